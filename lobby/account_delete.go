@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -100,6 +101,22 @@ func (s *Service) removeEverywhere(tx Tx, a AccountID, reason string) (removed, 
 		return out, err
 	}
 	return out, s.outOfParty(tx, a)
+}
+
+// kickEverywhere is removeEverywhere, of which webhooks are told.
+func (s *Service) kickEverywhere(tx Tx, a AccountID, reason string) (removed, error) {
+	var played *Match
+	m, err := tx.LiveSeat(a)
+	if err == nil {
+		played = &m
+	} else if !errors.Is(err, ErrNotFound) {
+		return removed{}, err
+	}
+	out, err := s.removeEverywhere(tx, a, reason)
+	if err != nil {
+		return out, err
+	}
+	return out, s.tellKicked(tx, a, played, reason)
 }
 
 // closeRemoved wakes the account's streams, which end, and ends its sockets in matches.

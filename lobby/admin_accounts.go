@@ -116,7 +116,10 @@ func (as *AdminSession) Ban(ctx context.Context, n NewBan) (ban Ban, err error) 
 		}
 		if ban.Account != "" {
 			var err error
-			if out, err = as.s.removeEverywhere(tx, ban.Account, "banned: "+reason); err != nil {
+			if out, err = as.s.kickEverywhere(tx, ban.Account, "banned: "+reason); err != nil {
+				return "", "", err
+			}
+			if err := as.s.tell(tx, notice{kind: HookBanned, player: ban.Account, name: ban.Name, reason: reason, until: ban.Until}); err != nil {
 				return "", "", err
 			}
 		}
@@ -163,6 +166,8 @@ func (as *AdminSession) LiftBan(ctx context.Context, id int64) (ban Ban, err err
 		subject := ban.Name
 		if ban.Range.IsValid() {
 			subject = ban.Range.String()
+		} else if err := as.s.tell(tx, notice{kind: HookUnbanned, player: ban.Account, name: ban.Name}); err != nil {
+			return "", "", err
 		}
 		return subject, "ban " + strconv.FormatInt(id, 10), nil
 	})
@@ -181,7 +186,7 @@ func (as *AdminSession) Kick(ctx context.Context, who, reason string) error {
 		if err != nil {
 			return "", "", err
 		}
-		out, err = as.s.removeEverywhere(tx, account.ID, reason)
+		out, err = as.s.kickEverywhere(tx, account.ID, reason)
 		return account.Name, reason, err
 	})
 	if err == nil {

@@ -1,6 +1,9 @@
 package lobby
 
-import "github.com/fogkeep/fogkeep/internal/budget"
+import (
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/outbound"
+)
 
 // Ledger counts what accounts, addresses and the whole process take of the limits
 // of docs/limits.md. It is the type that package match makes and names: one ledger
@@ -9,3 +12,6 @@ type Ledger = budget.Ledger
 
 // Who takes something of a limit: an account, an address, or both.
 type Who = budget.Who
+
+// Outbound says which addresses requests to webhook endpoints may go to.
+type Outbound = outbound.Policy

@@ -194,12 +194,17 @@ func (s *Service) AddBot(ctx context.Context, id LobbyID, a AccountID, level Bot
 // Kick frees a seat at the host's word.
 func (s *Service) Kick(ctx context.Context, id LobbyID, a AccountID, slot int) (*Lobby, error) {
 	return s.changeIn(ctx, id, func(tx Tx, l *Lobby) error {
-		if i := l.seatAt(slot); i >= 0 && l.Seats[i].Account != "" {
-			if _, _, err := tx.Count(kickedKey(id, l.Seats[i].Account), 1, s.Now(), kickedFor); err != nil {
-				return err
-			}
+		kicked := AccountID("")
+		if i := l.seatAt(slot); i >= 0 {
+			kicked = l.Seats[i].Account
 		}
-		return l.Kick(a, slot)
+		if err := l.Kick(a, slot); err != nil || kicked == "" {
+			return err
+		}
+		if _, _, err := tx.Count(kickedKey(id, kicked), 1, s.Now(), kickedFor); err != nil {
+			return err
+		}
+		return s.tellKicked(tx, kicked, nil, "the lobby's host has removed the player")
 	})
 }
 

@@ -38,6 +38,9 @@ func (s *Service) MatchEnded(ctx context.Context, r Result) error {
 		if err := s.rate(tx, r); err != nil {
 			return err
 		}
+		if err := s.tell(tx, notice{kind: HookMatchEnded, match: &m, reason: m.Result.Reason}); err != nil {
+			return err
+		}
 		l.End(m.ID, *m.Result)
 		return s.save(tx, l)
 	})

@@ -209,6 +209,9 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 		if err := tx.SaveMatch(m); err != nil {
 			return err
 		}
+		if err := s.tell(tx, notice{kind: HookMatchStarted, match: &m}); err != nil {
+			return err
+		}
 		return l.Run(m.ID)
 	})
 	if startErr != nil {

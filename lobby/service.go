@@ -26,6 +26,8 @@ type Config struct {
 	Queues     []Queue               // for which players wait; none: there is no matchmaking
 	Registerer prometheus.Registerer // for metrics; nil: none
 
+	Outbound Outbound // where webhook endpoints may be; the zero value: at public addresses
+
 	Logger *slog.Logger     // slog.Default()
 	Now    func() time.Time // time.Now; decides only about expiry
 

@@ -301,6 +301,35 @@ type Tx interface {
 	// Subjects names accounts by their subjects at an issuer, those that have one.
 	Subjects(issuer string, accounts []AccountID) (map[AccountID]string, error)
 
+	// Webhooks.
+
+	WebhookEndpoints() ([]WebhookEndpoint, error) // newest first
+	AddWebhookEndpoint(WebhookEndpoint) error
+	// SaveWebhookSecrets stores both secrets and when the old one ends.
+	SaveWebhookSecrets(WebhookEndpoint) error
+	DeleteWebhookEndpoint(id string) error // with its events
+	AddHookEvent(HookEvent) error          // gives it its Num
+	// DueEndpoints lists the endpoints that have events to be tried now.
+	DueEndpoints(now time.Time) ([]string, error)
+	// LeaseHookEvents takes an endpoint's events that are due, of each stream the
+	// first if nobody has it. Others get them when the lease is over.
+	LeaseHookEvents(endpoint string, now, until time.Time, lease string, limit int) ([]HookEvent, error)
+	// DropHookEvent deletes an event, if the lease is still on it.
+	DropHookEvent(num int64, lease string) error
+	// PutOffHookEvent stores Due, Tries, Dead and Failure, if the lease is still on it,
+	// and ends the lease.
+	PutOffHookEvent(e HookEvent, lease string) error
+	// DeadHookEvents lists dead events, newest first, below num before; of an
+	// issuer's endpoints, or "": of all.
+	DeadHookEvents(issuer string, before int64, limit int) ([]HookEvent, error)
+	DeadHookEvent(num int64) (HookEvent, error)
+	ReviveHookEvent(num int64, now time.Time) error
+	// PruneHookEvents deletes an endpoint's events that are dead since before a time,
+	// and the oldest beyond so many that wait and that are dead. It returns how many
+	// were beyond.
+	PruneHookEvents(endpoint string, before time.Time, waiting, dead int) (int, error)
+	CountHookEvents() (waiting, dead int, err error)
+
 	// AddAudit adds a row to the chain's end, and keeps others that do waiting.
 	// It sets Num, Link, Prev and Hash.
 	AddAudit(*AuditRow) error

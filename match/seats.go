@@ -90,6 +90,9 @@ func (m *live) join(s *session, who Seat) error {
 		if st.account = who.Account; !st.here || anew {
 			m.arrived = append(m.arrived, sim.Input{Kind: sim.InputJoined, Slot: st.slot, All: anew})
 		}
+		if !st.here {
+			m.seatChanged(st.account, true)
+		}
 		st.here = true
 	}
 	st.gone, st.seen = false, true
@@ -169,6 +172,7 @@ func (m *live) takeOver(st *seat, who Seat) {
 	m.spec.take(st.slot, &in)
 	m.rename(st.slot)
 	st.backlog, st.here, st.turn = feed.Backlog{}, true, who.Turn
+	m.seatChanged(who.Account, true)
 }
 
 // rename tells everybody who plays a seat that was taken over: who comes from now
@@ -260,7 +264,15 @@ func (m *live) vacate(st *seat) {
 func (m *live) tellAway(st *seat) {
 	if st.here {
 		st.here = false
+		m.seatChanged(st.account, false)
 		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputAway, Slot: st.slot})
+	}
+}
+
+// seatChanged tells whoever wants to know; bots are nobody's business.
+func (m *live) seatChanged(account string, here bool) {
+	if tell := m.service.cfg.SeatChanged; tell != nil && account != "" {
+		tell(m.spec.ID, account, here)
 	}
 }
 

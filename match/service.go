@@ -40,7 +40,11 @@ type Config struct {
 	Journals Journals
 	Admitter Admitter
 	Reporter Reporter
-	Budget   *Ledger // what accounts and addresses may take; nil: no limit
+	// SeatChanged is told that an account's client has come to its seat in a match,
+	// or is gone. It is called by the match's goroutine, and must not wait. nil:
+	// nobody wants to know.
+	SeatChanged func(match, account string, here bool)
+	Budget      *Ledger // what accounts and addresses may take; nil: no limit
 	// Address returns the address to count a request for; nil: the connection's
 	// peer.
 	Address func(*http.Request) netip.Addr

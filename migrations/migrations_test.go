@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 
@@ -248,6 +249,11 @@ func check(t *testing.T, store lobby.Store, from int64) {
 			}
 			if x, err := tx.LastRated("1v1", a.ID); err != nil || x.Change != 12 {
 				return fmt.Errorf("rated seat %+v: %w", x, err)
+			}
+		}
+		if from >= 18 {
+			if due, err := tx.LeaseHookEvents("hook-1", a.Created, a.Created.Add(time.Minute), "lease", 10); err != nil || len(due) != 1 || due[0].ID != "event-1" {
+				return fmt.Errorf("webhook events %v: %w", due, err)
 			}
 		}
 		if from >= 6 {

@@ -1,12 +1,19 @@
 package main
 
 import (
+	"encoding/json"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/webhook"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -66,5 +73,70 @@ func TestAMatchByTheServiceAPIIsPlayed(t *testing.T) {
 	// Without the flag there is no door.
 	if status, problem := visitor(t, s.url(t, "play")).try("GET", "/service/api/key", nil, nil); status == http.StatusOK {
 		t.Errorf("players reach the service API: %d %v", status, problem)
+	}
+}
+
+// A studio's endpoint is told, signed and in order, of a match that its server has
+// made: that it runs, who came, who went, how it ended.
+func TestWebhooksOfAMatch(t *testing.T) {
+	var mu sync.Mutex
+	var kinds []string
+	var secret lobby.HookSecret
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		body, _ := io.ReadAll(r.Body)
+		var e lobby.HookBody
+		if err := json.Unmarshal(body, &e); err != nil || !webhook.Verify(secret, r.Header, body, time.Now(), time.Minute) {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		text := string(e.Type)
+		if e.Player != nil {
+			text += " " + e.Player.Subject
+		}
+		kinds = append(kinds, text)
+	}))
+	defer endpoint.Close()
+	s := start(t, filepath.Join(t.TempDir(), "data"), "--service-addr=127.0.0.1:0", "--webhook-allow=127.0.0.1")
+	studio := serviceClient(t, s, adminClient(t, s.url(t, "admin"), "admin", s.firstPassword(t)), "match-1")
+	var registered struct {
+		Secret lobby.HookSecret `json:"secret"`
+	}
+	mu.Lock()
+	studio.must("POST", "/service/api/webhooks", api.NewWebhookEndpoint{URL: endpoint.URL}, &registered)
+	secret = registered.Secret
+	mu.Unlock()
+	var made struct {
+		Match   api.ServiceMatch   `json:"match"`
+		Tickets []api.PlayerTicket `json:"tickets"`
+	}
+	studio.must("POST", "/service/api/matches", api.ServiceMatchRequest{Map: "four-winds", Seats: []api.ServiceSeat{{Subject: "ada"}, {Subject: "grace"}}}, &made)
+	told := func(want string) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			mu.Lock()
+			got := strings.Join(kinds, ", ")
+			mu.Unlock()
+			if got == want {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("told %q, want %q", got, want)
+			}
+		}
+	}
+	ticket := made.Tickets[0]
+	socket := visitor(t, s.url(t, "play")).open(&pb.Hello{Ticket: ticket.Ticket})
+	if w, closing := socket.welcome(); w == nil {
+		t.Fatal(closing)
+	}
+	told("match.started, player.joined " + ticket.Subject)
+	socket.conn.Close()
+	told("match.started, player.joined " + ticket.Subject + ", player.left " + ticket.Subject)
+	studio.must("POST", "/service/api/matches/"+made.Match.ID+"/end", nil, nil)
+	told("match.started, player.joined " + ticket.Subject + ", player.left " + ticket.Subject + ", match.ended")
+	if _, page, _ := get(t, s.url(t, "metrics")); !strings.Contains(page, `fogkeep_webhook_tries_total{result="taken"} 4`) {
+		t.Error("the metrics do not count what was taken")
 	}
 }

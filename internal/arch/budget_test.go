@@ -70,6 +70,7 @@ var acts = map[budget.Resource][]act{
 	budget.QueueJoins:      {{pkgs: []string{"lobby"}, call: ".EnterQueue"}, {pkgs: []string{"lobby"}, call: ".AddMember"}},
 	budget.PasswordChanges: {{pkgs: []string{"lobby"}, call: ".hash"}, {pkgs: []string{"lobby"}, call: ".fits"}},
 	budget.ServiceCalls:    {{pkgs: []string{"lobby/api"}, call: ".ServiceSession"}},
+	budget.WebhookCalls:    {{pkgs: []string{"lobby/webhook"}, call: ".Do"}},
 	budget.ServiceAccounts: {{pkgs: []string{"lobby"}, call: ".addExternal"}},
 }
 

@@ -37,6 +37,7 @@ const (
 	ServiceCalls    Resource = "service-calls"
 	ServiceAccounts Resource = "service-accounts"
 	QueueJoins      Resource = "queue-joins"
+	WebhookCalls    Resource = "webhook-calls"
 )
 
 // Kind says how a resource is counted.
@@ -231,6 +232,11 @@ func Defaults() Limits {
 			Resource: QueueJoins, Kind: Stored, What: "times to join a queue or a party", Unit: "joins", Per: time.Minute,
 			Most: most(20, 300, 600, 1200, 0),
 			Why:  "Each takes the one lock of matchmaking. At most 1000 parties wait in one queue.",
+		},
+		{
+			Resource: WebhookCalls, Kind: Held, What: "webhook requests", Unit: "requests",
+			Most: most(0, 0, 0, 0, 32),
+			Why:  "Requests to webhook endpoints that wait for an answer, ten seconds at most; four at once to one endpoint.",
 		},
 	}
 }

@@ -38,6 +38,13 @@ func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
 	a.server(h)
 	a.admins(h)
 	a.keys(h)
+	webhooks(h, "/admin/api", "admin", true, func(ctx context.Context) (*lobby.Webhooks, error) {
+		session, err := a.session(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return session.Webhooks(), nil
+	}, func(o huma.Operation) huma.Operation { return o })
 	describeOptions(h)
 	a.Handler = c.guard(lobby.AdminRealm, r)
 	return a, h

@@ -34,6 +34,16 @@ func newService(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	a := &serviceAPI{s: s, config: c}
 	a.matches(h)
 	a.players(h)
+	webhooks(h, "/service/api", "service", false, func(ctx context.Context) (*lobby.Webhooks, error) {
+		session, err := a.session(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return session.Webhooks(), nil
+	}, func(o huma.Operation) huma.Operation {
+		o.Security, o.Description = []map[string][]string{{"bearer": {}}}, "Needs the scope `"+string(lobby.WebhooksWrite)+"`."
+		return o
+	})
 	describeOptions(h)
 	return c.guard(lobby.ServiceRealm, r), h
 }

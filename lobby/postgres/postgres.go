@@ -57,7 +57,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	s := &Store{pool: pool, dialect: sqlstore.Dialect{
-		ForUpdate: " FOR UPDATE", ForShare: " FOR SHARE", Duplicate: duplicate, Hook: o.Hook,
+		ForUpdate: " FOR UPDATE", ForShare: " FOR SHARE", ForClaim: " FOR UPDATE SKIP LOCKED", Duplicate: duplicate, Hook: o.Hook,
 	}}
 	if err := s.Ping(ctx); err != nil {
 		pool.Close()

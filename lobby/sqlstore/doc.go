@@ -43,6 +43,8 @@ type Dialect struct {
 	// or not even lock, until the transaction ends. They are empty where only
 	// one writes at a time.
 	ForUpdate, ForShare string
+	// ForClaim is ForUpdate for one who leaves out the rows that others have locked.
+	ForClaim string
 	// Duplicate tells the failure of a UNIQUE constraint.
 	Duplicate func(error) bool
 	// Hook is called for every statement, which fails with its error; for tests.

@@ -271,6 +271,11 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"a match by a service key", serviceMatch},
 		{"scopes and issuers of service keys", serviceScopes},
 		{"abuse of service keys", serviceAbuse},
+		{"what webhooks are told", hooksTold},
+		{"webhook events in order", hooksInOrder},
+		{"webhook events in two processes", hooksTwice},
+		{"webhook endpoints", hookEndpoints},
+		{"webhook events are bounded", hooksBounded},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store, again := open(t)

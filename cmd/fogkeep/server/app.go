@@ -16,11 +16,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/identity"
 	"github.com/fogkeep/fogkeep/lobby/store"
+	"github.com/fogkeep/fogkeep/lobby/webhook"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -38,6 +40,8 @@ type app struct {
 	log             *slog.Logger
 	matches         *match.Service
 	admission       Admission
+	seats           *seatNotices
+	webhooks        *webhook.Dispatcher
 	maps            mapCatalogue
 	bots            *botRunner
 	players, admins http.Handler
@@ -67,6 +71,11 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	if err != nil {
 		return nil, err
 	}
+	allow, err := outbound.ParseAllow(c.WebhookAllow)
+	if err != nil {
+		return nil, err
+	}
+	outside := outbound.Policy{Allow: allow}
 	metrics.MustRegister(panics.Caught)
 	own, maps := &admissionAdapter{log: log}, mapCatalogue{mapfile.NewCatalogue(library)}
 	admission := Admission(own)
@@ -74,6 +83,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		admission = c.Hooks.Admission(own)
 	}
 	a := &app{journals: journals, journalLife: days(c.JournalDays), log: log, admission: admission, maps: maps}
+	a.seats = newSeatNotices(log)
 	publicURL := cmp.Or(c.PublicURL, playersURL)
 	file, err := c.identityFile()
 	if err != nil {
@@ -85,7 +95,8 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	}
 	config := api.Config{Budget: ledger, Proxies: proxies, Origins: origins, Version: Version(), PublicURL: publicURL, Identity: providers}
 	a.matches = match.New(match.Config{
-		Budget: ledger, Journals: journals, Admitter: admission, Reporter: admission, Address: proxies.Address, Origin: origins.Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: Version(), Key: key,
+		SeatChanged: a.seats.changed,
+		Budget:      ledger, Journals: journals, Admitter: admission, Reporter: admission, Address: proxies.Address, Origin: origins.Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: Version(), Key: key,
 		Disk: dataDisk(c.DataDir), DiskReserve: int64(c.DiskReserveMiB) << 20,
 		BytesPerS: c.BytesPerSecond, ReplayBufferBytes: c.ReplayBufferMiB << 20, LogTraffic: c.LogTraffic,
 	})
@@ -107,10 +118,12 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		Queues: queues, Registerer: metrics,
 		Budget: ledger, Store: kept, Maps: maps, Rulesets: infosOf(rulesets), Matches: &matchAdapter{a.matches, maps, rulesets, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.Hooks.Ticked}, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: node,
-		AuditLife: days(c.AuditDays), GuestLife: days(c.GuestDays),
+		Outbound: outside, AuditLife: days(c.AuditDays), GuestLife: days(c.GuestDays),
 		Hashing:    lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
 		NoOwnLogin: !c.OwnLogin, NoGuests: !c.Guests, Issuers: providers.Issuers(),
 	})
+	a.seats.lobby = a.lobby
+	a.webhooks = webhook.New(webhook.Config{Service: a.lobby, Policy: outside, Budget: ledger, Logger: log, Registerer: metrics, Version: Version()})
 	own.lobby, own.matches = a.lobby, a.matches
 	if err := a.lobby.CheckQueues(); err != nil {
 		return nil, fmt.Errorf("--queues: %w", err)
@@ -222,6 +235,8 @@ func (a *app) run(ctx context.Context, grace time.Duration, open func()) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(panics.AsError(a.log, "lobby", func() error { return a.lobby.Run(ctx) }))
 	g.Go(panics.AsError(a.log, "retention", func() error { a.journals.Retain(ctx, a.journalLife, a.log); return nil }))
+	g.Go(panics.AsError(a.log, "seats", func() error { return a.seats.run(ctx) }))
+	g.Go(panics.AsError(a.log, "webhooks", func() error { return a.webhooks.Run(ctx) }))
 	g.Go(panics.AsError(a.log, "bots", func() error { return a.bots.listener.Run(ctx, grace) }))
 	g.Go(panics.AsError(a.log, "end", func() error {
 		<-ctx.Done()

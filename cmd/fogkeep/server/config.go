@@ -16,6 +16,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/lobby/identity"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -39,6 +40,7 @@ type Config struct {
 	QueuesFile string `name:"queues" env:"FOGKEEP_QUEUES" placeholder:"FILE" help:"JSON file of the queues for which players wait, see docs/matchmaking.md. Default: 1v1 and 2v2. With none there is no matchmaking."`
 
 	AllowedOrigins []string `env:"FOGKEEP_ALLOWED_ORIGINS" help:"Origins of further pages that may call the API and open sockets, such as https://game.example.org."`
+	WebhookAllow   []string `env:"FOGKEEP_WEBHOOK_ALLOW" placeholder:"10.0.0.0/8" help:"Address ranges that are not public and that webhook endpoints may be in. None by default."`
 	FrameAncestors []string `env:"FOGKEEP_FRAME_ANCESTORS" help:"Origins whose pages may show the game in a frame. None by default."`
 
 	IdentityFile string `env:"FOGKEEP_IDENTITY_FILE" help:"JSON file of the identity providers that players may continue with; see docs/how-to/log-in-with-your-own-accounts.md."`
@@ -232,6 +234,9 @@ func (c *Config) Check() error {
 	}
 	if _, err := listen.ParseOrigins(c.AllowedOrigins); err != nil {
 		return fmt.Errorf("--allowed-origins: %w", err)
+	}
+	if _, err := outbound.ParseAllow(c.WebhookAllow); err != nil {
+		return fmt.Errorf("--webhook-allow: %w", err)
 	}
 	if _, err := listen.ParseOrigins(c.FrameAncestors); err != nil {
 		return fmt.Errorf("--frame-ancestors: %w", err)

@@ -81,6 +81,11 @@ export interface AdminRotateKeyRequest {
   overlapHours?: number;
 }
 
+export interface AdminRotateWebhookRequest {
+  /** how long it is signed with the old secret too; 24 if absent */
+  overlapHours?: number;
+}
+
 export interface AdminLoggedIn {
   admin: Admin;
   device?: string;
@@ -161,6 +166,26 @@ export interface Credentials {
   /** name or email */
   name: string;
   password: string;
+}
+
+export interface DeadEvent {
+  created: string;
+  dead: string;
+  /** the endpoint's id */
+  endpoint: string;
+  /** of the last try */
+  failure: string;
+  /** of the event */
+  id: string;
+  kind: string;
+  num: number;
+  tries: number;
+}
+
+export interface DeadOutBody {
+  events: DeadEvent[];
+  /** pass as before for the next page; absent at the end */
+  next?: number;
 }
 
 export interface Linked {
@@ -288,6 +313,21 @@ export interface NewServiceKey {
 export interface NewServiceKeyOutBody {
   key: ServiceKey;
   /** shown this once */
+  secret: string;
+}
+
+export interface NewWebhookEndpoint {
+  /** absent: all */
+  events?: ("match.started" | "match.ended" | "player.joined" | "player.left" | "player.kicked" | "account.banned" | "account.unbanned")[];
+  /** admins only; absent: all matches and players */
+  issuer?: string;
+  /** http or https, at a public address unless the server is configured otherwise; no name or password; port 80, 443 or above 1023 */
+  url: string;
+}
+
+export interface NewWebhookOutBody {
+  endpoint: WebhookEndpoint;
+  /** signs what the endpoint is sent; shown this once */
   secret: string;
 }
 
@@ -484,6 +524,23 @@ export interface Session {
   userAgent: string;
 }
 
+export interface WebhookEndpoint {
+  /** the admin who registered it, or key: and a service key's id */
+  by: string;
+  created: string;
+  events: string[];
+  id: string;
+  /** whose matches and players it is told of; absent: all */
+  issuer?: string;
+  /** until when it is signed with the secret before the last rotation too */
+  oldUntil?: string;
+  url: string;
+}
+
+export interface WebhooksOutBody {
+  endpoints: WebhookEndpoint[];
+}
+
 /** The operations. `call` sends a request and reads its answer. */
 export const client = (call: Call) => ({
   /** Accounts by name */
@@ -554,4 +611,16 @@ export const client = (call: Call) => ({
   me: (o?: CallOptions) => call<AdminOutBody>("GET", `/admin/api/me`, undefined, o),
   /** Change one's own password; other sessions end */
   changePassword: (body: AdminChangePasswordRequest, o?: CallOptions) => call<void>("POST", `/admin/api/me/password`, body, o),
+  /** Webhook endpoints, newest first */
+  webhooks: (o?: CallOptions) => call<WebhooksOutBody>("GET", `/admin/api/webhooks`, undefined, o),
+  /** Register a webhook endpoint (admin) */
+  addWebhook: (body: NewWebhookEndpoint, o?: CallOptions) => call<NewWebhookOutBody>("POST", `/admin/api/webhooks`, body, o),
+  /** Events that endpoints did not take, newest first */
+  deadEvents: (search: { before?: number } = {}, o?: CallOptions) => call<DeadOutBody>("GET", `/admin/api/webhooks/dead${query(search)}`, undefined, o),
+  /** Try a dead event again (admin) */
+  retryEvent: (num: number, o?: CallOptions) => call<void>("POST", `/admin/api/webhooks/dead/${segment(num)}/retry`, undefined, o),
+  /** Delete a webhook endpoint, with what it has not been told yet (admin) */
+  deleteWebhook: (id: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/webhooks/${segment(id)}`, undefined, o),
+  /** Give a webhook endpoint a new secret (admin) */
+  rotateWebhook: (id: string, body?: AdminRotateWebhookRequest, o?: CallOptions) => call<NewWebhookOutBody>("POST", `/admin/api/webhooks/${segment(id)}/rotate`, body, o),
 });

@@ -1,0 +1,61 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// seatNotices tells the lobby which players come to their seats in matches and go,
+// in the order in which they do. The matches' goroutines never wait for it: what
+// does not fit into its queue is left out, and logged.
+type seatNotices struct {
+	lobby *lobby.Service
+	log   *slog.Logger
+	queue chan seatNotice
+}
+
+type seatNotice struct {
+	match, account string
+	here           bool
+}
+
+// seatNoticesMax is how many notices may wait: a database that is away for a minute
+// does not fill it.
+const seatNoticesMax = 4096
+
+func newSeatNotices(log *slog.Logger) *seatNotices {
+	return &seatNotices{log: log, queue: make(chan seatNotice, seatNoticesMax)}
+}
+
+// changed is match.Config.SeatChanged.
+func (s *seatNotices) changed(match, account string, here bool) {
+	select {
+	case s.queue <- seatNotice{match, account, here}:
+	default:
+		s.log.Error("webhooks are not told of a player's coming or going: too many wait", "match", match, "account", account)
+	}
+}
+
+func (s *seatNotices) run(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case n := <-s.queue:
+			for pause := 200 * time.Millisecond; ; pause = min(2*pause, 10*time.Second) {
+				err := s.lobby.SeatChanged(ctx, lobby.MatchID(n.match), lobby.AccountID(n.account), n.here)
+				if !errors.Is(err, lobby.Unavailable) || ctx.Err() != nil {
+					break // done, or the lobby has logged why not
+				}
+				select {
+				case <-ctx.Done():
+				case <-time.After(pause):
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,346 @@
+package lobby
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"time"
+)
+
+// Limits of webhooks.
+const (
+	EndpointsMax    = 100                 // of all issuers
+	EndpointsPerMax = 10                  // of one
+	HookTriesMax    = 15                  // then an event is dead; with the pauses between them, after about thirty hours
+	HookWaitingMax  = 10_000              // events of one endpoint that are not dead; beyond it the oldest are deleted
+	HookDeadLife    = 30 * 24 * time.Hour // dead events are kept so long
+	HookDeadMax     = 10_000              // of one endpoint; beyond it the oldest are deleted
+	hookPauseFirst  = 10 * time.Second
+	hookPauseMax    = 6 * time.Hour
+	hookLease       = time.Minute // longer than a try takes
+	hookFailureLen  = 200
+	hookRoundMax    = 64 // events that one look takes
+)
+
+// NewEndpoint is a webhook endpoint to be registered.
+type NewEndpoint struct {
+	Issuer string // only an admin chooses; "": all matches and players
+	URL    string
+	Events []HookKind // none: all
+}
+
+func (s *Service) validEndpoint(n *NewEndpoint) error {
+	check := s.Outbound.CheckURL
+	if err := check(n.URL); err != nil {
+		return refuseField(BadRequest, "url", "%s", err)
+	}
+	if len(n.Events) == 0 {
+		n.Events = HookKinds()
+	}
+	for _, k := range n.Events {
+		if !slices.Contains(HookKinds(), k) {
+			return refuseField(BadRequest, "events", "%q is no event: the events are %v", cutText(string(k), 40), HookKinds())
+		}
+	}
+	slices.Sort(n.Events)
+	n.Events = slices.Compact(n.Events)
+	if n.Issuer == "" {
+		return nil
+	}
+	return ExternalID{n.Issuer, "any"}.Check()
+}
+
+// hookOwner is who manages endpoints: an admin all of them, a service key those of
+// its issuer.
+type hookOwner struct {
+	s      *Service
+	issuer string // "": all
+	by     string
+	act    func(ctx context.Context, action string, fn func(Tx) (subject, detail string, err error)) error
+	query  func(ctx context.Context, fn func(Tx) error) error
+}
+
+// Webhooks manages all webhook endpoints.
+func (as *AdminSession) Webhooks() *Webhooks {
+	return &Webhooks{hookOwner{s: as.s, by: as.admin.Name, query: as.query,
+		act: func(ctx context.Context, action string, fn func(Tx) (string, string, error)) error {
+			return as.act(ctx, FullAdmin, action, fn)
+		}}}
+}
+
+// Webhooks manages the endpoints of the key's issuer.
+func (ss *ServiceSession) Webhooks() *Webhooks {
+	return &Webhooks{hookOwner{s: ss.s, issuer: ss.key.Issuer, by: "key:" + ss.key.ID,
+		act: func(ctx context.Context, action string, fn func(Tx) (string, string, error)) error {
+			return ss.act(ctx, WebhooksWrite, action, fn)
+		},
+		query: func(ctx context.Context, fn func(Tx) error) error { return ss.query(ctx, WebhooksWrite, fn) }}}
+}
+
+// Webhooks manages webhook endpoints and what they did not take.
+type Webhooks struct{ o hookOwner }
+
+// List lists endpoints, newest first.
+func (w *Webhooks) List(ctx context.Context) (list []WebhookEndpoint, err error) {
+	err = w.o.query(ctx, func(tx Tx) error {
+		all, err := tx.WebhookEndpoints()
+		list = slices.DeleteFunc(all, func(e WebhookEndpoint) bool { return w.o.issuer != "" && e.Issuer != w.o.issuer })
+		return err
+	})
+	return list, err
+}
+
+// Add registers an endpoint. Its secret is shown this once.
+func (w *Webhooks) Add(ctx context.Context, n NewEndpoint) (e WebhookEndpoint, err error) {
+	n.Issuer = cmp.Or(w.o.issuer, n.Issuer)
+	if err := w.o.s.validEndpoint(&n); err != nil {
+		return e, err
+	}
+	err = w.o.act(ctx, "webhook.add", func(tx Tx) (string, string, error) {
+		all, err := tx.WebhookEndpoints()
+		if err != nil {
+			return "", "", err
+		}
+		same := 0
+		for _, x := range all {
+			if x.Issuer == n.Issuer {
+				same++
+			}
+		}
+		if len(all) >= EndpointsMax || same >= EndpointsPerMax {
+			return "", "", refuse(Throttled, "there are %d endpoints for this issuer, of at most %d: delete those that nobody uses", same, EndpointsPerMax)
+		}
+		e = WebhookEndpoint{ID: newID(), Issuer: n.Issuer, URL: n.URL, Events: n.Events, Secret: NewHookSecret(), By: w.o.by, Created: w.o.s.Now()}
+		return e.ID, hostOf(e.URL), tx.AddWebhookEndpoint(e)
+	})
+	return e, err
+}
+
+// hostOf is what the audit keeps of a URL: the rest may have a token in it.
+func hostOf(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// own returns an endpoint that w manages.
+func (w *Webhooks) own(tx Tx, id string) (WebhookEndpoint, error) {
+	all, err := tx.WebhookEndpoints()
+	if err != nil {
+		return WebhookEndpoint{}, err
+	}
+	i := slices.IndexFunc(all, func(e WebhookEndpoint) bool { return e.ID == id && (w.o.issuer == "" || e.Issuer == w.o.issuer) })
+	if i < 0 {
+		return WebhookEndpoint{}, refuse(NotFound, "there is no endpoint %s", cutText(id, 64))
+	}
+	return all[i], nil
+}
+
+// Rotate gives an endpoint a new secret, shown this once. What is sent is signed
+// with both for overlap.
+func (w *Webhooks) Rotate(ctx context.Context, id string, overlap time.Duration) (e WebhookEndpoint, err error) {
+	if overlap < 0 || overlap > KeyOverlapMax {
+		return e, refuseField(BadRequest, "overlap", "must be 0 to %d hours", KeyOverlapMax/time.Hour)
+	}
+	err = w.o.act(ctx, "webhook.rotate", func(tx Tx) (string, string, error) {
+		if e, err = w.own(tx, id); err != nil {
+			return "", "", err
+		}
+		e.OldSecret, e.OldUntil, e.Secret = e.Secret, w.o.s.Now().Add(overlap), NewHookSecret()
+		return e.ID, hostOf(e.URL), tx.SaveWebhookSecrets(e)
+	})
+	return e, err
+}
+
+// Delete ends an endpoint, with what it has not been told yet.
+func (w *Webhooks) Delete(ctx context.Context, id string) error {
+	return w.o.act(ctx, "webhook.delete", func(tx Tx) (string, string, error) {
+		e, err := w.own(tx, id)
+		if err != nil {
+			return "", "", err
+		}
+		return e.ID, hostOf(e.URL), tx.DeleteWebhookEndpoint(e.ID)
+	})
+}
+
+// Dead lists dead events, newest first, below num before.
+func (w *Webhooks) Dead(ctx context.Context, before int64, limit int) (list []HookEvent, err error) {
+	err = w.o.query(ctx, func(tx Tx) error {
+		list, err = tx.DeadHookEvents(w.o.issuer, before, max(1, min(limit, 100)))
+		return err
+	})
+	return list, err
+}
+
+// Retry has a dead event tried again, from now on and as often as a new one. It
+// comes before what its stream has waiting.
+func (w *Webhooks) Retry(ctx context.Context, num int64) error {
+	return w.o.act(ctx, "webhook.retry", func(tx Tx) (string, string, error) {
+		e, err := tx.DeadHookEvent(num)
+		if err == nil {
+			_, err = w.own(tx, e.Endpoint)
+		}
+		if errors.Is(err, ErrNotFound) || errors.Is(err, NotFound) {
+			err = refuse(NotFound, "there is no dead event %d", num)
+		}
+		if err != nil {
+			return "", "", err
+		}
+		return e.Endpoint, string(e.Kind) + " " + e.ID, tx.ReviveHookEvent(num, w.o.s.Now())
+	})
+}
+
+// HookDelivery is one try to tell an endpoint of an event. Who has it has leased the
+// event for a minute.
+type HookDelivery struct {
+	HookEvent
+	To    WebhookEndpoint
+	Lease string
+}
+
+// TakeHookEvents leases events that are due: at most room(endpoint) of each endpoint,
+// and of each stream the first. Any number of processes may ask.
+func (s *Service) TakeHookEvents(ctx context.Context, room func(endpoint string) int) (out []HookDelivery, err error) {
+	var due []string
+	if err := s.read(ctx, func(tx Tx) (err error) {
+		due, err = tx.DueEndpoints(s.Now())
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	due = slices.DeleteFunc(due, func(id string) bool { return room(id) <= 0 })
+	if len(due) == 0 {
+		return nil, nil
+	}
+	lease := newID()
+	err = s.write(ctx, func(tx Tx) error {
+		out = nil
+		all, err := tx.WebhookEndpoints()
+		if err != nil {
+			return err
+		}
+		for _, to := range all {
+			if !slices.Contains(due, to.ID) {
+				continue
+			}
+			list, err := tx.LeaseHookEvents(to.ID, s.Now(), s.Now().Add(hookLease), lease, min(room(to.ID), hookRoundMax))
+			if err != nil {
+				return err
+			}
+			for _, e := range list {
+				out = append(out, HookDelivery{e, to, lease})
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// HookTaken notes that an endpoint has taken an event, and forgets it. A try whose
+// lease is over changes nothing.
+func (s *Service) HookTaken(ctx context.Context, d HookDelivery) error {
+	return s.write(ctx, func(tx Tx) error { return tx.DropHookEvent(d.Num, d.Lease) })
+}
+
+// HookRefused notes that a try failed, and reports whether the event is dead now.
+func (s *Service) HookRefused(ctx context.Context, d HookDelivery, why string) (dead bool, err error) {
+	e := d.HookEvent
+	e.Tries++
+	e.Failure = cutText(why, hookFailureLen)
+	e.Due = s.Now().Add(hookPause(e.Tries))
+	if e.Tries >= HookTriesMax {
+		e.Dead = s.Now()
+	}
+	return !e.Dead.IsZero(), s.write(ctx, func(tx Tx) error { return tx.PutOffHookEvent(e, d.Lease) })
+}
+
+// hookPause doubles with each try, and is drawn from its upper half: endpoints that
+// were away do not get everything at the same moment.
+func hookPause(tries int) time.Duration {
+	pause := min(hookPauseFirst<<min(tries-1, 30), hookPauseMax)
+	return pause/2 + rand.N(pause/2)
+}
+
+// HookBacklog is how much endpoints have not been told.
+type HookBacklog struct{ Waiting, Dead, Dropped int }
+
+// PruneHookEvents deletes dead events that are old, and the oldest ones beyond what
+// an endpoint may have.
+func (s *Service) PruneHookEvents(ctx context.Context) (b HookBacklog, err error) {
+	err = s.write(ctx, func(tx Tx) error {
+		b = HookBacklog{}
+		all, err := tx.WebhookEndpoints()
+		if err != nil || len(all) == 0 {
+			return err
+		}
+		for _, e := range all {
+			n, err := tx.PruneHookEvents(e.ID, s.Now().Add(-HookDeadLife), HookWaitingMax, HookDeadMax)
+			if err != nil {
+				return err
+			}
+			b.Dropped += n
+		}
+		b.Waiting, b.Dead, err = tx.CountHookEvents()
+		return err
+	})
+	return b, err
+}
+
+// SeatChanged tells webhooks that a player's client has come to its seat in a match,
+// or is gone. Of a match that is not live it tells nothing.
+func (s *Service) SeatChanged(ctx context.Context, match MatchID, a AccountID, here bool) error {
+	wanted := false
+	if err := s.read(ctx, func(tx Tx) error {
+		all, err := tx.WebhookEndpoints()
+		wanted = len(all) > 0
+		return err
+	}); err != nil || !wanted {
+		return err
+	}
+	return s.write(ctx, func(tx Tx) error {
+		m, err := tx.LockMatch(match)
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if err != nil || m.State != MatchLive && m.State != MatchStarting {
+			return err
+		}
+		n := notice{kind: HookPlayerLeft, match: &m, player: a}
+		if here {
+			n.kind = HookPlayerJoined
+		}
+		if n.name, err = nameOf(tx, a); err != nil {
+			return err
+		}
+		return s.tell(tx, n)
+	})
+}
+
+// nameOf is an account's name, or what is left of it.
+func nameOf(tx Tx, a AccountID) (string, error) {
+	account, err := tx.Account(a)
+	if errors.Is(err, ErrNotFound) {
+		return "deleted", nil
+	}
+	return account.Name, err
+}
+
+// tellKicked tells of a player who was removed by force, from a match if it played
+// in one.
+func (s *Service) tellKicked(tx Tx, a AccountID, played *Match, reason string) error {
+	name, err := nameOf(tx, a)
+	if err != nil {
+		return err
+	}
+	if played != nil {
+		if _, err := tx.LockMatch(played.ID); err != nil {
+			return err
+		}
+	}
+	return s.tell(tx, notice{kind: HookPlayerKicked, match: played, player: a, name: name, reason: reason})
+}

@@ -1,0 +1,18 @@
+// Package webhook tells a studio's servers what happened: it sends the events that
+// package lobby has written down, and notes what became of each.
+//
+//	lobby.Service: the event is a row of the transaction that made it happen
+//	      │  TakeHookEvents: leases what is due, of each match the first
+//	Dispatcher ──► signed POST ──► endpoint      (internal/outbound: public addresses alone)
+//	      │  HookTaken: 2xx, the row is deleted
+//	      └─ HookRefused: another try after a pause that doubles; dead after fifteen
+//
+// Any number of processes may run a Dispatcher on one database: an event is leased to
+// one of them for a minute. If that one dies, another tries again. So an endpoint may
+// get an event more than once, and knows it by its id. Events of one match come in
+// order, since the next is not leased before the one before was taken or is dead.
+//
+// A Dispatcher runs in one goroutine, with a bounded number of others that send. It
+// ends with its context. It never follows a redirect, reads at most a kilobyte of an
+// answer, and shows nobody what the answer said.
+package webhook

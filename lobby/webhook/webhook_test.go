@@ -1,0 +1,378 @@
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fogkeep/fogkeep/internal/outbound"
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/storetest"
+)
+
+var ctx = context.Background()
+
+// loopback lets tests be told of what happens.
+var loopback = outbound.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
+
+// harness is a lobby with a dispatcher.
+type harness struct {
+	*storetest.Harness
+	t       *testing.T
+	admin   *lobby.AdminSession
+	figures *prometheus.Registry
+	stop    func()
+}
+
+func newHarness(t *testing.T, policy outbound.Policy, timeout time.Duration) *harness {
+	t.Helper()
+	store, err := sqlite.Open(ctx, storetest.SQLiteDir(t), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	h := &harness{t: t, Harness: storetest.NewHarness(store, func(c *lobby.Config) { c.Outbound = policy })}
+	h.admin = h.OperatorSession(lobby.Operator{Name: "test"})
+	h.figures = prometheus.NewRegistry()
+	d := New(Config{Service: h.Service, Policy: policy, Poll: 5 * time.Millisecond, Prune: 20 * time.Millisecond, Timeout: timeout, Registerer: h.figures, Version: "test"})
+	run, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() { defer close(done); _ = d.Run(run) }()
+	h.stop = func() { cancel(); <-done }
+	t.Cleanup(h.stop)
+	return h
+}
+
+func (h *harness) hook(url string) lobby.WebhookEndpoint {
+	h.t.Helper()
+	e, err := h.admin.Webhooks().Add(ctx, lobby.NewEndpoint{URL: url, Events: []lobby.HookKind{lobby.HookBanned, lobby.HookUnbanned}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return e
+}
+
+// ban makes one event, of its own stream.
+func (h *harness) ban(name string) {
+	h.t.Helper()
+	if _, err := h.admin.Ban(ctx, lobby.NewBan{Account: string(h.NewGuest(h.t, name).ID), Reason: "cheats"}); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// until waits for what a goroutine does.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}
+
+func (h *harness) tries(result string) float64 {
+	families, err := h.figures.Gather()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == "fogkeep_webhook_tries_total" && m.GetLabel()[0].GetValue() == result {
+				return m.GetCounter().GetValue()
+			}
+		}
+	}
+	return 0
+}
+
+// send makes one try to a URL.
+func (h *harness) send(policy outbound.Policy, url string, timeout time.Duration) error {
+	d := New(Config{Service: h.Service, Policy: policy, Timeout: timeout})
+	return d.send(ctx, lobby.HookDelivery{HookEvent: lobby.HookEvent{ID: "event", Body: []byte("{}")}, To: lobby.WebhookEndpoint{URL: url, Secret: lobby.NewHookSecret()}})
+}
+
+// What an endpoint gets is signed, with both secrets while they are rotated, and
+// comes again under its id until it is taken.
+func TestDelivery(t *testing.T) {
+	type got struct {
+		header http.Header
+		body   []byte
+	}
+	var mu sync.Mutex
+	var all []got
+	var refuse atomic.Int32
+	refuse.Store(2)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		all = append(all, got{r.Header, body})
+		mu.Unlock()
+		if refuse.Add(-1) >= 0 {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}))
+	defer server.Close()
+	h := newHarness(t, loopback, 5*time.Second)
+	e := h.hook(server.URL + "/in")
+	h.ban("Ada")
+	until(t, "the event is taken", func() bool { h.Step(10 * time.Second); return h.tries("taken") == 1 })
+	mu.Lock()
+	defer mu.Unlock()
+	if len(all) != 3 || h.tries("failed") != 2 {
+		t.Fatalf("%d requests, %v failed", len(all), h.tries("failed"))
+	}
+	var body lobby.HookBody
+	if err := json.Unmarshal(all[0].body, &body); err != nil || body.Type != lobby.HookBanned || body.Player.Name != "Ada" {
+		t.Errorf("body %s", all[0].body)
+	}
+	for _, g := range all {
+		if !Verify(e.Secret, g.header, g.body, h.Now(), time.Hour) || g.header.Get(HeaderID) != body.ID || g.header.Get("Content-Type") != "application/json" {
+			t.Errorf("signed with %v", g.header)
+		}
+		if Verify(lobby.NewHookSecret(), g.header, g.body, h.Now(), time.Hour) || Verify(e.Secret, g.header, append(slices.Clone(g.body), ' '), h.Now(), time.Hour) ||
+			Verify(e.Secret, g.header, g.body, h.Now().Add(24*time.Hour), time.Hour) {
+			t.Error("a wrong secret, body or time is taken")
+		}
+		other := g.header.Clone()
+		other.Set(HeaderID, "another")
+		if Verify(e.Secret, other, g.body, h.Now(), time.Hour) {
+			t.Error("the id is not signed")
+		}
+	}
+	rotated, err := h.admin.Webhooks().Rotate(ctx, e.ID, 30*24*time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu.Unlock()
+	h.ban("Grace")
+	until(t, "the second event is taken", func() bool { return h.tries("taken") == 2 })
+	mu.Lock()
+	last := all[len(all)-1]
+	for _, secret := range []lobby.HookSecret{e.Secret, rotated.Secret} {
+		if !Verify(secret, last.header, last.body, h.Now(), time.Hour) {
+			t.Error("while it is rotated it is not signed with both secrets")
+		}
+	}
+}
+
+// The signature is that of Standard Webhooks: its own example.
+func TestSignatureOfTheStandard(t *testing.T) {
+	got := Sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
+	if got != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" {
+		t.Errorf("signature %s", got)
+	}
+}
+
+// A slow endpoint holds up no other, and no more tries at once than four.
+func TestASlowEndpointHoldsUpNobody(t *testing.T) {
+	release := make(chan struct{})
+	var at, most atomic.Int32
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		for n := at.Add(1); n > most.Load(); {
+			most.Store(n)
+		}
+		defer at.Add(-1)
+		<-release
+	}))
+	defer slow.Close()
+	quick := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer quick.Close()
+	h := newHarness(t, loopback, 10*time.Second)
+	h.hook(slow.URL)
+	h.hook(quick.URL)
+	for i := range 9 {
+		h.ban(fmt.Sprint("player ", i))
+	}
+	until(t, "the quick one has all", func() bool { return h.tries("taken") == 9 })
+	close(release)
+	until(t, "the slow one has all", func() bool { return h.tries("taken") == 18 })
+	if most.Load() != perEndpoint {
+		t.Errorf("%d tries at once", most.Load())
+	}
+}
+
+// Guard: what an endpoint answers costs little, and leads nowhere.
+func TestHostileAnswers(t *testing.T) {
+	var inside atomic.Int32
+	private := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { inside.Add(1) }))
+	defer private.Close()
+	ended := make(chan struct{})
+	h := newHarness(t, loopback, time.Second)
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		why    string
+	}{
+		"redirect to a private address": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, private.URL, http.StatusTemporaryRedirect)
+		}, "answered with status 307"},
+		"redirect by GET": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, private.URL, http.StatusSeeOther) }, "answered with status 303"},
+		"no answer":       {func(http.ResponseWriter, *http.Request) { <-ended }, "no answer in time"},
+		"a header without end": {func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, _ := http.NewResponseController(w).Hijack()
+			defer conn.Close()
+			for i := 0; ; i++ { // a byte at a time: each resets no deadline
+				if _, err := conn.Write([]byte("H")); err != nil {
+					return
+				}
+				select {
+				case <-ended:
+					return
+				case <-time.After(10 * time.Millisecond):
+				}
+			}
+		}, ""},
+		"a large header": {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 1<<20)) }, "the connection failed"},
+		"no HTTP": {func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, _ := http.NewResponseController(w).Hijack()
+			conn.Write([]byte("220 mail.example ESMTP\r\n"))
+			conn.Close()
+		}, "the connection failed"},
+	} {
+		server := httptest.NewServer(c.answer)
+		defer server.Close()
+		began := time.Now()
+		err := h.send(loopback, server.URL, 300*time.Millisecond)
+		if err == nil || c.why != "" && err.Error() != c.why {
+			t.Errorf("%s: %v, want %q", name, err, c.why)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("%s: took %s", name, took)
+		}
+	}
+	close(ended) // before the servers close, which waits for their handlers
+	if inside.Load() != 0 {
+		t.Errorf("%d redirects were followed", inside.Load())
+	}
+	// An answer without an end is read to its first kilobyte.
+	var wrote atomic.Int64
+	endless := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for chunk := make([]byte, 32<<10); ; {
+			n, err := w.Write(chunk)
+			wrote.Add(int64(n))
+			if err != nil || r.Context().Err() != nil {
+				return
+			}
+		}
+	}))
+	if err := h.send(loopback, endless.URL, 5*time.Second); err != nil {
+		t.Error(err)
+	}
+	endless.Close() // waits for the handler, which ends since nobody reads on
+	if wrote.Load() > 64<<20 {
+		t.Errorf("%d bytes of the answer went out", wrote.Load())
+	}
+}
+
+// Guard: outbound.Policy.control. A name that resolves to a public address when
+// somebody looks and to a private one when it is dialled leads nowhere.
+func TestRebinding(t *testing.T) {
+	var inside atomic.Int32
+	private := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { inside.Add(1) }))
+	defer private.Close()
+	_, port, _ := net.SplitHostPort(private.Listener.Addr().String())
+	h := newHarness(t, outbound.Policy{}, time.Second)
+	for name, answers := range map[string][]string{
+		"loopback":           {"127.0.0.1"},
+		"public, then not":   {"203.0.114.7", "127.0.0.1", "127.0.0.1", "127.0.0.1", "127.0.0.1"},
+		"mapped into IPv6":   {"::ffff:127.0.0.1"},
+		"loopback of IPv6":   {"::1"},
+		"the cloud's own":    {"169.254.169.254"},
+		"nothing in special": {"0.0.0.0"},
+	} {
+		resolver, asked := liar(t, answers)
+		policy := outbound.Policy{Resolver: resolver}
+		if err := policy.CheckURL("http://hooks.studio.example:" + port); err != nil {
+			t.Fatal(err)
+		}
+		if answers[0] == "203.0.114.7" { // somebody looks at the name before it is used
+			if found, err := resolver.LookupNetIP(ctx, "ip4", "hooks.studio.example"); err != nil || found[0].String() != answers[0] {
+				t.Fatalf("%v %v", found, err)
+			}
+		}
+		if err := h.send(policy, "http://hooks.studio.example:"+port, 2*time.Second); err == nil || err.Error() != "the name leads to an address that is not public" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if asked.Load() == 0 {
+			t.Errorf("%s: nobody asked the resolver", name)
+		}
+	}
+	if n := inside.Load(); n != 0 {
+		t.Errorf("%d requests came to a private address", n)
+	}
+	// The same name is reached where the operator allows it.
+	resolver, _ := liar(t, []string{"127.0.0.1"})
+	if err := h.send(outbound.Policy{Allow: loopback.Allow, Resolver: resolver}, "http://hooks.studio.example:"+port, 5*time.Second); err != nil {
+		t.Error(err)
+	}
+	if inside.Load() != 1 {
+		t.Error("the test's server was never reachable")
+	}
+}
+
+// liar is a resolver that answers with one address after the other, and with the
+// last from then on.
+func liar(t *testing.T, answers []string) (*net.Resolver, *atomic.Int32) {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	asked := &atomic.Int32{}
+	go func() {
+		buf := make([]byte, 512)
+		for {
+			n, from, err := conn.ReadFrom(buf)
+			if err != nil {
+				return
+			}
+			end := 12 // of the header; the question's name follows
+			for end < n && buf[end] != 0 {
+				end += 1 + int(buf[end])
+			}
+			if end += 5; end > n {
+				continue
+			}
+			address := netip.MustParseAddr(answers[min(int(asked.Load()), len(answers)-1)])
+			raw, kind := address.AsSlice(), byte(1)
+			if address.Is6() {
+				kind = 28
+			}
+			out := append([]byte{buf[0], buf[1], 0x84, 0, 0, 1, 0, 0, 0, 0, 0, 0}, buf[12:end]...)
+			if buf[end-3] == kind { // the question's type is the address's: one answer
+				out[7] = 1
+				out = append(out, 0xc0, 12, 0, kind, 0, 1, 0, 0, 0, 0, 0, byte(len(raw)))
+				out = append(out, raw...)
+				asked.Add(1)
+			}
+			_, _ = conn.WriteTo(out, from)
+		}
+	}()
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "udp", conn.LocalAddr().String())
+	}}, asked
+}
+
+// A private address that was allowed when the endpoint was registered, and is not
+// any more, is not reached.
+func TestTheRuleIsThatOfNow(t *testing.T) {
+	h := newHarness(t, loopback, time.Second)
+	if err := h.send(outbound.Policy{}, "http://127.0.0.1:9999", time.Second); err == nil || errors.Is(err, outbound.ErrForbidden) {
+		t.Errorf("sent, or judged only when it was dialled: %v", err)
+	}
+}
