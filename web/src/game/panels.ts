@@ -142,6 +142,8 @@ export class Panels {
   dispose(): void {
     this.selection.dispose();
     this.quick.dispose();
+    this.spectator?.dispose();
+    this.figures.dispose();
     this.coach?.dispose();
   }
 
