@@ -67,8 +67,12 @@ func (s *Service) noteSeen(ctx context.Context) error {
 	})
 }
 
-// unseenBatch bounds how many parties one round looks at.
-const unseenBatch = 100
+// What one round does at most, so that its transaction is short however many wait.
+// The oldest are served first, and the others a second later.
+const (
+	unseenBatch = 100 // parties with members who are gone
+	offersBatch = 100 // offers in each queue
+)
 
 // dropUnseen takes members whose pages are gone out of their parties.
 func (s *Service) dropUnseen(tx Tx, now time.Time) error {
@@ -168,7 +172,8 @@ func (s *Service) pair(tx Tx, now time.Time) error {
 			}
 		}
 		rules := q.Rules()
-		for _, m := range rules.Pair(now, entries) {
+		matches := rules.Pair(now, entries)
+		for _, m := range matches[:min(len(matches), offersBatch)] {
 			if err := s.offer(tx, q, m, parties, now); err != nil {
 				return err
 			}

@@ -668,4 +668,13 @@ func queueFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}))
 	_, err = h.JoinQueue(ctx, Home, h.NewGuest(t, "Bob"), "2v2")
 	want(t, err, lobby.QueueFull)
+	// They are paired a part at a time, the oldest first.
+	h.round(t)
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		left, err := tx.WaitingParties()
+		if len(left) != lobby.QueuedMax-4*100 || left[0].ID != "acc-0400" {
+			t.Errorf("%d wait after one round, the first is %s", len(left), left[0].ID)
+		}
+		return err
+	}))
 }

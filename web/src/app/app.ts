@@ -203,7 +203,12 @@ export class App implements Navigation {
 
   /** Goes into the match that was found for the player. */
   private async enterFound(lobby: string): Promise<void> {
-    if (this.game) return; // it plays there already, or watches elsewhere
+    if (this.game) {
+      const { match } = this;
+      if (match && !match.info.spectator && !match.state.result) return; // it plays there already
+      this.leaveMatch(); // it watches a match, or looks at one that is over
+      forgetSeat();
+    }
     closeDialogs();
     await this.play(lobby);
   }
