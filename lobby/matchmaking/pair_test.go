@@ -112,7 +112,7 @@ func obviousPair(r Rules, entries []Entry) (out [][]string) {
 func drawQueue(t *rapid.T) (Rules, []Entry) {
 	r := Rules{
 		TeamSize: rapid.IntRange(1, TeamSizeMax).Draw(t, "team size"),
-		Width:    Width{Start: rapid.Float64Range(0, 200).Draw(t, "start"), PerSecond: rapid.Float64Range(0, 20).Draw(t, "per second"), Most: rapid.SampledFrom([]float64{0, 300, 2000}).Draw(t, "most")},
+		Width:    Width{Start: rapid.SampledFrom([]float64{0, 100, 400, 2000}).Draw(t, "start"), PerSecond: rapid.Float64Range(0, 20).Draw(t, "per second"), Most: rapid.SampledFrom([]float64{0, 300, 2000}).Draw(t, "most")},
 	}
 	var entries []Entry
 	for i := range rapid.IntRange(0, 9).Draw(t, "entries") {
@@ -197,6 +197,20 @@ func TestPairsAsTheObviousDoes(t *testing.T) {
 			t.Fatalf("in another order: %v, not %v", again, got)
 		}
 	})
+}
+
+// Of two strong and two weak players each team gets one of both; a party stays
+// together, and is answered by the best that is left.
+func TestTeamsAreEven(t *testing.T) {
+	r := Rules{TeamSize: 2, Width: Width{Start: 3000}}
+	got := r.Pair(noon, []Entry{players("a", 4*time.Second, 2000), players("b", 3*time.Second, 1900), players("c", 2*time.Second, 1000), players("d", time.Second, 900)})
+	if want := []Match{{Teams: [2][]string{{"a", "d"}, {"b", "c"}}}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	got = r.Pair(noon, []Entry{players("pair", 4*time.Second, 2000, 1900), players("c", 2*time.Second, 1000), players("d", time.Second, 900)})
+	if want := []Match{{Teams: [2][]string{{"pair"}, {"c", "d"}}}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }
 
 func TestWidth(t *testing.T) {
