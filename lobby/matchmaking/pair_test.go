@@ -115,11 +115,12 @@ func drawQueue(t *rapid.T) (Rules, []Entry) {
 		Width:    Width{Start: rapid.SampledFrom([]float64{0, 100, 400, 2000}).Draw(t, "start"), PerSecond: rapid.Float64Range(0, 20).Draw(t, "per second"), Most: rapid.SampledFrom([]float64{0, 300, 2000}).Draw(t, "most")},
 	}
 	var entries []Entry
-	for i := range rapid.IntRange(0, 9).Draw(t, "entries") {
+	for i := range rapid.SampledFrom([]int{0, 1, 2, 5, 7, 8, 9}).Draw(t, "entries") {
 		e := Entry{ID: fmt.Sprint("e", i), Since: noon.Add(-time.Duration(rapid.IntRange(0, 90).Draw(t, "waited")) * time.Second)}
-		for range rapid.IntRange(1, r.TeamSize).Draw(t, "members") {
+		// Mostly alone, so that teams can be dealt in several ways.
+		for range min(r.TeamSize, rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(t, "members")) {
 			// Few values, so that some are equal.
-			e.Members = append(e.Members, Rating{float64(rapid.IntRange(8, 24).Draw(t, "rating")) * 100, 100})
+			e.Members = append(e.Members, Rating{float64(rapid.SampledFrom([]int{9, 12, 14, 15, 16, 17, 21}).Draw(t, "rating")) * 100, 100})
 		}
 		entries = append(entries, e)
 	}
