@@ -24,6 +24,9 @@ class Renderer {
   constructor(match, svg) {
     this.match = match;
     this.svg = svg;
+    const { width, height } = match.info.map;
+    const ground = this.add(this.fog, -1, "rect", "ground");
+    for (const [name, side] of Object.entries({ width, height })) ground.setAttribute(name, String(side));
     const { events } = match.state;
     events.on("leave", ({ id }) => this.remove(this.shapes, id));
     events.on("reset", () => {

@@ -65,7 +65,7 @@ describe("OwnerState", () => {
     expect(own.units.get(7)?.energy).toBe(8);
   });
 
-  it("half a row is not there", () => {
+  it("half a row is not there", { timeout: 20_000 }, () => {
     const { own, take } = started();
     take({ queues: [9], tasks: [3], energy: [1], ready: [1, 2], rallies: [1] });
     expect([own.production.size, own.units.size]).toEqual([0, 0]);
