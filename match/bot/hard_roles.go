@@ -23,8 +23,9 @@ const (
 	roles
 )
 
-// share is how much of the population each role is to have.
-var share = [roles]int{line: 10, siege: 3, caster: 3, wing: 4, shadow: 4, watcher: 1}
+// share is how much of the population each role is to have. Who can hide is worth its
+// price where there is siege and casters to hunt, and more are made then.
+var share = [roles]int{line: 10, siege: 3, caster: 3, wing: 4, shadow: 2, watcher: 1}
 
 // rolesOf finds out what each type is for.
 func (b *mind) rolesOf() []role {

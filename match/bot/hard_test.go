@@ -248,7 +248,7 @@ func TestHardAnswersWhatItHasSeen(t *testing.T) {
 	for _, c := range []struct {
 		typ, n int
 		more   role
-	}{{tSoldier, 8, siege}, {tSiege, 2, wing}, {tRaider, 1, watcher}} {
+	}{{tSoldier, 8, siege}, {tSiege, 2, wing}, {tSiege, 2, shadow}, {tRaider, 1, watcher}} {
 		if w := weights(c.typ, c.n); w[c.more] <= share[c.more] {
 			t.Errorf("after %d of type %d the weights are %v, of nothing seen %v", c.n, c.typ, w, share)
 		}

@@ -121,7 +121,7 @@ func (b *mind) reckon() {
 	}
 	if b.hidden[siege]+b.hidden[caster] >= 2 {
 		b.weights[wing]++
-		b.weights[shadow]++
+		b.weights[shadow] += 2
 	}
 	if b.hidden[shadow] > 0 {
 		b.weights[watcher]++
