@@ -19,7 +19,8 @@ import (
 )
 
 // Guard: CrossOriginProtection. A page of another site can neither post a form
-// nor open anything in the visitor's name.
+// nor ask or read anything. A link there, and the way back from an identity
+// provider, are a browser's requests without an Origin: they are served.
 func TestCrossSite(t *testing.T) {
 	origins, err := listen.ParseOrigins([]string{"https://play.example.org"})
 	if err != nil {
@@ -40,10 +41,30 @@ func TestCrossSite(t *testing.T) {
 		}
 		admin := w.adminBrowser()
 		admin.header = h
+		if h.Get("Origin") != "" {
+			for _, path := range []string{"/api/me", "/api/maps", "/api/openapi.json", "/api/nothing"} {
+				for _, method := range []string{"GET", "HEAD", "OPTIONS"} {
+					if r := victim.do(method, path, nil); r.status != 403 || method != "HEAD" && r.code() != string(lobby.CrossOrigin) || r.header.Get("Cache-Control") != "no-store" {
+						t.Errorf("%s %s with %v: %d %s", method, path, h, r.status, r.raw)
+					}
+				}
+			}
+			admin.refused("GET", "/admin/api/me", nil, lobby.CrossOrigin)
+		} else {
+			victim.must("GET", "/api/me", nil, 200)
+		}
 		admin.refused("POST", "/admin/api/login", map[string]any{"name": "admin", "password": "x"}, lobby.CrossOrigin)
 	}
 	victim.header = http.Header{"Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://play.example.org"}}
 	victim.must("POST", "/api/play/bot", nil, 200) // the operator's own
+	victim.header.Set("Access-Control-Request-Method", "POST")
+	if r := victim.do("OPTIONS", "/api/play/bot", nil); r.status != 204 || r.header.Get("Access-Control-Allow-Origin") != "https://play.example.org" {
+		t.Errorf("a listed origin that asks first: %d %v", r.status, r.header)
+	}
+	victim.header.Set("Origin", "https://evil.example")
+	victim.refused("OPTIONS", "/api/play/bot", nil, lobby.CrossOrigin)
+	victim.header = http.Header{"Origin": {w.player}}
+	victim.must("GET", "/api/me", nil, 200) // its own
 	victim.header = http.Header{"Sec-Fetch-Site": {"same-origin"}}
 	victim.must("GET", "/api/me", nil, 200)
 	if r := victim.do("GET", "/api/me", nil); r.header.Get("Access-Control-Allow-Origin") != "" {

@@ -44,11 +44,6 @@ func callerOf(ctx context.Context) caller {
 func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Cache-Control", "no-store")
-		if !safe(r.Method) && !c.Origins.Allows(r) {
-			writeProblem(w, &lobby.Error{Code: lobby.CrossOrigin})
-			return
-		}
 		if r.ContentLength > BodyMax {
 			h.Set("Connection", "close") // nobody reads the rest
 			writeProblem(w, &lobby.Error{Code: lobby.TooLarge})
@@ -74,7 +69,17 @@ func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 	})
-	return c.Origins.Share(http.MaxBytesHandler(known, BodyMax+1))
+	shared := c.Origins.Share(http.MaxBytesHandler(known, BodyMax+1))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		// A script's request to another origin has an Origin, whatever its method. A
+		// link has none, nor has the way back from an identity provider.
+		if (r.Header.Get("Origin") != "" || !safe(r.Method)) && !c.Origins.Allows(r) {
+			writeProblem(w, &lobby.Error{Code: lobby.CrossOrigin})
+			return
+		}
+		shared.ServeHTTP(w, r)
+	})
 }
 
 // safe reports whether a method changes nothing.

@@ -1,6 +1,6 @@
 // The packed SDK, as a guest has it: unpacked into the node_modules of a folder that
-// has nothing else of this repository. Our own pages, a bot and two pages of another
-// origin are made with it.
+// has nothing else of this repository. Our own pages, a bot and pages of other origins
+// are made with it.
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -35,24 +35,33 @@ const sdk = join(guest, "node_modules/@fogkeep/client");
 after(() => rmSync(guest, { recursive: true, force: true }));
 const packed = await pack();
 for (const name of EXAMPLES) cpSync(join(WEB, "../examples", name), join(guest, name), { recursive: true });
+writeFileSync(join(guest, "index.html"), '<!doctype html><script type="module" src="./main.js"></script>');
+writeFileSync(join(guest, "main.js"), 'import { Client } from "@fogkeep/client";\nwindow.Client = Client;\n');
 await build({
   root: guest,
   configFile: false,
   logLevel: "error",
   build: {
     target: "es2022",
-    rolldownOptions: { input: EXAMPLES.slice(1).map((name) => join(guest, name, "index.html")) },
+    rolldownOptions: { input: ["", ...EXAMPLES.slice(1)].map((name) => join(guest, name, "index.html")) },
   },
 });
-const pages = await preview({
-  root: guest,
-  configFile: false,
-  logLevel: "error",
-  preview: { port: 0, host: "127.0.0.1" },
-});
-const { port } = pages.httpServer.address();
+const pages = [await serve(), await serve()];
+const [port, unlistedPort] = pages.map((p) => p.httpServer.address().port);
 process.env.FOGKEEP_ALLOWED_ORIGINS = `http://127.0.0.1:${port}`;
-const stage = setUp({ end: () => new Promise((done) => pages.httpServer.close(done)) });
+const stage = setUp({
+  end: () => Promise.all(pages.map((p) => new Promise((done) => p.httpServer.close(done)))),
+});
+
+/** Serves the guest's pages on a port of their own. */
+function serve() {
+  return preview({
+    root: guest,
+    configFile: false,
+    logLevel: "error",
+    preview: { port: 0, host: "127.0.0.1" },
+  });
+}
 
 /** Packs the SDK and unpacks it for the guest; returns the names of its files. */
 async function pack() {
@@ -218,4 +227,68 @@ test("two renderers of one's own draw one match, and each its own fog", { timeou
   assert.equal(field.rows.length, minimap.rows.length);
   assert.ok(new Set(field.rows).size > 3, "the fog has a hole");
   await stage.shot(page, "sdk-renderer");
+});
+
+test("a page of an origin that is listed plays; one that is not is refused by API and socket", {
+  timeout: 60_000,
+}, async () => {
+  const server = stage.server.playUrl;
+  const listed = await stage.open("listed", 300, 200, {}, `http://127.0.0.1:${port}/`);
+  const unlisted = await stage.open("unlisted", 300, 200, {}, `http://127.0.0.1:${unlistedPort}/`);
+  const told = [];
+  unlisted.on("console", (m) => told.push(m.text()));
+  for (const page of [listed, unlisted]) await page.waitForFunction(() => window.Client);
+
+  const mine = await listed.evaluate(async (server) => {
+    const client = new Client({ server });
+    await client.guest();
+    const lobby = (await client.playBot("easy")).id;
+    return { token: client.token, lobby, ticket: await client.ticket(lobby) };
+  }, server);
+
+  // It knows everything that the other page knows.
+  const refused = await unlisted.evaluate(
+    async ({ server, token, lobby, ticket }) => {
+      const code = (work) =>
+        work.then(
+          () => "played",
+          (e) => e.code ?? e.name,
+        );
+      const headers = { Authorization: `Bearer ${token}` };
+      return {
+        guest: await code(new Client({ server }).guest()),
+        play: await code(new Client({ server, token }).play(lobby, { signal: AbortSignal.timeout(5000) })),
+        plain: await code(fetch(`${server}/api/maps`)),
+        asked: await code(fetch(`${server}/api/me`, { headers })),
+        socket: await code(
+          new Client({ server, token }).connect({ ticket, signal: AbortSignal.timeout(3000) }),
+        ),
+      };
+    },
+    { server, ...mine },
+  );
+  for (const [what, code] of Object.entries(refused)) assert.notEqual(code, "played", what);
+  assert.equal(refused.plain, "TypeError");
+  assert.equal(refused.asked, "TypeError");
+  assert.ok(
+    told.some((t) => /WebSocket.*403/.test(t)),
+    told.join("\n"),
+  );
+  assert.ok(
+    told.some((t) => /api\/maps.*CORS/.test(t)),
+    told.join("\n"),
+  );
+
+  // The ticket was good all the time.
+  const seen = await listed.evaluate(
+    async ({ server, token, ticket }) => {
+      const match = await new Client({ server, token }).connect({ ticket });
+      const begun = match.state.tick;
+      for (let n = 0; n < 100 && match.state.tick < begun + 3; n++)
+        await new Promise((ok) => setTimeout(ok, 100));
+      return { ticks: match.state.tick - begun, units: match.state.world.count };
+    },
+    { server, ...mine },
+  );
+  assert.ok(seen.ticks >= 3 && seen.units > 3, JSON.stringify(seen));
 });
