@@ -9,6 +9,9 @@ import { defineConfig } from "vitest/config";
 const player = process.env.FOGKEEP_DEV_URL ?? "http://127.0.0.1:8080";
 const admin = process.env.FOGKEEP_DEV_ADMIN_URL ?? "http://127.0.0.1:8081";
 
+/** Bytes. A smaller file fits a packet as it is, and may even grow by compression. */
+const COMPRESS_FROM = 1024;
+
 /** Scripts and styles compressed beside themselves, once: the server (web/pages.go) sends them as they lie. */
 const compress = {
   name: "compress",
@@ -18,6 +21,7 @@ const compress = {
     for (const name of readdirSync(assets)) {
       if (!/\.(js|css)$/.test(name)) continue;
       const plain = readFileSync(join(assets, name));
+      if (plain.length < COMPRESS_FROM) continue;
       const text = { params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } };
       writeFileSync(join(assets, `${name}.br`), brotliCompressSync(plain, text));
       writeFileSync(join(assets, `${name}.gz`), gzipSync(plain, { level: 9 }));
