@@ -52,7 +52,7 @@ func newDatabase(t *testing.T) string {
 	return pgtest.New(t, template)
 }
 
-func TestStore(t *testing.T) {
+func TestStoreOnPostgres(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) (lobby.Store, func() lobby.Store) {
 		url := newDatabase(t)
 		return open(t, url), func() lobby.Store { return open(t, url) }

@@ -91,11 +91,12 @@ type lane []suite
 type stage []lane
 
 // waits are browser tests that draw no match, or a plain one: they wait more than they work.
-var waits = []string{"admin.test.mjs", "feel.test.mjs", "proxy.test.mjs", "sdk.test.mjs"}
+var waits = []string{"admin.test.mjs", "feel.test.mjs", "identity.test.mjs", "proxy.test.mjs", "sdk.test.mjs"}
 
 // stages returns what is run. The tests that watch the clock, which are some of
 // those with the race detector and those of the browser, have the machine to
-// themselves. The others are work alone, or wait: lanes keep the processors busy.
+// themselves, or beside what steps back for them. The others are work alone, or
+// wait: lanes keep the processors busy.
 func stages(root string, maps *mapCount) ([]stage, error) {
 	web := filepath.Join(root, "web")
 	tests, err := divide(root)
@@ -137,10 +138,11 @@ func stages(root string, maps *mapCount) ([]stage, error) {
 	}
 	small := goTest("go test, 32 bits", "./match/sim", "./orders")
 	small.env = []string{"GOARCH=386", "CGO_ENABLED=0"} // the same hashes on another machine
+	alone := goTest("go test, one goroutine", append([]string{"-p", "1", "-run", tests.names()}, tests.in...)...)
+	alone.argv = append([]string{"nice", "-n", "10"}, alone.argv...)
 	return []stage{
 		{{goTest("go test -race", append([]string{"-race", "-p", "3", "-skip", tests.names()}, race...)...)}},
 		{
-			{goTest("go test, one goroutine", append([]string{"-run", tests.names()}, tests.in...)...)},
 			{
 				{name: "go vet", argv: []string{"go", "vet", "./..."}, read: oneCheck},
 				{name: "typescript types", argv: []string{"npm", "run", "--silent", "typecheck"}, dir: web, read: oneCheck},
@@ -154,7 +156,9 @@ func stages(root string, maps *mapCount) ([]stage, error) {
 				browser("browser test, pages without a match", waits, true),
 			}, examples...),
 		},
-		{{browser("browser test", waits, false)}},
+		// A browser that draws by software keeps one processor busy. What is left goes
+		// to tests of one goroutine, which do not watch the clock and step back.
+		{{browser("browser test", waits, false)}, {alone}},
 	}, nil
 }
 

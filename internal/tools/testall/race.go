@@ -18,6 +18,7 @@ import (
 // constraint "!race" are treated alike, and are found by the constraint.
 var withoutRace = []string{
 	"TestForkOfNothing",
+	"TestFromEveryVersion",
 	"TestNarrowClientIsToldOfTheFightInView",
 	"TestNoninterference",
 	"TestNothingOfTheDelayIsTold",
@@ -31,6 +32,7 @@ var withoutRace = []string{
 	"TestSpectatorOnANarrowLink",
 	"TestSpectatorsSeeTheMatchLate",
 	"TestStarvedClientIsNobodysConcern",
+	"TestStoreOnPostgres", // the same calls of the same service run with the detector on SQLite
 	"TestVectors",
 	"TestVectorsRead",
 	"TestVisionReport",
