@@ -37,5 +37,7 @@ export interface MatchInfo {
   readonly timeLimitTicks: number;
   readonly players: PlayerInfo[];
   readonly rules: Rules;
+  /** SHA-256 of the ruleset's file, in hexadecimal: as the server lists it (`api.rulesets`). */
+  readonly rulesHash: string;
   readonly map: GameMap;
 }

@@ -45,6 +45,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
       }),
     ),
     rules: rulesOf(w),
+    rulesHash: w.rulesHash,
     map,
   };
 }

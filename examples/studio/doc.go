@@ -1,0 +1,20 @@
+// Package studio is a day at a studio that makes its own game with fogkeep and
+// changes nothing in it: the backend of that studio, and in the files beside it what
+// else it needs.
+//
+//	rules/duel.json   its ruleset: soldiers are tougher than in the shipped one
+//	identity.json     how its server knows its players
+//	server            its game server
+//	bot               a player, in JavaScript with the packed @fogkeep/client
+//	backend.go        its accounts, its matches, and what it is told about them
+//
+// A player's way through them:
+//
+//	Backend.Token ──► bot ──► server: logged in     (server reads the key at Backend's /keys)
+//	Backend.CreateMatch ──► service API ──► lobby ──► bot: plays
+//	server ──► Backend's /hooks: signed events ──► Backend.Result
+//
+// The test beside it is the day from the morning on: it builds the parts, starts
+// them, plays a match and checks each step. Nothing here imports more of fogkeep than
+// server does: the backend could be written in any language.
+package studio
