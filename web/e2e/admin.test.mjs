@@ -174,6 +174,75 @@ test("a moderator bans addresses, and lifts it", { timeout: 60_000 }, async () =
   assert.equal((await player("/guest", {})).status, 200);
 });
 
+test("a service key is made, rotated and revoked; a webhook endpoint is registered", {
+  timeout: 60_000,
+}, async () => {
+  await go("service", mo);
+  assert.equal(await mo.locator('[data-do="add-key"], [data-do="add-webhook"]').count(), 0, "admins alone");
+  await go("service");
+  await page.click('[data-do="add-key"]');
+  await answer({ name: "Tournaments", issuer: "studio", hours: "720" });
+  await page.waitForFunction(() => document.querySelector("dialog .error")?.textContent.includes("scope"));
+  await shot("9-new-key");
+  await answer({ "matches:write": true, "players:read": true });
+  const made = await secret();
+  assert.match(made, /^fks_\S{40,}$/);
+  const told = await (await row("Tournaments")).textContent();
+  for (const words of ["studio", "matches:write, players:read", "by admin", "never"])
+    assert.ok(told.includes(words), `${words} in ${told}`);
+  await (await row("Tournaments")).getByRole("button", { name: "Rotate" }).click();
+  await answer({ overlap: "168" });
+  assert.notEqual(await secret(), made);
+  await row("old secret until");
+
+  await page.click('[data-do="add-webhook"]');
+  await answer({ url: "ftp://hooks.example.org" });
+  await page.waitForFunction(() => document.querySelector("dialog .error")?.textContent);
+  await answer({ url: "https://hooks.example.org/fogkeep", "player.left": false });
+  assert.match(await secret(), /^whsec_/);
+  await row("hooks.example.org");
+
+  // An event dies after 30 hours of tries. The pages are told of one, and what they ask for is kept.
+  const { endpoints } = await page.evaluate(() => fetch("/admin/api/webhooks").then((r) => r.json()));
+  const at = new Date().toISOString();
+  let events = [
+    {
+      num: 7,
+      id: "e7",
+      endpoint: endpoints[0].id,
+      kind: "match.ended",
+      created: at,
+      dead: at,
+      tries: 15,
+      failure: "status 500",
+    },
+  ];
+  let retried = "";
+  await page.route("**/admin/api/webhooks/dead**", (route) => {
+    if (route.request().method() === "GET") return route.fulfill({ json: { events } });
+    events = [];
+    retried = new URL(route.request().url()).pathname;
+    return route.fulfill({ status: 204 });
+  });
+  const dead = await row("status 500");
+  assert.ok((await dead.textContent()).includes("https://hooks.example.org/fogkeep"));
+  await shot("9-service");
+  await dead.getByRole("button", { name: "Retry" }).click();
+  await answer({});
+  await gone();
+  await dead.waitFor({ state: "detached" });
+  assert.equal(retried, "/admin/api/webhooks/dead/7/retry");
+  await (await row("hooks.example.org")).getByRole("button", { name: "Delete" }).click();
+  await answer({});
+  await gone();
+
+  await (await row("Tournaments")).getByRole("button", { name: "Revoke" }).click();
+  await answer({});
+  await gone();
+  const revoked = await row("revoked");
+  assert.equal(await revoked.getByRole("button").count(), 0);
+});
+
 test("the server drains and goes on; an admin who is disabled is out at once", {
   timeout: 60_000,
 }, async () => {
@@ -218,6 +287,11 @@ test("the audit has a row for each of it", { timeout: 60_000 }, async () => {
     "admin account.delete",
     "Mo ban.add",
     "Mo ban.lift",
+    "admin key.add",
+    "admin key.rotate",
+    "admin webhook.add",
+    "admin webhook.delete",
+    "admin key.revoke",
     "admin house.drain",
     "admin house.drain",
     "admin admin.change",

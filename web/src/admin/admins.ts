@@ -3,7 +3,7 @@
 import type { Admin } from "../gen/admin";
 import { h } from "../ui/dom";
 import { admin, may, type Role } from "./api";
-import { ask } from "./dialog";
+import { action, ask } from "./dialog";
 import { type Page, table } from "./tables";
 import { when } from "./words";
 
@@ -102,9 +102,6 @@ export function admins(me: Admin): Page {
     ],
   });
 }
-
-const action = (words: string, onclick: () => void) =>
-  h("button", { type: "button", class: "ghost-button", onclick }, words);
 
 /** The dialog to change one's own password. */
 export function changePassword(me: Admin): void {

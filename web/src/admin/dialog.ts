@@ -129,6 +129,10 @@ export function open(...content: HTMLElement[]): HTMLDialogElement {
   return dialog;
 }
 
+/** A button of a row. */
+export const action = (words: string, onclick: () => void): HTMLElement =>
+  h("button", { type: "button", class: "ghost-button", onclick }, words);
+
 /** A button for an action that needs a reason, which is shown to those affected. */
 export function reasonButton(
   words: string,
@@ -136,22 +140,15 @@ export function reasonButton(
   run: (reason: string) => Promise<unknown>,
   done: () => void,
 ): HTMLElement {
-  return h(
-    "button",
-    {
-      type: "button",
-      class: "ghost-button",
-      onclick: () =>
-        ask({
-          title,
-          note: "The reason is shown to those affected and kept in the audit log.",
-          fields: [{ name: "reason", label: "Reason" }],
-          submit: words,
-          danger: true,
-          run: async ({ reason }) => void (await run(reason)),
-          done,
-        }),
-    },
-    words,
+  return action(words, () =>
+    ask({
+      title,
+      note: "The reason is shown to those affected and kept in the audit log.",
+      fields: [{ name: "reason", label: "Reason" }],
+      submit: words,
+      danger: true,
+      run: async ({ reason }) => void (await run(reason)),
+      done,
+    }),
   );
 }

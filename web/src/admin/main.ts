@@ -10,6 +10,7 @@ import { debugPage } from "./debug";
 import { loginForm } from "./login";
 import type { DebugHook } from "./matchview";
 import { serverBar } from "./serverbar";
+import { servicePage } from "./service";
 import { accounts, audit, bans, lobbies, matches, type Page } from "./tables";
 
 const root = document.getElementById("app") ?? missing();
@@ -39,6 +40,7 @@ function home(who: Admin): void {
     lobbies: { title: "Lobbies", make: () => lobbies(who.role) },
     accounts: { title: "Accounts", make: () => accounts(who.role) },
     bans: { title: "Bans", make: () => bans(who.role) },
+    service: { title: "Service", make: () => servicePage(who.role) },
     admins: { title: "Admins", make: () => admins(who) },
     audit: { title: "Audit", make: audit },
   };

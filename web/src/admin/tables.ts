@@ -311,4 +311,4 @@ export const audit = (): Page =>
   });
 
 /** A time that does not break over two lines. */
-const time = (iso: string) => h("span", { class: "num" }, when(iso));
+export const time = (iso: string) => h("span", { class: "num" }, when(iso));
