@@ -1,5 +1,3 @@
-// Command server is the studio's own game server. It has all flags of `fogkeep serve`.
-// When it is open it writes one line, with its addresses in JSON.
 package main
 
 import (
