@@ -38,6 +38,8 @@ import { titleScreen } from "./title";
 
 /** How often the lobby is asked whether its match has ended, a quarter of a second apart. */
 const ENDED_ATTEMPTS = 60;
+/** The longest wait between two looks for a new rating: all together nineteen seconds. */
+const RATING_WAIT_MS_MAX = 7000;
 
 export class App implements Navigation {
   game: Game | null = null;
@@ -343,7 +345,7 @@ export class App implements Navigation {
 
   /** Tells what a match has changed in the player's rating, once its result is stored. */
   private async tellRating(match: string): Promise<void> {
-    for (let attempt = 0; attempt < 8; attempt++) {
+    for (let waitMs = 250; waitMs <= RATING_WAIT_MS_MAX; waitMs *= 1.5) {
       const { ratings } = await api.ownRatings().catch(() => ({ ratings: [] }));
       const rating = ratings.find((r) => r.lastMatch === match);
       if (rating) {
@@ -351,7 +353,7 @@ export class App implements Navigation {
         this.toast(t("queue.changed", { rating: rating.rating, change }));
         return;
       }
-      await new Promise((r) => setTimeout(r, 500));
+      await new Promise((r) => setTimeout(r, waitMs));
     }
   }
 
