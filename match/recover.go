@@ -217,7 +217,12 @@ func readPast(id string, log journal.Log) (*past, error) {
 	p.Summary = sum
 	if err == nil && sum.Setup.Rules != nil {
 		p.spec.Map, p.spec.Rules = sum.Setup.Map, sum.Setup.Rules
-		err = p.spec.Check()
+		if sum.Ended != nil || sum.Failed != "" {
+			return p, nil // it is not played again
+		}
+		if err = sim.CheckMode(sum.Header.Options.Mode, sum.Header.ModeVersion); err == nil {
+			err = p.spec.Check()
+		}
 	}
 	return p, err
 }

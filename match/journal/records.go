@@ -41,19 +41,21 @@ const Format = 4
 
 // Header is record 0: what the match was made of.
 type Header struct {
-	Format   int             `json:"format"`
-	Match    string          `json:"match"`
-	Build    string          `json:"build"`  // of the server, for people
-	MadeMs   int64           `json:"madeMs"` // wall clock, Unix milliseconds, for people
-	Map      string          `json:"map"`
-	MapHash  string          `json:"mapHash"`
-	Rules    string          `json:"rules"`
-	RuleHash string          `json:"rulesHash"`
-	Seed     uint64          `json:"seed,string"`
-	TickRate int             `json:"tickRate"`
-	Players  []sim.Player    `json:"players"`
-	Options  sim.Options     `json:"options"`
-	Extra    json.RawMessage `json:"extra,omitempty"` // the match service's own: names, seats
+	Format   int          `json:"format"`
+	Match    string       `json:"match"`
+	Build    string       `json:"build"`  // of the server, for people
+	MadeMs   int64        `json:"madeMs"` // wall clock, Unix milliseconds, for people
+	Map      string       `json:"map"`
+	MapHash  string       `json:"mapHash"`
+	Rules    string       `json:"rules"`
+	RuleHash string       `json:"rulesHash"`
+	Seed     uint64       `json:"seed,string"`
+	TickRate int          `json:"tickRate"`
+	Players  []sim.Player `json:"players"`
+	Options  sim.Options  `json:"options"`
+	// ModeVersion is that of a registered mode ([sim.RegisterMode]), 0 of fogkeep's own.
+	ModeVersion uint32          `json:"modeVersion,omitempty"`
+	Extra       json.RawMessage `json:"extra,omitempty"` // the match service's own: names, seats
 }
 
 // Tick is what arrived for one tick, and what was answered.
@@ -86,6 +88,11 @@ func SetupRecords(h Header, s sim.Setup) ([][]byte, error) {
 	h.Map, h.MapHash = s.Map.Name, s.Map.Hash().String()
 	h.Rules, h.RuleHash = s.Rules.Name, s.Rules.Hash.String()
 	h.Seed, h.TickRate, h.Players, h.Options = s.Seed, s.TickRate, s.Players, s.Options
+	version, err := sim.ModeVersion(s.Options.Mode)
+	if err != nil {
+		return nil, fmt.Errorf("journal: setup: %w", err)
+	}
+	h.ModeVersion = version
 	head, err := json.Marshal(h)
 	if err != nil {
 		return nil, fmt.Errorf("journal: setup: %w", err)

@@ -109,7 +109,8 @@ func Replay(read Reader, step func(*sim.World, sim.Outcome) error) (*sim.World, 
 
 // ReplayFrom is Replay from a saved state on, or from the setup if it is nil.
 // What lies before the state is read, but neither played nor counted. A state whose
-// hash the journal does not have is a [StateError].
+// hash the journal does not have is a [StateError]. If this program lacks the mode that
+// the match was played by, or has another version of it, the error is a [sim.ModeError].
 func ReplayFrom(read Reader, from *State, step func(*sim.World, sim.Outcome) error) (*sim.World, Summary, error) {
 	p := player{step: step, from: from}
 	sum, err := Walk(read, p.apply)
@@ -146,7 +147,7 @@ func (p *player) apply(n uint64, r Record, s *Summary) error {
 	}
 	switch {
 	case r.Header != nil:
-		return nil
+		return sim.CheckMode(r.Header.Options.Mode, r.Header.ModeVersion)
 	case r.Map != nil:
 		if got := r.Map.Hash().String(); got != s.Header.MapHash {
 			return fmt.Errorf("the map's hash is %s, the setup names %s", got, s.Header.MapHash)

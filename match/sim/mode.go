@@ -32,13 +32,13 @@ type Ending struct {
 	Reason string
 }
 
-var modes = []GameMode{deathmatch{}, skirmish{}} // sorted by name
+var shippedModes = []GameMode{deathmatch{}, skirmish{}}
 
-// Modes lists the names of the modes.
+// Modes lists the names of the modes, of fogkeep and those that were registered, sorted.
 func Modes() []string {
-	names := make([]string, len(modes))
-	for i, m := range modes {
-		names[i] = m.Name()
+	names := registered.Names()
+	for _, m := range shippedModes {
+		names = append(names, m.Name())
 	}
 	sort.Strings(names)
 	return names
@@ -48,7 +48,11 @@ func modeByName(name string) (GameMode, error) {
 	if name == "" {
 		name = "skirmish"
 	}
-	for _, m := range modes {
+	added, ok := registered.Find(name) // from here on nothing can be registered
+	if ok {
+		return added, nil
+	}
+	for _, m := range shippedModes {
 		if m.Name() == name {
 			return m, nil
 		}

@@ -119,14 +119,14 @@ func (w *World) footFree(typ uint16, foot grid.Tile, margin int16) bool {
 			}
 		}
 	}
-	return !w.crowded(t, foot)
+	return !w.crowded(t, foot, w.all)
 }
 
-// crowded reports whether a ground unit or a resource is on the footprint.
-func (w *World) crowded(t *rules.Type, foot grid.Tile) bool {
+// crowded reports whether a ground unit or a resource of a list is on the footprint.
+func (w *World) crowded(t *rules.Type, foot grid.Tile, list []*Entity) bool {
 	lo := grid.Pos{X: int32(foot.X) << grid.TileShift, Y: int32(foot.Y) << grid.TileShift}
 	hi := lo.Add(grid.Vec{X: int32(t.FootW) << grid.TileShift, Y: int32(t.FootH) << grid.TileShift})
-	for _, e := range w.all {
+	for _, e := range list {
 		et := &w.rules.Types[e.typ]
 		if e.gone || e.class == rules.ClassProjectile || e.class == rules.ClassStructure || e.class == rules.ClassUnit && et.Move == grid.Air {
 			continue

@@ -13,6 +13,7 @@ const (
 	drawTurn   purpose = iota + 1 // which slot moves first this tick
 	drawTarget                    // between equal targets
 	drawSide                      // which side an obstacle is passed on
+	drawGuest                     // a registered mode's own
 )
 
 // draw returns 64 random bits. They are a pure function of the match's seed, the

@@ -90,6 +90,7 @@ func (w *World) state(a *archive.Archive) {
 	w.captureState(a)
 	w.seriesState(a)
 	w.resultState(a)
+	w.modeState(a)
 }
 
 // counterState keeps how many entities a slot has ever made.

@@ -37,6 +37,7 @@ type World struct {
 	places   []bool          // tiles of the map's resource places, which are public; never changes
 	due      []dueOrder      // accepted, waiting for their tick
 	result   *Result
+	guest    guest // in part state
 
 	// Scratch and indexes, rebuilt from the state.
 	index    [grid.SlotsMax + 1][]*Entity // by slot (the last: nobody's) and counter

@@ -1,0 +1,117 @@
+package match
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// countingMode counts its ticks in its blob, and makes a soldier each second. In a match
+// with a score limit it panics.
+type countingMode struct{}
+
+func (countingMode) Check(sim.Options) error { return nil }
+
+func (countingMode) Begin(w sim.ModeWorld) error { return w.SetBlob(make([]byte, 4)) }
+
+func (countingMode) Tick(w sim.ModeWorld) {
+	if w.Options().ScoreLimit != 0 {
+		panic("planted in a mode")
+	}
+	n := binary.LittleEndian.Uint32(w.Blob()) + 1
+	if err := w.SetBlob(binary.LittleEndian.AppendUint32(nil, n)); err != nil {
+		panic(err)
+	}
+	if n%20 == 0 {
+		w.Spawn(grid.Slot(n/20%2), "soldier", grid.Tile{X: int16(w.Rand(1) % 48), Y: int16(w.Rand(2) % 48)})
+	}
+}
+
+func init() { sim.RegisterMode("counting", 2, countingMode{}) }
+
+func countingSpec(t *testing.T, scoreLimit int32) Spec {
+	t.Helper()
+	rs, err := rules.Shipped("skirmish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Spec{
+		ID: matchID, Map: flatMap(48), Rules: rs, Seed: 7, EveryTick: true, Options: sim.Options{Mode: "counting", ScoreLimit: scoreLimit},
+		Seats: []SeatSpec{{Name: "player 0", Team: 0}, {Name: "player 1", Team: 1, Start: 1}},
+	}
+}
+
+// A match of a registered mode comes back after a kill. A program that lacks the mode, or
+// has another version of it, says so by name and leaves the journal as it is.
+func TestAMatchOfARegisteredModeComesBack(t *testing.T) {
+	a := startServiceHarness(t, countingSpec(t, 0), Config{})
+	skirmish(a, 65)
+	file := a.killed()
+	if b := a.revived(folder(t, map[string][]byte{matchID: file}), Config{}); b.live == nil {
+		t.Error("the match is not played on")
+	}
+	if w, _, err := journal.Replay(reading(folder(t, map[string][]byte{matchID: file}).Path(matchID)), nil); err != nil || w.Tick() < 60 {
+		t.Errorf("the replay: %v", err)
+	}
+	for what, c := range map[string]struct{ from, to, said string }{
+		"another version": {`"modeVersion":2`, `"modeVersion":1`, "version 1 of mode"},
+		"no version":      {`,"modeVersion":2`, ``, "version 0 of mode"},
+		"no such mode":    {`"Mode":"counting"`, `"Mode":"unheard-of"`, "unheard-of"},
+	} {
+		other := rewritten(t, file, func(n int, rec []byte) []byte {
+			if n == 0 {
+				if !bytes.Contains(rec, []byte(c.from)) {
+					t.Fatalf("%s: the setup is %s", what, rec)
+				}
+				return bytes.Replace(rec, []byte(c.from), []byte(c.to), 1)
+			}
+			return rec
+		})
+		dir := folder(t, map[string][]byte{matchID: other})
+		var said bytes.Buffer
+		b := a.revived(dir, Config{Logger: slog.New(slog.NewTextHandler(&said, nil))})
+		b.end()
+		if b.live != nil || len(b.clerk.results) != 0 || !strings.Contains(said.String(), c.said) {
+			t.Errorf("%s: live %v, the log: %s", what, b.live != nil, &said)
+		}
+		if left, err := os.ReadFile(dir.Path(matchID)); err != nil || !bytes.Equal(left, other) {
+			t.Errorf("%s: the journal was touched: %v", what, err)
+		}
+		var refused *sim.ModeError
+		if _, _, err := journal.Replay(reading(dir.Path(matchID)), nil); !errors.As(err, &refused) {
+			t.Errorf("%s: the replay: %v", what, err)
+		}
+	}
+}
+
+// A mode's panic fails its match, and no other.
+func TestAPanicOfAModeEndsItsMatch(t *testing.T) {
+	a := startServiceHarness(t, countingSpec(t, 9), Config{Linger: time.Nanosecond})
+	other := countingSpec(t, 0)
+	other.ID = matchID[:len(matchID)-1] + "9"
+	if err := a.service.Start(other); err != nil {
+		t.Fatal(err)
+	}
+	c := a.connect(&pb.Hello{Ticket: ticketFor(0)}, 0)
+	a.asked()
+	if code := a.closed(c); code != "failed" || strings.Contains(c.closing.Text, "planted") {
+		t.Errorf("the player is told %v", c.closing)
+	}
+	if r := <-a.clerk.results; r.Match != matchID || r.Failed != failedInternal {
+		t.Errorf("reported %+v", r)
+	}
+	if live := a.service.Matches(); len(live) != 1 || live[0].ID != other.ID || live[0].State != "running" {
+		t.Errorf("live: %+v", live)
+	}
+}

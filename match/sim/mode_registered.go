@@ -1,0 +1,187 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/internal/archive"
+	"github.com/fogkeep/fogkeep/internal/registry"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Mode is the rules of a kind of match that another module adds. One value serves all
+// matches, from several goroutines: it must have no state that changes. What it has
+// to remember goes into [ModeWorld.SetBlob].
+//
+// A mode must be a pure function of its world: no clock, no random numbers but
+// [ModeWorld.Rand], no order of a Go map, no goroutines, no floats. Else a recovered
+// match is not the match that was played.
+//
+// Whatever the mode, the ruleset's resources, start units and landmarks are placed
+// before Begin. A player who has left is defeated, or a team-mate gets what it has,
+// before each Tick. After it the match ends by itself if one team is left of several,
+// or at its time limit.
+type Mode interface {
+	// Check returns what is wrong with a match's options, or nil. It is asked before
+	// the match exists. Players are told.
+	Check(o Options) error
+	// Begin adds to what the match begins with. Of what acts, only Spawn, Give,
+	// AddScore and SetBlob work in it. With an error there is no match.
+	Begin(w ModeWorld) error
+	// Tick is called once a tick, after everything else but sight. A panic ends the
+	// match, and no other.
+	Tick(w ModeWorld)
+}
+
+// ModeBlobMax is how many bytes a mode can keep.
+const ModeBlobMax = 4096
+
+// ModeError says that this program does not have the mode that a match was played by,
+// or has another version of it.
+type ModeError struct {
+	Mode string
+	Want uint32 // the version it was played by
+	Have uint32 // 0: none
+}
+
+func (e *ModeError) Error() string {
+	if e.Have == 0 {
+		return fmt.Sprintf("the match is of mode %q, which this program has not registered; it has %v", e.Mode, Modes())
+	}
+	return fmt.Sprintf("the match was played by version %d of mode %q, this program has registered version %d", e.Want, e.Mode, e.Have)
+}
+
+var registered registry.Table[registeredMode]
+
+// RegisterMode adds a mode. Options name it by name: 1 to 32 of a-z, 0-9 and hyphens.
+// version is above 0. It must change with everything that makes the mode do something
+// else: journals name it, and a match is continued by the same version only.
+//
+// Call it in init, or at the start of main. It panics if the name is taken, if
+// something of this is not so, or if a match was checked or made already.
+func RegisterMode(name string, version uint32, m Mode) {
+	err := errors.New("the version is 0")
+	switch {
+	case m == nil:
+		err = errors.New("it is nil")
+	case slices.ContainsFunc(shippedModes, func(s GameMode) bool { return s.Name() == name }):
+		err = fmt.Errorf("%q is a mode of fogkeep itself", name)
+	case version > 0:
+		err = registered.Add(name, registeredMode{name, version, m})
+	}
+	if err != nil {
+		panic("sim: register a mode: " + err.Error())
+	}
+}
+
+// ModeVersion returns the version of a registered mode, 0 of one of fogkeep's own, which
+// the build stands for.
+func ModeVersion(name string) (uint32, error) {
+	m, err := modeByName(name)
+	if r, ok := m.(registeredMode); ok {
+		return r.version, nil
+	}
+	return 0, err
+}
+
+// CheckMode returns a [ModeError] if this program cannot continue what was played by
+// that version of a mode.
+func CheckMode(name string, version uint32) error {
+	have, err := ModeVersion(name)
+	if err != nil || have != version {
+		return &ModeError{name, version, have}
+	}
+	return nil
+}
+
+// registeredMode lets a Mode decide a match.
+type registeredMode struct {
+	name    string
+	version uint32
+	mode    Mode
+}
+
+func (r registeredMode) Name() string { return r.name }
+
+func (r registeredMode) InitGame(o Options) error {
+	err := r.mode.Check(o)
+	if named := (*OptionError)(nil); err == nil || errors.As(err, &named) {
+		return err
+	}
+	return optionError("mode", "%v", err)
+}
+
+func (r registeredMode) Admit(_ Options, seats, taken int) error { return admitSeats(seats, taken) }
+
+func (r registeredMode) Init(w *World) error {
+	w.placeResources()
+	if err := w.placeStarts(); err != nil {
+		return err
+	}
+	w.placeLandmarks()
+	w.settle()
+	if err := r.call(w, r.mode.Begin); err != nil {
+		return fmt.Errorf("mode %q: %w", r.name, err)
+	}
+	return nil
+}
+
+func (r registeredMode) Tick(w *World) *Ending {
+	w.dropTheAbsent()
+	_ = r.call(w, func(m ModeWorld) error { r.mode.Tick(m); return nil })
+	w.settle()
+	w.deal()
+	if w.guest.end != nil {
+		return w.guest.end
+	}
+	reason := "last-team"
+	for i := range w.players {
+		if p := &w.players[i]; p.out == w.tick && !p.alive && (p.left || p.gaveUp) {
+			reason = "surrender"
+		}
+	}
+	if end := w.lastTeam(reason); end != nil {
+		return end
+	}
+	return w.timeUp()
+}
+
+// call lends the world for one call.
+func (r registeredMode) call(w *World, f func(ModeWorld) error) error {
+	g := &w.guest
+	g.lent++
+	g.spawned, g.revealed = 0, 0
+	defer func() { g.lent++ }()
+	return f(ModeWorld{w, g.lent})
+}
+
+// guest is what a world keeps for a registered mode.
+type guest struct {
+	blob string // state
+
+	lent              uint32 // odd while the mode is called; it counts the calls
+	spawned, revealed int    // in this call
+	end               *Ending
+}
+
+// modeState is the part of the state that only registered modes have. It begins with
+// the mode's version, so that hashes of two versions differ.
+func (w *World) modeState(a *archive.Archive) {
+	r, ok := w.mode.(registeredMode)
+	if !ok {
+		return
+	}
+	version := r.version
+	archive.Word(a, &version)
+	if version != r.version {
+		a.Fail("%w", &ModeError{r.name, version, r.version})
+	}
+	a.Text(&w.guest.blob)
+	if len(w.guest.blob) > ModeBlobMax {
+		a.Fail("a mode's blob of %d bytes, at most %d", len(w.guest.blob), ModeBlobMax)
+	}
+}
+
+// drawMode's counters are the mode's own.
+func (w *World) drawMode(key uint32) uint64 { return w.draw(grid.NoSlot, key, drawGuest) }
