@@ -35,6 +35,6 @@
 //	move     steering and contact: friends are soft, foes are hard (crowd.go)
 //	fight    weapons, projectiles, damage over time; then all damage at once
 //	deaths   removes entities without health
-//	mode     victory and defeat
+//	mode     victory and defeat, of fogkeep's modes or a registered one (mode_world.go)
 //	sight    masks, who saw which deaths, who is seen, handles, ghosts, ground
 package sim
