@@ -58,3 +58,37 @@ func TestTiesDoNotTellWhoWasMadeFirst(t *testing.T) {
 		}
 	}
 }
+
+// Two that set one unit on fire in one tick: which of them it burns by does not depend
+// on which was made first, or hit first.
+func TestEffectsDoNotTellWhoWasMadeFirst(t *testing.T) {
+	rules := mustRules(t)
+	soldier, _ := rules.TypeByName("soldier")
+	places := [3]grid.Pos{grid.Tile{X: 20, Y: 24}.Center(), grid.Tile{X: 22, Y: 24}.Center(), grid.Tile{X: 18, Y: 27}.Center()}
+	for _, made := range [][3]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
+		for _, hits := range [][3]int{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}} {
+			w := sandboxWorld(t, 48, nil)
+			edit := Editor{w}
+			victim := edit.Add(0, soldier, grid.Tile{X: 30, Y: 30}.Center())
+			var by [3]*Entity
+			for _, i := range made {
+				by[i] = edit.Add(1, soldier, places[i])
+			}
+			w.Step(nil)
+			w.addEffect(victim, 0, 1, by[2].id) // renewed a tick later
+			w.tick++
+			for _, i := range hits {
+				w.addEffect(victim, 0, 1, by[i].id)
+			}
+			if len(victim.effects) != 1 || victim.effects[0].by != by[0].id || victim.effects[0].since != w.tick {
+				t.Errorf("made %v, hit by %v: burns by %+v, want %d", made, hits, victim.effects, by[0].id)
+			}
+			by[0].gone = true
+			w.tick++
+			w.addEffect(victim, 0, 1, by[2].id)
+			if victim.effects[0].by != by[2].id {
+				t.Errorf("hit a tick later by another: burns by %+v", victim.effects)
+			}
+		}
+	}
+}
