@@ -28,7 +28,6 @@ type savedEngine struct {
 	teamCount  byte
 	teams      []savedTeam
 	dirty      uint16
-	nextEnd    uint32
 	timed      []SourceID
 	edits      []byte // their number, then each
 	afterwards []byte

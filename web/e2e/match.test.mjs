@@ -435,9 +435,7 @@ step(
       });
     await cleo.waitForFunction(() => window.fogkeep.match?.state?.world.count > 3);
     const all = await seen();
-    const ticks = await Promise.all(
-      [ada, ben].map((p) => p.evaluate(() => window.fogkeep.match.state.tick)),
-    );
+    const ticks = await Promise.all([ada, ben].map((p) => p.evaluate(() => window.fogkeep.match.state.tick)));
     const live = Math.max(...ticks);
     assert.deepEqual(all.owners, [0, 1, 2], "everybody's units are told");
     assert.equal(all.delayMs, 2000);
