@@ -44,7 +44,7 @@ web/dist/site/.stamp: web/node_modules/.stamp $(shell find web/src web/sdk/src w
 gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents and the pages' clients, shipped maps, shared vectors, the table of fields, the modules of the examples
 	web/node_modules/.bin/buf generate
 	go test ./lobby/api -run TestOpenAPIFiles -update
-	go test ./minimap/page -run TestOpenAPIFile -update
+	go test ./cmd/fogkeep/server -run TestOpenAPIFile -update
 	go generate ./...
 	go test ./visibility -run TestVectors -update
 	go test ./match/view -run "TestMotionVectors|TestPageHasTheTable" -update

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -26,7 +27,7 @@ func (as *AdminSession) Overview(ctx context.Context) (o Overview, err error) {
 		return err
 	})
 	if as.s.Matches != nil {
-		o.Live = as.s.Matches.Live()
+		o.Live = as.s.Matches.LiveAll(ctx)
 	}
 	return o, err
 }
@@ -41,13 +42,62 @@ func (as *AdminSession) Lobbies(ctx context.Context, f LobbyFilter) (list []*Lob
 	return list, err
 }
 
-// Matches lists matches, newest first.
-func (as *AdminSession) Matches(ctx context.Context, states []MatchState, before int64, limit int) (list []Match, err error) {
-	err = as.query(ctx, func(tx Tx) (err error) {
-		list, err = tx.Matches(states, before, max(1, min(limit, 100)))
-		return err
+// MatchSearch is what an admin looks for among the matches. The zero value is all
+// of them, the newest first.
+type MatchSearch struct {
+	States  []MatchState // none: all
+	Account string       // id or name of somebody who played or plays; empty: anybody
+	Map     string       // a part of the map's name, in any case; empty: any map
+	From    time.Time    // started then or later; zero: at any time
+	To      time.Time    // started before; zero: at any time
+	Before  int64        // below this number; 0: from the newest on
+}
+
+// matchesLookedAt bounds the rows that one search reads: the name of a map is no
+// column of the table.
+const matchesLookedAt = 1000
+
+// Matches lists matches, newest first, limit at most and never more than 100, and
+// the number below which the search goes on; 0: there are no more. A search that
+// has looked at many matches stops and says where, even if it has found none.
+func (as *AdminSession) Matches(ctx context.Context, q MatchSearch, limit int) (list []Match, next int64, err error) {
+	limit = max(1, min(limit, 100))
+	wanted := strings.ToLower(q.Map)
+	err = as.query(ctx, func(tx Tx) error {
+		list, next = nil, 0
+		f := MatchFilter{States: q.States, From: q.From, To: q.To, Before: q.Before, Limit: limit}
+		if q.Account != "" {
+			a, err := findAccount(tx, q.Account)
+			if err != nil {
+				return err
+			}
+			f.Account = a.ID
+		}
+		for looked := 0; ; {
+			page, err := tx.Matches(f)
+			if err != nil {
+				return err
+			}
+			for _, m := range page {
+				if strings.Contains(strings.ToLower(m.Spec.Map.Name), wanted) {
+					list = append(list, m)
+				}
+				if len(list) == limit {
+					next = m.Num
+					return nil
+				}
+			}
+			if len(page) < f.Limit {
+				return nil
+			}
+			f.Before = page[len(page)-1].Num
+			if looked += len(page); looked >= matchesLookedAt {
+				next = f.Before
+				return nil
+			}
+		}
 	})
-	return list, err
+	return list, next, err
 }
 
 // Admins lists admins by name.
@@ -113,29 +163,44 @@ func (as *AdminSession) EndMatch(ctx context.Context, id MatchID, reason string)
 	if err != nil {
 		return err
 	}
-	var m Match
+	if err := as.s.inReach(ctx, id); err != nil {
+		return err
+	}
 	if err := as.act(ctx, Moderator, "match.end", func(tx Tx) (string, string, error) {
-		if m, err = tx.Match(id); err != nil {
-			return "", "", err
+		m, err := tx.Match(id)
+		if err == nil && (m.State == MatchDone || m.State == MatchFailed) {
+			err = MatchOver
 		}
-		if m.State == MatchDone || m.State == MatchFailed {
-			return "", "", MatchOver
-		}
-		return string(id), reason, nil
+		return string(id), reason, err
 	}); err != nil {
 		return err
 	}
 	return as.s.breakOff(ctx, id, reason)
 }
 
-// breakOff ends a match without a winner.
+// inReach refuses what is asked of a match that runs on another node which this
+// one cannot ask: nothing of it is done, and nothing audited.
+func (s *Service) inReach(ctx context.Context, id MatchID) error {
+	if s.Matches == nil {
+		return nil
+	}
+	var m Match
+	if err := s.read(ctx, func(tx Tx) (err error) {
+		m, err = tx.Match(id)
+		return err
+	}); err != nil {
+		return err
+	}
+	if m.State != MatchLive && m.State != MatchStarting {
+		return nil // the caller says so
+	}
+	return s.elsewhere(ctx, id, m.Node)
+}
+
+// breakOff ends a match without a winner, on whichever node it runs.
 func (s *Service) breakOff(ctx context.Context, id MatchID, reason string) error {
-	if s.Matches != nil {
-		for _, live := range s.Matches.Live() {
-			if live.Match == id {
-				return s.Matches.Abort(ctx, id, reason)
-			}
-		}
+	if s.Matches != nil && s.Matches.Where(ctx, id).State == WhereRuns {
+		return s.Matches.Abort(ctx, id, reason)
 	}
 	return s.MatchEnded(ctx, Result{Match: id, Failed: true, Reason: "aborted"})
 }
@@ -143,6 +208,9 @@ func (s *Service) breakOff(ctx context.Context, id MatchID, reason string) error
 // KeepMatch says whether a match goes on while no person is connected to it,
 // where its options would end it.
 func (as *AdminSession) KeepMatch(ctx context.Context, id MatchID, on bool) error {
+	if err := as.s.inReach(ctx, id); err != nil {
+		return err
+	}
 	if err := as.act(ctx, Moderator, "match.keep", func(tx Tx) (string, string, error) {
 		m, err := tx.Match(id)
 		if err == nil && m.State != MatchLive {
@@ -160,6 +228,9 @@ func (as *AdminSession) KeepMatch(ctx context.Context, id MatchID, on bool) erro
 func (as *AdminSession) SetBudget(ctx context.Context, id MatchID, bytesPerS int, slot *int) error {
 	b := Budget{BytesPerS: bytesPerS, Operator: true, Slot: slot}
 	if err := b.validate(); err != nil {
+		return err
+	}
+	if err := as.s.inReach(ctx, id); err != nil {
 		return err
 	}
 	detail := strconv.Itoa(bytesPerS) + " bytes a second"

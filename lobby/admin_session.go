@@ -190,8 +190,9 @@ func (as *AdminSession) query(ctx context.Context, fn func(Tx) error) error {
 // AllowFog lets the admin look through the fog of a match, with a row of the audit
 // the first time in ten minutes for each match and pair of eyes ("all" or a
 // team's number). The row counts teams from 1, as all that people read does.
-// There is no row for a match that there is not.
-func (as *AdminSession) AllowFog(ctx context.Context, match MatchID, eyes string) error {
+// There is no row for a match that there is not: neither in the database nor, as kept
+// says, in a journal. kept may be nil.
+func (as *AdminSession) AllowFog(ctx context.Context, match MatchID, eyes string, kept func() bool) error {
 	if !as.admin.Fog {
 		return refuse(Forbidden, "you need the right to look through the fog of live matches")
 	}
@@ -215,7 +216,9 @@ func (as *AdminSession) AllowFog(ctx context.Context, match MatchID, eyes string
 		if !now.Fog || !now.Disabled.IsZero() {
 			return Forbidden
 		}
-		if _, err := tx.Match(match); err != nil {
+		// Of several looks at once one has the row. A match may be gone from the database
+		// while its journal is still kept.
+		if _, err := tx.LockMatch(match); err != nil && !(errors.Is(err, ErrNotFound) && kept != nil && kept()) {
 			return err
 		}
 		if seen, err = tx.AuditedSince(as.admin.Name, "match.fog", subject, since); err != nil || seen {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 )
@@ -13,13 +12,18 @@ import (
 // pass.
 var errDryRun = &Error{Code: "rehearsed"}
 
+// errAskFirst ends a transaction that needs to know who is away from a match of
+// another node: that is asked outside of it, and the transaction begins again.
+const errAskFirst Code = "ask_first"
+
 // Join is a request for a seat.
 type Join struct {
 	Password string
 	Spectate bool
 	Protocol uint32 // of the client; 0: not told
 
-	bots   int // seated with the host of a new lobby
+	with   func(Tx) error // runs with a new lobby in its transaction; nil: nothing
+	bots   int            // seated with the host of a new lobby
 	level  BotLevel
 	dryRun bool // take the seat, say errRehearsed, and roll back
 }
@@ -73,8 +77,9 @@ func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, i
 func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, load func(Tx) (*Lobby, error), j Join) (*Lobby, error) {
 	var l *Lobby
 	var left LobbyID
-	var watched MatchID
-	err := s.write(ctx, func(tx Tx) (err error) {
+	var watched, asked MatchID
+	away := nobody // from the match asked, which runs on another node
+	sit := func(tx Tx) (err error) {
 		if err := s.preLogin(tx, c, &a, j.Protocol); err != nil {
 			return err
 		}
@@ -116,6 +121,9 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 		if err := notInMatch(tx, a.ID); err != nil {
 			return err
 		}
+		if err := s.mayPlayOn(tx, l, &a); err != nil {
+			return err
+		}
 		if old != nil {
 			watched = old.spectatedMatch(a.ID)
 			if err := old.Leave(a.ID); err != nil {
@@ -127,8 +135,14 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 			left = old.ID
 		}
 		room := Occupancy{Seats: l.Limit, Taken: l.Taken(), Spectates: j.Spectate}
-		if l.State == Playing {
-			l.closeSeats(s.awayFrom(l.Match)) // of who came back between two looks
+		if l.State == Playing { // who came back between two looks has its seat
+			if s.Matches != nil && s.Matches.Runs(l.Match) {
+				away = s.awayFrom(l.Match)
+			} else if asked != l.Match {
+				asked = l.Match
+				return errAskFirst
+			}
+			l.closeSeats(away)
 		}
 		if err := l.Sit(a, j.Spectate); err != nil {
 			return err
@@ -154,6 +168,11 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 			if err := tx.AddLobby(l); err != nil {
 				return err
 			}
+			if j.with != nil {
+				if err := j.with(tx); err != nil {
+					return err
+				}
+			}
 		} else if err := s.save(tx, l); err != nil {
 			return err
 		}
@@ -161,7 +180,12 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 			return errDryRun
 		}
 		return nil
-	})
+	}
+	err := s.write(ctx, sit)
+	for tries := 0; errors.Is(err, errAskFirst) && tries < 2; tries++ {
+		away = s.awayFrom(asked)
+		err = s.write(ctx, sit)
+	}
 	if errors.Is(err, ErrTaken) {
 		err = AlreadySeated
 	}
@@ -191,13 +215,13 @@ func (s *Service) takeOver(tx Tx, l *Lobby, a Account) error {
 	if err != nil {
 		return err
 	}
-	watched, _, err := tx.Counted(watchedKey(m.ID, a.ID), s.Now())
+	watched, err := tx.HasWatched(m.ID, a.ID)
 	switch {
 	case err != nil:
 		return err
 	case left:
 		return refuse(NotOpen, "you left this match: you cannot come back in another seat")
-	case watched > 0:
+	case watched:
 		return refuse(NotOpen, "you have watched this match: who has seen it cannot play in it")
 	}
 	p := &m.Spec.Participants[i]
@@ -208,12 +232,6 @@ func (s *Service) takeOver(tx Tx, l *Lobby, a Account) error {
 	p.Turn++
 	return tx.TakeSeat(m, p.Slot, s.Now())
 }
-
-// watchedFor is longer than matches last.
-const watchedFor = 7 * 24 * time.Hour
-
-// watchedKey counts the tickets that an account got to watch a match.
-func watchedKey(m MatchID, a AccountID) string { return "watched:" + string(m) + ":" + string(a) }
 
 // modeAdmits is the mode's own predicate of PreLogin, about a lobby as it was
 // before somebody sat down.
@@ -231,8 +249,8 @@ func (s *Service) modeAdmits(l *Lobby, a Account, room Occupancy) error {
 // order of the codes: version, draining, bans. It locks what it looked at
 // until the seat is taken.
 func (s *Service) preLogin(tx Tx, c Client, a *Account, protocol uint32) error {
-	if s.Protocol != 0 && protocol != 0 && protocol != s.Protocol {
-		return refuse(BadVersion, "the server speaks version %d, this client %d; reload", s.Protocol, protocol)
+	if err := s.speaks(protocol); err != nil {
+		return err
 	}
 	state, err := tx.HoldServerState()
 	if err != nil {

@@ -19,6 +19,7 @@ const (
 	WrongMediaType Code = "wrong_media_type"
 	CrossOrigin    Code = "cross_origin"
 	Unavailable    Code = "unavailable"
+	LogAway        Code = "log_away"
 	Busy           Code = "busy"
 	Throttled      Code = "throttled"
 	ServerFull     Code = "server_full"
@@ -96,6 +97,18 @@ const (
 	TicketUsed    Code = "ticket_used"
 	TicketLate    Code = "ticket_expired"
 	MatchOver     Code = "match_over"
+	MatchRuns     Code = "match_runs"
+	ReplayOff     Code = "replay_off"
+	ReplayExpired Code = "replay_expired"
+	ReplayVersion Code = "replay_version"
+	BadTick       Code = "bad_tick"
+
+	BadScenario    Code = "bad_scenario"
+	ScenarioOrders Code = "scenario_orders"
+	ScenariosOff   Code = "scenarios_off"
+
+	RunsElsewhere Code = "runs_elsewhere"
+	NotMoved      Code = "not_moved"
 	AlreadyExists Code = "already_exists"
 	Internal      Code = "internal"
 )
@@ -115,6 +128,7 @@ var Codes = []CodeInfo{
 	{WrongMediaType, http.StatusUnsupportedMediaType, "send the body as application/json"},
 	{CrossOrigin, http.StatusForbidden, "the request comes from another site"},
 	{Unavailable, http.StatusServiceUnavailable, "the database cannot be reached; try again shortly"},
+	{LogAway, http.StatusServiceUnavailable, "the cluster's log does not answer this node: its matches stand still"},
 	{Busy, http.StatusServiceUnavailable, "the server is busy; try again shortly"},
 	{ServerFull, http.StatusServiceUnavailable, "the server cannot start another match now; try again later"},
 	{Throttled, http.StatusTooManyRequests, "too many attempts; try again later"},
@@ -192,6 +206,16 @@ var Codes = []CodeInfo{
 	{TicketUsed, http.StatusForbidden, "the ticket has already been used"},
 	{TicketLate, http.StatusForbidden, "the ticket has expired"},
 	{MatchOver, http.StatusConflict, "the match is over"},
+	{MatchRuns, http.StatusConflict, "the match is not over yet: its replay can be watched then"},
+	{ReplayOff, http.StatusForbidden, "the replay of this match is not to be watched: the host has said so"},
+	{ReplayExpired, http.StatusGone, "the replay of this match is not kept any more"},
+	{ReplayVersion, http.StatusConflict, "this version of the server cannot play this replay: another version recorded it"},
+	{BadTick, http.StatusUnprocessableEntity, "the match has no such moment to play on from"},
+	{BadScenario, http.StatusUnprocessableEntity, "the scenario cannot be played"},
+	{ScenarioOrders, http.StatusUnprocessableEntity, "this scenario gives orders at ticks: only fogkeep lab plays those"},
+	{ScenariosOff, http.StatusForbidden, "on this server only admins open scenarios"},
+	{RunsElsewhere, http.StatusMisdirectedRequest, "another node runs the match: ask there"},
+	{NotMoved, http.StatusConflict, "the match was not moved"},
 	{AlreadyExists, http.StatusConflict, "it exists already"},
 	{Internal, http.StatusInternalServerError, "internal error: the server's log has the details"},
 }

@@ -21,6 +21,13 @@
 // where the first one stopped. The service keeps only what may be lost: who
 // waits for an event, and how many password hashes are being computed.
 //
+// Several processes on one store are nodes (nodes.go). Each counts up a row of its
+// own, by which the others see whether it lives: clocks are not compared. A match's
+// row names the node that runs it, and is corrected by the node that takes the match
+// over. Where a match really runs [Matches] knows ([Matches.Where]); a process that
+// knows nothing of others goes by the rows. A ticket is looked at where it is shown,
+// and used up only where its match runs.
+//
 // Queues, parties and offers (queueing.go, queue_round.go) follow the same rule. All
 // changes of them take one lock in the store, after the locks of accounts, lobbies
 // and matches: [Tx.LockMatchmaking]. Who plays whom is decided by package

@@ -127,6 +127,7 @@ func (w *Watch) Next(ctx context.Context, quiet time.Duration) (Update, error) {
 			}
 		}
 		if err != nil {
+			note(w.behind) // what happened was not told: who waits again is told at once
 			return Update{Seq: w.seq}, err
 		}
 		if u.Seq > w.seq || u.Gone {

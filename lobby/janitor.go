@@ -14,6 +14,7 @@ import (
 const (
 	janitorRound = 250 * time.Millisecond
 	pollRounds   = 4   // events of other processes, bans, epochs
+	beatRounds   = 40  // that this node lives, and who else does
 	sweepRounds  = 120 // what has expired
 )
 
@@ -24,7 +25,6 @@ const (
 //
 // A duty that panics is left out until the next round.
 func (s *Service) Run(ctx context.Context) error {
-	_ = s.duty(ctx, s.resumeBots)
 	s.firstSweep = true
 	quick := time.NewTicker(janitorRound)
 	defer quick.Stop()
@@ -49,12 +49,16 @@ func (s *Service) Run(ctx context.Context) error {
 // RunRound does the janitor's round n, as [Service.Run] does one after the
 // other. Round 0 has all duties.
 func (s *Service) RunRound(ctx context.Context, n int) error {
-	err := s.duty(ctx, s.startDue)
+	var err error
+	if n%beatRounds == 0 {
+		err = s.duty(ctx, s.beat)
+	}
+	err = errors.Join(err, s.duty(ctx, s.startDue))
 	if n%pollRounds == 0 {
-		err = errors.Join(err, s.duty(ctx, s.pollHub), s.duty(ctx, s.enforceBans), s.duty(ctx, s.enforceEpochs), s.duty(ctx, s.matchmakingRound))
+		err = errors.Join(err, s.duty(ctx, s.pollHub), s.duty(ctx, s.enforceBans), s.duty(ctx, s.enforceEpochs), s.duty(ctx, s.enforceReplays), s.duty(ctx, s.matchmakingRound))
 	}
 	if n%sweepRounds == 0 {
-		err = errors.Join(err, s.duty(ctx, s.touchUsed), s.duty(ctx, s.sweep))
+		err = errors.Join(err, s.duty(ctx, s.touchUsed), s.duty(ctx, s.sweep), s.duty(ctx, s.redact))
 	}
 	return err
 }
@@ -66,23 +70,6 @@ func (s *Service) duty(ctx context.Context, do func(context.Context) error) (err
 }
 
 func (s *Service) pollHub(ctx context.Context) error { return s.hub.poll(ctx, s) }
-
-// resumeBots sends the bots of matches that were recovered after a restart.
-func (s *Service) resumeBots(ctx context.Context) error {
-	if s.Matches == nil || s.Bots == nil {
-		return nil
-	}
-	for _, live := range s.Matches.Live() {
-		var m Match
-		if err := s.read(ctx, func(tx Tx) (err error) {
-			m, err = tx.Match(live.Match)
-			return err
-		}); err == nil && m.State == MatchLive {
-			s.startBots(ctx, m.Spec)
-		}
-	}
-	return nil
-}
 
 // startDue launches lobbies whose countdown is over, and takes up launches
 // that hang: their process died, or the database was away when they finished.
@@ -121,12 +108,16 @@ func (s *Service) startDue(ctx context.Context) error {
 // retryLaunch takes the lease on a launch that hangs and finishes it here.
 func (s *Service) retryLaunch(ctx context.Context, id LobbyID, match MatchID) error {
 	var m Match
+	at := s.Matches.Where(ctx, match)
+	if at.State == WhereWaits {
+		return WrongState // a node takes it over first
+	}
 	_, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) (err error) {
 		if m, err = tx.Match(match); err != nil {
 			return err
 		}
 		late := s.Now().Sub(l.StartAt)
-		if l.State != Starting || l.Match != match || late < 0 || (m.Node != s.Node && late < lostTimeout) {
+		if l.State != Starting || l.Match != match || late < 0 || (m.Node != s.Node && at.State == WhereUnknown && late < lostTimeout) {
 			return WrongState
 		}
 		l.StartAt = s.Now().Add(startTimeout)
@@ -135,7 +126,7 @@ func (s *Service) retryLaunch(ctx context.Context, id LobbyID, match MatchID) er
 	if err != nil {
 		return err
 	}
-	if m.Node != s.Node {
+	if m.Node != s.Node && at.State == WhereUnknown {
 		return s.MatchEnded(ctx, Result{Match: match, Failed: true, Reason: "lost"})
 	}
 	_, err = s.finishLaunch(ctx, m.Spec)
@@ -162,12 +153,11 @@ func (s *Service) touchUsed(ctx context.Context) error {
 }
 
 // sweep deletes what has expired, closes idle lobbies, overwrites the names of
-// deleted accounts where that was left undone, and gives up matches that this
-// process should run but does not, once their result had time to come.
+// deleted accounts where that was left undone, and gives up matches that no node
+// runs, once their result had time to come.
 func (s *Service) sweep(ctx context.Context) error {
 	now := s.Now()
 	var idle []LobbyID
-	var live []Match
 	err := s.write(ctx, func(tx Tx) (err error) {
 		if err := tx.Purge(now); err != nil {
 			return err
@@ -175,8 +165,7 @@ func (s *Service) sweep(ctx context.Context) error {
 		if idle, err = tx.IdleLobbies(now.Add(-s.LobbyIdle), 100); err != nil {
 			return err
 		}
-		live, err = tx.Matches([]MatchState{MatchLive}, 0, 1000)
-		return err
+		return tx.DropNodes(now.Add(-nodesKept))
 	})
 	if err != nil {
 		return err
@@ -194,33 +183,48 @@ func (s *Service) sweep(ctx context.Context) error {
 	}
 	err = s.purgeOld(ctx)
 	s.anonymizeDeleted(ctx)
-	return errors.Join(err, s.pruneAudit(ctx), s.giveUpLost(ctx, live))
+	return errors.Join(err, s.pruneAudit(ctx), s.giveUpLost(ctx))
 }
 
-func (s *Service) giveUpLost(ctx context.Context, live []Match) error {
+// giveUpLost ends live rows that nobody stands behind: of matches that this node
+// should run and does not, of nodes that are gone, and in a cluster of those whose
+// journal is not kept either.
+func (s *Service) giveUpLost(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil
 	}
-	running := map[MatchID]bool{}
-	for _, m := range s.Matches.Live() {
-		running[m.Match] = true
+	const page = 1000
+	var live []Match
+	for before := int64(0); ; before = live[len(live)-1].Num {
+		var next []Match
+		if err := s.read(ctx, func(tx Tx) (err error) {
+			next, err = tx.Matches(MatchFilter{States: []MatchState{MatchLive}, Before: before, Limit: page})
+			return err
+		}); err != nil {
+			return err
+		}
+		if live = append(live, next...); len(next) < page {
+			break
+		}
 	}
 	defer func() { s.firstSweep = false }()
 	for _, m := range live {
-		if m.Node != s.Node || running[m.ID] {
+		at := s.Matches.Where(ctx, m.ID)
+		switch {
+		case at.State == WhereRuns, at.State == WhereWaits, at.State == WhereUnknown && m.Node != s.Node && s.alive(m.Node):
 			delete(s.missing, m.ID)
 			continue
 		}
 		if s.missing[m.ID].IsZero() {
 			s.missing[m.ID] = s.Now()
-			if s.firstSweep { // not recovered at the start: it will not come back, only its result may
+			if s.firstSweep && m.Node == s.Node { // not recovered at the start: it will not come back, only its result may
 				s.missing[m.ID] = s.Now().Add(startTimeout - lostTimeout)
 			}
 		}
 		if s.Now().Sub(s.missing[m.ID]) < lostTimeout {
 			continue
 		}
-		s.Logger.Warn("lobby: match is neither running nor has a result", "match", m.ID)
+		s.Logger.Warn("lobby: match is neither running nor has a result", "match", m.ID, "node", m.Node)
 		if err := s.MatchEnded(ctx, Result{Match: m.ID, Failed: true, Reason: "lost"}); err != nil {
 			return err
 		}
@@ -272,9 +276,9 @@ func (s *Service) enforceBans(ctx context.Context) error {
 	for _, o := range outs {
 		var err error
 		if o.ban.Account != "" {
-			err = s.Matches.End(ctx, o.account, Ending{ForGood: true, Why: refuse(KickedOut, "banned: %s", o.ban.Reason)})
+			err = s.Matches.End(ctx, o.account, Ending{ForGood: true, Here: true, Why: refuse(KickedOut, "banned: %s", o.ban.Reason)})
 		} else {
-			err = s.Matches.End(ctx, o.account, Ending{Match: o.match, Why: banned(o.ban)})
+			err = s.Matches.End(ctx, o.account, Ending{Match: o.match, Here: true, Why: banned(o.ban)})
 		}
 		if err != nil {
 			s.Logger.Error("lobby: a banned player is still in a match", "match", o.match, "err", err)
@@ -314,7 +318,7 @@ func (s *Service) enforceEpochs(ctx context.Context) error {
 		if there && epoch <= let[a] {
 			continue
 		}
-		s.endSeats(ctx, a, Ending{Epoch: max(epoch, let[a]+1), ForGood: !there, Why: &Error{Code: LoggedOut}})
+		s.endSeats(ctx, a, Ending{Epoch: max(epoch, let[a]+1), ForGood: !there, Here: true, Why: &Error{Code: LoggedOut}})
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (s *Service) checkMode(l *Lobby) error {
 	if s.Matches == nil {
 		return nil
 	}
-	if err := s.Matches.Check(Spec{Lobby: l.ID, Map: l.Map, Options: l.Options}); err != nil {
+	if err := s.Matches.Check(Spec{Lobby: l.ID, Map: l.Map, Options: l.Options, From: l.From}); err != nil {
 		if e := (*Error)(nil); errors.As(err, &e) {
 			return e
 		}
@@ -221,31 +221,48 @@ func (s *Service) SetTeam(ctx context.Context, id LobbyID, a AccountID, slot, te
 // OpenSeat says, at the host's word, whether a person may take over a seat while the
 // match runs: a bot's, or that of a player who is away.
 func (s *Service) OpenSeat(ctx context.Context, id LobbyID, a AccountID, slot int, open bool) (*Lobby, error) {
-	return s.change(ctx, id, func(l *Lobby) error { return l.OpenSeat(a, slot, open, s.awayFrom(l.Match)) })
+	before, err := s.Lobby(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	away := s.Away(before)
+	return s.change(ctx, id, func(l *Lobby) error {
+		if l.Match != before.Match {
+			away = nobody
+		}
+		return l.OpenSeat(a, slot, open, away)
+	})
 }
 
-// Away tells of the players in a lobby whose match runs in this process whether
-// they have no socket there. In another lobby nobody is away.
+// Away tells of the players in a lobby whether they have no socket in its match,
+// which may run on another node. Where that is not known, and in a lobby that does
+// not play, nobody is away.
 func (s *Service) Away(l *Lobby) func(AccountID) bool {
 	if l.State != Playing {
-		return func(AccountID) bool { return false }
+		return nobody
 	}
 	return s.awayFrom(l.Match)
 }
 
-// awayFrom tells of accounts whether they have no socket in a match that runs in
-// this process. From another match nobody is away.
+// askTimeout is for another node to say who is in a match.
+const askTimeout = time.Second
+
+func nobody(AccountID) bool { return false }
+
+// awayFrom is Away for a match. It may ask another node: never in a transaction,
+// but for a match that runs here.
 func (s *Service) awayFrom(m MatchID) func(AccountID) bool {
+	if s.Matches == nil {
+		return nobody
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
+	defer cancel()
+	sockets, known := s.Matches.Sockets(ctx, m)
+	if !known {
+		return nobody
+	}
 	return func(a AccountID) bool {
-		if s.Matches == nil {
-			return false
-		}
-		for _, live := range s.Matches.Live() {
-			if live.Match == m {
-				return !slices.ContainsFunc(live.Sockets, func(x LiveSocket) bool { return x.Account == a })
-			}
-		}
-		return false
+		return !slices.ContainsFunc(sockets, func(x LiveSocket) bool { return x.Account == a })
 	}
 }
 
@@ -270,6 +287,9 @@ func (s *Service) SetBudget(ctx context.Context, id LobbyID, a AccountID, bytesP
 	l, err := s.Lobby(ctx, id)
 	if err == nil {
 		err = l.requireHost(a, Playing)
+	}
+	if err == nil {
+		err = s.inReach(ctx, l.Match)
 	}
 	if err == nil && s.Matches != nil {
 		err = s.Matches.SetBudget(ctx, l.Match, b)

@@ -84,6 +84,7 @@ type Lobby struct {
 	Options      Options
 	Match        MatchID   // of the running match, or the last
 	Result       *Outcomes // of the last match
+	From         *Origin   // what its matches begin from; nil: what their mode places
 	Seats        []Seat    // taken ones only, by slot
 	// SettingsVersion counts the changes of what players agree to by saying
 	// ready: map, options, limit, bots, who is in which team. It begins with 1.

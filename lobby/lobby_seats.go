@@ -45,6 +45,9 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 	case l.State != Open && !spectate:
 		return errBegun
 	}
+	if l.From != nil && !spectate {
+		return l.sitInPlace(a)
+	}
 	slot, seats := 0, l.Limit
 	if spectate {
 		slot, seats = spectatorSlots, spectatorSlots+l.Options.Spectators
@@ -69,6 +72,20 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 	return nil
 }
 
+// sitInPlace gives the account a place of the match that is played on.
+func (l *Lobby) sitInPlace(a Account) error {
+	o, ok := l.freePlace(a.ID)
+	if !ok {
+		return LobbyFull
+	}
+	if l.Players() == 0 {
+		l.Host = a.ID
+	}
+	l.insertSeat(Seat{Slot: o.Slot, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: o.Team, Color: o.Color})
+	l.changed()
+	return nil
+}
+
 var errBegun = refuse(NotOpen, "the match has begun: join as a spectator, or wait until it is over")
 
 // SetTeam gives a player or a bot its team, at the host's word. As any change of a
@@ -85,6 +102,8 @@ func (l *Lobby) SetTeam(by AccountID, slot, team int) error {
 		return refuse(WrongState, "a spectator chooses whose view it sees")
 	case team < 0 || team >= grid.TeamsMax:
 		return BadTeam
+	case l.From != nil:
+		return errPlaysOn
 	}
 	if l.Seats[i].Team != grid.Team(team) {
 		l.Seats[i].Team = grid.Team(team)
@@ -168,10 +187,20 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	for slot < l.Limit && l.seatAt(slot) >= 0 {
 		slot++
 	}
-	if slot == l.Limit {
+	if slot == l.Limit && l.From == nil {
 		return LobbyFull
 	}
 	seat := Seat{Slot: slot, Kind: BotSeat, Name: botName(slot), Team: l.teamFor(BotSeat), Color: l.freeColor(), Level: level}
+	if l.From != nil {
+		o, ok := l.freePlace("")
+		if !ok {
+			return LobbyFull
+		}
+		if team != nil && grid.Team(*team) != o.Team {
+			return errPlaysOn
+		}
+		seat.Slot, seat.Name, seat.Team, seat.Color = o.Slot, botName(o.Slot), o.Team, o.Color
+	}
 	if team != nil {
 		if *team < 0 || *team >= grid.TeamsMax {
 			return BadTeam
@@ -251,7 +280,7 @@ func (l *Lobby) unseat(i int) {
 			}
 		}
 	}
-	if l.Players() == 0 {
+	if l.Players() == 0 && gone.Kind == PlayerSeat { // else the first player is still to come
 		l.State, l.Seats = Closed, nil
 	} else if l.State == Starting && l.Match == "" {
 		l.State = Open // somebody left in the countdown
@@ -273,6 +302,7 @@ type SeatChange struct {
 	Team  *int
 	Color *int
 	Ready *bool
+	Slot  *int // another place of the match that the lobby plays on
 	// SettingsVersion is the lobby's that Ready agrees to, as the player was
 	// shown it. Another than the lobby's is refused.
 	SettingsVersion *int64
@@ -293,6 +323,14 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 		return WrongState
 	}
 	seat := l.Seats[i]
+	if l.From != nil && (c.Team != nil && grid.Team(*c.Team) != seat.Team || c.Color != nil && *c.Color != int(seat.Color)) {
+		return errPlaysOn
+	}
+	if c.Slot != nil {
+		if err := l.claim(&seat, *c.Slot); err != nil {
+			return err
+		}
+	}
 	if c.Team != nil {
 		if *c.Team < 0 || *c.Team >= grid.TeamsMax {
 			return BadTeam
@@ -311,12 +349,13 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 		if *c.Color < 0 || *c.Color >= ColorsMax {
 			return BadColor
 		}
-		for j, s := range l.Seats {
-			if j != i && s.Kind != SpectatorSeat && int(s.Color) == *c.Color {
+		if color := uint8(*c.Color); color != seat.Color {
+			if l.wearing(color) >= l.colorShare() {
 				return ColorTaken
 			}
+			seat.Color = color
 		}
-		seat.Color, seat.Ready = uint8(*c.Color), false
+		seat.Ready = false
 	}
 	if c.Ready != nil {
 		seat.Ready = *c.Ready
@@ -324,7 +363,8 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	if seat.Team != l.Seats[i].Team {
 		l.settingsChanged()
 	}
-	l.Seats[i] = seat
+	l.Seats = slices.Delete(l.Seats, i, i+1)
+	l.insertSeat(seat)
 	l.changed()
 	return nil
 }
@@ -333,7 +373,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 // It may do so while the match runs: its next ticket says so. No team's eyes see
 // more than all do.
 func (l *Lobby) changeEyes(i int, c SeatChange) error {
-	if c.Color != nil || c.Ready != nil || c.Team == nil {
+	if c.Color != nil || c.Ready != nil || c.Slot != nil || c.Team == nil {
 		return refuse(NotSeated, "a spectator can change only the team whose view it sees")
 	}
 	switch t := *c.Team; {
@@ -406,11 +446,26 @@ func (l *Lobby) freeTeam() grid.Team {
 	return 0
 }
 
-func (l *Lobby) freeColor() uint8 {
-	for c := uint8(0); c < ColorsMax; c++ {
-		if !slices.ContainsFunc(l.Seats, func(s Seat) bool { return s.Kind != SpectatorSeat && s.Color == c }) {
-			return c
+// wearing returns how many players have a colour.
+func (l *Lobby) wearing(color uint8) (n int) {
+	for _, s := range l.Seats {
+		if s.Kind != SpectatorSeat && s.Color == color {
+			n++
 		}
 	}
-	return 0
+	return n
+}
+
+// colorShare is how many players may have the same colour: one, unless the lobby has
+// room for more players than there are colours.
+func (l *Lobby) colorShare() int { return max(1, (l.Limit+ColorsMax-1)/ColorsMax) }
+
+// freeColor returns the first of the colours that fewest players have.
+func (l *Lobby) freeColor() (best uint8) {
+	for c := uint8(1); c < ColorsMax; c++ {
+		if l.wearing(c) < l.wearing(best) {
+			best = c
+		}
+	}
+	return best
 }

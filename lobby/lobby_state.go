@@ -25,6 +25,7 @@ func (l *Lobby) Begin(by AccountID, now time.Time) error {
 	if err := l.requireHost(by, Open); err != nil {
 		return err
 	}
+	l.fillPlaces()
 	if err := l.canPlay(); err != nil {
 		return err
 	}
@@ -62,6 +63,9 @@ func (l *Lobby) Launch(match MatchID, seed uint64, now time.Time, patience time.
 	}
 	l.Match, l.StartAt = match, now.Add(patience)
 	spec := Spec{Match: match, Lobby: l.ID, Map: l.Map, Options: l.Options, Seed: seed}
+	if l.From != nil {
+		spec.From = &Origin{Match: l.From.Match, Tick: l.From.Tick, Seconds: l.From.Seconds, Scenario: l.From.Scenario}
+	}
 	for _, s := range l.Seats {
 		if s.Kind != SpectatorSeat {
 			spec.Participants = append(spec.Participants, Participant{
@@ -155,16 +159,19 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 	if err := l.requireHost(by, Open); err != nil {
 		return err
 	}
+	if l.From != nil && (s.Map != nil && s.Map.ID != l.Map.ID || s.Limit != nil && *s.Limit != l.Limit || s.Options != nil && !settled(s.Options, &l.Options)) {
+		return errPlaysOn
+	}
 	next := *l // a refusal leaves l as it is
 	next.Seats = slices.Clone(l.Seats)
 	if s.Name != nil {
 		next.Name = *s.Name
 	}
-	if s.Map != nil {
+	if s.Map != nil && l.From == nil {
 		next.Map = *s.Map
 		next.Limit = min(next.Limit, s.Map.Starts)
 	}
-	if s.Limit != nil {
+	if s.Limit != nil && l.From == nil {
 		next.Limit = *s.Limit
 	}
 	if s.Options != nil {
@@ -173,7 +180,7 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 	if s.PasswordHash != nil {
 		next.PasswordHash = *s.PasswordHash
 	}
-	if next.Limit < 2 || next.Limit > next.Map.Starts {
+	if l.From == nil && (next.Limit < 2 || next.Limit > next.Map.Starts) {
 		return refuse(BadLimit, "%s holds 2 to %d players", next.Map.Name, next.Map.Starts)
 	}
 	for i := range next.Seats {
@@ -181,7 +188,7 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 		if seat.Account != "" && !next.Options.Admits(seat.Name) {
 			return refuseField(BadOption, "whitelist", "%s has a seat in the lobby and must be on the list", seat.Name)
 		}
-		if seat.Slot >= next.Limit && seat.Slot < spectatorSlots {
+		if l.From == nil && seat.Slot >= next.Limit && seat.Slot < spectatorSlots {
 			return refuse(BadLimit, "seat %d is taken and must be free first", seat.Slot)
 		}
 	}

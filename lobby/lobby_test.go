@@ -243,7 +243,7 @@ func TestOptions(t *testing.T) {
 		`{"sped":1}`: "sped", `{"ticksPerSecond":4}`: "ticksPerSecond", `{"ticksPerSecond":61}`: "ticksPerSecond", `{"speedPercent":49}`: "speedPercent", `{"speedPercent":301}`: "speedPercent", `{"ticksPerSecond":"20"}`: "ticksPerSecond",
 		`{"ticksPerSecond":20.5}`: "ticksPerSecond", `{"ticksPerSecond":null}`: "ticksPerSecond", `{"seed":-1}`: "seed", `{"seed":"x"}`: "seed", `{"seed":1.5}`: "seed", `{"seed":9007199254740992}`: "seed", `{"seed":"18446744073709551616"}`: "seed",
 		`{"mode":""}`: "mode", `{"mode":"../etc"}`: "mode", `{"mode":7}`: "mode", `{"ruleset":"A"}`: "ruleset", `{"occlusion":"some"}`: "occlusion", `{"revealOnFire":1}`: "revealOnFire",
-		`{"spectators":17}`: "spectators", `{"spectatorDelay":-1}`: "spectatorDelay", `{"countdownSeconds":31}`: "countdownSeconds",
+		`{"spectators":33}`: "spectators", `{"spectatorDelay":-1}`: "spectatorDelay", `{"countdownSeconds":31}`: "countdownSeconds",
 		`{"abandonMinutes":0}`: "abandonMinutes", `{"abandonMinutes":61}`: "abandonMinutes",
 		`{"teams":"three"}`: "teams", `{"teams":true}`: "teams", `{"chatHistory":"yes"}`: "chatHistory",
 		`{"bytesPerS":1}`: "bytesPerS", `{"bytesPerS":511}`: "bytesPerS", `{"bytesPerS":-1}`: "bytesPerS", `{"bytesPerS":1073741825}`: "bytesPerS", `{"bytesPerS":"4000"}`: "bytesPerS",

@@ -56,6 +56,9 @@ type Spec struct {
 	Options      Options       `json:"options"`
 	Seed         uint64        `json:"seed,string"`
 	Participants []Participant `json:"participants"` // by slot, ascending
+	// From is what the match begins from; [Service.StartSetup] of the lobby has it. nil:
+	// what its mode places.
+	From *Origin `json:"from,omitempty"`
 	// Who started it; its budgets are charged. Not kept: an address is nobody's
 	// business later.
 	Who Who `json:"-"`
@@ -77,9 +80,10 @@ type Occupancy struct {
 	Spectates    bool // a spectator's seat is wanted, which counts in neither
 }
 
-// LiveMatch is a match that runs in this process.
+// LiveMatch is a match that runs.
 type LiveMatch struct {
 	Match      MatchID
+	Node       string // that runs it
 	Tick       grid.Tick
 	Kept       bool         // it goes on without people, at an admin's word
 	Players    int          // connected now
@@ -101,6 +105,7 @@ type Ending struct {
 	// ones open nothing any more. 0: it is as it was.
 	Epoch   int64
 	ForGood bool   // the seats are given up; else only sockets are closed
+	Here    bool   // only in matches of this process: every other one does the same
 	Why     *Error // told to the sockets
 }
 
@@ -138,26 +143,57 @@ type Matches interface {
 	// Room says why a match could not be started at the moment for want of room
 	// in somebody's budgets; it takes nothing, and may be asked in a transaction.
 	CanStart(Spec) error
-	// Start makes the match and lets it run. It returns once the match takes
-	// sockets. Starting an id that runs already is no error.
-	Start(context.Context, Spec) error
+	// Start makes the match and lets it run, on this node or, in a cluster, on the
+	// one that has most room. It returns the node once the match takes sockets.
+	// Starting an id that runs already is no error.
+	Start(context.Context, Spec) (node string, err error)
+	// Runs reports whether a match runs in this process.
+	Runs(MatchID) bool
+	// Where says what is known of where a match runs. It is cheap.
+	Where(context.Context, MatchID) Whereabouts
 	// Abort ends the match without a winner; the result comes through
 	// [Service.MatchEnded] like any other. An id that does not run is no error.
+	// This and the next ones reach a match of whichever node Where names.
 	Abort(ctx context.Context, match MatchID, reason string) error
 	// Keep says whether a match goes on without people.
 	Keep(ctx context.Context, match MatchID, on bool) error
 	// SetBudget changes how many bytes a second the match's connections are sent at
-	// most. A match that does not run in this process is [MatchOver], a slot that
-	// it does not have [NoSuchSeat].
+	// most. A match that does not run is [MatchOver], a slot that it does not have
+	// [NoSuchSeat].
 	SetBudget(ctx context.Context, match MatchID, b Budget) error
-	// End ends an account's seats in matches of this process, wherever it sits and
-	// whether it has a socket there or not. It returns once that is so.
+	// End ends an account's seats in matches, wherever it sits and whether it has a
+	// socket there or not. It returns once that is so.
 	End(ctx context.Context, account AccountID, e Ending) error
 	// Announce tells everyone in a match something. An empty id: all matches.
 	Announce(ctx context.Context, match MatchID, text string) error
 	// Live lists the matches of this process.
 	Live() []LiveMatch
+	// LiveAll lists the matches of all nodes, as far as they answer.
+	LiveAll(context.Context) []LiveMatch
+	// Sockets lists who of the players and spectators of a match has a socket now,
+	// on whichever node it runs; false: that is not known.
+	Sockets(context.Context, MatchID) ([]LiveSocket, bool)
 }
+
+// Whereabouts is what is known of where a match runs.
+type Whereabouts struct {
+	State WhereState
+	Node  string // of a match that runs
+	URL   string // where players reach that node; "": see the store's row of it
+}
+
+// WhereState is what is known of where a match runs.
+type WhereState int
+
+// What may be known.
+const (
+	// WhereUnknown: not in this process, and it asks no others. The store's row
+	// names the node.
+	WhereUnknown WhereState = iota
+	WhereRuns               // on a node
+	WhereWaits              // nowhere at the moment; its journal is kept, and a node will take it over
+	WhereGone               // on no node of the cluster, and no journal of it is kept
+)
 
 // Bots plays the bots' seats; cmd adapts match/bot.
 type Bots interface {
@@ -172,12 +208,16 @@ type Match struct {
 	ID      MatchID
 	Num     int64 // the store's order
 	Lobby   LobbyID
-	Node    string // the process that runs it, by its configured name
+	Node    string // that runs it, or ran it last; of one that is being started: that does it
 	Spec    Spec
 	State   MatchState
 	Result  *Outcomes // nil until it ended
 	Started time.Time
 	Ended   time.Time
+
+	Host        AccountID // whose lobby it was; "": nobody's, or of a match before there were replays
+	Replays     string    // who may watch it, if that was changed since it began; else ""
+	ReplayLinks int64     // how many links to its replay have ended; the present one is the next
 }
 
 // MatchState is where a match is.
@@ -227,6 +267,8 @@ type Played struct {
 	Map     string  // its name
 	MapID   string
 	Options Options
+	State   MatchState
+	Replays string // as in [Match]
 	Slot    grid.Slot
 	Team    grid.Team
 	Outcome Outcome
@@ -246,7 +288,7 @@ const TicketLife = 30 * time.Second
 type Ticket struct {
 	Hash    SecretHash
 	Match   MatchID
-	Node    string // where the match runs
+	Node    string // that ran the match when it was issued
 	Seat    Admission
 	Expires time.Time
 	Used    time.Time // zero until it is redeemed

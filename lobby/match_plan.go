@@ -275,7 +275,7 @@ func (l *Lobby) seatPlanned(p PlannedSeat, name string) error {
 		if *p.Color < 0 || *p.Color >= ColorsMax {
 			return BadColor
 		}
-		if slices.ContainsFunc(l.Seats, func(s Seat) bool { return int(s.Color) == *p.Color }) {
+		if l.wearing(uint8(*p.Color)) >= l.colorShare() {
 			return ColorTaken
 		}
 		seat.Color = uint8(*p.Color)

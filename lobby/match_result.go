@@ -62,17 +62,18 @@ func outcomes(spec Spec, r Result) *Outcomes {
 	return o
 }
 
-// Recoverable says what the store knows of a match whose journal this process
-// has found without an end: whether it still waits for its result, and whether
-// it is a match of this process at all. One that is ours and waits no more was
-// given up, and its players are free.
-func (s *Service) Recoverable(ctx context.Context, id MatchID) (waits, ours bool, err error) {
+// Recoverable says what the store knows of a match whose journal was found
+// without an end: whether it still waits for its result, and whether it is one that
+// this process may run. One that waits no more was given up, and its players are
+// free. shared: the journal is kept where all nodes find it, and whoever takes the
+// match over runs it; else only the node does that ran it last.
+func (s *Service) Recoverable(ctx context.Context, id MatchID, shared bool) (waits, ours bool, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		m, err := tx.Match(id)
 		if errors.Is(err, ErrNotFound) {
 			return nil
 		}
-		ours = err == nil && m.Node == s.Node
+		ours = err == nil && (shared || m.Node == s.Node)
 		waits = ours && (m.State == MatchLive || m.State == MatchStarting)
 		return err
 	})

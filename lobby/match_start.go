@@ -162,16 +162,16 @@ func (s *Service) bindFor(tx Tx, l *Lobby, match MatchID, seed uint64, who budge
 	if err := s.Budget.Spend(budget.MatchStarts, spec.Who, 1); err != nil {
 		return Match{}, err
 	}
-	m := Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: MatchStarting, Started: s.Now()}
+	m := Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: MatchStarting, Started: s.Now(), Host: l.Host}
 	return m, tx.AddMatch(m)
 }
 
 // finishLaunch asks for the match and tells the lobby. It may be run again.
 func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
-	startErr := errors.New("there is no match service")
+	startErr, node := errors.New("there is no match service"), s.Node
 	if s.Matches != nil {
 		ctx, cancel := context.WithTimeout(ctx, startTimeout/2)
-		startErr = s.Matches.Start(ctx, spec)
+		node, startErr = s.Matches.Start(ctx, spec)
 		if n := spec.Options.BytesPerS; startErr == nil && n != 0 {
 			// The match goes on as the server is configured if this fails.
 			if err := s.Matches.SetBudget(ctx, spec.Match, Budget{BytesPerS: n}); err != nil {
@@ -205,7 +205,7 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 			}
 			return l.Fail(m.ID, text)
 		}
-		m.State = MatchLive
+		m.State, m.Node = MatchLive, node
 		if err := tx.SaveMatch(m); err != nil {
 			return err
 		}
@@ -221,7 +221,9 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.startBots(ctx, spec)
+	if node == s.Node { // else that node sends them, see TookOver
+		s.startBots(ctx, spec)
+	}
 	return l, nil
 }
 

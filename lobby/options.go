@@ -31,6 +31,7 @@ type Options struct {
 	Teams            string   `json:"teams"`            // which team who sits down gets; see [Lobby.teamFor]
 	ChatHistory      bool     `json:"chatHistory"`      // who sits down later is sent the chat from before
 	BytesPerS        int      `json:"bytesPerS"`        // the host's [Budget] from the start of the match; 0: as the server is configured
+	Replays          string   `json:"replays"`          // who may watch the match once it is over; see [Match.Access]
 	Whitelist        []string `json:"whitelist"`        // names that may come in; empty: everyone
 }
 
@@ -41,9 +42,16 @@ const (
 	TeamsCoop  = "coop"  // the people in the first team, the bots in the second
 )
 
+// The values of [Options.Replays].
+const (
+	ReplaysOff          = "off"          // nobody
+	ReplaysParticipants = "participants" // who had a seat, spectators too
+	ReplaysLink         = "link"         // and everyone with the link
+)
+
 // Limits of options.
 const (
-	SpectatorsMax       = 16
+	SpectatorsMax       = 32
 	SpectatorDelayMax   = 600
 	CountdownSecondsMax = 30
 	TimeLimitMinutesMax = 240
@@ -97,7 +105,7 @@ func (d *Option) Value(o *Options) any { return d.of(o) }
 // OptionTable lists the options in the order of the host's form.
 var OptionTable = []Option{
 	{
-		Name: "mode", Text: "the game mode, see docs/rules.md", Label: "Mode", Open: true,
+		Name: "mode", Text: "the game mode, see GET /api/modes and docs/rules.md", Label: "Mode", Open: true,
 		Values: []OptionValue{{"skirmish", "Skirmish"}, {"deathmatch", "Deathmatch"}},
 		Field:  "Mode", Term: "mode",
 		of: func(o *Options) any { return &o.Mode },
@@ -164,6 +172,11 @@ var OptionTable = []Option{
 		of: func(o *Options) any { return &o.SpectatorDelay },
 	},
 	{
+		Name: "replays", Text: "who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link", Label: "Replay",
+		Values: []OptionValue{{ReplaysParticipants, "For those who took part"}, {ReplaysLink, "For everyone with the link"}, {ReplaysOff, "For nobody"}},
+		of:     func(o *Options) any { return &o.Replays },
+	},
+	{
 		Name: "chatHistory", Text: "who sits down later is sent what was said in the lobby's chat while this was so", Label: "Show earlier chat to players who join later",
 		of: func(o *Options) any { return &o.ChatHistory },
 	},
@@ -186,7 +199,7 @@ var OptionTable = []Option{
 func DefaultOptions() Options {
 	return Options{
 		Mode: "skirmish", Ruleset: "skirmish", SpeedPercent: 100, TicksPerSecond: grid.TickRateDefault, AbandonMinutes: AbandonMinutes,
-		Seed: "0", Occlusion: "map", Teams: TeamsEach, RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Whitelist: []string{},
+		Seed: "0", Occlusion: "map", Teams: TeamsEach, RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Replays: ReplaysParticipants, Whitelist: []string{},
 	}
 }
 

@@ -58,7 +58,11 @@ func (w *QueueWatch) Next(ctx context.Context, quiet time.Duration) (Standing, e
 	case <-timer.C:
 		return Standing{}, ErrSession
 	case <-w.wake:
-		return w.s.Standing(ctx, w.account)
+		st, err := w.s.Standing(ctx, w.account)
+		if err != nil {
+			note(w.wake) // what changed was not told: who waits again is told at once
+		}
+		return st, err
 	}
 }
 

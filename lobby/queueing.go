@@ -291,20 +291,30 @@ func dropOffer(tx Tx, id OfferID) error {
 	if err != nil {
 		return ignoreNotFound(err)
 	}
+	if err := eachAsked(tx, o, func(p *Party) error {
+		p.dropOffer()
+		return tx.SaveParty(p)
+	}); err != nil {
+		return err
+	}
+	return tx.DropOffer(id)
+}
+
+// eachAsked calls do for the parties that an offer still asks.
+func eachAsked(tx Tx, o Offer, do func(*Party) error) error {
 	for _, party := range o.Parties() {
 		p, err := tx.Party(party)
-		if errors.Is(err, ErrNotFound) || err == nil && p.Offer != id {
+		if errors.Is(err, ErrNotFound) || err == nil && p.Offer != o.ID {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		p.dropOffer()
-		if err := tx.SaveParty(p); err != nil {
+		if err := do(p); err != nil {
 			return err
 		}
 	}
-	return tx.DropOffer(id)
+	return nil
 }
 
 // missed counts an offer that the account did not accept, and keeps it out of
@@ -567,17 +577,8 @@ func (s *Service) giveBack(tx Tx, id OfferID) error {
 	if err != nil {
 		return ignoreNotFound(err)
 	}
-	for _, party := range o.Parties() {
-		p, err := tx.Party(party)
-		if errors.Is(err, ErrNotFound) || err == nil && p.Offer != id {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err := s.dropIfBarred(tx, p); err != nil {
-			return err
-		}
+	if err := eachAsked(tx, o, func(p *Party) error { return s.dropIfBarred(tx, p) }); err != nil {
+		return err
 	}
 	return dropOffer(tx, id)
 }

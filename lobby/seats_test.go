@@ -382,6 +382,8 @@ type ticketStore struct {
 	used    int
 }
 
+func (*ticketStore) Connections() (reads, writes int) { return 8, 1 }
+
 func (c *ticketStore) Read(_ context.Context, fn func(Tx) error) error  { return fn(c) }
 func (c *ticketStore) Write(_ context.Context, fn func(Tx) error) error { return fn(c) }
 
@@ -453,6 +455,11 @@ func ticketed(t *testing.T) (*Service, *ticketStore, Secret) {
 	return s, store, token
 }
 
+// noneRun is a match service in whose process nothing runs.
+type noneRun struct{ Matches }
+
+func (noneRun) Runs(MatchID) bool { return false }
+
 // A ticket opens its seat if nothing is wrong, and each thing that is wrong
 // alone is refused with its own code; then the ticket is not used up.
 func TestRedeemLooksAgain(t *testing.T) {
@@ -467,7 +474,8 @@ func TestRedeemLooksAgain(t *testing.T) {
 		{"used before", func(c *ticketStore, s *Service) { c.ticket.Used = s.Now() }, TicketUsed},
 		{"at its end", func(c *ticketStore, s *Service) { c.ticket.Expires = s.Now() }, TicketLate},
 		{"right before its end", func(c *ticketStore, s *Service) { c.ticket.Expires = s.Now().Add(1) }, ""},
-		{"of another process", func(c *ticketStore, _ *Service) { c.ticket.Node = "elsewhere" }, BadTicket},
+		{"of a match that another node runs", func(c *ticketStore, s *Service) { s.Matches = noneRun{} }, RunsElsewhere},
+		{"of a match that ran elsewhere and is over", func(c *ticketStore, s *Service) { s.Matches, c.match.State = noneRun{}, MatchDone }, MatchOver},
 		{"deleted since", func(c *ticketStore, _ *Service) { c.gone = true }, LoggedOut},
 		{"banned since", func(c *ticketStore, _ *Service) { c.ban = &Ban{Account: "a"} }, BannedAccount},
 		{"its address banned since", func(c *ticketStore, _ *Service) { c.ban = &Ban{} }, BannedAddress},
@@ -611,5 +619,27 @@ func TestOpenSeats(t *testing.T) {
 	}
 	if err := l.takeOver(Account{ID: "last", Name: "last"}); !errors.Is(err, errBegun) {
 		t.Errorf("without an open seat: %v", err)
+	}
+}
+
+// TestColorsOfManyPlayers: with more seats than colours, each colour may be worn as
+// often as it takes, and no more; who sits down gets one that fewest wear.
+func TestColorsOfManyPlayers(t *testing.T) {
+	l := &Lobby{Limit: 40}
+	for i := range 40 {
+		l.insertSeat(Seat{Slot: i, Kind: BotSeat, Color: l.freeColor()})
+	}
+	for c := range uint8(ColorsMax) {
+		if n := l.wearing(c); n < 2 || n > 3 {
+			t.Errorf("%d of 40 have colour %d", n, c)
+		}
+	}
+	if n := l.colorShare(); n != 3 {
+		t.Errorf("%d of 40 may share a colour", n)
+	}
+	for limit, want := range map[int]int{2: 1, 16: 1, 17: 2, 64: 4} {
+		if n := (&Lobby{Limit: limit}).colorShare(); n != want {
+			t.Errorf("%d of %d may share a colour, want %d", n, limit, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package lobby
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"time"
@@ -19,9 +20,24 @@ type Config struct {
 	// Rulesets lists the rulesets that Matches plays by, in the order to show them;
 	// nil: none. It is called from any goroutine.
 	Rulesets func() []RulesetInfo
-	Matches  Matches // without one nothing can start (the CLI)
-	Budget   *Ledger // what accounts and addresses may take; nil: no limit
-	Bots     Bots    // without one bots' seats stay empty sockets
+	// Modes lists the names of the modes that Matches plays; nil: none. It is called
+	// from any goroutine.
+	Modes   func() []string
+	Matches Matches // without one nothing can start (the CLI)
+	Budget  *Ledger // what accounts and addresses may take; nil: no limit
+	Bots    Bots    // without one bots' seats stay empty sockets
+
+	Starts Starts // nil: no match can be played on, and no scenario
+	// PlayerScenarios: players too may make lobbies of scenarios, not only admins.
+	PlayerScenarios bool
+	Replays         Replays       // nil: no match can be watched once it is over
+	ReplayLife      time.Duration // how long journals of matches that are over are kept; 0: for ever
+	// ReplayKey is what keys of links to replays are made of, at least 32 random bytes:
+	// the same after a restart, and on all nodes. nil: one is drawn, and links end with
+	// the process.
+	ReplayKey []byte
+
+	Cluster Cluster // nil: this process is no node of one
 
 	Queues     []Queue               // for which players wait; none: there is no matchmaking
 	Registerer prometheus.Registerer // for metrics; nil: none
@@ -32,8 +48,10 @@ type Config struct {
 	Now    func() time.Time // time.Now; decides only about expiry
 
 	Node         string        // name of this process among those on one database, the same after a restart; "local"
+	NodeURL      string        // where players reach this process, http(s)://host; "": where they reach any of them
 	Protocol     uint32        // the wire's version that clients must speak; 0: any
-	StoreTimeout time.Duration // 3 s; after that the store is unavailable
+	StoreTimeout time.Duration // 3 s of a transaction's own; after that the store is unavailable
+	TurnTimeout  time.Duration // 15 s; after that one who waits for a turn is told that the server is busy
 	SessionLife  time.Duration // 30 days
 	AdminLife    time.Duration // 12 hours
 	LobbyIdle    time.Duration // 1 h; an open lobby that nobody touches is closed
@@ -54,8 +72,12 @@ type Service struct {
 	full     fullCounts
 	hub      *hub
 
+	readTurns, writeTurns *turns // one and the same, if the store's connections are for both
+
 	queueHub     *queueHub
 	queueMetrics *queueMetrics
+
+	leases leases
 
 	// The janitor's own.
 	missing     map[MatchID]time.Time // since when a match that should run here does not
@@ -65,6 +87,7 @@ type Service struct {
 
 	matchesPurged int64     // the last that was looked at
 	guestsPurged  AccountID // likewise
+	redacted      Redaction // likewise
 }
 
 // New returns a service. It touches nothing yet: see [Service.FirstAdmin] and
@@ -78,12 +101,22 @@ func New(c Config) *Service {
 	}
 	c.Node = cmp.Or(c.Node, "local")
 	c.StoreTimeout = cmp.Or(c.StoreTimeout, 3*time.Second)
+	c.TurnTimeout = cmp.Or(c.TurnTimeout, 15*time.Second)
 	c.SessionLife = cmp.Or(c.SessionLife, 30*24*time.Hour)
 	c.AdminLife = cmp.Or(c.AdminLife, 12*time.Hour)
 	c.LobbyIdle = cmp.Or(c.LobbyIdle, time.Hour)
 	c.Hashing = c.Hashing.withDefaults()
+	if c.ReplayKey == nil {
+		c.ReplayKey = make([]byte, 32)
+		rand.Read(c.ReplayKey) // never fails: see crypto/rand
+	}
 	s := &Service{Config: c, hasher: newHasher(c.Hashing, c.Budget), inFlight: attemptsInFlight{n: map[string]int64{}}, missing: map[MatchID]time.Time{}}
 	s.hub = newHub(s)
+	reads, writes := c.Store.Connections()
+	s.writeTurns = newTurns(writes)
+	if s.readTurns = s.writeTurns; reads > 0 {
+		s.readTurns = newTurns(reads)
+	}
 	s.queueHub, s.queueMetrics = newQueueHub(), newQueueMetrics(c.Registerer)
 	return s
 }
@@ -100,18 +133,14 @@ func (s *Service) Ready(ctx context.Context) error {
 	})
 }
 
-// read and write run one transaction inside the store's time limit, and name
-// what cannot be helped as unavailable.
+// read and write run one transaction in its turn, inside the store's time limit, and
+// name what cannot be helped as unavailable.
 func (s *Service) read(ctx context.Context, fn func(Tx) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.StoreTimeout)
-	defer cancel()
-	return s.explain(s.Store.Read(ctx, fn))
+	return s.explain(s.readTurns.inTurn(ctx, &s.Config, func(ctx context.Context) error { return s.Store.Read(ctx, fn) }))
 }
 
 func (s *Service) write(ctx context.Context, fn func(Tx) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.StoreTimeout)
-	defer cancel()
-	return s.explain(s.Store.Write(ctx, fn))
+	return s.explain(s.writeTurns.inTurn(ctx, &s.Config, func(ctx context.Context) error { return s.Store.Write(ctx, fn) }))
 }
 
 func (s *Service) explain(err error) error {

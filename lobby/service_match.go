@@ -347,6 +347,15 @@ func (ss *ServiceSession) EndMatch(ctx context.Context, id MatchID, reason strin
 	if err != nil {
 		return err
 	}
+	if err := needs(ss.key, MatchesWrite); err != nil {
+		return err
+	}
+	if err := ss.s.read(ctx, func(tx Tx) error { _, err := ss.own(tx, id); return err }); err != nil {
+		return err // others' matches are not told from those that are not there
+	}
+	if err := ss.s.inReach(ctx, id); err != nil {
+		return err
+	}
 	if err := ss.act(ctx, MatchesWrite, "match.end", func(tx Tx) (string, string, error) {
 		m, err := ss.own(tx, id)
 		if err == nil && (m.State == MatchDone || m.State == MatchFailed) {

@@ -28,6 +28,9 @@ type Store interface {
 	// database refuses it for the sake of another one, fn runs again from the
 	// start: it must have no effect but through its Tx.
 	Write(ctx context.Context, fn func(Tx) error) error
+	// Connections returns how many reads and how many writes the store takes at a time. No reads:
+	// the connections of writes are for both.
+	Connections() (reads, writes int)
 	// Kind names the database in start lines and logs: "sqlite", "postgres".
 	Kind() string
 	// Ping asks whether the database answers.
@@ -140,6 +143,11 @@ type Tx interface {
 	// numbers. An account that sits elsewhere already is ErrTaken.
 	SaveLobby(*Lobby) error
 	Lobbies(LobbyFilter) ([]*Lobby, error)
+	// AddLobbyStart stores what the matches of a new lobby begin with. It goes when the
+	// lobby is closed, and so does its origin.
+	AddLobbyStart(id LobbyID, setup []byte) error
+	// LobbyStart returns that, or [ErrNotFound].
+	LobbyStart(LobbyID) ([]byte, error)
 	// LobbyOf returns the lobby in which the account has a seat.
 	LobbyOf(AccountID) (LobbyID, error)
 	// LobbyEvents lists events after a number, in order.
@@ -162,14 +170,14 @@ type Tx interface {
 	AddMatch(Match) error
 	Match(MatchID) (Match, error)
 	LockMatch(MatchID) (Match, error)
-	// SaveMatch stores state, result and times, and each seat's outcome.
+	// SaveMatch stores node, state, result and times, and each seat's outcome.
 	SaveMatch(Match) error
 	// TakeSeat stores a locked match's Spec, and the account that has the seat of a
 	// slot in it. A player who had the seat has left the match at now, and its
 	// outcome is its team's.
 	TakeSeat(m Match, slot grid.Slot, now time.Time) error
-	// Matches lists matches, newest first, below num before; states: none: all.
-	Matches(states []MatchState, before int64, limit int) ([]Match, error)
+	// Matches lists the newest matches that a filter selects, newest first.
+	Matches(f MatchFilter) ([]Match, error)
 
 	// PurgeMatches looks at the next limit matches behind a number, deletes those
 	// that were over before a time and in which nobody with a password played,
@@ -191,6 +199,31 @@ type Tx interface {
 	// LockTicket finds a ticket and keeps others who present it waiting.
 	LockTicket(SecretHash) (Ticket, error)
 	UseTicket(hash SecretHash, now time.Time) error
+
+	// Replays.
+
+	// SetReplays stores a match's Replays and ReplayLinks.
+	SetReplays(Match) error
+	// AddWatcher notes that an account was let in to watch a match, once however
+	// often; HasWatched asks.
+	AddWatcher(MatchID, AccountID) error
+	HasWatched(MatchID, AccountID) (bool, error)
+	// HasPlayed reports whether the account has or had a player's seat in a match.
+	HasPlayed(MatchID, AccountID) (bool, error)
+	// PlayerNames returns the names, as they are today, of the accounts that have or
+	// had a seat in a match; of those deleted, none.
+	PlayerNames(MatchID) (map[AccountID]string, error)
+
+	AddReplayTicket(ReplayTicket) error
+	HasReplayTicket(SecretHash) (bool, error)
+	// LockReplayTicket finds a ticket and keeps others who present it waiting.
+	LockReplayTicket(SecretHash) (ReplayTicket, error)
+	UseReplayTicket(hash SecretHash, now time.Time) error
+
+	// Redactions lists what is to be taken out of journals, of matches that a node ran
+	// last ("": of all), behind a match and account.
+	Redactions(node string, after Redaction, limit int) ([]Redaction, error)
+	DropRedaction(Redaction) error
 
 	// Matchmaking. Whoever changes parties and offers has locked it.
 
@@ -267,6 +300,15 @@ type Tx interface {
 	SaveAdmin(Admin) error
 	Admins() ([]Admin, error)
 	CountAdmins() (int, error)
+
+	// Nodes.
+
+	// Beat stores a node with its URL, counts its Beats up and notes when.
+	Beat(name, url string, now time.Time) error
+	// Nodes lists them by name.
+	Nodes() ([]Node, error)
+	// DropNodes deletes those that were last seen before a time.
+	DropNodes(before time.Time) error
 
 	// Service keys.
 
@@ -372,6 +414,16 @@ type Reset struct {
 // QueueLength is how many wait in a queue.
 type QueueLength struct {
 	Parties, Players int
+}
+
+// MatchFilter chooses matches, newest first.
+type MatchFilter struct {
+	States  []MatchState // none: all
+	Account AccountID    // of a player who has or had a seat; empty: all
+	From    time.Time    // started then or later; zero: at any time
+	To      time.Time    // started before; zero: at any time
+	Before  int64        // below this Num; 0: from the newest
+	Limit   int
 }
 
 // LobbyFilter chooses lobbies, newest first.

@@ -31,6 +31,8 @@ func newCounterStore() *counterStore {
 	return &counterStore{places: map[string]bool{}, counts: map[string]int{}, ends: map[string]time.Time{}}
 }
 
+func (*counterStore) Connections() (reads, writes int) { return 8, 1 }
+
 func (c *counterStore) Read(_ context.Context, fn func(Tx) error) error  { return fn(c) }
 func (c *counterStore) Write(_ context.Context, fn func(Tx) error) error { return fn(c) }
 func (c *counterStore) Kind() string                                     { return "test" }

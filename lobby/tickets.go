@@ -5,9 +5,76 @@ import (
 	"errors"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 )
+
+// ticketKind is a kind of tickets: how the store keeps them, and when one was used and
+// until when it may be.
+type ticketKind[T any] struct {
+	has   func(Tx, SecretHash) (bool, error)
+	lock  func(Tx, SecretHash) (T, error)
+	use   func(Tx, SecretHash, time.Time) error
+	times func(T) (used, expires time.Time)
+}
+
+// The kinds of tickets. A ticket of one kind is none of the other.
+var (
+	seatTickets   = ticketKind[Ticket]{Tx.HasTicket, Tx.LockTicket, Tx.UseTicket, func(t Ticket) (time.Time, time.Time) { return t.Used, t.Expires }}
+	replayTickets = ticketKind[ReplayTicket]{Tx.HasReplayTicket, Tx.LockReplayTicket, Tx.UseReplayTicket, func(t ReplayTicket) (time.Time, time.Time) { return t.Used, t.Expires }}
+)
+
+// redeem uses a ticket up, once: of any number who present it at the same moment, one is
+// let in. take looks, in the same transaction, whether what the ticket gives still holds,
+// and takes it; with an error the ticket is as good as before. take may be run again, as
+// all of a transaction.
+func redeem[T any](ctx context.Context, s *Service, kind ticketKind[T], token Secret, take func(Tx, T) error) error {
+	if len(token) != secretLen {
+		return BadTicket
+	}
+	hash := token.Hash()
+	// Whoever makes tickets up costs a look, and does not queue for the writer's
+	// place with those who have one.
+	if err := s.read(ctx, func(tx Tx) error {
+		has, err := kind.has(tx, hash)
+		if err == nil && !has {
+			err = BadTicket
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx Tx) error {
+		t, err := kind.lock(tx, hash)
+		if errors.Is(err, ErrNotFound) {
+			return BadTicket
+		}
+		if err != nil {
+			return err
+		}
+		now := s.Now()
+		switch used, expires := kind.times(t); {
+		case !used.IsZero():
+			return TicketUsed
+		case !now.Before(expires):
+			return TicketLate
+		}
+		if err := take(tx, t); err != nil {
+			return err
+		}
+		return kind.use(tx, hash, now)
+	})
+}
+
+// speaks refuses a client of another version of the protocol, before it is given a
+// ticket that it could not use. 0: it does not say.
+func (s *Service) speaks(protocol uint32) error {
+	if s.Protocol != 0 && protocol != 0 && protocol != s.Protocol {
+		return refuse(BadVersion, "the server speaks version %d, this client %d; reload", s.Protocol, protocol)
+	}
+	return nil
+}
 
 func (s *Service) ticket(token Secret, seat Admission, node string) Ticket {
 	return Ticket{Hash: token.Hash(), Match: seat.Match, Node: node, Seat: seat, Expires: s.Now().Add(TicketLife)}
@@ -16,8 +83,8 @@ func (s *Service) ticket(token Secret, seat Admission, node string) Ticket {
 // Login is the last step of admission: it issues a ticket for the account's
 // seat in the lobby's running match, or for a spectator's.
 func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, protocol uint32) (token Secret, match MatchID, err error) {
-	if s.Protocol != 0 && protocol != 0 && protocol != s.Protocol {
-		return "", "", refuse(BadVersion, "the server speaks version %d, this client %d; reload", s.Protocol, protocol)
+	if err := s.speaks(protocol); err != nil {
+		return "", "", err
 	}
 	if err := s.spent(budget.Tickets, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
 		return "", "", err
@@ -47,7 +114,7 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 		}
 		match = m.ID
 		if l.Seats[i].Kind == SpectatorSeat {
-			if _, _, err := tx.Count(watchedKey(m.ID, a.ID), 1, s.Now(), watchedFor); err != nil {
+			if err := tx.AddWatcher(m.ID, a.ID); err != nil {
 				return err
 			}
 			return tx.AddTicket(s.ticket(token, spectatorOf(m, a, l.Seats[i].Team), m.Node))
@@ -68,45 +135,18 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 // with the first message of a socket that comes from the address. What may have
 // changed since the ticket was issued is looked at again, in the order of
 // PreLogin: bans of the account and of the address, the whitelist, the state of
-// the match, and whether the account still has its seat in the lobby.
+// the match, and whether the account still has its seat in the lobby. The ticket of
+// a match that does not run in this process is not used up: [RunsElsewhere].
 func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (seat Admission, err error) {
-	if len(token) != secretLen {
-		return seat, BadTicket
-	}
-	// Whoever makes tickets up costs a look, and does not queue for the writer's
-	// place with those who have one.
-	if err := s.read(ctx, func(tx Tx) error {
-		has, err := tx.HasTicket(token.Hash())
-		if err == nil && !has {
-			err = BadTicket
-		}
-		return err
-	}); err != nil {
-		return seat, err
-	}
 	var closed LobbyID
-	err = s.write(ctx, func(tx Tx) error {
+	err = redeem(ctx, s, seatTickets, token, func(tx Tx, t Ticket) error {
 		closed = ""
-		t, err := tx.LockTicket(token.Hash())
-		if errors.Is(err, ErrNotFound) {
-			return BadTicket
-		}
-		if err != nil {
-			return err
-		}
-		now := s.Now()
-		switch {
-		case !t.Used.IsZero():
-			return TicketUsed
-		case !now.Before(t.Expires):
-			return TicketLate
-		}
-		if t.Node != s.Node {
-			return refuse(BadTicket, "the match runs in another process, %s", t.Node)
-		}
 		m, err := tx.Match(t.Match)
 		if err != nil {
 			return err
+		}
+		if s.Matches != nil && !s.Matches.Runs(m.ID) && (m.State == MatchLive || m.State == MatchStarting) {
+			return s.goElsewhere(m.ID, m.Node)
 		}
 		if t.Seat.Account != "" {
 			a, err := tx.Account(t.Seat.Account)
@@ -140,7 +180,7 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 			return MatchOver
 		}
 		seat = t.Seat
-		return tx.UseTicket(t.Hash, now)
+		return nil
 	})
 	if err == nil {
 		s.hub.wake(closed)

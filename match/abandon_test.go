@@ -26,6 +26,7 @@ func abandonable(t *testing.T, after time.Duration, change func(*Spec)) *service
 // A match that nobody comes to ends, as abandoned, and its journal plays to the
 // same end.
 func TestAMatchWithoutPeopleEnds(t *testing.T) {
+	t.Parallel()
 	a := abandonable(t, 3*time.Second, nil)
 	ticks := 0
 	for a.tick() {
@@ -46,6 +47,7 @@ func TestAMatchWithoutPeopleEnds(t *testing.T) {
 // Neither a bot nor one who watches keeps a match alive; a person does, and the
 // time is counted from when the last one has gone.
 func TestOnlyPeopleKeepAMatch(t *testing.T) {
+	t.Parallel()
 	a := abandonable(t, 3*time.Second, func(s *Spec) {
 		s.Seats[1].Bot, s.Spectators = true, 2
 	})
@@ -85,6 +87,7 @@ func TestOnlyPeopleKeepAMatch(t *testing.T) {
 
 // A process that is killed again and again takes nothing from the time.
 func TestAbandonedThroughKills(t *testing.T) {
+	t.Parallel()
 	a := abandonable(t, 20*time.Second, nil)
 	a.join(0)
 	first := a

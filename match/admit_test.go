@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/netip"
 	"slices"
 	"strings"
@@ -258,10 +257,11 @@ func (a *serviceHarness) ask(do func() error) {
 // until plays ticks until something holds.
 func (a *serviceHarness) until(holds func() bool) {
 	a.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !holds(); a.tick() {
+	for end := time.Now().Add(60 * time.Second); !holds(); a.tick() {
 		if time.Now().After(end) {
 			a.t.Fatal("it does not come to hold")
 		}
+		time.Sleep(a.breath)
 	}
 }
 
@@ -269,7 +269,7 @@ func (a *serviceHarness) until(holds func() bool) {
 // request; by default that of the connection.
 func TestTheDoorIsToldTheAddress(t *testing.T) {
 	a, door := guarded(t)
-	server := httptest.NewServer(a.service)
+	server := serve(a.service)
 	defer server.Close()
 	dial := func() (*websocket.Conn, *http.Response) {
 		t.Helper()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spectate"
 )
@@ -47,7 +48,7 @@ func (m *live) watch(now grid.Tick, out *sim.Outcome) {
 	for _, g := range m.broadcasts {
 		if err := m.show(g, now, out); err != nil {
 			m.service.log.Error("spectator broadcast closed", "match", m.spec.ID, "tick", now, "error", err)
-			m.shut(g, "unwatchable", "the spectator broadcast failed; the match continues")
+			m.shut(g, &link.Refusal{Code: "unwatchable", Text: "the spectator broadcast failed; the match continues"})
 		}
 	}
 	m.broadcasts = slices.DeleteFunc(m.broadcasts, func(g *broadcast) bool { return len(g.seats) == 0 })
@@ -66,7 +67,7 @@ func (m *live) show(g *broadcast, now grid.Tick, out *sim.Outcome) (err error) {
 		return nil
 	}
 	if m.ended != nil && now > m.world.Tick()+grid.Tick(g.Delay) {
-		m.shut(g, codeEnded, "the match is over") // they have seen all there was
+		m.shut(g, &link.Refusal{Code: codeEnded, Text: "the match is over"}) // they have seen all there was
 		return nil
 	}
 	src, there, err := m.sourceOf(g, now, out)
@@ -132,7 +133,7 @@ func (m *live) tellWaiting(g *broadcast, now grid.Tick) {
 // playOut shows those who watch late the rest of a match that has ended, as late
 // as everything before, unless the service is asked to finish.
 func (m *live) playOut(b *beat) {
-	for m.ended != nil && m.failed == "" && m.watching() > 0 && !m.service.isDraining() {
+	for m.ended != nil && m.failed == "" && !m.fenced && m.watching() > 0 && !m.service.isDraining() {
 		if _, ok := b.wait(m); !ok {
 			return
 		}
@@ -149,8 +150,8 @@ func (m *live) playOut(b *beat) {
 
 // closeBroadcasts ends the connections of all who watch.
 func (m *live) closeBroadcasts() {
-	code, text := m.farewell()
+	why := m.farewell()
 	for _, g := range m.broadcasts {
-		m.shut(g, code, text)
+		m.shut(g, why)
 	}
 }

@@ -14,6 +14,7 @@ import (
 // or nothing, and given back when it is over; one that comes back after a restart
 // is counted again, even beyond its budgets.
 func TestMatchesAreTakenFromBudgets(t *testing.T) {
+	t.Parallel()
 	limits, err := budget.Defaults().Set([]string{
 		"live-matches.account=2", "live-matches.process=3", "live-matches.reserve=0", "bot-seats.account=3", "bot-seats.reserve=0",
 	})

@@ -14,6 +14,7 @@ import (
 // configured, an operator for anything, and for one player. Each client is told,
 // and what was set holds after a kill, for those who come back and in their order.
 func TestBudgetsAreChangedWhileTheMatchRuns(t *testing.T) {
+	t.Parallel()
 	const configured = 50_000
 	spec := Spec{ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Seats: []SeatSpec{{Name: "A", Team: 0}, {Name: "B", Team: 1, Start: 1}}}
 	a := startServiceHarness(t, spec, Config{BytesPerS: configured})

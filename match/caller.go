@@ -14,6 +14,7 @@ import (
 type caller struct {
 	from    netip.Addr
 	counted bool // the server's own bots are not
+	carried bool // another process has carried its socket here
 
 	mu   sync.Mutex
 	hold *budget.Hold // in place of it another one may be taken

@@ -43,7 +43,7 @@ func counted(t *testing.T, changes ...string) (*serviceHarness, *oneAccount, *bu
 	a, d := newServiceHarness(t, 48, 0, 1), &oneAccount{}
 	l := budget.New(limits)
 	a.service.cfg.Admitter, a.service.cfg.Budget = d, l // nobody has asked them yet
-	s := httptest.NewServer(a.service)
+	s := serve(a.service)
 	t.Cleanup(s.Close)
 	return a, d, l, s
 }
@@ -114,6 +114,7 @@ func (a *serviceHarness) told(c *caught) (w *pb.Welcome, no *pb.Closing) {
 // An account and the server have so many sockets and no more; the refusal says
 // which limit it was, and nobody loses a seat for it.
 func TestSocketsAreCounted(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ limit, code, text string }{
 		{"sockets.account=1", "too_many_sockets", "too many match sockets for your account: at most 1 at once"},
 		{"sockets.address=2", "too_many_sockets", "too many match sockets for your address: at most 1 at once"}, // the rest is the reserve
@@ -143,6 +144,7 @@ func TestSocketsAreCounted(t *testing.T) {
 // again, although the sockets before, whose peers do not close, are still
 // there.
 func TestAReplacedSocketIsInNobodysWay(t *testing.T) {
+	t.Parallel()
 	a, _, l, s := counted(t, "sockets.account=1")
 	c := call(t, s, &pb.Hello{Ticket: ticketFor(0)})
 	w, no := a.told(c)
@@ -165,10 +167,11 @@ func TestAReplacedSocketIsInNobodysWay(t *testing.T) {
 
 // Whatever becomes of a connection, what it was counted for is given back.
 func TestSocketsAreGivenBack(t *testing.T) {
+	t.Parallel()
 	a, _, l, s := counted(t)
 	free := func(when string) {
 		t.Helper()
-		for end := time.Now().Add(10 * time.Second); l.Held(budget.Sockets)+l.Held(budget.EarlySockets) != 0; a.tick() {
+		for end := time.Now().Add(60 * time.Second); l.Held(budget.Sockets)+l.Held(budget.EarlySockets) != 0; a.tick() {
 			if time.Now().After(end) {
 				t.Fatalf("after %s %d sockets and %d early ones are counted", when, l.Held(budget.Sockets), l.Held(budget.EarlySockets))
 			}

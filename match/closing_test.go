@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"io"
 	"net"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,8 +25,6 @@ var sentCodes = []*regexp.Regexp{
 	regexp.MustCompile(`Refusal\{(?:Code: )?("?\w+"?)`),
 	regexp.MustCompile(`code :?= ("\w+")`),
 	regexp.MustCompile(`\.end\(("?\w+"?), `),
-	regexp.MustCompile(`\.(?:unseat|shut)\((?:\w+, )+("\w+"|code\w+), `),
-	regexp.MustCompile(`return ("\w+"|codeEnded), "the (?:match|server)`),
 }
 
 // Every code that a source of the server closes a connection with has a row in
@@ -35,7 +32,7 @@ var sentCodes = []*regexp.Regexp{
 // come through the table.
 func TestEveryClosingHasARow(t *testing.T) {
 	used := map[string]bool{"refused": true} // for what has no row
-	for _, dir := range []string{".", "link", "../cmd/fogkeep"} {
+	for _, dir := range []string{".", "link", "replayserver", "../cmd/fogkeep"} {
 		files, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatal(err)
@@ -55,6 +52,9 @@ func TestEveryClosingHasARow(t *testing.T) {
 					case "codeEnded":
 						code = codeEnded
 					case "code", "codes": // handed on
+						continue
+					}
+					if dir == "replayserver" && strings.HasPrefix(code, "err") { // a refusal that is written out there
 						continue
 					}
 					if _, ok := link.ClosingOf(code); !ok {
@@ -105,9 +105,11 @@ func TestPageHasTheClosings(t *testing.T) {
 // Whoever breaks a rule at a real socket is told so, in a message where the
 // socket still takes one, and with the websocket's own status.
 func TestSocketsAreClosedWithAReason(t *testing.T) {
+	t.Parallel()
+	patient := link.DefaultTimeouts
+	patient.Hello = 5 * time.Minute // a busy machine sends late
 	a := newServiceHarness(t, 48, 0, 1)
-	server := httptest.NewServer(a.service)
-	defer server.Close()
+	address := socketServer(t, a, patient)
 	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: matchID + " 0"}})
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +141,7 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 	}
 	dial := func() *websocket.Conn {
 		t.Helper()
-		c, r, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http")+"/ws", nil)
+		c, r, err := websocket.DefaultDialer.Dial("ws://"+address+"/ws", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +152,7 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 	// ends reads to the end, and returns what it was.
 	ends := func(c *websocket.Conn) (*pb.Closing, error) {
 		var last *pb.Closing
-		c.SetReadDeadline(time.Now().Add(20 * time.Second))
+		c.SetReadDeadline(time.Now().Add(60 * time.Second))
 		for {
 			_, b, err := c.ReadMessage()
 			if err != nil {
@@ -183,7 +185,15 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 		}
 		check(tt.name+" before the hello", tt.code, tt.status, c)
 	}
-	check("no hello", "no_hello", 1008, dial())
+	hasty := link.DefaultTimeouts
+	hasty.Hello = 300 * time.Millisecond
+	silent, r, err := websocket.DefaultDialer.Dial("ws://"+socketServer(t, newServiceHarness(t, 48, 0, 1), hasty)+"/ws", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	defer silent.Close()
+	check("no hello", "no_hello", 1008, silent)
 	// The same from somebody who has a seat, which stays its own.
 	resume := ""
 	for _, tt := range tests {
@@ -231,8 +241,9 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 // A peer that sends on and on, and one that never closes in its turn, hold a
 // connection no longer than it takes to say goodbye.
 func TestAClosedSocketIsNotHeldOpen(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
-	server := httptest.NewServer(a.service)
+	server := serve(a.service)
 	defer server.Close()
 	c, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
 	if err != nil {
@@ -251,9 +262,9 @@ func TestAClosedSocketIsNotHeldOpen(t *testing.T) {
 			}
 		}
 	}()
-	c.SetReadDeadline(time.Now().Add(20 * time.Second))
+	c.SetReadDeadline(time.Now().Add(60 * time.Second))
 	_, _ = io.Copy(io.Discard, c)
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("it was open for %v", took)
 	}
 }

@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/match/link"
 	"log/slog"
 	"net"
@@ -57,6 +58,8 @@ func echoServer(t *testing.T, l net.Listener) string {
 	if l != nil {
 		server.Listener.Close()
 		server.Listener = l
+	} else {
+		server.Listener = keeping{listen.Listener(server.Listener, nil, nil, false, false)}
 	}
 	server.Start()
 	t.Cleanup(func() {
@@ -69,6 +72,27 @@ func echoServer(t *testing.T, l net.Listener) string {
 	})
 	return server.Listener.Addr().String()
 }
+
+// keeping accepts connections that can keep what the kernel does not take, as the
+// server's listener does, and does not bound how fast they are read.
+type keeping struct{ net.Listener }
+
+func (l keeping) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return keepingConn{c, c.(*listen.Conn)}, nil
+}
+
+type keepingConn struct {
+	net.Conn
+	rest *listen.Conn
+}
+
+func (c keepingConn) KeepRest() bool                 { return c.rest.KeepRest() }
+func (c keepingConn) Kept() int                      { return c.rest.Kept() }
+func (c keepingConn) Flush(deadline time.Time) error { return c.rest.Flush(deadline) }
 
 // octets sends byte by byte, frames one frame at a time.
 const (
@@ -464,7 +488,9 @@ func (c *conformance) run(t *testing.T, address string) (got []string) {
 func TestWebsocketConformance(t *testing.T) {
 	echo := echoServer(t, nil)
 	a := newServiceHarness(t, 48, 0, 1)
-	real := socketServer(t, a, link.DefaultTimeouts)
+	w := link.DefaultTimeouts
+	w.Hello = 5 * time.Minute // on a busy machine a peer that sends byte by byte takes long
+	real := socketServer(t, a, w)
 	seen := map[string]bool{}
 	for _, c := range cases() {
 		if seen[c.id] {
@@ -546,7 +572,7 @@ func TestWebsocketHandshake(t *testing.T) {
 		if _, err := c.Write([]byte(strings.Replace(request, change.old, change.new, 1))); err != nil {
 			t.Fatal(err)
 		}
-		_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+		_ = c.SetReadDeadline(time.Now().Add(60 * time.Second))
 		line := make([]byte, 12)
 		if _, err := c.Read(line); err != nil || string(line) != fmt.Sprint("HTTP/1.1 ", change.status) {
 			t.Errorf("%s: %q, %v", name, line, err)

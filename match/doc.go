@@ -16,15 +16,21 @@
 //   - A [Service] holds the matches of a process. Its methods may be called from
 //     any goroutine (service.go, roster.go, inspect.go).
 //   - Each match has one goroutine that owns its world, its feeds and its seats
-//     (live.go, end.go). Others ask it to run a function.
+//     (live.go, end.go). Others ask it to run a function. In a large match helpers
+//     compute parts of a tick beside it, each its own part: the views of the teams, for
+//     one. Their number is bounded for the whole process (share.go, internal/helpers).
 //   - Seats: who sits where, with which session, and by which resume token
 //     (seats.go, spectators.go, token.go).
-//   - The durability gate: no frame of a tick is sent before every input that acts
-//     at or before it is on disk, and no input is answered before it is. So what a
+//   - The durability gate: no frame of a tick is sent before every input whose effect
+//     it shows is on disk, and no input is answered before it is. So what a
 //     player was told survives a kill. Orders act two ticks after they arrive,
 //     which hides the disk (durability.go).
 //   - [Service.Recover] brings the matches of a killed process back from their
 //     journals, at a tick that no client has seen (recover.go).
+//   - Where several processes share the journals, [Service.TakeOver] brings a match
+//     here that another process had, and [Service.HandOver] stops one so that another
+//     process can have it. A process that was replaced says nothing more of the match
+//     but that it has moved (takeover.go).
 //   - What goes over the connections is counted from the encoded bytes, by part of
 //     the messages, class of entity and client (traffic.go).
 //

@@ -17,6 +17,8 @@ import (
 type durabilityGate struct {
 	rows []gateRow
 	next uint64 // how many records must be on disk for the frame of this tick
+	// arrival: the next record has somebody who comes, and whose coming shows at once.
+	arrival bool
 }
 
 // gateRow says from which tick on the content of record n is visible.
@@ -27,8 +29,11 @@ type gateRow struct {
 
 // record appends the tick to the journal. If something that acts now is not on disk
 // yet, it waits. Orders act sim.OrderDelay ticks after they arrive, so the disk has
-// that long before the match waits for it. A player who comes or goes acts at once,
-// so the match waits for that record.
+// that long before the match waits for it. A player who goes for good, or who takes a
+// seat over, acts at once, so the match waits for that record. So does one who comes
+// back, if the world treated it as gone ([live.arrivalShows]). Else its coming changes
+// nothing that anybody is shown: when all players of all matches come back at once, no
+// tick waits for the disk.
 //
 // A hash has the same time as an order. After a kill, the last hash on disk shows
 // how far any client can have seen ([live.catchUp]).
@@ -37,17 +42,61 @@ type gateRow struct {
 // changes nothing, so it is not recorded.
 func (m *live) record(out *sim.Outcome) error {
 	if m.ended != nil || m.failed != "" {
+		return m.confirm()
+	}
+	if err := m.note(out); err != nil {
+		return err
+	}
+	if m.log.Synced() < m.gate.next {
+		m.service.metrics.diskWaits.Inc()
+		n := m.gate.next - 1
+		if err := m.await(func(ctx context.Context) error { return m.log.Wait(ctx, n) }); err != nil {
+			return err
+		}
+	}
+	return m.confirm()
+}
+
+// confirm waits until it is sure that the match is still this process's to tell of:
+// no frame leaves before.
+func (m *live) confirm() error {
+	err := m.log.Confirm(overCtx)
+	if err == nil || errors.Is(err, journal.ErrFenced) {
+		return err
+	}
+	return m.await(m.log.Confirm)
+}
+
+// overCtx is a context that is over. [journal.Log.Confirm] answers with it what is
+// known, and does not wait.
+var overCtx = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
+// note appends the tick to the journal, and notes what of it has to be on disk when.
+func (m *live) note(out *sim.Outcome) error {
+	if m.ended != nil || m.failed != "" {
 		return nil
 	}
 	t := journal.Tick{Tick: out.Tick, Inputs: m.short, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
-	if !t.Empty() {
+	if !t.Empty() || m.afterStop {
 		n := m.log.Next()
 		m.written = journal.AppendTick(m.written[:0], &t)
 		if err := m.log.Append(n, slices.Clone(m.written)); err != nil { // which keeps it
 			return err
 		}
 		m.charge(out.Answers)
-		m.gate.rows = append(m.gate.rows, gateRow{n, actsAt(m.inputs, out.Tick)})
+		m.serviceState.add(m.short)
+		acts := actsAt(m.inputs, out.Tick)
+		if m.gate.arrival {
+			acts, m.gate.arrival = out.Tick, false
+		}
+		if m.afterStop { // before anybody is told of it the stop must not be the last record any more
+			acts, m.afterStop = out.Tick, false
+		}
+		m.gate.rows = append(m.gate.rows, gateRow{n, acts})
 	}
 	due := 0
 	for i, g := range m.gate.rows { // a later record may act sooner; the disk takes them in order
@@ -56,31 +105,35 @@ func (m *live) record(out *sim.Outcome) error {
 		}
 	}
 	m.gate.rows = slices.Delete(m.gate.rows, 0, due)
-	if m.log.Synced() >= m.gate.next {
-		return nil
-	}
-	m.service.metrics.diskWaits.Inc()
-	return m.await(m.gate.next - 1)
+	return nil
 }
 
 // actsAt returns the tick in which the first of a tick's inputs acts.
 func actsAt(inputs []sim.Input, now grid.Tick) grid.Tick {
 	for i := range inputs {
 		switch inputs[i].Kind {
-		case sim.InputJoined, sim.InputGone, sim.InputLeft, sim.InputTaken:
+		case sim.InputGone, sim.InputLeft, sim.InputTaken:
 			return now
 		}
 	}
 	return now + sim.OrderDelay
 }
 
-// await waits for a record to be on disk. If that takes longer than a second, or
+// arrivalShows reports whether the frames of the tick in which a player's client comes
+// tell of it. They do if the world treated the player as gone, if the client numbers its
+// orders anew, and if the match was about to end because nobody is connected.
+func (m *live) arrivalShows(st *seat, anew bool) bool {
+	return st.gone || anew || m.world.AbandonedWithin(sim.OrderDelay)
+}
+
+// await waits for the journal: for a record to be on disk, or for its word that the
+// match is still ours. If that takes longer than a second, or
 // the disk is full, the match is paused. It tells its players so each second, and
-// goes on as soon as the record is written. Requests, such as one to end the match,
+// goes on as soon as the journal answers. Requests, such as one to end the match,
 // are still served.
-func (m *live) await(n uint64) error {
+func (m *live) await(wait func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(m.service.ctx, lateMax)
-	err := m.log.Wait(ctx, n)
+	err := wait(ctx)
 	cancel()
 	if err == nil || ctx.Err() == nil {
 		return err
@@ -88,27 +141,24 @@ func (m *live) await(n uint64) error {
 	m.paused = true
 	m.publish()
 	m.service.metrics.pauses.Inc()
-	why := "is slow"
-	if f, ok := m.log.(interface{ Full() error }); ok && f.Full() != nil {
-		why = "is full"
-	}
-	m.service.log.Warn("match paused: the journal's disk "+why, "match", m.spec.ID, "tick", m.world.Tick())
+	m.service.log.Warn("match paused: the journal is slow", "match", m.spec.ID, "tick", m.world.Tick(), "stalled", m.log.Stalled())
 	began := time.Now()
 	for err != nil {
 		m.tellPaused()
+		m.sendAway(time.Since(began))
 		m.serve()
 		if m.failed != "" {
 			return errGivenUp
 		}
 		ctx, cancel := context.WithTimeout(m.service.ctx, lateMax)
-		err = m.log.Wait(ctx, n)
+		err = wait(ctx)
 		over := ctx.Err() == nil || m.service.ctx.Err() != nil
 		cancel()
 		if err != nil && over {
 			return fmt.Errorf("journal: %w", err)
 		}
 	}
-	m.paused = false
+	m.paused, m.cut = false, false
 	m.publish()
 	m.service.log.Info("match goes on", "match", m.spec.ID, "pause", time.Since(began))
 	return nil
@@ -116,6 +166,23 @@ func (m *live) await(n uint64) error {
 
 // errGivenUp: the match was ended while it waited for its disk.
 var errGivenUp = errors.New("match: broken off while it stood still")
+
+// cutOffWait is how long a match that cannot reach its journal keeps its players.
+const cutOffWait = 3 * time.Second
+
+// sendAway ends all sessions, after a while, of a match that is cut off from its
+// journal: another process may have it by now, and this one is not told.
+func (m *live) sendAway(pause time.Duration) {
+	if m.cut || pause < cutOffWait || !errors.Is(m.log.Stalled(), journal.ErrCutOff) {
+		return
+	}
+	m.cut = true
+	m.service.log.Warn("a match sends its players away: its journal cannot be reached", "match", m.spec.ID)
+	why := m.service.movedTo(m.spec.ID)
+	for _, st := range m.everySeat() {
+		m.endSession(st, why)
+	}
+}
 
 // tellPaused tells the players that the match is paused, for at least a second.
 func (m *live) tellPaused() {

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -44,7 +45,9 @@ func (m *live) fail(why string) {
 	m.failed = why
 	m.endedAt = m.service.cfg.Clock.Now().Add(-m.service.cfg.Linger)
 	rec := m.log.Next()
-	if err := m.log.Append(rec, journal.FailedRecord(why)); err != nil {
+	if err := m.log.Append(rec, journal.FailedRecord(why)); m.fencedBy(err) {
+		m.failed = "" // it is not ours to end
+	} else if err != nil {
 		m.service.log.Error("journal", "match", m.spec.ID, "error", err)
 	}
 	m.publish()
@@ -54,7 +57,9 @@ func (m *live) fail(why string) {
 func (m *live) finish(r sim.Result) {
 	m.ended = &r
 	m.endedAt = m.service.cfg.Clock.Now()
-	if err := m.log.Append(m.log.Next(), journal.EndedRecord(r)); err != nil {
+	if err := m.log.Append(m.log.Next(), journal.EndedRecord(r)); m.fencedBy(err) {
+		return
+	} else if err != nil {
 		m.service.log.Error("journal", "match", m.spec.ID, "error", err)
 	}
 	m.service.log.Info("match ended", "match", m.spec.ID, "tick", r.Tick, "reason", r.Reason, "winner", int(r.Winner))
@@ -63,6 +68,9 @@ func (m *live) finish(r sim.Result) {
 // over reports whether a finished match has lingered long enough: for people, if
 // there are any, to see the end.
 func (m *live) over() bool {
+	if m.fenced {
+		return true
+	}
 	if m.ended == nil && m.failed == "" {
 		return false
 	}
@@ -80,8 +88,9 @@ func (m *live) peopled() bool {
 // is as it was.
 func (m *live) letGo() {
 	for _, st := range m.everySeat() {
-		m.endSession(st, link.ErrInternal.Code, link.ErrInternal.Text)
+		m.endSession(st, link.ErrInternal)
 	}
+	m.noting.log.Close()
 	_ = m.log.Close() // the log has why the match ends
 }
 
@@ -97,15 +106,28 @@ func (m *live) everySeat() []*seat {
 // close ends all sessions and hands the result on.
 func (m *live) close() {
 	m.saving.Wait()
-	code, text := m.farewell()
+	m.noting.log.Close()
+	why := m.farewell()
 	for _, st := range m.seats {
-		m.endSession(st, code, text)
+		m.endSession(st, why)
+	}
+	if m.fenced {
+		_ = m.log.Close() // it says that it is another's, which is known
+		m.service.lost(m.spec.ID)
+		return
 	}
 	if m.ended == nil && m.failed == "" {
-		if err := m.log.Close(); err != nil {
+		if !m.stopped {
+			if err := m.stop(); err != nil && !errors.Is(err, journal.ErrFenced) {
+				m.service.log.Warn("a match is not stopped in order: it loses a second of its time", "match", m.spec.ID, "error", err)
+			}
+		}
+		if err := m.log.Close(); err != nil && !errors.Is(err, journal.ErrFenced) {
 			m.service.log.Error("journal", "match", m.spec.ID, "error", err)
 		}
-		return
+		if m.ended == nil {
+			return
+		}
 	}
 	r := Result{Match: m.spec.ID, Failed: m.failed, Ended: m.ended, Ticks: m.world.Tick()}
 	if r.Ended != nil {
@@ -115,14 +137,16 @@ func (m *live) close() {
 }
 
 // farewell says why the match lets its clients go.
-func (m *live) farewell() (code, text string) {
+func (m *live) farewell() *link.Refusal {
 	switch {
+	case m.fenced, m.stopped:
+		return m.service.movedTo(m.spec.ID)
 	case m.failed != "":
-		return "failed", "the match failed: " + m.failed
+		return &link.Refusal{Code: "failed", Text: "the match failed: " + m.failed}
 	case m.ended != nil:
-		return codeEnded, "the match is over"
+		return &link.Refusal{Code: codeEnded, Text: "the match is over"}
 	}
-	return "stopping", "the server is stopping; the match continues after the restart"
+	return &link.Refusal{Code: "stopping", Text: "the server is stopping; the match continues after the restart"}
 }
 
 // publish renews what others may read of the match.

@@ -16,6 +16,7 @@ import (
 // a journal record of its own. The player is sent the same bytes at the same
 // ticks in both matches, and is told in that very tick.
 func TestCancellationsDoNotTellWhoSpoke(t *testing.T) {
+	t.Parallel()
 	var sent [2][][]byte
 	for speaks := range 2 {
 		spec := Spec{

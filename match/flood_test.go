@@ -12,6 +12,7 @@ import (
 // A client that sends as fast as it can is read as fast as the rules allow, is
 // answered, and costs nobody else a frame.
 func TestFloodCostsOthersNothing(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)
 	loud, calm := a.join(0), a.join(1)
 	loud.read()

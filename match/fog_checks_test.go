@@ -5,11 +5,13 @@ package match
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -39,9 +41,39 @@ func checkSpan(c *fieldClient) {
 	}
 }
 
+// Over a good link what lies between two beats is skipped, and no more.
 func checkSkipped(c *fieldClient) {
-	if n := grid.Tick(c.f.Skipped); n > 0 && (c.r.steady || c.snapshot || n >= c.now-c.before) {
-		c.wrong("skipped", "%d ticks of %d", n, c.now-c.before)
+	n, span := grid.Tick(c.f.Skipped), c.now-c.before
+	if n > 0 && (c.r.steady && n >= c.beats || c.snapshot || n >= span) {
+		c.wrong("skipped", "%d ticks of %d", n, span)
+	}
+}
+
+// A partial frame comes between two beats, and has nothing that the team saw.
+func checkPartial(c *fieldClient) {
+	if !c.f.Partial {
+		return
+	}
+	f := proto.Clone(c.f).(*pb.ServerFrame)
+	f.Span, f.Partial, f.Answers, f.Said, f.Pinged, f.Budget, f.Speed = 0, false, nil, nil, nil, nil, nil
+	if c.snapshot || c.now%c.beats == 0 || proto.Size(f) > 0 {
+		c.wrong("partial", "tick %d: besides what is the player's own it has %v", c.now, f)
+	}
+}
+
+// The rows that a frame has, and nothing else, say what its packed bytes are.
+func checkPacked(c *fieldClient) {
+	if len(c.f.Packed) == 0 {
+		return
+	}
+	f, again := proto.Clone(c.f).(*pb.ServerFrame), &pb.ServerFrame{}
+	f.Packed = nil
+	b, err := proto.Marshal(f)
+	if err == nil {
+		err = proto.Unmarshal(wire.AppendPacked(nil, b), again)
+	}
+	if err != nil || !bytes.Equal(again.Packed, c.f.Packed) {
+		c.wrong("packed", "tick %d: %x is not what its rows are packed to, %x (%v)", c.now, c.f.Packed, again.Packed, err)
 	}
 }
 
@@ -126,39 +158,81 @@ func checkEnter(c *fieldClient) {
 	c.checkNames()
 }
 
-// checkNames holds new handles to what everybody with these eyes can work out:
-// the lowest numbers that are free, in the order of places and looks.
+// checkNames holds new handles to what everybody with these eyes can work out: in
+// each tick the lowest numbers that are free, in the order of places and looks.
 func (c *fieldClient) checkNames() {
-	var fresh []uint32
-	var last *thing
+	fresh := map[grid.Tick][]uint32{} // by the tick in which they were given
+	last := map[grid.Tick]*thing{}
 	for _, x := range c.enters {
 		if c.used[x.handle] {
 			continue // a ghost that shows itself again
 		}
-		fresh = append(fresh, x.handle)
+		since := c.now
+		if len(x.may) > 0 {
+			since = max(c.before+1, c.eyes.seen[x.may[0]].since)
+		}
+		fresh[since] = append(fresh[since], x.handle)
 		if len(x.may) != 1 {
-			last = nil
+			delete(last, since)
 			continue
 		}
-		y := c.then.things[x.may[0]]
-		if last != nil && !c.snapshot && (y.pos.Y < last.pos.Y || y.pos.Y == last.pos.Y && y.pos.X < last.pos.X) && y.fineY < last.fineY {
-			c.wrong("enter", "handle %d is given to %v after %v: not in the order of places", x.handle, y.pos, last.pos)
+		y := c.h.at(since).things[x.may[0]]
+		if was := last[since]; was != nil && !c.snapshot && (y.pos.Y < was.pos.Y || y.pos.Y == was.pos.Y && y.pos.X < was.pos.X) && y.fineY < was.fineY {
+			c.wrong("enter", "handle %d is given to %v after %v: not in the order of places", x.handle, y.pos, was.pos)
 		}
-		last = y
+		last[since] = y
 	}
 	for _, g := range c.ghosted {
 		if !c.used[g.handle] && !slices.ContainsFunc(c.gone, func(x *held) bool { return x.handle == g.handle }) {
-			fresh = append(fresh, g.handle)
+			fresh[c.now] = append(fresh[c.now], g.handle)
 		}
 	}
+	given := maps.Clone(c.used)
+	for t := c.before + 1; t <= c.now; t++ {
+		c.checkNamesAt(t, fresh[t], given)
+	}
+}
+
+// checkNamesAt holds the handles that were given in a tick to those that were free.
+func (c *fieldClient) checkNamesAt(t grid.Tick, fresh []uint32, given map[uint32]bool) {
 	slices.Sort(fresh)
-	next := uint32(0)
-	for _, handle := range fresh {
-		for next++; c.used[next] || c.freed[next] != 0 && c.freed[next]+handleRest > c.now; next++ {
+	passed := 0 // how many came in that tick and were gone by the frame: nobody was told of them
+	if t < c.now {
+		for id, s := range c.h.at(t).eyes[c.h.eyesOf(c.r.team)].seen {
+			if now, still := c.eyes.seen[id]; s.since == t && (!still || now.since != t) {
+				passed++
+			}
 		}
-		if handle != next {
-			c.wrong("enter", "handle %d is new; the lowest that is free is %d", handle, next)
+	}
+	next := uint32(0)
+	isFree := func(handle uint32, early grid.Tick) bool {
+		freed := c.freed[handle]
+		return !given[handle] && (freed == 0 || freed-early+handleRest <= t)
+	}
+	for _, handle := range fresh {
+		for next++; next != handle; next++ {
+			switch {
+			case !isFree(next, 0): // or it was free a tick before the frame that said so
+			case c.perhaps[next] != 0 && c.perhaps[next]+handleRest > t:
+			case passed > 0:
+				c.freed[next], passed = c.now, passed-1
+			default:
+				c.wrong("enter", "handle %d is new; the lowest that is free is %d", handle, next)
+				return
+			}
+		}
+		if !isFree(handle, c.beats-1) {
+			c.wrong("enter", "handle %d is new, and was not free", handle)
 			return
+		}
+		given[next] = true
+	}
+	for next++; passed > 0; next++ { // those that are gone took some of these
+		if isFree(next, c.beats-1) {
+			c.perhaps[next] = c.now
+		}
+		if isFree(next, 0) {
+			passed--
 		}
 	}
 }
@@ -390,7 +464,7 @@ func checkLastBursts(c *fieldClient) {
 			for t := c.now - 1; t >= c.before; t-- {
 				m := c.h.at(t)
 				s, seen := m.eyes[eyes].seen[id]
-				if !seen {
+				if !seen || s.since > c.before { // it came back, under another handle
 					continue
 				}
 				for i, now := range m.things[id].weapons {
@@ -615,7 +689,7 @@ func checkEvents(column string) func(*fieldClient) {
 			told := toldEvent{
 				kind, grid.Pos{X: int32(at(f.X, i)), Y: int32(at(f.Y, i))}, at(f.What, i), at(f.Source, i), at(f.Target, i),
 			}
-			if !slices.ContainsFunc(c.then.events, func(e sim.Event) bool { return c.caught(&e, &told) }) {
+			if !c.caughtSince(&told) {
 				c.wrong(field, "%+v was not seen", told)
 			}
 		}
@@ -632,27 +706,40 @@ type toldEvent struct {
 	source, target uint32
 }
 
-// caught reports whether what is told is event e as these eyes catch it.
-func (c *fieldClient) caught(e *sim.Event, told *toldEvent) bool {
-	_, sees := c.eyes.seen[e.Source]
-	by := sees && told.source != 0 && c.can(told.source, e.Source)
+// caughtSince reports whether what is told happened since the last beat.
+func (c *fieldClient) caughtSince(told *toldEvent) bool {
+	for t := c.now - min(c.now, c.beats-1); t <= c.now; t++ {
+		m := c.h.at(t)
+		if slices.ContainsFunc(m.events, func(e sim.Event) bool { return c.caught(m.eyes[c.h.eyesOf(c.r.team)], &e, told) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// caught reports whether what is told is event e as these eyes catch it. Of what is
+// out of sight by now it is not told who did it.
+func (c *fieldClient) caught(eyes *sightThen, e *sim.Event, told *toldEvent) bool {
+	_, sees := eyes.seen[e.Source]
+	_, still := c.eyes.seen[e.Source]
+	by := sees && (told.source != 0 && c.can(told.source, e.Source) || told.source == 0 && !still && e.Kind == sim.EventAction)
 	is := func(kind pb.EventKind, at grid.Pos, what uint32) bool {
 		return told.kind == kind && told.at == at && told.what == what && told.target == 0
 	}
 	switch e.Kind {
 	case sim.EventShot: // at the ground; at a unit it is a row of fire
-		return by && e.Target == 0 && c.h.lit(c.eyes.visible, e.To.Tile()) && is(pb.EventKind_EVENT_KIND_SHOT, e.To, uint32(e.What))
+		return by && e.Target == 0 && c.h.lit(eyes.visible, e.To.Tile()) && is(pb.EventKind_EVENT_KIND_SHOT, e.To, uint32(e.What))
 	case sim.EventImpact:
-		return told.source == 0 && c.h.lit(c.eyes.visible, e.At.Tile()) && is(pb.EventKind_EVENT_KIND_BLAST, e.At, uint32(e.What))
+		return told.source == 0 && c.h.lit(eyes.visible, e.At.Tile()) && is(pb.EventKind_EVENT_KIND_BLAST, e.At, uint32(e.What))
 	case sim.EventArea:
-		return told.source == 0 && c.h.lit(c.eyes.visible, e.At.Tile()) && is(pb.EventKind_EVENT_KIND_ABILITY, e.At, uint32(e.What))
+		return told.source == 0 && c.h.lit(eyes.visible, e.At.Tile()) && is(pb.EventKind_EVENT_KIND_ABILITY, e.At, uint32(e.What))
 	case sim.EventBuilt:
 		return by && is(pb.EventKind_EVENT_KIND_BUILT, e.At, uint32(e.Type))
 	case sim.EventAction:
 		return by && e.On && !c.lasts(e.What) && is(pb.EventKind_EVENT_KIND_ABILITY, e.At, uint32(e.What))
 	case sim.EventHit:
 		own := c.r.team != grid.NoTeam && c.h.setup.Players[e.Slot].Team == c.r.team
-		return own && (by || told.source == 0 && !sees) && is(pb.EventKind_EVENT_KIND_ATTACKED, e.At, 0)
+		return own && (by || told.source == 0 && !(sees && still)) && is(pb.EventKind_EVENT_KIND_ATTACKED, e.At, 0)
 	}
 	return false
 }
@@ -1217,7 +1304,7 @@ func checkSpeed(field string) func(*fieldClient) {
 		if c.welcome.Spectator {
 			pauses = 0
 		}
-		right := x.Percent == speedNormal && x.By == fogWisher+1 && x.PausesLeft == pauses && len(x.Wishes) <= 1 &&
+		right := x.Percent == speedNormal && x.Held == 0 && x.By == fogWisher+1 && x.PausesLeft == pauses && len(x.Wishes) <= 1 &&
 			x.Paused == (c.at <= fogWishAt+fogPaused) && x.Paused == (x.PauseMs >= 59_000 && x.PauseMs <= 60_000)
 		for _, w := range x.Wishes {
 			age := time.Duration(c.at-fogWishAt) * time.Second / time.Duration(c.h.setup.TickRate)

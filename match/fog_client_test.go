@@ -11,6 +11,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // receiver is one end of a match, player or spectator, and all that it was
@@ -63,7 +64,7 @@ type fieldClient struct {
 	f        *pb.ServerFrame
 	at       grid.Tick // of the match when it was sent
 	now      grid.Tick // that the frame shows
-	before   grid.Tick // that the receiver held
+	before   grid.Tick // of which the receiver held what the team saw
 	snapshot bool
 	then     *moments
 	eyes     *sightThen
@@ -81,12 +82,16 @@ type fieldClient struct {
 	ghosted  []*ghostHeld
 	maskRows []maskTold
 
+	beats grid.Tick // from one tick at which teams are told to the next
+
 	// What it holds.
-	tick              grid.Tick
+	tick              grid.Tick // by its clock
+	told              grid.Tick // of the last frame that was not partial
 	things            map[uint32]*held
 	ghosts            map[uint32]*ghostHeld
 	visible, explored []bool
 	freed             map[uint32]grid.Tick // handles that it no longer holds
+	perhaps           map[uint32]grid.Tick // handles that something may have had that came and went between two frames
 	used              map[uint32]bool      // handles in use before the frame
 	frames            int
 	likeMe            *fieldClient      // of one with the same eyes whose link is good
@@ -143,7 +148,7 @@ func newFieldClient(h *history, r *receiver, say func(field, what string)) *fiel
 	n := h.setup.Map.W * h.setup.Map.H
 	return &fieldClient{
 		h: h, r: r, say: say, things: map[uint32]*held{}, ghosts: map[uint32]*ghostHeld{}, visible: make([]bool, n), explored: make([]bool, n),
-		freed: map[uint32]grid.Tick{}, history: map[uint32][]held{},
+		beats: h.values, freed: map[uint32]grid.Tick{}, perhaps: map[uint32]grid.Tick{}, history: map[uint32][]held{},
 	}
 }
 
@@ -186,6 +191,9 @@ func (c *fieldClient) take(at grid.Tick, f *pb.ServerFrame) {
 	for handle := range c.ghosts {
 		c.used[handle] = true
 	}
+	if f.Partial {
+		return
+	}
 	c.leaves()
 	c.enter()
 	c.readOwners()
@@ -199,16 +207,19 @@ func (c *fieldClient) take(at grid.Tick, f *pb.ServerFrame) {
 
 // clock is which tick the frame shows.
 func (c *fieldClient) clock() {
-	c.before = c.tick
+	c.before = c.told
 	switch {
 	case c.f.Tick != 0:
 		c.snapshot, c.now = true, grid.Tick(c.f.Tick)
 	case c.f.Span != 0:
-		c.now = c.before + grid.Tick(c.f.Span)
+		c.now = c.tick + grid.Tick(c.f.Span)
 	default:
-		c.now = c.before + 1
+		c.now = c.tick + 1
 	}
 	c.tick = c.now
+	if !c.f.Partial {
+		c.told = c.now
+	}
 }
 
 // rows walks over packed rows that begin with a handle's distance.
@@ -554,8 +565,14 @@ func (c *fieldClient) sorted() []*held {
 	return out
 }
 
-// parse decodes a message.
+// parse decodes a message. What packed has is in the rows' fields besides.
 func parse(b []byte) (*pb.ServerFrame, error) {
 	f := new(pb.ServerFrame)
-	return f, proto.Unmarshal(b, f)
+	if err := proto.Unmarshal(b, f); err != nil {
+		return f, err
+	}
+	packed := f.Packed
+	err := wire.Unpack(f)
+	f.Packed = packed
+	return f, err
 }

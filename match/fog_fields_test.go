@@ -3,6 +3,7 @@
 package match
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"regexp"
@@ -113,6 +114,8 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"tick", "the receiver", "the tick that the frame shows, in a snapshot", checkTick, []fieldLeak{leaksClock("tick")}, toAll},
 	{"span", "the receiver", "ticks since its last frame", checkSpan, []fieldLeak{leaksClock("span")}, toAll},
 	{"skipped", "the receiver", "fewer than the span, none over a good link", checkSkipped, []fieldLeak{leaksClock("skipped")}, toAll},
+	{"partial", "the receiver", "that what the team saw at the tick comes later", checkPartial, []fieldLeak{leaksPartial}, toAll},
+	{"packed", "the receiver", "the frame's rows, which have one packed form", checkPacked, []fieldLeak{leaksPacked}, toAll},
 	{"leave", "who saw it", "what was out of sight since the frame before", checkLeave, []fieldLeak{lingers, leavesEarly}, toAll},
 	{"destroyed", "who saw it go", "what died in sight, by the masks of the tick in which it did", checkDestroyed, []fieldLeak{diesUnseen, diesEarly}, toAll},
 	{"enter", sees, "type, owner, cell, course as they are now; handles by number and place", checkEnter, []fieldLeak{
@@ -228,6 +231,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"closing", "the receiver", "the last message", checkClosing("closing"), []fieldLeak{leaksNumber("closing.text")}, toAll},
 	{"closing.code", "the receiver", "one of a closed list", checkClosing("closing.code"), []fieldLeak{leaksNumber("closing.code")}, toAll},
 	{"closing.text", "the receiver", "the text of its code, of a closed list", checkClosing("closing.text"), []fieldLeak{leaksNumber("closing.text"), leaksPanic}, toAll},
+	{"closing.url", "the receiver", "with the code moved: the address of a server, as the operator wrote it", checkClosing("closing.url"), []fieldLeak{leaksNumber("closing.url")}, toAll},
 	{"closing.retry", "the receiver", "as its code has it", checkClosing("closing.retry"), []fieldLeak{leaksNumber("closing.retry")}, toAll},
 	{"waiting", "a spectator", "before its first frame", checkWaiting, []fieldLeak{leaksNumber("waiting.ticks")}, toWatcher},
 	{"waiting.ticks", "a spectator", "until its first frame", checkWaiting, []fieldLeak{leaksNumber("waiting.ticks")}, toWatcher},
@@ -241,6 +245,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"speed.by", "everybody", "who asked for it", checkSpeed("speed.by"), []fieldLeak{leaksNumber("speed.by")}, toAll},
 	{"speed.pause_ms", "everybody", "how long a pause lasts at most", checkSpeed("speed.pause_ms"), []fieldLeak{leaksNumber("speed.pause_ms")}, toAll},
 	{"speed.pauses_left", "the receiver", "of its own player", checkSpeed("speed.pauses_left"), []fieldLeak{leaksNumber("speed.pauses_left")}, toPlayers},
+	{"speed.held", "everybody", "how busy the server is with all its matches: with none of them, it is 0", checkSpeed("speed.held"), []fieldLeak{leaksNumber("speed.held")}, toNobody},
 	{"speed.wishes", "everybody", "what was asked for and not agreed to", checkSpeed("speed.wishes"), []fieldLeak{leaksNumber("speed.wishes")}, toAll},
 	{"speed.wishes.slot", "everybody", "who asks", checkSpeed("speed.wishes.slot"), []fieldLeak{leaksNumber("speed.wishes.slot")}, toAll},
 	{"speed.wishes.percent", "everybody", "as it asked", checkSpeed("speed.wishes.percent"), []fieldLeak{leaksNumber("speed.wishes.percent")}, toAll},
@@ -253,7 +258,24 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"welcome.slot", "the receiver", "its own seat", checkWelcome("welcome.slot"), []fieldLeak{leaksNumber("welcome.slot")}, toAll},
 	{"welcome.spectator", "the receiver", "that it looks on", checkWelcome("welcome.spectator"), []fieldLeak{leaksNumber("welcome.spectator")}, toWatcher},
 	{"welcome.delay_ticks", "the receiver", "how late its frames are", checkWelcome("welcome.delay_ticks"), []fieldLeak{leaksNumber("welcome.delay_ticks")}, toWatcher},
-}, publicRows)
+}, publicRows, replayRows())
+
+// replayRows are the fields of replays: a match tells nobody any of them.
+func replayRows() (out []fieldRow) {
+	for _, path := range schemaFields() {
+		if top, rest, _ := cutPath(path); top == "replay" || top == "timeline" || top == "welcome" && strings.HasPrefix(rest, "replay") {
+			check := func(c *fieldClient) {
+				if told := (tellings{}); c.f != nil {
+					if told.note(c.f.ProtoReflect(), ""); told[path] > 0 {
+						c.wrong(path, "told by a match")
+					}
+				}
+			}
+			out = append(out, fieldRow{path, "who watches a replay", "of no live match", check, []fieldLeak{leaksAnew(path)}, toNobody})
+		}
+	}
+	return out
+}
 
 var publicRows = []fieldRow{
 	publicRow("welcome.protocol", "the protocol's number"),
@@ -298,6 +320,7 @@ var publicRows = []fieldRow{
 	publicRow("welcome.armours", "of the rules"),
 	publicRow("welcome.mode", "of the setup"),
 	publicRow("welcome.time_limit_ticks", "of the setup"),
+	publicRow("welcome.servers", "addresses of the service's servers, as the operator wrote them"),
 	publicRow("welcome.weapons.versus", "of the rules"),
 	publicRow("welcome.codes", "the table of codes"),
 	publicRow("welcome.resources", "of the rules"),
@@ -356,7 +379,7 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 		Occlusion: uint32(spec.Map.Occlusion), Resources: rules.Resources, BytesPerS: uint32(bytesPerS),
 		OrdersPerS: uint32(rules.Settings.OrdersPerSecond), OrderBurst: uint32(rules.Settings.OrderBurst), LagMaxTicks: uint32(w.LagMax()),
 		DyingSightTicks: uint32(int(rules.Settings.DyingSightMs) * spec.TickRate / 1000),
-		Armours:         rules.Armours, Mode: spec.Options.Mode,
+		Armours:         rules.Armours, Mode: spec.Options.Mode, Servers: []string{nodeURL},
 		TimeLimitTicks: uint32(int(spec.Options.TimeLimitMs) * spec.TickRate / 1000),
 	}
 	if out.Mode == "" {
@@ -387,7 +410,7 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 		out.Abilities = append(out.Abilities, x)
 	}
 	for _, x := range rules.Effects {
-		info := &pb.EffectInfo{Name: x.Name, Kind: x.Kind.String(), DurationTicks: uint32(int(x.DurationMs) * spec.TickRate / 1000), Strength: uint32(x.Strength)}
+		info := &pb.EffectInfo{Name: x.Name, Kind: x.KindName, DurationTicks: uint32(int(x.DurationMs) * spec.TickRate / 1000), Strength: uint32(x.Strength)}
 		if info.Kind == "damage" {
 			info.EveryTicks = uint32(int(x.EveryMs) * spec.TickRate / 1000)
 		}
@@ -471,39 +494,46 @@ var closings = map[string]struct {
 	retry bool
 	texts string // a regular expression; "": the lobby's, which has a table of its own
 }{
-	"no_hello":         {true, `the first message has to be a hello`},
-	"version":          {false, `this server speaks protocol \d+, not \d+: load the page again`},
-	"no_ticket":        {false, `the hello has neither a ticket nor a resume token`},
-	"bad_ticket":       {false, ``},
-	"ticket_used":      {false, ``},
-	"ticket_expired":   {false, ``},
-	"bad_token":        {false, `invalid resume token|this resume token was replaced by a newer one`},
-	"logged_out":       {false, `you were logged out: log in again`},
-	"no_match":         {false, `this match is over or runs elsewhere`},
-	"match_over":       {false, ``},
-	"no_seat":          {false, `this match takes no spectators|you play in this match|all seats for spectators are taken|the match has no seat \d+`},
-	"not_seated":       {false, ``},
-	"not_whitelisted":  {false, ``},
-	"banned_account":   {false, ``},
-	"banned_address":   {false, ``},
-	"kicked":           {false, `a moderator's words|you were removed from this match`},
-	"refused":          {false, ``},
-	"replaced":         {false, `this seat was taken over by a newer connection of yours|you now watch from a newer connection of yours`},
-	"ended":            {false, `the match is over`},
-	"failed":           {false, `the match failed: (internal error|the journal could not be written|aborted: a moderator's words)`},
-	"unwatchable":      {true, `the spectator broadcast failed; the match continues`},
-	"bad_message":      {true, `bad client message: .{1,100}|a second hello on one connection`}, // what is wrong with its own bytes
-	"too_big":          {true, `.{1,100}`},
-	"text_message":     {true, `a text message: the protocol is binary`},
-	"bad_frame":        {true, `a websocket frame with an invalid length`},
-	"too_many":         {true, `too many pings and pongs`},
-	"too_many_sockets": {true, `too many match sockets for your (account|address|network): at most \d+ at once`},
-	"server_full":      {true, `too many match sockets for this server: at most \d+ at once`},
-	"silent":           {true, `no message for \d+ seconds`},
-	"too_slow":         {true, `your connection is too slow for this match`},
-	"stopping":         {true, `the server is stopping(; the match continues after the restart)?`},
-	"unavailable":      {true, ``},
-	"internal":         {true, `something went wrong in the server|the server could not check the ticket; try again`},
+	"no_hello":          {true, `the first message has to be a hello`},
+	"version":           {false, `this server speaks protocol \d+, not \d+: load the page again`},
+	"no_ticket":         {false, `the hello has neither a ticket nor a resume token`},
+	"bad_ticket":        {false, ``},
+	"ticket_used":       {false, ``},
+	"ticket_expired":    {false, ``},
+	"bad_token":         {false, `invalid resume token|this resume token was replaced by a newer one`},
+	"logged_out":        {false, `you were logged out: log in again`},
+	"no_match":          {false, `this match is over or runs elsewhere`},
+	"match_over":        {false, ``},
+	"no_seat":           {false, `this match takes no spectators|you play in this match|all seats for spectators are taken|the match has no seat \d+`},
+	"not_seated":        {false, ``},
+	"not_whitelisted":   {false, ``},
+	"banned_account":    {false, ``},
+	"banned_address":    {false, ``},
+	"kicked":            {false, `a moderator's words|you were removed from this match`},
+	"refused":           {false, ``},
+	"replaced":          {false, `this seat was taken over by a newer connection of yours|you now watch from a newer connection of yours`},
+	"ended":             {false, `the match is over`},
+	"failed":            {false, `the match failed: (internal error|the journal could not be written|aborted: a moderator's words)`},
+	"moved":             {true, `this match is on another server of the service`},
+	"unwatchable":       {true, `the spectator broadcast failed; the match continues`},
+	"bad_message":       {true, `bad client message: .{1,100}|a second hello on one connection`}, // what is wrong with its own bytes
+	"too_big":           {true, `.{1,100}`},
+	"text_message":      {true, `a text message: the protocol is binary`},
+	"bad_frame":         {true, `a websocket frame with an invalid length`},
+	"too_many":          {true, `too many pings and pongs`},
+	"too_many_sockets":  {true, `too many match sockets for your (account|address|network): at most \d+ at once`},
+	"server_full":       {true, `too many match sockets for this server: at most \d+ at once`},
+	"silent":            {true, `no message for \d+ seconds`},
+	"too_slow":          {true, `your connection is too slow for this match`},
+	"stopping":          {true, `the server is stopping(; the match continues after the restart)?`},
+	"replay_busy":       {true, `too many replays are being watched on this server: try again later`},
+	"replay_expired":    {false, ``},
+	"replay_version":    {false, ``},
+	"replay_unreadable": {false, `this match's journal cannot be read`},
+	"replay_off":        {false, ``},
+	"match_runs":        {false, ``},
+	"unavailable":       {true, ``},
+	"internal":          {true, `something went wrong in the server|the server could not check the ticket; try again`},
 }
 
 // Every code with which a connection is closed is in the list of texts.
@@ -528,7 +558,8 @@ func checkClosing(field string) func(*fieldClient) {
 			return
 		}
 		is, ok := closings[x.Code]
-		if !ok || is.texts == "" || is.retry != x.Retry || !regexp.MustCompile(`^(`+is.texts+`)$`).MatchString(x.Text) {
+		if !ok || is.texts == "" || is.retry != x.Retry || !regexp.MustCompile(`^(`+is.texts+`)$`).MatchString(x.Text) ||
+			x.Url != "" && (x.Code != "moved" || x.Url != nodeURL) {
 			c.wrong(field, "%v is not in the list", x)
 		}
 	}
@@ -558,6 +589,24 @@ func leaksClock(path string) fieldLeak {
 		}
 		return true
 	}
+}
+
+// leaksPartial puts what the team saw into a partial frame.
+func leaksPartial(p *planting) bool {
+	if !p.f.Partial {
+		return false
+	}
+	p.f.Skipped = 1 + p.secret()%3
+	return true
+}
+
+// leaksPacked tells by a byte behind the rows.
+func leaksPacked(p *planting) bool {
+	if len(p.f.Packed) == 0 {
+		return false
+	}
+	p.f.Packed = append(bytes.Clone(p.f.Packed), byte(p.secret()))
+	return true
 }
 
 func leaksWithEvents(set func(e *pb.Events, n uint32)) fieldLeak {
@@ -731,7 +780,7 @@ func judge(h *history, r *receiver, likeMe *fieldClient, checks []fieldRow, plan
 		}
 		c.take(s.at, f)
 		for i := range checks {
-			if c.frame() || isMessage(checks[i].path) {
+			if c.frame() && (!f.Partial || ofPartial(checks[i].path)) || isMessage(checks[i].path) {
 				checks[i].check(c)
 			}
 		}
@@ -751,6 +800,13 @@ func judge(h *history, r *receiver, likeMe *fieldClient, checks []fieldRow, plan
 func isMessage(path string) bool {
 	name, _, _ := cutPath(path)
 	return name == "welcome" || name == "waiting" || name == "closing"
+}
+
+// ofPartial reports whether a field may be in a partial frame. checkPartial holds the
+// frame to that: nothing else of it is looked at.
+func ofPartial(path string) bool {
+	name, _, _ := cutPath(path)
+	return slices.Contains([]string{"span", "skipped", "partial", "answers", "said", "pinged", "budget", "speed"}, name)
 }
 
 // alone checks that a message that is no frame tells nothing else.

@@ -125,7 +125,7 @@ func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 			{Name: "d", Team: 1, Start: 3, Color: 4}, {Name: "e", Team: 2, Start: 4, Color: 5},
 		},
 	}
-	cfg := Config{BytesPerS: 400_000, Grace: 650 * time.Millisecond}
+	cfg := Config{BytesPerS: 400_000, Grace: 650 * time.Millisecond, Servers: func() []string { return []string{nodeURL} }}
 	fm := &fieldMatch{t: t, harness: newHarness(t, t, spec, cfg), players: len(spec.Seats)}
 	var err error
 	if fm.truth, err = sim.New(spec.setup()); err != nil {
@@ -180,7 +180,7 @@ func (fm *fieldMatch) seat(s *fieldSeat) {
 // enter connects a seat's client.
 func (fm *fieldMatch) enter(s *fieldSeat, back bool) {
 	fm.t.Helper()
-	hello, applied := wire.Hello{DerivesFog: s.derives}, grid.Tick(0)
+	hello, applied := wire.Hello{DerivesFog: s.derives, Packed: s.derives}, grid.Tick(0)
 	if back {
 		hello.Resume, applied = "token", s.tick
 	}
@@ -574,6 +574,11 @@ var partings = []struct {
 		fm.farewell()
 	}},
 	{"panicked", func(fm *fieldMatch) { fm.m.letGo() }},
+	{"moved", func(fm *fieldMatch) {
+		for _, s := range fm.seats {
+			fm.m.refuse(s.ses, link.Moved(nodeURL))
+		}
+	}},
 	{"broadcast failed", func(fm *fieldMatch) { // played once more, it is another
 		for _, g := range fm.m.broadcasts {
 			if g.World != nil && g.Delay > 0 {
@@ -625,10 +630,10 @@ func (fm *fieldMatch) farewell() {
 }
 
 func (fm *fieldMatch) letPlayersGo() {
-	code, text := fm.m.farewell()
+	why := fm.m.farewell()
 	for _, st := range fm.m.seats {
 		if st.session != nil {
-			st.session.end(code, text)
+			st.session.dismiss(why)
 			fm.m.vacate(st)
 		}
 	}

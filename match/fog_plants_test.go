@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -161,6 +162,34 @@ func leaksNumber(path string) fieldLeak {
 			m.Set(fd, p.scalar(fd, was))
 		})
 		return done
+	}
+}
+
+// leaksAnew writes a number into a field of a message that is made for it.
+func leaksAnew(path string) fieldLeak {
+	return func(p *planting) bool {
+		m := p.f.ProtoReflect()
+		if strings.HasPrefix(path, "welcome.") && p.f.Welcome == nil {
+			return false
+		}
+		names := strings.Split(path, ".")
+		for i, name := range names {
+			fd := m.Descriptor().Fields().ByName(protoreflect.Name(name))
+			last := i == len(names)-1
+			switch {
+			case fd.IsList() && fd.Message() != nil:
+				e := m.Mutable(fd).List().AppendMutable()
+				m = e.Message()
+			case fd.IsList():
+				list := m.Mutable(fd).List()
+				list.Append(p.scalar(fd, list.NewElement()))
+			case fd.Message() != nil:
+				m = m.Mutable(fd).Message()
+			case last:
+				m.Set(fd, p.scalar(fd, m.Get(fd)))
+			}
+		}
+		return true
 	}
 }
 

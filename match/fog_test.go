@@ -213,7 +213,7 @@ func TestNothingOutOfSightIsSent(t *testing.T) {
 		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
 	}
 	var save []byte
-	spec.OnTick = func(w *sim.World, _, _ time.Duration) { save = w.Save(save[:0]) }
+	spec.OnTick = func(x Ticked) { save = x.World.Save(save[:0]) }
 	a := startServiceHarness(t, spec, Config{})
 	var players []*player
 	for slot := range grid.Slot(2) {

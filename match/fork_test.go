@@ -97,7 +97,8 @@ func newRun(t *testing.T, rules *rules.Ruleset, seed uint64, t0 *recording) *run
 	t.Helper()
 	spec := Spec{
 		ID: matchID, Map: forkMap(seed), Rules: rules, Seed: seed, Spectators: 1,
-		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 0, Start: 1}, {Name: "c", Team: 1, Start: 2}, {Name: "d", Team: 2, Start: 3}},
+		EveryTick: seed%2 == 0, // the others are told at beats
+		Seats:     []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 0, Start: 1}, {Name: "c", Team: 1, Start: 2}, {Name: "d", Team: 2, Start: 3}},
 	}
 	r := &run{t: t, seed: seed, harness: newHarness(t, t, spec, Config{}), setup: spec.setup(), recording: t0, plays: t0 == nil}
 	if r.plays {
@@ -110,7 +111,7 @@ func newRun(t *testing.T, rules *rules.Ruleset, seed uint64, t0 *recording) *run
 		l := new(playerClient)
 		*l = newPlayerClient(newAdversary(seed, slot, spec.Map), spec.Map, false)
 		r.links[slot] = l
-		r.enter(slot, wire.Hello{DerivesFog: slot == 0}, 0)
+		r.enter(slot, wire.Hello{DerivesFog: slot == 0, Packed: slot == 0}, 0)
 	}
 	var err error
 	if r.onlooker.ses, err = r.admit(wire.Hello{DerivesFog: true}, 0, Seat{Match: matchID, Slot: grid.NoSlot, Account: "onlooker", Spectator: true, Eyes: teamA}); err != nil {

@@ -5,8 +5,8 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,7 +25,7 @@ import (
 func socketServer(t *testing.T, a *serviceHarness, w link.Timeouts) string {
 	t.Helper()
 	a.service.timeouts = w // it has no socket yet
-	s := httptest.NewServer(a.service)
+	s := serve(a.service)
 	t.Cleanup(s.Close)
 	return s.Listener.Addr().String()
 }
@@ -58,8 +58,8 @@ func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, _ := dialRaw(t, address)
-			began := time.Now()
 			stop := make(chan struct{})
+			var through atomic.Bool // it has sent all: whoever is closed now, is closed because of that
 			go func() {
 				defer close(stop)
 				for i := range 35 { // fewer than are too many
@@ -68,20 +68,19 @@ func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
 					}
 					time.Sleep(100 * time.Millisecond)
 				}
+				through.Store(true)
 			}()
-			said, took := "nothing", time.Duration(0)
+			said, late := "nothing", false
 			for next := c.next(); next != "end"; next = c.next() {
 				if strings.HasPrefix(next, "p") { // pings and pongs
 					continue
 				}
-				if said += ", " + next; took == 0 {
-					took = time.Since(began)
-				}
+				said, late = said+", "+next, late || through.Load()
 			}
 			c.Close()
 			<-stop
-			if said != "nothing, closing no_hello, close 1008" || took > w.Hello+2*time.Second {
-				t.Errorf("after %v it was told %s", took, said)
+			if said != "nothing, closing no_hello, close 1008" || late {
+				t.Errorf("it was told %s, after the last of what it sent: %v", said, late)
 			}
 		})
 	}
@@ -89,9 +88,10 @@ func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
 
 // One who has a seat is kept as long as there are pongs, and no longer.
 func TestPongsKeepASeat(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
 	w := link.DefaultTimeouts
-	w.Read = 500 * time.Millisecond
+	w.Read = 1500 * time.Millisecond
 	address := socketServer(t, a, w)
 	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
 	if err != nil {
@@ -103,7 +103,7 @@ func TestPongsKeepASeat(t *testing.T) {
 	}
 	a.asked()
 	a.tick()
-	for range 10 {
+	for range 6 {
 		time.Sleep(w.Read / 4)
 		if err := c.send(0, whole(opPong, "")); err != nil {
 			t.Fatal(err)
@@ -128,6 +128,7 @@ func TestPongsKeepASeat(t *testing.T) {
 // Pings and pongs beyond a number end the connection, before the hello and
 // after, and are not answered.
 func TestControlFramesAreCapped(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
 	address := socketServer(t, a, link.DefaultTimeouts)
 	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
@@ -199,6 +200,7 @@ func resumeOf(t *testing.T, c *rawSocket) []byte {
 
 // What a peer sends is read no faster than it may be, whatever it is.
 func TestSocketsAreReadSlowly(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -211,8 +213,9 @@ func TestSocketsAreReadSlowly(t *testing.T) {
 		}
 	}()
 	read := 0
-	for time.Since(began) < 1500*time.Millisecond {
-		_ = c.SetReadDeadline(began.Add(1500 * time.Millisecond))
+	// A busy machine gets longer until enough was read.
+	_ = c.SetReadDeadline(began.Add(60 * time.Second))
+	for time.Since(began) < 1500*time.Millisecond || read < link.ReadBurst/2 && time.Since(began) < 60*time.Second {
 		if next := c.next(); strings.HasPrefix(next, "binary") {
 			read += 8 << 10
 		}
@@ -227,7 +230,7 @@ func TestAWriteHasADeadline(t *testing.T) {
 	near, far := make(chan *link.Socket, 1), make(chan struct{})
 	w := link.DefaultTimeouts
 	w.Write = 200 * time.Millisecond
-	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	s := serve(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		c, err := (&websocket.Upgrader{}).Upgrade(rw, r, nil)
 		if err != nil {
 			t.Error(err)

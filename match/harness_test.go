@@ -114,3 +114,6 @@ func (l *memoryLog) Wait(_ context.Context, n uint64) error {
 }
 func (l *memoryLog) Read(uint64, func(n uint64, record []byte) error) error { return nil }
 func (l *memoryLog) Close() error                                           { return nil }
+func (l *memoryLog) Name() string                                           { return "memory" }
+func (l *memoryLog) Stalled() error                                         { return nil }
+func (l *memoryLog) Confirm(context.Context) error                          { return nil }

@@ -21,7 +21,10 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	shareFrom = 0
+	goleak.VerifyTestMain(m)
+}
 
 // doorman admits who shows the ticket "<match>/<slot>", once.
 type doorman struct {
@@ -87,6 +90,7 @@ type serviceHarness struct {
 	dir     *journal.Dir
 	live    *live
 	clients []*pipeClient
+	breath  time.Duration // between two ticks while something is waited for: a match that runs much faster than life takes a socket on the way for slow
 }
 
 const matchID = "0190f000-0000-7000-8000-000000000001"

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -25,7 +26,7 @@ func TestTenThousandHostileMessages(t *testing.T) { // not beside others: it mea
 	}
 	a := newServiceHarness(t, 48, 0, 1, 1)
 	calm := a.join(0)
-	h := &hostile{a: a, rng: rand.New(rand.NewPCG(seed, 0)), closed: map[string]int{}, ended: make(chan string, messages), token: make(chan string, 1)}
+	h := &hostile{a: a, rng: rand.New(rand.NewPCG(seed, 0)), closed: map[string]int{}, ended: make(chan string, messages)}
 	h.connect(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: matchID + " 1"}}, true)
 	var before, after runtime.MemStats
 	for h.sent < messages {
@@ -68,12 +69,14 @@ type hostile struct {
 	rng         *rand.Rand
 	pipe        *link.PipeEnd // the newest connection's
 	ended       chan string   // codes that connections were closed with
-	token       chan string   // of the newest welcome
-	resume      string
 	seq         uint32
 	open, sent  int
 	connections int
 	closed      map[string]int
+
+	mu       sync.Mutex
+	resume   string // of the newest connection that was welcomed
+	welcomed int    // its number
 }
 
 // connect opens a connection. Most hellos have a right to the seat.
@@ -88,7 +91,7 @@ func (h *hostile) connect(hello *pb.ClientFrame, welcome bool) {
 		h.a.service.Serve(far)
 	}()
 	h.a.clients = append(h.a.clients, &pipeClient{pipe: near, served: served})
-	go h.listen(near)
+	go h.listen(near, h.connections)
 	b, err := proto.Marshal(hello)
 	if err != nil {
 		h.a.t.Fatal(err)
@@ -99,9 +102,12 @@ func (h *hostile) connect(hello *pb.ClientFrame, welcome bool) {
 	}
 }
 
-// again connects once more, now and then with a hello that is none.
+// again connects once more, now and then with a new ticket, or with a hello that is none.
 func (h *hostile) again() {
-	hello := &pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: h.resume}, Applied: h.number()}
+	h.mu.Lock()
+	resume := h.resume
+	h.mu.Unlock()
+	hello := &pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: resume}, Applied: h.number()}
 	switch h.rng.IntN(12) {
 	case 0:
 		hello.Hello = nil
@@ -111,6 +117,10 @@ func (h *hostile) again() {
 		hello.Hello.Resume = "made up"
 	case 3:
 		hello.Hello.Resume = ""
+	case 4: // as one does who has lost its token: it may have closed its connection before the welcome
+		hello.Hello.Resume, hello.Hello.Ticket = "", matchID+" 1"
+		h.connect(hello, true)
+		return
 	default:
 		h.connect(hello, true)
 		return
@@ -118,8 +128,8 @@ func (h *hostile) again() {
 	h.connect(hello, false)
 }
 
-// listen reads until the end, and notes what the server said it was.
-func (h *hostile) listen(near link.Transport) {
+// listen reads until the end of the connection of a number, and notes what the server said it was.
+func (h *hostile) listen(near link.Transport, number int) {
 	code := "nothing"
 	for {
 		b, err := near.Read()
@@ -132,10 +142,11 @@ func (h *hostile) listen(near link.Transport) {
 		case err != nil:
 			code = err.Error()
 		case f.Welcome != nil:
-			select {
-			case h.token <- f.Welcome.Resume:
-			default:
+			h.mu.Lock()
+			if number > h.welcomed { // whichever is heard first: the token of an older one is void
+				h.welcomed, h.resume = number, f.Welcome.Resume
 			}
+			h.mu.Unlock()
 		case f.Closing != nil && f.Closing.Text != "":
 			code = f.Closing.Code
 		}
@@ -147,8 +158,6 @@ func (h *hostile) follow() {
 	h.a.t.Helper()
 	for {
 		select {
-		case h.resume = <-h.token:
-			continue
 		case code := <-h.ended:
 			h.closed[code]++
 			h.open--
@@ -157,7 +166,7 @@ func (h *hostile) follow() {
 		}
 		break
 	}
-	if h.open == 0 || h.rng.IntN(100) == 0 && h.open < 3 {
+	if h.open == 0 || h.rng.IntN(40) == 0 && h.open < 3 {
 		h.again()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -59,6 +60,39 @@ func (m *live) picture(eyes grid.Team) *Picture {
 		p.colors = append(p.colors, seat.Color)
 	}
 	return p
+}
+
+// Holding is what the client of a player holds of what its team may know.
+type Holding struct {
+	Slot      grid.Slot
+	Connected bool // without a connection the rest is nothing
+	feed.Holding
+}
+
+// holdingRowsMax bounds what is told of what one client lacks.
+const holdingRowsMax = 500
+
+// Holdings returns what the clients of a team's players hold at the newest tick of a
+// match that runs here.
+func (s *Service) Holdings(ctx context.Context, id string, team grid.Team) (tick grid.Tick, out []Holding, err error) {
+	m := s.find(id)
+	if m == nil {
+		return 0, nil, ErrNoMatch
+	}
+	err = m.do(ctx, func(m *live) {
+		tick = m.world.Tick()
+		for _, st := range m.seats {
+			if st.team != team {
+				continue
+			}
+			h := Holding{Slot: st.slot, Connected: st.session != nil}
+			if h.Connected {
+				h.Holding = m.players.Holding(st.session.Receiver, holdingRowsMax)
+			}
+			out = append(out, h)
+		}
+	})
+	return tick, out, err
 }
 
 // Announce tells everyone in a match something; an empty id: in all matches.

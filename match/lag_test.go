@@ -2,7 +2,6 @@ package match
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -128,7 +127,7 @@ func took(d time.Duration) func() (time.Duration, bool) {
 func TestSocketsTimeTheirPings(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)
-	server := httptest.NewServer(a.service)
+	server := serve(a.service)
 	defer server.Close()
 	c, r, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http")+"/ws", nil)
 	if err != nil {
@@ -155,12 +154,12 @@ func TestSocketsTimeTheirPings(t *testing.T) {
 	socket := a.live.seats[0].session.Transport.(link.TripTimer)
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		if trip, ok := socket.RoundTrip(); ok {
-			if trip <= 0 || trip > time.Second {
+			if trip <= 0 || trip > time.Since(began)+time.Second {
 				t.Errorf("on one machine a ping took %v", trip)
 			}
 			return
 		}
-		if time.Since(began) > 20*time.Second {
+		if time.Since(began) > 60*time.Second {
 			t.Fatal("no ping was answered")
 		}
 	}

@@ -19,6 +19,7 @@ type linkHarness struct {
 	t      failer
 	ends   []*end
 	truth  [][]*shown // by team and tick: what the team might be told
+	looks  []look     // by team
 	deaths int
 	queued []queuedRows // by slot
 }
@@ -27,6 +28,7 @@ func newLinkHarness(t *testing.T, fail failer, spec Spec, cfg Config) *linkHarne
 	fail.Helper()
 	r := &linkHarness{t: fail, harness: newHarness(t, fail, spec, cfg)}
 	r.truth = make([][]*shown, r.m.world.Teams())
+	r.looks = make([]look, len(r.truth))
 	for i := range r.truth {
 		r.truth[i] = []*shown{nil} // there is no tick 0
 	}
@@ -110,14 +112,28 @@ type shown struct {
 	hash    uint32
 }
 
-// show copies what the match built for the team; nil while nobody of it is
+// look builds what a team sees once more: the match's own views leave out what its
+// clients reckon right.
+type look struct {
+	builder *view.Builder // nil: nobody of the team is there
+	view    view.View
+}
+
+// show copies what the match may tell the team; nil while nobody of it is
 // there.
 func (r *linkHarness) show(team grid.Team) *shown {
-	v := r.m.players.View(team)
-	if v == nil || v.Tick != r.now() {
+	l := &r.looks[team]
+	sent := r.m.players.View(team)
+	if sent == nil || sent.Tick != r.now() {
+		l.builder = nil
 		return nil
 	}
-	s := &shown{units: map[grid.Handle]view.Unit{}, ghosts: map[grid.Handle]view.Ghost{}, players: slices.Clone(v.Players)}
+	if l.builder == nil {
+		l.builder = view.NewBuilder(view.EyesOf(team))
+	}
+	l.builder.Build(r.m.world, &l.view)
+	v := &l.view
+	s := &shown{units: map[grid.Handle]view.Unit{}, ghosts: map[grid.Handle]view.Ghost{}, players: slices.Clone(sent.Players)}
 	for _, u := range v.Units {
 		s.units[u.Handle] = u
 	}

@@ -29,6 +29,7 @@ type live struct {
 
 	info     atomic.Pointer[Info]
 	holds    holds
+	going    atomic.Bool // it is being handed over: nobody new is let in
 	requests chan func(*live)
 	done     chan struct{} // closed when the goroutine takes no more requests
 
@@ -39,7 +40,8 @@ type live struct {
 	players  *feed.Feed
 	welcome  *pb.Welcome
 	cache    *view.Cache
-	cachedAt grid.Tick // that the cache was prepared for
+	cachedAt grid.Tick   // that the cache was prepared for
+	hand     grid.Runner // helpers; nil: not asked for yet
 
 	replay     *spectate.Buffer
 	broadcasts []*broadcast
@@ -57,9 +59,20 @@ type live struct {
 	saving sync.WaitGroup // of a state, one at a time
 	busy   atomic.Bool    // a state is being saved
 	saved  []byte         // whose bytes these are, while busy the saver's
+	frozen sim.Frozen     // and this
 
 	speed speed
+	pace  int        // percent of the chosen speed that the process gives it, as clients were told
 	aired []sim.Said // lines that were heard in the pause in which they were said
+
+	serviceState serviceState // of the inputs that are in the journal
+
+	// Of being moved: see takeover.go.
+	leaving   chan<- error // who asked for a hand-over; nil: nobody
+	stopped   bool         // the journal says that the match stopped here
+	afterStop bool         // it goes on after a stop: the next tick has a record
+	fenced    bool         // another process has taken it over
+	cut       bool         // its players were sent away, because the journal cannot be reached
 
 	ended   *sim.Result
 	failed  string
@@ -67,6 +80,7 @@ type live struct {
 	endedAt time.Time
 	paused  bool
 	traffic traffic
+	noting  noting
 	traces  []*trace
 	budgets budgets
 }
@@ -87,6 +101,7 @@ func newLive(s *Service, spec Spec) (*live, error) {
 	if m.log, err = m.openJournal(setup); err != nil {
 		return nil, err
 	}
+	m.noting.open(m)
 	m.publish()
 	return m, nil
 }
@@ -95,21 +110,26 @@ func newLive(s *Service, spec Spec) (*live, error) {
 func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 	now := s.cfg.Clock.Now()
 	spec.Seats = slices.Clone(spec.Seats) // they change hands
+	if spec.Start != nil {                // its state is in the world and in the journal by now
+		spec.Start = &Start{Match: spec.Start.Match, Scenario: spec.Start.Scenario}
+	}
 	m := &live{
 		service: s, spec: spec, rate: w.TickRate(), world: w, started: now,
 		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]link.Refusal{},
 	}
+	m.serviceState.Seats = make([]seatPast, len(spec.Seats))
 	for i, p := range spec.Seats {
 		m.seats = append(m.seats, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: &meter{of: &m.traffic}})
 	}
 	m.traffic.spectators.of = &m.traffic
 	m.feeds = feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))
 	m.feeds.TickRate, m.feeds.BytesPerS, m.feeds.EveryTick, m.feeds.Counter = m.rate, m.bytesPerS(), spec.EveryTick, s.metrics
-	m.speed = newSpeed(spec.SpeedPercent, len(spec.Seats), now)
+	m.speed, m.pace = newSpeed(spec.SpeedPercent, len(spec.Seats), now), s.pace.of()
 	m.feeds.Speed.Tell = m.tellSpeed
-	if m.speed.percent != speedNormal {
+	if m.speed.percent != speedNormal || m.pace != paceFull {
 		m.speedChanged()
 	}
+	m.feeds.Beat = view.BeatOf(spec.Rules, m.rate)
 	m.players = m.feeds.ForPlayers()
 	m.welcome = WelcomeOf(w, &spec)
 	m.cache = view.NewCache(w)
@@ -122,9 +142,11 @@ func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 }
 
 func (m *live) openJournal(setup sim.Setup) (journal.Log, error) {
-	head, err := journal.SetupRecords(journal.Header{
-		Match: m.spec.ID, Build: m.service.cfg.Build, MadeMs: m.started.UnixMilli(), Extra: m.spec.extra(),
-	}, setup)
+	h := journal.Header{Match: m.spec.ID, Build: m.service.cfg.Build, MadeMs: m.started.UnixMilli(), Extra: m.spec.extra()}
+	if of := m.spec.Start; of != nil {
+		h.Start = &journal.StartOf{Match: of.Match, Scenario: of.Scenario}
+	}
+	head, err := journal.SetupRecords(h, setup)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +219,7 @@ func (m *live) play(b *beat) {
 		}
 		m.service.metrics.tick.Observe(clock.Now().Sub(begin).Seconds())
 		if m.spec.OnTick != nil {
-			m.spec.OnTick(m.world, clock.Now().Sub(begin), begin.Sub(due))
+			m.spec.OnTick(Ticked{World: m.world, Took: clock.Now().Sub(begin), Late: begin.Sub(due), Lacking: m.lacking()})
 		}
 		if m.over() {
 			return
@@ -207,9 +229,9 @@ func (m *live) play(b *beat) {
 
 // beat holds when the ticks of a match are due.
 type beat struct {
-	origin  time.Time
-	n       int64 // ticks since
-	percent int   // speed since the origin; 0: no tick yet
+	origin time.Time
+	n      int64 // ticks since
+	speed  int   // since the origin, in percent of the normal one times percent of the pace; 0: no tick yet
 }
 
 // at returns when tick n is due.
@@ -217,28 +239,43 @@ func (b *beat) at(rate int) time.Time {
 	if b.n == 0 {
 		return b.origin
 	}
-	return b.origin.Add(time.Duration(b.n) * time.Second * speedNormal / time.Duration(rate*b.percent))
+	return b.origin.Add(time.Duration(b.n) * time.Second * speedNormal * paceFull / time.Duration(rate*b.speed))
+}
+
+// period returns the time from one tick to the next.
+func (b *beat) period(rate int) time.Duration {
+	return time.Second * speedNormal * paceFull / time.Duration(rate*b.speed)
 }
 
 // wait waits for the next tick and returns when it was due. ok is false if the
 // service stops.
 func (b *beat) wait(m *live) (due time.Time, ok bool) {
 	clock := m.service.cfg.Clock
-	if p := m.speed.percent; p != b.percent {
-		b.origin, b.n, b.percent = b.at(m.rate), 0, p
+	m.followPace()
+	if p := m.speed.percent * m.pace; p != b.speed {
+		b.origin, b.n, b.speed = b.at(m.rate), 0, p
+		if now := clock.Now(); m.pace < paceFull && b.origin.Before(now) {
+			b.origin = now // what it was late by is not caught up on: there is no time for it
+		}
 	}
 	b.n++
 	due = b.at(m.rate)
 	if !clock.Wait(due, m.service.ctx.Done()) {
 		return due, false
 	}
-	if late := clock.Now().Sub(due); late > lateMax {
+	now := clock.Now()
+	late := now.Sub(due)
+	if !m.service.cfg.FullSpeed {
+		m.service.pace.note(now, late, b.period(m.rate))
+	}
+	if late > lateMax {
 		m.service.log.Warn("match paused: it could not keep up", "match", m.spec.ID, "tick", m.world.Tick(), "late", late)
 		m.service.metrics.pauses.Inc()
 		b.origin = b.origin.Add(late)
 	} else {
 		m.service.metrics.late.Observe(max(0, late.Seconds()))
 	}
+	m.noting.late(clock.Now().Sub(due))
 	return due, true
 }
 
@@ -249,7 +286,13 @@ func (m *live) tick() (goOn bool) {
 		m.fail(failedInternal)
 		goOn = false
 	})
+	if err := m.confirm(); err != nil {
+		return m.broken(err)
+	}
 	m.serve()
+	if m.leaving != nil {
+		return m.depart()
+	}
 	if m.waiting() {
 		return true
 	}
@@ -257,19 +300,15 @@ func (m *live) tick() (goOn bool) {
 		return true
 	}
 	m.drain()
+	m.share()
+	m.noting.begin()
 	out := m.world.Step(m.inputs)
+	m.noting.end(stepPhase)
 	m.short = sim.Compact(m.short[:0], m.inputs, out.Answers, len(m.seats))
 	if err := m.record(&out); err != nil {
-		if m.failed != "" {
-			return false // somebody broke it off
-		}
-		if m.service.ctx.Err() != nil {
-			return false // the server stops: the match continues after the restart
-		}
-		m.service.log.Error("match failed", "match", m.spec.ID, "tick", out.Tick, "error", err)
-		m.fail(failedJournal)
-		return false
+		return m.broken(err)
 	}
+	m.noting.end(writePhase)
 	m.routeOutcome(&out)
 	if !m.speed.paused {
 		m.aired = m.aired[:0]
@@ -282,6 +321,7 @@ func (m *live) tick() (goOn bool) {
 	m.watch(out.Tick, &out)
 	m.keepState(&out)
 	m.traffic.tick(m, out.Tick)
+	m.noting.tick(m, out.Tick)
 	if out.Hashed { // once a second
 		m.watchDisk()
 	}
@@ -289,6 +329,18 @@ func (m *live) tick() (goOn bool) {
 		m.publish()
 	}
 	return true
+}
+
+// broken ends the match because of what its journal says. It returns false.
+func (m *live) broken(err error) (goOn bool) {
+	switch {
+	case m.failed != "" || m.fencedBy(err): // somebody broke it off, or has taken it over
+	case m.service.ctx.Err() != nil: // the server stops: the match continues after the restart
+	default:
+		m.service.log.Error("match failed", "match", m.spec.ID, "tick", m.world.Tick(), "error", err)
+		m.fail(failedJournal)
+	}
+	return false
 }
 
 // serve runs the requests of other goroutines.
@@ -364,7 +416,9 @@ func (m *live) send() {
 		m.prepare()
 		m.players.Look(feed.Source{World: m.world, Cache: m.cache, Away: m.away(), Result: m.world.Result(), Synced: m.log.Synced()})
 	}
+	m.noting.end(viewPhase)
 	m.sendTo(m.seats)
+	m.noting.end(encodePhase)
 }
 
 // sendTo gives the clients of seats what they lack.
@@ -375,6 +429,16 @@ func (m *live) sendTo(seats []*seat) {
 			m.vacate(st)
 		}
 	}
+}
+
+// lacking returns the connected players who were not sent all that their team sees.
+func (m *live) lacking() (out grid.SlotSet) {
+	for _, st := range m.seats {
+		if st.session != nil && m.players.Lacks(st.session.Receiver) {
+			out = out.With(st.slot)
+		}
+	}
+	return out
 }
 
 // prepare prepares the cache for this tick.

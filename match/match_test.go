@@ -184,6 +184,7 @@ func TestSlowClientSkips(t *testing.T) {
 // A surrender ends the match: both are told, the result is in the journal and
 // reaches the reporter, which was down at first, and the journal replays.
 func TestMatchEndsOnce(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)
 	a.clerk.refuse = 1
 	c, other := a.join(0), a.join(1)
@@ -222,6 +223,7 @@ func TestMatchEndsOnce(t *testing.T) {
 // Chat to the team stays in the team, and a line that comes twice, as after a
 // lost connection, is answered twice and said once.
 func TestChatReachesWhoItIsFor(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 0, 1)
 	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
 	cs[0].read()
@@ -254,6 +256,7 @@ func TestChatReachesWhoItIsFor(t *testing.T) {
 // A ping comes to the own team as it was meant, and to nobody else; one of no
 // known kind is refused.
 func TestPingsKeepTheirKind(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 0, 1)
 	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
 	cs[0].read()

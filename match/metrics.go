@@ -16,9 +16,12 @@ type metrics struct {
 	spectators prometheus.Gauge
 	tick       prometheus.Histogram
 	late       prometheus.Histogram
+	pace       prometheus.GaugeFunc
 	pauses     prometheus.Counter
 	recovered  prometheus.Counter
 	unplayable prometheus.Counter
+	fenced     prometheus.Counter
+	carried    prometheus.Gauge
 	diskWaits  prometheus.Counter
 	diskFree   prometheus.Gauge
 	diskLow    prometheus.Gauge
@@ -34,7 +37,7 @@ type metrics struct {
 	receivedBytes, receivedRows *prometheus.CounterVec
 }
 
-func newMetrics(r prometheus.Registerer) *metrics {
+func newMetrics(r prometheus.Registerer, pace func() float64) *metrics {
 	counter := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: "fogkeep", Subsystem: "match", Name: name, Help: help})
 	}
@@ -56,9 +59,14 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		spectators: gauge("spectators", "Those of them who watch."),
 		tick:       histogram("tick_seconds", "Time a tick took."),
 		late:       histogram("late_seconds", "How late a tick began."),
+		pace: prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Namespace: "fogkeep", Subsystem: "match", Name: "pace_percent", Help: "How much of their speed matches get: less than 100 while the server cannot keep up.",
+		}, pace),
 		pauses:     counter("pauses_total", "Times a match could not keep up, or its disk could not."),
 		recovered:  counter("recovered_total", "Matches brought back from their journals."),
 		unplayable: counter("unrecovered_total", "Matches that could not be brought back; the log says why."),
+		fenced:     counter("fenced_total", "Matches that another server has taken over while they ran here."),
+		carried:    gauge("carried", "Sockets of clients that are carried to another server."),
 		diskWaits:  counter("disk_waits_total", "Ticks whose frames waited for the journal."),
 		diskFree:   gauge("disk_free_bytes", "Room where the journals lie."),
 		diskLow:    gauge("disk_low", "1 while that is less than the reserve: no match is started."),
@@ -75,7 +83,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		receivedRows:  vec("received_rows_total", "Times that clients sent a part.", "part"),
 	}
 	if r != nil {
-		r.MustRegister(m.matches, m.sessions, m.spectators, m.tick, m.late, m.pauses, m.recovered, m.unplayable, m.diskWaits, m.diskFree, m.diskLow, m.refused, m.shed, m.skipped, m.snapshots, m.shortages, m.frames,
+		r.MustRegister(m.matches, m.sessions, m.spectators, m.tick, m.late, m.pace, m.pauses, m.recovered, m.unplayable, m.fenced, m.carried, m.diskWaits, m.diskFree, m.diskLow, m.refused, m.shed, m.skipped, m.snapshots, m.shortages, m.frames,
 			m.sentBytes, m.sentRows, m.receivedBytes, m.receivedRows)
 	}
 	return m

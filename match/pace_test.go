@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/journal"
-	"github.com/fogkeep/fogkeep/match/sim"
 )
 
 // lateClock is a clock of a busy machine: it wakes the match later than it was
@@ -48,7 +47,7 @@ func paced(t *testing.T, ticks int, late func(wait int) time.Duration) []float64
 	s := New(Config{Journals: dir, Clock: clock})
 	err = s.Start(Spec{
 		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
-		OnTick: func(w *sim.World, _, _ time.Duration) { played = int(w.Tick()) },
+		OnTick: func(x Ticked) { played = int(x.World.Tick()) },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 // is never cut: its clock and its own units live. Once it tells, nothing waits
 // for long.
 func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 0, 1)
 	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
 	cs[0].read()
@@ -88,6 +89,7 @@ func sameAs(t *testing.T, want, got *client.Replica) {
 // A client that takes nothing for longer than changes are kept is brought back
 // by one snapshot, not by what has queued up.
 func TestALongStallEndsInOneSnapshot(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 0, 1)
 	stuck, mate := a.join(0), a.join(1)
 	stuck.read()
@@ -127,6 +129,7 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 // One that takes nothing for half a minute is let go, and told why behind what
 // it had not taken. It costs a bounded sum until then.
 func TestWhoTakesNothingIsLetGo(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)
 	stuck, other := a.join(0), a.join(1)
 	stuck.silent = true

@@ -53,7 +53,7 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 	for i, id := range ids {
 		g.Go(func() error {
 			defer panics.Catch(s.log, "recovery", nil)
-			m, err := s.recoverMatch(ctx, id, fate)
+			m, err := s.recoverMatch(ctx, id, fate, nil)
 			if err != nil && ctx.Err() == nil {
 				s.metrics.unplayable.Inc()
 				s.log.Error("match not recovered, its journal is kept", "match", id, "error", err)
@@ -73,21 +73,16 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 		case ctx.Err() != nil || s.draining:
 			m.close()
 		default:
-			m.gather()
-			s.matches[m.spec.ID] = m
-			s.roster.begin(m)
-			m.holds = s.adopt(&m.spec)
-			s.metrics.matches.Inc()
-			s.metrics.recovered.Inc()
-			s.running.Go(m.run)
+			m.revived()
+			s.enter(m)
 		}
 	}
 	return ctx.Err()
 }
 
 // recoverMatch brings back one match. It returns nil if there is nothing to
-// bring back.
-func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context.Context, string) (Fate, error)) (m *live, err error) {
+// bring back. may, if it is not nil, says why this build must not continue it.
+func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context.Context, string) (Fate, error), may func(*journal.Header) error) (m *live, err error) {
 	defer panics.Catch(s.log, "recovery", func() { m, err = nil, link.ErrInternal })
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -97,19 +92,24 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 	if err != nil {
 		return nil, err
 	}
-	p, err := readPast(id, log)
-	if err == nil && p.Setup.Rules == nil {
+	p, err := s.readPast(id, log)
+	if err == nil && !p.Begun {
 		// The process was killed while the match was made. No player was admitted
 		// yet, and the match may start again.
 		s.log.Info("a match that had not begun is forgotten", "match", id)
-		return nil, errors.Join(log.Close(), s.cfg.Journals.Remove(id))
+		return nil, errors.Join(log.Close(), s.forget(id))
+	}
+	if p.Begun && may != nil { // before what else is wrong: another build may know better
+		if not := may(&p.Header); not != nil {
+			err = not
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
 	switch {
 	case p.Delivered:
-		return nil, errors.Join(log.Close(), s.cfg.Journals.Retire(id))
+		return nil, errors.Join(log.Close(), s.retire(id))
 	case p.Failed != "":
 		s.handOn(Result{Match: id, Failed: failureOf(p.Failed), Ticks: p.Ticks}, log)
 		return nil, nil
@@ -126,7 +126,7 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 	case f == GiveUp:
 		s.log.Warn("a journal's match was given up meanwhile", "match", id)
 		err := errors.Join(log.Append(log.Next(), journal.FailedRecord(failedGivenUp)), log.Append(log.Next(), journal.DeliveredRecord()))
-		return nil, errors.Join(err, log.Close(), s.cfg.Journals.Retire(id))
+		return nil, errors.Join(err, log.Close(), s.retire(id))
 	}
 	m, err = s.replay(ctx, p, log)
 	var diverged *journal.DivergedError
@@ -145,7 +145,7 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 		return nil, nil
 	}
 	if err == nil {
-		err = m.catchUp(p.Hashed)
+		err = m.catchUp(p)
 	}
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
@@ -154,6 +154,7 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 		m.close() // it ended in its last second
 		return nil, nil
 	}
+	m.noting.open(m)
 	s.log.Info("match recovered", "match", id, "tick", m.world.Tick(), "players", len(m.seats), "tookMs", time.Since(began).Milliseconds())
 	return m, nil
 }
@@ -166,18 +167,10 @@ func (s *Service) handOn(r Result, log journal.Log) {
 // past is what a journal says of its match without a replay.
 type past struct {
 	journal.Summary
-	spec    Spec
-	seats   []seatPast
-	budgets []sim.Input // as they were set
-	speeds  []sim.Input // changes, in their order
-}
-
-// seatPast is the last state of a seat's player that the world was told.
-type seatPast struct {
-	seen, here, gone, kicked bool
-	floor                    uint32 // the oldest resume token that is good
-	taken                    bool   // somebody has taken it over
-	turn                     uint32 // see [Seat]
+	serviceState
+	spec         Spec
+	setupRecords uint64
+	tail         *journal.State // not nil: what was before it was not read
 }
 
 // setting is what the match service adds to the setup in a journal.
@@ -199,32 +192,61 @@ func (s *Spec) extra() json.RawMessage {
 	return b
 }
 
-func readPast(id string, log journal.Log) (*past, error) {
-	p := &past{}
-	sum, err := journal.Walk(
-		func(each func(uint64, []byte) error) error { return log.Read(0, each) },
-		func(_ uint64, r journal.Record, _ *journal.Summary) error {
-			if r.Header != nil {
-				return p.begin(id, r.Header)
-			}
-			if r.Tick != nil {
-				for i := range r.Tick.Inputs {
-					p.seat(&r.Tick.Inputs[i])
-				}
-			}
-			return nil
-		})
-	p.Summary = sum
-	if err == nil && sum.Setup.Rules != nil {
-		p.spec.Map, p.spec.Rules = sum.Setup.Map, sum.Setup.Rules
-		if sum.Ended != nil || sum.Failed != "" {
-			return p, nil // it is not played again
-		}
-		if err = sim.CheckMode(sum.Header.Options.Mode, sum.Header.ModeVersion); err == nil {
-			err = p.spec.Check()
+// readPast reads a journal: from its saved state on, if there is one that says where,
+// else all of it.
+func (s *Service) readPast(id string, log journal.Log) (*past, error) {
+	state, err := s.cfg.Journals.State(id)
+	if err == nil && state != nil && state.Record > 0 && len(state.Extra) > 0 {
+		var p *past
+		if p, err = readTail(id, log, state); err == nil {
+			return p, nil
 		}
 	}
+	if err != nil {
+		s.log.Warn("a saved state is of no use, the whole journal is read", "match", id, "error", err)
+	}
+	return readWhole(id, log)
+}
+
+func readWhole(id string, log journal.Log) (*past, error) {
+	p := &past{}
+	err := p.walk(id, func(each func(uint64, []byte) error) error { return log.Read(0, each) }, func(r *journal.Record) error {
+		if r.Tick != nil {
+			p.serviceState.add(r.Tick.Inputs)
+		}
+		return nil
+	})
 	return p, err
+}
+
+// walk reads the records, and calls each with those behind the setup.
+func (p *past) walk(id string, read journal.Reader, each func(*journal.Record) error) error {
+	sum, err := journal.Walk(read, func(_ uint64, r journal.Record, _ *journal.Summary) error {
+		if r.Header != nil {
+			return p.begin(id, r.Header)
+		}
+		return each(&r)
+	})
+	p.Summary = sum
+	if err != nil || !sum.Begun {
+		return err
+	}
+	for i, st := range p.serviceState.Seats {
+		if st.Taken != "" {
+			p.spec.take(grid.Slot(i), &sim.Input{Kind: sim.InputTaken, Slot: grid.Slot(i), Seq: st.Turn, Text: st.Taken})
+		}
+	}
+	p.spec.Map, p.spec.Rules = sum.Setup.Map, sum.Setup.Rules
+	if p.spec.Start != nil {
+		p.spec.Start.State = sum.Setup.Start
+	}
+	if sum.Ended != nil || sum.Failed != "" {
+		return nil // it is not played again
+	}
+	if err = sum.Header.Playable(); err == nil {
+		err = p.spec.Check()
+	}
+	return err
 }
 
 func (p *past) begin(id string, h *journal.Header) error {
@@ -244,39 +266,12 @@ func (p *past) begin(id string, h *journal.Header) error {
 		ID: id, Seed: h.Seed, TickRate: h.TickRate, Options: h.Options, Seats: set.Seats, EveryTick: set.EveryTick, Who: budget.Who{Account: set.Starter},
 		SpeedPercent: set.SpeedPercent, Spectators: set.Spectators, SpectatorDelay: time.Duration(set.SpectatorDelayMs) * time.Millisecond,
 	}
-	p.seats = make([]seatPast, len(set.Seats))
+	if of := h.Start; of != nil {
+		p.spec.Start = &Start{Match: of.Match, Scenario: of.Scenario}
+	}
+	p.setupRecords = h.SetupRecords()
+	p.serviceState = serviceState{Seats: make([]seatPast, len(set.Seats))}
 	return nil
-}
-
-func (p *past) seat(in *sim.Input) {
-	switch in.Kind {
-	case sim.InputBudget:
-		p.budgets = append(p.budgets, *in)
-		return
-	case sim.InputSpeed:
-		p.speeds = append(p.speeds, *in)
-		return
-	}
-	if int(in.Slot) >= len(p.seats) {
-		return
-	}
-	st := &p.seats[in.Slot]
-	switch in.Kind {
-	case sim.InputJoined:
-		st.seen, st.here, st.gone = true, true, false
-	case sim.InputTaken:
-		p.spec.take(in.Slot, in)
-		st.taken, st.turn = true, in.Seq
-		st.seen, st.here, st.gone = true, true, false
-	case sim.InputToken:
-		st.floor = in.Seq
-	case sim.InputAway:
-		st.here = false
-	case sim.InputGone:
-		st.here, st.gone = false, true
-	case sim.InputLeft:
-		st.here, st.gone, st.kicked = false, true, true
-	}
 }
 
 // panicError is a panic of the simulation during a replay.
@@ -289,8 +284,11 @@ func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.valu
 
 // replay plays the journal to its last record and returns the match at that point.
 // It starts from the saved state if the journal continues from there.
-func (s *Service) replay(ctx context.Context, p *past, log *journal.File) (*live, error) {
-	state, err := s.cfg.Journals.State(p.spec.ID)
+func (s *Service) replay(ctx context.Context, p *past, log journal.Log) (*live, error) {
+	state, err := p.tail, error(nil)
+	if state == nil {
+		state, err = s.cfg.Journals.State(p.spec.ID)
+	}
 	if err == nil && state != nil {
 		var m *live
 		if m, err = s.replayFrom(ctx, p, log, state); err == nil || ctx.Err() != nil {
@@ -300,10 +298,17 @@ func (s *Service) replay(ctx context.Context, p *past, log *journal.File) (*live
 	if err != nil {
 		s.log.Warn("a saved state is of no use, the match is played from its start", "match", p.spec.ID, "error", err)
 	}
+	if p.tail != nil {
+		whole, err := readWhole(p.spec.ID, log)
+		if err != nil {
+			return nil, err
+		}
+		*p = *whole
+	}
 	return s.replayFrom(ctx, p, log, nil)
 }
 
-func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, state *journal.State) (m *live, err error) {
+func (s *Service) replayFrom(ctx context.Context, p *past, log journal.Log, state *journal.State) (m *live, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			m, err = nil, &panicError{r, string(debug.Stack())}
@@ -312,26 +317,26 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 	revive := func(w *sim.World) {
 		m = newLiveOf(s, p.spec, w)
 		m.log, m.started = log, time.UnixMilli(p.Header.MadeMs)
-		for i := range p.budgets {
-			m.takeBudget(&p.budgets[i])
+		m.serviceState = p.serviceState.clone()
+		for i := range p.Budgets {
+			m.takeBudget(&p.Budgets[i])
 		}
-		for i := range p.speeds {
-			m.speed.recall(&p.speeds[i], s.cfg.Clock.Now())
+		for i := range p.Speeds {
+			m.speed.recall(&p.Speeds[i], s.cfg.Clock.Now())
 			m.speedChanged()
 		}
-		for i, was := range p.seats {
-			if was.taken {
+		for i, was := range p.Seats {
+			if was.Taken != "" {
 				m.rename(grid.Slot(i))
 			}
 			st := m.seats[i]
-			st.seen, st.here, st.gone, st.kicked, st.turn = was.seen, was.here, was.gone, was.kicked, was.turn
+			st.seen, st.here, st.gone, st.kicked, st.turn = was.Seen, was.Here, was.Gone, was.Kicked, was.Turn
 			// Tokens that were issued but never used are in no record. New tokens
 			// get higher numbers than those could have.
-			st.floor, st.serial = was.floor, was.floor+tokensUnproved
+			st.floor, st.serial = was.Floor, was.Floor+tokensUnproved
 		}
 	}
-	read := func(each func(uint64, []byte) error) error { return log.Read(0, each) }
-	w, _, err := journal.ReplayFrom(read, state, func(w *sim.World, out sim.Outcome) error {
+	step := func(w *sim.World, out sim.Outcome) error {
 		if out.Tick+grid.Tick(view.KeepSeconds*w.TickRate()) > p.Ticks {
 			if m == nil {
 				revive(w)
@@ -339,7 +344,15 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 			m.routeOutcome(&out) // what a client may not have been told
 		}
 		return ctx.Err()
-	})
+	}
+	var w *sim.World
+	if p.tail != nil && state == p.tail {
+		w, err = journal.ReplayTail(&p.Summary, func(each func(uint64, []byte) error) error {
+			return log.Read(max(p.setupRecords, state.Record), each)
+		}, state, step)
+	} else {
+		w, _, err = journal.ReplayFrom(func(each func(uint64, []byte) error) error { return log.Read(0, each) }, state, step)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -363,15 +376,24 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 // was sent. So these ticks have the same state as before the kill. The match
 // goes on after them: no tick is sent twice, and a client that resumes with the
 // last tick it applied gets a snapshot.
-func (m *live) catchUp(hashed grid.Tick) error {
+//
+// A match that was stopped on purpose goes on where it was stopped: nobody was told
+// of a later tick.
+func (m *live) catchUp(p *past) error {
 	if r := m.world.Result(); r != nil {
 		m.finish(*r)
 	}
+	if p.Stopped != nil {
+		m.afterStop = true
+		return nil
+	}
+	first := p.Header.First()
+	hashed := max(p.Hashed, first-first%grid.Tick(m.rate)) // none yet: the one before the first tick
 	last := hashed + grid.Tick(m.rate) + sim.OrderDelay - 1
 	for m.world.Tick() < last && m.ended == nil {
 		m.inputs, m.short = m.inputs[:0], m.short[:0]
 		out := m.world.Step(nil)
-		if err := m.record(&out); err != nil {
+		if err := m.note(&out); err != nil {
 			return err
 		}
 		m.routeOutcome(&out)
@@ -401,7 +423,7 @@ func (m *live) waiting() bool {
 	}
 	if m.ended == nil && m.failed == "" && m.service.cfg.Clock.Now().Before(m.until) {
 		for _, st := range m.seats {
-			if st.session == nil && st.kept() {
+			if st.session == nil && st.here && st.kept() {
 				return true
 			}
 		}
@@ -416,24 +438,26 @@ func (m *live) waiting() bool {
 	return false
 }
 
-// StateSeconds is how often a match's state is saved, in seconds of match time. A
-// recovery replays no more than that.
+// StateSeconds is how often a match's state is saved if nothing else is configured, in
+// seconds of match time. A recovery replays no more than that.
 const StateSeconds = 30
 
-// keepState saves the state every [StateSeconds], once its hash is on disk. The
-// match waits only for the copy.
+// keepState saves the state every [Config.StateSeconds], once its hash is on disk. The
+// match waits only until the state is frozen.
 func (m *live) keepState(out *sim.Outcome) {
-	if !out.Hashed || out.Tick%grid.Tick(StateSeconds*m.rate) != 0 || m.ended != nil || m.failed != "" || !m.busy.CompareAndSwap(false, true) {
+	if !out.Hashed || out.Tick%grid.Tick(m.service.cfg.StateSeconds*m.rate) != 0 || m.ended != nil || m.failed != "" || !m.busy.CompareAndSwap(false, true) {
 		return
 	}
 	n := m.log.Next() - 1
-	m.saved = m.world.Save(m.saved[:0])
-	state := journal.State{Tick: out.Tick, Hash: out.Hash, Bytes: m.saved}
+	m.world.Freeze(&m.frozen)
+	state := journal.State{Tick: out.Tick, Hash: out.Hash, Record: n, Extra: m.serviceState.encode()}
 	m.saving.Go(func() {
 		defer m.busy.Store(false)
 		defer panics.Catch(m.service.log, "state", nil)
-		if m.log.Wait(m.service.ctx, n) != nil {
-			return // the match stops, or fails: both say so
+		m.saved = m.frozen.Save(m.saved[:0])
+		state.Bytes = m.saved
+		if m.log.Wait(m.service.ctx, n) != nil || m.log.Confirm(m.service.ctx) != nil {
+			return // the match stops, fails, or is another's: all say so
 		}
 		if err := m.service.cfg.Journals.SaveState(m.spec.ID, state); err != nil {
 			m.service.log.Warn("a state is not saved: a recovery would take longer", "match", m.spec.ID, "error", err)

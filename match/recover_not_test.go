@@ -25,6 +25,7 @@ import (
 // them keeps the others from coming back. A journal that cannot be read is left
 // as it is.
 func TestWhatDoesNotComeBack(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
 	skirmish(a, 45)
 	good := a.killed()
@@ -159,7 +160,7 @@ func TestPanickedMatchStaysClosed(t *testing.T) {
 	}
 	a := startServiceHarness(t, Spec{
 		ID: matchID, Map: flatMap(48), Rules: rules, Seed: 7, Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}},
-		Drive: func(grid.Tick, grid.EntityID, sim.Driven) sim.Driven { panic("planted") },
+		Drive: &sim.Driver{Unit: func(grid.EntityID, sim.Driven) sim.Driven { panic("planted") }},
 	}, Config{Linger: time.Nanosecond})
 	a.clerk.refuse = 1 << 20 // the store is down for as long as this process lives
 	c := a.connect(&pb.Hello{Ticket: ticketFor(0)}, 0)
@@ -187,6 +188,7 @@ func TestPanickedMatchStaysClosed(t *testing.T) {
 // TestResultIsDeliveredAfterAKill: a match that ended while nobody took results
 // has its result taken by the next process, once.
 func TestResultIsDeliveredAfterAKill(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
 	a.clerk.refuse = 1 << 20
 	cs := skirmish(a, 5)

@@ -136,8 +136,15 @@ func records(t *testing.T, file []byte) []int {
 // as a kill may. Whatever is left, the match comes back in the state that the
 // records say, plays on, and its journal stays one that replays.
 func TestRecoverAtEveryRecord(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
-	cs := skirmish(a, 90)
+	recoversAtEveryRecord(t, a, skirmish(a, 90), 3) // setup, map and rules
+}
+
+// recoversAtEveryRecord cuts the journal of a match. It begins with so many records of
+// the setup.
+func recoversAtEveryRecord(t *testing.T, a *serviceHarness, cs []*pipeClient, setup int) {
+	t.Helper()
 	file := a.killed()
 	ends := records(t, file)
 	if len(ends) < 15 {
@@ -154,7 +161,7 @@ func TestRecoverAtEveryRecord(t *testing.T) {
 			}
 			dir := folder(t, map[string][]byte{matchID: file[:cut]})
 			b := a.revived(dir, Config{})
-			if whole < 3 { // of setup, map and rules
+			if whole < setup {
 				if _, err := os.Stat(dir.Path(matchID)); b.live != nil || !errors.Is(err, os.ErrNotExist) {
 					t.Fatalf("cut at %d: a match without its setup: %v, %v", cut, b.live, err)
 				}
@@ -220,6 +227,7 @@ func replays(t *testing.T, dir *journal.Dir, id string) journal.Summary {
 // their tokens, what was accepted is done and answered as before, nobody sees a
 // tick twice, and the journal replays from its first record to the result.
 func TestKillsInAMatch(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)
 	cs := skirmish(a, 37)
 	accepted := uint32(0)
@@ -288,6 +296,7 @@ func TestKillsInAMatch(t *testing.T) {
 // a recovered match is, byte for byte, what it would be sent by the match that
 // was never killed if it came back from nothing at the same tick.
 func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
 	cs := skirmish(a, 90)
 	b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
@@ -352,6 +361,7 @@ func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
 // TestStopAndStart: a server that is stopped in order lets its players know that
 // the match goes on, and it does.
 func TestStopAndStart(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)
 	cs := skirmish(a, 25)
 	at := a.live.world.Tick()
@@ -384,6 +394,7 @@ func TestStopAndStart(t *testing.T) {
 // from its saved state, to what its journal says from the start. A state that is
 // damaged, or of another match, costs time and nothing else.
 func TestSavedStateShortensRecovery(t *testing.T) {
+	t.Parallel()
 	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
@@ -444,6 +455,7 @@ func TestSavedStateShortensRecovery(t *testing.T) {
 // TestPlayersGatherAfterAKill: a recovered match stands still until all who were
 // there are back, but not for longer than it has to.
 func TestPlayersGatherAfterAKill(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)
 	cs := skirmish(a, 10)
 	file := a.killed()
@@ -502,6 +514,7 @@ func TestKickedStaysKicked(t *testing.T) {
 // TestSpectatorsComeBack: a spectator's token opens its seat in the recovered
 // match, with the eyes and the delay that it had.
 func TestSpectatorsComeBack(t *testing.T) {
+	t.Parallel()
 	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)

@@ -202,6 +202,7 @@ func equalReplicas(t *testing.T, cut int, a, b *client.Replica, rows bool) {
 // and not answered as those before were. That holds after a restart too, and in the
 // replay of the journal.
 func TestAnotherClientOfAPlayerNumbersItsOrdersAnew(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 64, 0)
 	moves := func(a *serviceHarness, c *pipeClient, to int32) {
 		t.Helper()

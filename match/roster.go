@@ -129,7 +129,7 @@ func (m *live) endSeats(account string, e Ending) {
 			continue
 		}
 		if e.reaches(st) {
-			m.endSession(st, e.Why.Code, e.Why.Text)
+			m.endSession(st, &e.Why)
 		}
 		if e.ForGood {
 			st.kicked, st.gone, st.here = true, true, false
@@ -137,9 +137,9 @@ func (m *live) endSeats(account string, e Ending) {
 		}
 	}
 	if st := m.watches(account); st != nil && e.ForGood {
-		m.unseat(st, e.Why.Code, e.Why.Text)
+		m.unseat(st, &e.Why)
 	} else if st != nil && e.reaches(st) {
-		m.endSession(st, e.Why.Code, e.Why.Text)
+		m.endSession(st, &e.Why)
 	}
 }
 

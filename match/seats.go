@@ -47,6 +47,9 @@ func (m *live) feedOf(st *seat) *feed.Feed {
 
 // join gives a session its seat. The session that had it before is replaced.
 func (m *live) join(s *session, who Seat) error {
+	if m.cut {
+		return m.service.movedTo(m.spec.ID)
+	}
 	var st *seat
 	var err error
 	if who.Spectator {
@@ -89,6 +92,7 @@ func (m *live) join(s *session, who Seat) error {
 	if !who.Spectator {
 		if st.account = who.Account; !st.here || anew {
 			m.arrived = append(m.arrived, sim.Input{Kind: sim.InputJoined, Slot: st.slot, All: anew})
+			m.gate.arrival = m.gate.arrival || m.arrivalShows(st, anew)
 		}
 		if !st.here {
 			m.seatChanged(st.account, true)
@@ -185,7 +189,7 @@ func (m *live) rename(slot grid.Slot) {
 
 // link makes a session that of a seat.
 func (m *live) link(s *session, st *seat) {
-	s.seat, st.session = st, s
+	s.seat, st.session, s.Owned = st, s, m.log.Confirm
 	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, m.meterOf(st)
 	s.BytesPerS = st.bytesPerS
 	m.service.metrics.sessions.Inc()
@@ -284,6 +288,6 @@ func (m *live) refuse(s *session, why *link.Refusal) {
 	if why != link.ErrInternal {
 		m.service.metrics.refused.Inc()
 	}
-	s.end(why.Code, why.Text)
+	s.dismiss(why)
 	m.vacate(s.seat)
 }

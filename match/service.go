@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -16,28 +17,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/helpers"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Journals stores journals. journal.Dir implements it and documents the methods.
-type Journals interface {
-	Create(match string) (*journal.File, error)
-	Open(match string) (*journal.File, error)
-	List() ([]string, error)
-	Retire(match string) error
-	Remove(match string) error
-	SaveState(match string, s journal.State) error
-	State(match string) (*journal.State, error)
-}
-
 // Config is what a service works with.
 type Config struct {
-	Journals Journals
+	Journals journal.Store
 	Admitter Admitter
 	Reporter Reporter
 	// SeatChanged is told that an account's client has come to its seat in a match,
@@ -51,7 +43,11 @@ type Config struct {
 	// Origin reports whether the page that opens a socket may do so; nil: only
 	// pages of the same host.
 	Origin func(*http.Request) bool
-	// Refuse answers a request that is not upgraded: the error is [ErrOrigin] or a
+	// Servers returns the addresses of the service's other servers, which know where a
+	// match is when this one is gone: clients are told some of them. nil: there are none.
+	// Called for each welcome; it must not wait.
+	Servers func() []string
+	// Refuse answers a request that is not upgraded: the error is [ErrOrigin], [ErrCarried] or a
 	// [LimitError]. nil: plain text.
 	Refuse            func(http.ResponseWriter, error)
 	Logger            *slog.Logger          // nil: none
@@ -65,7 +61,30 @@ type Config struct {
 	DiskReserve       int64                 // with less bytes free no match is started, and live ones are warned; 0: never
 	ReplayBufferBytes int                   // most that a match keeps of its past for spectators who are late; 0: 64 MiB
 	BytesPerS         int                   // most payload a connection is sent a second; 0: no limit
+	StateSeconds      int                   // a match's state is saved so often, in match time; 0: [StateSeconds]
 	LogTraffic        bool                  // log each match's traffic once a second
+	Notes             *notes.Dir            // where cameras, links and tick times of matches are noted; nil: nowhere
+	FullSpeed         bool                  // matches are not slowed when the process cannot keep up: for benches
+
+	// Where says which other process runs a match. ok with a URL of "": it is
+	// another's, or nobody's at the moment, and the client is to ask again. !ok: no
+	// other process is known to have it. nil: there are no others.
+	Where func(match string) (p Place, ok bool)
+	// Carrier knows the sockets that other processes carry here; nil: none do. With
+	// Carry, this process carries the sockets of clients to where their matches run,
+	// instead of sending the clients there.
+	Carrier *Carrier
+	Carry   bool
+	// Fenced is told of each match that another process has taken over while it ran
+	// here. It is called by the match's goroutine, and must not wait. nil: nobody
+	// wants to know.
+	Fenced func(match string)
+}
+
+// Place is where players reach another process.
+type Place struct {
+	Node string // its name
+	URL  string // of its websocket; "": where the client comes from
 }
 
 // Service runs the matches of one process.
@@ -83,9 +102,14 @@ type Service struct {
 
 	mu       sync.Mutex // held for moments: no disk and no world is waited for
 	matches  map[string]*live
-	starting map[string]*starting // matches being made
+	starting map[string]*starting // matches being made, or brought here
+	left     departures           // matches that were moved away
 	roster   roster
+	helpers  *helpers.Pool // of all its matches
 
+	admitting sync.RWMutex // see [Service.HandOver]
+
+	pace      pace
 	watermark watermark
 	draining  bool
 }
@@ -107,7 +131,7 @@ func New(cfg Config) *Service {
 	if cfg.Refuse == nil {
 		cfg.Refuse = func(w http.ResponseWriter, err error) {
 			status := http.StatusTooManyRequests
-			if errors.Is(err, ErrOrigin) {
+			if errors.Is(err, ErrOrigin) || errors.Is(err, ErrCarried) {
 				status = http.StatusForbidden
 			}
 			http.Error(w, err.Error(), status)
@@ -125,11 +149,17 @@ func New(cfg Config) *Service {
 	if cfg.Linger == 0 {
 		cfg.Linger = 5 * time.Second
 	}
-	s := &Service{
-		cfg: cfg, log: cfg.Logger, metrics: newMetrics(cfg.Registerer),
-		matches: map[string]*live{}, starting: map[string]*starting{}, timeouts: link.DefaultTimeouts,
-		roster: roster{at: map[string]map[*live]bool{}, epochs: map[string]int64{}},
+	if cfg.StateSeconds == 0 {
+		cfg.StateSeconds = StateSeconds
 	}
+	s := &Service{
+		cfg: cfg, log: cfg.Logger,
+		matches: map[string]*live{}, starting: map[string]*starting{}, left: departures{}, timeouts: link.DefaultTimeouts,
+		roster: roster{at: map[string]map[*live]bool{}, epochs: map[string]int64{}},
+		// One processor has the goroutine of the match that asks for help.
+		helpers: helpers.New(runtime.GOMAXPROCS(0) - 1),
+	}
+	s.metrics = newMetrics(cfg.Registerer, func() float64 { return float64(s.pace.of()) })
 	s.upgrader = websocket.Upgrader{
 		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has
 		HandshakeTimeout: link.HelloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
@@ -158,44 +188,60 @@ func (s *Service) Start(spec Spec) error {
 	if err := spec.Check(); err != nil {
 		return fmt.Errorf("match %s: %w", spec.ID, err)
 	}
+	m, err := s.begin(spec.ID, func() (*live, error) { return s.make(spec) })
+	if m != nil {
+		s.log.Info("match started", "match", spec.ID, "map", spec.Map.Name, "players", len(spec.Seats))
+	}
+	return err
+}
+
+// begin runs the match that made returns, if it returns one. It returns nil if the
+// match runs already. Of several calls for one match, one makes it and the others
+// wait for that.
+func (s *Service) begin(id string, made func() (*live, error)) (*live, error) {
 	s.mu.Lock()
 	if s.draining {
 		s.mu.Unlock()
-		return ErrDraining
+		return nil, ErrDraining
 	}
-	if s.matches[spec.ID] != nil {
+	if s.matches[id] != nil {
 		s.mu.Unlock()
-		return nil
+		return nil, nil
 	}
-	if other := s.starting[spec.ID]; other != nil {
+	if other := s.starting[id]; other != nil {
 		s.mu.Unlock()
 		<-other.made
-		return other.err
+		return nil, other.err
 	}
 	mine := &starting{made: make(chan struct{})}
-	s.starting[spec.ID] = mine
+	s.starting[id] = mine
 	s.running.Add(1)
 	s.mu.Unlock()
 	defer s.running.Done()
-	m, err := s.make(spec)
-	if err == nil && s.ctx.Err() != nil {
-		err = ErrDraining
+	m, err := made()
+	if m != nil && s.ctx.Err() != nil {
 		m.close()
 		m.holds.release()
+		m, err = nil, ErrDraining
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer close(mine.made)
-	delete(s.starting, spec.ID)
-	if mine.err = err; err != nil {
-		return err
+	delete(s.starting, id)
+	mine.err = err
+	if m != nil {
+		s.enter(m)
 	}
-	s.matches[spec.ID] = m
+	return m, err
+}
+
+// enter lets a match begin. s.mu is held.
+func (s *Service) enter(m *live) {
+	delete(s.left, m.spec.ID)
+	s.matches[m.spec.ID] = m
 	s.roster.begin(m)
 	s.metrics.matches.Inc()
 	s.running.Go(m.run)
-	s.log.Info("match started", "match", spec.ID, "map", spec.Map.Name, "players", len(spec.Seats))
-	return nil
 }
 
 // make builds a match's world and opens its journal, which can be slow. It returns
@@ -215,9 +261,20 @@ func (s *Service) make(spec Spec) (m *live, err error) {
 	if m, err = newLive(s, spec); err != nil {
 		return nil, fmt.Errorf("match %s: %w", spec.ID, err)
 	}
+	// From here on the match is not forgotten, whatever becomes of this process.
+	ctx, cancel := context.WithTimeout(s.ctx, startWait)
+	defer cancel()
+	if err = m.log.Wait(ctx, m.log.Next()-1); err != nil {
+		err = fmt.Errorf("match %s: its journal cannot be written: %w", spec.ID, err)
+		m.noting.log.Close()
+		return nil, errors.Join(err, m.log.Close(), s.forget(spec.ID))
+	}
 	m.holds = holds
 	return m, nil
 }
+
+// startWait is how long a match that starts waits for its journal.
+const startWait = 10 * time.Second
 
 // holds is what a match has reserved of budgets.
 type holds [2]*budget.Hold
@@ -240,10 +297,13 @@ func (s *Spec) bots() (n int64) {
 
 // reserve reserves a match and its bots in their budgets, before anything of the
 // match exists. It reserves all of it or nothing. Its error is a [budget.Refusal]
-// or [ErrDiskLow].
+// [ErrDiskLow] or [ErrBusy].
 func (s *Service) reserve(spec *Spec) (h holds, err error) {
 	if s.diskLow() {
 		return h, ErrDiskLow
+	}
+	if s.pace.of() < paceRefuse {
+		return h, ErrBusy
 	}
 	if h[0], err = s.cfg.Budget.Take(budget.LiveMatches, spec.Who, 1); err != nil {
 		return h, err
@@ -274,10 +334,19 @@ func (s *Service) Room(spec Spec) error {
 func (s *Service) finished(m *live) {
 	m.holds.release()
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	delete(s.matches, m.spec.ID)
+	if len(s.matches) == 0 {
+		s.pace.rest()
+	}
 	s.roster.end(m)
+	if m.fenced || m.stopped {
+		s.left.note(m.spec.ID, s.cfg.Clock.Now())
+	}
+	s.mu.Unlock()
 	s.metrics.matches.Dec()
+	if m.leaving != nil {
+		m.leaving <- m.leftWith()
+	}
 }
 
 func (s *Service) find(id string) *live {
@@ -350,7 +419,8 @@ func (s *Service) Drain(ctx context.Context) error {
 	}
 }
 
-// Close stops all matches where they are, with their journals complete. It closes
+// Close stops all matches where they are, with their journals complete: they go on
+// after exactly that tick in the next process, or in another. It closes
 // all sockets and waits for every goroutine of the service.
 func (s *Service) Close() {
 	s.mu.Lock()
@@ -371,6 +441,15 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	who := budget.Who{Address: s.cfg.Address(r)}
+	from, carried, err := s.cfg.Carrier.from(r, time.Now())
+	if err != nil {
+		_ = s.cfg.Budget.Spend(budget.Handshakes, who, 1) // it is refused in any case
+		s.cfg.Refuse(w, err)
+		return
+	}
+	if carried {
+		who.Address = from
+	}
 	if err := s.cfg.Budget.Spend(budget.Handshakes, who, 1); err != nil {
 		s.cfg.Refuse(w, err)
 		return
@@ -380,7 +459,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.cfg.Refuse(w, err)
 		return
 	}
-	s.upgrade(w, r, &caller{from: who.Address, counted: true, hold: early})
+	s.upgrade(w, r, &caller{from: who.Address, counted: true, carried: carried, hold: early})
 }
 
 // Internal serves the sockets of the server's own bots. They count in the budget of
@@ -436,9 +515,14 @@ func (s *Service) serve(t link.Transport, by *caller) {
 	defer panics.Catch(s.log, "socket", func() { t.Close() })
 	stop := context.AfterFunc(s.ctx, func() { t.Close() })
 	defer stop()
-	ses, m, err := s.admit(t, by)
+	ses, m, first, err := s.admit(t, by)
 	if errors.Is(err, ErrNoMatch) {
-		err = errElsewhere
+		err = errNoMatch
+	}
+	if gone := (*away)(nil); errors.As(err, &gone) && s.carries(gone, by) {
+		stop()
+		s.carry(t, by, first, gone.place)
+		return
 	}
 	if err != nil {
 		s.log.Debug("connection without a seat", "error", err)
@@ -448,74 +532,54 @@ func (s *Service) serve(t link.Transport, by *caller) {
 		t.Close()
 		return
 	}
-	if c, ok := t.(*link.Socket); ok {
-		c.Seated()
-	}
 	stop() // from here on the match ends the session, with a reason
-	ended := make(chan struct{})
-	defer close(ended)
-	defer context.AfterFunc(s.ctx, func() { link.CloseAfter(t, link.StopWait, ended) })()
-	var writer sync.WaitGroup
-	writer.Go(func() {
-		defer panics.Catch(s.log, "writer", func() { t.Close() })
-		ses.Write(s.log)
+	ses.Serve(s.ctx, s.log, func(err error) {
+		s.log.Debug("connection ended", "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
+		if no := link.FaultOf(err); no != nil {
+			m.do(context.Background(), func(m *live) { m.refuse(ses, no) })
+		}
 	})
-	err = ses.Read(s.log)
-	s.log.Debug("connection ended", "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
-	if no := link.FaultOf(err); no != nil {
-		m.do(context.Background(), func(m *live) { m.refuse(ses, no) })
-	}
-	ses.HangUp()
-	if err != link.ErrInternal {
-		link.ReadOut(t)
-	}
-	writer.Wait()
 }
 
-// errElsewhere refuses a client whose match does not run here.
-var errElsewhere = &link.Refusal{Code: "no_match", Text: "this match is over or runs elsewhere"}
+// errNoMatch refuses a client whose match runs nowhere.
+var errNoMatch = &link.Refusal{Code: "no_match", Text: "this match is over or runs elsewhere"}
 
-// admit reads the first message and takes the seat that it entitles to.
-func (s *Service) admit(t link.Transport, by *caller) (*session, *live, error) {
-	b, err := t.Read()
-	if link.TimedOut(err) {
-		return nil, nil, &link.Refusal{Code: "no_hello", Text: fmt.Sprintf("no hello within %d seconds", wire.HelloSeconds)}
-	}
+// admit reads the first message and takes the seat that it entitles to. It returns that
+// message if the match is elsewhere.
+func (s *Service) admit(t link.Transport, by *caller) (ses *session, m *live, first []byte, err error) {
+	f, b, err := link.ReadHello(t)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	f, err := wire.DecodeClient(b)
-	if err != nil {
-		return nil, nil, err
-	}
-	switch {
-	case f.Hello == nil:
-		return nil, nil, &link.Refusal{Code: "no_hello", Text: "the first message has to be a hello"}
-	case f.Hello.Protocol != wire.Protocol:
-		return nil, nil, &link.Refusal{Code: "version", Text: fmt.Sprintf("this server speaks protocol %d, not %d: load the page again", wire.Protocol, f.Hello.Protocol)}
-	}
+	// A match is not handed over while a ticket for it is being used up.
+	s.admitting.RLock()
+	defer s.admitting.RUnlock()
 	seat, err := s.seatFor(f.Hello, by.from)
+	if err == nil {
+		m, err = s.locate(seat.Match)
+	}
 	if err != nil {
-		return nil, nil, err
+		if errors.As(err, new(*away)) {
+			first = slices.Clone(b)
+		}
+		return nil, nil, first, err
 	}
-	m := s.find(seat.Match)
-	if m == nil {
-		return nil, nil, ErrNoMatch
-	}
-	ses := newSession(t, f, by)
+	ses = newSession(t, f, by)
 	ses.CountReceived(b)
 	var refused error
 	if err := m.do(s.ctx, func(m *live) { refused = m.join(ses, seat) }); err != nil && s.ctx.Err() != nil {
-		return nil, nil, &link.Refusal{Code: "stopping", Text: "the server is stopping"}
+		return nil, nil, nil, &link.Refusal{Code: "stopping", Text: "the server is stopping"}
+	} else if errors.Is(err, ErrNoMatch) {
+		return nil, nil, nil, s.elsewhere(seat.Match) // it left meanwhile
 	} else if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if no := (*link.Refusal)(nil); errors.As(refused, &no) && forGood(no) && f.Hello.Resume == "" {
 		ctx, cancel := context.WithTimeout(s.ctx, link.HelloWait)
 		defer cancel()
 		s.cfg.Admitter.Release(ctx, seat, no)
 	}
-	return ses, m, refused
+	return ses, m, nil, refused
 }
 
 // resumeWait is how long a player who resumes waits for the answer of the
@@ -528,6 +592,9 @@ func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 		if !ok {
 			return Seat{}, &link.Refusal{Code: "bad_token", Text: "invalid resume token"}
 		}
+		if _, err := s.locate(seat.Match); err != nil {
+			return Seat{}, err
+		}
 		ctx, cancel := context.WithTimeout(s.ctx, resumeWait)
 		defer cancel()
 		if err := s.cfg.Admitter.Resume(ctx, seat, from); errors.As(err, new(*link.Refusal)) {
@@ -535,12 +602,21 @@ func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 		}
 		return seat, nil
 	}
-	if h.Ticket == "" {
-		return Seat{}, &link.Refusal{Code: "no_ticket", Text: "the hello has neither a ticket nor a resume token"}
-	}
 	ctx, cancel := context.WithTimeout(s.ctx, link.HelloWait)
 	defer cancel()
 	seat, err := s.cfg.Admitter.Redeem(ctx, h.Ticket, from)
+	var away *Elsewhere
+	if errors.As(err, &away) {
+		if _, err = s.locate(away.Match); err == nil { // it has come here meanwhile
+			seat, err = s.cfg.Admitter.Redeem(ctx, h.Ticket, from)
+		}
+		if errors.As(err, &away) || errors.Is(err, ErrNoMatch) {
+			err = link.Moved("")
+		}
+		if err != nil {
+			return Seat{}, err
+		}
+	}
 	if err != nil && !errors.As(err, new(*link.Refusal)) && !errors.Is(err, ErrNoMatch) {
 		s.log.Error("a ticket could not be looked at", "error", err)
 		err = &link.Refusal{Code: "internal", Text: "the server could not check the ticket; try again"}
@@ -554,8 +630,8 @@ func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 func (s *Service) report(r Result, log journal.Log) {
 	defer panics.Catch(s.log, "result", nil)
 	defer log.Close()
-	if err := log.Wait(s.ctx, log.Next()-1); s.ctx.Err() != nil {
-		return
+	if err := log.Wait(s.ctx, log.Next()-1); s.ctx.Err() != nil || errors.Is(err, journal.ErrFenced) {
+		return // the result is offered by who has the match next
 	} else if err != nil {
 		s.log.Error("a result is not in its journal", "match", r.Match, "error", err)
 	}
@@ -572,10 +648,25 @@ func (s *Service) report(r Result, log journal.Log) {
 		}
 	}
 	err := log.Append(log.Next(), journal.DeliveredRecord())
+	if errors.Is(err, journal.ErrFenced) {
+		return // who has the match now offers it again, which counts once
+	}
 	if err = errors.Join(err, log.Close()); err == nil {
-		err = s.cfg.Journals.Retire(r.Match)
+		err = s.retire(r.Match)
 	}
 	if err != nil {
 		s.log.Error("journal", "match", r.Match, "error", err)
 	}
+}
+
+// retire archives what is kept of a match that needs nothing more.
+func (s *Service) retire(id string) error {
+	s.cfg.Notes.Retire(id)
+	return s.cfg.Journals.Retire(id)
+}
+
+// forget deletes what is kept of a match that did not begin.
+func (s *Service) forget(id string) error {
+	s.cfg.Notes.Remove(id)
+	return s.cfg.Journals.Remove(id)
 }

@@ -24,6 +24,9 @@ func newSession(t link.Transport, hello wire.ClientFrame, by *caller) *session {
 
 // end tells the client why, and lets the session go. Only the match calls it,
 // once.
-func (s *session) end(code, text string) {
-	s.End(code, s.Counted(link.ClosingMessage(code, text)))
+func (s *session) end(code, text string) { s.dismiss(&link.Refusal{Code: code, Text: text}) }
+
+// dismiss is end with all that a refusal says.
+func (s *session) dismiss(why *link.Refusal) {
+	s.End(why.Code, s.Counted(link.ClosingMessage(why)))
 }

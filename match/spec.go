@@ -26,6 +26,7 @@ type Spec struct {
 	// changes no tick of the simulation.
 	SpeedPercent int
 	Seats        []SeatSpec // index = slot
+	Start        *Start     // what the match begins with; nil: what its mode places
 	Who          Who        // whose budgets the match and its bots are taken from
 
 	// Spectators is how many may watch at once; 0: none. Their delay is their
@@ -41,10 +42,26 @@ type Spec struct {
 	// fighting. Benchmarks use it to measure what comes after on motion that
 	// is known to the bit; such a match is not journalled truthfully and cannot
 	// be replayed.
-	Drive sim.Driver
-	// OnTick, if not nil, is told after each tick how long it took and how late
-	// it began, on the match's goroutine. It must not change the world.
-	OnTick func(w *sim.World, took, late time.Duration)
+	Drive *sim.Driver
+	// OnTick, if not nil, is told of each tick after it, on the match's goroutine. It
+	// must not change the world.
+	OnTick func(Ticked)
+}
+
+// Ticked is what [Spec.OnTick] is told of a tick.
+type Ticked struct {
+	World   *sim.World
+	Took    time.Duration
+	Late    time.Duration // that it began after it was due
+	Lacking grid.SlotSet  // connected players who were not sent all that their team sees: their connection, or their client, is too slow
+}
+
+// Start is a state that a match begins with: of another match, which is played on, or of
+// a scenario. The match's journal keeps it whole.
+type Start struct {
+	State    []byte // as [sim.Branch] or [sim.Stage] made it; the running match lets it go
+	Match    string // the match that is played on; "": none
+	Scenario string // the scenario's name; "": none
 }
 
 // SeatSpec is one player of a match.
@@ -66,6 +83,9 @@ func (s *Spec) setup() sim.Setup {
 	for _, p := range s.Seats {
 		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start, Bot: p.Bot})
 	}
+	if s.Start != nil {
+		out.Start = s.Start.State
+	}
 	return out
 }
 
@@ -81,6 +101,15 @@ func (s *Spec) Check() error {
 			return fmt.Errorf("player %d: name of %d bytes, at most %d", i, len(p.Name), nameBytesMax)
 		}
 	}
+	if s.Start != nil && len(s.Start.State) == 0 {
+		return errors.New("start: it has no state")
+	}
+	return s.CheckService()
+}
+
+// CheckService is the part of [Spec.Check] that is not about the simulation: the speed
+// and the spectators.
+func (s *Spec) CheckService() error {
 	if s.SpeedPercent != 0 && !slices.Contains(Speeds, s.SpeedPercent) {
 		return &sim.OptionError{Option: "speed", Why: fmt.Sprintf("%d percent is none of %v", s.SpeedPercent, Speeds)}
 	}
@@ -119,7 +148,8 @@ type Seat struct {
 // [Config.Address]; it is the zero Addr for a connection inside the process.
 type Admitter interface {
 	// Redeem uses up a ticket. A [link.Refusal] says why not, in words for the
-	// player; any other error is a failure on our side.
+	// player; an [Elsewhere] says that the match is another process's, and the ticket
+	// is as good as before; any other error is a failure on our side.
 	Redeem(ctx context.Context, ticket string, from netip.Addr) (Seat, error)
 	// Resume is asked about one who comes back to its seat with a valid resume
 	// token. A [link.Refusal] keeps it out and changes nothing else; any other error
@@ -157,6 +187,12 @@ type Reporter interface {
 
 // ErrNoMatch: no match of that id runs here.
 var ErrNoMatch = errors.New("match: no such match here")
+
+// Elsewhere is an [Admitter]'s word that a ticket is for a match that does not run in
+// this process.
+type Elsewhere struct{ Match string }
+
+func (e *Elsewhere) Error() string { return "match: " + e.Match + " does not run here" }
 
 // ErrNoSeat: the match has no such seat.
 var ErrNoSeat = errors.New("match: no such seat in this match")

@@ -13,6 +13,7 @@ import (
 // The match ends, its players are let go and its result is handed on; who
 // watches late sees the end as late as all before it, and is let go then.
 func TestTheEndIsShownLate(t *testing.T) {
+	t.Parallel()
 	spec := Spec{
 		ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: 2, SpectatorDelay: 2 * time.Second,
 		Options: sim.Options{TimeLimitMs: 3000},
@@ -106,6 +107,7 @@ func TestNobodyWaitsForSpectators(t *testing.T) {
 // After a kill a spectator comes back with its token. What it sees late begins
 // anew, behind all that it was shown before.
 func TestSpectatorsAfterAKill(t *testing.T) {
+	t.Parallel()
 	const late, ticks = time.Second, 20
 	a := startServiceHarness(t, Spec{
 		ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: 2, SpectatorDelay: late,

@@ -90,7 +90,7 @@ func (m *live) takeSpectatorSeat(st *seat, who Seat) (*seat, error) {
 		return st, nil
 	}
 	if st != nil {
-		m.unseat(st, "replaced", "you now watch from a newer connection of yours")
+		m.unseat(st, &link.Refusal{Code: "replaced", Text: "you now watch from a newer connection of yours"})
 	}
 	g := m.broadcastOf(delay)
 	if g == nil {
@@ -150,8 +150,8 @@ func (m *live) attend(g *broadcast) {
 }
 
 // unseat ends a spectator's connection and takes its seat.
-func (m *live) unseat(st *seat, code, text string) {
-	m.endSession(st, code, text)
+func (m *live) unseat(st *seat, why *link.Refusal) {
+	m.endSession(st, why)
 	st.broadcast.remove(st)
 }
 
@@ -161,17 +161,17 @@ func (g *broadcast) remove(st *seat) {
 }
 
 // endSession ends a seat's connection, if it has one.
-func (m *live) endSession(st *seat, code, text string) {
+func (m *live) endSession(st *seat, why *link.Refusal) {
 	if st.session != nil {
-		st.session.end(code, text)
+		st.session.dismiss(why)
 		m.vacate(st)
 	}
 }
 
 // shut ends all connections of a broadcast and empties it.
-func (m *live) shut(g *broadcast, code, text string) {
+func (m *live) shut(g *broadcast, why *link.Refusal) {
 	for _, st := range g.seats {
-		m.endSession(st, code, text)
+		m.endSession(st, why)
 	}
 	*g = *m.newBroadcast(g.Delay)
 }

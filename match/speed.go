@@ -188,7 +188,7 @@ func (m *live) setSpeed(want wire.Speed, by grid.Slot) {
 
 // speedChanged makes the feeds tell everybody of the speed and of wishes.
 func (m *live) speedChanged() {
-	m.feeds.Speed.Percent = m.speed.percent
+	m.feeds.Speed.Percent = max(1, m.speed.percent*m.pace/paceFull)
 	m.feeds.Speed.Version++
 }
 
@@ -197,6 +197,9 @@ func (m *live) tellSpeed(slot grid.Slot) *pb.Speed {
 	s := &m.speed
 	now := m.service.cfg.Clock.Now()
 	out := &pb.Speed{Percent: uint32(s.percent), Paused: s.paused}
+	if m.pace < paceFull {
+		out.Held = uint32(m.pace)
+	}
 	if int(s.by) < len(m.seats) {
 		out.By = uint32(s.by) + 1
 	}
@@ -329,8 +332,8 @@ func (m *live) tellStanding(st *seat, beat bool) {
 	}
 	f := m.feedOf(st)
 	if st.broadcast == nil && s.Holds() < m.world.Tick() {
-		if !f.Shows(st.team, m.world.Tick()) {
-			m.speed.pass = true // nobody has looked with these eyes yet: a tick is needed
+		if !f.Shows(st.team, m.world.Tick()) || !f.AtBeat() {
+			m.speed.pass = true // nobody has looked with these eyes yet, or it is between two beats: a tick is needed
 			return
 		}
 		f.Send(s.Receiver)

@@ -120,6 +120,7 @@ func (s *speedMatch) ticksIn(d time.Duration) grid.Tick {
 // Who plays alone has the speed that it asks for, at once: as many ticks of the
 // simulation a second as that says. A second of match time has the same ticks.
 func TestSpeedAlone(t *testing.T) {
+	t.Parallel()
 	s := newSpeedMatch(t, 1)
 	if n := s.ticksIn(time.Second); n != 20 {
 		t.Errorf("%d ticks in a second at normal speed", n)
@@ -185,6 +186,7 @@ func TestPauseStopsTheTicksAlone(t *testing.T) {
 // Of several persons all have to wish the same, soon enough. Bots have no say. To go
 // on is anybody's wish.
 func TestSpeedByConsent(t *testing.T) {
+	t.Parallel()
 	s := newSpeedMatch(t, 2)
 	s.asks(0, 200, false)
 	s.isTold(1, "100 false by 0 left 3, 0 wants 200 false")
@@ -210,6 +212,7 @@ func TestSpeedByConsent(t *testing.T) {
 
 // A pause of several persons ends by itself, and each can ask for a few.
 func TestPausesAreFew(t *testing.T) {
+	t.Parallel()
 	s := newSpeedMatch(t, 2)
 	for n := range PausesMax {
 		s.asks(0, 100, true)
@@ -288,6 +291,7 @@ func TestAPauseEndsWithItsPlayers(t *testing.T) {
 // The journal has the speed: the match comes back with it, and paused if it was. The
 // journal replays to the same state, whatever the speed.
 func TestSpeedSurvivesAKill(t *testing.T) {
+	t.Parallel()
 	s := newSpeedMatch(t, 1)
 	s.asks(0, 300, false)
 	s.isTold(0, "300 false by 1 left 255")

@@ -18,6 +18,7 @@ import (
 // what carries its team's sight at once, and everything in the end; the others
 // never notice.
 func TestStarvedClient(t *testing.T) {
+	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 0, 1, 1)
 	var cs []*pipeClient
 	for slot := range grid.Slot(4) {
@@ -40,6 +41,7 @@ func TestStarvedClient(t *testing.T) {
 	}
 	short := 0
 	sent := 0
+	lacked := map[view.LackKind]int{}
 	for range 500 {
 		a.tick()
 		for _, c := range cs {
@@ -56,6 +58,12 @@ func TestStarvedClient(t *testing.T) {
 			short++
 		}
 		compareOwn(t, a, starved)
+		compareHolding(t, a, starved, cs[0], lacked)
+	}
+	for _, what := range []view.LackKind{view.LackEnter, view.LackChange} {
+		if lacked[what] == 0 {
+			t.Errorf("the client never lacked a row of kind %v", what)
+		}
 	}
 	if short == 0 {
 		t.Error("the client was never short of bytes")
@@ -82,6 +90,32 @@ func TestStarvedClient(t *testing.T) {
 		}
 	}
 	t.Logf("short of bytes in %d of 500 ticks, %d bytes sent", short, sent)
+}
+
+// compareHolding holds what the server says that a starved client lacks to what the
+// client has, and to what its team-mate has, who lacks nothing.
+func compareHolding(t *testing.T, a *serviceHarness, starved, mate *pipeClient, lacked map[view.LackKind]int) {
+	t.Helper()
+	h := a.live.players.Holding(a.live.seats[1].session.Receiver, 10_000)
+	if h.LacksAll != len(h.Lacks) || h.Base != starved.Replica.Tick || h.Short != (h.LacksAll > 0) {
+		t.Fatalf("tick %d: %d of %d rows of what it lacks, base %d, short %v", starved.Replica.Tick, len(h.Lacks), h.LacksAll, h.Base, h.Short)
+	}
+	lacks := map[grid.Handle]view.LackKind{}
+	for _, l := range h.Lacks {
+		lacks[l.Handle] = l.What
+		lacked[l.What]++
+	}
+	for h, e := range mate.Replica.Entities {
+		f := starved.Replica.Entities[h]
+		what, missing := lacks[h]
+		switch {
+		case missing && (what == view.LackEnter) != (f == nil), what == view.LackGone && missing:
+			t.Fatalf("tick %d: handle %d is lacked as %v, the client has %+v", mate.Replica.Tick, h, what, f)
+		case missing:
+		case f == nil || mate.Replica.Pos(e, mate.Replica.Tick) != starved.Replica.Pos(f, mate.Replica.Tick) || e.Values[view.ValueHealth] != f.Values[view.ValueHealth]:
+			t.Fatalf("tick %d: the server says that the client lacks nothing of handle %d, it has %+v, the mate %+v", mate.Replica.Tick, h, f, e)
+		}
+	}
 }
 
 // A starved client is its own concern: to all others, what they are sent and

@@ -208,6 +208,7 @@ func TestWhoMayNotTakeASeatOver(t *testing.T) {
 // After a kill the seat is the person's: its token opens it, the bot's does not, and
 // who comes is told the name.
 func TestATakenSeatIsTakenAfterARestart(t *testing.T) {
+	t.Parallel()
 	for _, saved := range []bool{false, true} {
 		a, ann, bot, ben := withBot(t)
 		old := bot.welcome.Resume
@@ -263,6 +264,7 @@ func TestATakenSeatIsTakenAfterARestart(t *testing.T) {
 // the player open nothing any more, before and after a kill, and neither does a ticket
 // of an earlier turn.
 func TestAnAwayPlayersSeatIsTakenOver(t *testing.T) {
+	t.Parallel()
 	for _, saved := range []bool{false, true} {
 		a, ann, bot, ben := withBot(t)
 		old := ben.welcome.Resume

@@ -32,6 +32,7 @@ func traceOf(a *serviceHarness, slot grid.Slot) (lines chan TraceLine, stop func
 // bytes and rows that the player itself counts. Nobody else is in it, and once it
 // has ended nothing of it is left.
 func TestTraceIsWhatTheClientGets(t *testing.T) {
+	t.Parallel()
 	limits := budget.Defaults()
 	limits, err := limits.Set([]string{"traces.process=1"})
 	if err != nil {

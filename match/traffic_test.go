@@ -38,6 +38,7 @@ func (l *ledgerOf) hear(m *live) func([]byte) {
 // its socket's bytes: by part, by class and in all; of one who is short of
 // bytes, too.
 func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
+	t.Parallel()
 	var log bytes.Buffer
 	registry := prometheus.NewRegistry()
 	spec := Spec{ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true}

@@ -62,6 +62,8 @@ func another(fd protoreflect.FieldDescriptor, v protoreflect.Value) protoreflect
 		return protoreflect.ValueOfBool(!v.Bool())
 	case protoreflect.StringKind:
 		return protoreflect.ValueOfString(v.String() + "x")
+	case protoreflect.BytesKind:
+		return protoreflect.ValueOfBytes(append(bytes.Clone(v.Bytes()), 0))
 	case protoreflect.EnumKind:
 		return protoreflect.ValueOfEnum(v.Enum() + 1)
 	case protoreflect.Sint32Kind:

@@ -96,6 +96,9 @@ func (r *vectorReader) tell(told object, f *wire.ServerFrame) {
 	if d.Skipped != 0 {
 		told["skipped"] = d.Skipped
 	}
+	if d.Partial {
+		told["partial"] = true
+	}
 	if d.HasHash {
 		told["mask_hash"] = d.Hash
 	}

@@ -11,6 +11,9 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
+// nodeURL is the address to which matches of these tests are said to have moved.
+const nodeURL = "https://node-2.example.org"
+
 // Short names for kinds of orders, as the scenes have many.
 const (
 	kMove         = pb.OrderKind_ORDER_KIND_MOVE
@@ -39,9 +42,9 @@ func (c *vectorClient) to(kind pb.OrderKind, units []uint32, x, y int32) uint32 
 // playBase is two allies who build, train, harvest and talk.
 func playBase(t testing.TB) *vectorFile {
 	v := newVectorMatch(t, "Two allies build, train, harvest, scout, talk, and are refused some orders.", vectorMap(grid.OcclusionHighGround), nil)
-	a := v.player(0, true, "A player who derives its fog: the own part, answers, what allies say, ghosts.")
-	b := v.player(1, true, "")
-	c := v.player(2, false, "An ally of the first who is sent the rows of the mask, and for a while asks for a frame a second.")
+	a := v.player(0, asksFog, "A player who derives its fog: the own part, answers, what allies say, ghosts.")
+	b := v.player(1, asksFog, "")
+	c := v.player(2, asksNothing, "An ally of the first who is sent the rows of the mask, and for a while asks for a frame a second.")
 	v.run(2)
 	workers, centre := a.mine("worker"), a.mine("command-centre")
 	a.order(&pb.Order{Kind: kBuild, Units: workers[:1], What: a.typ("tower"), To: &pb.Point{X: 15 << 10, Y: 9 << 10}})
@@ -98,14 +101,39 @@ func playBase(t testing.TB) *vectorFile {
 	v.run(15)
 	a.send(&pb.ClientFrame{SetSpeed: &pb.SetSpeed{Percent: 200}})
 	v.run(5)
+	for _, percent := range []int32{80, 100} { // the server is busy for a while
+		v.m.service.pace.percent.Store(percent)
+		v.m.followPace()
+		v.run(5)
+	}
+	return v.done()
+}
+
+// playBeats is a fight at a rate at which not every tick is a beat: frames over two
+// ticks, some of them skipped, and partial frames.
+func playBeats(t testing.TB) *vectorFile {
+	v := newVectorMatch(t, "Twenty ticks a second: what a team sees is told at every second tick, answers and chat at any.", vectorMap(grid.OcclusionHighGround),
+		func(s *Spec, _ *Config) { s.TickRate = 20 })
+	a := v.player(0, asksFog|asksPacked, "A player who derives its fog and reads packed rows.")
+	b := v.player(1, asksNothing, "The other team's player, who is sent the rows of the mask.")
+	v.run(3)
+	a.to(kMove, a.mine("soldier"), 19, 12)
+	b.to(kAttackMove, b.mine("soldier", "scout"), 15, 10)
+	v.run(20)
+	a.say(true, "at an odd tick or at an even one")
+	v.run(1)
+	b.say(true, "at the other")
+	v.run(26)
+	a.to(kAttackMove, a.mine("soldier"), 24, 14)
+	v.run(31)
 	return v.done()
 }
 
 // playBattle is a fight of all arms.
 func playBattle(t testing.TB) *vectorFile {
 	v := newVectorMatch(t, "A fight: fire, health, abilities, death and what the dead see.", vectorMap(grid.OcclusionHighGround), nil)
-	a := v.player(0, true, "A player who derives its fog and takes each frame.")
-	b := v.player(1, true, "The other team's player, who asks for two frames a second: spans, skipped ticks, several hits between two frames.")
+	a := v.player(0, asksFog, "A player who derives its fog and takes each frame.")
+	b := v.player(1, asksFog|asksPacked, "The other team's player, who reads packed rows and asks for two frames a second: spans, skipped ticks, several hits between two frames.")
 	v.run(2)
 	b.send(&pb.ClientFrame{Pace: &pb.Pace{FramesPerS: 2}})
 	a.order(&pb.Order{Kind: kAttackGround, Units: a.mine("artillery"), To: at(16, 9), Request: 77})
@@ -143,10 +171,11 @@ func (c *vectorClient) edge(x, y int16) *pb.Point {
 func playLinks(t testing.TB) *vectorFile {
 	v := newVectorMatch(t, "Connections that break, stall and are narrow.", vectorMap(grid.OcclusionLineOfSight), func(_ *Spec, cfg *Config) {
 		cfg.BytesPerS = 4000
+		cfg.Servers = func() []string { return []string{nodeURL, "https://node-3.example.org"} }
 	})
-	a := v.player(0, true, "A player whose connection breaks: it goes on from the frame it had, then begins anew with a snapshot, then asks for one.")
-	b := v.player(1, false, "A player with the least budget there is, and whose outbox is full for a while.")
-	c := v.player(2, true, "")
+	a := v.player(0, asksFog|asksPacked, "A player who reads packed rows and whose connection breaks: it goes on from the frame it had, then begins anew with a snapshot, then asks for one.")
+	b := v.player(1, asksNothing, "A player with the least budget there is, and whose outbox is full for a while.")
+	c := v.player(2, asksFog, "")
 	v.run(5)
 	b.send(&pb.ClientFrame{Pace: &pb.Pace{FramesPerS: 1}})
 	for _, x := range []int32{23, 16, 23, 16, 23, 16} { // in and out of sight of the other base
@@ -187,6 +216,10 @@ func playLinks(t testing.TB) *vectorFile {
 	in := (&Budget{BytesPerS: 2000}).input()
 	v.m.takeBudget(&in)
 	v.run(15)
+	v.m.refuse(a.ses, link.Moved(nodeURL))
+	v.run(3)
+	a.back(false)
+	v.run(3)
 	v.m.endSeats("account 0", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "told to go"}})
 	v.run(5)
 	v.m.close()
@@ -233,9 +266,9 @@ func playSpectators(t testing.TB) *vectorFile {
 		s.Seats = s.Seats[:2]
 		s.Options.Mode, s.Options.TimeLimitMs = "deathmatch", 600_000
 	})
-	a, b := v.player(0, true, ""), v.player(1, true, "")
-	v.spectator(grid.NoTeam, 2*time.Second, true, "All eyes, two seconds late, deriving the fog.")
-	v.spectator(1, time.Second, false, "Team 1's eyes, a second late, with the rows of the mask.")
+	a, b := v.player(0, asksFog, ""), v.player(1, asksFog, "")
+	v.spectator(grid.NoTeam, 2*time.Second, asksFog|asksPacked, "All eyes, two seconds late, deriving the fog, with packed rows.")
+	v.spectator(1, time.Second, asksNothing, "Team 1's eyes, a second late, with the rows of the mask.")
 	v.run(3)
 	a.order(&pb.Order{Kind: kTrain, Units: a.mine("barracks"), What: a.typ("soldier")})
 	a.to(kAttackMove, a.mine("soldier", "raider", "scout"), 24, 12)
@@ -251,16 +284,16 @@ func playSpectators(t testing.TB) *vectorFile {
 // away, another person, defeated and gone.
 func playEnd(t testing.TB) *vectorFile {
 	v := newVectorMatch(t, "Some towers; then players who are away, take a bot's seat over, give up and leave; the end.", vectorMap(grid.OcclusionNone), nil)
-	a := v.player(0, true, "The one who wins.")
-	b := v.player(1, true, "")
-	c := v.player(2, true, "")
+	a := v.player(0, asksFog, "The one who wins.")
+	b := v.player(1, asksFog, "")
+	c := v.player(2, asksFog, "")
 	v.run(3)
 	a.finishWithHash()
 	c.cut()
 	v.run(3)
 	c.back(true)
 	v.run(3)
-	v.join("Di", Seat{Slot: 2, Account: "account 2", Name: "Di"}, false, "Who takes a bot's seat over.")
+	v.join("Di", Seat{Slot: 2, Account: "account 2", Name: "Di"}, asksNothing, "Who takes a bot's seat over.")
 	v.run(3)
 	v.m.endSeats("account 2", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "away for too long"}})
 	v.run(3)
@@ -268,8 +301,7 @@ func playEnd(t testing.TB) *vectorFile {
 	v.run(5)
 	for _, st := range v.m.seats {
 		if st.session != nil {
-			code, text := v.m.farewell()
-			st.session.end(code, text)
+			st.session.dismiss(v.m.farewell())
 		}
 	}
 	a.take()

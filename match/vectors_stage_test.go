@@ -110,7 +110,7 @@ func (v *vectorMatch) done() *vectorFile {
 	for _, c := range v.clients {
 		if c.messages != nil {
 			v.file.Streams = append(v.file.Streams, vectorStream{
-				Client: c.name, About: c.about, DerivesFog: c.derives, Messages: c.messages,
+				Client: c.name, About: c.about, DerivesFog: c.asks&asksFog != 0, Messages: c.messages,
 			})
 		}
 	}
@@ -148,11 +148,25 @@ func (v *vectorMatch) step() {
 	}
 }
 
+// asks is what a client's hellos ask for.
+type asks uint8
+
+const (
+	asksNothing asks = 0
+	asksFog     asks = 1 // it derives its fog
+	asksPacked  asks = 2 // it reads packed rows
+)
+
+func (a asks) hello(h *pb.Hello) *pb.Hello {
+	h.Protocol, h.DerivesFog, h.Packed = wire.Protocol, a&asksFog != 0, a&asksPacked != 0
+	return h
+}
+
 // vectorClient is the far end of a seat's connections.
 type vectorClient struct {
 	v           *vectorMatch
 	name, about string
-	derives     bool
+	asks        asks
 	seat        Seat
 	unkept      bool // its messages are not written down
 	stalled     bool // it takes nothing
@@ -167,30 +181,30 @@ type vectorClient struct {
 }
 
 // join gives a client its seat, with a ticket.
-func (v *vectorMatch) join(name string, seat Seat, derives bool, about string) *vectorClient {
+func (v *vectorMatch) join(name string, seat Seat, asks asks, about string) *vectorClient {
 	v.t.Helper()
-	c := &vectorClient{v: v, name: name, about: about, derives: derives, seat: seat}
+	c := &vectorClient{v: v, name: name, about: about, asks: asks, seat: seat}
 	c.seat.Match = matchID
-	c.read, c.held = newVectorReader(v.m.spec.Map, derives), object{}
+	c.read, c.held = newVectorReader(v.m.spec.Map, asks&asksFog != 0), object{}
 	c.unkept = about == ""
 	v.clients = append(v.clients, c)
-	c.connect(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: "ticket of " + name, DerivesFog: derives}})
+	c.connect(&pb.ClientFrame{Hello: asks.hello(&pb.Hello{Ticket: "ticket of " + name})})
 	return c
 }
 
-func (v *vectorMatch) player(slot grid.Slot, derives bool, about string) *vectorClient {
-	return v.join(v.m.spec.Seats[slot].Name, Seat{Slot: slot, Account: v.m.spec.Seats[slot].Account}, derives, about)
+func (v *vectorMatch) player(slot grid.Slot, asks asks, about string) *vectorClient {
+	return v.join(v.m.spec.Seats[slot].Name, Seat{Slot: slot, Account: v.m.spec.Seats[slot].Account}, asks, about)
 }
 
-func (v *vectorMatch) spectator(eyes grid.Team, delay time.Duration, derives bool, about string) *vectorClient {
+func (v *vectorMatch) spectator(eyes grid.Team, delay time.Duration, asks asks, about string) *vectorClient {
 	name := fmt.Sprint("spectator ", len(v.clients))
-	return v.join(name, Seat{Slot: grid.NoSlot, Account: name, Spectator: true, Eyes: eyes, Delay: delay}, derives, about)
+	return v.join(name, Seat{Slot: grid.NoSlot, Account: name, Spectator: true, Eyes: eyes, Delay: delay}, asks, about)
 }
 
 // back resumes the seat: from what it holds, or from nothing.
 func (c *vectorClient) back(holds bool) {
 	c.v.t.Helper()
-	f := &pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: c.read.Welcome.Resume, DerivesFog: c.derives}}
+	f := &pb.ClientFrame{Hello: c.asks.hello(&pb.Hello{Resume: c.read.Welcome.Resume})}
 	if holds {
 		f.Applied = uint32(c.read.Replica.Tick)
 	}

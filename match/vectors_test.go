@@ -21,6 +21,7 @@ var vectorScenes = []struct {
 }{
 	{"base.json", playBase},
 	{"battle.json", playBattle},
+	{"beats.json", playBeats},
 	{"links.json", playLinks},
 	{"spectators.json", playSpectators},
 	{"end.json", playEnd},

@@ -1,6 +1,9 @@
 package match
 
 import (
+	"math/rand/v2"
+	"slices"
+
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -48,7 +51,7 @@ func WelcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 	}
 	for i, x := range rs.Effects {
 		duration, every := w.EffectTicks(uint8(i))
-		info := &pb.EffectInfo{Name: x.Name, Kind: x.Kind.String(), DurationTicks: uint32(duration), Strength: uint32(max(0, x.Strength))}
+		info := &pb.EffectInfo{Name: x.Name, Kind: x.KindName, DurationTicks: uint32(duration), Strength: uint32(max(0, x.Strength))}
 		if x.Kind == rules.EffectDamage {
 			info.EveryTicks = uint32(every)
 		}
@@ -104,11 +107,29 @@ func typeNumbers(types []uint16) (out []uint32) {
 	return out
 }
 
+// serversMax is how many other servers a client is told of.
+const serversMax = 4
+
+// otherServers returns some of the servers that a client may ask where its match
+// is: others for each client, so that not all of them ask the same one.
+func otherServers(known func() []string) []string {
+	if known == nil {
+		return nil
+	}
+	all := slices.Clone(known())
+	if len(all) <= serversMax {
+		return all
+	}
+	rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:serversMax]
+}
+
 // welcomeTo returns the first message of a session.
 func (m *live) welcomeTo(st *seat) []byte {
 	out := proto.Clone(m.welcome).(*pb.Welcome)
 	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), m.service.newToken(st.right)
 	out.BytesPerS = uint32(m.feeds.Allowed(st.session.Receiver))
+	out.Servers = otherServers(m.service.cfg.Servers)
 	if st.broadcast != nil {
 		out.Spectator, out.DelayTicks = true, uint32(st.broadcast.Delay)
 	}

@@ -1,6 +1,8 @@
 package match
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,7 +35,7 @@ func TestTheWelcomeSaysEachAbilitysKind(t *testing.T) {
 	if len(kinds) != len(rules.Abilities) || kinds["veil"] != "cloak" || kinds["scan"] != "scan" {
 		t.Errorf("kinds %v", kinds)
 	}
-	// A picture for the debug page has the colours that the players chose.
+	// A picture for admins has the colours that the players chose.
 	for _, picture := range []*Picture{a.live.picture(grid.NoTeam), a.live.picture(0)} {
 		colors := map[int]bool{}
 		for _, th := range picture.Things {
@@ -48,5 +50,34 @@ func TestTheWelcomeSaysEachAbilitysKind(t *testing.T) {
 		if !colors[5] {
 			t.Errorf("nothing has colour 5: %v", colors)
 		}
+	}
+}
+
+// A client is told of some other servers, not of all, and not every client of the
+// same ones.
+func TestTheWelcomeNamesSomeOtherServers(t *testing.T) {
+	if got := otherServers(nil); got != nil {
+		t.Errorf("without other servers it names %q", got)
+	}
+	few := []string{"https://a.example.org", "https://b.example.org"}
+	if got := otherServers(func() []string { return few }); !slices.Equal(got, few) {
+		t.Errorf("of two servers it names %q", got)
+	}
+	var many []string
+	for i := range 20 {
+		many = append(many, fmt.Sprintf("https://n%d.example.org", i))
+	}
+	known, named := slices.Clone(many), map[string]bool{}
+	for range 200 {
+		got := otherServers(func() []string { return known })
+		if len(got) != serversMax {
+			t.Fatalf("of twenty servers it names %q", got)
+		}
+		for _, s := range got {
+			named[s] = true
+		}
+	}
+	if len(named) != len(many) || !slices.Equal(known, many) {
+		t.Errorf("to 200 clients it names %d of %d servers, and the list became %q", len(named), len(many), known)
 	}
 }

@@ -106,7 +106,7 @@ type spot struct {
 
 func (l *Landscape) spotOf(m *Mark) spot {
 	s := spot{
-		shape: m.Shape, color: players + m.Color%grid.SlotsMax, nobody: m.Slot == grid.NoSlot,
+		shape: m.Shape, color: players + m.Color%colors, nobody: m.Slot == grid.NoSlot,
 		x: int(int64(m.At.X) * int64(l.scale) >> grid.TileShift),
 		y: int(int64(m.At.Y) * int64(l.scale) >> grid.TileShift),
 	}

@@ -24,11 +24,11 @@ func pixel(img *image.Paletted, scale int, x, y int) color.RGBA {
 func brightness(c color.RGBA) int { return int(c.R) + int(c.G) + int(c.B) }
 
 func TestPaletteFits(t *testing.T) {
-	if len(palette) != faded+grid.SlotsMax || len(palette) > 256 {
-		t.Fatalf("%d colours, the layout says %d", len(palette), faded+grid.SlotsMax)
+	if len(palette) != faded+colors || len(palette) > 256 {
+		t.Fatalf("%d colours, the layout says %d", len(palette), faded+colors)
 	}
 	seen := map[color.Color]bool{}
-	for n := range uint8(grid.SlotsMax) {
+	for n := range uint8(colors) {
 		if c := PlayerColor(n); seen[c] || palette[players+int(n)] != color.Color(c) {
 			t.Errorf("number %d is colour %v", n, c)
 		} else {

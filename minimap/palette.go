@@ -18,8 +18,9 @@ const (
 	white      = outline + 1
 	resource   = white + 1
 	resourceDk = resource + 1
-	players    = resourceDk + 1 // 16 colours
-	faded      = players + grid.SlotsMax
+	players    = resourceDk + 1
+	faded      = players + colors
+	colors     = 16 // that players have; among more players, some share one
 )
 
 // A kind of ground without a colour does not compile.
@@ -29,7 +30,7 @@ var _ [grounds - 1 - int(grid.Cliff)]struct{}
 // and the ground, stay apart under the three kinds of colour blindness
 // (smallest distance 15 of 100 in OKLab, simulated after Machado 2009, within
 // each row of eight). The browser client gets them as web/sdk/src/gen/colors.ts.
-var playerColors = [grid.SlotsMax]uint32{
+var playerColors = [colors]uint32{
 	0xb183ff, 0xdd6304, 0xffff59, 0x338e96, 0xf4ae00, 0x8fffea, 0xac00dc, 0x53c8b7,
 	0x00adff, 0xad899a, 0xffff26, 0xbb00a9, 0xf9ba80, 0x33fdff, 0x0060ff, 0xe57300,
 }
@@ -51,7 +52,7 @@ var groundColors = [grounds]uint32{
 const unexploredColor = 0x0b1016
 
 // PlayerColor returns a player's colour by its number.
-func PlayerColor(n uint8) color.RGBA { return rgb(playerColors[n%grid.SlotsMax]) }
+func PlayerColor(n uint8) color.RGBA { return rgb(playerColors[n%colors]) }
 
 func rgb(v uint32) color.RGBA {
 	return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 0xFF}

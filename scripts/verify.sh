@@ -48,5 +48,5 @@ step "web: lint and format" npm --prefix web run --silent lint
 step "web: types" npm --prefix web run --silent typecheck
 step "generated code is fresh" fresh
 step "reference of the SDK is fresh" node web/sdk/reference.mjs --check
-step "vectors are fresh" go test ./visibility ./match ./match/view ./proto/wire ./lobby/api ./minimap/page ./internal/docs -run '^(TestOpenAPIFiles?|TestVectors|TestVectorsCoverTheSchema|TestMotionVectors|TestTrafficVectors|TestPageHas.*)$'
+step "vectors are fresh" go test ./visibility ./match ./match/view ./proto/wire ./lobby/api ./cmd/fogkeep/server ./internal/docs -run '^(TestOpenAPIFiles?|TestVectors|TestVectorsCoverTheSchema|TestMotionVectors|TestTrafficVectors|TestPageHas.*)$'
 exit $failed

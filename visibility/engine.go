@@ -40,6 +40,9 @@ type Engine struct {
 	visibleTo visibleTo
 	draw      canvas // the layout of all masks
 	stats     Stats
+
+	run    grid.Runner
+	redraw func(team int) // recompute, of a dirty team; made once
 }
 
 // team is what the engine keeps for one team.
@@ -103,6 +106,11 @@ func New(c Config) (*Engine, error) {
 	e.visibleTo = newVisibleTo(e.w, &e.draw, c.Teams)
 	e.terrain = newTerrain(m, &e.draw)
 	e.viewsheds = newViewsheds(c.ViewshedBytesMax, m.W, m.H)
+	e.redraw = func(i int) {
+		if e.dirty.Has(grid.Team(i)) {
+			e.recompute(grid.Team(i))
+		}
+	}
 	n := e.draw.words
 	for i := range e.teams {
 		e.feeds[i] = grid.TeamSet(0).With(grid.Team(i))
@@ -152,21 +160,40 @@ func (e *Engine) Step(now grid.Tick) {
 			clear(t.changed)
 		}
 	}
-	for i := range e.teams {
-		if e.dirty.Has(grid.Team(i)) {
-			e.recompute(grid.Team(i))
-		}
-	}
 	if e.dirty != 0 {
+		for i := range e.teams {
+			if e.dirty.Has(grid.Team(i)) {
+				e.count(grid.Team(i))
+			}
+		}
+		run := e.run
+		if e.occl == grid.OcclusionLineOfSight {
+			run = nil // teams share the cache of viewsheds
+		}
+		run.Run(len(e.teams), e.redraw)
 		e.dirty = 0
 		e.visibleTo.outdated()
 	}
 	e.learn()
 }
 
-// recompute draws a team's mask from its sources and finds what changed.
-func (e *Engine) recompute(t grid.Team) {
+// SetRunner lets a step compute the masks of several teams side by side; nil: one
+// after the other. It may change between two steps. The masks do not depend on it.
+func (e *Engine) SetRunner(r grid.Runner) { e.run = r }
+
+// count counts the work that a team's mask is going to be.
+func (e *Engine) count(t grid.Team) {
 	e.stats.Recomputed++
+	for from := range e.teams {
+		if e.feeds[from].Has(t) {
+			e.stats.Drawn += uint64(len(e.teams[from].list) - len(e.teams[from].free))
+		}
+	}
+}
+
+// recompute draws a team's mask from its sources and finds what changed. It writes
+// nothing but what is the team's.
+func (e *Engine) recompute(t grid.Team) {
 	team := &e.teams[t]
 	n, detectors := 0, 0
 	for from := range e.teams {
@@ -206,7 +233,6 @@ func (e *Engine) drawFeeds(t grid.Team, team *team) {
 			list := e.teams[from].list
 			e.drawSight(team.now, list, patches)
 			patches = patches[len(list):]
-			e.stats.Drawn += uint64(len(list) - len(e.teams[from].free))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package visibility
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -107,6 +108,112 @@ func TestWalks(t *testing.T) {
 			if err := judge.check(e); err != nil {
 				t.Fatalf("map of %dx%d, %d sources, step %d: %v", c.w, c.h, n, step, err)
 			}
+		}
+	}
+}
+
+// TestEveryPlaceAtTheEdges puts a source on all tiles within two blocks of an edge, one
+// after the other, on maps that are large enough to compare patches and not all
+// blocks. The last row and column of blocks are on the map in part, or as a whole.
+func TestEveryPlaceAtTheEdges(t *testing.T) {
+	for _, size := range [][2]int{{61, 51}, {64, 56}} {
+		for _, radius := range []Radius{16, 11, 4, 20} { // patches of 3x3 blocks, of 2x2 and of 4x4
+			m := flat(size[0], size[1], grid.OcclusionNone)
+			e := newEngine(t, m, 1)
+			f := obvious.NewField(m)
+			var border []grid.Tile
+			for i := range m.Levels {
+				if at := m.TileAt(i); int(at.X) < 16 || int(at.Y) < 16 || int(at.X) >= m.W-16 || int(at.Y) >= m.H-16 {
+					border = append(border, at)
+				}
+			}
+			id := e.Add(0, Source{Tile: border[0], Radius: radius, Detect: radius / 2})
+			was, explored := make([]bool, len(m.Levels)), make([]bool, len(m.Levels))
+			for i := range border {
+				at := border[i*97%len(border)] // far from the last one
+				e.Move(id, at)
+				e.Step(grid.Tick(i))
+				eye := obvious.Source{X: int(at.X), Y: int(at.Y), Radius: int(radius), Detect: int(radius / 2)}
+				now := f.Scan([]obvious.Source{eye})
+				var shown, hidden, fresh, detected []grid.Tile
+				for k, v := range now {
+					tile := m.TileAt(k)
+					switch {
+					case v && !was[k]:
+						shown = append(shown, tile)
+					case !v && was[k]:
+						hidden = append(hidden, tile)
+					}
+					if v && !explored[k] {
+						explored[k], fresh = true, append(fresh, tile)
+					}
+					if v && f.Sees(eye, eye.Detect, int(tile.X), int(tile.Y)) {
+						detected = append(detected, tile)
+					}
+				}
+				was = now
+				for what, c := range map[string][2][]grid.Tile{
+					"turned visible": {slices.Collect(e.Shown(0)), shown}, "turned hidden": {slices.Collect(e.Hidden(0)), hidden},
+					"newly explored": {exploredNow(e, 0), fresh}, "detected": {slices.Collect(e.Mask(DetectedNow, 0).Tiles()), detected},
+				} {
+					if err := sameTiles(c[0], c[1]); err != nil {
+						t.Fatalf("map of %v, radius %d, source at %v, %s: %v", size, radius, at, what, err)
+					}
+				}
+			}
+			if err := sameMask(e.Mask(ExploredEver, 0), explored); err != nil {
+				t.Fatalf("map of %v, radius %d, explored: %v", size, radius, err)
+			}
+		}
+	}
+}
+
+// TestViewshedsShareAPlace: with a cache that has room for one viewshed of each
+// radius, a source that moves by one tile, or whose ground rises, gets a viewshed of
+// its own, not that of the tile or height before.
+func TestViewshedsShareAPlace(t *testing.T) {
+	m := flat(40, 40, grid.OcclusionLineOfSight)
+	for i := range m.Levels {
+		m.Levels[i] = grid.Level(i * i / 7 % 3)
+	}
+	e, err := New(Config{Map: m, Teams: 1, ViewshedBytesMax: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge := newJudge(e, obvious.NewField(m))
+	at := grid.Tile{X: 20, Y: 20}
+	id := e.Add(0, Source{Tile: at, Radius: 14})
+	for step := range 80 {
+		switch step % 4 {
+		case 0:
+			at.Y = 20 - at.Y + 21 // 20 and 21
+		case 1:
+			at.X = 20 - at.X + 21
+		case 2:
+			judge.setGround(e, at, Ground{Level: grid.Level(step / 4 % 5)})
+		case 3:
+			at.Y, at.X = int16(10+step*7%17), int16(12+step*5%13)
+			judge.setGround(e, grid.Tile{X: at.X + 3, Y: at.Y - 2}, Ground{Level: 3, Opaque: step%8 == 3})
+		}
+		e.Move(id, at)
+		e.Step(grid.Tick(step))
+		if err := judge.check(e); err != nil {
+			t.Fatalf("step %d: %v", step, err)
+		}
+	}
+}
+
+// TestFirstTileHasAViewshed: the north-western tile is one like all others.
+func TestFirstTileHasAViewshed(t *testing.T) {
+	for level := range grid.Level(grid.LevelsMax) {
+		m := flat(20, 20, grid.OcclusionLineOfSight)
+		m.Levels[0] = level
+		e := newEngine(t, m, 1)
+		e.Add(0, Source{Radius: 12, Detect: 8})
+		judge := newJudge(e, obvious.NewField(m))
+		e.Step(1)
+		if err := judge.check(e); err != nil {
+			t.Fatalf("eye on level %d: %v", level, err)
 		}
 	}
 }

@@ -103,8 +103,7 @@ func operate(data []byte) error {
 			e.Share(team(), team(), f.next()&1 != 0)
 		case 6:
 			at, g := tile(), Ground{Level: grid.Level(f.next() % grid.LevelsMax), Opaque: f.next()&1 != 0}
-			e.SetGround(at, g)
-			judge.field.Levels[m.Index(at)], judge.field.Opaque[m.Index(at)] = g.Level, g.Opaque
+			judge.setGround(e, at, g)
 		case 7:
 			saved := e.Save(nil)
 			if e, err = Restore(cfg, saved); err != nil {

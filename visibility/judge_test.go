@@ -14,6 +14,8 @@ type judge struct {
 	field    *obvious.Field
 	visible  [][]bool // a team each, as of the last step
 	explored [][]bool
+	ground   []Ground   // a tile each, as it is
+	known    [][]Ground // a team each, as it last saw it
 }
 
 func newJudge(e *Engine, f *obvious.Field) *judge {
@@ -22,7 +24,44 @@ func newJudge(e *Engine, f *obvious.Field) *judge {
 		j.visible = append(j.visible, make([]bool, f.W*f.H))
 		j.explored = append(j.explored, make([]bool, f.W*f.H))
 	}
+	for i := range f.Levels {
+		j.ground = append(j.ground, Ground{Level: f.Levels[i], Opaque: f.Opaque[i]})
+	}
+	for range e.Teams() {
+		j.known = append(j.known, slices.Clone(j.ground))
+	}
 	return j
+}
+
+// setGround changes a tile of the engine and of what it is compared with.
+func (j *judge) setGround(e *Engine, at grid.Tile, g Ground) {
+	e.SetGround(at, g)
+	i := int(at.Y)*j.field.W + int(at.X)
+	j.field.Levels[i], j.field.Opaque[i], j.ground[i] = g.Level, g.Opaque, g
+}
+
+// checkGround compares what a team knows of the ground, where it sees what is
+// visible, and what it learned in the last step.
+func (j *judge) checkGround(e *Engine, t grid.Team, visible []bool) error {
+	var learned []grid.Tile
+	known := j.known[t]
+	for k, v := range visible {
+		at := grid.Tile{X: int16(k % j.field.W), Y: int16(k / j.field.W)}
+		if v && known[k] != j.ground[k] {
+			known[k] = j.ground[k]
+			learned = append(learned, at)
+		}
+		if got := e.Known(t, at); got != known[k] {
+			return fmt.Errorf("%v is known as %+v, want %+v", at, got, known[k])
+		}
+		if got := e.Ground(at); got != j.ground[k] {
+			return fmt.Errorf("%v is %+v, want %+v", at, got, j.ground[k])
+		}
+	}
+	if got := slices.Collect(e.Learned(t)); !slices.Equal(got, learned) {
+		return fmt.Errorf("learned of %v, want %v", got, learned)
+	}
+	return nil
 }
 
 func (j *judge) check(e *Engine) error {
@@ -50,6 +89,9 @@ func (j *judge) check(e *Engine) error {
 			}
 		}
 		j.visible[i] = want
+		if err := j.checkGround(e, t, want); err != nil {
+			return fmt.Errorf("team %d, ground: %w", t, err)
+		}
 		if err := sameMask(e.Mask(VisibleNow, t), want); err != nil {
 			return fmt.Errorf("team %d, visible: %w", t, err)
 		}

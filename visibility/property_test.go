@@ -80,8 +80,7 @@ func TestEqualsObvious(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		field := obvious.NewField(m)
-		judge := newJudge(e, field)
+		judge := newJudge(e, obvious.NewField(m))
 		drawTeam := func(label string) grid.Team {
 			return grid.Team(rapid.IntRange(0, e.Teams()-1).Draw(t, label))
 		}
@@ -131,9 +130,10 @@ func TestEqualsObvious(t *testing.T) {
 			},
 			"ground": func(t *rapid.T) {
 				at := drawTile(t, m)
-				g := Ground{Level: grid.Level(rapid.IntRange(0, grid.LevelsMax-1).Draw(t, "level")), Opaque: rapid.Bool().Draw(t, "opaque")}
-				e.SetGround(at, g)
-				field.Levels[m.Index(at)], field.Opaque[m.Index(at)] = g.Level, g.Opaque
+				judge.setGround(e, at, Ground{
+					Level:  grid.Level(rapid.IntRange(0, grid.LevelsMax-1).Draw(t, "level")),
+					Opaque: rapid.Bool().Draw(t, "opaque"), Mark: uint16(rapid.IntRange(0, 2).Draw(t, "mark")),
+				})
 			},
 			"reload": func(t *rapid.T) {
 				saved := e.Save(nil)

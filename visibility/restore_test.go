@@ -36,6 +36,9 @@ type savedEngine struct {
 // dark is the runs of a mask of 16x16 tiles in which no tile is set.
 var dark = []byte{1, 4, 0}
 
+// lit is a block of which two tiles are set.
+var lit = []byte{1, 0, 0, 0, 0, 0, 0, 0x80}
+
 func emptySave() savedEngine {
 	team := func(i int) savedTeam {
 		return savedTeam{feeds: 1 << i, sources: []byte{0}, visible: dark, known: dark}
@@ -137,6 +140,32 @@ func TestRestoreNamesWhatIsWrong(t *testing.T) {
 		}},
 		{"ground of level 16, opaque 0", func(s *savedEngine) { s.edits = append([]byte{1}, savedEdit(7, 16, 0, 0)...) }},
 		{"ground of level 16, opaque 0", func(s *savedEngine) { s.edits = append([]byte{1}, savedEdit(7, 1, 0, 16)...) }},
+		{"ground of level 1, opaque 2", func(s *savedEngine) { s.edits = slices.Concat([]byte{1}, savedEdit(7, 1, 0), []byte{1, 2, 0, 0}) }},
+		{"changed tile 4294967295 after -1 of 256", func(s *savedEngine) { s.edits = append([]byte{1}, savedEdit(1<<32-1, 1, 0, 0)...) }},
+		{"changed tile 6 after 7 of 256", func(s *savedEngine) {
+			s.edits = append([]byte{2}, slices.Concat(savedEdit(7, 1, 0, 0), savedEdit(6, 1, 0, 0))...)
+		}},
+		{"2 changed tiles: at most 256, and 16 bytes are left", func(s *savedEngine) { s.edits = append([]byte{2}, savedEdit(7, 1, 0, 0)...) }},
+		{"", func(s *savedEngine) { // all tiles
+			s.edits = []byte{0x80, 2}
+			for at := range uint32(256) {
+				s.edits = append(s.edits, savedEdit(at, byte(at&15), 0, 3)...)
+			}
+		}},
+		{"257 changed tiles: at most 256", func(s *savedEngine) { s.edits = append([]byte{0x81, 2}, make([]byte, 16*300)...) }},
+		{"no number", func(s *savedEngine) { s.edits = []byte{0x80, 0} }}, // two bytes for 0
+		{"no number", func(s *savedEngine) { s.edits = bytes.Repeat([]byte{0xff}, 11) }},
+		{"", func(s *savedEngine) { // the first block, and the last
+			s.teams[0].known = slices.Concat([]byte{1, 0, 1}, lit, []byte{2, 1}, lit)
+		}},
+		{"visible: 5 dark and 0 lit blocks of 4 left", func(s *savedEngine) { s.teams[0].visible = []byte{1, 5, 0} }},
+		{"visible: 3 dark and 2 lit blocks of 4 left", func(s *savedEngine) { s.teams[0].visible = slices.Concat([]byte{1, 3, 2}, lit, lit) }},
+		{"visible: 0 dark and 0 lit blocks of 4 left", func(s *savedEngine) { s.teams[0].visible = []byte{1, 0, 0, 4, 0} }},
+		{"visible: 3 dark and 0 lit blocks of 4 left", func(s *savedEngine) { s.teams[0].visible = slices.Concat([]byte{1, 3, 0, 0, 1}, lit) }},
+		{"visible: 0 dark and 3 lit blocks of 3 left", func(s *savedEngine) {
+			s.teams[0].visible = slices.Concat([]byte{1, 0, 1}, lit, []byte{0, 3}, lit, lit, lit)
+		}},
+		{"visible: block 1 is dark", func(s *savedEngine) { s.teams[0].visible = slices.Concat([]byte{1, 1, 3}, make([]byte, 24)) }},
 		{"1 bytes too many", func(s *savedEngine) { s.afterwards = []byte{0} }},
 		// The first of two faults is the one that is named.
 		{"team 0 does not see what it sees itself", func(s *savedEngine) { s.teams[0].feeds, s.teams[1].feeds = 2, 1 }},
@@ -190,6 +219,47 @@ func TestRestoredMasksAreCompared(t *testing.T) {
 		}
 		if !bytes.Equal(e.Save(nil), again.Save(nil)) {
 			t.Fatalf("step %d: masks differ", now)
+		}
+	}
+}
+
+// TestRestoreRefusesTilesOffTheMap: no bytes set a tile of a block that is not on the
+// map.
+func TestRestoreRefusesTilesOffTheMap(t *testing.T) {
+	cfg := Config{Map: flat(20, 17, grid.OcclusionNone), Teams: 1}
+	e, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := e.draw.place(2, 2)
+	for tile := range 64 {
+		e.teams[0].explored[last] = 1 << tile
+		again, err := Restore(cfg, e.Save(nil))
+		on := tile&7 < 20-16 && tile>>3 < 17-16
+		if (err == nil) != on || !on && !strings.Contains(err.Error(), "explored: block 8 is dark, or lit off the map") {
+			t.Errorf("tile %d of the last block is on the map %v: error %v", tile, on, err)
+		}
+		if err == nil && again.Mask(ExploredEver, 0).Count() != 1 {
+			t.Errorf("tile %d of the last block: %d tiles are explored", tile, again.Mask(ExploredEver, 0).Count())
+		}
+	}
+}
+
+// TestRestoreKeepsTheFirstError: what was cut off is what is missing, though the rest
+// reads as zeros, which break other rules.
+func TestRestoreKeepsTheFirstError(t *testing.T) {
+	cfg := Config{Map: flat(16, 16, grid.OcclusionNone), Teams: 2}
+	s := emptySave()
+	s.teams[0].sources = append([]byte{1}, savedSource(SourceID(genUnit), 3, 4, 5)...)
+	s.edits = append([]byte{1}, savedEdit(255, 15, 15, 0)...)
+	b := s.bytes(1000)
+	if _, err := Restore(cfg, b); err != nil {
+		t.Fatal(err)
+	}
+	for n := len(saveMagic); n < len(b); n++ {
+		_, err := Restore(cfg, b[:n])
+		if err == nil || !strings.Contains(err.Error(), "bytes needed") && !strings.Contains(err.Error(), "no number") && !strings.Contains(err.Error(), "bytes are left") {
+			t.Errorf("%d of %d bytes: %v", n, len(b), err)
 		}
 	}
 }

@@ -46,6 +46,38 @@ func TestOneBlockIsNew(t *testing.T) {
 	}
 }
 
+// TestOnlyOneBlockIsNotExplored: all of the map is explored but one block, of those
+// that a source sees. That block is found: no other one is taken for it.
+func TestOnlyOneBlockIsNotExplored(t *testing.T) {
+	const radius = 16
+	for _, at := range []grid.Tile{{X: 100, Y: 27}, {X: 503, Y: 28}, {X: 508, Y: 27}, {X: 515, Y: 28}} {
+		for block := range 9 {
+			e := newEngine(t, flat(552, 56, grid.OcclusionNone), 1)
+			bx, by := int(at.X>>3)+block%3-1, int(at.Y>>3)+block/3-1
+			explored := e.teams[0].explored
+			for y := range e.draw.mapH {
+				for x := range e.draw.mapW {
+					explored[e.draw.place(x, y)] = e.draw.onMap(x, y)
+				}
+			}
+			explored[e.draw.place(bx, by)] = 0
+			e.Add(0, Source{Tile: at, Radius: radius})
+			e.Step(1)
+			var want []grid.Tile
+			for y := range int16(8) {
+				for x := range int16(8) {
+					if tile := (grid.Tile{X: int16(8*bx) + x, Y: int16(8*by) + y}); inCircle(int(tile.X-at.X), int(tile.Y-at.Y), radius) {
+						want = append(want, tile)
+					}
+				}
+			}
+			if err := sameTiles(exploredNow(e, 0), want); err != nil {
+				t.Fatalf("source at %v, block %d,%d: %v", at, bx, by, err)
+			}
+		}
+	}
+}
+
 // TestSharedSightEnds: on a map where patches are compared one by one, a team loses
 // the sight of another team at once, and nothing else.
 func TestSharedSightEnds(t *testing.T) {
@@ -70,9 +102,8 @@ func TestSharedSightEnds(t *testing.T) {
 func TestFlyersSeeOverChangedGround(t *testing.T) {
 	for _, o := range []grid.Occlusion{grid.OcclusionHighGround, grid.OcclusionLineOfSight} {
 		m := flat(64, 64, o)
-		field := obvious.NewField(m)
 		e := newEngine(t, m, 2)
-		judge := newJudge(e, field)
+		judge := newJudge(e, obvious.NewField(m))
 		below := grid.Tile{X: 30, Y: 30}
 		e.Add(0, Source{Tile: below, Radius: 12, Flyer: true})
 		e.Add(1, Source{Tile: below, Radius: 12})
@@ -87,8 +118,7 @@ func TestFlyersSeeOverChangedGround(t *testing.T) {
 			{below, Ground{Level: 0, Opaque: true}},
 			{below, Ground{Level: 5}},
 		} {
-			e.SetGround(c.at, c.g)
-			field.Levels[m.Index(c.at)], field.Opaque[m.Index(c.at)] = c.g.Level, c.g.Opaque
+			judge.setGround(e, c.at, c.g)
 			e.Step(grid.Tick(i))
 			if err := judge.check(e); err != nil {
 				t.Fatalf("%v, change %d: %v", o, i, err)

@@ -40,25 +40,39 @@ func (e *Engine) Save(b []byte) []byte {
 	b = le.AppendUint16(b, uint16(e.h))
 	b = append(b, byte(e.occl), byte(len(e.teams)))
 	for i := range e.teams {
-		t := &e.teams[i]
-		b = le.AppendUint16(b, uint16(e.feeds[i]))
-		b = binary.AppendUvarint(b, uint64(len(t.list)))
-		for k := range t.list {
-			s := &t.list[k]
-			b = le.AppendUint32(b, uint32(s.id))
-			if s.id == 0 {
-				continue
-			}
-			b = le.AppendUint16(b, uint16(s.tile.X))
-			b = le.AppendUint16(b, uint16(s.tile.Y))
-			b = append(b, byte(s.radius), byte(s.detect), s.kind)
-			b = le.AppendUint32(b, uint32(t.until[k]))
-		}
-		b = appendIDs(b, t.free)
-		b = e.appendRuns(b, t.now)
-		b = e.appendRuns(b, t.explored)
-		b = e.appendRuns(b, t.detected)
+		b = e.SaveTeam(b, grid.Team(i))
 	}
+	return e.SaveRest(b)
+}
+
+// SaveTeam appends what [Engine.Save] has of one team: its sources and masks.
+func (e *Engine) SaveTeam(b []byte, team grid.Team) []byte {
+	le := binary.LittleEndian
+	t := &e.teams[team]
+	b = le.AppendUint16(b, uint16(e.feeds[team]))
+	b = binary.AppendUvarint(b, uint64(len(t.list)))
+	for k := range t.list {
+		s := &t.list[k]
+		b = le.AppendUint32(b, uint32(s.id))
+		if s.id == 0 {
+			continue
+		}
+		b = le.AppendUint16(b, uint16(s.tile.X))
+		b = le.AppendUint16(b, uint16(s.tile.Y))
+		b = append(b, byte(s.radius), byte(s.detect), s.kind)
+		b = le.AppendUint32(b, uint32(t.until[k]))
+	}
+	b = appendIDs(b, t.free)
+	b = e.appendRuns(b, t.now)
+	b = e.appendRuns(b, t.explored)
+	b = e.appendRuns(b, t.detected)
+	return b
+}
+
+// SaveRest appends what [Engine.Save] has besides the teams: the sources that end by
+// themselves, and the ground that was changed.
+func (e *Engine) SaveRest(b []byte) []byte {
+	le := binary.LittleEndian
 	b = le.AppendUint16(b, uint16(e.dirty))
 	b = le.AppendUint32(b, uint32(e.nextEnd))
 	b = appendIDs(b, e.timed)
@@ -86,6 +100,39 @@ func appendGround(b []byte, g Ground) []byte {
 	b = append(b, g.Level, byte(boolInt(g.Opaque)))
 	return binary.LittleEndian.AppendUint16(b, g.Mark)
 }
+
+// Frozen is a copy of an engine's state, to be saved later, by any goroutine.
+type Frozen struct{ e Engine }
+
+// Freeze copies what [Engine.Save] has besides the teams into f. [Engine.FreezeTeam]
+// has to follow for each team.
+func (e *Engine) Freeze(f *Frozen) {
+	to := &f.e
+	to.w, to.h, to.occl, to.draw = e.w, e.h, e.occl, e.draw
+	to.feeds, to.dirty, to.nextEnd = e.feeds, e.dirty, e.nextEnd
+	to.timed = append(to.timed[:0], e.timed...)
+	to.terrain.edits = append(to.terrain.edits[:0], e.terrain.edits...)
+	for len(to.teams) < len(e.teams) {
+		to.teams = append(to.teams, team{})
+	}
+	to.teams = to.teams[:len(e.teams)]
+}
+
+// FreezeTeam copies a team's sources and masks into f. Several teams may be copied side
+// by side.
+func (e *Engine) FreezeTeam(f *Frozen, t grid.Team) {
+	from, to := &e.teams[t], &f.e.teams[t]
+	to.list, to.until, to.free = append(to.list[:0], from.list...), append(to.until[:0], from.until...), append(to.free[:0], from.free...)
+	to.now, to.explored = append(to.now[:0], from.now...), append(to.explored[:0], from.explored...)
+	if from.detected == nil {
+		to.detected = nil
+		return
+	}
+	to.detected = append(to.detected[:0], from.detected...)
+}
+
+// Save appends what [Engine.Save] of the engine would have when it was frozen.
+func (f *Frozen) Save(b []byte) []byte { return f.e.Save(b) }
 
 // appendRuns writes the blocks of a mask. Most of them are expected to be empty. A
 // mask that was never made is written differently from an empty one.
@@ -128,9 +175,8 @@ func Restore(c Config, b []byte) (*Engine, error) {
 		return nil, fmt.Errorf("%w: offset 0: header is not %q", ErrSave, saveMagic)
 	}
 	w, h, occl, teams := int(r.u16()), int(r.u16()), grid.Occlusion(r.u8()), int(r.u8())
-	if r.err == nil && (w != e.w || h != e.h || occl != e.occl || teams != len(e.teams)) {
-		return nil, fmt.Errorf("%w: it is of a map of %dx%d, %v, and %d teams, not of %dx%d, %v, %d",
-			ErrSave, w, h, occl, teams, e.w, e.h, e.occl, len(e.teams))
+	if w != e.w || h != e.h || occl != e.occl || teams != len(e.teams) {
+		r.fail("it is of a map of %dx%d, %v, and %d teams, not of %dx%d, %v, %d", w, h, occl, teams, e.w, e.h, e.occl, len(e.teams))
 	}
 	for i := range e.teams {
 		e.loadTeam(&r, i)
@@ -139,7 +185,7 @@ func Restore(c Config, b []byte) (*Engine, error) {
 	e.nextEnd = grid.Tick(r.u32())
 	e.timed = r.ids(e, "timed source")
 	e.loadGround(&r)
-	if r.err == nil && r.at != len(b) {
+	if r.at != len(b) {
 		r.fail("%d bytes too many", len(b)-r.at)
 	}
 	if r.err != nil {
@@ -155,7 +201,7 @@ func Restore(c Config, b []byte) (*Engine, error) {
 func (e *Engine) loadTeam(r *loader, i int) {
 	t := &e.teams[i]
 	e.feeds[i] = r.teams(len(e.teams))
-	if r.err == nil && !e.feeds[i].Has(grid.Team(i)) {
+	if !e.feeds[i].Has(grid.Team(i)) {
 		r.fail("team %d does not see what it sees itself", i)
 	}
 	n := r.count(sourcesMax, 4, "sources")
@@ -168,10 +214,10 @@ func (e *Engine) loadTeam(r *loader, i int) {
 			s.radius, s.detect, s.kind = Radius(r.u8()), Radius(r.u8()), r.u8()
 			until = grid.Tick(r.u32())
 			src := Source{s.tile, s.radius, s.detect, s.kind&kindFlyer != 0, s.kind &^ kindFlyer, until}
-			if err := src.Check(e.w, e.h); r.err == nil && err != nil {
+			if err := src.Check(e.w, e.h); err != nil {
 				r.fail("%w", err)
 			}
-			if r.err == nil && (id.team() != grid.Team(i) || id.place() != k || id < genUnit) {
+			if id.team() != grid.Team(i) || id.place() != k || id < genUnit {
 				r.fail("source %#x is in place %d of team %d", uint32(id), k, i)
 			}
 		}
@@ -188,12 +234,12 @@ func (e *Engine) loadTeam(r *loader, i int) {
 	}
 	taken := map[int]bool{}
 	for _, id := range t.free {
-		if r.err == nil && (id.team() != grid.Team(i) || id.place() >= n || t.list[id.place()].id != 0 || taken[id.place()]) {
+		if id.team() != grid.Team(i) || id.place() >= n || t.list[id.place()].id != 0 || taken[id.place()] {
 			r.fail("free source %#x of team %d has no empty place of its own", uint32(id), i)
 		}
 		taken[id.place()] = true
 	}
-	if r.err == nil && empty != len(t.free) {
+	if empty != len(t.free) {
 		r.fail("team %d has %d empty places and %d free ones", i, empty, len(t.free))
 	}
 	r.runs(e, "visible", t.now)
@@ -205,7 +251,7 @@ func (e *Engine) loadTeam(r *loader, i int) {
 		r.runs(e, "detected", t.detected)
 	}
 	for k := range t.now {
-		if r.err == nil && t.now[k]&^t.explored[k] != 0 {
+		if t.now[k]&^t.explored[k] != 0 {
 			r.fail("team %d sees what it has not explored", i)
 		}
 	}
@@ -221,7 +267,7 @@ func (e *Engine) loadGround(r *loader) {
 	last := -1
 	for range n {
 		at := int(r.u32())
-		if r.err == nil && (at <= last || at >= e.w*e.h) {
+		if at <= last || at >= e.w*e.h {
 			r.fail("changed tile %d after %d of %d", at, last, e.w*e.h)
 		}
 		ed := edit{at: at, now: r.ground()}
@@ -268,12 +314,15 @@ type loader struct {
 	err error
 }
 
+// fail notes an error, if it is the first: what follows it was read as zeros.
 func (r *loader) fail(format string, args ...any) {
-	r.err = fmt.Errorf("offset %d: "+format, append([]any{r.at}, args...)...)
+	if r.err == nil {
+		r.err = fmt.Errorf("offset %d: "+format, append([]any{r.at}, args...)...)
+	}
 }
 
 func (r *loader) take(n int) []byte {
-	if r.err == nil && len(r.b)-r.at < n {
+	if len(r.b)-r.at < n {
 		r.fail("%d bytes needed, %d left", n, len(r.b)-r.at)
 	}
 	if r.err != nil {
@@ -304,7 +353,7 @@ func (r *loader) uvarint() uint64 {
 // as the bytes that are left can hold. So a false count allocates nothing.
 func (r *loader) count(limit, bytes int, what string) int {
 	n := r.uvarint()
-	if r.err == nil && (n > uint64(limit) || n*uint64(bytes) > uint64(len(r.b)-r.at)) {
+	if n > uint64(limit) || n*uint64(bytes) > uint64(len(r.b)-r.at) {
 		r.fail("%d %s: at most %d, and %d bytes are left", n, what, limit, len(r.b)-r.at)
 	}
 	if r.err != nil {
@@ -315,7 +364,7 @@ func (r *loader) count(limit, bytes int, what string) int {
 
 func (r *loader) teams(n int) grid.TeamSet {
 	s := grid.TeamSet(r.u16())
-	if r.err == nil && s>>n != 0 {
+	if s>>n != 0 {
 		r.fail("teams %#x of %d", s, n)
 	}
 	return s
@@ -325,7 +374,7 @@ func (r *loader) ids(e *Engine, what string) []SourceID {
 	var ids []SourceID
 	for range r.count(grid.TeamsMax*sourcesMax, 4, what+"s") {
 		id := SourceID(r.u32())
-		if r.err == nil && int(id.team()) >= len(e.teams) {
+		if int(id.team()) >= len(e.teams) {
 			r.fail("%s %#x is of team %d of %d", what, uint32(id), id.team(), len(e.teams))
 		}
 		ids = append(ids, id)
@@ -337,7 +386,7 @@ func (r *loader) ground() Ground {
 	g := Ground{Level: r.u8()}
 	opaque := r.u8()
 	g.Opaque, g.Mark = opaque == 1, r.u16()
-	if r.err == nil && (opaque > 1 || g.Level >= grid.LevelsMax) {
+	if opaque > 1 || g.Level >= grid.LevelsMax {
 		r.fail("ground of level %d, opaque %d", g.Level, opaque)
 	}
 	return g
@@ -353,7 +402,7 @@ func (r *loader) peek() uint8 {
 
 // runs reads what appendRuns wrote into a mask.
 func (r *loader) runs(e *Engine, what string, mask []uint64) {
-	if there := r.u8(); r.err == nil && there != 1 {
+	if there := r.u8(); there != 1 {
 		r.fail("no %s tiles", what)
 	}
 	c := &e.draw
@@ -361,14 +410,14 @@ func (r *loader) runs(e *Engine, what string, mask []uint64) {
 	for i := 0; i < n && r.err == nil; {
 		dark, lit := r.uvarint(), r.uvarint()
 		left := uint64(n - i)
-		if r.err == nil && (dark > left || lit > left-dark || dark+lit == 0 || lit == 0 && dark != left || i > 0 && dark == 0) {
+		if dark > left || lit > left-dark || dark+lit == 0 || lit == 0 && dark != left || i > 0 && dark == 0 {
 			r.fail("%s: %d dark and %d lit blocks of %d left", what, dark, lit, left)
 		}
 		i += int(dark)
 		for ; lit > 0 && r.err == nil; lit-- {
 			w := binary.LittleEndian.Uint64(r.take(8))
 			bx, by := i%c.mapW, i/c.mapW
-			if r.err == nil && (w == 0 || w&^c.onMap(bx, by) != 0) {
+			if w == 0 || w&^c.onMap(bx, by) != 0 {
 				r.fail("%s: block %d is dark, or lit off the map", what, i)
 				return
 			}

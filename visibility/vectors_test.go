@@ -124,16 +124,14 @@ func makeVector(t *testing.T, rng *rand.Rand, o grid.Occlusion, size [2]int, rou
 		c.Levels, c.Opaque = append(c.Levels, levels.String()), append(c.Opaque, opaque.String())
 	}
 	e := newEngine(t, m, 1)
-	f := obvious.NewField(m)
-	judge := newJudge(e, f)
+	judge := newJudge(e, obvious.NewField(m))
 	var ids []SourceID
 	for n := range 3 {
 		step := vectorStep{Ground: []vectorGround{}}
 		if n == 2 { // the last step is on changed ground
 			for range 5 {
 				at, g := m.TileAt(rng.IntN(m.W*m.H)), Ground{Level: grid.Level(rng.IntN(5)), Opaque: rng.IntN(2) == 0}
-				e.SetGround(at, g)
-				f.Levels[m.Index(at)], f.Opaque[m.Index(at)] = g.Level, g.Opaque
+				judge.setGround(e, at, g)
 				step.Ground = append(step.Ground, vectorGround{at.X, at.Y, g.Level, g.Opaque})
 			}
 		}

@@ -42,6 +42,17 @@ func (e *Engine) TeamsSeeing(at grid.Tile) grid.TeamSet {
 	return e.look(at)
 }
 
+// Prepare gets ready for about so many calls of [Engine.TeamsSeeing] before the next
+// step. If it returns true, these calls write nothing, and several goroutines may
+// make them at a time.
+func (e *Engine) Prepare(looks int) bool {
+	s := &e.visibleTo
+	if len(s.rows) == 0 && looks > s.looksMax {
+		e.makeVisibleTo()
+	}
+	return len(s.rows) > 0
+}
+
 // column returns bit x&7 of each of the eight bytes, as one byte. The factor
 // moves the bit of byte t from 8*t to 56+t. Its other products stay below bit 56
 // or leave the word, and no two bits meet.

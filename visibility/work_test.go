@@ -1,6 +1,7 @@
 package visibility
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -125,6 +126,9 @@ func TestMisuse(t *testing.T) {
 	for want, f := range map[string]func(){
 		"no source":           func() { e.Move(id, grid.Tile{}) },
 		"no source 0x0":       func() { e.Remove(0) },
+		"no source 0x100001":  func() { e.Change(id, Source{Radius: 3}) },
+		"no source 0x10000":   func() { e.Get(0x10000) },
+		"no source 0x20000":   func() { e.Expire(0x20000, 7) },
 		"team 2 of 2":         func() { e.Add(2, Source{}) },
 		"team 3 of 2":         func() { e.Visible(3, grid.Tile{}) },
 		"team 4 of 2":         func() { e.Explored(4, grid.Tile{}) },
@@ -138,6 +142,12 @@ func TestMisuse(t *testing.T) {
 		"level bonus 16":      func() { e.Change(reused, Source{LevelBonus: 16}) },
 		"level 16":            func() { e.SetGround(grid.Tile{}, Ground{Level: 16}) },
 		"tile 3,16 is off":    func() { e.Ground(grid.Tile{X: 3, Y: 16}) },
+		"team 8 of 2":         func() { e.Mask(VisibleNow, 8) },
+		"team 9 of 2":         func() { e.Learned(9) },
+		"team 10 of 2":        func() { e.Known(10, grid.Tile{}) },
+		"team 11 of 2":        func() { e.Changes(11)(func(Change) bool { return true }) },
+		"team 12 of 2":        func() { e.Sources(12)(func(SourceID, Source) bool { return true }) },
+		"team 13 of 2":        func() { e.Timed(13)(func(SourceID, Source) bool { return true }) },
 	} {
 		func() {
 			defer func() {
@@ -147,6 +157,9 @@ func TestMisuse(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+	if _, err := New(Config{Map: m, Teams: grid.TeamsMax, ViewshedBytesMax: 1}); err != nil {
+		t.Errorf("New refuses %d teams: %v", grid.TeamsMax, err)
 	}
 	for _, c := range []Config{{Map: m, Teams: 0}, {Map: m, Teams: 17}, {Map: m, Teams: 1, ViewshedBytesMax: -1}, {Map: grid.NewMap("small", 3, 3), Teams: 1}} {
 		if _, err := New(c); err == nil {
@@ -174,5 +187,29 @@ func TestIDsAreSpent(t *testing.T) {
 			t.Fatalf("id %#x does not name its source", uint32(id))
 		}
 		e.Remove(id)
+	}
+}
+
+// TestSourcesAreOnTheMap: a source is refused off each edge, and beyond each of its
+// limits, and taken at them.
+func TestSourcesAreOnTheMap(t *testing.T) {
+	for _, c := range []struct {
+		s    Source
+		want string
+	}{
+		{Source{}, ""},
+		{Source{Tile: grid.Tile{X: 19, Y: 14}, Radius: RadiusMax, Detect: RadiusMax, LevelBonus: grid.LevelsMax - 1}, ""},
+		{Source{Tile: grid.Tile{X: -1, Y: 3}}, "source at tile -1,3 is off"},
+		{Source{Tile: grid.Tile{X: 3, Y: -1}}, "source at tile 3,-1 is off"},
+		{Source{Tile: grid.Tile{X: 20, Y: 3}}, "source at tile 20,3 is off"},
+		{Source{Tile: grid.Tile{X: 3, Y: 15}}, "source at tile 3,15 is off"},
+		{Source{Radius: RadiusMax + 1}, "sight radius of 65"},
+		{Source{Detect: RadiusMax + 1}, "detection radius of 65"},
+		{Source{LevelBonus: grid.LevelsMax}, "level bonus 16"},
+	} {
+		err := c.s.Check(20, 15)
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%+v: error %v, want %q", c.s, err, c.want)
+		}
 	}
 }

@@ -12,5 +12,4 @@ package web
 // The pages' HTTP clients are made from the documents that the server serves.
 //go:generate go run ../internal/tools/apiclient ../lobby/api/openapi.player.json sdk/src/gen/player.ts ../base/openapi.js
 //go:generate go run ../internal/tools/apiclient ../lobby/api/openapi.admin.json src/gen/admin.ts @fogkeep/client
-//go:generate go run ../internal/tools/apiclient ../minimap/page/openapi.json src/gen/live.ts @fogkeep/client
 //go:generate go run ../internal/tools/clientcodes sdk/src/gen/codes.ts

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
 	"regexp"
 	"strconv"
@@ -14,16 +15,32 @@ import (
 )
 
 // Policy is the content security policy of the pages: a page runs its own
-// scripts and talks to its own server, and nothing else.
+// scripts and talks to its own service, and nothing else.
 type Policy struct {
 	Frames []string // origins whose pages may show a page in a frame
+	// Nodes returns the addresses of the service's servers, such as
+	// https://n2.example.org: a page may open sockets there, since its match may move.
+	// A page has the policy that it was loaded with, so servers that are down for a
+	// while belong to them too. nil: none. Called for each request; it must not wait.
+	Nodes func() []string
 }
+
+// nodesMax bounds how many servers a policy names, and so its length.
+const nodesMax = 64
 
 // header returns the policy for a page of a host.
 func (p Policy) header(r *http.Request) string {
 	connect := "'self'"
 	if plainHost.MatchString(r.Host) { // not every browser takes 'self' for sockets too
 		connect += " ws://" + r.Host + " wss://" + r.Host
+	}
+	if p.Nodes != nil {
+		nodes := p.Nodes()
+		for _, node := range nodes[:min(nodesMax, len(nodes))] {
+			if u, err := url.Parse(node); err == nil && socketSchemes[u.Scheme] != "" && u.Host != r.Host && plainHost.MatchString(u.Host) {
+				connect += " " + socketSchemes[u.Scheme] + "://" + u.Host
+			}
+		}
 	}
 	frames := "'none'"
 	if len(p.Frames) > 0 {
@@ -32,6 +49,9 @@ func (p Policy) header(r *http.Request) string {
 	return "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src " + connect +
 		"; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors " + frames
 }
+
+// socketSchemes are those of the sockets of a server with an address of that scheme.
+var socketSchemes = map[string]string{"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
 // plainHost is a Host header that may stand in a policy.
 var plainHost = regexp.MustCompile(`^[A-Za-z0-9.:\[\]-]+$`)
@@ -100,6 +120,11 @@ func sitePages(pages fs.FS, built bool, root string, policy Policy) http.Handler
 		}
 		if strings.HasPrefix(name, "assets/") { // named by content
 			h.Set("Cache-Control", "public, max-age=31536000, immutable")
+			// A policy is one of documents. With each script and style it would be
+			// a tenth of what a first visit loads besides three.js.
+			if ext := path.Ext(name); ext == ".js" || ext == ".css" {
+				h.Del("Content-Security-Policy")
+			}
 		} else {
 			h.Set("Cache-Control", "no-cache")
 		}
@@ -137,7 +162,7 @@ func compressed(w http.ResponseWriter, r *http.Request, pages fs.FS, name string
 		}
 		h.Set("Vary", "Accept-Encoding") // also on the answer that is not compressed
 		// A part of a file is asked for in its plain form's bytes.
-		if done || r.Header.Get("Range") != "" || !accepts(r.Header.Values("Accept-Encoding"), e.name) {
+		if done || r.Header.Get("Range") != "" || !Accepts(r.Header, e.name) {
 			continue
 		}
 		done = true
@@ -151,10 +176,10 @@ func compressed(w http.ResponseWriter, r *http.Request, pages fs.FS, name string
 	return done
 }
 
-// accepts reports whether Accept-Encoding headers name an encoding, and not
-// with the weight 0 (RFC 9110, 12.5.3). A "*" names none.
-func accepts(headers []string, encoding string) bool {
-	for part := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+// Accepts reports whether the Accept-Encoding headers of a request name an
+// encoding, and not with the weight 0 (RFC 9110, 12.5.3). A "*" names none.
+func Accepts(h http.Header, encoding string) bool {
+	for part := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
 		name, rest, _ := strings.Cut(part, ";")
 		if !strings.EqualFold(strings.TrimSpace(name), encoding) {
 			continue

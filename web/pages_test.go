@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -54,6 +55,9 @@ func TestPagesAreSentCompressed(t *testing.T) {
 		body, _ := io.ReadAll(res.Body)
 		if string(body) != c.body || res.Header.Get("Content-Encoding") != c.encoding || res.StatusCode != 200 {
 			t.Errorf("%s for %q: %d %q %q", c.path, c.accept, res.StatusCode, res.Header.Get("Content-Encoding"), body)
+		}
+		if policy := res.Header.Get("Content-Security-Policy"); (policy != "") != (c.path == "/") {
+			t.Errorf("%s has the policy %q", c.path, policy)
 		}
 		if vary := res.Header.Get("Vary"); (vary == ae) != (c.path == "/assets/a-123.js") {
 			t.Errorf("%s for %q varies by %q", c.path, c.accept, vary)
@@ -122,5 +126,26 @@ func TestBuiltPagesHaveCompressedForms(t *testing.T) {
 		if err != nil || len(brotli) >= len(zipped) || len(zipped) >= len(plain) {
 			t.Errorf("%s: %d bytes, gzip %d, brotli %d (%v)", name, len(plain), len(zipped), len(brotli), err)
 		}
+	}
+}
+
+// Guard: Policy.header. A page may open sockets at the service's other servers, and
+// nowhere else: what is no address of a server is left out.
+func TestPagesMayReachTheNodes(t *testing.T) {
+	policy := Policy{Nodes: func() []string {
+		return []string{
+			"https://n2.example.org", "http://127.0.0.1:8083/path", "wss://n4.example.org/ws", "http://127.0.0.1:8081",
+			"", ":", "n5.example.org", "javascript:x", "https://n6.example.org; script-src *", "https://*", "file://n7/",
+		}
+	}}
+	r := httptest.NewRequest("GET", "http://127.0.0.1:8081/", nil)
+	got := policy.header(r)
+	const want = "; connect-src 'self' ws://127.0.0.1:8081 wss://127.0.0.1:8081 wss://n2.example.org ws://127.0.0.1:8083 wss://n4.example.org; worker-src"
+	if !strings.Contains(got, want) || strings.Count(got, "script-src") != 1 {
+		t.Errorf("the policy is %s", got)
+	}
+	many := Policy{Nodes: func() []string { return slices.Repeat([]string{"https://n2.example.org"}, 1000) }}
+	if got := many.header(r); strings.Count(got, "wss://n2.example.org") != nodesMax {
+		t.Errorf("the policy names %d nodes", strings.Count(got, "wss://n2.example.org"))
 	}
 }

@@ -98,6 +98,7 @@ func TestAdminCommands(t *testing.T) {
 // TestAdminCommandsOnPlayers: what the command line does to a player holds at
 // once for the server that runs beside it.
 func TestAdminCommandsOnPlayers(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	at := "--data-dir=" + dir
 	s := start(t, dir, "--log-level=error")
@@ -160,6 +161,7 @@ func TestAdminCommandsOnPlayers(t *testing.T) {
 }
 
 func TestMigrateCommands(t *testing.T) {
+	t.Parallel()
 	at := "--data-dir=" + t.TempDir()
 	up := asJSON(t, "migrate", "up", "--to=2", at)
 	if up["applied"] != 2.0 || up["version"] != 2.0 || up["store"] != "sqlite" {

@@ -13,6 +13,7 @@ import (
 // TestSocketAttacks: what a stranger can try at the socket of the whole server.
 // Each line names the guard that it tests.
 func TestSocketAttacks(t *testing.T) {
+	t.Parallel()
 	s := start(t, t.TempDir(), "--log-level=error")
 	play := s.url(t, "play")
 	player := guest(t, play, "Ada")
@@ -77,11 +78,11 @@ func TestSocketAttacks(t *testing.T) {
 	}
 }
 
-// TestLiveViewsNeedAnAdmin: the list of live matches takes an admin, and every
-// view from within takes the right to look through the fog, whoever asks.
+// TestLiveViewsNeedTheFogRight: every view of a live match from within takes the right
+// to look through the fog, whoever asks.
 //
-// Guards: Require and RequireFog in adminRoutes.
-func TestLiveViewsNeedAnAdmin(t *testing.T) {
+// Guards: RequireFog in adminRoutes, and Fog in withInspector.
+func TestLiveViewsNeedTheFogRight(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir, "--log-level=error")
@@ -97,19 +98,20 @@ func TestLiveViewsNeedAnAdmin(t *testing.T) {
 	chief := logIn("Cho", asJSON(t, "admin", "add", "Cho", "--role=admin", at)["password"].(string))
 	seer := logIn("Sue", asJSON(t, "admin", "add", "Sue", "--role=viewer", "--fog", at)["password"].(string))
 
-	list := "/admin/api/live/matches"
-	inside := list + "/" + game.MatchID
+	inside := "/admin/api/live/matches/" + game.MatchID
+	inspect := "/admin/api/inspect/" + game.MatchID
 	for _, c := range []struct {
 		path                                string
 		nobody, player, viewer, chief, seer int
 	}{
-		{list, 401, 401, 200, 200, 200},
-		{inside + "/state?eyes=all", 401, 401, 403, 403, 200},
-		{inside + "/state?eyes=0", 401, 401, 403, 403, 200},
 		{inside + "/minimap.png?eyes=all", 401, 401, 403, 403, 200},
-		{inside + "/live?eyes=all", 401, 401, 403, 403, 200},
+		{inside + "/minimap.png?eyes=0", 401, 401, 403, 403, 200},
 		{inside + "/traffic", 401, 401, 403, 403, 200},
 		{inside + "/trace?slot=0&seconds=1", 401, 401, 403, 403, 200},
+		{inspect, 401, 401, 403, 403, 200},
+		{inspect + "/state?eyes=all", 401, 401, 403, 403, 200},
+		{inspect + "/state?eyes=0", 401, 401, 403, 403, 200},
+		{inspect + "/stream?eyes=all", 401, 401, 403, 403, 200},
 	} {
 		for _, who := range []struct {
 			name, token string
@@ -130,7 +132,7 @@ func TestLiveViewsNeedAnAdmin(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/admin/api/live/matches", inside} {
+	for _, path := range []string{inside + "/minimap.png", inside + "/traffic", inspect} {
 		if code, _, _ := get(t, play+path); code != 404 {
 			t.Errorf("GET %s on the players' listener: %d", path, code)
 		}

@@ -18,6 +18,7 @@ import (
 // match service; the janitor closes live sockets and wakes streams; a stream
 // asks for its session with the address.
 func TestBannedAddressAtEveryEntry(t *testing.T) {
+	t.Parallel()
 	s := start(t, t.TempDir(), "--log-level=error", "--trusted-proxies=127.0.0.0/8")
 	play, admin := s.url(t, "play"), s.url(t, "admin")
 	const there, elsewhere = "198.51.100.9", "192.0.2.7"

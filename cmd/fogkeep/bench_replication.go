@@ -21,7 +21,10 @@ type benchWalkCmd struct {
 	Units   int    `help:"Units a team; 0 is the workload's own number. With fewer the run is not the workload, and says so."`
 	Seconds int    `default:"60" help:"Seconds that are measured, after a warm-up of five. With fewer than 60 the run is not the workload, and says so."`
 	JSON    bool   `name:"json" help:"Write one JSON object."`
-	Profile string `placeholder:"FILE" help:"Write a CPU profile of the server's measured seconds there, for go tool pprof."`
+	Side    int    `help:"Tiles a side of the map; 0 is the workload's own number. With more the run is not the workload, and says so."`
+	Floor   bool   `help:"First run the same armies on two servers that do the least that the workload asks for, and print the ratio of processor time."`
+	Apart   bool   `help:"Keep the server on one processor and the clients on another, so that a write does not do the receiver's work."`
+	Profile string `placeholder:"FILE" help:"Write a CPU profile of the server's measured seconds there, for go tool pprof; those of the floors to FILE.writers and FILE.bare."`
 }
 
 type (
@@ -35,7 +38,32 @@ func (c *benchW2Cmd) Run(in *invocation) error      { return c.run(in, "w2") }
 func (c *benchW1SmallCmd) Run(in *invocation) error { return c.run(in, "w1-small") }
 
 func (c *benchWalkCmd) run(in *invocation, name string) error {
-	return measure(in, bench.Workload{Name: name, Units: c.Units, Seconds: c.Seconds, Profile: c.Profile}, c.JSON)
+	w := bench.Workload{Name: name, Units: c.Units, Seconds: c.Seconds, Side: c.Side}
+	start := startServer(in.Stderr)
+	if c.Apart {
+		var err error
+		if start, err = bench.Apart(start); err != nil {
+			return err
+		}
+	}
+	var floors *bench.Floors
+	if c.Floor {
+		floors = &bench.Floors{}
+		for _, f := range []struct {
+			kind   bench.FloorKind
+			report **bench.FloorReport
+		}{{bench.FloorWriters, &floors.Writers}, {bench.FloorBare, &floors.Bare}} {
+			if c.Profile != "" {
+				w.Profile = c.Profile + "." + string(f.kind)
+			}
+			var err error
+			if *f.report, err = bench.Floor(in.Ctx, w, f.kind, start, func(s string) { fmt.Fprintln(in.Stderr, s) }); err != nil {
+				return err
+			}
+		}
+	}
+	w.Profile = c.Profile
+	return measure(in, w, start, floors, c.JSON)
 }
 
 // benchBattleCmd measures replication on a battle.
@@ -57,15 +85,19 @@ func (c *benchBattleCmd) Run(in *invocation) error {
 	return measure(in, bench.Workload{
 		Name: "battle", Map: m, MapPath: c.Map, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed,
 		Profile: c.Profile,
-	}, c.JSON)
+	}, startServer(in.Stderr), nil, c.JSON)
 }
 
 // measure runs a workload and fails if a client ever held what it should not,
-// or lacked what it should hold.
-func measure(in *invocation, w bench.Workload, asJSON bool) error {
-	r, err := bench.Replication(in.Ctx, w, startServer(in.Stderr), func(s string) { fmt.Fprintln(in.Stderr, s) })
+// or lacked what it should hold. floors is what was measured of the floors, nil:
+// nothing.
+func measure(in *invocation, w bench.Workload, start bench.StartServer, floors *bench.Floors, asJSON bool) error {
+	r, err := bench.Replication(in.Ctx, w, start, func(s string) { fmt.Fprintln(in.Stderr, s) })
 	if err != nil {
 		return err
+	}
+	if floors != nil {
+		r.Beside(floors)
 	}
 	if asJSON {
 		if err := json.NewEncoder(in.Stdout).Encode(r); err != nil {
@@ -74,10 +106,7 @@ func measure(in *invocation, w bench.Workload, asJSON bool) error {
 	} else {
 		printReplication(in.Stdout, r)
 	}
-	if r.Mismatches > 0 || r.Resyncs > 0 {
-		return fmt.Errorf("%s: %d entities were held wrong and %d masks: %v", r.Workload, r.Mismatches, r.Resyncs, r.First)
-	}
-	return nil
+	return r.Good()
 }
 
 func printReplication(out io.Writer, r *bench.ReplicationReport) {
@@ -87,16 +116,21 @@ func printReplication(out io.Writer, r *bench.ReplicationReport) {
 	}
 	fmt.Fprintf(out, "payload   %.0f B/s a client, p99 second %.0f\n", r.BytesPerS, r.BytesP99PerS)
 	fmt.Fprintf(out, "wire      %.0f B/s a client, p99 second %.0f, join %.0f B\n", r.WirePerS, r.WireP99PerS, r.JoinBytes)
-	fmt.Fprintf(out, "tick      p50 %d us, p99 %d us, late p99 %d us, %.1f allocations\n", r.TickP50Us, r.TickP99Us, r.LateP99Us, r.AllocsPerTick)
+	fmt.Fprintf(out, "tick      p50 %d us, p99 %d us, late p99 %d us, %.1f allocations, %.1f context switches\n", r.TickP50Us, r.TickP99Us, r.LateP99Us, r.AllocsPerTick, r.Switches)
 	fmt.Fprintf(out, "          %d of %d took longer than a tick has; %d s of match time in %.1f s\n", r.TicksOver, r.Ticks, r.Seconds, r.WallS)
-	fmt.Fprintf(out, "server    %.4f core, %.1f MB\n", r.CPU, r.RSSMB)
+	fmt.Fprintf(out, "server    %.4f core, %.0f%% of it the kernel's, %.1f MB\n", r.CPU, 100*r.SystemShare, r.RSSMB)
+	if r.FloorCore > 0 {
+		fmt.Fprintf(out, "floor     %.4f core, tick p50 %.2f ms, p99 %.2f ms, %.0f B/s a client; the server takes %.2f times its core\n",
+			r.FloorCore, r.FloorTickP50Ms, r.FloorTickP99Ms, r.FloorBytesPerS, r.CoreRatio)
+		fmt.Fprintf(out, "bare      %.4f core with writes from the tick's own goroutine; the server takes %.2f times its core\n", r.BareCore, r.BareRatio)
+	}
 	if r.Workload == "battle" {
 		fmt.Fprintf(out, "battle    %d deaths, %.1f orders/s, %.0f%% engaged\n", r.Deaths, r.OrdersPerS, 100*r.EngagedShare)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Parts)) {
 		fmt.Fprintf(out, "  %-14s %8.0f B/s %8.1f rows/s\n", name, r.Parts[name], r.Rows[name])
 	}
-	fmt.Fprintf(out, "checked   %d entities held, %d wrong, %d resyncs\n", r.Compared, r.Mismatches, r.Resyncs)
+	fmt.Fprintf(out, "checked   %d entities held, %d wrong, %d resyncs; %d comparisons not made; %d frames were not whole\n", r.Compared, r.Mismatches, r.Resyncs, r.Uncompared, r.FramesCut)
 }
 
 // startServer starts this very program as the measured server.
@@ -108,18 +142,23 @@ func startServer(stderr io.Writer) bench.StartServer {
 		}
 		cmd := exec.CommandContext(ctx, self, "bench", "server", "--workload", w.Name, "--players", strconv.Itoa(w.Players),
 			"--units", strconv.Itoa(w.Units), "--seconds", strconv.Itoa(w.Seconds), "--seed", strconv.FormatUint(w.Seed, 10), "--map", w.MapPath,
-			"--profile", w.Profile)
+			"--profile", w.Profile, "--side", strconv.Itoa(w.Side), "--floor", string(w.Floor))
 		cmd.Stderr = stderr
-		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-		pipe, err := cmd.StdoutPipe()
-		if err != nil {
-			return nil, err
-		}
-		if err := cmd.Start(); err != nil {
-			return nil, err
-		}
-		return &child{pipe, cmd}, nil
+		return startChild(cmd)
 	}
+}
+
+// startChild starts a process that ends with its context, as an interrupt asks it to.
+func startChild(cmd *exec.Cmd) (io.ReadCloser, error) {
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &child{pipe, cmd}, nil
 }
 
 // child is what a process writes; closing it ends the process and waits.
@@ -142,10 +181,12 @@ type benchServerCmd struct {
 	Seed     uint64
 	Map      string
 	Profile  string
+	Side     int
+	Floor    string
 }
 
 func (c *benchServerCmd) Run(in *invocation) error {
-	w := bench.Workload{Name: c.Workload, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed, MapPath: c.Map, Profile: c.Profile}
+	w := bench.Workload{Name: c.Workload, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed, MapPath: c.Map, Profile: c.Profile, Side: c.Side, Floor: bench.FloorKind(c.Floor)}
 	if c.Map != "" {
 		m, err := mapfile.Open(c.Map)
 		if err != nil {
@@ -155,6 +196,9 @@ func (c *benchServerCmd) Run(in *invocation) error {
 	}
 	if err := w.Check(); err != nil {
 		return err
+	}
+	if c.Floor != "" {
+		return bench.ServeFloor(in.Ctx, w, in.Stdout)
 	}
 	return bench.ServeWorkload(in.Ctx, w, in.Stdout)
 }

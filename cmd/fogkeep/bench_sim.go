@@ -16,6 +16,7 @@ type benchSimCmd struct {
 	Map     string `required:"" placeholder:"PATH" help:"The map."`
 	Seconds int    `default:"60" help:"Seconds of match time."`
 	Seed    uint64 `default:"1" help:"Seed of the match."`
+	Engaged bool   `help:"Let the armies begin among each other, with ten times the health. Fails if fewer than half of the units fight."`
 	JSON    bool   `name:"json" help:"Write one JSON object."`
 }
 
@@ -24,7 +25,7 @@ func (c *benchSimCmd) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	r, err := bench.Sim(bench.SimConfig{Map: m, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed})
+	r, err := bench.Sim(bench.SimConfig{Map: m, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed, Engaged: c.Engaged})
 	if err != nil {
 		return err
 	}

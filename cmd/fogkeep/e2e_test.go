@@ -137,7 +137,7 @@ func (s *e2eSocket) send(f *pb.ClientFrame) {
 // read reads the next message, and acknowledges every tenth tick.
 func (s *e2eSocket) read() *pb.ServerFrame {
 	s.t.Helper()
-	_ = s.conn.SetReadDeadline(time.Now().Add(30 * time.Second))
+	_ = s.conn.SetReadDeadline(time.Now().Add(60 * time.Second))
 	_, b, err := s.conn.ReadMessage()
 	if err != nil {
 		s.t.Fatalf("the match's socket: %v", err)

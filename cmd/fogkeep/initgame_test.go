@@ -9,6 +9,7 @@ import (
 // TestInitGameNamesTheOption: what only the match service knows to be wrong is
 // refused under the option's own name too, and what is right reaches the match.
 func TestInitGameNamesTheOption(t *testing.T) {
+	t.Parallel()
 	s := start(t, t.TempDir(), "--log-level=error")
 	play := s.url(t, "play")
 	player := guest(t, play, "")

@@ -3,19 +3,14 @@ package main
 import (
 	"context"
 	"math/rand/v2"
-	"net"
-	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/clustertest"
 	"github.com/fogkeep/fogkeep/lobby/api"
-	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/view"
 )
@@ -23,42 +18,38 @@ import (
 // asProgram makes the test's own binary the program, see TestMain.
 const asProgram = "FOGKEEP_TEST_AS_PROGRAM"
 
-// process is a server that can be killed and started again at the same address.
-type process struct {
-	t    *testing.T
-	dir  string
-	args []string
-	url  string
-	cmd  *exec.Cmd
-	out  *output
+// thisProgram is the test's own binary as the program.
+func thisProgram() clustertest.Program {
+	return clustertest.Program{Path: os.Args[0], Env: []string{asProgram + "=1"}}
 }
 
-func newProcess(t *testing.T) *process {
+// process is a server that can be killed and started again at the same address.
+type process struct {
+	*clustertest.Node
+	t *testing.T
+}
+
+func newProcess(t *testing.T, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, dir: filepath.Join(t.TempDir(), "data")}
-	p.args = []string{"serve", "--data-dir", p.dir, "--log-level=info"}
-	for i, flag := range []string{"--addr", "--admin-addr", "--metrics-addr"} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close() // its port is free for the server from here on
-		if p.args = append(p.args, flag, l.Addr().String()); i == 0 {
-			p.url = "http://" + l.Addr().String()
-		}
+	var ports clustertest.Ports
+	t.Cleanup(ports.Close)
+	n, err := clustertest.NewNode(thisProgram(), &ports, t.TempDir(), "node", args...)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.end(syscall.SIGKILL) })
-	return p
+	t.Cleanup(func() {
+		n.Kill()
+		if err := n.Complaint(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &process{n, t}
 }
 
 // start runs the server; it may not be open yet when start returns.
 func (p *process) start() {
 	p.t.Helper()
-	p.out = &output{}
-	p.cmd = exec.Command(os.Args[0], p.args...)
-	p.cmd.Env = append(os.Environ(), asProgram+"=1")
-	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
-	if err := p.cmd.Start(); err != nil {
+	if err := p.Start(); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -66,41 +57,15 @@ func (p *process) start() {
 // open waits until the server lets players in.
 func (p *process) open() {
 	p.t.Helper()
-	for end := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		r, err := http.Get(p.url + "/healthz")
-		if err == nil {
-			r.Body.Close()
-			if r.StatusCode == http.StatusOK {
-				return
-			}
-			if r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
-				p.t.Fatalf("a server that is starting answers %s, Retry-After %q", r.Status, r.Header.Get("Retry-After"))
-			}
-		}
-		if time.Now().After(end) {
-			p.t.Fatalf("the server does not open: %v\n%s", err, p.out)
-		}
-	}
-}
-
-// end ends the server with a signal.
-func (p *process) end(sig syscall.Signal) {
-	if p.cmd == nil {
-		return
-	}
-	_ = p.cmd.Process.Signal(sig) // it may have ended
-	_ = p.cmd.Wait()              // a killed one has no good exit code
-	p.cmd = nil
-	if out := p.out.String(); strings.Contains(out, "DATA RACE") || strings.Contains(out, "panic") {
-		p.t.Errorf("the server says:\n%s", out)
+	if err := p.Open(p.t.Context()); err != nil {
+		p.t.Fatal(err)
 	}
 }
 
 // TestKilledInAMatch kills the server again and again at moments that nobody
-// chose, once stops it in order, and plays on: the players come back by
-// themselves, what was answered stays so and is done once, the server's
-// bot plays on, the match ends and its result is taken once, and the journal
-// replays from its first record to its last.
+// chose, once stops it in order. The players come back by themselves, what was answered stays so and is done
+// once, what they were sent is what the journal says, the server's bot plays on, the
+// match ends and its result is taken once.
 func TestKilledInAMatch(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
@@ -109,144 +74,112 @@ func TestKilledInAMatch(t *testing.T) {
 	p := newProcess(t)
 	p.start()
 	p.open()
-	players, id := threePlayers(t, p.url)
 	kills, pauseMs, patience := 4, 700, 100*time.Second
 	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
 		kills, pauseMs, patience = 24, 9000, 8*time.Minute // several saved states are passed
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	var side sync.WaitGroup
-	defer side.Wait()
-	defer cancel()
-	for _, c := range players {
-		side.Go(func() { c.run(ctx) })
+	m, err := clustertest.NewMatch(ctx, clustertest.MatchConfig{Name: "kill", URLs: []string{p.URL}, Players: 2, Bots: 1, Seed: seed})
+	if err != nil {
+		t.Fatal(err)
 	}
-	// playing waits until both have had so many more frames.
+	defer m.Close()
 	playing := func(more int) {
 		t.Helper()
-		for _, c := range players {
-			from, _ := c.count()
-			for now := from; now < from+more; now, _ = c.count() {
-				if ctx.Err() != nil {
-					t.Fatalf("nobody plays any more:\n%s", p.out)
-				}
-				time.Sleep(5 * time.Millisecond)
-			}
+		if err := m.Playing(ctx, more); err != nil {
+			t.Fatalf("%v\n%s", err, p.Output(4000))
 		}
 	}
 	for kill := range kills {
 		playing(3)
 		time.Sleep(time.Duration(random.IntN(pauseMs)) * time.Millisecond)
-		sig := syscall.SIGKILL
 		if kill == kills/2 {
-			sig = syscall.SIGTERM
+			p.Stop(20 * time.Second)
+		} else {
+			p.Kill()
 		}
-		p.end(sig)
 		p.start()
 	}
 	playing(8)
-	for _, c := range players {
-		c.mu.Lock()
-		c.quits = true
-		c.mu.Unlock()
+	for _, c := range m.Players {
+		c.Quit()
 	}
-	side.Wait()
-	for _, c := range players {
-		ended := c.result()
-		if ended == nil {
-			t.Fatalf("slot %d has not seen the end:\n%s", c.Slot(), p.out)
-		}
-		if _, again := c.count(); again < kills {
-			t.Errorf("slot %d: only %d orders were asked about again", c.Slot(), again)
-		}
-		if len(ended.Winners) != 1 || ended.Winners[0] != 2 {
-			t.Errorf("slot %d saw %v win, not the bot", c.Slot(), ended.Winners)
-		}
-		if c.states[2] != view.Playing {
-			t.Errorf("slot %d sees the bot in state %d", c.Slot(), c.states[2])
+	if err := m.Wait(ctx); err != nil {
+		t.Fatalf("%v\n%s", err, p.Output(4000))
+	}
+	bot := -1
+	for i, team := range []uint8{0, 1, 2} {
+		if team != uint8(m.Players[0].Team()) && team != uint8(m.Players[1].Team()) {
+			bot = i
 		}
 	}
-	wantResult(t, p, players[0].lobby, id)
-	p.end(syscall.SIGTERM)
-	wantJournal(t, p, players)
+	for _, c := range m.Players {
+		if n := c.Again(); n < kills {
+			t.Errorf("%s: only %d orders were asked about again", c.Name, n)
+		}
+		if w := c.Ended().Winners; len(w) != 1 || int(w[0]) != bot {
+			t.Errorf("%s saw %v win, not the bot, %d", c.Name, w, bot)
+		}
+		if got := c.Players()[bot]; got != view.Playing {
+			t.Errorf("%s sees the bot in state %d", c.Name, got)
+		}
+	}
+	wantResult(t, m, bot)
+	p.Stop(20 * time.Second)
+	wantJournal(t, p, m)
 }
 
-// wantResult waits until the lobby has the result, and wants it once in the
-// player's history.
-func wantResult(t *testing.T, p *process, player *e2eClient, id string) {
+// wantResult waits until the lobby has the result, and wants it once in the host's
+// history.
+func wantResult(t *testing.T, m *clustertest.Match, winner int) {
 	t.Helper()
 	var l api.Lobby
-	for end := time.Now().Add(30 * time.Second); l.State != "ended"; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); l.State != "ended"; time.Sleep(50 * time.Millisecond) {
 		var err error
-		if l, err = player.Lobby(t.Context(), id); err != nil || time.Now().After(end) {
-			t.Fatalf("the result did not come: %+v %v\n%s", l, err, p.out)
+		if l, err = m.Host.Lobby(t.Context(), m.Lobby); err != nil || time.Now().After(end) {
+			t.Fatalf("the result did not come: %+v %v", l, err)
 		}
 	}
-	if l.Result == nil || len(l.Result.Winners) != 1 || l.Result.Winners[0] != 2 {
+	if l.Result == nil || len(l.Result.Winners) != 1 || l.Result.Winners[0] != winner {
 		t.Errorf("result %+v", l.Result)
 	}
-	if history, err := player.History(t.Context()); err != nil || len(history) != 1 || history[0].Outcome != "lost" {
+	if history, err := m.Host.History(t.Context()); err != nil || len(history) != 1 || history[0].Outcome != "lost" {
 		t.Errorf("history %+v, %v", history, err)
 	}
 }
 
-// wantJournal verifies the match's journal, and that what players were told was
-// accepted is in it, once.
-func wantJournal(t *testing.T, p *process, players []*e2ePlayer) {
+// wantJournal verifies the match's journal and what its players were sent, and sees the
+// check itself fail.
+func wantJournal(t *testing.T, p *process, m *clustertest.Match) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(p.dir, "journals", "past", "*.journal"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("journals: %v, %v", files, err)
+	sum, err := journal.Walk(p.Journal(m.ID), nil)
+	if err != nil || !sum.Delivered {
+		t.Errorf("the journal's last record does not say that the result was delivered: %v", err)
 	}
-	var out, errs output
-	if code := run(t.Context(), []string{"replay", "verify", files[0]}, &out, &errs); code != 0 || !strings.Contains(out.String(), "verified") {
-		t.Errorf("replay verify: %d\n%s%s", code, &out, &errs)
+	r := clustertest.Verify(p.Journal(m.ID), m.Players, true)
+	if r.Err() != nil {
+		t.Error(r.Err())
 	}
-	type key struct {
-		slot grid.Slot
-		seq  uint32
+	if r.Accepted < 20 || r.Frames < 30 {
+		t.Errorf("only %d orders were accepted, and %d frames compared", r.Accepted, r.Frames)
 	}
-	done, delivered := map[key]int{}, false
-	if _, err := journal.ReadFile(files[0], func(_ uint64, rec []byte) error {
-		r, err := journal.Decode(rec)
-		if err != nil {
-			return err
-		}
-		delivered = r.Delivered
-		if r.Tick != nil {
-			for _, a := range r.Tick.Answers {
-				if a.Code == 0 && !a.Again {
-					done[key{a.Slot, a.Seq}]++
-				}
-			}
-		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
+	t.Logf("%d ticks, %d frames, %d orders accepted of %d", r.Ticks, r.Frames, r.Accepted, r.Orders)
+	spoiled := clustertest.Spoiled(p.Journal(m.ID), m.Players)
+	if len(spoiled) < 6 {
+		t.Errorf("only %d ways to spoil the match were found", len(spoiled))
 	}
-	if !delivered {
-		t.Error("the journal's last record does not say that the result was delivered")
-	}
-	accepted := 0
-	for _, c := range players {
-		for seq, code := range c.verdict {
-			if n := done[key{c.Slot(), seq}]; code == 0 && n != 1 {
-				t.Errorf("slot %d: order %d was accepted, and is in the journal %d times", c.Slot(), seq, n)
-			} else if code == 0 {
-				accepted++
-			}
+	for what, wrong := range spoiled {
+		if wrong.Err() == nil {
+			t.Errorf("nobody notices %s", what)
 		}
 	}
-	if accepted < 20 {
-		t.Errorf("only %d orders were accepted", accepted)
-	}
-	t.Logf("%d orders accepted", accepted)
 }
 
 // TestOneServerADataFolder: a second server on a folder in use says so and
 // touches nothing.
 func TestOneServerADataFolder(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	first := start(t, dir)
 	var out, errs output

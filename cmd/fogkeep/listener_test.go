@@ -13,6 +13,7 @@ import (
 // Pages of the public URL and of allowed origins open sockets, call the API and
 // read event streams, even behind a proxy that rewrites the host. Others do not.
 func TestOriginsHoldOnEveryPath(t *testing.T) {
+	t.Parallel()
 	s := start(t, t.TempDir(), "--log-level=error", "--public-url", "https://play.example.org/fog", "--allowed-origins", "https://game.example.org")
 	play := s.url(t, "listening on")
 	player := guest(t, play, "")
@@ -36,7 +37,7 @@ func TestOriginsHoldOnEveryPath(t *testing.T) {
 		if (err == nil) != want || err != nil && res.StatusCode != http.StatusForbidden {
 			t.Errorf("a socket from %q: %v", origin, err)
 		}
-		for _, asked := range []string{"POST /api/nothing", "GET /api/maps", "GET /api/lobbies/" + id + "/events"} {
+		for _, asked := range []string{"POST /api/nothing", "GET /api/maps", "GET /maps/" + strings.Repeat("0", 64), "GET /api/lobbies/" + id + "/events"} {
 			method, path, _ := strings.Cut(asked, " ")
 			req, err := http.NewRequest(method, play+path, strings.NewReader("{}"))
 			if err != nil {
@@ -63,6 +64,7 @@ func TestOriginsHoldOnEveryPath(t *testing.T) {
 // Every answer carries the headers that keep browsers from mistakes, and pages
 // may talk to their own server alone.
 func TestSecurityHeaders(t *testing.T) {
+	t.Parallel()
 	s := start(t, t.TempDir(), "--log-level=error", "--frame-ancestors", "https://portal.example.org")
 	play := s.url(t, "play")
 	_, _, h := get(t, play+"/")
@@ -101,6 +103,7 @@ func TestSecurityHeaders(t *testing.T) {
 
 // A draining server says that it takes nobody, and lives.
 func TestDrainingIsNotHealthy(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	s := start(t, dir, "--log-level=error")
 	for _, c := range []struct {
@@ -110,7 +113,7 @@ func TestDrainingIsNotHealthy(t *testing.T) {
 		if code := run(t.Context(), []string{"admin", "drain", c.word, "--data-dir", dir}, &output{}, &output{}); code != 0 {
 			t.Fatalf("drain %s: exit code %d", c.word, code)
 		}
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 			code, body, _ := get(t, s.url(t, "play")+"/healthz")
 			if code == c.code && (code == 200 || strings.Contains(body, "draining")) {
 				break

@@ -16,12 +16,14 @@ import (
 type commands struct {
 	Bench   benchCmd   `cmd:"" help:"Measure parts of fogkeep on this machine."`
 	Bot     botCmd     `cmd:"" help:"Join a lobby and play as a bot."`
+	Lab     labCmd     `cmd:"" help:"Check a scenario and play it."`
 	Map     mapCmd     `cmd:"" help:"Read, check, convert and draw maps."`
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`
 	Rules   rulesCmd   `cmd:"" help:"Check rulesets."`
 	Replay  replayCmd  `cmd:"" help:"Read and verify the journals of matches."`
 	Migrate migrateCmd `cmd:"" help:"Change the database's schema."`
 	Admin   adminCmd   `cmd:"" help:"First steps and emergencies, on the database itself."`
+	Cluster clusterCmd `cmd:"" help:"Make a cluster of several machines, and work on one that runs."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -69,24 +68,31 @@ type mapValidateCmd struct {
 	JSON bool `name:"json" help:"Write one JSON object."`
 }
 
-// mapVerdict is what validate --json writes.
-type mapVerdict struct {
+// verdict is what `map validate --json` writes, and `rules validate --json`, with
+// more of a ruleset that is valid.
+type verdict struct {
 	Path     string   `json:"path"`
 	Valid    bool     `json:"valid"`
 	Error    string   `json:"error,omitempty"`
+	Name     string   `json:"name,omitempty"`
+	Hash     string   `json:"hash,omitempty"`
+	Types    int      `json:"types,omitempty"`
 	Warnings []string `json:"warnings"`
 }
 
-// Run says whether a map can be played, and what is odd about it.
-func (c *mapValidateCmd) Run(in *invocation) error {
-	m, err := mapfile.OpenPlayable(c.Path)
-	v := mapVerdict{Path: c.Path, Valid: err == nil, Warnings: []string{}}
+// verdictOf is the verdict on a file that was read with an error or none.
+func verdictOf(path string, err error) verdict {
+	v := verdict{Path: path, Valid: err == nil, Warnings: []string{}}
 	if err != nil {
 		v.Error = err.Error()
-	} else {
-		v.Warnings = append(v.Warnings, mapgen.Warnings(m)...)
 	}
-	if c.JSON {
+	return v
+}
+
+// write writes v as one JSON object, or its warnings and the line of a valid file.
+// It returns err, which the file was read with.
+func (v verdict) write(in *invocation, asJSON bool, err error, line string) error {
+	if asJSON {
 		if jsonErr := json.NewEncoder(in.Stdout).Encode(v); jsonErr != nil {
 			return jsonErr
 		}
@@ -96,10 +102,21 @@ func (c *mapValidateCmd) Run(in *invocation) error {
 		return err
 	}
 	for _, w := range v.Warnings {
-		fmt.Fprintf(in.Stderr, "fogkeep: %s: warning: %s\n", c.Path, w)
+		fmt.Fprintf(in.Stderr, "fogkeep: %s: warning: %s\n", v.Path, w)
 	}
-	_, err = fmt.Fprintf(in.Stdout, "%s: valid, %d starts, %d warnings\n", c.Path, len(m.Starts), len(v.Warnings))
+	_, err = fmt.Fprintln(in.Stdout, line)
 	return err
+}
+
+// Run says whether a map can be played, and what is odd about it.
+func (c *mapValidateCmd) Run(in *invocation) error {
+	m, err := mapfile.OpenPlayable(c.Path)
+	v := verdictOf(c.Path, err)
+	if err != nil {
+		return v.write(in, c.JSON, err, "")
+	}
+	v.Warnings = append(v.Warnings, mapgen.Warnings(m)...)
+	return v.write(in, c.JSON, nil, fmt.Sprintf("%s: valid, %d starts, %d warnings", c.Path, len(m.Starts), len(v.Warnings)))
 }
 
 type mapConvertCmd struct {
@@ -236,20 +253,4 @@ func (c *mapGenerateCmd) Run(in *invocation) error {
 		}
 	}
 	return writeTilesPicture(c.Dir)
-}
-
-// progress says what takes a while, to a person who waits for it.
-func progress(in *invocation, format string, args ...any) {
-	if isTerminal(in.Stderr) {
-		fmt.Fprintf(in.Stderr, format+"…\n", args...)
-	}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

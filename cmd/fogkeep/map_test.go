@@ -25,6 +25,7 @@ func fogkeep(t *testing.T, args ...string) (code int, stdout, stderr string) {
 }
 
 func TestMapInfo(t *testing.T) {
+	t.Parallel()
 	code, out, errs := fogkeep(t, "map", "info", "--json", shippedMap)
 	if code != 0 || errs != "" || strings.Count(out, "\n") != 1 {
 		t.Fatalf("exit code %d, %q, %q", code, out, errs)
@@ -39,6 +40,7 @@ func TestMapInfo(t *testing.T) {
 }
 
 func TestMapValidate(t *testing.T) {
+	t.Parallel()
 	if code, out, errs := fogkeep(t, "map", "validate", shippedMap); code != 0 || errs != "" || !strings.HasSuffix(out, "valid, 2 starts, 0 warnings\n") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
@@ -50,7 +52,7 @@ func TestMapValidate(t *testing.T) {
 	if code != 1 || errs != "fogkeep: "+broken+": line 2, offset 11: width -1: want a whole number from 0 to 2147483647\n" {
 		t.Errorf("exit code %d, %q", code, errs)
 	}
-	var v mapVerdict
+	var v verdict
 	if err := json.Unmarshal([]byte(out), &v); err != nil || v.Valid || !strings.Contains(v.Error, "offset 11") {
 		t.Errorf("%q: %v", out, err)
 	}
@@ -60,6 +62,7 @@ func TestMapValidate(t *testing.T) {
 }
 
 func TestMapConvertAndRender(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tmj := filepath.Join(dir, "copy.tmj")
 	if code, out, errs := fogkeep(t, "map", "convert", shippedMap, "-o", tmj); code != 0 || errs != "" || !strings.HasPrefix(out, tmj+": ") {
@@ -98,6 +101,7 @@ func TestMapConvertAndRender(t *testing.T) {
 // A map without starts is shown by info and render; validate says that it
 // cannot be played.
 func TestMapWithoutStarts(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	quiet := filepath.Join(dir, "quiet.tmj")
 	if err := os.WriteFile(quiet, mapfile.WriteTMJ(grid.NewMap("Quiet", 16, 20)), 0o600); err != nil {
@@ -120,6 +124,7 @@ func TestMapWithoutStarts(t *testing.T) {
 }
 
 func TestMapGenerate(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if code, out, errs := fogkeep(t, "map", "generate", dir); code != 0 || errs != "" || strings.Count(out, "\n") != 3 {
 		t.Fatalf("exit code %d, %q, %q", code, out, errs)

@@ -12,6 +12,7 @@ import (
 // TestMapRenderVision: what the source sees is drawn as without fog, what it
 // does not see darker, and each rule and kind changes the picture.
 func TestMapRenderVision(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	render := func(args ...string) []byte {
 		t.Helper()

@@ -43,7 +43,7 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 	line.Set(pgtest.Down)
 	healthy := func(want int) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) { // an answer counts for a second
+		for end := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) { // an answer counts for a second
 			code, body, header := get(t, play+"/healthz")
 			if code == want && (want == 200 || header.Get("Retry-After") != "" && strings.Contains(body, "unavailable")) {
 				break

@@ -6,8 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
+	"time"
 
 	"github.com/fogkeep/fogkeep/internal/pgtest"
 )
@@ -62,9 +62,8 @@ func TestProcessesMigrateAtOnce(t *testing.T) {
 func TestTwoServersStartAtOnce(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewWire(t, pgtest.New(t, "")).URL
-	servers := []*process{newProcess(t), newProcess(t)}
+	servers := []*process{newProcess(t, "--database-url", url), newProcess(t, "--database-url", url)}
 	for _, p := range servers {
-		p.args = append(p.args, "--database-url", url)
 		p.start()
 	}
 	passwords := 0
@@ -72,10 +71,10 @@ func TestTwoServersStartAtOnce(t *testing.T) {
 		p.open()
 	}
 	for _, p := range servers {
-		p.end(syscall.SIGINT)
-		passwords += strings.Count(p.out.String(), "admin password")
+		p.Stop(20 * time.Second)
+		passwords += strings.Count(p.Output(1<<20), "admin password")
 	}
 	if passwords != 1 {
-		t.Errorf("%d first admins:\n%s\n%s", passwords, servers[0].out, servers[1].out)
+		t.Errorf("%d first admins:\n%s\n%s", passwords, servers[0].Output(4000), servers[1].Output(4000))
 	}
 }

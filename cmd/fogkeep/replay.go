@@ -1,12 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/telemetry"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -14,6 +19,8 @@ import (
 type replayCmd struct {
 	Verify replayVerifyCmd `cmd:"" help:"Play a journal again and compare every answer and state hash."`
 	Info   replayInfoCmd   `cmd:"" help:"Sum up a journal."`
+	Export replayExportCmd `cmd:"" help:"Write what a journal holds as JSON, a line each: the match, every input with its answer, every state hash; with --play what happened too."`
+	Render replayRenderCmd `cmd:"" help:"Draw the minimap: one tick, an animation, or a folder of frames."`
 }
 
 // journalPath is what the commands take.
@@ -35,13 +42,17 @@ func (c *journalPath) read(torn *bool) journal.Reader {
 type replayReport struct {
 	File     string      `json:"file"`
 	Match    string      `json:"match"`
+	Build    string      `json:"build"`      // of the server that played it
+	Sim      uint64      `json:"sim,string"` // how that build simulates, see docs/how-to/replay-a-match.md
 	Map      string      `json:"map"`
 	MapHash  string      `json:"mapHash"`
 	Rules    string      `json:"rules"`
 	Seed     uint64      `json:"seed,string"`
 	TickRate int         `json:"tickRate"`
 	Players  int         `json:"players"`
-	Ticks    uint32      `json:"ticks"`
+	First    uint32      `json:"first"`          // the tick that the match begins with
+	From     string      `json:"from,omitempty"` // the match that it plays on, or the scenario
+	Ticks    uint32      `json:"ticks"`          // the last one
 	Inputs   int         `json:"inputs"`
 	Orders   int         `json:"orders"`
 	Refused  int         `json:"refused"`
@@ -51,13 +62,47 @@ type replayReport struct {
 	Result   *sim.Result `json:"result,omitempty"`
 	Diverged string      `json:"diverged,omitempty"` // verify only
 	Shots    [][]int     `json:"shots,omitempty"`    // verify only: of each slot, how many each weapon fired
+	Notes    *notesRows  `json:"notes,omitempty"`    // info only: what is in the file of notes beside the journal
+	*playedReport
+}
+
+// notesRows counts what was noted of a match beside its journal.
+type notesRows struct {
+	File    string `json:"file"`
+	Seconds int    `json:"seconds"` // of which the time that ticks took is known
+	Missed  int    `json:"missed"`  // ticks that began later than a tick takes
+	Cameras int    `json:"cameras"` // changes of what players looked at
+	Links   int    `json:"links"`   // seconds of players' connections
+	Refused int    `json:"refused"` // orders that were refused, with what they said
+	Lost    int    `json:"lost"`    // seconds that are missing, since the disk was slow
+	Full    bool   `json:"full"`    // there was more than one match may note
+}
+
+// notes counts the notes beside the journal, nil if there are none.
+func (c *journalPath) notes() (*notesRows, error) {
+	file := strings.TrimSuffix(c.File, filepath.Ext(c.File)) + notes.Suffix
+	n, err := notes.Read(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &notesRows{File: file, Seconds: len(n.Times), Cameras: len(n.Cameras), Links: len(n.Links), Refused: len(n.Refused), Lost: n.Lost, Full: n.Full}
+	for i := range n.Times {
+		out.Missed += n.Times[i].Missed
+	}
+	return out, nil
 }
 
 func (c *journalPath) report(s journal.Summary, torn bool) replayReport {
 	r := replayReport{
-		File: c.File, Match: s.Header.Match, Map: s.Header.Map, MapHash: s.Header.MapHash, Rules: s.Header.Rules,
+		File: c.File, Match: s.Header.Match, Build: s.Header.Build, Sim: s.Header.Sim, Map: s.Header.Map, MapHash: s.Header.MapHash, Rules: s.Header.Rules,
 		Seed: s.Header.Seed, TickRate: s.Header.TickRate, Players: len(s.Header.Players), Ticks: uint32(s.Ticks),
 		Inputs: s.Inputs, Orders: s.Orders, Refused: s.Refused, Hashes: s.Hashes, Torn: torn, Result: s.Ended,
+	}
+	if of := s.Header.Start; of != nil {
+		r.First, r.From = uint32(of.Tick), cmp.Or(of.Scenario, of.Match)
 	}
 	switch {
 	case s.Ended != nil:
@@ -74,9 +119,15 @@ func (c *journalPath) print(in *invocation, r replayReport) error {
 	if c.JSON {
 		return json.NewEncoder(in.Stdout).Encode(r)
 	}
-	seconds := time.Duration(r.Ticks) * time.Second / time.Duration(max(r.TickRate, 1))
-	_, err := fmt.Fprintf(in.Stdout, "match     %s\nmap       %s (%.12s…)\nrules     %s\nplayers   %d\nlength    %d ticks, %s\norders    %d, %d refused\nhashes    %d\noutcome   %s\n",
-		r.Match, r.Map, r.MapHash, r.Rules, r.Players, r.Ticks, seconds.Round(time.Second), r.Orders, r.Refused, r.Hashes, r.Outcome)
+	seconds := time.Duration(r.Ticks-r.First) * time.Second / time.Duration(max(r.TickRate, 1))
+	_, err := fmt.Fprintf(in.Stdout, "match     %s\nbuild     %s\nmap       %s (%.12s…)\nrules     %s\nplayers   %d\nlength    %d ticks, %s\norders    %d, %d refused\nhashes    %d\noutcome   %s\n",
+		r.Match, r.Build, r.Map, r.MapHash, r.Rules, r.Players, r.Ticks-r.First, seconds.Round(time.Second), r.Orders, r.Refused, r.Hashes, r.Outcome)
+	if err == nil && r.From != "" {
+		_, err = fmt.Fprintf(in.Stdout, "begins    at tick %d, from %s\n", r.First, r.From)
+	}
+	if n := r.Notes; err == nil && n != nil {
+		_, err = fmt.Fprintf(in.Stdout, "notes     %d seconds of tick times, %d late ticks, %d cameras, %d link rows, %d refused orders\n", n.Seconds, n.Missed, n.Cameras, n.Links, n.Refused)
+	}
 	if err == nil && r.Torn {
 		_, err = fmt.Fprintln(in.Stdout, "the last record was cut off by a crash and is left out: nobody was answered for it")
 	}
@@ -88,23 +139,20 @@ type replayVerifyCmd struct{ journalPath }
 // Run plays the journal again and fails where it goes another way.
 func (c *replayVerifyCmd) Run(in *invocation) error {
 	var torn bool
-	show := telemetry.IsTerminal(in.Stderr)
-	shown := time.Now()
+	whole, err := journal.Walk(c.read(&torn), nil) // how far there is to go
+	if err != nil && whole.Header.Match == "" {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	progress := newProgressBar(in)
+	defer progress.clear()
+	first := whole.Header.First()
 	var shots shotCount
 	_, sum, err := journal.Replay(c.read(&torn), func(w *sim.World, _ sim.Outcome) error {
 		shots.add(w.Events())
-		if show && time.Since(shown) > 200*time.Millisecond {
-			shown = time.Now()
-			fmt.Fprintf(in.Stderr, "\rtick %d", w.Tick())
-		}
+		progress.show(int(w.Tick()-first), int(whole.Ticks-first), fmt.Sprintf("tick %d", w.Tick()))
 		return in.Ctx.Err()
 	})
-	if show {
-		fmt.Fprint(in.Stderr, "\r\033[K")
-	}
-	if sum.Header.Match == "" && err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
-	}
+	progress.clear()
 	r := c.report(sum, torn)
 	r.Shots = shots
 	if err != nil {
@@ -114,6 +162,10 @@ func (c *replayVerifyCmd) Run(in *invocation) error {
 		return perr
 	}
 	if err != nil {
+		var other *journal.OtherBuildError
+		if errors.As(sum.Header.SameBuild(), &other) && other.Lacks == nil {
+			return fmt.Errorf("%s: %w: %w", c.File, other, err)
+		}
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	if !c.JSON {
@@ -142,14 +194,31 @@ func (c *shotCount) add(events []sim.Event) {
 	}
 }
 
-type replayInfoCmd struct{ journalPath }
+type replayInfoCmd struct {
+	journalPath
+	Play bool `help:"Play the match too, and tell what happened in it and how each player did."`
+}
 
-// Run sums a journal up without playing it.
+// Run sums a journal up.
 func (c *replayInfoCmd) Run(in *invocation) error {
-	torn := false
-	sum, err := journal.Walk(c.read(&torn), nil)
-	if err != nil {
+	p := &played{}
+	var err error
+	if c.Play {
+		if p, err = c.play(in); err != nil {
+			return err
+		}
+	} else if p.sum, err = journal.Walk(c.read(&p.torn), nil); err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
-	return c.print(in, c.report(sum, torn))
+	r := c.report(p.sum, p.torn)
+	if r.Notes, err = c.notes(); err != nil {
+		return err
+	}
+	if c.Play {
+		r.playedReport = &p.report
+	}
+	if err := c.print(in, r); err != nil || c.JSON || !c.Play {
+		return err
+	}
+	return p.report.print(in.Stdout, p.sum.Header.TickRate)
 }

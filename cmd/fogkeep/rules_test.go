@@ -41,6 +41,7 @@ const swamp = `{
 // name, and played, by a server's bot and by one that comes as a client does. A bad
 // one is left out with the place of its error, and the server runs.
 func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "house-rules")
 	if err := os.Mkdir(folder, 0o700); err != nil {

@@ -38,6 +38,9 @@ func (c *serveCmd) greet(in *invocation, s *server.Server) {
 	} else {
 		fmt.Fprintf(w, "  play     %s, listening on %s\n", c.PublicURL, at.Players)
 	}
+	if name := s.Node(); name != "" {
+		fmt.Fprintf(w, "  node     %s of the cluster in %s\n", name, c.Cluster)
+	}
 	fmt.Fprintf(w, "  admin    %s\n", at.Admins)
 	if at.Services != "" {
 		fmt.Fprintf(w, "  service  %s\n", at.Services)

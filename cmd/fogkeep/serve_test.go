@@ -49,7 +49,7 @@ func start(t *testing.T, dir string, args ...string) *testServer {
 	args = append([]string{"serve", "--addr=127.0.0.1:0", "--admin-addr=127.0.0.1:0", "--metrics-addr=127.0.0.1:0", "--data-dir", dir}, args...)
 	go func() { s.code <- run(ctx, args, s.out, s.errs) }()
 	t.Cleanup(func() { s.end(t) })
-	for end := time.Now().Add(60 * time.Second); !strings.Contains(s.out.String(), "metrics"); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); !strings.Contains(s.out.String(), "metrics"); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("serve says nothing:\n%s\n%s", s.out, s.errs)
 		}
@@ -65,7 +65,7 @@ func (s *testServer) end(t *testing.T) int {
 	case code := <-s.code:
 		s.code <- code
 		return code
-	case <-time.After(60 * time.Second):
+	case <-time.After(3 * time.Minute):
 		t.Fatal("serve does not stop")
 		return -1
 	}
@@ -105,6 +105,7 @@ func get(t *testing.T, url string) (int, string, http.Header) {
 }
 
 func TestServeAnswersOnThreeListenersAndStops(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	s := start(t, dir)
 	play, admin, metrics := s.url(t, "play"), s.url(t, "admin"), s.url(t, "metrics")
@@ -142,6 +143,13 @@ func TestServeAnswersOnThreeListenersAndStops(t *testing.T) {
 	if code, b, h := get(t, play+"/maps/"+hash[1]); code != 200 || !strings.HasPrefix(b, "fogkmap") || !strings.Contains(h.Get("Cache-Control"), "immutable") {
 		t.Errorf("map = %d %.20q %v", code, b, h)
 	}
+	whole, part, none := mapAs(t, play+"/maps/"+hash[1], "gzip, br", ""), mapAs(t, play+"/maps/"+hash[1], "gzip", "bytes=0-6"), mapAs(t, play+"/maps/"+hash[1], "gzip;q=0", "")
+	if whole.Header.Get("Content-Encoding") != "gzip" || whole.Header.Get("Vary") != "Accept-Encoding" || whole.ContentLength <= 0 || 4*whole.ContentLength > none.ContentLength {
+		t.Errorf("a map for one who takes gzip: %d bytes %v, plain %d bytes", whole.ContentLength, whole.Header, none.ContentLength)
+	}
+	if none.Header.Get("Content-Encoding") != "" || part.Header.Get("Content-Encoding") != "" || part.ContentLength != 7 {
+		t.Errorf("a map for one who takes no gzip: %v; a part of it: %d bytes %v", none.Header, part.ContentLength, part.Header)
+	}
 
 	password := s.firstPassword(t)
 	if code := s.end(t); code != 0 {
@@ -159,6 +167,7 @@ func TestServeAnswersOnThreeListenersAndStops(t *testing.T) {
 // TestServeSaysWhatIsWrong wants one line and exit code 1 for what an operator
 // gets wrong.
 func TestServeSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +190,7 @@ func TestServeSaysWhatIsWrong(t *testing.T) {
 		{"no port", []string{"--addr", "localhost"}, []string{"--addr", "host:port"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
 			var out, errs output
 			args := append([]string{"serve", "--addr=127.0.0.1:0", "--admin-addr=127.0.0.1:0", "--metrics-addr=127.0.0.1:0",
@@ -226,4 +235,23 @@ func TestFlagsWinOverEnvironment(t *testing.T) {
 	if code, body, _ := get(t, s.url(t, "play")+"/healthz"); code != 200 {
 		t.Error(fmt.Sprint(code, body))
 	}
+}
+
+// mapAs asks for a map with headers of its own, and returns the answer without its body.
+func mapAs(t *testing.T, url, encoding, part string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept-Encoding", encoding)
+	if part != "" {
+		r.Header.Set("Range", part)
+	}
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	return res
 }

@@ -32,6 +32,7 @@ func serviceClient(t *testing.T, s *testServer, admin *e2eClient, request string
 // A studio's server makes a match for players whom this server has never seen; they
 // come in with the tickets that it gives them, each in its place.
 func TestAMatchByTheServiceAPIIsPlayed(t *testing.T) {
+	t.Parallel()
 	s := start(t, filepath.Join(t.TempDir(), "data"), "--service-addr=127.0.0.1:0")
 	admin := adminClient(t, s.url(t, "admin"), "admin", s.firstPassword(t))
 	studio := serviceClient(t, s, admin, "match-1")
@@ -59,12 +60,15 @@ func TestAMatchByTheServiceAPIIsPlayed(t *testing.T) {
 		t.Errorf("slots %v", slots)
 	}
 	var seen api.ServiceMatch
-	studio.must("GET", "/service/api/matches/"+made.Match.ID, nil, &seen)
-	if seen.Players == nil || *seen.Players != 2 {
-		t.Errorf("connected: %v", seen.Players)
+	// The match publishes who is connected after it has sent the welcome.
+	for end := time.Now().Add(60 * time.Second); seen.Players == nil || *seen.Players != 2; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("connected: %v", seen.Players)
+		}
+		studio.must("GET", "/service/api/matches/"+made.Match.ID, nil, &seen)
 	}
 	studio.must("POST", "/service/api/matches/"+made.Match.ID+"/end", nil, nil)
-	for end := time.Now().Add(20 * time.Second); seen.State != "failed"; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); seen.State != "failed"; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("the match is %s", seen.State)
 		}
@@ -79,6 +83,7 @@ func TestAMatchByTheServiceAPIIsPlayed(t *testing.T) {
 // A studio's endpoint is told, signed and in order, of a match that its server has
 // made: that it runs, who came, who went, how it ended.
 func TestWebhooksOfAMatch(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var kinds []string
 	var secret lobby.HookSecret
@@ -114,7 +119,7 @@ func TestWebhooksOfAMatch(t *testing.T) {
 	studio.must("POST", "/service/api/matches", api.ServiceMatchRequest{Map: "four-winds", Seats: []api.ServiceSeat{{Subject: "ada"}, {Subject: "grace"}}}, &made)
 	told := func(want string) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		for end := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 			mu.Lock()
 			got := strings.Join(kinds, ", ")
 			mu.Unlock()

@@ -13,6 +13,7 @@ import (
 // A person takes over the bot's seat of a running match: from the host's word to the
 // frames of both, in the whole server with its own bot.
 func TestAPersonTakesABotsSeatOver(t *testing.T) {
+	t.Parallel()
 	s := start(t, t.TempDir(), "--log-level=error")
 	ctx, host, late := t.Context(), guest(t, s.url(t, "play"), "Ada"), guest(t, s.url(t, "play"), "Bob")
 	l := host.playBot("")
@@ -52,6 +53,7 @@ func TestAPersonTakesABotsSeatOver(t *testing.T) {
 // server: the player's token and tickets open nothing any more. Nobody takes the seat
 // of one who is there.
 func TestAPersonTakesAnAwayPlayersSeatOver(t *testing.T) {
+	t.Parallel()
 	s := start(t, t.TempDir(), "--log-level=error")
 	ctx, host, owner, late := t.Context(), guest(t, s.url(t, "play"), "Ada"), guest(t, s.url(t, "play"), "Bob"), guest(t, s.url(t, "play"), "Cyd")
 	l := host.playBot("")

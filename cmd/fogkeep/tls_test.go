@@ -60,6 +60,7 @@ func certificate(t *testing.T) (cert, key string, trust *x509.CertPool) {
 // TestServeTLS: with certificate files the players' listener speaks TLS alone, in
 // HTTP/1.1 and HTTP/2; cookies are kept to it; events and match come through it.
 func TestServeTLS(t *testing.T) {
+	t.Parallel()
 	cert, key, trust := certificate(t)
 	s := start(t, t.TempDir(), "--log-level=error", "--tls-cert", cert, "--tls-key", key)
 	play := s.url(t, "play")

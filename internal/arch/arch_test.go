@@ -20,12 +20,12 @@ const module = "github.com/fogkeep/fogkeep/"
 // core lists the packages that have to give the same bits on every machine.
 // Packages below them that open files or serve pages are shells of their own.
 var core = []string{
-	"internal/archive", "match/grid", "match/rules", "visibility", "orders", "match/sim", "match/sim/nav", "match/view", "match/client", "minimap",
+	"internal/archive", "match/grid", "match/rules", "visibility", "orders", "match/sim", "match/sim/nav", "match/view", "match/scenario", "match/client", "match/replay/timeline", "match/inspect", "minimap", "match/cluster/placement",
 }
 
 // state lists the core packages that hold or compute state: no floats there.
 // minimap only draws.
-var state = []string{"internal/archive", "match/grid", "match/rules", "visibility", "orders", "match/sim", "match/sim/nav", "match/view", "match/client"}
+var state = []string{"internal/archive", "match/grid", "match/rules", "visibility", "orders", "match/sim", "match/sim/nav", "match/view", "match/scenario", "match/client", "match/replay/timeline"}
 
 // instead says what the core uses in place of what it may not import.
 var instead = map[string]string{
@@ -61,18 +61,19 @@ var drawing = []string{"math"}
 var arrows = map[string][]string{
 	"match/grid":                  {"internal/archive"},
 	"internal/archive":            {},
-	"match/rules":                 {"match/grid"},
+	"match/rules":                 {"internal/registry", "match/grid"},
 	"visibility":                  {"match/grid"},
 	"orders":                      {"match/grid"},
 	"match/sim":                   {"internal/archive", "match/grid", "match/rules", "visibility", "orders", "internal/leak", "internal/registry", "match/sim/internal/testonly", "match/sim/nav"},
 	"internal/registry":           {},
 	"match/sim/nav":               {"internal/archive", "match/grid"},
 	"match/sim/internal/testonly": {},
+	"match/scenario":              {"match/grid", "match/rules", "match/sim", "orders"},
 	"match/sim/simtest":           {"match/rules", "match/sim", "match/sim/internal/testonly"},
 	"match/view":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "internal/leak"},
 	"match/client":                {"match/grid", "visibility", "match/view", "proto/fogkeepv1", "proto/wire"},
 	"match/bot":                   {"match/client", "match/client/socket", "match/grid", "match/view", "orders", "proto/fogkeepv1", "proto/wire"},
-	"match/bot/headless":          {"match", "match/bot", "match/client", "match/grid", "match/rules", "match/sim", "match/view", "proto/fogkeepv1", "proto/wire"},
+	"match/bot/headless":          {"match", "match/bot", "match/client", "match/grid", "match/journal", "match/rules", "match/sim", "match/view", "proto/fogkeepv1", "proto/wire"},
 	"minimap":                     {"match/grid", "visibility", "match/view"},
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},
@@ -83,9 +84,21 @@ var arrows = map[string][]string{
 	"match/rules/rulesfile":       {"match/rules"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
 	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire", "internal/leak"},
-	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/rules", "match/sim", "match/spectate", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/leak", "internal/listen", "internal/panics"},
+	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/rules", "match/sim", "match/spectate", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/leak", "internal/listen", "internal/panics"},
+	"match/notes":                 {"match/grid", "internal/panics"},
+	"match/inspect":               {"match/grid", "match/rules", "match/sim", "match/view", "orders", "visibility"},
+	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/replay", "match/replay/timeline", "match/sim", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
+	"match/replay":                {"match/grid", "match/journal", "match/replay/timeline", "match/sim", "match/view"},
+	"match/replay/timeline":       {"match/grid", "match/rules", "match/sim", "orders"},
+	"match/replayserver":          {"match", "match/feed", "match/grid", "match/journal", "match/link", "match/replay", "match/replay/timeline", "match/rules", "match/sim", "match/view", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
 	"match/spectate":              {"match/grid", "match/sim", "match/view", "match/journal", "internal/leak"},
+	"match/cluster/placement":     {},
+	"match/cluster":               {"match/cluster/placement", "internal/panics"},
 	"match/journal":               {"internal/archive", "match/grid", "match/rules", "orders", "match/sim", "internal/panics"},
+	"match/journal/jetstream":     {"match/cluster/placement", "match/journal", "internal/panics"},
+	"match/journal/journaltest":   {"match/journal"},
+	"internal/natsnode":           {},
+	"internal/natsnode/natstest":  {"internal/natsnode"},
 	"proto/wire":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "match/view", "proto/fogkeepv1", "internal/leak", "internal/plain"}, // internal/plain: what a line of chat may hold is one rule in lobbies and matches
 }
 
@@ -249,7 +262,7 @@ func TestArrowsPointInward(t *testing.T) {
 
 // support reports whether any room may import the internal package.
 func support(dep string) bool {
-	return slices.Contains([]string{"internal/archive", "internal/pgtest", "internal/leak", "internal/budget", "internal/plain", "internal/listen", "internal/outbound", "internal/panics", "internal/registry"}, dep)
+	return slices.Contains([]string{"internal/archive", "internal/pgtest", "internal/leak", "internal/budget", "internal/helpers", "internal/plain", "internal/listen", "internal/outbound", "internal/panics", "internal/registry"}, dep)
 }
 
 func within(pkg, room string) bool {
@@ -277,12 +290,12 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 }
 
 // worldQuestions are the methods by which a world is asked for entities, masks
-// or what a team knows.
-var worldQuestions = []string{"Knowledge", "Eyes", "Entities", "Entity"}
+// what a team knows, or what a player did.
+var worldQuestions = []string{"Knowledge", "Eyes", "Entities", "Entity", "Tally"}
 
 // worldReaders lists the packages that may ask a world: the one that makes views
-// of it, and the benchmarks.
-var worldReaders = []string{"match/view", "internal/bench"}
+// of it, the one that sums up a match that is played again, and the benchmarks.
+var worldReaders = []string{"match/view", "match/replay/timeline", "match/inspect", "internal/bench"}
 
 // worldFiles lists the files of match/view that know a world. All others are
 // handed views.
@@ -324,7 +337,7 @@ func TestWhoReadsTheWorld(t *testing.T) {
 // (match/sim/simtest) and the driver of units (sim.Driver). handUsers lists the
 // functions outside of match/sim that handle a driver: a benchmark has one, and the
 // match service starts its match. No match of a player has one.
-var handUsers = []string{"internal/bench gauge.spec", "internal/bench stage.put", "match Spec.checkSpectators", "match newLive"}
+var handUsers = []string{"internal/bench Record", "internal/bench gauge.spec", "internal/bench interleave", "internal/bench stage.put", "match Spec.checkSpectators", "match newLive"}
 
 // TestNoHandsInTheProduct: no product code reaches the editor, and none but
 // handUsers a driver.

@@ -40,6 +40,7 @@ var acts = map[budget.Resource][]act{
 	budget.Handshakes:     {{pkgs: []string{"match"}, call: ".Upgrade"}},
 	budget.EarlySockets:   {{pkgs: []string{"match"}, call: "link.NewSocket"}},
 	budget.Sockets:        {{pkgs: []string{"match"}, call: ".welcomeTo"}},
+	budget.ReplayViewings: {{pkgs: []string{"match/replayserver"}, call: "newViewing"}},
 	budget.EventStreams:   {{pkgs: []string{"lobby"}, call: ".Watch"}},
 	budget.PasswordHashes: {{call: "argon2id.CreateHash"}, {call: "argon2id.ComparePasswordAndHash"}},
 	budget.LobbyChanges: {
@@ -59,6 +60,9 @@ var acts = map[budget.Resource][]act{
 
 	budget.Traces: {{pkgs: []string{"match"}, call: "trace{}"}},
 
+	budget.Inspections:       {{pkgs: []string{"match/inspectserver"}, call: "opening{}"}},
+	budget.InspectionStreams: {{pkgs: []string{"match/inspectserver"}, call: "stream{}"}},
+
 	budget.LoginFailures:   {{pkgs: []string{"lobby"}, call: ".check"}},
 	budget.WrongPasswords:  {{pkgs: []string{"lobby"}, call: ".check"}, {pkgs: []string{"lobby"}, call: ".fits"}},
 	budget.NewAccounts:     {{pkgs: []string{"lobby"}, call: ".AddAccount"}},
@@ -67,6 +71,8 @@ var acts = map[budget.Resource][]act{
 	budget.ChatLines:       {{pkgs: []string{"lobby"}, call: ".Say"}},
 	budget.SettingsSaves:   {{pkgs: []string{"lobby"}, call: ".PutAccountSettings"}},
 	budget.Tickets:         {{pkgs: []string{"lobby"}, call: ".AddTicket"}},
+	budget.Branches:        {{pkgs: []string{"lobby"}, call: ".AddLobbyStart"}},
+	budget.ReplayTickets:   {{pkgs: []string{"lobby"}, call: ".AddReplayTicket"}},
 	budget.QueueJoins:      {{pkgs: []string{"lobby"}, call: ".EnterQueue"}, {pkgs: []string{"lobby"}, call: ".AddMember"}},
 	budget.PasswordChanges: {{pkgs: []string{"lobby"}, call: ".hash"}, {pkgs: []string{"lobby"}, call: ".fits"}},
 	budget.ServiceCalls:    {{pkgs: []string{"lobby/api"}, call: ".ServiceSession"}},
@@ -79,6 +85,7 @@ var unpaid = map[string]string{
 	"match Service.Internal Handshakes":          "the server's own bots, which are counted as bots",
 	"match Service.Internal EarlySockets":        "the server's own bots, which are counted as bots",
 	"match live.drain JournalBytes":              "the match's own word about who came and went",
+	"match live.stop JournalBytes":               "the match's own word about who came and went",
 	"match live.checkGrace JournalBytes":         "the match's own word about a player who is gone, once",
 	"match live.catchUp JournalBytes":            "no inputs: ticks of a recovery",
 	"cmd/fogkeep/server botRunner.Play BotSeats": "their match took them when it was started",
@@ -103,7 +110,7 @@ var unpaid = map[string]string{
 var takers = map[bool][]string{false: {".Take", ".Spend", ".Adopt"}, true: {".spend", ".Limit"}}
 
 // workshops are not the product: benchmarks, examples, tests' and developers' tools.
-var workshops = []string{"examples", "internal/bench", "internal/tools", "internal/pgtest", "lobby/storetest"}
+var workshops = []string{"examples", "internal/bench", "internal/clustertest", "internal/tools", "internal/pgtest", "lobby/storetest"}
 
 // fn is a function of the product and what happens in it.
 type fn struct {

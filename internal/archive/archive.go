@@ -20,6 +20,9 @@ var ErrShort = errors.New("the bytes end early")
 // Writer returns an archive that appends to b.
 func Writer(b []byte) *Archive { return &Archive{b: b} }
 
+// Reset makes a writer begin anew, in the memory that it has.
+func (a *Archive) Reset() { a.b = a.b[:0] }
+
 // Reader returns an archive that reads b, which is not changed.
 func Reader(b []byte) *Archive { return &Archive{b: b, reading: true} }
 
@@ -87,6 +90,9 @@ func Octets[T ~uint8](a *Archive, v []T) {
 		Octet(a, &v[i])
 	}
 }
+
+// Append writes bytes as they are. It is of a writer.
+func (a *Archive) Append(b []byte) { a.b = append(a.b, b...) }
 
 // Nested writes or reads bytes in a form of their own, with their length first.
 // It calls write with what is written so far, for it to append to; or read with the

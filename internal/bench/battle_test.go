@@ -17,7 +17,7 @@ import (
 const modem = 3600
 
 // A battle of 640 units, half of them in sight of each client, fits a
-// modem's budget, message headers included, and at every tick each client is
+// modem's budget, message headers included, and at every beat each client is
 // right: who is in sight, where within an eighth of a tile, what carries the
 // team's sight on its very tile, and health at the ticks that tell it; and the
 // fog that it derives is the server's.
@@ -40,6 +40,9 @@ func TestBattleFitsAModem(t *testing.T) {
 		}
 		r.tick()
 		for i := range clients {
+			if !r.atBeat() {
+				break
+			}
 			clients[i].take(t, r, &r.teams[i])
 			if t.Failed() {
 				return
@@ -51,7 +54,7 @@ func TestBattleFitsAModem(t *testing.T) {
 		}
 	}
 	per := ticks * len(clients)
-	perS := float64(r.w.TickRate()) * (float64(r.bytes)/float64(per) + frameOverhead)
+	perS := float64(r.w.TickRate()) * (float64(r.bytes)/float64(per) + frameOverhead/float64(r.beat))
 	seen, share := r.seen/per, float64(engaged)/float64(alive)
 	t.Logf("%.0f B/s a client on the wire, %d in sight, %.0f%% engaged", perS, seen, 100*share)
 	if perS > modem || seen < 200 || share < 0.5 {
@@ -59,8 +62,13 @@ func TestBattleFitsAModem(t *testing.T) {
 	}
 }
 
-// harnessClient is a client of a team of a harness: it knows its frames' bytes.
-type harnessClient struct{ *client.State }
+// harnessClient is a client of a team of a harness: it knows its frames' bytes. The
+// views beside it leave nothing out.
+type harnessClient struct {
+	*client.State
+	builder *view.Builder
+	whole   view.View
+}
 
 func newHarnessClient(r *harness, team grid.Team) (c harnessClient, err error) {
 	rs := r.w.Rules()
@@ -84,6 +92,7 @@ func newHarnessClient(r *harness, team grid.Team) (c harnessClient, err error) {
 		return c, err
 	}
 	c.State = client.New(client.Config{Map: client.OneMap(r.w.Map()), DerivesFog: true})
+	c.builder = view.NewBuilder(view.EyesOf(team))
 	_, err = c.Receive(b)
 	return c, err
 }
@@ -93,17 +102,18 @@ func newHarnessClient(r *harness, team grid.Team) (c harnessClient, err error) {
 func (c *harnessClient) take(t *testing.T, r *harness, team *harnessTeam) {
 	t.Helper()
 	now := r.w.Tick()
-	if _, err := c.Receive(append(wire.AppendClock(nil, now, 1, now == 1), team.frame...)); err != nil {
+	if _, err := c.Receive(append(wire.AppendClock(nil, now, grid.Ticks(r.beat), now == r.beat), team.frame...)); err != nil {
 		t.Fatal(err)
 	}
 	if c.MaskDiffers {
 		t.Errorf("tick %d, team %d: the fog is another", now, team.view.Team)
 	}
-	if len(c.Replica.Entities) != len(team.view.Units) {
-		t.Errorf("tick %d, team %d: %d entities are held, %d are in sight", now, team.view.Team, len(c.Replica.Entities), len(team.view.Units))
+	c.builder.BuildFrom(r.cache, r.w, &c.whole)
+	if len(c.Replica.Entities) != len(c.whole.Units) {
+		t.Errorf("tick %d, team %d: %d entities are held, %d are in sight", now, team.view.Team, len(c.Replica.Entities), len(c.whole.Units))
 	}
-	for i := range team.view.Units {
-		u := &team.view.Units[i]
+	for i := range c.whole.Units {
+		u := &c.whole.Units[i]
 		e := c.Replica.Entities[u.Handle]
 		if e == nil {
 			t.Fatalf("tick %d, team %d: handle %d is in sight and not held", now, team.view.Team, u.Handle)

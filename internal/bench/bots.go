@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
@@ -26,6 +28,7 @@ type BotsConfig struct {
 	Pairs    []string // as in BotPairs; none: all of them
 	Without  []string // types that the first of each pair never makes, if it is hard
 	TickRate int
+	Journals string // folder that gets a journal of each match; "": none
 }
 
 // BotPairs are the matches of the table: the first of a pair is to win.
@@ -93,6 +96,25 @@ type botGame struct {
 	first  int // slot of the first of the pair
 	result table.Result
 	err    error
+
+	journals *journal.Dir // nil: none is kept
+	id       string       // of the journal
+}
+
+// play plays the match, and writes its journal if one is kept.
+func (g *botGame) play() error {
+	if g.journals == nil {
+		var err error
+		g.result, err = g.match.Play()
+		return err
+	}
+	log, err := g.journals.Create(g.id)
+	if err != nil {
+		return err
+	}
+	g.match.Recorded = func(record []byte) error { return log.Append(log.Next(), record) }
+	g.result, err = g.match.Play()
+	return errors.Join(err, log.Close())
 }
 
 // Bots plays the table, on as many threads as there are processors.
@@ -113,6 +135,12 @@ func Bots(ctx context.Context, c BotsConfig) (*BotsReport, error) {
 	if len(c.Pairs) == 0 {
 		c.Pairs = BotPairs()
 	}
+	var journals *journal.Dir
+	if c.Journals != "" {
+		if journals, err = journal.OpenDir(c.Journals); err != nil {
+			return nil, err
+		}
+	}
 	r := &BotsReport{Seeds: c.Seeds}
 	var games []*botGame
 	for _, pair := range c.Pairs {
@@ -127,6 +155,9 @@ func Bots(ctx context.Context, c BotsConfig) (*BotsReport, error) {
 					return nil, err
 				}
 				g.row = len(r.Rows)
+				if journals != nil {
+					g.journals, g.id = journals, fmt.Sprintf("%s-%s-%d", pair, id, seed)
+				}
 				games = append(games, g)
 			}
 			r.Rows = append(r.Rows, BotsRow{Pair: pair, Map: id})
@@ -180,7 +211,7 @@ func playAll(ctx context.Context, games []*botGame) {
 				g := games[i]
 				i++
 				next.Unlock()
-				g.result, g.err = g.match.Play()
+				g.err = g.play()
 			}
 		})
 	}

@@ -149,12 +149,12 @@ func (s *stage) put(where map[grid.EntityID]grid.Pos, jitter grid.Dist) {
 			to[e.ID()] = at.Add(grid.Vec{X: off(), Y: off()})
 		}
 	}
-	s.w.SetDriver(func(_ grid.Tick, id grid.EntityID, p sim.Driven) sim.Driven {
+	s.w.SetDriver(&sim.Driver{Unit: func(id grid.EntityID, p sim.Driven) sim.Driven {
 		if at, ok := to[id]; ok {
 			p.X, p.Y = at.X<<sim.FineShift, at.Y<<sim.FineShift
 		}
 		return p
-	})
+	}})
 	s.w.Step(nil)
 	s.w.SetDriver(nil)
 	for slot := range s.w.Players() {
@@ -407,16 +407,21 @@ func (s *stage) built() []bool {
 
 // path returns the legs of the path of one unit alone.
 func (p *ways) path(body nav.Body, from, goal grid.Pos) (legs []grid.Pos, ok bool) {
+	// As the units of a group find theirs, after the field to the goal has grown.
+	p.finder.Find(&p.ground, nav.Request{Now: p.now, Body: body, From: from, Goal: goal, Hub: goal, Group: true})
+	for range 1000 {
+		p.finder.Grow(&p.ground, 0, p.now)
+	}
 	at := from
 	for range 64 { // parts of a path
-		part, end, answer := p.finder.Find(&p.ground, nav.Request{Now: p.now, Body: body, From: at, Goal: goal, Hub: goal})
+		part, end, answer := p.finder.Find(&p.ground, nav.Request{Now: p.now, Body: body, From: at, Goal: goal, Hub: goal, Group: true})
 		for range 1000 {
 			if answer == nav.Found {
 				break
 			}
 			p.finder.Grow(&p.ground, 0, p.now)
 			p.now++
-			part, end, answer = p.finder.Find(&p.ground, nav.Request{Now: p.now, Body: body, From: at, Goal: goal, Hub: goal})
+			part, end, answer = p.finder.Find(&p.ground, nav.Request{Now: p.now, Body: body, From: at, Goal: goal, Hub: goal, Group: true})
 		}
 		if answer != nav.Found || len(part) == 0 || part[len(part)-1] == at && end == at && !at.Within(goal, grid.Tiles(2)) {
 			return legs, false

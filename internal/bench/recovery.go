@@ -27,6 +27,10 @@ type RecoveryConfig struct {
 	Units   int // a player
 	Seconds int // of match time
 	Seed    uint64
+	// StateSeconds is how often the state is saved, in match time; 0: as a server alone
+	// does. In a cluster it is 10.
+	StateSeconds int
+	AtOnce       int // so many copies of the match are taken over at once, from a log server; 0: none
 }
 
 // RecoveryReport is what it costs to bring a battle back from its journal.
@@ -42,10 +46,14 @@ type RecoveryReport struct {
 	SaveBytes    int     `json:"save_bytes"`  // of a state, as it is
 	CopyP50Us    int64   `json:"copy_p50_us"` // what saving a state costs its tick
 	CopyMaxUs    int64   `json:"copy_max_us"`
-	WriteP50Ms   int64   `json:"write_p50_ms"`  // what it then costs beside the match: packing, writing, the disk
-	FromStateMs  int64   `json:"from_state_ms"` // recovery as a server does it, at the worst moment: just before the next state
-	FromStartMs  int64   `json:"from_start_ms"` // without the saved state
-	PlayedTimes  float64 `json:"played_times"`  // how many times faster than life the whole match is played again
+	WriteP50Ms   int64   `json:"write_p50_ms"`              // what it then costs beside the match: writing it down, packing, the disk
+	StateSeconds int     `json:"state_seconds"`             // between two saved states
+	TakeoverCore float64 `json:"takeover_core_s_per_match"` // processor time of a recovery from the saved state, at the worst moment
+	FromStateMs  int64   `json:"from_state_ms"`             // recovery as a server does it, at the worst moment: just before the next state
+	FromStartMs  int64   `json:"from_start_ms"`             // without the saved state
+	PlayedTimes  float64 `json:"played_times"`              // how many times faster than life the whole match is played again
+
+	AtOnce *TakeoverReport `json:"at_once,omitempty"` // of so many such matches, from a log server
 }
 
 const recoveryMatch = "0190f000-0000-7000-8000-0000000b4771"
@@ -53,7 +61,10 @@ const recoveryMatch = "0190f000-0000-7000-8000-0000000b4771"
 // Recovery fights a battle, keeps its journal as a live match does, and brings
 // it back twice: from the state saved last, and from its start.
 func Recovery(ctx context.Context, c RecoveryConfig) (RecoveryReport, error) {
-	r := RecoveryReport{Map: c.Map.Name, Players: c.Players, Units: c.Units, Seconds: c.Seconds}
+	if c.StateSeconds == 0 {
+		c.StateSeconds = match.StateSeconds
+	}
+	r := RecoveryReport{Map: c.Map.Name, Players: c.Players, Units: c.Units, Seconds: c.Seconds, StateSeconds: c.StateSeconds}
 	if c.Players < 1 || c.Units < 1 || c.Seconds < 1 {
 		return r, errors.New("bench recovery: players, units and seconds must be at least 1")
 	}
@@ -64,9 +75,25 @@ func Recovery(ctx context.Context, c RecoveryConfig) (RecoveryReport, error) {
 	if err := fightToJournal(ctx, c, dir, &r); err != nil {
 		return r, err
 	}
+	before, err := cpuTime()
+	if err != nil && processMeasured {
+		return r, err
+	}
 	took, err := recoverOnce(ctx, dir)
 	if err != nil {
 		return r, err
+	}
+	after, err := cpuTime()
+	if err != nil && processMeasured {
+		return r, err
+	}
+	r.TakeoverCore = (after - before).Seconds()
+	if c.AtOnce > 0 {
+		many, err := takeOver(ctx, c, dir, c.AtOnce)
+		if err != nil {
+			return r, err
+		}
+		r.AtOnce = &many
 	}
 	r.FromStateMs = took.Milliseconds()
 	if err := os.Remove(filepath.Join(c.Dir, recoveryMatch+".state")); err != nil {
@@ -118,6 +145,7 @@ func fightToJournal(ctx context.Context, c RecoveryConfig, dir *journal.Dir, r *
 	}
 	generals := NewGenerals(w, c.Units)
 	var copies, writes []int64
+	var frozen sim.Frozen
 	var saved []byte
 	for tick := range c.Seconds * w.TickRate() {
 		if ctx.Err() != nil {
@@ -133,11 +161,12 @@ func fightToJournal(ctx context.Context, c RecoveryConfig, dir *journal.Dir, r *
 			}
 		}
 		last := tick == c.Seconds*w.TickRate()-1
-		if int(out.Tick)%(match.StateSeconds*w.TickRate()) == 0 && !last {
+		if int(out.Tick)%(c.StateSeconds*w.TickRate()) == 0 && !last {
 			began := time.Now()
-			saved = w.Save(saved[:0])
+			w.Freeze(&frozen)
 			copies = append(copies, time.Since(began).Microseconds())
 			began = time.Now()
+			saved = frozen.Save(saved[:0])
 			if err := dir.SaveState(recoveryMatch, journal.State{Tick: out.Tick, Hash: out.Hash, Bytes: saved}); err != nil {
 				return err
 			}
@@ -145,7 +174,7 @@ func fightToJournal(ctx context.Context, c RecoveryConfig, dir *journal.Dir, r *
 		}
 	}
 	if len(copies) == 0 {
-		return fmt.Errorf("bench recovery: no state is saved in %d seconds, want more than %d", c.Seconds, match.StateSeconds)
+		return fmt.Errorf("bench recovery: no state is saved in %d seconds, want more than %d", c.Seconds, c.StateSeconds)
 	}
 	slices.Sort(copies)
 	slices.Sort(writes)

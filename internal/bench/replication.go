@@ -46,8 +46,12 @@ type ReplicationReport struct {
 	CPU           float64 `json:"server_cpu_s_per_s"`
 	RSSMB         float64 `json:"rss_mb"`
 	AllocsPerTick float64 `json:"allocs_per_tick"`
-	Compared      int     `json:"compared"` // entities, at the ticks that are compared
+	SystemShare   float64 `json:"system_share"`      // of the server's processor time that is the kernel's
+	Switches      float64 `json:"switches_per_tick"` // context switches of the server's threads
+	Compared      int     `json:"compared"`          // entities, at the ticks that are compared
 	Mismatches    int     `json:"mismatches"`
+	Uncompared    int     `json:"uncompared"` // of the comparisons that were to be made: the client was not sent all of that tick. A run with any is not good
+	FramesCut     int     `json:"frames_cut"` // of the measured ticks: skipped, or not whole, as a client did not keep up
 	Resyncs       int     `json:"resyncs"`
 
 	Deaths       int     `json:"deaths,omitempty"`
@@ -60,7 +64,34 @@ type ReplicationReport struct {
 	Parts map[string]float64 `json:"parts"`
 	Rows  map[string]float64 `json:"rows"`
 
-	First []string `json:"first_mismatches,omitempty"`
+	First []string `json:"first_mismatches,omitempty"` // and comparisons that were not made
+
+	// Of the floors, if they were run: see [FloorReport]. CoreRatio is the server's
+	// processor time by that of the floor with writers, BareRatio by that of the bare
+	// one.
+	FloorCore      float64 `json:"floor_core,omitempty"`
+	FloorTickP50Ms float64 `json:"floor_tick_p50_ms,omitempty"`
+	FloorTickP99Ms float64 `json:"floor_tick_p99_ms,omitempty"`
+	FloorBytesPerS float64 `json:"floor_bytes_per_s_per_client,omitempty"`
+	CoreRatio      float64 `json:"core_ratio,omitempty"`
+	BareCore       float64 `json:"bare_core,omitempty"`
+	BareRatio      float64 `json:"bare_ratio,omitempty"`
+}
+
+// Floors are the floors of a workload.
+type Floors struct{ Writers, Bare *FloorReport }
+
+// Beside puts what the floors of the same workload measured into the report.
+func (r *ReplicationReport) Beside(f *Floors) {
+	w := f.Writers
+	r.FloorCore, r.FloorBytesPerS, r.BareCore = w.Core, w.BytesPerS, f.Bare.Core
+	r.FloorTickP50Ms, r.FloorTickP99Ms = float64(w.TickP50Us)/1000, float64(w.TickP99Us)/1000
+	if w.Core > 0 {
+		r.CoreRatio = r.CPU / w.Core
+	}
+	if f.Bare.Core > 0 {
+		r.BareRatio = r.CPU / f.Bare.Core
+	}
 }
 
 // frameOverhead is what a message costs on the wire besides its payload: IP and
@@ -99,7 +130,7 @@ func Replication(ctx context.Context, w Workload, start StartServer, progress fu
 	if err != nil {
 		return nil, err
 	}
-	begin, truths, stats, err := listen(lines, w, progress)
+	begin, truths, stats, err := readLines(lines, w, clients, progress)
 	if err == nil {
 		err = awaitClients(ctx, clients, truths)
 	}
@@ -132,8 +163,9 @@ func dialAll(address string, w Workload) (clients []*headless, wait func() error
 	return clients, func() error { running.Wait(); return errors.Join(errs...) }, nil
 }
 
-// listen collects what the server tells until its measurements come.
-func listen(lines *gob.Decoder, w Workload, progress func(string)) (begin uint32, truths []*Truth, stats *Stats, err error) {
+// readLines collects what the server tells until its measurements come, and tells the
+// clients when the workload begins.
+func readLines(lines *gob.Decoder, w Workload, clients []*headless, progress func(string)) (begin uint32, truths []*Truth, stats *Stats, err error) {
 	for {
 		var l ServerLine
 		if err := lines.Decode(&l); err != nil {
@@ -144,6 +176,9 @@ func listen(lines *gob.Decoder, w Workload, progress func(string)) (begin uint32
 			return 0, nil, nil, errors.New(l.Error)
 		case l.Begin != 0:
 			begin = l.Begin
+			for _, c := range clients {
+				c.begin.Store(begin)
+			}
 		case l.Truth != nil:
 			truths = append(truths, l.Truth)
 			progress(fmt.Sprintf("%s: tick %d of %d", w.Name, l.Truth.Tick-begin, (w.WarmUp+w.Seconds)*grid.TickRateDefault))
@@ -180,7 +215,7 @@ func evaluate(w Workload, clients []*headless, begin uint32, truths []*Truth, s 
 	r := &ReplicationReport{
 		Workload: w.Name, Units: w.Units, Clients: len(clients), Seconds: w.Seconds, Short: w.Short(), FullWorkload: len(w.Short()) == 0,
 		Ticks: s.Ticks, TickP50Us: s.TickP50Us, TickP99Us: s.TickP99Us, LateP99Us: s.LateP99Us, TicksOver: s.TicksOver, WallS: s.WallS,
-		CPU: s.CPU, RSSMB: s.RSSMB, AllocsPerTick: s.AllocsPerTick, Deaths: s.Deaths, EngagedShare: s.EngagedShare,
+		CPU: s.CPU, RSSMB: s.RSSMB, AllocsPerTick: s.AllocsPerTick, SystemShare: s.SystemShare, Switches: s.Switches, FramesCut: s.FramesCut, Deaths: s.Deaths, EngagedShare: s.EngagedShare,
 	}
 	rate := grid.Tick(grid.TickRateDefault)
 	from := grid.Tick(begin) + grid.Tick(w.WarmUp)*rate
@@ -235,20 +270,44 @@ func evaluate(w Workload, clients []*headless, begin uint32, truths []*Truth, s 
 			}
 		}
 		for team, want := range j.sights(t) {
+			if t.Lacking.Has(grid.Slot(team)) { // it was told less, which is not wrong, and proves nothing
+				r.Uncompared++
+				r.note("tick %d, client %d: it was not sent all, as it does not keep up", t.Tick-begin, team)
+				continue
+			}
 			got, ok := clients[team].reports[t.Tick]
 			if !ok {
 				return nil, fmt.Errorf("bench: client %d says nothing of tick %d, which is compared: it had a snapshot of a later one", team, t.Tick-begin)
 			}
+			sortSights(got)
 			r.Compared += len(want)
 			for _, what := range compareSights(got, want) {
 				r.Mismatches++
-				if len(r.First) < 10 {
-					r.First = append(r.First, fmt.Sprintf("tick %d, client %d: %s", t.Tick-begin, team, what))
-				}
+				r.note("tick %d, client %d: %s", t.Tick-begin, team, what)
 			}
 		}
 	}
 	return r, nil
+}
+
+// note keeps the first of what is to be said of the comparisons.
+func (r *ReplicationReport) note(format string, args ...any) {
+	if len(r.First) < 10 {
+		r.First = append(r.First, fmt.Sprintf(format, args...))
+	}
+}
+
+// Good returns an error if a client ever held what it should not, or lacked what it
+// should hold, and if less was compared than the workload asks for.
+func (r *ReplicationReport) Good() error {
+	switch {
+	case r.Mismatches > 0 || r.Resyncs > 0:
+		return fmt.Errorf("%s: %d entities were held wrong and %d masks: %v", r.Workload, r.Mismatches, r.Resyncs, r.First)
+	case r.Uncompared > 0:
+		return fmt.Errorf("%s: %d comparisons were not made: clients did not keep up, and were not sent all of those ticks, nor of %d measured frames: %v",
+			r.Workload, r.Uncompared, r.FramesCut, r.First)
+	}
+	return nil
 }
 
 // judge works out who sees what from facts, asking every tile around each eye.
@@ -295,9 +354,13 @@ func (j *judge) sights(t *Truth) [][]Sight {
 				out[team] = append(out[team], Sight{f.Handles[team], f.Type, f.Slot, f.Pos, f.Missing})
 			}
 		}
-		slices.SortFunc(out[team], func(a, b Sight) int { return int(a.Handle) - int(b.Handle) })
+		sortSights(out[team])
 	}
 	return out
+}
+
+func sortSights(list []Sight) {
+	slices.SortFunc(list, func(a, b Sight) int { return int(a.Handle) - int(b.Handle) })
 }
 
 func (j *judge) masks(t *Truth, team int) (seen, detected []bool) {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"sync/atomic"
 
 	"github.com/fogkeep/fogkeep/match/client"
@@ -37,7 +36,8 @@ type headless struct {
 	general *fieldGeneral // nil: it gives no orders
 
 	frames  []sentFrame
-	reports map[uint32][]Sight // what it held, at the ticks that are compared
+	reports map[uint32][]Sight // what it held, at the ticks that are compared; in no order
+	begin   atomic.Uint32      // the tick before the workload's first, from the runner; 0: not known yet
 	resyncs int
 	orders  int
 	acked   grid.Tick
@@ -156,16 +156,17 @@ func (c *headless) take(f *wire.ServerFrame, bytes int) error {
 	return nil
 }
 
-// report notes what the client holds, at the ticks that may be compared.
+// report notes what the client holds, at the ticks that may be compared. All clients do
+// so at once, beside the ticks that are measured: all that can be done later is.
 func (c *headless) report(t grid.Tick) {
-	if t%reportEvery > 1 {
+	begin := c.begin.Load()
+	if n := t % reportEvery; n > 1 || n == 1 && begin != 0 && uint32(t) != begin+1 {
 		return
 	}
 	rows := make([]Sight, 0, len(c.Replica.Entities))
 	for h, e := range c.Replica.Entities {
 		rows = append(rows, Sight{h, e.Type, e.Owner, c.Replica.Pos(e, t), int32(e.Values[view.ValueHealth])})
 	}
-	slices.SortFunc(rows, func(a, b Sight) int { return int(a.Handle) - int(b.Handle) })
 	c.reports[uint32(t)] = rows
 }
 

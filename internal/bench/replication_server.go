@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"net"
 	"net/http"
 	"net/netip"
@@ -18,6 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	inlet "github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -36,7 +38,9 @@ type Workload struct {
 	Seconds int    // measured
 	WarmUp  int    // seconds before
 	Seed    uint64
-	Profile string // the server writes a CPU profile of the measured seconds there; "": none
+	Profile string    // the server writes a CPU profile of the measured seconds there; "": none
+	Side    int       // of a walking workload's map, in tiles, at least the workload's own; 0: that
+	Floor   FloorKind // the server is a floor: see FloorReport
 }
 
 // shape is the size of a walking workload.
@@ -71,7 +75,15 @@ func (w *Workload) Check() error {
 		if w.Units > walkUnitsMax {
 			return fmt.Errorf("%d units a team: at most %d", w.Units, walkUnitsMax)
 		}
-		w.Map = w.walkMap(s)
+		if w.Side == 0 {
+			w.Side = s.side
+		}
+		if w.Side < s.side || w.Side > grid.MapSideMax {
+			return fmt.Errorf("%d tiles a side: %d to %d", w.Side, s.side, grid.MapSideMax)
+		}
+		w.Map = w.walkMap()
+	} else if w.Floor != NoFloor || w.Side != 0 {
+		return fmt.Errorf("%s: only walking workloads have a floor and a side", w.Name)
 	} else if w.Name != "battle" {
 		return fmt.Errorf("workload %q: there are w1, w2, w1-small and battle", w.Name)
 	} else if w.Map == nil {
@@ -81,6 +93,9 @@ func (w *Workload) Check() error {
 	}
 	if w.Units == 0 {
 		w.Units = wholeBattleUnits
+	}
+	if w.Floor != NoFloor && w.Floor != FloorWriters && w.Floor != FloorBare {
+		return fmt.Errorf("floor %q: there are %s and %s", w.Floor, FloorWriters, FloorBare)
 	}
 	if w.Seconds < 1 {
 		return fmt.Errorf("%d seconds: measure at least 1", w.Seconds)
@@ -105,6 +120,9 @@ func (w *Workload) Short() []string {
 	}
 	if s, ok := shapes[w.Name]; ok {
 		less("units a team", w.Units, s.units)
+		if w.Side != s.side { // a larger map has less in sight
+			short = append(short, fmt.Sprintf("%d tiles a side, not %d", w.Side, s.side))
+		}
 	} else {
 		less("units a team", w.Units, wholeBattleUnits)
 		less("players", w.Players, wholeBattlePlayers)
@@ -114,12 +132,17 @@ func (w *Workload) Short() []string {
 	return short
 }
 
+// walkers returns the armies of a walking workload that was checked, at tick 0.
+func (w *Workload) walkers() *Walkers {
+	return NewWalkers(w.Side, w.Players, w.Units, w.Name == "w2")
+}
+
 // walkMap is flat, with a start a team.
-func (w *Workload) walkMap(s shape) *grid.Map {
-	m := grid.NewMap(w.Name, s.side, s.side)
+func (w *Workload) walkMap() *grid.Map {
+	m := grid.NewMap(w.Name, w.Side, w.Side)
 	m.Occlusion = grid.OcclusionNone
-	walkers := NewWalkers(s.side, s.teams, 0, false)
-	for t := range s.teams {
+	walkers := NewWalkers(w.Side, w.Players, 0, false)
+	for t := range w.Players {
 		x, y := walkers.start(t)
 		m.Starts = append(m.Starts, grid.Tile{X: int16(x), Y: int16(y)})
 	}
@@ -167,6 +190,8 @@ type Truth struct {
 	Tick  uint32
 	Facts []Fact
 	Timed [][]Timed // by team: sources of sight that end by themselves
+
+	Lacking grid.SlotSet // of the clients, those that were not sent all of this tick
 }
 
 // Fact is one entity of the world.
@@ -199,7 +224,10 @@ type Stats struct {
 	CPU           float64       `json:"server_cpu_s_per_s"`
 	RSSMB         float64       `json:"rss_mb"`
 	AllocsPerTick float64       `json:"allocs_per_tick"`
+	SystemShare   float64       `json:"system_share"`
+	Switches      float64       `json:"switches_per_tick"`
 	Deaths        int           `json:"deaths"`
+	FramesCut     int           `json:"frames_cut"`
 	Orders        int           `json:"orders"`
 	EngagedShare  float64       `json:"engaged_share"`
 	Traffic       match.Traffic // of the measured window
@@ -265,7 +293,7 @@ func serveWorkload(ctx context.Context, w Workload, lines chan<- ServerLine) err
 	if err != nil {
 		return err
 	}
-	service := match.New(match.Config{Journals: journals, Admitter: porter{}, Reporter: porter{}, Build: "bench"})
+	service := match.New(match.Config{Journals: journals, Admitter: porter{}, Reporter: porter{}, Build: "bench", FullSpeed: true})
 	defer service.Close()
 
 	gauge := newGauge(w, lines)
@@ -293,7 +321,7 @@ func serveWorkload(ctx context.Context, w Workload, lines chan<- ServerLine) err
 	}
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	defer server.Close()
-	go server.Serve(l)
+	go server.Serve(inlet.Listener(l, nil, nil, false, false)) // as the product listens
 	lines <- ServerLine{Address: l.Addr().String()}
 
 	for !connected(service) {
@@ -339,13 +367,14 @@ type gauge struct {
 	done    chan struct{}
 
 	begin        grid.Tick // the workload's tick 0; 0: waiting
-	at           grid.Tick // the tick that the walkers stand at
 	took, late   []time.Duration
 	cpu          time.Duration
+	used         usage
 	began        time.Time
 	wall         time.Duration // that the measured ticks took
 	mallocs      uint64
 	deaths       int
+	cut          int // frames of the measured ticks that a client was not sent, or not whole
 	engaged, all int
 	over         bool
 	traffic      match.Traffic
@@ -370,13 +399,10 @@ func (g *gauge) spec() (match.Spec, error) {
 		if err != nil {
 			return spec, err
 		}
-		s := shapes[g.work.Name]
-		spec.Rules, spec.EveryTick, spec.Drive = rules, true, g.drive
-		g.stand(NewWalkers(s.side, s.teams, g.work.Units, g.work.Name == "w2"))
-		if s.units == g.work.Units {
-			if err := g.checkStart(); err != nil {
-				return spec, err
-			}
+		spec.Rules, spec.EveryTick, spec.Drive = rules, true, g.driver()
+		g.stand(g.work.walkers())
+		if err := g.work.checkStart(); err != nil {
+			return spec, err
 		}
 	}
 	for i := range g.work.Players {
@@ -392,13 +418,16 @@ var references = map[string]string{
 	"w1-small": "50:8a9c9446 50:16a33847",
 }
 
-// checkStart holds the walkers to the reference.
-func (g *gauge) checkStart() error {
-	s := shapes[g.work.Name]
-	w := NewWalkers(s.side, s.teams, s.units, g.work.Name == "w2")
-	w.Step()
-	if got := strings.Join(w.Hashes(), " "); got != references[g.work.Name] {
-		return fmt.Errorf("%s: the walkers' first tick is %s, the reference is %s", g.work.Name, got, references[g.work.Name])
+// checkStart holds the walkers to the reference, if the armies are those of the
+// reference.
+func (w *Workload) checkStart() error {
+	if s := shapes[w.Name]; s.units != w.Units || s.side != w.Side {
+		return nil
+	}
+	walkers := w.walkers()
+	walkers.Step()
+	if got := strings.Join(walkers.Hashes(), " "); got != references[w.Name] {
+		return fmt.Errorf("%s: the walkers' first tick is %s, the reference is %s", w.Name, got, references[w.Name])
 	}
 	return nil
 }
@@ -416,15 +445,19 @@ func (g *gauge) stand(w *Walkers) {
 
 // drive is the match's driver: it stands the armies up, and lets them walk once
 // all clients are there, from a multiple of reportEvery on.
-func (g *gauge) drive(tick grid.Tick, id grid.EntityID, _ sim.Driven) sim.Driven {
-	if g.at != tick {
-		g.at = tick
-		if g.begin != 0 {
-			g.walkers.Step()
-		} else if g.ready.Load() && tick%reportEvery == 0 {
-			g.start(tick)
-		}
+func (g *gauge) driver() *sim.Driver { return &sim.Driver{Begin: g.walk, Unit: g.drive} }
+
+// walk moves the walkers.
+func (g *gauge) walk(tick grid.Tick, run grid.Runner) {
+	if g.begin != 0 {
+		g.walkers.StepBy(run)
+	} else if g.ready.Load() && tick%reportEvery == 0 {
+		g.start(tick)
 	}
+}
+
+// drive returns where a unit is.
+func (g *gauge) drive(id grid.EntityID, _ sim.Driven) sim.Driven {
 	p := g.walkers.puppet(int(id.Slot())*len(g.numbers) + g.numbers[id.Counter()-1])
 	if g.begin == 0 {
 		p.VX, p.VY = 0, 0
@@ -438,8 +471,8 @@ func (g *gauge) start(tick grid.Tick) {
 }
 
 // tick is told after each tick of the match.
-func (g *gauge) tick(w *sim.World, took, late time.Duration) {
-	now := w.Tick()
+func (g *gauge) tick(x match.Ticked) {
+	w, now := x.World, x.World.Tick()
 	if g.walkers == nil && g.begin == 0 && g.ready.Load() && now%reportEvery == 0 {
 		g.start(now)
 	}
@@ -451,7 +484,8 @@ func (g *gauge) tick(w *sim.World, took, late time.Duration) {
 	warm := grid.Tick(g.work.WarmUp) * rate
 	end := warm + grid.Tick(g.work.Seconds)*rate
 	if n > warm && n <= end {
-		g.took, g.late = append(g.took, took), append(g.late, late)
+		g.took, g.late = append(g.took, x.Took), append(g.late, x.Late)
+		g.cut += bits.OnesCount64(uint64(x.Lacking))
 		if g.walkers == nil {
 			g.fight(w)
 		}
@@ -464,7 +498,9 @@ func (g *gauge) tick(w *sim.World, took, late time.Duration) {
 	}
 	// In a battle health is told at every second tick: no comparing in between.
 	if n == 1 && g.walkers != nil || n > 0 && n%reportEvery == 0 {
-		g.lines <- ServerLine{Truth: truthOf(w)}
+		t := truthOf(w)
+		t.Lacking = x.Lacking
+		g.lines <- ServerLine{Truth: t}
 	}
 	if n == end || w.Result() != nil {
 		g.over = true
@@ -495,20 +531,21 @@ func (g *gauge) open() {
 			g.lines <- ServerLine{Error: "profile: " + err.Error()}
 		}
 	}
-	g.cpu, g.began = g.cpuTime(), time.Now()
+	g.used, g.began = g.usage(), time.Now()
 }
 
-// cpuTime is the processor time so far; a failure ends the run.
-func (g *gauge) cpuTime() time.Duration {
-	t, err := cpuTime()
+// usage is what the process took so far; a failure ends the run.
+func (g *gauge) usage() usage {
+	u, err := usageNow()
 	if err != nil {
 		g.lines <- ServerLine{Error: err.Error()}
 	}
-	return t
+	return u
 }
 
 func (g *gauge) shut() {
-	g.cpu = g.cpuTime() - g.cpu
+	g.used = g.usage().minus(g.used)
+	g.cpu = time.Duration(g.used.total() * float64(time.Second))
 	if g.profile != nil {
 		pprof.StopCPUProfile()
 	}
@@ -528,7 +565,7 @@ func (g *gauge) sent() match.Traffic {
 }
 
 func (g *gauge) stats() *Stats {
-	s := &Stats{Ticks: len(g.took), Deaths: g.deaths, Traffic: g.traffic, WallS: g.wall.Seconds()}
+	s := &Stats{Ticks: len(g.took), Deaths: g.deaths, FramesCut: g.cut, Traffic: g.traffic, WallS: g.wall.Seconds()}
 	var err error
 	if s.RSSMB, err = rssMB(); err != nil {
 		g.lines <- ServerLine{Error: err.Error()}
@@ -548,6 +585,10 @@ func (g *gauge) stats() *Stats {
 	if g.wall > 0 {
 		s.CPU = g.cpu.Seconds() / g.wall.Seconds()
 	}
+	if g.used.total() > 0 {
+		s.SystemShare = g.used.System / g.used.total()
+	}
+	s.Switches = float64(g.used.Switches) / float64(len(g.took))
 	s.AllocsPerTick = float64(g.mallocs) / float64(len(g.took))
 	if g.all > 0 {
 		s.EngagedShare = float64(g.engaged) / float64(g.all)

@@ -2,9 +2,11 @@ package bench
 
 import (
 	"context"
+	"encoding/gob"
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,25 +18,15 @@ import (
 // what each client holds is what its team sees, and the masks that it derives
 // are the server's.
 func TestReplicationHolds(t *testing.T) {
-	start := func(ctx context.Context, w Workload) (io.ReadCloser, error) {
-		r, out := io.Pipe()
-		ctx, cancel := context.WithCancel(ctx)
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			out.CloseWithError(ServeWorkload(ctx, w, out))
-		}()
-		return &inProcess{r, cancel, done}, nil
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	// Entities are compared at ticks 1 and 100.
-	r, err := Replication(ctx, Workload{Name: "w1-small", Seconds: 4, WarmUp: 2}, start, nil)
+	r, err := Replication(ctx, Workload{Name: "w1-small", Seconds: 4, WarmUp: 2}, startHere(ServeWorkload), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Mismatches > 0 || r.Resyncs > 0 {
-		t.Errorf("%d entities were held wrong and %d masks: %v", r.Mismatches, r.Resyncs, r.First)
+	if err := r.Good(); err != nil {
+		t.Error(err)
 	}
 	if r.Ticks != 80 || r.Compared < 200 || r.VisibleMean < 50 {
 		t.Errorf("%d ticks, %d entities compared, %.0f in sight: that proves little", r.Ticks, r.Compared, r.VisibleMean)
@@ -70,6 +62,75 @@ func TestShortRunsSayIt(t *testing.T) {
 		if got := strings.Join(c.work.Short(), "; "); got != c.short {
 			t.Errorf("%+v is short of the workload by %q, want %q", c.work, got, c.short)
 		}
+	}
+}
+
+// A client that does not keep up is sent less than its team sees, and that is no error
+// of the server: the run does not call what the client lacks wrong. But it measured
+// less than was asked, and fails with that.
+func TestClientsThatLagAreNotHeldWrong(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	w := Workload{Name: "w1-small", Seconds: 4, WarmUp: 2}
+	if err := w.Check(); err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := startHere(ServeWorkload)(ctx, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipe.Close()
+	lines := gob.NewDecoder(pipe)
+	var l ServerLine
+	if err := lines.Decode(&l); err != nil || l.Error != "" {
+		t.Fatal(err, l.Error)
+	}
+	var clients []*headless
+	var running sync.WaitGroup
+	errs := make([]error, w.Players)
+	for slot := range w.Players {
+		c, err := dial(l.Address, slot, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clients = append(clients, c)
+		running.Go(func() {
+			defer close(c.over)
+			for errs[slot] == nil {
+				b, err := c.conn.Read()
+				if err != nil {
+					return
+				}
+				f, err := c.Decode(b)
+				if err == nil {
+					err = c.take(f, len(b))
+				}
+				if errs[slot] = err; slot == 1 && c.Tick()%reportEvery == 45 && len(c.frames) > 20 {
+					time.Sleep(3 * time.Second) // over the hundredth tick
+				}
+			}
+		})
+	}
+	begin, truths, stats, err := readLines(lines, w, clients, func(string) {})
+	if err == nil {
+		err = awaitClients(ctx, clients, truths)
+	}
+	for _, c := range clients {
+		c.conn.Close()
+	}
+	running.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := evaluate(w, clients, begin, truths, stats)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Mismatches > 0 || r.Uncompared == 0 || r.FramesCut == 0 {
+		t.Errorf("%d entities held wrong, %d comparisons not made, %d frames cut: want 0, and some of both: %v", r.Mismatches, r.Uncompared, r.FramesCut, r.First)
+	}
+	if err := r.Good(); err == nil || !strings.Contains(err.Error(), "tick 100, client 1: it was not sent all") {
+		t.Errorf("the run is called good: %v", err)
 	}
 }
 

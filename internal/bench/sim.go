@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/helpers"
+	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -20,10 +22,13 @@ type SimConfig struct {
 	Units   int // a player, kept up by training as they fall
 	Seconds int // of match time
 	Seed    uint64
+	// Engaged lets the armies begin among each other, with more health. The run fails
+	// if fewer than half of the units are engaged, or the armies shrink.
+	Engaged bool
 }
 
-// SimReport is what a run of the simulation cost. Times are of single steps,
-// on one goroutine, as fast as it goes.
+// SimReport is what a run of the simulation cost. Times are of single steps, as fast as
+// it goes. As in a match, helpers take parts of a step if there are many entities.
 type SimReport struct {
 	Map           string           `json:"map"`
 	Players       int              `json:"players"`
@@ -93,12 +98,23 @@ func Sim(c SimConfig) (SimReport, error) {
 	if c.Players < 1 || c.Units < 1 || c.Seconds < 1 {
 		return SimReport{}, fmt.Errorf("bench sim: players, units and seconds must be at least 1")
 	}
-	w, err := NewBattle(c.Map, c.Players, c.Units, c.Seed)
+	begin := NewBattle
+	if c.Engaged {
+		begin = newCloseBattle
+	}
+	w, err := begin(c.Map, c.Players, c.Units, c.Seed)
 	if err != nil {
 		return SimReport{}, err
 	}
 	generals := NewGenerals(w, c.Units)
+	generals.close = c.Engaged
+	hand := helpers.New(runtime.GOMAXPROCS(0) - 1).Hand()
 	r := SimReport{Map: c.Map.Name, Players: c.Players, Units: c.Units, PhaseUs: map[string]int64{}}
+	if c.Engaged { // until they stand where they fight
+		for range engagedWarmUp * w.TickRate() {
+			w.Step(generals.Orders())
+		}
+	}
 	var phases [sim.Phases]time.Duration
 	var last time.Time
 	w.OnPhase(func(p sim.Phase) {
@@ -114,6 +130,10 @@ func Sim(c SimConfig) (SimReport, error) {
 	runtime.GC()
 	for i := range ticks {
 		inputs := generals.Orders()
+		w.SetRunner(nil)
+		if w.Len() >= match.ShareFrom {
+			w.SetRunner(hand.Run)
+		}
 		runtime.ReadMemStats(&before)
 		last = time.Now()
 		start := last
@@ -150,8 +170,20 @@ func Sim(c SimConfig) (SimReport, error) {
 		r.PhaseUs[sim.Phase(p).String()] = d.Microseconds() / int64(ticks)
 	}
 	r.Hash = fmt.Sprintf("%016x", w.Hash())
+	if c.Engaged && (r.EngagedShare < engagedLeast || r.UnitsMean < unitsLeast*float64(c.Players*c.Units)) {
+		return r, fmt.Errorf("bench sim: %.0f%% of %.0f units were engaged in the mean: at least %.0f%% of %d are to be, and the armies are to last",
+			100*r.EngagedShare, r.UnitsMean, 100*engagedLeast, c.Players*c.Units)
+	}
 	return r, nil
 }
+
+// What [SimConfig.Engaged] asks of a run.
+const (
+	engagedLeast = 0.5
+	unitsLeast   = 0.9
+
+	engagedWarmUp = 5 // seconds before it is measured
+)
 
 func engagedUnits(w *sim.World) (engaged, alive int) {
 	for _, e := range w.Entities() {

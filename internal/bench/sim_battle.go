@@ -67,6 +67,7 @@ func nearestGround(m *grid.Map, at grid.Tile) grid.Tile {
 type Generals struct {
 	w     *sim.World
 	units int
+	close bool // the armies are among each other: idle units go to the nearest foe
 	seq   []uint32
 	seen  []sim.Sighting
 	have  []int // of each type, of the player in turn
@@ -118,6 +119,10 @@ func (g *Generals) lead(s grid.Slot) {
 		case e.Class() == rules.ClassStructure && len(t.Trains) > 0:
 			makers = append(makers, sight.Handle)
 		}
+	}
+	if g.close {
+		g.leadClose(s, idle, know)
+		idle = nil
 	}
 	// Left, middle and right: the army keeps a broad line.
 	for part := range 3 {

@@ -2,9 +2,11 @@ package bench
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/helpers"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -24,6 +26,15 @@ func BenchmarkTick(b *testing.B) {
 			r.measure(b, 600)
 		})
 	}
+	b.Run("w1/8000/shared", func(b *testing.B) {
+		r, err := newWalkingHarness(8000)
+		if err != nil {
+			b.Fatal(err)
+		}
+		pool := helpers.New(runtime.GOMAXPROCS(0) - 1)
+		r.share(pool.Hand().Run)
+		r.measure(b, 600)
+	})
 	b.Run("battle/200", func(b *testing.B) {
 		r, err := newBattleHarness(200)
 		if err != nil {
@@ -33,6 +44,31 @@ func BenchmarkTick(b *testing.B) {
 	})
 }
 
+// BenchmarkColdTick is [BenchmarkTick] with caches as a live match finds them: it comes
+// 50 ms after its last tick, and others have used the processor meanwhile.
+func BenchmarkColdTick(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		warm int
+		make func() (*harness, error)
+	}{
+		{"w1/200", 600, func() (*harness, error) { return newWalkingHarness(200) }},
+		{"battle/200", 200, func() (*harness, error) { return newBattleHarness(200) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			r, err := c.make()
+			if err != nil {
+				b.Fatal(err)
+			}
+			r.cold = make([]byte, coldBytes)
+			r.measure(b, c.warm)
+		})
+	}
+}
+
+// coldBytes are more than a processor's own caches hold.
+const coldBytes = 64 << 20
+
 // harness is a match without clock, journal and sockets.
 type harness struct {
 	w      *sim.World
@@ -40,11 +76,22 @@ type harness struct {
 	cache  *view.Cache
 	kinds  wire.Kinds
 	values grid.Tick // health is told at every so many ticks
+	beat   grid.Tick // frames are made for every so many ticks
 	teams  []harnessTeam
 	spent  [rigParts]time.Duration
 	last   time.Time
 	bytes  int
 	seen   int
+	run    grid.Runner
+	look   func(i int)
+	whole  bool   // nothing is left out of views
+	cold   []byte // is written before each tick, so that nothing else is in a cache
+}
+
+// share lets r compute parts of a tick side by side.
+func (r *harness) share(run grid.Runner) {
+	r.run, r.cache.Run = run, run
+	r.w.SetRunner(run)
 }
 
 type harnessTeam struct {
@@ -86,11 +133,10 @@ func newWalkingHarness(units int) (*harness, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := shapes[work.Name]
 	g := newGauge(work, make(chan ServerLine, 1))
-	g.stand(NewWalkers(s.side, s.teams, units, false))
+	g.stand(work.walkers())
 	g.ready.Store(true)
-	w.SetDriver(g.drive)
+	w.SetDriver(g.driver())
 	return newHarness(w, func() []sim.Input { return nil }), nil
 }
 
@@ -108,20 +154,35 @@ func newBattleHarness(units int) (*harness, error) {
 
 func newHarness(w *sim.World, inputs func() []sim.Input) *harness {
 	r := &harness{w: w, inputs: inputs, cache: view.NewCache(w), kinds: wire.Kinds{Players: w.Players(), Types: len(w.Rules().Types)}}
+	r.look = func(i int) {
+		t := &r.teams[i]
+		r.ask(t)
+		t.builder.BuildFrom(r.cache, r.w, &t.view)
+		t.tracker.Update(&t.view)
+	}
 	values := grid.Ticks(2)
 	if w.Rules().Settings.FlushTick {
 		values = 1
 	}
 	r.values = grid.Tick(values)
+	every := view.BeatOf(w.Rules(), w.TickRate())
+	r.beat = grid.Tick(every)
 	for t := range w.Teams() {
 		r.teams = append(r.teams, harnessTeam{
 			builder: view.NewBuilder(view.EyesOf(grid.Team(t))),
 			tracker: view.NewTracker(view.Rules{
-				W: w.Map().W, H: w.Map().H, TickRate: view.TickRateOf(w.Rules(), w.TickRate()), Keep: 200,
+				W: w.Map().W, H: w.Map().H, TickRate: view.TickRateOf(w.Rules(), w.TickRate()), Keep: 200, Every: every,
 			}),
 		})
 	}
 	return r
+}
+
+// ask has left out of a team's view what its tracker needs no row of.
+func (r *harness) ask(t *harnessTeam) {
+	if !r.whole {
+		t.view.Quiet = t.tracker.Quiet()
+	}
 }
 
 // took adds the time since the last call to a part.
@@ -134,31 +195,48 @@ func (r *harness) took(part int) {
 // tick is one tick of the match.
 func (r *harness) tick() {
 	in := r.inputs()
+	for i := 0; i < len(r.cold); i += 64 {
+		r.cold[i]++
+	}
 	r.last = time.Now()
 	r.w.Step(in)
 	r.took(rigStep)
 	r.cache.Prepare(r.w)
 	r.took(rigCache)
+	if r.run != nil {
+		r.run.Run(len(r.teams), r.look)
+		r.took(rigBuild) // and track
+	}
 	for i := range r.teams {
 		t := &r.teams[i]
-		t.builder.BuildFrom(r.cache, r.w, &t.view)
-		r.took(rigBuild)
-		t.tracker.Update(&t.view)
-		r.took(rigTrack)
-		t.tracker.Diff(&t.diff, r.w.Tick()-1, view.MaskOptions{})
+		if r.run == nil {
+			r.ask(t)
+			t.builder.BuildFrom(r.cache, r.w, &t.view)
+			r.took(rigBuild)
+			t.tracker.Update(&t.view)
+			r.took(rigTrack)
+		}
+		r.seen += t.tracker.Len()
+		if t.frame = t.frame[:0]; !r.atBeat() {
+			continue
+		}
+		base := r.w.Tick() - r.beat
+		t.tracker.Diff(&t.diff, base, view.MaskOptions{})
 		for s := range r.w.Players() {
 			if r.w.Player(grid.Slot(s)).Team == grid.Team(i) {
-				t.tracker.DiffOwner(&t.own, grid.Slot(s), r.w.Tick()-1)
+				t.tracker.DiffOwner(&t.own, grid.Slot(s), base)
 			}
 		}
 		r.took(rigDiff)
-		t.frame = wire.AppendTeam(t.frame[:0], &t.diff, r.kinds)
+		t.frame = wire.AppendTeam(t.frame, &t.diff, r.kinds)
 		t.frame = wire.AppendOwn(t.frame, &t.own)
 		r.took(rigEncode)
 		r.bytes += len(t.frame)
-		r.seen += t.tracker.Len()
 	}
 }
+
+// atBeat reports whether the last tick has frames.
+func (r *harness) atBeat() bool { return r.w.Tick()%r.beat == 0 }
 
 // measure runs the harness until it is under way, and then for the benchmark.
 func (r *harness) measure(b *testing.B, warm int) {

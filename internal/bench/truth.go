@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -16,6 +17,7 @@ var errTruth = errors.New("bench: a truth ends early")
 func (t *Truth) GobEncode() ([]byte, error) {
 	b := make([]byte, 0, 64+len(t.Facts)*(16+2*len(t.Timed)))
 	b = binary.AppendUvarint(b, uint64(t.Tick))
+	b = binary.AppendUvarint(b, uint64(t.Lacking))
 	b = binary.AppendUvarint(b, uint64(len(t.Timed)))
 	b = binary.AppendUvarint(b, uint64(len(t.Facts)))
 	for i := range t.Facts {
@@ -50,6 +52,7 @@ func bit(on bool) byte {
 func (t *Truth) GobDecode(b []byte) error {
 	r := truthReader{b: b}
 	t.Tick = uint32(r.count(1 << 32))
+	t.Lacking = grid.SlotSet(r.count(math.MaxUint64))
 	teams := r.count(grid.TeamsMax)
 	t.Facts = make([]Fact, r.count(uint64(len(b))))
 	for i := range t.Facts {

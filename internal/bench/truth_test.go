@@ -16,7 +16,8 @@ func TestTruthComesBack(t *testing.T) {
 			{Type: 3, Slot: grid.NoSlot, Pos: grid.Pos{X: 1 << 19, Y: -1}, Foot: grid.Tile{X: -3, Y: 1023}, Missing: 70000, Cloaked: true, Handles: []grid.Handle{1 << 20, 0}},
 			{Type: 65535, Slot: 1, Built: true, Handles: []grid.Handle{0, 7}},
 		},
-		Timed: [][]Timed{nil, {{Tile: grid.Tile{X: 5, Y: 6}, Radius: 9, Flyer: true, LevelBonus: 2}, {Radius: 1}}},
+		Lacking: grid.SlotSet(1 << 63).With(3),
+		Timed:   [][]Timed{nil, {{Tile: grid.Tile{X: 5, Y: 6}, Radius: 9, Flyer: true, LevelBonus: 2}, {Radius: 1}}},
 	}
 	b, err := want.GobEncode()
 	if err != nil {

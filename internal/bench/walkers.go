@@ -3,7 +3,9 @@ package bench
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -14,7 +16,8 @@ type Walkers struct {
 	side, teams, army int // tiles a side, teams, units a team
 	ticks             int // moved so far
 	wounds            bool
-	units             []walker // team by team
+	units             []walker    // team by team
+	part              func(i int) // stepPart, made once
 }
 
 type walker struct {
@@ -74,9 +77,24 @@ func (u *walker) aim(side int) {
 }
 
 // Step moves everybody one tick.
-func (w *Walkers) Step() {
+func (w *Walkers) Step() { w.StepBy(nil) }
+
+// walkParts is into how many parts the walkers are cut to be moved.
+const walkParts = 16
+
+// StepBy is Step with the runner.
+func (w *Walkers) StepBy(run grid.Runner) {
+	if w.part == nil {
+		w.part = w.stepPart
+	}
 	w.ticks++
-	for id := range w.units {
+	run.Run(walkParts, w.part)
+}
+
+func (w *Walkers) stepPart(i int) {
+	first := len(w.units) * i / walkParts
+	for k := range w.units[first : len(w.units)*(i+1)/walkParts] {
+		id := first + k
 		u := &w.units[id]
 		if u.arrives {
 			u.x, u.y = u.wx, u.wy
@@ -128,31 +146,55 @@ func (w *Walkers) Hashes() []string {
 				}
 			}
 		}
-		h, n := uint32(2166136261), 0
-		put := func(v uint64, bytes int) {
-			for range bytes {
-				h = (h ^ uint32(v&0xFF)) * 16777619
-				v >>= 8
-			}
-		}
-		idBytes := 2
-		if len(w.units) > 1<<16 {
-			idBytes = 4
-		}
+		h, shift := newUnitsHash(len(w.units)), w.shift()
 		for id := range w.units {
 			u := &w.units[id]
-			if !seen[int(u.y>>16)*w.side+int(u.x>>16)] {
-				continue
+			if seen[int(u.y>>16)*w.side+int(u.x>>16)] {
+				h.unit(id, w.army, uint16(u.x>>shift), uint16(u.y>>shift), uint8(u.hp))
 			}
-			n++
-			put(uint64(id), idBytes)
-			put(uint64(id%walkTypes), 1)
-			put(uint64(id/w.army), 1)
-			put(uint64(u.x>>8), 2)
-			put(uint64(u.y>>8), 2)
-			put(uint64(u.hp), 1)
 		}
-		out[team] = fmt.Sprintf("%d:%08x", n, h)
+		out[team] = h.String()
 	}
 	return out
 }
+
+// shift is by how many bits a place is shifted for two bytes to hold it: 8, and
+// more on maps of more than 256 tiles a side.
+func (w *Walkers) shift() int { return 8 + max(0, bits.Len(uint(w.side-1))-8) }
+
+// unitsHash is the FNV-1a hash over the units that a team sees, in the order of
+// their ids.
+type unitsHash struct {
+	h       uint32
+	n       int
+	idBytes int
+}
+
+// newUnitsHash returns the hash of no units, of a workload that has so many.
+func newUnitsHash(units int) unitsHash {
+	h := unitsHash{h: 2166136261, idBytes: 2}
+	if units > 1<<16 {
+		h.idBytes = 4
+	}
+	return h
+}
+
+func (h *unitsHash) put(v uint32, bytes int) {
+	for range bytes {
+		h.h = (h.h ^ v&0xFF) * 16777619
+		v >>= 8
+	}
+}
+
+func (h *unitsHash) unit(id, army int, x, y uint16, hp uint8) {
+	h.n++
+	h.put(uint32(id), h.idBytes)
+	h.put(uint32(id%walkTypes), 1)
+	h.put(uint32(id/army), 1)
+	h.put(uint32(x), 2)
+	h.put(uint32(y), 2)
+	h.put(uint32(hp), 1)
+}
+
+// String is how the references are written: how many units, and their hash.
+func (h *unitsHash) String() string { return fmt.Sprintf("%d:%08x", h.n, h.h) }

@@ -7,23 +7,26 @@ type Resource string
 
 // The resources. The name is what flags, refusals and metrics say.
 const (
-	Connections    Resource = "connections"
-	Handshakes     Resource = "handshakes"
-	EarlySockets   Resource = "early-sockets"
-	Sockets        Resource = "sockets"
-	EventStreams   Resource = "event-streams"
-	Requests       Resource = "requests"
-	ResponseBytes  Resource = "response-bytes"
-	PasswordHashes Resource = "password-hashes"
-	LobbyChanges   Resource = "lobby-changes"
-	LiveMatches    Resource = "live-matches"
-	MatchStarts    Resource = "match-starts"
-	BotSeats       Resource = "bot-seats"
-	JournalBytes   Resource = "journal-bytes"
-	Traces         Resource = "traces"
-	IdentityLogins Resource = "identity-logins"
-	PendingLogins  Resource = "pending-logins"
-	ProviderCalls  Resource = "provider-calls"
+	Connections       Resource = "connections"
+	Handshakes        Resource = "handshakes"
+	EarlySockets      Resource = "early-sockets"
+	Sockets           Resource = "sockets"
+	ReplayViewings    Resource = "replay-viewings"
+	EventStreams      Resource = "event-streams"
+	Requests          Resource = "requests"
+	ResponseBytes     Resource = "response-bytes"
+	PasswordHashes    Resource = "password-hashes"
+	LobbyChanges      Resource = "lobby-changes"
+	LiveMatches       Resource = "live-matches"
+	MatchStarts       Resource = "match-starts"
+	BotSeats          Resource = "bot-seats"
+	JournalBytes      Resource = "journal-bytes"
+	Traces            Resource = "traces"
+	Inspections       Resource = "inspections"
+	InspectionStreams Resource = "inspection-streams"
+	IdentityLogins    Resource = "identity-logins"
+	PendingLogins     Resource = "pending-logins"
+	ProviderCalls     Resource = "provider-calls"
 
 	LoginFailures   Resource = "login-failures"
 	WrongPasswords  Resource = "wrong-passwords"
@@ -33,6 +36,8 @@ const (
 	ChatLines       Resource = "chat-lines"
 	SettingsSaves   Resource = "settings-saves"
 	Tickets         Resource = "tickets"
+	ReplayTickets   Resource = "replay-tickets"
+	Branches        Resource = "branches"
 	PasswordChanges Resource = "password-changes"
 	ServiceCalls    Resource = "service-calls"
 	ServiceAccounts Resource = "service-accounts"
@@ -109,6 +114,11 @@ func Defaults() Limits {
 			Why: "Websockets of players and spectators. An account has one socket in each match. A new socket replaces the old one, and is not refused because of it.",
 		},
 		{
+			Resource: ReplayViewings, Kind: Held, What: "replays being watched", Unit: "viewings",
+			Most: most(2, 16, 32, 48, 64),
+			Why:  "Each steps a world of its own. A viewing has two sockets at most, and is kept for a minute without one. --replay-mib bounds their memory.",
+		},
+		{
 			Resource: EventStreams, Kind: Held, What: "event streams", Unit: "streams",
 			Most: most(6, 256, 512, 1024, 8192), Reserve: 10,
 			Why: "Server-sent events of lobbies and of matchmaking. A browser needs two for each tab.",
@@ -157,6 +167,16 @@ func Defaults() Limits {
 			Resource: Traces, Kind: Held, What: "packet logs", Unit: "logs",
 			Most: most(0, 0, 0, 0, 4),
 			Why:  "Packet logs of players and spectators that admins read. One keeps at most 1024 lines for its reader, about 0.5 MB.",
+		},
+		{
+			Resource: Inspections, Kind: Held, What: "matches that admins look into", Unit: "matches",
+			Most: most(0, 0, 0, 0, 4),
+			Why:  "Matches, live or past, that the inspector has open. Each takes up to 128 MiB and four worlds. The one that nobody has asked about for longest gives way.",
+		},
+		{
+			Resource: InspectionStreams, Kind: Held, What: "streams of the inspector", Unit: "streams",
+			Most: most(0, 0, 0, 0, 16),
+			Why:  "Server-sent events of matches that admins look into.",
 		},
 		{
 			Resource: IdentityLogins, Kind: Rate, What: "log-ins by identity providers", Unit: "steps", Per: time.Minute,
@@ -212,6 +232,16 @@ func Defaults() Limits {
 			Resource: Tickets, Kind: Stored, What: "tickets", Unit: "tickets", Per: time.Minute,
 			Most: most(60, 0, 0, 0, 0),
 			Why:  "A ticket lets its bearer into a match once.",
+		},
+		{
+			Resource: ReplayTickets, Kind: Stored, What: "tickets for replays", Unit: "tickets", Per: time.Minute,
+			Most: most(30, 120, 240, 480, 0),
+			Why:  "A ticket opens one replay once. To open one the server reads its journal.",
+		},
+		{
+			Resource: Branches, Kind: Stored, What: "lobbies that play a match on, or a scenario", Unit: "lobbies", Per: time.Minute,
+			Most: most(4, 8, 12, 24, 60),
+			Why:  "The server plays the match up to the tick, or puts the scenario on its map, one at a time, and keeps the state with the lobby: 20 MiB at most.",
 		},
 		{
 			Resource: PasswordChanges, Kind: Stored, What: "passwords to set or check", Unit: "hashes", Per: time.Minute,

@@ -227,7 +227,7 @@ var (
 	memberName = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*)\.([a-z][A-Za-z0-9]*)$`)
 	plainName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	schemaName = regexp.MustCompile(`^([a-z_]+)\.([a-z_.]+)$`)
-	commitHash = regexp.MustCompile(`^[0-9a-f]{7}$`) // of a measurement
+	commitHash = regexp.MustCompile(`^[0-9a-f]{7,12}$`) // of a measurement
 	testName   = regexp.MustCompile(`^(Test|Benchmark|Fuzz)[A-Z][A-Za-z0-9]*$`)
 )
 

@@ -66,7 +66,7 @@ func TestEndpointsInPages(t *testing.T) {
 	for _, e := range beside {
 		known[param.ReplaceAllString(e, "{}")] = true
 	}
-	for _, file := range []string{"lobby/api/openapi.player.json", "lobby/api/openapi.admin.json", "lobby/api/openapi.service.json", "minimap/page/openapi.json"} {
+	for _, file := range []string{"lobby/api/openapi.player.json", "lobby/api/openapi.admin.json", "lobby/api/openapi.service.json"} {
 		raw, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
 			t.Fatal(err)

@@ -7,10 +7,13 @@
 //	                                                          write deadlines
 //	                                                          security headers
 //
-// Listener counts connections in the ledger and closes those beyond its limits.
+// Listener counts connections in the ledger and closes those beyond its limits. Its
+// connections bound on request how fast is read from them, and keep on request what
+// the kernel does not take of a write, so that the writer does not wait.
 // NewHTTPServer bounds headers, bodies and idle time. Handler counts requests,
 // gives each answer a deadline that a client which does not read cannot extend,
-// and turns a panic into status 500.
+// and turns a panic into status 500. Detach goes on with an event stream in a few
+// kilobytes, without what a request holds.
 //
 // Proxies says whose address a request has; Origins says which web pages may
 // call. Both are shared by the HTTP API, its event streams and the websocket

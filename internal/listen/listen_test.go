@@ -58,7 +58,7 @@ func dial(t *testing.T, addr string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(60 * time.Second))
 	return c
 }
 
@@ -67,7 +67,7 @@ func ok(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") }
 // eventually waits for something that another goroutine does.
 func eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !f(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); !f(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal(what)
 		}
@@ -183,8 +183,11 @@ func TestRequestsAreCountedOnEveryPath(t *testing.T) {
 		t.Errorf("%d were served, the last got %d", served, last.StatusCode)
 	}
 	res, err := http.Get("http://" + admin + "/")
-	if err != nil || res.StatusCode != 200 {
-		t.Errorf("an admin beside a flood: %v, %v", res, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Body.Close(); res.StatusCode != 200 {
+		t.Errorf("an admin beside a flood: %v", res)
 	}
 }
 
@@ -210,8 +213,12 @@ func TestResponseBytesAreCounted(t *testing.T) {
 			t.Errorf("the refusal is %q, %v", text, res.Header)
 		}
 	}
-	if res, err := http.Head("http://" + addr + "/asset"); err != nil || res.StatusCode != 200 {
-		t.Errorf("a HEAD, which has no body: %v, %v", res, err)
+	res, err := http.Head("http://" + addr + "/asset")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Body.Close(); res.StatusCode != 200 {
+		t.Errorf("a HEAD, which has no body: %v", res)
 	}
 }
 
@@ -242,8 +249,12 @@ func TestAPanicEndsOneRequest(t *testing.T) {
 		}
 		res.Body.Close()
 	}
-	if res, err := http.Get("http://" + addr + "/"); err != nil || res.StatusCode != 200 {
-		t.Errorf("the request after it: %v", err)
+	res, err = http.Get("http://" + addr + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Body.Close(); res.StatusCode != 200 {
+		t.Errorf("the request after it: %d", res.StatusCode)
 	}
 }
 
@@ -272,6 +283,7 @@ func TestOrigins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	nodes := func() []string { return []string{"", "https://n2.example.org/path", ":", "http://127.0.0.1:8082"} }
 	for _, c := range []struct {
 		origins        *Origins
 		origin, site   string
@@ -287,6 +299,15 @@ func TestOrigins(t *testing.T) {
 		{named, "https://play.example.org", "cross-site", true, true},             //
 		{named, "https://evil.example.org", "cross-site", false, false},           //
 		{named, "https://play.example.org.evil.test", "cross-site", false, false}, //
+		{named.And(nodes), "https://play.example.org", "cross-site", true, true},  //
+		{named.And(nodes), "https://n2.example.org", "cross-site", true, false},   // a page of another server of the service
+		{named.And(nodes), "http://n2.example.org", "cross-site", false, false},   // of another origin
+		{named.And(nodes), "http://127.0.0.1:8082", "cross-site", true, false},    //
+		{named.And(nodes), "http://127.0.0.1:8083", "cross-site", false, false},   //
+		{named.And(nodes), "null", "cross-site", false, false},                    //
+		{named.And(nodes), "", "cross-site", false, false},                        // the address that is empty
+		{(*Origins)(nil).And(nodes), "https://n2.example.org", "", true, false},   //
+		{(*Origins)(nil).And(nodes), "https://play.example.org", "", false, false},
 	} {
 		r := httptest.NewRequest("GET", "http://game.test/ws", nil)
 		if c.origin != "" {

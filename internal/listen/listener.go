@@ -86,6 +86,7 @@ type Conn struct {
 	hold  *budget.Hold
 	once  sync.Once
 	reads atomic.Pointer[rate.Limiter]
+	rest  atomic.Pointer[rest] // nil: Write waits
 }
 
 // NetConn returns the connection below, for socket options.

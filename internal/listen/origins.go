@@ -19,6 +19,18 @@ import (
 type Origins struct {
 	named []string
 	cross *http.CrossOriginProtection
+	more  func() []string
+}
+
+// And returns the rule with further origins, which can change: those of the
+// addresses that more returns. Their pages may call, and are not allowed to read
+// answers. more is called for each request of another origin and must not wait.
+func (o *Origins) And(more func() []string) *Origins {
+	out := Origins{more: more}
+	if o != nil {
+		out.named, out.cross = o.named, o.cross
+	}
+	return &out
 }
 
 // ParseOrigins returns the rule for origins such as "https://play.example.org".
@@ -50,7 +62,13 @@ func (o *Origins) Allows(r *http.Request) bool {
 	}
 	// The rule lets safe methods pass. A websocket and an event stream are GET,
 	// and act or tell with the rights of whoever is logged in.
-	return cross.Check(&http.Request{Method: http.MethodPost, Header: r.Header, Host: r.Host, URL: r.URL}) == nil
+	if cross.Check(&http.Request{Method: http.MethodPost, Header: r.Header, Host: r.Host, URL: r.URL}) == nil {
+		return true
+	}
+	return o != nil && o.more != nil && slices.ContainsFunc(o.more(), func(address string) bool {
+		u, err := url.Parse(address)
+		return err == nil && u.Host != "" && r.Header.Get("Origin") == u.Scheme+"://"+u.Host
+	})
 }
 
 // Share lets pages of the named origins read answers, by the headers of the

@@ -1,6 +1,7 @@
 package listen
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,6 +72,9 @@ func (s *Server) Run(ctx context.Context, grace time.Duration) error {
 	l := Listener(s.listener, s.Budget, s.Proxies, s.Admin, s.Certificate == "")
 	h.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
 	g, ctx := errgroup.WithContext(ctx)
+	d := &detached{ctx: ctx, log: log, wait: cmp.Or(s.WriteWait, writeWait)}
+	defer d.running.Wait()
+	ctx = context.WithValue(ctx, detachedKey{}, d)
 	h.BaseContext = func(net.Listener) context.Context { return ctx } // streams see the end coming
 	g.Go(panics.AsError(log, s.Name+" listener", func() error {
 		var err error

@@ -8,6 +8,8 @@
 // refuses root. It ends with the process, even if the process is killed. To
 // remove its folder as well, call [Stop] or run the tests through [Main].
 //
+// [NewServer] starts a server of its own, for tests that kill it.
+//
 // If TEST_POSTGRES is set (conninfo without a database's name), that server is
 // used and none is started. A missing PostgreSQL is an error that says what to
 // install; no test is skipped.

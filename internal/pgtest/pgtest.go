@@ -28,8 +28,8 @@ var fast = []string{"fsync=off", "synchronous_commit=off", "full_page_writes=off
 var (
 	once     sync.Once
 	startErr error
-	base     string // conninfo without dbname
-	stop     = func() {}
+	base     string  // conninfo without dbname
+	shared   *Server // nil: none was started
 	seq      atomic.Int64
 )
 
@@ -48,7 +48,11 @@ func Main(m interface{ Run() int }) {
 }
 
 // Stop ends the server, if there is one, and removes its folder.
-func Stop() { stop() }
+func Stop() {
+	if shared != nil {
+		shared.Close()
+	}
+}
 
 // New gives a test its own database and returns its conninfo. template is the
 // name of a database to copy; "" is the empty one.
@@ -69,10 +73,10 @@ func Create(template string) (dsn string, drop func(), err error) {
 		return "", nil, startErr
 	}
 	name := fmt.Sprintf("t%d_%d", os.Getpid(), seq.Add(1))
-	if err := admin("CREATE DATABASE " + name + " TEMPLATE " + cmp.Or(template, "template1")); err != nil {
+	if err := admin(base, "CREATE DATABASE "+name+" TEMPLATE "+cmp.Or(template, "template1")); err != nil {
 		return "", nil, err
 	}
-	return base + " dbname=" + name, func() { admin("DROP DATABASE " + name + " WITH (FORCE)") }, nil
+	return base + " dbname=" + name, func() { admin(base, "DROP DATABASE "+name+" WITH (FORCE)") }, nil
 }
 
 // Bin returns the path of one of PostgreSQL's programs, such as pg_dump.
@@ -92,41 +96,120 @@ func start() error {
 	if base = os.Getenv("TEST_POSTGRES"); base != "" {
 		return nil
 	}
+	var err error
+	if shared, err = NewServer(fast...); err == nil {
+		base = shared.base
+	}
+	return err
+}
+
+// Server is a PostgreSQL server of its own, for those who end it.
+type Server struct {
+	dir, base string
+	settings  []string
+	attr      *syscall.SysProcAttr
+
+	pg   *exec.Cmd
+	log  bytes.Buffer
+	done chan struct{} // closed once it has ended
+}
+
+// NewServer starts a server with some settings (name=value). Without settings it keeps
+// what was committed through a kill.
+func NewServer(settings ...string) (*Server, error) {
+	s, err := NewServerIn("/dev/shm", settings...) // memory; short, as a socket's path holds 107 bytes
+	if errors.Is(err, errFolder) {
+		s, err = NewServerIn("/tmp", settings...)
+	}
+	return s, err
+}
+
+var errFolder = errors.New("no folder for PostgreSQL")
+
+// NewServerIn is NewServer with the server's data below a folder, for those who measure
+// the disk. Its path is short, and everybody may pass through it.
+func NewServerIn(folder string, settings ...string) (*Server, error) {
 	initdb, err := Bin("initdb")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	postgres, _ := Bin("postgres")
-	dir, err := os.MkdirTemp("/dev/shm", "pg") // memory; short, as a socket's path holds 107 bytes
+	dir, err := os.MkdirTemp(folder, "pg")
 	if err != nil {
-		dir, err = os.MkdirTemp("/tmp", "pg")
+		return nil, fmt.Errorf("%w: %w", errFolder, err)
 	}
-	if err != nil {
-		return err
-	}
-	stop = func() { os.RemoveAll(dir) }
-	attr := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGQUIT}
+	s := &Server{dir: dir, base: "host=" + dir + " user=postgres", settings: settings, attr: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGQUIT}}
 	if os.Geteuid() == 0 {
-		if err := dropTo("postgres", dir, attr); err != nil {
-			return err
+		if err := dropTo("postgres", dir, s.attr); err != nil {
+			return nil, err
 		}
 	}
-	env := slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "PG") })
-	command := func(program string, args ...string) *exec.Cmd {
-		c := exec.Command(program, args...)
-		c.Dir, c.Env, c.SysProcAttr = dir, append(env, "LC_ALL=C"), attr
-		return c
+	if out, err := s.command(initdb, "-D", dir+"/d", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 	}
-	if out, err := command(initdb, "-D", dir+"/d", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync").CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, out)
+	return s, s.Start()
+}
+
+func (s *Server) command(program string, args ...string) *exec.Cmd {
+	c := exec.Command(program, args...)
+	c.Dir, c.SysProcAttr = s.dir, s.attr
+	c.Env = append(slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "PG") }), "LC_ALL=C")
+	return c
+}
+
+// URL returns the conninfo of the server's own database.
+func (s *Server) URL() string { return "postgres://postgres@/postgres?host=" + s.dir }
+
+// startMax is how long a server may take until it answers.
+const startMax = 20 * time.Second
+
+// Start starts the server again after Kill, and returns when it answers.
+func (s *Server) Start() error {
+	end := time.Now().Add(startMax)
+	for {
+		if err := s.run(); err != nil {
+			return err
+		}
+		var err error
+		for ; time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			if err = admin(s.base, "SELECT 1"); err == nil {
+				return nil
+			}
+			if s.ended() {
+				break
+			}
+		}
+		if !s.ended() {
+			return fmt.Errorf("postgres does not answer: %w", err)
+		}
+		if time.Now().After(end) { // until then processes of the one before may hold its memory
+			return fmt.Errorf("postgres exited:\n%s", s.log.String())
+		}
+		time.Sleep(50 * time.Millisecond)
 	}
-	args := []string{"-D", dir + "/d", "-k", dir, "-h", "", "-c", "shared_buffers=32MB", "-c", "max_connections=100"}
-	for _, setting := range fast {
+}
+
+func (s *Server) ended() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// run starts the server's process.
+func (s *Server) run() error {
+	postgres, err := Bin("postgres")
+	if err != nil {
+		return err
+	}
+	args := []string{"-D", s.dir + "/d", "-k", s.dir, "-h", "", "-c", "shared_buffers=32MB", "-c", "max_connections=100"}
+	for _, setting := range s.settings {
 		args = append(args, "-c", setting)
 	}
-	var log bytes.Buffer
-	pg := command(postgres, args...)
-	pg.Stdout, pg.Stderr = &log, &log
+	pg := s.command(postgres, args...)
+	s.log.Reset()
+	pg.Stdout, pg.Stderr = &s.log, &s.log
 	started, done := make(chan error, 1), make(chan struct{})
 	go func() { // Pdeathsig follows the thread that forked: hold it until the server is gone
 		runtime.LockOSThread()
@@ -137,26 +220,33 @@ func start() error {
 			pg.Wait()
 		}
 	}()
-	if err := <-started; err != nil {
+	s.pg, s.done = pg, done
+	return <-started
+}
+
+// Kill ends the server and its connections at once, as kill -9 of all its processes
+// does.
+func (s *Server) Kill() error {
+	pid := s.pg.Process.Pid
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	if err != nil {
 		return err
 	}
-	stop = func() { // a fast shutdown
-		pg.Process.Signal(syscall.SIGINT)
-		<-done
-		os.RemoveAll(dir)
-	}
-	base = "host=" + dir + " user=postgres"
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if err = admin("SELECT 1"); err == nil {
-			return nil
-		}
-		select {
-		case <-done:
-			return fmt.Errorf("postgres exited:\n%s", log.String())
-		default:
+	err = s.pg.Process.Kill()
+	for _, field := range strings.Fields(string(children)) {
+		if child, err := strconv.Atoi(field); err == nil {
+			_ = syscall.Kill(child, syscall.SIGKILL) // it may have ended
 		}
 	}
-	return fmt.Errorf("postgres does not answer: %w", err)
+	<-s.done
+	return err
+}
+
+// Close ends the server, and removes its folder.
+func (s *Server) Close() {
+	s.pg.Process.Signal(syscall.SIGINT) // a fast shutdown
+	<-s.done
+	os.RemoveAll(s.dir)
 }
 
 // dropTo makes the server run as a user, who gets the folder.
@@ -171,7 +261,7 @@ func dropTo(name, dir string, attr *syscall.SysProcAttr) error {
 	return os.Chown(dir, uid, gid)
 }
 
-func admin(sql string) error {
+func admin(base, sql string) error {
 	ctx := context.Background()
 	c, err := pgx.Connect(ctx, base+" dbname=postgres")
 	if err != nil {

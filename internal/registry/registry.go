@@ -26,7 +26,7 @@ func (t *Table[T]) Add(name string, v T) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
-		return fmt.Errorf("%q comes too late: register before the first match is checked or made, in init or at the start of main", name)
+		return fmt.Errorf("%q comes too late: register before a ruleset that needs it is read and before the first match is checked, in init or at the start of main", name)
 	}
 	if _, taken := t.rows[name]; taken {
 		return fmt.Errorf("%q is registered already", name)
@@ -52,6 +52,13 @@ func (t *Table[T]) Names() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Sorted(maps.Keys(t.rows))
+}
+
+// Rows returns a copy of the table, which stays open.
+func (t *Table[T]) Rows() map[string]T {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return maps.Clone(t.rows)
 }
 
 // GoodName reports whether a text can be a name: 1 to [NameMax] of a-z, 0-9 and

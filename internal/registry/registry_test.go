@@ -26,8 +26,12 @@ func TestTable(t *testing.T) {
 	if got := table.Names(); !slices.Equal(got, []string{"2v2", "king-of-the-hill", "waves"}) {
 		t.Errorf("the names are %v", got)
 	}
+	rows := table.Rows()
+	if delete(rows, "waves"); len(rows) != 2 || rows["2v2"] != 2 || len(table.Rows()) != 3 {
+		t.Errorf("a copy of the rows is %v of %v", rows, table.Rows())
+	}
 	if err := table.Add("more", 3); err != nil {
-		t.Errorf("to list the names closes the table: %v", err)
+		t.Errorf("to list the names and rows closes the table: %v", err)
 	}
 	if v, ok := table.Find("waves"); v != 0 || !ok {
 		t.Errorf("waves is %d, %v", v, ok)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -35,6 +36,7 @@ type Played struct {
 	Ended   time.Time `json:"ended"`
 	Players []Fellow  `json:"players" doc:"who played, by slot"`
 
+	Replay  string        `json:"replay" enum:"available,off,not_over,expired" doc:"whether the account may watch it again"`
 	Options lobby.Options `json:"options" doc:"without the seed and without who might come in"`
 }
 
@@ -271,19 +273,20 @@ func (a *playerAPI) history(ctx context.Context, before int64) (*historyOut, err
 	if err != nil {
 		return nil, problem(err)
 	}
-	return historyOf(account.ID, rows), nil
+	return historyOf(a.s, account.ID, rows), nil
 }
 
 // historyOf is a page of an account's history as it is shown.
-func historyOf(id lobby.AccountID, rows []lobby.Played) *historyOut {
+func historyOf(s *lobby.Service, id lobby.AccountID, rows []lobby.Played) *historyOut {
 	out := &historyOut{}
 	out.Body.Matches = make([]Played, 0, len(rows))
 	for _, p := range rows {
 		row := Played{
 			string(p.Match), p.Map, p.MapID, string(p.Lobby), int(p.Slot), int(p.Team), string(p.Outcome), p.Reason, p.Ticks,
-			int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{}, p.Options,
+			int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{}, s.ReplayState(&p), p.Options,
 		}
 		row.Options.Seed, row.Options.Whitelist = "", []string{}
+		row.Options.Replays = cmp.Or(p.Replays, row.Options.Replays, lobby.ReplaysParticipants)
 		for _, who := range p.Players {
 			row.Players = append(row.Players, Fellow{who.Name, int(who.Team), who.Bot, string(who.Level), who.Account == id})
 		}

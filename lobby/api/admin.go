@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
@@ -17,6 +18,7 @@ type AdminAPI struct {
 	http.Handler // everything under /admin/api/ that is the lobby's
 
 	s      *lobby.Service
+	api    huma.API
 	config Config
 	again  time.Duration // between two looks at the right of one who looks on
 }
@@ -31,11 +33,13 @@ func NewAdmin(s *lobby.Service, c Config) *AdminAPI {
 func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
 	r, h := newAPI("fogkeep: admins", "Accounts, lobbies, matches, bans, the server.", "/admin/api", c)
 	h.OpenAPI().Components.SecuritySchemes["cookie"].Name = "fogkeep_admin"
-	a := &AdminAPI{s: s, config: c, again: 5 * time.Second}
+	a := &AdminAPI{s: s, api: h, config: c, again: 5 * time.Second}
 	a.sessions(h)
 	a.accounts(h)
 	a.lobbies(h)
+	a.scenarios(h)
 	a.server(h)
+	a.cluster(h)
 	a.admins(h)
 	a.keys(h)
 	webhooks(h, "/admin/api", "admin", true, func(ctx context.Context) (*lobby.Webhooks, error) {
@@ -50,51 +54,54 @@ func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
 	return a, h
 }
 
-// Require wraps a handler of another room on the admin listener: only admins
-// with at least this role get through.
-func (a *AdminAPI) Require(least lobby.Role, next http.Handler) http.Handler {
-	return a.config.guard(lobby.AdminRealm, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		session, err := a.session(r.Context())
-		if err == nil && !session.Admin().Role.Covers(least) {
-			err = lobby.Forbidden
-		}
-		if err != nil {
-			writeProblem(w, err)
-			return
-		}
-		next.ServeHTTP(w, r)
-	}))
-}
+// API is where other rooms register operations of theirs below /admin/api: they are in
+// the same document, and a session's cookie and address are looked at as for all. What
+// shows a match from within has the middleware [AdminAPI.Fog].
+func (a *AdminAPI) API() huma.API { return a.api }
 
-// RequireFog wraps a handler that shows a live match from within: only admins
-// with the right to look through the fog get through, and leave an audit row.
-// look says which match a request is about, and through whose eyes ("all" or
-// a team). An answer that lasts is cut once the session or the right has ended,
-// and leaves a row for each ten minutes.
+// RequireFog wraps a handler that shows a live match from within, as [AdminAPI.Fog] does.
 func (a *AdminAPI) RequireFog(look func(*http.Request) (match lobby.MatchID, eyes string), next http.Handler) http.Handler {
 	return a.config.guard(lobby.AdminRealm, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		match, eyes := look(r)
-		may := func(ctx context.Context) error {
-			session, err := a.session(ctx)
-			if err != nil {
-				return err
-			}
-			return session.AllowFog(ctx, match, eyes)
-		}
-		if err := may(r.Context()); err != nil {
-			writeProblem(w, err)
-			return
-		}
-		ctx, cut := context.WithCancel(r.Context())
-		var asks sync.WaitGroup
-		defer asks.Wait()
-		defer cut()
-		asks.Go(func() {
-			defer panics.Catch(a.s.Logger, "fog", cut)
-			a.whileMay(ctx, cut, may)
-		})
-		next.ServeHTTP(w, r.WithContext(ctx))
+		a.fog(w, r.Context(), match, eyes, nil, func(ctx context.Context) { next.ServeHTTP(w, r.WithContext(ctx)) })
 	}))
+}
+
+// Fog returns a middleware for operations that show a match from within: only admins
+// with the right to look through the fog get through, and leave an audit row.
+// look says which match a request is about, and through whose eyes ("all" or
+// a team). An answer that lasts is cut once the session or the right has ended,
+// and leaves a row for each ten minutes. kept says whether there is a journal of a match
+// that the database no longer has.
+func (a *AdminAPI) Fog(look func(huma.Context) (match, eyes string), kept func(match string) bool) func(huma.Context, func(huma.Context)) {
+	return func(c huma.Context, next func(huma.Context)) {
+		match, eyes := look(c)
+		_, w := humachi.Unwrap(c)
+		a.fog(w, c.Context(), lobby.MatchID(match), eyes, func() bool { return kept(match) }, func(ctx context.Context) { next(huma.WithContext(c, ctx)) })
+	}
+}
+
+func (a *AdminAPI) fog(w http.ResponseWriter, ctx context.Context, match lobby.MatchID, eyes string, kept func() bool, next func(context.Context)) {
+	may := func(ctx context.Context) error {
+		session, err := a.session(ctx)
+		if err != nil {
+			return err
+		}
+		return session.AllowFog(ctx, match, eyes, kept)
+	}
+	if err := may(ctx); err != nil {
+		writeProblem(w, err)
+		return
+	}
+	ctx, cut := context.WithCancel(ctx)
+	var asks sync.WaitGroup
+	defer asks.Wait()
+	defer cut()
+	asks.Go(func() {
+		defer panics.Catch(a.s.Logger, "fog", cut)
+		a.whileMay(ctx, cut, may)
+	})
+	next(ctx)
 }
 
 // whileMay asks again and again, until ctx ends, and cuts once it is refused. A
@@ -200,8 +207,13 @@ func (a *AdminAPI) sessions(h huma.API) {
 // register registers an operation for admins who are logged in. What their
 // role allows is decided by the session, inside the transaction.
 func register[I, O any](a *AdminAPI, h huma.API, o huma.Operation, do func(context.Context, *lobby.AdminSession, *I) (*O, error)) {
+	registerWith(h, o, a.session, do)
+}
+
+// registerWith registers an operation that needs a session of the kind S.
+func registerWith[S, I, O any](h huma.API, o huma.Operation, begin func(context.Context) (S, error), do func(context.Context, S, *I) (*O, error)) {
 	huma.Register(h, o, func(ctx context.Context, in *I) (*O, error) {
-		session, err := a.session(ctx)
+		session, err := begin(ctx)
 		if err != nil {
 			return nil, problem(err)
 		}

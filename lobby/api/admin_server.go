@@ -24,7 +24,7 @@ type Match struct {
 	Seats      []MatchPlayer   `json:"seats"`
 	Started    time.Time       `json:"started"`
 	Ended      *time.Time      `json:"ended,omitempty"`
-	Tick       *uint32         `json:"tick,omitempty" doc:"of a match that runs in this process"`
+	Tick       *uint32         `json:"tick,omitempty" doc:"of a match that runs on a node which answered"`
 	Players    *int            `json:"players,omitempty" doc:"connected now"`
 	Spectators *int            `json:"spectators,omitempty" doc:"connected now"`
 	Kept       *bool           `json:"kept,omitempty" doc:"an admin has it go on without people"`
@@ -45,12 +45,13 @@ func matchOf(m lobby.Match, live []lobby.LiveMatch) Match {
 		ID: string(m.ID), Lobby: string(m.Lobby), Node: m.Node, Map: m.Spec.Map, Options: m.Spec.Options,
 		State: string(m.State), Result: m.Result, Started: m.Started, Ended: when(m.Ended), Seats: []MatchPlayer{},
 	}
-	out.Options.Seed = ""
+	out.Options.Seed, out.Options.Replays = "", m.Access()
 	for _, p := range m.Spec.Participants {
 		out.Seats = append(out.Seats, MatchPlayer{int(p.Slot), p.Name, string(p.Account), p.Bot, int(p.Team), int(p.Color)})
 	}
 	for _, l := range live {
 		if l.Match == m.ID {
+			out.Node = l.Node
 			tick, players, spectators, kept := uint32(l.Tick), l.Players, l.Spectators, l.Kept
 			out.Tick, out.Players, out.Spectators, out.Kept = &tick, &players, &spectators, &kept
 		}
@@ -61,7 +62,7 @@ func matchOf(m lobby.Match, live []lobby.LiveMatch) Match {
 type matchesOut struct {
 	Body struct {
 		Matches []Match `json:"matches"`
-		Next    int64   `json:"next,omitempty"`
+		Next    int64   `json:"next,omitempty" doc:"pass as before to go on; absent at the end. A search may stop with fewer matches than a page has, or none"`
 	}
 }
 
@@ -98,21 +99,24 @@ func (a *AdminAPI) lobbies(h huma.API) {
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/matches", "admin-matches", "Matches, newest first", t),
 		func(ctx context.Context, session *lobby.AdminSession, in *struct {
-			State  string `query:"state" enum:"starting,live,ended,failed"`
-			Before int64  `query:"before" minimum:"0" doc:"next of the page before"`
+			State   string    `query:"state" enum:"starting,live,ended,failed"`
+			Account string    `query:"account" maxLength:"100" doc:"id or name of somebody who played"`
+			Map     string    `query:"map" maxLength:"100" doc:"a part of the map's name"`
+			From    time.Time `query:"from" doc:"started then or later"`
+			To      time.Time `query:"to" doc:"started before"`
+			Before  int64     `query:"before" minimum:"0" doc:"next of the page before"`
 		}) (*matchesOut, error) {
-			var states []lobby.MatchState
+			search := lobby.MatchSearch{Account: in.Account, Map: in.Map, From: in.From, To: in.To, Before: in.Before}
 			if in.State != "" {
-				states = []lobby.MatchState{lobby.MatchState(in.State)}
+				search.States = []lobby.MatchState{lobby.MatchState(in.State)}
 			}
-			list, err := session.Matches(ctx, states, in.Before, matchesPage)
+			list, next, err := session.Matches(ctx, search, matchesPage)
 			out := &matchesOut{}
+			out.Body.Next = next
 			out.Body.Matches = make([]Match, 0, len(list))
+			live := liveIn(ctx, a.s)
 			for _, m := range list {
-				out.Body.Matches = append(out.Body.Matches, matchOf(m, a.live()))
-			}
-			if len(list) == matchesPage {
-				out.Body.Next = list[len(list)-1].Num
+				out.Body.Matches = append(out.Body.Matches, matchOf(m, live))
 			}
 			return out, err
 		})
@@ -132,6 +136,13 @@ func (a *AdminAPI) lobbies(h huma.API) {
 		}) (*none, error) {
 			return nil, session.KeepMatch(ctx, lobby.MatchID(in.ID), in.Body.Keep)
 		})
+	register(a, h, op(http.MethodPut, "/admin/api/matches/{id}/replays", "admin-match-replays", "Change who may watch a match once it is over (moderator)", t),
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
+			Body ReplayAccess
+		}) (*none, error) {
+			return nil, session.SetReplays(ctx, lobby.MatchID(in.ID), in.Body.Access)
+		})
 	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/budget", "admin-match-budget", "Change how many bytes a second connections of a match are sent at most (moderator)", t),
 		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
@@ -147,11 +158,12 @@ type MatchBudget struct {
 	Slot      *int `json:"slot,omitempty" doc:"the player's, as the match's seats have it; absent: all players and spectators"`
 }
 
-func (a *AdminAPI) live() []lobby.LiveMatch {
-	if a.s.Matches == nil {
+// liveIn lists what runs, on all nodes.
+func liveIn(ctx context.Context, s *lobby.Service) []lobby.LiveMatch {
+	if s.Matches == nil {
 		return nil
 	}
-	return a.s.Matches.Live()
+	return s.Matches.LiveAll(ctx)
 }
 
 // AuditRow is one action of an admin.
@@ -219,7 +231,7 @@ type serverOut struct {
 		Store    string `json:"store" doc:"sqlite or postgres"`
 		Draining bool   `json:"draining" doc:"no new matches; live ones finish"`
 		Lobbies  int    `json:"lobbies" doc:"not closed; 100 at most are counted"`
-		Live     int    `json:"live" doc:"matches that run in this process"`
+		Live     int    `json:"live" doc:"matches that run, on all nodes"`
 		Players  int    `json:"players" doc:"connected to them"`
 	}
 }

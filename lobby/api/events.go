@@ -15,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
@@ -60,15 +61,16 @@ func (a *playerAPI) events(h huma.API) {
 			return nil, problem(err)
 		}
 		return &huma.StreamResponse{Body: func(h huma.Context) {
-			defer hold.Release()
-			defer w.Close()
-			_, out := humachi.Unwrap(h)
-			stream(ctx, out, a.encode(&first), first.Gone, func() ([]byte, bool, error) {
+			r, out := humachi.Unwrap(h)
+			stream(r, out, a.encode(&first), first.Gone, func(ctx context.Context) ([]byte, bool, error) {
 				u, err := w.Next(ctx, heartbeat)
 				if errors.Is(err, lobby.ErrSession) {
 					_, err = a.s.Session(ctx, who.Client, who.token)
 				}
 				return a.encode(&u), u.Gone, err
+			}, func() {
+				w.Close()
+				hold.Release()
 			})
 		}}, nil
 	})
@@ -81,8 +83,9 @@ const outage = time.Second
 var alive = []byte(": alive\n\n")
 
 // stream writes pieces until one is the last, or the client has gone. next waits for
-// the next one, and says whether it is the last.
-func stream(ctx context.Context, w http.ResponseWriter, piece []byte, last bool, next func() (piece []byte, last bool, err error)) {
+// the next one, and says whether it is the last. end is called at the end, which may be
+// long after stream has returned: a stream needs no request to go on.
+func stream(r *http.Request, w http.ResponseWriter, piece []byte, last bool, next func(context.Context) (piece []byte, last bool, err error), end func()) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no") // nginx would collect them
@@ -90,13 +93,31 @@ func stream(ctx context.Context, w http.ResponseWriter, piece []byte, last bool,
 	// The request's own limit on reading would end the stream. That on writing is
 	// set anew for each piece, and lets go of a client that does not read.
 	_ = control.SetReadDeadline(time.Time{})
-	for {
-		if _, err := w.Write(piece); err != nil || control.Flush() != nil || last {
-			return
-		}
+	_, err := w.Write(piece)
+	if err = errors.Join(err, control.Flush()); err != nil || last {
+		end()
+		return
+	}
+	if listen.Detach(w, r, func(ctx context.Context, write func([]byte) error) {
+		defer end()
+		streamOn(ctx, write, next)
+	}) {
+		return
+	}
+	defer end()
+	streamOn(r.Context(), func(piece []byte) error {
+		_, err := w.Write(piece)
+		return errors.Join(err, control.Flush())
+	}, next)
+}
+
+// streamOn writes the pieces after the first.
+func streamOn(ctx context.Context, write func([]byte) error, next func(context.Context) (piece []byte, last bool, err error)) {
+	for last := false; !last; {
+		var piece []byte
 		var err error
-		for piece, last, err = next(); err != nil; piece, last, err = next() {
-			if lobby.AsError(err).Code != lobby.Unavailable || ctx.Err() != nil {
+		for piece, last, err = next(ctx); err != nil; piece, last, err = next(ctx) {
+			if code := lobby.AsError(err).Code; code != lobby.Unavailable && code != lobby.Busy || ctx.Err() != nil {
 				return
 			}
 			select { // the database is away: the stream waits for it
@@ -104,6 +125,9 @@ func stream(ctx context.Context, w http.ResponseWriter, piece []byte, last bool,
 				return
 			case <-time.After(outage):
 			}
+		}
+		if write(piece) != nil {
+			return
 		}
 	}
 }

@@ -13,6 +13,14 @@ import (
 // BodyMax bounds what a request may send, in bytes.
 const BodyMax = 64 << 10
 
+// bodyMax bounds the body of one request: a scenario is larger than all others.
+func bodyMax(r *http.Request) int64 {
+	if r.Method == http.MethodPost && (r.URL.Path == scenariosPath || r.URL.Path == "/admin"+scenariosPath) {
+		return lobby.ScenarioBytesMax
+	}
+	return BodyMax
+}
+
 // Config is how a listener stands in the world. The zero value is one without
 // a proxy and without further origins.
 type Config struct {
@@ -44,7 +52,7 @@ func callerOf(ctx context.Context) caller {
 func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		if r.ContentLength > BodyMax {
+		if r.ContentLength > bodyMax(r) {
 			h.Set("Connection", "close") // nobody reads the rest
 			writeProblem(w, &lobby.Error{Code: lobby.TooLarge})
 			return
@@ -69,9 +77,20 @@ func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 	})
-	shared := c.Origins.Share(http.MaxBytesHandler(known, BodyMax+1))
+	pages := c.Pages(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.MaxBytesHandler(known, bodyMax(r)+1).ServeHTTP(w, r)
+	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
+		pages.ServeHTTP(w, r)
+	})
+}
+
+// Pages refuses scripts of pages that may not call, and lets pages of the named
+// origins read the answers.
+func (c Config) Pages(next http.Handler) http.Handler {
+	shared := c.Origins.Share(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// A script's request to another origin has an Origin, whatever its method. A
 		// link has none, nor has the way back from an identity provider.
 		if (r.Header.Get("Origin") != "" || !safe(r.Method)) && !c.Origins.Allows(r) {

@@ -28,6 +28,15 @@ func (a *playerAPI) lobbies(h huma.API) {
 			}
 			return out, nil
 		})
+	huma.Register(h, op(http.MethodGet, "/api/modes", "modes", "The game modes there are", t, public),
+		func(context.Context, *none) (*modesOut, error) {
+			out := &modesOut{}
+			out.Body.Modes = []string{}
+			if a.s.Modes != nil {
+				out.Body.Modes = append(out.Body.Modes, a.s.Modes()...)
+			}
+			return out, nil
+		})
 	huma.Register(h, op(http.MethodGet, "/api/lobbies", "list-lobbies", "Lobbies, newest first; without a state those where players meet: none that has ended, that is of one player and full, or that everybody has left alone", t, public), a.list)
 	huma.Register(h, op(http.MethodPost, "/api/lobbies", "create-lobby", "Make a lobby and sit down as its host", t), a.create)
 	huma.Register(h, op(http.MethodGet, "/api/lobbies/{id}", "get-lobby", "One lobby", t, public),
@@ -188,6 +197,13 @@ type RulesetList struct {
 
 type rulesetsOut struct{ Body RulesetList }
 
+// ModeList is the game modes that lobbies may choose.
+type ModeList struct {
+	Modes []string `json:"modes" doc:"values of the option mode"`
+}
+
+type modesOut struct{ Body ModeList }
+
 // JoinRequest asks for a seat in a lobby.
 type JoinRequest struct {
 	Password string `json:"password,omitempty" maxLength:"128"`
@@ -200,6 +216,7 @@ type SeatChange struct {
 	Team            *int   `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
 	Color           *int   `json:"color,omitempty"`
 	Ready           *bool  `json:"ready,omitempty"`
+	Slot            *int   `json:"slot,omitempty" doc:"in a lobby that plays a match on: another free seat of that match"`
 	SettingsVersion *int64 `json:"settingsVersion,omitempty" doc:"required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed"`
 }
 
@@ -319,6 +336,7 @@ type Ticket struct {
 	Ticket      string `json:"ticket" doc:"works once"`
 	MatchID     string `json:"matchId"`
 	ExpiresInMs int64  `json:"expiresInMs"`
+	URL         string `json:"url,omitempty" doc:"where to show it: the node that runs the match, such as https://n1.example.org; the socket is at /ws below it. Absent: at the server that answers"`
 }
 
 // TicketRequest asks for a ticket.
@@ -338,5 +356,5 @@ func (a *playerAPI) ticket(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, problem(err)
 	}
-	return &struct{ Body Ticket }{Ticket{string(token), string(match), lobby.TicketLife.Milliseconds()}}, nil
+	return &struct{ Body Ticket }{Ticket{string(token), string(match), lobby.TicketLife.Milliseconds(), a.s.URLOf(ctx, match)}}, nil
 }

@@ -38,13 +38,13 @@ func TestOtherSeats(t *testing.T) {
 	if seat(r, 2, "away") != true || seat(r, 1, "away") != nil {
 		t.Errorf("nobody has a socket: %s", r.raw)
 	}
-	w.server.Fakes.Sockets = []lobby.LiveSocket{{Account: lobby.AccountID(me)}}
+	w.server.Fakes.Sitting = []lobby.LiveSocket{{Account: lobby.AccountID(me)}}
 	if r := ada.must("GET", path, nil, 200); seat(r, 2, "away") != nil || seat(r, 0, "away") != true {
 		t.Errorf("Bob has a socket: %s", r.raw)
 	}
 	ada.refused("PATCH", path+"/seats/2", map[string]any{"open": true}, lobby.WrongState)
 	ada.refused("PATCH", path+"/seats/2", map[string]any{"team": 0}, lobby.WrongState)
-	w.server.Fakes.Sockets = nil
+	w.server.Fakes.Sitting = nil
 	r = ada.must("PATCH", path+"/seats/2", map[string]any{"open": true}, 200)
 	if seat(r, 2, "open") != true {
 		t.Errorf("opened: %s", r.raw)

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"net/http"
+	"path"
+	"reflect"
 	"strings"
 	"time"
 
@@ -33,6 +35,8 @@ func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	r.Get("/api/reset", page(resetHTML)) // where reset links lead, see lobby.ResetLink
 	a.lobbies(h)
 	a.queues(h)
+	a.replays(h)
+	a.scenarios(h)
 	describeOptions(h)
 	return c.guard(lobby.PlayerRealm, r), h
 }
@@ -56,12 +60,28 @@ func newAPI(title, about, prefix string, c Config) (*chi.Mux, huma.API) {
 	config.DocsPath = ""    // our own page needs no other host: see docs.go
 	config.SchemasPath = "" // the document holds them
 	config.CreateHooks = nil
+	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer", Description: "token of a log-in that asked for bearer"},
 		"cookie": {Type: "apiKey", In: "cookie", Name: "fogkeep", Description: "what browsers get instead"},
 	}
 	r.Get(prefix+"/docs", docsPage(prefix+"/openapi.json"))
 	return r, humachi.New(r, config)
+}
+
+// schemaName names a type in the document. Types of other rooms, whose operations the
+// admins' API has too, begin with the name of their package, less "server".
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	room := t.PkgPath()
+	if t.Name() == "" || !strings.Contains(room, "/fogkeep/") || strings.Contains(room, "/fogkeep/lobby") {
+		return name
+	}
+	from := strings.TrimSuffix(path.Base(room), "server")
+	return strings.ToUpper(from[:1]) + from[1:] + name
 }
 
 // op describes one operation.

@@ -387,16 +387,18 @@ func (a *playerAPI) queueEvents(h huma.API) {
 			return nil, problem(err)
 		}
 		return &huma.StreamResponse{Body: func(h huma.Context) {
-			defer hold.Release()
-			defer w.Close()
-			_, out := humachi.Unwrap(h)
-			stream(ctx, out, a.encodeStanding(account.ID, first), false, func() ([]byte, bool, error) {
+			r, out := humachi.Unwrap(h)
+			me := account.ID // and nothing else of the request
+			stream(r, out, a.encodeStanding(me, first), false, func(ctx context.Context) ([]byte, bool, error) {
 				st, err := w.Next(ctx, heartbeat)
 				if errors.Is(err, lobby.ErrSession) {
 					_, err = a.s.Session(ctx, who.Client, who.token)
 					return alive, false, err
 				}
-				return a.encodeStanding(account.ID, st), false, err
+				return a.encodeStanding(me, st), false, err
+			}, func() {
+				w.Close()
+				hold.Release()
 			})
 		}}, nil
 	})

@@ -61,17 +61,7 @@ func serviceOp(method, path, id, summary, group string, scope lobby.Scope) huma.
 // registerService registers an operation for servers with a key. What its scopes
 // allow is decided by the session.
 func registerService[I, O any](a *serviceAPI, h huma.API, o huma.Operation, do func(context.Context, *lobby.ServiceSession, *I) (*O, error)) {
-	huma.Register(h, o, func(ctx context.Context, in *I) (*O, error) {
-		session, err := a.session(ctx)
-		if err != nil {
-			return nil, problem(err)
-		}
-		out, err := do(ctx, session, in)
-		if err != nil {
-			return nil, problem(err)
-		}
-		return out, nil
-	})
+	registerWith(h, o, a.session, do)
 }
 
 // session finds the key that asks, and counts the request.
@@ -129,7 +119,8 @@ type ServiceMatchRequest struct {
 type ServiceMatch struct {
 	ID         string             `json:"id"`
 	Lobby      string             `json:"lobby" doc:"players and spectators who log in themselves find the match by it"`
-	Node       string             `json:"node" doc:"the process that runs it: its tickets work there"`
+	Node       string             `json:"node" doc:"that runs it, or ran it last"`
+	URL        string             `json:"url,omitempty" doc:"where players reach that node, such as https://n1.example.org; absent: where they reach any node"`
 	Map        lobby.MapInfo      `json:"map"`
 	Options    lobby.Options      `json:"options" doc:"without the seed"`
 	State      string             `json:"state" enum:"starting,live,ended,failed"`
@@ -137,7 +128,7 @@ type ServiceMatch struct {
 	Seats      []ServiceMatchSeat `json:"seats"`
 	Started    time.Time          `json:"started"`
 	Ended      *time.Time         `json:"ended,omitempty"`
-	Tick       *uint32            `json:"tick,omitempty" doc:"of a match that runs in the process that answers"`
+	Tick       *uint32            `json:"tick,omitempty" doc:"of a match that runs on a node which answered"`
 	Players    *int               `json:"players,omitempty" doc:"connected now"`
 	Spectators *int               `json:"spectators,omitempty" doc:"connected now"`
 }
@@ -154,15 +145,14 @@ type ServiceMatchSeat struct {
 	Color   int    `json:"color"`
 }
 
-func (a *serviceAPI) shape(m lobby.ServiceMatch) ServiceMatch {
-	var live []lobby.LiveMatch
-	if a.s.Matches != nil {
-		live = a.s.Matches.Live()
-	}
+func (a *serviceAPI) shape(ctx context.Context, m lobby.ServiceMatch, live []lobby.LiveMatch) ServiceMatch {
 	shown := matchOf(m.Match, live)
 	out := ServiceMatch{ID: shown.ID, Lobby: shown.Lobby, Node: shown.Node, Map: shown.Map, Options: shown.Options, State: shown.State,
 		Result: shown.Result, Seats: []ServiceMatchSeat{}, Started: shown.Started, Ended: shown.Ended,
 		Tick: shown.Tick, Players: shown.Players, Spectators: shown.Spectators}
+	if m.State == lobby.MatchLive {
+		out.URL = a.s.URLOf(ctx, m.ID)
+	}
 	for _, p := range m.Spec.Participants {
 		out.Seats = append(out.Seats, ServiceMatchSeat{int(p.Slot), m.Subjects[p.Account], string(p.Account), p.Name, p.Bot, string(p.Level), int(p.Team), int(p.Color)})
 	}
@@ -174,12 +164,26 @@ type PlayerTicket struct {
 	Subject string    `json:"subject"`
 	Ticket  string    `json:"ticket" doc:"for the player's client, which shows it once, with the first message of its socket"`
 	Expires time.Time `json:"expires"`
+	URL     string    `json:"url,omitempty" doc:"where to show it: the node that runs the match, such as https://n1.example.org; the socket is at /ws below it. Absent: at any node"`
 }
 
-func ticketsOf(list []lobby.PlayerTicket) []PlayerTicket {
+// PlayerReplayTicket lets one player watch a match that is over.
+type PlayerReplayTicket struct {
+	Subject string    `json:"subject"`
+	Ticket  string    `json:"ticket" doc:"for the player's client, which shows it once, with the first message of a socket at /ws/replay of any node"`
+	Expires time.Time `json:"expires"`
+}
+
+// ServiceReplays is who may watch a match once it is over.
+type ServiceReplays struct {
+	Access string `json:"access" enum:"off,participants,link"`
+	Key    string `json:"key,omitempty" doc:"for the link, while everyone with the link may watch"`
+}
+
+func ticketsOf(list []lobby.PlayerTicket, url string) []PlayerTicket {
 	out := make([]PlayerTicket, 0, len(list))
 	for _, t := range list {
-		out = append(out, PlayerTicket{t.Subject, string(t.Ticket), t.Expires})
+		out = append(out, PlayerTicket{t.Subject, string(t.Ticket), t.Expires, url})
 	}
 	return out
 }
@@ -208,6 +212,11 @@ type (
 	ticketsOut struct {
 		Body struct {
 			Tickets []PlayerTicket `json:"tickets"`
+		}
+	}
+	replayTicketsOut struct {
+		Body struct {
+			Tickets []PlayerReplayTicket `json:"tickets"`
 		}
 	}
 	serviceKeyOut struct{ Body ServiceKey }
@@ -242,7 +251,7 @@ func (a *serviceAPI) matches(h huma.API) {
 			if repeated {
 				out.Status = http.StatusOK
 			}
-			out.Body.Match, out.Body.Tickets, out.Body.Repeated = a.shape(m), ticketsOf(tickets), repeated
+			out.Body.Match, out.Body.Tickets, out.Body.Repeated = a.shape(ctx, m, liveIn(ctx, a.s)), ticketsOf(tickets, a.s.URLOf(ctx, m.ID)), repeated
 			return out, nil
 		})
 	answers := h.OpenAPI().Paths[create.Path].Post.Responses
@@ -259,8 +268,9 @@ func (a *serviceAPI) matches(h huma.API) {
 			list, err := session.Matches(ctx, states, in.Before, matchesPage)
 			out := &serviceMatchesOut{}
 			out.Body.Matches = make([]ServiceMatch, 0, len(list))
+			live := liveIn(ctx, a.s)
 			for _, m := range list {
-				out.Body.Matches = append(out.Body.Matches, a.shape(m))
+				out.Body.Matches = append(out.Body.Matches, a.shape(ctx, m, live))
 			}
 			if len(list) == matchesPage {
 				out.Body.Next = list[len(list)-1].Num
@@ -270,7 +280,10 @@ func (a *serviceAPI) matches(h huma.API) {
 	registerService(a, h, serviceOp(http.MethodGet, "/service/api/matches/{id}", "service-match", "One match", group, lobby.MatchesRead),
 		func(ctx context.Context, session *lobby.ServiceSession, in *ServiceMatchPath) (*serviceMatchOut, error) {
 			m, err := session.Match(ctx, lobby.MatchID(in.ID))
-			return &serviceMatchOut{a.shape(m)}, err
+			if err != nil {
+				return nil, err
+			}
+			return &serviceMatchOut{a.shape(ctx, m, liveIn(ctx, a.s))}, nil
 		})
 	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/tickets", "service-tickets", "New tickets for players of a match that runs", group, lobby.MatchesWrite),
 		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
@@ -281,7 +294,30 @@ func (a *serviceAPI) matches(h huma.API) {
 		}) (*ticketsOut, error) {
 			list, err := session.Tickets(ctx, lobby.MatchID(in.ID), given(in.Body).Subjects)
 			out := &ticketsOut{}
-			out.Body.Tickets = ticketsOf(list)
+			out.Body.Tickets = ticketsOf(list, a.s.URLOf(ctx, lobby.MatchID(in.ID)))
+			return out, err
+		})
+	registerService(a, h, serviceOp(http.MethodPut, "/service/api/matches/{id}/replays", "service-replays", "Change who may watch a match once it is over", group, lobby.MatchesWrite),
+		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+			ServiceMatchPath
+			Body ReplayAccess
+		}) (*struct{ Body ServiceReplays }, error) {
+			key, err := session.SetReplays(ctx, lobby.MatchID(in.ID), in.Body.Access)
+			return &struct{ Body ServiceReplays }{ServiceReplays{in.Body.Access, string(key)}}, err
+		})
+	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/replay-tickets", "service-replay-tickets", "Tickets to watch a match that is over", group, lobby.MatchesWrite),
+		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+			ServiceMatchPath
+			Body *struct {
+				Subjects []string `json:"subjects,omitempty" maxItems:"64" doc:"of whom; absent: of all who played. Others may watch too while everyone with the link may"`
+			}
+		}) (*replayTicketsOut, error) {
+			list, err := session.ReplayTickets(ctx, lobby.MatchID(in.ID), given(in.Body).Subjects)
+			out := &replayTicketsOut{}
+			out.Body.Tickets = make([]PlayerReplayTicket, 0, len(list))
+			for _, t := range list {
+				out.Body.Tickets = append(out.Body.Tickets, PlayerReplayTicket{t.Subject, string(t.Ticket), t.Expires})
+			}
 			return out, err
 		})
 	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/end", "service-end-match", "Break a match off, without a winner", group, lobby.MatchesWrite),
@@ -323,6 +359,6 @@ func (a *serviceAPI) players(h huma.API) {
 			Before  int64  `query:"before" minimum:"0" doc:"next of the page before"`
 		}) (*historyOut, error) {
 			account, rows, err := session.Results(ctx, in.Subject, in.Before)
-			return historyOf(account.ID, rows), err
+			return historyOf(a.s, account.ID, rows), err
 		})
 }

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +66,23 @@ func TestServiceAPI(t *testing.T) {
 	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: lobby.MatchID(match), Reason: "surrender", Ticks: 5}); err != nil {
 		t.Fatal(err)
 	}
+	// Who played watches it again; others with the link.
+	replay := "/service/api/matches/" + match + "/replay-tickets"
+	r := b.must("POST", replay, nil, 200)
+	if tickets := r.at("tickets").([]any); len(tickets) != 2 || tickets[0].(map[string]any)["expires"] == nil {
+		t.Errorf("tickets for the replay %s", r.raw)
+	} else if right, err := w.server.RedeemReplay(context.Background(), lobby.Secret(tickets[0].(map[string]any)["ticket"].(string)), netip.Addr{}); err != nil || string(right.Match) != match {
+		t.Errorf("the ticket gives %+v, %v", right, err)
+	}
+	b.refused("POST", replay, map[string]any{"subjects": []string{"nobody"}}, lobby.NotFound)
+	b.refused("POST", replay, map[string]any{"subjects": slices.Repeat([]string{"ada"}, 65)}, lobby.BadRequest)
+	if r := b.must("PUT", "/service/api/matches/"+match+"/replays", map[string]any{"access": "link"}, 200); len(r.at("key").(string)) != 43 || r.at("access") != "link" {
+		t.Errorf("the link %s", r.raw)
+	}
+	if r := b.must("GET", "/service/api/matches/"+match, nil, 200); r.at("options", "replays") != "link" {
+		t.Errorf("the match %s", r.raw)
+	}
+	b.refused("PUT", "/service/api/matches/"+match+"/replays", map[string]any{"access": "all"}, lobby.BadRequest)
 	if r := b.must("GET", "/service/api/matches?state=ended", nil, 200); len(r.at("matches").([]any)) != 1 {
 		t.Errorf("list %s", r.raw)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
@@ -39,6 +40,7 @@ type Seat struct {
 	Ready   bool    `json:"ready"`
 	Level   string  `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot: how well it plays"`
 	Open    bool    `json:"open,omitempty" doc:"while the match runs: who joins takes the seat over"`
+	Was     string  `json:"was,omitempty" doc:"in a lobby that plays a match on: who played this seat, by the name of today; also of open seats, which have that seat's team and color"`
 	Away    bool    `json:"away,omitempty" doc:"while the match runs: this player has no connection to it; not told in lists, and a change of it is no event"`
 }
 
@@ -57,9 +59,19 @@ type Lobby struct {
 	Result          *lobby.Outcomes `json:"result,omitempty" doc:"of the last match"`
 	Seats           []Seat          `json:"seats" doc:"limit of them, by slot"`
 	Spectators      []Seat          `json:"spectators"`
+	From            *Origin         `json:"from,omitempty" doc:"a lobby that plays a match on, or a scenario: from where"`
 	StartInMs       *int64          `json:"startInMs,omitempty" doc:"what is left of the countdown"`
 	Version         int64           `json:"version" doc:"counts its events: of two answers, the higher is newer"`
 	SettingsVersion int64           `json:"settingsVersion" doc:"counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to"`
+}
+
+// Origin is from where the matches of a lobby go on.
+type Origin struct {
+	MatchID  string   `json:"matchId" doc:"the match that is played on; empty: a scenario"`
+	Scenario string   `json:"scenario,omitempty" doc:"name of the scenario; absent: a match is played on"`
+	Tick     uint32   `json:"tick"`
+	Seconds  int      `json:"seconds" doc:"of match time before that tick"`
+	Out      []string `json:"out" doc:"who was out by then: nobody plays these seats"`
 }
 
 func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
@@ -69,18 +81,23 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 		Seats: make([]Seat, l.Limit), Spectators: []Seat{},
 	}
 	out.Options.Teams = cmp.Or(out.Options.Teams, lobby.TeamsEach) // a lobby of an older build has none
+	out.Options.Replays = cmp.Or(out.Options.Replays, lobby.ReplaysParticipants)
 	if out.Options.Seed == "0" {
 		out.Options.Seed = "" // the server draws one, which nobody is told
 	}
 	for i := range out.Seats {
 		out.Seats[i] = Seat{Slot: i, Kind: string(lobby.OpenSeat), Team: -1, Color: -1}
 	}
+	index := func(slot int) int { return slot } // of a seat in out.Seats
+	if l.From != nil {
+		out.Seats, out.From, index = playedOn(l.From)
+	}
 	for _, s := range l.Seats {
 		seat := Seat{Slot: s.Slot, Kind: string(s.Kind), Name: s.Name, Team: int(s.Team), Color: int(s.Color), Ready: s.Ready, Open: s.Open, Level: string(s.Level)}
 		if s.Account != "" {
 			seat.Account = &Person{string(s.Account), s.Name}
 		}
-		if s.Account == l.Host {
+		if s.Account == l.Host && l.Host != "" {
 			out.HostName = s.Name
 		}
 		if s.Kind == lobby.SpectatorSeat {
@@ -88,8 +105,9 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 				seat.Team = -1
 			}
 			out.Spectators = append(out.Spectators, seat)
-		} else if s.Slot < len(out.Seats) {
-			out.Seats[s.Slot] = seat
+		} else if i := index(s.Slot); i >= 0 && i < len(out.Seats) {
+			seat.Was = out.Seats[i].Was
+			out.Seats[i] = seat
 		}
 	}
 	if l.State == lobby.Starting && l.Match == "" {
@@ -97,6 +115,23 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 		out.StartInMs = &left
 	}
 	return out
+}
+
+// playedOn returns the open seats of a lobby that plays a match on, or a scenario, and the place of a
+// slot among them, -1 if it has none.
+func playedOn(from *lobby.Origin) ([]Seat, *Origin, func(slot int) int) {
+	out := &Origin{MatchID: string(from.Match), Scenario: from.Scenario, Tick: from.Tick, Seconds: from.Seconds, Out: []string{}}
+	seats := []Seat{}
+	for _, o := range from.Seats {
+		if o.Out {
+			out.Out = append(out.Out, o.Name)
+			continue
+		}
+		seats = append(seats, Seat{Slot: o.Slot, Kind: string(lobby.OpenSeat), Team: int(o.Team), Color: int(o.Color), Was: o.Name})
+	}
+	return seats, out, func(slot int) int {
+		return slices.IndexFunc(seats, func(s Seat) bool { return s.Slot == slot })
+	}
 }
 
 // LoggedIn is the answer of a log-in.

@@ -203,6 +203,13 @@ func (c *Client) Maps(ctx context.Context) ([]lobby.MapInfo, error) {
 	return out.Maps, err
 }
 
+// Modes lists the names of the game modes that lobbies may choose.
+func (c *Client) Modes(ctx context.Context) ([]string, error) {
+	var out api.ModeList
+	err := c.Call(ctx, http.MethodGet, "/api/modes", nil, &out)
+	return out.Modes, err
+}
+
 // Rulesets lists the rulesets that lobbies may choose.
 func (c *Client) Rulesets(ctx context.Context) ([]lobby.RulesetInfo, error) {
 	var out api.RulesetList
@@ -307,10 +314,17 @@ func (c *Client) Leave(ctx context.Context, id string) (api.Lobby, error) {
 
 // Ticket asks for the right to take the seat in the running match.
 func (c *Client) Ticket(ctx context.Context, id string) (string, error) {
+	out, err := c.SeatTicket(ctx, id)
+	return out.Ticket, err
+}
+
+// SeatTicket is Ticket with where to show it: its URL is what socket.NewRoute takes
+// beside [Client.Socket].
+func (c *Client) SeatTicket(ctx context.Context, id string) (api.Ticket, error) {
 	var out api.Ticket
 	err := c.Call(ctx, http.MethodPost, lobbyPath(id)+"/ticket", api.TicketRequest{}, &out)
 	if err == nil && out.Ticket == "" {
 		err = errors.New("no ticket came back")
 	}
-	return out.Ticket, err
+	return out, err
 }

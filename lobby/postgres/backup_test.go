@@ -53,7 +53,7 @@ func TestBackupAndRestore(t *testing.T) {
 
 	restored := open(t, to) // migrations find nothing to do
 	h2 := storetest.NewHarness(restored)
-	if err := h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match}); err != nil {
+	if _, err := h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := h2.Session(ctx, storetest.Home, token)

@@ -63,12 +63,12 @@ func TestOutage(t *testing.T) {
 		if err := h.RunRound(ctx, 0); !errors.Is(err, lobby.Unavailable) {
 			t.Fatalf("%d: janitor: %v", state, err)
 		}
-		if d := time.Since(began); d > 15*time.Second {
+		if d := time.Since(began); d > 60*time.Second {
 			t.Fatalf("%d: took %v", state, d)
 		}
 	}
 	w.Set(pgtest.Up)
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(60 * time.Second)
 	for {
 		res, body := logIn()
 		if res.StatusCode == 200 {
@@ -119,7 +119,13 @@ func TestBrokenConnections(t *testing.T) {
 			}
 		})
 	}
-	for range 10 {
+	proved := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(made) > 0 && failed > 0
+	}
+	// A busy machine gets longer until something was made, and something was cut.
+	for n, began := 0, time.Now(); n < 10 || !proved() && time.Since(began) < 60*time.Second; n++ {
 		time.Sleep(30 * time.Millisecond)
 		if _, err := killer.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'fogkeep'`); err != nil {
 			t.Fatal(err)
@@ -227,7 +233,7 @@ func TestSlowDatabase(t *testing.T) {
 // goes on without a gap.
 func TestStreamOutlivesOutage(t *testing.T) {
 	w := pgtest.NewWire(t, newDatabase(t))
-	h := storetest.NewHarness(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 500 * time.Millisecond })
+	h := storetest.NewHarness(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 2 * time.Second })
 	srv := httptest.NewServer(api.New(h.Service, api.Config{}))
 	defer srv.Close()
 	a, token, err := h.Guest(ctx, storetest.Home, "Ada")
@@ -235,7 +241,7 @@ func TestStreamOutlivesOutage(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := h.NewLobby(t, a, lobby.NewLobby{})
-	limited, cancel := context.WithTimeout(ctx, 20*time.Second)
+	limited, cancel := context.WithTimeout(ctx, 60*time.Second)
 	defer cancel()
 	req, _ := http.NewRequestWithContext(limited, "GET", srv.URL+"/api/lobbies/"+string(l.ID)+"/events", nil)
 	req.Header.Set("Authorization", "Bearer "+string(token))

@@ -108,6 +108,9 @@ func (s *Store) Migrate(ctx context.Context, fn func(*migrations.Migrator) error
 	return fn(m)
 }
 
+// Connections implements [lobby.Store].
+func (s *Store) Connections() (reads, writes int) { return 0, int(s.pool.Config().MaxConns) }
+
 // Kind implements [lobby.Store].
 func (s *Store) Kind() string { return "postgres" }
 

@@ -5,7 +5,9 @@
 //	                                             > fogkeep.db (WAL)
 //	Write --> one connection, BEGIN IMMEDIATE  /
 //
-// Writers of one process share the one connection. Writers of several processes
+// Writers of one process share the one connection, and those who come at once share a
+// transaction: each is told when it is committed, and one that fails takes back no more
+// than its own. Writers of several processes
 // (a server and `fogkeep admin`) wait for SQLite's own lock, at most until the
 // request's time is over. WAL lets readers read meanwhile. A committed
 // transaction survives the death of the process. After a power cut the last few

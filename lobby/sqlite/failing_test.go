@@ -157,7 +157,7 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 			admin, err = h.AdminSession(ctx, home, adminToken)
 			return err
 		}},
-		{name: "look through the fog", do: func(ctx context.Context) error { return admin.AllowFog(ctx, seat.Match, "all") }},
+		{name: "look through the fog", do: func(ctx context.Context) error { return admin.AllowFog(ctx, seat.Match, "all", nil) }},
 		{name: "an admin is added", do: func(ctx context.Context) error {
 			_, err := admin.AddAdmin(ctx, "helper", lobby.Viewer, false)
 			return err
@@ -213,5 +213,45 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 	left = 1 << 30
 	if _, err := h.Session(ctx, home, token); err == nil {
 		t.Error("a session goes on that was logged out")
+	}
+}
+
+// TestWhatWasNotReadIsToldLater: who watches where he stands is told of a change whose
+// first reading failed.
+func TestWhatWasNotReadIsToldLater(t *testing.T) {
+	var fail bool
+	s, err := sqlite.Open(t.Context(), storetest.SQLiteDir(t), sqlite.Options{Hook: func(string) error {
+		if fail {
+			return errors.New("the disk is away")
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	h := storetest.NewHarness(s)
+	ctx := t.Context()
+	ada, ben := h.NewGuest(t, "Ada"), h.NewGuest(t, "Ben")
+	st, err := h.MakeParty(ctx, storetest.Home, ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := h.WatchStanding(ada.ID)
+	defer w.Close()
+	if _, err := h.JoinParty(ctx, storetest.Home, ben, st.Party.Code); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.RunRound(ctx, 0); err != nil {
+		t.Fatal(err)
+	}
+	fail = true
+	if _, err := w.Next(ctx, time.Minute); !errors.Is(err, lobby.Unavailable) && lobby.AsError(err).Code != lobby.Internal {
+		t.Fatalf("the reading fails, and it is told as %v", err)
+	}
+	fail = false
+	st, err = w.Next(ctx, 2*time.Second)
+	if err != nil || len(st.Party.Members) != 2 {
+		t.Fatalf("%+v, %v", st.Party, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	driver "modernc.org/sqlite"
@@ -34,6 +35,7 @@ const (
 type Store struct {
 	writer, reader *database
 	path           string
+	group          group
 	migrating      *sql.DB // nil until [Store.Migrator]
 	dialect        sqlstore.Dialect
 }
@@ -79,7 +81,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.reader = newDatabase(db)
-	s.reader.SetMaxOpenConns(8)
+	s.reader.SetMaxOpenConns(readers)
 	return s, nil
 }
 
@@ -127,6 +129,14 @@ func exclude(ctx context.Context, dir string) (release func(), err error) {
 	}
 }
 
+// readers is how many reads run at a time: SQLite computes in this process, so that more
+// than there are processors only delay others, such as the ticks of matches.
+var readers = max(2, runtime.GOMAXPROCS(0))
+
+// Connections implements [lobby.Store]. Writes share a connection, and its
+// transactions.
+func (s *Store) Connections() (reads, writes int) { return readers, groupMax }
+
 // Kind implements [lobby.Store].
 func (s *Store) Kind() string { return "sqlite" }
 
@@ -147,30 +157,13 @@ func (s *Store) Close() error {
 
 // Read implements [lobby.Store].
 func (s *Store) Read(ctx context.Context, fn func(lobby.Tx) error) error {
-	return s.in(ctx, s.reader, fn)
-}
-
-// Write implements [lobby.Store].
-func (s *Store) Write(ctx context.Context, fn func(lobby.Tx) error) error {
-	ctx, cancel := context.WithTimeout(ctx, writeTime)
-	defer cancel()
-	for {
-		// Immediate transactions meet another process's lock at BEGIN only;
-		// busy in the middle comes from recovery of the log, and is rare.
-		if err := s.in(ctx, s.writer, fn); !busy(err) || ctx.Err() != nil {
-			return err
-		}
-	}
-}
-
-func (s *Store) in(ctx context.Context, db *database, fn func(lobby.Tx) error) error {
-	defer db.prepare(ctx) // after the transaction's end
-	tx, err := db.BeginTx(ctx, nil)
+	defer s.reader.prepare(ctx) // after the transaction's end
+	tx, err := s.reader.BeginTx(ctx, nil)
 	if err != nil {
 		return unavailable(err)
 	}
 	defer tx.Rollback()
-	if err := fn(sqlstore.NewTx(ctx, conn{tx, db}, &s.dialect)); err != nil {
+	if err := fn(sqlstore.NewTx(ctx, conn{tx, s.reader}, &s.dialect)); err != nil {
 		return unavailable(err)
 	}
 	return unavailable(tx.Commit())

@@ -116,14 +116,14 @@ func (t *tx) Record(id lobby.AccountID) (r lobby.Record, err error) {
 }
 
 func (t *tx) History(id lobby.AccountID, before int64, limit int) (list []lobby.Played, err error) {
-	err = t.each(`SELECT m.num, m.id, m.spec, m.result, m.started_at, m.ended_at, s.slot % `+formerSlots+`, s.team, s.outcome
+	err = t.each(`SELECT m.num, m.id, m.spec, m.state, m.replays, m.result, m.started_at, m.ended_at, s.slot % `+formerSlots+`, s.team, s.outcome
 		FROM match_seats s JOIN matches m ON m.id = s.match_id
 		WHERE s.account_id = $1 AND (CAST($2 AS BIGINT) = 0 OR m.num < $2) ORDER BY m.num DESC LIMIT $3`,
 		[]any{string(id), before, limit}, func(scan func(...any) error) error {
 			var p lobby.Played
 			var spec, result string
 			var started, ended int64
-			if err := scan(&p.Num, &p.Match, &spec, &result, &started, &ended, &p.Slot, &p.Team, &p.Outcome); err != nil {
+			if err := scan(&p.Num, &p.Match, &spec, &p.State, &p.Replays, &result, &started, &ended, &p.Slot, &p.Team, &p.Outcome); err != nil {
 				return err
 			}
 			var s lobby.Spec

@@ -7,9 +7,6 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-// goneName is what stands where a deleted account's name stood.
-const goneName = "deleted"
-
 func (t *tx) DeleteChat(id lobby.AccountID) error {
 	_, err := t.exec(`DELETE FROM events WHERE account_id = $1 AND account_id <> '' AND kind = 'chat'`, string(id))
 	return err
@@ -47,6 +44,17 @@ func (t *tx) AnonymizeDeleted(limit int) (n int, err error) {
 		}
 	}
 	if len(seats) < limit {
+		if err := t.anonymizeOrigins(limit); err != nil {
+			return 0, err
+		}
+		for _, sql := range []string{
+			`UPDATE matches SET host_id = '' WHERE host_id <> '' AND host_id IN (SELECT id FROM accounts WHERE deleted_at > 0)`,
+			`DELETE FROM match_watchers WHERE account_id IN (SELECT id FROM accounts WHERE deleted_at > 0)`,
+		} {
+			if _, err := t.exec(sql); err != nil {
+				return 0, err
+			}
+		}
 		_, err = t.exec(`DELETE FROM accounts WHERE deleted_at > 0
 			AND NOT EXISTS (SELECT 1 FROM match_seats s WHERE s.account_id = accounts.id)
 			AND NOT EXISTS (SELECT 1 FROM seats s WHERE s.account_id = accounts.id)`)
@@ -83,11 +91,17 @@ func (t *tx) anonymizeSeat(match lobby.MatchID, in lobby.LobbyID, slot int) erro
 	}
 	for i := range spec.Participants {
 		if p := &spec.Participants[i]; int(p.Slot) == slot {
-			p.Name, p.Account = goneName, ""
+			p.Name, p.Account = lobby.GoneName, ""
 		}
 	}
 	anonymizeResult(result, slot)
 	if err := t.must(`UPDATE matches SET spec = $2, result = $3 WHERE id = $1`, string(match), encode(spec), encodeResult(result)); err != nil {
+		return err
+	}
+	// What the journal has of it is rewritten later, see lobby.Service.redact.
+	if _, err := t.exec(`INSERT INTO replay_redactions (match_id, account_id)
+		SELECT match_id, account_id FROM match_seats WHERE match_id = $1 AND slot = $2 AND account_id IS NOT NULL
+		ON CONFLICT DO NOTHING`, string(match), slot); err != nil {
 		return err
 	}
 	return t.must(`UPDATE match_seats SET account_id = NULL WHERE match_id = $1 AND slot = $2`, string(match), slot)
@@ -99,7 +113,48 @@ func anonymizeResult(o *lobby.Outcomes, slot int) {
 	}
 	for i := range o.Seats {
 		if o.Seats[i].Slot == slot {
-			o.Seats[i].Name = goneName
+			o.Seats[i].Name = lobby.GoneName
 		}
 	}
+}
+
+// anonymizeOrigins takes deleted accounts out of what lobbies say of the match that they
+// play on.
+func (t *tx) anonymizeOrigins(limit int) error {
+	type row struct {
+		lobby   lobby.LobbyID
+		account lobby.AccountID
+	}
+	var rows []row
+	if err := t.each(`SELECT l.id, a.id FROM accounts a CROSS JOIN lobbies l WHERE a.deleted_at > 0 AND l.origin <> '' AND l.origin LIKE '%' || a.id || '%' ORDER BY l.id LIMIT $1`,
+		[]any{limit}, func(scan func(...any) error) error {
+			var r row
+			err := scan(&r.lobby, &r.account)
+			rows = append(rows, r)
+			return err
+		}); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		var text string
+		if err := t.one(`SELECT origin FROM lobbies WHERE id = $1`+t.d.ForUpdate, []any{string(r.lobby)}, &text); err != nil {
+			return err
+		}
+		var from *lobby.Origin
+		if err := decodeOrigin(text, &from); err != nil {
+			return err
+		}
+		if from == nil {
+			continue // closed meanwhile
+		}
+		for i := range from.Seats {
+			if s := &from.Seats[i]; s.Account == r.account {
+				s.Account, s.Name = "", lobby.GoneName
+			}
+		}
+		if err := t.must(`UPDATE lobbies SET origin = $2 WHERE id = $1`, string(r.lobby), encode(from)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at, settings_version`
+const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at, settings_version, origin`
 
 // lobbies reads lobbies with their seats.
 func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
@@ -19,17 +19,17 @@ func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
 	byID := map[lobby.LobbyID]*lobby.Lobby{}
 	err := t.each(`SELECT `+lobbyColumns+` FROM lobbies WHERE `+rest, args, func(scan func(...any) error) error {
 		l := &lobby.Lobby{}
-		var mapJSON, options, result string
+		var mapJSON, options, result, origin string
 		var start, created, touched int64
 		if err := scan(&l.Num, &l.ID, &l.Name, &l.Host, &mapJSON, &l.PasswordHash, &l.State, &l.Limit, &options, &l.Match, &result,
-			&start, &l.Seq, &created, &touched, &l.SettingsVersion); err != nil {
+			&start, &l.Seq, &created, &touched, &l.SettingsVersion, &origin); err != nil {
 			return err
 		}
 		l.StartAt, l.Created, l.Touched = fromMs(start), fromMs(created), fromMs(touched)
 		list = append(list, l)
 		byID[l.ID] = l
 		l.Options.SpeedPercent = 100 // a lobby of an older build has none
-		return errors.Join(json.Unmarshal([]byte(mapJSON), &l.Map), json.Unmarshal([]byte(options), &l.Options), decodeResult(result, &l.Result))
+		return errors.Join(json.Unmarshal([]byte(mapJSON), &l.Map), json.Unmarshal([]byte(options), &l.Options), decodeResult(result, &l.Result), decodeOrigin(origin, &l.From))
 	})
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -78,8 +78,8 @@ func (t *tx) LockLobby(id lobby.LobbyID) (*lobby.Lobby, error) {
 
 func (t *tx) AddLobby(l *lobby.Lobby) error {
 	l.Seq = int64(len(l.Events))
-	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, settings_version, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING num`, append(lobbyArgs(l), ms(l.Created)), &l.Num)
+	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, settings_version, created_at, origin)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING num`, append(lobbyArgs(l), ms(l.Created), encodeOrigin(l.From)), &l.Num)
 	if err != nil {
 		return err
 	}
@@ -98,6 +98,11 @@ func (t *tx) SaveLobby(l *lobby.Lobby) error {
 	}
 	if err := t.saveParts(l, old); err != nil {
 		return err
+	}
+	if l.State == lobby.Closed && l.From != nil {
+		if err := t.dropStart(l); err != nil {
+			return err
+		}
 	}
 	t.locked[l.ID] = slices.Clone(l.Seats)
 	return nil
@@ -326,5 +331,39 @@ func decodeResult(text string, into **lobby.Outcomes) error {
 		return nil
 	}
 	*into = &lobby.Outcomes{Winners: []int{}, Seats: []lobby.SeatResult{}}
+	return json.Unmarshal([]byte(text), *into)
+}
+
+func (t *tx) AddLobbyStart(id lobby.LobbyID, setup []byte) error {
+	_, err := t.exec(`INSERT INTO lobby_starts (lobby_id, setup) VALUES ($1, $2)`, string(id), setup)
+	return err
+}
+
+func (t *tx) LobbyStart(id lobby.LobbyID) (setup []byte, err error) {
+	err = t.one(`SELECT setup FROM lobby_starts WHERE lobby_id = $1`, []any{string(id)}, &setup)
+	return setup, err
+}
+
+// dropStart forgets what the matches of a closed lobby began from.
+func (t *tx) dropStart(l *lobby.Lobby) error {
+	l.From = nil
+	if _, err := t.exec(`DELETE FROM lobby_starts WHERE lobby_id = $1`, string(l.ID)); err != nil {
+		return err
+	}
+	return t.must(`UPDATE lobbies SET origin = '' WHERE id = $1`, string(l.ID))
+}
+
+func encodeOrigin(o *lobby.Origin) string {
+	if o == nil {
+		return ""
+	}
+	return encode(o)
+}
+
+func decodeOrigin(text string, into **lobby.Origin) error {
+	if text == "" {
+		return nil
+	}
+	*into = &lobby.Origin{}
 	return json.Unmarshal([]byte(text), *into)
 }

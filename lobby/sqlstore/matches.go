@@ -11,14 +11,14 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-const matchColumns = `num, id, lobby_id, node, spec, state, result, started_at, ended_at`
+const matchColumns = `num, id, lobby_id, node, spec, state, result, started_at, ended_at, host_id, replays, replay_links`
 
 func (t *tx) matches(rest string, args ...any) (list []lobby.Match, err error) {
 	err = t.each(`SELECT `+matchColumns+` FROM matches WHERE `+rest, args, func(scan func(...any) error) error {
 		var m lobby.Match
 		var spec, result string
 		var started, ended int64
-		if err := scan(&m.Num, &m.ID, &m.Lobby, &m.Node, &spec, &m.State, &result, &started, &ended); err != nil {
+		if err := scan(&m.Num, &m.ID, &m.Lobby, &m.Node, &spec, &m.State, &result, &started, &ended, &m.Host, &m.Replays, &m.ReplayLinks); err != nil {
 			return err
 		}
 		m.Started, m.Ended = fromMs(started), fromMs(ended)
@@ -41,8 +41,8 @@ func (t *tx) match(rest string, args ...any) (lobby.Match, error) {
 }
 
 func (t *tx) AddMatch(m lobby.Match) error {
-	if _, err := t.exec(`INSERT INTO matches (id, lobby_id, node, spec, state, result, started_at, ended_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		string(m.ID), string(m.Lobby), m.Node, encode(m.Spec), string(m.State), encodeResult(m.Result), ms(m.Started), ms(m.Ended)); err != nil {
+	if _, err := t.exec(`INSERT INTO matches (id, lobby_id, node, spec, state, result, started_at, ended_at, host_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		string(m.ID), string(m.Lobby), m.Node, encode(m.Spec), string(m.State), encodeResult(m.Result), ms(m.Started), ms(m.Ended), string(m.Host)); err != nil {
 		return err
 	}
 	for _, p := range m.Spec.Participants {
@@ -61,8 +61,8 @@ func (t *tx) LockMatch(id lobby.MatchID) (lobby.Match, error) {
 }
 
 func (t *tx) SaveMatch(m lobby.Match) error {
-	if err := t.must(`UPDATE matches SET state = $2, result = $3, ended_at = $4 WHERE id = $1`,
-		string(m.ID), string(m.State), encodeResult(m.Result), ms(m.Ended)); err != nil || m.Result == nil {
+	if err := t.must(`UPDATE matches SET state = $2, result = $3, ended_at = $4, node = $5 WHERE id = $1`,
+		string(m.ID), string(m.State), encodeResult(m.Result), ms(m.Ended), m.Node); err != nil || m.Result == nil {
 		return err
 	}
 	for _, s := range m.Result.Seats {
@@ -96,12 +96,25 @@ func (t *tx) TakeSeat(m lobby.Match, slot grid.Slot, now time.Time) error {
 	return t.must(`UPDATE matches SET spec = $2 WHERE id = $1`, string(m.ID), encode(m.Spec))
 }
 
-func (t *tx) Matches(states []lobby.MatchState, before int64, limit int) ([]lobby.Match, error) {
-	args := []any{before, limit}
+func (t *tx) Matches(f lobby.MatchFilter) ([]lobby.Match, error) {
+	args := []any{f.Before, f.Limit}
 	where := `(CAST($1 AS BIGINT) = 0 OR num < $1)`
-	if len(states) > 0 {
-		names := make([]string, len(states))
-		for i, s := range states {
+	and := func(condition string, arg any) {
+		args = append(args, arg)
+		where += fmt.Sprintf(condition, len(args))
+	}
+	if f.Account != "" {
+		and(` AND id IN (SELECT match_id FROM match_seats WHERE account_id = $%d)`, string(f.Account))
+	}
+	if !f.From.IsZero() {
+		and(` AND started_at >= $%d`, ms(f.From))
+	}
+	if !f.To.IsZero() {
+		and(` AND started_at < $%d`, ms(f.To))
+	}
+	if len(f.States) > 0 {
+		names := make([]string, len(f.States))
+		for i, s := range f.States {
 			args = append(args, string(s))
 			names[i] = fmt.Sprintf("$%d", len(args))
 		}

@@ -39,7 +39,8 @@ func (t *tx) PurgeMatches(after int64, before time.Time, limit int) (last int64,
 			continue // it is of their history
 		}
 		for _, sql := range []string{
-			`DELETE FROM tickets WHERE match_id = $1`, `DELETE FROM match_seats WHERE match_id = $1`, `DELETE FROM matches WHERE id = $1`,
+			`DELETE FROM tickets WHERE match_id = $1`, `DELETE FROM replay_tickets WHERE match_id = $1`,
+			`DELETE FROM match_watchers WHERE match_id = $1`, `DELETE FROM replay_redactions WHERE match_id = $1`, `DELETE FROM match_seats WHERE match_id = $1`, `DELETE FROM matches WHERE id = $1`,
 		} {
 			if _, err := t.exec(sql, m.id); err != nil {
 				return after, 0, err

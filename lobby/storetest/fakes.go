@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
@@ -36,7 +37,7 @@ func (Maps) Map(id string) (lobby.MapInfo, bool) {
 type Matches struct {
 	mu        sync.Mutex
 	specs     map[lobby.MatchID]lobby.Spec
-	asked     int  // calls of Live
+	asked     int  // calls of Live and Where
 	FailStart bool // the next starts fail
 	Kicked    []lobby.AccountID
 	// InPreLogin is called by PreLogin, which is inside the transaction that
@@ -45,18 +46,24 @@ type Matches struct {
 	// Disconnected has an account and a code for each.
 	Disconnected []string
 	Ended        []lobby.Ending // all of them
-	// Sockets is what Live tells of every match.
-	Sockets   []lobby.LiveSocket
+	// Sitting is what Live tells of every match.
+	Sitting   []lobby.LiveSocket
 	Announced []string
 	Aborted   []lobby.MatchID
 	NoRoom    error        // what Room answers
 	Starters  []budget.Who // it was asked for
 	Kept      []string     // a match and whether it is kept
 	Budgets   []string     // "match slot bytes operator"
+	// At is what Where answers of matches that do not run here. StartAt is the node
+	// that starts them; "": this one, which is called local.
+	At      map[lobby.MatchID]lobby.Whereabouts
+	StartAt string
 }
 
 // NewMatches returns an empty one.
-func NewMatches() *Matches { return &Matches{specs: map[lobby.MatchID]lobby.Spec{}} }
+func NewMatches() *Matches {
+	return &Matches{specs: map[lobby.MatchID]lobby.Spec{}, At: map[lobby.MatchID]lobby.Whereabouts{}}
+}
 
 // Check implements lobby.Matches: the modes "chess" and "go" are not played
 // here, and only of go it is said in the lobby's words.
@@ -93,14 +100,37 @@ func (m *Matches) CanStart(s lobby.Spec) error {
 }
 
 // Start implements lobby.Matches.
-func (m *Matches) Start(_ context.Context, s lobby.Spec) error {
+func (m *Matches) Start(_ context.Context, s lobby.Spec) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.FailStart {
-		return &lobby.Error{Code: lobby.StartFailed, Detail: "slot 1: 2 of 9 start units placed", Err: errors.New("no room for a match")}
+		return "", &lobby.Error{Code: lobby.StartFailed, Detail: "slot 1: 2 of 9 start units placed", Err: errors.New("no room for a match")}
+	}
+	if m.StartAt != "" {
+		m.At[s.Match] = lobby.Whereabouts{State: lobby.WhereRuns, Node: m.StartAt}
+		return m.StartAt, nil
 	}
 	m.specs[s.Match] = s
-	return nil
+	return "local", nil
+}
+
+// Runs implements lobby.Matches.
+func (m *Matches) Runs(id lobby.MatchID) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, ok := m.specs[id]
+	return ok
+}
+
+// Where implements lobby.Matches.
+func (m *Matches) Where(_ context.Context, id lobby.MatchID) lobby.Whereabouts {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked++
+	if _, ok := m.specs[id]; ok {
+		return lobby.Whereabouts{State: lobby.WhereRuns, Node: "local"}
+	}
+	return m.At[id]
 }
 
 // Abort implements lobby.Matches. The test reports the end.
@@ -160,9 +190,20 @@ func (m *Matches) Live() []lobby.LiveMatch {
 	m.asked++
 	var out []lobby.LiveMatch
 	for id := range m.specs {
-		out = append(out, lobby.LiveMatch{Match: id, Sockets: m.Sockets})
+		out = append(out, lobby.LiveMatch{Match: id, Node: "local", Sockets: m.Sitting})
 	}
 	return out
+}
+
+// LiveAll implements lobby.Matches.
+func (m *Matches) LiveAll(context.Context) []lobby.LiveMatch { return m.Live() }
+
+// Sockets implements lobby.Matches.
+func (m *Matches) Sockets(_ context.Context, id lobby.MatchID) ([]lobby.LiveSocket, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, ok := m.specs[id]
+	return m.Sitting, ok
 }
 
 // Spec returns what a match was started with.
@@ -192,4 +233,95 @@ func (b *Bots) Play(_ context.Context, ticket lobby.Secret, _ lobby.MatchID, lev
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Tickets, b.Levels = append(b.Tickets, ticket), append(b.Levels, level)
+}
+
+// Replays is a replay service that only keeps lists.
+type Replays struct {
+	mu       sync.Mutex
+	Watched  []lobby.Viewing
+	Ended    []string                // "account match code"
+	Refused  map[lobby.MatchID]error // what Check answers
+	Redacted []lobby.Redaction
+	Runs     map[lobby.MatchID]bool // of these Redact says that they run
+}
+
+// Check implements lobby.Replays.
+func (r *Replays) Check(_ context.Context, m lobby.MatchID) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.Refused[m]
+}
+
+// Viewings implements lobby.Replays.
+func (r *Replays) Viewings() []lobby.Viewing {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.Watched)
+}
+
+// End implements lobby.Replays.
+func (r *Replays) End(a lobby.AccountID, m lobby.MatchID, why *lobby.Error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Ended = append(r.Ended, string(a)+" "+string(m)+" "+string(why.Code))
+	r.Watched = slices.DeleteFunc(r.Watched, func(v lobby.Viewing) bool { return v.Account == a && v.Match == m })
+}
+
+// Renew implements lobby.Replays.
+func (r *Replays) Renew(w lobby.Watching) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range r.Watched {
+		if v := &r.Watched[i]; v.Account == w.Account && v.Match == w.Match {
+			v.Names = w.Names
+		}
+	}
+}
+
+// Redact implements lobby.Replays.
+func (r *Replays) Redact(_ context.Context, m lobby.MatchID, a lobby.AccountID) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Runs[m] {
+		return lobby.MatchRuns
+	}
+	r.Redacted = append(r.Redacted, lobby.Redaction{Match: m, Account: a})
+	return nil
+}
+
+// Starts is a maker of beginnings: each has the tick, and of odd ticks start point 1 is
+// out.
+type Starts struct {
+	Refuse error
+	Asked  int
+}
+
+// Scenario implements lobby.Starts: seats of two teams at the start points 0 and 1, of
+// which the second is a bot's if the file says "bot".
+func (s *Starts) Scenario(_ context.Context, file []byte) (lobby.Scene, error) {
+	s.Asked++
+	if s.Refuse != nil {
+		return lobby.Scene{}, s.Refuse
+	}
+	x := lobby.Scene{
+		Name: "Hill", Map: lobby.MapInfo{Name: "drawn", Starts: 2}, Options: lobby.DefaultOptions(), Setup: file,
+		Seats: []lobby.OriginSeat{{Slot: 1, Team: 5, Color: 1, Name: "South"}, {Slot: 0, Team: 0, Color: 0, Name: "North"}},
+	}
+	if string(file) == "bot" {
+		x.Bots = []int{1}
+	}
+	return x, nil
+}
+
+// Branch implements lobby.Starts.
+func (s *Starts) Branch(_ context.Context, m lobby.Match, tick uint32) (lobby.Start, error) {
+	s.Asked++
+	if s.Refuse != nil {
+		return lobby.Start{}, s.Refuse
+	}
+	start := lobby.Start{Setup: fmt.Appendf(nil, "%s at %d", m.ID, tick)}
+	if tick%2 == 1 {
+		start.Out = []int{1}
+	}
+	return start, nil
 }

@@ -24,6 +24,8 @@ type Harness struct {
 	*lobby.Service
 	Fakes *Matches
 	Robot *Bots
+	Past  *Replays
+	Begun *Starts
 	nowMs atomic.Int64
 }
 
@@ -33,10 +35,10 @@ func (h *Harness) Step(d time.Duration) { h.nowMs.Add(d.Milliseconds()) }
 // NewHarness makes a service over a store, for tests. change may alter the
 // configuration.
 func NewHarness(store lobby.Store, change ...func(*lobby.Config)) *Harness {
-	h := &Harness{Fakes: NewMatches(), Robot: &Bots{}}
+	h := &Harness{Fakes: NewMatches(), Robot: &Bots{}, Begun: &Starts{}, Past: &Replays{Refused: map[lobby.MatchID]error{}, Runs: map[lobby.MatchID]bool{}}}
 	h.nowMs.Store(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC).UnixMilli())
 	c := lobby.Config{
-		Store: store, Maps: Maps{}, Queues: Queues, Matches: h.Fakes, Bots: h.Robot, Hashing: cheap, StoreTimeout: 20 * time.Second,
+		Store: store, Maps: Maps{}, Queues: Queues, Matches: h.Fakes, Bots: h.Robot, Replays: h.Past, Starts: h.Begun, Hashing: cheap, StoreTimeout: 20 * time.Second,
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Now:    func() time.Time { return time.UnixMilli(h.nowMs.Load()).UTC() },
 		Budget: Budget("new-guests.address=100000", "new-guests.network=100000", "new-guests.site=100000"),
@@ -73,13 +75,12 @@ func Unlimited() *budget.Ledger {
 	return budget.New(table)
 }
 
-// looked reports whether the janitor has compared its matches with those that
-// run: it asks once for its bots, once for epochs, once for who plays, and then as
-// it sweeps.
+// looked reports whether the janitor has compared its matches with those that run,
+// as it sweeps: before that it asks once for epochs and once for who plays.
 func (h *Harness) looked() bool {
 	h.Fakes.mu.Lock()
 	defer h.Fakes.mu.Unlock()
-	return h.Fakes.asked >= 4
+	return h.Fakes.asked >= 3
 }
 
 // Tick lets the janitor do its work once.
@@ -196,9 +197,19 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"one match at a time", oneMatchAtATime},
 		{"leaving a match", leavingAMatch},
 		{"no room for a match", noRoom},
+		{"an admin finds matches", matchSearch},
 		{"what reaches live sockets", reachesSockets},
 		{"logged out by another process", loggedOutElsewhere},
 		{"spectators", spectators},
+		{"who may watch a replay", replayRights},
+		{"a match is played on", branches},
+		{"who may play a match on", branchRights},
+		{"a scenario is played", scenarios},
+		{"a ticket for a replay is no ticket for a seat", replayTickets},
+		{"links to replays", replayLinks},
+		{"nobody who plays watches", replayOfLive},
+		{"viewings end with their rights", replayEnds},
+		{"a deleted account goes out of replays", replayForgets},
 		{"racing redeems", racingRedeems},
 		{"events in order", eventsInOrder},
 		{"survives a restart", restart},
@@ -209,6 +220,9 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"lost match", lostMatch},
 		{"lost at the start", lostAtStart},
 		{"what may be recovered", recoverable},
+		{"nodes", nodes},
+		{"a node that is gone", nodeGone},
+		{"matches of a cluster", inCluster},
 		{"bans", bans},
 		{"ban from elsewhere", banFromElsewhere},
 		{"ban against join", banAgainstJoin},
@@ -271,6 +285,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"a match by a service key", serviceMatch},
 		{"scopes and issuers of service keys", serviceScopes},
 		{"abuse of service keys", serviceAbuse},
+		{"replays by a service key", serviceReplays},
 		{"what webhooks are told", hooksTold},
 		{"webhook events in order", hooksInOrder},
 		{"webhook events in two processes", hooksTwice},

@@ -68,7 +68,7 @@ func bannedAddress(t *testing.T, h *Harness, _ func() lobby.Store) {
 func bannedFromMatches(t *testing.T, h *Harness, again func() lobby.Store) {
 	in, out, late := h.NewGuest(t, "in"), h.NewGuest(t, "out"), h.NewGuest(t, "late")
 	h.playing(t, in)
-	h.Fakes.Sockets = []lobby.LiveSocket{{Account: in.ID, Address: banned.Address}, {Account: out.ID, Address: free.Address}}
+	h.Fakes.Sitting = []lobby.LiveSocket{{Account: in.ID, Address: banned.Address}, {Account: out.ID, Address: free.Address}}
 	cli := lobby.New(lobby.Config{Store: again()}).OperatorSession(lobby.Operator{Name: "root", UID: "1000"})
 	_, err := cli.Ban(ctx, rangeBan)
 	must(t, err)
@@ -80,9 +80,9 @@ func bannedFromMatches(t *testing.T, h *Harness, again func() lobby.Store) {
 	if _, err := watch.Next(ctx, time.Minute); !errors.Is(err, lobby.ErrSession) { // streams look whether their address is banned
 		t.Errorf("after a new ban a stream goes on: %v", err)
 	}
-	h.Fakes.Sockets = []lobby.LiveSocket{{Account: late.ID, Address: banned.Address}}
+	h.Fakes.Sitting = []lobby.LiveSocket{{Account: late.ID, Address: banned.Address}}
 	h.Tick(t)
-	h.Fakes.Sockets = []lobby.LiveSocket{{Account: out.ID, Address: banned.Address}} // nobody looks any more: it cannot come in
+	h.Fakes.Sitting = []lobby.LiveSocket{{Account: out.ID, Address: banned.Address}} // nobody looks any more: it cannot come in
 	h.Tick(t)
 	want := []string{string(in.ID) + " banned_address", string(late.ID) + " banned_address"}
 	if !slices.Equal(h.Fakes.Disconnected, want) || len(h.Fakes.Kicked) != 0 {

@@ -17,8 +17,8 @@ func rightsTakenAway(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}{
 		"role": {lobby.AdminChange{Role: &viewer}, func(d *lobby.AdminSession) error { return d.Drain(ctx, true) }},
 		"all":  {lobby.AdminChange{Disabled: &yes}, func(d *lobby.AdminSession) error { return d.Announce(ctx, "hello") }},
-		"fog":  {lobby.AdminChange{Fog: &no}, func(d *lobby.AdminSession) error { return d.AllowFog(ctx, "a match", "all") }},
-		"eyes": {lobby.AdminChange{Disabled: &yes}, func(d *lobby.AdminSession) error { return d.AllowFog(ctx, "a match", "0") }},
+		"fog":  {lobby.AdminChange{Fog: &no}, func(d *lobby.AdminSession) error { return d.AllowFog(ctx, "a match", "all", nil) }},
+		"eyes": {lobby.AdminChange{Disabled: &yes}, func(d *lobby.AdminSession) error { return d.AllowFog(ctx, "a match", "0", nil) }},
 	} {
 		password, err := h.admin().AddAdmin(ctx, name, lobby.FullAdmin, true)
 		must(t, err)

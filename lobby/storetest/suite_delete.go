@@ -44,7 +44,7 @@ func deletion(t *testing.T, h *Harness, _ func() lobby.Store) {
 	want(t, err, lobby.NotFound)
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{1}}))
 
-	matches, err := h.admin().Matches(ctx, nil, 0, 10)
+	matches, _, err := h.admin().Matches(ctx, lobby.MatchSearch{}, 10)
 	must(t, err)
 	shown, err := h.Lobby(ctx, l.ID)
 	must(t, err)
@@ -119,7 +119,7 @@ func deletionResumes(t *testing.T, h *Harness, _ func() lobby.Store) {
 		return nil
 	}))
 	h.Tick(t)
-	matches, err := h.admin().Matches(ctx, nil, 0, 10)
+	matches, _, err := h.admin().Matches(ctx, lobby.MatchSearch{}, 10)
 	must(t, err)
 	for _, m := range matches {
 		if m.Spec.Participants[0].Name != "deleted" {

@@ -282,7 +282,7 @@ func eyesAtOnce(t *testing.T, h *Harness, _ func() lobby.Store) {
 	var looks sync.WaitGroup
 	errs := make([]error, 16)
 	for i := range errs {
-		looks.Go(func() { errs[i] = seer.AllowFog(ctx, "watched", "all") })
+		looks.Go(func() { errs[i] = seer.AllowFog(ctx, "watched", "all", nil) })
 	}
 	looks.Wait()
 	for _, err := range errs {

@@ -127,7 +127,7 @@ func reachesSockets(t *testing.T, h *Harness, _ func() lobby.Store) {
 func loggedOutElsewhere(t *testing.T, h *Harness, again func() lobby.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
 	h.playing(t, a)
-	h.Fakes.Sockets = []lobby.LiveSocket{{Account: a.ID, Epoch: a.Epoch}, {Account: b.ID, Epoch: b.Epoch}}
+	h.Fakes.Sitting = []lobby.LiveSocket{{Account: a.ID, Epoch: a.Epoch}, {Account: b.ID, Epoch: b.Epoch}}
 	h.Tick(t)
 	if len(h.Fakes.Disconnected) != 0 {
 		t.Fatalf("ended %v", h.Fakes.Disconnected)
@@ -166,7 +166,7 @@ func noRoom(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	l, err = h.Lobby(ctx, l.ID)
 	must(t, err)
-	list, err := h.admin().Matches(ctx, nil, 0, 10)
+	list, _, err := h.admin().Matches(ctx, lobby.MatchSearch{}, 10)
 	if err != nil || len(list) != 0 || l.State != lobby.Open {
 		t.Fatalf("%d rows of matches, the lobby is %s, %v", len(list), l.State, err)
 	}

@@ -65,11 +65,15 @@ func tickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	want(t, err, lobby.BadTicket)
 	elsewhere, _, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
-	h.Node = "another"
+	h.Fakes.Lose(match)
 	_, err = h.Redeem(ctx, elsewhere, netip.Addr{})
-	want(t, err, lobby.BadTicket)
-	h.Node = "local"
-	_, err = h.Redeem(ctx, elsewhere, netip.Addr{}) // the wrong process has not spoilt it
+	want(t, err, lobby.RunsElsewhere)
+	if e := (*lobby.Elsewhere)(nil); !errors.As(err, &e) || e.Match != match || e.Node != "local" {
+		t.Fatalf("a ticket of a match that does not run here: %#v", err)
+	}
+	_, err = h.Fakes.Start(ctx, lobby.Spec{Match: match})
+	must(t, err)
+	_, err = h.Redeem(ctx, elsewhere, netip.Addr{}) // it was not used up
 	must(t, err)
 	late, _, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
@@ -175,7 +179,8 @@ func restart(t *testing.T, h *Harness, again func() lobby.Store) {
 	l := h.playing(t, a)
 	must(t, h.Store.Close())
 	h2 := NewHarness(again())
-	must(t, h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match})) // the match service has recovered it
+	_, err = h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match}) // the match service has recovered it
+	must(t, err)
 	s, err := h2.Session(ctx, Home, token)
 	must(t, err)
 	_, _, in, err := h2.Me(ctx, s.Account.ID)
@@ -416,12 +421,13 @@ func kickedStaysOut(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // recoverable: a match goes on after a restart as long as the store waits for
-// its result, and only in the process that it belongs to.
+// its result, and only in the process that it belongs to, unless all share journals.
 func recoverable(t *testing.T, h *Harness, _ func() lobby.Store) {
 	l := h.playing(t, h.NewGuest(t, "player"))
+	shared := false
 	expect := func(id lobby.MatchID, waits, ours bool) {
 		t.Helper()
-		if w, o, err := h.Recoverable(ctx, id); err != nil || w != waits || o != ours {
+		if w, o, err := h.Recoverable(ctx, id, shared); err != nil || w != waits || o != ours {
 			t.Errorf("waits %v, ours %v, %v; want %v and %v", w, o, err, waits, ours)
 		}
 	}
@@ -430,7 +436,10 @@ func recoverable(t *testing.T, h *Harness, _ func() lobby.Store) {
 	expect("0190f000-0000-7000-8000-00000000dead", false, false)
 	h.Node = "another"
 	expect(match, false, false)
-	h.Node = "local"
+	shared = true
+	expect(match, true, true)
+	expect("0190f000-0000-7000-8000-00000000dead", false, false)
+	h.Node, shared = "local", false
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: match, Failed: true, Reason: "lost"}))
 	expect(match, false, true)
 }

@@ -102,7 +102,7 @@ func abandoned(t *testing.T, h *Harness, again func() lobby.Store) {
 	w, _, err := h.Watch(ctx, stays.ID, watcher.ID, 0)
 	must(t, err)
 	defer w.Close()
-	h.Fakes.Sockets = []lobby.LiveSocket{{Account: host.ID}}
+	h.Fakes.Sitting = []lobby.LiveSocket{{Account: host.ID}}
 	h.Step(2 * time.Minute)
 	list("two minutes", "stays left match")
 	h.Tick(t)
@@ -114,7 +114,7 @@ func abandoned(t *testing.T, h *Harness, again func() lobby.Store) {
 	if got := far.names(t, lobby.LobbyFilter{Meeting: true, Limit: 20}); got != "stays match" {
 		t.Errorf("elsewhere listed are %q", got)
 	}
-	h.Fakes.Sockets = nil
+	h.Fakes.Sitting = nil
 	w.Close()
 	h.Tick(t)
 	h.Step(2*time.Minute + time.Millisecond)

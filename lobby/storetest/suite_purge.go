@@ -31,7 +31,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	rows := func() (n int) {
 		must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
-			list, err := tx.Matches(nil, 0, 1000)
+			list, err := tx.Matches(lobby.MatchFilter{Limit: 1000})
 			n = len(list)
 			return err
 		}))

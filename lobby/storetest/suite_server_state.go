@@ -159,17 +159,22 @@ func audit(t *testing.T, h *Harness, _ func() lobby.Store) {
 	viewer, err := h.AdminSession(ctx, Home, token)
 	must(t, err)
 	want(t, viewer.Drain(ctx, false), lobby.Forbidden)
-	want(t, viewer.AllowFog(ctx, "m", "all"), lobby.Forbidden)
+	want(t, viewer.AllowFog(ctx, "m", "all", nil), lobby.Forbidden)
 	before, err := chief.Audit(ctx, 0, 1)
 	must(t, err)
-	want(t, chief.AllowFog(ctx, "m", "all"), lobby.NotFound)
+	want(t, chief.AllowFog(ctx, "m", "all", nil), lobby.NotFound)
 	if rows, err = chief.Audit(ctx, 0, 1); err != nil || rows[0].Num != before[0].Num {
 		t.Fatalf("a look at a match that there is not left %+v, %v", rows, err)
 	}
+	want(t, chief.AllowFog(ctx, "old", "all", func() bool { return false }), lobby.NotFound)
+	must(t, chief.AllowFog(ctx, "old", "all", func() bool { return true })) // its journal is left
+	if rows, err = chief.Audit(ctx, 0, 1); err != nil || rows[0].Subject != "old eyes all" {
+		t.Fatalf("a look at a match of which the journal alone is left: %+v, %v", rows, err)
+	}
 	h.AddMatch(t, "m")
-	must(t, chief.AllowFog(ctx, "m", "all"))
-	must(t, chief.AllowFog(ctx, "m", "all")) // within ten minutes: one row
-	must(t, chief.AllowFog(ctx, "m", "0"))
+	must(t, chief.AllowFog(ctx, "m", "all", nil))
+	must(t, chief.AllowFog(ctx, "m", "all", nil)) // within ten minutes: one row
+	must(t, chief.AllowFog(ctx, "m", "0", nil))
 	rows, err = chief.Audit(ctx, 0, 2)
 	must(t, err)
 	if rows[0].Subject != "m eyes team 1" || rows[1].Subject != "m eyes all" {

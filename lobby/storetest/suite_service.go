@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -261,6 +262,9 @@ func serviceScopes(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, _, all := h.key(t, studioIssuer)
 	m, _, _, err := all.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
 	must(t, err)
+	past, _, _, err := all.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "past", Map: "ford", Seats: seatsOf("edsger", "barbara")})
+	must(t, err)
+	h.ends(t, past.ID)
 	acts := map[lobby.Scope][]func(*lobby.ServiceSession) error{
 		lobby.MatchesWrite: {
 			func(s *lobby.ServiceSession) error {
@@ -269,6 +273,8 @@ func serviceScopes(t *testing.T, h *Harness, _ func() lobby.Store) {
 			},
 			func(s *lobby.ServiceSession) error { _, err := s.Tickets(ctx, m.ID, nil); return err },
 			func(s *lobby.ServiceSession) error { return s.EndMatch(ctx, m.ID, "over") },
+			func(s *lobby.ServiceSession) error { _, err := s.SetReplays(ctx, m.ID, lobby.ReplaysLink); return err },
+			func(s *lobby.ServiceSession) error { _, err := s.ReplayTickets(ctx, past.ID, nil); return err },
 		},
 		lobby.MatchesRead: {
 			func(s *lobby.ServiceSession) error { _, err := s.Match(ctx, m.ID); return err },
@@ -297,6 +303,10 @@ func serviceScopes(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = other.Tickets(ctx, m.ID, nil)
 	want(t, err, lobby.NotFound)
 	want(t, other.EndMatch(ctx, m.ID, "mine now"), lobby.NotFound)
+	_, err = other.ReplayTickets(ctx, past.ID, nil)
+	want(t, err, lobby.NotFound)
+	_, err = other.SetReplays(ctx, past.ID, lobby.ReplaysLink)
+	want(t, err, lobby.NotFound)
 	_, _, err = other.Player(ctx, "ada")
 	want(t, err, lobby.NotFound)
 	if list, err := other.Matches(ctx, nil, 0, 10); err != nil || len(list) != 0 {
@@ -313,6 +323,110 @@ func serviceScopes(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	_, err = all.Match(ctx, l.Match)
 	want(t, err, lobby.NotFound)
+}
+
+// serviceReplays: a key lets players of its issuer watch a match of it that is over, as
+// far as the match lets them.
+func serviceReplays(t *testing.T, h *Harness, _ func() lobby.Store) {
+	k, _, session := h.key(t, studioIssuer)
+	make := func(request string, subjects ...string) lobby.MatchID {
+		t.Helper()
+		m, _, _, err := session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: request, Map: "ford", Seats: seatsOf(subjects...)})
+		must(t, err)
+		return m.ID
+	}
+	id := make("m", "ada", "grace")
+	make("others", "linus", "ken") // who are known then
+	_, err := session.ReplayTickets(ctx, id, nil)
+	want(t, err, lobby.MatchRuns)
+	h.ends(t, id)
+	tickets, err := session.ReplayTickets(ctx, id, nil)
+	must(t, err)
+	if len(tickets) != 2 || tickets[0].Subject == tickets[1].Subject {
+		t.Fatalf("tickets %v", tickets)
+	}
+	h.Step(time.Minute) // longer than the tickets of players
+	a, _, err := session.Player(ctx, "ada")
+	must(t, err)
+	for _, x := range tickets {
+		right, err := h.RedeemReplay(ctx, x.Ticket, Home.Address)
+		must(t, err)
+		if right.Match != id || right.Live || (right.Account == a.ID) != (x.Subject == "ada") {
+			t.Errorf("%s may watch %+v", x.Subject, right)
+		}
+		_, err = h.RedeemReplay(ctx, x.Ticket, Home.Address)
+		want(t, err, lobby.TicketUsed)
+		_, err = h.Redeem(ctx, x.Ticket, Home.Address)
+		want(t, err, lobby.BadTicket)
+	}
+	one, err := session.ReplayTickets(ctx, id, []string{"grace", "grace"})
+	must(t, err)
+	if len(one) != 1 || one[0].Subject != "grace" {
+		t.Errorf("tickets %v", one)
+	}
+	// Who did not play, and whom nobody knows.
+	_, err = session.ReplayTickets(ctx, id, []string{"linus"})
+	want(t, err, lobby.NotSeated)
+	_, err = session.ReplayTickets(ctx, id, []string{"ada", "nobody"})
+	want(t, err, lobby.NotFound)
+	_, err = session.ReplayTickets(ctx, id, slices.Repeat([]string{"ada"}, lobby.ServiceReplayTicketsMax+1))
+	want(t, err, lobby.BadRequest)
+
+	// Everyone with the link.
+	_, err = session.SetReplays(ctx, id, "all")
+	want(t, err, lobby.BadRequest)
+	key, err := session.SetReplays(ctx, id, lobby.ReplaysLink)
+	must(t, err)
+	stranger := h.NewGuest(t, "stranger")
+	if r, err := h.MayWatch(ctx, Home, stranger.ID, id, key); err != nil || r.Watching.Link == 0 {
+		t.Errorf("with the link: %+v, %v", r, err)
+	}
+	one, err = session.ReplayTickets(ctx, id, []string{"linus"})
+	must(t, err)
+	_, err = h.RedeemReplay(ctx, one[0].Ticket, Home.Address)
+	must(t, err)
+	one, err = session.ReplayTickets(ctx, id, []string{"linus"})
+	must(t, err)
+	if key, err = session.SetReplays(ctx, id, lobby.ReplaysParticipants); err != nil || key != "" {
+		t.Errorf("the key %q, %v", key, err)
+	}
+	_, err = h.RedeemReplay(ctx, one[0].Ticket, Home.Address)
+	want(t, err, lobby.NotFound)
+	_, err = session.SetReplays(ctx, id, lobby.ReplaysOff)
+	must(t, err)
+	_, err = session.ReplayTickets(ctx, id, nil)
+	want(t, err, lobby.ReplayOff)
+	_, err = session.SetReplays(ctx, id, lobby.ReplaysParticipants)
+	must(t, err)
+
+	// A journal that is not kept any more, and a player who is banned.
+	h.Past.Refused[id] = lobby.ReplayExpired
+	_, err = session.ReplayTickets(ctx, id, nil)
+	want(t, err, lobby.ReplayExpired)
+	delete(h.Past.Refused, id)
+	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: string(a.ID), Reason: "cheats"})
+	must(t, err)
+	_, err = session.ReplayTickets(ctx, id, nil)
+	want(t, err, lobby.BannedAccount)
+
+	rows, err := h.admin().Audit(ctx, 0, 100)
+	must(t, err)
+	count := map[string]int{}
+	for _, row := range rows {
+		if row.Admin == "key:"+k.ID && row.Subject == string(id) {
+			count[row.Action]++
+		}
+	}
+	if count["match.replay-tickets"] != 4 || count["match.replays"] != 4 {
+		t.Errorf("audit has %v", count)
+	}
+}
+
+// ends ends a match.
+func (h *Harness) ends(t *testing.T, id lobby.MatchID) {
+	t.Helper()
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: id, Reason: "last-team", Ticks: 1200, Winners: []grid.Team{0}}))
+	h.Fakes.Lose(id)
 }
 
 // serviceAbuse: what is refused leaves nothing behind, and a request that is sent

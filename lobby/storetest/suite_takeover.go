@@ -72,7 +72,7 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	b := h.NewGuest(t, "later")
 	_, err = h.Join(ctx, Home, b, l.ID, lobby.Join{})
 	want(t, err, lobby.NotOpen)
-	h.Fakes.Sockets = []lobby.LiveSocket{{Account: a.ID}}
+	h.Fakes.Sitting = []lobby.LiveSocket{{Account: a.ID}}
 	want(t, open(host, 1, true), lobby.WrongState) // it is a person's by now, who is there
 	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
@@ -174,10 +174,10 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 		return h.Redeem(ctx, ticket, netip.Addr{})
 	}
 	here := []lobby.LiveSocket{{Account: owner.ID}}
-	h.Fakes.Sockets = here
+	h.Fakes.Sitting = here
 	want(t, open(), lobby.WrongState) // it is there
 
-	h.Fakes.Sockets = nil
+	h.Fakes.Sitting = nil
 	must(t, open())
 	must(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}))
 	closed("a resume")
@@ -188,11 +188,11 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	closed("a ticket")
 	must(t, open())
-	h.Fakes.Sockets = here // it came back as the host opened the seat
+	h.Fakes.Sitting = here // it came back as the host opened the seat
 	_, err = h.Join(ctx, Home, late, l.ID, lobby.Join{})
 	want(t, err, lobby.NotOpen)
 
-	h.Fakes.Sockets = nil
+	h.Fakes.Sitting = nil
 	ticket, _, err := h.Login(ctx, Home, owner, l.ID, 0)
 	must(t, err)
 	got, err := h.Join(ctx, Home, late, l.ID, lobby.Join{})

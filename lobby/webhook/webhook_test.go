@@ -78,7 +78,7 @@ func (h *harness) ban(name string) {
 // until waits for what a goroutine does.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); !is(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("not in time: %s", what)
 		}
@@ -250,7 +250,7 @@ func TestHostileAnswers(t *testing.T) {
 		if err == nil || c.why != "" && err.Error() != c.why {
 			t.Errorf("%s: %v, want %q", name, err, c.why)
 		}
-		if took := time.Since(began); took > 10*time.Second {
+		if took := time.Since(began); took > 30*time.Second {
 			t.Errorf("%s: took %s", name, took)
 		}
 	}

@@ -20,15 +20,15 @@ import (
 
 // How patient a bot is.
 const (
-	retryMin      = 100 * time.Millisecond
-	retryMax      = 3 * time.Second
-	retriesMax    = 12 // in a row, without a frame in between
+	retriesMax    = 24 // in a row, without a frame in between: half a minute and more
 	resyncsInARow = 3
 )
 
 // Config says where and how to play.
 type Config struct {
-	Socket string // ws://host/ws
+	Socket string // of the service, ws://host/ws
+	At     string // the server that has the match, as the ticket's answer says; "": it does not
+	Stay   bool   // Socket alone: it is over for the bot when the match moves to another server
 	Ticket string // single use
 	// Map returns the public map with that hash.
 	Map func(ctx context.Context, hash string) (*grid.Map, error)
@@ -63,7 +63,7 @@ func Play(ctx context.Context, c Config) (Result, error) {
 	if c.New == nil {
 		c.New = Medium.New
 	}
-	p := &seat{Config: c, client: client.New(client.Config{
+	p := &seat{Config: c, route: socket.NewRoute(c.Socket, c.At), client: client.New(client.Config{
 		Map: func(hash string) (*grid.Map, error) { return c.Map(ctx, hash) },
 	})}
 	for tries := 0; ; {
@@ -85,7 +85,12 @@ func Play(ctx context.Context, c Config) (Result, error) {
 		if tries++; tries > retriesMax {
 			return p.result, fmt.Errorf("bot: gave up after %d tries: %w", retriesMax, err)
 		}
-		pause := min(retryMax, retryMin<<min(tries-1, 10))
+		var pause time.Duration
+		if to, ok := errors.AsType[*moved](err); ok {
+			pause = p.route.Moved(to.url, time.Now())
+		} else {
+			pause = p.route.Lost()
+		}
 		c.Log.Warn("bot: connection lost, coming back", "error", err, "try", tries, "pause", pause)
 		select {
 		case <-ctx.Done():
@@ -99,6 +104,7 @@ func Play(ctx context.Context, c Config) (Result, error) {
 // seat is a seat over all its sockets.
 type seat struct {
 	Config
+	route  *socket.Route
 	client *client.State
 	player Player // nil before the first welcome
 	frames int
@@ -113,6 +119,13 @@ func (p *seat) ended() *view.Ended {
 	return p.client.Replica.Ended
 }
 
+// moved is the end of a connection to a server that has the match no more.
+type moved struct {
+	url string // of the one that has it, "" if it is not known
+}
+
+func (m *moved) Error() string { return fmt.Sprintf("the match moved to %q", m.url) }
+
 // refusal is an end that no new socket would change.
 type refusal struct{ error }
 
@@ -123,7 +136,7 @@ func isFinal(err error) bool {
 
 // socket plays over one connection until it ends.
 func (p *seat) socket(ctx context.Context) error {
-	conn, err := socket.Dial(ctx, p.Socket, p.Header)
+	conn, err := p.route.Dial(ctx, p.Header)
 	if err != nil {
 		return fmt.Errorf("bot: %w", err)
 	}
@@ -161,6 +174,11 @@ func (s *stream) message(b []byte) error {
 	switch {
 	case err != nil:
 		return err
+	case f.Closing != nil && f.Closing.Code == "moved":
+		if s.Stay && f.Closing.Url != "" {
+			return refusal{&moved{f.Closing.Url}}
+		}
+		return &moved{f.Closing.Url}
 	case f.Closing != nil:
 		err := fmt.Errorf("the server closed: %s (%s)", cmp.Or(f.Closing.Text, "no reason given"), cmp.Or(f.Closing.Code, "no code"))
 		if !f.Closing.Retry {
@@ -213,6 +231,9 @@ func (s *stream) message(b []byte) error {
 
 func (s *stream) welcomed(f *wire.ServerFrame) (err error) {
 	w := s.client.Welcome
+	if !s.Stay {
+		s.route.Welcomed(w.Servers)
+	}
 	if s.player == nil {
 		s.result.MatchID = w.MatchId
 		if s.player, err = s.New(s.client); err != nil {

@@ -240,6 +240,61 @@ func TestPlayComesBack(t *testing.T) {
 	}
 }
 
+// A bot follows its match to another server, with the resume token, and comes back
+// to the service when that server is gone.
+func TestPlayFollowsItsMatch(t *testing.T) {
+	second := welcome()
+	second.Resume = "token-2"
+	other := &script{t: t, sockets: []func(*side){func(s *side) {
+		s.send(&pb.ServerFrame{Welcome: second})
+		s.send(base(60))
+		s.read(hasOrders)
+	}}} // the connection breaks, and no other is taken
+	there := httptest.NewServer(other)
+	defer there.Close()
+	closing := &pb.ServerFrame{Closing: &pb.Closing{Code: "moved", Retry: true, Url: there.URL}}
+	s := &script{t: t, sockets: []func(*side){
+		func(s *side) {
+			s.send(&pb.ServerFrame{Welcome: welcome()})
+			s.send(base(40))
+			s.read(hasOrders)
+			s.send(closing)
+		},
+		func(s *side) { s.send(&pb.ServerFrame{Closing: &pb.Closing{Code: "moved", Retry: true}}) }, // it does not know yet
+		func(s *side) {
+			s.send(&pb.ServerFrame{Welcome: second})
+			s.send(base(90))
+			s.send(theEnd)
+			s.read(func(*pb.ClientFrame) bool { return false })
+		},
+	}}
+	if r, err := s.play(Config{}); err != nil || !r.Won || r.Tick != 91 {
+		t.Fatalf("result %+v, %v", r, err)
+	}
+	if len(other.hellos) != 1 || other.hellos[0].Resume != "token-1" || other.hellos[0].Ticket != "" {
+		t.Errorf("hellos at the other server: %v", other.hellos)
+	}
+	if last := s.hellos[len(s.hellos)-1]; last.Resume != "token-2" {
+		t.Errorf("the last hello: %v", last)
+	}
+}
+
+// A bot of the server's own stays there: the server that takes its match over has
+// others for it.
+func TestPlayStays(t *testing.T) {
+	s := &script{t: t, sockets: []func(*side){
+		func(s *side) { s.send(&pb.ServerFrame{Closing: &pb.Closing{Code: "moved", Retry: true}}) }, // perhaps it comes back
+		func(s *side) {
+			s.send(&pb.ServerFrame{Welcome: welcome()})
+			s.send(&pb.ServerFrame{Closing: &pb.Closing{Code: "moved", Retry: true, Url: "http://127.0.0.1:1"}})
+		},
+		func(*side) { t.Error("it came back") },
+	}}
+	if r, err := s.play(Config{Stay: true}); err == nil || !strings.Contains(err.Error(), "moved") || r.Reconnects != 1 {
+		t.Errorf("result %+v, %v", r, err)
+	}
+}
+
 func TestPlayAsksForASnapshot(t *testing.T) {
 	s := &script{t: t, sockets: []func(*side){func(s *side) {
 		s.send(&pb.ServerFrame{Welcome: welcome()})

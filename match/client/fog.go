@@ -30,9 +30,20 @@ type Fog struct {
 	own    grid.SlotSet // whose entities see for the team
 	dying  grid.Ticks   // how long the team still sees what a unit saw that died
 	last   grid.Tick    // that was derived
-	byUnit map[grid.Handle]visibility.SourceID
 	w, h   int
 	timed  []grid.Tick // when the sources end that do so by themselves
+
+	// The replica's entities that see for the team, in no order. Of what a client
+	// holds they are few in a large match, and each tick walks them.
+	open  []openEye
+	index map[grid.Handle]int // where in open
+}
+
+// openEye is an entity that sees for the team.
+type openEye struct {
+	handle grid.Handle
+	entity *Entity
+	id     visibility.SourceID // 0: the engine does not have it yet
 }
 
 // Most sources that a server can make a client keep; beyond, its fog is wrong,
@@ -55,7 +66,7 @@ func NewFog(m *grid.Map, eyes []Eye, own grid.SlotSet, dying grid.Ticks) (*Fog, 
 			return nil, fmt.Errorf("fog: type %d: %w", typ, err)
 		}
 	}
-	return &Fog{engine: e, eyes: eyes, own: own, dying: dying, byUnit: map[grid.Handle]visibility.SourceID{}, w: m.W, h: m.H}, nil
+	return &Fog{engine: e, eyes: eyes, own: own, dying: dying, index: map[grid.Handle]int{}, w: m.W, h: m.H}, nil
 }
 
 // catchUpMax bounds the ticks that one frame makes the fog walk through.
@@ -67,10 +78,9 @@ const catchUpMax = 256
 // comes with the diff.
 func (f *Fog) Before(r *Replica, d *view.Diff) {
 	if d.Snapshot {
-		for _, id := range f.byUnit {
-			f.engine.Remove(id)
+		for n := len(f.open); n > 0; n-- {
+			f.shut(f.open[n-1].handle)
 		}
-		clear(f.byUnit)
 		return
 	}
 	end := r.Tick + grid.Tick(min(d.Span-min(d.Skipped, d.Span), catchUpMax))
@@ -87,21 +97,26 @@ func (f *Fog) Before(r *Replica, d *view.Diff) {
 func (f *Fog) addSightsOfDead(r *Replica, destroyed []grid.Handle, now grid.Tick) {
 	f.forgetEnded(now)
 	for _, h := range destroyed {
-		e, id := r.Entities[h], f.byUnit[h]
-		if e == nil || id == 0 || f.dying == 0 || len(f.timed) >= timedMax {
+		i, ok := f.index[h]
+		if !ok || f.open[i].id == 0 || f.dying == 0 || len(f.timed) >= timedMax {
 			continue
 		}
-		s := f.source(e, r.Pos(e, now-1).Tile())
+		eye := &f.open[i]
+		s := f.source(eye.entity, r.Pos(eye.entity, now-1).Tile())
 		s.Until = now + grid.Tick(f.dying)
 		f.timed = append(f.timed, s.Until)
-		f.engine.Change(id, s)
-		delete(f.byUnit, h)
+		f.engine.Change(eye.id, s)
+		f.drop(i)
 	}
 }
 
 // After is called once the replica has taken the diff in. It reports whether
 // the mask is what the server's is, as far as the diff says.
 func (f *Fog) After(r *Replica, d *view.Diff) bool {
+	f.follow(r, d)
+	if d.Partial {
+		return true // where its entities are at this tick it is told later
+	}
 	right := true
 	for _, s := range d.Sights {
 		right = f.sight(s, r.Tick) && right
@@ -134,28 +149,68 @@ func (f *Fog) forgetEnded(now grid.Tick) {
 	f.timed = slices.DeleteFunc(f.timed, func(until grid.Tick) bool { return until <= now })
 }
 
+// follow takes over which of the replica's entities see for the team.
+func (f *Fog) follow(r *Replica, d *view.Diff) {
+	for _, h := range d.Leave {
+		f.shut(h)
+	}
+	for _, h := range d.Destroyed {
+		f.shut(h)
+	}
+	for i := range d.Enter {
+		f.look(r, d.Enter[i].Handle)
+	}
+	for _, o := range d.Owners {
+		f.look(r, o.Handle)
+	}
+}
+
+// look opens the eye of an entity that the replica holds, if it sees for the team, and
+// shuts it if it does so no more.
+func (f *Fog) look(r *Replica, h grid.Handle) {
+	e := r.Entities[h]
+	if !f.own.Has(e.Owner) || f.eyes[e.Type].Blind {
+		f.shut(h)
+		return
+	}
+	if _, open := f.index[h]; !open && len(f.open) < eyesMax {
+		f.index[h] = len(f.open)
+		f.open = append(f.open, openEye{handle: h, entity: e})
+	}
+}
+
+// shut takes the eye of an entity out, if it is open.
+func (f *Fog) shut(h grid.Handle) {
+	if i, open := f.index[h]; open {
+		if id := f.open[i].id; id != 0 {
+			f.engine.Remove(id)
+		}
+		f.drop(i)
+	}
+}
+
+// drop forgets an open eye, whose source it leaves as it is.
+func (f *Fog) drop(i int) {
+	delete(f.index, f.open[i].handle)
+	last := len(f.open) - 1
+	if i != last {
+		f.open[i] = f.open[last]
+		f.index[f.open[i].handle] = i
+	}
+	f.open[last] = openEye{}
+	f.open = f.open[:last]
+}
+
 // derive brings the mask to tick t.
 func (f *Fog) derive(r *Replica, t grid.Tick) {
-	for h, id := range f.byUnit {
-		if e := r.Entities[h]; e == nil || !f.own.Has(e.Owner) {
-			f.engine.Remove(id)
-			delete(f.byUnit, h)
+	for i := range f.open {
+		eye := &f.open[i]
+		s := f.source(eye.entity, r.Pos(eye.entity, t).Tile())
+		if eye.id == 0 {
+			eye.id = f.engine.Add(0, s)
+		} else {
+			f.engine.Change(eye.id, s)
 		}
-	}
-	for h, e := range r.Entities {
-		if !f.own.Has(e.Owner) || f.eyes[e.Type].Blind {
-			continue
-		}
-		tile := r.Pos(e, t).Tile()
-		id, known := f.byUnit[h]
-		if !known {
-			if len(f.byUnit) >= eyesMax {
-				continue
-			}
-			f.byUnit[h] = f.engine.Add(0, f.source(e, tile))
-			continue
-		}
-		f.engine.Change(id, f.source(e, tile))
 	}
 	f.engine.Step(t)
 	f.last = t

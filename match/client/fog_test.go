@@ -24,9 +24,11 @@ type deriver struct {
 	view    view.View
 	diff    view.Diff
 	base    grid.Tick
+	every   grid.Ticks // it takes the frames of ticks that are divisible by this
 }
 
-func newDeriver(t *testing.T, w *sim.World, team grid.Team) *deriver {
+// newDeriver returns a client of a team that is told at each tick, or at beats.
+func newDeriver(t *testing.T, w *sim.World, team grid.Team, every grid.Ticks) *deriver {
 	t.Helper()
 	rs, m := w.Rules(), w.Map()
 	var eyes []Eye
@@ -49,7 +51,8 @@ func newDeriver(t *testing.T, w *sim.World, team grid.Team) *deriver {
 	}
 	return &deriver{
 		team: team, builder: view.NewBuilder(view.EyesOf(team)), replica: NewReplica(m.W, m.H, view.Speeds(w)), fog: fog,
-		tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, TickRate: view.TickRateOf(rs, w.TickRate()), Keep: 100}),
+		tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, TickRate: view.TickRateOf(rs, w.TickRate()), Keep: 100, Every: every}),
+		every:   every,
 	}
 }
 
@@ -58,7 +61,7 @@ func newDeriver(t *testing.T, w *sim.World, team grid.Team) *deriver {
 func (c *deriver) take(sc *view.Cache, w *sim.World, missed bool) error {
 	c.builder.BuildFrom(sc, w, &c.view)
 	c.tracker.Update(&c.view)
-	if missed {
+	if missed || w.Tick()%grid.Tick(c.every) != 0 {
 		return nil
 	}
 	c.tracker.Diff(&c.diff, c.base, view.MaskOptions{})
@@ -78,6 +81,9 @@ func (c *deriver) take(sc *view.Cache, w *sim.World, missed bool) error {
 		at := m.TileAt(i)
 		if is, held := w.Eyes().Visible(c.team, at), c.fog.Visible(at); is != held {
 			return fmt.Errorf("%v is visible: %v, derived: %v", at, is, held)
+		}
+		if is, held := w.Eyes().Explored(c.team, at), c.fog.Explored(at) || c.replica.Explored(at); is != held {
+			return fmt.Errorf("%v is explored: %v, held: %v", at, is, held)
 		}
 	}
 	return nil
@@ -162,7 +168,8 @@ func TestDerivedMasksAreRightAtEveryTick(t *testing.T) {
 			}
 		}
 		scene := view.NewCache(w)
-		clients := []*deriver{newDeriver(t, w, 0), newDeriver(t, w, 1)}
+		beat := view.BeatOf(w.Rules(), rate)
+		clients := []*deriver{newDeriver(t, w, 0, 1), newDeriver(t, w, 1, 1), newDeriver(t, w, 0, beat), newDeriver(t, w, 1, beat)}
 		seqs := [2]uint32{}
 		for range 30 * rate {
 			var in []sim.Input

@@ -16,7 +16,7 @@ var (
 	// new connection does not help.
 	ErrWelcome = errors.New("client: bad welcome")
 	// ErrStream is in errors about a frame that does not follow from the frames
-	// before. The client has to ask for a snapshot: see [State.Ack].
+	// before, or that cannot be decoded. The client has to ask for a snapshot: see [State.Ack].
 	ErrStream = errors.New("client: broken stream")
 )
 
@@ -47,8 +47,9 @@ type State struct {
 	Fog     *Fog // nil without Config.DerivesFog
 	Own     *OwnerState
 
-	BytesPerS uint32    // the most that the server sends a second, as it said last; 0: no limit
-	Speed     *pb.Speed // how fast the match runs, as the server said last; nil: at normal speed
+	BytesPerS uint32           // the most that the server sends a second, as it said last; 0: no limit
+	Watching  *pb.ReplayStatus // of a replay: where it stands, as the server said last
+	Speed     *pb.Speed        // how fast the match runs, as the server said last; nil: at normal speed
 
 	// MaskDiffers: the server's hash of the mask is not the client's, as of the
 	// last frame. A healthy stream never comes to that; [State.Ack] asks for all
@@ -68,7 +69,7 @@ func New(cfg Config) *State { return &State{cfg: cfg} }
 // before comes back with its resume token and names the tick that it holds;
 // another shows the ticket.
 func (s *State) Hello(ticket string) *pb.ClientFrame {
-	out := &pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticket, DerivesFog: s.cfg.DerivesFog}}
+	out := &pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticket, DerivesFog: s.cfg.DerivesFog, Packed: true}}
 	if s.Welcome != nil {
 		out.Hello.Ticket, out.Hello.Resume = "", s.Welcome.Resume
 		if !s.broken {
@@ -87,13 +88,22 @@ func (s *State) Receive(b []byte) (*wire.ServerFrame, error) {
 	return f, s.Apply(f)
 }
 
-// Decode reads a message and changes nothing that the client holds. Messages are
-// decoded in the order in which they come.
-func (s *State) Decode(b []byte) (*wire.ServerFrame, error) { return s.dec.Decode(b) }
+// Decode reads a message and changes nothing of what it tells. Messages are decoded
+// in the order in which they come. Bytes that are no message are an ErrStream: what
+// they were to say is lost, and what follows builds on it.
+func (s *State) Decode(b []byte) (*wire.ServerFrame, error) {
+	f, err := s.dec.Decode(b)
+	if err != nil {
+		s.broken = true
+		return nil, fmt.Errorf("%w: %w", ErrStream, err)
+	}
+	return f, nil
+}
 
 // Apply takes in a message. What a frame says and the state does not keep
 // (answers, chat, events) is the caller's to read from it. A message that only
-// says that the match waits, or why the connection ends, changes nothing.
+// says that the match waits, what happened in a replay, or why the connection ends,
+// changes nothing.
 //
 // Errors are those of Config.Map, ErrWelcome and ErrStream. After ErrStream all
 // frames but a snapshot are refused with it.
@@ -103,14 +113,23 @@ func (s *State) Apply(f *wire.ServerFrame) error {
 	}
 	switch {
 	case f.Welcome != nil:
-		s.BytesPerS, s.Speed = f.Welcome.BytesPerS, nil
+		s.BytesPerS, s.Speed, s.Watching = f.Welcome.BytesPerS, nil, nil
 		return s.welcome(f.Welcome)
-	case f.Waiting != nil || f.Closing != nil:
+	case f.Replay != nil:
+		s.Watching = f.Replay
+		return nil
+	case !f.IsFrame():
 		return nil
 	case s.Replica == nil:
 		return fmt.Errorf("%w: a frame before the welcome", ErrStream)
 	case s.broken && !f.Diff.Snapshot:
 		return fmt.Errorf("%w: no snapshot", ErrStream)
+	}
+	if f.Diff.Snapshot && s.Welcome.Replay != nil {
+		// It may be of an earlier tick, or of other eyes, which have explored less.
+		if err := s.begin(); err != nil {
+			return err
+		}
 	}
 	if s.Fog != nil {
 		s.Fog.Before(s.Replica, &f.Diff)
@@ -163,9 +182,17 @@ func (s *State) Tick() grid.Tick {
 // Slot returns the client's slot, [grid.NoSlot] of a spectator.
 func (s *State) Slot() grid.Slot { return grid.Slot(s.Welcome.Slot) }
 
-// Team returns the team with whose eyes the client sees, [grid.NoTeam] of a
-// spectator who sees what any team sees.
-func (s *State) Team() grid.Team { return grid.Team(s.Welcome.Team) }
+// Team returns the team with whose eyes the client sees, [grid.NoTeam] of one who
+// watches with the eyes of all. In a replay it changes.
+func (s *State) Team() grid.Team {
+	if s.Watching == nil {
+		return grid.Team(s.Welcome.Team)
+	}
+	if n := s.Watching.Eyes; n > 0 && n <= grid.SlotsMax {
+		return grid.Team(n - 1)
+	}
+	return grid.NoTeam
+}
 
 // Visible reports whether the tile, which must be on the map, is seen now.
 func (s *State) Visible(t grid.Tile) bool {
@@ -204,6 +231,17 @@ func (s *State) welcome(w *pb.Welcome) error {
 	if hash := m.Hash().String(); hash != w.MapHash {
 		return fmt.Errorf("%w: the match is on map %s, this is %s", ErrWelcome, w.MapHash, hash)
 	}
+	s.Map, s.Welcome = m, w
+	if err := s.begin(); err != nil {
+		s.Map, s.Welcome = nil, nil
+		return err
+	}
+	return nil
+}
+
+// begin forgets all that frames have told.
+func (s *State) begin() error {
+	w := s.Welcome
 	speeds, eyes := make([]int32, len(w.Types)), make([]Eye, len(w.Types))
 	for i, t := range w.Types {
 		speeds[i] = int32(t.Speed)
@@ -212,19 +250,20 @@ func (s *State) welcome(w *pb.Welcome) error {
 			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
 		}
 	}
-	own := grid.SlotSet(0)
+	own, team := grid.SlotSet(0), s.Team()
 	for i, p := range w.Players {
-		if w.Team == uint32(grid.NoTeam) || p.Team == w.Team {
+		if team == grid.NoTeam || grid.Team(p.Team) == team {
 			own = own.With(grid.Slot(i))
 		}
 	}
 	if s.cfg.DerivesFog {
-		if s.Fog, err = NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
+		fog, err := NewFog(s.Map, eyes, own, grid.Ticks(w.DyingSightTicks))
+		if err != nil {
 			return fmt.Errorf("%w: %w", ErrWelcome, err)
 		}
+		s.Fog = fog
 	}
-	s.Map, s.Welcome = m, w
-	s.Replica, s.Own = NewReplica(m.W, m.H, speeds), NewOwnerState(m.W)
+	s.Replica, s.Own = NewReplica(s.Map.W, s.Map.H, speeds), NewOwnerState(s.Map.W)
 	s.Replica.Periods = periodsOf(w)
 	return nil
 }

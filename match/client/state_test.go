@@ -123,6 +123,28 @@ func TestABrokenStreamIsMendedByASnapshot(t *testing.T) {
 }
 
 // A welcome that the client cannot play by is refused as such.
+// Bytes that are no message may have been a frame: what follows builds on it.
+func TestUndecodableBytesBreakTheStream(t *testing.T) {
+	c := client.New(client.Config{Map: client.OneMap(ground())})
+	for _, b := range [][]byte{encode(&pb.ServerFrame{Welcome: welcome("a")}), frame(&view.Diff{Snapshot: true, Tick: 10})} {
+		if _, err := c.Receive(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Receive([]byte{0xff, 0xff}); !errors.Is(err, client.ErrStream) || !errors.Is(err, wire.ErrServer) || !c.Broken() {
+		t.Errorf("undecodable bytes: %v, broken %v", err, c.Broken())
+	}
+	if ack := c.Ack(); !ack.Resync || ack.Applied != 0 || c.Hello("").Applied != 0 {
+		t.Errorf("then the client says %v", ack)
+	}
+	if _, err := c.Receive(frame(&view.Diff{Span: 1})); !errors.Is(err, client.ErrStream) || c.Tick() != 10 {
+		t.Errorf("a difference after it: tick %d, %v", c.Tick(), err)
+	}
+	if _, err := c.Receive(frame(&view.Diff{Snapshot: true, Tick: 20})); err != nil || c.Broken() || c.Tick() != 20 {
+		t.Errorf("after a snapshot: tick %d, %v", c.Tick(), err)
+	}
+}
+
 func TestWelcomesThatDoNotFit(t *testing.T) {
 	other := grid.NewMap("other", 32, 32)
 	for name, x := range map[string]struct {

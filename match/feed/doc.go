@@ -17,7 +17,8 @@
 // budget is told later, the most important first; to spectators a frame is whole
 // or is not sent, since all that they see may be a source of their fog.
 //
-// One goroutine, the match's, calls a feed. It never waits for a client: one
+// One goroutine, the match's, calls a feed. With a [grid.Runner] the views of several
+// eyes are made side by side; all else is done by that goroutine. It never waits for a client: one
 // without room is skipped. A feed reads worlds only through match/view. It knows
 // no journal, account or seat; match tells it what of a backlog is on disk.
 package feed

@@ -21,9 +21,11 @@ const ownBytesMax = 32 << 10
 type Match struct {
 	TickRate  int // ticks a second
 	Speed     Speed
-	BytesPerS int  // most that a client is sent a second; 0: no limit. It may change between two ticks
-	EveryTick bool // a frame each tick, even if there is nothing to tell
+	BytesPerS int        // most that a client is sent a second; 0: no limit. It may change between two ticks
+	EveryTick bool       // a frame each tick, even if there is nothing to tell
+	Beat      grid.Ticks // what eyes see is told at ticks that are divisible by it ([view.BeatOf]); 0: at each. EveryTick: at each
 	Counter   Counter
+	Run       grid.Runner // looks with several eyes at a time; nil: one after the other. It may change between two ticks
 
 	names    []string // by slot: of those who took a seat over; "": nobody did
 	terrain  *grid.Map
@@ -88,14 +90,21 @@ type Feed struct {
 	whole bool // nothing is cut from a frame
 	eyes  []*eyes
 	src   Source
-	sizes wire.Sizes // scratch
+	sizes wire.Sizes  // scratch
+	look  func(i int) // lookWith, which is made once
 }
 
 // ForPlayers returns a feed for those who play.
-func (m *Match) ForPlayers() *Feed { return &Feed{Match: m} }
+func (m *Match) ForPlayers() *Feed { return m.newFeed(false) }
 
 // ForSpectators returns a feed for those who watch.
-func (m *Match) ForSpectators() *Feed { return &Feed{Match: m, whole: true} }
+func (m *Match) ForSpectators() *Feed { return m.newFeed(true) }
+
+func (m *Match) newFeed(whole bool) *Feed {
+	f := &Feed{Match: m, whole: whole}
+	f.look = f.lookWith
+	return f
+}
 
 // eyes is what is kept for clients that see the same: those of one team, or
 // spectators with the eyes of all.
@@ -109,16 +118,28 @@ type eyes struct {
 	own     view.OwnerDiff // of the player in turn
 	shared  []encoded      // this tick's, by base
 	single  encoded        // of a client that is short of bytes
+	plain   []byte         // scratch: rows that are to be packed
 }
 
 // encoded is the part of a frame that is the same for all who have the same eyes
 // and come from base.
 type encoded struct {
 	base     grid.Tick
-	mask     view.MaskOptions
+	form     Form
 	snapshot bool
 	bytes    []byte
 	sizes    wire.Sizes
+}
+
+// Form is what a client's hello asks of the frames' common part.
+type Form struct {
+	Mask   view.MaskOptions
+	Packed bool // rows are packed
+}
+
+// FormOf returns what a hello asks for.
+func FormOf(h wire.Hello) Form {
+	return Form{Mask: view.MaskOptions{MaskRows: !h.DerivesFog}, Packed: h.Packed}
 }
 
 // with returns what is kept for a team's eyes, or for all eyes. Its clients begin
@@ -141,6 +162,7 @@ func (f *Feed) newEyes(team grid.Team) *eyes {
 		W: f.terrain.W, H: f.terrain.H,
 		TickRate: view.TickRateOf(f.rules, f.TickRate),
 		Keep:     grid.Ticks(view.KeepSeconds * f.TickRate),
+		Every:    f.beat(),
 	})
 	return e
 }
@@ -181,18 +203,36 @@ func (f *Feed) Shows(team grid.Team, now grid.Tick) bool {
 // Look takes in a tick of the world, once for all clients.
 func (f *Feed) Look(src Source) {
 	f.src = src
-	for _, e := range f.eyes {
-		e.builder.BuildFrom(src.Cache, src.World, &e.view)
-		for i := range e.view.Players {
-			e.view.Players[i].Name = f.names[i]
-			if p := &e.view.Players[i]; p.State == view.Playing && src.Away.Has(grid.Slot(i)) {
-				p.State = view.Away
-			}
-		}
-		e.tracker.Update(&e.view)
-		e.shared = e.shared[:0]
-	}
+	f.Run.Run(len(f.eyes), f.look)
 }
+
+// lookWith looks with the i-th eyes. It writes to nothing else, so that several can
+// look at a time.
+func (f *Feed) lookWith(i int) {
+	e, src := f.eyes[i], &f.src
+	e.view.Quiet = e.tracker.Quiet()
+	e.builder.BuildFrom(src.Cache, src.World, &e.view)
+	for i := range e.view.Players {
+		e.view.Players[i].Name = f.names[i]
+		if p := &e.view.Players[i]; p.State == view.Playing && src.Away.Has(grid.Slot(i)) {
+			p.State = view.Away
+		}
+	}
+	e.tracker.Update(&e.view)
+	e.shared = e.shared[:0]
+}
+
+// beat returns the ticks from one at which eyes are told to the next.
+func (m *Match) beat() grid.Ticks {
+	if m.EveryTick || m.Beat < 1 {
+		return 1
+	}
+	return m.Beat
+}
+
+// AtBeat reports whether the tick that was looked at last is one at which eyes are
+// told.
+func (f *Feed) AtBeat() bool { return f.now()%grid.Tick(f.beat()) == 0 }
 
 // now returns the tick that is shown.
 func (f *Feed) now() grid.Tick { return f.src.World.Tick() }
@@ -204,8 +244,9 @@ func (f *Feed) Begin(r *Receiver) {
 	e := f.with(r.Team)
 	r.allowed = f.Allowed(r) // as the welcome says
 	r.Backlog.recall(r.Hello.Resume != "", r.Applied)
-	if r.Hello.Resume != "" && e.tracker.Covers(r.Applied) && r.Applied > r.Backlog.shortUntil {
-		r.base, r.sent, r.acked = r.Applied, r.Applied, r.Applied
+	base := r.Applied - r.Applied%grid.Tick(f.beat()) // of a partial frame it has what it was told before
+	if r.Hello.Resume != "" && e.tracker.Covers(base) && base > r.Backlog.shortUntil {
+		r.base, r.sent, r.acked = base, r.Applied, r.Applied
 	}
 }
 
@@ -213,6 +254,10 @@ func (f *Feed) Begin(r *Receiver) {
 // client has taken none for too long, and is to be let go.
 func (f *Feed) Send(r *Receiver) (ok bool) {
 	e, now := f.with(r.Team), f.now()
+	if !f.AtBeat() {
+		f.sendPartial(r, now)
+		return true
+	}
 	if r.base != 0 && !e.tracker.Covers(r.base) {
 		r.base = 0 // it was away from the tick for too long
 	}
@@ -229,7 +274,7 @@ func (f *Feed) Send(r *Receiver) (ok bool) {
 		limit = 0 // what is never cut, so that its clock and its own units live
 	}
 	if r.delta == nil {
-		x := f.encode(e, r.base, r.mask)
+		x := f.encode(e, r.base, r.form)
 		if f.whole || len(x.bytes)+len(r.own) <= limit {
 			f.sendShared(r, e, x)
 			return true
@@ -238,6 +283,38 @@ func (f *Feed) Send(r *Receiver) (ok bool) {
 	}
 	f.sendShort(r, e, limit-len(r.own))
 	return true
+}
+
+// Lacks reports whether the client was not sent all that its eyes saw at the last beat:
+// its frame was skipped, or could not hold all.
+func (f *Feed) Lacks(r *Receiver) bool {
+	if r.base == 0 || r.delta != nil {
+		return true
+	}
+	now := f.now()
+	return r.base != now-now%grid.Tick(f.beat())
+}
+
+// sendPartial sends a client between two beats what is for it alone and does not wait:
+// answers, what was said, and settings. One that does not hold the last beat gets
+// it with its next frame, as does one whose link or whose wish is for few frames.
+func (f *Feed) sendPartial(r *Receiver, now grid.Tick) {
+	if f.Lacks(r) || r.narrow || r.pace.FramesPerS > 0 || !r.Room() || f.behind(r, now) || leakHold(f, r) {
+		return
+	}
+	r.own = f.appendTalk(r.own[:0], r)
+	if len(r.own) == 0 {
+		return
+	}
+	buf := wire.AppendPartial(wire.AppendClock(r.Buffer(), now, grid.Ticks(now-r.sent), false))
+	f.sizes.Clear()
+	e := f.with(r.Team)
+	buf = append(buf, r.own...)
+	e.meter.Measure(buf, &f.sizes)
+	r.Meter.Frame(len(buf), &f.sizes, false)
+	r.sent = now
+	r.credit -= len(buf)
+	r.SendFrame(leakSize(f, r, buf), now)
 }
 
 // sendShared sends a client what all with its eyes are told, and its own part.
@@ -254,9 +331,9 @@ func (f *Feed) sendShared(r *Receiver, e *eyes, x *encoded) {
 // matters most of what it lacks, in about room bytes.
 func (f *Feed) sendShort(r *Receiver, e *eyes, room int) {
 	want := view.Interest{Priority: f.priority, Camera: r.camera.At, Radius: r.camera.Radius}
-	e.tracker.DiffWithin(&e.diff, r.delta, r.base, r.mask, want, max(0, room))
+	e.tracker.DiffWithin(&e.diff, r.delta, r.base, r.form.Mask, want, max(0, room))
 	x := &e.single
-	*x = encoded{snapshot: e.diff.Snapshot, bytes: wire.AppendTeam(x.bytes[:0], &e.diff, f.kinds)}
+	*x = encoded{snapshot: e.diff.Snapshot, bytes: e.appendTeam(x.bytes[:0], f.kinds, r.form)}
 	e.meter.Measure(x.bytes, &x.sizes)
 	f.Counter.Short()
 	if r.Backlog.shortUntil = f.now(); r.delta.Pending() == 0 {
@@ -283,9 +360,9 @@ func (f *Feed) send(r *Receiver, e *eyes, x *encoded) {
 }
 
 // encode returns the shared part of the frame for clients that come from base.
-func (f *Feed) encode(e *eyes, base grid.Tick, mask view.MaskOptions) *encoded {
+func (f *Feed) encode(e *eyes, base grid.Tick, form Form) *encoded {
 	for i := range e.shared {
-		if x := &e.shared[i]; x.base == base && x.mask == mask {
+		if x := &e.shared[i]; x.base == base && x.form == form {
 			return x
 		}
 	}
@@ -296,17 +373,26 @@ func (f *Feed) encode(e *eyes, base grid.Tick, mask view.MaskOptions) *encoded {
 		e.shared = append(e.shared, encoded{})
 	}
 	x := &e.shared[n]
-	*x = encoded{base: base, mask: mask, bytes: x.bytes[:0]}
-	e.tracker.Diff(&e.diff, base, mask)
+	*x = encoded{base: base, form: form, bytes: x.bytes[:0]}
+	e.tracker.Diff(&e.diff, base, form.Mask)
 	x.snapshot = e.diff.Snapshot
-	x.bytes = wire.AppendTeam(x.bytes, &e.diff, f.kinds)
+	x.bytes = e.appendTeam(x.bytes, f.kinds, form)
 	e.meter.Measure(x.bytes, &x.sizes)
 	return x
 }
 
-// appendOwn appends what is for the receiver's client alone. A spectator has no
-// slot, so it has no owner state.
-func (f *Feed) appendOwn(b []byte, e *eyes, r *Receiver) []byte {
+// appendTeam appends the difference that was made last.
+func (e *eyes) appendTeam(b []byte, k wire.Kinds, form Form) []byte {
+	if !form.Packed {
+		return wire.AppendTeam(b, &e.diff, k)
+	}
+	e.plain = wire.AppendTeam(e.plain[:0], &e.diff, k)
+	return wire.AppendPacked(b, e.plain)
+}
+
+// appendTalk appends what is for the receiver's client alone and says nothing of what
+// its eyes see: answers, what was said, and settings.
+func (f *Feed) appendTalk(b []byte, r *Receiver) []byte {
 	q := r.Backlog
 	q.applied(r.acked)
 	synced, now := leakSynced(f, f.src.Synced), f.now()
@@ -319,16 +405,6 @@ func (f *Feed) appendOwn(b []byte, e *eyes, r *Receiver) []byte {
 		b = answers.Append(b, &row.What)
 	}
 	b = answers.Flush(b)
-	d := &e.own
-	d.Cancelled = d.Cancelled[:0]
-	e.tracker.DiffOwner(d, r.Slot, r.base)
-	for row := q.Cancelled.next(synced, now); row != nil; row = q.Cancelled.next(synced, now) {
-		// The number may name another unit by the time that it can be told.
-		if e.tracker.InSightSince(row.What.Unit, row.At) {
-			d.Cancelled = append(d.Cancelled, row.What)
-		}
-	}
-	b = wire.AppendOwn(b, d)
 	for row := q.Said.next(synced, now); row != nil; row = q.Said.next(synced, now) {
 		if l := &row.What; l.Ping != 0 {
 			b = wire.AppendPinged(b, l.Slot, l.Ping, l.Point)
@@ -343,6 +419,25 @@ func (f *Feed) appendOwn(b []byte, e *eyes, r *Receiver) []byte {
 	if news := r.SpeedNews(f); news != nil {
 		b = appendFrame(b, &pb.ServerFrame{Speed: news})
 	}
+	return b
+}
+
+// appendOwn appends what is for the receiver's client alone. A spectator has no
+// slot, so it has no owner state.
+func (f *Feed) appendOwn(b []byte, e *eyes, r *Receiver) []byte {
+	b = f.appendTalk(b, r)
+	q := r.Backlog
+	synced, now := leakSynced(f, f.src.Synced), f.now()
+	d := &e.own
+	d.Cancelled = d.Cancelled[:0]
+	e.tracker.DiffOwner(d, r.Slot, r.base)
+	for row := q.Cancelled.next(synced, now); row != nil; row = q.Cancelled.next(synced, now) {
+		// The number may name another unit by the time that it can be told.
+		if e.tracker.InSightSince(row.What.Unit, row.At) {
+			d.Cancelled = append(d.Cancelled, row.What)
+		}
+	}
+	b = wire.AppendOwn(b, d)
 	if f.src.Result != nil && !r.toldEnd {
 		r.toldEnd = true
 		b = appendEnded(b, f.src.Result)

@@ -183,11 +183,11 @@ func TestNarrowLinkIsSentWhatMatters(t *testing.T) {
 		if !r.Short() {
 			t.Fatalf("tick %d: the client lacks nothing", tick)
 		}
-		units := f.View(0).Units
 		for _, row := range f.eyes[0].diff.Values[view.ValueHealth] {
-			u := &units[slices.IndexFunc(units, func(u view.Unit) bool { return u.Handle == row.Handle })]
-			place, typ := 0, slices.Index(names[:], s.rules.Types[u.Type].Name)
-			if u.Pos.Tile().X > 45 {
+			at, _ := s.world.Knowledge(0).Sighted(row.Handle)
+			u := s.world.Entity(at.ID)
+			place, typ := 0, slices.Index(names[:], s.rules.Types[u.Type()].Name)
+			if u.Tile().X > 45 {
 				place = 1
 			}
 			told[place][typ]++

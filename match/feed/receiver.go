@@ -46,7 +46,7 @@ type Receiver struct {
 	sent    grid.Tick // of the last frame sent
 	acked   grid.Tick // last applied that it told
 	mute    grid.Tick // since when frames were skipped, 0: none were
-	mask    view.MaskOptions
+	form    Form
 	camera  wire.Camera
 	pace    wire.Pace
 	toldEnd bool
@@ -64,7 +64,7 @@ type Receiver struct {
 // NewReceiver returns the receiver of a session. The caller sets the exported
 // fields.
 func NewReceiver(s *link.Session) *Receiver {
-	return &Receiver{Session: s, mask: view.MaskOptions{MaskRows: !s.Hello.DerivesFog}}
+	return &Receiver{Session: s, form: FormOf(s.Hello)}
 }
 
 // Sent returns the tick of the last frame that the client was sent.
@@ -88,6 +88,9 @@ func (r *Receiver) Pending() int {
 	}
 	return r.delta.Pending()
 }
+
+// Camera returns where the client looks; a radius of 0: it did not say.
+func (r *Receiver) Camera() wire.Camera { return r.camera }
 
 // TakeResyncs returns how many snapshots the client has asked for since the
 // last call.

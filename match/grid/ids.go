@@ -43,8 +43,8 @@ func (s TeamSet) With(t Team) TeamSet {
 // numbered from 0.
 type Slot uint8
 
-// SlotsMax bounds the players of one match.
-const SlotsMax = 16
+// SlotsMax bounds the players of one match; sets of slots fit a uint64.
+const SlotsMax = 64
 
 // SeriesMax bounds the points of a player's series, which are told at the match's
 // end.
@@ -54,7 +54,7 @@ const SeriesMax = 512
 const NoSlot Slot = 0xFF
 
 // SlotSet is a set of slots, one bit each.
-type SlotSet uint16
+type SlotSet uint64
 
 // Has reports whether s is in the set.
 func (set SlotSet) Has(s Slot) bool { return s < SlotsMax && set>>s&1 != 0 }

@@ -11,12 +11,20 @@
 // only after its record is covered. One goroutine appends; any goroutine may call
 // Synced, Wait and Read.
 //
-// [Log] is a narrow interface, so that the log can be something other than a local
-// file. It never looks inside a record. records.go and tick.go describe the records.
+// [Store] and [Log] are narrow interfaces, so that journals can lie elsewhere than in a
+// local folder ([Dir]). They never look inside a record. records.go and tick.go describe the records.
 // [Walk] reads a journal once: it decodes the records and sums them up. [Replay] is a
 // Walk that plays the match and compares every answer and hash.
 //
+// A match may begin from a state: of another match, which it plays on, or of a scenario.
+// The journal then holds that state itself, in parts behind map and rules ([StartOf]). So
+// it needs no other journal, and its first tick is the state's ([Header.First]).
+//
+// A match that is stopped on purpose ends its journal with a [Stop], and goes on after
+// exactly that tick. Without one it was killed, and how far it had come is worked out
+// from its hashes.
+//
 // A [State] saves a replay from playing the match from its start. The journal alone
-// decides: a state counts only if the journal has its hash. The journal's file is all
+// decides: a state counts only if the journal has its hash and goes on from it. The journal's file is all
 // that is needed to play its match again, on any machine, with the build that wrote it.
 package journal

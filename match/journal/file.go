@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -51,6 +52,9 @@ type Dir struct {
 	// Wrap, if not nil, wraps each journal's file; tests simulate full disks with
 	// it. It is set before the first journal is made or opened.
 	Wrap func(Handle) Handle
+
+	mu   sync.Mutex
+	open map[string]*File // the logs that are open here, by match
 }
 
 // Handle is a journal's open file; *os.File is one.
@@ -69,7 +73,7 @@ func OpenDir(path string) (*Dir, error) {
 	if err := os.MkdirAll(filepath.Join(path, pastFolder), 0o700); err != nil {
 		return nil, fmt.Errorf("journal folder: %w", err)
 	}
-	return &Dir{path: path}, nil
+	return &Dir{path: path, open: map[string]*File{}}, nil
 }
 
 // Path returns the path of a match's journal, whether or not it exists.
@@ -108,7 +112,7 @@ func (d *Dir) List() ([]string, error) {
 
 // Create makes the journal of a new match. It fails with ErrExists if there is
 // one.
-func (d *Dir) Create(match string) (*File, error) {
+func (d *Dir) Create(match string) (Log, error) {
 	if match == "" || strings.ContainsAny(match, `/\`) || strings.HasPrefix(match, ".") {
 		return nil, fmt.Errorf("journal: %q is no match id", match)
 	}
@@ -125,13 +129,13 @@ func (d *Dir) Create(match string) (*File, error) {
 		os.Remove(path)
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	return d.start(f, state{end: int64(len(fileMagic))}), nil
+	return d.start(match, f, state{end: int64(len(fileMagic))}), nil
 }
 
 // Open opens a journal to append to it. A last record that was cut off by a kill is
 // removed: its inputs were never answered. Damage anywhere else is a DamageError,
 // and the file is not changed.
-func (d *Dir) Open(match string) (*File, error) {
+func (d *Dir) Open(match string) (Log, error) {
 	f, err := os.OpenFile(d.livePath(match), os.O_RDWR, 0)
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
@@ -152,7 +156,7 @@ func (d *Dir) Open(match string) (*File, error) {
 		f.Close()
 		return nil, err
 	}
-	return d.start(f, s), nil
+	return d.start(match, f, s), nil
 }
 
 // Retire moves the journal of a match that needs nothing more into the folder past,
@@ -209,6 +213,32 @@ func ReadFile(path string, each func(n uint64, record []byte) error) (torn bool,
 	return torn, err
 }
 
+// ReadBytes is ReadFile for the bytes of a file; name is what errors call it.
+func ReadBytes(b []byte, name string, each func(n uint64, record []byte) error) (torn bool, err error) {
+	_, torn, err = scan(bytes.NewReader(b), name, each)
+	return torn, err
+}
+
+// Export writes to w the file of the journal that read yields, as a [Dir] has it.
+func Export(w io.Writer, read Reader) error {
+	if err := write(w, []byte(fileMagic)); err != nil {
+		return err
+	}
+	var sum uint32
+	var buf []byte
+	return read(func(_ uint64, record []byte) error {
+		sum = chain(sum, record)
+		buf = binary.LittleEndian.AppendUint32(buf[:0], uint32(len(record)))
+		buf = binary.LittleEndian.AppendUint32(buf, sum)
+		return write(w, append(buf, record...))
+	})
+}
+
+// Chain returns the sum of a record that follows one with the sum last; that before the
+// first is 0. A [Store] keeps it with each record, to notice one that was damaged,
+// removed or moved.
+func Chain(last uint32, record []byte) uint32 { return chain(last, record) }
+
 // state describes the end of a file: the number of records, the offset after the
 // last one, and its sum.
 type state struct {
@@ -222,8 +252,8 @@ type state struct {
 // one sign of that. Nothing but zeros is another: some file systems leave them
 // after a write that a crash cut short.
 func scan(r io.ReaderAt, name string, each func(n uint64, record []byte) error) (s state, torn bool, err error) {
-	b := bufio.NewReaderSize(io.NewSectionReader(r, 0, 1<<62), 64<<10)
 	head := make([]byte, len(fileMagic))
+	b := io.NewSectionReader(r, 0, int64(len(head)))
 	if _, err := io.ReadFull(b, head); err != nil || string(head[:7]) != fileMagic[:7] {
 		return s, false, &DamageError{name, 0, 0, "this is no fogkeep journal"}
 	}
@@ -231,6 +261,12 @@ func scan(r io.ReaderAt, name string, each func(n uint64, record []byte) error) 
 		return s, false, &DamageError{name, 0, 0, fmt.Sprintf("a file of version %d, this build reads %d", head[7], fileMagic[7])}
 	}
 	s.end = int64(len(fileMagic))
+	return scanOn(r, name, s, each)
+}
+
+// scanOn is scan for what comes behind the records that s is the end of.
+func scanOn(r io.ReaderAt, name string, s state, each func(n uint64, record []byte) error) (_ state, torn bool, err error) {
+	b := bufio.NewReaderSize(io.NewSectionReader(r, s.end, 1<<62-s.end), 64<<10)
 	var rec [headBytes]byte
 	for {
 		switch n, err := io.ReadFull(b, rec[:]); {
@@ -264,6 +300,10 @@ func scan(r io.ReaderAt, name string, each func(n uint64, record []byte) error) 
 		}
 		if each != nil {
 			if err := each(s.next, payload); err != nil {
+				var of *RecordError
+				if errors.As(err, &of) && of.Record == s.next && of.Offset == 0 {
+					of.Offset = s.end
+				}
 				return s, false, err
 			}
 		}
@@ -314,8 +354,9 @@ func restIsZero(r io.Reader) bool {
 // file. While it writes, further records are collected. The next write takes all of
 // them and syncs once.
 type File struct {
-	f    Handle
-	done chan struct{} // closed when the writer has ended
+	f      Handle
+	forget func(*File)   // called by Close
+	done   chan struct{} // closed when the writer has ended
 
 	mu      sync.Mutex
 	wake    *sync.Cond // something was appended, or closed
@@ -330,16 +371,32 @@ type File struct {
 	full    error // why the writer waits for room, nil: it does not
 }
 
-var _ Log = (*File)(nil)
+var (
+	_ Store    = (*Dir)(nil)
+	_ Follower = (*Dir)(nil)
+	_ Log      = (*File)(nil)
+)
 
-func (d *Dir) start(f Handle, s state) *File {
+func (d *Dir) start(match string, f Handle, s state) *File {
 	if d.Wrap != nil {
 		f = d.Wrap(f)
 	}
-	l := &File{f: f, done: make(chan struct{}), next: s.next, durable: s.next, end: s.end, sum: s.sum}
+	l := &File{f: f, forget: func(l *File) { d.forget(match, l) }, done: make(chan struct{}), next: s.next, durable: s.next, end: s.end, sum: s.sum}
 	l.wake, l.synced = sync.NewCond(&l.mu), sync.NewCond(&l.mu)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.open[match] = l
 	go l.write()
 	return l
+}
+
+// forget notes that a log is not open any more.
+func (d *Dir) forget(match string, l *File) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.open[match] == l {
+		delete(d.open, match)
+	}
 }
 
 // Name returns the path of the file.
@@ -433,6 +490,7 @@ func (l *File) Close() error {
 	l.wake.Signal()
 	l.mu.Unlock()
 	<-l.done
+	l.forget(l)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if errors.Is(l.err, ErrClosed) {
@@ -441,14 +499,16 @@ func (l *File) Close() error {
 	return l.err
 }
 
-// Full returns why nothing can be written at the moment: the disk is full, and the
-// log waits for room. No record is lost meanwhile. It returns nil if the log can
-// write.
-func (l *File) Full() error {
+// Stalled implements Log: the disk is full, and the log waits for room.
+func (l *File) Stalled() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.full
 }
+
+// Confirm implements Log: nobody else can take a local file over, since its folder
+// is locked.
+func (*File) Confirm(context.Context) error { return nil }
 
 // fullWait is how long the writer waits before it tries a full disk again.
 const fullWait = 100 * time.Millisecond

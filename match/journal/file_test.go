@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func create(t *testing.T, id string) (*Dir, *File) {
+func create(t *testing.T, id string) (*Dir, Log) {
 	t.Helper()
 	d, err := OpenDir(t.TempDir())
 	if err != nil {
@@ -35,7 +35,7 @@ func record(n int) []byte {
 	return []byte(fmt.Sprintf("%d:%s", n, strings.Repeat("x", n*7%50)))
 }
 
-func fill(t *testing.T, l *File, from, to int) {
+func fill(t *testing.T, l Log, from, to int) {
 	t.Helper()
 	for n := from; n < to; n++ {
 		if err := l.Append(uint64(n), record(n)); err != nil {
@@ -263,7 +263,7 @@ func TestSyncedIsOnDisk(t *testing.T) {
 func TestAFailedWriteStopsTheLog(t *testing.T) {
 	_, l := create(t, "m")
 	fill(t, l, 0, 1)
-	l.f.Close() // the disk is gone
+	l.(*File).f.Close() // the disk is gone
 	if err := l.Append(1, record(1)); err != nil {
 		t.Fatal(err)
 	}
@@ -409,16 +409,29 @@ func TestPurgeTakesTheOldAlone(t *testing.T) {
 	}
 }
 
+// TestAnExportIsTheFile, to the byte.
+func TestAnExportIsTheFile(t *testing.T) {
+	d, l := create(t, "m")
+	fill(t, l, 0, 40)
+	var out bytes.Buffer
+	if err := Export(&out, func(each func(uint64, []byte) error) error { return l.Read(0, each) }); err != nil {
+		t.Fatal(err)
+	}
+	if want, err := os.ReadFile(d.Path("m")); err != nil || !bytes.Equal(out.Bytes(), want) {
+		t.Errorf("%d bytes, the file has %d, %v", out.Len(), len(want), err)
+	}
+}
+
 // TestStatesComeBackAsTheyWent, and a damaged file is an error that names it.
 func TestStatesComeBackAsTheyWent(t *testing.T) {
 	d, _ := create(t, "m")
 	for n := range 3 { // each in place of the one before
-		want := State{Tick: 20, Hash: 1 << 63, Bytes: bytes.Repeat([]byte{byte(n), 1, 2}, 5000)}
+		want := State{Tick: 20, Hash: 1 << 63, Bytes: bytes.Repeat([]byte{byte(n), 1, 2}, 5000), Record: 7, Extra: []byte("seats")[:n]}
 		if err := d.SaveState("m", want); err != nil {
 			t.Fatal(err)
 		}
 		got, err := d.State("m")
-		if err != nil || got.Tick != want.Tick || got.Hash != want.Hash || !bytes.Equal(got.Bytes, want.Bytes) {
+		if err != nil || got.Tick != want.Tick || got.Hash != want.Hash || got.Record != want.Record || !bytes.Equal(got.Bytes, want.Bytes) || !bytes.Equal(got.Extra, want.Extra) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 	}
@@ -429,7 +442,8 @@ func TestStatesComeBackAsTheyWent(t *testing.T) {
 	}
 	for name, b := range map[string][]byte{
 		"empty": {}, "cut in the head": whole[:stateHead-1], "cut in the save": whole[:len(whole)-3],
-		"another version": append([]byte("fogkstt\x02"), whole[8:]...), "flipped": flip(whole, stateHead+9),
+		"another version": append([]byte("fogkstt\x01"), whole[8:]...), "flipped": flip(whole, len(whole)-9),
+		"flipped in the head": flip(whole, 9), "flipped in the extra part": flip(whole, stateHead), "a longer extra part": flip(whole, stateHead-4),
 	} {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)

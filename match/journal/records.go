@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +18,10 @@ import (
 //	'S' the setup, JSON ([Header]); record 0
 //	'M' the map's public form, zstd; record 1
 //	'R' the ruleset's file, zstd; record 2
+//	'B' a part of the state that the match begins with, if the setup names one
+//	    ([StartOf]): records 3 and on, in order
 //	'T' a tick's inputs, answers and hash ([Tick]); none for a tick without any
+//	'H' a hand-over ([Stop]): its match stopped here on purpose
 //	'E' the result, JSON ([sim.Result]); the match is over
 //	'F' why the match broke off, text; it is over and has no result
 //	'D' empty: the result was delivered; behind an 'E' or 'F', the last record
@@ -28,16 +32,25 @@ const (
 	kindSetup     = 'S'
 	kindMap       = 'M'
 	kindRules     = 'R'
+	kindStart     = 'B'
 	kindTick      = 'T'
+	kindStop      = 'H'
 	kindEnded     = 'E'
 	kindFailed    = 'F'
 	kindDelivered = 'D'
 )
 
+// stopBytes is how long the body of a 'H' is.
+const stopBytes = 4 + 8
+
 // Format is the version of the records. 2: pings have a kind. 3: refused inputs
 // are kept short, and the journal says who is connected. 4: orders say whether their
 // units keep together.
 const Format = 4
+
+// FormatOldest is the oldest version that this build reads. The corpus of match/replay
+// has a match of each.
+const FormatOldest = 4
 
 // Header is record 0: what the match was made of.
 type Header struct {
@@ -54,8 +67,15 @@ type Header struct {
 	Players  []sim.Player `json:"players"`
 	Options  sim.Options  `json:"options"`
 	// ModeVersion is that of a registered mode ([sim.RegisterMode]), 0 of fogkeep's own.
-	ModeVersion uint32          `json:"modeVersion,omitempty"`
-	Extra       json.RawMessage `json:"extra,omitempty"` // the match service's own: names, seats
+	ModeVersion uint32 `json:"modeVersion,omitempty"`
+	// Sim is how the build simulated ([sim.Behaviour]); 0: a build that did not say.
+	Sim uint64 `json:"sim,string,omitempty"`
+	// Kinds are the registered kinds of abilities and effects that the ruleset uses
+	// ([sim.RegisterAbility]), with their versions.
+	Kinds []sim.Kind `json:"kinds,omitempty"`
+	// Start is the state that the match begins with; nil: what its mode places at tick 0.
+	Start *StartOf        `json:"start,omitempty"`
+	Extra json.RawMessage `json:"extra,omitempty"` // the match service's own: names, seats
 }
 
 // Tick is what arrived for one tick, and what was answered.
@@ -70,19 +90,31 @@ type Tick struct {
 // Empty reports whether the tick needs no record.
 func (t *Tick) Empty() bool { return len(t.Inputs) == 0 && len(t.Answers) == 0 && !t.Hashed }
 
+// Stop says after which tick a match was stopped on purpose, to go on in another
+// process or in the next one. Nothing of a later tick was told to anybody. If it is
+// the last record, the match goes on after exactly that tick. So the first tick that
+// is played after a stop has a record, even if it is empty.
+type Stop struct {
+	Tick grid.Tick
+	Hash uint64 // of the state after the tick
+}
+
 // Record is one decoded record; exactly one field is set.
 type Record struct {
 	Header    *Header
 	Map       *grid.Map
 	Rules     *rules.Ruleset
+	Start     []byte // a part of the packed state that the match begins with
 	Tick      *Tick
+	Stop      *Stop
 	Ended     *sim.Result
 	Failed    string
 	Delivered bool
 }
 
-// SetupRecords returns records 0, 1 and 2 of a match. h needs Match, Build,
-// MadeMs and Extra; the rest is taken from the setup.
+// SetupRecords returns the records of a match before its first tick. h needs Match,
+// Build, MadeMs and Extra, and if the match begins from a state what Start says of where
+// that is from; the rest is taken from the setup.
 func SetupRecords(h Header, s sim.Setup) ([][]byte, error) {
 	h.Format = Format
 	h.Map, h.MapHash = s.Map.Name, s.Map.Hash().String()
@@ -92,21 +124,77 @@ func SetupRecords(h Header, s sim.Setup) ([][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal: setup: %w", err)
 	}
-	h.ModeVersion = version
-	head, err := json.Marshal(h)
-	if err != nil {
-		return nil, fmt.Errorf("journal: setup: %w", err)
-	}
+	h.ModeVersion, h.Sim, h.Kinds = version, sim.Behaviour, sim.KindsOf(s.Rules)
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return nil, fmt.Errorf("journal: setup: %w", err)
 	}
 	defer enc.Close()
-	return [][]byte{
-		append([]byte{kindSetup}, head...),
+	parts, start, err := startRecords(enc, h.Start, s.Start, startPartBytes)
+	if err != nil {
+		return nil, fmt.Errorf("journal: setup: %w", err)
+	}
+	h.Start = start
+	head, err := HeaderRecord(&h)
+	if err != nil {
+		return nil, err
+	}
+	return append([][]byte{
+		head,
 		enc.EncodeAll(s.Map.Marshal(), []byte{kindMap}),
 		enc.EncodeAll(s.Rules.Source, []byte{kindRules}),
-	}, nil
+	}, parts...), nil
+}
+
+// HeaderRecord returns record 0.
+func HeaderRecord(h *Header) ([]byte, error) {
+	b, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("journal: setup: %w", err)
+	}
+	return append([]byte{kindSetup}, b...), nil
+}
+
+// StopRecord returns the record of a hand-over.
+func StopRecord(s Stop) []byte {
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32([]byte{kindStop}, uint32(s.Tick)), s.Hash)
+}
+
+// Playable returns a [sim.ModeError] or a [sim.KindError] if this program does not have
+// the mode and the kinds that the match was played by, in their versions.
+func (h *Header) Playable() error {
+	if err := sim.CheckMode(h.Options.Mode, h.ModeVersion); err != nil {
+		return err
+	}
+	return sim.CheckKinds(h.Kinds)
+}
+
+// OtherBuildError says that a match was played by a build that simulates differently, or
+// by a program with a mode or kinds that this one lacks. A program of that build plays it
+// to the same state.
+type OtherBuildError struct {
+	Match, Build string
+	Sim          uint64
+	Lacks        error // of the program: a [sim.ModeError] or a [sim.KindError]; nil: it has all
+}
+
+func (e *OtherBuildError) Unwrap() error { return e.Lacks }
+
+func (e *OtherBuildError) Error() string {
+	if e.Lacks != nil {
+		return fmt.Sprintf("match %s is of build %s of another program: %v", e.Match, e.Build, e.Lacks)
+	}
+	return fmt.Sprintf("match %s is of build %s, which simulates differently (%d, this build %d)", e.Match, e.Build, e.Sim, sim.Behaviour)
+}
+
+// SameBuild returns an [OtherBuildError] if this program does not play the match as the
+// one that wrote the journal did.
+func (h *Header) SameBuild() error {
+	lacks := h.Playable()
+	if lacks == nil && (h.Sim == 0 || h.Sim == sim.Behaviour) { // 0: of a build that did not say
+		return nil
+	}
+	return &OtherBuildError{h.Match, h.Build, h.Sim, lacks}
 }
 
 // EndedRecord returns the record of a result.
@@ -124,6 +212,10 @@ func FailedRecord(why string) []byte { return append([]byte{kindFailed}, why...)
 // DeliveredRecord returns the record that says the result arrived where
 // results go.
 func DeliveredRecord() []byte { return []byte{kindDelivered} }
+
+// IsEnd reports whether a record says that the match is over: its result, or why it
+// broke off.
+func IsEnd(rec []byte) bool { return len(rec) > 0 && (rec[0] == kindEnded || rec[0] == kindFailed) }
 
 // Decode reads a record. Errors name the kind and what is wrong with it.
 func Decode(rec []byte) (Record, error) {
@@ -144,8 +236,19 @@ func Decode(rec []byte) (Record, error) {
 		if body, err = inflate(body, RecordBytesMax); err == nil {
 			r.Rules, err = rules.Parse("rules", body)
 		}
+	case kindStart:
+		if len(body) == 0 || len(body) > startPartBytes {
+			err = fmt.Errorf("%d bytes, want 1 to %d", len(body), startPartBytes)
+		}
+		r.Start = body
 	case kindTick:
 		r.Tick, err = decodeTick(body)
+	case kindStop:
+		if len(body) != stopBytes {
+			err = fmt.Errorf("%d bytes, want %d", len(body), stopBytes)
+			break
+		}
+		r.Stop = &Stop{grid.Tick(binary.LittleEndian.Uint32(body)), binary.LittleEndian.Uint64(body[4:])}
 	case kindEnded:
 		r.Ended = &sim.Result{}
 		err = json.Unmarshal(body, r.Ended)
@@ -171,11 +274,14 @@ func decodeHeader(body []byte) (*Header, error) {
 	if err := json.Unmarshal(body, &of); err != nil {
 		return nil, err
 	}
-	if of.Format != Format {
-		return nil, fmt.Errorf("format %d, this build reads %d", of.Format, Format)
+	if of.Format < FormatOldest || of.Format > Format {
+		return nil, fmt.Errorf("format %d, this build reads %d to %d", of.Format, FormatOldest, Format)
 	}
 	h := &Header{}
-	return h, json.Unmarshal(body, h)
+	if err := json.Unmarshal(body, h); err != nil {
+		return nil, err
+	}
+	return h, h.Start.check()
 }
 
 // inflate bounds what a few bytes may grow to.

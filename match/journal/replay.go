@@ -25,8 +25,10 @@ func (e *DivergedError) Error() string {
 type Summary struct {
 	Header    Header
 	Setup     sim.Setup // complete once the ruleset was read
-	Ticks     grid.Tick // the last tick that it has a record of
+	Begun     bool      // the journal has its whole setup; Setup lacks the ruleset if the program lacks its kinds
+	Ticks     grid.Tick // the last tick that it has a record of; before there is one, [Header.First]
 	Hashed    grid.Tick // the tick of the last state hash, 0: none
+	Stopped   *Stop     // the match was stopped on purpose and did not go on; nil: it was not
 	Inputs    int
 	Orders    int
 	Refused   int
@@ -34,20 +36,28 @@ type Summary struct {
 	Ended     *sim.Result
 	Failed    string
 	Delivered bool
+
+	parts  int    // of the start, so far
+	packed []byte // those parts
 }
 
 // add takes in the next record.
-func (s *Summary) add(r Record) {
+func (s *Summary) add(r Record) error {
 	switch {
 	case r.Header != nil:
 		h := r.Header
 		s.Header, s.Setup = *h, sim.Setup{Seed: h.Seed, TickRate: h.TickRate, Players: h.Players, Options: h.Options}
+		s.Ticks = h.First()
 	case r.Map != nil:
 		s.Setup.Map = r.Map
 	case r.Rules != nil:
-		s.Setup.Rules = r.Rules
+		s.Setup.Rules, s.Begun = r.Rules, s.Header.Start == nil
+	case r.Start != nil:
+		return s.addStart(r.Start)
+	case r.Stop != nil:
+		s.Ticks, s.Stopped = r.Stop.Tick, r.Stop
 	case r.Tick != nil:
-		s.Ticks = r.Tick.Tick
+		s.Ticks, s.Stopped = r.Tick.Tick, nil
 		s.Inputs += len(r.Tick.Inputs)
 		s.Orders += len(r.Tick.Answers)
 		for i := range r.Tick.Answers {
@@ -66,6 +76,7 @@ func (s *Summary) add(r Record) {
 	default:
 		s.Failed = r.Failed
 	}
+	return nil
 }
 
 // Reader yields the records of a journal in order, as [Log.Read] and
@@ -75,28 +86,61 @@ type Reader func(each func(n uint64, record []byte) error) error
 // Walk reads a journal once. It decodes each record, adds it to the summary and
 // calls each, if it is not nil, with the record, its number and the summary so far.
 // It ends at the first error and returns the summary up to there. Whether the
-// records fit each other is not its business, but for the first: [Replay] checks it.
+// records fit each other is not its business, but for the first: [Replay] checks it. A
+// ruleset whose registered kinds this program does not have is passed over; see
+// [Header.Playable].
 func Walk(read Reader, each func(n uint64, r Record, s *Summary) error) (Summary, error) {
 	var s Summary
-	err := read(func(n uint64, rec []byte) error {
+	err := WalkOn(&s, read, each)
+	return s, err
+}
+
+// WalkOn is Walk for a journal whose first records s sums up: read yields those behind
+// them.
+func WalkOn(s *Summary, read Reader, each func(n uint64, r Record, s *Summary) error) error {
+	return read(func(n uint64, rec []byte) error {
+		if len(rec) > 0 && rec[0] == kindRules && sim.CheckKinds(s.Header.Kinds) != nil {
+			s.Begun = s.Header.Start == nil
+			return nil
+		}
 		r, err := Decode(rec)
 		if err == nil && (n == 0) != (r.Header != nil) {
 			err = errors.New("a journal begins with its setup, and has it once")
 		}
 		if err == nil {
-			s.add(r)
-			if each != nil {
-				err = each(n, r, &s)
-			}
+			err = s.add(r)
 		}
-		var diverged *DivergedError
-		var state *StateError
-		if err != nil && !errors.As(err, &diverged) && !errors.As(err, &state) {
-			return fmt.Errorf("record %d: %w", n, err)
+		if err == nil && each != nil {
+			err = each(n, r, s)
 		}
-		return err
+		return inRecord(n, err)
 	})
-	return s, err
+}
+
+// RecordError says which record of a journal is wrong, or does not fit those before it.
+type RecordError struct {
+	Record uint64 // its number, from 0
+	Offset int64  // where it begins in the file; 0: it is in no file
+	Err    error
+}
+
+func (e *RecordError) Unwrap() error { return e.Err }
+
+func (e *RecordError) Error() string {
+	if e.Offset == 0 {
+		return fmt.Sprintf("record %d: %v", e.Record, e.Err)
+	}
+	return fmt.Sprintf("record %d at offset %d: %v", e.Record, e.Offset, e.Err)
+}
+
+// inRecord names the record of an error, unless that names a tick.
+func inRecord(n uint64, err error) error {
+	var diverged *DivergedError
+	var state *StateError
+	if err == nil || errors.As(err, &diverged) || errors.As(err, &state) {
+		return err
+	}
+	return &RecordError{Record: n, Err: err}
 }
 
 // Replay plays a journal again from its setup, and compares every answer,
@@ -109,11 +153,13 @@ func Replay(read Reader, step func(*sim.World, sim.Outcome) error) (*sim.World, 
 
 // ReplayFrom is Replay from a saved state on, or from the setup if it is nil.
 // What lies before the state is read, but neither played nor counted. A state whose
-// hash the journal does not have is a [StateError]. If this program lacks the mode that
-// the match was played by, or has another version of it, the error is a [sim.ModeError].
+// hash the journal does not have, or from which the match goes on differently, is a
+// [StateError]. If this program cannot play the match,
+// the error is that of [Header.Playable].
 func ReplayFrom(read Reader, from *State, step func(*sim.World, sim.Outcome) error) (*sim.World, Summary, error) {
 	p := player{step: step, from: from}
 	sum, err := Walk(read, p.apply)
+	err = p.blame(err)
 	switch {
 	case err != nil || p.world != nil:
 		return p.world, sum, err
@@ -121,6 +167,34 @@ func ReplayFrom(read Reader, from *State, step func(*sim.World, sim.Outcome) err
 		return nil, sum, p.stateError("the journal ends before")
 	}
 	return nil, sum, errors.New("journal: it ends before the match begins")
+}
+
+// ReplayTail is [ReplayFrom] for one who has read the setup: sum is what [Walk] said of
+// it, and read yields the records from the saved state's on ([State.Record]).
+func ReplayTail(sum *Summary, read Reader, from *State, step func(*sim.World, sim.Outcome) error) (*sim.World, error) {
+	p := player{step: step, from: from}
+	s := Summary{Header: sum.Header, Setup: sum.Setup, Begun: true}
+	err := read(func(n uint64, rec []byte) error {
+		r, err := Decode(rec)
+		if err == nil {
+			err = s.InSetup(n, &r)
+		}
+		if err == nil {
+			err = s.add(r)
+		}
+		if err != nil {
+			return inRecord(n, err)
+		}
+		return p.apply(n, r, &s)
+	})
+	err = p.blame(err)
+	if err == nil && p.world == nil {
+		err = p.stateError("the journal ends before")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.world, nil
 }
 
 // StateError says that a saved state is not of the match whose journal it lies
@@ -142,29 +216,27 @@ type player struct {
 }
 
 func (p *player) apply(n uint64, r Record, s *Summary) error {
-	if (n == 1) != (r.Map != nil) || (n == 2) != (r.Rules != nil) {
-		return errors.New("a journal begins with setup, map and rules, and has them once")
+	if err := s.InSetup(n, &r); err != nil {
+		return err
 	}
 	switch {
 	case r.Header != nil:
-		return sim.CheckMode(r.Header.Options.Mode, r.Header.ModeVersion)
+		return r.Header.Playable()
 	case r.Map != nil:
-		if got := r.Map.Hash().String(); got != s.Header.MapHash {
-			return fmt.Errorf("the map's hash is %s, the setup names %s", got, s.Header.MapHash)
-		}
 		return nil
-	case r.Rules != nil:
-		if got := r.Rules.Hash.String(); got != s.Header.RuleHash {
-			return fmt.Errorf("the ruleset's hash is %s, the setup names %s", got, s.Header.RuleHash)
-		}
-		if p.from != nil {
-			return nil // the world is made at its tick
+	case r.Rules != nil, r.Start != nil:
+		if p.from != nil || !s.Begun {
+			return nil // the world is made at its tick, or once the start is whole
 		}
 		w, err := sim.New(s.Setup)
 		p.world = w
 		return err
 	case r.Tick != nil && p.world == nil:
-		return p.restore(r.Tick, s)
+		return p.restore(r.Tick.Tick, r.Tick.Hashed, r.Tick.Hash, s)
+	case r.Stop != nil && p.world == nil:
+		return p.restore(r.Stop.Tick, true, r.Stop.Hash, s)
+	case r.Stop != nil:
+		return p.stop(r.Stop)
 	case r.Tick != nil:
 		return p.tick(r.Tick)
 	case p.world == nil:
@@ -177,63 +249,90 @@ func (p *player) apply(n uint64, r Record, s *Summary) error {
 	return nil
 }
 
-// restore makes the world of the saved state at its tick's record, and passes
-// over those before it.
-func (p *player) restore(t *Tick, s *Summary) error {
+// restore makes the world of the saved state at the first record that has a hash of
+// its tick, and passes over those before it.
+func (p *player) restore(tick grid.Tick, hashed bool, hash uint64, s *Summary) error {
 	switch {
-	case t.Tick < p.from.Tick:
+	case tick < p.from.Tick, tick == p.from.Tick && !hashed:
 		return nil
-	case t.Tick > p.from.Tick || !t.Hashed:
+	case tick > p.from.Tick:
 		return p.stateError("the journal has no hash of that tick")
-	case t.Hash != p.from.Hash:
-		return p.stateError(fmt.Sprintf("its hash is %016x, the journal has %016x", p.from.Hash, t.Hash))
+	case hash != p.from.Hash:
+		return p.stateError(fmt.Sprintf("its hash is %016x, the journal has %016x", p.from.Hash, hash))
 	}
 	w, err := sim.Restore(s.Setup, p.from.Bytes)
 	if err != nil {
 		return p.stateError(err.Error())
 	}
-	if w.Tick() != t.Tick || w.Hash() != t.Hash {
-		return p.stateError(fmt.Sprintf("restored, it is tick %d with hash %016x, the journal has %016x", w.Tick(), w.Hash(), t.Hash))
+	if w.Tick() != tick || w.Rolling() != hash {
+		return p.stateError(fmt.Sprintf("restored, it is tick %d with hash %016x, the journal has %016x", w.Tick(), w.Rolling(), hash))
 	}
 	p.world = w
-	*s = Summary{Header: s.Header, Setup: s.Setup, Ticks: t.Tick, Hashed: t.Tick, Hashes: 1}
+	*s = Summary{Header: s.Header, Setup: s.Setup, Ticks: tick, Hashed: s.Hashed, Hashes: 1, Stopped: s.Stopped}
 	return nil
+}
+
+// blame returns the error of a play from a saved state. If it diverges, the state is
+// not to be relied on: the hash that the state has in common with the journal does
+// not say that all its bytes are as they were saved.
+func (p *player) blame(err error) error {
+	if diverged := (*DivergedError)(nil); p.from != nil && errors.As(err, &diverged) {
+		p.world = nil
+		return p.stateError("played on from it, " + diverged.Error())
+	}
+	return err
 }
 
 func (p *player) stateError(why string) error { return &StateError{p.from.Tick, why} }
 
-// ticksMax bounds the empty ticks between two records: hashes come each
+// TicksMax bounds the empty ticks between two records: hashes come each
 // second, so a longer gap is no match of ours.
-const ticksMax = 60 * grid.TickRateMax
+const TicksMax = 60 * grid.TickRateMax
 
 func (p *player) tick(t *Tick) error {
 	now := p.world.Tick()
-	if t.Tick <= now || t.Tick-now > ticksMax {
+	if t.Tick <= now || t.Tick-now > TicksMax {
 		return fmt.Errorf("tick %d follows tick %d", t.Tick, now)
 	}
 	for p.world.Tick()+1 < t.Tick {
-		if err := p.run(nil, nil); err != nil {
+		if err := p.run(nil); err != nil {
 			return err
 		}
 	}
-	return p.run(t.Inputs, t)
+	return p.run(t)
+}
+
+// stop plays to where the match was stopped on purpose.
+func (p *player) stop(t *Stop) error {
+	now := p.world.Tick()
+	if t.Tick < now || t.Tick-now > TicksMax {
+		return fmt.Errorf("a stop after tick %d follows tick %d", t.Tick, now)
+	}
+	for p.world.Tick() < t.Tick {
+		if err := p.run(nil); err != nil {
+			return err
+		}
+	}
+	return sameHash(p.world, t.Tick, t.Hash)
 }
 
 // run steps once and compares with the record, if the tick has one.
-func (p *player) run(inputs []sim.Input, t *Tick) error {
-	out := p.world.Step(inputs)
-	if t != nil {
-		if err := p.compare(out, t); err != nil {
-			return err
-		}
+func (p *player) run(t *Tick) error {
+	out, err := Again(p.world, t)
+	if err == nil && p.step != nil {
+		err = p.step(p.world, out)
 	}
-	if p.step != nil {
-		return p.step(p.world, out)
-	}
-	return nil
+	return err
 }
 
-func (p *player) compare(out sim.Outcome, t *Tick) error {
+// Again plays the next tick of a world that is played again. t is its record, nil if
+// it has none. Where the world answers differently, or its hash is another, the error is
+// a [DivergedError].
+func Again(w *sim.World, t *Tick) (sim.Outcome, error) {
+	if t == nil {
+		return w.Step(nil), nil
+	}
+	out := w.Step(t.Inputs)
 	for i := range max(len(out.Answers), len(t.Answers)) {
 		got, want := "missing", "none"
 		if i < len(out.Answers) {
@@ -243,13 +342,18 @@ func (p *player) compare(out sim.Outcome, t *Tick) error {
 			want = answerText(t.Answers[i])
 		}
 		if got != want {
-			return &DivergedError{t.Tick, fmt.Sprintf("answer %d", i), got, want}
+			return out, &DivergedError{t.Tick, fmt.Sprintf("answer %d", i), got, want}
 		}
 	}
 	if t.Hashed {
-		if got := p.world.Hash(); got != t.Hash {
-			return &DivergedError{t.Tick, "state hash", fmt.Sprintf("%016x", got), fmt.Sprintf("%016x", t.Hash)}
-		}
+		return out, sameHash(w, t.Tick, t.Hash)
+	}
+	return out, nil
+}
+
+func sameHash(w *sim.World, tick grid.Tick, want uint64) error {
+	if got := w.Rolling(); got != want {
+		return &DivergedError{tick, "state hash", fmt.Sprintf("%016x", got), fmt.Sprintf("%016x", want)}
 	}
 	return nil
 }

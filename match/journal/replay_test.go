@@ -269,7 +269,7 @@ func TestReplayFromAnySavedState(t *testing.T) {
 	var states []State
 	straight, _, err := Replay(replaying(recs), func(w *sim.World, out sim.Outcome) error {
 		if out.Hashed {
-			states = append(states, State{out.Tick, out.Hash, w.Save(nil)})
+			states = append(states, State{Tick: out.Tick, Hash: out.Hash, Bytes: w.Save(nil)})
 		}
 		return nil
 	})

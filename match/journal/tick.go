@@ -23,6 +23,13 @@ func AppendInput(b []byte, in *sim.Input) []byte {
 	return a.Bytes()
 }
 
+// DecodeInput reads what AppendInput wrote.
+func DecodeInput(b []byte) (in sim.Input, err error) {
+	a := archive.Reader(b)
+	inputState(a, &in)
+	return in, a.End()
+}
+
 // AppendAnswer appends an answer as a tick's record has it, for those who count
 // what it costs.
 func AppendAnswer(b []byte, answer *sim.Answer) []byte {

@@ -19,12 +19,20 @@ import (
 type Refusal struct {
 	Code string // one short word, as in Closing.code of the protocol
 	Text string // a sentence for people
+	URL  string // of [Moved]: the address of the server that has the match; "" otherwise
 }
 
 func (r *Refusal) Error() string { return r.Code + ": " + r.Text }
 
 // ErrInternal is what a client is told of a panic: the log has the rest.
-var ErrInternal = &Refusal{"internal", "something went wrong in the server"}
+var ErrInternal = &Refusal{Code: "internal", Text: "something went wrong in the server"}
+
+// Moved sends a client to the server that has its match now (http://host or
+// https://host, or the address of the socket), or, if url is "", to where it came
+// from, after a moment. The client keeps its right to the seat and shows it there.
+func Moved(url string) *Refusal {
+	return &Refusal{Code: "moved", Text: "this match is on another server of the service", URL: url}
+}
 
 // ClosingRow is one reason for which the server ends a connection.
 type ClosingRow struct {
@@ -57,6 +65,7 @@ var Closings = [...]ClosingRow{
 	{"replaced", websocket.CloseNormalClosure, false, "a newer connection took the seat"},
 	{"ended", websocket.CloseNormalClosure, false, "the match is over"},
 	{"failed", websocket.CloseInternalServerErr, false, "the match failed"},
+	{"moved", websocket.CloseServiceRestart, true, "the match is on another server: connect to `url`; without one, where the ticket came from"},
 	{"unwatchable", websocket.CloseInternalServerErr, true, "the spectator broadcast failed; the match continues"},
 	{"bad_message", websocket.CloseInvalidFramePayloadData, true, "a message that is not a ClientFrame, or exceeds a limit that closes the connection"},
 	{"too_big", websocket.CloseMessageTooBig, true, "a message of more bytes than the limit"},
@@ -68,6 +77,12 @@ var Closings = [...]ClosingRow{
 	{"stopping", websocket.CloseGoingAway, true, "the server stops; the match continues after the restart"},
 	{"too_many_sockets", websocket.CloseTryAgainLater, true, "the account or its network has too many sockets; a ticket is used up: ask the lobby for another"},
 	{"server_full", websocket.CloseTryAgainLater, true, "the server has too many sockets; a ticket is used up: ask the lobby for another"},
+	{"replay_busy", websocket.CloseTryAgainLater, true, "too many replays are being watched on this server, or by the account; a ticket may be used up: ask the lobby for another"},
+	{"replay_expired", websocket.ClosePolicyViolation, false, "the match's journal is not kept any more"},
+	{"replay_version", websocket.ClosePolicyViolation, false, "this server plays such matches no more, or this one differently"},
+	{"replay_unreadable", websocket.CloseInternalServerErr, false, "the match's journal cannot be read"},
+	{"replay_off", websocket.ClosePolicyViolation, false, "nobody may watch this match any more"},
+	{"match_runs", websocket.ClosePolicyViolation, false, "the match is not over, so its replay cannot be watched yet"},
 	{"unavailable", websocket.CloseTryAgainLater, true, "the database cannot be reached; the ticket is still good"},
 	{"internal", websocket.CloseInternalServerErr, true, "something went wrong in the server; the server's log says what"},
 }
@@ -101,14 +116,20 @@ func ClosingsTable() string {
 }
 
 // ClosingMessage returns the last message of a connection.
-func ClosingMessage(code, text string) []byte {
-	row, _ := ClosingOf(code)
-	b, err := proto.Marshal(&pb.ServerFrame{Closing: &pb.Closing{Code: row.Code, Text: text, Retry: row.Retry}})
+func ClosingMessage(why *Refusal) []byte {
+	row, _ := ClosingOf(why.Code)
+	c := &pb.Closing{Code: row.Code, Text: why.Text, Retry: row.Retry, Url: why.URL}
+	b, err := proto.Marshal(&pb.ServerFrame{Closing: c})
 	if err != nil { // only invalid UTF-8 can do that
-		b, _ = proto.Marshal(&pb.ServerFrame{Closing: &pb.Closing{Code: row.Code, Text: strings.ToValidUTF8(text, "?"), Retry: row.Retry}})
+		c.Text, c.Url = strings.ToValidUTF8(c.Text, "?"), strings.ToValidUTF8(c.Url, "?")
+		b, _ = proto.Marshal(&pb.ServerFrame{Closing: c})
 	}
 	return b
 }
+
+// TookLeave reports whether an error of a transport is that its client closed the connection
+// in order, as one does who is done.
+func TookLeave(err error) bool { return websocket.IsCloseError(err, websocket.CloseNormalClosure) }
 
 // FaultOf returns why a peer is let go that made a reader fail, or nil if it was
 // the peer who went.
@@ -118,13 +139,13 @@ func FaultOf(err error) *Refusal {
 	case errors.As(err, &no):
 		return no
 	case errors.Is(err, wire.ErrClient):
-		return &Refusal{"bad_message", err.Error()}
+		return &Refusal{Code: "bad_message", Text: err.Error()}
 	case errors.Is(err, errControls):
-		return &Refusal{"too_many", err.Error()}
+		return &Refusal{Code: "too_many", Text: err.Error()}
 	case errors.Is(err, websocket.ErrReadLimit): // ours is another: this is a length that is none
-		return &Refusal{"bad_frame", "a websocket frame with an invalid length"}
+		return &Refusal{Code: "bad_frame", Text: "a websocket frame with an invalid length"}
 	case TimedOut(err):
-		return &Refusal{"silent", fmt.Sprintf("no message for %d seconds", wire.SilenceSeconds)}
+		return &Refusal{Code: "silent", Text: fmt.Sprintf("no message for %d seconds", wire.SilenceSeconds)}
 	}
 	return nil
 }
@@ -139,12 +160,12 @@ func TimedOut(err error) bool {
 // ends it.
 func Dismiss(log *slog.Logger, t Transport, why *Refusal) {
 	row, _ := ClosingOf(why.Code)
-	_ = t.Write(ClosingMessage(why.Code, why.Text)) // who is gone needs no word
+	_ = t.Write(ClosingMessage(why)) // who is gone needs no word
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		defer panics.Catch(log, "goodbye", func() { t.Close() })
-		closeWith(t, row.Status)
+		CloseWith(t, row.Status)
 	}()
 	ReadOut(t)
 	<-ended
@@ -168,8 +189,9 @@ func ReadOut(t Transport) {
 
 const readOutMessages = 2 * InboxMessages
 
-// closeWith ends a transport with a websocket's status, if it has such.
-func closeWith(t Transport, status int) {
+// CloseWith ends a transport with a websocket's status, if it has such. Somebody has to
+// read on meanwhile.
+func CloseWith(t Transport, status int) {
 	if s, ok := t.(interface{ CloseWith(status int) error }); ok {
 		_ = s.CloseWith(status)
 		return

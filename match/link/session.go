@@ -1,8 +1,12 @@
 package link
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -27,19 +31,37 @@ type Session struct {
 	Out  chan []byte           // owner to writer; End and Drop close it
 	Free chan []byte           // writer to owner: buffers to use again
 
+	// Owned, if not nil, is asked before each frame leaves: whether the match is still
+	// this process's to tell of. It waits while that is not certain, until ctx ends.
+	// After an error no frame leaves any more. It is set before Write is called.
+	Owned func(ctx context.Context) error
+
+	// direct is the transport, if one may write to it without waiting; nil: one may not.
+	// unsent is how many messages were handed to the writer that it has not dealt with.
+	// While there are none, only the owner writes.
+	direct directWriter
+	unsent atomic.Int32
+
 	over   chan struct{} // closed by the owner: it listens no more
 	status int           // websocket's status of the end; set before Out is closed
 
 	received received
 
 	// The owner's.
-	rates rateControl
-	trips trips
+	rates  rateControl
+	trips  trips
+	spare  []byte // a buffer to use again; nil: none
+	failed bool   // a write of its own failed: the writer is to find the same
+
+	// Which of the last messages are frames: the owner writes a place before it sends
+	// the message, the writer reads it after it has taken the message out.
+	frames     [2 * (OutboxMessages + 1)]bool
+	sent, read int
 }
 
 // NewSession returns a session that begins with the client's first message.
 func NewSession(t Transport, first wire.ClientFrame) *Session {
-	return &Session{
+	s := &Session{
 		Transport: t, Hello: *first.Hello, Applied: first.Applied,
 		In: make(chan wire.ClientFrame, InboxMessages),
 		// One place more than frames ever take, for the reason at the end.
@@ -47,6 +69,44 @@ func NewSession(t Transport, first wire.ClientFrame) *Session {
 		Free: make(chan []byte, OutboxMessages+1),
 		over: make(chan struct{}),
 	}
+	if d, ok := t.(directWriter); ok && d.NeverWaits() {
+		s.direct = d
+	}
+	return s
+}
+
+// directWriter is a Transport to which one may write without waiting.
+type directWriter interface {
+	// NeverWaits reports whether WriteNow works on this connection.
+	NeverWaits() bool
+	// WriteNow is Write that does not wait: what does not leave at once leaves with
+	// Flush, which rest says is needed. It keeps nothing of the message.
+	WriteNow(msg []byte) (rest bool, err error)
+	// Flush waits until everything has left.
+	Flush() error
+}
+
+// ReadHello reads the first message of a connection. It returns that message as it came
+// too, which is the caller's until the next one is read. An error that is a [Refusal] is
+// for the client.
+func ReadHello(t Transport) (first wire.ClientFrame, raw []byte, err error) {
+	raw, err = t.Read()
+	if TimedOut(err) {
+		err = &Refusal{Code: "no_hello", Text: fmt.Sprintf("no hello within %d seconds", wire.HelloSeconds)}
+	}
+	if err == nil {
+		first, err = wire.DecodeClient(raw)
+	}
+	switch {
+	case err != nil:
+	case first.Hello == nil:
+		err = &Refusal{Code: "no_hello", Text: "the first message has to be a hello"}
+	case first.Hello.Protocol != wire.Protocol:
+		err = &Refusal{Code: "version", Text: fmt.Sprintf("this server speaks protocol %d, not %d: load the page again", wire.Protocol, first.Hello.Protocol)}
+	case first.Hello.Ticket == "" && first.Hello.Resume == "":
+		err = &Refusal{Code: "no_ticket", Text: "the hello has neither a ticket nor a resume token"}
+	}
+	return first, raw, err
 }
 
 // Read is the reader: it decodes messages until the transport ends, or the
@@ -64,7 +124,7 @@ func (s *Session) Read(log *slog.Logger) (err error) {
 			return err
 		}
 		if f.Hello != nil {
-			return &Refusal{"bad_message", "a second hello on one connection"}
+			return &Refusal{Code: "bad_message", Text: "a second hello on one connection"}
 		}
 		select {
 		case s.In <- f:
@@ -77,24 +137,67 @@ func (s *Session) Read(log *slog.Logger) (err error) {
 // HangUp tells the owner that the reader is done: the client is gone.
 func (s *Session) HangUp() { close(s.In) }
 
+// Serve serves a session whose owner has taken it in: it starts the writer, and is the
+// reader. gone is called with what ended the reader, see [FaultOf]: its client may be
+// told why. Then the owner is told that the client is gone. Once stop is over the owner
+// has StopWait to end the session with a reason. Serve returns when the transport is
+// closed and the writer has ended.
+func (s *Session) Serve(stop context.Context, log *slog.Logger, gone func(error)) {
+	if c, ok := s.Transport.(*Socket); ok {
+		c.Seated()
+	}
+	ended := make(chan struct{})
+	defer close(ended)
+	defer context.AfterFunc(stop, func() { CloseAfter(s.Transport, StopWait, ended) })()
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		defer panics.Catch(log, "writer", func() { s.Transport.Close() })
+		s.Write(log)
+	})
+	err := s.Read(log)
+	gone(err)
+	s.HangUp()
+	if err != ErrInternal {
+		ReadOut(s.Transport)
+	}
+	writer.Wait()
+}
+
 // Write is the writer: it sends what the owner hands out until there is no
 // more, and then ends the transport. After a failure, or a panic, it only takes
-// messages out, so that the owner never waits.
+// messages out, so that the owner never waits. What the owner could write itself
+// does not come by here.
 func (s *Session) Write(log *slog.Logger) {
 	broken := false
 	fail := func() {
 		broken = true
 		s.Transport.Close()
 	}
+	fenced := false
 	send := func(msg []byte) {
 		defer panics.Catch(log, "writer", fail)
-		if err := s.Transport.Write(msg); err != nil {
+		var err error
+		if msg == nil {
+			err = s.direct.Flush()
+		} else {
+			err = s.Transport.Write(msg)
+		}
+		if err != nil {
 			fail()
 		}
 	}
 	for msg := range s.Out {
-		if !broken {
+		frame := s.frames[s.read%len(s.frames)]
+		s.read++
+		if frame && s.Owned != nil && !fenced && !broken {
+			fenced = s.owned(log) != nil
+		}
+		if !broken && !(frame && fenced) {
 			send(msg)
+		}
+		s.unsent.Add(-1)
+		if msg == nil {
+			continue
 		}
 		select {
 		case s.Free <- msg:
@@ -105,11 +208,41 @@ func (s *Session) Write(log *slog.Logger) {
 		s.Transport.Close()
 		return
 	}
-	closeWith(s.Transport, s.status)
+	CloseWith(s.Transport, s.status)
+}
+
+// ended is a context that is over.
+var ended = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
+// owned asks Owned, and waits for its answer until the session is over.
+func (s *Session) owned(log *slog.Logger) error {
+	err := s.Owned(ended) // the usual answer needs no context of its own
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		defer panics.Catch(log, "lease", cancel)
+		defer cancel()
+		select {
+		case <-s.over:
+		case <-ctx.Done():
+		}
+	}()
+	return s.Owned(ctx)
 }
 
 // Buffer returns an empty buffer to encode a message into.
 func (s *Session) Buffer() []byte {
+	if b := s.spare; b != nil {
+		s.spare = nil
+		return b[:0]
+	}
 	select {
 	case b := <-s.Free:
 		return b[:0]
@@ -121,15 +254,56 @@ func (s *Session) Buffer() []byte {
 // Room reports whether a message can be handed to the writer.
 func (s *Session) Room() bool { return len(s.Out) < OutboxMessages }
 
-// Send hands a message to the writer. The session keeps it. The caller has
+// Send sends a message, or hands it to the writer. The session keeps it. The caller has
 // asked for [Session.Room].
-func (s *Session) Send(msg []byte) { s.Out <- msg }
+func (s *Session) Send(msg []byte) { s.hand(msg, false) }
+
+// hand writes a message if the writer has nothing to do and the connection takes it: to
+// wake a goroutine for it costs more than the write. Else the writer gets it.
+func (s *Session) hand(msg []byte, frame bool) {
+	switch rest, ok := s.writeNow(msg, frame); {
+	case !ok:
+		s.give(msg, frame)
+	case rest:
+		s.give(nil, false) // the writer waits until it has left
+		fallthrough
+	default:
+		s.spare = msg
+	}
+}
+
+// give hands a message to the writer; nil: there is something to flush.
+func (s *Session) give(msg []byte, frame bool) {
+	s.frames[s.sent%len(s.frames)] = frame
+	s.sent++
+	s.unsent.Add(1)
+	s.Out <- msg
+}
+
+// writeNow writes a message, if the owner may. After an error, or a panic, the writer is
+// given the message. It finds the same, and ends the connection.
+func (s *Session) writeNow(msg []byte, frame bool) (rest, ok bool) {
+	if s.direct == nil || s.failed || s.unsent.Load() != 0 {
+		return false, false
+	}
+	if frame && s.Owned != nil && s.Owned(ended) != nil {
+		return false, false // not known at once, or not ours any more
+	}
+	defer func() {
+		if recover() != nil {
+			rest, ok = false, false
+		}
+		s.failed = !ok
+	}()
+	rest, err := s.direct.WriteNow(msg)
+	return rest, err == nil
+}
 
 // SendFrame is Send for the frame of a tick, which rate control follows until
 // the client has applied it.
 func (s *Session) SendFrame(msg []byte, now grid.Tick) {
 	s.rates.sent(now, len(msg))
-	s.Out <- msg
+	s.hand(msg, true)
 }
 
 // NoteApplied takes in that the client has applied the frame of tick t. A second
@@ -154,7 +328,7 @@ func (s *Session) InFlight() int { return len(s.rates.inFlight) }
 func (s *Session) End(code string, last []byte) {
 	row, _ := ClosingOf(code)
 	s.status = row.Status
-	s.Out <- last // the place kept free for it
+	s.hand(last, false) // the place kept free for it
 	s.Drop()
 }
 

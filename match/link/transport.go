@@ -118,6 +118,33 @@ type Socket struct {
 	said    chan struct{} // closed once a close frame is out, or will never be
 	says    sync.Once
 	trips   pings
+	rest    restKeeper // nil: a write waits until the kernel has it
+}
+
+// restKeeper is a connection whose writes return at once: it keeps what the kernel
+// does not take, until it is flushed.
+type restKeeper interface {
+	KeepRest() bool
+	Kept() int
+	Flush(deadline time.Time) error
+}
+
+// keepRest makes writes to a connection return at once, if its listener knows how; nil:
+// it does not.
+func keepRest(c net.Conn) restKeeper {
+	for {
+		if k, ok := c.(restKeeper); ok {
+			if k.KeepRest() {
+				return k
+			}
+			return nil
+		}
+		inner, ok := c.(interface{ NetConn() net.Conn }) // TLS
+		if !ok {
+			return nil
+		}
+		c = inner.NetConn()
+	}
 }
 
 // Limits of what a peer sends.
@@ -170,6 +197,7 @@ func NewSocket(c *websocket.Conn, log *slog.Logger, t Timeouts) *Socket {
 		return answer(data)
 	})
 	limitReads(c.NetConn())
+	s.rest = keepRest(c.NetConn())
 	s.done.Add(1)
 	go func() {
 		defer s.done.Done()
@@ -192,6 +220,9 @@ func (s *Socket) ping() {
 	for {
 		select {
 		case <-t.C:
+			if s.rest != nil && s.rest.Kept() > 0 {
+				continue
+			}
 			now := time.Now()
 			_ = s.c.WriteControl(websocket.PingMessage, s.trips.next(now), now.Add(pingWait))
 		case <-s.stop:
@@ -245,6 +276,9 @@ func ownFault(err error) bool {
 // the close frame is lost with it.
 func (s *Socket) sendOff() {
 	s.leaving.Store(true)
+	if s.rest != nil {
+		_ = s.rest.Flush(time.Now().Add(closeWait))
+	}
 	for c := s.c.NetConn(); ; {
 		if w, ok := c.(interface{ CloseWrite() error }); ok {
 			_ = w.CloseWrite()
@@ -266,7 +300,7 @@ func (s *Socket) read() ([]byte, error) {
 		return nil, err
 	}
 	if kind != websocket.BinaryMessage {
-		return nil, &Refusal{"text_message", "a text message: the protocol is binary"}
+		return nil, &Refusal{Code: "text_message", Text: "a text message: the protocol is binary"}
 	}
 	s.buf = s.buf[:0]
 	for {
@@ -276,7 +310,7 @@ func (s *Socket) read() ([]byte, error) {
 		n, err := r.Read(s.buf[len(s.buf):cap(s.buf)])
 		s.buf = s.buf[:len(s.buf)+n]
 		if len(s.buf) > wire.ClientBytesMax {
-			return nil, &Refusal{"too_big", fmt.Sprintf("a message of more than %d bytes", wire.ClientBytesMax)}
+			return nil, &Refusal{Code: "too_big", Text: fmt.Sprintf("a message of more than %d bytes", wire.ClientBytesMax)}
 		}
 		if err == io.EOF {
 			return s.buf, s.alive()
@@ -288,10 +322,37 @@ func (s *Socket) read() ([]byte, error) {
 }
 
 func (s *Socket) Write(msg []byte) error {
+	if err := s.Flush(); err != nil {
+		return err
+	}
 	if err := s.c.SetWriteDeadline(time.Now().Add(s.timeouts.Write)); err != nil {
 		return err
 	}
-	return s.c.WriteMessage(websocket.BinaryMessage, msg)
+	if err := s.c.WriteMessage(websocket.BinaryMessage, msg); err != nil {
+		return err
+	}
+	return s.Flush()
+}
+
+// NeverWaits reports whether WriteNow may be called: the connection keeps what the kernel
+// does not take.
+func (s *Socket) NeverWaits() bool { return s.rest != nil }
+
+// WriteNow is Write that does not wait. rest reports that a part is kept until
+// [Socket.Flush].
+func (s *Socket) WriteNow(msg []byte) (rest bool, err error) {
+	if err := s.c.WriteMessage(websocket.BinaryMessage, msg); err != nil {
+		return false, err
+	}
+	return s.rest.Kept() > 0, nil
+}
+
+// Flush waits until the kernel has all that was written.
+func (s *Socket) Flush() error {
+	if s.rest == nil {
+		return nil
+	}
+	return s.rest.Flush(time.Now().Add(s.timeouts.Write))
 }
 
 // CloseWith ends the connection as RFC 6455 has it: it says why, and gives the
@@ -300,6 +361,9 @@ func (s *Socket) Write(msg []byte) error {
 func (s *Socket) CloseWith(status int) error {
 	s.leaving.Store(true)
 	err := s.c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(status, ""), time.Now().Add(closeWait))
+	if err == nil && s.rest != nil {
+		err = s.rest.Flush(time.Now().Add(closeWait))
+	}
 	s.says.Do(func() { close(s.said) })
 	if err == nil {
 		timer := time.NewTimer(closeWait)

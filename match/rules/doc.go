@@ -9,6 +9,7 @@
 // goroutines may share it.
 //
 // The package has no rules that act: what an ability does and when a match ends is
-// code of match/sim. It opens no files; the rulesets that come with fogkeep are
+// code of match/sim, or of a program that has registered kinds of its own with it
+// (kinds.go): here are their names, their fields and the checks of these. It opens no files; the rulesets that come with fogkeep are
 // embedded ([Shipped]). docs/rules.md is the reference of the file's fields.
 package rules

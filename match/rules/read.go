@@ -35,14 +35,15 @@ func Parse(name string, b []byte) (*Ruleset, error) {
 	abilityNames := r.namesOf(abilities)
 	effects := r.list(root, "effects", EffectsMax)
 	effectNames := r.namesOf(effects)
+	names := &listed{typeNames, weaponNames, effectNames, rs.Resources}
 	for _, n := range effects {
-		rs.Effects = append(rs.Effects, r.effect(n))
+		rs.Effects = append(rs.Effects, r.effect(n, names))
 	}
 	for _, n := range weapons {
 		rs.Weapons = append(rs.Weapons, r.weapon(n, rs, typeNames, effectNames))
 	}
 	for _, n := range abilities {
-		rs.Abilities = append(rs.Abilities, r.ability(n, weaponNames, typeNames, effectNames))
+		rs.Abilities = append(rs.Abilities, r.ability(n, names))
 	}
 	for _, n := range types {
 		rs.Types = append(rs.Types, r.unitType(n, rs, typeNames, weaponNames, abilityNames))
@@ -192,23 +193,25 @@ func (r *rulesReader) effectRef(n *node, effects []string) int16 {
 	return -1
 }
 
-func (r *rulesReader) effect(n *node) Effect {
+func (r *rulesReader) effect(n *node, names *listed) Effect {
 	e := Effect{Name: r.str(n, "name", true), DurationMs: r.ms(n, "duration", 0, 600)}
-	if v := r.get(n, "kind"); v == nil {
-		r.fail(n, `"kind" is missing`)
-	} else {
-		e.Kind = EffectKind(r.oneOf(v, "kind of effect", effectKindNames))
-	}
-	if e.Kind == EffectDamage {
+	i, name, added := r.kindOf(n, "kind of effect", effectKindNames, &addedEffects)
+	e.KindName = name
+	switch {
+	case added != nil:
+		e.Kind = EffectRegistered
+		e.EveryMs = r.ms(n, "every", 500, 60)
+		e.Params = r.params(n, fmt.Sprintf("effect %q", e.Name), added, names)
+	case EffectKind(i) == EffectDamage:
 		e.Strength = int32(r.whole(n, "damage", 1, 1, 1_000_000))
 		e.EveryMs = r.ms(n, "every", 500, 60)
-	} else {
-		e.Strength = int32(r.whole(n, "percent", 50, 1, 100))
+	default:
+		e.Kind, e.Strength = EffectKind(i), int32(r.whole(n, "percent", 50, 1, 100))
 	}
 	if e.DurationMs == 0 && r.err == nil {
 		r.fail(n, "effect %q: its duration is missing", e.Name)
 	}
-	r.done(n, "an effect of kind "+e.Kind.String())
+	r.done(n, "an effect of kind "+e.KindName)
 	return e
 }
 
@@ -256,7 +259,7 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weap
 	return w
 }
 
-func (r *rulesReader) ability(n *node, weapons, types, effects []string) Ability {
+func (r *rulesReader) ability(n *node, names *listed) Ability {
 	a := Ability{
 		Name:       r.str(n, "name", true),
 		CooldownMs: r.ms(n, "cooldown", 0, 3600),
@@ -265,34 +268,50 @@ func (r *rulesReader) ability(n *node, weapons, types, effects []string) Ability
 		Drain:      int32(r.milli(n, "drain", 0, 0, 1_000_000)),
 		Range:      r.tiles(n, "range", 0, 1024),
 		Radius:     r.tiles(n, "radius", 0, 32),
-		Sight:      r.halfTiles(n, "sight"),
-		Damage:     int32(r.whole(n, "damage", 0, 0, 1_000_000)),
-		EveryMs:    r.ms(n, "every", 500, 60),
-		Percent:    int32(r.whole(n, "percent", 100, 0, 1000)),
-		Threshold:  int32(r.whole(n, "threshold", 0, 0, 100)),
-		Detect:     r.boolean(n, "detect", false),
-		Weapon:     -1,
+		Percent:    100, Weapon: -1, Effect: -1,
 	}
-	if v := r.get(n, "kind"); v == nil {
-		r.fail(n, `"kind" is missing`)
-	} else {
-		a.Kind = AbilityKinds[r.oneOf(v, "kind of ability", AbilityKinds)]
-	}
-	a.Needs = r.refs(n, "needs", 16, "type", types)
-	if v := r.get(n, "weapon"); v != nil {
-		a.Weapon = int16(r.oneOf(v, "weapon", weapons))
-	}
-	a.Effect = r.effectRef(n, effects)
+	_, kind, added := r.kindOf(n, "kind of ability", AbilityKinds, &addedAbilities)
+	a.Kind = kind
+	a.Needs = r.refs(n, "needs", 16, "type", names.types)
 	if v := r.get(n, "targets"); v != nil {
 		a.Targets = Targets(1 + r.oneOf(v, "targets", targetNames))
 	}
-	if apply := a.Kind == "apply"; r.err == nil && apply != (a.Effect >= 0) {
-		r.fail(n, "ability %q: abilities of kind apply have an effect, others have none", a.Name)
-	} else if r.err == nil && apply != (a.Targets != 0) {
-		r.fail(n, "ability %q: abilities of kind apply have targets, others have none", a.Name)
+	what := fmt.Sprintf("ability %q", a.Name)
+	aimed := a.Kind == "apply"
+	if added != nil {
+		aimed = added.Aimed
+		a.Params = r.params(n, what, added, names)
+	} else {
+		r.shippedAbility(n, &a, names)
+		if r.err == nil && aimed != (a.Effect >= 0) {
+			r.fail(n, "%s: abilities of kind apply have an effect, others have none", what)
+		}
 	}
-	r.done(n, "an ability")
+	switch {
+	case r.err != nil || aimed == (a.Targets != 0):
+	case added != nil && aimed:
+		r.fail(n, `%s: "targets" is missing`, what)
+	case added != nil:
+		r.fail(r.get(n, "targets"), "%s: abilities of kind %s are not aimed at units and have no targets", what, a.Kind)
+	default:
+		r.fail(n, "%s: abilities of kind apply have targets, others have none", what)
+	}
+	r.done(n, "an ability of kind "+a.Kind)
 	return a
+}
+
+// shippedAbility reads the fields that the shipped kinds share.
+func (r *rulesReader) shippedAbility(n *node, a *Ability, names *listed) {
+	a.Sight = r.halfTiles(n, "sight")
+	a.Damage = int32(r.whole(n, "damage", 0, 0, 1_000_000))
+	a.EveryMs = r.ms(n, "every", 500, 60)
+	a.Percent = int32(r.whole(n, "percent", 100, 0, 1000))
+	a.Threshold = int32(r.whole(n, "threshold", 0, 0, 100))
+	a.Detect = r.boolean(n, "detect", false)
+	if v := r.get(n, "weapon"); v != nil {
+		a.Weapon = int16(r.oneOf(v, "weapon", names.weapons))
+	}
+	a.Effect = r.effectRef(n, names.effects)
 }
 
 func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities []string) Type {

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -87,7 +88,7 @@ type Settings struct {
 	FriendlyFire    bool  // splash hurts own and allied units
 	HandOver        bool  // who is gone past grace hands over to team-mates, else stands idle
 	LagMaxMs        int32 // most lag that is made up for
-	FlushTick       bool  // states go out each tick, not at most 10 times a second
+	FlushTick       bool  // what teams see goes out each tick, not at most 10 times a second
 	HarvestRange    grid.Dist
 	BuildRange      grid.Dist
 	AcquireMs       int32 // how often an idle weapon looks for a target
@@ -123,8 +124,8 @@ func (w *Weapon) Against(armour uint8) int32 {
 	return w.Versus[armour]
 }
 
-// AbilityDef is one entry of the ruleset's abilities; Kind names the code that
-// runs it (ability.go) and the fields are what that code may use.
+// Ability is one entry of the ruleset's abilities; Kind names the code of match/sim
+// that runs it, and the fields are what that code may use.
 type Ability struct {
 	Name       string
 	Kind       string
@@ -144,9 +145,11 @@ type Ability struct {
 	Targets    Targets
 	Detect     bool
 	Needs      []uint16 // structures the player must have finished for it to be granted
+	Params     Params   // of a registered kind: its own fields
 }
 
-// AbilityKinds are the kinds of ability that the simulation has code for, sorted.
+// AbilityKinds are the kinds of ability that come with fogkeep, sorted. Programs
+// register more.
 var AbilityKinds = []string{"apply", "burn", "cloak", "deploy", "rage", "scan", "sprint"}
 
 // Targets says whose units an ability can be aimed at.
@@ -166,8 +169,10 @@ type Effect struct {
 	Name       string
 	Kind       EffectKind
 	DurationMs int32
-	Strength   int32 // of damage: each EveryMs; else percent, see the kind
-	EveryMs    int32 // of damage
+	KindName   string
+	Strength   int32  // of damage: each EveryMs; of a registered kind 0; else percent, see the kind
+	EveryMs    int32  // of damage, and of a registered kind
+	Params     Params // of a registered kind: its own fields
 }
 
 // EffectKind is what an effect does to the unit that has it.
@@ -179,6 +184,7 @@ const (
 	EffectShield                   // it takes Strength percent of all damage
 	EffectSlow                     // it walks at Strength percent of its speed
 	effectEnd
+	EffectRegistered EffectKind = 255 // it does what a program has registered
 )
 
 var effectKindNames = []string{"damage", "shield", "slow"}
@@ -187,7 +193,7 @@ func (k EffectKind) String() string {
 	if k < effectEnd {
 		return effectKindNames[k]
 	}
-	return fmt.Sprintf("effect(%d)", uint8(k))
+	return fmt.Sprintf("effect(%d)", uint8(k)) // of a registered one, [Effect] has the name
 }
 
 // UnitType is one type of entity.
@@ -295,16 +301,19 @@ var shipped embed.FS
 // ".json", which is also its own. The error of
 // an unknown name lists those there are.
 func Shipped(name string) (*Ruleset, error) {
-	for _, n := range ShippedNames() {
-		if n == name {
-			b, err := shipped.ReadFile("shipped/" + name + ".json")
-			if err != nil {
-				return nil, fmt.Errorf("ruleset %q: %w", name, err)
-			}
-			return Parse(name+".json", b)
-		}
+	b, err := ShippedText(name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("no ruleset %q; there are %v", name, ShippedNames())
+	return Parse(name+".json", b)
+}
+
+// ShippedText returns the file of such a ruleset.
+func ShippedText(name string) ([]byte, error) {
+	if !slices.Contains(ShippedNames(), name) {
+		return nil, fmt.Errorf("no ruleset %q; there are %v", name, ShippedNames())
+	}
+	return shipped.ReadFile("shipped/" + name + ".json")
 }
 
 // ShippedNames lists the rulesets that come with fogkeep.

@@ -193,11 +193,7 @@ func (w *World) tellAction(e *Entity, i int, on bool) {
 
 // runAbilities lets e's abilities work for one tick.
 func (w *World) runAbilities(e *Entity) {
-	t := &w.rules.Types[e.typ]
-	if t.EnergyMax > 0 && !e.unbuilt {
-		e.energy = min(t.EnergyMax, e.energy+w.rt.types[e.typ].regen)
-	}
-	for i := range t.Abilities {
+	for i := range w.rules.Types[e.typ].Abilities {
 		s := &e.acts[i]
 		if !s.on {
 			continue
@@ -214,6 +210,9 @@ func (w *World) runAbilities(e *Entity) {
 
 // rooted reports whether an ability that is on keeps e where it is.
 func (w *World) rooted(e *Entity) bool {
+	if !w.rt.types[e.typ].roots {
+		return false
+	}
 	for i := range w.rules.Types[e.typ].Abilities {
 		if _, rate := w.def(e, i); e.acts[i].on && rate.kind.info().rooted {
 			return true

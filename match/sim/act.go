@@ -117,10 +117,10 @@ func (w *World) push(e *Entity, d *dueOrder, request uint32, point grid.Pos, wid
 	if !d.queued {
 		w.clearTasks(e)
 	}
-	e.tasks = append(e.tasks, task{
+	e.give(append(e.tasks, task{
 		kind: d.kind, seq: d.seq, target: d.target, point: point, from: e.Pos(), typ: d.typ, ability: d.ability,
 		request: request, lag: d.lag, since: w.tick, group: d.point, width: width,
-	})
+	}))
 	if len(e.tasks) == 1 {
 		e.mv.halt()
 	}
@@ -129,7 +129,7 @@ func (w *World) push(e *Entity, d *dueOrder, request uint32, point grid.Pos, wid
 
 // clearTasks drops all that the unit has to do.
 func (w *World) clearTasks(e *Entity) {
-	e.tasks = e.tasks[:0]
+	e.give(e.tasks[:0])
 	e.mv.halt()
 	e.guard = e.Pos()
 	for i := range e.arms {
@@ -139,8 +139,7 @@ func (w *World) clearTasks(e *Entity) {
 
 // next ends the running task.
 func (w *World) next(e *Entity) {
-	copy(e.tasks, e.tasks[1:])
-	e.tasks = e.tasks[:len(e.tasks)-1]
+	e.give(append(e.tasks[:0], e.tasks[1:]...))
 	e.mv.halt()
 	e.guard = e.Pos()
 	for i := range e.arms {
@@ -169,7 +168,7 @@ func (w *World) cancel(e *Entity, d *dueOrder) {
 	case at == 0 && len(e.tasks) > 0:
 		w.next(e)
 	case at < len(e.tasks):
-		e.tasks = append(e.tasks[:at], e.tasks[at+1:]...)
+		e.give(append(e.tasks[:at], e.tasks[at+1:]...))
 	}
 }
 

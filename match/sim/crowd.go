@@ -57,7 +57,7 @@ func (w *World) avoid(e *Entity, leg grid.Pos, wx, wy, speed int32) (vx, vy int3
 	m.kept = w.tick + grid.Tick(2*w.rate)
 	w.checkLeg(e, leg)
 	aside := w.patience(e, detourFor)
-	w.lookAround(e, aside)
+	w.lookAhead(e, aside, speed)
 	m.bent = true
 	for _, turn := range [...]int{32, 64, 96} {
 		vx, vy = turned(wx, wy, grid.Facing(turn*int(m.side)))
@@ -93,13 +93,32 @@ func (w *World) patience(e *Entity, ticks int32) int32 {
 // lookAround finds the units that e can come to in so many ticks. They are on e's
 // layer: the ground or the air.
 func (w *World) lookAround(e *Entity, ticks int32) {
-	t, layer := &w.rules.Types[e.typ], nearGround
-	if t.Move == grid.Air {
-		layer = nearAir
-	}
-	way := (ticks - 1) * (w.near.steps[e.typ] + w.near.fast)
+	radius, layer := w.meetSpan(e, ticks)
 	w.aroundOf = e
-	w.around = w.near.bodies(w.around[:0], e, e.Pos(), t.Radius+grid.Dist(way), layer)
+	w.around = w.near.bodies(w.around[:0], e, e.Pos(), radius, layer)
+}
+
+// meetSpan returns how far off, and on which layer, those are that e can come to in so
+// many ticks.
+func (w *World) meetSpan(e *Entity, ticks int32) (grid.Dist, nearKind) {
+	way := (ticks - 1) * (w.near.steps[e.typ] + w.near.fast)
+	return w.rules.Types[e.typ].Radius + grid.Dist(way), w.layerOf(e)
+}
+
+func (w *World) layerOf(e *Entity) nearKind {
+	if w.rules.Types[e.typ].Move == grid.Air {
+		return nearAir
+	}
+	return nearGround
+}
+
+// lookAhead finds the units that are now where e can come to in so many ticks: all
+// that [World.isOpen] and [World.isOpenAhead] ask for at that speed. In a crowd that is
+// far fewer than those that e can meet.
+func (w *World) lookAhead(e *Entity, ticks, speed int32) {
+	radius := w.rules.Types[e.typ].Radius + grid.Dist(ticks*(speed>>FineShift+1))
+	w.aroundOf = e
+	w.around = w.near.bodies(w.around[:0], e, e.Pos(), radius, w.layerOf(e))
 }
 
 // bend returns the wish, changed by the friends that are in the way. A unit walks no
@@ -110,7 +129,9 @@ func (w *World) lookAround(e *Entity, ticks int32) {
 func (w *World) bend(e *Entity, wx, wy, speed int32) (vx, vy int32) {
 	m := &e.mv
 	var sx, sy, most int64
+	glides, radius := w.glides(e), w.rules.Types[e.typ].Radius
 	for _, o := range w.around {
+		// What drops most of them comes first, and reads nothing but their one line.
 		if o.gone {
 			continue
 		}
@@ -118,18 +139,15 @@ func (w *World) bend(e *Entity, wx, wy, speed int32) (vx, vy int32) {
 			m.alone = false
 			continue
 		}
-		if w.glides(e) || w.glides(o) {
-			continue
-		}
 		dx, dy := int64(o.x-e.x), int64(o.y-e.y)
 		if dx*int64(wx)+dy*int64(wy) < 0 {
 			continue // behind
 		}
-		r := int64(w.rules.Types[e.typ].Radius+w.rules.Types[o.typ].Radius) << FineShift
-		d := int64(fineLen(int32(dx), int32(dy)))
-		if d > r+2*lookEvery*int64(speed) {
+		r := int64(radius+w.rules.Types[o.typ].Radius) << FineShift
+		if far := r + 2*lookEvery*int64(speed) + 1; dx*dx+dy*dy >= far*far || glides || w.glides(o) {
 			continue
 		}
+		d := int64(fineLen(int32(dx), int32(dy)))
 		if !o.mv.going {
 			if !w.idles(o) || w.arriving(e) {
 				m.alone = false // is gone round
@@ -381,6 +399,9 @@ func (w *World) askAside(e, o *Entity, wx, wy int32, r int64) {
 	}
 	far := min(off, halfTile<<FineShift)
 	o.shove = grid.Vec{X: int32(-int64(wy) * far / l >> FineShift), Y: int32(int64(wx) * far / l >> FineShift)}
+	if w.bands.run != nil { // else o is looked at in its turn
+		w.busy[w.placeOf(o)] = 1
+	}
 }
 
 // makeWay is a step of a unit that is not going anywhere. It makes way if it was
@@ -407,8 +428,8 @@ func (w *World) makeWay(e *Entity, speed int32) {
 	ticks := max(1, min(makeWayMax, (far+speed-1)/speed))
 	step := min(speed, far/ticks)
 	v := by.Scale(grid.Dist(step))
-	w.lookAround(e, ticks)
-	e.mv.alone = !w.foesAround(e)
+	e.mv.alone = !w.meetsFoes(e, ticks)
+	w.lookAhead(e, ticks, step)
 	for _, turn := range [...]grid.Facing{0, 32, 224} {
 		vx, vy := turned(v.X, v.Y, turn)
 		if w.isOpen(e, vx, vy) && w.isOpenAhead(e, vx, vy, ticks) {
@@ -420,13 +441,10 @@ func (w *World) makeWay(e *Entity, speed int32) {
 	}
 }
 
-func (w *World) foesAround(e *Entity) bool {
-	for _, o := range w.around {
-		if o.team != e.team {
-			return true
-		}
-	}
-	return false
+// meetsFoes reports whether e can come to a foe in so many ticks.
+func (w *World) meetsFoes(e *Entity, ticks int32) bool {
+	radius, layer := w.meetSpan(e, ticks)
+	return w.near.foeBodies(e, e.Pos(), radius, layer)
 }
 
 // staysHere lets a unit that made way stand watch where it is now.
@@ -448,6 +466,9 @@ func (w *World) overlap(e *Entity) grid.Vec {
 		}
 		d := p.Sub(o.Pos())
 		r := t.Radius + w.rules.Types[o.typ].Radius
+		if most := int64(max(0, r-apartMin+1)); d.Len2() >= most*most {
+			continue // most of them
+		}
 		if o.team == e.team && !(w.idles(e) && w.idles(o)) {
 			r /= 2
 		}

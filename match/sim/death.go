@@ -11,7 +11,7 @@ type fallen struct {
 	seen grid.TeamSet
 }
 
-// credited is a kill of this step and the player who is credited with it.
+// credited is what a player destroyed in this step, whoever owned it.
 type credited struct {
 	victim *Entity
 	by     grid.Slot
@@ -81,18 +81,29 @@ func (w *World) judgeDeaths() {
 		w.fallen = append(w.fallen, fallen{e.id, e.seen})
 		if e.class != rules.ClassProjectile {
 			ev := eventOf(EventDied, e)
-			ev.Seen = e.seen
+			ev.Seen, ev.By = e.seen, w.destroyer(e)
 			w.tell(ev)
 		}
 		w.forget(e)
 	}
 	for _, c := range w.credits {
 		p := &w.players[c.by]
-		if c.victim.seen.Has(p.team) {
+		if c.victim.team != p.team && c.victim.seen.Has(p.team) {
 			p.shown += w.rules.Types[c.victim.typ].Score
 		}
 	}
 	w.credits = w.credits[:0]
+}
+
+// destroyer returns whose damage destroyed an entity in this step, NoSlot if it was
+// not destroyed by damage, or by nobody's.
+func (w *World) destroyer(e *Entity) grid.Slot {
+	for _, c := range w.credits {
+		if c.victim == e {
+			return c.by
+		}
+	}
+	return grid.NoSlot
 }
 
 // SeenDie returns the teams that saw the entity die in the last step. There are

@@ -6,15 +6,19 @@
 //	   ▼                                                      ▲
 //	 World ── Step([]Input) ──► Outcome: answers, notices,    │
 //	   │        once a tick      chat and pings, the end      │
-//	   ├── Save, Hash ────────────────────────────────────────┘
+//	   ├── Save, Rolling ─────────────────────────────────────┘
 //	   └── read-only accessors ──► match/view (entities, Events, Knowledge of a team)
 //
 // One goroutine owns a World. Nothing here locks, and only that goroutine may call
 // the accessors, between two steps. A World opens no files, starts no goroutines and
 // reads no clock.
 //
+// A setup may have a state to begin with ([Setup.Start]). [Branch] makes one of a tick of
+// another match, [Stage] one of what a scenario puts on the map. These are the ways to
+// begin a match elsewhere than where its mode begins it.
+//
 // Only [World.Step] changes a World. The same Setup and the same inputs give the same
-// [World.Hash] at every tick on every machine. Therefore all numbers are integers,
+// [World.Rolling] at every tick on every machine. Therefore all numbers are integers,
 // and entities are always visited in the order of their ids. There is no shared
 // stream of random numbers: [World.draw] is a pure function of seed, tick, slot, the
 // slot's own counter and a purpose. So a fight that a team does not see cannot change
@@ -33,8 +37,16 @@
 //	think    each unit's running task decides where to go and what to shoot
 //	paths    finds paths for units that need one, within a budget for each slot
 //	move     steering and contact: friends are soft, foes are hard (crowd.go)
-//	fight    weapons, projectiles, damage over time; then all damage at once
+//	fight    registered kinds (turns.go), weapons, projectiles, damage over time; then
+//	         all damage at once
 //	deaths   removes entities without health
 //	mode     victory and defeat, of fogkeep's modes or a registered one (mode_world.go)
 //	sight    masks, who saw which deaths, who is seen, handles, ghosts, ground
+//
+// Entities have their turns in the phases one after the other, because what one does
+// may matter to the next: a place that is taken, a resource that is used up. Most have
+// nothing to do in most phases: who is in range shoots on. So if the world has a runner,
+// work, think, move and fight begin with a look at all entities in bands, side by side
+// (bands.go). It does what concerns an entity alone, chooses its target, and finds who
+// needs a turn.
 package sim

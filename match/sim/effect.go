@@ -19,6 +19,9 @@ func (w *World) addEffect(v *Entity, kind uint8, slot grid.Slot, by grid.EntityI
 	until := w.tick + grid.Tick(rate.duration)
 	for i := range v.effects {
 		if x := &v.effects[i]; x.kind == kind && x.slot == slot {
+			if rate.own != nil {
+				x.own.count = min(x.own.count+1, rate.own.Stacks)
+			}
 			if x.since == w.tick && !w.isNorthOf(by, x.by) {
 				return
 			}
@@ -27,7 +30,11 @@ func (w *World) addEffect(v *Entity, kind uint8, slot grid.Slot, by grid.EntityI
 		}
 	}
 	if len(v.effects) < rules.UnitEffectsMax {
-		v.effects = append(v.effects, effect{kind: kind, slot: slot, by: by, since: w.tick, until: until, next: w.tick + grid.Tick(rate.every)})
+		x := effect{kind: kind, slot: slot, by: by, since: w.tick, until: until, next: w.tick + grid.Tick(rate.every)}
+		if rate.own != nil {
+			x.own.count = 1
+		}
+		v.effects = append(v.effects, x)
 	}
 }
 
@@ -50,7 +57,7 @@ func (w *World) runEffects(e *Entity) {
 			x.next += grid.Tick(w.rt.effects[x.kind].every)
 			w.hurt(e, harm{by: x.by, slot: x.slot, team: w.players[x.slot].team, amount: def.Strength, weapon: NoWeapon})
 		}
-		if w.tick < x.until {
+		if w.tick < x.until || w.rt.effects[x.kind].own != nil { // those end in their turn
 			kept = append(kept, x)
 		}
 	}
@@ -67,4 +74,39 @@ func (w *World) effectPercent(e *Entity, kind rules.EffectKind) int32 {
 		}
 	}
 	return out
+}
+
+// speedOf returns the speed of e, in 1/64 WU a tick.
+func (w *World) speedOf(e *Entity) int32 {
+	speed := percent(w.rt.types[e.typ].speed, e.speedPct)
+	if len(e.effects) == 0 {
+		return speed
+	}
+	speed = percent(speed, w.effectPercent(e, rules.EffectSlow))
+	return percent(speed, min(speedPercentMax, w.modified(e, func(m *Modifiers) int32 { return m.Speed })))
+}
+
+// damageOf returns the percent of their damage that the weapons of e deal.
+func (w *World) damageOf(e *Entity) int32 {
+	if len(e.effects) == 0 {
+		return e.damagePct
+	}
+	return percent(e.damagePct, w.modified(e, func(m *Modifiers) int32 { return m.Dealt }))
+}
+
+// takenOf returns the percent of all damage that e takes.
+func (w *World) takenOf(e *Entity) int32 {
+	return percent(w.effectPercent(e, rules.EffectShield), w.modified(e, func(m *Modifiers) int32 { return m.Taken }))
+}
+
+// modified returns what the effects of registered kinds leave of something, in percent:
+// what they change by adds up, to 0 at least.
+func (w *World) modified(e *Entity, of func(*Modifiers) int32) int32 {
+	out := int32(100)
+	for i := range e.effects {
+		if rate := &w.rt.effects[e.effects[i].kind]; rate.own != nil {
+			out += of(&rate.mod) * int32(e.effects[i].own.count)
+		}
+	}
+	return min(max(0, out), modifiedMax)
 }

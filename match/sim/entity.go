@@ -14,65 +14,87 @@ const FineShift = 6
 
 // Entity is a unit, structure, resource place or projectile. It is read-only
 // outside this package. A pointer to one is good until the next step.
+//
+// Its own fields are those that every tick reads of all entities: drive, sight, and
+// what match/view works out once an entity. They fill one cache line. All else is in
+// [details], which lie apart: a tick begins with cold caches, and what it walks
+// through takes as long as it has lines.
 type Entity struct {
-	// The fields that every tick reads of all entities come first. They fit one
-	// cache line.
-	id    grid.EntityID
-	typ   uint16
-	class rules.Class
-	slot  grid.Slot
-	team  grid.Team
-	gone  bool // dies at the end of this tick
-	face  grid.Facing
-	seen  grid.TeamSet // teams in whose sight it is, its own included
+	id      grid.EntityID
+	typ     uint16
+	class   rules.Class
+	slot    grid.Slot
+	team    grid.Team
+	gone    bool // dies at the end of this tick
+	face    grid.Facing
+	unbuilt bool
+	seen    grid.TeamSet // teams in whose sight it is, its own included
+	cloaked bool
+	queued  uint8 // len(tasks)
 
 	x, y   int32 // 1/64 WU
 	vx, vy int32 // 1/64 WU a tick: how it moved in the last step
 
-	source  visibility.SourceID
-	eyeAt   grid.Tile // of its source
-	born    grid.Tick
-	hp      int32
-	hpMoves uint16 // how often hp changed: the attribute's change counter
-	unbuilt bool
-	cloaked bool
-	foot    grid.Tile // of a structure or resource: the north-western tile
-	stock   int32     // of a resource place
-	energy  int32     // thousandths
-	shield  int32     // thousandths
-
+	source      visibility.SourceID
+	eyeAt       grid.Tile // of its source
+	born        grid.Tick
+	hp          int32
+	shield      int32  // thousandths
+	hpMoves     uint16 // how often hp changed: the attribute's change counter
 	shieldMoves uint16 // how often its points changed
-	energySpent uint16 // in how many ticks it was spent
 
-	raised      int32     // of an unbuilt structure: ticks of work done
-	revealed    grid.Tick // until then its tile is shown to revealedTo
-	revealedTo  grid.TeamSet
+	*details
+}
+
+// details are the part of an entity that a tick reads of some entities, or in some
+// phases only. Fields that are read together lie together.
+type details struct {
+	tasks       []task        // the running one first; changed by Entity.give only
+	effects     []effect      // on it, at most rules.UnitEffectsMax
 	chaseTarget grid.EntityID // what it is on its way to fight; of a unit with a load, where it brings it
-	alert       bool          // its target has just gone: it looks for another at once
 	chaseAfter  grid.Tick     // it chases nobody on its own before this tick: the last target was too long a way off
+	energy      int32         // thousandths
+	energySpent uint16        // in how many ticks it was spent
+	weaponSwap  int16         // weapon in place of the first, -1 none
 
-	tasks               []task    // the running one first
-	guard               grid.Pos  // where it stands watch when it has nothing to do
-	shove               grid.Vec  // one that stands was asked to make way, so far in this direction
-	glide               grid.Tick // until then one that stands makes way
-	mv                  mover
 	arms                [rules.UnitWeaponsMax]arm
-	acts                [rules.UnitAbilitiesMax]action
-	effects             []effect // on it, at most rules.UnitEffectsMax
-	made                maker
-	carried             int32     // what it carries home
-	carriedKind         uint8     // which resource
-	speedPct, damagePct int32     // what abilities do, percent
-	weaponSwap          int16     // weapon in place of the first, -1 none
-	lastHit             grid.Tick // when it was last damaged
-	lastShot            grid.Tick
+	speedPct, damagePct int32 // what abilities do, percent
 
-	shot shot // of a projectile
+	mv    mover
+	guard grid.Pos  // where it stands watch when it has nothing to do
+	shove grid.Vec  // one that stands was asked to make way, so far in this direction
+	glide grid.Tick // until then one that stands makes way
+	alert bool      // its target has just gone: it looks for another at once
 
-	appearance appearance // of what leaves ghosts: as the last step ended; no part of the state
+	lastHit  grid.Tick // when it was last damaged
+	lastShot grid.Tick
 
 	handles [grid.TeamsMax]grid.Handle // each team's name for it
+
+	revealed    grid.Tick // until then its tile is shown to revealedTo
+	revealedTo  grid.TeamSet
+	carriedKind uint8     // which resource
+	carried     int32     // what it carries home
+	raised      int32     // of an unbuilt structure: ticks of work done
+	stock       int32     // of a resource place
+	foot        grid.Tile // of a structure or resource: the north-western tile
+	_           [40]byte  // up to whole lines
+
+	*extras
 }
+
+// extras are what only some kinds of entities have. They are zero in those that are
+// plain (typeRate.plain).
+type extras struct {
+	acts       [rules.UnitAbilitiesMax]action
+	own        []ownState // of its abilities, as acts; nil if none is of a registered kind
+	made       maker
+	shot       shot       // of a projectile
+	appearance appearance // of what leaves ghosts: as the last step ended; no part of the state
+}
+
+// give gives the entity what it is to do.
+func (e *Entity) give(tasks []task) { e.tasks, e.queued = tasks, uint8(min(len(tasks), 255)) }
 
 // appearance is what a ghost keeps of an entity.
 type appearance struct {
@@ -251,12 +273,17 @@ type task struct {
 
 // mover is how a unit gets to where it is going.
 type mover struct {
+	way
+	path []grid.Pos // legs still to walk, the next one first
+}
+
+// way is all of a [mover] but its path.
+type way struct {
 	going   bool
 	goal    grid.Pos
 	hub     grid.Pos   // where the path is searched to; a group shares one
 	near    grid.Dist  // close enough
 	width   grid.Dist  // close enough where others stand in the way
-	path    []grid.Pos // legs still to walk, the next one first
 	want    bool       // a path is asked for
 	ground  uint32     // version of the team's ground that the leg in work was held against
 	brief   bool       // only if the way is short
@@ -301,7 +328,8 @@ type effect struct {
 	by    grid.EntityID
 	since grid.Tick
 	until grid.Tick
-	next  grid.Tick // of damage: when it is next dealt
+	next  grid.Tick // when it next does what it does at intervals
+	own   ownEffect // of a registered kind
 }
 
 // maker is a structure's production.

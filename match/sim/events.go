@@ -39,6 +39,7 @@ type Event struct {
 	Radius grid.Dist
 	Req    uint32       // the client's own id, for the client of Slot alone
 	Seen   grid.TeamSet // EventDied: who saw it go, no other may be told
+	By     grid.Slot    // EventDied: whose damage destroyed it, NoSlot: none did; told to nobody while the match runs
 }
 
 // sortEvents sorts the tick's events by what can be seen: kind, place and looks.
@@ -69,5 +70,5 @@ func (w *World) tell(e Event) { w.events = append(w.events, e) }
 
 // eventOf begins an event about an entity.
 func eventOf(kind EventKind, e *Entity) Event {
-	return Event{Kind: kind, Type: e.typ, Slot: e.slot, Source: e.id, At: e.Pos()}
+	return Event{Kind: kind, Type: e.typ, Slot: e.slot, Source: e.id, At: e.Pos(), By: grid.NoSlot}
 }

@@ -10,27 +10,60 @@ import (
 // all damage of the tick at once. So two units that kill each other in one tick
 // both die, whichever was made first.
 func (w *World) fight() {
+	w.runTurns()
+	w.lookForTurns(bandFights)
 	for _, s := range w.turn {
-		for _, e := range w.of(s) {
-			switch {
-			case e.gone || e.unbuilt:
-			case e.class == rules.ClassProjectile:
-				w.fly(e)
-			default:
-				if w.rt.types[e.typ].canFight {
-					w.fire(e)
-				}
-				if len(e.effects) > 0 {
-					w.runEffects(e)
-				}
+		for i := w.spans[s][0]; i < w.spans[s][1]; i++ {
+			if todo := w.todoAt(bandFights, int(i)); todo != 0 {
+				w.fightTurn(w.all[i], todo)
 			}
 		}
 	}
 	w.deal()
 }
 
-// fire runs the weapons of one unit: wind up, shoot, cool down.
-func (w *World) fire(e *Entity) {
+// What an entity has to do in the fight phase: a bit for each weapon that shoots, and
+// one for the rest.
+const fightRest = 1 << rules.UnitWeaponsMax
+
+// fights aims e's weapons and returns what is to be done in its turn.
+func (w *World) fights(e *Entity) (todo uint8) {
+	switch {
+	case e.gone || e.unbuilt || int(e.id.Slot()) >= len(w.players):
+		return 0
+	case e.class == rules.ClassProjectile:
+		return fightRest
+	}
+	if w.rt.types[e.typ].canFight {
+		todo = w.fire(e)
+	}
+	if len(e.effects) > 0 {
+		todo |= fightRest
+	}
+	return todo
+}
+
+// fightTurn does what e has to do.
+func (w *World) fightTurn(e *Entity, todo uint8) {
+	if e.class == rules.ClassProjectile {
+		w.fly(e)
+		return
+	}
+	for i := range w.rules.Types[e.typ].Weapons {
+		if todo&(1<<i) != 0 {
+			w.shoot(e, i)
+			e.arms[i].lag = 0 // it was made up for as far as it could be; later shots are the unit's own choice
+		}
+	}
+	if todo&fightRest != 0 {
+		w.runEffects(e)
+	}
+}
+
+// fire runs the weapons of one unit: wind up, shoot, cool down. It changes e alone, and
+// returns which weapons shoot, a bit for each. Nobody that it may shoot at moves or
+// goes in this phase.
+func (w *World) fire(e *Entity) (shots uint8) {
 	for i := range w.rules.Types[e.typ].Weapons {
 		a := &e.arms[i]
 		if a.target == 0 && !a.ground {
@@ -50,8 +83,7 @@ func (w *World) fire(e *Entity) {
 		if off := int8(to - e.face); off > 8 || off < -8 {
 			continue // turning towards it
 		}
-		x := w.weaponOf(e, i)
-		rate := &w.rt.weapons[x]
+		rate := &w.rt.weapons[w.weaponOf(e, i)]
 		if a.wind == 0 && w.tick+grid.Tick(rate.windUp) >= a.ready {
 			// The player's lag is first taken off the wind-up.
 			saved := min(grid.Ticks(a.lag), rate.windUp)
@@ -65,13 +97,17 @@ func (w *World) fire(e *Entity) {
 		a.shots++
 		a.firing = true
 		e.lastShot = w.tick
-		w.shoot(e, i, x, target, at)
-		a.lag = 0 // it was made up for as far as it could be; later shots are the unit's own choice
+		shots |= 1 << i
 	}
+	return shots
 }
 
-// shoot fires one shot.
-func (w *World) shoot(e *Entity, i int, x uint8, target *Entity, at grid.Pos) {
+// shoot fires one shot of e's i-th weapon.
+func (w *World) shoot(e *Entity, i int) {
+	x, at, target := w.weaponOf(e, i), e.arms[i].point, w.find(e.arms[i].target)
+	if target != nil {
+		at = w.nearestOf(e.Pos(), target)
+	}
 	wp := &w.rules.Weapons[x]
 	ev := eventOf(EventShot, e)
 	ev.What, ev.To = x, at
@@ -79,7 +115,7 @@ func (w *World) shoot(e *Entity, i int, x uint8, target *Entity, at grid.Pos) {
 		ev.Target = target.id
 	}
 	w.tell(ev)
-	h := harm{by: e.id, slot: e.slot, team: e.team, amount: percent(wp.Damage, e.damagePct), weapon: x, level: w.m.Level(e.Tile())}
+	h := harm{by: e.id, slot: e.slot, team: e.team, amount: percent(wp.Damage, w.damageOf(e)), weapon: x, level: w.m.Level(e.Tile())}
 	if wp.Speed > 0 {
 		w.launch(e, i, x, target, at, h)
 		return

@@ -54,7 +54,7 @@ func (w *World) hurt(v *Entity, h harm) {
 		h.amount = max(1, h.amount)
 	}
 	if len(v.effects) > 0 {
-		h.amount = max(1, percent(h.amount, w.effectPercent(v, rules.EffectShield)))
+		h.amount = max(1, percent(h.amount, w.takenOf(v)))
 	}
 	w.hits = append(w.hits, hit{v, h})
 }
@@ -157,17 +157,16 @@ func (w *World) chargeShield(e *Entity, t *rules.Type) {
 	}
 }
 
-// credit counts a kill. The score that a player is shown counts only the deaths
+// credit notes who destroyed v, and counts what was an enemy's. The score that a player is shown counts only the deaths
 // that its team saw (see judgeDeaths). Otherwise a shell fired into the fog would
 // tell what it hit.
 func (w *World) credit(v *Entity, by grid.Slot) {
 	if int(by) >= len(w.players) {
 		return
 	}
-	p := &w.players[by]
-	if v.team != p.team {
+	w.credits = append(w.credits, credited{v, by})
+	if p := &w.players[by]; v.team != p.team {
 		p.killed++
 		p.score += w.rules.Types[v.typ].Score
-		w.credits = append(w.credits, credited{v, by})
 	}
 }

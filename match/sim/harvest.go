@@ -49,7 +49,7 @@ func (w *World) startHarvest() {
 			continue
 		}
 		at := best.Pos()
-		e.tasks = append(e.tasks, task{kind: orders.Harvest, target: best.id, point: at, from: e.Pos(), group: at, since: w.tick})
+		e.give(append(e.tasks, task{kind: orders.Harvest, target: best.id, point: at, from: e.Pos(), group: at, since: w.tick}))
 	}
 }
 

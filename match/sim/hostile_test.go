@@ -56,6 +56,7 @@ func TestTenThousandHostileOrders(t *testing.T) {
 		for i := range twin.players {
 			twin.players[i].answers = w.players[i].answers
 		}
+		twin.roll.hash = w.roll.hash // once a second it has the answers
 		if w.Hash() != twin.Hash() {
 			t.Fatalf("tick %d: a refused order changed the world: %s", w.Tick(), firstDifference(w, twin))
 		}

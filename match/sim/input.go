@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -29,6 +30,27 @@ const (
 	InputSpeed                         // how fast the match runs from now on: Seq, in percent; All: it is paused; Slot: who asked for it, or NoSlot; nothing to the world
 	inputEnd
 )
+
+// inputNames are the kinds in words, for exports and logs.
+var inputNames = [inputEnd]string{
+	"order", "joined", "gone", "left", "chat", "ping", "away", "kept", "order-refused", "said-refused", "token", "budget", "taken", "speed",
+}
+
+func (k InputKind) String() string {
+	if k < inputEnd {
+		return inputNames[k]
+	}
+	return fmt.Sprintf("input(%d)", uint8(k))
+}
+
+// Answered reports whether an input of this kind gets an [Answer].
+func (k InputKind) Answered() bool {
+	switch k {
+	case InputOrder, InputChat, InputPing, InputOrderRefused, InputSaidRefused:
+		return true
+	}
+	return false
+}
 
 // PingKind says what a player points at a place for. The values are those of
 // the wire and of the journal.
@@ -113,7 +135,7 @@ type Outcome struct {
 	Notices []Notice // each to the player named
 	Said    []Said   // to the clients of the teams named
 	Hashed  bool     // at every full second
-	Hash    uint64   // of the state after this tick, where Hashed; to the journal
+	Hash    uint64   // [World.Rolling] after this tick, where Hashed; to the journal
 	Ended   *Result  // in the tick the match ends; to the journal, then the reporter
 }
 

@@ -81,13 +81,16 @@ func (w *World) answer(p *player, in *Input) {
 		a.Code = orders.RateLimited
 	} else {
 		p.tokens -= w.rate
-		r := orders.Validate(&w.judge, p.slot, min(in.AsOf, w.tick), in.Order, &w.scratch)
+		r := orders.Validate(w.judging(), p.slot, min(in.AsOf, w.tick), in.Order, &w.scratch)
 		leakVerdict(w, p, in, &r)
 		a.Code = r.Code
 		if r.Code == orders.OK {
 			a.Acts = w.tick + OrderDelay
 			a.Left = append([]orders.LeftOut(nil), r.Left...)
 			w.schedule(p.slot, in, r, a.Acts)
+		}
+		if w.verdicts != nil {
+			w.verdicts(Verdict{in, &r, w.witness.Asked})
 		}
 	}
 	p.answers.keep(in.Seq, a.Code, a.Acts)
@@ -171,6 +174,7 @@ func (w *World) refuse(p *player, in *Input) {
 	if in.Kind == InputOrderRefused && in.Code != orders.RateLimited {
 		p.tokens -= w.rate
 	}
+	w.rejudge(p, in)
 	p.answers.keep(in.Seq, in.Code, 0)
 	w.out.Answers = append(w.out.Answers, Answer{Slot: p.slot, Seq: in.Seq, Code: in.Code})
 }

@@ -173,11 +173,14 @@ func (w *World) canMake(p *player, typ uint16) orders.Reject {
 		return orders.NotGranted
 	case !p.canPay(t.Cost):
 		return orders.Unaffordable
-	case t.Pop > 0 && p.pop+t.Pop > min(p.popCap, w.rules.Settings.PopMax):
+	case t.Pop > 0 && p.pop+t.Pop > w.popLimit(p):
 		return orders.PopLimit
 	}
 	return orders.OK
 }
+
+// popLimit returns how much population the player may have now.
+func (w *World) popLimit(p *player) int32 { return min(p.popCap, w.rules.Settings.PopMax) }
 
 // kindsOf returns what the unit can be asked now.
 func (w *World) kindsOf(e *Entity) orders.KindSet {

@@ -144,7 +144,7 @@ func TestFinishedAndDestroyedAtOnce(t *testing.T) {
 	w.settle()
 	w.Step(nil)
 	s.raised = int32(w.rt.types[typ].build) - 1
-	builder.tasks = append(builder.tasks[:0], task{kind: orders.Build, phase: buildRaise, typ: typ, target: s.id})
+	builder.give(append(builder.tasks[:0], task{kind: orders.Build, phase: buildRaise, typ: typ, target: s.id}))
 	id, source := s.id, s.source
 	w.hurt(s, harm{slot: 1, team: 1, amount: 1 << 20, weapon: NoWeapon})
 	w.Step(nil)

@@ -12,4 +12,5 @@ func leakHandle(*World, *Knowledge)                       {}
 func leakEntered([]*Entity)                               {}
 func leakHit(*Event, *hit)                                {}
 func leakThought(*World, *Entity)                         {}
+func leakThinks() bool                                    { return false }
 func leakCloak(*World, *Entity) bool                      { return false }

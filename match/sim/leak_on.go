@@ -92,5 +92,8 @@ func leakThought(w *World, e *Entity) {
 	}
 }
 
+// leakThinks: each unit has its turn to think.
+func leakThinks() bool { return true }
+
 // leakCloak: what is cloaked is seen by all who see its tile.
 func leakCloak(*World, *Entity) bool { return leak.Is("cloak") }

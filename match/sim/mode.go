@@ -154,7 +154,7 @@ func (w *World) abandoned() *Ending {
 		return nil
 	}
 	w.deserted++
-	if int64(w.deserted)*1000 < int64(w.opts.AbandonMs)*int64(w.rate) {
+	if !w.desertedFor(w.deserted) {
 		return nil
 	}
 	for i := range w.players {
@@ -171,6 +171,18 @@ func (w *World) abandoned() *Ending {
 		}
 	}
 	return end
+}
+
+// desertedFor reports whether a match that nobody has been connected to for so long
+// ends.
+func (w *World) desertedFor(t grid.Ticks) bool {
+	return int64(t)*1000 >= int64(w.opts.AbandonMs)*int64(w.rate)
+}
+
+// AbandonedWithin reports whether the match ends in the next t ticks unless somebody
+// comes.
+func (w *World) AbandonedWithin(t grid.Ticks) bool {
+	return !w.kept && w.opts.AbandonMs != 0 && w.desertedFor(w.deserted+t)
 }
 
 // peopled reports whether a person is connected.

@@ -187,7 +187,7 @@ func (m ModeWorld) Heal(id grid.EntityID, amount int32) bool {
 	if !on || e == nil || e.unbuilt || amount <= 0 {
 		return false
 	}
-	w.setHealth(e, int32(min(int64(e.hp)+int64(amount), int64(w.rules.Types[e.typ].Health))))
+	w.heal(e, amount)
 	return true
 }
 

@@ -36,18 +36,31 @@ func (m *mover) halt() {
 	*m = mover{path: m.path[:0]}
 }
 
+// halted reports whether halt changes nothing.
+func (m *mover) halted() bool { return len(m.path) == 0 && m.way == way{} }
+
 // move moves every unit one step. The order of the slots is drawn anew each tick,
 // so that no player's units always go first. Within a slot the order is that of
 // ids. Only the slot's owner could notice that.
 func (w *World) move() {
+	w.lookForTurns(bandMoves)
 	for _, s := range w.turn {
-		for _, e := range w.of(s) {
-			if e.class != rules.ClassUnit || e.gone {
-				continue
+		for i := w.spans[s][0]; i < w.spans[s][1]; i++ {
+			if w.todoAt(bandMoves, int(i)) != 0 {
+				w.moveUnit(w.all[i])
 			}
-			w.moveUnit(e)
 		}
 	}
+}
+
+// moves reports whether e's step may change something. One that stands, and that nobody
+// can come to overlap in this tick, stays as it is until it is asked to make way.
+func (w *World) moves(e *Entity) bool {
+	if e.class != rules.ClassUnit || e.gone {
+		return false
+	}
+	return e.mv.going || e.vx != 0 || e.vy != 0 || e.shove != (grid.Vec{}) || e.glide != 0 ||
+		w.onTurn(e, standEvery) && w.near.crowds(e, e.Pos(), w.layerOf(e), w.idles(e))
 }
 
 // takeTurns draws the order of the slots for this tick and finds where each
@@ -80,10 +93,7 @@ func (w *World) of(s grid.Slot) []*Entity {
 func (w *World) moveUnit(e *Entity) {
 	m := &e.mv
 	w.aroundOf = nil
-	speed := percent(w.rt.types[e.typ].speed, e.speedPct)
-	if len(e.effects) > 0 {
-		speed = percent(speed, w.effectPercent(e, rules.EffectSlow))
-	}
+	speed := w.speedOf(e)
 	if pace := e.pace(); pace > 0 {
 		speed = min(speed, pace)
 	}

@@ -24,6 +24,7 @@ type nearIndex struct {
 	blocks int // in a row
 	fill   []int32
 	steps  []int32 // by type: farther than it walks in a tick, WU
+	radii  []int32 // by type
 	fast   int32   // the longest of them
 	wide   int32   // the widest radius and step, WU
 	body   int32   // the widest radius, WU
@@ -74,13 +75,20 @@ func (n *nearIndex) init(w *World) {
 	n.fill = make([]int32, n.w*n.h)
 	n.blocks = (n.w + blockSide - 1) >> blockShift
 	n.teams = make([]grid.TeamSet, n.blocks*((n.h+blockSide-1)>>blockShift))
+	haste := int32(100)
+	for i := range w.rt.effects {
+		if r := &w.rt.effects[i]; r.own != nil {
+			haste = min(speedPercentMax, haste+max(0, r.mod.Speed)*int32(r.own.Stacks)*int32(len(w.players)))
+		}
+	}
 	for i := range w.rules.Types {
 		t, fastest := &w.rules.Types[i], int32(100)
 		for _, a := range t.Abilities {
 			fastest = max(fastest, w.rules.Abilities[a].Percent)
 		}
-		step := percent(w.rt.types[i].speed, fastest)>>FineShift + 1
+		step := percent(percent(w.rt.types[i].speed, fastest), haste)>>FineShift + 1
 		n.steps = append(n.steps, step)
+		n.radii = append(n.radii, int32(t.Radius))
 		n.fast = max(n.fast, step)
 		n.body, n.wide = max(n.body, int32(t.Radius)), max(n.wide, int32(t.Radius)+step)
 	}
@@ -178,6 +186,47 @@ func (n *nearIndex) bodies(to []*Entity, e *Entity, p grid.Pos, radius grid.Dist
 		}
 	}
 	return to
+}
+
+// foeBodies reports whether [nearIndex.bodies] would find one of another team.
+func (n *nearIndex) foeBodies(e *Entity, p grid.Pos, radius grid.Dist, kind nearKind) bool {
+	own := int32(radius) + n.steps[e.typ]
+	x0, y0, x1, y1 := n.box(p, grid.Dist(own+n.wide))
+	for y := y0; y <= y1; y++ {
+		row := n.row(x0, x1, y)
+		for i := range row {
+			o := &row[i]
+			r := own + o.r + o.step
+			if o.team != e.team && o.kind == kind && p.X-o.x < r && o.x-p.X < r && p.Y-o.y < r && o.y-p.Y < r {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// crowds reports whether a body could come to overlap that of e, which stands at p, in
+// this tick, whoever moves first. friends says whether friends that stand as e does
+// count in full, as in [World.overlap].
+func (n *nearIndex) crowds(e *Entity, p grid.Pos, kind nearKind, friends bool) bool {
+	radius := n.radii[e.typ]
+	x0, y0, x1, y1 := n.box(p, grid.Dist(radius+n.steps[e.typ]+n.wide))
+	for y := y0; y <= y1; y++ {
+		row := n.row(x0, x1, y)
+		for i := range row {
+			o := &row[i]
+			r := radius + o.r
+			if o.team == e.team && !friends {
+				r /= 2
+			}
+			// It may come nearer by a step; the rest is for what is rounded.
+			reach := int64(max(0, r-apartMin+o.step+2))
+			if o.kind == kind && o.e != e && p.Sub(grid.Pos{X: o.x, Y: o.y}).Len2() < reach*reach {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // units appends the units, of both layers, in the cells within reach of p.

@@ -6,7 +6,7 @@ import (
 )
 
 // pathAsksMax is how many units of a slot get a path in one tick.
-const pathAsksMax = 150
+const pathAsksMax = 140
 
 // findPaths serves the units that ask for a path.
 func (w *World) findPaths() {
@@ -18,30 +18,45 @@ func (w *World) findPaths() {
 			}
 		}
 		w.asks = asks
-		if len(asks) > pathAsksMax {
-			// Whose turn it is moves on with the tick, so that all are served.
-			turn := int(w.tick) * pathAsksMax % len(asks)
-			for i := range pathAsksMax {
-				w.serve(asks[(turn+i)%len(asks)])
-			}
-		} else {
-			for _, e := range asks {
-				w.serve(e)
-			}
+		if w.hubs == nil {
+			w.hubs = map[grid.Pos]int{}
 		}
-		w.paths.Grow(&w.teams[w.players[s].team].ground, grid.Slot(s), w.tick)
+		clear(w.hubs)
+		for _, e := range asks {
+			w.hubs[e.mv.hub]++
+		}
+		// If there are many, whose turn it is moves on with the tick, so that all are served.
+		n, turn := len(asks), 0
+		if n > pathAsksMax {
+			n, turn = pathAsksMax, int(w.tick)*pathAsksMax%n
+		}
+		ground, requests := &w.teams[w.players[s].team].ground, w.requests[:0]
+		for i := range n {
+			e := asks[(turn+i)%len(asks)]
+			requests = append(requests, nav.Request{
+				Now: w.tick, Slot: grid.Slot(s), Body: w.body(e), From: e.Pos(), Goal: e.mv.goal, Hub: e.mv.hub,
+				Group: w.hubs[e.mv.hub] > 1, Brief: e.mv.brief,
+			})
+		}
+		w.requests = requests
+		for i, path := range w.paths.FindAll(ground, requests, w.routes) {
+			w.takePath(asks[(turn+i)%len(asks)], path)
+		}
+		w.paths.Grow(ground, grid.Slot(s), w.tick)
 	}
 }
 
-// serve finds the unit's path, or leaves it asking.
-func (w *World) serve(e *Entity) {
+// SetRouteRunner lets routes be searched side by side; nil: one after the other. It may
+// change between two steps. The state does not depend on it. Unlike [World.SetRunner] it
+// is of use in a world of any size: a route takes longer than to wake who helps.
+func (w *World) SetRouteRunner(r grid.Runner) { w.routes = r }
+
+// takePath lets the unit go the path that was found, or leaves it asking.
+func (w *World) takePath(e *Entity, path nav.Path) {
 	m := &e.mv
-	legs, goal, answer := w.paths.Find(&w.teams[e.team].ground, nav.Request{
-		Now: w.tick, Slot: e.id.Slot(), Body: w.body(e), From: e.Pos(), Goal: m.goal, Hub: m.hub, Brief: m.brief,
-	})
-	switch answer {
+	switch path.Answer {
 	case nav.Found:
-		m.path, m.goal = append(m.path[:0], legs...), goal
+		m.path, m.goal = append(m.path[:0], path.Legs...), path.Goal
 		m.want, m.best = false, 0
 	case nav.TooLong:
 		m.halt()

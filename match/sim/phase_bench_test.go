@@ -93,7 +93,22 @@ func BenchmarkPaths(b *testing.B) {
 	b.ReportMetric(float64(worst.Microseconds()), "max-us")
 }
 
-// BenchmarkSave and BenchmarkHash: what a save of a battle takes.
+// BenchmarkFreeze: what a save of a battle takes in its tick.
+func BenchmarkFreeze(b *testing.B) {
+	w, err := bench.NewBattle(openGround(192), 8, 200, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range 40 {
+		w.Step(nil)
+	}
+	var f sim.Frozen
+	for b.Loop() {
+		w.Freeze(&f)
+	}
+}
+
+// BenchmarkSave: what it takes to write a state down.
 func BenchmarkSave(b *testing.B) {
 	w, err := bench.NewBattle(openGround(192), 8, 200, 1)
 	if err != nil {

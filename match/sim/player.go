@@ -48,7 +48,22 @@ type PlayerState struct {
 // Player returns the state of a seat.
 func (w *World) Player(s grid.Slot) PlayerState {
 	p := &w.players[s]
-	return PlayerState{p.slot, p.team, p.start, p.alive, p.stock, p.pop, min(p.popCap, w.rules.Settings.PopMax), p.shown}
+	return PlayerState{p.slot, p.team, p.start, p.alive, p.stock, p.pop, w.popLimit(p), p.shown}
+}
+
+// Tally is what a player did so far, and what became of what it had. While a match
+// runs no player is told.
+type Tally struct {
+	Killed   int32 // of other teams
+	Lost     int32 // own units and structures, whatever ended them
+	Made     int32
+	Gathered rules.Cost
+}
+
+// Tally returns what a seat did so far.
+func (w *World) Tally(s grid.Slot) Tally {
+	p := &w.players[s]
+	return Tally{p.killed, p.lost, p.made, p.got}
 }
 
 // Players returns how many seats there are.

@@ -9,7 +9,7 @@ import (
 func (w *World) launch(e *Entity, i int, x uint8, target *Entity, at grid.Pos, h harm) {
 	wp, rate := &w.rules.Weapons[x], &w.rt.weapons[x]
 	p := w.spawn(e.slot, wp.Look, e.Pos(), false)
-	p.shot = shot{weapon: x, by: e.id, aim: at, percent: e.damagePct, level: h.level}
+	p.shot = shot{weapon: x, by: e.id, aim: at, percent: w.damageOf(e), level: h.level}
 	if len(e.tasks) > 0 {
 		p.shot.request = e.tasks[0].request
 		e.tasks[0].request = 0 // one shot, one id

@@ -14,6 +14,7 @@ const (
 	drawTarget                    // between equal targets
 	drawSide                      // which side an obstacle is passed on
 	drawGuest                     // a registered mode's own
+	drawUnit                      // a registered ability's or effect's own
 )
 
 // draw returns 64 random bits. They are a pure function of the match's seed, the

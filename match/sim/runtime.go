@@ -13,6 +13,7 @@ type runtime struct {
 	weapons   []weaponRate
 	abilities []abilityRate
 	effects   []effectRate
+	kinds     []Kind // the registered ones that the ruleset uses
 
 	captures bool // some type can be captured
 
@@ -30,6 +31,9 @@ type typeRate struct {
 	sightWU  grid.Dist
 	canFight bool
 	capture  grid.Ticks // until it is taken; 0: it never is
+	own      bool       // it has an ability of a registered kind
+	plain    bool       // what is of it has no extras
+	roots    bool       // one of its abilities keeps it where it is
 }
 
 type shieldRate struct {
@@ -49,10 +53,14 @@ type abilityRate struct {
 	kind                      ability
 }
 
-type effectRate struct{ duration, every grid.Ticks }
+type effectRate struct {
+	duration, every grid.Ticks
+	own             *EffectKind // of a registered kind, else nil
+	mod             Modifiers   // and what it changes
+}
 
 func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
-	r := &runtime{rate: rate}
+	r := &runtime{rate: rate, kinds: KindsOf(rs)}
 	r.reveal, r.dyingSight = r.ticks(rs.Settings.RevealOnFireMs), r.ticks(rs.Settings.DyingSightMs)
 	r.repath, r.giveUp = max(1, r.ticks(rs.Settings.RepathMs)), max(1, r.ticks(rs.Settings.GiveUpMs))
 	r.acquire, r.lagMax = max(1, r.ticks(rs.Settings.AcquireMs)), r.ticks(rs.Settings.LagMaxMs)
@@ -65,12 +73,17 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		a := &rs.Abilities[i]
 		r.abilities = append(r.abilities, abilityRate{
 			cooldown: r.ticks(a.CooldownMs), duration: r.ticks(a.DurationMs), every: max(1, r.ticks(a.EveryMs)),
-			drain: a.Drain / rate, kind: abilities[a.Kind],
+			drain: a.Drain / rate, kind: abilityOf(a),
 		})
 	}
 	for i := range rs.Effects {
 		x := &rs.Effects[i]
-		r.effects = append(r.effects, effectRate{max(1, r.ticks(x.DurationMs)), max(1, r.ticks(x.EveryMs))})
+		er := effectRate{duration: max(1, r.ticks(x.DurationMs)), every: max(1, r.ticks(x.EveryMs))}
+		if added, ok := rules.AddedEffectKind(x.KindName); ok && x.Kind == rules.EffectRegistered {
+			own := added.Code.(EffectKind)
+			er.own, er.mod = &own, own.modify(x.Params)
+		}
+		r.effects = append(r.effects, er)
 	}
 	for i := range rs.Types {
 		t := &rs.Types[i]
@@ -79,6 +92,12 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 			build: max(1, r.ticks(t.BuildMs)), harvest: max(1, r.ticks(t.HarvestMs)), regen: t.EnergyRegen / rate,
 			sightWU: grid.Dist(t.Sight) * grid.WUPerTile / 2, shield: r.shield(&t.Shield),
 			capture: r.ticks(t.CaptureMs),
+			plain:   t.Class == rules.ClassUnit && len(t.Abilities) == 0 && len(t.Trains) == 0,
+		}
+		for _, x := range t.Abilities {
+			_, own := r.abilities[x].kind.(ownAbility)
+			tr.own = tr.own || own
+			tr.roots = tr.roots || r.abilities[x].kind.info().rooted
 		}
 		for _, x := range t.Weapons {
 			tr.reach, tr.canFight = max(tr.reach, rs.Weapons[x].Range), true

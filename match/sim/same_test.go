@@ -41,6 +41,16 @@ func coreHash(w *World) uint64 {
 // wildHashes plays a wild match and returns its hash at every 50th tick.
 func wildHashes(t *testing.T, seed uint64, ticks int) []byte {
 	var out bytes.Buffer
+	wildMatch(t, seed, ticks, func(w *World) {
+		if w.Tick()%50 == 0 {
+			fmt.Fprintf(&out, "%d %d %016x\n", seed, w.Tick(), coreHash(w))
+		}
+	})
+	return out.Bytes()
+}
+
+// wildMatch plays a wild match. It calls each, if it is not nil, after each tick.
+func wildMatch(t *testing.T, seed uint64, ticks int, each func(*World)) *World {
 	w := newWorld(t, wildSetup(t, seed))
 	var players []*chaos
 	for s := range 2 {
@@ -52,11 +62,11 @@ func wildHashes(t *testing.T, seed uint64, ticks int) []byte {
 			in = append(in, p.inputs()...)
 		}
 		w.Step(in)
-		if w.Tick()%50 == 0 {
-			fmt.Fprintf(&out, "%d %d %016x\n", seed, w.Tick(), coreHash(w))
+		if each != nil {
+			each(w)
 		}
 	}
-	return out.Bytes()
+	return w
 }
 
 // TestSameEverywhere plays the same matches with one and two processors, twice

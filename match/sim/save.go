@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/fogkeep/fogkeep/internal/archive"
@@ -13,7 +11,7 @@ import (
 )
 
 // saveVersion changes with the form of a save.
-const saveVersion = 6
+const saveVersion = 7
 
 // Save appends the whole state, the world's and each team's knowledge, to b.
 // With the match's [Setup] it restores to a world that steps on to the same
@@ -25,15 +23,15 @@ func (w *World) Save(b []byte) []byte {
 }
 
 // Hash returns the state's hash: the first 64 bits of the SHA-256 of its save.
-// It changes nothing that is saved.
+// It changes nothing that is saved. It takes as long as a save: what a match compares
+// each second is [World.Rolling].
 func (w *World) Hash() uint64 {
 	w.saved = w.Save(w.saved[:0])
-	sum := sha256.Sum256(w.saved)
-	return binary.LittleEndian.Uint64(sum[:])
+	return StateHash(w.saved)
 }
 
 // Restore makes the world that was saved. s must be the setup it was made
-// with. Errors name the offset.
+// with; with which state that began does not matter. Errors name the offset.
 func Restore(s Setup, b []byte) (*World, error) {
 	if err := s.Check(); err != nil {
 		return nil, fmt.Errorf("sim: restore: %w", err)
@@ -56,11 +54,47 @@ func Restore(s Setup, b []byte) (*World, error) {
 
 // state describes everything that is state, once for writing and reading.
 func (w *World) state(a *archive.Archive) {
+	w.firstState(a)
+	archive.List(a, &w.all, 64, func(e **Entity) {
+		if a.Reading() {
+			*e = w.fresh()
+		}
+		(*e).state(a)
+		w.ownOf(a, *e)
+	})
+	w.dueState(a)
+	for i := range w.teams {
+		w.teams[i].state(a)
+	}
+	a.Nested(w.eyes.Save, func(b []byte) (err error) {
+		w.eyes, err = visibility.Restore(visibility.Config{Map: w.m, Teams: len(w.teams)}, b)
+		return err
+	})
+	for s := range w.players {
+		w.pathsState(a, grid.Slot(s))
+	}
+	w.tailState(a)
+}
+
+// firstState is the part of the state before the entities.
+func (w *World) firstState(a *archive.Archive) {
 	version := uint8(saveVersion)
 	a.U8(&version)
 	if version != saveVersion {
 		a.Fail("version %d, this build reads %d", version, saveVersion)
 	}
+	w.headState(a)
+	a.U64(&w.roll.hash)
+	archive.Word(a, &w.roll.next)
+}
+
+// dueState are the orders that wait for their tick.
+func (w *World) dueState(a *archive.Archive) {
+	archive.List(a, &w.due, 32, func(d *dueOrder) { d.state(a) })
+}
+
+// headState is what of firstState the rolling hash has too.
+func (w *World) headState(a *archive.Archive) {
 	archive.Word(a, &w.tick)
 	archive.Word(a, &w.deserted)
 	a.Flag(&w.kept)
@@ -70,27 +104,20 @@ func (w *World) state(a *archive.Archive) {
 	for i := range w.index {
 		w.counterState(a, i)
 	}
-	archive.List(a, &w.all, 64, func(e **Entity) {
-		if a.Reading() {
-			*e = w.fresh()
-		}
-		(*e).state(a)
-	})
-	archive.List(a, &w.due, 32, func(d *dueOrder) { d.state(a) })
-	for i := range w.teams {
-		w.teams[i].state(a)
-	}
-	a.Nested(w.eyes.Save, func(b []byte) (err error) {
-		w.eyes, err = visibility.Restore(visibility.Config{Map: w.m, Teams: len(w.teams)}, b)
-		return err
-	})
-	for s := range w.players {
-		w.paths.State(a, &w.teams[w.players[s].team].ground, grid.Slot(s))
-	}
+}
+
+// pathsState is what the search for paths keeps of a player.
+func (w *World) pathsState(a *archive.Archive, s grid.Slot) {
+	w.paths.State(a, &w.teams[w.players[s].team].ground, s)
+}
+
+// tailState is the part of the state after paths.
+func (w *World) tailState(a *archive.Archive) {
 	w.captureState(a)
 	w.seriesState(a)
 	w.resultState(a)
 	w.modeState(a)
+	w.kindState(a)
 }
 
 // counterState keeps how many entities a slot has ever made.
@@ -193,6 +220,9 @@ func (e *Entity) state(a *archive.Archive) {
 	archive.Word(a, &e.lastShot)
 	e.mv.state(a)
 	archive.List(a, &e.tasks, 40, func(t *task) { t.state(a) })
+	if a.Reading() {
+		e.give(e.tasks)
+	}
 	if !a.Reading() && e.arms == [rules.UnitWeaponsMax]arm{} && e.acts == [rules.UnitAbilitiesMax]action{} {
 		a.Zeros(len(e.arms) + len(e.acts)) // as of most units in most ticks
 	} else {
@@ -330,6 +360,18 @@ func (d *dueOrder) state(a *archive.Archive) {
 }
 
 func (k *Knowledge) state(a *archive.Archive) {
+	k.tableState(a)
+	k.ground.State(a)
+	if a.Reading() {
+		k.seen, k.turned = k.seen[:0], k.turned[:0]
+		for i := range k.names {
+			k.turned = append(k.turned, grid.Handle(i+1))
+		}
+	}
+}
+
+// tableState is what a team knows but for the ground.
+func (k *Knowledge) tableState(a *archive.Archive) {
 	archive.List(a, &k.names, 13, func(n *name) { n.state(a) })
 	archive.List(a, &k.free, 4, func(h *grid.Handle) { archive.Word(a, h) })
 	archive.List(a, &k.rest, 8, func(r *resting) {
@@ -350,13 +392,6 @@ func (k *Knowledge) state(a *archive.Archive) {
 		archive.Octet(a, &g.Facing)
 		archive.Word(a, &g.id)
 	})
-	k.ground.State(a)
-	if a.Reading() {
-		k.seen, k.turned = k.seen[:0], k.turned[:0]
-		for i := range k.names {
-			k.turned = append(k.turned, grid.Handle(i+1))
-		}
-	}
 }
 
 func (n *name) state(a *archive.Archive) {

@@ -61,6 +61,12 @@ func firstLine(want, got []byte) string {
 // playTranscript runs the commands and returns the transcript with what
 // happened filled in.
 func playTranscript(t *testing.T, b []byte) []byte {
+	out, _ := playStage(t, b)
+	return out
+}
+
+// playStage is playTranscript that also returns the world as it is at the end.
+func playStage(t *testing.T, b []byte) ([]byte, *World) {
 	var out bytes.Buffer
 	p := &stage{t: t, names: map[string]grid.EntityID{}, called: map[grid.EntityID]string{}}
 	sc := bufio.NewScanner(bytes.NewReader(b))
@@ -86,7 +92,7 @@ func playTranscript(t *testing.T, b []byte) []byte {
 			}
 		}
 	}
-	return out.Bytes()
+	return out.Bytes(), p.w
 }
 
 // stage is a world that a transcript acts on.

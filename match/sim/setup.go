@@ -37,6 +37,9 @@ type Setup struct {
 	TickRate int // ticks a second; 0 is [grid.TickRateDefault]
 	Players  []Player
 	Options  Options
+	// Start is the state that the match begins with, as [Branch] or [Stage] makes it. nil: the
+	// match begins with what the mode places, at tick 0. It must not be changed.
+	Start []byte
 }
 
 // Check says what is wrong with the setup, naming the field, or returns nil.
@@ -64,6 +67,8 @@ func (s *Setup) Check() error {
 		return fmt.Errorf("orders per second: %d is outside 0 to %d", s.Options.OrdersPerSecond, orderRateMax)
 	case s.Options.OrderBurst < 0 || s.Options.OrderBurst > orderRateMax:
 		return fmt.Errorf("order burst: %d is outside 0 to %d", s.Options.OrderBurst, orderRateMax)
+	case len(s.Start) > StartBytesMax:
+		return fmt.Errorf("start: a state of %d bytes, at most %d", len(s.Start), StartBytesMax)
 	}
 	if err := s.Map.Check(); err != nil {
 		return fmt.Errorf("map %q: %w", s.Map.Name, err)

@@ -125,11 +125,10 @@ func (w *World) Production(e *Entity) (Production, bool) {
 
 // Running returns the order that a unit carries out now.
 func (e *Entity) Running() (Task, bool) {
-	if len(e.tasks) == 0 {
+	if e.queued == 0 {
 		return Task{}, false
 	}
-	t := &e.tasks[0]
-	return t.shown(), true
+	return e.tasks[0].shown(), true
 }
 
 // HasLeft reports whether the player left for good.

@@ -12,10 +12,16 @@ import (
 // see updates the masks to where everything stands now. Then it updates, for each
 // team, what it sees, its handles and its ghosts.
 func (w *World) see() {
-	for _, e := range w.all {
-		if at := e.Tile(); at != e.eyeAt && e.source != 0 {
-			e.eyeAt = at
-			w.eyes.Move(e.source, at)
+	w.bands.find(w, bandMoved, w.bands.run)
+	w.seeMoved()
+}
+
+// seeMoved is see once the bands have those whose eyes are to move.
+func (w *World) seeMoved() {
+	for i := range w.bands.list {
+		for _, e := range w.bands.list[i] {
+			e.eyeAt = e.Tile()
+			w.eyes.Move(e.source, e.eyeAt)
 		}
 	}
 	// A structure that was finished and destroyed in one tick keeps the sight it
@@ -33,13 +39,17 @@ func (w *World) see() {
 		k.wake(w.tick)
 	}
 	w.judgeDeaths()
-	for _, e := range w.all {
-		if e.class == rules.ClassUnit && !e.cloaked && e.born != w.tick && w.eyes.TeamsSeeing(e.Tile()).With(e.team) == e.seen {
-			continue // most of them, most of the time
-		}
-		w.look(e)
-		if e.leavesGhost() {
-			e.appearance = appearanceOf(e)
+	run := w.bands.run
+	if !w.eyes.Prepare(len(w.all)) {
+		run = nil
+	}
+	w.bands.find(w, bandTurned, run)
+	for i := range w.bands.list {
+		for _, e := range w.bands.list[i] {
+			w.look(e)
+			if e.leavesGhost() {
+				e.appearance = appearanceOf(e)
+			}
 		}
 	}
 	for i := range w.teams {
@@ -47,8 +57,8 @@ func (w *World) see() {
 		k.nameEntered(w)
 		k.checkGhosts(w)
 		k.checkTouched(w)
-		k.settle()
 	}
+	w.bands.settle(w)
 	clear(w.taken)
 	w.taken = w.taken[:0]
 }
@@ -74,21 +84,46 @@ func (w *World) look(e *Entity) {
 	}
 }
 
-// sightOf returns the teams that see e. A cloaked entity is seen only by detectors.
-// A structure is seen if any of its tiles is. The rules may say that all teams know
-// of a type from the start, or its own alone.
-func (w *World) sightOf(e *Entity) grid.TeamSet {
-	var s grid.TeamSet
+// SightRule says what decides which teams see an entity, besides its own.
+type SightRule uint8
+
+// The rules.
+const (
+	SightTile     SightRule = iota // who sees its tile
+	SightFoot                      // who sees any tile of its footprint
+	SightDetected                  // it is cloaked: who detects on its tile
+	SightOwner                     // nobody else, by the ruleset
+	SightAlways                    // everybody, by the ruleset
+)
+
+// SightRule returns what decides which teams see e now.
+func (w *World) SightRule(e *Entity) SightRule {
 	switch relevance := w.rules.Types[e.typ].Relevance; {
 	case relevance == rules.RelevantAlways:
-		return grid.TeamSet(1)<<len(w.teams) - 1
+		return SightAlways
 	case relevance == rules.RelevantToOwner:
+		return SightOwner
 	case e.cloaked && !leakCloak(w, e):
-		s = w.eyes.TeamsDetecting(e.Tile())
+		return SightDetected
 	case e.class == rules.ClassStructure:
+		return SightFoot
+	}
+	return SightTile
+}
+
+// sightOf returns the teams that see e. The team that has just lost an entity to
+// another sees that.
+func (w *World) sightOf(e *Entity) grid.TeamSet {
+	var s grid.TeamSet
+	switch w.SightRule(e) {
+	case SightAlways:
+		return grid.TeamSet(1)<<len(w.teams) - 1
+	case SightDetected:
+		s = w.eyes.TeamsDetecting(e.Tile())
+	case SightFoot:
 		t := &w.rules.Types[e.typ]
 		s = w.eyes.TeamsSeeingAny(e.foot, int(t.FootW), int(t.FootH))
-	default:
+	case SightTile:
 		s = w.eyes.TeamsSeeing(e.Tile())
 	}
 	for i := range w.taken {

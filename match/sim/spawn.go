@@ -12,13 +12,16 @@ import (
 func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entity {
 	t := &w.rules.Types[typ]
 	e := w.fresh()
+	d := e.details
+	*d.extras = extras{made: maker{queue: d.made.queue[:0]}, own: w.newOwn(typ)}
+	*d = details{
+		energy: t.EnergyStart, stock: t.Stock, speedPct: 100, damagePct: 100, weaponSwap: -1,
+		tasks: d.tasks[:0], effects: d.effects[:0], mv: mover{path: d.mv.path[:0]},
+		extras: d.extras,
+	}
 	*e = Entity{
 		id: grid.MakeEntityID(s, w.nextCounter(s)), typ: typ, class: t.Class, slot: s, team: grid.NoTeam,
-		hp: t.Health, shield: 1000 * t.Shield.Max, energy: t.EnergyStart, stock: t.Stock, born: w.tick, unbuilt: unbuilt,
-		speedPct: 100, damagePct: 100, weaponSwap: -1,
-		tasks: e.tasks[:0], effects: e.effects[:0],
-		mv:   mover{path: e.mv.path[:0]},
-		made: maker{queue: e.made.queue[:0]},
+		hp: t.Health, shield: 1000 * t.Shield.Max, born: w.tick, unbuilt: unbuilt, details: d,
 	}
 	if int(s) < len(w.players) {
 		e.team = w.players[s].team
@@ -68,6 +71,14 @@ func (w *World) sourceOf(e *Entity) visibility.Source {
 	return src
 }
 
+// How many entities, and how many details, are allocated at once. Go begins what is
+// larger than 32 KB on a page, so that every one of them begins a cache line;
+// TestEntityIsOneLine holds both to that.
+const (
+	detailsBlock = 104
+	linesBlock   = 6 * detailsBlock
+)
+
 func (w *World) fresh() *Entity {
 	if n := len(w.pool); n > 0 {
 		e := w.pool[n-1]
@@ -76,10 +87,16 @@ func (w *World) fresh() *Entity {
 	}
 	// In blocks, with room for what most entities need, so that a battle in its
 	// steady state allocates nothing for them.
-	const n, legs, queue = 64, 8, 2
-	block, paths, tasks, effects := make([]Entity, n), make([]grid.Pos, n*legs), make([]task, n*queue), make([]effect, n)
-	for i := range block {
+	const n, legs, queue = detailsBlock, 8, 2
+	if len(w.lines) == 0 {
+		w.lines = make([]Entity, linesBlock)
+	}
+	block, rest, more := w.lines[:n:n], make([]details, n), make([]extras, n)
+	w.lines = w.lines[n:]
+	paths, tasks, effects := make([]grid.Pos, n*legs), make([]task, n*queue), make([]effect, n)
+	for i := n - 1; i >= 0; i-- { // the first is the next to be taken: entities lie in the order in which they are made
 		e := &block[i]
+		e.details, rest[i].extras = &rest[i], &more[i]
 		e.mv.path = paths[i*legs : i*legs : (i+1)*legs]
 		e.tasks = tasks[i*queue : i*queue : (i+1)*queue]
 		e.effects = effects[i : i : i+1]

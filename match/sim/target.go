@@ -17,49 +17,73 @@ import (
 // at once, and if there is none, at the rules' interval, spread over the ticks
 // by where units stand.
 func (w *World) choose(e *Entity, span grid.Dist) *Entity {
+	c := w.choice
+	if c == nil || !c.made || c.span != span {
+		made := w.chosen(e, span, &w.foes)
+		c = &made
+	}
+	if c.anew {
+		e.alert, e.chaseTarget = false, idOf(c.target)
+	}
+	return c.target
+}
+
+// choice is what [World.choose] comes to.
+type choice struct {
+	made   bool
+	anew   bool // e looked again
+	span   grid.Dist
+	target *Entity
+}
+
+func idOf(e *Entity) grid.EntityID {
+	if e == nil {
+		return 0
+	}
+	return e.id
+}
+
+// chosen makes the choice, and changes nothing but the scratch. In the think phase it is
+// the same whoever thought before e: nothing moves, and who is on its way stays so.
+func (w *World) chosen(e *Entity, span grid.Dist, foes *[]*Entity) choice {
 	now := w.find(e.arms[0].target)
 	if now != nil && (now.gone || !now.seen.Has(e.team) || now.team == e.team) {
 		now = nil
 	}
 	if now != nil && w.inRange(e, 0, now) && w.rules.Types[now.typ].Threat > 1 {
-		return now
+		return choice{true, false, span, now}
 	}
 	if !e.alert && !w.onTurn(e, w.rt.acquire) {
 		if now == nil && w.tick >= e.chaseAfter && e.mv.going && e.chaseTarget != 0 { // on its way to one
 			if q := w.find(e.chaseTarget); q != nil && !q.gone && q.seen.Has(e.team) {
-				return q
+				return choice{true, false, span, q}
 			}
 		}
-		return now
+		return choice{true, false, span, now}
 	}
-	e.alert = false
 	wp := &w.rules.Weapons[w.weaponOf(e, 0)]
-	best := w.pick(e, wp.MinRange, min(wp.Range, span))
+	best := w.pick(e, wp.MinRange, min(wp.Range, span), foes)
 	if best == nil && span > wp.Range && w.tick >= e.chaseAfter {
 		// A unit that chases a target keeps it as long as the target is there.
 		q := w.find(e.chaseTarget)
 		if q != nil && !q.gone && q.team != e.team && q.seen.Has(e.team) && e.mv.going && w.gapWithin(e.Pos(), q, 0, span) {
 			best = q
 		} else {
-			best = w.pick(e, 0, span)
+			best = w.pick(e, 0, span, foes)
 		}
 	}
-	e.chaseTarget = 0
-	if best != nil {
-		e.chaseTarget = best.id
-	}
-	return best
+	return choice{true, true, span, best}
 }
 
 // keyShift is how many bits the squared distance of two points takes.
 const keyShift = 42
 
 // pick returns the best foe whose edge is lo to hi away.
-func (w *World) pick(e *Entity, lo, hi grid.Dist) *Entity {
+func (w *World) pick(e *Entity, lo, hi grid.Dist, foes *[]*Entity) *Entity {
 	best, bestKey := (*Entity)(nil), uint64(0)
 	p, weapon, team := e.Pos(), w.weaponOf(e, 0), e.team
-	w.foes = w.near.foes(w.foes[:0], p, hi, team)
-	for _, o := range w.foes {
+	*foes = w.near.foes((*foes)[:0], p, hi, team)
+	for _, o := range *foes {
 		if o.gone || !w.gapWithin(p, o, lo, hi) {
 			continue
 		}
@@ -112,14 +136,28 @@ func (w *World) inRange(e *Entity, i int, target *Entity) bool {
 func (w *World) aim(e *Entity, target *Entity) {
 	for i := range w.rules.Types[e.typ].Weapons {
 		a := &e.arms[i]
-		to := target.id
-		if i > 0 && !w.inRange(e, i, target) {
-			to = 0
-		}
-		if a.target != to || a.ground {
+		if to := w.aimOf(e, i, target); a.target != to || a.ground {
 			a.target, a.wind, a.ground = to, 0, false
 		}
 	}
+}
+
+// aimed reports whether aim changes nothing.
+func (w *World) aimed(e *Entity, target *Entity) bool {
+	for i := range w.rules.Types[e.typ].Weapons {
+		if a := &e.arms[i]; a.target != w.aimOf(e, i, target) || a.ground {
+			return false
+		}
+	}
+	return true
+}
+
+// aimOf returns what e's i-th weapon is to be pointed at, to fight the target.
+func (w *World) aimOf(e *Entity, i int, target *Entity) grid.EntityID {
+	if i > 0 && !w.inRange(e, i, target) {
+		return 0
+	}
+	return target.id
 }
 
 // disarm takes all weapons off their targets.
@@ -128,4 +166,14 @@ func (w *World) disarm(e *Entity) {
 		a := &e.arms[i]
 		a.target, a.wind, a.firing, a.ground = 0, 0, false, false
 	}
+}
+
+// disarmed reports whether disarm changes nothing.
+func (e *Entity) disarmed() bool {
+	for i := range e.arms {
+		if a := &e.arms[i]; a.target != 0 || a.wind != 0 || a.firing || a.ground {
+			return false
+		}
+	}
+	return true
 }

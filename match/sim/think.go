@@ -16,14 +16,64 @@ const (
 // think lets each unit decide, by its running task, where to go and what to
 // shoot at. It looks only at what its team sees and knows.
 func (w *World) think() {
+	w.lookForTurns(bandThinks)
 	for _, s := range w.turn {
-		for _, e := range w.of(s) {
-			if e.gone || e.unbuilt || e.class > rules.ClassStructure {
-				continue
+		for i := w.spans[s][0]; i < w.spans[s][1]; i++ {
+			if e := w.all[i]; w.todoAt(bandThinks, int(i)) != 0 && !e.unbuilt && !e.gone {
+				w.choice = &w.choices[i]
+				w.runTask(e)
 			}
-			w.runTask(e)
 		}
 	}
+	w.choice = nil
+}
+
+// thinks makes e's choice of a target, if its task asks for one. It reports whether its
+// task may change something: that of most units in a fight does not, from one look to
+// the next.
+func (w *World) thinks(e *Entity, c *choice, foes *[]*Entity) bool {
+	if c.made = false; e.gone || e.class > rules.ClassStructure {
+		return false
+	}
+	if e.unbuilt || leakThinks() { // it may be finished in this phase
+		return true
+	}
+	rt, stays, phase := &w.rt.types[e.typ], false, uint8(1)
+	switch {
+	case len(e.tasks) == 0:
+		if !rt.canFight {
+			return false
+		}
+		stays = w.watchesFromHere(e)
+	case e.tasks[0].kind == orders.Hold:
+		stays = true
+	case e.tasks[0].kind == orders.AttackMove || e.tasks[0].kind == orders.Patrol:
+		phase = e.tasks[0].phase
+	default:
+		return true
+	}
+	if !rt.canFight || stays && len(e.tasks) > 0 && !e.mv.halted() {
+		return true
+	}
+	span := rt.reach
+	if !stays {
+		span = max(rt.sightWU, rt.reach)
+	}
+	*c = w.chosen(e, span, foes)
+	target := c.target
+	switch {
+	case c.anew && (e.alert || e.chaseTarget != idOf(target)):
+		return true
+	case target == nil:
+		return !e.disarmed() || !stays && (len(e.tasks) == 0 && (e.mv.going || !w.onGuard(e)) || len(e.tasks) > 0 && (phase == 0 || !e.mv.going))
+	case !w.inRange(e, 0, target):
+		return true
+	case stays:
+		return !w.aimed(e, target)
+	case len(e.tasks) > 0 && phase != 0 || len(e.tasks) == 0 && !w.onLeash(e, target):
+		return true
+	}
+	return !e.mv.halted() || !w.aimed(e, target)
 }
 
 func (w *World) runTask(e *Entity) {
@@ -103,12 +153,11 @@ func (w *World) watch(e *Entity) {
 	if !rt.canFight {
 		return
 	}
-	if e.class == rules.ClassStructure || w.rules.Types[e.typ].Carry > 0 || w.rooted(e) {
+	if w.watchesFromHere(e) {
 		w.aimFromHere(e)
 		return
 	}
-	if target := w.choose(e, max(rt.sightWU, rt.reach)); target != nil &&
-		target.Pos().Within(e.guard, w.rules.Settings.LeashRange+rt.reach) {
+	if target := w.choose(e, max(rt.sightWU, rt.reach)); target != nil && w.onLeash(e, target) {
 		w.engage(e, target, true)
 		return
 	}
@@ -117,10 +166,23 @@ func (w *World) watch(e *Entity) {
 		if e.mv.goal != e.guard {
 			w.goTo(e, e.guard, e.guard, arriveDist, grid.WUPerTile)
 		}
-	} else if !e.Pos().Within(e.guard, 2*grid.WUPerTile) {
+	} else if !w.onGuard(e) {
 		w.goTo(e, e.guard, e.guard, arriveDist, grid.WUPerTile)
 	}
 }
+
+// watchesFromHere reports whether e, without a task, shoots only from where it stands.
+func (w *World) watchesFromHere(e *Entity) bool {
+	return e.class == rules.ClassStructure || w.rules.Types[e.typ].Carry > 0 || w.rooted(e)
+}
+
+// onLeash reports whether a target is near enough to e's guard position.
+func (w *World) onLeash(e, target *Entity) bool {
+	return target.Pos().Within(e.guard, w.rules.Settings.LeashRange+w.rt.types[e.typ].reach)
+}
+
+// onGuard reports whether e is where it stands watch.
+func (w *World) onGuard(e *Entity) bool { return e.Pos().Within(e.guard, 2*grid.WUPerTile) }
 
 // fightOnTheWay attacks a foe that comes near. It reports whether there is one.
 func (w *World) fightOnTheWay(e *Entity, t *task) bool {
@@ -304,38 +366,68 @@ func (w *World) useAbility(e *Entity, t *task) {
 // their owners. A target that was destroyed out of sight is lost like one that
 // walked out of sight: the team does not know what became of it.
 func (w *World) loseTargets() {
-	for _, e := range w.all {
-		if e.class > rules.ClassStructure {
+	w.bands.find(w, bandLost, w.bands.run)
+	for i := range w.bands.list {
+		for _, e := range w.bands.list[i] {
+			w.loseTarget(e)
+		}
+	}
+}
+
+// losesTarget reports whether loseTarget changes something.
+func (w *World) losesTarget(e *Entity) bool {
+	if e.class > rules.ClassStructure {
+		return false
+	}
+	for i := range e.arms {
+		if w.outOfSight(e, e.arms[i].target) {
+			return true
+		}
+	}
+	if w.outOfSight(e, e.chaseTarget) {
+		return true
+	}
+	for i := range e.tasks {
+		if t := &e.tasks[i]; t.target != 0 && w.lost(e.team, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// outOfSight reports whether e's team does not see what has that id, if there is one.
+func (w *World) outOfSight(e *Entity, id grid.EntityID) bool {
+	if id == 0 {
+		return false
+	}
+	t := w.find(id)
+	return t == nil || !t.seen.Has(e.team)
+}
+
+// loseTarget does so for one.
+func (w *World) loseTarget(e *Entity) {
+	for i := range e.arms {
+		a := &e.arms[i]
+		if w.outOfSight(e, a.target) {
+			a.target, a.wind, a.firing = 0, 0, false
+			e.alert = true
+		}
+	}
+	if w.outOfSight(e, e.chaseTarget) {
+		e.chaseTarget = 0 // what comes back into sight is not known to be the same
+	}
+	for i := 0; i < len(e.tasks); i++ {
+		t := &e.tasks[i]
+		if t.target == 0 || !w.lost(e.team, t) {
 			continue
 		}
-		for i := range e.arms {
-			a := &e.arms[i]
-			if a.target == 0 {
-				continue
-			}
-			if t := w.find(a.target); t == nil || !t.seen.Has(e.team) {
-				a.target, a.wind, a.firing = 0, 0, false
-				e.alert = true
-			}
+		w.notice(e, t, orders.TargetLost)
+		if i == 0 {
+			w.next(e)
+		} else {
+			e.give(append(e.tasks[:i], e.tasks[i+1:]...))
 		}
-		if e.chaseTarget != 0 { // what comes back into sight is not known to be the same
-			if q := w.find(e.chaseTarget); q == nil || !q.seen.Has(e.team) {
-				e.chaseTarget = 0
-			}
-		}
-		for i := 0; i < len(e.tasks); i++ {
-			t := &e.tasks[i]
-			if t.target == 0 || !w.lost(e.team, t) {
-				continue
-			}
-			w.notice(e, t, orders.TargetLost)
-			if i == 0 {
-				w.next(e)
-			} else {
-				e.tasks = append(e.tasks[:i], e.tasks[i+1:]...)
-			}
-			i--
-		}
+		i--
 	}
 }
 

@@ -11,21 +11,36 @@ const trainQueueMax = 5
 
 // work lets structures produce, energy and shields come back and abilities run.
 func (w *World) work() {
-	for _, e := range w.all {
-		if e.gone || e.class > rules.ClassStructure {
+	w.lookForTurns(bandWorks)
+	for i, e := range w.all {
+		if w.todoAt(bandWorks, i) == 0 {
 			continue
 		}
 		if len(e.made.queue) > 0 {
 			w.produce(e)
 		}
-		t := &w.rules.Types[e.typ]
-		if t.Shield.Max > 0 {
-			w.chargeShield(e, t)
-		}
-		if len(t.Abilities) > 0 {
-			w.runAbilities(e)
-		}
+		w.runAbilities(e)
 	}
+}
+
+// works lets come back to e what comes back by itself. It reports whether e produces
+// something or has an ability on.
+func (w *World) works(e *Entity) bool {
+	if e.gone || e.class > rules.ClassStructure {
+		return false
+	}
+	t := &w.rules.Types[e.typ]
+	busy := len(t.Trains) > 0 && len(e.made.queue) > 0
+	if t.Shield.Max > 0 {
+		w.chargeShield(e, t)
+	}
+	if t.EnergyMax > 0 && len(t.Abilities) > 0 && !e.unbuilt {
+		e.energy = min(t.EnergyMax, e.energy+w.rt.types[e.typ].regen)
+	}
+	for i := range t.Abilities {
+		busy = busy || e.acts[i].on
+	}
+	return busy
 }
 
 // enqueue adds a unit to a structure's queue. The player pays now, and the unit's

@@ -38,11 +38,14 @@ type World struct {
 	due      []dueOrder      // accepted, waiting for their tick
 	result   *Result
 	guest    guest // in part state
+	turns    turns
+	roll     rolling
 
 	// Scratch and indexes, rebuilt from the state.
 	index    [grid.SlotsMax + 1][]*Entity // by slot (the last: nobody's) and counter
 	born     []*Entity                    // made in this step, not yet in all
 	pool     []*Entity                    // free
+	lines    []Entity                     // for fresh ones, none of them taken
 	near     nearIndex
 	events   []Event
 	hits     []hit
@@ -52,8 +55,14 @@ type World struct {
 	paths    *nav.Finder // its fields are state
 	base     *nav.Base
 	asks     []*Entity                   // for a path
+	requests []nav.Request               // of findPaths
+	routes   grid.Runner                 // that searches routes; see SetRouteRunner
+	hubs     map[grid.Pos]int            // of asks: how many go there
 	turn     []grid.Slot                 // slots in the order they act this tick
 	spans    [grid.SlotsMax + 1][2]int32 // of each slot in all
+	busy     []uint8                     // by place in all: who has something to do in the phase in turn
+	choices  []choice                    // by place in all: of the think phase
+	choice   *choice                     // of who is thinking, nil: none
 	squad    []*Entity
 	asked    []uint32          // the client's number for what each of squad starts
 	lists    [][]grid.EntityID // of units, free for orders to come
@@ -74,7 +83,11 @@ type World struct {
 	saved    []byte // of the last Hash
 	phases   PhaseHook
 	harms    HarmHook
-	driver   Driver
+	verdicts VerdictHook
+	said     func(grid.Slot, uint32) *Input // what refused orders said, for the hook
+	witness  orders.Witness
+	driver   *Driver
+	bands    bands
 }
 
 // Phase is a part of a step, for measuring where the time goes.
@@ -110,9 +123,13 @@ func (w *World) OnPhase(h PhaseHook) { w.phases = h }
 // written in that time. It is a constant, the same for all players.
 const OrderDelay = 2
 
-// New makes the world that the setup describes, at tick 0. Where the start
-// units do not fit the map, the error is a [StartError].
+// New makes the world that the setup describes: at tick 0, or at that of the state
+// with which the match begins. Where the start units do not fit the map, the error is
+// a [StartError].
 func New(s Setup) (*World, error) {
+	if s.Start != nil {
+		return resume(s)
+	}
 	if err := s.Check(); err != nil {
 		return nil, fmt.Errorf("sim: %w", err)
 	}
@@ -174,7 +191,7 @@ func empty(s Setup) (*World, error) {
 	for i := range s.Rules.Types { // before the first tick has to
 		if t := &s.Rules.Types[i]; t.Class == rules.ClassUnit && t.Move != grid.Air {
 			for k := range w.teams {
-				w.teams[k].ground.Prepare(t.Move)
+				w.teams[k].ground.Prepare(nav.Body{Move: t.Move, Radius: t.Radius})
 			}
 		}
 	}
@@ -202,8 +219,9 @@ func (w *World) Step(inputs []Input) Outcome {
 	} else {
 		w.see() // nothing moves any more, but what sees for a while ends in its time
 	}
+	w.rollOn()
 	if w.tick%grid.Tick(w.rate) == 0 || w.out.Ended != nil {
-		w.out.Hashed, w.out.Hash = true, w.Hash()
+		w.out.Hashed, w.out.Hash = true, w.roll.hash
 	}
 	w.did(PhaseHash)
 	return w.out
@@ -282,6 +300,9 @@ func (w *World) Knowledge(t grid.Team) *Knowledge { return &w.teams[t] }
 // Entities returns all entities in the order of their ids. It must only be
 // read, and is good until the next step.
 func (w *World) Entities() []*Entity { return w.all }
+
+// Len returns how many entities there are.
+func (w *World) Len() int { return len(w.all) }
 
 // Entity returns the entity with that id, or nil.
 func (w *World) Entity(id grid.EntityID) *Entity { return w.find(id) }

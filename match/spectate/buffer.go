@@ -19,6 +19,10 @@ import (
 // It reaches back as far as the longest delay that spectators have. Its bytes are
 // bounded: if players send more than fits, it is emptied. Late spectators then
 // wait until what is kept from then on is old enough.
+//
+// A checkpoint is frozen in its tick, and written in the ticks that follow, a part in
+// each: so no tick waits for all of it. What is frozen takes about as much memory as
+// a checkpoint, besides the bytes that are bounded.
 type Buffer struct {
 	Steps []Step // of the ticks that follow the oldest checkpoint, without a gap
 
@@ -26,6 +30,8 @@ type Buffer struct {
 	most        int        // bytes
 	bytes       int
 	checkpoints []checkpoint
+	frozen      sim.Frozen // the state of the newest
+	writing     bool       // not all of it is in the checkpoint
 	spare       []byte
 	from        grid.Tick // nothing is kept before it
 }
@@ -33,7 +39,7 @@ type Buffer struct {
 // checkpoint is the state after a tick.
 type checkpoint struct {
 	tick  grid.Tick
-	state []byte // [sim.World.Save]
+	state []byte // [sim.World.Save]; of the newest, what is written of it
 }
 
 // Step is what went into a tick, and what of it is told that the world does not
@@ -88,6 +94,7 @@ func (r *Buffer) Note(w *sim.World, inputs []sim.Input, out *sim.Outcome, s Step
 	}
 	r.Steps = append(r.Steps, s)
 	r.bytes += stepBytes + len(s.Record)
+	r.write(1)
 	if newest := r.checkpoints[len(r.checkpoints)-1].tick; grid.Ticks(out.Tick-newest) >= r.every(w.TickRate()) {
 		r.save(w)
 	}
@@ -99,11 +106,23 @@ func (r *Buffer) Note(w *sim.World, inputs []sim.Input, out *sim.Outcome, s Step
 	return false
 }
 
+// save begins a checkpoint.
 func (r *Buffer) save(w *sim.World) {
-	s := checkpoint{w.Tick(), w.Save(r.spare[:0])}
-	r.spare = nil
-	r.checkpoints = append(r.checkpoints, s)
-	r.bytes += len(s.state)
+	r.write(sim.FrozenParts)
+	w.Freeze(&r.frozen)
+	r.checkpoints = append(r.checkpoints, checkpoint{w.Tick(), r.spare[:0]})
+	r.spare, r.writing = nil, true
+}
+
+// write writes so many parts of the newest checkpoint.
+func (r *Buffer) write(parts int) {
+	for ; r.writing && parts > 0; parts-- {
+		s, last := &r.checkpoints[len(r.checkpoints)-1], false
+		r.bytes -= len(s.state)
+		s.state, last = r.frozen.SavePart(s.state)
+		r.bytes += len(s.state)
+		r.writing = !last
+	}
 }
 
 // forget drops what is older than is needed: what comes before the last checkpoint
@@ -141,6 +160,9 @@ func (r *Buffer) First(now grid.Tick) grid.Tick {
 func (r *Buffer) before(t grid.Tick) *checkpoint {
 	for i := len(r.checkpoints) - 1; i >= 0; i-- {
 		if r.checkpoints[i].tick <= t {
+			if i == len(r.checkpoints)-1 {
+				r.write(sim.FrozenParts)
+			}
 			return &r.checkpoints[i]
 		}
 	}

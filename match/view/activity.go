@@ -21,7 +21,13 @@ type activityReader struct {
 	effects []Effect
 }
 
-// of returns those of a handle. The handles of the calls rise.
+// has reports whether the next rows are of h.
+func (a *activityReader) has(h grid.Handle) bool {
+	return len(a.actions) > 0 && a.actions[0].Handle == h || len(a.effects) > 0 && a.effects[0].Handle == h
+}
+
+// of returns those of a handle. The handles of the calls rise; one without rows may be
+// left out.
 func (a *activityReader) of(h grid.Handle) (actions []Action, effects []Effect) {
 	n := 0
 	for n < len(a.actions) && a.actions[n].Handle == h {

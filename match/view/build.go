@@ -48,10 +48,10 @@ type Builder struct {
 	teams        grid.TeamSet   // whose eyes they are
 	union        unionKnowledge // of all eyes
 	started      bool
-	cache        *Cache         // its own; nil until Build is called
-	ownSightings []sim.Sighting // of the team's own, those with an owner row
-	active       []sim.Sighting // those that run abilities or have effects
-	counters     []counters     // by handle
+	cache        *Cache          // its own; nil until Build is called
+	ownSightings []sim.Sighting  // of the team's own, those with an owner row
+	active       []sim.Sighting  // those that run abilities or have effects
+	counters     pages[counters] // by handle
 	sights       map[visibility.SourceID]Sight
 	died         []visibility.SourceID // sources of what died in this tick
 	blocks       []uint64              // of all eyes: blocks of the mask that are in the view, a bit each
@@ -88,14 +88,15 @@ func (b *Builder) Build(w *sim.World, v *View) {
 // which the cache was prepared. It changes nothing in w, and v keeps nothing of
 // it. With all eyes, the ticks of two calls follow each other.
 func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
-	m := w.Map()
+	m, last := w.Map(), v.Tick
+	leakWhole(v)
 	*v = View{
-		Tick: w.Tick(), Team: b.team, W: m.W, H: m.H,
-		Units: v.Units[:0], Actions: v.Actions[:0], Effects: v.Effects[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
+		Tick: w.Tick(), Team: b.team, W: m.W, H: m.H, Quiet: v.Quiet,
+		Seen: v.Seen[:0], Units: v.Units[:0], Actions: v.Actions[:0], Effects: v.Effects[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
 		Players: v.Players[:0], Owners: v.Owners, Mask: Mask{Blocks: v.Mask.Blocks[:0]},
 	}
 	k := b.knowledge(w)
-	b.units(sc, k, v)
+	b.units(sc, k, v, last)
 	b.activity(w, k, v)
 	for _, l := range k.Left() {
 		v.Removed = append(v.Removed, b.removed(&l, v.Tick))
@@ -122,54 +123,64 @@ func (b *Builder) knowledge(w *sim.World) knowledge {
 	return &b.union
 }
 
-func (b *Builder) units(sc *Cache, k knowledge, v *View) {
-	seen := k.Sightings()
-	v.Units = slices.Grow(v.Units, len(seen))[:len(seen)]
+// units lists what is in sight. It leaves out what the reader needs no row of: what is
+// quiet, and has not turned since the last view.
+func (b *Builder) units(sc *Cache, k knowledge, v *View, last grid.Tick) {
+	seen, quiet := k.Sightings(), v.Quiet
+	v.Seen = slices.Grow(v.Seen, len(seen))[:len(seen)]
+	if quiet == nil {
+		v.Units = slices.Grow(v.Units, len(seen))
+	}
 	b.ownSightings, b.active = b.ownSightings[:0], b.active[:0]
 	for i := range seen {
-		s, u := &seen[i], &v.Units[i]
-		a := sc.publicRow(s.ID)
-		*u = a.unit
-		u.Handle, u.Entered = s.Handle, s.Entered
-		if b.teams.Has(a.team) {
-			u.Exact = u.Exact || a.carries
-			if a.hasOwnerRow && a.team == b.team {
-				b.ownSightings = append(b.ownSightings, *s)
-			}
+		s := &seen[i]
+		v.Seen[i] = s.Handle
+		g := sc.glanceRow(s.ID)
+		if g.hasOwnerRow && g.team == b.team {
+			b.ownSightings = append(b.ownSightings, *s)
 		}
-		if a.active {
-			b.active = append(b.active, *s)
+		if g.turned <= last && s.Entered <= last && int(s.Handle) < len(quiet) && quiet[s.Handle] > v.Tick {
+			continue
 		}
-		if a.weapons == 0 && a.changes == [len(Attributes)]uint16{} && s.Entered != v.Tick && b.started {
-			continue // nothing to count, as when it came into sight
-		}
-		c := b.countersSince(sc, a, s.Handle, s.Entered)
-		c.change(a, v.Tick, sc.health, &u.Values)
-		for i := range a.weapons {
-			g := &c.guns[i]
-			if g.see(a.shots[i]); v.Tick%grid.Tick(sc.bursts) == 0 {
-				g.tell(v.Tick, sc.bursts, a.weapon[i], sc.periods[a.weapon[i]])
-			}
-			u.Values[burstValues[i]] = g.value
-		}
-	}
-	if b.plan.hidden != 0 || sc.hides {
-		b.hideValues(sc, seen, v)
+		v.Units = append(v.Units, Unit{})
+		b.unit(sc, s, &v.Units[len(v.Units)-1], v.Tick)
 	}
 }
 
-// hideValues leaves out the values that are for an entity's own team.
-func (b *Builder) hideValues(sc *Cache, seen []sim.Sighting, v *View) {
-	for i := range seen {
-		u := &v.Units[i]
-		if b.teams.Has(sc.publicRow(seen[i].ID).team) {
-			continue
-		}
-		hidden := b.plan.hidden | sc.kinds[u.Type].hidden
-		for k := 0; hidden != 0; k, hidden = k+1, hidden>>1 {
-			if hidden&1 != 0 {
-				u.Values[k] = 0
+// unit fills in the row of an entity.
+func (b *Builder) unit(sc *Cache, s *sim.Sighting, u *Unit, now grid.Tick) {
+	a := sc.publicRow(s.ID)
+	*u = a.unit
+	u.Handle, u.Entered = s.Handle, s.Entered
+	own := b.teams.Has(a.team)
+	u.Exact = u.Exact || own && a.carries
+	u.Busy = a.active || u.Values[ValueFlags]&FlagBuilding != 0
+	if a.active {
+		b.active = append(b.active, *s)
+	}
+	// Where nothing was counted there is nothing to count, as when it came into sight.
+	if a.weapons != 0 || a.changes != [len(Attributes)]uint16{} || s.Entered == now || !b.started {
+		c := b.countersSince(sc, a, s.Handle, s.Entered)
+		c.change(a, now, sc.health, &u.Values)
+		for i := range a.weapons {
+			g := &c.guns[i]
+			if g.see(a.shots[i]); now%grid.Tick(sc.bursts) == 0 {
+				g.tell(now, sc.bursts, a.weapon[i], sc.periods[a.weapon[i]])
 			}
+			u.Values[burstValues[i]] = g.value
+			u.Busy = u.Busy || g.told.Fires || g.shots != g.before
+		}
+	}
+	if !own && (b.plan.hidden != 0 || sc.hides) {
+		u.hideValues(b.plan.hidden | sc.kinds[u.Type].hidden)
+	}
+}
+
+// hideValues leaves out values that are for an entity's own team, a bit each.
+func (u *Unit) hideValues(hidden uint32) {
+	for k := 0; hidden != 0; k, hidden = k+1, hidden>>1 {
+		if hidden&1 != 0 {
+			u.Values[k] = 0
 		}
 	}
 }
@@ -190,7 +201,7 @@ func (b *Builder) activity(w *sim.World, k knowledge, v *View) {
 			x := e.Effect(i)
 			out := Effect{Handle: s.Handle, Kind: x.Kind, Since: seenSince(x.Since, s.Entered)}
 			if by := w.Entity(x.By); by != nil && out.Since != 0 {
-				if h, ok := k.HandleOf(by); ok && v.targetKey(h).entered < x.Since {
+				if h, ok := k.HandleOf(by); ok && keyOf(k, h).entered < x.Since {
 					out.Source = h
 				}
 			}
@@ -215,10 +226,10 @@ func seenSince(since, entered grid.Tick) grid.Tick {
 // removed returns what is told of something that left sight in this tick.
 func (b *Builder) removed(l *sim.Leave, now grid.Tick) Removed {
 	r := Removed{Handle: l.Handle, Destroyed: l.Destroyed}
-	if int(l.Handle) >= len(b.counters) {
+	if int(l.Handle) >= b.counters.len() {
 		return r
 	}
-	c := &b.counters[l.Handle]
+	c := b.counters.at(l.Handle)
 	for i := range c.guns {
 		g := &c.guns[i]
 		if g.shots == 0 {
@@ -227,6 +238,9 @@ func (b *Builder) removed(l *sim.Leave, now grid.Tick) Removed {
 		var differs bool
 		r.Bursts[i], differs = g.last(now)
 		r.Told = r.Told || differs
+		if next := g.told.next(now); next != 0 && (r.Next == 0 || next < r.Next) {
+			r.Next = next
+		}
 	}
 	return r
 }
@@ -259,10 +273,8 @@ func (c *counters) change(a *publicRow, now grid.Tick, every grid.Ticks, values 
 }
 
 func (b *Builder) countersOf(h grid.Handle) *counters {
-	for int(h) >= len(b.counters) {
-		b.counters = append(b.counters, counters{})
-	}
-	return &b.counters[h]
+	b.counters.grow(h)
+	return b.counters.at(h)
 }
 
 func (b *Builder) mask(w *sim.World, v *View) {
@@ -378,7 +390,7 @@ func (b *Builder) settleSights(v *View) {
 func (b *Builder) events(w *sim.World, k knowledge, v *View) {
 	visible := w.Eyes().Union(visibility.VisibleNow, b.teams)
 	handleOf := func(id grid.EntityID) grid.Handle { // 0: not in sight
-		if e := w.Entity(id); id != 0 && e != nil {
+		if e := w.Entity(id); e != nil {
 			if h, ok := k.HandleOf(e); ok {
 				return h
 			}
@@ -392,7 +404,7 @@ func (b *Builder) events(w *sim.World, k knowledge, v *View) {
 			if out.Source == 0 || out.Target == 0 && (e.Target != 0 || !visible.Has(e.To.Tile())) {
 				continue // at what is out of sight, or gone: its burst says that it fires, and no more is known
 			}
-			if !b.newTarget(out.Source, v.targetKey(out.Target)) {
+			if !b.newTarget(out.Source, keyOf(k, out.Target)) {
 				continue
 			}
 			out.Kind, out.At = EventShot, e.To
@@ -444,12 +456,13 @@ type targetKey struct {
 	entered grid.Tick
 }
 
-func (v *View) targetKey(h grid.Handle) targetKey {
-	i, ok := slices.BinarySearchFunc(v.Units, h, func(u Unit, h grid.Handle) int { return cmp.Compare(u.Handle, h) })
+func keyOf(k knowledge, h grid.Handle) targetKey {
+	seen := k.Sightings()
+	i, ok := slices.BinarySearchFunc(seen, h, func(s sim.Sighting, h grid.Handle) int { return cmp.Compare(s.Handle, h) })
 	if !ok {
 		return targetKey{}
 	}
-	return targetKey{h, v.Units[i].Entered}
+	return targetKey{h, seen[i].Entered}
 }
 
 // newTarget reports whether a shooter fires at another target than before. While

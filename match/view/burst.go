@@ -30,6 +30,16 @@ func (b Burst) At(t grid.Tick) uint32 {
 	return b.Shots + uint32(t-b.Since)/uint32(b.Period)
 }
 
+// next returns the first tick from t on with one more shot than the tick before; 0:
+// there is none. t is later than Since.
+func (b Burst) next(t grid.Tick) grid.Tick {
+	if !b.Fires || b.Period == 0 {
+		return 0
+	}
+	p := grid.Tick(b.Period)
+	return b.Since + (t-b.Since+p-1)/p*p
+}
+
 // The bits of a burst on the wire (ServerFrame.burst).
 const (
 	burstLarge = 1 << 0 // the large form

@@ -108,6 +108,69 @@ func TestLargeBursts(t *testing.T) {
 	}
 }
 
+// TestTakeFindsTheShots: what is told modulo 64 or 16384 are the fewest shots that are
+// not fewer than those told before; of a weapon that was told to fire, those nearest
+// below what may be told ahead of a client's own count.
+func TestTakeFindsTheShots(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for range 30_000 {
+		size, ahead, bits := uint32(64), uint32(burstAhead), uint32(0)
+		if rng.IntN(2) == 0 {
+			size, ahead, bits = 1<<14, 1<<13, toldLarge
+		}
+		b := Burst{Shots: rng.Uint32N(3 * size), Since: grid.Tick(rng.IntN(50)), Fires: rng.IntN(4) > 0, Period: grid.Ticks(1 + rng.IntN(3))}
+		now := b.Since + 1 + grid.Tick(rng.Uint32N(4*size))
+		least := b.Shots
+		counted := b.At(now)
+		if b.Fires && counted+ahead >= least+size {
+			least = counted + ahead - size + 1
+		}
+		told := rng.Uint32N(size)
+		if rng.IntN(2) == 0 { // at the limits
+			told = (least + size - 2 + rng.Uint32N(4)) % size
+		}
+		want := least
+		for want%size != told {
+			want++
+		}
+		got := b
+		got.Take(told<<2|bits, now, 7)
+		if got != (Burst{Shots: want, Since: now, Period: 7}) {
+			t.Fatalf("%+v is told %d of %d at %d: %+v, want %d shots", b, told, size, now, got, want)
+		}
+	}
+}
+
+// TestSwappedWeaponsHaveTheLargeForm: the first weapon of a type that can swap it for a
+// faster one is told in the large form, and no other one needs it for that.
+func TestSwappedWeaponsHaveTheLargeForm(t *testing.T) {
+	rs := obviousRules(t)
+	typ, _ := rs.TypeByName("artillery")
+	for i := range rs.Abilities {
+		if rs.Abilities[i].Name == "deploy" {
+			for k := range rs.Weapons {
+				if rs.Weapons[k].Name == "tool" { // far faster than a howitzer
+					rs.Abilities[i].Weapon = int16(k)
+				}
+			}
+		}
+	}
+	w := worldOf(t, rs, 1)
+	sc := NewCache(w)
+	for i := range sc.kinds {
+		for k, x := range rs.Types[i].Weapons {
+			shots := KeepSeconds * w.TickRate() / int(w.WeaponTicks(x))
+			want := shots+burstAhead > smallShots
+			if uint16(i) == typ {
+				want = true
+			}
+			if sc.kinds[i].large[k] != want {
+				t.Errorf("weapon %d of %s fires %d shots and has the large form: %v", k, rs.Types[i].Name, shots, !want)
+			}
+		}
+	}
+}
+
 // burstScene is one shooter with a weapon and the clients of one team.
 type burstScene struct {
 	t       *testing.T
@@ -185,6 +248,7 @@ func (s *burstScene) step(shots int, in bool) {
 		r := Removed{Handle: s.handle, Destroyed: s.rng.IntN(2) == 0}
 		if s.gun.shots > 0 {
 			r.Bursts[0], r.Told = s.gun.last(s.tick)
+			r.Next = s.gun.told.next(s.tick)
 		}
 		v.Removed = append(v.Removed, r)
 	}

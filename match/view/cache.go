@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -23,19 +24,59 @@ func Speeds(w *sim.World) []int32 {
 // entity is worked out once, not once a team. It holds all there is, so only
 // builders of this package read it.
 type Cache struct {
+	Run grid.Runner // prepares several parts at a time; nil: one after the other. It may change between two ticks
+
 	hides   bool         // some kind has hidden values
 	kinds   []kind       // by type
 	periods []grid.Ticks // by weapon: from shot to shot
 	rows    [grid.SlotsMax + 1]cacheRows
 	health  grid.Ticks // clients are sent health every so many ticks
 	bursts  grid.Ticks // and bursts
+	tick    grid.Tick  // that it was prepared for; 0: none yet
+	of      *sim.World // that is prepared
+	follows bool       // what is prepared is the tick after tick
+	part    func(int)  // preparePart, which is made once
 }
 
 // cacheRows has the entities of one slot (the last: nobody's), by the slot's
 // counter.
 type cacheRows struct {
+	glance []glanceRow
+	lines  []line
 	public []publicRow
 	owner  []ownerRow
+}
+
+// glanceRow is what a builder asks of each entity in a team's sight, at each tick. Most
+// often it asks no more: the row is small, so that those of a match fit a processor's
+// cache.
+type glanceRow struct {
+	turned      grid.Tick // the last tick at which the entity left its line, or anything that a team could be told of it changed
+	team        grid.Team
+	hasOwnerRow bool // its owner row holds something
+}
+
+// line is where an entity is if it goes on as it did, in 1/64 world units.
+type line struct {
+	x, y int32
+	v    Velocity
+}
+
+// lineSlack is how far from its line an entity may be until it has left it, in world
+// units each way. The way of something that is driven to a goal in whole numbers is
+// not quite straight. What stands is on its line exactly.
+const lineSlack = 4
+
+// follow moves the line on by a tick, and takes a new one if the entity is not on it. It
+// reports whether it did.
+func (l *line) follow(x, y int32, v Velocity) (turned bool) {
+	l.x, l.y = l.x+l.v.X, l.y+l.v.Y
+	dx, dy := x-l.x, y-l.y
+	if stands := v == (Velocity{}); stands == (l.v == Velocity{}) && (dx|dy == 0 || !stands && within(dx, dy, lineSlack<<VelocityShift)) {
+		return false
+	}
+	*l = line{x, y, v}
+	return true
 }
 
 // kind is what all entities of a type have in common.
@@ -51,6 +92,7 @@ type kind struct {
 	carries   bool   // goods
 	eyes      bool   // it sees for its team
 	makes     bool   // it has a queue of production
+	energy    bool   // it can have some
 	hidden    uint32 // a bit for each value that only its own team is told, of what all know of
 }
 
@@ -63,15 +105,14 @@ type ability struct {
 // it is read for each. What a team may not know of it is left out when the team's
 // view is built.
 type publicRow struct {
-	unit        Unit // without what is a team's: handle, entered, burst
-	team        grid.Team
-	carries     bool                    // it carries the sight of its team
-	active      bool                    // it runs abilities, or has effects
-	hasOwnerRow bool                    // its owner row holds something
-	weapons     uint8                   // how many it has
-	weapon      [BurstsMax]uint8        // the ruleset's number of each now
-	shots       [BurstsMax]uint16       // that each ever fired
-	changes     [len(Attributes)]uint16 // of its attributes, ever
+	unit    Unit // without what is a team's: handle, entered, burst
+	team    grid.Team
+	carries bool                    // it carries the sight of its team
+	active  bool                    // it runs abilities, or has effects
+	weapons uint8                   // how many it has
+	weapon  [BurstsMax]uint8        // the ruleset's number of each now
+	shots   [BurstsMax]uint16       // that each ever fired
+	changes [len(Attributes)]uint16 // of its attributes, ever
 }
 
 // ownerRow is what only an entity's owner may know of it.
@@ -90,6 +131,7 @@ func NewCache(w *sim.World) *Cache {
 		return tablePlan.public[value].every(TickRateOf(w.Rules(), w.TickRate()))
 	}
 	sc := &Cache{health: every(ValueHealth), bursts: every(ValueBurst)}
+	sc.part = sc.preparePart
 	for i := range w.Rules().Weapons {
 		sc.periods = append(sc.periods, w.WeaponTicks(uint8(i)))
 	}
@@ -114,7 +156,7 @@ func NewCache(w *sim.World) *Cache {
 			full: full, health: t.Health, shield: t.Shield.Max,
 			weapons: uint8(len(t.Weapons)), large: large, abilities: abilities, carries: t.Carry > 0,
 			effects: t.Class == rules.ClassUnit && len(w.Rules().Effects) > 0,
-			eyes:    t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0,
+			eyes:    t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0, energy: t.EnergyMax > 0,
 			hidden: hiddenOf(t),
 		})
 		sc.hides = sc.hides || t.Relevance == rules.RelevantAlways
@@ -122,35 +164,89 @@ func NewCache(w *sim.World) *Cache {
 	return sc
 }
 
+// cacheParts is into how many parts the entities are cut to be prepared.
+const cacheParts = 16
+
 // Prepare takes in w's tick.
 func (sc *Cache) Prepare(w *sim.World) {
-	for _, e := range w.Entities() {
-		id := e.ID()
-		row := sc.row(id)
-		for int(id.Counter()) >= len(row.public) {
+	sc.makeRoom(w.Entities())
+	sc.of, sc.follows = w, sc.tick != 0 && w.Tick() == sc.tick+1
+	sc.Run.Run(cacheParts, sc.part)
+	sc.of, sc.tick = nil, w.Tick()
+}
+
+// makeRoom makes rows for all entities, which are sorted by slot and counter.
+func (sc *Cache) makeRoom(all []*sim.Entity) {
+	for len(all) > 0 {
+		slot := all[0].ID().Slot()
+		n, _ := slices.BinarySearchFunc(all, slot+1, func(e *sim.Entity, s grid.Slot) int { return cmp.Compare(e.ID().Slot(), s) })
+		if slot == ^grid.Slot(0) {
+			n = len(all)
+		}
+		last := all[n-1].ID()
+		row := sc.row(last)
+		for int(last.Counter()) >= len(row.public) {
+			row.glance, row.lines = append(row.glance, glanceRow{}), append(row.lines, line{})
 			row.public, row.owner = append(row.public, publicRow{}), append(row.owner, ownerRow{})
 		}
-		a, k := &row.public[id.Counter()], &sc.kinds[e.Type()]
-		hp, hpChanges := e.Health()
-		shield, shieldChanges := e.Shield()
-		u := &a.unit
-		u.Type, u.Owner, u.Facing, u.Pos, u.FullSpeed, u.Exact = e.Type(), e.Slot(), e.Facing(), e.Pos(), k.full, k.full == 0
-		u.Vel.X, u.Vel.Y = e.Vel()
-		u.setPublic(w, k, e, hp, shield)
-		a.active = k.acts(e)
-		a.team, a.carries, a.weapons = e.Team(), k.eyes, k.weapons
-		a.changes = [len(Attributes)]uint16{hpChanges, shieldChanges}
-		for i := range k.weapons {
-			a.shots[i], _ = e.Shots(int(i))
-			a.weapon[i] = w.WeaponOf(e, int(i))
-		}
-		a.hasOwnerRow = a.team != grid.NoTeam && k.mayHaveOwnerRow(e) && fillOwnerRow(w, k, e, &row.owner[id.Counter()])
+		all = all[n:]
 	}
+}
+
+// preparePart prepares one of [cacheParts] parts of the entities.
+func (sc *Cache) preparePart(part int) {
+	w := sc.of
+	all := w.Entities()
+	for _, e := range all[len(all)*part/cacheParts : len(all)*(part+1)/cacheParts] {
+		id := e.ID()
+		row := sc.row(id)
+		g, a, k := &row.glance[id.Counter()], &row.public[id.Counter()], &sc.kinds[e.Type()]
+		if a.prepare(w, k, e, &row.lines[id.Counter()]) || !sc.follows {
+			g.turned = w.Tick()
+		}
+		g.team = a.team
+		g.hasOwnerRow = a.team != grid.NoTeam && k.mayHaveOwnerRow(e) && fillOwnerRow(w, k, e, &row.owner[id.Counter()])
+	}
+}
+
+// prepare takes in an entity. It reports whether it turned: what it does not report is
+// that something goes on along its line.
+func (a *publicRow) prepare(w *sim.World, k *kind, e *sim.Entity, l *line) (turned bool) {
+	u := &a.unit
+	x, y := e.Fine()
+	u.Pos = e.Pos()
+	u.Vel.X, u.Vel.Y = e.Vel()
+	turned = l.follow(x, y, u.Vel)
+	u.Line = l.v
+	if u.Type != e.Type() || u.Owner != e.Slot() || u.Facing != e.Facing() || a.team != e.Team() {
+		turned = true
+	}
+	u.Type, u.Owner, u.Facing, u.FullSpeed, u.Exact = e.Type(), e.Slot(), e.Facing(), k.full, k.full == 0
+	a.team, a.carries, a.weapons = e.Team(), k.eyes, k.weapons
+	hp, hpChanges := e.Health()
+	shield, shieldChanges := e.Shield()
+	changes, values := [len(Attributes)]uint16{hpChanges, shieldChanges}, u.Values
+	u.setPublic(w, k, e, hp, shield)
+	if changes != a.changes || values != u.Values {
+		a.changes, turned = changes, true
+	}
+	if active := k.acts(e); active || a.active {
+		a.active, turned = active, true
+	}
+	for i := range k.weapons {
+		shots, _ := e.Shots(int(i))
+		if weapon := w.WeaponOf(e, int(i)); shots != a.shots[i] || weapon != a.weapon[i] {
+			a.shots[i], a.weapon[i], turned = shots, weapon, true
+		}
+	}
+	return turned
 }
 
 func (sc *Cache) row(id grid.EntityID) *cacheRows {
 	return &sc.rows[min(int(id.Slot()), grid.SlotsMax)]
 }
+
+func (sc *Cache) glanceRow(id grid.EntityID) *glanceRow { return &sc.row(id).glance[id.Counter()] }
 
 func (sc *Cache) publicRow(id grid.EntityID) *publicRow { return &sc.row(id).public[id.Counter()] }
 
@@ -225,7 +321,7 @@ func (k *kind) mayHaveOwnerRow(e *sim.Entity) bool {
 		return e.Request() != 0
 	case k.class == rules.ClassUnit && len(k.abilities) == 0 && !k.makes:
 		_, runs := e.Running()
-		return runs || ownerValues(e) != [OwnerValueKinds]uint32{}
+		return runs || k.energy && ownerValues(e) != [OwnerValueKinds]uint32{}
 	}
 	return true
 }

@@ -210,12 +210,12 @@ func placeOf(old, at grid.Pos, exact, finely bool, w, h int) (Place, grid.Pos) {
 		}
 	}
 	switch {
-	case !exact:
-		return placeCell + Place(cellOf(at, w)), middleOf(at)
-	case within(d.X, d.Y, nearUnits):
+	case exact && within(d.X, d.Y, nearUnits):
 		return placeNear + pair(d.X, d.Y, nearUnits), at
-	case within(d.X, d.Y, farUnits):
+	case exact && within(d.X, d.Y, farUnits):
 		return placeFar + pair(d.X, d.Y, farUnits), at
+	case !finely: // all of a cell is on one tile
+		return placeCell + Place(cellOf(at, w)), middleOf(at)
 	}
 	return placeCell + Place(cellOf(at, w)), at
 }

@@ -65,7 +65,7 @@ func TestPlaceLands(t *testing.T) {
 		got, corner := p.From(old, w)
 		if corner {
 			fine := uint32(FineMiddle)
-			if exact {
+			if finely {
 				fine = fineOf(at)
 			}
 			got = InCell(got, fine)
@@ -86,6 +86,78 @@ func TestPlaceLands(t *testing.T) {
 			t.Fatalf("%v is off the map", held)
 		}
 	})
+}
+
+// A place is told in the shortest form that has it, at every offset near the limits of
+// the forms, and means that offset again.
+func TestPlaceTakesTheShortestForm(t *testing.T) {
+	const w, h = 100, 100
+	old := grid.Pos{X: 50 * 1024, Y: 50 * 1024}
+	offs := func(around ...int32) (out []int32) {
+		for _, at := range around {
+			for d := int32(-2); d <= 2; d++ {
+				out = append(out, at+d, -at+d)
+			}
+		}
+		return out
+	}
+	// In whole cells: clients then have it at the middle of the offset, whatever is cut.
+	for _, cx := range offs(0, nearCells) {
+		for _, cy := range offs(0, nearCells) {
+			at := old.Add(grid.Vec{X: cx << cellShift, Y: cy << cellShift})
+			p, held := placeOf(old, at, false, false, w, h)
+			near := max(cx, -cx, cy, -cy) <= nearCells
+			if (p < placeNear) != near || !near && p < placeCell {
+				t.Fatalf("%d, %d cells away: place %d", cx, cy, p)
+			}
+			if got, corner := p.From(old, w); near && (got != at || corner || held != at) {
+				t.Fatalf("%d, %d cells away: place %d is %v, and held as %v, want %v", cx, cy, p, got, held, at)
+			}
+		}
+	}
+	// In world units.
+	for _, dx := range offs(0, nearUnits, farUnits) {
+		for _, dy := range offs(0, nearUnits, farUnits) {
+			at := old.Add(grid.Vec{X: dx, Y: dy})
+			p, held := placeOf(old, at, true, true, w, h)
+			form := [2]Place{placeCell, placeCell + cellNumMax}
+			switch far := max(dx, -dx, dy, -dy); {
+			case far <= nearUnits:
+				form = [2]Place{placeNear, placeFar - 1}
+			case far <= farUnits:
+				form = [2]Place{placeFar, placeCell - 1}
+			}
+			got, corner := p.From(old, w)
+			if corner {
+				got = InCell(got, fineOf(at))
+			}
+			if p < form[0] || p > form[1] || got != at || held != at {
+				t.Fatalf("%d, %d units away: place %d, which is %v, held as %v; want %v as one of %v", dx, dy, p, got, held, at, form)
+			}
+		}
+	}
+}
+
+// A cell is not told if its corner is off the map, though it is near.
+func TestPlaceStaysOnTheMap(t *testing.T) {
+	const w, h = 20, 10
+	last := grid.Pos{X: w<<grid.TileShift - 1, Y: h<<grid.TileShift - 1}
+	for _, c := range []struct {
+		old, at grid.Pos
+		near    bool
+	}{
+		{grid.Pos{X: 64}, grid.Pos{}, true},
+		{grid.Pos{X: 63, Y: 5}, grid.Pos{X: 1, Y: 5}, false},
+		{grid.Pos{X: 5, Y: 63}, grid.Pos{X: 5, Y: 1}, false},
+		{grid.Pos{X: last.X - 64, Y: 5}, grid.Pos{X: last.X, Y: 5}, true},
+		{grid.Pos{X: last.X - 63, Y: 5}, grid.Pos{X: last.X, Y: 5}, false},
+		{grid.Pos{X: 5, Y: last.Y - 64}, grid.Pos{X: 5, Y: last.Y}, true},
+		{grid.Pos{X: 5, Y: last.Y - 63}, grid.Pos{X: 5, Y: last.Y}, false},
+	} {
+		if p, held := placeOf(c.old, c.at, false, false, w, h); (p < placeNear) != c.near || held.X < 0 || held.Y < 0 || held.X > last.X || held.Y > last.Y {
+			t.Errorf("from %v to %v: place %d, held at %v", c.old, c.at, p, held)
+		}
+	}
 }
 
 // motionVector is one line of testdata/motion.json, which web tests too.

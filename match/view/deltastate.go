@@ -49,12 +49,12 @@ type Interest struct {
 // NewDeltaState begins the delta state of a client that holds the team's tick base, or
 // nothing where base is 0.
 func (t *Tracker) NewDeltaState(base grid.Tick) *DeltaState {
-	s := &DeltaState{rows: make([]clientRow, len(t.recs))}
+	s := &DeltaState{rows: make([]clientRow, t.recs.len())}
 	if base == 0 {
 		return s
 	}
 	for _, h := range t.live {
-		if r := &t.recs[h]; r.entered <= base {
+		if r := t.recs.at(h); r.entered <= base {
 			s.rows[h] = clientRow{r.entered, base}
 		}
 	}
@@ -96,9 +96,9 @@ func (t *Tracker) DiffWithin(d *Diff, s *DeltaState, base grid.Tick, w MaskOptio
 	d.Tick, d.Snapshot = t.tick, base == 0
 	if base != 0 {
 		d.Span = grid.Ticks(t.tick - base)
-		d.Skipped = d.Span - 1
+		d.Skipped, d.Wrong = t.skipped(base)
 	}
-	for len(s.rows) < len(t.recs) {
+	for len(s.rows) < t.recs.len() {
 		s.rows = append(s.rows, clientRow{})
 	}
 	t.appendRemovedOf(d, s)
@@ -108,7 +108,7 @@ func (t *Tracker) DiffWithin(d *Diff, s *DeltaState, base grid.Tick, w MaskOptio
 	s.pendingRows = 0
 	some, shown := false, false
 	for _, x := range s.pending {
-		r := &t.recs[x.handle]
+		r := t.recs.at(x.handle)
 		if !x.neverCut {
 			if !shown { // what is never cut is told
 				bytes -= t.tellEffects(s, EffectShot, bytes/effectShare)
@@ -151,7 +151,7 @@ func (t *Tracker) rankEffects(s *DeltaState, want Interest) {
 	}
 	for i, f := range t.fire {
 		class := EffectShot
-		if !want.near(t.recs[f.Handle].at.Tile()) {
+		if !want.near(t.recs.at(f.Handle).at.Tile()) {
 			class = EffectFar
 		}
 		s.effects = append(s.effects, effect{class: class, index: len(t.events) + i})
@@ -196,7 +196,7 @@ func (t *Tracker) canTell(s *DeltaState, e *effect) bool {
 
 // held reports whether the client has the entity of a handle. It has nobody's.
 func (t *Tracker) held(s *DeltaState, h grid.Handle) bool {
-	return h == 0 || int(h) < len(s.rows) && s.rows[h].sentAt != 0 && s.rows[h].entered == t.recs[h].entered
+	return h == 0 || int(h) < len(s.rows) && s.rows[h].sentAt != 0 && s.rows[h].entered == t.recs.at(h).entered
 }
 
 // dropEffects leaves in d the effects that are told, in the order of the wire.
@@ -240,7 +240,7 @@ func valuesOf(d *Diff) int {
 func (t *Tracker) appendRemovedOf(d *Diff, s *DeltaState) {
 	for h := range s.rows {
 		row := &s.rows[h]
-		r := &t.recs[h]
+		r := t.recs.at(grid.Handle(h))
 		if row.sentAt == 0 || r.live && r.entered == row.entered {
 			continue
 		}
@@ -264,7 +264,7 @@ func (t *Tracker) removedOf(h grid.Handle, entered grid.Tick) *removedRec {
 func (t *Tracker) rankPending(s *DeltaState, want Interest) {
 	s.pending = s.pending[:0]
 	for _, h := range t.live {
-		r, row := &t.recs[h], &s.rows[h]
+		r, row := t.recs.at(h), &s.rows[h]
 		since := row.sentAt
 		switch {
 		case row.sentAt == 0:

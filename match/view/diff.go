@@ -15,6 +15,8 @@ type Diff struct {
 	Snapshot bool       // the client is to forget what it holds
 	Span     grid.Ticks // since the frame before; of no meaning in a snapshot
 	Skipped  grid.Ticks // ticks just before this one of which nothing was sent; positions computed for them may be wrong
+	Wrong    bool       // the mask that clients derive for them is another than the team has
+	Partial  bool       // it has only what is the player's own; what the team sees follows. Set by who sends or reads it
 
 	LastBursts []LastBurstsRow // of what left or was destroyed
 	Leave      []grid.Handle   // left sight
@@ -112,7 +114,7 @@ func (d *Diff) Empty() bool {
 	for i := range d.Values {
 		n += len(d.Values[i])
 	}
-	return n == 0 && !d.HasHash && !d.Snapshot && d.Ended == nil
+	return n == 0 && !d.HasHash && !d.Snapshot && !d.Wrong && !d.Partial && d.Ended == nil
 }
 
 // reset empties d, keeping its memory.
@@ -151,7 +153,7 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 		d.Snapshot, base = true, 0
 	} else {
 		d.Span = grid.Ticks(t.tick - base)
-		d.Skipped = d.Span - 1
+		d.Skipped, d.Wrong = t.skipped(base)
 	}
 	if !d.Snapshot {
 		for i := len(t.removed) - 1; i >= 0 && t.removed[i].left > base; i-- {
@@ -164,11 +166,11 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 		sortBursts(d.LastBursts)
 	}
 	rows := t.live
-	if !d.Snapshot && base+1 == t.tick {
-		rows = t.changed // what has not changed in this tick need not be asked
+	if !d.Snapshot && base >= t.base {
+		rows = t.changed // what has not changed since need not be asked
 	}
 	for _, h := range rows {
-		r := &t.recs[h]
+		r := t.recs.at(h)
 		if d.Snapshot || r.entered > base {
 			t.appendEnter(d, h, r)
 		} else {
@@ -179,10 +181,21 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 	leakDiff(d)
 }
 
+// skipped returns the ticks before this one of which a client of tick base was told
+// nothing, and whether it derives another mask for them than the team has. Of ticks
+// between two beats there is nothing to tell as long as the mask is right.
+func (t *Tracker) skipped(base grid.Tick) (ticks grid.Ticks, wrong bool) {
+	wrong = t.wrong > base && t.wrong < t.tick
+	if base >= t.before && !wrong {
+		return 0, false
+	}
+	return grid.Ticks(t.tick-base) - 1, wrong
+}
+
 // appendRemoved appends what left sight, for a client that had it as of tick base.
 // One that skipped ticks does not know until when it was in sight.
 func (d *Diff) appendRemoved(g *removedRec, base grid.Tick) {
-	if g.burstsAt > base || g.fires && g.left < d.Tick {
+	if g.burstsAt > base || g.next != 0 && g.next < d.Tick {
 		d.LastBursts = append(d.LastBursts, LastBurstsRow{g.handle, g.bursts})
 	}
 	if g.destroyed {
@@ -221,9 +234,9 @@ func (t *Tracker) appendChanges(d *Diff, h grid.Handle, r *record, base grid.Tic
 		d.Owners = append(d.Owners, OwnerRow{h, r.owner})
 	}
 	if r.moved > base {
-		if base+1 == t.tick {
-			d.Motion = append(d.Motion, MotionRow{h, r.place, r.course})
-			if r.place >= placeCell {
+		if r.moved == t.tick && base >= t.before { // it has the course before
+			d.Motion = append(d.Motion, MotionRow{h, r.step, r.course})
+			if r.step >= placeCell {
 				t.refine(d, h, r)
 			}
 		} else {
@@ -273,7 +286,7 @@ func (t *Tracker) appendTeamRows(d *Diff, base grid.Tick, w MaskOptions) {
 		}
 	}
 	for _, s := range t.sights {
-		known := s.Died && s.Since == t.tick && base+1 == t.tick
+		known := s.Died && s.Since == t.tick && d.Skipped == 0
 		if d.Snapshot || s.Since > base && !known {
 			d.Sights = append(d.Sights, s)
 		}
@@ -286,15 +299,19 @@ func (t *Tracker) appendTeamRows(d *Diff, base grid.Tick, w MaskOptions) {
 // itself and skipped ticks lacks only what was explored in between.
 func (t *Tracker) appendMask(d *Diff, base grid.Tick, w MaskOptions) {
 	all := w.AllRows || d.Snapshot
-	skipped := base+1 != t.tick
+	skipped := d.Skipped > 0
 	d.HasHash, d.Hash = t.hasHash, t.hash
 	if !all && !skipped && !w.MaskRows {
 		return
 	}
 	m := &t.rows
+	lost := m.exploredAt
+	if base >= t.before && t.tick == t.beat { // it derives this tick's
+		lost = m.passedAt
+	}
 	for y := range m.visibleAt {
 		visible := (all || w.MaskRows && m.visibleAt[y] > base) && m.visibleAt[y] != 0
-		explored := (all || skipped && m.exploredAt[y] > base) && m.exploredAt[y] != 0
+		explored := (all || (skipped || w.MaskRows) && lost[y] > base) && m.exploredAt[y] != 0
 		if !visible && !explored {
 			continue
 		}

@@ -16,6 +16,12 @@
 // only if a client would be wrong: off by more than the tolerance, on the wrong
 // tile for a source of the team's mask, or moving when the entity stands.
 //
+// Most of what a team sees goes on along a line, and its clients reckon it right. So
+// the cache notes, once for all teams, at which tick an entity last left its line or
+// changed. The tracker says for each entity until when its clients stay right if it
+// does not ([Tracker.Quiet]), and the builder leaves its row out until then. What is
+// sent is the same, byte by byte.
+//
 // Each value keeps the tick of its last change. So the difference to any earlier
 // tick is one pass over the entities, and no history of views is kept. While a
 // client's byte budget does not cover a whole difference, a [DeltaState] keeps

@@ -22,7 +22,7 @@ type Field struct {
 	// For the traffic meter: a part of the traffic is a row of Fields.
 	Group   string   // of parts that belong together
 	Has     []string // the schema's fields, where the part has others than the one of its name
-	Row     int      // numbers in a packed row that begins with an entity's handle; 0: it has no such rows
+	Row     string   // of rows that begin with an entity's handle: the letter of each number's code in a packed frame ([wire.Codes]); "": it has no such rows
 	Columns []string // of a message: its columns of which each number counts as a row
 	Placed  bool     // it counts for structures
 
@@ -190,44 +190,45 @@ const ToleranceDefault grid.Dist = grid.WUPerTile / 8
 
 // Fields has a row for each field of ServerFrame.
 var Fields = [...]Field{
-	{Name: "clock", Who: Receiver, Group: "clock", Has: []string{"tick", "span", "skipped"}},
-	{Name: "leave", Who: Seeing, Group: "presence", Row: 1, Sent: []Sent{{"all entities", ByServer, said("at once"), rounded("handle"), 1, false}}},
-	{Name: "destroyed", Who: Seeing, Group: "presence", Row: 1, Sent: []Sent{{"all entities", ByServer, said("at once"), rounded("handle"), 1, false}}},
-	{Name: "enter", Who: Seeing, Group: "presence", Row: 3, Sent: []Sent{
+	{Name: "clock", Who: Receiver, Group: "clock", Has: []string{"tick", "span", "skipped", "partial"}},
+	{Name: "packed", Who: Receiver, Group: "packed"},
+	{Name: "leave", Who: Seeing, Group: "presence", Row: "g", Sent: []Sent{{"all entities", ByServer, said("at once"), rounded("handle"), 1, false}}},
+	{Name: "destroyed", Who: Seeing, Group: "presence", Row: "g", Sent: []Sent{{"all entities", ByServer, said("at once"), rounded("handle"), 1, false}}},
+	{Name: "enter", Who: Seeing, Group: "presence", Row: "epn", Sent: []Sent{
 		{"own and allied units (autonomous)", ByServer, said("at once"), rounded("1/16 tile; course in 16,128 directions"), 3, false},
 		{"structures, resources (static)", ByServer, said("at once"), rounded("world unit, with `exact`"), 3, false},
 		{"others' units, projectiles (simulated)", ByServer, said("at once"), rounded("1/16 tile; course in 16,128 directions"), 4, false},
 	}},
-	{Name: "owner", Who: Seeing, Group: "presence", Row: 2, Sent: []Sent{{"what changes hands", ByServer, change, Exact{}, 3, false}}},
-	{Name: "motion", Who: Seeing, Group: "motion", Row: 3, Sent: []Sent{
+	{Name: "owner", Who: Seeing, Group: "presence", Row: "gd", Sent: []Sent{{"what changes hands", ByServer, change, Exact{}, 3, false}}},
+	{Name: "motion", Who: Seeing, Group: "motion", Row: "dmc", Sent: []Sent{
 		motionAutonomous: {
-			"own and allied units (autonomous)", ByOwner, said("when a client would be on the wrong tile or 1/8 tile off"),
+			"own and allied units (autonomous)", ByOwner, said("at a beat, when a client would be on the wrong tile or 1/8 tile off"),
 			Exact{Off: ToleranceDefault, Tile: true, Words: "1/16 tile, on the right tile, course in 16,128 directions; on a long way world unit (`exact`) and 1,048,576 directions"}, 3, false,
 		},
 		motionSimulated: {
-			"others' units, projectiles (simulated)", ByAll, said("when a client would be 1/8 tile off"),
+			"others' units, projectiles (simulated)", ByAll, said("at a beat, when a client would be 1/8 tile off"),
 			Exact{Off: ToleranceDefault, Words: "1/16 tile; course in 16,128 directions"}, 5, false,
 		},
 	}},
-	{Name: "exact", Who: Seeing, Group: "motion", Row: 3, Sent: []Sent{{"what `enter` or `motion` gave as a cell", ByAll, said("with them, unless the middle of the cell is right"), rounded("world unit"), 3, false}}},
-	{Name: "health", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", ByServer, ten, Exact{}, 5, false}}},
-	{Name: "health_changes", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{changesOf("health", "units, structures")}},
-	{Name: "shield", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures with a shield", ByServer, ten, Exact{}, 5, false}}},
-	{Name: "shield_changes", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{changesOf("shield", "units, structures with a shield")}},
-	{Name: "flags", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", ByServer, When{Enter: true, Change: true, PerS: 10, AtOnce: FlagBuilding}, Exact{}, 5, false}}},
-	{Name: "amount", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"resources, structures being built or captured (static)", ByServer, ten, rounded("resources exact; progress 1/16"), 5, false}}},
-	{Name: "burst", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"what has weapons", ByAll, burstTold, rounded("6 or 14 bits of the first weapon's shots since the enter"), 5, false}}},
-	{Name: "burst_second", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"what has two weapons", ByAll, burstTold, rounded("the same of the second weapon"), 5, false}}},
-	{Name: "last_bursts", Who: Seeing, Group: "presence", Row: 1 + BurstsMax, Sent: []Sent{{
+	{Name: "exact", Who: Seeing, Group: "motion", Row: "dnn", Sent: []Sent{{"what `enter` or `motion` gave as a cell", ByAll, said("with them, unless the middle of the cell is right"), rounded("world unit"), 3, false}}},
+	{Name: "health", Who: Seeing, Group: "values", Row: "dh", Sent: []Sent{{"units, structures", ByServer, ten, Exact{}, 5, false}}},
+	{Name: "health_changes", Who: Seeing, Group: "values", Row: "gd", Sent: []Sent{changesOf("health", "units, structures")}},
+	{Name: "shield", Who: Seeing, Group: "values", Row: "dh", Sent: []Sent{{"units, structures with a shield", ByServer, ten, Exact{}, 5, false}}},
+	{Name: "shield_changes", Who: Seeing, Group: "values", Row: "gd", Sent: []Sent{changesOf("shield", "units, structures with a shield")}},
+	{Name: "flags", Who: Seeing, Group: "values", Row: "gh", Sent: []Sent{{"units, structures", ByServer, When{Enter: true, Change: true, PerS: 10, AtOnce: FlagBuilding}, Exact{}, 5, false}}},
+	{Name: "amount", Who: Seeing, Group: "values", Row: "gn", Sent: []Sent{{"resources, structures being built or captured (static)", ByServer, ten, rounded("resources exact; progress 1/16"), 5, false}}},
+	{Name: "burst", Who: Seeing, Group: "values", Row: "gd", Sent: []Sent{{"what has weapons", ByAll, burstTold, rounded("6 or 14 bits of the first weapon's shots since the enter"), 5, false}}},
+	{Name: "burst_second", Who: Seeing, Group: "values", Row: "gd", Sent: []Sent{{"what has two weapons", ByAll, burstTold, rounded("the same of the second weapon"), 5, false}}},
+	{Name: "last_bursts", Who: Seeing, Group: "presence", Row: "tdn", Sent: []Sent{{
 		"what left or was destroyed", ByServer, said("with it, where a client may have counted its shots wrong"), rounded("as `burst`"), 1, false,
 	}}},
-	{Name: "actions", Who: Seeing, Group: "actions", Row: 3, Sent: []Sent{{"units, structures", ByServer, said("initial if it runs any, at once as one starts or ends"), rounded("the tick at which it began, if the start was in sight"), 5, false}}},
-	{Name: "effects", Who: Seeing, Group: "actions", Row: 4, Sent: []Sent{{"units", ByServer, said("initial if it has any, at once as one begins, is renewed or ends, or its source leaves sight"), rounded("the tick at which it began, and its source, if both were in sight"), 5, false}}},
+	{Name: "actions", Who: Seeing, Group: "actions", Row: "gss", Sent: []Sent{{"units, structures", ByServer, said("initial if it runs any, at once as one starts or ends"), rounded("the tick at which it began, if the start was in sight"), 5, false}}},
+	{Name: "effects", Who: Seeing, Group: "actions", Row: "gssn", Sent: []Sent{{"units", ByServer, said("initial if it has any, at once as one begins, is renewed or ends, or its source leaves sight"), rounded("the tick at which it began, and its source, if both were in sight"), 5, false}}},
 	{Name: "ghosts", Who: Team, Group: "fog", Columns: []string{"handle", "gone"}, Placed: true, Sent: []Sent{{"structures out of sight (static)", ByServer, said("as sight of them is lost, changes or comes back"), rounded("world unit"), 2, false}}},
 	{Name: "mask", Who: Team, Group: "fog", Columns: []string{"row"}, Sent: []Sent{{"own team", ByAll, said("rows: at join, after a mismatch, to clients that do not derive the fog"), Exact{}, 2, false}}},
 	{Name: "mask_hash", Who: Team, Group: "fog", Sent: []Sent{{"own team", ByServer, said("each second"), rounded("32 bits"), 2, false}}},
 	{Name: "sights", Who: Team, Group: "fog", Sent: []Sent{{"own team", ByAll, said("initial, as they begin; of what fell of the team's own only after skipped ticks"), rounded("tile, half tiles"), 2, false}}},
-	{Name: "fire", Who: Seeing, Group: "effects", Row: 2, Sent: []Sent{
+	{Name: "fire", Who: Seeing, Group: "effects", Row: "gt", Sent: []Sent{
 		{"what has weapons, near the camera", ByAll, When{Words: "as it opens fire on another target", PerS: 10}, Exact{}, EffectShot.Turn(), true},
 		{"what has weapons, elsewhere", ByAll, said("as near the camera"), Exact{}, EffectFar.Turn(), true},
 	}},
@@ -248,6 +249,8 @@ var Fields = [...]Field{
 	{Name: "waiting", Who: Receiver, Group: "match"},
 	{Name: "budget", Who: Receiver, Group: "match"},
 	{Name: "speed", Who: Receiver, Group: "match"},
+	{Name: "replay", Who: Receiver, Group: "replay"},
+	{Name: "timeline", Who: Receiver, Group: "replay"},
 }
 
 // The rows of motion. What the team's sight hangs on is held to its tile.
@@ -348,8 +351,8 @@ var OwnFields = [...]Field{
 	{Name: "queues", Who: Owner, Sent: []Sent{{"structures", ByOwner, When{Change: true, Words: "progress where clients would compute it a tenth wrong"}, rounded("exact; progress 1/255"), 2, false}}},
 	{Name: "rallies", Who: Owner, Sent: []Sent{{"structures", ByOwner, change, rounded("1/16 tile"), 2, false}}},
 	{Name: "tasks", Who: Owner, Sent: []Sent{{"units (autonomous)", ByOwner, change, rounded("kind exact; place 1/16 tile"), 2, false}}},
-	{Name: "energy", Who: Owner, Row: 2, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, Exact{Step: 4}, 2, false}}},
-	{Name: "energy_changes", Who: Owner, Row: 2, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, rounded("7 bits of how often it was spent"), 2, false}}},
+	{Name: "energy", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, Exact{Step: 4}, 2, false}}},
+	{Name: "energy_changes", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, rounded("7 bits of how often it was spent"), 2, false}}},
 	{Name: "ready", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, When{Change: true, Words: "not that time has made an ability ready"}, rounded("tick"), 2, false}}},
 	{Name: "running", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, said("as an ability starts"), rounded("tick at which it ends, number of the order"), 2, false}}},
 	{Name: "grants", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, When{Enter: true, Change: true}, Exact{}, 2, false}}},

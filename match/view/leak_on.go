@@ -22,6 +22,9 @@ var (
 	leakGhosts []Ghost // of the first team
 )
 
+// leakWhole has nothing left out of a view: what is leaked changes by itself.
+func leakWhole(v *View) { v.Quiet = nil }
+
 // leak spoils a team's view with what it must not hold.
 func leak(w *sim.World, team grid.Team, v *View) {
 	if team == grid.NoTeam {
@@ -50,7 +53,7 @@ func leak(w *sim.World, team grid.Team, v *View) {
 
 func (v *View) leak(e *sim.Entity) {
 	u := Unit{Handle: leakHandle + grid.Handle(e.Slot()), Entered: 1, Type: e.Type(), Owner: e.Slot(), Pos: e.Pos(), FullSpeed: 1, Facing: e.Facing()}
-	v.Units = append(v.Units, u)
+	v.Units, v.Seen = append(v.Units, u), nil
 	slices.SortFunc(v.Units, func(a, b Unit) int { return cmp.Compare(a.Handle, b.Handle) })
 }
 

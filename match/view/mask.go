@@ -13,14 +13,29 @@ type maskRows struct {
 	across                int         // blocks in a row of the map
 	visible, explored     []uint64    // by block, row by row
 	visibleAt, exploredAt []grid.Tick // by row of tiles; 0: dark since ever
+
+	// Of what is explored between two beats and is out of sight at the second, who
+	// derives the mask at beats knows nothing.
+	passing  []passing
+	passedAt []grid.Tick // by row of tiles: the last beat at which it had such tiles
+}
+
+// passing is what was explored of a block since the last beat.
+type passing struct {
+	block int
+	y     int16
+	tiles uint64
 }
 
 func newMaskRows(w, h int) maskRows {
 	across, down := (w+7)/8, (h+7)/8
-	return maskRows{across, make([]uint64, across*down), make([]uint64, across*down), make([]grid.Tick, h), make([]grid.Tick, h)}
+	return maskRows{
+		across: across, visible: make([]uint64, across*down), explored: make([]uint64, across*down),
+		visibleAt: make([]grid.Tick, h), exploredAt: make([]grid.Tick, h), passedAt: make([]grid.Tick, h),
+	}
 }
 
-func (m *maskRows) update(blocks []Block, now grid.Tick) {
+func (m *maskRows) update(blocks []Block, now grid.Tick, isBeat bool) {
 	for i := range blocks {
 		b := &blocks[i]
 		at := int(b.Y)>>3*m.across + int(b.X)>>3
@@ -31,7 +46,16 @@ func (m *maskRows) update(blocks []Block, now grid.Tick) {
 		if was := m.explored[at]; was != b.Explored {
 			m.explored[at] = b.Explored
 			noteRows(m.exploredAt[b.Y:], was^b.Explored, now)
+			if !isBeat {
+				m.passing = append(m.passing, passing{at, b.Y, was ^ b.Explored})
+			}
 		}
+	}
+	if isBeat {
+		for _, p := range m.passing {
+			noteRows(m.passedAt[p.y:], p.tiles&^m.visible[p.block], now)
+		}
+		m.passing = m.passing[:0]
 	}
 }
 

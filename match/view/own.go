@@ -169,7 +169,7 @@ func (t *Tracker) appendOwner(d *OwnerDiff, o *ownerRec, base grid.Tick) {
 	}
 	for _, s := range o.started {
 		// A number that names something else by now would make that the shot.
-		if s.at > base && (!t.lives(s.Handle) || t.recs[s.Handle].entered == s.at) {
+		if s.at > base && (!t.lives(s.Handle) || t.recs.at(s.Handle).entered == s.at) {
 			d.Started = append(d.Started, s.Started)
 		}
 	}
@@ -194,11 +194,11 @@ func (t *Tracker) appendOwnActions(d *OwnerDiff, u *ownerUnitRec, base grid.Tick
 // InSightSince reports whether h names the entity that it named at tick at, and
 // that is still in sight.
 func (t *Tracker) InSightSince(h grid.Handle, at grid.Tick) bool {
-	return t.lives(h) && t.recs[h].entered <= at
+	return t.lives(h) && t.recs.at(h).entered <= at
 }
 
 // lives reports whether an entity is in sight.
-func (t *Tracker) lives(h grid.Handle) bool { return int(h) < len(t.recs) && t.recs[h].live }
+func (t *Tracker) lives(h grid.Handle) bool { return int(h) < t.recs.len() && t.recs.at(h).live }
 
 func (t *Tracker) updateOwners(v *View) {
 	for i := range v.Owners {
@@ -265,7 +265,7 @@ func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 	rest := func() {
 		u := r.units[old]
 		old++
-		if t.lives(u.Handle) && t.recs[u.Handle].owner == r.slot {
+		if t.lives(u.Handle) && t.recs.at(u.Handle).owner == r.slot {
 			u.take(&OwnerUnit{Handle: u.Handle}, t)
 			next = append(next, u)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// Picture is a match at one tick for the operators' debug page. It may show
+// Picture is a match at one tick for admins: the inspector and minimaps show it. It may show
 // everything, so it is a type that no player's encoder takes.
 type Picture struct {
 	Tick     grid.Tick
@@ -37,18 +37,23 @@ type Thing struct {
 func WholePicture(w *sim.World) *Picture {
 	p := &Picture{Tick: w.Tick()}
 	for _, e := range w.Entities() {
-		t := &w.Rules().Types[e.Type()]
-		hp, _ := e.Health()
-		th := Thing{
-			Key: uint32(e.ID()), Type: t.Name, Class: t.Class, Slot: e.Slot(), Team: e.Team(), Pos: e.Pos(), Facing: e.Facing(),
-			Health: hp, Full: t.Health, Size: uint8(t.FootW), Seen: e.SeenBy(),
-		}
-		if task, busy := e.Running(); busy {
-			th.Doing = task.Kind.String()
-		}
-		p.Things = append(p.Things, th)
+		p.Things = append(p.Things, ThingOf(w, e))
 	}
 	return p
+}
+
+// ThingOf returns one entity as a whole picture has it.
+func ThingOf(w *sim.World, e *sim.Entity) Thing {
+	t := &w.Rules().Types[e.Type()]
+	hp, _ := e.Health()
+	th := Thing{
+		Key: uint32(e.ID()), Type: t.Name, Class: t.Class, Slot: e.Slot(), Team: e.Team(), Pos: e.Pos(), Facing: e.Facing(),
+		Health: hp, Full: t.Health, Size: uint8(t.FootW), Seen: e.SeenBy(),
+	}
+	if task, busy := e.Running(); busy {
+		th.Doing = task.Kind.String()
+	}
+	return th
 }
 
 // TeamPicture returns what a team's clients may know, as a [Builder] builds it,

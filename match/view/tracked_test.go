@@ -165,6 +165,41 @@ func TestOwnersWithoutABase(t *testing.T) {
 	}
 }
 
+// A base that is older than is kept is as none: all of the owner's state is sent, as in
+// a snapshot.
+func TestOwnersWithAnOldBase(t *testing.T) {
+	tr := NewTracker(Rules{W: 16, H: 16, Keep: 20, TickRate: 20})
+	for now := grid.Tick(1); now <= 60; now++ {
+		tr.Update(&View{Tick: now, W: 16, H: 16, Owners: []OwnerState{{Slot: 3, Population: 7}}})
+	}
+	for base, want := range map[grid.Tick]bool{30: true, 39: true, 40: false, 50: false} {
+		var d OwnerDiff
+		if tr.DiffOwner(&d, 3, base); d.HasPopulation != want || tr.Covers(base) == want {
+			t.Errorf("from base %d the population is told: %t; it is covered: %t", base, d.HasPopulation, tr.Covers(base))
+		}
+	}
+}
+
+// Who has nothing yet is sent the grants there are; who has some, those that were lost
+// too.
+func TestGrantsOfASnapshot(t *testing.T) {
+	tr := small()
+	for now := grid.Tick(10); now <= 12; now++ {
+		grants := []OwnAction{{Grant: 2}, {}}
+		if now == 12 {
+			grants = []OwnAction{{}, {Grant: 1}, {}}
+		}
+		tr.Update(&View{Tick: now, W: 16, H: 16, Units: []Unit{{Handle: 5, Entered: 1, Owner: 3}},
+			Owners: []OwnerState{{Slot: 3, Units: []OwnerUnit{{Handle: 5, Actions: grants}}}}})
+	}
+	for base, want := range map[grid.Tick][]GrantRow{0: {{5, 1, 1}}, 11: {{5, 0, 0}, {5, 1, 1}, {5, 2, 0}}} {
+		var d OwnerDiff
+		if tr.DiffOwner(&d, 3, base); !reflect.DeepEqual(d.Grants, want) {
+			t.Errorf("from base %d: grants %+v, want %+v", base, d.Grants, want)
+		}
+	}
+}
+
 // That an ability has become ready by itself the client sees by its clock.
 func TestReadyByTheClock(t *testing.T) {
 	for _, c := range []struct {
@@ -194,6 +229,81 @@ func TestEnterIsCoarse(t *testing.T) {
 	}
 	if !different {
 		t.Error("the finer directions are the coarse ones: nothing was tested")
+	}
+}
+
+// The owner is sent an ability that runs as it starts, and again if anything of that is
+// another than it was sent; that it ends the end says that all see.
+func TestOwnAbilitiesAreToldAsTheyStart(t *testing.T) {
+	idle := OwnAction{}
+	runs := OwnAction{On: true, Since: 5, Until: 30, Request: 7}
+	for name, c := range map[string]struct {
+		was, is OwnAction
+		told    bool
+	}{
+		"starts":         {idle, runs, true},
+		"runs on":        {runs, runs, false},
+		"begins anew":    {runs, OwnAction{On: true, Since: 9, Until: 30, Request: 7}, true},
+		"another end":    {runs, OwnAction{On: true, Since: 5, Until: 40, Request: 7}, true},
+		"another order":  {runs, OwnAction{On: true, Since: 5, Until: 30, Request: 8}, true},
+		"ends":           {runs, idle, false},
+		"a grant alone":  {runs, OwnAction{On: true, Since: 5, Until: 30, Request: 7, Grant: 1}, false},
+		"ready elsewhen": {runs, OwnAction{On: true, Since: 5, Until: 30, Request: 7, Ready: 50}, false},
+	} {
+		tr := small()
+		for now := grid.Tick(10); now <= 14; now++ {
+			own := c.was
+			if now >= 12 {
+				own = c.is
+			}
+			tr.Update(&View{Tick: now, W: 16, H: 16, Units: []Unit{{Handle: 5, Entered: 1, Owner: 3}},
+				Owners: []OwnerState{{Slot: 3, Units: []OwnerUnit{{Handle: 5, Actions: []OwnAction{idle, own}}}}}})
+		}
+		var d OwnerDiff
+		tr.DiffOwner(&d, 3, 11)
+		var want []RunningRow
+		if c.told {
+			want = []RunningRow{{Handle: 5, Ability: 1, Ends: true, In: grid.Ticks(c.is.Until - 14), Request: c.is.Request}}
+		}
+		if !reflect.DeepEqual(append([]RunningRow(nil), d.Running...), want) {
+			t.Errorf("%s: told %+v, want %+v", name, d.Running, want)
+		}
+		if grants := c.was.Grant != c.is.Grant; grants != (len(d.Grants) > 0) {
+			t.Errorf("%s: told of grants %+v", name, d.Grants)
+		}
+		if readies := c.is.Ready > 14; readies != (len(d.Ready) > 0) {
+			t.Errorf("%s: told when it is ready: %+v", name, d.Ready)
+		}
+		if tr.DiffOwner(&d, 3, 12); len(d.Running) != 0 {
+			t.Errorf("%s: one who was sent it is told again: %+v", name, d.Running)
+		}
+	}
+}
+
+// What fires any of its weapons does not rest, nor does what turns or moves: only after
+// some ticks without any of that clients are told where it looks.
+func TestWhatRests(t *testing.T) {
+	for name, disturb := range map[string]func(*Unit) bool{
+		"nothing":           func(*Unit) bool { return true },
+		"the first weapon":  func(u *Unit) bool { u.Values[ValueBurst] = 4 | burstFires; return true },
+		"the second weapon": func(u *Unit) bool { u.Values[ValueBurstSecond] = 4 | burstFires; return true },
+		"a turn":            func(u *Unit) bool { u.Facing++; return true },
+		"a step":            func(*Unit) bool { return false },
+	} {
+		var r record
+		for tick := range 2 * restTicks {
+			u, stands := Unit{Facing: 9}, true
+			if u.Values[ValueBurst] = 8; tick == restTicks+3 { // shots of before
+				stands = disturb(&u)
+			}
+			want := tick >= restTicks && (name == "nothing" || tick < restTicks+3)
+			if name == "a turn" && tick == restTicks+4 { // it turns back
+				want = false
+			}
+			if got := r.rests(&u, stands); got != want {
+				t.Errorf("%s, tick %d: it rests %v", name, tick, got)
+			}
+		}
 	}
 }
 
@@ -243,5 +353,44 @@ func TestSightsAreSorted(t *testing.T) {
 	b.settleSights(&c)
 	if !reflect.DeepEqual(a.Sights, c.Sights) {
 		t.Errorf("%+v, and %+v", a.Sights, c.Sights)
+	}
+}
+
+// A snapshot has the ghosts of its tick, also of tick 0.
+func TestASnapshotHasTheGhostsOfTickZero(t *testing.T) {
+	for _, now := range []grid.Tick{0, 7} {
+		tr := small()
+		v := soldier(now, nil, nil)
+		v.Ghosts = []Ghost{{Handle: 9}}
+		tr.Update(v)
+		var d Diff
+		tr.Diff(&d, 0, MaskOptions{})
+		if !d.Snapshot || len(d.Ghosts) != 1 || d.Ghosts[0].Handle != 9 {
+			t.Errorf("tick %d: snapshot %v with ghosts %v", now, d.Snapshot, d.Ghosts)
+		}
+	}
+}
+
+// A production's progress is told again when clients, who reckon, are a step off: too
+// far, as after a pause of the work, or not far enough.
+func TestProgressThatIsAStepOff(t *testing.T) {
+	m := makerRec{Production: Production{Total: 100}, queueAt: 50}
+	reckoned := Progress(0, 50, 100) // at tick 100
+	for _, c := range []struct {
+		p    uint32
+		want bool
+	}{{reckoned, false}, {reckoned - progressStep + 1, false}, {reckoned - progressStep, true}, {0, true}, {reckoned + progressStep - 1, false}, {reckoned + progressStep, true}, {255, true}} {
+		if got := m.off(c.p, 100); got != c.want {
+			t.Errorf("progress %d where clients reckon %d: off %v, want %v", c.p, reckoned, got, c.want)
+		}
+	}
+}
+
+// What has no speed stands, whatever velocity it is said to have.
+func TestWhatHasNoSpeedStands(t *testing.T) {
+	for _, full := range []int32{0, -5} {
+		if got := CourseOf(Velocity{300, 40}, full, 7, true); got != Stand(7) {
+			t.Errorf("full speed %d: course %d, want that of who stands", full, got)
+		}
 	}
 }

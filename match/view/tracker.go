@@ -13,6 +13,22 @@ type Rules struct {
 	W, H     int        // of the map, tiles
 	TickRate int        // ticks a second, for what is sent at a rate; 0: it is sent at each tick, see [TickRateOf]
 	Keep     grid.Ticks // how far back a base may lie; older ones get a snapshot
+	Every    grid.Ticks // ticks from beat to beat, see [BeatOf]; 0: each is one
+}
+
+// beatsPerS is how often a team is told what it sees, where it is not told at each
+// tick.
+const beatsPerS = 10
+
+// BeatOf returns the ticks from beat to beat of a match with so many ticks a second.
+// A beat is a tick that is divisible by that. Clients are right at beats, and frames
+// are made for beats. The tick of each full second is one.
+func BeatOf(rules *rules.Ruleset, tickRate int) grid.Ticks {
+	every := tickRate / beatsPerS
+	if rules.Settings.FlushTick || every < 2 || tickRate%every != 0 {
+		return 1
+	}
+	return grid.Ticks(every)
 }
 
 // TickRateOf returns the tick rate for [Rules]: 0 where the ruleset says that all
@@ -35,14 +51,23 @@ type Tracker struct {
 	rules Rules
 	plan  *plan
 	tick  grid.Tick // of the last Update; 0: none yet
+	views uint32    // that it was given
 	first grid.Tick // bases before it get a snapshot
 
-	recs    []record                  // by handle
+	beat   grid.Tick // the last one; 0: none yet
+	before grid.Tick // the beat before; no course was taken between the two
+	// wrong is the last tick between two beats at which clients derive another mask
+	// than the team has.
+	wrong grid.Tick
+
+	recs    pages[record]             // by handle
+	quiet   []grid.Tick               // by handle: see Quiet
 	acting  map[grid.Handle]*activity // of the records with acted
 	live    []grid.Handle             // sorted
 	spare   []grid.Handle             // the other buffer of live
-	changed []grid.Handle             // of live, those that the last Update changed for clients; sorted
-	removed []removedRec              // left sight, in the order of the tick, as far back as rules.Keep and some
+	changed []grid.Handle             // of live, those that changed for clients that have tick base or a later one; sorted
+	base    grid.Tick
+	removed []removedRec // left sight, in the order of the tick, as far back as rules.Keep and some
 
 	ghosts        []ghostRec // sorted by handle
 	spareGhost    []ghostRec
@@ -53,7 +78,7 @@ type Tracker struct {
 	hasHash  bool
 	hash     uint32
 	sights   []Sight
-	events   []Event
+	events   []Event   // since the beat before the last
 	fire     []FireRow // sent at this tick: of all since the last flush
 	nextFire []FireRow // sent at the next flush
 	players  []playerRec
@@ -67,7 +92,9 @@ type record struct {
 	live    bool
 	exact   bool
 	active  bool        // it runs abilities or has effects
+	waits   bool        // it changed since the last beat
 	still   uint8       // ticks that it has stood without a turn or a shot, up to restTicks
+	looked  uint32      // which view it was last in
 	face    grid.Facing // where it looked in the last tick
 
 	// Clients reckon from at, as of since, with vel.
@@ -82,7 +109,7 @@ type record struct {
 	owned grid.Tick // since when it is the owner's; 0: since it came into sight
 	typ   uint16
 	took  Velocity  // the velocity that course was made of
-	place Place     // how at is sent to clients that have the course before
+	step  Place     // how at is sent to clients that have the course before
 	moved grid.Tick // the tick of that course
 	acted grid.Tick // the tick of the last change of its activity; 0: it had none since it came into sight
 	// changed has the tick of each value's last change; enter has those
@@ -98,7 +125,7 @@ type removedRec struct {
 
 	bursts   [BurstsMax]uint32 // shots in sight, as values that do not fire
 	burstsAt grid.Tick         // who has less than that tick's frame counts them wrong
-	fires    bool              // who has more has to know in which tick it left
+	next     grid.Tick         // who has more counts wrong if it has it at that tick; 0: no tick
 }
 
 type ghostRec struct {
@@ -113,7 +140,7 @@ type playerRec struct {
 
 // NewTracker returns a tracker of clients that were sent nothing yet.
 func NewTracker(r Rules) *Tracker {
-	return &Tracker{rules: r, plan: tablePlan, rows: newMaskRows(r.W, r.H), acting: map[grid.Handle]*activity{}}
+	return &Tracker{rules: r, plan: tablePlan, quiet: []grid.Tick{}, rows: newMaskRows(r.W, r.H), acting: map[grid.Handle]*activity{}}
 }
 
 // Tick returns the tick of the last Update.
@@ -127,16 +154,34 @@ func (t *Tracker) Update(v *View) {
 	if t.tick == 0 {
 		t.first = v.Tick
 	}
+	if t.tick == t.beat { // who takes frames has had them
+		t.events = t.events[:0]
+	}
 	t.tick = v.Tick
+	t.views++
+	t.base = v.Tick - 1
+	isBeat := t.isBeat()
+	if isBeat {
+		t.before, t.beat = t.beat, v.Tick
+		t.base = t.before
+	}
 	t.forget()
-	t.updateUnits(v)
+	t.updateUnits(v, isBeat)
 	t.updateGhosts(v)
-	t.rows.update(v.Mask.Blocks, v.Tick)
+	t.rows.update(v.Mask.Blocks, v.Tick, isBeat)
 	t.hasHash, t.hash = v.Mask.HasHash, v.Mask.Hash
 	t.sights = append(t.sights[:0], v.Sights...)
+	if !isBeat && slices.ContainsFunc(t.sights, func(s Sight) bool { return s.Since == v.Tick }) {
+		t.wrong = t.tick
+	}
 	t.updateEvents(v)
 	t.updatePlayers(v)
 	t.updateOwners(v)
+}
+
+// isBeat reports whether the tick is a beat. The first one is, whatever its number.
+func (t *Tracker) isBeat() bool {
+	return t.beat == 0 || t.rules.Every < 2 || t.tick%grid.Tick(t.rules.Every) == 0
 }
 
 // forget drops what no base that is still served can ask for.
@@ -162,52 +207,88 @@ func dropOld(g []removedRec, now grid.Tick, keep grid.Ticks) []removedRec {
 	return g[:copy(g, g[n:])]
 }
 
-func (t *Tracker) updateUnits(v *View) {
+// Quiet says until when the tracker needs no row of an entity, by handle, unless the
+// entity turns: what clients reckon of it stays right until then, and nothing of it
+// waits to be told. It is for the next view, see [View]. What is told is the same
+// without it.
+func (t *Tracker) Quiet() []grid.Tick { return t.quiet }
+
+func (t *Tracker) updateUnits(v *View, isBeat bool) {
 	due := t.valuesDue(v.Tick)
-	next := slices.Grow(t.spare[:0], len(v.Units))
 	news := t.changed[:0]
-	old := 0
 	act := activityReader{v.Actions, v.Effects}
 	for i := range v.Units {
 		u := &v.Units[i]
-		for old < len(t.live) && t.live[old] < u.Handle {
-			t.leave(t.live[old], v)
-			old++
+		if int(u.Handle) >= t.recs.len() {
+			t.recs.grow(u.Handle)
+			t.quiet = append(t.quiet, make([]grid.Tick, t.recs.len()-len(t.quiet))...)
 		}
-		if int(u.Handle) >= len(t.recs) {
-			t.recs = append(t.recs, make([]record, int(u.Handle)+1-len(t.recs))...)
-		}
-		r := &t.recs[u.Handle]
-		held := old < len(t.live) && t.live[old] == u.Handle
-		if held {
-			old++
-		}
-		if held && r.entered == u.Entered {
+		r := t.recs.at(u.Handle)
+		if r.live && r.entered == u.Entered {
 			given := r.give(u, v.Tick)
-			moved := t.move(r, u)
-			acted := t.setActivity(u.Handle, r, &act)
-			if due != 0 && r.setValues(t.plan, u, v.Tick, due) || r.setAtOnce(t.plan, u, v.Tick) || moved || given || acted {
+			moved := t.move(r, u, isBeat)
+			acted := (r.active || act.has(u.Handle)) && t.setActivity(u.Handle, r, &act)
+			told := r.values != u.Values && (r.setValues(t.plan, u, v.Tick, due) || r.setAtOnce(t.plan, u, v.Tick)) // seldom
+			if !isBeat && (given || told) {
+				t.wrong = t.tick // it may have begun to see, or see otherwise
+			}
+			if told || moved || given || acted || r.waits {
 				news = append(news, u.Handle)
+				r.waits = !isBeat
 			}
 		} else {
-			if held {
+			if r.live {
 				t.leave(u.Handle, v)
 			}
 			t.enter(r, u)
 			t.setActivity(u.Handle, r, &act)
+			if r.waits = !isBeat; r.waits && r.exact {
+				t.wrong = t.tick
+			}
 			news = append(news, u.Handle)
 		}
-		next = append(next, u.Handle)
+		r.looked = t.views
+		if v.Quiet != nil {
+			t.quiet[u.Handle] = t.quietUntil(r, u)
+		}
 	}
-	for ; old < len(t.live); old++ {
-		t.leave(t.live[old], v)
+	t.changed = news
+	t.settle(v)
+}
+
+// settle takes over what is in sight, and lets go of what is no more.
+func (t *Tracker) settle(v *View) {
+	next := t.spare[:0]
+	if len(v.Seen) > 0 {
+		next = append(next, v.Seen...)
+	} else {
+		next = slices.Grow(next, len(v.Units))
+		for i := range v.Units {
+			next = append(next, v.Units[i].Handle)
+		}
 	}
-	t.live, t.spare, t.changed = next, t.live, news
+	old := t.live
+	for _, h := range next {
+		for len(old) > 0 && old[0] < h {
+			t.leave(old[0], v)
+			old = old[1:]
+		}
+		if len(old) > 0 && old[0] == h {
+			old = old[1:]
+		}
+	}
+	for _, h := range old {
+		t.leave(h, v)
+	}
+	t.live, t.spare = next, t.live
 }
 
 func (t *Tracker) leave(h grid.Handle, v *View) {
-	r := &t.recs[h]
+	r := t.recs.at(h)
 	r.live = false
+	if r.exact && t.tick != t.beat {
+		t.wrong = t.tick
+	}
 	t.forgetActivity(h, r)
 	g := removedRec{handle: h, entered: r.entered, left: v.Tick}
 	if i, ok := slices.BinarySearchFunc(v.Removed, h, func(l Removed, h grid.Handle) int { return int(l.Handle) - int(h) }); ok {
@@ -215,8 +296,8 @@ func (t *Tracker) leave(h grid.Handle, v *View) {
 		g.destroyed, g.bursts = l.Destroyed, l.Bursts
 		for _, k := range burstValues {
 			g.burstsAt = max(g.burstsAt, r.changed[k])
-			g.fires = g.fires || r.values[k]&burstFires != 0
 		}
+		g.next = l.Next
 		if l.Told {
 			g.burstsAt = v.Tick
 		}
@@ -225,19 +306,23 @@ func (t *Tracker) leave(h grid.Handle, v *View) {
 }
 
 func (t *Tracker) enter(r *record, u *Unit) {
-	*r = record{
-		entered: t.tick, live: true, exact: u.Exact, owner: u.Owner, typ: u.Type,
-		at: u.Pos, since: t.tick, moved: t.tick,
-	}
-	r.entered = u.Entered
-	if u.FullSpeed != 0 { // a cell is on one tile: what moves need not be sent closer
-		r.at = middleOf(u.Pos)
-	}
-	r.turn(u, false)
+	*r = record{entered: u.Entered, live: true, exact: u.Exact, owner: u.Owner, typ: u.Type}
+	t.place(r, u)
 	r.values = u.Values
 	for i := range r.changed {
 		r.changed[i] = t.tick
 	}
+}
+
+// place takes the place and the course that u has, as those are told who does not
+// have it.
+func (t *Tracker) place(r *record, u *Unit) {
+	r.at, r.since, r.moved = u.Pos, t.tick, t.tick
+	if u.FullSpeed != 0 { // a cell is on one tile: what moves need not be sent closer
+		r.at = middleOf(u.Pos)
+	}
+	r.step = placeCell + Place(cellOf(r.at, t.rules.W))
+	r.turn(u, false)
 }
 
 // turn takes the course that u has. finely asks for the finer directions.
@@ -257,11 +342,24 @@ func (r *record) give(u *Unit, now grid.Tick) bool {
 }
 
 // move keeps the record as it is as long as clients that reckon with it are
-// right about u, and else takes a new course. It reports whether it did.
-func (t *Tracker) move(r *record, u *Unit) bool {
-	old := Reckon(r.at, r.vel, grid.Ticks(t.tick-r.since), t.rules.W, t.rules.H)
+// right about u, and else takes a new course, at a beat. It reports whether it did.
+func (t *Tracker) move(r *record, u *Unit, isBeat bool) bool {
 	stands := u.Vel == Velocity{}
+	if r.still > 0 { // it stood as long as it was left out
+		r.still = uint8(min(uint32(r.still)+t.views-r.looked-1, restTicks))
+	}
 	rests := r.rests(u, stands)
+	switch {
+	case !isBeat:
+		if u.Exact && r.entered < t.tick && Reckon(r.at, r.vel, grid.Ticks(t.tick-r.since), t.rules.W, t.rules.H).Tile() != u.Pos.Tile() {
+			t.wrong = t.tick
+		}
+		return false
+	case r.entered > t.before && r.entered < t.tick: // it came between two beats: nobody was told where it was then
+		t.place(r, u)
+		return true
+	}
+	old := Reckon(r.at, r.vel, grid.Ticks(t.tick-r.since), t.rules.W, t.rules.H)
 	limits := &t.plan.motion[motionSimulated]
 	if u.Exact {
 		limits = &t.plan.motion[motionAutonomous]
@@ -275,7 +373,7 @@ func (t *Tracker) move(r *record, u *Unit) bool {
 		return false
 	}
 	finely := r.finely(u, t.tick)
-	r.place, r.at = placeOf(old, u.Pos, u.Exact, finely, t.rules.W, t.rules.H)
+	r.step, r.at = placeOf(old, u.Pos, u.Exact, finely, t.rules.W, t.rules.H)
 	r.since, r.moved = t.tick, t.tick
 	r.turn(u, finely)
 	return true
@@ -309,6 +407,82 @@ func (r *record) facingOff(f grid.Facing) bool {
 // finely.
 const longCourse = 40
 
+// quietForever is for how long something is quiet that stands where clients have it.
+const quietForever = 1 << 30
+
+// quietUntil returns until when nothing has to be told of u, which the record now is
+// right about, unless u turns; 0: the next tick's row is needed.
+func (t *Tracker) quietUntil(r *record, u *Unit) grid.Tick {
+	if u.Busy || r.active || r.values != u.Values || t.tick != t.beat { // between two beats it may wait for the next
+		return 0
+	}
+	n := grid.Ticks(quietForever)
+	if u.Vel == (Velocity{}) {
+		if r.still == 0 {
+			return 0
+		}
+		if r.still < restTicks {
+			n = restTicks - grid.Ticks(r.still) - 1
+		}
+	}
+	return t.tick + 1 + grid.Tick(t.rightFor(r, u, n))
+}
+
+// rightFor returns for how many ticks, at most so many, clients are right about where u
+// is if it stays on its line.
+func (t *Tracker) rightFor(r *record, u *Unit, most grid.Ticks) grid.Ticks {
+	limits := &t.plan.motion[motionSimulated]
+	if u.Exact {
+		limits = &t.plan.motion[motionAutonomous]
+	}
+	ago := grid.Ticks(t.tick - r.since)
+	if u.Line == (Velocity{}) && r.vel == (Velocity{}) {
+		if !r.at.Within(u.Pos, limits.Off) || limits.Tile && r.at.Tile() != u.Pos.Tile() {
+			return 0
+		}
+		return most
+	}
+	// Both places move on straight lines. So they are within a circle of each other
+	// all the time if they are at both ends.
+	near := func(n grid.Ticks) bool {
+		return ahead(r.at, r.vel, ago+n).Within(ahead(u.Pos, u.Line, n), limits.Off-offSlack)
+	}
+	n := min(most, 256)
+	for n > 0 && !near(n) {
+		n /= 4
+	}
+	if n == 0 || !near(0) {
+		return 0
+	}
+	if !limits.Tile {
+		return n
+	}
+	for k := range min(n, tilesAhead) {
+		at, is := ahead(r.at, r.vel, ago+k+1).Tile(), ahead(u.Pos, u.Line, k+1)
+		if at != is.Add(grid.Vec{X: -sideSlack, Y: -sideSlack}).Tile() || at != is.Add(grid.Vec{X: sideSlack, Y: sideSlack}).Tile() {
+			return k
+		}
+	}
+	return min(n, tilesAhead)
+}
+
+// How far an entity may be off the place where its line brings it, and clients off the
+// place where their course does: twice lineSlack, as it may have been off in one
+// direction and be off in the other, and 3 for rounding. It is so much each way, and so
+// much in all.
+const (
+	sideSlack = 2*lineSlack + 3
+	offSlack  = sideSlack * 3 / 2
+)
+
+// tilesAhead is for how many ticks tiles are compared ahead.
+const tilesAhead = 24
+
+// ahead is [Reckon] without the map's edges.
+func ahead(p grid.Pos, v Velocity, n grid.Ticks) grid.Pos {
+	return grid.Pos{X: p.X + int32(int64(v.X)*int64(n)>>VelocityShift), Y: p.Y + int32(int64(v.Y)*int64(n)>>VelocityShift)}
+}
+
 // finely reports whether u's next course is worth the bytes of a fine one and of
 // an exact place: what carries the team's sight has to be on the right tile at
 // every tick, so on a long way a fine course is corrected less. In a crowd ways
@@ -336,7 +510,7 @@ func (t *Tracker) valuesDue(now grid.Tick) (due uint32) {
 // setValues takes over those of u's values that are due, and reports whether one
 // has changed.
 func (r *record) setValues(p *plan, u *Unit, now grid.Tick, due uint32) (changed bool) {
-	if r.values == u.Values {
+	if due == 0 {
 		return false
 	}
 	changed = r.count(u, now, due)
@@ -421,7 +595,8 @@ func (t *Tracker) updateGhosts(v *View) {
 // updateEvents takes in what happened. Who opens fire at whom is told at a rate;
 // of several targets the last counts.
 func (t *Tracker) updateEvents(v *View) {
-	t.events, t.fire = t.events[:0], t.fire[:0]
+	t.fire = t.fire[:0]
+	t.settleEvents()
 	for _, e := range v.Events {
 		if e.Kind != EventShot || e.Source == 0 || e.Target == 0 {
 			t.events = append(t.events, e)
@@ -440,6 +615,22 @@ func (t *Tracker) updateEvents(v *View) {
 		}
 	}
 	t.nextFire = t.nextFire[:0]
+}
+
+// settleEvents takes what left sight since out of the events since the last beat, and
+// drops those that say nothing without it.
+func (t *Tracker) settleEvents() {
+	for i := range t.events {
+		if e := &t.events[i]; !t.lives(e.Source) {
+			e.Source = 0
+		}
+		if e := &t.events[i]; !t.lives(e.Target) {
+			e.Target = 0
+		}
+	}
+	t.events = slices.DeleteFunc(t.events, func(e Event) bool {
+		return e.Source == 0 && (e.Kind == EventShot || e.Kind == EventBuilt)
+	})
 }
 
 func (t *Tracker) updatePlayers(v *View) {

@@ -185,6 +185,38 @@ func TestAllEyesRemember(t *testing.T) {
 	x.remembers("gone as the eye went", far)
 }
 
+// What several teams remember is remembered once, under one number for as long as it
+// is, whichever of them came to it first.
+func TestAllEyesRememberOnce(t *testing.T) {
+	x := newWatched(t)
+	home := [2]grid.Tile{{X: 4, Y: 20}, {X: 60, Y: 44}}
+	ore, far := grid.Tile{X: 32, Y: 32}, grid.Tile{X: 52, Y: 12}
+	scouts := [2]*sim.Entity{x.unit(0, "scout", home[0]), x.unit(1, "scout", home[1])}
+	for _, stop := range [][2]grid.Tile{{{X: 33, Y: 29}, {X: 51, Y: 14}}, home, {{X: 51, Y: 14}, {X: 33, Y: 29}}, home} {
+		for i, e := range scouts {
+			simtest.Edit(x.w).Move(e, stop[i].Center())
+		}
+		x.step()
+		x.step()
+	}
+	for team := range grid.Team(2) {
+		if n := len(x.w.Knowledge(team).Ghosts()); n != 2 {
+			t.Fatalf("team %d remembers %d places", team, n)
+		}
+	}
+	x.remembers("by both", ore, far)
+	names := map[grid.Pos]grid.Handle{}
+	for range 5 {
+		x.step()
+		for _, g := range x.view.Ghosts {
+			if was, ok := names[g.Pos]; ok && was != g.Handle {
+				t.Errorf("tick %d: what was named %d is named %d", x.w.Tick(), was, g.Handle)
+			}
+			names[g.Pos] = g.Handle
+		}
+	}
+}
+
 // What comes into sight at one place at once is named by its looks: two worlds
 // that look the same and differ in who was made first give the same names.
 func TestAllEyesNameByLooks(t *testing.T) {

@@ -9,11 +9,17 @@ type View struct {
 	Team grid.Team
 	W, H int // of the map, tiles
 
-	Units   []Unit    // in sight, sorted by Handle
-	Actions []Action  // that the units run, sorted by Handle and Index
-	Effects []Effect  // on the units, sorted by Handle, Kind, Since and Source
-	Removed []Removed // left sight or were seen destroyed in this tick, sorted by Handle
-	Ghosts  []Ghost   // remembered structures, sorted by Handle
+	// Quiet says of which entities the reader needs no row, by handle: until when, not
+	// included, unless the entity turns. The caller sets it before the build; nil:
+	// Units has all that is in sight. See [Tracker.Quiet].
+	Quiet []grid.Tick
+
+	Seen    []grid.Handle // all that is in sight, sorted; nil: what is in Units
+	Units   []Unit        // in sight, and not left out, sorted by Handle
+	Actions []Action      // that the units run, sorted by Handle and Index
+	Effects []Effect      // on the units, sorted by Handle, Kind, Since and Source
+	Removed []Removed     // left sight or were seen destroyed in this tick, sorted by Handle
+	Ghosts  []Ghost       // remembered structures, sorted by Handle
 	Mask    Mask
 	Sights  []Sight      // sources of the mask that are no unit of the view
 	Events  []Event      // what the team saw happen in this tick
@@ -32,7 +38,12 @@ type Unit struct {
 	FullSpeed int32 // the type's full speed, 1/64 world unit a tick
 	Facing    grid.Facing
 	Exact     bool // clients have to hold its tile (or all of a static place) exactly
-	Values    [ValueKinds]uint32
+	Busy      bool // it changes by itself: it is in the next view, too
+	// Line is the velocity of the line that it is on. As long as it is left out, it is
+	// less than twice lineSlack off the place to which Line brings it from Pos. What
+	// stands does not move.
+	Line   Velocity
+	Values [ValueKinds]uint32
 }
 
 // Action is an ability that an entity runs.
@@ -56,6 +67,7 @@ type Removed struct {
 	Destroyed bool              // it was seen destroyed; else it only left sight
 	Bursts    [BurstsMax]uint32 // the shots of its weapons in sight, as values that do not fire
 	Told      bool              // Bursts are told to all: who was told everything so far counts otherwise
+	Next      grid.Tick         // the first tick from this one on at which who was told everything counts more shots; 0: none
 }
 
 // Ghost is a structure as the team last saw it.

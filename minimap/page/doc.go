@@ -1,10 +1,10 @@
-// Package page serves the minimap debug page's data: which matches run, what
-// they look like from above, what each team is told, and what that costs on
-// the wire, live.
+// Package page serves pictures and traffic of live matches to admins: what a match
+// looks like from above, through whose eyes, and what it costs on the wire.
+// The rest of what admins see of a match is match/inspectserver's.
 //
-//	admin's browser ──► auth (caller's) ──► Handler ──► Source.Matches, Inspect, Traffic, Trace
-//	        ▲                                  │              (the match service)
-//	        └── JSON, SSE, PNG ◄── minimap ◄───┘ plain State
+//	admin ──► auth (caller's) ──► Handler ──► Source.Inspect, Traffic, Trace
+//	  ▲                              │              (the match service)
+//	  └── JSON, PNG ◄── minimap ◄────┘ plain State
 //
 // Handlers run on the HTTP server's goroutines and may be called at any time.
 // They keep pictures, so that only the layers that changed are drawn, and nothing
@@ -18,22 +18,16 @@
 //
 // # Endpoints
 //
-// Below the prefix that the caller mounts (the admin listener's /admin/api/live).
+// Below the prefix that the caller mounts ([Prefix] on the admin listener).
 // Errors are application/problem+json with status, title, detail and code.
 // eyes is "all" (default) or a team's number: what that team sees and is told.
 //
-//	GET /matches                 the live matches
-//	GET /matches/{id}/state      a match at its newest tick
-//	GET /matches/{id}/minimap.png[?scale=1..16]
+//	GET /matches/{id}/minimap.png[?eyes=1][&scale=1..16]
 //	                             the picture: landscape, fog, units; without scale it fits 512 pixels
-//	GET /matches/{id}/live[?everyMs=100..5000]
-//	                             an event stream: "state" with what /state answers, at most each everyMs (500) and
-//	                             only when the tick moved; "end" with the reason when the match is gone
 //	GET /matches/{id}/traffic    what went over the sockets of its clients
 //	GET /matches/{id}/trace?slot=NUMBER|spectators[&seconds=1..300]
 //	                             the packet log: a line of JSON for each message that is sent from now on
 //
-// openapi.json describes what they take and answer. A test makes it from the
-// types of this package and holds real answers against it. An EventSource
-// reconnects by itself and goes on with the newest state.
+// [Describe] adds them to the admins' OpenAPI document. A test holds real answers
+// against it.
 package page

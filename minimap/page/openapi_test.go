@@ -3,119 +3,85 @@ package page
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"net/http"
-	"os"
-	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-var update = flag.Bool("update", false, "write openapi.json; read the difference before you commit it")
+// adminDocument is what admins are told; cmd/fogkeep/server holds it fresh.
+const adminDocument = "../../lobby/api/openapi.admin.json"
 
-// document describes the endpoints that answer with JSON. They are plain
-// handlers, so their paths and parameters are written here; the shapes are those
-// of the package's types.
-func document() *huma.OpenAPI {
-	huma.DefaultArrayNullable = false // every list is written, if only as []
-	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	doc := &huma.OpenAPI{
-		OpenAPI:    "3.1.0",
-		Info:       &huma.Info{Title: "fogkeep: live matches, for admins", Version: "0"},
-		Components: &huma.Components{Schemas: registry},
-	}
-	id := &huma.Param{Name: "id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}
-	eyes := &huma.Param{Name: "eyes", In: "query", Description: "all, or a team's number", Schema: &huma.Schema{Type: huma.TypeString}}
-	sight := &huma.Param{Name: "sight", In: "query", Description: "1: with the tiles that the team sees", Schema: &huma.Schema{Type: huma.TypeInteger}}
-	least, most := float64(everyMsMin), float64(everyMsMax)
-	every := &huma.Param{Name: "everyMs", In: "query", Description: "least time between states", Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &least, Maximum: &most}}
-	schema := func(t reflect.Type) *huma.Schema { return registry.Schema(t, true, "") }
-	add := func(path, name, summary string, content string, s *huma.Schema, params ...*huma.Param) {
-		doc.AddOperation(&huma.Operation{
-			Method: http.MethodGet, Path: "/admin/api/live" + path, OperationID: name, Summary: summary, Tags: []string{"live"}, Parameters: params,
-			Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{content: {Schema: s}}}},
-		})
-	}
-	const answer, stream = "application/json", "text/event-stream"
-	add("/matches", "live-matches", "The live matches", answer, schema(reflect.TypeFor[liveMatches]()))
-	add("/matches/{id}/state", "live-state", "A match at its newest tick", answer, schema(reflect.TypeFor[liveState]()), id, eyes, sight)
-	add("/matches/{id}/live", "live-states", "Its states as server-sent events, the last of them `end`", stream, &huma.Schema{Type: huma.TypeString}, id, eyes, sight, every)
-	add("/matches/{id}/traffic", "live-traffic", "What went over the sockets of its clients", answer, schema(reflect.TypeFor[liveTraffic]()), id)
-	one, longest := 1.0, float64(traceSecondsMax)
-	slot := &huma.Param{Name: "slot", In: "query", Required: true, Description: "a player's slot, or spectators", Schema: &huma.Schema{Type: huma.TypeString}}
-	seconds := &huma.Param{Name: "seconds", In: "query", Description: "how long; 30 if absent", Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Maximum: &longest}}
-	add("/matches/{id}/trace", "live-trace", "The packet log: a TraceLine for each message that is sent from now on", "application/x-ndjson", &huma.Schema{Type: huma.TypeString}, id, slot, seconds)
-	schema(reflect.TypeFor[TraceLine]())
-	schema(reflect.TypeFor[liveEnd]())
-	return withEyes(doc)
-}
-
-// withEyes says that eyes are a word or a number: Eyes writes its JSON itself.
-func withEyes(doc *huma.OpenAPI) *huma.OpenAPI {
-	state := doc.Components.Schemas.Map()["LiveState"]
-	state.Properties["eyes"] = &huma.Schema{Description: state.Properties["eyes"].Description}
-	return doc
-}
-
-// TestOpenAPIFile: the committed document, from which the admin page's client is
-// generated, is that of this package's types.
-func TestOpenAPIFile(t *testing.T) {
-	want, err := json.MarshalIndent(document(), "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want = append(want, '\n')
-	if *update {
-		if err := os.WriteFile("openapi.json", want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile("openapi.json"); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("openapi.json is not that of the types (%v): run go test ./minimap/page -run TestOpenAPIFile -update", err)
-	}
-}
-
-// TestAnswersAreAsDescribed: what the handlers answer fits the document, and it
+// TestAnswersAreAsDescribed: what the handlers answer fits the admins' document, and it
 // has nothing that the document lacks.
 func TestAnswersAreAsDescribed(t *testing.T) {
-	doc, err := openapi3.NewLoader().LoadFromFile("openapi.json")
+	doc, err := openapi3.NewLoader().LoadFromFile(adminDocument)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := Handler(newStage(), open, quiet())
-	check := func(path string, body []byte) error {
-		var v any
-		if err := json.Unmarshal(body, &v); err != nil {
-			return err
-		}
-		return doc.Paths.Value("/admin/api/live" + path).Get.Responses.Status(200).Value.Content["application/json"].Schema.Value.VisitJSON(v)
-	}
-	for _, c := range []struct{ path, request string }{
-		{"/matches", "/matches"},
-		{"/matches/{id}/state", "/matches/m1/state"},
-		{"/matches/{id}/state", "/matches/m1/state?eyes=0&sight=1"},
-		{"/matches/{id}/traffic", "/matches/m1/traffic"},
+	for path, c := range map[string]struct{ request, kind, schema string }{
+		"/minimap.png": {"", "image/png", ""},
+		"/traffic":     {"", "application/json", "PageLiveTraffic"},
+		"/trace":       {"?slot=1&seconds=1", "application/x-ndjson", "PageTraceLine"},
 	} {
-		body := get(t, h, c.request).Body.Bytes()
-		if err := check(c.path, body); err != nil {
-			t.Errorf("%s: %v", c.request, err)
+		item := doc.Paths.Value(Prefix + "/matches/{id}" + path)
+		if item == nil {
+			t.Errorf("%s is not described", path)
+			continue
+		}
+		described := item.Get.Responses.Status(200).Value
+		w := get(t, h, "/matches/m1"+path+c.request)
+		if kind := w.Header().Get("Content-Type"); kind != c.kind || described.Content[c.kind] == nil {
+			t.Errorf("%s: a %s is answered, described is %v", path, kind, described.Content)
+		}
+		for name := range described.Headers {
+			if w.Header().Get(name) == "" {
+				t.Errorf("%s: the header %s is described and not sent", path, name)
+			}
+		}
+		if c.schema == "" {
+			continue
+		}
+		if s := described.Content[c.kind].Schema; c.kind == "application/json" && !strings.HasSuffix(s.Ref, "/"+c.schema) {
+			t.Errorf("%s: described is %q, want %s", path, s.Ref, c.schema)
+		}
+		check := func(body []byte) error {
+			var v any
+			if err := json.Unmarshal(body, &v); err != nil {
+				return err
+			}
+			return doc.Components.Schemas[c.schema].Value.VisitJSON(v)
+		}
+		body, _, _ := bytes.Cut(w.Body.Bytes(), []byte("\n"))
+		if err := check(body); err != nil {
+			t.Errorf("%s: %v", path, err)
 		}
 		// The check sees a member that is missing, and one that nobody described.
-		first := bytes.IndexByte(body, '"')
-		more := string(body[:first]) + `"unknown":1,` + string(body[first:])
-		if check(c.path, []byte(more)) == nil {
-			t.Errorf("%s: a member that is not described passes", c.request)
+		if more := `{"unknown":1,` + string(body[1:]); check([]byte(more)) == nil {
+			t.Errorf("%s: a member that is not described passes", path)
 		}
-		if less := strings.Replace(string(body), `"tick":`, `"tock":`, 1); check(c.path, []byte(less)) == nil {
-			t.Errorf("%s: a missing member passes", c.request)
+		if less := strings.Replace(string(body), `"tick":`, `"tock":`, 1); check([]byte(less)) == nil {
+			t.Errorf("%s: a missing member passes", path)
 		}
 	}
-	for _, name := range shapeNames {
-		if shape := doc.Components.Schemas["LiveEntity"].Value.Properties["shape"].Value; shape.VisitJSON(name) != nil {
-			t.Errorf("the document does not have the shape %s", name)
+	w := get(t, h, "/matches/none/traffic")
+	var refusal any
+	if err := json.Unmarshal(w.Body.Bytes(), &refusal); err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Components.Schemas["Problem"].Value.VisitJSON(refusal); w.Code != http.StatusNotFound || err != nil {
+		t.Errorf("a refusal: %d %v", w.Code, err)
+	}
+	for path := range doc.Paths.Map() {
+		rest, ok := strings.CutPrefix(path, Prefix)
+		if !ok {
+			continue
+		}
+		request := strings.NewReplacer("{id}", "m1").Replace(rest)
+		if w := get(t, h, request+"?slot=1&seconds=1"); w.Code != http.StatusOK {
+			t.Errorf("%s is described: %d", path, w.Code)
 		}
 	}
 }

@@ -23,14 +23,6 @@ type Eyes int
 // EyesAll sees everything.
 const EyesAll Eyes = -1
 
-// MarshalJSON writes "all" or the team's number.
-func (e Eyes) MarshalJSON() ([]byte, error) {
-	if e == EyesAll {
-		return []byte(`"all"`), nil
-	}
-	return strconv.AppendInt(nil, int64(e), 10), nil
-}
-
 // Errors that a [Source] may return (wrapped), for which there is a status.
 var (
 	ErrNoMatch = errors.New("no such match")
@@ -39,10 +31,8 @@ var (
 	ErrTraces  = errors.New("as many packet logs run as may: wait until one has ended")
 )
 
-// Source is what the page asks: the match service, adapted.
+// Source is what the handlers ask: the match service, adapted.
 type Source interface {
-	// Matches lists the live matches, newest first.
-	Matches(ctx context.Context) ([]Match, error)
 	// Inspect returns a copy of the match's newest finished tick. The caller
 	// owns it.
 	Inspect(ctx context.Context, id string, eyes Eyes) (*State, error)
@@ -54,60 +44,18 @@ type Source interface {
 	Trace(ctx context.Context, id string, slot grid.Slot, each func(TraceLine) error) error
 }
 
-// Match is one line of the list.
-type Match struct {
-	ID       string
-	State    string // in words: running, paused, ended
-	Tick     grid.Tick
-	TickRate int // ticks a second
-	Paused   bool
-	Map      *grid.Map
-	Players  []Player
-}
-
-// Player is one seat of a match.
-type Player struct {
-	Slot      grid.Slot `json:"slot"`
-	Name      string    `json:"name"`
-	Team      grid.Team `json:"team"`
-	Color     uint8     `json:"color" doc:"its number among the colours of players"`
-	Bot       bool      `json:"bot"`
-	Connected bool      `json:"connected"`
-	Alive     bool      `json:"alive"`
-}
-
-// State is a match at one tick, through some eyes.
+// State is what a picture of a match at one tick shows, through some eyes.
 type State struct {
-	Tick     grid.Tick
-	Map      *grid.Map
-	Sight    []minimap.Sight // one a tile; nil with all eyes
-	Entities []Entity
-}
-
-// Entity is one thing that the eyes see.
-type Entity struct {
-	Key    uint32 // the entity's id with all eyes, the team's handle with a team's
-	Type   string
-	Shape  minimap.Shape
-	Slot   grid.Slot // grid.NoSlot: nobody
-	Color  uint8     // of its player
-	Team   grid.Team // grid.NoTeam: nobody
-	Pos    grid.Pos
-	Facing grid.Facing
-	HP     int32 // hit points
-	HPMax  int32
-	Size   uint8        // width in tiles of structures
-	Doing  string       // its order or action, "" for none
-	Seen   grid.TeamSet // teams that see it; with all eyes
+	Tick  grid.Tick
+	Map   *grid.Map
+	Sight []minimap.Sight // one a tile; nil with all eyes
+	Marks []minimap.Mark  // in the order in which they are drawn
 }
 
 const (
-	streamsMax    = 32 // live streams at once, of all admins
 	picturePixels = 512
-	everyMsMin    = 100
-	everyMsMax    = 5000
-	everyMs       = 500
 	writeTimeout  = 10 * time.Second
+	tickHeader    = "Fogkeep-Tick" // of a picture
 )
 
 // Handler serves the endpoints of the package comment. auth lets admins
@@ -116,12 +64,9 @@ func Handler(src Source, auth func(http.Handler) http.Handler, log *slog.Logger)
 	if auth == nil {
 		panic("minimap/page: a handler without authentication")
 	}
-	h := &handler{src: src, log: log, pictures: newPictures(), streams: make(chan struct{}, streamsMax)}
+	h := &handler{src: src, log: log, pictures: newPictures()}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /matches", h.list)
-	mux.HandleFunc("GET /matches/{id}/state", h.state)
 	mux.HandleFunc("GET /matches/{id}/minimap.png", h.picture)
-	mux.HandleFunc("GET /matches/{id}/live", h.live)
 	mux.HandleFunc("GET /matches/{id}/traffic", h.traffic)
 	mux.HandleFunc("GET /matches/{id}/trace", h.trace)
 	return auth(mux)
@@ -131,65 +76,6 @@ type handler struct {
 	src      Source
 	log      *slog.Logger
 	pictures *pictures
-	streams  chan struct{} // a place each
-}
-
-// What /matches answers.
-type (
-	liveMatches struct {
-		Matches []liveMatch `json:"matches" doc:"newest first"`
-	}
-	liveMatch struct {
-		ID       string    `json:"id"`
-		State    string    `json:"state" doc:"running, paused or ended"`
-		Tick     grid.Tick `json:"tick"`
-		TickRate int       `json:"tickRate" doc:"ticks a second"`
-		Paused   bool      `json:"paused"`
-		Map      liveMap   `json:"map"`
-		Players  []Player  `json:"players"`
-	}
-	liveMap struct {
-		Name   string `json:"name"`
-		Hash   string `json:"hash" doc:"of the map's bytes, at GET /maps/{hash}"`
-		Width  int    `json:"width" doc:"tiles"`
-		Height int    `json:"height" doc:"tiles"`
-	}
-)
-
-// liveEnd is the data of the last event of a stream.
-type liveEnd struct {
-	Reason string `json:"reason"`
-}
-
-func (h *handler) list(w http.ResponseWriter, r *http.Request) {
-	matches, err := h.src.Matches(r.Context())
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
-	out := liveMatches{make([]liveMatch, 0, len(matches))}
-	for _, m := range matches {
-		out.Matches = append(out.Matches, liveMatch{
-			ID: m.ID, State: m.State, Tick: m.Tick, TickRate: m.TickRate, Paused: m.Paused,
-			Map:     liveMap{m.Map.Name, h.pictures.hash(m.Map).String(), m.Map.W, m.Map.H},
-			Players: append([]Player{}, m.Players...),
-		})
-	}
-	h.json(w, out)
-}
-
-func (h *handler) state(w http.ResponseWriter, r *http.Request) {
-	q, err := parseQuery(r)
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
-	s, err := h.src.Inspect(r.Context(), r.PathValue("id"), q.eyes)
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
-	h.json(w, stateOf(r.PathValue("id"), q, s))
 }
 
 func (h *handler) picture(w http.ResponseWriter, r *http.Request) {
@@ -210,77 +96,14 @@ func (h *handler) picture(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "image/png")
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Fogkeep-Tick", strconv.FormatUint(uint64(s.Tick), 10))
+	w.Header().Set(tickHeader, strconv.FormatUint(uint64(s.Tick), 10))
 	h.write(w, png)
 }
 
-// live streams states until the client leaves or the match is gone.
-func (h *handler) live(w http.ResponseWriter, r *http.Request) {
-	q, err := parseQuery(r)
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
-	select {
-	case h.streams <- struct{}{}:
-		defer func() { <-h.streams }()
-	default:
-		problem(w, http.StatusServiceUnavailable, "too_many_streams", fmt.Sprintf("%d streams are open: close one", streamsMax))
-		return
-	}
-	id := r.PathValue("id")
-	s, err := h.src.Inspect(r.Context(), id, q.eyes)
-	if err != nil {
-		h.fail(w, r, err)
-		return
-	}
-	header := w.Header()
-	header.Set("Content-Type", "text/event-stream")
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Accel-Buffering", "no")
-	control := http.NewResponseController(w)
-	send := func(event string, data any) bool {
-		b, err := json.Marshal(data)
-		if err != nil {
-			h.log.Error("debug page: state cannot be written", "match", id, "error", err)
-			return false
-		}
-		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer has deadlines
-		if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, b); err != nil {
-			return false
-		}
-		return control.Flush() == nil
-	}
-	ticker := time.NewTicker(q.every)
-	defer ticker.Stop()
-	last := s.Tick + 1 // any other tick
-	for {
-		if s.Tick != last {
-			if !send("state", stateOf(id, q, s)) {
-				return
-			}
-			last = s.Tick
-		}
-		select {
-		case <-r.Context().Done():
-			return
-		case <-ticker.C:
-		}
-		if s, err = h.src.Inspect(r.Context(), id, q.eyes); err != nil {
-			if r.Context().Err() == nil {
-				send("end", liveEnd{err.Error()})
-			}
-			return
-		}
-	}
-}
-
-// query is what the endpoints take.
+// query is what a picture takes.
 type query struct {
 	eyes  Eyes
-	sight bool
 	scale int // 0: fit
-	every time.Duration
 }
 
 type badRequest struct{ detail string }
@@ -289,7 +112,7 @@ func (e *badRequest) Error() string { return e.detail }
 
 func parseQuery(r *http.Request) (query, error) {
 	v := r.URL.Query()
-	q := query{eyes: EyesAll, sight: v.Get("sight") == "1", every: everyMs * time.Millisecond}
+	q := query{eyes: EyesAll}
 	number := func(key string, lo, hi int) (int, error) {
 		n, err := strconv.Atoi(v.Get(key))
 		if err != nil || n < lo || n > hi {
@@ -311,13 +134,6 @@ func parseQuery(r *http.Request) (query, error) {
 		}
 		q.scale = n
 	}
-	if v.Get("everyMs") != "" {
-		n, err := number("everyMs", everyMsMin, everyMsMax)
-		if err != nil {
-			return q, err
-		}
-		q.every = time.Duration(n) * time.Millisecond
-	}
 	return q, nil
 }
 
@@ -336,7 +152,7 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, ErrNoTeam):
 		problem(w, http.StatusNotFound, "no_team", err.Error())
 	default:
-		h.log.Error("debug page: request failed", "path", r.URL.Path, "error", err)
+		h.log.Error("live views: request failed", "path", r.URL.Path, "error", err)
 		problem(w, http.StatusInternalServerError, "internal", "the match could not be inspected; the server's log says why")
 	}
 }
@@ -353,7 +169,7 @@ func problem(w http.ResponseWriter, status int, code, detail string) {
 func (h *handler) json(w http.ResponseWriter, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		h.log.Error("debug page: answer cannot be written", "error", err)
+		h.log.Error("live views: answer cannot be written", "error", err)
 		problem(w, http.StatusInternalServerError, "internal", "the answer could not be written")
 		return
 	}
@@ -365,7 +181,7 @@ func (h *handler) json(w http.ResponseWriter, v any) {
 // write sends an answer; that the client has gone is its own affair.
 func (h *handler) write(w http.ResponseWriter, b []byte) {
 	if _, err := w.Write(b); err != nil {
-		h.log.Debug("debug page: client left", "error", err)
+		h.log.Debug("live views: client left", "error", err)
 	}
 }
 

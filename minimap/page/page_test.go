@@ -1,10 +1,8 @@
 package page
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,9 +27,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // stage is a match of our own: team 0 sees the western half and its own unit,
 // the other team's unit stands in the east.
 type stage struct {
-	m     *grid.Map
-	tick  atomic.Uint32
-	ended atomic.Bool
+	m    *grid.Map
+	tick atomic.Uint32
 }
 
 func newStage() *stage {
@@ -40,28 +37,23 @@ func newStage() *stage {
 	return &stage{m: m}
 }
 
-func (s *stage) Matches(context.Context) ([]Match, error) {
-	return []Match{{ID: "m1", State: "running", Tick: 7, TickRate: 20, Map: s.m,
-		Players: []Player{{Slot: 1, Name: "Ada", Team: 1, Color: 6, Alive: true}}}}, nil
-}
-
 func (s *stage) Inspect(_ context.Context, id string, eyes Eyes) (*State, error) {
 	switch {
 	case id == "broken":
 		return nil, errors.New("secret detail")
-	case id != "m1" || s.ended.Load():
+	case id != "m1":
 		return nil, fmt.Errorf("match %s: %w", id, ErrNoMatch)
 	case eyes > 1:
 		return nil, ErrNoTeam
 	}
 	out := &State{Tick: grid.Tick(s.tick.Add(1)), Map: s.m}
-	own := Entity{Key: 5, Type: "scout", Slot: 0, Team: 0, Color: 3, Pos: grid.Tile{X: 4, Y: 8}.Center(), HP: 30, HPMax: 40}
-	other := Entity{Key: 9, Type: "turret", Shape: minimap.Structure, Size: 2, Slot: 1, Team: 1, Color: 6, Pos: grid.Tile{X: 28, Y: 8}.Center(), Seen: grid.TeamSet(0).With(1)}
+	own := minimap.Mark{Slot: 0, Color: 3, At: grid.Tile{X: 4, Y: 8}.Center()}
+	other := minimap.Mark{Shape: minimap.Structure, Size: 2, Slot: 1, Color: 6, At: grid.Tile{X: 28, Y: 8}.Center()}
 	if eyes == EyesAll {
-		out.Entities = []Entity{own, other, {Key: 1, Shape: minimap.Resource, Slot: grid.NoSlot, Team: grid.NoTeam}}
+		out.Marks = []minimap.Mark{{Shape: minimap.Resource, Slot: grid.NoSlot}, own, other}
 		return out, nil
 	}
-	out.Entities = []Entity{own}
+	out.Marks = []minimap.Mark{own}
 	out.Sight = make([]minimap.Sight, 32*16)
 	for i := range out.Sight {
 		if i%32 < 16 {
@@ -138,7 +130,7 @@ func TestNobodyComesInWithoutAuth(t *testing.T) {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 	}
 	h := Handler(newStage(), deny, quiet())
-	for _, p := range []string{"/matches", "/matches/m1/state", "/matches/m1/minimap.png", "/matches/m1/live", "/matches/m1/traffic", "/matches/m1/trace?slot=1", "/"} {
+	for _, p := range []string{"/matches/m1/minimap.png", "/matches/m1/traffic", "/matches/m1/trace?slot=1", "/"} {
 		if w := get(t, h, p); w.Code != http.StatusUnauthorized {
 			t.Errorf("%s: %d", p, w.Code)
 		}
@@ -149,41 +141,6 @@ func TestNobodyComesInWithoutAuth(t *testing.T) {
 		}
 	}()
 	Handler(newStage(), nil, quiet())
-}
-
-func TestListAndState(t *testing.T) {
-	s := newStage()
-	h := Handler(s, open, quiet())
-	w := get(t, h, "/matches")
-	want := fmt.Sprintf(`{"matches":[{"id":"m1","state":"running","tick":7,"tickRate":20,"paused":false,"map":{"name":"Stage","hash":"%v","width":32,"height":16},`+
-		`"players":[{"slot":1,"name":"Ada","team":1,"color":6,"bot":false,"connected":false,"alive":true}]}]}`, s.m.Hash())
-	if w.Body.String() != want {
-		t.Errorf("got  %s\nwant %s", w.Body, want)
-	}
-	w = get(t, h, "/matches/m1/state")
-	want = `{"id":"m1","tick":1,"eyes":"all","width":32,"height":16,"entities":[` +
-		`{"key":5,"type":"scout","shape":"unit","slot":0,"team":0,"x":4.5,"y":8.5,"facing":0,"hp":30,"hpMax":40},` +
-		`{"key":9,"type":"turret","shape":"structure","slot":1,"team":1,"x":28.5,"y":8.5,"facing":0,"hp":0,"hpMax":0,"size":2,"seen":[1]},` +
-		`{"key":1,"type":"","shape":"resource","slot":-1,"team":-1,"x":0,"y":0,"facing":0,"hp":0,"hpMax":0}],` +
-		`"counts":{"resource":1,"structure":1,"unit":1}}`
-	if w.Body.String() != want {
-		t.Errorf("got  %s\nwant %s", w.Body, want)
-	}
-	var team struct {
-		Eyes     int
-		Entities []struct{ Key uint32 }
-		Sight    string
-	}
-	if err := json.Unmarshal(get(t, h, "/matches/m1/state?eyes=0&sight=1").Body.Bytes(), &team); err != nil {
-		t.Fatal(err)
-	}
-	sight, err := base64.StdEncoding.DecodeString(team.Sight)
-	if err != nil || len(sight) != 32*16/4 || sight[0] != 0b10101010 || sight[4] != 0b00000100 || sight[5] != 0 {
-		t.Errorf("sight %x, %v", sight, err)
-	}
-	if len(team.Entities) != 1 || team.Entities[0].Key != 5 || team.Eyes != 0 {
-		t.Errorf("team 0 is shown %+v", team)
-	}
 }
 
 func TestTraffic(t *testing.T) {
@@ -234,15 +191,14 @@ func TestPictureThroughEyes(t *testing.T) {
 func TestProblems(t *testing.T) {
 	h := Handler(newStage(), open, quiet())
 	for path, want := range map[string]string{
-		"/matches/none/state":             `404 no_match`,
-		"/matches/m1/state?eyes=7":        `404 no_team`,
-		"/matches/m1/state?eyes=x":        `400 bad_query`,
-		"/matches/m1/state?eyes=16":       `400 bad_query`,
-		"/matches/m1/minimap.png?scale=0": `400 bad_query`,
-		"/matches/m1/live?everyMs=1":      `400 bad_query`,
-		"/matches/none/live":              `404 no_match`,
-		"/matches/none/traffic":           `404 no_match`,
-		"/matches/broken/minimap.png":     `500 internal`,
+		"/matches/none/minimap.png":        `404 no_match`,
+		"/matches/m1/minimap.png?eyes=7":   `404 no_team`,
+		"/matches/m1/minimap.png?eyes=x":   `400 bad_query`,
+		"/matches/m1/minimap.png?eyes=16":  `400 bad_query`,
+		"/matches/m1/minimap.png?scale=0":  `400 bad_query`,
+		"/matches/m1/minimap.png?scale=17": `400 bad_query`,
+		"/matches/none/traffic":            `404 no_match`,
+		"/matches/broken/minimap.png":      `500 internal`,
 	} {
 		w := get(t, h, path)
 		var p struct {
@@ -260,64 +216,6 @@ func TestProblems(t *testing.T) {
 			t.Errorf("%s: tells %q", path, p.Detail)
 		}
 	}
-}
-
-func TestLiveStreamsUntilTheEnd(t *testing.T) {
-	s := newStage()
-	server := httptest.NewServer(Handler(s, open, quiet()))
-	defer server.Close()
-	r, err := server.Client().Get(server.URL + "/matches/m1/live?everyMs=100")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	var events []string
-	lines := bufio.NewScanner(r.Body)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		if e, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
-			events = append(events, e)
-			if len(events) == 3 {
-				s.ended.Store(true)
-			}
-		}
-	}
-	// The server closes the stream by itself; a state may be under way at the end.
-	if n := len(events); n < 4 || n > 5 || events[n-1] != "end" || events[0] != "state" {
-		t.Errorf("events %v", events)
-	}
-}
-
-func TestStreamsAreBounded(t *testing.T) {
-	server := httptest.NewServer(Handler(newStage(), open, quiet()))
-	ctx, cancel := context.WithCancel(context.Background())
-	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: streamsMax + 1}}
-	ask := func() *http.Response {
-		req, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/matches/m1/live", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	for range streamsMax {
-		r := ask()
-		defer r.Body.Close()
-		if r.StatusCode != http.StatusOK {
-			t.Fatal(r.Status)
-		}
-	}
-	r := ask()
-	defer r.Body.Close()
-	if r.StatusCode != http.StatusServiceUnavailable {
-		t.Errorf("stream %d: %s", streamsMax+1, r.Status)
-	}
-	cancel()
-	client.CloseIdleConnections()
-	server.Close()
 }
 
 // A picture that is asked for again is drawn and encoded again only if it
@@ -347,10 +245,10 @@ func TestPicturesAreDrawnWhenTheyChanged(t *testing.T) {
 		}
 		return got
 	}
-	crossed := func(s *State) { s.Entities[0].Pos.X += grid.WUPerTile }
+	crossed := func(s *State) { s.Marks[0].At.X += grid.WUPerTile }
 	first := ask(0, 4, nil)
 	again := ask(0, 4, nil)
-	within := ask(0, 4, func(s *State) { s.Entities[0].Pos.X += 10; s.Entities[0].HP-- })
+	within := ask(0, 4, func(s *State) { s.Marks[0].At.X += 10 })
 	if &first[0] != &again[0] || &first[0] != &within[0] {
 		t.Error("a picture that did not change was encoded again")
 	}

@@ -18,13 +18,11 @@ const (
 )
 
 // pictures draws, and keeps what does not change from one picture to the next:
-// landscapes, the layers of each match that is looked at, maps' hashes, and the
-// encoder's buffers.
+// landscapes, the layers of each match that is looked at, and the encoder's buffers.
 type pictures struct {
 	mu     sync.Mutex
 	kept   []landscape // least recently used first
 	series []*series   // least recently used first
-	hashes map[*grid.Map]grid.MapHash
 	pool   encoderPool
 	drawn  int // landscapes
 }
@@ -47,22 +45,7 @@ type landscape struct {
 	land  *minimap.Landscape
 }
 
-func newPictures() *pictures { return &pictures{hashes: map[*grid.Map]grid.MapHash{}} }
-
-// hash returns the map's hash, calculated once.
-func (p *pictures) hash(m *grid.Map) grid.MapHash {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	h, ok := p.hashes[m]
-	if !ok {
-		h = m.Hash()
-		if len(p.hashes) >= 1024 { // maps of matches long gone
-			clear(p.hashes)
-		}
-		p.hashes[m] = h
-	}
-	return h
-}
+func newPictures() *pictures { return &pictures{} }
 
 // landscape returns the ground of a map, drawn once.
 func (p *pictures) landscape(m *grid.Map, scale int) (*minimap.Landscape, error) {
@@ -119,15 +102,9 @@ func (p *pictures) draw(match string, eyes Eyes, s *State, scale int) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	marks := make([]minimap.Mark, 0, len(s.Entities))
-	for _, e := range s.Entities {
-		marks = append(marks, minimap.Mark{Shape: e.Shape, At: e.Pos, Size: e.Size, Slot: e.Slot, Color: e.Color})
-	}
-	// What is small is drawn last, so that nothing covers it.
-	slices.SortStableFunc(marks, func(a, b minimap.Mark) int { return layer(a.Shape) - layer(b.Shape) })
 	kept := p.seriesOf(match, eyes, land)
 	if kept == nil {
-		img, err := land.Draw(s.Sight, marks)
+		img, err := land.Draw(s.Sight, s.Marks)
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +115,7 @@ func (p *pictures) draw(match string, eyes Eyes, s *State, scale int) ([]byte, e
 	if kept.picture == nil {
 		kept.picture = land.NewPicture()
 	}
-	img, changed, err := kept.picture.Draw(s.Sight, marks)
+	img, changed, err := kept.picture.Draw(s.Sight, s.Marks)
 	if err != nil {
 		return nil, err
 	}
@@ -161,21 +138,6 @@ func (p *pictures) encode(img *image.Paletted) ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), nil
-}
-
-func layer(s minimap.Shape) int {
-	switch s {
-	case minimap.Resource:
-		return 0
-	case minimap.Ghost:
-		return 1
-	case minimap.Structure:
-		return 2
-	case minimap.Unit:
-		return 3
-	default:
-		return 4
-	}
 }
 
 // encoderPool keeps the encoder's buffers for the next picture.

@@ -70,7 +70,7 @@ func (h *handler) trace(w http.ResponseWriter, r *http.Request) {
 	case err == nil:
 		begin() // it may be that nothing was sent
 	case begun:
-		h.log.Debug("debug page: a trace ended", "match", r.PathValue("id"), "error", err)
+		h.log.Debug("live views: a trace ended", "match", r.PathValue("id"), "error", err)
 	default:
 		h.fail(w, r, err)
 	}

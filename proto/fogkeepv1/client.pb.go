@@ -186,7 +186,9 @@ type ClientFrame struct {
 	Resync bool `protobuf:"varint,8,opt,name=resync,proto3" json:"resync,omitempty"`
 	// How fast the player wants the match to run, and whether it shall stand still.
 	// docs/protocol.md ("Speed and pause") says when that takes effect.
-	SetSpeed      *SetSpeed `protobuf:"bytes,9,opt,name=set_speed,json=setSpeed,proto3" json:"set_speed,omitempty"`
+	SetSpeed *SetSpeed `protobuf:"bytes,9,opt,name=set_speed,json=setSpeed,proto3" json:"set_speed,omitempty"`
+	// What one who watches a replay wants to see. A match ignores it.
+	Replay        *ReplayControl `protobuf:"bytes,10,opt,name=replay,proto3" json:"replay,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -284,6 +286,13 @@ func (x *ClientFrame) GetSetSpeed() *SetSpeed {
 	return nil
 }
 
+func (x *ClientFrame) GetReplay() *ReplayControl {
+	if x != nil {
+		return x.Replay
+	}
+	return nil
+}
+
 // Hello asks for a seat, with a ticket or with a resume token.
 type Hello struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -295,7 +304,12 @@ type Hello struct {
 	Resume string `protobuf:"bytes,3,opt,name=resume,proto3" json:"resume,omitempty"`
 	// The client derives the visibility mask from its team's sources of sight. Rows
 	// of the mask are then sent only at join and after a mismatch.
-	DerivesFog    bool `protobuf:"varint,4,opt,name=derives_fog,json=derivesFog,proto3" json:"derives_fog,omitempty"`
+	DerivesFog bool `protobuf:"varint,4,opt,name=derives_fog,json=derivesFog,proto3" json:"derives_fog,omitempty"`
+	// With the resume token of a replay's welcome: a second connection beside the
+	// first, which stays open. Both show the same ticks, each with its own eyes.
+	Beside bool `protobuf:"varint,5,opt,name=beside,proto3" json:"beside,omitempty"`
+	// The client reads ServerFrame.packed: the server may send rows in it.
+	Packed        bool `protobuf:"varint,6,opt,name=packed,proto3" json:"packed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -354,6 +368,20 @@ func (x *Hello) GetResume() string {
 func (x *Hello) GetDerivesFog() bool {
 	if x != nil {
 		return x.DerivesFog
+	}
+	return false
+}
+
+func (x *Hello) GetBeside() bool {
+	if x != nil {
+		return x.Beside
+	}
+	return false
+}
+
+func (x *Hello) GetPacked() bool {
+	if x != nil {
+		return x.Packed
 	}
 	return false
 }
@@ -829,12 +857,101 @@ func (x *SetSpeed) GetPaused() bool {
 	return false
 }
 
+// ReplayControl is what one who watches a replay wants to see. Its fields are
+// independent, and take effect in their order. What is out of range is taken as the
+// nearest that is in range.
+type ReplayControl struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Seek    *uint32                `protobuf:"varint,1,opt,name=seek,proto3,oneof" json:"seek,omitempty"`       // the tick to go to
+	Step    *int32                 `protobuf:"zigzag32,2,opt,name=step,proto3,oneof" json:"step,omitempty"`     // so many ticks on, or back if it is negative; the replay pauses
+	Percent *uint32                `protobuf:"varint,3,opt,name=percent,proto3,oneof" json:"percent,omitempty"` // of the normal speed: 25, 50, 100, 200, 400, 800 or 1600
+	Paused  *bool                  `protobuf:"varint,4,opt,name=paused,proto3,oneof" json:"paused,omitempty"`
+	Eyes    *uint32                `protobuf:"varint,5,opt,name=eyes,proto3,oneof" json:"eyes,omitempty"` // of this connection. 0: all teams' eyes; otherwise team + 1
+	// The client's number of this control, rising from 1 on each connection. A control that
+	// seeks replaces an earlier one that is not done. ReplayStatus.done answers it.
+	Number        uint32 `protobuf:"varint,6,opt,name=number,proto3" json:"number,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayControl) Reset() {
+	*x = ReplayControl{}
+	mi := &file_fogkeep_v1_client_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayControl) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayControl) ProtoMessage() {}
+
+func (x *ReplayControl) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_client_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayControl.ProtoReflect.Descriptor instead.
+func (*ReplayControl) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_client_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *ReplayControl) GetSeek() uint32 {
+	if x != nil && x.Seek != nil {
+		return *x.Seek
+	}
+	return 0
+}
+
+func (x *ReplayControl) GetStep() int32 {
+	if x != nil && x.Step != nil {
+		return *x.Step
+	}
+	return 0
+}
+
+func (x *ReplayControl) GetPercent() uint32 {
+	if x != nil && x.Percent != nil {
+		return *x.Percent
+	}
+	return 0
+}
+
+func (x *ReplayControl) GetPaused() bool {
+	if x != nil && x.Paused != nil {
+		return *x.Paused
+	}
+	return false
+}
+
+func (x *ReplayControl) GetEyes() uint32 {
+	if x != nil && x.Eyes != nil {
+		return *x.Eyes
+	}
+	return 0
+}
+
+func (x *ReplayControl) GetNumber() uint32 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
 var File_fogkeep_v1_client_proto protoreflect.FileDescriptor
 
 const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/client.proto\x12\n" +
-	"fogkeep.v1\"\xe8\x02\n" +
+	"fogkeep.v1\"\x9b\x03\n" +
 	"\vClientFrame\x12'\n" +
 	"\x05hello\x18\x01 \x01(\v2\x11.fogkeep.v1.HelloR\x05hello\x12\x18\n" +
 	"\aapplied\x18\x02 \x01(\rR\aapplied\x12)\n" +
@@ -844,13 +961,17 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x05pings\x18\x06 \x03(\v2\x13.fogkeep.v1.MapPingR\x05pings\x12$\n" +
 	"\x04pace\x18\a \x01(\v2\x10.fogkeep.v1.PaceR\x04pace\x12\x16\n" +
 	"\x06resync\x18\b \x01(\bR\x06resync\x121\n" +
-	"\tset_speed\x18\t \x01(\v2\x14.fogkeep.v1.SetSpeedR\bsetSpeed\"t\n" +
+	"\tset_speed\x18\t \x01(\v2\x14.fogkeep.v1.SetSpeedR\bsetSpeed\x121\n" +
+	"\x06replay\x18\n" +
+	" \x01(\v2\x19.fogkeep.v1.ReplayControlR\x06replay\"\xa4\x01\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x16\n" +
 	"\x06ticket\x18\x02 \x01(\tR\x06ticket\x12\x16\n" +
 	"\x06resume\x18\x03 \x01(\tR\x06resume\x12\x1f\n" +
 	"\vderives_fog\x18\x04 \x01(\bR\n" +
-	"derivesFog\"\xfd\x01\n" +
+	"derivesFog\x12\x16\n" +
+	"\x06beside\x18\x05 \x01(\bR\x06beside\x12\x16\n" +
+	"\x06packed\x18\x06 \x01(\bR\x06packed\"\xfd\x01\n" +
 	"\x05Order\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\rR\x03seq\x12)\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x15.fogkeep.v1.OrderKindR\x04kind\x12\x14\n" +
@@ -883,7 +1004,20 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"framesPerS\"<\n" +
 	"\bSetSpeed\x12\x18\n" +
 	"\apercent\x18\x01 \x01(\rR\apercent\x12\x16\n" +
-	"\x06paused\x18\x02 \x01(\bR\x06paused*\xa5\x03\n" +
+	"\x06paused\x18\x02 \x01(\bR\x06paused\"\xe0\x01\n" +
+	"\rReplayControl\x12\x17\n" +
+	"\x04seek\x18\x01 \x01(\rH\x00R\x04seek\x88\x01\x01\x12\x17\n" +
+	"\x04step\x18\x02 \x01(\x11H\x01R\x04step\x88\x01\x01\x12\x1d\n" +
+	"\apercent\x18\x03 \x01(\rH\x02R\apercent\x88\x01\x01\x12\x1b\n" +
+	"\x06paused\x18\x04 \x01(\bH\x03R\x06paused\x88\x01\x01\x12\x17\n" +
+	"\x04eyes\x18\x05 \x01(\rH\x04R\x04eyes\x88\x01\x01\x12\x16\n" +
+	"\x06number\x18\x06 \x01(\rR\x06numberB\a\n" +
+	"\x05_seekB\a\n" +
+	"\x05_stepB\n" +
+	"\n" +
+	"\b_percentB\t\n" +
+	"\a_pausedB\a\n" +
+	"\x05_eyes*\xa5\x03\n" +
 	"\tOrderKind\x12\x1a\n" +
 	"\x16ORDER_KIND_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fORDER_KIND_MOVE\x10\x01\x12\x1a\n" +
@@ -922,19 +1056,20 @@ func file_fogkeep_v1_client_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_client_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fogkeep_v1_client_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_fogkeep_v1_client_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_fogkeep_v1_client_proto_goTypes = []any{
-	(OrderKind)(0),      // 0: fogkeep.v1.OrderKind
-	(PingKind)(0),       // 1: fogkeep.v1.PingKind
-	(*ClientFrame)(nil), // 2: fogkeep.v1.ClientFrame
-	(*Hello)(nil),       // 3: fogkeep.v1.Hello
-	(*Order)(nil),       // 4: fogkeep.v1.Order
-	(*Point)(nil),       // 5: fogkeep.v1.Point
-	(*Camera)(nil),      // 6: fogkeep.v1.Camera
-	(*Say)(nil),         // 7: fogkeep.v1.Say
-	(*MapPing)(nil),     // 8: fogkeep.v1.MapPing
-	(*Pace)(nil),        // 9: fogkeep.v1.Pace
-	(*SetSpeed)(nil),    // 10: fogkeep.v1.SetSpeed
+	(OrderKind)(0),        // 0: fogkeep.v1.OrderKind
+	(PingKind)(0),         // 1: fogkeep.v1.PingKind
+	(*ClientFrame)(nil),   // 2: fogkeep.v1.ClientFrame
+	(*Hello)(nil),         // 3: fogkeep.v1.Hello
+	(*Order)(nil),         // 4: fogkeep.v1.Order
+	(*Point)(nil),         // 5: fogkeep.v1.Point
+	(*Camera)(nil),        // 6: fogkeep.v1.Camera
+	(*Say)(nil),           // 7: fogkeep.v1.Say
+	(*MapPing)(nil),       // 8: fogkeep.v1.MapPing
+	(*Pace)(nil),          // 9: fogkeep.v1.Pace
+	(*SetSpeed)(nil),      // 10: fogkeep.v1.SetSpeed
+	(*ReplayControl)(nil), // 11: fogkeep.v1.ReplayControl
 }
 var file_fogkeep_v1_client_proto_depIdxs = []int32{
 	3,  // 0: fogkeep.v1.ClientFrame.hello:type_name -> fogkeep.v1.Hello
@@ -944,15 +1079,16 @@ var file_fogkeep_v1_client_proto_depIdxs = []int32{
 	8,  // 4: fogkeep.v1.ClientFrame.pings:type_name -> fogkeep.v1.MapPing
 	9,  // 5: fogkeep.v1.ClientFrame.pace:type_name -> fogkeep.v1.Pace
 	10, // 6: fogkeep.v1.ClientFrame.set_speed:type_name -> fogkeep.v1.SetSpeed
-	0,  // 7: fogkeep.v1.Order.kind:type_name -> fogkeep.v1.OrderKind
-	5,  // 8: fogkeep.v1.Order.to:type_name -> fogkeep.v1.Point
-	1,  // 9: fogkeep.v1.MapPing.kind:type_name -> fogkeep.v1.PingKind
-	5,  // 10: fogkeep.v1.MapPing.at:type_name -> fogkeep.v1.Point
-	11, // [11:11] is the sub-list for method output_type
-	11, // [11:11] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	11, // 7: fogkeep.v1.ClientFrame.replay:type_name -> fogkeep.v1.ReplayControl
+	0,  // 8: fogkeep.v1.Order.kind:type_name -> fogkeep.v1.OrderKind
+	5,  // 9: fogkeep.v1.Order.to:type_name -> fogkeep.v1.Point
+	1,  // 10: fogkeep.v1.MapPing.kind:type_name -> fogkeep.v1.PingKind
+	5,  // 11: fogkeep.v1.MapPing.at:type_name -> fogkeep.v1.Point
+	12, // [12:12] is the sub-list for method output_type
+	12, // [12:12] is the sub-list for method input_type
+	12, // [12:12] is the sub-list for extension type_name
+	12, // [12:12] is the sub-list for extension extendee
+	0,  // [0:12] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_client_proto_init() }
@@ -960,13 +1096,14 @@ func file_fogkeep_v1_client_proto_init() {
 	if File_fogkeep_v1_client_proto != nil {
 		return
 	}
+	file_fogkeep_v1_client_proto_msgTypes[9].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_client_proto_rawDesc), len(file_fogkeep_v1_client_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   9,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

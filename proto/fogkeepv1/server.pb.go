@@ -324,13 +324,149 @@ func (TypeClass) EnumDescriptor() ([]byte, []int) {
 	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{4}
 }
 
+// ReplayState says what a replay does.
+type ReplayState int32
+
+const (
+	ReplayState_REPLAY_STATE_UNSPECIFIED        ReplayState = 0
+	ReplayState_REPLAY_STATE_PLAYING            ReplayState = 1 // or it is paused, as `paused` says
+	ReplayState_REPLAY_STATE_SEEKING            ReplayState = 2 // it goes to a tick; ReplayStatus.tick says where it is
+	ReplayState_REPLAY_STATE_WAITING_FOR_SERVER ReplayState = 3 // live matches need the server's processor; it goes on by itself
+	ReplayState_REPLAY_STATE_ENDED              ReplayState = 4 // it stands at the last tick
+)
+
+// Enum value maps for ReplayState.
+var (
+	ReplayState_name = map[int32]string{
+		0: "REPLAY_STATE_UNSPECIFIED",
+		1: "REPLAY_STATE_PLAYING",
+		2: "REPLAY_STATE_SEEKING",
+		3: "REPLAY_STATE_WAITING_FOR_SERVER",
+		4: "REPLAY_STATE_ENDED",
+	}
+	ReplayState_value = map[string]int32{
+		"REPLAY_STATE_UNSPECIFIED":        0,
+		"REPLAY_STATE_PLAYING":            1,
+		"REPLAY_STATE_SEEKING":            2,
+		"REPLAY_STATE_WAITING_FOR_SERVER": 3,
+		"REPLAY_STATE_ENDED":              4,
+	}
+)
+
+func (x ReplayState) Enum() *ReplayState {
+	p := new(ReplayState)
+	*p = x
+	return p
+}
+
+func (x ReplayState) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ReplayState) Descriptor() protoreflect.EnumDescriptor {
+	return file_fogkeep_v1_server_proto_enumTypes[5].Descriptor()
+}
+
+func (ReplayState) Type() protoreflect.EnumType {
+	return &file_fogkeep_v1_server_proto_enumTypes[5]
+}
+
+func (x ReplayState) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ReplayState.Descriptor instead.
+func (ReplayState) EnumDescriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{5}
+}
+
+// ReplayEventKind is what happened.
+type ReplayEventKind int32
+
+const (
+	ReplayEventKind_REPLAY_EVENT_KIND_UNSPECIFIED    ReplayEventKind = 0
+	ReplayEventKind_REPLAY_EVENT_KIND_CONTACT        ReplayEventKind = 1 // `team` saw something of `other` for the first time
+	ReplayEventKind_REPLAY_EVENT_KIND_FIGHT          ReplayEventKind = 2 // from `tick` to `until`, with `losses`
+	ReplayEventKind_REPLAY_EVENT_KIND_STRUCTURE_LOST ReplayEventKind = 3 // `slot` lost one of `type`, by `by`
+	ReplayEventKind_REPLAY_EVENT_KIND_EXPANSION      ReplayEventKind = 4 // `slot` finished a centre or drop-off away from its start
+	ReplayEventKind_REPLAY_EVENT_KIND_CAPTURED       ReplayEventKind = 5 // `slot` has it now, `by` had it
+	ReplayEventKind_REPLAY_EVENT_KIND_SURRENDERED    ReplayEventKind = 6
+	ReplayEventKind_REPLAY_EVENT_KIND_AWAY           ReplayEventKind = 7  // the connection was lost
+	ReplayEventKind_REPLAY_EVENT_KIND_BACK           ReplayEventKind = 8  // and came back
+	ReplayEventKind_REPLAY_EVENT_KIND_LEFT           ReplayEventKind = 9  // for good
+	ReplayEventKind_REPLAY_EVENT_KIND_TAKEN_OVER     ReplayEventKind = 10 // a person took the seat over from a bot
+	ReplayEventKind_REPLAY_EVENT_KIND_OUT            ReplayEventKind = 11 // `slot` is out
+	ReplayEventKind_REPLAY_EVENT_KIND_ENDED          ReplayEventKind = 12 // the match; `team` won
+)
+
+// Enum value maps for ReplayEventKind.
+var (
+	ReplayEventKind_name = map[int32]string{
+		0:  "REPLAY_EVENT_KIND_UNSPECIFIED",
+		1:  "REPLAY_EVENT_KIND_CONTACT",
+		2:  "REPLAY_EVENT_KIND_FIGHT",
+		3:  "REPLAY_EVENT_KIND_STRUCTURE_LOST",
+		4:  "REPLAY_EVENT_KIND_EXPANSION",
+		5:  "REPLAY_EVENT_KIND_CAPTURED",
+		6:  "REPLAY_EVENT_KIND_SURRENDERED",
+		7:  "REPLAY_EVENT_KIND_AWAY",
+		8:  "REPLAY_EVENT_KIND_BACK",
+		9:  "REPLAY_EVENT_KIND_LEFT",
+		10: "REPLAY_EVENT_KIND_TAKEN_OVER",
+		11: "REPLAY_EVENT_KIND_OUT",
+		12: "REPLAY_EVENT_KIND_ENDED",
+	}
+	ReplayEventKind_value = map[string]int32{
+		"REPLAY_EVENT_KIND_UNSPECIFIED":    0,
+		"REPLAY_EVENT_KIND_CONTACT":        1,
+		"REPLAY_EVENT_KIND_FIGHT":          2,
+		"REPLAY_EVENT_KIND_STRUCTURE_LOST": 3,
+		"REPLAY_EVENT_KIND_EXPANSION":      4,
+		"REPLAY_EVENT_KIND_CAPTURED":       5,
+		"REPLAY_EVENT_KIND_SURRENDERED":    6,
+		"REPLAY_EVENT_KIND_AWAY":           7,
+		"REPLAY_EVENT_KIND_BACK":           8,
+		"REPLAY_EVENT_KIND_LEFT":           9,
+		"REPLAY_EVENT_KIND_TAKEN_OVER":     10,
+		"REPLAY_EVENT_KIND_OUT":            11,
+		"REPLAY_EVENT_KIND_ENDED":          12,
+	}
+)
+
+func (x ReplayEventKind) Enum() *ReplayEventKind {
+	p := new(ReplayEventKind)
+	*p = x
+	return p
+}
+
+func (x ReplayEventKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ReplayEventKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_fogkeep_v1_server_proto_enumTypes[6].Descriptor()
+}
+
+func (ReplayEventKind) Type() protoreflect.EnumType {
+	return &file_fogkeep_v1_server_proto_enumTypes[6]
+}
+
+func (x ReplayEventKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ReplayEventKind.Descriptor instead.
+func (ReplayEventKind) EnumDescriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{6}
+}
+
 // ServerFrame is what one client is sent for one tick. The team's part has the
 // same bytes for every client of the team that has the same base. The player's
 // own part follows it. Encoded protobuf messages can be concatenated, so neither
 // part is encoded twice.
 //
-// A message with `welcome`, `waiting` or `closing` is not a frame and does not
-// advance the tick. Every other message is a frame, even an empty one (one tick
+// A message with `welcome`, `waiting`, `closing`, `replay` or `timeline` is not a
+// frame and does not advance the tick. Every other message is a frame, even an empty one (one tick
 // passed without news).
 //
 // ROWS. Frequent fields are packed numbers in rows of fixed length, one row for
@@ -371,11 +507,19 @@ type ServerFrame struct {
 	Tick uint32 `protobuf:"varint,1,opt,name=tick,proto3" json:"tick,omitempty"`
 	// Ticks since the last frame; absent: 1.
 	Span uint32 `protobuf:"varint,2,opt,name=span,proto3" json:"span,omitempty"`
-	// The number of ticks directly before this frame's tick whose news was not
-	// sent, because the connection or the client was too slow. What the client
-	// computed for these ticks may be wrong. For the other ticks of the span it is
-	// right. Absent: 0.
+	// The number of ticks directly before this frame's tick for which the mask that
+	// the client computes may be wrong: their news was not sent, because they lay
+	// between two beats, or because the connection or the client was too slow. For
+	// the other ticks of the span it is right. Absent: 0.
 	Skipped uint32 `protobuf:"varint,34,opt,name=skipped,proto3" json:"skipped,omitempty"`
+	// The frame has only answers, chat, pings and settings. What the team saw at its
+	// tick comes with a later frame, which counts the tick as skipped. Do not compute
+	// the mask for it.
+	Partial bool `protobuf:"varint,40,opt,name=partial,proto3" json:"partial,omitempty"`
+	// As bits, to a client whose hello has `packed`: the rows of all fields of this
+	// message whose rows begin with a handle, and sights. These fields are then absent.
+	// docs/protocol.md ("Packed rows") has the coding.
+	Packed []byte `protobuf:"bytes,41,opt,name=packed,proto3" json:"packed,omitempty"`
 	// Left sight: rows of [handle].
 	Leave []uint32 `protobuf:"varint,3,rep,packed,name=leave,proto3" json:"leave,omitempty"`
 	// Came into sight: rows of [handle distance * kinds + kind, cell, course],
@@ -479,7 +623,12 @@ type ServerFrame struct {
 	Budget *Budget `protobuf:"bytes,35,opt,name=budget,proto3" json:"budget,omitempty"`
 	// The match's speed, or what is asked of it, has changed: in a frame, with the
 	// player's own part, or in a message with `waiting`.
-	Speed         *Speed `protobuf:"bytes,37,opt,name=speed,proto3" json:"speed,omitempty"`
+	Speed *Speed `protobuf:"bytes,37,opt,name=speed,proto3" json:"speed,omitempty"`
+	// Of a replay: where it stands. In a message of its own, once a second and after each
+	// control. A snapshot that a control leads to comes after the status that answers it.
+	Replay *ReplayStatus `protobuf:"bytes,38,opt,name=replay,proto3" json:"replay,omitempty"`
+	// Of a replay: a part of what happened in the match, in a message of its own.
+	Timeline      *ReplayTimeline `protobuf:"bytes,39,opt,name=timeline,proto3" json:"timeline,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -533,6 +682,20 @@ func (x *ServerFrame) GetSkipped() uint32 {
 		return x.Skipped
 	}
 	return 0
+}
+
+func (x *ServerFrame) GetPartial() bool {
+	if x != nil {
+		return x.Partial
+	}
+	return false
+}
+
+func (x *ServerFrame) GetPacked() []byte {
+	if x != nil {
+		return x.Packed
+	}
+	return nil
 }
 
 func (x *ServerFrame) GetLeave() []uint32 {
@@ -769,6 +932,20 @@ func (x *ServerFrame) GetBudget() *Budget {
 func (x *ServerFrame) GetSpeed() *Speed {
 	if x != nil {
 		return x.Speed
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetReplay() *ReplayStatus {
+	if x != nil {
+		return x.Replay
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetTimeline() *ReplayTimeline {
+	if x != nil {
+		return x.Timeline
 	}
 	return nil
 }
@@ -1614,8 +1791,14 @@ type Welcome struct {
 	Armours        []string      `protobuf:"bytes,24,rep,name=armours,proto3" json:"armours,omitempty"`                                        // names of the kinds of armour
 	Mode           string        `protobuf:"bytes,25,opt,name=mode,proto3" json:"mode,omitempty"`                                              // how the match is won (docs/rules.md)
 	TimeLimitTicks uint32        `protobuf:"varint,26,opt,name=time_limit_ticks,json=timeLimitTicks,proto3" json:"time_limit_ticks,omitempty"` // 0: none
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Further servers of the service, four at most: each knows where the match is
+	// when this one does not answer. Addresses as in Closing.url.
+	Servers []string `protobuf:"bytes,27,rep,name=servers,proto3" json:"servers,omitempty"`
+	// What is shown is a replay: frames follow ReplayControl. A snapshot may be of an
+	// earlier tick than the frame before, and clears what is explored as well.
+	Replay        *ReplayInfo `protobuf:"bytes,28,opt,name=replay,proto3" json:"replay,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Welcome) Reset() {
@@ -1828,6 +2011,20 @@ func (x *Welcome) GetTimeLimitTicks() uint32 {
 		return x.TimeLimitTicks
 	}
 	return 0
+}
+
+func (x *Welcome) GetServers() []string {
+	if x != nil {
+		return x.Servers
+	}
+	return nil
+}
+
+func (x *Welcome) GetReplay() *ReplayInfo {
+	if x != nil {
+		return x.Replay
+	}
+	return nil
 }
 
 type Player struct {
@@ -2177,8 +2374,8 @@ type AbilityInfo struct {
 	Passive       bool                   `protobuf:"varint,7,opt,name=passive,proto3" json:"passive,omitempty"` // no order starts it
 	Sight         uint32                 `protobuf:"varint,8,opt,name=sight,proto3" json:"sight,omitempty"`     // radius that it shows, half tiles
 	Radius        uint32                 `protobuf:"varint,9,opt,name=radius,proto3" json:"radius,omitempty"`   // radius that it works on, world units
-	// What it does: apply, burn, cloak, deploy, rage, scan or sprint. The ruleset
-	// chooses the name freely.
+	// What it does: apply, burn, cloak, deploy, rage, scan, sprint, or a kind that the
+	// server's program has registered. The ruleset chooses the name freely.
 	Kind          string   `protobuf:"bytes,10,opt,name=kind,proto3" json:"kind,omitempty"`
 	Weapon        uint32   `protobuf:"varint,11,opt,name=weapon,proto3" json:"weapon,omitempty"`                                    // weapon number + 1: while it is on, this is in place of the first weapon
 	DurationTicks uint32   `protobuf:"varint,12,opt,name=duration_ticks,json=durationTicks,proto3" json:"duration_ticks,omitempty"` // it ends by itself; 0: it does not, or ends as it begins
@@ -2328,7 +2525,8 @@ func (x *AbilityInfo) GetNeeds() []uint32 {
 type EffectInfo struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What it does: damage, shield or slow.
+	// What it does: damage, shield, slow, or a kind that the server's program has
+	// registered, whose strength is 0.
 	Kind          string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
 	DurationTicks uint32 `protobuf:"varint,3,opt,name=duration_ticks,json=durationTicks,proto3" json:"duration_ticks,omitempty"`
 	// damage: health it takes every every_ticks. shield: percent of damage that the
@@ -2810,8 +3008,11 @@ type Speed struct {
 	PauseMs uint32                 `protobuf:"varint,4,opt,name=pause_ms,json=pauseMs,proto3" json:"pause_ms,omitempty"` // after this time the pause ends by itself; 0: it does not
 	// How often this player can still ask for a pause. 255: as often as it likes, since
 	// no other person plays.
-	PausesLeft    uint32       `protobuf:"varint,5,opt,name=pauses_left,json=pausesLeft,proto3" json:"pauses_left,omitempty"`
-	Wishes        []*SpeedWish `protobuf:"bytes,6,rep,name=wishes,proto3" json:"wishes,omitempty"`
+	PausesLeft uint32       `protobuf:"varint,5,opt,name=pauses_left,json=pausesLeft,proto3" json:"pauses_left,omitempty"`
+	Wishes     []*SpeedWish `protobuf:"bytes,6,rep,name=wishes,proto3" json:"wishes,omitempty"`
+	// The server is too busy for that speed: all its matches run at this percentage of
+	// theirs. 0: at all of it.
+	Held          uint32 `protobuf:"varint,7,opt,name=held,proto3" json:"held,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2886,6 +3087,13 @@ func (x *Speed) GetWishes() []*SpeedWish {
 		return x.Wishes
 	}
 	return nil
+}
+
+func (x *Speed) GetHeld() uint32 {
+	if x != nil {
+		return x.Held
+	}
+	return 0
 }
 
 // SpeedWish is what a player wants, and others do not want yet.
@@ -3010,7 +3218,11 @@ type Closing struct {
 	Text  string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"` // a sentence for people
 	// True: the seat is kept. Connect again with the resume token, or with the
 	// ticket if there was no welcome. False: the same hello would be refused again.
-	Retry         bool `protobuf:"varint,3,opt,name=retry,proto3" json:"retry,omitempty"`
+	Retry bool `protobuf:"varint,3,opt,name=retry,proto3" json:"retry,omitempty"`
+	// With the code "moved": the server that has the match now, as http:// or
+	// https://, or its socket, as ws:// or wss://. Empty: ask where the ticket came
+	// from. See docs/protocol.md for which addresses a client follows.
+	Url           string `protobuf:"bytes,4,opt,name=url,proto3" json:"url,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3066,16 +3278,822 @@ func (x *Closing) GetRetry() bool {
 	return false
 }
 
+func (x *Closing) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+// ReplayInfo says what replay a welcome is of. Welcome.players have the names that the
+// players have today.
+type ReplayInfo struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	MatchId       string                 `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
+	Last          uint32                 `protobuf:"varint,2,opt,name=last,proto3" json:"last,omitempty"`                            // the last tick that can be shown; ReplayStatus.last says how it grows
+	Live          bool                   `protobuf:"varint,3,opt,name=live,proto3" json:"live,omitempty"`                            // the match is not over: `last` grows, and stays late by Welcome.delay_ticks
+	EyesFixed     bool                   `protobuf:"varint,4,opt,name=eyes_fixed,json=eyesFixed,proto3" json:"eyes_fixed,omitempty"` // ReplayControl.eyes is not heeded
+	MayBranch     bool                   `protobuf:"varint,5,opt,name=may_branch,json=mayBranch,proto3" json:"may_branch,omitempty"` // a new match may begin from a tick of this one
+	Tick          uint32                 `protobuf:"varint,6,opt,name=tick,proto3" json:"tick,omitempty"`                            // where it stands
+	First         uint32                 `protobuf:"varint,7,opt,name=first,proto3" json:"first,omitempty"`                          // the tick with which the match begins; the first that can be shown is one later
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayInfo) Reset() {
+	*x = ReplayInfo{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayInfo) ProtoMessage() {}
+
+func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayInfo.ProtoReflect.Descriptor instead.
+func (*ReplayInfo) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ReplayInfo) GetMatchId() string {
+	if x != nil {
+		return x.MatchId
+	}
+	return ""
+}
+
+func (x *ReplayInfo) GetLast() uint32 {
+	if x != nil {
+		return x.Last
+	}
+	return 0
+}
+
+func (x *ReplayInfo) GetLive() bool {
+	if x != nil {
+		return x.Live
+	}
+	return false
+}
+
+func (x *ReplayInfo) GetEyesFixed() bool {
+	if x != nil {
+		return x.EyesFixed
+	}
+	return false
+}
+
+func (x *ReplayInfo) GetMayBranch() bool {
+	if x != nil {
+		return x.MayBranch
+	}
+	return false
+}
+
+func (x *ReplayInfo) GetTick() uint32 {
+	if x != nil {
+		return x.Tick
+	}
+	return 0
+}
+
+func (x *ReplayInfo) GetFirst() uint32 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+// ReplayStatus says where a replay stands.
+type ReplayStatus struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Tick    uint32                 `protobuf:"varint,1,opt,name=tick,proto3" json:"tick,omitempty"`
+	Last    uint32                 `protobuf:"varint,2,opt,name=last,proto3" json:"last,omitempty"`       // the last tick that can be shown
+	Percent uint32                 `protobuf:"varint,3,opt,name=percent,proto3" json:"percent,omitempty"` // of the normal speed
+	Paused  bool                   `protobuf:"varint,4,opt,name=paused,proto3" json:"paused,omitempty"`
+	Eyes    uint32                 `protobuf:"varint,5,opt,name=eyes,proto3" json:"eyes,omitempty"` // of this connection. 0: all teams' eyes; otherwise team + 1
+	State   ReplayState            `protobuf:"varint,6,opt,name=state,proto3,enum=fogkeep.v1.ReplayState" json:"state,omitempty"`
+	Indexed uint32                 `protobuf:"varint,7,opt,name=indexed,proto3" json:"indexed,omitempty"` // up to this tick the timeline is known, and seeking is fast
+	// Where players looked, as far as that was recorded. Only those that changed since the
+	// status before.
+	Cameras []*ReplayCamera `protobuf:"bytes,8,rep,name=cameras,proto3" json:"cameras,omitempty"`
+	// What is being made, complete, as of the tick. With one team's eyes of a match that is
+	// not over only what that team makes.
+	Production []*ReplayProduction `protobuf:"bytes,9,rep,name=production,proto3" json:"production,omitempty"`
+	// The highest number of this connection's controls that is done, or was replaced by a
+	// later one.
+	Done          uint32 `protobuf:"varint,10,opt,name=done,proto3" json:"done,omitempty"`
+	Goal          uint32 `protobuf:"varint,11,opt,name=goal,proto3" json:"goal,omitempty"` // while it seeks: the tick that it goes to
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayStatus) Reset() {
+	*x = ReplayStatus{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayStatus) ProtoMessage() {}
+
+func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayStatus.ProtoReflect.Descriptor instead.
+func (*ReplayStatus) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *ReplayStatus) GetTick() uint32 {
+	if x != nil {
+		return x.Tick
+	}
+	return 0
+}
+
+func (x *ReplayStatus) GetLast() uint32 {
+	if x != nil {
+		return x.Last
+	}
+	return 0
+}
+
+func (x *ReplayStatus) GetPercent() uint32 {
+	if x != nil {
+		return x.Percent
+	}
+	return 0
+}
+
+func (x *ReplayStatus) GetPaused() bool {
+	if x != nil {
+		return x.Paused
+	}
+	return false
+}
+
+func (x *ReplayStatus) GetEyes() uint32 {
+	if x != nil {
+		return x.Eyes
+	}
+	return 0
+}
+
+func (x *ReplayStatus) GetState() ReplayState {
+	if x != nil {
+		return x.State
+	}
+	return ReplayState_REPLAY_STATE_UNSPECIFIED
+}
+
+func (x *ReplayStatus) GetIndexed() uint32 {
+	if x != nil {
+		return x.Indexed
+	}
+	return 0
+}
+
+func (x *ReplayStatus) GetCameras() []*ReplayCamera {
+	if x != nil {
+		return x.Cameras
+	}
+	return nil
+}
+
+func (x *ReplayStatus) GetProduction() []*ReplayProduction {
+	if x != nil {
+		return x.Production
+	}
+	return nil
+}
+
+func (x *ReplayStatus) GetDone() uint32 {
+	if x != nil {
+		return x.Done
+	}
+	return 0
+}
+
+func (x *ReplayStatus) GetGoal() uint32 {
+	if x != nil {
+		return x.Goal
+	}
+	return 0
+}
+
+// ReplayCamera is where a player looked, in tiles.
+type ReplayCamera struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Slot          uint32                 `protobuf:"varint,1,opt,name=slot,proto3" json:"slot,omitempty"`
+	X             uint32                 `protobuf:"varint,2,opt,name=x,proto3" json:"x,omitempty"`
+	Y             uint32                 `protobuf:"varint,3,opt,name=y,proto3" json:"y,omitempty"`
+	Radius        uint32                 `protobuf:"varint,4,opt,name=radius,proto3" json:"radius,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayCamera) Reset() {
+	*x = ReplayCamera{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayCamera) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayCamera) ProtoMessage() {}
+
+func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayCamera.ProtoReflect.Descriptor instead.
+func (*ReplayCamera) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *ReplayCamera) GetSlot() uint32 {
+	if x != nil {
+		return x.Slot
+	}
+	return 0
+}
+
+func (x *ReplayCamera) GetX() uint32 {
+	if x != nil {
+		return x.X
+	}
+	return 0
+}
+
+func (x *ReplayCamera) GetY() uint32 {
+	if x != nil {
+		return x.Y
+	}
+	return 0
+}
+
+func (x *ReplayCamera) GetRadius() uint32 {
+	if x != nil {
+		return x.Radius
+	}
+	return 0
+}
+
+// ReplayProduction is what a player makes.
+type ReplayProduction struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Slot          uint32                 `protobuf:"varint,1,opt,name=slot,proto3" json:"slot,omitempty"`
+	Type          uint32                 `protobuf:"varint,2,opt,name=type,proto3" json:"type,omitempty"`         // type number
+	Count         uint32                 `protobuf:"varint,3,opt,name=count,proto3" json:"count,omitempty"`       // so many of the type, waiting ones included
+	Progress      uint32                 `protobuf:"varint,4,opt,name=progress,proto3" json:"progress,omitempty"` // of the one that is nearest to its end, in 1/255
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayProduction) Reset() {
+	*x = ReplayProduction{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayProduction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayProduction) ProtoMessage() {}
+
+func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayProduction.ProtoReflect.Descriptor instead.
+func (*ReplayProduction) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *ReplayProduction) GetSlot() uint32 {
+	if x != nil {
+		return x.Slot
+	}
+	return 0
+}
+
+func (x *ReplayProduction) GetType() uint32 {
+	if x != nil {
+		return x.Type
+	}
+	return 0
+}
+
+func (x *ReplayProduction) GetCount() uint32 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+func (x *ReplayProduction) GetProgress() uint32 {
+	if x != nil {
+		return x.Progress
+	}
+	return 0
+}
+
+// ReplayTimeline is a part of what happened in the match. Parts come as the server reads
+// the match. With the eyes of one team of a match that is not over, there is only what
+// that team's players may know.
+type ReplayTimeline struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Forget the series told before: they are told anew, with points further apart.
+	Restart    bool   `protobuf:"varint,1,opt,name=restart,proto3" json:"restart,omitempty"`
+	PointTicks uint32 `protobuf:"varint,2,opt,name=point_ticks,json=pointTicks,proto3" json:"point_ticks,omitempty"` // ticks from one point of a series to the next
+	// Number of the first point of this part. Point k is of tick
+	// ReplayInfo.first + k * point_ticks.
+	Point  uint32          `protobuf:"varint,3,opt,name=point,proto3" json:"point,omitempty"`
+	Series []*ReplaySeries `protobuf:"bytes,4,rep,name=series,proto3" json:"series,omitempty"`
+	// In the order in which they were known. They are told once, with or without restart.
+	Events        []*ReplayEvent `protobuf:"bytes,5,rep,name=events,proto3" json:"events,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayTimeline) Reset() {
+	*x = ReplayTimeline{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayTimeline) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayTimeline) ProtoMessage() {}
+
+func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayTimeline.ProtoReflect.Descriptor instead.
+func (*ReplayTimeline) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *ReplayTimeline) GetRestart() bool {
+	if x != nil {
+		return x.Restart
+	}
+	return false
+}
+
+func (x *ReplayTimeline) GetPointTicks() uint32 {
+	if x != nil {
+		return x.PointTicks
+	}
+	return 0
+}
+
+func (x *ReplayTimeline) GetPoint() uint32 {
+	if x != nil {
+		return x.Point
+	}
+	return 0
+}
+
+func (x *ReplayTimeline) GetSeries() []*ReplaySeries {
+	if x != nil {
+		return x.Series
+	}
+	return nil
+}
+
+func (x *ReplayTimeline) GetEvents() []*ReplayEvent {
+	if x != nil {
+		return x.Events
+	}
+	return nil
+}
+
+// ReplaySeries are how a player did. Each column has a number for each point of the part;
+// held and gathered have one for each point and kind of resource. From gathered on the
+// columns of what happened count from the beginning of the match.
+type ReplaySeries struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Slot          uint32                 `protobuf:"varint,1,opt,name=slot,proto3" json:"slot,omitempty"`
+	Held          []uint32               `protobuf:"varint,2,rep,packed,name=held,proto3" json:"held,omitempty"`         // resources
+	Gathered      []uint32               `protobuf:"varint,3,rep,packed,name=gathered,proto3" json:"gathered,omitempty"` // resources, since the beginning
+	Army          []uint32               `protobuf:"varint,4,rep,packed,name=army,proto3" json:"army,omitempty"`         // what its living armed units cost, workers aside
+	Making        []uint32               `protobuf:"varint,5,rep,packed,name=making,proto3" json:"making,omitempty"`     // what is being made costs
+	Workers       []uint32               `protobuf:"varint,6,rep,packed,name=workers,proto3" json:"workers,omitempty"`
+	Population    []uint32               `protobuf:"varint,7,rep,packed,name=population,proto3" json:"population,omitempty"`
+	PopulationMax []uint32               `protobuf:"varint,8,rep,packed,name=population_max,json=populationMax,proto3" json:"population_max,omitempty"`
+	Lost          []uint32               `protobuf:"varint,9,rep,packed,name=lost,proto3" json:"lost,omitempty"`                             // units and structures, since the beginning
+	LostValue     []uint32               `protobuf:"varint,10,rep,packed,name=lost_value,json=lostValue,proto3" json:"lost_value,omitempty"` // what they cost
+	Killed        []uint32               `protobuf:"varint,11,rep,packed,name=killed,proto3" json:"killed,omitempty"`                        // of other teams, since the beginning
+	KilledValue   []uint32               `protobuf:"varint,12,rep,packed,name=killed_value,json=killedValue,proto3" json:"killed_value,omitempty"`
+	Orders        []uint32               `protobuf:"varint,13,rep,packed,name=orders,proto3" json:"orders,omitempty"`   // accepted, since the beginning
+	Refused       []uint32               `protobuf:"varint,14,rep,packed,name=refused,proto3" json:"refused,omitempty"` // since the beginning
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplaySeries) Reset() {
+	*x = ReplaySeries{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplaySeries) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplaySeries) ProtoMessage() {}
+
+func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplaySeries.ProtoReflect.Descriptor instead.
+func (*ReplaySeries) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ReplaySeries) GetSlot() uint32 {
+	if x != nil {
+		return x.Slot
+	}
+	return 0
+}
+
+func (x *ReplaySeries) GetHeld() []uint32 {
+	if x != nil {
+		return x.Held
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetGathered() []uint32 {
+	if x != nil {
+		return x.Gathered
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetArmy() []uint32 {
+	if x != nil {
+		return x.Army
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetMaking() []uint32 {
+	if x != nil {
+		return x.Making
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetWorkers() []uint32 {
+	if x != nil {
+		return x.Workers
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetPopulation() []uint32 {
+	if x != nil {
+		return x.Population
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetPopulationMax() []uint32 {
+	if x != nil {
+		return x.PopulationMax
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetLost() []uint32 {
+	if x != nil {
+		return x.Lost
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetLostValue() []uint32 {
+	if x != nil {
+		return x.LostValue
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetKilled() []uint32 {
+	if x != nil {
+		return x.Killed
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetKilledValue() []uint32 {
+	if x != nil {
+		return x.KilledValue
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetOrders() []uint32 {
+	if x != nil {
+		return x.Orders
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetRefused() []uint32 {
+	if x != nil {
+		return x.Refused
+	}
+	return nil
+}
+
+type ReplayEvent struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Kind          ReplayEventKind        `protobuf:"varint,1,opt,name=kind,proto3,enum=fogkeep.v1.ReplayEventKind" json:"kind,omitempty"`
+	Tick          uint32                 `protobuf:"varint,2,opt,name=tick,proto3" json:"tick,omitempty"`
+	Until         uint32                 `protobuf:"varint,3,opt,name=until,proto3" json:"until,omitempty"` // of a fight: its last tick
+	Slot          uint32                 `protobuf:"varint,4,opt,name=slot,proto3" json:"slot,omitempty"`   // slot + 1; 0: none
+	By            uint32                 `protobuf:"varint,5,opt,name=by,proto3" json:"by,omitempty"`       // slot + 1; 0: none
+	Team          uint32                 `protobuf:"varint,6,opt,name=team,proto3" json:"team,omitempty"`   // team + 1; 0: none
+	Other         uint32                 `protobuf:"varint,7,opt,name=other,proto3" json:"other,omitempty"` // team + 1; 0: none
+	X             uint32                 `protobuf:"varint,8,opt,name=x,proto3" json:"x,omitempty"`         // tile
+	Y             uint32                 `protobuf:"varint,9,opt,name=y,proto3" json:"y,omitempty"`
+	Type          uint32                 `protobuf:"varint,10,opt,name=type,proto3" json:"type,omitempty"`    // type number + 1; 0: none
+	Value         uint32                 `protobuf:"varint,11,opt,name=value,proto3" json:"value,omitempty"`  // what was lost or won cost
+	Losses        []*ReplayLoss          `protobuf:"bytes,12,rep,name=losses,proto3" json:"losses,omitempty"` // of a fight, by player
+	Reason        string                 `protobuf:"bytes,13,opt,name=reason,proto3" json:"reason,omitempty"` // of the match's end
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayEvent) Reset() {
+	*x = ReplayEvent{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayEvent) ProtoMessage() {}
+
+func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayEvent.ProtoReflect.Descriptor instead.
+func (*ReplayEvent) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ReplayEvent) GetKind() ReplayEventKind {
+	if x != nil {
+		return x.Kind
+	}
+	return ReplayEventKind_REPLAY_EVENT_KIND_UNSPECIFIED
+}
+
+func (x *ReplayEvent) GetTick() uint32 {
+	if x != nil {
+		return x.Tick
+	}
+	return 0
+}
+
+func (x *ReplayEvent) GetUntil() uint32 {
+	if x != nil {
+		return x.Until
+	}
+	return 0
+}
+
+func (x *ReplayEvent) GetSlot() uint32 {
+	if x != nil {
+		return x.Slot
+	}
+	return 0
+}
+
+func (x *ReplayEvent) GetBy() uint32 {
+	if x != nil {
+		return x.By
+	}
+	return 0
+}
+
+func (x *ReplayEvent) GetTeam() uint32 {
+	if x != nil {
+		return x.Team
+	}
+	return 0
+}
+
+func (x *ReplayEvent) GetOther() uint32 {
+	if x != nil {
+		return x.Other
+	}
+	return 0
+}
+
+func (x *ReplayEvent) GetX() uint32 {
+	if x != nil {
+		return x.X
+	}
+	return 0
+}
+
+func (x *ReplayEvent) GetY() uint32 {
+	if x != nil {
+		return x.Y
+	}
+	return 0
+}
+
+func (x *ReplayEvent) GetType() uint32 {
+	if x != nil {
+		return x.Type
+	}
+	return 0
+}
+
+func (x *ReplayEvent) GetValue() uint32 {
+	if x != nil {
+		return x.Value
+	}
+	return 0
+}
+
+func (x *ReplayEvent) GetLosses() []*ReplayLoss {
+	if x != nil {
+		return x.Losses
+	}
+	return nil
+}
+
+func (x *ReplayEvent) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+type ReplayLoss struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Slot          uint32                 `protobuf:"varint,1,opt,name=slot,proto3" json:"slot,omitempty"`
+	Count         uint32                 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"` // units and structures
+	Value         uint32                 `protobuf:"varint,3,opt,name=value,proto3" json:"value,omitempty"` // what they cost
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReplayLoss) Reset() {
+	*x = ReplayLoss{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReplayLoss) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReplayLoss) ProtoMessage() {}
+
+func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReplayLoss.ProtoReflect.Descriptor instead.
+func (*ReplayLoss) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *ReplayLoss) GetSlot() uint32 {
+	if x != nil {
+		return x.Slot
+	}
+	return 0
+}
+
+func (x *ReplayLoss) GetCount() uint32 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+func (x *ReplayLoss) GetValue() uint32 {
+	if x != nil {
+		return x.Value
+	}
+	return 0
+}
+
 var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xe8\t\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x84\v\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x18\n" +
-	"\askipped\x18\" \x01(\rR\askipped\x12\x14\n" +
+	"\askipped\x18\" \x01(\rR\askipped\x12\x18\n" +
+	"\apartial\x18( \x01(\bR\apartial\x12\x16\n" +
+	"\x06packed\x18) \x01(\fR\x06packed\x12\x14\n" +
 	"\x05leave\x18\x03 \x03(\rR\x05leave\x12\x14\n" +
 	"\x05enter\x18\x04 \x03(\rR\x05enter\x12\x14\n" +
 	"\x05owner\x18\x1c \x03(\rR\x05owner\x12\x16\n" +
@@ -3111,7 +4129,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\aclosing\x18  \x01(\v2\x13.fogkeep.v1.ClosingR\aclosing\x12-\n" +
 	"\awaiting\x18! \x01(\v2\x13.fogkeep.v1.WaitingR\awaiting\x12*\n" +
 	"\x06budget\x18# \x01(\v2\x12.fogkeep.v1.BudgetR\x06budget\x12'\n" +
-	"\x05speed\x18% \x01(\v2\x11.fogkeep.v1.SpeedR\x05speedB\f\n" +
+	"\x05speed\x18% \x01(\v2\x11.fogkeep.v1.SpeedR\x05speed\x120\n" +
+	"\x06replay\x18& \x01(\v2\x18.fogkeep.v1.ReplayStatusR\x06replay\x126\n" +
+	"\btimeline\x18' \x01(\v2\x1a.fogkeep.v1.ReplayTimelineR\btimelineB\f\n" +
 	"\n" +
 	"_mask_hash\"\x88\x01\n" +
 	"\x05Sight\x12\f\n" +
@@ -3183,7 +4203,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\arunning\x18\r \x03(\rR\arunning\x12\x16\n" +
 	"\x06grants\x18\x0e \x03(\rR\x06grantsB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\xe8\x06\n" +
+	"\x0f_population_max\"\xb2\a\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -3215,7 +4235,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\aeffects\x18\x17 \x03(\v2\x16.fogkeep.v1.EffectInfoR\aeffects\x12\x18\n" +
 	"\aarmours\x18\x18 \x03(\tR\aarmours\x12\x12\n" +
 	"\x04mode\x18\x19 \x01(\tR\x04mode\x12(\n" +
-	"\x10time_limit_ticks\x18\x1a \x01(\rR\x0etimeLimitTicks\"\x9d\x01\n" +
+	"\x10time_limit_ticks\x18\x1a \x01(\rR\x0etimeLimitTicks\x12\x18\n" +
+	"\aservers\x18\x1b \x03(\tR\aservers\x12.\n" +
+	"\x06replay\x18\x1c \x01(\v2\x16.fogkeep.v1.ReplayInfoR\x06replay\"\x9d\x01\n" +
 	"\x06Player\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04team\x18\x02 \x01(\rR\x04team\x12\x14\n" +
@@ -3317,7 +4339,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06losses\x18\x02 \x01(\rR\x06losses\x12\x12\n" +
 	"\x04made\x18\x03 \x01(\rR\x04made\"\x1f\n" +
 	"\aWaiting\x12\x14\n" +
-	"\x05ticks\x18\x01 \x01(\rR\x05ticks\"\xb4\x01\n" +
+	"\x05ticks\x18\x01 \x01(\rR\x05ticks\"\xc8\x01\n" +
 	"\x05Speed\x12\x18\n" +
 	"\apercent\x18\x01 \x01(\rR\apercent\x12\x16\n" +
 	"\x06paused\x18\x02 \x01(\bR\x06paused\x12\x0e\n" +
@@ -3325,18 +4347,102 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\bpause_ms\x18\x04 \x01(\rR\apauseMs\x12\x1f\n" +
 	"\vpauses_left\x18\x05 \x01(\rR\n" +
 	"pausesLeft\x12-\n" +
-	"\x06wishes\x18\x06 \x03(\v2\x15.fogkeep.v1.SpeedWishR\x06wishes\"a\n" +
+	"\x06wishes\x18\x06 \x03(\v2\x15.fogkeep.v1.SpeedWishR\x06wishes\x12\x12\n" +
+	"\x04held\x18\a \x01(\rR\x04held\"a\n" +
 	"\tSpeedWish\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x18\n" +
 	"\apercent\x18\x02 \x01(\rR\apercent\x12\x16\n" +
 	"\x06paused\x18\x03 \x01(\bR\x06paused\x12\x0e\n" +
 	"\x02ms\x18\x04 \x01(\rR\x02ms\"(\n" +
 	"\x06Budget\x12\x1e\n" +
-	"\vbytes_per_s\x18\x01 \x01(\rR\tbytesPerS\"G\n" +
+	"\vbytes_per_s\x18\x01 \x01(\rR\tbytesPerS\"Y\n" +
 	"\aClosing\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x14\n" +
-	"\x05retry\x18\x03 \x01(\bR\x05retry*\xdd\x01\n" +
+	"\x05retry\x18\x03 \x01(\bR\x05retry\x12\x10\n" +
+	"\x03url\x18\x04 \x01(\tR\x03url\"\xb7\x01\n" +
+	"\n" +
+	"ReplayInfo\x12\x19\n" +
+	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
+	"\x04last\x18\x02 \x01(\rR\x04last\x12\x12\n" +
+	"\x04live\x18\x03 \x01(\bR\x04live\x12\x1d\n" +
+	"\n" +
+	"eyes_fixed\x18\x04 \x01(\bR\teyesFixed\x12\x1d\n" +
+	"\n" +
+	"may_branch\x18\x05 \x01(\bR\tmayBranch\x12\x12\n" +
+	"\x04tick\x18\x06 \x01(\rR\x04tick\x12\x14\n" +
+	"\x05first\x18\a \x01(\rR\x05first\"\xdf\x02\n" +
+	"\fReplayStatus\x12\x12\n" +
+	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
+	"\x04last\x18\x02 \x01(\rR\x04last\x12\x18\n" +
+	"\apercent\x18\x03 \x01(\rR\apercent\x12\x16\n" +
+	"\x06paused\x18\x04 \x01(\bR\x06paused\x12\x12\n" +
+	"\x04eyes\x18\x05 \x01(\rR\x04eyes\x12-\n" +
+	"\x05state\x18\x06 \x01(\x0e2\x17.fogkeep.v1.ReplayStateR\x05state\x12\x18\n" +
+	"\aindexed\x18\a \x01(\rR\aindexed\x122\n" +
+	"\acameras\x18\b \x03(\v2\x18.fogkeep.v1.ReplayCameraR\acameras\x12<\n" +
+	"\n" +
+	"production\x18\t \x03(\v2\x1c.fogkeep.v1.ReplayProductionR\n" +
+	"production\x12\x12\n" +
+	"\x04done\x18\n" +
+	" \x01(\rR\x04done\x12\x12\n" +
+	"\x04goal\x18\v \x01(\rR\x04goal\"V\n" +
+	"\fReplayCamera\x12\x12\n" +
+	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\f\n" +
+	"\x01x\x18\x02 \x01(\rR\x01x\x12\f\n" +
+	"\x01y\x18\x03 \x01(\rR\x01y\x12\x16\n" +
+	"\x06radius\x18\x04 \x01(\rR\x06radius\"l\n" +
+	"\x10ReplayProduction\x12\x12\n" +
+	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x12\n" +
+	"\x04type\x18\x02 \x01(\rR\x04type\x12\x14\n" +
+	"\x05count\x18\x03 \x01(\rR\x05count\x12\x1a\n" +
+	"\bprogress\x18\x04 \x01(\rR\bprogress\"\xc4\x01\n" +
+	"\x0eReplayTimeline\x12\x18\n" +
+	"\arestart\x18\x01 \x01(\bR\arestart\x12\x1f\n" +
+	"\vpoint_ticks\x18\x02 \x01(\rR\n" +
+	"pointTicks\x12\x14\n" +
+	"\x05point\x18\x03 \x01(\rR\x05point\x120\n" +
+	"\x06series\x18\x04 \x03(\v2\x18.fogkeep.v1.ReplaySeriesR\x06series\x12/\n" +
+	"\x06events\x18\x05 \x03(\v2\x17.fogkeep.v1.ReplayEventR\x06events\"\xff\x02\n" +
+	"\fReplaySeries\x12\x12\n" +
+	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x12\n" +
+	"\x04held\x18\x02 \x03(\rR\x04held\x12\x1a\n" +
+	"\bgathered\x18\x03 \x03(\rR\bgathered\x12\x12\n" +
+	"\x04army\x18\x04 \x03(\rR\x04army\x12\x16\n" +
+	"\x06making\x18\x05 \x03(\rR\x06making\x12\x18\n" +
+	"\aworkers\x18\x06 \x03(\rR\aworkers\x12\x1e\n" +
+	"\n" +
+	"population\x18\a \x03(\rR\n" +
+	"population\x12%\n" +
+	"\x0epopulation_max\x18\b \x03(\rR\rpopulationMax\x12\x12\n" +
+	"\x04lost\x18\t \x03(\rR\x04lost\x12\x1d\n" +
+	"\n" +
+	"lost_value\x18\n" +
+	" \x03(\rR\tlostValue\x12\x16\n" +
+	"\x06killed\x18\v \x03(\rR\x06killed\x12!\n" +
+	"\fkilled_value\x18\f \x03(\rR\vkilledValue\x12\x16\n" +
+	"\x06orders\x18\r \x03(\rR\x06orders\x12\x18\n" +
+	"\arefused\x18\x0e \x03(\rR\arefused\"\xc4\x02\n" +
+	"\vReplayEvent\x12/\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x1b.fogkeep.v1.ReplayEventKindR\x04kind\x12\x12\n" +
+	"\x04tick\x18\x02 \x01(\rR\x04tick\x12\x14\n" +
+	"\x05until\x18\x03 \x01(\rR\x05until\x12\x12\n" +
+	"\x04slot\x18\x04 \x01(\rR\x04slot\x12\x0e\n" +
+	"\x02by\x18\x05 \x01(\rR\x02by\x12\x12\n" +
+	"\x04team\x18\x06 \x01(\rR\x04team\x12\x14\n" +
+	"\x05other\x18\a \x01(\rR\x05other\x12\f\n" +
+	"\x01x\x18\b \x01(\rR\x01x\x12\f\n" +
+	"\x01y\x18\t \x01(\rR\x01y\x12\x12\n" +
+	"\x04type\x18\n" +
+	" \x01(\rR\x04type\x12\x14\n" +
+	"\x05value\x18\v \x01(\rR\x05value\x12.\n" +
+	"\x06losses\x18\f \x03(\v2\x16.fogkeep.v1.ReplayLossR\x06losses\x12\x16\n" +
+	"\x06reason\x18\r \x01(\tR\x06reason\"L\n" +
+	"\n" +
+	"ReplayLoss\x12\x12\n" +
+	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x14\n" +
+	"\x05count\x18\x02 \x01(\rR\x05count\x12\x14\n" +
+	"\x05value\x18\x03 \x01(\rR\x05value*\xdd\x01\n" +
 	"\n" +
 	"EntityFlag\x12\x1b\n" +
 	"\x17ENTITY_FLAG_UNSPECIFIED\x10\x00\x12\x17\n" +
@@ -3375,7 +4481,28 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x0fTYPE_CLASS_UNIT\x10\x01\x12\x18\n" +
 	"\x14TYPE_CLASS_STRUCTURE\x10\x02\x12\x19\n" +
 	"\x15TYPE_CLASS_PROJECTILE\x10\x03\x12\x17\n" +
-	"\x13TYPE_CLASS_RESOURCE\x10\x04B6Z4github.com/fogkeep/fogkeep/proto/fogkeepv1;fogkeepv1b\x06proto3"
+	"\x13TYPE_CLASS_RESOURCE\x10\x04*\x9c\x01\n" +
+	"\vReplayState\x12\x1c\n" +
+	"\x18REPLAY_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14REPLAY_STATE_PLAYING\x10\x01\x12\x18\n" +
+	"\x14REPLAY_STATE_SEEKING\x10\x02\x12#\n" +
+	"\x1fREPLAY_STATE_WAITING_FOR_SERVER\x10\x03\x12\x16\n" +
+	"\x12REPLAY_STATE_ENDED\x10\x04*\xa8\x03\n" +
+	"\x0fReplayEventKind\x12!\n" +
+	"\x1dREPLAY_EVENT_KIND_UNSPECIFIED\x10\x00\x12\x1d\n" +
+	"\x19REPLAY_EVENT_KIND_CONTACT\x10\x01\x12\x1b\n" +
+	"\x17REPLAY_EVENT_KIND_FIGHT\x10\x02\x12$\n" +
+	" REPLAY_EVENT_KIND_STRUCTURE_LOST\x10\x03\x12\x1f\n" +
+	"\x1bREPLAY_EVENT_KIND_EXPANSION\x10\x04\x12\x1e\n" +
+	"\x1aREPLAY_EVENT_KIND_CAPTURED\x10\x05\x12!\n" +
+	"\x1dREPLAY_EVENT_KIND_SURRENDERED\x10\x06\x12\x1a\n" +
+	"\x16REPLAY_EVENT_KIND_AWAY\x10\a\x12\x1a\n" +
+	"\x16REPLAY_EVENT_KIND_BACK\x10\b\x12\x1a\n" +
+	"\x16REPLAY_EVENT_KIND_LEFT\x10\t\x12 \n" +
+	"\x1cREPLAY_EVENT_KIND_TAKEN_OVER\x10\n" +
+	"\x12\x19\n" +
+	"\x15REPLAY_EVENT_KIND_OUT\x10\v\x12\x1b\n" +
+	"\x17REPLAY_EVENT_KIND_ENDED\x10\fB6Z4github.com/fogkeep/fogkeep/proto/fogkeepv1;fogkeepv1b\x06proto3"
 
 var (
 	file_fogkeep_v1_server_proto_rawDescOnce sync.Once
@@ -3389,76 +4516,96 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 	return file_fogkeep_v1_server_proto_rawDescData
 }
 
-var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_fogkeep_v1_server_proto_goTypes = []any{
-	(EntityFlag)(0),     // 0: fogkeep.v1.EntityFlag
-	(EventKind)(0),      // 1: fogkeep.v1.EventKind
-	(PlayerState)(0),    // 2: fogkeep.v1.PlayerState
-	(AbilityGrant)(0),   // 3: fogkeep.v1.AbilityGrant
-	(TypeClass)(0),      // 4: fogkeep.v1.TypeClass
-	(*ServerFrame)(nil), // 5: fogkeep.v1.ServerFrame
-	(*Sight)(nil),       // 6: fogkeep.v1.Sight
-	(*Ghosts)(nil),      // 7: fogkeep.v1.Ghosts
-	(*MaskRows)(nil),    // 8: fogkeep.v1.MaskRows
-	(*Events)(nil),      // 9: fogkeep.v1.Events
-	(*PlayerNote)(nil),  // 10: fogkeep.v1.PlayerNote
-	(*Said)(nil),        // 11: fogkeep.v1.Said
-	(*Pinged)(nil),      // 12: fogkeep.v1.Pinged
-	(*Answer)(nil),      // 13: fogkeep.v1.Answer
-	(*Own)(nil),         // 14: fogkeep.v1.Own
-	(*Welcome)(nil),     // 15: fogkeep.v1.Welcome
-	(*Player)(nil),      // 16: fogkeep.v1.Player
-	(*TypeInfo)(nil),    // 17: fogkeep.v1.TypeInfo
-	(*AbilityInfo)(nil), // 18: fogkeep.v1.AbilityInfo
-	(*EffectInfo)(nil),  // 19: fogkeep.v1.EffectInfo
-	(*WeaponInfo)(nil),  // 20: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),       // 21: fogkeep.v1.Ended
-	(*Series)(nil),      // 22: fogkeep.v1.Series
-	(*Score)(nil),       // 23: fogkeep.v1.Score
-	(*Waiting)(nil),     // 24: fogkeep.v1.Waiting
-	(*Speed)(nil),       // 25: fogkeep.v1.Speed
-	(*SpeedWish)(nil),   // 26: fogkeep.v1.SpeedWish
-	(*Budget)(nil),      // 27: fogkeep.v1.Budget
-	(*Closing)(nil),     // 28: fogkeep.v1.Closing
-	(PingKind)(0),       // 29: fogkeep.v1.PingKind
-	(*Point)(nil),       // 30: fogkeep.v1.Point
+	(EntityFlag)(0),          // 0: fogkeep.v1.EntityFlag
+	(EventKind)(0),           // 1: fogkeep.v1.EventKind
+	(PlayerState)(0),         // 2: fogkeep.v1.PlayerState
+	(AbilityGrant)(0),        // 3: fogkeep.v1.AbilityGrant
+	(TypeClass)(0),           // 4: fogkeep.v1.TypeClass
+	(ReplayState)(0),         // 5: fogkeep.v1.ReplayState
+	(ReplayEventKind)(0),     // 6: fogkeep.v1.ReplayEventKind
+	(*ServerFrame)(nil),      // 7: fogkeep.v1.ServerFrame
+	(*Sight)(nil),            // 8: fogkeep.v1.Sight
+	(*Ghosts)(nil),           // 9: fogkeep.v1.Ghosts
+	(*MaskRows)(nil),         // 10: fogkeep.v1.MaskRows
+	(*Events)(nil),           // 11: fogkeep.v1.Events
+	(*PlayerNote)(nil),       // 12: fogkeep.v1.PlayerNote
+	(*Said)(nil),             // 13: fogkeep.v1.Said
+	(*Pinged)(nil),           // 14: fogkeep.v1.Pinged
+	(*Answer)(nil),           // 15: fogkeep.v1.Answer
+	(*Own)(nil),              // 16: fogkeep.v1.Own
+	(*Welcome)(nil),          // 17: fogkeep.v1.Welcome
+	(*Player)(nil),           // 18: fogkeep.v1.Player
+	(*TypeInfo)(nil),         // 19: fogkeep.v1.TypeInfo
+	(*AbilityInfo)(nil),      // 20: fogkeep.v1.AbilityInfo
+	(*EffectInfo)(nil),       // 21: fogkeep.v1.EffectInfo
+	(*WeaponInfo)(nil),       // 22: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),            // 23: fogkeep.v1.Ended
+	(*Series)(nil),           // 24: fogkeep.v1.Series
+	(*Score)(nil),            // 25: fogkeep.v1.Score
+	(*Waiting)(nil),          // 26: fogkeep.v1.Waiting
+	(*Speed)(nil),            // 27: fogkeep.v1.Speed
+	(*SpeedWish)(nil),        // 28: fogkeep.v1.SpeedWish
+	(*Budget)(nil),           // 29: fogkeep.v1.Budget
+	(*Closing)(nil),          // 30: fogkeep.v1.Closing
+	(*ReplayInfo)(nil),       // 31: fogkeep.v1.ReplayInfo
+	(*ReplayStatus)(nil),     // 32: fogkeep.v1.ReplayStatus
+	(*ReplayCamera)(nil),     // 33: fogkeep.v1.ReplayCamera
+	(*ReplayProduction)(nil), // 34: fogkeep.v1.ReplayProduction
+	(*ReplayTimeline)(nil),   // 35: fogkeep.v1.ReplayTimeline
+	(*ReplaySeries)(nil),     // 36: fogkeep.v1.ReplaySeries
+	(*ReplayEvent)(nil),      // 37: fogkeep.v1.ReplayEvent
+	(*ReplayLoss)(nil),       // 38: fogkeep.v1.ReplayLoss
+	(PingKind)(0),            // 39: fogkeep.v1.PingKind
+	(*Point)(nil),            // 40: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
-	7,  // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
-	8,  // 1: fogkeep.v1.ServerFrame.mask:type_name -> fogkeep.v1.MaskRows
-	9,  // 2: fogkeep.v1.ServerFrame.events:type_name -> fogkeep.v1.Events
-	6,  // 3: fogkeep.v1.ServerFrame.sights:type_name -> fogkeep.v1.Sight
-	10, // 4: fogkeep.v1.ServerFrame.players:type_name -> fogkeep.v1.PlayerNote
-	11, // 5: fogkeep.v1.ServerFrame.said:type_name -> fogkeep.v1.Said
-	12, // 6: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
-	13, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
-	14, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
-	15, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	21, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	28, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	24, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	27, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
-	25, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
-	1,  // 15: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
-	2,  // 16: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
-	29, // 17: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	30, // 18: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	16, // 19: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	17, // 20: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	18, // 21: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	20, // 22: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	19, // 23: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
-	2,  // 24: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	4,  // 25: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	23, // 26: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	22, // 27: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
-	26, // 28: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
-	29, // [29:29] is the sub-list for method output_type
-	29, // [29:29] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	9,  // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
+	10, // 1: fogkeep.v1.ServerFrame.mask:type_name -> fogkeep.v1.MaskRows
+	11, // 2: fogkeep.v1.ServerFrame.events:type_name -> fogkeep.v1.Events
+	8,  // 3: fogkeep.v1.ServerFrame.sights:type_name -> fogkeep.v1.Sight
+	12, // 4: fogkeep.v1.ServerFrame.players:type_name -> fogkeep.v1.PlayerNote
+	13, // 5: fogkeep.v1.ServerFrame.said:type_name -> fogkeep.v1.Said
+	14, // 6: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
+	15, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
+	16, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
+	17, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
+	23, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	30, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	26, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	29, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	27, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
+	32, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
+	35, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
+	1,  // 17: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
+	2,  // 18: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
+	39, // 19: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	40, // 20: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	18, // 21: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	19, // 22: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	20, // 23: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	22, // 24: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	21, // 25: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
+	31, // 26: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
+	2,  // 27: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	4,  // 28: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	25, // 29: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	24, // 30: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
+	28, // 31: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
+	5,  // 32: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
+	33, // 33: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
+	34, // 34: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
+	36, // 35: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
+	37, // 36: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
+	6,  // 37: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
+	38, // 38: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
+	39, // [39:39] is the sub-list for method output_type
+	39, // [39:39] is the sub-list for method input_type
+	39, // [39:39] is the sub-list for extension type_name
+	39, // [39:39] is the sub-list for extension extendee
+	0,  // [0:39] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -3474,8 +4621,8 @@ func file_fogkeep_v1_server_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
-			NumEnums:      5,
-			NumMessages:   24,
+			NumEnums:      7,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -26,6 +26,8 @@ func encoded(t *testing.T, m proto.Message) []byte {
 	return b
 }
 
+func ptr[T any](x T) *T { return &x }
+
 // TestClientMessagesComeThroughWhole: each field of a message has its place, and
 // what is optional is absent unless it was sent.
 func TestClientMessagesComeThroughWhole(t *testing.T) {
@@ -43,19 +45,24 @@ func TestClientMessagesComeThroughWhole(t *testing.T) {
 		in   *pb.ClientFrame
 		want ClientFrame
 	}{
-		"nothing":         {&pb.ClientFrame{}, ClientFrame{}},
-		"a resync":        {&pb.ClientFrame{Resync: true}, ClientFrame{Resync: true}},
-		"a hello":         {&pb.ClientFrame{Hello: &pb.Hello{Protocol: 1, Ticket: "t", Resume: "r", DerivesFog: true}}, ClientFrame{Hello: &Hello{1, "t", "r", true}}},
-		"an empty hello":  {&pb.ClientFrame{Hello: &pb.Hello{}}, ClientFrame{Hello: &Hello{}}},
-		"a pace":          {&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: 9, FramesPerS: 4}}, ClientFrame{Pace: &Pace{9, 4}}},
-		"a camera":        {&pb.ClientFrame{Camera: &pb.Camera{X: 3, Y: 4, Radius: 5}}, ClientFrame{Camera: &Camera{grid.Tile{X: 3, Y: 4}, 5}}},
-		"an order":        {&pb.ClientFrame{Applied: 3, Orders: []*pb.Order{order(pb.OrderKind_ORDER_KIND_ATTACK, 99)}}, want(orders.Attack, nil)},
-		"to train":        {&pb.ClientFrame{Applied: 3, Orders: []*pb.Order{order(pb.OrderKind_ORDER_KIND_TRAIN, orderTypeMax)}}, want(orders.Train, func(o *orders.Order) { o.Type = orderTypeMax })},
-		"to build":        {&pb.ClientFrame{Applied: 3, Orders: []*pb.Order{order(pb.OrderKind_ORDER_KIND_BUILD, 9)}}, want(orders.Build, func(o *orders.Order) { o.Type = 9 })},
-		"an ability":      {&pb.ClientFrame{Applied: 3, Orders: []*pb.Order{order(pb.OrderKind_ORDER_KIND_ABILITY, orderAbilityMax)}}, want(orders.UseAbility, func(o *orders.Order) { o.Ability = orderAbilityMax })},
-		"to stop it":      {&pb.ClientFrame{Applied: 3, Orders: []*pb.Order{order(pb.OrderKind_ORDER_KIND_STOP_ABILITY, 9)}}, want(orders.StopAbility, func(o *orders.Order) { o.Ability = 9 })},
-		"to cancel":       {&pb.ClientFrame{Applied: 3, Orders: []*pb.Order{order(pb.OrderKind_ORDER_KIND_CANCEL, orderItemMax)}}, want(orders.Cancel, func(o *orders.Order) { o.Item = orderItemMax })},
-		"to surrender":    {&pb.ClientFrame{Orders: []*pb.Order{{Seq: 8, Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}}, ClientFrame{Inputs: []sim.Input{{Kind: sim.InputOrder, Seq: 8, Order: orders.Order{Kind: orders.Surrender}}}}},
+		"nothing":          {&pb.ClientFrame{}, ClientFrame{}},
+		"a resync":         {&pb.ClientFrame{Resync: true}, ClientFrame{Resync: true}},
+		"a hello":          {&pb.ClientFrame{Hello: &pb.Hello{Protocol: 1, Ticket: "t", Resume: "r", DerivesFog: true, Beside: true, Packed: true}}, ClientFrame{Hello: &Hello{1, "t", "r", true, true, true}}},
+		"an empty hello":   {&pb.ClientFrame{Hello: &pb.Hello{}}, ClientFrame{Hello: &Hello{}}},
+		"a pace":           {&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: 9, FramesPerS: 4}}, ClientFrame{Pace: &Pace{9, 4}}},
+		"a camera":         {&pb.ClientFrame{Camera: &pb.Camera{X: 3, Y: 4, Radius: 5}}, ClientFrame{Camera: &Camera{grid.Tile{X: 3, Y: 4}, 5}}},
+		"an order":         {&pb.ClientFrame{Applied: 3, Orders: []*pb.Order{order(pb.OrderKind_ORDER_KIND_ATTACK, 99)}}, want(orders.Attack, nil)},
+		"to train":         {&pb.ClientFrame{Applied: 3, Orders: []*pb.Order{order(pb.OrderKind_ORDER_KIND_TRAIN, orderTypeMax)}}, want(orders.Train, func(o *orders.Order) { o.Type = orderTypeMax })},
+		"to build":         {&pb.ClientFrame{Applied: 3, Orders: []*pb.Order{order(pb.OrderKind_ORDER_KIND_BUILD, 9)}}, want(orders.Build, func(o *orders.Order) { o.Type = 9 })},
+		"an ability":       {&pb.ClientFrame{Applied: 3, Orders: []*pb.Order{order(pb.OrderKind_ORDER_KIND_ABILITY, orderAbilityMax)}}, want(orders.UseAbility, func(o *orders.Order) { o.Ability = orderAbilityMax })},
+		"to stop it":       {&pb.ClientFrame{Applied: 3, Orders: []*pb.Order{order(pb.OrderKind_ORDER_KIND_STOP_ABILITY, 9)}}, want(orders.StopAbility, func(o *orders.Order) { o.Ability = 9 })},
+		"to cancel":        {&pb.ClientFrame{Applied: 3, Orders: []*pb.Order{order(pb.OrderKind_ORDER_KIND_CANCEL, orderItemMax)}}, want(orders.Cancel, func(o *orders.Order) { o.Item = orderItemMax })},
+		"to surrender":     {&pb.ClientFrame{Orders: []*pb.Order{{Seq: 8, Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}}, ClientFrame{Inputs: []sim.Input{{Kind: sim.InputOrder, Seq: 8, Order: orders.Order{Kind: orders.Surrender}}}}},
+		"an empty control": {&pb.ClientFrame{Replay: &pb.ReplayControl{}}, ClientFrame{Replay: &ReplayControl{}}},
+		"a control": {&pb.ClientFrame{Replay: &pb.ReplayControl{Number: 7, Seek: proto.Uint32(1 << 31), Step: proto.Int32(-4), Percent: proto.Uint32(50), Paused: proto.Bool(false), Eyes: proto.Uint32(2)}},
+			ClientFrame{Replay: &ReplayControl{7, ptr(grid.Tick(1 << 31)), ptr(int32(-4)), ptr(uint32(50)), ptr(false), ptr(grid.Team(1))}}},
+		"all eyes":        {&pb.ClientFrame{Replay: &pb.ReplayControl{Eyes: proto.Uint32(0)}}, ClientFrame{Replay: &ReplayControl{Eyes: ptr(grid.NoTeam)}}},
+		"nobody's eyes":   {&pb.ClientFrame{Replay: &pb.ReplayControl{Eyes: proto.Uint32(1 << 31)}}, ClientFrame{Replay: &ReplayControl{Eyes: ptr(grid.NoTeam)}}},
 		"a line":          {&pb.ClientFrame{Says: []*pb.Say{{Seq: 2, All: true, Text: "hi"}}}, ClientFrame{Inputs: []sim.Input{{Kind: sim.InputChat, Seq: 2, All: true, Text: "hi"}}}},
 		"the longest one": {&pb.ClientFrame{Says: []*pb.Say{{Seq: 2, Text: strings.Repeat("x", sim.TextBytesMax)}}}, ClientFrame{Inputs: []sim.Input{{Kind: sim.InputChat, Seq: 2, Text: strings.Repeat("x", sim.TextBytesMax)}}}},
 		"longest credentials": {&pb.ClientFrame{Hello: &pb.Hello{Ticket: strings.Repeat("t", credentialMax), Resume: strings.Repeat("r", credentialMax)}},
@@ -154,11 +161,20 @@ func TestServerMessagesAreBounded(t *testing.T) {
 		"answers": {&pb.ServerFrame{Answers: []*pb.Answer{{Seq: 1, More: answersMax - 1}}}, &pb.ServerFrame{Answers: []*pb.Answer{{Seq: 1, More: answersMax}}}},
 		"answers that add up": {&pb.ServerFrame{Answers: []*pb.Answer{{Seq: 1}, {Seq: 2, More: answersMax - 2}}},
 			&pb.ServerFrame{Answers: []*pb.Answer{{Seq: 1}, {Seq: 2, More: answersMax - 1}}}},
-		"a queue":                  {own(&pb.Own{Queues: []uint32{3, 0}}), own(&pb.Own{Queues: []uint32{3}})},
-		"a queue that is cut off":  {own(&pb.Own{Queues: []uint32{3, 1, 4, 9}}), own(&pb.Own{Queues: []uint32{3, 1, 4}})},
-		"a rally that is cut off":  {own(&pb.Own{Rallies: []uint32{3, 1}}), own(&pb.Own{Rallies: []uint32{3, 1, 1}})},
-		"an energy that is cut":    {own(&pb.Own{Energy: []uint32{3, 1}}), own(&pb.Own{Energy: []uint32{3, 1, 1}})},
-		"a task that is cut":       {own(&pb.Own{Tasks: []uint32{3, 0}}), own(&pb.Own{Tasks: []uint32{3}})},
+		"a queue":                 {own(&pb.Own{Queues: []uint32{3, 0}}), own(&pb.Own{Queues: []uint32{3}})},
+		"a queue that is cut off": {own(&pb.Own{Queues: []uint32{3, 1, 4, 9}}), own(&pb.Own{Queues: []uint32{3, 1, 4}})},
+		"a rally that is cut off": {own(&pb.Own{Rallies: []uint32{3, 1}}), own(&pb.Own{Rallies: []uint32{3, 1, 1}})},
+		"an energy that is cut":   {own(&pb.Own{Energy: []uint32{3, 1}}), own(&pb.Own{Energy: []uint32{3, 1, 1}})},
+		"a task that is cut":      {own(&pb.Own{Tasks: []uint32{3, 0}}), own(&pb.Own{Tasks: []uint32{3}})},
+		"a camera of a replay":    {&pb.ServerFrame{Replay: &pb.ReplayStatus{Cameras: []*pb.ReplayCamera{{Slot: grid.SlotsMax - 1}}}}, &pb.ServerFrame{Replay: &pb.ReplayStatus{Cameras: []*pb.ReplayCamera{{Slot: grid.SlotsMax}}}}},
+		"what is made in a replay": {&pb.ServerFrame{Replay: &pb.ReplayStatus{Production: []*pb.ReplayProduction{{Slot: grid.SlotsMax - 1}}}},
+			&pb.ServerFrame{Replay: &pb.ReplayStatus{Production: []*pb.ReplayProduction{{Slot: grid.SlotsMax}}}}},
+		"series of a timeline": {&pb.ServerFrame{Timeline: &pb.ReplayTimeline{Series: []*pb.ReplaySeries{{Slot: grid.SlotsMax - 1, Held: repeat(timelineRowsMax)}}}},
+			&pb.ServerFrame{Timeline: &pb.ReplayTimeline{Series: []*pb.ReplaySeries{{Held: repeat(timelineRowsMax + 1)}}}}},
+		"who has a series": {&pb.ServerFrame{Timeline: &pb.ReplayTimeline{}}, &pb.ServerFrame{Timeline: &pb.ReplayTimeline{Series: []*pb.ReplaySeries{{Slot: grid.SlotsMax}}}}},
+		"events of a timeline": {&pb.ServerFrame{Timeline: &pb.ReplayTimeline{Events: slices.Repeat([]*pb.ReplayEvent{{}}, timelineRowsMax)}},
+			&pb.ServerFrame{Timeline: &pb.ReplayTimeline{Events: slices.Repeat([]*pb.ReplayEvent{{}}, timelineRowsMax+1)}}},
+		"who an event is of":       {&pb.ServerFrame{Timeline: &pb.ReplayTimeline{Events: []*pb.ReplayEvent{{Slot: grid.SlotsMax}}}}, &pb.ServerFrame{Timeline: &pb.ReplayTimeline{Events: []*pb.ReplayEvent{{Slot: grid.SlotsMax + 1}}}}},
 		"a task without its place": {own(&pb.Own{Tasks: []uint32{3, taskTo, 9}}), own(&pb.Own{Tasks: []uint32{3, taskTo}})},
 	} {
 		for m, ok := range map[*pb.ServerFrame]bool{c.good: true, c.bad: false} {
@@ -197,9 +213,11 @@ func TestWelcomesAreBounded(t *testing.T) {
 	// What is no frame is not read as one, whatever else is in it.
 	broken := []uint32{1}
 	for name, m := range map[string]*pb.ServerFrame{
-		"a welcome": {Welcome: welcome(1, 1), Enter: broken},
-		"a waiting": {Waiting: &pb.Waiting{}, Enter: broken},
-		"a closing": {Closing: &pb.Closing{}, Enter: broken},
+		"a welcome":         {Welcome: welcome(1, 1), Enter: broken},
+		"a waiting":         {Waiting: &pb.Waiting{}, Enter: broken},
+		"a closing":         {Closing: &pb.Closing{}, Enter: broken},
+		"a replay's status": {Replay: &pb.ReplayStatus{}, Enter: broken},
+		"a timeline":        {Timeline: &pb.ReplayTimeline{}, Enter: broken},
 	} {
 		var dec Decoder
 		if f, err := dec.Decode(encoded(t, m)); err != nil || f.Diff.Span != 0 {

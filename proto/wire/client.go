@@ -29,6 +29,7 @@ type ClientFrame struct {
 	Pace    *Pace
 	Resync  bool
 	Speed   *Speed
+	Replay  *ReplayControl
 }
 
 // Hello asks for a seat, with a ticket or with the resume token of an earlier
@@ -37,6 +38,8 @@ type Hello struct {
 	Protocol       uint32
 	Ticket, Resume string
 	DerivesFog     bool
+	Beside         bool // a second connection of the same replay
+	Packed         bool // it reads packed rows
 }
 
 // Camera is the part of the map that a player looks at.
@@ -50,6 +53,16 @@ type Camera struct {
 type Speed struct {
 	Percent uint32
 	Paused  bool
+}
+
+// ReplayControl is what one who watches a replay asks for: of each, nil is as it was.
+type ReplayControl struct {
+	Number  uint32 // the client's, 0: none
+	Seek    *grid.Tick
+	Step    *int32
+	Percent *uint32 // of the normal speed
+	Paused  *bool
+	Eyes    *grid.Team // [grid.NoTeam]: all teams'
 }
 
 // Pace is the limit that a client asks for.
@@ -82,7 +95,7 @@ func DecodeClient(b []byte) (ClientFrame, error) {
 		if len(h.Ticket) > credentialMax || len(h.Resume) > credentialMax {
 			return ClientFrame{}, bad("hello: ticket or token of more than %d bytes", credentialMax)
 		}
-		f.Hello = &Hello{h.Protocol, h.Ticket, h.Resume, h.DerivesFog}
+		f.Hello = &Hello{h.Protocol, h.Ticket, h.Resume, h.DerivesFog, h.Beside, h.Packed}
 	}
 	if c := m.Camera; c != nil {
 		x, y, radius := min(c.X, grid.MapSideMax), min(c.Y, grid.MapSideMax), min(c.Radius, grid.MapSideMax)
@@ -94,7 +107,27 @@ func DecodeClient(b []byte) (ClientFrame, error) {
 	if x := m.SetSpeed; x != nil {
 		f.Speed = &Speed{x.Percent, x.Paused}
 	}
+	if c := m.Replay; c != nil {
+		f.Replay = decodeControl(c)
+	}
 	return f, decodeInputs(&f, &m)
+}
+
+// decodeControl reads a control of a replay. Eyes that no match has are no team's.
+func decodeControl(c *pb.ReplayControl) *ReplayControl {
+	out := &ReplayControl{Number: c.Number, Step: c.Step, Percent: c.Percent, Paused: c.Paused}
+	if c.Seek != nil {
+		t := grid.Tick(*c.Seek)
+		out.Seek = &t
+	}
+	if c.Eyes != nil {
+		team := grid.NoTeam
+		if n := *c.Eyes; n > 0 && n <= grid.SlotsMax {
+			team = grid.Team(n - 1)
+		}
+		out.Eyes = &team
+	}
+	return out
 }
 
 func decodeInputs(f *ClientFrame, m *pb.ClientFrame) error {
@@ -232,7 +265,7 @@ const (
 // boundClient counts the fields of a message before memory is allocated for
 // them. The contents of a field cost a small multiple of its bytes.
 func boundClient(b []byte) error {
-	count := [9]int{}
+	count := [10]int{}
 	for at := 0; at < len(b); {
 		num, typ, n := protowire.ConsumeTag(b[at:])
 		if n < 0 {

@@ -24,12 +24,15 @@ const ServerBytesMax = 4 << 20
 var ErrServer = errors.New("bad server message")
 
 // ServerFrame is one message of a server, for clients in Go. A message with
-// Welcome, Waiting or Closing is not a frame. One with Waiting may have Said and
-// Speed besides.
+// Welcome, Waiting, Closing, Replay or Timeline is not a frame. One with Waiting may
+// have Said and Speed besides.
 type ServerFrame struct {
 	Welcome *pb.Welcome
 	Waiting *pb.Waiting
 	Closing *pb.Closing
+
+	Replay   *pb.ReplayStatus
+	Timeline *pb.ReplayTimeline
 
 	Diff    view.Diff       // its Tick is set only in a snapshot
 	Own     *view.OwnerDiff // nil: nothing of the player's own
@@ -38,6 +41,11 @@ type ServerFrame struct {
 	Pinged  []*pb.Pinged
 	Budget  *pb.Budget // nil: as before
 	Speed   *pb.Speed  // nil: as before; also with Waiting
+}
+
+// IsFrame reports whether the message is the frame of a tick.
+func (f *ServerFrame) IsFrame() bool {
+	return f.Welcome == nil && f.Waiting == nil && f.Closing == nil && f.Replay == nil && f.Timeline == nil
 }
 
 // Decoder reads the messages of one connection in their order. It takes from the
@@ -53,18 +61,24 @@ func (dec *Decoder) Decode(b []byte) (*ServerFrame, error) {
 	if err := proto.Unmarshal(b, &m); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrServer, err)
 	}
-	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Said: m.Said, Pinged: m.Pinged, Budget: m.Budget, Speed: m.Speed}
+	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Said: m.Said, Pinged: m.Pinged, Budget: m.Budget, Speed: m.Speed, Replay: m.Replay, Timeline: m.Timeline}
 	if w := m.Welcome; w != nil {
 		if len(w.Types) == 0 || len(w.Types) > 1<<16 || len(w.Players) == 0 || len(w.Players) > grid.SlotsMax {
 			return nil, fmt.Errorf("%w: welcome with %d types and %d players", ErrServer, len(w.Types), len(w.Players))
 		}
 		dec.kinds = Kinds{Players: len(w.Players), Types: len(w.Types)}
 	}
-	if m.Welcome != nil || m.Waiting != nil || m.Closing != nil {
+	if err := boundReplay(&m); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrServer, err)
+	}
+	if !f.IsFrame() {
 		return f, nil
 	}
 	if dec.kinds.Types == 0 {
 		return nil, fmt.Errorf("%w: a frame before the welcome", ErrServer)
+	}
+	if err := Unpack(&m); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrServer, err)
 	}
 	var err error
 	if f.Answers, err = decodeAnswers(m.Answers); err == nil {
@@ -87,7 +101,7 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 	case m.Span != 0:
 		d.Span = grid.Ticks(m.Span)
 	}
-	d.Skipped = grid.Ticks(m.Skipped)
+	d.Skipped, d.Partial = grid.Ticks(m.Skipped), m.Partial
 	if n := max(len(m.Leave), len(m.Destroyed), len(m.Sights), len(m.Players)); n > rowsMax {
 		return fmt.Errorf("%d rows: at most %d", n, rowsMax)
 	}
@@ -341,6 +355,53 @@ func decodeEvents(d *view.Diff, e *pb.Events) error {
 			Kind: view.EventKind(kind), At: grid.Pos{X: int32(at(e.X, i)), Y: int32(at(e.Y, i))}, What: at(e.What, i),
 			Source: grid.Handle(at(e.Source, i)), Target: grid.Handle(at(e.Target, i)),
 		})
+	}
+	return nil
+}
+
+// timelineRowsMax bounds the events of one part of a replay's timeline, and the numbers
+// of a column.
+const timelineRowsMax = 1 << 15
+
+// boundReplay checks what a message tells of a replay.
+func boundReplay(m *pb.ServerFrame) error {
+	if p := m.Replay; p != nil {
+		if n := max(len(p.Cameras), len(p.Production)); n > rowsMax {
+			return fmt.Errorf("replay: %d rows: at most %d", n, rowsMax)
+		}
+		for _, c := range p.Cameras {
+			if c.GetSlot() >= grid.SlotsMax {
+				return fmt.Errorf("replay: camera of player %d of at most %d", c.GetSlot(), grid.SlotsMax)
+			}
+		}
+		for _, x := range p.Production {
+			if x.GetSlot() >= grid.SlotsMax {
+				return fmt.Errorf("replay: production of player %d of at most %d", x.GetSlot(), grid.SlotsMax)
+			}
+		}
+	}
+	t := m.Timeline
+	if t == nil {
+		return nil
+	}
+	if len(t.Series) > grid.SlotsMax {
+		return fmt.Errorf("timeline: %d series: at most %d", len(t.Series), grid.SlotsMax)
+	}
+	for _, s := range t.Series {
+		if s.GetSlot() >= grid.SlotsMax {
+			return fmt.Errorf("timeline: series of player %d of at most %d", s.GetSlot(), grid.SlotsMax)
+		}
+		if n := max(len(s.Held), len(s.Gathered), len(s.Army)); n > timelineRowsMax {
+			return fmt.Errorf("timeline: a series of %d numbers: at most %d", n, timelineRowsMax)
+		}
+	}
+	if len(t.Events) > timelineRowsMax {
+		return fmt.Errorf("timeline: %d events: at most %d", len(t.Events), timelineRowsMax)
+	}
+	for _, e := range t.Events {
+		if len(e.GetLosses()) > grid.SlotsMax || max(e.GetSlot(), e.GetBy(), e.GetTeam(), e.GetOther()) > grid.SlotsMax {
+			return fmt.Errorf("timeline: event of players or teams beyond %d", grid.SlotsMax)
+		}
 	}
 	return nil
 }

@@ -66,16 +66,28 @@ export const PARTS: readonly Part[] = [
 	}
 	b.WriteString(`];
 
-/** Fields of a frame that are packed rows: their property in the message, and how many numbers a row has. */
+/** Fields of a frame that are rows: their property in the message, how many numbers a row has, and the code of each in a packed frame. */
 export const ROWS = [
 `)
 	for i := range view.Fields {
-		if f := &view.Fields[i]; f.Row > 0 {
-			fmt.Fprintf(&b, "  { name: %q, key: %q, length: %d },\n", f.Name, camel(f.Name), f.Row)
+		if f := &view.Fields[i]; f.Row != "" {
+			fmt.Fprintf(&b, "  { name: %q, key: %q, length: %d, codes: %q },\n", f.Name, camel(f.Name), len(f.Row), f.Row)
 		}
 	}
 	b.WriteString(`] as const;
 
+/** The codes of a packed frame: for each number of bits from 0 to 32, how long its prefix is, in base 36. */
+export const CODES: Readonly<Record<string, string>> = {
+`)
+	for _, c := range Codes {
+		fmt.Fprintf(&b, "  %c: %q,\n", c.Letter, c.Lengths)
+	}
+	fmt.Fprintf(&b, `};
+
+/** The codes of a sight of a packed frame: of its fields by their numbers. */
+export const SIGHT_CODES = %q;
+`, SightCodes)
+	b.WriteString(`
 /** The values of entities, in the order in which a frame's rows of them are applied. */
 export const VALUES = [
 `)

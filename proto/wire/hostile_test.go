@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -84,6 +85,7 @@ func TestServerMessageCostsItsBoundedSize(t *testing.T) {
 	ones := bytes.Repeat([]byte{1}, ServerBytesMax-32)
 	for name, b := range map[string][]byte{
 		"leaves":        field(fLeave, ones),
+		"packed rows":   field(fPacked, slices.Concat(damaged(t)["2^16 rows"], make([]byte, len(ones)-8))),
 		"enters":        field(fEnter, ones),
 		"motions":       field(fMotion, ones),
 		"values":        field(valueFields[view.ValueHealth], ones),

@@ -56,6 +56,8 @@ const (
 	fEffects   = 27
 	fLast      = 36
 	fSkipped   = 34
+	fPartial   = 40
+	fPacked    = 41
 )
 
 // valueFields are the fields of the values of entities.
@@ -75,13 +77,16 @@ func AppendClock(b []byte, tick grid.Tick, span grid.Ticks, snapshot bool) []byt
 	return b
 }
 
+// AppendPartial marks a frame as one that has only what is the player's own.
+func AppendPartial(b []byte) []byte { return appendUint(b, fPartial, 1) }
+
 // AppendTeam appends the team's part of a frame: everything of d except the time.
 func AppendTeam(b []byte, d *view.Diff, k Kinds) []byte {
 	start := len(b)
 	for _, write := range teamPart {
 		b = write(b, d, k)
 	}
-	if len(b) > start { // a frame without news has skipped no news
+	if len(b) > start || d.Wrong { // a frame without news has skipped no news
 		b = appendUint(b, fSkipped, uint32(d.Skipped))
 	}
 	return leakTeam(b)

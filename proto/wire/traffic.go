@@ -39,7 +39,7 @@ type PartInfo struct {
 var clientParts = [...][2]string{
 	{"hello", "session"}, {"applied", "session"}, {"orders", "orders"}, {"camera", "session"},
 	{"says", "talk"}, {"pings", "talk"}, {"pace", "session"}, {"resync", "session"},
-	{"set_speed", "session"},
+	{"set_speed", "session"}, {"replay", "session"},
 }
 
 // Parts is the number of parts.
@@ -53,7 +53,7 @@ var PartTable = func() (out [Parts]PartInfo) {
 	server, client := (&pb.ServerFrame{}).ProtoReflect().Descriptor(), (&pb.ClientFrame{}).ProtoReflect().Descriptor()
 	for i := range view.Fields {
 		f, row := &view.Fields[i], &out[1+i]
-		*row = PartInfo{Name: f.Name, Group: f.Group, fields: numbersOf(server, f.Schema()), numbers: f.Row}
+		*row = PartInfo{Name: f.Name, Group: f.Group, fields: numbersOf(server, f.Schema()), numbers: len(f.Row)}
 		if f.Columns != nil {
 			row.lists = numbersOf(server.Fields().ByName(protoreflect.Name(f.Name)).Message(), f.Columns)
 		}
@@ -114,7 +114,7 @@ var partOf = func() (out [2][fieldsMax]Part) {
 }()
 
 // fieldsMax is more than the number of any field of the table.
-const fieldsMax = 40
+const fieldsMax = 48
 
 // PartsTable returns the table in Markdown.
 func PartsTable() string {
@@ -226,6 +226,9 @@ type Meter struct {
 	kinds Kinds
 	types []pb.TypeClass // by type number
 	named []pb.TypeClass // by handle
+
+	// Row, if not nil, is called for each packed row that names an entity.
+	Row func(p Part, h grid.Handle, c pb.TypeClass, bytes int)
 }
 
 // namedMax bounds the handles whose class a meter keeps. No match has so many
@@ -247,6 +250,8 @@ func (m *Meter) Measure(b []byte, to *Sizes) {
 		}
 		row := &PartTable[p]
 		switch {
+		case num == fPacked && len(body) > 0:
+			to.add(p, 0, size-m.measurePacked(body, to), 1)
 		case row.numbers > 0 && len(body) > 0:
 			to.add(p, 0, size-len(body), 0)
 			m.measureRows(p, row.numbers, body, to)
@@ -295,25 +300,66 @@ func (m *Meter) measureRows(p Part, n int, body []byte, to *Sizes) {
 	h := grid.Handle(0)
 	for len(body) > 0 {
 		first, size := uvarint(body)
-		class := pb.TypeClass(0)
-		if p == partEnter && m.kinds.Types > 0 {
-			count := uint64(m.kinds.Count())
-			h += grid.Handle(first / count)
-			_, typ := m.kinds.Split(uint32(first % count))
-			if int(typ) < len(m.types) {
-				class = m.types[typ]
-			}
-			m.learn(h, class)
-		} else if h += grid.Handle(first); int(h) < len(m.named) {
-			class = m.named[h]
-		}
+		class := m.names(p, &h, first)
 		for range n - 1 {
 			_, more := uvarint(body[size:])
 			size += more
 		}
 		to.add(p, class, size, 1)
+		if m.Row != nil {
+			m.Row(p, h, class, size)
+		}
 		body = body[size:]
 	}
+}
+
+// measurePacked adds packed rows, and returns how many bytes it has added. A byte counts
+// for the row that has its last bit.
+func (m *Meter) measurePacked(body []byte, to *Sizes) (counted int) {
+	r := packedReader{b: body}
+	for i := range rowFields {
+		f, h := &rowFields[i], grid.Handle(0)
+		for range r.rows(f) {
+			begun := r.at / 8
+			first := r.next(f)[0]
+			if r.err != nil {
+				return counted
+			}
+			size := r.at/8 - begun
+			class := m.names(f.part, &h, uint64(first))
+			to.add(f.part, class, size, 1)
+			if m.Row != nil {
+				m.Row(f.part, h, class, size)
+			}
+			counted += size
+		}
+	}
+	for range r.rows(&sightField) {
+		begun := r.at / 8
+		if r.next(&sightField); r.err != nil {
+			return counted
+		}
+		to.add(sightField.part, 0, r.at/8-begun, 1)
+		counted += r.at/8 - begun
+	}
+	return counted
+}
+
+// names moves h on to the entity that a row names with its first number, and returns
+// its class.
+func (m *Meter) names(p Part, h *grid.Handle, first uint64) (class pb.TypeClass) {
+	if p == partEnter && m.kinds.Types > 0 {
+		count := uint64(m.kinds.Count())
+		*h += grid.Handle(first / count)
+		_, typ := m.kinds.Split(uint32(first % count))
+		if int(typ) < len(m.types) {
+			class = m.types[typ]
+		}
+		m.learn(*h, class)
+	} else if *h += grid.Handle(first); int(*h) < len(m.named) {
+		class = m.named[*h]
+	}
+	return class
 }
 
 func (m *Meter) learn(h grid.Handle, c pb.TypeClass) {

@@ -30,7 +30,7 @@ func TestTableOfPartsIsThatOfTheMessages(t *testing.T) {
 		for i := range fields.Len() {
 			f := fields.Get(i)
 			want := string(f.Name())
-			if side == 0 && (want == "tick" || want == "span" || want == "skipped") {
+			if side == 0 && (want == "tick" || want == "span" || want == "skipped" || want == "partial") {
 				want = "clock"
 			}
 			p := partOf[side][f.Number()]

@@ -116,6 +116,7 @@ class Look {
     this.populate();
     this.light();
     this.renderer.snap();
+    this.frame(); // a shot goes from where its unit was drawn
     this.fight();
   }
 

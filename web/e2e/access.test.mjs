@@ -155,6 +155,39 @@ test("axe finds nothing serious for admins", { timeout: 120_000 }, async () => {
     await page.waitForSelector(".admin-body");
     await page.waitForTimeout(200);
     await look(page, `admin-${name}`);
+    if (name === "lobbies") {
+      await page.click('[data-do="open-scenario"]');
+      await look(page, "admin-scenario");
+      await page.keyboard.press("Escape");
+    }
   }
+  // The inspector, with each of its panels.
+  const guest = await fetch(`${stage.server.playUrl}/api/guest`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: '{"bearer":true}',
+  }).then((r) => r.json());
+  await fetch(`${stage.server.playUrl}/api/play/bot`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${guest.token}` },
+    body: "{}",
+  });
+  await page.click('[data-page="matches"]');
+  await page.click("tr:has(.chip.live) [data-inspect]");
+  await page.waitForFunction(() => window.fogkeepAdmin.inspect?.world?.entities.length > 0);
+  for (const tab of await page.$$eval("[data-tab]", (all) => all.map((b) => b.dataset.tab))) {
+    await page.click(`[data-tab="${tab}"]`);
+    await page.waitForTimeout(300);
+    if (tab === "entities") {
+      await page.click("[data-entity]");
+      await look(page, "inspect-entities");
+      await page.click('[data-tab="selection"]');
+      await page.waitForSelector("[data-why]");
+    }
+    await look(page, `inspect-${tab}`);
+  }
+  await page.click('[data-mode="beside"]');
+  await page.waitForTimeout(300);
+  await look(page, "inspect-beside");
   assert.deepEqual(found, []);
 });

@@ -4,7 +4,8 @@ import { chromium } from "playwright-core";
 
 export const SLOW = 45_000;
 
-export function launch() {
+/** @param {string[]} [more] flags of the browser */
+export function launch(more = []) {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [
@@ -14,20 +15,57 @@ export function launch() {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...more,
     ],
   });
 }
 
+/** From frame to frame of a page, unless it is asked for every one: without a GPU each takes a processor 50 ms. */
+const FRAME_MS = 100;
+
+/** Lets a page draw every so many milliseconds, at most. */
+function drawSeldom(periodMs) {
+  const request = window.requestAnimationFrame;
+  const cancel = window.cancelAnimationFrame;
+  const waiting = new Map(); // by number: what drops it
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let numbers = 0;
+  window.requestAnimationFrame = (draw) => {
+    const number = ++numbers;
+    const next = () => {
+      const frame = request((now) => {
+        waiting.delete(number);
+        lastMs = now;
+        draw(now);
+      });
+      waiting.set(number, () => cancel(frame));
+    };
+    const waitMs = lastMs + periodMs - performance.now();
+    if (waitMs > 0) {
+      const timer = setTimeout(next, waitMs);
+      waiting.set(number, () => clearTimeout(timer));
+    } else next();
+    return number;
+  };
+  window.cancelAnimationFrame = (number) => {
+    waiting.get(number)?.();
+    waiting.delete(number);
+  };
+}
+
 /**
  * A page of its own: own cookies, modest size, few frames asked of a machine without a GPU.
- * What it throws is added to `errors`; `more` is for the browser's context, as `hasTouch`.
+ * What it throws is added to `errors`; `more` is for the browser's context, as `hasTouch`. With `everyFrame` it
+ * draws as often as the machine can, for what measures frames or looks at each.
  */
 export async function open(browser, errors, url, name, width = 880, height = 560, more = {}) {
+  const { everyFrame, ...options } = more;
   const context = await browser.newContext({
     viewport: { width, height },
     reducedMotion: "reduce",
-    ...more,
+    ...options,
   });
+  if (!everyFrame) await context.addInitScript(drawSeldom, FRAME_MS);
   // For a browser that has none yet: what a test chooses on the page stays.
   await context.addInitScript(() => {
     localStorage["fogkeep.settings"] ??= JSON.stringify({
@@ -56,4 +94,54 @@ export async function playBot(page, level = "medium") {
   await page.click(`dialog .choice:has([value="${level}"])`);
   await page.click('[data-do="start-bot"]');
   await live(page);
+}
+
+/**
+ * Opens the players' page in a browser that has nothing of it, and begins a match against a bot as fast as the page
+ * lets. Returns what was sent for it, in bytes as they are on the wire with their headers, and how long it took.
+ *
+ * @returns {Promise<{ screenBytes: number, playableBytes: number, usableMs: number, playableMs: number }>}
+ * screenBytes: page, scripts and styles of the first screen, and what it asks the service; usable: its buttons can be
+ * pressed; playable: the first frame of a match was drawn. What the scene behind the screens loads counts to the match
+ */
+export async function firstLoad(browser, url) {
+  // Small, and with a scene that stands still: without a GPU each pixel is the processor's.
+  const context = await browser.newContext({
+    viewport: { width: 640, height: 400 },
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(SLOW);
+  const cdp = await context.newCDPSession(page);
+  await cdp.send("Network.enable");
+  let bytes = 0;
+  let screenBytes = 0;
+  /** What was asked for after the first screen was complete: by the scene behind it, or for a match. */
+  const later = new Set();
+  cdp.on("Network.requestWillBeSent", (e) => {
+    if (/\/(scenepart|matchpart)-/.test(e.request.url) || later.size > 0) later.add(e.requestId);
+  });
+  cdp.on("Network.loadingFinished", (e) => {
+    bytes += e.encodedDataLength;
+    if (!later.has(e.requestId)) screenBytes += e.encodedDataLength;
+  });
+  cdp.on("Network.webSocketFrameReceived", (e) => {
+    const { opcode, payloadData } = e.response;
+    bytes += opcode === 2 ? Buffer.from(payloadData, "base64").length : payloadData.length;
+  });
+  const begun = performance.now();
+  await page.goto(url, { waitUntil: "commit" });
+  await page.waitForSelector('[data-do="play-bot"]');
+  const usableMs = performance.now() - begun;
+  // The clicks of one who knows where: the time is the page's.
+  await page.evaluate(() => document.querySelector('[data-do="play-bot"]').click());
+  await page.waitForSelector('[data-do="start-bot"]:not([disabled])');
+  await page.evaluate(() => document.querySelector('[data-do="start-bot"]').click());
+  await page.waitForFunction(() => window.fogkeep.game?.frames > 0);
+  const playableMs = performance.now() - begun;
+  // What was asked for meanwhile and is still on its way counts too: the scene behind the first screen.
+  await page.waitForLoadState("networkidle");
+  const playableBytes = bytes;
+  await context.close();
+  return { screenBytes, playableBytes, usableMs, playableMs };
 }

@@ -15,7 +15,7 @@ let cdp;
 
 const stage = setUp({
   begin: async () => {
-    page = await stage.open("ada", 800, 600, { hasTouch: true });
+    page = await stage.open("ada", 800, 600, { hasTouch: true, everyFrame: true });
     await playBot(page);
     cdp = await page.context().newCDPSession(page);
     await page.evaluate(() => {
@@ -42,7 +42,7 @@ const stage = setUp({
         const { entities } = game.renderer;
         for (let row = 0; row < entities.drawn; row++) {
           const at = { x: 0, y: 0, r: 0 };
-          if (state.world.ids[entities.poses.slot[row]] === handle && game.renderer.toScreen(row, at))
+          if (state.world.ids[entities.poses.slot[row]] === handle && game.renderer.screen.toScreen(row, at))
             return at;
         }
         return null;
@@ -319,7 +319,7 @@ function checkLine(orders, army, [from, to]) {
   return places;
 }
 
-test("mouse: a click selects, with Shift one more, on the ground nothing", { timeout: 60_000 }, async () => {
+test("mouse: a click selects, with Shift one more, on the ground nothing", { timeout: 120_000 }, async () => {
   const all = await units();
   const one = await lone(all);
   await click(await pointOf(one));
@@ -338,7 +338,7 @@ test("mouse: a click selects, with Shift one more, on the ground nothing", { tim
   assert.equal(await page.evaluate(() => window.answers.length), 0, "nothing was ordered");
 });
 
-test("mouse: a box selects the army in it, with Shift adds", { timeout: 60_000 }, async () => {
+test("mouse: a box selects the army in it, with Shift adds", { timeout: 120_000 }, async () => {
   const [army, workers] = [await units("army"), await units("worker")];
   const [from, to] = await boxAround([...army, ...workers]);
   await drag(from, to, { before: () => page.waitForSelector(".box:not([hidden])") });
@@ -352,7 +352,7 @@ test("mouse: a box selects the army in it, with Shift adds", { timeout: 60_000 }
   );
 });
 
-test("mouse: a double click selects all of a kind in view", { timeout: 60_000 }, async () => {
+test("mouse: a double click selects all of a kind in view", { timeout: 120_000 }, async () => {
   for (const kind of ["worker", "army"]) {
     const one = await lone(await units(kind));
     const same = await page.evaluate((one) => {
@@ -365,7 +365,7 @@ test("mouse: a double click selects all of a kind in view", { timeout: 60_000 },
   }
 });
 
-test("mouse: a right click orders, and the server says where they go", { timeout: 60_000 }, async () => {
+test("mouse: a right click orders, and the server says where they go", { timeout: 120_000 }, async () => {
   const army = await units("army");
   await select(army);
   const free = (await groundPoints(4)).at(-1);
@@ -381,7 +381,9 @@ test("mouse: a right click orders, and the server says where they go", { timeout
   assert.deepEqual([harvest.do, harvest.target], ["harvest", ore.handle]);
 });
 
-test("mouse: a line drawn with the right button has a place for each unit", { timeout: 60_000 }, async () => {
+test("mouse: a line drawn with the right button has a place for each unit", {
+  timeout: 120_000,
+}, async () => {
   const army = await units("army");
   await select(army);
   const line = await lineOfGround();
@@ -403,7 +405,7 @@ test("mouse: a line drawn with the right button has a place for each unit", { ti
   await page.waitForSelector(".mode-hint", { state: "hidden" });
 });
 
-test("mouse: a right button that shakes is a click, and no line", { timeout: 60_000 }, async () => {
+test("mouse: a right button that shakes is a click, and no line", { timeout: 120_000 }, async () => {
   const army = await units("army");
   await select(army);
   const free = (await groundPoints(4)).at(-1);
@@ -415,7 +417,7 @@ test("mouse: a right button that shakes is a click, and no line", { timeout: 60_
   );
 });
 
-test("touch: a tap selects, and orders what is selected", { timeout: 60_000 }, async () => {
+test("touch: a tap selects, and orders what is selected", { timeout: 120_000 }, async () => {
   const one = await lone(await units("army"));
   await tap(await pointOf(one));
   assert.deepEqual(await selected(), [one]);
@@ -434,7 +436,7 @@ test("touch: a tap selects, and orders what is selected", { timeout: 60_000 }, a
 });
 
 test("touch: a finger that rests selects what is there, and orders nothing", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   await select(await units("worker"));
   const ore = await resource();
@@ -451,14 +453,14 @@ test("touch: a finger that rests selects what is there, and orders nothing", {
   );
 });
 
-test("touch: two taps select all of a kind in view", { timeout: 60_000 }, async () => {
+test("touch: two taps select all of a kind in view", { timeout: 120_000 }, async () => {
   const workers = await units("worker");
   await tap(await pointOf(await lone(workers)), { times: 2 });
   assert.deepEqual(await selected(), workers);
 });
 
 test("touch: a finger that rests and moves draws a box; one that moves at once moves the map", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const army = await units("army");
   const [from, to] = await boxAround(army);
@@ -477,7 +479,7 @@ test("touch: a finger that rests and moves draws a box; one that moves at once m
   assert.equal(await page.evaluate(() => window.answers.length), 0);
 });
 
-test("touch: Move, and a finger that rests and moves, draw a line", { timeout: 60_000 }, async () => {
+test("touch: Move, and a finger that rests and moves, draw a line", { timeout: 120_000 }, async () => {
   const army = await units("army");
   await select(army);
   await page.waitForSelector('[data-command="move"]');
@@ -576,7 +578,7 @@ const places = () =>
   });
 
 test("mouse: a click on the minimap looks there, a drag takes the view along", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const [middle, corner, high] = await places();
   for (const place of [middle, corner, high]) {
@@ -597,7 +599,7 @@ test("mouse: a click on the minimap looks there, a drag takes the view along", {
 });
 
 test("touch: a tap on the minimap looks there, a finger takes the view along", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const [middle, corner] = await places();
   await tap(await onMinimap(middle.x, middle.z));
@@ -612,7 +614,7 @@ test("touch: a tap on the minimap looks there, a finger takes the view along", {
 });
 
 test("the minimap orders: by right click, and by touch while a command waits", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const army = await units("army");
   await select(army);
@@ -632,7 +634,7 @@ test("the minimap orders: by right click, and by touch while a command waits", {
   assert.deepEqual(await look(), was, "the view stays");
 });
 
-test("panels by mouse: tooltip, tabs, shortcuts, groups, bookmarks", { timeout: 60_000 }, async () => {
+test("panels by mouse: tooltip, tabs, shortcuts, groups, bookmarks", { timeout: 120_000 }, async () => {
   const [army, workers] = [await units("army"), await units("worker")];
   await select([...army, ...workers]);
   await page.hover('[data-command="attack"]');
@@ -676,7 +678,7 @@ test("panels by mouse: tooltip, tabs, shortcuts, groups, bookmarks", { timeout: 
 });
 
 test("panels by keys: tooltip, next type, idle worker, groups, bookmarks, the coach", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const army = await units("army");
   const key = (k) => page.keyboard.press(k);
@@ -688,6 +690,7 @@ test("panels by keys: tooltip, next type, idle worker, groups, bookmarks, the co
   const was = await type();
   await key("Tab");
   assert.notEqual(await type(), was);
+  await panels(); // the card is another
   await key("F6"); // to the card
   await page.waitForSelector(".command:focus-visible");
   await page.waitForSelector(".tip");
@@ -723,7 +726,7 @@ test("panels by keys: tooltip, next type, idle worker, groups, bookmarks, the co
 });
 
 test("the minimap draws a layer when it changed, and shows what a full drawing shows", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   await page.waitForTimeout(600); // the fog of the last steps
   const drawn = () => page.evaluate(() => ({ ...window.fogkeep.game.panels.minimap.layers.drawn }));

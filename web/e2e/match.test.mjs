@@ -13,6 +13,7 @@ const { open, shot } = stage;
 let ada;
 let ben;
 let admin;
+let cleo;
 
 /** One step of the way: when one fails, those that build on it fail at once. */
 let broken = "";
@@ -49,7 +50,7 @@ async function answered(page) {
   try {
     await page.waitForFunction(() => window.fogkeep.match.unanswered === 0, null, {
       polling: 100,
-      timeout: 20_000,
+      timeout: 60_000,
     });
   } catch {
     const state = await page.evaluate(() => {
@@ -68,7 +69,7 @@ async function answered(page) {
 
 const slotOf = (page) => page.evaluate(() => window.fogkeep.match.info.slot);
 
-step("two players register, meet in a lobby with a bot, and start", { timeout: 90_000 }, async () => {
+step("two players register, meet in a lobby with a bot, and start", { timeout: 180_000 }, async () => {
   ada = await open("ada");
   await ada.waitForSelector('[data-do="play-bot"]');
   await ada.waitForTimeout(400);
@@ -124,14 +125,14 @@ step("two players register, meet in a lobby with a bot, and start", { timeout: 9
   assert.notEqual(await slotOf(ada), await slotOf(ben), "each has a seat of its own");
 });
 
-step("at first neither is told of the other", { timeout: 60_000 }, async () => {
+step("at first neither is told of the other", { timeout: 120_000 }, async () => {
   assert.ok((await seenOf(ada, await slotOf(ada))) > 3, "Ada is told of her own units");
   assert.ok((await seenOf(ben, await slotOf(ben))) > 3, "Ben is told of his own units");
   assert.equal(await seenOf(ada, await slotOf(ben)), 0, "Ada is told of none of Ben's");
   assert.equal(await seenOf(ben, await slotOf(ada)), 0, "Ben is told of none of Ada's");
 });
 
-step("the field is drawn, bright where the mask is, dark where it is not", { timeout: 60_000 }, async () => {
+step("the field is drawn, bright where the mask is, dark where it is not", { timeout: 120_000 }, async () => {
   await ada.evaluate(() => {
     window.fogkeep.game.renderer.camera.distance = 40;
   });
@@ -179,7 +180,7 @@ step("the field is drawn, bright where the mask is, dark where it is not", { tim
   assert.ok(mean(read.lit) > 4 * mean(read.dark), "and the two are far apart");
 });
 
-step("orders by mouse move units, and the teams come to see each other", { timeout: 90_000 }, async () => {
+step("orders by mouse move units, and the teams come to see each other", { timeout: 180_000 }, async () => {
   const meeting = await ada.evaluate(() => {
     const { map, players } = window.fogkeep.match.info;
     const [a, b] = players.filter((p) => !p.bot).map((p) => map.starts[p.start] ?? map.starts[p.slot]);
@@ -241,7 +242,7 @@ step("orders by mouse move units, and the teams come to see each other", { timeo
   );
 });
 
-step("a ping by key says what was chosen, to the own team alone", { timeout: 30_000 }, async () => {
+step("a ping by key says what was chosen, to the own team alone", { timeout: 120_000 }, async () => {
   for (const page of [ada, ben]) {
     await page.evaluate(() => {
       window.pinged = [];
@@ -259,7 +260,7 @@ step("a ping by key says what was chosen, to the own team alone", { timeout: 30_
   assert.deepEqual(await ben.evaluate(() => window.pinged), [], "the other team is told nothing");
 });
 
-step("a lost connection goes on from the frame that was applied last", { timeout: 30_000 }, async () => {
+step("a lost connection goes on from the frame that was applied last", { timeout: 120_000 }, async () => {
   const before = await ada.evaluate(() => {
     const m = window.fogkeep.match;
     window.snapshots = 0;
@@ -279,7 +280,7 @@ step("a lost connection goes on from the frame that was applied last", { timeout
   assert.ok(now.things > 3, `${now.things} of ${before.things} things are in sight`);
 });
 
-step("all of it can be reached by keys", { timeout: 30_000 }, async () => {
+step("all of it can be reached by keys", { timeout: 120_000 }, async () => {
   const focused = () =>
     ben.evaluate(
       () => document.activeElement?.getAttribute("data-command") ?? document.activeElement?.className,
@@ -312,7 +313,7 @@ step("all of it can be reached by keys", { timeout: 30_000 }, async () => {
   await ben.keyboard.press("Escape");
 });
 
-step("a pause is what both ask for, and one of them ends it", { timeout: 30_000 }, async () => {
+step("a pause is what both ask for, and one of them ends it", { timeout: 120_000 }, async () => {
   const tick = () => ada.evaluate(() => window.fogkeep.match.state.tick);
   await ada.keyboard.press("F9");
   await ben.click(".speed-bar button");
@@ -326,26 +327,30 @@ step("a pause is what both ask for, and one of them ends it", { timeout: 30_000 
 });
 
 step(
-  "the debug page shows everyone, and one team's eyes show what that team is told",
+  "the inspector shows everyone, and one team's eyes show what that team is told",
   {
-    timeout: 60_000,
+    timeout: 120_000,
   },
   async () => {
-    admin = await open("admin", 1100, 860, {}, stage.server.adminUrl);
+    admin = await open("admin", 1280, 860, {}, stage.server.adminUrl);
     await admin.fill("#password", stage.server.adminPassword);
     await admin.click("button[type=submit]");
-    await admin.click(".match-row");
-    await admin.waitForFunction(() => window.fogkeepAdmin.debug?.state?.entities.length > 0);
+    await admin.click("[data-inspect]");
+    await admin.waitForFunction(() => window.fogkeepAdmin.inspect?.world?.entities.length > 0);
     const all = await admin.evaluate(() => {
-      const s = window.fogkeepAdmin.debug.state;
+      const w = window.fogkeepAdmin.inspect.world;
       return {
-        eyes: s.eyes,
-        slots: [...new Set(s.entities.map((e) => e.slot))].filter((s) => s >= 0).sort(),
-        n: s.entities.length,
+        eyes: w.eyes,
+        slots: [...new Set(w.entities.map((e) => e.slot))].filter((s) => s >= 0).sort(),
+        n: w.entities.length,
       };
     });
-    assert.equal(all.eyes, "all");
+    assert.equal(all.eyes, -1);
     assert.deepEqual(all.slots, [0, 1, 2], "both players and the bot");
+    // The match goes on, and the page with it, by differences.
+    const at = await admin.evaluate(() => window.fogkeepAdmin.inspect.world.tick);
+    await admin.waitForFunction((t) => window.fogkeepAdmin.inspect.world.tick > t + 60, at);
+    await admin.click('[data-tab="traffic"]');
     const slot = await ada.evaluate(() => window.fogkeep.match.info.slot);
     await admin.click(`.traffic [data-client="${slot}"] button`);
     await admin.waitForFunction(
@@ -365,33 +370,63 @@ step(
       told.every((n) => n > 0),
       `bytes of motion, own, applied and units in the match: ${told}`,
     );
-    await shot(admin, "7-debug-all");
+    await shot(admin, "7-inspect-all");
+    const picture = () => admin.evaluate(() => document.querySelector(".map-canvas").toDataURL());
+    const before = await picture();
     const team = await ada.evaluate(() => window.fogkeep.match.info.team);
     await admin.click(`[data-eyes="${team}"]`);
-    await admin.waitForFunction(
-      (t) => window.fogkeepAdmin.debug.state?.eyes === t && window.fogkeepAdmin.debug.sight,
-      team,
-    );
+    await admin.waitForFunction((t) => window.fogkeepAdmin.inspect.world?.eyes === t, team);
     const eyes = await admin.evaluate(() => {
-      const { state, sight } = window.fogkeepAdmin.debug;
-      const hidden = state.entities.filter(
+      const { entities, sight } = window.fogkeepAdmin.inspect.world;
+      const { width } = window.fogkeepAdmin.inspect.model.facts.value.map;
+      const hidden = entities.filter(
         (e) =>
-          e.shape !== "ghost" && e.size < 1.5 && sight[Math.floor(e.y) * state.width + Math.floor(e.x)] !== 2,
+          e.shape !== "ghost" &&
+          (e.size ?? 0) < 1.5 &&
+          sight[Math.floor(e.y) * width + Math.floor(e.x)] !== 2,
       );
       return {
-        n: state.entities.length,
+        n: entities.length,
         hidden: hidden.map((e) => `${e.type} of ${e.slot} at ${e.x},${e.y}`),
         dark: sight.filter((v) => v === 0).length,
       };
     });
-    await shot(admin, "8-debug-eyes");
+    await shot(admin, "8-inspect-eyes");
+    assert.notEqual(
+      await picture(),
+      before,
+      "the map shows other eyes, also after the page has asked for the match again",
+    );
     assert.ok(eyes.n > 0 && eyes.n < all.n, `a team is told of less (${eyes.n}) than there is (${all.n})`);
     assert.deepEqual(eyes.hidden, [], "and of nothing that stands in its dark");
     assert.ok(eyes.dark > 0, "part of the map is dark to it");
+    // What the team's client was sent, where the bytes go, and how long ticks took.
+    await admin.click('[data-tab="known"]');
+    await admin.waitForSelector(`[data-known-client="${slot}"] .verdict`);
+    const held = await admin.evaluate(() => window.fogkeepAdmin.inspect.model.known.value.clients);
+    assert.deepEqual(
+      held.map((c) => [c.slot, c.source]),
+      [[slot, "live"]],
+    );
+    assert.ok(held[0].sent > at && held[0].acked > at, `frames sent and applied: ${JSON.stringify(held[0])}`);
+    await admin.click('[data-mode="heat"]');
+    await admin.waitForFunction(() => window.fogkeepAdmin.inspect.model.bytes.value?.tiles.length > 0);
+    await shot(admin, "8-inspect-bytes");
+    await admin.waitForFunction(() => window.fogkeepAdmin.inspect.model.times.value?.rows.length > 5);
+    const { rows, links } = await admin.evaluate(() => window.fogkeepAdmin.inspect.model.times.value);
+    assert.ok(
+      rows.every((r) => r.step.max >= r.step.p50 && r.step.max > 0),
+      "times of ticks",
+    );
+    assert.ok(
+      links.find((l) => l.slot === slot)?.rows.some((r) => r.bytes > 0),
+      "bytes of the player's client",
+    );
+    await admin.click('[data-do="back-to-list"]');
   },
 );
 
-step("the mask that each page derives is the server's", { timeout: 30_000 }, async () => {
+step("the mask that each page derives is the server's", { timeout: 120_000 }, async () => {
   for (const page of [ada, ben]) {
     const fog = await page.evaluate(() => {
       const m = window.fogkeep.match;
@@ -410,11 +445,11 @@ step("the mask that each page derives is the server's", { timeout: 30_000 }, asy
 step(
   "a guest looks on, late, with all eyes and with one team's, and nobody listens",
   {
-    timeout: 60_000,
+    timeout: 120_000,
   },
   async () => {
     await ada.setViewportSize({ width: 320, height: 200 }); // its turn comes again
-    const cleo = await open("cleo", 640, 400);
+    cleo = await open("cleo", 640, 400);
     await cleo.click('[data-do="guest"]');
     await cleo.click('.lobby-row [data-do="watch"]');
     await cleo.click('[data-do="enter"]');
@@ -456,6 +491,82 @@ step(
     assert.ok(one.owners.includes(0), "with a team's eyes its own are seen");
     assert.ok(one.lit < all.lit, `one team sees less (${one.lit}) than all do (${all.lit})`);
     assert.deepEqual([all.resyncs, one.resyncs], [0, 0], "the fog that it derives is the server's");
+  },
+);
+
+step(
+  "who looks on late rewinds with the same eyes, and comes back to the newest moment that the delay allows",
+  { timeout: 120_000 },
+  async () => {
+    await cleo.click('[data-do="rewind"]');
+    await cleo.waitForFunction(
+      () => window.fogkeep.replay && window.fogkeep.game?.frames > 3 && window.fogkeep.match.state.tick > 0,
+    );
+    /** What it holds, and the newest tick that it may go to: each far behind what the players see. */
+    const held = async () => {
+      const got = await cleo.evaluate(() => {
+        const { world, tick, info } = window.fogkeep.match.state;
+        const owners = new Set();
+        for (let s = 0; s < world.high; s++)
+          if (world.ids[s] && world.owner[s] < 16) owners.add(world.owner[s]);
+        return { tick, last: window.fogkeep.replay.status.last, team: info.team, owners: [...owners].sort() };
+      });
+      const ticks = await Promise.all(
+        [ada, ben].map((p) => p.evaluate(() => window.fogkeep.match.state.tick)),
+      );
+      const live = Math.max(...ticks);
+      assert.ok(
+        Math.max(got.tick, got.last) <= live - 20,
+        `tick ${got.tick} of ${got.last} is far behind ${live}`,
+      );
+      assert.equal(got.team, 0, "the eyes of its seat");
+      return got;
+    };
+    const at = (from, to) =>
+      cleo.waitForFunction(
+        ([a, b]) => window.fogkeep.match.state.tick >= a && window.fogkeep.match.state.tick <= b,
+        [from, to],
+      );
+    const newest = (await held()).last;
+    await cleo.keyboard.press("Digit0");
+    assert.equal(await cleo.isDisabled('[data-eyes="255"]'), true, "other eyes are not to be chosen");
+    await cleo.focus(".replay-time");
+    await cleo.keyboard.press("Home");
+    await at(1, newest - 60);
+    const early = await held();
+    assert.deepEqual(early.owners, [0], "of the others nobody is seen yet");
+    assert.equal(await cleo.$('[data-do="replay-live"].on'), null, "it says that this is the past");
+    const over = await cleo.$$eval(".replay-buttons > *", (parts) => {
+      const boxes = parts.map((p) => p.getBoundingClientRect()).filter((b) => b.width > 0);
+      return boxes.some((a, i) =>
+        boxes.some(
+          (b, k) =>
+            k > i &&
+            a.right > b.left + 1 &&
+            b.right > a.left + 1 &&
+            a.bottom > b.top + 1 &&
+            b.bottom > a.top + 1,
+        ),
+      );
+    });
+    assert.equal(over, false, "no control lies over another");
+    assert.equal(
+      await cleo.$eval('[data-do="replay-live"]', (b) => b.scrollWidth > b.clientWidth),
+      false,
+      "how far it is behind can be read",
+    );
+    await shot(cleo, "8b-rewound");
+    await cleo.click('[data-do="replay-live"]');
+    await at(newest, Number.MAX_SAFE_INTEGER);
+    await cleo.waitForSelector('[data-do="replay-live"].on');
+    const back = await held();
+    for (let now = back; now.tick < back.tick + 5; now = await held()) await cleo.waitForTimeout(100);
+    // Asking for more than there is gets no more.
+    await cleo.evaluate(() => window.fogkeep.replay.seek(window.fogkeep.replay.status.last + 1000));
+    await held();
+    await shot(cleo, "8c-newest");
+    await cleo.click('[data-do="replay-leave"]');
+    await cleo.waitForSelector('[data-do="enter"]');
     await cleo.context().close();
     await ada.setViewportSize({ width: 880, height: 560 });
   },
@@ -464,7 +575,7 @@ step(
 step(
   "the admin's tables list who plays, where, and what the admin looked at",
   {
-    timeout: 30_000,
+    timeout: 120_000,
   },
   async () => {
     const rows = async (name) => {
@@ -484,7 +595,7 @@ step(
   },
 );
 
-step("who gives up sees the end, and comes back to the lobby", { timeout: 60_000 }, async () => {
+step("who gives up sees the end, and comes back to the lobby", { timeout: 120_000 }, async () => {
   for (const page of [ada, ben]) {
     await page.keyboard.press("F10");
     await page.click("dialog button.danger");
@@ -507,7 +618,7 @@ step("who gives up sees the end, and comes back to the lobby", { timeout: 60_000
   await shot(ada, "11-back");
 });
 
-step("the next match begins in the same lobby, with those who want it", { timeout: 60_000 }, async () => {
+step("the next match begins in the same lobby, with those who want it", { timeout: 120_000 }, async () => {
   await ben.click('.end-panel [data-do="play-again"]');
   await ben.waitForSelector(".lobby-state");
   assert.equal(await ben.$('[data-do="ready"]'), null, "the host has not opened the lobby yet");

@@ -78,7 +78,7 @@ test("two pages search, are asked, accept and play against each other", { timeou
   await ben.close();
 });
 
-test("the link to a party brings a friend into it; its leader searches", { timeout: 90_000 }, async () => {
+test("the link to a party brings a friend into it; its leader searches", { timeout: 180_000 }, async () => {
   const ada = await open("cid", 390, 844, PHONE);
   await ada.click('[data-do="quick-match"]');
   await ada.click('[data-do="invite-friends"]');

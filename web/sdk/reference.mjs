@@ -20,6 +20,7 @@ const PAGE = join(HERE, "../../docs/sdk-reference.md");
 /** The sections, and the files whose exports each has: the first that fits. */
 const SECTIONS = [
   ["A server", /^client\//],
+  ["A replay", /^(match\/replay|state\/timeline)/],
   ["A match", /^match\//],
   [
     "The state of a match",

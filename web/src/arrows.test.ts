@@ -27,7 +27,8 @@ const PAGES: Arrows = {
   input: ["render", SDK, "text"],
   hud: ["draw", "input", "render", "ui", SDK, ...COMPONENTS],
   game: ["draw", "hud", "input", "render", "ui", SDK, ...COMPONENTS],
-  app: ["draw", "game", "input", "render", "ui", SDK, "@bufbuild/protobuf", ...COMPONENTS],
+  replay: ["draw", "game", "hud", "input", "render", "ui", SDK, "three", ...COMPONENTS],
+  app: ["draw", "game", "input", "render", "replay", "ui", SDK, "@bufbuild/protobuf", ...COMPONENTS],
   admin: ["draw", "gen", "ui", SDK, ...COMPONENTS],
 };
 
@@ -43,7 +44,7 @@ const CLIENT: Arrows = {
   index: ["base", "client", "gen", "match", "net", "state"],
   node: ["index", "net/socket", "node:module"],
   testing: ["state/fixture"],
-  wire: ["gen", "state"],
+  wire: ["gen", "net/packed", "state"],
 };
 
 /** The imports of each file, both as paths below src without `.ts`; packages by their name. */

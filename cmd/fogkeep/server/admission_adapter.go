@@ -27,12 +27,16 @@ type admissionAdapter struct {
 	lobby   *lobby.Service
 	matches *match.Service
 	log     *slog.Logger
+	shared  bool // all nodes find the journals
 }
 
 // Redeem implements match.Admitter. A ticket for a seat that the match does not
 // have gives the lobby's seat back.
 func (d *admissionAdapter) Redeem(ctx context.Context, ticket string, from netip.Addr) (match.Seat, error) {
 	s, err := d.lobby.Redeem(ctx, lobby.Secret(ticket), from)
+	if e := (*lobby.Elsewhere)(nil); errors.As(err, &e) {
+		return match.Seat{}, &match.Elsewhere{Match: string(e.Match)}
+	}
 	if err != nil {
 		if e := lobby.AsError(err); e.Code != lobby.Internal {
 			return match.Seat{}, refusal(e)
@@ -93,7 +97,7 @@ func (d *admissionAdapter) Release(ctx context.Context, seat match.Seat, why *li
 
 // Fate implements Admission: it says what becomes of a match whose journal was found without an end.
 func (d *admissionAdapter) Fate(ctx context.Context, id string) (match.Fate, error) {
-	waits, ours, err := d.lobby.Recoverable(ctx, lobby.MatchID(id))
+	waits, ours, err := d.lobby.Recoverable(ctx, lobby.MatchID(id), d.shared)
 	switch {
 	case waits:
 		return match.GoOn, nil

@@ -3,12 +3,16 @@ package server
 import (
 	"cmp"
 	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -24,9 +28,14 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/store"
 	"github.com/fogkeep/fogkeep/lobby/webhook"
 	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/cluster"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/inspectserver"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/replayserver"
 	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
+	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/minimap/page"
 	"github.com/fogkeep/fogkeep/proto/wire"
 	"github.com/fogkeep/fogkeep/web"
@@ -35,14 +44,19 @@ import (
 // app is the parts of one server process, joined.
 type app struct {
 	lobby           *lobby.Service
-	journals        *journal.Dir
+	journals        *journal.Dir // nil in a cluster, whose log keeps them
+	notes           *notes.Dir
 	journalLife     time.Duration // 0: for ever
+	node            *node         // nil: no cluster
+	telling         sync.WaitGroup
 	log             *slog.Logger
 	matches         *match.Service
+	replays         *replayserver.Service
 	admission       Admission
 	seats           *seatNotices
 	webhooks        *webhook.Dispatcher
 	maps            mapCatalogue
+	inspector       *inspectserver.Service
 	bots            *botRunner
 	players, admins http.Handler
 	services        http.Handler
@@ -51,22 +65,20 @@ type app struct {
 // newApp joins the services. Nothing runs yet. playersURL is where the players'
 // listener was opened, for links where no other URL is configured.
 func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, kept lobby.Store, library *mapfile.Library, rulesets *rulesfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
-	journals, err := journal.OpenDir(filepath.Join(c.DataDir, "journals"))
-	if err != nil {
-		return nil, err
-	}
 	proxies, err := c.proxies()
 	if err != nil {
 		return nil, err
 	}
-	node, err := store.Node(c.DataDir)
-	if err != nil {
-		return nil, fmt.Errorf("data folder %s: %w", c.DataDir, err)
-	}
-	key, err := match.Key(filepath.Join(c.DataDir, "resume.key"))
+	nodeURL, betweenNodes := c.nodeURLs(playersURL)
+	home, err := c.home(ctx, betweenNodes, log, metrics, ledger)
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil && home.node != nil {
+			home.node.close()
+		}
+	}()
 	origins, err := c.origins()
 	if err != nil {
 		return nil, err
@@ -77,12 +89,12 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	}
 	outside := outbound.Policy{Allow: allow}
 	metrics.MustRegister(panics.Caught)
-	own, maps := &admissionAdapter{log: log}, mapCatalogue{mapfile.NewCatalogue(library)}
+	own, maps := &admissionAdapter{log: log, shared: home.node != nil}, mapCatalogue{mapfile.NewCatalogue(library)}
 	admission := Admission(own)
 	if c.Hooks.Admission != nil {
 		admission = c.Hooks.Admission(own)
 	}
-	a := &app{journals: journals, journalLife: days(c.JournalDays), log: log, admission: admission, maps: maps}
+	a := &app{journals: home.dir, notes: home.notes, node: home.node, journalLife: days(c.JournalDays), log: log, admission: admission, maps: maps}
 	a.seats = newSeatNotices(log)
 	publicURL := cmp.Or(c.PublicURL, playersURL)
 	file, err := c.identityFile()
@@ -93,13 +105,26 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	if err != nil {
 		return nil, fmt.Errorf("--identity-file: %w", err)
 	}
-	config := api.Config{Budget: ledger, Proxies: proxies, Origins: origins, Version: Version(), PublicURL: publicURL, Identity: providers}
-	a.matches = match.New(match.Config{
+	face := api.Config{Budget: ledger, Proxies: proxies, Origins: origins, Version: Version(), PublicURL: publicURL, Identity: providers}
+	var everywhere *clusterMatches // nil: no cluster
+	nodes := func() []string { return a.nodeURLs(nodeURL) }
+	config := match.Config{
+		Servers:     nodes,
 		SeatChanged: a.seats.changed,
-		Budget:      ledger, Journals: journals, Admitter: admission, Reporter: admission, Address: proxies.Address, Origin: origins.Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: Version(), Key: key,
+		Budget:      ledger, Journals: home.journals, Admitter: admission, Reporter: admission, Address: proxies.Address, Origin: origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: Version(), Key: home.key,
 		Disk: dataDisk(c.DataDir), DiskReserve: int64(c.DiskReserveMiB) << 20,
-		BytesPerS: c.BytesPerSecond, ReplayBufferBytes: c.ReplayBufferMiB << 20, LogTraffic: c.LogTraffic,
-	})
+		BytesPerS: c.BytesPerSecond, ReplayBufferBytes: c.ReplayBufferMiB << 20, LogTraffic: c.LogTraffic, Notes: home.notes,
+	}
+	if n := home.node; n != nil {
+		config.StateSeconds = clusterStateSeconds
+		config.Where = n.where(func() *clusterMatches { return everywhere })
+		if config.Carrier, err = n.carrier(c.TLSCert); err != nil {
+			return nil, err
+		}
+		config.Carry = c.Proxy
+		config.Fenced = func(string) { n.cluster.Changed() }
+	}
+	a.matches = match.New(config)
 	if a.bots, err = newBotRunner(ctx, log, maps, a.matches.Internal()); err != nil {
 		a.matches.Close()
 		return nil, err
@@ -114,27 +139,56 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	if err != nil {
 		return nil, err
 	}
+	here := &matchAdapter{a.matches, home.name, maps, rulesets, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.Hooks.Ticked, nil}
+	var matches lobby.Matches = here
+	var shown page.Source = &inspectAdapter{a.matches}
+	var together lobby.Cluster
+	if n := home.node; n != nil {
+		everywhere = newClusterMatches(here, n.cluster, n.store, a.tookOver, log)
+		everywhere.proxy = c.Proxy
+		matches, shown = everywhere, newClusterInspect(&inspectAdapter{a.matches}, everywhere, maps, log)
+		together = clusterAdmin{n.cluster}
+		n.host.matches, n.host.fate, n.host.came = a.matches, admission.Fate, a.came
+	}
+	var noted noted = home.notes
+	if n := home.node; n != nil {
+		noted = newClusterNotes(home.notes, n.cluster, home.name, log)
+	}
+	replays := &replayAdapter{journals: home.past, checked: map[lobby.MatchID]checkedJournal{}}
+	a.replays = replayserver.New(replayserver.Config{
+		Journals: home.past, Admitter: replayAdmission{replays}, Cameras: camerasOf(noted), Busy: a.matches.Busy,
+		MemoryBytes: c.ReplayMiB << 20, BytesPerS: c.BytesPerSecond,
+		Budget: ledger, Address: proxies.Address, Origin: origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics,
+	})
+	replays.Service = a.replays
+	var begins lobby.Starts
+	if s := newStarts(home.journals, maps, rulesets, log); s != nil {
+		begins, s.shared = s, a.replays.Shared
+	}
 	a.lobby = lobby.New(lobby.Config{
+		Cluster: together, Starts: begins, PlayerScenarios: c.PlayerScenarios,
+		Replays: replays, ReplayLife: days(c.JournalDays), ReplayKey: home.replayKey,
 		Queues: queues, Registerer: metrics,
-		Budget: ledger, Store: kept, Maps: maps, Rulesets: infosOf(rulesets), Matches: &matchAdapter{a.matches, maps, rulesets, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.Hooks.Ticked}, Bots: a.bots,
-		Logger: log, Protocol: wire.Protocol, Node: node,
+		Budget: ledger, Store: kept, Maps: maps, Rulesets: infosOf(rulesets), Modes: sim.Modes, Matches: matches, Bots: a.bots,
+		Logger: log, Protocol: wire.Protocol, Node: home.name, NodeURL: nodeURL,
 		Outbound: outside, AuditLife: days(c.AuditDays), GuestLife: days(c.GuestDays),
 		Hashing:    lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
 		NoOwnLogin: !c.OwnLogin, NoGuests: !c.Guests, Issuers: providers.Issuers(),
 	})
-	a.seats.lobby = a.lobby
+	a.seats.lobby, here.startSetup = a.lobby, a.lobby.StartSetup
 	a.webhooks = webhook.New(webhook.Config{Service: a.lobby, Policy: outside, Budget: ledger, Logger: log, Registerer: metrics, Version: Version()})
-	own.lobby, own.matches = a.lobby, a.matches
+	own.lobby, own.matches, replays.lobby = a.lobby, a.matches, a.lobby
 	if err := a.lobby.CheckQueues(); err != nil {
 		return nil, fmt.Errorf("--queues: %w", err)
 	}
 
-	health := &health{lobby: a.lobby}
-	if a.players, err = withRoutes(a.playerRoutes(config, web.Policy{Frames: c.FrameAncestors}, health), c.Hooks.Routes); err != nil {
+	health := &health{lobby: a.lobby, node: a.node}
+	if a.players, err = withRoutes(a.playerRoutes(face, web.Policy{Frames: c.FrameAncestors, Nodes: nodes}, health), c.Hooks.Routes); err != nil {
 		return nil, err
 	}
-	a.admins = a.adminRoutes(config, health)
-	a.services = a.serviceRoutes(config, health)
+	a.inspector = inspectserver.New(inspectserver.Config{Journals: home.journals.(journal.Follower), Notes: noted, Live: inspected{a.matches}, Busy: a.matches.Busy, Budget: ledger, Logger: log})
+	a.admins = a.adminRoutes(face, shown, health)
+	a.services = a.serviceRoutes(face, health)
 	return a, nil
 }
 
@@ -164,8 +218,9 @@ func (a *app) playerRoutes(config api.Config, policy web.Policy, health *health)
 	r := chi.NewRouter()
 	health.routes(r)
 	r.Handle("/api/*", api.New(a.lobby, config))
-	r.Handle("/maps/{hash}", config.Origins.Share(a.maps))
+	r.Handle("/maps/{hash}", config.Pages(a.maps))
 	r.Handle("/ws", a.matches)
+	r.Handle("/ws/replay", a.replays)
 	r.Handle("/admin/*", http.NotFoundHandler()) // not on this listener, whatever the pages do
 	r.Handle("/*", web.Handler("index.html", policy))
 	return r
@@ -173,28 +228,20 @@ func (a *app) playerRoutes(config api.Config, policy web.Policy, health *health)
 
 // adminRoutes is the admin listener: its page, the admins' API, and the
 // pictures of live matches.
-func (a *app) adminRoutes(config api.Config, health *health) http.Handler {
+func (a *app) adminRoutes(config api.Config, source page.Source, health *health) http.Handler {
 	admin := api.NewAdmin(a.lobby, config)
+	withInspector(admin, a.inspector)
+	page.Describe(admin.API().OpenAPI())
 	look := func(r *http.Request) (lobby.MatchID, string) {
 		id, eyes := page.LookedAt(r.URL)
 		return lobby.MatchID(id), eyes
 	}
-	live := page.Handler(&inspectAdapter{a.matches}, func(next http.Handler) http.Handler {
-		list := admin.Require(lobby.Viewer, next)
-		inside := admin.RequireFog(look, next)
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if id, _ := look(r); id == "" {
-				list.ServeHTTP(w, r)
-				return
-			}
-			inside.ServeHTTP(w, r)
-		})
-	}, a.log)
+	live := page.Handler(source, func(next http.Handler) http.Handler { return admin.RequireFog(look, next) }, a.log)
 	r := chi.NewRouter()
 	health.routes(r)
-	r.Handle("/admin/api/live/*", http.StripPrefix("/admin/api/live", live))
+	r.Handle(page.Prefix+"/*", http.StripPrefix(page.Prefix, live))
 	r.Handle("/admin/api/*", admin)
-	r.Method(http.MethodGet, "/maps/{hash}", a.maps) // what the debug page draws under the units
+	r.Method(http.MethodGet, "/maps/{hash}", a.maps) // what inspected matches are played on
 	r.Handle("/api/*", http.NotFoundHandler())       // not on this listener
 	r.Handle("/*", web.Handler("admin.html", web.Policy{}))
 	return r
@@ -208,14 +255,93 @@ func (a *app) serviceRoutes(config api.Config, health *health) http.Handler {
 	return r
 }
 
+// home is what this process is among others, and where its matches' journals are.
+type home struct {
+	name     string
+	journals journal.Store
+	past     pastJournals // the same
+	key      []byte       // of resume tokens
+	// replayKey is what keys of links to replays are made of.
+	replayKey []byte
+	dir       *journal.Dir
+	notes     *notes.Dir
+	node      *node // nil: no cluster
+}
+
+func (c *Config) home(ctx context.Context, url string, log *slog.Logger, metrics prometheus.Registerer, ledger *budget.Ledger) (h home, err error) {
+	if c.Cluster != "" {
+		if h.node, err = newNode(ctx, c, url, log, metrics, ledger); err != nil {
+			return h, err
+		}
+		h.name, h.journals, h.past = h.node.name, h.node.store, h.node.store
+		if h.key, err = h.node.key("resume tokens"); err == nil {
+			h.replayKey, err = h.node.key("links to replays")
+		}
+		if err == nil {
+			h.notes, err = notes.OpenDir(filepath.Join(c.DataDir, "notes"), log) // of what it ran itself
+		}
+		if err != nil {
+			h.node.close()
+		}
+		return h, err
+	}
+	folder := filepath.Join(c.DataDir, "journals")
+	if h.dir, err = journal.OpenDir(folder); err != nil {
+		return h, err
+	}
+	if h.notes, err = notes.OpenDir(folder, log); err != nil { // beside them
+		return h, err
+	}
+	h.journals, h.past = h.dir, h.dir
+	if h.name, err = store.Node(c.DataDir); err != nil {
+		return h, fmt.Errorf("data folder %s: %w", c.DataDir, err)
+	}
+	if h.key, err = match.Key(filepath.Join(c.DataDir, "resume.key")); err == nil {
+		h.replayKey, err = hkdf.Key(sha256.New, h.key, nil, "fogkeep links to replays", 32)
+	}
+	return h, err
+}
+
+// nodeURLs returns where players reach the other nodes: those that are heard of, and
+// those that the store knows, which may be down just now.
+func (a *app) nodeURLs(own string) []string {
+	out := a.lobby.NodeURLs()
+	if a.node != nil && own != "" { // else players know no nodes
+		for _, n := range a.node.cluster.Nodes() {
+			if n.State != cluster.Gone && n.URL != "" && n.URL != own && !slices.Contains(out, n.URL) {
+				out = append(out, n.URL)
+			}
+		}
+	}
+	return out
+}
+
+// came is told of a match that ran elsewhere and runs here now.
+func (a *app) came(id string) {
+	for _, m := range a.matches.Matches() {
+		if m.ID == id {
+			a.maps.Publish(m.Map) // it may be offered no more, or not here
+		}
+	}
+	a.tookOver(lobby.MatchID(id))
+}
+
 // recover brings back the matches that were live when the server ended. Only
-// then may anything start one.
+// then may anything start one. In a cluster matches come back once the node has
+// joined, here or elsewhere.
 func (a *app) recover(ctx context.Context) error {
+	if a.node != nil {
+		select {
+		case <-a.node.cluster.Joined():
+		case <-ctx.Done():
+		}
+		return ctx.Err()
+	}
 	if err := a.matches.Recover(ctx, a.admission.Fate); err != nil {
 		return fmt.Errorf("recovery of live matches: %w", err)
 	}
 	for _, m := range a.matches.Matches() {
-		a.maps.Publish(m.Map) // it may be offered no more
+		a.came(m.ID)
 	}
 	return nil
 }
@@ -224,34 +350,67 @@ func (a *app) recover(ctx context.Context) error {
 // ends. Then it closes them in order: first the matches, which complete their
 // journals, then the bots that played in them.
 func (a *app) run(ctx context.Context, grace time.Duration, open func()) error {
+	g, ctx := errgroup.WithContext(ctx)
+	leave := func() {}
+	if a.node != nil { // it says goodbye once its matches are closed
+		joined, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		leave = cancel
+		g.Go(panics.AsError(a.log, "cluster", func() error { return a.node.cluster.Run(joined) }))
+	}
+	defer leave()
 	if err := a.recover(ctx); err != nil {
 		a.close()
-		if ctx.Err() != nil {
-			return nil // stopped before it was open
+		leave()
+		if stopped := ctx.Err() != nil; stopped {
+			return g.Wait() // before it was open
 		}
 		return err
 	}
 	open()
-	g, ctx := errgroup.WithContext(ctx)
 	g.Go(panics.AsError(a.log, "lobby", func() error { return a.lobby.Run(ctx) }))
-	g.Go(panics.AsError(a.log, "retention", func() error { a.journals.Retain(ctx, a.journalLife, a.log); return nil }))
+	if a.journals != nil {
+		g.Go(panics.AsError(a.log, "retention", func() error { a.journals.Retain(ctx, a.journalLife, a.log); return nil }))
+	}
+	g.Go(panics.AsError(a.log, "retention of notes", func() error { a.notes.Retain(ctx, a.journalLife); return nil }))
 	g.Go(panics.AsError(a.log, "seats", func() error { return a.seats.run(ctx) }))
 	g.Go(panics.AsError(a.log, "webhooks", func() error { return a.webhooks.Run(ctx) }))
 	g.Go(panics.AsError(a.log, "bots", func() error { return a.bots.listener.Run(ctx, grace) }))
 	g.Go(panics.AsError(a.log, "end", func() error {
 		<-ctx.Done()
 		a.close()
+		leave()
 		return nil
 	}))
 	return g.Wait()
+}
+
+// moveAway moves the matches of a node that stops to others, within a time. What is
+// left then is stopped with its journal complete, and goes on where another node takes
+// it, or at this node's next start.
+func (a *app) moveAway(within time.Duration) {
+	if a.node == nil || within == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	if err := a.node.cluster.Empty(ctx); err != nil {
+		a.log.Warn("matches are left on a node that stops: others take them over once it is gone", "err", err)
+	}
 }
 
 // close ends the services and waits for them: first the matches, which complete
 // their journals, then the bots that played in them. It may be called more than
 // once.
 func (a *app) close() {
+	if a.replays != nil {
+		a.replays.Close()
+	}
+	if a.inspector != nil {
+		a.inspector.Close()
+	}
 	a.matches.Close()
 	a.bots.close()
+	a.telling.Wait()
 }
 
 // refuseSocket answers a request for a socket that is not upgraded.

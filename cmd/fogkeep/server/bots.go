@@ -55,6 +55,7 @@ func (b *botRunner) Play(_ context.Context, ticket lobby.Secret, id lobby.MatchI
 		}
 		r, err := bot.Play(b.ctx, bot.Config{
 			Socket: "ws" + strings.TrimPrefix(b.listener.URL(), "http") + "/ws",
+			Stay:   true, // the server that takes a match over has bots of its own for it
 			Ticket: string(ticket), Map: b.fetch, New: plays.New,
 		})
 		switch {

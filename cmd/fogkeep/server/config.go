@@ -37,6 +37,13 @@ type Config struct {
 	RulesDir    string `env:"FOGKEEP_RULES_DIR" help:"Folder of further rulesets to offer, each a file NAME.json. Default: rules in the data folder."`
 	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Where players reach the server, if not at its address: https://play.example.org. Pages from there may call."`
 
+	Cluster     string        `env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"This node's folder of a cluster, as fogkeep cluster init made it; see docs/cluster.md. Needs PostgreSQL, the same for all nodes."`
+	NATS        []string      `name:"nats" env:"FOGKEEP_NATS" placeholder:"nats://HOST:PORT" help:"Log servers of the cluster to connect to, in place of those that its folder names. None is embedded then."`
+	NodeURL     string        `name:"node-url" env:"FOGKEEP_NODE_URL" help:"Where players reach this node, and no other: https://n1.example.org. With --proxy: where the other nodes do. Default in a cluster: the player listener."`
+	Proxy       bool          `env:"FOGKEEP_PROXY" help:"Carry the sockets of players whose match runs on another node there, so that players need only one address for all nodes."`
+	MoveGrace   time.Duration `env:"FOGKEEP_MOVE_GRACE" default:"20s" help:"How long a node of a cluster that stops may take to move its matches to others; 0: they are taken over from it."`
+	LogStoreMiB int           `name:"log-store-mib" env:"FOGKEEP_LOG_STORE_MIB" default:"0" help:"Most that a log server keeps on disk, in MiB, the same for all of the cluster; 0: 8,192."`
+
 	QueuesFile string `name:"queues" env:"FOGKEEP_QUEUES" placeholder:"FILE" help:"JSON file of the queues for which players wait, see docs/matchmaking.md. Default: 1v1 and 2v2. With none there is no matchmaking."`
 
 	AllowedOrigins []string `env:"FOGKEEP_ALLOWED_ORIGINS" help:"Origins of further pages that may call the API and open sockets, such as https://game.example.org."`
@@ -58,13 +65,15 @@ type Config struct {
 	PasswordMemoryKiB uint32 `name:"password-memory-kib" env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" help:"Memory of one password hash."`
 	PasswordPasses    uint32 `env:"FOGKEEP_PASSWORD_PASSES" default:"2" help:"Passes of one password hash."`
 
-	BytesPerSecond  int `env:"FOGKEEP_BYTES_PER_SECOND" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
-	OrdersPerSecond int `env:"FOGKEEP_ORDERS_PER_SECOND" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
-	OrderBurst      int `env:"FOGKEEP_ORDER_BURST" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
-	ReplayBufferMiB int `name:"replay-buffer-mib" env:"FOGKEEP_REPLAY_BUFFER_MIB" default:"64" help:"Most memory that one match keeps of its past for spectators who see it late."`
-	AuditDays       int `env:"FOGKEEP_AUDIT_DAYS" default:"0" help:"Days that rows of the audit are kept; 0 is for ever."`
-	GuestDays       int `env:"FOGKEEP_GUEST_DAYS" default:"90" help:"Days that guests without a session, matches that are over and their lobbies are kept; 0 is for ever."`
-	JournalDays     int `env:"FOGKEEP_JOURNAL_DAYS" default:"90" help:"Days that the journals of matches that are over are kept for replays; 0 is for ever."`
+	BytesPerSecond  int  `env:"FOGKEEP_BYTES_PER_SECOND" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
+	OrdersPerSecond int  `env:"FOGKEEP_ORDERS_PER_SECOND" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
+	OrderBurst      int  `env:"FOGKEEP_ORDER_BURST" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
+	ReplayBufferMiB int  `name:"replay-buffer-mib" env:"FOGKEEP_REPLAY_BUFFER_MIB" default:"64" help:"Most memory that one match keeps of its past for spectators who see it late."`
+	ReplayMiB       int  `name:"replay-mib" env:"FOGKEEP_REPLAY_MIB" default:"512" help:"Most memory that all replays that are watched take together."`
+	AuditDays       int  `env:"FOGKEEP_AUDIT_DAYS" default:"0" help:"Days that rows of the audit are kept; 0 is for ever."`
+	GuestDays       int  `env:"FOGKEEP_GUEST_DAYS" default:"90" help:"Days that guests without a session, matches that are over and their lobbies are kept; 0 is for ever."`
+	JournalDays     int  `env:"FOGKEEP_JOURNAL_DAYS" default:"90" help:"Days that the journals of matches that are over are kept for replays; 0 is for ever."`
+	PlayerScenarios bool `env:"FOGKEEP_PLAYER_SCENARIOS" help:"Players may make lobbies of scenarios of their own (docs/scenarios.md). Admins always may."`
 	// A match that no person is connected to ends: a lobby says after how many
 	// minutes, up to this.
 	AbandonMinutesMax int  `name:"abandon-minutes-max" env:"FOGKEEP_ABANDON_MINUTES_MAX" default:"60" help:"The most minutes that a lobby may have a match go on for without people."`
@@ -151,8 +160,28 @@ const (
 // ordersMax bounds the order rates that may be set.
 const ordersMax = 1000
 
+// LogStoreDir is the folder in the data folder where a log server keeps its store.
+const LogStoreDir = "log"
+
+// logStoreMiBMin holds the directory and a few journals; logStoreMiBMax is a PiB.
+const logStoreMiBMin, logStoreMiBMax = 1024, 1 << 30
+
+// CheckLogStore looks at how much a log server is to keep.
+func CheckLogStore(mib int) error {
+	if mib != 0 && (mib < logStoreMiBMin || mib > logStoreMiBMax) {
+		return fmt.Errorf("--log-store-mib %d: want 0 (which is 8,192) or %d to %d", mib, logStoreMiBMin, logStoreMiBMax)
+	}
+	return nil
+}
+
+// moveGraceMax is longer than any system waits for a process to stop.
+const moveGraceMax = time.Hour
+
 // replayBufferMiBMax bounds what a match may keep for spectators.
 const replayBufferMiBMax = 4096
+
+// What --replay-mib may be: the least holds one short match.
+const replayMiBMin, replayMiBMax = 64, 1 << 20
 
 // diskReserveMiBMax is a TiB.
 const diskReserveMiBMax = 1 << 20
@@ -185,6 +214,9 @@ func (c *Config) Check() error {
 	}
 	if c.ReplayBufferMiB < 0 || c.ReplayBufferMiB > replayBufferMiBMax {
 		return fmt.Errorf("--replay-buffer-mib %d: want 0 (which is 64) to %d", c.ReplayBufferMiB, replayBufferMiBMax)
+	}
+	if c.ReplayMiB < replayMiBMin || c.ReplayMiB > replayMiBMax {
+		return fmt.Errorf("--replay-mib %d: want %d to %d", c.ReplayMiB, replayMiBMin, replayMiBMax)
 	}
 	if c.AuditDays < 0 || c.AuditDays > journalDaysMax {
 		return fmt.Errorf("--audit-days %d: want 0 (for ever) to %d", c.AuditDays, journalDaysMax)
@@ -241,11 +273,58 @@ func (c *Config) Check() error {
 	if _, err := listen.ParseOrigins(c.FrameAncestors); err != nil {
 		return fmt.Errorf("--frame-ancestors: %w", err)
 	}
+	if err := c.checkCluster(); err != nil {
+		return err
+	}
 	if _, err := c.limits(); err != nil {
 		return err
 	}
 	_, err := c.proxies()
 	return err
+}
+
+// checkCluster looks at what makes this server a node of a cluster.
+func (c *Config) checkCluster() error {
+	if c.NodeURL != "" {
+		if u, err := url.Parse(c.NodeURL); err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "http" && u.Scheme != "https" {
+			return fmt.Errorf("--node-url %q: want http(s)://host", c.NodeURL)
+		}
+	}
+	if c.MoveGrace < 0 || c.MoveGrace > moveGraceMax {
+		return fmt.Errorf("--move-grace %v: want 0 to %v", c.MoveGrace, moveGraceMax)
+	}
+	if err := CheckLogStore(c.LogStoreMiB); err != nil {
+		return err
+	}
+	if c.Cluster == "" {
+		switch {
+		case len(c.NATS) > 0:
+			return fmt.Errorf("--nats needs --cluster: the folder has the certificates by which log servers let this node in")
+		case c.Proxy:
+			return fmt.Errorf("--proxy needs --cluster: without it no other node is known")
+		}
+		return nil
+	}
+	if c.DatabaseURL == "" {
+		return fmt.Errorf("--cluster needs --database-url: all nodes store on one PostgreSQL")
+	}
+	return nil
+}
+
+// nodeURLs returns where players reach this node and no other ("": where they reach
+// any of them), and where other nodes do. players is where the listener was opened.
+func (c *Config) nodeURLs(players string) (forPlayers, forNodes string) {
+	own := strings.TrimSuffix(c.NodeURL, "/")
+	switch {
+	case c.Cluster == "":
+		return own, own
+	case own == "":
+		own = players
+	}
+	if c.Proxy {
+		return "", own
+	}
+	return own, own
 }
 
 // identityFile reads the identity providers and their secrets; nil if there is

@@ -12,8 +12,14 @@
 // match and lobby do not import each other. Each declares the interfaces that it
 // needs. The adapters here implement them: matchAdapter shows the match service to
 // the lobby, admissionAdapter shows the lobby to the match service, and
-// inspectAdapter shows the match service to the debug page. The package holds no
+// inspectAdapter shows the match service to minimap/page. The package holds no
 // rules of the game or of lobbies.
+//
+// With Config.Cluster the process is a node. Then clusterMatches is what the lobby sees:
+// it asks the node that runs a match, by calls of match/cluster. clusterInspect does
+// the same for minimap/page and clusterAdmin for admins; clusterHost is what
+// match/cluster sees of the match service. Journals are in the cluster's log, keys are
+// derived from the one that its folder holds. Without it none of this runs.
 //
 // A Config is read by [New] and not kept by reference. Hooks are called from the
 // server's goroutines, as each says. A Server is used from any goroutine. There is

@@ -14,10 +14,11 @@ import (
 )
 
 // health answers those who watch over the server. /livez says that the process
-// answers. /healthz says that it can do its work: the database answers, and new
-// matches are taken.
+// answers. /healthz says that it can do its work: the database answers, new matches
+// are taken, and in a cluster the log answers and the node is not being emptied.
 type health struct {
 	lobby *lobby.Service
+	node  *node // nil: no cluster
 
 	mu    sync.Mutex
 	asked time.Time
@@ -49,6 +50,9 @@ func (h *health) ask(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthWait)
 		defer cancel()
 		h.err, h.asked = h.lobby.Ready(ctx), time.Now()
+		if h.err == nil && h.node != nil {
+			h.err = h.node.ready()
+		}
 	}
 	return h.err
 }

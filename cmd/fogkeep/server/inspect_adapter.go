@@ -8,30 +8,12 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/rules"
-	"github.com/fogkeep/fogkeep/match/view"
-	"github.com/fogkeep/fogkeep/minimap"
 	"github.com/fogkeep/fogkeep/minimap/page"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// inspectAdapter is the match service as the debug page asks for it.
+// inspectAdapter is the match service as the live views of minimap/page ask for it.
 type inspectAdapter struct{ *match.Service }
-
-// Matches implements page.Source.
-func (a *inspectAdapter) Matches(context.Context) ([]page.Match, error) {
-	var out []page.Match
-	for _, m := range a.Service.Matches() {
-		p := page.Match{ID: m.ID, State: m.State, Tick: m.Tick, TickRate: m.TickRate, Paused: m.State == "paused", Map: m.Map}
-		for _, s := range m.Seats {
-			p.Players = append(p.Players, page.Player{
-				Slot: s.Slot, Name: s.Name, Team: s.Team, Color: s.Color, Bot: s.Bot, Connected: s.Connected, Alive: s.Alive,
-			})
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
 
 // Inspect implements page.Source.
 func (a *inspectAdapter) Inspect(ctx context.Context, id string, eyes page.Eyes) (*page.State, error) {
@@ -51,24 +33,7 @@ func (a *inspectAdapter) Inspect(ctx context.Context, id string, eyes page.Eyes)
 	case err != nil:
 		return nil, err
 	}
-	out := &page.State{Tick: p.Tick, Map: p.Map}
-	for i := range p.Visible {
-		s := minimap.Unexplored
-		switch {
-		case p.Visible[i]:
-			s = minimap.Visible
-		case p.Explored[i]:
-			s = minimap.Explored
-		}
-		out.Sight = append(out.Sight, s)
-	}
-	for _, t := range p.Things {
-		out.Entities = append(out.Entities, page.Entity{
-			Key: t.Key, Type: t.Type, Shape: shapeOf(t), Slot: t.Slot, Team: t.Team, Color: p.Color(t.Slot), Pos: t.Pos, Facing: t.Facing,
-			HP: t.Health, HPMax: t.Full, Size: t.Size, Doing: t.Doing, Seen: t.Seen,
-		})
-	}
-	return out, nil
+	return page.StateOf(p.Picture, p.Map, p.Color), nil
 }
 
 // Traffic implements page.Source.
@@ -135,18 +100,4 @@ func sumsOf(s *match.Sums) page.Sums {
 		}
 	}
 	return out
-}
-
-func shapeOf(t view.Thing) minimap.Shape {
-	switch {
-	case t.Ghost:
-		return minimap.Ghost
-	case t.Class == rules.ClassStructure:
-		return minimap.Structure
-	case t.Class == rules.ClassResource:
-		return minimap.Resource
-	case t.Class == rules.ClassProjectile:
-		return minimap.Projectile
-	}
-	return minimap.Unit
 }

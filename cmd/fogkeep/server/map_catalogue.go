@@ -3,12 +3,14 @@ package server
 import (
 	"bytes"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
+	"github.com/fogkeep/fogkeep/web"
 )
 
 // mapCatalogue is the catalogue of maps as the lobby asks for it.
@@ -40,7 +42,7 @@ func mapInfoOf(e mapfile.Entry) lobby.MapInfo {
 }
 
 // ServeHTTP serves a map's public form by its hash, which never changes, under
-// /maps/{hash}.
+// /maps/{hash}. Who takes gzip gets it so: it is made once, and the same for everyone.
 func (c mapCatalogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -60,6 +62,18 @@ func (c mapCatalogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "application/octet-stream")
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Vary", "Accept-Encoding")
+	// A part of a map is asked for in its plain form's bytes.
+	if r.Header.Get("Range") == "" && web.Accepts(r.Header, "gzip") {
+		if packed, ok := c.Packed(hash); ok {
+			h.Set("Content-Encoding", "gzip")
+			h.Set("Content-Length", strconv.Itoa(len(packed)))
+			if r.Method != http.MethodHead {
+				_, _ = w.Write(packed) // a client that has gone is its own affair
+			}
+			return
+		}
+	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(public))
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 // matchAdapter is the match service as the lobby asks for it.
 type matchAdapter struct {
 	*match.Service
+	node     string // the name of this one
 	maps     mapCatalogue
 	rulesets *rulesfile.Library
 	// How many orders a player may send a second, and at once; 0 leaves it to
@@ -26,18 +28,26 @@ type matchAdapter struct {
 	ordersPerSecond, orderBurst int
 	abandonMinutesMax           int                                          // the longest that a lobby may choose
 	ticked                      func(match string, took, late time.Duration) // nil: nobody measures
+	// startSetup returns what the matches of a lobby begin with that has an origin.
+	startSetup func(context.Context, lobby.LobbyID) ([]byte, error)
 }
 
 // spec turns what the lobby keeps into what a match is made of. A seat's place
 // in Seats is its slot; the lobby's slots are start points and may have gaps.
+//
+// A match that begins from a state has no map and no rules yet: [matchAdapter.begin]
+// takes them from what the lobby keeps, whether they are offered or not.
 func (a *matchAdapter) spec(s lobby.Spec) (match.Spec, error) {
-	m, ok := a.maps.Edition(s.Map.ID, s.Options.Occlusion)
-	if !ok {
-		return match.Spec{}, &lobby.Error{Code: lobby.UnknownMap, Field: "map", Detail: fmt.Sprintf("%q is not offered any more", s.Map.ID)}
-	}
-	played, ok := a.rulesets.ByID(s.Options.Ruleset)
-	if !ok {
-		return match.Spec{}, &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: fmt.Sprintf("there is no ruleset %q; there are %s", s.Options.Ruleset, strings.Join(a.rulesets.IDs(), ", "))}
+	var m *grid.Map
+	var played rulesfile.Entry
+	if s.From == nil {
+		var ok bool
+		if m, ok = a.maps.Edition(s.Map.ID, s.Options.Occlusion); !ok {
+			return match.Spec{}, &lobby.Error{Code: lobby.UnknownMap, Field: "map", Detail: fmt.Sprintf("%q is not offered any more", s.Map.ID)}
+		}
+		if played, ok = a.rulesets.ByID(s.Options.Ruleset); !ok {
+			return match.Spec{}, &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: fmt.Sprintf("there is no ruleset %q; there are %s", s.Options.Ruleset, strings.Join(a.rulesets.IDs(), ", "))}
+		}
 	}
 	out := match.Spec{
 		ID: string(s.Match), Map: m, Rules: played.Rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond, SpeedPercent: s.Options.SpeedPercent,
@@ -46,7 +56,7 @@ func (a *matchAdapter) spec(s lobby.Spec) (match.Spec, error) {
 	out.Options.OrdersPerSecond, out.Options.OrderBurst = int32(a.ordersPerSecond), int32(a.orderBurst)
 	out.Spectators, out.SpectatorDelay = s.Options.Spectators, time.Duration(s.Options.SpectatorDelay)*time.Second
 	if a.ticked != nil {
-		out.OnTick = func(_ *sim.World, took, late time.Duration) { a.ticked(out.ID, took, late) }
+		out.OnTick = func(x match.Ticked) { a.ticked(out.ID, x.Took, x.Late) }
 	}
 	for _, p := range s.Participants {
 		out.Seats = append(out.Seats, match.SeatSpec{Name: p.Name, Team: p.Team, Start: int(p.Slot), Color: p.Color, Bot: p.Bot, Account: string(p.Account)})
@@ -64,12 +74,16 @@ func (a *matchAdapter) Check(s lobby.Spec) error {
 	if most := a.abandonMinutesMax; s.Options.AbandonMinutes > most {
 		return &lobby.Error{Code: lobby.BadOption, Field: "abandonMinutes", Detail: fmt.Sprintf("must be at most %d on this server", most)}
 	}
-	if len(spec.Seats) == 0 {
-		for i := range spec.Map.Starts {
-			spec.Seats = append(spec.Seats, match.SeatSpec{Team: grid.Team(i), Start: i})
+	if s.From != nil {
+		err = spec.CheckService() // the rest is settled
+	} else {
+		if len(spec.Seats) == 0 {
+			for i := range spec.Map.Starts {
+				spec.Seats = append(spec.Seats, match.SeatSpec{Team: grid.Team(i), Start: i})
+			}
 		}
+		err = a.Service.Check(spec)
 	}
-	err = a.Service.Check(spec)
 	if o := (*sim.OptionError)(nil); errors.As(err, &o) {
 		return &lobby.Error{Code: lobby.BadOption, Field: optionName(o.Option), Detail: o.Why}
 	}
@@ -130,23 +144,54 @@ func (a *matchAdapter) CanStart(s lobby.Spec) error {
 
 // startError is why a match is not started, as the lobby tells it.
 func startError(err error) error {
-	if errors.Is(err, match.ErrDiskLow) {
-		return &lobby.Error{Code: lobby.ServerFull, Detail: match.ErrDiskLow.Error(), RetryAfter: time.Minute, Err: err}
+	for _, why := range []error{match.ErrDiskLow, match.ErrBusy} {
+		if errors.Is(err, why) {
+			return &lobby.Error{Code: lobby.ServerFull, Detail: why.Error(), RetryAfter: time.Minute, Err: err}
+		}
 	}
 	return err
 }
 
 // Start implements lobby.Matches.
-func (a *matchAdapter) Start(_ context.Context, s lobby.Spec) error {
+func (a *matchAdapter) Start(ctx context.Context, s lobby.Spec) (string, error) {
 	spec, err := a.spec(s)
+	if err == nil && s.From != nil && !a.Runs(s.Match) {
+		err = a.begin(ctx, s, &spec)
+	}
 	if err != nil {
-		return err
+		return "", err
 	}
 	err = a.Service.Start(spec)
 	if room := (*sim.StartError)(nil); errors.As(err, &room) {
-		return &lobby.Error{Code: lobby.StartFailed, Field: "map", Detail: room.Error(), Err: err}
+		return "", &lobby.Error{Code: lobby.StartFailed, Field: "map", Detail: room.Error(), Err: err}
 	}
-	return startError(err)
+	return a.node, startError(err)
+}
+
+// Runs implements lobby.Matches.
+func (a *matchAdapter) Runs(id lobby.MatchID) bool {
+	return slices.ContainsFunc(a.Matches(), func(m match.Info) bool { return m.ID == string(id) })
+}
+
+// Where implements lobby.Matches.
+func (a *matchAdapter) Where(_ context.Context, id lobby.MatchID) lobby.Whereabouts {
+	if a.Runs(id) {
+		return lobby.Whereabouts{State: lobby.WhereRuns, Node: a.node}
+	}
+	return lobby.Whereabouts{}
+}
+
+// LiveAll implements lobby.Matches.
+func (a *matchAdapter) LiveAll(context.Context) []lobby.LiveMatch { return a.Live() }
+
+// Sockets implements lobby.Matches.
+func (a *matchAdapter) Sockets(_ context.Context, id lobby.MatchID) ([]lobby.LiveSocket, bool) {
+	for _, m := range a.Live() {
+		if m.Match == id {
+			return m.Sockets, true
+		}
+	}
+	return nil, false
 }
 
 // Abort implements lobby.Matches.
@@ -203,7 +248,7 @@ func (a *matchAdapter) Announce(ctx context.Context, id lobby.MatchID, text stri
 func (a *matchAdapter) Live() []lobby.LiveMatch {
 	var out []lobby.LiveMatch
 	for _, m := range a.Matches() {
-		live := lobby.LiveMatch{Match: lobby.MatchID(m.ID), Tick: m.Tick, Kept: m.Kept}
+		live := lobby.LiveMatch{Match: lobby.MatchID(m.ID), Node: a.node, Tick: m.Tick, Kept: m.Kept}
 		for _, s := range m.Seats {
 			if s.Connected {
 				live.Players++

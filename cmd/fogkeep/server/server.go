@@ -119,7 +119,13 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if s.app, err = newApp(ctx, cfg, s.players.URL(), log, kept, library, rulesets, registry, ledger); err != nil {
 		return nil, err
 	}
-	s.release = append(s.release, func() { s.app.close(); s.app.bots.listener.Close() })
+	s.release = append(s.release, func() {
+		s.app.close()
+		s.app.bots.listener.Close()
+		if s.app.node != nil {
+			s.app.node.close()
+		}
+	})
 	if s.password, err = s.app.lobby.FirstAdmin(ctx); err != nil {
 		return nil, fmt.Errorf("first admin: %w", err)
 	}
@@ -136,17 +142,28 @@ func (s *Server) listeners() []*listen.Server {
 }
 
 // Run answers that the server is starting, brings live matches back, opens, calls
-// Hooks.Ready, and serves until ctx ends. Then it closes the matches, which go on
-// at the next start, and everything that [New] opened. A context that ended is no
-// error.
+// Hooks.Ready, and serves until ctx ends. Then a node of a cluster moves its matches
+// to others. What is left is closed and goes on at the next start, and everything that
+// [New] opened is closed. A context that ended is no error.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.Close()
-	g, ctx := errgroup.WithContext(ctx)
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	g, run := errgroup.WithContext(run)
+	g.Go(panics.AsError(s.log, "stop", func() error {
+		select {
+		case <-ctx.Done(): // everything serves on while matches move away
+			s.app.moveAway(s.cfg.MoveGrace)
+			stop()
+		case <-run.Done():
+		}
+		return nil
+	}))
 	for _, l := range s.listeners() {
-		g.Go(panics.AsError(s.log, l.Name, func() error { return l.Run(ctx, s.cfg.Grace) }))
+		g.Go(panics.AsError(s.log, l.Name, func() error { return l.Run(run, s.cfg.Grace) }))
 	}
 	g.Go(panics.AsError(s.log, "serve", func() error {
-		return s.app.run(ctx, s.cfg.Grace, func() {
+		return s.app.run(run, s.cfg.Grace, func() {
 			s.play.Open(s.app.players)
 			s.admin.Open(s.app.admins)
 			s.service.Open(s.app.services)
@@ -188,6 +205,14 @@ func (s *Server) Addresses() Addresses {
 
 // Store returns what the server stores on: "sqlite" or "postgres".
 func (s *Server) Store() string { return s.store }
+
+// Node returns the name of this process in its cluster; "": it is in none.
+func (s *Server) Node() string {
+	if s.app.node == nil {
+		return ""
+	}
+	return s.app.node.name
+}
 
 // FirstPassword returns the password of the account "admin", if [New] has just
 // made that account; else "". It is stored nowhere.

@@ -29,6 +29,7 @@ func local(t *testing.T) Config {
 // A program runs a server on free ports, is told when it is open and where, and
 // stops it by its context. The folder can be used again then.
 func TestAProgramRunsAServer(t *testing.T) {
+	t.Parallel()
 	cfg := local(t)
 	for round := range 2 {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -70,6 +71,7 @@ func TestAProgramRunsAServer(t *testing.T) {
 
 // A server that is not run gives back its folder and its ports.
 func TestAServerThatIsNotRunIsClosed(t *testing.T) {
+	t.Parallel()
 	cfg := local(t)
 	s, err := New(t.Context(), cfg)
 	if err != nil {
@@ -116,6 +118,7 @@ func (w *watched) Ended(ctx context.Context, r match.Result) error {
 // A program's hooks take part: its ruleset and map are offered, its route answers
 // beside the server's own, its admission sees who comes and takes the result.
 func TestHooksTakePart(t *testing.T) {
+	t.Parallel()
 	cfg := local(t)
 	seen := &watched{seats: make(chan match.Seat, 4), ended: make(chan match.Result, 4)}
 	rs, err := rules.Shipped("skirmish")
@@ -186,12 +189,16 @@ func TestHooksTakePart(t *testing.T) {
 
 // The server's own paths are not given away, and a bad pattern is no panic.
 func TestRoutesThatAreRefused(t *testing.T) {
+	t.Parallel()
 	for _, pattern := range []string{"/", "/{rest...}", "/api/lobbies", "POST /api/x", "/ws", "/admin/x", "/maps/{hash}", "/healthz", "example.org/shop", "shop", "/shop/{", ""} {
-		cfg := local(t)
-		cfg.Hooks.Routes = map[string]http.Handler{pattern: http.NotFoundHandler()}
-		if s, err := New(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "route") {
+		if _, err := withRoutes(http.NotFoundHandler(), map[string]http.Handler{pattern: http.NotFoundHandler()}); err == nil || !strings.Contains(err.Error(), "route") {
 			t.Errorf("%q: %v", pattern, err)
-			s.Close()
 		}
+	}
+	cfg := local(t)
+	cfg.Hooks.Routes = map[string]http.Handler{"/api/lobbies": http.NotFoundHandler()}
+	if s, err := New(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "route") {
+		t.Errorf("a server with such a route: %v", err)
+		s.Close()
 	}
 }

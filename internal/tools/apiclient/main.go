@@ -338,7 +338,7 @@ func writeOperation(b *bytes.Buffer, method, path string, o *openapi3.Operation)
 		url += "${query(search)}"
 	}
 	comment(b, "  ", o.Summary)
-	if address { // for an EventSource, or for a browser to go to
+	if address { // for an EventSource, for an image, or for a browser to go to
 		fmt.Fprintf(b, "  %sUrl: (%s) => `%s`,\n", camel(o.OperationID), strings.Join(params, ", "), url)
 		return nil
 	}
@@ -348,7 +348,7 @@ func writeOperation(b *bytes.Buffer, method, path string, o *openapi3.Operation)
 }
 
 // answerOf is the type of a success, and whether a client needs the address
-// alone: of a stream of events, and of what sends a browser elsewhere.
+// alone: of a stream of events, of a picture, and of what sends a browser elsewhere.
 func answerOf(o *openapi3.Operation) (t string, address bool, err error) {
 	for _, status := range sortedKeys(o.Responses.Map()) {
 		if status == "303" {
@@ -358,7 +358,7 @@ func answerOf(o *openapi3.Operation) (t string, address bool, err error) {
 			continue
 		}
 		content := o.Responses.Value(status).Value.Content
-		if content["text/event-stream"] != nil {
+		if content["text/event-stream"] != nil || content["image/png"] != nil {
 			return "", true, nil
 		}
 		if media := content["application/json"]; media != nil {

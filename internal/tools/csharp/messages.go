@@ -181,17 +181,22 @@ func fieldOf(d protoreflect.FieldDescriptor) (field, error) {
 	}
 	list := d.IsList()
 	if d.HasOptionalKeyword() {
-		scalars := map[protoreflect.Kind][2]string{protoreflect.Uint32Kind: {"UInt32"}, protoreflect.Fixed32Kind: {"Fixed32"}}
+		scalars := map[protoreflect.Kind]struct {
+			typ, read, write string
+			wire             uint64
+		}{
+			protoreflect.Uint32Kind:  {"uint?", "UInt32", "UInt32(%d, %s.Value)", varint},
+			protoreflect.Fixed32Kind: {"uint?", "Fixed32", "Fixed32(%d, %s.Value)", fixed32},
+			protoreflect.Sint32Kind:  {"int?", "SInt32", "SInt32(%d, %s.Value)", varint},
+			protoreflect.BoolKind:    {"bool?", "Bool", "UInt32(%d, %s.Value ? 1u : 0u)", varint},
+		}
 		s, ok := scalars[d.Kind()]
 		if !ok {
 			return fail()
 		}
-		f.typ, f.tag = "uint?", tag(varint)
-		if d.Kind() == protoreflect.Fixed32Kind {
-			f.tag = tag(fixed32)
-		}
-		f.read = fmt.Sprintf("%s = r.%s();", f.name, s[0])
-		f.write = fmt.Sprintf("if (%s != null) w.%s(%d, %[1]s.Value);", f.name, s[0], f.tag)
+		f.typ, f.tag = s.typ, tag(s.wire)
+		f.read = fmt.Sprintf("%s = r.%s();", f.name, s.read)
+		f.write = fmt.Sprintf("if (%s != null) w.%s;", f.name, fmt.Sprintf(s.write, f.tag, f.name))
 		return f, nil
 	}
 	switch d.Kind() {
@@ -226,6 +231,10 @@ func fieldOf(d protoreflect.FieldDescriptor) (field, error) {
 		}
 		f.read = fmt.Sprintf("%s = r.String();", f.name)
 		f.write = fmt.Sprintf("if (%s.Length > 0) w.String(%d, %[1]s);", f.name, f.tag)
+	case protoreflect.BytesKind:
+		f.typ, f.tag = "byte[]", tag(bytes) // null: it was not there
+		f.read = fmt.Sprintf("%s = r.Bytes();", f.name)
+		f.write = fmt.Sprintf("if (%s != null) w.Bytes(%d, %[1]s);", f.name, f.tag)
 	case protoreflect.MessageKind:
 		f.typ, f.tag, f.list = string(d.Message().Name()), tag(bytes), list
 		if list {

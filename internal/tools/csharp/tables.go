@@ -35,10 +35,56 @@ func fieldsCS() string {
 	w.line("internal static readonly int[] CountedBy = { %s };", strings.Join(list, ", "))
 	w.line("}")
 	w.line("")
+	packedTable(&w)
+	w.line("")
 	table(&w, "OwnValues", "The values of a unit that only its owner knows: indices of OwnerState.Values.", "Own", view.OwnerValueNames[:])
 	w.line("}")
 	w.line("}")
 	return w.String()
+}
+
+// packedTable writes the codes of packed frames, and the fields that have them.
+func packedTable(w *writer) {
+	w.doc("The codes of packed frames (docs/protocol.md).")
+	w.line("internal static class Codes")
+	w.line("{")
+	w.line("/// <summary>For each number of bits from 0 to 32 the length of its prefix, a digit of base 36.</summary>")
+	w.line("public static readonly Dictionary<char, string> Lengths = new Dictionary<char, string>")
+	w.line("{")
+	for _, c := range wire.Codes {
+		w.line("{ '%c', \"%s\" },", c.Letter, c.Lengths)
+	}
+	w.line("};")
+	w.line("")
+	w.line("/// <summary>The fields that can be packed, in their order: name, and the code of each number of a row.</summary>")
+	w.line("public static readonly string[][] Fields =")
+	w.line("{")
+	for i := range view.Fields {
+		if f := &view.Fields[i]; f.Row != "" {
+			w.line("%s", fmt.Sprintf("new[] { %q, %q },", f.Name, f.Row))
+		}
+	}
+	w.line("};")
+	w.line("")
+	w.line("/// <summary>Of a sight: of its fields by their numbers.</summary>")
+	w.line("public const string Sight = %q;", wire.SightCodes)
+	w.line("")
+	w.line("/// <summary>The rows of a field.</summary>")
+	w.line("public static List<uint> RowsOf(ServerFrame f, int field)")
+	w.line("{")
+	w.line("switch (field)")
+	w.line("{")
+	n := 0
+	for i := range view.Fields {
+		if f := &view.Fields[i]; f.Row != "" {
+			w.line("case %d: return f.%s;", n, pascal(f.Name))
+			n++
+		}
+	}
+	w.line("default: throw new System.ArgumentOutOfRangeException(nameof(field));")
+	w.line("}")
+	w.line("}")
+	w.line("}")
 }
 
 func table(w *writer, name, doc, of string, names []string) {

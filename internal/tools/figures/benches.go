@@ -20,34 +20,41 @@ type bench struct {
 	read  func(argv []string) (json.RawMessage, error)
 }
 
-// benches lists all of them; none takes longer than three minutes. MAP is the map of the battles.
+// benches lists all of them; none takes longer than four minutes. MAP is the map of the battles.
 var benches = []bench{
-	{"w1", words("bin/fogkeep bench w1 --json"), words("bin/fogkeep bench w1 --seconds 5 --json"), object},
+	{"w1", words("bin/fogkeep bench w1 --floor --json"), words("bin/fogkeep bench w1 --floor --seconds 5 --json"), object},
 	{"w2", words("bin/fogkeep bench w2 --json"), words("bin/fogkeep bench w2 --seconds 5 --json"), object},
 	{"w1-small", words("bin/fogkeep bench w1-small --json"), words("bin/fogkeep bench w1-small --seconds 5 --json"), object},
 	{"battle", words("bin/fogkeep bench battle --map MAP --json"), words("bin/fogkeep bench battle --map MAP --seconds 5 --json"), object},
-	{"w1-many", words("bin/fogkeep bench w1 --units 8000 --json"), words("bin/fogkeep bench w1 --units 1000 --seconds 5 --json"), object},
+	{"w1-many", words("bin/fogkeep bench w1 --units 8000 --floor --json"), words("bin/fogkeep bench w1 --units 1000 --floor --seconds 5 --json"), object},
+	{"w1-huge", words("bin/fogkeep bench w1 --units 16000 --side 512 --json"), words("bin/fogkeep bench w1 --units 1000 --side 512 --seconds 5 --json"), object},
+	{"load", words("bin/fogkeep bench load --json"), words("bin/fogkeep bench load --matches 5 --seconds 5 --delay 5 --idle 50 --storm 20 --json"), object},
+	{"sim-many", words("bin/fogkeep bench sim --map MAP --units 1000 --engaged --json"), words("bin/fogkeep bench sim --map MAP --units 1000 --engaged --seconds 5 --json"), object},
+	{"paths", words("bin/fogkeep bench paths --json"), words("bin/fogkeep bench paths --side 256 --units 100 --seconds 5 --json"), object},
 	{"sim", words("bin/fogkeep bench sim --map MAP --json"), words("bin/fogkeep bench sim --map MAP --seconds 5 --json"), object},
 	{"recovery", words("bin/fogkeep bench recovery --map MAP --seconds 599 --json"), words("bin/fogkeep bench recovery --map MAP --seconds 59 --json"), object},
+	{"log", words("go run ./internal/tools/withpg -disk /var/tmp bin/fogkeep bench log --dir /var/tmp --json"), words("go run ./internal/tools/withpg -disk /var/tmp bin/fogkeep bench log --dir /var/tmp --matches 20 --streams 3 --seconds 2 --kill 10 --json"), object},
 	{"vision", words("bin/fogkeep bench vision --json"), words("bin/fogkeep bench vision --json"), object},
 	{"bots", words("bin/fogkeep bench bots --json"), words("bin/fogkeep bench bots --seeds 1 --json"), object},
 	{"matchmaking", words("bin/fogkeep bench matchmaking --json"), words("bin/fogkeep bench matchmaking --players 60 --hours 2 --json"), object},
+	{"placement", words("bin/fogkeep bench placement --json"), words("bin/fogkeep bench placement --nodes 100 --matches 10000 --clusters 2 --json"), object},
 	{"lobby", words("go run ./internal/tools/withpg bin/fogkeep bench lobby --json"), words("go run ./internal/tools/withpg bin/fogkeep bench lobby --guests 100 --json"), object},
 	{"attack", words("bin/fogkeep bench attack --json"), words("bin/fogkeep bench attack --only pings,logins --seconds 2 --json"), object},
 	{"tick", words("go test ./internal/bench -run ^$ -bench Tick/w1/200 -benchtime 700x"), words("go test ./internal/bench -run ^$ -bench Tick/w1/200 -benchtime 20x"), benchmarks},
 	{"spectators", words("go test ./match -run ^$ -bench Spectators -benchtime 1000x"), words("go test ./match -run ^$ -bench Spectators -benchtime 20x"), benchmarks},
+	{"first-visit", words("node web/bench/stream.mjs --open --json"), words("node web/bench/stream.mjs --open --json"), object},
 	{"pages", words("make web"), words("make web"), pageSizes},
 }
 
 func words(s string) []string { return strings.Fields(s) }
 
-// object reads the JSON object that a bench writes.
+// object reads the JSON value that a bench writes.
 func object(argv []string) (json.RawMessage, error) {
 	out, err := command(argv...)
 	if err != nil {
 		return nil, err
 	}
-	var v map[string]any
+	var v any
 	if err := json.Unmarshal([]byte(out), &v); err != nil {
 		return nil, fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
 	}
@@ -120,9 +127,12 @@ func pageSizes(argv []string) (json.RawMessage, error) {
 		}
 	}
 	count("first screen", append([]string{"index.html"}, site.named(site.texts["index.html"])...))
+	count("first screen", site.part("en"))
 	count("scene", site.part("scenepart"))
-	count("match", site.part("matchpart"))
+	count("match", append(site.part("matchpart"), site.part("game")...)) // the styles that matches and replays share
 	count("settings", site.part("menu"))
+	count("replay", site.part("replaypart"))
+	count("texts", append(site.part("match"), site.part("replay")...)) // asked for by the language
 	count("another language", site.part("de"))
 	count("admins only", append([]string{"admin.html"}, site.named(site.texts["admin.html"])...))
 	for name := range site.sizes {

@@ -101,3 +101,25 @@ func TestParseBenchmarks(t *testing.T) {
 		t.Errorf("nothing is read as %v", got)
 	}
 }
+
+// TestRunsOfAnotherMachine: a record goes to another machine and back.
+func TestRunsOfAnotherMachine(t *testing.T) {
+	a, b := machine{CPU: "A", Cores: 2}, machine{CPU: "B", Cores: 8}
+	k := record{Machine: a, Runs: []run{{Name: "one"}, {Name: "two"}}}
+	k.moveTo(a)
+	if k.Runs[0].Machine != nil {
+		t.Fatalf("the same machine: %+v", k)
+	}
+	k.moveTo(b)
+	k.Runs[1] = run{Name: "two"} // measured anew
+	if k.Machine != b || k.Runs[0].Machine == nil || *k.Runs[0].Machine != a {
+		t.Fatalf("moved: %+v", k)
+	}
+	if text := caption(k.Runs...); strings.Count(text, "on an earlier machine (A, 2 cores)") != 1 {
+		t.Errorf("the caption is\n%s", text)
+	}
+	k.moveTo(a)
+	if k.Runs[0].Machine != nil || k.Runs[1].Machine == nil || *k.Runs[1].Machine != b {
+		t.Errorf("back again: %+v", k)
+	}
+}

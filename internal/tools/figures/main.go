@@ -36,8 +36,9 @@ type run struct {
 	Command string          `json:"command"`
 	Commit  string          `json:"commit"` // that the code was built from
 	Date    string          `json:"date"`
-	Load    float64         `json:"load"`  // of the machine just before, by the kernel's count over one minute
-	Short   bool            `json:"short"` // measured with less than the bench's own settings
+	Load    float64         `json:"load"`              // of the machine just before, by the kernel's count over one minute
+	Short   bool            `json:"short"`             // measured with less than the bench's own settings
+	Machine *machine        `json:"machine,omitempty"` // none: the record's
 	Result  json.RawMessage `json:"result"`
 }
 
@@ -101,9 +102,7 @@ func measure(kept *record, only string, short bool, mapPath string) error {
 	if err != nil {
 		return err
 	}
-	if here != kept.Machine {
-		*kept = record{Machine: here}
-	}
+	kept.moveTo(here)
 	commit, err := builtFrom()
 	if err != nil {
 		return err
@@ -145,6 +144,24 @@ func measure(kept *record, only string, short bool, mapPath string) error {
 		return fmt.Errorf("no bench is called %s", only)
 	}
 	return nil
+}
+
+// moveTo makes here the machine of the record. Runs that stay were made on another
+// one, and say so.
+func (k *record) moveTo(here machine) {
+	old := k.Machine
+	if old == here {
+		return
+	}
+	k.Machine = here
+	for i := range k.Runs {
+		switch r := &k.Runs[i]; {
+		case r.Machine == nil:
+			r.Machine = &old
+		case *r.Machine == here:
+			r.Machine = nil
+		}
+	}
 }
 
 // builtFrom names the commit, and says whether code that is not committed was measured. Pages do not

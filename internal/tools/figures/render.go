@@ -10,17 +10,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	measured "github.com/fogkeep/fogkeep/internal/bench"
 )
 
 // pages lists the pages with figures.
-var pages = []string{"docs/performance.md", "docs/vision.md", "docs/client.md", "docs/bots.md", "docs/matchmaking.md", "README.md"}
+var pages = []string{"docs/performance.md", "docs/vision.md", "docs/client.md", "docs/bots.md", "docs/matchmaking.md", "docs/cluster.md", "README.md"}
 
 // sections makes the text of each place for figures.
 var sections = map[string]func(record) string{
 	"machine": machineText, "battle in a sentence": battleSentence,
 	"replication": replication, "targets": targets, "bytes of w1": bytesOf("w1"), "bytes of the battle": bytesOf("battle"),
-	"more units": moreUnits, "tick": tick, "simulation": simulation, "spectators": spectators, "recovery": recovery,
-	"attacks": attacks, "lobby": lobby, "vision": vision, "pages": sizes, "bots": botTable, "use of units": botUse, "matchmaking": queues,
+	"more units": moreUnits, "load": load200, "many units": simMany, "paths": pathScenes, "first visit": firstVisit,
+	"tick": tick, "simulation": simulation, "spectators": spectators, "recovery": recovery, "log": journals,
+	"attacks": attacks, "lobby": lobby, "vision": vision, "pages": sizes, "bots": botTable, "use of units": botUse, "matchmaking": queues, "placement": deadNodes,
 }
 
 var place = regexp.MustCompile(`(?s)(<!-- figures: ([a-z0-9 ]+) -->\n?)(.*?)(<!-- end of figures -->)`)
@@ -59,6 +62,18 @@ func (k record) run(name string) (run, values) {
 		}
 	}
 	panic(fmt.Sprintf("%s has no run %s: run make figures", recordFile, name))
+}
+
+// of returns a value that has to be there; "a by b" is the ratio of two.
+func (v values) of(run, key string) float64 {
+	if a, b, ratio := strings.Cut(key, " by "); ratio {
+		return v.of(run, a) / v.of(run, b)
+	}
+	x, ok := v[key]
+	if !ok {
+		panic(fmt.Sprintf("%s: run %s has no %s", recordFile, run, key))
+	}
+	return x
 }
 
 func flatten(out values, key string, v any) {
@@ -119,6 +134,9 @@ func caption(runs ...run) string {
 	b.WriteString("\n")
 	for _, r := range runs {
 		fmt.Fprintf(&b, "- `%s`, commit `%s`, %s, load %.1f before it", r.Command, r.Commit, r.Date, r.Load)
+		if r.Machine != nil {
+			fmt.Fprintf(&b, ", on an earlier machine (%s, %d cores)", r.Machine.CPU, r.Machine.Cores)
+		}
 		if r.Short {
 			b.WriteString("; **short**: not the bench's own settings")
 		}
@@ -145,9 +163,10 @@ var replicationRows = []struct {
 	{"payload, B/s a client", "bytes_per_s_per_client", 1}, {"on the wire, B/s a client", "wire_bytes_per_s_per_client", 1},
 	{"p99 second on the wire, B", "wire_bytes_p99_per_s", 1}, {"join, B", "join_bytes", 1},
 	{"entities in sight, mean", "visible_mean", 1}, {"units engaged, %", "engaged_share", 100},
-	{"entities compared", "compared", 1}, {"of them wrong", "mismatches", 1}, {"masks derived wrong (resyncs)", "resyncs", 1},
+	{"entities compared", "compared", 1}, {"of them wrong", "mismatches", 1}, {"comparisons not made, since a client was late", "uncompared", 1}, {"masks derived wrong (resyncs)", "resyncs", 1},
 	{"server, core", "server_cpu_s_per_s", 1}, {"tick p50, ms", "tick_p50_us", 0.001}, {"tick p99, ms", "tick_p99_us", 0.001},
 	{"ticks of more than 50 ms", "ticks_over_budget", 1}, {"memory, MB", "rss_mb", 1}, {"allocations a tick, whole process", "allocs_per_tick", 1},
+	{"the floor, core", "floor_core", 1}, {"its tick p50, ms", "floor_tick_p50_ms", 1}, {"its tick p99, ms", "floor_tick_p99_ms", 1}, {"server by floor, core", "core_ratio", 1}, {"bare writes, core", "bare_core", 1}, {"server by bare writes, core", "bare_ratio", 1},
 }
 
 // replicationTable has one column a run.
@@ -170,37 +189,55 @@ func replicationTable(k record, names ...string) string {
 			rows[i+1] = append(rows[i+1], text)
 		}
 	}
+	rows = slices.DeleteFunc(rows, func(row []string) bool { // what none of these runs measured
+		return !slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "" })
+	})
 	return caption(runs...) + "\n" + table(rows...)
 }
 
 func replication(k record) string { return replicationTable(k, "w1", "w2", "w1-small", "battle") }
 
-func moreUnits(k record) string { return replicationTable(k, "w1-many") }
+func moreUnits(k record) string { return replicationTable(k, "w1-many", "w1-huge") }
 
 func targets(k record) string {
-	rows := [][]string{{"figure", "target", "measured", "reached"}}
+	rows := [][]string{{"figure", "target", "before", "measured", "reached"}}
 	for _, t := range []struct {
 		what, run, key string
 		most           bool // the target is the most; otherwise the least
 		target, scale  float64
+		before         string
 	}{
-		{"w1: payload, B/s a client", "w1", "bytes_per_s_per_client", true, 1500, 1},
-		{"w1: on the wire, B/s a client", "w1", "wire_bytes_per_s_per_client", true, 2400, 1},
-		{"w1: server, core", "w1", "server_cpu_s_per_s", true, 0.006, 1},
-		{"w2: payload, B/s a client", "w2", "bytes_per_s_per_client", true, 5000, 1},
-		{"battle: on the wire, B/s a client (a 28.8 modem)", "battle", "wire_bytes_per_s_per_client", true, 3600, 1},
-		{"battle: p99 second on the wire, B", "battle", "wire_bytes_p99_per_s", true, 7200, 1},
-		{"battle: entities in sight, mean", "battle", "visible_mean", false, 200, 1},
-		{"battle: units engaged, %", "battle", "engaged_share", false, 50, 100},
-		{"8,000 units a team: tick p99, ms", "w1-many", "tick_p99_us", true, 50, 0.001},
-		{"encoding one team's frame with snapshot cache, view and difference, us", "tick", "Tick/w1/200/us/team-tick", true, 300, 1},
+		{"w1: payload, B/s a client", "w1", "bytes_per_s_per_client", true, 1500, 1, ""},
+		{"w1: on the wire, B/s a client", "w1", "wire_bytes_per_s_per_client", true, 2400, 1, ""},
+		{"w1: server, core", "w1", "server_cpu_s_per_s", true, 0.006, 1, "0.037"},
+		{"w1: server by the floor, core", "w1", "core_ratio", true, 0.9, 1, "1.36 (another floor)"},
+		{"w2: payload, B/s a client", "w2", "bytes_per_s_per_client", true, 5000, 1, ""},
+		{"battle: on the wire, B/s a client (a 28.8 modem has 3,600)", "battle", "wire_bytes_per_s_per_client", true, 2700, 1, "3,597"},
+		{"battle: p99 second on the wire, B", "battle", "wire_bytes_p99_per_s", true, 7200, 1, ""},
+		{"battle: entities in sight, mean", "battle", "visible_mean", false, 200, 1, ""},
+		{"battle: units engaged, %", "battle", "engaged_share", false, 50, 100, ""},
+		{"8 teams of 8,000 units: tick p99, ms", "w1-many", "tick_p99_us", true, 25, 0.001, "88.6"},
+		{"8 teams of 8,000 units: server, core", "w1-many", "server_cpu_s_per_s", true, 0.30, 1, "0.63"},
+		{"8 teams of 16,000 units on 512x512: tick p99, ms", "w1-huge", "tick_p99_us", true, 50, 0.001, "cannot be run"},
+		{"8 armies of 1,000 in battle: tick p99, ms", "sim-many", "tick_p99_us", true, 10, 0.001, "13.4, with 17 % engaged"},
+		{"8 armies of 1,000 in battle: units engaged, %", "sim-many", "engaged_share", false, 50, 100, ""},
+		{"a unit moves on 1024x1024, against 256x256", "vision", "r8_flat_1024_ns by r8_flat_ns", true, 2, 1, "2.1 to 2.4"},
+		{"500 far goals in a maze, 1024x1024: under way, most, ms", "paths", "under_way_max_ms", true, 250, 1, "seconds"},
+		{"500 far goals of one player, the same maze: tick p99, ms", "paths", "scenes/0/tick_p99_ms", true, 25, 1, ""},
+		{"200 matches: ticks begin late, p99, ms", "load", "tick_late_p99_ms", true, 10, 1, ""},
+		{"200 matches: order sent to answered, p99, ms", "load", "order_rtt_p99_ms", true, 160, 1, ""},
+		{"200 matches: entities held wrong", "load", "mismatches", true, 0, 1, ""},
+		{"32 late spectators: tick p99, against before", "load", "watched_tick_p99_ratio", true, 1.1, 1, ""},
+		{"10,000 people who wait: memory, MB", "load", "idle_rss_mb", true, 400, 1, ""},
+		{"2,000 connections cut at once: back, p99, s", "load", "reconnect_p99_s", true, 10, 1, ""},
+		{"2,000 connections cut at once: log-in p99, s", "load", "storm_login_p99_s", true, 2, 1, ""},
+		{"2,000 connections cut at once: tick p99, against before", "load", "storm_tick_p99_ratio", true, 1.2, 1, ""},
+		{"a first visit, until a match is played: kB sent", "first-visit", "playable_bytes", true, 300, 0.001, "420"},
+		{"a first visit, until a match is played: seconds", "first-visit", "playable_ms", true, 2, 0.001, ""},
+		{"encoding one team's frame with snapshot cache, view and difference, us", "tick", "Tick/w1/200/us/team-tick", true, 300, 1, ""},
 	} {
 		r, v := k.run(t.run)
-		x, ok := v[t.key]
-		if !ok {
-			panic(fmt.Sprintf("%s: run %s has no %s", recordFile, t.run, t.key))
-		}
-		x *= t.scale
+		x := v.of(t.run, t.key) * t.scale
 		bound, reached := "at least ", x >= t.target
 		if t.most {
 			bound, reached = "at most ", x <= t.target
@@ -209,9 +246,66 @@ func targets(k record) string {
 		if r.Short {
 			verdict = "a short run does not tell"
 		}
-		rows = append(rows, []string{t.what, bound + num(t.target), num(x), verdict})
+		rows = append(rows, []string{t.what, bound + num(t.target), t.before, num(x), verdict})
 	}
 	return table(rows...)
+}
+
+// fact is one figure of a run, times scale.
+type fact struct {
+	what, key string
+	scale     float64
+}
+
+// facts is a table of one column: what a run measured.
+func facts(k record, name string, rows ...fact) string {
+	r, v := k.run(name)
+	lines := [][]string{{"", ""}}
+	for _, row := range rows {
+		lines = append(lines, []string{row.what, num(v.of(name, row.key) * row.scale)})
+	}
+	return caption(r) + "\n" + table(lines...)
+}
+
+func load200(k record) string {
+	return facts(k, "load",
+		fact{"matches", "matches", 1}, fact{"clients", "clients", 1}, fact{"units a player", "units", 1}, fact{"seconds measured", "seconds", 1},
+		fact{"server, core", "server_core", 1}, fact{"memory, MB", "rss_mb", 1},
+		fact{"tick p99, ms", "tick_p99_ms", 1}, fact{"ticks begin late, p99, ms", "tick_late_p99_ms", 1},
+		fact{"orders answered", "orders", 1}, fact{"order sent to answered, p50, ms", "order_rtt_p50_ms", 1}, fact{"the same, p99, ms", "order_rtt_p99_ms", 1},
+		fact{"connections lost one by one", "rejoins", 1}, fact{"until the next frame, p99, ms", "rejoin_p99_ms", 1},
+		fact{"log-in, p99, ms", "login_p99_ms", 1},
+		fact{"late spectators of one match", "spectators", 1}, fact{"tick p99 of all matches, against before", "watched_tick_p99_ratio", 1},
+		fact{"people who wait, an event stream each", "idle_sockets", 1}, fact{"memory that they add, MB", "idle_rss_mb", 1},
+		fact{"connections cut at once", "storm", 1}, fact{"back, p99, s", "reconnect_p99_s", 1}, fact{"log-in meanwhile, p99, s", "storm_login_p99_s", 1},
+		fact{"tick p99 meanwhile, against before", "storm_tick_p99_ratio", 1},
+		fact{"the same storm on a server that does nothing: back, p99, s", "floor_reconnect_p99_s", 1}, fact{"log-in, p99, s", "floor_storm_login_p99_s", 1},
+		fact{"tick p99, against before", "floor_storm_tick_p99_ratio", 1},
+		fact{"entities compared", "compared", 1}, fact{"of them wrong", "mismatches", 1}, fact{"masks derived wrong (resyncs)", "resyncs", 1})
+}
+
+func pathScenes(k record) string {
+	r, v := k.run("paths")
+	var named struct {
+		Scenes []struct{ Name, About string }
+	}
+	if err := json.Unmarshal(r.Result, &named); err != nil {
+		panic(fmt.Sprintf("%s: run paths: %v", recordFile, err))
+	}
+	rows := [][]string{{"scene", "orders", "under way p99, ms", "most, ms", "never", "tick p50, ms", "p99, ms", "most, ms"}}
+	for i, s := range named.Scenes {
+		x := func(key string) string { return num(v.of("paths", "scenes/"+strconv.Itoa(i)+"/"+key)) }
+		rows = append(rows, []string{s.Name + ": " + s.About, x("orders"), x("under_way_p99_ms"), x("under_way_max_ms"), x("never_went"), x("tick_p50_ms"), x("tick_p99_ms"), x("tick_max_ms")})
+	}
+	return caption(r) + fmt.Sprintf("\nA maze of %s tiles a side, %s units. Of %s routes the longest is %s times the shortest way, the mean %s times. The search for paths holds\n%s MB in a match of two such players. It takes %s ms to prepare the map as a match begins.\n\n",
+		num(v.of("paths", "side")), num(v.of("paths", "units")), num(v.of("paths", "routes_compared")), num(v.of("paths", "path_cost_ratio_max")), num(v.of("paths", "path_cost_ratio_mean")),
+		num(v.of("paths", "memory_mb")), num(v.of("paths", "prepare_ms"))) + table(rows...)
+}
+
+func firstVisit(k record) string {
+	return facts(k, "first-visit",
+		fact{"first screen, kB", "first_screen_bytes", 1e-3}, fact{"it can be used after, ms", "usable_ms", 1},
+		fact{"until a match is played, kB", "playable_bytes", 1e-3}, fact{"that is after, ms", "playable_ms", 1})
 }
 
 func bytesOf(name string) func(record) string {
@@ -255,8 +349,12 @@ func tick(k record) string {
 	return caption(r) + "\n" + table(rows...)
 }
 
-func simulation(k record) string {
-	r, v := k.run("sim")
+func simulation(k record) string { return simOf(k, "sim") }
+
+func simMany(k record) string { return simOf(k, "sim-many") }
+
+func simOf(k record, name string) string {
+	r, v := k.run(name)
 	rows := [][]string{{"phase", "us a tick, mean"}}
 	for _, key := range slices.Sorted(maps.Keys(v)) {
 		if p, ok := strings.CutPrefix(key, "phase_us/"); ok {
@@ -288,6 +386,31 @@ func recovery(k record) string {
 		[]string{"recovery from the saved state, s", num(v["from_state_ms"] / 1e3)},
 		[]string{"recovery from the start of the journal, s", num(v["from_start_ms"] / 1e3)},
 		[]string{"so many times faster than real time", num(math.Round(v["played_times"]))})
+}
+
+func journals(k record) string {
+	r, _ := k.run("log")
+	var report measured.LogReport
+	if err := json.Unmarshal(r.Result, &report); err != nil {
+		panic(fmt.Sprintf("%s: run log: %v", recordFile, err))
+	}
+	rows := [][]string{{"engine", "streams", "matches", "records a second", "p50, ms", "p99, ms", "most, ms", "cores of the matches' process", "cores of each server"}}
+	for _, run := range report.Runs {
+		streams, cores := "", []string{}
+		if run.Streams > 0 {
+			streams = num(float64(run.Streams))
+		}
+		for _, used := range run.ServerCPU {
+			cores = append(cores, num(used))
+		}
+		rows = append(rows, []string{run.Engine, streams, num(float64(run.Matches)), num(math.Round(run.PerSecond)), num(run.P50Ms), num(run.P99Ms), num(run.MaxMs), num(run.ClientCPU), strings.Join(cores, ", ")})
+	}
+	text := caption(r) + "\n" + table(rows...)
+	if kill := report.Kills; kill != nil {
+		text += fmt.Sprintf("\nA log server was killed under %s matches on %s streams. The longest append was %s ms where it was a follower, and %s ms for the %s matches\nwhose stream it led. %s acknowledged records were lost.\n",
+			num(float64(kill.Matches)), num(float64(kill.Streams)), num(math.Round(kill.Follower)), num(math.Round(kill.Leader)), num(float64(kill.Led)), num(float64(kill.Lost)))
+	}
+	return text
 }
 
 func attacks(k record) string {
@@ -419,6 +542,46 @@ func queues(k record) string {
 	return caption(r) + "\n" + table(rows...)
 }
 
+// deadNodes is the table of simulated nodes that die.
+func deadNodes(k record) string {
+	r, _ := k.run("placement")
+	var v struct {
+		Rows []struct {
+			Dead    int     `json:"dead"`
+			Pattern string  `json:"pattern"`
+			Log     string  `json:"log"`
+			Hit     float64 `json:"hit"`
+			P50     float64 `json:"freeze_p50_s"`
+			P99     float64 `json:"freeze_p99_s"`
+			Max     float64 `json:"freeze_max_s"`
+			Within  float64 `json:"within_5_s"`
+			Never   float64 `json:"never"`
+			Elected float64 `json:"elected"`
+			Stopped float64 `json:"stopped"`
+			Busiest float64 `json:"tick_max"`
+			Cause   string  `json:"slowest_from"`
+		} `json:"rows"`
+	}
+	if err := json.Unmarshal(r.Result, &v); err != nil {
+		panic(fmt.Sprintf("%s: run placement: %v", recordFile, err))
+	}
+	rows := [][]string{{"dead nodes", "which", "log servers", "matches hit", "freeze p50, s", "p99", "longest", "within 5 s", "lost for now", "others: election", "others: no majority", "busiest node after", "the slowest wait for"}}
+	percent := func(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+	for _, x := range v.Rows {
+		cells := []string{strconv.Itoa(x.Dead), x.Pattern, x.Log, num(math.Round(x.Hit))}
+		for _, s := range []float64{x.P50, x.P99, x.Max} {
+			text := fmt.Sprintf("%.1f", s)
+			if x.Never == 1 {
+				text = "-"
+			}
+			cells = append(cells, text)
+		}
+		cells = append(cells, percent(x.Within), percent(x.Never), num(math.Round(x.Elected)), num(math.Round(x.Stopped)), fmt.Sprintf("%.0f %%", 100*x.Busiest), cmp.Or(x.Cause, "-"))
+		rows = append(rows, cells)
+	}
+	return caption(r) + "\n" + table(rows...)
+}
+
 func sizes(k record) string {
 	r, v := k.run("pages")
 	rows := [][]string{{"bytes", "plain", "gzip", "brotli"}}
@@ -437,7 +600,9 @@ func sizes(k record) string {
 	row("then a match: scripts, styles", "match")
 	rows = append(rows, []string{"in all", num(sum[0]), num(sum[1]), num(sum[2])})
 	row("the settings, where no match was loaded", "settings")
-	row("another language than English", "another language")
+	row("a replay, where no match was loaded", "replay")
+	row("the texts of matches and of replays, in both languages", "texts")
+	row("all other texts in another language than English", "another language")
 	row("what admins' pages load besides", "admins only")
 	return caption(r) + "\n" + table(rows...)
 }

@@ -42,7 +42,10 @@ type suite struct {
 	env  []string
 	// read consumes the command's output, prints what a person wants to see,
 	// and counts. It must read to the end.
-	read func(r io.Reader, w io.Writer) count
+	read func(r io.Reader, w io.Writer) result
+	// again returns the command that runs the failed tests of one place once more. It
+	// is nil for a suite that has the same result each time.
+	again func(where string, failed []string) []string
 }
 
 func main() {
@@ -67,12 +70,16 @@ func run(ctx context.Context, w io.Writer) int {
 		return 1
 	}
 	var total count
+	var ended []ran
 	for _, s := range plan {
-		total.add(runStage(ctx, s, w))
+		ended = append(ended, runStage(ctx, s, w)...)
 		if ctx.Err() != nil {
 			fmt.Fprintln(w, "testall: interrupted")
 			return 1
 		}
+	}
+	for _, r := range ended {
+		total.add(runAgain(ctx, r, w))
 	}
 	fmt.Fprintf(w, "\nscreenshots: %s\n", filepath.Join(root, "artefacts"))
 	fmt.Fprintf(w, "time: %s\n", time.Since(begun).Round(time.Second))
@@ -90,8 +97,16 @@ type lane []suite
 // stage is lanes that run side by side.
 type stage []lane
 
-// waits are browser tests that draw no match, or a plain one: they wait more than they work.
-var waits = []string{"admin.test.mjs", "feel.test.mjs", "identity.test.mjs", "proxy.test.mjs", "sdk.test.mjs"}
+// Browser tests by what they need of the machine. Those that are in no list play
+// matches, and draw few frames: two at a time.
+var (
+	// These draw no match, or a plain one: they wait more than they work.
+	waits = []string{"e2e/admin.test.mjs", "e2e/inspect.test.mjs", "e2e/sdk.test.mjs"}
+	// These wait for slow networks and for a provider of identities.
+	idles = []string{"e2e/feel.test.mjs", "e2e/identity.test.mjs", "e2e/proxy.test.mjs"}
+	// These draw or measure every frame, or have a hand on the page.
+	draws = []string{"e2e/abilities.test.mjs", "e2e/frame.test.mjs", "e2e/gestures.test.mjs", "e2e/shots.test.mjs"}
+)
 
 // stages returns what is run. The tests that watch the clock, which are some of
 // those with the race detector and those of the browser, have the machine to
@@ -107,24 +122,24 @@ func stages(root string, maps *mapCount) ([]stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	goTest := func(name string, args ...string) suite { // its vet is the suite "go vet"
-		return suite{name: name, argv: append([]string{"go", "test", "-json", "-timeout", "20m", "-vet=off"}, args...), read: maps.goTest}
+	for i, f := range e2e {
+		e2e[i] = filepath.Join("e2e", filepath.Base(f))
 	}
-	// The packages whose tests wait and work longest begin first; three at a time, since some wait.
+	goTest := func(name string, args ...string) suite { return goSuite(maps, name, args...) }
+	// The packages whose tests wait and work longest begin first; four at a time, since many wait.
 	race := slices.Clone(tests.race)
 	long := []string{"./match", "./cmd/fogkeep"}
 	slices.SortStableFunc(race, func(a, b string) int {
 		return cmp.Compare(slices.Index(long, b), slices.Index(long, a))
 	})
-	browser := func(name string, files []string, only bool) suite {
-		argv := []string{"node", "--test", "--test-reporter=tap"}
-		for _, f := range e2e {
-			if slices.Contains(files, filepath.Base(f)) == only {
-				argv = append(argv, f)
-			}
-		}
-		return suite{name: name, argv: argv, dir: web, read: tap,
-			env: []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep"), "ARTIFACTS=" + filepath.Join(root, "artefacts")}}
+	plays := slices.DeleteFunc(slices.Clone(e2e), func(f string) bool {
+		return slices.Contains(slices.Concat(waits, idles, draws), f)
+	})
+	browser := func(name string, atATime int, files []string) suite {
+		s := browserSuite(name, atATime, files)
+		s.dir = web
+		s.env = []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep"), "ARTIFACTS=" + filepath.Join(root, "artefacts")}
+		return s
 	}
 	modules, err := modulesOf(root)
 	if err != nil {
@@ -136,30 +151,64 @@ func stages(root string, maps *mapCount) ([]stage, error) {
 		one.dir = dir
 		examples = append(examples, one)
 	}
+	skipped := tests.names()
 	small := goTest("go test, 32 bits", "./match/sim", "./orders")
 	small.env = []string{"GOARCH=386", "CGO_ENABLED=0"} // the same hashes on another machine
-	alone := goTest("go test, one goroutine", append([]string{"-p", "1", "-run", tests.names()}, tests.in...)...)
-	alone.argv = append([]string{"nice", "-n", "10"}, alone.argv...)
+	// Its processes wait most of the time, so it runs beside what computes.
+	const faults = "TestClusterFaults"
+	cluster := goTest("go test, a cluster that breaks", "-run", "^"+faults+"$", "./cmd/fogkeep")
+	tests.alone = slices.DeleteFunc(tests.alone, func(name string) bool { return name == faults })
+	alone := goTest("go test, one goroutine", append([]string{"-p", "2", "-run", tests.names()}, tests.in...)...)
+	units := suite{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=json"}, dir: web, read: vitest}
+	for _, s := range []*suite{&alone, &small, &units} {
+		s.argv = append([]string{"nice", "-n", "10"}, s.argv...)
+	}
 	return []stage{
-		{{goTest("go test -race", append([]string{"-race", "-p", "3", "-skip", tests.names()}, race...)...)}},
+		{{goTest("go test -race", slices.Concat(raceFlags(), []string{"-p", "4", "-skip", skipped}, race)...)}},
 		{
 			{
 				{name: "go vet", argv: []string{"go", "vet", "./..."}, read: oneCheck},
 				{name: "typescript types", argv: []string{"npm", "run", "--silent", "typecheck"}, dir: web, read: oneCheck},
 				{name: "typescript lint", argv: []string{"npm", "run", "--silent", "lint"}, dir: web, read: oneCheck},
 				goTest("go test, no goroutine in the package", tests.plain...),
-				small,
-				{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=json"}, dir: web, read: vitest},
 			},
 			append(lane{
 				{name: "C# client", argv: []string{"./scripts/csharp.sh"}, dir: root, read: tap, env: []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep")}},
-				browser("browser test, pages without a match", waits, true),
+				browser("browser test, pages without a match", 1, waits),
 			}, examples...),
+			{browser("browser test, slow networks and log-in", 1, idles)},
+			{cluster},
 		},
-		// A browser that draws by software keeps one processor busy. What is left goes
-		// to tests of one goroutine, which do not watch the clock and step back.
-		{{browser("browser test", waits, false)}, {alone}},
+		// A browser that draws by software keeps one processor busy, and so do two whose
+		// pages draw ten frames a second. What is left goes to tests of one goroutine,
+		// which do not watch the clock and step back.
+		{{browser("browser test, every frame", 1, draws), browser("browser test", 2, plays)}, {alone, small, units}},
 	}, nil
+}
+
+// goSuite returns the suite of a `go test` with these flags and packages. Its vet is
+// the suite "go vet".
+func goSuite(maps *mapCount, name string, args ...string) suite {
+	command := []string{"go", "test", "-json", "-timeout", "20m", "-vet=off"}
+	return suite{name: name, argv: slices.Concat(command, args), read: maps.goTest,
+		again: func(where string, failed []string) []string {
+			once := slices.Clone(command)
+			for _, a := range args {
+				if a == "-race" || strings.HasPrefix(a, "-gcflags=") {
+					once = append(once, a)
+				}
+			}
+			return append(once, "-count=1", "-run", "^("+strings.Join(failed, "|")+")$", where)
+		}}
+}
+
+// browserSuite returns the suite of these files.
+func browserSuite(name string, atATime int, files []string) suite {
+	command := []string{"node", "--test", "--test-reporter=tap", fmt.Sprintf("--test-concurrency=%d", atATime)}
+	return suite{name: name, argv: slices.Concat(command, files), read: tap,
+		again: func(file string, _ []string) []string { // the steps of a file follow from each other
+			return append(slices.Clone(command), file)
+		}}
 }
 
 // modulesOf returns the folders of the examples, each a module of its own.
@@ -173,7 +222,7 @@ func modulesOf(root string) (dirs []string, err error) {
 
 // runStage runs the lanes of a stage and prints what they do. Of lanes that run
 // side by side each suite is printed as it ends.
-func runStage(ctx context.Context, s stage, w io.Writer) (total count) {
+func runStage(ctx context.Context, s stage, w io.Writer) (ended []ran) {
 	var mu sync.Mutex
 	var lanes sync.WaitGroup
 	for _, l := range s {
@@ -190,21 +239,21 @@ func runStage(ctx context.Context, s stage, w io.Writer) (total count) {
 				start := time.Now()
 				fmt.Fprintf(out, "== %s\n", one.name)
 				c := runSuite(ctx, one, out)
-				fmt.Fprintf(out, "   %s: %s (%s)\n", one.name, c, time.Since(start).Round(100*time.Millisecond))
+				fmt.Fprintf(out, "   %s: %s (%s)\n", one.name, c.count, time.Since(start).Round(100*time.Millisecond))
 				mu.Lock()
 				_, _ = kept.WriteTo(w)
-				total.add(c)
+				ended = append(ended, ran{one, c})
 				mu.Unlock()
 			}
 		})
 	}
 	lanes.Wait()
-	return total
+	return ended
 }
 
 // runSuite runs one suite to its end. A command that fails without a failed
 // test, and a suite without any test, count as one failure.
-func runSuite(ctx context.Context, s suite, w io.Writer) count {
+func runSuite(ctx context.Context, s suite, w io.Writer) result {
 	cmd := exec.CommandContext(ctx, s.argv[0], s.argv[1:]...)
 	cmd.Dir = s.dir
 	cmd.Env = append(os.Environ(), s.env...)
@@ -216,7 +265,7 @@ func runSuite(ctx context.Context, s suite, w io.Writer) count {
 	cmd.Stderr = errs
 	if err := cmd.Start(); err != nil {
 		fmt.Fprintf(w, "   %s: %v\n", s.name, err)
-		return count{failed: 1}
+		return lost()
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -229,22 +278,24 @@ func runSuite(ctx context.Context, s suite, w io.Writer) count {
 	err := <-done
 	if err != nil && c.failed == 0 {
 		fmt.Fprintf(w, "   %s: %v\n%s", s.name, err, indent(errs.String()))
-		c.failed++
+		c.add(lost().count)
+		c.certain = true
 	}
 	if c.passed+c.failed == 0 {
 		fmt.Fprintf(w, "   %s ran no test\n%s", s.name, indent(errs.String()))
-		c.failed++
+		c.add(lost().count)
+		c.certain = true
 	}
 	return c
 }
 
 // oneCheck counts a command that either passes or fails as one test.
-func oneCheck(r io.Reader, w io.Writer) count {
+func oneCheck(r io.Reader, w io.Writer) result {
 	out, _ := io.ReadAll(io.LimitReader(r, 1<<20))
 	if len(strings.TrimSpace(string(out))) > 0 {
 		fmt.Fprint(w, indent(string(out)))
 	}
-	return count{passed: 1}
+	return result{count: count{passed: 1}}
 }
 
 // mapCount gathers what the Go tests say of the real maps they read.
@@ -264,12 +315,12 @@ func (m *mapCount) String() string {
 
 // goTest reads test2json events. It counts tests and subtests without
 // subtests of their own, and prints the output of what failed.
-func (m *mapCount) goTest(r io.Reader, w io.Writer) count {
+func (m *mapCount) goTest(r io.Reader, w io.Writer) result {
 	type event struct {
 		Action, Package, Test, Output, ImportPath string
 		Elapsed                                   float64
 	}
-	var c count
+	var c result
 	output := map[string]*tail{}
 	parents := map[string]bool{}
 	failedIn := map[string]bool{}
@@ -306,6 +357,7 @@ func (m *mapCount) goTest(r io.Reader, w io.Writer) count {
 			if e.Test == "" {
 				if e.Action == "fail" && !failedIn[e.Package] { // it did not build, or died outside a test
 					c.failed++
+					c.certain = true
 					fmt.Fprintf(w, "   FAILED %s\n%s", e.Package, indent(output[key].String()))
 				}
 				if e.Action != "skip" && e.Elapsed >= 1 {
@@ -318,6 +370,8 @@ func (m *mapCount) goTest(r io.Reader, w io.Writer) count {
 			}
 			if e.Action == "fail" {
 				failedIn[e.Package] = true
+				c.fail(e.Package, e.Test)
+				c.certain = c.certain || sure.MatchString(output[key].String())
 				fmt.Fprintf(w, "   FAILED %s %s\n%s", e.Package, e.Test, indent(output[key].String()))
 			}
 			if !parents[key] {
@@ -358,7 +412,7 @@ func (s slowest) print(w io.Writer) {
 }
 
 // vitest reads the JSON report.
-func vitest(r io.Reader, w io.Writer) count {
+func vitest(r io.Reader, w io.Writer) result {
 	var report struct {
 		NumPassedTests, NumFailedTests, NumPendingTests, NumTodoTests, NumFailedTestSuites int
 		TestResults                                                                        []struct {
@@ -373,7 +427,7 @@ func vitest(r io.Reader, w io.Writer) count {
 	begin := strings.IndexByte(string(out), '{')
 	if begin < 0 || json.Unmarshal(out[begin:], &report) != nil {
 		fmt.Fprint(w, indent(string(out)))
-		return count{failed: 1}
+		return lost()
 	}
 	for _, f := range report.TestResults {
 		if f.Status == "failed" && f.Message != "" {
@@ -389,28 +443,40 @@ func vitest(r io.Reader, w io.Writer) count {
 	if c.failed == 0 && report.NumFailedTestSuites > 0 {
 		c.failed = report.NumFailedTestSuites
 	}
-	return c
+	return result{count: c}
 }
 
-var tapLine = regexp.MustCompile(`^( *)(not )?ok \d+ - (.*)$`)
+var (
+	tapLine  = regexp.MustCompile(`^( *)(not )?ok \d+ - (.*)$`)
+	tapPlace = regexp.MustCompile(`^ *location: '(.*):\d+:\d+'$`)
+)
 
 // tap reads node's TAP: its closing lines carry the count. Steps are shown as
 // they end, since the browser test is long.
-func tap(r io.Reader, w io.Writer) count {
-	var c count
+func tap(r io.Reader, w io.Writer) result {
+	var c result
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 1<<20), 16<<20)
 	failing := false
+	step := ""
+	var slow slowest
 	for sc.Scan() {
 		line := sc.Text()
 		if f := tapLine.FindStringSubmatch(line); f != nil {
-			failing = f[2] != ""
+			failing, step = f[2] != "", f[3]
 			word := "ok    "
 			if failing {
 				word = "FAILED"
 			}
 			fmt.Fprintf(w, "   %s %s%s\n", word, f[1], f[3])
 			continue
+		}
+		if f := tapPlace.FindStringSubmatch(line); f != nil && failing {
+			c.fail(f[1], step)
+		}
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "duration_ms: "); ok {
+			ms, _ := strconv.ParseFloat(rest, 64)
+			slow = append(slow, timed{step, ms / 1000})
 		}
 		for prefix, n := range map[string]*int{"# pass ": &c.passed, "# fail ": &c.failed, "# skipped ": &c.skipped, "# todo ": &c.skipped, "# cancelled ": &c.failed} {
 			if rest, ok := strings.CutPrefix(line, prefix); ok {
@@ -422,6 +488,7 @@ func tap(r io.Reader, w io.Writer) count {
 			fmt.Fprintf(w, "   %s\n", line)
 		}
 	}
+	slow.print(w)
 	return c
 }
 

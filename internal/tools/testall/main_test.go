@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -27,7 +28,7 @@ func TestGoTestCountsLeavesAndFindsMaps(t *testing.T) {
 	var m mapCount
 	var w strings.Builder
 	got := m.goTest(strings.NewReader(in), &w)
-	if want := (count{passed: 1, failed: 2, skipped: 1}); got != want {
+	if want := (count{passed: 1, failed: 2, skipped: 1}); got.count != want {
 		t.Errorf("count = %v, want %v", got, want)
 	}
 	if m.most != 12 || !strings.Contains(w.String(), "wrong mask") || !strings.Contains(w.String(), "q.go:1: syntax") {
@@ -37,12 +38,12 @@ func TestGoTestCountsLeavesAndFindsMaps(t *testing.T) {
 
 func TestTapAndVitest(t *testing.T) {
 	var w strings.Builder
-	got := tap(strings.NewReader("TAP version 13\n# Subtest: a\nok 1 - a\nnot ok 2 - b\n  boom\n# pass 1\n# fail 1\n# cancelled 1\n# skipped 2\n"), &w)
-	if want := (count{1, 2, 2}); got != want || !strings.Contains(w.String(), "boom") {
+	got := tap(strings.NewReader("TAP version 13\n# Subtest: a\nok 1 - a\n  ---\n  duration_ms: 6500.5\n  ...\nnot ok 2 - b\n  boom\n# pass 1\n# fail 1\n# cancelled 1\n# skipped 2\n"), &w)
+	if want := (count{1, 2, 2}); got.count != want || !strings.Contains(w.String(), "boom") || !regexp.MustCompile(`slow: a +6\.5s`).MatchString(w.String()) {
 		t.Errorf("tap = %v, want %v; printed:\n%s", got, want, &w)
 	}
 	got = vitest(strings.NewReader(`noise {"numPassedTests":3,"numFailedTests":1,"numPendingTests":1,"testResults":[{"assertionResults":[{"fullName":"f","status":"failed","failureMessages":["bad"]}]}]}`), &w)
-	if want := (count{3, 1, 1}); got != want || !strings.Contains(w.String(), "bad") {
+	if want := (count{3, 1, 1}); got.count != want || !strings.Contains(w.String(), "bad") {
 		t.Errorf("vitest = %v, want %v", got, want)
 	}
 	if got := vitest(strings.NewReader("no report"), &w); got.failed != 1 {
@@ -64,7 +65,7 @@ func TestASuiteCannotPassByAccident(t *testing.T) {
 		}
 	}
 	s := suite{argv: []string{"sh", "-c", "echo fine"}, read: oneCheck, env: os.Environ()}
-	if got := runSuite(context.Background(), s, &w); got != (count{passed: 1}) {
+	if got := runSuite(context.Background(), s, &w); got.count != (count{passed: 1}) {
 		t.Errorf("a suite that passes: %v", got)
 	}
 }

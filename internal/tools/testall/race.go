@@ -17,25 +17,42 @@ import (
 // detector, in packages whose other tests need it. Tests of files with the build
 // constraint "!race" are treated alike, and are found by the constraint.
 var withoutRace = []string{
+	"TestAdminCommands",         // one command after another; the goroutines of the store are those of its suite
+	"TestAFloodCostsLittleDisk", // the goroutines of a flood are those of TestFloodCostsOthersNothing
+	"TestBenchLog",              // what it measures runs in processes of their own
+	"TestBranchedMatch",         // its goroutines are those of TestRecoverAtEveryRecord
+	"TestBroadcastThatDivergesIsClosed",
+	"TestFloorOnLargerMaps",
 	"TestForkOfNothing",
 	"TestFromEveryVersion",
+	"TestLagIsMadeUpFor",
 	"TestNarrowClientIsToldOfTheFightInView",
 	"TestNoninterference",
 	"TestNothingOfTheDelayIsTold",
 	"TestNothingOutOfSightIsSent",
+	"TestPathsAfterRecovery",
 	"TestPlantedLeakIsCaught",
 	"TestPlantedLeaks",
+	"TestReplayBufferIsBounded",
 	"TestReplicaIsTheViewOverAnyLink",
 	"TestReplicationHolds",
 	"TestResumeAtEveryTickOfAFight",
 	"TestResumeLosesNothingAndDoublesNothing",
+	"TestSimulatedFaults",
+	"TestSimulatedTakeoverIsQuick",
+	"TestSimulatedZombie",
+	"TestSixtyFourPlayers",
+	"TestSpectatorComesInLate",
 	"TestSpectatorOnANarrowLink",
+	"TestSpectatorsCostPlayersNothing",
 	"TestSpectatorsSeeTheMatchLate",
 	"TestStarvedClientIsNobodysConcern",
 	"TestStoreOnPostgres", // the same calls of the same service run with the detector on SQLite
+	"TestSuspicions",      // the goroutines of hand-overs and takeovers are those of TestHandOverToAndFro
 	"TestVectors",
 	"TestVectorsRead",
 	"TestVisionReport",
+	"TestWhyEqualsTheObviousScan",
 }
 
 // noRaces are packages that run without the detector although something that they
@@ -43,7 +60,23 @@ var withoutRace = []string{
 var noRaces = map[string]string{
 	"internal/docs":      "each goroutine waits for a command of a page",
 	"match/bot/headless": "its matches have one goroutine",
+	"match/replay":       "a replay has one goroutine",
 	"match/sim":          "its tests take scenes from internal/bench, which starts none for them",
+}
+
+// notChecked are packages that are compiled without the detector's checks: SQLite,
+// translated from C, and the C library that it calls. They lock by themselves and keep
+// their data out of Go's memory, and with the checks the tests of the database take four
+// times as long. The driver, and database/sql, are checked.
+var notChecked = []string{"modernc.org/sqlite/lib", "modernc.org/libc", "modernc.org/memory"}
+
+// raceFlags are the flags of go test for the suite with the detector.
+func raceFlags() []string {
+	flags := []string{"-race"}
+	for _, path := range notChecked {
+		flags = append(flags, "-gcflags="+path+"=-race=false")
+	}
+	return flags
 }
 
 // starters are imports that start goroutines for who uses them.

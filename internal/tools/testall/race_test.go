@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -71,6 +72,20 @@ func TestEachTestIsRunOnce(t *testing.T) {
 	}
 	if found < 500 || left < len(withoutRace) {
 		t.Errorf("only %d tests found, %d of them without the detector: this test is broken", found, left)
+	}
+}
+
+// What is compiled without the detector's checks is still there, and is nothing of ours.
+func TestWhatIsNotCheckedExists(t *testing.T) {
+	cmd := exec.Command("go", append([]string{"list"}, notChecked...)...)
+	out, err := cmd.CombinedOutput()
+	if got := strings.Fields(string(out)); err != nil || !slices.Equal(got, notChecked) {
+		t.Errorf("go list names %q, want %q (%v)", got, notChecked, err)
+	}
+	for _, path := range notChecked {
+		if strings.HasPrefix(path, "github.com/fogkeep/") {
+			t.Errorf("%s is ours", path)
+		}
 	}
 }
 

@@ -3,7 +3,7 @@
 //
 //	go run ./internal/tools/withpg ./bin/fogkeep bench lobby
 //
-// It starts a private, throw-away server ([pgtest]), puts the conninfo of an
+// It starts a private, throw-away server ([pgtest]), puts the URL of an
 // empty database into the command's FOGKEEP_DATABASE_URL, passes on its exit
 // code, and removes the server. It exists so that the shipped binary does not
 // contain what starts that server.

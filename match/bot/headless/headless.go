@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"google.golang.org/protobuf/proto"
@@ -9,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/bot"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -30,6 +32,9 @@ type Match struct {
 	LimitSeconds int
 	// Ordered, if not nil, is told of the orders that a seat sends.
 	Ordered func(slot grid.Slot, c *client.State, orders []*pb.Order)
+	// Recorded, if not nil, is given the match's journal, record by record: see package
+	// journal. It keeps what it is given. Its error ends the match.
+	Recorded func(record []byte) error
 	// Framed, if not nil, is told of each message to a seat, as bytes.
 	Framed func(slot grid.Slot, b []byte)
 }
@@ -110,6 +115,9 @@ func (m Match) Play() (Result, error) {
 	if t.world, err = sim.New(setup); err != nil {
 		return Result{}, fmt.Errorf("headless: %w", err)
 	}
+	if err := t.recordSetup(setup); err != nil {
+		return Result{}, fmt.Errorf("headless: journal: %w", err)
+	}
 	t.count()
 	for slot := range m.Seats {
 		if err := t.sit(grid.Slot(slot)); err != nil {
@@ -128,14 +136,62 @@ func (m Match) Play() (Result, error) {
 	return t.result, nil
 }
 
+func (t *table) id() string { return fmt.Sprintf("headless-%d", t.Seed) }
+
+func botName(i int) string { return fmt.Sprintf("Bot %d", i+1) }
+
+// recordSetup gives away the first records of the journal.
+func (t *table) recordSetup(setup sim.Setup) error {
+	if t.Recorded == nil {
+		return nil
+	}
+	var set struct {
+		Seats []match.SeatSpec `json:"seats"`
+	}
+	for i, s := range t.Seats {
+		set.Seats = append(set.Seats, match.SeatSpec{Name: botName(i), Team: s.Team, Start: s.Start, Color: uint8(i), Bot: true})
+	}
+	extra, err := json.Marshal(set)
+	if err != nil {
+		return err
+	}
+	records, err := journal.SetupRecords(journal.Header{Match: t.id(), Build: "headless", Extra: extra}, setup)
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		if err := t.Recorded(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record gives away the records of a tick.
+func (t *table) record(out *sim.Outcome) error {
+	if t.Recorded == nil {
+		return nil
+	}
+	rec := journal.Tick{Tick: out.Tick, Inputs: t.in, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
+	if !rec.Empty() {
+		if err := t.Recorded(journal.AppendTick(nil, &rec)); err != nil {
+			return err
+		}
+	}
+	if out.Ended == nil {
+		return nil
+	}
+	return t.Recorded(journal.EndedRecord(*out.Ended))
+}
+
 // sit gives a seat its client and its player.
 func (t *table) sit(slot grid.Slot) error {
 	if t.Seats[slot].New == nil {
 		return nil
 	}
-	spec := match.Spec{ID: fmt.Sprintf("headless-%d", t.Seed), Map: t.Map}
+	spec := match.Spec{ID: t.id(), Map: t.Map}
 	for i, s := range t.Seats {
-		spec.Seats = append(spec.Seats, match.SeatSpec{Name: fmt.Sprintf("Bot %d", i+1), Team: s.Team, Start: s.Start, Bot: true})
+		spec.Seats = append(spec.Seats, match.SeatSpec{Name: botName(i), Team: s.Team, Start: s.Start, Bot: true})
 	}
 	w := match.WelcomeOf(t.world, &spec)
 	w.Slot, w.Team = uint32(slot), uint32(t.Seats[slot].Team)
@@ -160,6 +216,9 @@ func (t *table) sit(slot grid.Slot) error {
 // step plays one tick.
 func (t *table) step() error {
 	out := t.world.Step(t.in)
+	if err := t.record(&out); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
 	t.in = t.in[:0]
 	t.note()
 	frame := int(t.world.Tick())%t.FrameTicks == 0 || t.world.Result() != nil

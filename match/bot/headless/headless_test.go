@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -124,14 +125,21 @@ func TestEveryLevelBeatsWhoDoesNothing(t *testing.T) {
 	}
 }
 
-// The same frames make the same orders.
+// The same frames make the same orders, and the journal of the match replays to its end.
 func TestBotsAreDeterministic(t *testing.T) {
 	m := mapNamed(t, "twin-fords")
 	var hashes [2]uint64
+	var records [][]byte
 	for i := range hashes {
 		r, err := Match{
 			Map: m, Rules: skirmish(t), Seed: 3, TickRate: 10, LimitSeconds: 300,
 			Seats: []Seat{{New: bot.Hard.New, Team: 0}, {New: bot.Medium.New, Team: 1, Start: 1}},
+			Recorded: func(record []byte) error {
+				if i == 0 {
+					records = append(records, record)
+				}
+				return nil
+			},
 		}.Play()
 		if err != nil {
 			t.Fatal(err)
@@ -140,6 +148,17 @@ func TestBotsAreDeterministic(t *testing.T) {
 	}
 	if hashes[0] != hashes[1] {
 		t.Error("two runs of one match differ")
+	}
+	w, sum, err := journal.Replay(func(each func(uint64, []byte) error) error {
+		for n, r := range records {
+			if err := each(uint64(n), r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil)
+	if err != nil || w.Hash() != hashes[0] || sum.Orders == 0 {
+		t.Errorf("the journal with %d orders leads to another state: %v", sum.Orders, err)
 	}
 }
 

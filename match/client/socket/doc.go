@@ -8,4 +8,9 @@
 // A [Conn] holds one connection and knows nothing of the match. It bounds the
 // size of a message and the time that a server may be silent. One goroutine
 // reads and one sends; Close may be called from any.
+//
+// A [Route] says where to connect: a service has several servers, a match moves
+// between them, and a client follows it.
+//
+//	NewRoute(home, at) ──► Dial ──► Welcomed, Moved or Lost ──► pause ──► Dial …
 package socket

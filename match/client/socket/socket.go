@@ -30,7 +30,11 @@ type Conn struct {
 // Dial connects to a server's websocket, such as ws://host/ws. header is of the
 // request, or nil. The connection ends with ctx.
 func Dial(ctx context.Context, url string, header http.Header) (*Conn, error) {
-	dialer := websocket.Dialer{HandshakeTimeout: dialTimeout}
+	return dial(ctx, url, header, dialTimeout)
+}
+
+func dial(ctx context.Context, url string, header http.Header, patience time.Duration) (*Conn, error) {
+	dialer := websocket.Dialer{HandshakeTimeout: patience}
 	ws, _, err := dialer.DialContext(ctx, url, header)
 	if err != nil {
 		return nil, fmt.Errorf("dial %s: %w", url, err)

@@ -1,6 +1,13 @@
 package mapfile
 
-import "github.com/fogkeep/fogkeep/match/grid"
+import (
+	"bytes"
+	"compress/gzip"
+	"slices"
+	"sync"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
 
 // Catalogue holds the editions of each map of a library that a match may be
 // played on. A map with another occlusion is another public map, with a hash of
@@ -8,8 +15,42 @@ import "github.com/fogkeep/fogkeep/match/grid"
 type Catalogue struct {
 	*Library
 	editions map[edition]*grid.Map
-	public   map[grid.MapHash][]byte
+	mu       sync.RWMutex
+	public   map[grid.MapHash]form
+	others   []grid.MapHash // that the library does not have, the newest last
+	bytes    int            // that those take
 }
+
+// form is the public form of a map. Its packed form is made when it is first asked for.
+type form struct {
+	plain  []byte
+	packed func() []byte
+}
+
+func formOf(m *grid.Map) form {
+	plain := m.Marshal()
+	return form{plain, sync.OnceValue(func() []byte { return gzipped(plain) })}
+}
+
+// gzipped returns bytes compressed by gzip: a map takes a tenth.
+func gzipped(plain []byte) []byte {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(plain)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		panic("mapfile: a buffer takes all that is written: " + err.Error())
+	}
+	return bytes.Clone(b.Bytes())
+}
+
+// othersBytesMax bounds the maps that [Catalogue.Publish] has added, without their
+// packed forms, which are smaller. Players may bring maps of their own, with scenarios.
+const othersBytesMax = 128 << 20
 
 type edition struct {
 	id        string
@@ -20,13 +61,13 @@ var occlusions = []grid.Occlusion{grid.OcclusionNone, grid.OcclusionHighGround, 
 
 // NewCatalogue makes all editions of the maps of a library.
 func NewCatalogue(l *Library) *Catalogue {
-	c := &Catalogue{l, map[edition]*grid.Map{}, map[grid.MapHash][]byte{}}
+	c := &Catalogue{Library: l, editions: map[edition]*grid.Map{}, public: map[grid.MapHash]form{}}
 	for _, e := range l.List() {
 		for _, o := range occlusions {
 			m := *e.Map
 			m.Occlusion = o
 			c.editions[edition{e.ID, o}] = &m
-			c.Publish(&m)
+			c.public[m.Hash()] = formOf(&m)
 		}
 	}
 	return c
@@ -48,15 +89,46 @@ func (c *Catalogue) Edition(id, occlusion string) (*grid.Map, bool) {
 }
 
 // Publish adds a map to those that can be fetched, such as one that a running
-// match was started on and that is offered no more. Nobody may fetch meanwhile.
+// match was started on and that is offered no more, or not here. Any goroutine may
+// call it. Of many such maps those are forgotten whose last match began longest ago.
 func (c *Catalogue) Publish(m *grid.Map) {
-	if h := m.Hash(); c.public[h] == nil {
-		c.public[h] = m.Marshal()
+	h := m.Hash()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := slices.Index(c.others, h); i >= 0 {
+		c.others = append(slices.Delete(c.others, i, i+1), h)
+		return
+	}
+	if _, ok := c.public[h]; ok {
+		return
+	}
+	c.public[h] = formOf(m)
+	c.others, c.bytes = append(c.others, h), c.bytes+len(c.public[h].plain)
+	for c.bytes > othersBytesMax && len(c.others) > 1 {
+		c.bytes -= len(c.public[c.others[0]].plain)
+		delete(c.public, c.others[0])
+		c.others = c.others[1:]
 	}
 }
 
 // Public returns the public form of the map with that hash.
 func (c *Catalogue) Public(h grid.MapHash) ([]byte, bool) {
-	b, ok := c.public[h]
-	return b, ok
+	f, ok := c.form(h)
+	return f.plain, ok
+}
+
+// Packed returns the same, compressed by gzip.
+func (c *Catalogue) Packed(h grid.MapHash) ([]byte, bool) {
+	f, ok := c.form(h)
+	if !ok {
+		return nil, false
+	}
+	return f.packed(), true
+}
+
+func (c *Catalogue) form(h grid.MapHash) (form, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	f, ok := c.public[h]
+	return f, ok
 }

@@ -142,7 +142,7 @@ func TestWZRefuses(t *testing.T) {
 			with("struct.json", []byte(`{"a": {"name": "A0CommandCentre", "position": [99999, 0, 0], "startpos": 0}}`))},
 		{"start on a cliff", `m/struct.json: offset 1: start 0 at tile 10,0: not passable by ground`,
 			with("struct.json", []byte(`{"a": {"name": "A0CommandCentre", "position": [1280, 0, 0], "startpos": 0}}`))},
-		{"startpos absurd", `m/struct.json: line 1, offset 19: startpos 999: want a whole number from 0 to 15`,
+		{"startpos absurd", `m/struct.json: line 1, offset 19: startpos 999: want a whole number from 0 to 63`,
 			with("struct.json", []byte(`{"a": {"startpos": 999}}`))},
 		{"position short", `m/struct.json: line 1, offset 20: position: want [x, y, z]`,
 			with("struct.json", []byte(`{"a": {"position":[1]}}`))},

@@ -9,9 +9,11 @@ import (
 const (
 	fieldsMax     = 10       // a slot
 	fieldBytesMax = 64 << 20 // all of them, roughly; large maps get fewer
-	fieldWorkMin  = 5000     // tiles that a slot's fields may settle in a tick
+	fieldWorkMin  = 8000     // tiles that a slot's fields may settle in a tick
 	fieldWorkMax  = 20000    // and on large maps
 	fieldIdle     = 200      // ticks without a use after which one is dropped
+	fieldPatience = 100      // and after which nobody waits for it any more
+	fieldWait     = 3        // ticks for which a unit waits for one
 )
 
 // What a field keeps of a tile besides its cost.
@@ -45,12 +47,13 @@ type field struct {
 	waits   grid.Tick // since when, in this step; no part of the state
 }
 
-// askField finds the path by the field to the goal, if the field has come as far as
-// the unit; else the field goes on growing and the unit asks again.
-func (p *Finder) askField(g *Ground, q *Request, y ways, goal grid.Tile) Answer {
+// findFar finds the path by the field to the goal, if the field has come as far as the
+// unit. Else the unit waits for the field if that is there soon. If not, it gets a part
+// of a route of its own meanwhile.
+func (p *Finder) findFar(g *Ground, q *Request, y ways, goal grid.Tile) Answer {
 	f := p.fieldTo(q, y, goal)
 	if f == nil {
-		return Pending // all fields are in use
+		return p.ask(g, q, y, goal, routeFar)
 	}
 	f.used = q.Now
 	from := q.From.Tile()
@@ -60,14 +63,32 @@ func (p *Finder) askField(g *Ground, q *Request, y ways, goal grid.Tile) Answer 
 	i := p.m.Index(from)
 	switch {
 	case f.tile[i]&fieldDone != 0:
-		p.trace(g, q, f.tile, from, goal)
+		p.trace(g, q, f.tile, from, goal, goal)
 		f.asked = f.waits == q.Now // by another, who said so in this tick
 		return Found
 	case f.open == 0: // it has been everywhere, and not here
 		return p.straight(q.From)
 	}
 	f.asked, f.waits = true, q.Now // it goes on growing until it is there, or has been everywhere
-	return Pending
+	if p.soon(q.Slot, f) {
+		return Pending
+	}
+	return p.ask(g, q, y, goal, routeBrief)
+}
+
+// soon reports whether a field has been everywhere in a few ticks, after those that
+// grow before it.
+func (p *Finder) soon(s grid.Slot, f *field) bool {
+	left := 0
+	for _, other := range p.fields[s] {
+		if other.asked {
+			left += p.m.W*p.m.H - int(other.settled)
+		}
+		if other == f {
+			break
+		}
+	}
+	return left <= fieldWait*p.work
 }
 
 // doneBeside returns a settled tile beside one that is closed, or the tile
@@ -87,8 +108,8 @@ func (p *Finder) doneBeside(f *field, y ways, at grid.Tile) grid.Tile {
 
 // fieldTo returns the slot's field to a goal, a new one if need be, in place
 // of the one longest unused. It returns nil if all are waited for: they are
-// grown to their end first, lest many goals keep each other from ever being
-// reached.
+// grown to their end first. It also returns nil if the map is large and the unit goes
+// there alone: a field over all the map is not worth its work then.
 func (p *Finder) fieldTo(q *Request, y ways, goal grid.Tile) *field {
 	slot, move := q.Slot, q.Body.Move
 	list := p.fields[slot]
@@ -100,6 +121,9 @@ func (p *Finder) fieldTo(q *Request, y ways, goal grid.Tile) *field {
 		if !f.asked && (oldest < 0 || f.used < list[oldest].used) {
 			oldest = i
 		}
+	}
+	if !q.Group && p.m.W*p.m.H > fieldWait*p.work {
+		return nil
 	}
 	if len(list) >= p.most {
 		if oldest < 0 {
@@ -140,14 +164,16 @@ func (p *Finder) dropField(s grid.Slot, i int) {
 	p.fields[s] = append(list[:i], list[i+1:]...)
 }
 
-// Grow lets the slot's fields that somebody waits for go on, within the slot's work
-// for a tick, and drops those that nobody has used for long. g is the ground of the
-// slot's team.
+// Grow ends the slot's tick. It lets the slot's fields that somebody waits for go on,
+// within the slot's work for a tick, and drops those that nobody has used for long. g is
+// the ground of the slot's team.
 func (p *Finder) Grow(g *Ground, s grid.Slot, now grid.Tick) {
+	p.left[s] = p.budget
 	left := int32(p.work)
 	list := p.fields[s]
 	for i := 0; i < len(list); i++ {
 		f := list[i]
+		f.asked = f.asked && now-f.used <= fieldPatience
 		if !f.asked && now-f.used > fieldIdle {
 			p.dropField(s, i)
 			list = p.fields[s]

@@ -21,20 +21,35 @@ type Finder struct {
 	near   nearSearch
 	fields [grid.SlotsMax][]*field
 	spare  []*field
-	most   int // fields a slot may have
-	work   int // steps of search that a slot's fields may take in a tick
+	lanes  [routeLanes]lane   // that search routes
+	most   int                // fields a slot may have
+	work   int                // tiles that a slot's fields may settle in a tick
+	budget int                // crossings and tiles that its routes may settle in a tick
+	left   [grid.SlotsMax]int // of the budget, in this tick
 	// The path that Find returns.
 	legs []grid.Pos
 	goal grid.Pos
+
+	// Of FindAll.
+	asks    []routeAsk
+	paths   []Path
+	allLegs []grid.Pos
+	ground  *Ground     // while lanes search
+	lane    func(i int) // searchLane, which is made once
 }
 
 // NewFinder returns the finder of a match of so many players.
 func NewFinder(m *grid.Map, players int) *Finder {
 	n := m.W * m.H
 	f := &Finder{m: m}
-	f.near.init(n)
+	f.near.init(m)
 	f.most = max(3, min(fieldsMax, fieldBytesMax/players/(5*n)))
 	f.work = max(fieldWorkMin, min(fieldWorkMax, n/12))
+	f.budget = max(routeWorkMin, routeWorkAll/players)
+	for s := range f.left {
+		f.left[s] = f.budget
+	}
+	f.lane = f.searchLane
 	return f
 }
 
@@ -46,7 +61,8 @@ type Request struct {
 	From  grid.Pos // where the unit is
 	Goal  grid.Pos
 	Hub   grid.Pos // where the path is searched to; the units of a group share one
-	Brief bool     // a path that needs a field is too long
+	Group bool     // others of the slot go to the hub too: a field to it is worth its work
+	Brief bool     // a path that needs a field or a route is too long
 }
 
 // Answer is what became of a request.
@@ -65,10 +81,14 @@ const (
 // unit cannot stand there or cannot come there, a place near it or its own place.
 // legs are good until the next call.
 func (f *Finder) Find(g *Ground, q Request) (legs []grid.Pos, goal grid.Pos, answer Answer) {
-	answer = f.find(g, &q)
+	f.asks = f.asks[:0]
+	if answer = f.find(g, &q); answer == routeAsked {
+		answer = f.answer(g, &f.asks[0])
+	}
 	return f.legs, f.goal, answer
 }
 
+// find answers a request, or notes in asks that a route is to be searched.
 func (f *Finder) find(g *Ground, q *Request) Answer {
 	if q.Body.Move == grid.Air || q.From == q.Goal {
 		return f.straight(q.Goal)
@@ -89,7 +109,7 @@ func (f *Finder) find(g *Ground, q *Request) Answer {
 	if q.Brief {
 		return TooLong
 	}
-	return f.askField(g, q, way, goal)
+	return f.findFar(g, q, way, goal)
 }
 
 // straight answers with the path that is one straight line.
@@ -157,8 +177,9 @@ func (f *Finder) nearestWay(y ways, at grid.Tile) (grid.Tile, bool) {
 
 // trace turns the directions that a search left on the tiles into legs: the
 // corners of the way, as a taut string would lie. from is the unit's own tile or,
-// where that is closed, one beside it.
-func (f *Finder) trace(g *Ground, q *Request, toGo []uint8, from, goal grid.Tile) {
+// where that is closed, one beside it. The legs end at the tile sub, before the goal,
+// if no more of the way was searched out.
+func (f *Finder) trace(g *Ground, q *Request, toGo []uint8, from, goal, sub grid.Tile) {
 	f.goal, f.legs = q.Goal, f.legs[:0]
 	if goal != q.Hub.Tile() {
 		f.goal = goal.Center()
@@ -169,7 +190,7 @@ func (f *Finder) trace(g *Ground, q *Request, toGo []uint8, from, goal grid.Tile
 		anchor, corner = from.Center(), from.Center()
 	}
 	dir := uint8(0xFF)
-	for at != goal {
+	for at != sub {
 		d := toGo[f.m.Index(at)] & fieldDir
 		if here := at.Center(); d != dir && here != corner {
 			// The way bends here. If the bend cannot be seen from the anchor, the
@@ -186,9 +207,13 @@ func (f *Finder) trace(g *Ground, q *Request, toGo []uint8, from, goal grid.Tile
 		dir = d
 		at = grid.Tile{X: at.X + around[d].X, Y: at.Y + around[d].Y}
 	}
-	if corner != anchor && !g.ClearLine(q.Body, anchor, goal.Center()) {
+	if corner != anchor && !g.ClearLine(q.Body, anchor, sub.Center()) {
 		f.legs = append(f.legs, corner)
 		anchor = corner
+	}
+	if sub != goal {
+		f.legs = append(f.legs, sub.Center())
+		return
 	}
 	switch {
 	case g.ClearLine(q.Body, anchor, f.goal):

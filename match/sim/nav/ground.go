@@ -14,6 +14,7 @@ type Ground struct {
 	touched []int32               // tiles with groundTouched, in the order they were met
 	version uint32                // counts changes
 	reach   [grid.MoveKinds]reach // what is connected; derived
+	own     [walkers]*ownGraph    // of the cluster graphs; derived
 }
 
 const (
@@ -80,6 +81,11 @@ func (g *Ground) changed(i int) {
 			g.reach[k].change(g.m, i, g.solid[i] == 0)
 		}
 	}
+	for w, own := range g.own {
+		if own != nil {
+			own.change(g.base.graph(walker(w)), g.m.TileAt(i))
+		}
+	}
 }
 
 // Version counts the changes: a path that was found at another version is checked
@@ -95,12 +101,14 @@ func (g *Ground) open(i int, k grid.MoveKind) bool {
 	return g.m.Pass[i].Has(k) && (k == grid.Air || g.solid[i] == 0)
 }
 
-// State writes or reads the ground. What is connected is computed anew from it.
+// State writes or reads the ground. What is connected and the
+// cluster graphs are computed anew from it.
 func (g *Ground) State(a *archive.Archive) {
 	a.Sparse(g.solid)
 	archive.List(a, &g.touched, 4, func(i *int32) { archive.Word(a, i) })
 	archive.Word(a, &g.version)
 	if a.Reading() {
 		clear(g.reach[:])
+		clear(g.own[:])
 	}
 }

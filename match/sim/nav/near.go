@@ -17,7 +17,8 @@ type nearTile struct {
 	mark uint32 // round: it has a cost; round+1: it is settled; else it is of an earlier search
 }
 
-func (p *nearSearch) init(n int) {
+func (p *nearSearch) init(m *grid.Map) {
+	n := m.W * m.H
 	p.tiles, p.toGo = make([]nearTile, n), make([]uint8, n)
 }
 
@@ -30,19 +31,29 @@ func (p *nearSearch) begin() {
 	p.heap = p.heap[:0]
 }
 
-// searchNear finds a path by A* (Hart, Nilsson, Raphael 1968) from the goal
-// back to the unit, and gives up after pathNearWork tiles. Corners are not
-// cut.
+// searchNear finds a path to a goal that is near, and gives up after pathNearWork tiles.
 func (f *Finder) searchNear(g *Ground, q *Request, y ways, goal grid.Tile) bool {
+	to := q.From.Tile()
+	if !f.searchTiles(y, goal, to) {
+		return false
+	}
+	f.trace(g, q, f.near.toGo, to, goal, goal)
+	return true
+}
+
+// searchTiles searches by A* (Hart, Nilsson, Raphael 1968) from the goal back to the
+// unit, and gives up after pathNearWork tiles. Corners are not cut. It leaves directions
+// in near.toGo.
+func (f *Finder) searchTiles(y ways, goal, to grid.Tile) bool {
 	p := &f.near
 	p.begin()
 	round := p.round
-	to, width := q.From.Tile(), f.m.W
+	width := f.m.W
 	end, start := f.m.Index(to), f.m.Index(goal)
 	p.tiles[start] = nearTile{0, round}
-	p.push(octile(goal, to), int32(start))
+	push(&p.heap, octile(goal, to), int32(start))
 	for work := 0; len(p.heap) > 0 && work < pathNearWork; {
-		i := p.pop()
+		_, i := pop(&p.heap)
 		tile := &p.tiles[i]
 		if tile.mark == round+1 {
 			continue
@@ -50,7 +61,6 @@ func (f *Finder) searchNear(g *Ground, q *Request, y ways, goal grid.Tile) bool 
 		tile.mark = round + 1
 		work++
 		if int(i) == end {
-			f.trace(g, q, p.toGo, to, goal)
 			return true
 		}
 		x, y0 := int(i)%width, int(i)/width
@@ -80,7 +90,7 @@ func (f *Finder) searchNear(g *Ground, q *Request, y ways, goal grid.Tile) bool 
 			}
 			if c := tile.cost + cost; next.mark != round || c < next.cost {
 				*next, p.toGo[n] = nearTile{c, round}, back[d]
-				p.push(c+octile(grid.Tile{X: int16(tx), Y: int16(ty)}, to), int32(n))
+				push(&p.heap, c+octile(grid.Tile{X: int16(tx), Y: int16(ty)}, to), int32(n))
 			}
 		}
 	}
@@ -97,9 +107,10 @@ func octile(a, b grid.Tile) int32 {
 	return costStraight*max(dx, dy) + (costDiagonal-costStraight)*min(dx, dy)
 }
 
-func (p *nearSearch) push(estimate, tile int32) {
-	p.heap = append(p.heap, uint64(uint32(estimate))<<32|uint64(uint32(tile)))
-	h := p.heap
+// push puts a number into a heap by an estimate.
+func push(heap *[]uint64, estimate, of int32) {
+	*heap = append(*heap, uint64(uint32(estimate))<<32|uint64(uint32(of)))
+	h := *heap
 	for i := len(h) - 1; i > 0; {
 		up := (i - 1) / 2
 		if h[up] <= h[i] {
@@ -110,25 +121,26 @@ func (p *nearSearch) push(estimate, tile int32) {
 	}
 }
 
-func (p *nearSearch) pop() int32 {
-	h := p.heap
+// pop takes the number with the least estimate.
+func pop(heap *[]uint64) (estimate, of int32) {
+	h := *heap
 	top, last := h[0], len(h)-1
-	h[0] = h[last]
+	x := h[last]
 	h = h[:last]
-	p.heap = h
-	for i := 0; ; {
-		low := 2*i + 1
-		if low >= last {
-			break
-		}
+	*heap = h
+	i := 0
+	for low := 1; low < last; low = 2*i + 1 {
 		if low+1 < last && h[low+1] < h[low] {
 			low++
 		}
-		if h[i] <= h[low] {
+		if x <= h[low] {
 			break
 		}
-		h[i], h[low] = h[low], h[i]
+		h[i] = h[low]
 		i = low
 	}
-	return int32(uint32(top))
+	if last > 0 {
+		h[i] = x
+	}
+	return int32(top >> 32), int32(uint32(top))
 }

@@ -17,12 +17,15 @@ type reach struct {
 // Base is what the map itself connects, as it begins. It is the same for all
 // teams.
 type Base struct {
-	m     *grid.Map
-	reach [grid.MoveKinds]reach
+	m      *grid.Map
+	reach  [grid.MoveKinds]reach
+	graphs [walkers]*clusterGraph
+	local  localSearch // scratch
+	inner  routeSearch // scratch
 }
 
 // NewBase returns the base of a map.
-func NewBase(m *grid.Map) *Base { return &Base{m: m} }
+func NewBase(m *grid.Map) *Base { return &Base{m: m, inner: routeSearch{blind: true}} }
 
 // Connected reports whether the map lets what moves in that way come from one tile
 // to another.
@@ -42,8 +45,12 @@ func (b *Base) labels(k grid.MoveKind) *reach {
 	return r
 }
 
-// Prepare makes the labels of a way of moving, before the first tick needs them.
-func (g *Ground) Prepare(k grid.MoveKind) { g.labels(k) }
+// Prepare makes what the searches for a body need of the map, before the first tick
+// needs it.
+func (g *Ground) Prepare(b Body) {
+	g.labels(b.Move)
+	g.base.graph(b.walker())
+}
 
 // Reachable reports whether a unit can come from one tile to another, as far as the
 // team knows: to the tile itself or, where that is not open, to one not far from

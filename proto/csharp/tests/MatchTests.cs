@@ -115,6 +115,82 @@ namespace Fogkeep.Tests
             Check.Equal(t.Sockets.Count, 1, "connections");
         }
 
+        public static void AMatchIsFollowedToAnotherServer()
+        {
+            var t = new Table("http://node1:1/");
+            t.Until(() => t.Sockets.Count == 1, "no connection");
+            Check.Equal(t.Socket.Uri.AbsoluteUri, "ws://node1:1/ws", "where it begins");
+            t.Socket.Deliver(t.Welcome);
+            t.Socket.Deliver(t.Snapshot);
+            t.Until(() => t.Match.State.Tick > 0, "no first frame");
+            var order = t.Match.Send(Give.Stop(new uint[] { 1 }));
+            t.Until(() => t.Orders().Count == 1, "no order");
+
+            t.Deliver(new ServerFrame { Closing = new Closing { Code = "moved", Retry = true, Url = "http://node2:1" } });
+            t.Until(() => t.Sockets.Count == 2 && t.Socket.Got.Count == 1, "not followed at once");
+            var hello = t.Socket.Got[0];
+            Check.Equal(t.Socket.Uri + " " + hello.Hello.Resume + " " + hello.Hello.Ticket, "ws://node2:1/ws " + t.Token + " ", "where to, with what");
+            Check.Equal(hello.Applied, t.Match.State.Tick, "the tick that it names");
+            var welcome = WireReader.Read<ServerFrame>(t.Welcome);
+            welcome.Welcome.Servers.Add("http://node3:1");
+            t.Deliver(welcome);
+            t.Until(() => t.Orders().Count == 1 && t.Match.Status == MatchStatus.Live, "the order is not sent again");
+            Check.Equal(t.Orders()[0].Seq + " " + t.Match.Place, "1 ws://node2:1/ws", "its number, and where the match is");
+            Check.That(order.Reply == null, "an answer");
+
+            // That server dies too: then the service is asked, until it knows.
+            t.Unreachable = true;
+            t.Socket.End();
+            var asked = new List<string>();
+            for (int i = 0; i < 200 && asked.Count < 4; i++)
+            {
+                t.Now += 100;
+                t.Steps(1);
+                asked = t.Sockets.Skip(2).Select(s => s.Uri == null ? "" : s.Uri.AbsoluteUri).Where(s => s != "").ToList();
+            }
+            Check.Equal(string.Join(" ", asked.Take(3)), "ws://node2:1/ws ws://localhost:1/game/ws ws://node3:1/ws", "where it tries");
+        }
+
+        public static void ARouteIsBoundedAndKeepsTLS()
+        {
+            const string home = "wss://play.example.org/ws";
+            var r = new Route(home, "http://n1.example.org", new Random(1));
+            Check.Equal(r.Address, home, "without TLS it begins at");
+            int hops = 0;
+            for (int i = 0; i < 20; i++) if (r.Moved("https://n" + i % 3 + ".example.org", 1000) == 0) hops++;
+            Check.Equal(hops, 4, "moves followed at once");
+            Check.Equal(r.Moved("https://n1.example.org", 11000), 0.0, "the wait ten seconds later");
+            Check.That(r.Moved("https://n1.example.org", 12500) == 0 && r.Moved("https://n2.example.org", 12501) == 0, "the next moves");
+            Check.That(r.Moved("https://n1.example.org", 12502) > 0 && r.Address == "wss://n2.example.org/ws", "sent back at once it bounces");
+            Check.That(r.Moved("https://n1.example.org", 14000) == 0, "sent back later");
+            Check.That(r.Moved("http://n2.example.org", 30000) > 0 && !r.Address.StartsWith("ws:"), "a move out of TLS is followed");
+            r.Welcomed(new[] { "https://n2.example.org", "ws://n3.example.org/ws" });
+            var tried = new List<string>();
+            for (int i = 0; i < 4; i++)
+            {
+                double wait = r.Lost();
+                Check.That(wait >= 100 && wait <= 600, "the wait {0} is {1}", i, wait);
+                tried.Add(r.Address);
+            }
+            Check.Equal(string.Join(" ", tried), "wss://n1.example.org/ws " + home + " wss://n2.example.org/ws wss://n1.example.org/ws", "after a loss");
+            r.Welcomed(new string[0]);
+            for (int i = 0; i < 3; i++) r.Lost();
+            string at = r.Address; // that says that the match is about to come back
+            for (int i = 0; i < 4; i++) r.Moved("", 40000 + i);
+            Check.Equal(r.Address, at, "asked again");
+            r.Moved("", 40005);
+            Check.That(r.Address != at, "asked for ever");
+        }
+
+        public static void AddressesAreThoseOfTheTable()
+        {
+            var rows = (List<object>)Json.Read(Runner.Text("proto/testdata/addresses.json"));
+            Check.That(rows.Count > 20, "{0} rows", rows.Count);
+            foreach (Dictionary<string, object> r in rows)
+                Check.Equal(Address.Of((string)r["told"], (string)r["over"]), (string)r["address"], (string)r["told"] + " over " + r["over"]);
+            Check.Equal(Address.Of("https://" + new string('a', 600) + ".example.org", "wss://x/ws"), "", "a long address");
+        }
+
         public static void AServerThatDoesNotAnswerIsTriedAgainAndGivenUp()
         {
             var t = new Table { Unreachable = true };
@@ -233,7 +309,7 @@ namespace Fogkeep.Tests
             public bool Unreachable;
             public byte[] Map;
 
-            public Table()
+            public Table(string at = null)
             {
                 var stream = VectorTests.Streams.First(s => s.DerivesFog && s.Name.StartsWith("base.json"));
                 Welcome = stream.Messages.First(m => WireReader.Read<ServerFrame>(m.Server).Welcome != null).Server;
@@ -242,7 +318,7 @@ namespace Fogkeep.Tests
                 Map = stream.MapBytes;
                 Match = new Match(new MatchOptions
                 {
-                    Server = new Uri("http://localhost:1/game/"), Ticket = "ticket", Clock = () => Now,
+                    Server = new Uri("http://localhost:1/game/"), Ticket = "ticket", At = at, Clock = () => Now,
                     FetchMap = (hash, cancel) => Task.FromResult(Map),
                     Socket = () =>
                     {

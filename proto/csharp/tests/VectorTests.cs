@@ -252,6 +252,7 @@ namespace Fogkeep.Tests
                 if (f.Waiting != null) return told;
                 Check.That(!state.MaskDiffers, "tick {0}: the mask differs from the server's", state.Tick);
                 if (f.Skipped != 0) told["skipped"] = f.Skipped;
+                if (f.Partial) told["partial"] = true;
                 if (f.Budget != null) told["budget"] = Plain(f.Budget);
                 if (f.MaskHash != null) told["mask_hash"] = f.MaskHash.Value;
                 Put(told, "sights", f.Sights, s => new Obj { { "x", s.X }, { "y", s.Y }, { "radius", s.Radius }, { "flyer", s.Flyer }, { "level_bonus", s.LevelBonus }, { "ticks", s.Ticks } });

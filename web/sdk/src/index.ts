@@ -31,6 +31,18 @@ export type {
   Sent,
 } from "./match/order.js";
 
+export {
+  openReplay,
+  REPLAY_SPEEDS,
+  type Replay,
+  type ReplayCamera,
+  type ReplayEvents,
+  type ReplayInfo,
+  type ReplayOptions,
+  type ReplayPhase,
+  type ReplayProduction,
+  type ReplayStatus,
+} from "./match/replay.js";
 export { loadMap } from "./net/maps.js";
 export { type LossReason, PROTOCOL } from "./net/protocol.js";
 export { type RequestOptions, Requests } from "./net/request.js";
@@ -57,4 +69,12 @@ export {
   type WeaponInfo,
 } from "./state/rules.js";
 export { weaponOf } from "./state/shots.js";
+export {
+  type PlayerSeries,
+  type ReplayEvent,
+  type ReplayEventName,
+  ReplayTimeline,
+  SERIES,
+  type SeriesName,
+} from "./state/timeline.js";
 export { type Pose, PoseColumns, type World } from "./state/world.js";

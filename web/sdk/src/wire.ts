@@ -6,6 +6,7 @@ import type { MatchState } from "./state/match.js";
 
 export * from "./gen/fogkeep/v1/client_pb.js";
 export * from "./gen/fogkeep/v1/server_pb.js";
+export { readFrame } from "./net/packed.js";
 export { infoOf, rulesOf, typeInfoOf } from "./state/welcome.js";
 
 /** Applies one frame to a state. `nowMs` stamps when things happened, for drawing only. */

@@ -1,4 +1,7 @@
+import { FogkeepError } from "@fogkeep/client";
 import { describe, expect, it } from "vitest";
+import { upload } from "./scenario";
+import { day } from "./tables";
 import { unpackSight } from "./tilesight";
 import { sides } from "./words";
 
@@ -15,5 +18,38 @@ describe("who plays against whom", () => {
     expect(sides([p("Ada", 1), p("Ben", 0), p("Cleo", 1), p("Dan", 1)])).toBe(
       "Ben against Ada, Cleo and Dan",
     );
+  });
+});
+
+describe("a scenario file", () => {
+  it("is sent as it is, and its lobby's link is told", async () => {
+    const sent: unknown[] = [];
+    const told = await upload('{"name": "Ford", "seats": []}', async (body) => {
+      sent.push(body);
+      return { id: "0190", name: "Ford" };
+    });
+    expect(sent).toEqual([{ name: "Ford", seats: [] }]);
+    expect(told.words).toContain("Ford");
+    expect(told.secret).toBe("#lobby=0190");
+  });
+
+  it("that is wrong is refused with the place", async () => {
+    const never = () => Promise.reject(new Error("it was sent"));
+    await expect(upload("{", never)).rejects.toThrow(/no JSON/);
+    for (const none of ["[]", "null", "7"]) await expect(upload(none, never)).rejects.toThrow(/no scenario/);
+    const refused = new FogkeepError("bad_scenario", "it cannot stand there", false, 422, "/units/2");
+    await expect(upload("{}", () => Promise.reject(refused))).rejects.toThrow(
+      "At /units/2: it cannot stand there",
+    );
+  });
+});
+
+describe("a day of a date field", () => {
+  it("begins at midnight where the reader is, and ends where the next begins", () => {
+    const [from, to] = [day("2026-10-24", 0), day("2026-10-24", 1)].map((t) => new Date(t ?? ""));
+    expect([from.getFullYear(), from.getMonth(), from.getDate(), from.getHours()]).toEqual([2026, 9, 24, 0]);
+    expect([to.getDate(), to.getHours()]).toEqual([25, 0]);
+    expect(new Date(day("2026-12-31", 1) ?? "").getFullYear()).toBe(2027);
+    expect(day("", 0)).toBeUndefined();
   });
 });

@@ -1,13 +1,12 @@
-// The admin listener's HTTP API: the clients that are generated from its
-// OpenAPI documents, and what each role covers.
+// The admin listener's HTTP API: the client that is generated from its
+// OpenAPI document, and what each role covers.
 
 import { Requests } from "@fogkeep/client";
 import { type Admin, client } from "../gen/admin";
-import { client as liveClient } from "../gen/live";
 
 const { call } = new Requests({ server: "" });
 
-export const admin = { ...client(call), ...liveClient(call) };
+export const admin = client(call);
 
 export type Role = Admin["role"];
 

@@ -8,12 +8,16 @@ import { sentence } from "./words";
 export interface Field {
   name: string;
   label: string;
-  type?: "text" | "password" | "checkbox";
+  /** file: what it has as text is given to `run`. */
+  type?: "text" | "password" | "checkbox" | "file";
   value?: string;
   /** For a select: values and their labels. */
   choices?: readonly (readonly [value: string, words: string])[];
   optional?: boolean;
   autocomplete?: AutoFill;
+  /** Of a file: its endings, and how many bytes it may have. */
+  accept?: string;
+  bytesMax?: number;
 }
 
 export interface Question {
@@ -48,6 +52,7 @@ export function ask(q: Question): void {
           value: f.value ?? "",
           required: !f.optional && f.type !== "checkbox",
           autocomplete: f.autocomplete ?? "off",
+          accept: f.accept,
           checked: f.type === "checkbox" && f.value === "true",
         });
     control.setAttribute("name", f.name);
@@ -66,10 +71,8 @@ export function ask(q: Question): void {
         text(error, "");
         submit.disabled = true;
         const given: Record<string, string> = {};
-        for (const [name, c] of controls) {
-          given[name] = c instanceof HTMLInputElement && c.type === "checkbox" ? String(c.checked) : c.value;
-        }
         try {
+          for (const f of q.fields ?? []) given[f.name] = await answerOf(f, controls.get(f.name));
           const told = await q.run(given);
           q.done?.();
           if (told) tell(told.words, told.secret);
@@ -120,6 +123,17 @@ export function ask(q: Question): void {
     );
   };
   const dialog = open(form);
+}
+
+async function answerOf(f: Field, c?: HTMLInputElement | HTMLSelectElement): Promise<string> {
+  if (!(c instanceof HTMLInputElement)) return c?.value ?? "";
+  if (c.type === "checkbox") return String(c.checked);
+  if (c.type !== "file") return c.value;
+  const file = c.files?.[0];
+  if (!file) return "";
+  const most = f.bytesMax ?? 1 << 20;
+  if (file.size > most) throw new Error(`The file has more than ${most >> 10} KiB.`);
+  return file.text();
 }
 
 /** Opens a dialog with the given content. */

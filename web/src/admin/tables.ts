@@ -4,7 +4,8 @@ import type { Account, Admin, AuditRow, Ban, Lobby, Match } from "../gen/admin";
 import { type Child, fill, h } from "../ui/dom";
 import { askBan, openAccount } from "./account";
 import { admin, may, type Role } from "./api";
-import { reasonButton } from "./dialog";
+import { action, ask, reasonButton } from "./dialog";
+import { openScenario } from "./scenario";
 import { sentence, when } from "./words";
 
 export interface Page {
@@ -174,6 +175,7 @@ export const lobbies = (role: Role): Page =>
     },
     empty: "There are no lobbies.",
     searchable: true,
+    extra: (again) => (may(role, "moderator") ? openScenario(again) : null),
     row: (l, again) => [
       l.name,
       l.map.name,
@@ -190,38 +192,110 @@ export const lobbies = (role: Role): Page =>
     ],
   });
 
-export const matches = ({ role, fog }: Admin, open: (id: string) => void): Page =>
-  table<Match>({
+export function matches({ role, fog }: Admin, open: (id: string) => void): Page {
+  const filter = matchFilter();
+  return table<Match>({
     title: "Matches",
-    columns: ["Started", "Map", "Players", "State", "Tick", "Result", ""],
+    columns: ["Started", "Map", "Players", "State", "Node", "Tick", "Result", ""],
     load: async (_, from) => {
-      const page = await admin.matches({ before: from });
+      const page = await admin.matches({ before: from, ...filter.value() });
       return { items: page.matches, next: page.next };
     },
-    empty: "No match has been played yet.",
+    empty: "There is no such match.",
+    extra: filter.element,
     row: (m, again) => [
       time(m.started),
       m.map.name,
       m.seats.map((s) => s.name).join(", "),
       h("span", { class: `chip ${m.state}` }, m.state),
+      h("span", { class: "dim" }, m.node.length > 16 ? `${m.node.slice(0, 8)}…` : m.node),
       h("span", { class: "num" }, m.tick ?? ""),
       m.result
         ? `${m.result.reason}${m.result.winners.length ? `, team ${m.result.winners.map((w) => w + 1).join(", ")}` : ""}`
         : "",
-      m.state === "live"
-        ? h(
-            "span",
-            { class: "row end" },
-            fog
-              ? h("button", { type: "button", class: "ghost-button", onclick: () => open(m.id) }, "Watch")
-              : null,
-            may(role, "moderator")
-              ? reasonButton("End", "End this match", (reason) => admin.endMatch(m.id, { reason }), again)
-              : null,
-          )
-        : null,
+      h(
+        "span",
+        { class: "row end" },
+        fog && m.state !== "starting"
+          ? h(
+              "button",
+              { type: "button", class: "ghost-button", "data-inspect": m.id, onclick: () => open(m.id) },
+              "Inspect",
+            )
+          : null,
+        may(role, "moderator") ? replayButton(m, again) : null,
+        m.state === "live" && may(role, "moderator")
+          ? reasonButton("End", "End this match", (reason) => admin.endMatch(m.id, { reason }), again)
+          : null,
+      ),
     ],
   });
+}
+
+/** Who may watch a match once it is over. */
+const WATCHERS: readonly (readonly [Match["options"]["replays"], string])[] = [
+  ["participants", "Those who took part"],
+  ["link", "Those who took part, and everyone with the link"],
+  ["off", "Nobody"],
+];
+
+const replayButton = (m: Match, done: () => void): HTMLElement =>
+  action("Replay", () =>
+    ask({
+      title: "Who may watch this match once it is over?",
+      note: "Each time the link is turned on it is a new one. Those who took part find it where they watch the match. Who watches and may no longer is sent away.",
+      fields: [
+        { name: "access", label: "It may be watched by", choices: WATCHERS, value: m.options.replays },
+      ],
+      submit: "Save",
+      run: async ({ access }) =>
+        void (await admin.matchReplays(m.id, { access: access as Match["options"]["replays"] })),
+      done,
+    }),
+  );
+
+/** The fields to find matches by: who played, where, when, and whether it runs. */
+function matchFilter() {
+  const text = (name: string, label: string) =>
+    h("input", { type: "search", name, placeholder: label, "aria-label": label });
+  const date = (name: string, label: string) =>
+    h("input", { type: "date", name, "aria-label": label, title: label });
+  const account = text("account", "Player: id or whole name");
+  const map = text("map", "Map");
+  const from = date("from", "Played on this day or later");
+  const to = date("to", "Played on this day or before");
+  const state = h(
+    "select",
+    { name: "state", "aria-label": "State" },
+    [["", "All states"], ...(["live", "ended", "failed", "starting"] as const).map((s) => [s, s])].map(
+      ([value, words]) => h("option", { value }, words),
+    ),
+  );
+  return {
+    value: () => ({
+      account: account.value.trim() || undefined,
+      map: map.value.trim() || undefined,
+      from: day(from.value, 0),
+      to: day(to.value, 1),
+      state: (state.value || undefined) as Match["state"] | undefined,
+    }),
+    // A name is looked for when it is whole: with Enter, or as the field is left.
+    element: (again: () => void) =>
+      h(
+        "form",
+        { class: "row wrap match-filter", onchange: again, onsubmit: (e: Event) => e.preventDefault() },
+        [account, map, from, to, state],
+      ),
+  };
+}
+
+/** The first moment of a day of a date field, or of one so many days later, in the reader's time zone. */
+export function day(date: string, later: number): string | undefined {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date);
+  if (!parts) return undefined;
+  const [, y, m, d] = parts.map(Number);
+  return new Date(y, m - 1, d + later).toISOString();
+}
 
 export const bans = (role: Role): Page =>
   table<Ban>({

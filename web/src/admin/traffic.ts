@@ -1,7 +1,7 @@
 // The traffic of a live match: by client, by part of the messages and by class
 // of entity, over the last second, the last minute and the match.
 
-import type { LiveMatch, LiveTraffic, Spans, Sums } from "../gen/live";
+import type { PageLiveTraffic, PageSpans, PageSums } from "../gen/admin";
 import { type Child, fill, h, text } from "../ui/dom";
 import { admin } from "./api";
 import { swatch } from "./swatch";
@@ -19,7 +19,13 @@ interface Row {
   counts: Record<(typeof SPANS)[number], { bytes: number; rows: number }>;
 }
 
-export function trafficPanel(m: LiveMatch): { element: HTMLElement; close: () => void } {
+/** Whose traffic: a match, and who plays there. */
+interface Played {
+  readonly id: string;
+  readonly players: readonly { readonly slot: number; readonly name: string }[];
+}
+
+export function trafficPanel(m: Played): { element: HTMLElement; close: () => void } {
   const clients = h("tbody");
   const parts = h("tbody");
   const classes = h("tbody");
@@ -27,13 +33,13 @@ export function trafficPanel(m: LiveMatch): { element: HTMLElement; close: () =>
   const note = h("p", { class: "error", role: "alert", hidden: true });
   /** Whose parts and classes are shown: a slot, -1 for spectators, null for all. */
   let chosen: number | null = null;
-  let last: LiveTraffic | null = null;
+  let last: PageLiveTraffic | null = null;
   let timer = 0;
   let closed = false;
 
   // Rows of clients stay where they are, so that a click and the focus do.
   const rows = new Map<number | null, ClientRow>();
-  const client = (slot: number | null, spans: Spans) => {
+  const client = (slot: number | null, spans: PageSpans) => {
     let row = rows.get(slot);
     if (!row) {
       row = clientRow(m, slot, () => {
@@ -46,14 +52,14 @@ export function trafficPanel(m: LiveMatch): { element: HTMLElement; close: () =>
     row.show(spans, slot === chosen);
   };
 
-  const show = (t: LiveTraffic) => {
+  const show = (t: PageLiveTraffic) => {
     last = t;
     client(null, t.all);
     for (const c of t.clients) {
       // Nobody may be watching; then there is no row.
       if (!c.spectators || c.match.sent.bytes > 0) client(c.slot, c);
     }
-    const spans: Spans = t.clients.find((c) => c.slot === chosen) ?? t.all;
+    const spans: PageSpans = t.clients.find((c) => c.slot === chosen) ?? t.all;
     text(
       of,
       chosen === null
@@ -124,10 +130,10 @@ export function trafficPanel(m: LiveMatch): { element: HTMLElement; close: () =>
 
 interface ClientRow {
   element: HTMLElement;
-  show: (spans: Spans, chosen: boolean) => void;
+  show: (spans: PageSpans, chosen: boolean) => void;
 }
 
-function clientRow(m: LiveMatch, slot: number | null, choose: () => void): ClientRow {
+function clientRow(m: Played, slot: number | null, choose: () => void): ClientRow {
   const button = h(
     "button",
     { type: "button", class: "link", onclick: choose },
@@ -154,14 +160,14 @@ function clientRow(m: LiveMatch, slot: number | null, choose: () => void): Clien
   };
 }
 
-function nameOf(m: LiveMatch, slot: number | null): string {
+function nameOf(m: Played, slot: number | null): string {
   if (slot === null) return "All clients";
   if (slot < 0) return "Spectators";
   return m.players.find((p) => p.slot === slot)?.name ?? `Slot ${slot}`;
 }
 
 /** Parts by group. The match's sums have all that the other spans have. */
-function partRows(spans: Spans): Row[] {
+function partRows(spans: PageSpans): Row[] {
   const groups = new Map<string, Row[]>();
   for (const p of spans.match.parts) {
     const group = p.client ? `${p.group}, from clients` : p.group;
@@ -175,7 +181,7 @@ function partRows(spans: Spans): Row[] {
   return [...groups.values()].flat();
 }
 
-function classRows(spans: Spans): Row[] {
+function classRows(spans: PageSpans): Row[] {
   return spans.match.classes.map((c) => ({
     name: c.name,
     counts: inSpans(spans, (s) => s.classes.find((x) => x.name === c.name)),
@@ -183,8 +189,8 @@ function classRows(spans: Spans): Row[] {
 }
 
 function inSpans(
-  spans: Spans,
-  find: (s: Sums) => { bytes: number; rows: number } | undefined,
+  spans: PageSpans,
+  find: (s: PageSums) => { bytes: number; rows: number } | undefined,
 ): Row["counts"] {
   const none = { bytes: 0, rows: 0 };
   return {

@@ -114,6 +114,17 @@ function PlayedRow({ nav, match: m }: { nav: Navigation; match: Played }) {
       </span>
       <span class="row">
         <span class="dim grow">{new Date(m.ended).toLocaleDateString()}</span>
+        {m.replay === "available" ? (
+          <button
+            type="button"
+            class="ghost-button"
+            data-do="replay"
+            aria-label={t("account.replayOf", { map: m.map, names: opponents || allies })}
+            onClick={() => void nav.watchReplay({ match: m.matchId })}
+          >
+            {t("account.replay")}
+          </button>
+        ) : null}
         {account ? (
           <button
             type="button"

@@ -9,10 +9,12 @@ import {
   type Lobby,
   type Match,
   type Progress,
+  type Replay,
   type Team,
 } from "@fogkeep/client";
 import type { Game, Look } from "../game/game";
 import type { SettingsStore } from "../game/settings";
+import { type ReplayLink, readLink } from "../replay/link";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
 import { closeDialogs } from "../ui/dialog";
@@ -26,12 +28,13 @@ import { loadingScreen } from "./loading";
 import { lobbyScreen } from "./lobby";
 import { rematch } from "./lobbymodel";
 import type { Navigation, Screen } from "./navigation";
-import { matchPart, menuPart } from "./parts";
+import { matchPart, menuPart, replayPart } from "./parts";
 import { partyInvitationScreen } from "./partyinvitation";
 import { askPassword } from "./password";
 import { QueueModel } from "./queuemodel";
 import { queuePanel } from "./queuepanel";
 import { quickMatchDialog } from "./quickmatch";
+import type { ReplayStage } from "./replaystage";
 import { forgetSeat, type KeptSeat, keepSeat, takeSeat } from "./seat";
 import { api, server } from "./server";
 import { titleScreen } from "./title";
@@ -44,6 +47,8 @@ const RATING_WAIT_MS_MAX = 7000;
 export class App implements Navigation {
   game: Game | null = null;
   match: Match | null = null;
+  /** Of the match, if it is one. */
+  replay: Replay | null = null;
   private readonly backdrop = new Backdrop();
   private readonly root = h("main", { class: "screen" });
   private readonly toasts = h("div", { class: "toasts", role: "alert" });
@@ -69,6 +74,7 @@ export class App implements Navigation {
     settings.on(() => this.changeLanguage());
     page.append(this.backdrop.element, this.root, queuePanel(this), this.toasts);
     window.addEventListener("pagehide", () => this.keepSeat());
+    window.addEventListener("hashchange", () => void this.followLink());
   }
 
   get account(): Account | null {
@@ -117,14 +123,18 @@ export class App implements Navigation {
         }
       }
       const invitation = invitedLobby();
-      if (invitedTo("party")) await this.inviteToParty();
+      const replay = readLink(location.hash);
+      if (replay) await this.watchReplay(replay);
+      else if (invitedTo("party")) await this.inviteToParty();
       else if (invitation && invitation !== me.lobby?.id) await this.invite(invitation);
       else if (me.lobby) await this.openLobby(me.lobby.id);
       else this.home();
     } catch (err) {
       if (err instanceof FogkeepError && err.status !== 401) this.toast(err);
       const invitation = invitedLobby();
-      if (invitedTo("party") && !this.account) await this.inviteToParty();
+      const replay = readLink(location.hash);
+      if (replay && !this.account) (await replayPart()).offerReplay(this, this.stage, replay);
+      else if (invitedTo("party") && !this.account) await this.inviteToParty();
       else if (invitation && !this.account) await this.invite(invitation);
       else this.title();
     }
@@ -170,6 +180,11 @@ export class App implements Navigation {
   async loggedIn(account: Account): Promise<void> {
     this.account = account;
     void this.queue.start();
+    const replay = readLink(location.hash);
+    if (replay) {
+      await this.watchReplay(replay);
+      return;
+    }
     const invitation = invitedLobby();
     if (!invitation || !(await this.join(invitation, false))) this.home();
   }
@@ -250,20 +265,24 @@ export class App implements Navigation {
     this.lobbyId = lobby.id;
     history.replaceState(null, "", `#lobby=${lobby.id}`);
     this.show(lobbyScreen(this, lobby, endedMatch));
-    void matchPart().catch(() => undefined); // it is needed soon: entering the match says what went wrong
+    this.matchSoon();
+  }
+
+  matchSoon(): void {
+    this.backdrop.postpone();
+    void matchPart().catch(() => undefined); // entering the match says what went wrong
   }
 
   async play(lobbyId: string, seat?: KeptSeat, look?: Look): Promise<void> {
     this.lobbyId = lobbyId;
+    this.backdrop.hold();
     const loading = loadingScreen();
     this.show(loading);
     try {
       const progress = (what: Progress) => loading.say(t(`loading.${what}`));
       const [{ connect, Game, matchMenu }, credential] = await Promise.all([
         matchPart(),
-        seat
-          ? { resume: seat.resume, seq: seat.seq }
-          : server.ticket(lobbyId, { progress }).then((ticket) => ({ ticket })),
+        seat ? { resume: seat.resume, seq: seat.seq, at: seat.at } : server.seatTicket(lobbyId, { progress }),
       ]);
       const match = await connect({
         url: server.matchUrl,
@@ -283,6 +302,8 @@ export class App implements Navigation {
         menu: (game) => matchMenu(this.settings, game, match, () => void this.endMatch()),
         leave: () => void this.endMatch(),
         again: match.info.spectator ? undefined : () => this.playAgain(),
+        replay: () => this.watchEnded(),
+        rewind: match.info.spectator && match.info.delayMs > 0 ? () => this.rewind() : undefined,
         eyes: (team) => void this.changeEyes(team),
         look,
       });
@@ -295,6 +316,68 @@ export class App implements Navigation {
       if (!seat) await this.openLobby(lobbyId).catch(() => this.home());
       throw err;
     }
+  }
+
+  async watchReplay(link: ReplayLink): Promise<void> {
+    await this.attempt(async () => (await replayPart()).watchReplay(this, this.stage, link));
+  }
+
+  /** A link to a replay was put into the address of this page. Who plays is left alone. */
+  private async followLink(): Promise<void> {
+    const link = readLink(location.hash);
+    if (!link || (this.game && !this.replay)) return;
+    if (this.account) await this.watchReplay(link);
+    else await this.attempt(async () => (await replayPart()).offerReplay(this, this.stage, link));
+  }
+
+  /** What the part of replays changes of the app. */
+  private readonly stage: ReplayStage = {
+    root: this.root,
+    playing: () => this.game,
+    lobby: () => this.lobbyId,
+    show: (screen) => this.show(screen),
+    begin: (replay, game) => {
+      this.leaveMatch();
+      forgetSeat();
+      this.replay = replay;
+      this.match = replay.match;
+      this.shown?.close?.();
+      this.shown = null;
+      this.backdrop.stop();
+      fill(this.root);
+      this.game = game();
+      this.root.classList.add("playing");
+    },
+    end: () => {
+      this.leaveMatch();
+      this.changeLanguage();
+      this.root.classList.remove("playing");
+      this.backdrop.start();
+    },
+    leave: (lobbyId) => {
+      this.lobbyId = lobbyId;
+      if (!lobbyId) this.home();
+      else void this.openLobby(lobbyId).catch(() => this.home());
+    },
+  };
+
+  /** Shows the match that just ended, once its journal is closed. */
+  private async watchEnded(): Promise<void> {
+    const match = this.match?.info.matchId ?? "";
+    await this.attempt(async () => {
+      for (let attempt = 0; attempt < ENDED_ATTEMPTS; attempt++) {
+        const facts = await server.replayFacts(match);
+        if (facts.unavailable !== "not_over" && !facts.live) return this.watchReplay({ match });
+        await new Promise((r) => setTimeout(r, 250)); // the result is on its way
+      }
+      this.toast(t("end.replaySoon"));
+    });
+  }
+
+  /** Shows a spectator the match from any tick up to the delay. */
+  private async rewind(): Promise<void> {
+    const match = this.match?.info.matchId ?? "";
+    await this.attempt(() => this.watchReplay({ match }));
   }
 
   async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
@@ -377,6 +460,8 @@ export class App implements Navigation {
   }
 
   private leaveMatch(): void {
+    this.replay?.leave();
+    this.replay = null;
     this.match?.leave();
     this.match = null;
     this.game?.dispose();
@@ -385,8 +470,8 @@ export class App implements Navigation {
 
   private keepSeat(): void {
     const { match } = this;
-    if (!match || match.status === "ended" || !match.resumeToken) return;
-    keepSeat({ lobby: this.lobbyId, resume: match.resumeToken, seq: match.lastSeq });
+    if (!match || match.status === "ended" || !match.resumeToken || this.replay) return;
+    keepSeat({ lobby: this.lobbyId, resume: match.resumeToken, seq: match.lastSeq, at: match.place });
   }
 
   private show(screen: Screen): void {

@@ -5,7 +5,7 @@ import type { Lobby } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../text/text";
-import { useLogins } from "./identity";
+import { useEntrance, WhoEnters } from "./entrance";
 import { waysInto } from "./lobbyview";
 import { MapPicture } from "./mappicture";
 import { screen } from "./mount";
@@ -22,11 +22,8 @@ export const invitationScreen = (nav: Navigation, lobby: Lobby): Screen =>
 
 function Invitation({ nav, first }: { nav: Navigation; first: Lobby }) {
   const lobby = useSignal(first);
-  const name = useSignal("");
   const logIn = useSignal(false);
-  /** One enters with an account, or as a guest where there are guests. */
-  const { guests } = useLogins();
-  const enters = nav.account !== null || guests;
+  const { name, enters, enter } = useEntrance(nav);
   const { busy, error, run } = useWork();
   useEffect(() => {
     const timer = setInterval(async () => {
@@ -39,10 +36,9 @@ function Invitation({ nav, first }: { nav: Navigation; first: Lobby }) {
   }, [first.id, lobby]);
   const l = lobby.value;
   const ways = waysInto(l);
-  const enter = (spectate: boolean) =>
+  const join = (spectate: boolean) =>
     run(async () => {
-      if (!nav.account)
-        nav.accountChanged((await api.playAsGuest({ name: name.value.trim() || undefined })).account);
+      await enter();
       await nav.join(l.id, l.private, spectate);
     });
   const people = l.seats.filter((s) => s.kind === "player" || s.kind === "bot").map((s) => s.name);
@@ -57,27 +53,10 @@ function Invitation({ nav, first }: { nav: Navigation; first: Lobby }) {
             class="panel join"
             onSubmit={(e) => {
               e.preventDefault();
-              void enter(!ways.join);
+              void join(!ways.join);
             }}
           >
-            {nav.account ? (
-              <p>{t("invite.as", { name: nav.account.name })}</p>
-            ) : (
-              <>
-                <label for="guest-name">{t("invite.yourName")}</label>
-                <input
-                  id="guest-name"
-                  type="text"
-                  maxLength={24}
-                  autocomplete="nickname"
-                  placeholder={t("invite.anyName")}
-                  value={name}
-                  onInput={(e) => {
-                    name.value = e.currentTarget.value;
-                  }}
-                />
-              </>
-            )}
+            <WhoEnters nav={nav} name={name} />
             {ways.join ? null : (
               <p class="dim">{ways.full && l.state === "open" ? t("invite.full") : t("invite.running")}</p>
             )}
@@ -94,7 +73,7 @@ function Invitation({ nav, first }: { nav: Navigation; first: Lobby }) {
                   class={ways.join ? undefined : "primary big grow"}
                   data-do="watch"
                   disabled={busy}
-                  onClick={() => void enter(true)}
+                  onClick={() => void join(true)}
                 >
                   {t("home.watch")}
                 </button>

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { lengthOf, sidesOf } from "./account";
 import { actionsFor } from "./lobbyactions";
 import { type Line, withLine } from "./lobbymodel";
-import { canOpen, viewOf, waysInto } from "./lobbyview";
+import { canOpen, hostWaitsFor, viewOf, waysInto } from "./lobbyview";
 import { botsOn } from "./playdialog";
 
 const player = (slot: number, id: string, more: Partial<Seat> = {}): Seat => ({
@@ -55,6 +55,18 @@ describe("the ways into a lobby", () => {
   });
 });
 
+describe("a lobby that plays a match on", () => {
+  it("waits for nobody in a seat that is free: bots take those", () => {
+    const seats = [player(0, "ada"), { ...free(3), team: 1, color: 5, was: "Ben" }];
+    expect(hostWaitsFor({ host: "ada", seats })).toBe(
+      hostWaitsFor({ host: "ada", seats: [player(0, "ada"), bot(3)] }),
+    );
+    expect(hostWaitsFor({ host: "ada", seats: [player(0, "ada"), free(1)] })).not.toBe(
+      hostWaitsFor({ host: "ada", seats }),
+    );
+  });
+});
+
 describe("the button that opens a seat of the running match", () => {
   const away = player(1, "ben", { away: true });
   const view = (more: Partial<Lobby>, me = "ada", ended = "") =>
@@ -83,8 +95,8 @@ describe("the buttons of a lobby", () => {
     expect(actions({ seats, state: "starting" }, "ben")).toBe("leave");
     expect(actions({ seats, state: "playing" }, "ben")).toBe("enter leave");
     expect(actions({ seats, state: "playing" }, "ben", "m")).toBe("leave");
-    expect(actions({ seats, state: "ended" })).toBe("again leave");
-    expect(actions({ seats, state: "ended" }, "ben")).toBe("leave");
+    expect(actions({ seats, state: "ended" })).toBe("again replay leave");
+    expect(actions({ seats, state: "ended" }, "ben")).toBe("replay leave");
     expect(actions({ spectators: [player(100, "cleo")] }, "cleo")).toBe("leave");
   });
 });

@@ -39,6 +39,7 @@ function LobbyPage({ model }: { model: LobbyModel }) {
           <p class="lobby-state" role="status">
             {model.away.value ? t("lobby.away") : statusLine(model.view.value)}
           </p>
+          <PlaysOn lobby={lobby} />
           <Seats model={model} />
           <AddBot model={model} />
           <Spectators model={model} />
@@ -46,7 +47,7 @@ function LobbyPage({ model }: { model: LobbyModel }) {
           <LobbyButtons model={model} configure={() => configureDialog(model)} />
         </section>
         <aside class="stack">
-          {open || lobby.state === "playing" ? <Invite id={lobby.id} /> : null}
+          {open || lobby.state === "playing" ? <Invite lobby={lobby} /> : null}
           <section class="panel map-panel" aria-labelledby="map-name">
             <h2 id="map-name">{lobby.map.name}</h2>
             <MapPicture map={lobby.map} />
@@ -68,12 +69,36 @@ function LobbyPage({ model }: { model: LobbyModel }) {
   );
 }
 
-function Invite({ id }: { id: string }) {
+/** From where the lobby's matches go on, if they do not begin anew. */
+function PlaysOn({ lobby }: { lobby: Lobby }) {
+  const { from } = lobby;
+  if (!from) return null;
+  const fills =
+    lobby.state === "open" && lobby.seats.some((s) => s.kind === "open") ? ` ${t("lobby.botsFill")}` : "";
+  if (from.scenario !== undefined)
+    return (
+      <p class="dim" data-scenario="">
+        {t("lobby.playsScenario", { name: from.scenario })}
+        {fills}
+      </p>
+    );
+  const at = `${Math.floor(from.seconds / 60)}:${String(from.seconds % 60).padStart(2, "0")}`;
+  return (
+    <p class="dim" data-from={from.tick}>
+      {t("lobby.playsOn", { at })}{" "}
+      <a href={`/#replay=${from.matchId}&tick=${from.tick}`}>{t("lobby.watchThere")}</a>
+      {fills}
+      {from.out.length > 0 ? ` ${t("lobby.outByThen", { names: from.out.join(", ") })}` : ""}
+    </p>
+  );
+}
+
+function Invite({ lobby }: { lobby: Lobby }) {
   return (
     <section class="panel" aria-labelledby="invite-title">
       <h2 id="invite-title">{t("lobby.invite")}</h2>
-      <p class="dim">{t("lobby.inviteNote")}</p>
-      <InviteLink to={`lobby=${id}`} />
+      <p class="dim">{lobby.from?.matchId ? t("lobby.inviteNotePlaysOn") : t("lobby.inviteNote")}</p>
+      <InviteLink to={`lobby=${lobby.id}`} />
     </section>
   );
 }

@@ -9,7 +9,15 @@ import { OptionSelect } from "./optionfields";
 import { LEVELS } from "./playdialog";
 
 /** The names of the actions, in the order of their buttons. Tests find a button by its name, `data-do`. */
-export type Action = "ready" | "start" | "configure" | "cancel-start" | "again" | "enter" | "leave";
+export type Action =
+  | "ready"
+  | "start"
+  | "configure"
+  | "cancel-start"
+  | "again"
+  | "enter"
+  | "replay"
+  | "leave";
 
 /** What the player can do now. The first is the most likely, and stands out. */
 export function actionsFor({ lobby, host, open, seat, ended }: LobbyView): Action[] {
@@ -19,6 +27,7 @@ export function actionsFor({ lobby, host, open, seat, ended }: LobbyView): Actio
   if (lobby.state === "starting" && host) actions.push("cancel-start");
   if (lobby.state === "ended" && host) actions.push("again");
   if (lobby.state === "playing" && !ended) actions.push("enter");
+  if (lobby.state === "ended" && lobby.matchId && lobby.options.replays !== "off") actions.push("replay");
   return [...actions, "leave"];
 }
 
@@ -37,6 +46,10 @@ export function LobbyButtons({ model, configure }: { model: LobbyModel; configur
     enter: {
       words: spectates ? t("lobby.watchMatch") : t("lobby.rejoinMatch"),
       run: () => model.enterMatch(),
+    },
+    replay: {
+      words: t("lobby.replay"),
+      run: () => void model.nav.watchReplay({ match: model.lobby.peek().matchId ?? "" }),
     },
     leave: { words: t("common.leave"), run: () => model.leave() },
   };

@@ -18,6 +18,7 @@ describe("the rules of a lobby, in a line", () => {
     timeLimitMinutes: 0,
     occlusion: "map",
     teams: "each",
+    replays: "participants",
     chatHistory: false,
     bytesPerS: 0,
     spectators: 4,
@@ -33,6 +34,10 @@ describe("the rules of a lobby, in a line", () => {
     expect(optionsLine({ ...plain, speedPercent: 70, occlusion: "none", spectatorDelay: 0 })).toBe(
       "Skirmish · Speed: 70 % · Line of sight: Nothing blocks it · Up to 4 spectators, live",
     );
+    expect(optionsLine({ ...plain, replays: "link" })).toMatch(
+      / · Everyone with the link may watch the replay$/,
+    );
+    expect(optionsLine({ ...plain, replays: "off" })).toMatch(/ · Nobody may watch the replay$/);
     expect(optionsLine({ ...plain, teams: "coop", bytesPerS: 8000, chatHistory: true })).toBe(
       "Skirmish · Teams: Together against bots · Speed: Normal · Up to 4 spectators, 60 s delayed · Earlier chat is shown to players who join later · Up to 8 KB/s for each player",
     );
@@ -78,7 +83,7 @@ describe("an option that the API describes", () => {
 
 describe("the rulesets of a server", () => {
   const of = (...ids: string[]) => ids.map((id) => ({ id, name: id, hash: "" }));
-  const field = (...ids: string[]) => formWith(of(...ids)).find((f) => f.name === "ruleset");
+  const field = (...ids: string[]) => formWith(of(...ids), []).find((f) => f.name === "ruleset");
   it("are offered where there is a choice", () => {
     expect(field()).toBeUndefined();
     expect(field("skirmish")).toBeUndefined();
@@ -87,14 +92,35 @@ describe("the rulesets of a server", () => {
       ["my-duel", "My duel"],
     ]);
     expect(
-      optionsOf({ mode: "skirmish", ruleset: "my-duel" }, formWith(of("skirmish", "my-duel"))).ruleset,
+      optionsOf({ mode: "skirmish", ruleset: "my-duel" }, formWith(of("skirmish", "my-duel"), [])).ruleset,
     ).toBe("my-duel");
-    expect("ruleset" in optionsOf({ mode: "skirmish" }, formWith([]))).toBe(false);
+    expect("ruleset" in optionsOf({ mode: "skirmish" }, formWith([], []))).toBe(false);
   });
   it("are named when another than the usual one is played", () => {
     const form = optionWishesForm.filter((f) => f.name === "ruleset");
     expect(optionsLine({ ruleset: "my-duel" } as Options, form)).toBe("Ruleset: My duel");
     expect(optionsLine({ ruleset: "skirmish" } as Options, form)).toBe("");
+  });
+});
+
+describe("the modes of a server", () => {
+  const choices = (...modes: string[]) => formWith([], modes).find((f) => f.name === "mode")?.choices;
+  it("are offered, those that its program has added after the others", () => {
+    expect(choices("deathmatch", "king-of-the-hill", "skirmish")).toEqual([
+      ["skirmish", "Skirmish"],
+      ["deathmatch", "Deathmatch"],
+      ["king-of-the-hill", "King of the hill"],
+    ]);
+    expect(choices()).toEqual(choices("deathmatch", "skirmish"));
+    expect(optionsOf({ mode: "king-of-the-hill" }, formWith([], ["king-of-the-hill"])).mode).toBe(
+      "king-of-the-hill",
+    );
+  });
+  it("are named in the line of the rules", () => {
+    const form = optionWishesForm.filter((f) => f.name === "mode");
+    expect(optionsLine({ mode: "king-of-the-hill", scoreLimit: 0 } as unknown as Options, form)).toBe(
+      "King of the hill",
+    );
   });
 });
 

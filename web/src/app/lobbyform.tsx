@@ -4,7 +4,7 @@ import type { Lobby, NewLobby, OptionWishes } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../text/text";
-import { bySize, useMaps, useRulesets } from "./maps";
+import { bySize, useMaps, useModes, useRulesets } from "./maps";
 import { formWith, OptionFields, optionsOf, valuesOf } from "./optionfields";
 import { ErrorLine, useWork } from "./work";
 
@@ -33,7 +33,7 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
   const password = useSignal("");
   const remove = useSignal(false);
   const values = useSignal(valuesOf(lobby?.options));
-  const form = formWith(useRulesets());
+  const form = formWith(useRulesets(), useModes());
   const offered = bySize(maps);
   const map = offered.find((m) => m.id === mapId.value) ?? offered[0];
   const starts = map?.starts ?? 2;
@@ -49,8 +49,8 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
         void run(() =>
           send({
             name: name.value.trim(),
-            map: map?.id ?? "",
-            limit: Number(limit.value),
+            map: lobby?.from ? lobby.map.id : (map?.id ?? ""),
+            limit: lobby?.from ? lobby.limit : Number(limit.value),
             password: passwordToSend(password.value, remove.value),
             options: optionsOf(values.value, form),
           }),
@@ -69,37 +69,41 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
           name.value = e.currentTarget.value;
         }}
       />
-      <label for={idOf("map")}>{t("lobbyForm.map")}</label>
-      <select
-        id={idOf("map")}
-        value={map?.id}
-        onChange={(e) => {
-          mapId.value = e.currentTarget.value;
-        }}
-      >
-        {offered.map((m) => (
-          <option key={m.id} value={m.id}>
-            {t("lobbyForm.mapOption", { map: m.name, starts: m.starts })}
-          </option>
-        ))}
-      </select>
-      {map ? (
-        <p class="dim">
-          {t("lobbyForm.mapFacts", { width: map.width, height: map.height, starts: map.starts })}
-        </p>
-      ) : null}
-      <label for={idOf("limit")}>{t("lobbyForm.seats")}</label>
-      <input
-        id={idOf("limit")}
-        type="number"
-        min={2}
-        max={starts}
-        required
-        value={limit}
-        onInput={(e) => {
-          limit.value = e.currentTarget.value;
-        }}
-      />
+      {lobby?.from ? null : (
+        <>
+          <label for={idOf("map")}>{t("lobbyForm.map")}</label>
+          <select
+            id={idOf("map")}
+            value={map?.id}
+            onChange={(e) => {
+              mapId.value = e.currentTarget.value;
+            }}
+          >
+            {offered.map((m) => (
+              <option key={m.id} value={m.id}>
+                {t("lobbyForm.mapOption", { map: m.name, starts: m.starts })}
+              </option>
+            ))}
+          </select>
+          {map ? (
+            <p class="dim">
+              {t("lobbyForm.mapFacts", { width: map.width, height: map.height, starts: map.starts })}
+            </p>
+          ) : null}
+          <label for={idOf("limit")}>{t("lobbyForm.seats")}</label>
+          <input
+            id={idOf("limit")}
+            type="number"
+            min={2}
+            max={starts}
+            required
+            value={limit}
+            onInput={(e) => {
+              limit.value = e.currentTarget.value;
+            }}
+          />
+        </>
+      )}
       <label for={idOf("password")}>
         {lobby?.private ? t("lobbyForm.otherPassword") : t("lobbyForm.password")}
       </label>

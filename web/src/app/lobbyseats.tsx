@@ -23,6 +23,7 @@ export function Seats({ model }: { model: LobbyModel }) {
 
 function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
   const view = model.view.value;
+  if (s.kind === "open" && s.was !== undefined) return <FormerSeat model={model} seat={s} was={s.was} />;
   if (s.kind === "open") {
     return (
       <li class="seat vacant">
@@ -38,6 +39,7 @@ function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
   if (s.level) about.push(t(`level.${s.level}.name`));
   if (isHost) about.push(t("common.host"));
   if (mine) about.push(t("common.you"));
+  if (s.was && s.was !== name) about.push(t("lobby.seatOf", { name: s.was }));
   return (
     <li class={`seat${mine ? " mine" : ""}`} data-seat={s.slot}>
       <Emblem color={playerColor(s.color)} index={s.color} />
@@ -71,7 +73,29 @@ function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
           <Icon path={ICONS.cancel} />
         </button>
       ) : null}
-      {mine && view.open ? <Colors model={model} seat={s} /> : null}
+      {mine && view.open && !view.lobby.from ? <Colors model={model} seat={s} /> : null}
+    </li>
+  );
+}
+
+/** A free seat of the match that the lobby plays on. */
+function FormerSeat({ model, seat: s, was }: { model: LobbyModel; seat: Seat; was: string }) {
+  const { open, seat: own } = model.view.value;
+  return (
+    <li class="seat vacant" data-seat={s.slot}>
+      <Emblem color={playerColor(s.color)} index={s.color} />
+      <span class="dim who">{t("lobby.seatOfFree", { name: was })}</span>
+      <span class="team dim">{t("common.teamNumber", { team: s.team + 1 })}</span>
+      {open && own ? (
+        <button
+          type="button"
+          class="ghost-button"
+          data-do="take-seat"
+          onClick={() => model.changeSeat({ slot: s.slot })}
+        >
+          {t("lobby.takeSeat")}
+        </button>
+      ) : null}
     </li>
   );
 }
@@ -90,7 +114,7 @@ function TeamOf({
   name: string;
   mine: boolean;
 }) {
-  if (!view.open || !(mine || view.host))
+  if (!view.open || !(mine || view.host) || view.lobby.from)
     return <span class="team dim">{t("common.teamNumber", { team: s.team + 1 })}</span>;
   // Teams up to the number of seats, and the one that it is.
   const teams = [...new Set([...Array(view.lobby.limit).keys(), s.team])];

@@ -87,10 +87,11 @@ export function statusLine({ lobby, host, spectates, ended }: LobbyView): string
 
 /** What the host waits for before starting the match. */
 export function hostWaitsFor(lobby: Pick<Lobby, "host" | "seats">): string {
-  const taken = lobby.seats.filter((s) => s.kind === "player" || s.kind === "bot");
+  // Where a match is played on, bots take the free seats.
+  const taken = lobby.seats.filter((s) => s.kind !== "open" || s.was !== undefined);
   if (taken.length < 2) return t("lobby.alone");
   if (taken.every((s) => s.team === taken[0].team)) return t("lobby.oneTeam");
-  const ready = taken.every((s) => s.kind === "bot" || s.ready || s.account?.id === lobby.host);
+  const ready = taken.every((s) => s.kind !== "player" || s.ready || s.account?.id === lobby.host);
   return ready ? t("lobby.allReady") : t("lobby.waiting");
 }
 

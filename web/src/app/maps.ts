@@ -1,4 +1,4 @@
-// The maps and the rulesets that the server offers, read once for all forms.
+// The maps, the rulesets and the modes that the server offers, read once for all forms.
 
 import type { MapInfo, RulesetInfo } from "@fogkeep/client";
 import { signal } from "@preact/signals";
@@ -44,4 +44,19 @@ export function useRulesets(): readonly RulesetInfo[] {
     );
   }, []);
   return rulesets.value;
+}
+
+const modes = signal<readonly string[]>([]);
+
+/** The modes that the server plays; empty until they are there. */
+export function useModes(): readonly string[] {
+  useEffect(() => {
+    api.modes().then(
+      (list) => {
+        modes.value = list.modes;
+      },
+      () => {},
+    );
+  }, []);
+  return modes.value;
 }

@@ -2,6 +2,7 @@
 // this interface, not the app and not each other.
 
 import type { Account, BotMatchRequest, Lobby } from "@fogkeep/client";
+import type { ReplayLink } from "../replay/link";
 import type { QueueModel } from "./queuemodel";
 
 /** How well a bot plays. */
@@ -40,10 +41,14 @@ export interface Navigation {
 
   /** Takes a seat in a lobby, and asks for its password if it has one. Resolves with whether the player sits there. */
   join(id: string, isPrivate: boolean, spectate?: boolean): Promise<boolean>;
+  /** A match is likely to be entered soon: what it needs is loaded. */
+  matchSoon(): void;
   /** Starts a match against a bot. Who is not logged in becomes a guest. */
   playBot(request: BotMatchRequest): Promise<void>;
   /** The dialog that finds a match. Who is not logged in becomes a guest. */
   quickMatch(): Promise<void>;
+  /** Shows a match from its journal; a screen says why if that cannot be. */
+  watchReplay(link: ReplayLink): Promise<void>;
   /** Connects to the running match of a lobby and shows it. */
   play(lobbyId: string): Promise<void>;
 

@@ -21,16 +21,24 @@ export type Values = { readonly [name: string]: Value };
 export const valuesOf = (options?: Options, form: readonly FormField[] = optionWishesForm): Values =>
   Object.fromEntries(form.map((f) => [f.name, currentValue(f, options)]));
 
-/** The form where the server offers these rulesets. With one there is nothing to choose. */
+/**
+ * The form where the server offers these rulesets and modes. With one ruleset there is nothing to choose.
+ * Modes that the form does not know come after those it does; the server's own program has added them.
+ */
 export const formWith = (
   rulesets: readonly RulesetInfo[],
+  modes: readonly string[],
   form: readonly FormField[] = optionWishesForm,
 ): FormField[] =>
   form
     .filter((f) => f.name !== "ruleset" || rulesets.length > 1)
-    .map((f) =>
-      f.name === "ruleset" ? { ...f, choices: rulesets.map((r) => [r.id, words(r.id)] as const) } : f,
-    );
+    .map((f) => {
+      if (f.name === "ruleset") return { ...f, choices: rulesets.map((r) => [r.id, words(r.id)] as const) };
+      if (f.name !== "mode") return f;
+      const known = f.choices ?? [];
+      const added = modes.filter((m) => !known.some(([v]) => v === m));
+      return { ...f, choices: [...known, ...added.map((m) => [m, words(m)] as const)] };
+    });
 
 /** The fields of the form. `idOf` gives an element's id. */
 export function OptionFields({
@@ -165,8 +173,8 @@ export function optionsOf(values: Values, form: readonly FormField[] = optionWis
 const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
   mode: (o) =>
     o.scoreLimit > 0
-      ? t("rules.modeTo", { mode: choice("mode", o.mode), score: o.scoreLimit })
-      : choice("mode", o.mode),
+      ? t("rules.modeTo", { mode: choice("mode", o.mode, words(o.mode)), score: o.scoreLimit })
+      : choice("mode", o.mode, words(o.mode)),
   scoreLimit: () => null, // with the mode
   speedPercent: (o) =>
     t("rules.speed", {
@@ -185,6 +193,8 @@ const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
       : t("rules.spectatorsLive", { count });
   },
   spectatorDelay: () => null, // with the spectators
+  replays: (o) =>
+    o.replays === "link" ? t("rules.replaysLink") : o.replays === "off" ? t("rules.replaysOff") : null,
   chatHistory: (o) => (o.chatHistory ? t("rules.chatHistory") : null),
   bytesPerS: (o) =>
     o.bytesPerS ? t("rules.dataLimit", { kilobytes: Math.round(o.bytesPerS / 100) / 10 }) : null,

@@ -2,15 +2,28 @@
 // screen comes soon. Each is a file of its own with all that only it needs.
 
 import { FogkeepError } from "@fogkeep/client";
+import { useMatchTexts } from "../text/text";
 
 /** A match: the connection, the field, the panels, its menu. */
-export const matchPart = part(() => import("./matchpart"));
+export const matchPart = part(async () => {
+  const [loaded] = await Promise.all([import("./matchpart"), useMatchTexts()]);
+  return loaded;
+});
+
+/** A replay: a match with its viewer. */
+export const replayPart = part(async () => {
+  const [loaded] = await Promise.all([import("./replaypart"), useMatchTexts()]);
+  return loaded;
+});
 
 /** The scene behind the screens. */
 export const scenePart = part(() => import("./scenepart"));
 
 /** The dialog of the settings. */
-export const menuPart = part(() => import("./menu"));
+export const menuPart = part(async () => {
+  const [loaded] = await Promise.all([import("./menu"), useMatchTexts()]);
+  return loaded;
+});
 
 /** A part is loaded once. If that fails, for instance as the server has newer pages, it throws `part_missing`. */
 function part<T>(load: () => Promise<T>): () => Promise<T> {

@@ -2,12 +2,10 @@
 // one button to join.
 
 import type { PartyInvitation } from "@fogkeep/client";
-import { useSignal } from "@preact/signals";
 import { t } from "../text/text";
-import { useLogins } from "./identity";
+import { useEntrance, WhoEnters } from "./entrance";
 import { screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
-import { api } from "./server";
 import { LogIn } from "./title";
 import { ErrorLine, useWork } from "./work";
 
@@ -15,15 +13,11 @@ export const partyInvitationScreen = (nav: Navigation, code: string, party: Part
   screen("title", <Invited nav={nav} code={code} party={party} />);
 
 function Invited({ nav, code, party }: { nav: Navigation; code: string; party: PartyInvitation }) {
-  const name = useSignal("");
-  const { guests } = useLogins();
-  /** One enters with an account, or as a guest where there are guests. */
-  const enters = nav.account !== null || guests;
+  const { name, enters, enter } = useEntrance(nav);
   const { busy, error, run } = useWork();
   const join = () =>
     run(async () => {
-      if (!nav.account)
-        nav.accountChanged((await api.playAsGuest({ name: name.value.trim() || undefined })).account);
+      await enter();
       await nav.queue.joinParty(code);
       nav.home();
     });
@@ -40,24 +34,7 @@ function Invited({ nav, code, party }: { nav: Navigation; code: string; party: P
             void join();
           }}
         >
-          {nav.account ? (
-            <p>{t("invite.as", { name: nav.account.name })}</p>
-          ) : (
-            <>
-              <label for="guest-name">{t("invite.yourName")}</label>
-              <input
-                id="guest-name"
-                type="text"
-                maxLength={24}
-                autocomplete="nickname"
-                placeholder={t("invite.anyName")}
-                value={name}
-                onInput={(e) => {
-                  name.value = e.currentTarget.value;
-                }}
-              />
-            </>
-          )}
+          <WhoEnters nav={nav} name={name} />
           <ErrorLine text={error.value} />
           <button type="submit" class="primary big" data-do="join" disabled={busy}>
             {t("common.join")}

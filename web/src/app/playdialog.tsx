@@ -18,6 +18,7 @@ export type PlayKind = "bot" | "coop";
 
 export function playDialog(nav: Navigation, kind: PlayKind): void {
   const title = kind === "bot" ? t("title.playBot") : t("play.coop");
+  nav.matchSoon();
   openDialog(title, "play", (close) => <Play nav={nav} kind={kind} title={title} close={close} />);
 }
 

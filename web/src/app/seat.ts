@@ -8,6 +8,8 @@ export interface KeptSeat {
   resume: string;
   /** Number of the last order. */
   seq: number;
+  /** The server at which the match was last. */
+  at?: string;
 }
 
 export const keepSeat = (seat: KeptSeat): void => sessionStorage.setItem(KEY, JSON.stringify(seat));

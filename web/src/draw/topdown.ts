@@ -1,5 +1,5 @@
 // A map seen from above on 2D canvases, one pixel a tile: its landscape and the
-// fog over it. The minimap, the admins' debug page and the lobby use it.
+// fog over it. The minimap, the inspector and the lobby use it.
 
 import { type GameMap, WATER } from "@fogkeep/client";
 import { hash01 } from "./hash";

@@ -37,6 +37,8 @@ export class Controls {
   readonly keyboard: Keyboard;
   readonly camera: CameraControl;
   readonly pings: Pings;
+  /** Draws after these. */
+  also: DrawOptions["extra"] | null = null;
   private readonly paths: PathLines;
   private readonly aims = new Aims();
   private lastGroup = { n: -1, ms: -1e9 };
@@ -124,5 +126,6 @@ export class Controls {
     this.aims.draw(decals, ground);
     this.mouse.preview(decals, ground);
     this.targeting.preview(decals, ground, this.mouse.cursor);
+    this.also?.(decals, billboards, ground);
   };
 }

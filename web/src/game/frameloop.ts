@@ -10,17 +10,12 @@ import type { GameContext } from "./context";
 import type { Controls } from "./controls";
 import type { Keyboard } from "./keyboard";
 import type { Mouse } from "./mouse";
+import { Pacing } from "./pacing";
 import type { Panels } from "./panels";
 import type { Settings } from "./settings";
 
 const HUD_PERIOD_MS = 100;
 const FRAME_MS_MAX = 100;
-/** How long the frame rate is measured before the resolution changes. */
-const MEASURE_MS = 3000;
-const SLOW_FPS = 24;
-const FAST_FPS = 50;
-/** So many fast measurements in a row raise the resolution again. */
-const FAST_IN_A_ROW = 10;
 
 /** What the loop uses of a match on the page. A bench that has no page gives it these. */
 export interface LoopContext extends Pick<GameContext, "selection"> {
@@ -46,8 +41,7 @@ export class FrameLoop {
   /** The orders that the panels show. */
   private ordersShown = 0;
   private readonly fps = new FrameRate();
-  private readonly measured = new FrameRate();
-  private fastInARow = 0;
+  private readonly pacing = new Pacing();
   /** One object for all frames. */
   private readonly options: { -readonly [K in keyof DrawOptions]: DrawOptions[K] };
 
@@ -56,7 +50,7 @@ export class FrameLoop {
     private readonly controls: LoopControls,
     private readonly panels: LoopPanels,
     /** Called before a frame is drawn. */
-    private readonly beforeFrame: () => void,
+    private readonly beforeFrame: (dtMs: number) => void,
     /** Called ten times a second. */
     private readonly update: (nowMs: number) => void,
   ) {
@@ -80,16 +74,22 @@ export class FrameLoop {
   /** After a pause: the next frame follows now. */
   resume(): void {
     this.lastMs = performance.now();
+    this.pacing.clear();
   }
 
   private readonly step = (): void => {
     this.raf = requestAnimationFrame(this.step);
     const now = performance.now();
-    const dt = Math.min(FRAME_MS_MAX, now - this.lastMs);
+    const passed = now - this.lastMs;
+    const dt = Math.min(FRAME_MS_MAX, passed);
     this.lastMs = now;
     const { match } = this.context;
     // A spectator who waits for the first frame looks at the dark map.
-    if (match.clock.ready || match.waitingMs > 0) this.drawField(now, dt);
+    if (match.clock.ready || match.waitingMs > 0) {
+      // Another resolution clears the canvas: what follows draws it again within the same frame.
+      this.adaptResolution(passed);
+      this.drawField(now, dt);
+    }
     const { version } = match.state.prediction;
     if (now - this.lastHudMs > HUD_PERIOD_MS || version !== this.ordersShown) {
       this.lastHudMs = now;
@@ -100,9 +100,8 @@ export class FrameLoop {
 
   private drawField(nowMs: number, dtMs: number): void {
     const { match, settings, renderer } = this.context;
-    // Both clear the canvas: what follows draws it again within the same frame.
-    this.beforeFrame();
-    this.adaptResolution(nowMs);
+    // This may clear the canvas too.
+    this.beforeFrame(dtMs);
     this.controls.moveCamera(dtMs);
     this.options.hover = this.controls.mouse.hoverHandle;
     this.options.bars = this.controls.keyboard.isHeld("bars") ? "all" : settings.value.bars;
@@ -120,18 +119,11 @@ export class FrameLoop {
     this.update(nowMs);
   }
 
-  /** Late frames for three seconds lower the resolution; half a minute of fast ones raises it. */
-  private adaptResolution(nowMs: number): void {
+  /** Lowers or raises the resolution. */
+  private adaptResolution(passedMs: number): void {
     if (document.hidden) return;
-    const fps = this.measured.over(MEASURE_MS, nowMs, this.frames);
-    if (fps === null) return;
-    if (fps < SLOW_FPS) {
-      this.fastInARow = 0;
-      this.context.renderer.changeResolution(-1);
-    } else if (fps > FAST_FPS && ++this.fastInARow >= FAST_IN_A_ROW) {
-      this.fastInARow = 0;
-      this.context.renderer.changeResolution(1);
-    }
+    const change = this.pacing.frame(passedMs);
+    if (change !== null) this.context.renderer.changeResolution(change === "finer" ? 1 : -1);
   }
 }
 

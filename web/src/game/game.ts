@@ -17,6 +17,7 @@ import { DISTANCE_OVERVIEW } from "../render/camera";
 import { Renderer } from "../render/renderer";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
+import type { Addition, MakeAddition } from "./addition";
 import type { Look } from "./cameracontrol";
 import { ConnectionStatus } from "./connectionstatus";
 import { focusField, type GameContext } from "./context";
@@ -41,8 +42,14 @@ export interface GameOptions {
   leave(): void;
   /** Starts another match of the same lobby; absent when it is not this player's to start. */
   again?: () => Promise<void>;
+  /** Shows the match again, once it is over. */
+  replay?: () => Promise<void>;
+  /** Shows a spectator the match from earlier. */
+  rewind?: () => Promise<void>;
   /** A spectator chose the view of another team, or of all. */
   eyes(team: Team): void;
+  /** Of a replay: what stands in place of the spectator's panels, the speed, alerts and the summary. */
+  addition?: MakeAddition;
   /** Where to look first, instead of at the own base. */
   look?: Look;
 }
@@ -57,6 +64,7 @@ export class Game {
   private readonly connection: ConnectionStatus;
   private readonly history: History;
   private readonly loop: FrameLoop;
+  private readonly addition: Addition | null;
   private readonly abort = new AbortController();
   private readonly offs: (() => void)[] = [];
   private resized = false;
@@ -65,7 +73,7 @@ export class Game {
   constructor(private readonly options: GameOptions) {
     const { match, root, settings } = options;
     const { state } = match;
-    state.keepsEnd = true;
+    state.keepsEnd = !options.addition;
     const canvas = h("canvas", { class: "world", tabIndex: 0, "aria-label": t("hud.field") });
     const box = h("div", { class: "box", hidden: true });
     root.append(canvas, box);
@@ -84,21 +92,34 @@ export class Game {
         toggleFigures: () => this.panels.figures.toggle(),
         goToLastAlert: () => this.notifications.goToLastAlert(),
         chooseView: (key) => this.panels.chooseView(key),
-        focusPanel: (step) => this.panels.focusNext(step),
+        focusPanel: (step) => this.panels.focusNext(step, this.addition?.panels ?? []),
+        taken: (e) => this.addition?.keyDown(e) ?? false,
       },
       this.abort.signal,
     );
-    this.panels = new Panels(this.context, this.controls, options.eyes);
+    this.panels = new Panels(
+      this.context,
+      this.controls,
+      options.addition ? null : options.eyes,
+      options.rewind,
+    );
     root.append(hud.element);
     hud.menuButton.onclick = () => options.menu(this);
     this.history = new History(state);
-    this.notifications = new Notifications(this.context, this.panels.minimap, this.panels.arrows);
+    const { minimap } = this.panels;
+    this.addition =
+      options.addition?.({ context: this.context, minimap, camera: this.controls.camera, root }) ?? null;
+    this.controls.also = this.addition?.draw ?? null;
+    this.notifications = new Notifications(this.context, minimap, this.panels.arrows, !this.addition);
     this.connection = new ConnectionStatus(match, hud, canvas, options.leave);
     this.loop = new FrameLoop(
       this.context,
       this.controls,
       this.panels,
-      () => this.resized && this.resize(),
+      (dtMs) => {
+        if (this.resized) this.resize();
+        this.addition?.frame(dtMs);
+      },
       (now) => this.update(now),
     );
     this.listen();
@@ -131,6 +152,7 @@ export class Game {
     this.loop.stop();
     this.abort.abort();
     for (const off of this.offs) off();
+    this.addition?.dispose();
     this.controls.dispose();
     this.panels.dispose();
     this.notifications.dispose();
@@ -190,16 +212,18 @@ export class Game {
   }
 
   private end(result: MatchResult): void {
-    const { match, leave, again } = this.options;
+    if (this.addition) return; // it goes on: back, or to other eyes
+    const { match, leave, again, replay } = this.options;
     const won = result.winners.includes(match.info.team);
     this.context.sound.alert(won ? "won" : "lost");
     this.panels.arrows.clear();
     this.controls.targeting.set(null);
-    showSummary(this.context, result, this.history, { again, leave });
+    showSummary(this.context, result, this.history, { again, replay, leave });
   }
 
   private update(nowMs: number): void {
     this.connection.update(nowMs);
+    this.addition?.update();
     const { camera } = this.renderer;
     this.options.match.setCamera({ x: camera.x, y: camera.z }, camera.height * 0.7);
   }

@@ -42,6 +42,8 @@ export interface PageActions {
   chooseView(key: number): void;
   /** Moves the focus to the next panel, or to the one before. */
   focusPanel(step: 1 | -1): void;
+  /** Whether a key was taken by what is added to the match. */
+  taken(e: KeyboardEvent): boolean;
 }
 
 export class Keyboard {
@@ -83,6 +85,10 @@ export class Keyboard {
         focusField(this.context);
         if (!this.targets.targeting.mode) return; // a command that waits is cancelled as well
       }
+    }
+    if (this.page.taken(e)) {
+      e.preventDefault();
+      return;
     }
     if (e.code.startsWith("Digit")) {
       e.preventDefault();

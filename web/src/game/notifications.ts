@@ -19,6 +19,8 @@ export class Notifications {
     private readonly context: GameContext,
     private readonly minimap: Minimap,
     private readonly arrows: EdgeArrows,
+    /** Whether alerts are shown: a replay has marks of what happened in its bar. */
+    private readonly alarms: boolean,
   ) {
     const { match } = context;
     const { events } = match.state;
@@ -67,7 +69,7 @@ export class Notifications {
         if (slot < 0 || !this.context.selection.handles.has(c.unit)) return;
         const s = { x: 0, y: 0, r: 0 };
         const row = this.context.renderer.entities.rowOf(slot);
-        if (row >= 0 && this.context.renderer.toScreen(row, s))
+        if (row >= 0 && this.context.renderer.screen.toScreen(row, s))
           this.context.hud.wordsAt(s.x, s.y - s.r, rejectText(code));
       }),
       events.on("taken", ({ player, was }) => {
@@ -76,7 +78,7 @@ export class Notifications {
       }),
       events.on("player", (p) => {
         // All players join in the first seconds and leave after the end: that is not shown.
-        if (match.state.result) return;
+        if (match.state.result || !this.alarms) return;
         if (p.slot === match.info.slot && p.state === "defeated") {
           this.context.hud.setBanner(t("alert.defeated"));
           return;
@@ -143,6 +145,7 @@ export class Notifications {
     z: number,
     ping?: { color: string; emblem: number },
   ): void {
+    if (!this.alarms && !ping) return;
     const now = performance.now();
     const onScreen = !ping && this.onScreen(x, z);
     if (!this.alerts.add(kind, sentence, danger, x, z, now, onScreen)) return;

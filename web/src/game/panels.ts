@@ -32,7 +32,7 @@ export class Panels {
   private readonly quick: QuickBar;
   /** While the player wants one. */
   private coach: Coach | null = null;
-  private readonly speed: SpeedBar;
+  private readonly speed: SpeedBar | null;
   private readonly tip: HoverTip;
   private readonly crosshair = h("div", { class: "crosshair", hidden: true, "aria-hidden": "true" });
   /** Of a spectator. */
@@ -45,7 +45,10 @@ export class Panels {
   constructor(
     private readonly context: GameContext,
     private readonly controls: Controls,
-    private readonly chooseTeam: (team: Team) => void,
+    /** Null in a replay, which has panels of its own for eyes and speed. */
+    private readonly chooseTeam: ((team: Team) => void) | null,
+    /** Shows a spectator the match from earlier. */
+    rewind?: () => Promise<void>,
   ) {
     const { match, hud, renderer } = context;
     const { state } = match;
@@ -90,10 +93,11 @@ export class Panels {
     this.tip = new HoverTip(state);
     hud.overlay.append(this.crosshair, this.tip.element);
     this.arrows = new EdgeArrows(hud.overlay);
-    this.spectator = state.info.spectator ? new SpectatorBar(state.info, colorOf, chooseTeam) : null;
+    this.spectator =
+      state.info.spectator && chooseTeam ? new SpectatorBar(state.info, colorOf, chooseTeam, rewind) : null;
     if (this.spectator) hud.addTop(this.spectator.element);
-    this.speed = new SpeedBar((percent, paused) => match.setSpeed(percent, paused));
-    hud.addTop(this.speed.element);
+    this.speed = chooseTeam ? new SpeedBar((percent, paused) => match.setSpeed(percent, paused)) : null;
+    if (this.speed) hud.addTop(this.speed.element);
     this.figures = new Figures(match.traffic, () => this.figureLines());
     hud.add(this.figures.element);
   }
@@ -115,7 +119,7 @@ export class Panels {
     this.updateCoach();
     this.bottomPx = hud.bottom.getBoundingClientRect().height + 16;
     this.spectator?.update(match.waitingMs);
-    this.speed.update(speedShown(match, performance.now()));
+    this.speed?.update(speedShown(match, performance.now()));
     this.figures.update(nowMs);
   }
 
@@ -176,7 +180,7 @@ export class Panels {
     const { match, renderer } = this.context;
     const slot = match.state.world.slot(handle);
     const row = slot < 0 ? -1 : renderer.entities.rowOf(slot);
-    return row >= 0 && renderer.toScreen(row, out);
+    return row >= 0 && renderer.screen.toScreen(row, out);
   };
 
   /** What points at places of the field; with each frame. */
@@ -196,7 +200,7 @@ export class Panels {
   }
 
   /** Moves the focus to the next panel, or to the one before. */
-  focusNext(step: 1 | -1): void {
+  focusNext(step: 1 | -1, more: readonly HTMLElement[]): void {
     const panels = [
       this.context.canvas,
       this.controls.card.element,
@@ -206,6 +210,7 @@ export class Panels {
       this.selection.groups,
       ...this.context.hud.focusable,
       ...(this.spectator ? [this.spectator.element] : []),
+      ...more,
     ];
     nextPanel(panels, document.activeElement, step)?.focus();
   }
@@ -213,7 +218,7 @@ export class Panels {
   /** The view of a spectator, by the number of its key. */
   chooseView(key: number): void {
     const team = this.spectator?.teamOf(key);
-    if (team !== undefined && team !== this.context.match.info.team) this.chooseTeam(team);
+    if (team !== undefined && team !== this.context.match.info.team) this.chooseTeam?.(team);
   }
 
   private figureLines(): string {

@@ -27,6 +27,7 @@ export function speedShown(match: Match, nowMs: number): SpeedShown {
   const nameOf = (slot: number) => info.players[slot]?.name ?? "";
   return {
     percent: speed.percent,
+    held: speed.held,
     paused: speed.paused,
     by: speed.paused ? nameOf(speed.by) : "",
     left: speed.pauseEndsMs > 0 ? Math.max(0, Math.ceil((speed.pauseEndsMs - nowMs) / 1000)) : 0,

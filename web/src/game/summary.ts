@@ -10,6 +10,8 @@ import { focusField, type GameContext } from "./context";
 export interface SummaryWays {
   /** Another match of the same lobby; absent when it is not this player's to start. */
   readonly again?: () => Promise<void>;
+  /** Shows the match again. */
+  readonly replay?: () => Promise<void>;
   leave(): void;
 }
 

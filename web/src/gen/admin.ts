@@ -158,6 +158,67 @@ export interface BansOutBody {
   next?: number;
 }
 
+export interface ClusterJournal {
+  /** the log server that orders it; absent: one is being elected */
+  leader?: string;
+  name: string;
+  /** that keep it */
+  servers: string[];
+}
+
+export interface ClusterNode {
+  build: string;
+  /** it gives its matches to others and takes no new ones */
+  draining: boolean;
+  /** that runs inside of it */
+  logServer?: string;
+  /** that run there */
+  matches: number;
+  /** of the memory that it may use, in thousandths */
+  memory: number;
+  /** that may run there */
+  most: number;
+  name: string;
+  /** of its processors that it uses, in thousandths */
+  processor: number;
+  /** since it was last heard of */
+  silentMs: number;
+  /** how it simulates: nodes take over matches of the same only */
+  sim: string;
+  /** suspected: not heard of, its matches are taken over */
+  state: "alive" | "suspected" | "gone";
+  /** matches that it takes over at the moment */
+  taking: string[];
+  /** where players reach it; absent: where they reach any node */
+  url?: string;
+}
+
+export interface ClusterOrphan {
+  /** the node that ran it last */
+  former?: string;
+  match: string;
+  /** that take it over, in turn; empty: no living node is of its build */
+  nodes: string[];
+  waitingMs: number;
+}
+
+export interface ClusterStatus {
+  /** the log does not answer this node: its matches stand still */
+  logAway: boolean;
+  /** that run, on all nodes */
+  matches: number;
+  /** that answers */
+  node: string;
+  /** by name */
+  nodes: ClusterNode[];
+  /** matches that no node runs at the moment, the oldest first; 100 at most */
+  orphans: ClusterOrphan[];
+  /** of the log; empty while it does not answer */
+  streams: ClusterJournal[];
+  /** of them: those that wait for a node of the build that began them */
+  waiting: number;
+}
+
 export interface Credentials {
   /** answer with a token instead of relying on the cookie */
   bearer?: boolean;
@@ -188,6 +249,648 @@ export interface DeadOutBody {
   next?: number;
 }
 
+export interface InspectBehind {
+  /** ids */
+  changed: number[];
+  /** ids */
+  entered: number[];
+  from: number;
+  /** ids */
+  left: number[];
+}
+
+export interface InspectBlocker {
+  level: number;
+  /** how high it reaches: its level, and one more if it is opaque */
+  stands: number;
+  x: number;
+  y: number;
+}
+
+export interface InspectBytes {
+  /** by class of entity; none: about no entity */
+  classes: InspectBytesOf[];
+  /** the 50 entities with the most bytes */
+  entities: InspectBytesID[];
+  /** the first tick */
+  from: number;
+  /** by part of the message; docs/protocol.md has them all */
+  parts: InspectBytesOf[];
+  /** of these, bytes about entities */
+  placed: number;
+  team: number;
+  /** bytes about the entities that were there, by index of the tile */
+  tiles: InspectTileBytes[];
+  /** the last tick */
+  to: number;
+  /** bytes of payload, but for what is one player's alone */
+  total: number;
+}
+
+export interface InspectBytesID {
+  bytes: number;
+  id: number;
+  rows: number;
+}
+
+export interface InspectBytesOf {
+  bytes: number;
+  name: string;
+  rows: number;
+}
+
+export interface InspectChanges {
+  /** what has changed, whole */
+  changed: InspectEntity[];
+  /** what the eyes see now and did not see then */
+  entered: InspectEntity[];
+  eyes: number;
+  from: number;
+  /** ids of what the eyes see no more */
+  left: number[];
+  /** tiles of which the eyes know something else */
+  sight: InspectTileChange[];
+  tick: number;
+}
+
+export interface InspectClient {
+  /** the tick of the last frame that it had applied */
+  acked: number;
+  /** the tick of these numbers */
+  at: number;
+  /** what it holds, or will once it has read what is on its way; live alone */
+  base?: number;
+  /** what its team came to know since the frame that it had applied: what the player did not see yet */
+  behind?: InspectBehind;
+  /** bytes a second that it may be sent; 0: no limit */
+  budget: number;
+  /** frames are held back from it since this tick; live alone */
+  heldSince?: number;
+  /** frames that were sent and are not known to be applied */
+  inFlight: number;
+  /** how far behind is what it has applied */
+  lateMs: number;
+  /** bytes a second that its link was measured to take; 0: not known */
+  limit: number;
+  name: string;
+  /** entities of which it was not sent something that its team may know */
+  pending: number;
+  /** live alone: those entities, 500 at most */
+  rows: InspectClientRow[];
+  /** the tick of the last frame that it was sent */
+  sent: number;
+  slot: number;
+  /** live: what the server sends by; notes: what was noted in the last second before the tick; none: nothing is known, or it had no connection */
+  source: "live" | "notes" | "none";
+}
+
+export interface InspectClientRow {
+  /** ticks */
+  behind: number;
+  handle: number;
+  /** the entity, if the handle names one at the newest tick that is on disk */
+  id?: number;
+  /** what it has of it is as of this tick; enter: in sight since */
+  since: number;
+  type?: string;
+  what: "enter" | "change" | "gone";
+  /** tiles */
+  x: number;
+  /** tiles */
+  y: number;
+}
+
+export interface InspectCode {
+  code: number;
+  name: string;
+  why: string;
+}
+
+export interface InspectContact {
+  /** ticks since then; 0: it is in sight */
+  age: number;
+  /** the order in work */
+  doing?: string;
+  /** 0 to 255; 0 east, 64 south */
+  facing: number;
+  /** remembered, not in sight */
+  ghost: boolean;
+  /** the team's own name for it; with a team's eyes */
+  handle?: number;
+  /** with a team's eyes: as that team was told */
+  hp: number;
+  hpMax: number;
+  /** one number for the whole match, the same for all eyes */
+  id: number;
+  /** the teams in whose sight it is, its own included; of a ghost: of what it remembers, none if that is gone */
+  seen: number[];
+  /** the tick in which it was last in sight */
+  seenAt: number;
+  shape: "unit" | "structure" | "resource" | "projectile" | "ghost";
+  /** in sight since this tick; of a ghost: remembered since */
+  since: number;
+  /** width of a structure, tiles */
+  size?: number;
+  /** -1: nobody's */
+  slot: number;
+  /** -1: nobody's */
+  team: number;
+  type: string;
+  /** tiles */
+  x: number;
+  /** tiles */
+  y: number;
+}
+
+export interface InspectCounts {
+  entities: number;
+  explored: number;
+  ghosts: number;
+  tiles: number;
+}
+
+export interface InspectDensity {
+  /** the tick with which the first step begins */
+  first: number;
+  slots: InspectDensitySlot[];
+  /** ticks of a step */
+  step: number;
+}
+
+export interface InspectDensitySlot {
+  /** units and structures */
+  losses: number[];
+  /** accepted, a number for each step */
+  orders: number[];
+  refused: number[];
+  slot: number;
+}
+
+export interface InspectDetail {
+  /** as all eyes see it; absent if it is gone */
+  entity?: InspectEntity;
+  fields: InspectField[];
+  /** it is no more: only ghosts of it are left */
+  gone: boolean;
+  id: number;
+  /** its orders, the one in work first */
+  tasks: InspectTask[];
+  /** one row for each team */
+  teams: InspectTeamSight[];
+  tick: number;
+}
+
+export interface InspectDifference {
+  /** a team */
+  a: number;
+  /** a team */
+  b: number;
+  both: InspectCounts;
+  onlyA: InspectPart;
+  onlyB: InspectPart;
+  tick: number;
+}
+
+export interface InspectEntity {
+  /** the order in work */
+  doing?: string;
+  /** 0 to 255; 0 east, 64 south */
+  facing: number;
+  /** the team's own name for it; with a team's eyes */
+  handle?: number;
+  /** with a team's eyes: as that team was told */
+  hp: number;
+  hpMax: number;
+  /** one number for the whole match, the same for all eyes */
+  id: number;
+  /** the teams in whose sight it is, its own included; of a ghost: of what it remembers, none if that is gone */
+  seen: number[];
+  shape: "unit" | "structure" | "resource" | "projectile" | "ghost";
+  /** width of a structure, tiles */
+  size?: number;
+  /** -1: nobody's */
+  slot: number;
+  /** -1: nobody's */
+  team: number;
+  type: string;
+  /** tiles */
+  x: number;
+  /** tiles */
+  y: number;
+}
+
+export interface InspectEye {
+  /** tiles in which it finds what is cloaked */
+  detect?: number;
+  /** it sees over all terrain */
+  flyer: boolean;
+  /** the entity */
+  id?: number;
+  /** the highest level that it sees, if it does not see over all terrain */
+  level: number;
+  /** tiles */
+  radius: number;
+  /** -1: of no entity */
+  slot: number;
+  /** its number in the masks */
+  source: number;
+  /** whose it is: a team that shares its sight may be another than the one that is asked about */
+  team: number;
+  type?: string;
+  /** the tick in which it ends */
+  until?: number;
+  /** dying: the last sight of something that died; timed: a scan, a reveal, or the last sight of something that flew */
+  what: "entity" | "dying" | "timed";
+  /** tile */
+  x: number;
+  /** tile */
+  y: number;
+}
+
+export interface InspectFacts {
+  /** that played it */
+  build: string;
+  /** memory that looking into it takes, besides its worlds */
+  bytes: number;
+  /** answers to orders, in the order of the checks */
+  codes: InspectCode[];
+  /** the first tick */
+  first: number;
+  /** so far the match has been read: going to a tick up to here is quick */
+  indexed: number;
+  /** of orders */
+  kinds: string[];
+  /** the newest tick that is on disk */
+  last: number;
+  /** its end is not in the journal yet */
+  live: boolean;
+  map: InspectMapFacts;
+  match: string;
+  mode: string;
+  /** by slot */
+  players: InspectPlayerFact[];
+  result?: InspectResult;
+  /** running, paused, ended, failed; unknown: it is not over and does not run on this server */
+  state: string;
+  /** how many; they are numbered from 0 */
+  teams: number;
+  /** ticks a second */
+  tickRate: number;
+  /** names of the entity types, by number */
+  types: string[];
+}
+
+export interface InspectField {
+  group: string;
+  name: string;
+  value: string;
+}
+
+export interface InspectGround {
+  level: number;
+  opaque: boolean;
+}
+
+export interface InspectKnown {
+  /** of the team's players, by slot */
+  clients: InspectClient[];
+  /** what it knows of others: in sight first, then what it remembers, the youngest first; 2000 at most */
+  contacts: InspectContact[];
+  /** what the team may know of, by shape */
+  entities: { [key: string]: number };
+  /** what is not known of the clients, and why */
+  notRecorded?: string;
+  team: number;
+  tick: number;
+}
+
+export interface InspectLaterNews {
+  code: string;
+  tick: number;
+  unit: number;
+}
+
+export interface InspectLeftOut {
+  code: string;
+  handle: number;
+  id?: number;
+}
+
+export interface InspectLinkList {
+  /** ascending */
+  rows: InspectLinkRow[];
+  slot: number;
+}
+
+export interface InspectLinkRow {
+  /** the tick of the last frame that it had applied */
+  acked: number;
+  /** bytes a second that it may be sent; 0: no limit */
+  budget: number;
+  /** of payload that the client was sent */
+  bytes: number;
+  /** the tick of the last frame that it was sent */
+  frame: number;
+  /** frames that were sent and not known to be applied */
+  inFlight: number;
+  /** how far behind was what it had applied */
+  lateMs: number;
+  /** bytes a second that its link was measured to take; 0: not known */
+  limit: number;
+  /** that it was sent */
+  messages: number;
+  /** entities of which something was held back from it, for want of bytes */
+  pending: number;
+  /** of payload that it sent */
+  received: number;
+  tick: number;
+}
+
+export interface InspectLit {
+  /** it finds what is cloaked there */
+  detects: boolean;
+  eye: InspectEye;
+  line: InspectPoint[];
+}
+
+export interface InspectMapFacts {
+  /** of the map's bytes, at GET /maps/{hash} */
+  hash: string;
+  /** tiles */
+  height: number;
+  name: string;
+  /** tiles */
+  width: number;
+}
+
+export interface InspectNotLit {
+  blocked?: InspectBlocker;
+  /** tiles */
+  distance: number;
+  eye: InspectEye;
+  line: InspectPoint[];
+  /** at which distance it would be in its circle, tiles */
+  need: number;
+  reason: "range" | "level" | "blocked";
+}
+
+export interface InspectOrder {
+  ability?: string;
+  /** in which it acted; of an accepted order */
+  acts?: number;
+  /** the number was answered before: the same answer, and nothing was done */
+  again: boolean;
+  /** the tick of the last frame that the client had applied: what its handles mean */
+  asOf?: number;
+  /** the answer */
+  code: string;
+  kind?: string;
+  /** how the accepted order went wrong later, as far as the ticks that were read */
+  later: InspectLaterNews[];
+  /** of an accepted order: units that do not take part */
+  left: InspectLeftOut[];
+  /** the number of the order in the match, from 1, in the order in which they were judged */
+  n: number;
+  queued?: boolean;
+  /** false: what was asked for is not known, only number and answer: a journal keeps no more of a refused order, and the match's notes do not have it */
+  recorded: boolean;
+  /** the check that decided, in words */
+  rule: string;
+  /** the client's own number */
+  seq: number;
+  slot: number;
+  /** an entity's id */
+  target?: number;
+  targetType?: string;
+  /** in which it was judged and answered */
+  tick: number;
+  /** what is built or trained */
+  type?: string;
+  /** handles that the order names */
+  unitCount: number;
+  /** entities that were asked and that the team knew, 200 at most */
+  units: number[];
+  /** what was looked at, in the order in which it was asked */
+  values: InspectValue[];
+  /** what the code means */
+  why: string;
+  /** tiles */
+  x?: number;
+  /** tiles */
+  y?: number;
+}
+
+export interface InspectOrderNext {
+  n: number;
+  tick: number;
+}
+
+export interface InspectOrderPage {
+  /** the first tick that was read */
+  from: number;
+  /** where the next page begins; absent: this is the last one. A page may have fewer rows than asked for, or none, and go on */
+  next?: InspectOrderNext;
+  /** ascending */
+  rows: InspectOrder[];
+  /** the last tick that was read */
+  to: number;
+}
+
+export interface InspectPart {
+  counts: InspectCounts;
+  /** ids of what it sees; ghosts are in ghosts */
+  entities: number[];
+  /** the same for those that it has explored */
+  explored: string;
+  /** ids of what it remembers, and the other neither sees nor remembers */
+  ghosts: number[];
+  /** base64, 1 bit a tile, row by row, the lowest bits first: those that it sees */
+  tiles: string;
+}
+
+export interface InspectPlayerFact {
+  bot: boolean;
+  /** its number among the colours of players */
+  color: number;
+  /** of a match that runs on this server */
+  connected: boolean;
+  name: string;
+  slot: number;
+  team: number;
+}
+
+export interface InspectPoint {
+  x: number;
+  y: number;
+}
+
+export interface InspectResult {
+  reason: string;
+  tick: number;
+  /** -1: a draw */
+  winner: number;
+}
+
+export interface InspectState {
+  /** entities by shape */
+  counts: { [key: string]: number };
+  /** by id */
+  entities: InspectEntity[];
+  /** -1: all; else the team through whose eyes this is */
+  eyes: number;
+  /** tiles */
+  height: number;
+  /** base64, 2 bits a tile, row by row, the lowest bits first: 0 unexplored, 1 explored, 2 visible; with all eyes what any team sees; only if asked for */
+  sight?: string;
+  tick: number;
+  /** tiles */
+  width: number;
+}
+
+export interface InspectStreamEnd {
+  reason: "over" | "closed" | "failed";
+  words: string;
+}
+
+export interface InspectTask {
+  kind: string;
+  /** of the order, as its client numbers them */
+  seq: number;
+  /** an entity's id */
+  target?: number;
+  /** what is built */
+  type?: string;
+  /** tiles */
+  x?: number;
+  /** tiles */
+  y?: number;
+}
+
+export interface InspectTeamSight {
+  /** what stands in the way */
+  blocked?: InspectBlocker;
+  /** the eye that sees it, or that comes nearest to it */
+  by?: InspectEye;
+  /** from that eye to the entity's nearest tile, tiles */
+  distance?: number;
+  /** all eyes of the team that see it, 16 at most, the nearest first */
+  eyes: InspectEye[];
+  /** the team's own name for it, or for the ghost */
+  handle?: number;
+  /** the tiles from that eye to the entity */
+  line?: InspectPoint[];
+  /** at which distance that eye would have it in its circle, tiles */
+  need?: number;
+  /** of a ghost: why it is not seen now */
+  now?: string;
+  reason: "own" | "always" | "sight" | "above" | "detected" | "revealed" | "captured" | "ghost" | "owner_only" | "range" | "level" | "blocked" | "cloaked" | "no_eyes" | "gone";
+  seen: boolean;
+  /** in sight since this tick; of a ghost: remembered since */
+  since?: number;
+  team: number;
+  /** the reveal, or the eye, ends in this tick */
+  until?: number;
+  /** the same in a sentence */
+  words: string;
+}
+
+export interface InspectTile {
+  /** the team finds what is cloaked there */
+  detected: boolean;
+  /** what stands there, seen or not */
+  entities: number[];
+  explored: boolean;
+  /** when the team first saw it */
+  first?: InspectWhen;
+  /** the ground as the team last saw it */
+  known: InspectGround;
+  level: number;
+  /** eyes that do not, those that come nearest first, 8 at most */
+  not: InspectNotLit[];
+  /** it stands one level above its own */
+  opaque: boolean;
+  /** when the team last saw it */
+  seen?: InspectWhen;
+  /** the eyes that see it, the nearest first, 64 at most */
+  sources: InspectLit[];
+  team: number;
+  terrain: string;
+  tick: number;
+  visible: boolean;
+  x: number;
+  y: number;
+}
+
+export interface InspectTileBytes {
+  bytes: number;
+  /** its index, row by row */
+  tile: number;
+}
+
+export interface InspectTileChange {
+  now: number;
+  tile: number;
+}
+
+export interface InspectTimeRow {
+  /** the frames of all players */
+  encode: InspectTook;
+  /** how late the ticks began */
+  late: InspectTook;
+  /** how many began later than a tick takes */
+  missed: number;
+  /** the simulation */
+  step: InspectTook;
+  /** the last of them */
+  tick: number;
+  ticks: number;
+  /** what each team may be told */
+  view: InspectTook;
+  /** until the journal had what the frames depend on */
+  write: InspectTook;
+}
+
+export interface InspectTimes {
+  density: InspectDensity;
+  from: number;
+  /** the match had more to note than there was room for */
+  full: boolean;
+  /** by slot, of those who were connected */
+  links: InspectLinkList[];
+  /** seconds of the match that were left out, as the disk was slow */
+  lost: number;
+  /** ascending */
+  rows: InspectTimeRow[];
+  to: number;
+  /** why there are no rows and links, in words */
+  without?: string;
+}
+
+export interface InspectTook {
+  max: number;
+  p50: number;
+}
+
+export interface InspectValue {
+  /** the question */
+  asked: string;
+  /** that unit */
+  id?: number;
+  name: string;
+  /** the answer speaks against the order */
+  no: boolean;
+  /** the place in the order's list of the unit that it is about; -1: the order as a whole */
+  unit: number;
+  value: string;
+}
+
+export interface InspectWhen {
+  /** searching: the match is still being read; ask again */
+  state: "now" | "at" | "never" | "searching";
+  /** with at */
+  tick?: number;
+}
+
 export interface Linked {
   created: string;
   /** the provider's name for itself */
@@ -205,6 +908,8 @@ export interface Linked {
 }
 
 export interface Lobby {
+  /** a lobby that plays a match on, or a scenario: from where */
+  from?: Origin;
   /** account id */
   host: string;
   hostName: string;
@@ -270,7 +975,7 @@ export interface Match {
   spectators?: number;
   started: string;
   state: "starting" | "live" | "ended" | "failed";
-  /** of a match that runs in this process */
+  /** of a match that runs on a node which answered */
   tick?: number;
 }
 
@@ -279,6 +984,11 @@ export interface MatchBudget {
   bytesPerS: number;
   /** the player's, as the match's seats have it; absent: all players and spectators */
   slot?: number;
+}
+
+export interface MatchMove {
+  /** absent: the one with most room */
+  node?: string;
 }
 
 export interface MatchPlayer {
@@ -292,6 +1002,7 @@ export interface MatchPlayer {
 
 export interface MatchesOutBody {
   matches: Match[];
+  /** pass as before to go on; absent at the end. A search may stop with fewer matches than a page has, or none */
   next?: number;
 }
 
@@ -331,6 +1042,10 @@ export interface NewWebhookOutBody {
   secret: string;
 }
 
+export interface NodeDrain {
+  on: boolean;
+}
+
 /** those that differ from the default; an unknown one is refused by name */
 export interface OptionWishes {
   /** a match that no person is connected to ends after so long */
@@ -341,10 +1056,12 @@ export interface OptionWishes {
   chatHistory?: boolean;
   /** between the host's start and the match */
   countdownSeconds?: number;
-  /** the game mode, see docs/rules.md */
+  /** the game mode, see GET /api/modes and docs/rules.md */
   mode?: "skirmish" | "deathmatch";
   /** what hides tiles; "map": what the map says */
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
+  /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
+  replays?: "participants" | "link" | "off";
   /** who shoots shows itself for as long as the ruleset says */
   revealOnFire?: boolean;
   /** the table of units and rules, see GET /api/rulesets */
@@ -378,10 +1095,12 @@ export interface Options {
   chatHistory: boolean;
   /** between the host's start and the match */
   countdownSeconds: number;
-  /** the game mode, see docs/rules.md */
+  /** the game mode, see GET /api/modes and docs/rules.md */
   mode: "skirmish" | "deathmatch";
   /** what hides tiles; "map": what the map says */
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
+  /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
+  replays: "participants" | "link" | "off";
   /** who shoots shows itself for as long as the ruleset says */
   revealOnFire: boolean;
   /** the table of units and rules, see GET /api/rulesets */
@@ -406,6 +1125,18 @@ export interface Options {
   whitelist: string[];
 }
 
+export interface Origin {
+  /** the match that is played on; empty: a scenario */
+  matchId: string;
+  /** who was out by then: nobody plays these seats */
+  out: string[];
+  /** name of the scenario; absent: a match is played on */
+  scenario?: string;
+  /** of match time before that tick */
+  seconds: number;
+  tick: number;
+}
+
 export interface Outcomes {
   matchId: string;
   /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, or aborted: and an admin's words */
@@ -414,6 +1145,84 @@ export interface Outcomes {
   ticks: number;
   /** winning teams; none for a draw */
   winners: number[];
+}
+
+export interface PageClass {
+  bytes: number;
+  name: string;
+  rows: number;
+}
+
+export interface PageLiveClientTraffic {
+  /** since the match began */
+  match: PageSums;
+  /** the last 60 full seconds */
+  minute: PageSums;
+  /** the last full second */
+  second: PageSums;
+  /** -1: the spectators */
+  slot: number;
+  spectators: boolean;
+}
+
+export interface PageLiveTraffic {
+  /** of all clients */
+  all: PageSpans;
+  /** the players by slot, then all spectators together */
+  clients: PageLiveClientTraffic[];
+  id: string;
+  tick: number;
+}
+
+export interface PageMessages {
+  /** of payload */
+  bytes: number;
+  messages: number;
+}
+
+export interface PagePart {
+  bytes: number;
+  /** clients send it */
+  client: boolean;
+  group: string;
+  name: string;
+  rows: number;
+}
+
+export interface PageSpans {
+  /** since the match began */
+  match: PageSums;
+  /** the last 60 full seconds */
+  minute: PageSums;
+  /** the last full second */
+  second: PageSums;
+}
+
+export interface PageSums {
+  /** classes of entities, of what was sent */
+  classes: PageClass[];
+  /** parts of the messages, both ways, those that there were */
+  parts: PagePart[];
+  /** from clients */
+  received: PageMessages;
+  /** to clients */
+  sent: PageMessages;
+}
+
+export interface PageTraceLine {
+  /** who was sent it; absent: a bot */
+  account?: string;
+  /** of payload */
+  bytes: number;
+  /** false: a welcome, a pause or an end */
+  frame: boolean;
+  /** lines just before this one that are missing, as they were read too slowly */
+  lost?: number;
+  /** the parts of the message */
+  parts: PagePart[];
+  snapshot: boolean;
+  /** that the message tells of */
+  tick: number;
 }
 
 export interface Person {
@@ -448,6 +1257,11 @@ export interface Record {
   won: number;
 }
 
+export interface ReplayAccess {
+  /** link: everyone with the link too. Each time it is set the link is a new one, and those before open nothing */
+  access: "off" | "participants" | "link";
+}
+
 export interface ResetOutBody {
   expires: string;
   /** works once */
@@ -473,6 +1287,8 @@ export interface Seat {
   slot: number;
   /** from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes */
   team: number;
+  /** in a lobby that plays a match on: who played this seat, by the name of today; also of open seats, which have that seat's team and color */
+  was?: string;
 }
 
 export interface SeatResult {
@@ -485,7 +1301,7 @@ export interface SeatResult {
 export interface ServerOutBody {
   /** no new matches; live ones finish */
   draining: boolean;
-  /** matches that run in this process */
+  /** matches that run, on all nodes */
   live: number;
   /** not closed; 100 at most are counted */
   lobbies: number;
@@ -573,12 +1389,40 @@ export const client = (call: Call) => ({
   ban: (body: AdminBanRequest, o?: CallOptions) => call<BanOutBody>("POST", `/admin/api/bans`, body, o),
   /** Lift a ban (moderator) */
   liftBan: (ban: number, o?: CallOptions) => call<BanOutBody>("DELETE", `/admin/api/bans/${segment(ban)}`, undefined, o),
+  /** The cluster as this node sees it; 404 if it is no node of one */
+  cluster: (o?: CallOptions) => call<ClusterStatus>("GET", `/admin/api/cluster`, undefined, o),
+  /** Move a live match to another node (admin) */
+  moveMatch: (id: string, body: MatchMove, o?: CallOptions) => call<void>("POST", `/admin/api/cluster/matches/${segment(id)}/move`, body, o),
+  /** Have a node move its matches to others and take no new ones, or take them again (admin) */
+  drainNode: (name: string, body: NodeDrain, o?: CallOptions) => call<void>("POST", `/admin/api/cluster/nodes/${segment(name)}/drain`, body, o),
   /** The server at a glance */
   house: (o?: CallOptions) => call<ServerOutBody>("GET", `/admin/api/house`, undefined, o),
   /** Tell everyone something (moderator) */
   announce: (body: AdminAnnounceRequest, o?: CallOptions) => call<void>("POST", `/admin/api/house/announce`, body, o),
   /** Stop or allow new matches (admin) */
   drain: (body: AdminDrainRequest, o?: CallOptions) => call<void>("POST", `/admin/api/house/drain`, body, o),
+  /** What a match is, live or past, and how far it can be inspected */
+  inspectMatch: (match: string, o?: CallOptions) => call<InspectFacts>("GET", `/admin/api/inspect/${segment(match)}`, undefined, o),
+  /** What a team's frames take: by tile, class, part and entity */
+  inspectBytes: (match: string, search: { tick?: number; team?: number; ticks?: number } = {}, o?: CallOptions) => call<InspectBytes>("GET", `/admin/api/inspect/${segment(match)}/bytes${query(search)}`, undefined, o),
+  /** What has changed for some eyes from one tick to another */
+  inspectChanges: (match: string, search: { tick?: number; from?: number; eyes?: string } = {}, o?: CallOptions) => call<InspectChanges>("GET", `/admin/api/inspect/${segment(match)}/changes${query(search)}`, undefined, o),
+  /** What one team's eyes have at a tick and another's have not */
+  inspectDifference: (match: string, search: { tick?: number; a?: number; b?: number } = {}, o?: CallOptions) => call<InspectDifference>("GET", `/admin/api/inspect/${segment(match)}/difference${query(search)}`, undefined, o),
+  /** An entity at a tick, and why each team sees it or does not */
+  inspectEntity: (match: string, search: { tick?: number; id?: number } = {}, o?: CallOptions) => call<InspectDetail>("GET", `/admin/api/inspect/${segment(match)}/entity${query(search)}`, undefined, o),
+  /** What a team may know, beside what its clients were sent */
+  inspectKnown: (match: string, search: { tick?: number; team?: number } = {}, o?: CallOptions) => call<InspectKnown>("GET", `/admin/api/inspect/${segment(match)}/known${query(search)}`, undefined, o),
+  /** The order log: each order with its answer, the rule that judged it, and what it looked at */
+  inspectOrders: (match: string, search: { from?: number; to?: number; after?: number; slot?: string; kind?: string; code?: string; unit?: number; refused?: number; limit?: number } = {}, o?: CallOptions) => call<InspectOrderPage>("GET", `/admin/api/inspect/${segment(match)}/orders${query(search)}`, undefined, o),
+  /** A match at a tick, through the eyes of all or of one team */
+  inspectState: (match: string, search: { tick?: number; eyes?: string; sight?: number } = {}, o?: CallOptions) => call<InspectState>("GET", `/admin/api/inspect/${segment(match)}/state${query(search)}`, undefined, o),
+  /** A live match as it goes on, as server-sent events */
+  inspectStreamUrl: (match: string, search: { eyes?: string; everyMs?: number } = {}) => `/admin/api/inspect/${segment(match)}/stream${query(search)}`,
+  /** What a team knows of a tile, by which eyes, and since when */
+  inspectTile: (match: string, search: { tick?: number; x?: number; y?: number; team?: number } = {}, o?: CallOptions) => call<InspectTile>("GET", `/admin/api/inspect/${segment(match)}/tile${query(search)}`, undefined, o),
+  /** How long ticks took, how the links of the clients did, what players did: second by second */
+  inspectTimes: (match: string, search: { from?: number; to?: number } = {}, o?: CallOptions) => call<InspectTimes>("GET", `/admin/api/inspect/${segment(match)}/times${query(search)}`, undefined, o),
   /** Service keys, newest first */
   keys: (o?: CallOptions) => call<ServiceKeysOutBody>("GET", `/admin/api/keys`, undefined, o),
   /** Make a service key (admin) */
@@ -591,6 +1435,12 @@ export const client = (call: Call) => ({
   resetRatings: (queue: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}`, undefined, o),
   /** Delete a player's rating in a queue: the player begins anew (moderator) */
   removeRating: (queue: string, account: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}/${segment(account)}`, undefined, o),
+  /** The minimap of a live match at its newest tick */
+  liveMinimapUrl: (id: string, search: { eyes?: string; scale?: number } = {}) => `/admin/api/live/matches/${segment(id)}/minimap.png${query(search)}`,
+  /** The packet log of a live match */
+  liveTrace: (id: string, search: { slot?: string; seconds?: number } = {}, o?: CallOptions) => call<void>("GET", `/admin/api/live/matches/${segment(id)}/trace${query(search)}`, undefined, o),
+  /** What went over the sockets of a live match's clients */
+  liveTraffic: (id: string, o?: CallOptions) => call<PageLiveTraffic>("GET", `/admin/api/live/matches/${segment(id)}/traffic`, undefined, o),
   /** Lobbies, newest first */
   lobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}, o?: CallOptions) => call<LobbyList>("GET", `/admin/api/lobbies${query(search)}`, undefined, o),
   /** Close a lobby (moderator) */
@@ -600,17 +1450,21 @@ export const client = (call: Call) => ({
   /** End this session */
   logOut: (o?: CallOptions) => call<void>("POST", `/admin/api/logout`, undefined, o),
   /** Matches, newest first */
-  matches: (search: { state?: "starting" | "live" | "ended" | "failed"; before?: number } = {}, o?: CallOptions) => call<MatchesOutBody>("GET", `/admin/api/matches${query(search)}`, undefined, o),
+  matches: (search: { state?: "starting" | "live" | "ended" | "failed"; account?: string; map?: string; from?: string; to?: string; before?: number } = {}, o?: CallOptions) => call<MatchesOutBody>("GET", `/admin/api/matches${query(search)}`, undefined, o),
   /** Change how many bytes a second connections of a match are sent at most (moderator) */
   matchBudget: (id: string, body: MatchBudget, o?: CallOptions) => call<void>("POST", `/admin/api/matches/${segment(id)}/budget`, body, o),
   /** Break a match off, without a winner (moderator) */
   endMatch: (id: string, body: Reason, o?: CallOptions) => call<void>("POST", `/admin/api/matches/${segment(id)}/end`, body, o),
   /** Have a match go on though no person is connected to it, or not (moderator) */
   keepMatch: (id: string, body: AdminKeepMatchRequest, o?: CallOptions) => call<void>("POST", `/admin/api/matches/${segment(id)}/keep`, body, o),
+  /** Change who may watch a match once it is over (moderator) */
+  matchReplays: (id: string, body: ReplayAccess, o?: CallOptions) => call<void>("PUT", `/admin/api/matches/${segment(id)}/replays`, body, o),
   /** Who am I */
   me: (o?: CallOptions) => call<AdminOutBody>("GET", `/admin/api/me`, undefined, o),
   /** Change one's own password; other sessions end */
   changePassword: (body: AdminChangePasswordRequest, o?: CallOptions) => call<void>("POST", `/admin/api/me/password`, body, o),
+  /** Make a lobby that plays a scenario (moderator) */
+  openScenario: (body: { [key: string]: unknown }, o?: CallOptions) => call<Lobby>("POST", `/admin/api/scenarios`, body, o),
   /** Webhook endpoints, newest first */
   webhooks: (o?: CallOptions) => call<WebhooksOutBody>("GET", `/admin/api/webhooks`, undefined, o),
   /** Register a webhook endpoint (admin) */

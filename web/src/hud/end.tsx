@@ -19,6 +19,8 @@ export interface EndOptions {
   colorOf(owner: number): string;
   /** Another match of the same lobby; absent when it is not the player's to start. */
   again?: () => Promise<void>;
+  /** Shows the match again. */
+  replay?: () => Promise<void>;
   leave(): void;
   /** The dialog was closed. */
   stay(): void;
@@ -72,6 +74,7 @@ function Summary({ info, options: o, look }: { info: MatchInfo; options: EndOpti
         <button type="button" class={o.again ? "" : "primary"} data-do="to-lobby" onClick={o.leave}>
           {t("end.toLobby")}
         </button>
+        {o.replay && <Watch replay={o.replay} />}
         <button type="button" data-do="look" onClick={look}>
           {t("end.look")}
         </button>
@@ -91,6 +94,21 @@ function Again({ again }: { again: () => Promise<void> }) {
   return (
     <button type="button" class="primary" data-do="play-again" disabled={busy} onClick={run}>
       {t("end.again")}
+    </button>
+  );
+}
+
+function Watch({ replay }: { replay: () => Promise<void> }) {
+  const busy = useSignal(false);
+  const run = () => {
+    busy.value = true;
+    void replay().finally(() => {
+      busy.value = false;
+    });
+  };
+  return (
+    <button type="button" data-do="watch-replay" disabled={busy} onClick={run}>
+      {t("end.replay")}
     </button>
   );
 }

@@ -2,7 +2,7 @@
 // outline over them. Each layer is a canvas that is drawn when its part changed
 // (minimaplayers.ts), ten times a second at most; the landscape is drawn once.
 
-import { type MatchState, type TypeInfo, typeOf } from "@fogkeep/client";
+import { type Mask, type MatchState, type TypeInfo, typeOf } from "@fogkeep/client";
 import type { ReadonlySignal } from "@preact/signals";
 import { clippedMax, clipToMap } from "../draw/clip";
 import { traceEmblem } from "../draw/emblem";
@@ -48,6 +48,12 @@ export class Minimap implements MinimapPainter {
   private readonly ctx: CanvasRenderingContext2D;
   private readonly land: HTMLCanvasElement;
   private readonly fog: FogLayer;
+  /** Whose sight is shown: the state's, or that of two together. */
+  mask: Mask;
+  /** Drawn over the ground, a pixel a tile. */
+  tint: HTMLCanvasElement | null = null;
+  /** Lists what is shown besides the state: places in tiles. */
+  also: ((list: (x: number, z: number, type: TypeInfo, owner: number) => void) => void) | null = null;
   /** Landscape and fog at the size of the minimap. */
   private readonly ground = layer();
   private readonly units = layer();
@@ -78,6 +84,7 @@ export class Minimap implements MinimapPainter {
     this.k = SIZE / this.side;
     this.ox = Math.round(((this.side - map.width) / 2) * this.k);
     this.oy = Math.round(((this.side - map.height) / 2) * this.k);
+    this.mask = state.mask;
     this.land = landscape(map);
     this.fog = new FogLayer(map.width, map.height);
     this.canvas = h("canvas", { class: "minimap-canvas", width: SIZE, height: SIZE });
@@ -136,7 +143,7 @@ export class Minimap implements MinimapPainter {
     if (nowMs - this.lastMs >= PERIOD_MS) {
       this.lastMs = nowMs;
       this.lastOutlineMs = nowMs;
-      this.layers.draw(this.state.mask.revision, this.renderer.colors.revision, pings);
+      this.layers.draw(this.mask.revision + (this.tint ? 0.5 : 0), this.renderer.colors.revision, pings);
     } else if (nowMs - this.lastOutlineMs >= OUTLINE_PERIOD_MS) {
       this.lastOutlineMs = nowMs;
       this.layers.drawOver(pings);
@@ -144,7 +151,8 @@ export class Minimap implements MinimapPainter {
   }
 
   paintFog(): void {
-    const { mask, info } = this.state;
+    const { info } = this.state;
+    const { mask } = this;
     const { ground, k, ox, oy } = this;
     this.fog.paint((t) => (mask.visible(t) ? 2 : mask.explored(t) ? 1 : 0));
     ground.fillStyle = OUTSIDE;
@@ -153,6 +161,7 @@ export class Minimap implements MinimapPainter {
     ground.drawImage(this.land, ox, oy, info.map.width * k, info.map.height * k);
     ground.imageSmoothingEnabled = true;
     ground.drawImage(this.fog.canvas, ox, oy, info.map.width * k, info.map.height * k);
+    if (this.tint) ground.drawImage(this.tint, ox, oy, info.map.width * k, info.map.height * k);
   }
 
   /** What is small comes last, so that nothing covers it. */
@@ -164,6 +173,10 @@ export class Minimap implements MinimapPainter {
     this.listClass(out, "resource", MARK.resource);
     this.listClass(out, "structure", MARK.structure);
     this.listClass(out, "unit", MARK.unit);
+    this.also?.((x, z, type, owner) => {
+      if (type.class === "unit" || type.class === "structure")
+        this.list(out, type.class === "unit" ? MARK.unit : MARK.structure, x, z, type, owner);
+    });
   }
 
   private listClass(out: Marks, cls: TypeInfo["class"], mark: number): void {

@@ -17,11 +17,13 @@ export class SpectatorBar {
     private readonly info: MatchInfo,
     colorOf: (owner: number) => string,
     eyes: (team: Team) => void,
+    /** Shows the match from earlier; absent: it cannot be. */
+    rewind?: () => Promise<void>,
   ) {
     this.teams = [...new Set(info.players.map((p) => p.team))].sort((a, b) => a - b);
     this.update(0);
     render(
-      <Bar words={this.words} info={info} teams={this.teams} colorOf={colorOf} eyes={eyes} />,
+      <Bar words={this.words} info={info} teams={this.teams} colorOf={colorOf} eyes={eyes} rewind={rewind} />,
       this.element,
     );
   }
@@ -46,9 +48,10 @@ interface BarProps {
   teams: readonly Team[];
   colorOf: (owner: number) => string;
   eyes: (team: Team) => void;
+  rewind?: () => Promise<void>;
 }
 
-function Bar({ words, info, teams, colorOf, eyes }: BarProps) {
+function Bar({ words, info, teams, colorOf, eyes, rewind }: BarProps) {
   const choice = (team: Team, key: number, label: ComponentChildren) => (
     <button
       key={key}
@@ -67,6 +70,11 @@ function Bar({ words, info, teams, colorOf, eyes }: BarProps) {
     <>
       <Icon path={ICONS.eye} />
       <span role="status">{words}</span>
+      {rewind && (
+        <button type="button" data-do="rewind" onClick={() => void rewind()}>
+          {t("spectate.rewind")}
+        </button>
+      )}
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a layout of its own */}
       <span class="row" role="group" aria-label={t("spectate.view")}>
         {choice(ALL_TEAMS, 0, t("spectate.all"))}

@@ -9,6 +9,8 @@ import { h } from "../ui/dom";
 /** What of the match's speed is shown; times in seconds. */
 export interface SpeedShown {
   readonly percent: number;
+  /** How much of that speed a busy server gives the match, in percent. */
+  readonly held: number;
   readonly paused: boolean;
   /** Who asked for the pause; "" for nobody. */
   readonly by: string;
@@ -66,6 +68,11 @@ function Bar({ shown, ask }: { shown: Signal<SpeedShown | null>; ask: AskSpeed }
       )}
       {!now.paused && now.percent !== 100 && (
         <p class="panel dim">{t("speed.now", { percent: now.percent })}</p>
+      )}
+      {!now.paused && now.held < 100 && (
+        <p class="panel" role="status">
+          {t("speed.held", { percent: now.held })}
+        </p>
       )}
       {now.wishes.map((w) => (
         <p class="panel" role="status" key={`${w.name} ${w.percent} ${w.paused}`}>

@@ -41,8 +41,25 @@ export const ACTIONS = [
   "bars",
   "debug",
   "subgroup",
+  "replayPlay",
+  "replayStepBack",
+  "replayStepOn",
+  "replayBack",
+  "replayOn",
+  "replayPrevious",
+  "replayNext",
+  "replayDifference",
+  "replayFollow",
+  "replayTable",
+  "replayGraphs",
+  "replayLink",
+  "replayHide",
+  "replayHelp",
 ] as const;
 export type Action = (typeof ACTIONS)[number];
+
+/** Actions in a replay alone. There, their keys come before those of {@link Action}s that give orders. */
+export const REPLAY_ACTIONS: readonly Action[] = ACTIONS.filter((a) => a.startsWith("replay"));
 
 export const actionTitle = (action: Action): string => t(`action.${action}`);
 
@@ -73,6 +90,20 @@ const COMMON = {
   bars: ["AltLeft"],
   debug: ["F8"],
   subgroup: ["Tab"],
+  replayPlay: ["Space"],
+  replayStepBack: ["Comma"],
+  replayStepOn: ["Period"],
+  replayBack: ["KeyJ"],
+  replayOn: ["KeyL"],
+  replayPrevious: ["KeyB"],
+  replayNext: ["KeyN"],
+  replayDifference: ["KeyV"],
+  replayFollow: ["KeyF"],
+  replayTable: ["KeyT"],
+  replayGraphs: ["KeyG"],
+  replayLink: ["KeyC"],
+  replayHide: ["KeyH"],
+  replayHelp: ["Slash"],
 } as const;
 
 export const PRESETS: Readonly<Record<PresetName, Readonly<Bindings>>> = {
@@ -144,16 +175,42 @@ const RESERVED = new Set(["F11", "F12"]);
 /** Actions that may share a key: no card has two of them. Structures have the first, units the second. */
 const APART: ReadonlySet<Action> = new Set<Action>(["rally", "together"]);
 
-/** Keys with two actions, and keys that the browser reserves. */
+/** Actions of a match that work in a replay too. */
+const BOTH: ReadonlySet<Action> = new Set<Action>([
+  "cancel",
+  "panUp",
+  "panDown",
+  "panLeft",
+  "panRight",
+  "zoomIn",
+  "zoomOut",
+  "toSelection",
+  "clickHere",
+  "nextPanel",
+  "menu",
+  "pause",
+  "faster",
+  "slower",
+  "bars",
+  "debug",
+  "subgroup",
+]);
+
+/** Whether actions that share a key are all of one kind of page: of a match, or of a replay. */
+const clash = (actions: readonly Action[]): boolean =>
+  [
+    actions.filter((a) => !REPLAY_ACTIONS.includes(a)),
+    actions.filter((a) => REPLAY_ACTIONS.includes(a) || BOTH.has(a)),
+  ].some((on) => on.length > 1 && !on.every((a) => APART.has(a)));
+
+/** Keys with two actions on one page, and keys that the browser reserves. */
 export function conflicts(b: Bindings): { code: string; actions: Action[] }[] {
   const by = new Map<string, Action[]>();
   for (const [action, codes] of Object.entries(b) as [Action, readonly string[]][]) {
     for (const code of codes) by.set(code, [...(by.get(code) ?? []), action]);
   }
   return [...by]
-    .filter(
-      ([code, actions]) => (actions.length > 1 && !actions.every((a) => APART.has(a))) || RESERVED.has(code),
-    )
+    .filter(([code, actions]) => clash(actions) || RESERVED.has(code))
     .map(([code, actions]) => ({ code, actions }));
 }
 
@@ -162,10 +219,16 @@ export function bindingsOf(preset: PresetName, own: Partial<Record<PresetName, O
   return { ...PRESETS[preset], ...own[preset] };
 }
 
-/** The action of a key, or null. */
+/** The action of a key in a match, or null. */
 export function actionOf(b: Bindings, code: string): Action | null {
-  for (const action of Object.keys(b) as Action[]) if (b[action].includes(code)) return action;
+  for (const action of Object.keys(b) as Action[])
+    if (b[action].includes(code) && !REPLAY_ACTIONS.includes(action)) return action;
   return null;
+}
+
+/** The action that a key has in a replay alone, or null. */
+export function replayActionOf(b: Bindings, code: string): Action | null {
+  return REPLAY_ACTIONS.find((action) => b[action].includes(code)) ?? null;
 }
 
 /** What is printed on the key, if that is known; else by the code. */
@@ -188,6 +251,7 @@ const SIGNS: Record<string, string> = {
   NumpadAdd: "+",
   NumpadSubtract: "-",
   Comma: ",",
+  Slash: "/",
   ArrowUp: "↑",
   ArrowDown: "↓",
   ArrowLeft: "←",

@@ -6,21 +6,26 @@ import type { Target } from "./intent";
 
 /** How far beside a thing a click may be. */
 export const PAD_PX = 3;
+/** What is asked of the renderer. */
+export type Picked = Pick<Renderer, "screen" | "entities">;
 const RANK = { own: 0, ally: 1, enemy: 1, neutral: 2 } as const;
 const spot = { x: 0, y: 0, r: 0 };
 
 /** The entity under a point, own before foreign, nearer before farther; -1 for none. */
-export function pickAt(renderer: Renderer, state: MatchState, x: number, y: number, pad = PAD_PX): number {
+export function pickAt(renderer: Picked, state: MatchState, x: number, y: number, pad = PAD_PX): number {
+  const { screen, entities } = renderer;
   let best = -1;
   let bestScore = Number.POSITIVE_INFINITY;
-  for (let row = 0; row < renderer.entities.drawn; row++) {
-    const slot = renderer.entities.poses.slot[row];
+  const n = screen.rowsIn(x, y, x, y, pad);
+  for (let k = 0; k < n; k++) {
+    const row = entities.grid.found[k];
+    const slot = entities.poses.slot[row];
     if (typeOf(state.info.rules, state.world.type[slot]).class === "projectile") continue;
-    if (!renderer.toScreen(row, spot)) continue;
+    if (!screen.toScreen(row, spot)) continue;
     const d = Math.hypot(spot.x - x, spot.y - y);
     if (d > spot.r + pad) continue;
     const score = RANK[state.relation(slot)] * 1000 + d / spot.r;
-    if (score < bestScore) {
+    if (score < bestScore || (score === bestScore && slot < best)) {
       bestScore = score;
       best = slot;
     }
@@ -39,7 +44,7 @@ export function ghostAt(state: MatchState, x: number, z: number): Handle {
 
 /** What a click at a point of the page aims at; null where there is no ground. */
 export function targetAt(
-  renderer: Renderer,
+  renderer: Picked & Pick<Renderer, "groundAt">,
   state: MatchState,
   x: number,
   y: number,
@@ -57,18 +62,18 @@ export function targetAt(
   return { at: posOf(p.x, p.z), handle: 0 };
 }
 
-/** All entities that a box of the screen touches. */
-export function pickBox(
-  renderer: Renderer,
-  box: { x0: number; y0: number; x1: number; y1: number },
-): number[] {
+/** All entities that a box of the screen touches, by rising rows. */
+export function pickBox(renderer: Picked, box: { x0: number; y0: number; x1: number; y1: number }): number[] {
+  const { screen, entities } = renderer;
   const out: number[] = [];
-  for (let row = 0; row < renderer.entities.drawn; row++) {
-    if (!renderer.toScreen(row, spot)) continue;
+  const n = screen.rowsIn(box.x0, box.y0, box.x1, box.y1, 0);
+  for (let k = 0; k < n; k++) {
+    const row = entities.grid.found[k];
+    if (!screen.toScreen(row, spot)) continue;
     const r = spot.r * 0.5;
     if (spot.x + r >= box.x0 && spot.x - r <= box.x1 && spot.y + r >= box.y0 && spot.y - r <= box.y1) {
-      out.push(renderer.entities.poses.slot[row]);
+      out.push(entities.poses.slot[row]);
     }
   }
-  return out;
+  return out.sort((a, b) => a - b);
 }

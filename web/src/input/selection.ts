@@ -33,7 +33,7 @@ export class Selection {
   }
 
   private forget(id: Handle): void {
-    for (const g of this.groups) g.delete(id);
+    for (let k = 0; k < this.groups.length; k++) this.groups[k].delete(id);
     this.handles.delete(id);
   }
 

@@ -32,7 +32,7 @@ function stage() {
     reserve() {},
   };
   const rowOf = (slot: number) => (state.world.ids[slot] ? slot : -1);
-  const entities = { poses, drawn: 4, rowOf };
+  const entities = { poses, shown: { rows: new Uint32Array([0, 1, 2, 3]), count: 4 }, rowOf };
   const layer = new AbilityLayer(state, ground, entities, now);
   const numbers = new DamageNumbers(state, ground, () => ({ x: 1, z: 1 }), now);
   numbers.shown = true;

@@ -84,7 +84,7 @@ export class AbilityLayer {
   constructor(
     private readonly state: MatchState,
     private readonly ground: HeightField,
-    private readonly entities: Pick<EntityLayer, "poses" | "drawn" | "rowOf">,
+    private readonly entities: Pick<EntityLayer, "poses" | "shown" | "rowOf">,
     private readonly now: () => number,
   ) {
     const { events, info } = state;
@@ -119,9 +119,10 @@ export class AbilityLayer {
    */
   draw(nowMs: number, decals: Decals, billboards: Billboards, px: number): void {
     const { world, info } = this.state;
-    const { poses, drawn } = this.entities;
+    const { poses, shown } = this.entities;
     for (const a of this.areas) if (a.kind !== "none") this.area(a, nowMs, decals, billboards, px);
-    for (let row = 0; row < drawn; row++) {
+    for (let k = 0; k < shown.count; k++) {
+      const row = shown.rows[k];
       const s = poses.slot[row];
       const hit = 1 - (nowMs - world.shieldHitMs[s]) / SHIELD_HIT_MS;
       if (hit <= 0 && !this.looks.any(s)) continue;

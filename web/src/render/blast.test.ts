@@ -1,4 +1,4 @@
-import { MatchState, WATER } from "@fogkeep/client";
+import { MatchState, PoseColumns, WATER } from "@fogkeep/client";
 import { info, RULES, type } from "@fogkeep/client/testing";
 import { describe, expect, it } from "vitest";
 import {
@@ -18,7 +18,26 @@ import {
 import { Effects } from "./effects";
 import { HeightField } from "./heightfield";
 import { Marks } from "./marks";
+import { RowGrid } from "./rowgrid";
 import type { Billboards, Decals } from "./sprites";
+import { ViewPlanes } from "./viewplanes";
+
+const ALL = new ViewPlanes();
+
+/** Entities as they are drawn where they stand, all in the view. */
+function stand(state: MatchState) {
+  const { world } = state;
+  const poses = new PoseColumns();
+  const rows = world.sample(world.tick, 0, poses);
+  const grid = new RowGrid(state.info.map.width, state.info.map.height);
+  grid.set(poses, rows);
+  return {
+    poses,
+    grid,
+    shown: { rows: Uint32Array.from({ length: rows }, (_, r) => r), count: rows },
+    place: (slot: number) => ({ x: world.posX(slot) / 1024, z: world.posY(slot) / 1024 }),
+  };
+}
 
 describe("the size of an explosion", () => {
   it("grows with what explodes", () => {
@@ -83,15 +102,15 @@ describe("marks on the ground", () => {
     const marks = new Marks(ground, [0, 0, 0], 3);
     expect(marks.lay(25, 12, 1, 0)).toBe(false);
     expect(marks.lay(19.3, 12, 1, 0)).toBe(true);
-    marks.draw(1, decals);
+    marks.draw(1, decals, ALL);
     expect(drawn.length).toBe(1);
     expect(drawn[0].radius).toBeLessThan(1);
     for (let k = 0; k < 5; k++) marks.lay(9 + k, 12, 0.5, k);
     drawn.length = 0;
-    marks.draw(10, decals);
+    marks.draw(10, decals, ALL);
     expect(drawn.map((d) => d.x).sort((a, b) => a - b)).toEqual([11, 12, 13]);
     drawn.length = 0;
-    marks.draw(1e9, decals);
+    marks.draw(1e9, decals, ALL);
     expect(drawn).toEqual([]);
   });
 });
@@ -108,13 +127,14 @@ describe("what follows from the time alone", () => {
       else state.world.health[slot] = 100 - health;
     }
     const ground = new HeightField(state.info.map);
-    const place = (slot: number) => ({ x: state.world.posX(slot) / 1024, z: state.world.posY(slot) / 1024 });
     const traits = { particles: 1, marks: 8, trails };
+    const entities = stand(state);
     const effects = new Effects(
       state,
       ground,
       () => 0,
-      place,
+      entities,
+      ALL,
       () => [0, 0, 0],
       traits,
     );

@@ -74,17 +74,17 @@ describe("a ray onto the ground", () => {
         const d = [r() * 2 - 1, -0.15 - r(), r() * 2 - 1];
         if (k % 10 === 0) d[k % 20 === 0 ? 0 : 2] = 0;
         if (k % 25 === 0) o[0] = Math.round(o[0]);
-        expect(h.hit(o[0], o[1], o[2], d[0], d[1], d[2], found)).toBe(true);
+        expect(h.hit({ x: o[0], y: o[1], z: o[2] }, { x: d[0], y: d[1], z: d[2] }, found)).toBe(true);
         checkRay(h, o, d, found);
       }
     });
   }
   it("straight down, upwards, and too far away", () => {
     const found = { x: 0, z: 0 };
-    expect(FIELDS.plateau.hit(15.5, 40, 12.5, 0, -1, 0, found)).toBe(true);
+    expect(FIELDS.plateau.hit({ x: 15.5, y: 40, z: 12.5 }, { x: 0, y: -1, z: 0 }, found)).toBe(true);
     expect(found).toEqual({ x: 15.5, z: 12.5 });
-    expect(FIELDS.plateau.hit(15, 40, 12, 1, 0.2, 0, found)).toBe(false);
-    expect(FIELDS.plateau.hit(15, 40, 12, 1, -0.001, 0, found)).toBe(false);
+    expect(FIELDS.plateau.hit({ x: 15, y: 40, z: 12 }, { x: 1, y: 0.2, z: 0 }, found)).toBe(false);
+    expect(FIELDS.plateau.hit({ x: 15, y: 40, z: 12 }, { x: 1, y: -0.001, z: 0 }, found)).toBe(false);
   });
 });
 

@@ -106,7 +106,7 @@ export class Camera {
   groundAt(ndcX: number, ndcY: number, out: { x: number; z: number }): boolean {
     const { position } = this.perspective;
     this.ray.set(ndcX, ndcY, 0.5).unproject(this.perspective).sub(position).normalize();
-    return this.ground.hit(position.x, position.y, position.z, this.ray.x, this.ray.y, this.ray.z, out);
+    return this.ground.hit(position, this.ray, out);
   }
 
   /**

@@ -14,10 +14,12 @@ import {
   sizeOfWeapon,
   smokesOf,
 } from "./blast";
+import type { EntityLayer } from "./entities";
 import type { HeightField } from "./heightfield";
 import { Marks } from "./marks";
 import { hoverOf, scaleOf, topOf } from "./models";
 import { type Billboards, type ColorBytes, colorBytes, DECAL, type Decals } from "./sprites";
+import type { ViewPlanes } from "./viewplanes";
 
 const KIND = {
   tracer: 1,
@@ -37,6 +39,8 @@ const POOL = 768;
 const PING_MS = 3500;
 /** A weapon that reaches no further strikes. */
 const STRIKE_TILES = 0.6;
+/** No effect but a tracer reaches further from where it began, in tiles. */
+const REACH = 8;
 /** The wind that smoke drifts with, tiles a second. */
 const WIND_X = 0.34;
 const WIND_Z = -0.12;
@@ -95,8 +99,9 @@ export class Effects {
     private readonly state: MatchState,
     private readonly ground: HeightField,
     private readonly now: () => number,
-    /** Where a row is drawn now: x, z in tiles; one object for all rows. */
-    private readonly drawn: (slot: number) => { x: number; z: number },
+    private readonly entities: Pick<EntityLayer, "place" | "poses" | "shown" | "grid">,
+    /** What the camera shows; nothing else is drawn. */
+    private readonly view: ViewPlanes,
     private readonly colorOf: (owner: number) => ColorBytes,
     private readonly traits: EffectTraits,
   ) {
@@ -138,7 +143,7 @@ export class Effects {
 
   /** Draws the effects of this moment. */
   draw(nowMs: number, decals: Decals, billboards: Billboards, pxPerTile: number): void {
-    this.marks.draw(nowMs, decals);
+    this.marks.draw(nowMs, decals, this.view);
     if (!this.reducedMotion) this.trails(nowMs, billboards, pxPerTile);
     for (let i = 0; i < POOL; i++) {
       if (this.kind[i] === 0) continue;
@@ -147,16 +152,26 @@ export class Effects {
         this.kind[i] = 0;
         continue;
       }
-      if (t >= 0) this.drawOne(i, t, decals, billboards, pxPerTile);
+      if (t >= 0 && this.touches(i)) this.drawOne(i, t, decals, billboards, pxPerTile);
     }
+  }
+
+  /** Whether an effect may be in the view. */
+  private touches(i: number): boolean {
+    const d = this.data;
+    const o = 9 * i;
+    let reach = REACH;
+    if (this.kind[i] === KIND.tracer) reach += Math.abs(d[o + 3] - d[o]) + Math.abs(d[o + 5] - d[o + 2]);
+    return this.view.touches(d[o], d[o + 1], d[o + 2], reach);
   }
 
   /** Smoke over damaged structures and dust behind what drives. It follows from the time alone, and needs no pool. */
   private trails(nowMs: number, billboards: Billboards, px: number): void {
     const { world, info } = this.state;
+    const { poses, shown } = this.entities;
     let left = this.traits.trails;
-    for (let s = 0; s < world.high && left > 0; s++) {
-      if (world.ids[s] === 0) continue;
+    for (let k = 0; k < shown.count && left > 0; k++) {
+      const s = poses.slot[shown.rows[k]];
       const type = typeOf(info.rules, world.type[s]);
       if (type.class === "structure") {
         if (world.hpMax[s] === 0) continue; // in the scene behind the title nothing has health
@@ -179,7 +194,7 @@ export class Effects {
     billboards: Billboards,
     px: number,
   ): void {
-    const { x, z } = this.drawn(slot);
+    const { x, z } = this.entities.place(slot);
     // A landmark is told of where nobody looks: there it does not smoke.
     if (!this.state.mask.visibleAt(Math.floor(x), Math.floor(z))) return;
     const y = this.ground.floor(x, z) + topOf(type) * 0.55;
@@ -208,7 +223,7 @@ export class Effects {
   }
 
   private driveDust(slot: number, radius: number, nowMs: number, billboards: Billboards, px: number): void {
-    const { x, z } = this.drawn(slot);
+    const { x, z } = this.entities.place(slot);
     const { world, mask } = this.state;
     if (onWater(this.ground, x, z) || !mask.visibleAt(Math.floor(x), Math.floor(z))) return;
     const l = Math.hypot(world.velocityX(slot), world.velocityY(slot)) || 1;
@@ -389,11 +404,11 @@ export class Effects {
     const type = typeOf(info.rules, world.type[e.slot]);
     const weapon = info.rules.weapons[e.weapon];
     const range = (weapon?.range ?? 0) / 1024;
-    const { x, z } = this.drawn(e.slot); // the next call returns the same object
+    const { x, z } = this.entities.place(e.slot); // the next call returns the same object
     const fy = this.ground.floor(x, z) + hoverOf(type) + topOf(type) * 0.62;
     const target = this.targetOf(e, x, z, range + 1);
     if (target >= 0) {
-      const at = this.drawn(target);
+      const at = this.entities.place(target);
       world.aimX[e.slot] = at.x;
       world.aimZ[e.slot] = at.z;
     }
@@ -451,7 +466,7 @@ export class Effects {
     const type = typeOf(this.state.info.rules, world.type[slot]);
     // Where a projectile comes down there is a blast.
     if (type.class === "projectile" || type.class === "resource") return;
-    const { x, z } = this.drawn(slot);
+    const { x, z } = this.entities.place(slot);
     const size = sizeOfDeath(type);
     this.explode(x, z, hoverOf(type), size, this.colorOf(world.owner[slot]));
     if (type.class !== "structure" || this.reducedMotion) return;
@@ -619,18 +634,23 @@ export class Effects {
   private nearestEnemy(slot: number, x: number, z: number, range: number): number {
     const { world, info } = this.state;
     const team = info.players[world.owner[slot]]?.team;
+    const { grid, poses } = this.entities;
     let best = -1;
     let bestD = range * range;
-    for (let s = 0; s < world.high; s++) {
-      if (world.ids[s] === 0) continue;
+    const n = grid.inRect(x - range, z - range, x + range, z + range);
+    for (let k = 0; k < n; k++) {
+      const row = grid.found[k];
+      const s = poses.slot[row];
+      if (world.ids[s] === 0) continue; // it left since the places were computed
       const other = info.players[world.owner[s]];
       if (!other || other.team === team) continue;
       const cls = info.rules.types[world.type[s]]?.class;
       if (cls !== "unit" && cls !== "structure") continue;
-      const dx = world.posX(s) / 1024 - x;
-      const dz = world.posY(s) / 1024 - z;
+      const dx = poses.x[row] - x;
+      const dz = poses.z[row] - z;
       const d = dx * dx + dz * dz;
-      if (d < bestD) {
+      // Of two as near the first row counts.
+      if (d < bestD || (d === bestD && best >= 0 && s < best)) {
         best = s;
         bestD = d;
       }

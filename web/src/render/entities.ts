@@ -20,8 +20,10 @@ import { glyphOf, ICON_HALF_PX, iconShare, plateOf } from "./icons";
 import { LOOK, type Looks } from "./looks";
 import { hoverOf, radiusOf, topOf } from "./models";
 import { colorIndex, NEUTRAL_INDEX, type OwnerColors } from "./ownercolors";
+import { RowGrid } from "./rowgrid";
 import { type Billboards, colorBytes, DECAL, type Decals } from "./sprites";
-import { INSTANCE, type Units } from "./units";
+import { AT, INSTANCE, NUMBERS, type Units } from "./units";
+import type { ViewPlanes } from "./viewplanes";
 
 const ENTER_MS = 150;
 const HIT_FLASH_MS = 140;
@@ -35,6 +37,12 @@ const FINISHED = 0.97;
 const AIM_KEPT_MS = 2500;
 /** How fast a turret turns, radians a second. */
 const AIM_RATE = 8;
+/** Bars, emblems and icons reach so many pixels of the page beyond what they are on. */
+const BESIDE_PX = 32;
+/** The same of a shot that is drawn ahead, and its glow. */
+const SHOT_REACH = 4;
+/** How far a shadow lies beside what is so high. */
+const SHADOW_SHARE = 1.1;
 
 const WHITE = colorBytes("#ffffff");
 const BLACK = colorBytes("#000000");
@@ -51,8 +59,36 @@ export interface Highlights {
   readonly bars: "all" | "hurt" | "selected";
 }
 
+/** Places in {@link EntityLayer.at}. */
+const FILL = { nowMs: 0, dtMs: 1, px: 2, ratio: 3, floor: 4, y: 5, alpha: 6 } as const;
+const FILL_NUMBERS = 7;
+
+/** Rows of poses. */
+export interface Rows {
+  rows: Uint32Array;
+  count: number;
+}
+
+/** What is asked of a type for each of its entities. */
+interface Kind {
+  readonly type: TypeInfo;
+  readonly projectile: boolean;
+  /** Has a bar and an emblem. */
+  readonly overhead: boolean;
+  readonly hover: number;
+  readonly top: number;
+  readonly flies: boolean;
+  /** Radius of a ball around its middle with all that is drawn of it: marks, rings, the bar, the shadow. Tiles. */
+  readonly reach: number;
+  readonly glyph: number;
+}
+
 export class EntityLayer {
   readonly poses = new PoseColumns();
+  /** The rows of {@link poses} by their places. */
+  readonly grid: RowGrid;
+  /** The rows that were in the view in the last frame. */
+  readonly shown: Rows = { rows: new Uint32Array(64), count: 0 };
   /** Rows of {@link poses} in use. */
   drawn = 0;
   /** The drawn tick. */
@@ -61,9 +97,20 @@ export class EntityLayer {
   private aim = new Float32Array(256);
   private rowOfSlot = new Int32Array(256).fill(-1);
   /** What is on entities; the renderer sets it before the first frame. */
-  looks!: Pick<Looks, "of">;
+  looks!: Pick<Looks, "of" | "any">;
   private readonly gait = new GaitColumns();
-  private readonly glyphs: readonly number[];
+  private readonly kinds: readonly Kind[];
+  /** Of what the rules do not name. */
+  private readonly unknown: Kind;
+  /** Of the frame that is filled, and of its present row: numbers that go from function to function as arguments are boxed. */
+  private readonly at = new Float64Array(FILL_NUMBERS);
+  private readonly instance = new Float64Array(NUMBERS);
+  private readonly icon = new Float64Array(5);
+  /** Frames filled, and the last one in which each entity was shown. */
+  private frame = 0;
+  private shownIn = new Uint32Array(256);
+  /** Draws only these rows of the world, and neither shots nor ghosts; null: all. */
+  only: ((slot: number) => boolean) | null = null;
   /** How far icons have taken the place of units in the last frame, 0 to 1. */
   icons = 0;
   private readonly fading = new Fading();
@@ -79,8 +126,13 @@ export class EntityLayer {
     private readonly colors: OwnerColors,
     private readonly shadows: boolean,
     private readonly now: () => number,
+    /** What the camera shows; nothing else is filled. */
+    private readonly view: ViewPlanes,
   ) {
-    this.glyphs = state.info.rules.types.map(glyphOf);
+    const { rules, map } = state.info;
+    this.kinds = rules.types.map((t) => kindOf(t, shadows));
+    this.unknown = kindOf(typeOf(rules, -1), shadows);
+    this.grid = new RowGrid(map.width, map.height);
     this.off = state.events.on("leave", (e) => this.fade(e.slot, e.why));
   }
 
@@ -93,6 +145,7 @@ export class EntityLayer {
     this.tick = tick;
     this.drawn = this.state.world.sample(tick, dtMs, this.poses);
     this.state.shots.sample(tick, this.poses, this.drawn);
+    this.grid.set(this.poses, this.drawn);
   }
 
   /** Where an entity is drawn now, in tiles; one object for all calls. */
@@ -120,37 +173,80 @@ export class EntityLayer {
    * @param ratio pixels of the canvas to one of the page
    */
   fill(nowMs: number, dtMs: number, view: Highlights, px: number, ratio: number): void {
-    const { world, info } = this.state;
-    const { poses } = this;
-    if (this.rowOfSlot.length < world.ids.length) {
-      this.rowOfSlot = new Int32Array(world.ids.length);
-      const aim = new Float32Array(world.ids.length);
-      aim.set(this.aim);
-      this.aim = aim;
-    }
+    const { world } = this.state;
+    const { poses, kinds, ground, shown, at } = this;
+    const planes = this.view;
+    this.reserve();
     this.rowOfSlot.fill(-1);
-    this.gait.reserve(world.ids.length);
     this.icons = iconShare(px);
+    this.frame++;
+    shown.count = 0;
+    at[FILL.nowMs] = nowMs;
+    at[FILL.dtMs] = dtMs;
+    at[FILL.px] = px;
+    at[FILL.ratio] = ratio;
+    const beside = BESIDE_PX / px;
+    const middle = (ground.lowest + ground.highest) / 2;
+    const spread = (ground.highest - ground.lowest) / 2;
     for (let row = 0; row < this.drawn; row++) {
       const s = poses.slot[row];
       this.rowOfSlot[s] = row;
-      const type = typeOf(info.rules, world.type[s]);
-      const floor = this.ground.floor(poses.x[row], poses.z[row]);
-      const y = floor + hoverOf(type) + (type.moveKind === 3 ? Math.sin(nowMs / 420 + s) * 0.06 : 0);
-      const alpha = Math.min(1, (nowMs - world.enterMs[s]) / ENTER_MS);
-      if (type.class === "projectile" && this.early(s)) continue;
-      const icon = this.glyphs[world.type[s]] >= 0 ? this.icons : 0;
-      if (icon > 0) this.addIcon(row, type, y, alpha * icon, view, ratio);
-      if (icon < 1) this.addModel(row, type, y, alpha * (1 - icon), view, nowMs, dtMs);
-      if (type.class === "projectile")
-        this.billboards.spark(poses.x[row], y, poses.z[row], px * 0.35 * ratio, HURT, 0.8);
-      else if (icon < 1) this.addMarks(row, type, floor, alpha * (1 - icon), view);
-      if ((type.class === "unit" || type.class === "structure") && alpha > 0.5)
-        this.addOverhead(row, type, y + topOf(type), view, px, ratio);
+      const kind = kinds[world.type[s]] ?? this.unknown;
+      const half = kind.hover + kind.top / 2;
+      const reach = kind.reach + beside;
+      // Before its ground is looked up: whatever height that may have.
+      if (!planes.touches(poses.x[row], middle + half, poses.z[row], reach + spread)) continue;
+      ground.floorOf(poses.x, poses.z, row, at, FILL.floor);
+      const floor = at[FILL.floor];
+      if (!planes.touches(poses.x[row], floor + half, poses.z[row], reach)) continue;
+      if (this.only?.(s) === false) continue;
+      if (kind.projectile && this.early(s)) continue;
+      shown.rows[shown.count++] = row;
+      at[FILL.y] = floor + kind.hover + (kind.flies ? Math.sin(nowMs / 420 + s) * 0.06 : 0);
+      this.addRow(row, s, kind, view);
     }
-    this.addShots(px * ratio);
-    this.addGhosts(view);
-    this.fading.draw(nowMs, this.units);
+    if (!this.only) {
+      this.addShots(px * ratio);
+      this.addGhosts(view);
+    }
+    this.fading.draw(nowMs, this.units, planes);
+  }
+
+  /** Adds all that is drawn of an entity. */
+  private addRow(row: number, s: number, kind: Kind, view: Highlights): void {
+    const { at, poses } = this;
+    const alpha = Math.min(1, (at[FILL.nowMs] - this.state.world.enterMs[s]) / ENTER_MS);
+    const icon = kind.glyph >= 0 ? this.icons : 0;
+    if (icon > 0) {
+      at[FILL.alpha] = alpha * icon;
+      this.addIcon(row, kind, view);
+    }
+    if (icon < 1) {
+      at[FILL.alpha] = alpha * (1 - icon);
+      this.addModel(row, kind, view);
+    }
+    this.shownIn[s] = this.frame;
+    if (kind.projectile) {
+      const size = at[FILL.px] * 0.35 * at[FILL.ratio];
+      this.billboards.spark(poses.x[row], at[FILL.y], poses.z[row], size, HURT, 0.8);
+    } else if (icon < 1) this.addMarks(row, kind, view);
+    if (kind.overhead && alpha > 0.5) this.addOverhead(row, kind, view);
+  }
+
+  /** Makes room for all rows of the world. */
+  private reserve(): void {
+    const { length } = this.state.world.ids;
+    if (this.rowOfSlot.length < length) {
+      this.rowOfSlot = new Int32Array(length);
+      const aim = new Float32Array(length);
+      aim.set(this.aim);
+      this.aim = aim;
+      const shownIn = new Uint32Array(length);
+      shownIn.set(this.shownIn);
+      this.shownIn = shownIn;
+    }
+    if (this.shown.rows.length < this.drawn) this.shown.rows = new Uint32Array(2 * this.drawn);
+    this.gait.reserve(length);
   }
 
   /** Whether a projectile is not to be drawn yet: what is drawn is older than its start, so it would be behind its gun. */
@@ -159,73 +255,64 @@ export class EntityLayer {
     return world.enterTick[slot] > this.tick && !shots.glides(world.ids[slot]);
   }
 
-  private addModel(
-    row: number,
-    type: TypeInfo,
-    y: number,
-    alpha: number,
-    view: Highlights,
-    nowMs: number,
-    dtMs: number,
-  ): void {
+  private addModel(row: number, kind: Kind, view: Highlights): void {
     const { world } = this.state;
-    const { poses } = this;
+    const { poses, at, gait, looks, instance: one } = this;
+    const { type } = kind;
     const s = poses.slot[row];
     const batch = this.units.batches[world.type[s]];
     if (!batch) return;
     const id = world.ids[s];
+    const nowMs = at[FILL.nowMs];
     let state = this.allied(s) ? INSTANCE.own : 0;
     if (view.hover === id) state |= INSTANCE.hover;
     if (view.selected.has(id)) state |= INSTANCE.selected;
     if (world.flags[s] & FLAG.cloaked) state |= INSTANCE.cloaked;
-    if (this.looks.of(s, LOOK.rage) > 0.3) state |= INSTANCE.raging;
-    if (this.looks.of(s, LOOK.burning) > 0.3) state |= INSTANCE.burning;
-    if (this.looks.of(s, LOOK.slowed) > 0.3) state |= INSTANCE.slowed;
-    const built = this.builtOf(s);
-    const flash = Math.max(0, 1 - (nowMs - world.hitMs[s]) / HIT_FLASH_MS);
-    const facing = poses.facing[row];
-    const aim = this.turnAim(s, poses.x[row], poses.z[row], facing, nowMs, dtMs);
-    const owner = colorIndex(world.owner[s]);
-    let x = poses.x[row];
-    let z = poses.z[row];
-    let recoil = Math.max(0, 1 - (nowMs - world.shotMs[s]) / RECOIL_MS);
-    recoil *= recoil;
-    const { gait } = this;
-    if (type.class === "unit") {
-      gait.step(s, world.ids[s], poses, row, type, dtMs);
-      if (recoil > 0 && this.strikes(type)) {
-        x += Math.cos(facing) * LUNGE_TILES * recoil;
-        z += Math.sin(facing) * LUNGE_TILES * recoil;
-        recoil = 0;
-      }
+    one[AT.unfolded] = 0;
+    if (looks.any(s)) {
+      if (looks.of(s, LOOK.rage) > 0.3) state |= INSTANCE.raging;
+      if (looks.of(s, LOOK.burning) > 0.3) state |= INSTANCE.burning;
+      if (looks.of(s, LOOK.slowed) > 0.3) state |= INSTANCE.slowed;
+      one[AT.unfolded] = looks.of(s, LOOK.deploy);
     }
-    batch.push(
-      x,
-      y + gait.bob(s),
-      z,
-      facing,
-      aim,
-      built,
-      owner,
-      alpha,
-      flash,
-      state,
-      this.looks.of(s, LOOK.deploy),
-    );
-    batch.move(gait, s, recoil);
-    if (built < FINISHED)
-      this.units.scaffolds[world.type[s]]?.push(
-        x,
-        y,
-        z,
-        facing,
-        0,
-        Math.min(1, built + 0.22),
-        owner,
-        alpha * Math.min(1, (FINISHED - built) * 8),
-        0,
-        state & ~INSTANCE.hover,
-      );
+    this.turnAim(s, row);
+    one[AT.x] = poses.x[row];
+    one[AT.y] = at[FILL.y];
+    one[AT.z] = poses.z[row];
+    one[AT.facing] = poses.facing[row];
+    one[AT.aim] = this.aim[s];
+    one[AT.built] = world.flags[s] & FLAG.building ? this.builtOf(s) : 1;
+    one[AT.owner] = colorIndex(world.owner[s]);
+    one[AT.alpha] = at[FILL.alpha];
+    one[AT.flash] = Math.max(0, 1 - (nowMs - world.hitMs[s]) / HIT_FLASH_MS);
+    one[AT.state] = state;
+    const recoil = Math.max(0, 1 - (nowMs - world.shotMs[s]) / RECOIL_MS);
+    one[AT.recoil] = recoil * recoil;
+    if (type.class === "unit") {
+      gait.step(s, id, poses, row, type, at[FILL.dtMs]);
+      if (recoil > 0 && this.strikes(type)) {
+        one[AT.x] += Math.cos(one[AT.facing]) * LUNGE_TILES * one[AT.recoil];
+        one[AT.z] += Math.sin(one[AT.facing]) * LUNGE_TILES * one[AT.recoil];
+        one[AT.recoil] = 0;
+      }
+      one[AT.y] += gait.bob(s);
+    }
+    batch.add(one);
+    batch.move(gait, s, one);
+    if (one[AT.built] < FINISHED) this.addScaffold(world.type[s]);
+  }
+
+  /** Puts a scaffold around the instance that was added last. */
+  private addScaffold(type: number): void {
+    const one = this.instance;
+    const built = one[AT.built];
+    one[AT.aim] = 0;
+    one[AT.built] = Math.min(1, built + 0.22);
+    one[AT.alpha] *= Math.min(1, (FINISHED - built) * 8);
+    one[AT.flash] = 0;
+    one[AT.state] &= ~INSTANCE.hover;
+    one[AT.unfolded] = 0;
+    this.units.scaffolds[type]?.add(one);
   }
 
   /** How much of an entity is built, 0 to 1. */
@@ -240,14 +327,7 @@ export class EntityLayer {
   }
 
   /** The icon that is drawn instead of a unit from afar. */
-  private addIcon(
-    row: number,
-    type: TypeInfo,
-    y: number,
-    alpha: number,
-    view: Highlights,
-    ratio: number,
-  ): void {
+  private addIcon(row: number, kind: Kind, view: Highlights): void {
     const { world, info } = this.state;
     const { poses } = this;
     const s = poses.slot[row];
@@ -256,31 +336,27 @@ export class EntityLayer {
     const marked = view.selected.has(id) || view.hover === id;
     const own = owner === info.slot && !info.spectator;
     const plate = plateOf(own, this.allied(s), info.team === ALL_TEAMS, info.players[owner]?.team ?? 0);
-    const half = ICON_HALF_PX * ratio * (type.worker ? 0.8 : 1);
-    this.billboards.icon(
-      poses.x[row],
-      y + topOf(type) * 0.4, // where a click finds it
-      poses.z[row],
-      half,
-      this.glyphs[world.type[s]],
-      plate,
-      marked,
-      this.colors.bytesOf(owner),
-      alpha * (world.flags[s] & FLAG.cloaked ? 0.6 : 1),
-    );
+    const { at, icon } = this;
+    icon[0] = poses.x[row];
+    icon[1] = at[FILL.y] + kind.top * 0.4; // where a click finds it
+    icon[2] = poses.z[row];
+    icon[3] = ICON_HALF_PX * at[FILL.ratio] * (kind.type.worker ? 0.8 : 1);
+    icon[4] = at[FILL.alpha] * (world.flags[s] & FLAG.cloaked ? 0.6 : 1);
+    this.billboards.icon(icon, kind.glyph, plate, marked, this.colors.bytesOf(owner));
   }
 
   /** The shadow under an entity, and the ring of the selection. */
-  private addMarks(row: number, type: TypeInfo, floor: number, alpha: number, view: Highlights): void {
+  private addMarks(row: number, { type }: Kind, view: Highlights): void {
     const { world } = this.state;
-    const { decals, poses } = this;
+    const { decals, poses, at } = this;
+    const floor = at[FILL.floor];
     const s = poses.slot[row];
     const x = poses.x[row];
     const z = poses.z[row];
     const r = radiusOf(type);
     if (!this.shadows) {
       // The light comes from the upper left: shadows lie a little to the lower right.
-      const dark = type.class === "unit" ? 0.5 * alpha : 0.42;
+      const dark = type.class === "unit" ? 0.5 * at[FILL.alpha] : 0.42;
       decals.push(DECAL.blob, x + 0.1, floor, z + 0.12, r * 1.3, 0, BLACK, dark, 0, !this.allied(s));
     }
     if (type.class === "resource") return;
@@ -291,16 +367,11 @@ export class EntityLayer {
   }
 
   /** The emblem and the health bar over an entity. */
-  private addOverhead(
-    row: number,
-    type: TypeInfo,
-    top: number,
-    view: Highlights,
-    px: number,
-    ratio: number,
-  ): void {
+  private addOverhead(row: number, { type, top: height }: Kind, view: Highlights): void {
     const { world, info } = this.state;
-    const { billboards, poses } = this;
+    const { billboards, poses, at } = this;
+    const top = at[FILL.y] + height;
+    const ratio = at[FILL.ratio];
     const s = poses.slot[row];
     const id = world.ids[s];
     const owner = world.owner[s];
@@ -316,7 +387,7 @@ export class EntityLayer {
     if (!marked && type.class === "unit" && this.icons > 0.5) return;
     if (!marked && view.bars !== "all" && (view.bars !== "hurt" || !hurt)) return;
     const color = !this.allied(s) ? DYING : share > 0.6 ? HEALTHY : share > 0.3 ? HURT : DYING;
-    const half = Math.max(9, Math.min(70, px * radiusOf(type) * 0.95)) * ratio;
+    const half = Math.max(9, Math.min(70, at[FILL.px] * radiusOf(type) * 0.95)) * ratio;
     const high = Math.max(2, 2.5 * ratio);
     billboards.bar(x, top + 0.12, z, share, half, high, color, 1);
     if (world.shieldMax[s] === 0) return;
@@ -331,6 +402,7 @@ export class EntityLayer {
     for (const s of state.shots.values()) {
       if (s.phase === "glide") continue; // the entity is drawn
       const floor = this.ground.floor(s.x, s.z);
+      if (!this.view.touches(s.x, floor + 1, s.z, SHOT_REACH)) continue;
       if (s.phase === "windUp") {
         const slot = state.world.slot(s.unit);
         if (slot < 0 || s.wound <= 0) continue;
@@ -355,6 +427,8 @@ export class EntityLayer {
       const z = g.y / 1024;
       const state = INSTANCE.ghost | (view.hover === g.id ? INSTANCE.hover : 0);
       const y = this.ground.floor(x, z);
+      const kind = this.kinds[g.type] ?? this.unknown;
+      if (!this.view.touches(x, y + kind.top / 2, z, kind.reach)) continue;
       const owner = colorIndex(g.owner);
       this.units.batches[g.type]?.push(x, y, z, facingRad(g.facing), 0, 1, owner, 1, 0, state);
     }
@@ -378,15 +452,17 @@ export class EntityLayer {
   }
 
   /** Turns a turret towards the last shot's place, and back after a while. */
-  private turnAim(s: number, x: number, z: number, facing: number, nowMs: number, dtMs: number): number {
+  private turnAim(s: number, row: number): void {
     const { world } = this.state;
+    const { poses, at, aim } = this;
     let want = 0;
-    if (nowMs - world.shotMs[s] < AIM_KEPT_MS && world.aimX[s] !== 0) {
-      want = turn(facing, Math.atan2(world.aimZ[s] - z, world.aimX[s] - x));
-    }
-    const step = (AIM_RATE * dtMs) / 1000;
-    this.aim[s] += Math.max(-step, Math.min(step, turn(this.aim[s], want)));
-    return this.aim[s];
+    if (at[FILL.nowMs] - world.shotMs[s] < AIM_KEPT_MS && world.aimX[s] !== 0) {
+      const way = Math.atan2(world.aimZ[s] - poses.z[row], world.aimX[s] - poses.x[row]);
+      want = turn(poses.facing[row], way);
+    } else if (aim[s] === 0) return;
+    // What was out of the view has turned meanwhile.
+    const step = this.shownIn[s] === this.frame - 1 ? (AIM_RATE * at[FILL.dtMs]) / 1000 : 2 * Math.PI;
+    aim[s] += Math.max(-step, Math.min(step, turn(aim[s], want)));
   }
 
   /** Whether an entity belongs to the team, or to any player when all teams are seen. */
@@ -396,4 +472,21 @@ export class EntityLayer {
     if (colorIndex(owner) === NEUTRAL_INDEX) return false;
     return info.team === ALL_TEAMS || info.players[owner]?.team === info.team;
   }
+}
+
+function kindOf(type: TypeInfo, shadows: boolean): Kind {
+  const hover = hoverOf(type);
+  const top = topOf(type);
+  return {
+    type,
+    projectile: type.class === "projectile",
+    overhead: type.class === "unit" || type.class === "structure",
+    hover,
+    top,
+    flies: type.moveKind === 3,
+    // Rings of abilities are 2.6 radii wide; what hovers has its marks on the ground below it.
+    reach:
+      Math.max(radiusOf(type) * 2.6, top / 2) + hover + 0.6 + (shadows ? SHADOW_SHARE * (hover + top) : 0),
+    glyph: glyphOf(type),
+  };
 }

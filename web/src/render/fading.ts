@@ -2,9 +2,12 @@
 // fixed, so that a battle allocates nothing.
 
 import type { Units } from "./units";
+import type { ViewPlanes } from "./viewplanes";
 
 const LEAVE_MS = 250;
 const KEPT = 128;
+/** No entity and no shadow is larger, in tiles. */
+const REACH = 8;
 
 export interface LastPose {
   type: number;
@@ -40,12 +43,13 @@ export class Fading {
     return p;
   }
 
-  draw(nowMs: number, units: Units): void {
+  draw(nowMs: number, units: Units, view: ViewPlanes): void {
     for (const p of this.poses) {
       if (p.type < 0) continue;
       const alpha = 1 - (nowMs - p.startMs) / LEAVE_MS;
       if (alpha <= 0) p.type = -1;
-      else units.batches[p.type]?.push(p.x, p.y, p.z, p.facing, p.aim, p.built, p.owner, alpha, 0, 0);
+      else if (view.touches(p.x, p.y, p.z, REACH))
+        units.batches[p.type]?.push(p.x, p.y, p.z, p.facing, p.aim, p.built, p.owner, alpha, 0, 0);
     }
   }
 }

@@ -60,7 +60,9 @@ export class GaitColumns {
     const x = poses.x[at];
     const z = poses.z[at];
     const facing = poses.facing[at];
-    const way = Math.hypot(x - this.x[row], z - this.z[row]);
+    const dx = x - this.x[row];
+    const dz = z - this.z[row];
+    const way = Math.sqrt(dx * dx + dz * dz); // Math.hypot boxes what it is given
     const turned = turn(this.facing[row], facing);
     this.x[row] = x;
     this.z[row] = z;

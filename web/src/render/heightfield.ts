@@ -15,19 +15,40 @@ const FLOOR = -1;
 /** A ray that comes down no nearer than this meets no ground that could be drawn. */
 const REACH = 1000;
 
+/** A place or a direction in space; y is up. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
 export class HeightField {
   /** One a corner, row by row, (width+1) x (height+1). */
   readonly corners: Float32Array;
   readonly width: number;
   readonly height: number;
+  /** All ground and water of this map is between these heights. */
+  readonly lowest: number;
+  readonly highest: number;
 
   constructor(readonly map: GameMap) {
     this.width = map.width;
     this.height = map.height;
     this.corners = new Float32Array((map.width + 1) * (map.height + 1));
+    let lowest = CEILING;
+    let highest = FLOOR;
     for (let y = 0; y <= map.height; y++) {
-      for (let x = 0; x <= map.width; x++) this.corners[y * (map.width + 1) + x] = cornerHeight(map, x, y);
+      for (let x = 0; x <= map.width; x++) {
+        const h = cornerHeight(map, x, y);
+        this.corners[y * (map.width + 1) + x] = h;
+        lowest = Math.min(lowest, h);
+        highest = Math.max(highest, h);
+      }
     }
+    for (let t = 0; t < map.terrain.length; t++)
+      if (map.terrain[t] === WATER) highest = Math.max(highest, surfaceHeight(map, t));
+    this.lowest = lowest;
+    this.highest = highest;
   }
 
   /** Height of the land at a point, in tiles; the nearest edge's outside the map. */
@@ -56,20 +77,20 @@ export class HeightField {
     return this.map.terrain[t] === WATER ? Math.max(land, surfaceHeight(this.map, t)) : land;
   }
 
+  /** The same of a row of columns, into a place of `out`: for what is asked so often that no number may be boxed. */
+  floorOf(x: Float32Array, z: Float32Array, row: number, out: Float64Array, place: number): void {
+    out[place] = this.floor(x[row], z[row]);
+  }
+
   /**
    * Where a ray from above meets the land or the water, in tiles; false when it
    * does not. The ray goes from tile to tile; within one the ground is a bilinear
-   * patch, which a ray meets where a quadratic has its first root.
+   * patch, which a ray meets where a quadratic has its first root. `from` and
+   * `way` are objects, since numbers would be boxed for each ray of an outline.
    */
-  hit(
-    ox: number,
-    oy: number,
-    oz: number,
-    dx: number,
-    dy: number,
-    dz: number,
-    out: { x: number; z: number },
-  ): boolean {
+  hit(from: Point, way: Point, out: { x: number; z: number }): boolean {
+    const { x: ox, y: oy, z: oz } = from;
+    const { x: dx, y: dy, z: dz } = way;
     if (dy >= -1e-4) return false;
     const { width, height, corners, map } = this;
     const end = (FLOOR - oy) / dy;

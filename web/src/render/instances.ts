@@ -15,6 +15,8 @@ export interface Column {
 export class Instances {
   count = 0;
   private readonly attributes: InstancedBufferAttribute[] = [];
+  /** What is sent of each attribute: one object for all frames, where three.js would make one a frame. */
+  private readonly ranges: { start: number; count: number }[] = [];
 
   constructor(
     readonly geometry: InstancedBufferGeometry,
@@ -44,9 +46,11 @@ export class Instances {
     this.geometry.instanceCount = this.count;
     mesh.visible = this.count > 0;
     if (this.count === 0) return;
-    for (const a of this.attributes) {
-      a.clearUpdateRanges();
-      a.addUpdateRange(0, this.count * a.itemSize);
+    for (let k = 0; k < this.attributes.length; k++) {
+      const a = this.attributes[k];
+      this.ranges[k].count = this.count * a.itemSize;
+      a.updateRanges.length = 1;
+      a.updateRanges[0] = this.ranges[k];
       a.needsUpdate = true;
     }
   }
@@ -60,6 +64,7 @@ export class Instances {
       const a = new InstancedBufferAttribute(array, size, kind === "unit");
       a.setUsage(DynamicDrawUsage);
       this.attributes[k] = a;
+      this.ranges[k] = { start: 0, count: 0 };
       this.geometry.setAttribute(name, a);
     });
   }

@@ -14,11 +14,16 @@ import type { QualityTraits } from "./quality";
 import { type FogUniforms, fogUniforms } from "./shaders";
 import { Billboards, Decals } from "./sprites";
 import { Units } from "./units";
+import { ViewPlanes } from "./viewplanes";
 
 export interface DrawOptions extends Highlights {
   /** Draws more on the ground and in the air: the line of an order, the tiles of a building. */
   extra?(decals: Decals, billboards: Billboards, ground: HeightField): void;
 }
+
+/** Nothing of a second state is selected or has effects on it. */
+const ALONE: Highlights = { selected: new Set(), hover: 0, bars: "hurt" };
+const PLAIN = { of: () => 0, any: () => false };
 
 export class Layers {
   readonly ground: HeightField;
@@ -32,8 +37,16 @@ export class Layers {
   readonly effects: Effects;
   readonly abilities: AbilityLayer;
   readonly numbers: DamageNumbers;
+  /** What the camera shows; at first all. */
+  readonly view = new ViewPlanes();
+  /** Of a second state: what only it has. */
+  private beside: EntityLayer | null = null;
 
-  constructor(state: MatchState, traits: QualityTraits, now: () => number) {
+  constructor(
+    state: MatchState,
+    private readonly traits: QualityTraits,
+    private readonly now: () => number,
+  ) {
     const { map, rules } = state.info;
     this.ground = new HeightField(map);
     this.fog = new FogTexture(state.mask);
@@ -51,12 +64,37 @@ export class Layers {
       this.colors,
       traits.shadows,
       now,
+      this.view,
     );
     const place = (slot: number) => this.entities.place(slot);
-    this.effects = new Effects(state, this.ground, now, place, (owner) => this.colors.bytesOf(owner), traits);
+    const colorOf = (owner: number) => this.colors.bytesOf(owner);
+    this.effects = new Effects(state, this.ground, now, this.entities, this.view, colorOf, traits);
     this.abilities = new AbilityLayer(state, this.ground, this.entities, now);
     this.entities.looks = this.abilities.looks;
     this.numbers = new DamageNumbers(state, this.ground, place, now);
+  }
+
+  /** Draws a second state too: the rows of it for which `only` is true. Null: no longer. */
+  drawBeside(state: MatchState | null, only: (slot: number) => boolean): void {
+    this.beside?.dispose();
+    this.beside = null;
+    if (!state) return;
+    const { ground, units, decals, billboards, colors, view } = this;
+    const { shadows } = this.traits;
+    this.beside = new EntityLayer(state, ground, units, decals, billboards, colors, shadows, this.now, view);
+    this.beside.looks = PLAIN;
+    this.beside.only = only;
+  }
+
+  /** Where a row of the second state is drawn now, in tiles. */
+  placeBeside(slot: number): { x: number; z: number } | null {
+    return this.beside?.place(slot) ?? null;
+  }
+
+  /** Computes where everything is at a tick. */
+  sample(tick: number, dtMs: number): void {
+    this.entities.sample(tick, dtMs);
+    this.beside?.sample(tick, dtMs);
   }
 
   /**
@@ -69,6 +107,7 @@ export class Layers {
     for (const batch of [units, decals, billboards]) batch.begin();
     this.abilities.looks.step(dtMs);
     this.entities.fill(nowMs, dtMs, options, px, ratio);
+    this.beside?.fill(nowMs, dtMs, ALONE, px, ratio);
     this.abilities.draw(nowMs, decals, billboards, px * ratio);
     this.effects.draw(nowMs, decals, billboards, px * ratio);
     this.numbers.draw(nowMs, billboards, ratio);
@@ -77,6 +116,7 @@ export class Layers {
   }
 
   dispose(): void {
+    this.beside?.dispose();
     const { entities, effects, abilities, numbers, units, decals, billboards, fog } = this;
     for (const d of [entities, effects, abilities, numbers, units, decals, billboards, fog]) d.dispose();
   }

@@ -18,11 +18,15 @@ const OF_ABILITY: Readonly<Record<string, number>> = {
   burn: LOOK.burn,
   rage: LOOK.rage,
 };
-const OF_EFFECT = { damage: LOOK.burning, slow: LOOK.slowed, shield: LOOK.shielded } as const;
+const OF_EFFECT: Readonly<Record<string, number>> = {
+  damage: LOOK.burning,
+  slow: LOOK.slowed,
+  shield: LOOK.shielded,
+};
 
-/** How an effect of the rules looks. */
+/** How an effect of the rules looks. One of a kind that the server's program has added looks like one that slows. */
 export function lookOfEffect(rules: Rules, effect: number): number {
-  return OF_EFFECT[rules.effects[effect]?.kind ?? "damage"];
+  return OF_EFFECT[rules.effects[effect]?.kind ?? "damage"] ?? LOOK.slowed;
 }
 
 /** How long a look takes to begin or to end. */

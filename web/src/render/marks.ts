@@ -4,6 +4,7 @@
 import { markFits } from "./blast";
 import type { HeightField } from "./heightfield";
 import { type ColorBytes, DECAL, type Decals } from "./sprites";
+import type { ViewPlanes } from "./viewplanes";
 
 const LIFE_MS = 30_000;
 const FADE_MS = 8000;
@@ -48,10 +49,10 @@ export class Marks {
     return true;
   }
 
-  draw(nowMs: number, decals: Decals): void {
+  draw(nowMs: number, decals: Decals, view: ViewPlanes): void {
     for (let i = 0; i < this.most; i++) {
       const left = this.start[i] + LIFE_MS - nowMs;
-      if (left <= 0) continue;
+      if (left <= 0 || !view.touches(this.x[i], this.y[i], this.z[i], 1.1 * this.radius[i])) continue;
       const alpha = 0.62 * Math.min(1, left / FADE_MS);
       const turn = (this.x[i] * 7 + this.z[i] * 3) % 6.28;
       decals.push(

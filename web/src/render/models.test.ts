@@ -60,8 +60,8 @@ describe("HeightField", () => {
 
   it("meets a ray where it points", () => {
     const out = { x: 0, z: 0 };
-    expect(flat.hit(10, 20, 10, 0, -1, 0, out)).toBe(true);
+    expect(flat.hit({ x: 10, y: 20, z: 10 }, { x: 0, y: -1, z: 0 }, out)).toBe(true);
     expect([Math.round(out.x), Math.round(out.z)]).toEqual([10, 10]);
-    expect(flat.hit(10, 20, 10, 0.5, 0.5, 0, out)).toBe(false);
+    expect(flat.hit({ x: 10, y: 20, z: 10 }, { x: 0.5, y: 0.5, z: 0 }, out)).toBe(false);
   });
 });

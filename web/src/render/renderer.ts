@@ -5,8 +5,16 @@
 //	mask  ──► ease   ──► fog texture         ─┼─► draw
 //	events ─► effects ─► decals, billboards  ─┘
 
-import { type MatchState, typeOf } from "@fogkeep/client";
-import { ACESFilmicToneMapping, Color, HemisphereLight, Scene, Vector3, WebGLRenderer } from "three";
+import type { Mask, MatchState } from "@fogkeep/client";
+import {
+  ACESFilmicToneMapping,
+  Color,
+  type DataTexture,
+  HemisphereLight,
+  Scene,
+  Vector3,
+  WebGLRenderer,
+} from "three";
 import { EARTH_LIGHT, PAGE, SKY_LIGHT } from "../draw/palette";
 import type { AbilityLayer } from "./abilities";
 import { Camera } from "./camera";
@@ -14,14 +22,13 @@ import type { Effects } from "./effects";
 import type { EntityLayer } from "./entities";
 import type { FogTexture } from "./fog";
 import type { HeightField } from "./heightfield";
-import { ICON_HALF_PX } from "./icons";
 import { type DrawOptions, Layers } from "./layers";
-import { hoverOf, radiusOf, topOf } from "./models";
 import type { DamageNumbers } from "./numbers";
 import type { OwnerColors } from "./ownercolors";
 import { driverName, guessQuality, QUALITY, type Quality, type QualityTraits } from "./quality";
 import { Scenery } from "./scenery";
-import { SKY_STRENGTH } from "./shaders";
+import { Screen } from "./screen";
+import { noTint, SKY_STRENGTH } from "./shaders";
 import { Sun } from "./sun";
 import { Terrain } from "./terrain";
 
@@ -41,12 +48,15 @@ export class Renderer {
   readonly entities: EntityLayer;
   readonly colors: OwnerColors;
   readonly quality: Quality;
+  /** Where entities are on the page. */
+  readonly screen: Screen;
   private readonly traits: QualityTraits;
   private readonly scene = new Scene();
   private readonly layers: Layers;
   private readonly terrain: Terrain;
   private readonly scenery: Scenery;
   private readonly sun: Sun;
+  private readonly untinted = noTint();
   private readonly now: () => number;
   /** Share of the quality's pixels on a side that is drawn. */
   resolution = 1;
@@ -86,6 +96,7 @@ export class Renderer {
     this.abilities = this.layers.abilities;
     this.numbers = this.layers.numbers;
     this.camera = new Camera(ground);
+    this.screen = new Screen(state, this.camera, ground, this.entities);
     this.terrain = new Terrain(ground, uniforms, this.traits);
     this.scenery = new Scenery(ground, uniforms, colors.uniforms, this.traits.scenery, this.traits.shadows);
     this.sun = new Sun(this.webgl, this.traits.shadows);
@@ -143,6 +154,7 @@ export class Renderer {
     this.webgl.setSize(this.width, this.height, false);
     this.layers.billboards.viewport.set(this.width * ratio, this.height * ratio);
     this.camera.resize(this.width, this.height);
+    this.screen.resize(this.width, this.height);
   }
 
   /** Draws one frame of the state as it is at a tick (fractions allowed). */
@@ -150,12 +162,14 @@ export class Renderer {
     const now = this.now();
     const t0 = performance.now();
     this.camera.step(dtMs);
-    this.entities.sample(tick, dtMs);
+    this.layers.sample(tick, dtMs);
     const t1 = performance.now();
     this.fog.step(dtMs);
+    this.fog.upload(this.webgl);
     const t2 = performance.now();
     const ratio = this.layers.billboards.viewport.x / this.width;
-    this.layers.fill(now, dtMs, options, this.pxPerTile(this.camera.height), ratio);
+    this.layers.view.set(this.camera.perspective);
+    this.layers.fill(now, dtMs, options, this.screen.pxPerTile(this.camera.height), ratio);
     const t3 = performance.now();
     this.layers.uniforms.seconds.value = (now / 1000) % 3600;
     this.sun.follow(this.camera, this.ground);
@@ -167,27 +181,27 @@ export class Renderer {
     this.timings.draw = t4 - t3;
   }
 
+  /**
+   * Shows two states at once: the ground that either sees, in a colour for each tile, and of the second what `only` is
+   * true for. Null: the own state alone.
+   */
+  showBeside(
+    other: { state: MatchState; mask: Mask; tint: DataTexture; only(slot: number): boolean } | null,
+  ): void {
+    this.layers.drawBeside(other?.state ?? null, (slot) => other?.only(slot) ?? false);
+    this.fog.show(other?.mask ?? this.state.mask);
+    this.layers.uniforms.tintMap.value = other?.tint ?? this.untinted;
+  }
+
+  /** Where a row of the second state is drawn now, in tiles; null: there is none. */
+  placeBeside(slot: number): { x: number; z: number } | null {
+    return this.layers.placeBeside(slot);
+  }
+
   /** After a pause: ends all easing. */
   snap(): void {
     this.state.world.snap();
     this.fog.snap();
-  }
-
-  /** Where an entity's middle is on the page; false when it is behind the camera. */
-  toScreen(row: number, out: { x: number; y: number; r: number }): boolean {
-    const { poses } = this.entities;
-    const type = typeOf(this.state.info.rules, this.state.world.type[poses.slot[row]]);
-    const x = poses.x[row];
-    const z = poses.z[row];
-    const half = topOf(type) * 0.4;
-    POINT.set(x, this.ground.floor(x, z) + hoverOf(type) + half, z);
-    const depth = POINT.distanceTo(this.camera.perspective.position);
-    POINT.project(this.camera.perspective);
-    out.x = (POINT.x * 0.5 + 0.5) * this.width;
-    out.y = (0.5 - POINT.y * 0.5) * this.height;
-    const least = type.class === "unit" && this.entities.icons > 0.5 ? ICON_HALF_PX : 4;
-    out.r = Math.max(least, this.pxPerTile(depth) * Math.max(half, radiusOf(type) * 0.9));
-    return POINT.z < 1;
   }
 
   /** Where a point of the ground (tiles) is on the page; false when that is off the screen. */
@@ -211,7 +225,7 @@ export class Renderer {
 
   /** Moves the camera as if the ground was dragged by pixels. */
   dragGround(dx: number, dy: number): void {
-    const tiles = 1 / this.pxPerTile(this.camera.height);
+    const tiles = 1 / this.screen.pxPerTile(this.camera.height);
     this.camera.pan(-dx * tiles, -dy * tiles * 1.3);
   }
 
@@ -222,13 +236,14 @@ export class Renderer {
     return 1 - (y / this.height) * 2;
   }
 
-  /** Pixels a tile is wide at a distance. */
-  pxPerTile(depth: number): number {
-    return this.height / (2 * Math.tan((this.camera.perspective.fov * Math.PI) / 360) * depth);
-  }
-
   get draws(): number {
     return this.webgl.info.render.calls;
+  }
+
+  /** Instances of models, marks and billboards in the last frame. */
+  get filled(): number {
+    const { units, decals, billboards } = this.layers;
+    return units.count + decals.count + billboards.count;
   }
 
   dispose(): void {

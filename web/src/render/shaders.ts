@@ -5,6 +5,7 @@
 import { UNEXPLORED } from "@fogkeep/client";
 import {
   Color,
+  DataTexture,
   type IUniform,
   type Material,
   Vector2,
@@ -25,6 +26,15 @@ export interface FogUniforms {
   fogSize: IUniform<Vector2>;
   fogNever: IUniform<Color>;
   seconds: IUniform<number>;
+  /** A colour for each tile of the ground, with its strength; empty: none. */
+  tintMap: IUniform<DataTexture>;
+}
+
+/** A tint of nothing. */
+export function noTint(): DataTexture {
+  const texture = new DataTexture(new Uint8Array(4), 1, 1);
+  texture.needsUpdate = true;
+  return texture;
 }
 
 export function fogUniforms(fog: FogTexture): FogUniforms {
@@ -33,6 +43,7 @@ export function fogUniforms(fog: FogTexture): FogUniforms {
     fogSize: { value: new Vector2(fog.mask.width, fog.mask.height) },
     fogNever: { value: new Color(UNEXPLORED) },
     seconds: { value: 0 },
+    tintMap: { value: noTint() },
     sunDirection: { value: SUN_DIRECTION.clone() },
     sunLight: { value: new Color(KEY_LIGHT).multiplyScalar(SUN_STRENGTH) },
     skyLight: { value: new Color(SKY_LIGHT).multiplyScalar(SKY_STRENGTH) },
@@ -81,6 +92,15 @@ vec3 fogLight(vec3 sun, vec3 sky, vec3 glow, vec3 albedo, float seen, float know
   c += albedo * vec3(1.0, 0.72, 0.38) * 0.16 * seen * (1.0 - seen) * 4.0 * known;
   float grain = (fogDither(gl_FragCoord.xy) - 0.5) * 0.004;
   return mix(fogNever + grain, c, known);
+}
+`;
+
+/** Colours the ground, and keeps its light. */
+export const TINT = /* glsl */ `
+uniform sampler2D tintMap;
+vec3 tinted(vec3 c, vec2 at) {
+  vec4 tint = texture2D(tintMap, at / fogSize);
+  return mix(c, tint.rgb * (0.05 + 1.5 * dot(c, vec3(0.2126, 0.7152, 0.0722))), tint.a);
 }
 `;
 

@@ -75,6 +75,11 @@ class SpriteLayer {
     this.mesh.renderOrder = renderOrder;
   }
 
+  /** Sprites of this frame. */
+  get count(): number {
+    return this.instances.count;
+  }
+
   begin(): void {
     this.instances.begin();
   }
@@ -86,6 +91,15 @@ class SpriteLayer {
   dispose(): void {
     this.instances.geometry.dispose();
     this.material.dispose();
+  }
+
+  protected next(): number {
+    return this.instances.next();
+  }
+
+  /** The numbers of all sprites: two columns of four, and the colour. */
+  protected column(k: 0 | 1 | 2): Float32Array | Uint8Array {
+    return this.instances.array(k);
   }
 
   /** Adds a sprite: two columns of four numbers, and its colour. */
@@ -490,19 +504,27 @@ void main() {
     this.add(x, y, z, BILLBOARD.billow, halfPx, heat, seed, 0, color, alpha);
   }
 
-  /** The icon of a unit that is too far away for its model: a plate with a sign (icons.ts). */
-  icon(
-    x: number,
-    y: number,
-    z: number,
-    halfPx: number,
-    glyph: number,
-    plate: number,
-    marked: boolean,
-    color: ColorBytes,
-    alpha: number,
-  ): void {
-    this.add(x, y, z, BILLBOARD.icon, halfPx, glyph, plate, marked ? 1 : 0, color, alpha);
+  /**
+   * Adds the icon of a unit that is too far away for its model: a plate with a sign (icons.ts). `at` has x, y, z, half
+   * its size in pixels and the opacity: numbers of their own would be boxed for each of a thousand icons.
+   */
+  icon(at: Float64Array, glyph: number, plate: number, marked: boolean, color: ColorBytes): void {
+    const i = this.next() * 4;
+    const from = this.column(0);
+    from[i] = at[0];
+    from[i + 1] = at[1];
+    from[i + 2] = at[2];
+    from[i + 3] = BILLBOARD.icon;
+    const to = this.column(1);
+    to[i] = at[3];
+    to[i + 1] = glyph;
+    to[i + 2] = plate;
+    to[i + 3] = marked ? 1 : 0;
+    const tint = this.column(2);
+    tint[i] = color[0];
+    tint[i + 1] = color[1];
+    tint[i + 2] = color[2];
+    tint[i + 3] = Math.max(0, Math.min(255, at[4] * 255));
   }
 
   /** An angle that points up (1) or down (-1). */

@@ -29,6 +29,7 @@ import {
   type FogUniforms,
   LIGHT_LINE,
   patch,
+  TINT,
 } from "./shaders";
 
 const CHUNK = 32;
@@ -341,14 +342,14 @@ ${FOG_BEND}`,
     fragment: [
       [
         "#include <common>",
-        `#include <common>\nvarying vec4 vMade;\nvarying float vUp;\nvarying vec3 vWorld;\nvarying vec2 vBend;\n${FOG_READ}${FOG_LIGHT}${GRAIN}`,
+        `#include <common>\nvarying vec4 vMade;\nvarying float vUp;\nvarying vec3 vWorld;\nvarying vec2 vBend;\n${FOG_READ}${FOG_LIGHT}${TINT}${GRAIN}`,
       ],
       // Colours are stored at 2.2 times, to use the byte's range on dark ground.
       ["#include <color_fragment>", "diffuseColor.rgb *= groundColor(vColor.rgb / 2.2, vMade, vWorld, vUp);"],
       [
         LIGHT_LINE,
         `${FOG_SLOPE}${FOG_TERRAIN}
-  vec3 outgoingLight = fogLight(reflectedLight.directDiffuse, reflectedLight.indirectDiffuse, totalEmissiveRadiance, diffuseColor.rgb, fogSeen, fogKnown);`,
+  vec3 outgoingLight = tinted(fogLight(reflectedLight.directDiffuse, reflectedLight.indirectDiffuse, totalEmissiveRadiance, diffuseColor.rgb, fogSeen, fogKnown), vWorld.xz);`,
       ],
     ],
   });
@@ -396,13 +397,14 @@ varying vec2 vFog;
 varying vec3 vBase;
 varying vec4 vMade;
 varying vec2 vLight;
-${FOG_READ}${FOG_LIGHT}${GRAIN}
+${FOG_READ}${FOG_LIGHT}${TINT}${GRAIN}
 void main() {
   ${fogHere.fragment}
   ${FOG_STEPS}
   vec3 albedo = groundColor(vBase, vMade, vWorld, vLight.y);
   vec3 sky = albedo * mix(earthLight, skyLight, 0.5 + 0.5 * vLight.y) * 0.31831;
-  gl_FragColor = vec4(fogLight(albedo * sunLight * vLight.x, sky, vec3(0.0), albedo, fogSeen, fogKnown), 1.0);
+  vec3 lit = fogLight(albedo * sunLight * vLight.x, sky, vec3(0.0), albedo, fogSeen, fogKnown);
+  gl_FragColor = vec4(tinted(lit, vWorld.xz), 1.0);
   #include <tonemapping_fragment>
   #include <colorspace_fragment>
 }`,
@@ -502,7 +504,7 @@ uniform vec3 sunDirection;
 uniform vec3 sunLight;
 uniform vec3 skyLight;
 uniform sampler2D grainMap;
-${FOG_READ}${FOG_LIGHT}
+${FOG_READ}${FOG_LIGHT}${TINT}
 void main() {
   vec2 fogRG = vFog;
   ${FOG_STEPS}
@@ -521,7 +523,7 @@ void main() {
   vec3 glint = vec3(0.30, 0.42, 0.50) * (smoothstep(0.80, 1.0, ripple) * 0.10 + ripple * 0.012) * (1.0 - 0.7 * shallow);
   vec3 c = fogLight(albedo * sunLight * sunDirection.y * 0.31831, albedo * skyLight * 0.31831, glint, albedo, fogSeen, fogKnown);
   float clear = mix(0.84, 0.62, shallow) + 0.3 * foam;
-  gl_FragColor = vec4(c, mix(1.0, clear, fogKnown));
+  gl_FragColor = vec4(tinted(c, vWorld.xz), mix(1.0, clear, fogKnown));
   #include <tonemapping_fragment>
   #include <colorspace_fragment>
 }`,

@@ -34,6 +34,24 @@ export const INSTANCE = {
   slowed: 128,
 } as const;
 
+/** Places of an instance's numbers, for {@link UnitBatch.add}; `recoil` is 0 to 1. */
+export const AT = {
+  x: 0,
+  y: 1,
+  z: 2,
+  facing: 3,
+  aim: 4,
+  built: 5,
+  owner: 6,
+  alpha: 7,
+  flash: 8,
+  state: 9,
+  unfolded: 10,
+  recoil: 11,
+} as const;
+export const NUMBERS = 12;
+const SCRATCH = new Float64Array(NUMBERS);
+
 // iPose is x, y, z and the facing; iPart the turret's turn against the hull, how much
 // is built, and how far legs are unfolded; iLook the owner, alpha, flash and the bits of INSTANCE;
 // iMove the recoil of a shot, the phase and the length of a stride, and the roll to a side.
@@ -206,6 +224,11 @@ export class UnitBatch {
     if (this.outline) this.mesh.add(this.outline);
   }
 
+  /** Instances of this frame. */
+  get count(): number {
+    return this.instances.count;
+  }
+
   begin(): void {
     this.instances.begin();
   }
@@ -228,21 +251,38 @@ export class UnitBatch {
     state: number,
     unfolded = 0,
   ): void {
+    const of = SCRATCH;
+    of[AT.x] = x;
+    of[AT.y] = y;
+    of[AT.z] = z;
+    of[AT.facing] = facing;
+    of[AT.aim] = aim;
+    of[AT.built] = built;
+    of[AT.owner] = owner;
+    of[AT.alpha] = alpha;
+    of[AT.flash] = flash;
+    of[AT.state] = state;
+    of[AT.unfolded] = unfolded;
+    this.add(of);
+  }
+
+  /** The same of numbers at the places of {@link AT}: for what is added so often that none may be boxed. */
+  add(of: Float64Array): void {
     const i = this.instances.next();
     const pose = this.instances.array(0);
-    pose[4 * i] = x;
-    pose[4 * i + 1] = y;
-    pose[4 * i + 2] = z;
-    pose[4 * i + 3] = facing;
+    pose[4 * i] = of[AT.x];
+    pose[4 * i + 1] = of[AT.y];
+    pose[4 * i + 2] = of[AT.z];
+    pose[4 * i + 3] = of[AT.facing];
     const part = this.instances.array(1);
-    part[3 * i] = aim;
-    part[3 * i + 1] = built;
-    part[3 * i + 2] = unfolded;
+    part[3 * i] = of[AT.aim];
+    part[3 * i + 1] = of[AT.built];
+    part[3 * i + 2] = of[AT.unfolded];
     const look = this.instances.array(2);
-    look[4 * i] = owner;
-    look[4 * i + 1] = alpha * 255;
-    look[4 * i + 2] = flash * 255;
-    look[4 * i + 3] = state;
+    look[4 * i] = of[AT.owner];
+    look[4 * i + 1] = of[AT.alpha] * 255;
+    look[4 * i + 2] = of[AT.flash] * 255;
+    look[4 * i + 3] = of[AT.state];
     const move = this.instances.array(3);
     move[4 * i] = 0;
     move[4 * i + 1] = 0;
@@ -250,11 +290,11 @@ export class UnitBatch {
     move[4 * i + 3] = 128;
   }
 
-  /** Moves the parts of the instance that was added last, as the gait of a row says; `recoil` is that of its last shot, 0 to 1. */
-  move(gait: GaitColumns, row: number, recoil: number): void {
+  /** Moves the parts of the instance that was added last, as the gait of a row and the recoil of its last shot in `of` say. */
+  move(gait: GaitColumns, row: number, of: Float64Array): void {
     const i = this.instances.count - 1;
     const move = this.instances.array(3);
-    move[4 * i] = recoil * 255;
+    move[4 * i] = of[AT.recoil] * 255;
     move[4 * i + 1] = gait.phase[row] * 255;
     move[4 * i + 2] = gait.length[row] * 255;
     move[4 * i + 3] = 127.5 + gait.roll[row] * 127.5;
@@ -366,6 +406,14 @@ export class Units {
       this.scaffolds.push(scaffold);
       if (scaffold) this.group.add(scaffold.mesh);
     }
+  }
+
+  /** Instances of this frame. */
+  get count(): number {
+    let n = 0;
+    for (const b of this.batches) n += b.count;
+    for (const b of this.scaffolds) n += b?.count ?? 0;
+    return n;
   }
 
   begin(): void {

@@ -8,7 +8,7 @@ import { parseSync } from "vite";
 import { describe, expect, it } from "vitest";
 
 /** Folders with code of the player's pages. The admins' pages are in English alone. */
-const FOLDERS = ["app", "game", "hud", "input", "ui"];
+const FOLDERS = ["app", "game", "hud", "input", "replay", "ui"];
 
 /** Attributes and properties whose strings a person reads or hears. */
 const SPOKEN = new Set([
@@ -37,7 +37,7 @@ const CODES = new Set([
 ]);
 /** Names of keys (`KeyboardEvent.code` and `key`), and the product's name. */
 const NAMES =
-  /^(Key[A-Z]|Digit\d?|Arrow(Up|Down|Left|Right)|F\d*|(Control|Shift|Alt|Meta)(Left|Right)?|Numpad\w*|Escape|Space|Enter|Tab|Backspace|Home|Page(Up|Down)|Period|Comma|Equal|Minus|fogkeep)$/;
+  /^(Key[A-Z]|Digit\d?|Arrow(Up|Down|Left|Right)|F\d*|(Control|Shift|Alt|Meta)(Left|Right)?|Numpad\w*|Escape|Space|Enter|Tab|Backspace|Home|Page(Up|Down)|Period|Comma|Slash|Equal|Minus|fogkeep)$/;
 
 interface Node {
   type: string;

@@ -15,25 +15,33 @@ function flat(texts: Texts, prefix = ""): Map<string, string> {
   return out;
 }
 
-const read = (tag: string) =>
-  flat(JSON.parse(readFileSync(join(import.meta.dirname, `${tag}.json`), "utf8")) as Texts);
+const read = (tag: string, folder = "") =>
+  flat(JSON.parse(readFileSync(join(import.meta.dirname, folder, `${tag}.json`), "utf8")) as Texts);
 
 /** The key without the ending of a plural: languages have different plurals. */
 const stem = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, "");
 const values = (text: string) => [...text.matchAll(/\{\{\s*(\w+)[^}]*\}\}/g)].map((m) => m[1]).sort();
 
-describe("text files", () => {
-  const english = read("en");
+describe("no group of texts", () => {
+  it("is in the files of two parts", () => {
+    const groups = (folder: string) => new Set([...read("en", folder).keys()].map((k) => k.split(".")[0]));
+    const both = [...groups("")].filter((g) => groups("match").has(g));
+    expect(both).toEqual([]);
+  });
+});
+
+describe.each(["", "match"])("text files of the folder '%s'", (folder) => {
+  const english = read("en", folder);
   const stems = (texts: Map<string, string>) => [...new Set([...texts.keys()].map(stem))].sort();
 
   it("are one a language", () => {
-    const names = readdirSync(import.meta.dirname).filter((n) => n.endsWith(".json"));
+    const names = readdirSync(join(import.meta.dirname, folder)).filter((n) => n.endsWith(".json"));
     expect(names.map((n) => n.replace(".json", "")).sort()).toEqual([...LANGUAGES].sort());
   });
 
   for (const tag of LANGUAGES.filter((l) => l !== "en")) {
     it(`${tag} has the keys of English, with the same values, and no empty text`, () => {
-      const other = read(tag);
+      const other = read(tag, folder);
       expect(stems(other)).toEqual(stems(english));
       const rules = new Intl.PluralRules(tag).resolvedOptions().pluralCategories;
       for (const [key, text] of other) {

@@ -7,8 +7,13 @@
 // endings `_one`, `_other`, … choose a plural by `count`, as the language counts
 // (Intl.PluralRules). text.test.ts holds all files to the same keys and the same
 // values.
+//
+// The texts of matches, replays and the settings are files of their own, in the folder
+// `match`: useMatchTexts loads them with the parts that need them. No other file has
+// their groups of keys.
 
 import en from "./en.json";
+import type match from "./match/en.json";
 
 /** The endings by which a plural is chosen. */
 type Plural = Intl.LDMLPluralRule;
@@ -18,7 +23,7 @@ type KeysOf<T, Prefix extends string = ""> = {
 }[keyof T & string];
 
 /** A key of the text files. */
-export type TextKey = KeysOf<typeof en>;
+export type TextKey = KeysOf<typeof en> | KeysOf<typeof match>;
 
 /** What stands for the values of a text. `count` chooses its plural, too. */
 export type TextValues = Readonly<Record<string, string | number>>;
@@ -27,6 +32,9 @@ type Texts = { readonly [key: string]: string | Texts };
 
 /** Loads the file of each language but English. */
 const files = import.meta.glob<Texts>(["./*.json", "!./en.json"], { import: "default" });
+
+/** Those of matches, English among them. */
+const matchFiles = import.meta.glob<Texts>("./match/*.json", { import: "default" });
 
 /** The tags of all languages that have a file, English first. */
 export const LANGUAGES: readonly string[] = [
@@ -39,23 +47,37 @@ export const LANGUAGES: readonly string[] = [
 interface Language {
   readonly tag: string;
   /** By whole keys, with the endings of plurals. */
-  readonly texts: ReadonlyMap<string, string>;
+  readonly texts: Map<string, string>;
   readonly plurals: Intl.PluralRules;
 }
 
+/** They are needed, in whatever language. */
+let matchTexts = false;
 const english = languageOf("en", en);
 let chosen = english;
 
 function languageOf(tag: string, texts: Texts): Language {
   const all = new Map<string, string>();
-  const add = (group: Texts, prefix: string): void => {
-    for (const [key, text] of Object.entries(group)) {
-      if (typeof text === "string") all.set(prefix + key, text);
-      else add(text, `${prefix}${key}.`);
-    }
-  };
-  add(texts, "");
+  addTexts(all, texts, "");
   return { tag, texts: all, plurals: new Intl.PluralRules(tag) };
+}
+
+function addTexts(to: Map<string, string>, group: Texts, prefix: string): void {
+  for (const [key, text] of Object.entries(group)) {
+    if (typeof text === "string") to.set(prefix + key, text);
+    else addTexts(to, text, `${prefix}${key}.`);
+  }
+}
+
+/** Loads the texts of matches, replays and the settings, in the chosen language and in English. */
+export async function useMatchTexts(): Promise<void> {
+  matchTexts = true;
+  await Promise.all(
+    [...new Set([english, chosen])].map(async ({ tag, texts }) => {
+      const load = matchFiles[`./match/${tag}.json`];
+      if (load) addTexts(texts, await load(), "");
+    }),
+  );
 }
 
 /**
@@ -71,6 +93,7 @@ export async function useLanguage(preferred: readonly string[]): Promise<string>
   } catch {
     chosen = english;
   }
+  if (matchTexts) await useMatchTexts();
   return chosen.tag;
 }
 

@@ -39,6 +39,79 @@ namespace Fogkeep
         internal static readonly int[] CountedBy = { HealthChanges, -1, -1, -1, -1, -1, ShieldChanges, -1 };
     }
 
+    /// <summary>The codes of packed frames (docs/protocol.md).</summary>
+    internal static class Codes
+    {
+        /// <summary>For each number of bits from 0 to 32 the length of its prefix, a digit of base 36.</summary>
+        public static readonly Dictionary<char, string> Lengths = new Dictionary<char, string>
+        {
+            { 'r', "13433577aaaaabbbbbbbbbbbbbbbbbbaa" },
+            { 'd', "a44232345689bbbccccccbbbbbbbbbbbb" },
+            { 'g', "946443332358bbccbbbbbbbbbbbbbbbbb" },
+            { 'e', "bbbba94434443333568bbbbbbbbbbbbbb" },
+            { 'p', "aaaaaaaaaaaaaaaaaa996413268aaaaaa" },
+            { 'm', "897553228abba559976aa9347bbbccccb" },
+            { 'c', "77666554367543289876539bccccbbbbb" },
+            { 'h', "776532228877677bbccccbbbbbbbbbbbb" },
+            { 't', "b99877643126abccccccccccccccbbbbb" },
+            { 's', "312566889999999999999999999999888" },
+            { 'n', "38ab766647653228accca4abccccccccc" },
+        };
+
+        /// <summary>The fields that can be packed, in their order: name, and the code of each number of a row.</summary>
+        public static readonly string[][] Fields =
+        {
+            new[] { "leave", "g" },
+            new[] { "destroyed", "g" },
+            new[] { "enter", "epn" },
+            new[] { "owner", "gd" },
+            new[] { "motion", "dmc" },
+            new[] { "exact", "dnn" },
+            new[] { "health", "dh" },
+            new[] { "health_changes", "gd" },
+            new[] { "shield", "dh" },
+            new[] { "shield_changes", "gd" },
+            new[] { "flags", "gh" },
+            new[] { "amount", "gn" },
+            new[] { "burst", "gd" },
+            new[] { "burst_second", "gd" },
+            new[] { "last_bursts", "tdn" },
+            new[] { "actions", "gss" },
+            new[] { "effects", "gssn" },
+            new[] { "fire", "gt" },
+        };
+
+        /// <summary>Of a sight: of its fields by their numbers.</summary>
+        public const string Sight = "ggdrrd";
+
+        /// <summary>The rows of a field.</summary>
+        public static List<uint> RowsOf(ServerFrame f, int field)
+        {
+            switch (field)
+            {
+                case 0: return f.Leave;
+                case 1: return f.Destroyed;
+                case 2: return f.Enter;
+                case 3: return f.Owner;
+                case 4: return f.Motion;
+                case 5: return f.Exact;
+                case 6: return f.Health;
+                case 7: return f.HealthChanges;
+                case 8: return f.Shield;
+                case 9: return f.ShieldChanges;
+                case 10: return f.Flags;
+                case 11: return f.Amount;
+                case 12: return f.Burst;
+                case 13: return f.BurstSecond;
+                case 14: return f.LastBursts;
+                case 15: return f.Actions;
+                case 16: return f.Effects;
+                case 17: return f.Fire;
+                default: throw new System.ArgumentOutOfRangeException(nameof(field));
+            }
+        }
+    }
+
     /// <summary>The values of a unit that only its owner knows: indices of OwnerState.Values.</summary>
     public static class OwnValues
     {

@@ -66,6 +66,8 @@ namespace Fogkeep.Wire
         /// docs/protocol.md ("Speed and pause") says when that takes effect.
         /// </summary>
         public SetSpeed SetSpeed { get; set; }
+        /// <summary>What one who watches a replay wants to see. A match ignores it.</summary>
+        public ReplayControl Replay { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -83,6 +85,7 @@ namespace Fogkeep.Wire
                     case 58: r.Message(Pace ?? (Pace = new Pace())); break;
                     case 64: Resync = r.Bool(); break;
                     case 74: r.Message(SetSpeed ?? (SetSpeed = new SetSpeed())); break;
+                    case 82: r.Message(Replay ?? (Replay = new ReplayControl())); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -100,6 +103,7 @@ namespace Fogkeep.Wire
             if (Pace != null) w.Message(58, Pace);
             if (Resync) w.UInt32(64, 1);
             if (SetSpeed != null) w.Message(74, SetSpeed);
+            if (Replay != null) w.Message(82, Replay);
         }
     }
 
@@ -117,6 +121,13 @@ namespace Fogkeep.Wire
         /// of the mask are then sent only at join and after a mismatch.
         /// </summary>
         public bool DerivesFog { get; set; }
+        /// <summary>
+        /// With the resume token of a replay's welcome: a second connection beside the
+        /// first, which stays open. Both show the same ticks, each with its own eyes.
+        /// </summary>
+        public bool Beside { get; set; }
+        /// <summary>The client reads ServerFrame.packed: the server may send rows in it.</summary>
+        public bool Packed { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -129,6 +140,8 @@ namespace Fogkeep.Wire
                     case 18: Ticket = r.String(); break;
                     case 26: Resume = r.String(); break;
                     case 32: DerivesFog = r.Bool(); break;
+                    case 40: Beside = r.Bool(); break;
+                    case 48: Packed = r.Bool(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -141,6 +154,8 @@ namespace Fogkeep.Wire
             if (Ticket.Length > 0) w.String(18, Ticket);
             if (Resume.Length > 0) w.String(26, Resume);
             if (DerivesFog) w.UInt32(32, 1);
+            if (Beside) w.UInt32(40, 1);
+            if (Packed) w.UInt32(48, 1);
         }
     }
 
@@ -414,6 +429,58 @@ namespace Fogkeep.Wire
         }
     }
 
+    /// <summary>
+    /// ReplayControl is what one who watches a replay wants to see. Its fields are
+    /// independent, and take effect in their order. What is out of range is taken as the
+    /// nearest that is in range.
+    /// </summary>
+    public sealed class ReplayControl : IMessage
+    {
+        /// <summary>the tick to go to</summary>
+        public uint? Seek { get; set; }
+        /// <summary>so many ticks on, or back if it is negative; the replay pauses</summary>
+        public int? Step { get; set; }
+        /// <summary>of the normal speed: 25, 50, 100, 200, 400, 800 or 1600</summary>
+        public uint? Percent { get; set; }
+        public bool? Paused { get; set; }
+        /// <summary>of this connection. 0: all teams' eyes; otherwise team + 1</summary>
+        public uint? Eyes { get; set; }
+        /// <summary>
+        /// The client's number of this control, rising from 1 on each connection. A control that
+        /// seeks replaces an earlier one that is not done. ReplayStatus.done answers it.
+        /// </summary>
+        public uint Number { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Seek = r.UInt32(); break;
+                    case 16: Step = r.SInt32(); break;
+                    case 24: Percent = r.UInt32(); break;
+                    case 32: Paused = r.Bool(); break;
+                    case 40: Eyes = r.UInt32(); break;
+                    case 48: Number = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Seek != null) w.UInt32(8, Seek.Value);
+            if (Step != null) w.SInt32(16, Step.Value);
+            if (Percent != null) w.UInt32(24, Percent.Value);
+            if (Paused != null) w.UInt32(32, Paused.Value ? 1u : 0u);
+            if (Eyes != null) w.UInt32(40, Eyes.Value);
+            if (Number != 0) w.UInt32(48, Number);
+        }
+    }
+
     /// <summary>EntityFlag has the bits of ServerFrame.flags.</summary>
     public enum EntityFlag
     {
@@ -488,14 +555,57 @@ namespace Fogkeep.Wire
         Resource = 4,
     }
 
+    /// <summary>ReplayState says what a replay does.</summary>
+    public enum ReplayState
+    {
+        Unspecified = 0,
+        /// <summary>or it is paused, as `paused` says</summary>
+        Playing = 1,
+        /// <summary>it goes to a tick; ReplayStatus.tick says where it is</summary>
+        Seeking = 2,
+        /// <summary>live matches need the server's processor; it goes on by itself</summary>
+        WaitingForServer = 3,
+        /// <summary>it stands at the last tick</summary>
+        Ended = 4,
+    }
+
+    /// <summary>ReplayEventKind is what happened.</summary>
+    public enum ReplayEventKind
+    {
+        Unspecified = 0,
+        /// <summary>`team` saw something of `other` for the first time</summary>
+        Contact = 1,
+        /// <summary>from `tick` to `until`, with `losses`</summary>
+        Fight = 2,
+        /// <summary>`slot` lost one of `type`, by `by`</summary>
+        StructureLost = 3,
+        /// <summary>`slot` finished a centre or drop-off away from its start</summary>
+        Expansion = 4,
+        /// <summary>`slot` has it now, `by` had it</summary>
+        Captured = 5,
+        Surrendered = 6,
+        /// <summary>the connection was lost</summary>
+        Away = 7,
+        /// <summary>and came back</summary>
+        Back = 8,
+        /// <summary>for good</summary>
+        Left = 9,
+        /// <summary>a person took the seat over from a bot</summary>
+        TakenOver = 10,
+        /// <summary>`slot` is out</summary>
+        Out = 11,
+        /// <summary>the match; `team` won</summary>
+        Ended = 12,
+    }
+
     /// <summary>
     /// ServerFrame is what one client is sent for one tick. The team's part has the
     /// same bytes for every client of the team that has the same base. The player's
     /// own part follows it. Encoded protobuf messages can be concatenated, so neither
     /// part is encoded twice.
     ///
-    /// A message with `welcome`, `waiting` or `closing` is not a frame and does not
-    /// advance the tick. Every other message is a frame, even an empty one (one tick
+    /// A message with `welcome`, `waiting`, `closing`, `replay` or `timeline` is not a
+    /// frame and does not advance the tick. Every other message is a frame, even an empty one (one tick
     /// passed without news).
     ///
     /// ROWS. Frequent fields are packed numbers in rows of fixed length, one row for
@@ -537,12 +647,24 @@ namespace Fogkeep.Wire
         /// <summary>Ticks since the last frame; absent: 1.</summary>
         public uint Span { get; set; }
         /// <summary>
-        /// The number of ticks directly before this frame's tick whose news was not
-        /// sent, because the connection or the client was too slow. What the client
-        /// computed for these ticks may be wrong. For the other ticks of the span it is
-        /// right. Absent: 0.
+        /// The number of ticks directly before this frame's tick for which the mask that
+        /// the client computes may be wrong: their news was not sent, because they lay
+        /// between two beats, or because the connection or the client was too slow. For
+        /// the other ticks of the span it is right. Absent: 0.
         /// </summary>
         public uint Skipped { get; set; }
+        /// <summary>
+        /// The frame has only answers, chat, pings and settings. What the team saw at its
+        /// tick comes with a later frame, which counts the tick as skipped. Do not compute
+        /// the mask for it.
+        /// </summary>
+        public bool Partial { get; set; }
+        /// <summary>
+        /// As bits, to a client whose hello has `packed`: the rows of all fields of this
+        /// message whose rows begin with a handle, and sights. These fields are then absent.
+        /// docs/protocol.md ("Packed rows") has the coding.
+        /// </summary>
+        public byte[] Packed { get; set; }
         /// <summary>Left sight: rows of [handle].</summary>
         public List<uint> Leave { get; } = new List<uint>();
         /// <summary>
@@ -678,6 +800,13 @@ namespace Fogkeep.Wire
         /// player's own part, or in a message with `waiting`.
         /// </summary>
         public Speed Speed { get; set; }
+        /// <summary>
+        /// Of a replay: where it stands. In a message of its own, once a second and after each
+        /// control. A snapshot that a control leads to comes after the status that answers it.
+        /// </summary>
+        public ReplayStatus Replay { get; set; }
+        /// <summary>Of a replay: a part of what happened in the match, in a message of its own.</summary>
+        public ReplayTimeline Timeline { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -689,6 +818,8 @@ namespace Fogkeep.Wire
                     case 8: Tick = r.UInt32(); break;
                     case 16: Span = r.UInt32(); break;
                     case 272: Skipped = r.UInt32(); break;
+                    case 320: Partial = r.Bool(); break;
+                    case 330: Packed = r.Bytes(); break;
                     case 26: r.AddPacked(Leave); break;
                     case 24: r.AddOne(Leave); break;
                     case 34: r.AddPacked(Enter); break;
@@ -741,6 +872,8 @@ namespace Fogkeep.Wire
                     case 266: r.Message(Waiting ?? (Waiting = new Waiting())); break;
                     case 282: r.Message(Budget ?? (Budget = new Budget())); break;
                     case 298: r.Message(Speed ?? (Speed = new Speed())); break;
+                    case 306: r.Message(Replay ?? (Replay = new ReplayStatus())); break;
+                    case 314: r.Message(Timeline ?? (Timeline = new ReplayTimeline())); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -752,6 +885,8 @@ namespace Fogkeep.Wire
             if (Tick != 0) w.UInt32(8, Tick);
             if (Span != 0) w.UInt32(16, Span);
             if (Skipped != 0) w.UInt32(272, Skipped);
+            if (Partial) w.UInt32(320, 1);
+            if (Packed != null) w.Bytes(330, Packed);
             w.Packed(26, Leave);
             w.Packed(34, Enter);
             w.Packed(226, Owner);
@@ -786,6 +921,8 @@ namespace Fogkeep.Wire
             if (Waiting != null) w.Message(266, Waiting);
             if (Budget != null) w.Message(282, Budget);
             if (Speed != null) w.Message(298, Speed);
+            if (Replay != null) w.Message(306, Replay);
+            if (Timeline != null) w.Message(314, Timeline);
         }
     }
 
@@ -1339,6 +1476,16 @@ namespace Fogkeep.Wire
         public string Mode { get; set; } = "";
         /// <summary>0: none</summary>
         public uint TimeLimitTicks { get; set; }
+        /// <summary>
+        /// Further servers of the service, four at most: each knows where the match is
+        /// when this one does not answer. Addresses as in Closing.url.
+        /// </summary>
+        public List<string> Servers { get; } = new List<string>();
+        /// <summary>
+        /// What is shown is a replay: frames follow ReplayControl. A snapshot may be of an
+        /// earlier tick than the frame before, and clears what is explored as well.
+        /// </summary>
+        public ReplayInfo Replay { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1373,6 +1520,8 @@ namespace Fogkeep.Wire
                     case 194: r.Add(Armours); break;
                     case 202: Mode = r.String(); break;
                     case 208: TimeLimitTicks = r.UInt32(); break;
+                    case 218: r.Add(Servers); break;
+                    case 226: r.Message(Replay ?? (Replay = new ReplayInfo())); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1407,6 +1556,8 @@ namespace Fogkeep.Wire
             foreach (var x in Armours) w.String(194, x);
             if (Mode.Length > 0) w.String(202, Mode);
             if (TimeLimitTicks != 0) w.UInt32(208, TimeLimitTicks);
+            foreach (var x in Servers) w.String(218, x);
+            if (Replay != null) w.Message(226, Replay);
         }
     }
 
@@ -1595,8 +1746,8 @@ namespace Fogkeep.Wire
         /// <summary>radius that it works on, world units</summary>
         public uint Radius { get; set; }
         /// <summary>
-        /// What it does: apply, burn, cloak, deploy, rage, scan or sprint. The ruleset
-        /// chooses the name freely.
+        /// What it does: apply, burn, cloak, deploy, rage, scan, sprint, or a kind that the
+        /// server's program has registered. The ruleset chooses the name freely.
         /// </summary>
         public string Kind { get; set; } = "";
         /// <summary>weapon number + 1: while it is on, this is in place of the first weapon</summary>
@@ -1663,7 +1814,10 @@ namespace Fogkeep.Wire
     public sealed class EffectInfo : IMessage
     {
         public string Name { get; set; } = "";
-        /// <summary>What it does: damage, shield or slow.</summary>
+        /// <summary>
+        /// What it does: damage, shield, slow, or a kind that the server's program has
+        /// registered, whose strength is 0.
+        /// </summary>
         public string Kind { get; set; } = "";
         public uint DurationTicks { get; set; }
         /// <summary>
@@ -1937,6 +2091,11 @@ namespace Fogkeep.Wire
         /// </summary>
         public uint PausesLeft { get; set; }
         public List<SpeedWish> Wishes { get; } = new List<SpeedWish>();
+        /// <summary>
+        /// The server is too busy for that speed: all its matches run at this percentage of
+        /// theirs. 0: at all of it.
+        /// </summary>
+        public uint Held { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1951,6 +2110,7 @@ namespace Fogkeep.Wire
                     case 32: PauseMs = r.UInt32(); break;
                     case 40: PausesLeft = r.UInt32(); break;
                     case 50: r.Add(Wishes); break;
+                    case 56: Held = r.UInt32(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1965,6 +2125,7 @@ namespace Fogkeep.Wire
             if (PauseMs != 0) w.UInt32(32, PauseMs);
             if (PausesLeft != 0) w.UInt32(40, PausesLeft);
             foreach (var x in Wishes) w.Message(50, x);
+            if (Held != 0) w.UInt32(56, Held);
         }
     }
 
@@ -2044,6 +2205,12 @@ namespace Fogkeep.Wire
         /// ticket if there was no welcome. False: the same hello would be refused again.
         /// </summary>
         public bool Retry { get; set; }
+        /// <summary>
+        /// With the code "moved": the server that has the match now, as http:// or
+        /// https://, or its socket, as ws:// or wss://. Empty: ask where the ticket came
+        /// from. See docs/protocol.md for which addresses a client follows.
+        /// </summary>
+        public string Url { get; set; } = "";
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -2055,6 +2222,7 @@ namespace Fogkeep.Wire
                     case 10: Code = r.String(); break;
                     case 18: Text = r.String(); break;
                     case 24: Retry = r.Bool(); break;
+                    case 34: Url = r.String(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -2066,6 +2234,442 @@ namespace Fogkeep.Wire
             if (Code.Length > 0) w.String(10, Code);
             if (Text.Length > 0) w.String(18, Text);
             if (Retry) w.UInt32(24, 1);
+            if (Url.Length > 0) w.String(34, Url);
+        }
+    }
+
+    /// <summary>
+    /// ReplayInfo says what replay a welcome is of. Welcome.players have the names that the
+    /// players have today.
+    /// </summary>
+    public sealed class ReplayInfo : IMessage
+    {
+        public string MatchId { get; set; } = "";
+        /// <summary>the last tick that can be shown; ReplayStatus.last says how it grows</summary>
+        public uint Last { get; set; }
+        /// <summary>the match is not over: `last` grows, and stays late by Welcome.delay_ticks</summary>
+        public bool Live { get; set; }
+        /// <summary>ReplayControl.eyes is not heeded</summary>
+        public bool EyesFixed { get; set; }
+        /// <summary>a new match may begin from a tick of this one</summary>
+        public bool MayBranch { get; set; }
+        /// <summary>where it stands</summary>
+        public uint Tick { get; set; }
+        /// <summary>the tick with which the match begins; the first that can be shown is one later</summary>
+        public uint First { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: MatchId = r.String(); break;
+                    case 16: Last = r.UInt32(); break;
+                    case 24: Live = r.Bool(); break;
+                    case 32: EyesFixed = r.Bool(); break;
+                    case 40: MayBranch = r.Bool(); break;
+                    case 48: Tick = r.UInt32(); break;
+                    case 56: First = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (MatchId.Length > 0) w.String(10, MatchId);
+            if (Last != 0) w.UInt32(16, Last);
+            if (Live) w.UInt32(24, 1);
+            if (EyesFixed) w.UInt32(32, 1);
+            if (MayBranch) w.UInt32(40, 1);
+            if (Tick != 0) w.UInt32(48, Tick);
+            if (First != 0) w.UInt32(56, First);
+        }
+    }
+
+    /// <summary>ReplayStatus says where a replay stands.</summary>
+    public sealed class ReplayStatus : IMessage
+    {
+        public uint Tick { get; set; }
+        /// <summary>the last tick that can be shown</summary>
+        public uint Last { get; set; }
+        /// <summary>of the normal speed</summary>
+        public uint Percent { get; set; }
+        public bool Paused { get; set; }
+        /// <summary>of this connection. 0: all teams' eyes; otherwise team + 1</summary>
+        public uint Eyes { get; set; }
+        public ReplayState State { get; set; }
+        /// <summary>up to this tick the timeline is known, and seeking is fast</summary>
+        public uint Indexed { get; set; }
+        /// <summary>
+        /// Where players looked, as far as that was recorded. Only those that changed since the
+        /// status before.
+        /// </summary>
+        public List<ReplayCamera> Cameras { get; } = new List<ReplayCamera>();
+        /// <summary>
+        /// What is being made, complete, as of the tick. With one team's eyes of a match that is
+        /// not over only what that team makes.
+        /// </summary>
+        public List<ReplayProduction> Production { get; } = new List<ReplayProduction>();
+        /// <summary>
+        /// The highest number of this connection's controls that is done, or was replaced by a
+        /// later one.
+        /// </summary>
+        public uint Done { get; set; }
+        /// <summary>while it seeks: the tick that it goes to</summary>
+        public uint Goal { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Tick = r.UInt32(); break;
+                    case 16: Last = r.UInt32(); break;
+                    case 24: Percent = r.UInt32(); break;
+                    case 32: Paused = r.Bool(); break;
+                    case 40: Eyes = r.UInt32(); break;
+                    case 48: State = (ReplayState)r.Int32(); break;
+                    case 56: Indexed = r.UInt32(); break;
+                    case 66: r.Add(Cameras); break;
+                    case 74: r.Add(Production); break;
+                    case 80: Done = r.UInt32(); break;
+                    case 88: Goal = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Tick != 0) w.UInt32(8, Tick);
+            if (Last != 0) w.UInt32(16, Last);
+            if (Percent != 0) w.UInt32(24, Percent);
+            if (Paused) w.UInt32(32, 1);
+            if (Eyes != 0) w.UInt32(40, Eyes);
+            if (State != 0) w.UInt32(48, (uint)State);
+            if (Indexed != 0) w.UInt32(56, Indexed);
+            foreach (var x in Cameras) w.Message(66, x);
+            foreach (var x in Production) w.Message(74, x);
+            if (Done != 0) w.UInt32(80, Done);
+            if (Goal != 0) w.UInt32(88, Goal);
+        }
+    }
+
+    /// <summary>ReplayCamera is where a player looked, in tiles.</summary>
+    public sealed class ReplayCamera : IMessage
+    {
+        public uint Slot { get; set; }
+        public uint X { get; set; }
+        public uint Y { get; set; }
+        public uint Radius { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Slot = r.UInt32(); break;
+                    case 16: X = r.UInt32(); break;
+                    case 24: Y = r.UInt32(); break;
+                    case 32: Radius = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Slot != 0) w.UInt32(8, Slot);
+            if (X != 0) w.UInt32(16, X);
+            if (Y != 0) w.UInt32(24, Y);
+            if (Radius != 0) w.UInt32(32, Radius);
+        }
+    }
+
+    /// <summary>ReplayProduction is what a player makes.</summary>
+    public sealed class ReplayProduction : IMessage
+    {
+        public uint Slot { get; set; }
+        /// <summary>type number</summary>
+        public uint Type { get; set; }
+        /// <summary>so many of the type, waiting ones included</summary>
+        public uint Count { get; set; }
+        /// <summary>of the one that is nearest to its end, in 1/255</summary>
+        public uint Progress { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Slot = r.UInt32(); break;
+                    case 16: Type = r.UInt32(); break;
+                    case 24: Count = r.UInt32(); break;
+                    case 32: Progress = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Slot != 0) w.UInt32(8, Slot);
+            if (Type != 0) w.UInt32(16, Type);
+            if (Count != 0) w.UInt32(24, Count);
+            if (Progress != 0) w.UInt32(32, Progress);
+        }
+    }
+
+    /// <summary>
+    /// ReplayTimeline is a part of what happened in the match. Parts come as the server reads
+    /// the match. With the eyes of one team of a match that is not over, there is only what
+    /// that team's players may know.
+    /// </summary>
+    public sealed class ReplayTimeline : IMessage
+    {
+        /// <summary>Forget the series told before: they are told anew, with points further apart.</summary>
+        public bool Restart { get; set; }
+        /// <summary>ticks from one point of a series to the next</summary>
+        public uint PointTicks { get; set; }
+        /// <summary>
+        /// Number of the first point of this part. Point k is of tick
+        /// ReplayInfo.first + k * point_ticks.
+        /// </summary>
+        public uint Point { get; set; }
+        public List<ReplaySeries> Series { get; } = new List<ReplaySeries>();
+        /// <summary>In the order in which they were known. They are told once, with or without restart.</summary>
+        public List<ReplayEvent> Events { get; } = new List<ReplayEvent>();
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Restart = r.Bool(); break;
+                    case 16: PointTicks = r.UInt32(); break;
+                    case 24: Point = r.UInt32(); break;
+                    case 34: r.Add(Series); break;
+                    case 42: r.Add(Events); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Restart) w.UInt32(8, 1);
+            if (PointTicks != 0) w.UInt32(16, PointTicks);
+            if (Point != 0) w.UInt32(24, Point);
+            foreach (var x in Series) w.Message(34, x);
+            foreach (var x in Events) w.Message(42, x);
+        }
+    }
+
+    /// <summary>
+    /// ReplaySeries are how a player did. Each column has a number for each point of the part;
+    /// held and gathered have one for each point and kind of resource. From gathered on the
+    /// columns of what happened count from the beginning of the match.
+    /// </summary>
+    public sealed class ReplaySeries : IMessage
+    {
+        public uint Slot { get; set; }
+        /// <summary>resources</summary>
+        public List<uint> Held { get; } = new List<uint>();
+        /// <summary>resources, since the beginning</summary>
+        public List<uint> Gathered { get; } = new List<uint>();
+        /// <summary>what its living armed units cost, workers aside</summary>
+        public List<uint> Army { get; } = new List<uint>();
+        /// <summary>what is being made costs</summary>
+        public List<uint> Making { get; } = new List<uint>();
+        public List<uint> Workers { get; } = new List<uint>();
+        public List<uint> Population { get; } = new List<uint>();
+        public List<uint> PopulationMax { get; } = new List<uint>();
+        /// <summary>units and structures, since the beginning</summary>
+        public List<uint> Lost { get; } = new List<uint>();
+        /// <summary>what they cost</summary>
+        public List<uint> LostValue { get; } = new List<uint>();
+        /// <summary>of other teams, since the beginning</summary>
+        public List<uint> Killed { get; } = new List<uint>();
+        public List<uint> KilledValue { get; } = new List<uint>();
+        /// <summary>accepted, since the beginning</summary>
+        public List<uint> Orders { get; } = new List<uint>();
+        /// <summary>since the beginning</summary>
+        public List<uint> Refused { get; } = new List<uint>();
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Slot = r.UInt32(); break;
+                    case 18: r.AddPacked(Held); break;
+                    case 16: r.AddOne(Held); break;
+                    case 26: r.AddPacked(Gathered); break;
+                    case 24: r.AddOne(Gathered); break;
+                    case 34: r.AddPacked(Army); break;
+                    case 32: r.AddOne(Army); break;
+                    case 42: r.AddPacked(Making); break;
+                    case 40: r.AddOne(Making); break;
+                    case 50: r.AddPacked(Workers); break;
+                    case 48: r.AddOne(Workers); break;
+                    case 58: r.AddPacked(Population); break;
+                    case 56: r.AddOne(Population); break;
+                    case 66: r.AddPacked(PopulationMax); break;
+                    case 64: r.AddOne(PopulationMax); break;
+                    case 74: r.AddPacked(Lost); break;
+                    case 72: r.AddOne(Lost); break;
+                    case 82: r.AddPacked(LostValue); break;
+                    case 80: r.AddOne(LostValue); break;
+                    case 90: r.AddPacked(Killed); break;
+                    case 88: r.AddOne(Killed); break;
+                    case 98: r.AddPacked(KilledValue); break;
+                    case 96: r.AddOne(KilledValue); break;
+                    case 106: r.AddPacked(Orders); break;
+                    case 104: r.AddOne(Orders); break;
+                    case 114: r.AddPacked(Refused); break;
+                    case 112: r.AddOne(Refused); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Slot != 0) w.UInt32(8, Slot);
+            w.Packed(18, Held);
+            w.Packed(26, Gathered);
+            w.Packed(34, Army);
+            w.Packed(42, Making);
+            w.Packed(50, Workers);
+            w.Packed(58, Population);
+            w.Packed(66, PopulationMax);
+            w.Packed(74, Lost);
+            w.Packed(82, LostValue);
+            w.Packed(90, Killed);
+            w.Packed(98, KilledValue);
+            w.Packed(106, Orders);
+            w.Packed(114, Refused);
+        }
+    }
+
+    public sealed class ReplayEvent : IMessage
+    {
+        public ReplayEventKind Kind { get; set; }
+        public uint Tick { get; set; }
+        /// <summary>of a fight: its last tick</summary>
+        public uint Until { get; set; }
+        /// <summary>slot + 1; 0: none</summary>
+        public uint Slot { get; set; }
+        /// <summary>slot + 1; 0: none</summary>
+        public uint By { get; set; }
+        /// <summary>team + 1; 0: none</summary>
+        public uint Team { get; set; }
+        /// <summary>team + 1; 0: none</summary>
+        public uint Other { get; set; }
+        /// <summary>tile</summary>
+        public uint X { get; set; }
+        public uint Y { get; set; }
+        /// <summary>type number + 1; 0: none</summary>
+        public uint Type { get; set; }
+        /// <summary>what was lost or won cost</summary>
+        public uint Value { get; set; }
+        /// <summary>of a fight, by player</summary>
+        public List<ReplayLoss> Losses { get; } = new List<ReplayLoss>();
+        /// <summary>of the match's end</summary>
+        public string Reason { get; set; } = "";
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Kind = (ReplayEventKind)r.Int32(); break;
+                    case 16: Tick = r.UInt32(); break;
+                    case 24: Until = r.UInt32(); break;
+                    case 32: Slot = r.UInt32(); break;
+                    case 40: By = r.UInt32(); break;
+                    case 48: Team = r.UInt32(); break;
+                    case 56: Other = r.UInt32(); break;
+                    case 64: X = r.UInt32(); break;
+                    case 72: Y = r.UInt32(); break;
+                    case 80: Type = r.UInt32(); break;
+                    case 88: Value = r.UInt32(); break;
+                    case 98: r.Add(Losses); break;
+                    case 106: Reason = r.String(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Kind != 0) w.UInt32(8, (uint)Kind);
+            if (Tick != 0) w.UInt32(16, Tick);
+            if (Until != 0) w.UInt32(24, Until);
+            if (Slot != 0) w.UInt32(32, Slot);
+            if (By != 0) w.UInt32(40, By);
+            if (Team != 0) w.UInt32(48, Team);
+            if (Other != 0) w.UInt32(56, Other);
+            if (X != 0) w.UInt32(64, X);
+            if (Y != 0) w.UInt32(72, Y);
+            if (Type != 0) w.UInt32(80, Type);
+            if (Value != 0) w.UInt32(88, Value);
+            foreach (var x in Losses) w.Message(98, x);
+            if (Reason.Length > 0) w.String(106, Reason);
+        }
+    }
+
+    public sealed class ReplayLoss : IMessage
+    {
+        public uint Slot { get; set; }
+        /// <summary>units and structures</summary>
+        public uint Count { get; set; }
+        /// <summary>what they cost</summary>
+        public uint Value { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Slot = r.UInt32(); break;
+                    case 16: Count = r.UInt32(); break;
+                    case 24: Value = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Slot != 0) w.UInt32(8, Slot);
+            if (Count != 0) w.UInt32(16, Count);
+            if (Value != 0) w.UInt32(24, Value);
         }
     }
 }

@@ -138,17 +138,30 @@ namespace Fogkeep
         /// <summary>A ticket for the seat in the running match: it is valid for 30 seconds, once.</summary>
         public async Task<string> TicketAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
-            return Body.Text(await CallAsync("POST", Path(id) + "/ticket", new Obj(), cancel).ConfigureAwait(false), "ticket");
+            return (await SeatTicketAsync(id, cancel).ConfigureAwait(false)).Ticket;
+        }
+
+        /// <summary>A ticket with the server that has the match.</summary>
+        public async Task<SeatTicket> SeatTicketAsync(string id, CancellationToken cancel = default(CancellationToken))
+        {
+            object answer = await CallAsync("POST", Path(id) + "/ticket", new Obj(), cancel).ConfigureAwait(false);
+            return new SeatTicket { Ticket = Body.Text(answer, "ticket"), At = Body.Find(answer, "url") as string ?? "" };
         }
 
         /// <summary>Waits until the match runs, and returns a ticket for it.</summary>
         public async Task<string> AwaitTicketAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
+            return (await AwaitSeatTicketAsync(id, cancel).ConfigureAwait(false)).Ticket;
+        }
+
+        /// <summary>Waits until the match runs, and returns a ticket with the server that has it.</summary>
+        public async Task<SeatTicket> AwaitSeatTicketAsync(string id, CancellationToken cancel = default(CancellationToken))
+        {
             for (; ; )
             {
                 var lobby = await LobbyAsync(id, cancel).ConfigureAwait(false);
                 if (lobby.State == "ended" || lobby.State == "closed") throw new FogkeepException("wrong_state", "the lobby ended without a match");
-                if (lobby.State == "playing") return await TicketAsync(id, cancel).ConfigureAwait(false);
+                if (lobby.State == "playing") return await SeatTicketAsync(id, cancel).ConfigureAwait(false);
                 await Task.Delay(300, cancel).ConfigureAwait(false);
             }
         }
@@ -232,6 +245,14 @@ namespace Fogkeep
             Id = Body.Text(answer, "id");
             Name = Body.Text(answer, "name");
         }
+    }
+
+    /// <summary>What a <see cref="Match"/> takes for a seat.</summary>
+    public sealed class SeatTicket
+    {
+        public string Ticket { get; internal set; }
+        /// <summary>The server that has the match; empty: where the lobby is, or as it says then.</summary>
+        public string At { get; internal set; }
     }
 
     /// <summary>A lobby, as the server answered.</summary>

@@ -11,7 +11,7 @@ namespace Fogkeep
     /// </summary>
     internal sealed class Connection
     {
-        private const int InboxMessages = 1024, InboxBytes = 16 << 20, OutboxMessages = 64, FullMs = 10, ConnectMs = 10000;
+        private const int InboxMessages = 1024, InboxBytes = 16 << 20, OutboxMessages = 64, FullMs = 10;
 
         private readonly ConcurrentQueue<byte[]> inbox = new ConcurrentQueue<byte[]>(), outbox = new ConcurrentQueue<byte[]>();
         private readonly SemaphoreSlim toSend = new SemaphoreSlim(0);
@@ -22,11 +22,14 @@ namespace Fogkeep
         private volatile bool leaving;
         private volatile FogkeepException error;
 
-        /// <summary>Opens a connection. prepare is called with its first message, before anybody gets it.</summary>
-        public Connection(ISocket socket, Uri uri, byte[] hello, Func<byte[], CancellationToken, Task> prepare)
+        /// <summary>
+        /// Opens a connection, for which there is so much time. prepare is called with its first message, before anybody
+        /// gets it.
+        /// </summary>
+        public Connection(ISocket socket, Uri uri, byte[] hello, Func<byte[], CancellationToken, Task> prepare, int connectMs)
         {
             this.socket = socket;
-            running = Run(uri, hello, prepare); // it never fails
+            running = Run(uri, hello, prepare, connectMs); // it never fails
         }
 
         /// <summary>No message will come any more, besides those in the inbox.</summary>
@@ -62,14 +65,14 @@ namespace Fogkeep
             stop.CancelAfter(1000);
         }
 
-        private async Task Run(Uri uri, byte[] hello, Func<byte[], CancellationToken, Task> prepare)
+        private async Task Run(Uri uri, byte[] hello, Func<byte[], CancellationToken, Task> prepare, int connectMs)
         {
             Task writer = null;
             try
             {
                 using (var limit = CancellationTokenSource.CreateLinkedTokenSource(stop.Token))
                 {
-                    limit.CancelAfter(ConnectMs);
+                    limit.CancelAfter(connectMs);
                     await socket.ConnectAsync(uri, limit.Token).ConfigureAwait(false);
                     await socket.SendAsync(hello, limit.Token).ConfigureAwait(false);
                 }

@@ -14,8 +14,10 @@ namespace Fogkeep
     {
         /// <summary>The server's address for players, such as http://127.0.0.1:8080.</summary>
         public Uri Server;
-        /// <summary>From the lobby; or</summary>
+        /// <summary>From the lobby.</summary>
         public string Ticket;
+        /// <summary>The server that has the match, if the lobby says so: <see cref="SeatTicket.At"/>. It is followed unless that would leave TLS.</summary>
+        public string At;
         /// <summary>Compute the mask here: otherwise the server sends rows of it, which costs bytes.</summary>
         public bool DerivesFog = true;
         /// <summary>Makes a socket for each connection. Default: <see cref="WebSocketClient"/>.</summary>
@@ -40,8 +42,8 @@ namespace Fogkeep
     }
 
     /// <summary>
-    /// Plays one seat of a match: connects, keeps the state, acknowledges, sends orders, and resumes after a lost
-    /// connection.
+    /// Plays one seat of a match: connects, keeps the state, acknowledges, sends orders, resumes after a lost
+    /// connection, and follows the match to another server.
     ///
     /// <para>The game calls <see cref="Update"/> once for each picture, always from the same thread. State changes and events
     /// happen only inside that call. The socket is served by tasks of its own, which touch nothing of the match. An exception
@@ -49,14 +51,14 @@ namespace Fogkeep
     /// </summary>
     public sealed class Match : IDisposable
     {
-        private const double BackoffMinMs = 250, BackoffMaxMs = 5000, GiveUpMs = 5 * 60000, JoinMs = 20000, WelcomeMs = 15000;
+        private const double GiveUpMs = 5 * 60000, JoinMs = 20000, WelcomeMs = 15000;
         private const double SilenceMs = 12000; // the server sends at least once a second
         private const double ResyncMs = 5000, FaultMs = 60000, CameraMs = 260;
         private const int FaultsMax = 4, MapTries = 4, MapWaitMs = 500;
         private static readonly HashSet<string> faults = new HashSet<string> { "bad_message", "too_big", "text_message", "bad_frame", "broken_stream" };
 
         private readonly MatchOptions options;
-        private readonly Uri socketUri;
+        private readonly Route route;
         private readonly Func<double> clock;
         private readonly Backlog backlog = new Backlog();
         private readonly Random random = new Random();
@@ -64,8 +66,9 @@ namespace Fogkeep
         private GameMap map; // that the reader fetched, under mapLock
         private Connection connection;
         private FogkeepException closing;
-        private bool welcomed, ackDue, paceDue, cameraDue, resyncWanted, wrong;
-        private int attempt, faultCount;
+        private string movedTo; // what the server said of where the match is; null: nothing
+        private bool lost, welcomed, ackDue, paceDue, cameraDue, resyncWanted, wrong;
+        private int faultCount;
         private double openedMs, heardMs, lostMs, nextMs, lastFaultMs = double.NegativeInfinity, resyncMs = double.NegativeInfinity, cameraMs = double.NegativeInfinity;
         private Camera camera;
         private readonly Pace pace = new Pace();
@@ -75,7 +78,8 @@ namespace Fogkeep
         {
             this.options = options;
             if (options.Server == null) throw new ArgumentException("MatchOptions.Server is not set");
-            socketUri = new UriBuilder(options.Server) { Scheme = options.Server.Scheme == "https" ? "wss" : "ws", Path = options.Server.AbsolutePath.TrimEnd('/') + "/ws" }.Uri;
+            var home = new UriBuilder(options.Server) { Scheme = options.Server.Scheme == "https" ? "wss" : "ws", Path = options.Server.AbsolutePath.TrimEnd('/') + "/ws" }.Uri;
+            route = new Route(home.AbsoluteUri, options.At, random);
             var watch = Stopwatch.StartNew();
             clock = options.Clock ?? (() => watch.Elapsed.TotalMilliseconds);
             State = new MatchState(MapOf, options.DerivesFog);
@@ -89,6 +93,8 @@ namespace Fogkeep
         public MatchStatus Status { get; private set; }
         /// <summary>Why the match is closed; null before. The code "ended" is the usual end.</summary>
         public FogkeepException Error { get; private set; }
+        /// <summary>The address at which the match was last.</summary>
+        public string Place { get { return route.Place; } }
         /// <summary>How often a snapshot was asked for because the state was wrong.</summary>
         public int Resyncs { get; private set; }
         /// <summary>How often the connection was resumed.</summary>
@@ -255,7 +261,7 @@ namespace Fogkeep
             welcomed = false;
             closing = null;
             var socket = options.Socket != null ? options.Socket() : new WebSocketClient();
-            connection = new Connection(socket, socketUri, WireWriter.Write(State.Hello(options.Ticket)), Prepare);
+            connection = new Connection(socket, new Uri(route.Address), WireWriter.Write(State.Hello(options.Ticket)), Prepare, (int)route.PatienceMs);
         }
 
         /// <summary>Fetches the map that the welcome names, before anybody gets the welcome. Runs beside the game.</summary>
@@ -310,14 +316,15 @@ namespace Fogkeep
                 Close(why);
                 return;
             }
-            if (attempt == 0) lostMs = now;
+            if (!lost) lostMs = now;
+            lost = true;
             if (now - lostMs > (State.Welcome == null ? JoinMs : GiveUpMs))
             {
                 Close(State.Welcome == null ? why : new FogkeepException(ErrorCodes.Gone, "the server has not answered for several minutes", true, why));
                 return;
             }
-            nextMs = now + Math.Min(BackoffMaxMs, BackoffMinMs * Math.Pow(2, Math.Min(attempt, 10))) * (0.5 + random.NextDouble() / 2);
-            attempt++;
+            nextMs = now + (movedTo == null ? route.Lost() : route.Moved(movedTo, now));
+            movedTo = null;
             if (State.Welcome != null) SetStatus(MatchStatus.Resuming);
         }
 
@@ -364,6 +371,12 @@ namespace Fogkeep
                 return;
             }
             wrong = (wrong || State.MaskDiffers) && !f.Snapshot;
+            if (f.Closing != null && f.Closing.Code == "moved")
+            {
+                movedTo = f.Closing.Url;
+                Drop("the match moved to another server", now);
+                return;
+            }
             if (f.Closing != null)
             {
                 closing = new FogkeepException(f.Closing.Code, f.Closing.Text, f.Closing.Retry);
@@ -399,7 +412,8 @@ namespace Fogkeep
         {
             welcomed = true;
             if (Status == MatchStatus.Resuming) Resumes++;
-            attempt = 0;
+            lost = false;
+            route.Welcomed(w.Servers);
             if (Clock == null) Clock = new MatchClock(w.TickRate);
             else Clock.Reset();
             backlog.Pace(w);

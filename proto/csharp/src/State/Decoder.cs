@@ -32,6 +32,7 @@ namespace Fogkeep
             }
             if (m.Welcome != null || m.Waiting != null || m.Closing != null) return f;
             if (types == 0) throw Bad("a frame before the welcome");
+            if (m.Packed != null && m.Packed.Length > 0) Packed.Unpack(m);
             Fill(f, m);
             return f;
         }
@@ -48,6 +49,7 @@ namespace Fogkeep
             f.Tick = m.Tick;
             f.Span = f.Snapshot ? 0 : m.Span == 0 ? 1 : m.Span;
             f.Skipped = m.Skipped;
+            f.Partial = m.Partial;
             f.Pinged = m.Pinged;
             f.Players = m.Players;
             f.Sights = m.Sights;

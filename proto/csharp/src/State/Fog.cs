@@ -62,6 +62,7 @@ namespace Fogkeep
         /// <summary>Called once the replica has taken the frame in.</summary>
         public void After(Replica r, Frame f)
         {
+            if (f.Partial) return; // where entities are at its tick comes later
             foreach (var s in f.Sights)
                 Add(new Timed { X = (int)s.X, Y = (int)s.Y, Radius = s.Radius, Flyer = s.Flyer, LevelBonus = s.LevelBonus, Until = unchecked(r.Tick + s.Ticks) });
             Derive(r, r.Tick);

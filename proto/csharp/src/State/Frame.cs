@@ -21,6 +21,8 @@ namespace Fogkeep
         public uint Span;
         /// <summary>So many of those, directly before this frame's tick, had news that was not sent.</summary>
         public uint Skipped;
+        /// <summary>It has only what is the player's own: what the team saw at its tick comes with a later frame.</summary>
+        public bool Partial;
 
         public List<uint> Leave = new List<uint>();
         public List<uint> Destroyed = new List<uint>();

@@ -60,7 +60,7 @@ namespace Fogkeep
         /// </summary>
         public ClientFrame Hello(string ticket)
         {
-            var f = new ClientFrame { Hello = new Hello { Protocol = Limits.Protocol, DerivesFog = derivesFog } };
+            var f = new ClientFrame { Hello = new Hello { Protocol = Limits.Protocol, DerivesFog = derivesFog, Packed = true } };
             if (Welcome == null)
             {
                 f.Hello.Ticket = ticket ?? "";

@@ -74,6 +74,15 @@ namespace Fogkeep.Wire
             }
         }
 
+        public byte[] Bytes()
+        {
+            int n = Length();
+            var b = new byte[n];
+            System.Array.Copy(bytes, at, b, 0, n);
+            at += n;
+            return b;
+        }
+
         /// <summary>Reads a message that is a field of this one.</summary>
         public void Message(IMessage m)
         {

@@ -71,6 +71,12 @@ namespace Fogkeep.Wire
             Put((byte)n);
         }
 
+        public void Bytes(uint tag, byte[] b)
+        {
+            Varint(tag);
+            Bytes(b, b.Length);
+        }
+
         private void Bytes(byte[] b, int n)
         {
             Varint((uint)n);

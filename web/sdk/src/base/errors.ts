@@ -19,6 +19,10 @@ export type OwnCode =
   | "closed"
   /** the match did not begin in time */
   | "not_started"
+  /** the server showed a match where a replay was asked for */
+  | "no_replay"
+  /** the eyes of this replay cannot be chosen */
+  | "eyes_fixed"
   /** an answer of the HTTP API without a code */
   | `http_${number}`;
 

@@ -28,7 +28,7 @@ export interface Pos {
 export type PingName = "look" | "danger" | "help";
 
 export const WU_PER_TILE = 1024;
-export const SLOTS_MAX = 16;
+export const SLOTS_MAX = 64;
 export const NO_OWNER = 0xff;
 /** The team of a spectator who sees what all teams see. */
 export const ALL_TEAMS: Team = 0xff;

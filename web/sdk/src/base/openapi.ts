@@ -3,6 +3,8 @@
 export interface CallOptions {
   /** Ends the request: its promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Headers that an operation of the HTTP API takes, for instance the key of a replay's link. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends a request and reads the answer. Rejects with a FogkeepError. */

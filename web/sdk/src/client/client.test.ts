@@ -103,6 +103,11 @@ describe("a client of a server", () => {
     expect(await ready.client.ticket("l", { progress: (what) => waits.push(what) })).toBe("t");
     expect(waits).toEqual(["setUp"]);
     expect(ready.asked[0].body).toEqual({ protocol: 1 });
+    const elsewhere = json({ ticket: "t", matchId: "m", expiresInMs: 1, url: "https://n2.example.org" });
+    expect(await scripted(elsewhere).client.seatTicket("l")).toEqual({
+      ticket: "t",
+      at: "https://n2.example.org",
+    });
     const never = scripted(soon(), soon()).client.ticket("l", { startsWithinMs: -1 });
     await expect(never).rejects.toMatchObject({ code: "not_started" });
     await expect(scripted(refused(403, "banned_account")).client.ticket("l")).rejects.toMatchObject({

@@ -7,8 +7,16 @@
 
 import { FogkeepError } from "../base/errors.js";
 import type { CallOptions } from "../base/openapi.js";
-import { type Account, type Lobby, type LoggedIn, client as operations } from "../gen/player.js";
+import {
+  type Account,
+  type Lobby,
+  type LoggedIn,
+  client as operations,
+  type ReplayFacts,
+} from "../gen/player.js";
 import type { ConnectOptions, Match, Progress } from "../match/match.js";
+import type { Replay, ReplayOptions } from "../match/replay.js";
+import { REPLAY_PATH } from "../net/address.js";
 import { loadMap } from "../net/maps.js";
 import { PROTOCOL } from "../net/protocol.js";
 import { Requests } from "../net/request.js";
@@ -41,7 +49,12 @@ export interface TicketOptions extends CallOptions {
 /** How to connect; the addresses follow from the client. */
 export type JoinOptions = Omit<ConnectOptions, "url" | "mapsUrl">;
 /** How to play; the ticket follows from the lobby. */
-export type PlayOptions = Omit<JoinOptions, "ticket"> & TicketOptions;
+export type PlayOptions = Omit<JoinOptions, "ticket" | "at"> & TicketOptions;
+/** What `connect` takes for a seat. */
+export type SeatTicket = Required<Pick<ConnectOptions, "ticket">> & Pick<ConnectOptions, "at">;
+
+/** How to open a replay: the ticket and the addresses follow from the client, the key from a link. */
+export type OpenReplayOptions = Omit<ReplayOptions, "url" | "mapsUrl" | "ticket" | "at"> & { key?: string };
 
 const STARTS_WITHIN_MS = 30_000;
 /** How often the server is asked for a ticket while the match is made. */
@@ -148,10 +161,16 @@ export class Client {
 
   /** A ticket for one's seat in the lobby's match; waits while the match is made. */
   async ticket(lobby: string, o: TicketOptions = {}): Promise<string> {
+    return (await this.seatTicket(lobby, o)).ticket;
+  }
+
+  /** {@link ticket}, with the server that has the match, if the service says which: so `connect` goes there at once. */
+  async seatTicket(lobby: string, o: TicketOptions = {}): Promise<SeatTicket> {
     const until = Date.now() + (o.startsWithinMs ?? STARTS_WITHIN_MS);
     for (;;) {
       try {
-        return (await this.api.ticket(lobby, {}, o)).ticket;
+        const answer = await this.api.ticket(lobby, {}, o);
+        return { ticket: answer.ticket, at: answer.url || undefined };
       } catch (err) {
         if (!(err instanceof FogkeepError) || !SOON.has(err.code)) throw err;
         if (Date.now() > until) throw new FogkeepError("not_started", err.message, true);
@@ -161,15 +180,40 @@ export class Client {
     }
   }
 
-  /** Plays one's seat in a lobby's match: {@link ticket}, then {@link connect}. */
+  /** Plays one's seat in a lobby's match: {@link seatTicket}, then {@link connect}. */
   async play(lobby: string, o: PlayOptions = {}): Promise<Match> {
-    return this.connect({ ...o, ticket: await this.ticket(lobby, o) });
+    return this.connect({ ...o, ...(await this.seatTicket(lobby, o)) });
   }
 
   /** Connects to a seat of a match by a ticket, or by the resume token of an earlier connection. */
   async connect(o: JoinOptions): Promise<Match> {
     const { connect } = await import("../match/match.js"); // a program that never plays need not load it
     return connect({ socket: this.options.socket, ...o, url: this.matchUrl, mapsUrl: this.mapsUrl });
+  }
+
+  /** What may be known of a match's replay. The key is that of the link, if it has one. */
+  replayFacts(match: string, key = "", o: CallOptions = {}): Promise<ReplayFacts> {
+    return this.api.replay(match, key ? { ...o, headers: { "Replay-Key": key } } : o);
+  }
+
+  /**
+   * Opens the replay of a match that is over: of one that this account took part in, or by the key of a link. A
+   * spectator's match is shown while it runs too, up to the delay.
+   */
+  async openReplay(match: string, o: OpenReplayOptions = {}): Promise<Replay> {
+    const { key, ...options } = o;
+    const [{ openReplay }, { ticket, url }] = await Promise.all([
+      import("../match/replay.js"), // a program that shows none need not load it
+      this.api.replayTicket(match, { key, protocol: PROTOCOL }, { signal: o.signal }),
+    ]);
+    return openReplay({
+      socket: this.options.socket,
+      ...options,
+      url: this.matchUrl + REPLAY_PATH,
+      at: url || undefined,
+      mapsUrl: this.mapsUrl,
+      ticket,
+    });
   }
 
   /** A lobby against one bot, whose match starts at once. */

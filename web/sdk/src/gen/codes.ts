@@ -12,6 +12,8 @@ export const API_CODES = [
   "cross_origin",
   /** the database cannot be reached; try again shortly */
   "unavailable",
+  /** the cluster's log does not answer this node: its matches stand still */
+  "log_away",
   /** the server is busy; try again shortly */
   "busy",
   /** the server cannot start another match now; try again later */
@@ -150,6 +152,26 @@ export const API_CODES = [
   "ticket_expired",
   /** the match is over */
   "match_over",
+  /** the match is not over yet: its replay can be watched then */
+  "match_runs",
+  /** the replay of this match is not to be watched: the host has said so */
+  "replay_off",
+  /** the replay of this match is not kept any more */
+  "replay_expired",
+  /** this version of the server cannot play this replay: another version recorded it */
+  "replay_version",
+  /** the match has no such moment to play on from */
+  "bad_tick",
+  /** the scenario cannot be played */
+  "bad_scenario",
+  /** this scenario gives orders at ticks: only fogkeep lab plays those */
+  "scenario_orders",
+  /** on this server only admins open scenarios */
+  "scenarios_off",
+  /** another node runs the match: ask there */
+  "runs_elsewhere",
+  /** the match was not moved */
+  "not_moved",
   /** it exists already */
   "already_exists",
   /** internal error: the server's log has the details */
@@ -200,6 +222,8 @@ export const CLOSING_CODES = [
   "ended",
   /** the match failed */
   "failed",
+  /** the match is on another server: connect to `url`; without one, where the ticket came from */
+  "moved",
   /** the spectator broadcast failed; the match continues */
   "unwatchable",
   /** a message that is not a ClientFrame, or exceeds a limit that closes the connection */
@@ -222,6 +246,18 @@ export const CLOSING_CODES = [
   "too_many_sockets",
   /** the server has too many sockets; a ticket is used up: ask the lobby for another */
   "server_full",
+  /** too many replays are being watched on this server, or by the account; a ticket may be used up: ask the lobby for another */
+  "replay_busy",
+  /** the match's journal is not kept any more */
+  "replay_expired",
+  /** this server plays such matches no more, or this one differently */
+  "replay_version",
+  /** the match's journal cannot be read */
+  "replay_unreadable",
+  /** nobody may watch this match any more */
+  "replay_off",
+  /** the match is not over, so its replay cannot be watched yet */
+  "match_runs",
   /** the database cannot be reached; the ticket is still good */
   "unavailable",
   /** something went wrong in the server; the server's log says what */

@@ -25,7 +25,8 @@ export interface Part {
 /** Index 0 is for fields that this build does not know. */
 export const PARTS: readonly Part[] = [
   { name: "other", group: "other", from: "server", fields: [] },
-  { name: "clock", group: "clock", from: "server", fields: [1, 2, 34] },
+  { name: "clock", group: "clock", from: "server", fields: [1, 2, 34, 40] },
+  { name: "packed", group: "packed", from: "server", fields: [41] },
   { name: "leave", group: "presence", from: "server", fields: [3], row: 1 },
   { name: "destroyed", group: "presence", from: "server", fields: [8], row: 1 },
   { name: "enter", group: "presence", from: "server", fields: [4], row: 3 },
@@ -60,6 +61,8 @@ export const PARTS: readonly Part[] = [
   { name: "waiting", group: "match", from: "server", fields: [33] },
   { name: "budget", group: "match", from: "server", fields: [35] },
   { name: "speed", group: "match", from: "server", fields: [37] },
+  { name: "replay", group: "replay", from: "server", fields: [38] },
+  { name: "timeline", group: "replay", from: "server", fields: [39] },
   { name: "hello", group: "session", from: "client", fields: [1] },
   { name: "applied", group: "session", from: "client", fields: [2] },
   { name: "orders", group: "orders", from: "client", fields: [3] },
@@ -69,29 +72,48 @@ export const PARTS: readonly Part[] = [
   { name: "pace", group: "session", from: "client", fields: [7] },
   { name: "resync", group: "session", from: "client", fields: [8] },
   { name: "set_speed", group: "session", from: "client", fields: [9] },
+  { name: "replay", group: "session", from: "client", fields: [10] },
 ];
 
-/** Fields of a frame that are packed rows: their property in the message, and how many numbers a row has. */
+/** Fields of a frame that are rows: their property in the message, how many numbers a row has, and the code of each in a packed frame. */
 export const ROWS = [
-  { name: "leave", key: "leave", length: 1 },
-  { name: "destroyed", key: "destroyed", length: 1 },
-  { name: "enter", key: "enter", length: 3 },
-  { name: "owner", key: "owner", length: 2 },
-  { name: "motion", key: "motion", length: 3 },
-  { name: "exact", key: "exact", length: 3 },
-  { name: "health", key: "health", length: 2 },
-  { name: "health_changes", key: "healthChanges", length: 2 },
-  { name: "shield", key: "shield", length: 2 },
-  { name: "shield_changes", key: "shieldChanges", length: 2 },
-  { name: "flags", key: "flags", length: 2 },
-  { name: "amount", key: "amount", length: 2 },
-  { name: "burst", key: "burst", length: 2 },
-  { name: "burst_second", key: "burstSecond", length: 2 },
-  { name: "last_bursts", key: "lastBursts", length: 3 },
-  { name: "actions", key: "actions", length: 3 },
-  { name: "effects", key: "effects", length: 4 },
-  { name: "fire", key: "fire", length: 2 },
+  { name: "leave", key: "leave", length: 1, codes: "g" },
+  { name: "destroyed", key: "destroyed", length: 1, codes: "g" },
+  { name: "enter", key: "enter", length: 3, codes: "epn" },
+  { name: "owner", key: "owner", length: 2, codes: "gd" },
+  { name: "motion", key: "motion", length: 3, codes: "dmc" },
+  { name: "exact", key: "exact", length: 3, codes: "dnn" },
+  { name: "health", key: "health", length: 2, codes: "dh" },
+  { name: "health_changes", key: "healthChanges", length: 2, codes: "gd" },
+  { name: "shield", key: "shield", length: 2, codes: "dh" },
+  { name: "shield_changes", key: "shieldChanges", length: 2, codes: "gd" },
+  { name: "flags", key: "flags", length: 2, codes: "gh" },
+  { name: "amount", key: "amount", length: 2, codes: "gn" },
+  { name: "burst", key: "burst", length: 2, codes: "gd" },
+  { name: "burst_second", key: "burstSecond", length: 2, codes: "gd" },
+  { name: "last_bursts", key: "lastBursts", length: 3, codes: "tdn" },
+  { name: "actions", key: "actions", length: 3, codes: "gss" },
+  { name: "effects", key: "effects", length: 4, codes: "gssn" },
+  { name: "fire", key: "fire", length: 2, codes: "gt" },
 ] as const;
+
+/** The codes of a packed frame: for each number of bits from 0 to 32, how long its prefix is, in base 36. */
+export const CODES: Readonly<Record<string, string>> = {
+  r: "13433577aaaaabbbbbbbbbbbbbbbbbbaa",
+  d: "a44232345689bbbccccccbbbbbbbbbbbb",
+  g: "946443332358bbccbbbbbbbbbbbbbbbbb",
+  e: "bbbba94434443333568bbbbbbbbbbbbbb",
+  p: "aaaaaaaaaaaaaaaaaa996413268aaaaaa",
+  m: "897553228abba559976aa9347bbbccccb",
+  c: "77666554367543289876539bccccbbbbb",
+  h: "776532228877677bbccccbbbbbbbbbbbb",
+  t: "b99877643126abccccccccccccccbbbbb",
+  s: "312566889999999999999999999999888",
+  n: "38ab766647653228accca4abccccccccc",
+};
+
+/** The codes of a sight of a packed frame: of its fields by their numbers. */
+export const SIGHT_CODES = "ggdrrd";
 
 /** The values of entities, in the order in which a frame's rows of them are applied. */
 export const VALUES = [

@@ -25,6 +25,13 @@ export interface BotRequest {
   team?: number;
 }
 
+export interface BranchRequest {
+  /** of the link; who took part needs none */
+  key?: string;
+  /** of the match, before its end */
+  tick: number;
+}
+
 export interface BudgetRequest {
   /** bytes of payload, 512 to 1073741824; never more than the server is configured for; 0: as the server is configured */
   bytesPerS: number;
@@ -146,7 +153,15 @@ export interface Linked {
   used: string;
 }
 
+export interface LiveReplay {
+  delaySeconds: number;
+  /** the team whose eyes it has, as the seat in the lobby says; -1: all */
+  eyes: number;
+}
+
 export interface Lobby {
+  /** a lobby that plays a match on, or a scenario: from where */
+  from?: Origin;
   /** account id */
   host: string;
   hostName: string;
@@ -239,6 +254,11 @@ export interface Me {
   record: Record;
 }
 
+export interface ModeList {
+  /** values of the option mode */
+  modes: string[];
+}
+
 export interface NewLobby {
   /** seated from the beginning, fewer than limit */
   bots?: number;
@@ -283,10 +303,12 @@ export interface OptionWishes {
   chatHistory?: boolean;
   /** between the host's start and the match */
   countdownSeconds?: number;
-  /** the game mode, see docs/rules.md */
+  /** the game mode, see GET /api/modes and docs/rules.md */
   mode?: "skirmish" | "deathmatch";
   /** what hides tiles; "map": what the map says */
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
+  /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
+  replays?: "participants" | "link" | "off";
   /** who shoots shows itself for as long as the ruleset says */
   revealOnFire?: boolean;
   /** the table of units and rules, see GET /api/rulesets */
@@ -320,10 +342,12 @@ export interface Options {
   chatHistory: boolean;
   /** between the host's start and the match */
   countdownSeconds: number;
-  /** the game mode, see docs/rules.md */
+  /** the game mode, see GET /api/modes and docs/rules.md */
   mode: "skirmish" | "deathmatch";
   /** what hides tiles; "map": what the map says */
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
+  /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
+  replays: "participants" | "link" | "off";
   /** who shoots shows itself for as long as the ruleset says */
   revealOnFire: boolean;
   /** the table of units and rules, see GET /api/rulesets */
@@ -346,6 +370,18 @@ export interface Options {
   timeLimitMinutes: number;
   /** names that may come in; empty: everyone */
   whitelist: string[];
+}
+
+export interface Origin {
+  /** the match that is played on; empty: a scenario */
+  matchId: string;
+  /** who was out by then: nobody plays these seats */
+  out: string[];
+  /** name of the scenario; absent: a match is played on */
+  scenario?: string;
+  /** of match time before that tick */
+  seconds: number;
+  tick: number;
 }
 
 export interface OtherSeatChange {
@@ -439,6 +475,8 @@ export interface Played {
   /** who played, by slot */
   players: Fellow[];
   reason: string;
+  /** whether the account may watch it again */
+  replay: "available" | "off" | "not_over" | "expired";
   /** length of the match */
   seconds: number;
   slot: number;
@@ -508,6 +546,71 @@ export interface Registration {
   password: string;
 }
 
+export interface ReplayAccess {
+  /** link: everyone with the link too. Each time it is set the link is a new one, and those before open nothing */
+  access: "off" | "participants" | "link";
+}
+
+export interface ReplayFacts {
+  /** who may watch it */
+  access: "off" | "participants" | "link";
+  /** absent while the match runs */
+  ended?: string;
+  /** for the link, while everyone with the link may watch; told to those who took part */
+  key?: string;
+  /** the match runs, and you are a spectator of it: it can be watched up to the delay */
+  live?: LiveReplay;
+  /** where it was played; it may be gone */
+  lobbyId: string;
+  map: MapInfo;
+  matchId: string;
+  /** a match may be played on from a tick of it */
+  mayBranch: boolean;
+  /** you may change who may watch it */
+  mayShare: boolean;
+  mode: string;
+  /** by slot */
+  players: ReplayPlayer[];
+  /** how it ended */
+  reason: string;
+  ruleset: string;
+  /** length of the match, at its speed */
+  seconds: number;
+  started: string;
+  /** ticks in a second of match time */
+  tickRate: number;
+  /** 0 while the match runs */
+  ticks: number;
+  /** why it cannot be watched now; empty: it can */
+  unavailable: "" | "off" | "not_over" | "expired" | "other_version";
+  /** winning teams; none for a draw */
+  winners: number[];
+}
+
+export interface ReplayPlayer {
+  bot: boolean;
+  color: number;
+  /** the account was deleted */
+  gone?: boolean;
+  /** of a bot */
+  level?: "easy" | "medium" | "hard";
+  /** as it is today */
+  name: string;
+  /** empty while the match runs */
+  outcome: "" | "won" | "lost" | "drawn" | "void";
+  /** as in the seats of its lobby */
+  slot: number;
+  team: number;
+  you?: boolean;
+}
+
+export interface ReplayTicketRequest {
+  /** of the link; who took part needs none */
+  key?: string;
+  /** version of the wire this client speaks */
+  protocol?: number;
+}
+
 export interface ResetPasswordRequest {
   password: string;
   token: string;
@@ -545,6 +648,8 @@ export interface Seat {
   slot: number;
   /** from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes */
   team: number;
+  /** in a lobby that plays a match on: who played this seat, by the name of today; also of open seats, which have that seat's team and color */
+  was?: string;
 }
 
 export interface SeatChange {
@@ -552,6 +657,8 @@ export interface SeatChange {
   ready?: boolean;
   /** required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed */
   settingsVersion?: number;
+  /** in a lobby that plays a match on: another free seat of that match */
+  slot?: number;
   /** a spectator's: whose eyes it looks with, -1 for all; its next ticket says so */
   team?: number;
 }
@@ -581,6 +688,8 @@ export interface Ticket {
   matchId: string;
   /** works once */
   ticket: string;
+  /** where to show it: the node that runs the match, such as https://n1.example.org; the socket is at /ws below it. Absent: at the server that answers */
+  url?: string;
 }
 
 export interface TicketRequest {
@@ -613,8 +722,9 @@ export const optionWishesForm: readonly FormField[] = [
   {"name":"speedPercent","type":"number","label":"Speed","default":100,"minimum":50,"maximum":300,"choices":[[50,"Half"],[100,"Normal"],[150,"Fast"],[200,"Double"],[300,"Triple"]]},
   {"name":"occlusion","type":"string","label":"Line of sight","default":"map","choices":[["map","As the map says"],["none","Nothing blocks it"],["high-ground","High ground blocks it"],["line-of-sight","High ground and cliffs block it"]]},
   {"name":"timeLimitMinutes","type":"number","label":"Time limit in minutes (0: none)","default":0,"minimum":0,"maximum":240},
-  {"name":"spectators","type":"number","label":"Spectator seats","default":4,"minimum":0,"maximum":16},
+  {"name":"spectators","type":"number","label":"Spectator seats","default":4,"minimum":0,"maximum":32},
   {"name":"spectatorDelay","type":"number","label":"Spectator delay in seconds","default":60,"minimum":0,"maximum":600},
+  {"name":"replays","type":"string","label":"Replay","default":"participants","choices":[["participants","For those who took part"],["link","For everyone with the link"],["off","For nobody"]]},
   {"name":"chatHistory","type":"boolean","label":"Show earlier chat to players who join later","default":false},
   {"name":"bytesPerS","type":"number","label":"Data limit for each player","default":0,"minimum":0,"maximum":1073741824,"choices":[[0,"As the server allows"],[4000,"4 KB per second"],[8000,"8 KB per second"],[16000,"16 KB per second"]]},
 ];
@@ -699,6 +809,8 @@ export const client = (call: Call) => ({
   saveAccountSettings: (body: { [key: string]: unknown }, o?: CallOptions) => call<void>("PUT", `/api/me/settings`, body, o),
   /** Make a guest an account; id, seat and history stay */
   upgrade: (body: Registration, o?: CallOptions) => call<LoggedIn>("POST", `/api/me/upgrade`, body, o),
+  /** The game modes there are */
+  modes: (o?: CallOptions) => call<ModeList>("GET", `/api/modes`, undefined, o),
   /** Who invites to a party */
   partyInvitation: (code: string, o?: CallOptions) => call<PartyInvitation>("GET", `/api/parties/${segment(code)}`, undefined, o),
   /** Make a party that others can join; who is in one keeps it */
@@ -725,8 +837,18 @@ export const client = (call: Call) => ({
   queues: (o?: CallOptions) => call<QueueList>("GET", `/api/queues`, undefined, o),
   /** Make an account and log it in */
   register: (body: Registration, o?: CallOptions) => call<LoggedIn>("POST", `/api/register`, body, o),
+  /** What may be known of a match's replay: for who took part, and for who has its link */
+  replay: (match: string, o?: CallOptions) => call<ReplayFacts>("GET", `/api/replays/${segment(match)}`, undefined, o),
+  /** Change who may watch a match once it is over (its host) */
+  replayAccess: (match: string, body: ReplayAccess, o?: CallOptions) => call<ReplayFacts>("PUT", `/api/replays/${segment(match)}/access`, body, o),
+  /** Make a lobby that plays a match on from a tick, and sit down as its host */
+  playOn: (match: string, body: BranchRequest, o?: CallOptions) => call<Lobby>("POST", `/api/replays/${segment(match)}/branches`, body, o),
+  /** A ticket to watch a match that is over; for a spectator, also one that runs */
+  replayTicket: (match: string, body?: ReplayTicketRequest, o?: CallOptions) => call<Ticket>("POST", `/api/replays/${segment(match)}/tickets`, body, o),
   /** Set a new password by a link that an admin gave out */
   resetPassword: (body: ResetPasswordRequest, o?: CallOptions) => call<void>("POST", `/api/reset`, body, o),
   /** The rulesets there are */
   rulesets: (o?: CallOptions) => call<RulesetList>("GET", `/api/rulesets`, undefined, o),
+  /** Make a lobby that plays a scenario, and sit down as its host */
+  playScenario: (body: { [key: string]: unknown }, o?: CallOptions) => call<Lobby>("POST", `/api/scenarios`, body, o),
 });

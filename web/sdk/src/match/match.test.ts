@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type ClientFrame, ClientFrameSchema } from "../gen/fogkeep/v1/client_pb.js";
+import { type ClientFrame, ClientFrameSchema, OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { backoff } from "../net/backoff.js";
 import type { Socket } from "../net/socket.js";
@@ -8,6 +8,7 @@ import { info } from "../state/fixture.js";
 import { encodeMap } from "../state/map.js";
 import { PoseColumns } from "../state/world.js";
 import { connect, type Match } from "./match.js";
+import type { Order } from "./order.js";
 
 /** A server's end of a socket. */
 class Fake implements Socket {
@@ -293,6 +294,16 @@ describe("connect", () => {
     expect(await a.answer).toEqual({ ok: true, leftOut: [{ unit: 4, code: "NO_WAY" }] });
     expect(await b.answer).toEqual({ ok: false, code: "NO_WAY" });
     expect(match.unanswered).toBe(0);
+  });
+
+  it("takes an order without units from a program without types", async () => {
+    const { match, sockets } = await seated();
+    const { answer } = match.order({ do: "surrender" } as Order);
+    await turn();
+    const [sent] = sockets[0].got.flatMap((f) => f.orders);
+    expect([sent.seq, sent.kind, sent.units]).toEqual([1, OrderKind.SURRENDER, []]);
+    sockets[0].tell({ answers: [{ seq: 1, code: 0 }] });
+    expect(await answer).toEqual({ ok: true, leftOut: [] });
   });
 
   it("comes back with the token, and sends what was not answered once more, in order", async () => {
@@ -619,8 +630,10 @@ describe("connect", () => {
 });
 
 describe("backoff", () => {
-  it("doubles up to five seconds, and is spread", () => {
-    expect([1, 2, 3, 9].map((n) => backoff(n, 1))).toEqual([250, 500, 1000, 5000]);
-    expect(backoff(3, 0)).toBe(500);
+  it("is short for some seconds, doubles up to five seconds, and is spread", () => {
+    expect([1, 2, 3, 14, 15, 16, 17, 18, 99].map((n) => backoff(n, 1))).toEqual([
+      200, 400, 600, 600, 1200, 2400, 4800, 5000, 5000,
+    ]);
+    expect(backoff(3, 0)).toBe(300);
   });
 });

@@ -8,7 +8,7 @@
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { FogkeepError } from "../base/errors.js";
-import type { Handle, PingName, Pos, Tile } from "../base/ids.js";
+import type { Handle, PingName, Pos, Team, Tile } from "../base/ids.js";
 import type { CallOptions } from "../base/openapi.js";
 import { Emitter, type ListenerFailure, report } from "../base/signal.js";
 import {
@@ -18,11 +18,19 @@ import {
   PaceSchema,
   PingKind,
   PointSchema,
+  type ReplayControl,
   SaySchema,
   SetSpeedSchema,
   type Order as WireOrder,
 } from "../gen/fogkeep/v1/client_pb.js";
-import type { ServerFrame, Speed, Welcome } from "../gen/fogkeep/v1/server_pb.js";
+import type {
+  ReplayInfo,
+  ReplayStatus,
+  ReplayTimeline,
+  ServerFrame,
+  Speed,
+  Welcome,
+} from "../gen/fogkeep/v1/server_pb.js";
 import { CAMERA_TILES, LINE_BYTES, UNITS_AN_ORDER } from "../gen/limits.js";
 import { type Counts, checkFrame, checkWelcome } from "../net/check.js";
 import { Link } from "../net/link.js";
@@ -46,12 +54,19 @@ export type Status = "live" | "resuming" | "ended" | "closed";
 export type Progress = "setUp" | "joining" | "map";
 
 export interface ConnectOptions {
-  /** `ws://…/ws` */
+  /** The socket of the service, `ws://…/ws`. */
   url: string;
+  /**
+   * Where the match is, if the service says so: `url` beside a ticket, or {@link Match.place} of an earlier connection.
+   * It is followed unless that would leave TLS. The service's own address is the one to fall back to.
+   */
+  at?: string;
   /** From the lobby; or */
   ticket?: string;
   /** the token of an earlier welcome. */
   resume?: string;
+  /** @internal A second connection beside another one of the same replay: the other's resume token. */
+  beside?: () => string;
   /** Last order number used with that token. */
   seq?: number;
   /** Folder of the maps; the map is read from `{mapsUrl}/{hash}`. */
@@ -123,6 +138,8 @@ export function connect(options: ConnectOptions): Promise<Match> {
 export interface MatchSpeed {
   /** Of the normal speed. */
   readonly percent: number;
+  /** The server is too busy for that: the match runs at this percentage of it. 100: at all of it. */
+  readonly held: number;
   readonly paused: boolean;
   /** The slot of who asked for it first, -1 for nobody. */
   readonly by: number;
@@ -142,8 +159,16 @@ export interface SpeedWish {
   readonly endsMs: number;
 }
 
+/** @internal Who hears what a replay's server says besides frames. */
+export interface ReplayWatcher {
+  status(s: ReplayStatus): void;
+  /** Returns false for a part that does not fit. */
+  timeline(part: ReplayTimeline): boolean;
+}
+
 const NORMAL_SPEED: MatchSpeed = {
   percent: 100,
+  held: 100,
   paused: false,
   by: -1,
   pauseEndsMs: 0,
@@ -165,6 +190,10 @@ export class Match {
   lastFrameMs = 0;
   /** @internal */
   readonly link: Link;
+  /** @internal Of a replay: what its welcome said; null: a match. */
+  replayed: ReplayInfo | null = null;
+  /** @internal */
+  watcher: ReplayWatcher | null = null;
   /** A snapshot was requested and has not arrived. */
   private resyncing = false;
   /** How fast the match runs, and what its players ask for. */
@@ -225,9 +254,13 @@ export class Match {
   get traffic(): Traffic {
     return this.link.traffic;
   }
-  /** With {@link lastSeq}, what another page needs to resume this seat. */
+  /** With {@link lastSeq} and {@link place}, what another page needs to resume this seat. */
   get resumeToken(): string {
     return this.link.resume;
+  }
+  /** The address at which the match was last: `at` of another page. */
+  get place(): string {
+    return this.link.place;
   }
   get lastSeq(): number {
     return this.seq;
@@ -260,6 +293,7 @@ export class Match {
    * be carried out all the same.
    */
   order(order: Order, o: CallOptions = {}): Sent {
+    if (!order.units) return this.order({ ...(order as Order), units: [] }, o); // a program without types
     const { units } = order;
     if (units.length <= UNITS_AN_ORDER)
       return this.enqueue((seq) => ({ order: this.shown(toWire(order, seq)) }), order, o.signal);
@@ -335,6 +369,18 @@ export class Match {
     this.sampledMs = now;
     state.shots.sample(tick, out, rows);
     return rows;
+  }
+
+  /** @internal Of a replay: what holds from now on. */
+  show(percent: number, still: boolean, eyes: Team): void {
+    this.speed = { ...NORMAL_SPEED, percent, paused: still };
+    this.state.info.team = eyes;
+    if (this.clock.ready) this.followSpeed(this.state.tick, this.now());
+  }
+
+  /** @internal Asks for another part of a replay; false when there is no connection. */
+  control(replay: ReplayControl): boolean {
+    return this.post({ replay });
   }
 
   /** Asks for one fresh snapshot. */
@@ -440,7 +486,7 @@ export class Match {
       this.lastFrameMs = this.waitingAtMs;
     }
     if (f.budget) this.bytesPerS = f.budget.bytesPerS;
-    if (f.speed) this.takeSpeed(f.speed);
+    if (f.speed && !this.replayed) this.takeSpeed(f.speed);
     if (f.waiting) {
       this.state?.hear(f.said);
       if (this.speed.paused && this.clock?.ready) this.clock.hold(this.state.tick);
@@ -452,6 +498,7 @@ export class Match {
     const now = this.now();
     this.speed = {
       percent: told.percent || 100,
+      held: told.held || 100,
       paused: told.paused,
       by: told.by - 1,
       pauseEndsMs: told.pauseMs > 0 ? now + told.pauseMs : 0,
@@ -468,13 +515,16 @@ export class Match {
 
   /** Lets the clock follow the speed, with each frame. */
   private followSpeed(tick: number, now: number): void {
-    const { percent, paused } = this.speed;
+    const { percent, held, paused } = this.speed;
+    const real = (percent * held) / 100;
+    this.state.world.pace = real / 100;
     if (paused) this.clock.hold(tick);
-    else this.clock.setSpeed(percent, tick, now);
+    else this.clock.setSpeed(real, tick, now);
   }
 
   private welcome(w: Welcome): void {
-    this.speed = NORMAL_SPEED; // until the server says otherwise
+    this.replayed = w.replay ?? null;
+    if (!w.replay) this.speed = NORMAL_SPEED; // until the server says otherwise
     this.bytesPerS = w.bytesPerS;
     this.counts = { players: w.players.length, types: w.types.length };
     if (this.state) {
@@ -499,6 +549,7 @@ export class Match {
   private begin(w: Welcome, map: GameMap): void {
     if (this.status === "closed") return; // left while the map was on its way
     this.state = new MatchState(infoOf(w, map), this.link.derivesFog);
+    this.state.rewinds = this.replayed !== null;
     this.state.events.failed = this.failed;
     this.clock = new MatchClock(this.state.info.tickMs);
     this.state.events.on("answer", (a) => this.answered(a.seq, a.code, a.leftOut));
@@ -512,7 +563,8 @@ export class Match {
       this.resyncing = false;
     });
     this.state.events.on("end", (r) => {
-      this.setStatus("ended", { reason: r.reason });
+      // A replay goes on: back, or to other eyes.
+      if (!this.replayed) this.setStatus("ended", { reason: r.reason });
       this.events.emit("end", r);
     });
     this.opened = true;
@@ -545,12 +597,20 @@ export class Match {
 
   private apply(f: ServerFrame): void {
     const now = this.now();
+    if (f.replay || f.timeline) {
+      this.lastFrameMs = now;
+      if (f.replay) this.watcher?.status(f.replay);
+      if (f.timeline && this.watcher?.timeline(f.timeline) === false)
+        throw new FogkeepError("bad_frame", "The server sent a part of a timeline that does not fit.", true);
+      return;
+    }
     this.waitingTicks = 0;
     this.backlog.ticks(f.tick > 0 ? Math.max(0, f.tick - this.state.tick) : Math.max(1, f.span));
     this.state.apply(f, now);
     this.lastFrameMs = now;
     const { tick } = this.state;
-    this.clock.frame(tick, now);
+    if (f.tick > 0 && this.replayed) this.clock.jump(tick, now);
+    else this.clock.frame(tick, now);
     this.followSpeed(tick, now);
     this.events.emit("frame", { tick });
     if (this.backlog.size > 0) this.flushSoon();

@@ -10,16 +10,17 @@ import {
   type Ghosts,
   type MaskRows,
   type Own,
+  type ReplayStatus,
+  type ReplayTimeline,
   type ServerFrame,
   TypeClass,
   type Welcome,
 } from "../gen/fogkeep/v1/server_pb.js";
 import { RADIUS_MAX } from "../vision/shapes.js";
+import { ROWS_MAX } from "./packed.js";
 
 /** The most bytes of one message. A snapshot of a whole map is far smaller. */
 export const MESSAGE_MAX = 4 << 20;
-/** The most rows of one field: no map holds so many entities. */
-const ROWS_MAX = 1 << 16;
 /** The lowest free handle is used first, and no match has so many entities. */
 const HANDLE_MAX = 1 << 17;
 const SIDE_MAX = 1024;
@@ -30,6 +31,12 @@ const NAMES_MAX = 4096;
 const FOOTPRINT_MAX = 64;
 const TICK_RATE_MAX = 1000;
 const SPAN_MAX = 1 << 24;
+/** Points of a timeline. */
+const POINTS_MAX = 1 << 17;
+/** Percent of the normal speed. */
+const SPEED_MAX = 1600;
+/** Kinds of resources of which a timeline tells. */
+const HELD_MAX = 16;
 /** Points of a player's series. */
 const SERIES_MAX = 512;
 
@@ -88,6 +95,35 @@ export function checkFrame(f: ServerFrame, counts: Counts): void {
   within("answers", answers, 0, ROWS_MAX);
   if (f.own) own(f.own);
   if (f.ended) ended(f.ended);
+  if (f.replay) replay(f.replay, counts);
+  if (f.timeline) timeline(f.timeline);
+}
+
+function replay(s: ReplayStatus, counts: Counts): void {
+  within("eyes", s.eyes, 0, SLOTS_MAX);
+  within("speed", s.percent, 0, SPEED_MAX);
+  within("cameras", s.cameras.length, 0, SLOTS_MAX);
+  within("production", s.production.length, 0, NAMES_MAX);
+  for (const c of s.cameras) within("slot of a camera", c.slot, 0, counts.players - 1);
+  for (const p of s.production) {
+    within("slot of a production", p.slot, 0, counts.players - 1);
+    within("type of a production", p.type, 0, counts.types - 1);
+  }
+}
+
+function timeline(part: ReplayTimeline): void {
+  within("series", part.series.length, 0, SLOTS_MAX);
+  within("first point", part.point, 0, POINTS_MAX);
+  within("ticks of a point", part.pointTicks, 0, SPAN_MAX);
+  within("events of a timeline", part.events.length, 0, ROWS_MAX);
+  for (const s of part.series) {
+    for (const [name, list] of Object.entries(s)) {
+      if (Array.isArray(list)) within(name, list.length, 0, POINTS_MAX * HELD_MAX);
+    }
+  }
+  for (const e of part.events) {
+    within("losses of an event", e.losses.length, 0, SLOTS_MAX);
+  }
 }
 
 function ended(e: Ended): void {

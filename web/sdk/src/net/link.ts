@@ -1,28 +1,39 @@
 // The connection to one seat of a match. It sends the hello, passes frames on,
-// and reconnects with the resume token when the connection is lost.
+// and reconnects with the resume token when the connection is lost, or to another
+// server if the match moved there (route.ts).
 //
 //	              open ──hello(ticket)──► waiting ──welcome──► live
-//	               ▲                                             │ lost
-//	               └── back-off, hello(resume) ◄── resuming ◄────┘
+//	               ▲                         │ moved             │ lost, moved
+//	               └── wait, hello(resume) ◄─┴──── resuming ◄────┘
 //
 // It does not read the world. Nothing depends on a timer while the tab is
 // hidden: frames arrive in `onmessage`, and the browser answers the server's
 // pings without running a script.
 
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { FogkeepError } from "../base/errors.js";
 import { type ClientFrame, ClientFrameSchema, HelloSchema } from "../gen/fogkeep/v1/client_pb.js";
-import { type ServerFrame, ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
-import { backoff } from "./backoff.js";
+import type { ServerFrame } from "../gen/fogkeep/v1/server_pb.js";
 import { MESSAGE_MAX } from "./check.js";
+import { readFrame } from "./packed.js";
 import { type LossReason, PROTOCOL } from "./protocol.js";
+import { Route } from "./route.js";
 import { openSocket, type Socket, type SocketFactory } from "./socket.js";
 import { Traffic } from "./traffic.js";
 
 /** How long a lost connection is retried. A restart of the server takes much less. */
 const GIVE_UP_MS = 5 * 60_000;
+/** So long a ticket is tried at other addresses, and while the match is on its way to another server. */
+const JOIN_MS = 20_000;
 /** A socket without a welcome after this time is replaced by the next one. */
 const WELCOME_MS = 15_000;
+/**
+ * A socket that did not open after this time, or three times what the last one took, is replaced if there is another
+ * address: a machine that is gone does not even refuse.
+ */
+const OPEN_MS = 1500;
+/** So many attempts have little time to open; the later ones have more, for slow networks. */
+const OPEN_QUICK = 6;
 /** Closing codes that say that this side sent something invalid. */
 const FAULTS = new Set(["bad_message", "too_big", "text_message", "bad_frame"]);
 /** With so many invalid messages, each within INVALID_MS of the one before, the connection is given up. */
@@ -47,9 +58,14 @@ export interface LinkHandlers {
 }
 
 export interface LinkOptions {
+  /** The socket of the service. */
   url: string;
+  /** The server that has the match, as the service named it. */
+  at?: string;
   ticket?: string;
   resume?: string;
+  /** A second connection beside another one of the same replay: the other's resume token. */
+  beside?: () => string;
   socket?: SocketFactory;
   clock?: () => number;
 }
@@ -62,8 +78,13 @@ export class Link {
   resume: string;
   private socket: Socket | null = null;
   private ticket: string;
-  private attempt = 0;
-  private lostAtMs = 0;
+  private readonly route: Route;
+  /** How long the last socket took to open; before there was one, a guess of a slow network. */
+  private openTookMs = OPEN_MS;
+  /** Since when there is no connection. */
+  private lostAtMs: number;
+  /** What the server at the present address said of where the match is; null: nothing. */
+  private movedTo: string | null = null;
   /** How long nothing came, as far as this process ran meanwhile. */
   private silentMs = 0;
   private listenedMs = 0;
@@ -86,7 +107,14 @@ export class Link {
     this.resume = options.resume ?? "";
     this.now = options.clock ?? (() => performance.now());
     this.traffic = new Traffic(this.now);
+    this.route = new Route(options.url, options.at);
+    this.lostAtMs = this.now();
     this.open();
+  }
+
+  /** The socket at which the match was last. */
+  get place(): string {
+    return this.route.place;
   }
 
   get live(): boolean {
@@ -162,7 +190,7 @@ export class Link {
     const make = this.options.socket ?? openSocket;
     let socket: Socket;
     try {
-      socket = make(this.options.url);
+      socket = make(this.route.address);
     } catch (err) {
       // Without a socket of the platform there will be none: no attempt helps.
       if (err instanceof FogkeepError && !err.retryable) this.giveUp(err);
@@ -172,14 +200,20 @@ export class Link {
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     this.welcomed = false;
-    clearTimeout(this.welcomeTimer);
-    this.welcomeTimer = setTimeout(() => this.drop("no_answer"), WELCOME_MS);
+    const begunMs = this.now();
+    const hurry = this.route.hasOthers && this.route.attempt < OPEN_QUICK;
+    this.waitFor(hurry ? Math.min(WELCOME_MS, Math.max(OPEN_MS, 3 * this.openTookMs)) : WELCOME_MS);
     socket.onopen = () => {
+      if (socket !== this.socket) return;
+      this.openTookMs = this.now() - begunMs;
+      this.waitFor(WELCOME_MS);
       const hello = create(HelloSchema, {
         protocol: PROTOCOL,
         ticket: this.resume ? "" : this.ticket,
-        resume: this.resume,
+        resume: this.options.beside?.() ?? this.resume,
         derivesFog: this.derivesFog,
+        beside: this.options.beside !== undefined,
+        packed: true,
       });
       const applied = this.resume && !this.needsSnapshot ? this.handlers.applied() : 0;
       this.post(socket, create(ClientFrameSchema, { hello, applied }));
@@ -194,17 +228,27 @@ export class Link {
     socket.onerror = () => {};
   }
 
+  private waitFor(ms: number): void {
+    clearTimeout(this.welcomeTimer);
+    this.welcomeTimer = setTimeout(() => this.drop("no_answer"), ms);
+  }
+
   private received(bytes: Uint8Array): void {
     this.silentMs = 0;
     this.traffic.countReceived(bytes);
     let frame: ServerFrame;
     try {
       if (bytes.length > MESSAGE_MAX) throw new Error(`${bytes.length} bytes`);
-      frame = fromBinary(ServerFrameSchema, bytes);
+      frame = readFrame(bytes);
     } catch {
       this.rejectFrame(
         new FogkeepError("bad_frame", "The server sent a message that cannot be decoded.", true),
       );
+      return;
+    }
+    if (frame.closing?.code === "moved") {
+      this.movedTo = frame.closing.url;
+      this.drop("moved");
       return;
     }
     if (frame.closing) {
@@ -221,7 +265,8 @@ export class Link {
       this.resume = frame.welcome.resume || this.resume;
       this.welcomed = true;
       this.needsSnapshot = false;
-      this.attempt = 0;
+      this.route.welcomed(frame.welcome.servers);
+      this.lostAtMs = -1;
       clearTimeout(this.welcomeTimer);
       this.lastClosing = null;
       clearInterval(this.listener);
@@ -243,21 +288,30 @@ export class Link {
       this.giveUp(last);
       return;
     }
-    if (!this.resume) {
+    const now = this.now();
+    if (this.lostAtMs < 0) this.lostAtMs = now;
+    const elsewhere = this.movedTo !== null || (!last && this.route.hasOthers);
+    if (!this.resume && !(elsewhere && now - this.lostAtMs < JOIN_MS)) {
       this.giveUp(
         last ??
           new FogkeepError("unreachable", `The connection to the match failed: ${detail || reason}.`, true),
       );
       return;
     }
-    if (this.attempt === 0) this.lostAtMs = this.now();
-    else if (this.now() - this.lostAtMs > GIVE_UP_MS) {
+    if (now - this.lostAtMs > GIVE_UP_MS) {
       this.giveUp(new FogkeepError("gone", "The match server has not answered for several minutes.", true));
       return;
     }
-    this.attempt++;
-    const retryInMs = backoff(this.attempt, Math.random());
-    this.handlers.resuming({ retryInMs, attempt: this.attempt, reason: last?.code ?? reason });
+    const random = Math.random();
+    const retryInMs =
+      this.movedTo === null ? this.route.lost(random) : this.route.moved(this.movedTo, now, random);
+    this.movedTo = null;
+    const { attempt } = this.route;
+    this.handlers.resuming({
+      retryInMs,
+      attempt,
+      reason: reason === "moved" ? reason : (last?.code ?? reason),
+    });
     this.timer = setTimeout(() => {
       this.timer = undefined;
       this.open();

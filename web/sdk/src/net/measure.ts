@@ -3,12 +3,16 @@
 // has. It counts each byte once, whatever the bytes are.
 
 import { CLASSES, PARTS, type Part } from "../gen/fields.js";
+import { PackedRows, ROW_FIELDS, SIGHT } from "./packed.js";
 
 /** Called for each piece of a message. */
 export type Measured = (part: number, cls: number, bytes: number, rows: number) => void;
 
 /** Handles whose class is kept; no match has so many entities. */
 const HANDLES_MAX = 1 << 17;
+const ENTER = PARTS.findIndex((p) => p.name === "enter");
+const SIGHTS = PARTS.findIndex((p) => p.name === "sights");
+const PACKED = PARTS.findIndex((p) => p.name === "packed");
 const CLASS_OF_PART = PARTS.map((p) => Math.max(0, CLASSES.indexOf(p.cls ?? "none")));
 
 /** Index of a part by the number of its field; 0 for a field that is in no row of the table. */
@@ -43,7 +47,9 @@ export class Meter {
       readField(bytes, at, f);
       const part = SERVER_PARTS[f.number] ?? 0;
       const { row, lists } = PARTS[part];
-      if (row && f.packed && f.end > f.from) {
+      if (part === PACKED && f.packed) {
+        out(part, 0, f.end - at - this.packed(bytes.subarray(f.from, f.end), out), 1);
+      } else if (row && f.packed && f.end > f.from) {
         out(part, 0, f.from - at, 0);
         this.rows(part, row, bytes, f.from, f.end, out);
       } else {
@@ -64,20 +70,12 @@ export class Meter {
 
   /** Packed rows, each for the class of the entity that it names. */
   private rows(part: number, length: number, b: Uint8Array, from: number, end: number, out: Measured): void {
-    const enters = PARTS[part].name === "enter" && this.kinds > 0;
     let handle = 0;
     for (let at = from; at < end; ) {
       const first = readVarint(b, at, end);
       let next = VARINT.end;
-      let cls = 0;
-      if (enters) {
-        handle += Math.floor(first / this.kinds);
-        cls = this.classes[(first % this.kinds) % this.classes.length] ?? 0;
-        this.remember(handle, cls);
-      } else {
-        handle += first;
-        cls = handle < this.named.length ? this.named[handle] : 0;
-      }
+      handle += this.gap(part, first);
+      const cls = this.classOf(part, handle, first);
       for (let k = 1; k < length; k++) {
         readVarint(b, next, end);
         next = VARINT.end;
@@ -85,6 +83,48 @@ export class Meter {
       out(part, cls, next - at, 1);
       at = next;
     }
+  }
+
+  /** Packed rows; gives how many bytes they counted for. A byte counts for the row that has its last bit. */
+  private packed(b: Uint8Array, out: Measured): number {
+    const r = new PackedRows(b);
+    let counted = 0;
+    for (const f of ROW_FIELDS) {
+      let handle = 0;
+      const rows = r.rows(f.codes);
+      if (rows < 0) return counted;
+      for (let left = rows; left > 0; left--) {
+        const begun = r.at >> 3;
+        const first = r.number(f.codes[0]);
+        for (let k = 1; k < f.codes.length; k++) r.number(f.codes[k]);
+        if (r.left < 0) return counted;
+        handle += this.gap(f.part, first);
+        const bytes = (r.at >> 3) - begun;
+        out(f.part, this.classOf(f.part, handle, first), bytes, 1);
+        counted += bytes;
+      }
+    }
+    for (let left = r.rows(SIGHT); left > 0; left--) {
+      const begun = r.at >> 3;
+      for (const code of SIGHT) r.number(code);
+      if (r.left < 0) return counted;
+      out(SIGHTS, 0, (r.at >> 3) - begun, 1);
+      counted += (r.at >> 3) - begun;
+    }
+    return counted;
+  }
+
+  /** The difference of handles in the first number of a row. */
+  private gap(part: number, first: number): number {
+    return part === ENTER && this.kinds > 0 ? Math.floor(first / this.kinds) : first;
+  }
+
+  /** The class of the entity that a row names. */
+  private classOf(part: number, handle: number, first: number): number {
+    if (part !== ENTER || this.kinds === 0) return handle < this.named.length ? this.named[handle] : 0;
+    const cls = this.classes[(first % this.kinds) % this.classes.length] ?? 0;
+    this.remember(handle, cls);
+    return cls;
   }
 
   private remember(handle: number, cls: number): void {

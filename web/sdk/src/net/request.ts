@@ -23,7 +23,8 @@ export class Requests {
     body?: unknown,
     o: CallOptions = {},
   ): Promise<T> => {
-    const headers: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+    const headers: Record<string, string> = { ...o.headers };
+    if (body !== undefined) headers["content-type"] = "application/json";
     const r = await this.send(path, {
       method,
       headers,

@@ -68,6 +68,14 @@ export class MatchClock {
     this.held = tick;
   }
 
+  /** The match is at another tick now, before or after: drawing goes there at once. */
+  jump(tick: number, nowMs: number): void {
+    if (!Number.isNaN(this.held)) this.held = tick;
+    this.drawn = Number.NaN;
+    this.jitterMs = 0;
+    this.startAt(tick, nowMs);
+  }
+
   /** Starts the estimate again: the server is at a tick now. Drawing goes on. */
   private startAt(tick: number, nowMs: number): void {
     this.bucketMin.fill(Number.POSITIVE_INFINITY);

@@ -24,8 +24,8 @@ export interface MatchInfo {
   readonly dyingSightTicks: number;
   /** The most lag of a player that the server compensates. */
   readonly lagMaxTicks: number;
-  /** The player's team, or the one whose view a spectator has; ALL_TEAMS for all of them. */
-  readonly team: Team;
+  /** The player's team, or the one whose view a spectator has; ALL_TEAMS for all of them. It changes in a replay alone. */
+  team: Team;
   readonly slot: Slot;
   /** A spectator owns nothing and gives no orders. */
   readonly spectator: boolean;

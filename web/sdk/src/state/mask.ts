@@ -54,6 +54,12 @@ export class Mask {
     for (let i = 0; i < this.width * this.height; i++) this.setVisible(i, false);
   }
 
+  /** Makes all tiles hidden and unexplored. */
+  forget(): void {
+    this.hideAll();
+    for (let i = 0; i < this.width * this.height; i++) this.setExplored(i, false);
+  }
+
   /** Makes all tiles visible. */
   reveal(): void {
     for (let i = 0; i < this.width * this.height; i++) this.setVisible(i, true);

@@ -82,6 +82,11 @@ export class MatchState {
    * keeps the world as it was.
    */
   keepsEnd = false;
+  /**
+   * @internal Of a replay: a snapshot may be of an earlier tick than the frame before, or of other eyes, and clears what
+   * is explored as well.
+   */
+  rewinds = false;
   /** Frames applied. */
   frames = 0;
   /** @internal Derives the mask; null where the server sends its rows. */
@@ -145,8 +150,10 @@ export class MatchState {
     }
     this.inconsistent = false;
     this.prediction.before();
-    if (snapshot) this.clear(nowMs);
-    else this.fog?.before(f.span || 1, f.skipped);
+    if (snapshot) {
+      this.clear(nowMs);
+      if (this.rewinds) this.rewind(f.tick);
+    } else this.fog?.before(f.span || 1, f.skipped);
     this.world.tick = snapshot ? f.tick : this.world.tick + (f.span || 1);
 
     // In the order that server.proto states: an entity that leaves frees its handle for one that enters.
@@ -170,7 +177,7 @@ export class MatchState {
     if (snapshot) this.fire.begin();
     if (f.ghosts) this.applyGhosts(f.ghosts);
     if (f.mask) this.applyMask(f.mask);
-    const agrees = !this.fog || this.fog.after(f.sights, f.maskHash);
+    const agrees = !this.fog || f.partial || this.fog.after(f.sights, f.maskHash);
     if (!agrees || this.inconsistent) this.events.emit("mismatch", { tick: this.tick });
     eachRow(f.fire, 2, (id, at) => this.fire.aimAt(id, f.fire[at + 1]));
     for (const { x, y, radius, ticks } of f.sights) this.events.emit("sight", { x, y, radius, ticks });
@@ -203,8 +210,8 @@ export class MatchState {
     const { world } = this;
     for (const attribute of ATTRIBUTES) this.applyAttribute(attribute, f, nowMs);
     for (const { key } of VALUES) {
-      if (COUNTED.has(key)) continue;
       const list = f[key];
+      if (list.length === 0 || COUNTED.has(key)) continue;
       eachRow(list, 2, (id, at) => {
         const slot = world.slot(id);
         if (slot < 0) return;
@@ -298,6 +305,14 @@ export class MatchState {
     this.fog?.clear();
     this.own.clear();
     this.prediction.clear();
+  }
+
+  /** Before a snapshot of a replay: forgets what may be later, or of other eyes. */
+  private rewind(tick: Tick): void {
+    this.mask.forget();
+    if (this.endTick === null || tick >= this.endTick) return;
+    this.result = null;
+    this.endTick = null;
   }
 
   private leave(id: Handle, why: "fog" | "dead", nowMs: number): void {

@@ -87,9 +87,10 @@ export interface AbilityInfo {
 /** Something that a weapon or an ability leaves on a unit for a time. */
 export interface EffectInfo {
   readonly name: string;
-  readonly kind: "damage" | "shield" | "slow";
+  /** What it does: damage, shield, slow, or a kind that the server's program has added. */
+  readonly kind: string;
   readonly durationTicks: number;
-  /** damage: health it takes each time. shield: percent of damage that is taken. slow: percent of speed that is left. */
+  /** damage: health it takes each time. shield: percent of damage that is taken. slow: percent of speed that is left. Others: 0. */
   readonly strength: number;
 }
 

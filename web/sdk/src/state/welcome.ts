@@ -84,7 +84,7 @@ export function rulesOf(w: Welcome): Rules {
     })),
     effects: w.effects.map((e) => ({
       name: e.name,
-      kind: e.kind === "shield" || e.kind === "slow" ? e.kind : "damage",
+      kind: e.kind,
       durationTicks: e.durationTicks,
       strength: e.strength,
     })),

@@ -127,6 +127,9 @@ export class World extends ValueColumns {
   ahead: Ahead | null = null;
   private readonly want: Pose = { x: 0, y: 0, facing: 0, walks: false };
 
+  /** How fast the match runs: its time to that of the drawing. */
+  pace = 1;
+
   constructor(
     readonly rules: Rules,
     /** Tiles; positions are clamped to the map. */
@@ -205,14 +208,16 @@ export class World extends ValueColumns {
 
   /** A new course from a place (world units), starting at the world's tick. */
   motion(slot: number, x: number, y: number, vx: number, vy: number, facing: number): void {
-    this.blend(slot, () => {
-      this.courseX[slot] = x;
-      this.courseY[slot] = y;
-      this.velX[slot] = vx;
-      this.velY[slot] = vy;
-      this.since[slot] = this.tick;
-      this.face[slot] = vx || vy ? Math.atan2(vy, vx) : facingRad(facing);
-    });
+    // As `blend`, without a function for each row.
+    this.aim(slot);
+    const { x: wasX, y: wasY } = this.want;
+    this.courseX[slot] = x;
+    this.courseY[slot] = y;
+    this.velX[slot] = vx;
+    this.velY[slot] = vy;
+    this.since[slot] = this.tick;
+    this.face[slot] = vx || vy ? Math.atan2(vy, vx) : facingRad(facing);
+    this.keepAt(slot, wasX, wasY);
   }
 
   /** Turns an entity that stands towards a place, in world units: it faces what it fires at. */
@@ -337,7 +342,8 @@ export class World extends ValueColumns {
    * Fills `out` with where everything is drawn at a tick (fractions allowed)
    * and returns how many rows it filled. Allocates only when there are more entities.
    */
-  sample(tick: number, dtMs: number, out: PoseColumns): number {
+  sample(tick: number, passedMs: number, out: PoseColumns): number {
+    const dtMs = passedMs * this.pace;
     const ticks = dtMs / this.tickMs;
     const due = this.drawnTick + ticks;
     this.ahead?.step(Math.max(0, Math.min(ticks, tick - this.drawnTick)));
@@ -345,18 +351,24 @@ export class World extends ValueColumns {
     this.drawnTick = tick;
     out.reserve(this.count);
     const turnMax = (TURN_RATE * dtMs) / 1000;
+    const { ids, since, courseX, courseY, velX, velY, errX, errY, face, drawnFace, ahead, want } = this;
+    const anyAhead = ahead !== null && ahead.size > 0;
     let n = 0;
     for (let s = 0; s < this.high; s++) {
-      if (this.ids[s] === 0) continue;
+      if (ids[s] === 0) continue;
       if (stepped && typeOf(this.rules, this.type[s]).class !== "projectile") this.blendClock(s, due);
-      this.aim(s);
-      if (this.errX[s] !== 0 || this.errY[s] !== 0) this.fade(s, dtMs);
-      const d = turn(this.drawnFace[s], this.want.facing);
-      this.drawnFace[s] += Math.max(-turnMax, Math.min(turnMax, d));
+      // As `aim`, but without an object: numbers that go into one are boxed, for each entity of each frame.
+      const led = anyAhead && ahead.pose(s, tick, want);
+      const ticks = Math.max(-BACK_TICKS_MAX, tick - since[s]);
+      const x = led ? want.x : glide(courseX[s], velX[s], ticks);
+      const y = led ? want.y : glide(courseY[s], velY[s], ticks);
+      if (errX[s] !== 0 || errY[s] !== 0) this.fade(s, dtMs, led ? want.walks : this.moving(s));
+      const d = turn(drawnFace[s], led ? want.facing : face[s]);
+      drawnFace[s] += Math.max(-turnMax, Math.min(turnMax, d));
       out.slot[n] = s;
-      out.x[n] = (this.want.x + this.errX[s]) / WU_PER_TILE;
-      out.z[n] = (this.want.y + this.errY[s]) / WU_PER_TILE;
-      out.facing[n] = this.drawnFace[s];
+      out.x[n] = (x + errX[s]) / WU_PER_TILE;
+      out.z[n] = (y + errY[s]) / WU_PER_TILE;
+      out.facing[n] = drawnFace[s];
       n++;
     }
     return n;
@@ -378,10 +390,10 @@ export class World extends ValueColumns {
   }
 
   /** Fades the blend of a row for the time of a frame. */
-  private fade(slot: number, dtMs: number): void {
-    const left = Math.hypot(this.errX[slot], this.errY[slot]);
+  private fade(slot: number, dtMs: number, walks: boolean): void {
+    const left = Math.sqrt(this.errX[slot] ** 2 + this.errY[slot] ** 2);
     const full = typeOf(this.rules, this.type[slot]).speed / 64 / this.tickMs;
-    const share = this.want.walks ? BLEND_SHARE : BLEND_SHARE_STANDING;
+    const share = walks ? BLEND_SHARE : BLEND_SHARE_STANDING;
     const least = Math.max(full * share, (BLEND_TILES_PER_S * WU_PER_TILE) / 1000);
     const rate = Math.max(least, left / BLEND_MS);
     const keep = Math.max(0, 1 - (rate * dtMs) / left);

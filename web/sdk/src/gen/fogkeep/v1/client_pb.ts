@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fogkeep/v1/client.proto.
  */
 export const file_fogkeep_v1_client: GenFile = /*@__PURE__*/
-  fileDesc("Chdmb2drZWVwL3YxL2NsaWVudC5wcm90bxIKZm9na2VlcC52MSKjAgoLQ2xpZW50RnJhbWUSIAoFaGVsbG8YASABKAsyES5mb2drZWVwLnYxLkhlbGxvEg8KB2FwcGxpZWQYAiABKA0SIQoGb3JkZXJzGAMgAygLMhEuZm9na2VlcC52MS5PcmRlchIiCgZjYW1lcmEYBCABKAsyEi5mb2drZWVwLnYxLkNhbWVyYRIdCgRzYXlzGAUgAygLMg8uZm9na2VlcC52MS5TYXkSIgoFcGluZ3MYBiADKAsyEy5mb2drZWVwLnYxLk1hcFBpbmcSHgoEcGFjZRgHIAEoCzIQLmZvZ2tlZXAudjEuUGFjZRIOCgZyZXN5bmMYCCABKAgSJwoJc2V0X3NwZWVkGAkgASgLMhQuZm9na2VlcC52MS5TZXRTcGVlZCJOCgVIZWxsbxIQCghwcm90b2NvbBgBIAEoDRIOCgZ0aWNrZXQYAiABKAkSDgoGcmVzdW1lGAMgASgJEhMKC2Rlcml2ZXNfZm9nGAQgASgIIr4BCgVPcmRlchILCgNzZXEYASABKA0SIwoEa2luZBgCIAEoDjIVLmZvZ2tlZXAudjEuT3JkZXJLaW5kEg0KBXVuaXRzGAMgAygNEg4KBnF1ZXVlZBgEIAEoCBIdCgJ0bxgFIAEoCzIRLmZvZ2tlZXAudjEuUG9pbnQSDgoGdGFyZ2V0GAYgASgNEgwKBHdoYXQYByABKA0SDwoHcmVxdWVzdBgJIAEoDRIQCgh0b2dldGhlchgKIAEoCEoECAgQCSIdCgVQb2ludBIJCgF4GAEgASgREgkKAXkYAiABKBEiLgoGQ2FtZXJhEgkKAXgYASABKA0SCQoBeRgCIAEoDRIOCgZyYWRpdXMYAyABKA0iLQoDU2F5EgsKA2FsbBgBIAEoCBIMCgR0ZXh0GAIgASgJEgsKA3NlcRgDIAEoDSJZCgdNYXBQaW5nEiIKBGtpbmQYASABKA4yFC5mb2drZWVwLnYxLlBpbmdLaW5kEh0KAmF0GAIgASgLMhEuZm9na2VlcC52MS5Qb2ludBILCgNzZXEYAyABKA0iMQoEUGFjZRITCgtieXRlc19wZXJfcxgBIAEoDRIUCgxmcmFtZXNfcGVyX3MYAiABKA0iKwoIU2V0U3BlZWQSDwoHcGVyY2VudBgBIAEoDRIOCgZwYXVzZWQYAiABKAgqpQMKCU9yZGVyS2luZBIaChZPUkRFUl9LSU5EX1VOU1BFQ0lGSUVEEAASEwoPT1JERVJfS0lORF9NT1ZFEAESGgoWT1JERVJfS0lORF9BVFRBQ0tfTU9WRRACEhUKEU9SREVSX0tJTkRfQVRUQUNLEAMSHAoYT1JERVJfS0lORF9BVFRBQ0tfR1JPVU5EEAQSEwoPT1JERVJfS0lORF9TVE9QEAUSEwoPT1JERVJfS0lORF9IT0xEEAYSFQoRT1JERVJfS0lORF9QQVRST0wQBxIVChFPUkRFUl9LSU5EX0ZPTExPVxAIEhYKEk9SREVSX0tJTkRfSEFSVkVTVBAJEhQKEE9SREVSX0tJTkRfQlVJTEQQChIUChBPUkRFUl9LSU5EX1RSQUlOEAsSFAoQT1JERVJfS0lORF9SQUxMWRAMEhYKEk9SREVSX0tJTkRfQUJJTElUWRANEhUKEU9SREVSX0tJTkRfQ0FOQ0VMEA4SGAoUT1JERVJfS0lORF9TVVJSRU5ERVIQDxIbChdPUkRFUl9LSU5EX1NUT1BfQUJJTElUWRAQKmMKCFBpbmdLaW5kEhkKFVBJTkdfS0lORF9VTlNQRUNJRklFRBAAEhIKDlBJTkdfS0lORF9MT09LEAESFAoQUElOR19LSU5EX0RBTkdFUhACEhIKDlBJTkdfS0lORF9IRUxQEANCNlo0Z2l0aHViLmNvbS9mb2drZWVwL2ZvZ2tlZXAvcHJvdG8vZm9na2VlcHYxO2ZvZ2tlZXB2MWIGcHJvdG8z");
+  fileDesc("Chdmb2drZWVwL3YxL2NsaWVudC5wcm90bxIKZm9na2VlcC52MSLOAgoLQ2xpZW50RnJhbWUSIAoFaGVsbG8YASABKAsyES5mb2drZWVwLnYxLkhlbGxvEg8KB2FwcGxpZWQYAiABKA0SIQoGb3JkZXJzGAMgAygLMhEuZm9na2VlcC52MS5PcmRlchIiCgZjYW1lcmEYBCABKAsyEi5mb2drZWVwLnYxLkNhbWVyYRIdCgRzYXlzGAUgAygLMg8uZm9na2VlcC52MS5TYXkSIgoFcGluZ3MYBiADKAsyEy5mb2drZWVwLnYxLk1hcFBpbmcSHgoEcGFjZRgHIAEoCzIQLmZvZ2tlZXAudjEuUGFjZRIOCgZyZXN5bmMYCCABKAgSJwoJc2V0X3NwZWVkGAkgASgLMhQuZm9na2VlcC52MS5TZXRTcGVlZBIpCgZyZXBsYXkYCiABKAsyGS5mb2drZWVwLnYxLlJlcGxheUNvbnRyb2wibgoFSGVsbG8SEAoIcHJvdG9jb2wYASABKA0SDgoGdGlja2V0GAIgASgJEg4KBnJlc3VtZRgDIAEoCRITCgtkZXJpdmVzX2ZvZxgEIAEoCBIOCgZiZXNpZGUYBSABKAgSDgoGcGFja2VkGAYgASgIIr4BCgVPcmRlchILCgNzZXEYASABKA0SIwoEa2luZBgCIAEoDjIVLmZvZ2tlZXAudjEuT3JkZXJLaW5kEg0KBXVuaXRzGAMgAygNEg4KBnF1ZXVlZBgEIAEoCBIdCgJ0bxgFIAEoCzIRLmZvZ2tlZXAudjEuUG9pbnQSDgoGdGFyZ2V0GAYgASgNEgwKBHdoYXQYByABKA0SDwoHcmVxdWVzdBgJIAEoDRIQCgh0b2dldGhlchgKIAEoCEoECAgQCSIdCgVQb2ludBIJCgF4GAEgASgREgkKAXkYAiABKBEiLgoGQ2FtZXJhEgkKAXgYASABKA0SCQoBeRgCIAEoDRIOCgZyYWRpdXMYAyABKA0iLQoDU2F5EgsKA2FsbBgBIAEoCBIMCgR0ZXh0GAIgASgJEgsKA3NlcRgDIAEoDSJZCgdNYXBQaW5nEiIKBGtpbmQYASABKA4yFC5mb2drZWVwLnYxLlBpbmdLaW5kEh0KAmF0GAIgASgLMhEuZm9na2VlcC52MS5Qb2ludBILCgNzZXEYAyABKA0iMQoEUGFjZRITCgtieXRlc19wZXJfcxgBIAEoDRIUCgxmcmFtZXNfcGVyX3MYAiABKA0iKwoIU2V0U3BlZWQSDwoHcGVyY2VudBgBIAEoDRIOCgZwYXVzZWQYAiABKAgitQEKDVJlcGxheUNvbnRyb2wSEQoEc2VlaxgBIAEoDUgAiAEBEhEKBHN0ZXAYAiABKBFIAYgBARIUCgdwZXJjZW50GAMgASgNSAKIAQESEwoGcGF1c2VkGAQgASgISAOIAQESEQoEZXllcxgFIAEoDUgEiAEBEg4KBm51bWJlchgGIAEoDUIHCgVfc2Vla0IHCgVfc3RlcEIKCghfcGVyY2VudEIJCgdfcGF1c2VkQgcKBV9leWVzKqUDCglPcmRlcktpbmQSGgoWT1JERVJfS0lORF9VTlNQRUNJRklFRBAAEhMKD09SREVSX0tJTkRfTU9WRRABEhoKFk9SREVSX0tJTkRfQVRUQUNLX01PVkUQAhIVChFPUkRFUl9LSU5EX0FUVEFDSxADEhwKGE9SREVSX0tJTkRfQVRUQUNLX0dST1VORBAEEhMKD09SREVSX0tJTkRfU1RPUBAFEhMKD09SREVSX0tJTkRfSE9MRBAGEhUKEU9SREVSX0tJTkRfUEFUUk9MEAcSFQoRT1JERVJfS0lORF9GT0xMT1cQCBIWChJPUkRFUl9LSU5EX0hBUlZFU1QQCRIUChBPUkRFUl9LSU5EX0JVSUxEEAoSFAoQT1JERVJfS0lORF9UUkFJThALEhQKEE9SREVSX0tJTkRfUkFMTFkQDBIWChJPUkRFUl9LSU5EX0FCSUxJVFkQDRIVChFPUkRFUl9LSU5EX0NBTkNFTBAOEhgKFE9SREVSX0tJTkRfU1VSUkVOREVSEA8SGwoXT1JERVJfS0lORF9TVE9QX0FCSUxJVFkQECpjCghQaW5nS2luZBIZChVQSU5HX0tJTkRfVU5TUEVDSUZJRUQQABISCg5QSU5HX0tJTkRfTE9PSxABEhQKEFBJTkdfS0lORF9EQU5HRVIQAhISCg5QSU5HX0tJTkRfSEVMUBADQjZaNGdpdGh1Yi5jb20vZm9na2VlcC9mb2drZWVwL3Byb3RvL2ZvZ2tlZXB2MTtmb2drZWVwdjFiBnByb3RvMw");
 
 /**
  * ClientFrame is one message of a client. Its fields are independent, and each
@@ -78,6 +78,13 @@ export type ClientFrame = Message<"fogkeep.v1.ClientFrame"> & {
    * @generated from field: fogkeep.v1.SetSpeed set_speed = 9;
    */
   setSpeed?: SetSpeed | undefined;
+
+  /**
+   * What one who watches a replay wants to see. A match ignores it.
+   *
+   * @generated from field: fogkeep.v1.ReplayControl replay = 10;
+   */
+  replay?: ReplayControl | undefined;
 };
 
 /**
@@ -121,6 +128,21 @@ export type Hello = Message<"fogkeep.v1.Hello"> & {
    * @generated from field: bool derives_fog = 4;
    */
   derivesFog: boolean;
+
+  /**
+   * With the resume token of a replay's welcome: a second connection beside the
+   * first, which stays open. Both show the same ticks, each with its own eyes.
+   *
+   * @generated from field: bool beside = 5;
+   */
+  beside: boolean;
+
+  /**
+   * The client reads ServerFrame.packed: the server may send rows in it.
+   *
+   * @generated from field: bool packed = 6;
+   */
+  packed: boolean;
 };
 
 /**
@@ -390,6 +412,63 @@ export type SetSpeed = Message<"fogkeep.v1.SetSpeed"> & {
  */
 export const SetSpeedSchema: GenMessage<SetSpeed> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_client, 8);
+
+/**
+ * ReplayControl is what one who watches a replay wants to see. Its fields are
+ * independent, and take effect in their order. What is out of range is taken as the
+ * nearest that is in range.
+ *
+ * @generated from message fogkeep.v1.ReplayControl
+ */
+export type ReplayControl = Message<"fogkeep.v1.ReplayControl"> & {
+  /**
+   * the tick to go to
+   *
+   * @generated from field: optional uint32 seek = 1;
+   */
+  seek?: number | undefined;
+
+  /**
+   * so many ticks on, or back if it is negative; the replay pauses
+   *
+   * @generated from field: optional sint32 step = 2;
+   */
+  step?: number | undefined;
+
+  /**
+   * of the normal speed: 25, 50, 100, 200, 400, 800 or 1600
+   *
+   * @generated from field: optional uint32 percent = 3;
+   */
+  percent?: number | undefined;
+
+  /**
+   * @generated from field: optional bool paused = 4;
+   */
+  paused?: boolean | undefined;
+
+  /**
+   * of this connection. 0: all teams' eyes; otherwise team + 1
+   *
+   * @generated from field: optional uint32 eyes = 5;
+   */
+  eyes?: number | undefined;
+
+  /**
+   * The client's number of this control, rising from 1 on each connection. A control that
+   * seeks replaces an earlier one that is not done. ReplayStatus.done answers it.
+   *
+   * @generated from field: uint32 number = 6;
+   */
+  number: number;
+};
+
+/**
+ * Describes the message fogkeep.v1.ReplayControl.
+ * Use `create(ReplayControlSchema)` to create a new message.
+ */
+export const ReplayControlSchema: GenMessage<ReplayControl> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_client, 9);
 
 /**
  * @generated from enum fogkeep.v1.OrderKind

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fogkeep/v1/server.proto.
  */
 export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
-  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSKxBwoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDQoFb3duZXIYHCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRIOCgZzaGllbGQYGCADKA0SFgoOc2hpZWxkX2NoYW5nZXMYGSADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIUCgxidXJzdF9zZWNvbmQYHSADKA0SEwoLbGFzdF9idXJzdHMYJCADKA0SDwoHYWN0aW9ucxgaIAMoDRIPCgdlZmZlY3RzGBsgAygNEgwKBGZpcmUYFiADKA0SIgoGZ2hvc3RzGAsgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgMIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSFgoJbWFza19oYXNoGA0gASgHSACIAQESIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmcSJAoHd2FpdGluZxghIAEoCzITLmZvZ2tlZXAudjEuV2FpdGluZxIiCgZidWRnZXQYIyABKAsyEi5mb2drZWVwLnYxLkJ1ZGdldBIgCgVzcGVlZBglIAEoCzIRLmZvZ2tlZXAudjEuU3BlZWRCDAoKX21hc2tfaGFzaCJgCgVTaWdodBIJCgF4GAEgASgNEgkKAXkYAiABKA0SDgoGcmFkaXVzGAMgASgNEg0KBWZseWVyGAQgASgIEhMKC2xldmVsX2JvbnVzGAUgASgNEg0KBXRpY2tzGAYgASgNIn0KBkdob3N0cxIOCgZoYW5kbGUYASADKA0SDAoEdHlwZRgCIAMoDRINCgVvd25lchgDIAMoDRIJCgF4GAQgAygNEgkKAXkYBSADKA0SDgoGZmFjaW5nGAYgAygNEhIKCmhwX21pc3NpbmcYByADKA0SDAoEZ29uZRgIIAMoDSJnCghNYXNrUm93cxILCgNyb3cYASADKA0SFAoMdmlzaWJsZV9ydW5zGAIgAygNEg8KB3Zpc2libGUYAyADKA0SFQoNZXhwbG9yZWRfcnVucxgEIAMoDRIQCghleHBsb3JlZBgFIAMoDSJxCgZFdmVudHMSIwoEa2luZBgBIAMoDjIVLmZvZ2tlZXAudjEuRXZlbnRLaW5kEgkKAXgYAiADKA0SCQoBeRgDIAMoDRIMCgR3aGF0GAQgAygNEg4KBnNvdXJjZRgFIAMoDRIOCgZ0YXJnZXQYBiADKA0iUAoKUGxheWVyTm90ZRIMCgRzbG90GAEgASgNEiYKBXN0YXRlGAIgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZRIMCgRuYW1lGAMgASgJIi8KBFNhaWQSDAoEc2xvdBgBIAEoDRILCgNhbGwYAiABKAgSDAoEdGV4dBgDIAEoCSJZCgZQaW5nZWQSDAoEc2xvdBgBIAEoDRIiCgRraW5kGAIgASgOMhQuZm9na2VlcC52MS5QaW5nS2luZBIdCgJhdBgDIAEoCzIRLmZvZ2tlZXAudjEuUG9pbnQiWgoGQW5zd2VyEgsKA3NlcRgBIAEoDRIMCgRjb2RlGAIgASgNEhAKCGxlZnRfb3V0GAMgAygNEhUKDWxlZnRfb3V0X2NvZGUYBCADKA0SDAoEbW9yZRgFIAEoDSK0AgoDT3duEhEKCXJlc291cmNlcxgBIAMoDRIXCgpwb3B1bGF0aW9uGAIgASgNSACIAQESGwoOcG9wdWxhdGlvbl9tYXgYAyABKA1IAYgBARIOCgZxdWV1ZXMYBCADKA0SDwoHcmFsbGllcxgFIAMoDRIRCgljYW5jZWxsZWQYBiADKA0SFgoOY2FuY2VsbGVkX2NvZGUYByADKA0SDQoFdGFza3MYCCADKA0SDwoHc3RhcnRlZBgJIAMoDRIOCgZlbmVyZ3kYCiADKA0SFgoOZW5lcmd5X2NoYW5nZXMYDCADKA0SDQoFcmVhZHkYCyADKA0SDwoHcnVubmluZxgNIAMoDRIOCgZncmFudHMYDiADKA1CDQoLX3BvcHVsYXRpb25CEQoPX3BvcHVsYXRpb25fbWF4IuIECgdXZWxjb21lEhAKCHByb3RvY29sGAEgASgNEhAKCG1hdGNoX2lkGAIgASgJEhAKCG1hcF9oYXNoGAMgASgJEhEKCXRpY2tfcmF0ZRgEIAEoDRIMCgR0ZWFtGAUgASgNEgwKBHNsb3QYBiABKA0SIwoHcGxheWVycxgHIAMoCzISLmZvZ2tlZXAudjEuUGxheWVyEiMKBXR5cGVzGAggAygLMhQuZm9na2VlcC52MS5UeXBlSW5mbxINCgVjb2RlcxgJIAMoCRIRCglyZXNvdXJjZXMYCiADKAkSKgoJYWJpbGl0aWVzGAsgAygLMhcuZm9na2VlcC52MS5BYmlsaXR5SW5mbxInCgd3ZWFwb25zGAwgAygLMhYuZm9na2VlcC52MS5XZWFwb25JbmZvEhIKCnJ1bGVzX2hhc2gYDSABKAkSDgoGcmVzdW1lGA4gASgJEhEKCW9jY2x1c2lvbhgPIAEoDRITCgtieXRlc19wZXJfcxgQIAEoDRIRCglzcGVjdGF0b3IYESABKAgSEwoLZGVsYXlfdGlja3MYEiABKA0SGQoRZHlpbmdfc2lnaHRfdGlja3MYEyABKA0SFAoMb3JkZXJzX3Blcl9zGBQgASgNEhMKC29yZGVyX2J1cnN0GBUgASgNEhUKDWxhZ19tYXhfdGlja3MYFiABKA0SJwoHZWZmZWN0cxgXIAMoCzIWLmZvZ2tlZXAudjEuRWZmZWN0SW5mbxIPCgdhcm1vdXJzGBggAygJEgwKBG1vZGUYGSABKAkSGAoQdGltZV9saW1pdF90aWNrcxgaIAEoDSJ3CgZQbGF5ZXISDAoEbmFtZRgBIAEoCRIMCgR0ZWFtGAIgASgNEg0KBWNvbG9yGAMgASgNEgsKA2JvdBgEIAEoCBImCgVzdGF0ZRgFIAEoDjIXLmZvZ2tlZXAudjEuUGxheWVyU3RhdGUSDQoFc3RhcnQYBiABKA0i6wMKCFR5cGVJbmZvEgwKBG5hbWUYASABKAkSJAoFY2xhc3MYAiABKA4yFS5mb2drZWVwLnYxLlR5cGVDbGFzcxIOCgZoZWFsdGgYAyABKA0SDQoFc2lnaHQYBCABKA0SDQoFc3BlZWQYBSABKA0SDAoEc2l6ZRgGIAEoDRIOCgZzaXplX3kYFCABKA0SDQoFbmVlZHMYEyADKA0SEQoJbW92ZV9raW5kGAcgASgNEgwKBGNvc3QYCCADKA0SEwoLYnVpbGRfdGlja3MYCSABKA0SEgoKcG9wdWxhdGlvbhgKIAEoDRIPCgd3ZWFwb25zGAsgAygNEhEKCWFiaWxpdGllcxgMIAMoDRIOCgZ0cmFpbnMYDSADKA0SDgoGYnVpbGRzGA4gAygNEg4KBndvcmtlchgPIAEoCBITCgtmbHllcl9zaWdodBgQIAEoCBITCgtsZXZlbF9ib251cxgRIAEoDRIOCgZkZXRlY3QYEiABKA0SDAoEdHVybhgWIAEoDRIOCgZzaGllbGQYFSABKA0SDgoGYXJtb3VyGBcgASgNEg4KBmVuZXJneRgYIAEoDRIYChBwb3B1bGF0aW9uX2dpdmVzGBkgASgNEhAKCGRyb3Bfb2ZmGBogASgIEg4KBmNlbnRyZRgbIAEoCCKJAgoLQWJpbGl0eUluZm8SDAoEbmFtZRgBIAEoCRIOCgZ0YXJnZXQYAiABKA0SDQoFcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZW5lcmd5GAUgASgNEg8KB2xhc3RpbmcYBiABKAgSDwoHcGFzc2l2ZRgHIAEoCBINCgVzaWdodBgIIAEoDRIOCgZyYWRpdXMYCSABKA0SDAoEa2luZBgKIAEoCRIOCgZ3ZWFwb24YCyABKA0SFgoOZHVyYXRpb25fdGlja3MYDCABKA0SDgoGZWZmZWN0GA0gASgNEg8KB3RhcmdldHMYDiABKA0SDQoFbmVlZHMYDyADKA0iZwoKRWZmZWN0SW5mbxIMCgRuYW1lGAEgASgJEgwKBGtpbmQYAiABKAkSFgoOZHVyYXRpb25fdGlja3MYAyABKA0SEAoIc3RyZW5ndGgYBCABKA0SEwoLZXZlcnlfdGlja3MYBSABKA0irAIKCldlYXBvbkluZm8SDAoEbmFtZRgBIAEoCRINCgVyYW5nZRgCIAEoDRIRCgltaW5fcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZGFtYWdlGAUgASgNEhIKCnByb2plY3RpbGUYBiABKAgSFQoNd2luZF91cF90aWNrcxgHIAEoDRIXCg9wcm9qZWN0aWxlX3R5cGUYCCABKA0SGAoQcHJvamVjdGlsZV9zcGVlZBgJIAEoDRIOCgZob21pbmcYCiABKAgSEQoJYXRfZ3JvdW5kGAsgASgIEhMKC2hpdHNfZ3JvdW5kGAwgASgIEhAKCGhpdHNfYWlyGA0gASgIEg4KBnNwbGFzaBgOIAEoDRIOCgZ2ZXJzdXMYDyADKA0ihQEKBUVuZGVkEg8KB3dpbm5lcnMYASADKA0SDgoGcmVhc29uGAIgASgJEiEKBnNjb3JlcxgDIAMoCzIRLmZvZ2tlZXAudjEuU2NvcmUSFAoMc2VyaWVzX3RpY2tzGAQgASgNEiIKBnNlcmllcxgFIAMoCzISLmZvZ2tlZXAudjEuU2VyaWVzIigKBlNlcmllcxIQCghnYXRoZXJlZBgBIAMoDRIMCgRhcm15GAIgAygNIjQKBVNjb3JlEg0KBWtpbGxzGAEgASgNEg4KBmxvc3NlcxgCIAEoDRIMCgRtYWRlGAMgASgNIhgKB1dhaXRpbmcSDQoFdGlja3MYASABKA0iggEKBVNwZWVkEg8KB3BlcmNlbnQYASABKA0SDgoGcGF1c2VkGAIgASgIEgoKAmJ5GAMgASgNEhAKCHBhdXNlX21zGAQgASgNEhMKC3BhdXNlc19sZWZ0GAUgASgNEiUKBndpc2hlcxgGIAMoCzIVLmZvZ2tlZXAudjEuU3BlZWRXaXNoIkYKCVNwZWVkV2lzaBIMCgRzbG90GAEgASgNEg8KB3BlcmNlbnQYAiABKA0SDgoGcGF1c2VkGAMgASgIEgoKAm1zGAQgASgNIh0KBkJ1ZGdldBITCgtieXRlc19wZXJfcxgBIAEoDSI0CgdDbG9zaW5nEgwKBGNvZGUYASABKAkSDAoEdGV4dBgCIAEoCRINCgVyZXRyeRgDIAEoCCrdAQoKRW50aXR5RmxhZxIbChdFTlRJVFlfRkxBR19VTlNQRUNJRklFRBAAEhcKE0VOVElUWV9GTEFHX0NMT0FLRUQQARIYChRFTlRJVFlfRkxBR19ERVBMT1lFRBAEEhkKFUVOVElUWV9GTEFHX1NQUklOVElORxAIEhcKE0VOVElUWV9GTEFHX0JVUk5JTkcQEBIYChRFTlRJVFlfRkxBR19DQVJSWUlORxAgEhgKFEVOVElUWV9GTEFHX0JVSUxESU5HEEASFwoSRU5USVRZX0ZMQUdfUkFHSU5HEIABKtsBCglFdmVudEtpbmQSGgoWRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEhMKD0VWRU5UX0tJTkRfU0hPVBABEhIKDkVWRU5UX0tJTkRfSElUEAISFAoQRVZFTlRfS0lORF9ERUFUSBADEhQKEEVWRU5UX0tJTkRfQkxBU1QQBBIUChBFVkVOVF9LSU5EX0JVSUxUEAUSFgoSRVZFTlRfS0lORF9UUkFJTkVEEAYSFwoTRVZFTlRfS0lORF9BVFRBQ0tFRBAHEhYKEkVWRU5UX0tJTkRfQUJJTElUWRAIKo4BCgtQbGF5ZXJTdGF0ZRIcChhQTEFZRVJfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRQTEFZRVJfU1RBVEVfUExBWUlORxABEhUKEVBMQVlFUl9TVEFURV9BV0FZEAISGQoVUExBWUVSX1NUQVRFX0RFRkVBVEVEEAMSFQoRUExBWUVSX1NUQVRFX0xFRlQQBCq1AQoMQWJpbGl0eUdyYW50Eh0KGUFCSUxJVFlfR1JBTlRfVU5TUEVDSUZJRUQQABIXChNBQklMSVRZX0dSQU5UX05FRURTEAESFgoSQUJJTElUWV9HUkFOVF9VTklUEAISHQoZQUJJTElUWV9HUkFOVF9MQUNLU19ORUVEUxADEhgKFEFCSUxJVFlfR1JBTlRfREVOSUVEEAQSHAoYQUJJTElUWV9HUkFOVF9VTkZJTklTSEVEEAUqigEKCVR5cGVDbGFzcxIaChZUWVBFX0NMQVNTX1VOU1BFQ0lGSUVEEAASEwoPVFlQRV9DTEFTU19VTklUEAESGAoUVFlQRV9DTEFTU19TVFJVQ1RVUkUQAhIZChVUWVBFX0NMQVNTX1BST0pFQ1RJTEUQAxIXChNUWVBFX0NMQVNTX1JFU09VUkNFEARCNlo0Z2l0aHViLmNvbS9mb2drZWVwL2ZvZ2tlZXAvcHJvdG8vZm9na2VlcHYxO2ZvZ2tlZXB2MWIGcHJvdG8z", [file_fogkeep_v1_client]);
+  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSKqCAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDwoHcGFydGlhbBgoIAEoCBIOCgZwYWNrZWQYKSABKAwSDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDQoFb3duZXIYHCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRIOCgZzaGllbGQYGCADKA0SFgoOc2hpZWxkX2NoYW5nZXMYGSADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIUCgxidXJzdF9zZWNvbmQYHSADKA0SEwoLbGFzdF9idXJzdHMYJCADKA0SDwoHYWN0aW9ucxgaIAMoDRIPCgdlZmZlY3RzGBsgAygNEgwKBGZpcmUYFiADKA0SIgoGZ2hvc3RzGAsgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgMIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSFgoJbWFza19oYXNoGA0gASgHSACIAQESIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmcSJAoHd2FpdGluZxghIAEoCzITLmZvZ2tlZXAudjEuV2FpdGluZxIiCgZidWRnZXQYIyABKAsyEi5mb2drZWVwLnYxLkJ1ZGdldBIgCgVzcGVlZBglIAEoCzIRLmZvZ2tlZXAudjEuU3BlZWQSKAoGcmVwbGF5GCYgASgLMhguZm9na2VlcC52MS5SZXBsYXlTdGF0dXMSLAoIdGltZWxpbmUYJyABKAsyGi5mb2drZWVwLnYxLlJlcGxheVRpbWVsaW5lQgwKCl9tYXNrX2hhc2giYAoFU2lnaHQSCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDRINCgVmbHllchgEIAEoCBITCgtsZXZlbF9ib251cxgFIAEoDRINCgV0aWNrcxgGIAEoDSJ9CgZHaG9zdHMSDgoGaGFuZGxlGAEgAygNEgwKBHR5cGUYAiADKA0SDQoFb3duZXIYAyADKA0SCQoBeBgEIAMoDRIJCgF5GAUgAygNEg4KBmZhY2luZxgGIAMoDRISCgpocF9taXNzaW5nGAcgAygNEgwKBGdvbmUYCCADKA0iZwoITWFza1Jvd3MSCwoDcm93GAEgAygNEhQKDHZpc2libGVfcnVucxgCIAMoDRIPCgd2aXNpYmxlGAMgAygNEhUKDWV4cGxvcmVkX3J1bnMYBCADKA0SEAoIZXhwbG9yZWQYBSADKA0icQoGRXZlbnRzEiMKBGtpbmQYASADKA4yFS5mb2drZWVwLnYxLkV2ZW50S2luZBIJCgF4GAIgAygNEgkKAXkYAyADKA0SDAoEd2hhdBgEIAMoDRIOCgZzb3VyY2UYBSADKA0SDgoGdGFyZ2V0GAYgAygNIlAKClBsYXllck5vdGUSDAoEc2xvdBgBIAEoDRImCgVzdGF0ZRgCIAEoDjIXLmZvZ2tlZXAudjEuUGxheWVyU3RhdGUSDAoEbmFtZRgDIAEoCSIvCgRTYWlkEgwKBHNsb3QYASABKA0SCwoDYWxsGAIgASgIEgwKBHRleHQYAyABKAkiWQoGUGluZ2VkEgwKBHNsb3QYASABKA0SIgoEa2luZBgCIAEoDjIULmZvZ2tlZXAudjEuUGluZ0tpbmQSHQoCYXQYAyABKAsyES5mb2drZWVwLnYxLlBvaW50IloKBkFuc3dlchILCgNzZXEYASABKA0SDAoEY29kZRgCIAEoDRIQCghsZWZ0X291dBgDIAMoDRIVCg1sZWZ0X291dF9jb2RlGAQgAygNEgwKBG1vcmUYBSABKA0itAIKA093bhIRCglyZXNvdXJjZXMYASADKA0SFwoKcG9wdWxhdGlvbhgCIAEoDUgAiAEBEhsKDnBvcHVsYXRpb25fbWF4GAMgASgNSAGIAQESDgoGcXVldWVzGAQgAygNEg8KB3JhbGxpZXMYBSADKA0SEQoJY2FuY2VsbGVkGAYgAygNEhYKDmNhbmNlbGxlZF9jb2RlGAcgAygNEg0KBXRhc2tzGAggAygNEg8KB3N0YXJ0ZWQYCSADKA0SDgoGZW5lcmd5GAogAygNEhYKDmVuZXJneV9jaGFuZ2VzGAwgAygNEg0KBXJlYWR5GAsgAygNEg8KB3J1bm5pbmcYDSADKA0SDgoGZ3JhbnRzGA4gAygNQg0KC19wb3B1bGF0aW9uQhEKD19wb3B1bGF0aW9uX21heCKbBQoHV2VsY29tZRIQCghwcm90b2NvbBgBIAEoDRIQCghtYXRjaF9pZBgCIAEoCRIQCghtYXBfaGFzaBgDIAEoCRIRCgl0aWNrX3JhdGUYBCABKA0SDAoEdGVhbRgFIAEoDRIMCgRzbG90GAYgASgNEiMKB3BsYXllcnMYByADKAsyEi5mb2drZWVwLnYxLlBsYXllchIjCgV0eXBlcxgIIAMoCzIULmZvZ2tlZXAudjEuVHlwZUluZm8SDQoFY29kZXMYCSADKAkSEQoJcmVzb3VyY2VzGAogAygJEioKCWFiaWxpdGllcxgLIAMoCzIXLmZvZ2tlZXAudjEuQWJpbGl0eUluZm8SJwoHd2VhcG9ucxgMIAMoCzIWLmZvZ2tlZXAudjEuV2VhcG9uSW5mbxISCgpydWxlc19oYXNoGA0gASgJEg4KBnJlc3VtZRgOIAEoCRIRCglvY2NsdXNpb24YDyABKA0SEwoLYnl0ZXNfcGVyX3MYECABKA0SEQoJc3BlY3RhdG9yGBEgASgIEhMKC2RlbGF5X3RpY2tzGBIgASgNEhkKEWR5aW5nX3NpZ2h0X3RpY2tzGBMgASgNEhQKDG9yZGVyc19wZXJfcxgUIAEoDRITCgtvcmRlcl9idXJzdBgVIAEoDRIVCg1sYWdfbWF4X3RpY2tzGBYgASgNEicKB2VmZmVjdHMYFyADKAsyFi5mb2drZWVwLnYxLkVmZmVjdEluZm8SDwoHYXJtb3VycxgYIAMoCRIMCgRtb2RlGBkgASgJEhgKEHRpbWVfbGltaXRfdGlja3MYGiABKA0SDwoHc2VydmVycxgbIAMoCRImCgZyZXBsYXkYHCABKAsyFi5mb2drZWVwLnYxLlJlcGxheUluZm8idwoGUGxheWVyEgwKBG5hbWUYASABKAkSDAoEdGVhbRgCIAEoDRINCgVjb2xvchgDIAEoDRILCgNib3QYBCABKAgSJgoFc3RhdGUYBSABKA4yFy5mb2drZWVwLnYxLlBsYXllclN0YXRlEg0KBXN0YXJ0GAYgASgNIusDCghUeXBlSW5mbxIMCgRuYW1lGAEgASgJEiQKBWNsYXNzGAIgASgOMhUuZm9na2VlcC52MS5UeXBlQ2xhc3MSDgoGaGVhbHRoGAMgASgNEg0KBXNpZ2h0GAQgASgNEg0KBXNwZWVkGAUgASgNEgwKBHNpemUYBiABKA0SDgoGc2l6ZV95GBQgASgNEg0KBW5lZWRzGBMgAygNEhEKCW1vdmVfa2luZBgHIAEoDRIMCgRjb3N0GAggAygNEhMKC2J1aWxkX3RpY2tzGAkgASgNEhIKCnBvcHVsYXRpb24YCiABKA0SDwoHd2VhcG9ucxgLIAMoDRIRCglhYmlsaXRpZXMYDCADKA0SDgoGdHJhaW5zGA0gAygNEg4KBmJ1aWxkcxgOIAMoDRIOCgZ3b3JrZXIYDyABKAgSEwoLZmx5ZXJfc2lnaHQYECABKAgSEwoLbGV2ZWxfYm9udXMYESABKA0SDgoGZGV0ZWN0GBIgASgNEgwKBHR1cm4YFiABKA0SDgoGc2hpZWxkGBUgASgNEg4KBmFybW91chgXIAEoDRIOCgZlbmVyZ3kYGCABKA0SGAoQcG9wdWxhdGlvbl9naXZlcxgZIAEoDRIQCghkcm9wX29mZhgaIAEoCBIOCgZjZW50cmUYGyABKAgiiQIKC0FiaWxpdHlJbmZvEgwKBG5hbWUYASABKAkSDgoGdGFyZ2V0GAIgASgNEg0KBXJhbmdlGAMgASgNEhYKDmNvb2xkb3duX3RpY2tzGAQgASgNEg4KBmVuZXJneRgFIAEoDRIPCgdsYXN0aW5nGAYgASgIEg8KB3Bhc3NpdmUYByABKAgSDQoFc2lnaHQYCCABKA0SDgoGcmFkaXVzGAkgASgNEgwKBGtpbmQYCiABKAkSDgoGd2VhcG9uGAsgASgNEhYKDmR1cmF0aW9uX3RpY2tzGAwgASgNEg4KBmVmZmVjdBgNIAEoDRIPCgd0YXJnZXRzGA4gASgNEg0KBW5lZWRzGA8gAygNImcKCkVmZmVjdEluZm8SDAoEbmFtZRgBIAEoCRIMCgRraW5kGAIgASgJEhYKDmR1cmF0aW9uX3RpY2tzGAMgASgNEhAKCHN0cmVuZ3RoGAQgASgNEhMKC2V2ZXJ5X3RpY2tzGAUgASgNIqwCCgpXZWFwb25JbmZvEgwKBG5hbWUYASABKAkSDQoFcmFuZ2UYAiABKA0SEQoJbWluX3JhbmdlGAMgASgNEhYKDmNvb2xkb3duX3RpY2tzGAQgASgNEg4KBmRhbWFnZRgFIAEoDRISCgpwcm9qZWN0aWxlGAYgASgIEhUKDXdpbmRfdXBfdGlja3MYByABKA0SFwoPcHJvamVjdGlsZV90eXBlGAggASgNEhgKEHByb2plY3RpbGVfc3BlZWQYCSABKA0SDgoGaG9taW5nGAogASgIEhEKCWF0X2dyb3VuZBgLIAEoCBITCgtoaXRzX2dyb3VuZBgMIAEoCBIQCghoaXRzX2FpchgNIAEoCBIOCgZzcGxhc2gYDiABKA0SDgoGdmVyc3VzGA8gAygNIoUBCgVFbmRlZBIPCgd3aW5uZXJzGAEgAygNEg4KBnJlYXNvbhgCIAEoCRIhCgZzY29yZXMYAyADKAsyES5mb2drZWVwLnYxLlNjb3JlEhQKDHNlcmllc190aWNrcxgEIAEoDRIiCgZzZXJpZXMYBSADKAsyEi5mb2drZWVwLnYxLlNlcmllcyIoCgZTZXJpZXMSEAoIZ2F0aGVyZWQYASADKA0SDAoEYXJteRgCIAMoDSI0CgVTY29yZRINCgVraWxscxgBIAEoDRIOCgZsb3NzZXMYAiABKA0SDAoEbWFkZRgDIAEoDSIYCgdXYWl0aW5nEg0KBXRpY2tzGAEgASgNIpABCgVTcGVlZBIPCgdwZXJjZW50GAEgASgNEg4KBnBhdXNlZBgCIAEoCBIKCgJieRgDIAEoDRIQCghwYXVzZV9tcxgEIAEoDRITCgtwYXVzZXNfbGVmdBgFIAEoDRIlCgZ3aXNoZXMYBiADKAsyFS5mb2drZWVwLnYxLlNwZWVkV2lzaBIMCgRoZWxkGAcgASgNIkYKCVNwZWVkV2lzaBIMCgRzbG90GAEgASgNEg8KB3BlcmNlbnQYAiABKA0SDgoGcGF1c2VkGAMgASgIEgoKAm1zGAQgASgNIh0KBkJ1ZGdldBITCgtieXRlc19wZXJfcxgBIAEoDSJBCgdDbG9zaW5nEgwKBGNvZGUYASABKAkSDAoEdGV4dBgCIAEoCRINCgVyZXRyeRgDIAEoCBILCgN1cmwYBCABKAkifwoKUmVwbGF5SW5mbxIQCghtYXRjaF9pZBgBIAEoCRIMCgRsYXN0GAIgASgNEgwKBGxpdmUYAyABKAgSEgoKZXllc19maXhlZBgEIAEoCBISCgptYXlfYnJhbmNoGAUgASgIEgwKBHRpY2sYBiABKA0SDQoFZmlyc3QYByABKA0iiwIKDFJlcGxheVN0YXR1cxIMCgR0aWNrGAEgASgNEgwKBGxhc3QYAiABKA0SDwoHcGVyY2VudBgDIAEoDRIOCgZwYXVzZWQYBCABKAgSDAoEZXllcxgFIAEoDRImCgVzdGF0ZRgGIAEoDjIXLmZvZ2tlZXAudjEuUmVwbGF5U3RhdGUSDwoHaW5kZXhlZBgHIAEoDRIpCgdjYW1lcmFzGAggAygLMhguZm9na2VlcC52MS5SZXBsYXlDYW1lcmESMAoKcHJvZHVjdGlvbhgJIAMoCzIcLmZvZ2tlZXAudjEuUmVwbGF5UHJvZHVjdGlvbhIMCgRkb25lGAogASgNEgwKBGdvYWwYCyABKA0iQgoMUmVwbGF5Q2FtZXJhEgwKBHNsb3QYASABKA0SCQoBeBgCIAEoDRIJCgF5GAMgASgNEg4KBnJhZGl1cxgEIAEoDSJPChBSZXBsYXlQcm9kdWN0aW9uEgwKBHNsb3QYASABKA0SDAoEdHlwZRgCIAEoDRINCgVjb3VudBgDIAEoDRIQCghwcm9ncmVzcxgEIAEoDSKYAQoOUmVwbGF5VGltZWxpbmUSDwoHcmVzdGFydBgBIAEoCBITCgtwb2ludF90aWNrcxgCIAEoDRINCgVwb2ludBgDIAEoDRIoCgZzZXJpZXMYBCADKAsyGC5mb2drZWVwLnYxLlJlcGxheVNlcmllcxInCgZldmVudHMYBSADKAsyFy5mb2drZWVwLnYxLlJlcGxheUV2ZW50IoACCgxSZXBsYXlTZXJpZXMSDAoEc2xvdBgBIAEoDRIMCgRoZWxkGAIgAygNEhAKCGdhdGhlcmVkGAMgAygNEgwKBGFybXkYBCADKA0SDgoGbWFraW5nGAUgAygNEg8KB3dvcmtlcnMYBiADKA0SEgoKcG9wdWxhdGlvbhgHIAMoDRIWCg5wb3B1bGF0aW9uX21heBgIIAMoDRIMCgRsb3N0GAkgAygNEhIKCmxvc3RfdmFsdWUYCiADKA0SDgoGa2lsbGVkGAsgAygNEhQKDGtpbGxlZF92YWx1ZRgMIAMoDRIOCgZvcmRlcnMYDSADKA0SDwoHcmVmdXNlZBgOIAMoDSL3AQoLUmVwbGF5RXZlbnQSKQoEa2luZBgBIAEoDjIbLmZvZ2tlZXAudjEuUmVwbGF5RXZlbnRLaW5kEgwKBHRpY2sYAiABKA0SDQoFdW50aWwYAyABKA0SDAoEc2xvdBgEIAEoDRIKCgJieRgFIAEoDRIMCgR0ZWFtGAYgASgNEg0KBW90aGVyGAcgASgNEgkKAXgYCCABKA0SCQoBeRgJIAEoDRIMCgR0eXBlGAogASgNEg0KBXZhbHVlGAsgASgNEiYKBmxvc3NlcxgMIAMoCzIWLmZvZ2tlZXAudjEuUmVwbGF5TG9zcxIOCgZyZWFzb24YDSABKAkiOAoKUmVwbGF5TG9zcxIMCgRzbG90GAEgASgNEg0KBWNvdW50GAIgASgNEg0KBXZhbHVlGAMgASgNKt0BCgpFbnRpdHlGbGFnEhsKF0VOVElUWV9GTEFHX1VOU1BFQ0lGSUVEEAASFwoTRU5USVRZX0ZMQUdfQ0xPQUtFRBABEhgKFEVOVElUWV9GTEFHX0RFUExPWUVEEAQSGQoVRU5USVRZX0ZMQUdfU1BSSU5USU5HEAgSFwoTRU5USVRZX0ZMQUdfQlVSTklORxAQEhgKFEVOVElUWV9GTEFHX0NBUlJZSU5HECASGAoURU5USVRZX0ZMQUdfQlVJTERJTkcQQBIXChJFTlRJVFlfRkxBR19SQUdJTkcQgAEq2wEKCUV2ZW50S2luZBIaChZFVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASEwoPRVZFTlRfS0lORF9TSE9UEAESEgoORVZFTlRfS0lORF9ISVQQAhIUChBFVkVOVF9LSU5EX0RFQVRIEAMSFAoQRVZFTlRfS0lORF9CTEFTVBAEEhQKEEVWRU5UX0tJTkRfQlVJTFQQBRIWChJFVkVOVF9LSU5EX1RSQUlORUQQBhIXChNFVkVOVF9LSU5EX0FUVEFDS0VEEAcSFgoSRVZFTlRfS0lORF9BQklMSVRZEAgqjgEKC1BsYXllclN0YXRlEhwKGFBMQVlFUl9TVEFURV9VTlNQRUNJRklFRBAAEhgKFFBMQVlFUl9TVEFURV9QTEFZSU5HEAESFQoRUExBWUVSX1NUQVRFX0FXQVkQAhIZChVQTEFZRVJfU1RBVEVfREVGRUFURUQQAxIVChFQTEFZRVJfU1RBVEVfTEVGVBAEKrUBCgxBYmlsaXR5R3JhbnQSHQoZQUJJTElUWV9HUkFOVF9VTlNQRUNJRklFRBAAEhcKE0FCSUxJVFlfR1JBTlRfTkVFRFMQARIWChJBQklMSVRZX0dSQU5UX1VOSVQQAhIdChlBQklMSVRZX0dSQU5UX0xBQ0tTX05FRURTEAMSGAoUQUJJTElUWV9HUkFOVF9ERU5JRUQQBBIcChhBQklMSVRZX0dSQU5UX1VORklOSVNIRUQQBSqKAQoJVHlwZUNsYXNzEhoKFlRZUEVfQ0xBU1NfVU5TUEVDSUZJRUQQABITCg9UWVBFX0NMQVNTX1VOSVQQARIYChRUWVBFX0NMQVNTX1NUUlVDVFVSRRACEhkKFVRZUEVfQ0xBU1NfUFJPSkVDVElMRRADEhcKE1RZUEVfQ0xBU1NfUkVTT1VSQ0UQBCqcAQoLUmVwbGF5U3RhdGUSHAoYUkVQTEFZX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUUkVQTEFZX1NUQVRFX1BMQVlJTkcQARIYChRSRVBMQVlfU1RBVEVfU0VFS0lORxACEiMKH1JFUExBWV9TVEFURV9XQUlUSU5HX0ZPUl9TRVJWRVIQAxIWChJSRVBMQVlfU1RBVEVfRU5ERUQQBCqoAwoPUmVwbGF5RXZlbnRLaW5kEiEKHVJFUExBWV9FVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASHQoZUkVQTEFZX0VWRU5UX0tJTkRfQ09OVEFDVBABEhsKF1JFUExBWV9FVkVOVF9LSU5EX0ZJR0hUEAISJAogUkVQTEFZX0VWRU5UX0tJTkRfU1RSVUNUVVJFX0xPU1QQAxIfChtSRVBMQVlfRVZFTlRfS0lORF9FWFBBTlNJT04QBBIeChpSRVBMQVlfRVZFTlRfS0lORF9DQVBUVVJFRBAFEiEKHVJFUExBWV9FVkVOVF9LSU5EX1NVUlJFTkRFUkVEEAYSGgoWUkVQTEFZX0VWRU5UX0tJTkRfQVdBWRAHEhoKFlJFUExBWV9FVkVOVF9LSU5EX0JBQ0sQCBIaChZSRVBMQVlfRVZFTlRfS0lORF9MRUZUEAkSIAocUkVQTEFZX0VWRU5UX0tJTkRfVEFLRU5fT1ZFUhAKEhkKFVJFUExBWV9FVkVOVF9LSU5EX09VVBALEhsKF1JFUExBWV9FVkVOVF9LSU5EX0VOREVEEAxCNlo0Z2l0aHViLmNvbS9mb2drZWVwL2ZvZ2tlZXAvcHJvdG8vZm9na2VlcHYxO2ZvZ2tlZXB2MWIGcHJvdG8z", [file_fogkeep_v1_client]);
 
 /**
  * ServerFrame is what one client is sent for one tick. The team's part has the
@@ -22,8 +22,8 @@ export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
  * own part follows it. Encoded protobuf messages can be concatenated, so neither
  * part is encoded twice.
  *
- * A message with `welcome`, `waiting` or `closing` is not a frame and does not
- * advance the tick. Every other message is a frame, even an empty one (one tick
+ * A message with `welcome`, `waiting`, `closing`, `replay` or `timeline` is not a
+ * frame and does not advance the tick. Every other message is a frame, even an empty one (one tick
  * passed without news).
  *
  * ROWS. Frequent fields are packed numbers in rows of fixed length, one row for
@@ -74,14 +74,32 @@ export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
   span: number;
 
   /**
-   * The number of ticks directly before this frame's tick whose news was not
-   * sent, because the connection or the client was too slow. What the client
-   * computed for these ticks may be wrong. For the other ticks of the span it is
-   * right. Absent: 0.
+   * The number of ticks directly before this frame's tick for which the mask that
+   * the client computes may be wrong: their news was not sent, because they lay
+   * between two beats, or because the connection or the client was too slow. For
+   * the other ticks of the span it is right. Absent: 0.
    *
    * @generated from field: uint32 skipped = 34;
    */
   skipped: number;
+
+  /**
+   * The frame has only answers, chat, pings and settings. What the team saw at its
+   * tick comes with a later frame, which counts the tick as skipped. Do not compute
+   * the mask for it.
+   *
+   * @generated from field: bool partial = 40;
+   */
+  partial: boolean;
+
+  /**
+   * As bits, to a client whose hello has `packed`: the rows of all fields of this
+   * message whose rows begin with a handle, and sights. These fields are then absent.
+   * docs/protocol.md ("Packed rows") has the coding.
+   *
+   * @generated from field: bytes packed = 41;
+   */
+  packed: Uint8Array;
 
   /**
    * Left sight: rows of [handle].
@@ -347,6 +365,21 @@ export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
    * @generated from field: fogkeep.v1.Speed speed = 37;
    */
   speed?: Speed | undefined;
+
+  /**
+   * Of a replay: where it stands. In a message of its own, once a second and after each
+   * control. A snapshot that a control leads to comes after the status that answers it.
+   *
+   * @generated from field: fogkeep.v1.ReplayStatus replay = 38;
+   */
+  replay?: ReplayStatus | undefined;
+
+  /**
+   * Of a replay: a part of what happened in the match, in a message of its own.
+   *
+   * @generated from field: fogkeep.v1.ReplayTimeline timeline = 39;
+   */
+  timeline?: ReplayTimeline | undefined;
 };
 
 /**
@@ -1028,6 +1061,22 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
    * @generated from field: uint32 time_limit_ticks = 26;
    */
   timeLimitTicks: number;
+
+  /**
+   * Further servers of the service, four at most: each knows where the match is
+   * when this one does not answer. Addresses as in Closing.url.
+   *
+   * @generated from field: repeated string servers = 27;
+   */
+  servers: string[];
+
+  /**
+   * What is shown is a replay: frames follow ReplayControl. A snapshot may be of an
+   * earlier tick than the frame before, and clears what is explored as well.
+   *
+   * @generated from field: fogkeep.v1.ReplayInfo replay = 28;
+   */
+  replay?: ReplayInfo | undefined;
 };
 
 /**
@@ -1328,8 +1377,8 @@ export type AbilityInfo = Message<"fogkeep.v1.AbilityInfo"> & {
   radius: number;
 
   /**
-   * What it does: apply, burn, cloak, deploy, rage, scan or sprint. The ruleset
-   * chooses the name freely.
+   * What it does: apply, burn, cloak, deploy, rage, scan, sprint, or a kind that the
+   * server's program has registered. The ruleset chooses the name freely.
    *
    * @generated from field: string kind = 10;
    */
@@ -1390,7 +1439,8 @@ export type EffectInfo = Message<"fogkeep.v1.EffectInfo"> & {
   name: string;
 
   /**
-   * What it does: damage, shield or slow.
+   * What it does: damage, shield, slow, or a kind that the server's program has
+   * registered, whose strength is 0.
    *
    * @generated from field: string kind = 2;
    */
@@ -1705,6 +1755,14 @@ export type Speed = Message<"fogkeep.v1.Speed"> & {
    * @generated from field: repeated fogkeep.v1.SpeedWish wishes = 6;
    */
   wishes: SpeedWish[];
+
+  /**
+   * The server is too busy for that speed: all its matches run at this percentage of
+   * theirs. 0: at all of it.
+   *
+   * @generated from field: uint32 held = 7;
+   */
+  held: number;
 };
 
 /**
@@ -1799,6 +1857,15 @@ export type Closing = Message<"fogkeep.v1.Closing"> & {
    * @generated from field: bool retry = 3;
    */
   retry: boolean;
+
+  /**
+   * With the code "moved": the server that has the match now, as http:// or
+   * https://, or its socket, as ws:// or wss://. Empty: ask where the ticket came
+   * from. See docs/protocol.md for which addresses a client follows.
+   *
+   * @generated from field: string url = 4;
+   */
+  url: string;
 };
 
 /**
@@ -1807,6 +1874,512 @@ export type Closing = Message<"fogkeep.v1.Closing"> & {
  */
 export const ClosingSchema: GenMessage<Closing> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 23);
+
+/**
+ * ReplayInfo says what replay a welcome is of. Welcome.players have the names that the
+ * players have today.
+ *
+ * @generated from message fogkeep.v1.ReplayInfo
+ */
+export type ReplayInfo = Message<"fogkeep.v1.ReplayInfo"> & {
+  /**
+   * @generated from field: string match_id = 1;
+   */
+  matchId: string;
+
+  /**
+   * the last tick that can be shown; ReplayStatus.last says how it grows
+   *
+   * @generated from field: uint32 last = 2;
+   */
+  last: number;
+
+  /**
+   * the match is not over: `last` grows, and stays late by Welcome.delay_ticks
+   *
+   * @generated from field: bool live = 3;
+   */
+  live: boolean;
+
+  /**
+   * ReplayControl.eyes is not heeded
+   *
+   * @generated from field: bool eyes_fixed = 4;
+   */
+  eyesFixed: boolean;
+
+  /**
+   * a new match may begin from a tick of this one
+   *
+   * @generated from field: bool may_branch = 5;
+   */
+  mayBranch: boolean;
+
+  /**
+   * where it stands
+   *
+   * @generated from field: uint32 tick = 6;
+   */
+  tick: number;
+
+  /**
+   * the tick with which the match begins; the first that can be shown is one later
+   *
+   * @generated from field: uint32 first = 7;
+   */
+  first: number;
+};
+
+/**
+ * Describes the message fogkeep.v1.ReplayInfo.
+ * Use `create(ReplayInfoSchema)` to create a new message.
+ */
+export const ReplayInfoSchema: GenMessage<ReplayInfo> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 24);
+
+/**
+ * ReplayStatus says where a replay stands.
+ *
+ * @generated from message fogkeep.v1.ReplayStatus
+ */
+export type ReplayStatus = Message<"fogkeep.v1.ReplayStatus"> & {
+  /**
+   * @generated from field: uint32 tick = 1;
+   */
+  tick: number;
+
+  /**
+   * the last tick that can be shown
+   *
+   * @generated from field: uint32 last = 2;
+   */
+  last: number;
+
+  /**
+   * of the normal speed
+   *
+   * @generated from field: uint32 percent = 3;
+   */
+  percent: number;
+
+  /**
+   * @generated from field: bool paused = 4;
+   */
+  paused: boolean;
+
+  /**
+   * of this connection. 0: all teams' eyes; otherwise team + 1
+   *
+   * @generated from field: uint32 eyes = 5;
+   */
+  eyes: number;
+
+  /**
+   * @generated from field: fogkeep.v1.ReplayState state = 6;
+   */
+  state: ReplayState;
+
+  /**
+   * up to this tick the timeline is known, and seeking is fast
+   *
+   * @generated from field: uint32 indexed = 7;
+   */
+  indexed: number;
+
+  /**
+   * Where players looked, as far as that was recorded. Only those that changed since the
+   * status before.
+   *
+   * @generated from field: repeated fogkeep.v1.ReplayCamera cameras = 8;
+   */
+  cameras: ReplayCamera[];
+
+  /**
+   * What is being made, complete, as of the tick. With one team's eyes of a match that is
+   * not over only what that team makes.
+   *
+   * @generated from field: repeated fogkeep.v1.ReplayProduction production = 9;
+   */
+  production: ReplayProduction[];
+
+  /**
+   * The highest number of this connection's controls that is done, or was replaced by a
+   * later one.
+   *
+   * @generated from field: uint32 done = 10;
+   */
+  done: number;
+
+  /**
+   * while it seeks: the tick that it goes to
+   *
+   * @generated from field: uint32 goal = 11;
+   */
+  goal: number;
+};
+
+/**
+ * Describes the message fogkeep.v1.ReplayStatus.
+ * Use `create(ReplayStatusSchema)` to create a new message.
+ */
+export const ReplayStatusSchema: GenMessage<ReplayStatus> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 25);
+
+/**
+ * ReplayCamera is where a player looked, in tiles.
+ *
+ * @generated from message fogkeep.v1.ReplayCamera
+ */
+export type ReplayCamera = Message<"fogkeep.v1.ReplayCamera"> & {
+  /**
+   * @generated from field: uint32 slot = 1;
+   */
+  slot: number;
+
+  /**
+   * @generated from field: uint32 x = 2;
+   */
+  x: number;
+
+  /**
+   * @generated from field: uint32 y = 3;
+   */
+  y: number;
+
+  /**
+   * @generated from field: uint32 radius = 4;
+   */
+  radius: number;
+};
+
+/**
+ * Describes the message fogkeep.v1.ReplayCamera.
+ * Use `create(ReplayCameraSchema)` to create a new message.
+ */
+export const ReplayCameraSchema: GenMessage<ReplayCamera> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 26);
+
+/**
+ * ReplayProduction is what a player makes.
+ *
+ * @generated from message fogkeep.v1.ReplayProduction
+ */
+export type ReplayProduction = Message<"fogkeep.v1.ReplayProduction"> & {
+  /**
+   * @generated from field: uint32 slot = 1;
+   */
+  slot: number;
+
+  /**
+   * type number
+   *
+   * @generated from field: uint32 type = 2;
+   */
+  type: number;
+
+  /**
+   * so many of the type, waiting ones included
+   *
+   * @generated from field: uint32 count = 3;
+   */
+  count: number;
+
+  /**
+   * of the one that is nearest to its end, in 1/255
+   *
+   * @generated from field: uint32 progress = 4;
+   */
+  progress: number;
+};
+
+/**
+ * Describes the message fogkeep.v1.ReplayProduction.
+ * Use `create(ReplayProductionSchema)` to create a new message.
+ */
+export const ReplayProductionSchema: GenMessage<ReplayProduction> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 27);
+
+/**
+ * ReplayTimeline is a part of what happened in the match. Parts come as the server reads
+ * the match. With the eyes of one team of a match that is not over, there is only what
+ * that team's players may know.
+ *
+ * @generated from message fogkeep.v1.ReplayTimeline
+ */
+export type ReplayTimeline = Message<"fogkeep.v1.ReplayTimeline"> & {
+  /**
+   * Forget the series told before: they are told anew, with points further apart.
+   *
+   * @generated from field: bool restart = 1;
+   */
+  restart: boolean;
+
+  /**
+   * ticks from one point of a series to the next
+   *
+   * @generated from field: uint32 point_ticks = 2;
+   */
+  pointTicks: number;
+
+  /**
+   * Number of the first point of this part. Point k is of tick
+   * ReplayInfo.first + k * point_ticks.
+   *
+   * @generated from field: uint32 point = 3;
+   */
+  point: number;
+
+  /**
+   * @generated from field: repeated fogkeep.v1.ReplaySeries series = 4;
+   */
+  series: ReplaySeries[];
+
+  /**
+   * In the order in which they were known. They are told once, with or without restart.
+   *
+   * @generated from field: repeated fogkeep.v1.ReplayEvent events = 5;
+   */
+  events: ReplayEvent[];
+};
+
+/**
+ * Describes the message fogkeep.v1.ReplayTimeline.
+ * Use `create(ReplayTimelineSchema)` to create a new message.
+ */
+export const ReplayTimelineSchema: GenMessage<ReplayTimeline> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 28);
+
+/**
+ * ReplaySeries are how a player did. Each column has a number for each point of the part;
+ * held and gathered have one for each point and kind of resource. From gathered on the
+ * columns of what happened count from the beginning of the match.
+ *
+ * @generated from message fogkeep.v1.ReplaySeries
+ */
+export type ReplaySeries = Message<"fogkeep.v1.ReplaySeries"> & {
+  /**
+   * @generated from field: uint32 slot = 1;
+   */
+  slot: number;
+
+  /**
+   * resources
+   *
+   * @generated from field: repeated uint32 held = 2;
+   */
+  held: number[];
+
+  /**
+   * resources, since the beginning
+   *
+   * @generated from field: repeated uint32 gathered = 3;
+   */
+  gathered: number[];
+
+  /**
+   * what its living armed units cost, workers aside
+   *
+   * @generated from field: repeated uint32 army = 4;
+   */
+  army: number[];
+
+  /**
+   * what is being made costs
+   *
+   * @generated from field: repeated uint32 making = 5;
+   */
+  making: number[];
+
+  /**
+   * @generated from field: repeated uint32 workers = 6;
+   */
+  workers: number[];
+
+  /**
+   * @generated from field: repeated uint32 population = 7;
+   */
+  population: number[];
+
+  /**
+   * @generated from field: repeated uint32 population_max = 8;
+   */
+  populationMax: number[];
+
+  /**
+   * units and structures, since the beginning
+   *
+   * @generated from field: repeated uint32 lost = 9;
+   */
+  lost: number[];
+
+  /**
+   * what they cost
+   *
+   * @generated from field: repeated uint32 lost_value = 10;
+   */
+  lostValue: number[];
+
+  /**
+   * of other teams, since the beginning
+   *
+   * @generated from field: repeated uint32 killed = 11;
+   */
+  killed: number[];
+
+  /**
+   * @generated from field: repeated uint32 killed_value = 12;
+   */
+  killedValue: number[];
+
+  /**
+   * accepted, since the beginning
+   *
+   * @generated from field: repeated uint32 orders = 13;
+   */
+  orders: number[];
+
+  /**
+   * since the beginning
+   *
+   * @generated from field: repeated uint32 refused = 14;
+   */
+  refused: number[];
+};
+
+/**
+ * Describes the message fogkeep.v1.ReplaySeries.
+ * Use `create(ReplaySeriesSchema)` to create a new message.
+ */
+export const ReplaySeriesSchema: GenMessage<ReplaySeries> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 29);
+
+/**
+ * @generated from message fogkeep.v1.ReplayEvent
+ */
+export type ReplayEvent = Message<"fogkeep.v1.ReplayEvent"> & {
+  /**
+   * @generated from field: fogkeep.v1.ReplayEventKind kind = 1;
+   */
+  kind: ReplayEventKind;
+
+  /**
+   * @generated from field: uint32 tick = 2;
+   */
+  tick: number;
+
+  /**
+   * of a fight: its last tick
+   *
+   * @generated from field: uint32 until = 3;
+   */
+  until: number;
+
+  /**
+   * slot + 1; 0: none
+   *
+   * @generated from field: uint32 slot = 4;
+   */
+  slot: number;
+
+  /**
+   * slot + 1; 0: none
+   *
+   * @generated from field: uint32 by = 5;
+   */
+  by: number;
+
+  /**
+   * team + 1; 0: none
+   *
+   * @generated from field: uint32 team = 6;
+   */
+  team: number;
+
+  /**
+   * team + 1; 0: none
+   *
+   * @generated from field: uint32 other = 7;
+   */
+  other: number;
+
+  /**
+   * tile
+   *
+   * @generated from field: uint32 x = 8;
+   */
+  x: number;
+
+  /**
+   * @generated from field: uint32 y = 9;
+   */
+  y: number;
+
+  /**
+   * type number + 1; 0: none
+   *
+   * @generated from field: uint32 type = 10;
+   */
+  type: number;
+
+  /**
+   * what was lost or won cost
+   *
+   * @generated from field: uint32 value = 11;
+   */
+  value: number;
+
+  /**
+   * of a fight, by player
+   *
+   * @generated from field: repeated fogkeep.v1.ReplayLoss losses = 12;
+   */
+  losses: ReplayLoss[];
+
+  /**
+   * of the match's end
+   *
+   * @generated from field: string reason = 13;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message fogkeep.v1.ReplayEvent.
+ * Use `create(ReplayEventSchema)` to create a new message.
+ */
+export const ReplayEventSchema: GenMessage<ReplayEvent> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 30);
+
+/**
+ * @generated from message fogkeep.v1.ReplayLoss
+ */
+export type ReplayLoss = Message<"fogkeep.v1.ReplayLoss"> & {
+  /**
+   * @generated from field: uint32 slot = 1;
+   */
+  slot: number;
+
+  /**
+   * units and structures
+   *
+   * @generated from field: uint32 count = 2;
+   */
+  count: number;
+
+  /**
+   * what they cost
+   *
+   * @generated from field: uint32 value = 3;
+   */
+  value: number;
+};
+
+/**
+ * Describes the message fogkeep.v1.ReplayLoss.
+ * Use `create(ReplayLossSchema)` to create a new message.
+ */
+export const ReplayLossSchema: GenMessage<ReplayLoss> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 31);
 
 /**
  * EntityFlag has the bits of ServerFrame.flags.
@@ -2069,4 +2642,150 @@ export enum TypeClass {
  */
 export const TypeClassSchema: GenEnum<TypeClass> = /*@__PURE__*/
   enumDesc(file_fogkeep_v1_server, 4);
+
+/**
+ * ReplayState says what a replay does.
+ *
+ * @generated from enum fogkeep.v1.ReplayState
+ */
+export enum ReplayState {
+  /**
+   * @generated from enum value: REPLAY_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * or it is paused, as `paused` says
+   *
+   * @generated from enum value: REPLAY_STATE_PLAYING = 1;
+   */
+  PLAYING = 1,
+
+  /**
+   * it goes to a tick; ReplayStatus.tick says where it is
+   *
+   * @generated from enum value: REPLAY_STATE_SEEKING = 2;
+   */
+  SEEKING = 2,
+
+  /**
+   * live matches need the server's processor; it goes on by itself
+   *
+   * @generated from enum value: REPLAY_STATE_WAITING_FOR_SERVER = 3;
+   */
+  WAITING_FOR_SERVER = 3,
+
+  /**
+   * it stands at the last tick
+   *
+   * @generated from enum value: REPLAY_STATE_ENDED = 4;
+   */
+  ENDED = 4,
+}
+
+/**
+ * Describes the enum fogkeep.v1.ReplayState.
+ */
+export const ReplayStateSchema: GenEnum<ReplayState> = /*@__PURE__*/
+  enumDesc(file_fogkeep_v1_server, 5);
+
+/**
+ * ReplayEventKind is what happened.
+ *
+ * @generated from enum fogkeep.v1.ReplayEventKind
+ */
+export enum ReplayEventKind {
+  /**
+   * @generated from enum value: REPLAY_EVENT_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * `team` saw something of `other` for the first time
+   *
+   * @generated from enum value: REPLAY_EVENT_KIND_CONTACT = 1;
+   */
+  CONTACT = 1,
+
+  /**
+   * from `tick` to `until`, with `losses`
+   *
+   * @generated from enum value: REPLAY_EVENT_KIND_FIGHT = 2;
+   */
+  FIGHT = 2,
+
+  /**
+   * `slot` lost one of `type`, by `by`
+   *
+   * @generated from enum value: REPLAY_EVENT_KIND_STRUCTURE_LOST = 3;
+   */
+  STRUCTURE_LOST = 3,
+
+  /**
+   * `slot` finished a centre or drop-off away from its start
+   *
+   * @generated from enum value: REPLAY_EVENT_KIND_EXPANSION = 4;
+   */
+  EXPANSION = 4,
+
+  /**
+   * `slot` has it now, `by` had it
+   *
+   * @generated from enum value: REPLAY_EVENT_KIND_CAPTURED = 5;
+   */
+  CAPTURED = 5,
+
+  /**
+   * @generated from enum value: REPLAY_EVENT_KIND_SURRENDERED = 6;
+   */
+  SURRENDERED = 6,
+
+  /**
+   * the connection was lost
+   *
+   * @generated from enum value: REPLAY_EVENT_KIND_AWAY = 7;
+   */
+  AWAY = 7,
+
+  /**
+   * and came back
+   *
+   * @generated from enum value: REPLAY_EVENT_KIND_BACK = 8;
+   */
+  BACK = 8,
+
+  /**
+   * for good
+   *
+   * @generated from enum value: REPLAY_EVENT_KIND_LEFT = 9;
+   */
+  LEFT = 9,
+
+  /**
+   * a person took the seat over from a bot
+   *
+   * @generated from enum value: REPLAY_EVENT_KIND_TAKEN_OVER = 10;
+   */
+  TAKEN_OVER = 10,
+
+  /**
+   * `slot` is out
+   *
+   * @generated from enum value: REPLAY_EVENT_KIND_OUT = 11;
+   */
+  OUT = 11,
+
+  /**
+   * the match; `team` won
+   *
+   * @generated from enum value: REPLAY_EVENT_KIND_ENDED = 12;
+   */
+  ENDED = 12,
+}
+
+/**
+ * Describes the enum fogkeep.v1.ReplayEventKind.
+ */
+export const ReplayEventKindSchema: GenEnum<ReplayEventKind> = /*@__PURE__*/
+  enumDesc(file_fogkeep_v1_server, 6);
 

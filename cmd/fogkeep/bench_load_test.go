@@ -1,0 +1,52 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/fogkeep/fogkeep/internal/bench"
+)
+
+// TestBenchLoad plays a little of everything: three matches with rejoins, spectators
+// who are late, people who wait, and a cut of all connections, on the server and on its floor. What clients held is
+// what the journals say.
+func TestBenchLoad(t *testing.T) {
+	t.Parallel()
+	c := bench.LoadConfig{
+		Program: thisProgram(), Dir: t.TempDir(), Matches: 3, Players: 2, Units: 12, Seconds: 6, OrdersPerS: 2, Rejoins: 0.05, Spectators: 2, Delay: 1,
+		Idle: 6, Storm: 10, Seed: 3, Progress: t.Logf,
+	}
+	r, err := bench.Load(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Mismatches+r.Resyncs != 0 {
+		t.Errorf("%d entities were held wrong, %d masks: %v", r.Mismatches, r.Resyncs, r.FirstMismatches)
+	}
+	if r.Clients != 6 || r.Compared == 0 || r.Orders < 20 || r.Rejoins == 0 || r.OrderRTTP50Ms <= 0 || r.OrderRTTP99Ms < r.OrderRTTP50Ms ||
+		r.TickP99Ms <= 0 || r.WatchedTickP99 <= 0 || r.ReconnectP99S <= 0 || r.StormLoginP99S <= 0 || r.StormTickP99Ms <= 0 ||
+		r.FloorReconnectP99S <= 0 || r.FloorLoginP99S <= 0 || r.FloorTickP99 <= 0 || r.FloorTickP99Ms <= 0 || r.ServerCore <= 0 || r.RSSMB <= 0 {
+		t.Errorf("%+v", r)
+	}
+	c.Storm = 100
+	if _, err := bench.Load(t.Context(), c); err == nil {
+		t.Error("more connections are cut than there are")
+	}
+}
+
+// TestBenchReplayBeside measures a live match for moments, without viewings of another
+// one and beside them.
+func TestBenchReplayBeside(t *testing.T) {
+	t.Parallel()
+	r, err := bench.ReplayBeside(t.Context(), bench.BesideConfig{
+		Program: thisProgram(), Dir: t.TempDir(), Matches: 1, Units: 12, Viewings: 2, Length: 3, Seconds: 3, Seed: 3, Progress: t.Logf,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.TickP99Ms <= 0 || r.BesideTickP99Ms <= 0 || r.TickRatio <= 0 || r.ServerCore <= 0 || r.BesideServerCore <= 0 || r.TicksPerS <= 0 || r.Frames == 0 || r.Seeks == 0 || r.SliceP99Ms <= 0 {
+		t.Errorf("%+v", r)
+	}
+	if _, err := bench.ReplayBeside(t.Context(), bench.BesideConfig{}); err == nil {
+		t.Error("no live match is measured")
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestLab: the command plays a scenario to the tick that it says, or that it is told, and
+// its journal is one that the commands of replay read. A file that is wrong is refused
+// with the place.
+func TestLab(t *testing.T) {
+	t.Parallel()
+	const example = "../../match/scenario/testdata/attack.json"
+	dir := t.TempDir()
+	written := filepath.Join(dir, "lab.journal")
+	play := func(args ...string) labReport {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), append([]string{"lab", "--json"}, args...), &out, &errs); code != 0 {
+			t.Fatalf("%v: %s", args, errs.String())
+		}
+		var r labReport
+		if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := play(example, "--journal", written)
+	if r.Name != "Two soldiers" || r.Tick != 60 || r.Things != 2 || len(r.Seats) != 2 || r.Outcome != "unfinished" ||
+		len(r.Orders) != 1 || r.Orders[0] != (labOrder{0, 1, 0, "attack", "OK"}) {
+		t.Errorf("played: %+v", r)
+	}
+	if again := play(example); again.Hash != r.Hash {
+		t.Errorf("hash %s, then %s", r.Hash, again.Hash)
+	}
+	if r := play(example, "--to", "0"); r.Tick != 0 || len(r.Orders) != 0 {
+		t.Errorf("checked only: %+v", r)
+	}
+	if r := play(example, "--to", "5000"); r.Outcome != "nobody-left" || r.Result == nil {
+		t.Errorf("to the end: %+v", r)
+	}
+	for _, args := range [][]string{{"replay", "verify", written}, {"replay", "render", written, "--tick", "60", "--out", filepath.Join(dir, "lab.png")}} {
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), args, &out, &errs); code != 0 {
+			t.Errorf("%v: %s", args, errs.String())
+		}
+	}
+	b, err := os.ReadFile(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(dir, "bad.json")
+	if err := os.WriteFile(bad, bytes.Replace(b, []byte(`[11.5, 4.5]`), []byte(`[99, 4.5]`), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{bad: "/units/1: it is off the map", filepath.Join(dir, "none"): "no such file", example + " --journal " + written: "exists"} {
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), append([]string{"lab"}, strings.Fields(args)...), &out, &errs); code == 0 || !strings.Contains(errs.String(), want) {
+			t.Errorf("%s: code %d, %q, want %q", args, code, errs.String(), want)
+		}
+	}
+}

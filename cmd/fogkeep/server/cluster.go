@@ -1,0 +1,208 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/natsnode"
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/cluster"
+	"github.com/fogkeep/fogkeep/match/cluster/placement"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/jetstream"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// node is this process as one of a cluster.
+type node struct {
+	name    string
+	folder  *natsnode.Folder
+	nats    *natsnode.Node
+	store   *jetstream.Store
+	cluster *cluster.Cluster
+	host    *clusterHost
+}
+
+// clusterStateSeconds is how often a node saves the states of its matches: what another
+// one replays when it takes them over.
+const clusterStateSeconds = 10
+
+// besideJournals is what the log servers keep for the directory, and for themselves.
+const besideJournals = 512 << 20
+
+// newNode connects this process to its cluster's log servers, one of which it may run
+// itself. It waits until a majority of them runs. Nothing joins before
+// [cluster.Cluster.Run].
+func newNode(ctx context.Context, c *Config, url string, log *slog.Logger, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *node, err error) {
+	folder, err := natsnode.Read(c.Cluster)
+	if err != nil {
+		return nil, fmt.Errorf("--cluster: %w", err)
+	}
+	storeBytes := cmp.Or(int64(c.LogStoreMiB)<<20, natsnode.StoreBytesDefault)
+	n := &node{name: folder.Name, folder: folder, host: &clusterHost{load: newLoadMeter(), most: int(ledger.Limit(budget.LiveMatches).Most[budget.Process])}}
+	defer func() {
+		if err != nil {
+			n.close()
+		}
+	}()
+	if n.nats, err = natsnode.Start(ctx, natsnode.Config{
+		Folder: folder, StoreDir: filepath.Join(c.DataDir, LogStoreDir), StoreBytes: storeBytes, URLs: c.NATS, Logger: log, Registerer: metrics,
+	}); err != nil {
+		return nil, fmt.Errorf("--cluster %s: %w", c.Cluster, err)
+	}
+	if n.store, err = jetstream.New(ctx, jetstream.Config{
+		Conn: n.nats.Conn(), Owner: n.name, Server: n.nats.ServerName(), Replicas: n.nats.Replicas(),
+		Shards: min(len(folder.Servers), jetstream.ShardsMax), StoreBytes: storeBytes - besideJournals, Retention: days(c.JournalDays), Logger: log, Registerer: metrics,
+	}); err != nil {
+		return nil, fmt.Errorf("the cluster's log: %w", err)
+	}
+	if n.cluster, err = cluster.New(cluster.Config{
+		Name: n.name, URL: url, Build: Version(), Sim: sim.Simulation(), LogServer: n.nats.ServerName(),
+		Conn: n.nats.Conn(), Replicas: n.nats.Replicas(), Host: n.host, Journals: n.store, Streams: n.store.Streams, Logger: log, Registerer: metrics,
+	}); err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// key derives a key that all nodes have, for one purpose, from the one that seals.
+func (n *node) key(purpose string) ([]byte, error) {
+	return hkdf.Key(sha256.New, n.folder.Seal[:], nil, "fogkeep "+purpose, 32)
+}
+
+// carrier knows the sockets that other nodes carry here, and carries some there. Their
+// certificates are the system's to check, or like this node's own.
+func (n *node) carrier(certificate string) (*match.Carrier, error) {
+	key, err := n.key("carried sockets")
+	if err != nil || certificate == "" {
+		return match.NewCarrier(key, nil), err
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool() // a system without one
+	}
+	raw, err := os.ReadFile(certificate)
+	if err != nil {
+		return nil, fmt.Errorf("--tls-cert %s: %w", certificate, cause(err))
+	}
+	pool.AppendCertsFromPEM(raw)
+	return match.NewCarrier(key, &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}), nil
+}
+
+func (n *node) close() {
+	if n.store != nil {
+		n.store.Close()
+	}
+	if n.nats != nil {
+		n.nats.Close()
+	}
+}
+
+// ready returns what keeps the node from its work.
+func (n *node) ready() error {
+	if n.cluster.Alone() {
+		return &lobby.Error{Code: lobby.LogAway, RetryAfter: time.Second}
+	}
+	for _, x := range n.cluster.Nodes() {
+		if x.Name == n.name && x.Draining {
+			return &lobby.Error{Code: lobby.Draining, Detail: "this node gives its matches to others"}
+		}
+	}
+	return nil
+}
+
+// where is match.Config.Where.
+func (n *node) where(matches func() *clusterMatches) func(string) (match.Place, bool) {
+	return func(id string) (match.Place, bool) {
+		m := matches()
+		if m == nil {
+			return match.Place{}, true // this node is starting
+		}
+		at := m.Where(context.Background(), lobby.MatchID(id))
+		if at.State != lobby.WhereRuns || at.Node == n.name {
+			return match.Place{}, at.State != lobby.WhereGone
+		}
+		url := at.URL
+		if other, ok := n.cluster.Where(id); ok && other.Name == at.Node {
+			url = other.URL // with --proxy only nodes know it
+		}
+		return match.Place{Node: at.Node, URL: url}, true
+	}
+}
+
+// clusterHost is the match service as match/cluster asks for it.
+type clusterHost struct {
+	load *loadMeter
+	most int // matches that may run here; 0: as many as a node may have
+
+	matches *match.Service
+	fate    func(ctx context.Context, match string) (match.Fate, error)
+	came    func(match string) // a match runs here now that ran elsewhere
+}
+
+// Load implements cluster.Host.
+func (h *clusterHost) Load() placement.Load {
+	most := h.most
+	if most <= 0 || most > cluster.MaxMatchesOfNode {
+		most = cluster.MaxMatchesOfNode
+	}
+	return placement.Load{Tick: h.load.processor(), Memory: h.load.memory(), Matches: len(h.matches.Running()), Most: most}
+}
+
+// Running implements cluster.Host.
+func (h *clusterHost) Running() []string { return h.matches.Running() }
+
+// TakeOver implements cluster.Host.
+func (h *clusterHost) TakeOver(ctx context.Context, id string) error {
+	err := h.matches.TakeOver(ctx, id, h.fate)
+	if errors.As(err, new(*journal.OtherBuildError)) {
+		return fmt.Errorf("%w: %w", cluster.ErrCannotPlay, err)
+	}
+	if err == nil && h.matches.Runs(id) {
+		h.came(id)
+	}
+	return err
+}
+
+// HandOver implements cluster.Host.
+func (h *clusterHost) HandOver(ctx context.Context, id string) error {
+	return h.matches.HandOver(ctx, id)
+}
+
+// tookOver tells the lobby of a match that came here, until it knows: its bots play on
+// from here. It returns at once.
+func (a *app) tookOver(id lobby.MatchID) {
+	a.telling.Go(func() {
+		defer panics.Catch(a.log, "taken over", nil)
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		stop := context.AfterFunc(a.bots.ctx, cancel)
+		defer stop()
+		for pause := 200 * time.Millisecond; a.matches.Runs(string(id)); pause = min(2*pause, 5*time.Second) {
+			err := a.lobby.TookOver(ctx, id)
+			if err == nil || ctx.Err() != nil || errors.Is(err, lobby.ErrNotFound) || errors.Is(err, lobby.NotFound) {
+				return
+			}
+			a.log.Warn("the lobby does not know yet that a match runs here", "match", id, "err", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(pause):
+			}
+		}
+	})
+}

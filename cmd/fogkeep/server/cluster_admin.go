@@ -1,0 +1,74 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match/cluster"
+)
+
+// clusterAdmin is match/cluster as the lobby's admins ask for it.
+type clusterAdmin struct{ cluster *cluster.Cluster }
+
+// Status implements lobby.Cluster.
+func (c clusterAdmin) Status(ctx context.Context) (out lobby.ClusterStatus, err error) {
+	s, err := c.cluster.Status(ctx)
+	if err != nil {
+		return out, clusterError(err)
+	}
+	out = lobby.ClusterStatus{
+		Node: s.Self, LogAway: s.Alone, Matches: s.Matches, Waiting: s.Waiting,
+		Nodes: []lobby.ClusterNode{}, Orphans: []lobby.ClusterOrphan{}, Streams: []lobby.ClusterJournal{},
+	}
+	for _, n := range s.Nodes {
+		out.Nodes = append(out.Nodes, lobby.ClusterNode{
+			Name: n.Name, URL: n.URL, State: string(n.State), Draining: n.Draining, Build: n.Build, Sim: n.Sim, LogServer: n.LogServer,
+			Processor: n.Load.Tick, Memory: n.Load.Memory, Matches: n.Load.Matches, Most: n.Load.Most, SilentMs: n.SilentMs, Taking: n.Taking,
+		})
+	}
+	for _, o := range s.Orphans {
+		out.Orphans = append(out.Orphans, lobby.ClusterOrphan{Match: o.Match, Former: o.Former, WaitingMs: o.WaitingMs, Nodes: o.Nodes})
+	}
+	for _, x := range s.Streams {
+		out.Streams = append(out.Streams, lobby.ClusterJournal{Name: x.Name, Leader: x.Leader, Servers: append([]string{}, x.Servers...)})
+	}
+	return out, nil
+}
+
+// Drain implements lobby.Cluster.
+func (c clusterAdmin) Drain(ctx context.Context, node string, on bool) error {
+	if on {
+		return clusterError(c.cluster.Drain(ctx, node))
+	}
+	return clusterError(c.cluster.Undrain(ctx, node))
+}
+
+// Move implements lobby.Cluster.
+func (c clusterAdmin) Move(ctx context.Context, id lobby.MatchID, node string) error {
+	return clusterError(c.cluster.Move(ctx, string(id), node))
+}
+
+// clusterError is a failure of match/cluster as an admin is told of it.
+func clusterError(err error) error {
+	if errors.Is(err, cluster.ErrNotJoined) {
+		return &lobby.Error{Code: lobby.Unavailable, Detail: "this node has not joined its cluster yet", RetryAfter: time.Second, Err: err}
+	}
+	e := (*cluster.CallError)(nil)
+	if !errors.As(err, &e) {
+		return err
+	}
+	code := lobby.NotMoved
+	switch e.Code {
+	case cluster.CodeNoNode:
+		code = lobby.NotFound
+	case cluster.CodeNotHere:
+		code = lobby.MatchOver
+	case cluster.CodeBusy, cluster.CodeTimeout:
+		code = lobby.Unavailable
+	case cluster.CodeInternal:
+		code = lobby.Internal
+	}
+	return &lobby.Error{Code: code, Detail: e.Text, Err: err}
+}

@@ -1,0 +1,472 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/cluster"
+)
+
+// clusterMatches is the matches of all nodes as the lobby asks for them: what is
+// about a match that runs elsewhere goes to its node as a call. Checks that are the
+// same at every node are made here.
+type clusterMatches struct {
+	*matchAdapter // of this node
+	cluster       *cluster.Cluster
+	journals      cluster.Journals
+	proxy         bool // players know no nodes
+	log           *slog.Logger
+	tookOver      func(lobby.MatchID) // a match runs here that the lobby's row says is elsewhere
+
+	mu      sync.Mutex
+	started map[lobby.MatchID]startedAt // by this node elsewhere, until the directory says so
+	listed  map[string]bool             // matches with a journal
+	lists   time.Time                   // when that list was asked for
+	listing bool                        // another one is under way
+	asked   map[string]time.Time        // since when a match is not known to run anywhere
+	live    []lobby.LiveMatch
+	lives   time.Time
+	sockets map[lobby.MatchID]socketsAt
+}
+
+type startedAt struct {
+	node, url string
+	at        time.Time
+}
+
+type socketsAt struct {
+	list []lobby.LiveSocket
+	at   time.Time
+}
+
+// The methods that nodes answer for the lobbies of others.
+const (
+	methodStart    = "start"
+	methodAbort    = "abort"
+	methodKeep     = "keep"
+	methodBudget   = "budget"
+	methodEnd      = "end"
+	methodAnnounce = "announce"
+	methodLive     = "live"
+	methodSockets  = "sockets"
+)
+
+type (
+	startCall struct {
+		Spec lobby.Spec `json:"spec"`
+		Who  lobby.Who  `json:"who"`
+	}
+	matchCall struct {
+		Match  lobby.MatchID `json:"match"`
+		Text   string        `json:"text,omitempty"`
+		On     bool          `json:"on,omitempty"`
+		Budget lobby.Budget  `json:"budget,omitzero"`
+	}
+	endCall struct {
+		Account lobby.AccountID `json:"account"`
+		Ending  lobby.Ending    `json:"ending"`
+		Code    lobby.Code      `json:"code,omitempty"` // of the ending
+		Text    string          `json:"text,omitempty"`
+	}
+)
+
+const (
+	startedFor = 10 * time.Second // longer than the directory takes
+	listFor    = 5 * time.Second
+	listAgain  = 250 * time.Millisecond
+	askedFor   = 10 * time.Minute
+	askedMost  = 1 << 14
+	liveFor    = time.Second
+	liveWait   = 1500 * time.Millisecond
+)
+
+// newClusterMatches registers what this node answers.
+func newClusterMatches(own *matchAdapter, c *cluster.Cluster, journals cluster.Journals, tookOver func(lobby.MatchID), log *slog.Logger) *clusterMatches {
+	m := &clusterMatches{
+		matchAdapter: own, cluster: c, journals: journals, tookOver: tookOver, log: log,
+		started: map[lobby.MatchID]startedAt{}, asked: map[string]time.Time{}, sockets: map[lobby.MatchID]socketsAt{},
+	}
+	handle(c, methodStart, func(ctx context.Context, in startCall) (any, error) {
+		in.Spec.Who = in.Who
+		if _, err := own.Start(ctx, in.Spec); err != nil {
+			return nil, err
+		}
+		c.Changed()
+		m.tookOver(in.Spec.Match)
+		return nil, nil
+	})
+	handle(c, methodAbort, func(ctx context.Context, in matchCall) (any, error) { return nil, own.Abort(ctx, in.Match, in.Text) })
+	handle(c, methodKeep, func(ctx context.Context, in matchCall) (any, error) { return nil, own.Keep(ctx, in.Match, in.On) })
+	handle(c, methodBudget, func(ctx context.Context, in matchCall) (any, error) {
+		return nil, own.SetBudget(ctx, in.Match, in.Budget)
+	})
+	handle(c, methodEnd, func(ctx context.Context, in endCall) (any, error) {
+		if in.Code != "" {
+			in.Ending.Why = &lobby.Error{Code: in.Code, Detail: in.Text}
+		}
+		return nil, own.End(ctx, in.Account, in.Ending)
+	})
+	handle(c, methodAnnounce, func(ctx context.Context, in matchCall) (any, error) {
+		return nil, own.Announce(ctx, in.Match, in.Text)
+	})
+	handle(c, methodLive, func(context.Context, struct{}) (any, error) { return own.Live(), nil })
+	handle(c, methodSockets, func(ctx context.Context, in matchCall) (any, error) {
+		list, ok := own.Sockets(ctx, in.Match)
+		if !ok {
+			return nil, lobby.MatchOver
+		}
+		return list, nil
+	})
+	return m
+}
+
+// handle answers the calls of a method. A refusal of the lobby keeps its code on the
+// way.
+func handle[In any](c *cluster.Cluster, method string, do func(context.Context, In) (any, error)) {
+	c.Handle(method, func(ctx context.Context, raw []byte) (any, error) {
+		var in In
+		if err := cluster.Decode(raw, &in); err != nil {
+			return nil, err
+		}
+		out, err := do(ctx, in)
+		if errors.Is(err, match.ErrNoMatch) {
+			err = lobby.MatchOver
+		}
+		if errors.Is(err, match.ErrDraining) {
+			err = lobby.ServerFull
+		}
+		if e := lobby.AsError(err); e != nil && e.Code != lobby.Internal {
+			return nil, &cluster.CallError{Code: string(e.Code), Text: e.Text()}
+		}
+		return out, err
+	})
+}
+
+// ask calls another node. What it refuses is the lobby's refusal again; a node that
+// does not answer is [lobby.Unavailable].
+func (m *clusterMatches) ask(ctx context.Context, node, method string, in, out any) error {
+	err := m.cluster.Call(ctx, node, method, in, out)
+	e := (*cluster.CallError)(nil)
+	if !errors.As(err, &e) {
+		return err
+	}
+	if slices.ContainsFunc(lobby.Codes, func(i lobby.CodeInfo) bool { return string(i.Code) == e.Code }) {
+		return &lobby.Error{Code: lobby.Code(e.Code), Detail: e.Text}
+	}
+	switch e.Code {
+	case cluster.CodeNoNode, cluster.CodeTimeout, cluster.CodeBusy:
+		return &lobby.Error{Code: lobby.Unavailable, Detail: "the node " + node + ", which runs the match, does not answer: try again shortly", RetryAfter: time.Second, Err: err}
+	}
+	return err
+}
+
+// CanStart implements lobby.Matches: there is room on some node.
+func (m *clusterMatches) CanStart(s lobby.Spec) error {
+	err := m.matchAdapter.CanStart(s)
+	full := (*budget.Refusal)(nil)
+	if err == nil || !errors.Is(err, lobby.ServerFull) && !(errors.As(err, &full) && full.Full()) {
+		return err
+	}
+	for _, n := range m.cluster.Nodes() {
+		if n.State == cluster.Alive && !n.Draining && n.Name != m.node && n.Load.Matches < n.Load.Most {
+			return nil
+		}
+	}
+	return err
+}
+
+// Start implements lobby.Matches: by load, on the first of the nodes that takes it.
+func (m *clusterMatches) Start(ctx context.Context, s lobby.Spec) (string, error) {
+	if at := m.Where(ctx, s.Match); at.State == lobby.WhereRuns {
+		return at.Node, nil
+	}
+	nodes, err := m.cluster.Place(string(s.Match))
+	if errors.Is(err, cluster.ErrFull) {
+		return "", &lobby.Error{Code: lobby.ServerFull, RetryAfter: time.Minute, Err: err}
+	}
+	if err != nil {
+		return "", &lobby.Error{Code: lobby.Unavailable, Detail: "this node has not joined its cluster yet", RetryAfter: time.Second, Err: err}
+	}
+	for _, n := range nodes {
+		if n.Name == m.node {
+			if _, err = m.matchAdapter.Start(ctx, s); err == nil {
+				m.cluster.Changed()
+			}
+		} else {
+			one, cancel := context.WithTimeout(ctx, startWait)
+			err = m.ask(one, n.Name, methodStart, startCall{s, s.Who}, nil)
+			cancel()
+		}
+		if err == nil {
+			m.noteStarted(s.Match, n)
+			return n.Name, nil
+		}
+		if at := m.Where(ctx, s.Match); at.State == lobby.WhereRuns {
+			return at.Node, nil // its answer was lost
+		}
+		if !tryNext(err) || ctx.Err() != nil {
+			break
+		}
+		m.log.Warn("a node did not take a new match; the next one is asked", "match", s.Match, "node", n.Name, "err", err)
+	}
+	return "", err
+}
+
+// startWait is for one node to make a match. Three fit into what the lobby waits.
+const startWait = 3 * time.Second
+
+// tryNext reports whether another node may take a match that one did not take.
+func tryNext(err error) bool {
+	e := lobby.AsError(err)
+	switch e.Code {
+	case lobby.ServerFull, lobby.Busy, lobby.Unavailable, lobby.Draining, lobby.Internal, lobby.UnknownMap:
+		return true
+	case lobby.BadOption:
+		return e.Field == "ruleset" // that node does not have it
+	}
+	return errors.Is(err, match.ErrDraining)
+}
+
+func (m *clusterMatches) noteStarted(id lobby.MatchID, n cluster.Node) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	for id, s := range m.started {
+		if now.Sub(s.at) > startedFor {
+			delete(m.started, id)
+		}
+	}
+	m.started[id] = startedAt{n.Name, m.url(n), now}
+}
+
+// Where implements lobby.Matches.
+func (m *clusterMatches) Where(_ context.Context, id lobby.MatchID) lobby.Whereabouts {
+	if m.Runs(id) {
+		m.runs(string(id))
+		return lobby.Whereabouts{State: lobby.WhereRuns, Node: m.node}
+	}
+	if n, ok := m.cluster.Where(string(id)); ok && n.Name != m.node {
+		m.runs(string(id))
+		return lobby.Whereabouts{State: lobby.WhereRuns, Node: n.Name, URL: m.url(n)}
+	} else if ok {
+		return lobby.Whereabouts{State: lobby.WhereWaits} // it is on its way here
+	}
+	m.mu.Lock()
+	s, ok := m.started[id]
+	m.mu.Unlock()
+	if ok && time.Since(s.at) < startedFor && m.alive(s.node) {
+		return lobby.Whereabouts{State: lobby.WhereRuns, Node: s.node, URL: s.url}
+	}
+	if m.kept(string(id)) {
+		return lobby.Whereabouts{State: lobby.WhereWaits}
+	}
+	return lobby.Whereabouts{State: lobby.WhereGone}
+}
+
+func (m *clusterMatches) alive(node string) bool {
+	return slices.ContainsFunc(m.cluster.Nodes(), func(n cluster.Node) bool { return n.Name == node && n.State == cluster.Alive })
+}
+
+// url is where players reach a node.
+func (m *clusterMatches) url(n cluster.Node) string {
+	if m.proxy {
+		return ""
+	}
+	return n.URL
+}
+
+// kept reports whether there is a journal of a match that no node is known to run.
+// Only a list that was asked for after that began counts: of a match that began later
+// than the list, or while the log does not answer, it is taken for granted.
+func (m *clusterMatches) kept(id string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	since, known := m.asked[id]
+	if !known {
+		for id, at := range m.asked {
+			if now.Sub(at) > askedFor || len(m.asked) >= askedMost {
+				delete(m.asked, id)
+			}
+		}
+		since = now
+		m.asked[id] = now
+	}
+	if old := now.Sub(m.lists); !m.listing && (old > listFor || old > listAgain && !m.lists.After(since)) {
+		m.listing = true
+		go m.list()
+	}
+	return !m.lists.After(since) || m.listed[id]
+}
+
+// runs notes that a match is known to run: whatever is not known later begins anew.
+func (m *clusterMatches) runs(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.asked, id)
+}
+
+// list asks the log, outside of whoever wants to know: it may take seconds.
+func (m *clusterMatches) list() {
+	defer panics.Catch(m.log, "list of journals", func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.listing = false
+	})
+	began := time.Now()
+	ids, err := m.journals.List()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.listing = false
+	if err != nil {
+		m.log.Warn("the log does not say which matches have a journal", "err", err)
+		return
+	}
+	m.lists, m.listed = began, make(map[string]bool, len(ids))
+	for _, id := range ids {
+		m.listed[id] = true
+	}
+}
+
+// owner does something to a match where it runs.
+func (m *clusterMatches) owner(ctx context.Context, id lobby.MatchID, here func() error, method string, in any) error {
+	at := m.Where(ctx, id)
+	switch {
+	case at.State != lobby.WhereRuns:
+		if at.State == lobby.WhereWaits {
+			return &lobby.Error{Code: lobby.Unavailable, Detail: "no node runs the match at the moment; one takes it over: try again shortly", RetryAfter: time.Second}
+		}
+		return lobby.MatchOver
+	case at.Node == m.node:
+		return here()
+	}
+	return m.ask(ctx, at.Node, method, in, nil)
+}
+
+// Abort implements lobby.Matches.
+func (m *clusterMatches) Abort(ctx context.Context, id lobby.MatchID, reason string) error {
+	return m.owner(ctx, id, func() error { return m.matchAdapter.Abort(ctx, id, reason) }, methodAbort, matchCall{Match: id, Text: reason})
+}
+
+// Keep implements lobby.Matches.
+func (m *clusterMatches) Keep(ctx context.Context, id lobby.MatchID, on bool) error {
+	return m.owner(ctx, id, func() error { return m.matchAdapter.Keep(ctx, id, on) }, methodKeep, matchCall{Match: id, On: on})
+}
+
+// SetBudget implements lobby.Matches.
+func (m *clusterMatches) SetBudget(ctx context.Context, id lobby.MatchID, b lobby.Budget) error {
+	return m.owner(ctx, id, func() error { return m.matchAdapter.SetBudget(ctx, id, b) }, methodBudget, matchCall{Match: id, Budget: b})
+}
+
+// End implements lobby.Matches: on all nodes. A node that does not answer does the
+// same by itself once it sees the account's epoch or the ban.
+func (m *clusterMatches) End(ctx context.Context, account lobby.AccountID, e lobby.Ending) error {
+	err := m.matchAdapter.End(ctx, account, e)
+	if e.Here {
+		return err
+	}
+	call := endCall{Account: account, Ending: e}
+	if e.Why != nil {
+		call.Code, call.Text, call.Ending.Why = e.Why.Code, e.Why.Text(), nil
+	}
+	m.others(ctx, methodEnd, call)
+	return err
+}
+
+// Announce implements lobby.Matches.
+func (m *clusterMatches) Announce(ctx context.Context, id lobby.MatchID, text string) error {
+	call := matchCall{Match: id, Text: text}
+	if id != "" {
+		return m.owner(ctx, id, func() error { return m.matchAdapter.Announce(ctx, id, text) }, methodAnnounce, call)
+	}
+	err := m.matchAdapter.Announce(ctx, "", text)
+	m.others(ctx, methodAnnounce, call)
+	return err
+}
+
+// others asks all nodes but this one, and logs who did not do it.
+func (m *clusterMatches) others(ctx context.Context, method string, in any) {
+	ctx, cancel := context.WithTimeout(ctx, liveWait)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, n := range m.cluster.Nodes() {
+		if n.Name == m.node || n.State != cluster.Alive {
+			continue
+		}
+		all.Go(func() {
+			defer panics.Catch(m.log, "call", nil)
+			if err := m.ask(ctx, n.Name, method, in, nil); err != nil {
+				m.log.Warn("a node did not do what it was asked", "node", n.Name, "what", method, "err", err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// LiveAll implements lobby.Matches. Nodes that do not answer in time are missing.
+func (m *clusterMatches) LiveAll(ctx context.Context) []lobby.LiveMatch {
+	m.mu.Lock()
+	if time.Since(m.lives) < liveFor {
+		defer m.mu.Unlock()
+		return m.live
+	}
+	m.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, liveWait)
+	defer cancel()
+	var all []lobby.LiveMatch
+	m.cluster.Broadcast(ctx, methodLive, struct{}{}, func(n cluster.Node, answer []byte, err error) {
+		var list []lobby.LiveMatch
+		if err == nil {
+			err = json.Unmarshal(answer, &list)
+		}
+		if err != nil {
+			m.log.Warn("a node did not say which matches it runs", "node", n.Name, "err", err)
+			return
+		}
+		all = append(all, list...)
+	})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.live, m.lives = all, time.Now()
+	return all
+}
+
+// Sockets implements lobby.Matches.
+func (m *clusterMatches) Sockets(ctx context.Context, id lobby.MatchID) ([]lobby.LiveSocket, bool) {
+	at := m.Where(ctx, id)
+	if at.State != lobby.WhereRuns {
+		return nil, false
+	}
+	if at.Node == m.node {
+		return m.matchAdapter.Sockets(ctx, id)
+	}
+	m.mu.Lock()
+	known, ok := m.sockets[id]
+	m.mu.Unlock()
+	if ok && time.Since(known.at) < liveFor {
+		return known.list, true
+	}
+	var list []lobby.LiveSocket
+	if m.ask(ctx, at.Node, methodSockets, matchCall{Match: id}, &list) != nil {
+		return nil, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	for id, s := range m.sockets {
+		if now.Sub(s.at) > liveFor {
+			delete(m.sockets, id)
+		}
+	}
+	m.sockets[id] = socketsAt{list, now}
+	return list, true
+}

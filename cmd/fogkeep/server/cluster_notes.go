@@ -1,0 +1,189 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/cluster"
+	"github.com/fogkeep/fogkeep/match/notes"
+)
+
+// clusterNotes reads what all nodes of a cluster noted of a match: each has the ticks
+// that it ran. A node that is gone takes its part with it until it comes back; what was
+// read of it before is still known for a while.
+type clusterNotes struct {
+	own   *notes.Dir
+	nodes func() []string // the others that live
+	chunk func(ctx context.Context, node, match string, from int64) ([]byte, error)
+	now   func() time.Time
+	log   *slog.Logger
+
+	mu   sync.Mutex
+	kept map[string]*keptNotes // by match
+}
+
+// keptNotes is what is known of the notes of one match on other nodes.
+type keptNotes struct {
+	mu    sync.Mutex
+	files map[string]*keptFile // by node
+	bytes int
+	at    time.Time // when the nodes were asked last
+	notes *notes.Notes
+
+	used time.Time // clusterNotes.mu
+}
+
+// keptFile is what another node has noted, as far as it was fetched.
+type keptFile struct {
+	raw  []byte
+	none time.Time // when it had nothing
+}
+
+// methodNotes asks a node for what it noted of a match.
+const methodNotes = "notes"
+
+type notesCall struct {
+	Match string `json:"match"`
+	From  int64  `json:"from"`
+}
+
+// Bounds of what is fetched and kept.
+const (
+	notesAge     = 2 * time.Second  // so long what was read is good
+	notesNone    = 10 * time.Second // a node that had nothing is asked again
+	notesWait    = 2 * time.Second  // for all nodes together; the next look goes on from there
+	notesAbreast = 8                // nodes that are asked at once
+	notesMatches = 8                // whose notes are kept
+	notesBytes   = 2 * notes.BytesMax
+)
+
+// newClusterNotes registers what this node answers.
+func newClusterNotes(own *notes.Dir, c *cluster.Cluster, self string, log *slog.Logger) *clusterNotes {
+	c.Handle(methodNotes, func(_ context.Context, raw []byte) (any, error) {
+		var in notesCall
+		if err := cluster.Decode(raw, &in); err != nil {
+			return nil, err
+		}
+		return own.Chunk(in.Match, in.From)
+	})
+	return &clusterNotes{
+		own: own, log: log, now: time.Now, kept: map[string]*keptNotes{},
+		nodes: func() (names []string) {
+			for _, n := range c.Nodes() {
+				if n.State == cluster.Alive && n.Name != self {
+					names = append(names, n.Name)
+				}
+			}
+			return names
+		},
+		chunk: func(ctx context.Context, node, match string, from int64) (b []byte, err error) {
+			err = c.Call(ctx, node, methodNotes, notesCall{match, from}, &b)
+			return b, err
+		},
+	}
+}
+
+// Read returns the notes of a match as far as nodes that live have them, nil if none has
+// any. A node that does not answer is left out.
+func (x *clusterNotes) Read(match string) (*notes.Notes, error) {
+	own, err := x.own.Read(match)
+	if err != nil {
+		return nil, err
+	}
+	k := x.of(match)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if x.now().Sub(k.at) >= notesAge {
+		x.fetch(match, k)
+		k.at, k.notes = x.now(), nil
+		var others []*notes.Notes
+		for _, name := range slices.Sorted(maps.Keys(k.files)) {
+			if raw := k.files[name].raw; len(raw) > 0 {
+				others = append(others, notes.Parse(raw))
+			}
+		}
+		if len(others) > 0 {
+			k.notes = notes.Join(others...)
+		}
+	}
+	if own == nil || k.notes == nil {
+		if own == nil {
+			own = k.notes
+		}
+		return own, nil
+	}
+	return notes.Join(own, k.notes), nil
+}
+
+// of returns what is kept of a match. The one that was not asked for the longest makes
+// room.
+func (x *clusterNotes) of(match string) *keptNotes {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	k := x.kept[match]
+	if k == nil {
+		if len(x.kept) >= notesMatches {
+			oldest := ""
+			for id, other := range x.kept {
+				if oldest == "" || other.used.Before(x.kept[oldest].used) {
+					oldest = id
+				}
+			}
+			delete(x.kept, oldest)
+		}
+		k = &keptNotes{files: map[string]*keptFile{}}
+		x.kept[match] = k
+	}
+	k.used = x.now()
+	return k
+}
+
+// fetch asks the other nodes for what is new. k.mu is held.
+func (x *clusterNotes) fetch(match string, k *keptNotes) {
+	ctx, cancel := context.WithTimeout(context.Background(), notesWait)
+	defer cancel()
+	var all sync.WaitGroup
+	var mu sync.Mutex // of k.bytes
+	free := make(chan struct{}, notesAbreast)
+	for _, name := range x.nodes() {
+		f := k.files[name]
+		if f == nil {
+			f = &keptFile{}
+			k.files[name] = f
+		}
+		if x.now().Sub(f.none) < notesNone {
+			continue
+		}
+		free <- struct{}{}
+		all.Go(func() {
+			defer func() { <-free }()
+			defer panics.Catch(x.log, "notes of another node", nil)
+			for {
+				b, err := x.chunk(ctx, name, match, int64(len(f.raw)))
+				if err != nil {
+					x.log.Debug("the notes of another node", "node", name, "match", match, "error", err)
+					return
+				}
+				mu.Lock()
+				full := k.bytes+len(b) > notesBytes
+				if !full {
+					k.bytes += len(b)
+				}
+				mu.Unlock()
+				if len(b) == 0 || full {
+					if len(f.raw) == 0 {
+						f.none = x.now()
+					}
+					return
+				}
+				f.raw = append(f.raw, b...)
+			}
+		})
+	}
+	all.Wait()
+}

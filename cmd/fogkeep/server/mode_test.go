@@ -1,0 +1,105 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// vigil is a mode of this program: team 1 wins by waiting for a second.
+type vigil struct{}
+
+func (vigil) Check(o sim.Options) error {
+	if o.TimeLimitMs != 0 {
+		return errors.New("a vigil has no time limit")
+	}
+	return nil
+}
+
+func (vigil) Begin(sim.ModeWorld) error { return nil }
+
+func (vigil) Tick(w sim.ModeWorld) {
+	if int(w.Tick()) == w.TickRate() {
+		w.End(1, "dawn")
+	}
+}
+
+func init() { sim.RegisterMode("vigil", 1, vigil{}) }
+
+// A mode that a program has registered is listed, chosen in a lobby, checked there, played
+// and won, as the shipped ones.
+func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
+	t.Parallel()
+	cfg := local(t)
+	seen := &watched{seats: make(chan match.Seat, 4), ended: make(chan match.Result, 4)}
+	open := make(chan struct{})
+	cfg.Hooks = Hooks{
+		Admission: func(lobby Admission) Admission { seen.Admission = lobby; return seen },
+		Ready:     func(*Server) { close(open) },
+	}
+	s, err := New(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	<-open
+	host, err := client.New(s.Addresses().Players)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := host.Guest(ctx, "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if modes, err := host.Modes(ctx); err != nil || !slices.Equal(modes, []string{"deathmatch", "skirmish", "vigil"}) {
+		t.Errorf("the server lists the modes %v, %v", modes, err)
+	}
+	maps, err := host.Maps(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wish := api.NewLobby{Name: "night", Map: maps[0].ID, Limit: 2, Options: map[string]any{"mode": "vigil", "timeLimitMinutes": 5}}
+	var refused *client.Refusal
+	if _, err := host.CreateLobby(ctx, wish); !errors.As(err, &refused) || refused.Field != "mode" || refused.Detail != "a vigil has no time limit" {
+		t.Errorf("with a time limit: %v", err)
+	}
+	wish.Options = map[string]any{"countdownSeconds": 0}
+	l, err := host.CreateLobby(ctx, wish)
+	if err == nil && l.Options.Mode != "skirmish" {
+		t.Errorf("the lobby begins with %s", l.Options.Mode)
+	}
+	if err == nil {
+		err = host.Call(ctx, http.MethodPatch, "/api/lobbies/"+l.ID, api.LobbyChange{Options: map[string]any{"mode": "vigil"}}, &l)
+	}
+	if err == nil {
+		l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: string(lobby.EasyBot)})
+	}
+	if err == nil {
+		l, err = host.Start(ctx, l.ID)
+	}
+	if err != nil || l.Options.Mode != "vigil" {
+		t.Fatalf("%+v, %v", l.Options, err)
+	}
+	select {
+	case r := <-seen.ended:
+		if r.Failed != "" || r.Ended == nil || r.Ended.Reason != "dawn" || r.Ended.Winner != 1 {
+			t.Errorf("the result is %+v", r)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("no result")
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/match/inspectserver"
+	"github.com/fogkeep/fogkeep/minimap/page"
+)
+
+var update = flag.Bool("update", false, "write the admins' OpenAPI document; read the difference before you commit it")
+
+// adminDocument is where the admins' document is: beside those of the lobby, whose API
+// it is for the most part.
+const adminDocument = "../../../lobby/api/openapi.admin.json"
+
+// TestOpenAPIFile: the committed document of the admin listener, from which clients are
+// generated, is the one that the server serves: the lobby's operations, the
+// inspector's, and the live views of minimap/page.
+func TestOpenAPIFile(t *testing.T) {
+	admin := api.NewAdmin(nil, api.Config{})
+	withInspector(admin, inspectserver.New(inspectserver.Config{}))
+	page.Describe(admin.API().OpenAPI())
+	want, err := json.MarshalIndent(admin.API().OpenAPI(), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = append(want, '\n')
+	if *update {
+		if err := os.WriteFile(adminDocument, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(adminDocument); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s is not what the server serves (%v): run go test ./cmd/fogkeep/server -run TestOpenAPIFile -update", adminDocument, err)
+	}
+}

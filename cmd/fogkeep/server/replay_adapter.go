@@ -1,0 +1,208 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/replayserver"
+)
+
+// pastJournals are the journals as replays need them; every store that a server has is
+// one.
+type pastJournals interface {
+	journal.Follower
+	journal.Rewriter
+}
+
+// replayAdapter shows the replay service to the lobby, and the lobby to the replay
+// service.
+type replayAdapter struct {
+	*replayserver.Service
+	lobby    *lobby.Service
+	journals pastJournals
+
+	mu      sync.Mutex
+	checked map[lobby.MatchID]checkedJournal
+}
+
+// checkedJournal is what was found about a journal, and how long that is believed.
+type checkedJournal struct {
+	why   error // nil: it can be played
+	until time.Time
+}
+
+// How long a look at a journal is believed, and how many are remembered: one costs
+// reading it.
+const (
+	checkedFor = time.Minute
+	runsFor    = time.Second
+	checkedMax = 1 << 10
+)
+
+// Check implements lobby.Replays.
+func (a *replayAdapter) Check(_ context.Context, id lobby.MatchID) error {
+	now := time.Now()
+	a.mu.Lock()
+	known, ok := a.checked[id]
+	a.mu.Unlock()
+	if ok && now.Before(known.until) {
+		return known.why
+	}
+	why := a.look(id)
+	if e := lobby.AsError(why); e != nil && e.Code == lobby.Internal {
+		return why // it may be another the next time
+	}
+	until := now.Add(checkedFor)
+	if errors.Is(why, lobby.MatchRuns) {
+		until = now.Add(runsFor)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.checked) >= checkedMax {
+		clear(a.checked)
+	}
+	a.checked[id] = checkedJournal{why, until}
+	return why
+}
+
+// look reads a journal: whether there is one, whether this build plays it, and whether
+// it has its end.
+func (a *replayAdapter) look(id lobby.MatchID) error {
+	tail, err := a.journals.Follow(string(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return lobby.ReplayExpired
+	}
+	if err != nil {
+		return err
+	}
+	defer tail.Close()
+	over, other := false, false
+	err = tail.Read(func(n uint64, record []byte) error {
+		over = over || journal.IsEnd(record)
+		if n > 0 {
+			return nil
+		}
+		r, err := journal.Decode(record) // one of another format is an error too
+		if err == nil && r.Header != nil {
+			err = r.Header.SameBuild()
+		}
+		other = err != nil || r.Header == nil
+		return err
+	})
+	switch {
+	case other:
+		return &lobby.Error{Code: lobby.ReplayVersion, Err: err}
+	case errors.Is(err, fs.ErrNotExist):
+		return lobby.ReplayExpired
+	case err != nil:
+		return err
+	case !over:
+		return lobby.MatchRuns
+	}
+	return nil
+}
+
+// Viewings implements lobby.Replays.
+func (a *replayAdapter) Viewings() []lobby.Viewing {
+	list := a.Service.Viewings()
+	out := make([]lobby.Viewing, 0, len(list))
+	for i := range list {
+		out = append(out, lobby.Viewing{Watching: watchingOf(&list[i].Right), Address: list[i].Address})
+	}
+	return out
+}
+
+// End implements lobby.Replays.
+func (a *replayAdapter) End(account lobby.AccountID, id lobby.MatchID, why *lobby.Error) {
+	a.Service.End(string(account), string(id), refusal(why))
+}
+
+// Renew implements lobby.Replays.
+func (a *replayAdapter) Renew(w lobby.Watching) {
+	if r, err := rightOf(w, nil); err == nil {
+		a.Service.Renew(r.Account, r.Match, r.Names)
+	}
+}
+
+// Redact implements lobby.Replays.
+func (a *replayAdapter) Redact(_ context.Context, id lobby.MatchID, account lobby.AccountID) error {
+	err := a.journals.Rewrite(string(id), match.Redactor(string(account), lobby.GoneName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, journal.ErrNotPast):
+		return lobby.MatchRuns
+	}
+	return err
+}
+
+// replayAdmission is the lobby as the replay service asks for it.
+type replayAdmission struct{ *replayAdapter }
+
+// Redeem implements replayserver.Admitter.
+func (a replayAdmission) Redeem(ctx context.Context, ticket string, from netip.Addr) (replayserver.Right, error) {
+	return rightOf(a.lobby.RedeemReplay(ctx, lobby.Secret(ticket), from))
+}
+
+// Resume implements replayserver.Admitter.
+func (a replayAdmission) Resume(ctx context.Context, was replayserver.Right, from netip.Addr) (replayserver.Right, error) {
+	return rightOf(a.lobby.ResumeReplay(ctx, watchingOf(&was), from))
+}
+
+// rightOf is the lobby's right as the replay service knows it.
+func rightOf(w lobby.Watching, err error) (replayserver.Right, error) {
+	if err != nil {
+		if e := lobby.AsError(err); e.Code != lobby.Internal && e.Code != lobby.Unavailable {
+			return replayserver.Right{}, refusal(e)
+		}
+		return replayserver.Right{}, err
+	}
+	r := replayserver.Right{
+		Match: string(w.Match), Account: string(w.Account), Known: w.Known, Epoch: w.Epoch, Link: w.Link,
+		Live: w.Live, Delay: w.Delay, Eyes: w.Eyes, Names: make(map[string]string, len(w.Names)), MayBranch: !w.Live,
+	}
+	for a, name := range w.Names {
+		r.Names[string(a)] = name
+	}
+	return r, nil
+}
+
+// watchingOf is rightOf the other way.
+func watchingOf(r *replayserver.Right) lobby.Watching {
+	w := lobby.Watching{
+		Match: lobby.MatchID(r.Match), Account: lobby.AccountID(r.Account), Known: r.Known, Epoch: r.Epoch, Link: r.Link,
+		Live: r.Live, Delay: r.Delay, Eyes: r.Eyes, Names: make(map[lobby.AccountID]string, len(r.Names)),
+	}
+	for a, name := range r.Names {
+		w.Names[lobby.AccountID(a)] = name
+	}
+	return w
+}
+
+// noted is where the notes of matches are: of this process, or of all nodes.
+type noted interface {
+	Read(match string) (*notes.Notes, error)
+}
+
+// camerasOf returns where the players of a match looked, from its notes.
+func camerasOf(d noted) func(match string) ([]replayserver.Camera, error) {
+	return func(match string) ([]replayserver.Camera, error) {
+		n, err := d.Read(match)
+		if err != nil || n == nil {
+			return nil, err
+		}
+		out := make([]replayserver.Camera, len(n.Cameras))
+		for i, c := range n.Cameras {
+			out[i] = replayserver.Camera{Tick: c.Tick, Slot: c.Slot, X: int(c.At.X), Y: int(c.At.Y), Radius: c.Radius}
+		}
+		return out, nil
+	}
+}

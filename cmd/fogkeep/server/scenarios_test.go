@@ -1,0 +1,158 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// pass is a scenario on a drawn map: two soldiers for each of two people, and a seat for a
+// bot.
+func pass(members string) []byte {
+	rows := strings.TrimSuffix(strings.Repeat(`"................................",`, 24), ",")
+	return fmt.Appendf(nil, `{"name": "The pass", "map": {"rows": [%s]}, "ticksPerSecond": 20, "options": {"mode": "deathmatch", "timeLimitSeconds": 90},
+		"seats": [{"name": "West", "team": 0, "start": [3, 3]}, {"name": "East", "team": 3, "start": [28, 20]}, {"name": "Guard", "team": 4, "start": [28, 3], "bot": true}],
+		"units": [{"name": "a", "seat": 0, "type": "soldier", "at": [4.5, 4.5], "health": 20}, {"seat": 1, "type": "soldier", "at": [27.5, 19.5]}, {"seat": 2, "type": "soldier", "at": [27.5, 4.5]}]%s}`, rows, members)
+}
+
+// post sends a scenario to the admins' API, and returns the status and the answer.
+func post(t *testing.T, url, token string, body []byte) (int, []byte) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	r, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, b
+}
+
+// TestScenarioInALobby: an admin uploads a scenario; people claim its seats and play it,
+// and its journal names it and plays again to the same hashes.
+func TestScenarioInALobby(t *testing.T) {
+	t.Parallel()
+	s, cfg := running(t, func(c *Config) { c.Limit = []string{"branches.account=20", "branches.address=20"} })
+	admin := s.Addresses().Admins
+	status, b := post(t, admin+"/admin/api/login", "", fmt.Appendf(nil, `{"name": "admin", "password": %q, "bearer": true}`, s.FirstPassword()))
+	var session struct{ Token string }
+	if err := json.Unmarshal(b, &session); status != http.StatusOK || err != nil || session.Token == "" {
+		t.Fatalf("log-in: %d %s", status, b)
+	}
+	upload := admin + "/admin/api/scenarios"
+	for name, bad := range map[string]struct {
+		body  []byte
+		token string
+		code  lobby.Code
+		field string
+	}{
+		"no session":     {pass(""), "", lobby.Unauthenticated, ""},
+		"no JSON":        {[]byte("{"), session.Token, lobby.BadScenario, ""},
+		"a wrong member": {pass(`, "unts": []`), session.Token, lobby.BadScenario, "/unts"},
+		"on a cliff":     {bytes.Replace(pass(""), []byte("[4.5, 4.5]"), []byte("[99, 4.5]"), 1), session.Token, lobby.BadScenario, "/units/0"},
+		"one team":       {bytes.ReplaceAll(bytes.ReplaceAll(pass(""), []byte(`"team": 3`), []byte(`"team": 0`)), []byte(`"team": 4`), []byte(`"team": 0`)), session.Token, lobby.BadScenario, "/seats"},
+		"orders":         {pass(`, "orders": [{"tick": 5, "seat": 0, "do": "stop", "units": ["a"]}]`), session.Token, lobby.ScenarioOrders, "/orders"},
+		"too large":      {bytes.Repeat([]byte(" "), lobby.ScenarioBytesMax+1), session.Token, lobby.TooLarge, ""},
+	} {
+		status, b := post(t, upload, bad.token, bad.body)
+		var p api.Problem
+		if err := json.Unmarshal(b, &p); err != nil || p.Code != string(bad.code) || p.Field != bad.field || status != bad.code.Info().Status {
+			t.Errorf("%s: %d %s, want %s at %q", name, status, b, bad.code, bad.field)
+		}
+	}
+	status, b = post(t, upload, session.Token, append(pass(""), bytes.Repeat([]byte(" "), 200<<10)...)) // more than other requests may have
+	var l api.Lobby
+	if err := json.Unmarshal(b, &l); status != http.StatusOK || err != nil || l.From == nil || l.From.Scenario != "The pass" || len(l.Seats) != 3 || l.Seats[0].Was != "West" || l.Seats[2].Kind != "bot" || l.Host != "" {
+		t.Fatalf("the lobby: %d %s", status, b)
+	}
+
+	ada, bob := guestOf(t, s, "Adelaide"), guestOf(t, s, "Bertram")
+	ada.call("POST", "/api/scenarios", json.RawMessage(pass("")), nil, lobby.ScenariosOff)
+	if _, err := ada.Join(t.Context(), l.ID, api.JoinRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	ada.call("PATCH", "/api/lobbies/"+l.ID+"/seat", map[string]any{"slot": 1}, nil, "")
+	ada.call("PATCH", "/api/lobbies/"+l.ID, map[string]any{"options": map[string]any{"countdownSeconds": 0}}, nil, "")
+	l, err := bob.Join(t.Context(), l.ID, api.JoinRequest{})
+	if err == nil {
+		_, err = bob.Ready(t.Context(), l)
+	}
+	if err == nil {
+		l, err = ada.Start(t.Context(), l.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	live := s.Matches().Matches()
+	if len(live) != 1 || live[0].Seats[0].Name != "Bertram" || live[0].Seats[1].Name != "Adelaide" || !live[0].Seats[2].Bot || live[0].Seats[1].Team != 3 {
+		t.Fatalf("live: %+v", live)
+	}
+	ticket, err := ada.Ticket(t.Context(), l.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, w, why := ada.dial("/ws", ticket)
+	if w == nil {
+		t.Fatal(why)
+	}
+	if err := c.Send(&pb.ClientFrame{Orders: []*pb.Order{{Seq: 1, Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}}); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(60 * time.Second); s.Matches().Matches()[0].Tick < 45; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the match stands still")
+		}
+	}
+	over(t, s, &cfg, ada, l.MatchID)
+	past := filepath.Join(cfg.DataDir, "journals", "past", l.MatchID+".journal")
+	inputs, hashes := 0, 0
+	read := func(each func(uint64, []byte) error) error {
+		_, err := journal.ReadFile(past, func(n uint64, rec []byte) error {
+			r, err := journal.Decode(rec)
+			if err == nil && r.Tick != nil {
+				for _, in := range r.Tick.Inputs {
+					if in.Kind == sim.InputOrder {
+						inputs++
+					}
+				}
+				if r.Tick.Hashed {
+					hashes++
+				}
+			}
+			if err != nil {
+				return err
+			}
+			return each(n, rec)
+		})
+		return err
+	}
+	_, sum, err := journal.Replay(read, nil)
+	if err != nil || sum.Header.Start == nil || sum.Header.Start.Scenario != "The pass" || sum.Header.Start.Match != "" || inputs == 0 || hashes == 0 {
+		t.Errorf("the journal begins with %+v and has %d orders and %d hashes: %v", sum.Header.Start, inputs, hashes, err)
+	}
+	if sum.Setup.Options.AbandonMs == 0 || sum.Setup.Options.TimeLimitMs != 90_000 {
+		t.Errorf("the match's options are %+v", sum.Setup.Options)
+	}
+}

@@ -1,0 +1,289 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/replay"
+	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
+	"github.com/fogkeep/fogkeep/match/scenario"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// starts makes the beginnings of matches that play another one on, or a scenario, as
+// the lobby asks for them. It makes one at a time, off every match's goroutine, and
+// leaves the processor to others while it plays a match.
+type starts struct {
+	maps     mapCatalogue
+	rulesets *rulesfile.Library
+	journals journal.Follower
+	log      *slog.Logger
+	one      chan struct{} // room for the one that is played
+	// shared returns the recording of a match that is watched here; done gives it back.
+	// nil: nobody watches replays here.
+	shared func(match string) (rec *replay.Recording, done func(), ok bool)
+}
+
+// Bounds of one beginning.
+const (
+	branchWait        = 5 * time.Second  // for others to be done
+	branchPlay        = 20 * time.Second // for playing the match up to the tick
+	branchRecordBytes = 128 << 20        // of the journal
+	branchSlice       = 4 * time.Millisecond
+	branchPause       = time.Millisecond
+)
+
+func newStarts(journals journal.Store, maps mapCatalogue, rulesets *rulesfile.Library, log *slog.Logger) *starts {
+	follower, ok := journals.(journal.Follower)
+	if !ok {
+		return nil
+	}
+	return &starts{maps: maps, rulesets: rulesets, journals: follower, log: log, one: make(chan struct{}, 1)}
+}
+
+// Branch implements lobby.Starts.
+func (s *starts) Branch(ctx context.Context, m lobby.Match, tick uint32) (lobby.Start, error) {
+	if err := s.take(ctx); err != nil {
+		return lobby.Start{}, err
+	}
+	defer func() { <-s.one }()
+	ctx, cancel := context.WithTimeout(ctx, branchPlay)
+	defer cancel()
+	rec, done, err := s.open(string(m.ID))
+	if err == nil {
+		defer done()
+		var out lobby.Start
+		if out, err = branch(ctx, rec, grid.Tick(tick)); err == nil {
+			return out, nil
+		}
+	}
+	return lobby.Start{}, s.refusal(m.ID, tick, err)
+}
+
+// take waits for the room that there is for one.
+func (s *starts) take(ctx context.Context) error {
+	wait := time.NewTimer(branchWait)
+	defer wait.Stop()
+	select {
+	case s.one <- struct{}{}:
+		return nil
+	case <-wait.C:
+		return lobby.Busy
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Scenario implements lobby.Starts.
+func (s *starts) Scenario(ctx context.Context, file []byte) (lobby.Scene, error) {
+	if err := s.take(ctx); err != nil {
+		return lobby.Scene{}, err
+	}
+	defer func() { <-s.one }()
+	read, err := scenario.Parse(file)
+	var lab *scenario.Lab
+	if err == nil {
+		lab, err = read.Make(scenario.Library{
+			Map: func(id string) (*grid.Map, bool) { return s.maps.Edition(id, "map") },
+			Ruleset: func(id string) (*rules.Ruleset, bool) {
+				e, ok := s.rulesets.ByID(id)
+				return e.Rules, ok
+			},
+		})
+	}
+	if bad := (*scenario.Error)(nil); errors.As(err, &bad) {
+		return lobby.Scene{}, &lobby.Error{Code: lobby.BadScenario, Field: bad.Path, Detail: bad.Why}
+	}
+	if err != nil {
+		return lobby.Scene{}, err
+	}
+	if len(read.Orders) > 0 {
+		return lobby.Scene{}, &lobby.Error{Code: lobby.ScenarioOrders, Field: "/orders"}
+	}
+	s.maps.Publish(lab.Setup.Map) // for the page of the lobby
+	return sceneOf(lab, s.maps)
+}
+
+// sceneOf packs a scenario for its lobby.
+func sceneOf(lab *scenario.Lab, maps mapCatalogue) (lobby.Scene, error) {
+	read, setup := lab.Scenario, lab.Setup
+	o := lobby.DefaultOptions()
+	o.Mode, o.Ruleset, o.TicksPerSecond = cmp.Or(setup.Options.Mode, o.Mode), read.Ruleset, setup.TickRate
+	o.TimeLimitMinutes, o.ScoreLimit = int(setup.Options.TimeLimitMs+59_999)/60_000, int(setup.Options.ScoreLimit)
+	o.RevealOnFire = !setup.Options.NoReveal
+	out := lobby.Scene{Name: read.Name, Options: o}
+	if read.MapID != "" {
+		out.Map, _ = maps.Map(read.MapID)
+	} else {
+		out.Map = mapInfoOf(mapfile.Entry{Map: setup.Map, Hash: setup.Map.Hash()})
+	}
+	looks := make([]startSeat, len(read.Seats))
+	for i, seat := range read.Seats {
+		looks[i].Color = uint8(i % lobby.ColorsMax)
+		out.Seats = append(out.Seats, lobby.OriginSeat{Slot: seat.Start, Team: seat.Team, Color: looks[i].Color, Name: seat.Name})
+		if seat.Bot {
+			out.Bots = append(out.Bots, seat.Start)
+		}
+	}
+	var err error
+	out.Setup, err = packStart("lab", looks, &journal.StartOf{Scenario: read.Name}, setup)
+	return out, err
+}
+
+// The lobby refuses what is larger before it is read.
+const _ = uint(scenario.BytesMax-lobby.ScenarioBytesMax) + uint(lobby.ScenarioBytesMax-scenario.BytesMax)
+
+// open returns the recording of a past match.
+func (s *starts) open(id string) (*replay.Recording, func(), error) {
+	if s.shared != nil {
+		if rec, done, ok := s.shared(id); ok {
+			return rec, done, nil
+		}
+	}
+	tail, err := s.journals.Follow(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	rec, err := replay.Read(tail.Read, replay.Options{CheckpointBytes: 1, RecordBytes: branchRecordBytes})
+	if err != nil {
+		return nil, nil, errors.Join(err, tail.Close())
+	}
+	return rec, func() { tail.Close() }, nil
+}
+
+// branch plays a match to a tick and packs its state there.
+func branch(ctx context.Context, rec *replay.Recording, tick grid.Tick) (lobby.Start, error) {
+	if !rec.Over() {
+		return lobby.Start{}, lobby.MatchRuns
+	}
+	cursor, err := rec.Cursor()
+	if err == nil {
+		err = cursor.Approach(tick)
+	}
+	for slice := time.Now(); err == nil && cursor.Tick() < tick; {
+		if err = ctx.Err(); err == nil {
+			err = cursor.Step()
+		}
+		if time.Since(slice) > branchSlice {
+			time.Sleep(branchPause)
+			slice = time.Now()
+		}
+	}
+	if err != nil {
+		return lobby.Start{}, err
+	}
+	setup, gone, err := cursor.Branch()
+	if err != nil {
+		return lobby.Start{}, err
+	}
+	var out lobby.Start
+	for i, p := range setup.Players {
+		if gone.Has(grid.Slot(i)) {
+			out.Out = append(out.Out, p.Start)
+		}
+	}
+	looks := make([]startSeat, len(rec.Seats))
+	for i, s := range rec.Seats {
+		looks[i].Color = s.Color
+	}
+	out.Setup, err = packStart(rec.Header.Match, looks, &journal.StartOf{Match: rec.Header.Match}, setup)
+	return out, err
+}
+
+// packStart packs what matchAdapter.begin reads.
+func packStart(match string, looks []startSeat, of *journal.StartOf, setup sim.Setup) ([]byte, error) {
+	extra, err := json.Marshal(looks)
+	if err != nil {
+		return nil, err
+	}
+	return journal.PackSetup(journal.Header{Match: match, Extra: extra, Start: of}, setup)
+}
+
+// startSeat is what a packed setup keeps of a seat beside what the simulation knows.
+type startSeat struct {
+	Color uint8 `json:"color"`
+}
+
+// refusal puts what went wrong into the lobby's words.
+func (s *starts) refusal(id lobby.MatchID, tick uint32, err error) error {
+	var outside *replay.RangeError
+	var diverged *journal.DivergedError
+	var other *journal.OtherBuildError
+	var told *lobby.Error
+	switch {
+	case errors.As(err, &told):
+		return err
+	case errors.Is(err, lobby.MatchRuns), errors.Is(err, lobby.ReplayVersion):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return lobby.ReplayExpired
+	case errors.As(err, &outside):
+		return &lobby.Error{Code: lobby.BadTick, Field: "tick", Detail: fmt.Sprintf("the match has ticks %d to %d", outside.First, outside.Last)}
+	case errors.Is(err, sim.ErrOver):
+		return &lobby.Error{Code: lobby.BadTick, Field: "tick", Detail: "the match was over by then"}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &lobby.Error{Code: lobby.Busy, Detail: "the match could not be played up to that tick in time: try an earlier one, or watch it first", RetryAfter: time.Minute}
+	case errors.As(err, &diverged), errors.As(err, &other):
+		s.log.Warn("a match cannot be played on", "match", id, "tick", tick, "error", err)
+		return lobby.ReplayVersion
+	}
+	return fmt.Errorf("match %s: not played on from tick %d: %w", id, tick, err)
+}
+
+// begin lets a match begin from what its lobby keeps, in place of what spec has of map,
+// rules and seats.
+func (a *matchAdapter) begin(ctx context.Context, s lobby.Spec, spec *match.Spec) error {
+	packed, err := a.startSetup(ctx, s.Lobby)
+	if err != nil {
+		return err
+	}
+	h, setup, err := journal.ParseSetup(packed)
+	if err == nil {
+		err = h.Playable()
+	}
+	if err != nil {
+		return &lobby.Error{Code: lobby.ReplayVersion, Err: err}
+	}
+	var looks []startSeat
+	if err := json.Unmarshal(h.Extra, &looks); err != nil || len(looks) != len(setup.Players) {
+		return fmt.Errorf("match %s: its start's seats: %w", s.Match, err)
+	}
+	seats := make([]match.SeatSpec, len(setup.Players))
+	players := make([]sim.Player, len(setup.Players))
+	for i, p := range setup.Players {
+		// Nobody plays who was out by then.
+		seats[i] = match.SeatSpec{Name: outName, Team: p.Team, Start: p.Start, Color: looks[i].Color, Bot: true}
+		for _, q := range spec.Seats {
+			if q.Start == p.Start {
+				seats[i] = q
+			}
+		}
+		players[i] = sim.Player{Team: p.Team, Start: p.Start, Bot: seats[i].Bot}
+	}
+	if s.From.Scenario != "" { // what the server says of every match
+		o := &setup.Options
+		o.OrdersPerSecond, o.OrderBurst, o.AbandonMs = spec.Options.OrdersPerSecond, spec.Options.OrderBurst, spec.Options.AbandonMs
+	}
+	if setup, err = sim.Branch(setup, setup.Start, players); err != nil {
+		return &lobby.Error{Code: lobby.ReplayVersion, Err: err}
+	}
+	a.maps.Publish(setup.Map) // it may be offered no more
+	spec.Map, spec.Rules, spec.Seed, spec.TickRate, spec.Options, spec.Seats = setup.Map, setup.Rules, setup.Seed, setup.TickRate, setup.Options, seats
+	spec.Start = &match.Start{State: setup.Start, Match: string(s.From.Match), Scenario: s.From.Scenario}
+	return nil
+}
+
+// outName is what a seat is called whose player was out when the match was played on.
+const outName = "out"

@@ -1,0 +1,107 @@
+package bench
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// recordSpread is how long the armies have walked when a recording begins, in
+// seconds: they begin in corners of their own and spread over the map.
+const recordSpread = 60
+
+// Record plays a walking workload without a clock and sockets, and writes what
+// the client of the first team is sent: the public map, the welcome, a snapshot,
+// then a frame each tick. Each of these is its length, four bytes with the least
+// first, and its bytes. web/bench/stream.mjs plays the file in a browser.
+func Record(w Workload, out io.Writer) error {
+	if err := w.Check(); err != nil {
+		return err
+	}
+	if w.Name == "battle" {
+		return fmt.Errorf("bench: only walking workloads are recorded")
+	}
+	rules, err := w.rules()
+	if err != nil {
+		return err
+	}
+	setup := sim.Setup{Map: w.Map, Rules: rules}
+	spec := match.Spec{ID: benchMatch, Map: w.Map, Rules: rules}
+	for i := range w.Players {
+		setup.Players = append(setup.Players, sim.Player{Team: grid.Team(i), Start: i})
+		spec.Seats = append(spec.Seats, match.SeatSpec{Name: fmt.Sprint("client ", i), Team: grid.Team(i), Start: i, Color: uint8(i)})
+	}
+	world, err := sim.New(setup)
+	if err != nil {
+		return err
+	}
+	walkers := w.walkers()
+	for range recordSpread * grid.TickRateDefault {
+		walkers.Step()
+	}
+	g := newGauge(w, make(chan ServerLine, 1)) // it says when the walkers begin
+	g.stand(walkers)
+	g.ready.Store(true)
+	world.SetDriver(g.driver())
+
+	to := bufio.NewWriter(out)
+	put := func(b []byte) error {
+		var n [4]byte
+		binary.LittleEndian.PutUint32(n[:], uint32(len(b)))
+		if _, err := to.Write(n[:]); err != nil {
+			return err
+		}
+		_, err := to.Write(b)
+		return err
+	}
+	if err := put(w.Map.Marshal()); err != nil {
+		return err
+	}
+	welcome := match.WelcomeOf(world, &spec)
+	welcome.Resume = "recorded"
+	b, err := proto.Marshal(&pb.ServerFrame{Welcome: welcome})
+	if err != nil {
+		return err
+	}
+	if err := put(b); err != nil {
+		return err
+	}
+	kinds := wire.Kinds{Players: world.Players(), Types: len(rules.Types)}
+	builder := view.NewBuilder(view.EyesOf(0))
+	tracker := view.NewTracker(view.Rules{
+		W: w.Map.W, H: w.Map.H, TickRate: view.TickRateOf(rules, world.TickRate()), Keep: grid.Ticks(view.KeepSeconds * world.TickRate()),
+	})
+	var seen view.View
+	var diff view.Diff
+	var own view.OwnerDiff
+	var last grid.Tick
+	for frames := 0; frames <= w.Seconds*grid.TickRateDefault; {
+		world.Step(nil)
+		if g.begin == 0 {
+			continue
+		}
+		builder.Build(world, &seen)
+		tracker.Update(&seen)
+		tracker.Diff(&diff, last, view.MaskOptions{})
+		tracker.DiffOwner(&own, 0, last)
+		b = wire.AppendClock(b[:0], diff.Tick, diff.Span, diff.Snapshot)
+		b = wire.AppendTeam(b, &diff, kinds)
+		b = wire.AppendOwn(b, &own)
+		if err := put(b); err != nil {
+			return err
+		}
+		last = world.Tick()
+		frames++
+	}
+	return to.Flush()
+}

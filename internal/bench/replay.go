@@ -1,0 +1,132 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/replay"
+)
+
+// ReplayConfig is what [Replay] measures.
+type ReplayConfig struct {
+	Battle          RecoveryConfig // whose journal is watched
+	Seeks           int
+	CheckpointBytes int // 0: as a replay has it
+}
+
+// ReplayReport is what it costs to go to any tick of a battle.
+type ReplayReport struct {
+	Map             string  `json:"map"`
+	Players         int     `json:"players"`
+	Units           int     `json:"units"`
+	Seconds         int     `json:"seconds"`
+	Ticks           int     `json:"ticks"`
+	JournalBytes    int64   `json:"journal_bytes"`
+	OpenMs          float64 `json:"open_ms"`     // reading and checking the journal
+	TicksPerS       float64 `json:"ticks_per_s"` // of the first pass, which makes the checkpoints
+	Checkpoints     int     `json:"checkpoints"`
+	CheckpointBytes int     `json:"checkpoint_bytes"`
+	Seeks           int     `json:"seeks"`
+	SeekP50Ms       float64 `json:"seek_p50_ms"` // to random ticks, after the first pass, with a picture of one team
+	SeekP95Ms       float64 `json:"seek_p95_ms"`
+	SeekMaxMs       float64 `json:"seek_max_ms"`
+	FromStartP50Ms  float64 `json:"from_start_p50_ms"` // the floor: the same seeks without checkpoints, a few of them
+	RSSMB           float64 `json:"rss_mb"`
+}
+
+// fromStartSeeks are made without checkpoints, for comparison: each plays half the
+// match.
+const fromStartSeeks = 3
+
+// Replay fights a battle, opens its journal as a viewer does, and goes to random
+// ticks.
+func Replay(ctx context.Context, c ReplayConfig) (ReplayReport, error) {
+	b := &c.Battle
+	r := ReplayReport{Players: b.Players, Units: b.Units, Seconds: b.Seconds, Seeks: c.Seeks}
+	if b.Map == nil || b.Players < 1 || b.Units < 1 || b.Seconds < 1 || c.Seeks < 1 {
+		return r, errors.New("bench replay: a map is needed; players, units, seconds and seeks must be at least 1")
+	}
+	r.Map = b.Map.Name
+	if b.StateSeconds == 0 {
+		b.StateSeconds = match.StateSeconds
+	}
+	dir, err := journal.OpenDir(b.Dir)
+	if err != nil {
+		return r, err
+	}
+	var fought RecoveryReport
+	if err := fightToJournal(ctx, *b, dir, &fought); err != nil {
+		return r, err
+	}
+	r.Ticks, r.JournalBytes = fought.Ticks, fought.JournalBytes
+	read := func(each func(uint64, []byte) error) error {
+		_, err := journal.ReadFile(dir.Path(recoveryMatch), each)
+		return err
+	}
+	open := func() (*replay.Replay, time.Duration, error) {
+		began := time.Now()
+		p, err := replay.Open(read, replay.Options{CheckpointBytes: c.CheckpointBytes})
+		return p, time.Since(began), err
+	}
+	p, took, err := open()
+	if err != nil {
+		return r, err
+	}
+	r.OpenMs = milliseconds(took)
+	began := time.Now()
+	if err := p.Index(ctx, nil); err != nil {
+		return r, err
+	}
+	r.TicksPerS = float64(p.Last()) / time.Since(began).Seconds()
+	r.Checkpoints, r.CheckpointBytes = p.Checkpoints()
+	rnd := rand.New(rand.NewPCG(b.Seed, 1))
+	times, err := seekTimes(ctx, p, rnd, c.Seeks)
+	if err != nil {
+		return r, err
+	}
+	r.SeekP50Ms, r.SeekP95Ms, r.SeekMaxMs = times[len(times)/2], times[len(times)*95/100], times[len(times)-1]
+	debug.FreeOSMemory() // what is left of the battle itself
+	if r.RSSMB, err = rssMB(); err != nil {
+		return r, err
+	}
+	var floor []float64
+	for range fromStartSeeks {
+		p.Drop()
+		t, err := seekTimes(ctx, p, rnd, 1)
+		if err != nil {
+			return r, err
+		}
+		floor = append(floor, t...)
+	}
+	slices.Sort(floor)
+	r.FromStartP50Ms = floor[len(floor)/2]
+	return r, nil
+}
+
+// seekTimes goes to n random ticks, and returns how long each took with a picture of
+// the first team, in milliseconds, sorted.
+func seekTimes(ctx context.Context, p *replay.Replay, rnd *rand.Rand, n int) ([]float64, error) {
+	var out []float64
+	for range n {
+		t := 1 + grid.Tick(rnd.IntN(int(p.Last())))
+		began := time.Now()
+		if err := p.Seek(ctx, t); err != nil {
+			return nil, err
+		}
+		if _, err := p.Picture(0); err != nil {
+			return nil, err
+		}
+		out = append(out, milliseconds(time.Since(began)))
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,30 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+)
+
+// A short battle is opened, played once and gone to at random: what is asked for is
+// measured.
+func TestReplayReport(t *testing.T) {
+	maps, err := mapfile.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, ok := maps.ByID("twin-fords")
+	if !ok {
+		t.Fatal("no such map")
+	}
+	r, err := Replay(t.Context(), ReplayConfig{Battle: RecoveryConfig{Dir: t.TempDir(), Map: m.Map, Players: 2, Units: 10, Seconds: 31, Seed: 1}, Seeks: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Ticks != 620 || r.Checkpoints < 5 || r.CheckpointBytes == 0 || r.TicksPerS <= 0 || r.SeekP95Ms < r.SeekP50Ms || r.OpenMs <= 0 || r.FromStartP50Ms <= 0 || r.RSSMB <= 0 {
+		t.Errorf("%+v", r)
+	}
+	if _, err := Replay(t.Context(), ReplayConfig{}); err == nil {
+		t.Error("a battle without a map is measured")
+	}
+}

@@ -1,0 +1,196 @@
+package clustertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
+	lobbyclient "github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Match is a running match with its players.
+type Match struct {
+	Lobby   string
+	ID      string
+	Players []*Player
+	Host    *lobbyclient.Client
+
+	cancel context.CancelFunc
+	wait   sync.WaitGroup
+}
+
+// MatchConfig says what match [NewMatch] starts.
+type MatchConfig struct {
+	Name    string
+	URLs    []string // of the nodes: the lobby is made at the first, and players begin there
+	Players int
+	Bots    int    // seats of the server's own bots
+	Map     string // its id; "": the smallest with room
+	Seed    uint64
+	Options map[string]any
+}
+
+// visitors counts those who come to nodes: each has an address of its own, which a node
+// believes that runs with [BelieveAddresses].
+var visitors atomic.Uint32
+
+// BelieveAddresses are the flags by which a node takes each player for one of another
+// address, as a server does that has many players.
+var BelieveAddresses = []string{"--trusted-proxies", "127.0.0.0/8"}
+
+// NewMatch makes accounts and a lobby, starts its match and lets its players play.
+func NewMatch(ctx context.Context, c MatchConfig) (*Match, error) {
+	m := &Match{}
+	var clients []*lobbyclient.Client
+	for i := range c.Players {
+		guest, err := lobbyclient.New(c.URLs[i%len(c.URLs)])
+		if err != nil {
+			return nil, err
+		}
+		n := visitors.Add(1)
+		guest.Header = http.Header{"X-Forwarded-For": {fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255)}}
+		if _, err := guest.Guest(ctx, fmt.Sprintf("%s-%d", c.Name, i)); err != nil {
+			return nil, err
+		}
+		clients = append(clients, guest)
+	}
+	m.Host = clients[0]
+	maps, err := m.Host.Maps(ctx)
+	if err != nil {
+		return nil, err
+	}
+	info, ok := mapFor(maps, c.Map, c.Players+c.Bots)
+	if !ok {
+		return nil, fmt.Errorf("no map %q for %d", c.Map, c.Players+c.Bots)
+	}
+	ground, err := m.Host.Map(ctx, info.Hash)
+	if err != nil {
+		return nil, err
+	}
+	options := map[string]any{"countdownSeconds": 0}
+	for k, v := range c.Options {
+		options[k] = v
+	}
+	l, err := m.Host.CreateLobby(ctx, api.NewLobby{Name: c.Name, Map: info.ID, Limit: c.Players + c.Bots, Bots: c.Bots, Options: options})
+	if err != nil {
+		return nil, err
+	}
+	m.Lobby = l.ID
+	for _, guest := range clients[1:] {
+		if l, err = guest.Join(ctx, l.ID, api.JoinRequest{}); err != nil {
+			return nil, err
+		}
+	}
+	for _, guest := range clients {
+		if l, err = guest.Ready(ctx, l); err != nil {
+			return nil, err
+		}
+	}
+	if _, err = m.Host.Start(ctx, l.ID); err != nil {
+		return nil, err
+	}
+	for i, guest := range clients {
+		ticket, err := guest.SeatTicket(ctx, l.ID)
+		if err != nil {
+			return nil, err
+		}
+		m.Players = append(m.Players, NewPlayer(fmt.Sprintf("%s/%d", c.Name, i), ticket.Ticket, ground, guest.Socket(), ticket.URL, c.Seed+uint64(i)))
+		m.Players[i].Silence += time.Duration(i) * silenceVary
+		m.Players[i].Header = guest.Header
+	}
+	play, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	m.cancel = cancel
+	for _, p := range m.Players {
+		m.wait.Go(func() { p.Run(play) })
+	}
+	if err := m.Playing(ctx, 3); err != nil {
+		m.Close()
+		return nil, err
+	}
+	m.ID = m.Players[0].Match()
+	return m, nil
+}
+
+func mapFor(maps []lobby.MapInfo, id string, seats int) (best lobby.MapInfo, ok bool) {
+	for _, m := range maps {
+		if id != "" && m.ID != id || m.Starts < seats {
+			continue
+		}
+		if !ok || m.Width*m.Height < best.Width*best.Height {
+			best, ok = m, true
+		}
+	}
+	return best, ok
+}
+
+// Playing waits until each player has had so many ticks more than it had.
+func (m *Match) Playing(ctx context.Context, more int) error {
+	for _, p := range m.Players {
+		for from, _ := p.Frame(); p.Ended() == nil; {
+			if now, _ := p.Frame(); now >= from+grid.Tick(more) {
+				break
+			}
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("%s has no new frame: %w", p.Name, errors.Join(append(p.Wrong(), p.Story())...))
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}
+	return nil
+}
+
+// Story says what a player went through, for reports.
+func (p *Player) Story() error {
+	conns := p.Connections()
+	conns = conns[max(0, len(conns)-12):]
+	var b strings.Builder
+	tick, at := p.Frame()
+	fmt.Fprintf(&b, "%s: tick %d at %s; its last connections:", p.Name, tick, at.Format("15:04:05.000"))
+	for _, c := range conns {
+		fmt.Fprintf(&b, "\n  %s %s: %s", c.Began.Format("15:04:05.000"), c.URL, c.Why)
+	}
+	return errors.New(b.String())
+}
+
+// Quit lets all players but the first of the last team give up, so that the match ends.
+func (m *Match) Quit() {
+	for _, p := range m.Players[1:] {
+		p.Quit()
+	}
+}
+
+// Wait waits until all players have seen the end.
+func (m *Match) Wait(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		m.wait.Wait()
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		var errs []error
+		for _, p := range m.Players {
+			if p.Ended() == nil {
+				errs = append(errs, append(p.Wrong(), p.Story())...)
+			}
+		}
+		return fmt.Errorf("match %s does not end: %w", m.ID, errors.Join(errs...))
+	}
+}
+
+// Close lets the players go, wherever they are.
+func (m *Match) Close() {
+	m.cancel()
+	m.wait.Wait()
+}

@@ -1,0 +1,107 @@
+package clustertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/journal"
+)
+
+// Program is how fogkeep is run.
+type Program struct {
+	Path string   // of the binary
+	Env  []string // besides this process's own
+}
+
+// openMax is how long a server may take until it lets players in.
+const openMax = 60 * time.Second
+
+// Node is one `fogkeep serve`.
+type Node struct {
+	Process
+	URL        string // of its players' listener
+	AdminURL   string
+	MetricsURL string
+	Data       string // its folder
+}
+
+// NewNode returns a node that was not started. args are further flags of serve.
+func NewNode(program Program, ports *Ports, dir, name string, args ...string) (*Node, error) {
+	n := &Node{Data: filepath.Join(dir, name)}
+	if err := os.MkdirAll(n.Data, 0o700); err != nil {
+		return nil, err
+	}
+	argv := []string{program.Path, "serve", "--data-dir", n.Data, "--log-level=info"}
+	for flag, url := range map[string]*string{"--addr": &n.URL, "--admin-addr": &n.AdminURL, "--metrics-addr": &n.MetricsURL} {
+		addr, err := ports.Next()
+		if err != nil {
+			return nil, err
+		}
+		argv = append(argv, flag, addr)
+		*url = "http://" + addr
+	}
+	n.Process = Process{Name: name, Path: filepath.Join(dir, name+".log"), argv: append(argv, args...), env: program.Env}
+	return n, nil
+}
+
+// Open waits until the node lets players in.
+func (n *Node) Open(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openMax)
+	defer cancel()
+	var last error
+	for ; ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
+		if last = n.healthy(ctx); last == nil || errors.Is(last, errHealth) {
+			return last
+		}
+		if !n.Runs() {
+			return fmt.Errorf("%s has ended:\n%s", n.Name, n.Output(4000))
+		}
+	}
+	return fmt.Errorf("%s does not open: %w\n%s", n.Name, last, n.Output(4000))
+}
+
+func (n *Node) healthy(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.URL+"/healthz", nil)
+	if err != nil {
+		return err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	switch {
+	case res.StatusCode == http.StatusOK:
+		return nil
+	case res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "":
+		return fmt.Errorf("%w: %s, Retry-After %q", errHealth, res.Status, res.Header.Get("Retry-After"))
+	}
+	return errors.New(res.Status)
+}
+
+// errHealth: a server that is not open has to say when to ask again.
+var errHealth = errors.New("clustertest: a server that is not open answers wrong")
+
+// socket is the address of the node's websocket.
+func (n *Node) socket() string { return "ws" + strings.TrimPrefix(n.URL, "http") + "/ws" }
+
+// Journal reads the file of a match's journal in the node's own folder, as it is now.
+// The node may still write it.
+func (n *Node) Journal(match string) journal.Reader {
+	return func(each func(uint64, []byte) error) error {
+		path := filepath.Join(n.Data, "journals", match+".journal")
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+			path = filepath.Join(n.Data, "journals", "past", match+".journal")
+		}
+		_, err := journal.ReadFile(path, each)
+		return err
+	}
+}

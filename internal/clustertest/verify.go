@@ -1,0 +1,385 @@
+package clustertest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/client"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// Report is what [Verify] found.
+type Report struct {
+	Ticks    grid.Tick // of the journal
+	Frames   int       // held to the replay
+	Beyond   int       // frames of ticks behind the journal's last record
+	Orders   int       // answered to players
+	Accepted int
+	Again    int // answers that were given again
+	Lost     int // answered orders that the journal does not have
+	Doubled  int // orders that the journal has more than once
+	Sends    int // times that a player was sent something that it had been sent
+	Ended    bool
+	Wrong    []error // what must not be; at most wrongMax
+}
+
+// wrongMax bounds how much is reported of one match.
+const wrongMax = 20
+
+// Err returns all that is wrong, nil if nothing is.
+func (r *Report) Err() error { return errors.Join(r.Wrong...) }
+
+func (r *Report) complain(format string, args ...any) {
+	if len(r.Wrong) < wrongMax {
+		r.Wrong = append(r.Wrong, fmt.Errorf(format, args...))
+	}
+}
+
+// orderKey names an order of a match.
+type orderKey struct {
+	slot grid.Slot
+	seq  uint32
+}
+
+// orderDone is the answer of an order that the journal has.
+type orderDone struct {
+	tick grid.Tick
+	code uint32
+	n    int // how often it was answered for the first time
+}
+
+// Verify plays a journal again, compares every answer and state hash in it, and holds to
+// it what the players were sent. The match may still run: then frames of ticks that the
+// journal does not have yet are only counted. final says that it is over.
+func Verify(read journal.Reader, players []*Player, final bool) Report {
+	v := verifier{done: map[orderKey]*orderDone{}, last: map[grid.Slot]uint32{}, teams: map[grid.Team]*teamTruth{}}
+	for _, p := range players {
+		t := &told{Player: p, told: map[uint32]uint32{}, known: map[uint32]grid.Tick{}}
+		t.slot, t.team, t.recording = p.told()
+		v.players = append(v.players, t)
+		for _, err := range p.Wrong() {
+			v.report.complain("%w", err)
+		}
+	}
+	_, sum, err := journal.Replay(read, v.step)
+	if err != nil {
+		v.report.complain("the journal: %w", err)
+	}
+	r := &v.report
+	r.Ticks, r.Ended = sum.Ticks, sum.Ended != nil
+	if final && sum.Ended == nil {
+		r.complain("the journal has no end")
+	}
+	for _, t := range v.players {
+		v.beyond(t, final, sum.Ended)
+		v.orders(t)
+	}
+	for key, d := range v.done {
+		if d.n > 1 {
+			r.Doubled++
+			r.complain("slot %d: order %d is in the journal %d times", key.slot, key.seq, d.n)
+		}
+	}
+	return *r
+}
+
+type verifier struct {
+	report  Report
+	players []*told
+	teams   map[grid.Team]*teamTruth
+	cache   *view.Cache
+	done    map[orderKey]*orderDone
+	last    map[grid.Slot]uint32 // number of the newest order that was answered for the first time
+}
+
+// told is a player's recording in the replay.
+type told struct {
+	*Player
+	recording []Message
+	next      int           // the first message that was not looked at
+	state     *client.State // nil before the first tick
+	slot      grid.Slot
+	team      grid.Team
+	ahead     *wire.ServerFrame    // decoded and not applied
+	told      map[uint32]uint32    // codes, by order
+	known     map[uint32]grid.Tick // of the frame that told it
+	over      bool                 // the rest of the recording cannot be read
+}
+
+// teamTruth is what a team may be told.
+type teamTruth struct {
+	builder           *view.Builder
+	view              view.View
+	due               []view.Unit // as of the last tick in which values were due
+	visible, explored []bool
+}
+
+// step is called after each tick of the replay.
+func (v *verifier) step(w *sim.World, out sim.Outcome) error {
+	for _, a := range out.Answers {
+		if !v.ours(a.Slot) {
+			continue // a server's own bot counts from 1 whenever it comes back
+		}
+		key := orderKey{a.Slot, a.Seq}
+		switch d := v.done[key]; {
+		case a.Code == orders.Stale: // it was answered so long ago that nobody remembers with what: it is not done
+			if d == nil {
+				v.done[key] = &orderDone{tick: out.Tick, code: uint32(a.Code), n: 1}
+			}
+		case a.Again:
+			if d == nil {
+				v.report.complain("tick %d: slot %d: order %d is answered again, and was not before", out.Tick, a.Slot, a.Seq)
+			}
+		case d != nil:
+			d.n++
+		default:
+			v.done[key] = &orderDone{tick: out.Tick, code: uint32(a.Code), n: 1}
+			if a.Seq <= v.last[a.Slot] {
+				v.report.complain("tick %d: slot %d: order %d was done behind order %d", out.Tick, a.Slot, a.Seq, v.last[a.Slot])
+			}
+			v.last[a.Slot] = a.Seq
+		}
+	}
+	if v.cache == nil {
+		v.cache = view.NewCache(w)
+	}
+	v.cache.Prepare(w)
+	for _, t := range v.players {
+		if t.state == nil {
+			t.state = client.New(client.Config{Map: client.OneMap(w.Map())})
+		}
+		if v.teams[t.team] == nil {
+			n := w.Map().W * w.Map().H
+			v.teams[t.team] = &teamTruth{builder: view.NewBuilder(view.EyesOf(t.team)), visible: make([]bool, n), explored: make([]bool, n)}
+		}
+	}
+	for _, truth := range v.teams {
+		truth.build(v.cache, w)
+	}
+	for _, t := range v.players {
+		v.follow(t, out.Tick)
+	}
+	return nil
+}
+
+// ours reports whether a slot's player has a recording.
+func (v *verifier) ours(slot grid.Slot) bool {
+	return slices.ContainsFunc(v.players, func(t *told) bool { return t.slot == slot })
+}
+
+func (x *teamTruth) build(cache *view.Cache, w *sim.World) {
+	x.builder.BuildFrom(cache, w, &x.view)
+	if isDue(w.Tick(), w.TickRate()) {
+		x.due = append(x.due[:0], x.view.Units...)
+	}
+	m := w.Map()
+	for _, b := range x.view.Mask.Blocks {
+		for bit := range 64 {
+			if at := (grid.Tile{X: b.X + int16(bit%8), Y: b.Y + int16(bit/8)}); m.In(at) {
+				x.visible[m.Index(at)], x.explored[m.Index(at)] = b.Visible>>bit&1 != 0, b.Explored>>bit&1 != 0
+			}
+		}
+	}
+}
+
+// frame returns the next frame of the recording that was not applied, and its tick. What lies
+// before it is applied.
+func (t *told) frame(r *Report) (*wire.ServerFrame, grid.Tick) {
+	for t.ahead == nil && t.next < len(t.recording) && !t.over {
+		f, err := t.state.Decode(t.recording[t.next].Bytes)
+		if err != nil {
+			r.complain("%s: message %d: %w", t.Name, t.next, err)
+			t.over = true
+			return nil, 0
+		}
+		t.next++
+		if f.Welcome == nil && f.Waiting == nil && f.Closing == nil {
+			t.ahead = f
+			break
+		}
+		if err := t.state.Apply(f); err != nil {
+			r.complain("%s: message %d: %w", t.Name, t.next-1, err)
+			t.over = true
+			return nil, 0
+		}
+	}
+	if t.ahead == nil {
+		return nil, 0
+	}
+	if t.ahead.Diff.Snapshot {
+		return t.ahead, t.ahead.Diff.Tick
+	}
+	return t.ahead, t.state.Tick() + grid.Tick(t.ahead.Diff.Span)
+}
+
+// follow applies the frame of a tick, if the player was sent one, and compares what it
+// holds then with what its team may be told.
+func (v *verifier) follow(t *told, now grid.Tick) {
+	for {
+		f, tick := t.frame(&v.report)
+		if f == nil || tick > now {
+			return
+		}
+		if tick < now || t.state.Tick() == tick {
+			v.report.Sends++
+			v.report.complain("%s: told of tick %d behind tick %d", t.Name, tick, t.state.Tick())
+		}
+		t.ahead = nil
+		if err := t.state.Apply(f); err != nil {
+			v.report.complain("%s: tick %d: %w", t.Name, tick, err)
+			continue
+		}
+		v.report.Frames++
+		t.answers(f, tick, &v.report)
+		if tick == now && !f.Diff.Partial { // between two beats a team is not told what it sees
+			if err := v.teams[t.team].compare(t.state, f); err != nil {
+				v.report.complain("%s: tick %d, message %d: %w", t.Name, tick, t.next-1, err)
+			}
+		}
+	}
+}
+
+// answers takes down what a player was answered. An answer that is given again over a
+// later connection is the one that was given first.
+func (t *told) answers(f *wire.ServerFrame, tick grid.Tick, r *Report) {
+	for _, a := range f.Answers {
+		code, known := t.told[a.Seq]
+		switch {
+		case !known:
+			t.told[a.Seq], t.known[a.Seq] = a.Code, tick
+		case code != a.Code:
+			r.complain("%s: order %d was answered %d at tick %d, and %d at tick %d", t.Name, a.Seq, code, t.known[a.Seq], a.Code, tick)
+		}
+	}
+}
+
+// reckonMax is by how much a client may be off about something that moves, world units.
+const reckonMax = 128
+
+// Values are sent at most so many times a second, in ticks that are a multiple.
+const valuesPerS = 10
+
+func isDue(tick grid.Tick, rate int) bool { return int(tick)%max(1, rate/valuesPerS) == 0 }
+
+// exactValues are those that clients hold as they are. The others count from when the
+// builder of the views was made, which a kill makes anew.
+var exactValues = []int{view.ValueHealth, view.ValueFlags, view.ValueAmount, view.ValueShield}
+
+// valueOf returns a value of a unit in a view.
+func valueOf(units []view.Unit, h grid.Handle, value int) (n uint32, ok bool) {
+	i, ok := slices.BinarySearchFunc(units, h, func(u view.Unit, h grid.Handle) int { return cmp.Compare(u.Handle, h) })
+	if !ok {
+		return 0, false
+	}
+	return units[i].Values[value], true
+}
+
+// compare holds what a client has to what its team may be told at the same tick.
+func (x *teamTruth) compare(c *client.State, f *wire.ServerFrame) error {
+	v, r := &x.view, c.Replica
+	due := isDue(r.Tick, int(c.Welcome.TickRate))
+	if len(r.Entities) != len(v.Units) {
+		return fmt.Errorf("holds %d entities, %d are in sight", len(r.Entities), len(v.Units))
+	}
+	for i := range v.Units {
+		u := &v.Units[i]
+		e := r.Entities[u.Handle]
+		switch {
+		case e == nil:
+			return fmt.Errorf("does not hold handle %d, which is in sight", u.Handle)
+		case e.Type != u.Type || e.Owner != u.Owner:
+			return fmt.Errorf("holds handle %d as type %d of %d, it is type %d of %d", u.Handle, e.Type, e.Owner, u.Type, u.Owner)
+		case !r.Pos(e, r.Tick).Within(u.Pos, reckonMax):
+			return fmt.Errorf("holds handle %d at %v, it is at %v", u.Handle, r.Pos(e, r.Tick), u.Pos)
+		}
+		for _, k := range exactValues {
+			if due && e.Values[k] != u.Values[k] {
+				return fmt.Errorf("holds %s of handle %d as %d, it is %d", view.ValueNames[k], u.Handle, e.Values[k], u.Values[k])
+			}
+		}
+	}
+	for _, k := range exactValues {
+		for _, row := range f.Diff.Values[k] {
+			now, seen := valueOf(v.Units, row.Handle, k)
+			then, saw := valueOf(x.due, row.Handle, k) // who was sent nothing in the tick that it was due in is told later
+			if (!seen || now != row.Value) && (!saw || then != row.Value) {
+				return fmt.Errorf("was told %s of handle %d as %d, it is %d", view.ValueNames[k], row.Handle, row.Value, now)
+			}
+		}
+	}
+	if len(r.Ghosts) != len(v.Ghosts) {
+		return fmt.Errorf("remembers %d structures, its team does %d", len(r.Ghosts), len(v.Ghosts))
+	}
+	for _, g := range v.Ghosts {
+		if r.Ghosts[g.Handle] != g {
+			return fmt.Errorf("remembers %+v, its team does %+v", r.Ghosts[g.Handle], g)
+		}
+	}
+	for i := range x.visible {
+		at := grid.Tile{X: int16(i % r.W), Y: int16(i / r.W)}
+		if r.Visible(at) != x.visible[i] || r.Explored(at) != x.explored[i] {
+			return fmt.Errorf("tile %v is held as seen %v, explored %v; it is %v, %v", at, r.Visible(at), r.Explored(at), x.visible[i], x.explored[i])
+		}
+	}
+	for i, p := range v.Players {
+		if r.Players[i] != p.State && (r.Players[i] != view.Away || p.State != view.Playing) || r.Names[i] != p.Name {
+			return fmt.Errorf("holds player %d as %v %q, it is %v %q", i, r.Players[i], r.Names[i], p.State, p.Name)
+		}
+	}
+	own := slices.IndexFunc(v.Owners, func(o view.OwnerState) bool { return o.Slot == c.Slot() })
+	if own >= 0 && !slices.Equal(c.Own.Resources, v.Owners[own].Resources) {
+		return fmt.Errorf("holds resources %v, they are %v", c.Own.Resources, v.Owners[own].Resources)
+	}
+	return nil
+}
+
+// beyond looks at the frames behind the journal's last record.
+func (v *verifier) beyond(t *told, final bool, ended *sim.Result) {
+	if t.state == nil {
+		v.report.complain("%s: the journal has no tick", t.Name)
+		return
+	}
+	for {
+		f, tick := t.frame(&v.report)
+		if f == nil {
+			return
+		}
+		t.ahead = nil
+		v.report.Beyond++
+		if final && (ended == nil || tick <= ended.Tick) {
+			v.report.complain("%s: told of tick %d, the journal ends at tick %d", t.Name, tick, v.report.Ticks)
+		}
+		if err := t.state.Apply(f); err != nil {
+			v.report.complain("%s: tick %d: %w", t.Name, tick, err)
+			return
+		}
+		t.answers(f, tick, &v.report)
+	}
+}
+
+// orders holds the answers that a player was given to those in the journal.
+func (v *verifier) orders(t *told) {
+	v.report.Again += t.Again()
+	for seq, code := range t.told {
+		v.report.Orders++
+		if code == 0 {
+			v.report.Accepted++
+		}
+		switch d := v.done[orderKey{t.slot, seq}]; {
+		case d == nil:
+			v.report.Lost++
+			v.report.complain("%s: order %d was answered %d at tick %d, and is not in the journal", t.Name, seq, code, t.known[seq])
+		case d.code != code:
+			v.report.complain("%s: order %d was answered %d, the journal has %d", t.Name, seq, code, d.code)
+		case t.known[seq] < d.tick:
+			v.report.complain("%s: order %d was answered at tick %d, the journal has it at tick %d", t.Name, seq, t.known[seq], d.tick)
+		}
+	}
+}

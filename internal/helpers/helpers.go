@@ -1,0 +1,112 @@
+package helpers
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// Pool bounds how many helpers work at a time.
+type Pool struct {
+	size int
+	idle atomic.Int64
+}
+
+// New returns a pool of n helpers. A helper that has nothing to do is no goroutine, so
+// a pool need not be closed.
+func New(n int) *Pool {
+	p := &Pool{size: max(0, n)}
+	p.idle.Store(int64(p.size))
+	return p
+}
+
+// Size returns how many helpers there are.
+func (p *Pool) Size() int { return p.size }
+
+// take takes a helper, if one is idle.
+func (p *Pool) take() bool {
+	for {
+		n := p.idle.Load()
+		if n == 0 {
+			return false
+		}
+		if p.idle.CompareAndSwap(n, n-1) {
+			return true
+		}
+	}
+}
+
+// Hand is how one goroutine asks for help.
+type Hand struct {
+	pool *Pool
+	help func() // what a helper does, made once
+
+	f       func(int)
+	n       int64
+	next    atomic.Int64 // the next call that nobody has taken
+	helping sync.WaitGroup
+
+	mu     sync.Mutex
+	failed *Panic
+}
+
+// Hand returns a hand for one goroutine.
+func (p *Pool) Hand() *Hand {
+	h := &Hand{pool: p}
+	h.help = func() {
+		defer h.helping.Done()
+		defer p.idle.Add(1)
+		h.work()
+	}
+	return h
+}
+
+// Panic is a panic of a call, as [Hand.Run] raises it again.
+type Panic struct {
+	Value any
+	Stack []byte // where it was
+}
+
+func (p *Panic) Error() string { return fmt.Sprintf("%v\n%s", p.Value, p.Stack) }
+
+// Run calls f(0) to f(n-1), by itself and by helpers that are idle, and returns when
+// all calls have returned. It is a grid.Runner. f may not call Run of the same hand.
+func (h *Hand) Run(n int, f func(i int)) {
+	h.f, h.n, h.failed = f, int64(n), nil
+	h.next.Store(0)
+	for range min(n-1, h.pool.size) {
+		if !h.pool.take() {
+			break
+		}
+		h.helping.Add(1)
+		go h.help()
+	}
+	h.work()
+	h.helping.Wait()
+	h.f = nil
+	if h.failed != nil {
+		panic(h.failed)
+	}
+}
+
+// work takes calls until none are left. After a panic nobody takes more.
+func (h *Hand) work() {
+	defer func() {
+		if value := recover(); value != nil {
+			h.next.Store(h.n)
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			if h.failed == nil {
+				h.failed = &Panic{value, debug.Stack()}
+			}
+		}
+	}()
+	for {
+		i := h.next.Add(1) - 1
+		if i >= h.n {
+			return
+		}
+		h.f(int(i))
+	}
+}

@@ -1,0 +1,293 @@
+package natsnode
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The files of a node's folder.
+const (
+	fileNode = "node.json"
+	fileCA   = "ca.pem"
+	fileCert = "cert.pem"
+	fileKey  = "key.pem"
+	fileSeal = "seal.key"
+)
+
+// fileBytesMax bounds each file of a folder.
+const fileBytesMax = 1 << 20
+
+// folderVersion is that of node.json.
+const folderVersion = 1
+
+// Bounds of a cluster.
+const (
+	ServersMax = 15
+	NodesMax   = 1024
+)
+
+// Server is one log server.
+type Server struct {
+	Name    string `json:"name"`
+	Clients string `json:"clients"` // host:port where nodes connect
+	Routes  string `json:"routes"`  // host:port where the other log servers connect
+}
+
+// ParseServer reads NAME=HOST:PORT. Nodes connect to PORT, the other log servers to
+// the port after it.
+func ParseServer(text string) (Server, error) {
+	name, address, ok := strings.Cut(text, "=")
+	host, port, err := net.SplitHostPort(address)
+	if !ok || err != nil {
+		return Server{}, fmt.Errorf("%q: want NAME=HOST:PORT", text)
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 || n == 65535 {
+		return Server{}, fmt.Errorf("%q: port %q: want 1 to 65534", text, port)
+	}
+	s := Server{name, address, net.JoinHostPort(host, strconv.FormatUint(n+1, 10))}
+	if err := s.check(); err != nil {
+		return Server{}, fmt.Errorf("%q: %w", text, err)
+	}
+	return s, nil
+}
+
+var nameForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+
+// CheckName reports what is wrong with the name of a node or a log server.
+func CheckName(name string) error {
+	if !nameForm.MatchString(name) {
+		return fmt.Errorf("name %q: want 1 to 63 of a-z, 0-9 and -, with no - at the ends", name)
+	}
+	return nil
+}
+
+func (s Server) check() error {
+	if err := CheckName(s.Name); err != nil {
+		return err
+	}
+	if err := checkAddress(s.Clients); err != nil {
+		return fmt.Errorf("clients: %w", err)
+	}
+	if err := checkAddress(s.Routes); err != nil {
+		return fmt.Errorf("routes: %w", err)
+	}
+	return nil
+}
+
+func checkAddress(address string) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || host == "" || strings.ContainsAny(host, " /@") {
+		return fmt.Errorf("address %q: want HOST:PORT", address)
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return fmt.Errorf("address %q: want a port from 1 to 65535", address)
+	}
+	return nil
+}
+
+// Replicas returns on how many log servers each message is kept: 1 of one, 3 of three
+// and more. Two are refused.
+func Replicas(servers int) (int, error) {
+	switch {
+	case servers == 1:
+		return 1, nil
+	case servers == 2:
+		return 0, errors.New("two log servers are worse than one: a majority of two is both, so the loss of either stops the cluster; have one, or three")
+	case servers < 1 || servers > ServersMax:
+		return 0, fmt.Errorf("%d log servers: want 1, or 3 to %d", servers, ServersMax)
+	}
+	return 3, nil
+}
+
+// Folder is what a node knows of its cluster.
+type Folder struct {
+	Name    string   // of this node or log server
+	Cluster string   // of the cluster, drawn when it was made
+	Servers []Server // all log servers, sorted by name
+	Nodes   []string // all nodes, sorted
+	// ListenHost, if not empty, is the address to listen at in place of the host in
+	// Servers, for machines that do not have that address themselves.
+	ListenHost string
+	// Seal is the key, the same at all nodes, by which secrets are sealed that the
+	// cluster keeps in its log servers.
+	Seal [32]byte
+
+	path    string
+	cert    tls.Certificate
+	ca      *x509.CertPool
+	expires time.Time
+}
+
+// nodeFile is node.json.
+type nodeFile struct {
+	Version    int      `json:"version"`
+	Cluster    string   `json:"cluster"`
+	Name       string   `json:"name"`
+	ListenHost string   `json:"listen_host,omitempty"`
+	Servers    []Server `json:"servers"`
+	Nodes      []string `json:"nodes"`
+}
+
+// Read reads and checks the folder of a node. Errors name the file and what is wrong
+// in it.
+func Read(dir string) (*Folder, error) {
+	f := &Folder{path: dir}
+	b, err := readPart(dir, fileNode, false)
+	if err != nil {
+		return nil, err
+	}
+	var n nodeFile
+	if err := decodeStrict(b, &n); err != nil {
+		return nil, fmt.Errorf("cluster folder: %s: %w", filepath.Join(dir, fileNode), err)
+	}
+	if err := n.check(); err != nil {
+		return nil, fmt.Errorf("cluster folder: %s: %w", filepath.Join(dir, fileNode), err)
+	}
+	f.Name, f.Cluster, f.Servers, f.Nodes, f.ListenHost = n.Name, n.Cluster, n.Servers, n.Nodes, n.ListenHost
+	if err := f.readKeys(dir); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func decodeStrict(b []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("something follows the JSON object")
+	}
+	return nil
+}
+
+func (n *nodeFile) check() error {
+	if n.Version != folderVersion {
+		return fmt.Errorf("version is %d, this build reads %d", n.Version, folderVersion)
+	}
+	if err := CheckName(n.Cluster); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	if err := CheckName(n.Name); err != nil {
+		return fmt.Errorf("name: %w", err)
+	}
+	if strings.ContainsAny(n.ListenHost, " /@") {
+		return fmt.Errorf("listen_host: %q is no host", n.ListenHost)
+	}
+	if err := (Plan{n.Servers, n.Nodes}).check(); err != nil {
+		return err
+	}
+	if !slices.Contains(n.Nodes, n.Name) && !slices.ContainsFunc(n.Servers, func(s Server) bool { return s.Name == n.Name }) {
+		return fmt.Errorf("name: %q is among neither nodes nor servers", n.Name)
+	}
+	return nil
+}
+
+// readPart reads one file. A secret one must be its owner's alone.
+func readPart(dir, name string, secret bool) ([]byte, error) {
+	path := filepath.Join(dir, name)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("cluster folder: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("cluster folder: %w", err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("cluster folder: %s is no file", path)
+	case secret && info.Mode().Perm()&0o077 != 0:
+		return nil, fmt.Errorf("cluster folder: %s has mode %04o: others than its owner may read a secret; use chmod 600", path, info.Mode().Perm())
+	case info.Size() > fileBytesMax:
+		return nil, fmt.Errorf("cluster folder: %s has %d bytes, at most %d are read", path, info.Size(), fileBytesMax)
+	}
+	b, err := io.ReadAll(io.LimitReader(f, fileBytesMax))
+	if err != nil {
+		return nil, fmt.Errorf("cluster folder: %w", err)
+	}
+	return b, nil
+}
+
+// readKeys reads the certificates and the seal key.
+func (f *Folder) readKeys(dir string) error {
+	in := func(name string, err error) error {
+		return fmt.Errorf("cluster folder: %s: %w", filepath.Join(dir, name), err)
+	}
+	caBytes, err := readPart(dir, fileCA, false)
+	if err != nil {
+		return err
+	}
+	f.ca = x509.NewCertPool()
+	if !f.ca.AppendCertsFromPEM(caBytes) {
+		return in(fileCA, errors.New("no certificate is in it"))
+	}
+	cert, err := readPart(dir, fileCert, false)
+	if err != nil {
+		return err
+	}
+	key, err := readPart(dir, fileKey, true)
+	if err != nil {
+		return err
+	}
+	if f.cert, err = tls.X509KeyPair(cert, key); err != nil {
+		return in(fileCert, fmt.Errorf("with %s: %w", fileKey, err))
+	}
+	f.expires = f.cert.Leaf.NotAfter
+	if _, err := f.cert.Leaf.Verify(x509.VerifyOptions{Roots: f.ca, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}); err != nil {
+		return in(fileCert, err)
+	}
+	if got := f.cert.Leaf.Subject.CommonName; got != f.Name {
+		return in(fileCert, fmt.Errorf("it is the certificate of %q, %s names %q", got, fileNode, f.Name))
+	}
+	text, err := readPart(dir, fileSeal, true)
+	if err != nil {
+		return err
+	}
+	seal, err := base64.StdEncoding.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(seal) != len(f.Seal) {
+		return in(fileSeal, fmt.Errorf("want %d bytes in base64", len(f.Seal)))
+	}
+	copy(f.Seal[:], seal)
+	return nil
+}
+
+// Server returns the log server that this node is to run, and whether it runs one.
+func (f *Folder) Server() (Server, bool) {
+	i := slices.IndexFunc(f.Servers, func(s Server) bool { return s.Name == f.Name })
+	if i < 0 {
+		return Server{}, false
+	}
+	return f.Servers[i], true
+}
+
+// Expires returns until when this node's certificate is good.
+func (f *Folder) Expires() time.Time { return f.expires }
+
+// tlsConfig is for both sides: each shows its certificate, and asks for one of this
+// cluster's.
+func (f *Folder) tlsConfig() *tls.Config {
+	return &tls.Config{
+		MinVersion:   tls.VersionTLS13,
+		Certificates: []tls.Certificate{f.cert},
+		RootCAs:      f.ca,
+		ClientCAs:    f.ca,
+		ClientAuth:   tls.RequireAndVerifyClientCert,
+	}
+}

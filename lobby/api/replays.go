@@ -1,0 +1,171 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// ReplayFacts is what one who may watch a match is told of it.
+type ReplayFacts struct {
+	MatchID  string        `json:"matchId"`
+	LobbyID  string        `json:"lobbyId" doc:"where it was played; it may be gone"`
+	Map      lobby.MapInfo `json:"map"`
+	Mode     string        `json:"mode"`
+	Ruleset  string        `json:"ruleset"`
+	Started  time.Time     `json:"started"`
+	Ended    *time.Time    `json:"ended,omitempty" doc:"absent while the match runs"`
+	Ticks    uint32        `json:"ticks" doc:"0 while the match runs"`
+	TickRate int           `json:"tickRate" doc:"ticks in a second of match time"`
+	Seconds  int           `json:"seconds" doc:"length of the match, at its speed"`
+	Reason   string        `json:"reason" doc:"how it ended"`
+	Winners  []int         `json:"winners" doc:"winning teams; none for a draw"`
+
+	Players     []ReplayPlayer `json:"players" doc:"by slot"`
+	Access      string         `json:"access" enum:"off,participants,link" doc:"who may watch it"`
+	Unavailable string         `json:"unavailable" enum:",off,not_over,expired,other_version" doc:"why it cannot be watched now; empty: it can"`
+	Live        *LiveReplay    `json:"live,omitempty" doc:"the match runs, and you are a spectator of it: it can be watched up to the delay"`
+	MayBranch   bool           `json:"mayBranch" doc:"a match may be played on from a tick of it"`
+	MayShare    bool           `json:"mayShare" doc:"you may change who may watch it"`
+	Key         string         `json:"key,omitempty" doc:"for the link, while everyone with the link may watch; told to those who took part"`
+}
+
+// LiveReplay is how a spectator may watch a match that runs.
+type LiveReplay struct {
+	DelaySeconds int `json:"delaySeconds"`
+	Eyes         int `json:"eyes" doc:"the team whose eyes it has, as the seat in the lobby says; -1: all"`
+}
+
+// ReplayPlayer is one who played in a match.
+type ReplayPlayer struct {
+	Slot    int    `json:"slot" doc:"as in the seats of its lobby"`
+	Name    string `json:"name" doc:"as it is today"`
+	Team    int    `json:"team"`
+	Color   int    `json:"color"`
+	Bot     bool   `json:"bot"`
+	Level   string `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot"`
+	Outcome string `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while the match runs"`
+	You     bool   `json:"you,omitempty"`
+	Gone    bool   `json:"gone,omitempty" doc:"the account was deleted"`
+}
+
+// ReplayAccess is who may watch a match.
+type ReplayAccess struct {
+	Access string `json:"access" enum:"off,participants,link" doc:"link: everyone with the link too. Each time it is set the link is a new one, and those before open nothing"`
+}
+
+// BranchRequest asks for a lobby that plays a match on.
+type BranchRequest struct {
+	Tick uint32 `json:"tick" doc:"of the match, before its end"`
+	Key  string `json:"key,omitempty" maxLength:"64" doc:"of the link; who took part needs none"`
+}
+
+// ReplayTicketRequest asks for a ticket for a replay.
+type ReplayTicketRequest struct {
+	Key      string `json:"key,omitempty" maxLength:"64" doc:"of the link; who took part needs none"`
+	Protocol uint32 `json:"protocol,omitempty" doc:"version of the wire this client speaks"`
+}
+
+type (
+	// ReplayPath is exported since huma skips embedded types that are not.
+	ReplayPath struct {
+		Match string `path:"match" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the match's id"`
+	}
+	replayOut struct{ Body ReplayFacts }
+)
+
+// unavailableWords are what [ReplayFacts].Unavailable says.
+var unavailableWords = map[lobby.Code]string{
+	"": "", lobby.ReplayOff: "off", lobby.MatchRuns: "not_over", lobby.ReplayExpired: "expired", lobby.ReplayVersion: "other_version",
+}
+
+func (a *playerAPI) replays(h huma.API) {
+	t := tag("replays")
+	huma.Register(h, op(http.MethodGet, "/api/replays/{match}", "replay", "What may be known of a match's replay: for who took part, and for who has its link", t),
+		func(ctx context.Context, in *struct {
+			ReplayPath
+			Key string `header:"Replay-Key" maxLength:"64" doc:"of the link; who took part needs none"`
+		}) (*replayOut, error) {
+			account, who, err := a.session(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			return replay(a.s.Replay(ctx, who.Client, account.ID, lobby.MatchID(in.Match), lobby.Secret(in.Key)))
+		})
+	ticket := op(http.MethodPost, "/api/replays/{match}/tickets", "replay-ticket", "A ticket to watch a match that is over; for a spectator, also one that runs", t)
+	ticket.Description = "It is shown in the hello of a socket at /ws/replay, and opens no other. It works once."
+	huma.Register(h, ticket, func(ctx context.Context, in *struct {
+		ReplayPath
+		Body *ReplayTicketRequest
+	}) (*struct{ Body Ticket }, error) {
+		account, who, err := a.session(ctx)
+		if err != nil {
+			return nil, problem(err)
+		}
+		token, err := a.s.ReplayTicket(ctx, who.Client, account.ID, lobby.MatchID(in.Match), lobby.Secret(given(in.Body).Key), given(in.Body).Protocol)
+		if err != nil {
+			return nil, problem(err)
+		}
+		return &struct{ Body Ticket }{Ticket{Ticket: string(token), MatchID: in.Match, ExpiresInMs: lobby.TicketLife.Milliseconds()}}, nil
+	})
+	branch := op(http.MethodPost, "/api/replays/{match}/branches", "play-on", "Make a lobby that plays a match on from a tick, and sit down as its host", t)
+	branch.Description = "Its seats are those of the match. Who may watch the match may join it."
+	huma.Register(h, branch, func(ctx context.Context, in *struct {
+		ReplayPath
+		Body BranchRequest
+	}) (*lobbyOut, error) {
+		account, who, err := a.changer(ctx)
+		if err != nil {
+			return nil, problem(err)
+		}
+		return a.out(a.s.Branch(ctx, who.Client, account, lobby.MatchID(in.Match), lobby.Secret(in.Body.Key), in.Body.Tick))
+	})
+	huma.Register(h, op(http.MethodPut, "/api/replays/{match}/access", "replay-access", "Change who may watch a match once it is over (its host)", t),
+		func(ctx context.Context, in *struct {
+			ReplayPath
+			Body ReplayAccess
+		}) (*replayOut, error) {
+			account, who, err := a.changer(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			return replay(a.s.SetReplays(ctx, who.Client, account.ID, lobby.MatchID(in.Match), in.Body.Access))
+		})
+}
+
+func replay(r lobby.Replay, err error) (*replayOut, error) {
+	if err != nil {
+		return nil, problem(err)
+	}
+	o := &r.Spec.Options
+	out := ReplayFacts{
+		MatchID: string(r.ID), LobbyID: string(r.Lobby), Map: r.Spec.Map, Mode: o.Mode, Ruleset: o.Ruleset, Started: r.Started,
+		TickRate: o.TicksPerSecond, Winners: []int{}, Players: []ReplayPlayer{}, Access: r.Access, Unavailable: unavailableWords[r.Unavailable],
+		MayBranch: r.Unavailable == "" && !r.Watching.Live, MayShare: r.MayShare, Key: string(r.Key),
+	}
+	if !r.Ended.IsZero() {
+		out.Ended = &r.Ended
+	}
+	if x := r.Result; x != nil {
+		out.Ticks, out.Reason, out.Winners = x.Ticks, x.Reason, append(out.Winners, x.Winners...)
+		out.Seconds = int(x.Ticks) / max(1, o.TicksPerSecond)
+	}
+	if w := &r.Watching; w.Live {
+		out.Live = &LiveReplay{DelaySeconds: int(w.Delay / time.Second), Eyes: int(w.Eyes)}
+		if w.Eyes == grid.NoTeam {
+			out.Live.Eyes = -1
+		}
+	}
+	for i := range r.Players {
+		p := &r.Players[i]
+		out.Players = append(out.Players, ReplayPlayer{
+			int(p.Slot), p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Account != "" && p.Account == r.Asker, p.Gone,
+		})
+	}
+	return &replayOut{out}, nil
+}

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+const scenariosPath = "/api/scenarios"
+
+// scenarioOp describes an operation that takes a scenario. may is asked before the body,
+// which may be large, is read.
+func scenarioOp(path, id, summary, about string, t func(*huma.Operation), may func(context.Context) error) huma.Operation {
+	return op(http.MethodPost, path, id, summary, t, func(o *huma.Operation) {
+		o.Description = about + " The body is a scenario: see docs/scenarios.md and docs/scenario.schema.json. What is wrong with it is named by its place, a JSON pointer."
+		o.MaxBodyBytes = lobby.ScenarioBytesMax
+		o.SkipValidateBody = true // scenario.Parse names the place of what is wrong
+		o.Middlewares = huma.Middlewares{func(c huma.Context, next func(huma.Context)) {
+			if err := may(c.Context()); err != nil {
+				_, w := humachi.Unwrap(c)
+				writeProblem(w, err)
+				return
+			}
+			next(c)
+		}}
+	})
+}
+
+// describeScenario says in the document that the body is an object, which its type, the
+// file as it came, does not.
+func describeScenario(h huma.API, path string) {
+	h.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+		"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "a scenario"}},
+	}}
+}
+
+// scenarioIn is the file as it came: the lobby has it read, so that errors name their
+// places.
+type scenarioIn struct {
+	RawBody []byte `contentType:"application/json"`
+}
+
+func (a *playerAPI) scenarios(h huma.API) {
+	may := func(ctx context.Context) error {
+		_, _, err := a.session(ctx)
+		if err == nil && !a.s.PlayerScenarios {
+			err = lobby.ScenariosOff
+		}
+		return err
+	}
+	huma.Register(h, scenarioOp(scenariosPath, "play-scenario", "Make a lobby that plays a scenario, and sit down as its host",
+		"Its seats are those of the scenario. Only on servers whose operator lets players do so.", tag("lobbies"), may),
+		func(ctx context.Context, in *scenarioIn) (*lobbyOut, error) {
+			account, who, err := a.changer(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			return a.out(a.s.PlayScenario(ctx, who.Client, account, in.RawBody))
+		})
+	describeScenario(h, scenariosPath)
+}
+
+func (a *AdminAPI) scenarios(h huma.API) {
+	may := func(ctx context.Context) error {
+		_, err := a.session(ctx)
+		return err
+	}
+	register(a, h, scenarioOp("/admin"+scenariosPath, "admin-open-scenario", "Make a lobby that plays a scenario (moderator)",
+		"Its seats are those of the scenario. The first player who joins is its host.", tag("lobbies and matches"), may),
+		func(ctx context.Context, session *lobby.AdminSession, in *scenarioIn) (*lobbyOut, error) {
+			l, err := session.OpenScenario(ctx, in.RawBody)
+			if err != nil {
+				return nil, err
+			}
+			return &lobbyOut{lobbyOf(l, a.s.Now())}, nil
+		})
+	describeScenario(h, "/admin"+scenariosPath)
+}

@@ -1,0 +1,180 @@
+package lobby
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Node is a process that runs matches, beside others on one store.
+type Node struct {
+	Name  string
+	URL   string // where players reach it, http(s)://host; "": where they reach any node
+	Beats int64  // counts up while it lives
+	Seen  time.Time
+}
+
+const (
+	// leaseLife is how long a node counts as alive after its row was last seen to
+	// change. Clocks are not compared: each process watches the count.
+	leaseLife = 30 * time.Second
+	// nodesKept is how long the row of a node that is gone is kept.
+	nodesKept = 7 * 24 * time.Hour
+)
+
+// leases are the other nodes as this process has seen them.
+type leases struct {
+	mu    sync.Mutex
+	nodes map[string]lease
+}
+
+type lease struct {
+	Node
+	changed time.Time // when the beats were seen to change
+}
+
+// see takes the rows in.
+func (l *leases) see(list []Node, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	next := make(map[string]lease, len(list))
+	for _, n := range list {
+		changed := now
+		if was, known := l.nodes[n.Name]; known && was.Beats == n.Beats {
+			changed = was.changed
+		}
+		next[n.Name] = lease{n, changed}
+	}
+	l.nodes = next
+}
+
+func (l *leases) of(name string) (lease, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n, ok := l.nodes[name]
+	return n, ok
+}
+
+// NodeURLs returns where players reach the other nodes, of those that have an address
+// of their own. It does not wait.
+func (s *Service) NodeURLs() []string {
+	s.leases.mu.Lock()
+	defer s.leases.mu.Unlock()
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(s.leases.nodes)) {
+		if url := s.leases.nodes[name].URL; name != s.Node && url != "" && url != s.NodeURL {
+			out = append(out, url)
+		}
+	}
+	return out
+}
+
+// beat tells the others that this node lives, and looks who of them does.
+func (s *Service) beat(ctx context.Context) error {
+	if s.Matches == nil {
+		return nil
+	}
+	var list []Node
+	if err := s.write(ctx, func(tx Tx) (err error) {
+		if err := tx.Beat(s.Node, s.NodeURL, s.Now()); err != nil {
+			return err
+		}
+		list, err = tx.Nodes()
+		return err
+	}); err != nil {
+		return err
+	}
+	s.leases.see(list, s.Now())
+	return nil
+}
+
+// alive reports whether a node has lately been seen to live.
+func (s *Service) alive(node string) bool {
+	if node == s.Node {
+		return true
+	}
+	n, ok := s.leases.of(node)
+	return ok && s.Now().Sub(n.changed) < leaseLife
+}
+
+// nodeURL returns where players reach a node; "": where they reach any of them.
+func (s *Service) nodeURL(node string) string {
+	if node == s.Node {
+		return s.NodeURL
+	}
+	n, _ := s.leases.of(node)
+	return n.URL
+}
+
+// Elsewhere is the cause of a refusal [RunsElsewhere]: where the match runs, as far
+// as it is known.
+type Elsewhere struct {
+	Match     MatchID
+	Node, URL string
+}
+
+func (e *Elsewhere) Error() string { return fmt.Sprintf("match %s, node %s", e.Match, e.Node) }
+
+// goElsewhere refuses what only the node can do that runs a match.
+func (s *Service) goElsewhere(m MatchID, node string) error {
+	e := &Elsewhere{m, node, s.nodeURL(node)}
+	detail := "the match runs on another node, " + node
+	if e.URL != "" {
+		detail += " (" + e.URL + ")"
+	}
+	return &Error{Code: RunsElsewhere, Detail: detail + ": ask there", Err: e}
+}
+
+// elsewhere refuses what is asked of a match that this process can do nothing about,
+// since another node runs it; nil: it can, or nobody else could.
+func (s *Service) elsewhere(ctx context.Context, m MatchID, node string) error {
+	at := s.Matches.Where(ctx, m)
+	if at.State != WhereUnknown || node == s.Node || !s.alive(node) {
+		return nil
+	}
+	return s.goElsewhere(m, node)
+}
+
+// URLOf returns where players reach the node that runs a match; "": where they
+// reach any of them, or it is not known.
+func (s *Service) URLOf(ctx context.Context, match MatchID) string {
+	if s.Matches == nil {
+		return ""
+	}
+	at := s.Matches.Where(ctx, match)
+	if at.URL != "" {
+		return at.URL
+	}
+	if at.State == WhereUnknown {
+		if err := s.read(ctx, func(tx Tx) error {
+			m, err := tx.Match(match)
+			at.Node = m.Node
+			return err
+		}); err != nil {
+			return ""
+		}
+	}
+	return s.nodeURL(at.Node)
+}
+
+// TookOver notes that this node now runs a match that another one ran, or that it ran
+// itself before it was started again, and sends the match's bots.
+func (s *Service) TookOver(ctx context.Context, match MatchID) error {
+	var m Match
+	if err := s.write(ctx, func(tx Tx) (err error) {
+		if m, err = tx.LockMatch(match); err != nil || m.State != MatchLive && m.State != MatchStarting || m.Node == s.Node {
+			return err
+		}
+		m.Node = s.Node
+		return tx.SaveMatch(m)
+	}); err != nil {
+		return err
+	}
+	if m.State == MatchLive || m.State == MatchStarting {
+		s.startBots(ctx, m.Spec)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+)
+
+// Redaction is a deleted account that is still in the journal of a match in which it
+// played.
+type Redaction struct {
+	Match   MatchID
+	Account AccountID
+}
+
+// redactBatch is how many redactions are looked at in a sweep.
+const redactBatch = 100
+
+// redact has deleted accounts taken out of journals that this process keeps. One whose
+// match runs still, and one that fails, is for the next sweep.
+func (s *Service) redact(ctx context.Context) error {
+	if s.Replays == nil {
+		return nil
+	}
+	node := s.Node
+	if s.Cluster != nil {
+		node = "" // all nodes find all journals
+	}
+	var due []Redaction
+	if err := s.read(ctx, func(tx Tx) (err error) {
+		due, err = tx.Redactions(node, s.redacted, redactBatch)
+		return err
+	}); err != nil {
+		return err
+	}
+	if s.redacted = (Redaction{}); len(due) == redactBatch {
+		s.redacted = due[len(due)-1] // else begin again
+	}
+	for _, r := range due {
+		err := s.Replays.Redact(ctx, r.Match, r.Account)
+		if errors.Is(err, MatchRuns) {
+			continue
+		}
+		if err != nil {
+			s.Logger.Error("lobby: a deleted account is still in the journal of a match", "match", r.Match, "err", err)
+			continue
+		}
+		if err := s.write(ctx, func(tx Tx) error { return tx.DropRedaction(r) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

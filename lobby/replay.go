@@ -1,0 +1,509 @@
+package lobby
+
+import (
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"maps"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Replays is the replay service as the lobby needs it; cmd adapts it. All methods
+// are called from any goroutine and never inside a transaction.
+type Replays interface {
+	// Check says why the match, which is over, cannot be played again here:
+	// [ReplayExpired], [ReplayVersion], or [MatchRuns] if its journal has no end yet,
+	// whatever the store says. nil: it can.
+	Check(context.Context, MatchID) error
+	// Viewings lists who watches a replay in this process.
+	Viewings() []Viewing
+	// End ends an account's viewings of a match here.
+	End(a AccountID, m MatchID, why *Error)
+	// Renew gives an account's viewings of a match here the names of a newer right.
+	Renew(Watching)
+	// Redact takes an account's names and words out of the journal of a match that is
+	// over. It returns [MatchRuns] if it is not, and nil if there is none.
+	Redact(context.Context, MatchID, AccountID) error
+}
+
+// Watching is the right to watch the replay of a match, or a match that runs, up to
+// the spectators' delay.
+type Watching struct {
+	Match   MatchID
+	Account AccountID
+	Known   bool  // the account is no guest
+	Epoch   int64 // of the account when the right was given
+	// Live: the match runs, and the account is a spectator of it. Then Delay and Eyes
+	// are as of its seat; else any eyes may be chosen.
+	Live  bool
+	Delay time.Duration
+	Eyes  grid.Team // grid.NoTeam: all
+	Link  int64     // the number of the link that it was opened with, from 1; 0: none was needed
+	// Names of the accounts that have or had a seat, as they are today. One of the
+	// journal that is missing here is deleted: it has no name any more, and what it
+	// said is not told.
+	Names map[AccountID]string
+}
+
+// Viewing is somebody who watches a replay now.
+type Viewing struct {
+	Watching
+	Address netip.Addr
+}
+
+// ReplayTicket lets its bearer watch one replay, once. It is no [Ticket]: the two are
+// kept apart, and neither opens what the other does.
+type ReplayTicket struct {
+	Hash    SecretHash
+	Match   MatchID
+	Account AccountID
+	Epoch   int64
+	Live    bool
+	Link    int64
+	Expires time.Time
+	Used    time.Time // zero until it is redeemed
+}
+
+// Replay is what one who may watch a match is told of it.
+type Replay struct {
+	Match
+	Access      string    // one of the values of [Options.Replays]
+	Players     []Player  // by slot
+	Unavailable Code      // [ReplayOff], [MatchRuns], [ReplayExpired], [ReplayVersion]; "": it can be watched now
+	Watching    Watching  // if it can be watched
+	Asker       AccountID // who asks
+	Key         Secret    // of its link; "": it has none, or it is not for the account to pass on
+	MayShare    bool      // the account may change who may watch it
+}
+
+// Player is one who played in a match, by today's name.
+type Player struct {
+	Participant
+	Gone    bool // the account was deleted
+	Outcome Outcome
+}
+
+// GoneName is what stands where a deleted account's name stood. No player can take it.
+const GoneName = "deleted"
+
+// Access is who may watch the match once it is over: one of the values of
+// [Options.Replays].
+func (m *Match) Access() string {
+	return cmp.Or(m.Replays, m.Spec.Options.Replays, ReplaysParticipants)
+}
+
+// over reports whether the store knows an end of the match.
+func (m *Match) over() bool { return m.State == MatchDone || m.State == MatchFailed }
+
+// ReplayState says in one word how it is with a row of an account's history:
+// "available", "off", "not_over" or "expired". Only the journal knows whether it can
+// really be played.
+func (s *Service) ReplayState(p *Played) string {
+	m := Match{State: p.State, Replays: p.Replays, Spec: Spec{Options: p.Options}}
+	switch {
+	case !m.over():
+		return "not_over"
+	case m.Access() == ReplaysOff:
+		return "off"
+	case s.Replays == nil, s.ReplayLife > 0 && s.Now().Sub(p.Ended) > s.ReplayLife:
+		return "expired"
+	}
+	return "available"
+}
+
+// replayKey is the secret in the link to a match's replay. It is in no database: it is
+// worked out from a key that is kept elsewhere. A copy of the database opens nothing.
+func (s *Service) replayKey(m *Match) Secret {
+	h := hmac.New(sha256.New, s.ReplayKey)
+	h.Write(binary.BigEndian.AppendUint64([]byte("fogkeep replay\x00"+string(m.ID)+"\x00"), uint64(m.ReplayLinks)))
+	return Secret(base64.RawURLEncoding.EncodeToString(h.Sum(nil)))
+}
+
+// linkOf returns the number of the link that has the key; 0: the key is none of a
+// link that holds.
+func (s *Service) linkOf(m *Match, key Secret) int64 {
+	if key == "" || m.Access() != ReplaysLink || !hmac.Equal([]byte(key), []byte(s.replayKey(m))) {
+		return 0
+	}
+	return m.ReplayLinks + 1
+}
+
+// watching decides whether an account may watch a match now. link is the number of the
+// link that it has, 0 for none. Who may not know of the match is told [NotFound].
+// Bans are the caller's to look at.
+func (s *Service) watching(tx Tx, m *Match, a *Account, link int64) (Watching, error) {
+	w := Watching{Match: m.ID, Account: a.ID, Known: !a.Guest, Epoch: a.Epoch, Eyes: grid.NoTeam}
+	if !m.over() {
+		return s.watchingLive(tx, m, a, link, w)
+	}
+	played, err := tx.HasPlayed(m.ID, a.ID)
+	if err != nil {
+		return w, err
+	}
+	took := played
+	if !took {
+		if took, err = tx.HasWatched(m.ID, a.ID); err != nil {
+			return w, err
+		}
+	}
+	switch access := m.Access(); {
+	case took && access == ReplaysOff:
+		return w, ReplayOff
+	case took:
+	case access == ReplaysLink && link == m.ReplayLinks+1:
+		w.Link = link
+	default:
+		return w, NotFound
+	}
+	w.Names, err = tx.PlayerNames(m.ID)
+	return w, err
+}
+
+// watchingLive is watching for a match that is not over: only who sits in its lobby as
+// a spectator sees anything of it, as late and with the eyes that its seat has. Nobody
+// who plays in it does.
+func (s *Service) watchingLive(tx Tx, m *Match, a *Account, link int64, w Watching) (Watching, error) {
+	played, err := tx.HasPlayed(m.ID, a.ID)
+	if err != nil {
+		return w, err
+	}
+	left := false
+	if played {
+		if left, err = tx.HasLeft(a.ID, m.ID); err != nil {
+			return w, err
+		}
+		if !left {
+			return w, MatchRuns
+		}
+	}
+	l, err := tx.Lobby(m.Lobby)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return w, err
+	}
+	i := -1
+	if err == nil && l.Match == m.ID && l.State == Playing {
+		i = l.SeatOf(a.ID)
+	}
+	if i < 0 || l.Seats[i].Kind != SpectatorSeat || m.State != MatchLive {
+		watched, err := tx.HasWatched(m.ID, a.ID)
+		if err == nil {
+			if err = NotFound; played || watched || link > 0 {
+				err = MatchRuns
+			}
+		}
+		return w, err
+	}
+	if !m.Spec.Options.Admits(a.Name) {
+		return w, NotWhitelisted
+	}
+	seat := spectatorOf(*m, *a, l.Seats[i].Team)
+	w.Live, w.Delay, w.Eyes = true, seat.Delay, seat.Team
+	w.Names, err = tx.PlayerNames(m.ID)
+	return w, err
+}
+
+// Replay tells an account what it may know of a match's replay: refusals that are about
+// the replay itself are in Unavailable. key is that of its link, "" without one.
+func (s *Service) Replay(ctx context.Context, c Client, a AccountID, id MatchID, key Secret) (r Replay, err error) {
+	err = s.read(ctx, func(tx Tx) error {
+		r = Replay{}
+		m, err := tx.Match(id)
+		if err != nil {
+			return err
+		}
+		account, err := tx.Account(a)
+		if err != nil {
+			return err
+		}
+		if err := s.notBanned(tx, a, c); err != nil {
+			return err
+		}
+		r.Match, r.Access, r.Asker = m, m.Access(), a
+		r.Watching, err = s.watching(tx, &m, &account, s.linkOf(&m, key))
+		if e := AsError(err); e != nil && (e.Code == ReplayOff || e.Code == MatchRuns) {
+			r.Unavailable, err = e.Code, nil
+		}
+		if err != nil {
+			return err
+		}
+		names := r.Watching.Names
+		if names == nil {
+			if names, err = tx.PlayerNames(id); err != nil {
+				return err
+			}
+		}
+		r.Players = playersOf(&m, names)
+		r.MayShare = m.Host != "" && m.Host == a
+		if r.Access == ReplaysLink && r.Watching.Link == 0 && r.Unavailable != ReplayOff {
+			r.Key = s.replayKey(&m) // of one who took part
+		}
+		return nil
+	})
+	if err != nil || r.Unavailable != "" {
+		return r, err
+	}
+	if e := AsError(s.playable(ctx, &r.Watching)); e != nil {
+		switch e.Code {
+		case MatchRuns, ReplayExpired, ReplayVersion:
+			r.Unavailable = e.Code
+		default:
+			return r, e
+		}
+	}
+	return r, nil
+}
+
+// playersOf lists who played in a match by the names that they have today.
+func playersOf(m *Match, names map[AccountID]string) (out []Player) {
+	for _, p := range m.Spec.Participants {
+		x := Player{Participant: p}
+		if name, there := names[p.Account]; there {
+			x.Name = name
+		} else if !p.Bot {
+			x.Name, x.Gone = GoneName, true
+		}
+		if m.Result != nil {
+			if i := slices.IndexFunc(m.Result.Seats, func(r SeatResult) bool { return r.Slot == int(p.Slot) }); i >= 0 {
+				x.Outcome = m.Result.Seats[i].Outcome
+			}
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// playable says why what somebody may watch cannot be played here.
+func (s *Service) playable(ctx context.Context, w *Watching) error {
+	switch {
+	case s.Replays == nil:
+		return ReplayExpired
+	case w.Live:
+		return nil
+	}
+	return s.Replays.Check(ctx, w.Match)
+}
+
+// MayWatch is [Service.Replay] for one who wants to watch now, or to do something with
+// what can be watched: whatever keeps the match from being watched is an error.
+func (s *Service) MayWatch(ctx context.Context, c Client, a AccountID, id MatchID, key Secret) (Replay, error) {
+	r, err := s.Replay(ctx, c, a, id, key)
+	if err == nil && r.Unavailable != "" {
+		err = r.Unavailable
+	}
+	return r, err
+}
+
+// ReplayTicket issues a ticket by which an account watches a match: one that is over,
+// or as a spectator of one that runs. key is that of its link, "" without one.
+func (s *Service) ReplayTicket(ctx context.Context, c Client, a AccountID, id MatchID, key Secret, protocol uint32) (token Secret, err error) {
+	if err := s.speaks(protocol); err != nil {
+		return "", err
+	}
+	who := budget.Who{Account: string(a), Address: c.Address}
+	if err := s.spent(budget.ReplayTickets, who); err != nil {
+		return "", err
+	}
+	if _, err := s.MayWatch(ctx, c, a, id, key); err != nil {
+		return "", err
+	}
+	token = NewSecret()
+	err = s.write(ctx, func(tx Tx) error {
+		if err := s.spend(tx, budget.ReplayTickets, who); err != nil {
+			return err
+		}
+		account, err := tx.LockAccount(a)
+		if err != nil {
+			return err
+		}
+		m, err := tx.Match(id)
+		if err != nil {
+			return err
+		}
+		w, err := s.watching(tx, &m, &account, s.linkOf(&m, key))
+		if err != nil {
+			return err
+		}
+		if w.Live { // as with a seat's ticket: it cannot play in this match any more
+			if err := tx.AddWatcher(id, a); err != nil {
+				return err
+			}
+		}
+		return tx.AddReplayTicket(w.ticket(token, s.Now().Add(TicketLife)))
+	})
+	return token, err
+}
+
+// ticket returns a ticket that gives the right, until a time.
+func (w *Watching) ticket(token Secret, expires time.Time) ReplayTicket {
+	return ReplayTicket{Hash: token.Hash(), Match: w.Match, Account: w.Account, Epoch: w.Epoch, Live: w.Live, Link: w.Link, Expires: expires}
+}
+
+// RedeemReplay turns a ticket for a replay into the right to watch it, once. What may
+// have changed since it was issued is looked at again.
+func (s *Service) RedeemReplay(ctx context.Context, token Secret, from netip.Addr) (w Watching, err error) {
+	err = redeem(ctx, s, replayTickets, token, func(tx Tx, t ReplayTicket) (err error) {
+		w, err = s.watchAgain(tx, Watching{Match: t.Match, Account: t.Account, Epoch: t.Epoch, Live: t.Live, Link: t.Link}, from)
+		return err
+	})
+	return w, err
+}
+
+// ResumeReplay looks whether one who comes back to a viewing still may watch, and
+// returns the right as it is now.
+func (s *Service) ResumeReplay(ctx context.Context, was Watching, from netip.Addr) (w Watching, err error) {
+	err = s.read(ctx, func(tx Tx) error {
+		w, err = s.watchAgain(tx, was, from)
+		return err
+	})
+	return w, err
+}
+
+// watchAgain looks at everything that may have changed since a right was given. A
+// viewing of a match that ran does not become one of a match that is over: who wants
+// that asks for a ticket again.
+func (s *Service) watchAgain(tx Tx, was Watching, from netip.Addr) (w Watching, err error) {
+	a, err := tx.Account(was.Account)
+	if errors.Is(err, ErrNotFound) {
+		return w, LoggedOut // deleted since
+	}
+	if err != nil {
+		return w, err
+	}
+	if err := s.notBanned(tx, a.ID, Client{Address: from}); err != nil {
+		return w, err
+	}
+	if a.Epoch != was.Epoch {
+		return w, LoggedOut
+	}
+	m, err := tx.Match(was.Match)
+	if err != nil {
+		return w, err
+	}
+	if was.Live && m.over() {
+		return w, MatchOver
+	}
+	if w, err = s.watching(tx, &m, &a, was.Link); err != nil {
+		return w, err
+	}
+	if w.Live != was.Live {
+		err = MatchRuns
+	}
+	return w, err
+}
+
+// SetReplays changes who may watch a match once it is over: its host may. Each time
+// the link is turned on it is a new one, and those before open nothing.
+func (s *Service) SetReplays(ctx context.Context, c Client, a AccountID, id MatchID, access string) (Replay, error) {
+	if _, err := s.Replay(ctx, c, a, id, ""); err != nil {
+		return Replay{}, err
+	}
+	if err := s.write(ctx, func(tx Tx) error {
+		m, err := tx.LockMatch(id)
+		if err == nil && m.Host != a {
+			err = refuse(NotHost, "only the host of the match may do this")
+		}
+		if err != nil {
+			return err
+		}
+		return setReplays(tx, &m, access)
+	}); err != nil {
+		return Replay{}, err
+	}
+	return s.Replay(ctx, c, a, id, "")
+}
+
+// setReplays stores who may watch a locked match.
+func setReplays(tx Tx, m *Match, access string) error {
+	switch access {
+	case ReplaysOff, ReplaysParticipants:
+	case ReplaysLink:
+		m.ReplayLinks++
+	default:
+		return refuseField(BadRequest, "access", "must be off, participants or link")
+	}
+	m.Replays = access
+	return tx.SetReplays(*m)
+}
+
+// SetReplays changes who may watch a match once it is over.
+func (as *AdminSession) SetReplays(ctx context.Context, id MatchID, access string) error {
+	return as.act(ctx, Moderator, "match.replays", func(tx Tx) (string, string, error) {
+		m, err := tx.LockMatch(id)
+		if err != nil {
+			return "", "", err
+		}
+		return string(id), access, setReplays(tx, &m, access)
+	})
+}
+
+// enforceReplays ends the viewings in this process of those who may not watch any
+// more: they were banned, logged out or deleted, left their spectator's seat or were
+// removed from it, the match that ran is over, or the replay was turned off. Those of a
+// match whose player was deleted since end too: they show its name.
+func (s *Service) enforceReplays(ctx context.Context) error {
+	if s.Replays == nil {
+		return nil
+	}
+	viewings := s.Replays.Viewings()
+	if len(viewings) == 0 {
+		return nil
+	}
+	type ended struct {
+		account AccountID
+		match   MatchID
+		why     *Error
+	}
+	var ends []ended
+	var renewed []Watching
+	if err := s.read(ctx, func(tx Tx) error {
+		ends, renewed = nil, nil
+		for _, v := range viewings {
+			now, err := s.watchAgain(tx, v.Watching, v.Address)
+			e := AsError(err)
+			switch {
+			case e == nil && changed(v.Watching, now):
+				e = refuse(LoggedOut, "what you may watch has changed: open the replay again")
+			case e == nil && !maps.Equal(v.Names, now.Names):
+				renewed = append(renewed, now)
+				continue
+			case e == nil:
+				continue
+			case e.Code == Internal || e.Code == Unavailable:
+				return err
+			}
+			ends = append(ends, ended{v.Account, v.Match, e})
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, w := range renewed {
+		s.Replays.Renew(w)
+	}
+	for _, x := range ends {
+		s.Replays.End(x.account, x.match, x.why)
+	}
+	return nil
+}
+
+// changed reports whether a viewing shows more than it may now.
+func changed(was, now Watching) bool {
+	if was.Live && (now.Eyes != was.Eyes || now.Delay != was.Delay) {
+		return true
+	}
+	for a := range was.Names {
+		if _, there := now.Names[a]; !there {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package lobby
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// ScenarioBytesMax bounds the file of a scenario.
+const ScenarioBytesMax = 1 << 20
+
+// Scene is a scenario that can be played, as [Starts] made it.
+type Scene struct {
+	Name    string // as the file has it
+	Map     MapInfo
+	Options Options // with what the scenario settles
+	Seats   []OriginSeat
+	Bots    []int  // start points of the seats that the scenario gives to bots
+	Setup   []byte // as [Start.Setup]
+}
+
+// PlayScenario makes a lobby whose matches begin with a scenario, and the account its
+// host. A server lets players do so only if its operator has said so.
+func (s *Service) PlayScenario(ctx context.Context, c Client, a Account, file []byte) (*Lobby, error) {
+	if !s.PlayerScenarios {
+		return nil, ScenariosOff
+	}
+	l, setup, err := s.sceneOf(ctx, budget.Who{Account: string(a.ID), Address: c.Address}, file)
+	if err != nil {
+		return nil, err
+	}
+	return s.enterStart(ctx, c, a, l, setup)
+}
+
+// OpenScenario makes a lobby whose matches begin with a scenario. It has no players
+// yet: the first who sits down is its host.
+func (as *AdminSession) OpenScenario(ctx context.Context, file []byte) (*Lobby, error) {
+	if !as.admin.Role.Covers(Moderator) {
+		return nil, refuse(Forbidden, "this needs the role %s; yours is %s", Moderator, as.admin.Role)
+	}
+	who := as.requester().Who
+	made, setup, err := as.s.sceneOf(ctx, who, file)
+	if err == nil {
+		err = mayKeep(setup)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var l *Lobby
+	err = as.act(ctx, Moderator, "scenario.open", func(tx Tx) (string, string, error) {
+		fresh := *made
+		l = &fresh
+		l.Seats = slices.Clone(made.Seats)
+		l.changed()
+		if err := as.s.spend(tx, budget.NewLobbies, who); err != nil {
+			return "", "", err
+		}
+		if err := tx.AddLobby(l); err != nil {
+			return "", "", err
+		}
+		return l.Name, fmt.Sprintf("lobby %s, %d seats on %s", l.ID, l.Limit, l.Map.Name), tx.AddLobbyStart(l.ID, setup)
+	})
+	if err != nil {
+		return nil, err
+	}
+	as.s.hub.wake(l.ID)
+	return l, nil
+}
+
+// sceneOf reads a scenario and returns its lobby, without players, and what its matches
+// begin with.
+func (s *Service) sceneOf(ctx context.Context, who budget.Who, file []byte) (*Lobby, []byte, error) {
+	if s.Starts == nil {
+		return nil, nil, ScenariosOff
+	}
+	if len(file) > ScenarioBytesMax {
+		return nil, nil, TooLarge
+	}
+	if err := s.spent(budget.Branches, who); err != nil {
+		return nil, nil, err
+	}
+	if err := s.write(ctx, func(tx Tx) error { return s.spend(tx, budget.Branches, who) }); err != nil {
+		return nil, nil, err
+	}
+	scene, err := s.Starts.Scenario(ctx, file)
+	if err != nil {
+		return nil, nil, s.explain(err)
+	}
+	l, err := lobbyOfScene(&scene)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.Created, l.Touched = s.Now(), s.Now()
+	return l, scene.Setup, nil
+}
+
+// lobbyOfScene returns the lobby, without players, that plays a scenario.
+func lobbyOfScene(x *Scene) (*Lobby, error) {
+	name, err := cleanLine(BadScenario, "/name", x.Name, LobbyNameLenMax)
+	if err != nil {
+		return nil, err
+	}
+	var teams grid.TeamSet
+	for i := range x.Seats {
+		if x.Seats[i].Name, err = cleanLine(BadScenario, fmt.Sprintf("/seats/%d/name", i), x.Seats[i].Name, 24); err != nil {
+			return nil, err
+		}
+		teams = teams.With(x.Seats[i].Team)
+	}
+	if teams&(teams-1) == 0 {
+		return nil, refuseField(BadScenario, "/seats", "a match needs two teams")
+	}
+	if len(x.Bots) == len(x.Seats) {
+		return nil, refuseField(BadScenario, "/seats", "all seats are bots': one must be for a person")
+	}
+	l := &Lobby{ID: LobbyID(newID()), Name: name, Map: x.Map, State: Open, Options: x.Options, SettingsVersion: 1, Limit: len(x.Seats),
+		From: &Origin{Scenario: name, Seats: slices.Clone(x.Seats)}}
+	slices.SortFunc(l.From.Seats, func(a, b OriginSeat) int { return a.Slot - b.Slot })
+	for _, slot := range x.Bots {
+		if o, ok := l.place(slot); ok {
+			l.seatBot(o)
+		}
+	}
+	return l, nil
+}

@@ -1,0 +1,143 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+)
+
+// ServiceReplayTicketsMax is how many players are given tickets for a replay at once.
+const ServiceReplayTicketsMax = 64
+
+// SetReplays changes who may watch a match of the key's issuer once it is over. It
+// returns the key of its link, "" unless everyone with that may watch.
+func (ss *ServiceSession) SetReplays(ctx context.Context, id MatchID, access string) (key Secret, err error) {
+	err = ss.act(ctx, MatchesWrite, "match.replays", func(tx Tx) (string, string, error) {
+		m, err := ss.own(tx, id)
+		if err == nil {
+			m, err = tx.LockMatch(m.ID)
+		}
+		if err != nil {
+			return "", "", err
+		}
+		if err := setReplays(tx, &m, access); err != nil {
+			return "", "", err
+		}
+		if key = ""; m.Access() == ReplaysLink {
+			key = ss.s.replayKey(&m)
+		}
+		return string(id), access, nil
+	})
+	return key, err
+}
+
+// ReplayTickets issues tickets by which players of the key's issuer watch a match of it
+// that is over; subjects: none: all who played in it. Who did not play in it may watch
+// while everyone with its link may: the issuer has that link.
+func (ss *ServiceSession) ReplayTickets(ctx context.Context, id MatchID, subjects []string) (out []PlayerTicket, err error) {
+	if len(subjects) > ServiceReplayTicketsMax {
+		return nil, refuseField(BadRequest, "subjects", "at most %d at once", ServiceReplayTicketsMax)
+	}
+	if err := ss.query(ctx, MatchesWrite, func(tx Tx) error { _, err := ss.past(tx, id); return err }); err != nil {
+		return nil, err
+	}
+	if err := ss.s.playable(ctx, &Watching{Match: id}); err != nil {
+		return nil, err
+	}
+	err = ss.act(ctx, MatchesWrite, "match.replay-tickets", func(tx Tx) (string, string, error) {
+		out = nil
+		m, err := ss.past(tx, id)
+		if err != nil {
+			return "", "", err
+		}
+		link := int64(0)
+		if m.Access() == ReplaysLink {
+			link = m.ReplayLinks + 1
+		}
+		who, err := ss.watchers(tx, m, subjects)
+		if err != nil {
+			return "", "", err
+		}
+		for _, x := range who {
+			t, err := ss.replayTicket(tx, m, x.account, link)
+			if errors.Is(err, NotFound) {
+				err = refuseField(NotSeated, "subjects", "who did not play in this match may watch it only while everyone with its link may")
+			}
+			if err != nil {
+				return "", "", err
+			}
+			t.Subject = x.subject
+			out = append(out, t)
+		}
+		return string(id), strconv.Itoa(len(out)) + " tickets", nil
+	})
+	return out, err
+}
+
+// past returns a match of the key's issuer that is over and that somebody may watch.
+func (ss *ServiceSession) past(tx Tx, id MatchID) (Match, error) {
+	m, err := ss.own(tx, id)
+	switch {
+	case err != nil:
+	case !m.over():
+		err = MatchRuns
+	case m.Access() == ReplaysOff:
+		err = ReplayOff
+	}
+	return m, err
+}
+
+// watcher is a player of an issuer who is to watch.
+type watcher struct {
+	subject string
+	account AccountID
+}
+
+// watchers finds the accounts of subjects; none: those who played in the match and have
+// their accounts still.
+func (ss *ServiceSession) watchers(tx Tx, m Match, subjects []string) (out []watcher, err error) {
+	if len(subjects) == 0 {
+		names, err := ss.subjects(tx, m)
+		for _, p := range m.Spec.Participants {
+			if subject := names[p.Account]; subject != "" {
+				out = append(out, watcher{subject, p.Account})
+			}
+		}
+		return out, err
+	}
+	seen := map[string]bool{}
+	for _, subject := range subjects {
+		if seen[subject] {
+			continue
+		}
+		seen[subject] = true
+		a, err := ss.player(tx, subject)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, watcher{subject, a.ID})
+	}
+	return out, nil
+}
+
+// replayTicket issues a player's ticket. The address is looked at when it is used.
+func (ss *ServiceSession) replayTicket(tx Tx, m Match, id AccountID, link int64) (t PlayerTicket, err error) {
+	a, err := tx.LockAccount(id)
+	if err != nil {
+		return t, err
+	}
+	if err := ss.s.notBanned(tx, a.ID, Client{}); err != nil {
+		return t, about(a, err)
+	}
+	if err := ss.s.spend(tx, budget.ReplayTickets, budget.Who{Account: string(a.ID)}); err != nil {
+		return t, about(a, err)
+	}
+	w, err := ss.s.watching(tx, &m, &a, link)
+	if err != nil {
+		return t, err
+	}
+	t = PlayerTicket{Ticket: NewSecret(), Expires: ss.s.Now().Add(ServiceTicketLife)}
+	return t, tx.AddReplayTicket(w.ticket(t.Ticket, t.Expires))
+}

@@ -1,0 +1,80 @@
+package sqlstore
+
+import (
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+func (t *tx) SetReplays(m lobby.Match) error {
+	return t.must(`UPDATE matches SET replays = $2, replay_links = $3 WHERE id = $1`, string(m.ID), m.Replays, m.ReplayLinks)
+}
+
+func (t *tx) AddWatcher(m lobby.MatchID, a lobby.AccountID) error {
+	_, err := t.exec(`INSERT INTO match_watchers (match_id, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, string(m), string(a))
+	return err
+}
+
+func (t *tx) HasWatched(m lobby.MatchID, a lobby.AccountID) (has bool, err error) {
+	err = t.one(`SELECT EXISTS (SELECT 1 FROM match_watchers WHERE match_id = $1 AND account_id = $2)`, []any{string(m), string(a)}, &has)
+	return has, err
+}
+
+func (t *tx) HasPlayed(m lobby.MatchID, a lobby.AccountID) (has bool, err error) {
+	err = t.one(`SELECT EXISTS (SELECT 1 FROM match_seats WHERE match_id = $1 AND account_id = $2)`, []any{string(m), string(a)}, &has)
+	return has, err
+}
+
+func (t *tx) PlayerNames(m lobby.MatchID) (map[lobby.AccountID]string, error) {
+	out := map[lobby.AccountID]string{}
+	err := t.each(`SELECT a.id, a.name FROM match_seats s JOIN accounts a ON a.id = s.account_id
+		WHERE s.match_id = $1 AND a.deleted_at = 0`, []any{string(m)}, func(scan func(...any) error) error {
+		var id lobby.AccountID
+		var name string
+		err := scan(&id, &name)
+		out[id] = name
+		return err
+	})
+	return out, err
+}
+
+func (t *tx) AddReplayTicket(k lobby.ReplayTicket) error {
+	_, err := t.exec(`INSERT INTO replay_tickets (hash, match_id, account_id, epoch, live, link, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		string(k.Hash), string(k.Match), string(k.Account), k.Epoch, k.Live, k.Link, ms(k.Expires))
+	return err
+}
+
+func (t *tx) HasReplayTicket(hash lobby.SecretHash) (has bool, err error) {
+	err = t.one(`SELECT EXISTS (SELECT 1 FROM replay_tickets WHERE hash = $1)`, []any{string(hash)}, &has)
+	return has, err
+}
+
+func (t *tx) LockReplayTicket(hash lobby.SecretHash) (lobby.ReplayTicket, error) {
+	k := lobby.ReplayTicket{Hash: hash}
+	var expires, used int64
+	err := t.one(`SELECT match_id, account_id, epoch, live, link, expires_at, used_at FROM replay_tickets WHERE hash = $1`+t.d.ForUpdate,
+		[]any{string(hash)}, &k.Match, &k.Account, &k.Epoch, &k.Live, &k.Link, &expires, &used)
+	k.Expires, k.Used = fromMs(expires), fromMs(used)
+	return k, err
+}
+
+func (t *tx) UseReplayTicket(hash lobby.SecretHash, now time.Time) error {
+	return t.must(`UPDATE replay_tickets SET used_at = $2 WHERE hash = $1 AND used_at = 0`, string(hash), ms(now))
+}
+
+func (t *tx) Redactions(node string, after lobby.Redaction, limit int) (list []lobby.Redaction, err error) {
+	err = t.each(`SELECT r.match_id, r.account_id FROM replay_redactions r JOIN matches m ON m.id = r.match_id
+		WHERE ($1 = '' OR m.node = $1) AND (r.match_id > $2 OR r.match_id = $2 AND r.account_id > $3)
+		ORDER BY r.match_id, r.account_id LIMIT $4`, []any{node, string(after.Match), string(after.Account), limit}, func(scan func(...any) error) error {
+		var r lobby.Redaction
+		err := scan(&r.Match, &r.Account)
+		list = append(list, r)
+		return err
+	})
+	return list, err
+}
+
+func (t *tx) DropRedaction(r lobby.Redaction) error {
+	_, err := t.exec(`DELETE FROM replay_redactions WHERE match_id = $1 AND account_id = $2`, string(r.Match), string(r.Account))
+	return err
+}

@@ -1,0 +1,170 @@
+package storetest
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// branches: who may watch a match may play it on from a tick. The lobby has the seats of
+// that match, each player gets the seat that was the player's, and what the match has
+// settled cannot be changed.
+func branches(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, b, w, x := h.NewGuest(t, "first"), h.NewGuest(t, "second"), h.NewGuest(t, "looker"), h.NewGuest(t, "other")
+	first := h.played(t, a, b, w, lobby.ReplaysParticipants)
+	l, err := h.Branch(ctx, Home, b, first.Match, "", 400)
+	must(t, err)
+	if f := l.From; f == nil || f.Match != first.Match || f.Tick != 400 || f.Seconds != 20 || len(f.Seats) != 2 || l.Limit != 2 || l.Host != b.ID ||
+		l.Seats[0].Slot != 1 || l.Seats[0].Team != first.Seats[1].Team || l.Seats[0].Color != first.Seats[1].Color {
+		t.Fatalf("the branch is %+v of %+v", l, l.From)
+	}
+	_, err = h.Join(ctx, Home, x, l.ID, lobby.Join{})
+	want(t, err, lobby.NotOpen)
+	_, err = h.Join(ctx, Home, x, l.ID, lobby.Join{Spectate: true})
+	want(t, err, lobby.NotOpen)
+
+	yes, one, color := true, 1, int(l.Seats[0].Color)
+	for _, change := range []lobby.SeatChange{{Team: new(int)}, {Color: &[]int{color + 1}[0]}} {
+		_, err = h.ChangeSeat(ctx, l.ID, b.ID, change)
+		want(t, err, lobby.WrongState)
+	}
+	_, err = h.ChangeSeat(ctx, l.ID, b.ID, lobby.SeatChange{Slot: &[]int{2}[0]})
+	want(t, err, lobby.NoSuchSeat)
+	three, delta := 3, "delta"
+	for _, set := range []lobby.LobbySettings{
+		{Map: &delta}, {Limit: &three}, {Options: map[string]json.RawMessage{"ticksPerSecond": json.RawMessage(`10`)}}, {Options: map[string]json.RawMessage{"timeLimitMinutes": json.RawMessage(`9`)}},
+	} {
+		_, err = h.Configure(ctx, Home, l.ID, b.ID, set)
+		want(t, err, lobby.WrongState)
+	}
+	name := "once more"
+	l, err = h.Configure(ctx, Home, l.ID, b.ID, lobby.LobbySettings{Name: &name, Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage(`0`)}})
+	must(t, err)
+	if l.Name != name || l.From == nil {
+		t.Errorf("configured: %+v", l)
+	}
+
+	// The watcher takes the first player's seat, until that player comes and it moves on.
+	l, err = h.Join(ctx, Home, w, l.ID, lobby.Join{})
+	must(t, err)
+	if i := l.SeatOf(w.ID); i != 0 || l.Seats[0].Slot != 0 {
+		t.Errorf("the watcher sits at %+v", l.Seats)
+	}
+	_, err = h.ChangeSeat(ctx, l.ID, w.ID, lobby.SeatChange{Slot: &one})
+	want(t, err, lobby.LobbyFull)
+	_, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
+	want(t, err, lobby.LobbyFull)
+	_, err = h.Leave(ctx, l.ID, w.ID)
+	must(t, err)
+	_, err = h.ChangeSeat(ctx, l.ID, b.ID, lobby.SeatChange{Slot: new(int)})
+	must(t, err)
+	l, err = h.ChangeSeat(ctx, l.ID, b.ID, lobby.SeatChange{Slot: &one, Ready: &yes, SettingsVersion: settingsOf(t, h, l.ID)})
+	must(t, err)
+	if len(l.Seats) != 1 || l.Seats[0].Slot != 1 || l.Seats[0].Color != first.Seats[1].Color {
+		t.Errorf("moved away and back: %+v", l.Seats)
+	}
+
+	// Alone it plays against a bot in the other seat.
+	l, err = h.Start(ctx, l.ID, b.ID)
+	must(t, err)
+	spec, ok := h.Fakes.Spec(l.Match)
+	if !ok || spec.From == nil || spec.From.Match != first.Match || spec.From.Tick != 400 || len(spec.From.Seats) != 0 || len(spec.Participants) != 2 || !spec.Participants[0].Bot {
+		t.Errorf("the match is %+v from %+v", spec, spec.From)
+	}
+	setup, err := h.StartSetup(ctx, l.ID)
+	must(t, err)
+	if string(setup) != string(first.Match)+" at 400" {
+		t.Errorf("it begins with %q", setup)
+	}
+	_, err = h.Branch(ctx, Home, a, l.Match, "", 1)
+	want(t, err, lobby.NotFound)
+	h.over(t, l)
+	l, err = h.Rematch(ctx, l.ID, b.ID)
+	must(t, err)
+	if l.From == nil || l.From.Tick != 400 {
+		t.Errorf("a rematch begins from %+v", l.From)
+	}
+	_, err = h.Leave(ctx, l.ID, b.ID)
+	must(t, err)
+	_, err = h.StartSetup(ctx, l.ID)
+	want(t, err, lobby.NotFound)
+
+	// Of an odd tick the second player was out.
+	l, err = h.Branch(ctx, Home, b, first.Match, "", 401)
+	must(t, err)
+	if l.Limit != 1 || l.Seats[0].Slot != 0 {
+		t.Errorf("with one out: %+v", l)
+	}
+	_, err = h.Start(ctx, l.ID, b.ID)
+	want(t, err, lobby.OneSided)
+}
+
+func settingsOf(t *testing.T, h *Harness, id lobby.LobbyID) *int64 {
+	t.Helper()
+	l, err := h.Lobby(ctx, id)
+	must(t, err)
+	return &l.SettingsVersion
+}
+
+// branchRights: who may not watch a match cannot play it on, nor join who does, however
+// it knows of it. A deleted account is in no lobby's past.
+func branchRights(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, b, w, x := h.NewGuest(t, "first"), h.NewGuest(t, "second"), h.NewGuest(t, "looker"), h.NewGuest(t, "other")
+	live := h.staged(t, a, b, w, lobby.ReplaysLink)
+	for who, code := range map[lobby.Account]lobby.Code{a: lobby.MatchRuns, w: lobby.MatchRuns, x: lobby.NotFound} {
+		_, err := h.Branch(ctx, Home, who, live.Match, "", 5)
+		want(t, err, code)
+	}
+	h.over(t, live)
+	_, err := h.Branch(ctx, Home, x, live.Match, "", 4)
+	want(t, err, lobby.NotFound)
+	_, err = h.Branch(ctx, Home, x, live.Match, "a wrong key", 4)
+	want(t, err, lobby.NotFound)
+	if h.Begun.Asked != 0 {
+		t.Errorf("%d beginnings were made for those who may not watch", h.Begun.Asked)
+	}
+	r, err := h.Replay(ctx, Home, a.ID, live.Match, "")
+	must(t, err)
+	l, err := h.Branch(ctx, Home, x, live.Match, r.Key, 4)
+	must(t, err)
+	if l.Seats[0].Account != x.ID || l.Seats[0].Slot != 0 {
+		t.Errorf("a stranger with the link sits at %+v", l.Seats)
+	}
+	y := h.NewGuest(t, "guest")
+	_, err = h.Join(ctx, Home, y, l.ID, lobby.Join{}) // the link holds
+	must(t, err)
+	_, err = h.Leave(ctx, l.ID, y.ID)
+	must(t, err)
+	_, err = h.SetReplays(ctx, Home, a.ID, live.Match, lobby.ReplaysOff)
+	must(t, err)
+	_, err = h.Join(ctx, Home, y, l.ID, lobby.Join{})
+	want(t, err, lobby.NotOpen)
+	_, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
+	want(t, err, lobby.ReplayOff)
+	_, err = h.Branch(ctx, Home, a, live.Match, "", 4)
+	want(t, err, lobby.ReplayOff)
+
+	must(t, h.DeleteAccount(ctx, Home, b.ID, ""))
+	h.Tick(t)
+	l, err = h.Lobby(ctx, l.ID)
+	must(t, err)
+	if s := l.From.Seats[1]; s.Name != lobby.GoneName || s.Account != "" || l.From.Seats[0].Name != a.Name {
+		t.Errorf("the lobby's past is %+v", l.From.Seats)
+	}
+
+	// Beginnings are refused as they are, and counted.
+	_, err = h.SetReplays(ctx, Home, a.ID, live.Match, lobby.ReplaysParticipants)
+	must(t, err)
+	h.Begun.Refuse = &lobby.Error{Code: lobby.BadTick, Detail: "the match has ticks 0 to 7"}
+	_, err = h.Branch(ctx, Home, a, live.Match, "", 9)
+	want(t, err, lobby.BadTick)
+	for range 10 {
+		_, err = h.Branch(ctx, Home, a, live.Match, "", 9)
+	}
+	want(t, err, lobby.Throttled)
+	h.Step(2 * time.Minute)
+	_, err = h.Branch(ctx, Home, a, live.Match, "", 9)
+	want(t, err, lobby.BadTick)
+}

@@ -1,0 +1,167 @@
+package storetest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// nodes: their rows count up, are listed by name, and are deleted when old.
+func nodes(t *testing.T, h *Harness, _ func() lobby.Store) {
+	beat := func(name, url string) {
+		t.Helper()
+		must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.Beat(name, url, h.Now()) }))
+	}
+	list := func() (out []lobby.Node) {
+		t.Helper()
+		must(t, h.Store.Read(ctx, func(tx lobby.Tx) (err error) {
+			out, err = tx.Nodes()
+			return err
+		}))
+		return out
+	}
+	first := h.Now()
+	beat("n2", "https://two.example.org")
+	beat("n1", "")
+	h.Step(time.Minute)
+	beat("n2", "https://two.example.org/other")
+	got := list()
+	if len(got) != 2 || got[0] != (lobby.Node{Name: "n1", Beats: 1, Seen: first}) ||
+		got[1] != (lobby.Node{Name: "n2", URL: "https://two.example.org/other", Beats: 2, Seen: h.Now()}) {
+		t.Fatalf("nodes %+v", got)
+	}
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.DropNodes(h.Now()) }))
+	if got := list(); len(got) != 1 || got[0].Name != "n2" {
+		t.Fatalf("left are %+v", got)
+	}
+}
+
+// nodeGone: the matches of a node that is gone are over after a while, whatever its
+// clock said; those of one that lives are left alone, and nobody else ends them.
+func nodeGone(t *testing.T, h *Harness, again func() lobby.Store) {
+	other := NewHarness(again(), func(c *lobby.Config) { c.Node, c.NodeURL = "another", "https://another.example.org" })
+	defer other.Store.Close()
+	other.Step(-time.Hour) // its clock is wrong
+	l := h.playing(t, h.NewGuest(t, "player"))
+	m := h.match(t, l.Match)
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { m.Node = "another"; return tx.SaveMatch(m) }))
+	h.Fakes.Lose(l.Match)
+	_, err := other.Fakes.Start(ctx, m.Spec)
+	must(t, err)
+	step := func(d time.Duration) { h.Step(d); other.Step(d) }
+	for range 20 { // it lives
+		other.Tick(t)
+		h.Tick(t)
+		step(25 * time.Second)
+	}
+	if now := h.match(t, m.ID); now.State != lobby.MatchLive {
+		t.Fatalf("given up while its node lives: %+v", now)
+	}
+	if url := h.URLOf(ctx, m.ID); url != "https://another.example.org" {
+		t.Errorf("players are sent to %q", url)
+	}
+	// An admin here is told where it runs, and nothing is written.
+	for what, err := range map[string]error{
+		"end":    h.admin().EndMatch(ctx, m.ID, "enough"),
+		"keep":   h.admin().KeepMatch(ctx, m.ID, true),
+		"budget": h.admin().SetBudget(ctx, m.ID, 1000, nil),
+	} {
+		want(t, err, lobby.RunsElsewhere)
+		if e := (*lobby.Elsewhere)(nil); !errors.As(err, &e) || e.Node != "another" || e.URL == "" || !strings.Contains(lobby.AsError(err).Text(), "another ("+e.URL+")") {
+			t.Errorf("%s: %v does not name the node", what, err)
+		}
+	}
+	if rows, err := h.admin().Audit(ctx, 0, 10); err != nil || len(rows) > 0 {
+		t.Errorf("the audit has %+v, %v", rows, err)
+	}
+	if now := h.match(t, m.ID); now.State != lobby.MatchLive || len(h.Fakes.Aborted) > 0 {
+		t.Fatalf("ended all the same: %+v", now)
+	}
+	for range 5 { // it dies
+		h.Tick(t)
+		h.Step(29 * time.Second)
+	}
+	if now := h.match(t, m.ID); now.State != lobby.MatchLive {
+		t.Fatalf("given up before its result had time to come: %+v", now)
+	}
+	h.Tick(t)
+	h.Step(29 * time.Second)
+	h.Tick(t)
+	if now := h.match(t, m.ID); now.State != lobby.MatchFailed || now.Result.Reason != "lost" {
+		t.Fatalf("its node is gone: %+v", now)
+	}
+	if l, err := h.Lobby(ctx, l.ID); err != nil || l.State != lobby.Ended {
+		t.Fatalf("the lobby is %v, %v", l.State, err)
+	}
+}
+
+// inCluster: what a match service knows of other nodes goes before rows and leases.
+func inCluster(t *testing.T, h *Harness, _ func() lobby.Store) {
+	h.Fakes.StartAt = "n2"
+	host := h.NewGuest(t, "host")
+	l := h.playing(t, host)
+	if m := h.match(t, l.Match); m.Node != "n2" || m.State != lobby.MatchLive {
+		t.Fatalf("the row says %+v", m)
+	}
+	if len(h.Robot.Tickets) != 0 {
+		t.Error("a bot was sent from the node that does not run the match")
+	}
+	wait := func(n int) {
+		t.Helper()
+		for range n {
+			h.Tick(t)
+			h.Step(time.Minute)
+		}
+		if m := h.match(t, l.Match); m.State != lobby.MatchLive {
+			t.Fatalf("given up: %+v", m)
+		}
+	}
+	wait(5)
+	h.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereWaits}
+	wait(5)
+	// This node takes it over: the row says so, and its bot comes from here.
+	h.Fakes.StartAt = ""
+	_, err := h.Fakes.Start(ctx, lobby.Spec{Match: l.Match})
+	must(t, err)
+	must(t, h.TookOver(ctx, l.Match))
+	if m := h.match(t, l.Match); m.Node != "local" || len(h.Robot.Tickets) != 1 {
+		t.Fatalf("taken over: %+v, %d bots", m, len(h.Robot.Tickets))
+	}
+	seat, err := h.Redeem(ctx, h.Robot.Tickets[0], Home.Address)
+	if err != nil || !seat.Bot {
+		t.Fatalf("the bot: %+v, %v", seat, err)
+	}
+	// Elsewhere again: an admin ends it through the match service.
+	h.Fakes.Lose(l.Match)
+	h.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereRuns, Node: "n3"}
+	must(t, h.admin().EndMatch(ctx, l.Match, "enough"))
+	if len(h.Fakes.Aborted) != 1 {
+		t.Error("the node that runs it was not asked")
+	}
+	// No node has it, and no journal of it is kept.
+	h.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereGone}
+	for range 4 {
+		h.Tick(t)
+		h.Step(time.Minute)
+	}
+	h.Tick(t)
+	if m := h.match(t, l.Match); m.State != lobby.MatchFailed || m.Result.Reason != "lost" {
+		t.Fatalf("still %+v", m)
+	}
+	must(t, h.TookOver(ctx, l.Match)) // too late: nothing comes of it
+	if m := h.match(t, l.Match); m.Node != "local" && m.State != lobby.MatchFailed || len(h.Robot.Tickets) != 1 {
+		t.Fatalf("after its end: %+v, %d bots", m, len(h.Robot.Tickets))
+	}
+}
+
+func (h *Harness) match(t *testing.T, id lobby.MatchID) (m lobby.Match) {
+	t.Helper()
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) (err error) {
+		m, err = tx.Match(id)
+		return err
+	}))
+	return m
+}

@@ -1,0 +1,462 @@
+package storetest
+
+import (
+	"encoding/json"
+	"errors"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// over ends the match of a lobby.
+func (h *Harness) over(t *testing.T, l *lobby.Lobby) {
+	t.Helper()
+	h.ends(t, l.Match)
+}
+
+// played makes a match of two that is over, with a spectator, and its replays as an
+// option says.
+func (h *Harness) played(t *testing.T, a, b, spectator lobby.Account, replays string) *lobby.Lobby {
+	t.Helper()
+	l := h.staged(t, a, b, spectator, replays)
+	h.over(t, l)
+	return l
+}
+
+// staged is played before its end.
+func (h *Harness) staged(t *testing.T, a, b, spectator lobby.Account, replays string) *lobby.Lobby {
+	t.Helper()
+	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ring", Limit: 2, Options: map[string]json.RawMessage{"replays": json.RawMessage(`"` + replays + `"`)}})
+	_, err := h.Join(ctx, Home, b, l.ID, lobby.Join{})
+	must(t, err)
+	_, err = h.Join(ctx, Home, spectator, l.ID, lobby.Join{Spectate: true})
+	must(t, err)
+	_, err = h.ready(l.ID, b)
+	must(t, err)
+	l, err = h.Start(ctx, l.ID, a.ID)
+	must(t, err)
+	_, _, err = h.Login(ctx, Home, spectator, l.ID, 0)
+	must(t, err)
+	return l
+}
+
+// replayRights: who had a seat may watch a match once it is over, as its options and
+// its host say; nobody else is told that there is one.
+func replayRights(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
+	l := h.played(t, a, b, w, lobby.ReplaysParticipants)
+	for _, who := range []lobby.Account{a, b, w} {
+		r, err := h.MayWatch(ctx, Home, who.ID, l.Match, "")
+		must(t, err)
+		if r.Watching.Live || r.Watching.Eyes != grid.NoTeam || r.Key != "" || r.MayShare != (who.ID == a.ID) || r.Watching.Names[b.ID] != b.Name || len(r.Players) != 2 ||
+			r.Players[0].Outcome != lobby.Won || r.Players[1].Name != b.Name {
+			t.Errorf("%s may watch %+v", who.Name, r)
+		}
+	}
+	_, err := h.Replay(ctx, Home, x.ID, l.Match, "")
+	want(t, err, lobby.NotFound)
+	_, err = h.ReplayTicket(ctx, Home, x.ID, l.Match, "", 0)
+	want(t, err, lobby.NotFound)
+	_, err = h.Replay(ctx, Home, a.ID, "no-such-match", "")
+	want(t, err, lobby.NotFound)
+
+	state := func(wanted string) {
+		t.Helper()
+		rows, err := h.History(ctx, b.ID, 0)
+		must(t, err)
+		if got := h.ReplayState(&rows[0]); got != wanted {
+			t.Errorf("the history says %s, want %s", got, wanted)
+		}
+	}
+	state("available")
+	_, err = h.SetReplays(ctx, Home, b.ID, l.Match, lobby.ReplaysOff)
+	want(t, err, lobby.NotHost)
+	_, err = h.SetReplays(ctx, Home, x.ID, l.Match, lobby.ReplaysLink)
+	want(t, err, lobby.NotFound)
+	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, "everyone")
+	want(t, err, lobby.BadRequest)
+	r, err := h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysOff)
+	must(t, err)
+	if r.Unavailable != lobby.ReplayOff || r.Access != lobby.ReplaysOff {
+		t.Errorf("turned off: %+v", r)
+	}
+	state("off")
+	_, err = h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
+	want(t, err, lobby.ReplayOff)
+	_, err = h.Replay(ctx, Home, x.ID, l.Match, "")
+	want(t, err, lobby.NotFound)
+	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysParticipants)
+	must(t, err)
+
+	for _, why := range []lobby.Code{lobby.ReplayExpired, lobby.ReplayVersion, lobby.MatchRuns} {
+		h.Past.Refused[l.Match] = why
+		r, err := h.Replay(ctx, Home, b.ID, l.Match, "")
+		must(t, err)
+		if r.Unavailable != why {
+			t.Errorf("the journal says %s, the facts %s", why, r.Unavailable)
+		}
+		_, err = h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
+		want(t, err, why)
+	}
+	delete(h.Past.Refused, l.Match)
+	h.ReplayLife = 24 * time.Hour
+	h.Step(25 * time.Hour)
+	state("expired")
+	h.ReplayLife = 0
+
+	must(t, h.admin().SetReplays(ctx, l.Match, lobby.ReplaysOff))
+	_, err = h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
+	want(t, err, lobby.ReplayOff)
+	rows, err := h.admin().Audit(ctx, 0, 1)
+	must(t, err)
+	if len(rows) != 1 || rows[0].Action != "match.replays" || rows[0].Subject != string(l.Match) || rows[0].Detail != lobby.ReplaysOff {
+		t.Errorf("the audit says %+v", rows)
+	}
+}
+
+// replayTickets: a ticket for a replay works once, for a while, for its account as it
+// was, and never as the ticket of a seat; nor the other way round.
+func replayTickets(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, b, w := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher")
+	l := h.played(t, a, b, w, lobby.ReplaysParticipants)
+	ticket := func() lobby.Secret {
+		t.Helper()
+		token, err := h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
+		must(t, err)
+		return token
+	}
+	token := ticket()
+	_, err := h.Redeem(ctx, token, netip.Addr{})
+	want(t, err, lobby.BadTicket)
+	right, err := h.RedeemReplay(ctx, token, netip.Addr{})
+	must(t, err)
+	if right.Match != l.Match || right.Account != b.ID || right.Live || right.Eyes != grid.NoTeam || right.Names[a.ID] != a.Name {
+		t.Errorf("the right is %+v", right)
+	}
+	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
+	want(t, err, lobby.TicketUsed)
+	for _, none := range []lobby.Secret{"", "short", lobby.NewSecret()} {
+		_, err = h.RedeemReplay(ctx, none, netip.Addr{})
+		want(t, err, lobby.BadTicket)
+	}
+
+	live := h.staged(t, h.NewGuest(t, "host"), b, h.NewGuest(t, "watcher"), lobby.ReplaysParticipants)
+	seat, _, err := h.Login(ctx, Home, b, live.ID, 0)
+	must(t, err)
+	_, err = h.RedeemReplay(ctx, seat, netip.Addr{})
+	want(t, err, lobby.BadTicket)
+	h.over(t, live)
+
+	token = ticket()
+	h.Step(lobby.TicketLife)
+	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
+	want(t, err, lobby.TicketLate)
+
+	token = ticket()
+	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysOff)
+	must(t, err)
+	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
+	want(t, err, lobby.ReplayOff)
+	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysParticipants)
+	must(t, err)
+
+	ban := lobby.NewBan{Range: "198.51.100.0/24", Reason: "test"}
+	_, err = h.admin().Ban(ctx, ban)
+	must(t, err)
+	token = ticket()
+	_, err = h.RedeemReplay(ctx, token, netip.MustParseAddr("198.51.100.7"))
+	want(t, err, lobby.BannedAddress)
+	must(t, h.LogOutEverywhere(ctx, b.ID))
+	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
+	want(t, err, lobby.LoggedOut)
+
+	h.Budget = Budget("replay-tickets.account=2")
+	h.Step(2 * time.Hour)
+	ticket()
+	ticket()
+	_, err = h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
+	want(t, err, lobby.Throttled)
+	h.Tick(t) // and what has expired is deleted
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		if has, err := tx.HasReplayTicket(token.Hash()); err != nil || has {
+			return errors.New("a ticket is kept for ever")
+		}
+		return nil
+	}))
+}
+
+// replayLinks: with its link everybody may watch, as long as it is the last link and
+// links are on; those who took part are told it.
+func replayLinks(t *testing.T, h *Harness, again func() lobby.Store) {
+	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
+	l := h.played(t, a, b, w, lobby.ReplaysLink)
+	other := h.played(t, a, b, w, lobby.ReplaysLink)
+	key := func(who lobby.Account, m lobby.MatchID) lobby.Secret {
+		t.Helper()
+		r, err := h.Replay(ctx, Home, who.ID, m, "")
+		must(t, err)
+		if len(r.Key) != 43 {
+			t.Fatalf("the key is %q", r.Key)
+		}
+		return r.Key
+	}
+	first := key(a, l.Match)
+	if key(b, l.Match) != first || key(w, l.Match) != first || key(a, other.Match) == first {
+		t.Error("a match has one key, and no two have the same")
+	}
+	for _, wrong := range []lobby.Secret{"", "x", lobby.NewSecret(), key(a, other.Match)} {
+		_, err := h.Replay(ctx, Home, x.ID, l.Match, wrong)
+		want(t, err, lobby.NotFound)
+		_, err = h.ReplayTicket(ctx, Home, x.ID, l.Match, wrong, 0)
+		want(t, err, lobby.NotFound)
+	}
+	r, err := h.Replay(ctx, Home, x.ID, l.Match, first)
+	must(t, err)
+	if r.Key != "" || r.MayShare || r.Watching.Link != 1 {
+		t.Errorf("who has the link is told %+v", r)
+	}
+	token, err := h.ReplayTicket(ctx, Home, x.ID, l.Match, first, 0)
+	must(t, err)
+	right, err := h.RedeemReplay(ctx, token, netip.Addr{})
+	must(t, err)
+	late, err := h.ReplayTicket(ctx, Home, x.ID, l.Match, first, 0)
+	must(t, err)
+
+	// Another service with the same key knows the link, one with another key does not.
+	same := NewHarness(again(), func(c *lobby.Config) { c.ReplayKey = h.ReplayKey })
+	if _, err := same.MayWatch(ctx, Home, x.ID, l.Match, first); err != nil {
+		t.Errorf("after a restart: %v", err)
+	}
+	_, err = NewHarness(again()).MayWatch(ctx, Home, x.ID, l.Match, first)
+	want(t, err, lobby.NotFound)
+
+	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysParticipants)
+	must(t, err)
+	_, err = h.Replay(ctx, Home, x.ID, l.Match, first)
+	want(t, err, lobby.NotFound)
+	_, err = h.RedeemReplay(ctx, late, netip.Addr{})
+	want(t, err, lobby.NotFound)
+	_, err = h.ResumeReplay(ctx, right, netip.Addr{})
+	want(t, err, lobby.NotFound)
+	if r, err := h.Replay(ctx, Home, b.ID, l.Match, ""); err != nil || r.Key != "" {
+		t.Errorf("links are off, and it has %q, %v", r.Key, err)
+	}
+	r, err = h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysLink)
+	must(t, err)
+	if r.Key == first {
+		t.Error("a link that was turned off came back")
+	}
+	_, err = h.ReplayTicket(ctx, Home, x.ID, l.Match, first, 0)
+	want(t, err, lobby.NotFound)
+	_, err = h.RedeemReplay(ctx, late, netip.Addr{}) // given for the link that has ended
+	want(t, err, lobby.NotFound)
+	if _, err := h.ReplayTicket(ctx, Home, x.ID, l.Match, r.Key, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+// replayOfLive: a match that runs is watched by its spectators alone, as late and with
+// the eyes that their seats have; never by one who plays in it, whatever that one
+// tries.
+func replayOfLive(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
+	l := h.staged(t, a, b, w, lobby.ReplaysLink)
+	refused := func(who lobby.Account, key lobby.Secret, code lobby.Code) {
+		t.Helper()
+		_, err := h.ReplayTicket(ctx, Home, who.ID, l.Match, key, 0)
+		want(t, err, code)
+	}
+	refused(a, "", lobby.MatchRuns)
+	refused(b, "", lobby.MatchRuns)
+	refused(x, "", lobby.NotFound)
+	r, err := h.Replay(ctx, Home, a.ID, l.Match, "")
+	must(t, err)
+	if r.Unavailable != lobby.MatchRuns || r.Key == "" {
+		t.Errorf("a player is told %+v", r)
+	}
+	refused(a, r.Key, lobby.MatchRuns) // the link of a match that runs opens nothing
+	refused(x, r.Key, lobby.MatchRuns)
+
+	team := 1
+	_, err = h.ChangeSeat(ctx, l.ID, w.ID, lobby.SeatChange{Team: &team})
+	must(t, err)
+	token, err := h.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
+	must(t, err)
+	right, err := h.RedeemReplay(ctx, token, netip.Addr{})
+	must(t, err)
+	if !right.Live || right.Delay != time.Minute || right.Eyes != 1 || right.Account != w.ID {
+		t.Errorf("the spectator's right is %+v", right)
+	}
+
+	// Who watched it cannot play in it, not even in a seat that is free.
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		if has, err := tx.HasWatched(l.Match, w.ID); err != nil || !has {
+			return errors.New("nobody noted that it watched")
+		}
+		return nil
+	}))
+
+	// A ticket that a spectator got is worth nothing to it once it plays elsewhere, nor
+	// once the match is over.
+	token, err = h.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
+	must(t, err)
+	_, err = h.Leave(ctx, l.ID, w.ID)
+	must(t, err)
+	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
+	want(t, err, lobby.MatchRuns)
+	_, err = h.ResumeReplay(ctx, right, netip.Addr{})
+	want(t, err, lobby.MatchRuns)
+	refused(w, "", lobby.MatchRuns)
+	_, err = h.Join(ctx, Home, w, l.ID, lobby.Join{Spectate: true})
+	must(t, err)
+	token, err = h.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
+	must(t, err)
+	h.over(t, l)
+	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
+	want(t, err, lobby.MatchOver)
+	_, err = h.MayWatch(ctx, Home, w.ID, l.Match, "")
+	must(t, err)
+}
+
+// replayEnds: within a second a viewing ends with what it was given for.
+func replayEnds(t *testing.T, h *Harness, _ func() lobby.Store) {
+	from := netip.MustParseAddr("203.0.113.9")
+	watch := func(who lobby.Account, m lobby.MatchID, key lobby.Secret) {
+		t.Helper()
+		token, err := h.ReplayTicket(ctx, Home, who.ID, m, key, 0)
+		must(t, err)
+		right, err := h.RedeemReplay(ctx, token, from)
+		must(t, err)
+		h.Past.Watched = append(h.Past.Watched, lobby.Viewing{Watching: right, Address: from})
+	}
+	ends := func(who lobby.Account, m lobby.MatchID, code lobby.Code) {
+		t.Helper()
+		h.Past.Ended = nil
+		h.Tick(t)
+		if wanted := []string{string(who.ID) + " " + string(m) + " " + string(code)}; !slices.Equal(h.Past.Ended, wanted) {
+			t.Fatalf("ended: %v, want %v", h.Past.Ended, wanted)
+		}
+	}
+	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
+
+	// Of a match that runs.
+	l := h.staged(t, a, b, w, lobby.ReplaysLink)
+	watch(w, l.Match, "")
+	h.Tick(t)
+	if len(h.Past.Ended) != 0 {
+		t.Fatalf("ended for no reason: %v", h.Past.Ended)
+	}
+	// Somebody takes a seat over: its name is told, and the viewing goes on.
+	x2 := h.NewGuest(t, "newcomer")
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+		m, err := tx.LockMatch(l.Match)
+		if err == nil {
+			m.Spec.Participants[1].Account, m.Spec.Participants[1].Name = x2.ID, x2.Name
+			err = tx.TakeSeat(m, m.Spec.Participants[1].Slot, h.Now())
+		}
+		return err
+	}))
+	h.Tick(t)
+	if len(h.Past.Ended) != 0 || h.Past.Watched[0].Names[x2.ID] != x2.Name {
+		t.Fatalf("ended %v, the names are %v", h.Past.Ended, h.Past.Watched[0].Names)
+	}
+	_, err := h.Leave(ctx, l.ID, w.ID)
+	must(t, err)
+	ends(w, l.Match, lobby.MatchRuns)
+	back := func() {
+		t.Helper()
+		_, err := h.Join(ctx, Home, w, l.ID, lobby.Join{Spectate: true})
+		must(t, err)
+		watch(w, l.Match, "")
+	}
+	back()
+	team := 0
+	_, err = h.ChangeSeat(ctx, l.ID, w.ID, lobby.SeatChange{Team: &team})
+	must(t, err)
+	ends(w, l.Match, lobby.LoggedOut) // other eyes are another viewing
+	watch(w, l.Match, "")
+	must(t, h.LogOutEverywhere(ctx, w.ID))
+	ends(w, l.Match, lobby.LoggedOut)
+	watch(w, l.Match, "")
+	must(t, h.admin().Kick(ctx, string(w.ID), "test"))
+	ends(w, l.Match, lobby.LoggedOut)
+	w = h.NewGuest(t, "watcher")
+	back()
+	h.over(t, l)
+	ends(w, l.Match, lobby.MatchOver)
+
+	// Of a match that is over.
+	r, err := h.Replay(ctx, Home, a.ID, l.Match, "")
+	must(t, err)
+	watch(x, l.Match, r.Key)
+	watch(b, l.Match, "")
+	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysParticipants)
+	must(t, err)
+	ends(x, l.Match, lobby.NotFound)
+	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: string(b.ID), Reason: "test"})
+	must(t, err)
+	ends(b, l.Match, lobby.BannedAccount)
+	watch(a, l.Match, "")
+	_, err = h.admin().Ban(ctx, lobby.NewBan{Range: "203.0.113.0/24", Reason: "test"})
+	must(t, err)
+	ends(a, l.Match, lobby.BannedAddress)
+	from = netip.MustParseAddr("203.0.114.9")
+	watch(w, l.Match, "")
+	must(t, h.DeleteAccount(ctx, Home, a.ID, ""))
+	ends(w, l.Match, lobby.LoggedOut) // it shows the name of a deleted account
+	watch(w, l.Match, "")
+	if names := h.Past.Watched[0].Names; names[a.ID] != "" || len(names) != 2 {
+		t.Errorf("the names are %v", names)
+	}
+	must(t, h.DeleteAccount(ctx, Home, w.ID, ""))
+	ends(w, l.Match, lobby.LoggedOut)
+}
+
+// replayForgets: what a deleted account has in journals is taken out once its matches
+// are over, and not forgotten in between; its name is gone from the facts at once.
+func replayForgets(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, b, w := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher")
+	done := h.played(t, a, b, w, lobby.ReplaysLink)
+	live := h.staged(t, a, b, w, lobby.ReplaysParticipants)
+	h.Past.Runs[live.Match] = true
+	must(t, h.DeleteAccount(ctx, Home, a.ID, ""))
+	r, err := h.Replay(ctx, Home, b.ID, done.Match, "")
+	must(t, err)
+	if p := r.Players[0]; p.Name != lobby.GoneName || !p.Gone || p.Account != "" || r.Host != "" || r.Players[1].Gone {
+		t.Errorf("the players are %+v", r.Players)
+	}
+	h.Tick(t)
+	if wanted := []lobby.Redaction{{Match: done.Match, Account: a.ID}}; !slices.Equal(h.Past.Redacted, wanted) {
+		t.Fatalf("taken out: %v, want %v", h.Past.Redacted, wanted)
+	}
+	h.Tick(t)
+	if len(h.Past.Redacted) != 1 {
+		t.Error("it was taken out twice")
+	}
+	h.over(t, live)
+	delete(h.Past.Runs, live.Match)
+	h.Tick(t)
+	if len(h.Past.Redacted) != 2 || h.Past.Redacted[1] != (lobby.Redaction{Match: live.Match, Account: a.ID}) {
+		t.Errorf("taken out: %v", h.Past.Redacted)
+	}
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		if left, err := tx.Redactions("", lobby.Redaction{}, 10); err != nil || len(left) > 0 {
+			t.Errorf("left: %v, %v", left, err)
+		}
+		if has, err := tx.HasWatched(done.Match, w.ID); err != nil || !has {
+			t.Errorf("another's seat is forgotten: %v", err)
+		}
+		return nil
+	}))
+	must(t, h.DeleteAccount(ctx, Home, w.ID, ""))
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		if has, err := tx.HasWatched(done.Match, w.ID); err != nil || has {
+			t.Errorf("it watched, says the store, %v", err)
+		}
+		return nil
+	}))
+}

@@ -1,0 +1,397 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/fogkeep/fogkeep/internal/panics"
+)
+
+// The directory is a NATS bucket: which node runs which match. A copy is in the memory of each
+// node (core.entries). It is never the truth: the log of each match is.
+const (
+	bucket       = "fogkeep_owners"
+	matchKey     = "m."
+	lifeKey      = "life" // its revisions are the incarnations
+	markerTime   = time.Hour
+	writesAtOnce = 16
+)
+
+// directory reads and writes the bucket.
+type directory struct {
+	c *Cluster
+
+	mu      sync.Mutex
+	kv      jetstream.KeyValue
+	made    time.Time       // of the bucket: tells it from one that was made later; compared with itself only
+	fresh   bool            // the bucket was lost, and made anew
+	pending map[string]bool // what is to be written: true: an entry, false: none
+	revs    map[string]uint64
+	changed chan struct{}
+	again   chan struct{} // read the bucket anew
+}
+
+func (d *directory) init(c *Cluster) {
+	d.c, d.pending, d.revs = c, map[string]bool{}, map[string]uint64{}
+	d.changed, d.again = make(chan struct{}, 1), make(chan struct{}, 1)
+}
+
+// open opens or makes the bucket and takes an incarnation.
+func (d *directory) open(ctx context.Context) (incarnation uint64, err error) {
+	if err := d.bucket(ctx); err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.c.cfg.times.answer)
+	defer cancel()
+	incarnation, err = d.kv.Put(ctx, lifeKey, []byte(d.c.cfg.Name))
+	if err != nil {
+		return 0, fmt.Errorf("cluster: directory: %w", err)
+	}
+	return incarnation, nil
+}
+
+func (d *directory) bucket(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, d.c.cfg.times.answer)
+	defer cancel()
+	kv, err := d.c.js.KeyValue(ctx, bucket)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		kv, err = d.c.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
+			Bucket: bucket, Description: "which node of fogkeep runs which match; the matches' logs decide", History: 1,
+			MaxValueSize: maxEntryBytes, MaxBytes: 256 << 20, Replicas: d.c.cfg.Replicas, Storage: jetstream.FileStorage, LimitMarkerTTL: markerTime,
+		})
+		if errors.Is(err, jetstream.ErrBucketExists) {
+			kv, err = d.c.js.KeyValue(ctx, bucket)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cluster: directory: %w", err)
+	}
+	info, err := d.c.js.Stream(ctx, "KV_"+bucket)
+	if err != nil {
+		return fmt.Errorf("cluster: directory: %w", err)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	created := info.CachedInfo().Created
+	d.fresh = d.fresh || !d.made.IsZero() && !d.made.Equal(created)
+	d.kv, d.made = kv, created
+	return nil
+}
+
+// read reads the whole bucket once.
+func (d *directory) read(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, d.c.cfg.times.answer)
+	defer cancel()
+	w, err := d.store().Watch(ctx, matchKey+">")
+	if err != nil {
+		return fmt.Errorf("cluster: directory: %w", err)
+	}
+	defer func() { _ = w.Stop() }()
+	for {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("cluster: directory: %w", ctx.Err())
+		case e, ok := <-w.Updates():
+			if !ok {
+				return errors.New("cluster: directory: the log stopped sending it")
+			}
+			if e == nil {
+				return nil
+			}
+			d.take(e)
+		}
+	}
+}
+
+func (d *directory) store() jetstream.KeyValue {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.kv
+}
+
+// take takes in what the bucket has of a key.
+func (d *directory) take(e jetstream.KeyValueEntry) {
+	match, ok := strings.CutPrefix(e.Key(), matchKey)
+	if !ok || !matchNames.MatchString(match) {
+		return
+	}
+	var of *entry
+	if e.Operation() == jetstream.KeyValuePut {
+		read, err := readEntry(e.Value())
+		if err != nil {
+			d.c.metrics.bad.Inc()
+			d.c.log.Warn("an entry of the directory was dropped", "match", match, "error", err)
+			return
+		}
+		of = &read
+	}
+	d.mu.Lock()
+	if of == nil {
+		delete(d.revs, match)
+	} else if len(d.revs) < MaxDirectory {
+		d.revs[match] = e.Revision()
+	}
+	d.mu.Unlock()
+	d.c.mu.Lock()
+	defer d.c.mu.Unlock()
+	if d.c.core != nil {
+		d.c.core.learn(d.c.now(), match, of)
+	}
+}
+
+// watchLoop keeps the copy fresh.
+func (d *directory) watchLoop(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := d.watch(ctx); err != nil && ctx.Err() == nil {
+			d.c.log.Warn("the directory is read anew", "error", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(d.c.cfg.times.beat):
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// watch follows the bucket until something is wrong with it.
+func (d *directory) watch(ctx context.Context) error {
+	w, err := d.store().Watch(ctx, matchKey+">")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = w.Stop() }()
+	seen := map[string]bool{} // nil once the bucket was read to its end
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-d.again:
+			return errors.New("the bucket was made anew")
+		case e, ok := <-w.Updates():
+			switch {
+			case !ok:
+				return errors.New("the log stopped sending it")
+			case e == nil:
+				d.prune(seen)
+				seen = nil
+				continue
+			case seen != nil:
+				seen[strings.TrimPrefix(e.Key(), matchKey)] = e.Operation() == jetstream.KeyValuePut
+			}
+			d.take(e)
+		}
+	}
+}
+
+// prune forgets matches that the bucket does not have any more. It keeps what it knows if the
+// bucket is a new one: living owners write their matches again. It keeps the matches of dead
+// nodes: who tries to take them finds which are over.
+func (d *directory) prune(seen map[string]bool) {
+	d.mu.Lock()
+	fresh := d.fresh
+	d.fresh = false
+	d.mu.Unlock()
+	d.c.mu.Lock()
+	defer d.c.mu.Unlock()
+	for match, e := range d.c.core.entries {
+		if !fresh && !seen[match] && !d.c.core.running[match] && d.c.core.members.lives(e.owner()) {
+			d.c.core.learn(d.c.now(), match, nil)
+		}
+	}
+}
+
+// write says what is to be written: entries of this node for matches, and that matches have
+// none. It does not wait.
+func (d *directory) write(put, drop []string) {
+	if len(put) == 0 && len(drop) == 0 {
+		return
+	}
+	d.mu.Lock()
+	for _, m := range put {
+		if len(d.pending) < 2*MaxMatchesOfNode {
+			d.pending[m] = true
+		}
+	}
+	for _, m := range drop {
+		if len(d.pending) < 2*MaxMatchesOfNode {
+			d.pending[m] = false
+		}
+	}
+	d.mu.Unlock()
+	poke(d.changed)
+}
+
+// writeLoop writes what is to be written, and again what could not be.
+func (d *directory) writeLoop(ctx context.Context) error {
+	retry := time.NewTicker(2 * d.c.cfg.times.beat)
+	defer retry.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-d.changed:
+		case <-retry.C:
+		}
+		d.mu.Lock()
+		todo := d.pending
+		d.pending = map[string]bool{}
+		d.mu.Unlock()
+		var all sync.WaitGroup
+		free := make(chan struct{}, writesAtOnce)
+		for match, put := range todo {
+			free <- struct{}{}
+			all.Go(func() {
+				defer panics.Catch(d.c.log, "cluster write", nil)
+				defer func() { <-free }()
+				if err := d.put(ctx, match, put); err != nil && ctx.Err() == nil {
+					d.c.log.Warn("the directory was not written; it is tried again", "match", match, "error", err)
+					d.mu.Lock()
+					if _, newer := d.pending[match]; !newer {
+						d.pending[match] = put
+					}
+					d.mu.Unlock()
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
+// put writes one entry of this node, or deletes it.
+func (d *directory) put(ctx context.Context, match string, put bool) error {
+	ctx, cancel := context.WithTimeout(ctx, d.c.cfg.times.answer)
+	defer cancel()
+	if put {
+		return d.putFor(ctx, match, d.c.self())
+	}
+	d.mu.Lock()
+	rev, ok := d.revs[match]
+	d.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	// Not if somebody else has written it meanwhile.
+	err := d.store().Purge(ctx, matchKey+match, jetstream.LastRevision(rev), jetstream.PurgeTTL(markerTime))
+	if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		return nil
+	}
+	return err
+}
+
+// putFor writes that a node has a match.
+func (d *directory) putFor(ctx context.Context, match string, o owner) error {
+	e := entry{Node: o.name, Incarnation: o.incarnation, Sim: d.c.cfg.Sim}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	rev, err := d.store().Put(ctx, matchKey+match, data)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	if d.revs[match] < rev && len(d.revs) < MaxDirectory {
+		d.revs[match] = rev
+	}
+	d.mu.Unlock()
+	return nil
+}
+
+// probeLoop asks the log whether it answers, and whether the bucket is still the same.
+func (c *Cluster) probeLoop(ctx context.Context) error {
+	t := time.NewTicker(c.cfg.times.alone / 5)
+	defer t.Stop()
+	lastAssert := c.now()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.C:
+		}
+		err := c.dir.probe(ctx)
+		c.mu.Lock()
+		now := c.now()
+		if err == nil {
+			c.answered = now
+		}
+		alone := now-c.answered >= c.cfg.times.alone
+		changed := alone != c.saidAlone
+		c.saidAlone = alone
+		running := keys(c.core.running)
+		c.mu.Unlock()
+		c.metrics.isAlone.Set(number(alone))
+		switch {
+		case changed && alone:
+			c.log.Error("this node is alone: the log does not answer it. Its matches stand still until it does", "error", err)
+		case changed:
+			c.log.Info("the log answers this node again")
+		}
+		if errors.Is(err, errNewBucket) {
+			c.log.Warn("the directory was lost; this node writes its matches again", "matches", len(running))
+			poke(c.dir.again)
+			c.dir.write(running, nil)
+			lastAssert = now
+		}
+		if now-lastAssert >= c.cfg.times.assert { // entries that are lost without a trace
+			lastAssert = now
+			c.assert(ctx, running)
+		}
+	}
+}
+
+var errNewBucket = errors.New("cluster: the directory is a new one")
+
+// probe asks the log for the bucket.
+func (d *directory) probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, d.c.cfg.times.answer)
+	defer cancel()
+	info, err := d.c.js.Stream(ctx, "KV_"+bucket)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		if err := d.bucket(ctx); err != nil {
+			return err
+		}
+		return errNewBucket
+	}
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	same := d.made.Equal(info.CachedInfo().Created)
+	d.mu.Unlock()
+	if !same {
+		if err := d.bucket(ctx); err != nil {
+			return err
+		}
+		return errNewBucket
+	}
+	return nil
+}
+
+// assert writes the entries of this node's matches that the bucket does not have.
+func (c *Cluster) assert(ctx context.Context, running []string) {
+	for _, match := range running {
+		ctx, cancel := context.WithTimeout(ctx, c.cfg.times.answer)
+		_, err := c.dir.store().Get(ctx, matchKey+match)
+		cancel()
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			c.dir.write([]string{match}, nil)
+		} else if err != nil {
+			return // the log does not answer: later
+		}
+	}
+}
+
+func keys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	return out
+}

@@ -1,0 +1,418 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A node that is only slow loses its matches. When it goes on, everybody agrees who has them, and it
+// takes nothing from anybody.
+func TestASlowNode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "a", "b", "c")
+	w.start("a", 0, 10)
+	w.start("b", 10, 20)
+	w.until("the directory knows all", w.whole)
+	w.nodes["a"].way.cut()
+	w.until("its matches were taken", func() bool { return len(w.nodes["a"].host.Running()) == 0 })
+	w.nodes["a"].way.heal()
+	w.until("everybody agrees", func() bool { return w.whole() && len(living(w.nodes["b"])) == 3 && len(living(w.nodes["a"])) == 3 })
+	time.Sleep(2 * quick.suspect)
+	if !w.whole() || len(w.nodes["a"].host.Running()) > 0 || w.takenTwice() > 0 {
+		t.Errorf("afterwards a runs %d matches, %d were taken twice", len(w.nodes["a"].host.Running()), w.takenTwice())
+	}
+}
+
+// A node that is cut off from everybody for long says so, suspects nobody, and is one of them
+// again afterwards.
+func TestPartition(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "a", "b", "c")
+	w.start("b", 0, 10)
+	w.until("the directory knows all", w.whole)
+	w.nodes["a"].way.cut()
+	w.until("it knows that it is alone", w.nodes["a"].Alone)
+	if n := len(living(w.nodes["a"])); n != 3 {
+		t.Errorf("a node that hears nobody, itself neither, counts %d of 3 as alive", n)
+	}
+	w.until("the others suspect it", func() bool { return len(living(w.nodes["b"])) == 2 && len(living(w.nodes["c"])) == 2 })
+	w.nodes["a"].way.heal()
+	w.until("it is one of them again", func() bool {
+		return !w.nodes["a"].Alone() && len(living(w.nodes["b"])) == 3 && len(living(w.nodes["a"])) == 3
+	})
+	if n := w.taken(); n > 0 {
+		t.Errorf("%d matches of living nodes were taken", n)
+	}
+}
+
+// The log server is gone for a while: nobody is suspected, and matches that begin meanwhile are
+// found in the directory afterwards.
+func TestALogThatIsAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "a", "b")
+	w.start("a", 0, 5)
+	w.until("the directory knows all", w.whole)
+	js, err := w.server.JetStreamConfig(), error(nil)
+	if err = w.server.DisableJetStream(); err != nil {
+		t.Fatal(err)
+	}
+	w.until("they know that they are alone", func() bool { return w.nodes["a"].Alone() && w.nodes["b"].Alone() })
+	w.start("a", 5, 8)
+	if err = w.server.EnableJetStream(js); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the directory knows all", func() bool { return w.whole() && !w.nodes["a"].Alone() && !w.nodes["b"].Alone() })
+	if n := w.taken(); n > 0 {
+		t.Errorf("%d matches of living nodes were taken", n)
+	}
+	w.kill("a")
+	w.until("every match runs", w.whole)
+}
+
+func TestMove(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "a", "b", "c")
+	w.start("a", 0, 3)
+	w.until("the directory knows all", w.whole)
+	if err := w.nodes["c"].Move(t.Context(), "match000", "b"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.nodes["a"].Move(t.Context(), "match001", ""); err != nil {
+		t.Fatal(err)
+	}
+	w.until("everybody knows", w.whole)
+	if at, ok := w.nodes["c"].Where("match000"); !ok || at.Name != "b" {
+		t.Errorf("match000 is at %v %v", at, ok)
+	}
+	if at, ok := w.nodes["c"].Where("match001"); !ok || at.Name == "a" {
+		t.Errorf("match001 is at %v %v", at, ok)
+	}
+	w.nodes["b"].host.end("match000")
+	w.until("the directory forgets it", func() bool {
+		for _, n := range w.nodes {
+			if _, known := n.Matches()["match000"]; known {
+				return false
+			}
+		}
+		return true
+	})
+	old := w.add("old", "sim0")
+	w.until("it has joined", func() bool { return len(living(w.nodes["a"])) == 4 && len(living(old)) == 4 })
+	for _, c := range []struct{ match, to, code string }{
+		{"match002", "a", CodeUnderWay}, {"match002", "old", CodeOther}, {"match002", "nobody", CodeNoNode}, {"match002", "No Name", CodeNoNode},
+		{"none", "b", CodeNotHere}, {"../none", "b", CodeNotHere}, {"match000", "b", CodeNotHere},
+	} {
+		if err := w.nodes["b"].Move(t.Context(), c.match, c.to); CodeOf(err) != c.code {
+			t.Errorf("move %s to %s: %v, not %s", c.match, c.to, err, c.code)
+		}
+	}
+	if err := w.nodes["b"].Drain(t.Context(), "c"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("a knows that c drains", func() bool { n, _ := w.nodes["a"].node("c"); return n.Draining })
+	if err := w.nodes["b"].Move(t.Context(), "match002", "c"); CodeOf(err) != CodeDraining {
+		t.Errorf("a move to a node that drains: %v", err)
+	}
+	if err := w.nodes["b"].Undrain(t.Context(), "c"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("a knows that c does not drain", func() bool { n, _ := w.nodes["a"].node("c"); return !n.Draining })
+	if err := w.nodes["b"].Move(t.Context(), "match002", "c"); err != nil {
+		t.Error(err)
+	}
+}
+
+// The target of a move dies before it has taken the match, or refuses it: the match goes on.
+func TestMoveToADyingNode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "a", "b", "c")
+	w.start("a", 0, 2)
+	w.until("the directory knows all", w.whole)
+	w.nodes["b"].host.mu.Lock()
+	w.nodes["b"].host.slow = 10 * time.Second
+	w.nodes["b"].host.mu.Unlock()
+	moved := make(chan error, 1)
+	go func() { moved <- w.nodes["a"].Move(context.Background(), "match000", "b") }()
+	w.until("b takes it", func() bool { return w.nodes["b"].has("match000") })
+	if at, ok := w.nodes["a"].Where("match000"); !ok || at.Name != "b" {
+		t.Errorf("during the move it is said to be at %v %v", at, ok)
+	}
+	if at, ok := w.nodes["b"].Where("match000"); !ok || at.Name != "b" {
+		t.Errorf("its new node does not expect it: %v %v", at, ok)
+	}
+	w.kill("b")
+	if err := <-moved; CodeOf(err) != CodeReturned {
+		t.Errorf("the move ended with %v", err)
+	}
+	w.until("every match runs", w.whole)
+
+	w.nodes["c"].host.mu.Lock()
+	w.nodes["c"].host.refuse = errors.New("the disk is full")
+	w.nodes["c"].host.mu.Unlock()
+	err := w.nodes["a"].Move(t.Context(), "match001", "c")
+	if CodeOf(err) != CodeReturned || !strings.Contains(err.Error(), "goes on at a") {
+		t.Errorf("the move ended with %v", err)
+	}
+	w.until("every match runs", w.whole)
+}
+
+// The node that moves a match dies in the middle: the target goes on with it.
+func TestMoveOfADyingNode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "a", "b", "c")
+	w.start("a", 0, 1)
+	w.until("the directory knows all", w.whole)
+	w.nodes["b"].host.mu.Lock()
+	w.nodes["b"].host.slow = quick.suspect / 2
+	w.nodes["b"].host.mu.Unlock()
+	go func() { _ = w.nodes["c"].Move(context.Background(), "match000", "b") }()
+	w.until("b takes it", func() bool { return w.nodes["b"].has("match000") })
+	w.kill("a")
+	w.until("every match runs", w.whole)
+	if n := w.takenTwice(); n > 0 || len(w.nodes["b"].host.Running()) != 1 {
+		t.Errorf("b runs %d matches, %d were taken twice", len(w.nodes["b"].host.Running()), n)
+	}
+}
+
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "a", "b", "c")
+	w.start("a", 0, 50)
+	w.until("the directory knows all", w.whole)
+	if err := w.nodes["c"].Drain(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("a is empty", func() bool { return len(w.nodes["a"].host.Running()) == 0 })
+	w.until("everybody knows", w.whole)
+	if n := w.takenTwice(); n > 0 {
+		t.Errorf("%d matches moved twice", n)
+	}
+	nodes, err := w.nodes["b"].Place("new")
+	if err != nil || len(nodes) != 2 || nodes[0].Name == "a" || nodes[1].Name == "a" {
+		t.Errorf("a new match goes to %v, %v", nodes, err)
+	}
+	// A server that stops moves its matches away; the last one cannot.
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	defer cancel()
+	if err := w.nodes["b"].Empty(ctx); err != nil {
+		t.Fatal(err)
+	}
+	w.until("everybody knows", w.whole)
+	w.until("c knows that b drains", func() bool { n, _ := w.nodes["c"].node("b"); return n.Draining })
+	if err := w.nodes["c"].Empty(ctx); err == nil || len(w.nodes["c"].host.Running()) != 50 {
+		t.Errorf("the last node is empty: %v, %d matches", err, len(w.nodes["c"].host.Running()))
+	}
+}
+
+// New matches are spread, though the load that is known is a heartbeat old.
+func TestPlaceSpreads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "a", "b", "c")
+	count := map[string]int{}
+	for i := range 60 {
+		nodes, err := w.nodes["a"].Place(fmt.Sprint("match", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count[nodes[0].Name]++
+	}
+	for name, n := range count {
+		if n < 12 || n > 28 {
+			t.Errorf("%s gets %d of 60", name, n)
+		}
+	}
+	for _, n := range w.nodes {
+		n.host.mu.Lock()
+		n.host.most = 1
+		n.host.mu.Unlock()
+	}
+	w.until("there is no room", func() bool { _, err := w.nodes["a"].Place("one"); return errors.Is(err, ErrFull) })
+}
+
+// Two processes of one name: the second is not let in while the first lives. One that was stopped
+// until it was replaced ends when it goes on.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "a", "b")
+	first := w.nodes["a"]
+	second := w.add("a", "sim1")
+	if err := <-second.ended; !errors.Is(err, ErrNameTaken) {
+		t.Errorf("a second node of the same name: %v", err)
+	}
+	second.ended <- nil
+	first.way.cut()
+	w.until("it is suspected", func() bool { return len(living(w.nodes["b"])) == 1 })
+	third := w.add("a", "sim1")
+	w.until("the new one has joined", func() bool { return len(living(third)) == 2 })
+	first.way.heal()
+	select {
+	case err := <-first.ended:
+		if !errors.Is(err, ErrReplaced) {
+			t.Errorf("the replaced process: %v", err)
+		}
+		first.ended <- nil
+	case <-time.After(60 * time.Second):
+		t.Fatal("the replaced process goes on")
+	}
+	w.until("b hears the new one", func() bool { n, _ := w.nodes["b"].node("a"); return n.Incarnation == third.self().incarnation })
+}
+
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	w := &world{t: t, server: logServer(t), log: newLog(), times: quick, nodes: map[string]*node{}}
+	w.times.answer = time.Minute
+	a, b := w.add("a", "sim1"), w.add("b", "sim1")
+	type pair struct{ A, B int }
+	gate := make(chan struct{})
+	var waiting sync.WaitGroup
+	b.Handle("add", func(_ context.Context, in []byte) (any, error) {
+		var p pair
+		if err := Decode(in, &p); err != nil {
+			return nil, err
+		}
+		return p.A + p.B, nil
+	})
+	b.Handle("own-code", func(context.Context, []byte) (any, error) { return nil, &CallError{"SERVER_FULL", "no room"} })
+	b.Handle("fail", func(context.Context, []byte) (any, error) { return nil, errors.New(strings.Repeat("x", 1<<16)) })
+	b.Handle("panic", func(context.Context, []byte) (any, error) { panic("boom") })
+	b.Handle("slow", func(ctx context.Context, _ []byte) (any, error) { <-ctx.Done(); return nil, ctx.Err() })
+	b.Handle("large", func(context.Context, []byte) (any, error) { return strings.Repeat("y", 9<<20), nil })
+	b.Handle("echo", func(_ context.Context, in []byte) (any, error) { return json.RawMessage(in), nil })
+	b.Handle("wait", func(context.Context, []byte) (any, error) { waiting.Done(); <-gate; return nil, nil })
+	w.until("they have joined", func() bool { return len(living(a)) == 2 && len(living(b)) == 2 })
+
+	for _, from := range []*node{a, b} { // over the wire, and within the node
+		var sum int
+		if err := from.Call(t.Context(), "b", "add", pair{2, 3}, &sum); err != nil || sum != 5 {
+			t.Errorf("2 + 3 = %d, %v", sum, err)
+		}
+		var back string
+		long, cancel := context.WithTimeout(t.Context(), time.Minute) // for a busy machine
+		defer cancel()
+		if err := from.Call(long, "b", "echo", strings.Repeat("z", 7<<20), &back); err != nil || len(back) != 7<<20 {
+			t.Errorf("seven MiB come back as %d bytes, %v", len(back), err)
+		}
+		for method, code := range map[string]string{
+			"own-code": "SERVER_FULL", "fail": CodeFailed, "panic": CodeInternal, "large": CodeTooLarge, "none": CodeNoMethod, "No Method": CodeNoMethod,
+		} {
+			err := from.Call(long, "b", method, nil, nil)
+			if CodeOf(err) != code || len(err.Error()) > 2<<10 {
+				t.Errorf("%s: %.100v, not %s", method, err, code)
+			}
+		}
+		if err := from.Call(t.Context(), "b", "add", "no pair", nil); CodeOf(err) != CodeBad {
+			t.Errorf("a request that is none: %v", err)
+		}
+		if err := from.Call(t.Context(), "b", "echo", strings.Repeat("z", 9<<20), nil); CodeOf(err) != CodeTooLarge {
+			t.Errorf("a request that is too large: %.100v", err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := a.Call(ctx, "b", "slow", nil, nil); CodeOf(err) != CodeTimeout && CodeOf(err) != CodeFailed {
+		t.Errorf("a call that takes too long: %v", err)
+	}
+	if err := a.Call(t.Context(), "c", "add", nil, nil); CodeOf(err) != CodeNoNode {
+		t.Errorf("a call of a node that is not there: %v", err)
+	}
+	// More than a node serves at the same time.
+	waiting.Add(maxCalls)
+	var all sync.WaitGroup
+	for range maxCalls {
+		all.Go(func() { _ = a.Call(t.Context(), "b", "wait", nil, nil) })
+	}
+	waiting.Wait()
+	if err := a.Call(t.Context(), "b", "add", pair{1, 1}, nil); CodeOf(err) != CodeBusy {
+		t.Errorf("one call too many: %v", err)
+	}
+	close(gate)
+	all.Wait()
+
+	answers := map[string]int{}
+	a.Broadcast(t.Context(), methodRunning, runningCall{}, func(n Node, _ []byte, err error) {
+		if err != nil {
+			t.Error(err)
+		}
+		answers[n.Name]++
+	})
+	if len(answers) != 2 {
+		t.Errorf("a broadcast was answered by %v", answers)
+	}
+}
+
+// Whatever is sent to the subjects of the nodes, they go on.
+func TestHostileMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "a", "b")
+	w.start("a", 0, 3)
+	w.until("the directory knows all", w.whole)
+	conn, err := nats.Connect("", nats.InProcessServer(w.server))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	w.nodes["a"].mu.Lock() // the node goes on meanwhile
+	good := w.nodes["a"].core.beat()
+	w.nodes["a"].mu.Unlock()
+	var bad [][]byte
+	for _, change := range []func(*beat){
+		func(b *beat) { b.V = 9 }, func(b *beat) { b.Name = "A b" }, func(b *beat) { b.Name = strings.Repeat("a", 40) }, func(b *beat) { b.Incarnation = 0 },
+		func(b *beat) { b.URL = "javascript:alert(1)" }, func(b *beat) { b.URL = "https://user:word@host/" }, func(b *beat) { b.URL = "https://" + strings.Repeat("a", 600) },
+		func(b *beat) { b.Build = "a\nb" }, func(b *beat) { b.Load.Matches = -1 }, func(b *beat) { b.Load.Most = 1 << 40 }, func(b *beat) { b.Load.Tick = -5 },
+		func(b *beat) { b.Taking = []string{"../x"} }, func(b *beat) { b.Taking = make([]string, 100) }, func(b *beat) { b.Streams = map[string]int{"a b": 1} },
+		func(b *beat) { b.Streams = map[string]int{"a": -1} }, func(b *beat) { b.LogServer = "x y" }, func(b *beat) { b.Sim = strings.Repeat("s", 200) },
+	} {
+		b := good
+		b.Name = "evil"
+		change(&b)
+		data, err := json.Marshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readBeat(data); err == nil {
+			t.Errorf("taken in: %s", data)
+		}
+		bad = append(bad, data)
+	}
+	bad = append(bad, nil, []byte("{"), []byte(`{"v":"x"}`), []byte(strings.Repeat("[", 1<<15)), make([]byte, 1<<20))
+	for _, subject := range []string{beatSubject, ownsSubject, callPrefix + "a.move", callPrefix + "a.take", callPrefix + "a.", callPrefix + "a.running", callPrefix + "a.orphans", callPrefix + "a.drain", callPrefix + "a.x"} {
+		for _, data := range bad {
+			m := nats.NewMsg(subject)
+			m.Data, m.Reply = data, "nowhere"
+			m.Header.Set(timeHeader, "1000")
+			if subject[len(subject)-1] != '.' {
+				_ = conn.PublishMsg(m)
+			}
+			m.Header.Set(timeHeader, "-1")
+			_ = conn.PublishMsg(m)
+		}
+	}
+	for i := range MaxNodes + 50 { // more nodes than there may be
+		b := good
+		b.Name, b.Incarnation = fmt.Sprintf("crowd%d", i), uint64(1000+i)
+		data, _ := json.Marshal(b)
+		_ = conn.Publish(beatSubject, data)
+	}
+	kv := w.nodes["a"].dir.store()
+	for key, value := range map[string]string{matchKey + "x": "{", matchKey + "y": `{"node":"No","inc":1}`, matchKey + "z": strings.Repeat("x", maxEntryBytes)} {
+		if _, err := kv.Put(t.Context(), key, []byte(value)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := conn.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	w.until("a has heard the crowd", func() bool { return len(w.nodes["a"].Nodes()) == MaxNodes })
+	w.until("the crowd is gone", func() bool { return len(living(w.nodes["a"])) == 2 && len(living(w.nodes["b"])) == 2 })
+	if n := w.taken(); !w.whole() || n > 0 {
+		t.Errorf("%d matches were taken", n)
+	}
+}

@@ -1,0 +1,144 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/fogkeep/fogkeep/match/cluster/placement"
+)
+
+// leaderLoop keeps the leaders of the log's streams away from the matches in them. The node beside
+// a leader asks it to hand over, and no other does.
+func (c *Cluster) leaderLoop(ctx context.Context) error {
+	if c.cfg.Streams == nil || c.cfg.LogServer == "" {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	t := time.NewTicker(c.cfg.times.leaders)
+	defer t.Stop()
+	moved := map[string]time.Duration{}
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.C:
+		}
+		streams, err := c.streams(ctx)
+		if err != nil {
+			continue // probeLoop says that the log does not answer
+		}
+		for _, step := range placement.Leaders(streams) {
+			last, before := moved[step.Stream]
+			if step.From != c.cfg.LogServer || before && c.now()-last < 3*c.cfg.times.leaders {
+				continue
+			}
+			moved[step.Stream] = c.now()
+			if err := c.stepDown(ctx, step); err != nil {
+				c.log.Warn("a leader of the log did not hand over", "stream", step.Stream, "to", step.To, "error", err)
+				continue
+			}
+			c.metrics.stepdowns.Inc()
+			c.log.Info("a leader of the log handed over", "stream", step.Stream, "from", step.From, "to", step.To)
+		}
+	}
+}
+
+// streams returns the streams of the log that matches are in, who leads them, and who runs how
+// many matches of them.
+func (c *Cluster) streams(ctx context.Context) ([]placement.Stream, error) {
+	byName := map[string]map[string]int{}
+	c.mu.Lock()
+	if c.core == nil {
+		c.mu.Unlock()
+		return nil, ErrNotJoined
+	}
+	for _, m := range c.core.members.byName {
+		if m.state != Alive {
+			continue
+		}
+		of := m.Streams
+		if m.Name == c.cfg.Name {
+			of = c.core.streams
+		}
+		for stream, n := range of {
+			if byName[stream] == nil && len(byName) < maxStreams {
+				byName[stream] = map[string]int{}
+			}
+			if byName[stream] != nil && m.LogServer != "" {
+				byName[stream][m.LogServer] += n
+			}
+		}
+	}
+	c.mu.Unlock()
+	names := keys(byName)
+	slices.Sort(names)
+	out := make([]placement.Stream, 0, len(names))
+	for _, name := range names {
+		one, cancel := context.WithTimeout(ctx, c.cfg.times.answer)
+		s, err := c.js.Stream(one, name)
+		cancel()
+		if err != nil {
+			return nil, fmt.Errorf("cluster: stream %s: %w", name, err)
+		}
+		out = append(out, streamOf(s.CachedInfo(), byName[name]))
+	}
+	return out, nil
+}
+
+func streamOf(info *jetstream.StreamInfo, matches map[string]int) placement.Stream {
+	s := placement.Stream{Name: info.Config.Name, Matches: matches}
+	if info.Cluster == nil {
+		return s
+	}
+	if s.Leader = info.Cluster.Leader; s.Leader != "" {
+		s.Servers, s.Peers = append(s.Servers, s.Leader), append(s.Peers, s.Leader)
+	}
+	for _, r := range info.Cluster.Replicas {
+		s.Peers = append(s.Peers, r.Name)
+		if r.Current && !r.Offline {
+			s.Servers = append(s.Servers, r.Name)
+		}
+	}
+	return s
+}
+
+// stepDown asks the leader of a stream to hand over to another server.
+func (c *Cluster) stepDown(ctx context.Context, s placement.Step) error {
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.times.answer)
+	defer cancel()
+	type place struct {
+		Preferred string `json:"preferred"`
+	}
+	body, err := json.Marshal(struct {
+		Placement place `json:"placement"`
+	}{place{s.To}})
+	if err != nil {
+		return err
+	}
+	answer, err := c.cfg.Conn.RequestWithContext(ctx, "$JS.API.STREAM.LEADER.STEPDOWN."+s.Stream, body)
+	if err != nil {
+		return err
+	}
+	var said struct {
+		Success bool `json:"success"`
+		Error   *struct {
+			Description string `json:"description"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal(answer.Data, &said); err != nil {
+		return err
+	}
+	if said.Error != nil {
+		return errors.New(said.Error.Description)
+	}
+	if !said.Success {
+		return errors.New("it did not say why")
+	}
+	return nil
+}

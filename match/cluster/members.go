@@ -1,0 +1,270 @@
+package cluster
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/cluster/placement"
+)
+
+// Node is what a node says of itself, and what is known of its life.
+type Node struct {
+	Name        string         `json:"name"`
+	Incarnation uint64         `json:"incarnation"`
+	URL         string         `json:"url"` // for players
+	Build       string         `json:"build"`
+	Sim         string         `json:"sim"` // how its build simulates
+	LogServer   string         `json:"log,omitempty"`
+	Load        placement.Load `json:"load"`
+	Draining    bool           `json:"draining"`
+	State       State          `json:"state"`
+}
+
+// State is what is known of a node's life.
+type State string
+
+// The states of a node.
+const (
+	Alive     State = "alive"
+	Suspected State = "suspected" // not heard of; its matches are taken over
+	Gone      State = "gone"      // not heard of for long, or it said goodbye
+)
+
+// beat is a heartbeat. It has no time in it: clocks of machines differ.
+type beat struct {
+	V           int            `json:"v"`
+	Name        string         `json:"name"`
+	Incarnation uint64         `json:"inc"`
+	URL         string         `json:"url"`
+	Build       string         `json:"build"`
+	Sim         string         `json:"sim"`
+	LogServer   string         `json:"log,omitempty"`
+	Load        placement.Load `json:"load"`
+	Draining    bool           `json:"draining,omitempty"`
+	Bye         bool           `json:"bye,omitempty"`     // it stops, and runs nothing any more
+	Taking      []string       `json:"taking,omitempty"`  // matches that it takes over at the moment
+	Streams     map[string]int `json:"streams,omitempty"` // of the log, its matches in each
+}
+
+const beatVersion = 1
+
+// readBeat decodes and checks a heartbeat.
+func readBeat(data []byte) (b beat, err error) {
+	if len(data) > maxBeatBytes {
+		return b, fmt.Errorf("a heartbeat of %d bytes", len(data))
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(&b); err != nil {
+		return b, err
+	}
+	l := b.Load
+	switch {
+	case b.V != beatVersion:
+		return b, fmt.Errorf("a heartbeat of version %d", b.V)
+	case !ValidName(b.Name):
+		return b, errors.New("a node's name that is none")
+	case b.Incarnation == 0:
+		return b, errors.New("no incarnation")
+	case !validURL(b.URL):
+		return b, errors.New("a URL that is none")
+	case !plainTexts.MatchString(b.Build), !plainTexts.MatchString(b.Sim), b.LogServer != "" && !subjects.MatchString(b.LogServer):
+		return b, errors.New("a text that is too long or not plain")
+	case l.Tick < 0, l.Memory < 0, l.Matches < 0, l.Most < 0, l.Tick > 1e6, l.Memory > 1e6, l.Matches > MaxMatchesOfNode, l.Most > MaxMatchesOfNode:
+		return b, errors.New("a load that cannot be")
+	case len(b.Taking) > maxTaking, len(b.Streams) > maxStreams:
+		return b, errors.New("a list that is too long")
+	}
+	for _, m := range b.Taking {
+		if !matchNames.MatchString(m) {
+			return b, errors.New("a match's name that is none")
+		}
+	}
+	for name, n := range b.Streams {
+		if !subjects.MatchString(name) || n < 0 || n > MaxMatchesOfNode {
+			return b, errors.New("a stream that cannot be")
+		}
+	}
+	return b, nil
+}
+
+// owner names one life of a node.
+type owner struct {
+	name        string
+	incarnation uint64
+}
+
+// member is another node, or this one.
+type member struct {
+	beat
+	heard    time.Duration // on the own monotonic clock
+	ownBeats int           // that were heard by then
+	state    State
+	since    time.Duration    // of the state
+	loads    []placement.Load // of the last heartbeats, the oldest first
+}
+
+// keptLoads is how many loads are kept of a node: more than fit between the death of a node and
+// the last survivor's suspicion of it.
+const keptLoads = 16
+
+// steady returns the load that a node had some seconds ago. Takeovers are planned with it. They
+// change the load, and the survivors begin them at slightly different times: with the newest load
+// each would plan otherwise.
+func (m *member) steady() placement.Load { return m.loads[0] }
+
+func (m *member) owner() owner { return owner{m.Name, m.Incarnation} }
+
+func (m *member) node() Node {
+	return Node{m.Name, m.Incarnation, m.URL, m.Build, m.Sim, m.LogServer, m.Load, m.Draining, m.state}
+}
+
+// members is who is there, as this node sees it.
+type members struct {
+	times
+	self     owner
+	ownBeats int // heard
+	byName   map[string]*member
+	replaced bool // a newer incarnation of the own name was heard
+	crowded  bool // a node was not taken in, for there are too many
+}
+
+func newMembers(t times, self owner) *members {
+	return &members{times: t, self: self, byName: map[string]*member{}}
+}
+
+// hear takes in a heartbeat. It returns true if who lives has changed.
+func (s *members) hear(now time.Duration, b beat) (changed bool) {
+	if b.Name == s.self.name {
+		switch {
+		case b.Incarnation == s.self.incarnation:
+			s.ownBeats++
+		case b.Incarnation > s.self.incarnation:
+			s.replaced = true
+			return false
+		default:
+			return false // what is left of the life before
+		}
+	}
+	m := s.byName[b.Name]
+	switch {
+	case m == nil:
+		if len(s.byName) >= MaxNodes && !s.forget() {
+			s.crowded = true
+			return false
+		}
+		m = &member{}
+		s.byName[b.Name] = m
+		changed = true
+	case b.Incarnation < m.Incarnation && m.state == Alive:
+		return false // an earlier life that does not know that it is replaced
+	case m.state == Gone && m.Bye && b.Incarnation == m.Incarnation:
+		return false // it said goodbye: a heartbeat that was overtaken
+	default:
+		changed = b.Incarnation != m.Incarnation || m.state != Alive || b.Draining != m.Draining
+	}
+	if b.Incarnation != m.Incarnation {
+		m.loads = nil
+	}
+	if len(m.loads) == keptLoads {
+		m.loads = append(m.loads[:0], m.loads[1:]...)
+	}
+	m.loads = append(m.loads, b.Load)
+	m.beat, m.heard, m.ownBeats = b, now, s.ownBeats
+	to := Alive
+	if b.Bye {
+		to, changed = Gone, true
+	}
+	if to != m.state {
+		m.state, m.since = to, now
+	}
+	return changed
+}
+
+// forget drops the node that is gone for the longest time.
+func (s *members) forget() bool {
+	var old *member
+	for _, m := range s.byName {
+		if m.state == Gone && (old == nil || cmp.Or(cmp.Compare(m.since, old.since), cmp.Compare(m.Name, old.Name)) < 0) {
+			old = m
+		}
+	}
+	if old == nil {
+		return false
+	}
+	delete(s.byName, old.Name)
+	return true
+}
+
+// check suspects who was not heard of. It returns those that it suspects from now on.
+func (s *members) check(now time.Duration) (suspected []*member) {
+	gone := 0
+	for _, m := range s.byName {
+		switch {
+		case m.Name == s.self.name:
+		case m.state == Alive && now-m.heard >= s.suspect && s.ownBeats-m.ownBeats >= s.beats:
+			m.state, m.since = Suspected, now
+			suspected = append(suspected, m)
+		case m.state == Suspected && now-m.since >= s.gone:
+			m.state, m.since = Gone, now
+		}
+		if m.state == Gone {
+			gone++
+		}
+	}
+	for ; gone > maxGone; gone-- {
+		s.forget()
+	}
+	slices.SortFunc(suspected, func(a, b *member) int { return cmp.Compare(a.Name, b.Name) })
+	return suspected
+}
+
+// lives reports whether this life of a node goes on, as far as is known.
+func (s *members) lives(o owner) bool {
+	m := s.byName[o.name]
+	return m != nil && m.state == Alive && m.Incarnation == o.incarnation
+}
+
+// over reports whether this life of a node is known to be over, or is suspected to be.
+func (s *members) over(o owner) bool {
+	m := s.byName[o.name]
+	switch {
+	case m == nil:
+		return false
+	case m.Incarnation == o.incarnation:
+		return m.state != Alive
+	}
+	return m.Incarnation > o.incarnation
+}
+
+// living returns the nodes that are alive, by name.
+func (s *members) living() (out []Node) {
+	for _, n := range s.all() {
+		if n.State == Alive {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// all returns the nodes, by name.
+func (s *members) all() []Node {
+	out := make([]Node, 0, len(s.byName))
+	for _, m := range s.byName {
+		out = append(out, m.node())
+	}
+	slices.SortFunc(out, func(a, b Node) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+func placed(nodes []Node) []placement.Node {
+	out := make([]placement.Node, len(nodes))
+	for i, n := range nodes {
+		out[i] = placement.Node{Name: n.Name, Sim: n.Sim, Draining: n.Draining, Load: n.Load}
+	}
+	return out
+}

@@ -1,0 +1,83 @@
+package cluster
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are this node's. No node, match or player is a label.
+type metrics struct {
+	alive, suspected, directory, orphans, waiting, isAlone, draining prometheus.Gauge
+	takeovers, moves, calls                                          *prometheus.CounterVec
+	frozen, pause                                                    prometheus.Histogram
+	bad, stepdowns                                                   prometheus.Counter
+}
+
+func newMetrics(r prometheus.Registerer) *metrics {
+	opts := func(name, help string) prometheus.Opts {
+		return prometheus.Opts{Namespace: "fogkeep", Subsystem: "cluster", Name: name, Help: help}
+	}
+	gauge := func(name, help string) prometheus.Gauge {
+		return prometheus.NewGauge(prometheus.GaugeOpts(opts(name, help)))
+	}
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts(opts(name, help)))
+	}
+	vec := func(name, help, label string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts(opts(name, help)), []string{label})
+	}
+	histogram := func(name, help string) prometheus.Histogram {
+		return prometheus.NewHistogram(prometheus.HistogramOpts{
+			Namespace: "fogkeep", Subsystem: "cluster", Name: name, Help: help, Buckets: []float64{.05, .1, .2, .5, 1, 1.5, 2, 3, 5, 10, 30, 60},
+		})
+	}
+	m := &metrics{
+		alive:     gauge("nodes_alive", "Nodes that this node hears, itself included."),
+		suspected: gauge("nodes_suspected", "Nodes that it does not hear any more."),
+		directory: gauge("directory_matches", "Matches in the directory."),
+		orphans:   gauge("orphans", "Matches that wait for a node."),
+		waiting:   gauge("waiting_for_build", "Those of them that no living node can play: they wait for a node of the build that began them."),
+		isAlone:   gauge("alone", "1 while the log does not answer this node."),
+		draining:  gauge("draining", "1 while this node is emptied."),
+		takeovers: vec("takeovers_total", "Matches of dead nodes that this node took, by what came of it.", "result"),
+		moves:     vec("moves_total", "Matches that left this node by a planned move, by what came of it.", "result"),
+		calls:     vec("calls_total", "Calls to other nodes, by what came of them.", "result"),
+		frozen:    histogram("takeover_seconds", "From the suspicion of a match's node until the match ran here."),
+		pause:     histogram("move_pause_seconds", "How long a match stood still for a planned move."),
+		bad:       counter("bad_messages_total", "Messages of other nodes that were dropped."),
+		stepdowns: counter("leader_moves_total", "Leaders of the log that this node asked to hand over."),
+	}
+	if r != nil {
+		r.MustRegister(m.alive, m.suspected, m.directory, m.orphans, m.waiting, m.isAlone, m.draining, m.takeovers, m.moves, m.calls, m.frozen, m.pause, m.bad, m.stepdowns)
+	}
+	return m
+}
+
+func (x *metrics) called(err error) {
+	result := "ok"
+	if err != nil {
+		switch result = CodeOf(err); result {
+		case CodeNoNode, CodeNoMethod, CodeTooLarge, CodeBusy, CodeTimeout, CodeInternal, CodeBad:
+		default:
+			result = CodeFailed
+		}
+	}
+	x.calls.WithLabelValues(result).Inc()
+}
+
+var outcomes = map[outcome]string{took: "took", wasOver: "over", cannotPlay: "other_build", failed: "failed"}
+
+func (x *metrics) tookOver(what outcome, frozen time.Duration) {
+	x.takeovers.WithLabelValues(outcomes[what]).Inc()
+	if what == took {
+		x.frozen.Observe(frozen.Seconds())
+	}
+}
+
+func number(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

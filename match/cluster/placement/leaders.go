@@ -1,0 +1,95 @@
+package placement
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Stream is one stream of the log.
+type Stream struct {
+	Name    string
+	Leader  string   // the log server that leads it; "": none at the moment
+	Servers []string // the log servers that have all of it
+	Peers   []string // all that are to have it, also those that are away
+	// Matches counts the matches in the stream that run on the node beside a log server.
+	// A server that stands apart has none.
+	Matches map[string]int
+}
+
+// Step is a leader that should hand its stream to another log server.
+type Step struct{ Stream, From, To string }
+
+// Home returns the log server that should lead a stream where nothing speaks against it.
+// The number at the end of a stream's name decides, so that the homes of as many streams
+// as there are servers are all different. A node puts its new matches into streams whose
+// home is elsewhere: then none runs beside the leader of its stream. peers are all log
+// servers that are to have the stream.
+func Home(stream string, peers []string) string {
+	if len(peers) == 0 {
+		return ""
+	}
+	digits := stream[len(strings.TrimRight(stream, "0123456789")):]
+	n, err := strconv.ParseUint(digits, 10, 16)
+	if err != nil {
+		n = 0
+	}
+	return slices.Sorted(slices.Values(peers))[n%uint64(len(peers))]
+}
+
+// Leaders returns which leaders should move. The matches of a stream freeze for seconds if its
+// leader dies, and a match loses its host if its node dies. Both at once happen to the matches
+// that run beside their leader. So each stream's leader belongs where the fewest of its
+// matches run, among equals at its [Home], and then where the fewest streams are led. A leader
+// moves only if that saves a quarter of those matches, or brings it home at no cost.
+func Leaders(streams []Stream) []Step {
+	streams = slices.Clone(streams)
+	slices.SortFunc(streams, func(a, b Stream) int { return cmp.Compare(a.Name, b.Name) })
+	led := map[string]int{}
+	for _, s := range streams {
+		led[s.Leader]++
+	}
+	var out []Step
+	for _, s := range streams {
+		if s.Leader == "" {
+			continue
+		}
+		home := Home(s.Name, s.Peers)
+		cost := func(server string) (matches, away, streams int) {
+			if server != home {
+				away = 1
+			}
+			return s.Matches[server], away, led[server]
+		}
+		best, found := "", false
+		for _, to := range slices.Sorted(slices.Values(s.Servers)) {
+			if to == s.Leader {
+				continue
+			}
+			m1, a1, l1 := cost(to)
+			m2, a2, l2 := cost(best)
+			if !found || cmp.Or(cmp.Compare(m1, m2), cmp.Compare(a1, a2), cmp.Compare(l1, l2)) < 0 {
+				best, found = to, true
+			}
+		}
+		now := s.Matches[s.Leader]
+		saves := found && now-s.Matches[best] >= max(1, now/4)
+		comesHome := found && best == home && s.Matches[best] <= now
+		if !saves && !comesHome {
+			continue
+		}
+		led[s.Leader]--
+		led[best]++
+		out = append(out, Step{s.Name, s.Leader, best})
+	}
+	return out
+}
+
+// Together counts the matches that run beside the leader of their stream.
+func Together(streams []Stream) (n int) {
+	for _, s := range streams {
+		n += s.Matches[s.Leader]
+	}
+	return n
+}

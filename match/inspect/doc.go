@@ -1,0 +1,20 @@
+// Package inspect explains one tick of a match to the server's admins: what is there,
+// who sees it and why, what lights a tile, and how an order was judged.
+//
+//	world at a tick ──At──► Look ──► State, Entity, Tile, Difference, Changes
+//	worlds tick by tick ──► OrderLog (sim.VerdictHook) ──► rows with rule and values
+//	worlds tick by tick ──► History ──► when a team last saw a tile
+//
+// The rules are not here. Package visibility says why a source sees a tile
+// ([visibility.Engine.Why]), match/sim which tiles decide who sees an entity
+// ([sim.World.SightRule]), and package orders what was asked as an order was judged
+// ([orders.Witness]). This package asks them, chooses what matters, and puts it into
+// words.
+//
+// The world is that of a replay: a past match, or a live one up to what is on disk.
+// Nothing here changes it. Whoever calls owns the world: it must not step meanwhile.
+//
+// Everything here is for ADMINS ALONE. It tells what no player may know: entity ids,
+// hidden units, all teams' knowledge. No encoder for players accepts the types. The
+// package opens nothing, reads no clock and starts no goroutine.
+package inspect

@@ -1,0 +1,75 @@
+package inspect
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Contact is something of another team's, or of nobody's, that a team knows.
+type Contact struct {
+	Entity
+	Ghost  bool   `json:"ghost" doc:"remembered, not in sight"`
+	Since  uint32 `json:"since" doc:"in sight since this tick; of a ghost: remembered since"`
+	SeenAt uint32 `json:"seenAt" doc:"the tick in which it was last in sight"`
+	Age    uint32 `json:"age" doc:"ticks since then; 0: it is in sight"`
+}
+
+// Contacts returns what a team knows of others: in sight first, then what it
+// remembers, the youngest first.
+func (l *Look) Contacts(team grid.Team) []Contact {
+	k, now := l.w.Knowledge(team), l.Tick()
+	var seen, ghosts []Contact
+	for _, e := range l.entities(int(team)) {
+		if e.Team == int(team) || e.Shape == "projectile" {
+			continue
+		}
+		c := Contact{Entity: e}
+		if g, ok := k.Ghost(grid.Handle(e.Handle)); ok && e.Shape == "ghost" {
+			c.Ghost, c.Since = true, uint32(g.Since)
+			c.SeenAt = c.Since - 1 // it was gone in the tick Since
+			c.Age = uint32(now) - c.SeenAt
+			ghosts = append(ghosts, c)
+			continue
+		}
+		if s, ok := k.Sighted(grid.Handle(e.Handle)); ok {
+			c.Since, c.SeenAt = uint32(s.Entered), uint32(now)
+		}
+		seen = append(seen, c)
+	}
+	sortByAge(ghosts)
+	return append(seen, ghosts...)
+}
+
+// IDs returns which entities the handles of a team name: in sight, or remembered.
+func (l *Look) IDs(team grid.Team, handles []grid.Handle) []uint32 {
+	k := l.w.Knowledge(team)
+	out := make([]uint32, len(handles))
+	for i, h := range handles {
+		if s, ok := k.Sighted(h); ok {
+			out[i] = uint32(s.ID)
+		} else if g, ok := k.Ghost(h); ok {
+			out[i] = uint32(g.Of())
+		}
+	}
+	return out
+}
+
+// Place is what a handle of a team names, and where that is.
+type Place struct {
+	Handle grid.Handle
+	ID     uint32
+	Tile   int // its index, row by row
+}
+
+// Places returns what the team's handles name: in sight, or remembered.
+func (l *Look) Places(team grid.Team) (out []Place) {
+	k, m := l.w.Knowledge(team), l.w.Map()
+	for _, s := range k.Sightings() {
+		if e := l.w.Entity(s.ID); e != nil {
+			out = append(out, Place{s.Handle, uint32(s.ID), m.Index(e.Tile())})
+		}
+	}
+	for _, g := range k.Ghosts() {
+		out = append(out, Place{g.Handle, uint32(g.Of()), m.Index(g.At.Tile())})
+	}
+	return out
+}

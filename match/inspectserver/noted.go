@@ -1,0 +1,260 @@
+package inspectserver
+
+import (
+	"sort"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/inspect"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// notesAge is how old what was read of a live match's notes may be.
+const notesAge = time.Second
+
+// notes returns the match's notes, nil if there are none here.
+func (o *opening) notes() (*notes.Notes, error) {
+	if o.s.cfg.Notes == nil {
+		return nil, nil
+	}
+	over, last := o.rec.Over(), o.rec.Last()
+	o.mu.Lock()
+	k := o.noted
+	o.mu.Unlock()
+	if !k.at.IsZero() && (k.last == last && (over || time.Since(k.at) < notesAge)) || time.Since(k.at) < notesAge {
+		return k.notes, nil
+	}
+	n, err := o.s.cfg.Notes.Read(o.id)
+	if err != nil {
+		return nil, refuse("not_readable", "the match's notes: %v", err)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.noted = kept{n, time.Now(), last}
+	return n, nil
+}
+
+// refusedAt returns what the refused orders of a tick said, as far as it was noted.
+func (o *opening) refusedAt(t grid.Tick) (func(grid.Slot, uint32) *sim.Input, error) {
+	n, err := o.notes()
+	if err != nil || n == nil {
+		return nil, err
+	}
+	from := sort.Search(len(n.Refused), func(i int) bool { return n.Refused[i].Tick >= t })
+	return func(s grid.Slot, seq uint32) *sim.Input {
+		for i := from; i < len(n.Refused) && n.Refused[i].Tick == t; i++ {
+			if n.Refused[i].Slot != s {
+				continue
+			}
+			if in, err := journal.DecodeInput(n.Refused[i].Input); err == nil && in.Seq == seq {
+				in.Slot = s
+				return &in
+			}
+		}
+		return nil
+	}, nil
+}
+
+// Times is how long ticks took and how the links of the clients did, a row a second.
+type Times struct {
+	From    uint32     `json:"from"`
+	To      uint32     `json:"to"`
+	Rows    []TimeRow  `json:"rows" doc:"ascending"`
+	Links   []LinkList `json:"links" doc:"by slot, of those who were connected"`
+	Density Density    `json:"density"`
+	Lost    int        `json:"lost" doc:"seconds of the match that were left out, as the disk was slow"`
+	Full    bool       `json:"full" doc:"the match had more to note than there was room for"`
+	Without string     `json:"without,omitempty" doc:"why there are no rows and links, in words"`
+}
+
+// TimeRow is how long the ticks of one second took, in milliseconds.
+type TimeRow struct {
+	Tick   uint32 `json:"tick" doc:"the last of them"`
+	Ticks  int    `json:"ticks"`
+	Step   Took   `json:"step" doc:"the simulation"`
+	Write  Took   `json:"write" doc:"until the journal had what the frames depend on"`
+	View   Took   `json:"view" doc:"what each team may be told"`
+	Encode Took   `json:"encode" doc:"the frames of all players"`
+	Late   Took   `json:"late" doc:"how late the ticks began"`
+	Missed int    `json:"missed" doc:"how many began later than a tick takes"`
+}
+
+// Took is the median and the longest of some ticks, in milliseconds.
+type Took struct {
+	P50 float64 `json:"p50"`
+	Max float64 `json:"max"`
+}
+
+// LinkList is how a player's link did.
+type LinkList struct {
+	Slot int       `json:"slot"`
+	Rows []LinkRow `json:"rows" doc:"ascending"`
+}
+
+// LinkRow is how a link did in one second.
+type LinkRow struct {
+	Tick     uint32 `json:"tick"`
+	Bytes    int    `json:"bytes" doc:"of payload that the client was sent"`
+	Received int    `json:"received" doc:"of payload that it sent"`
+	Messages int    `json:"messages" doc:"that it was sent"`
+	Pending  int    `json:"pending" doc:"entities of which something was held back from it, for want of bytes"`
+	LateMs   int    `json:"lateMs" doc:"how far behind was what it had applied"`
+	Frame    uint32 `json:"frame" doc:"the tick of the last frame that it was sent"`
+	Acked    uint32 `json:"acked" doc:"the tick of the last frame that it had applied"`
+	InFlight int    `json:"inFlight" doc:"frames that were sent and not known to be applied"`
+	Limit    int    `json:"limit" doc:"bytes a second that its link was measured to take; 0: not known"`
+	Budget   int    `json:"budget" doc:"bytes a second that it may be sent; 0: no limit"`
+}
+
+// Density is what players did, in steps.
+type Density struct {
+	First uint32        `json:"first" doc:"the tick with which the first step begins"`
+	Step  uint32        `json:"step" doc:"ticks of a step"`
+	Slots []DensitySlot `json:"slots"`
+}
+
+// DensitySlot is one player's.
+type DensitySlot struct {
+	Slot    int     `json:"slot"`
+	Orders  []int32 `json:"orders" doc:"accepted, a number for each step"`
+	Refused []int32 `json:"refused"`
+	Losses  []int32 `json:"losses" doc:"units and structures"`
+}
+
+// timesMax is how many seconds one answer has.
+const timesMax = 7200
+
+// times returns what was noted of some ticks.
+func (o *opening) times(from, to *uint32) (out Times, err error) {
+	last, _ := o.last()
+	first, end := o.first(), last
+	if from != nil {
+		first = max(first, grid.Tick(*from))
+	}
+	if to != nil {
+		end = min(end, grid.Tick(*to))
+	}
+	if first > end {
+		return out, badTick(first, o.first(), last)
+	}
+	if most := grid.Tick(timesMax * o.rate()); end-first > most {
+		end = first + most
+	}
+	out = Times{From: uint32(first), To: uint32(end), Rows: []TimeRow{}, Links: []LinkList{}}
+	out.Density = o.density(first, end)
+	n, err := o.notes()
+	switch {
+	case err != nil:
+		return out, err
+	case n == nil:
+		out.Without = "nothing was noted of this match here: it ran on another server, or before there were notes"
+		return out, nil
+	}
+	out.Lost, out.Full = n.Lost, n.Full
+	for i := range n.Times {
+		if t := &n.Times[i]; t.Tick >= first && t.Tick <= end {
+			out.Rows = append(out.Rows, TimeRow{uint32(t.Tick), t.Ticks, took(t.Step), took(t.Write), took(t.View), took(t.Encode), took(t.Late), t.Missed})
+		}
+	}
+	bySlot := map[grid.Slot]*LinkList{}
+	for i := range n.Links {
+		x := &n.Links[i]
+		if x.Tick < first || x.Tick > end {
+			continue
+		}
+		l := bySlot[x.Slot]
+		if l == nil {
+			l = &LinkList{Slot: int(x.Slot)}
+			bySlot[x.Slot] = l
+		}
+		l.Rows = append(l.Rows, linkRow(x))
+	}
+	for s := range grid.Slot(grid.SlotsMax) {
+		if l := bySlot[s]; l != nil {
+			out.Links = append(out.Links, *l)
+		}
+	}
+	return out, nil
+}
+
+func linkRow(x *notes.Link) LinkRow {
+	return LinkRow{uint32(x.Tick), x.Sent, x.Received, x.Messages, x.Pending, x.Late, uint32(x.Frame), uint32(x.Acked), x.InFlight, x.Limit, x.Budget}
+}
+
+func took(p notes.Phase) Took {
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	return Took{ms(p.P50), ms(p.Max)}
+}
+
+// density returns what players did between two ticks, as far as the match was read.
+func (o *opening) density(from, to grid.Tick) Density {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	t := o.timeline.Timeline()
+	step := grid.Tick(t.Step)
+	k := int((from - t.First) / step)
+	end := min(int((to-t.First)/step), t.PointsTo(t.Last)-1)
+	out := Density{First: uint32(t.First + grid.Tick(k)*step), Step: uint32(step), Slots: []DensitySlot{}}
+	for s, points := range t.Points {
+		row := DensitySlot{Slot: s, Orders: []int32{}, Refused: []int32{}, Losses: []int32{}}
+		for i := k; i < end; i++ {
+			a, b := &points[i], &points[i+1]
+			row.Orders = append(row.Orders, b.Orders-a.Orders)
+			row.Refused = append(row.Refused, b.Refused-a.Refused)
+			row.Losses = append(row.Losses, b.Lost-a.Lost)
+		}
+		out.Slots = append(out.Slots, row)
+	}
+	return out
+}
+
+// Known is what a team may know at a tick beside what its clients were sent.
+type Known struct {
+	Tick        uint32            `json:"tick"`
+	Team        int               `json:"team"`
+	Entities    map[string]int    `json:"entities" doc:"what the team may know of, by shape"`
+	Contacts    []inspect.Contact `json:"contacts" doc:"what it knows of others: in sight first, then what it remembers, the youngest first; 2000 at most"`
+	Clients     []Client          `json:"clients" doc:"of the team's players, by slot"`
+	NotRecorded string            `json:"notRecorded,omitempty" doc:"what is not known of the clients, and why"`
+}
+
+// Client is what the client of one player holds.
+type Client struct {
+	Slot      int         `json:"slot"`
+	Name      string      `json:"name"`
+	Source    string      `json:"source" enum:"live,notes,none" doc:"live: what the server sends by; notes: what was noted in the last second before the tick; none: nothing is known, or it had no connection"`
+	At        uint32      `json:"at" doc:"the tick of these numbers"`
+	Base      uint32      `json:"base,omitempty" doc:"what it holds, or will once it has read what is on its way; live alone"`
+	Sent      uint32      `json:"sent" doc:"the tick of the last frame that it was sent"`
+	Acked     uint32      `json:"acked" doc:"the tick of the last frame that it had applied"`
+	HeldSince uint32      `json:"heldSince,omitempty" doc:"frames are held back from it since this tick; live alone"`
+	Pending   int         `json:"pending" doc:"entities of which it was not sent something that its team may know"`
+	LateMs    int         `json:"lateMs" doc:"how far behind is what it has applied"`
+	InFlight  int         `json:"inFlight" doc:"frames that were sent and are not known to be applied"`
+	Limit     int         `json:"limit" doc:"bytes a second that its link was measured to take; 0: not known"`
+	Budget    int         `json:"budget" doc:"bytes a second that it may be sent; 0: no limit"`
+	Rows      []ClientRow `json:"rows" doc:"live alone: those entities, 500 at most"`
+	Behind    *Behind     `json:"behind,omitempty" doc:"what its team came to know since the frame that it had applied: what the player did not see yet"`
+}
+
+// ClientRow is an entity of which a client lacks something.
+type ClientRow struct {
+	Handle uint32  `json:"handle"`
+	ID     uint32  `json:"id,omitempty" doc:"the entity, if the handle names one at the newest tick that is on disk"`
+	What   string  `json:"what" enum:"enter,change,gone"`
+	Type   string  `json:"type,omitempty"`
+	X      float64 `json:"x" doc:"tiles"`
+	Y      float64 `json:"y" doc:"tiles"`
+	Since  uint32  `json:"since" doc:"what it has of it is as of this tick; enter: in sight since"`
+	Behind int     `json:"behind" doc:"ticks"`
+}
+
+// Behind is what a team came to know from one tick to another.
+type Behind struct {
+	From    uint32   `json:"from"`
+	Entered []uint32 `json:"entered" doc:"ids"`
+	Changed []uint32 `json:"changed" doc:"ids"`
+	Left    []uint32 `json:"left" doc:"ids"`
+}

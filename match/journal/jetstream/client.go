@@ -1,0 +1,263 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	natsjs "github.com/nats-io/nats.go/jetstream"
+)
+
+// This file has the requests to JetStream that a journal is made of. nats.go has
+// functions for some of them; these leave the conclusions to the caller, and the reads
+// need no consumer.
+
+const (
+	headerExpected = "Nats-Expected-Last-Subject-Sequence"
+	headerStream   = "Nats-Expected-Stream"
+	headerSequence = "Nats-Sequence"
+	headerStatus   = "Status"
+)
+
+// Codes of JetStream's API, see its errors.json. Its nats.go package names others.
+const (
+	codeStoreFailed = 10077 // the stream is full
+	codeResources   = 10023
+	codeStorage     = 10047
+)
+
+var (
+	// errNoMessage: the leader says that the subject has no message.
+	errNoMessage = errors.New("no message")
+	errNoLeader  = errors.New("the log has no leader at the moment")
+	errFull      = errors.New("the log servers' store is full")
+)
+
+// place is where something lies: a subject of a stream.
+type place struct {
+	stream, subject string
+}
+
+// ack is JetStream's answer to a message, or its error.
+type ack struct {
+	Stream string           `json:"stream"`
+	Seq    uint64           `json:"seq"`
+	Error  *natsjs.APIError `json:"error"`
+}
+
+// publish appends a message to a subject whose last message has the sequence last, 0 if
+// there is none. It tries once.
+func (s *Store) publish(ctx context.Context, at place, last uint64, data []byte) (uint64, error) {
+	m := nats.NewMsg(at.subject)
+	m.Header.Set(headerExpected, strconv.FormatUint(last, 10))
+	return s.put(ctx, at, m, data)
+}
+
+// replace writes a message to a subject that keeps one.
+func (s *Store) replace(ctx context.Context, at place, data []byte) error {
+	_, err := s.put(ctx, at, nats.NewMsg(at.subject), data)
+	return err
+}
+
+func (s *Store) put(ctx context.Context, at place, m *nats.Msg, data []byte) (uint64, error) {
+	m.Header.Set(headerStream, at.stream)
+	m.Data = data
+	ctx, cancel := context.WithTimeout(ctx, attemptTime)
+	defer cancel()
+	r, err := s.request(ctx, m)
+	if errors.Is(err, nats.ErrNoResponders) {
+		return 0, errNoLeader
+	}
+	if err != nil {
+		return 0, fmt.Errorf("log server: %w", err)
+	}
+	var a ack
+	if err := json.Unmarshal(r.Data, &a); err != nil {
+		return 0, fmt.Errorf("log server: an answer that is none: %w", err)
+	}
+	switch {
+	case a.Error != nil && isCode(a.Error, codeStoreFailed, codeResources, codeStorage):
+		return 0, fmt.Errorf("%w: %w", errFull, a.Error)
+	case a.Error != nil:
+		return 0, a.Error
+	case a.Stream != at.stream || a.Seq == 0:
+		return 0, fmt.Errorf("log server: the answer is of stream %q, sequence %d", a.Stream, a.Seq)
+	}
+	return a.Seq, nil
+}
+
+func isCode(err error, codes ...natsjs.ErrorCode) bool {
+	var api *natsjs.APIError
+	if !errors.As(err, &api) {
+		return false
+	}
+	for _, c := range codes {
+		if api.ErrorCode == c {
+			return true
+		}
+	}
+	return false
+}
+
+// isMismatch: the subject's last message is another one.
+func isMismatch(err error) bool { return isCode(err, natsjs.JSErrCodeStreamWrongLastSequence) }
+
+// isInFlight: a write to the subject is under way, so that it is not known what its last
+// message will be.
+func isInFlight(err error) bool { return isCode(err, natsjs.JSErrCodeStreamWrongLastSequenceConstant) }
+
+func isTooLarge(err error) bool {
+	return isCode(err, natsjs.JSErrCodeStreamMessageExceedsMaximum) || errors.Is(err, nats.ErrMaxPayload)
+}
+
+// needsTail: after this error the message may be written, or somebody else's is.
+func needsTail(err error) bool {
+	return !errors.Is(err, errFull) && !errors.Is(err, nats.ErrReconnectBufExceeded)
+}
+
+// getRequest asks for messages, see JSApiMsgGetRequest of nats-server.
+type getRequest struct {
+	Seq      uint64 `json:"seq,omitempty"`
+	LastFor  string `json:"last_by_subj,omitempty"`
+	NextFor  string `json:"next_by_subj,omitempty"`
+	Batch    int    `json:"batch,omitempty"`
+	MaxBytes int    `json:"max_bytes,omitempty"`
+}
+
+// tail asks the stream's leader for a subject's last message: errNoMessage if there is
+// none. A server that was the leader until just now may answer as well, with what was
+// last then.
+func (s *Store) tail(ctx context.Context, at place) (seq uint64, data []byte, err error) {
+	ask, err := json.Marshal(getRequest{LastFor: at.subject})
+	if err != nil {
+		return 0, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, attemptTime)
+	defer cancel()
+	m := nats.NewMsg("$JS.API.STREAM.MSG.GET." + at.stream)
+	m.Data = ask
+	r, err := s.request(ctx, m)
+	if err != nil {
+		return 0, nil, fmt.Errorf("log server: %w", err)
+	}
+	var answer struct {
+		Error   *natsjs.APIError `json:"error"`
+		Message *struct {
+			Seq  uint64 `json:"seq"`
+			Data string `json:"data"`
+		} `json:"message"`
+	}
+	if err := json.Unmarshal(r.Data, &answer); err != nil {
+		return 0, nil, fmt.Errorf("log server: an answer that is none: %w", err)
+	}
+	switch {
+	case isCode(orNil(answer.Error), natsjs.JSErrCodeMessageNotFound):
+		return 0, nil, errNoMessage
+	case answer.Error != nil:
+		return 0, nil, answer.Error
+	case answer.Message == nil || answer.Message.Seq == 0:
+		return 0, nil, errors.New("log server: an answer without a message")
+	}
+	data, err = base64.StdEncoding.DecodeString(answer.Message.Data)
+	return answer.Message.Seq, data, err
+}
+
+func orNil(e *natsjs.APIError) error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
+
+// newest asks any server of the stream for a subject's last message, which may be an
+// older one on a server that lags; errNoMessage if that has none.
+func (s *Store) newest(ctx context.Context, at place) (data []byte, err error) {
+	ask, err := json.Marshal(getRequest{LastFor: at.subject})
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, attemptTime)
+	defer cancel()
+	m := nats.NewMsg("$JS.API.DIRECT.GET." + at.stream)
+	m.Data = ask
+	r, err := s.request(ctx, m)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("log server: %w", err)
+	case r.Header.Get(headerStatus) == strconv.Itoa(http.StatusNotFound):
+		return nil, errNoMessage
+	case r.Header.Get(headerSequence) == "":
+		return nil, fmt.Errorf("log server: status %q", r.Header.Get(headerStatus))
+	}
+	return r.Data, nil
+}
+
+// How messages are read: a few first, since often only the first are wanted.
+const (
+	readFirst    = 16
+	readMost     = 512
+	readBytes    = 4 << 20
+	readLagDelay = 20 * time.Millisecond
+)
+
+// read calls each with the messages of a subject from sequence from (0: the first) to
+// the one with sequence to, which exists. Any server of the stream answers. One that
+// lags is asked again, for ten seconds without a message. Whether messages are missing
+// in between is for the caller to see.
+func (s *Store) read(ctx context.Context, at place, from, to uint64, each func(seq uint64, data []byte) error) error {
+	inbox := s.conn.NewInbox()
+	sub, err := s.conn.SubscribeSync(inbox + ".*")
+	if err != nil {
+		return fmt.Errorf("log server: %w", err)
+	}
+	defer func() { _ = sub.Unsubscribe() }() // it fails if the connection is closed
+	next := max(from, 1)
+	moved := time.Now()
+	for n, batch := 0, readFirst; next <= to; n, batch = n+1, min(2*batch, readMost) {
+		reply := inbox + "." + strconv.Itoa(n)
+		ask, err := json.Marshal(getRequest{Seq: next, NextFor: at.subject, Batch: batch, MaxBytes: readBytes})
+		if err != nil {
+			return err
+		}
+		err = s.conn.PublishRequest("$JS.API.DIRECT.GET."+at.stream, reply, ask)
+		for err == nil && next <= to {
+			var m *nats.Msg
+			one, cancel := context.WithTimeout(ctx, attemptTime)
+			m, err = sub.NextMsgWithContext(one)
+			cancel()
+			if err != nil || m.Subject != reply {
+				continue // an answer to an earlier request is left out
+			}
+			seq, bad := strconv.ParseUint(m.Header.Get(headerSequence), 10, 64)
+			if bad != nil {
+				break // the end of the batch, or no message, or nobody answers
+			}
+			if seq < next {
+				continue
+			}
+			if err := each(seq, m.Data); err != nil {
+				return err
+			}
+			next, moved = seq+1, time.Now()
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case next > to:
+		case time.Since(moved) > readStall:
+			if err == nil {
+				err = errors.New("no server has it")
+			}
+			return fmt.Errorf("journal %s/%s: message %d was not read: %w", at.stream, at.subject, next, err)
+		case time.Since(moved) > readLagDelay/2:
+			time.Sleep(readLagDelay)
+		}
+	}
+	return nil
+}

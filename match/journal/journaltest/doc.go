@@ -1,0 +1,7 @@
+// Package journaltest has the tests that every store of journals passes.
+//
+//	journal.Dir ──────┐
+//	jetstream.Store ──┴──► Run: what is appended is read, in order, across reopening
+//
+// Only tests use it. What only one of the stores promises is tested beside that store.
+package journaltest

@@ -1,0 +1,79 @@
+package journal
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Rewriter is a [Store] in which records of a past journal can be replaced, to take out
+// what must not be kept any more.
+type Rewriter interface {
+	// Rewrite replaces each record of a past journal with what change makes of it, which
+	// is the record itself if it stays. If all stay nothing is written. It fails with
+	// [ErrNotPast] for a journal that still needs something, and with fs.ErrNotExist if
+	// there is none. Whoever has the journal open to read goes on with what it was.
+	Rewrite(match string, change func(n uint64, record []byte) ([]byte, error)) error
+}
+
+// ErrNotPast: the match of the journal is not over, or its result is not delivered.
+var ErrNotPast = errors.New("journal: its match is not over")
+
+var _ Rewriter = (*Dir)(nil)
+
+// RewriteFile writes the journal at path, with records replaced as in [Rewriter], into
+// a new file. changed reports whether a record is another one.
+func RewriteFile(path, into string, change func(n uint64, record []byte) ([]byte, error)) (changed bool, err error) {
+	f, err := os.OpenFile(into, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return false, fmt.Errorf("journal: %w", err)
+	}
+	w := bufio.NewWriterSize(f, 64<<10)
+	err = Export(w, func(each func(uint64, []byte) error) error {
+		_, err := ReadFile(path, func(n uint64, record []byte) error {
+			out, err := change(n, record)
+			if err != nil {
+				return err
+			}
+			changed = changed || string(out) != string(record)
+			return each(n, out)
+		})
+		return err
+	})
+	if err == nil {
+		err = w.Flush()
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return changed, errors.Join(err, f.Close())
+}
+
+// Rewrite implements [Rewriter]. The file keeps its time, by which it is deleted.
+func (d *Dir) Rewrite(match string, change func(n uint64, record []byte) ([]byte, error)) error {
+	if match == "" || strings.ContainsAny(match, `/\`) || strings.HasPrefix(match, ".") {
+		return fmt.Errorf("journal: %q is no match id: %w", match, fs.ErrNotExist)
+	}
+	path := d.pastPath(match)
+	at, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) && exists(d.livePath(match)) {
+		return ErrNotPast
+	}
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	fresh := path + ".new"
+	defer os.Remove(fresh) // fails once it is renamed
+	changed, err := RewriteFile(path, fresh, change)
+	if err != nil || !changed {
+		return err
+	}
+	if err := errors.Join(os.Chtimes(fresh, at.ModTime(), at.ModTime()), os.Rename(fresh, path)); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return syncDir(filepath.Dir(path))
+}

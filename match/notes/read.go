@@ -1,0 +1,123 @@
+package notes
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sort"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Notes is what a file of notes says, in the order in which it was noted.
+type Notes struct {
+	Runs    []Run
+	Cameras []Camera
+	Links   []Link
+	Times   []Times
+	Refused []Refused
+	Full    bool // the match had more to note than [BytesMax]
+	Lost    int  // seconds that were left out because the disk was slow
+	Torn    bool // what follows is no whole row: it is being written, or was cut off
+
+	end int // of the last whole row
+}
+
+// Read reads the file at path. It takes the rows before the first that is damaged. A
+// file that is none of notes is an error.
+func Read(path string) (*Notes, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("notes: %w", err)
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, BytesMax+bufferBytesMax))
+	if err != nil {
+		return nil, fmt.Errorf("notes %s: %w", path, err)
+	}
+	n := parse(raw)
+	if n.end < len(magic) && len(raw) >= len(magic) {
+		return nil, fmt.Errorf("notes %s: this is no file of notes of this version", path)
+	}
+	return n, nil
+}
+
+// parse reads as many rows as are whole. It never fails: bytes from outside may be
+// anything.
+func parse(raw []byte) *Notes {
+	n := &Notes{}
+	if len(raw) < len(magic) || string(raw[:len(magic)]) != magic {
+		n.Torn = len(raw) > 0
+		return n
+	}
+	n.end = len(magic)
+	for n.end < len(raw) {
+		kind, payload, size, err := nextRow(raw[n.end:])
+		if err == nil {
+			err = n.take(kind, payload)
+		}
+		if err != nil {
+			n.Torn = true
+			break
+		}
+		n.end += size
+	}
+	n.order()
+	return n
+}
+
+// Parse reads a file of notes, or the beginning of one, as [Read] does. Bytes that are
+// none of notes say nothing.
+func Parse(raw []byte) *Notes { return parse(raw) }
+
+// Join returns what several processes noted of one match, each the ticks that it ran.
+func Join(list ...*Notes) *Notes {
+	out := &Notes{}
+	for _, n := range list {
+		if n == nil {
+			continue
+		}
+		out.Runs, out.Cameras, out.Links = append(out.Runs, n.Runs...), append(out.Cameras, n.Cameras...), append(out.Links, n.Links...)
+		out.Times, out.Refused = append(out.Times, n.Times...), append(out.Refused, n.Refused...)
+		out.Full, out.Torn = out.Full || n.Full, out.Torn || n.Torn
+		out.Lost += n.Lost
+	}
+	sort.SliceStable(out.Runs, func(i, j int) bool { return out.Runs[i].From < out.Runs[j].From })
+	out.order()
+	return out
+}
+
+// order sorts by tick what more than one run has written.
+func (n *Notes) order() {
+	if len(n.Runs) < 2 {
+		return
+	}
+	sort.SliceStable(n.Cameras, func(i, j int) bool { return n.Cameras[i].Tick < n.Cameras[j].Tick })
+	sort.SliceStable(n.Links, func(i, j int) bool { return n.Links[i].Tick < n.Links[j].Tick })
+	sort.SliceStable(n.Times, func(i, j int) bool { return n.Times[i].Tick < n.Times[j].Tick })
+	sort.SliceStable(n.Refused, func(i, j int) bool { return n.Refused[i].Tick < n.Refused[j].Tick })
+}
+
+// CamerasBetween returns the changes of cameras after one tick and up to another.
+func (n *Notes) CamerasBetween(after, to grid.Tick) []Camera {
+	if n == nil {
+		return nil
+	}
+	from := sort.Search(len(n.Cameras), func(i int) bool { return n.Cameras[i].Tick > after })
+	end := sort.Search(len(n.Cameras), func(i int) bool { return n.Cameras[i].Tick > to })
+	return n.Cameras[from:max(from, end)]
+}
+
+// CameraAt returns where a player looked at a tick; false: nothing is known of it.
+func (n *Notes) CameraAt(s grid.Slot, t grid.Tick) (Camera, bool) {
+	if n == nil {
+		return Camera{}, false
+	}
+	end := sort.Search(len(n.Cameras), func(i int) bool { return n.Cameras[i].Tick > t })
+	for i := end - 1; i >= 0; i-- {
+		if n.Cameras[i].Slot == s {
+			return n.Cameras[i], true
+		}
+	}
+	return Camera{}, false
+}

@@ -1,0 +1,139 @@
+package match
+
+import (
+	"slices"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// noting is what a match notes beside its journal, see package notes. Without a log
+// it costs nothing.
+type noting struct {
+	log   *notes.Log
+	clock Clock
+	mark  time.Time                               // when the phase in work began
+	took  [phases][grid.TickRateMax]time.Duration // of the ticks of this second
+	ticks int
+	row   []byte // scratch
+}
+
+// The phases of a tick that are timed, and how late it began.
+const (
+	stepPhase = iota
+	writePhase
+	viewPhase
+	encodePhase
+	latePhase
+	phases
+)
+
+// open begins to note: the match has its world and its journal.
+func (n *noting) open(m *live) {
+	if m.service.cfg.Notes == nil {
+		return
+	}
+	n.clock = m.service.cfg.Clock
+	n.log = m.service.cfg.Notes.Open(m.spec.ID, m.world.Tick(), m.rate)
+}
+
+// late notes how late the coming tick begins.
+func (n *noting) late(d time.Duration) {
+	if n.log != nil {
+		n.took[latePhase][n.ticks] = max(0, d)
+	}
+}
+
+// begin begins the first phase of a tick.
+func (n *noting) begin() {
+	if n.log != nil {
+		n.mark = n.clock.Now()
+	}
+}
+
+// end ends a phase, and begins the next.
+func (n *noting) end(phase int) {
+	if n.log != nil {
+		now := n.clock.Now()
+		n.took[phase][n.ticks], n.mark = now.Sub(n.mark), now
+	}
+}
+
+// tick ends a tick: cameras are noted four times a second, the rest once.
+func (n *noting) tick(m *live, now grid.Tick) {
+	if n.log == nil {
+		return
+	}
+	n.refused(m, now)
+	if n.ticks++; int(now)%max(1, m.rate/notes.CamerasPerSecond) == 0 {
+		for _, st := range m.seats {
+			if st.session == nil {
+				continue
+			}
+			if c := st.session.Camera(); c.Radius > 0 {
+				n.log.Camera(notes.Camera{Tick: now, Slot: st.slot, At: c.At, Radius: c.Radius})
+			}
+		}
+	}
+	if int(now)%m.rate != 0 && n.ticks < grid.TickRateMax {
+		return
+	}
+	n.log.Times(n.times(m, now))
+	n.ticks = 0
+	for _, st := range m.seats {
+		if st.session != nil {
+			n.log.Link(m.linkOf(st, now))
+		}
+	}
+	n.log.Flush()
+}
+
+// refused notes what refused orders said; not those that nobody looked at.
+func (n *noting) refused(m *live, now grid.Tick) {
+	for i := range m.short {
+		x := &m.short[i]
+		if x.Kind != sim.InputOrderRefused || x.Code == orders.RateLimited || x.Code == orders.Stale {
+			continue
+		}
+		at := slices.IndexFunc(m.inputs, func(in sim.Input) bool {
+			return in.Kind == sim.InputOrder && in.Slot == x.Slot && in.Seq == x.Seq
+		})
+		if at >= 0 {
+			n.row = journal.AppendInput(n.row[:0], &m.inputs[at])
+			n.log.Refused(notes.Refused{Tick: now, Slot: x.Slot, Input: n.row})
+		}
+	}
+}
+
+// times sums up the ticks of a second.
+func (n *noting) times(m *live, now grid.Tick) notes.Times {
+	out := notes.Times{Tick: now, Ticks: n.ticks}
+	aTick := time.Second / time.Duration(max(1, m.feeds.PerSecond()))
+	for _, d := range n.took[latePhase][:n.ticks] {
+		if d > aTick {
+			out.Missed++
+		}
+	}
+	for phase, into := range map[int]*notes.Phase{
+		stepPhase: &out.Step, writePhase: &out.Write, viewPhase: &out.View, encodePhase: &out.Encode, latePhase: &out.Late,
+	} {
+		took := n.took[phase][:n.ticks]
+		slices.Sort(took)
+		*into = notes.Phase{P50: took[len(took)/2], Max: took[len(took)-1]}
+	}
+	return out
+}
+
+// linkOf is how it stands with the connection of a seat.
+func (m *live) linkOf(st *seat, now grid.Tick) notes.Link {
+	s, second, perS := st.session, &st.meter.second, m.feeds.PerSecond()
+	return notes.Link{
+		Tick: now, Slot: st.slot, Sent: int(second.Sent().Bytes), Received: int(second.Received().Bytes), Messages: int(second.Sent().Rows),
+		Pending: s.Pending(), Late: max(0, s.Late(now, perS)) * 1000 / max(1, perS), Frame: s.Sent(), Acked: s.Acked(), InFlight: s.InFlight(),
+		Limit: s.Limit(), Budget: m.feeds.Allowed(s.Receiver),
+	}
+}

@@ -1,0 +1,116 @@
+package match
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// ErrBusy is why no match can be started while the server cannot keep up with those
+// it has.
+var ErrBusy = errors.New("the server is busy: no match can be started until it keeps up with those that run")
+
+// When a process cannot keep up, its matches share what there is: all of them run
+// slower by the same factor, and their clients are told. So none falls behind while
+// others run at full speed, and nobody's ticks come in bursts.
+//
+//	each tick: begun too late? ──► pace, once a second ──► beats of all matches, Speed.held
+//
+// The simulation does not know the pace, and the journal does not have it.
+const (
+	paceFull  = 100 // percent of the speed that the players chose
+	paceLeast = 25
+	paceDown  = 10 // percent a second, while most ticks are late
+	paceUp    = 5  // once in a while, when hardly any is
+	paceOver  = time.Second
+	// paceLate: a tick that begins so late, in periods of its match, is too late. It
+	// began after the next one was due.
+	paceLate = 1
+	// paceWorse and paceCalm are how many seconds in a row it takes. One bad second
+	// can be a machine that stood still.
+	paceWorse, paceCalm = 2, 3
+	// paceRefuse: with a lower pace no match is started.
+	paceRefuse = 80
+)
+
+// pace is how much of their speed the matches of a process get.
+type pace struct {
+	percent atomic.Int32 // 0: paceFull
+
+	mu          sync.Mutex
+	since       time.Time
+	ticks, late int
+	bad, calm   int  // seconds in a row
+	strained    bool // in the last second, some ticks were late
+}
+
+// of returns the percentage of its chosen speed that a match gets.
+func (p *pace) of() int {
+	if n := p.percent.Load(); n != 0 {
+		return int(n)
+	}
+	return paceFull
+}
+
+// note takes in how late a tick began, whose match has one each period.
+func (p *pace) note(now time.Time, late, period time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now.Sub(p.since) >= paceOver {
+		p.judge(now)
+	}
+	p.ticks++
+	if late > paceLate*period {
+		p.late++
+	}
+}
+
+// judge changes the pace by what the last second was. p.mu is held.
+func (p *pace) judge(now time.Time) {
+	most, hardly := 2*p.late > p.ticks, 20*p.late <= p.ticks
+	p.strained = !hardly
+	p.ticks, p.late, p.since = 0, 0, now
+	if p.bad++; !most {
+		p.bad = 0
+	}
+	if p.calm++; !hardly {
+		p.calm = 0
+	}
+	was := p.of()
+	switch {
+	case p.bad >= paceWorse:
+		p.percent.Store(int32(max(paceLeast, was-paceDown)))
+	case p.calm >= paceCalm && was < paceFull:
+		p.calm = 0
+		p.percent.Store(int32(min(paceFull, was+paceUp)))
+	}
+}
+
+// rest forgets everything: no match runs any more, so none can be late, and none would
+// say that the process keeps up again.
+func (p *pace) rest() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.percent.Store(paceFull)
+	p.ticks, p.late, p.bad, p.calm, p.strained = 0, 0, 0, 0, false
+}
+
+// busy reports whether there is no processor time to spare.
+func (p *pace) busy() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.strained || p.of() < paceFull
+}
+
+// Busy reports whether the process has no time to spare beside its matches: some of
+// their ticks were late in the last second, or all of them are slowed.
+func (s *Service) Busy() bool { return s.pace.busy() }
+
+// followPace takes over the process's pace.
+func (m *live) followPace() {
+	if now := m.service.pace.of(); now != m.pace {
+		m.pace = now
+		m.speedChanged()
+	}
+}

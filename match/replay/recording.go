@@ -1,0 +1,384 @@
+package replay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sort"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/replay/timeline"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// Bounds of a recording.
+const (
+	// CheckpointSeconds is how far checkpoints lie apart at first, in seconds of
+	// match time.
+	CheckpointSeconds = 5
+	// CheckpointBytesDefault bounds the checkpoints of one recording.
+	CheckpointBytesDefault = 64 << 20
+	// RecordBytesMax bounds the records of one journal: eight players who send as
+	// many orders as they may for ten hours take a quarter of it.
+	RecordBytesMax = 1 << 30
+	// stateBytesMax bounds an unpacked checkpoint.
+	stateBytesMax = 512 << 20
+)
+
+// Options are how a journal is opened. The zero value is complete.
+type Options struct {
+	CheckpointBytes int // most that checkpoints take; 0: CheckpointBytesDefault
+	RecordBytes     int // most that the journal's records take; 0: RecordBytesMax
+}
+
+// Seat is who sat at a slot, as the match service noted it.
+type Seat struct {
+	Name    string
+	Account string // "": a bot, or a journal that does not say
+	Color   uint8
+	Bot     bool
+}
+
+// Recording is what has been read of one journal, and the checkpoints of all who
+// watch it. Any goroutine may call it.
+type Recording struct {
+	Setup  sim.Setup      // does not change
+	Header journal.Header // does not change
+	Seats  []Seat         // by slot; do not change
+
+	pack   *zstd.Encoder
+	unpack *zstd.Decoder
+
+	reading sync.Mutex // held by who reads the journal
+	read    journal.Reader
+
+	mu          sync.Mutex
+	summary     journal.Summary
+	records     []record // ascending by tick; only appended to
+	changes     []change // of seats, ascending by tick; only appended to
+	recordBytes int
+	recordsMost int
+	checked     grid.Tick    // so far answers and hashes were compared
+	checkpoints []checkpoint // ascending by tick
+	every       grid.Tick    // ticks between checkpoints
+	bytes, most int
+
+	telling sync.Mutex
+	line    *timeline.Builder // nil: nobody has played yet
+}
+
+// record is the record of a tick, as the journal has it.
+type record struct {
+	tick  grid.Tick
+	bytes []byte
+}
+
+// checkpoint is the packed state after a tick.
+type checkpoint struct {
+	tick  grid.Tick
+	bytes []byte
+}
+
+// Read reads a journal, to its end or to as far as it has come. [Recording.Refresh]
+// calls read again: then it has to yield what it has not yielded before, as that of a
+// [journal.Tail] does.
+func Read(read journal.Reader, o Options) (*Recording, error) {
+	r := &Recording{read: read, most: o.CheckpointBytes, recordsMost: o.RecordBytes}
+	if r.most == 0 {
+		r.most = CheckpointBytesDefault
+	}
+	if r.recordsMost == 0 {
+		r.recordsMost = RecordBytesMax
+	}
+	if err := r.Refresh(); err != nil {
+		return nil, err
+	}
+	sum := &r.summary
+	if sum.Setup.Map == nil || !sum.Begun {
+		return nil, errors.New("replay: the journal ends before the match begins")
+	}
+	if err := sum.Header.SameBuild(); err != nil {
+		return nil, err
+	}
+	if err := sum.Setup.Check(); err != nil {
+		return nil, fmt.Errorf("replay: the setup: %w", err)
+	}
+	r.Setup, r.Header = sum.Setup, sum.Header
+	if r.Header.TickRate == 0 { // as package sim takes it
+		r.Header.TickRate = grid.TickRateDefault
+	}
+	if err := r.readSeats(); err != nil {
+		return nil, err
+	}
+	var err error
+	if r.pack, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)); err != nil {
+		return nil, err
+	}
+	if r.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(stateBytesMax)); err != nil {
+		return nil, err
+	}
+	r.every, r.checked = r.spacing(), r.First()
+	return r, nil
+}
+
+// Refresh reads what the journal has got since it was last read.
+func (r *Recording) Refresh() error {
+	r.reading.Lock()
+	defer r.reading.Unlock()
+	r.mu.Lock()
+	sum, last, total := r.summary, r.last(), r.recordBytes
+	r.mu.Unlock()
+	whole := sum // as of the last record without an error
+	var fresh []record
+	var changes []change
+	var raw []byte
+	err := journal.WalkOn(&sum, func(each func(uint64, []byte) error) error {
+		return r.read(func(n uint64, rec []byte) error {
+			raw = rec
+			return each(n, rec)
+		})
+	}, func(n uint64, rec journal.Record, s *journal.Summary) error {
+		if err := s.InSetup(n, &rec); err != nil {
+			return err
+		}
+		if rec.Tick == nil {
+			whole = *s
+			return nil
+		}
+		last = max(last, s.Header.First())
+		if t := rec.Tick.Tick; t <= last || t-last > journal.TicksMax {
+			return fmt.Errorf("tick %d follows tick %d", t, last)
+		}
+		if total += len(raw); total > r.recordsMost {
+			return fmt.Errorf("more than %d bytes of records", r.recordsMost)
+		}
+		last = rec.Tick.Tick
+		fresh = append(fresh, record{last, raw})
+		changes = appendChanges(changes, rec.Tick)
+		whole = *s
+		return nil
+	})
+	if err == nil {
+		whole = sum
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	// What was yielded before an error is not yielded again.
+	r.summary, r.recordBytes = whole, total
+	r.records = append(r.records, fresh...)
+	r.changes = append(r.changes, changes...)
+	return err
+}
+
+// last returns the tick of the last record, 0 if there is none. r.mu is held.
+func (r *Recording) last() grid.Tick {
+	if n := len(r.records); n > 0 {
+		return r.records[n-1].tick
+	}
+	return 0
+}
+
+// readSeats reads what the match service added to the setup. A program that writes
+// journals of its own may add nothing.
+func (r *Recording) readSeats() error {
+	r.Seats = make([]Seat, len(r.Header.Players))
+	if len(r.Header.Extra) == 0 {
+		return nil
+	}
+	var set struct {
+		Seats []Seat `json:"seats"`
+	}
+	if err := json.Unmarshal(r.Header.Extra, &set); err != nil {
+		return fmt.Errorf("replay: the setup's seats: %w", err)
+	}
+	copy(r.Seats, set.Seats)
+	return nil
+}
+
+// Cursor returns a cursor at the match's first tick.
+func (r *Recording) Cursor() (*Replay, error) {
+	c := &Replay{Recording: r}
+	return c, c.restart()
+}
+
+// Summary returns what the journal says of its match, as far as it has been read.
+func (r *Recording) Summary() journal.Summary {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.summary
+}
+
+// First returns the tick that the match begins with: 0, or that of the state from which
+// it is played on.
+func (r *Recording) First() grid.Tick { return r.Header.First() }
+
+// Last returns the last tick of the match that the journal has a record of.
+func (r *Recording) Last() grid.Tick {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.summary.Ticks
+}
+
+// Over reports whether the journal has the match's end.
+func (r *Recording) Over() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.summary.Ended != nil || r.summary.Failed != ""
+}
+
+// Inputs returns what arrived for a tick, in the order in which it was judged.
+func (r *Recording) Inputs(t grid.Tick) ([]sim.Input, error) {
+	rec, err := r.Record(t)
+	if err != nil || rec == nil {
+		return nil, err
+	}
+	return rec.Inputs, nil
+}
+
+// Record returns the record of a tick, nil if it has none.
+func (r *Recording) Record(t grid.Tick) (*journal.Tick, error) {
+	r.mu.Lock()
+	records := r.records
+	r.mu.Unlock()
+	i := sort.Search(len(records), func(i int) bool { return records[i].tick >= t })
+	if i == len(records) || records[i].tick != t {
+		return nil, nil
+	}
+	rec, err := journal.Decode(records[i].bytes)
+	return rec.Tick, err
+}
+
+// Indexed returns up to which tick the match was played and compared.
+func (r *Recording) Indexed() grid.Tick {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.checked
+}
+
+// Checkpoints returns how many checkpoints there are, and the bytes that they take.
+func (r *Recording) Checkpoints() (n, bytes int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.checkpoints), r.bytes
+}
+
+// Bytes returns how much memory the records, the checkpoints and the timeline take.
+func (r *Recording) Bytes() int {
+	line := 0
+	r.telling.Lock()
+	if r.line != nil {
+		line = r.line.Timeline().Bytes()
+	}
+	r.telling.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.recordBytes + r.bytes + line
+}
+
+// Timeline calls f with what is known of the match up to the tick that was played, by
+// whichever cursor; before any has stepped it does not. f must not keep what it is
+// given: it grows.
+func (r *Recording) Timeline(f func(*timeline.Timeline)) {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	if r.line != nil {
+		f(r.line.Timeline())
+	}
+}
+
+// begin begins the timeline, with a world at the match's first tick.
+func (r *Recording) begin(w *sim.World) {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	if r.line == nil {
+		r.line = timeline.New(w)
+	}
+}
+
+// note adds a tick that was played to the timeline, if it is the next one. A cursor that
+// plays a tick has played the one before, or found its checkpoint: then that tick was
+// noted before.
+func (r *Recording) note(w *sim.World, in []sim.Input, out *sim.Outcome) error {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	return r.line.Note(w, in, out)
+}
+
+// Drop gives the checkpoints back. A later pass makes new ones. The timeline stays.
+func (r *Recording) Drop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.checkpoints, r.bytes, r.checked, r.every = nil, 0, r.First(), r.spacing()
+}
+
+// spacing returns how many ticks lie between two checkpoints at first.
+func (r *Recording) spacing() grid.Tick { return grid.Tick(CheckpointSeconds * r.Header.TickRate) }
+
+// reached notes that a tick was played and compared, and reports whether a checkpoint
+// of it is missing.
+func (r *Recording) reached(t grid.Tick) (due bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.checked = max(r.checked, t)
+	return t%r.every == 0 && !r.has(t)
+}
+
+// has reports whether there is a checkpoint of a tick. r.mu is held.
+func (r *Recording) has(t grid.Tick) bool {
+	at := r.before(t)
+	return at >= 0 && r.checkpoints[at].tick == t
+}
+
+// keep keeps the packed state of a tick, unless somebody else was first.
+func (r *Recording) keep(t grid.Tick, state []byte) {
+	c := checkpoint{t, r.pack.EncodeAll(state, nil)}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if t%r.every != 0 || r.has(t) {
+		return
+	}
+	at := r.before(t) + 1
+	r.checkpoints = append(r.checkpoints, checkpoint{})
+	copy(r.checkpoints[at+1:], r.checkpoints[at:])
+	r.checkpoints[at] = c
+	r.bytes += len(c.bytes)
+	for r.bytes > r.most && len(r.checkpoints) > 1 {
+		r.thin()
+	}
+}
+
+// thin drops the checkpoints that do not lie twice as far apart. r.mu is held.
+func (r *Recording) thin() {
+	r.every *= 2
+	kept := r.checkpoints[:0]
+	r.bytes = 0
+	for _, c := range r.checkpoints {
+		if c.tick%r.every == 0 {
+			kept = append(kept, c)
+			r.bytes += len(c.bytes)
+		}
+	}
+	clear(r.checkpoints[len(kept):])
+	r.checkpoints = kept
+}
+
+// before returns the newest checkpoint of a tick or earlier, -1 if there is none. r.mu
+// is held.
+func (r *Recording) before(t grid.Tick) int {
+	return sort.Search(len(r.checkpoints), func(i int) bool { return r.checkpoints[i].tick > t }) - 1
+}
+
+// nearest returns the newest checkpoint of a tick or earlier; that of the first tick has
+// no bytes.
+func (r *Recording) nearest(t grid.Tick) checkpoint {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at := r.before(t); at >= 0 {
+		return r.checkpoints[at]
+	}
+	return checkpoint{tick: r.First()}
+}

@@ -1,0 +1,267 @@
+package timeline
+
+import (
+	"sort"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
+)
+
+// Bounds of a timeline, and what its events are measured by.
+const (
+	// PointsMax bounds the points of a player. Before there are more, every second one
+	// is dropped, and from then on they lie twice as far apart.
+	PointsMax = 2048
+	// FightsMax bounds the fights that one team's eyes, or all eyes, are told of.
+	FightsMax = 2048
+	// EventsMax bounds the events of any other kind.
+	EventsMax = 512
+	// FightSeconds is the longest time between two losses of one fight.
+	FightSeconds = 10
+	// FightTiles is the longest distance between two losses of one fight.
+	FightTiles = 12
+	// ExpansionTiles is how far from its player's start a structure is an expansion.
+	ExpansionTiles = 16
+)
+
+// Kind says what an [Event] is.
+type Kind uint8
+
+// The kinds of events. The values are those of the wire.
+const (
+	// Contact: Team sees something of Other's for the first time: one of Slot's, of
+	// Type, at At. Each ordered pair of teams has one.
+	Contact Kind = 1 + iota
+	// Fight: from Tick to End, around At, with these Losses. Value is their sum.
+	Fight
+	// BuildingLost: Slot's structure of Type, which cost Value, was destroyed by By.
+	BuildingLost
+	// Expansion: Slot has finished a structure of Type that keeps it in the match or
+	// takes what is gathered, away from its start.
+	Expansion
+	// Captured: a structure of Type is Slot's now; it was By's, or nobody's.
+	Captured
+	// Surrendered: Slot gave up.
+	Surrendered
+	// Away: Slot's client is not there.
+	Away
+	// Back: it is there again.
+	Back
+	// Left: Slot left for good.
+	Left
+	// TakenOver: Slot has another person from now on.
+	TakenOver
+	// Out: Slot was defeated.
+	Out
+	// Ended: the match is over. Team has won, grid.NoTeam: nobody. Reason says why.
+	Ended
+
+	kinds
+)
+
+var kindNames = [kinds]string{
+	Contact: "contact", Fight: "fight", BuildingLost: "building-lost", Expansion: "expansion", Captured: "captured",
+	Surrendered: "surrendered", Away: "away", Back: "back", Left: "left", TakenOver: "taken-over", Out: "out", Ended: "ended",
+}
+
+func (k Kind) String() string {
+	if k == 0 || k >= kinds {
+		return "unknown"
+	}
+	return kindNames[k]
+}
+
+// Event is something that happened. What a kind does not name is absent:
+// grid.NoSlot, grid.NoTeam or 0.
+type Event struct {
+	Kind   Kind
+	Tick   grid.Tick // when it began
+	End    grid.Tick // its last tick: Tick itself, but for a Fight
+	Known  grid.Tick // when it was known: of a Fight, when no more losses could follow
+	Slot   grid.Slot
+	By     grid.Slot // a team's eyes are told it only of their own team, or where they see it
+	Team   grid.Team
+	Other  grid.Team
+	Placed bool // it has a place
+	At     grid.Pos
+	Type   uint16
+	Value  int32  // cost, of all resources
+	Losses []Loss // ascending by slot; of a team's eyes, those that the team saw
+	Reason string
+}
+
+// Loss is what a player lost in a fight.
+type Loss struct {
+	Slot  grid.Slot
+	Count int32
+	Value int32 // cost, of all resources
+}
+
+// Values is what a player has, and what it did since the beginning.
+type Values struct {
+	Held    rules.Cost // of each resource
+	Army    int32      // what the living armed units cost, workers aside
+	Making  int32      // cost of what is trained and built, what waits in queues aside
+	Workers int32      // living units that carry resources
+	Pop     int32      // used, units in production included
+	PopCap  int32
+
+	// What follows counts up from the match's beginning.
+
+	Gathered    rules.Cost // of each resource
+	Lost        int32      // own units and structures that a player's damage destroyed
+	LostValue   int32      // what they cost
+	Killed      int32      // those of other teams that the player destroyed
+	KilledValue int32      // what they cost
+	Orders      int32      // accepted
+	Refused     int32      // orders that were refused
+}
+
+// Timeline is what is known of a match up to Last.
+type Timeline struct {
+	First grid.Tick   // the tick at which the match begins
+	Last  grid.Tick   // up to here it was noted
+	Rate  int         // ticks a second
+	Teams []grid.Team // by slot
+
+	// Step is how far points lie apart: Points[slot][k] is of tick First + k*Step.
+	Step   grid.Ticks
+	Points [][]Values
+	// Now are the newest values, by slot: of the last full second, and after
+	// [Builder.Finish] of tick Last.
+	Now []Values
+
+	// Omitted counts the events that found no room. EventsMax says when that is.
+	Omitted int
+
+	lists []list // by team, and behind the last team those of all eyes
+}
+
+// list is what some eyes are told.
+type list struct {
+	events []Event // ascending by Known
+	counts [kinds]int
+	losses int
+}
+
+// Events returns what happened, as the eyes of a team know it, or with [grid.NoTeam]
+// all of it: those events that were known at a tick or earlier, in the order in which
+// they became known. The list only grows at its end. It must not be changed.
+func (t *Timeline) Events(eyes grid.Team, to grid.Tick) []Event {
+	at := len(t.lists) - 1
+	if eyes != grid.NoTeam {
+		if int(eyes) >= at {
+			return nil
+		}
+		at = int(eyes)
+	}
+	all := t.lists[at].events
+	n := sort.Search(len(all), func(i int) bool { return all[i].Known > to })
+	return all[:n:n]
+}
+
+// Tells reports whether the eyes of a team, [grid.NoTeam] for all, may know a player's
+// values: those of its own players alone.
+func (t *Timeline) Tells(eyes grid.Team, s grid.Slot) bool {
+	return int(s) < len(t.Teams) && (eyes == grid.NoTeam || t.Teams[s] == eyes)
+}
+
+// PointsTo returns how many points each player has at a tick or earlier.
+func (t *Timeline) PointsTo(to grid.Tick) int {
+	if to < t.First || len(t.Points) == 0 {
+		return 0
+	}
+	return min(int((to-t.First)/grid.Tick(t.Step))+1, len(t.Points[0]))
+}
+
+// PerMinute returns how much a count of a player grew in the minute before point k, or
+// would have grown in a minute if the match is younger: its income, or its orders.
+func (t *Timeline) PerMinute(s grid.Slot, k int, count func(*Values) int32) int32 {
+	from := max(0, k-60*t.Rate/int(t.Step))
+	if from == k {
+		return 0
+	}
+	p := t.Points[s]
+	grown := int64(count(&p[k])) - int64(count(&p[from]))
+	return int32(grown * 60 * int64(t.Rate) / (int64(k-from) * int64(t.Step)))
+}
+
+// What a timeline takes in memory, about.
+const (
+	valuesBytes = 76
+	eventBytes  = 112
+	lossBytes   = 12
+)
+
+// Bytes returns about how much memory the timeline takes.
+func (t *Timeline) Bytes() int {
+	n := 0
+	for _, points := range t.Points {
+		n += len(points) * valuesBytes
+	}
+	for i := range t.lists {
+		n += len(t.lists[i].events)*eventBytes + t.lists[i].losses*lossBytes
+	}
+	return n
+}
+
+// add notes an event for all eyes and for those of some teams.
+func (t *Timeline) add(e Event, teams grid.TeamSet) {
+	if e.End == 0 {
+		e.End = e.Tick
+	}
+	if e.Known == 0 {
+		e.Known = e.Tick
+	}
+	last := len(t.lists) - 1
+	if !t.lists[last].add(e) {
+		t.Omitted++
+	}
+	for team := range grid.Team(last) {
+		if teams.Has(team) {
+			t.lists[team].add(e.through(team, t.Teams))
+		}
+	}
+}
+
+// through is an event as a team that saw it knows it: who destroyed a building it may
+// not have seen.
+func (e Event) through(team grid.Team, teams []grid.Team) Event {
+	if e.Kind == BuildingLost && int(e.By) < len(teams) && teams[e.By] != team {
+		e.By = grid.NoSlot
+	}
+	return e
+}
+
+func (l *list) add(e Event) bool {
+	most := EventsMax
+	if e.Kind == Fight {
+		most = FightsMax
+	}
+	if l.counts[e.Kind] >= most {
+		return false
+	}
+	l.counts[e.Kind]++
+	l.losses += len(e.Losses)
+	l.events = append(l.events, e)
+	return true
+}
+
+// point adds the newest values as a point.
+func (t *Timeline) point() {
+	if len(t.Points[0]) == PointsMax {
+		t.Step *= 2
+		for s, all := range t.Points {
+			for k := 0; 2*k < len(all); k++ {
+				all[k] = all[2*k]
+			}
+			t.Points[s] = all[:(len(all)+1)/2]
+		}
+	}
+	if (t.Last-t.First)%grid.Tick(t.Step) != 0 {
+		return
+	}
+	for s := range t.Points {
+		t.Points[s] = append(t.Points[s], t.Now[s])
+	}
+}

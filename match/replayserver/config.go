@@ -1,0 +1,89 @@
+package replayserver
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+)
+
+// Config is what a service works with.
+type Config struct {
+	Journals journal.Follower
+	Admitter Admitter
+	// Cameras returns where the players of a match looked, ascending by tick. nil:
+	// nobody knows.
+	Cameras func(match string) ([]Camera, error)
+	// Busy reports whether live matches need the processor: then replays wait. It is
+	// called often, and must not wait. nil: never.
+	Busy func() bool
+	// MemoryBytes bounds what recordings, checkpoints and worlds take together; 0:
+	// MemoryBytesDefault.
+	MemoryBytes int
+	BytesPerS   int // most payload a connection is sent a second; 0: no limit
+
+	Budget  *match.Ledger                    // what accounts and addresses may take; nil: no limit
+	Address func(*http.Request) netip.Addr   // the address to count a request for
+	Origin  func(*http.Request) bool         // whether the page that opens a socket may do so; nil: any
+	Refuse  func(http.ResponseWriter, error) // answers a request that is not upgraded; nil: plain text
+	Logger  *slog.Logger                     // nil: none
+	Grace   time.Duration                    // a viewing whose connection was lost is kept so long; 0: a minute
+	// Registerer takes the metrics; nil: none.
+	Registerer prometheus.Registerer
+}
+
+// MemoryBytesDefault is the default of [Config.MemoryBytes].
+const MemoryBytesDefault = 512 << 20
+
+// Admitter says who may watch what.
+type Admitter interface {
+	// Redeem turns a ticket into a right, once. Errors that are a link.Refusal are told
+	// to the client.
+	Redeem(ctx context.Context, ticket string, from netip.Addr) (Right, error)
+	// Resume says whether one who comes back to a viewing, or opens a second socket of
+	// it, still has its right, which may have changed.
+	Resume(ctx context.Context, right Right, from netip.Addr) (Right, error)
+}
+
+// Right is the right to watch one match.
+type Right struct {
+	Match   string
+	Account string
+	Known   bool  // the account is no guest
+	Epoch   int64 // of the account when the right was given
+	Link    int64 // the number of the link that it was opened with; 0: none was needed
+	// Live: the match may run still, and is shown late by Delay, with Eyes alone. Else it
+	// is over, and any eyes may be chosen.
+	Live  bool
+	Delay time.Duration
+	Eyes  grid.Team // [grid.NoTeam]: all teams'
+	// Names of the accounts that had a seat, as they are today. One of the journal that
+	// is missing is deleted: it has no name any more, and what it said is not told. nil:
+	// names are as in the journal.
+	Names     map[string]string
+	MayBranch bool
+}
+
+// DeletedName is the name of a player whose account is deleted, as lobbies and journals
+// say it too. No account can have it.
+const DeletedName = "deleted"
+
+// Camera is where a player looked from a tick on, in tiles.
+type Camera struct {
+	Tick         grid.Tick
+	Slot         grid.Slot
+	X, Y, Radius int
+}
+
+// Viewing is somebody who watches a match now.
+type Viewing struct {
+	Right
+	Address netip.Addr // of the newest connection
+}

@@ -1,0 +1,31 @@
+// Package replayserver shows matches that are played again to people: over the same
+// protocol as a match, at the tick, pace and eyes that they ask for.
+//
+//	websocket ──Hello, ReplayControl──► viewing ──Approach, Step──► cursor of a recording
+//	websocket ◄──frames, ReplayStatus──    │                              │ shared by all
+//	  (two at most)                     one goroutine              index: checkpoints, timeline
+//
+// A viewing has one cursor and up to two sockets, which show the same ticks, each with
+// eyes of its own. Its one goroutine owns all of it. Frames come from match/feed: whoever
+// is shown a tick with some eyes is sent what a spectator with those eyes may know at
+// that tick, and a snapshot after each jump. A viewing goes no faster than its clients
+// take frames.
+//
+// All who watch one match share its recording and one index, which plays the match once,
+// makes the checkpoints and with them the timeline. Both are dropped with the last viewing.
+//
+// Live matches go first. Worlds are stepped only by goroutines that hold one of a few
+// slots, half of the processor at most, a few milliseconds at a time; while
+// [Config.Busy] says that live matches are late, nobody gets one, and viewers are told
+// that they wait. Nothing runs on a match's goroutine.
+//
+// A match that is over shows everything to those who may watch it. Of one that runs, a
+// viewing ([Right.Live]) reaches up to the spectators' delay, with the eyes of its right
+// alone: frames, timeline, cameras and production tell nothing that those eyes may not
+// know at that tick. How far the match is, is taken from the hashes that its journal has
+// each second, so that when somebody gave an order shows nowhere.
+//
+// Rights are the caller's: [Admitter] turns tickets into rights, and [Service.End] ends
+// viewings whose right has ended. What is opened is bounded before it is read: viewings
+// by the ledger, memory by [Config.MemoryBytes].
+package replayserver

@@ -1,0 +1,275 @@
+package replayserver
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// lateDelay is how late the tests' spectators are.
+const lateDelay = 4 * time.Second
+
+const lateDelayTicks = 80
+
+// hidden plays a match in which the second team does something out of the first one's
+// sight; in the fork it does something else, at other ticks.
+func hidden(t *testing.T, fork bool) *original {
+	t.Helper()
+	base := played(t)
+	o := &original{setup: base.setup, records: base.records[:3:3], ticks: make([]grid.Tick, 3)}
+	w, err := sim.New(o.setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.note(w)
+	worker := uint16(0)
+	for i, typ := range o.setup.Rules.Types {
+		if typ.Carry > 0 {
+			worker = uint16(i)
+		}
+	}
+	every, to := 16, grid.Tile{X: 40, Y: 40}
+	if fork {
+		every, to = 9, grid.Tile{X: 35, Y: 41}
+	}
+	var seq [2]uint32
+	for n := range testTicks {
+		var in []sim.Input
+		order := func(slot grid.Slot, what orders.Order) {
+			for h := range grid.Handle(30) {
+				what.Units = append(what.Units, h+1)
+			}
+			seq[slot]++
+			in = append(in, sim.Input{Kind: sim.InputOrder, Slot: slot, Seq: seq[slot], AsOf: w.Tick(), Order: what})
+		}
+		if n%40 == 10 {
+			order(0, orders.Order{Kind: orders.Move, HasPoint: true, Point: grid.Tile{X: int16(8 + n/20), Y: 14}.Center()})
+		}
+		if n%every == 5 {
+			order(1, orders.Order{Kind: orders.Move, HasPoint: true, Point: to.Center()})
+			order(1, orders.Order{Kind: orders.Train, Type: worker})
+		}
+		if fork && n%50 == 7 {
+			seq[1]++
+			in = append(in, sim.Input{Kind: sim.InputChat, Slot: 1, Seq: seq[1], Text: "between us"})
+		}
+		out := w.Step(in)
+		rec := journal.Tick{Tick: out.Tick, Inputs: in, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
+		if !rec.Empty() {
+			o.records, o.ticks = append(o.records, journal.AppendTick(nil, &rec)), append(o.ticks, out.Tick)
+		}
+		o.note(w)
+	}
+	return o
+}
+
+// seenLate is all that a late spectator was told, in an order of its own asking.
+type seenLate struct {
+	frames   [][]byte
+	statuses [][]byte
+	timeline *pb.ReplayTimeline // all parts joined
+	last     []uint32           // as the journal grew
+}
+
+// watchLate watches a match that runs, late, with the first team's eyes: while its
+// journal grows, then each tick up to the delay, forwards and back.
+func watchLate(t *testing.T, o *original) seenLate {
+	t.Helper()
+	h := newStand(t, func(c *Config) {
+		c.Cameras = func(string) ([]Camera, error) {
+			list := []Camera{{Tick: 3, Slot: 0, X: 10, Y: 10, Radius: 8}}
+			for i, at := range o.ticks { // the second player looks where it acts
+				list = append(list, Camera{Tick: at, Slot: 1, X: i, Y: 5, Radius: 7})
+			}
+			return list, nil
+		}
+	})
+	log := h.write(o, 60, false)
+	w := h.watch(o, Right{Match: testMatch, Account: "w", Live: true, Delay: lateDelay, Eyes: 0}, true)
+	r := w.state.Welcome.Replay
+	if !r.Live || !r.EyesFixed || w.state.Welcome.Team != 0 || w.state.Welcome.DelayTicks != lateDelayTicks || r.Last != 0 {
+		t.Fatalf("welcome %v", r)
+	}
+	var out seenLate
+	if f := w.read(func(f *wire.ServerFrame) bool { return f.Waiting != nil }); f.Waiting.Ticks != lateDelayTicks+1-60 {
+		t.Errorf("it waits for %d ticks", f.Waiting.Ticks)
+	}
+	var v *viewing
+	for x := range h.service.viewings {
+		v = x
+	}
+	// The journal grows record by record, and the last tick that is shown tells nothing
+	// of what there are records of.
+	for to := grid.Tick(61); to <= 215; to++ {
+		h.grow(o, log, to)
+		if err := v.rec.refresh(); err != nil {
+			t.Fatal(err)
+		}
+		last := v.rec.last(&v.right, time.Now())
+		if last > max(0, to-min(to, lateDelayTicks)) {
+			t.Fatalf("at tick %d it may be shown tick %d", to, last)
+		}
+		out.last = append(out.last, uint32(last))
+	}
+	const end = 200 - lateDelayTicks
+	for w.state.Watching == nil || w.state.Watching.Last != end || w.state.Watching.Indexed != end {
+		w.read(func(f *wire.ServerFrame) bool { return f.Replay != nil })
+	}
+	w.control(&pb.ReplayControl{Paused: proto.Bool(true), Seek: proto.Uint32(1 << 30), Eyes: proto.Uint32(0)})
+	if w.state.Tick() != end || w.state.Team() != 0 {
+		t.Errorf("sent as far as it goes, with all eyes, it stands at tick %d with the eyes of %d", w.state.Tick(), w.state.Team())
+	}
+	tell := func(c *pb.ReplayControl) {
+		t.Helper()
+		n := w.ask(c)
+		status := w.read(func(f *wire.ServerFrame) bool { return f.Replay != nil && f.Replay.Done >= n }).Replay
+		w.cameras = map[uint32]*pb.ReplayCamera{}
+		b, err := proto.MarshalOptions{Deterministic: true}.Marshal(status)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.statuses = append(out.statuses, b)
+		if w.state.Tick() == grid.Tick(status.Tick) && c.Seek == nil {
+			return // it stands there already
+		}
+		for {
+			raw, err := w.end.Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw = bytes.Clone(raw)
+			f, err := w.state.Receive(raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Timeline != nil {
+				w.timeline = append(w.timeline, f.Timeline)
+			}
+			if f.IsFrame() {
+				w.check(f.Diff.Snapshot)
+				w.send(w.state.Ack())
+				out.frames = append(out.frames, raw)
+				return
+			}
+		}
+	}
+	tell(&pb.ReplayControl{Seek: proto.Uint32(1)})
+	for range end - 1 {
+		tell(&pb.ReplayControl{Step: proto.Int32(1)})
+	}
+	for at := uint32(end - 3); at > 5; at -= 5 {
+		tell(&pb.ReplayControl{Seek: proto.Uint32(at)})
+	}
+	for pointsOf(w.timeline) < end/20+1 {
+		w.read(func(f *wire.ServerFrame) bool { return f.Timeline != nil })
+	}
+	out.timeline = joined(t, w.timeline)
+	return out
+}
+
+// joined returns the parts of a timeline as one: how a timeline is cut depends on when it
+// is read.
+func joined(t *testing.T, parts []*pb.ReplayTimeline) *pb.ReplayTimeline {
+	t.Helper()
+	all := &pb.ReplayTimeline{}
+	points := uint32(0)
+	for _, part := range parts {
+		if len(part.Series) > 0 && part.Point != points {
+			t.Fatalf("a part begins with point %d, the one before ended with %d", part.Point, points)
+		}
+		part := proto.CloneOf(part)
+		for _, s := range part.Series {
+			points = part.Point + uint32(len(s.Army))
+			if i := slices.IndexFunc(all.Series, func(x *pb.ReplaySeries) bool { return x.Slot == s.Slot }); i >= 0 {
+				proto.Merge(all.Series[i], s)
+			} else {
+				all.Series = append(all.Series, s)
+			}
+		}
+		part.Series, part.Point = nil, 0
+		proto.Merge(all, part)
+	}
+	return all
+}
+
+// TestALateReplayTellsNothingHidden: two matches differ in what the second team does out
+// of the first one's sight. A late spectator with the first team's eyes is told the same
+// of both, byte for byte: frames, statuses, timeline, and how far the match is.
+func TestALateReplayTellsNothingHidden(t *testing.T) {
+	a, b := hidden(t, false), hidden(t, true)
+	if !reflect.DeepEqual(a.eyes[0], b.eyes[0]) || reflect.DeepEqual(a.eyes[1], b.eyes[1]) || len(a.records) == len(b.records) {
+		t.Fatal("the matches have to differ, and not for the first team")
+	}
+	x, y := watchLate(t, a), watchLate(t, b)
+	same := func(what string, x, y [][]byte) {
+		t.Helper()
+		if len(x) != len(y) || len(x) < 100 {
+			t.Fatalf("%s: %d and %d", what, len(x), len(y))
+		}
+		for i := range x {
+			if !bytes.Equal(x[i], y[i]) {
+				t.Fatalf("%s %d: %x and %x", what, i, x[i], y[i])
+			}
+		}
+	}
+	same("frames", x.frames, y.frames)
+	same("statuses", x.statuses, y.statuses)
+	if !proto.Equal(x.timeline, y.timeline) {
+		t.Errorf("timelines %v and %v", x.timeline, y.timeline)
+	}
+	if len(x.timeline.Series) == 0 {
+		t.Error("nothing is told of the own team")
+	}
+	for _, s := range x.timeline.Series {
+		if s.Slot != 0 {
+			t.Errorf("a series of slot %d is told", s.Slot)
+		}
+	}
+	for i := range x.last {
+		if x.last[i] != y.last[i] {
+			t.Errorf("when tick %d has records, the last tick is %d and %d", 61+i, x.last[i], y.last[i])
+		}
+	}
+}
+
+// TestALateReplayFollowsItsMatch: it plays on as the match does, and once that is over
+// it plays to the end, as late as before.
+func TestALateReplayFollowsItsMatch(t *testing.T) {
+	o := played(t)
+	h := newStand(t, nil)
+	log := h.write(o, 100, false)
+	w := h.watch(o, Right{Match: testMatch, Account: "w", Live: true, Delay: lateDelay, Eyes: grid.NoTeam}, false)
+	w.read(func(f *wire.ServerFrame) bool { return f.IsFrame() })
+	if w.state.Tick() != 100-lateDelayTicks {
+		t.Errorf("it begins at tick %d", w.state.Tick())
+	}
+	h.grow(o, log, 140)
+	for w.state.Tick() < 140-lateDelayTicks {
+		w.read(func(f *wire.ServerFrame) bool { return f.IsFrame() })
+	}
+	if w.snapshots != 1 {
+		t.Errorf("%d snapshots", w.snapshots)
+	}
+	h.grow(o, log, testTicks)
+	h.put(log, journal.FailedRecord("over"))
+	over := time.Now()
+	w.control(&pb.ReplayControl{Percent: proto.Uint32(1600), Seek: proto.Uint32(testTicks)})
+	for w.state.Tick() < testTicks {
+		f := w.read(func(f *wire.ServerFrame) bool { return f.IsFrame() })
+		if beyond := grid.Tick(time.Since(over)*20/time.Second) + 21; w.state.Tick() > testTicks-lateDelayTicks+beyond {
+			t.Fatalf("%v after the end it shows tick %d, %+v", time.Since(over), w.state.Tick(), f.Diff.Tick)
+		}
+	}
+	w.read(func(f *wire.ServerFrame) bool { return f.Replay.GetState() == pb.ReplayState_REPLAY_STATE_ENDED })
+}

@@ -1,0 +1,431 @@
+package replayserver
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/replay"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// Service shows replays to the clients of one process.
+type Service struct {
+	cfg      Config
+	log      *slog.Logger
+	metrics  *metrics
+	upgrader websocket.Upgrader
+	timeouts link.Timeouts
+
+	ctx     context.Context // ends with Close
+	cancel  context.CancelFunc
+	running sync.WaitGroup // sockets, viewings and indexes
+
+	// slots bounds who steps worlds at the same time.
+	slots   chan struct{}
+	clock   func() time.Time // by which they are held: time.Now but in tests
+	wanting atomic.Int32     // viewings that want a slot: indexes let them go first
+
+	mu         sync.Mutex // held for moments
+	closed     bool
+	recordings map[string]*recording
+	viewings   map[*viewing]bool
+	tokens     map[tokenHash]place
+	reserved   int // bytes
+}
+
+// tokenHash is what is kept of a resume token.
+type tokenHash [sha256.Size]byte
+
+// place is a socket's place in a viewing.
+type place struct {
+	viewing *viewing
+	index   int
+}
+
+// New returns a service that nobody watches yet.
+func New(cfg Config) *Service {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Address == nil {
+		cfg.Address = func(*http.Request) netip.Addr { return netip.Addr{} }
+	}
+	if cfg.Origin == nil {
+		cfg.Origin = func(*http.Request) bool { return true }
+	}
+	if cfg.Refuse == nil {
+		cfg.Refuse = func(w http.ResponseWriter, err error) {
+			status := http.StatusTooManyRequests
+			if errors.Is(err, match.ErrOrigin) {
+				status = http.StatusForbidden
+			}
+			http.Error(w, err.Error(), status)
+		}
+	}
+	if cfg.Busy == nil {
+		cfg.Busy = func() bool { return false }
+	}
+	if cfg.MemoryBytes == 0 {
+		cfg.MemoryBytes = MemoryBytesDefault
+	}
+	if cfg.Grace == 0 {
+		cfg.Grace = time.Minute
+	}
+	s := &Service{
+		cfg: cfg, log: cfg.Logger, timeouts: link.DefaultTimeouts, clock: time.Now,
+		slots:      make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+		recordings: map[string]*recording{}, viewings: map[*viewing]bool{}, tokens: map[tokenHash]place{},
+	}
+	s.metrics = newMetrics(s)
+	s.upgrader = websocket.Upgrader{
+		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has
+		HandshakeTimeout: link.HelloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// Close ends all viewings and waits for every goroutine of the service.
+func (s *Service) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+	s.running.Wait()
+}
+
+// begin runs f on a goroutine of the service, unless it is closed.
+func (s *Service) begin(f func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.running.Add(1)
+	go func() {
+		defer panics.Catch(s.log, "replay", nil)
+		defer s.running.Done()
+		f()
+	}()
+	return true
+}
+
+// hold runs f for who has taken a slot, and frees it. f steps worlds while more reports
+// that there is time left.
+func (s *Service) hold(f func(more func() bool) error) error {
+	began := s.clock()
+	defer func() {
+		s.metrics.slices.Observe(s.clock().Sub(began).Seconds())
+		<-s.slots
+	}()
+	return f(func() bool { return s.clock().Sub(began) < slice })
+}
+
+// Viewings lists who watches, in no order.
+func (s *Service) Viewings() []Viewing {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]Viewing, 0, len(s.viewings))
+	for v := range s.viewings {
+		out = append(out, *v.info.Load())
+	}
+	return out
+}
+
+// End ends the viewings of an account, "" for everybody's, of a match, "" for all.
+func (s *Service) End(account, match string, why *link.Refusal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for v := range s.viewings {
+		if in := v.info.Load(); (account == "" || in.Account == account) && (match == "" || in.Match == match) {
+			v.end(why)
+		}
+	}
+}
+
+// Renew gives an account's viewings of a match the names that players have now: of one
+// that runs, somebody may have taken a seat over since. It returns at once.
+func (s *Service) Renew(account, match string, names map[string]string) {
+	for _, v := range s.viewingsOf(account, match) {
+		s.begin(func() { v.do(func() { v.renew(names) }) })
+	}
+}
+
+func (s *Service) viewingsOf(account, match string) (out []*viewing) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for v := range s.viewings {
+		if in := v.info.Load(); in.Account == account && in.Match == match {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// ServeHTTP upgrades to a websocket and serves it.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.cfg.Origin(r) {
+		s.cfg.Refuse(w, match.ErrOrigin)
+		return
+	}
+	who := budget.Who{Address: s.cfg.Address(r)}
+	if err := s.cfg.Budget.Spend(budget.Handshakes, who, 1); err != nil {
+		s.cfg.Refuse(w, err)
+		return
+	}
+	early, err := s.cfg.Budget.Take(budget.EarlySockets, who, 1)
+	if err != nil {
+		s.cfg.Refuse(w, err)
+		return
+	}
+	c, err := s.upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		early.Release()
+		return // Upgrade has answered
+	}
+	// The handler's goroutine and its buffers are freed.
+	if !s.begin(func() { s.serve(link.NewSocket(c, s.log, s.timeouts), who.Address, early) }) {
+		early.Release()
+		c.Close()
+	}
+}
+
+// serve serves one connection until it ends.
+func (s *Service) serve(t link.Transport, from netip.Addr, early *budget.Hold) {
+	defer early.Release()
+	defer panics.Catch(s.log, "socket", func() { t.Close() })
+	stop := context.AfterFunc(s.ctx, func() { t.Close() })
+	defer stop()
+	v, c, err := s.admit(t, from)
+	if err != nil {
+		s.log.Debug("connection to no replay", "error", err)
+		if no := link.FaultOf(err); no != nil {
+			s.metrics.refused.WithLabelValues(no.Code).Inc()
+			link.Dismiss(s.log, t, no)
+		}
+		t.Close()
+		return
+	}
+	early.Release()
+	stop() // from here on the viewing ends the session, with a reason
+	c.Serve(s.ctx, s.log, func(err error) {
+		if link.TookLeave(err) {
+			v.do(func() { c.parted = true })
+		}
+		if no := link.FaultOf(err); no != nil {
+			v.do(func() { v.dismiss(c, no) })
+		}
+	})
+}
+
+// What a connection is refused for.
+var (
+	errToken  = &link.Refusal{Code: "bad_token", Text: "this replay is not being watched any more: open it again"}
+	errFull   = &link.Refusal{Code: "replay_busy", Text: "too many replays are being watched on this server: try again later"}
+	errRuns   = &link.Refusal{Code: "match_runs", Text: "this match is not over"}
+	errGone   = &link.Refusal{Code: "replay_expired", Text: "this match's journal is not kept any more"}
+	errBroken = &link.Refusal{Code: "replay_unreadable", Text: "this match's journal cannot be read"}
+	errStops  = &link.Refusal{Code: "stopping", Text: "the server stops: open the replay again in a moment"}
+)
+
+// admitWait bounds asking for a right.
+const admitWait = 10 * time.Second
+
+// admit reads the first message and gives the connection its place in a viewing.
+func (s *Service) admit(t link.Transport, from netip.Addr) (*viewing, *viewer, error) {
+	f, _, err := link.ReadHello(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := f.Hello
+	if h.Resume != "" {
+		return s.resume(t, f, from)
+	}
+	if s.full(0) {
+		return nil, nil, errFull // the ticket is still good
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, admitWait)
+	defer cancel()
+	right, err := s.cfg.Admitter.Redeem(ctx, h.Ticket, from)
+	if err != nil {
+		return nil, nil, s.refusal(err, "ticket")
+	}
+	hold, err := s.cfg.Budget.Take(budget.ReplayViewings, budget.Who{Account: right.Account, Address: from, Trusted: right.Known}, 1)
+	if err != nil {
+		return nil, nil, &link.Refusal{Code: errFull.Code, Text: err.Error()}
+	}
+	v, err := s.openViewing(right, hold)
+	if err != nil {
+		hold.Release()
+		return nil, nil, err
+	}
+	c, err := v.join(link.NewSession(t, f), 0, tokenHash{}, right, from)
+	if err != nil {
+		return nil, nil, err
+	}
+	return v, c, nil
+}
+
+// resume gives a connection the place of an earlier one, or the place beside it.
+func (s *Service) resume(t link.Transport, f wire.ClientFrame, from netip.Addr) (*viewing, *viewer, error) {
+	used := tokenHash(sha256.Sum256([]byte(f.Hello.Resume)))
+	s.mu.Lock()
+	at, ok := s.tokens[used]
+	s.mu.Unlock()
+	if !ok {
+		return nil, nil, errToken
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, admitWait)
+	defer cancel()
+	right, err := s.cfg.Admitter.Resume(ctx, at.viewing.info.Load().Right, from)
+	if err != nil {
+		return nil, nil, s.refusal(err, "resume")
+	}
+	if f.Hello.Beside {
+		at.index = 1 - at.index
+	}
+	c, err := at.viewing.join(link.NewSession(t, f), at.index, used, right, from)
+	return at.viewing, c, err
+}
+
+// refusal is what a client is told of an error of the admitter.
+func (s *Service) refusal(err error, what string) error {
+	if no := (*link.Refusal)(nil); errors.As(err, &no) {
+		return no
+	}
+	s.log.Warn("a right to watch a replay was not asked for", "what", what, "error", err)
+	return &link.Refusal{Code: "unavailable", Text: "the server cannot look that up at the moment: try again"}
+}
+
+// full reports whether so many bytes more are too many.
+func (s *Service) full(bytes int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reserved+bytes >= s.cfg.MemoryBytes
+}
+
+// reserve takes so many bytes of the service's, or refuses.
+func (s *Service) reserve(bytes int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reserved+bytes > s.cfg.MemoryBytes {
+		return errFull
+	}
+	s.reserved += bytes
+	return nil
+}
+
+func (s *Service) give(bytes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reserved -= bytes
+}
+
+// openViewing makes a viewing for a right and begins it. The viewing releases the hold.
+func (s *Service) openViewing(right Right, hold *budget.Hold) (*viewing, error) {
+	rec, err := s.recordingOf(right)
+	if err != nil {
+		return nil, err
+	}
+	v, err := newViewing(s, rec, right, hold)
+	if err != nil {
+		s.leave(rec)
+		return nil, s.openError(right.Match, err)
+	}
+	s.mu.Lock()
+	if !s.closed {
+		s.viewings[v] = true
+	}
+	s.mu.Unlock()
+	if !s.begin(v.run) {
+		v.release()
+		return nil, errStops
+	}
+	return v, nil
+}
+
+// openError is what a client is told of a journal that cannot be shown.
+func (s *Service) openError(match string, err error) error {
+	var no *link.Refusal
+	var diverged *journal.DivergedError
+	switch {
+	case errors.As(err, &no):
+		return no
+	case errors.Is(err, fs.ErrNotExist):
+		return errGone
+	case errors.As(err, &diverged):
+		return &link.Refusal{Code: "replay_version", Text: fmt.Sprintf("this server plays the match differently from tick %d on", diverged.Tick)}
+	case errors.As(err, new(*journal.OtherBuildError)):
+		return &link.Refusal{Code: "replay_version", Text: "this server plays such matches no more: " + err.Error()}
+	}
+	s.log.Error("a replay cannot be shown", "match", match, "error", err)
+	return errBroken
+}
+
+// remove forgets a viewing.
+func (s *Service) remove(v *viewing) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.viewings, v)
+	for hash, at := range s.tokens {
+		if at.viewing == v {
+			delete(s.tokens, hash)
+		}
+	}
+}
+
+// issue makes a resume token of a place in a viewing. Of the tokens before, kept stays
+// good.
+func (s *Service) issue(v *viewing, index int, token string, kept tokenHash) tokenHash {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for hash, at := range s.tokens {
+		if at == (place{v, index}) && hash != kept {
+			delete(s.tokens, hash)
+		}
+	}
+	hash := tokenHash(sha256.Sum256([]byte(token)))
+	s.tokens[hash] = place{v, index}
+	return hash
+}
+
+// Shared returns the recording of a match that is over and that somebody watches here,
+// to be used until done is called; ok is false if nobody does.
+func (s *Service) Shared(match string) (rec *replay.Recording, done func(), ok bool) {
+	s.mu.Lock()
+	r := s.recordings[match]
+	if r != nil {
+		r.users++
+	}
+	s.mu.Unlock()
+	if r == nil {
+		return nil, nil, false
+	}
+	leave := sync.OnceFunc(func() { s.leave(r) })
+	select {
+	case <-r.ready:
+		if r.err == nil && r.rec.Over() {
+			return r.rec, leave, true
+		}
+	case <-s.ctx.Done():
+	}
+	leave()
+	return nil, nil, false
+}

@@ -1,0 +1,705 @@
+package replayserver
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"net/netip"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/feed"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/replay"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// percents are the speeds of a replay.
+var percents = [...]uint32{25, 50, 100, 200, 400, 800, 1600}
+
+// How a viewing is paced.
+const (
+	frameGap   = 45 * time.Millisecond  // between two frames: about 20 a second
+	nearTime   = 2                      // seconds of match time that a seek ahead plays without a snapshot
+	slipTime   = 250 * time.Millisecond // a viewing that is later than this goes on from where it is
+	blockedGap = 10 * time.Millisecond  // until it is asked again whether a client has room
+	statusGap  = time.Second
+	socketsMax = 2
+	nobody     = time.Hour // until something is due, if nothing is
+)
+
+// viewing is one cursor with its clients. Its goroutine owns all fields but those that
+// are marked.
+type viewing struct {
+	service *Service
+	rec     *recording
+	right   Right
+	hold    *budget.Hold
+	info    atomic.Pointer[Viewing] // any goroutine may read it
+
+	requests chan func()        // run by the goroutine
+	ends     chan *link.Refusal // why it is to end; the first one counts
+	done     chan struct{}      // closed when it has ended
+	why      *link.Refusal      // why it has ended; read it after done
+	memory   int
+
+	cursor  *replay.Replay
+	match   *feed.Match
+	welcome *pb.Welcome
+	seating replay.Seating
+	source  feed.Source // of the tick looked at last
+	world   *sim.World  // of the cache
+	looked  grid.Tick   // by all clients' feeds; 0: none yet
+
+	viewers [socketsMax]*viewer
+	left    time.Time // since when it has no client
+	parted  bool      // the last one took leave
+
+	percent  uint32
+	paused   bool
+	goal     grid.Tick // where it seeks
+	seeking  bool
+	begun    bool // the seek has gone to its checkpoint
+	near     bool // the seek plays on, without a snapshot
+	sought   time.Time
+	waiting  bool // live matches need the processor
+	wants    bool // it is counted in service.wanting
+	state    pb.ReplayState
+	clockAt  time.Time // when the cursor was, or was to be, at clockTick
+	clockTik grid.Tick
+	framed   time.Time // when the last frames were made
+	first    grid.Tick // the first tick that can be shown
+	last     grid.Tick // the last one, as of this moment
+}
+
+// newViewing returns a viewing that nobody has joined yet.
+func newViewing(s *Service, rec *recording, right Right, hold *budget.Hold) (*viewing, error) {
+	if err := s.reserve(rec.worldMem); err != nil {
+		return nil, err
+	}
+	v := &viewing{
+		service: s, rec: rec, right: right, memory: rec.worldMem,
+		requests: make(chan func(), 4), ends: make(chan *link.Refusal, 1), done: make(chan struct{}),
+		percent: 100, state: pb.ReplayState_REPLAY_STATE_SEEKING, left: time.Now(),
+	}
+	var err error
+	if v.cursor, err = rec.rec.Cursor(); err != nil {
+		s.give(v.memory)
+		return nil, err
+	}
+	if right.Eyes != grid.NoTeam && int(right.Eyes) >= v.cursor.Teams() {
+		s.give(v.memory)
+		return nil, &link.Refusal{Code: "no_seat", Text: fmt.Sprintf("the match has no team %d", right.Eyes+1)}
+	}
+	v.hold = hold
+	setup := rec.rec.Setup
+	v.match = feed.NewMatch(setup.Map, setup.Rules, len(setup.Players))
+	v.match.TickRate = setup.TickRate
+	spec := match.Spec{ID: right.Match, Map: setup.Map, Rules: setup.Rules, Options: setup.Options}
+	for i, p := range setup.Players {
+		seat := rec.rec.Seats[i]
+		spec.Seats = append(spec.Seats, match.SeatSpec{Name: v.nameOf(&seat), Team: p.Team, Start: p.Start, Color: seat.Color, Bot: p.Bot || seat.Bot})
+	}
+	v.welcome = match.WelcomeOf(v.cursor.World(), &spec)
+	v.first = rec.rec.First() + 1
+	v.last = rec.last(&right, time.Now())
+	if v.seek(v.first); right.Live {
+		v.seek(v.last)
+	}
+	v.info.Store(&Viewing{Right: right})
+	s.metrics.viewings.Inc()
+	return v, nil
+}
+
+// nameOf returns the name that a player has today.
+func (v *viewing) nameOf(seat *replay.Seat) string {
+	if v.right.Names == nil || seat.Account == "" || seat.Bot {
+		return seat.Name
+	}
+	if name, ok := v.right.Names[seat.Account]; ok {
+		return name
+	}
+	return DeletedName
+}
+
+// release gives back what a viewing holds.
+func (v *viewing) release() {
+	v.hold.Release()
+	v.service.remove(v)
+	v.service.give(v.memory)
+	v.service.leave(v.rec)
+	v.service.metrics.viewings.Dec()
+	close(v.done)
+}
+
+// end makes the viewing end. It does not wait.
+func (v *viewing) end(why *link.Refusal) {
+	select {
+	case v.ends <- why:
+	default: // somebody else was first
+	}
+}
+
+// do runs f on the viewing's goroutine. It reports false if that has ended.
+func (v *viewing) do(f func()) bool {
+	ran := make(chan struct{})
+	select {
+	case v.requests <- func() { defer close(ran); f() }:
+	case <-v.done:
+		return false
+	}
+	select {
+	case <-ran:
+		return true
+	case <-v.done:
+		return false
+	}
+}
+
+// join makes a session a client of the viewing, in place of the one at its index.
+// With the token used it came back.
+func (v *viewing) join(ses *link.Session, index int, used tokenHash, right Right, from netip.Addr) (c *viewer, err error) {
+	v.do(func() {
+		v.right = right
+		v.info.Store(&Viewing{Right: right, Address: from})
+		c = v.welcomed(ses, index, used)
+	})
+	if c == nil { // it ended before
+		<-v.done
+		return nil, v.why
+	}
+	return c, nil
+}
+
+// welcomed seats a session.
+func (v *viewing) welcomed(ses *link.Session, index int, used tokenHash) *viewer {
+	if old := v.viewers[index]; old != nil {
+		v.dismiss(old, &link.Refusal{Code: "replaced", Text: "the replay was opened in a newer connection"})
+	}
+	c := &viewer{Session: ses, index: index, eyes: v.right.Eyes, feed: v.match.ForSpectators(), muteSince: time.Now(), form: feed.FormOf(ses.Hello)}
+	c.credit.at = time.Now()
+	if !v.right.Live {
+		c.eyes = grid.NoTeam
+		if other := v.viewers[1-index]; other != nil {
+			c.eyes = other.eyes
+		}
+	}
+	c.feed.Attend(c.eyes)
+	token := newToken()
+	c.token = v.service.issue(v, index, token, used)
+	out := proto.Clone(v.welcome).(*pb.Welcome)
+	out.Team, out.Slot, out.Resume, out.Spectator = uint32(c.eyes), uint32(grid.NoSlot), token, true
+	out.BytesPerS = uint32(v.service.cfg.BytesPerS)
+	out.DelayTicks = uint32(delayTicks(&v.right, v.match.TickRate))
+	if !v.right.Live {
+		out.DelayTicks = 0
+	}
+	out.Replay = &pb.ReplayInfo{
+		MatchId: v.right.Match, First: uint32(v.first - 1), Last: uint32(v.last), Live: v.right.Live, EyesFixed: v.right.Live,
+		MayBranch: v.right.MayBranch, Tick: uint32(v.cursor.Tick()),
+	}
+	c.Send(message(&pb.ServerFrame{Welcome: out}))
+	v.viewers[index] = c
+	v.service.metrics.sockets.Inc()
+	c.statusDue = true
+	if v.looked != 0 && !v.seeking {
+		c.feed.Look(v.source)
+		c.owes = true
+	}
+	v.rebase(time.Now())
+	return c
+}
+
+// newToken returns a secret.
+func newToken() string {
+	var b [24]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		panic("replayserver: no randomness: " + err.Error())
+	}
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+func message(f *pb.ServerFrame) []byte {
+	b, err := proto.Marshal(f)
+	if err != nil {
+		panic("replayserver: messages are plain data: " + err.Error())
+	}
+	return b
+}
+
+// dismiss ends a client's connection, and says why.
+func (v *viewing) dismiss(c *viewer, why *link.Refusal) {
+	if v.viewers[c.index] != c {
+		return
+	}
+	c.End(why.Code, link.ClosingMessage(why))
+	v.vacate(c)
+}
+
+// vacate lets a client go whose connection has ended.
+func (v *viewing) vacate(c *viewer) {
+	v.viewers[c.index] = nil
+	v.service.metrics.sockets.Dec()
+	v.left, v.parted = time.Now(), c.parted
+}
+
+// grace is how long the viewing is kept without a client.
+func (v *viewing) grace() time.Duration {
+	if v.parted {
+		return 0
+	}
+	return v.service.cfg.Grace
+}
+
+// run is the viewing's goroutine.
+func (v *viewing) run() {
+	defer v.release()
+	defer v.setWants(false)
+	why := errStops
+	defer func() {
+		v.why = why
+		for _, c := range v.viewers {
+			if c != nil {
+				v.dismiss(c, why)
+			}
+		}
+	}()
+	defer panics.Catch(v.service.log, "viewing", func() { why = link.ErrInternal })
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		if err := v.rec.failure(); err != nil {
+			why = v.refusal(err)
+			return
+		}
+		work, wait := v.next(time.Now())
+		v.setWants(work)
+		var slots chan<- struct{}
+		if work {
+			slots = v.service.slots
+		}
+		timer.Reset(wait)
+		select {
+		case f := <-v.requests:
+			f()
+		case why = <-v.ends:
+			return
+		case <-v.service.ctx.Done():
+			return
+		case f, ok := <-v.inbox(0):
+			v.take(v.viewers[0], &f, ok)
+		case f, ok := <-v.inbox(1):
+			v.take(v.viewers[1], &f, ok)
+		case slots <- struct{}{}:
+			if err := v.service.hold(v.work); err != nil {
+				why = v.refusal(err)
+				return
+			}
+		case <-timer.C:
+			if v.idle() && time.Since(v.left) >= v.grace() {
+				why = errToken
+				return
+			}
+		}
+		v.flush(time.Now())
+	}
+}
+
+func (v *viewing) refusal(err error) *link.Refusal {
+	no, _ := v.service.openError(v.right.Match, err).(*link.Refusal)
+	return no
+}
+
+// inbox returns what a client sends; nil: there is no such client.
+func (v *viewing) inbox(i int) chan wire.ClientFrame {
+	if v.viewers[i] == nil {
+		return nil
+	}
+	return v.viewers[i].In
+}
+
+// idle reports whether nobody is connected.
+func (v *viewing) idle() bool { return v.viewers[0] == nil && v.viewers[1] == nil }
+
+// setWants tells the indexes whether somebody who watches waits for a slot.
+func (v *viewing) setWants(wants bool) {
+	if v.wants == wants {
+		return
+	}
+	v.wants = wants
+	n := int32(1)
+	if !wants {
+		n = -1
+	}
+	v.service.wanting.Add(n)
+}
+
+// next says whether there is a world to be stepped now, and when something else is due.
+func (v *viewing) next(now time.Time) (work bool, wait time.Duration) {
+	if v.idle() {
+		v.rebase(now)
+		return false, max(0, v.grace()-now.Sub(v.left))
+	}
+	v.last = v.rec.last(&v.right, now)
+	wait = nobody
+	blocked := false
+	for _, c := range v.viewers {
+		if c == nil {
+			continue
+		}
+		wait = min(wait, max(0, statusGap-now.Sub(c.statusAt)))
+		if c.owes || c.statusDue {
+			blocked = blocked || c.owes
+			wait = min(wait, blockedGap)
+		}
+		if c.partsLeft {
+			wait = min(wait, max(partGap-now.Sub(c.partAt), blockedGap))
+		}
+	}
+	if v.right.Live || v.rec.rec.Indexed() < v.rec.rec.Last() {
+		wait = min(wait, refreshing/4)
+	}
+	switch {
+	case v.last < v.first:
+		v.waiting = false
+		return false, wait // a match that is younger than the delay
+	case v.seeking && !(v.near && blocked):
+		work = true
+	case !v.paused && !blocked && v.cursor.Tick() < v.last:
+		due := v.dueAt(v.cursor.Tick() + 1)
+		if gap := v.framed.Add(frameGap); due.Before(gap) {
+			due = gap
+		}
+		if work = !now.Before(due); !work {
+			wait = min(wait, due.Sub(now))
+		}
+	}
+	if v.waiting = work && v.service.cfg.Busy(); v.waiting {
+		v.rebase(now)
+		return false, min(wait, busyPause)
+	}
+	return work, wait
+}
+
+// rebase makes the clock go on from where the cursor is.
+func (v *viewing) rebase(now time.Time) { v.clockAt, v.clockTik = now, v.cursor.Tick() }
+
+// perTick returns how long a tick is shown.
+func (v *viewing) perTick() time.Duration {
+	return time.Second * 100 / time.Duration(uint32(v.match.TickRate)*v.percent)
+}
+
+// dueAt returns when a tick is to be shown.
+func (v *viewing) dueAt(t grid.Tick) time.Time {
+	return v.clockAt.Add(time.Duration(t-v.clockTik) * v.perTick())
+}
+
+// seek makes the viewing go to a tick, or as near as there is one.
+func (v *viewing) seek(t grid.Tick) {
+	v.goal = max(v.first, min(t, v.last))
+	if !v.seeking {
+		v.sought = time.Now()
+	}
+	now := v.cursor.Tick()
+	v.near = v.looked != 0 && v.looked == now && v.goal >= now && v.goal-now <= grid.Tick(nearTime*v.match.TickRate) && (!v.seeking || v.near)
+	v.seeking, v.begun = true, false
+}
+
+// work steps the world while there is more time: a slot is held.
+func (v *viewing) work(more func() bool) error {
+	if v.seeking {
+		return v.workSeek(more)
+	}
+	now := time.Now()
+	target := min(v.last, v.clockTik+grid.Tick(now.Sub(v.clockAt)/v.perTick()))
+	moved := false
+	for v.cursor.Tick() < target && more() {
+		if err := v.stepAndLook(); err != nil {
+			return err
+		}
+		moved = true
+	}
+	if !moved {
+		return nil
+	}
+	v.framed = now
+	v.owe()
+	if v.cursor.Tick() < target && now.Sub(v.dueAt(v.cursor.Tick())) > slipTime || v.cursor.Tick() == v.last {
+		v.rebase(now) // it cannot keep up, or there is no more
+	}
+	return nil
+}
+
+// workSeek goes on with a seek.
+func (v *viewing) workSeek(more func() bool) error {
+	if v.near {
+		for v.cursor.Tick() < v.goal && more() {
+			if err := v.stepAndLook(); err != nil {
+				return err
+			}
+		}
+	} else {
+		if !v.begun {
+			for _, c := range v.viewers {
+				if c != nil {
+					c.owes = false // of a tick that is left
+				}
+			}
+			v.looked = 0
+			if err := v.cursor.Approach(v.goal); err != nil {
+				return err
+			}
+			v.begun = true
+		}
+		for v.cursor.Tick() < v.goal && more() {
+			if err := v.cursor.Step(); err != nil {
+				return err
+			}
+			v.service.metrics.ticks.Inc()
+		}
+	}
+	if v.cursor.Tick() < v.goal {
+		return nil
+	}
+	v.arrive()
+	return nil
+}
+
+// arrive shows the tick that was sought.
+func (v *viewing) arrive() {
+	if !v.near {
+		for _, c := range v.viewers {
+			if c != nil {
+				c.anew(v.match)
+			}
+		}
+		v.look()
+	}
+	v.seeking = false
+	for _, c := range v.viewers {
+		if c != nil {
+			c.pending, c.statusDue = 0, true
+			c.owes = c.owes || c.base != v.cursor.Tick()
+		}
+	}
+	v.rebase(time.Now())
+	v.service.metrics.seeks.Observe(time.Since(v.sought).Seconds())
+}
+
+// stepAndLook plays a tick that is shown.
+func (v *viewing) stepAndLook() error {
+	if err := v.cursor.Step(); err != nil {
+		return err
+	}
+	v.service.metrics.ticks.Inc()
+	v.look()
+	return nil
+}
+
+// look makes the views of the cursor's tick.
+func (v *viewing) look() {
+	w := v.cursor.World()
+	if v.source.Cache == nil || v.world != w {
+		v.world, v.source.Cache = w, view.NewCache(w)
+	}
+	v.source.Cache.Prepare(w)
+	now := w.Tick()
+	v.seat(now)
+	v.source.World, v.source.Away = w, v.seating.Away
+	out := v.cursor.Outcome()
+	for _, c := range v.viewers {
+		if c == nil {
+			continue
+		}
+		c.feed.Look(v.source)
+		for _, said := range out.Said {
+			if said.Ping == 0 && said.To == ^grid.TeamSet(0) && !v.deleted(said.Slot) {
+				c.hear(said)
+			}
+		}
+	}
+	v.looked = now
+}
+
+// seat takes over who sits where at a tick.
+func (v *viewing) seat(t grid.Tick) {
+	version := v.seating.Version
+	if v.seating.Seats == nil {
+		version = -1
+	}
+	if v.seating = v.rec.rec.Seating(t, v.seating); v.seating.Version == version {
+		return
+	}
+	for i := range v.seating.Seats {
+		name := ""
+		if v.seating.Taken.Has(grid.Slot(i)) {
+			name = v.nameOf(&v.seating.Seats[i])
+		}
+		v.match.Renamed(grid.Slot(i), name)
+	}
+}
+
+// deleted reports whether the account of who sits at a slot is gone.
+func (v *viewing) deleted(slot grid.Slot) bool {
+	if v.right.Names == nil || int(slot) >= len(v.seating.Seats) {
+		return false
+	}
+	seat := &v.seating.Seats[slot]
+	_, known := v.right.Names[seat.Account] // a journal that was rewritten since has no account there
+	return !seat.Bot && !known
+}
+
+// renew takes over the names that players have now.
+func (v *viewing) renew(names map[string]string) {
+	v.right.Names = names
+	in := *v.info.Load()
+	in.Names = names
+	v.info.Store(&in)
+	v.seating = replay.Seating{} // they are told anew with the next tick
+}
+
+// owe notes that all clients lack the tick that was looked at.
+func (v *viewing) owe() {
+	for _, c := range v.viewers {
+		if c != nil {
+			c.owes = true
+		}
+	}
+}
+
+// changed makes all clients be told how the viewing stands.
+func (v *viewing) changed() {
+	for _, c := range v.viewers {
+		if c != nil {
+			c.statusDue = true
+		}
+	}
+}
+
+// take takes in what a client sent; !ok: it is gone.
+func (v *viewing) take(c *viewer, f *wire.ClientFrame, ok bool) {
+	if !ok {
+		c.Drop()
+		v.vacate(c)
+		return
+	}
+	if c.acked(f.Applied) {
+		v.service.proved(v, c)
+	}
+	if f.Resync {
+		c.base, c.owes = 0, v.looked != 0 && !v.seeking
+	}
+	if f.Replay != nil {
+		v.control(c, f.Replay)
+	}
+}
+
+// proved ends the tokens before the one that a client's welcome had: it has that one.
+func (s *Service) proved(v *viewing, c *viewer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for hash, at := range s.tokens {
+		if at == (place{v, c.index}) && hash != c.token {
+			delete(s.tokens, hash)
+		}
+	}
+}
+
+// control does what one who watches asks for.
+func (v *viewing) control(c *viewer, r *wire.ReplayControl) {
+	c.number = max(c.number, r.Number)
+	now := time.Now()
+	if r.Seek != nil {
+		v.seek(*r.Seek)
+		c.pending = r.Number
+	}
+	if r.Step != nil && *r.Step != 0 {
+		v.paused = true
+		from := int64(v.cursor.Tick())
+		if v.seeking {
+			from = int64(v.goal)
+		}
+		v.seek(grid.Tick(max(0, min(from+int64(*r.Step), int64(v.last)))))
+		c.pending = r.Number
+	}
+	if r.Percent != nil {
+		v.percent = nearest(*r.Percent)
+		v.rebase(now)
+	}
+	if r.Paused != nil {
+		v.paused = *r.Paused
+		v.rebase(now)
+	}
+	if r.Eyes != nil && !v.right.Live {
+		v.turn(c, *r.Eyes)
+	}
+	v.changed()
+}
+
+// nearest returns the speed that is nearest to one that is asked for.
+func nearest(percent uint32) uint32 {
+	best := percents[0]
+	off := func(p uint32) int64 { d := int64(p) - int64(percent); return max(d, -d) }
+	for _, p := range percents {
+		if off(p) < off(best) {
+			best = p
+		}
+	}
+	return best
+}
+
+// turn gives a client other eyes.
+func (v *viewing) turn(c *viewer, eyes grid.Team) {
+	if eyes != grid.NoTeam && int(eyes) >= v.cursor.Teams() {
+		eyes = grid.NoTeam
+	}
+	if eyes == c.eyes {
+		return
+	}
+	c.eyes = eyes
+	c.anew(v.match)
+	if v.looked != 0 && (!v.seeking || v.near) && v.looked == v.cursor.Tick() {
+		c.feed.Look(v.source)
+		c.owes = true
+	}
+}
+
+// stands returns how the viewing stands.
+func (v *viewing) stands() pb.ReplayState {
+	switch {
+	case v.waiting:
+		return pb.ReplayState_REPLAY_STATE_WAITING_FOR_SERVER
+	case v.seeking:
+		return pb.ReplayState_REPLAY_STATE_SEEKING
+	case v.cursor.Tick() >= v.last && v.rec.rec.Over() && v.last == v.rec.rec.Last():
+		return pb.ReplayState_REPLAY_STATE_ENDED
+	}
+	return pb.ReplayState_REPLAY_STATE_PLAYING
+}
+
+// flush sends the clients what they lack, as far as they have room.
+func (v *viewing) flush(now time.Time) {
+	if state := v.stands(); state != v.state {
+		if v.state = state; v.waiting {
+			v.service.metrics.waits.Inc()
+		}
+		v.changed()
+	}
+	for _, c := range v.viewers {
+		if c == nil {
+			continue
+		}
+		if v.serveClient(c, now); now.Sub(c.muteSince) > link.MuteSeconds*time.Second {
+			v.dismiss(c, &link.Refusal{Code: "too_slow", Text: "your connection is too slow for this replay"})
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package nav
+
+import "github.com/fogkeep/fogkeep/match/grid"
+
+// Limits of searching routes side by side.
+const (
+	routeLanes     = 4  // searches at a time, each with memory of its own
+	routesAtOnce   = 32 // requests whose routes are searched together: what the budget does not cover is thrown away
+	routeLaneLeast = 2  // routes for which it is worth to ask for help
+)
+
+// Path is what [Finder.FindAll] found for one request: what [Finder.Find] returns.
+type Path struct {
+	Legs   []grid.Pos
+	Goal   grid.Pos
+	Answer Answer
+}
+
+// FindAll answers the requests of one slot as Find would, one after the other. It searches
+// the routes among them side by side, by run. The answers and what they cost of the slot's
+// budget do not depend on run. They are good until the next call.
+func (f *Finder) FindAll(g *Ground, all []Request, run grid.Runner) []Path {
+	f.paths, f.allLegs = f.paths[:0], f.allLegs[:0]
+	for len(all) > 0 {
+		some := all[:min(routesAtOnce, len(all))]
+		all = all[len(some):]
+		f.asks = f.asks[:0]
+		for i := range some {
+			f.paths = append(f.paths, Path{})
+			f.settle(len(f.paths)-1, f.find(g, &some[i]))
+		}
+		// The requests before change nothing of what is found of a route, only whether
+		// the budget still covers it.
+		if run != nil && len(f.asks) >= routeLaneLeast && f.left[f.asks[0].q.Slot] > 0 {
+			f.ground = g
+			run.Run(routeLanes, f.lane)
+			f.ground = nil
+		}
+		for i := range f.asks {
+			ask := &f.asks[i]
+			f.settle(ask.of, f.answer(g, ask))
+		}
+	}
+	return f.paths
+}
+
+// settle notes the answer to a request, unless its route is still to be searched.
+func (f *Finder) settle(i int, answer Answer) {
+	if answer == routeAsked {
+		f.asks[len(f.asks)-1].of = i
+		return
+	}
+	from := len(f.allLegs)
+	if answer == Found {
+		f.allLegs = append(f.allLegs, f.legs...)
+	}
+	f.paths[i] = Path{f.allLegs[from:len(f.allLegs):len(f.allLegs)], f.goal, answer}
+}
+
+// routeAsk is a route that is to be searched, and what was found.
+type routeAsk struct {
+	q    *Request
+	of   int // which of the requests
+	ways ways
+	goal grid.Tile
+	far  grid.Dist
+
+	searched bool
+	from     grid.Tile
+	to       grid.Tile // where the first part ends
+	ok       bool
+	work     int     // what it cost of the budget
+	way      []uint8 // directions (indices into around) of the first part, from tile to tile
+}
+
+// routeAsked is the answer to a request whose route is to be searched: the caller does it.
+const routeAsked Answer = 0xFF
+
+// ask notes that a request needs a route, no longer than so far.
+func (f *Finder) ask(g *Ground, q *Request, y ways, goal grid.Tile, far grid.Dist) Answer {
+	g.graph(q.Body.walker()) // so that searches side by side find it made
+	n := len(f.asks)
+	if n == cap(f.asks) {
+		f.asks = append(f.asks, routeAsk{})
+	} else {
+		f.asks = f.asks[:n+1] // with the memory of its way
+	}
+	a := &f.asks[n]
+	*a = routeAsk{q: q, ways: y, goal: goal, far: far, way: a.way[:0]}
+	return routeAsked
+}
+
+// searchLane searches every routeLanes-th of the routes that are asked for. It writes
+// nothing but the lane's memory and these asks. What would have to be made of the ground
+// first is left to the one who answers.
+func (f *Finder) searchLane(lane int) {
+	for i := lane; i < len(f.asks); i += routeLanes {
+		f.lanes[lane].search(f.ground, &f.asks[i], true)
+	}
+}
+
+// answer answers a request with the first part of its route over the cluster graph.
+func (f *Finder) answer(g *Ground, a *routeAsk) Answer {
+	if f.left[a.q.Slot] <= 0 {
+		return Pending
+	}
+	if !a.searched {
+		f.lanes[0].search(g, a, false)
+	}
+	f.left[a.q.Slot] -= a.work
+	if !a.ok {
+		return f.straight(a.q.From)
+	}
+	at := a.from
+	for _, d := range a.way {
+		f.near.toGo[f.m.Index(at)] = d
+		at = grid.Tile{X: at.X + around[d].X, Y: at.Y + around[d].Y}
+	}
+	f.trace(g, a.q, f.near.toGo, a.from, a.goal, a.to)
+	f.shorten(a.q.From, a.far)
+	return Found
+}

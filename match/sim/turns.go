@@ -1,0 +1,165 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
+)
+
+// turns is what the calls of registered abilities and effects need. Nothing of it is
+// state.
+type turns struct {
+	callers []*Entity
+	lent    uint32 // odd while a function is called; it counts the calls
+	of      turnOf
+	done    [grid.SlotsMax]done // in this tick
+	moved   []*Entity           // by calls of this tick: w.near has them where they were
+}
+
+// turnOf is whose call it is.
+type turnOf struct {
+	e       *Entity
+	slot    grid.Slot // for which it acts
+	team    grid.Team
+	params  rules.Params
+	ability int   // the place among e's; -1: an effect
+	effect  uint8 // the ruleset's number
+	did     done  // in this call
+}
+
+// done counts what registered kinds do.
+type done struct{ acts, spawns, reveals int }
+
+// runTurns calls the functions of registered kinds, for everything that has one. It is
+// the one place where they are called. The order is that of places and looks, never of
+// ids: a call sees what the calls before it did, and ids tell what was made first.
+func (w *World) runTurns() {
+	if len(w.rt.kinds) == 0 {
+		return
+	}
+	t := &w.turns
+	t.callers, t.moved, t.done = t.callers[:0], t.moved[:0], [grid.SlotsMax]done{}
+	for _, e := range w.all {
+		if !e.gone && !e.unbuilt && int(e.slot) < len(w.players) && (e.own != nil || w.hasOwnEffect(e)) {
+			t.callers = append(t.callers, e)
+		}
+	}
+	slices.SortStableFunc(t.callers, CompareLooks)
+	for _, e := range t.callers {
+		for i := range e.own {
+			if !e.gone {
+				w.abilityTurn(e, i)
+			}
+		}
+		if len(e.effects) > 0 && !e.gone {
+			w.effectTurns(e)
+		}
+	}
+	clear(t.callers)
+	clear(t.moved)
+	t.of = turnOf{}
+}
+
+func (w *World) hasOwnEffect(e *Entity) bool {
+	for i := range e.effects {
+		if w.rt.effects[e.effects[i].kind].own != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// abilityTurn calls what is due of e's i-th ability.
+func (w *World) abilityTurn(e *Entity, i int) {
+	def, rate := w.def(e, i)
+	code, ok := rate.kind.(ownAbility)
+	if !ok {
+		return
+	}
+	act, own := &e.acts[i], &e.own[i]
+	of := turnOf{e: e, slot: e.slot, team: e.team, params: def.Params, ability: i}
+	if code.Passive && !act.on && w.tick >= act.ready && e.energy >= def.Energy && w.grantOf(e, i).Allows() {
+		ready := false
+		w.call(of, func(u UnitWorld) { ready = code.Ready(u) })
+		if ready {
+			w.start(e, i, 0, e.Pos(), nil)
+		}
+	}
+	switch {
+	case own.begins:
+		if own.begins = false; own.runs { // it was stopped and started in one tick
+			w.call(of, code.Stop)
+		}
+		own.runs = act.on
+		w.call(of, code.Start)
+	case act.on && own.runs:
+		w.call(of, code.Tick)
+	}
+	if own.runs && !act.on {
+		own.runs = false
+		w.call(of, code.Stop)
+	}
+}
+
+// effectTurns calls what is due of e's effects, and ends those whose time is over. They
+// come by their kinds and players, not in the order in which they were begun.
+func (w *World) effectTurns(e *Entity) {
+	var due [rules.UnitEffectsMax]effect
+	n := copy(due[:], e.effects)
+	slices.SortFunc(due[:n], func(a, b effect) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.slot, b.slot))
+	})
+	for _, d := range due[:n] {
+		rate := &w.rt.effects[d.kind]
+		x := e.effectOf(d.kind, d.slot)
+		if rate.own == nil || x == nil {
+			continue
+		}
+		of := turnOf{e: e, slot: d.slot, team: w.players[d.slot].team, params: w.rules.Effects[d.kind].Params, ability: -1, effect: d.kind}
+		if !x.own.begun {
+			x.own.begun, x.own.heals = true, w.tick+grid.Tick(w.rate)
+			w.call(of, rate.own.Begin)
+		}
+		if x = e.effectOf(d.kind, d.slot); w.tick >= x.next {
+			x.next = w.tick + grid.Tick(rate.every)
+			w.call(of, rate.own.Tick)
+		}
+		if x = e.effectOf(d.kind, d.slot); rate.mod.Regen > 0 && w.tick >= x.own.heals {
+			x.own.heals = w.tick + grid.Tick(w.rate)
+			w.heal(e, rate.mod.Regen*int32(x.own.count))
+		}
+		if w.tick >= x.until {
+			w.call(of, rate.own.End)
+			at := slices.IndexFunc(e.effects, func(x effect) bool { return x.kind == d.kind && x.slot == d.slot })
+			e.effects = slices.Delete(e.effects, at, at+1)
+		}
+	}
+}
+
+// effectOf returns the effect of that kind that the player put on e, or nil.
+func (e *Entity) effectOf(kind uint8, slot grid.Slot) *effect {
+	for i := range e.effects {
+		if x := &e.effects[i]; x.kind == kind && x.slot == slot {
+			return x
+		}
+	}
+	return nil
+}
+
+// call lends the world for one call.
+func (w *World) call(of turnOf, f func(UnitWorld)) {
+	if f == nil {
+		return
+	}
+	w.turns.of = of
+	w.turns.lent++
+	defer func() { w.turns.lent++ }()
+	f(UnitWorld{w, w.turns.lent})
+}
+
+// heal gives a unit or a finished structure health, up to that of its type.
+func (w *World) heal(e *Entity, amount int32) {
+	w.setHealth(e, int32(min(int64(e.hp)+int64(amount), int64(w.rules.Types[e.typ].Health))))
+}

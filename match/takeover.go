@@ -1,0 +1,305 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// A match belongs to the process that its journal says: on a store that several
+// processes share, [journal.Store.Open] takes it from whoever had it.
+//
+//	runs ── HandOver ──► stopped: the journal's last record says after which tick
+//	  │                     │
+//	  │ killed, cut off     │ TakeOver, here or elsewhere
+//	  ▼                     ▼
+//	fenced ◄── TakeOver ── runs elsewhere
+//
+// A fenced match stops before it tells anybody anything more: it sends no frame and
+// no answer, reports no result and saves no state. Its clients are told that it has
+// moved.
+
+// TakeOver brings a match here and runs it, wherever it ran before. It returns nil
+// once the match runs here, and also if there is nothing left to run: the match is
+// over, or had not begun. fate is asked as by [Service.Recover], but if it fails the
+// match goes on: the journal decides. An [OtherBuildError] says that this build must
+// not continue the match. After any error the match is as it was, or nobody's.
+func (s *Service) TakeOver(ctx context.Context, match string, fate func(ctx context.Context, match string) (Fate, error)) error {
+	ask := func(ctx context.Context, match string) (Fate, error) {
+		if fate == nil {
+			return GoOn, nil
+		}
+		f, err := fate(ctx, match)
+		if err != nil {
+			s.log.Warn("who keeps the results does not say what becomes of a match: it goes on", "match", match, "error", err)
+			return GoOn, nil
+		}
+		return f, nil
+	}
+	if p, ok := s.cfg.Journals.(journal.Peeker); ok && s.find(match) == nil {
+		h, err := p.Peek(match)
+		if err != nil {
+			return fmt.Errorf("match %s: %w", match, err)
+		}
+		if err := sameBuild(h); err != nil {
+			return err
+		}
+	}
+	_, err := s.begin(match, func() (m *live, err error) {
+		defer panics.Catch(s.log, "take over", func() { m, err = nil, link.ErrInternal })
+		if m, err = s.recoverMatch(ctx, match, ask, sameBuild); err != nil || m == nil {
+			return nil, err
+		}
+		m.revived()
+		return m, nil
+	})
+	if err != nil {
+		return fmt.Errorf("match %s: not taken over: %w", match, err)
+	}
+	return nil
+}
+
+// sameBuild returns a [journal.OtherBuildError] if this process must not continue the
+// journal's match.
+func sameBuild(h *journal.Header) error {
+	if h == nil {
+		return nil
+	}
+	return h.SameBuild()
+}
+
+// HandOver stops a match that runs here, so that another process can take it over:
+// its journal says after which tick, its state is saved, and its clients are told that
+// it has moved, and where [Config.Where] says it is. Then the match is nobody's. If it
+// fails the match runs on, or ctx has ended and it is one or the other. ErrNoMatch: it
+// does not run here, or it is over.
+func (s *Service) HandOver(ctx context.Context, match string) error {
+	m := s.find(match)
+	if m == nil {
+		return ErrNoMatch
+	}
+	if !m.going.CompareAndSwap(false, true) {
+		return fmt.Errorf("match %s: %w", match, errGoing)
+	}
+	s.settleAdmissions(ctx)
+	result := make(chan error, 1)
+	if err := m.do(ctx, func(m *live) { m.leaving = result }); err != nil {
+		m.going.Store(false)
+		return err
+	}
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// errGoing: a second hand-over of a match while the first is under way.
+var errGoing = errors.New("it is being handed over already")
+
+// settleWait is how long a hand-over waits for those who are between their ticket,
+// which is used up, and their seat.
+const settleWait = time.Second
+
+// settleAdmissions waits until nobody is between a ticket and a seat. From now on no
+// ticket of a match that is being handed over is used up here ([Service.Runs]).
+func (s *Service) settleAdmissions(ctx context.Context) {
+	end := time.Now().Add(settleWait)
+	for !s.admitting.TryLock() {
+		if ctx.Err() != nil || time.Now().After(end) {
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	s.admitting.Unlock()
+}
+
+// Runs reports whether a match runs here and lets clients in.
+func (s *Service) Runs(match string) bool {
+	m := s.find(match)
+	return m != nil && !m.going.Load()
+}
+
+// Running returns the ids of the matches that run here, in no order.
+func (s *Service) Running() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]string, 0, len(s.matches))
+	for id := range s.matches {
+		out = append(out, id)
+	}
+	return out
+}
+
+// stopWait is how long a match waits for its last record when it stops.
+const stopWait = 3 * time.Second
+
+// stop writes down that the match stops after its present tick, and saves its state.
+// What was asked of it since that tick, such as a kick, is taken in by one tick more,
+// which nobody is told of here.
+func (m *live) stop() error {
+	if len(m.arrived) > 0 {
+		m.inputs = append(m.inputs[:0], m.arrived...)
+		m.arrived = m.arrived[:0]
+		out := m.world.Step(m.inputs)
+		m.short = sim.Compact(m.short[:0], m.inputs, out.Answers, len(m.seats))
+		if err := m.note(&out); err != nil {
+			return err
+		}
+		m.routeOutcome(&out)
+		m.remember(&out)
+		if out.Ended != nil {
+			m.finish(*out.Ended)
+			return nil
+		}
+	}
+	n := m.log.Next()
+	state := journal.State{Tick: m.world.Tick(), Hash: m.world.Rolling(), Record: n, Extra: m.serviceState.encode()}
+	if err := m.log.Append(n, journal.StopRecord(journal.Stop{Tick: state.Tick, Hash: state.Hash})); err != nil {
+		return err
+	}
+	m.afterStop = true // if it goes on after all
+	ctx, cancel := context.WithTimeout(context.Background(), stopWait)
+	defer cancel()
+	if err := m.log.Wait(ctx, n); err != nil {
+		return err
+	}
+	m.saving.Wait()
+	m.saved = m.world.Save(m.saved[:0])
+	state.Bytes = m.saved
+	if err := m.service.cfg.Journals.SaveState(m.spec.ID, state); err != nil {
+		m.service.log.Warn("a state is not saved: a recovery would take longer", "match", m.spec.ID, "error", err)
+	}
+	m.stopped = true
+	return nil
+}
+
+// depart stops the match for a hand-over. It reports whether the match goes on here,
+// which it does if it is over or cannot be stopped.
+func (m *live) depart() (goOn bool) {
+	err := ErrNoMatch
+	if m.ended == nil && m.failed == "" {
+		if err = m.stop(); m.stopped || m.fencedBy(err) {
+			return false
+		}
+		if err == nil { // it ended in its last tick
+			err = ErrNoMatch
+		}
+	}
+	m.leaving <- err
+	m.leaving = nil
+	m.going.Store(false)
+	return true
+}
+
+// leftWith is what a hand-over is told at the match's end.
+func (m *live) leftWith() error {
+	switch {
+	case m.stopped:
+		return nil
+	case m.fenced:
+		return fmt.Errorf("match %s: %w", m.spec.ID, journal.ErrFenced)
+	}
+	return ErrNoMatch
+}
+
+// fencedBy notes that the journal says that another process has the match.
+func (m *live) fencedBy(err error) bool {
+	if errors.Is(err, journal.ErrFenced) {
+		m.fenced = true
+	}
+	return m.fenced
+}
+
+// lost is told of a match that another process has taken over.
+func (s *Service) lost(match string) {
+	s.metrics.fenced.Inc()
+	s.log.Warn("match stopped: another server has taken it over", "match", match)
+	if s.cfg.Fenced != nil {
+		s.cfg.Fenced(match)
+	}
+}
+
+// revived makes a match ready that was brought back.
+func (m *live) revived() {
+	m.gather()
+	m.holds = m.service.adopt(&m.spec)
+	m.service.metrics.recovered.Inc()
+}
+
+// departures are the matches that were moved away, and when. Their clients are told
+// to ask again where nobody says who has the match.
+type departures map[string]time.Time
+
+const (
+	departuresMax  = 4096
+	departuresLast = 5 * time.Minute
+)
+
+func (d departures) note(match string, now time.Time) {
+	if len(d) >= departuresMax {
+		for id, at := range d {
+			if now.Sub(at) > departuresLast {
+				delete(d, id)
+			}
+		}
+		if len(d) >= departuresMax {
+			clear(d)
+		}
+	}
+	d[match] = now
+}
+
+// locate finds a match that runs here. One that is just being brought here is waited
+// for. The error is a [link.Refusal] with where else it is, or ErrNoMatch.
+func (s *Service) locate(match string) (*live, error) {
+	s.mu.Lock()
+	m, coming := s.matches[match], s.starting[match]
+	s.mu.Unlock()
+	if m == nil && coming != nil {
+		wait := time.NewTimer(link.HelloWait)
+		defer wait.Stop()
+		select {
+		case <-coming.made:
+		case <-wait.C:
+		case <-s.ctx.Done():
+		}
+		m = s.find(match)
+	}
+	if m == nil {
+		return nil, s.elsewhere(match)
+	}
+	return m, nil
+}
+
+// elsewhere says where a match is that does not run here, or ErrNoMatch.
+func (s *Service) elsewhere(match string) error {
+	if s.cfg.Where != nil {
+		if p, ok := s.cfg.Where(match); ok {
+			return s.awayTo(p)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at, ok := s.left[match]; ok && s.cfg.Clock.Now().Sub(at) < departuresLast || s.starting[match] != nil {
+		return link.Moved("")
+	}
+	return ErrNoMatch
+}
+
+// movedTo is what the clients of a match are told that has left.
+func (s *Service) movedTo(match string) *link.Refusal {
+	if s.cfg.Where != nil {
+		if p, ok := s.cfg.Where(match); ok {
+			return s.awayTo(p).Refusal
+		}
+	}
+	return link.Moved("")
+}

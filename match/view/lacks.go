@@ -1,0 +1,67 @@
+package view
+
+import "github.com/fogkeep/fogkeep/match/grid"
+
+// LackKind is what a client lacks of an entity.
+type LackKind uint8
+
+// The kinds.
+const (
+	LackEnter  LackKind = iota // it does not have the entity
+	LackChange                 // it has it as it was
+	LackGone                   // it has it, and it is out of sight or destroyed
+)
+
+func (k LackKind) String() string { return [...]string{"enter", "change", "gone"}[k] }
+
+// Lack is an entity of which a client was not sent something that its team may know.
+type Lack struct {
+	Handle grid.Handle
+	What   LackKind
+	Type   uint16    // not of LackGone
+	At     grid.Pos  // where its team's clients have it; not of LackGone
+	Since  grid.Tick // LackChange and LackGone: what the client has is as of this tick; LackEnter: in sight since
+}
+
+// Lacks returns of which entities a client lacks something, the first most of them by
+// handle, and how many they are. s is its delta state, nil: it has all of the tick base.
+// It is for those who look into a match, and changes nothing.
+func (t *Tracker) Lacks(s *DeltaState, base grid.Tick, most int) (rows []Lack, total int) {
+	add := func(l Lack) {
+		if total++; len(rows) < most {
+			rows = append(rows, l)
+		}
+	}
+	holds := func(h grid.Handle, entered grid.Tick) clientRow {
+		switch {
+		case s == nil && base != 0 && entered <= base:
+			return clientRow{entered, base}
+		case s != nil && int(h) < len(s.rows) && s.rows[h].entered == entered:
+			return s.rows[h]
+		}
+		return clientRow{}
+	}
+	for _, h := range t.live {
+		r := t.recs.at(h)
+		switch row := holds(h, r.entered); {
+		case row.sentAt == 0:
+			add(Lack{h, LackEnter, r.typ, r.at, r.entered})
+		case r.changedSince(row.sentAt):
+			add(Lack{h, LackChange, r.typ, r.at, row.sentAt})
+		}
+	}
+	if s == nil {
+		for i := range t.removed {
+			if g := &t.removed[i]; base != 0 && g.left > base && g.entered <= base {
+				add(Lack{Handle: g.handle, What: LackGone, Since: base})
+			}
+		}
+		return rows, total
+	}
+	for h := range s.rows {
+		if row := &s.rows[h]; row.sentAt != 0 && !(t.recs.at(grid.Handle(h)).live && t.recs.at(grid.Handle(h)).entered == row.entered) {
+			add(Lack{Handle: grid.Handle(h), What: LackGone, Since: row.sentAt})
+		}
+	}
+	return rows, total
+}

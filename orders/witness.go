@@ -1,0 +1,182 @@
+package orders
+
+import "github.com/fogkeep/fogkeep/match/grid"
+
+// Ask is a question of [World].
+type Ask uint8
+
+// The questions.
+const (
+	AskRunning Ask = iota
+	AskAlive
+	AskUnit
+	AskTarget
+	AskAbility
+	AskAim
+	AskCanTarget
+	AskTrainable
+	AskBuildable
+	AskSite
+	AskCanHit
+	AskCanHitGround
+	AskCanHarvest
+	AskOnMap
+	AskReachable
+	asksEnd
+)
+
+var askNames = [asksEnd]string{
+	"running", "alive", "unit", "target", "ability", "aim", "can-target", "trainable", "buildable", "site", "can-hit",
+	"can-hit-ground", "can-harvest", "on-map", "reachable",
+}
+
+func (a Ask) String() string { return askNames[a] }
+
+// Question is one question that [Validate] asked, and its answer. The fields that
+// the question does not have are zero.
+type Question struct {
+	Ask     Ask
+	At      int // the place in the order's list of the unit that was judged; -1: the order as a whole
+	Handle  grid.Handle
+	Unit    grid.EntityID
+	Type    uint16
+	Ability uint8
+	Point   grid.Pos
+
+	Yes     bool // the answer of a question for yes or no; of AskUnit and AskTarget: the team knows it
+	Code    Reject
+	Row     Unit       // of AskUnit
+	Target  Target     // of AskTarget, and what others ask about
+	Grants  Ability    // of AskAbility
+	Aim     TargetMode // of AskAim
+	Refused bool       // the answer speaks against the order, or this unit of it
+}
+
+// QuestionsMax bounds what a [Witness] keeps of one order.
+const QuestionsMax = 4096
+
+// Witness is a [World] that passes each question on to another one and keeps it with its
+// answer. An order that is validated with a witness gets the same verdict; what was asked
+// last about a unit is what decided about it.
+type Witness struct {
+	World World
+	Asked []Question // of the last order: the caller empties it
+	at    int        // of the unit that is judged
+}
+
+var _ World = (*Witness)(nil)
+
+// Reset forgets what was asked, and goes on with the questions of another order.
+func (w *Witness) Reset() { w.Asked, w.at = w.Asked[:0], -1 }
+
+func (w *Witness) note(q Question) {
+	if q.At = w.at; len(w.Asked) < QuestionsMax {
+		w.Asked = append(w.Asked, q)
+	}
+}
+
+// Running implements [World].
+func (w *Witness) Running() bool {
+	yes := w.World.Running()
+	w.note(Question{Ask: AskRunning, Yes: yes, Refused: !yes})
+	return yes
+}
+
+// Alive implements [World].
+func (w *Witness) Alive(s grid.Slot) bool {
+	yes := w.World.Alive(s)
+	w.note(Question{Ask: AskAlive, Yes: yes, Refused: !yes})
+	return yes
+}
+
+// Unit implements [World]. Each call begins the judgement of the order's next unit.
+func (w *Witness) Unit(s grid.Slot, h grid.Handle, asOf grid.Tick) (Unit, bool) {
+	w.at++
+	u, ok := w.World.Unit(s, h, asOf)
+	w.note(Question{Ask: AskUnit, Handle: h, Unit: u.ID, Row: u, Yes: ok, Refused: !ok || u.Owner != s})
+	return u, ok
+}
+
+// Target implements [World].
+func (w *Witness) Target(s grid.Slot, h grid.Handle, asOf grid.Tick) (Target, bool) {
+	t, ok := w.World.Target(s, h, asOf)
+	w.note(Question{Ask: AskTarget, Handle: h, Target: t, Type: t.Type, Yes: ok, Refused: !ok})
+	return t, ok
+}
+
+// Ability implements [World].
+func (w *Witness) Ability(u grid.EntityID, a uint8) Ability {
+	g := w.World.Ability(u, a)
+	w.note(Question{Ask: AskAbility, Unit: u, Ability: a, Grants: g, Yes: g.Granted, Refused: !g.Granted || !g.Ready || !g.Affordable})
+	return g
+}
+
+// Aim implements [World].
+func (w *Witness) Aim(a uint8) TargetMode {
+	mode := w.World.Aim(a)
+	w.note(Question{Ask: AskAim, Ability: a, Aim: mode})
+	return mode
+}
+
+// CanTarget implements [World].
+func (w *Witness) CanTarget(u grid.EntityID, a uint8, t Target) bool {
+	yes := w.World.CanTarget(u, a, t)
+	w.note(Question{Ask: AskCanTarget, Unit: u, Ability: a, Target: t, Type: t.Type, Yes: yes, Refused: !yes})
+	return yes
+}
+
+// Trainable implements [World].
+func (w *Witness) Trainable(u grid.EntityID, typ uint16) Reject {
+	code := w.World.Trainable(u, typ)
+	w.note(Question{Ask: AskTrainable, Unit: u, Type: typ, Code: code, Yes: code == OK, Refused: code != OK})
+	return code
+}
+
+// Buildable implements [World].
+func (w *Witness) Buildable(u grid.EntityID, typ uint16) Reject {
+	code := w.World.Buildable(u, typ)
+	w.note(Question{Ask: AskBuildable, Unit: u, Type: typ, Code: code, Yes: code == OK, Refused: code != OK})
+	return code
+}
+
+// Site implements [World].
+func (w *Witness) Site(s grid.Slot, typ uint16, p grid.Pos) bool {
+	yes := w.World.Site(s, typ, p)
+	w.note(Question{Ask: AskSite, Type: typ, Point: p, Yes: yes, Refused: !yes})
+	return yes
+}
+
+// CanHit implements [World].
+func (w *Witness) CanHit(u grid.EntityID, t Target) bool {
+	yes := w.World.CanHit(u, t)
+	w.note(Question{Ask: AskCanHit, Unit: u, Target: t, Type: t.Type, Yes: yes, Refused: !yes})
+	return yes
+}
+
+// CanHitGround implements [World].
+func (w *Witness) CanHitGround(u grid.EntityID) bool {
+	yes := w.World.CanHitGround(u)
+	w.note(Question{Ask: AskCanHitGround, Unit: u, Yes: yes, Refused: !yes})
+	return yes
+}
+
+// CanHarvest implements [World].
+func (w *Witness) CanHarvest(u grid.EntityID, t Target) bool {
+	yes := w.World.CanHarvest(u, t)
+	w.note(Question{Ask: AskCanHarvest, Unit: u, Target: t, Type: t.Type, Yes: yes, Refused: !yes})
+	return yes
+}
+
+// OnMap implements [World].
+func (w *Witness) OnMap(p grid.Pos) bool {
+	yes := w.World.OnMap(p)
+	w.note(Question{Ask: AskOnMap, Point: p, Yes: yes, Refused: !yes})
+	return yes
+}
+
+// Reachable implements [World].
+func (w *Witness) Reachable(u grid.EntityID, p grid.Pos) bool {
+	yes := w.World.Reachable(u, p)
+	w.note(Question{Ask: AskReachable, Unit: u, Point: p, Yes: yes, Refused: !yes})
+	return yes
+}

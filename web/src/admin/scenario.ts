@@ -1,0 +1,61 @@
+// A scenario becomes a lobby: an admin chooses a file, and is told what is wrong with it,
+// by its place, or how players find the lobby.
+
+import { FogkeepError } from "@fogkeep/client";
+import { h } from "../ui/dom";
+import { admin } from "./api";
+import { ask } from "./dialog";
+
+/** As the server has it. */
+const BYTES_MAX = 1 << 20;
+
+export const openScenario = (done: () => void): HTMLElement =>
+  h(
+    "button",
+    {
+      type: "button",
+      "data-do": "open-scenario",
+      onclick: () =>
+        ask({
+          title: "Open a scenario",
+          note: "It becomes a lobby whose seats are those of the file. The first player who sits down is the host. An hour later a lobby to which nobody came is closed.",
+          fields: [
+            { name: "file", label: "Scenario file", type: "file", accept: ".json", bytesMax: BYTES_MAX },
+          ],
+          submit: "Open",
+          run: ({ file }) => upload(file),
+          done,
+        }),
+    },
+    "Open a scenario",
+  );
+
+/** Uploads a file as it is, and says how its lobby is found. */
+export async function upload(
+  file: string,
+  open: (body: { [key: string]: unknown }) => Promise<{ id: string; name: string }> = admin.openScenario,
+): Promise<{ words: string; secret: string }> {
+  const body = parse(file);
+  try {
+    const lobby = await open(body);
+    return {
+      words: `The lobby “${lobby.name}” is open. Players join it with this at the end of the game's address:`,
+      secret: `#lobby=${lobby.id}`,
+    };
+  } catch (err) {
+    if (err instanceof FogkeepError && err.field) throw new Error(`At ${err.field}: ${err.message}`);
+    throw err;
+  }
+}
+
+function parse(file: string): { [key: string]: unknown } {
+  let body: unknown;
+  try {
+    body = JSON.parse(file);
+  } catch (err) {
+    throw new Error(`The file is no JSON: ${err instanceof Error ? err.message : String(err)}`);
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw new Error("The file is no scenario: it has to be a JSON object.");
+  return body as { [key: string]: unknown };
+}
