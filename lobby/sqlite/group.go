@@ -187,7 +187,9 @@ func (w *writer) within(tx *sql.Tx, s *Store) error {
 	}
 	if w.err = unavailable(w.run(ctx, tx, s)); w.err != nil || w.panic != "" {
 		if _, err := tx.ExecContext(ctx, "ROLLBACK TO one"); err != nil {
-			return errors.Join(w.err, err) // SQLite has taken back everything already, as for a full disk
+			// SQLite has taken back everything already, as for a full disk. Why w gave
+			// up is w's own: the others are told that the database failed.
+			return errors.Join(lobby.ErrUnavailable, err)
 		}
 	}
 	_, err := tx.ExecContext(ctx, "RELEASE one")

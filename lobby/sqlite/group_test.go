@@ -229,3 +229,44 @@ func TestAFullDatabaseLosesNothing(t *testing.T) {
 		t.Errorf("with room again: %v", err)
 	}
 }
+
+// TestARefusalIsItsWritersOwn: SQLite takes back the whole transaction when the disk is
+// full. The writer that met that says something else. The others in the group are told
+// that the database failed, and nothing of what that writer said.
+func TestARefusalIsItsWritersOwn(t *testing.T) {
+	s := open(t, storetest.SQLiteDir(t))
+	if err := s.Raw(t.Context(), "PRAGMA max_page_count = 1"); err != nil { // no more than there are
+		t.Fatal(err)
+	}
+	release := holding(s, func(lobby.Tx) error { return nil })
+	told := make([]error, 3)
+	wait := come(t, s, len(told), func(n int) {
+		told[n] = s.Write(context.Background(), func(tx lobby.Tx) error {
+			if n != 1 {
+				_, err := tx.ServerState()
+				return err
+			}
+			for i := range 100 {
+				a := account(i)
+				a.PasswordHash = strings.Repeat("x", 2000)
+				if tx.AddAccount(a) != nil {
+					return errOwn
+				}
+			}
+			return errors.New("there was room")
+		})
+	})
+	first := release()
+	wait()
+	if !errors.Is(told[1], errOwn) {
+		t.Errorf("the writer is told %v", told[1])
+	}
+	for _, err := range []error{first, told[0]} {
+		if !errors.Is(err, lobby.ErrUnavailable) || errors.Is(err, errOwn) {
+			t.Errorf("another one of its transaction is told %v", err)
+		}
+	}
+	if told[2] != nil { // it has a transaction of its own
+		t.Errorf("the next one is told %v", told[2])
+	}
+}
