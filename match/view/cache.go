@@ -225,9 +225,8 @@ func (a *publicRow) prepare(w *sim.World, k *kind, e *sim.Entity, l *line) (turn
 	a.team, a.carries, a.weapons = e.Team(), k.eyes, k.weapons
 	hp, hpChanges := e.Health()
 	shield, shieldChanges := e.Shield()
-	changes, values := [len(Attributes)]uint16{hpChanges, shieldChanges}, u.Values
-	u.setPublic(w, k, e, hp, shield)
-	if changes != a.changes || values != u.Values {
+	changes := [len(Attributes)]uint16{hpChanges, shieldChanges}
+	if u.setPublic(w, k, e, hp, shield) || changes != a.changes {
 		a.changes, turned = changes, true
 	}
 	if active := k.acts(e); active || a.active {
@@ -288,6 +287,8 @@ func amountOf(w *sim.World, e *sim.Entity) uint32 {
 	case !e.Built():
 		done, total := w.Raised(e)
 		return progress(done, total)
+	case e.Class() != rules.ClassStructure: // nothing else is captured
+		return 0
 	}
 	done, total := w.Captured(e)
 	return progress(done, total)

@@ -311,13 +311,14 @@ var Flags = [...]struct {
 }
 
 // setPublic sets the values that are the same for all who see e. The builder sets
-// those that it counts for each team.
-func (u *Unit) setPublic(w *sim.World, k *kind, e *sim.Entity, health, shield int32) {
+// those that it counts for each team. It reports whether one changed.
+func (u *Unit) setPublic(w *sim.World, k *kind, e *sim.Entity, health, shield int32) (changed bool) {
 	v := &u.Values
-	v[ValueHealth] = uint32(max(0, k.health-health))
-	v[ValueShield] = uint32(max(0, k.shield-shield))
-	v[ValueFlags] = flagsOf(k, e)
-	v[ValueAmount] = amountOf(w, e)
+	missing, drained := uint32(max(0, k.health-health)), uint32(max(0, k.shield-shield))
+	flags, amount := flagsOf(k, e), amountOf(w, e)
+	changed = missing^v[ValueHealth]|drained^v[ValueShield]|flags^v[ValueFlags]|amount^v[ValueAmount] != 0
+	v[ValueHealth], v[ValueShield], v[ValueFlags], v[ValueAmount] = missing, drained, flags, amount
+	return changed
 }
 
 // The values of a unit that only its owner knows: numbers that are sent as rows
