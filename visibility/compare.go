@@ -54,7 +54,9 @@ func (t *team) compareRow(at, n int) (differ uint64, fresh bool) {
 // patches of the new and of the last mask. It marks all blocks of these patches.
 // [Engine.eachChanged] skips the blocks that did not change.
 func (e *Engine) comparePatches(t *team) {
-	e.explorePatches(t, t.patches)
+	for _, p := range t.open {
+		e.exploreAny(t, p)
+	}
 	for i, p := range t.patchesWas {
 		if i >= len(t.patches) || t.patches[i] != p {
 			e.draw.note(t.changed, p)
@@ -63,45 +65,6 @@ func (e *Engine) comparePatches(t *team) {
 	t.turned = true
 	if len(t.gains) > 1 { // patches are not sorted
 		slices.SortFunc(t.gains, func(a, b gain) int { return cmp.Compare(a.at, b.at) })
-	}
-}
-
-// explorePatches marks the blocks of the patches and adds their visible tiles to
-// the explored ones.
-func (e *Engine) explorePatches(t *team, patches []patch) {
-	c := &e.draw
-	now, explored, changed := t.now, t.explored, t.changed
-	stride, row := c.w, c.row
-	for _, p := range patches {
-		if p.side != 3 || !c.inner(p) {
-			e.exploreAny(t, p)
-			continue
-		}
-		at := int(p.y)*stride + int(p.x)
-		bx := uint(p.x) - padBefore
-		i := (int(p.y)-padBefore)*row + int(bx>>6)
-		n, x := (*[3]uint64)(now[at:]), (*[3]uint64)(explored[at:])
-		gained := n[0]&^x[0] | n[1]&^x[1] | n[2]&^x[2]
-		n, x = (*[3]uint64)(now[at+stride:]), (*[3]uint64)(explored[at+stride:])
-		gained |= n[0]&^x[0] | n[1]&^x[1] | n[2]&^x[2]
-		n, x = (*[3]uint64)(now[at+2*stride:]), (*[3]uint64)(explored[at+2*stride:])
-		gained |= n[0]&^x[0] | n[1]&^x[1] | n[2]&^x[2]
-		blocks := uint64(7) << (bx & 63)
-		changed[i] |= blocks
-		changed[i+row] |= blocks
-		changed[i+2*row] |= blocks
-		if bx&63 > 61 {
-			blocks = 7 >> (64 - bx&63)
-			changed[i+1] |= blocks
-			changed[i+row+1] |= blocks
-			changed[i+2*row+1] |= blocks
-		}
-		if gained != 0 {
-			for range 3 {
-				t.explore(at, 3)
-				at += stride
-			}
-		}
 	}
 }
 
@@ -122,7 +85,7 @@ func (c *canvas) note(set []uint64, p patch) {
 	}
 }
 
-// exploreAny is [Engine.explorePatches] for one patch of any size at any place.
+// exploreAny marks the blocks of a patch and adds its visible tiles to the explored ones.
 func (e *Engine) exploreAny(t *team, p patch) {
 	c := &e.draw
 	c.rows(p, func(at, bx, by, n int) {

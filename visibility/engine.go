@@ -61,6 +61,7 @@ type team struct {
 	// Where the sources were drawn in now and in was, in the order in which
 	// drawFeeds draws them.
 	patches, patchesWas []patch
+	open                []patch // of patches: those that may show tiles that were never seen
 	sweeps              int // the next so many steps cannot use them
 	detPatches          []patch
 	detUnclean          bool // the next step cannot use detPatches
@@ -211,13 +212,14 @@ func (e *Engine) recompute(t grid.Team) {
 	if 36*n > e.draw.mapW*e.draw.mapH || team.sweeps > 0 {
 		team.sweeps = max(0, team.sweeps-1)
 		clear(team.now)
-		e.drawFeeds(t, team)
+		e.drawFeeds(t, team, false)
 		e.compareAll(team)
 	} else {
 		for _, p := range over {
 			e.draw.wipe(team.now, p)
 		}
-		e.drawFeeds(t, team)
+		team.open = team.open[:0]
+		e.drawFeeds(t, team, true)
 		e.comparePatches(team)
 	}
 	if detectors > 0 || len(team.detPatches) > 0 || team.detUnclean {
@@ -226,12 +228,16 @@ func (e *Engine) recompute(t grid.Team) {
 }
 
 // drawFeeds draws all sources of the team's mask: its own and shared ones.
-func (e *Engine) drawFeeds(t grid.Team, team *team) {
+func (e *Engine) drawFeeds(t grid.Team, team *team, compare bool) {
 	patches := team.patches
 	for from := range e.teams {
 		if e.feeds[from].Has(t) {
 			list := e.teams[from].list
-			e.drawSight(team.now, list, patches)
+			if compare {
+				e.drawPatches(team, list, patches)
+			} else {
+				e.drawSight(team.now, list, patches)
+			}
 			patches = patches[len(list):]
 		}
 	}
