@@ -62,7 +62,7 @@ type team struct {
 	// drawFeeds draws them.
 	patches, patchesWas []patch
 	open                []patch // of patches: those that may show tiles that were never seen
-	sweeps              int // the next so many steps cannot use them
+	sweeps              int     // the next so many steps cannot use them
 	detPatches          []patch
 	detUnclean          bool // the next step cannot use detPatches
 
