@@ -40,7 +40,7 @@ func (f *Feed) Holding(r *Receiver, most int) Holding {
 }
 
 // Probe makes the frames that a client with a team's eyes is sent if it takes one each
-// tick, and says what they take. It is for those who look into a match that is played
+// tick, derives its sight and reads packed rows, and says what they take. It is for those who look into a match that is played
 // again: it has no clients.
 type Probe struct {
 	f     *Feed
@@ -69,7 +69,7 @@ func (p *Probe) Look(w *sim.World, row func(part wire.Part, h grid.Handle, class
 	if p.e.meter.Row = row; first {
 		p.e.meter.Row = nil
 	}
-	x := p.f.encode(p.e, base, Form{})
+	x := p.f.encode(p.e, base, Form{Packed: true})
 	if !first && sizes != nil {
 		sizes.Add(&x.sizes)
 	}

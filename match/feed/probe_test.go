@@ -28,12 +28,17 @@ func TestAProbeMeasuresWhatClientsAreSent(t *testing.T) {
 	m := s.match()
 	f := m.ForSpectators()
 	r := receive(f, grid.NoSlot, 0, true)
+	r.form = FormOf(wire.Hello{DerivesFog: true, Packed: true})
 	told := &gauge{}
 	edit := simtest.Edit(s.world)
 	scout := s.add(0, "scout", grid.Tile{X: 40, Y: 40})
 	foe := s.add(1, "worker", grid.Tile{X: 46, Y: 40})
 	edit.Order(scout, orders.Patrol, grid.Tile{X: 60, Y: 40}.Center(), false)
 	edit.Order(foe, orders.Patrol, grid.Tile{X: 46, Y: 60}.Center(), false)
+	for i := range int16(30) { // so many in sight that packed rows are shorter
+		other := s.add(1, "worker", grid.Tile{X: 36 + i%10, Y: 44 + i/10})
+		edit.Order(other, orders.Patrol, grid.Tile{X: 36 + i%10, Y: 36 + i/10}.Center(), false)
+	}
 	p := m.NewProbe(0)
 	var sizes wire.Sizes
 	rows := map[grid.Handle]int{}
@@ -64,6 +69,9 @@ func TestAProbeMeasuresWhatClientsAreSent(t *testing.T) {
 				packed += int(sizes.Of(part, c).Bytes)
 			}
 		}
+	}
+	if sizes.Of(wire.PartNamed("packed"), 0).Bytes == 0 {
+		t.Error("no frame had packed rows")
 	}
 	if sum == 0 || packed != sum || len(rows) < 2 {
 		t.Errorf("%d bytes of rows for %d entities, %d by class", sum, len(rows), packed)

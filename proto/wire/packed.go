@@ -153,8 +153,19 @@ var (
 )
 
 // AppendPacked appends the team's part of a frame, as [AppendTeam] has it, with its
-// rows packed.
+// rows packed. If that makes it no shorter, it appends the part as it is: a reader of
+// packed rows reads those of plain fields too. Packed rows of a frame with few rows are
+// longer, because each field without rows takes a bit.
 func AppendPacked(b, team []byte) []byte {
+	begin := len(b)
+	if b = pack(b, team); len(b)-begin >= len(team) {
+		b = append(b[:begin], team...)
+	}
+	return b
+}
+
+// pack appends the team's part with its rows packed, whatever that takes.
+func pack(b, team []byte) []byte {
 	var bodies [rowFieldsMax][]byte
 	some, sights := false, 0
 	for rest := team; len(rest) > 0; {

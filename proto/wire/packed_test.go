@@ -24,7 +24,7 @@ import (
 func TestPageHasTheCodes(t *testing.T) {
 	fresh(t, page, "<!-- codes: made by go test ./proto/wire -update -->\n", CodesTable(), "<!-- end of codes -->\n")
 	d := &view.Diff{Leave: []grid.Handle{5}, Values: [view.ValueKinds][]view.ValueRow{view.ValueHealth: {{Handle: 3, Value: 20}, {Handle: 4, Value: 7}}}}
-	b := AppendPacked(nil, AppendTeam(nil, d, testKinds))
+	b := pack(nil, AppendTeam(nil, d, testKinds))
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestPackedRowsTellTheSame(t *testing.T) {
 		d := drawDiff(t)
 		clock := AppendClock(nil, d.Tick, d.Span, d.Snapshot)
 		plain := AppendTeam(nil, d, testKinds)
-		packed := AppendPacked(nil, plain)
+		packed := pack(nil, plain)
 		dec := Decoder{kinds: testKinds}
 		want, err := dec.Decode(append(clock, plain...))
 		if err != nil {
@@ -72,6 +72,9 @@ func TestPackedRowsTellTheSame(t *testing.T) {
 		got, err := dec.Decode(append(clock, packed...))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if n, least := len(AppendPacked(nil, plain)), min(len(plain), len(packed)); n != least {
+			t.Fatalf("%d bytes are sent, the shorter form has %d", n, least)
 		}
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(pb.Welcome{})); diff != "" {
 			t.Fatalf("plain (-) and packed (+) differ:\n%s", diff)
@@ -94,6 +97,20 @@ func TestPackedRowsTellTheSame(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The shorter of both forms is sent: of few rows the plain one, of many the packed one.
+func TestTheShorterFormIsSent(t *testing.T) {
+	begun := []byte("before")
+	few := AppendTeam(nil, &view.Diff{Leave: []grid.Handle{5}}, testKinds)
+	if got := AppendPacked(begun, few); string(got) != "before"+string(few) {
+		t.Errorf("one row is sent as %x, plain it is %x", got[len(begun):], few)
+	}
+	many := AppendTeam(nil, benchDiff(), testKinds)
+	packed := pack(nil, many)
+	if got := AppendPacked(begun, many); string(got) != "before"+string(packed) || len(packed) >= len(many) {
+		t.Errorf("many rows are sent in %d bytes, packed they are %d, plain %d", len(got)-len(begun), len(packed), len(many))
+	}
 }
 
 // Every number that a row can have survives every code.
@@ -158,7 +175,7 @@ func packedSample() []byte {
 	for i := range d.Values {
 		d.Values[i] = []view.ValueRow{{Handle: 4, Value: uint32(i)}, {Handle: 700, Value: 1 << 31}}
 	}
-	return AppendPacked(nil, AppendTeam(nil, d, testKinds))
+	return pack(nil, AppendTeam(nil, d, testKinds))
 }
 
 // packedVectors has fields of packed rows for clients: what they say, or that they are
@@ -209,7 +226,7 @@ func TestPackedVectors(t *testing.T) {
 		every.Motion = append(every.Motion, view.MotionRow{Handle: n, Place: 1 << n >> 1, Course: 1<<n - 1})
 		every.Fire = append(every.Fire, view.FireRow{Handle: n, Target: 1<<n - 1})
 	}
-	add("numbers of all lengths", protoBody(t, AppendPacked(nil, AppendTeam(nil, &every, testKinds)), fPacked))
+	add("numbers of all lengths", protoBody(t, pack(nil, AppendTeam(nil, &every, testKinds)), fPacked))
 	for _, name := range []string{"cut in the rows", "cut by a byte", "a byte too many", "bits behind the end", "more rows than bits", "2^32 rows", "one byte"} {
 		add(name, damaged(t)[name])
 	}
@@ -277,7 +294,7 @@ func FuzzPacked(f *testing.F) {
 			t.Fatal(err)
 		}
 		again := &pb.ServerFrame{}
-		if err := proto.Unmarshal(AppendPacked(nil, plain), again); err != nil {
+		if err := proto.Unmarshal(pack(nil, plain), again); err != nil {
 			t.Fatal(err)
 		}
 		if err := Unpack(again); err != nil || !proto.Equal(m, again) {
@@ -292,7 +309,7 @@ func TestPackingAllocatesNothing(t *testing.T) {
 	meter := NewMeter(testKinds, testClasses())
 	var sizes Sizes
 	if n := testing.AllocsPerRun(100, func() {
-		buf = AppendPacked(buf[:0], plain)
+		buf = pack(buf[:0], plain)
 		meter.Measure(buf, &sizes)
 	}); n > 0 {
 		t.Errorf("%v allocations a frame", n)
@@ -327,7 +344,7 @@ func BenchmarkTeam(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			plain = AppendTeam(plain[:0], d, testKinds)
-			buf = AppendPacked(buf[:0], plain)
+			buf = pack(buf[:0], plain)
 			meter.Measure(buf, &sizes)
 		}
 		b.ReportMetric(float64(len(buf)), "bytes")

@@ -108,7 +108,7 @@ func TestTrafficVectors(t *testing.T) {
 	b = AppendPinged(b, 1, sim.PingHelp, grid.Pos{X: 9, Y: -8})
 	add(false, append(b, 0x9a, 0x06, 1, 2)) // field 99
 	next.Sights = first.Sights
-	packed := AppendPacked(AppendClock(nil, 0, 3, false), AppendTeam(nil, next, k))
+	packed := pack(AppendClock(nil, 0, 3, false), AppendTeam(nil, next, k))
 	add(false, packed)
 	add(false, append([]byte{0xca, 0x02, 9}, protoBody(t, packed, fPacked)[:9]...)) // packed rows that are cut off
 
