@@ -164,11 +164,28 @@ type visionCase struct {
 
 // newVisionCase returns a case that went its path once: all tables are made.
 func newVisionCase(side int, radius visibility.Radius, rule grid.Occlusion) (*visionCase, error) {
+	return newCrowdCase(side, side, radius, rule)
+}
+
+// newCrowdCase is newVisionCase with the crowd in a square of so many tiles a side, in
+// the middle of the map.
+func newCrowdCase(side, crowd int, radius visibility.Radius, rule grid.Occlusion) (*visionCase, error) {
 	e, err := visibility.New(visibility.Config{Map: hills(side, side, rule), Teams: visionTeams})
 	if err != nil {
 		return nil, err
 	}
-	v := &visionCase{eyes: e, path: newPath(side, side, visionUnits)}
+	v := &visionCase{eyes: e, path: newPath(crowd, crowd, visionUnits)}
+	edge := int16(side-crowd) / 2
+	seen := map[*grid.Tile]bool{} // a march goes back over the same ticks
+	for _, at := range v.path {
+		for i := range at {
+			if seen[&at[0]] {
+				break
+			}
+			at[i].X, at[i].Y = at[i].X+edge, at[i].Y+edge
+		}
+		seen[&at[0]] = true
+	}
 	for i, at := range v.path[0] {
 		v.ids = append(v.ids, e.Add(grid.Team(i%visionTeams), visibility.Source{Tile: at, Radius: radius}))
 	}

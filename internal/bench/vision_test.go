@@ -43,6 +43,23 @@ func BenchmarkVision(b *testing.B) {
 	}
 }
 
+// BenchmarkVisionEqualWork has the crowd of the small map in the middle of larger ones:
+// as many tiles change as on the small map.
+func BenchmarkVisionEqualWork(b *testing.B) {
+	for _, side := range []int{256, 512, 1024} {
+		b.Run(fmt.Sprint(side), func(b *testing.B) {
+			v, err := newCrowdCase(side, 256, 16, grid.OcclusionNone)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				v.tick()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/visionUnits, "ns/move")
+		})
+	}
+}
+
 // BenchmarkShed makes every line of sight anew: what a unit costs on a tile that
 // is not remembered.
 func BenchmarkShed(b *testing.B) {
