@@ -28,6 +28,7 @@ type OriginSeat struct {
 	Account AccountID `json:"account,omitempty"` // who played it
 	Name    string    `json:"name"`              // who played it, or what the scenario calls it
 	Out     bool      `json:"out,omitempty"`     // it was defeated, or had left, by then: nobody plays it
+	Orders  bool      `json:"orders,omitempty"`  // the scenario has orders for it, which are given while nobody plays it
 }
 
 // Start is the beginning of a match, ready to be played on.
@@ -48,8 +49,7 @@ type Starts interface {
 	Branch(ctx context.Context, m Match, tick uint32) (Start, error)
 	// Scenario reads a scenario's file, which may be anything of at most
 	// [ScenarioBytesMax], and puts it on its map. An [Error] says what is wrong with
-	// it: [BadScenario], with the place in the file as its field, [ScenarioOrders],
-	// [Busy].
+	// it: [BadScenario], with the place in the file as its field, [Busy].
 	Scenario(ctx context.Context, file []byte) (Scene, error)
 }
 
@@ -141,6 +141,7 @@ func (l *Lobby) place(slot int) (OriginSeat, bool) {
 }
 
 // freePlace returns the free place for an account: the one that it played, or the first.
+// A place for which the scenario has orders comes after all others.
 func (l *Lobby) freePlace(a AccountID) (OriginSeat, bool) {
 	var first OriginSeat
 	found := false
@@ -151,7 +152,7 @@ func (l *Lobby) freePlace(a AccountID) (OriginSeat, bool) {
 		if a != "" && o.Account == a {
 			return o, true
 		}
-		if !found {
+		if !found || first.Orders && !o.Orders {
 			first, found = o, true
 		}
 	}
@@ -175,20 +176,29 @@ func (l *Lobby) claim(seat *Seat, slot int) error {
 }
 
 // fillPlaces gives a bot each place that nobody has taken: all that were not out play on.
+// A place for which the scenario has orders is played by those.
 func (l *Lobby) fillPlaces() {
 	if l.From == nil {
 		return
 	}
 	for _, o := range l.places() {
 		if l.seatAt(o.Slot) < 0 {
-			l.seatBot(o)
+			level := MediumBot
+			if o.Orders {
+				level = ScriptBot
+			}
+			l.seatBot(o, level)
 		}
 	}
 }
 
 // seatBot gives a bot a place.
-func (l *Lobby) seatBot(o OriginSeat) {
-	l.insertSeat(Seat{Slot: o.Slot, Kind: BotSeat, Name: botName(o.Slot), Team: o.Team, Color: o.Color, Level: MediumBot, Ready: true})
+func (l *Lobby) seatBot(o OriginSeat, level BotLevel) {
+	name := botName(o.Slot)
+	if level == ScriptBot {
+		name = o.Name
+	}
+	l.insertSeat(Seat{Slot: o.Slot, Kind: BotSeat, Name: name, Team: o.Team, Color: o.Color, Level: level, Ready: true})
 }
 
 // errPlaysOn refuses a change of what the match that is played on, or the scenario, has

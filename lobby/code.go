@@ -103,9 +103,8 @@ const (
 	ReplayVersion Code = "replay_version"
 	BadTick       Code = "bad_tick"
 
-	BadScenario    Code = "bad_scenario"
-	ScenarioOrders Code = "scenario_orders"
-	ScenariosOff   Code = "scenarios_off"
+	BadScenario  Code = "bad_scenario"
+	ScenariosOff Code = "scenarios_off"
 
 	RunsElsewhere Code = "runs_elsewhere"
 	NotMoved      Code = "not_moved"
@@ -212,7 +211,6 @@ var Codes = []CodeInfo{
 	{ReplayVersion, http.StatusConflict, "this version of the server cannot play this replay: another version recorded it"},
 	{BadTick, http.StatusUnprocessableEntity, "the match has no such moment to play on from"},
 	{BadScenario, http.StatusUnprocessableEntity, "the scenario cannot be played"},
-	{ScenarioOrders, http.StatusUnprocessableEntity, "this scenario gives orders at ticks: only fogkeep lab plays those"},
 	{ScenariosOff, http.StatusForbidden, "on this server only admins open scenarios"},
 	{RunsElsewhere, http.StatusMisdirectedRequest, "another node runs the match: ask there"},
 	{NotMoved, http.StatusConflict, "the match was not moved"},

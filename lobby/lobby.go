@@ -45,9 +45,14 @@ const (
 	EasyBot   BotLevel = "easy"
 	MediumBot BotLevel = "medium" // of a bot that nobody chose a level for
 	HardBot   BotLevel = "hard"
+
+	// ScriptBot is no bot: the orders of a scenario are given to the seat's units, at
+	// their ticks, and nobody else plays it. Only a free seat of a scenario with orders
+	// for it gets this level, when the match starts.
+	ScriptBot BotLevel = "orders"
 )
 
-// BotLevels lists the levels, from the weakest.
+// BotLevels lists the levels that can be chosen, from the weakest.
 func BotLevels() []BotLevel { return []BotLevel{EasyBot, MediumBot, HardBot} }
 
 // spectatorSlots is where spectator seats are numbered from.

@@ -233,7 +233,7 @@ func (s *Service) startBots(ctx context.Context, spec Spec) {
 		return
 	}
 	for _, p := range spec.Participants {
-		if !p.Bot {
+		if !p.Bot || p.Level == ScriptBot {
 			continue
 		}
 		token := NewSecret()

@@ -121,7 +121,7 @@ func lobbyOfScene(x *Scene) (*Lobby, error) {
 	slices.SortFunc(l.From.Seats, func(a, b OriginSeat) int { return a.Slot - b.Slot })
 	for _, slot := range x.Bots {
 		if o, ok := l.place(slot); ok {
-			l.seatBot(o)
+			l.seatBot(o, MediumBot)
 		}
 	}
 	return l, nil

@@ -31,13 +31,16 @@ const shedKept = 256
 func (m *live) charge(answers []sim.Answer) {
 	for i := range m.short {
 		in := &m.short[i]
-		if int(in.Slot) >= len(m.seats) {
+		if int(in.Slot) >= len(m.seats) || m.scripted(in.Slot) {
 			continue
 		}
 		m.scratch = journal.AppendInput(m.scratch[:0], in)
 		m.seats[in.Slot].journalBudget.owed += int64(len(m.scratch))
 	}
 	for i := range answers {
+		if m.scripted(answers[i].Slot) {
+			continue
+		}
 		m.scratch = journal.AppendAnswer(m.scratch[:0], &answers[i])
 		m.seats[answers[i].Slot].journalBudget.owed += int64(len(m.scratch))
 	}

@@ -47,6 +47,7 @@ type live struct {
 	broadcasts []*broadcast
 	beyond     grid.Ticks // since the world stands still, for those who watch later
 
+	script  script
 	inputs  []sim.Input
 	arrived []sim.Input             // joined, gone and left, for the next tick
 	barred  map[string]link.Refusal // accounts whose seats ended for good, and why
@@ -111,13 +112,14 @@ func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 	now := s.cfg.Clock.Now()
 	spec.Seats = slices.Clone(spec.Seats) // they change hands
 	if spec.Start != nil {                // its state is in the world and in the journal by now
-		spec.Start = &Start{Match: spec.Start.Match, Scenario: spec.Start.Scenario}
+		spec.Start = &Start{Match: spec.Start.Match, Scenario: spec.Start.Scenario, Script: spec.Start.Script}
 	}
 	m := &live{
 		service: s, spec: spec, rate: w.TickRate(), world: w, started: now,
 		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]link.Refusal{},
 	}
 	m.serviceState.Seats = make([]seatPast, len(spec.Seats))
+	m.script = newScript(spec.Start)
 	for i, p := range spec.Seats {
 		m.seats = append(m.seats, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: &meter{of: &m.traffic}})
 	}
@@ -367,8 +369,10 @@ func (m *live) drain() {
 		if st.session != nil {
 			m.drainSeat(st)
 		}
+		m.giveScript(st)
 		m.checkGrace(st)
 	}
+	m.script.passed(m.world.Tick() + 1)
 }
 
 // drainSeat takes in what a seat's client sent. A spectator has no part in the
@@ -452,7 +456,7 @@ func (m *live) prepare() {
 // away returns the slots of players who have no connection.
 func (m *live) away() (out grid.SlotSet) {
 	for _, st := range m.seats {
-		if st.session == nil {
+		if st.session == nil && !m.scripted(st.slot) {
 			out = out.With(st.slot)
 		}
 	}
@@ -471,7 +475,7 @@ func (m *live) attended(t grid.Team) bool {
 
 // checkGrace tells the world, once, that a player is unlikely to come back.
 func (m *live) checkGrace(st *seat) {
-	if st.session == nil && !st.gone && m.service.cfg.Clock.Now().Sub(st.lost) > m.service.cfg.Grace {
+	if st.session == nil && !st.gone && !m.scripted(st.slot) && m.service.cfg.Clock.Now().Sub(st.lost) > m.service.cfg.Grace {
 		st.gone = true
 		m.inputs = append(m.inputs, sim.Input{Kind: sim.InputGone, Slot: st.slot})
 	}

@@ -175,17 +175,22 @@ type past struct {
 
 // setting is what the match service adds to the setup in a journal.
 type setting struct {
-	Seats            []SeatSpec `json:"seats"`
-	EveryTick        bool       `json:"everyTick,omitempty"`
-	Starter          string     `json:"starter,omitempty"` // the account whose budgets it is taken from
-	SpeedPercent     int        `json:"speedPercent,omitempty"`
-	Spectators       int        `json:"spectators,omitempty"`
-	SpectatorDelayMs int64      `json:"spectatorDelayMs,omitempty"`
+	Seats            []SeatSpec     `json:"seats"`
+	EveryTick        bool           `json:"everyTick,omitempty"`
+	Starter          string         `json:"starter,omitempty"` // the account whose budgets it is taken from
+	SpeedPercent     int            `json:"speedPercent,omitempty"`
+	Spectators       int            `json:"spectators,omitempty"`
+	SpectatorDelayMs int64          `json:"spectatorDelayMs,omitempty"`
+	Script           []sim.Scripted `json:"script,omitempty"`
 }
 
 // extra returns what the setup in a journal has beyond [sim.Setup].
 func (s *Spec) extra() json.RawMessage {
-	b, err := json.Marshal(setting{s.Seats, s.EveryTick, s.Who.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds()})
+	var script []sim.Scripted
+	if s.Start != nil {
+		script = s.Start.Script
+	}
+	b, err := json.Marshal(setting{s.Seats, s.EveryTick, s.Who.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script})
 	if err != nil {
 		panic("match: a seat is plain data: " + err.Error())
 	}
@@ -267,7 +272,7 @@ func (p *past) begin(id string, h *journal.Header) error {
 		SpeedPercent: set.SpeedPercent, Spectators: set.Spectators, SpectatorDelay: time.Duration(set.SpectatorDelayMs) * time.Millisecond,
 	}
 	if of := h.Start; of != nil {
-		p.spec.Start = &Start{Match: of.Match, Scenario: of.Scenario}
+		p.spec.Start = &Start{Match: of.Match, Scenario: of.Scenario, Script: set.Script}
 	}
 	p.setupRecords = h.SetupRecords()
 	p.serviceState = serviceState{Seats: make([]seatPast, len(set.Seats))}
@@ -383,6 +388,7 @@ func (m *live) catchUp(p *past) error {
 	if r := m.world.Result(); r != nil {
 		m.finish(*r)
 	}
+	m.script.begin(m.world.Tick())
 	if p.Stopped != nil {
 		m.afterStop = true
 		return nil

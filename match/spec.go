@@ -62,6 +62,9 @@ type Start struct {
 	State    []byte // as [sim.Branch] or [sim.Stage] made it; the running match lets it go
 	Match    string // the match that is played on; "": none
 	Scenario string // the scenario's name; "": none
+	// Script has the orders that the scenario gives the bots' seats in it, by their
+	// ticks. No client plays those seats, see [script].
+	Script []sim.Scripted
 }
 
 // SeatSpec is one player of a match.

@@ -45,7 +45,7 @@ type Fellow struct {
 	Name  string `json:"name"`
 	Team  int    `json:"team"`
 	Bot   bool   `json:"bot"`
-	Level string `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot"`
+	Level string `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
 	You   bool   `json:"you,omitempty" doc:"the account whose history it is"`
 }
 

@@ -48,7 +48,7 @@ type ReplayPlayer struct {
 	Team    int    `json:"team"`
 	Color   int    `json:"color"`
 	Bot     bool   `json:"bot"`
-	Level   string `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot"`
+	Level   string `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
 	Outcome string `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while the match runs"`
 	You     bool   `json:"you,omitempty"`
 	Gone    bool   `json:"gone,omitempty" doc:"the account was deleted"`

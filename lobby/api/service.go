@@ -140,7 +140,7 @@ type ServiceMatchSeat struct {
 	Account string `json:"account,omitempty" doc:"of a player, on this server"`
 	Name    string `json:"name"`
 	Bot     bool   `json:"bot"`
-	Level   string `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot"`
+	Level   string `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
 	Team    int    `json:"team"`
 	Color   int    `json:"color"`
 }

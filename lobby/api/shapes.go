@@ -38,7 +38,7 @@ type Seat struct {
 	Team    int     `json:"team" doc:"from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes"`
 	Color   int     `json:"color" doc:"0 to 15; -1 for an open seat or a spectator"`
 	Ready   bool    `json:"ready"`
-	Level   string  `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot: how well it plays"`
+	Level   string  `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open"`
 	Open    bool    `json:"open,omitempty" doc:"while the match runs: who joins takes the seat over"`
 	Was     string  `json:"was,omitempty" doc:"in a lobby that plays a match on: who played this seat, by the name of today; also of open seats, which have that seat's team and color"`
 	Away    bool    `json:"away,omitempty" doc:"while the match runs: this player has no connection to it; not told in lists, and a change of it is no event"`
@@ -127,7 +127,11 @@ func playedOn(from *lobby.Origin) ([]Seat, *Origin, func(slot int) int) {
 			out.Out = append(out.Out, o.Name)
 			continue
 		}
-		seats = append(seats, Seat{Slot: o.Slot, Kind: string(lobby.OpenSeat), Team: int(o.Team), Color: int(o.Color), Was: o.Name})
+		seat := Seat{Slot: o.Slot, Kind: string(lobby.OpenSeat), Team: int(o.Team), Color: int(o.Color), Was: o.Name}
+		if o.Orders {
+			seat.Level = string(lobby.ScriptBot)
+		}
+		seats = append(seats, seat)
 	}
 	return seats, out, func(slot int) int {
 		return slices.IndexFunc(seats, func(s Seat) bool { return s.Slot == slot })

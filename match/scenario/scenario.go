@@ -15,8 +15,9 @@ const (
 	BytesMax  = 1 << 20 // of the file
 	UnitsMax  = 2048    // units and structures
 	OrdersMax = 2048
-	NamedMax  = 256 // units that one order names
-	SideMax   = 256 // of a map that is drawn in the file
+	NamedMax  = 256      // units that one order names
+	ScriptMax = 16 << 10 // units that all orders name
+	SideMax   = 256      // of a map that is drawn in the file
 	TicksMax  = 10 * 60 * 60 * 20
 	nameMax   = 64
 	aboutMax  = 2000
@@ -471,6 +472,7 @@ func (p *parser) orders(n node) error {
 	if err != nil {
 		return err
 	}
+	named := 0
 	for _, x := range list {
 		o, err := p.order(x)
 		if err != nil {
@@ -478,6 +480,9 @@ func (p *parser) orders(n node) error {
 		}
 		if last := len(p.s.Orders) - 1; last >= 0 && p.s.Orders[last].Tick > o.Tick {
 			return x.fail("tick %d follows tick %d: orders are in the order of their ticks", o.Tick, p.s.Orders[last].Tick)
+		}
+		if named += len(o.Units); named > ScriptMax {
+			return x.fail("all orders together name more than %d units", ScriptMax)
 		}
 		p.s.Orders = append(p.s.Orders, o)
 	}
@@ -586,7 +591,6 @@ type Lab struct {
 	Scenario *Scenario
 	Setup    sim.Setup // with its start
 	Script   []sim.Scripted
-	At       []grid.Tick // of each order of the script: the step into this tick takes it
 }
 
 // Make puts the scenario on its map. What does not fit the map or the ruleset is an
@@ -682,7 +686,7 @@ func (s *Seat) cost(rs *rules.Ruleset) (*rules.Cost, error) {
 // add adds an order to the script.
 func (l *Lab) add(o *Order, id func(name string) grid.EntityID) error {
 	rs := l.Setup.Rules
-	x := sim.Scripted{Slot: o.Slot, Order: orders.Order{Kind: o.Do, Queued: o.Queued, Together: o.Together, HasPoint: o.HasPoint, Point: o.Point, Item: o.Item}}
+	x := sim.Scripted{Tick: o.Tick, Slot: o.Slot, Order: orders.Order{Kind: o.Do, Queued: o.Queued, Together: o.Together, HasPoint: o.HasPoint, Point: o.Point, Item: o.Item}}
 	var ok bool
 	if o.Type != "" {
 		if x.Order.Type, ok = rs.TypeByName(o.Type); !ok {
@@ -700,7 +704,7 @@ func (l *Lab) add(o *Order, id func(name string) grid.EntityID) error {
 	if o.Target != "" {
 		x.Target = id(o.Target)
 	}
-	l.Script, l.At = append(l.Script, x), append(l.At, o.Tick)
+	l.Script = append(l.Script, x)
 	return nil
 }
 
@@ -715,7 +719,7 @@ func (l *Lab) Play(to grid.Tick, each func(w *sim.World, in []sim.Input, out *si
 	var in []sim.Input
 	for w.Tick() < to && w.Result() == nil {
 		in = in[:0]
-		for ; next < len(l.Script) && l.At[next] <= w.Tick()+1; next++ {
+		for ; next < len(l.Script) && l.Script[next].Tick <= w.Tick()+1; next++ {
 			in = append(in, w.Input(&l.Script[next], uint32(next+1)))
 		}
 		sortBySlot(in)

@@ -280,3 +280,21 @@ func FuzzScenario(f *testing.F) {
 		}
 	})
 }
+
+// TestOrdersNameSoMany: all orders together name a bounded number of units.
+func TestOrdersNameSoMany(t *testing.T) {
+	rows := strings.TrimSuffix(strings.Repeat(`"................",`, 16), ",")
+	names := strings.TrimSuffix(strings.Repeat(`"a",`, NamedMax), ",")
+	with := func(orders int) error {
+		order := fmt.Sprintf(`{"tick": 1, "seat": 0, "do": "stop", "units": [%s]},`, names)
+		_, err := Parse(fmt.Appendf(nil, `{"name": "x", "map": {"rows": [%s]}, "seats": [{"start": [1, 1]}], "units": [{"name": "a", "seat": 0, "type": "worker", "at": [1, 1]}], "orders": [%s]}`,
+			rows, strings.TrimSuffix(strings.Repeat(order, orders), ",")))
+		return err
+	}
+	if err := with(ScriptMax / NamedMax); err != nil {
+		t.Error(err)
+	}
+	if err := with(ScriptMax/NamedMax + 1); err == nil || !strings.Contains(err.Error(), "/orders/64") {
+		t.Errorf("one order too many: %v", err)
+	}
+}

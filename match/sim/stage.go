@@ -162,10 +162,11 @@ func (w *World) touches(at grid.Pos, t *rules.Type) bool {
 // Scripted is an order as a scenario gives it: it names entities where a player's names
 // handles.
 type Scripted struct {
-	Slot   grid.Slot
-	Order  orders.Order // without units and target
-	Units  []grid.EntityID
-	Target grid.EntityID // 0: none
+	Tick   grid.Tick       `json:"tick"` // the step into this tick takes it
+	Slot   grid.Slot       `json:"slot"`
+	Order  orders.Order    `json:"order"` // without units and target
+	Units  []grid.EntityID `json:"units,omitempty"`
+	Target grid.EntityID   `json:"target,omitempty"` // 0: none
 }
 
 // unknownHandle is one that no team is ever given.

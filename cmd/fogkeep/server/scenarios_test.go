@@ -15,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -73,7 +74,7 @@ func TestScenarioInALobby(t *testing.T) {
 		"a wrong member": {pass(`, "unts": []`), session.Token, lobby.BadScenario, "/unts"},
 		"on a cliff":     {bytes.Replace(pass(""), []byte("[4.5, 4.5]"), []byte("[99, 4.5]"), 1), session.Token, lobby.BadScenario, "/units/0"},
 		"one team":       {bytes.ReplaceAll(bytes.ReplaceAll(pass(""), []byte(`"team": 3`), []byte(`"team": 0`)), []byte(`"team": 4`), []byte(`"team": 0`)), session.Token, lobby.BadScenario, "/seats"},
-		"orders":         {pass(`, "orders": [{"tick": 5, "seat": 0, "do": "stop", "units": ["a"]}]`), session.Token, lobby.ScenarioOrders, "/orders"},
+		"a wrong order":  {pass(`, "orders": [{"tick": 5, "seat": 0, "do": "stop", "units": ["z"]}]`), session.Token, lobby.BadScenario, "/orders/0/units/0"},
 		"too large":      {bytes.Repeat([]byte(" "), lobby.ScenarioBytesMax+1), session.Token, lobby.TooLarge, ""},
 	} {
 		status, b := post(t, upload, bad.token, bad.body)
@@ -154,5 +155,57 @@ func TestScenarioInALobby(t *testing.T) {
 	}
 	if sum.Setup.Options.AbandonMs == 0 || sum.Setup.Options.TimeLimitMs != 90_000 {
 		t.Errorf("the match's options are %+v", sum.Setup.Options)
+	}
+}
+
+// TestScenarioWithOrdersInALobby: orders of a seat that stays free are given at their
+// ticks, without a bot; those of a seat that a bot has are not. Who comes gets the seat
+// without orders.
+func TestScenarioWithOrdersInALobby(t *testing.T) {
+	t.Parallel()
+	s, cfg := running(t, func(c *Config) { c.PlayerScenarios = true })
+	ada := guestOf(t, s, "Adelaide")
+	var l api.Lobby
+	ada.call("POST", "/api/scenarios", json.RawMessage(pass(`, "orders": [
+		{"tick": 5, "seat": 0, "do": "move", "units": ["a"], "at": [9, 9]}, {"tick": 30, "seat": 0, "do": "stop", "units": ["a"]}, {"tick": 32, "seat": 2, "do": "surrender"}]`)), &l, "")
+	if l.Seats[1].Account == nil { // there is one without orders
+		t.Fatalf("the host sits elsewhere: %+v", l.Seats)
+	}
+	ada.call("PATCH", "/api/lobbies/"+l.ID, map[string]any{"options": map[string]any{"countdownSeconds": 0}}, &l, "")
+	if x := l.Seats[0]; x.Kind != "open" || x.Level != "orders" {
+		t.Fatalf("the free seat: %+v", x)
+	}
+	l, err := ada.Start(t.Context(), l.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := l.Seats[0]; x.Kind != "bot" || x.Level != "orders" || x.Name != "West" {
+		t.Fatalf("the seat of the orders: %+v", x)
+	}
+	for end := time.Now().Add(60 * time.Second); s.Matches().Matches()[0].Tick < 45; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the match stands still")
+		}
+	}
+	if x := s.Matches().Matches()[0].Seats; x[0].Connected || !x[2].Connected {
+		t.Errorf("connected: the seat of the orders %v, the bot %v", x[0].Connected, x[2].Connected)
+	}
+	live := filepath.Join(cfg.DataDir, "journals", l.MatchID+".journal")
+	var got []string
+	if _, err := journal.ReadFile(live, func(_ uint64, rec []byte) error {
+		r, err := journal.Decode(rec)
+		if err == nil && r.Tick != nil {
+			for i, in := range r.Tick.Inputs {
+				if in.Kind == sim.InputOrder && (in.Slot < 2 || in.Order.Kind == orders.Surrender) {
+					got = append(got, fmt.Sprint(r.Tick.Tick, in.Slot, in.Order.Kind, r.Tick.Answers[i].Code))
+				}
+			}
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"5 0 move OK", "30 0 stop OK"}; strings.Join(got, ", ") != strings.Join(want, ", ") {
+		t.Errorf("orders %q, want %q", got, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
@@ -109,9 +110,6 @@ func (s *starts) Scenario(ctx context.Context, file []byte) (lobby.Scene, error)
 	if err != nil {
 		return lobby.Scene{}, err
 	}
-	if len(read.Orders) > 0 {
-		return lobby.Scene{}, &lobby.Error{Code: lobby.ScenarioOrders, Field: "/orders"}
-	}
 	s.maps.Publish(lab.Setup.Map) // for the page of the lobby
 	return sceneOf(lab, s.maps)
 }
@@ -130,9 +128,12 @@ func sceneOf(lab *scenario.Lab, maps mapCatalogue) (lobby.Scene, error) {
 		out.Map = mapInfoOf(mapfile.Entry{Map: setup.Map, Hash: setup.Map.Hash()})
 	}
 	looks := make([]startSeat, len(read.Seats))
+	for _, o := range lab.Script {
+		looks[o.Slot].Orders = append(looks[o.Slot].Orders, o)
+	}
 	for i, seat := range read.Seats {
 		looks[i].Color = uint8(i % lobby.ColorsMax)
-		out.Seats = append(out.Seats, lobby.OriginSeat{Slot: seat.Start, Team: seat.Team, Color: looks[i].Color, Name: seat.Name})
+		out.Seats = append(out.Seats, lobby.OriginSeat{Slot: seat.Start, Team: seat.Team, Color: looks[i].Color, Name: seat.Name, Orders: len(looks[i].Orders) > 0})
 		if seat.Bot {
 			out.Bots = append(out.Bots, seat.Start)
 		}
@@ -213,7 +214,8 @@ func packStart(match string, looks []startSeat, of *journal.StartOf, setup sim.S
 
 // startSeat is what a packed setup keeps of a seat beside what the simulation knows.
 type startSeat struct {
-	Color uint8 `json:"color"`
+	Color  uint8          `json:"color"`
+	Orders []sim.Scripted `json:"orders,omitempty"` // that a scenario gives while nobody plays the seat
 }
 
 // refusal puts what went wrong into the lobby's words.
@@ -262,12 +264,16 @@ func (a *matchAdapter) begin(ctx context.Context, s lobby.Spec, spec *match.Spec
 	}
 	seats := make([]match.SeatSpec, len(setup.Players))
 	players := make([]sim.Player, len(setup.Players))
+	var script []sim.Scripted
 	for i, p := range setup.Players {
 		// Nobody plays who was out by then.
 		seats[i] = match.SeatSpec{Name: outName, Team: p.Team, Start: p.Start, Color: looks[i].Color, Bot: true}
-		for _, q := range spec.Seats {
-			if q.Start == p.Start {
-				seats[i] = q
+		for k, q := range spec.Seats {
+			if q.Start != p.Start {
+				continue
+			}
+			if seats[i] = q; s.Participants[k].Level == lobby.ScriptBot {
+				script = append(script, looks[i].Orders...)
 			}
 		}
 		players[i] = sim.Player{Team: p.Team, Start: p.Start, Bot: seats[i].Bot}
@@ -281,7 +287,8 @@ func (a *matchAdapter) begin(ctx context.Context, s lobby.Spec, spec *match.Spec
 	}
 	a.maps.Publish(setup.Map) // it may be offered no more
 	spec.Map, spec.Rules, spec.Seed, spec.TickRate, spec.Options, spec.Seats = setup.Map, setup.Rules, setup.Seed, setup.TickRate, setup.Options, seats
-	spec.Start = &match.Start{State: setup.Start, Match: string(s.From.Match), Scenario: s.From.Scenario}
+	slices.SortStableFunc(script, func(a, b sim.Scripted) int { return cmp.Compare(a.Tick, b.Tick) })
+	spec.Start = &match.Start{State: setup.Start, Match: string(s.From.Match), Scenario: s.From.Scenario, Script: script}
 	return nil
 }
 

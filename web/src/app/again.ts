@@ -46,7 +46,8 @@ async function newLobby(
   { mapId, players, options }: Played,
 ): Promise<void> {
   const bots = players.filter((p) => p.bot);
-  const level = bots[0]?.level;
+  const first = bots[0]?.level;
+  const level = first === "orders" ? undefined : first; // a seat of a scenario: a bot plays in its place
   if (players.length === 2 && bots.length === 1) return nav.playBot({ map: mapId, level });
   nav.showLobby(
     await api.createLobby({

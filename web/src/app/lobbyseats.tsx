@@ -84,7 +84,10 @@ function FormerSeat({ model, seat: s, was }: { model: LobbyModel; seat: Seat; wa
   return (
     <li class="seat vacant" data-seat={s.slot}>
       <Emblem color={playerColor(s.color)} index={s.color} />
-      <span class="dim who">{t("lobby.seatOfFree", { name: was })}</span>
+      <span class="dim who">
+        {t("lobby.seatOfFree", { name: was })}
+        {s.level ? `, ${t(`level.${s.level}.name`)}` : ""}
+      </span>
       <span class="team dim">{t("common.teamNumber", { team: s.team + 1 })}</span>
       {open && own ? (
         <button

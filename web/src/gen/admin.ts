@@ -1276,8 +1276,8 @@ export interface Seat {
   /** 0 to 15; -1 for an open seat or a spectator */
   color: number;
   kind: "open" | "player" | "bot" | "spectator";
-  /** of a bot: how well it plays */
-  level?: "easy" | "medium" | "hard";
+  /** of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open */
+  level?: "easy" | "medium" | "hard" | "orders";
   /** who sits there */
   name?: string;
   /** while the match runs: who joins takes the seat over */

@@ -164,8 +164,6 @@ export const API_CODES = [
   "bad_tick",
   /** the scenario cannot be played */
   "bad_scenario",
-  /** this scenario gives orders at ticks: only fogkeep lab plays those */
-  "scenario_orders",
   /** on this server only admins open scenarios */
   "scenarios_off",
   /** another node runs the match: ask there */

@@ -72,8 +72,8 @@ export interface DeleteAccountRequest {
 
 export interface Fellow {
   bot: boolean;
-  /** of a bot */
-  level?: "easy" | "medium" | "hard";
+  /** of a bot; orders: of a seat that the orders of a scenario play */
+  level?: "easy" | "medium" | "hard" | "orders";
   name: string;
   team: number;
   /** the account whose history it is */
@@ -592,8 +592,8 @@ export interface ReplayPlayer {
   color: number;
   /** the account was deleted */
   gone?: boolean;
-  /** of a bot */
-  level?: "easy" | "medium" | "hard";
+  /** of a bot; orders: of a seat that the orders of a scenario play */
+  level?: "easy" | "medium" | "hard" | "orders";
   /** as it is today */
   name: string;
   /** empty while the match runs */
@@ -637,8 +637,8 @@ export interface Seat {
   /** 0 to 15; -1 for an open seat or a spectator */
   color: number;
   kind: "open" | "player" | "bot" | "spectator";
-  /** of a bot: how well it plays */
-  level?: "easy" | "medium" | "hard";
+  /** of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open */
+  level?: "easy" | "medium" | "hard" | "orders";
   /** who sits there */
   name?: string;
   /** while the match runs: who joins takes the seat over */
