@@ -57,6 +57,7 @@ type app struct {
 	webhooks        *webhook.Dispatcher
 	maps            mapCatalogue
 	inspector       *inspectserver.Service
+	traced          *clusterInspect // nil: no cluster
 	bots            *botRunner
 	players, admins http.Handler
 	services        http.Handler
@@ -146,7 +147,8 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	if n := home.node; n != nil {
 		everywhere = newClusterMatches(here, n.cluster, n.store, a.tookOver, log)
 		everywhere.proxy = c.Proxy
-		matches, shown = everywhere, newClusterInspect(&inspectAdapter{a.matches}, everywhere, maps, log)
+		a.traced = newClusterInspect(&inspectAdapter{a.matches}, everywhere, maps, log)
+		matches, shown = everywhere, a.traced
 		together = clusterAdmin{n.cluster}
 		n.host.matches, n.host.fate, n.host.came = a.matches, admission.Fate, a.came
 	}
@@ -407,6 +409,9 @@ func (a *app) close() {
 	}
 	if a.inspector != nil {
 		a.inspector.Close()
+	}
+	if a.traced != nil {
+		a.traced.close()
 	}
 	a.matches.Close()
 	a.bots.close()

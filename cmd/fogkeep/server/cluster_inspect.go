@@ -27,6 +27,8 @@ type clusterInspect struct {
 	remote   map[grid.MapHash]*grid.Map // of matches on other nodes
 	hashes   map[*grid.Map]grid.MapHash // of matches here
 	sessions map[string]*traceSession
+	closed   bool
+	traces   sync.WaitGroup // the sessions' goroutines
 }
 
 // The methods that nodes answer for the live views of others.
@@ -294,15 +296,20 @@ func (x *clusterInspect) beginTrace(ctx context.Context, in inspectCall) (string
 	s.idle = time.AfterFunc(traceIdle, cancel)
 	id := strings.ToLower(in.Match) + "/" + rand.Text()
 	x.mu.Lock()
-	if len(x.sessions) >= traceSessions {
-		x.mu.Unlock()
+	full := x.closed || len(x.sessions) >= traceSessions
+	if !full {
+		x.sessions[id] = s
+		x.traces.Add(1)
+	}
+	x.mu.Unlock()
+	if full {
+		s.idle.Stop()
 		cancel()
 		return "", page.ErrTraces
 	}
-	x.sessions[id] = s
-	x.mu.Unlock()
 	began := make(chan error, 1)
 	go func() {
+		defer x.traces.Done()
 		defer panics.Catch(x.log, "trace", nil)
 		defer x.forget(id)
 		err := x.own.Trace(run, in.Match, grid.Slot(in.Slot), s.add)
@@ -324,6 +331,17 @@ func (x *clusterInspect) beginTrace(ctx context.Context, in inspectCall) (string
 	case <-time.After(50 * time.Millisecond):
 	}
 	return id, nil
+}
+
+// close ends the traces for other nodes, and waits for them. Later ones are refused.
+func (x *clusterInspect) close() {
+	x.mu.Lock()
+	x.closed = true
+	for _, s := range x.sessions {
+		s.cancel()
+	}
+	x.mu.Unlock()
+	x.traces.Wait()
 }
 
 func (s *traceSession) add(l page.TraceLine) error {

@@ -273,6 +273,42 @@ func TestNodesAreOneService(t *testing.T) {
 
 // TestAdminsReachAllNodes: an admin keeps, limits, announces to, kicks from and ends a
 // match of another node.
+// A node that stops does not wait until the traces for others are idle, and leaves none.
+func TestANodeThatStopsEndsItsTraces(t *testing.T) {
+	t.Parallel()
+	logs := natstest.Start(t, 1, 1)
+	database := pgtest.NewWire(t, pgtest.New(t, "")).URL
+	n := startNode(t, filepath.Join(logs.Dir, "n1"), database, nil)
+	host := n.player(t, "Ada")
+	l, err := host.PlayBot(t.Context(), api.BotMatchRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ticket api.Ticket
+	if err := host.Call(t.Context(), http.MethodPost, "/api/lobbies/"+l.ID+"/ticket", api.TicketRequest{}, &ticket); err != nil {
+		t.Fatal(err)
+	}
+	x := n.app.traced
+	if _, err := x.beginTrace(t.Context(), inspectCall{Match: ticket.MatchID}); err != nil {
+		t.Fatal(err)
+	}
+	sessions := func() int {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return len(x.sessions)
+	}
+	if sessions() != 1 {
+		t.Fatal("the trace did not begin")
+	}
+	n.end(t)
+	if left := sessions(); left != 0 {
+		t.Errorf("a node stopped with %d traces for others", left)
+	}
+	if _, err := x.beginTrace(t.Context(), inspectCall{Match: ticket.MatchID}); err == nil {
+		t.Error("a trace begins on a node that stopped")
+	}
+}
+
 func TestAdminsReachAllNodes(t *testing.T) {
 	t.Parallel()
 	logs := natstest.Start(t, 1, 2)
