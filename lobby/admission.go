@@ -121,7 +121,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 		if err := notInMatch(tx, a.ID); err != nil {
 			return err
 		}
-		if err := s.mayPlayOn(tx, l, &a); err != nil {
+		if err := s.mayPlayOn(tx, l.From, &a); err != nil {
 			return err
 		}
 		if old != nil {

@@ -230,14 +230,14 @@ func sameOption(a, b any) bool {
 	return true
 }
 
-// mayPlayOn refuses an account that may not watch the match which a lobby plays on: who
+// mayPlayOn refuses an account that may not watch the match which is played on: who
 // plays there, or watches, is shown what teams of that match knew. A link that holds
 // opens the lobby to everybody who finds it. A scenario is nobody's past.
-func (s *Service) mayPlayOn(tx Tx, l *Lobby, a *Account) error {
-	if l.From == nil || l.From.Match == "" {
+func (s *Service) mayPlayOn(tx Tx, from *Origin, a *Account) error {
+	if from == nil || from.Match == "" {
 		return nil
 	}
-	m, err := tx.Match(l.From.Match)
+	m, err := tx.Match(from.Match)
 	if err == nil {
 		_, err = s.watching(tx, &m, a, m.ReplayLinks+1)
 	}

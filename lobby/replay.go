@@ -160,6 +160,12 @@ func (s *Service) watching(tx Tx, m *Match, a *Account, link int64) (Watching, e
 		return w, ReplayOff
 	case took:
 	case access == ReplaysLink && link == m.ReplayLinks+1:
+		if err := s.mayPlayOn(tx, m.Spec.From, a); err != nil { // its first tick shows what teams of that match knew
+			if AsError(err) != nil {
+				err = NotFound
+			}
+			return w, err
+		}
 		w.Link = link
 	default:
 		return w, NotFound

@@ -81,6 +81,13 @@ func branches(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = h.Branch(ctx, Home, a, l.Match, "", 1)
 	want(t, err, lobby.NotFound)
 	h.over(t, l)
+	// Its link opens nothing to who may not watch the match that it plays on.
+	shared, err := h.SetReplays(ctx, Home, b.ID, l.Match, lobby.ReplaysLink)
+	must(t, err)
+	_, err = h.MayWatch(ctx, Home, x.ID, l.Match, shared.Key)
+	want(t, err, lobby.NotFound)
+	_, err = h.MayWatch(ctx, Home, a.ID, l.Match, shared.Key)
+	must(t, err)
 	l, err = h.Rematch(ctx, l.ID, b.ID)
 	must(t, err)
 	if l.From == nil || l.From.Tick != 400 {
