@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // result is what a suite came to, and where it failed.
@@ -18,6 +19,8 @@ type result struct {
 	// certain says that another run would prove nothing: something did not build,
 	// crashed, or is a data race.
 	certain bool
+	// cpu is the processor time of the command and of the processes that it waited for.
+	cpu time.Duration
 }
 
 // lost is the result of a suite that could not be run or read.

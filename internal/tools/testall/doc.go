@@ -8,7 +8,8 @@
 // without it. SQLite, which is translated from C, is not checked by the detector.
 //
 // scripts/test.sh calls it when everything that it needs is installed. It prints
-// the output of tests that failed, and only numbers of those that passed. A
+// the output of tests that failed, and only numbers of those that passed: how many, how
+// long, and the processor time of the processes that it waited for. A
 // suite that ran no test has failed. The exit code is 1 if anything failed.
 //
 // When all suites have ended, tests that failed run once more, alone (again.go).

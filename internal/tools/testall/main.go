@@ -239,7 +239,7 @@ func runStage(ctx context.Context, s stage, w io.Writer) (ended []ran) {
 				start := time.Now()
 				fmt.Fprintf(out, "== %s\n", one.name)
 				c := runSuite(ctx, one, out)
-				fmt.Fprintf(out, "   %s: %s (%s)\n", one.name, c.count, time.Since(start).Round(100*time.Millisecond))
+				fmt.Fprintf(out, "   %s: %s (%s, %s of processors)\n", one.name, c.count, time.Since(start).Round(100*time.Millisecond), c.cpu.Round(100*time.Millisecond))
 				mu.Lock()
 				_, _ = kept.WriteTo(w)
 				ended = append(ended, ran{one, c})
@@ -276,6 +276,7 @@ func runSuite(ctx context.Context, s suite, w io.Writer) result {
 	c := s.read(r, w)
 	_, _ = io.Copy(io.Discard, r)
 	err := <-done
+	c.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if err != nil && c.failed == 0 {
 		fmt.Fprintf(w, "   %s: %v\n%s", s.name, err, indent(errs.String()))
 		c.add(lost().count)

@@ -64,8 +64,9 @@ func TestASuiteCannotPassByAccident(t *testing.T) {
 			t.Errorf("a suite that %s: %v", name, got)
 		}
 	}
-	s := suite{argv: []string{"sh", "-c", "echo fine"}, read: oneCheck, env: os.Environ()}
-	if got := runSuite(context.Background(), s, &w); got.count != (count{passed: 1}) {
+	// A child that is waited for counts to the processor time too.
+	s := suite{argv: []string{"sh", "-c", "echo fine; sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; true"}, read: oneCheck, env: os.Environ()}
+	if got := runSuite(context.Background(), s, &w); got.count != (count{passed: 1}) || got.cpu <= 0 {
 		t.Errorf("a suite that passes: %v", got)
 	}
 }
