@@ -124,14 +124,16 @@ func otherServers(known func() []string) []string {
 	return all[:serversMax]
 }
 
-// welcomeTo returns the first message of a session.
+// welcomeTo returns the first message of a session. It writes what is the client's own
+// into the match's welcome: a copy would cost more than the rest.
 func (m *live) welcomeTo(st *seat) []byte {
-	out := proto.Clone(m.welcome).(*pb.Welcome)
+	out := m.welcome
 	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), m.service.newToken(st.right)
 	out.BytesPerS = uint32(m.feeds.Allowed(st.session.Receiver))
 	out.Servers = otherServers(m.service.cfg.Servers)
+	out.Spectator, out.DelayTicks = st.broadcast != nil, 0
 	if st.broadcast != nil {
-		out.Spectator, out.DelayTicks = true, uint32(st.broadcast.Delay)
+		out.DelayTicks = uint32(st.broadcast.Delay)
 	}
 	b, err := proto.Marshal(&pb.ServerFrame{Welcome: out})
 	if err != nil {

@@ -6,8 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spectate"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
 // A ruleset may call an ability anything: what clients go by is its kind.
@@ -79,5 +85,65 @@ func TestTheWelcomeNamesSomeOtherServers(t *testing.T) {
 	}
 	if len(named) != len(many) || !slices.Equal(known, many) {
 		t.Errorf("to 200 clients it names %d of %d servers, and the list became %q", len(named), len(many), known)
+	}
+}
+
+// Each welcome says what is its own client's, whoever was welcomed before.
+func TestAWelcomeHasNothingOfAnother(t *testing.T) {
+	spec := Spec{ID: matchID, Map: flatMap(48), Rules: testSkirmish(t), Seed: 7, Seats: []SeatSpec{{Name: "Ada", Color: 5}, {Name: "Ben", Team: 1, Start: 1, Color: 2}}}
+	a := startServiceHarness(t, spec, Config{Servers: func() []string { return []string{"https://a.example.org"} }})
+	player := func(slot grid.Slot) *seat {
+		return &seat{
+			slot: slot, team: grid.Team(slot), right: Seat{Match: matchID, Slot: slot, Account: fmt.Sprint("account ", slot)},
+			session: &session{Receiver: &feed.Receiver{BytesPerS: 1000 * int(slot)}},
+		}
+	}
+	watching := player(grid.NoSlot)
+	watching.broadcast = &broadcast{Delayed: spectate.Delayed{Delay: 1200}}
+	first := map[*seat]*pb.Welcome{}
+	seats := []*seat{player(0), player(1), watching}
+	for _, st := range append(seats, seats[1], seats[0], seats[2]) {
+		var f pb.ServerFrame
+		if err := proto.Unmarshal(a.live.welcomeTo(st), &f); err != nil {
+			t.Fatal(err)
+		}
+		w := f.Welcome
+		seat, ok := a.service.seatOf(w.Resume)
+		if !ok || seat != st.right || w.Slot != uint32(st.slot) || w.Team != uint32(st.team) ||
+			w.Spectator != (st == watching) || (w.DelayTicks == 1200) != (st == watching) || len(w.Servers) != 1 || len(w.Types) == 0 {
+			t.Errorf("slot %d: %v, resume %+v", st.slot, w, seat)
+		}
+		if first[st] == nil {
+			first[st] = w
+		} else if !proto.Equal(first[st], w) {
+			t.Errorf("slot %d is welcomed otherwise the second time", st.slot)
+		}
+	}
+}
+
+// testSkirmish returns the shipped rules.
+func testSkirmish(t testing.TB) *rules.Ruleset {
+	t.Helper()
+	shipped, err := rules.Shipped("skirmish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shipped
+}
+
+// BenchmarkWelcome is what one who comes costs the tick of a match, before its first
+// frame.
+func BenchmarkWelcome(b *testing.B) {
+	spec := Spec{ID: matchID, Map: flatMap(48), Seed: 7, Seats: []SeatSpec{{Name: "Ada"}, {Name: "Ben", Team: 1, Start: 1}}}
+	spec.Rules = testSkirmish(b)
+	w, err := sim.New(spec.setup())
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := &live{service: &Service{}, spec: spec, welcome: WelcomeOf(w, &spec), feeds: feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))}
+	st := &seat{right: Seat{Match: matchID, Account: "ada"}, session: &session{Receiver: &feed.Receiver{}}}
+	b.ReportAllocs()
+	for b.Loop() {
+		m.welcomeTo(st)
 	}
 }
