@@ -29,10 +29,11 @@ type gateRow struct {
 
 // record appends the tick to the journal. If something that acts now is not on disk
 // yet, it waits. Orders act sim.OrderDelay ticks after they arrive, so the disk has
-// that long before the match waits for it. A player who goes for good, or who takes a
-// seat over, acts at once, so the match waits for that record. So does one who comes
-// back, if the world treated it as gone ([live.arrivalShows]). Else its coming changes
-// nothing that anybody is shown: when all players of all matches come back at once, no
+// that long before the match waits for it. A change of speed acts at once, and so does
+// a player who goes for good or takes a seat over: the match waits for that record. So
+// it does for one who comes back, if the world treated it as gone
+// ([live.arrivalShows]). Else its coming changes nothing that anybody is shown: when
+// all players of all matches come back at once, no
 // tick waits for the disk.
 //
 // A hash has the same time as an order. After a kill, the last hash on disk shows
@@ -112,7 +113,7 @@ func (m *live) note(out *sim.Outcome) error {
 func actsAt(inputs []sim.Input, now grid.Tick) grid.Tick {
 	for i := range inputs {
 		switch inputs[i].Kind {
-		case sim.InputGone, sim.InputLeft, sim.InputTaken:
+		case sim.InputGone, sim.InputLeft, sim.InputTaken, sim.InputSpeed:
 			return now
 		}
 	}
