@@ -52,7 +52,7 @@ func (c *benchLoadCmd) Run(in *invocation) error {
 		printLoad(in.Stdout, &r)
 	}
 	if err == nil && r.Mismatches+r.Resyncs > 0 {
-		err = fmt.Errorf("bench load: %d entities were held wrong and %d masks: %v", r.Mismatches, r.Resyncs, r.FirstMismatches)
+		err = fmt.Errorf("bench load: %d entities were held wrong and %d masks (%d frames had only a part, for clients that did not keep up): %v", r.Mismatches, r.Resyncs, r.FramesShort, r.FirstMismatches)
 	}
 	return err
 }
@@ -86,5 +86,5 @@ func printLoad(out io.Writer, r *bench.LoadReport) {
 		fmt.Fprintf(out, "its floor a server that does nothing: back after p99 %.2f s, log-ins p99 %.2f s, ticks p99 %.2f times as long\n",
 			r.FloorReconnectP99S, r.FloorLoginP99S, r.FloorTickP99)
 	}
-	fmt.Fprintf(out, "checked   %d entities held, %d wrong, %d resyncs\n", r.Compared, r.Mismatches, r.Resyncs)
+	fmt.Fprintf(out, "checked   %d entities held, %d wrong, %d resyncs, %d short frames\n", r.Compared, r.Mismatches, r.Resyncs, r.FramesShort)
 }
