@@ -97,7 +97,10 @@ step("two players register, meet in a lobby with a bot, and start", { timeout: 1
   await ada.fill("#lobby-spectatorDelay", "30");
   await shot(ada, "2-lobbies");
   await ada.click('button[data-do="create"]');
-  await ada.waitForSelector('[data-do="add-bot"]');
+  await ada.waitForSelector('[data-do="add-bot"]').catch(async (err) => {
+    const page = await ada.evaluate(() => document.body.innerText);
+    assert.fail(`the lobby does not open: ${err.message}\n${page}\n${stage.server.log()}`);
+  });
 
   // The host thinks again: half a minute would be too late to look on.
   await ada.click('[data-do="configure"]');
@@ -402,7 +405,10 @@ step(
     assert.ok(eyes.dark > 0, "part of the map is dark to it");
     // What the team's client was sent, where the bytes go, and how long ticks took.
     await admin.click('[data-tab="known"]');
-    await admin.waitForSelector(`[data-known-client="${slot}"] .verdict`);
+    await admin.waitForSelector(`[data-known-client="${slot}"] .verdict`).catch(async (err) => {
+      const page = await admin.evaluate(() => document.body.innerText);
+      assert.fail(`what the client was sent is not shown: ${err.message}\n${page}\n${stage.server.log()}`);
+    });
     const held = await admin.evaluate(() => window.fogkeepAdmin.inspect.model.known.value.clients);
     assert.deepEqual(
       held.map((c) => [c.slot, c.source]),
