@@ -98,7 +98,7 @@ step("two players register, meet in a lobby with a bot, and start", { timeout: 1
   await shot(ada, "2-lobbies");
   await ada.click('button[data-do="create"]');
   await ada.waitForSelector('[data-do="add-bot"]').catch(async (err) => {
-    const page = await ada.evaluate(() => document.body.innerText);
+    const page = await ada.evaluate(() => document.body.textContent);
     assert.fail(`the lobby does not open: ${err.message}\n${page}\n${stage.server.log()}`);
   });
 
@@ -406,7 +406,7 @@ step(
     // What the team's client was sent, where the bytes go, and how long ticks took.
     await admin.click('[data-tab="known"]');
     await admin.waitForSelector(`[data-known-client="${slot}"] .verdict`).catch(async (err) => {
-      const page = await admin.evaluate(() => document.body.innerText);
+      const page = await admin.evaluate(() => document.body.textContent);
       assert.fail(`what the client was sent is not shown: ${err.message}\n${page}\n${stage.server.log()}`);
     });
     const held = await admin.evaluate(() => window.fogkeepAdmin.inspect.model.known.value.clients);

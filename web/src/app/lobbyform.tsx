@@ -2,7 +2,6 @@
 
 import type { Lobby, NewLobby, OptionWishes } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { t } from "../text/text";
 import { bySize, useMaps, useModes, useRulesets } from "./maps";
 import { formWith, OptionFields, optionsOf, valuesOf } from "./optionfields";
@@ -29,7 +28,7 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
   const { maps, error: noMaps } = useMaps();
   const name = useSignal(lobby?.name ?? newName ?? "");
   const mapId = useSignal(lobby?.map.id ?? "");
-  const limit = useSignal(lobby ? String(lobby.limit) : "");
+  const limit = useSignal(lobby ? String(lobby.limit) : null); // null: all places of the map
   const password = useSignal("");
   const remove = useSignal(false);
   const values = useSignal(valuesOf(lobby?.options));
@@ -37,10 +36,7 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
   const offered = bySize(maps);
   const map = offered.find((m) => m.id === mapId.value) ?? offered[0];
   const starts = map?.starts ?? 2;
-  // A map that is chosen offers all its places.
-  useEffect(() => {
-    if (map) limit.value = String(map.id === lobby?.map.id ? lobby.limit : map.starts);
-  }, [map, lobby, limit]);
+  const seats = limit.value ?? String(starts);
   return (
     <form
       class={lobby ? "create" : "panel create"}
@@ -50,7 +46,7 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
           send({
             name: name.value.trim(),
             map: lobby?.from ? lobby.map.id : (map?.id ?? ""),
-            limit: lobby?.from ? lobby.limit : Number(limit.value),
+            limit: lobby?.from ? lobby.limit : Number(seats),
             password: passwordToSend(password.value, remove.value),
             options: optionsOf(values.value, form),
           }),
@@ -77,6 +73,8 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
             value={map?.id}
             onChange={(e) => {
               mapId.value = e.currentTarget.value;
+              // At once: what is set once the page is drawn would overwrite what is typed meanwhile.
+              limit.value = lobby && mapId.value === lobby.map.id ? String(lobby.limit) : null;
             }}
           >
             {offered.map((m) => (
@@ -97,7 +95,7 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
             min={2}
             max={starts}
             required
-            value={limit}
+            value={seats}
             onInput={(e) => {
               limit.value = e.currentTarget.value;
             }}

@@ -127,8 +127,8 @@ function Transport(props: BarProps) {
 function Clock({ model }: { model: ReplayModel }) {
   const { last, phase, goal } = model.status.value;
   const { live } = model.replay.info;
-  const { tickMs, delayMs } = model.info;
-  const behind = last - model.shown.value;
+  const { delayMs } = model.info;
+  const past = model.isPast();
   return (
     <div class="replay-clock">
       <b class="num">{model.timeOf(model.drag.value ?? model.shown.value)}</b>
@@ -146,17 +146,14 @@ function Clock({ model }: { model: ReplayModel }) {
       {live && (
         <button
           type="button"
-          class={`replay-live${behind * tickMs < 3000 ? " on" : ""}`}
+          class={`replay-live${past ? "" : " on"}`}
           title={t("replay.toLiveTitle")}
           data-do="replay-live"
-          onClick={() => {
-            model.seek(last);
-            model.replay.play(100);
-          }}
+          onClick={() => model.toLive()}
         >
-          {behind * tickMs < 3000
-            ? t("replay.late", { seconds: Math.round(delayMs / 1000) })
-            : t("replay.behind", { time: model.timeOf(behind) })}
+          {past
+            ? t("replay.behind", { time: model.timeOf(last - model.shown.value) })
+            : t("replay.late", { seconds: Math.round(delayMs / 1000) })}
         </button>
       )}
     </div>

@@ -48,6 +48,8 @@ export type TableName = (typeof TABLES)[number];
 export const JUMP_MS = 10_000;
 /** An event that was passed less than this ago is not the one before. */
 const PASSED_MS = 1500;
+/** Less than this behind the newest tick that may be shown counts as live. */
+export const LIVE_MS = 3000;
 /** Before an event the replay begins so much earlier. */
 const LEAD_MS = 1000;
 /** While the pointer drags, the replay goes to where it is so often. */
@@ -81,6 +83,9 @@ export class ReplayModel {
   /** Where the last seek goes, until it is there; the server has not said so yet. */
   private pending: Tick | null = null;
   private seeks = 0;
+  /** Whether it is to stay at the newest tick; when it came there last. */
+  private stays = false;
+  private cameMs = 0;
   private scrubbedMs = Number.NEGATIVE_INFINITY;
   private readonly offs: (() => void)[];
 
@@ -140,6 +145,26 @@ export class ReplayModel {
     const drawn = () => (phase === "seeking" ? goal : Math.floor(this.replay.match.drawTick));
     const tick = this.pending ?? drawn();
     this.shown.value = Math.max(this.first, Math.min(last, tick));
+    if (
+      this.stays &&
+      phase === "playing" &&
+      this.pending === null &&
+      this.isPast() &&
+      this.now() - this.cameMs > LIVE_MS
+    )
+      this.go(last);
+  }
+
+  /** Whether something earlier is shown than the newest tick. */
+  isPast(): boolean {
+    return (this.status.value.last - this.shown.value) * this.info.tickMs >= LIVE_MS;
+  }
+
+  /** Goes to the newest tick, and stays there: on a busy machine that tick is the past once it is shown. */
+  toLive(): void {
+    this.go(this.status.peek().last);
+    this.replay.play(100);
+    this.stays = true;
   }
 
   /** A tick as a clock shows it. */
@@ -154,6 +179,7 @@ export class ReplayModel {
       this.replay.play();
       this.say(t("replay.playing"));
     } else {
+      this.stays = false;
       this.replay.pause();
       this.say(t("replay.paused", { time: this.timeOf(this.shown.peek()) }));
     }
@@ -168,12 +194,18 @@ export class ReplayModel {
   }
 
   setSpeed(percent: number): void {
+    this.stays = false;
     this.replay.setSpeed(percent);
     this.say(t("replay.speedSaid", { speed: speedText(percent) }));
   }
 
   /** Goes to a tick. */
   seek(tick: Tick): void {
+    this.stays = false;
+    this.go(tick);
+  }
+
+  private go(tick: Tick): void {
     const to = this.within(tick);
     this.shown.value = to;
     this.pending = to;
@@ -182,7 +214,9 @@ export class ReplayModel {
       .seek(to)
       .catch(() => undefined) // the connection's state says why
       .then(() => {
-        if (number === this.seeks) this.pending = null;
+        if (number !== this.seeks) return;
+        this.pending = null;
+        this.cameMs = this.now();
       });
   }
 
@@ -192,6 +226,7 @@ export class ReplayModel {
   }
 
   step(ticks: number): void {
+    this.stays = false;
     this.pending = null;
     void this.replay.step(ticks).catch(() => undefined);
   }
@@ -206,6 +241,7 @@ export class ReplayModel {
       if (to !== null) this.seek(to);
       return;
     }
+    this.stays = false;
     drag.value = this.within(tick);
     const now = this.now();
     if (now - this.scrubbedMs < SCRUB_MS) return;

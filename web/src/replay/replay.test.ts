@@ -93,6 +93,35 @@ describe("the model of a replay", () => {
     });
   });
 
+  it("stays at the newest tick, also if it takes long to go there", async () => {
+    const behind = async (ticks: number, ms: number) => {
+      fake.match.drawTick = fake.status.last - ticks;
+      now += ms;
+      model.update();
+      await Promise.resolve();
+      await Promise.resolve();
+      return fake.asked.splice(0);
+    };
+    expect(await behind(200, 5000)).toEqual([]); // nobody asked for it
+    model.toLive();
+    await Promise.resolve();
+    expect(fake.asked.splice(0)).toEqual([`seek ${LAST}`, "play 100"]);
+    fake.tell({ last: LAST + 200 });
+    expect(await behind(100, 1000)).toEqual([]); // it has only just come there
+    expect(model.isPast()).toBe(true);
+    expect(await behind(100, 5000)).toEqual([`seek ${LAST + 200}`]);
+    await Promise.resolve();
+    expect(await behind(10, 5000)).toEqual([]);
+    expect(model.isPast()).toBe(false);
+    fake.tell({ phase: "waiting" });
+    expect(await behind(100, 5000)).toEqual([]); // the server says when it goes on
+    fake.tell({ phase: "playing" });
+    model.seek(500);
+    await Promise.resolve();
+    fake.asked.length = 0;
+    expect(await behind(9000, 5000)).toEqual([]); // the past was asked for
+  });
+
   it("plays and pauses, and goes faster and slower by steps", () => {
     model.toggle();
     fake.tell({ paused: true });
