@@ -1,7 +1,7 @@
 // The time line below the map: play and step, choose what counts along it, and
 // seek by click or drag.
 
-import { computed, effect, signal } from "@preact/signals";
+import { computed, effect, signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { clock } from "../words";
 import { frameLanes, framesOf, orderLanes, PHASE_COLORS, tickLanes } from "./lanes";
@@ -252,27 +252,7 @@ function Player({ model, time }: { model: Inspector; time: TimeModel }) {
           </option>
         ))}
       </select>
-      <form
-        class="row"
-        onSubmit={(e) => {
-          e.preventDefault();
-          const field = e.currentTarget.elements.namedItem("tick") as HTMLInputElement;
-          model.playing.value = 0;
-          model.seek(Number(field.value));
-          field.blur();
-        }}
-      >
-        <input
-          key={tick}
-          type="number"
-          name="tick"
-          class="tick-field num"
-          aria-label="Tick"
-          min={facts.first}
-          max={model.last.value}
-          value={tick}
-        />
-      </form>
+      <TickField model={model} />
       <span class="dim num">
         of {model.last.value} · <b>{clock(tick, facts.tickRate)}</b>
       </span>
@@ -289,6 +269,39 @@ function Player({ model, time }: { model: Inspector; time: TimeModel }) {
         </button>
       )}
     </span>
+  );
+}
+
+/** The tick that is shown, to type another. What is typed stays while the match goes on. */
+function TickField({ model }: { model: Inspector }) {
+  const typed = useSignal<string | null>(null);
+  return (
+    <form
+      class="row"
+      onSubmit={(e) => {
+        e.preventDefault();
+        const field = e.currentTarget.elements.namedItem("tick") as HTMLInputElement;
+        model.playing.value = 0;
+        model.seek(Number(field.value));
+        field.blur();
+      }}
+    >
+      <input
+        type="number"
+        name="tick"
+        class="tick-field num"
+        aria-label="Tick"
+        min={model.facts.value?.first}
+        max={model.last.value}
+        value={typed.value ?? model.tick.value}
+        onInput={(e) => {
+          typed.value = e.currentTarget.value;
+        }}
+        onBlur={() => {
+          typed.value = null;
+        }}
+      />
+    </form>
   );
 }
 
