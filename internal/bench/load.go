@@ -72,7 +72,7 @@ type LoadReport struct {
 	Storm          int     `json:"storm"`       // connections that were cut at once
 	ReconnectP99S  float64 `json:"reconnect_p99_s"`
 	StormLoginP99S float64 `json:"storm_login_p99_s"`
-	StormTickP99   float64 `json:"storm_tick_p99_ratio"` // p99 tick while they come back, against the first phase
+	StormTickP99   float64 `json:"storm_tick_p99_ratio"`     // p99 tick while they come back, against the first phase
 	StormBeforeMs  float64 `json:"storm_before_tick_p99_ms"` // just before the cut
 	StormTickP99Ms float64 `json:"storm_tick_p99_ms"`
 	StormLateP99Ms float64 `json:"storm_tick_late_p99_ms"`
