@@ -403,18 +403,9 @@ func (l *Lobby) teamFor(k SeatKind) grid.Team {
 		}
 		return 0
 	case TeamsSides:
-		var in [2]int
-		for _, s := range l.Seats {
-			if s.Kind != SpectatorSeat && int(s.Team) < len(in) {
-				in[s.Team]++
-			}
-		}
-		if in[1] < in[0] {
-			return 1
-		}
-		return 0
+		return l.smallestTeam(2)
 	}
-	return l.freeTeam()
+	return l.smallestTeam(grid.TeamsMax)
 }
 
 // dealTeams gives all players and bots the team that they would have got, had
@@ -430,20 +421,16 @@ func (l *Lobby) dealTeams() {
 	}
 }
 
-// freeTeam returns the lowest team nobody is in.
-func (l *Lobby) freeTeam() grid.Team {
-	var used grid.TeamSet
+// smallestTeam returns, of the first teams, the lowest of those with the fewest
+// players and bots. A lobby may have more seats than there are teams.
+func (l *Lobby) smallestTeam(teams int) grid.Team {
+	var in [grid.TeamsMax]int
 	for _, s := range l.Seats {
 		if s.Kind != SpectatorSeat {
-			used = used.With(s.Team)
+			in[s.Team]++
 		}
 	}
-	for t := grid.Team(0); t < grid.TeamsMax; t++ {
-		if !used.Has(t) {
-			return t
-		}
-	}
-	return 0
+	return grid.Team(slices.Index(in[:], slices.Min(in[:teams])))
 }
 
 // wearing returns how many players have a colour.

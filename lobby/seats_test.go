@@ -302,18 +302,20 @@ func TestOddLobbies(t *testing.T) {
 	}
 }
 
-// Teams and colours are given as long as there are any; spectators take none.
+// Each seat has a team of its own as long as there are any; then teams grow evenly.
+// Colours are given as long as there are any. Spectators take none.
 func TestTeamsAndColorsRunOut(t *testing.T) {
 	n := func(i int) *int { return &i }
 	l := &Lobby{}
-	for k := range grid.TeamsMax {
-		if got := l.freeTeam(); int(got) != k {
-			t.Fatalf("the free team is %d, want %d", got, k)
+	for k := range grid.SlotsMax {
+		if got := l.teamFor(PlayerSeat); int(got) != k%grid.TeamsMax {
+			t.Fatalf("the team of player %d is %d, want %d", k, got, k%grid.TeamsMax)
 		}
-		l.Seats = append(l.Seats, Seat{Slot: k, Team: grid.Team(k), Kind: PlayerSeat})
+		l.Seats = append(l.Seats, Seat{Slot: k, Team: grid.Team(k % grid.TeamsMax), Kind: PlayerSeat})
 	}
-	if got := l.freeTeam(); got != 0 {
-		t.Errorf("with all teams taken the free one is %d", got)
+	l.Seats = slices.Delete(l.Seats, 21, 22)
+	if got := l.teamFor(BotSeat); got != 5 {
+		t.Errorf("the smallest team is %d, want 5", got)
 	}
 	l.Seats = nil
 	for k := range ColorsMax {

@@ -79,7 +79,7 @@ func (a *matchAdapter) Check(s lobby.Spec) error {
 	} else {
 		if len(spec.Seats) == 0 {
 			for i := range spec.Map.Starts {
-				spec.Seats = append(spec.Seats, match.SeatSpec{Team: grid.Team(i), Start: i})
+				spec.Seats = append(spec.Seats, match.SeatSpec{Team: grid.Team(i % grid.TeamsMax), Start: i})
 			}
 		}
 		err = a.Service.Check(spec)

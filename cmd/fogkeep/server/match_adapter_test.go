@@ -68,6 +68,29 @@ func TestStartUnitsHaveNoRoom(t *testing.T) {
 	}
 }
 
+// TestMapsWithMoreStartsThanTeams: a lobby may have more seats than there are teams.
+func TestMapsWithMoreStartsThanTeams(t *testing.T) {
+	m := grid.NewMap("wide", 160, 160)
+	for i := range grid.SlotsMax {
+		m.Starts = append(m.Starts, grid.Tile{X: int16(10 + 20*(i%8)), Y: int16(10 + 20*(i/8))})
+	}
+	library, err := mapfile.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := library.Add(m); err != nil {
+		t.Fatal(err)
+	}
+	rulesets, err := rulesfile.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &matchAdapter{Service: &match.Service{}, maps: mapCatalogue{mapfile.NewCatalogue(library)}, rulesets: rulesets, abandonMinutesMax: lobby.AbandonMinutes}
+	if err := a.Check(lobby.Spec{Map: lobby.MapInfo{ID: "wide"}, Options: lobby.DefaultOptions()}); err != nil {
+		t.Errorf("a lobby with a map for %d players: %v", grid.SlotsMax, err)
+	}
+}
+
 // TestOptionsReachTheMatch: the limits are the simulation's, in its units.
 func TestOptionsReachTheMatch(t *testing.T) {
 	var given map[string]json.RawMessage
