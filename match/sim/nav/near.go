@@ -128,14 +128,20 @@ func pop(heap *[]uint64) (estimate, of int32) {
 	x := h[last]
 	h = h[:last]
 	*heap = h
-	i := 0
-	for low := 1; low < last; low = 2*i + 1 {
-		if low+1 < last && h[low+1] < h[low] {
-			low++
+	i, low := 0, 1
+	for ; low+1 < last; low = 2*i + 1 {
+		// Which of the two is less cannot be predicted, so there is no branch on it.
+		least, right := h[low], 0
+		if h[low+1] < least {
+			least, right = h[low+1], 1
 		}
-		if x <= h[low] {
+		if x <= least {
 			break
 		}
+		h[i] = least
+		i = low + right
+	}
+	if low+1 == last && h[low] < x {
 		h[i] = h[low]
 		i = low
 	}

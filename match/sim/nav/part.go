@@ -8,7 +8,7 @@ import "github.com/fogkeep/fogkeep/match/grid"
 type partSearch struct {
 	place []uint8 // by cluster: its number here and 1; 0: the route does not go through it
 	cells []partCell
-	heap  []uint64 // estimate<<32 | tile of the map
+	heap  []uint64 // estimate<<32 | partKey
 }
 
 type partCell struct {
@@ -67,12 +67,11 @@ func (p *partSearch) at(cg *clusterGraph, t grid.Tile) *partTile {
 
 func (p *partSearch) search(cg *clusterGraph, from, to grid.Tile) (work int, ok bool) {
 	p.heap = p.heap[:0]
-	width, high := cg.wide<<clusterShift, cg.high<<clusterShift
 	p.at(cg, to).met = true
-	push(&p.heap, octile(to, from), int32(int(to.Y)*width+int(to.X)))
+	push(&p.heap, octile(to, from), partKey(to))
 	for len(p.heap) > 0 {
 		_, i := pop(&p.heap)
-		at := grid.Tile{X: int16(int(i) % width), Y: int16(int(i) / width)}
+		at := grid.Tile{X: int16(i & 0xFFFF), Y: int16(i >> 16)}
 		c, place := cg.ofTile(at)
 		cell := &p.cells[p.place[c]-1]
 		tile := &cell.tiles[place]
@@ -84,35 +83,48 @@ func (p *partSearch) search(cg *clusterGraph, from, to grid.Tile) (work int, ok 
 		if at == from {
 			return work, true
 		}
-		var open [4]bool
+		open := cell.open.beside(place)
+		rim := placeOnRim(place)
 		for d, step := range around {
-			if d >= 4 && !(open[d-4] && open[(d-3)%4]) {
+			if open>>d&1 == 0 || d >= 4 && (open>>(d-4)&1 == 0 || open>>((d-3)%4)&1 == 0) {
 				continue
 			}
 			t := grid.Tile{X: at.X + step.X, Y: at.Y + step.Y}
-			if uint(t.X) >= uint(width) || uint(t.Y) >= uint(high) {
-				continue
-			}
-			c, place := cg.ofTile(t)
-			here := p.place[c]
-			if here == 0 {
-				continue
-			}
-			cell := &p.cells[here-1]
-			if cell.open[place>>clusterShift+1]>>(place&(clusterSide-1)+1)&1 == 0 {
-				continue
+			next := &cell.tiles[place+uint8(step.Y<<clusterShift+step.X)]
+			if rim {
+				c, place := cg.ofTile(t)
+				here := p.place[c]
+				if here == 0 {
+					open &^= 1 << d
+					continue
+				}
+				next = &p.cells[here-1].tiles[place]
 			}
 			cost := tile.cost + costDiagonal
 			if d < 4 {
-				open[d] = true
 				cost = tile.cost + costStraight
 			}
-			next := &cell.tiles[place]
 			if !next.done && (!next.met || cost < next.cost) {
 				next.cost, next.met, next.toGo = cost, true, back[d]
-				push(&p.heap, cost+octile(t, from), int32(int(t.Y)*width+int(t.X)))
+				push(&p.heap, cost+octile(t, from), partKey(t))
 			}
 		}
 	}
 	return work, false
+}
+
+// partKey names a tile in the heap. Names are in the order of the tiles.
+func partKey(t grid.Tile) int32 { return int32(t.Y)<<16 | int32(t.X) }
+
+// beside returns which tiles beside a place are open: bit d is that of around[d].
+func (r *clusterRows) beside(place uint8) uint32 {
+	x, y := place&(clusterSide-1), place>>clusterShift
+	up, here, down := r[y]>>x, r[y+1]>>x, r[y+2]>>x // bits 0, 1 and 2: west, middle, east
+	return here>>2&1 | down&2 | here&1<<2 | up&2<<2 | down&4<<2 | down&1<<5 | up&1<<6 | up&4<<5
+}
+
+// placeOnRim reports whether a tile beside the place is in another cluster.
+func placeOnRim(place uint8) bool {
+	x, y := place&(clusterSide-1), place>>clusterShift
+	return (x+1)&(clusterSide-1) <= 1 || (y+1)&(clusterSide-1) <= 1
 }

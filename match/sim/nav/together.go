@@ -1,11 +1,15 @@
 package nav
 
-import "github.com/fogkeep/fogkeep/match/grid"
+import (
+	"math"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
 
 // Limits of searching routes side by side.
 const (
 	routeLanes     = 4  // searches at a time, each with memory of its own
-	routesAtOnce   = 32 // requests whose routes are searched together: what the budget does not cover is thrown away
+	routesAtFirst  = 16 // requests whose routes are searched together, until it is known what a route costs
 	routeLaneLeast = 2  // routes for which it is worth to ask for help
 )
 
@@ -21,8 +25,9 @@ type Path struct {
 // budget do not depend on run. They are good until the next call.
 func (f *Finder) FindAll(g *Ground, all []Request, run grid.Runner) []Path {
 	f.paths, f.allLegs = f.paths[:0], f.allLegs[:0]
+	dear := 0 // what the dearest route cost so far
 	for len(all) > 0 {
-		some := all[:min(routesAtOnce, len(all))]
+		some := all[:min(f.atOnce(all[0].Slot, dear), len(all))]
 		all = all[len(some):]
 		f.asks = f.asks[:0]
 		for i := range some {
@@ -39,9 +44,24 @@ func (f *Finder) FindAll(g *Ground, all []Request, run grid.Runner) []Path {
 		for i := range f.asks {
 			ask := &f.asks[i]
 			f.settle(ask.of, f.answer(g, ask))
+			dear = max(dear, ask.work)
 		}
 	}
 	return f.paths
+}
+
+// atOnce returns how many of a slot's requests are served together. A route that the budget
+// does not cover any more is thrown away when it was searched already, so they are as
+// many as the budget covers if each costs as much as the dearest one so far.
+func (f *Finder) atOnce(s grid.Slot, dear int) int {
+	switch left := f.left[s]; {
+	case left <= 0:
+		return math.MaxInt // nothing is searched any more
+	case dear == 0:
+		return routesAtFirst
+	default:
+		return max(routeLanes, left/dear)
+	}
 }
 
 // settle notes the answer to a request, unless its route is still to be searched.

@@ -93,3 +93,50 @@ func TestRoutesTogether(t *testing.T) {
 		t.Errorf("%d paths were found, %d requests waited", found, pending)
 	}
 }
+
+// TestFewRoutesThrownAway has more requests than the budget covers. Of the routes that are
+// searched side by side, few are thrown away because the budget ends before them.
+func TestFewRoutesThrownAway(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 4))
+	m := testMap(r, 200, 200)
+	g := NewGround(NewBase(m))
+	for _, budget := range []int{6000, 9000, 12_000, 20_000} {
+		f := NewFinder(m, 2)
+		f.work, f.budget, f.left[1] = 500, budget, budget
+		var all []Request
+		for range 140 {
+			q := Request{Slot: 1, Body: Body{Radius: 300}, From: m.TileAt(r.IntN(m.W * m.H)).Center(), Goal: m.TileAt(r.IntN(m.W * m.H)).Center()}
+			q.Hub = q.Goal
+			all = append(all, q)
+		}
+		searched := 0
+		run := func(n int, lane func(int)) {
+			searched += len(f.asks)
+			together(n, lane)
+		}
+		pending := 0
+		for _, p := range f.FindAll(&g, all, run) {
+			if p.Answer == Pending {
+				pending++
+			}
+		}
+		if f.left[1] > 0 || pending == 0 {
+			t.Fatalf("a budget of %d: %d are left, %d requests wait", budget, f.left[1], pending)
+		}
+		asked := 0
+		for i := range all {
+			if f.asksRoute(&g, &all[i]) {
+				asked++
+			}
+		}
+		if thrown := searched - (asked - pending); thrown > routeLanes {
+			t.Errorf("a budget of %d: %d routes of %d that were searched were thrown away", budget, thrown, searched)
+		}
+	}
+}
+
+// asksRoute reports whether a request needs a route.
+func (f *Finder) asksRoute(g *Ground, q *Request) bool {
+	f.asks = f.asks[:0]
+	return f.find(g, q) == routeAsked
+}
