@@ -361,8 +361,10 @@ func connected(s *match.Service) bool {
 type gauge struct {
 	work    Workload
 	lines   chan<- ServerLine
-	walkers *Walkers // nil: a battle
+	walkers *Walkers // nil: a battle. Its units stay where they were; those of line walk
+	line    []walker // the units, army by army, in the order in which the simulation made them and walks through them
 	numbers []int    // by how many units of its army were made before: which it is
+	walking bool     // in this tick
 	ready   atomic.Bool
 	done    chan struct{}
 
@@ -441,24 +443,34 @@ func (g *gauge) stand(w *Walkers) {
 	for n := range g.work.Units {
 		g.numbers = append(g.numbers, g.work.unitOf(n))
 	}
+	for team := range w.teams {
+		for _, number := range g.numbers {
+			g.line = append(g.line, w.units[team*w.army+number])
+		}
+	}
 }
 
-// drive is the match's driver: it stands the armies up, and lets them walk once
+// driver is the match's driver: it stands the armies up, and lets them walk once
 // all clients are there, from a multiple of reportEvery on.
 func (g *gauge) driver() *sim.Driver { return &sim.Driver{Begin: g.walk, Unit: g.drive} }
 
-// walk moves the walkers.
-func (g *gauge) walk(tick grid.Tick, run grid.Runner) {
-	if g.begin != 0 {
-		g.walkers.StepBy(run)
+// walk begins a tick of the walkers.
+func (g *gauge) walk(tick grid.Tick) {
+	if g.walking = g.begin != 0; g.walking {
+		g.walkers.ticks++
 	} else if g.ready.Load() && tick%reportEvery == 0 {
 		g.start(tick)
 	}
 }
 
-// drive returns where a unit is.
+// drive moves a unit, and returns where it is.
 func (g *gauge) drive(id grid.EntityID, _ sim.Driven) sim.Driven {
-	p := g.walkers.puppet(int(id.Slot())*len(g.numbers) + g.numbers[id.Counter()-1])
+	army, made := int(id.Slot())*len(g.numbers), int(id.Counter()-1)
+	u := &g.line[army+made]
+	if g.walking {
+		g.walkers.move(u, army+g.numbers[made])
+	}
+	p := u.driven()
 	if g.begin == 0 {
 		p.VX, p.VY = 0, 0
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -16,8 +15,7 @@ type Walkers struct {
 	side, teams, army int // tiles a side, teams, units a team
 	ticks             int // moved so far
 	wounds            bool
-	units             []walker    // team by team
-	part              func(i int) // stepPart, made once
+	units             []walker // team by team
 }
 
 type walker struct {
@@ -77,36 +75,25 @@ func (u *walker) aim(side int) {
 }
 
 // Step moves everybody one tick.
-func (w *Walkers) Step() { w.StepBy(nil) }
-
-// walkParts is into how many parts the walkers are cut to be moved.
-const walkParts = 16
-
-// StepBy is Step with the runner.
-func (w *Walkers) StepBy(run grid.Runner) {
-	if w.part == nil {
-		w.part = w.stepPart
-	}
+func (w *Walkers) Step() {
 	w.ticks++
-	run.Run(walkParts, w.part)
+	for id := range w.units {
+		w.move(&w.units[id], id)
+	}
 }
 
-func (w *Walkers) stepPart(i int) {
-	first := len(w.units) * i / walkParts
-	for k := range w.units[first : len(w.units)*(i+1)/walkParts] {
-		id := first + k
-		u := &w.units[id]
-		if u.arrives {
-			u.x, u.y = u.wx, u.wy
-			u.aim(w.side)
-		} else {
-			u.x, u.y = u.x+u.vx, u.y+u.vy
-		}
-		u.course()
-		if w.wounds && (id+w.ticks)%10 == 0 {
-			if u.hp--; u.hp <= 0 {
-				u.hp = walkHP
-			}
+// move moves unit id in the tick that has begun.
+func (w *Walkers) move(u *walker, id int) {
+	if u.arrives {
+		u.x, u.y = u.wx, u.wy
+		u.aim(w.side)
+	} else {
+		u.x, u.y = u.x+u.vx, u.y+u.vy
+	}
+	u.course()
+	if w.wounds && (id+w.ticks)%10 == 0 {
+		if u.hp--; u.hp <= 0 {
+			u.hp = walkHP
 		}
 	}
 }
@@ -123,10 +110,9 @@ func (u *walker) course() {
 	}
 }
 
-// puppet returns unit id as the simulation is to have it: where it is, and how
+// driven returns the unit as the simulation is to have it: where it is, and how
 // it will move next.
-func (w *Walkers) puppet(id int) sim.Driven {
-	u := &w.units[id]
+func (u *walker) driven() sim.Driven {
 	return sim.Driven{X: u.x, Y: u.y, VX: u.vx, VY: u.vy, HP: u.hp}
 }
 

@@ -13,11 +13,10 @@ type Driven struct {
 
 // Driver moves units in place of their orders.
 type Driver struct {
-	// Begin is called once a tick, before Unit. It may use the runner. nil: nothing
-	// is called.
-	Begin func(tick grid.Tick, run grid.Runner)
-	// Unit returns what a unit is to be at that tick. Calls for several units may be
-	// made side by side, in any order.
+	// Begin is called once a tick, before Unit. nil: nothing is called.
+	Begin func(tick grid.Tick)
+	// Unit returns what a unit is to be at that tick. It is called once a tick for each
+	// unit. Calls for several units may be made side by side, in any order.
 	Unit func(id grid.EntityID, p Driven) Driven
 }
 
@@ -30,7 +29,7 @@ func (w *World) SetDriver(d *Driver) { w.driver = d }
 // drive is a step's run in a driven world.
 func (w *World) drive() {
 	if w.driver.Begin != nil {
-		w.driver.Begin(w.tick, w.bands.run)
+		w.driver.Begin(w.tick)
 	}
 	w.bands.find(w, bandDriven, w.bands.run)
 	w.did(PhaseMove)
