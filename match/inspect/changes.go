@@ -131,7 +131,7 @@ func (l *Look) Difference(a, b grid.Team) Difference {
 	out := Difference{Tick: uint32(l.Tick()), A: int(a), B: int(b)}
 	seen := func(t grid.Team) (in, remembered map[uint32]bool) {
 		in, remembered = map[uint32]bool{}, map[uint32]bool{}
-		for _, s := range l.w.Knowledge(t).Sightings() {
+		for _, s := range l.w.Knowledge(t).Seen(nil) {
 			in[uint32(s.ID)] = true
 		}
 		for _, g := range l.w.Knowledge(t).Ghosts() {

@@ -63,7 +63,7 @@ type Place struct {
 // Places returns what the team's handles name: in sight, or remembered.
 func (l *Look) Places(team grid.Team) (out []Place) {
 	k, m := l.w.Knowledge(team), l.w.Map()
-	for _, s := range k.Sightings() {
+	for _, s := range k.Seen(nil) {
 		if e := l.w.Entity(s.ID); e != nil {
 			out = append(out, Place{s.Handle, uint32(s.ID), m.Index(e.Tile())})
 		}

@@ -69,7 +69,7 @@ func play() *original {
 	}
 	mobile := map[grid.Slot][]grid.Handle{} // handles of each player's units that move
 	for slot := range grid.Slot(2) {
-		for _, x := range w.Knowledge(grid.Team(slot)).Sightings() {
+		for _, x := range w.Knowledge(grid.Team(slot)).Seen(nil) {
 			if e := w.Entity(x.ID); e.Slot() == slot && set.Types[e.Type()].Mobile {
 				mobile[slot] = append(mobile[slot], x.Handle)
 			}

@@ -47,7 +47,7 @@ func (s *stage) at(seconds float64) bool { return s.w.Tick() == grid.Tick(second
 
 // units are the handles of what a player has of some types.
 func (s *stage) units(slot grid.Slot, types ...string) (out []grid.Handle) {
-	for _, x := range s.w.Knowledge(s.w.Player(slot).Team).Sightings() {
+	for _, x := range s.w.Knowledge(s.w.Player(slot).Team).Seen(nil) {
 		e := s.w.Entity(x.ID)
 		for _, name := range types {
 			if e.Slot() == slot && s.w.Rules().Types[e.Type()].Name == name {
@@ -64,7 +64,7 @@ func (s *stage) units(slot grid.Slot, types ...string) (out []grid.Handle) {
 // foe is an enemy of a type that a player sees.
 func (s *stage) foe(slot grid.Slot, name string) grid.Handle {
 	team := s.w.Player(slot).Team
-	for _, x := range s.w.Knowledge(team).Sightings() {
+	for _, x := range s.w.Knowledge(team).Seen(nil) {
 		if e := s.w.Entity(x.ID); e.Team() != team && s.w.Rules().Types[e.Type()].Name == name {
 			return x.Handle
 		}

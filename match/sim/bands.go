@@ -18,7 +18,6 @@ type bands struct {
 	w    *World
 	what bandQuestion
 	one  func(i int) // lookThrough, which is made once
-	team func(t int) // settles a team's list; made once
 	list [bandCount][]*Entity
 	foes [bandCount][]*Entity // scratch
 	all  bool                 // in tests: nobody's turn is left out
@@ -101,15 +100,6 @@ func (w *World) todo(what bandQuestion, i int, foes *[]*Entity) uint8 {
 		return 1
 	}
 	return 0
-}
-
-// settle updates the teams' lists of what is in sight, side by side.
-func (b *bands) settle(w *World) {
-	if b.team == nil {
-		b.team = func(t int) { b.w.teams[t].settle() }
-	}
-	b.w = w
-	b.run.Run(len(w.teams), b.team)
 }
 
 // lookThrough looks through one band.

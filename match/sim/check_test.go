@@ -52,8 +52,8 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 			if e.seen.Has(grid.Team(i)) && h == 0 {
 				return fmt.Errorf("%v %s is seen by team %d and has no name there", e.id, t.Name, i)
 			}
-			if h != 0 && w.teams[i].names[h-1].id != e.id {
-				return fmt.Errorf("%v %s has handle %d with team %d, which names %v", e.id, t.Name, h, i, w.teams[i].names[h-1].id)
+			if h != 0 && w.teams[i].names[h-1].ID != e.id {
+				return fmt.Errorf("%v %s has handle %d with team %d, which names %v", e.id, t.Name, h, i, w.teams[i].names[h-1].ID)
 			}
 			if h != 0 && !e.seen.Has(grid.Team(i)) && e.class != rules.ClassStructure && e.class != rules.ClassResource {
 				return fmt.Errorf("%v %s is out of sight of team %d and keeps handle %d", e.id, t.Name, i, h)
@@ -90,8 +90,8 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 	for i := range w.teams {
 		k := &w.teams[i]
 		for h, n := range k.names {
-			if n.id != 0 && !n.ghost && w.find(n.id) == nil {
-				return fmt.Errorf("team %d: handle %d names %v, which is gone", i, h+1, n.id)
+			if n.InSight() && w.find(n.ID) == nil {
+				return fmt.Errorf("team %d: handle %d names %v, which is gone", i, h+1, n.ID)
 			}
 		}
 		for j := range k.ghosts {

@@ -682,12 +682,12 @@ func TestKindsInTheDarkChangeNothing(t *testing.T) {
 		for range 60 {
 			w.Step(nil)
 			told[busy] += fmt.Sprintln(w.Tick(), w.eyes.Hash(0), w.Player(0))
-			for _, s := range w.Knowledge(0).Sightings() {
+			for _, s := range w.Knowledge(0).Seen(nil) {
 				e := w.find(s.ID)
 				told[busy] += fmt.Sprintln(s.Handle, s.Entered, e.typ, e.slot, e.x, e.y, e.hp, e.effects)
 			}
 		}
-		if mage.gone || len(w.Knowledge(0).Sightings()) < 5 {
+		if mage.gone || len(w.Knowledge(0).Seen(nil)) < 5 {
 			t.Error("the team has little to see")
 		}
 	}

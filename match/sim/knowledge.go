@@ -1,9 +1,6 @@
 package sim
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim/nav"
 	"github.com/fogkeep/fogkeep/visibility"
@@ -18,30 +15,27 @@ const HandleRest = 100
 type Knowledge struct {
 	team grid.Team
 
-	names  []name        // by handle, from 1: names[h-1]
+	names  []HandleRow   // by handle, from 1: names[h-1]
 	free   []grid.Handle // to give out again, a heap with the lowest on top
 	rest   []resting     // freed, oldest first
 	ghosts []Ghost       // sorted by handle
 	ground nav.Ground
-
-	// What is in sight. It is kept from tick to tick, because few rows change in
-	// one.
-	seen   []Sighting // sorted by handle, but for the handles of turned
-	spare  []Sighting // the other buffer of seen
-	turned []grid.Handle
 
 	// What the last step changed.
 	left    []Leave
 	entered []*Entity
 }
 
-// name is one row of a team's table of handles.
-type name struct {
-	id      grid.EntityID // 0: not given out
-	entered grid.Tick
-	first   grid.Tick // when the handle was given out; a ghost keeps it over several entries
+// HandleRow is one row of a team's table of handles.
+type HandleRow struct {
+	ID      grid.EntityID // 0: not given out
+	Entered grid.Tick     // when it came into sight
+	first   grid.Tick     // when the handle was given out; a ghost keeps it over several entries
 	ghost   bool
 }
+
+// InSight reports whether the handle names something that is in sight.
+func (r *HandleRow) InSight() bool { return r.ID != 0 && !r.ghost }
 
 type resting struct {
 	handle grid.Handle
@@ -96,35 +90,18 @@ func newKnowledge(w *World, t grid.Team) Knowledge {
 func (k *Knowledge) Team() grid.Team { return k.team }
 
 // Seen appends what the team sees now, its own included, sorted by handle.
-func (k *Knowledge) Seen(to []Sighting) []Sighting { return append(to, k.Sightings()...) }
-
-// Sightings returns what Seen appends. The caller must not change it. It is valid
-// until the next step.
-func (k *Knowledge) Sightings() []Sighting {
-	k.settle()
-	return k.seen
-}
-
-// settle updates the list of what is in sight from the handles.
-func (k *Knowledge) settle() {
-	if len(k.turned) == 0 {
-		return
-	}
-	slices.Sort(k.turned)
-	next, rest := k.spare[:0], k.seen
-	for _, h := range slices.Compact(k.turned) {
-		at, had := slices.BinarySearchFunc(rest, h, func(s Sighting, h grid.Handle) int { return cmp.Compare(s.Handle, h) })
-		next, rest = append(next, rest[:at]...), rest[at:]
-		if had {
-			rest = rest[1:]
-		}
-		if n := &k.names[h-1]; n.id != 0 && !n.ghost {
-			next = append(next, Sighting{h, n.entered, n.id})
+func (k *Knowledge) Seen(to []Sighting) []Sighting {
+	for i := range k.names {
+		if r := &k.names[i]; r.InSight() {
+			to = append(to, Sighting{grid.Handle(i + 1), r.Entered, r.ID})
 		}
 	}
-	k.seen, k.spare = append(next, rest...), k.seen
-	k.turned = k.turned[:0]
+	return to
 }
+
+// Handles returns the team's table of handles: row h-1 is that of handle h. The caller
+// must not change it. It is valid until the next step.
+func (k *Knowledge) Handles() []HandleRow { return k.names }
 
 // Left returns what left the team's sight in the last step.
 func (k *Knowledge) Left() []Leave { return k.left }
@@ -143,8 +120,8 @@ func (k *Knowledge) Sighted(h grid.Handle) (Sighting, bool) {
 	if h == 0 || uint64(h) > uint64(len(k.names)) {
 		return Sighting{}, false
 	}
-	n := &k.names[h-1]
-	return Sighting{h, n.entered, n.id}, n.id != 0 && !n.ghost
+	r := &k.names[h-1]
+	return Sighting{h, r.Entered, r.ID}, r.InSight()
 }
 
 // Ghost returns the ghost of that name.
@@ -175,26 +152,23 @@ func (k *Knowledge) give(w *World, e *Entity) {
 		if i, ok := k.ghostAt(h); ok {
 			k.ghosts = append(k.ghosts[:i], k.ghosts[i+1:]...)
 		}
-		k.names[h-1].ghost, k.names[h-1].entered = false, w.tick
-		k.turned = append(k.turned, h)
+		k.names[h-1].ghost, k.names[h-1].Entered = false, w.tick
 		return
 	}
 	if len(k.free) > 0 {
 		h = k.popFree()
 	} else {
 		leakHandle(w, k)
-		k.names = append(k.names, name{})
+		k.names = append(k.names, HandleRow{})
 		h = grid.Handle(len(k.names))
 	}
-	k.names[h-1] = name{id: e.id, entered: w.tick, first: w.tick}
-	k.turned = append(k.turned, h)
+	k.names[h-1] = HandleRow{ID: e.id, Entered: w.tick, first: w.tick}
 	e.handles[k.team] = h
 }
 
 // drop frees a handle. It is not given out again for [HandleRest] ticks.
 func (k *Knowledge) drop(w *World, h grid.Handle) {
-	k.names[h-1] = name{}
-	k.turned = append(k.turned, h)
+	k.names[h-1] = HandleRow{}
 	k.rest = append(k.rest, resting{h, w.tick})
 }
 
@@ -205,7 +179,9 @@ func (k *Knowledge) wake(now grid.Tick) {
 		k.pushFree(k.rest[n].handle)
 		n++
 	}
-	k.rest = append(k.rest[:0], k.rest[n:]...)
+	if n > 0 {
+		k.rest = append(k.rest[:0], k.rest[n:]...)
+	}
 }
 
 func (k *Knowledge) pushFree(h grid.Handle) {

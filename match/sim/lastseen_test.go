@@ -26,7 +26,7 @@ func TestGhostsAreAsLastSeen(t *testing.T) {
 		for range 600 {
 			for i := range seen {
 				seen[i] = map[grid.EntityID]appearance{}
-				for _, s := range w.teams[i].Sightings() {
+				for _, s := range w.teams[i].Seen(nil) {
 					seen[i][s.ID] = appearanceOf(w.find(s.ID))
 				}
 			}

@@ -63,7 +63,7 @@ func leakVerdict(w *World, p *player, in *Input, r *orders.Result) {
 func leakHandle(w *World, k *Knowledge) {
 	if leak.Is("handles-that-count") {
 		for len(k.names)%8 != len(w.all)%8 {
-			k.names = append(k.names, name{})
+			k.names = append(k.names, HandleRow{})
 		}
 	}
 }

@@ -362,17 +362,11 @@ func (d *dueOrder) state(a *archive.Archive) {
 func (k *Knowledge) state(a *archive.Archive) {
 	k.tableState(a)
 	k.ground.State(a)
-	if a.Reading() {
-		k.seen, k.turned = k.seen[:0], k.turned[:0]
-		for i := range k.names {
-			k.turned = append(k.turned, grid.Handle(i+1))
-		}
-	}
 }
 
 // tableState is what a team knows but for the ground.
 func (k *Knowledge) tableState(a *archive.Archive) {
-	archive.List(a, &k.names, 13, func(n *name) { n.state(a) })
+	archive.List(a, &k.names, 13, func(r *HandleRow) { r.state(a) })
 	archive.List(a, &k.free, 4, func(h *grid.Handle) { archive.Word(a, h) })
 	archive.List(a, &k.rest, 8, func(r *resting) {
 		archive.Word(a, &r.handle)
@@ -394,11 +388,11 @@ func (k *Knowledge) tableState(a *archive.Archive) {
 	})
 }
 
-func (n *name) state(a *archive.Archive) {
-	archive.Word(a, &n.id)
-	archive.Word(a, &n.entered)
-	archive.Word(a, &n.first)
-	a.Flag(&n.ghost)
+func (r *HandleRow) state(a *archive.Archive) {
+	archive.Word(a, &r.ID)
+	archive.Word(a, &r.Entered)
+	archive.Word(a, &r.first)
+	a.Flag(&r.ghost)
 }
 
 func (w *World) resultState(a *archive.Archive) {

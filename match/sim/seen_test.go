@@ -1,17 +1,17 @@
 package sim
 
 import (
+	"maps"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// TestSightingsAreTheNames holds the list of what a team sees, which is kept
-// from tick to tick, and the tiles that eyes are known to stand on, to what they
+// TestHandlesNameWhatIsSeen holds the table of what a team sees to what the entities
+// say of it, and the tiles that eyes are known to stand on, to what they
 // are taken from: in a wild match, and in worlds restored from it.
-func TestSightingsAreTheNames(t *testing.T) {
+func TestHandlesNameWhatIsSeen(t *testing.T) {
 	setup := wildSetup(t, 11)
 	w := newWorld(t, setup)
 	var players []*chaos
@@ -46,14 +46,18 @@ func checkSightings(t *testing.T, w *World) {
 	t.Helper()
 	for i := range w.teams {
 		k := &w.teams[i]
-		var want []Sighting
-		for h, n := range k.names {
-			if n.id != 0 && !n.ghost {
-				want = append(want, Sighting{grid.Handle(h + 1), n.entered, n.id})
+		want := map[grid.EntityID]grid.Handle{}
+		for _, e := range w.all {
+			if h, ok := k.HandleOf(e); ok {
+				want[e.id] = h
 			}
 		}
-		if got := k.Sightings(); !slices.Equal(got, want) {
-			t.Fatalf("tick %d, team %d: %d in sight, by name %d:\n%v\n%v", w.tick, i, len(got), len(want), got, want)
+		got := map[grid.EntityID]grid.Handle{}
+		for _, s := range k.Seen(nil) {
+			got[s.ID] = s.Handle
+		}
+		if !maps.Equal(got, want) {
+			t.Fatalf("tick %d, team %d: the table has %v in sight, the entities say %v", w.tick, i, got, want)
 		}
 	}
 	for _, e := range w.all {

@@ -58,7 +58,6 @@ func (w *World) seeMoved() {
 		k.checkGhosts(w)
 		k.checkTouched(w)
 	}
-	w.bands.settle(w)
 	clear(w.taken)
 	w.taken = w.taken[:0]
 }
@@ -141,14 +140,13 @@ func (w *World) sightOf(e *Entity) grid.TeamSet {
 func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
 	n := &k.names[h-1]
 	still := e.leavesGhost()
-	k.left = append(k.left, Leave{Handle: h, Entered: n.entered, Ghost: still, At: e.Pos()})
+	k.left = append(k.left, Leave{Handle: h, Entered: n.Entered, Ghost: still, At: e.Pos()})
 	if !still {
 		e.handles[k.team] = 0
 		k.drop(w, h)
 		return
 	}
 	n.ghost = true
-	k.turned = append(k.turned, h)
 	g := Ghost{
 		Handle: h, Type: e.typ, Slot: e.appearance.slot, Team: e.appearance.team, Foot: e.foot, At: e.Pos(), Health: e.appearance.health,
 		Stock: e.appearance.stock, Unbuilt: e.appearance.unbuilt, Since: w.tick, Facing: e.appearance.facing, id: e.id,
@@ -172,7 +170,7 @@ func (w *World) forget(e *Entity) {
 			k.lose(w, e, h)
 			continue
 		}
-		l := Leave{Handle: h, Entered: k.names[h-1].entered, Destroyed: true, At: e.Pos(), ID: e.id}
+		l := Leave{Handle: h, Entered: k.names[h-1].Entered, Destroyed: true, At: e.Pos(), ID: e.id}
 		if e.team == grid.Team(i) && w.rt.dyingSight > 0 {
 			l.Eye = e.source
 		}
@@ -218,7 +216,7 @@ func (k *Knowledge) checkGhosts(w *World) {
 			continue
 		}
 		// In sight, and still a ghost: the structure that stood here is gone.
-		k.left = append(k.left, Leave{Handle: g.Handle, Entered: k.names[g.Handle-1].entered, At: g.At})
+		k.left = append(k.left, Leave{Handle: g.Handle, Entered: k.names[g.Handle-1].Entered, At: g.At})
 		k.drop(w, g.Handle)
 		if t.Class == rules.ClassStructure {
 			k.setGround(w, g.Type, g.Foot, false)

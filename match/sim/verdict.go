@@ -264,7 +264,7 @@ func (k *Knowledge) Remembered(e *Entity) (Ghost, bool) {
 // in sight.
 func (k *Knowledge) SeenSince(e *Entity) (h grid.Handle, since grid.Tick, ok bool) {
 	if h, ok = k.HandleOf(e); ok {
-		since = k.names[h-1].entered
+		since = k.names[h-1].Entered
 	}
 	return h, since, ok
 }

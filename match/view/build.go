@@ -33,9 +33,9 @@ func (e Eyes) teams() grid.TeamSet {
 // knowledge is what the eyes know of a world: a team's is [sim.Knowledge], that
 // of all teams is a unionKnowledge.
 type knowledge interface {
-	Sightings() []sim.Sighting // in sight, sorted by handle
-	Left() []sim.Leave         // left sight in this tick
-	Ghosts() []sim.Ghost       // sorted by handle
+	Handles() []sim.HandleRow // by handle, from 1
+	Left() []sim.Leave        // left sight in this tick
+	Ghosts() []sim.Ghost      // sorted by handle
 	HandleOf(*sim.Entity) (grid.Handle, bool)
 }
 
@@ -92,7 +92,7 @@ func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	leakWhole(v)
 	*v = View{
 		Tick: w.Tick(), Team: b.team, W: m.W, H: m.H, Quiet: v.Quiet,
-		Seen: v.Seen[:0], Units: v.Units[:0], Actions: v.Actions[:0], Effects: v.Effects[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
+		Units: v.Units[:0], Actions: v.Actions[:0], Effects: v.Effects[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
 		Players: v.Players[:0], Owners: v.Owners, Mask: Mask{Blocks: v.Mask.Blocks[:0]},
 	}
 	k := b.knowledge(w)
@@ -126,24 +126,26 @@ func (b *Builder) knowledge(w *sim.World) knowledge {
 // units lists what is in sight. It leaves out what the reader needs no row of: what is
 // quiet, and has not turned since the last view.
 func (b *Builder) units(sc *Cache, k knowledge, v *View, last grid.Tick) {
-	seen, quiet := k.Sightings(), v.Quiet
-	v.Seen = slices.Grow(v.Seen, len(seen))[:len(seen)]
-	if quiet == nil {
-		v.Units = slices.Grow(v.Units, len(seen))
+	rows, quiet := k.Handles(), v.Quiet
+	if v.Tick != last+1 { // the reader has missed what left sight meanwhile: it needs all rows
+		quiet = nil
 	}
 	b.ownSightings, b.active = b.ownSightings[:0], b.active[:0]
-	for i := range seen {
-		s := &seen[i]
-		v.Seen[i] = s.Handle
-		g := sc.glanceRow(s.ID)
-		if g.hasOwnerRow && g.team == b.team {
-			b.ownSightings = append(b.ownSightings, *s)
+	for i := range rows {
+		r := &rows[i]
+		if !r.InSight() {
+			continue
 		}
-		if g.turned <= last && s.Entered <= last && int(s.Handle) < len(quiet) && quiet[s.Handle] > v.Tick {
+		h := grid.Handle(i + 1)
+		g := sc.glanceRow(r.ID)
+		if g.hasOwnerRow && g.team == b.team {
+			b.ownSightings = append(b.ownSightings, sim.Sighting{Handle: h, Entered: r.Entered, ID: r.ID})
+		}
+		if g.turned <= last && r.Entered <= last && int(h) < len(quiet) && quiet[h] > v.Tick {
 			continue
 		}
 		v.Units = append(v.Units, Unit{})
-		b.unit(sc, s, &v.Units[len(v.Units)-1], v.Tick)
+		b.unit(sc, &sim.Sighting{Handle: h, Entered: r.Entered, ID: r.ID}, &v.Units[len(v.Units)-1], v.Tick)
 	}
 }
 
@@ -457,12 +459,11 @@ type targetKey struct {
 }
 
 func keyOf(k knowledge, h grid.Handle) targetKey {
-	seen := k.Sightings()
-	i, ok := slices.BinarySearchFunc(seen, h, func(s sim.Sighting, h grid.Handle) int { return cmp.Compare(s.Handle, h) })
-	if !ok {
-		return targetKey{}
+	rows := k.Handles()
+	if i := int(h) - 1; i >= 0 && i < len(rows) && rows[i].InSight() {
+		return targetKey{h, rows[i].Entered}
 	}
-	return targetKey{h, seen[i].Entered}
+	return targetKey{}
 }
 
 // newTarget reports whether a shooter fires at another target than before. While

@@ -53,7 +53,7 @@ func (t *Tracker) NewDeltaState(base grid.Tick) *DeltaState {
 	if base == 0 {
 		return s
 	}
-	for _, h := range t.live {
+	for h := range t.live.all() {
 		if r := t.recs.at(h); r.entered <= base {
 			s.rows[h] = clientRow{r.entered, base}
 		}
@@ -241,7 +241,7 @@ func (t *Tracker) appendRemovedOf(d *Diff, s *DeltaState) {
 	for h := range s.rows {
 		row := &s.rows[h]
 		r := t.recs.at(grid.Handle(h))
-		if row.sentAt == 0 || r.live && r.entered == row.entered {
+		if row.sentAt == 0 || t.live.has(grid.Handle(h)) && r.entered == row.entered {
 			continue
 		}
 		d.appendRemoved(t.removedOf(grid.Handle(h), row.entered), row.sentAt)
@@ -263,7 +263,7 @@ func (t *Tracker) removedOf(h grid.Handle, entered grid.Tick) *removedRec {
 // rankPending lists what the client lacks, what matters most first.
 func (t *Tracker) rankPending(s *DeltaState, want Interest) {
 	s.pending = s.pending[:0]
-	for _, h := range t.live {
+	for h := range t.live.all() {
 		r, row := t.recs.at(h), &s.rows[h]
 		since := row.sentAt
 		switch {

@@ -165,20 +165,27 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 		slices.Sort(d.Destroyed)
 		sortBursts(d.LastBursts)
 	}
-	rows := t.live
-	if !d.Snapshot && base >= t.base {
-		rows = t.changed // what has not changed since need not be asked
-	}
-	for _, h := range rows {
-		r := t.recs.at(h)
-		if d.Snapshot || r.entered > base {
-			t.appendEnter(d, h, r)
-		} else {
-			t.appendChanges(d, h, r, base)
+	if !d.Snapshot && base >= t.base { // what has not changed since need not be asked
+		for _, h := range t.changed {
+			t.appendRow(d, h, base)
+		}
+	} else {
+		for h := range t.live.all() {
+			t.appendRow(d, h, base)
 		}
 	}
 	t.appendTeamRows(d, base, w)
 	leakDiff(d)
+}
+
+// appendRow appends what a client of tick base, 0: none, lacks of an entity in sight.
+func (t *Tracker) appendRow(d *Diff, h grid.Handle, base grid.Tick) {
+	r := t.recs.at(h)
+	if base == 0 || r.entered > base {
+		t.appendEnter(d, h, r)
+	} else {
+		t.appendChanges(d, h, r, base)
+	}
 }
 
 // skipped returns the ticks before this one of which a client of tick base was told

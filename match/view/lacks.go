@@ -41,7 +41,7 @@ func (t *Tracker) Lacks(s *DeltaState, base grid.Tick, most int) (rows []Lack, t
 		}
 		return clientRow{}
 	}
-	for _, h := range t.live {
+	for h := range t.live.all() {
 		r := t.recs.at(h)
 		switch row := holds(h, r.entered); {
 		case row.sentAt == 0:
@@ -59,7 +59,7 @@ func (t *Tracker) Lacks(s *DeltaState, base grid.Tick, most int) (rows []Lack, t
 		return rows, total
 	}
 	for h := range s.rows {
-		if row := &s.rows[h]; row.sentAt != 0 && !(t.recs.at(grid.Handle(h)).live && t.recs.at(grid.Handle(h)).entered == row.entered) {
+		if row := &s.rows[h]; row.sentAt != 0 && !(t.lives(grid.Handle(h)) && t.recs.at(grid.Handle(h)).entered == row.entered) {
 			add(Lack{Handle: grid.Handle(h), What: LackGone, Since: row.sentAt})
 		}
 	}

@@ -53,7 +53,7 @@ func leak(w *sim.World, team grid.Team, v *View) {
 
 func (v *View) leak(e *sim.Entity) {
 	u := Unit{Handle: leakHandle + grid.Handle(e.Slot()), Entered: 1, Type: e.Type(), Owner: e.Slot(), Pos: e.Pos(), FullSpeed: 1, Facing: e.Facing()}
-	v.Units, v.Seen = append(v.Units, u), nil
+	v.Units = append(v.Units, u)
 	slices.SortFunc(v.Units, func(a, b Unit) int { return cmp.Compare(a.Handle, b.Handle) })
 }
 

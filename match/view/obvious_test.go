@@ -121,7 +121,6 @@ func (o *onlooker) look(w *sim.World, sc *Cache) error {
 	}
 	return errors.Join(
 		same("units", told(v.Units), o.units(w)),
-		same("in sight", v.Seen, handlesOf(v.Units)),
 		same("actions", v.Actions, o.actions(w)),
 		same("effects", v.Effects, o.effects(w)),
 		same("removed", o.removed(), gone),
@@ -168,8 +167,10 @@ func (o *onlooker) sameOwners(w *sim.World) error {
 func (o *onlooker) stay(w *sim.World) (gone []Removed, err error) {
 	now := w.Tick()
 	handles := map[grid.EntityID]sim.Sighting{}
-	for _, s := range o.b.knowledge0(w).Sightings() {
-		handles[s.ID] = s
+	for i, r := range o.b.knowledge0(w).Handles() {
+		if r.InSight() {
+			handles[r.ID] = sim.Sighting{Handle: grid.Handle(i + 1), Entered: r.Entered, ID: r.ID}
+		}
 	}
 	for id, s := range o.stays {
 		if e := w.Entity(id); !o.sees(e) || handles[id].Entered != s.entered {

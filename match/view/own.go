@@ -198,7 +198,7 @@ func (t *Tracker) InSightSince(h grid.Handle, at grid.Tick) bool {
 }
 
 // lives reports whether an entity is in sight.
-func (t *Tracker) lives(h grid.Handle) bool { return int(h) < t.recs.len() && t.recs.at(h).live }
+func (t *Tracker) lives(h grid.Handle) bool { return t.live.has(h) }
 
 func (t *Tracker) updateOwners(v *View) {
 	for i := range v.Owners {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -44,7 +45,7 @@ func (p *eyePair) look(w *sim.World, sc *Cache, counts map[string]int) error {
 		s.tracker.Update(&s.view)
 	}
 	counts["left out"] += len(p.whole.view.Units) - len(p.quiet.view.Units)
-	if err := same("in sight", p.quiet.view.Seen, handlesOf(p.whole.view.Units)); err != nil {
+	if err := same("in sight", slices.Collect(p.quiet.tracker.live.all()), handlesOf(p.whole.view.Units)); err != nil {
 		return err
 	}
 	bases := []grid.Tick{w.Tick() - 1}

@@ -12,7 +12,11 @@ import (
 func TestAShotIsNotToldUnderAnothersHandle(t *testing.T) {
 	tr := NewTracker(Rules{W: 16, H: 16, Keep: 200})
 	told := func(now grid.Tick, units []Unit, started ...Started) int {
-		tr.Update(&View{Tick: now, W: 16, H: 16, Units: units, Owners: []OwnerState{{Slot: 0, Started: started}}})
+		var gone []Removed
+		if units == nil {
+			gone = []Removed{{Handle: 5}}
+		}
+		tr.Update(&View{Tick: now, W: 16, H: 16, Units: units, Removed: gone, Owners: []OwnerState{{Slot: 0, Started: started}}})
 		var d OwnerDiff
 		tr.DiffOwner(&d, 0, 0)
 		return len(d.Started)

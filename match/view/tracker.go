@@ -63,8 +63,7 @@ type Tracker struct {
 	recs    pages[record]             // by handle
 	quiet   []grid.Tick               // by handle: see Quiet
 	acting  map[grid.Handle]*activity // of the records with acted
-	live    []grid.Handle             // sorted
-	spare   []grid.Handle             // the other buffer of live
+	live    handleSet                 // in sight
 	changed []grid.Handle             // of live, those that changed for clients that have tick base or a later one; sorted
 	base    grid.Tick
 	removed []removedRec // left sight, in the order of the tick, as far back as rules.Keep and some
@@ -89,7 +88,6 @@ type Tracker struct {
 // comes first.
 type record struct {
 	entered grid.Tick
-	live    bool
 	exact   bool
 	active  bool        // it runs abilities or has effects
 	waits   bool        // it changed since the last beat
@@ -147,7 +145,7 @@ func NewTracker(r Rules) *Tracker {
 func (t *Tracker) Tick() grid.Tick { return t.tick }
 
 // Len returns the number of entities in sight.
-func (t *Tracker) Len() int { return len(t.live) }
+func (t *Tracker) Len() int { return t.live.n }
 
 // Update takes in the view of the next tick. It keeps nothing of v.
 func (t *Tracker) Update(v *View) {
@@ -157,6 +155,7 @@ func (t *Tracker) Update(v *View) {
 	if t.tick == t.beat { // who takes frames has had them
 		t.events = t.events[:0]
 	}
+	follows := v.Tick == t.tick+1
 	t.tick = v.Tick
 	t.views++
 	t.base = v.Tick - 1
@@ -166,7 +165,7 @@ func (t *Tracker) Update(v *View) {
 		t.base = t.before
 	}
 	t.forget()
-	t.updateUnits(v, isBeat)
+	t.updateUnits(v, isBeat, follows)
 	t.updateGhosts(v)
 	t.rows.update(v.Mask.Blocks, v.Tick, isBeat)
 	t.hasHash, t.hash = v.Mask.HasHash, v.Mask.Hash
@@ -213,9 +212,10 @@ func dropOld(g []removedRec, now grid.Tick, keep grid.Ticks) []removedRec {
 // without it.
 func (t *Tracker) Quiet() []grid.Tick { return t.quiet }
 
-func (t *Tracker) updateUnits(v *View, isBeat bool) {
+func (t *Tracker) updateUnits(v *View, isBeat, follows bool) {
 	due := t.valuesDue(v.Tick)
 	news := t.changed[:0]
+	t.letGo(v, follows)
 	act := activityReader{v.Actions, v.Effects}
 	for i := range v.Units {
 		u := &v.Units[i]
@@ -224,7 +224,7 @@ func (t *Tracker) updateUnits(v *View, isBeat bool) {
 			t.quiet = append(t.quiet, make([]grid.Tick, t.recs.len()-len(t.quiet))...)
 		}
 		r := t.recs.at(u.Handle)
-		if r.live && r.entered == u.Entered {
+		if t.lives(u.Handle) {
 			given := r.give(u, v.Tick)
 			moved := t.move(r, u, isBeat)
 			acted := (r.active || act.has(u.Handle)) && t.setActivity(u.Handle, r, &act)
@@ -237,9 +237,7 @@ func (t *Tracker) updateUnits(v *View, isBeat bool) {
 				r.waits = !isBeat
 			}
 		} else {
-			if r.live {
-				t.leave(u.Handle, v)
-			}
+			t.live.add(u.Handle)
 			t.enter(r, u)
 			t.setActivity(u.Handle, r, &act)
 			if r.waits = !isBeat; r.waits && r.exact {
@@ -253,39 +251,33 @@ func (t *Tracker) updateUnits(v *View, isBeat bool) {
 		}
 	}
 	t.changed = news
-	t.settle(v)
 }
 
-// settle takes over what is in sight, and lets go of what is no more.
-func (t *Tracker) settle(v *View) {
-	next := t.spare[:0]
-	if len(v.Seen) > 0 {
-		next = append(next, v.Seen...)
-	} else {
-		next = slices.Grow(next, len(v.Units))
-		for i := range v.Units {
-			next = append(next, v.Units[i].Handle)
+// letGo lets go of what left sight since the last view. A view that is not of the next
+// tick has all that is in sight.
+func (t *Tracker) letGo(v *View, follows bool) {
+	if !follows {
+		units := v.Units
+		for h := range t.live.all() {
+			for len(units) > 0 && units[0].Handle < h {
+				units = units[1:]
+			}
+			if len(units) == 0 || units[0].Handle != h || units[0].Entered != t.recs.at(h).entered {
+				t.leave(h, v)
+			}
+		}
+		return
+	}
+	for i := range v.Removed {
+		if h := v.Removed[i].Handle; t.lives(h) {
+			t.leave(h, v)
 		}
 	}
-	old := t.live
-	for _, h := range next {
-		for len(old) > 0 && old[0] < h {
-			t.leave(old[0], v)
-			old = old[1:]
-		}
-		if len(old) > 0 && old[0] == h {
-			old = old[1:]
-		}
-	}
-	for _, h := range old {
-		t.leave(h, v)
-	}
-	t.live, t.spare = next, t.live
 }
 
 func (t *Tracker) leave(h grid.Handle, v *View) {
 	r := t.recs.at(h)
-	r.live = false
+	t.live.remove(h)
 	if r.exact && t.tick != t.beat {
 		t.wrong = t.tick
 	}
@@ -306,7 +298,7 @@ func (t *Tracker) leave(h grid.Handle, v *View) {
 }
 
 func (t *Tracker) enter(r *record, u *Unit) {
-	*r = record{entered: u.Entered, live: true, exact: u.Exact, owner: u.Owner, typ: u.Type}
+	*r = record{entered: u.Entered, exact: u.Exact, owner: u.Owner, typ: u.Type}
 	t.place(r, u)
 	r.values = u.Values
 	for i := range r.changed {

@@ -20,7 +20,6 @@ type unionKnowledge struct {
 	handles  handleTable
 	handleOf [grid.SlotsMax + 1][]grid.Handle // by slot (the last: nobody's) and the slot's counter; 0: not in sight
 	entering []*sim.Entity                    // scratch
-	seen     []sim.Sighting                   // sorted by handle
 	left     []sim.Leave                      // in this tick, sorted by handle
 	shared   []sharedGhost                    // sorted by place
 	spare    []sharedGhost                    // the other buffer of shared
@@ -34,17 +33,11 @@ const everyTeam = ^grid.TeamSet(0)
 func (k *unionKnowledge) update(w *sim.World) {
 	k.release(w)
 	k.assign(w)
-	k.seen = k.seen[:0]
-	for i, row := range k.handles.rows {
-		if row.id != 0 {
-			k.seen = append(k.seen, sim.Sighting{Handle: grid.Handle(i + 1), Entered: row.entered, ID: row.id})
-		}
-	}
 	k.updateGhosts(w)
 }
 
-// Sightings, Left, Ghosts and HandleOf are as a team's.
-func (k *unionKnowledge) Sightings() []sim.Sighting { return k.seen }
+// Handles, Left, Ghosts and HandleOf are as a team's.
+func (k *unionKnowledge) Handles() []sim.HandleRow { return k.handles.rows }
 
 // Left returns what no team sees any more.
 func (k *unionKnowledge) Left() []sim.Leave { return k.left }
@@ -67,16 +60,10 @@ func (k *unionKnowledge) at(id grid.EntityID) *grid.Handle {
 	return &(*row)[id.Counter()]
 }
 
-// handleRow is one row of a table of handles.
-type handleRow struct {
-	id      grid.EntityID // 0: rests, is free, or belongs to a ghost
-	entered grid.Tick
-}
-
 // handleTable gives handles as a team's knowledge does: a freed handle rests,
 // then the lowest is given out first.
 type handleTable struct {
-	rows []handleRow // by handle, from 1: rows[h-1]
+	rows []sim.HandleRow // by handle, from 1: rows[h-1]; without an id: rests, is free, or belongs to a ghost
 	free []grid.Handle
 	rest []removedRec
 }
@@ -97,15 +84,15 @@ func (t *handleTable) give(id grid.EntityID, now grid.Tick) grid.Handle {
 	if last := len(t.free) - 1; last >= 0 {
 		h := t.free[last]
 		t.free = t.free[:last]
-		t.rows[h-1] = handleRow{id, now}
+		t.rows[h-1] = sim.HandleRow{ID: id, Entered: now}
 		return h
 	}
-	t.rows = append(t.rows, handleRow{id, now})
+	t.rows = append(t.rows, sim.HandleRow{ID: id, Entered: now})
 	return grid.Handle(len(t.rows))
 }
 
 func (t *handleTable) drop(h grid.Handle, now grid.Tick) {
-	t.rows[h-1] = handleRow{}
+	t.rows[h-1] = sim.HandleRow{}
 	t.rest = append(t.rest, removedRec{handle: h, left: now})
 }
 
@@ -115,15 +102,15 @@ func (k *unionKnowledge) release(w *sim.World) {
 	k.left = k.left[:0]
 	for i := range k.handles.rows {
 		s := k.handles.rows[i]
-		if s.id == 0 {
+		if !s.InSight() {
 			continue
 		}
-		if e := w.Entity(s.id); e != nil && e.SeenBy() != 0 {
+		if e := w.Entity(s.ID); e != nil && e.SeenBy() != 0 {
 			continue
 		}
 		h := grid.Handle(i + 1)
-		k.left = append(k.left, sim.Leave{Handle: h, Entered: s.entered, Destroyed: w.SeenDie(s.id) != 0, ID: s.id})
-		*k.at(s.id) = 0
+		k.left = append(k.left, sim.Leave{Handle: h, Entered: s.Entered, Destroyed: w.SeenDie(s.ID) != 0, ID: s.ID})
+		*k.at(s.ID) = 0
 		k.handles.drop(h, w.Tick())
 	}
 }

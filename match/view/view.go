@@ -10,16 +10,16 @@ type View struct {
 	W, H int // of the map, tiles
 
 	// Quiet says of which entities the reader needs no row, by handle: until when, not
-	// included, unless the entity turns. The caller sets it before the build; nil:
-	// Units has all that is in sight. See [Tracker.Quiet].
+	// included, unless the entity turns. The caller sets it before the build. Where it is
+	// nil, or the View was not last built for the tick before, Units has all that is in
+	// sight. See [Tracker.Quiet].
 	Quiet []grid.Tick
 
-	Seen    []grid.Handle // all that is in sight, sorted; nil: what is in Units
-	Units   []Unit        // in sight, and not left out, sorted by Handle
-	Actions []Action      // that the units run, sorted by Handle and Index
-	Effects []Effect      // on the units, sorted by Handle, Kind, Since and Source
-	Removed []Removed     // left sight or were seen destroyed in this tick, sorted by Handle
-	Ghosts  []Ghost       // remembered structures, sorted by Handle
+	Units   []Unit    // in sight, and not left out, sorted by Handle
+	Actions []Action  // that the units run, sorted by Handle and Index
+	Effects []Effect  // on the units, sorted by Handle, Kind, Since and Source
+	Removed []Removed // left sight or were seen destroyed in this tick, sorted by Handle
+	Ghosts  []Ghost   // remembered structures, sorted by Handle
 	Mask    Mask
 	Sights  []Sight      // sources of the mask that are no unit of the view
 	Events  []Event      // what the team saw happen in this tick

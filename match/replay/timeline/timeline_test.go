@@ -138,7 +138,7 @@ func (s *scan) look(in []sim.Input, out *sim.Outcome) {
 		}
 	}
 	for team := range grid.Team(w.Teams()) {
-		for _, seen := range w.Knowledge(team).Sightings() {
+		for _, seen := range w.Knowledge(team).Seen(nil) {
 			e := w.Entity(seen.ID)
 			t := &w.Rules().Types[e.Type()]
 			if e.Team() == grid.NoTeam || e.Team() == team || t.Class > rules.ClassStructure || t.Relevance == rules.RelevantAlways || s.met[[2]grid.Team{team, e.Team()}] {
@@ -380,7 +380,7 @@ func TestTimelineIsWhatAScanSees(t *testing.T) {
 					continue
 				}
 				seq++
-				own := w.Knowledge(s.team(slot)).Sightings()
+				own := w.Knowledge(s.team(slot)).Seen(nil)
 				var units, workers []grid.Handle
 				for _, x := range own {
 					if e := w.Entity(x.ID); e.Slot() == slot && e.Class() == rules.ClassUnit {
