@@ -1,7 +1,7 @@
 // The rows of a lobby's seats: who sits there, colour, team, ready. Players choose
 // their own colour and team; the host sets everybody's team.
 
-import type { Seat } from "@fogkeep/client";
+import { type Seat, TEAMS_MAX } from "@fogkeep/client";
 import { PLAYER_COLOR_NAMES, playerColor } from "../draw/palette";
 import { colorName } from "../text/names";
 import { t } from "../text/text";
@@ -10,10 +10,13 @@ import { Emblem, Icon } from "../ui/icons";
 import type { LobbyModel } from "./lobbymodel";
 import { canOpen, type LobbyView } from "./lobbyview";
 
+/** More seats scroll in a part of the page, so that the buttons below them stay in sight. */
+const SEATS_AT_ONCE = 12;
+
 export function Seats({ model }: { model: LobbyModel }) {
   const { lobby } = model.view.value;
   return (
-    <ul class="seats" aria-label={t("lobby.seats")}>
+    <ul class={`seats${lobby.seats.length > SEATS_AT_ONCE ? " many" : ""}`} aria-label={t("lobby.seats")}>
       {lobby.seats.map((s) => (
         <SeatRow key={s.slot} model={model} seat={s} />
       ))}
@@ -120,7 +123,7 @@ function TeamOf({
   if (!view.open || !(mine || view.host) || view.lobby.from)
     return <span class="team dim">{t("common.teamNumber", { team: s.team + 1 })}</span>;
   // Teams up to the number of seats, and the one that it is.
-  const teams = [...new Set([...Array(view.lobby.limit).keys(), s.team])];
+  const teams = [...new Set([...Array(Math.min(view.lobby.limit, TEAMS_MAX)).keys(), s.team])];
   const choose = (team: number) => (mine ? model.changeSeat({ team }) : model.changeOther(s.slot, { team }));
   return (
     <select

@@ -1,5 +1,6 @@
 // A shape for each player's colour, since not everyone can tell colours apart.
-// The field, the minimap and lists use the same eight.
+// The field, the minimap and lists use the same eight. The second eight players have
+// the colours of the first, each with another shape.
 
 /** Corners within -1 to 1, y down; the disc is many corners. */
 const SHAPES: readonly (readonly (readonly [number, number])[])[] = [
@@ -36,9 +37,12 @@ const SHAPES: readonly (readonly (readonly [number, number])[])[] = [
   ],
 ];
 
+/** Which of the shapes a colour's number has. */
+export const shapeOf = (color: number): number => (color + Math.floor(color / SHAPES.length)) % SHAPES.length;
+
 /** SVG path data in a box of -1 to 1. */
 export function emblemPath(color: number): string {
-  const points = SHAPES[color % SHAPES.length];
+  const points = SHAPES[shapeOf(color)];
   return `M${points.map(([x, y]) => `${x.toFixed(3)} ${y.toFixed(3)}`).join("L")}Z`;
 }
 
@@ -50,7 +54,7 @@ export function traceEmblem(
   y: number,
   half: number,
 ): void {
-  const points = SHAPES[color % SHAPES.length];
+  const points = SHAPES[shapeOf(color)];
   ctx.beginPath();
   for (const [px, py] of points) ctx.lineTo(x + px * half, y + py * half);
   ctx.closePath();

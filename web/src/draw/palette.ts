@@ -42,7 +42,7 @@ export const PROJECTILE = "#fff2c9";
 
 export const NEUTRAL = "#c9b98a";
 
-/** A player's colour by its number. The page tells eight apart, as it has eight emblems. */
+/** A player's colour by its number. The page has eight; emblems tell sixteen numbers apart. */
 export const playerColor = (n: number): string => PLAYER_COLORS[n % PLAYER_COLOR_NAMES.length];
 
 /** Names of the colours, for screen readers. */

@@ -5,6 +5,9 @@ import { resourceName } from "../text/names";
 import { t } from "../text/text";
 import { emblem, fill, h, text } from "../ui/dom";
 
+/** Of more players the emblems are shown, with names to point at. */
+const NAMED_PLAYERS = 8;
+
 export class Hud {
   readonly element = h("div", { class: "hud-root" });
   /** Over the field, not scaled with the panels: texts at the cursor, arrows, the ping wheel. */
@@ -113,14 +116,19 @@ export class Hud {
     const who = JSON.stringify([over, info.players.map((p) => [p.name, p.state, this.colorOf(p.slot)])]);
     if (who !== this.playersShown) {
       this.playersShown = who;
+      const many = info.players.length > NAMED_PLAYERS;
+      this.players.classList.toggle("many", many);
       fill(
         this.players,
         info.players.map((p) =>
           h(
             "span",
-            { class: `player ${over ? "" : p.state}` },
+            {
+              class: `player ${over ? "" : p.state}${p.slot === info.slot ? " self" : ""}`,
+              title: many ? `${p.name}, ${t("common.teamNumber", { team: p.team + 1 })}` : null,
+            },
             emblem(this.colorOf(p.slot), p.color),
-            p.name,
+            h("span", { class: "name" }, p.name),
             p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, t("common.you")) : null,
             !over && p.state !== "playing" ? h("span", { class: "dim" }, t(`hud.player.${p.state}`)) : null,
           ),

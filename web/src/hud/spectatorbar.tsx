@@ -1,11 +1,16 @@
 // The spectator's bar: the delay, and the choice of the view.
 
-import { ALL_TEAMS, type MatchInfo, type Team } from "@fogkeep/client";
+import { ALL_TEAMS, type MatchInfo, type PlayerInfo, type Team } from "@fogkeep/client";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { type ComponentChildren, Fragment, render } from "preact";
 import { t } from "../text/text";
 import { h, ICONS } from "../ui/dom";
 import { Emblem, Icon } from "../ui/icons";
+
+/** Teams with a key of their own: the digits after 0. */
+const KEYS_MAX = 9;
+/** Of a team with more players the number is shown in place of their names. */
+const NAMED_PLAYERS = 3;
 
 export class SpectatorBar {
   readonly element = h("section", { class: "panel watch", "aria-label": t("spectate.title") });
@@ -63,7 +68,7 @@ function Bar({ words, info, teams, colorOf, eyes, rewind }: BarProps) {
       onClick={() => eyes(team)}
     >
       {label}
-      <kbd>{key}</kbd>
+      {key <= KEYS_MAX && <kbd>{key}</kbd>}
     </button>
   );
   return (
@@ -82,19 +87,29 @@ function Bar({ words, info, teams, colorOf, eyes, rewind }: BarProps) {
           choice(
             team,
             k + 1,
-            info.players
-              .filter((p) => p.team === team)
-              .map((p) => (
-                <Fragment key={p.slot}>
-                  <Emblem color={colorOf(p.slot)} index={p.color} />
-                  {p.name}
-                </Fragment>
-              )),
+            <TeamPlayers players={info.players.filter((p) => p.team === team)} colorOf={colorOf} />,
           ),
         )}
       </span>
     </>
   );
+}
+
+/** A team by its players, or by its number if they are many. */
+function TeamPlayers({ players, colorOf }: { players: readonly PlayerInfo[]; colorOf: (owner: number) => string }) {
+  if (players.length > NAMED_PLAYERS)
+    return (
+      <>
+        <Emblem color={colorOf(players[0].slot)} index={players[0].color} />
+        {t("common.teamNumber", { team: players[0].team + 1 })}
+      </>
+    );
+  return players.map((p) => (
+    <Fragment key={p.slot}>
+      <Emblem color={colorOf(p.slot)} index={p.color} />
+      {p.name}
+    </Fragment>
+  ));
 }
 
 export function spectatorText(delayMs: number, waitingMs: number): string {

@@ -242,7 +242,7 @@ export function keyLabel(code: string, keys: { get(code: string): string | undef
 }
 
 /** Keys with a word on them, which depends on the language. */
-const NAMED_KEYS = ["Space", "Enter", "Escape", "PageUp", "PageDown", "Home", "Tab"] as const;
+const NAMED_KEYS = ["Space", "Enter", "Escape", "PageUp", "PageDown", "Home", "End", "Tab"] as const;
 
 const SIGNS: Record<string, string> = {
   Period: ".",

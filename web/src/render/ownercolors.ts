@@ -1,13 +1,13 @@
 // The colour of each owner: for materials, for decals and billboards, and for
 // the page. Made once, so that drawing a frame makes no strings or arrays.
 
-import { type MatchInfo, NO_OWNER } from "@fogkeep/client";
+import { type MatchInfo, NO_OWNER, SLOTS_MAX } from "@fogkeep/client";
 import { Color, type IUniform } from "three";
 import { NEUTRAL, playerColor, RELATION } from "../draw/palette";
 import { type ColorBytes, colorBytes } from "./sprites";
 
-/** Index of the colour for entities without an owner. */
-export const NEUTRAL_INDEX = 16;
+/** Index of the colour for entities without an owner: behind those of all players. */
+export const NEUTRAL_INDEX = SLOTS_MAX;
 
 /** Index of an owner's colour. */
 export function colorIndex(owner: number): number {

@@ -10,6 +10,7 @@ import {
   ShaderMaterial,
   Vector2,
 } from "three";
+import { shapeOf } from "../draw/emblem";
 import { rgb } from "../draw/palette";
 import { Instances } from "./instances";
 import { FOG_READ, type FogUniforms } from "./shaders";
@@ -559,6 +560,6 @@ void main() {
     color: ColorBytes,
     alpha: number,
   ): void {
-    this.add(x, y, z, BILLBOARD.emblem, half, 0, 0, index % 8, color, alpha);
+    this.add(x, y, z, BILLBOARD.emblem, half, 0, 0, shapeOf(index), color, alpha);
   }
 }

@@ -1,7 +1,7 @@
 // The bar of a replay: activity of the players, the time with marks of events, and
 // buttons.
 
-import { ALL_TEAMS, REPLAY_SPEEDS, type ReplayEvent } from "@fogkeep/client";
+import { ALL_TEAMS, type PlayerInfo, REPLAY_SPEEDS, type ReplayEvent } from "@fogkeep/client";
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type Action, type Bindings, keyLabel } from "../input/hotkeys";
@@ -456,6 +456,12 @@ function DensityCanvas(props: { model: ReplayModel; slot: number; color: string;
   return <canvas ref={canvas} role="img" aria-label={t("replay.density", { name })} />;
 }
 
+/** Teams with a key of their own: the digits after 0. */
+const KEYS_MAX = 9;
+
+/** The players whose emblems stand for a team: that of one if they are many. */
+const emblemsOf = (team: readonly PlayerInfo[]) => (team.length > 3 ? team.slice(0, 1) : team);
+
 /** Whose eyes, the difference, and whose camera: at the top of the page. */
 export function Sight({ model, colorOf, keys }: Pick<BarProps, "model" | "colorOf" | "keys">) {
   const { team, against } = model.eyes.value;
@@ -477,7 +483,7 @@ export function Sight({ model, colorOf, keys }: Pick<BarProps, "model" | "colorO
         onClick={() => void model.look(value)}
       >
         {label}
-        <kbd>{key}</kbd>
+        {key <= KEYS_MAX && <kbd>{key}</kbd>}
       </button>
     );
   };
@@ -497,11 +503,9 @@ export function Sight({ model, colorOf, keys }: Pick<BarProps, "model" | "colorO
             n,
             k + 1,
             <>
-              {info.players
-                .filter((p) => p.team === n)
-                .map((p) => (
-                  <Emblem key={p.slot} color={colorOf(p.slot)} index={p.color} />
-                ))}
+              {emblemsOf(info.players.filter((p) => p.team === n)).map((p) => (
+                <Emblem key={p.slot} color={colorOf(p.slot)} index={p.color} />
+              ))}
               <span class="replay-team">{teamName(info, n)}</span>
             </>,
           ),

@@ -152,16 +152,18 @@ export function Help({ keys, teams, close }: { keys: Bindings; teams: number; cl
       <h2>{t("replay.helpTitle")}</h2>
       <ul class="replay-keys">
         {[...REPLAY_ACTIONS, ...OTHERS].map((a) =>
-          row(
-            actionTitle(a).replace(`${t("replay.title")}: `, ""),
-            keys[a].map((code) => keyLabel(code)),
-          ),
+          row(actionTitle(a).replace(`${t("replay.title")}: `, ""), [
+            ...new Set(keys[a].map((code) => keyLabel(code))),
+          ]),
         )}
         {row(
           t("replay.helpEyes"),
           Array.from({ length: Math.min(9, teams + 1) }, (_, k) => String(k)),
         )}
-        {row(t("replay.helpSlider"), ["←", "→", keyLabel("PageUp"), keyLabel("PageDown"), keyLabel("Home")])}
+        {row(
+          t("replay.helpSlider"),
+          ["ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"].map((code) => keyLabel(code)),
+        )}
       </ul>
       <p class="dim">{t("replay.keysMore")}</p>
       <div class="row end">

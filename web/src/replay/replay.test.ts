@@ -212,7 +212,10 @@ describe("the model of a replay", () => {
       "0:20 P0, P2 sees P1 for the first time",
     ]);
     model.goToEvent(1);
-    expect([fake.asked.at(-1), model.said.value]).toEqual(["seek 880", "0:45 Fight: P1 loses 150"]);
+    expect([fake.asked.at(-1), model.said.value]).toEqual([
+      "seek 880",
+      "0:45 Fight: P1 loses units worth 150",
+    ]);
     model.goToEvent(-1);
     expect(fake.asked.at(-1)).toBe("seek 380");
     model.goToEvent(-1);

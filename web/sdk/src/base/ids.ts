@@ -28,7 +28,10 @@ export interface Pos {
 export type PingName = "look" | "danger" | "help";
 
 export const WU_PER_TILE = 1024;
+/** Players of one match, at most. */
 export const SLOTS_MAX = 64;
+/** Teams of one match, at most. */
+export const TEAMS_MAX = 16;
 export const NO_OWNER = 0xff;
 /** The team of a spectator who sees what all teams see. */
 export const ALL_TEAMS: Team = 0xff;
