@@ -3,6 +3,7 @@ package lobby
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -213,8 +214,15 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	return nil
 }
 
-// botName is what a bot is called in lobbies and matches.
-func botName(slot int) string { return "Bot " + string(rune('A'+slot)) }
+// botName is what a bot is called in lobbies and matches: Bot A to Bot Z, Bot A2
+// and so on.
+func botName(slot int) string {
+	name := "Bot " + string(rune('A'+slot%26))
+	if round := slot / 26; round > 0 {
+		name += strconv.Itoa(round + 1)
+	}
+	return name
+}
 
 // spectatedMatch returns the match that the account watches from its seat here, "" for
 // none.

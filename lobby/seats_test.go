@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -299,6 +300,26 @@ func TestOddLobbies(t *testing.T) {
 	l.State = Ended
 	if l.spectatedMatch("w") != "m" {
 		t.Error("who sits first does not watch")
+	}
+}
+
+// Bots of the largest lobby have names of letters and digits, each its own.
+func TestBotsHaveNames(t *testing.T) {
+	l := room()
+	l.Limit, l.Map.Starts = grid.SlotsMax, grid.SlotsMax
+	seen := map[string]bool{}
+	for range grid.SlotsMax - 1 {
+		if err := l.AddBot("host", "", nil); err != nil {
+			t.Fatal(err)
+		}
+		name := l.Seats[len(l.Seats)-1].Name
+		if seen[name] || !regexp.MustCompile(`^Bot [A-Z][2-9]?$`).MatchString(name) {
+			t.Errorf("a bot is called %q", name)
+		}
+		seen[name] = true
+	}
+	if name := l.Seats[1].Name; name != "Bot B" {
+		t.Errorf("the second seat's bot is %s", name)
 	}
 }
 

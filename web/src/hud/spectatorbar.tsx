@@ -96,7 +96,13 @@ function Bar({ words, info, teams, colorOf, eyes, rewind }: BarProps) {
 }
 
 /** A team by its players, or by its number if they are many. */
-function TeamPlayers({ players, colorOf }: { players: readonly PlayerInfo[]; colorOf: (owner: number) => string }) {
+function TeamPlayers({
+  players,
+  colorOf,
+}: {
+  players: readonly PlayerInfo[];
+  colorOf: (owner: number) => string;
+}) {
   if (players.length > NAMED_PLAYERS)
     return (
       <>

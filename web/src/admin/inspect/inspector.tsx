@@ -121,10 +121,15 @@ function Head({ model, back }: { model: Inspector; back: () => void }) {
   );
 }
 
+/** More teams have numbers alone; pointing at one names its players. */
+const NAMED_TEAMS = 4;
+
 /** Whose eyes; with two views, those of the second too. */
 function Eyes({ model }: { model: Inspector }) {
   const facts = model.facts.value!;
   const mode = model.mode.value;
+  const teams = model.teams.value;
+  const many = teams.length > NAMED_TEAMS;
   const option = (t: number) => ({
     value: t,
     title: eyesName(facts, t),
@@ -134,11 +139,10 @@ function Eyes({ model }: { model: Inspector }) {
       ) : (
         <>
           <Mark model={model} slot={facts.players.find((p) => p.team === t)?.slot ?? -1} />{" "}
-          {eyesName(facts, t)}
+          {many ? teamName(t) : eyesName(facts, t)}
         </>
       ),
   });
-  const teams = model.teams.value;
   const options = mode === "difference" ? teams : [ALL, ...teams];
   return (
     <div class="eyes-row">
