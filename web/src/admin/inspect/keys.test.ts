@@ -70,6 +70,13 @@ describe("the keys of the inspector", () => {
     expect(m.pins.value).toEqual([{ kind: "entity", id: 33 }]);
     press(" ");
     expect(m.playing.value).toBe(100);
+    m.chooseSpeed(400);
+    expect(m.playing.value).toBe(400);
+    press(" ");
+    m.chooseSpeed(200);
+    expect(m.playing.value).toBe(0); // and the next time it plays as was chosen
+    press(" ");
+    expect(m.playing.value).toBe(200);
   });
   it("leave first what is selected, and then the match", () => {
     press("Escape");

@@ -37,7 +37,7 @@ function act(e: KeyboardEvent, model: Inspector, time: TimeControls, back: () =>
   const key = e.key.toLowerCase();
   const second = facts.tickRate;
   if (arrows) model.map?.pan(...arrows);
-  else if (key === " ") model.playing.value = model.playing.peek() > 0 ? 0 : 100;
+  else if (key === " ") model.togglePlay();
   else if (key === "," || key === ".") time.step(key === "," ? -1 : 1);
   else if (key === "<" || key === ";") model.step(-second);
   else if (key === ">" || key === ":") model.step(second);

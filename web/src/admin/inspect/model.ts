@@ -155,6 +155,8 @@ export class Inspector {
   readonly names = signal(false);
   /** Percent; 0: paused. */
   readonly playing = signal(0);
+  /** Percent: how fast it plays, once it does. */
+  readonly speed = signal(100);
   readonly notice = signal<Notice | null>(null);
 
   /** The order that is selected; null: none, or it is not known yet. */
@@ -431,6 +433,19 @@ export class Inspector {
     if (!f) return;
     this.notice.value = null;
     this.at.value = Math.round(Math.min(this.last.peek(), Math.max(f.first, tick)));
+  }
+
+  /** Plays at the speed that was chosen, or pauses. What has ended begins anew. */
+  togglePlay(): void {
+    const on = this.playing.peek() === 0;
+    this.playing.value = on ? this.speed.peek() : 0;
+    if (on && this.tick.peek() >= this.last.peek()) this.seek(0);
+  }
+
+  /** Chooses how fast it plays, now or later. */
+  chooseSpeed(percent: number): void {
+    this.speed.value = percent;
+    if (this.playing.peek() > 0) this.playing.value = percent;
   }
 
   step(ticks: number): void {

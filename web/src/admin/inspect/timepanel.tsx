@@ -205,10 +205,7 @@ function Player({ model, time }: { model: Inspector; time: TimeModel }) {
   const facts = model.facts.value!;
   const tick = model.tick.value;
   const live = facts.live && model.at.value === null;
-  const toggle = () => {
-    model.playing.value = model.playing.peek() > 0 ? 0 : 100;
-    if (model.playing.peek() > 0 && tick >= model.last.peek()) model.seek(facts.first);
-  };
+  const toggle = () => model.togglePlay();
   return (
     <span class="row play">
       <button
@@ -240,11 +237,8 @@ function Player({ model, time }: { model: Inspector; time: TimeModel }) {
       </button>
       <select
         aria-label="Speed"
-        value={model.playing.value || 100}
-        disabled={model.playing.value === 0}
-        onChange={(e) => {
-          model.playing.value = Number(e.currentTarget.value);
-        }}
+        value={model.speed.value}
+        onChange={(e) => model.chooseSpeed(Number(e.currentTarget.value))}
       >
         {SPEEDS.map((s) => (
           <option key={s} value={s}>
