@@ -5,29 +5,49 @@ package match
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// TestPlantedLeaks builds this package with the tag leak and lets each planted
+// TestPlantedLeaks builds this package with the tag leak, once, and lets each planted
 // leak be found: the tests of the fog have teeth.
 func TestPlantedLeaks(t *testing.T) {
 	t.Parallel()
-	cmd := exec.Command("go", "test", "-tags", "leak", "-run", "^TestEach(Spectator)?LeakIsCaught$", "-count", "1", "-v", ".")
-	cmd.Env = append(os.Environ(), "FOGKEEP_LEAK=")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
+	bin := filepath.Join(t.TempDir(), "leak.test")
+	if out, err := exec.Command("go", "test", "-c", "-vet=off", "-tags", "leak", "-o", bin, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	caught := regexp.MustCompile(`(?m)^ +--- PASS: TestEach(?:Spectator)?LeakIsCaught/(\S+)`).FindAllStringSubmatch(string(out), -1)
-	t.Logf("without a leak %s", regexp.MustCompile(`\d+ of \d+ forks counted`).Find(out))
-	if len(caught) < 45 {
-		t.Fatalf("only %d leaks were planted:\n%s", len(caught), out)
+	run := func(planted, tests string) (string, error) {
+		cmd := exec.Command(bin, "-test.run", tests, "-test.v")
+		cmd.Env = append(os.Environ(), "FOGKEEP_LEAK="+planted)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
 	}
-	var names []string
-	for _, c := range caught {
-		names = append(names, c[1])
-	}
-	t.Logf("%d leaks planted, each caught: %s", len(names), strings.Join(names, ", "))
+	t.Run("by forks", func(t *testing.T) {
+		out, err := run("", "^TestEach(Spectator)?LeakIsCaught$")
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		caught := regexp.MustCompile(`(?m)^ +--- PASS: TestEach(?:Spectator)?LeakIsCaught/(\S+)`).FindAllStringSubmatch(out, -1)
+		t.Logf("without a leak %s", regexp.MustCompile(`\d+ of \d+ forks counted`).FindString(out))
+		if len(caught) < 45 {
+			t.Fatalf("only %d leaks were planted:\n%s", len(caught), out)
+		}
+		var names []string
+		for _, c := range caught {
+			names = append(names, c[1])
+		}
+		t.Logf("%d leaks planted, each caught: %s", len(names), strings.Join(names, ", "))
+	})
+	t.Run("by the oracle", func(t *testing.T) { // of TestNothingOutOfSightIsSent
+		out, err := run("hidden-unit", "^TestNothingOutOfSightIsSent$")
+		if err == nil {
+			t.Fatalf("a leak was planted and nothing was noticed:\n%s", out)
+		}
+		if !strings.Contains(out, "where none is in sight") {
+			t.Fatalf("the planted leak made the test fail for another reason:\n%s", out)
+		}
+	})
 }
