@@ -22,10 +22,12 @@ var withoutRace = []string{
 	"TestBenchLog",              // what it measures runs in processes of their own
 	"TestBranchedMatch",         // its goroutines are those of TestRecoverAtEveryRecord
 	"TestBroadcastThatDivergesIsClosed",
+	"TestCrowdsAreCalm",
 	"TestFloorOnLargerMaps",
 	"TestForkOfNothing",
 	"TestFromEveryVersion",
 	"TestLagIsMadeUpFor",
+	"TestLookingChangesNothing",
 	"TestNarrowClientIsToldOfTheFightInView",
 	"TestNoninterference",
 	"TestNothingOfTheDelayIsTold",
@@ -61,7 +63,7 @@ var noRaces = map[string]string{
 	"internal/docs":      "each goroutine waits for a command of a page",
 	"match/bot/headless": "its matches have one goroutine",
 	"match/replay":       "a replay has one goroutine",
-	"match/sim":          "its tests take scenes from internal/bench, which starts none for them",
+	"match/sim":          "its bands run side by side in the tests of match too, whose every step is shared",
 }
 
 // notChecked are packages that are compiled without the detector's checks: SQLite,

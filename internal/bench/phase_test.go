@@ -1,17 +1,16 @@
-package sim_test
+package bench
 
 import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/bench"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// openGround is open ground with eight starts in a ring and a few cliffs to walk
+// arena is a map of open ground with eight starts in a ring and a few cliffs to walk
 // round.
-func openGround(side int) *grid.Map {
+func arena(side int) *grid.Map {
 	m := grid.NewMap("arena", side, side)
 	c, r := int16(side/2), int16(side/3)
 	for _, d := range []grid.Tile{{X: r}, {X: r, Y: r}, {Y: r}, {X: -r, Y: r}, {X: -r}, {X: -r, Y: -r}, {Y: -r}, {X: r, Y: -r}} {
@@ -30,11 +29,11 @@ func openGround(side int) *grid.Map {
 func BenchmarkPhase(b *testing.B) {
 	for p := range sim.Phases {
 		b.Run(p.String(), func(b *testing.B) {
-			w, err := bench.NewBattle(openGround(192), 8, 200, 1)
+			w, err := NewBattle(arena(192), 8, 200, 1)
 			if err != nil {
 				b.Fatal(err)
 			}
-			generals := bench.NewGenerals(w, 200)
+			generals := NewGenerals(w, 200)
 			for range 200 { // until they have met
 				w.Step(generals.Orders())
 			}
@@ -77,11 +76,11 @@ func BenchmarkPaths(b *testing.B) {
 				m.Terrain[i], m.Pass[i] = grid.Cliff, grid.PassOf(grid.Cliff)
 			}
 		}
-		w, err := bench.NewBattle(m, 1, 500, 1)
+		w, err := NewBattle(m, 1, 500, 1)
 		if err != nil {
 			b.Fatal(err)
 		}
-		in := bench.Scatter(w, 0)
+		in := Scatter(w, 0)
 		b.StartTimer()
 		for range 60 {
 			start := time.Now()
@@ -93,9 +92,9 @@ func BenchmarkPaths(b *testing.B) {
 	b.ReportMetric(float64(worst.Microseconds()), "max-us")
 }
 
-// BenchmarkFreeze: what a save of a battle takes in its tick.
-func BenchmarkFreeze(b *testing.B) {
-	w, err := bench.NewBattle(openGround(192), 8, 200, 1)
+// BenchmarkFreezeBattle: what a save of a battle takes in its tick.
+func BenchmarkFreezeBattle(b *testing.B) {
+	w, err := NewBattle(arena(192), 8, 200, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -108,9 +107,9 @@ func BenchmarkFreeze(b *testing.B) {
 	}
 }
 
-// BenchmarkSave: what it takes to write a state down.
-func BenchmarkSave(b *testing.B) {
-	w, err := bench.NewBattle(openGround(192), 8, 200, 1)
+// BenchmarkSaveBattle: what it takes to write a state down.
+func BenchmarkSaveBattle(b *testing.B) {
+	w, err := NewBattle(arena(192), 8, 200, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,9 +1,8 @@
-package sim_test
+package bench
 
 import (
 	"testing"
 
-	"github.com/fogkeep/fogkeep/internal/bench"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -15,11 +14,11 @@ import (
 // the wire, and most of it is how units make way for each other.
 func TestCrowdsAreCalm(t *testing.T) {
 	const tolerance = grid.WUPerTile / 8
-	w, err := bench.NewBattle(openGround(96), 4, 80, 1)
+	w, err := NewBattle(arena(96), 4, 80, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	generals := bench.NewGenerals(w, 80)
+	generals := NewGenerals(w, 80)
 	type course struct {
 		x, y, vx, vy int32
 		at           grid.Tick

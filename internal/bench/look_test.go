@@ -1,11 +1,10 @@
-package sim_test
+package bench
 
 import (
 	"bytes"
 	"image/png"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/internal/bench"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/minimap"
@@ -15,12 +14,12 @@ import (
 // tick of a battle: the world saves the same bytes before and after, and a twin
 // that nobody looks at goes the same way.
 func TestLookingChangesNothing(t *testing.T) {
-	m := openGround(96)
-	w, err := bench.NewBattle(m, 4, 20, 7)
+	m := arena(96)
+	w, err := NewBattle(m, 4, 20, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
-	twin, err := bench.NewBattle(m, 4, 20, 7)
+	twin, err := NewBattle(m, 4, 20, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +27,7 @@ func TestLookingChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	leads, twinLeads := bench.NewGenerals(w, 20), bench.NewGenerals(twin, 20)
+	leads, twinLeads := NewGenerals(w, 20), NewGenerals(twin, 20)
 	builders, views := make([]*view.Builder, w.Teams()), make([]view.View, w.Teams())
 	for i := range builders {
 		builders[i] = view.NewBuilder(view.EyesOf(grid.Team(i)))
