@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -34,7 +35,11 @@ func lookOf(w *World) string {
 // each tick; one whose clients were forgotten has the same units and knowledge.
 func TestBranchGoesTheSameWay(t *testing.T) {
 	const ticks = 300
-	for seed := range uint64(4) {
+	seeds := uint64(2)
+	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
+		seeds = 8
+	}
+	for seed := range seeds {
 		setup := wildSetup(t, seed)
 		w := newWorld(t, setup)
 		r := rand.New(rand.NewPCG(seed, 77))

@@ -274,6 +274,7 @@ for (const quality of process.env.FOGKEEP_TEST_LONG ? ["low", "medium", "high"] 
     const page = await open(`ann-${quality}`, 480, 400, {
       reducedMotion: "no-preference",
       everyFrame: true,
+      everyPixel: true,
     });
     await page
       .context()

@@ -54,18 +54,31 @@ function drawSeldom(periodMs) {
 }
 
 /**
- * A page of its own: own cookies, modest size, few frames asked of a machine without a GPU.
+ * Pixels of the field for one of the page, each way: without a GPU half of what a frame takes is for pixels, which
+ * few tests look at. The rest of the page, and its layout, are as they are with one.
+ */
+const FIELD_RATIO = 0.5;
+
+/** Lets a page draw its field with fewer pixels. */
+function drawCoarsely(ratio) {
+  Object.defineProperty(window, "devicePixelRatio", { get: () => ratio });
+}
+
+/**
+ * A page of its own: own cookies, modest size, few frames and few pixels asked of a machine without a GPU.
  * What it throws is added to `errors`; `more` is for the browser's context, as `hasTouch`. With `everyFrame` it
- * draws as often as the machine can, for what measures frames or looks at each.
+ * draws as often as the machine can, for what measures frames or looks at each; with `everyPixel` as finely as on a
+ * screen, for what looks at the field's pixels.
  */
 export async function open(browser, errors, url, name, width = 880, height = 560, more = {}) {
-  const { everyFrame, ...options } = more;
+  const { everyFrame, everyPixel, ...options } = more;
   const context = await browser.newContext({
     viewport: { width, height },
     reducedMotion: "reduce",
     ...options,
   });
   if (!everyFrame) await context.addInitScript(drawSeldom, FRAME_MS);
+  if (!everyPixel) await context.addInitScript(drawCoarsely, FIELD_RATIO);
   // For a browser that has none yet: what a test chooses on the page stays.
   await context.addInitScript(() => {
     localStorage["fogkeep.settings"] ??= JSON.stringify({

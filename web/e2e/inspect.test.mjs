@@ -43,7 +43,7 @@ const stage = setUp({
 
 /** A page of its own that opens a link, and logs in for it. */
 async function openLink(name, hash, width = 1280, height = 820) {
-  const p = await stage.open(name, width, height, {}, `${stage.server.adminUrl}/${hash}`);
+  const p = await stage.open(name, width, height, { everyPixel: true }, `${stage.server.adminUrl}/${hash}`);
   await p.fill("#password", stage.server.adminPassword);
   await p.click("button[type=submit]");
   await p.waitForFunction(() => window.fogkeepAdmin.inspect?.world?.entities.length > 0);
