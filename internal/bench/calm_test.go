@@ -14,7 +14,7 @@ import (
 // the wire, and most of it is how units make way for each other.
 func TestCrowdsAreCalm(t *testing.T) {
 	const tolerance = grid.WUPerTile / 8
-	w, err := NewBattle(arena(96), 4, 80, 1)
+	w, err := NewBattle(ringGround(96), 4, 80, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // tick of a battle: the world saves the same bytes before and after, and a twin
 // that nobody looks at goes the same way.
 func TestLookingChangesNothing(t *testing.T) {
-	m := arena(96)
+	m := ringGround(96)
 	w, err := NewBattle(m, 4, 20, 7)
 	if err != nil {
 		t.Fatal(err)

@@ -8,9 +8,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// arena is a map of open ground with eight starts in a ring and a few cliffs to walk
+// ringGround is open ground with eight starts in a ring and a few cliffs to walk
 // round.
-func arena(side int) *grid.Map {
+func ringGround(side int) *grid.Map {
 	m := grid.NewMap("arena", side, side)
 	c, r := int16(side/2), int16(side/3)
 	for _, d := range []grid.Tile{{X: r}, {X: r, Y: r}, {Y: r}, {X: -r, Y: r}, {X: -r}, {X: -r, Y: -r}, {Y: -r}, {X: r, Y: -r}} {
@@ -29,7 +29,7 @@ func arena(side int) *grid.Map {
 func BenchmarkPhase(b *testing.B) {
 	for p := range sim.Phases {
 		b.Run(p.String(), func(b *testing.B) {
-			w, err := NewBattle(arena(192), 8, 200, 1)
+			w, err := NewBattle(ringGround(192), 8, 200, 1)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -94,7 +94,7 @@ func BenchmarkPaths(b *testing.B) {
 
 // BenchmarkFreezeBattle: what a save of a battle takes in its tick.
 func BenchmarkFreezeBattle(b *testing.B) {
-	w, err := NewBattle(arena(192), 8, 200, 1)
+	w, err := NewBattle(ringGround(192), 8, 200, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func BenchmarkFreezeBattle(b *testing.B) {
 
 // BenchmarkSaveBattle: what it takes to write a state down.
 func BenchmarkSaveBattle(b *testing.B) {
-	w, err := NewBattle(arena(192), 8, 200, 1)
+	w, err := NewBattle(ringGround(192), 8, 200, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

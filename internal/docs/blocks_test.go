@@ -255,7 +255,7 @@ func (w *workspace) compileGo(b block) {
 		w.t.Fatal(err)
 	}
 	cmd := exec.Command("go", "vet", file)
-	cmd.Dir = w.dir
+	cmd.Dir = root // not in the workspace, whose packages were never compiled
 	if out, err := cmd.CombinedOutput(); err != nil {
 		w.t.Errorf("%s:%d: %v\n%s", b.page.path, b.line, err, out)
 	}
