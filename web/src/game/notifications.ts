@@ -8,6 +8,7 @@ import type { Minimap } from "../hud/minimap";
 import { rejectText, typeName } from "../text/names";
 import { t } from "../text/text";
 import { Alerts } from "./alerts";
+import { attackedText } from "./attacked";
 import type { GameContext } from "./context";
 
 export class Notifications {
@@ -103,11 +104,8 @@ export class Notifications {
   private attacked(x: number, z: number, target: Handle): void {
     const { state } = this.context.match;
     const slot = state.world.slot(target);
-    const structure = slot >= 0 && typeOf(state.info.rules, state.world.type[slot]).class === "structure";
-    const allied = slot >= 0 && state.relation(slot) === "ally";
     const name = state.info.players[state.world.owner[slot]]?.name;
-    const whose = !allied ? "your" : state.info.spectator ? "player" : "ally";
-    this.notify("attacked", t(`alert.${whose}${structure ? "Base" : "Units"}`, { name }), true, x, z);
+    this.notify("attacked", t(attackedText(state, slot), { name }), true, x, z);
   }
 
   /** Something of the player's went to another, or the other way round. */
