@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -122,7 +121,6 @@ func (s *Store) Write(ctx context.Context, fn func(lobby.Tx) error) error {
 // lead does the work of w and of those who come meanwhile.
 func (s *Store) lead(w *writer) {
 	defer s.group.leave()
-	defer s.writer.prepare(w.ctx) // after the transaction's end
 	// Immediate transactions meet another process's lock at BEGIN only;
 	// busy in the middle comes from recovery of the log, and is rare.
 	for s.round(w) {
@@ -152,13 +150,12 @@ var errBroken = errors.New("sqlite: internal error")
 // together runs one transaction. It appends whom it had in it beside w, and returns why
 // it, or w's part, was not kept. If w fails, it has nobody else in it.
 func (s *Store) together(w *writer, others *[]*writer) error {
-	// The transaction outlives w's request, for the others' sake.
-	tx, err := s.writer.BeginTx(context.WithoutCancel(w.ctx), nil)
+	tx, err := s.writer.begin(w.ctx, "BEGIN IMMEDIATE")
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback()
-	if err := w.run(w.ctx, tx, s); err != nil || w.panic != "" {
+	defer tx.rollback()
+	if err := w.run(tx, s); err != nil || w.panic != "" {
 		return err
 	}
 	for began := time.Now(); len(*others) < groupMax-1 && time.Since(began) < groupTime; {
@@ -174,34 +171,32 @@ func (s *Store) together(w *writer, others *[]*writer) error {
 			return err
 		}
 	}
-	return tx.Commit()
+	return tx.commit()
 }
 
 // within runs w in a transaction that is others' too: what it has written is taken
 // back if it fails. The error is the whole transaction's.
-func (w *writer) within(tx *sql.Tx, s *Store) error {
-	// Nothing interrupts a statement: SQLite would take back the whole transaction.
-	ctx := context.WithoutCancel(w.ctx)
-	if _, err := tx.ExecContext(ctx, "SAVEPOINT one"); err != nil {
+func (w *writer) within(tx *transaction, s *Store) error {
+	if _, err := tx.exec("SAVEPOINT one"); err != nil {
 		return err
 	}
-	if w.err = unavailable(w.run(ctx, tx, s)); w.err != nil || w.panic != "" {
-		if _, err := tx.ExecContext(ctx, "ROLLBACK TO one"); err != nil {
+	if w.err = unavailable(w.run(tx, s)); w.err != nil || w.panic != "" {
+		if _, err := tx.exec("ROLLBACK TO one"); err != nil {
 			// SQLite has taken back everything already, as for a full disk. Why w gave
 			// up is w's own: the others are told that the database failed.
 			return errors.Join(lobby.ErrUnavailable, err)
 		}
 	}
-	_, err := tx.ExecContext(ctx, "RELEASE one")
+	_, err := tx.exec("RELEASE one")
 	return err
 }
 
 // run calls fn. A panic of it is its caller's.
-func (w *writer) run(ctx context.Context, tx *sql.Tx, s *Store) error {
+func (w *writer) run(tx *transaction, s *Store) error {
 	defer func() {
 		if p := recover(); p != nil {
 			w.panic = fmt.Sprintf("%v\n%s", p, debug.Stack())
 		}
 	}()
-	return w.fn(sqlstore.NewTx(ctx, conn{tx, s.writer}, &s.dialect))
+	return w.fn(sqlstore.NewTx(w.ctx, conn{tx}, &s.dialect))
 }

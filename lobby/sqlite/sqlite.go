@@ -64,8 +64,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.writer = newDatabase(db)
-	s.writer.SetMaxOpenConns(1)
+	s.writer = newDatabase(db, 1)
 	if !o.NoMigrate {
 		m, err := s.Migrator(dir)
 		if err == nil {
@@ -80,8 +79,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 		s.Close()
 		return nil, err
 	}
-	s.reader = newDatabase(db)
-	s.reader.SetMaxOpenConns(readers)
+	s.reader = newDatabase(db, readers)
 	return s, nil
 }
 
@@ -141,7 +139,7 @@ func (s *Store) Connections() (reads, writes int) { return readers, groupMax }
 func (s *Store) Kind() string { return "sqlite" }
 
 // Ping implements [lobby.Store].
-func (s *Store) Ping(ctx context.Context) error { return unavailable(s.reader.PingContext(ctx)) }
+func (s *Store) Ping(ctx context.Context) error { return unavailable(s.reader.ping(ctx)) }
 
 // Close implements [lobby.Store].
 func (s *Store) Close() error {
@@ -157,16 +155,15 @@ func (s *Store) Close() error {
 
 // Read implements [lobby.Store].
 func (s *Store) Read(ctx context.Context, fn func(lobby.Tx) error) error {
-	defer s.reader.prepare(ctx) // after the transaction's end
-	tx, err := s.reader.BeginTx(ctx, nil)
+	tx, err := s.reader.begin(ctx, "BEGIN")
 	if err != nil {
 		return unavailable(err)
 	}
-	defer tx.Rollback()
-	if err := fn(sqlstore.NewTx(ctx, conn{tx, s.reader}, &s.dialect)); err != nil {
+	defer tx.rollback()
+	if err := fn(sqlstore.NewTx(ctx, conn{tx}, &s.dialect)); err != nil {
 		return unavailable(err)
 	}
-	return unavailable(tx.Commit())
+	return unavailable(tx.commit())
 }
 
 func code(err error) (int, bool) {
