@@ -18,13 +18,29 @@ import (
 //
 // Nobody waits for more than [Config.TurnTimeout], and nobody for a store that has
 // not answered anybody for [Config.StoreTimeout].
+//
+// A transaction runs on a goroutine that is not its caller's. A database's code needs a
+// deep stack. Who waits on for something after it, as thousands of event streams do,
+// would keep that stack. The goroutine goes on with the next who waits: its stack has
+// grown already.
 type turns struct {
 	born time.Time
 
 	mu       sync.Mutex
-	free     int             // places; 0 while anybody waits
-	waiting  []chan struct{} // closed at their turn, the first first
-	answered time.Duration   // when the store last answered somebody, since born
+	free     int           // places; 0 while anybody waits
+	waiting  []*turn       // the first first
+	answered time.Duration // when the store last answered somebody, since born
+}
+
+// turn is one transaction.
+type turn struct {
+	ctx   context.Context
+	until time.Duration // it waits for its turn, since the turns' born
+	limit time.Duration // from its beginning
+	do    func(context.Context) error
+	done  chan struct{} // closed when do has returned, or w is refused
+	err   error
+	panic string // what do died of
 }
 
 func newTurns(places int) *turns { return &turns{born: time.Now(), free: places} }
@@ -32,43 +48,40 @@ func newTurns(places int) *turns { return &turns{born: time.Now(), free: places}
 // errTurn is the refusal of one who has waited for too long.
 var errTurn = &Error{Code: Busy, RetryAfter: retryAfter(Busy)}
 
-// enter waits for a turn. Whoever gets one calls leave.
-func (t *turns) enter(ctx context.Context, most, stall time.Duration) error {
+// inTurn runs one transaction in its turn, inside the store's time limit.
+func (t *turns) inTurn(ctx context.Context, c *Config, do func(context.Context) error) error {
+	w := &turn{ctx: ctx, until: time.Since(t.born) + c.TurnTimeout, limit: c.StoreTimeout, do: do, done: make(chan struct{})}
 	t.mu.Lock()
-	if t.free > 0 {
+	begins := t.free > 0
+	if begins {
 		t.free--
-		t.mu.Unlock()
-		return nil
-	}
-	turn := make(chan struct{})
-	t.waiting = append(t.waiting, turn)
-	t.mu.Unlock()
-	err := t.await(ctx, turn, most, stall)
-	if err == nil {
-		return nil
-	}
-	t.mu.Lock()
-	i := slices.Index(t.waiting, turn)
-	if i >= 0 {
-		t.waiting = slices.Delete(t.waiting, i, i+1)
+	} else {
+		t.waiting = append(t.waiting, w)
 	}
 	t.mu.Unlock()
-	if i < 0 {
-		t.leave(false) // it was its turn just now
+	if begins {
+		go t.work(w)
+	} else if err := t.await(w, c.StoreTimeout); err != nil && t.withdraw(w) {
+		return err
 	}
-	return err
+	<-w.done
+	if w.panic != "" {
+		panic(w.panic) // in the request that asked for it
+	}
+	return w.err
 }
 
-func (t *turns) await(ctx context.Context, turn <-chan struct{}, most, stall time.Duration) error {
+// await returns once w is done, or has waited for too long. Its turn may have come then.
+func (t *turns) await(w *turn, stall time.Duration) error {
 	began := time.Since(t.born)
-	timer := time.NewTimer(min(most, stall))
+	timer := time.NewTimer(min(w.until-began, stall))
 	defer timer.Stop()
 	for {
 		select {
-		case <-turn:
+		case <-w.done:
 			return nil
-		case <-ctx.Done():
-			return ctx.Err()
+		case <-w.ctx.Done():
+			return w.ctx.Err()
 		case <-timer.C:
 		}
 		t.mu.Lock()
@@ -76,62 +89,68 @@ func (t *turns) await(ctx context.Context, turn <-chan struct{}, most, stall tim
 		t.mu.Unlock()
 		now := time.Since(t.born)
 		switch {
-		case now >= began+most:
+		case now >= w.until:
 			return errTurn
 		case now >= alive:
 			return ErrUnavailable
 		}
-		timer.Reset(min(began+most, alive) - now)
+		timer.Reset(min(w.until, alive) - now)
 	}
 }
 
-// leave hands the place to the next.
-func (t *turns) leave(answered bool) {
+// withdraw takes back one who waits. It is false if its turn has come.
+func (t *turns) withdraw(w *turn) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	i := slices.Index(t.waiting, w)
+	if i < 0 {
+		return false
+	}
+	t.waiting = slices.Delete(t.waiting, i, i+1)
+	return true
+}
+
+// work runs w, and then those who wait.
+func (t *turns) work(w *turn) {
+	for w != nil {
+		answered := w.run()
+		next := t.next(answered)
+		close(w.done)
+		w = next
+	}
+}
+
+// next hands the place to the first who waits and may wait still, nil for none.
+func (t *turns) next(answered bool) *turn {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Since(t.born)
 	if answered {
-		t.answered = time.Since(t.born)
+		t.answered = now
 	}
-	if len(t.waiting) == 0 {
-		t.free++
-		return
+	for len(t.waiting) > 0 {
+		w := t.waiting[0]
+		t.waiting[0] = nil
+		t.waiting = t.waiting[1:]
+		if now < w.until {
+			return w
+		}
+		w.err = errTurn
+		close(w.done)
 	}
-	close(t.waiting[0])
-	t.waiting[0] = nil
-	t.waiting = t.waiting[1:]
+	t.free++
+	return nil
 }
 
-// inTurn runs one transaction in its turn, inside the store's time limit.
-func (t *turns) inTurn(ctx context.Context, c *Config, do func(context.Context) error) error {
-	if err := t.enter(ctx, c.TurnTimeout, c.StoreTimeout); err != nil {
-		return err
-	}
-	answered := false
-	defer func() { t.leave(answered) }()
-	ctx, cancel := context.WithTimeout(ctx, c.StoreTimeout)
+// run runs the transaction, and reports whether the store has answered.
+func (w *turn) run() (answered bool) {
+	ctx, cancel := context.WithTimeout(w.ctx, w.limit)
 	defer cancel()
-	err := apart(func() error { return do(ctx) })
-	answered = !errors.Is(err, ErrUnavailable) && ctx.Err() == nil
-	return err
-}
-
-// apart runs do on a goroutine of its own, and waits for it. A database's code needs a
-// deep stack. Who waits on for something after it, as thousands of event streams do,
-// would keep that stack.
-func apart(do func() error) (err error) {
-	caught := make(chan string, 1)
-	go func() {
-		defer func() {
-			text := ""
-			if p := recover(); p != nil {
-				text = fmt.Sprintf("%v\n%s", p, debug.Stack())
-			}
-			caught <- text
-		}()
-		err = do()
+	defer func() {
+		if p := recover(); p != nil {
+			w.panic = fmt.Sprintf("%v\n%s", p, debug.Stack())
+		}
 	}()
-	if text := <-caught; text != "" {
-		panic(text) // in the request that asked for it
-	}
-	return err
+	w.err = w.do(ctx)
+	return !errors.Is(w.err, ErrUnavailable) && ctx.Err() == nil
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"strconv"
 	"sync"
 	"time"
@@ -18,6 +19,14 @@ type detached struct {
 	log     *slog.Logger
 	wait    time.Duration // for a piece to leave
 	running sync.WaitGroup
+	ends    chan struct{} // has as many places as answers end at a time
+}
+
+// newDetached returns none yet. When thousands of clients go at once, most of their
+// answers wait for their end without any processor time, and ticks of matches do not
+// wait behind them.
+func newDetached(ctx context.Context, log *slog.Logger, wait time.Duration) *detached {
+	return &detached{ctx: ctx, log: log, wait: wait, ends: make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))}
 }
 
 type detachedKey struct{}
@@ -57,15 +66,19 @@ func Detach(w http.ResponseWriter, r *http.Request, run func(ctx context.Context
 
 func (d *detached) serve(conn net.Conn, run func(context.Context, func([]byte) error)) {
 	ctx, cancel := context.WithCancel(d.ctx)
-	var reading sync.WaitGroup
-	defer reading.Wait()
+	served := make(chan struct{})
+	defer close(served)
 	defer conn.Close()
 	defer cancel()
 	defer context.AfterFunc(d.ctx, func() { _ = conn.SetDeadline(time.Now().Add(lastWait)) })()
-	reading.Go(func() {
+	d.running.Go(func() {
 		defer panics.Catch(d.log, "event stream", nil)
-		defer cancel()
 		awaitEnd(conn)
+		d.ends <- struct{}{}
+		defer func() { <-d.ends }()
+		cancel()
+		conn.Close() // nobody reads what may be under way
+		<-served
 	})
 	var chunk []byte
 	run(ctx, func(piece []byte) error {

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,7 +20,7 @@ import (
 
 // detaching serves an answer that goes on without its request: run is what Detach is
 // given. It returns the address, the ledger, and how to stop the server.
-func detaching(t *testing.T, run func(context.Context, func([]byte) error)) (addr string, l *budget.Ledger, stop func()) {
+func detaching(t *testing.T, run func(context.Context, func([]byte) error), change ...func(*Server)) (addr string, l *budget.Ledger, stop func()) {
 	t.Helper()
 	l = ledger(t)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -33,6 +35,9 @@ func detaching(t *testing.T, run func(context.Context, func([]byte) error)) (add
 		}
 	})
 	s := &Server{Name: "player", Addr: "127.0.0.1:0", Handler: h, Config: Config{Budget: l, Refuse: refuse, Logger: slog.New(slog.DiscardHandler), WriteWait: 300 * time.Millisecond}}
+	for _, f := range change {
+		f(s)
+	}
 	if err := s.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -125,6 +130,60 @@ func TestDetachedAnswerEnds(t *testing.T) {
 	gone("the server stopped")
 	if text, err := io.ReadAll(c); err != nil || !strings.HasSuffix(string(text), "\r\n0\r\n\r\n") {
 		t.Errorf("the last that it was told is %q, %v", text, err)
+	}
+}
+
+// TestFewAnswersEndAtOnce: when many clients go at once, their answers end one after
+// the other, and matches have their ticks meanwhile.
+func TestFewAnswersEndAtOnce(t *testing.T) {
+	const clients = 40
+	var open, ending, most atomic.Int32
+	addr, l, _ := detaching(t, func(ctx context.Context, _ func([]byte) error) {
+		open.Add(1)
+		<-ctx.Done()
+		n := ending.Add(1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		time.Sleep(2 * time.Millisecond)
+		ending.Add(-1)
+	})
+	var all []net.Conn
+	for range clients {
+		c := dial(t, addr)
+		fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		all = append(all, c)
+	}
+	eventually(t, "not all answers have begun", func() bool { return open.Load() == clients })
+	for _, c := range all {
+		c.Close()
+	}
+	eventually(t, "connections are still held", func() bool { return l.Held(budget.Connections) == 0 })
+	if want := int32(max(2, runtime.GOMAXPROCS(0))); most.Load() > want {
+		t.Errorf("%d answers ended at once, want at most %d", most.Load(), want)
+	}
+}
+
+// TestWhoReadsNothingHoldsNoEndUp: clients that have gone without reading what waits for
+// them do not keep others' answers from their end.
+func TestWhoReadsNothingHoldsNoEndUp(t *testing.T) {
+	began := make(chan bool, 1)
+	addr, l, _ := detaching(t, func(ctx context.Context, write func([]byte) error) {
+		began <- true
+		for ctx.Err() == nil && write(make([]byte, 1<<20)) == nil {
+		}
+	}, func(s *Server) { s.WriteWait = time.Minute })
+	for range 2 * max(2, runtime.GOMAXPROCS(0)) {
+		c := dial(t, addr)
+		fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		<-began
+		if err := c.(*net.TCPConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	from := time.Now()
+	eventually(t, "connections are still held", func() bool { return l.Held(budget.Connections) == 0 })
+	if took := time.Since(from); took > 20*time.Second {
+		t.Errorf("their answers ended after %v", took)
 	}
 }
 

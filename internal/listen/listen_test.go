@@ -9,7 +9,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -329,5 +331,27 @@ func TestOrigins(t *testing.T) {
 		if _, err := ParseOrigins([]string{bad}); err == nil || !strings.Contains(err.Error(), bad) {
 			t.Errorf("%q: %v", bad, err)
 		}
+	}
+}
+
+// crowded is a listener at which somebody always waits.
+type crowded struct{ net.Listener }
+
+func (crowded) Accept() (net.Conn, error) { return &net.TCPConn{}, nil }
+
+// TestAcceptGivesOthersATurn: connections that come at once do not all get a goroutine
+// before any of these has run.
+func TestAcceptGivesOthersATurn(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	l := Listener(crowded{}, nil, nil, false, true)
+	var served atomic.Int32
+	for n := range int32(200) {
+		if _, err := l.Accept(); err != nil {
+			t.Fatal(err)
+		}
+		if waiting := n - served.Load(); waiting > 2 {
+			t.Fatalf("%d of %d have not had a turn", waiting, n)
+		}
+		go served.Add(1)
 	}
 }

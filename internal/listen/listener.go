@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,8 +45,12 @@ const kernelBytes = 128 << 10
 // megabytes, of each connection that is about to be closed for sending them.
 const kernelReadBytes = 64 << 10
 
+// Accept returns the next connection. Between two of them everybody else who has work
+// gets a turn: when thousands come back at once, they wait in the kernel, and not in
+// front of the ticks of matches.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
+		runtime.Gosched()
 		c, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err

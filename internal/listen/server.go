@@ -72,7 +72,7 @@ func (s *Server) Run(ctx context.Context, grace time.Duration) error {
 	l := Listener(s.listener, s.Budget, s.Proxies, s.Admin, s.Certificate == "")
 	h.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
 	g, ctx := errgroup.WithContext(ctx)
-	d := &detached{ctx: ctx, log: log, wait: cmp.Or(s.WriteWait, writeWait)}
+	d := newDetached(ctx, log, cmp.Or(s.WriteWait, writeWait))
 	defer d.running.Wait()
 	ctx = context.WithValue(ctx, detachedKey{}, d)
 	h.BaseContext = func(net.Listener) context.Context { return ctx } // streams see the end coming
