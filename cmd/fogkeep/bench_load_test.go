@@ -33,6 +33,25 @@ func TestBenchLoad(t *testing.T) {
 	}
 }
 
+// TestBenchLoadShort plays with so few bytes a second that clients lack much of what
+// they see for a while. What they hold then is not compared, and all else is right.
+func TestBenchLoadShort(t *testing.T) {
+	t.Parallel()
+	r, err := bench.Load(t.Context(), bench.LoadConfig{
+		Program: thisProgram(), Dir: t.TempDir(), Matches: 2, Players: 2, Units: 300, Seconds: 10, OrdersPerS: 6, Rejoins: 0.3, BytesPerS: 512, Storm: 4,
+		Seed: 1, Progress: t.Logf,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Mismatches+r.Resyncs != 0 {
+		t.Errorf("%d entities were held wrong, %d masks: %v", r.Mismatches, r.Resyncs, r.FirstMismatches)
+	}
+	if r.FramesShort == 0 || r.Uncompared == 0 || r.Compared == 0 {
+		t.Errorf("%d frames had only a part, %d comparisons were not made, %d entities were compared", r.FramesShort, r.Uncompared, r.Compared)
+	}
+}
+
 // TestBenchReplayBeside measures a live match for moments, without viewings of another
 // one and beside them.
 func TestBenchReplayBeside(t *testing.T) {

@@ -22,6 +22,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/visibility/obvious"
@@ -40,6 +41,7 @@ type LoadConfig struct {
 	Spectators int     // of the first match
 	Delay      int     // seconds that they are behind
 	Idle       int     // people who are logged in and do nothing: an event stream each
+	BytesPerS  int     // most that one player is sent a second; 0: no limit
 	Storm      int     // connections that are cut at once: all players, the rest idle ones who log in again
 	Seed       uint64
 	Progress   func(format string, args ...any)
@@ -88,8 +90,10 @@ type LoadReport struct {
 	Resyncs         int      `json:"resyncs"` // masks that a client derived wrong
 	FirstMismatches []string `json:"first_mismatches,omitempty"`
 	// FramesShort counts frames with a part of what there was to tell, for clients that did
-	// not keep up. What these held is compared all the same, and may be wrong for a while.
+	// not keep up. What such a client held before it had the rest is not compared:
+	// Uncompared counts these comparisons.
 	FramesShort int `json:"frames_short"`
+	Uncompared  int `json:"uncompared"`
 }
 
 // Load runs many matches in one server process over real sockets and measures what
@@ -130,7 +134,7 @@ func startLoad(ctx context.Context, c LoadConfig, r *LoadReport, more ...string)
 			ports.Close()
 		}
 	}()
-	args := append([]string{"--rules-dir", rulesDir, "--disk-reserve-mib", "0", "--grace", "1s"}, clustertest.BelieveAddresses...)
+	args := append([]string{"--rules-dir", rulesDir, "--disk-reserve-mib", "0", "--grace", "1s", "--bytes-per-second", fmt.Sprint(c.BytesPerS)}, clustertest.BelieveAddresses...)
 	for _, limit := range append([]string{
 		"connections.process", "handshakes.process", "early-sockets.process", "sockets.process", "event-streams.process", "requests.process",
 		"lobby-changes.process", "live-matches.process", "match-starts.process", "new-guests.process", "new-lobbies.process", "bot-seats.process",
@@ -662,10 +666,15 @@ func (l *load) compare() error {
 	for i := 0; i < len(l.clients); i += l.Players {
 		of := l.clients[i : i+l.Players]
 		g.Go(func() error {
-			n, wrong, err := compareMatch(l.node.Journal(of[0].match), of)
+			short, err := shortOf(l.node.Notes(of[0].match))
+			if err != nil {
+				return err
+			}
+			left, n, wrong, err := compareMatch(l.node.Journal(of[0].match), of, short)
 			mu.Lock()
 			defer mu.Unlock()
 			r := l.report
+			r.Uncompared += left
 			r.Compared += n
 			r.Mismatches += len(wrong)
 			r.FirstMismatches = append(r.FirstMismatches, wrong[:min(len(wrong), max(0, 10-len(r.FirstMismatches)))]...)
@@ -685,9 +694,32 @@ func (l *load) compare() error {
 // reportSeconds is reportEvery in seconds.
 const reportSeconds = reportEvery / grid.TickRateDefault
 
+// shortAt is a client that lacked something that its team saw, at a tick.
+type shortAt struct {
+	slot grid.Slot
+	tick grid.Tick
+}
+
+// shortOf reads from the notes of a match who lacked what when. Notes are of every
+// second, so of every tick of which clients report what they hold.
+func shortOf(path string) (map[shortAt]bool, error) {
+	n, err := notes.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	short := map[shortAt]bool{}
+	for _, x := range n.Links {
+		if x.Pending > 0 {
+			short[shortAt{x.Slot, x.Tick}] = true
+		}
+	}
+	return short, nil
+}
+
 // compareMatch compares what the clients of a match held with what they ought to
-// hold, worked out by asking every tile around each eye.
-func compareMatch(read journal.Reader, clients []*loadClient) (n int, wrong []string, err error) {
+// hold, worked out by asking every tile around each eye. It leaves out those who were
+// short at that tick.
+func compareMatch(read journal.Reader, clients []*loadClient, short map[shortAt]bool) (left, n int, wrong []string, err error) {
 	var j *judge
 	_, _, err = journal.Replay(read, func(w *sim.World, _ sim.Outcome) error {
 		t := w.Tick()
@@ -703,6 +735,10 @@ func compareMatch(read journal.Reader, clients []*loadClient) (n int, wrong []st
 			if !ok {
 				continue // it had lost its connection
 			}
+			if short[shortAt{c.Slot(), t}] {
+				left++
+				continue
+			}
 			want := sights[c.Team()]
 			n += len(want)
 			for _, what := range compareSights(got, want) {
@@ -714,5 +750,5 @@ func compareMatch(read journal.Reader, clients []*loadClient) (n int, wrong []st
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil // the match still runs
 	}
-	return n, wrong, err
+	return left, n, wrong, err
 }

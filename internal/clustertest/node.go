@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/notes"
 )
 
 // Program is how fogkeep is run.
@@ -92,6 +93,11 @@ var errHealth = errors.New("clustertest: a server that is not open answers wrong
 
 // socket is the address of the node's websocket.
 func (n *Node) socket() string { return "ws" + strings.TrimPrefix(n.URL, "http") + "/ws" }
+
+// Notes is the file of what the node noted of a match that it runs, beside its journal.
+func (n *Node) Notes(match string) string {
+	return filepath.Join(n.Data, "journals", match+notes.Suffix)
+}
 
 // Journal reads the file of a match's journal in the node's own folder, as it is now.
 // The node may still write it.
