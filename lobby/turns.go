@@ -113,7 +113,7 @@ func (t *turns) withdraw(w *turn) bool {
 // work runs w, and then those who wait.
 func (t *turns) work(w *turn) {
 	for w != nil {
-		answered := w.run()
+		answered := w.transact()
 		next := t.next(answered)
 		close(w.done)
 		w = next
@@ -142,8 +142,8 @@ func (t *turns) next(answered bool) *turn {
 	return nil
 }
 
-// run runs the transaction, and reports whether the store has answered.
-func (w *turn) run() (answered bool) {
+// transact runs the transaction, and reports whether the store has answered.
+func (w *turn) transact() (answered bool) {
 	ctx, cancel := context.WithTimeout(w.ctx, w.limit)
 	defer cancel()
 	defer func() {
