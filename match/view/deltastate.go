@@ -278,7 +278,7 @@ func (t *Tracker) rankPending(s *DeltaState, want Interest) {
 			score += uint64(want.Priority[r.typ])
 		}
 		score *= uint64(t.tick-since) + 1
-		if want.Radius > 0 && want.near(r.at.Tile()) {
+		if want.near(r.at.Tile()) {
 			score *= nearFactor
 		}
 		s.pending = append(s.pending, pendingRow{h, row.sentAt == 0, r.exact, score})
@@ -313,9 +313,6 @@ func (r *record) changedSince(base grid.Tick) bool {
 
 // sort brings rows that were appended by priority into the order of the wire.
 func (d *Diff) sort() {
-	slices.Sort(d.Leave)
-	slices.Sort(d.Destroyed)
-	sortBursts(d.LastBursts)
 	slices.SortFunc(d.Enter, func(a, b EnterRow) int { return cmp.Compare(a.Handle, b.Handle) })
 	slices.SortFunc(d.Owners, func(a, b OwnerRow) int { return cmp.Compare(a.Handle, b.Handle) })
 	slices.SortFunc(d.Motion, func(a, b MotionRow) int { return cmp.Compare(a.Handle, b.Handle) })
