@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A node that is only slow loses its matches. When it goes on, everybody agrees who has them, and it
@@ -415,4 +416,31 @@ func TestHostileMessages(t *testing.T) {
 	if n := w.taken(); !w.whole() || n > 0 {
 		t.Errorf("%d matches were taken", n)
 	}
+}
+
+// A stream of the log that does not answer, as while its leader is elected, is in the status all
+// the same, and so are the others.
+func TestStatusHasStreamsThatDoNotAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	conn, err := nats.Connect("", nats.InProcessServer(w.server))
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "fogkeep_j0", Subjects: []string{"fogkeep.j0.>"}}); err != nil {
+		t.Fatal(err)
+	}
+	n := w.addOn("a", "sim1", conn, nil, func(c *Config) {
+		c.LogServer = "l1"
+		c.Streams = func() map[string]int { return map[string]int{"fogkeep_j0": 2, "fogkeep_j1": 1} }
+	})
+	w.until("both streams are in the status", func() bool {
+		s, err := n.Status(t.Context())
+		return err == nil && len(s.Streams) == 2 && s.Streams[0].Name == "fogkeep_j0" && s.Streams[0].Matches["l1"] == 2 &&
+			s.Streams[1].Name == "fogkeep_j1" && s.Streams[1].Leader == "" && s.Streams[1].Matches["l1"] == 1
+	})
 }

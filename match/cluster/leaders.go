@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -31,7 +32,7 @@ func (c *Cluster) leaderLoop(ctx context.Context) error {
 		}
 		streams, err := c.streams(ctx)
 		if err != nil {
-			continue // probeLoop says that the log does not answer
+			continue // a leader is being elected, or probeLoop says that the log does not answer
 		}
 		for _, step := range placement.Leaders(streams) {
 			last, before := moved[step.Stream]
@@ -50,12 +51,39 @@ func (c *Cluster) leaderLoop(ctx context.Context) error {
 }
 
 // streams returns the streams of the log that matches are in, who leads them, and who runs how
-// many matches of them.
+// many matches of them. A stream that does not answer is there without a leader, and the error
+// says which.
 func (c *Cluster) streams(ctx context.Context) ([]placement.Stream, error) {
+	byName, err := c.matchesOfStreams()
+	if err != nil {
+		return nil, err
+	}
+	names := keys(byName)
+	slices.Sort(names)
+	out, errs := make([]placement.Stream, len(names)), make([]error, len(names))
+	var asked sync.WaitGroup
+	for i, name := range names {
+		asked.Go(func() {
+			one, cancel := context.WithTimeout(ctx, c.cfg.times.answer)
+			defer cancel()
+			s, err := c.js.Stream(one, name)
+			if err != nil {
+				out[i], errs[i] = placement.Stream{Name: name, Matches: byName[name]}, fmt.Errorf("cluster: stream %s: %w", name, err)
+				return
+			}
+			out[i] = streamOf(s.CachedInfo(), byName[name])
+		})
+	}
+	asked.Wait()
+	return out, errors.Join(errs...)
+}
+
+// matchesOfStreams returns, by stream, how many matches run beside each log server.
+func (c *Cluster) matchesOfStreams() (map[string]map[string]int, error) {
 	byName := map[string]map[string]int{}
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.core == nil {
-		c.mu.Unlock()
 		return nil, ErrNotJoined
 	}
 	for _, m := range c.core.members.byName {
@@ -75,20 +103,7 @@ func (c *Cluster) streams(ctx context.Context) ([]placement.Stream, error) {
 			}
 		}
 	}
-	c.mu.Unlock()
-	names := keys(byName)
-	slices.Sort(names)
-	out := make([]placement.Stream, 0, len(names))
-	for _, name := range names {
-		one, cancel := context.WithTimeout(ctx, c.cfg.times.answer)
-		s, err := c.js.Stream(one, name)
-		cancel()
-		if err != nil {
-			return nil, fmt.Errorf("cluster: stream %s: %w", name, err)
-		}
-		out = append(out, streamOf(s.CachedInfo(), byName[name]))
-	}
-	return out, nil
+	return byName, nil
 }
 
 func streamOf(info *jetstream.StreamInfo, matches map[string]int) placement.Stream {

@@ -37,15 +37,15 @@ type OrphanStatus struct {
 // StreamStatus is one stream of the log.
 type StreamStatus struct {
 	Name    string         `json:"name"`
-	Leader  string         `json:"leader"`
+	Leader  string         `json:"leader"` // "": none, or the stream does not answer
 	Servers []string       `json:"servers"`
 	Matches map[string]int `json:"matches"` // that run beside each log server
 }
 
 const mostOrphans = 100
 
-// Status returns the cluster as this node sees it. Only the streams are asked for; they are
-// missing if the log does not answer.
+// Status returns the cluster as this node sees it. Only the streams are asked for; those that do
+// not answer, as while their leader is elected, have no leader.
 func (c *Cluster) Status(ctx context.Context) (Status, error) {
 	s := Status{Self: c.cfg.Name, Nodes: []NodeStatus{}, Orphans: []OrphanStatus{}, Streams: []StreamStatus{}}
 	c.mu.Lock()
@@ -70,10 +70,12 @@ func (c *Cluster) Status(ctx context.Context) (Status, error) {
 	s.Orphans = s.Orphans[:min(len(s.Orphans), mostOrphans)]
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	if streams, err := c.streams(ctx); err == nil {
-		for _, of := range streams {
-			s.Streams = append(s.Streams, StreamStatus{of.Name, of.Leader, of.Servers, of.Matches})
-		}
+	streams, err := c.streams(ctx)
+	if err != nil {
+		c.log.Info("a stream of the log does not answer", "error", err)
+	}
+	for _, of := range streams {
+		s.Streams = append(s.Streams, StreamStatus{of.Name, of.Leader, of.Servers, of.Matches})
 	}
 	return s, nil
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -51,5 +52,80 @@ func TestAChangeOfOwnerIsTold(t *testing.T) {
 	var d Diff
 	if tr.DiffWithin(&d, short, 4, MaskOptions{}, Interest{}, 0); len(d.Owners) != 1 {
 		t.Errorf("a client without room is told of owners %v", d.Owners)
+	}
+}
+
+// ownOf returns what a player is told of its own from a base, after views with one state a
+// tick from tick 10 on.
+func ownOf(base grid.Tick, states ...OwnerState) (d OwnerDiff) {
+	tr := small()
+	for i := range states {
+		states[i].Slot = 3
+		tr.Update(&View{Tick: grid.Tick(10 + i), W: 16, H: 16, Units: []Unit{{Handle: 5, Entered: 10, Owner: 3}, {Handle: 6, Entered: 10, Owner: 3}}, Owners: states[i : i+1]})
+	}
+	tr.DiffOwner(&d, 3, base)
+	return d
+}
+
+// Who has the tick of a change is not told of it again.
+func TestOwnStateIsToldOnce(t *testing.T) {
+	no := OwnerState{Resources: []uint32{1}, Production: []Production{{Handle: 5}}, Units: []OwnerUnit{{Handle: 5, Actions: []OwnAction{{}}}}}
+	yes := OwnerState{Resources: []uint32{2}, Population: 4, PopulationMax: 9,
+		Production: []Production{{Handle: 5, HasRally: true, Rally: grid.Pos{X: 2000, Y: 2000}, Types: []uint16{2}, Total: 1000}},
+		Units:      []OwnerUnit{{Handle: 5, Doing: 2, Values: [OwnerValueKinds]uint32{7}, Actions: []OwnAction{{Grant: 1, On: true, Until: 900, Ready: 900}}}},
+	}
+	count := func(d OwnerDiff) []int {
+		n := []int{len(d.Resources), 0, len(d.Queues), len(d.Rallies), len(d.Tasks), 0, len(d.Ready), len(d.Running), len(d.Grants)}
+		if d.HasPopulation {
+			n[1] = 1
+		}
+		for i := range d.Values {
+			n[5] += len(d.Values[i])
+		}
+		return n
+	}
+	if got := count(ownOf(11, no, no, yes, yes)); !slices.Equal(got, []int{1, 1, 1, 1, 1, 1, 1, 1, 1}) {
+		t.Errorf("one who has the tick before is told %v", got)
+	}
+	for _, base := range []grid.Tick{12, 13} {
+		if got := ownOf(base, no, no, yes, yes, yes); !got.Empty() {
+			t.Errorf("one who has tick %d is told %+v", base, got)
+		}
+	}
+}
+
+// Who has nothing is told that it may have nothing.
+func TestAnEmptyPopulationIsTold(t *testing.T) {
+	if d := ownOf(0, OwnerState{}); !d.HasPopulation || d.Population != 0 || d.PopulationMax != 0 {
+		t.Errorf("told %+v", d)
+	}
+}
+
+// What makes something keeps its own state when another comes before it.
+func TestMakersKeepTheirOwn(t *testing.T) {
+	six := Production{Handle: 6, HasRally: true, Rally: grid.Pos{X: 2000, Y: 2000}, Types: []uint16{2}, Total: 1000}
+	five := Production{Handle: 5}
+	d := ownOf(11, OwnerState{Production: []Production{six}}, OwnerState{Production: []Production{six}}, OwnerState{Production: []Production{five, six}})
+	if len(d.Queues)+len(d.Rallies) != 0 {
+		t.Errorf("told the queues %+v and the rallies %+v, though nothing of them changed", d.Queues, d.Rallies)
+	}
+	d = ownOf(0, OwnerState{Production: []Production{six}}, OwnerState{Production: []Production{five, six}})
+	if len(d.Rallies) != 1 || d.Rallies[0].Handle != 6 || len(d.Queues) != 1 || d.Queues[0].Handle != 6 {
+		t.Errorf("told the queues %+v and the rallies %+v, want those of 6", d.Queues, d.Rallies)
+	}
+}
+
+// That a shot was started is told also if it never came into sight, whatever its handle.
+func TestStartsOfWhatNeverCameIntoSight(t *testing.T) {
+	tr := small()
+	tr.Update(soldier(9, nil, nil))
+	for _, h := range []grid.Handle{7, grid.Handle(tr.recs.len()), grid.Handle(tr.recs.len() + 1)} {
+		d := ownOf(10, OwnerState{}, OwnerState{Started: []Started{{Request: 8, Handle: h}}})
+		if !slices.Equal(d.Started, []Started{{Request: 8, Handle: h}}) {
+			t.Errorf("handle %d: told %+v", h, d.Started)
+		}
+	}
+	if d := ownOf(10, OwnerState{}, OwnerState{Started: []Started{{Request: 8, Handle: 5}}}); len(d.Started) != 0 {
+		t.Errorf("told %+v: the handle names what came at another tick", d.Started)
 	}
 }
