@@ -11,8 +11,12 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
+
+// broken is the room of a disk that takes nothing any more.
+const broken = -1
 
 // testDisk has as much room as a test says, and files on it fail without any.
 type testDisk struct{ free atomic.Int64 }
@@ -25,19 +29,22 @@ type fileOn struct {
 }
 
 func (f *fileOn) Write(b []byte) (int, error) {
-	if f.disk.free.Load() <= 0 {
+	switch free := f.disk.free.Load(); {
+	case free == broken:
+		return 0, syscall.EIO
+	case free <= 0:
 		return 0, syscall.ENOSPC
 	}
 	return f.Handle.Write(b)
 }
 
 // onDisk starts a match whose journal lies on a disk.
-func onDisk(t *testing.T, reserve int64) (*serviceHarness, *testDisk) {
+func onDisk(t *testing.T, reserve int64, options sim.Options) (*serviceHarness, *testDisk) {
 	t.Helper()
 	d := &testDisk{}
 	d.free.Store(1 << 30)
 	spec := Spec{
-		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true,
+		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true, Options: options,
 		Seats: []SeatSpec{{Name: "a", Team: 0}, {Name: "b", Team: 1, Start: 1}},
 	}
 	a := startServiceHarnessOn(t, spec, Config{Disk: d, DiskReserve: reserve}, func(dir *journal.Dir) {
@@ -49,7 +56,7 @@ func onDisk(t *testing.T, reserve int64) (*serviceHarness, *testDisk) {
 // Below the reserve no match is started, and those in live matches are told once,
 // before anything fails.
 func TestALowDisk(t *testing.T) {
-	a, d := onDisk(t, 1<<20)
+	a, d := onDisk(t, 1<<20, sim.Options{})
 	c := a.join(0)
 	told := func() (n int) {
 		for range 60 {
@@ -95,7 +102,7 @@ func TestALowDisk(t *testing.T) {
 // with every order done once. The journal replays.
 func TestAFullDiskPausesTheMatch(t *testing.T) {
 	t.Parallel()
-	a, d := onDisk(t, 0)
+	a, d := onDisk(t, 0, sim.Options{})
 	c := a.join(0)
 	a.join(1)
 	c.read()
@@ -171,4 +178,47 @@ func TestAFullDiskPausesTheMatch(t *testing.T) {
 	}
 	a.end()
 	replays(t, a.dir, matchID)
+}
+
+// That an admin ended a match is answered once it is on disk: else a kill would bring back
+// what was said to be over.
+func TestAnAbortIsAnsweredOnceItIsOnDisk(t *testing.T) {
+	a, d := onDisk(t, 0, sim.Options{})
+	a.tick()
+	d.free.Store(0)
+	done := make(chan error, 1)
+	go func() { done <- a.service.Abort(t.Context(), matchID, "enough") }()
+	a.asked()
+	a.tick()
+	select {
+	case err := <-done:
+		t.Fatalf("answered without a record on disk: %v", err)
+	case <-time.After(100 * time.Millisecond):
+	}
+	d.free.Store(1 << 30)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if r := <-a.clerk.results; r.Failed != failedByAdmin+"enough" {
+		t.Errorf("the result is %+v", r)
+	}
+}
+
+// A result that its journal does not have counts for nobody: after a restart there would be
+// nothing that shows how it came about.
+func TestAResultThatIsNotOnDisk(t *testing.T) {
+	const second = 20
+	a, d := onDisk(t, 0, sim.Options{TimeLimitMs: 1000})
+	for range second - 1 {
+		a.tick()
+	}
+	d.free.Store(broken)
+	for a.tick() {
+	}
+	if a.live.ended == nil {
+		t.Fatal("the match did not end: nothing was tested")
+	}
+	if r := <-a.clerk.results; r.Ended != nil || r.Failed != failedJournal {
+		t.Errorf("the result is %+v", r)
+	}
 }

@@ -369,7 +369,20 @@ func (s *Service) Matches() []Info {
 
 // Abort ends a match without a winner. An id that does not run is no error.
 func (s *Service) Abort(ctx context.Context, id, reason string) error {
-	return s.ask(ctx, id, func(m *live) { m.abort(reason) })
+	m, recorded := s.find(id), uint64(0)
+	if m == nil {
+		return nil
+	}
+	err := m.do(ctx, func(m *live) {
+		m.abort(reason)
+		recorded = m.log.Next()
+	})
+	if errors.Is(err, ErrNoMatch) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return m.log.Wait(ctx, recorded-1) // else a kill would bring back what was said to be over
 }
 
 // Keep sets whether a match goes on without people where its options would end it.
@@ -633,7 +646,10 @@ func (s *Service) report(r Result, log journal.Log) {
 	if err := log.Wait(s.ctx, log.Next()-1); s.ctx.Err() != nil || errors.Is(err, journal.ErrFenced) {
 		return // the result is offered by who has the match next
 	} else if err != nil {
-		s.log.Error("a result is not in its journal", "match", r.Match, "error", err)
+		s.log.Error("a result is not in its journal: the match counts as failed", "match", r.Match, "error", err)
+		if r.Ended != nil {
+			r.Ended, r.Failed = nil, failedJournal
+		}
 	}
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 30*time.Second) {
 		err := s.cfg.Reporter.Ended(s.ctx, r)

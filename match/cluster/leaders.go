@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/cluster/placement"
 )
 
@@ -64,6 +65,7 @@ func (c *Cluster) streams(ctx context.Context) ([]placement.Stream, error) {
 	var asked sync.WaitGroup
 	for i, name := range names {
 		asked.Go(func() {
+			defer panics.Catch(c.log, "streams", func() { errs[i] = fmt.Errorf("cluster: stream %s: internal error", name) })
 			one, cancel := context.WithTimeout(ctx, c.cfg.times.answer)
 			defer cancel()
 			s, err := c.js.Stream(one, name)
