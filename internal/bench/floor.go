@@ -390,20 +390,11 @@ func Floor(ctx context.Context, w Workload, kind FloorKind, start StartServer, p
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	pipe, err := start(ctx, w)
+	lines, address, stop, err := start.begin(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	defer pipe.Close()
-	lines := gob.NewDecoder(pipe)
-	var l ServerLine
-	if err := lines.Decode(&l); err != nil {
-		return nil, fmt.Errorf("bench: the floor wrote nothing: %w", err)
-	}
-	if l.Error != "" {
-		return nil, errors.New(l.Error)
-	}
-	address := l.Address
+	defer stop()
 	end := (w.WarmUp + w.Seconds) * grid.TickRateDefault
 	clients := make([]*floorClient, w.Players)
 	errs := make([]error, w.Players)
@@ -416,7 +407,7 @@ func Floor(ctx context.Context, w Workload, kind FloorKind, start StartServer, p
 			}
 		})
 	}
-	l = ServerLine{}
+	var l ServerLine
 	if err = lines.Decode(&l); err != nil {
 		err = fmt.Errorf("bench: the floor broke off: %w", err)
 	} else if l.Error != "" {

@@ -102,6 +102,25 @@ const frameOverhead = 44
 // what it writes. Closing it ends the process.
 type StartServer func(ctx context.Context, w Workload) (io.ReadCloser, error)
 
+// begin starts the server and returns its lines after the first, which names its address.
+func (start StartServer) begin(ctx context.Context, w Workload) (lines *gob.Decoder, address string, end func(), err error) {
+	pipe, err := start(ctx, w)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	var l ServerLine
+	lines = gob.NewDecoder(pipe)
+	if err := lines.Decode(&l); err != nil {
+		pipe.Close()
+		return nil, "", nil, fmt.Errorf("bench: the measured server wrote nothing: %w", err)
+	}
+	if l.Error != "" {
+		pipe.Close()
+		return nil, "", nil, errors.New(l.Error)
+	}
+	return lines, l.Address, func() { pipe.Close() }, nil
+}
+
 // Replication runs a workload: the server in its own process, the clients
 // here, over real websockets. progress, if not nil, is told what goes on.
 func Replication(ctx context.Context, w Workload, start StartServer, progress func(string)) (*ReplicationReport, error) {
@@ -113,20 +132,12 @@ func Replication(ctx context.Context, w Workload, start StartServer, progress fu
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	pipe, err := start(ctx, w)
+	lines, address, end, err := start.begin(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	defer pipe.Close()
-	lines := gob.NewDecoder(pipe)
-	var l ServerLine
-	if err := lines.Decode(&l); err != nil {
-		return nil, fmt.Errorf("bench: the server wrote nothing: %w", err)
-	}
-	if l.Error != "" {
-		return nil, errors.New(l.Error)
-	}
-	clients, wait, err := dialAll(l.Address, w)
+	defer end()
+	clients, wait, err := dialAll(address, w)
 	if err != nil {
 		return nil, err
 	}

@@ -107,23 +107,14 @@ func (n *Node) Gauges(ctx context.Context, names ...string) ([]float64, error) {
 
 // metrics calls each with the node's metrics.
 func (n *Node) metrics(ctx context.Context, each func(key string, value float64)) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.MetricsURL+"/metrics", nil)
-	if err != nil {
-		return err
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	for lines := bufio.NewScanner(io.LimitReader(res.Body, 8<<20)); lines.Scan(); {
-		if key, value, ok := strings.Cut(lines.Text(), " "); ok && !strings.HasPrefix(key, "#") {
-			if v, err := strconv.ParseFloat(value, 64); err == nil {
-				each(key, v)
+	return get(ctx, 5*time.Second, n.MetricsURL+"/metrics", func(res *http.Response) error {
+		for lines := bufio.NewScanner(io.LimitReader(res.Body, 8<<20)); lines.Scan(); {
+			if key, value, ok := strings.Cut(lines.Text(), " "); ok && !strings.HasPrefix(key, "#") {
+				if v, err := strconv.ParseFloat(value, 64); err == nil {
+					each(key, v)
+				}
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

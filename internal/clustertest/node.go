@@ -68,9 +68,22 @@ func (n *Node) Open(ctx context.Context) error {
 }
 
 func (n *Node) healthy(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	return get(ctx, 2*time.Second, n.URL+"/healthz", func(res *http.Response) error {
+		switch {
+		case res.StatusCode == http.StatusOK:
+			return nil
+		case res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "":
+			return fmt.Errorf("%w: %s, Retry-After %q", errHealth, res.Status, res.Header.Get("Retry-After"))
+		}
+		return errors.New(res.Status)
+	})
+}
+
+// get asks for a page of a node, and reads the answer in the same time.
+func get(ctx context.Context, most time.Duration, url string, read func(*http.Response) error) error {
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.URL+"/healthz", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
@@ -79,13 +92,7 @@ func (n *Node) healthy(ctx context.Context) error {
 		return err
 	}
 	defer res.Body.Close()
-	switch {
-	case res.StatusCode == http.StatusOK:
-		return nil
-	case res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "":
-		return fmt.Errorf("%w: %s, Retry-After %q", errHealth, res.Status, res.Header.Get("Retry-After"))
-	}
-	return errors.New(res.Status)
+	return read(res)
 }
 
 // errHealth: a server that is not open has to say when to ask again.

@@ -277,7 +277,11 @@ func (a *playerAPI) list(ctx context.Context, in *listIn) (*listOut, error) {
 	if err != nil {
 		return nil, problem(err)
 	}
-	return in.page(found, a.s.Now()), nil
+	out := in.page(found, a.s.Now())
+	for i := range out.Body.Lobbies {
+		out.Body.Lobbies[i].forAll()
+	}
+	return out, nil
 }
 
 // NewLobby is a lobby to be made.

@@ -67,6 +67,14 @@ func TestReplays(t *testing.T) {
 	if seats := on.at("seats").([]any); len(seats) != 1 || seats[0].(map[string]any)["was"] != "Ada" || seats[0].(map[string]any)["name"] != "Bob" {
 		t.Errorf("the seats are %s", on.raw)
 	}
+	listed := eve.must("GET", "/api/lobbies?state=open", nil, 200).at("lobbies").([]any)
+	if len(listed) != 1 {
+		t.Fatalf("%d lobbies are listed", len(listed))
+	}
+	first := listed[0].(map[string]any)
+	if was, is := first["seats"].([]any)[0].(map[string]any)["was"]; is || len(first["from"].(map[string]any)["out"].([]any)) != 0 {
+		t.Errorf("the list tells Eve who was out, %v, and that the seat was %v's", first["from"], was)
+	}
 	eve.refused("POST", "/api/lobbies/"+on.at("id").(string)+"/join", nil, lobby.NotOpen)
 	eve.refused("POST", replay+"/branches", map[string]any{"tick": 401}, lobby.NotFound)
 	w.browser().refused("POST", replay+"/branches", map[string]any{"tick": 401}, lobby.Unauthenticated)

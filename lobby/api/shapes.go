@@ -138,6 +138,18 @@ func playedOn(from *lobby.Origin) ([]Seat, *Origin, func(slot int) int) {
 	}
 }
 
+// forAll leaves out what not everybody may know who reads the list: of a match that is played
+// on, who played where and who was out by then is for those who may watch it.
+func (l *Lobby) forAll() {
+	if l.From == nil || l.From.MatchID == "" {
+		return
+	}
+	l.From.Out = []string{}
+	for i := range l.Seats {
+		l.Seats[i].Was = ""
+	}
+}
+
 // LoggedIn is the answer of a log-in.
 type LoggedIn struct {
 	Account Account `json:"account"`

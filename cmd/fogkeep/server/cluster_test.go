@@ -116,6 +116,20 @@ func (n *testNode) player(t *testing.T, name string) *client.Client {
 	return c
 }
 
+// playBot starts a match of a player, Ada, with a bot, and returns her ticket.
+func (n *testNode) playBot(t *testing.T) (host *client.Client, ticket api.Ticket) {
+	t.Helper()
+	host = n.player(t, "Ada")
+	l, err := host.PlayBot(t.Context(), api.BotMatchRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := host.Call(t.Context(), http.MethodPost, "/api/lobbies/"+l.ID+"/ticket", api.TicketRequest{}, &ticket); err != nil {
+		t.Fatal(err)
+	}
+	return host, ticket
+}
+
 func (n *testNode) admin(t *testing.T, password string) *client.Client {
 	t.Helper()
 	c, err := client.New(n.at.Admins)
@@ -147,15 +161,7 @@ func TestNodesAreOneService(t *testing.T) {
 	admin1, admin2 := n1.admin(t, password), n2.admin(t, password)
 
 	nodes := map[string]*testNode{"n1": n1, "n2": n2}
-	host := n1.player(t, "Ada")
-	l, err := host.PlayBot(t.Context(), api.BotMatchRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ticket api.Ticket
-	if err := host.Call(t.Context(), http.MethodPost, "/api/lobbies/"+l.ID+"/ticket", api.TicketRequest{}, &ticket); err != nil {
-		t.Fatal(err)
-	}
+	host, ticket := n1.playBot(t)
 	id := lobby.MatchID(ticket.MatchID)
 	where := func() string {
 		for name, n := range nodes {
@@ -271,23 +277,13 @@ func TestNodesAreOneService(t *testing.T) {
 	}
 }
 
-// TestAdminsReachAllNodes: an admin keeps, limits, announces to, kicks from and ends a
-// match of another node.
 // A node that stops does not wait until the traces for others are idle, and leaves none.
 func TestANodeThatStopsEndsItsTraces(t *testing.T) {
 	t.Parallel()
 	logs := natstest.Start(t, 1, 1)
 	database := pgtest.NewWire(t, pgtest.New(t, "")).URL
 	n := startNode(t, filepath.Join(logs.Dir, "n1"), database, nil)
-	host := n.player(t, "Ada")
-	l, err := host.PlayBot(t.Context(), api.BotMatchRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ticket api.Ticket
-	if err := host.Call(t.Context(), http.MethodPost, "/api/lobbies/"+l.ID+"/ticket", api.TicketRequest{}, &ticket); err != nil {
-		t.Fatal(err)
-	}
+	_, ticket := n.playBot(t)
 	x := n.app.traced
 	if _, err := x.beginTrace(t.Context(), inspectCall{Match: ticket.MatchID}); err != nil {
 		t.Fatal(err)
@@ -309,6 +305,8 @@ func TestANodeThatStopsEndsItsTraces(t *testing.T) {
 	}
 }
 
+// TestAdminsReachAllNodes: an admin keeps, limits, announces to, kicks from and ends a
+// match of another node.
 func TestAdminsReachAllNodes(t *testing.T) {
 	t.Parallel()
 	logs := natstest.Start(t, 1, 2)
@@ -321,15 +319,7 @@ func TestAdminsReachAllNodes(t *testing.T) {
 	password := n1.FirstPassword()
 	nodes := []*testNode{n1, n2}
 	admins := []*client.Client{n1.admin(t, password), n2.admin(t, password)}
-	host := n1.player(t, "Ada")
-	l, err := host.PlayBot(t.Context(), api.BotMatchRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ticket api.Ticket
-	if err := host.Call(t.Context(), http.MethodPost, "/api/lobbies/"+l.ID+"/ticket", api.TicketRequest{}, &ticket); err != nil {
-		t.Fatal(err)
-	}
+	host, ticket := n1.playBot(t)
 	home, id := 0, ticket.MatchID
 	if n2.Matches().Runs(id) {
 		home = 1
