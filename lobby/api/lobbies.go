@@ -41,7 +41,14 @@ func (a *playerAPI) lobbies(h huma.API) {
 	huma.Register(h, op(http.MethodPost, "/api/lobbies", "create-lobby", "Make a lobby and sit down as its host", t), a.create)
 	huma.Register(h, op(http.MethodGet, "/api/lobbies/{id}", "get-lobby", "One lobby", t, public),
 		func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
-			return a.out(a.s.Lobby(ctx, lobby.LobbyID(in.ID)))
+			l, err := a.s.Lobby(ctx, lobby.LobbyID(in.ID))
+			out, err := a.out(l, err)
+			if err == nil && out.Body.From != nil {
+				if who, _, stranger := a.session(ctx); stranger != nil || l.SeatOf(who.ID) < 0 {
+					out.Body.forAll()
+				}
+			}
+			return out, err
 		})
 	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}", "configure-lobby", "Change name, map, limit, password or options (host)", t), a.configure)
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/join", "join-lobby", "Sit down; leaves the lobby one sat in before", t),

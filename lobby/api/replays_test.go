@@ -71,9 +71,22 @@ func TestReplays(t *testing.T) {
 	if len(listed) != 1 {
 		t.Fatalf("%d lobbies are listed", len(listed))
 	}
-	first := listed[0].(map[string]any)
-	if was, is := first["seats"].([]any)[0].(map[string]any)["was"]; is || len(first["from"].(map[string]any)["out"].([]any)) != 0 {
-		t.Errorf("the list tells Eve who was out, %v, and that the seat was %v's", first["from"], was)
+	one := "/api/lobbies/" + on.at("id").(string)
+	names := func(l map[string]any) (out, was int) {
+		for _, s := range l["seats"].([]any) {
+			if _, is := s.(map[string]any)["was"]; is {
+				was++
+			}
+		}
+		return len(l["from"].(map[string]any)["out"].([]any)), was
+	}
+	for who, l := range map[string]any{"the list": listed[0], "Eve": eve.must("GET", one, nil, 200).at(), "nobody": w.browser().must("GET", one, nil, 200).at()} {
+		if out, was := names(l.(map[string]any)); out+was != 0 {
+			t.Errorf("%s is told of %d who were out, and of %d who had the seats", who, out, was)
+		}
+	}
+	if out, was := names(bob.must("GET", one, nil, 200).at().(map[string]any)); out != 1 || was != 1 {
+		t.Errorf("who sits there is told of %d who were out, and of %d who had the seats", out, was)
 	}
 	eve.refused("POST", "/api/lobbies/"+on.at("id").(string)+"/join", nil, lobby.NotOpen)
 	eve.refused("POST", replay+"/branches", map[string]any{"tick": 401}, lobby.NotFound)

@@ -138,8 +138,9 @@ func playedOn(from *lobby.Origin) ([]Seat, *Origin, func(slot int) int) {
 	}
 }
 
-// forAll leaves out what not everybody may know who reads the list: of a match that is played
-// on, who played where and who was out by then is for those who may watch it.
+// forAll leaves out what not everybody may know who finds the lobby: of a match that is played
+// on, who played where and who was out by then is for those who may watch it, as all who sit
+// there may.
 func (l *Lobby) forAll() {
 	if l.From == nil || l.From.MatchID == "" {
 		return
