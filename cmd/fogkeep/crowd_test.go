@@ -10,11 +10,12 @@ import (
 	"github.com/fogkeep/fogkeep/internal/clustertest"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/journal"
 )
 
 // TestSixtyFourPlayersInSixteenTeams: the largest match there is, from the lobby over a
-// kill and the recovery to its end. Four players get into each team; what everybody was
-// sent is what the journal says, unless somebody did not keep up.
+// kill and the recovery to its end. Four players get into each team. (That everybody is sent
+// what its team sees is tested in package match.)
 func TestSixtyFourPlayersInSixteenTeams(t *testing.T) {
 	t.Parallel()
 	ground := grid.NewMap("crowd", 160, 160)
@@ -47,7 +48,6 @@ func TestSixtyFourPlayersInSixteenTeams(t *testing.T) {
 			t.Errorf("%d players are in team %d", n, team)
 		}
 	}
-	short := p.short(ctx)
 	p.Kill()
 	p.start()
 	if err := m.Playing(ctx, 5); err != nil {
@@ -66,28 +66,9 @@ func TestSixtyFourPlayersInSixteenTeams(t *testing.T) {
 			t.Errorf("%s saw %v win, not team 0", c.Name, w)
 		}
 	}
-	short += p.short(ctx)
 	p.Stop(20 * time.Second)
-	if short > 0 { // on a busy machine players do not keep up, and are sent a part of what they see
-		t.Logf("%.0f frames had a part of what there was to tell: nothing is compared", short)
-		return
+	sum, err := journal.Walk(p.Journal(m.ID), nil)
+	if err != nil || sum.Ended == nil {
+		t.Errorf("the journal does not have the end: %v", err)
 	}
-	r := clustertest.Verify(p.Journal(m.ID), m.Players, true)
-	if r.Err() != nil {
-		t.Error(r.Err())
-	}
-	if r.Accepted < grid.SlotsMax || r.Frames < grid.SlotsMax {
-		t.Errorf("only %d orders were accepted, and %d frames compared", r.Accepted, r.Frames)
-	}
-	t.Logf("%d ticks, %d frames, %d orders accepted of %d", r.Ticks, r.Frames, r.Accepted, r.Orders)
-}
-
-// short returns how many frames had only a part of what there was to tell.
-func (p *process) short(ctx context.Context) float64 {
-	p.t.Helper()
-	n, err := p.Counter(ctx, "fogkeep_match_frames_short_total")
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return n
 }

@@ -49,12 +49,12 @@ func (s *scene) step(bytes int, change func(units map[grid.Handle]*Unit)) *Diff 
 	return &s.diff
 }
 
-// gone takes units out of sight; those of a list are destroyed.
+// gone takes the first units out of sight; those of a list are destroyed.
 func (s *scene) gone(left int, destroyed ...grid.Handle) {
-	s.view.Units = s.view.Units[left:]
-	for _, h := range destroyed {
-		s.view.Removed = append(s.view.Removed, Removed{Handle: h, Destroyed: true})
+	for _, u := range s.view.Units[:left] {
+		s.view.Removed = append(s.view.Removed, Removed{Handle: u.Handle, Destroyed: slices.Contains(destroyed, u.Handle)})
 	}
+	s.view.Units = s.view.Units[left:]
 }
 
 func hurt(of map[grid.Handle]*Unit, hs ...grid.Handle) {

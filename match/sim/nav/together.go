@@ -1,7 +1,6 @@
 package nav
 
 import (
-	"math"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -56,7 +55,7 @@ func (f *Finder) FindAll(g *Ground, all []Request, run grid.Runner) []Path {
 func (f *Finder) atOnce(s grid.Slot, dear int) int {
 	switch left := f.left[s]; {
 	case left <= 0:
-		return math.MaxInt // nothing is searched any more
+		return int(^uint(0) >> 1) // nothing is searched any more
 	case dear == 0:
 		return routesAtFirst
 	default:
