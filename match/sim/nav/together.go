@@ -1,7 +1,6 @@
 package nav
 
 import (
-
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
