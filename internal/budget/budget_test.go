@@ -228,3 +228,23 @@ func TestSetSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+// TestFullBucketsAreForgotten lets addresses come and go for hours, as many a minute as
+// a busy server has. What is kept is what the last minutes need.
+func TestFullBucketsAreForgotten(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	l := New(Defaults())
+	l.Now = func() time.Time { return now }
+	most := 0
+	for i := range 100_000 {
+		now = now.Add(200 * time.Millisecond)
+		addr := netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
+		if err := l.Spend(Requests, Who{Address: addr}, 1); err != nil {
+			t.Fatalf("address %d: %v", i, err)
+		}
+		most = max(most, len(l.buckets))
+	}
+	if most > bucketsLeast {
+		t.Errorf("%d buckets were kept at a time", most)
+	}
+}

@@ -9,9 +9,13 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// bucketsMax bounds the buckets that are kept. Beyond it, buckets that are full
-// again are forgotten; if there are none, newcomers share one a resource.
-const bucketsMax = 1 << 17
+// Buckets that are full again are forgotten once there are twice as many buckets as the
+// last time left, and at least bucketsLeast. bucketsMax bounds those that are kept: beyond
+// it newcomers share one a resource.
+const (
+	bucketsLeast = 1 << 12
+	bucketsMax   = 1 << 17
+)
 
 // Ledger counts what is taken. A nil Ledger refuses nothing.
 type Ledger struct {
@@ -25,6 +29,7 @@ type Ledger struct {
 	buckets map[key]*rate.Limiter
 	refused map[Resource]*[scopes]uint64
 	swept   time.Time // when buckets were last looked through
+	left    int       // buckets that there were then
 }
 
 // New returns a ledger in which nothing is taken.
@@ -228,7 +233,7 @@ func (l *Ledger) bucket(k key, row *Limit, most int64, now time.Time) *rate.Limi
 	if b := l.buckets[k]; b != nil {
 		return b
 	}
-	if len(l.buckets) >= bucketsMax {
+	if len(l.buckets) >= min(max(2*l.left, bucketsLeast), bucketsMax) {
 		l.sweep(now)
 	}
 	if len(l.buckets) >= bucketsMax {
@@ -256,6 +261,7 @@ func (l *Ledger) sweep(now time.Time) {
 			delete(l.buckets, k)
 		}
 	}
+	l.left = len(l.buckets)
 }
 
 // Held returns how much of a resource is taken in the whole process.
