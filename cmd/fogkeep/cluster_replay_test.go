@@ -60,8 +60,9 @@ func watchLate(t *testing.T, ctx context.Context, s *clustertest.Scene) func(end
 		if wrong != nil {
 			t.Error(wrong)
 		}
-		// Nodes were killed under it, and it was shown the match by more than one.
-		if code := v.Closed(); code != "match_over" && code != "match_runs" && code != "ended" || opened < 2 || len(frames) < 2 {
+		// Nodes were killed under it. Whether another one or the same showed it the match
+		// after that is chance; [watchAgain] goes from node to node.
+		if code := v.Closed(); code != "match_over" && code != "match_runs" && code != "ended" || opened < 2 {
 			t.Errorf("it was sent away with %q after it was opened %d times, at %v", code, opened, frames)
 		}
 	}

@@ -19,7 +19,7 @@ func TestSameWithAnyProcessors(t *testing.T) {
 		ticks int
 		make  func() (*harness, error)
 	}{
-		{"walkers", 45, func() (*harness, error) { return newWalkingHarness(300) }},
+		{"walkers", 25, func() (*harness, error) { return newWalkingHarness(300) }},
 		{"battle", 130, func() (*harness, error) { return newBattleHarness(60) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
