@@ -38,7 +38,7 @@ func TestBenchLoad(t *testing.T) {
 func TestBenchLoadShort(t *testing.T) {
 	t.Parallel()
 	r, err := bench.Load(t.Context(), bench.LoadConfig{
-		Program: thisProgram(), Dir: t.TempDir(), Matches: 2, Players: 2, Units: 150, Seconds: 5, OrdersPerS: 6, Rejoins: 0.3, BytesPerS: 512,
+		Program: thisProgram(), Dir: t.TempDir(), Matches: 2, Players: 2, Units: 200, Seconds: 5, OrdersPerS: 6, Rejoins: 0.3, BytesPerS: 512, Storm: 4,
 		Seed: 1, Progress: t.Logf,
 	})
 	if err != nil {
