@@ -23,6 +23,7 @@ type benchWalkCmd struct {
 	JSON    bool   `name:"json" help:"Write one JSON object."`
 	Side    int    `help:"Tiles a side of the map; 0 is the workload's own number. With more the run is not the workload, and says so."`
 	Floor   bool   `help:"First run the same armies on two servers that do the least that the workload asks for, and print the ratio of processor time."`
+	Beats   bool   `help:"Tell the teams what they see ten times a second, as matches do, and not at each tick. The run is not the workload then, and says so."`
 	Apart   bool   `help:"Keep the server on one processor and the clients on another, so that a write does not do the receiver's work."`
 	Profile string `placeholder:"FILE" help:"Write a CPU profile of the server's measured seconds there, for go tool pprof; those of the floors to FILE.writers and FILE.bare."`
 }
@@ -38,7 +39,7 @@ func (c *benchW2Cmd) Run(in *invocation) error      { return c.run(in, "w2") }
 func (c *benchW1SmallCmd) Run(in *invocation) error { return c.run(in, "w1-small") }
 
 func (c *benchWalkCmd) run(in *invocation, name string) error {
-	w := bench.Workload{Name: name, Units: c.Units, Seconds: c.Seconds, Side: c.Side}
+	w := bench.Workload{Name: name, Units: c.Units, Seconds: c.Seconds, Side: c.Side, Beats: c.Beats}
 	start := startServer(in.Stderr)
 	if c.Apart {
 		var err error
@@ -142,7 +143,7 @@ func startServer(stderr io.Writer) bench.StartServer {
 		}
 		cmd := exec.CommandContext(ctx, self, "bench", "server", "--workload", w.Name, "--players", strconv.Itoa(w.Players),
 			"--units", strconv.Itoa(w.Units), "--seconds", strconv.Itoa(w.Seconds), "--seed", strconv.FormatUint(w.Seed, 10), "--map", w.MapPath,
-			"--profile", w.Profile, "--side", strconv.Itoa(w.Side), "--floor", string(w.Floor))
+			"--profile", w.Profile, "--side", strconv.Itoa(w.Side), "--floor", string(w.Floor), "--beats="+strconv.FormatBool(w.Beats))
 		cmd.Stderr = stderr
 		return startChild(cmd)
 	}
@@ -183,10 +184,11 @@ type benchServerCmd struct {
 	Profile  string
 	Side     int
 	Floor    string
+	Beats    bool
 }
 
 func (c *benchServerCmd) Run(in *invocation) error {
-	w := bench.Workload{Name: c.Workload, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed, MapPath: c.Map, Profile: c.Profile, Side: c.Side, Floor: bench.FloorKind(c.Floor)}
+	w := bench.Workload{Name: c.Workload, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed, MapPath: c.Map, Profile: c.Profile, Side: c.Side, Floor: bench.FloorKind(c.Floor), Beats: c.Beats}
 	if c.Map != "" {
 		m, err := mapfile.Open(c.Map)
 		if err != nil {

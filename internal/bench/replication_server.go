@@ -41,6 +41,7 @@ type Workload struct {
 	Profile string    // the server writes a CPU profile of the measured seconds there; "": none
 	Side    int       // of a walking workload's map, in tiles, at least the workload's own; 0: that
 	Floor   FloorKind // the server is a floor: see FloorReport
+	Beats   bool      // of a walking workload: teams are told at beats, as in a match, and not at each tick
 }
 
 // shape is the size of a walking workload.
@@ -82,8 +83,8 @@ func (w *Workload) Check() error {
 			return fmt.Errorf("%d tiles a side: %d to %d", w.Side, s.side, grid.MapSideMax)
 		}
 		w.Map = w.walkMap()
-	} else if w.Floor != NoFloor || w.Side != 0 {
-		return fmt.Errorf("%s: only walking workloads have a floor and a side", w.Name)
+	} else if w.Floor != NoFloor || w.Side != 0 || w.Beats {
+		return fmt.Errorf("%s: only walking workloads have a floor, a side and a choice of beats", w.Name)
 	} else if w.Name != "battle" {
 		return fmt.Errorf("workload %q: there are w1, w2, w1-small and battle", w.Name)
 	} else if w.Map == nil {
@@ -129,6 +130,9 @@ func (w *Workload) Short() []string {
 	}
 	less("seconds", w.Seconds, WholeSeconds)
 	less("seconds of warm-up", w.WarmUp, WholeWarmUp)
+	if w.Beats {
+		short = append(short, "teams are not told at each tick")
+	}
 	return short
 }
 
@@ -158,7 +162,11 @@ func (w *Workload) rules() (*rules.Ruleset, error) {
 	for t := range walkTypes {
 		text = strings.ReplaceAll(text, fmt.Sprintf(`"COUNT%d"`, t), fmt.Sprint(w.ofType(t)))
 	}
-	return rules.Parse("walkers.json", []byte(text))
+	rs, err := rules.Parse("walkers.json", []byte(text))
+	if err == nil {
+		rs.Settings.FlushTick = !w.Beats
+	}
+	return rs, err
 }
 
 // ofType returns how many units of a type an army has: unit k is of type k%4.
@@ -401,7 +409,7 @@ func (g *gauge) spec() (match.Spec, error) {
 		if err != nil {
 			return spec, err
 		}
-		spec.Rules, spec.EveryTick, spec.Drive = rules, true, g.driver()
+		spec.Rules, spec.EveryTick, spec.Drive = rules, !g.work.Beats, g.driver()
 		g.stand(g.work.walkers())
 		if err := g.work.checkStart(); err != nil {
 			return spec, err
@@ -508,8 +516,9 @@ func (g *gauge) tick(x match.Ticked) {
 	if n == end {
 		g.shut()
 	}
-	// In a battle health is told at every second tick: no comparing in between.
-	if n == 1 && g.walkers != nil || n > 0 && n%reportEvery == 0 {
+	// In a battle, and with beats, clients are told at every second tick: no comparing in
+	// between.
+	if n == 1 && g.walkers != nil && !g.work.Beats || n > 0 && n%reportEvery == 0 {
 		t := truthOf(w)
 		t.Lacking = x.Lacking
 		g.lines <- ServerLine{Truth: t}

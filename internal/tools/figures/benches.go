@@ -23,6 +23,7 @@ type bench struct {
 // benches lists all of them; none takes longer than four minutes. MAP is the map of the battles.
 var benches = []bench{
 	{"w1", words("bin/fogkeep bench w1 --floor --json"), words("bin/fogkeep bench w1 --floor --seconds 5 --json"), object},
+	{"w1-beats", words("bin/fogkeep bench w1 --floor --beats --json"), words("bin/fogkeep bench w1 --floor --beats --seconds 5 --json"), object},
 	{"w2", words("bin/fogkeep bench w2 --json"), words("bin/fogkeep bench w2 --seconds 5 --json"), object},
 	{"w1-small", words("bin/fogkeep bench w1-small --json"), words("bin/fogkeep bench w1-small --seconds 5 --json"), object},
 	{"battle", words("bin/fogkeep bench battle --map MAP --json"), words("bin/fogkeep bench battle --map MAP --seconds 5 --json"), object},

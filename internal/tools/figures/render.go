@@ -195,7 +195,9 @@ func replicationTable(k record, names ...string) string {
 	return caption(runs...) + "\n" + table(rows...)
 }
 
-func replication(k record) string { return replicationTable(k, "w1", "w2", "w1-small", "battle") }
+func replication(k record) string {
+	return replicationTable(k, "w1", "w1-beats", "w2", "w1-small", "battle")
+}
 
 func moreUnits(k record) string { return replicationTable(k, "w1-many", "w1-huge") }
 
@@ -211,6 +213,7 @@ func targets(k record) string {
 		{"w1: on the wire, B/s a client", "w1", "wire_bytes_per_s_per_client", true, 2400, 1, ""},
 		{"w1: server, core", "w1", "server_cpu_s_per_s", true, 0.006, 1, "0.037"},
 		{"w1: server by the floor, core", "w1", "core_ratio", true, 0.9, 1, "1.36 (another floor)"},
+		{"the same, told ten times a second (`--beats`)", "w1-beats", "core_ratio", true, 0.9, 1, ""},
 		{"w2: payload, B/s a client", "w2", "bytes_per_s_per_client", true, 5000, 1, ""},
 		{"battle: on the wire, B/s a client (a 28.8 modem has 3,600)", "battle", "wire_bytes_per_s_per_client", true, 2700, 1, "3,597"},
 		{"battle: p99 second on the wire, B", "battle", "wire_bytes_p99_per_s", true, 7200, 1, ""},
