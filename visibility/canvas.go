@@ -56,13 +56,6 @@ type patch struct {
 	side int32 // blocks; 0: an empty patch
 }
 
-// inner reports whether the whole patch is on the map and outside its last row
-// and column of blocks, which may be on the map only in part.
-func (c *canvas) inner(p patch) bool {
-	return uint(p.x)-padBefore < uint(c.mapW-int(p.side)) && uint(p.y)-padBefore < uint(c.mapH-int(p.side)) &&
-		c.mapW > int(p.side) && c.mapH > int(p.side)
-}
-
 // wipe clears the patch in a mask.
 func (c *canvas) wipe(words []uint64, p patch) {
 	at := int(p.y)*c.w + int(p.x)
