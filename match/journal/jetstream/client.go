@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"strconv"
 	"time"
@@ -207,9 +208,10 @@ const (
 )
 
 // read calls each with the messages of a subject from sequence from (0: the first) to
-// the one with sequence to, which exists. Any server of the stream answers. One that
-// lags is asked again, for ten seconds without a message. Whether messages are missing
-// in between is for the caller to see.
+// sequence to, which the caller got from the leader. Any server of the stream answers.
+// read asks a server that lags again, for ten seconds without a message. The caller
+// checks for gaps. The error is fs.ErrNotExist if the subject is emptied meanwhile: the
+// journal was archived or removed.
 func (s *Store) read(ctx context.Context, at place, from, to uint64, each func(seq uint64, data []byte) error) error {
 	inbox := s.conn.NewInbox()
 	sub, err := s.conn.SubscribeSync(inbox + ".*")
@@ -256,6 +258,9 @@ func (s *Store) read(ctx context.Context, at place, from, to uint64, each func(s
 			}
 			return fmt.Errorf("journal %s/%s: message %d was not read: %w", at.stream, at.subject, next, err)
 		case time.Since(moved) > readLagDelay/2:
+			if _, _, err := s.tail(ctx, at); errors.Is(err, errNoMessage) {
+				return fs.ErrNotExist
+			}
 			time.Sleep(readLagDelay)
 		}
 	}

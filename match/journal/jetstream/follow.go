@@ -15,11 +15,15 @@ var _ journal.Follower = (*Store)(nil)
 // Follow implements journal.Follower: of a live match any server of the stream answers,
 // of a past one the archive does.
 func (s *Store) Follow(match string) (journal.Tail, error) {
+	ctx, cancel := context.WithTimeout(s.ctx, openWait)
+	defer cancel()
+	return s.follow(ctx, match)
+}
+
+func (s *Store) follow(ctx context.Context, match string) (*tail, error) {
 	if !matchForm.MatchString(match) {
 		return nil, fmt.Errorf("%q is no match id: %w", match, fs.ErrNotExist)
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, openWait)
-	defer cancel()
 	t := &tail{store: s, match: match}
 	at, err := s.find(ctx, match)
 	switch {
@@ -49,16 +53,26 @@ type tail struct {
 func (t *tail) Read(each func(n uint64, record []byte) error) error {
 	ctx, cancel := context.WithTimeout(t.store.ctx, archiveWait)
 	defer cancel()
+	return t.read(ctx, each)
+}
+
+// read goes on in the archive if the journal is archived before or while it is read.
+func (t *tail) read(ctx context.Context, each func(n uint64, record []byte) error) error {
 	if t.past == nil {
 		last, _, err := t.store.end(ctx, t.at)
 		if err == nil && last > t.seq {
+			var failed error
 			err = t.store.read(ctx, t.at, t.seq+1, last, func(seq uint64, data []byte) error {
 				t.seq = seq
-				return t.chain.take(seq, data, func(n uint64, record []byte) error {
+				failed = t.chain.take(seq, data, func(n uint64, record []byte) error {
 					t.next = n + 1
 					return each(n, record)
 				})
+				return failed
 			})
+			if failed != nil {
+				return failed
+			}
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err

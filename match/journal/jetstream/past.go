@@ -118,6 +118,9 @@ func (s *Store) archive(ctx context.Context, match string, at place, last uint64
 		_, err := s.past.Put(ctx, natsjs.ObjectMeta{Name: match, Description: "journal", Headers: nats.Header{}}, r)
 		r.CloseWithError(errors.New("given up"))
 		<-done
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // the other process has archived it meanwhile
+		}
 		if err == nil || !isCode(err, codeStoreFailed) || tries == 16 {
 			return err
 		}

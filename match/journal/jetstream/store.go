@@ -620,18 +620,12 @@ func (s *Store) records(ctx context.Context, at place, last uint64, each func(n 
 // Export writes a journal as a file, whether its match is live or past. It does not take
 // the match. The error is fs.ErrNotExist if there is no such journal.
 func (s *Store) Export(ctx context.Context, match string, w io.Writer) error {
-	at, err := s.find(ctx, match)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s.exportPast(ctx, match, w)
-	}
-	var last uint64
-	if err == nil {
-		last, _, err = s.end(ctx, at)
-	}
-	if err == nil {
-		err = journal.Export(w, func(each func(uint64, []byte) error) error { return s.records(ctx, at, last, each) })
-	}
+	t, err := s.follow(ctx, match)
 	if err != nil {
+		return err
+	}
+	err = journal.Export(w, func(each func(uint64, []byte) error) error { return t.read(ctx, each) })
+	if err := errors.Join(err, t.Close()); err != nil {
 		return fmt.Errorf("journal of %s: %w", match, err)
 	}
 	return nil

@@ -58,7 +58,7 @@ func Check(t testing.TB, l journal.Log, from, to uint64) {
 func Run(t *testing.T, open func(t *testing.T) journal.Store) {
 	for name, test := range map[string]func(*testing.T, func(t *testing.T) journal.Store){
 		"reopening": reopening, "order and bounds": orderAndBounds, "waiting": waiting, "long records": longRecords,
-		"the end of a match": endOfMatch, "states": states, "reading stops": readingStops, "following": following, "rewriting": rewriting,
+		"the end of a match": endOfMatch, "states": states, "reading stops": readingStops, "following": following, "put away while it is read": putAwayWhileRead, "rewriting": rewriting,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open) })
 	}
@@ -357,6 +357,38 @@ func following(t *testing.T, open func(t *testing.T) journal.Store) {
 	defer tail.Close()
 	if err := tail.Read(func(uint64, []byte) error { return enough }); !errors.Is(err, enough) {
 		t.Errorf("it ends with %v", err)
+	}
+}
+
+// A reader continues in the archive if the match ends, and its journal is archived,
+// between two of the records that it reads.
+func putAwayWhileRead(t *testing.T, open func(t *testing.T) journal.Store) {
+	s, other := open(t), open(t)
+	l := must(t)(s.Create("put-away"))
+	const records = 120
+	for n := range uint64(records) {
+		Fill(t, l, n, n+1) // a message each
+	}
+	tail, err := other.(journal.Follower).Follow("put-away")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var next uint64
+	err = tail.Read(func(n uint64, rec []byte) error {
+		if n != next || !bytes.Equal(rec, Record(n)) {
+			t.Errorf("record %d = %.40q, want record %d", n, rec, next)
+		}
+		next = n + 1
+		if n == 3 {
+			return errors.Join(l.Close(), s.Retire("put-away"))
+		}
+		return nil
+	})
+	if err != nil || next != records {
+		t.Errorf("it has read up to %d, want %d: %v", next, records, err)
+	}
+	if err := tail.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
