@@ -17,6 +17,7 @@ const (
 	fieldCrowd      = 3  // workers of one resource place
 	fieldTiles      = 14 // a place further from home is far
 	builderPatience = 60 // seconds until a building that nobody sees is given up
+	scoutSeconds    = 90 // from the first scout to the second; each next wait is twice as long
 )
 
 // economy is the half of the mind that gathers, builds and trains.
@@ -27,6 +28,8 @@ type economy struct {
 	soldiers   map[int32]int32 // what to train at a structure, by structure type
 	home       grid.Pos
 	hasHome    bool
+	scoutAt    grid.Tick // no other scout before
+	scoutsSent int
 	saving     bool // for barracks, instead of soldiers
 	noSite     bool // there is nowhere to build
 	sitesAt    grid.Tick
@@ -49,6 +52,9 @@ func (e *economy) init(b *mind) {
 	e.workerType, e.barracks = -1, -1
 	e.scoutTypes, e.soldiers, e.badSites = map[uint16]bool{}, map[int32]int32{}, map[grid.Tile]bool{}
 	e.fieldOf = map[grid.Handle]grid.Handle{}
+	if !b.plan.commands {
+		e.scoutAt = b.seconds(30)
+	}
 	types := b.Welcome.Types
 	for i, t := range types {
 		if t.Worker && e.workerType < 0 {
@@ -152,6 +158,12 @@ func (b *mind) centre() (thing, bool) {
 }
 
 func (b *mind) train() {
+	fighters := len(b.now.army)
+	for _, t := range b.now.homes {
+		if b.soldiers[int32(t.typ)] > 0 {
+			fighters += b.queues[t.handle]
+		}
+	}
 	for _, t := range b.now.homes {
 		info := b.info(t.typ)
 		if b.queues[t.handle] >= queueWanted || b.saving && b.soldiers[int32(t.typ)] > 0 {
@@ -159,13 +171,14 @@ func (b *mind) train() {
 		}
 		what := int32(-1)
 		switch soldier, ok := b.soldiers[int32(t.typ)]; {
+		case ok && b.plan.fewFighters && fighters >= b.need:
 		case ok:
 			// The first barracks come before more soldiers from them, workers before all.
 			what = soldier
 		case slices.Contains(info.Trains, uint32(b.workerType)):
 			if len(b.now.workers) < b.plan.workers {
 				what = b.workerType
-			} else if len(b.now.scouts) == 0 && b.Tick() > b.seconds(30) {
+			} else if len(b.now.scouts) == 0 && b.Tick() >= b.scoutAt {
 				what = b.firstScout(info)
 			}
 		}
@@ -174,12 +187,26 @@ func (b *mind) train() {
 		}
 		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: uint32(what)}, []grid.Handle{t.handle}, pendingOrder{})
 		b.queues[t.handle]++
-		if _, ok := b.soldiers[int32(t.typ)]; ok && !b.rallied[t.handle] {
+		if b.scoutTypes[uint16(what)] {
+			b.sentScout()
+		}
+		_, ok := b.soldiers[int32(t.typ)]
+		if ok {
+			fighters++
+		}
+		if ok && !b.rallied[t.handle] {
 			if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_RALLY, To: point(b.musterAt())}, []grid.Handle{t.handle}, pendingOrder{}) {
 				b.rallied[t.handle] = true
 			}
 		}
 	}
+}
+
+// sentScout notes that a scout is trained. The wait for the next one doubles: what
+// killed the last ones is still there.
+func (b *mind) sentScout() {
+	b.scoutAt = b.Tick() + b.seconds(scoutSeconds<<min(b.scoutsSent, 6))
+	b.scoutsSent++
 }
 
 func (b *mind) firstScout(info *pb.TypeInfo) int32 {

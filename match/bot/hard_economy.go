@@ -21,7 +21,6 @@ const (
 	strikeSeconds  = 20  // enemies who come again within it came once
 	producersBase  = 4   // structures that train fighters, for each base
 	roomAhead      = 10  // of population
-	scoutSeconds   = 120 // from one scout to the next
 	watchersMost   = 3
 	pioneerSeconds = 60
 )
@@ -32,7 +31,6 @@ type estate struct {
 	queued    map[uint16]int
 	pioneer   grid.Handle // goes to found a base
 	pioneerAt grid.Tick   // since when
-	scoutAt   grid.Tick   // no other scout before
 	without   []uint32    // types that it never makes
 	struck    grid.Pos    // where enemies last came near to a structure
 	struckAt  grid.Tick
@@ -353,7 +351,7 @@ func (b *mind) produce() {
 			}
 		case scout >= 0 && !slices.Contains(b.without, uint32(scout)) && len(b.now.scouts)+b.queued[uint16(scout)] == 0 && b.Tick() >= b.scoutAt:
 			if b.train1(t, scout) {
-				b.scoutAt = b.Tick() + b.seconds(scoutSeconds)
+				b.sentScout()
 			}
 		}
 	}

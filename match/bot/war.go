@@ -26,6 +26,7 @@ type war struct {
 	mustered   bool
 	rallied    map[grid.Handle]bool
 	wave       map[grid.Handle]bool // who attacks
+	attacking  bool                 // since a wave left, until it was lost
 	need       int                  // fighters for the next attack
 	waveAt     grid.Tick            // when the last one began
 	path       []grid.Tile          // the army's way to goal
@@ -175,16 +176,17 @@ func (b *mind) form() {
 	full := b.Own.PopulationMax > 0 && b.Own.Population+2 >= b.Own.PopulationMax && free >= b.plan.waveStep && !b.crowded()
 	switch {
 	case b.Tick() < b.seconds(b.plan.peaceSeconds):
-	case inWave > 0 && inWave < waveLost:
+	case b.attacking && inWave < waveLost:
+		b.attacking = false
 		b.need = min(b.plan.waveMax, b.need+b.plan.waveStep)
 		clear(b.wave)
 		b.path = nil
-	case inWave == 0 && (free >= b.need || full || free >= b.plan.waveStep && b.Tick() > b.waveAt+b.seconds(waveSeconds)):
+	case !b.attacking && (free >= b.need || full || free >= b.plan.waveStep && b.Tick() > b.waveAt+b.seconds(waveSeconds)):
 		for _, u := range b.now.army {
 			b.wave[u.handle] = true
 		}
-		b.path, b.waveAt = nil, b.Tick()
-	case inWave > 0 && free >= b.plan.waveStep: // reinforcements leave together
+		b.path, b.waveAt, b.attacking = nil, b.Tick(), true
+	case b.attacking && free >= b.plan.waveStep: // reinforcements leave together
 		for _, u := range b.now.army {
 			b.wave[u.handle] = true
 		}

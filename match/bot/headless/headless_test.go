@@ -239,3 +239,52 @@ func TestLevelsAreApart(t *testing.T) {
 		}
 	}
 }
+
+// The first attack of easy is a small one: its army is no larger than its first wave
+// while nobody is attacked.
+func TestEasyArmsLittle(t *testing.T) {
+	m := Match{
+		Map: mapNamed(t, "twin-fords"), Rules: skirmish(t), Seed: 5, TickRate: 10, LimitSeconds: 360,
+		Seats: []Seat{{New: bot.Easy.New}, {Team: 1, Start: 1}},
+	}
+	most := 0
+	m.Ordered = func(_ grid.Slot, c *client.State, _ []*pb.Order) {
+		army := 0
+		for _, e := range c.Replica.Entities {
+			info := c.Welcome.Types[e.Type]
+			if e.Owner == c.Slot() && info.Class == pb.TypeClass_TYPE_CLASS_UNIT && len(info.Weapons) > 0 && !info.Worker && info.Name != "scout" {
+				army++
+			}
+		}
+		most = max(most, army)
+	}
+	if _, err := m.Play(); err != nil {
+		t.Fatal(err)
+	}
+	if most != 8 {
+		t.Errorf("%d fighters in the first six minutes, want 8", most)
+	}
+}
+
+// A scout that dies is not sent again and again into what killed it.
+func TestScoutsAreNotEndless(t *testing.T) {
+	scout := -1
+	for i := range skirmish(t).Types {
+		if skirmish(t).Types[i].Name == "scout" {
+			scout = i
+		}
+	}
+	a, b := far(mapNamed(t, "twin-fords"))
+	for _, level := range []bot.Level{bot.Easy, bot.Medium, bot.Hard} {
+		r, err := Match{
+			Map: mapNamed(t, "twin-fords"), Rules: skirmish(t), Seed: 5, TickRate: 10, LimitSeconds: 360,
+			Seats: []Seat{{Team: 0, Start: a}, {New: level.New, Team: 1, Start: b}},
+		}.Play()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := r.Seats[1].Use[scout].Made; n > 3 {
+			t.Errorf("%s trained %d scouts in six minutes", level, n)
+		}
+	}
+}
