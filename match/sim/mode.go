@@ -90,11 +90,13 @@ func (w *World) defeat(p *player) {
 		return
 	}
 	p.alive, p.out = false, w.tick
+	lost := p.lost // what goes with its player was not lost in a fight
 	for _, e := range w.all {
 		if e.slot == p.slot && !e.gone {
 			w.kill(e)
 		}
 	}
+	p.lost = lost
 }
 
 // teamsAlive returns the teams with a living player.

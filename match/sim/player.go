@@ -55,7 +55,7 @@ func (w *World) Player(s grid.Slot) PlayerState {
 // runs no player is told.
 type Tally struct {
 	Killed   int32 // of other teams
-	Lost     int32 // own units and structures, whatever ended them
+	Lost     int32 // own units and structures, without what went with its defeat
 	Made     int32
 	Gathered rules.Cost
 }
