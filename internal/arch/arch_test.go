@@ -78,7 +78,7 @@ var arrows = map[string][]string{
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},
 	"lobby/matchmaking":           {},
-	"lobby/identity":              {"internal/budget", "internal/plain", "lobby"},
+	"lobby/identity":              {"internal/budget", "internal/outbound", "internal/plain", "lobby"},
 	"lobby/identity/identitytest": {},
 	"match/grid/mapfile":          {"match/grid"},
 	"match/rules/rulesfile":       {"match/rules"},

@@ -1,6 +1,7 @@
-// Package outbound makes the HTTP client for requests to addresses that somebody
-// else has chosen, such as the webhook endpoints of a studio. It keeps them out of
-// the server's own network (server-side request forgery).
+// Package outbound says which addresses the server may connect to where somebody else
+// has chosen them: the webhook endpoints of a studio, the hosts that an identity
+// provider names. It keeps such requests out of the server's own network (server-side
+// request forgery).
 //
 //	URL ──CheckURL──► stored ──► Client.Do ──► names resolved ──► Policy.Permits(address) ──► connection
 //

@@ -103,8 +103,9 @@ func (p Policy) CheckURL(text string) error {
 // ErrForbidden is the cause of a connection that was not made.
 var ErrForbidden = errors.New("not a public address")
 
-// control looks at an address that is about to be dialled.
-func (p Policy) control(_, address string, _ syscall.RawConn) error {
+// Control refuses a connection to an address that is not permitted, with [ErrForbidden].
+// It is for [net.Dialer], which asks it about the address that is about to be dialled.
+func (p Policy) Control(_, address string, _ syscall.RawConn) error {
 	a, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return fmt.Errorf("%s: %w", address, ErrForbidden)
@@ -117,7 +118,7 @@ func (p Policy) control(_, address string, _ syscall.RawConn) error {
 
 // Client returns a client whose requests take at most timeout, with their answers.
 func (p Policy) Client(timeout time.Duration) *http.Client {
-	d := &net.Dialer{Timeout: timeout / 2, KeepAlive: -1, Control: p.control, Resolver: p.Resolver}
+	d := &net.Dialer{Timeout: timeout / 2, KeepAlive: -1, Control: p.Control, Resolver: p.Resolver}
 	return &http.Client{
 		Timeout: timeout,
 		Transport: &http.Transport{

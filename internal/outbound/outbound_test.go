@@ -21,7 +21,7 @@ func TestPermits(t *testing.T) {
 		{"0.0.0.0", false, false}, {"::", false, false}, {"0.1.2.3", false, false}, {"255.255.255.255", false, false}, {"240.0.0.1", false, false},
 		{"100.64.0.1", false, false}, {"192.0.0.8", false, false}, {"192.0.2.1", false, false}, {"198.18.0.1", false, false}, {"198.51.100.1", false, false}, {"203.0.113.1", false, false},
 		{"64:ff9b::127.0.0.1", false, false}, {"64:ff9b:1::1", false, false}, {"2002:7f00:1::", false, false}, {"2001::1", false, false}, {"2001:db8::1", false, false}, {"fec0::1", false, false},
-		{"::127.0.0.1", false, false}, {"::ffff:0:127.0.0.1", false, false}, {"100::1", false, false},
+		{"192.88.99.1", false, false}, {"3fff::1", false, false}, {"fecf::1", false, false}, {"4000::1", false, false}, {"::127.0.0.1", false, false}, {"::ffff:0:127.0.0.1", false, false}, {"100::1", false, false},
 	} {
 		a := netip.MustParseAddr(c.address)
 		if got := (Policy{}).Permits(a); got != c.public {

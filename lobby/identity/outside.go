@@ -7,12 +7,13 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/outbound"
 )
 
 // Bounds of requests to providers.
@@ -40,7 +41,7 @@ type outside struct {
 // newClient returns an HTTP client for a provider with these URLs of the
 // operator's.
 func newClient(allowHTTP bool, urls ...string) *http.Client {
-	o := &outside{allowHTTP: allowHTTP, any: transport(func(netip.Addr) bool { return true }), public: transport(isPublic)}
+	o := &outside{allowHTTP: allowHTTP, any: transport(nil), public: transport(outbound.Policy{}.Control)}
 	for _, s := range urls {
 		if u, err := url.Parse(s); err == nil && u.Host != "" {
 			o.named = append(o.named, u.Host)
@@ -52,32 +53,13 @@ func newClient(allowHTTP bool, urls ...string) *http.Client {
 	}
 }
 
-// transport connects to addresses that allowed lets pass. It is asked about the
-// address that is connected to, so that no second look-up can differ.
-func transport(allowed func(netip.Addr) bool) *http.Transport {
-	d := &net.Dialer{Timeout: callTimeout, Control: func(_, address string, _ syscall.RawConn) error {
-		at, err := netip.ParseAddrPort(address)
-		if err != nil || !allowed(at.Addr().Unmap()) {
-			return fmt.Errorf("the address %s is not public", address)
-		}
-		return nil
-	}}
+// transport connects to addresses that control lets pass; nil: to all.
+func transport(control func(network, address string, c syscall.RawConn) error) *http.Transport {
+	d := &net.Dialer{Timeout: callTimeout, Control: control}
 	return &http.Transport{
 		DialContext: d.DialContext, TLSHandshakeTimeout: callTimeout, ResponseHeaderTimeout: callTimeout,
 		MaxResponseHeaderBytes: 64 << 10, MaxConnsPerHost: 32, MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true,
 	}
-}
-
-// special are ranges that are not of the public Internet, beside those that
-// [netip.Addr] knows (RFC 6890).
-var special = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"), netip.MustParsePrefix("192.0.2.0/24"),
-	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("198.51.100.0/24"), netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"),
-}
-
-func isPublic(a netip.Addr) bool {
-	return a.IsGlobalUnicast() && !a.IsPrivate() && !slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // RoundTrip implements [http.RoundTripper].

@@ -278,7 +278,7 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-// Guard: outbound.Policy.control. A name that resolves to a public address when
+// Guard: outbound.Policy.Control. A name that resolves to a public address when
 // somebody looks and to a private one when it is dialled leads nowhere.
 func TestRebinding(t *testing.T) {
 	var inside atomic.Int32
