@@ -53,12 +53,9 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("data directory %s: %w", dir, err)
 	}
 	path := filepath.Join(dir, FileName)
-	// Made here so that nobody else may read the hashes in it.
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
+	if err := create(path); err != nil { // the hashes in it are for no other user of the machine
 		return nil, fmt.Errorf("data directory %s: %w", dir, err)
 	}
-	f.Close()
 	s := &Store{path: path, dialect: sqlstore.Dialect{Duplicate: duplicate, Hook: o.Hook}}
 	db, err := open(path, "immediate", false, busyTimeout)
 	if err != nil {
@@ -81,6 +78,16 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	}
 	s.reader = newDatabase(db, readers)
 	return s, nil
+}
+
+// create makes a database file for its owner alone, unless the file is there: SQLite would let
+// the group and others read it, and gives its other files the same mode.
+func create(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 func open(path, txlock string, queryOnly bool, busy time.Duration) (*sql.DB, error) {
@@ -111,7 +118,14 @@ func (s *Store) Migrator(dir string) (*migrations.Migrator, error) {
 // process dies. The first one's own lock is no use, since each migration is a
 // transaction there.
 func exclude(ctx context.Context, dir string) (release func(), err error) {
-	db, err := open(filepath.Join(dir, "migrate.lock"), "exclusive", false, busyTimeout)
+	path := filepath.Join(dir, "migrate.lock")
+	if err := create(path); err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil { // earlier versions left it to SQLite
+		return nil, err
+	}
+	db, err := open(path, "exclusive", false, busyTimeout)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,6 +30,21 @@ func TestStore(t *testing.T) {
 		dir := storetest.SQLiteDir(t)
 		return open(t, dir), func() lobby.Store { return open(t, dir) }
 	})
+}
+
+// TestFilesAreTheOwners: no other user of the machine reads a file of the store.
+func TestFilesAreTheOwners(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir)
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) < 2 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		if info, err := f.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", f.Name(), info.Mode(), err)
+		}
+	}
 }
 
 func BenchmarkStore(b *testing.B) {
