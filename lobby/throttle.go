@@ -21,13 +21,14 @@ import (
 // from that address before, for the name among strangers. So an attacker soon
 // shuts out its own address from the name, many attackers together shut out
 // strangers, and none of them shuts out an owner with its device. Counting is
-// by the name that was typed, whether there is such an account or not.
+// by the name that was typed, whether there is such an account or not. Players and
+// admins share no counter: players behind the admin's address cannot shut it out.
 type attempt struct {
 	key    string // what was typed, folded and hashed
 	from   Client
 	device string // as a place; "" for a client that keeps no token
 	known  bool   // somebody got in from this device or address before, or it is an admin's
-	admin  bool
+	realm  Realm
 	counts []count
 }
 
@@ -46,7 +47,7 @@ func (c count) most() int64 { return c.limit.Most[c.scope] }
 
 func (s *Service) attemptOf(realm Realm, login string, c Client) attempt {
 	sum := sha256.Sum256([]byte(LoginKey(login))) // bounds the key's length, whatever was typed
-	a := attempt{key: string(realm) + ":" + hex.EncodeToString(sum[:16]), from: c, admin: realm == AdminRealm}
+	a := attempt{key: string(realm) + ":" + hex.EncodeToString(sum[:16]), from: c, realm: realm}
 	if len(c.Device) == secretLen {
 		a.device = "device:" + string(c.Device.Hash())
 	}
@@ -75,7 +76,7 @@ func (s *Service) countersOf(tx Tx, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	a.known = device || network || a.admin
+	a.known = device || network || a.realm == AdminRealm
 	failures, wrong := s.Budget.Limit(budget.LoginFailures), s.Budget.Limit(budget.WrongPasswords)
 	if device {
 		a.counts = []count{{"login:device:" + a.key + ":" + a.device, wrong, budget.Address}}
@@ -92,7 +93,7 @@ func (s *Service) countersOf(tx Tx, a *attempt) error {
 	who := budget.Who{Address: a.from.Address}
 	for scope := budget.Address; scope < budget.Process; scope++ {
 		if in := who.In(scope); in != "" {
-			a.counts = append(a.counts, count{"login:" + scope.String() + ":" + in, failures, scope})
+			a.counts = append(a.counts, count{"login:" + string(a.realm) + ":" + scope.String() + ":" + in, failures, scope})
 		}
 	}
 	return nil

@@ -155,6 +155,21 @@ func TestWhereAWrongPasswordCounts(t *testing.T) {
 	}
 }
 
+// Wrong passwords of players count at no limit of the admins' from the same address.
+func TestPlayersUseNoAdminsAttempts(t *testing.T) {
+	s, store, _ := throttled(t)
+	from := Client{Address: netip.MustParseAddr("2001:db8::1")}
+	player, admin := s.attemptOf(PlayerRealm, "Ada", from), s.attemptOf(AdminRealm, "Ada", from)
+	if err := errors.Join(s.countersOf(store, &player), s.countersOf(store, &admin)); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range player.counts {
+		if slices.ContainsFunc(admin.counts, func(b count) bool { return a.key == b.key }) {
+			t.Errorf("both count at %s", a.key)
+		}
+	}
+}
+
 // Two names do not share counters; one name however it is written does.
 func TestAttemptsAreOfOneName(t *testing.T) {
 	s, _, _ := throttled(t)
