@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/listen"
 )
 
 // Policy is the content security policy of the pages: a page runs its own
@@ -90,7 +92,7 @@ func sitePages(pages fs.FS, built bool, root string, policy Policy) http.Handler
 		}
 		if !built {
 			h.Set("Content-Type", "text/html; charset=utf-8")
-			h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+			h.Set("Content-Security-Policy", "default-src 'none'; style-src "+listen.InlineSources(unbuilt, "style")+"; frame-ancestors 'none'")
 			h.Set("Cache-Control", "no-store")
 			if r.URL.Path != "/" {
 				w.WriteHeader(http.StatusNotFound)

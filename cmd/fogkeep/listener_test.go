@@ -77,6 +77,12 @@ func TestSecurityHeaders(t *testing.T) {
 	if strings.Contains(policy, "ws: ") || strings.Contains(policy, "unsafe") {
 		t.Errorf("the policy is wide: %s", policy)
 	}
+	for _, path := range []string{"/api/docs", "/api/reset"} {
+		_, _, h := get(t, play+path)
+		if p := h.Get("Content-Security-Policy"); strings.Contains(p, "unsafe") || !strings.Contains(p, "script-src 'sha256-") {
+			t.Errorf("%s: the policy is %s", path, p)
+		}
+	}
 	for _, path := range []string{"/", "/api/maps", "/healthz", "/nothing"} {
 		_, _, h := get(t, play+path)
 		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" || h.Get("Strict-Transport-Security") != "" {

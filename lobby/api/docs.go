@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"net/http"
 	"strings"
+
+	"github.com/fogkeep/fogkeep/internal/listen"
 )
 
 //go:embed docs.html
@@ -20,10 +22,12 @@ func docsPage(document string) http.HandlerFunc {
 
 // page serves a page that is complete in itself and asks nobody but us.
 func page(html string) http.HandlerFunc {
+	policy := "default-src 'none'; connect-src 'self'; style-src " + listen.InlineSources(html, "style") + "; script-src " + listen.InlineSources(html, "script") +
+		"; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 	return func(w http.ResponseWriter, _ *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", "text/html; charset=utf-8")
-		h.Set("Content-Security-Policy", "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", policy)
 		_, _ = w.Write([]byte(html)) // the client has gone
 	}
 }
