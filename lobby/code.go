@@ -17,6 +17,8 @@ const (
 	BadRequest     Code = "bad_request"
 	TooLarge       Code = "too_large"
 	WrongMediaType Code = "wrong_media_type"
+	BadHeader      Code = "bad_header"
+	WrongHost      Code = "wrong_host"
 	CrossOrigin    Code = "cross_origin"
 	Unavailable    Code = "unavailable"
 	LogAway        Code = "log_away"
@@ -125,6 +127,8 @@ var Codes = []CodeInfo{
 	{BadRequest, http.StatusUnprocessableEntity, "the request is malformed"},
 	{TooLarge, http.StatusRequestEntityTooLarge, "the request is too large"},
 	{WrongMediaType, http.StatusUnsupportedMediaType, "send the body as application/json"},
+	{BadHeader, http.StatusBadRequest, "a header of the request is malformed"},
+	{WrongHost, http.StatusMisdirectedRequest, "this listener does not answer under this host name"},
 	{CrossOrigin, http.StatusForbidden, "the request comes from another site"},
 	{Unavailable, http.StatusServiceUnavailable, "the database cannot be reached; try again shortly"},
 	{LogAway, http.StatusServiceUnavailable, "the cluster's log does not answer this node: its matches stand still"},

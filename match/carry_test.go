@@ -153,12 +153,12 @@ func TestNobodyElseCarries(t *testing.T) {
 		"no signature": {strings.Split(valid, ".")[0]},
 		"nothing":      {""},
 	} {
-		if _, status := dial(at, header...); status != http.StatusForbidden {
+		if _, status := dial(at, header...); status != http.StatusBadRequest {
 			t.Errorf("%s: status %d", name, status)
 		}
 	}
 	b.service.cfg.Carrier = nil
-	if _, status := dial(by, valid); status != http.StatusForbidden {
+	if _, status := dial(by, valid); status != http.StatusBadRequest {
 		t.Errorf("without a key: status %d", status)
 	}
 	b.service.cfg.Carrier = good

@@ -131,8 +131,11 @@ func New(cfg Config) *Service {
 	if cfg.Refuse == nil {
 		cfg.Refuse = func(w http.ResponseWriter, err error) {
 			status := http.StatusTooManyRequests
-			if errors.Is(err, ErrOrigin) || errors.Is(err, ErrCarried) {
+			switch {
+			case errors.Is(err, ErrOrigin):
 				status = http.StatusForbidden
+			case errors.Is(err, ErrCarried):
+				status = http.StatusBadRequest
 			}
 			http.Error(w, err.Error(), status)
 		}

@@ -43,6 +43,10 @@ func TestSocketAttacks(t *testing.T) {
 			t.Errorf("a socket from %s: %d", origin, code)
 		}
 	}
+	// A forged header of another node of a cluster is the sender's mistake.
+	if _, res, err := websocket.DefaultDialer.Dial(player.Socket(), http.Header{"Fogkeep-Carried": {"e30.e30"}}); err == nil || res == nil || res.StatusCode != http.StatusBadRequest {
+		t.Errorf("a forged Fogkeep-Carried: %v, %v", res, err)
+	}
 	first := player.ticket(id).Ticket
 	mine, ok := welcomed(&pb.Hello{Ticket: first})
 	if !ok {

@@ -420,8 +420,11 @@ func (a *app) close() {
 
 // refuseSocket answers a request for a socket that is not upgraded.
 func refuseSocket(w http.ResponseWriter, err error) {
-	if errors.Is(err, match.ErrOrigin) {
+	switch {
+	case errors.Is(err, match.ErrOrigin):
 		err = lobby.CrossOrigin
+	case errors.Is(err, match.ErrCarried):
+		err = &lobby.Error{Code: lobby.BadHeader, Detail: err.Error()}
 	}
 	api.WriteProblem(w, err)
 }

@@ -8,6 +8,10 @@ export const API_CODES = [
   "too_large",
   /** send the body as application/json */
   "wrong_media_type",
+  /** a header of the request is malformed */
+  "bad_header",
+  /** this listener does not answer under this host name */
+  "wrong_host",
   /** the request comes from another site */
   "cross_origin",
   /** the database cannot be reached; try again shortly */
