@@ -22,7 +22,6 @@ const (
 	hookPauseMax    = 6 * time.Hour
 	hookLease       = time.Minute // longer than a try takes
 	hookFailureLen  = 200
-	hookRoundMax    = 64 // events that one look takes
 )
 
 // NewEndpoint is a webhook endpoint to be registered.
@@ -203,32 +202,32 @@ type HookDelivery struct {
 	Lease string
 }
 
-// TakeHookEvents leases events that are due: at most room(endpoint) of each endpoint,
-// and of each stream the first. Any number of processes may ask.
-func (s *Service) TakeHookEvents(ctx context.Context, room func(endpoint string) int) (out []HookDelivery, err error) {
-	var due []string
-	if err := s.read(ctx, func(tx Tx) (err error) {
-		due, err = tx.DueEndpoints(s.Now())
+// TakeHookEvents leases events that are due, of each stream the first. share is given
+// the endpoints that have such events, and returns how many each of them gets. Any
+// number of processes may ask.
+func (s *Service) TakeHookEvents(ctx context.Context, share func(due []WebhookEndpoint) map[string]int) (out []HookDelivery, err error) {
+	var due []WebhookEndpoint
+	if err := s.read(ctx, func(tx Tx) error {
+		ids, err := tx.DueEndpoints(s.Now())
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		due, err = tx.WebhookEndpoints()
+		due = slices.DeleteFunc(due, func(e WebhookEndpoint) bool { return !slices.Contains(ids, e.ID) })
 		return err
 	}); err != nil {
 		return nil, err
 	}
-	due = slices.DeleteFunc(due, func(id string) bool { return room(id) <= 0 })
+	shares := share(slices.Clone(due))
+	due = slices.DeleteFunc(due, func(e WebhookEndpoint) bool { return shares[e.ID] <= 0 })
 	if len(due) == 0 {
 		return nil, nil
 	}
 	lease := newID()
 	err = s.write(ctx, func(tx Tx) error {
 		out = nil
-		all, err := tx.WebhookEndpoints()
-		if err != nil {
-			return err
-		}
-		for _, to := range all {
-			if !slices.Contains(due, to.ID) {
-				continue
-			}
-			list, err := tx.LeaseHookEvents(to.ID, s.Now(), s.Now().Add(hookLease), lease, min(room(to.ID), hookRoundMax))
+		for _, to := range due {
+			list, err := tx.LeaseHookEvents(to.ID, s.Now(), s.Now().Add(hookLease), lease, shares[to.ID])
 			if err != nil {
 				return err
 			}
@@ -239,6 +238,11 @@ func (s *Service) TakeHookEvents(ctx context.Context, room func(endpoint string)
 		return nil
 	})
 	return out, err
+}
+
+// ReturnHookEvent gives back an event that was not tried to the end.
+func (s *Service) ReturnHookEvent(ctx context.Context, d HookDelivery) error {
+	return s.write(ctx, func(tx Tx) error { return tx.PutOffHookEvent(d.HookEvent, d.Lease) })
 }
 
 // HookTaken notes that an endpoint has taken an event, and forgets it. A try whose

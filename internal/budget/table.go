@@ -265,8 +265,8 @@ func Defaults() Limits {
 		},
 		{
 			Resource: WebhookCalls, Kind: Held, What: "webhook requests", Unit: "requests",
-			Most: most(0, 0, 0, 0, 32),
-			Why:  "Requests to webhook endpoints that wait for an answer, ten seconds at most; four at once to one endpoint.",
+			Most: most(16, 0, 0, 0, 256),
+			Why:  "By account: for the endpoints of one issuer. Requests to webhook endpoints that wait for an answer, ten seconds at most; four at once to one endpoint, one after a failed try.",
 		},
 	}
 }

@@ -63,8 +63,11 @@ func (t *tx) AddHookEvent(e lobby.HookEvent) error {
 	return err
 }
 
+// firstOfStream holds for an event e that no other of its stream has to come before.
+const firstOfStream = `NOT EXISTS (SELECT 1 FROM webhook_events b WHERE b.endpoint_id = e.endpoint_id AND b.stream = e.stream AND b.num < e.num AND b.dead_at = 0)`
+
 func (t *tx) DueEndpoints(now time.Time) (list []string, err error) {
-	err = t.each(`SELECT DISTINCT endpoint_id FROM webhook_events WHERE dead_at = 0 AND due_at <= $1 AND lease_until <= $1`, []any{ms(now)},
+	err = t.each(`SELECT DISTINCT endpoint_id FROM webhook_events e WHERE dead_at = 0 AND due_at <= $1 AND lease_until <= $1 AND `+firstOfStream, []any{ms(now)},
 		func(scan func(...any) error) error {
 			var id string
 			err := scan(&id)
@@ -75,8 +78,7 @@ func (t *tx) DueEndpoints(now time.Time) (list []string, err error) {
 }
 
 func (t *tx) LeaseHookEvents(endpoint string, now, until time.Time, lease string, limit int) ([]lobby.HookEvent, error) {
-	list, err := t.hookEvents(`endpoint_id = $1 AND dead_at = 0 AND due_at <= $2 AND lease_until <= $2
-		AND NOT EXISTS (SELECT 1 FROM webhook_events b WHERE b.endpoint_id = e.endpoint_id AND b.stream = e.stream AND b.num < e.num AND b.dead_at = 0)
+	list, err := t.hookEvents(`endpoint_id = $1 AND dead_at = 0 AND due_at <= $2 AND lease_until <= $2 AND `+firstOfStream+`
 		ORDER BY num LIMIT $3`+t.d.ForClaim, endpoint, ms(now), limit)
 	for _, e := range list {
 		if err == nil {

@@ -13,8 +13,19 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
+// upTo gives each endpoint so many events.
+func upTo(n int) func([]lobby.WebhookEndpoint) map[string]int {
+	return func(due []lobby.WebhookEndpoint) map[string]int {
+		shares := map[string]int{}
+		for _, e := range due {
+			shares[e.ID] = n
+		}
+		return shares
+	}
+}
+
 // plenty has room for all that is due.
-func plenty(string) int { return 64 }
+var plenty = upTo(64)
 
 // hook registers an endpoint for an issuer, "" for all.
 func (h *Harness) hook(t testing.TB, issuer string, events ...lobby.HookKind) lobby.WebhookEndpoint {
@@ -161,7 +172,7 @@ func hooksInOrder(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if again, err := h.TakeHookEvents(ctx, plenty); err != nil || len(again) != 0 {
 		t.Errorf("leased twice: %v %v", again, err)
 	}
-	if none, err := h.TakeHookEvents(ctx, func(string) int { return 0 }); err != nil || len(none) != 0 {
+	if none, err := h.TakeHookEvents(ctx, upTo(0)); err != nil || len(none) != 0 {
 		t.Errorf("without room: %v %v", none, err)
 	}
 	must(t, h.HookTaken(ctx, first[0]))
@@ -258,7 +269,7 @@ func hooksTwice(t *testing.T, h *Harness, again func() lobby.Store) {
 	for _, p := range others {
 		wg.Go(func() {
 			for range 30 {
-				list, err := p.TakeHookEvents(ctx, func(string) int { return 3 })
+				list, err := p.TakeHookEvents(ctx, upTo(3))
 				if err != nil {
 					t.Error(err)
 				}
@@ -360,7 +371,7 @@ func hooksBounded(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Fatalf("%d wait", waiting)
 	}
 	for range 4 { // four of them die
-		list, err := h.TakeHookEvents(ctx, func(string) int { return 1 })
+		list, err := h.TakeHookEvents(ctx, upTo(1))
 		must(t, err)
 		list[0].Tries = lobby.HookTriesMax - 1
 		dead, err := h.HookRefused(ctx, list[0], "no")

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,7 +23,7 @@ import (
 )
 
 const (
-	perEndpoint = 4       // tries at once
+	perEndpoint = 4       // tries at once; of an endpoint whose last try failed, one
 	answerMax   = 1 << 10 // bytes of an answer that are read
 	storeWait   = time.Minute / 2
 )
@@ -31,7 +32,7 @@ const (
 type Config struct {
 	Service    *lobby.Service
 	Policy     lobby.Outbound
-	Budget     *lobby.Ledger         // budget.WebhookCalls at once; nil: no limit
+	Budget     *lobby.Ledger         // budget.WebhookCalls at once, of each issuer and of all; nil: no limit
 	Logger     *slog.Logger          // nil: none
 	Registerer prometheus.Registerer // nil: no metrics
 	Version    string                // for the User-Agent
@@ -45,11 +46,27 @@ type Config struct {
 type Dispatcher struct {
 	c      Config
 	client *http.Client
-	done   chan string // endpoints of tries that have ended
+	tries  sync.WaitGroup
+	done   chan ended
+
+	endpoints map[string]*endpoint // of the goroutine of Run
 
 	sent    *prometheus.CounterVec
 	took    prometheus.Histogram
 	backlog *prometheus.GaugeVec
+}
+
+// endpoint is how it goes with the tries of one endpoint.
+type endpoint struct {
+	running int
+	failing bool // the last try failed
+	resting bool // until the clock's next look
+}
+
+// ended is a try that has ended.
+type ended struct {
+	endpoint string
+	failed   bool
 }
 
 // New returns a dispatcher. Nothing runs yet.
@@ -59,7 +76,7 @@ func New(c Config) *Dispatcher {
 	}
 	c.Poll, c.Prune, c.Timeout = cmp.Or(c.Poll, 500*time.Millisecond), cmp.Or(c.Prune, 30*time.Second), cmp.Or(c.Timeout, 10*time.Second)
 	d := &Dispatcher{
-		c: c, client: c.Policy.Client(c.Timeout), done: make(chan string),
+		c: c, client: c.Policy.Client(c.Timeout), done: make(chan ended), endpoints: map[string]*endpoint{},
 		sent:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "fogkeep_webhook_tries_total", Help: "Tries to tell an endpoint of an event, by what became of them: taken, failed, dead; and events that were dropped, since there were too many."}, []string{"result"}),
 		took:    prometheus.NewHistogram(prometheus.HistogramOpts{Name: "fogkeep_webhook_seconds", Help: "How long a try took.", Buckets: []float64{.01, .05, .2, 1, 5, 10}}),
 		backlog: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "fogkeep_webhook_events", Help: "Events that endpoints have not taken, of all processes on the database, by state: waiting, dead."}, []string{"state"}),
@@ -76,9 +93,7 @@ func New(c Config) *Dispatcher {
 // Run sends events until the context ends. Then it waits for the tries that run,
 // which end with it.
 func (d *Dispatcher) Run(ctx context.Context) error {
-	running := map[string]int{} // tries by endpoint
-	var tries sync.WaitGroup
-	defer tries.Wait()
+	defer d.tries.Wait()
 	poll, prune := time.NewTicker(d.c.Poll), time.NewTicker(d.c.Prune)
 	defer poll.Stop()
 	defer prune.Stop()
@@ -86,54 +101,127 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case endpoint := <-d.done:
-			if running[endpoint]--; running[endpoint] == 0 {
-				delete(running, endpoint)
-			}
+		case e := <-d.done:
+			d.ended(e)
 		case <-prune.C:
 			d.prune(ctx)
 			continue
 		case <-poll.C:
+			d.rested()
 		}
-		list, err := d.c.Service.TakeHookEvents(ctx, func(endpoint string) int { return perEndpoint - running[endpoint] })
-		if err != nil {
-			continue // the service has logged it; the next look is soon
-		}
-		for _, e := range list {
-			hold, err := d.c.Budget.Take(budget.WebhookCalls, budget.Who{Trusted: true}, 1)
-			if err != nil {
-				break // its lease ends in a minute
-			}
-			running[e.To.ID]++
-			tries.Go(func() {
-				defer panics.Catch(d.c.Logger, "webhook", nil)
-				defer func() {
-					hold.Release()
-					select {
-					case d.done <- e.To.ID:
-					case <-ctx.Done():
-					}
-				}()
-				d.try(ctx, e)
-			})
+		d.look(ctx)
+	}
+}
+
+func (d *Dispatcher) at(id string) *endpoint {
+	e := d.endpoints[id]
+	if e == nil {
+		e = &endpoint{}
+		d.endpoints[id] = e
+	}
+	return e
+}
+
+func (d *Dispatcher) ended(x ended) {
+	e := d.at(x.endpoint)
+	e.running--
+	e.failing, e.resting = x.failed, x.failed
+}
+
+// rested lets endpoints that failed be tried again.
+func (d *Dispatcher) rested() {
+	for id, e := range d.endpoints {
+		if e.resting = false; e.running == 0 && (!e.failing || len(d.endpoints) > lobby.EndpointsMax) {
+			delete(d.endpoints, id)
 		}
 	}
 }
 
-// try sends one event and notes what became of it.
-func (d *Dispatcher) try(ctx context.Context, e lobby.HookDelivery) {
+// look leases the events that it can send at once, and sends them.
+func (d *Dispatcher) look(ctx context.Context) {
+	var holds map[string][]*budget.Hold
+	list, err := d.c.Service.TakeHookEvents(ctx, func(due []lobby.WebhookEndpoint) map[string]int {
+		holds = d.share(due)
+		shares := map[string]int{}
+		for id, of := range holds {
+			shares[id] = len(of)
+		}
+		return shares
+	})
+	if err != nil {
+		list = nil // the service has logged it; the next look is soon
+	}
+	for _, e := range list {
+		id, failed := e.To.ID, true
+		hold := holds[id][0]
+		holds[id] = holds[id][1:]
+		d.at(id).running++
+		d.tries.Go(func() {
+			defer panics.Catch(d.c.Logger, "webhook", nil)
+			defer func() {
+				hold.Release()
+				select {
+				case d.done <- ended{id, failed}:
+				case <-ctx.Done():
+				}
+			}()
+			failed = d.try(ctx, e) != nil
+		})
+	}
+	for _, unused := range holds {
+		for _, hold := range unused {
+			hold.Release()
+		}
+	}
+}
+
+// share takes requests from the ledger for endpoints. The endpoint that waits for the
+// fewest answers has the next one, so that with room for one request an endpoint none
+// is left out.
+func (d *Dispatcher) share(due []lobby.WebhookEndpoint) map[string][]*budget.Hold {
+	got := map[string][]*budget.Hold{}
+	waits := func(e lobby.WebhookEndpoint) int { return d.at(e.ID).running + len(got[e.ID]) }
+	room := func(e lobby.WebhookEndpoint) int {
+		switch at := d.at(e.ID); {
+		case at.resting:
+			return 0
+		case at.failing:
+			return 1
+		}
+		return perEndpoint
+	}
+	due = slices.DeleteFunc(due, func(e lobby.WebhookEndpoint) bool { return waits(e) >= room(e) })
+	for len(due) > 0 {
+		next := slices.MinFunc(due, func(a, b lobby.WebhookEndpoint) int { return cmp.Compare(waits(a), waits(b)) })
+		hold, err := d.c.Budget.Take(budget.WebhookCalls, payer(next), 1)
+		if err == nil {
+			got[next.ID] = append(got[next.ID], hold)
+		}
+		due = slices.DeleteFunc(due, func(e lobby.WebhookEndpoint) bool { return e.ID == next.ID && (err != nil || waits(e) >= room(e)) })
+	}
+	return got
+}
+
+// payer is who has the requests to an endpoint: its issuer.
+func payer(e lobby.WebhookEndpoint) budget.Who {
+	return budget.Who{Account: "issuer:" + e.Issuer, Trusted: true}
+}
+
+// try sends one event and notes what became of it. Its error is why it was not taken.
+func (d *Dispatcher) try(ctx context.Context, e lobby.HookDelivery) error {
 	began := time.Now()
 	err := d.send(ctx, e)
 	d.took.Observe(time.Since(began).Seconds())
-	if ctx.Err() != nil && err != nil {
-		return // the server stops: the lease ends, and another try comes
-	}
 	store, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeWait)
 	defer cancel()
-	if err == nil {
+	switch {
+	case err == nil:
 		d.sent.WithLabelValues("taken").Inc()
 		_ = d.c.Service.HookTaken(store, e) // logged; else it is sent again
-		return
+		return nil
+	case ctx.Err() != nil: // the server stops
+		_ = d.c.Service.ReturnHookEvent(store, e) // logged; else it is free when its lease ends
+		return err
 	}
 	dead, noted := d.c.Service.HookRefused(store, e, err.Error())
 	result := "failed"
@@ -142,6 +230,7 @@ func (d *Dispatcher) try(ctx context.Context, e lobby.HookDelivery) {
 		d.c.Logger.Warn("a webhook event is dead: nobody tries it any more", "endpoint", e.To.ID, "event", e.ID, "kind", e.Kind, "why", err)
 	}
 	d.sent.WithLabelValues(result).Inc()
+	return err
 }
 
 // send makes one request. Its error is for the endpoint's owner: it says nothing of

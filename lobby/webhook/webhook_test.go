@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/sqlite"
@@ -49,7 +51,10 @@ func newHarness(t *testing.T, policy outbound.Policy, timeout time.Duration) *ha
 	h := &harness{t: t, Harness: storetest.NewHarness(store, func(c *lobby.Config) { c.Outbound = policy })}
 	h.admin = h.OperatorSession(lobby.Operator{Name: "test"})
 	h.figures = prometheus.NewRegistry()
-	d := New(Config{Service: h.Service, Policy: policy, Poll: 5 * time.Millisecond, Prune: 20 * time.Millisecond, Timeout: timeout, Registerer: h.figures, Version: "test"})
+	d := New(Config{
+		Service: h.Service, Policy: policy, Budget: budget.New(budget.Defaults()), Poll: 5 * time.Millisecond, Prune: 20 * time.Millisecond, Timeout: timeout,
+		Registerer: h.figures, Version: "test",
+	})
 	run, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() { defer close(done); _ = d.Run(run) }()
@@ -203,6 +208,138 @@ func TestASlowEndpointHoldsUpNobody(t *testing.T) {
 	until(t, "the slow one has all", func() bool { return h.tries("taken") == 18 })
 	if most.Load() != perEndpoint {
 		t.Errorf("%d tries at once", most.Load())
+	}
+}
+
+// silent is a server that counts requests and answers none until release is called.
+func silent(t *testing.T) (url string, at *atomic.Int32, release func()) {
+	t.Helper()
+	at, ended := &atomic.Int32{}, make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		at.Add(1)
+		<-ended
+		w.WriteHeader(http.StatusInternalServerError)
+	}))
+	release = sync.OnceFunc(func() { close(ended) })
+	t.Cleanup(func() { release(); server.Close() })
+	return server.URL, at, release
+}
+
+// endpoint registers an endpoint of an issuer, with so many events of streams of their own.
+func (h *harness) endpoint(issuer, url string, events int) lobby.WebhookEndpoint {
+	h.t.Helper()
+	e, err := h.admin.Webhooks().Add(ctx, lobby.NewEndpoint{Issuer: issuer, URL: url})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	err = h.Store.Write(ctx, func(tx lobby.Tx) error {
+		for i := range events {
+			ev := lobby.HookEvent{ID: fmt.Sprint(e.ID, i), Endpoint: e.ID, Stream: fmt.Sprint(i), Kind: lobby.HookMatchEnded, Body: []byte("{}"), Created: h.Now(), Due: h.Now()}
+			if err := tx.AddHookEvent(ev); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return e
+}
+
+// Guard: [Dispatcher.share]. Ten endpoints that never answer, with hundreds of events,
+// delay neither another issuer nor an endpoint of the same issuer, and the events that
+// nobody sends stay free for other processes. The lobby's clock stands still meanwhile.
+func TestDeadEndpointsDelayNobody(t *testing.T) {
+	dead, at, _ := silent(t)
+	quick := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer quick.Close()
+	h := newHarness(t, loopback, time.Hour)
+	most := int(budget.Defaults().Of(budget.WebhookCalls).Most[budget.Account])
+	for range lobby.EndpointsPerMax - 1 {
+		h.endpoint("https://dead.example", dead, 40)
+	}
+	until(t, "the dead ones have the share of their issuer", func() bool { return int(at.Load()) >= most })
+	h.endpoint("https://quick.example", quick.URL, 1)
+	until(t, "another issuer's event is taken", func() bool { return h.tries("taken") == 1 })
+	h.endpoint("https://dead.example", dead, 40)
+	h.endpoint("", quick.URL, 30)
+	until(t, "the admin's endpoint has its events", func() bool { return h.tries("taken") == 31 })
+	if n := int(at.Load()); n != most {
+		t.Errorf("%d tries of one issuer at once, want %d", n, most)
+	}
+	h.stop()
+	list, err := h.TakeHookEvents(ctx, func(due []lobby.WebhookEndpoint) map[string]int {
+		all := map[string]int{}
+		for _, e := range due {
+			all[e.ID] = 1000
+		}
+		return all
+	})
+	if err != nil || len(list) != lobby.EndpointsPerMax*40 {
+		t.Errorf("%d of %d events can be leased at once after a stop: %v", len(list), lobby.EndpointsPerMax*40, err)
+	}
+}
+
+// Guard: [Dispatcher.share]. Where the process has fewer requests than endpoints want,
+// endpoints that wait for no answer come first.
+func TestEndpointsTakeTurns(t *testing.T) {
+	due := []lobby.WebhookEndpoint{{ID: "a", Issuer: "x"}, {ID: "b", Issuer: "x"}, {ID: "c", Issuer: "y"}, {ID: "d", Issuer: "y"}, {ID: "e", Issuer: "z"}}
+	limits, err := budget.Defaults().Set([]string{"webhook-calls.process=9", "webhook-calls.account=5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name             string
+		running, failing map[string]int
+		want             string
+	}{
+		{"all wait for nothing", nil, nil, "map[a:2 b:2 c:2 d:2 e:1]"},
+		{"one has its four", map[string]int{"a": 4}, nil, "map[b:1 c:2 d:1 e:1]"},
+		{"an endpoint that failed has one", nil, map[string]int{"a": 1, "c": 1}, "map[a:1 b:3 c:1 d:2 e:2]"},
+		{"it has one already", map[string]int{"a": 1}, map[string]int{"a": 1}, "map[b:2 c:2 d:2 e:2]"},
+	} {
+		d := New(Config{Service: nil, Budget: budget.New(limits)})
+		for id, n := range c.running {
+			d.at(id).running = n
+			for range n {
+				if _, err := d.c.Budget.Take(budget.WebhookCalls, payer(due[slices.IndexFunc(due, func(e lobby.WebhookEndpoint) bool { return e.ID == id })]), 1); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for id := range c.failing {
+			d.at(id).failing = true
+		}
+		got := map[string]int{}
+		for id, holds := range d.share(slices.Clone(due)) {
+			got[id] = len(holds)
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: %v, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Guard: [Dispatcher.look]. An endpoint that refuses at once is tried one event at a
+// time, and again only when the dispatcher looks for events by its clock.
+func TestARefusingEndpointIsTriedSlowly(t *testing.T) {
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
+	defer refusing.Close()
+	h := newHarness(t, loopback, time.Second)
+	h.stop()
+	d := New(Config{Service: h.Service, Policy: loopback})
+	h.endpoint("https://refusing.example", refusing.URL, 50)
+	for look, want := range []int{perEndpoint, 1, 1, 1} {
+		d.rested()
+		d.look(ctx)
+		for range want {
+			d.ended(<-d.done)
+			d.look(ctx) // starts nothing
+		}
+		if d.tries.Wait(); len(d.endpoints) != 1 || d.at(slices.Collect(maps.Keys(d.endpoints))[0]).running != 0 {
+			t.Fatalf("look %d: more than %d tries", look, want)
+		}
 	}
 }
 
