@@ -26,9 +26,9 @@ mutation: ## changes the product in small ways and counts what the tests notice
 verify: web/node_modules/.stamp ## formatting, lint, generated code fresh
 	@./scripts/verify.sh
 
-build: web ## the binary with the pages inside: bin/fogkeep
+build: web ## the binary with the pages inside, and the benches: bin/fogkeep, bin/fogkeep-bench
 	@./scripts/need.sh go
-	go build -o bin/fogkeep ./cmd/fogkeep
+	go build -o bin/ ./cmd/fogkeep ./cmd/fogkeep-bench
 
 web: web/dist/site/.stamp ## the browser pages: web/dist/site
 

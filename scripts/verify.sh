@@ -40,7 +40,7 @@ for mod in examples/*/go.mod; do
 done
 step "go: staticcheck" go tool -modfile=internal/tools/lint/go.mod staticcheck ./...
 for target in windows/amd64 darwin/arm64 linux/arm64; do
-  step "go: builds for $target" env GOOS="${target%/*}" GOARCH="${target#*/}" CGO_ENABLED=0 go build -o /dev/null ./cmd/fogkeep
+  step "go: builds for $target" env GOOS="${target%/*}" GOARCH="${target#*/}" CGO_ENABLED=0 go build -o /dev/null ./cmd/fogkeep ./cmd/fogkeep-bench
 done
 step "proto: lint" web/node_modules/.bin/buf lint
 step "proto: breaks no client" ./scripts/breaking.sh

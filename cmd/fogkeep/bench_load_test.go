@@ -1,10 +1,18 @@
 package main
 
 import (
+	"github.com/fogkeep/fogkeep/internal/clustertest"
+	"os"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/internal/bench"
 )
+
+// benchHost runs the test's own binary as both programs of a bench.
+func benchHost(t *testing.T) bench.Host {
+	self := clustertest.Program{Path: os.Args[0], Env: []string{asProgram + "=" + bench.Name}}
+	return bench.Host{Program: thisProgram(), Self: self, Dir: t.TempDir(), Progress: t.Logf}
+}
 
 // TestBenchLoad plays a little of everything: three matches with rejoins, spectators
 // who are late, people who wait, and a cut of all connections, on the server and on its floor. What clients held is
@@ -12,8 +20,8 @@ import (
 func TestBenchLoad(t *testing.T) {
 	t.Parallel()
 	c := bench.LoadConfig{
-		Program: thisProgram(), Dir: t.TempDir(), Matches: 3, Players: 2, Units: 12, Seconds: 6, OrdersPerS: 2, Rejoins: 0.05, Spectators: 2, Delay: 1,
-		Idle: 6, Storm: 10, Seed: 3, Progress: t.Logf,
+		Host: benchHost(t), Matches: 3, Players: 2, Units: 12, Seconds: 6, OrdersPerS: 2, Rejoins: 0.05, Spectators: 2, Delay: 1,
+		Idle: 6, Storm: 10, Seed: 3,
 	}
 	r, err := bench.Load(t.Context(), c)
 	if err != nil {
@@ -38,8 +46,8 @@ func TestBenchLoad(t *testing.T) {
 func TestBenchLoadShort(t *testing.T) {
 	t.Parallel()
 	r, err := bench.Load(t.Context(), bench.LoadConfig{
-		Program: thisProgram(), Dir: t.TempDir(), Matches: 2, Players: 2, Units: 200, Seconds: 5, OrdersPerS: 6, Rejoins: 0.3, BytesPerS: 512, Storm: 4,
-		Seed: 1, Progress: t.Logf,
+		Host: benchHost(t), Matches: 2, Players: 2, Units: 200, Seconds: 5, OrdersPerS: 6, Rejoins: 0.3, BytesPerS: 512, Storm: 4,
+		Seed: 1,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +65,7 @@ func TestBenchLoadShort(t *testing.T) {
 func TestBenchReplayBeside(t *testing.T) {
 	t.Parallel()
 	r, err := bench.ReplayBeside(t.Context(), bench.BesideConfig{
-		Program: thisProgram(), Dir: t.TempDir(), Matches: 1, Units: 12, Viewings: 2, Length: 3, Seconds: 3, Seed: 3, Progress: t.Logf,
+		Host: benchHost(t), Matches: 1, Units: 12, Viewings: 2, Length: 3, Seconds: 3, Seed: 3,
 	})
 	if err != nil {
 		t.Fatal(err)

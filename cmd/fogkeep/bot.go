@@ -51,7 +51,7 @@ func (c *botCmd) Run(in *invocation) error {
 	if err := lobbies.JoinTeam(in.Ctx, lobby, c.Password, c.Team); err != nil {
 		return err
 	}
-	progress(in, "in lobby %s, waiting for the match to start", lobby)
+	in.Progress("in lobby %s, waiting for the match to start", lobby)
 	if err := lobbies.AwaitMatch(in.Ctx, lobby, account.ID); err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Command fogkeep is the one binary: it serves matches and lobbies, migrates
-// the store, plays as a bot, reads maps, replays journals and measures.
+// Command fogkeep is the product's binary: it serves matches and lobbies, migrates the
+// store, plays as a bot, reads maps and replays journals.
 //
 //	flags, environment ──► kong ──► one command ──► the packages that it joins
 //

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"github.com/fogkeep/fogkeep/internal/cli"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -18,9 +20,14 @@ import (
 // asProgram makes the test's own binary the program, see TestMain.
 const asProgram = "FOGKEEP_TEST_AS_PROGRAM"
 
+// run runs one command line of fogkeep in this process.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return cli.Run(ctx, "fogkeep", description, &commands{}, args, stdout, stderr)
+}
+
 // thisProgram is the test's own binary as the program.
 func thisProgram() clustertest.Program {
-	return clustertest.Program{Path: os.Args[0], Env: []string{asProgram + "=1"}}
+	return clustertest.Program{Path: os.Args[0], Env: []string{asProgram + "=fogkeep"}}
 }
 
 // process is a server that can be killed and started again at the same address.

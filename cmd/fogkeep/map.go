@@ -185,7 +185,7 @@ func (c *mapRenderCmd) Run(in *invocation) error {
 	if scale == 0 {
 		scale = minimap.FitScale(m, 1024)
 	}
-	progress(in, "drawing %s, %d x %d tiles at %d pixels a tile", m.Name, m.W, m.H, scale)
+	in.Progress("drawing %s, %d x %d tiles at %d pixels a tile", m.Name, m.W, m.H, scale)
 	land, err := minimap.NewLandscape(m, scale)
 	if err != nil {
 		return err
@@ -244,7 +244,7 @@ func (c *mapGenerateCmd) Run(in *invocation) error {
 	}
 	for _, g := range maps {
 		p := filepath.Join(c.Dir, g.ID+".tmj")
-		progress(in, "drawing %s", p)
+		in.Progress("drawing %s", p)
 		if err := os.WriteFile(p, mapfile.WriteTMJ(g.Map), 0o644); err != nil {
 			return fmt.Errorf("write map: %w", err)
 		}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"github.com/fogkeep/fogkeep/internal/bench"
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"net/http"
 	"os"
 	"strings"
@@ -15,8 +17,11 @@ import (
 
 // TestMain is the program itself for tests that need one they can kill.
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
+	switch os.Getenv(asProgram) {
+	case "fogkeep":
 		main()
+	case bench.Name:
+		cli.Main(bench.Name, bench.Description, &bench.Commands{})
 	}
 	pgtest.Main(m)
 }

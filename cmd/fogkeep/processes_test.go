@@ -15,7 +15,7 @@ import (
 // program is one run of the program in a process of its own.
 func program(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd.Env = append(os.Environ(), asProgram+"=fogkeep")
 	return cmd
 }
 

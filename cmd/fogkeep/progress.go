@@ -9,13 +9,6 @@ import (
 	"github.com/fogkeep/fogkeep/internal/telemetry"
 )
 
-// progress says what takes a while, to a person who waits for it.
-func progress(in *invocation, format string, args ...any) {
-	if telemetry.IsTerminal(in.Stderr) {
-		fmt.Fprintf(in.Stderr, format+"…\n", args...)
-	}
-}
-
 // progressBar shows a person how far a long command is, and about how long it still
 // takes. It is one line, drawn anew a few times a second, and gone at the end. Where
 // nobody looks it writes nothing.

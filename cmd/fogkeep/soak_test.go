@@ -14,7 +14,7 @@ import (
 // stay flat.
 func TestSoak(t *testing.T) {
 	t.Parallel()
-	c := bench.SoakConfig{Program: thisProgram(), Dir: t.TempDir(), For: 4 * time.Second, Lanes: 2, Every: 200 * time.Millisecond, Seed: 5, Progress: t.Logf}
+	c := bench.SoakConfig{Host: benchHost(t), For: 4 * time.Second, Lanes: 2, Every: 200 * time.Millisecond, Seed: 5}
 	least := 2
 	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
 		c.For, c.Lanes, c.Every, least = time.Hour, 4, 5*time.Second, 1000

@@ -439,7 +439,7 @@ func funcName(fn *ast.FuncDecl) string {
 
 // unshipped lists what the shipped binary must not contain: tools of tests and
 // of development.
-var unshipped = []string{"internal/pgtest", "internal/tools", "match/sim/simtest", "testing"}
+var unshipped = []string{"internal/bench", "internal/clustertest", "internal/pgtest", "internal/tools", "match/sim/simtest", "testing"}
 
 // TestShippedBinary asks the go command what is linked into cmd/fogkeep, for
 // each system that it is built for.

@@ -17,14 +17,15 @@ import (
 
 // AttackConfig is what [Attack] runs.
 type AttackConfig struct {
-	Seconds int      // of each attack, and of the quiet run
-	Only    []string // names of attacks; none: all
+	asJSON
+	Seconds int      `default:"6" help:"Seconds of each attack, and of the quiet time before it."`
+	Only    []string `help:"Names of attacks; none is all."`
 	// Server starts a server in a process of its own; the caller ends it.
-	Server func(ctx context.Context) (AttackServer, error)
+	Server func(ctx context.Context) (AttackServer, error) `kong:"-"`
 	// Attacker runs one attack against a URL in a process of its own until ctx
 	// ends, and returns what it did.
-	Attacker func(ctx context.Context, name, url string, seconds int) (AttackerReport, error)
-	Progress func(string)
+	Attacker func(ctx context.Context, name, url string, seconds int) (AttackerReport, error) `kong:"-"`
+	Progress func(string)                                                                     `kong:"-"`
 }
 
 // AttackServer is the server under attack.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"io"
 	"runtime"
 	"slices"
@@ -22,13 +23,24 @@ import (
 
 // BotsConfig says which bots play each other.
 type BotsConfig struct {
-	Seeds    int      // matches of each pair on each map
-	First    int      // the first seed
-	Maps     []string // ids of shipped maps; none: all
-	Pairs    []string // as in BotPairs; none: all of them
-	Without  []string // types that the first of each pair never makes, if it is hard
-	TickRate int
-	Journals string // folder that gets a journal of each match; "": none
+	asJSON
+	Seeds    int      `default:"6" help:"Matches of each pair on each map; 100 for the table of the docs."`
+	First    int      `default:"0" help:"The first seed."`
+	Maps     []string `help:"Ids of shipped maps, separated by commas; all without it."`
+	Pairs    []string `help:"Pairs of levels, or idle, such as hard-medium; without it hard-medium, medium-easy and easy-idle."`
+	Without  []string `help:"Types that the first of each pair, of level hard, never makes: shows the worth of one type."`
+	TickRate int      `name:"rate" default:"10" help:"Ticks per second: fewer are faster, and each match time is the same."`
+	Journals string   `name:"journal" placeholder:"DIR" help:"Folder that gets a journal of each match, for fogkeep replay."`
+}
+
+// Run plays and prints.
+func (c *BotsConfig) Run(in *cli.Invocation) error {
+	in.Progress("%d matches of each pair on each map", c.Seeds)
+	r, err := Bots(in.Ctx, *c)
+	if err != nil {
+		return err
+	}
+	return c.print(in.Stdout, r)
 }
 
 // BotPairs are the matches of the table: the first of a pair is to win.

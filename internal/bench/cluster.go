@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/fogkeep/fogkeep/internal/cli"
+	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -14,18 +16,37 @@ import (
 
 // ClusterConfig is what [Cluster] measures.
 type ClusterConfig struct {
-	Program  clustertest.Program
-	Dir      string // for folders and output
-	Database string // an empty PostgreSQL
-	Nodes    int
-	Logs     int // log servers apart from the nodes; 0: each node runs one
-	Matches  int
-	Players  int // a match
-	Kills    int // of hosts
-	Moves    int
-	Quiet    time.Duration // of play before the first kill, and of play on the single node
-	Seed     uint64
-	Progress func(format string, args ...any)
+	Host
+	asJSON
+	Database string        `name:"database-url" env:"FOGKEEP_DATABASE_URL" required:"" help:"postgres://… of an empty database: the bench fills it with accounts and matches."`
+	Nodes    int           `default:"3" help:"Nodes."`
+	Logs     int           `default:"3" help:"Log servers apart from the nodes; 0: each node runs one."`
+	Matches  int           `default:"12" help:"Matches."`
+	Players  int           `default:"2" help:"Players per match, each a client that orders all the time."`
+	Kills    int           `default:"4" help:"Kills of the node with the most matches."`
+	Moves    int           `default:"12" help:"Matches that move to another node."`
+	Quiet    time.Duration `default:"15s" help:"Play without a fault, on a single server and on the cluster, to measure answers to orders."`
+	Seed     uint64        `default:"0" help:"Seed of the choice of matches; 0: a new one."`
+}
+
+// Run measures and prints. After a failure it keeps the processes' output.
+func (c *ClusterConfig) Run(in *cli.Invocation) error {
+	end, err := c.prepare(in)
+	if err != nil {
+		return err
+	}
+	if c.Seed == 0 {
+		c.Seed = uint64(time.Now().UnixNano())
+	}
+	in.Progress("seed %d, output of the processes in %s", c.Seed, c.Dir)
+	r, err := Cluster(in.Ctx, *c)
+	if err != nil {
+		return fmt.Errorf("%w\nthe output of the processes is in %s", err, c.Dir)
+	}
+	if err := end(); err != nil {
+		return err
+	}
+	return c.print(in.Stdout, &r)
 }
 
 // ClusterReport is what the death of a node costs its players. Times are what clients
@@ -352,4 +373,26 @@ func (b *clusterBench) moves(ctx context.Context) error {
 		b.report.MovesPauseP50, b.report.MovesPauseP99 = millis(pauses, 50), millis(pauses, 99)
 	}
 	return nil
+}
+
+// Text writes the report for a person.
+func (r *ClusterReport) Text(out io.Writer) error {
+	_, err := fmt.Fprintf(out, "%d nodes, %s, %d matches of %d players\n"+
+		"kill -9 of a host  first new frame after %.2f s p50, %.2f s p99, %.2f s at most (%d kills); clients of other hosts waited %.2f s p99\n"+
+		"takeover           %.2f core seconds a match\n"+
+		"move               %.0f ms p50, %.0f ms p99 without a frame (%d moves)\n"+
+		"orders             %d answered, %d lost, %d done twice; %d frames are as the journals say\n"+
+		"answers            %.1f ms p50, %.1f ms p99; on a single server %.1f and %.1f ms\n"+
+		"journal            %.1f ms p99 an append\n",
+		r.Nodes, logsText(r.Logs), r.Matches, r.Players, r.ResumeP50S, r.ResumeP99S, r.ResumeMaxS, r.Kills, r.FrozenP99S, r.TakeoverCoreS,
+		r.MovesPauseP50, r.MovesPauseP99, r.Moves, r.Orders, r.LostOrders, r.DoubleOrders, r.FramesCompared,
+		r.OrderRTTP50Ms, r.OrderRTTP99Ms, r.SingleOrderRTTP50Ms, r.SingleOrderRTTP99Ms, r.AppendP99Ms)
+	return err
+}
+
+func logsText(apart int) string {
+	if apart == 0 {
+		return "each with a log server"
+	}
+	return fmt.Sprintf("%d log servers", apart)
 }

@@ -1,10 +1,12 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -30,21 +32,40 @@ import (
 
 // LoadConfig is what [Load] measures.
 type LoadConfig struct {
-	Program    clustertest.Program
-	Dir        string // for the server's folder and output
-	Matches    int
-	Players    int // a match, one client each
-	Units      int // a player
-	Seconds    int // of play that are measured
-	OrdersPerS float64
-	Rejoins    float64 // share of the clients that lose their connection and come back, a second
-	Spectators int     // of the first match
-	Delay      int     // seconds that they are behind
-	Idle       int     // people who are logged in and do nothing: an event stream each
-	BytesPerS  int     // most that one player is sent a second; 0: no limit
-	Storm      int     // connections that are cut at once: all players, the rest idle ones who log in again
-	Seed       uint64
-	Progress   func(format string, args ...any)
+	Host
+	asJSON
+	Matches    int     `default:"200" help:"Matches at once."`
+	Players    int     `default:"2" help:"Players per match, one client each."`
+	Units      int     `default:"50" help:"Units per player."`
+	Seconds    int     `default:"30" help:"Seconds of play that are measured."`
+	OrdersPerS float64 `name:"orders" default:"0.5" help:"Orders per second and client."`
+	Rejoins    float64 `default:"0.002" help:"Share of the clients that lose their connection per second and come back."`
+	Spectators int     `default:"32" help:"Spectators of one of the matches."`
+	Delay      int     `default:"60" help:"Seconds that spectators are behind."`
+	Idle       int     `default:"10000" help:"People who are logged in and wait, with an event stream each."`
+	BytesPerS  int     `name:"bytes-per-second" help:"Byte limit per second and player; 0: no limit."`
+	Storm      int     `default:"2000" help:"Connections that are cut at once: those of all players, then of people who wait and log in again."`
+	Seed       uint64  `default:"1" help:"Seed of the clients' choices."`
+}
+
+// Run measures and prints.
+func (c *LoadConfig) Run(in *cli.Invocation) error {
+	end, err := c.prepare(in)
+	if err != nil {
+		return err
+	}
+	defer end()
+	r, err := Load(in.Ctx, *c)
+	if err != nil {
+		return err
+	}
+	if err := c.print(in.Stdout, &r); err != nil {
+		return err
+	}
+	if r.Mismatches+r.Resyncs > 0 {
+		return fmt.Errorf("bench load: clients held %d wrong entities and %d wrong masks: %v", r.Mismatches, r.Resyncs, r.FirstMismatches)
+	}
+	return nil
 }
 
 // LoadReport is what many matches of one process cost, and what their players notice.
@@ -751,4 +772,29 @@ func compareMatch(read journal.Reader, clients []*loadClient, short map[shortAt]
 		err = nil // the match still runs
 	}
 	return left, n, wrong, err
+}
+
+// Text writes the report for a person.
+func (r *LoadReport) Text(out io.Writer) error {
+	var t bytes.Buffer
+	fmt.Fprintf(&t, "%d matches, %d clients, %d units a player, %d s\n", r.Matches, r.Clients, r.Units, r.Seconds)
+	fmt.Fprintf(&t, "ticks     p99 %.1f ms, begun late p99 %.1f ms\n", r.TickP99Ms, r.TickLateP99Ms)
+	fmt.Fprintf(&t, "orders    %d answered after p50 %.0f ms, p99 %.0f ms\n", r.Orders, r.OrderRTTP50Ms, r.OrderRTTP99Ms)
+	fmt.Fprintf(&t, "rejoins   %d, a frame after p99 %.0f ms; first log-ins p99 %.0f ms\n", r.Rejoins, r.RejoinP99Ms, r.LoginP99Ms)
+	fmt.Fprintf(&t, "server    %.2f core, %.0f MB\n", r.ServerCore, r.RSSMB)
+	if r.Spectators > 0 {
+		fmt.Fprintf(&t, "watched   by %d: ticks p99 %.2f times as long, begun late p99 %.1f ms\n", r.Spectators, r.WatchedTickP99, r.WatchedLateP99)
+	}
+	if r.IdleSockets > 0 {
+		fmt.Fprintf(&t, "waiting   %d people: %.0f MB more\n", r.IdleSockets, r.IdleRSSMB)
+	}
+	if r.Storm > 0 {
+		fmt.Fprintf(&t, "storm     %d cut at once: back after p99 %.2f s, log-ins p99 %.2f s, ticks p99 %.2f times as long, begun late p99 %.1f ms\n",
+			r.Storm, r.ReconnectP99S, r.StormLoginP99S, r.StormTickP99, r.StormLateP99Ms)
+		fmt.Fprintf(&t, "its floor a server that does nothing: back after p99 %.2f s, log-ins p99 %.2f s, ticks p99 %.2f times as long\n",
+			r.FloorReconnectP99S, r.FloorLoginP99S, r.FloorTickP99)
+	}
+	fmt.Fprintf(&t, "checked   %d entities held, %d wrong, %d resyncs, %d short frames, %d comparisons not made for that\n", r.Compared, r.Mismatches, r.Resyncs, r.FramesShort, r.Uncompared)
+	_, err := t.WriteTo(out)
+	return err
 }

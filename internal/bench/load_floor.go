@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"hash/crc32"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -29,8 +29,16 @@ import (
 // ticks that compute and send nothing. With the same clients on the same processors it
 // shows what of a storm is theirs.
 type StormFloor struct {
-	Matches    int           // ticks of each, 20 a second
-	Mean, Slow time.Duration // processor time of a tick: 49 in 50 take the first, one the second
+	Matches    int           `help:"Matches at once, 20 ticks per second each."`
+	Mean, Slow time.Duration `help:"Processor time of a tick: 49 in 50 take the first, one the second."`
+}
+
+// loadFloor is the hidden command that is the floor's server.
+type loadFloor struct{ StormFloor }
+
+// Run serves until its input ends.
+func (c *loadFloor) Run(in *cli.Invocation) error {
+	return ServeStormFloor(in.Ctx, c.StormFloor, os.Stdin, in.Stdout)
 }
 
 // StormTicks is how long the floor's ticks took since they were last asked for.
@@ -270,8 +278,7 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 // startStormFloor starts the server in a process of its own.
 func startStormFloor(ctx context.Context, l *load, f StormFloor) (url string, end func(), err error) {
-	cmd := exec.CommandContext(ctx, l.Program.Path, "bench", "load-floor", "--matches", fmt.Sprint(f.Matches), "--mean", f.Mean.String(), "--slow", f.Slow.String())
-	cmd.Env, cmd.Stderr = append(os.Environ(), l.Program.Env...), os.Stderr
+	cmd := start(ctx, l.Self, os.Stderr, "load-floor", "--matches", fmt.Sprint(f.Matches), "--mean", f.Mean.String(), "--slow", f.Slow.String())
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return "", nil, err

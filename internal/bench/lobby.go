@@ -1,10 +1,18 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
+	"github.com/fogkeep/fogkeep/internal/cli"
+	"github.com/fogkeep/fogkeep/lobby"
+	"io"
+	"log/slog"
+	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -212,4 +220,103 @@ func millis(d []time.Duration, percent int) float64 {
 	}
 	slices.Sort(d)
 	return float64(d[min(len(d)-1, len(d)*percent/100)].Microseconds()) / 1000
+}
+
+// lobbyBench measures admission: guests through log-in, lobby, ticket and
+// socket, against the whole server in this process, on SQLite and, where a
+// database is named, on PostgreSQL.
+type lobbyBench struct {
+	asJSON
+	Guests      int    `default:"2000" help:"How many guests come in."`
+	Lobbies     int    `default:"4" help:"Lobbies that form at once."`
+	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… to measure as well: it is filled with accounts and matches, so give it an empty one. Without it only SQLite is measured."`
+}
+
+// Run measures and prints.
+func (c *lobbyBench) Run(in *cli.Invocation) error {
+	reports := lobbyReports{}
+	databases := []string{""} // SQLite
+	if c.DatabaseURL != "" {
+		databases = append(databases, c.DatabaseURL)
+	} else {
+		in.Progress("no --database-url: PostgreSQL is not measured")
+	}
+	for _, databaseURL := range databases {
+		dir, err := os.MkdirTemp("", "fogkeep-bench")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		kind, r, err := c.measure(in, databaseURL, dir)
+		if err != nil {
+			return fmt.Errorf("bench lobby: %w", err)
+		}
+		reports[kind] = r
+	}
+	return c.print(in.Stdout, reports)
+}
+
+// measure runs the server as `fogkeep serve` joins it, and the load against it.
+func (b *lobbyBench) measure(in *cli.Invocation, databaseURL, dir string) (kind string, r LobbyReport, err error) {
+	ctx, cancel := context.WithCancel(in.Ctx)
+	defer cancel()
+	// All matches of the load live at once, and nobody is to be refused.
+	c := server.Defaults()
+	c.Addr, c.AdminAddr, c.MetricsAddr = "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"
+	c.DataDir, c.DatabaseURL, c.TrustedProxies = dir, databaseURL, []string{"127.0.0.0/8"}
+	c.Limit = []string{"live-matches.process=0", "match-starts.process=0", "new-guests.process=0", "new-lobbies.process=0"}
+	c.Hooks.Logger = slog.New(slog.NewTextHandler(in.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	ready := make(chan struct{})
+	c.Hooks.Ready = func(*server.Server) { close(ready) }
+	s, err := server.New(ctx, c)
+	if err != nil {
+		return "", r, err
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	select {
+	case <-ready:
+	case err := <-done:
+		return "", r, err
+	}
+	defer func() {
+		cancel()
+		<-done
+	}()
+
+	in.Progress("%d guests through %s", b.Guests, s.Store())
+	admin := s.Lobby().OperatorSession(lobby.Operator{Name: "bench", UID: "1000"})
+	r, err = Lobby(ctx, LobbyConfig{
+		URL: s.Addresses().Players, Map: largestMap(s.Lobby()), Guests: b.Guests, PerLobby: 8, Lobbies: b.Lobbies,
+		Ended: func(ctx context.Context, match string) error {
+			return admin.EndMatch(ctx, lobby.MatchID(match), "bench")
+		},
+	})
+	return s.Store(), r, err
+}
+
+// largestMap returns the shipped map with the most starts: eight.
+func largestMap(s *lobby.Service) string {
+	var best lobby.MapInfo
+	for _, m := range s.Maps.Maps() {
+		if m.Starts > best.Starts {
+			best = m
+		}
+	}
+	return best.ID
+}
+
+// lobbyReports are the reports by database.
+type lobbyReports map[string]LobbyReport
+
+// Text writes the reports for a person.
+func (reports lobbyReports) Text(out io.Writer) error {
+	var t bytes.Buffer
+	for _, kind := range slices.Sorted(maps.Keys(reports)) {
+		r := reports[kind]
+		fmt.Fprintf(&t, "%-9s %d guests into %d matches in %.1f s: %.0f joins/s, p50 %.1f ms, p99 %.1f ms, start p99 %.1f ms, %d errors %s\n",
+			kind, r.Guests, r.Matches, r.Seconds, r.JoinsPerS, r.JoinP50Ms, r.JoinP99Ms, r.StartP99, r.Errors, r.FirstErr)
+	}
+	_, err := t.WriteTo(out)
+	return err
 }

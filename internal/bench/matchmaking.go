@@ -2,7 +2,9 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -15,9 +17,22 @@ import (
 
 // MatchmakingConfig says who plays in the simulated queues.
 type MatchmakingConfig struct {
-	Players int // of the server
-	Hours   int // of play
-	Seed    uint64
+	asJSON
+	Players int    `default:"500" help:"Players of the server, 20 to 5000."`
+	Hours   int    `default:"24" help:"Hours of play, 1 to 240."`
+	Seed    uint64 `default:"1" help:"Seed of the simulated people."`
+}
+
+// Run simulates and prints.
+func (c *MatchmakingConfig) Run(in *cli.Invocation) error {
+	if c.Players < 20 || c.Players > 5000 || c.Hours < 1 || c.Hours > 240 {
+		return errors.New("want 20 to 5000 players and 1 to 240 hours")
+	}
+	r, err := Matchmaking(in.Ctx, *c)
+	if err != nil {
+		return err
+	}
+	return c.print(in.Stdout, r)
 }
 
 // MatchmakingReport is how long players waited, and how even their matches were.

@@ -3,8 +3,13 @@ package bench
 import (
 	"context"
 	"fmt"
+	"github.com/fogkeep/fogkeep/internal/cli"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"image"
+	"image/png"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -263,4 +268,58 @@ func (r *MoveReport) Text(w io.Writer) error {
 			s.TimeRatioP50, s.TimeRatioMax, s.CrowdSeconds, other, s.Bound, verdict)
 	}
 	return tw.Flush()
+}
+
+// move is the command.
+type move struct {
+	asJSON
+	Scenes []string `help:"Names of scenes; none is all."`
+	Seeds  int      `default:"20" help:"Runs of each scene."`
+	Maps   string   `placeholder:"DIR" help:"Folder with further maps: each is crossed by 60 units."`
+	Strip  string   `placeholder:"DIR" help:"Write a strip of pictures of each scene's first run into this folder."`
+}
+
+// Run measures and prints.
+func (c *move) Run(in *cli.Invocation) error {
+	config := MoveConfig{Scenes: c.Scenes, Seeds: c.Seeds}
+	if c.Maps != "" {
+		found, skipped, err := mapfile.Find(c.Maps)
+		if err != nil {
+			return err
+		}
+		for _, s := range skipped {
+			in.Progress("%v", s)
+		}
+		for _, path := range found {
+			m, err := mapfile.OpenPlayable(path)
+			if err != nil {
+				return err
+			}
+			config.Maps = append(config.Maps, m)
+		}
+		if len(config.Maps) == 0 {
+			return fmt.Errorf("bench move: no map in %s", c.Maps)
+		}
+	}
+	if c.Strip != "" {
+		if err := os.MkdirAll(c.Strip, 0o755); err != nil {
+			return err
+		}
+		config.Strip = func(scene string, strip image.Image) error {
+			f, err := os.Create(filepath.Join(c.Strip, scene+".png"))
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if err := png.Encode(f, strip); err != nil {
+				return err
+			}
+			return f.Close()
+		}
+	}
+	r, err := Move(in.Ctx, config)
+	if err != nil {
+		return err
+	}
+	return c.print(in.Stdout, &r)
 }

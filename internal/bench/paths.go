@@ -2,7 +2,9 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"io"
 	"math/rand/v2"
 	"runtime"
@@ -31,9 +33,25 @@ const (
 
 // PathsConfig is what [Paths] measures.
 type PathsConfig struct {
-	Side    int // of the maze, in tiles
-	Units   int // of a player
-	Seconds int // of each scene
+	asJSON
+	Side    int `default:"1024" help:"Side of the maze in tiles, 96 to 1024."`
+	Units   int `default:"500" help:"Units per player."`
+	Seconds int `default:"10" help:"Seconds of match time, of each scene."`
+}
+
+// Run measures and prints. A run that misses its own bounds fails.
+func (c *PathsConfig) Run(in *cli.Invocation) error {
+	r, err := Paths(in.Ctx, *c)
+	if err != nil {
+		return err
+	}
+	if err := c.print(in.Stdout, r); err != nil {
+		return err
+	}
+	if !r.OK {
+		return errors.New("bench paths: " + strings.Join(r.Why, "; "))
+	}
+	return nil
 }
 
 // PathsReport is how soon units that are sent far through a maze set out, and what the

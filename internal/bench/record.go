@@ -3,8 +3,11 @@ package bench
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"io"
+	"os"
 
 	"google.golang.org/protobuf/proto"
 
@@ -104,4 +107,23 @@ func Record(w Workload, out io.Writer) error {
 		frames++
 	}
 	return to.Flush()
+}
+
+// record is the command that writes a client's frames into a file.
+type record struct {
+	Workload string `default:"w1" enum:"w1,w2,w1-small" help:"The armies that walk: w1, w2 or w1-small."`
+	Units    int    `help:"Units per team; 0 is the workload's own number."`
+	Seconds  int    `default:"20" help:"Seconds of match time, after the armies have spread over the map."`
+	Side     int    `help:"Tiles per side of the map; 0 is the workload's own number."`
+	Out      string `arg:"" placeholder:"FILE" help:"The file."`
+}
+
+// Run plays and writes.
+func (c *record) Run(*cli.Invocation) error {
+	f, err := os.Create(c.Out)
+	if err != nil {
+		return err
+	}
+	err = Record(Workload{Name: c.Workload, Units: c.Units, Seconds: c.Seconds, Side: c.Side}, f)
+	return errors.Join(err, f.Close())
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/fogkeep/fogkeep/internal/cli"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,16 +23,26 @@ import (
 
 // RecoveryConfig is what [Recovery] measures.
 type RecoveryConfig struct {
-	Dir     string // where the journal is written
-	Map     *grid.Map
-	Players int
-	Units   int // a player
-	Seconds int // of match time
-	Seed    uint64
-	// StateSeconds is how often the state is saved, in match time; 0: as a server alone
-	// does. In a cluster it is 10.
-	StateSeconds int
-	AtOnce       int // so many copies of the match are taken over at once, from a log server; 0: none
+	Battle `set:"seconds=600"`
+	asJSON
+	Dir          string `kong:"-"` // for the journal
+	StateSeconds int    `default:"30" help:"Match time between two saved states; 10 in a cluster."`
+	Cluster      bool   `help:"Take many copies of the battle over at once from a log server, as a node does when others have died."`
+	AtOnce       int    `default:"20" help:"Copies, with --cluster."`
+}
+
+// Run fights, recovers and prints.
+func (c *RecoveryConfig) Run(in *cli.Invocation) (err error) {
+	if c.Dir, err = os.MkdirTemp("", Name+"-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(c.Dir)
+	in.Progress("fighting for %d seconds of match time", c.Seconds)
+	r, err := Recovery(in.Ctx, *c)
+	if err != nil {
+		return err
+	}
+	return c.print(in.Stdout, &r)
 }
 
 // RecoveryReport is what it costs to bring a battle back from its journal.
@@ -61,9 +73,6 @@ const recoveryMatch = "0190f000-0000-7000-8000-0000000b4771"
 // Recovery fights a battle, keeps its journal as a live match does, and brings
 // it back twice: from the state saved last, and from its start.
 func Recovery(ctx context.Context, c RecoveryConfig) (RecoveryReport, error) {
-	if c.StateSeconds == 0 {
-		c.StateSeconds = match.StateSeconds
-	}
 	r := RecoveryReport{Map: c.Map.Name, Players: c.Players, Units: c.Units, Seconds: c.Seconds, StateSeconds: c.StateSeconds}
 	if c.Players < 1 || c.Units < 1 || c.Seconds < 1 {
 		return r, errors.New("bench recovery: players, units and seconds must be at least 1")
@@ -88,7 +97,7 @@ func Recovery(ctx context.Context, c RecoveryConfig) (RecoveryReport, error) {
 		return r, err
 	}
 	r.TakeoverCore = (after - before).Seconds()
-	if c.AtOnce > 0 {
+	if c.Cluster {
 		many, err := takeOver(ctx, c, dir, c.AtOnce)
 		if err != nil {
 			return r, err
@@ -107,7 +116,7 @@ func Recovery(ctx context.Context, c RecoveryConfig) (RecoveryReport, error) {
 // fightToJournal fights the battle to just before the moment at which a state
 // would be saved again.
 func fightToJournal(ctx context.Context, c RecoveryConfig, dir *journal.Dir, r *RecoveryReport) error {
-	setup, err := BattleSetup(c.Map, c.Players, c.Units, c.Seed)
+	setup, err := BattleSetup(c.Map.Map, c.Players, c.Units, c.Seed)
 	if err != nil {
 		return err
 	}
@@ -244,4 +253,19 @@ func writtenArmyRules(units int) (*rules.Ruleset, error) {
 		return nil, err
 	}
 	return rules.Parse("army.json", b)
+}
+
+// Text writes the report for a person.
+func (r *RecoveryReport) Text(out io.Writer) error {
+	_, err := fmt.Fprintf(out, "%s, %d players, %d units each, %d ticks, %d orders\n"+
+		"journal   %.2f MB\nstate     %.2f MB, %.2f MB packed\n"+
+		"saving    p50 %d us, max %d us of a tick, then %d ms beside the match\n"+
+		"recovery  %d ms and %.2f core-seconds from the saved state, %d ms from the start (%.0f times faster than life)\n",
+		r.Map, r.Players, r.Units, r.Ticks, r.Orders, float64(r.JournalBytes)/1e6, float64(r.SaveBytes)/1e6, float64(r.StateBytes)/1e6,
+		r.CopyP50Us, r.CopyMaxUs, r.WriteP50Ms, r.FromStateMs, r.TakeoverCore, r.FromStartMs, r.PlayedTimes)
+	if many := r.AtOnce; err == nil && many != nil {
+		_, err = fmt.Fprintf(out, "%d at once  the first goes on after %.2f s, half after %.2f s, all after %.2f s on %d cores; %.2f core-seconds a match\n",
+			many.Matches, many.FirstS, many.P50S, many.AllS, many.Cores, many.CoreS)
+	}
+	return err
 }

@@ -3,7 +3,11 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
+	"github.com/fogkeep/fogkeep/internal/cli"
+	"io"
 	"math/rand/v2"
+	"os"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -16,9 +20,51 @@ import (
 
 // ReplayConfig is what [Replay] measures.
 type ReplayConfig struct {
-	Battle          RecoveryConfig // whose journal is watched
-	Seeks           int
-	CheckpointBytes int // 0: as a replay has it
+	Battle          `set:"seconds=1800"`
+	Dir             string `kong:"-"` // for the journal
+	Seeks           int    `default:"200" help:"Random ticks to go to."`
+	CheckpointBytes int    `kong:"-"` // 0: as a replay has it
+}
+
+// replayBench goes to random ticks of a battle that was played. With --beside it
+// measures the cost of viewers for live matches.
+type replayBench struct {
+	ReplayConfig
+	Host
+	asJSON
+	Beside   int `placeholder:"N" help:"Play N live matches of two players instead, without viewings of another match and with them."`
+	Viewings int `default:"8" help:"With --beside: viewings."`
+	Length   int `default:"60" help:"With --beside: seconds of the match that they watch."`
+	Measure  int `default:"30" help:"With --beside: seconds that are measured, each time."`
+}
+
+// Run fights, opens, seeks and prints.
+func (c *replayBench) Run(in *cli.Invocation) error {
+	if c.Beside > 0 {
+		end, err := c.prepare(in)
+		if err != nil {
+			return err
+		}
+		defer end()
+		r, err := ReplayBeside(in.Ctx, BesideConfig{
+			Host: c.Host, Matches: c.Beside, Units: c.Units, Viewings: c.Viewings, Length: c.Length, Seconds: c.Measure, Seed: c.Seed,
+		})
+		if err != nil {
+			return err
+		}
+		return c.print(in.Stdout, &r)
+	}
+	in.Progress("fighting for %d seconds of match time", c.Seconds)
+	var err error
+	if c.ReplayConfig.Dir, err = os.MkdirTemp("", Name+"-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(c.ReplayConfig.Dir)
+	r, err := Replay(in.Ctx, c.ReplayConfig)
+	if err != nil {
+		return err
+	}
+	return c.print(in.Stdout, &r)
 }
 
 // ReplayReport is what it costs to go to any tick of a battle.
@@ -50,19 +96,16 @@ const fromStartSeeks = 3
 func Replay(ctx context.Context, c ReplayConfig) (ReplayReport, error) {
 	b := &c.Battle
 	r := ReplayReport{Players: b.Players, Units: b.Units, Seconds: b.Seconds, Seeks: c.Seeks}
-	if b.Map == nil || b.Players < 1 || b.Units < 1 || b.Seconds < 1 || c.Seeks < 1 {
+	if b.Map.Map == nil || b.Players < 1 || b.Units < 1 || b.Seconds < 1 || c.Seeks < 1 {
 		return r, errors.New("bench replay: a map is needed; players, units, seconds and seeks must be at least 1")
 	}
 	r.Map = b.Map.Name
-	if b.StateSeconds == 0 {
-		b.StateSeconds = match.StateSeconds
-	}
-	dir, err := journal.OpenDir(b.Dir)
+	dir, err := journal.OpenDir(c.Dir)
 	if err != nil {
 		return r, err
 	}
 	var fought RecoveryReport
-	if err := fightToJournal(ctx, *b, dir, &fought); err != nil {
+	if err := fightToJournal(ctx, RecoveryConfig{Battle: *b, Dir: c.Dir, StateSeconds: match.StateSeconds}, dir, &fought); err != nil {
 		return r, err
 	}
 	r.Ticks, r.JournalBytes = fought.Ticks, fought.JournalBytes
@@ -130,3 +173,15 @@ func seekTimes(ctx context.Context, p *replay.Replay, rnd *rand.Rand, n int) ([]
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// Text writes the report for a person.
+func (r *ReplayReport) Text(out io.Writer) error {
+	_, err := fmt.Fprintf(out, "%s, %d players, %d units each, %d ticks, journal %.2f MB\n"+
+		"open         %.0f ms\n"+
+		"first pass   %.0f ticks a second, %d checkpoints, %.1f MB\n"+
+		"seek         p50 %.0f ms, p95 %.0f ms, max %.0f ms (%d seeks; without checkpoints p50 %.0f ms)\n"+
+		"memory       %.0f MB\n",
+		r.Map, r.Players, r.Units, r.Ticks, float64(r.JournalBytes)/1e6, r.OpenMs, r.TicksPerS, r.Checkpoints, float64(r.CheckpointBytes)/1e6,
+		r.SeekP50Ms, r.SeekP95Ms, r.SeekMaxMs, r.Seeks, r.FromStartP50Ms, r.RSSMB)
+	return err
+}

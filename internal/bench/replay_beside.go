@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -19,15 +20,13 @@ import (
 
 // BesideConfig is what [ReplayBeside] measures.
 type BesideConfig struct {
-	Program  clustertest.Program
-	Dir      string // for the server's folder and output
-	Matches  int    // live ones, of two players with one client each
-	Units    int    // a player
+	Host
+	Matches  int // live ones, of two players with one client each
+	Units    int // a player
 	Viewings int
 	Length   int // seconds of play of the match that is watched
 	Seconds  int // that are measured, without viewings and with them
 	Seed     uint64
-	Progress func(format string, args ...any)
 }
 
 // BesideReport is what people who watch replays cost the live matches of the same server.
@@ -66,7 +65,7 @@ func ReplayBeside(ctx context.Context, c BesideConfig) (BesideReport, error) {
 	}
 	var played LoadReport
 	l, end, err := startLoad(ctx, LoadConfig{
-		Program: c.Program, Dir: c.Dir, Matches: c.Matches + 1, Players: 2, Units: c.Units, Seconds: c.Seconds, OrdersPerS: 1, Seed: c.Seed, Progress: c.Progress,
+		Host: c.Host, Matches: c.Matches + 1, Players: 2, Units: c.Units, Seconds: c.Seconds, OrdersPerS: 1, Seed: c.Seed,
 	}, &played, "replay-viewings.account", "replay-viewings.process", "replay-tickets.account")
 	if err != nil {
 		return r, err
@@ -253,4 +252,16 @@ func (v *replayViewer) watch(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// Text writes the report for a person.
+func (r *BesideReport) Text(out io.Writer) error {
+	_, err := fmt.Fprintf(out, "%d live matches, %d units a player, %d viewings, %d s each\n"+
+		"begun late   p99 %.1f ms without viewings, %.1f ms with them: %.2f times\n"+
+		"ticks        p99 %.1f ms without viewings, %.1f ms with them: %.2f times\n"+
+		"server       %.2f core without viewings, %.2f core with them\n"+
+		"viewings     %.0f ticks a second, %d frames, %d seeks; waited %d times; slices p99 %.1f ms\n",
+		r.Matches, r.Units, r.Viewings, r.Seconds, r.TickLateP99Ms, r.BesideTickLateP99Ms, r.LateRatio, r.TickP99Ms, r.BesideTickP99Ms, r.TickRatio,
+		r.ServerCore, r.BesideServerCore, r.TicksPerS, r.Frames, r.Seeks, r.Waits, r.SliceP99Ms)
+	return err
 }

@@ -17,7 +17,7 @@ func TestReplayReport(t *testing.T) {
 	if !ok {
 		t.Fatal("no such map")
 	}
-	r, err := Replay(t.Context(), ReplayConfig{Battle: RecoveryConfig{Dir: t.TempDir(), Map: m.Map, Players: 2, Units: 10, Seconds: 31, Seed: 1}, Seeks: 5})
+	r, err := Replay(t.Context(), ReplayConfig{Dir: t.TempDir(), Battle: Battle{Map: Map{Map: m.Map}, Players: 2, Units: 10, Seconds: 31, Seed: 1}, Seeks: 5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,11 @@
 package bench
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"github.com/fogkeep/fogkeep/internal/cli"
+	"io"
 	"runtime"
 	"slices"
 	"time"
@@ -17,14 +20,19 @@ import (
 
 // SimConfig is what [Sim] measures.
 type SimConfig struct {
-	Map     *grid.Map
-	Players int // each on a team of its own
-	Units   int // a player, kept up by training as they fall
-	Seconds int // of match time
-	Seed    uint64
-	// Engaged lets the armies begin among each other, with more health. The run fails
-	// if fewer than half of the units are engaged, or the armies shrink.
-	Engaged bool
+	Battle `set:"seconds=60"`
+	asJSON
+	// The run fails if fewer than half of the units are engaged, or the armies shrink.
+	Engaged bool `help:"Let the armies begin among each other, with ten times the health. Fails if fewer than half of the units fight."`
+}
+
+// Run fights and prints.
+func (c *SimConfig) Run(in *cli.Invocation) error {
+	r, err := Sim(*c)
+	if err != nil {
+		return err
+	}
+	return c.print(in.Stdout, &r)
 }
 
 // SimReport is what a run of the simulation cost. Times are of single steps, as fast as
@@ -102,7 +110,7 @@ func Sim(c SimConfig) (SimReport, error) {
 	if c.Engaged {
 		begin = newCloseBattle
 	}
-	w, err := begin(c.Map, c.Players, c.Units, c.Seed)
+	w, err := begin(c.Map.Map, c.Players, c.Units, c.Seed)
 	if err != nil {
 		return SimReport{}, err
 	}
@@ -196,4 +204,24 @@ func engagedUnits(w *sim.World) (engaged, alive int) {
 		}
 	}
 	return engaged, alive
+}
+
+// Text writes the report for a person.
+func (r *SimReport) Text(out io.Writer) error {
+	var t bytes.Buffer
+	fmt.Fprintf(&t, "%s, %d players, %d units each, %d ticks\n", r.Map, r.Players, r.Units, r.Ticks)
+	fmt.Fprintf(&t, "tick      p50 %d us, p99 %d us, max %d us, %.1f allocations\n", r.TickP50Us, r.TickP99Us, r.TickMaxUs, r.AllocsPerTick)
+	fmt.Fprintf(&t, "battle    %.0f units alive in the mean, %d deaths, %.0f%% engaged (%.0f%% in the middle third), %.0f orders/s\n",
+		r.UnitsMean, r.Deaths, 100*r.EngagedShare, 100*r.EngagedMiddle, r.OrdersPerS)
+	names := make([]string, 0, len(r.PhaseUs))
+	for name := range r.PhaseUs {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(x, y string) int { return int(r.PhaseUs[y] - r.PhaseUs[x]) })
+	for _, name := range names {
+		fmt.Fprintf(&t, "  %-8s %d us\n", name, r.PhaseUs[name])
+	}
+	fmt.Fprintf(&t, "state     %s\n", r.Hash)
+	_, err := t.WriteTo(out)
+	return err
 }

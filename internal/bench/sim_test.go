@@ -12,7 +12,7 @@ func TestCloseBattleIsFought(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := SimConfig{Map: m, Players: 8, Units: 60, Seconds: 3, Seed: 1, Engaged: true}
+	c := SimConfig{Battle: Battle{Map: Map{Map: m}, Players: 8, Units: 60, Seconds: 3, Seed: 1}, Engaged: true}
 	r, err := Sim(c)
 	if err != nil || r.EngagedShare < engagedLeast {
 		t.Fatalf("%.2f of %.0f units are engaged: %v", r.EngagedShare, r.UnitsMean, err)

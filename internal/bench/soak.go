@@ -23,14 +23,11 @@ import (
 
 // SoakConfig is what [Soak] does.
 type SoakConfig struct {
-	Program clustertest.Program
-	Dir     string
-	For     time.Duration // rounds begin until then
-	Lanes   int           // rounds at a time
-	Seed    uint64
-	Every   time.Duration // between two samples
-	// Progress is told what goes on.
-	Progress func(format string, args ...any)
+	Host
+	For   time.Duration // rounds begin until then
+	Lanes int           // rounds at a time
+	Seed  uint64
+	Every time.Duration // between two samples
 }
 
 // SoakSample is what the server's process held at a moment.

@@ -12,7 +12,7 @@ func TestTakeOverAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Recovery(t.Context(), RecoveryConfig{Dir: t.TempDir(), Map: m, Players: 2, Units: 10, Seconds: 15, Seed: 3, StateSeconds: 10, AtOnce: 3})
+	r, err := Recovery(t.Context(), RecoveryConfig{Dir: t.TempDir(), Battle: Battle{Map: Map{Map: m}, Players: 2, Units: 10, Seconds: 15, Seed: 3}, StateSeconds: 10, Cluster: true, AtOnce: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

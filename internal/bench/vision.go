@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"io"
 	"runtime"
 	"text/tabwriter"
@@ -262,4 +263,17 @@ func lookupTime(v *visionCase) float64 {
 		panic("bench: nobody sees anything") // and so that the loop is not for nothing
 	}
 	return ns
+}
+
+// vision is the command.
+type vision struct{ asJSON }
+
+// Run measures and prints.
+func (c *vision) Run(in *cli.Invocation) error {
+	in.Progress("moving 1,600 units in 8 teams")
+	r, err := Vision(in.Ctx)
+	if err != nil {
+		return err
+	}
+	return c.print(in.Stdout, r)
 }

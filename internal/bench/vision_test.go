@@ -12,7 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// BenchmarkVision is the engine's part of `fogkeep bench vision`, for profiles.
+// BenchmarkVision is the engine's part of `fogkeep-bench vision`, for profiles.
 func BenchmarkVision(b *testing.B) {
 	for _, c := range []struct {
 		name   string

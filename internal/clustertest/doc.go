@@ -1,6 +1,6 @@
 // Package clustertest runs fogkeep as an operator does, in real processes on
 // loopback, breaks them, and proves that the players noticed nothing that must not
-// happen. Tests and `fogkeep bench cluster` use it.
+// happen. Tests and `fogkeep-bench cluster` use it.
 //
 //	Cluster: nodes, log servers, proxies between them     Player: a client that orders all the time
 //	   │  Kill, Freeze, Thaw, cut, delay                     │  and comes back by itself

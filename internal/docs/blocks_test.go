@@ -189,11 +189,7 @@ func newWorkspace(t *testing.T) *workspace {
 			t.Fatal(err)
 		}
 	}
-	err = os.Mkdir(filepath.Join(w.dir, "bin"), 0o755)
-	if err == nil {
-		err = os.Symlink(w.cli.bin, filepath.Join(w.dir, "bin", "fogkeep"))
-	}
-	if err != nil {
+	if err := os.Symlink(w.cli.dir, filepath.Join(w.dir, "bin")); err != nil {
 		t.Fatal(err)
 	}
 	return w

@@ -13,14 +13,17 @@ import (
 	"testing"
 )
 
-// commandLine knows the subcommands and flags of the built binary, from its own --help.
+// commandLine knows the subcommands and flags of the built programs, from their own --help.
 type commandLine struct {
-	bin    string
-	leaves []string          // "bench w1", "serve"
+	dir    string            // of the programs
+	leaves []string          // "fogkeep map info", "fogkeep-bench w1"
 	helps  map[string]string // by leaf
 }
 
-// built is the binary, built once for all tests.
+// programs are the commands of this module that pages name.
+var programs = []string{"fogkeep", "fogkeep-bench"}
+
+// built is the folder with the programs, built once for all tests.
 var built struct {
 	once sync.Once
 	dir  string
@@ -42,7 +45,10 @@ func fogkeep(t *testing.T) string {
 		if built.dir, built.err = os.MkdirTemp("", "fogkeep-docs-"); built.err != nil {
 			return
 		}
-		build := exec.Command("go", "build", "-o", filepath.Join(built.dir, "fogkeep"), "./cmd/fogkeep")
+		build := exec.Command("go", "build", "-o", built.dir+"/")
+		for _, p := range programs {
+			build.Args = append(build.Args, "./cmd/"+p)
+		}
 		build.Dir = root
 		if out, err := build.CombinedOutput(); err != nil {
 			built.err = fmt.Errorf("go build: %w\n%s", err, out)
@@ -58,15 +64,16 @@ var leaf = regexp.MustCompile(`(?m)^  ([a-z][a-z0-9 -]*?)(  +[A-Z].*)?$`)
 
 func newCommandLine(t *testing.T) *commandLine {
 	t.Helper()
-	bin := fogkeep(t)
-	out, err := exec.Command(bin, "--help").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, list, _ := strings.Cut(string(out), "Commands:")
-	c := &commandLine{bin: bin, helps: map[string]string{}}
-	for _, m := range leaf.FindAllStringSubmatch(list, -1) {
-		c.leaves = append(c.leaves, m[1])
+	c := &commandLine{dir: filepath.Dir(fogkeep(t)), helps: map[string]string{}}
+	for _, p := range programs {
+		out, err := c.help(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, list, _ := strings.Cut(out, "Commands:")
+		for _, m := range leaf.FindAllStringSubmatch(list, -1) {
+			c.leaves = append(c.leaves, p+" "+m[1])
+		}
 	}
 	if len(c.leaves) < 20 {
 		t.Fatalf("only the commands %q: the reading of --help is broken", c.leaves)
@@ -74,7 +81,15 @@ func newCommandLine(t *testing.T) *commandLine {
 	return c
 }
 
-// check says what of a command the binary does not know.
+// help returns the help of a program or of one of its commands.
+func (c *commandLine) help(leaf string) (string, error) {
+	words := strings.Fields(leaf)
+	out, err := exec.Command(filepath.Join(c.dir, words[0]), append(words[1:], "--help")...).Output()
+	return string(out), err
+}
+
+// check returns an error for a subcommand or flag that the program does not have. The
+// program is the first word.
 func (c *commandLine) check(words []string) error {
 	best := ""
 	for _, l := range c.leaves {
@@ -84,20 +99,20 @@ func (c *commandLine) check(words []string) error {
 		}
 	}
 	if best == "" {
-		group := strings.TrimSuffix(strings.Join(words, " "), "--help")
+		group := strings.TrimSpace(strings.TrimSuffix(strings.Join(words, " "), "--help"))
 		for _, l := range c.leaves { // a group of commands: "fogkeep admin"
-			if strings.HasPrefix(l+" ", strings.TrimSpace(group)+" ") || strings.TrimSpace(group) == "" {
+			if strings.HasPrefix(l, group+" ") {
 				return nil
 			}
 		}
-		return fmt.Errorf("there is no command %q", "fogkeep "+strings.Join(words, " "))
+		return fmt.Errorf("there is no command %q", strings.Join(words, " "))
 	}
 	if c.helps[best] == "" {
-		out, err := exec.Command(c.bin, append(strings.Fields(best), "--help")...).Output()
+		out, err := c.help(best)
 		if err != nil {
 			return err
 		}
-		c.helps[best] = string(out)
+		c.helps[best] = out
 	}
 	for _, w := range words {
 		if !strings.HasPrefix(w, "-") {
@@ -105,7 +120,7 @@ func (c *commandLine) check(words []string) error {
 		}
 		name, _, _ := strings.Cut(w, "=")
 		if !regexp.MustCompile(`(^|\s)` + regexp.QuoteMeta(name) + `([\s,=]|$)`).MatchString(c.helps[best]) {
-			return fmt.Errorf("fogkeep %s has no flag %s", best, name)
+			return fmt.Errorf("%s has no flag %s", best, name)
 		}
 	}
 	return nil
@@ -124,9 +139,10 @@ func (c *commandLine) checkCommand(words []string) error {
 		return nil
 	}
 	rest := words[1:]
+	if program := filepath.Base(words[0]); slices.Contains(programs, program) {
+		return c.check(append([]string{program}, rest...))
+	}
 	switch words[0] {
-	case "fogkeep", "bin/fogkeep", "./bin/fogkeep":
-		return c.check(rest)
 	case "make":
 		raw, err := os.ReadFile(filepath.Join(root, "Makefile"))
 		for _, target := range rest {
@@ -150,8 +166,8 @@ func (c *commandLine) checkCommand(words []string) error {
 		return err
 	case "go":
 		for i, w := range rest {
-			if w == "./bin/fogkeep" {
-				return c.check(rest[i+1:])
+			if program := filepath.Base(w); slices.Contains(programs, program) && filepath.Base(filepath.Dir(w)) == "bin" {
+				return c.check(append([]string{program}, rest[i+1:]...))
 			}
 			dir := strings.TrimSuffix(strings.TrimSuffix(w, "..."), "/…")
 			if strings.HasPrefix(w, "./") {

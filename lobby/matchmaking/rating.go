@@ -46,7 +46,7 @@ type Rater interface {
 // libraries compute with that gamma and the same proportions, on a scale of 60
 // points to one of theirs. Their default gamma makes the deviation shrink more
 // slowly: then ratings are about twice as far from the truth after the same
-// number of matches (`fogkeep bench matchmaking`).
+// number of matches (`fogkeep-bench matchmaking`).
 type WengLin struct {
 	// Beta is how much luck there is in one match: the deviation of what a player
 	// does from how well it plays.

@@ -76,7 +76,6 @@ try {
     const all = (WARM_FRAMES + distances.length * (SETTLE_FRAMES + 2 * frames)) / 60;
     const file = join(folder, `${sight}.stream`);
     const record = [
-      "bench",
       "record",
       "--units",
       UNITS[sight],
@@ -86,7 +85,7 @@ try {
       Math.ceil(all) + 2,
       file,
     ];
-    execFileSync(resolve(args.bin), record.map(String), { stdio: ["ignore", "ignore", "inherit"] });
+    execFileSync(join(dirname(resolve(args.bin)), "fogkeep-bench"), record.map(String), { stdio: ["ignore", "ignore", "inherit"] });
     for (const quality of args.quality.split(",")) report.push(...(await play(sight, quality)));
   }
 } finally {

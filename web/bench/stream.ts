@@ -1,5 +1,5 @@
 // The page of a match without a server: it plays what a client was sent
-// (`fogkeep bench record`) and measures what each part of a frame takes.
+// (`fogkeep-bench record`) and measures what each part of a frame takes.
 // stream.mjs opens this page.
 //
 //	file ──► socket ──► Match ──► state ──► Game: frame loop, renderer, panels

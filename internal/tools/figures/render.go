@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	measured "github.com/fogkeep/fogkeep/internal/bench"
 )
 
 // pages lists the pages with figures.
@@ -22,8 +20,8 @@ var sections = map[string]func(record) string{
 	"machine": machineText, "battle in a sentence": battleSentence,
 	"replication": replication, "targets": targets, "bytes of w1": bytesOf("w1"), "bytes of the battle": bytesOf("battle"),
 	"more units": moreUnits, "load": load200, "many units": simMany, "paths": pathScenes, "first visit": firstVisit,
-	"tick": tick, "simulation": simulation, "spectators": spectators, "recovery": recovery, "log": journals,
-	"attacks": attacks, "lobby": lobby, "vision": vision, "pages": sizes, "bots": botTable, "use of units": botUse, "matchmaking": queues, "placement": deadNodes,
+	"tick": tick, "simulation": simulation, "spectators": spectators, "recovery": recovery,
+	"attacks": attacks, "lobby": lobby, "vision": vision, "pages": sizes, "bots": botTable, "use of units": botUse, "matchmaking": queues,
 }
 
 var place = regexp.MustCompile(`(?s)(<!-- figures: ([a-z0-9 ]+) -->\n?)(.*?)(<!-- end of figures -->)`)
@@ -391,31 +389,6 @@ func recovery(k record) string {
 		[]string{"so many times faster than real time", num(math.Round(v["played_times"]))})
 }
 
-func journals(k record) string {
-	r, _ := k.run("log")
-	var report measured.LogReport
-	if err := json.Unmarshal(r.Result, &report); err != nil {
-		panic(fmt.Sprintf("%s: run log: %v", recordFile, err))
-	}
-	rows := [][]string{{"engine", "streams", "matches", "records a second", "p50, ms", "p99, ms", "most, ms", "cores of the matches' process", "cores of each server"}}
-	for _, run := range report.Runs {
-		streams, cores := "", []string{}
-		if run.Streams > 0 {
-			streams = num(float64(run.Streams))
-		}
-		for _, used := range run.ServerCPU {
-			cores = append(cores, num(used))
-		}
-		rows = append(rows, []string{run.Engine, streams, num(float64(run.Matches)), num(math.Round(run.PerSecond)), num(run.P50Ms), num(run.P99Ms), num(run.MaxMs), num(run.ClientCPU), strings.Join(cores, ", ")})
-	}
-	text := caption(r) + "\n" + table(rows...)
-	if kill := report.Kills; kill != nil {
-		text += fmt.Sprintf("\nA log server was killed under %s matches on %s streams. The longest append was %s ms where it was a follower, and %s ms for the %s matches\nwhose stream it led. %s acknowledged records were lost.\n",
-			num(float64(kill.Matches)), num(float64(kill.Streams)), num(math.Round(kill.Follower)), num(math.Round(kill.Leader)), num(float64(kill.Led)), num(float64(kill.Lost)))
-	}
-	return text
-}
-
 func attacks(k record) string {
 	r, v := k.run("attack")
 	var named struct {
@@ -541,46 +514,6 @@ func queues(k record) string {
 			cells = append(cells, num(math.Round(n)))
 		}
 		rows = append(rows, append(cells, fmt.Sprintf("%.0f %%", 100*x.Favourite), num(math.Round(x.Error)), num(math.Round(x.Start))))
-	}
-	return caption(r) + "\n" + table(rows...)
-}
-
-// deadNodes is the table of simulated nodes that die.
-func deadNodes(k record) string {
-	r, _ := k.run("placement")
-	var v struct {
-		Rows []struct {
-			Dead    int     `json:"dead"`
-			Pattern string  `json:"pattern"`
-			Log     string  `json:"log"`
-			Hit     float64 `json:"hit"`
-			P50     float64 `json:"freeze_p50_s"`
-			P99     float64 `json:"freeze_p99_s"`
-			Max     float64 `json:"freeze_max_s"`
-			Within  float64 `json:"within_5_s"`
-			Never   float64 `json:"never"`
-			Elected float64 `json:"elected"`
-			Stopped float64 `json:"stopped"`
-			Busiest float64 `json:"tick_max"`
-			Cause   string  `json:"slowest_from"`
-		} `json:"rows"`
-	}
-	if err := json.Unmarshal(r.Result, &v); err != nil {
-		panic(fmt.Sprintf("%s: run placement: %v", recordFile, err))
-	}
-	rows := [][]string{{"dead nodes", "which", "log servers", "matches hit", "freeze p50, s", "p99", "longest", "within 5 s", "lost for now", "others: election", "others: no majority", "busiest node after", "the slowest wait for"}}
-	percent := func(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
-	for _, x := range v.Rows {
-		cells := []string{strconv.Itoa(x.Dead), x.Pattern, x.Log, num(math.Round(x.Hit))}
-		for _, s := range []float64{x.P50, x.P99, x.Max} {
-			text := fmt.Sprintf("%.1f", s)
-			if x.Never == 1 {
-				text = "-"
-			}
-			cells = append(cells, text)
-		}
-		cells = append(cells, percent(x.Within), percent(x.Never), num(math.Round(x.Elected)), num(math.Round(x.Stopped)), fmt.Sprintf("%.0f %%", 100*x.Busiest), cmp.Or(x.Cause, "-"))
-		rows = append(rows, cells)
 	}
 	return caption(r) + "\n" + table(rows...)
 }

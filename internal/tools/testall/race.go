@@ -19,7 +19,6 @@ import (
 var withoutRace = []string{
 	"TestAdminCommands",         // one command after another; the goroutines of the store are those of its suite
 	"TestAFloodCostsLittleDisk", // the goroutines of a flood are those of TestFloodCostsOthersNothing
-	"TestBenchLog",              // what it measures runs in processes of their own
 	"TestBranchedMatch",         // its goroutines are those of TestRecoverAtEveryRecord
 	"TestBroadcastThatDivergesIsClosed",
 	"TestCrowdsAreCalm",

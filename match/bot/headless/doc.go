@@ -9,6 +9,6 @@
 // the frames go through the same encoder and the same client. So what a bot does
 // here it can do on a server. The same match ends the same way each time.
 //
-// It is for those who write and tune bots: tests, and fogkeep bench bots. Any
+// It is for those who write and tune bots: tests, and fogkeep-bench bots. Any
 // goroutine may call [Match.Play]; each call has a world of its own.
 package headless

@@ -1,0 +1,139 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/fogkeep/fogkeep/internal/cli"
+	"github.com/fogkeep/fogkeep/internal/clustertest"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+)
+
+// Name and Description are of the program fogkeep-bench.
+const (
+	Name        = "fogkeep-bench"
+	Description = "Measures fogkeep on this machine."
+)
+
+// Commands is the command line of fogkeep-bench. The configuration of a bench is its
+// command.
+type Commands struct {
+	W1          w1                `cmd:"" name:"w1" help:"Send eight walking armies to eight clients."`
+	W2          w2                `cmd:"" name:"w2" help:"The same, with health that changes."`
+	W1Small     w1Small           `cmd:"" name:"w1-small" help:"The same with two small armies."`
+	Battle      battle            `cmd:"" help:"Send a battle to its players."`
+	Attack      AttackConfig      `cmd:"" help:"Flood a server in every known way, and measure the delay of honest players."`
+	Lobby       lobbyBench        `cmd:"" help:"Admit guests: log-in, lobby, ticket, socket; on SQLite, and on PostgreSQL if --database-url names one."`
+	Load        LoadConfig        `cmd:"" help:"Play many matches on one server, let people come and go and cut all connections at once."`
+	Record      record            `cmd:"" help:"Write the frames for a client of walking armies into a file, for the bench of the browser's client."`
+	Sim         SimConfig         `cmd:"" help:"Fight a battle in the simulation alone."`
+	Move        move              `cmd:"" help:"Give orders to groups of units, and measure how they are obeyed."`
+	Paths       PathsConfig       `cmd:"" help:"Send units far through a maze, and measure how soon they set out."`
+	Recovery    RecoveryConfig    `cmd:"" help:"Bring a battle back from its journal."`
+	Replay      replayBench       `cmd:"" help:"Go to random ticks of a battle that was played."`
+	Vision      vision            `cmd:"" help:"Move a crowd over the visibility engine and its baselines."`
+	Matchmaking MatchmakingConfig `cmd:"" help:"Let simulated players wait in queues, and measure how long, and how even their matches are."`
+	Bots        BotsConfig        `cmd:"" help:"Let the levels of bots play each other, without sockets."`
+	Cluster     ClusterConfig     `cmd:"" help:"Kill the nodes of a cluster under its players, and measure the interruption."`
+
+	Server       measuredServer `cmd:"" hidden:"" help:"The measured server of the workloads."`
+	AttackServer attackServer   `cmd:"" hidden:"" help:"The server under attack."`
+	Attacker     attackerCmd    `cmd:"" hidden:"" help:"One attack."`
+	LoadFloor    loadFloor      `cmd:"" hidden:"" help:"The server of a load's floor."`
+}
+
+// asJSON is the flag of every bench that has a report.
+type asJSON struct {
+	JSON bool `name:"json" help:"Write one JSON object."`
+}
+
+// print writes a report as the flag asks for.
+func (j asJSON) print(w io.Writer, report interface{ Text(io.Writer) error }) error {
+	if j.JSON {
+		return json.NewEncoder(w).Encode(report)
+	}
+	return report.Text(w)
+}
+
+// Host is the part of a bench that starts fogkeep in processes of its own. Tests fill it
+// in; a command line fills in the flag, and prepare the rest.
+type Host struct {
+	Fogkeep string `placeholder:"FILE" help:"The fogkeep binary to measure. Default: the one in the folder of fogkeep-bench."`
+
+	Program  clustertest.Program              `kong:"-"` // fogkeep, the measured product
+	Self     clustertest.Program              `kong:"-"` // fogkeep-bench
+	Dir      string                           `kong:"-"` // for folders and output of the servers
+	Progress func(format string, args ...any) `kong:"-"`
+}
+
+// prepare finds the programs and makes a folder. end removes the folder.
+func (h *Host) prepare(in *cli.Invocation) (end func() error, err error) {
+	if h.Self, err = ownProgram(); err != nil {
+		return nil, err
+	}
+	h.Program.Path, h.Progress = h.Fogkeep, in.Progress
+	if h.Fogkeep == "" {
+		h.Program.Path = filepath.Join(filepath.Dir(h.Self.Path), "fogkeep")
+	}
+	if _, err := os.Stat(h.Program.Path); err != nil {
+		return nil, fmt.Errorf("no fogkeep to measure: %w: build it beside %s, or name it with --fogkeep", err, Name)
+	}
+	if h.Dir, err = os.MkdirTemp("", Name+"-"); err != nil {
+		return nil, err
+	}
+	return func() error { return os.RemoveAll(h.Dir) }, nil
+}
+
+// ownProgram returns this process's own program.
+func ownProgram() (clustertest.Program, error) {
+	path, err := os.Executable()
+	return clustertest.Program{Path: path}, err
+}
+
+// start returns a command of fogkeep-bench for a process of its own, which an interrupt
+// ends.
+func start(ctx context.Context, self clustertest.Program, stderr io.Writer, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, self.Path, args...)
+	cmd.Env, cmd.Stderr = append(os.Environ(), self.Env...), stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	return cmd
+}
+
+// Map is a map as a flag names it: the id of a shipped one, or a file.
+type Map struct {
+	*grid.Map
+	name string
+}
+
+// UnmarshalText opens the map.
+func (m *Map) UnmarshalText(text []byte) error {
+	shipped, err := mapfile.Shipped()
+	if err != nil {
+		return err
+	}
+	m.name = string(text)
+	if e, ok := shipped.ByID(m.name); ok {
+		m.Map = e.Map
+		return nil
+	}
+	if m.Map, err = mapfile.Open(m.name); errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%q is neither the id of a shipped map nor a file", m.name)
+	}
+	return err
+}
+
+// Battle is a battle of equal armies. Training replaces the losses.
+type Battle struct {
+	Map     Map    `default:"eight-crowns" placeholder:"MAP" help:"The map: id of a shipped one, or a file."`
+	Players int    `default:"8" help:"Players, each a team of its own."`
+	Units   int    `default:"200" help:"Units per player; training replaces the losses."`
+	Seconds int    `default:"${seconds}" help:"Seconds of match time."`
+	Seed    uint64 `default:"1" help:"Seed of the match."`
+}

@@ -1,0 +1,208 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fogkeep/fogkeep/internal/cli"
+)
+
+// walkFlags measures replication on armies that walk.
+type walkFlags struct {
+	asJSON
+	Units   int    `help:"Units a team; 0 is the workload's own number. With fewer the run is not the workload, and says so."`
+	Seconds int    `default:"60" help:"Seconds that are measured, after a warm-up of five. With fewer than 60 the run is not the workload, and says so."`
+	Side    int    `help:"Tiles a side of the map; 0 is the workload's own number. With more the run is not the workload, and says so."`
+	Floor   bool   `help:"First run the same armies on two servers that do the least that the workload asks for, and print the ratio of processor time."`
+	Beats   bool   `help:"Tell the teams what they see ten times a second, as matches do, and not at each tick. The run is not the workload then, and says so."`
+	Apart   bool   `help:"Keep the server on one processor and the clients on another, so that a write does not do the receiver's work."`
+	Profile string `placeholder:"FILE" help:"Write a CPU profile of the server's measured seconds there, for go tool pprof; those of the floors to FILE.writers and FILE.bare."`
+}
+
+type (
+	w1      struct{ walkFlags }
+	w2      struct{ walkFlags }
+	w1Small struct{ walkFlags }
+)
+
+func (c *w1) Run(in *cli.Invocation) error      { return c.run(in, "w1") }
+func (c *w2) Run(in *cli.Invocation) error      { return c.run(in, "w2") }
+func (c *w1Small) Run(in *cli.Invocation) error { return c.run(in, "w1-small") }
+
+func (c *walkFlags) run(in *cli.Invocation, name string) error {
+	w := Workload{Name: name, Units: c.Units, Seconds: c.Seconds, Side: c.Side, Beats: c.Beats}
+	start := startServer(in.Stderr)
+	if c.Apart {
+		var err error
+		if start, err = apart(start); err != nil {
+			return err
+		}
+	}
+	var floors *Floors
+	if c.Floor {
+		floors = &Floors{}
+		for _, f := range []struct {
+			kind   FloorKind
+			report **FloorReport
+		}{{FloorWriters, &floors.Writers}, {FloorBare, &floors.Bare}} {
+			if c.Profile != "" {
+				w.Profile = c.Profile + "." + string(f.kind)
+			}
+			var err error
+			if *f.report, err = Floor(in.Ctx, w, f.kind, start, func(s string) { fmt.Fprintln(in.Stderr, s) }); err != nil {
+				return err
+			}
+		}
+	}
+	w.Profile = c.Profile
+	return c.measure(in, w, start, floors)
+}
+
+// battle measures replication on a battle. With fewer than 60 seconds, 200 units or 8
+// players the run is not the workload, and says so.
+type battle struct {
+	Battle `set:"seconds=60"`
+	asJSON
+	Profile string `placeholder:"FILE" help:"Write a CPU profile of the server's measured seconds there, for go tool pprof."`
+}
+
+func (c *battle) Run(in *cli.Invocation) error {
+	w := Workload{Name: "battle", Map: c.Map.Map, MapPath: c.Map.name, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed, Profile: c.Profile}
+	return c.measure(in, w, startServer(in.Stderr), nil)
+}
+
+// measure runs a workload and fails if a client ever held what it should not,
+// or lacked what it should hold. floors is what was measured of the floors, nil:
+// nothing.
+func (j asJSON) measure(in *cli.Invocation, w Workload, start StartServer, floors *Floors) error {
+	r, err := Replication(in.Ctx, w, start, func(s string) { fmt.Fprintln(in.Stderr, s) })
+	if err != nil {
+		return err
+	}
+	if floors != nil {
+		r.Beside(floors)
+	}
+	if err := j.print(in.Stdout, r); err != nil {
+		return err
+	}
+	return r.Good()
+}
+
+// Text writes the report for a person.
+func (r *ReplicationReport) Text(out io.Writer) error {
+	var t bytes.Buffer
+	fmt.Fprintf(&t, "%s: %d clients, %d units a team, %d ticks, %.0f visible in the mean\n", r.Workload, r.Clients, r.Units, r.Ticks, r.VisibleMean)
+	if !r.FullWorkload {
+		fmt.Fprintf(&t, "NOT THE FULL WORKLOAD: %s. No figure below is one of %s.\n", strings.Join(r.Short, ", "), r.Workload)
+	}
+	fmt.Fprintf(&t, "payload   %.0f B/s a client, p99 second %.0f\n", r.BytesPerS, r.BytesP99PerS)
+	fmt.Fprintf(&t, "wire      %.0f B/s a client, p99 second %.0f, join %.0f B\n", r.WirePerS, r.WireP99PerS, r.JoinBytes)
+	fmt.Fprintf(&t, "tick      p50 %d us, p99 %d us, late p99 %d us, %.1f allocations, %.1f context switches\n", r.TickP50Us, r.TickP99Us, r.LateP99Us, r.AllocsPerTick, r.Switches)
+	fmt.Fprintf(&t, "          %d of %d took longer than a tick has; %d s of match time in %.1f s\n", r.TicksOver, r.Ticks, r.Seconds, r.WallS)
+	fmt.Fprintf(&t, "server    %.4f core, %.0f%% of it the kernel's, %.1f MB\n", r.CPU, 100*r.SystemShare, r.RSSMB)
+	if r.FloorCore > 0 {
+		fmt.Fprintf(&t, "floor     %.4f core, tick p50 %.2f ms, p99 %.2f ms, %.0f B/s a client; the server takes %.2f times its core\n",
+			r.FloorCore, r.FloorTickP50Ms, r.FloorTickP99Ms, r.FloorBytesPerS, r.CoreRatio)
+		fmt.Fprintf(&t, "bare      %.4f core with writes from the tick's own goroutine; the server takes %.2f times its core\n", r.BareCore, r.BareRatio)
+	}
+	if r.Workload == "battle" {
+		fmt.Fprintf(&t, "battle    %d deaths, %.1f orders/s, %.0f%% engaged\n", r.Deaths, r.OrdersPerS, 100*r.EngagedShare)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Parts)) {
+		fmt.Fprintf(&t, "  %-14s %8.0f B/s %8.1f rows/s\n", name, r.Parts[name], r.Rows[name])
+	}
+	fmt.Fprintf(&t, "checked   %d entities held, %d wrong, %d resyncs; %d comparisons not made; %d frames were not whole\n", r.Compared, r.Mismatches, r.Resyncs, r.Uncompared, r.FramesCut)
+	_, err := t.WriteTo(out)
+	return err
+}
+
+// startServer starts this very program as the measured server.
+func startServer(stderr io.Writer) StartServer {
+	return func(ctx context.Context, w Workload) (io.ReadCloser, error) {
+		self, err := ownProgram()
+		if err != nil {
+			return nil, err
+		}
+		cmd := start(ctx, self, stderr, "server", "--workload", w.Name, "--players", strconv.Itoa(w.Players),
+			"--units", strconv.Itoa(w.Units), "--seconds", strconv.Itoa(w.Seconds), "--seed", strconv.FormatUint(w.Seed, 10), "--map", w.MapPath,
+			"--profile", w.Profile, "--side", strconv.Itoa(w.Side), "--floor", string(w.Floor), "--beats="+strconv.FormatBool(w.Beats))
+		return startChild(cmd)
+	}
+}
+
+// startChild starts a process and returns its output.
+func startChild(cmd *exec.Cmd) (io.ReadCloser, error) {
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &child{pipe, cmd}, nil
+}
+
+// child is what a process writes; closing it ends the process and waits.
+type child struct {
+	io.ReadCloser
+	cmd *exec.Cmd
+}
+
+func (c *child) Close() error {
+	c.cmd.Process.Signal(os.Interrupt)
+	return c.cmd.Wait()
+}
+
+// measuredServer is the measured server; measure starts it.
+type measuredServer struct {
+	Workload string
+	Players  int
+	Units    int
+	Seconds  int
+	Seed     uint64
+	Map      string // as [Map] reads it; "": none
+	Profile  string
+	Side     int
+	Floor    string
+	Beats    bool
+}
+
+func (c *measuredServer) Run(in *cli.Invocation) error {
+	w := Workload{Name: c.Workload, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed, MapPath: c.Map, Profile: c.Profile, Side: c.Side, Floor: FloorKind(c.Floor), Beats: c.Beats}
+	if c.Map != "" {
+		var m Map
+		if err := m.UnmarshalText([]byte(c.Map)); err != nil {
+			return err
+		}
+		w.Map = m.Map
+	}
+	if err := w.Check(); err != nil {
+		return err
+	}
+	if c.Floor != "" {
+		return ServeFloor(in.Ctx, w, in.Stdout)
+	}
+	return ServeWorkload(in.Ctx, w, in.Stdout)
+}
+
+// apart keeps this process on one processor, and servers that start starts on another.
+func apart(start StartServer) (StartServer, error) {
+	if err := stayOn(1); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, w Workload) (pipe io.ReadCloser, err error) {
+		err = onCore(0, func() (err error) {
+			pipe, err = start(ctx, w)
+			return err
+		})
+		return pipe, err
+	}, nil
+}
