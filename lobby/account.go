@@ -61,13 +61,32 @@ func CleanName(name string) (string, error) {
 // reserved are names by which a player could pass for the server or for those
 // who run it.
 var reserved = []string{
-	"server", "system", "admin", "admins", "administrator", "moderator", "mod", "operator", "root", "staff", "support", "official", "fogkeep", "deleted",
+	"server", "system", "admin", "admins", "administrator", "moderator", "mod", "operator", "root", "staff", "support", "official", "fogkeep", "deleted", "bot", "guest",
 }
 
 // looksReserved reports whether a name looks like a reserved one.
 func looksReserved(name string) bool {
 	look, small := plain.Look(name), plain.LookSmall(name)
-	return slices.ContainsFunc(reserved, func(r string) bool { return look == plain.Look(r) || small == plain.LookSmall(r) })
+	return slices.ContainsFunc(reserved, func(r string) bool { return look == plain.Look(r) || small == plain.LookSmall(r) }) ||
+		looksGiven(look, plain.Look) || looksGiven(small, plain.LookSmall)
+}
+
+// looksGiven reports whether a name's look is that of a name which the server gives: "Bot C",
+// "Bot C2" or "Guest 1234".
+func looksGiven(name string, look func(string) string) bool {
+	digits := look("0123456789")
+	digit := func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune(digits, r) }
+	if number, ok := strings.CutPrefix(name, look(guestBase)); ok && strings.TrimRightFunc(number, digit) == "" {
+		return true
+	}
+	code, ok := strings.CutPrefix(name, look(botBase))
+	letter := strings.TrimRightFunc(code, digit)
+	for c := 'A'; ok && letter != "" && c <= 'Z'; c++ {
+		if letter == look(string(c)) {
+			return true
+		}
+	}
+	return ok && letter == ""
 }
 
 // cleanPlayerName is CleanName without the reserved names, and all that look

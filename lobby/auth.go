@@ -19,11 +19,10 @@ func (s *Service) Guest(ctx context.Context, c Client, name string) (Account, Se
 	if err := s.spent(budget.NewGuests, budget.Who{Address: c.Address}); err != nil {
 		return Account{}, "", err
 	}
-	if strings.TrimSpace(name) == "" {
+	var err error
+	if name = strings.TrimSpace(name); name == "" || strings.EqualFold(name, guestBase) {
 		name = guestBase
-	}
-	name, err := cleanPlayerName(name)
-	if err != nil {
+	} else if name, err = cleanPlayerName(name); err != nil {
 		return Account{}, "", err
 	}
 	var account Account

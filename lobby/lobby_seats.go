@@ -214,10 +214,13 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	return nil
 }
 
+// botBase begins the names of bots.
+const botBase = "Bot"
+
 // botName is what a bot is called in lobbies and matches: Bot A to Bot Z, Bot A2
 // and so on.
 func botName(slot int) string {
-	name := "Bot " + string(rune('A'+slot%26))
+	name := botBase + " " + string(rune('A'+slot%26))
 	if round := slot / 26; round > 0 {
 		name += strconv.Itoa(round + 1)
 	}

@@ -313,12 +313,13 @@ func TestNames(t *testing.T) {
 	for _, in := range []string{
 		"Server", "ADMIN", " fogkeep ", "ｓｅｒｖｅｒ", "admin.", "a.d-m_i n", "\u0405\u0423\u0405\u0422\u0415\u041c" /* Cyrillic */, "adm1n", "AdmIn", "aDMlN",
 		"r00t", "m\u00f3d", "S-Y-S-T-E-M", "st\u00e4ff",
+		"Bot", "Bot B", "bot b", "B0t-B", "BotM", "b\u00f3t m", "Bot Z3", "Bot A2", "Bot 1", "Guest", "Guest 1", "guest 1001", "Gu\u00e9st \u0663", "\u0412\u041e\u0422 \u0410" /* Cyrillic */, "\u0392\u039f\u03a4 B",
 	} {
 		if _, err := cleanPlayerName(in); !errors.Is(err, BadName) {
 			t.Errorf("a player is called %q", in)
 		}
 	}
-	for _, in := range []string{"Adam", "Modena", "Rooster", "Systema", "Иван"} {
+	for _, in := range []string{"Adam", "Modena", "Rooster", "Systema", "Иван", "Botany", "Robot 7", "Bottle", "Bot Bob", "Guesthouse", "Guest of 7", "Player 1"} {
 		if _, err := cleanPlayerName(in); err != nil {
 			t.Errorf("%q: %v", in, err)
 		}

@@ -374,7 +374,7 @@ func knownDevice(t *testing.T, h *Harness, _ func() lobby.Store) {
 		want(t, wrong(device, "Ada"), lobby.WrongCredentials)
 	}
 	want(t, wrong(device, "Ada"), lobby.Throttled)
-	if n := h.counted(t, "login:address:192.0.2.1/32"); n < 8 {
+	if n := h.counted(t, "login:player:address:192.0.2.1/32"); n < 8 {
 		t.Errorf("the old device's wrong passwords count as a stranger's: %d", n)
 	}
 }

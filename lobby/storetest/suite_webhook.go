@@ -357,7 +357,7 @@ func hookEndpoints(t *testing.T, h *Harness, _ func() lobby.Store) {
 func hooksBounded(t *testing.T, h *Harness, _ func() lobby.Store) {
 	e := h.hook(t, "")
 	for i := range 8 {
-		_, err := h.admin().Ban(ctx, lobby.NewBan{Account: string(h.NewGuest(t, fmt.Sprint("guest ", i)).ID), Reason: "cheats"})
+		_, err := h.admin().Ban(ctx, lobby.NewBan{Account: string(h.NewGuest(t, fmt.Sprint("visitor ", i)).ID), Reason: "cheats"})
 		must(t, err)
 	}
 	count := func() (waiting, dead int) {
