@@ -99,6 +99,7 @@ const (
 	TicketUsed    Code = "ticket_used"
 	TicketLate    Code = "ticket_expired"
 	MatchOver     Code = "match_over"
+	MatchWaits    Code = "match_waits"
 	MatchRuns     Code = "match_runs"
 	ReplayOff     Code = "replay_off"
 	ReplayExpired Code = "replay_expired"
@@ -209,6 +210,7 @@ var Codes = []CodeInfo{
 	{TicketUsed, http.StatusForbidden, "the ticket has already been used"},
 	{TicketLate, http.StatusForbidden, "the ticket has expired"},
 	{MatchOver, http.StatusConflict, "the match is over"},
+	{MatchWaits, http.StatusServiceUnavailable, "another version of the server began the match: it waits until a server of that version runs"},
 	{MatchRuns, http.StatusConflict, "the match is not over yet: its replay can be watched then"},
 	{ReplayOff, http.StatusForbidden, "the replay of this match is not to be watched: the host has said so"},
 	{ReplayExpired, http.StatusGone, "the replay of this match is not kept any more"},

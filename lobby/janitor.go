@@ -198,7 +198,7 @@ func (s *Service) giveUpLost(ctx context.Context) error {
 	for before := int64(0); ; before = live[len(live)-1].Num {
 		var next []Match
 		if err := s.read(ctx, func(tx Tx) (err error) {
-			next, err = tx.Matches(MatchFilter{States: []MatchState{MatchLive}, Before: before, Limit: page})
+			next, err = tx.Matches(MatchFilter{States: []MatchState{MatchLive, MatchStarting}, Before: before, Limit: page})
 			return err
 		}); err != nil {
 			return err
@@ -211,7 +211,12 @@ func (s *Service) giveUpLost(ctx context.Context) error {
 	for _, m := range live {
 		at := s.Matches.Where(ctx, m.ID)
 		switch {
-		case at.State == WhereRuns, at.State == WhereWaits, at.State == WhereUnknown && m.Node != s.Node && s.alive(m.Node):
+		case at.State == WhereWaits && at.Why != "":
+			if err := s.wait(ctx, m, at.Why); err != nil {
+				return err
+			}
+			continue
+		case m.State == MatchStarting, at.State == WhereRuns, at.State == WhereWaits, at.State == WhereUnknown && m.Node != s.Node && s.alive(m.Node):
 			delete(s.missing, m.ID)
 			continue
 		}
@@ -231,6 +236,51 @@ func (s *Service) giveUpLost(ctx context.Context) error {
 		delete(s.missing, m.ID)
 	}
 	return nil
+}
+
+// reasonOtherVersion is the result of a match that no server continued in time.
+const reasonOtherVersion = "other-version"
+
+// wait keeps a match that only another build can continue, says so in its lobby, and ends
+// it once its time is up. The time goes on while servers are restarted.
+func (s *Service) wait(ctx context.Context, m Match, why string) error {
+	l, err := s.Lobby(ctx, m.Lobby)
+	if err == nil && (l.Waiting == nil || l.Match != m.ID) {
+		err = s.write(ctx, func(tx Tx) (err error) {
+			if l, err = tx.LockLobby(m.Lobby); err != nil || l.Waiting != nil && l.Match == m.ID {
+				return err
+			}
+			l.Waiting = &Waiting{why, s.Now().Add(s.BuildWait).UTC()}
+			l.changed()
+			return s.save(tx, l)
+		})
+		s.hub.wake(m.Lobby)
+	}
+	if err != nil {
+		return err
+	}
+	until := l.Waiting.Until
+	if s.missing[m.ID].IsZero() {
+		s.missing[m.ID] = s.Now()
+		s.Logger.Warn("lobby: a match waits for a server that can continue it: start one of the build that began it", "match", m.ID, "why", why, "keptUntil", until)
+	}
+	if s.Now().Before(until) {
+		return nil
+	}
+	s.Logger.Warn("lobby: no server came that could continue a match: it is over", "match", m.ID, "why", why)
+	if err := s.Matches.Abort(ctx, m.ID, reasonOtherVersion); err != nil {
+		s.Logger.Error("lobby: the journal of a match that is over does not say so", "match", m.ID, "err", err)
+	}
+	delete(s.missing, m.ID)
+	return s.MatchEnded(ctx, Result{Match: m.ID, Failed: true, Reason: reasonOtherVersion})
+}
+
+// notWaiting refuses a ticket for a match that no server can continue.
+func (l *Lobby) notWaiting() error {
+	if l.Waiting == nil {
+		return nil
+	}
+	return refuse(MatchWaits, "the match waits until %s for a server that can continue it: %s", l.Waiting.Until.UTC().Format("15:04 UTC"), l.Waiting.Why)
 }
 
 // bannedPlayer is one whom a ban throws out of a live match.

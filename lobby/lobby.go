@@ -89,6 +89,7 @@ type Lobby struct {
 	Options      Options
 	Match        MatchID   // of the running match, or the last
 	Result       *Outcomes // of the last match
+	Waiting      *Waiting  // the match waits for a server that can continue it; nil: it does not
 	From         *Origin   // what its matches begin from; nil: what their mode places
 	Seats        []Seat    // taken ones only, by slot
 	// SettingsVersion counts the changes of what players agree to by saying
@@ -102,10 +103,17 @@ type Lobby struct {
 	Events []Event // noted by the methods, not yet stored
 }
 
+// Waiting says that no server can continue the match of a lobby, because another build
+// began it.
+type Waiting struct {
+	Why   string    `json:"why" doc:"which build began the match, and what this one lacks"`
+	Until time.Time `json:"until" doc:"the match ends then, unless a server that can continue it was started"`
+}
+
 // Outcomes is a result as the lobby shows it.
 type Outcomes struct {
 	Match   MatchID      `json:"matchId"`
-	Reason  string       `json:"reason" doc:"last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, or aborted: and an admin's words"`
+	Reason  string       `json:"reason" doc:"last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words"`
 	Winners []int        `json:"winners" doc:"winning teams; none for a draw"`
 	Ticks   uint32       `json:"ticks"`
 	Seats   []SeatResult `json:"seats"`

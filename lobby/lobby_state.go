@@ -107,7 +107,7 @@ func (l *Lobby) End(match MatchID, o Outcomes) {
 	if l.Match != match || (l.State != Playing && l.State != Starting) {
 		return // closed, or long in another match
 	}
-	l.State, l.Result = Ended, &o
+	l.State, l.Result, l.Waiting = Ended, &o, nil
 	for i := range l.Seats {
 		l.Seats[i].Ready, l.Seats[i].Open = l.Seats[i].Kind == BotSeat, false
 	}

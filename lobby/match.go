@@ -69,7 +69,7 @@ type Spec struct {
 type Result struct {
 	Match   MatchID
 	Failed  bool   // the match broke off: it counts for nobody
-	Reason  string // a short word: last-team, surrender, time-limit, score-limit, nobody-left, abandoned, aborted, failed
+	Reason  string // a short word: last-team, surrender, time-limit, score-limit, nobody-left, abandoned, aborted, failed, other-version
 	Ticks   uint32
 	Winners []grid.Team // none: a draw
 }
@@ -180,6 +180,7 @@ type Whereabouts struct {
 	State WhereState
 	Node  string // of a match that runs
 	URL   string // where players reach that node; "": see the store's row of it
+	Why   string // of a match that waits: why no node can continue it; "": one will take it over
 }
 
 // WhereState is what is known of where a match runs.

@@ -165,6 +165,20 @@ func (s *Service) URLOf(ctx context.Context, match MatchID) string {
 func (s *Service) TookOver(ctx context.Context, match MatchID) error {
 	var m Match
 	if err := s.write(ctx, func(tx Tx) (err error) {
+		if m, err = tx.Match(match); err != nil {
+			return err
+		}
+		l, err := tx.LockLobby(m.Lobby) // before the match: see finishLaunch
+		if err != nil {
+			return err
+		}
+		if l.Waiting != nil && l.Match == match {
+			l.Waiting = nil
+			l.changed()
+			if err := s.save(tx, l); err != nil {
+				return err
+			}
+		}
 		if m, err = tx.LockMatch(match); err != nil || m.State != MatchLive && m.State != MatchStarting || m.Node == s.Node {
 			return err
 		}
@@ -173,6 +187,7 @@ func (s *Service) TookOver(ctx context.Context, match MatchID) error {
 	}); err != nil {
 		return err
 	}
+	s.hub.wake(m.Lobby)
 	if m.State == MatchLive || m.State == MatchStarting {
 		s.startBots(ctx, m.Spec)
 	}

@@ -208,6 +208,9 @@ func (s *Service) watchingLive(tx Tx, m *Match, a *Account, link int64, w Watchi
 		}
 		return w, err
 	}
+	if err := l.notWaiting(); err != nil {
+		return w, err
+	}
 	if !m.Spec.Options.Admits(a.Name) {
 		return w, NotWhitelisted
 	}

@@ -52,6 +52,7 @@ type Config struct {
 	Protocol     uint32        // the wire's version that clients must speak; 0: any
 	StoreTimeout time.Duration // 3 s of a transaction's own; after that the store is unavailable
 	TurnTimeout  time.Duration // 15 s; after that one who waits for a turn is told that the server is busy
+	BuildWait    time.Duration // 1 h; so long a match is kept that only another build can continue
 	SessionLife  time.Duration // 30 days
 	AdminLife    time.Duration // 12 hours
 	LobbyIdle    time.Duration // 1 h; an open lobby that nobody touches is closed
@@ -102,6 +103,7 @@ func New(c Config) *Service {
 	c.Node = cmp.Or(c.Node, "local")
 	c.StoreTimeout = cmp.Or(c.StoreTimeout, 3*time.Second)
 	c.TurnTimeout = cmp.Or(c.TurnTimeout, 15*time.Second)
+	c.BuildWait = cmp.Or(c.BuildWait, time.Hour)
 	c.SessionLife = cmp.Or(c.SessionLife, 30*24*time.Hour)
 	c.AdminLife = cmp.Or(c.AdminLife, 12*time.Hour)
 	c.LobbyIdle = cmp.Or(c.LobbyIdle, time.Hour)

@@ -108,6 +108,9 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 		if l.State != Playing {
 			return refuse(WrongState, "no match is running; the lobby is %s", l.State)
 		}
+		if err := l.notWaiting(); err != nil {
+			return err
+		}
 		m, err := tx.Match(l.Match)
 		if err != nil {
 			return err
@@ -127,6 +130,11 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 		seat.Epoch = a.Epoch
 		return tx.AddTicket(s.ticket(token, seat, m.Node))
 	})
+	if err == nil && s.Matches != nil {
+		if at := s.Matches.Where(ctx, match); at.Why != "" { // the lobby does not know yet
+			return "", "", refuse(MatchWaits, "the match waits for a server that can continue it: %s", at.Why)
+		}
+	}
 	return token, match, err
 }
 

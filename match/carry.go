@@ -166,6 +166,9 @@ func (a *away) Unwrap() error { return a.Refusal }
 // awayTo returns what a client is told whose match is elsewhere. Where sockets are
 // carried, clients know only the way that they came.
 func (s *Service) awayTo(p Place) *away {
+	if p.Waits != "" {
+		return &away{waiting(p.Waits), p}
+	}
 	if s.cfg.Carry {
 		return &away{link.Moved(""), p}
 	}

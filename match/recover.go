@@ -53,9 +53,12 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 	for i, id := range ids {
 		g.Go(func() error {
 			defer panics.Catch(s.log, "recovery", nil)
-			m, err := s.recoverMatch(ctx, id, fate, nil)
+			m, err := s.recoverMatch(ctx, id, fate)
 			if err != nil && ctx.Err() == nil {
 				s.metrics.unplayable.Inc()
+				if journal.OfOtherBuild(err) && s.waits(ctx, id, err, fate) {
+					return nil
+				}
 				s.log.Error("match not recovered, its journal is kept", "match", id, "error", err)
 			}
 			back[i] = m
@@ -80,9 +83,48 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 	return ctx.Err()
 }
 
+// waits keeps a match in mind that this build cannot continue, if who keeps the results
+// still wants it: then that is also who reports it. See [Service.Waits].
+func (s *Service) waits(ctx context.Context, id string, why error, fate func(context.Context, string) (Fate, error)) bool {
+	f, err := fate(ctx, id)
+	if err != nil || f != GoOn {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting[id] = why
+	return true
+}
+
+// Waits reports whether a match waits for a server that can continue it, because
+// another build wrote its journal, and why this one cannot.
+func (s *Service) Waits(match string) (why error, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	why, ok = s.waiting[match]
+	return why, ok
+}
+
+// GiveUp ends a match that no server continues: its journal says so, and the result is
+// reported.
+func (s *Service) GiveUp(match, reason string) error {
+	log, err := s.cfg.Journals.Open(match)
+	if err != nil {
+		return fmt.Errorf("match %s: %w", match, err)
+	}
+	if err := log.Append(log.Next(), journal.FailedRecord(reason)); err != nil {
+		return errors.Join(fmt.Errorf("match %s: %w", match, err), log.Close())
+	}
+	s.mu.Lock()
+	delete(s.waiting, match)
+	s.mu.Unlock()
+	s.handOn(Result{Match: match, Failed: reason}, log)
+	return nil
+}
+
 // recoverMatch brings back one match. It returns nil if there is nothing to
-// bring back. may, if it is not nil, says why this build must not continue it.
-func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context.Context, string) (Fate, error), may func(*journal.Header) error) (m *live, err error) {
+// bring back.
+func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context.Context, string) (Fate, error)) (m *live, err error) {
 	defer panics.Catch(s.log, "recovery", func() { m, err = nil, link.ErrInternal })
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -99,9 +141,11 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 		s.log.Info("a match that had not begun is forgotten", "match", id)
 		return nil, errors.Join(log.Close(), s.forget(id))
 	}
-	if p.Begun && may != nil { // before what else is wrong: another build may know better
-		if not := may(&p.Header); not != nil {
+	if h := &p.Header; h.Match != "" && !p.Begun && errors.As(err, new(*journal.RecordError)) {
+		if not := h.SameBuild(); not != nil {
 			err = not
+		} else if h.Build != s.cfg.Build { // which has the map or the ruleset in another form
+			err = &journal.OtherBuildError{Match: id, Build: h.Build, Sim: h.Sim, Lacks: err}
 		}
 	}
 	if err != nil {
@@ -206,6 +250,9 @@ func (s *Service) readPast(id string, log journal.Log) (*past, error) {
 		if p, err = readTail(id, log, state); err == nil {
 			return p, nil
 		}
+		if journal.OfOtherBuild(err) {
+			return p, err
+		}
 	}
 	if err != nil {
 		s.log.Warn("a saved state is of no use, the whole journal is read", "match", id, "error", err)
@@ -248,7 +295,7 @@ func (p *past) walk(id string, read journal.Reader, each func(*journal.Record) e
 	if sum.Ended != nil || sum.Failed != "" {
 		return nil // it is not played again
 	}
-	if err = sum.Header.Playable(); err == nil {
+	if err = sum.Header.SameBuild(); err == nil {
 		err = p.spec.Check()
 	}
 	return err

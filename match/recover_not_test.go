@@ -91,6 +91,9 @@ func TestWhatDoesNotComeBack(t *testing.T) {
 			t.Errorf("%s is %v, want %v", f.GetName(), f.Metric[0].Counter.GetValue(), n)
 		}
 	}
+	if why, ok := s.Waits(id(4)); !ok || !strings.Contains(why.Error(), "this build reads format") {
+		t.Errorf("the match of another format waits: %v, %v", ok, why)
+	}
 	told := map[string]string{}
 	for range 2 {
 		r := <-results.results
@@ -105,7 +108,7 @@ func TestWhatDoesNotComeBack(t *testing.T) {
 			t.Errorf("journal %d was touched: %v", n, err)
 		}
 	}
-	for n, want := range map[int]string{2: "version 9", 3: "sum does not fit", 4: "this build reads", 5: "state hash"} {
+	for n, want := range map[int]string{2: "version 9", 3: "sum does not fit", 5: "state hash"} {
 		if !slices.ContainsFunc(strings.Split(said.String(), "\n"), func(line string) bool {
 			return strings.Contains(line, id(n)) && strings.Contains(line, want)
 		}) {
@@ -119,6 +122,59 @@ func TestWhatDoesNotComeBack(t *testing.T) {
 	}
 	if left, err := dir.List(); err != nil || len(left) != 5 { // the live one and those that were left
 		t.Errorf("still in the folder: %v, %v", left, err)
+	}
+}
+
+// TestOtherBuildWaits: a match whose journal only another build can continue is kept as it
+// is. Its players are told so and may come back; a server of its build goes on with it, and
+// it is over when it is given up.
+func TestOtherBuildWaits(t *testing.T) {
+	t.Parallel()
+	a := newServiceHarness(t, 48, 0, 1)
+	skirmish(a, 45)
+	good := a.killed()
+	for what, change := range map[string][2]string{
+		"simulation": {`"sim":"`, `"sim":"9`},
+		"mode":       {`"extra"`, `"modeVersion":9,"extra"`},
+		"format":     {`"format":`, `"format":9`},
+		"ruleset":    {"", ""},
+	} {
+		other := rewritten(t, good, func(n int, rec []byte) []byte {
+			switch {
+			case what == "ruleset" && n == 0:
+				return bytes.Replace(rec, []byte(`"build":"`), []byte(`"build":"next`), 1)
+			case what == "ruleset" && n == 2:
+				return append(rec[:1:1], "of another form"...)
+			case n == 0:
+				return bytes.Replace(rec, []byte(change[0]), []byte(change[1]), 1)
+			}
+			return rec
+		})
+		dir := folder(t, map[string][]byte{matchID: other})
+		b := a.revived(dir, Config{})
+		if why, ok := b.service.Waits(matchID); b.live != nil || !ok || why == nil {
+			t.Fatalf("%s: the match waits: %v, %v", what, ok, why)
+		}
+		b.refuses(&pb.Hello{Ticket: ticketFor(0)}, "match_waits")
+		if b.end(); len(b.clerk.results) != 0 {
+			t.Errorf("%s: a match that waits has the result %+v", what, <-b.clerk.results)
+		}
+		if now, err := os.ReadFile(dir.Path(matchID)); err != nil || !bytes.Equal(now, other) {
+			t.Errorf("%s: the journal was touched: %v", what, err)
+		}
+		c := a.revived(dir, Config{})
+		if err := c.service.Abort(t.Context(), matchID, "other-version"); err != nil {
+			t.Errorf("%s: given up: %v", what, err)
+		} else if r := <-c.clerk.results; r.Match != matchID || r.Failed != "other-version" {
+			t.Errorf("%s: given up: %+v", what, r)
+		}
+		c.end()
+		if left, err := dir.List(); err != nil || len(left) != 0 {
+			t.Errorf("%s: still in the folder: %v, %v", what, left, err)
+		}
+	}
+	if d := a.revived(folder(t, map[string][]byte{matchID: good}), Config{}); d.live == nil {
+		t.Error("a server of its build does not go on with it")
 	}
 }
 

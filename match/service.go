@@ -83,8 +83,9 @@ type Config struct {
 
 // Place is where players reach another process.
 type Place struct {
-	Node string // its name
-	URL  string // of its websocket; "": where the client comes from
+	Node  string // its name
+	URL   string // of its websocket; "": where the client comes from
+	Waits string // not "": no process can continue the match, for this reason
 }
 
 // Service runs the matches of one process.
@@ -104,6 +105,7 @@ type Service struct {
 	matches  map[string]*live
 	starting map[string]*starting // matches being made, or brought here
 	left     departures           // matches that were moved away
+	waiting  map[string]error     // matches that this build cannot continue, and why
 	roster   roster
 	helpers  *helpers.Pool // of all its matches
 
@@ -157,7 +159,7 @@ func New(cfg Config) *Service {
 	}
 	s := &Service{
 		cfg: cfg, log: cfg.Logger,
-		matches: map[string]*live{}, starting: map[string]*starting{}, left: departures{}, timeouts: link.DefaultTimeouts,
+		matches: map[string]*live{}, starting: map[string]*starting{}, left: departures{}, waiting: map[string]error{}, timeouts: link.DefaultTimeouts,
 		roster: roster{at: map[string]map[*live]bool{}, epochs: map[string]int64{}},
 		// One processor has the goroutine of the match that asks for help.
 		helpers: helpers.New(runtime.GOMAXPROCS(0) - 1),
@@ -374,6 +376,9 @@ func (s *Service) Matches() []Info {
 func (s *Service) Abort(ctx context.Context, id, reason string) error {
 	m, recorded := s.find(id), uint64(0)
 	if m == nil {
+		if _, ok := s.Waits(id); ok {
+			return s.GiveUp(id, reason)
+		}
 		return nil
 	}
 	err := m.do(ctx, func(m *live) {

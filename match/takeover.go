@@ -47,13 +47,15 @@ func (s *Service) TakeOver(ctx context.Context, match string, fate func(ctx cont
 		if err != nil {
 			return fmt.Errorf("match %s: %w", match, err)
 		}
-		if err := sameBuild(h); err != nil {
-			return err
+		if h != nil {
+			if err := h.SameBuild(); err != nil {
+				return err
+			}
 		}
 	}
 	_, err := s.begin(match, func() (m *live, err error) {
 		defer panics.Catch(s.log, "take over", func() { m, err = nil, link.ErrInternal })
-		if m, err = s.recoverMatch(ctx, match, ask, sameBuild); err != nil || m == nil {
+		if m, err = s.recoverMatch(ctx, match, ask); err != nil || m == nil {
 			return nil, err
 		}
 		m.revived()
@@ -63,15 +65,6 @@ func (s *Service) TakeOver(ctx context.Context, match string, fate func(ctx cont
 		return fmt.Errorf("match %s: not taken over: %w", match, err)
 	}
 	return nil
-}
-
-// sameBuild returns a [journal.OtherBuildError] if this process must not continue the
-// journal's match.
-func sameBuild(h *journal.Header) error {
-	if h == nil {
-		return nil
-	}
-	return h.SameBuild()
 }
 
 // HandOver stops a match that runs here, so that another process can take it over:
@@ -281,6 +274,9 @@ func (s *Service) locate(match string) (*live, error) {
 
 // elsewhere says where a match is that does not run here, or ErrNoMatch.
 func (s *Service) elsewhere(match string) error {
+	if why, ok := s.Waits(match); ok {
+		return waiting(why.Error())
+	}
 	if s.cfg.Where != nil {
 		if p, ok := s.cfg.Where(match); ok {
 			return s.awayTo(p)
@@ -292,6 +288,12 @@ func (s *Service) elsewhere(match string) error {
 		return link.Moved("")
 	}
 	return ErrNoMatch
+}
+
+// waiting is what the clients of a match are told that no server can continue at the
+// moment.
+func waiting(why string) *link.Refusal {
+	return &link.Refusal{Code: "match_waits", Text: "the match waits for a server that can continue it: " + why}
 }
 
 // movedTo is what the clients of a match are told that has left.

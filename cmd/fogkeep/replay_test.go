@@ -329,7 +329,7 @@ func TestReplayOfOtherBuild(t *testing.T) {
 	}), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	other := fmt.Sprintf("match capture is of build corpus, which simulates differently (999, this build %d)", sim.Behaviour)
+	other := fmt.Sprintf("build corpus began match capture with version 999 of the simulation; this build has version %d", sim.Behaviour)
 	for _, args := range [][]string{{"info", "--play"}, {"export", "--play"}, {"render", "--tick", "3", "--out", filepath.Join(t.TempDir(), "x.png")}} {
 		if code, text, errs := fogkeep(t, append([]string{"replay", args[0], file}, args[1:]...)...); code == 0 || text != "" || !strings.Contains(errs, other) {
 			t.Errorf("%v: exit code %d, %q, %q", args, code, text, errs)

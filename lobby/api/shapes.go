@@ -57,6 +57,7 @@ type Lobby struct {
 	Options         lobby.Options   `json:"options" doc:"seed is there if the host has fixed it: then everybody can foresee the match's luck"`
 	MatchID         string          `json:"matchId,omitempty" doc:"the match that runs, or the last"`
 	Result          *lobby.Outcomes `json:"result,omitempty" doc:"of the last match"`
+	Waiting         *lobby.Waiting  `json:"waiting,omitempty" doc:"no server can continue the match at the moment: another build began it"`
 	Seats           []Seat          `json:"seats" doc:"limit of them, by slot"`
 	Spectators      []Seat          `json:"spectators"`
 	From            *Origin         `json:"from,omitempty" doc:"a lobby that plays a match on, or a scenario: from where"`
@@ -77,7 +78,7 @@ type Origin struct {
 func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 	out := Lobby{
 		ID: string(l.ID), Name: l.Name, Host: string(l.Host), Map: l.Map, Private: l.Private(), State: string(l.State),
-		Limit: l.Limit, Options: l.Options, MatchID: string(l.Match), Result: l.Result, Version: l.Seq, SettingsVersion: l.SettingsVersion,
+		Limit: l.Limit, Options: l.Options, MatchID: string(l.Match), Result: l.Result, Waiting: l.Waiting, Version: l.Seq, SettingsVersion: l.SettingsVersion,
 		Seats: make([]Seat, l.Limit), Spectators: []Seat{},
 	}
 	out.Options.Teams = cmp.Or(out.Options.Teams, lobby.TeamsEach) // a lobby of an older build has none

@@ -11,7 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at, settings_version, origin`
+const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at, settings_version, origin, waiting`
 
 // lobbies reads lobbies with their seats.
 func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
@@ -19,17 +19,17 @@ func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
 	byID := map[lobby.LobbyID]*lobby.Lobby{}
 	err := t.each(`SELECT `+lobbyColumns+` FROM lobbies WHERE `+rest, args, func(scan func(...any) error) error {
 		l := &lobby.Lobby{}
-		var mapJSON, options, result, origin string
+		var mapJSON, options, result, origin, waiting string
 		var start, created, touched int64
 		if err := scan(&l.Num, &l.ID, &l.Name, &l.Host, &mapJSON, &l.PasswordHash, &l.State, &l.Limit, &options, &l.Match, &result,
-			&start, &l.Seq, &created, &touched, &l.SettingsVersion, &origin); err != nil {
+			&start, &l.Seq, &created, &touched, &l.SettingsVersion, &origin, &waiting); err != nil {
 			return err
 		}
 		l.StartAt, l.Created, l.Touched = fromMs(start), fromMs(created), fromMs(touched)
 		list = append(list, l)
 		byID[l.ID] = l
 		l.Options.SpeedPercent = 100 // a lobby of an older build has none
-		return errors.Join(json.Unmarshal([]byte(mapJSON), &l.Map), json.Unmarshal([]byte(options), &l.Options), decodeResult(result, &l.Result), decodeOrigin(origin, &l.From))
+		return errors.Join(json.Unmarshal([]byte(mapJSON), &l.Map), json.Unmarshal([]byte(options), &l.Options), decodeResult(result, &l.Result), decodeOrigin(origin, &l.From), decodeWaiting(waiting, &l.Waiting))
 	})
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -78,8 +78,8 @@ func (t *tx) LockLobby(id lobby.LobbyID) (*lobby.Lobby, error) {
 
 func (t *tx) AddLobby(l *lobby.Lobby) error {
 	l.Seq = int64(len(l.Events))
-	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, settings_version, created_at, origin)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING num`, append(lobbyArgs(l), ms(l.Created), encodeOrigin(l.From)), &l.Num)
+	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, settings_version, waiting, created_at, origin)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING num`, append(lobbyArgs(l), ms(l.Created), encodeOrigin(l.From)), &l.Num)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (t *tx) SaveLobby(l *lobby.Lobby) error {
 	}
 	l.Seq += int64(len(l.Events)) // nobody else counts while the row is locked
 	if err := t.must(`UPDATE lobbies SET name = $2, search = $3, host = $4, map = $5, password_hash = $6, state = $7, seat_limit = $8,
-		options = $9, match_id = $10, result = $11, start_at = $12, touched_at = $13, seq = $14, settings_version = $15 WHERE id = $1`, lobbyArgs(l)...); err != nil {
+		options = $9, match_id = $10, result = $11, start_at = $12, touched_at = $13, seq = $14, settings_version = $15, waiting = $16 WHERE id = $1`, lobbyArgs(l)...); err != nil {
 		return err
 	}
 	if err := t.saveParts(l, old); err != nil {
@@ -110,7 +110,21 @@ func (t *tx) SaveLobby(l *lobby.Lobby) error {
 
 func lobbyArgs(l *lobby.Lobby) []any {
 	return []any{string(l.ID), l.Name, lobby.LoginKey(l.Name + " " + l.Map.Name), string(l.Host), encode(l.Map), l.PasswordHash, string(l.State), l.Limit,
-		encode(l.Options), string(l.Match), encodeResult(l.Result), ms(l.StartAt), ms(l.Touched), l.Seq, l.SettingsVersion}
+		encode(l.Options), string(l.Match), encodeResult(l.Result), ms(l.StartAt), ms(l.Touched), l.Seq, l.SettingsVersion, encodeWaiting(l.Waiting)}
+}
+
+func encodeWaiting(w *lobby.Waiting) string {
+	if w == nil {
+		return ""
+	}
+	return encode(w)
+}
+
+func decodeWaiting(text string, into **lobby.Waiting) error {
+	if text == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(text), into)
 }
 
 // saveParts stores the seats that differ from the old ones, and the events,

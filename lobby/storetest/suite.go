@@ -220,6 +220,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"lost match", lostMatch},
 		{"lost at the start", lostAtStart},
 		{"what may be recovered", recoverable},
+		{"matches of another build", otherBuild},
 		{"nodes", nodes},
 		{"a node that is gone", nodeGone},
 		{"matches of a cluster", inCluster},

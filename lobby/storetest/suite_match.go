@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -442,6 +444,62 @@ func recoverable(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Node, shared = "local", false
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: match, Failed: true, Reason: "lost"}))
 	expect(match, false, true)
+}
+
+// otherBuild: a match that only another build can continue is kept for a time, however often
+// servers are started meanwhile, and nobody is given a ticket for it.
+func otherBuild(t *testing.T, h *Harness, again func() lobby.Store) {
+	a, b, watcher := h.NewGuest(t, "player"), h.NewGuest(t, "second"), h.NewGuest(t, "watcher")
+	l := h.staged(t, a, b, watcher, lobby.ReplaysParticipants)
+	h.Fakes.Lose(l.Match)
+	h.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereWaits, Why: "build 1 began it"}
+	_, _, err := h.Login(ctx, Home, a, l.ID, 0) // before the janitor has looked
+	want(t, err, lobby.MatchWaits)
+	h.Tick(t)
+	l, err = h.Lobby(ctx, l.ID)
+	if must(t, err); l.State != lobby.Playing || l.Waiting == nil || l.Waiting.Why != "build 1 began it" || !l.Waiting.Until.Equal(h.Now().Add(time.Hour)) {
+		t.Fatalf("the lobby is %s, %+v", l.State, l.Waiting)
+	}
+	until := l.Waiting.Until
+	h.Step(50 * time.Minute)
+	must(t, h.Store.Close())
+	h2 := NewHarness(again()) // on one that knows nothing of it, and does not give it up either
+	h2.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereUnknown}
+	h2.Step(h.Now().Sub(h2.Now()))
+	_, _, err = h2.Login(ctx, Home, a, l.ID, 0)
+	want(t, err, lobby.MatchWaits)
+	if text := lobby.AsError(err).Text(); !strings.Contains(text, "build 1 began it") || !strings.Contains(text, until.UTC().Format("15:04 UTC")) {
+		t.Errorf("the refusal says %q", text)
+	}
+	_, err = h2.ReplayTicket(ctx, Home, watcher.ID, l.Match, "", 0)
+	want(t, err, lobby.MatchWaits)
+	// A server comes that can continue it.
+	_, err = h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match})
+	must(t, err)
+	must(t, h2.TookOver(ctx, l.Match))
+	h2.Tick(t)
+	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.Waiting != nil || l.State != lobby.Playing {
+		t.Fatalf("with a server of its build: %+v, %v", l.Waiting, err)
+	}
+	_, _, err = h2.Login(ctx, Home, a, l.ID, 0)
+	must(t, err)
+	// It goes again, and none comes: the time is counted anew, since it ran in between.
+	h2.Fakes.Lose(l.Match)
+	h2.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereWaits, Why: "build 1 began it"}
+	h2.Tick(t)
+	h2.Step(59 * time.Minute)
+	h2.Tick(t)
+	if m := h2.match(t, l.Match); m.State != lobby.MatchLive {
+		t.Fatalf("given up before its time: %+v", m)
+	}
+	h2.Step(time.Minute)
+	h2.Tick(t)
+	if m := h2.match(t, l.Match); m.State != lobby.MatchFailed || m.Result.Reason != "other-version" || !slices.Equal(h2.Fakes.Aborted, []lobby.MatchID{l.Match}) {
+		t.Fatalf("after its time: %+v, its journal is ended: %v", m, h2.Fakes.Aborted)
+	}
+	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != lobby.Ended || l.Waiting != nil || l.Result.Reason != "other-version" {
+		t.Fatalf("the lobby says %+v, %v", l, err)
+	}
 }
 
 // eventsSinceSeated: a stream tells what happened since its account sat down,

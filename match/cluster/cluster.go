@@ -506,15 +506,14 @@ func (c *Cluster) takeOver(ctx context.Context, match string) outcome {
 		c.dir.write([]string{match}, nil)
 		c.tell([]string{match}, true)
 	case wasOver:
-		c.dir.write(nil, []string{match})
-		c.say(owns{Over: true}, []string{match})
+		c.Over(match)
 	}
 	c.metrics.tookOver(what, frozen)
 	switch what {
 	case took:
 		c.log.Info("took a match over", "match", match, "afterMs", frozen.Milliseconds())
 	case cannotPlay:
-		c.log.Error("a match waits for a node of the build that began it", "match", match, "error", err)
+		c.log.Info("this node cannot continue a match: it waits for a node of the build that began it", "match", match, "error", err)
 	case failed:
 		c.log.Warn("a match could not be taken over; it is tried again", "match", match, "error", err)
 	}
@@ -552,6 +551,32 @@ func (c *Cluster) node(name string) (Node, bool) {
 		return Node{}, false
 	}
 	return c.core.members.byName[name].node(), true
+}
+
+// Waits says why a match waits that no living node can continue; "": it does not, or a
+// node may still take it.
+func (c *Cluster) Waits(match string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.core == nil {
+		return ""
+	}
+	o := c.core.orphans[match]
+	if o == nil || !c.core.stuck(o) || c.now()-o.since < c.cfg.times.stuck {
+		return ""
+	}
+	return "another build began it, and no node of the cluster runs that build"
+}
+
+// Over says that a match is over that no node could continue.
+func (c *Cluster) Over(match string) {
+	c.mu.Lock()
+	if c.core != nil {
+		c.core.finished(c.now(), match, wasOver)
+	}
+	c.mu.Unlock()
+	c.dir.write(nil, []string{match})
+	c.say(owns{Over: true}, []string{match})
 }
 
 // Where returns the living node that runs a match, or that takes it in a planned move. It may be

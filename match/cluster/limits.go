@@ -46,12 +46,13 @@ type times struct {
 	gone    time.Duration // suspected, until a node is called gone
 	answer  time.Duration // for one answer of the log
 	take    time.Duration // for a node to take a match that is moved to it
+	stuck   time.Duration // without a node that plays it, until a match is said to wait: the second in turn may take it
 }
 
 var usualTimes = times{
 	beat: Beat, suspect: SuspectAfter, beats: 5, settle: 2500 * time.Millisecond, scan: 5 * time.Second,
 	assert: 30 * time.Second, tell: 5 * time.Second, alone: 10 * time.Second, leaders: 3 * time.Second, gone: 10 * time.Second,
-	answer: 3 * time.Second, take: 5 * time.Second,
+	answer: 3 * time.Second, take: 5 * time.Second, stuck: 15 * time.Second,
 }
 
 var (

@@ -23,7 +23,7 @@ import (
 var quick = times{
 	beat: 25 * time.Millisecond, suspect: 1500 * time.Millisecond, beats: 5, settle: 1250 * time.Millisecond, scan: 250 * time.Millisecond,
 	assert: 300 * time.Millisecond, tell: 200 * time.Millisecond, alone: 2500 * time.Millisecond, leaders: 100 * time.Millisecond, gone: 5 * time.Second,
-	answer: 1500 * time.Millisecond, take: 5 * time.Second,
+	answer: 1500 * time.Millisecond, take: 5 * time.Second, stuck: 2 * time.Second,
 }
 
 // logServer returns a NATS server in this process, on one replica.
@@ -590,9 +590,25 @@ func TestOtherBuild(t *testing.T) {
 		s, err := w.nodes["a"].Status(t.Context())
 		return err == nil && s.Waiting == 3
 	})
+	s, err := w.nodes["b"].Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := s.Orphans[0].Match
+	for _, name := range []string{"a", "b"} {
+		w.until("both nodes say so", func() bool { return w.nodes[name].Waits(one) != "" })
+	}
+	w.log.mu.Lock()
+	delete(w.log.owner, one) // given up
+	w.log.mu.Unlock()
+	w.nodes["b"].Over(one)
+	w.until("the other knows that it is over", func() bool {
+		s, err := w.nodes["a"].Status(t.Context())
+		return err == nil && s.Waiting == 2 && w.nodes["a"].Waits(one) == ""
+	})
 	w.add("new", "sim0")
 	w.until("every match runs", w.whole)
-	if n := len(w.nodes["new"].host.Running()); n != 3 {
-		t.Errorf("it runs %d of 3", n)
+	if n := len(w.nodes["new"].host.Running()); n != 2 {
+		t.Errorf("it runs %d of 2", n)
 	}
 }

@@ -211,7 +211,7 @@ func (c *core) told(now time.Duration, o owns) {
 		e, ok := c.entries[match]
 		switch {
 		case o.Over:
-			if ok && !c.running[match] && !c.members.lives(e.owner()) {
+			if !c.running[match] && !(ok && c.members.lives(e.owner())) {
 				c.learn(now, match, nil)
 			}
 			continue
@@ -483,10 +483,15 @@ func (c *core) finished(now time.Duration, match string, what outcome) time.Dura
 	return now - o.since
 }
 
+// stuck reports whether no living node plays an orphan, as far as this one knows.
+func (c *core) stuck(o *orphan) bool {
+	return o.nodes != nil && len(o.nodes) == 0 || c.cannot[o.match]
+}
+
 // waiting counts the orphans that no living node plays.
 func (c *core) waiting() (n int) {
 	for _, o := range c.orphans {
-		if o.nodes != nil && len(o.nodes) == 0 || c.cannot[o.match] {
+		if c.stuck(o) {
 			n++
 		}
 	}

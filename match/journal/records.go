@@ -170,21 +170,42 @@ func (h *Header) Playable() error {
 }
 
 // OtherBuildError says that a match was played by a build that simulates differently, or
-// by a program with a mode or kinds that this one lacks. A program of that build plays it
-// to the same state.
+// by a program with a mode, kinds or a form of rulesets that this one lacks. A program of
+// that build plays it to the same state.
 type OtherBuildError struct {
 	Match, Build string
 	Sim          uint64
-	Lacks        error // of the program: a [sim.ModeError] or a [sim.KindError]; nil: it has all
+	Lacks        error // of the program, such as a [sim.ModeError] or a [sim.KindError]; nil: it has all
 }
 
 func (e *OtherBuildError) Unwrap() error { return e.Lacks }
 
 func (e *OtherBuildError) Error() string {
 	if e.Lacks != nil {
-		return fmt.Sprintf("match %s is of build %s of another program: %v", e.Match, e.Build, e.Lacks)
+		return fmt.Sprintf("build %s began match %s with a part that this build lacks: %v", e.Build, e.Match, e.Lacks)
 	}
-	return fmt.Sprintf("match %s is of build %s, which simulates differently (%d, this build %d)", e.Match, e.Build, e.Sim, sim.Behaviour)
+	return fmt.Sprintf("build %s began match %s with version %d of the simulation; this build has version %d", e.Build, e.Match, e.Sim, sim.Behaviour)
+}
+
+// FormatError says that a build wrote a journal in a format that this build does not
+// read.
+type FormatError struct {
+	Build  string
+	Format int
+}
+
+func (e *FormatError) Error() string {
+	reads := fmt.Sprintf("format %d", Format)
+	if FormatOldest < Format {
+		reads = fmt.Sprintf("formats %d to %d", FormatOldest, Format)
+	}
+	return fmt.Sprintf("build %s wrote the journal in format %d; this build reads %s", e.Build, e.Format, reads)
+}
+
+// OfOtherBuild reports whether an error is an [OtherBuildError] or a [FormatError]: the
+// journal is whole, and another build of the program can continue it.
+func OfOtherBuild(err error) bool {
+	return errors.As(err, new(*OtherBuildError)) || errors.As(err, new(*FormatError))
 }
 
 // SameBuild returns an [OtherBuildError] if this program does not play the match as the
@@ -268,14 +289,12 @@ func Decode(rec []byte) (Record, error) {
 // decodeHeader looks at the format first: what else another format's header
 // holds is not for this build to judge.
 func decodeHeader(body []byte) (*Header, error) {
-	var of struct {
-		Format int `json:"format"`
-	}
+	var of FormatError
 	if err := json.Unmarshal(body, &of); err != nil {
 		return nil, err
 	}
 	if of.Format < FormatOldest || of.Format > Format {
-		return nil, fmt.Errorf("format %d, this build reads %d to %d", of.Format, FormatOldest, Format)
+		return nil, &of
 	}
 	h := &Header{}
 	if err := json.Unmarshal(body, h); err != nil {

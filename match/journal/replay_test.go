@@ -132,7 +132,7 @@ func FuzzDecode(f *testing.F) {
 func TestAnotherFormatIsNamed(t *testing.T) {
 	for _, head := range []string{`S{"format":1}`, `S{"format":99,"seed":{"of":"a later kind"}}`} {
 		_, err := Decode([]byte(head))
-		if err == nil || !strings.Contains(err.Error(), "this build reads 4") {
+		if err == nil || !strings.Contains(err.Error(), "; this build reads format 4") {
 			t.Errorf("%s: error %v, want one that names the formats", head, err)
 		}
 	}

@@ -66,6 +66,7 @@ var Closings = [...]ClosingRow{
 	{"ended", websocket.CloseNormalClosure, false, "the match is over"},
 	{"failed", websocket.CloseInternalServerErr, false, "the match failed"},
 	{"moved", websocket.CloseServiceRestart, true, "the match is on another server: connect to `url`; without one, where the ticket came from"},
+	{"match_waits", websocket.CloseTryAgainLater, false, "another version of the server began the match: the lobby says until when the match waits, and gives tickets again once it goes on"},
 	{"unwatchable", websocket.CloseInternalServerErr, true, "the spectator broadcast failed; the match continues"},
 	{"bad_message", websocket.CloseInvalidFramePayloadData, true, "a message that is not a ClientFrame, or exceeds a limit that closes the connection"},
 	{"too_big", websocket.CloseMessageTooBig, true, "a message of more bytes than the limit"},

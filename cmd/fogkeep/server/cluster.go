@@ -135,7 +135,7 @@ func (n *node) where(matches func() *clusterMatches) func(string) (match.Place, 
 		}
 		at := m.Where(context.Background(), lobby.MatchID(id))
 		if at.State != lobby.WhereRuns || at.Node == n.name {
-			return match.Place{}, at.State != lobby.WhereGone
+			return match.Place{Waits: at.Why}, at.State != lobby.WhereGone
 		}
 		url := at.URL
 		if other, ok := n.cluster.Where(id); ok && other.Name == at.Node {

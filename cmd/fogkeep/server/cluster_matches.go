@@ -267,7 +267,7 @@ func (m *clusterMatches) Where(_ context.Context, id lobby.MatchID) lobby.Wherea
 		return lobby.Whereabouts{State: lobby.WhereRuns, Node: s.node, URL: s.url}
 	}
 	if m.kept(string(id)) {
-		return lobby.Whereabouts{State: lobby.WhereWaits}
+		return lobby.Whereabouts{State: lobby.WhereWaits, Why: m.cluster.Waits(string(id))}
 	}
 	return lobby.Whereabouts{State: lobby.WhereGone}
 }
@@ -342,6 +342,9 @@ func (m *clusterMatches) owner(ctx context.Context, id lobby.MatchID, here func(
 	at := m.Where(ctx, id)
 	switch {
 	case at.State != lobby.WhereRuns:
+		if at.Why != "" {
+			return &lobby.Error{Code: lobby.MatchWaits, Detail: "the match waits for a server that can continue it: " + at.Why}
+		}
 		if at.State == lobby.WhereWaits {
 			return &lobby.Error{Code: lobby.Unavailable, Detail: "no node runs the match at the moment; one takes it over: try again shortly", RetryAfter: time.Second}
 		}
@@ -354,6 +357,13 @@ func (m *clusterMatches) owner(ctx context.Context, id lobby.MatchID, here func(
 
 // Abort implements lobby.Matches.
 func (m *clusterMatches) Abort(ctx context.Context, id lobby.MatchID, reason string) error {
+	if m.Where(ctx, id).Why != "" {
+		err := m.GiveUp(string(id), reason)
+		if err == nil {
+			m.cluster.Over(string(id))
+		}
+		return err
+	}
 	return m.owner(ctx, id, func() error { return m.matchAdapter.Abort(ctx, id, reason) }, methodAbort, matchCall{Match: id, Text: reason})
 }
 

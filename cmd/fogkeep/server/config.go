@@ -76,9 +76,10 @@ type Config struct {
 	PlayerScenarios bool `env:"FOGKEEP_PLAYER_SCENARIOS" help:"Players may make lobbies of scenarios of their own (docs/scenarios.md). Admins always may."`
 	// A match that no person is connected to ends: a lobby says after how many
 	// minutes, up to this.
-	AbandonMinutesMax int  `name:"abandon-minutes-max" env:"FOGKEEP_ABANDON_MINUTES_MAX" default:"60" help:"The most minutes that a lobby may have a match go on for without people."`
-	DiskReserveMiB    int  `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" help:"With less room than this on the disk of the data folder no match is started; 0 is for never."`
-	LogTraffic        bool `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
+	AbandonMinutesMax int           `name:"abandon-minutes-max" env:"FOGKEEP_ABANDON_MINUTES_MAX" default:"60" help:"The most minutes that a lobby may have a match go on for without people."`
+	WaitForBuild      time.Duration `env:"FOGKEEP_WAIT_FOR_BUILD" default:"1h" help:"How long a match is kept that this build cannot continue, for a server of the build that began it."`
+	DiskReserveMiB    int           `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" help:"With less room than this on the disk of the data folder no match is started; 0 is for never."`
+	LogTraffic        bool          `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
 
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" help:"How long requests may take to end when the server stops."`
@@ -189,6 +190,9 @@ const diskReserveMiBMax = 1 << 20
 // What --abandon-minutes-max may be: lobbies begin with five minutes.
 const abandonMinutesMin, abandonMinutesMax = 5, 60
 
+// What --wait-for-build may be: the most is thirty days.
+const waitForBuildMin, waitForBuildMax = time.Minute, 30 * 24 * time.Hour
+
 // journalDaysMax is a century: who wants more keeps them for ever.
 const journalDaysMax = 36500
 
@@ -232,6 +236,9 @@ func (c *Config) Check() error {
 	}
 	if c.AbandonMinutesMax < abandonMinutesMin || c.AbandonMinutesMax > abandonMinutesMax {
 		return fmt.Errorf("--abandon-minutes-max %d: want %d to %d", c.AbandonMinutesMax, abandonMinutesMin, abandonMinutesMax)
+	}
+	if c.WaitForBuild < waitForBuildMin || c.WaitForBuild > waitForBuildMax {
+		return fmt.Errorf("--wait-for-build %v: want %v to %v", c.WaitForBuild, waitForBuildMin, waitForBuildMax)
 	}
 	if c.DataDir == "" {
 		return fmt.Errorf("--data-dir is empty: name a folder, such as ./data")

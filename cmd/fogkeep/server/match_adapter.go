@@ -178,6 +178,9 @@ func (a *matchAdapter) Where(_ context.Context, id lobby.MatchID) lobby.Whereabo
 	if a.Runs(id) {
 		return lobby.Whereabouts{State: lobby.WhereRuns, Node: a.node}
 	}
+	if why, ok := a.Waits(string(id)); ok {
+		return lobby.Whereabouts{State: lobby.WhereWaits, Node: a.node, Why: why.Error()}
+	}
 	return lobby.Whereabouts{}
 }
 

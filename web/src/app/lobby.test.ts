@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { lengthOf, sidesOf } from "./account";
 import { actionsFor } from "./lobbyactions";
 import { type Line, withLine } from "./lobbymodel";
-import { canOpen, hostWaitsFor, viewOf, waysInto } from "./lobbyview";
+import { canOpen, hostWaitsFor, statusLine, viewOf, waysInto } from "./lobbyview";
 import { botsOn } from "./playdialog";
 
 const player = (slot: number, id: string, more: Partial<Seat> = {}): Seat => ({
@@ -97,6 +97,11 @@ describe("the buttons of a lobby", () => {
     expect(actions({ seats, state: "playing" }, "ben", "m")).toBe("leave");
     expect(actions({ seats, state: "ended" })).toBe("again replay leave");
     expect(actions({ seats, state: "ended" }, "ben")).toBe("replay leave");
+    const waiting = { why: "build 1 began match m", until: "2026-11-26T12:00:00Z" };
+    expect(actions({ seats, state: "playing", waiting }, "ben")).toBe("leave");
+    expect(statusLine(viewOf(lobby({ seats, state: "playing", waiting }), "ben", ""))).toContain(
+      new Date(waiting.until).toLocaleTimeString(),
+    );
     expect(actions({ spectators: [player(100, "cleo")] }, "cleo")).toBe("leave");
   });
 });

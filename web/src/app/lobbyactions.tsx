@@ -26,7 +26,7 @@ export function actionsFor({ lobby, host, open, seat, ended }: LobbyView): Actio
   if (open && host) actions.push("start", "configure");
   if (lobby.state === "starting" && host) actions.push("cancel-start");
   if (lobby.state === "ended" && host) actions.push("again");
-  if (lobby.state === "playing" && !ended) actions.push("enter");
+  if (lobby.state === "playing" && !ended && !lobby.waiting) actions.push("enter");
   if (lobby.state === "ended" && lobby.matchId && lobby.options.replays !== "off") actions.push("replay");
   return [...actions, "leave"];
 }

@@ -40,7 +40,7 @@ export class LobbyModel {
   ) {
     this.lobby = signal(lobby);
     this.view = computed(() => viewOf(this.lobby.value, this.me, endedMatch));
-    this.entered = lobby.state === "playing";
+    this.entered = lobby.state === "playing" && !lobby.waiting;
     this.events = server.listen(lobby.id, {
       lobby: (l) => this.update(l),
       chat: (line) => {
@@ -86,7 +86,9 @@ export class LobbyModel {
       return;
     }
     this.lobby.value = lobby;
-    if (lobby.state === "playing" && !this.entered) {
+    // A match that waits is entered again once it goes on.
+    if (lobby.waiting) this.entered = false;
+    else if (lobby.state === "playing" && !this.entered) {
       this.entered = true;
       void this.nav.attempt(() => this.nav.play(lobby.id));
     }

@@ -77,6 +77,8 @@ export function statusLine({ lobby, host, spectates, ended }: LobbyView): string
         ? t("lobby.startingIn", { seconds: Math.ceil(lobby.startInMs / 1000) })
         : t("lobby.starting");
     case "playing":
+      if (lobby.waiting)
+        return t("lobby.otherVersion", { time: new Date(lobby.waiting.until).toLocaleTimeString() });
       return ended ? t("lobby.endedSoonOpen") : t("lobby.running");
     case "ended":
       return lastResult(lobby);

@@ -936,6 +936,8 @@ export interface Lobby {
   state: "open" | "starting" | "playing" | "ended" | "closed";
   /** counts its events: of two answers, the higher is newer */
   version: number;
+  /** no server can continue the match at the moment: another build began it */
+  waiting?: Waiting;
 }
 
 export interface LobbyList {
@@ -1139,7 +1141,7 @@ export interface Origin {
 
 export interface Outcomes {
   matchId: string;
-  /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, or aborted: and an admin's words */
+  /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words */
   reason: string;
   seats: SeatResult[];
   ticks: number;
@@ -1338,6 +1340,13 @@ export interface Session {
   created: string;
   expires: string;
   userAgent: string;
+}
+
+export interface Waiting {
+  /** the match ends then, unless a server that can continue it was started */
+  until: string;
+  /** which build began the match, and what this one lacks */
+  why: string;
 }
 
 export interface WebhookEndpoint {

@@ -156,6 +156,8 @@ export const API_CODES = [
   "ticket_expired",
   /** the match is over */
   "match_over",
+  /** another version of the server began the match: it waits until a server of that version runs */
+  "match_waits",
   /** the match is not over yet: its replay can be watched then */
   "match_runs",
   /** the replay of this match is not to be watched: the host has said so */
@@ -226,6 +228,8 @@ export const CLOSING_CODES = [
   "failed",
   /** the match is on another server: connect to `url`; without one, where the ticket came from */
   "moved",
+  /** another version of the server began the match: it waits until a server of that version runs */
+  "match_waits",
   /** the spectator broadcast failed; the match continues */
   "unwatchable",
   /** a message that is not a ClientFrame, or exceeds a limit that closes the connection */

@@ -188,6 +188,8 @@ export interface Lobby {
   state: "open" | "starting" | "playing" | "ended" | "closed";
   /** counts its events: of two answers, the higher is newer */
   version: number;
+  /** no server can continue the match at the moment: another build began it */
+  waiting?: Waiting;
 }
 
 export interface LobbyChange {
@@ -393,7 +395,7 @@ export interface OtherSeatChange {
 
 export interface Outcomes {
   matchId: string;
-  /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, or aborted: and an admin's words */
+  /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words */
   reason: string;
   seats: SeatResult[];
   ticks: number;
@@ -702,6 +704,13 @@ export interface TokenLogin {
   /** link with the account that asks, instead of logging in */
   link?: boolean;
   token: string;
+}
+
+export interface Waiting {
+  /** the match ends then, unless a server that can continue it was started */
+  until: string;
+  /** which build began the match, and what this one lacks */
+  why: string;
 }
 
 export interface Width {

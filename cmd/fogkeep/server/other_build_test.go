@@ -1,0 +1,145 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// logged is a log that tests look at.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+// with counts the lines that have all of the words.
+func (l *logged) with(words ...string) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+next:
+	for _, line := range strings.Split(l.text.String(), "\n") {
+		for _, w := range words {
+			if !strings.Contains(line, w) {
+				continue next
+			}
+		}
+		n++
+	}
+	return n
+}
+
+// TestAWrongDeployKeepsItsMatches: a server of another build is started on the data of one
+// that ran a match. It says once in the log and in the lobby that the match waits, gives no
+// ticket for it, and a server of the right build goes on with it.
+func TestAWrongDeployKeepsItsMatches(t *testing.T) {
+	t.Parallel()
+	cfg, log := local(t), &logged{}
+	start := func() (*Server, func()) {
+		open := make(chan *Server, 1)
+		cfg.Hooks.Ready = func(s *Server) { open <- s }
+		cfg.Hooks.Logger = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		s, err := New(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan error, 1)
+		go func() { done <- s.Run(ctx) }()
+		<-open
+		return s, func() {
+			cancel()
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	s, stop := start()
+	ann := guestOf(t, s, "Ann")
+	l, err := ann.PlayBot(t.Context(), api.BotMatchRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	file := filepath.Join(cfg.DataDir, "journals", l.MatchID+".journal")
+	mine := fmt.Sprintf(`"sim":"%d"`, sim.Behaviour)
+	rewriteSetup(t, file, mine, `"sim":"999"`)
+
+	s, stop = start()
+	ann.URL = s.Addresses().Players
+	ann.call("POST", "/api/lobbies/"+l.ID+"/ticket", map[string]any{"protocol": wire.Protocol}, nil, lobby.MatchWaits)
+	if err := s.Lobby().RunRound(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if l, err = ann.Lobby(t.Context(), l.ID); err != nil || l.State != "playing" || l.Waiting == nil || !strings.Contains(l.Waiting.Why, "version 999") || time.Until(l.Waiting.Until) < 50*time.Minute {
+		t.Fatalf("the lobby says %s, %+v, %v", l.State, l.Waiting, err)
+	}
+	ann.call("POST", "/api/lobbies/"+l.ID+"/ticket", map[string]any{"protocol": wire.Protocol}, nil, lobby.MatchWaits)
+	stop()
+	if n := log.with(l.MatchID); n != 1 || log.with(l.MatchID, "version 999 of the simulation", "keptUntil") != 1 {
+		t.Errorf("%d lines of the log name the match:\n%s", n, &log.text)
+	}
+
+	rewriteSetup(t, file, `"sim":"999"`, mine)
+	s, stop = start()
+	defer stop()
+	ann.URL = s.Addresses().Players
+	ticket, err := ann.Ticket(t.Context(), l.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, w, why := ann.dial("/ws", ticket); w == nil {
+		t.Fatalf("the match does not go on: %s", why)
+	}
+	for end := time.Now().Add(20 * time.Second); l.Waiting != nil; time.Sleep(20 * time.Millisecond) {
+		if l, err = ann.Lobby(t.Context(), l.ID); err != nil || time.Now().After(end) {
+			t.Fatalf("the lobby still says %+v, %v", l.Waiting, err)
+		}
+	}
+}
+
+// rewriteSetup changes the setup in a journal.
+func rewriteSetup(t *testing.T, file, from, to string) {
+	t.Helper()
+	var recs [][]byte
+	_, err := journal.ReadFile(file, func(n uint64, rec []byte) error {
+		if n == 0 && bytes.Count(rec, []byte(from)) != 1 {
+			return fmt.Errorf("no %s in %s", from, rec)
+		} else if n == 0 {
+			rec = bytes.Replace(rec, []byte(from), []byte(to), 1)
+		}
+		recs = append(recs, bytes.Clone(rec))
+		return nil
+	})
+	var out bytes.Buffer
+	err = errors.Join(err, journal.Export(&out, func(each func(uint64, []byte) error) error {
+		for n, rec := range recs {
+			if err := each(uint64(n), rec); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	if err = errors.Join(err, os.WriteFile(file, out.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
