@@ -129,7 +129,7 @@ var Codes = []CodeInfo{
 	{TooLarge, http.StatusRequestEntityTooLarge, "the request is too large"},
 	{WrongMediaType, http.StatusUnsupportedMediaType, "send the body as application/json"},
 	{BadHeader, http.StatusBadRequest, "a header of the request is malformed"},
-	{WrongHost, http.StatusMisdirectedRequest, "this listener does not answer under this host name"},
+	{WrongHost, http.StatusMisdirectedRequest, "this listener does not answer under this host name; the operator permits further names with --allowed-hosts"},
 	{CrossOrigin, http.StatusForbidden, "the request comes from another site"},
 	{Unavailable, http.StatusServiceUnavailable, "the database cannot be reached; try again shortly"},
 	{LogAway, http.StatusServiceUnavailable, "the cluster's log does not answer this node: its matches stand still"},

@@ -107,6 +107,33 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
+// A page whose name resolves to the server's address reads nothing of the listeners for
+// operators. Players may come under any name.
+func TestOperatorsListenersKnowTheirNames(t *testing.T) {
+	t.Parallel()
+	s := start(t, t.TempDir(), "--log-level=error", "--service-addr=127.0.0.1:0", "--public-url=https://play.example.org/fog", "--allowed-hosts=admin.example.org")
+	for _, at := range []struct{ listener, path string }{
+		{"admin", "/"}, {"admin", "/admin/api/me"}, {"admin", "/healthz"}, {"metrics", ""}, {"service", "/service/api/matches"}, {"listening on", "/api/maps"},
+	} {
+		for host, want := range map[string]bool{"": true, "localhost": true, "play.example.org": true, "admin.example.org:80": true, "evil.example": at.listener == "listening on"} {
+			req, err := http.NewRequest("GET", s.url(t, at.listener)+at.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if host != "" {
+				req.Host = host
+			}
+			res, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Body.Close(); (res.StatusCode != http.StatusMisdirectedRequest) != want {
+				t.Errorf("%s%s under %q: %d", at.listener, at.path, host, res.StatusCode)
+			}
+		}
+	}
+}
+
 // A draining server says that it takes nobody, and lives.
 func TestDrainingIsNotHealthy(t *testing.T) {
 	t.Parallel()

@@ -15,8 +15,8 @@
 // and turns a panic into status 500. Detach goes on with an event stream in a few
 // kilobytes, without what a request holds.
 //
-// Proxies says whose address a request has; Origins says which web pages may
-// call. Both are shared by the HTTP API, its event streams and the websocket
+// Proxies says whose address a request has; Hosts says under which names a listener
+// answers; Origins says which web pages may call. All are shared by the HTTP API, its event streams and the websocket
 // endpoint, so that no path has rules of its own.
 //
 // cmd/fogkeep/server wires it. Everything here may be called from any goroutine. It

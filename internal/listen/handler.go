@@ -19,8 +19,9 @@ type Config struct {
 	Budget  *budget.Ledger
 	Proxies Proxies
 	Admin   bool // its requests may take the reserve
+	Hosts   Hosts
 	// Refuse answers a request that is over a limit, or that failed: the error is
-	// a [budget.Refusal], or [ErrInternal].
+	// a [budget.Refusal], [ErrHost] or [ErrInternal].
 	Refuse func(http.ResponseWriter, error)
 	Logger *slog.Logger
 	// WriteWait is how long a piece of an answer may take to leave; 0: 30 s.
@@ -77,6 +78,10 @@ func Handler(next http.Handler, c Config) http.Handler {
 		if err := c.Budget.Spend(budget.Requests, who, 1); err != nil {
 			h.Set("Connection", "close") // the next request would cost a header to read
 			c.Refuse(out, err)
+			return
+		}
+		if !c.Hosts.allows(r) {
+			c.Refuse(out, ErrHost)
 			return
 		}
 		next.ServeHTTP(out, r)

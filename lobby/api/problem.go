@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
@@ -60,7 +61,12 @@ func problem(err error) error {
 
 // WriteProblem answers with a refusal; an error that is none of [lobby.Codes]
 // says no more than that something failed.
-func WriteProblem(w http.ResponseWriter, err error) { writeProblem(w, err) }
+func WriteProblem(w http.ResponseWriter, err error) {
+	if errors.Is(err, listen.ErrHost) {
+		err = lobby.WrongHost
+	}
+	writeProblem(w, err)
+}
 
 func writeProblem(w http.ResponseWriter, err error) { send(w, problem(err).(*Problem)) }
 

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,6 +48,7 @@ type Config struct {
 	QueuesFile string `name:"queues" env:"FOGKEEP_QUEUES" placeholder:"FILE" help:"JSON file of the queues for which players wait, see docs/matchmaking.md. Default: 1v1 and 2v2. With none there is no matchmaking."`
 
 	AllowedOrigins []string `env:"FOGKEEP_ALLOWED_ORIGINS" help:"Origins of further pages that may call the API and open sockets, such as https://game.example.org."`
+	AllowedHosts   []string `env:"FOGKEEP_ALLOWED_HOSTS" placeholder:"admin.example.org" help:"Further host names under which the listeners for admins, metrics and the servers of a studio answer. They always answer under addresses, localhost and the host of --public-url."`
 	WebhookAllow   []string `env:"FOGKEEP_WEBHOOK_ALLOW" placeholder:"10.0.0.0/8" help:"Address ranges that are not public and that webhook endpoints may be in. None by default."`
 	FrameAncestors []string `env:"FOGKEEP_FRAME_ANCESTORS" help:"Origins whose pages may show the game in a frame. None by default."`
 
@@ -274,6 +276,9 @@ func (c *Config) Check() error {
 	if _, err := listen.ParseOrigins(c.AllowedOrigins); err != nil {
 		return fmt.Errorf("--allowed-origins: %w", err)
 	}
+	if _, err := c.hosts(); err != nil {
+		return err
+	}
 	if _, err := outbound.ParseAllow(c.WebhookAllow); err != nil {
 		return fmt.Errorf("--webhook-allow: %w", err)
 	}
@@ -354,6 +359,24 @@ func (c *Config) origins() (*listen.Origins, error) {
 		origins = append([]string{u.Scheme + "://" + u.Host}, origins...)
 	}
 	return listen.ParseOrigins(origins)
+}
+
+// hosts returns the names under which the listeners for operators answer: the allowed ones,
+// those of the listeners' own addresses, and the public URL's.
+func (c *Config) hosts() (listen.Hosts, error) {
+	if _, err := listen.ParseHosts(c.AllowedHosts); err != nil {
+		return nil, fmt.Errorf("--allowed-hosts: %w", err)
+	}
+	names := slices.Clone(c.AllowedHosts)
+	for _, addr := range []string{c.AdminAddr, c.ServiceAddr, c.MetricsAddr} {
+		if host, _, err := net.SplitHostPort(addr); err == nil && host != "" && !strings.Contains(host, ":") {
+			names = append(names, host)
+		}
+	}
+	if u, err := url.Parse(c.PublicURL); err == nil && u.Hostname() != "" && !strings.Contains(u.Hostname(), ":") {
+		names = append(names, u.Hostname())
+	}
+	return listen.ParseHosts(names)
 }
 
 // Exposed returns the flags of the listeners for operators that other machines

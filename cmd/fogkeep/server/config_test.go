@@ -35,6 +35,7 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--password-passes":     func(c *Config) { c.PasswordPasses = 100 },
 		"--limit":               func(c *Config) { c.Limit = []string{"sockets=5"} },
 		"--allowed-origins":     func(c *Config) { c.AllowedOrigins = []string{"play.example.org"} },
+		"--allowed-hosts":       func(c *Config) { c.AllowedHosts = []string{"https://admin.example.org"} },
 		"--service-addr":        func(c *Config) { c.ServiceAddr = "8083" },
 		"--webhook-allow":       func(c *Config) { c.WebhookAllow = []string{"the office"} },
 		"--frame-ancestors":     func(c *Config) { c.FrameAncestors = []string{"*"} },

@@ -81,6 +81,10 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
+	hosts, err := cfg.hosts()
+	if err != nil {
+		return nil, err
+	}
 	ledger := budget.New(limits)
 	s.players = &listen.Server{Name: "player", Setting: "FOGKEEP_ADDR", Addr: cfg.Addr, Certificate: cfg.TLSCert, Key: cfg.TLSKey}
 	s.admins = &listen.Server{Name: "admin", Setting: "FOGKEEP_ADMIN_ADDR", Addr: cfg.AdminAddr}
@@ -90,6 +94,9 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	for _, l := range s.listeners() {
 		l.Config = listen.Config{Budget: ledger, Proxies: proxies, Admin: l != s.players, Refuse: api.WriteProblem, Logger: log}
+		if l != s.players { // players may come under any name
+			l.Hosts = hosts
+		}
 		if err := l.Open(ctx); err != nil {
 			return nil, err
 		}
