@@ -52,22 +52,6 @@ func newDatabase(t *testing.T) string {
 	return pgtest.New(t, template)
 }
 
-func TestStoreOnPostgres(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) (lobby.Store, func() lobby.Store) {
-		url := newDatabase(t)
-		return open(t, url), func() lobby.Store { return open(t, url) }
-	})
-}
-
-func BenchmarkStore(b *testing.B) {
-	s, err := postgres.Open(context.Background(), pgtest.New(b, ""), postgres.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
-	storetest.Bench(b, s)
-}
-
 func TestDeletionPlans(t *testing.T) {
 	url := newDatabase(t)
 	db, err := pgx.Connect(t.Context(), url)

@@ -25,13 +25,6 @@ func open(t *testing.T, dir string) *sqlite.Store {
 	return s
 }
 
-func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) (lobby.Store, func() lobby.Store) {
-		dir := storetest.SQLiteDir(t)
-		return open(t, dir), func() lobby.Store { return open(t, dir) }
-	})
-}
-
 // TestFilesAreTheOwners: no other user of the machine reads a file of the store.
 func TestFilesAreTheOwners(t *testing.T) {
 	dir := t.TempDir()
@@ -45,15 +38,6 @@ func TestFilesAreTheOwners(t *testing.T) {
 			t.Errorf("%s: %v, %v", f.Name(), info.Mode(), err)
 		}
 	}
-}
-
-func BenchmarkStore(b *testing.B) {
-	s, err := sqlite.Open(context.Background(), b.TempDir(), sqlite.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
-	storetest.Bench(b, s)
 }
 
 // TestLockedByAnother: a second process holds the file. Short: the writer

@@ -1,10 +1,11 @@
-// Package storetest holds every [lobby.Store] to the same behaviour. It also has
-// the test doubles for maps, matches and bots that the lobby's tests share.
+// Package storetest tests the lobby's rules on both databases: one table of scenarios,
+// each on an empty store.
 //
-//	lobby/sqlite tests   --\
-//	                        > Run(t, open) --> one suite
-//	lobby/postgres tests --/
+//	TestOnSQLite   ──┐
+//	                 ├──► run ──► each scenario: a Harness and a second opening of its store
+//	TestOnPostgres ──┘
 //
-// A [Harness] is a service over a store with a clock of its own. Only tests and
-// the lobby's benchmark import this package.
+// The rest of the package is the kit that the tests of other packages share: a [Harness]
+// is a service over a store with a clock of its own, and with test doubles for maps,
+// matches, bots, replays and starts. Only tests import it.
 package storetest

@@ -7,9 +7,14 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-// Bench measures what a store does for the requests that come most: a new
-// guest, a session looked up, a seat taken, a change of it.
-func Bench(b *testing.B, store lobby.Store) {
+// BenchmarkStore measures both databases under the most frequent requests: a new guest,
+// a session looked up, a seat taken, a seat changed.
+func BenchmarkStore(b *testing.B) {
+	b.Run("sqlite", func(b *testing.B) { bench(b, openSQLite(b, SQLiteDir(b))) })
+	b.Run("postgres", func(b *testing.B) { bench(b, openPostgres(b, newDatabase(b))) })
+}
+
+func bench(b *testing.B, store lobby.Store) {
 	h := NewHarness(store, func(c *lobby.Config) { c.Budget = Unlimited() })
 	guest := func() (lobby.Account, lobby.Secret) {
 		a, token, err := h.Guest(ctx, Home, "")

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"encoding/json"
 	"errors"
 	"net/netip"
 	"slices"
@@ -159,12 +158,4 @@ func changedBeforeSocket(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "draw"}))
 	want(t, redeem(ticket), lobby.NotWhitelisted) // of two reasons the first
-}
-
-// options reads options as a client sends them.
-func options(text string) (o map[string]json.RawMessage) {
-	if err := json.Unmarshal([]byte(text), &o); err != nil {
-		panic(err)
-	}
-	return o
 }

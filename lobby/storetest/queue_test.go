@@ -12,14 +12,6 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 )
 
-// Queues are those of the harness: for two players and for four, and one that bots
-// fill after half a minute.
-var Queues = []lobby.Queue{
-	{ID: "1v1", Name: "1 v 1", TeamSize: 1},
-	{ID: "2v2", Name: "2 v 2", TeamSize: 2, Options: options(`{"teams":"sides"}`)},
-	{ID: "bots", Name: "With bots", TeamSize: 2, BotAfterSeconds: 30, BotLevel: lobby.HardBot, Options: options(`{"teams":"sides"}`)},
-}
-
 func (h *Harness) queue(t *testing.T, a lobby.Account, queue string) lobby.Standing {
 	t.Helper()
 	st, err := h.JoinQueue(ctx, Home, a, queue)

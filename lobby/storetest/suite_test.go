@@ -1,164 +1,19 @@
 package storetest
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-// cheap is a password cost for tests: the least that argon2 takes.
-var cheap = lobby.Hashing{MemoryKiB: 64, Passes: 1}
-
-// Harness is a service with its stand-ins and a clock of its own.
-type Harness struct {
-	*lobby.Service
-	Fakes *Matches
-	Robot *Bots
-	Past  *Replays
-	Begun *Starts
-	nowMs atomic.Int64
-}
-
-// Step moves the clock.
-func (h *Harness) Step(d time.Duration) { h.nowMs.Add(d.Milliseconds()) }
-
-// NewHarness makes a service over a store, for tests. change may alter the
-// configuration.
-func NewHarness(store lobby.Store, change ...func(*lobby.Config)) *Harness {
-	h := &Harness{Fakes: NewMatches(), Robot: &Bots{}, Begun: &Starts{}, Past: &Replays{Refused: map[lobby.MatchID]error{}, Runs: map[lobby.MatchID]bool{}}}
-	h.nowMs.Store(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC).UnixMilli())
-	c := lobby.Config{
-		Store: store, Maps: Maps{}, Queues: Queues, Matches: h.Fakes, Bots: h.Robot, Replays: h.Past, Starts: h.Begun, Hashing: cheap, StoreTimeout: 20 * time.Second,
-		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Now:    func() time.Time { return time.UnixMilli(h.nowMs.Load()).UTC() },
-		Budget: Budget("new-guests.address=100000", "new-guests.network=100000", "new-guests.site=100000"),
-	}
-	for _, f := range change {
-		f(&c)
-	}
-	h.Service = lobby.New(c)
-	return h
-}
-
-// Budget is a ledger that refuses only by stored counts, with these changes of
-// its limits.
-func Budget(changes ...string) *budget.Ledger {
-	table := budget.Defaults()
-	for i := range table {
-		if table[i].Kind != budget.Stored {
-			table[i].Most = [len(table[i].Most)]int64{}
-		}
-	}
-	table, err := table.Set(changes)
-	if err != nil {
-		panic(err)
-	}
-	return budget.New(table)
-}
-
-// Unlimited is a ledger that refuses nothing.
-func Unlimited() *budget.Ledger {
-	table := budget.Defaults()
-	for i := range table {
-		table[i].Most = [len(table[i].Most)]int64{}
-	}
-	return budget.New(table)
-}
-
-// looked reports whether the janitor has compared its matches with those that run,
-// as it sweeps: before that it asks once for epochs and once for who plays.
-func (h *Harness) looked() bool {
-	h.Fakes.mu.Lock()
-	defer h.Fakes.mu.Unlock()
-	return h.Fakes.asked >= 3
-}
-
-// Tick lets the janitor do its work once.
-func (h *Harness) Tick(t testing.TB) {
-	t.Helper()
-	must(t, h.RunRound(context.Background(), 0))
-}
-
-// From is a client at an address.
-func From(address string) lobby.Client {
-	return lobby.Client{Address: netip.MustParseAddr(address), UserAgent: "test"}
-}
-
-// Home is where most tests come from.
-var Home = From("192.0.2.1")
-
-// Guest makes a guest.
-func (h *Harness) NewGuest(t testing.TB, name string) lobby.Account {
-	t.Helper()
-	a, _, err := h.Guest(context.Background(), Home, name)
-	if err != nil {
-		t.Fatalf("guest %s: %v", name, err)
-	}
-	return a
-}
-
-// NewLobby makes a lobby on the map with eight starts.
-func (h *Harness) NewLobby(t testing.TB, host lobby.Account, n lobby.NewLobby) *lobby.Lobby {
-	t.Helper()
-	if n.Name == "" {
-		n.Name = "lobby of " + host.Name
-	}
-	if n.Map == "" {
-		n.Map = "ring"
-	}
-	l, err := h.Create(context.Background(), Home, host, n)
-	if err != nil {
-		t.Fatalf("create: %v", err)
-	}
-	return l
-}
-
-// AddMatch makes a match known to the store that runs nowhere.
-func (h *Harness) AddMatch(t testing.TB, id lobby.MatchID) {
-	t.Helper()
-	must(t, h.Store.Write(context.Background(), func(tx lobby.Tx) error {
-		return tx.AddMatch(lobby.Match{ID: id, Node: "elsewhere", State: lobby.MatchLive, Started: h.Now()})
-	}))
-}
-
-// ready says ready to the lobby as it is.
-func (h *Harness) ready(id lobby.LobbyID, a lobby.Account) (*lobby.Lobby, error) {
-	l, err := h.Lobby(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	yes := true
-	return h.ChangeSeat(ctx, id, a.ID, lobby.SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
-}
-
-// want fails the test unless err is the code.
-func want(t *testing.T, err error, code lobby.Code) {
-	t.Helper()
-	if !errors.Is(err, code) {
-		t.Fatalf("got %v, want %s", err, code)
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Run runs the suite. open returns a new, empty store each time; again opens
-// the same database a second time.
-func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() lobby.Store)) {
+// run runs each scenario of the lobby on an empty store that open returns; again
+// opens the same database a second time.
+func run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() lobby.Store)) {
 	for _, c := range []struct {
 		name string
 		run  func(*testing.T, *Harness, func() lobby.Store)
@@ -299,8 +154,6 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		})
 	}
 }
-
-var ctx = context.Background()
 
 func accountsOnce(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, _, err := h.Register(ctx, Home, "Ada Lovelace", "ada@example.org", "difference engine")
@@ -489,4 +342,30 @@ func wholeMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if l.State != lobby.Open {
 		t.Fatalf("after a failed start: %s", l.State)
 	}
+}
+
+// ready says ready to the lobby as it is.
+func (h *Harness) ready(id lobby.LobbyID, a lobby.Account) (*lobby.Lobby, error) {
+	l, err := h.Lobby(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	yes := true
+	return h.ChangeSeat(ctx, id, a.ID, lobby.SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
+}
+
+// want fails the test unless err is the code.
+func want(t *testing.T, err error, code lobby.Code) {
+	t.Helper()
+	if !errors.Is(err, code) {
+		t.Fatalf("got %v, want %s", err, code)
+	}
+}
+
+// looked reports whether the janitor has compared its matches with those that run,
+// as it sweeps: before that it asks once for epochs and once for who plays.
+func (h *Harness) looked() bool {
+	h.Fakes.mu.Lock()
+	defer h.Fakes.mu.Unlock()
+	return h.Fakes.asked >= 3
 }
