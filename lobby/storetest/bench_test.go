@@ -10,8 +10,8 @@ import (
 // BenchmarkStore measures both databases under the most frequent requests: a new guest,
 // a session looked up, a seat taken, a seat changed.
 func BenchmarkStore(b *testing.B) {
-	b.Run("sqlite", func(b *testing.B) { bench(b, openSQLite(b, SQLiteDir(b))) })
-	b.Run("postgres", func(b *testing.B) { bench(b, openPostgres(b, newDatabase(b))) })
+	b.Run("sqlite", func(b *testing.B) { bench(b, openSQLite(b, SQLiteDir(b), nil)) })
+	b.Run("postgres", func(b *testing.B) { bench(b, openPostgres(b, newDatabase(b), nil)) })
 }
 
 func bench(b *testing.B, store lobby.Store) {

@@ -12,7 +12,7 @@ import (
 
 // scenarios: an admin opens a scenario, and players do if the server lets them. The lobby
 // has the scenario's seats, to be claimed; bots take the others.
-func scenarios(t *testing.T, h *Harness, _ func() lobby.Store) {
+func playedScenarios(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, b := h.NewGuest(t, "first"), h.NewGuest(t, "second")
 	session := h.OperatorSession(lobby.Operator{Name: "ops", UID: "1000"})
 	l, err := session.OpenScenario(ctx, []byte("a hill"))

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"regexp"
 	"sync"
 	"testing"
 
@@ -16,31 +17,75 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-func TestOnSQLite(t *testing.T) {
-	run(t, func(t *testing.T) (lobby.Store, func() lobby.Store) {
-		dir := SQLiteDir(t)
-		return openSQLite(t, dir), func() lobby.Store { return openSQLite(t, dir) }
-	})
+// TestStores runs each scenario on SQLite, and on PostgreSQL those about locks, races,
+// restarts and failures. Every statement that the scenarios run runs on both.
+func TestStores(t *testing.T) {
+	var onSQLite, onPostgres statements
+	for _, c := range scenarios {
+		t.Run("sqlite/"+c.name, func(t *testing.T) {
+			dir := SQLiteDir(t)
+			open := func() lobby.Store { return openSQLite(t, dir, onSQLite.run) }
+			c.run(t, NewHarness(open()), open)
+			onSQLite.scenarios++
+		})
+	}
+	most := 0
+	for _, c := range scenarios {
+		if !c.both {
+			continue
+		}
+		most++
+		t.Run("postgres/"+c.name, func(t *testing.T) {
+			url := newDatabase(t)
+			open := func() lobby.Store { return openPostgres(t, url, onPostgres.run) }
+			c.run(t, NewHarness(open()), open)
+			onPostgres.scenarios++
+		})
+	}
+	if t.Failed() || onSQLite.scenarios < len(scenarios) || onPostgres.scenarios < most {
+		return // a part was chosen with -run
+	}
+	for sql := range onSQLite.ran {
+		if !onPostgres.ran[sql] {
+			t.Errorf("only SQLite runs this statement: mark a scenario that runs it for both\n%s", sql)
+		}
+	}
 }
 
-func TestOnPostgres(t *testing.T) {
-	run(t, func(t *testing.T) (lobby.Store, func() lobby.Store) {
-		url := newDatabase(t)
-		return openPostgres(t, url), func() lobby.Store { return openPostgres(t, url) }
-	})
+// statements are the statements that scenarios ran on one database.
+type statements struct {
+	mu        sync.Mutex
+	ran       map[string]bool
+	scenarios int // that ran to their end
 }
 
-func openSQLite(t testing.TB, dir string) lobby.Store {
+// Statements differ by the locks that PostgreSQL takes, and by the length of lists.
+var (
+	locking = regexp.MustCompile(` FOR (UPDATE|SHARE)( SKIP LOCKED)?`)
+	list    = regexp.MustCompile(`\([$0-9, ()]+\)`)
+)
+
+func (s *statements) run(sql string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ran == nil {
+		s.ran = map[string]bool{}
+	}
+	s.ran[list.ReplaceAllString(locking.ReplaceAllString(sql, ""), "(list)")] = true
+	return nil
+}
+
+func openSQLite(t testing.TB, dir string, hook func(string) error) lobby.Store {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), dir, sqlite.Options{})
+	s, err := sqlite.Open(context.Background(), dir, sqlite.Options{Hook: hook})
 	must(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
 
-func openPostgres(t testing.TB, url string) lobby.Store {
+func openPostgres(t testing.TB, url string, hook func(string) error) lobby.Store {
 	t.Helper()
-	s, err := postgres.Open(context.Background(), url, postgres.Options{})
+	s, err := postgres.Open(context.Background(), url, postgres.Options{Hook: hook})
 	must(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
