@@ -20,7 +20,7 @@ type Options struct {
 	SpeedPercent     int      `json:"speedPercent"`     // how fast the match runs at first, in percent of the normal speed
 	TicksPerSecond   int      `json:"ticksPerSecond"`   // ticks in a second of match time: how fine it is, not how fast
 	TimeLimitMinutes int      `json:"timeLimitMinutes"` // when the higher score wins; 0: never
-	AbandonMinutes   int      `json:"abandonMinutes"`   // a match that no person is connected to ends after so long
+	AbandonMinutes   int      `json:"abandonMinutes"`   // a match that no player is connected to ends after so long
 	ScoreLimit       int      `json:"scoreLimit"`       // the score that wins, in modes that have one; 0: none
 	Seed             string   `json:"seed,omitempty"`   // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits. One that the server draws is told to nobody: who knows it can foresee the match's luck. One that the host fixed is told to everybody, who can then foresee it alike
 	Occlusion        string   `json:"occlusion"`        // "map": as the map says
@@ -150,7 +150,7 @@ var OptionTable = []Option{
 		of: func(o *Options) any { return &o.TimeLimitMinutes },
 	},
 	{
-		Name: "abandonMinutes", Text: "a match that no person is connected to ends after so long", Min: 1, Max: AbandonMinutesMax,
+		Name: "abandonMinutes", Text: "a match that no player is connected to ends after so long, and after one minute if no player can come back", Min: 1, Max: AbandonMinutesMax,
 		Field: "AbandonMs", Scale: 60_000, Term: "abandon time",
 		of: func(o *Options) any { return &o.AbandonMinutes },
 	},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -83,6 +84,81 @@ func TestOnlyPeopleKeepAMatch(t *testing.T) {
 	if r.Ended == nil || r.Ended.Reason != "abandoned" || r.Ended.Winner != 1 || r.Ended.Tick > gone+65 || r.Ended.Tick < gone+55 {
 		t.Fatalf("it was left at %d, the result is %+v", gone, r.Ended)
 	}
+}
+
+// A match that no player can come back to ends a minute later, however long its host
+// chose: one that all have left for good, and one of bots. Spectators keep it going.
+func TestAMatchWithoutPlayersEndsInAMinute(t *testing.T) {
+	t.Parallel()
+	play := func(a *serviceHarness, ticks int) (more bool) {
+		for range ticks {
+			if !a.tick() {
+				return false
+			}
+		}
+		return true
+	}
+	minute := func(t *testing.T, a *serviceHarness) {
+		t.Helper()
+		if !play(a, 1190) {
+			t.Fatal("it ended before a minute was over")
+		}
+		if play(a, 20) {
+			t.Fatal("it goes on after a minute")
+		}
+		if r := <-a.clerk.results; r.Ended == nil || r.Ended.Reason != "abandoned" {
+			t.Errorf("result %+v", r.Ended)
+		}
+	}
+	bots := func(s *Spec) { s.Seats[0].Bot, s.Seats[1].Bot, s.Spectators = true, true, 2 }
+	t.Run("left for good", func(t *testing.T) {
+		t.Parallel()
+		a := abandonable(t, time.Hour, func(s *Spec) {
+			s.Map.Starts = []grid.Tile{{X: 8, Y: 8}, {X: 38, Y: 38}, {X: 8, Y: 38}}
+			s.Seats[1].Bot = true
+			s.Seats = append(s.Seats, SeatSpec{Name: "c", Team: 2, Start: 2, Bot: true})
+		})
+		c := a.join(0)
+		a.ask(func() error {
+			return a.service.End(t.Context(), "account0", Ending{Match: matchID, ForGood: true, Why: link.Refusal{Code: "kicked", Text: "out"}})
+		})
+		c.pipe.Close()
+		minute(t, a)
+	})
+	t.Run("away", func(t *testing.T) {
+		t.Parallel()
+		a := abandonable(t, time.Hour, func(s *Spec) { s.Seats[1].Bot = true })
+		a.join(0).pipe.Close()
+		if !play(a, 1500) {
+			t.Error("it ended although its player may come back")
+		}
+	})
+	t.Run("bots", func(t *testing.T) {
+		t.Parallel()
+		minute(t, abandonable(t, time.Hour, bots))
+	})
+	t.Run("watched bots", func(t *testing.T) {
+		t.Parallel()
+		a := abandonable(t, time.Hour, bots)
+		c := a.connect(&pb.Hello{Ticket: fmt.Sprint(matchID, " watch w ", grid.NoTeam, " 0")}, 0)
+		a.asked()
+		read := make(chan struct{})
+		go func() {
+			defer close(read)
+			for {
+				if _, err := c.pipe.Read(); err != nil {
+					return
+				}
+			}
+		}()
+		if !play(a, 1500) {
+			t.Fatal("it ended while somebody watches")
+		}
+		c.pipe.Close()
+		<-read
+		a.until(func() bool { return !a.live.world.Watched() })
+		minute(t, a)
+	})
 }
 
 // A process that is killed again and again takes nothing from the time.

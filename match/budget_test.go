@@ -16,7 +16,7 @@ import (
 func TestMatchesAreTakenFromBudgets(t *testing.T) {
 	t.Parallel()
 	limits, err := budget.Defaults().Set([]string{
-		"live-matches.account=2", "live-matches.process=3", "live-matches.reserve=0", "bot-seats.account=3", "bot-seats.reserve=0",
+		"match-ticks.account=40", "match-ticks.process=60", "match-ticks.reserve=0", "bot-seats.account=3", "bot-seats.reserve=0",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -44,18 +44,21 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 			}
 		}
 		if want != "" {
-			if ids, err := a.dir.List(); err != nil || len(ids) != int(ledger.Held(budget.LiveMatches)) {
+			if ids, err := a.dir.List(); err != nil || len(ids) != int(ledger.Held(budget.MatchTicks)/20) {
 				t.Errorf("a refused match has a journal: %v, %v", ids, err)
 			}
 		}
 	}
 	held := func(matches, bots int64) {
 		t.Helper()
-		if m, b := ledger.Held(budget.LiveMatches), ledger.Held(budget.BotSeats); m != matches || b != bots {
+		if m, b := ledger.Held(budget.MatchTicks)/20, ledger.Held(budget.BotSeats); m != matches || b != bots {
 			t.Errorf("%d matches and %d bots are held, want %d and %d", m, b, matches, bots)
 		}
 	}
 	held(1, 2)
+	fast := spec(2, "a", 0)
+	fast.TickRate, fast.SpeedPercent = 30, 200
+	try(fast, "match-ticks.account")          // its sixty ticks a second and the other's twenty are eighty
 	try(spec(2, "a", 2), "bot-seats.account") // its two bots and these are four
 	held(1, 2)
 	file := a.killed()
@@ -63,12 +66,12 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 	a.end()
 	held(0, 0)
 
-	over, err := budget.Defaults().Set([]string{"live-matches.account=1", "live-matches.process=1"})
+	over, err := budget.Defaults().Set([]string{"match-ticks.account=20", "match-ticks.process=20"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ledger = budget.New(over)
-	full := ledger.Adopt(budget.LiveMatches, budget.Who{Account: "a"}, 1)
+	full := ledger.Adopt(budget.MatchTicks, budget.Who{Account: "a"}, 20)
 	b := a.revived(folder(t, map[string][]byte{a.spec.ID: file}), Config{Budget: ledger, Linger: time.Nanosecond})
 	if b.live == nil {
 		t.Fatal("it did not come back")
@@ -76,8 +79,8 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 	full.Release()
 	held(1, 2)
 	a = b
-	try(spec(3, "a", 0), "live-matches.account")
-	try(spec(4, "b", 0), "live-matches.process")
+	try(spec(3, "a", 0), "match-ticks.account")
+	try(spec(4, "b", 0), "match-ticks.process")
 	b.end()
 	held(0, 0)
 }

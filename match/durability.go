@@ -113,7 +113,7 @@ func (m *live) note(out *sim.Outcome) error {
 func actsAt(inputs []sim.Input, now grid.Tick) grid.Tick {
 	for i := range inputs {
 		switch inputs[i].Kind {
-		case sim.InputGone, sim.InputLeft, sim.InputTaken, sim.InputSpeed:
+		case sim.InputGone, sim.InputLeft, sim.InputTaken, sim.InputSpeed, sim.InputKept, sim.InputWatched:
 			return now
 		}
 	}

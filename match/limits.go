@@ -19,7 +19,7 @@ type Who = budget.Who
 type LimitError = budget.Refusal
 
 // NewLedger returns a ledger with the default limits and these changes of them, each
-// as in the flag --limit: "live-matches.process=64".
+// as in the flag --limit: "match-ticks.process=1280".
 func NewLedger(changes ...string) (*Ledger, error) {
 	limits, err := budget.Defaults().Set(changes)
 	if err != nil {

@@ -361,6 +361,9 @@ func (m *live) serve() {
 func (m *live) drain() {
 	m.inputs = append(m.inputs[:0], m.arrived...)
 	m.arrived = m.arrived[:0]
+	if on := !m.world.Awaited() && m.watched(); on != m.world.Watched() { // else spectators leave no trace
+		m.inputs = append(m.inputs, sim.Input{Kind: sim.InputWatched, Slot: grid.NoSlot, All: on})
+	}
 	for _, st := range m.seats {
 		if p := &m.speed.seats[st.slot]; len(p.held) > 0 && !m.speed.paused {
 			m.takeInputs(st, p.held)

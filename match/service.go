@@ -20,6 +20,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/helpers"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/notes"
@@ -282,12 +283,18 @@ func (s *Service) make(spec Spec) (m *live, err error) {
 const startWait = 10 * time.Second
 
 // holds is what a match has reserved of budgets.
-type holds [2]*budget.Hold
+type holds struct{ ticks, bots *budget.Hold }
 
 func (h holds) release() {
-	for _, x := range h {
-		x.Release()
-	}
+	h.ticks.Release()
+	h.bots.Release()
+}
+
+// tickLoad is what a match takes of [budget.MatchTicks]: the ticks that it plays in a
+// second. It takes no less than at normal speed, so that it can always return to that,
+// and no less than a match with the default rate, since a match costs memory too.
+func tickLoad(rate, percent int) int64 {
+	return int64(max(grid.TickRateDefault, rate*max(speedNormal, percent)/speedNormal))
 }
 
 // bots counts the seats that bots play.
@@ -300,7 +307,7 @@ func (s *Spec) bots() (n int64) {
 	return n
 }
 
-// reserve reserves a match and its bots in their budgets, before anything of the
+// reserve reserves a match's ticks and its bots in their budgets, before anything of the
 // match exists. It reserves all of it or nothing. Its error is a [budget.Refusal]
 // [ErrDiskLow] or [ErrBusy].
 func (s *Service) reserve(spec *Spec) (h holds, err error) {
@@ -310,10 +317,10 @@ func (s *Service) reserve(spec *Spec) (h holds, err error) {
 	if s.pace.of() < paceRefuse {
 		return h, ErrBusy
 	}
-	if h[0], err = s.cfg.Budget.Take(budget.LiveMatches, spec.Who, 1); err != nil {
+	if h.ticks, err = s.cfg.Budget.Take(budget.MatchTicks, spec.Who, tickLoad(spec.setup().TickRate, spec.SpeedPercent)); err != nil {
 		return h, err
 	}
-	if h[1], err = s.cfg.Budget.Take(budget.BotSeats, spec.Who, spec.bots()); err != nil {
+	if h.bots, err = s.cfg.Budget.Take(budget.BotSeats, spec.Who, spec.bots()); err != nil {
 		h.release()
 	}
 	return h, err
@@ -321,8 +328,9 @@ func (s *Service) reserve(spec *Spec) (h holds, err error) {
 
 // adopt reserves a recovered match, even beyond its budgets. It counts for the
 // account that the journal names. The address is not kept.
-func (s *Service) adopt(spec *Spec) holds {
-	return holds{s.cfg.Budget.Adopt(budget.LiveMatches, spec.Who, 1), s.cfg.Budget.Adopt(budget.BotSeats, spec.Who, spec.bots())}
+func (m *live) adopt() {
+	b := m.service.cfg.Budget
+	m.holds = holds{b.Adopt(budget.MatchTicks, m.spec.Who, tickLoad(m.rate, m.speed.percent)), b.Adopt(budget.BotSeats, m.spec.Who, m.spec.bots())}
 }
 
 // Room returns why a match could not be started at the moment, or nil. It reserves

@@ -176,6 +176,13 @@ func (m *live) shut(g *broadcast, why *link.Refusal) {
 	*g = *m.newBroadcast(g.Delay)
 }
 
+// watched reports whether a spectator is connected.
+func (m *live) watched() bool {
+	return slices.ContainsFunc(m.broadcasts, func(g *broadcast) bool {
+		return slices.ContainsFunc(g.seats, func(st *seat) bool { return st.session != nil })
+	})
+}
+
 // watching counts the seats of those who watch, there or not.
 func (m *live) watching() (n int) {
 	for _, g := range m.broadcasts {

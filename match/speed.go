@@ -167,10 +167,18 @@ func (m *live) settleWishes() {
 	m.setSpeed(want, first)
 }
 
-// setSpeed changes the speed. The next tick journals it: a pause begins after that.
+// noTicks is said where the budget has no room for a speed.
+const noTicks = "The match keeps its speed: the server has no ticks left for a faster one. Try again later."
+
+// setSpeed changes the speed, if the budget of ticks has room for it. The next tick
+// journals it: a pause begins after that.
 func (m *live) setSpeed(want wire.Speed, by grid.Slot) {
 	s := &m.speed
 	now := m.service.cfg.Clock.Now()
+	if err := m.holds.ticks.Resize(tickLoad(m.rate, int(want.Percent))); err != nil {
+		want.Percent = uint32(s.percent)
+		m.announce(noTicks)
+	}
 	if want.Paused && !s.paused {
 		s.since, s.pass, s.beaten = now, true, time.Time{}
 		if int(by) < len(s.seats) {
@@ -236,6 +244,9 @@ func (m *live) standing() bool {
 	if slices.ContainsFunc(s.seats, func(p speedSeat) bool { return p.wished }) {
 		m.settleWishes() // somebody who had not agreed may have left
 	}
+	if s.percent != speedNormal && m.ended == nil && m.deserted(now) {
+		m.setSpeed(wire.Speed{Percent: speedNormal, Paused: s.paused}, grid.NoSlot)
+	}
 	if !s.paused || s.pass || m.ended != nil {
 		s.pass = false
 		return false
@@ -260,8 +271,9 @@ func (m *live) standing() bool {
 	return true
 }
 
-// deserted reports whether no person has been connected for as long as a seat is
-// kept. The match goes on then, so that it can end.
+// deserted reports whether no player who is a person has been connected for as long as
+// a seat is kept, or may come back. The match goes on then, so that it can end, and at
+// normal speed: more would cost, and serve nobody.
 func (m *live) deserted(now time.Time) bool {
 	for _, st := range m.seats {
 		if m.person(st) && (st.session != nil || now.Sub(st.lost) <= m.service.cfg.Grace) {

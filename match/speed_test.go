@@ -2,10 +2,12 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -24,13 +26,17 @@ type speedMatch struct {
 }
 
 // newSpeedMatch starts a match of so many people, and a bot.
-func newSpeedMatch(t *testing.T, people int) *speedMatch {
+func newSpeedMatch(t *testing.T, people int, change ...func(*Spec, *Config)) *speedMatch {
 	spec := Spec{ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true}
 	spec.Map.Starts = []grid.Tile{{X: 8, Y: 8}, {X: 38, Y: 38}, {X: 8, Y: 38}, {X: 38, Y: 8}}
 	for i := range people + 1 {
 		spec.Seats = append(spec.Seats, SeatSpec{Name: fmt.Sprint("player ", i), Team: grid.Team(i), Start: i, Bot: i == people})
 	}
-	s := &speedMatch{serviceHarness: startServiceHarness(t, spec, Config{})}
+	var c Config
+	for _, f := range change {
+		f(&spec, &c)
+	}
+	s := &speedMatch{serviceHarness: startServiceHarness(t, spec, c)}
 	for i := range people {
 		s.add(s.join(grid.Slot(i)))
 	}
@@ -115,6 +121,67 @@ func (s *speedMatch) ticksIn(d time.Duration) grid.Tick {
 		s.play(1)
 	}
 	return s.live.world.Tick() - first
+}
+
+// A faster speed is taken from the budget of ticks, and is not set where there is no
+// room for it; players are told. A match that nobody plays runs at normal speed.
+func TestSpeedIsTakenFromTheBudget(t *testing.T) {
+	t.Parallel()
+	ledger, err := NewLedger("match-ticks.account=40", "match-ticks.reserve=0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSpeedMatch(t, 1, func(spec *Spec, c *Config) { spec.Who.Account, c.Budget = "host", ledger })
+	held := func(want int64) {
+		t.Helper()
+		if n := ledger.Held(budget.MatchTicks); n != want {
+			t.Errorf("%d ticks a second are held, want %d", n, want)
+		}
+	}
+	s.isTold(0, "nothing")
+	s.asks(0, 200, false)
+	s.isTold(0, "200 false by 1 left 255")
+	held(40)
+	s.asks(0, 300, false)
+	s.until("it is told that there is no room", func() bool { return slices.Contains(s.said, "0 hears 255: "+noTicks) })
+	if got := s.told(0); !strings.HasPrefix(got, "200 false") {
+		t.Errorf("it is told %q", got)
+	}
+	held(40)
+	s.asks(0, 50, true)
+	s.isTold(0, "50 true by 1 left 255")
+	held(20) // of a match that stands still, so that it can go on
+	s.asks(0, 200, false)
+	s.isTold(0, "200 false by 1 left 255")
+	held(40)
+
+	// A lost connection changes nothing, until the seat is no longer kept.
+	s.clients[0].pipe.Close()
+	s.clients = nil
+	s.ticksIn(59 * time.Second)
+	held(40)
+	s.ticksIn(3 * time.Second)
+	held(20)
+	if n := s.ticksIn(time.Second); n != 20 {
+		t.Errorf("%d ticks in a second of a match that nobody plays", n)
+	}
+}
+
+// A match of bots alone runs at normal speed from its first tick.
+func TestBotsPlayAtNormalSpeed(t *testing.T) {
+	t.Parallel()
+	ledger, err := NewLedger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSpeedMatch(t, 0, func(spec *Spec, c *Config) {
+		spec.Seats = append(spec.Seats, SeatSpec{Name: "another bot", Team: 1, Start: 1, Bot: true})
+		spec.TickRate, spec.SpeedPercent, c.Budget = 60, 300, ledger
+	})
+	s.play(2)
+	if n := s.ticksIn(time.Second); n != 60 || ledger.Held(budget.MatchTicks) != 60 {
+		t.Errorf("%d ticks in a second, %d are held", n, ledger.Held(budget.MatchTicks))
+	}
 }
 
 // Who plays alone has the speed that it asks for, at once: as many ticks of the

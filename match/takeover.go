@@ -223,7 +223,7 @@ func (s *Service) lost(match string) {
 // revived makes a match ready that was brought back.
 func (m *live) revived() {
 	m.gather()
-	m.holds = m.service.adopt(&m.spec)
+	m.adopt()
 	m.service.metrics.recovered.Inc()
 }
 

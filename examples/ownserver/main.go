@@ -81,7 +81,7 @@ func run(ctx context.Context, c config, args []string, log *slog.Logger, open fu
 	if err != nil {
 		return err
 	}
-	limits, err := match.NewLedger("live-matches.process=16")
+	limits, err := match.NewLedger("match-ticks.process=320")
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ var acts = map[budget.Resource][]act{
 		{pkgs: []string{"lobby/api"}, call: ".Join"}, {pkgs: []string{"lobby/api"}, call: ".Create"}, {pkgs: []string{"lobby/api"}, call: ".Configure"},
 		{pkgs: []string{"lobby/api"}, call: ".PlayBot"}, {pkgs: []string{"lobby/api"}, call: ".ChangeSeat"}, {pkgs: []string{"lobby/api"}, call: ".AddBot"},
 	},
-	budget.LiveMatches:  {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}},
+	budget.MatchTicks:   {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}},
 	budget.MatchStarts:  {{pkgs: []string{"lobby"}, call: ".AddMatch"}},
 	budget.BotSeats:     {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}, {call: "bot.Play"}},
 	budget.JournalBytes: {{pkgs: []string{"match"}, call: ".inputs="}},
@@ -238,8 +238,8 @@ func (f *fn) paid(all []*fn, constant string, a act, far int) bool {
 	return found
 }
 
-// constantOf returns the name of a resource's constant: "live-matches" is
-// budget.LiveMatches.
+// constantOf returns the name of a resource's constant: "match-ticks" is
+// budget.MatchTicks.
 func constantOf(r budget.Resource) string {
 	out := ""
 	for _, word := range strings.Split(string(r), "-") {
@@ -319,21 +319,21 @@ func TestTheLedgersTestBites(t *testing.T) {
 		name, text string
 		wrong      bool
 	}{
-		{"taken", "func f() { l.Take(budget.LiveMatches, w, 1); newLive() }", false},
-		{"taken in a function literal", "func f() { go func() { l.Take(budget.LiveMatches, w, 1); newLive() }() }", false},
-		{"taken by one that is called", "func f() { g(); newLive() }\nfunc g() { l.Take(budget.LiveMatches, w, 1) }", false},
-		{"taken by who calls", "func f() { newLive() }\nfunc g() { l.Take(budget.LiveMatches, w, 1); f() }", false},
-		{"taken by one of two who call", "func f() { newLive() }\nfunc g() { l.Take(budget.LiveMatches, w, 1); f() }\nfunc h() { f() }", true},
+		{"taken", "func f() { l.Take(budget.MatchTicks, w, 1); newLive() }", false},
+		{"taken in a function literal", "func f() { go func() { l.Take(budget.MatchTicks, w, 1); newLive() }() }", false},
+		{"taken by one that is called", "func f() { g(); newLive() }\nfunc g() { l.Take(budget.MatchTicks, w, 1) }", false},
+		{"taken by who calls", "func f() { newLive() }\nfunc g() { l.Take(budget.MatchTicks, w, 1); f() }", false},
+		{"taken by one of two who call", "func f() { newLive() }\nfunc g() { l.Take(budget.MatchTicks, w, 1); f() }\nfunc h() { f() }", true},
 		{"not taken", "func f() { newLive() }", true},
 		{"something else is taken", "func f() { l.Take(budget.BotSeats, w, 1); newLive() }", true},
-		{"its limit is looked at", "func f() { l.Limit(budget.LiveMatches); newLive() }", true},
+		{"its limit is looked at", "func f() { l.Limit(budget.MatchTicks); newLive() }", true},
 		{"it is not done", "func f() {}", true},
 	} {
-		if wrong := unpaidActs(functions(parsed(t, "match", tt.text)), budget.LiveMatches, list); (len(wrong) > 0) != tt.wrong {
+		if wrong := unpaidActs(functions(parsed(t, "match", tt.text)), budget.MatchTicks, list); (len(wrong) > 0) != tt.wrong {
 			t.Errorf("%s: %q", tt.name, wrong)
 		}
 	}
-	if len(unpaidActs(nil, budget.LiveMatches, nil)) == 0 {
+	if len(unpaidActs(nil, budget.MatchTicks, nil)) == 0 {
 		t.Error("a resource without acts is let through")
 	}
 }

@@ -264,7 +264,7 @@ func (b *lobbyBench) measure(in *cli.Invocation, databaseURL, dir string) (kind 
 	c := server.Defaults()
 	c.Addr, c.AdminAddr, c.MetricsAddr = "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"
 	c.DataDir, c.DatabaseURL, c.TrustedProxies = dir, databaseURL, []string{"127.0.0.0/8"}
-	c.Limit = []string{"live-matches.process=0", "match-starts.process=0", "new-guests.process=0", "new-lobbies.process=0"}
+	c.Limit = []string{"match-ticks.process=0", "match-starts.process=0", "new-guests.process=0", "new-lobbies.process=0"}
 	c.Hooks.Logger = slog.New(slog.NewTextHandler(in.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	ready := make(chan struct{})
 	c.Hooks.Ready = func(*server.Server) { close(ready) }

@@ -75,28 +75,63 @@ func TestEachScopeRefuses(t *testing.T) {
 	}
 }
 
+// A hold grows only where every scope has room, and counts as its new size.
+func TestHoldsAreResized(t *testing.T) {
+	l := small(t, "match-ticks.account=100", "match-ticks.process=150", "match-ticks.reserve=0")
+	take := func(account string, n int64) *Hold {
+		t.Helper()
+		h, err := l.Take(MatchTicks, Who{Account: account}, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	a, b := take("a", 20), take("b", 60)
+	for _, c := range []struct {
+		n     int64
+		scope Scope
+		held  int64
+	}{{90, scopes, 150}, {91, Process, 150}, {101, Account, 150}, {40, scopes, 100}, {0, scopes, 60}, {20, scopes, 80}} {
+		err := a.Resize(c.n)
+		if c.scope == scopes && err != nil || c.scope != scopes && refusal(t, err).Scope != c.scope {
+			t.Errorf("to %d: %v", c.n, err)
+		}
+		if n := l.Held(MatchTicks); n != c.held {
+			t.Errorf("to %d: %d are held, want %d", c.n, n, c.held)
+		}
+	}
+	a.Release()
+	if err := a.Resize(50); err != nil || l.Held(MatchTicks) != 60 {
+		t.Errorf("a released hold grew: %d are held, %v", l.Held(MatchTicks), err)
+	}
+	b.Release()
+	if n := l.Held(MatchTicks); n != 0 {
+		t.Errorf("%d are held", n)
+	}
+}
+
 func TestReserveIsForTheTrusted(t *testing.T) {
-	l := small(t, "live-matches.process=10", "live-matches.reserve=50", "live-matches.address=0", "live-matches.account=0", "live-matches.network=0")
+	l := small(t, "match-ticks.process=10", "match-ticks.reserve=50", "match-ticks.address=0", "match-ticks.account=0", "match-ticks.network=0")
 	stranger, known := Who{Address: addr("192.0.2.1")}, Who{Address: addr("192.0.2.2"), Trusted: true}
 	for range 5 {
-		if _, err := l.Take(LiveMatches, stranger, 1); err != nil {
+		if _, err := l.Take(MatchTicks, stranger, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, err := l.Take(LiveMatches, stranger, 1)
+	_, err := l.Take(MatchTicks, stranger, 1)
 	if r := refusal(t, err); !r.Full() || r.Most != 5 {
 		t.Errorf("refusal = %+v", r)
 	}
 	for range 5 {
-		if _, err := l.Take(LiveMatches, known, 1); err != nil {
+		if _, err := l.Take(MatchTicks, known, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := l.Take(LiveMatches, known, 1); err == nil {
+	if _, err := l.Take(MatchTicks, known, 1); err == nil {
 		t.Error("the reserve has no end")
 	}
-	l.Adopt(LiveMatches, stranger, 3)
-	if n := l.Held(LiveMatches); n != 13 {
+	l.Adopt(MatchTicks, stranger, 3)
+	if n := l.Held(MatchTicks); n != 13 {
 		t.Errorf("%d are held", n)
 	}
 }

@@ -135,6 +135,40 @@ func (h *Hold) Disown() {
 	h.who.Account = ""
 }
 
+// Resize changes how much is held. More is taken of every scope, or of none. Its error
+// is a [Refusal].
+func (h *Hold) Resize(n int64) error {
+	if h == nil {
+		return nil
+	}
+	h.l.mu.Lock()
+	defer h.l.mu.Unlock()
+	more := n - h.n
+	if h.released || more == 0 {
+		return nil
+	}
+	if more > 0 {
+		if refusal := h.l.lacks(h.l.row(h.r), h.who, more); refusal != nil {
+			return refusal
+		}
+	}
+	h.who.keys(h.r, func(k key) bool { h.l.give(k, -more); return true })
+	h.n = n
+	return nil
+}
+
+// lacks says which scope has no room for n more; nil: all have.
+func (l *Ledger) lacks(row *Limit, w Who, n int64) (refusal *Refusal) {
+	w.keys(row.Resource, func(k key) bool {
+		limit := row.at(k.scope, w.Trusted)
+		if row.Most[k.scope] > 0 && l.held[k]+n > limit {
+			refusal = l.refuse(row, k.scope, limit, heldWait)
+		}
+		return refusal == nil
+	})
+	return refusal
+}
+
 func (l *Ledger) give(k key, n int64) {
 	if l.held[k] -= n; l.held[k] == 0 {
 		delete(l.held, k)
@@ -162,18 +196,10 @@ func (l *Ledger) take(r Resource, w Who, n int64, limited bool) (*Hold, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var refusal *Refusal
 	if limited {
-		w.keys(r, func(k key) bool {
-			limit := row.at(k.scope, w.Trusted)
-			if row.Most[k.scope] > 0 && l.held[k]+n > limit {
-				refusal = l.refuse(row, k.scope, limit, heldWait)
-			}
-			return refusal == nil
-		})
-	}
-	if refusal != nil {
-		return nil, refusal
+		if refusal := l.lacks(row, w, n); refusal != nil {
+			return nil, refusal
+		}
 	}
 	w.keys(r, func(k key) bool { l.held[k] += n; return true })
 	return &Hold{l: l, r: r, who: w, n: n}, nil

@@ -34,7 +34,7 @@ func (t Limits) Set(changes []string) (Limits, error) {
 		name, value, ok := strings.Cut(strings.TrimSpace(c), "=")
 		resource, scope, dotted := strings.Cut(name, ".")
 		if !ok || !dotted {
-			return nil, fmt.Errorf("--limit %q: want RESOURCE.SCOPE=NUMBER, such as %s.process=64", c, LiveMatches)
+			return nil, fmt.Errorf("--limit %q: want RESOURCE.SCOPE=NUMBER, such as %s.process=64", c, MatchTicks)
 		}
 		i := t.find(Resource(resource))
 		if i < 0 {

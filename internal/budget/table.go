@@ -17,7 +17,7 @@ const (
 	ResponseBytes     Resource = "response-bytes"
 	PasswordHashes    Resource = "password-hashes"
 	LobbyChanges      Resource = "lobby-changes"
-	LiveMatches       Resource = "live-matches"
+	MatchTicks        Resource = "match-ticks"
 	MatchStarts       Resource = "match-starts"
 	BotSeats          Resource = "bot-seats"
 	JournalBytes      Resource = "journal-bytes"
@@ -144,9 +144,9 @@ func Defaults() Limits {
 			Why: "Joining, seats, teams, colours, settings, bots, starts, parties, queues. Each is written to the database and told to everybody in the lobby. Leaving is always possible.",
 		},
 		{
-			Resource: LiveMatches, Kind: Held, What: "live matches", Unit: "matches",
-			Most: most(2, 32, 64, 128, 256), Reserve: 10,
-			Why: "Matches of this process, counted for the account that started them. One takes about 6 MB and, with 100 units a player, 0.3 percent of a core.",
+			Resource: MatchTicks, Kind: Held, What: "ticks per second of live matches", Unit: "ticks per second",
+			Most: most(180, 640, 1280, 2560, 5120), Reserve: 10,
+			Why: "Tick rate times speed of the matches of this process, counted for the account that started them; at least 20 a match. A faster speed that finds no room is not set. A match with 20 ticks per second takes about 6 MB and, with 100 units a player, 0.3 percent of a core.",
 		},
 		{
 			Resource: MatchStarts, Kind: Rate, What: "started matches", Unit: "matches", Per: time.Minute,

@@ -28,12 +28,13 @@ const (
 	InputBudget                        // how many bytes a second the match, or a slot, is sent at most: Seq; All: an operator says so; nothing to the world
 	InputTaken                         // a person takes the seat over, from a bot or from a player who is away: the rest of the seat's match is the person's. For a recovery: Text, see [TakenText], and in Seq which take-over of the match it is
 	InputSpeed                         // how fast the match runs from now on: Seq, in percent; All: it is paused; Slot: who asked for it, or NoSlot; nothing to the world
+	InputWatched                       // whether a spectator has the match go on, since no player can come back: All; of no slot
 	inputEnd
 )
 
 // inputNames are the kinds in words, for exports and logs.
 var inputNames = [inputEnd]string{
-	"order", "joined", "gone", "left", "chat", "ping", "away", "kept", "order-refused", "said-refused", "token", "budget", "taken", "speed",
+	"order", "joined", "gone", "left", "chat", "ping", "away", "kept", "order-refused", "said-refused", "token", "budget", "taken", "speed", "watched",
 }
 
 func (k InputKind) String() string {
@@ -79,7 +80,7 @@ type Input struct {
 	AsOf  grid.Tick // InputOrder: the last frame the client had applied; handles are meant as of it
 	Lag   uint8     // InputOrder: the player's measured lag in ticks, for section "lag" of docs/rules.md
 	Order orders.Order
-	All   bool          // InputChat: to everybody, not the team alone; InputKept: yes; InputJoined: a new client
+	All   bool          // InputChat: to everybody, not the team alone; InputKept, InputWatched: yes; InputJoined: a new client
 	Text  string        // InputChat: UTF-8, at most TextBytesMax; InputTaken: who
 	Point grid.Pos      // InputPing
 	Ping  PingKind      // InputPing

@@ -42,8 +42,12 @@ func (w *World) intake(inputs []Input) {
 	}
 	for i := range inputs {
 		in := &inputs[i]
-		if in.Kind == InputKept {
-			w.kept = in.All
+		switch in.Kind {
+		case InputKept:
+			w.keeps.set(keptByAdmin, in.All)
+			continue
+		case InputWatched:
+			w.keeps.set(keptByWatchers, in.All)
 			continue
 		}
 		if int(in.Slot) >= len(w.players) || in.Kind >= inputEnd {

@@ -148,10 +148,28 @@ func (w *World) timeUp() *Ending {
 	return &Ending{w.leader(), "time-limit"}
 }
 
+// keepers are those who have a match go on without players.
+type keepers uint8
+
+const (
+	keptByAdmin    keepers = 1 << iota
+	keptByWatchers
+)
+
+func (k *keepers) set(who keepers, on bool) {
+	if *k &^= who; on {
+		*k |= who
+	}
+}
+
+// leftMs is how long a match goes on after its last player has left for good, and
+// how long a match goes on that never had one.
+const leftMs = 60_000
+
 // abandoned ends a match to which no person has been connected for long. All who
 // are away are defeated. If bots of one team are left, that team wins.
 func (w *World) abandoned() *Ending {
-	if w.kept || w.opts.AbandonMs == 0 || w.peopled() {
+	if w.opts.AbandonMs == 0 || w.peopled() {
 		w.deserted = 0
 		return nil
 	}
@@ -178,23 +196,38 @@ func (w *World) abandoned() *Ending {
 // desertedFor reports whether a match that nobody has been connected to for so long
 // ends.
 func (w *World) desertedFor(t grid.Ticks) bool {
-	return int64(t)*1000 >= int64(w.opts.AbandonMs)*int64(w.rate)
+	most := w.opts.AbandonMs
+	if !w.Awaited() {
+		most = min(most, leftMs)
+	}
+	return int64(t)*1000 >= int64(most)*int64(w.rate)
 }
 
 // AbandonedWithin reports whether the match ends in the next t ticks unless somebody
 // comes.
 func (w *World) AbandonedWithin(t grid.Ticks) bool {
-	return !w.kept && w.opts.AbandonMs != 0 && w.desertedFor(w.deserted+t)
+	return w.keeps == 0 && w.opts.AbandonMs != 0 && w.desertedFor(w.deserted+t)
 }
 
-// peopled reports whether a person is connected.
+// Awaited reports whether a player who is a person may come back.
+func (w *World) Awaited() bool {
+	for i := range w.players {
+		if p := &w.players[i]; !p.bot && p.alive && !p.left {
+			return true
+		}
+	}
+	return false
+}
+
+// peopled reports whether somebody has the match go on: a player who is connected, an
+// admin, or a spectator.
 func (w *World) peopled() bool {
 	for i := range w.players {
 		if p := &w.players[i]; p.here && !p.bot {
 			return true
 		}
 	}
-	return false
+	return w.keeps != 0
 }
 
 // leader returns the team with the highest score, NoTeam if two share it.

@@ -97,7 +97,7 @@ func (w *World) dueState(a *archive.Archive) {
 func (w *World) headState(a *archive.Archive) {
 	archive.Word(a, &w.tick)
 	archive.Word(a, &w.deserted)
-	a.Flag(&w.kept)
+	archive.Octet(a, &w.keeps)
 	for i := range w.players {
 		w.players[i].state(a)
 	}

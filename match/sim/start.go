@@ -78,7 +78,7 @@ func Branch(s Setup, state []byte, players []Player) (Setup, error) {
 
 // reseat forgets the clients that the match has had.
 func (w *World) reseat(players []Player) {
-	w.deserted, w.kept = 0, false
+	w.deserted, w.keeps = 0, 0
 	for i := range w.players {
 		p := &w.players[i]
 		p.bot, p.here, p.present = players[i].Bot, false, !p.left

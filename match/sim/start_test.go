@@ -98,7 +98,7 @@ func TestBranchForgetsTheClients(t *testing.T) {
 	w := newWorld(t, setup)
 	c := client{w: w, slot: 0}
 	walk := orders.Order{Kind: orders.Move, Units: c.named("soldier"), HasPoint: true, Point: grid.Tile{X: 24, Y: 24}.Center(), Request: 9}
-	w.Step([]Input{{Kind: InputJoined, Slot: 0}, {Kind: InputKept, All: true}, c.order(walk)})
+	w.Step([]Input{{Kind: InputJoined, Slot: 0}, {Kind: InputKept, All: true}, {Kind: InputWatched, All: true}, c.order(walk)})
 	for range 5 {
 		w.Step(nil)
 	}
@@ -110,8 +110,8 @@ func TestBranchForgetsTheClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := newWorld(t, from)
-	if p := &b.players[0]; !p.bot || p.here || !p.present || p.answers != (ledger{}) || b.kept {
-		t.Errorf("player 0: %+v, kept %v", *p, b.kept)
+	if p := &b.players[0]; !p.bot || p.here || !p.present || p.answers != (ledger{}) || b.keeps != 0 {
+		t.Errorf("player 0: %+v, kept %v", *p, b.keeps)
 	}
 	if p := &b.players[1]; p.bot || !p.present {
 		t.Errorf("player 1: %+v", *p)

@@ -27,7 +27,7 @@ type World struct {
 	// The state, all of it saved and hashed (save.go).
 	tick     grid.Tick
 	deserted grid.Ticks // since so many ticks no person is connected
-	kept     bool       // it goes on without people
+	keeps    keepers    // who has it go on without players
 	all      []*Entity  // sorted by id
 	players  []player
 	teams    []Knowledge
@@ -311,8 +311,11 @@ func (w *World) Entity(id grid.EntityID) *Entity { return w.find(id) }
 // good until the next step.
 func (w *World) Events() []Event { return w.events }
 
-// Kept reports whether the match goes on without people.
-func (w *World) Kept() bool { return w.kept }
+// Kept reports whether an admin has the match go on without people.
+func (w *World) Kept() bool { return w.keeps&keptByAdmin != 0 }
+
+// Watched reports whether a spectator has the match go on.
+func (w *World) Watched() bool { return w.keeps&keptByWatchers != 0 }
 
 // Result returns how the match ended, nil while it runs.
 func (w *World) Result() *Result { return w.result }

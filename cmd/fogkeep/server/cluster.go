@@ -21,6 +21,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/cluster"
 	"github.com/fogkeep/fogkeep/match/cluster/placement"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -54,7 +55,7 @@ func newNode(ctx context.Context, c *Config, url string, log *slog.Logger, metri
 		return nil, fmt.Errorf("--cluster: %w", err)
 	}
 	storeBytes := cmp.Or(int64(c.LogStoreMiB)<<20, natsnode.StoreBytesDefault)
-	n := &node{name: folder.Name, folder: folder, host: &clusterHost{load: newLoadMeter(), most: int(ledger.Limit(budget.LiveMatches).Most[budget.Process])}}
+	n := &node{name: folder.Name, folder: folder, host: &clusterHost{load: newLoadMeter(), most: int(ledger.Limit(budget.MatchTicks).Most[budget.Process] / grid.TickRateDefault)}}
 	defer func() {
 		if err != nil {
 			n.close()

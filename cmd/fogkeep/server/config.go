@@ -60,7 +60,7 @@ type Config struct {
 	TLSKey         string   `env:"FOGKEEP_TLS_KEY" help:"Key file of the player listener."`
 	TrustedProxies []string `env:"FOGKEEP_TRUSTED_PROXIES" help:"Address ranges of proxies whose X-Forwarded-For is believed."`
 
-	Limit []string `name:"limit" env:"FOGKEEP_LIMITS" placeholder:"RESOURCE.SCOPE=N" help:"Changes a limit, such as live-matches.process=64; see docs/limits.md. May be given more than once."`
+	Limit []string `name:"limit" env:"FOGKEEP_LIMITS" placeholder:"RESOURCE.SCOPE=N" help:"Changes a limit, such as match-ticks.process=1280; see docs/limits.md. May be given more than once."`
 
 	// What one password hash costs (argon2id). More is safer and slower; the
 	// next login of each player brings its hash to the new cost.
