@@ -81,6 +81,7 @@ const (
 	NotReady        Code = "not_ready"
 	OneSided        Code = "one_sided"
 	StartFailed     Code = "start_failed"
+	StartRefused    Code = "start_refused"
 
 	UnknownQueue  Code = "unknown_queue"
 	QueueFull     Code = "queue_full"
@@ -192,6 +193,7 @@ var Codes = []CodeInfo{
 	{NotReady, http.StatusConflict, "not everyone is ready"},
 	{OneSided, http.StatusConflict, "a match needs players of at least two teams"},
 	{StartFailed, http.StatusBadGateway, "the match could not be started"},
+	{StartRefused, http.StatusUnprocessableEntity, "this match cannot be started"},
 
 	{UnknownQueue, http.StatusNotFound, "there is no such queue"},
 	{QueueFull, http.StatusServiceUnavailable, "the queue is full; try again shortly"},

@@ -91,7 +91,7 @@ func (s *Service) startDue(ctx context.Context) error {
 		}
 		if l.Match == "" {
 			_, err = s.launch(ctx, id)
-			if e := AsError(err); err != nil && e.Code != WrongState && e.Code != Unavailable && e.Code != StartFailed {
+			if e := AsError(err); err != nil && e.Code != WrongState && e.Code != Unavailable && !notMade(err) {
 				// It cannot start as it stands: back to open, with the reason.
 				_, err = s.change(ctx, id, func(l *Lobby) error { return l.Fail("", e.Text()) })
 			}

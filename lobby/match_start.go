@@ -185,6 +185,9 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 	refusal, text := &Error{Code: StartFailed, Err: startErr}, "the match could not be started"
 	if e := (*Error)(nil); errors.As(startErr, &e) && e.Detail != "" {
 		refusal.Detail, text = e.Detail, text+": "+e.Detail
+		if e.Code == StartRefused {
+			refusal.Code, refusal.Field = e.Code, e.Field
+		}
 	}
 	if full := (*budget.Refusal)(nil); errors.As(startErr, &full) {
 		refusal, text = AsError(full), text+": "+full.Error()
@@ -226,6 +229,9 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 	}
 	return l, nil
 }
+
+// notMade reports whether a match was stored, and could not be made.
+func notMade(err error) bool { return errors.Is(err, StartFailed) || errors.Is(err, StartRefused) }
 
 // startBots gives every bot's seat of a match a ticket and a player.
 func (s *Service) startBots(ctx context.Context, spec Spec) {

@@ -564,7 +564,7 @@ func (s *Service) startFor(ctx context.Context, q *Queue, o *Offer, parties map[
 	if len(waits) > 0 {
 		s.queueMetrics.started(q.ID, waits)
 	}
-	if errors.Is(err, StartFailed) {
+	if notMade(err) {
 		return nil // the match was stored, and could not be made: the players are told by their lobby
 	}
 	return err

@@ -148,7 +148,7 @@ func (ss *ServiceSession) create(ctx context.Context, r *ServiceMatchRequest, ha
 		return ss.audit(tx, "match.start", string(m.ID), m.Spec.Map.ID+" for "+ss.key.Issuer)
 	}
 	_, err = ss.s.StartMatchFor(ctx, plan)
-	if errors.Is(err, StartFailed) && id != "" {
+	if notMade(err) && id != "" {
 		// Whoever asks again means another try.
 		if forget := ss.s.write(ctx, func(tx Tx) error { return tx.ForgetServiceRequest(id) }); forget != nil {
 			return "", forget

@@ -104,7 +104,7 @@ func (m *Matches) Start(_ context.Context, s lobby.Spec) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.FailStart {
-		return "", &lobby.Error{Code: lobby.StartFailed, Detail: "slot 1: 2 of 9 start units placed", Err: errors.New("no room for a match")}
+		return "", &lobby.Error{Code: lobby.StartRefused, Field: "map", Detail: "slot 1: 2 of 9 start units placed", Err: errors.New("no room for a match")}
 	}
 	if m.StartAt != "" {
 		m.At[s.Match] = lobby.Whereabouts{State: lobby.WhereRuns, Node: m.StartAt}

@@ -118,7 +118,7 @@ func plannedRefused(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	// A match that does not start leaves no lobby behind.
 	h.Fakes.FailStart = true
-	want(t, plan(sa, sb), lobby.StartFailed)
+	want(t, plan(sa, sb), lobby.StartRefused)
 	h.Fakes.FailStart = false
 	if _, _, in, err := h.Me(ctx, a.ID); err != nil || in != "" {
 		t.Errorf("after a failed start Ada sits in %q, %v", in, err)

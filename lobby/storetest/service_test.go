@@ -453,7 +453,7 @@ func serviceAbuse(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	// A match that does not start leaves its request key free.
 	h.Fakes.FailStart = true
-	want(t, try("k", "ford", two...), lobby.StartFailed)
+	want(t, try("k", "ford", two...), lobby.StartRefused)
 	h.Fakes.FailStart = false
 	must(t, try("k", "ford", two...))
 	must(t, try("k", "ford", two...))

@@ -332,8 +332,8 @@ func wholeMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = h.ready(l.ID, other)
 	must(t, err)
 	_, err = h.Start(ctx, l.ID, host.ID)
-	want(t, err, lobby.StartFailed)
-	if e := lobby.AsError(err); e.Text() != "slot 1: 2 of 9 start units placed" {
+	want(t, err, lobby.StartRefused)
+	if e := lobby.AsError(err); e.Text() != "slot 1: 2 of 9 start units placed" || e.Field != "map" {
 		t.Fatalf("the host is told %q, not what the match service said", e.Text())
 	}
 	l, err = h.Lobby(ctx, l.ID)

@@ -78,7 +78,7 @@ func hooksTold(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Fakes.FailStart = true
 	r := lobby.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")}
 	_, _, _, err := session.CreateMatch(ctx, r)
-	want(t, err, lobby.StartFailed)
+	want(t, err, lobby.StartRefused)
 	h.Fakes.FailStart = false
 	if got := h.delivered(t); len(got) != 0 {
 		t.Errorf("told of a match that did not start: %v", got)

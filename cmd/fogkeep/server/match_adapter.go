@@ -163,7 +163,10 @@ func (a *matchAdapter) Start(ctx context.Context, s lobby.Spec) (string, error) 
 	}
 	err = a.Service.Start(spec)
 	if room := (*sim.StartError)(nil); errors.As(err, &room) {
-		return "", &lobby.Error{Code: lobby.StartFailed, Field: "map", Detail: room.Error(), Err: err}
+		return "", &lobby.Error{Code: lobby.StartRefused, Field: "map", Detail: room.Error(), Err: err}
+	}
+	if mode := (*sim.BeginError)(nil); errors.As(err, &mode) {
+		return "", &lobby.Error{Code: lobby.StartRefused, Field: "mode", Detail: mode.Err.Error(), Err: err}
 	}
 	return a.node, startError(err)
 }

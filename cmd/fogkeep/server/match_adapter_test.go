@@ -60,7 +60,7 @@ func TestStartUnitsHaveNoRoom(t *testing.T) {
 		spec.Participants = append(spec.Participants, lobby.Participant{Name: "p", Slot: grid.Slot(i), Team: grid.Team(i)})
 	}
 	_, err = a.Start(t.Context(), spec)
-	if e := lobby.AsError(err); e.Code != lobby.StartFailed || !strings.Contains(e.Text(), "slot 1: ") || !strings.Contains(e.Text(), "start units placed") {
+	if e := lobby.AsError(err); e.Code != lobby.StartRefused || !strings.Contains(e.Text(), "slot 1: ") || !strings.Contains(e.Text(), "start units placed") {
 		t.Errorf("error %v, want one that names slot 1 and how many units have room", err)
 	}
 	if len(service.Matches()) != 0 {

@@ -55,6 +55,7 @@ const DETAILED: ReadonlySet<string> = new Set([
   "not_ready",
   "refused",
   "start_failed",
+  "start_refused",
   "throttled",
   "wrong_state",
 ]);

@@ -124,6 +124,8 @@ export const API_CODES = [
   "one_sided",
   /** the match could not be started */
   "start_failed",
+  /** this match cannot be started */
+  "start_refused",
   /** there is no such queue */
   "unknown_queue",
   /** the queue is full; try again shortly */
