@@ -2,5 +2,8 @@
 
 import { Client } from "@fogkeep/client";
 
-export const server = new Client({ server: globalThis.location?.origin ?? "", session: "cookie" });
+export const server = new Client({
+  server: globalThis.location?.origin ?? "http://localhost",
+  session: "cookie",
+});
 export const { api } = server;

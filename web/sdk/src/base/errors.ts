@@ -4,6 +4,8 @@ import type { ApiCode, ClosingCode } from "../gen/codes.js";
 
 /** Failures that this side notices. */
 export type OwnCode =
+  /** the address that the program gave is none of a server */
+  | "bad_server"
   /** the server does not answer */
   | "unreachable"
   /** the server did not come back for several minutes */

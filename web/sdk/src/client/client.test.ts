@@ -96,6 +96,28 @@ describe("a client of a server", () => {
     expect(await failed()).toEqual(["http_502", 502, true, ""]);
   });
 
+  it("takes no address that is none of a server", () => {
+    for (const server of ["", "nonsense", "play.example.org", "ws://play.example.org", "file:///maps"]) {
+      let err: unknown;
+      try {
+        new Client({ server });
+      } catch (e) {
+        err = e;
+      }
+      expect(err).toMatchObject({ name: "FogkeepError", code: "bad_server", retryable: false });
+      expect(String(err)).toContain(JSON.stringify(server));
+    }
+    expect(new Client({ server: new URL("https://example.org/play/") }).server).toBe(
+      "https://example.org/play",
+    );
+  });
+
+  it("does not wait for a lobby that does not exist", async () => {
+    const { client, asked } = scripted(refused(404, "not_found"));
+    await expect(client.play("l")).rejects.toMatchObject({ code: "not_found", retryable: false });
+    expect(asked).toHaveLength(1);
+  });
+
   it("waits for a ticket while the match is made, and no longer than it was told", async () => {
     const soon = () => refused(409, "wrong_state");
     const ready = scripted(soon(), json({ ticket: "t", matchId: "m", expiresInMs: 1 }));

@@ -59,8 +59,16 @@ export type OpenReplayOptions = Omit<ReplayOptions, "url" | "mapsUrl" | "ticket"
 const STARTS_WITHIN_MS = 30_000;
 /** How often the server is asked for a ticket while the match is made. */
 const ASK_MS = 200;
-/** The server makes the match: a ticket is not to be had yet. */
-const SOON: ReadonlySet<string> = new Set(["wrong_state", "not_found"]);
+/** The address of a server without a slash at its end; of another text a refusal. */
+function addressOf(given: string | URL): string {
+  const text = String(given);
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new FogkeepError(
+      "bad_server",
+      `"${text}" is no address of a server: it begins with http:// or https://.`,
+    );
+  return text.replace(/\/+$/, "");
+}
 
 type Operations = ReturnType<typeof operations>;
 /** The operations that begin a session. */
@@ -89,7 +97,7 @@ export class Client {
   private readonly bearer: boolean;
 
   constructor(private readonly options: ClientOptions) {
-    this.server = String(options.server).replace(/\/+$/, "");
+    this.server = addressOf(options.server);
     this.token = options.token ?? "";
     this.device = options.device ?? "";
     this.bearer = options.session !== "cookie";
@@ -172,7 +180,8 @@ export class Client {
         const answer = await this.api.ticket(lobby, {}, o);
         return { ticket: answer.ticket, at: answer.url || undefined };
       } catch (err) {
-        if (!(err instanceof FogkeepError) || !SOON.has(err.code)) throw err;
+        // The server makes the match: a ticket is not to be had yet.
+        if (!(err instanceof FogkeepError) || err.code !== "wrong_state") throw err;
         if (Date.now() > until) throw new FogkeepError("not_started", err.message, true);
       }
       o.progress?.("setUp");

@@ -230,6 +230,15 @@ describe("a link to a match that moves", () => {
     expect(two.tried.length).toBeLessThan(40);
   });
 
+  it("gives up at once with an address that the platform takes for none", async () => {
+    const socket = () => {
+      throw new DOMException("nonsense", "SyntaxError");
+    };
+    const l = link({}, { url: "nonsense", socket });
+    await wait(10);
+    expect(l.error()).toMatchObject({ code: "bad_server", retryable: false });
+  });
+
   it("ends with a code that is final, whichever server says so", async () => {
     const l = link({ [HOME]: welcomes });
     await wait(10);

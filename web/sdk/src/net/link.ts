@@ -192,8 +192,12 @@ export class Link {
     try {
       socket = make(this.route.address);
     } catch (err) {
-      // Without a socket of the platform there will be none: no attempt helps.
+      // Without a socket of the platform, or with an address that it does not take, there will be none: no attempt helps.
       if (err instanceof FogkeepError && !err.retryable) this.giveUp(err);
+      else if (/^(Syntax|Security)Error$/.test((err as Error)?.name ?? ""))
+        this.giveUp(
+          new FogkeepError("bad_server", `"${this.route.address}" is no address of a match's socket.`),
+        );
       else this.lost("socket", err instanceof Error ? err.message : "");
       return;
     }
