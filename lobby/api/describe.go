@@ -51,6 +51,9 @@ func describeOptions(h huma.API) {
 				p.Enum = append(p.Enum, v.Value)
 			}
 		}
+		if d.Open && len(p.Enum) > 0 { // a program may have more
+			p.AnyOf, p.Enum = []*huma.Schema{{Type: huma.TypeString, Enum: p.Enum}, {Type: huma.TypeString}}, nil
+		}
 		p.Extensions = map[string]any{}
 		if len(labels) > 0 {
 			p.Extensions["x-words"] = labels

@@ -178,7 +178,10 @@ func formOf(s *openapi3.Schema) ([]formField, error) {
 // by size.
 func choicesOf(p *openapi3.Schema, words map[string]any) ([][2]any, error) {
 	var values []any
-	if values = p.Enum; len(values) == 0 {
+	if values = p.Enum; len(p.AnyOf) > 0 {
+		values = p.AnyOf[0].Value.Enum
+	}
+	if len(values) == 0 {
 		for word := range words {
 			n, err := strconv.ParseFloat(word, 64)
 			if err != nil {
@@ -223,6 +226,10 @@ func typeOf(ref *openapi3.SchemaRef) (string, error) {
 		return pascal(ref.Ref[strings.LastIndexByte(ref.Ref, '/')+1:]), nil
 	}
 	s := ref.Value
+	if open(s) {
+		known, err := typeOf(s.AnyOf[0])
+		return known + " | (string & {})", err // a plain string would hide the known ones
+	}
 	if len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) > 0 || s.Not != nil {
 		return "", fmt.Errorf("allOf, anyOf, oneOf and not have no type here")
 	}
@@ -267,6 +274,12 @@ func typeOf(ref *openapi3.SchemaRef) (string, error) {
 		return "unknown", nil
 	}
 	return strings.Join(types, " | "), nil
+}
+
+// open reports whether a schema is of any text, some of which it names.
+func open(s *openapi3.Schema) bool {
+	text := func(r *openapi3.SchemaRef) bool { return r.Ref == "" && r.Value.Type.Is(openapi3.TypeString) }
+	return len(s.AnyOf) == 2 && text(s.AnyOf[0]) && text(s.AnyOf[1]) && len(s.AnyOf[0].Value.Enum) > 0 && len(s.AnyOf[1].Value.Enum) == 0
 }
 
 // objectType is an inline object, or a record if its keys are not known.

@@ -24,6 +24,7 @@ func TestTypes(t *testing.T) {
 		`{"type":"integer","format":"int64"}`:                                                            "number",
 		`{"type":["array","null"],"items":{"type":"number"}}`:                                            "number[] | null",
 		`{"type":"string","enum":["a","b"]}`:                                                             `"a" | "b"`,
+		`{"type":"string","anyOf":[{"type":"string","enum":["a","b"]},{"type":"string"}]}`:               `"a" | "b" | (string & {})`,
 		`{"type":"array","items":{"type":"string","enum":["a","b"]}}`:                                    `("a" | "b")[]`,
 		`{"$ref":"#/components/schemas/Add-botRequest"}`:                                                 "AddBotRequest",
 		`{"type":"object","additionalProperties":{"type":"integer"}}`:                                    "{ [key: string]: number }",
@@ -97,7 +98,7 @@ func TestForm(t *testing.T) {
 		"seed":{"type":"string"},
 		"speed":{"type":"integer","default":20,"x-label":"Speed","x-order":2,"x-words":{"20":"Normal","5":"Slow"}},
 		"score":{"type":"integer","default":0,"minimum":0,"maximum":9,"x-label":"Score","x-order":3,"x-modes":["deathmatch"]},
-		"mode":{"type":"string","default":"b","enum":["b","a"],"x-label":"Mode","x-order":1,"x-words":{"a":"A","b":"B"}}}}`), "x.json", "../base/openapi.js")
+		"mode":{"type":"string","default":"b","anyOf":[{"type":"string","enum":["b","a"]},{"type":"string"}],"x-label":"Mode","x-order":1,"x-words":{"a":"A","b":"B"}}}}`), "x.json", "../base/openapi.js")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-import { type FormField, type Options, optionWishesForm } from "@fogkeep/client";
+import { type FormField, type Options, type OptionWishes, optionWishesForm } from "@fogkeep/client";
 import { describe, expect, it } from "vitest";
 import { passwordToSend } from "./lobbyform";
 import { hostWaitsFor } from "./lobbyview";
@@ -118,9 +118,14 @@ describe("the modes of a server", () => {
   });
   it("are named in the line of the rules", () => {
     const form = optionWishesForm.filter((f) => f.name === "mode");
-    expect(optionsLine({ mode: "king-of-the-hill", scoreLimit: 0 } as unknown as Options, form)).toBe(
+    expect(optionsLine({ mode: "king-of-the-hill", scoreLimit: 0 } as Options, form)).toBe(
       "King of the hill",
     );
+  });
+  it("may have the options of any mode", () => {
+    const wishes: Pick<OptionWishes, "mode" | "scoreLimit"> = { mode: "king-of-the-hill", scoreLimit: 50 };
+    expect(optionsOf({ ...wishes })).toMatchObject(wishes);
+    expect(optionsOf({ mode: "skirmish", scoreLimit: 50 }).scoreLimit).toBe(0);
   });
 });
 

@@ -154,7 +154,11 @@ function Control({ field: f, id, value, change }: FieldProps) {
   return <input id={id} type="text" value={String(value)} onInput={(e) => change(e.currentTarget.value)} />;
 }
 
-const isInMode = (f: FormField, mode: string): boolean => !f.modes || f.modes.includes(mode);
+/** The server's program knows which options its own modes have: the form shows all. */
+const isInMode = (f: FormField, mode: string): boolean =>
+  !f.modes ||
+  f.modes.includes(mode) ||
+  !optionWishesForm.find((o) => o.name === "mode")?.choices?.some(([v]) => v === mode);
 
 const currentValue = (f: FormField, options: Options | undefined): Value =>
   (options as Record<string, Value | undefined> | undefined)?.[f.name] ?? f.default;
