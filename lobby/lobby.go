@@ -119,12 +119,23 @@ type Outcomes struct {
 	Seats   []SeatResult `json:"seats"`
 }
 
+// Of returns the result of a seat, nothing if there is none of that slot.
+func (o *Outcomes) Of(slot grid.Slot) (none SeatResult) {
+	for _, r := range o.Seats {
+		if r.Slot == int(slot) {
+			return r
+		}
+	}
+	return none
+}
+
 // SeatResult is how the match ended for one seat.
 type SeatResult struct {
 	Slot    int     `json:"slot"`
 	Name    string  `json:"name"`
 	Team    int     `json:"team"`
 	Outcome Outcome `json:"outcome" enum:"won,lost,drawn,void"`
+	Score   int32   `json:"score" doc:"points of the ruleset and of the mode"`
 }
 
 // EventKind is what a lobby tells its watchers.

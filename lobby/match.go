@@ -72,6 +72,7 @@ type Result struct {
 	Reason  string // a short word: last-team, surrender, time-limit, score-limit, nobody-left, abandoned, aborted, failed, other-version
 	Ticks   uint32
 	Winners []grid.Team // none: a draw
+	Scores  []int32     // by slot; none of a match that broke off
 }
 
 // Occupancy is how full a lobby is when somebody wants to come in.
@@ -273,6 +274,7 @@ type Played struct {
 	Slot    grid.Slot
 	Team    grid.Team
 	Outcome Outcome
+	Score   int32
 	Reason  string
 	Ticks   uint32
 	Length  time.Duration // of the match, at its speed

@@ -57,7 +57,11 @@ func outcomes(spec Spec, r Result) *Outcomes {
 		}
 	}
 	for _, p := range spec.Participants {
-		o.Seats = append(o.Seats, SeatResult{Slot: int(p.Slot), Name: p.Name, Team: int(p.Team), Outcome: r.outcome(p.Team)})
+		x := SeatResult{Slot: int(p.Slot), Name: p.Name, Team: int(p.Team), Outcome: r.outcome(p.Team)}
+		if int(p.Slot) < len(r.Scores) {
+			x.Score = r.Scores[p.Slot]
+		}
+		o.Seats = append(o.Seats, x)
 	}
 	return o
 }

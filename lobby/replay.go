@@ -10,7 +10,6 @@ import (
 	"errors"
 	"maps"
 	"net/netip"
-	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
@@ -90,6 +89,7 @@ type Player struct {
 	Participant
 	Gone    bool // the account was deleted
 	Outcome Outcome
+	Score   int32
 }
 
 // GoneName is what stands where a deleted account's name stood. No player can take it.
@@ -281,9 +281,8 @@ func playersOf(m *Match, names map[AccountID]string) (out []Player) {
 			x.Name, x.Gone = GoneName, true
 		}
 		if m.Result != nil {
-			if i := slices.IndexFunc(m.Result.Seats, func(r SeatResult) bool { return r.Slot == int(p.Slot) }); i >= 0 {
-				x.Outcome = m.Result.Seats[i].Outcome
-			}
+			r := m.Result.Of(p.Slot)
+			x.Outcome, x.Score = r.Outcome, r.Score
 		}
 		out = append(out, x)
 	}

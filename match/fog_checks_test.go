@@ -783,6 +783,9 @@ func checkPlayers(field string) func(*fieldClient) {
 			if p.Name != name {
 				c.wrong(field, "player %d is told to be %q, and is %q", p.Slot, p.Name, name)
 			}
+			if y := c.then.players[p.Slot]; (p.Score != nil) != (c.r.team == grid.NoTeam || y.Team == c.r.team) || p.Score != nil && *p.Score != y.Score {
+				c.wrong(field, "player %d of team %d has a score of %d; told is %v", p.Slot, y.Team, y.Score, p)
+			}
 		}
 	}
 }
@@ -1265,7 +1268,7 @@ func checkEnded(field string) func(*fieldClient) {
 		for i := range e.Scores {
 			if right {
 				s, p := e.Scores[i], r.Players[i]
-				right = s.Kills == uint32(p.Killed) && s.Losses == uint32(p.Lost) && s.Made == uint32(p.Made)
+				right = s.Kills == uint32(p.Killed) && s.Losses == uint32(p.Lost) && s.Made == uint32(p.Made) && s.Points == p.Score
 			}
 		}
 		right = right && e.SeriesTicks == uint32(r.Series.Step) && len(e.Series) == len(r.Series.Players)

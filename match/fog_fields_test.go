@@ -181,6 +181,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"players", "everybody", "all columns", together("players", checkPlayers("players")), []fieldLeak{leaksStrength}, toAll},
 	{"players.slot", "everybody", "whose state changed", checkPlayers("players.slot"), []fieldLeak{leaksNumber("players.slot")}, toAll},
 	{"players.name", "everybody", "of who took a bot's seat over, once that is so", checkPlayers("players.name"), []fieldLeak{leaksPlayerName}, toAll},
+	{"players.score", "the team, and all in a mode that shows them to all", "of what the player's team saw fall, and of the mode", checkPlayers("players.score"), []fieldLeak{leaksNumber("players.score"), leaksScore}, toAll},
 	{"players.state", "everybody", "away, defeated, left, or none of them, as of the frame's tick", checkPlayers("players.state"), []fieldLeak{leaksNumber("players.state"), leaksStrength}, toAll},
 
 	{"said", "the team, or all", "all columns", together("said", checkSaid("said")), []fieldLeak{overhears(false)}, toAll},
@@ -223,6 +224,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"ended.scores.kills", "everybody", "the result's", checkEnded("ended.scores.kills"), []fieldLeak{leaksNumber("ended.scores.kills")}, toAll},
 	{"ended.scores.losses", "everybody", "the result's", checkEnded("ended.scores.losses"), []fieldLeak{leaksNumber("ended.scores.losses")}, toAll},
 	{"ended.scores.made", "everybody", "the result's", checkEnded("ended.scores.made"), []fieldLeak{leaksNumber("ended.scores.made")}, toAll},
+	{"ended.scores.points", "everybody", "the result's", checkEnded("ended.scores.points"), []fieldLeak{leaksNumber("ended.scores.points")}, toAll},
 	{"ended.series_ticks", "everybody", "the result's", checkEnded("ended.series_ticks"), []fieldLeak{leaksNumber("ended.series_ticks")}, toAll},
 	{"ended.series", "everybody", "the result's, and nothing of it before the end", checkEnded("ended.series"), []fieldLeak{endsEarly, leaksNumber("ended.series")}, toAll},
 	{"ended.series.gathered", "everybody", "the result's", checkEnded("ended.series.gathered"), []fieldLeak{leaksNumber("ended.series.gathered")}, toAll},
@@ -320,6 +322,7 @@ var publicRows = []fieldRow{
 	publicRow("welcome.armours", "of the rules"),
 	publicRow("welcome.mode", "of the setup"),
 	publicRow("welcome.time_limit_ticks", "of the setup"),
+	{"welcome.score_limit", "everybody", "of the setup: in skirmish there is none", checkWelcome("welcome.score_limit"), []fieldLeak{leaksNumber("welcome.score_limit")}, toNobody},
 	publicRow("welcome.servers", "addresses of the service's servers, as the operator wrote them"),
 	publicRow("welcome.weapons.versus", "of the rules"),
 	publicRow("welcome.codes", "the table of codes"),
@@ -380,7 +383,7 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 		OrdersPerS: uint32(rules.Settings.OrdersPerSecond), OrderBurst: uint32(rules.Settings.OrderBurst), LagMaxTicks: uint32(w.LagMax()),
 		DyingSightTicks: uint32(int(rules.Settings.DyingSightMs) * spec.TickRate / 1000),
 		Armours:         rules.Armours, Mode: spec.Options.Mode, Servers: []string{nodeURL},
-		TimeLimitTicks: uint32(int(spec.Options.TimeLimitMs) * spec.TickRate / 1000),
+		TimeLimitTicks: uint32(int(spec.Options.TimeLimitMs) * spec.TickRate / 1000), ScoreLimit: uint32(spec.Options.ScoreLimit),
 	}
 	if out.Mode == "" {
 		out.Mode = "skirmish"

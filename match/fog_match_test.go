@@ -582,7 +582,7 @@ var partings = []struct {
 	{"broadcast failed", func(fm *fieldMatch) { // played once more, it is another
 		for _, g := range fm.m.broadcasts {
 			if g.World != nil && g.Delay > 0 {
-				simtest.Edit(g.World).Credit(0, 7, 7)
+				simtest.Edit(g.World).Credit(0, 7, 0)
 			}
 		}
 		for range 25 {

@@ -585,6 +585,18 @@ func overhears(ping bool) fieldLeak {
 	}
 }
 
+// leaksScore tells a foe's score.
+func leaksScore(p *planting) bool {
+	m := p.h.at(p.now())
+	for _, n := range p.f.Players {
+		if m != nil && n.Score == nil {
+			n.Score = proto.Int32(m.players[n.Slot].Score)
+			return true
+		}
+	}
+	return false
+}
+
 // endsEarly tells the end before it is there, or where it will not be told.
 func endsEarly(p *planting) bool {
 	if p.f.Ended != nil || p.f.Welcome != nil || p.f.Closing != nil || p.f.Waiting != nil || p.h.last().result == nil {

@@ -242,7 +242,7 @@ func checkFrame(e *end, f *wire.ServerFrame) {
 		}
 	}
 	for i, p := range want.players {
-		if i >= len(rep.Players) || rep.Players[i] != p.State {
+		if i >= len(rep.Players) || rep.Players[i].State != p.State {
 			fail("player %d is held as %v, it is %v", i, rep.Players, p.State)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -65,12 +66,12 @@ func TestResumeGoesOnWhereItWas(t *testing.T) {
 	c.read() // the tick of the other's join
 	c.pipe.Close()
 	away := grid.Ticks(0) // until the reader has noticed, some more or fewer
-	for ; away < 150 && (away < 10 || other.Replica.Players[0] != 2); away++ {
+	for ; away < 150 && (away < 10 || other.Replica.Players[0].State != view.Away); away++ {
 		time.Sleep(100 * time.Microsecond)
 		a.tick()
 		other.read()
 	}
-	if s := other.Replica.Players[0]; s != 2 {
+	if s := other.Replica.Players[0].State; s != view.Away {
 		t.Errorf("the other player sees state %d, not away", s)
 	}
 	back := a.connect(&pb.Hello{Resume: c.welcome.Resume}, c.Replica.Tick)
@@ -82,8 +83,8 @@ func TestResumeGoesOnWhereItWas(t *testing.T) {
 	if f := back.read(); f.Diff.Snapshot || f.Diff.Span != away+1 {
 		t.Errorf("the first frame is snapshot %v, span %d", f.Diff.Snapshot, f.Diff.Span)
 	}
-	if back.welcome.Slot != 0 || other.Replica.Players[0] != 1 {
-		t.Errorf("slot %d, state %d", back.welcome.Slot, other.Replica.Players[0])
+	if back.welcome.Slot != 0 || other.Replica.Players[0].State != view.Playing {
+		t.Errorf("slot %d, state %d", back.welcome.Slot, other.Replica.Players[0].State)
 	}
 }
 

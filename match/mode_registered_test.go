@@ -14,6 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -33,12 +34,21 @@ func (countingMode) Tick(w sim.ModeWorld) {
 	if err := w.SetBlob(binary.LittleEndian.AppendUint32(nil, n)); err != nil {
 		panic(err)
 	}
+	w.AddScore(1, 5)
 	if n%20 == 0 {
 		w.Spawn(grid.Slot(n/20%2), "soldier", grid.Tile{X: int16(w.Rand(1) % 48), Y: int16(w.Rand(2) % 48)})
 	}
 }
 
-func init() { sim.RegisterMode("counting", 2, countingMode{}) }
+// openMode is countingMode with scores that all players are shown.
+type openMode struct{ countingMode }
+
+func (openMode) OpenScores() {}
+
+func init() {
+	sim.RegisterMode("counting", 2, countingMode{})
+	sim.RegisterMode("counting-openly", 1, openMode{})
+}
 
 func countingSpec(t *testing.T, scoreLimit int32) Spec {
 	t.Helper()
@@ -92,6 +102,29 @@ func TestAMatchOfARegisteredModeComesBack(t *testing.T) {
 		var refused *sim.ModeError
 		if _, _, err := journal.Replay(reading(dir.Path(matchID)), nil); !errors.As(err, &refused) {
 			t.Errorf("%s: the replay: %v", what, err)
+		}
+	}
+}
+
+// A mode's score is told to the player's team in its tick; to the others only if the mode
+// shows it to all.
+func TestWhoIsToldAScore(t *testing.T) {
+	t.Parallel()
+	for mode, open := range map[string]bool{"counting": false, "counting-openly": true} {
+		spec := countingSpec(t, 0)
+		spec.Options.Mode = mode
+		a := startServiceHarness(t, spec, Config{})
+		foe, own := a.join(0), a.join(1)
+		for range 3 {
+			a.tick()
+			f := own.read()
+			foe.read()
+			if p := own.Replica.Players; !p[0].Scored && open || p[0].Score != 0 || p[1] != (view.Player{State: view.Playing, Scored: true, Score: 5 * int32(own.Replica.Tick)}) {
+				t.Errorf("%s, tick %d: the team knows %+v, of %+v", mode, own.Replica.Tick, p, f.Diff.Players)
+			}
+			if p := foe.Replica.Players; p[1].Scored != open || !p[0].Scored || open && p[1].Score != 5*int32(foe.Replica.Tick) {
+				t.Errorf("%s: the others know %+v", mode, p)
+			}
 		}
 	}
 }

@@ -91,8 +91,8 @@ func TestScenariosOrdersAreGiven(t *testing.T) {
 	if len(got) != len(scriptTicks) {
 		t.Errorf("orders at %v, want %v", got, scriptTicks)
 	}
-	if ann.Replica.Players[1] != view.Playing {
-		t.Errorf("the seat is %v", ann.Replica.Players[1])
+	if ann.Replica.Players[1].State != view.Playing {
+		t.Errorf("the seat is %v", ann.Replica.Players[1].State)
 	}
 	if owed := a.live.seats[1].journalBudget.owed; owed != 0 {
 		t.Errorf("the seat owes %d bytes", owed)

@@ -127,10 +127,10 @@ func TestABotsSeatIsTakenOver(t *testing.T) {
 		t.Errorf("Carol hears %d lines of before", lines)
 	}
 	for _, c := range []*pipeClient{ann, ben, carol} {
-		if got := c.Replica.Names; len(got) != 3 || got[0] != "" || got[1] != "Carol" || got[2] != "" {
-			t.Errorf("slot %d knows the names %q", c.welcome.Slot, got)
+		if got := c.Replica.Players; len(got) != 3 || got[0].Name != "" || got[1].Name != "Carol" || got[2].Name != "" {
+			t.Errorf("slot %d knows the players as %v", c.welcome.Slot, got)
 		}
-		if c.Replica.Players[1] != view.Playing {
+		if c.Replica.Players[1].State != view.Playing {
 			t.Errorf("the seat is %v", c.Replica.Players[1])
 		}
 	}
@@ -291,8 +291,8 @@ func TestAnAwayPlayersSeatIsTakenOver(t *testing.T) {
 		if got := carol.Replica.Handles(); len(got) == 0 || !slices.Equal(got, knows) || slices.Equal(got, held) || lines != 0 {
 			t.Errorf("Carol holds %v, the player before %v; she heard %d lines", got, knows, lines)
 		}
-		if got := ann.Replica.Names; len(got) != 3 || got[2] != "Carol" {
-			t.Errorf("Ann knows the names %q", got)
+		if got := ann.Replica.Players; len(got) != 3 || got[2].Name != "Carol" {
+			t.Errorf("Ann knows the players as %v", got)
 		}
 		if seq := carol.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP, Units: carol.mine("worker")}); seq != 1 {
 			t.Fatalf("her first number is %d", seq)

@@ -150,7 +150,7 @@ func (r *vectorReader) tell(told object, f *wire.ServerFrame) {
 
 // state returns all that the client holds.
 func (r *vectorReader) state() object {
-	out := object{"tick": 0, "entities": object{}, "ghosts": object{}, "visible": object{}, "explored": object{}, "mask_hash": 0, "players": r.players, "names": r.names, "own": object{}}
+	out := object{"tick": 0, "entities": object{}, "ghosts": object{}, "visible": object{}, "explored": object{}, "mask_hash": 0, "players": r.players, "names": r.names, "scores": object{}, "own": object{}}
 	c := r.Replica
 	if c == nil {
 		return out
@@ -159,7 +159,13 @@ func (r *vectorReader) state() object {
 	if n := c.ShotsSeen(); n > 0 {
 		out["shots_seen"] = n
 	}
-	entities, ghosts := object{}, object{}
+	entities, ghosts, scores := object{}, object{}, object{}
+	for i, p := range c.Players {
+		if p.Scored {
+			scores[strconv.Itoa(i)] = p.Score
+		}
+	}
+	out["scores"] = scores
 	for h, e := range c.Entities {
 		at := c.Pos(e, c.Tick)
 		row := object{
@@ -201,7 +207,7 @@ func (r *vectorReader) state() object {
 			winners = append(winners, t)
 		}
 		for _, s := range e.Scores {
-			scores = append(scores, object{"kills": s.Kills, "losses": s.Losses, "made": s.Made})
+			scores = append(scores, object{"kills": s.Kills, "losses": s.Losses, "made": s.Made, "points": s.Points})
 		}
 		series := []any{}
 		for _, s := range e.Series {

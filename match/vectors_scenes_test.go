@@ -264,7 +264,7 @@ func playSpectators(t testing.TB) *vectorFile {
 	v := newVectorMatch(t, "Spectators of a short match, to its end.", vectorMap(grid.OcclusionHighGround), func(s *Spec, _ *Config) {
 		s.Spectators, s.SpectatorDelay = 4, time.Second
 		s.Seats = s.Seats[:2]
-		s.Options.Mode, s.Options.TimeLimitMs = "deathmatch", 600_000
+		s.Options.Mode, s.Options.TimeLimitMs, s.Options.ScoreLimit = "deathmatch", 600_000, 90_000
 	})
 	a, b := v.player(0, asksFog, ""), v.player(1, asksFog, "")
 	v.spectator(grid.NoTeam, 2*time.Second, asksFog|asksPacked, "All eyes, two seconds late, deriving the fog, with packed rows.")

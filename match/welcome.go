@@ -25,7 +25,7 @@ func WelcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 		DyingSightTicks: uint32(w.DyingSight()),
 		OrdersPerS:      uint32(w.OrdersPerSecond()), OrderBurst: uint32(w.OrderBurst()), LagMaxTicks: uint32(w.LagMax()),
 		RulesHash: rs.Hash.String(), Occlusion: uint32(spec.Map.Occlusion), Resources: rs.Resources,
-		Armours: rs.Armours, Mode: w.Mode(), TimeLimitTicks: uint32(w.TimeLimit()),
+		Armours: rs.Armours, Mode: w.Mode(), TimeLimitTicks: uint32(w.TimeLimit()), ScoreLimit: uint32(w.ScoreLimit()),
 	}
 	for _, p := range spec.Seats {
 		out.Players = append(out.Players, &pb.Player{

@@ -128,7 +128,7 @@ func TestKilledInAMatch(t *testing.T) {
 		if w := c.Ended().Winners; len(w) != 1 || int(w[0]) != bot {
 			t.Errorf("%s saw %v win, not the bot, %d", c.Name, w, bot)
 		}
-		if got := c.Players()[bot]; got != view.Playing {
+		if got := c.Players()[bot].State; got != view.Playing {
 			t.Errorf("%s sees the bot in state %d", c.Name, got)
 		}
 	}

@@ -84,8 +84,8 @@ type Player struct {
 	late      []Message // over connections that it had left
 	conns     []Connection
 	orders    map[uint32]*Order
-	states    []view.PlayerState // by slot, as the newest frame has them
-	again     int                // answers that were given before, and were the same
+	states    []view.Player // by slot, as the newest frame has them
+	again     int           // answers that were given before, and were the same
 	tick      grid.Tick
 	frameAt   time.Time // of the newest frame
 	ended     *view.Ended
@@ -399,10 +399,10 @@ func (p *Player) Team() grid.Team {
 }
 
 // Players returns the states of all players, by slot, as this one was told last.
-func (p *Player) Players() []view.PlayerState {
+func (p *Player) Players() []view.Player {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return append([]view.PlayerState(nil), p.states...)
+	return append([]view.Player(nil), p.states...)
 }
 
 // Match returns the id of the match, "" before the first welcome.

@@ -329,8 +329,12 @@ func (x *teamTruth) compare(c *client.State, f *wire.ServerFrame) error {
 		}
 	}
 	for i, p := range v.Players {
-		if r.Players[i] != p.State && (r.Players[i] != view.Away || p.State != view.Playing) || r.Names[i] != p.Name {
-			return fmt.Errorf("holds player %d as %v %q, it is %v %q", i, r.Players[i], r.Names[i], p.State, p.Name)
+		held := r.Players[i]
+		if held.State == view.Away && p.State == view.Playing {
+			held.State = p.State
+		}
+		if held != p {
+			return fmt.Errorf("holds player %d as %+v, it is %+v", i, r.Players[i], p)
 		}
 	}
 	own := slices.IndexFunc(v.Owners, func(o view.OwnerState) bool { return o.Slot == c.Slot() })

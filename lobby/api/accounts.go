@@ -29,6 +29,7 @@ type Played struct {
 	Slot    int       `json:"slot"`
 	Team    int       `json:"team"`
 	Outcome string    `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while it runs"`
+	Score   int32     `json:"score" doc:"of the account: points of the ruleset and of the mode"`
 	Reason  string    `json:"reason"`
 	Ticks   uint32    `json:"ticks"`
 	Seconds int       `json:"seconds" doc:"length of the match"`
@@ -282,7 +283,7 @@ func historyOf(s *lobby.Service, id lobby.AccountID, rows []lobby.Played) *histo
 	out.Body.Matches = make([]Played, 0, len(rows))
 	for _, p := range rows {
 		row := Played{
-			string(p.Match), p.Map, p.MapID, string(p.Lobby), int(p.Slot), int(p.Team), string(p.Outcome), p.Reason, p.Ticks,
+			string(p.Match), p.Map, p.MapID, string(p.Lobby), int(p.Slot), int(p.Team), string(p.Outcome), p.Score, p.Reason, p.Ticks,
 			int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{}, s.ReplayState(&p), p.Options,
 		}
 		row.Options.Seed, row.Options.Whitelist = "", []string{}

@@ -50,6 +50,7 @@ type ReplayPlayer struct {
 	Bot     bool   `json:"bot"`
 	Level   string `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
 	Outcome string `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while the match runs"`
+	Score   int32  `json:"score" doc:"points of the ruleset and of the mode; 0 while the match runs"`
 	You     bool   `json:"you,omitempty"`
 	Gone    bool   `json:"gone,omitempty" doc:"the account was deleted"`
 }
@@ -164,7 +165,7 @@ func replay(r lobby.Replay, err error) (*replayOut, error) {
 	for i := range r.Players {
 		p := &r.Players[i]
 		out.Players = append(out.Players, ReplayPlayer{
-			int(p.Slot), p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Account != "" && p.Account == r.Asker, p.Gone,
+			int(p.Slot), p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Score, p.Account != "" && p.Account == r.Asker, p.Gone,
 		})
 	}
 	return &replayOut{out}, nil

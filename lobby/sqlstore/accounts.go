@@ -134,7 +134,7 @@ func (t *tx) History(id lobby.AccountID, before int64, limit int) (list []lobby.
 			p.Lobby, p.MapID, p.Options = s.Lobby, s.Map.ID, s.Options
 			p.Map, p.Players, p.Started, p.Ended = s.Map.Name, s.Participants, fromMs(started), fromMs(ended)
 			if o != nil {
-				p.Reason, p.Ticks = o.Reason, o.Ticks
+				p.Reason, p.Ticks, p.Score = o.Reason, o.Ticks, o.Of(p.Slot).Score
 				p.Length = time.Duration(o.Ticks) * time.Second / time.Duration(max(1, s.Options.TicksPerSecond))
 			}
 			list = append(list, p)

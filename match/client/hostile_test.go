@@ -20,7 +20,7 @@ func FuzzServerStream(f *testing.F) {
 		Span: 1, Leave: []grid.Handle{3, 9}, Enter: []view.EnterRow{{Handle: 4, Type: 2, Owner: 1, Cell: 77, Course: 300}},
 		Motion: []view.MotionRow{{Handle: 4, Place: 300000, Course: 1 << 21}}, Exact: []view.ExactRow{{Handle: 4, Ago: 3, Fine: 99}},
 		Sights: []view.Sight{{Tile: grid.Tile{X: 9, Y: 9}, Radius: 12, Until: 30}}, Ghosts: []view.Ghost{{Handle: 7, Type: 3}},
-		Mask: []view.MaskRow{{Y: 3, Visible: []uint32{2, 4}}}, HasHash: true, Hash: 1, Players: []view.PlayerNote{{Slot: 1, State: view.Away}},
+		Mask: []view.MaskRow{{Y: 3, Visible: []uint32{2, 4}}}, HasHash: true, Hash: 1, Players: []view.PlayerNote{{Slot: 1, Player: view.Player{State: view.Away}}},
 		Fire: []view.FireRow{{Handle: 4, Target: 4}}, Events: []view.Event{{Kind: view.EventBlast}},
 	}
 	snapshot := wire.AppendTeam(wire.AppendClock(nil, 50, 0, true), &view.Diff{

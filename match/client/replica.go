@@ -18,8 +18,7 @@ type Replica struct {
 	Tick     grid.Tick // of the last diff; 0: none yet
 	Entities map[grid.Handle]*Entity
 	Ghosts   map[grid.Handle]view.Ghost
-	Players  []view.PlayerState // by slot
-	Names    []string           // by slot: of who took the seat over in the match; "": it is as the welcome says
+	Players  []view.Player // by slot
 	Ended    *view.Ended
 
 	visible, explored bitRows // as sent in rows
@@ -244,9 +243,9 @@ func (r *Replica) applyRest(d *view.Diff) error {
 			if len(r.Players) == grid.SlotsMax {
 				return fmt.Errorf("replica: tick %d: player %d of at most %d", r.Tick, p.Slot, grid.SlotsMax)
 			}
-			r.Players, r.Names = append(r.Players, 0), append(r.Names, "")
+			r.Players = append(r.Players, view.Player{})
 		}
-		r.Players[p.Slot], r.Names[p.Slot] = p.State, p.Name
+		r.Players[p.Slot] = p.Player
 	}
 	if d.Ended != nil {
 		r.Ended = d.Ended

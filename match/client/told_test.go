@@ -147,6 +147,9 @@ func (x *teller) told(t *testing.T, v *view.View) {
 	var players []view.Player
 	for i := range w.Players() {
 		p := view.Player{State: view.Playing}
+		if w.Player(grid.Slot(i)).Team == x.team {
+			p.Scored, p.Score = true, w.Player(grid.Slot(i)).Score
+		}
 		if !w.Player(grid.Slot(i)).Alive {
 			p.State = view.Defeated
 		}

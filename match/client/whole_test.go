@@ -214,8 +214,8 @@ func (w *heldRest) take(t *rapid.T, s *stage, tr *view.Tracker, d *view.Diff, r 
 	tr.DiffOwner(&own, 0, base)
 	w.own.Apply(d, &own, v.Tick)
 	for i, p := range v.Players {
-		if r.Players[i] != p.State || r.Names[i] != p.Name {
-			t.Fatalf("tick %d: player %d is held as %v %q, it is %+v", v.Tick, i, r.Players[i], r.Names[i], p)
+		if r.Players[i] != p {
+			t.Fatalf("tick %d: player %d is held as %+v, it is %+v", v.Tick, i, r.Players[i], p)
 		}
 	}
 	for _, x := range d.Sights {

@@ -27,12 +27,17 @@ type Mode interface {
 	// the match exists. Players are told.
 	Check(o Options) error
 	// Begin adds to what the match begins with. Of what acts, only Spawn, Give,
-	// AddScore and SetBlob work in it. With an error there is no match.
+	// AddScore and SetBlob work in it. With an error there is no match: players are
+	// told the error's text, and that another try is of no use.
 	Begin(w ModeWorld) error
 	// Tick is called once a tick, after everything else but sight. A panic ends the
 	// match, and no other.
 	Tick(w ModeWorld)
 }
+
+// OpenScores marks a [Mode] whose scores all players are shown. A team is shown those of
+// its own players in every mode, and all of them once the match is over.
+type OpenScores interface{ OpenScores() }
 
 // ModeBlobMax is how many bytes a mode can keep.
 const ModeBlobMax = 4096
@@ -51,6 +56,16 @@ func (e *ModeError) Error() string {
 	}
 	return fmt.Sprintf("the match was played by version %d of mode %q, this program has registered version %d", e.Want, e.Mode, e.Have)
 }
+
+// BeginError is why a registered mode's Begin refuses a match.
+type BeginError struct {
+	Mode string
+	Err  error
+}
+
+func (e *BeginError) Error() string { return fmt.Sprintf("mode %q: %v", e.Mode, e.Err) }
+
+func (e *BeginError) Unwrap() error { return e.Err }
 
 var registered registry.Table[registeredMode]
 
@@ -122,7 +137,7 @@ func (r registeredMode) Init(w *World) error {
 	w.placeLandmarks()
 	w.settle()
 	if err := r.call(w, r.mode.Begin); err != nil {
-		return fmt.Errorf("mode %q: %w", r.name, err)
+		return &BeginError{r.name, err}
 	}
 	return nil
 }
@@ -145,6 +160,15 @@ func (r registeredMode) Tick(w *World) *Ending {
 		return end
 	}
 	return w.timeUp()
+}
+
+// OpenScores reports whether the match's mode shows all players all scores.
+func (w *World) OpenScores() bool {
+	r, ok := w.mode.(registeredMode)
+	if ok {
+		_, ok = r.mode.(OpenScores)
+	}
+	return ok
 }
 
 // call lends the world for one call.

@@ -221,7 +221,8 @@ func (m ModeWorld) Give(s grid.Slot, resource string, amount int32) bool {
 	return true
 }
 
-// AddScore adds to a player's score, which the player is shown.
+// AddScore adds to a player's score, which the player's team is shown at once, and all
+// players in a mode with [OpenScores].
 func (m ModeWorld) AddScore(s grid.Slot, points int32) bool {
 	w := m.world()
 	if int(s) >= len(w.players) {

@@ -32,6 +32,9 @@ func (w *World) TimeLimit() grid.Tick {
 	return grid.Tick((int64(w.opts.TimeLimitMs)*int64(w.rate) + 999) / 1000)
 }
 
+// ScoreLimit returns the score of a team that ends the match, 0: none does.
+func (w *World) ScoreLimit() int32 { return w.opts.ScoreLimit }
+
 // BuildTicks returns how long making one of a type takes.
 func (w *World) BuildTicks(typ uint16) grid.Ticks { return w.rt.types[typ].build }
 

@@ -492,14 +492,18 @@ func (b *Builder) alertDue(now grid.Tick) bool {
 
 func (b *Builder) players(w *sim.World, v *View) {
 	for s := range w.Players() {
-		state := Playing
-		switch p := w.Player(grid.Slot(s)); {
+		p, state := w.Player(grid.Slot(s)), Playing
+		switch {
 		case w.HasLeft(grid.Slot(s)):
 			state = Left
 		case !p.Alive:
 			state = Defeated
 		}
-		v.Players = append(v.Players, Player{State: state})
+		x := Player{State: state, Scored: b.teams.Has(p.Team) || w.OpenScores()}
+		if x.Scored {
+			x.Score = p.Score
+		}
+		v.Players = append(v.Players, x)
 	}
 }
 

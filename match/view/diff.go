@@ -99,11 +99,10 @@ type MaskRow struct {
 	Visible, Explored []uint32
 }
 
-// PlayerNote is a change of a player's state.
+// PlayerNote is a player of whom something changed.
 type PlayerNote struct {
-	Slot  grid.Slot
-	State PlayerState
-	Name  string // of a person who has taken the seat over; "": nobody has
+	Slot grid.Slot
+	Player
 }
 
 // Empty reports whether there is nothing to send.
@@ -289,7 +288,7 @@ func (t *Tracker) appendTeamRows(d *Diff, base grid.Tick, w MaskOptions) {
 	}
 	for i, p := range t.players {
 		if d.Snapshot || p.at > base {
-			d.Players = append(d.Players, PlayerNote{grid.Slot(i), p.State, p.Name})
+			d.Players = append(d.Players, PlayerNote{grid.Slot(i), p.Player})
 		}
 	}
 	for _, s := range t.sights {

@@ -242,7 +242,10 @@ var Fields = [...]Field{
 	{Name: "own", Who: Owner, Group: "own"},
 	{Name: "said", Who: Team, Group: "talk", Sent: []Sent{{"chat; to all, if it is said to all", ByServer, said("at once"), Exact{}, 2, false}}},
 	{Name: "pinged", Who: Team, Group: "talk", Sent: []Sent{{"places pointed at", ByServer, said("at once"), Exact{}, 2, false}}},
-	{Name: "players", Who: Everybody, Group: "match", Sent: []Sent{{"players", ByServer, change, Exact{}, 2, false}}},
+	{Name: "players", Who: Everybody, Group: "match", Sent: []Sent{
+		{"players", ByServer, change, Exact{}, 2, false},
+		{"scores: of the own team, of all in modes that show them to all", ByServer, change, Exact{}, 2, false},
+	}},
 	{Name: "welcome", Who: Receiver, Group: "match"},
 	{Name: "ended", Who: Everybody, Group: "match", Sent: []Sent{{"the match", ByServer, said("once"), Exact{}, 2, false}}},
 	{Name: "closing", Who: Receiver, Group: "match"},

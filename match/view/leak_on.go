@@ -211,11 +211,7 @@ func leakBooks(w *sim.World, team grid.Team, v *View, unseen []*sim.Entity) {
 			}
 		})
 	case planted.Is("scores"):
-		others(func(p sim.PlayerState) {
-			for i := range v.Owners {
-				v.Owners[i].Population += uint32(p.Score)
-			}
-		})
+		others(func(p sim.PlayerState) { v.Players[p.Slot].Scored, v.Players[p.Slot].Score = true, p.Score })
 	case planted.Is("strength-of-players"):
 		others(func(p sim.PlayerState) {
 			n := 0

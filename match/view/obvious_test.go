@@ -451,14 +451,17 @@ func (o *onlooker) events(w *sim.World) (out []Event) {
 
 func (o *onlooker) players(w *sim.World) (out []Player) {
 	for s := range grid.Slot(w.Players()) {
+		x := Player{State: Defeated}
 		switch {
 		case w.HasLeft(s):
-			out = append(out, Player{State: Left})
+			x.State = Left
 		case w.Player(s).Alive:
-			out = append(out, Player{State: Playing})
-		default:
-			out = append(out, Player{State: Defeated})
+			x.State = Playing
 		}
+		if x.Scored = o.eyes == AllEyes || o.eyes == EyesOf(w.Player(s).Team); x.Scored {
+			x.Score = w.Player(s).Score
+		}
+		out = append(out, x)
 	}
 	return out
 }

@@ -142,10 +142,12 @@ const (
 	Left                 // gave up the seat
 )
 
-// Player is what everyone knows of a player.
+// Player is what everyone knows of a player, and its score.
 type Player struct {
-	State PlayerState
-	Name  string // of a person who has taken the seat over in the match; "": it is as the welcome says
+	State  PlayerState
+	Name   string // of a person who has taken the seat over in the match; "": it is as the welcome says
+	Scored bool   // these eyes may know the score
+	Score  int32
 }
 
 // OwnerState is what only the player in the slot may know.
@@ -219,4 +221,7 @@ type Ended struct {
 type Series struct{ Gathered, Army []uint32 }
 
 // Score is what a player did.
-type Score struct{ Kills, Losses, Made uint32 }
+type Score struct {
+	Kills, Losses, Made uint32
+	Points              int32 // of the ruleset and of the mode
+}

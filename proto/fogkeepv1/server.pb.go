@@ -1314,7 +1314,10 @@ type PlayerNote struct {
 	State PlayerState            `protobuf:"varint,2,opt,name=state,proto3,enum=fogkeep.v1.PlayerState" json:"state,omitempty"`
 	// Of a person who has taken the seat over from a bot in the match; empty: who
 	// plays is as in the welcome.
-	Name          string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// The player's score, if these eyes may know it: a team knows those of its own
+	// players, and those of all in a mode that shows them to all. Absent: not known.
+	Score         *int32 `protobuf:"zigzag32,4,opt,name=score,proto3,oneof" json:"score,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1368,6 +1371,13 @@ func (x *PlayerNote) GetName() string {
 		return x.Name
 	}
 	return ""
+}
+
+func (x *PlayerNote) GetScore() int32 {
+	if x != nil && x.Score != nil {
+		return *x.Score
+	}
+	return 0
 }
 
 type Said struct {
@@ -1791,6 +1801,7 @@ type Welcome struct {
 	Armours        []string      `protobuf:"bytes,24,rep,name=armours,proto3" json:"armours,omitempty"`                                        // names of the kinds of armour
 	Mode           string        `protobuf:"bytes,25,opt,name=mode,proto3" json:"mode,omitempty"`                                              // how the match is won (docs/rules.md)
 	TimeLimitTicks uint32        `protobuf:"varint,26,opt,name=time_limit_ticks,json=timeLimitTicks,proto3" json:"time_limit_ticks,omitempty"` // 0: none
+	ScoreLimit     uint32        `protobuf:"varint,29,opt,name=score_limit,json=scoreLimit,proto3" json:"score_limit,omitempty"`               // the score of a team that ends the match; 0: none
 	// Further servers of the service, four at most: each knows where the match is
 	// when this one does not answer. Addresses as in Closing.url.
 	Servers []string `protobuf:"bytes,27,rep,name=servers,proto3" json:"servers,omitempty"`
@@ -2009,6 +2020,13 @@ func (x *Welcome) GetMode() string {
 func (x *Welcome) GetTimeLimitTicks() uint32 {
 	if x != nil {
 		return x.TimeLimitTicks
+	}
+	return 0
+}
+
+func (x *Welcome) GetScoreLimit() uint32 {
+	if x != nil {
+		return x.ScoreLimit
 	}
 	return 0
 }
@@ -2896,6 +2914,7 @@ type Score struct {
 	Kills         uint32                 `protobuf:"varint,1,opt,name=kills,proto3" json:"kills,omitempty"`
 	Losses        uint32                 `protobuf:"varint,2,opt,name=losses,proto3" json:"losses,omitempty"`
 	Made          uint32                 `protobuf:"varint,3,opt,name=made,proto3" json:"made,omitempty"`
+	Points        int32                  `protobuf:"zigzag32,4,opt,name=points,proto3" json:"points,omitempty"` // of the ruleset and of the mode
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2947,6 +2966,13 @@ func (x *Score) GetLosses() uint32 {
 func (x *Score) GetMade() uint32 {
 	if x != nil {
 		return x.Made
+	}
+	return 0
+}
+
+func (x *Score) GetPoints() int32 {
+	if x != nil {
+		return x.Points
 	}
 	return 0
 }
@@ -4164,12 +4190,14 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x01y\x18\x03 \x03(\rR\x01y\x12\x12\n" +
 	"\x04what\x18\x04 \x03(\rR\x04what\x12\x16\n" +
 	"\x06source\x18\x05 \x03(\rR\x06source\x12\x16\n" +
-	"\x06target\x18\x06 \x03(\rR\x06target\"c\n" +
+	"\x06target\x18\x06 \x03(\rR\x06target\"\x88\x01\n" +
 	"\n" +
 	"PlayerNote\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12-\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x12\n" +
-	"\x04name\x18\x03 \x01(\tR\x04name\"@\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12\x19\n" +
+	"\x05score\x18\x04 \x01(\x11H\x00R\x05score\x88\x01\x01B\b\n" +
+	"\x06_score\"@\n" +
 	"\x04Said\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x10\n" +
 	"\x03all\x18\x02 \x01(\bR\x03all\x12\x12\n" +
@@ -4203,7 +4231,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\arunning\x18\r \x03(\rR\arunning\x12\x16\n" +
 	"\x06grants\x18\x0e \x03(\rR\x06grantsB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\xb2\a\n" +
+	"\x0f_population_max\"\xd3\a\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -4235,7 +4263,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\aeffects\x18\x17 \x03(\v2\x16.fogkeep.v1.EffectInfoR\aeffects\x12\x18\n" +
 	"\aarmours\x18\x18 \x03(\tR\aarmours\x12\x12\n" +
 	"\x04mode\x18\x19 \x01(\tR\x04mode\x12(\n" +
-	"\x10time_limit_ticks\x18\x1a \x01(\rR\x0etimeLimitTicks\x12\x18\n" +
+	"\x10time_limit_ticks\x18\x1a \x01(\rR\x0etimeLimitTicks\x12\x1f\n" +
+	"\vscore_limit\x18\x1d \x01(\rR\n" +
+	"scoreLimit\x12\x18\n" +
 	"\aservers\x18\x1b \x03(\tR\aservers\x12.\n" +
 	"\x06replay\x18\x1c \x01(\v2\x16.fogkeep.v1.ReplayInfoR\x06replay\"\x9d\x01\n" +
 	"\x06Player\x12\x12\n" +
@@ -4333,11 +4363,12 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06series\x18\x05 \x03(\v2\x12.fogkeep.v1.SeriesR\x06series\"8\n" +
 	"\x06Series\x12\x1a\n" +
 	"\bgathered\x18\x01 \x03(\rR\bgathered\x12\x12\n" +
-	"\x04army\x18\x02 \x03(\rR\x04army\"I\n" +
+	"\x04army\x18\x02 \x03(\rR\x04army\"a\n" +
 	"\x05Score\x12\x14\n" +
 	"\x05kills\x18\x01 \x01(\rR\x05kills\x12\x16\n" +
 	"\x06losses\x18\x02 \x01(\rR\x06losses\x12\x12\n" +
-	"\x04made\x18\x03 \x01(\rR\x04made\"\x1f\n" +
+	"\x04made\x18\x03 \x01(\rR\x04made\x12\x16\n" +
+	"\x06points\x18\x04 \x01(\x11R\x06points\"\x1f\n" +
 	"\aWaiting\x12\x14\n" +
 	"\x05ticks\x18\x01 \x01(\rR\x05ticks\"\xc8\x01\n" +
 	"\x05Speed\x12\x18\n" +
@@ -4615,6 +4646,7 @@ func file_fogkeep_v1_server_proto_init() {
 	}
 	file_fogkeep_v1_client_proto_init()
 	file_fogkeep_v1_server_proto_msgTypes[0].OneofWrappers = []any{}
+	file_fogkeep_v1_server_proto_msgTypes[5].OneofWrappers = []any{}
 	file_fogkeep_v1_server_proto_msgTypes[9].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

@@ -182,7 +182,9 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		if p.Slot >= grid.SlotsMax {
 			return fmt.Errorf("player %d of at most %d", p.Slot, grid.SlotsMax)
 		}
-		d.Players = append(d.Players, view.PlayerNote{Slot: grid.Slot(p.Slot), State: view.PlayerState(p.State), Name: p.Name})
+		d.Players = append(d.Players, view.PlayerNote{Slot: grid.Slot(p.Slot), Player: view.Player{
+			State: view.PlayerState(p.State), Name: p.Name, Scored: p.Score != nil, Score: p.GetScore(),
+		}})
 	}
 	if e := m.Ended; e != nil {
 		d.Ended = &view.Ended{Reason: e.Reason}
@@ -193,7 +195,7 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 			return fmt.Errorf("ended: %d scores: at most %d", len(e.Scores), grid.SlotsMax)
 		}
 		for _, x := range e.Scores {
-			d.Ended.Scores = append(d.Ended.Scores, view.Score{Kills: x.GetKills(), Losses: x.GetLosses(), Made: x.GetMade()})
+			d.Ended.Scores = append(d.Ended.Scores, view.Score{Kills: x.GetKills(), Losses: x.GetLosses(), Made: x.GetMade(), Points: x.GetPoints()})
 		}
 		if len(e.Series) > grid.SlotsMax {
 			return fmt.Errorf("ended: %d series: at most %d", len(e.Series), grid.SlotsMax)

@@ -149,6 +149,9 @@ func appendPlayers(b []byte, rows []view.PlayerNote) []byte {
 		if p.Name != "" {
 			b = protowire.AppendString(protowire.AppendTag(b, 3, protowire.BytesType), p.Name)
 		}
+		if p.Scored { // also if it is 0
+			b = protowire.AppendVarint(protowire.AppendTag(b, 4, protowire.VarintType), protowire.EncodeZigZag(int64(p.Score)))
+		}
 		b = endField(b, at)
 	}
 	return b

@@ -86,7 +86,7 @@ func TestTrafficVectors(t *testing.T) {
 	first.Ghosts = []view.Ghost{{Handle: 9, Type: 2, Owner: 1, Pos: grid.Pos{X: 5000, Y: 6000}}, {Handle: 900, Type: 2, Owner: 1}}
 	first.Mask = []view.MaskRow{{Y: 3, Visible: []uint32{1, 2}, Explored: []uint32{0, 300}}, {Y: 9, Visible: []uint32{7}}}
 	first.Sights = []view.Sight{{Tile: grid.Tile{X: 3, Y: 4}, Radius: 16, Until: 500}}
-	first.Players = []view.PlayerNote{{Slot: 0, State: view.Playing}, {Slot: 1, State: view.Away}}
+	first.Players = []view.PlayerNote{{Slot: 0, Player: view.Player{State: view.Playing}}, {Slot: 1, Player: view.Player{State: view.Away}}}
 	add(false, AppendTeam(AppendClock(nil, 412, 0, true), first, k))
 
 	next := &view.Diff{

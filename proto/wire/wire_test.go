@@ -91,7 +91,7 @@ func drawDiff(t *rapid.T) *view.Diff {
 	for range rapid.IntRange(0, 2).Draw(t, "sights") {
 		d.Sights = append(d.Sights, view.Sight{Tile: tile(), Radius: 17, Flyer: true, LevelBonus: 2, Until: d.Tick + 40})
 	}
-	d.Players = []view.PlayerNote{{Slot: 2, State: view.Away}}
+	d.Players = []view.PlayerNote{{Slot: 2, Player: view.Player{State: view.Away}}}
 	return d
 }
 

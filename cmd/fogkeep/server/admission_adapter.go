@@ -115,6 +115,9 @@ func (d *admissionAdapter) Ended(ctx context.Context, r match.Result) error {
 		if r.Ended.Winner != grid.NoTeam {
 			out.Winners = []grid.Team{r.Ended.Winner}
 		}
+		for _, p := range r.Ended.Players {
+			out.Scores = append(out.Scores, p.Score)
+		}
 	}
 	err := d.lobby.MatchEnded(ctx, out)
 	if errors.Is(err, lobby.ErrNotFound) || errors.Is(err, lobby.NotFound) {

@@ -25,10 +25,16 @@ func (vigil) Check(o sim.Options) error {
 	return nil
 }
 
-func (vigil) Begin(sim.ModeWorld) error { return nil }
+func (vigil) Begin(w sim.ModeWorld) error {
+	if w.Options().ScoreLimit > 0 {
+		return errors.New("no room for the candles")
+	}
+	return nil
+}
 
 func (vigil) Tick(w sim.ModeWorld) {
 	if int(w.Tick()) == w.TickRate() {
+		w.AddScore(1, 7)
 		w.End(1, "dawn")
 	}
 }
@@ -84,6 +90,18 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 	if err == nil {
 		l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: string(lobby.EasyBot)})
 	}
+	score := func(limit int) error {
+		return host.Call(ctx, http.MethodPatch, "/api/lobbies/"+l.ID, api.LobbyChange{Options: map[string]any{"scoreLimit": limit}}, &l)
+	}
+	if err == nil {
+		err = score(9)
+	}
+	if _, bad := host.Start(ctx, l.ID); !errors.As(bad, &refused) || refused.Status != http.StatusUnprocessableEntity || refused.Field != "mode" || refused.Detail != "no room for the candles" {
+		t.Errorf("where the mode cannot begin: %v", bad)
+	}
+	if err == nil {
+		err = score(0)
+	}
 	if err == nil {
 		l, err = host.Start(ctx, l.ID)
 	}
@@ -97,6 +115,14 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 		}
 	case <-time.After(30 * time.Second):
 		t.Error("no result")
+	}
+	for l.Result == nil && ctx.Err() == nil { // the report is on its way
+		if l, err = host.Lobby(ctx, l.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if seats := l.Result.Seats; len(seats) != 2 || seats[0].Score != 0 || seats[1].Score != 7 {
+		t.Errorf("the lobby shows %+v", seats)
 	}
 	cancel()
 	if err := <-done; err != nil {

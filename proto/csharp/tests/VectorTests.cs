@@ -280,7 +280,7 @@ namespace Fogkeep.Tests
                 var all = new Obj
                 {
                     { "tick", state.Tick }, { "entities", new Obj() }, { "ghosts", new Obj() }, { "visible", new Obj() }, { "explored", new Obj() },
-                    { "mask_hash", 0 }, { "players", new Obj() }, { "names", new Obj() }, { "own", new Obj() },
+                    { "mask_hash", 0 }, { "players", new Obj() }, { "names", new Obj() }, { "scores", new Obj() }, { "own", new Obj() },
                 };
                 var c = state.Replica;
                 if (c == null) return all;
@@ -295,13 +295,14 @@ namespace Fogkeep.Tests
                 all["explored"] = Rows(state.Explored);
                 all["players"] = Numbered(c.Players.Select(p => (object)p));
                 all["names"] = Numbered(c.Names);
+                all["scores"] = Enumerable.Range(0, c.Scores.Length).Where(i => c.Scores[i] != null).ToDictionary(i => i.ToString(), i => (object)c.Scores[i].Value);
                 all["own"] = OwnOf();
                 if (c.Ended != null)
                 {
                     all["ended"] = new Obj
                     {
                         { "winners", c.Ended.Winners }, { "reason", c.Ended.Reason }, { "series_ticks", c.Ended.SeriesTicks },
-                        { "scores", c.Ended.Scores.Select(s => new Obj { { "kills", s.Kills }, { "losses", s.Losses }, { "made", s.Made } }).ToList() },
+                        { "scores", c.Ended.Scores.Select(s => new Obj { { "kills", s.Kills }, { "losses", s.Losses }, { "made", s.Made }, { "points", s.Points } }).ToList() },
                         { "series", c.Ended.Series.Select(s => new Obj { { "gathered", s.Gathered }, { "army", s.Army } }).ToList() },
                     };
                 }

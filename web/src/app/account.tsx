@@ -110,7 +110,12 @@ function PlayedRow({ nav, match: m }: { nav: Navigation; match: Played }) {
         {allies ? t("account.with", { names: allies }) : null}
       </span>
       <span class="dim">
-        {[t("account.onMap", { map: m.map }), lengthOf(m.seconds), reasonText(m.reason)].join(" · ")}
+        {[
+          t("account.onMap", { map: m.map }),
+          lengthOf(m.seconds),
+          ...(m.options.mode === "skirmish" ? [] : [t("account.points", { points: m.score })]),
+          reasonText(m.reason),
+        ].join(" · ")}
       </span>
       <span class="row">
         <span class="dim grow">{new Date(m.ended).toLocaleDateString()}</span>

@@ -1059,7 +1059,7 @@ export interface OptionWishes {
   /** between the host's start and the match */
   countdownSeconds?: number;
   /** the game mode, see GET /api/modes and docs/rules.md */
-  mode?: "skirmish" | "deathmatch";
+  mode?: "skirmish" | "deathmatch" | (string & {});
   /** what hides tiles; "map": what the map says */
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
   /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
@@ -1098,7 +1098,7 @@ export interface Options {
   /** between the host's start and the match */
   countdownSeconds: number;
   /** the game mode, see GET /api/modes and docs/rules.md */
-  mode: "skirmish" | "deathmatch";
+  mode: "skirmish" | "deathmatch" | (string & {});
   /** what hides tiles; "map": what the map says */
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
   /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
@@ -1296,6 +1296,8 @@ export interface Seat {
 export interface SeatResult {
   name: string;
   outcome: "won" | "lost" | "drawn" | "void";
+  /** points of the ruleset and of the mode */
+  score: number;
   slot: number;
   team: number;
 }

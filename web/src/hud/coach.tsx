@@ -144,6 +144,7 @@ export function goalText(info: MatchInfo): string {
     lines.push(t("coach.goal.skirmish", { centre: centres.join(", ") }));
   } else if (info.mode === "deathmatch") lines.push(t("coach.goal.deathmatch"));
   else lines.push(t("coach.goal.other", { mode: info.mode }));
+  if (info.scoreLimit > 0) lines.push(t("coach.goal.score", { points: info.scoreLimit }));
   if (info.timeLimitTicks > 0)
     lines.push(t("coach.goal.time", { minutes: Math.round((info.timeLimitTicks * info.tickMs) / 60_000) }));
   return lines.join(" ");

@@ -10,6 +10,7 @@ import { t } from "../text/text";
 import { h } from "../ui/dom";
 import { Emblem } from "../ui/icons";
 import { Chart } from "./chart";
+import { scoresCount } from "./hud";
 
 export interface EndOptions {
   result: MatchResult;
@@ -124,7 +125,15 @@ export function whyText(info: MatchInfo, result: MatchResult): string {
 
 function Scores(props: { info: MatchInfo; result: MatchResult; colorOf: (owner: number) => string }) {
   const { info, result, colorOf } = props;
-  const columns = ["player", "team", "made", "killed", "lost"] as const;
+  const scored = scoresCount(info);
+  const columns = [
+    "player",
+    "team",
+    ...(scored ? ["score" as const] : []),
+    "made",
+    "killed",
+    "lost",
+  ] as const;
   return (
     <table class="scores">
       <thead>
@@ -145,6 +154,7 @@ function Scores(props: { info: MatchInfo; result: MatchResult; colorOf: (owner: 
                 <Emblem color={colorOf(p.slot)} index={p.color} /> {p.name}
               </td>
               <td class="num">{p.team + 1}</td>
+              {scored && <td class="num">{s?.points ?? "–"}</td>}
               <td class="num">{s?.made ?? "–"}</td>
               <td class="num">{s?.kills ?? "–"}</td>
               <td class="num">{s?.losses ?? "–"}</td>

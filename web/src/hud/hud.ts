@@ -1,12 +1,15 @@
 // Resources, players, alerts, chat, texts at the cursor, and the banner.
 
-import type { MatchState } from "@fogkeep/client";
+import type { MatchInfo, MatchState } from "@fogkeep/client";
 import { resourceName } from "../text/names";
 import { t } from "../text/text";
 import { emblem, fill, h, text } from "../ui/dom";
 
 /** Of more players the emblems are shown, with names to point at. */
 const NAMED_PLAYERS = 8;
+
+/** Whether scores decide the match: in skirmish they do at a time limit alone. */
+export const scoresCount = (info: MatchInfo): boolean => info.mode !== "skirmish" || info.timeLimitTicks > 0;
 
 export class Hud {
   readonly element = h("div", { class: "hud-root" });
@@ -113,7 +116,11 @@ export class Hud {
     }
     // After the end all players leave: their states are not shown.
     const over = this.state.result !== null;
-    const who = JSON.stringify([over, info.players.map((p) => [p.name, p.state, this.colorOf(p.slot)])]);
+    const scored = scoresCount(info);
+    const who = JSON.stringify([
+      over,
+      info.players.map((p) => [p.name, p.state, scored && p.score, this.colorOf(p.slot)]),
+    ]);
     if (who !== this.playersShown) {
       this.playersShown = who;
       const many = info.players.length > NAMED_PLAYERS;
@@ -129,6 +136,9 @@ export class Hud {
             },
             emblem(this.colorOf(p.slot), p.color),
             h("span", { class: "name" }, p.name),
+            scored && p.score !== null
+              ? h("span", { class: "num score", title: t("hud.score") }, p.score)
+              : null,
             p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, t("common.you")) : null,
             !over && p.state !== "playing" ? h("span", { class: "dim" }, t(`hud.player.${p.state}`)) : null,
           ),

@@ -1151,6 +1151,11 @@ namespace Fogkeep.Wire
         /// plays is as in the welcome.
         /// </summary>
         public string Name { get; set; } = "";
+        /// <summary>
+        /// The player's score, if these eyes may know it: a team knows those of its own
+        /// players, and those of all in a mode that shows them to all. Absent: not known.
+        /// </summary>
+        public int? Score { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1162,6 +1167,7 @@ namespace Fogkeep.Wire
                     case 8: Slot = r.UInt32(); break;
                     case 16: State = (PlayerState)r.Int32(); break;
                     case 26: Name = r.String(); break;
+                    case 32: Score = r.SInt32(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1173,6 +1179,7 @@ namespace Fogkeep.Wire
             if (Slot != 0) w.UInt32(8, Slot);
             if (State != 0) w.UInt32(16, (uint)State);
             if (Name.Length > 0) w.String(26, Name);
+            if (Score != null) w.SInt32(32, Score.Value);
         }
     }
 
@@ -1476,6 +1483,8 @@ namespace Fogkeep.Wire
         public string Mode { get; set; } = "";
         /// <summary>0: none</summary>
         public uint TimeLimitTicks { get; set; }
+        /// <summary>the score of a team that ends the match; 0: none</summary>
+        public uint ScoreLimit { get; set; }
         /// <summary>
         /// Further servers of the service, four at most: each knows where the match is
         /// when this one does not answer. Addresses as in Closing.url.
@@ -1520,6 +1529,7 @@ namespace Fogkeep.Wire
                     case 194: r.Add(Armours); break;
                     case 202: Mode = r.String(); break;
                     case 208: TimeLimitTicks = r.UInt32(); break;
+                    case 232: ScoreLimit = r.UInt32(); break;
                     case 218: r.Add(Servers); break;
                     case 226: r.Message(Replay ?? (Replay = new ReplayInfo())); break;
                     default: r.Skip(tag); break;
@@ -1556,6 +1566,7 @@ namespace Fogkeep.Wire
             foreach (var x in Armours) w.String(194, x);
             if (Mode.Length > 0) w.String(202, Mode);
             if (TimeLimitTicks != 0) w.UInt32(208, TimeLimitTicks);
+            if (ScoreLimit != 0) w.UInt32(232, ScoreLimit);
             foreach (var x in Servers) w.String(218, x);
             if (Replay != null) w.Message(226, Replay);
         }
@@ -2016,6 +2027,8 @@ namespace Fogkeep.Wire
         public uint Kills { get; set; }
         public uint Losses { get; set; }
         public uint Made { get; set; }
+        /// <summary>of the ruleset and of the mode</summary>
+        public int Points { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -2027,6 +2040,7 @@ namespace Fogkeep.Wire
                     case 8: Kills = r.UInt32(); break;
                     case 16: Losses = r.UInt32(); break;
                     case 24: Made = r.UInt32(); break;
+                    case 32: Points = r.SInt32(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -2038,6 +2052,7 @@ namespace Fogkeep.Wire
             if (Kills != 0) w.UInt32(8, Kills);
             if (Losses != 0) w.UInt32(16, Losses);
             if (Made != 0) w.UInt32(24, Made);
+            if (Points != 0) w.SInt32(32, Points);
         }
     }
 

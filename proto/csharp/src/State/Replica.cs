@@ -22,6 +22,8 @@ namespace Fogkeep
         public PlayerState[] Players { get; }
         /// <summary>By slot: as the newest welcome or frame says.</summary>
         public string[] Names { get; }
+        /// <summary>By slot: points, null where they are not known. A team knows those of its own players, and those of all in a mode that shows them to all.</summary>
+        public int?[] Scores { get; }
         /// <summary>The result; null until the match has ended.</summary>
         public Ended Ended { get; private set; }
 
@@ -41,6 +43,7 @@ namespace Fogkeep
             Explored = new Mask(width, height);
             Players = new PlayerState[w.Players.Count];
             Names = new string[w.Players.Count];
+            Scores = new int?[w.Players.Count];
             for (int i = 0; i < Players.Length; i++)
             {
                 Players[i] = w.Players[i].State;
@@ -97,6 +100,7 @@ namespace Fogkeep
                 if (p.Slot >= Players.Length) throw Broken("player " + p.Slot + " of " + Players.Length);
                 Players[p.Slot] = p.State;
                 if (p.Name.Length > 0) Names[p.Slot] = p.Name;
+                Scores[p.Slot] = p.Score;
             }
             if (f.Ended != null) Ended = f.Ended;
         }

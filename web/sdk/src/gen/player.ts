@@ -306,7 +306,7 @@ export interface OptionWishes {
   /** between the host's start and the match */
   countdownSeconds?: number;
   /** the game mode, see GET /api/modes and docs/rules.md */
-  mode?: "skirmish" | "deathmatch";
+  mode?: "skirmish" | "deathmatch" | (string & {});
   /** what hides tiles; "map": what the map says */
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
   /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
@@ -345,7 +345,7 @@ export interface Options {
   /** between the host's start and the match */
   countdownSeconds: number;
   /** the game mode, see GET /api/modes and docs/rules.md */
-  mode: "skirmish" | "deathmatch";
+  mode: "skirmish" | "deathmatch" | (string & {});
   /** what hides tiles; "map": what the map says */
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
   /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
@@ -479,6 +479,8 @@ export interface Played {
   reason: string;
   /** whether the account may watch it again */
   replay: "available" | "off" | "not_over" | "expired";
+  /** of the account: points of the ruleset and of the mode */
+  score: number;
   /** length of the match */
   seconds: number;
   slot: number;
@@ -600,6 +602,8 @@ export interface ReplayPlayer {
   name: string;
   /** empty while the match runs */
   outcome: "" | "won" | "lost" | "drawn" | "void";
+  /** points of the ruleset and of the mode; 0 while the match runs */
+  score: number;
   /** as in the seats of its lobby */
   slot: number;
   team: number;
@@ -668,6 +672,8 @@ export interface SeatChange {
 export interface SeatResult {
   name: string;
   outcome: "won" | "lost" | "drawn" | "void";
+  /** points of the ruleset and of the mode */
+  score: number;
   slot: number;
   team: number;
 }

@@ -23,6 +23,8 @@ export interface Score {
   readonly kills: number;
   readonly losses: number;
   readonly made: number;
+  /** Of the ruleset and of the mode. */
+  readonly points: number;
 }
 
 export interface MatchResult {
@@ -140,6 +142,8 @@ export interface StateEvents {
   started: { request: number; handle: Handle };
   own: OwnerState;
   player: PlayerInfo;
+  /** A player's score became known, or is another one. */
+  score: PlayerInfo;
   /** A person has taken over the seat of a bot, whose name was `was`. */
   taken: { player: PlayerInfo; was: string };
   chat: { slot: Slot; all: boolean; text: string };

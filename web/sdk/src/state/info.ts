@@ -15,6 +15,8 @@ export interface PlayerInfo {
   /** Index into the map's starts, or -1 when it is not sent. */
   readonly start: number;
   state: "playing" | "away" | "defeated" | "left";
+  /** Null: not known. A team knows those of its own players; a mode may show them to all. */
+  score: number | null;
 }
 
 export interface MatchInfo {
@@ -35,6 +37,8 @@ export interface MatchInfo {
   readonly mode: string;
   /** 0: none. */
   readonly timeLimitTicks: number;
+  /** The score of a team that ends the match; 0: none. */
+  readonly scoreLimit: number;
   readonly players: PlayerInfo[];
   readonly rules: Rules;
   /** SHA-256 of the ruleset's file, in hexadecimal: as the server lists it (`api.rulesets`). */

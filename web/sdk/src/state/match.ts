@@ -192,6 +192,11 @@ export class MatchState {
         player.bot = false;
         this.events.emit("taken", { player, was });
       }
+      const score = p.score ?? null;
+      if (score !== player.score) {
+        player.score = score;
+        this.events.emit("score", player);
+      }
       const now = PLAYER_STATES[p.state] ?? "playing";
       if (now === player.state) continue;
       player.state = now;
@@ -489,7 +494,7 @@ export class MatchState {
     this.result = {
       winners: e.winners.slice(),
       reason: e.reason,
-      scores: e.scores.map((s) => ({ kills: s.kills, losses: s.losses, made: s.made })),
+      scores: e.scores.map((s) => ({ kills: s.kills, losses: s.losses, made: s.made, points: s.points })),
       seriesTicks: e.seriesTicks,
       series: e.series.map((s) => ({ gathered: s.gathered.slice(), army: s.army.slice() })),
     };

@@ -285,9 +285,11 @@ class Reader {
     }
     const players: JsonObject = {};
     const names: JsonObject = {};
+    const scores: JsonObject = {};
     for (const p of info.players) {
       players[p.slot] = PLAYER_NUMBERS[p.state];
       names[p.slot] = p.name;
+      if (p.score !== null) scores[p.slot] = p.score;
     }
     const out: JsonObject = {
       tick,
@@ -298,6 +300,7 @@ class Reader {
       mask_hash: this.maskHash(),
       players,
       names,
+      scores,
       own: this.ownRows(own, tick),
     };
     const { fired } = this.state.fire;

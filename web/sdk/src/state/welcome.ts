@@ -33,6 +33,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
     delayMs: (w.delayTicks * 1000) / Math.max(1, w.tickRate),
     mode: w.mode,
     timeLimitTicks: w.timeLimitTicks,
+    scoreLimit: w.scoreLimit,
     players: w.players.map(
       (p, slot): PlayerInfo => ({
         slot,
@@ -42,6 +43,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
         bot: p.bot,
         start: p.start - 1,
         state: PLAYER_STATES[p.state] ?? "playing",
+        score: null,
       }),
     ),
     rules: rulesOf(w),
