@@ -230,7 +230,7 @@ export const CLOSING_CODES = [
   "failed",
   /** the match is on another server: connect to `url`; without one, where the ticket came from */
   "moved",
-  /** another version of the server began the match: it waits until a server of that version runs */
+  /** another version of the server began the match: the lobby says until when the match waits, and gives tickets again once it goes on */
   "match_waits",
   /** the spectator broadcast failed; the match continues */
   "unwatchable",
