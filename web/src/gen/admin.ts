@@ -1050,7 +1050,7 @@ export interface NodeDrain {
 
 /** those that differ from the default; an unknown one is refused by name */
 export interface OptionWishes {
-  /** a match that no person is connected to ends after so long */
+  /** a match that no player is connected to ends after so long, and after one minute if no player can come back */
   abandonMinutes?: number;
   /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
   bytesPerS?: number;
@@ -1089,7 +1089,7 @@ export interface OptionWishes {
 }
 
 export interface Options {
-  /** a match that no person is connected to ends after so long */
+  /** a match that no player is connected to ends after so long, and after one minute if no player can come back */
   abandonMinutes: number;
   /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
   bytesPerS: number;

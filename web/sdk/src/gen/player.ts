@@ -297,7 +297,7 @@ export interface OfferAnswer {
 
 /** those that differ from the default; an unknown one is refused by name */
 export interface OptionWishes {
-  /** a match that no person is connected to ends after so long */
+  /** a match that no player is connected to ends after so long, and after one minute if no player can come back */
   abandonMinutes?: number;
   /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
   bytesPerS?: number;
@@ -336,7 +336,7 @@ export interface OptionWishes {
 }
 
 export interface Options {
-  /** a match that no person is connected to ends after so long */
+  /** a match that no player is connected to ends after so long, and after one minute if no player can come back */
   abandonMinutes: number;
   /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
   bytesPerS: number;
