@@ -45,8 +45,9 @@ type fieldSeat struct {
 	tick  grid.Tick // it holds
 	pace  *pb.Pace
 	cuts  []cut
-	sends bool // a bot or an adversary plays the seat
-	mute  bool // nothing goes through its link
+	joins grid.Tick // it comes at this tick; 0: as the match begins
+	sends bool      // a bot or an adversary plays the seat
+	mute  bool      // nothing goes through its link
 }
 
 // cut is a link that breaks at a tick and is mended at another.
@@ -228,6 +229,9 @@ func (fm *fieldMatch) step() {
 }
 
 func (fm *fieldMatch) connect(s *fieldSeat, now grid.Tick) {
+	if s.joins == now {
+		fm.enter(s, false)
+	}
 	for _, x := range s.cuts {
 		switch {
 		case now == x.at && s.ses != nil:

@@ -50,4 +50,19 @@ func TestPlantedLeaks(t *testing.T) {
 			t.Fatalf("the planted leak made the test fail for another reason:\n%s", out)
 		}
 	})
+	for planted, found := range map[string]string{
+		"door-kills":   "timeline.series.killed: while the match runs it is told true",
+		"door-books":   "timeline.series.held: while the match runs it is told true",
+		"door-events":  "timeline.events is not what these eyes may know",
+		"door-looks":   "replay.cameras: while the match runs it is told true",
+		"door-between": "a frame that the match socket does not send",
+		"door-early":   "replay.last is not what these eyes may know",
+	} {
+		t.Run("at the doors/"+planted, func(t *testing.T) {
+			out, err := run(planted, "^(TestDoorsShowWhatTheMatchSocketShows|TestEveryFieldOfTheReplayDoor)$")
+			if err == nil || !strings.Contains(out, found) {
+				t.Fatalf("a leak was planted and not noticed by what it tells: %v\n%s", err, out)
+			}
+		})
+	}
 }

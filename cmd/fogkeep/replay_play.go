@@ -99,7 +99,7 @@ func (c *journalPath) play(in *invocation) (*played, error) {
 // take reads a timeline.
 func (p *played) take(line *timeline.Timeline, set *rules.Ruleset) {
 	p.report = playedReport{Events: []playedEvent{}, Omitted: line.Omitted}
-	for _, e := range line.Events(grid.NoTeam, line.Last) {
+	for _, e := range line.Events(line.Last) {
 		p.report.Events = append(p.report.Events, reportedEvent(&e, set))
 	}
 	for slot := range line.Now {

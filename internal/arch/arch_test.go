@@ -90,7 +90,7 @@ var arrows = map[string][]string{
 	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/replay", "match/replay/timeline", "match/sim", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
 	"match/replay":                {"match/grid", "match/journal", "match/replay/timeline", "match/sim", "match/view"},
 	"match/replay/timeline":       {"match/grid", "match/rules", "match/sim", "orders"},
-	"match/replayserver":          {"match", "match/feed", "match/grid", "match/journal", "match/link", "match/replay", "match/replay/timeline", "match/rules", "match/sim", "match/view", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
+	"match/replayserver":          {"match", "match/feed", "match/grid", "match/journal", "match/link", "match/replay", "match/replay/timeline", "match/rules", "match/sim", "match/view", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/leak", "internal/panics"},
 	"match/spectate":              {"match/grid", "match/sim", "match/view", "match/journal", "internal/leak"},
 	"match/cluster/placement":     {},
 	"match/cluster":               {"match/cluster/placement", "internal/panics"},

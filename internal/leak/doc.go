@@ -1,7 +1,7 @@
 // Package leak switches planted leaks on: small faults that leak something
 // hidden, with which tests show that they would find a real leak.
 //
-//	go test -tags leak, FOGKEEP_LEAK=name ──► Is("name") in match/sim, match/view, proto/wire, match
+//	go test -tags leak, FOGKEEP_LEAK=name ──► Is("name") in match/sim, match/view, proto/wire, match, match/replayserver
 //	any other build                       ──► On is false: the compiler drops what asks
 //
 // A planted leak is a few lines in a leak_on.go beside the code that it spoils.

@@ -191,7 +191,7 @@ func (c covered) tick(w *sim.World, in []sim.Input, out *sim.Outcome) {
 func (c covered) told(s *journal.Summary, line *timeline.Timeline) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%d players, %d ticks of 1/%d s, %d orders, %d refused\n\n", len(line.Teams), s.Ticks, line.Rate, s.Orders, s.Refused)
-	for _, e := range line.Events(grid.NoTeam, line.Last) {
+	for _, e := range line.Events(line.Last) {
 		c["event "+e.Kind.String()] = true
 		fmt.Fprintf(&b, "%d", e.Tick)
 		if e.End != e.Tick {
@@ -292,7 +292,7 @@ func TestTimelineIsWhole(t *testing.T) {
 	if err := once.Index(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	once.Timeline(func(line *timeline.Timeline) { want, points = line.Events(grid.NoTeam, line.Last), line.Points })
+	once.Timeline(func(line *timeline.Timeline) { want, points = line.Events(line.Last), line.Points })
 	if len(want) < 4 || len(points[0]) < 10 || want[len(want)-1].Kind != timeline.Ended {
 		t.Fatalf("the match has too little: %v", want)
 	}
@@ -328,7 +328,7 @@ func TestTimelineIsWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		rec.Timeline(func(line *timeline.Timeline) {
-			if got := line.Events(grid.NoTeam, line.Last); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(line.Points, points) || line.Last != rec.Last() {
+			if got := line.Events(line.Last); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(line.Points, points) || line.Last != rec.Last() {
 				t.Fatalf("up to tick %d %v, want %v", line.Last, got, want)
 			}
 		})

@@ -21,8 +21,8 @@
 //
 // A match that is over shows everything to those who may watch it. Of one that runs, a
 // viewing ([Right.Live]) reaches up to the spectators' delay, with the eyes of its right
-// alone: frames, timeline, cameras and production tell nothing that those eyes may not
-// know at that tick. How far the match is, is taken from the hashes that its journal has
+// alone. It sends what the match socket sends to the same eyes: frames at the same beats,
+// a timeline of what these frames tell, and no cameras or production. How far the match is, is taken from the hashes that its journal has
 // each second, so that when somebody gave an order shows nowhere.
 //
 // Rights are the caller's: [Admitter] turns tickets into rights, and [Service.End] ends

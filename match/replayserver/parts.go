@@ -22,15 +22,19 @@ type told struct {
 	step           grid.Ticks
 }
 
-// next returns the next part of a timeline for some eyes up to a tick, nil if there is
-// nothing new, and whether there is more. kinds is how many kinds of resources there are.
-func (d *told) next(t *timeline.Timeline, kinds int, eyes grid.Team, to grid.Tick) (part *pb.ReplayTimeline, more bool) {
+// next returns the next part of a timeline up to a tick, nil if there is nothing new, and
+// whether there is more. Of a match that runs it has what the frames of these eyes tell.
+// kinds is how many kinds of resources there are.
+func (d *told) next(t *timeline.Timeline, kinds int, live bool, eyes grid.Team, to grid.Tick) (part *pb.ReplayTimeline, more bool) {
 	part = &pb.ReplayTimeline{PointTicks: uint32(t.Step)}
 	if d.step != t.Step && d.points > 0 {
 		part.Restart, d.points = true, 0
 	}
 	d.step = t.Step
-	events := t.Events(eyes, to)
+	events := t.Events(to)
+	if live && !leakEvents() {
+		events = t.Seen(eyes, to)
+	}
 	from := min(d.events, len(events))
 	for i := range events[from:min(len(events), from+partEvents)] {
 		part.Events = append(part.Events, eventOf(&events[from+i]))
@@ -41,8 +45,8 @@ func (d *told) next(t *timeline.Timeline, kinds int, eyes grid.Team, to grid.Tic
 	if n > 0 {
 		part.Point = uint32(d.points)
 		for s := range t.Points {
-			if t.Tells(eyes, grid.Slot(s)) {
-				part.Series = append(part.Series, seriesOf(grid.Slot(s), kinds, t.Points[s][d.points:d.points+n]))
+			if !live || eyes == grid.NoTeam || t.Teams[s] == eyes {
+				part.Series = append(part.Series, seriesOf(grid.Slot(s), kinds, live, t.Points[s][d.points:d.points+n]))
 			}
 		}
 		d.points += n
@@ -54,7 +58,9 @@ func (d *told) next(t *timeline.Timeline, kinds int, eyes grid.Team, to grid.Tic
 	return part, more
 }
 
-func seriesOf(slot grid.Slot, kinds int, points []timeline.Values) *pb.ReplaySeries {
+// seriesOf returns a player's series. Of a match that runs it has those numbers that can
+// be counted in the frames of who sees the player's units.
+func seriesOf(slot grid.Slot, kinds int, live bool, points []timeline.Values) *pb.ReplaySeries {
 	s := &pb.ReplaySeries{Slot: uint32(slot)}
 	add := func(to *[]uint32, n int32) { *to = append(*to, uint32(max(0, n))) }
 	each := func(to *[]uint32, c *rules.Cost) {
@@ -64,11 +70,15 @@ func seriesOf(slot grid.Slot, kinds int, points []timeline.Values) *pb.ReplaySer
 	}
 	for i := range points {
 		p := &points[i]
+		add(&s.Army, p.Army)
+		add(&s.Workers, p.Workers)
+		if live && !leakBooks() {
+			leakKills(s, p)
+			continue
+		}
 		each(&s.Held, &p.Held)
 		each(&s.Gathered, &p.Gathered)
-		add(&s.Army, p.Army)
 		add(&s.Making, p.Making)
-		add(&s.Workers, p.Workers)
 		add(&s.Population, p.Pop)
 		add(&s.PopulationMax, p.PopCap)
 		add(&s.Lost, p.Lost)

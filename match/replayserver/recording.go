@@ -263,7 +263,7 @@ func (r *recording) last(right *Right, now time.Time) grid.Tick {
 	}
 	sum := r.rec.Summary()
 	rate := sum.Header.TickRate
-	delay := delayTicks(right, rate)
+	delay := delayTicks(right, rate) - leakEarly()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	reached := sum.Hashed // each second has a hash, whoever does what

@@ -129,7 +129,7 @@ func (v *viewing) serveClient(c *viewer, now time.Time) {
 		var part *pb.ReplayTimeline
 		c.partsLeft = false
 		v.rec.rec.Timeline(func(t *timeline.Timeline) {
-			part, c.partsLeft = c.told.next(t, len(v.rec.rec.Setup.Rules.Resources), v.teller(), min(v.last, t.Last))
+			part, c.partsLeft = c.told.next(t, len(v.rec.rec.Setup.Rules.Resources), v.right.Live, c.eyes, min(v.last, t.Last))
 		})
 		if part != nil {
 			b := message(&pb.ServerFrame{Timeline: part})
@@ -163,22 +163,6 @@ func (v *viewing) sendFrame(c *viewer) {
 	c.Send(buf)
 }
 
-// teller returns whose timeline is told: of a match that is over all of it, whatever
-// eyes are chosen.
-func (v *viewing) teller() grid.Team {
-	if v.right.Live {
-		return v.right.Eyes
-	}
-	return grid.NoTeam
-}
-
-// tells reports whether what a player does aside from what is seen may be told.
-func (v *viewing) tells(slot grid.Slot) bool {
-	eyes := v.teller()
-	players := v.rec.rec.Setup.Players
-	return int(slot) < len(players) && (eyes == grid.NoTeam || players[slot].Team == eyes)
-}
-
 // status returns how the viewing stands, for one client.
 func (v *viewing) status(c *viewer, now time.Time) *pb.ReplayStatus {
 	out := &pb.ReplayStatus{
@@ -188,22 +172,20 @@ func (v *viewing) status(c *viewer, now time.Time) *pb.ReplayStatus {
 	if v.seeking {
 		out.Goal = uint32(v.goal)
 	}
-	if v.looked == 0 || v.looked != v.cursor.Tick() {
-		return out // what follows is of ticks that are shown
+	if v.right.Live && !leakLooks() || v.looked == 0 || v.looked != v.cursor.Tick() {
+		return out // what follows is of ticks that are shown, and told once the match is over
 	}
 	for i := range v.rec.rec.Seats {
 		slot := grid.Slot(i)
-		if at, ok := v.rec.cameraOf(slot, v.looked); ok && at != c.cameras[i] && v.tells(slot) {
+		if at, ok := v.rec.cameraOf(slot, v.looked); ok && at != c.cameras[i] {
 			c.cameras[i] = at
 			out.Cameras = append(out.Cameras, &pb.ReplayCamera{Slot: uint32(i), X: uint32(max(0, at.X)), Y: uint32(max(0, at.Y)), Radius: uint32(max(0, at.Radius))})
 		}
 	}
 	for _, p := range timeline.Products(v.source.World) {
-		if v.tells(p.Slot) {
-			out.Production = append(out.Production, &pb.ReplayProduction{
-				Slot: uint32(p.Slot), Type: uint32(p.Type), Count: uint32(p.Count + p.Queued), Progress: uint32(min(255, int64(p.Done)*255/int64(max(1, p.Total)))),
-			})
-		}
+		out.Production = append(out.Production, &pb.ReplayProduction{
+			Slot: uint32(p.Slot), Type: uint32(p.Type), Count: uint32(p.Count + p.Queued), Progress: uint32(min(255, int64(p.Done)*255/int64(max(1, p.Total)))),
+		})
 	}
 	return out
 }

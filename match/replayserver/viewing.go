@@ -79,6 +79,9 @@ type viewing struct {
 	framed   time.Time // when the last frames were made
 	first    grid.Tick // the first tick that can be shown
 	last     grid.Tick // the last one, as of this moment
+	// beat is how many ticks lie from one that is shown to the next: of a match that runs
+	// those that its own clients are shown.
+	beat grid.Tick
 }
 
 // newViewing returns a viewing that nobody has joined yet.
@@ -110,8 +113,13 @@ func newViewing(s *Service, rec *recording, right Right, hold *budget.Hold) (*vi
 		spec.Seats = append(spec.Seats, match.SeatSpec{Name: v.nameOf(&seat), Team: p.Team, Start: p.Start, Color: seat.Color, Bot: p.Bot || seat.Bot})
 	}
 	v.welcome = match.WelcomeOf(v.cursor.World(), &spec)
-	v.first = rec.rec.First() + 1
-	v.last = rec.last(&right, time.Now())
+	v.beat = 1
+	if right.Live {
+		v.match.Beat = view.BeatOf(setup.Rules, v.match.TickRate)
+		v.beat = grid.Tick(v.match.Beat)
+	}
+	v.first = v.shown(rec.rec.First() + v.beat)
+	v.reach(time.Now())
 	if v.seek(v.first); right.Live {
 		v.seek(v.last)
 	}
@@ -204,7 +212,7 @@ func (v *viewing) welcomed(ses *link.Session, index int, used tokenHash) *viewer
 		out.DelayTicks = 0
 	}
 	out.Replay = &pb.ReplayInfo{
-		MatchId: v.right.Match, First: uint32(v.first - 1), Last: uint32(v.last), Live: v.right.Live, EyesFixed: v.right.Live,
+		MatchId: v.right.Match, First: uint32(v.rec.rec.First()), Last: uint32(v.last), Live: v.right.Live, EyesFixed: v.right.Live,
 		MayBranch: v.right.MayBranch, Tick: uint32(v.cursor.Tick()),
 	}
 	c.Send(message(&pb.ServerFrame{Welcome: out}))
@@ -349,7 +357,7 @@ func (v *viewing) next(now time.Time) (work bool, wait time.Duration) {
 		v.rebase(now)
 		return false, max(0, v.grace()-now.Sub(v.left))
 	}
-	v.last = v.rec.last(&v.right, now)
+	v.reach(now)
 	wait = nobody
 	blocked := false
 	for _, c := range v.viewers {
@@ -375,7 +383,7 @@ func (v *viewing) next(now time.Time) (work bool, wait time.Duration) {
 	case v.seeking && !(v.near && blocked):
 		work = true
 	case !v.paused && !blocked && v.cursor.Tick() < v.last:
-		due := v.dueAt(v.cursor.Tick() + 1)
+		due := v.dueAt(v.cursor.Tick() + v.beat)
 		if gap := v.framed.Add(frameGap); due.Before(gap) {
 			due = gap
 		}
@@ -388,6 +396,17 @@ func (v *viewing) next(now time.Time) (work bool, wait time.Duration) {
 		return false, min(wait, busyPause)
 	}
 	return work, wait
+}
+
+// reach finds out how far the viewing may go.
+func (v *viewing) reach(now time.Time) { v.last = v.shown(v.rec.last(&v.right, now)) }
+
+// shown returns the last tick up to t that is shown. The end of a match is.
+func (v *viewing) shown(t grid.Tick) grid.Tick {
+	if v.rec.rec.Over() && t == v.rec.rec.Last() || leakBetween() {
+		return t
+	}
+	return t - t%v.beat
 }
 
 // rebase makes the clock go on from where the cursor is.
@@ -405,7 +424,7 @@ func (v *viewing) dueAt(t grid.Tick) time.Time {
 
 // seek makes the viewing go to a tick, or as near as there is one.
 func (v *viewing) seek(t grid.Tick) {
-	v.goal = max(v.first, min(t, v.last))
+	v.goal = max(v.first, v.shown(min(t, v.last)))
 	if !v.seeking {
 		v.sought = time.Now()
 	}
@@ -420,9 +439,9 @@ func (v *viewing) work(more func() bool) error {
 		return v.workSeek(more)
 	}
 	now := time.Now()
-	target := min(v.last, v.clockTik+grid.Tick(now.Sub(v.clockAt)/v.perTick()))
+	target := v.shown(min(v.last, v.clockTik+grid.Tick(now.Sub(v.clockAt)/v.perTick())))
 	moved := false
-	for v.cursor.Tick() < target && more() {
+	for v.cursor.Tick() < target && (more() || v.cursor.Tick() != v.shown(v.cursor.Tick())) {
 		if err := v.stepAndLook(); err != nil {
 			return err
 		}
@@ -432,6 +451,7 @@ func (v *viewing) work(more func() bool) error {
 		return nil
 	}
 	v.framed = now
+	v.endBetween()
 	v.owe()
 	if v.cursor.Tick() < target && now.Sub(v.dueAt(v.cursor.Tick())) > slipTime || v.cursor.Tick() == v.last {
 		v.rebase(now) // it cannot keep up, or there is no more
@@ -484,6 +504,7 @@ func (v *viewing) arrive() {
 		}
 		v.look()
 	}
+	v.endBetween()
 	v.seeking = false
 	for _, c := range v.viewers {
 		if c != nil {
@@ -493,6 +514,22 @@ func (v *viewing) arrive() {
 	}
 	v.rebase(time.Now())
 	v.service.metrics.seeks.Observe(time.Since(v.sought).Seconds())
+}
+
+// endBetween shows the end of a match that ended between two beats: frames are made for
+// beats, and the first tick that a feed looks at is one.
+func (v *viewing) endBetween() {
+	if v.looked%v.beat == 0 {
+		return
+	}
+	for _, c := range v.viewers {
+		if c != nil {
+			said := c.said
+			c.anew(v.match)
+			c.said = said
+			c.feed.Look(v.source)
+		}
+	}
 }
 
 // stepAndLook plays a tick that is shown.
@@ -628,7 +665,7 @@ func (v *viewing) control(c *viewer, r *wire.ReplayControl) {
 		if v.seeking {
 			from = int64(v.goal)
 		}
-		v.seek(grid.Tick(max(0, min(from+int64(*r.Step), int64(v.last)))))
+		v.seek(grid.Tick(max(0, min(from+int64(*r.Step)*int64(v.beat), int64(v.last)))))
 		c.pending = r.Number
 	}
 	if r.Percent != nil {

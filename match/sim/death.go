@@ -72,6 +72,7 @@ func (w *World) remove(e *Entity) {
 // of this tick show the place. It is called once the masks are drawn.
 func (w *World) judgeDeaths() {
 	for _, e := range w.dead {
+		before := e.seen
 		e.seen = w.sightOf(e) // what is cloaked dies cloaked
 		for i := range w.rules.Types[e.typ].Abilities {
 			if e.acts[i].on {
@@ -81,7 +82,7 @@ func (w *World) judgeDeaths() {
 		w.fallen = append(w.fallen, fallen{e.id, e.seen})
 		if e.class != rules.ClassProjectile {
 			ev := eventOf(EventDied, e)
-			ev.Seen, ev.By = e.seen, w.destroyer(e)
+			ev.Seen, ev.By = before&e.seen, w.destroyer(e)
 			w.tell(ev)
 		}
 		w.forget(e)

@@ -38,7 +38,7 @@ type Event struct {
 	Until  grid.Tick
 	Radius grid.Dist
 	Req    uint32       // the client's own id, for the client of Slot alone
-	Seen   grid.TeamSet // EventDied: who saw it go, no other may be told
+	Seen   grid.TeamSet // EventDied: who saw it, and saw it go; no other may be told
 	By     grid.Slot    // EventDied: whose damage destroyed it, NoSlot: none did; told to nobody while the match runs
 }
 

@@ -15,14 +15,20 @@ import (
 type Builder struct {
 	t      Timeline
 	rules  *rules.Ruleset
-	cost   []int32                     // of each type, all resources
-	starts []grid.Tile                 // by slot
-	met    []grid.TeamSet              // by team: whom it has seen
-	unmet  int                         // ordered pairs of teams without contact
-	owners map[grid.EntityID]grid.Slot // of the structures
+	cost   []int32                 // of each type, all resources
+	starts []grid.Tile             // by slot
+	met    []grid.TeamSet          // by team: whom it has seen
+	unmet  int                     // ordered pairs of teams without contact
+	owners map[grid.EntityID]owned // of the structures
 	away   []bool
 	gone   []gone
-	fights []fights // by team, and behind the last team those of all eyes
+	fights []fights // in the order of the timeline's lists
+}
+
+// owned is a structure as it was in the tick before.
+type owned struct {
+	slot grid.Slot
+	seen grid.TeamSet
 }
 
 // gone is what was said of a player already.
@@ -34,10 +40,10 @@ func New(w *sim.World) *Builder {
 	b := &Builder{
 		t: Timeline{
 			First: w.Tick(), Last: w.Tick(), Rate: rate, Teams: make([]grid.Team, n),
-			Step: grid.Ticks(rate), Points: make([][]Values, n), Now: make([]Values, n), lists: make([]list, teams+1),
+			Step: grid.Ticks(rate), Points: make([][]Values, n), Now: make([]Values, n), lists: make([]list, teams+2),
 		},
 		rules: w.Rules(), starts: make([]grid.Tile, n), met: make([]grid.TeamSet, teams),
-		owners: map[grid.EntityID]grid.Slot{}, away: make([]bool, n), gone: make([]gone, n), fights: make([]fights, teams+1),
+		owners: map[grid.EntityID]owned{}, away: make([]bool, n), gone: make([]gone, n), fights: make([]fights, teams+2),
 	}
 	for i := range b.rules.Types {
 		b.cost = append(b.cost, sum(b.rules.Types[i].Cost))
@@ -159,8 +165,7 @@ func (b *Builder) inputs(inputs []sim.Input, out *sim.Outcome) {
 		b.t.Now[in.Slot].Orders++
 		if in.Order.Kind == orders.Surrender && !g.surrendered && !g.out {
 			g.surrendered = true
-			team := b.t.Teams[in.Slot]
-			b.t.add(Event{Kind: Surrendered, Tick: b.t.Last, Slot: in.Slot, By: grid.NoSlot, Team: team, Other: grid.NoTeam}, grid.TeamSet(0).With(team))
+			b.t.add(Event{Kind: Surrendered, Tick: b.t.Last, Slot: in.Slot, By: grid.NoSlot, Team: b.t.Teams[in.Slot], Other: grid.NoTeam}, 0)
 		}
 	}
 }
@@ -176,14 +181,8 @@ func (b *Builder) happened(w *sim.World) {
 		}
 		t, value := &b.rules.Types[e.Type], b.cost[e.Type]
 		switch {
-		case e.Kind == sim.EventDied && e.By != grid.NoSlot:
-			b.lost(&e, value)
-			if t.Class == rules.ClassStructure {
-				b.t.add(Event{
-					Kind: BuildingLost, Tick: b.t.Last, Slot: e.Slot, By: e.By, Team: b.t.Teams[e.Slot], Other: grid.NoTeam,
-					Placed: true, At: e.At, Type: e.Type, Value: value,
-				}, e.Seen)
-			}
+		case e.Kind == sim.EventDied:
+			b.lost(&e, value, t.Class == rules.ClassStructure, w.Player(e.Slot).Alive)
 		case e.Kind == sim.EventBuilt && (t.Centre || t.DropOff):
 			of := w.Entity(e.Source)
 			if of == nil || e.At.Tile().Dist2(b.starts[e.Slot]) <= ExpansionTiles*ExpansionTiles {
@@ -197,19 +196,34 @@ func (b *Builder) happened(w *sim.World) {
 	}
 }
 
-// lost counts what a player's damage destroyed.
-func (b *Builder) lost(e *sim.Event, value int32) {
-	of := &b.t.Now[e.Slot]
-	of.Lost, of.LostValue = of.Lost+1, of.LostValue+value
-	if int(e.By) < len(b.t.Teams) && b.t.Teams[e.By] != b.t.Teams[e.Slot] {
-		by := &b.t.Now[e.By]
-		by.Killed, by.KilledValue = by.Killed+1, by.KilledValue+value
+// lost notes a loss. The lists of what was seen follow the frames of a match that runs:
+// frames tell that something was destroyed, and not whether damage did it, or whose. So
+// these lists have every loss in sight, but for those that a defeat brings. The list of
+// everything has the losses by a player's damage.
+func (b *Builder) lost(e *sim.Event, value int32, structure, alive bool) {
+	building := Event{
+		Kind: BuildingLost, Tick: b.t.Last, Slot: e.Slot, By: e.By, Team: b.t.Teams[e.Slot], Other: grid.NoTeam,
+		Placed: true, At: e.At, Type: e.Type, Value: value,
 	}
-	rate := grid.Tick(b.t.Rate)
-	all := len(b.fights) - 1
-	for team := range b.fights {
-		if team == all || e.Seen.Has(grid.Team(team)) {
-			b.fights[team].lost(b.t.Last, FightSeconds*rate, e.At, e.Slot, value)
+	if e.By != grid.NoSlot {
+		of := &b.t.Now[e.Slot]
+		of.Lost, of.LostValue = of.Lost+1, of.LostValue+value
+		if int(e.By) < len(b.t.Teams) && b.t.Teams[e.By] != b.t.Teams[e.Slot] {
+			by := &b.t.Now[e.By]
+			by.Killed, by.KilledValue = by.Killed+1, by.KilledValue+value
+		}
+		if structure {
+			b.t.keep(building)
+		}
+	}
+	if structure && alive {
+		building.By = grid.NoSlot
+		b.t.show(building, e.Seen)
+	}
+	gap := FightSeconds * grid.Tick(b.t.Rate)
+	for i := range b.fights {
+		if b.t.shows(i, e.Seen) && alive || i == b.t.all() && e.By != grid.NoSlot {
+			b.fights[i].lost(b.t.Last, gap, e.At, e.Slot, value)
 		}
 	}
 }
@@ -261,19 +275,19 @@ func addContact(found []Event, c Event) []Event {
 
 // owned notes whose a structure is, and that it was captured if it was another team's.
 func (b *Builder) owned(e *sim.Entity) {
-	now := e.Slot()
+	now := owned{e.Slot(), e.SeenBy()}
 	was, known := b.owners[e.ID()]
 	if known && was == now {
 		return
 	}
 	b.owners[e.ID()] = now
-	if !known || int(now) >= len(b.t.Teams) || int(was) < len(b.t.Teams) && b.t.Teams[was] == b.t.Teams[now] {
+	if !known || was.slot == now.slot || int(now.slot) >= len(b.t.Teams) || int(was.slot) < len(b.t.Teams) && b.t.Teams[was.slot] == b.t.Teams[now.slot] {
 		return
 	}
 	b.t.add(Event{
-		Kind: Captured, Tick: b.t.Last, Slot: now, By: was, Team: b.t.Teams[now], Other: grid.NoTeam,
+		Kind: Captured, Tick: b.t.Last, Slot: now.slot, By: was.slot, Team: b.t.Teams[now.slot], Other: grid.NoTeam,
 		Placed: true, At: e.Pos(), Type: e.Type(), Value: b.cost[e.Type()],
-	}, e.SeenBy())
+	}, was.seen&now.seen)
 }
 
 // values reads what the players have.

@@ -119,18 +119,18 @@ func (b *Builder) closeFights(now grid.Tick) {
 func (b *Builder) endFights() { b.end(func(*fight) bool { return true }) }
 
 func (b *Builder) end(over func(*fight) bool) {
-	for eyes := range b.fights {
-		open := b.fights[eyes]
+	for i := range b.fights {
+		open := b.fights[i]
 		kept := open[:0]
-		for i := range open {
-			if f := open[i]; !over(&f) {
+		for _, f := range open {
+			if !over(&f) {
 				kept = append(kept, f)
-			} else if !b.t.lists[eyes].add(f.event(b.t.Last)) && eyes == len(b.fights)-1 {
+			} else if !b.t.lists[i].add(f.event(b.t.Last)) && i == b.t.all() {
 				b.t.Omitted++
 			}
 		}
 		clear(open[len(kept):])
-		b.fights[eyes] = kept
+		b.fights[i] = kept
 	}
 }
 

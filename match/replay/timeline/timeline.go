@@ -79,14 +79,14 @@ type Event struct {
 	End    grid.Tick // its last tick: Tick itself, but for a Fight
 	Known  grid.Tick // when it was known: of a Fight, when no more losses could follow
 	Slot   grid.Slot
-	By     grid.Slot // a team's eyes are told it only of their own team, or where they see it
+	By     grid.Slot
 	Team   grid.Team
 	Other  grid.Team
 	Placed bool // it has a place
 	At     grid.Pos
 	Type   uint16
 	Value  int32  // cost, of all resources
-	Losses []Loss // ascending by slot; of a team's eyes, those that the team saw
+	Losses []Loss // ascending by slot
 	Reason string
 }
 
@@ -134,37 +134,41 @@ type Timeline struct {
 	// Omitted counts the events that found no room. EventsMax says when that is.
 	Omitted int
 
-	lists []list // by team, and behind the last team those of all eyes
+	// What each team saw, what any team saw, and all of it.
+	lists []list
 }
 
-// list is what some eyes are told.
+// list is what some are told.
 type list struct {
 	events []Event // ascending by Known
 	counts [kinds]int
 	losses int
 }
 
-// Events returns what happened, as the eyes of a team know it, or with [grid.NoTeam]
-// all of it: those events that were known at a tick or earlier, in the order in which
-// they became known. The list only grows at its end. It must not be changed.
-func (t *Timeline) Events(eyes grid.Team, to grid.Tick) []Event {
-	at := len(t.lists) - 1
+// Events returns all that was known at a tick or earlier, in the order in which it became
+// known. The list only grows at its end. It must not be changed.
+func (t *Timeline) Events(to grid.Tick) []Event { return t.lists[t.all()].to(to) }
+
+// Seen returns of that what the frames of a match that runs tell the eyes of a team, or
+// with [grid.NoTeam] those of all teams. Who destroyed a structure it does not say.
+func (t *Timeline) Seen(eyes grid.Team, to grid.Tick) []Event {
+	at := t.all() - 1
 	if eyes != grid.NoTeam {
 		if int(eyes) >= at {
 			return nil
 		}
 		at = int(eyes)
 	}
-	all := t.lists[at].events
-	n := sort.Search(len(all), func(i int) bool { return all[i].Known > to })
-	return all[:n:n]
+	return t.lists[at].to(to)
 }
 
-// Tells reports whether the eyes of a team, [grid.NoTeam] for all, may know a player's
-// values: those of its own players alone.
-func (t *Timeline) Tells(eyes grid.Team, s grid.Slot) bool {
-	return int(s) < len(t.Teams) && (eyes == grid.NoTeam || t.Teams[s] == eyes)
+func (l *list) to(to grid.Tick) []Event {
+	n := sort.Search(len(l.events), func(i int) bool { return l.events[i].Known > to })
+	return l.events[:n:n]
 }
+
+// all is the index of the list that has everything.
+func (t *Timeline) all() int { return len(t.lists) - 1 }
 
 // PointsTo returns how many points each player has at a tick or earlier.
 func (t *Timeline) PointsTo(to grid.Tick) int {
@@ -205,35 +209,36 @@ func (t *Timeline) Bytes() int {
 	return n
 }
 
-// add notes an event for all eyes and for those of some teams.
-func (t *Timeline) add(e Event, teams grid.TeamSet) {
-	if e.End == 0 {
-		e.End = e.Tick
-	}
-	if e.Known == 0 {
-		e.Known = e.Tick
-	}
-	last := len(t.lists) - 1
-	if !t.lists[last].add(e) {
+// add notes an event, also for those who saw it.
+func (t *Timeline) add(e Event, saw grid.TeamSet) {
+	t.keep(e)
+	t.show(e, saw)
+}
+
+// keep notes an event for those who may know all.
+func (t *Timeline) keep(e Event) {
+	if !t.lists[t.all()].add(e) {
 		t.Omitted++
 	}
-	for team := range grid.Team(last) {
-		if teams.Has(team) {
-			t.lists[team].add(e.through(team, t.Teams))
+}
+
+// show notes an event for those who saw it. Which team sees what, the frames of all
+// teams' eyes do not tell.
+func (t *Timeline) show(e Event, saw grid.TeamSet) {
+	for i := range t.all() {
+		if t.shows(i, saw) && (e.Kind != Contact || i < t.all()-1) {
+			t.lists[i].add(e)
 		}
 	}
 }
 
-// through is an event as a team that saw it knows it: who destroyed a building it may
-// not have seen.
-func (e Event) through(team grid.Team, teams []grid.Team) Event {
-	if e.Kind == BuildingLost && int(e.By) < len(teams) && teams[e.By] != team {
-		e.By = grid.NoSlot
-	}
-	return e
+// shows reports whether the eyes of a list have something that these teams see.
+func (t *Timeline) shows(list int, saw grid.TeamSet) bool {
+	return list < t.all()-1 && saw.Has(grid.Team(list)) || list == t.all()-1 && saw != 0
 }
 
 func (l *list) add(e Event) bool {
+	e.End, e.Known = max(e.End, e.Tick), max(e.Known, e.Tick)
 	most := EventsMax
 	if e.Kind == Fight {
 		most = FightsMax

@@ -14,14 +14,15 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// loss is a death by a player's damage, as the scan saw it.
+// loss is the end of a unit or a structure, as the scan saw it.
 type loss struct {
-	tick  grid.Tick
-	at    grid.Pos
-	slot  grid.Slot
-	by    grid.Slot
-	value int32
-	seen  grid.TeamSet
+	tick   grid.Tick
+	at     grid.Pos
+	slot   grid.Slot
+	by     grid.Slot // NoSlot: no player's damage
+	value  int32
+	seen   grid.TeamSet // who saw it before, and saw it go
+	beaten bool         // its player is out since
 }
 
 // thing is what the scan keeps of an entity from one tick to the next.
@@ -29,7 +30,18 @@ type thing struct {
 	typ   uint16
 	slot  grid.Slot
 	built bool
+	at    grid.Pos
+	seen  grid.TeamSet
 }
+
+// whose are who is told of a timeline: teams by their number, then the eyes of all teams
+// while the match runs, then who may know everything.
+type whose = grid.Team
+
+const (
+	anyTeam whose = 100 + iota
+	allKnowing
+)
 
 // scan is the obvious version: it looks at the whole world at each tick, and at
 // everything it has seen when it is asked.
@@ -38,12 +50,13 @@ type scan struct {
 	before map[grid.EntityID]thing
 	harmed map[grid.EntityID]loss // by the harm that killed it, in this tick
 	losses []loss
-	events []Event // of all eyes, but fights
-	told   []grid.TeamSet
+	events []Event            // but fights
+	told   []func(whose) bool // of each
 	met    map[[2]grid.Team]bool
 	orders [][2]int32 // by slot: accepted, refused
 	state  [][]string // by slot: what was said of it
 	points [][]Values
+	undone int // losses that no damage caused, defeats aside
 }
 
 func newScan(w *sim.World) *scan {
@@ -66,7 +79,14 @@ func (s *scan) value(typ uint16) (n int32) {
 
 func (s *scan) team(slot grid.Slot) grid.Team { return s.w.Player(slot).Team }
 
-func (s *scan) add(k Kind, slot grid.Slot, told grid.TeamSet, set func(*Event)) {
+// seenBy is who is told of what these teams see.
+func seenBy(teams grid.TeamSet) func(whose) bool {
+	return func(w whose) bool {
+		return w == allKnowing || w == anyTeam && teams != 0 || w < anyTeam && teams.Has(w)
+	}
+}
+
+func (s *scan) add(k Kind, slot grid.Slot, told func(whose) bool, set func(*Event)) {
 	e := Event{Kind: k, Tick: s.w.Tick(), End: s.w.Tick(), Known: s.w.Tick(), Slot: slot, By: grid.NoSlot, Team: grid.NoTeam, Other: grid.NoTeam}
 	if int(slot) < s.w.Players() {
 		e.Team = s.team(slot)
@@ -94,13 +114,13 @@ func (s *scan) look(in []sim.Input, out *sim.Outcome) {
 			s.state[slot] = append(s.state[slot], now)
 			switch {
 			case in[i].Kind == sim.InputAway && was != now:
-				s.add(Away, slot, everybody, nil)
+				s.add(Away, slot, seenBy(everybody), nil)
 			case in[i].Kind == sim.InputJoined && was == sim.InputAway.String():
-				s.add(Back, slot, everybody, nil)
+				s.add(Back, slot, seenBy(everybody), nil)
 			case in[i].Kind == sim.InputTaken:
-				s.add(TakenOver, slot, everybody, nil)
+				s.add(TakenOver, slot, seenBy(everybody), nil)
 			case in[i].Kind == sim.InputLeft:
-				s.add(Left, slot, everybody, nil)
+				s.add(Left, slot, seenBy(everybody), nil)
 			}
 		case sim.InputOrder:
 			a := answers[0]
@@ -114,7 +134,7 @@ func (s *scan) look(in []sim.Input, out *sim.Outcome) {
 			}
 			s.orders[slot][0]++
 			if in[i].Order.Kind == orders.Surrender {
-				s.add(Surrendered, slot, grid.TeamSet(0).With(s.team(slot)), nil)
+				s.add(Surrendered, slot, func(w whose) bool { return w == allKnowing }, nil)
 			}
 		}
 	}
@@ -122,17 +142,17 @@ func (s *scan) look(in []sim.Input, out *sim.Outcome) {
 	now := map[grid.EntityID]thing{}
 	contacts := map[[2]grid.Team]*sim.Entity{}
 	for _, e := range w.Entities() {
-		now[e.ID()] = thing{e.Type(), e.Slot(), e.Built()}
+		now[e.ID()] = thing{e.Type(), e.Slot(), e.Built(), e.Pos(), e.SeenBy()}
 		t := &w.Rules().Types[e.Type()]
 		was, had := s.before[e.ID()]
 		switch {
 		case had && !was.built && e.Built() && t.Class == rules.ClassStructure && (t.Centre || t.DropOff):
 			start := w.Map().Starts[w.Player(e.Slot()).Start]
 			if dx, dy := float64(e.Tile().X-start.X), float64(e.Tile().Y-start.Y); dx*dx+dy*dy > 256 {
-				s.add(Expansion, e.Slot(), e.SeenBy(), func(v *Event) { v.Placed, v.At, v.Type, v.Value = true, e.Pos(), e.Type(), s.value(e.Type()) })
+				s.add(Expansion, e.Slot(), seenBy(e.SeenBy()), func(v *Event) { v.Placed, v.At, v.Type, v.Value = true, e.Pos(), e.Type(), s.value(e.Type()) })
 			}
 		case had && was.slot != e.Slot() && t.Class == rules.ClassStructure && (was.slot == grid.NoSlot || s.team(was.slot) != e.Team()):
-			s.add(Captured, e.Slot(), e.SeenBy(), func(v *Event) {
+			s.add(Captured, e.Slot(), seenBy(was.seen&e.SeenBy()), func(v *Event) {
 				v.By, v.Placed, v.At, v.Type, v.Value = was.slot, true, e.Pos(), e.Type(), s.value(e.Type())
 			})
 		}
@@ -152,7 +172,7 @@ func (s *scan) look(in []sim.Input, out *sim.Outcome) {
 	}
 	for pair, e := range contacts {
 		s.met[pair] = true
-		s.add(Contact, e.Slot(), grid.TeamSet(0).With(pair[0]), func(v *Event) {
+		s.add(Contact, e.Slot(), func(w whose) bool { return w == allKnowing || w == pair[0] }, func(v *Event) {
 			v.Team, v.Other, v.Placed, v.At, v.Type = pair[0], pair[1], true, e.Pos(), e.Type()
 		})
 	}
@@ -161,14 +181,20 @@ func (s *scan) look(in []sim.Input, out *sim.Outcome) {
 		if _, lives := now[id]; lives || int(was.slot) >= w.Players() {
 			continue
 		}
-		l, by := s.harmed[id]
-		if !by {
+		if w.Rules().Types[was.typ].Class > rules.ClassStructure {
 			continue
 		}
-		l.tick, l.seen = w.Tick(), w.SeenDie(id)
+		l, by := s.harmed[id]
+		if !by {
+			if w.Player(was.slot).Alive {
+				s.undone++
+			}
+			l = loss{at: was.at, slot: was.slot, by: grid.NoSlot, value: s.value(was.typ)}
+		}
+		l.tick, l.seen, l.beaten = w.Tick(), was.seen&w.SeenDie(id), !w.Player(was.slot).Alive
 		s.losses = append(s.losses, l)
 		if w.Rules().Types[was.typ].Class == rules.ClassStructure {
-			s.add(BuildingLost, was.slot, l.seen, func(v *Event) { v.By, v.Placed, v.At, v.Type, v.Value = l.by, true, l.at, was.typ, l.value })
+			s.add(BuildingLost, was.slot, l.counts, func(v *Event) { v.By, v.Placed, v.At, v.Type, v.Value = l.by, true, l.at, was.typ, l.value })
 		}
 	}
 	s.before, s.harmed = now, map[grid.EntityID]loss{}
@@ -176,17 +202,23 @@ func (s *scan) look(in []sim.Input, out *sim.Outcome) {
 		n := len(s.state[slot])
 		if !w.Player(slot).Alive && (n == 0 || !slices.Contains(s.state[slot], "out")) {
 			s.state[slot] = append([]string{"out"}, s.state[slot]...)
-			s.add(Out, slot, everybody, nil)
+			s.add(Out, slot, seenBy(everybody), nil)
 		}
 	}
 	if out.Ended != nil {
-		s.add(Ended, grid.NoSlot, everybody, func(v *Event) { v.Team, v.Reason = out.Ended.Winner, out.Ended.Reason })
+		s.add(Ended, grid.NoSlot, seenBy(everybody), func(v *Event) { v.Team, v.Reason = out.Ended.Winner, out.Ended.Reason })
 	}
 	if w.Tick()%grid.Tick(w.TickRate()) == 0 {
 		for slot := range s.points {
 			s.points[slot] = append(s.points[slot], s.now(grid.Slot(slot)))
 		}
 	}
+}
+
+// counts reports for whom it is a loss: for who may know everything, if damage was the
+// cause, and for others if they saw it, and no defeat was the cause.
+func (l loss) counts(w whose) bool {
+	return w == allKnowing && l.by != grid.NoSlot || w != allKnowing && !l.beaten && seenBy(l.seen)(w)
 }
 
 // now is what a player has, and what it did.
@@ -211,6 +243,9 @@ func (s *scan) now(slot grid.Slot) Values {
 		}
 	}
 	for _, l := range s.losses {
+		if !l.counts(allKnowing) {
+			continue
+		}
 		if l.slot == slot {
 			v.Lost, v.LostValue = v.Lost+1, v.LostValue+l.value
 		}
@@ -280,14 +315,14 @@ func (s *scan) fights(seen func(loss) bool, end grid.Tick) []Event {
 	return out
 }
 
-// expected is what some eyes are to be told.
-func (s *scan) expected(eyes grid.Team, end grid.Tick) []Event {
-	out := s.fights(func(l loss) bool { return eyes == grid.NoTeam || l.seen.Has(eyes) }, end)
+// expected is what some are to be told.
+func (s *scan) expected(eyes whose, end grid.Tick) []Event {
+	out := s.fights(func(l loss) bool { return l.counts(eyes) }, end)
 	for i, e := range s.events {
-		if eyes != grid.NoTeam && !s.told[i].Has(eyes) {
+		if !s.told[i](eyes) {
 			continue
 		}
-		if e.Kind == BuildingLost && eyes != grid.NoTeam && s.team(e.By) != eyes {
+		if e.Kind == BuildingLost && eyes != allKnowing {
 			e.By = grid.NoSlot
 		}
 		out = append(out, e)
@@ -326,7 +361,7 @@ type require interface{ Fatal(...any) }
 // constructions. What the builder tells, of each team's eyes and of all, is what a scan
 // of every tick finds out.
 func TestTimelineIsWhatAScanSees(t *testing.T) {
-	seen := map[Kind]int{}
+	seen, undone := map[Kind]int{}, 0
 	for seed := range uint64(40) {
 		const rate = 10
 		peace := seed%10 == 9 // nobody has an army: there is time to build
@@ -381,9 +416,13 @@ func TestTimelineIsWhatAScanSees(t *testing.T) {
 				}
 				seq++
 				own := w.Knowledge(s.team(slot)).Seen(nil)
-				var units, workers []grid.Handle
+				var units, workers, sites []grid.Handle
 				for _, x := range own {
-					if e := w.Entity(x.ID); e.Slot() == slot && e.Class() == rules.ClassUnit {
+					e := w.Entity(x.ID)
+					if e.Slot() == slot && e.Class() == rules.ClassStructure && !e.Built() {
+						sites = append(sites, x.Handle)
+					}
+					if e.Slot() == slot && e.Class() == rules.ClassUnit {
 						if set.Types[e.Type()].Carry > 0 {
 							workers = append(workers, x.Handle)
 						} else {
@@ -404,6 +443,10 @@ func TestTimelineIsWhatAScanSees(t *testing.T) {
 				case 2:
 					if rng.IntN(20) == 0 {
 						o = orders.Order{Kind: orders.Surrender}
+					}
+				case 6:
+					if len(sites) > 0 {
+						o = orders.Order{Kind: orders.Cancel, Units: sites[:1]}
 					}
 				case 3, 4:
 					presence := []sim.InputKind{sim.InputAway, sim.InputAway, sim.InputJoined, sim.InputJoined, sim.InputTaken}
@@ -428,22 +471,29 @@ func TestTimelineIsWhatAScanSees(t *testing.T) {
 			}
 		}
 		b.Finish(w)
+		undone += s.undone
 		got := b.Timeline()
 		if got.First != 0 || got.Last != w.Tick() || got.Omitted != 0 {
 			t.Fatalf("seed %d: ticks %d to %d, %d omitted", seed, got.First, got.Last, got.Omitted)
 		}
-		for eyes := range grid.Team(w.Teams() + 1) {
-			if int(eyes) == w.Teams() {
-				eyes = grid.NoTeam
+		for _, eyes := range []whose{0, 1, 2, anyTeam, allKnowing} {
+			told := func(to grid.Tick) []Event {
+				switch eyes {
+				case allKnowing:
+					return got.Events(to)
+				case anyTeam:
+					return got.Seen(grid.NoTeam, to)
+				}
+				return got.Seen(eyes, to)
 			}
-			told, want := got.Events(eyes, got.Last), sorted(s.expected(eyes, got.Last))
-			if !slices.IsSortedFunc(told, func(a, b Event) int { return cmp.Compare(a.Known, b.Known) }) {
+			list, want := told(got.Last), sorted(s.expected(eyes, got.Last))
+			if !slices.IsSortedFunc(list, func(a, b Event) int { return cmp.Compare(a.Known, b.Known) }) {
 				t.Fatalf("seed %d: eyes %d: not in the order in which they were known", seed, eyes)
 			}
-			if have := sorted(told); !reflect.DeepEqual(have, want) && len(have)+len(want) > 0 {
+			if have := sorted(list); !reflect.DeepEqual(have, want) && len(have)+len(want) > 0 {
 				t.Fatalf("seed %d: eyes %d are told\n%+v\nwant\n%+v", seed, eyes, have, want)
 			}
-			for _, e := range told {
+			for _, e := range list {
 				seen[e.Kind]++
 			}
 			cut := grid.Tick(rng.IntN(ticks + 1))
@@ -453,13 +503,8 @@ func TestTimelineIsWhatAScanSees(t *testing.T) {
 					n++
 				}
 			}
-			if told := got.Events(eyes, cut); len(told) != n {
-				t.Fatalf("seed %d: eyes %d: %d events are known at tick %d, want %d", seed, eyes, len(told), cut, n)
-			}
-			for slot := range grid.Slot(4) {
-				if got.Tells(eyes, slot) != (eyes == grid.NoTeam || s.team(slot) == eyes) {
-					t.Fatalf("seed %d: eyes %d are told of slot %d: %v", seed, eyes, slot, got.Tells(eyes, slot))
-				}
+			if list := told(cut); len(list) != n {
+				t.Fatalf("seed %d: eyes %d: %d events are known at tick %d, want %d", seed, eyes, len(list), cut, n)
 			}
 		}
 		if !reflect.DeepEqual(got.Points, s.points) {
@@ -470,6 +515,9 @@ func TestTimelineIsWhatAScanSees(t *testing.T) {
 				t.Fatalf("seed %d: slot %d has %+v now, want %+v", seed, slot, got.Now[slot], want)
 			}
 		}
+	}
+	if undone == 0 {
+		t.Error("nothing was cancelled")
 	}
 	for k := Contact; k < kinds; k++ {
 		if seen[k] == 0 {
@@ -519,22 +567,22 @@ func TestPointsThin(t *testing.T) {
 
 // TestEventsAreBounded: what finds no room is counted and left out, kind by kind.
 func TestEventsAreBounded(t *testing.T) {
-	line := Timeline{Teams: []grid.Team{0, 1}, lists: make([]list, 3)}
+	line := Timeline{Teams: []grid.Team{0, 1}, lists: make([]list, 4)}
 	for range FightsMax + 10 {
 		line.add(Event{Kind: Fight}, 0)
 		line.add(Event{Kind: Away}, everybody)
 	}
 	line.add(Event{Kind: Out}, everybody)
-	if n := len(line.Events(grid.NoTeam, 0)); n != FightsMax+EventsMax+1 {
-		t.Errorf("all eyes have %d events", n)
+	if n := len(line.Events(0)); n != FightsMax+EventsMax+1 {
+		t.Errorf("there are %d events", n)
 	}
-	if n := len(line.Events(1, 0)); n != EventsMax+1 {
+	if n := len(line.Seen(1, 0)); n != EventsMax+1 {
 		t.Errorf("a team has %d events", n)
 	}
 	if line.Omitted != 10+FightsMax+10-EventsMax {
 		t.Errorf("%d are omitted", line.Omitted)
 	}
-	if line.Events(2, 0) != nil || line.Tells(grid.NoTeam, 2) {
+	if line.Seen(2, 0) != nil {
 		t.Error("there is no third team")
 	}
 }
@@ -562,7 +610,7 @@ func TestNoteInOrder(t *testing.T) {
 	b.Finish(w)
 	line := b.Timeline()
 	left := 0
-	for _, e := range line.Events(grid.NoTeam, 38) {
+	for _, e := range line.Events(38) {
 		if e.Kind == Left {
 			left++
 		}

@@ -402,7 +402,7 @@ function Density({ model, colorOf }: BarProps) {
   const known = useComputed(() =>
     model.known.value > 0 && model.timeline.points > 1 ? model.known.value : 0,
   );
-  if (known.value === 0) return null;
+  if (known.value === 0 || model.runs) return null;
   return (
     <div class="replay-density" title={t("replay.densityNote")}>
       {model.info.players
@@ -526,27 +526,29 @@ export function Sight({ model, colorOf, keys }: Pick<BarProps, "model" | "colorO
         )}
       </span>
       {against !== undefined && <Pair model={model} colorOf={colorOf} />}
-      <select
-        class="replay-follow"
-        aria-label={t("replay.follow")}
-        title={t("replay.follow")}
-        value={String(followed)}
-        onChange={(e) => {
-          model.followCamera(Number(e.currentTarget.value));
-          e.currentTarget.blur();
-        }}
-      >
-        <option value="-1" selected={followed === -1}>
-          {t("replay.followNobody")}
-        </option>
-        {info.players
-          .filter((p) => !p.bot || model.replay.cameras.has(p.slot))
-          .map((p) => (
-            <option key={p.slot} value={String(p.slot)} selected={followed === p.slot}>
-              {t("replay.followName", { name: p.name })}
-            </option>
-          ))}
-      </select>
+      {!model.runs && (
+        <select
+          class="replay-follow"
+          aria-label={t("replay.follow")}
+          title={t("replay.follow")}
+          value={String(followed)}
+          onChange={(e) => {
+            model.followCamera(Number(e.currentTarget.value));
+            e.currentTarget.blur();
+          }}
+        >
+          <option value="-1" selected={followed === -1}>
+            {t("replay.followNobody")}
+          </option>
+          {info.players
+            .filter((p) => !p.bot || model.replay.cameras.has(p.slot))
+            .map((p) => (
+              <option key={p.slot} value={String(p.slot)} selected={followed === p.slot}>
+                {t("replay.followName", { name: p.name })}
+              </option>
+            ))}
+        </select>
+      )}
     </>
   );
 }

@@ -20,6 +20,8 @@ export const GRAPHS = [
   "perMinute",
 ] as const;
 export type GraphName = (typeof GRAPHS)[number];
+/** Those of a match that runs: the server tells the rest once it is over. */
+const LIVE_GRAPHS: readonly GraphName[] = ["army", "workers"];
 
 const WIDTH = 640;
 const HEIGHT = 220;
@@ -62,7 +64,7 @@ export function Graphs({ model, colorOf }: { model: ReplayModel; colorOf(owner: 
             name.value = e.currentTarget.value as GraphName;
           }}
         >
-          {GRAPHS.map((n) => (
+          {(model.runs ? LIVE_GRAPHS : GRAPHS).map((n) => (
             <option key={n} value={n} selected={n === name.value}>
               {t(`replay.graph.${n}`)}
             </option>

@@ -130,6 +130,10 @@ export class ReplayModel {
   get timeline(): ReplayTimeline {
     return this.replay.timeline;
   }
+  /** Whether the match is not over: the server tells orders, resources, production, losses and cameras after it. */
+  get runs(): boolean {
+    return this.replay.info.live;
+  }
   /** The first tick that can be shown. */
   get first(): Tick {
     return this.replay.info.first + 1;

@@ -51,9 +51,15 @@ export function Tables({ model, colorOf }: Props) {
           <Icon path={ICONS.cancel} />
         </button>
       </div>
-      {table === "economy" && <Economy model={model} colorOf={colorOf} />}
-      {table === "army" && <Army model={model} colorOf={colorOf} />}
-      {table === "making" && <Making model={model} colorOf={colorOf} />}
+      {model.runs && (table === "economy" || table === "making") ? (
+        <p class="dim">{t("replay.afterMatch")}</p>
+      ) : (
+        <>
+          {table === "economy" && <Economy model={model} colorOf={colorOf} />}
+          {table === "army" && <Army model={model} colorOf={colorOf} />}
+          {table === "making" && <Making model={model} colorOf={colorOf} />}
+        </>
+      )}
       {table === "events" && <Events model={model} colorOf={colorOf} />}
     </section>
   );
@@ -133,7 +139,7 @@ function Army(props: Props) {
   const { timeline } = props.model;
   const k = usePoint(props.model);
   const column = (
-    name: SeriesName & ("army" | "lost" | "lostValue" | "killed" | "killedValue" | "refused"),
+    name: SeriesName & ("army" | "workers" | "lost" | "lostValue" | "killed" | "killedValue"),
   ) => ({
     title: t(`replay.column.${name}`),
     of: (slot: number) => timeline.of(slot)[name][k] ?? 0,
@@ -141,7 +147,10 @@ function Army(props: Props) {
   return (
     <Numbers
       {...props}
-      columns={(["army", "lost", "lostValue", "killed", "killedValue"] as const).map(column)}
+      columns={(props.model.runs
+        ? (["army", "workers"] as const)
+        : (["army", "lost", "lostValue", "killed", "killedValue"] as const)
+      ).map(column)}
     />
   );
 }

@@ -79,7 +79,7 @@ export class Viewer implements Addition {
     this.model = new ReplayModel(replay, {
       against: (team) => this.compare(team),
       narrow: () => innerWidth < BOTH_PX,
-      table: innerWidth >= WIDE_PX && innerHeight >= 640 ? "economy" : "none",
+      table: innerWidth < WIDE_PX || innerHeight < 640 ? "none" : replay.info.live ? "army" : "economy",
     });
     const { model } = this;
     const colorOf = (owner: number) => renderer.colors.hexOf(owner);

@@ -130,9 +130,9 @@ export class Replay {
   readonly info: ReplayInfo;
   readonly timeline: ReplayTimeline;
   status: ReplayStatus;
-  /** Where each player looked last, by slot; as far as it was recorded. */
+  /** Where each player looked last, by slot; as far as it was recorded, and only once the match is over. */
   readonly cameras = new Map<Slot, ReplayCamera>();
-  /** What is being made. */
+  /** What is being made; told once the match is over. */
   production: readonly ReplayProduction[] = [];
   private number = 0;
   private readonly waiters: Waiter[] = [];

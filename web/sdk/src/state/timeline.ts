@@ -111,7 +111,7 @@ export class ReplayTimeline {
     }
   }
 
-  /** The series of a player. Empty where they may not be known. */
+  /** The series of a player. Empty where they may not be known: of a match that runs all but `army` and `workers`. */
   of(slot: Slot): PlayerSeries {
     return this.columns[slot] ?? NONE;
   }

@@ -1,0 +1,483 @@
+//go:build !race
+
+package match_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/client/socket"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/replayserver"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// replayDoor is the socket of replays, with the journal of a match behind it.
+type replayDoor struct {
+	t      *testing.T
+	url    string
+	rights []replayserver.Right // a ticket is an index
+}
+
+// Redeem implements replayserver.Admitter.
+func (d *replayDoor) Redeem(_ context.Context, ticket string, _ netip.Addr) (replayserver.Right, error) {
+	i := 0
+	if _, err := fmt.Sscan(ticket, &i); err != nil || i >= len(d.rights) {
+		return replayserver.Right{}, &link.Refusal{Code: "bad_ticket", Text: "no such ticket"}
+	}
+	return d.rights[i], nil
+}
+
+// Resume implements replayserver.Admitter.
+func (d *replayDoor) Resume(_ context.Context, r replayserver.Right, _ netip.Addr) (replayserver.Right, error) {
+	return r, nil
+}
+
+// openDoor shows a match up to the records of a tick, and each player's camera.
+func openDoor(t *testing.T, m *match.DoorMatch, to grid.Tick) *replayDoor {
+	t.Helper()
+	dir, err := journal.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := dir.Create("door")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, rec := range m.Records {
+		if m.Ticks[i] > to {
+			break
+		}
+		if err := log.Append(uint64(i), rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Wait(t.Context(), log.Next()-1); err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := &replayDoor{t: t}
+	s := replayserver.New(replayserver.Config{Journals: dir, Admitter: d, Cameras: func(string) (out []replayserver.Camera, _ error) {
+		for slot := range m.Setup.Players {
+			out = append(out, replayserver.Camera{Tick: 1, Slot: grid.Slot(slot), X: 5 + slot, Y: 6, Radius: 7})
+		}
+		return out, nil
+	}})
+	t.Cleanup(s.Close)
+	h := httptest.NewServer(s)
+	t.Cleanup(h.Close)
+	d.url = "ws" + strings.TrimPrefix(h.URL, "http")
+	return d
+}
+
+// shownAt is what a viewing was sent: each message, and of frames the tick.
+type shownAt struct {
+	welcome  *pb.Welcome
+	frames   []match.DoorFrame
+	statuses []*pb.ReplayStatus
+	timeline []*pb.ReplayTimeline
+	all      []*pb.ServerFrame
+	points   int
+	asked    uint32
+}
+
+// watch looks at every tick that a viewing shows from one on, one step at a time.
+func (d *replayDoor) watch(r replayserver.Right, from grid.Tick, derives bool) *shownAt {
+	d.t.Helper()
+	r.Match, r.Account = "door", "w"
+	d.rights = append(d.rights, r)
+	c, err := socket.Dial(d.t.Context(), d.url, nil)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer c.Close()
+	send := func(f *pb.ClientFrame) {
+		d.t.Helper()
+		if err := c.Send(f); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	out, tick, status := &shownAt{}, grid.Tick(0), &pb.ReplayStatus{}
+	read := func() *pb.ServerFrame {
+		d.t.Helper()
+		b, err := c.Read()
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		f, err := match.ParseFrame(b)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		out.all = append(out.all, f)
+		switch {
+		case f.Welcome != nil:
+			out.welcome = f.Welcome
+		case f.Replay != nil:
+			status = f.Replay
+			out.statuses = append(out.statuses, status)
+		case f.Timeline != nil:
+			out.timeline = append(out.timeline, f.Timeline)
+			for _, s := range f.Timeline.Series {
+				out.points = int(f.Timeline.Point) + len(s.Army)
+			}
+		case f.Waiting != nil || f.Closing != nil:
+			d.t.Fatalf("the viewing shows %v", f)
+		default:
+			if tick += grid.Tick(max(1, f.Span)); f.Tick != 0 {
+				tick = grid.Tick(f.Tick)
+			}
+			out.frames = append(out.frames, match.DoorFrame{Tick: tick, Bytes: bytes.Clone(b)})
+			send(&pb.ClientFrame{Applied: uint32(tick)})
+		}
+		return f
+	}
+	control := func(to *pb.ReplayControl) {
+		d.t.Helper()
+		out.asked++
+		to.Number = out.asked
+		send(&pb.ClientFrame{Replay: to})
+		for status.Done < out.asked || tick != grid.Tick(status.Tick) {
+			read()
+		}
+	}
+	send(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: fmt.Sprint(len(d.rights) - 1), DerivesFog: derives, Packed: derives}})
+	for out.welcome == nil || tick == 0 {
+		read()
+	}
+	// Eyes that it may not choose, and a tick that it may not see.
+	eyes := wireEyes(r.Eyes)
+	if r.Live {
+		eyes = (eyes + 1) % 3
+	}
+	control(&pb.ReplayControl{Paused: proto.Bool(true), Eyes: &eyes, Seek: proto.Uint32(1 << 30)})
+	for first := true; first || tick > max(2, from); first = false {
+		control(&pb.ReplayControl{Seek: proto.Uint32(uint32(from))})
+	}
+	out.frames = out.frames[len(out.frames)-1:]
+	for tick < grid.Tick(status.Last) {
+		control(&pb.ReplayControl{Step: proto.Int32(1)})
+	}
+	for out.points < int(status.Last/20)+1 {
+		read()
+	}
+	return out
+}
+
+// comparable is a frame without what depends on which messages went before: the ticks
+// since the last one, what is said, which the match socket sends between two beats, and
+// the states of players, of which the match socket tells the name of a newcomer at once.
+// The field table holds them.
+func comparable(t *testing.T, b []byte) (string, *pb.ServerFrame) {
+	t.Helper()
+	f, err := match.ParseFrame(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Span, f.Said, f.Players, f.Budget, f.Speed = 0, nil, nil, nil, nil
+	out, err := proto.MarshalOptions{Deterministic: true}.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out), f
+}
+
+// TestDoorsShowWhatTheMatchSocketShows: a replay of a match that runs sends, frame by
+// frame, what the match socket sends to a late spectator with the same eyes. The frames
+// are held to the field table too, as are those of the finished match.
+func TestDoorsShowWhatTheMatchSocketShows(t *testing.T) {
+	m := doorMatch(t)
+	running, over := openDoor(t, m, m.Ended-8), openDoor(t, m, m.Ended+1)
+	for _, eyes := range []grid.Team{grid.NoTeam, 1} {
+		socket := m.Socket(eyes)
+		right := replayserver.Right{Live: true, Delay: m.DelayTime(), Eyes: eyes}
+		live := running.watch(right, socket[0].Tick+1, false) // an odd tick is no beat
+		want := map[grid.Tick]match.DoorFrame{}
+		for _, f := range socket {
+			want[f.Tick] = f
+		}
+		same := 0
+		for _, f := range live.frames {
+			got, sent := comparable(t, f.Bytes)
+			w, ok := want[f.Tick]
+			if !ok {
+				if got != "" {
+					t.Errorf("eyes %d, tick %d: a frame that the match socket does not send: %v", eyes, f.Tick, sent)
+				}
+				continue
+			}
+			if is, frame := comparable(t, w.Bytes); is != got {
+				t.Fatalf("eyes %d, tick %d: the door sends\n%v\nthe match socket\n%v", eyes, f.Tick, sent, frame)
+			}
+			same++
+		}
+		if same < 60 {
+			t.Errorf("eyes %d: only %d frames were compared", eyes, same)
+		}
+		for _, derives := range []bool{false, true} {
+			for _, what := range m.Judge(eyes, derives, running.watch(right, 0, derives).frames) {
+				t.Errorf("eyes %d, running: %s", eyes, what)
+			}
+			for _, what := range m.Judge(eyes, derives, over.watch(replayserver.Right{Eyes: eyes}, 0, derives).frames) {
+				t.Errorf("eyes %d, over: %s", eyes, what)
+			}
+		}
+	}
+}
+
+// doorRow is a field that only replays have: who may know it while the match runs and once
+// it is over, "" for nobody, and to what it is held while it runs.
+type doorRow struct {
+	path, runs, over string
+	check            func(v *doorView) bool
+	rare             bool // it may be told to nobody
+}
+
+// doorView is a viewing of the match while it runs.
+type doorView struct {
+	*shownAt
+	m     *match.DoorMatch
+	eyes  grid.Team
+	limit grid.Tick // no later tick may be shown
+}
+
+const (
+	whoLooks = "who watches"
+	allWatch = "everybody who may watch the replay"
+)
+
+// inWelcome is a row of what is said once.
+func inWelcome(path string, is func(v *doorView, r *pb.ReplayInfo) bool) doorRow {
+	return doorRow{path: path, runs: whoLooks, over: allWatch, check: func(v *doorView) bool { return is(v, v.welcome.Replay) }}
+}
+
+// inStatus is a row of how a viewing stands.
+func inStatus(path string, is func(v *doorView, s *pb.ReplayStatus) bool) doorRow {
+	return doorRow{path: path, runs: whoLooks, over: allWatch, check: func(v *doorView) bool {
+		return !slices.ContainsFunc(v.statuses, func(s *pb.ReplayStatus) bool { return !is(v, s) })
+	}}
+}
+
+// afterIt is a row of what is told once the match is over.
+func afterIt(path string) doorRow {
+	return doorRow{path: path, over: allWatch, check: func(v *doorView) bool { return true }}
+}
+
+// inTimeline is a row of what the frames tell the same eyes.
+func inTimeline(path, runs string, is func(v *doorView, part *pb.ReplayTimeline) bool) doorRow {
+	return doorRow{path: path, runs: runs, over: allWatch, check: func(v *doorView) bool {
+		return !slices.ContainsFunc(v.timeline, func(p *pb.ReplayTimeline) bool { return !is(v, p) })
+	}}
+}
+
+// rarely is a row of a field that the match of these tests need not tell: it is 0 there, or
+// the match is too short for it.
+func rarely(r doorRow) doorRow {
+	r.rare = true
+	return r
+}
+
+func always(*doorView, *pb.ReplayTimeline) bool { return true }
+
+// isSeries holds the series of a running match to the history.
+func isSeries(v *doorView, part *pb.ReplayTimeline) bool {
+	for _, s := range part.Series {
+		if p := v.m.Setup.Players; int(s.Slot) >= len(p) || v.eyes != grid.NoTeam && p[s.Slot].Team != v.eyes || len(s.Army) != len(s.Workers) {
+			return false
+		}
+		for k := range s.Army {
+			at := grid.Tick(part.Point+uint32(k)) * grid.Tick(part.PointTicks)
+			if army, workers := v.m.Army(grid.Slot(s.Slot), at); at > v.limit || s.Army[k] != army || s.Workers[k] != workers {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isEvents holds the events of a running match to what these eyes saw.
+func isEvents(v *doorView, part *pb.ReplayTimeline) bool {
+	for _, e := range part.Events {
+		if max(e.Tick, e.Until) > uint32(v.limit) || v.m.JudgeEvent(v.eyes, e) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// doorTable has a row for each field that only replays have. What they have in common with
+// matches, the field table holds.
+var doorTable = []doorRow{
+	inWelcome("welcome.replay", func(*doorView, *pb.ReplayInfo) bool { return true }),
+	inWelcome("welcome.replay.match_id", func(_ *doorView, r *pb.ReplayInfo) bool { return r.MatchId == "door" }),
+	inWelcome("welcome.replay.last", func(v *doorView, r *pb.ReplayInfo) bool { return r.Last <= uint32(v.limit) }),
+	{path: "welcome.replay.live", runs: whoLooks, check: func(v *doorView) bool { return v.welcome.Replay.Live }},
+	{path: "welcome.replay.eyes_fixed", runs: whoLooks, check: func(v *doorView) bool { return v.welcome.Replay.EyesFixed }},
+	afterIt("welcome.replay.may_branch"),
+	rarely(inWelcome("welcome.replay.tick", func(v *doorView, r *pb.ReplayInfo) bool { return r.Tick <= uint32(v.limit) })),
+	rarely(inWelcome("welcome.replay.first", func(_ *doorView, r *pb.ReplayInfo) bool { return r.First == 0 })),
+
+	inStatus("replay", func(*doorView, *pb.ReplayStatus) bool { return true }),
+	inStatus("replay.tick", func(v *doorView, s *pb.ReplayStatus) bool { return s.Tick <= uint32(v.limit) }),
+	inStatus("replay.last", func(v *doorView, s *pb.ReplayStatus) bool { return s.Last == uint32(v.limit) }),
+	inStatus("replay.percent", func(_ *doorView, s *pb.ReplayStatus) bool { return s.Percent == 100 }),
+	inStatus("replay.paused", func(*doorView, *pb.ReplayStatus) bool { return true }),
+	inStatus("replay.eyes", func(v *doorView, s *pb.ReplayStatus) bool { return s.Eyes == wireEyes(v.eyes) }),
+	inStatus("replay.state", func(_ *doorView, s *pb.ReplayStatus) bool { return s.State <= pb.ReplayState_REPLAY_STATE_SEEKING }),
+	inStatus("replay.indexed", func(v *doorView, s *pb.ReplayStatus) bool { return s.Indexed <= uint32(v.limit) }),
+	inStatus("replay.done", func(v *doorView, s *pb.ReplayStatus) bool { return s.Done <= v.asked }),
+	inStatus("replay.goal", func(v *doorView, s *pb.ReplayStatus) bool { return s.Goal <= uint32(v.limit) }),
+	afterIt("replay.cameras"), afterIt("replay.cameras.slot"), afterIt("replay.cameras.x"), afterIt("replay.cameras.y"), afterIt("replay.cameras.radius"),
+	afterIt("replay.production"), afterIt("replay.production.slot"), afterIt("replay.production.type"), afterIt("replay.production.count"), afterIt("replay.production.progress"),
+
+	inTimeline("timeline", whoLooks, always),
+	rarely(inTimeline("timeline.restart", whoLooks, always)),
+	inTimeline("timeline.point_ticks", whoLooks, func(_ *doorView, p *pb.ReplayTimeline) bool { return p.PointTicks == 20 }),
+	rarely(inTimeline("timeline.point", whoLooks, always)),
+	inTimeline("timeline.series", "who always sees the player's units", isSeries),
+	inTimeline("timeline.series.slot", "who always sees the player's units", isSeries),
+	afterIt("timeline.series.held"), afterIt("timeline.series.gathered"),
+	inTimeline("timeline.series.army", "who always sees the player's units", isSeries),
+	afterIt("timeline.series.making"),
+	inTimeline("timeline.series.workers", "who always sees the player's units", isSeries),
+	afterIt("timeline.series.population"), afterIt("timeline.series.population_max"), afterIt("timeline.series.lost"), afterIt("timeline.series.lost_value"),
+	afterIt("timeline.series.killed"), afterIt("timeline.series.killed_value"), afterIt("timeline.series.orders"), afterIt("timeline.series.refused"),
+	inTimeline("timeline.events", "who saw it", isEvents),
+	inTimeline("timeline.events.kind", "who saw it; that somebody gave up: nobody", isEvents),
+	inTimeline("timeline.events.tick", "who saw it", isEvents),
+	rarely(inTimeline("timeline.events.until", "who saw it", isEvents)),
+	inTimeline("timeline.events.slot", "who saw it", isEvents),
+	inTimeline("timeline.events.by", "of what was captured: who saw it before and after", isEvents),
+	inTimeline("timeline.events.team", "who saw it; of a contact: that team's eyes", isEvents),
+	inTimeline("timeline.events.other", "of a contact: that team's eyes", isEvents),
+	inTimeline("timeline.events.x", "who saw it", isEvents),
+	inTimeline("timeline.events.y", "who saw it", isEvents),
+	inTimeline("timeline.events.type", "who saw it", isEvents),
+	inTimeline("timeline.events.value", "who saw it", isEvents),
+	rarely(inTimeline("timeline.events.losses", "who saw each of them", isEvents)),
+	rarely(inTimeline("timeline.events.losses.slot", "who saw each of them", isEvents)),
+	rarely(inTimeline("timeline.events.losses.count", "who saw each of them", isEvents)),
+	rarely(inTimeline("timeline.events.losses.value", "who saw each of them", isEvents)),
+	afterIt("timeline.events.reason"),
+}
+
+// never are the fields of a frame that nobody who only looks on is sent at this door.
+var never = []string{"answers", "own", "pinged", "budget", "speed", "waiting", "closing"}
+
+// told counts the fields of a viewing's messages.
+func (v *shownAt) told(t *testing.T) map[string]int {
+	t.Helper()
+	n := map[string]int{}
+	var note func(m protoreflect.Message, prefix string)
+	note = func(m protoreflect.Message, prefix string) {
+		m.Range(func(fd protoreflect.FieldDescriptor, x protoreflect.Value) bool {
+			path := prefix + string(fd.Name())
+			n[path]++
+			switch {
+			case fd.Message() == nil:
+			case fd.IsList():
+				for i := range x.List().Len() {
+					note(x.List().Get(i).Message(), path+".")
+				}
+			default:
+				note(x.Message(), path+".")
+			}
+			return true
+		})
+	}
+	for _, f := range v.all {
+		note(f.ProtoReflect(), "")
+	}
+	return n
+}
+
+// TestEveryFieldOfTheReplayDoor: each field that only replays have has a row. While the
+// match runs a field is told to those alone who may know it then, and is as the history
+// has it; once it is over it is told.
+func TestEveryFieldOfTheReplayDoor(t *testing.T) {
+	rows := map[string]*doorRow{}
+	for i := range doorTable {
+		row := &doorTable[i]
+		if rows[row.path] != nil || row.check == nil || row.runs+row.over == "" {
+			t.Errorf("%s: a field has one row, which says who may know it, and a check", row.path)
+		}
+		rows[row.path] = row
+	}
+	for _, prefix := range []string{"welcome.replay", "replay", "timeline"} {
+		for _, path := range match.SchemaFields(prefix) {
+			if rows[path] == nil {
+				t.Errorf("%s has no row in doorTable (docs/fog.md says how to add one)", path)
+			}
+			delete(rows, path)
+		}
+	}
+	for path := range rows {
+		t.Errorf("%s has a row in doorTable and is no field", path)
+	}
+	m := doorMatch(t)
+	to := m.Ended - 8
+	running, over := openDoor(t, m, to), openDoor(t, m, m.Ended+1)
+	while := map[string]int{}
+	for _, eyes := range []grid.Team{grid.NoTeam, 0, 1, 2} {
+		shown := running.watch(replayserver.Right{Live: true, Delay: m.DelayTime(), Eyes: eyes, MayBranch: false}, 0, false)
+		v := &doorView{shown, m, eyes, to - to%20 - m.Delay}
+		for path, n := range shown.told(t) {
+			while[path] += n
+			if top, _, _ := strings.Cut(path, "."); slices.Contains(never, top) {
+				t.Errorf("eyes %d: %s is told at this door", eyes, path)
+			}
+		}
+		for i := range doorTable {
+			if row := &doorTable[i]; !row.check(v) {
+				t.Errorf("eyes %d: %s is not what these eyes may know: %s", eyes, row.path, row.runs)
+			}
+		}
+	}
+	after := over.watch(replayserver.Right{Eyes: 1, MayBranch: true}, 0, false).told(t)
+	for _, row := range doorTable {
+		if told := while[row.path] > 0; told != (row.runs != "") && !row.rare {
+			t.Errorf("%s: while the match runs it is told %v; who may know it: %q", row.path, told, row.runs)
+		}
+		if told := after[row.path] > 0; told != (row.over != "") && !row.rare {
+			t.Errorf("%s: of a match that is over it is told %v; who may know it: %q", row.path, told, row.over)
+		}
+	}
+}
+
+// wireEyes is how eyes are told.
+func wireEyes(eyes grid.Team) uint32 {
+	if eyes == grid.NoTeam {
+		return 0
+	}
+	return uint32(eyes) + 1
+}
+
+// doorMatch is the match that all these tests show. It is played once.
+func doorMatch(t *testing.T) *match.DoorMatch {
+	t.Helper()
+	once.Do(func() { once.match = match.PlayForDoors(t) })
+	if once.match == nil {
+		t.Fatal("the match was not played")
+	}
+	return once.match
+}
+
+var once struct {
+	sync.Once
+	match *match.DoorMatch
+}
