@@ -51,15 +51,15 @@ func TestPlantedLeaks(t *testing.T) {
 		}
 	})
 	for planted, found := range map[string]string{
-		"door-kills":   "timeline.series.killed: while the match runs it is told true",
-		"door-books":   "timeline.series.held: while the match runs it is told true",
-		"door-events":  "timeline.events is not what these eyes may know",
-		"door-looks":   "replay.cameras: while the match runs it is told true",
-		"door-between": "a frame that the match socket does not send",
-		"door-early":   "replay.last is not what these eyes may know",
+		"replay-kills":   "timeline.series.killed: while the match runs it is told true",
+		"replay-books":   "timeline.series.held: while the match runs it is told true",
+		"replay-events":  "timeline.events is not what these eyes may know",
+		"replay-looks":   "replay.cameras: while the match runs it is told true",
+		"replay-between": "a frame that the match socket does not send",
+		"replay-early":   "replay.last is not what these eyes may know",
 	} {
-		t.Run("at the doors/"+planted, func(t *testing.T) {
-			out, err := run(planted, "^(TestDoorsShowWhatTheMatchSocketShows|TestEveryFieldOfTheReplayDoor)$")
+		t.Run("in replays/"+planted, func(t *testing.T) {
+			out, err := run(planted, "^(TestReplaysShowWhatTheMatchSocketShows|TestEveryFieldOfReplays)$")
 			if err == nil || !strings.Contains(out, found) {
 				t.Fatalf("a leak was planted and not noticed by what it tells: %v\n%s", err, out)
 			}

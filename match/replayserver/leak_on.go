@@ -11,26 +11,26 @@ import (
 
 // leakKills: who watches a running match is told what a player destroyed, seen or not.
 func leakKills(s *pb.ReplaySeries, v *timeline.Values) {
-	if leak.Is("door-kills") {
+	if leak.Is("replay-kills") {
 		s.Killed = append(s.Killed, uint32(v.Killed))
 	}
 }
 
 // leakBooks: resources, production and orders are told while the match runs.
-func leakBooks() bool { return leak.Is("door-books") }
+func leakBooks() bool { return leak.Is("replay-books") }
 
 // leakEvents: what happened unseen is told.
-func leakEvents() bool { return leak.Is("door-events") }
+func leakEvents() bool { return leak.Is("replay-events") }
 
 // leakLooks: cameras and production are told while the match runs.
-func leakLooks() bool { return leak.Is("door-looks") }
+func leakLooks() bool { return leak.Is("replay-looks") }
 
 // leakBetween: ticks are shown that the match socket does not show.
-func leakBetween() bool { return leak.Is("door-between") }
+func leakBetween() bool { return leak.Is("replay-between") }
 
 // leakEarly: the viewing goes two ticks further than the delay allows.
 func leakEarly() grid.Tick {
-	if leak.Is("door-early") {
+	if leak.Is("replay-early") {
 		return 2
 	}
 	return 0

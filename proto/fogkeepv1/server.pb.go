@@ -3416,10 +3416,9 @@ type ReplayStatus struct {
 	State   ReplayState            `protobuf:"varint,6,opt,name=state,proto3,enum=fogkeep.v1.ReplayState" json:"state,omitempty"`
 	Indexed uint32                 `protobuf:"varint,7,opt,name=indexed,proto3" json:"indexed,omitempty"` // up to this tick the timeline is known, and seeking is fast
 	// Where players looked, as far as that was recorded. Only those that changed since the
-	// status before.
+	// status before. Of a match that runs none.
 	Cameras []*ReplayCamera `protobuf:"bytes,8,rep,name=cameras,proto3" json:"cameras,omitempty"`
-	// What is being made, complete, as of the tick. With one team's eyes of a match that is
-	// not over only what that team makes.
+	// What is being made, complete, as of the tick. Of a match that runs nothing.
 	Production []*ReplayProduction `protobuf:"bytes,9,rep,name=production,proto3" json:"production,omitempty"`
 	// The highest number of this connection's controls that is done, or was replaced by a
 	// later one.
@@ -3675,8 +3674,8 @@ func (x *ReplayProduction) GetProgress() uint32 {
 }
 
 // ReplayTimeline is a part of what happened in the match. Parts come as the server reads
-// the match. With the eyes of one team of a match that is not over, there is only what
-// that team's players may know.
+// the match. Of a match that runs there is only what the frames tell the same eyes, see
+// docs/protocol.md.
 type ReplayTimeline struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Forget the series told before: they are told anew, with points further apart.
@@ -3759,7 +3758,8 @@ func (x *ReplayTimeline) GetEvents() []*ReplayEvent {
 
 // ReplaySeries are how a player did. Each column has a number for each point of the part;
 // held and gathered have one for each point and kind of resource. From gathered on the
-// columns of what happened count from the beginning of the match.
+// columns of what happened count from the beginning of the match. Of a match that runs
+// there are army and workers alone.
 type ReplaySeries struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Slot          uint32                 `protobuf:"varint,1,opt,name=slot,proto3" json:"slot,omitempty"`

@@ -2010,15 +2010,14 @@ export type ReplayStatus = Message<"fogkeep.v1.ReplayStatus"> & {
 
   /**
    * Where players looked, as far as that was recorded. Only those that changed since the
-   * status before.
+   * status before. Of a match that runs none.
    *
    * @generated from field: repeated fogkeep.v1.ReplayCamera cameras = 8;
    */
   cameras: ReplayCamera[];
 
   /**
-   * What is being made, complete, as of the tick. With one team's eyes of a match that is
-   * not over only what that team makes.
+   * What is being made, complete, as of the tick. Of a match that runs nothing.
    *
    * @generated from field: repeated fogkeep.v1.ReplayProduction production = 9;
    */
@@ -2123,8 +2122,8 @@ export const ReplayProductionSchema: GenMessage<ReplayProduction> = /*@__PURE__*
 
 /**
  * ReplayTimeline is a part of what happened in the match. Parts come as the server reads
- * the match. With the eyes of one team of a match that is not over, there is only what
- * that team's players may know.
+ * the match. Of a match that runs there is only what the frames tell the same eyes, see
+ * docs/protocol.md.
  *
  * @generated from message fogkeep.v1.ReplayTimeline
  */
@@ -2174,7 +2173,8 @@ export const ReplayTimelineSchema: GenMessage<ReplayTimeline> = /*@__PURE__*/
 /**
  * ReplaySeries are how a player did. Each column has a number for each point of the part;
  * held and gathered have one for each point and kind of resource. From gathered on the
- * columns of what happened count from the beginning of the match.
+ * columns of what happened count from the beginning of the match. Of a match that runs
+ * there are army and workers alone.
  *
  * @generated from message fogkeep.v1.ReplaySeries
  */

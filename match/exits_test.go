@@ -26,15 +26,15 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// replayDoor is the socket of replays, with the journal of a match behind it.
-type replayDoor struct {
+// replaySocket is the socket of replays, with the journal of a match behind it.
+type replaySocket struct {
 	t      *testing.T
 	url    string
 	rights []replayserver.Right // a ticket is an index
 }
 
 // Redeem implements replayserver.Admitter.
-func (d *replayDoor) Redeem(_ context.Context, ticket string, _ netip.Addr) (replayserver.Right, error) {
+func (d *replaySocket) Redeem(_ context.Context, ticket string, _ netip.Addr) (replayserver.Right, error) {
 	i := 0
 	if _, err := fmt.Sscan(ticket, &i); err != nil || i >= len(d.rights) {
 		return replayserver.Right{}, &link.Refusal{Code: "bad_ticket", Text: "no such ticket"}
@@ -43,18 +43,18 @@ func (d *replayDoor) Redeem(_ context.Context, ticket string, _ netip.Addr) (rep
 }
 
 // Resume implements replayserver.Admitter.
-func (d *replayDoor) Resume(_ context.Context, r replayserver.Right, _ netip.Addr) (replayserver.Right, error) {
+func (d *replaySocket) Resume(_ context.Context, r replayserver.Right, _ netip.Addr) (replayserver.Right, error) {
 	return r, nil
 }
 
-// openDoor shows a match up to the records of a tick, and each player's camera.
-func openDoor(t *testing.T, m *match.DoorMatch, to grid.Tick) *replayDoor {
+// openReplays shows a match up to the records of a tick, and each player's camera.
+func openReplays(t *testing.T, m *match.ExitMatch, to grid.Tick) *replaySocket {
 	t.Helper()
 	dir, err := journal.OpenDir(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, err := dir.Create("door")
+	log, err := dir.Create("exits")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func openDoor(t *testing.T, m *match.DoorMatch, to grid.Tick) *replayDoor {
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	d := &replayDoor{t: t}
+	d := &replaySocket{t: t}
 	s := replayserver.New(replayserver.Config{Journals: dir, Admitter: d, Cameras: func(string) (out []replayserver.Camera, _ error) {
 		for slot := range m.Setup.Players {
 			out = append(out, replayserver.Camera{Tick: 1, Slot: grid.Slot(slot), X: 5 + slot, Y: 6, Radius: 7})
@@ -89,7 +89,7 @@ func openDoor(t *testing.T, m *match.DoorMatch, to grid.Tick) *replayDoor {
 // shownAt is what a viewing was sent: each message, and of frames the tick.
 type shownAt struct {
 	welcome  *pb.Welcome
-	frames   []match.DoorFrame
+	frames   []match.ShownFrame
 	statuses []*pb.ReplayStatus
 	timeline []*pb.ReplayTimeline
 	all      []*pb.ServerFrame
@@ -98,9 +98,9 @@ type shownAt struct {
 }
 
 // watch looks at every tick that a viewing shows from one on, one step at a time.
-func (d *replayDoor) watch(r replayserver.Right, from grid.Tick, derives bool) *shownAt {
+func (d *replaySocket) watch(r replayserver.Right, from grid.Tick, derives bool) *shownAt {
 	d.t.Helper()
-	r.Match, r.Account = "door", "w"
+	r.Match, r.Account = "exits", "w"
 	d.rights = append(d.rights, r)
 	c, err := socket.Dial(d.t.Context(), d.url, nil)
 	if err != nil {
@@ -142,7 +142,7 @@ func (d *replayDoor) watch(r replayserver.Right, from grid.Tick, derives bool) *
 			if tick += grid.Tick(max(1, f.Span)); f.Tick != 0 {
 				tick = grid.Tick(f.Tick)
 			}
-			out.frames = append(out.frames, match.DoorFrame{Tick: tick, Bytes: bytes.Clone(b)})
+			out.frames = append(out.frames, match.ShownFrame{Tick: tick, Bytes: bytes.Clone(b)})
 			send(&pb.ClientFrame{Applied: uint32(tick)})
 		}
 		return f
@@ -197,17 +197,17 @@ func comparable(t *testing.T, b []byte) (string, *pb.ServerFrame) {
 	return string(out), f
 }
 
-// TestDoorsShowWhatTheMatchSocketShows: a replay of a match that runs sends, frame by
+// TestReplaysShowWhatTheMatchSocketShows: a replay of a match that runs sends, frame by
 // frame, what the match socket sends to a late spectator with the same eyes. The frames
 // are held to the field table too, as are those of the finished match.
-func TestDoorsShowWhatTheMatchSocketShows(t *testing.T) {
-	m := doorMatch(t)
-	running, over := openDoor(t, m, m.Ended-8), openDoor(t, m, m.Ended+1)
+func TestReplaysShowWhatTheMatchSocketShows(t *testing.T) {
+	m := exitMatch(t)
+	running, over := openReplays(t, m, m.Ended-8), openReplays(t, m, m.Ended+1)
 	for _, eyes := range []grid.Team{grid.NoTeam, 1} {
 		socket := m.Socket(eyes)
 		right := replayserver.Right{Live: true, Delay: m.DelayTime(), Eyes: eyes}
 		live := running.watch(right, socket[0].Tick+1, false) // an odd tick is no beat
-		want := map[grid.Tick]match.DoorFrame{}
+		want := map[grid.Tick]match.ShownFrame{}
 		for _, f := range socket {
 			want[f.Tick] = f
 		}
@@ -222,7 +222,7 @@ func TestDoorsShowWhatTheMatchSocketShows(t *testing.T) {
 				continue
 			}
 			if is, frame := comparable(t, w.Bytes); is != got {
-				t.Fatalf("eyes %d, tick %d: the door sends\n%v\nthe match socket\n%v", eyes, f.Tick, sent, frame)
+				t.Fatalf("eyes %d, tick %d: the replay sends\n%v\nthe match socket\n%v", eyes, f.Tick, sent, frame)
 			}
 			same++
 		}
@@ -240,18 +240,18 @@ func TestDoorsShowWhatTheMatchSocketShows(t *testing.T) {
 	}
 }
 
-// doorRow is a field that only replays have: who may know it while the match runs and once
+// replayRow is a field that only replays have: who may know it while the match runs and once
 // it is over, "" for nobody, and to what it is held while it runs.
-type doorRow struct {
+type replayRow struct {
 	path, runs, over string
-	check            func(v *doorView) bool
+	check            func(v *replayView) bool
 	rare             bool // it may be told to nobody
 }
 
-// doorView is a viewing of the match while it runs.
-type doorView struct {
+// replayView is a viewing of the match while it runs.
+type replayView struct {
 	*shownAt
-	m     *match.DoorMatch
+	m     *match.ExitMatch
 	eyes  grid.Team
 	limit grid.Tick // no later tick may be shown
 }
@@ -262,40 +262,40 @@ const (
 )
 
 // inWelcome is a row of what is said once.
-func inWelcome(path string, is func(v *doorView, r *pb.ReplayInfo) bool) doorRow {
-	return doorRow{path: path, runs: whoLooks, over: allWatch, check: func(v *doorView) bool { return is(v, v.welcome.Replay) }}
+func inWelcome(path string, is func(v *replayView, r *pb.ReplayInfo) bool) replayRow {
+	return replayRow{path: path, runs: whoLooks, over: allWatch, check: func(v *replayView) bool { return is(v, v.welcome.Replay) }}
 }
 
 // inStatus is a row of how a viewing stands.
-func inStatus(path string, is func(v *doorView, s *pb.ReplayStatus) bool) doorRow {
-	return doorRow{path: path, runs: whoLooks, over: allWatch, check: func(v *doorView) bool {
+func inStatus(path string, is func(v *replayView, s *pb.ReplayStatus) bool) replayRow {
+	return replayRow{path: path, runs: whoLooks, over: allWatch, check: func(v *replayView) bool {
 		return !slices.ContainsFunc(v.statuses, func(s *pb.ReplayStatus) bool { return !is(v, s) })
 	}}
 }
 
 // afterIt is a row of what is told once the match is over.
-func afterIt(path string) doorRow {
-	return doorRow{path: path, over: allWatch, check: func(v *doorView) bool { return true }}
+func afterIt(path string) replayRow {
+	return replayRow{path: path, over: allWatch, check: func(v *replayView) bool { return true }}
 }
 
 // inTimeline is a row of what the frames tell the same eyes.
-func inTimeline(path, runs string, is func(v *doorView, part *pb.ReplayTimeline) bool) doorRow {
-	return doorRow{path: path, runs: runs, over: allWatch, check: func(v *doorView) bool {
+func inTimeline(path, runs string, is func(v *replayView, part *pb.ReplayTimeline) bool) replayRow {
+	return replayRow{path: path, runs: runs, over: allWatch, check: func(v *replayView) bool {
 		return !slices.ContainsFunc(v.timeline, func(p *pb.ReplayTimeline) bool { return !is(v, p) })
 	}}
 }
 
 // rarely is a row of a field that the match of these tests need not tell: it is 0 there, or
 // the match is too short for it.
-func rarely(r doorRow) doorRow {
+func rarely(r replayRow) replayRow {
 	r.rare = true
 	return r
 }
 
-func always(*doorView, *pb.ReplayTimeline) bool { return true }
+func always(*replayView, *pb.ReplayTimeline) bool { return true }
 
 // isSeries holds the series of a running match to the history.
-func isSeries(v *doorView, part *pb.ReplayTimeline) bool {
+func isSeries(v *replayView, part *pb.ReplayTimeline) bool {
 	for _, s := range part.Series {
 		if p := v.m.Setup.Players; int(s.Slot) >= len(p) || v.eyes != grid.NoTeam && p[s.Slot].Team != v.eyes || len(s.Army) != len(s.Workers) {
 			return false
@@ -311,7 +311,7 @@ func isSeries(v *doorView, part *pb.ReplayTimeline) bool {
 }
 
 // isEvents holds the events of a running match to what these eyes saw.
-func isEvents(v *doorView, part *pb.ReplayTimeline) bool {
+func isEvents(v *replayView, part *pb.ReplayTimeline) bool {
 	for _, e := range part.Events {
 		if max(e.Tick, e.Until) > uint32(v.limit) || v.m.JudgeEvent(v.eyes, e) != "" {
 			return false
@@ -320,34 +320,34 @@ func isEvents(v *doorView, part *pb.ReplayTimeline) bool {
 	return true
 }
 
-// doorTable has a row for each field that only replays have. What they have in common with
+// replayTable has a row for each field that only replays have. What they have in common with
 // matches, the field table holds.
-var doorTable = []doorRow{
-	inWelcome("welcome.replay", func(*doorView, *pb.ReplayInfo) bool { return true }),
-	inWelcome("welcome.replay.match_id", func(_ *doorView, r *pb.ReplayInfo) bool { return r.MatchId == "door" }),
-	inWelcome("welcome.replay.last", func(v *doorView, r *pb.ReplayInfo) bool { return r.Last <= uint32(v.limit) }),
-	{path: "welcome.replay.live", runs: whoLooks, check: func(v *doorView) bool { return v.welcome.Replay.Live }},
-	{path: "welcome.replay.eyes_fixed", runs: whoLooks, check: func(v *doorView) bool { return v.welcome.Replay.EyesFixed }},
+var replayTable = []replayRow{
+	inWelcome("welcome.replay", func(*replayView, *pb.ReplayInfo) bool { return true }),
+	inWelcome("welcome.replay.match_id", func(_ *replayView, r *pb.ReplayInfo) bool { return r.MatchId == "exits" }),
+	inWelcome("welcome.replay.last", func(v *replayView, r *pb.ReplayInfo) bool { return r.Last <= uint32(v.limit) }),
+	{path: "welcome.replay.live", runs: whoLooks, check: func(v *replayView) bool { return v.welcome.Replay.Live }},
+	{path: "welcome.replay.eyes_fixed", runs: whoLooks, check: func(v *replayView) bool { return v.welcome.Replay.EyesFixed }},
 	afterIt("welcome.replay.may_branch"),
-	rarely(inWelcome("welcome.replay.tick", func(v *doorView, r *pb.ReplayInfo) bool { return r.Tick <= uint32(v.limit) })),
-	rarely(inWelcome("welcome.replay.first", func(_ *doorView, r *pb.ReplayInfo) bool { return r.First == 0 })),
+	rarely(inWelcome("welcome.replay.tick", func(v *replayView, r *pb.ReplayInfo) bool { return r.Tick <= uint32(v.limit) })),
+	rarely(inWelcome("welcome.replay.first", func(_ *replayView, r *pb.ReplayInfo) bool { return r.First == 0 })),
 
-	inStatus("replay", func(*doorView, *pb.ReplayStatus) bool { return true }),
-	inStatus("replay.tick", func(v *doorView, s *pb.ReplayStatus) bool { return s.Tick <= uint32(v.limit) }),
-	inStatus("replay.last", func(v *doorView, s *pb.ReplayStatus) bool { return s.Last == uint32(v.limit) }),
-	inStatus("replay.percent", func(_ *doorView, s *pb.ReplayStatus) bool { return s.Percent == 100 }),
-	inStatus("replay.paused", func(*doorView, *pb.ReplayStatus) bool { return true }),
-	inStatus("replay.eyes", func(v *doorView, s *pb.ReplayStatus) bool { return s.Eyes == wireEyes(v.eyes) }),
-	inStatus("replay.state", func(_ *doorView, s *pb.ReplayStatus) bool { return s.State <= pb.ReplayState_REPLAY_STATE_SEEKING }),
-	inStatus("replay.indexed", func(v *doorView, s *pb.ReplayStatus) bool { return s.Indexed <= uint32(v.limit) }),
-	inStatus("replay.done", func(v *doorView, s *pb.ReplayStatus) bool { return s.Done <= v.asked }),
-	inStatus("replay.goal", func(v *doorView, s *pb.ReplayStatus) bool { return s.Goal <= uint32(v.limit) }),
+	inStatus("replay", func(*replayView, *pb.ReplayStatus) bool { return true }),
+	inStatus("replay.tick", func(v *replayView, s *pb.ReplayStatus) bool { return s.Tick <= uint32(v.limit) }),
+	inStatus("replay.last", func(v *replayView, s *pb.ReplayStatus) bool { return s.Last == uint32(v.limit) }),
+	inStatus("replay.percent", func(_ *replayView, s *pb.ReplayStatus) bool { return s.Percent == 100 }),
+	inStatus("replay.paused", func(*replayView, *pb.ReplayStatus) bool { return true }),
+	inStatus("replay.eyes", func(v *replayView, s *pb.ReplayStatus) bool { return s.Eyes == wireEyes(v.eyes) }),
+	inStatus("replay.state", func(_ *replayView, s *pb.ReplayStatus) bool { return s.State <= pb.ReplayState_REPLAY_STATE_SEEKING }),
+	inStatus("replay.indexed", func(v *replayView, s *pb.ReplayStatus) bool { return s.Indexed <= uint32(v.limit) }),
+	inStatus("replay.done", func(v *replayView, s *pb.ReplayStatus) bool { return s.Done <= v.asked }),
+	inStatus("replay.goal", func(v *replayView, s *pb.ReplayStatus) bool { return s.Goal <= uint32(v.limit) }),
 	afterIt("replay.cameras"), afterIt("replay.cameras.slot"), afterIt("replay.cameras.x"), afterIt("replay.cameras.y"), afterIt("replay.cameras.radius"),
 	afterIt("replay.production"), afterIt("replay.production.slot"), afterIt("replay.production.type"), afterIt("replay.production.count"), afterIt("replay.production.progress"),
 
 	inTimeline("timeline", whoLooks, always),
 	rarely(inTimeline("timeline.restart", whoLooks, always)),
-	inTimeline("timeline.point_ticks", whoLooks, func(_ *doorView, p *pb.ReplayTimeline) bool { return p.PointTicks == 20 }),
+	inTimeline("timeline.point_ticks", whoLooks, func(_ *replayView, p *pb.ReplayTimeline) bool { return p.PointTicks == 20 }),
 	rarely(inTimeline("timeline.point", whoLooks, always)),
 	inTimeline("timeline.series", "who always sees the player's units", isSeries),
 	inTimeline("timeline.series.slot", "who always sees the player's units", isSeries),
@@ -376,7 +376,7 @@ var doorTable = []doorRow{
 	afterIt("timeline.events.reason"),
 }
 
-// never are the fields of a frame that nobody who only looks on is sent at this door.
+// never are the fields of a frame that nobody who only looks on is sent by a replay.
 var never = []string{"answers", "own", "pinged", "budget", "speed", "waiting", "closing"}
 
 // told counts the fields of a viewing's messages.
@@ -406,13 +406,13 @@ func (v *shownAt) told(t *testing.T) map[string]int {
 	return n
 }
 
-// TestEveryFieldOfTheReplayDoor: each field that only replays have has a row. While the
+// TestEveryFieldOfReplays: each field that only replays have has a row. While the
 // match runs a field is told to those alone who may know it then, and is as the history
 // has it; once it is over it is told.
-func TestEveryFieldOfTheReplayDoor(t *testing.T) {
-	rows := map[string]*doorRow{}
-	for i := range doorTable {
-		row := &doorTable[i]
+func TestEveryFieldOfReplays(t *testing.T) {
+	rows := map[string]*replayRow{}
+	for i := range replayTable {
+		row := &replayTable[i]
 		if rows[row.path] != nil || row.check == nil || row.runs+row.over == "" {
 			t.Errorf("%s: a field has one row, which says who may know it, and a check", row.path)
 		}
@@ -421,35 +421,35 @@ func TestEveryFieldOfTheReplayDoor(t *testing.T) {
 	for _, prefix := range []string{"welcome.replay", "replay", "timeline"} {
 		for _, path := range match.SchemaFields(prefix) {
 			if rows[path] == nil {
-				t.Errorf("%s has no row in doorTable (docs/fog.md says how to add one)", path)
+				t.Errorf("%s has no row in replayTable (docs/fog.md says how to add one)", path)
 			}
 			delete(rows, path)
 		}
 	}
 	for path := range rows {
-		t.Errorf("%s has a row in doorTable and is no field", path)
+		t.Errorf("%s has a row in replayTable and is no field", path)
 	}
-	m := doorMatch(t)
+	m := exitMatch(t)
 	to := m.Ended - 8
-	running, over := openDoor(t, m, to), openDoor(t, m, m.Ended+1)
+	running, over := openReplays(t, m, to), openReplays(t, m, m.Ended+1)
 	while := map[string]int{}
 	for _, eyes := range []grid.Team{grid.NoTeam, 0, 1, 2} {
 		shown := running.watch(replayserver.Right{Live: true, Delay: m.DelayTime(), Eyes: eyes, MayBranch: false}, 0, false)
-		v := &doorView{shown, m, eyes, to - to%20 - m.Delay}
+		v := &replayView{shown, m, eyes, to - to%20 - m.Delay}
 		for path, n := range shown.told(t) {
 			while[path] += n
 			if top, _, _ := strings.Cut(path, "."); slices.Contains(never, top) {
-				t.Errorf("eyes %d: %s is told at this door", eyes, path)
+				t.Errorf("eyes %d: a replay tells %s", eyes, path)
 			}
 		}
-		for i := range doorTable {
-			if row := &doorTable[i]; !row.check(v) {
+		for i := range replayTable {
+			if row := &replayTable[i]; !row.check(v) {
 				t.Errorf("eyes %d: %s is not what these eyes may know: %s", eyes, row.path, row.runs)
 			}
 		}
 	}
 	after := over.watch(replayserver.Right{Eyes: 1, MayBranch: true}, 0, false).told(t)
-	for _, row := range doorTable {
+	for _, row := range replayTable {
 		if told := while[row.path] > 0; told != (row.runs != "") && !row.rare {
 			t.Errorf("%s: while the match runs it is told %v; who may know it: %q", row.path, told, row.runs)
 		}
@@ -467,10 +467,10 @@ func wireEyes(eyes grid.Team) uint32 {
 	return uint32(eyes) + 1
 }
 
-// doorMatch is the match that all these tests show. It is played once.
-func doorMatch(t *testing.T) *match.DoorMatch {
+// exitMatch is the match that all these tests show. It is played once.
+func exitMatch(t *testing.T) *match.ExitMatch {
 	t.Helper()
-	once.Do(func() { once.match = match.PlayForDoors(t) })
+	once.Do(func() { once.match = match.PlayForExits(t) })
 	if once.match == nil {
 		t.Fatal("the match was not played")
 	}
@@ -479,5 +479,5 @@ func doorMatch(t *testing.T) *match.DoorMatch {
 
 var once struct {
 	sync.Once
-	match *match.DoorMatch
+	match *match.ExitMatch
 }

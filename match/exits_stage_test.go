@@ -16,10 +16,10 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// DoorMatch is the match of the field table, for the tests of doors outside of this
+// ExitMatch is the match of the field table, for the tests of exits outside of this
 // package: its journal, what late spectators were sent at the match socket, and the
 // oracle to which that is held.
-type DoorMatch struct {
+type ExitMatch struct {
 	Setup   sim.Setup
 	Records [][]byte
 	Ticks   []grid.Tick // of each record; 0: of the setup
@@ -29,8 +29,8 @@ type DoorMatch struct {
 	seats   []*fieldSeat
 }
 
-// DoorFrame is a message, and the tick that it shows.
-type DoorFrame struct {
+// ShownFrame is a message, and the tick that it shows.
+type ShownFrame struct {
 	Tick  grid.Tick
 	Bytes []byte
 }
@@ -38,21 +38,21 @@ type DoorFrame struct {
 // Two spectators come later than the others and are the first with their delay: what
 // they are shown begins with a beat, as a replay does.
 const (
-	doorDelay = 3 * time.Second
-	doorFrom  = 91
+	exitDelay = 3 * time.Second
+	exitFrom  = 91
 )
 
-// PlayForDoors plays it.
-func PlayForDoors(t *testing.T) *DoorMatch {
+// PlayForExits plays it.
+func PlayForExits(t *testing.T) *ExitMatch {
 	t.Helper()
 	fm := newFieldMatch(t, 1)
 	fm.log.keeps = true
 	for _, eyes := range []grid.Team{grid.NoTeam, 1} {
-		s := &fieldSeat{receiver: &receiver{name: fmt.Sprint("door ", eyes), slot: grid.NoSlot, team: eyes, delay: ticksOf(doorDelay)}, joins: doorFrom}
-		s.who = Seat{Match: matchID, Slot: grid.NoSlot, Account: s.name, Spectator: true, Eyes: eyes, Delay: doorDelay}
+		s := &fieldSeat{receiver: &receiver{name: fmt.Sprint("exits ", eyes), slot: grid.NoSlot, team: eyes, delay: ticksOf(exitDelay)}, joins: exitFrom}
+		s.who = Seat{Match: matchID, Slot: grid.NoSlot, Account: s.name, Spectator: true, Eyes: eyes, Delay: exitDelay}
 		fm.seat(s)
 	}
-	d := &DoorMatch{Setup: fm.m.spec.setup(), Delay: ticksOf(doorDelay), h: fm.h, seats: fm.seats}
+	d := &ExitMatch{Setup: fm.m.spec.setup(), Delay: ticksOf(exitDelay), h: fm.h, seats: fm.seats}
 	d.Setup.Start = fm.m.world.Save(nil) // it is staged
 	for range 420 {
 		fm.step()
@@ -77,11 +77,11 @@ func PlayForDoors(t *testing.T) *DoorMatch {
 }
 
 // DelayTime is how late they are.
-func (d *DoorMatch) DelayTime() time.Duration { return doorDelay }
+func (d *ExitMatch) DelayTime() time.Duration { return exitDelay }
 
 // Socket returns the frames that a late spectator with these eyes was sent at the match
 // socket, over a good link.
-func (d *DoorMatch) Socket(eyes grid.Team) (out []DoorFrame) {
+func (d *ExitMatch) Socket(eyes grid.Team) (out []ShownFrame) {
 	i := slices.IndexFunc(d.seats, func(s *fieldSeat) bool { return s.spectator() && s.team == eyes && s.delay == d.Delay })
 	tick := grid.Tick(0)
 	for _, s := range d.seats[i].got {
@@ -94,14 +94,14 @@ func (d *DoorMatch) Socket(eyes grid.Team) (out []DoorFrame) {
 		default:
 			tick += grid.Tick(max(1, f.Span))
 		}
-		out = append(out, DoorFrame{tick, s.bytes})
+		out = append(out, ShownFrame{tick, s.bytes})
 	}
 	return out
 }
 
 // Judge holds frames for some eyes to the rows of the field table, and says what is
 // wrong.
-func (d *DoorMatch) Judge(eyes grid.Team, derives bool, frames []DoorFrame) []string {
+func (d *ExitMatch) Judge(eyes grid.Team, derives bool, frames []ShownFrame) []string {
 	r := &receiver{name: "a replay", slot: grid.NoSlot, team: eyes, steady: true, derives: derives}
 	for _, f := range frames {
 		r.got = append(r.got, sent{f.Tick, f.Bytes})
@@ -118,7 +118,7 @@ func (d *DoorMatch) Judge(eyes grid.Team, derives bool, frames []DoorFrame) []st
 }
 
 // Army returns what a series of a player tells at a tick, counted from the history.
-func (d *DoorMatch) Army(slot grid.Slot, at grid.Tick) (army, workers uint32) {
+func (d *ExitMatch) Army(slot grid.Slot, at grid.Tick) (army, workers uint32) {
 	for _, x := range d.h.at(at).things {
 		typ := &d.Setup.Rules.Types[x.typ]
 		switch {
@@ -132,7 +132,7 @@ func (d *DoorMatch) Army(slot grid.Slot, at grid.Tick) (army, workers uint32) {
 	return army, workers
 }
 
-func (d *DoorMatch) cost(x *thing) (n uint32) {
+func (d *ExitMatch) cost(x *thing) (n uint32) {
 	for _, c := range d.Setup.Rules.Types[x.typ].Cost {
 		n += uint32(c)
 	}
@@ -140,7 +140,7 @@ func (d *DoorMatch) cost(x *thing) (n uint32) {
 }
 
 // step is a tick and the one before, as some eyes saw them.
-type doorStep struct {
+type seenStep struct {
 	was, now   *moments
 	saw, sees  map[grid.EntityID]stay
 	eyes       grid.Team
@@ -152,16 +152,16 @@ type doorStep struct {
 
 // JudgeEvent holds an event of a running match's timeline to what these eyes saw, "" if it
 // is that.
-func (d *DoorMatch) JudgeEvent(eyes grid.Team, e *pb.ReplayEvent) string {
+func (d *ExitMatch) JudgeEvent(eyes grid.Team, e *pb.ReplayEvent) string {
 	at, i := grid.Tick(e.Tick), d.h.eyesOf(eyes)
-	s := doorStep{now: d.h.at(at), was: d.h.at(max(1, at) - 1), eyes: eyes}
+	s := seenStep{now: d.h.at(at), was: d.h.at(max(1, at) - 1), eyes: eyes}
 	if s.now == nil {
 		return "there is no such tick"
 	}
 	s.saw, s.sees = s.was.eyes[i].seen, s.now.eyes[i].seen
 	s.slot, s.by, s.typ, s.tile = grid.Slot(e.Slot)-1, grid.Slot(e.By)-1, uint16(e.Type)-1, grid.Tile{X: int16(e.X), Y: int16(e.Y)}
 	s.ofThisKind = func(x *thing) bool { return x != nil && x.typ == s.typ && x.pos.Tile() == s.tile }
-	is, ok := map[pb.ReplayEventKind]func(*doorStep, *pb.ReplayEvent) bool{
+	is, ok := map[pb.ReplayEventKind]func(*seenStep, *pb.ReplayEvent) bool{
 		pb.ReplayEventKind_REPLAY_EVENT_KIND_CONTACT: d.isContact, pb.ReplayEventKind_REPLAY_EVENT_KIND_FIGHT: d.isFight,
 		pb.ReplayEventKind_REPLAY_EVENT_KIND_STRUCTURE_LOST: d.isLost, pb.ReplayEventKind_REPLAY_EVENT_KIND_EXPANSION: d.isExpansion,
 		pb.ReplayEventKind_REPLAY_EVENT_KIND_CAPTURED: d.isCapture, pb.ReplayEventKind_REPLAY_EVENT_KIND_AWAY: d.isPublic,
@@ -180,7 +180,7 @@ func (d *DoorMatch) JudgeEvent(eyes grid.Team, e *pb.ReplayEvent) string {
 
 // isContact: with a team's eyes, something of another team's that it sees, and never saw
 // anything of before.
-func (d *DoorMatch) isContact(s *doorStep, e *pb.ReplayEvent) bool {
+func (d *ExitMatch) isContact(s *seenStep, e *pb.ReplayEvent) bool {
 	other := func(m *moments, sees map[grid.EntityID]stay) (out []*thing) {
 		for id := range sees {
 			x := m.things[id]
@@ -200,7 +200,7 @@ func (d *DoorMatch) isContact(s *doorStep, e *pb.ReplayEvent) bool {
 }
 
 // gone returns what these eyes saw in the tick before, and what no longer is.
-func (s *doorStep) gone() (out []*thing) {
+func (s *seenStep) gone() (out []*thing) {
 	for id := range s.saw {
 		if x := s.was.things[id]; s.now.things[id] == nil && x.class <= rules.ClassStructure {
 			out = append(out, x)
@@ -210,17 +210,17 @@ func (s *doorStep) gone() (out []*thing) {
 }
 
 // isLost: one that they saw is gone. They are not told whose doing that was.
-func (d *DoorMatch) isLost(s *doorStep, e *pb.ReplayEvent) bool {
+func (d *ExitMatch) isLost(s *seenStep, e *pb.ReplayEvent) bool {
 	return e.By == 0 && slices.ContainsFunc(s.gone(), func(x *thing) bool { return s.ofThisKind(x) && x.slot == s.slot && d.cost(x) == e.Value })
 }
 
 // isFight: of the losses of each player these eyes saw as many at that time, and one in
 // its first tick and in its last.
-func (d *DoorMatch) isFight(s *doorStep, e *pb.ReplayEvent) bool {
+func (d *ExitMatch) isFight(s *seenStep, e *pb.ReplayEvent) bool {
 	count, value := map[grid.Slot]uint32{}, map[grid.Slot]uint32{}
 	i := d.h.eyesOf(s.eyes)
 	for at := grid.Tick(e.Tick); at <= grid.Tick(e.Until); at++ {
-		then := doorStep{now: d.h.at(at), was: d.h.at(at - 1), saw: d.h.at(at - 1).eyes[i].seen}
+		then := seenStep{now: d.h.at(at), was: d.h.at(at - 1), saw: d.h.at(at - 1).eyes[i].seen}
 		list := then.gone()
 		if len(list) == 0 && (at == grid.Tick(e.Tick) || at == grid.Tick(e.Until)) {
 			return false
@@ -239,7 +239,7 @@ func (d *DoorMatch) isFight(s *doorStep, e *pb.ReplayEvent) bool {
 	return all == e.Value && e.By == 0 && e.Slot == 0
 }
 
-func (d *DoorMatch) isExpansion(s *doorStep, _ *pb.ReplayEvent) bool {
+func (d *ExitMatch) isExpansion(s *seenStep, _ *pb.ReplayEvent) bool {
 	for id := range s.sees {
 		if x := s.now.things[id]; s.ofThisKind(x) && x.slot == s.slot && x.built && s.was.things[id] != nil && !s.was.things[id].built {
 			return true
@@ -249,7 +249,7 @@ func (d *DoorMatch) isExpansion(s *doorStep, _ *pb.ReplayEvent) bool {
 }
 
 // isCapture: they saw it with its old owner, and see it with the new one.
-func (d *DoorMatch) isCapture(s *doorStep, e *pb.ReplayEvent) bool {
+func (d *ExitMatch) isCapture(s *seenStep, e *pb.ReplayEvent) bool {
 	for id := range s.sees {
 		_, saw := s.saw[id]
 		if x := s.now.things[id]; s.ofThisKind(x) && x.slot == s.slot && saw && s.was.things[id].slot == s.by {
@@ -260,7 +260,7 @@ func (d *DoorMatch) isCapture(s *doorStep, e *pb.ReplayEvent) bool {
 }
 
 // isPublic: frames tell everybody the states of the players, and the result.
-func (d *DoorMatch) isPublic(s *doorStep, e *pb.ReplayEvent) bool {
+func (d *ExitMatch) isPublic(s *seenStep, e *pb.ReplayEvent) bool {
 	if e.Kind == pb.ReplayEventKind_REPLAY_EVENT_KIND_ENDED {
 		return s.now.result != nil && s.was.result == nil
 	}
