@@ -9,10 +9,12 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
+	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -22,6 +24,9 @@ import (
 const lateDelay = 4 * time.Second
 
 const lateDelayTicks = 80
+
+// branchAt is a tick from which other matches play on.
+const branchAt = 120
 
 // hidden plays a match in which the second team does something out of the first one's
 // sight; in the fork it does something else, at other ticks, and what stands where the
@@ -97,6 +102,9 @@ func hidden(t *testing.T, fork bool) *original {
 			o.records, o.ticks = append(o.records, journal.AppendTick(nil, &rec)), append(o.ticks, out.Tick)
 		}
 		o.note(w)
+		if out.Tick == branchAt {
+			o.state = w.Save(nil)
+		}
 	}
 	if died != bit(fork) {
 		t.Fatalf("the first team destroyed %d things unseen", died)
@@ -280,6 +288,41 @@ func TestALateReplayTellsNothingHidden(t *testing.T) {
 		if x.last[i] != y.last[i] {
 			t.Errorf("when tick %d has records, the last tick is %d and %d", 61+i, x.last[i], y.last[i])
 		}
+	}
+}
+
+// TestABranchTellsNothingHidden: two matches that differ in what the second team does out
+// of the first one's sight are played on from one tick. The first team's new clients are
+// sent the same by both, byte for byte; the second team's are not.
+func TestABranchTellsNothingHidden(t *testing.T) {
+	frames := func(o *original, team grid.Team) (out []byte) {
+		setup, err := sim.Branch(o.setup, o.state, o.setup.Players)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := sim.New(setup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := feed.NewMatch(setup.Map, setup.Rules, len(setup.Players))
+		m.TickRate = setup.TickRate
+		f, cache, base := m.ForPlayers(), view.NewCache(w), grid.Tick(0)
+		f.Attend(team)
+		for range 40 {
+			w.Step(nil)
+			cache.Prepare(w)
+			f.Look(feed.Source{World: w, Cache: cache})
+			out, _ = f.AppendFrame(out, team, base, feed.Form{})
+			base = w.Tick()
+		}
+		return out
+	}
+	a, b := hidden(t, false), hidden(t, true)
+	if x, y := frames(a, 0), frames(b, 0); !bytes.Equal(x, y) || len(x) < 200 {
+		t.Errorf("the first team is sent %d bytes and %d others", len(x), len(y))
+	}
+	if bytes.Equal(frames(a, 1), frames(b, 1)) {
+		t.Error("the second team is sent the same: nothing was hidden")
 	}
 }
 
