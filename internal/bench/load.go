@@ -694,11 +694,7 @@ func (l *load) compare() error {
 			left, n, wrong, err := compareMatch(l.node.Journal(of[0].match), of, short)
 			mu.Lock()
 			defer mu.Unlock()
-			r := l.report
-			r.Uncompared += left
-			r.Compared += n
-			r.Mismatches += len(wrong)
-			r.FirstMismatches = append(r.FirstMismatches, wrong[:min(len(wrong), max(0, 10-len(r.FirstMismatches)))]...)
+			l.report.count(left, n, wrong)
 			return err
 		})
 	}
@@ -710,6 +706,14 @@ func (l *load) compare() error {
 		err = fmt.Errorf("bench load: only %d entities were compared", l.report.Compared)
 	}
 	return err
+}
+
+// count adds what the comparison of a match came to.
+func (r *LoadReport) count(left, compared int, wrong []string) {
+	r.Uncompared += left
+	r.Compared += compared
+	r.Mismatches += len(wrong)
+	r.FirstMismatches = append(r.FirstMismatches, wrong[:min(len(wrong), max(0, 10-len(r.FirstMismatches)))]...)
 }
 
 // reportSeconds is reportEvery in seconds.

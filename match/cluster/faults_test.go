@@ -122,6 +122,21 @@ func TestMove(t *testing.T) {
 	if err := w.nodes["b"].Move(t.Context(), "match002", "c"); CodeOf(err) != CodeDraining {
 		t.Errorf("a move to a node that drains: %v", err)
 	}
+	// Each of the two refuses it alone: one may not know yet what the other does.
+	from, to := w.nodes["a"], w.nodes["c"]
+	from.mu.Lock()
+	_, err := from.choose("match002", "c")
+	from.mu.Unlock()
+	if CodeOf(err) != CodeDraining {
+		t.Errorf("the node of the match: %v", err)
+	}
+	to.mu.Lock()
+	err = to.core.expect(0, "late")
+	_, expected := to.core.expects["late"]
+	to.mu.Unlock()
+	if CodeOf(err) != CodeDraining || expected {
+		t.Errorf("the node that drains: %v, it expects the match: %t", err, expected)
+	}
 	if err := w.nodes["b"].Undrain(t.Context(), "c"); err != nil {
 		t.Fatal(err)
 	}

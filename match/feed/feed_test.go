@@ -13,6 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -287,5 +288,47 @@ func TestABudgetThatIsSetLaterGivesNoBurst(t *testing.T) {
 				t.Errorf("without a budget again: %d bytes in a second, told %v", sent, told)
 			}
 		})
+	}
+}
+
+// TestAnswersOfAFrameAreBounded: a client whose many orders are all answered at once, each with
+// the most units left out, gets the answers over several frames, each once and in order.
+func TestAnswersOfAFrameAreBounded(t *testing.T) {
+	s := newScene(t)
+	f := s.match().ForPlayers()
+	r := receive(f, 0, 0, true)
+	s.step(f)
+	f.Send(r)
+	<-r.Out // the snapshot
+	left := make([]orders.LeftOut, orders.LeftMax)
+	for i := range left {
+		left[i] = orders.LeftOut{Unit: grid.Handle(1_000_000 + i), Code: orders.UnknownUnit}
+	}
+	for i := range AnswersMax {
+		r.Backlog.Answer(0, s.world.Tick(), sim.Answer{Seq: uint32(i + 1), Code: orders.OK, Left: left})
+	}
+	const oneMax = 512 // bytes of an answer, and of what else a quiet frame tells
+	told, frames := uint32(0), 0
+	for ; told < AnswersMax && frames < AnswersMax; frames++ {
+		s.step(f)
+		f.Send(r)
+		b := <-r.Out
+		if len(b) > ownBytesMax+oneMax {
+			t.Fatalf("frame %d has %d bytes", frames, len(b))
+		}
+		var frame pb.ServerFrame
+		if err := proto.Unmarshal(b, &frame); err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range frame.Answers {
+			if told++; a.Seq != told || len(a.LeftOut) != orders.LeftMax {
+				t.Fatalf("frame %d: answer %v, want number %d with its units", frames, a, told)
+			}
+			told += a.More
+		}
+		f.Take(r, &wire.ClientFrame{Applied: r.Sent()})
+	}
+	if told != AnswersMax || frames < 2 {
+		t.Errorf("%d answers in %d frames, want %d in several", told, frames, AnswersMax)
 	}
 }
