@@ -105,7 +105,7 @@ var (
 	// These wait for slow networks and for a provider of identities.
 	idles = []string{"e2e/feel.test.mjs", "e2e/identity.test.mjs", "e2e/proxy.test.mjs"}
 	// These draw or measure every frame, or have a hand on the page.
-	draws = []string{"e2e/abilities.test.mjs", "e2e/frame.test.mjs", "e2e/gestures.test.mjs", "e2e/shots.test.mjs"}
+	draws = []string{"e2e/abilities.test.mjs", "e2e/drawn.test.mjs", "e2e/frame.test.mjs", "e2e/gestures.test.mjs", "e2e/shots.test.mjs"}
 )
 
 // stages returns what is run. The tests that watch the clock, which are some of

@@ -18,7 +18,7 @@ import { FOG_READ, type FogUniforms } from "./shaders";
 /** Kinds of ground decals. */
 export const DECAL = { ring: 0, blob: 1, scorch: 2, dashed: 3, square: 4, disc: 5 } as const;
 /** Kinds of billboards, by their numbers in the shader. */
-const BILLBOARD = {
+export const BILLBOARD = {
   bar: 0,
   spark: 2,
   emblem: 5,
@@ -32,7 +32,7 @@ const BILLBOARD = {
 /** The most digits of a number. */
 const DIGITS_MAX = 5;
 /** `jet` is a kind of its own further up, since the first four are taken. */
-const LINE = { tracer: 1, dashed: 3, plain: 4, jet: 12 } as const;
+export const LINE = { tracer: 1, dashed: 3, plain: 4, jet: 12 } as const;
 
 /** A colour as bytes, so that nothing is parsed in a frame. */
 export type ColorBytes = readonly [number, number, number];
