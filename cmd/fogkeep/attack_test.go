@@ -47,6 +47,12 @@ func TestSocketAttacks(t *testing.T) {
 	if _, res, err := websocket.DefaultDialer.Dial(player.Socket(), http.Header{"Fogkeep-Carried": {"e30.e30"}}); err == nil || res == nil || res.StatusCode != http.StatusBadRequest {
 		t.Errorf("a forged Fogkeep-Carried: %v, %v", res, err)
 	}
+	// No socket takes parameters: a ticket in an address would be in the logs of proxies.
+	for _, path := range []string{"", "/replay"} {
+		if _, res, err := websocket.DefaultDialer.Dial(player.Socket()+path+"?ticket=x", nil); err == nil || res == nil || res.StatusCode != http.StatusUnprocessableEntity {
+			t.Errorf("%s with a parameter: %v, %v", path, res, err)
+		}
+	}
 	first := player.ticket(id).Ticket
 	mine, ok := welcomed(&pb.Hello{Ticket: first})
 	if !ok {
@@ -85,7 +91,7 @@ func TestSocketAttacks(t *testing.T) {
 // TestLiveViewsNeedTheFogRight: every view of a live match from within takes the right
 // to look through the fog, whoever asks.
 //
-// Guards: RequireFog in adminRoutes, and Fog in withInspector.
+// Guards: Admins and Look in adminRoutes, and Look in withInspector.
 func TestLiveViewsNeedTheFogRight(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -116,6 +122,8 @@ func TestLiveViewsNeedTheFogRight(t *testing.T) {
 		{inspect + "/state?eyes=all", 401, 401, 403, 403, 200},
 		{inspect + "/state?eyes=0", 401, 401, 403, 403, 200},
 		{inspect + "/stream?eyes=all", 401, 401, 403, 403, 200},
+		{inspect + "/state?eyes=all&team=0", 401, 401, 422, 422, 422},
+		{inside + "/minimap.png?eyes=all&team=0", 401, 401, 400, 400, 400},
 	} {
 		for _, who := range []struct {
 			name, token string

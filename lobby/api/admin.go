@@ -3,11 +3,11 @@ package api
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
@@ -34,6 +34,7 @@ func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
 	r, h := newAPI("fogkeep: admins", "Accounts, lobbies, matches, bans, the server.", "/admin/api", c)
 	h.OpenAPI().Components.SecuritySchemes["cookie"].Name = "fogkeep_admin"
 	a := &AdminAPI{s: s, api: h, config: c, again: 5 * time.Second}
+	first(h, a.session)
 	a.sessions(h)
 	a.accounts(h)
 	a.lobbies(h)
@@ -56,52 +57,48 @@ func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
 
 // API is where other rooms register operations of theirs below /admin/api: they are in
 // the same document, and a session's cookie and address are looked at as for all. What
-// shows a match from within has the middleware [AdminAPI.Fog].
+// shows a match from within calls [AdminAPI.Look].
 func (a *AdminAPI) API() huma.API { return a.api }
 
-// RequireFog wraps a handler that shows a live match from within, as [AdminAPI.Fog] does.
-func (a *AdminAPI) RequireFog(look func(*http.Request) (match lobby.MatchID, eyes string), next http.Handler) http.Handler {
+// Admins wraps a handler of another room: it lets admins who are logged in through, and
+// nobody else. What shows a match from within calls [AdminAPI.Look].
+func (a *AdminAPI) Admins(next http.Handler) http.Handler {
 	return a.config.guard(lobby.AdminRealm, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		match, eyes := look(r)
-		a.fog(w, r.Context(), match, eyes, nil, func(ctx context.Context) { next.ServeHTTP(w, r.WithContext(ctx)) })
+		session, err := a.session(r.Context())
+		if err != nil {
+			writeProblem(w, err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), sessionKey{}, session)))
 	}))
 }
 
-// Fog returns a middleware for operations that show a match from within: only admins
-// with the right to look through the fog get through, and leave an audit row.
-// look says which match a request is about, and through whose eyes ("all" or
-// a team). An answer that lasts is cut once the session or the right has ended,
-// and leaves a row for each ten minutes. kept says whether there is a journal of a match
-// that the database no longer has.
-func (a *AdminAPI) Fog(look func(huma.Context) (match, eyes string), kept func(match string) bool) func(huma.Context, func(huma.Context)) {
-	return func(c huma.Context, next func(huma.Context)) {
-		match, eyes := look(c)
-		_, w := humachi.Unwrap(c)
-		a.fog(w, c.Context(), lobby.MatchID(match), eyes, func() bool { return kept(match) }, func(ctx context.Context) { next(huma.WithContext(c, ctx)) })
+// Look begins a look at a match from within, through the eyes of a team, or, below 0, of
+// all. Only an admin with the right to look through the fog gets it, and leaves an audit
+// row for each ten minutes. The look has to use the same value of eyes. Its context ends
+// once the session or the right has ended; done ends the look. kept says whether there is
+// a journal of a match that the database no longer has; nil: there is none.
+func (a *AdminAPI) Look(ctx context.Context, match string, eyes int, kept func(match string) bool) (looking context.Context, done func(), err error) {
+	whose := "all"
+	if eyes >= 0 {
+		whose = strconv.Itoa(eyes)
 	}
-}
-
-func (a *AdminAPI) fog(w http.ResponseWriter, ctx context.Context, match lobby.MatchID, eyes string, kept func() bool, next func(context.Context)) {
-	may := func(ctx context.Context) error {
-		session, err := a.session(ctx)
+	may := func(session *lobby.AdminSession, err error) error {
 		if err != nil {
 			return err
 		}
-		return session.AllowFog(ctx, match, eyes, kept)
+		return session.AllowFog(ctx, lobby.MatchID(match), whose, func() bool { return kept != nil && kept(match) })
 	}
-	if err := may(ctx); err != nil {
-		writeProblem(w, err)
-		return
+	if err := may(a.session(ctx)); err != nil {
+		return nil, nil, problem(err)
 	}
-	ctx, cut := context.WithCancel(ctx)
+	looking, cut := context.WithCancel(ctx)
 	var asks sync.WaitGroup
-	defer asks.Wait()
-	defer cut()
 	asks.Go(func() {
 		defer panics.Catch(a.s.Logger, "fog", cut)
-		a.whileMay(ctx, cut, may)
+		a.whileMay(looking, cut, func(ctx context.Context) error { return may(a.fresh(ctx)) })
 	})
-	next(ctx)
+	return looking, func() { cut(); asks.Wait() }, nil
 }
 
 // whileMay asks again and again, until ctx ends, and cuts once it is refused. A
@@ -126,6 +123,14 @@ func (a *AdminAPI) whileMay(ctx context.Context, cut func(), may func(context.Co
 
 // session finds the admin who asks.
 func (a *AdminAPI) session(ctx context.Context) (*lobby.AdminSession, error) {
+	if session, ok := ctx.Value(sessionKey{}).(*lobby.AdminSession); ok {
+		return session, nil
+	}
+	return a.fresh(ctx)
+}
+
+// fresh is session as it is now, in an answer that lasts.
+func (a *AdminAPI) fresh(ctx context.Context) (*lobby.AdminSession, error) {
 	who := callerOf(ctx)
 	return a.s.AdminSession(ctx, who.Client, who.token)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -107,15 +108,32 @@ func TestPrivilegeSteps(t *testing.T) {
 	chief.refused("PATCH", "/admin/api/admins/admin", map[string]any{"role": "viewer"}, lobby.Forbidden) // not one's own
 }
 
-// Guard: RequireFog, which cmd puts before the live views of minimap/page.
+// looking is a handler that looks at the match "m" from within, as those of minimap/page do.
+func looking(a *AdminAPI, eyes func(*http.Request) int, next http.HandlerFunc) http.Handler {
+	return a.Admins(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, done, err := a.Look(r.Context(), "m", eyes(r), nil)
+		if err != nil {
+			WriteProblem(w, err)
+			return
+		}
+		defer done()
+		next(w, r.WithContext(ctx))
+	}))
+}
+
+// Guard: Admins and Look, which cmd puts before the live views of minimap/page.
 func TestFogTakesARight(t *testing.T) {
 	w := newHarness(t, Config{})
 	w.server.AddMatch(t, "m")
 	a := NewAdmin(w.server.Service, Config{})
 	mux := http.NewServeMux()
 	mux.Handle("/admin/api/", a)
-	shown := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"world":true}`)) })
-	mux.Handle("/fog", a.RequireFog(func(r *http.Request) (lobby.MatchID, string) { return "m", r.URL.Query().Get("eyes") }, shown))
+	mux.Handle("/fog", looking(a, func(r *http.Request) int {
+		if n, err := strconv.Atoi(r.URL.Query().Get("eyes")); err == nil {
+			return n
+		}
+		return -1
+	}, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"world":true}`)) }))
 	w.admin = w.listen(mux, Config{}, true)
 	chief := w.adminLoggedIn()
 	password := chief.must("POST", "/admin/api/admins", map[string]any{"name": "Root", "role": "admin"}, 200).at("password")
@@ -143,13 +161,12 @@ func TestFogEndsWithTheRight(t *testing.T) {
 	a.again = 20 * time.Millisecond
 	mux := http.NewServeMux()
 	mux.Handle("/admin/api/", a)
-	mux.Handle("/fog", a.RequireFog(func(r *http.Request) (lobby.MatchID, string) { return "m", "all" },
-		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			for control := http.NewResponseController(w); r.Context().Err() == nil; time.Sleep(5 * time.Millisecond) {
-				_, _ = w.Write([]byte("seen\n"))
-				_ = control.Flush()
-			}
-		})))
+	mux.Handle("/fog", looking(a, func(*http.Request) int { return -1 }, func(w http.ResponseWriter, r *http.Request) {
+		for control := http.NewResponseController(w); r.Context().Err() == nil; time.Sleep(5 * time.Millisecond) {
+			_, _ = w.Write([]byte("seen\n"))
+			_ = control.Flush()
+		}
+	}))
 	w.admin = w.listen(mux, Config{}, true)
 	chief := w.adminLoggedIn()
 	look := func(name string) (*browser, *bufio.Reader) {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -183,4 +184,57 @@ func attack(path string, o *openapi3.Operation, f textField, x, id string) (at s
 		given["options"] = map[string]any{name: v}
 	}
 	return path, given
+}
+
+// Guard: first. What is closed asks who is there before it looks at path, query or body; each
+// operation names a query parameter that it does not have, or that is given twice.
+func TestWhoAsksComesFirst(t *testing.T) {
+	w := newHarness(t, Config{})
+	docs, err := documents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	chief := w.adminLoggedIn()
+	key := chief.must("POST", "/admin/api/keys", map[string]any{"name": "studio", "issuer": "studio", "scopes": []string{"matches:read", "matches:write", "players:read", "webhooks:write"}}, 200).at("secret").(string)
+	known := map[string]*browser{"/api/": w.guest("Ada"), "/admin/api/": chief, "/service/api/": w.serviceBrowser(key)}
+	asked := 0
+	for i, prefix := range []string{"/api/", "/admin/api/", "/service/api/"} {
+		stranger := w.browser()
+		stranger.base, stranger.token = known[prefix].base, "fks_"+strings.Repeat("A", 43)
+		for pattern, item := range docs[i].Paths.Map() {
+			for method, o := range item.Operations() {
+				asked++
+				spoilt := regexp.MustCompile(`\{\w+\}`).ReplaceAllString(pattern, strings.Repeat("!", 300))
+				if o.Security == nil || len(*o.Security) > 0 {
+					for _, query := range []string{"", "?nonsense=1", "?limit=x&page=-1&tick=x"} {
+						if r := stranger.do(method, spoilt+query, strings.NewReader("{")); r.status != http.StatusUnauthorized {
+							t.Errorf("%s %s by a stranger: %d %s", method, pattern+query, r.status, r.raw)
+						}
+					}
+				}
+				if o.OperationID == "back-from-provider" {
+					continue // providers add parameters of their own
+				}
+				plain := regexp.MustCompile(`\{\w+\}`).ReplaceAllString(pattern, "1")
+				twice := ""
+				for _, p := range o.Parameters {
+					if p.Value.In == "query" {
+						twice = p.Value.Name
+					}
+				}
+				for query, field := range map[string]string{"?nonsense=1": "nonsense", "?" + twice + "=1&" + twice + "=2": twice} {
+					if field == "" {
+						continue
+					}
+					r := known[prefix].do(method, plain+query, nil)
+					if r.status != http.StatusUnprocessableEntity || r.code() != string(lobby.BadRequest) || r.at("field") != field {
+						t.Errorf("%s %s: %d %s", method, plain+query, r.status, r.raw)
+					}
+				}
+			}
+		}
+	}
+	if asked < 100 {
+		t.Errorf("%d operations", asked)
+	}
 }

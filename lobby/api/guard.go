@@ -6,6 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/identity"
 )
@@ -83,6 +87,53 @@ func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		pages.ServeHTTP(w, r)
+	})
+}
+
+type sessionKey struct{}
+
+// first has each operation find out who asks, and look at the names of the query, before any
+// other part of the request is read: a stranger learns nothing about how requests are judged.
+// begin finds the session of the kind S, which the operation then has in its context. It is
+// for an API without operations.
+func first[S any](h huma.API, begin func(context.Context) (S, error)) {
+	h.UseMiddleware(func(c huma.Context, next func(huma.Context)) {
+		o := c.Operation()
+		_, w := humachi.Unwrap(c)
+		if len(o.Security) > 0 {
+			session, err := begin(c.Context())
+			if err != nil {
+				writeProblem(w, err)
+				return
+			}
+			c = huma.WithValue(c, sessionKey{}, session)
+		}
+		var known []string
+		for _, p := range o.Parameters {
+			if p.In == "query" {
+				known = append(known, p.Name)
+			}
+		}
+		at := c.URL()
+		if err := listen.CheckQuery(&at, known...); err != nil && o.Metadata[furtherQuery] == nil {
+			writeProblem(w, err)
+			return
+		}
+		next(c)
+	})
+}
+
+// furtherQuery marks an operation whose query may have parameters that it does not read.
+const furtherQuery = "furtherQuery"
+
+// WithoutQuery refuses requests with a query, for handlers that read none.
+func WithoutQuery(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := listen.CheckQuery(r.URL); err != nil {
+			writeProblem(w, err)
+			return
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 

@@ -102,7 +102,9 @@ func (a *playerAPI) identities(h huma.API) {
 		}) (*away, error) {
 			return a.goToProvider(ctx, in.Provider, in.Return), nil
 		})
-	huma.Register(h, op(http.MethodGet, "/api/identity/{provider}/callback", "back-from-provider", "Where the provider sends the browser back to", t, public, seeOther),
+	huma.Register(h, op(http.MethodGet, "/api/identity/{provider}/callback", "back-from-provider", "Where the provider sends the browser back to", t, public, seeOther, func(o *huma.Operation) {
+		o.Metadata = map[string]any{furtherQuery: true} // providers add parameters of their own
+	}),
 		func(ctx context.Context, in *struct {
 			ProviderPath
 			State string `query:"state" maxLength:"64"`

@@ -48,6 +48,12 @@ func problem(err error) error {
 	if err == nil {
 		return nil
 	}
+	if p := (*Problem)(nil); errors.As(err, &p) {
+		return p
+	}
+	if q := (*listen.QueryError)(nil); errors.As(err, &q) {
+		err = &lobby.Error{Code: lobby.BadRequest, Field: q.Field, Detail: q.Text}
+	}
 	e := lobby.AsError(err)
 	row := e.Code.Info()
 	p := &Problem{

@@ -32,6 +32,7 @@ func newService(s *lobby.Service, c Config) (http.Handler, huma.API) {
 		"bearer": {Type: "http", Scheme: "bearer", Description: "a service key, as an admin makes it; it is read from no other place"},
 	}
 	a := &serviceAPI{s: s, config: c}
+	first(h, a.session)
 	a.matches(h)
 	a.players(h)
 	webhooks(h, "/service/api", "service", false, func(ctx context.Context) (*lobby.Webhooks, error) {
@@ -66,6 +67,9 @@ func registerService[I, O any](a *serviceAPI, h huma.API, o huma.Operation, do f
 
 // session finds the key that asks, and counts the request.
 func (a *serviceAPI) session(ctx context.Context) (*lobby.ServiceSession, error) {
+	if session, ok := ctx.Value(sessionKey{}).(*lobby.ServiceSession); ok {
+		return session, nil
+	}
 	who := callerOf(ctx)
 	session, err := a.s.ServiceSession(ctx, who.Client, string(who.token))
 	if err != nil {

@@ -69,15 +69,15 @@ func (o *opening) walk(ctx context.Context, span inspect.Span, holds func(*sim.W
 }
 
 // changes compares two ticks.
-func (o *opening) changes(ctx context.Context, from uint32, to *uint32, eyes string) (out inspect.Changes, err error) {
+func (o *opening) changes(ctx context.Context, from uint32, to *uint32, eyes int) (out inspect.Changes, err error) {
 	var was, now *inspect.Seen
 	take := func(t *uint32, into **inspect.Seen) error {
 		return o.at(ctx, t, func(c *cursor, l *inspect.Look) error {
-			team, err := eyesOf(c, eyes)
-			if err == nil {
-				*into = l.Seen(team)
+			if err := c.hasEyes(eyes); err != nil {
+				return err
 			}
-			return err
+			*into = l.Seen(eyes)
+			return nil
 		})
 	}
 	if err := take(&from, &was); err != nil {

@@ -204,7 +204,8 @@ type bench struct {
 	journals *journals
 	h        http.Handler
 	api      huma.API
-	looks    []string
+	mu       sync.Mutex
+	looks    []string // as the guard was told
 }
 
 func newBench(t *testing.T, records [][]byte, limits ...string) *bench {
@@ -217,12 +218,11 @@ func newBench(t *testing.T, records [][]byte, limits ...string) *bench {
 	b.s = New(Config{Journals: b.journals, Notes: noted{&played().notes}, Budget: budget.New(table)})
 	r := chi.NewMux()
 	b.h, b.api = r, humachi.New(r, huma.DefaultConfig("test", "0"))
-	b.s.Register(b.api, func(look func(huma.Context) (string, string)) func(huma.Context, func(huma.Context)) {
-		return func(c huma.Context, next func(huma.Context)) {
-			match, eyes := look(c)
-			b.looks = append(b.looks, match+" "+eyes)
-			next(c)
-		}
+	b.s.Register(b.api, func(ctx context.Context, match string, eyes int) (context.Context, func(), error) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.looks = append(b.looks, fmt.Sprint(match, " ", eyes))
+		return ctx, func() {}, nil
 	})
 	t.Cleanup(func() {
 		b.s.Close()
@@ -614,7 +614,7 @@ func TestRefusals(t *testing.T) {
 	b.refused("/m1/difference?a=0&b=7", 404, "no_team")
 	b.refused("/..%2Fm1/state", 422, "")
 	b.refused("/m1/state/more", 404, "")
-	for _, want := range []string{"none all", "m1 all", "m1 2", "m1 some", "m1 0", "m1 5"} {
+	for _, want := range []string{"none -1", "m1 -1", "m1 2", "m1 0", "m1 5"} {
 		found := false
 		for _, l := range b.looks {
 			found = found || l == want
@@ -622,6 +622,72 @@ func TestRefusals(t *testing.T) {
 		if !found {
 			t.Errorf("no look %q was announced: %v", want, b.looks)
 		}
+	}
+}
+
+// TestTheEyesOfAnAnswerAreAudited asks each operation of the document with all the eyes that
+// it may look with, and with parameters of other operations beside: the guard is told of those
+// eyes that the answer is of. An answer that names no team may be of all.
+func TestTheEyesOfAnAnswerAreAudited(t *testing.T) {
+	b := newBench(t, played().records)
+	server := httptest.NewServer(b.h)
+	defer server.Close()
+	defer http.DefaultClient.CloseIdleConnections()
+	var s inspect.State
+	b.must("/m1/state?tick=100", &s)
+	needed := map[string]string{
+		"inspect-entity": fmt.Sprint("tick=100&id=", s.Entities[0].ID), "inspect-tile": "x=24&y=24", "inspect-difference": "a=0&b=1", "inspect-changes": "from=20&tick=100",
+	}
+	asked := 0
+	for path, item := range b.api.OpenAPI().Paths {
+		own := map[string]bool{}
+		for _, p := range item.Get.Parameters {
+			own[p.Name] = true
+		}
+		queries := []string{""}
+		switch {
+		case own["eyes"]:
+			queries = []string{"", "eyes=all", "eyes=-1", "eyes=0", "eyes=1", "eyes=01"}
+		case own["team"]:
+			queries = []string{"team=0", "team=1"}
+		}
+		for _, query := range queries {
+			for _, other := range []string{"", "eyes=0", "team=0", "team=1", "a=0&b=1"} {
+				if name, _, _ := strings.Cut(other, "="); own[name] {
+					continue
+				}
+				address := server.URL + strings.Replace(path, "{match}", "m1", 1) + "?" + query + "&" + other + "&" + needed[item.Get.OperationID]
+				req, err := http.NewRequest(http.MethodGet, address, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				res, err := http.DefaultClient.Do(req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer := map[string]any{}
+				err = json.NewDecoder(sse{res.Body}).Decode(&answer) // of a stream the first event
+				res.Body.Close()
+				if err != nil || res.StatusCode != http.StatusOK {
+					t.Fatalf("%s: %d %v", address, res.StatusCode, err)
+				}
+				eyes := any(float64(inspect.AllEyes))
+				for _, name := range []string{"eyes", "team"} {
+					if v, ok := answer[name]; ok {
+						eyes = v
+					}
+				}
+				b.mu.Lock()
+				if got := b.looks[len(b.looks)-1]; got != fmt.Sprint("m1 ", eyes) {
+					t.Errorf("%s: the guard was told %q, the answer is of %v", address, got, eyes)
+				}
+				b.mu.Unlock()
+				asked++
+			}
+		}
+	}
+	if asked < 40 {
+		t.Errorf("%d requests: were all operations asked?", asked)
 	}
 }
 

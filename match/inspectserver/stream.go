@@ -25,8 +25,8 @@ type StreamEnd struct {
 	Words  string `json:"words"`
 }
 
-func (s *Service) registerStream(api huma.API, op func(path, id, summary string) huma.Operation) {
-	o := op("/stream", "inspect-stream", "A live match as it goes on, as server-sent events")
+func (r *registration) stream() {
+	o := r.op("/stream", "inspect-stream", "A live match as it goes on, as server-sent events")
 	o.Description = "`event: state` carries an InspectState, the first and no other. Then each `change` carries an InspectChanges against the event before, " +
 		"at most each everyMs and only when the tick moved. `end` carries an InspectserverStreamEnd: the match is over, or is inspected no more."
 	o.Responses = map[string]*huma.Response{"200": {
@@ -34,18 +34,25 @@ func (s *Service) registerStream(api huma.API, op func(path, id, summary string)
 		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
 	}}
 	for _, t := range []reflect.Type{reflect.TypeFor[inspect.State](), reflect.TypeFor[inspect.Changes](), reflect.TypeFor[StreamEnd]()} {
-		api.OpenAPI().Components.Schemas.Schema(t, true, "") // the document has the events' bodies by name
+		r.api.OpenAPI().Components.Schemas.Schema(t, true, "") // the document has the events' bodies by name
 	}
-	huma.Register(api, o, func(ctx context.Context, in *struct {
+	huma.Register(r.api, o, func(ctx context.Context, in *struct {
 		MatchIn
-		Eyes    string `query:"eyes" default:"all" pattern:"^(all|-1|[0-9]{1,2})$" doc:"all, or a team's number"`
-		EveryMs int    `query:"everyMs" minimum:"100" maximum:"5000" default:"500" doc:"least time between two events"`
+		EyesIn
+		EveryMs int `query:"everyMs" minimum:"100" maximum:"5000" default:"500" doc:"least time between two events"`
 	}) (*huma.StreamResponse, error) {
-		st, err := s.watch(ctx, in.Match, in.Eyes, time.Duration(in.EveryMs)*time.Millisecond)
+		eyes := in.eyes()
+		ctx, done, err := r.guard(ctx, in.Match, eyes)
 		if err != nil {
-			return nil, s.answerOf(in.Match, err)
+			return nil, err
+		}
+		st, err := r.s.watch(ctx, in.Match, eyes, time.Duration(in.EveryMs)*time.Millisecond)
+		if err != nil {
+			done()
+			return nil, r.s.answerOf(in.Match, err)
 		}
 		return &huma.StreamResponse{Body: func(h huma.Context) {
+			defer done()
 			defer st.close()
 			_, w := humachi.Unwrap(h)
 			st.run(ctx, w)
@@ -54,7 +61,7 @@ func (s *Service) registerStream(api huma.API, op func(path, id, summary string)
 }
 
 // watch begins a stream.
-func (s *Service) watch(ctx context.Context, match, eyes string, every time.Duration) (*stream, error) {
+func (s *Service) watch(ctx context.Context, match string, eyes int, every time.Duration) (*stream, error) {
 	hold, err := s.cfg.Budget.Take(budget.InspectionStreams, budget.Who{}, 1)
 	if err != nil {
 		return nil, busy("as many streams are open as may be: close one (%v)", err)
@@ -76,7 +83,7 @@ func (s *Service) watch(ctx context.Context, match, eyes string, every time.Dura
 type stream struct {
 	close func()
 	o     *opening
-	eyes  string
+	eyes  int
 	every time.Duration
 	seen  *inspect.Seen // the newest
 	first inspect.State
@@ -85,15 +92,14 @@ type stream struct {
 // look takes the newest tick.
 func (st *stream) look(ctx context.Context) error {
 	return st.o.at(ctx, nil, func(c *cursor, l *inspect.Look) error {
-		eyes, err := eyesOf(c, st.eyes)
-		if err != nil {
+		if err := c.hasEyes(st.eyes); err != nil {
 			return err
 		}
 		if st.seen == nil {
-			st.first = l.State(eyes, true)
+			st.first = l.State(st.eyes, true)
 		}
 		if st.seen == nil || l.Tick() != st.seen.Tick() {
-			st.seen = l.Seen(eyes)
+			st.seen = l.Seen(st.eyes)
 		}
 		return nil
 	})

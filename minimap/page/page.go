@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/minimap"
 )
@@ -58,23 +57,28 @@ const (
 	tickHeader    = "Fogkeep-Tick" // of a picture
 )
 
-// Handler serves the endpoints of the package comment. auth lets admins
-// through and nobody else; without it there is no handler.
-func Handler(src Source, auth func(http.Handler) http.Handler, log *slog.Logger) http.Handler {
-	if auth == nil {
-		panic("minimap/page: a handler without authentication")
+// Guard lets a look through that its admin may take, and audits it: at the match of the
+// path, through these eyes. next looks with the request that it is given.
+type Guard func(w http.ResponseWriter, r *http.Request, eyes Eyes, next http.HandlerFunc)
+
+// Handler serves the endpoints of the package comment. Without a guard there is no
+// handler. Who is no admin must not come here.
+func Handler(src Source, guard Guard, log *slog.Logger) http.Handler {
+	if guard == nil {
+		panic("minimap/page: a handler without a guard")
 	}
-	h := &handler{src: src, log: log, pictures: newPictures()}
+	h := &handler{src: src, log: log, guard: guard, pictures: newPictures()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /matches/{id}/minimap.png", h.picture)
 	mux.HandleFunc("GET /matches/{id}/traffic", h.traffic)
 	mux.HandleFunc("GET /matches/{id}/trace", h.trace)
-	return auth(mux)
+	return mux
 }
 
 type handler struct {
 	src      Source
 	log      *slog.Logger
+	guard    Guard
 	pictures *pictures
 }
 
@@ -84,6 +88,10 @@ func (h *handler) picture(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, err)
 		return
 	}
+	h.guard(w, r, q.eyes, func(w http.ResponseWriter, r *http.Request) { h.draw(w, r, q) })
+}
+
+func (h *handler) draw(w http.ResponseWriter, r *http.Request, q query) {
 	s, err := h.src.Inspect(r.Context(), r.PathValue("id"), q.eyes)
 	if err != nil {
 		h.fail(w, r, err)
@@ -113,6 +121,9 @@ func (e *badRequest) Error() string { return e.detail }
 func parseQuery(r *http.Request) (query, error) {
 	v := r.URL.Query()
 	q := query{eyes: EyesAll}
+	if err := listen.CheckQuery(r.URL, "eyes", "scale"); err != nil {
+		return q, err
+	}
 	number := func(key string, lo, hi int) (int, error) {
 		n, err := strconv.Atoi(v.Get(key))
 		if err != nil || n < lo || n > hi {
@@ -139,9 +150,10 @@ func parseQuery(r *http.Request) (query, error) {
 
 func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var bad *badRequest
+	var query *listen.QueryError
 	switch {
 	case r.Context().Err() != nil: // nobody waits for the answer
-	case errors.As(err, &bad):
+	case errors.As(err, &bad), errors.As(err, &query):
 		problem(w, http.StatusBadRequest, "bad_query", err.Error())
 	case errors.Is(err, ErrNoMatch):
 		problem(w, http.StatusNotFound, "no_match", err.Error())
@@ -183,19 +195,4 @@ func (h *handler) write(w http.ResponseWriter, b []byte) {
 	if _, err := w.Write(b); err != nil {
 		h.log.Debug("live views: client left", "error", err)
 	}
-}
-
-// LookedAt says which match a request to the handler is about ("" for none), and
-// through whose eyes it looks: "all", or a team.
-func LookedAt(u *url.URL) (match, eyes string) {
-	rest, ok := strings.CutPrefix(u.Path, "/matches/")
-	if !ok {
-		return "", ""
-	}
-	match, what, _ := strings.Cut(rest, "/")
-	eyes = u.Query().Get("eyes")
-	if eyes == "" || what == "traffic" || what == "trace" { // they may be of all teams, whatever the query says
-		eyes = "all"
-	}
-	return match, eyes
 }

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -114,7 +115,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-func open(next http.Handler) http.Handler { return next }
+func open(w http.ResponseWriter, r *http.Request, _ Eyes, next http.HandlerFunc) { next(w, r) }
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
@@ -125,19 +126,24 @@ func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {
 	return w
 }
 
-func TestNobodyComesInWithoutAuth(t *testing.T) {
-	deny := func(http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+func TestNobodyLooksWithoutTheGuard(t *testing.T) {
+	var audited []Eyes
+	deny := func(w http.ResponseWriter, _ *http.Request, eyes Eyes, _ http.HandlerFunc) {
+		audited = append(audited, eyes)
+		w.WriteHeader(http.StatusForbidden)
 	}
 	h := Handler(newStage(), deny, quiet())
-	for _, p := range []string{"/matches/m1/minimap.png", "/matches/m1/traffic", "/matches/m1/trace?slot=1", "/"} {
-		if w := get(t, h, p); w.Code != http.StatusUnauthorized {
+	for _, p := range []string{"/matches/m1/minimap.png", "/matches/m1/traffic", "/matches/m1/trace?slot=1", "/matches/m1/minimap.png?eyes=all", "/matches/m1/minimap.png?eyes=0", "/matches/m1/minimap.png?eyes=01"} {
+		if w := get(t, h, p); w.Code != http.StatusForbidden {
 			t.Errorf("%s: %d", p, w.Code)
 		}
 	}
+	if want := []Eyes{EyesAll, EyesAll, EyesAll, EyesAll, 0, 1}; !slices.Equal(audited, want) {
+		t.Errorf("the guard was told of the eyes %v, want %v", audited, want)
+	}
 	defer func() {
 		if recover() == nil {
-			t.Error("a handler without authentication was made")
+			t.Error("a handler without a guard was made")
 		}
 	}()
 	Handler(newStage(), nil, quiet())
@@ -198,7 +204,12 @@ func TestProblems(t *testing.T) {
 		"/matches/m1/minimap.png?scale=0":  `400 bad_query`,
 		"/matches/m1/minimap.png?scale=17": `400 bad_query`,
 		"/matches/none/traffic":            `404 no_match`,
-		"/matches/broken/minimap.png":      `500 internal`,
+
+		"/matches/m1/minimap.png?eyes=0&team=1": `400 bad_query`,
+		"/matches/m1/minimap.png?eyes=0&eyes=1": `400 bad_query`,
+		"/matches/m1/traffic?eyes=0":            `400 bad_query`,
+		"/matches/m1/trace?slot=1&eyes=0":       `400 bad_query`,
+		"/matches/broken/minimap.png":           `500 internal`,
 	} {
 		w := get(t, h, path)
 		var p struct {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -38,6 +39,11 @@ func (h *handler) trace(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, err)
 		return
 	}
+	h.guard(w, r, EyesAll, func(w http.ResponseWriter, r *http.Request) { h.lines(w, r, slot, span) }) // frames may be of any team
+}
+
+// lines writes the lines of a slot for a time.
+func (h *handler) lines(w http.ResponseWriter, r *http.Request, slot grid.Slot, span time.Duration) {
 	ctx, cancel := context.WithTimeout(r.Context(), span)
 	defer cancel()
 	control := http.NewResponseController(w)
@@ -51,7 +57,7 @@ func (h *handler) trace(w http.ResponseWriter, r *http.Request) {
 			begun = true
 		}
 	}
-	err = h.src.Trace(ctx, r.PathValue("id"), slot, func(l TraceLine) error {
+	err := h.src.Trace(ctx, r.PathValue("id"), slot, func(l TraceLine) error {
 		begin()
 		if l.Parts == nil {
 			l.Parts = []Part{}
@@ -77,6 +83,9 @@ func (h *handler) trace(w http.ResponseWriter, r *http.Request) {
 }
 
 func parseTrace(r *http.Request) (slot grid.Slot, span time.Duration, err error) {
+	if err := listen.CheckQuery(r.URL, "slot", "seconds"); err != nil {
+		return 0, 0, err
+	}
 	q := r.URL.Query()
 	slot, span = grid.NoSlot, traceSeconds*time.Second
 	if text := q.Get("slot"); text != TraceSpectators {

@@ -3,6 +3,7 @@ package page
 import (
 	"net/http"
 
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -72,6 +73,14 @@ type liveClientTraffic struct {
 }
 
 func (h *handler) traffic(w http.ResponseWriter, r *http.Request) {
+	if err := listen.CheckQuery(r.URL); err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	h.guard(w, r, EyesAll, h.count)
+}
+
+func (h *handler) count(w http.ResponseWriter, r *http.Request) {
 	t, err := h.src.Traffic(r.Context(), r.PathValue("id"))
 	if err != nil {
 		h.fail(w, r, err)

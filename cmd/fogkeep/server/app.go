@@ -220,9 +220,9 @@ func (a *app) playerRoutes(config api.Config, policy web.Policy, health *health)
 	r := chi.NewRouter()
 	health.routes(r)
 	r.Handle("/api/*", api.New(a.lobby, config))
-	r.Handle("/maps/{hash}", config.Pages(a.maps))
-	r.Handle("/ws", a.matches)
-	r.Handle("/ws/replay", a.replays)
+	r.Handle("/maps/{hash}", config.Pages(api.WithoutQuery(a.maps)))
+	r.Handle("/ws", api.WithoutQuery(a.matches))
+	r.Handle("/ws/replay", api.WithoutQuery(a.replays))
 	r.Handle("/admin/*", http.NotFoundHandler()) // not on this listener, whatever the pages do
 	r.Handle("/*", web.Handler("index.html", policy))
 	return r
@@ -234,17 +234,21 @@ func (a *app) adminRoutes(config api.Config, source page.Source, health *health)
 	admin := api.NewAdmin(a.lobby, config)
 	withInspector(admin, a.inspector)
 	page.Describe(admin.API().OpenAPI())
-	look := func(r *http.Request) (lobby.MatchID, string) {
-		id, eyes := page.LookedAt(r.URL)
-		return lobby.MatchID(id), eyes
-	}
-	live := page.Handler(source, func(next http.Handler) http.Handler { return admin.RequireFog(look, next) }, a.log)
+	live := admin.Admins(page.Handler(source, func(w http.ResponseWriter, r *http.Request, eyes page.Eyes, next http.HandlerFunc) {
+		ctx, done, err := admin.Look(r.Context(), r.PathValue("id"), int(eyes), nil)
+		if err != nil {
+			api.WriteProblem(w, err)
+			return
+		}
+		defer done()
+		next(w, r.WithContext(ctx))
+	}, a.log))
 	r := chi.NewRouter()
 	health.routes(r)
 	r.Handle(page.Prefix+"/*", http.StripPrefix(page.Prefix, live))
 	r.Handle("/admin/api/*", admin)
-	r.Method(http.MethodGet, "/maps/{hash}", a.maps) // what inspected matches are played on
-	r.Handle("/api/*", http.NotFoundHandler())       // not on this listener
+	r.Method(http.MethodGet, "/maps/{hash}", api.WithoutQuery(a.maps)) // what inspected matches are played on
+	r.Handle("/api/*", http.NotFoundHandler())                         // not on this listener
 	r.Handle("/*", web.Handler("admin.html", web.Policy{}))
 	return r
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -15,8 +13,8 @@ import (
 // withInspector adds the inspector's operations to the admins' API: they are behind the
 // right to look through the fog, and in the same document.
 func withInspector(admin *api.AdminAPI, inspector *inspectserver.Service) {
-	inspector.Register(admin.API(), func(look func(huma.Context) (match, eyes string)) func(huma.Context, func(huma.Context)) {
-		return admin.Fog(look, inspector.Has)
+	inspector.Register(admin.API(), func(ctx context.Context, match string, eyes int) (context.Context, func(), error) {
+		return admin.Look(ctx, match, eyes, inspector.Has)
 	})
 }
 
