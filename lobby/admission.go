@@ -12,7 +12,7 @@ import (
 // pass.
 var errDryRun = &Error{Code: "rehearsed"}
 
-// errAskFirst ends a transaction that needs to know who is away from a match of
+// errAskFirst ends a transaction that needs to know the states of the seats of a match of
 // another node: that is asked outside of it, and the transaction begins again.
 const errAskFirst Code = "ask_first"
 
@@ -78,7 +78,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 	var l *Lobby
 	var left LobbyID
 	var watched, asked MatchID
-	away := nobody // from the match asked, which runs on another node
+	states := held // in the match asked, which runs on another node
 	sit := func(tx Tx) (err error) {
 		if err := s.preLogin(tx, c, &a, j.Protocol); err != nil {
 			return err
@@ -137,12 +137,12 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 		room := Occupancy{Seats: l.Limit, Taken: l.Taken(), Spectates: j.Spectate}
 		if l.State == Playing { // who came back between two looks has its seat
 			if s.Matches != nil && s.Matches.Runs(l.Match) {
-				away = s.awayFrom(l.Match)
+				states = s.statesFrom(l.Match)
 			} else if asked != l.Match {
 				asked = l.Match
 				return errAskFirst
 			}
-			l.closeSeats(away)
+			l.closeSeats(states)
 		}
 		if err := l.Sit(a, j.Spectate); err != nil {
 			return err
@@ -183,7 +183,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 	}
 	err := s.write(ctx, sit)
 	for tries := 0; errors.Is(err, errAskFirst) && tries < 2; tries++ {
-		away = s.awayFrom(asked)
+		states = s.statesFrom(asked)
 		err = s.write(ctx, sit)
 	}
 	if errors.Is(err, ErrTaken) {
@@ -225,7 +225,8 @@ func (s *Service) takeOver(tx Tx, l *Lobby, a Account) error {
 		return refuse(NotOpen, "you have watched this match: who has seen it cannot play in it")
 	}
 	p := &m.Spec.Participants[i]
-	p.Bot, p.Level, p.Account, p.Name = false, "", a.ID, a.Name
+	p.Earlier = append(p.Earlier, Holder{Account: p.Account, Name: p.Name, Bot: p.Bot, Level: p.Level, From: p.From})
+	p.Bot, p.Level, p.Account, p.Name, p.From = false, "", a.ID, a.Name, 0
 	for _, other := range m.Spec.Participants {
 		p.Turn = max(p.Turn, other.Turn)
 	}

@@ -219,50 +219,56 @@ func (s *Service) SetTeam(ctx context.Context, id LobbyID, a AccountID, slot, te
 }
 
 // OpenSeat says, at the host's word, whether a person may take over a seat while the
-// match runs: a bot's, or that of a player who is away.
+// match runs, see [Lobby.MayOpen].
 func (s *Service) OpenSeat(ctx context.Context, id LobbyID, a AccountID, slot int, open bool) (*Lobby, error) {
 	before, err := s.Lobby(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	away := s.Away(before)
+	states := s.SeatStates(before)
 	return s.change(ctx, id, func(l *Lobby) error {
 		if l.Match != before.Match {
-			away = nobody
+			states = held
 		}
-		return l.OpenSeat(a, slot, open, away)
+		return l.OpenSeat(a, slot, open, states)
 	})
 }
 
-// Away tells of the players in a lobby whether they have no socket in its match,
-// which may run on another node. Where that is not known, and in a lobby that does
-// not play, nobody is away.
-func (s *Service) Away(l *Lobby) func(AccountID) bool {
+// SeatStates tells what the match of a lobby, which may run on another node, says of
+// the lobby's seats. If the match does not say, or the lobby does not play, all are held.
+func (s *Service) SeatStates(l *Lobby) func(Seat) SeatState {
 	if l.State != Playing {
-		return nobody
+		return held
 	}
-	return s.awayFrom(l.Match)
+	return s.statesFrom(l.Match)
 }
 
 // askTimeout is for another node to say who is in a match.
 const askTimeout = time.Second
 
-func nobody(AccountID) bool { return false }
+func held(Seat) SeatState { return SeatHeld }
 
-// awayFrom is Away for a match. It may ask another node: never in a transaction,
+// statesFrom is SeatStates for a match. It may ask another node: never in a transaction,
 // but for a match that runs here.
-func (s *Service) awayFrom(m MatchID) func(AccountID) bool {
+func (s *Service) statesFrom(m MatchID) func(Seat) SeatState {
 	if s.Matches == nil {
-		return nobody
+		return held
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
 	defer cancel()
-	sockets, known := s.Matches.Sockets(ctx, m)
+	seats, known := s.Matches.Seats(ctx, m)
 	if !known {
-		return nobody
+		return held
 	}
-	return func(a AccountID) bool {
-		return !slices.ContainsFunc(sockets, func(x LiveSocket) bool { return x.Account == a })
+	return func(of Seat) SeatState {
+		i := slices.IndexFunc(seats, func(x LiveSeat) bool { return x.Slot == of.Slot })
+		switch {
+		case i < 0:
+			return SeatHeld
+		case seats[i].State == SeatAway && seats[i].Account != of.Account:
+			return SeatHeld // the player in the lobby's seat has not come to the match yet
+		}
+		return seats[i].State
 	}
 }
 

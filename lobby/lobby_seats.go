@@ -115,9 +115,8 @@ func (l *Lobby) SetTeam(by AccountID, slot, team int) error {
 }
 
 // OpenSeat says, at the host's word, whether a person may take over a seat while
-// the match runs: a bot's, or that of a player who is away. Saying it again changes
-// nothing.
-func (l *Lobby) OpenSeat(by AccountID, slot int, open bool, away func(AccountID) bool) error {
+// the match runs. Saying it again changes nothing.
+func (l *Lobby) OpenSeat(by AccountID, slot int, open bool, state func(Seat) SeatState) error {
 	if err := l.requireHost(by, Playing); err != nil {
 		return err
 	}
@@ -125,15 +124,30 @@ func (l *Lobby) OpenSeat(by AccountID, slot int, open bool, away func(AccountID)
 	if i < 0 {
 		return NoSuchSeat
 	}
-	switch s := l.Seats[i]; {
-	case s.Kind == SpectatorSeat || s.Account == by:
-		return refuse(WrongState, "only the seats of bots and of other players who are away can be opened while the match runs")
-	case open && s.Kind == PlayerSeat && !away(s.Account):
-		return refuse(WrongState, "%s is connected: a player's seat can be opened only while the player is away", s.Name)
+	if err := l.MayOpen(&l.Seats[i], state(l.Seats[i])); open && err != nil {
+		return err
 	}
 	if l.Seats[i].Open != open {
 		l.Seats[i].Open = open
 		l.changed()
+	}
+	return nil
+}
+
+// MayOpen says why the host may not let a person take over a seat while the match runs;
+// state is what the match says of the seat. A person who takes over a seat is sent all
+// that the seat's team sees.
+func (l *Lobby) MayOpen(s *Seat, state SeatState) error {
+	host := l.SeatOf(l.Host)
+	switch {
+	case s.Kind == SpectatorSeat || s.Account != "" && s.Account == l.Host:
+		return refuse(WrongState, "only the seats of bots and of other players who are away can be opened while the match runs")
+	case host >= 0 && s.Team != l.Seats[host].Team && !l.Options.OpenOtherTeams:
+		return refuse(WrongState, "%s is in another team: you can open only seats of your own team, since openOtherTeams was not set before the match", s.Name)
+	case state == SeatOut:
+		return refuse(WrongState, "%s is out of the match: the seat cannot be taken over", s.Name)
+	case s.Kind == PlayerSeat && state != SeatAway:
+		return refuse(WrongState, "%s is not away: a player's seat can be opened only once the match no longer keeps it", s.Name)
 	}
 	return nil
 }
@@ -143,12 +157,12 @@ func (l *Lobby) openSeat() int {
 	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Open })
 }
 
-// closeSeats closes the open seats of players who are not away, and reports whether
+// closeSeats closes the open seats that may no longer be open, and reports whether
 // there were any.
-func (l *Lobby) closeSeats(away func(AccountID) bool) bool {
+func (l *Lobby) closeSeats(state func(Seat) SeatState) bool {
 	closed := false
 	for i := range l.Seats {
-		if s := &l.Seats[i]; s.Open && s.Kind == PlayerSeat && !away(s.Account) {
+		if s := &l.Seats[i]; s.Open && l.MayOpen(s, state(*s)) != nil {
 			s.Open, closed = false, true
 		}
 	}
@@ -279,9 +293,22 @@ func (l *Lobby) Remove(a AccountID, reason string) {
 	}
 }
 
+// giveBack gives a seat that was taken over back to its earlier player or bot.
+func (l *Lobby) giveBack(i int, to Seat, reason string) {
+	gone := l.Seats[i]
+	l.Seats[i] = to
+	l.note(KickedEvent, gone.Account, Kicked{gone.Account, reason})
+	l.parted(gone)
+}
+
 func (l *Lobby) unseat(i int) {
 	gone := l.Seats[i]
 	l.Seats = slices.Delete(l.Seats, i, i+1)
+	l.parted(gone)
+}
+
+// parted draws the consequences for the lobby of a seat that somebody no longer has.
+func (l *Lobby) parted(gone Seat) {
 	if gone.Account == l.Host {
 		l.Host = ""
 		for _, s := range l.Seats {

@@ -45,6 +45,20 @@ type Participant struct {
 	Team    grid.Team `json:"team"`
 	Color   uint8     `json:"color"`
 	Turn    uint32    `json:"turn,omitempty"` // counts the seats of the match that were taken over; 0: from its start
+	// From is the match's tick with which this player began, 0: the first, or not known
+	// yet. Earlier are those who had the seat before, the first one first.
+	From    uint32   `json:"from,omitempty"`
+	Earlier []Holder `json:"earlier,omitempty"`
+}
+
+// Holder is a player or bot who had a seat of a match until another took it over.
+type Holder struct {
+	Account AccountID `json:"account,omitempty" doc:"absent for a bot"`
+	Name    string    `json:"name"`
+	Bot     bool      `json:"bot,omitempty"`
+	Level   BotLevel  `json:"level,omitempty"`
+	From    uint32    `json:"from,omitempty" doc:"the match's tick with which it began; absent: the first"`
+	To      uint32    `json:"to,omitempty" doc:"the tick with which the next player began"`
 }
 
 // Spec is everything the match service is told. It is in the store before the
@@ -98,6 +112,24 @@ type LiveSocket struct {
 	Epoch   int64 // of the account, when it was let in
 	Address netip.Addr
 }
+
+// LiveSeat is a seat of a live match, as the match says.
+type LiveSeat struct {
+	Slot    int       // the start point
+	Account AccountID // whose it is in the match; empty for a bot
+	State   SeatState
+}
+
+// SeatState is whether a person may take over a seat of a running match. Only the match
+// decides it: a connection that is lost says nothing.
+type SeatState int
+
+// The states of seats in a running match.
+const (
+	SeatHeld SeatState = iota // the player is there, may still come back, or has not come yet
+	SeatAway                  // the player had come, and did not come back in the time that seats are kept
+	SeatOut                   // defeated, given up, or left for good
+)
 
 // Ending says how an account's seats in matches end.
 type Ending struct {
@@ -171,9 +203,9 @@ type Matches interface {
 	Live() []LiveMatch
 	// LiveAll lists the matches of all nodes, as far as they answer.
 	LiveAll(context.Context) []LiveMatch
-	// Sockets lists who of the players and spectators of a match has a socket now,
-	// on whichever node it runs; false: that is not known.
-	Sockets(context.Context, MatchID) ([]LiveSocket, bool)
+	// Seats lists the seats of a match, on whichever node it runs; false: that is not
+	// known.
+	Seats(context.Context, MatchID) ([]LiveSeat, bool)
 }
 
 // Whereabouts is what is known of where a match runs.

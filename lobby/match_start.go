@@ -56,7 +56,8 @@ func (s *Service) mayStart(tx Tx) error {
 }
 
 // PlayBot makes a lobby against one bot and starts it at once. An empty map
-// takes the first of the library, no level is medium.
+// takes the first of the library, no level is medium. The host may open the bot's seat:
+// there is no other person whom that could harm.
 func (s *Service) PlayBot(ctx context.Context, c Client, a Account, mapID string, level BotLevel) (*Lobby, error) {
 	if maps := s.Maps.Maps(); mapID == "" && len(maps) > 0 {
 		mapID = maps[0].ID
@@ -65,6 +66,7 @@ func (s *Service) PlayBot(ctx context.Context, c Client, a Account, mapID string
 	if err != nil {
 		return nil, err
 	}
+	l.Options.OpenOtherTeams = true
 	l, err = s.enter(ctx, c, a, l.ID, func(Tx) (*Lobby, error) {
 		fresh := *l
 		return &fresh, nil

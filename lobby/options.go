@@ -32,6 +32,7 @@ type Options struct {
 	ChatHistory      bool     `json:"chatHistory"`      // who sits down later is sent the chat from before
 	BytesPerS        int      `json:"bytesPerS"`        // the host's [Budget] from the start of the match; 0: as the server is configured
 	Replays          string   `json:"replays"`          // who may watch the match once it is over; see [Match.Access]
+	OpenOtherTeams   bool     `json:"openOtherTeams"`   // the host may open seats of other teams in the running match, see [Lobby.MayOpen]
 	Whitelist        []string `json:"whitelist"`        // names that may come in; empty: everyone
 }
 
@@ -175,6 +176,11 @@ var OptionTable = []Option{
 		Name: "replays", Text: "who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link", Label: "Replay",
 		Values: []OptionValue{{ReplaysParticipants, "For those who took part"}, {ReplaysLink, "For everyone with the link"}, {ReplaysOff, "For nobody"}},
 		of:     func(o *Options) any { return &o.Replays },
+	},
+	{
+		Name: "openOtherTeams", Text: "the host may let others take over seats of other teams while the match runs, as seats of its own: a bot's, or that of a player who is away",
+		Label: "The host may open seats of other teams in the match",
+		of:    func(o *Options) any { return &o.OpenOtherTeams },
 	},
 	{
 		Name: "chatHistory", Text: "who sits down later is sent what was said in the lobby's chat while this was so", Label: "Show earlier chat to players who join later",

@@ -592,22 +592,39 @@ func TestBrokenStoreAdmitsNobody(t *testing.T) {
 	}
 }
 
-// Only a player's seat is asked whether its player is away, and only to be opened: a
-// bot's seat is open as long as the host wants it so.
+// A player's seat is opened only once the match says that the player is away. A bot's
+// seat is open as long as the host wants it so. Seats of other teams and seats that are
+// out are opened by nobody.
 func TestOpenSeats(t *testing.T) {
 	l := room()
+	l.Limit = 6
 	sit(t, l, false, "there", "gone")
-	if err := l.AddBot("host", "", nil); err != nil {
-		t.Fatal(err)
+	for range 3 {
+		if err := l.AddBot("host", "", nil); err != nil {
+			t.Fatal(err)
+		}
 	}
+	for i := range l.Seats {
+		l.Seats[i].Team = 0
+	}
+	l.Seats[5].Team = 1
 	l.State = Playing
-	away := func(a AccountID) bool { return a == "gone" }
+	away := func(s Seat) SeatState {
+		switch {
+		case s.Account == "gone":
+			return SeatAway
+		case s.Slot == 4:
+			return SeatOut
+		}
+		return SeatHeld
+	}
 	for _, c := range []struct {
 		slot int
 		open bool
 		want error
 	}{
-		{0, true, WrongState}, {1, true, WrongState}, {1, false, nil}, {2, true, nil}, {3, true, nil}, {4, true, NoSuchSeat},
+		{0, true, WrongState}, {1, true, WrongState}, {1, false, nil}, {2, true, nil}, {3, true, nil},
+		{4, true, WrongState}, {5, true, WrongState}, {5, false, nil}, {6, true, NoSuchSeat},
 	} {
 		if err := l.OpenSeat("host", c.slot, c.open, away); !errors.Is(err, c.want) {
 			t.Errorf("slot %d, open %t: %v, want %v", c.slot, c.open, err, c.want)
@@ -617,7 +634,7 @@ func TestOpenSeats(t *testing.T) {
 		t.Errorf("seats of who is away were closed: %+v", l.Seats)
 	}
 	l.Events = nil
-	if !l.closeSeats(func(AccountID) bool { return false }) || l.Seats[2].Open || !l.Seats[3].Open {
+	if !l.closeSeats(held) || l.Seats[2].Open || !l.Seats[3].Open {
 		t.Errorf("after the player came back: %+v", l.Seats)
 	}
 	if got := kinds(l); !slices.Equal(got, []EventKind{LobbyEvent}) {
@@ -642,6 +659,14 @@ func TestOpenSeats(t *testing.T) {
 	}
 	if err := l.takeOver(Account{ID: "last", Name: "last"}); !errors.Is(err, errBegun) {
 		t.Errorf("without an open seat: %v", err)
+	}
+	l.Options.OpenOtherTeams = true
+	if err := l.OpenSeat("host", 5, true, away); err != nil {
+		t.Errorf("another team's seat, as the option allows: %v", err)
+	}
+	l.Options.OpenOtherTeams = false
+	if !l.closeSeats(away) || l.Seats[5].Open {
+		t.Errorf("another team's seat stays open: %+v", l.Seats[5])
 	}
 }
 

@@ -176,6 +176,9 @@ type Tx interface {
 	// slot in it. A player who had the seat has left the match at now, and its
 	// outcome is its team's.
 	TakeSeat(m Match, slot grid.Slot, now time.Time) error
+	// ReturnSeat undoes the last TakeSeat of a slot: it stores a locked match's Spec, and
+	// the account that has the seat in it again. back: the account has not left the match.
+	ReturnSeat(m Match, slot grid.Slot, back bool) error
 	// Matches lists the newest matches that a filter selects, newest first.
 	Matches(f MatchFilter) ([]Match, error)
 

@@ -210,7 +210,12 @@ func (s *Service) cameBack(tx Tx, a AccountID) (LobbyID, error) {
 	if l.SeatOf(a) < 0 {
 		return "", refuse(NotSeated, "another player took over your seat")
 	}
-	l.closeSeats(func(other AccountID) bool { return other != a })
+	l.closeSeats(func(other Seat) SeatState {
+		if other.Account == a {
+			return SeatHeld
+		}
+		return SeatAway
+	})
 	return id, s.save(tx, l)
 }
 
@@ -332,10 +337,13 @@ func (s *Service) IsSpectator(ctx context.Context, match MatchID, a AccountID) (
 	return yes, err
 }
 
-// Release frees the lobby's seat of one whom the match refused at the socket.
-func (s *Service) Release(ctx context.Context, seat Admission, reason string) error {
+// Release frees the lobby's seat of an account that the match refused at the socket.
+// unplayed: the account never had the match's seat. If it has taken the seat over in the
+// lobby, that is undone, and the account may come back in another seat.
+func (s *Service) Release(ctx context.Context, seat Admission, unplayed bool, reason string) error {
 	var changed LobbyID
-	err := s.write(ctx, func(tx Tx) (err error) {
+	err := s.write(ctx, func(tx Tx) error {
+		changed = ""
 		m, err := tx.Match(seat.Match)
 		if err != nil {
 			return err
@@ -347,12 +355,67 @@ func (s *Service) Release(ctx context.Context, seat Admission, reason string) er
 		if err != nil {
 			return err
 		}
-		if err := tx.LeaveMatches(seat.Account, m.ID, s.Now()); err != nil {
+		l, err := tx.LockLobby(in)
+		if err != nil {
 			return err
 		}
-		changed, err = s.removeFromLobby(tx, seat.Account, reason)
-		return err
+		undone := false
+		if unplayed {
+			if undone, err = s.undoTakeOver(tx, l, m.ID, seat.Account, reason); err != nil {
+				return err
+			}
+		}
+		if !undone {
+			if err := tx.LeaveMatches(seat.Account, m.ID, s.Now()); err != nil {
+				return err
+			}
+			l.Remove(seat.Account, reason)
+		}
+		changed = in
+		return s.save(tx, l)
 	})
 	s.hub.wake(changed)
 	return err
+}
+
+// undoTakeOver gives a seat that an account took over in the lobby, but never had in the
+// match, back to its earlier player or bot. It reports whether there was such a seat. An
+// earlier player who sits in a lobby by now, or has watched the match, has left it.
+func (s *Service) undoTakeOver(tx Tx, l *Lobby, match MatchID, a AccountID, reason string) (bool, error) {
+	m, err := tx.LockMatch(match)
+	if err != nil {
+		return false, err
+	}
+	i := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return p.Account == a && len(p.Earlier) > 0 && p.From == 0 })
+	at := l.SeatOf(a)
+	if i < 0 || at < 0 || l.Match != match || l.State != Playing {
+		return false, nil
+	}
+	p := &m.Spec.Participants[i]
+	was := p.Earlier[len(p.Earlier)-1]
+	p.Earlier = p.Earlier[:len(p.Earlier)-1]
+	p.Account, p.Name, p.Bot, p.Level, p.From = was.Account, was.Name, was.Bot, was.Level, was.From
+	seat := Seat{Slot: int(p.Slot), Kind: BotSeat, Name: was.Name, Team: p.Team, Color: p.Color, Level: was.Level}
+	back := true
+	if !was.Bot {
+		seat.Kind, seat.Account = PlayerSeat, was.Account
+		watched, err := tx.HasWatched(match, was.Account)
+		if err != nil {
+			return false, err
+		}
+		_, err = tx.LobbyOf(was.Account)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return false, err
+		}
+		back = err != nil && !watched && was.Account != ""
+	}
+	if err := tx.ReturnSeat(m, p.Slot, back); err != nil {
+		return false, err
+	}
+	if back {
+		l.giveBack(at, seat, reason)
+	} else {
+		l.Remove(a, reason)
+	}
+	return true, nil
 }

@@ -143,7 +143,7 @@ func (m *live) await(wait func(context.Context) error) error {
 	m.publish()
 	m.service.metrics.pauses.Inc()
 	m.service.log.Warn("match paused: the journal is slow", "match", m.spec.ID, "tick", m.world.Tick(), "stalled", m.log.Stalled())
-	began := time.Now()
+	began, stopped := time.Now(), m.service.cfg.Clock.Now()
 	for err != nil {
 		m.tellPaused()
 		m.sendAway(time.Since(began))
@@ -160,6 +160,7 @@ func (m *live) await(wait func(context.Context) error) error {
 		}
 	}
 	m.paused, m.cut = false, false
+	m.stoodStill(m.service.cfg.Clock.Now().Sub(stopped))
 	m.publish()
 	m.service.log.Info("match goes on", "match", m.spec.ID, "pause", time.Since(began))
 	return nil

@@ -161,7 +161,10 @@ func (m *live) publish() {
 		in.State = "paused"
 	}
 	for i, st := range m.seats {
-		seat := SeatInfo{SeatSpec: m.spec.Seats[i], Slot: st.slot, Account: st.account, Alive: m.world.Player(st.slot).Alive}
+		seat := SeatInfo{
+			SeatSpec: m.spec.Seats[i], Slot: st.slot, Account: st.account, Alive: m.world.Player(st.slot).Alive,
+			Away: st.away() && m.until.IsZero(), Out: m.out(st),
+		}
 		if st.session != nil {
 			seat.Connected, seat.Address, seat.Epoch = true, st.session.by.from, st.right.Epoch
 		}

@@ -274,6 +274,7 @@ func (b *beat) wait(m *live) (due time.Time, ok bool) {
 		m.service.log.Warn("match paused: it could not keep up", "match", m.spec.ID, "tick", m.world.Tick(), "late", late)
 		m.service.metrics.pauses.Inc()
 		b.origin = b.origin.Add(late)
+		m.stoodStill(late)
 	} else {
 		m.service.metrics.late.Observe(max(0, late.Seconds()))
 	}
@@ -481,5 +482,15 @@ func (m *live) checkGrace(st *seat) {
 	if st.session == nil && !st.gone && !m.scripted(st.slot) && m.service.cfg.Clock.Now().Sub(st.lost) > m.service.cfg.Grace {
 		st.gone = true
 		m.inputs = append(m.inputs, sim.Input{Kind: sim.InputGone, Slot: st.slot})
+	}
+}
+
+// stoodStill gives players who are not there the time back in which the match stood
+// still: nobody could come back to it.
+func (m *live) stoodStill(d time.Duration) {
+	for _, st := range m.seats {
+		if st.session == nil {
+			st.lost = st.lost.Add(d)
+		}
 	}
 }

@@ -481,6 +481,7 @@ func (m *live) waiting() bool {
 			}
 		}
 	}
+	m.stoodStill(m.service.cfg.Clock.Now().Sub(m.until.Add(-gatherWait)))
 	m.until, m.paused = time.Time{}, false
 	for _, st := range m.seats {
 		if st.session == nil {

@@ -116,7 +116,7 @@ func (m *live) playerSeat(who Seat, resumes bool) (*seat, error) {
 	switch {
 	case barred:
 		return nil, &why
-	case st.kicked:
+	case st.kicked && !m.othersSeat(st, who):
 		return nil, &link.Refusal{Code: "kicked", Text: "you were removed from this match"}
 	case m.ended != nil || m.failed != "":
 		return nil, &link.Refusal{Code: codeEnded, Text: "the match is over"}
@@ -144,11 +144,19 @@ var errOthersSeat = &link.Refusal{Code: "no_seat", Text: "this seat is somebody 
 // errOthersToken refuses the resume token of one whose seat another took over.
 var errOthersToken = &link.Refusal{Code: "bad_token", Text: "this seat was taken over"}
 
-// mayTakeOver says why a person may not take over a seat: the lobby has given it a
-// ticket, but knows neither who has been defeated nor who watches. Tickets may come
-// in another order than the lobby gave the seat away in: an earlier one takes nothing
-// from a later one. Whether the player who had the seat is away is the lobby's to
-// say: one who came back meanwhile gives way.
+// away reports whether the seat's player had come, and is gone for longer than the
+// grace period. The lobby lets others take over no other player's seat.
+func (st *seat) away() bool { return st.seen && st.gone && !st.kicked }
+
+// out reports whether nobody will play the seat any more.
+func (m *live) out(st *seat) bool {
+	return st.kicked || !m.world.Player(st.slot).Alive || m.world.HasLeft(st.slot)
+}
+
+// mayTakeOver says why a person may not take over a seat. The lobby has given the person a
+// ticket, but its knowledge of the match may be a moment old: a player who came back in
+// that moment keeps the seat. Tickets may come in another order than the lobby gave the
+// seat away in: an earlier one takes nothing from a later one.
 func (m *live) mayTakeOver(st *seat, who Seat, resumes bool) error {
 	refuse := func(text string) error { return &link.Refusal{Code: "no_seat", Text: text} }
 	switch {
@@ -156,8 +164,10 @@ func (m *live) mayTakeOver(st *seat, who Seat, resumes bool) error {
 		return errOthersToken
 	case !m.spec.Seats[st.slot].Bot && who.Turn <= st.turn:
 		return errOthersSeat
-	case !m.world.Player(st.slot).Alive || m.world.HasLeft(st.slot):
+	case m.out(st):
 		return refuse("this seat was defeated")
+	case !m.spec.Seats[st.slot].Bot && !st.away():
+		return refuse("the player of this seat is back")
 	case m.plays(who.Account):
 		return refuse("you play in this match already")
 	case m.watches(who.Account) != nil:

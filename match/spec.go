@@ -226,4 +226,6 @@ type SeatInfo struct {
 	Address   netip.Addr // of the socket; zero for none and inside the process
 	Connected bool
 	Alive     bool
+	Away      bool // its player had come, and is gone for longer than the grace period
+	Out       bool // defeated, given up, or left for good: nobody plays it any more
 }

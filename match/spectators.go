@@ -68,7 +68,7 @@ func (m *live) spectatorSeat(who Seat) (*seat, error) {
 // with others' eyes, however late.
 func (m *live) plays(account string) bool {
 	return account != "" && slices.ContainsFunc(m.seats, func(st *seat) bool {
-		return st.account == account && m.world.Player(st.slot).Alive && !m.world.HasLeft(st.slot)
+		return st.account == account && !m.out(st)
 	})
 }
 

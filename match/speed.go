@@ -96,7 +96,7 @@ func (s *speed) recall(in *sim.Input, now time.Time) {
 
 // person reports whether a seat's player is a person who plays.
 func (m *live) person(st *seat) bool {
-	return !m.spec.Seats[st.slot].Bot && !st.kicked && m.world.Player(st.slot).Alive && !m.world.HasLeft(st.slot)
+	return !m.spec.Seats[st.slot].Bot && !m.out(st)
 }
 
 // alone reports whether one person plays: with bots, or against them.
@@ -159,7 +159,7 @@ func (m *live) settleWishes() {
 	}
 	onlyPause := want.Paused && int(want.Percent) == m.speed.percent
 	for _, st := range m.seats {
-		has := m.person(st) && (st.session != nil || !onlyPause && st.kept())
+		has := m.person(st) && (st.session != nil || !onlyPause && !st.gone)
 		if has && !m.speed.seats[st.slot].wished {
 			return
 		}

@@ -27,6 +27,11 @@ type speedMatch struct {
 
 // newSpeedMatch starts a match of so many people, and a bot.
 func newSpeedMatch(t *testing.T, people int, change ...func(*Spec, *Config)) *speedMatch {
+	return speedMatchOf(t, people, people, change...)
+}
+
+// speedMatchOf is newSpeedMatch with only the first of its people there.
+func speedMatchOf(t *testing.T, people, there int, change ...func(*Spec, *Config)) *speedMatch {
 	spec := Spec{ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true}
 	spec.Map.Starts = []grid.Tile{{X: 8, Y: 8}, {X: 38, Y: 38}, {X: 8, Y: 38}, {X: 38, Y: 8}}
 	for i := range people + 1 {
@@ -37,7 +42,7 @@ func newSpeedMatch(t *testing.T, people int, change ...func(*Spec, *Config)) *sp
 		f(&spec, &c)
 	}
 	s := &speedMatch{serviceHarness: startServiceHarness(t, spec, c)}
-	for i := range people {
+	for i := range there {
 		s.add(s.join(grid.Slot(i)))
 	}
 	return s
@@ -275,6 +280,17 @@ func TestSpeedByConsent(t *testing.T) {
 	s.isTold(0, "200 true by 1 left 2") // who asked first has one less
 	s.asks(1, 200, false)
 	s.isTold(0, "200 false by 2 left 2")
+}
+
+// A player who has not come yet has a say as one who may come back: nobody shall come to
+// a match that is three times as fast.
+func TestWhoHasNotComeHasASay(t *testing.T) {
+	s := speedMatchOf(t, 2, 1)
+	s.asks(0, 300, false)
+	s.isTold(0, "100 false by 0 left 3, 0 wants 300 false")
+	s.add(s.join(1))
+	s.asks(1, 300, false)
+	s.isTold(1, "300 false by 1 left 3")
 }
 
 // A pause of several persons ends by itself, and each can ask for a few.

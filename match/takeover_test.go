@@ -274,7 +274,7 @@ func TestAnAwayPlayersSeatIsTakenOver(t *testing.T) {
 		a.playTick(ann, bot, ben)
 		knows := ben.Replica.Handles()
 		ben.pipe.Close()
-		for a.service.Matches()[0].Seats[2].Connected {
+		for !a.service.Matches()[0].Seats[2].Away {
 			a.playTick(ann, bot)
 		}
 		carol := a.connect(&pb.Hello{Ticket: "2 carol Carol 2"}, 0)
@@ -344,18 +344,75 @@ func TestAnAwayPlayersSeatIsTakenOver(t *testing.T) {
 	}
 }
 
-// A player who came back as another joined gives way to the one who has the seat in
-// the lobby.
-func TestWhoIsBackTooLateGivesWay(t *testing.T) {
-	a, _, _, ben := withBot(t)
-	carol := a.connect(&pb.Hello{Ticket: "2 carol Carol 1"}, 0)
-	a.asked()
-	a.tick()
-	for ben.closing == nil {
-		ben.read()
+// Only the match says that a player is away: not before the player has come, not while the
+// player is there, not at once when the connection is lost, not while the match waits for
+// its players after a restart, and not when the player is back. Until then nobody takes
+// the seat over. A player who has left for good is out.
+func TestTheMatchSaysWhoIsAway(t *testing.T) {
+	a, ann, bot, ben := withBot(t)
+	info := func(a *serviceHarness, slot int) SeatInfo { return a.service.Matches()[0].Seats[slot] }
+	kept := func(a *serviceHarness, when string) {
+		t.Helper()
+		if s := info(a, 2); s.Away || s.Out {
+			t.Errorf("%s: the seat is %+v", when, s)
+		}
+		a.refuses(&pb.Hello{Ticket: "2 carol Carol 1"}, "no_seat")
 	}
-	if carol.read(); ben.closing.Code != "replaced" || carol.welcome == nil {
-		t.Errorf("told %v; the other is welcomed with %v", ben.closing, carol.welcome)
+	grace := int(a.service.cfg.Grace/time.Second)*a.live.rate + 2*a.live.rate
+	kept(a, "connected")
+	ben.pipe.Close()
+	for info(a, 2).Connected {
+		a.playTick(ann, bot)
+	}
+	kept(a, "after the connection is lost")
+	ann.send(&pb.ClientFrame{Applied: uint32(ann.Tick()), Says: []*pb.Say{{Seq: 1, All: true, Text: "hm"}}})
+	for range 5 {
+		a.playTick(ann, bot)
+	}
+
+	dir := folder(t, map[string][]byte{matchID: a.killed()})
+	a.end()
+	b := a.revived(dir, Config{})
+	b.service.cfg.Admitter = nameDoor{}
+	kept(b, "after a restart")
+	b.back(ann, bot)
+	for n := 0; !info(b, 2).Away; n++ {
+		if b.tick(); n > grace+int(gatherWait/time.Second)*b.live.rate {
+			t.Fatal("who does not come back is never away")
+		}
+		if n == grace-3*b.live.rate {
+			kept(b, "as long as seats are kept")
+		}
+	}
+	bot = b.with("1 - -") // the one before was too slow
+	ben = b.connect(&pb.Hello{Ticket: "2 ben Ben"}, 0)
+	b.asked()
+	b.until(func() bool { return !info(b, 2).Away })
+	kept(b, "when the player is back")
+	if ben.closing != nil {
+		t.Errorf("the player who is back is told %v", ben.closing)
+	}
+	b.ask(func() error {
+		return b.service.End(context.Background(), "ben", Ending{Match: matchID, ForGood: true, Why: link.Refusal{Code: "not_seated", Text: "you left"}})
+	})
+	b.until(func() bool { return info(b, 2).Out })
+	if info(b, 2).Away {
+		t.Error("who left for good is away")
+	}
+	b.refuses(&pb.Hello{Ticket: "2 carol Carol 1"}, "no_seat")
+	b.end()
+}
+
+// A player who has not come yet is not away, however long the match runs.
+func TestWhoHasNotComeIsNotAway(t *testing.T) {
+	a := abandonable(t, time.Hour, nil)
+	ann := a.join(0)
+	for range int(a.service.cfg.Grace/time.Second)*a.live.rate + 2*a.live.rate {
+		a.tick()
+		ann.read()
+	}
+	if s := a.service.Matches()[0].Seats[1]; s.Away || s.Out {
+		t.Errorf("the seat is %+v", s)
 	}
 }
 

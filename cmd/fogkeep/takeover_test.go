@@ -49,9 +49,9 @@ func TestAPersonTakesABotsSeatOver(t *testing.T) {
 	t.Fatal("the other player is not told")
 }
 
-// A person takes over the seat of a player whose connection is lost, in the whole
-// server: the player's token and tickets open nothing any more. Nobody takes the seat
-// of one who is there.
+// A person takes over the seat of a player who is away, in the whole server: the player's
+// token and tickets open nothing any more. Nobody takes the seat of a player who has not
+// come yet, is there, or lost the connection less than a minute ago.
 func TestAPersonTakesAnAwayPlayersSeatOver(t *testing.T) {
 	t.Parallel()
 	s := start(t, t.TempDir(), "--log-level=error")
@@ -64,24 +64,36 @@ func TestAPersonTakesAnAwayPlayersSeatOver(t *testing.T) {
 	if _, err := owner.Join(ctx, l.ID, api.JoinRequest{}); err != nil {
 		t.Fatal(err)
 	}
+	kept := func(when string) {
+		t.Helper()
+		if got, err := host.OpenSeat(ctx, l.ID, 1, true); !client.Refused(err, lobby.WrongState) {
+			t.Errorf("%s: opens the seat: %+v, %v", when, got.Seats, err)
+		}
+	}
+	kept("before the player comes")
 	away := owner.open(owner.ticket(l.ID))
 	w, closing := away.welcome()
 	if w == nil {
 		t.Fatalf("not welcomed: %v", closing)
 	}
-	if _, err := host.OpenSeat(ctx, l.ID, 1, true); !client.Refused(err, lobby.WrongState) {
-		t.Errorf("opens the seat of one who is there: %v", err)
-	}
+	kept("while the player is there")
+	lost := time.Now()
 	away.conn.Close()
-	for n := 0; ; n++ {
-		_, err := host.OpenSeat(ctx, l.ID, 1, true)
+	for {
+		got, err := host.OpenSeat(ctx, l.ID, 1, true)
 		if err == nil {
+			if !got.Seats[1].Away || !got.Seats[1].CanOpen {
+				t.Errorf("the seat is %+v", got.Seats[1])
+			}
 			break
 		}
-		if n == 200 || !client.Refused(err, lobby.WrongState) {
+		if time.Since(lost) > 3*time.Minute || !client.Refused(err, lobby.WrongState) {
 			t.Fatalf("the seat of one who is away: %v", err)
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
+	}
+	if after := time.Since(lost); after < time.Minute {
+		t.Errorf("the seat was opened %v after the connection was lost", after)
 	}
 	ticket := owner.ticket(l.ID)
 	if _, err := late.Join(ctx, l.ID, api.JoinRequest{}); err != nil {

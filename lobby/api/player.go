@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -125,13 +126,21 @@ func (a *playerAPI) out(l *lobby.Lobby, err error) (*lobbyOut, error) {
 	return &lobbyOut{a.shape(l)}, nil
 }
 
-// shape is a lobby with who of its players is away from the running match.
+// shape is a lobby with what the running match says of its seats.
 func (a *playerAPI) shape(l *lobby.Lobby) Lobby {
-	out, away := lobbyOf(l, a.s.Now()), a.s.Away(l)
-	for i := range out.Seats {
-		if s := &out.Seats[i]; s.Kind == string(lobby.PlayerSeat) {
-			s.Away = away(lobby.AccountID(s.Account.ID))
+	out := lobbyOf(l, a.s.Now())
+	if l.State != lobby.Playing {
+		return out
+	}
+	state := a.s.SeatStates(l)
+	for _, s := range l.Seats {
+		i := slices.IndexFunc(out.Seats, func(o Seat) bool { return o.Slot == s.Slot })
+		if i < 0 {
+			continue
 		}
+		is := state(s)
+		out.Seats[i].Away, out.Seats[i].Out = is == lobby.SeatAway, is == lobby.SeatOut
+		out.Seats[i].CanOpen = l.MayOpen(&s, is) == nil
 	}
 	return out
 }

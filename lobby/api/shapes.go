@@ -41,7 +41,9 @@ type Seat struct {
 	Level   string  `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open"`
 	Open    bool    `json:"open,omitempty" doc:"while the match runs: who joins takes the seat over"`
 	Was     string  `json:"was,omitempty" doc:"in a lobby that plays a match on: who played this seat, by the name of today; also of open seats, which have that seat's team and color"`
-	Away    bool    `json:"away,omitempty" doc:"while the match runs: this player has no connection to it; not told in lists, and a change of it is no event"`
+	Away    bool    `json:"away,omitempty" doc:"while the match runs: this player was away for longer than seats are kept; not told in lists, and a change of it is no event, as with out and canOpen"`
+	Out     bool    `json:"out,omitempty" doc:"while the match runs: this player or bot was defeated, gave up or left"`
+	CanOpen bool    `json:"canOpen,omitempty" doc:"while the match runs: the host may let a person take this seat over"`
 }
 
 // Lobby is a lobby with its seats.

@@ -142,7 +142,7 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 			_, err := h.Join(ctx, home, ben, played.ID, lobby.Join{Protocol: 7})
 			return err
 		}},
-		{name: "release", do: func(ctx context.Context) error { return h.Release(ctx, seat, "kicked") }},
+		{name: "release", do: func(ctx context.Context) error { return h.Release(ctx, seat, true, "kicked") }},
 		{name: "an admin logs in", do: func(ctx context.Context) (err error) {
 			_, adminToken, err = h.AdminLogIn(ctx, home, "admin", first)
 			return err

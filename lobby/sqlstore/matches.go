@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,22 +78,43 @@ func (t *tx) SaveMatch(m lobby.Match) error {
 // another: once for the first, twice for the second.
 const formerSlots = "1000"
 
+// holder returns the account that has the seat of a slot.
+func holder(m *lobby.Match, slot grid.Slot) string {
+	i := slices.IndexFunc(m.Spec.Participants, func(p lobby.Participant) bool { return p.Slot == slot })
+	return string(m.Spec.Participants[i].Account)
+}
+
 func (t *tx) TakeSeat(m lobby.Match, slot grid.Slot, now time.Time) error {
-	var account lobby.AccountID
-	for _, p := range m.Spec.Participants {
-		if p.Slot == slot {
-			account = p.Account
-		}
-	}
 	if _, err := t.exec(`INSERT INTO match_seats (match_id, slot, account_id, team, left_at)
 		SELECT match_id, slot + `+formerSlots+` * (SELECT COUNT(*) FROM match_seats n WHERE n.match_id = $1 AND n.slot % `+formerSlots+` = $2), account_id, team, CAST($3 AS BIGINT)
 		FROM match_seats WHERE match_id = $1 AND slot = $2 AND account_id IS NOT NULL`, string(m.ID), int(slot), ms(now)); err != nil {
 		return err
 	}
 	if err := t.must(`UPDATE match_seats SET account_id = $3, left_at = 0 WHERE match_id = $1 AND slot = $2`,
-		string(m.ID), int(slot), null(string(account))); err != nil {
+		string(m.ID), int(slot), null(holder(&m, slot))); err != nil {
 		return err
 	}
+	return t.saveSpec(&m)
+}
+
+func (t *tx) ReturnSeat(m lobby.Match, slot grid.Slot, back bool) error {
+	account, left := holder(&m, slot), int64(0)
+	if account != "" {
+		if err := t.one(`DELETE FROM match_seats WHERE match_id = $1 AND slot = (SELECT MAX(slot) FROM match_seats n WHERE n.match_id = $1 AND n.slot % `+formerSlots+` = $2 AND n.slot > $2 AND n.account_id = $3)
+			RETURNING left_at`, []any{string(m.ID), int(slot), account}, &left); err != nil {
+			return err
+		}
+	}
+	if back {
+		left = 0
+	}
+	if err := t.must(`UPDATE match_seats SET account_id = $3, left_at = $4 WHERE match_id = $1 AND slot = $2`, string(m.ID), int(slot), null(account), left); err != nil {
+		return err
+	}
+	return t.saveSpec(&m)
+}
+
+func (t *tx) saveSpec(m *lobby.Match) error {
 	return t.must(`UPDATE matches SET spec = $2 WHERE id = $1`, string(m.ID), encode(m.Spec))
 }
 

@@ -48,6 +48,9 @@ type Matches struct {
 	Ended        []lobby.Ending // all of them
 	// Sitting is what Live tells of every match.
 	Sitting   []lobby.LiveSocket
+	Gone      []lobby.AccountID       // away from their seats, as the match says
+	Holds     map[int]lobby.AccountID // by slot: who has taken it over in the match
+	Out       []int                   // slots of seats that are out
 	Announced []string
 	Aborted   []lobby.MatchID
 	NoRoom    error        // what Room answers
@@ -198,12 +201,27 @@ func (m *Matches) Live() []lobby.LiveMatch {
 // LiveAll implements lobby.Matches.
 func (m *Matches) LiveAll(context.Context) []lobby.LiveMatch { return m.Live() }
 
-// Sockets implements lobby.Matches.
-func (m *Matches) Sockets(_ context.Context, id lobby.MatchID) ([]lobby.LiveSocket, bool) {
+// Seats implements lobby.Matches: the seats of accounts in Gone are away, those of slots
+// in Out are out.
+func (m *Matches) Seats(_ context.Context, id lobby.MatchID) ([]lobby.LiveSeat, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, ok := m.specs[id]
-	return m.Sitting, ok
+	spec, ok := m.specs[id]
+	var out []lobby.LiveSeat
+	for _, p := range spec.Participants {
+		seat := lobby.LiveSeat{Slot: int(p.Slot), Account: p.Account}
+		if a, held := m.Holds[int(p.Slot)]; held {
+			seat.Account = a
+		}
+		switch {
+		case slices.Contains(m.Out, int(p.Slot)):
+			seat.State = lobby.SeatOut
+		case slices.Contains(m.Gone, seat.Account):
+			seat.State = lobby.SeatAway
+		}
+		out = append(out, seat)
+	}
+	return out, ok
 }
 
 // Spec returns what a match was started with.

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"bytes"
 	"fmt"
 	"log/slog"
@@ -71,7 +72,7 @@ func passwordsNotTried(t *testing.T, h *Harness, _ func() lobby.Store) {
 // before.
 func firstSeatTakenOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	first, host, third := h.NewGuest(t, "first"), h.NewGuest(t, "host"), h.NewGuest(t, "third")
-	l := h.NewLobby(t, first, lobby.NewLobby{})
+	l := h.NewLobby(t, first, lobby.NewLobby{Options: map[string]json.RawMessage{"openOtherTeams": json.RawMessage("true")}})
 	_, err := h.Join(ctx, Home, host, l.ID, lobby.Join{})
 	must(t, err)
 	_, err = h.Service.Leave(ctx, l.ID, first.ID)
@@ -88,6 +89,7 @@ func firstSeatTakenOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Fatalf("the seats are %+v", l.Seats)
 	}
 	turns := map[int]int64{}
+	h.away(0, third, third)
 	for _, slot := range []int{2, 0} {
 		_, err = h.OpenSeat(ctx, l.ID, host.ID, slot, true)
 		must(t, err)

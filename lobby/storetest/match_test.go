@@ -330,14 +330,14 @@ func refusedAtSocket(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	seat, err := h.Redeem(ctx, token, netip.Addr{})
 	must(t, err)
-	must(t, h.Release(ctx, seat, "the match is full"))
-	must(t, h.Release(ctx, seat, "the match is full"))
+	must(t, h.Release(ctx, seat, false, "the match is full"))
+	must(t, h.Release(ctx, seat, false, "the match is full"))
 	_, _, in, err := h.Me(ctx, a.ID)
 	if err != nil || in != "" {
 		t.Fatalf("still sits in %q, %v", in, err)
 	}
 	other := h.NewLobby(t, a, lobby.NewLobby{})
-	must(t, h.Release(ctx, seat, "late")) // it sits elsewhere by now
+	must(t, h.Release(ctx, seat, false, "late")) // it sits elsewhere by now
 	if _, _, in, _ = h.Me(ctx, a.ID); in != other.ID {
 		t.Fatalf("lost its new seat, sits in %q", in)
 	}

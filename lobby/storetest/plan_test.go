@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -39,7 +40,7 @@ func plannedMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 		{Slot: 2, Account: a.ID, Name: "Ada", Team: 0, Color: 7},
 		{Slot: 5, Account: b.ID, Name: "Grace", Team: 1, Color: 3},
 	} {
-		if spec.Participants[i] != want {
+		if !reflect.DeepEqual(spec.Participants[i], want) {
 			t.Errorf("seat %d is %+v, want %+v", i, spec.Participants[i], want)
 		}
 	}

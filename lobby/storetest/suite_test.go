@@ -52,6 +52,7 @@ var scenarios = []scenario{
 	{"many come for one open seat", manyTakeOver, true},
 	{"an away player's seat is taken over", awayTakeOver, false},
 	{"an away player comes back as another joins", backAsAnotherJoins, true},
+	{"a seat that the match refuses", notPlayed, true},
 	{"whole match", wholeMatch, false},
 	{"tickets", tickets, false},
 	{"one match at a time", oneMatchAtATime, false},

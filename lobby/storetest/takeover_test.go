@@ -72,8 +72,7 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	b := h.NewGuest(t, "later")
 	_, err = h.Join(ctx, Home, b, l.ID, lobby.Join{})
 	want(t, err, lobby.NotOpen)
-	h.Fakes.Sitting = []lobby.LiveSocket{{Account: a.ID}}
-	want(t, open(host, 1, true), lobby.WrongState) // it is a person's by now, who is there
+	want(t, open(host, 1, true), lobby.WrongState) // it is a person's by now
 	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
 	in, err := h.Redeem(ctx, token, netip.Addr{})
@@ -146,6 +145,14 @@ func manyTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	want(t, err, lobby.WrongState)
 }
 
+// away has the match say of accounts that have a seat in it that they are away.
+func (h *Harness) away(slot int, holder lobby.Account, gone ...lobby.Account) {
+	h.Fakes.Holds, h.Fakes.Gone = map[int]lobby.AccountID{slot: holder.ID}, nil
+	for _, a := range gone {
+		h.Fakes.Gone = append(h.Fakes.Gone, a.ID)
+	}
+}
+
 // awayTakeOver: a host opens the seat of a player who is away. One who comes back
 // first has it, closed; one who comes back later has left the match.
 func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
@@ -173,11 +180,11 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 		must(t, err)
 		return h.Redeem(ctx, ticket, netip.Addr{})
 	}
-	here := []lobby.LiveSocket{{Account: owner.ID}}
-	h.Fakes.Sitting = here
-	want(t, open(), lobby.WrongState) // it is there
+	want(t, open(), lobby.WrongState) // it has not come yet
+	h.away(1, owner)
+	want(t, open(), lobby.WrongState) // it is there, or was a moment ago
 
-	h.Fakes.Sitting = nil
+	h.away(1, owner, owner)
 	must(t, open())
 	must(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}))
 	closed("a resume")
@@ -188,11 +195,12 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	closed("a ticket")
 	must(t, open())
-	h.Fakes.Sitting = here // it came back as the host opened the seat
+	h.away(1, owner) // it came back as the host opened the seat
 	_, err = h.Join(ctx, Home, late, l.ID, lobby.Join{})
 	want(t, err, lobby.NotOpen)
 
-	h.Fakes.Sitting = nil
+	h.away(1, owner, owner)
+	must(t, open())
 	ticket, _, err := h.Login(ctx, Home, owner, l.ID, 0)
 	must(t, err)
 	got, err := h.Join(ctx, Home, late, l.ID, lobby.Join{})
@@ -211,7 +219,9 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, _, err = h.Login(ctx, Home, owner, l.ID, 0)
 	want(t, err, lobby.NotSeated)
 	want(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}), lobby.NotSeated)
-	must(t, open()) // late has not come yet
+	want(t, open(), lobby.WrongState) // late has not come yet
+	h.away(1, late, late)
+	must(t, open())
 	_, err = h.Join(ctx, Home, owner, l.ID, lobby.Join{})
 	want(t, err, lobby.NotOpen)
 	h.playing(t, owner) // it may play elsewhere
@@ -250,6 +260,7 @@ func backAsAnotherJoins(t *testing.T, h *Harness, _ func() lobby.Store) {
 		must(t, err)
 		_, err = h.Join(ctx, Home, owner, l.ID, lobby.Join{})
 		must(t, err)
+		h.away(1, owner, owner)
 		_, err = h.OpenSeat(ctx, l.ID, host.ID, 1, true)
 		must(t, err)
 		var both sync.WaitGroup
@@ -268,6 +279,79 @@ func backAsAnotherJoins(t *testing.T, h *Harness, _ func() lobby.Store) {
 			want(t, back, lobby.NotSeated)
 		default:
 			t.Errorf("the seat is %+v, back: %v, joined: %v", got.Seats[1], back, joined)
+		}
+	}
+}
+
+// notPlayed: an account that the match has no place for after all gets no other seat
+// taken from it, and the seat is its player's or bot's again.
+func notPlayed(t *testing.T, h *Harness, _ func() lobby.Store) {
+	host, owner, late := h.NewGuest(t, "host"), h.NewGuest(t, "owner"), h.NewGuest(t, "late")
+	l := h.playing(t, host)
+	open := func() {
+		t.Helper()
+		_, err := h.OpenSeat(ctx, l.ID, host.ID, 1, true)
+		must(t, err)
+	}
+	enter := func(a lobby.Account) lobby.Admission {
+		t.Helper()
+		_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
+		must(t, err)
+		ticket, _, err := h.Login(ctx, Home, a, l.ID, 0)
+		must(t, err)
+		in, err := h.Redeem(ctx, ticket, netip.Addr{})
+		must(t, err)
+		return in
+	}
+	seat := func() lobby.Seat {
+		t.Helper()
+		got, err := h.Lobby(ctx, l.ID)
+		must(t, err)
+		return got.Seats[1]
+	}
+	open()
+	must(t, h.Release(ctx, enter(late), true, "no seat"))
+	if s := seat(); s.Kind != lobby.BotSeat || s.Level != lobby.MediumBot || s.Name == late.Name || s.Open {
+		t.Errorf("the bot's seat is %+v", s)
+	}
+	open()
+	enter(owner)
+	h.away(1, owner, owner)
+	open()
+	must(t, h.Release(ctx, enter(late), true, "no seat"))
+	if s := seat(); s.Account != owner.ID || s.Name != owner.Name || s.Open || s.Team != 1 {
+		t.Errorf("the owner's seat is %+v", s)
+	}
+	must(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}))
+	for _, a := range []lobby.Account{owner, late} {
+		must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+			left, err := tx.HasLeft(a.ID, l.Match)
+			if left {
+				t.Errorf("%s has left the match", a.Name)
+			}
+			return err
+		}))
+	}
+	open()
+	enter(late) // which is not locked out
+
+	// An owner who sits elsewhere by then has left.
+	h.away(1, late, late)
+	open()
+	third := enter(h.NewGuest(t, "third"))
+	h.playing(t, late)
+	must(t, h.Release(ctx, third, true, "no seat"))
+	got, err := h.Lobby(ctx, l.ID)
+	must(t, err)
+	if len(got.Seats) != 1 || got.Host != host.ID {
+		t.Errorf("the seats are %+v", got.Seats)
+	}
+	want(t, h.Resume(ctx, l.Match, late.ID, 0, netip.Addr{}), lobby.NotSeated)
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
+	for a, matches := range map[lobby.AccountID]int{owner.ID: 1, late.ID: 2, third.Account: 0} {
+		rows, err := h.History(ctx, a, 0)
+		if must(t, err); len(rows) != matches {
+			t.Errorf("%s has played %d matches, want %d", a, len(rows), matches)
 		}
 	}
 }

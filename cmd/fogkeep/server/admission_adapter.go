@@ -55,7 +55,7 @@ func (d *admissionAdapter) Redeem(ctx context.Context, ticket string, from netip
 		// The lobby's slot is the start point; the match's is the seat's place.
 		i := slices.IndexFunc(m.Seats, func(x match.SeatInfo) bool { return x.Start == int(s.Slot) })
 		if i < 0 {
-			if err := d.lobby.Release(ctx, s, "no seat in the match"); err != nil {
+			if err := d.lobby.Release(ctx, s, false, "no seat in the match"); err != nil {
 				return match.Seat{}, err
 			}
 			return match.Seat{}, &link.Refusal{Code: "no_seat", Text: "the match has no such seat"}
@@ -90,7 +90,7 @@ func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from net
 // Release implements match.Admitter.
 func (d *admissionAdapter) Release(ctx context.Context, seat match.Seat, why *link.Refusal) {
 	s := lobby.Admission{Match: lobby.MatchID(seat.Match), Account: lobby.AccountID(seat.Account)}
-	if err := d.lobby.Release(ctx, s, why.Text); err != nil {
+	if err := d.lobby.Release(ctx, s, why.Code == "no_seat", why.Text); err != nil {
 		d.log.Error("a seat that the match refused is still taken in its lobby", "match", s.Match, "account", s.Account, "err", err)
 	}
 }

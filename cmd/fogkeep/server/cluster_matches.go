@@ -35,7 +35,7 @@ type clusterMatches struct {
 	asked   map[string]time.Time        // since when a match is not known to run anywhere
 	live    []lobby.LiveMatch
 	lives   time.Time
-	sockets map[lobby.MatchID]socketsAt
+	seats   map[lobby.MatchID]seatsAt
 }
 
 type startedAt struct {
@@ -43,8 +43,8 @@ type startedAt struct {
 	at        time.Time
 }
 
-type socketsAt struct {
-	list []lobby.LiveSocket
+type seatsAt struct {
+	list []lobby.LiveSeat
 	at   time.Time
 }
 
@@ -57,7 +57,7 @@ const (
 	methodEnd      = "end"
 	methodAnnounce = "announce"
 	methodLive     = "live"
-	methodSockets  = "sockets"
+	methodSeats    = "seats"
 )
 
 type (
@@ -93,7 +93,7 @@ const (
 func newClusterMatches(own *matchAdapter, c *cluster.Cluster, journals cluster.Journals, tookOver func(lobby.MatchID), log *slog.Logger) *clusterMatches {
 	m := &clusterMatches{
 		matchAdapter: own, cluster: c, journals: journals, tookOver: tookOver, log: log,
-		started: map[lobby.MatchID]startedAt{}, asked: map[string]time.Time{}, sockets: map[lobby.MatchID]socketsAt{},
+		started: map[lobby.MatchID]startedAt{}, asked: map[string]time.Time{}, seats: map[lobby.MatchID]seatsAt{},
 	}
 	handle(c, methodStart, func(ctx context.Context, in startCall) (any, error) {
 		in.Spec.Who = in.Who
@@ -119,8 +119,8 @@ func newClusterMatches(own *matchAdapter, c *cluster.Cluster, journals cluster.J
 		return nil, own.Announce(ctx, in.Match, in.Text)
 	})
 	handle(c, methodLive, func(context.Context, struct{}) (any, error) { return own.Live(), nil })
-	handle(c, methodSockets, func(ctx context.Context, in matchCall) (any, error) {
-		list, ok := own.Sockets(ctx, in.Match)
+	handle(c, methodSeats, func(ctx context.Context, in matchCall) (any, error) {
+		list, ok := own.Seats(ctx, in.Match)
 		if !ok {
 			return nil, lobby.MatchOver
 		}
@@ -450,33 +450,33 @@ func (m *clusterMatches) LiveAll(ctx context.Context) []lobby.LiveMatch {
 	return all
 }
 
-// Sockets implements lobby.Matches.
-func (m *clusterMatches) Sockets(ctx context.Context, id lobby.MatchID) ([]lobby.LiveSocket, bool) {
+// Seats implements lobby.Matches.
+func (m *clusterMatches) Seats(ctx context.Context, id lobby.MatchID) ([]lobby.LiveSeat, bool) {
 	at := m.Where(ctx, id)
 	if at.State != lobby.WhereRuns {
 		return nil, false
 	}
 	if at.Node == m.node {
-		return m.matchAdapter.Sockets(ctx, id)
+		return m.matchAdapter.Seats(ctx, id)
 	}
 	m.mu.Lock()
-	known, ok := m.sockets[id]
+	known, ok := m.seats[id]
 	m.mu.Unlock()
 	if ok && time.Since(known.at) < liveFor {
 		return known.list, true
 	}
-	var list []lobby.LiveSocket
-	if m.ask(ctx, at.Node, methodSockets, matchCall{Match: id}, &list) != nil {
+	var list []lobby.LiveSeat
+	if m.ask(ctx, at.Node, methodSeats, matchCall{Match: id}, &list) != nil {
 		return nil, false
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
-	for id, s := range m.sockets {
+	for id, s := range m.seats {
 		if now.Sub(s.at) > liveFor {
-			delete(m.sockets, id)
+			delete(m.seats, id)
 		}
 	}
-	m.sockets[id] = socketsAt{list, now}
+	m.seats[id] = seatsAt{list, now}
 	return list, true
 }

@@ -190,12 +190,24 @@ func (a *matchAdapter) Where(_ context.Context, id lobby.MatchID) lobby.Whereabo
 // LiveAll implements lobby.Matches.
 func (a *matchAdapter) LiveAll(context.Context) []lobby.LiveMatch { return a.Live() }
 
-// Sockets implements lobby.Matches.
-func (a *matchAdapter) Sockets(_ context.Context, id lobby.MatchID) ([]lobby.LiveSocket, bool) {
-	for _, m := range a.Live() {
-		if m.Match == id {
-			return m.Sockets, true
+// Seats implements lobby.Matches.
+func (a *matchAdapter) Seats(_ context.Context, id lobby.MatchID) ([]lobby.LiveSeat, bool) {
+	for _, m := range a.Matches() {
+		if m.ID != string(id) {
+			continue
 		}
+		var out []lobby.LiveSeat
+		for _, s := range m.Seats {
+			seat := lobby.LiveSeat{Slot: s.Start, Account: lobby.AccountID(s.Account)}
+			switch {
+			case s.Out:
+				seat.State = lobby.SeatOut
+			case s.Away:
+				seat.State = lobby.SeatAway
+			}
+			out = append(out, seat)
+		}
+		return out, true
 	}
 	return nil, false
 }

@@ -20,6 +20,7 @@ describe("the rules of a lobby, in a line", () => {
     teams: "each",
     replays: "participants",
     chatHistory: false,
+    openOtherTeams: false,
     bytesPerS: 0,
     spectators: 4,
     spectatorDelay: 60,

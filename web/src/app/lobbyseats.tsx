@@ -145,6 +145,7 @@ function TeamOf({
 /** Whether a seat is ready, away, or open to who joins. */
 function Standing({ view, seat: s, isHost }: { view: LobbyView; seat: Seat; isHost: boolean }) {
   if (s.open) return <span class="chip open">{t("lobby.openToJoin")}</span>;
+  if (s.out) return <span class="chip">{t("lobby.seatOut")}</span>;
   if (s.away) return <span class="chip">{t("lobby.playerAway")}</span>;
   if (!view.open || s.kind === "bot" || isHost) return null;
   return (

@@ -55,16 +55,9 @@ export function waysInto(l: Pick<Lobby, "seats" | "limit" | "state" | "spectator
   };
 }
 
-/**
- * Whether the host can open this seat of the running match for somebody else, or
- * close it again: a bot's, or that of a player who is away.
- */
+/** Whether the host can open this seat of the running match for somebody else, or close it again. */
 export const canOpen = (view: LobbyView, s: Seat): boolean =>
-  view.host &&
-  view.lobby.state === "playing" &&
-  !view.ended &&
-  s.account?.id !== view.me &&
-  (s.kind === "bot" || (s.kind === "player" && (s.away === true || s.open === true)));
+  view.host && view.lobby.state === "playing" && !view.ended && (s.canOpen === true || s.open === true);
 
 /** The line under the title: what happens next, or what the player waits for. */
 export function statusLine({ lobby, host, spectates, ended }: LobbyView): string {

@@ -199,6 +199,7 @@ const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
   spectatorDelay: () => null, // with the spectators
   replays: (o) =>
     o.replays === "link" ? t("rules.replaysLink") : o.replays === "off" ? t("rules.replaysOff") : null,
+  openOtherTeams: (o) => (o.openOtherTeams ? t("rules.openOtherTeams") : null),
   chatHistory: (o) => (o.chatHistory ? t("rules.chatHistory") : null),
   bytesPerS: (o) =>
     o.bytesPerS ? t("rules.dataLimit", { kilobytes: Math.round(o.bytesPerS / 100) / 10 }) : null,

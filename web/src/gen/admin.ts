@@ -1062,6 +1062,8 @@ export interface OptionWishes {
   mode?: "skirmish" | "deathmatch" | (string & {});
   /** what hides tiles; "map": what the map says */
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
+  /** the host may let others take over seats of other teams while the match runs, as seats of its own: a bot's, or that of a player who is away */
+  openOtherTeams?: boolean;
   /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
   replays?: "participants" | "link" | "off";
   /** who shoots shows itself for as long as the ruleset says */
@@ -1101,6 +1103,8 @@ export interface Options {
   mode: "skirmish" | "deathmatch" | (string & {});
   /** what hides tiles; "map": what the map says */
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
+  /** the host may let others take over seats of other teams while the match runs, as seats of its own: a bot's, or that of a player who is away */
+  openOtherTeams: boolean;
   /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
   replays: "participants" | "link" | "off";
   /** who shoots shows itself for as long as the ruleset says */
@@ -1273,8 +1277,10 @@ export interface ResetOutBody {
 export interface Seat {
   /** of players and spectators */
   account?: Person;
-  /** while the match runs: this player has no connection to it; not told in lists, and a change of it is no event */
+  /** while the match runs: this player was away for longer than seats are kept; not told in lists, and a change of it is no event, as with out and canOpen */
   away?: boolean;
+  /** while the match runs: the host may let a person take this seat over */
+  canOpen?: boolean;
   /** 0 to 15; -1 for an open seat or a spectator */
   color: number;
   kind: "open" | "player" | "bot" | "spectator";
@@ -1284,6 +1290,8 @@ export interface Seat {
   name?: string;
   /** while the match runs: who joins takes the seat over */
   open?: boolean;
+  /** while the match runs: this player or bot was defeated, gave up or left */
+  out?: boolean;
   ready: boolean;
   /** the map's start point, from 0; spectators from 100 */
   slot: number;

@@ -309,6 +309,8 @@ export interface OptionWishes {
   mode?: "skirmish" | "deathmatch" | (string & {});
   /** what hides tiles; "map": what the map says */
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
+  /** the host may let others take over seats of other teams while the match runs, as seats of its own: a bot's, or that of a player who is away */
+  openOtherTeams?: boolean;
   /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
   replays?: "participants" | "link" | "off";
   /** who shoots shows itself for as long as the ruleset says */
@@ -348,6 +350,8 @@ export interface Options {
   mode: "skirmish" | "deathmatch" | (string & {});
   /** what hides tiles; "map": what the map says */
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
+  /** the host may let others take over seats of other teams while the match runs, as seats of its own: a bot's, or that of a player who is away */
+  openOtherTeams: boolean;
   /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
   replays: "participants" | "link" | "off";
   /** who shoots shows itself for as long as the ruleset says */
@@ -638,8 +642,10 @@ export interface RulesetList {
 export interface Seat {
   /** of players and spectators */
   account?: Person;
-  /** while the match runs: this player has no connection to it; not told in lists, and a change of it is no event */
+  /** while the match runs: this player was away for longer than seats are kept; not told in lists, and a change of it is no event, as with out and canOpen */
   away?: boolean;
+  /** while the match runs: the host may let a person take this seat over */
+  canOpen?: boolean;
   /** 0 to 15; -1 for an open seat or a spectator */
   color: number;
   kind: "open" | "player" | "bot" | "spectator";
@@ -649,6 +655,8 @@ export interface Seat {
   name?: string;
   /** while the match runs: who joins takes the seat over */
   open?: boolean;
+  /** while the match runs: this player or bot was defeated, gave up or left */
+  out?: boolean;
   ready: boolean;
   /** the map's start point, from 0; spectators from 100 */
   slot: number;
@@ -740,6 +748,7 @@ export const optionWishesForm: readonly FormField[] = [
   {"name":"spectators","type":"number","label":"Spectator seats","default":4,"minimum":0,"maximum":32},
   {"name":"spectatorDelay","type":"number","label":"Spectator delay in seconds","default":60,"minimum":0,"maximum":600},
   {"name":"replays","type":"string","label":"Replay","default":"participants","choices":[["participants","For those who took part"],["link","For everyone with the link"],["off","For nobody"]]},
+  {"name":"openOtherTeams","type":"boolean","label":"The host may open seats of other teams in the match","default":false},
   {"name":"chatHistory","type":"boolean","label":"Show earlier chat to players who join later","default":false},
   {"name":"bytesPerS","type":"number","label":"Data limit for each player","default":0,"minimum":0,"maximum":1073741824,"choices":[[0,"As the server allows"],[4000,"4 KB per second"],[8000,"8 KB per second"],[16000,"16 KB per second"]]},
 ];
