@@ -78,7 +78,8 @@ type details struct {
 	raised      int32     // of an unbuilt structure: ticks of work done
 	stock       int32     // of a resource place
 	foot        grid.Tile // of a structure or resource: the north-western tile
-	_           [40]byte  // up to whole lines
+	lent        uint8     // 1 + the slot of the player whose it is again when that player comes back; 0: its owner's for good
+	_           [39]byte  // up to whole lines
 
 	*extras
 }

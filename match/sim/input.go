@@ -119,14 +119,27 @@ type Notice struct {
 	Unit grid.EntityID // whose task it was
 }
 
-// Said is a chat line or ping that was let through, for the teams named.
+// Said is a chat line or ping that was let through, for the teams named, or what a team is
+// told of one of its players.
 type Said struct {
-	Slot  grid.Slot
-	To    grid.TeamSet
-	Ping  PingKind // 0: a chat line
-	Text  string
-	Point grid.Pos
+	Slot   grid.Slot
+	To     grid.TeamSet
+	Ping   PingKind // 0: a chat line
+	Text   string
+	Point  grid.Pos
+	Handed Handed // not 0: nobody has said anything
+	Units  int32  // with Handed: so many units and structures
 }
+
+// Handed is what became of the units of a player who was away for long. The values are
+// those of the wire.
+type Handed uint8
+
+// What may become of them.
+const (
+	HandedOver Handed = 1 + iota // to a team-mate, until the player is back
+	HandedBack                   // what is left of them is the player's again
+)
 
 // Outcome is what one step says to the outside. Its slices are valid until
 // the next step.

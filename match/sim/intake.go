@@ -217,6 +217,7 @@ func Compact(dst, inputs []Input, answers []Answer, players int) []Input {
 func (w *World) arrived(p *player, anew bool) {
 	if !p.left {
 		p.present, p.here = true, true
+		w.takeBack(p)
 	}
 	if anew {
 		p.answers = ledger{}
@@ -228,6 +229,7 @@ func (w *World) arrived(p *player, anew bool) {
 func (w *World) takenOver(p *player) {
 	if !p.left {
 		p.bot, p.present, p.here, p.answers = false, true, true, ledger{}
+		w.takeBack(p)
 	}
 }
 

@@ -24,7 +24,7 @@ func (deathmatch) Tick(w *World) *Ending {
 	w.dropTheAbsent()
 	for i := range w.players {
 		p := &w.players[i]
-		if p.alive && !w.hasUnits(p) {
+		if p.alive && !w.hasUnits(p) && !w.lends(p) {
 			w.defeat(p)
 		}
 	}

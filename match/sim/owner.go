@@ -1,6 +1,11 @@
 package sim
 
-import "github.com/fogkeep/fogkeep/match/rules"
+import (
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
+)
 
 // setOwner makes an entity another player's. It is the one place where that
 // happens. In the hands of a team-mate, what the entity does goes on. The numbers that its former owner's
@@ -9,6 +14,7 @@ import "github.com/fogkeep/fogkeep/match/rules"
 func (w *World) setOwner(e *Entity, to *player) {
 	if to.team != e.team {
 		w.changeSides(e, to.team)
+		e.lent = 0
 	}
 	w.countAll(e, -1)
 	e.slot = to.slot
@@ -36,15 +42,79 @@ func (w *World) countAll(e *Entity, n int32) {
 	}
 }
 
-// handOver gives everything a player has to a team-mate.
+// handOver lends everything a player has to a team-mate, until the player comes back.
+// What others have lent to the player goes on to the team-mate too.
 func (w *World) handOver(p, mate *player) {
-	for _, e := range w.all {
-		if e.slot == p.slot && !e.gone {
-			w.setOwner(e, mate)
+	units := w.lend(mate, func(e *Entity) bool { return e.slot == p.slot }, func(e *Entity) {
+		if e.lent == 0 {
+			e.lent = uint8(p.slot) + 1
 		}
+	})
+	own := p.stock
+	for i := range w.players {
+		if q := &w.players[i]; q.lentTo == uint8(p.slot)+1 {
+			q.lentTo = uint8(mate.slot) + 1
+			for k := range own {
+				own[k] = max(0, own[k]-q.lent[k])
+			}
+		}
+	}
+	if units == 0 && p.stock == (rules.Cost{}) {
+		return
 	}
 	for i := range p.stock {
 		mate.stock[i] += p.stock[i]
+		p.lent[i] += own[i]
 		p.stock[i] = 0
 	}
+	p.lentTo = uint8(mate.slot) + 1
+	w.tellHanded(p, HandedOver, units)
+}
+
+// takeBack gives a player who comes back what is left of all that was handed over.
+func (w *World) takeBack(p *player) {
+	if p.lentTo == 0 || !p.alive {
+		return
+	}
+	mate := &w.players[p.lentTo-1]
+	units := w.lend(p, func(e *Entity) bool { return e.lent == uint8(p.slot)+1 }, func(e *Entity) { e.lent = 0 })
+	for i := range p.lent {
+		back := min(p.lent[i], mate.stock[i])
+		mate.stock[i] -= back
+		p.stock[i] += back
+		p.lent[i] = 0
+	}
+	p.lentTo = 0
+	w.tellHanded(p, HandedBack, units)
+}
+
+// lend makes what is chosen another player's, and returns how many units and structures
+// that were.
+func (w *World) lend(to *player, chosen func(*Entity) bool, mark func(*Entity)) (units int32) {
+	for _, e := range w.all {
+		if e.gone || !chosen(e) {
+			continue
+		}
+		mark(e)
+		w.setOwner(e, to)
+		if e.class == rules.ClassUnit || e.class == rules.ClassStructure {
+			units++
+		}
+	}
+	return units
+}
+
+// tellHanded tells the team that a player's units have gone to a team-mate, or are the
+// player's again.
+func (w *World) tellHanded(p *player, what Handed, units int32) {
+	w.out.Said = append(w.out.Said, Said{Slot: p.slot, To: grid.TeamSet(0).With(p.team), Handed: what, Units: units})
+}
+
+// lends reports whether a team-mate has something that can move or shoot, and that is the
+// player's again when the player comes back.
+func (w *World) lends(p *player) bool {
+	return p.lentTo != 0 && !p.left && slices.ContainsFunc(w.all, func(e *Entity) bool {
+		t := &w.rules.Types[e.typ]
+		return e.lent == uint8(p.slot)+1 && !e.gone && (t.Class == rules.ClassUnit || len(t.Weapons) > 0)
+	})
 }

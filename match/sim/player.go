@@ -17,7 +17,9 @@ type player struct {
 	here    bool // its client is there
 	left    bool // for good
 	gaveUp  bool
-	out     grid.Tick // when defeated
+	out     grid.Tick  // when defeated
+	lentTo  uint8      // 1 + the slot of the team-mate who has what is lent; 0: nothing is
+	lent    rules.Cost // of the stock
 	stock   rules.Cost
 	pop     int32 // used, units in production included
 	popCap  int32

@@ -11,7 +11,7 @@ import (
 )
 
 // saveVersion changes with the form of a save.
-const saveVersion = 7
+const saveVersion = 8
 
 // Save appends the whole state, the world's and each team's knowledge, to b.
 // With the match's [Setup] it restores to a world that steps on to the same
@@ -148,7 +148,9 @@ func (p *player) state(a *archive.Archive) {
 	a.Flag(&p.left)
 	a.Flag(&p.gaveUp)
 	archive.Word(a, &p.out)
+	a.U8(&p.lentTo)
 	for i := range p.stock {
+		archive.Word(a, &p.lent[i])
 		archive.Word(a, &p.stock[i])
 		archive.Word(a, &p.got[i])
 	}
@@ -213,6 +215,7 @@ func (e *Entity) state(a *archive.Archive) {
 	archive.Word(a, &e.glide)
 	archive.Word(a, &e.carried)
 	archive.Octet(a, &e.carriedKind)
+	a.U8(&e.lent)
 	archive.Word(a, &e.speedPct)
 	archive.Word(a, &e.damagePct)
 	archive.Word(a, &e.weaponSwap)

@@ -481,6 +481,10 @@ func (p *stage) step(n int) {
 				p.say("%d: pinged by %d to %04x kind %d %v", out.Tick, s.Slot, uint16(s.To), s.Ping, s.Point)
 				continue
 			}
+			if s.Handed != 0 {
+				p.say("%d: %04x is told that %d of player %d are handed %s", out.Tick, uint16(s.To), s.Units, s.Slot, []string{"over", "back"}[s.Handed-1])
+				continue
+			}
 			p.say("%d: said by %d to %04x %q", out.Tick, s.Slot, uint16(s.To), s.Text)
 		}
 		p.events(out.Tick)
