@@ -808,7 +808,8 @@ func checkSaid(field string) func(*fieldClient) {
 	return func(c *fieldClient) {
 		for _, x := range c.f.Said {
 			if !c.heard(func(s *sim.Said) bool {
-				return s.Ping == 0 && s.Text == x.Text && uint32(s.Slot) == x.Slot && x.All == (s.To == ^grid.TeamSet(0))
+				return s.Ping == 0 && s.Text == x.Text && uint32(s.Slot) == x.Slot && x.All == (s.To == ^grid.TeamSet(0)) &&
+					uint32(s.Handed) == uint32(x.Handed) && uint32(s.Units) == x.Units
 			}) {
 				c.wrong(field, "%v is not for its ears", x)
 			}

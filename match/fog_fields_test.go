@@ -187,6 +187,8 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"said", "the team, or all", "all columns", together("said", checkSaid("said")), []fieldLeak{overhears(false)}, toAll},
 	{"said.slot", "who hears it", "who said it", checkSaid("said.slot"), []fieldLeak{leaksNumber("said.slot")}, toAll},
 	{"said.all", "who hears it", "to whom it was said", checkSaid("said.all"), []fieldLeak{leaksNumber("said.all")}, toAll},
+	{"said.handed", "who hears it", "whose units a team-mate was given, or gave back", checkSaid("said.handed"), []fieldLeak{leaksNumber("said.handed")}, toPlayers},
+	{"said.units", "who hears it", "how many these were", checkSaid("said.units"), []fieldLeak{leaksNumber("said.units")}, toPlayers},
 	{"said.text", "who hears it", "what was said to its team or to all, by then", checkSaid("said.text"), []fieldLeak{leaksNumber("said.text"), overhears(false)}, toAll},
 	{"pinged", "the team", "all columns", together("pinged", checkPinged("pinged")), []fieldLeak{overhears(true)}, toPlayers},
 	{"pinged.slot", "the team", "who pointed", checkPinged("pinged.slot"), []fieldLeak{leaksNumber("pinged.slot")}, toPlayers},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -107,7 +108,7 @@ func (r *vectorReader) tell(told object, f *wire.ServerFrame) {
 		sights = append(sights, object{"x": x.Tile.X, "y": x.Tile.Y, "radius": x.Radius, "flyer": x.Flyer, "level_bonus": x.LevelBonus, "ticks": x.Until})
 	}
 	put("sights", sights)
-	var fire, events, said, pinged, answers, cancelled, started []any
+	var fire, events, said, handed, pinged, answers, cancelled, started []any
 	for _, x := range d.Fire {
 		fire = append(fire, object{"unit": x.Handle, "target": x.Target})
 	}
@@ -115,6 +116,10 @@ func (r *vectorReader) tell(told object, f *wire.ServerFrame) {
 		events = append(events, object{"kind": e.Kind, "x": e.At.X, "y": e.At.Y, "what": e.What, "source": e.Source, "target": e.Target})
 	}
 	for _, s := range f.Said {
+		if s.Handed != 0 {
+			handed = append(handed, object{"slot": s.Slot, "back": sim.Handed(s.Handed) == sim.HandedBack, "units": s.Units})
+			continue
+		}
 		said = append(said, object{"slot": s.Slot, "all": s.All, "text": s.Text})
 	}
 	for _, p := range f.Pinged {
@@ -142,6 +147,7 @@ func (r *vectorReader) tell(told object, f *wire.ServerFrame) {
 	put("fire", fire)
 	put("events", events)
 	put("said", said)
+	put("handed", handed)
 	put("pinged", pinged)
 	put("answers", answers)
 	put("cancelled", cancelled)

@@ -283,14 +283,15 @@ func playSpectators(t testing.TB) *vectorFile {
 // playEnd is a match to its end, of which a player is told that others are
 // away, another person, defeated and gone.
 func playEnd(t testing.TB) *vectorFile {
-	v := newVectorMatch(t, "Some towers; then players who are away, take a bot's seat over, give up and leave; the end.", vectorMap(grid.OcclusionNone), nil)
+	v := newVectorMatch(t, "Some towers; then players who are away, take a bot's seat over, give up and leave; the end.", vectorMap(grid.OcclusionNone),
+		func(_ *Spec, cfg *Config) { cfg.Grace = time.Second })
 	a := v.player(0, asksFog, "The one who wins.")
 	b := v.player(1, asksFog, "")
 	c := v.player(2, asksFog, "")
 	v.run(3)
 	a.finishWithHash()
 	c.cut()
-	v.run(3)
+	v.run(15) // longer than seats are kept
 	c.back(true)
 	v.run(3)
 	v.join("Di", Seat{Slot: 2, Account: "account 2", Name: "Di"}, asksNothing, "Who takes a bot's seat over.")

@@ -1,8 +1,8 @@
 package storetest
 
 import (
-	"encoding/json"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/netip"

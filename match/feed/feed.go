@@ -409,7 +409,7 @@ func (f *Feed) appendTalk(b []byte, r *Receiver) []byte {
 		if l := &row.What; l.Ping != 0 {
 			b = wire.AppendPinged(b, l.Slot, l.Ping, l.Point)
 		} else {
-			b = wire.AppendSaid(b, l.Slot, l.To == ^grid.TeamSet(0), l.Text)
+			b = wire.AppendSaid(b, l)
 		}
 	}
 	if n := f.Allowed(r); n != r.allowed {

@@ -144,7 +144,7 @@ func (v *viewing) sendFrame(c *viewer) {
 	now := v.looked
 	buf, snapshot := c.feed.AppendFrame(c.Buffer(), c.eyes, c.base, c.form)
 	for i := range c.said {
-		buf = wire.AppendSaid(buf, c.said[i].Slot, true, c.said[i].Text)
+		buf = wire.AppendSaid(buf, &c.said[i])
 	}
 	c.said = c.said[:0]
 	if r := v.source.World.Result(); r != nil && !c.toldEnd {

@@ -5,4 +5,4 @@ package sim
 // the other has begun. It is raised with every change of the rules of the world, of
 // the shipped ruleset, or of what a hash is made of: TestBehaviour fails until it is.
 // Modes that a program registers have a version of their own ([RegisterMode]).
-const Behaviour uint64 = 4
+const Behaviour uint64 = 5

@@ -210,6 +210,56 @@ func (PlayerState) EnumDescriptor() ([]byte, []int) {
 	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{2}
 }
 
+// Handed is what became of the units of a player who was away for long.
+type Handed int32
+
+const (
+	Handed_HANDED_UNSPECIFIED Handed = 0
+	Handed_HANDED_OVER        Handed = 1 // a team-mate has them, until the player is back
+	Handed_HANDED_BACK        Handed = 2 // what is left of them is the player's again
+)
+
+// Enum value maps for Handed.
+var (
+	Handed_name = map[int32]string{
+		0: "HANDED_UNSPECIFIED",
+		1: "HANDED_OVER",
+		2: "HANDED_BACK",
+	}
+	Handed_value = map[string]int32{
+		"HANDED_UNSPECIFIED": 0,
+		"HANDED_OVER":        1,
+		"HANDED_BACK":        2,
+	}
+)
+
+func (x Handed) Enum() *Handed {
+	p := new(Handed)
+	*p = x
+	return p
+}
+
+func (x Handed) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Handed) Descriptor() protoreflect.EnumDescriptor {
+	return file_fogkeep_v1_server_proto_enumTypes[3].Descriptor()
+}
+
+func (Handed) Type() protoreflect.EnumType {
+	return &file_fogkeep_v1_server_proto_enumTypes[3]
+}
+
+func (x Handed) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Handed.Descriptor instead.
+func (Handed) EnumDescriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{3}
+}
+
 // AbilityGrant says whether a unit may use one of its abilities, and why.
 type AbilityGrant int32
 
@@ -253,11 +303,11 @@ func (x AbilityGrant) String() string {
 }
 
 func (AbilityGrant) Descriptor() protoreflect.EnumDescriptor {
-	return file_fogkeep_v1_server_proto_enumTypes[3].Descriptor()
+	return file_fogkeep_v1_server_proto_enumTypes[4].Descriptor()
 }
 
 func (AbilityGrant) Type() protoreflect.EnumType {
-	return &file_fogkeep_v1_server_proto_enumTypes[3]
+	return &file_fogkeep_v1_server_proto_enumTypes[4]
 }
 
 func (x AbilityGrant) Number() protoreflect.EnumNumber {
@@ -266,7 +316,7 @@ func (x AbilityGrant) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use AbilityGrant.Descriptor instead.
 func (AbilityGrant) EnumDescriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{3}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{4}
 }
 
 type TypeClass int32
@@ -308,11 +358,11 @@ func (x TypeClass) String() string {
 }
 
 func (TypeClass) Descriptor() protoreflect.EnumDescriptor {
-	return file_fogkeep_v1_server_proto_enumTypes[4].Descriptor()
+	return file_fogkeep_v1_server_proto_enumTypes[5].Descriptor()
 }
 
 func (TypeClass) Type() protoreflect.EnumType {
-	return &file_fogkeep_v1_server_proto_enumTypes[4]
+	return &file_fogkeep_v1_server_proto_enumTypes[5]
 }
 
 func (x TypeClass) Number() protoreflect.EnumNumber {
@@ -321,7 +371,7 @@ func (x TypeClass) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use TypeClass.Descriptor instead.
 func (TypeClass) EnumDescriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{4}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{5}
 }
 
 // ReplayState says what a replay does.
@@ -364,11 +414,11 @@ func (x ReplayState) String() string {
 }
 
 func (ReplayState) Descriptor() protoreflect.EnumDescriptor {
-	return file_fogkeep_v1_server_proto_enumTypes[5].Descriptor()
+	return file_fogkeep_v1_server_proto_enumTypes[6].Descriptor()
 }
 
 func (ReplayState) Type() protoreflect.EnumType {
-	return &file_fogkeep_v1_server_proto_enumTypes[5]
+	return &file_fogkeep_v1_server_proto_enumTypes[6]
 }
 
 func (x ReplayState) Number() protoreflect.EnumNumber {
@@ -377,7 +427,7 @@ func (x ReplayState) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ReplayState.Descriptor instead.
 func (ReplayState) EnumDescriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{5}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{6}
 }
 
 // ReplayEventKind is what happened.
@@ -444,11 +494,11 @@ func (x ReplayEventKind) String() string {
 }
 
 func (ReplayEventKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_fogkeep_v1_server_proto_enumTypes[6].Descriptor()
+	return file_fogkeep_v1_server_proto_enumTypes[7].Descriptor()
 }
 
 func (ReplayEventKind) Type() protoreflect.EnumType {
-	return &file_fogkeep_v1_server_proto_enumTypes[6]
+	return &file_fogkeep_v1_server_proto_enumTypes[7]
 }
 
 func (x ReplayEventKind) Number() protoreflect.EnumNumber {
@@ -457,7 +507,7 @@ func (x ReplayEventKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ReplayEventKind.Descriptor instead.
 func (ReplayEventKind) EnumDescriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{6}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{7}
 }
 
 // ServerFrame is what one client is sent for one tick. The team's part has the
@@ -1380,11 +1430,15 @@ func (x *PlayerNote) GetScore() int32 {
 	return 0
 }
 
+// Said is a line of chat; or, if `handed` is set, nobody said anything: the team is
+// told what became of the units of the player `slot`.
 type Said struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Slot          uint32                 `protobuf:"varint,1,opt,name=slot,proto3" json:"slot,omitempty"`
 	All           bool                   `protobuf:"varint,2,opt,name=all,proto3" json:"all,omitempty"` // it was said to everybody
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	Handed        Handed                 `protobuf:"varint,4,opt,name=handed,proto3,enum=fogkeep.v1.Handed" json:"handed,omitempty"`
+	Units         uint32                 `protobuf:"varint,5,opt,name=units,proto3" json:"units,omitempty"` // with handed: so many units and structures
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1438,6 +1492,20 @@ func (x *Said) GetText() string {
 		return x.Text
 	}
 	return ""
+}
+
+func (x *Said) GetHanded() Handed {
+	if x != nil {
+		return x.Handed
+	}
+	return Handed_HANDED_UNSPECIFIED
+}
+
+func (x *Said) GetUnits() uint32 {
+	if x != nil {
+		return x.Units
+	}
+	return 0
 }
 
 type Pinged struct {
@@ -4197,11 +4265,13 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05state\x18\x02 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x12\n" +
 	"\x04name\x18\x03 \x01(\tR\x04name\x12\x19\n" +
 	"\x05score\x18\x04 \x01(\x11H\x00R\x05score\x88\x01\x01B\b\n" +
-	"\x06_score\"@\n" +
+	"\x06_score\"\x82\x01\n" +
 	"\x04Said\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x10\n" +
 	"\x03all\x18\x02 \x01(\bR\x03all\x12\x12\n" +
-	"\x04text\x18\x03 \x01(\tR\x04text\"i\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\x12*\n" +
+	"\x06handed\x18\x04 \x01(\x0e2\x12.fogkeep.v1.HandedR\x06handed\x12\x14\n" +
+	"\x05units\x18\x05 \x01(\rR\x05units\"i\n" +
 	"\x06Pinged\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12(\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x14.fogkeep.v1.PingKindR\x04kind\x12!\n" +
@@ -4499,7 +4569,11 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x14PLAYER_STATE_PLAYING\x10\x01\x12\x15\n" +
 	"\x11PLAYER_STATE_AWAY\x10\x02\x12\x19\n" +
 	"\x15PLAYER_STATE_DEFEATED\x10\x03\x12\x15\n" +
-	"\x11PLAYER_STATE_LEFT\x10\x04*\xb5\x01\n" +
+	"\x11PLAYER_STATE_LEFT\x10\x04*B\n" +
+	"\x06Handed\x12\x16\n" +
+	"\x12HANDED_UNSPECIFIED\x10\x00\x12\x0f\n" +
+	"\vHANDED_OVER\x10\x01\x12\x0f\n" +
+	"\vHANDED_BACK\x10\x02*\xb5\x01\n" +
 	"\fAbilityGrant\x12\x1d\n" +
 	"\x19ABILITY_GRANT_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13ABILITY_GRANT_NEEDS\x10\x01\x12\x16\n" +
@@ -4547,96 +4621,98 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 	return file_fogkeep_v1_server_proto_rawDescData
 }
 
-var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
+var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
 var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),          // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),           // 1: fogkeep.v1.EventKind
 	(PlayerState)(0),         // 2: fogkeep.v1.PlayerState
-	(AbilityGrant)(0),        // 3: fogkeep.v1.AbilityGrant
-	(TypeClass)(0),           // 4: fogkeep.v1.TypeClass
-	(ReplayState)(0),         // 5: fogkeep.v1.ReplayState
-	(ReplayEventKind)(0),     // 6: fogkeep.v1.ReplayEventKind
-	(*ServerFrame)(nil),      // 7: fogkeep.v1.ServerFrame
-	(*Sight)(nil),            // 8: fogkeep.v1.Sight
-	(*Ghosts)(nil),           // 9: fogkeep.v1.Ghosts
-	(*MaskRows)(nil),         // 10: fogkeep.v1.MaskRows
-	(*Events)(nil),           // 11: fogkeep.v1.Events
-	(*PlayerNote)(nil),       // 12: fogkeep.v1.PlayerNote
-	(*Said)(nil),             // 13: fogkeep.v1.Said
-	(*Pinged)(nil),           // 14: fogkeep.v1.Pinged
-	(*Answer)(nil),           // 15: fogkeep.v1.Answer
-	(*Own)(nil),              // 16: fogkeep.v1.Own
-	(*Welcome)(nil),          // 17: fogkeep.v1.Welcome
-	(*Player)(nil),           // 18: fogkeep.v1.Player
-	(*TypeInfo)(nil),         // 19: fogkeep.v1.TypeInfo
-	(*AbilityInfo)(nil),      // 20: fogkeep.v1.AbilityInfo
-	(*EffectInfo)(nil),       // 21: fogkeep.v1.EffectInfo
-	(*WeaponInfo)(nil),       // 22: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),            // 23: fogkeep.v1.Ended
-	(*Series)(nil),           // 24: fogkeep.v1.Series
-	(*Score)(nil),            // 25: fogkeep.v1.Score
-	(*Waiting)(nil),          // 26: fogkeep.v1.Waiting
-	(*Speed)(nil),            // 27: fogkeep.v1.Speed
-	(*SpeedWish)(nil),        // 28: fogkeep.v1.SpeedWish
-	(*Budget)(nil),           // 29: fogkeep.v1.Budget
-	(*Closing)(nil),          // 30: fogkeep.v1.Closing
-	(*ReplayInfo)(nil),       // 31: fogkeep.v1.ReplayInfo
-	(*ReplayStatus)(nil),     // 32: fogkeep.v1.ReplayStatus
-	(*ReplayCamera)(nil),     // 33: fogkeep.v1.ReplayCamera
-	(*ReplayProduction)(nil), // 34: fogkeep.v1.ReplayProduction
-	(*ReplayTimeline)(nil),   // 35: fogkeep.v1.ReplayTimeline
-	(*ReplaySeries)(nil),     // 36: fogkeep.v1.ReplaySeries
-	(*ReplayEvent)(nil),      // 37: fogkeep.v1.ReplayEvent
-	(*ReplayLoss)(nil),       // 38: fogkeep.v1.ReplayLoss
-	(PingKind)(0),            // 39: fogkeep.v1.PingKind
-	(*Point)(nil),            // 40: fogkeep.v1.Point
+	(Handed)(0),              // 3: fogkeep.v1.Handed
+	(AbilityGrant)(0),        // 4: fogkeep.v1.AbilityGrant
+	(TypeClass)(0),           // 5: fogkeep.v1.TypeClass
+	(ReplayState)(0),         // 6: fogkeep.v1.ReplayState
+	(ReplayEventKind)(0),     // 7: fogkeep.v1.ReplayEventKind
+	(*ServerFrame)(nil),      // 8: fogkeep.v1.ServerFrame
+	(*Sight)(nil),            // 9: fogkeep.v1.Sight
+	(*Ghosts)(nil),           // 10: fogkeep.v1.Ghosts
+	(*MaskRows)(nil),         // 11: fogkeep.v1.MaskRows
+	(*Events)(nil),           // 12: fogkeep.v1.Events
+	(*PlayerNote)(nil),       // 13: fogkeep.v1.PlayerNote
+	(*Said)(nil),             // 14: fogkeep.v1.Said
+	(*Pinged)(nil),           // 15: fogkeep.v1.Pinged
+	(*Answer)(nil),           // 16: fogkeep.v1.Answer
+	(*Own)(nil),              // 17: fogkeep.v1.Own
+	(*Welcome)(nil),          // 18: fogkeep.v1.Welcome
+	(*Player)(nil),           // 19: fogkeep.v1.Player
+	(*TypeInfo)(nil),         // 20: fogkeep.v1.TypeInfo
+	(*AbilityInfo)(nil),      // 21: fogkeep.v1.AbilityInfo
+	(*EffectInfo)(nil),       // 22: fogkeep.v1.EffectInfo
+	(*WeaponInfo)(nil),       // 23: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),            // 24: fogkeep.v1.Ended
+	(*Series)(nil),           // 25: fogkeep.v1.Series
+	(*Score)(nil),            // 26: fogkeep.v1.Score
+	(*Waiting)(nil),          // 27: fogkeep.v1.Waiting
+	(*Speed)(nil),            // 28: fogkeep.v1.Speed
+	(*SpeedWish)(nil),        // 29: fogkeep.v1.SpeedWish
+	(*Budget)(nil),           // 30: fogkeep.v1.Budget
+	(*Closing)(nil),          // 31: fogkeep.v1.Closing
+	(*ReplayInfo)(nil),       // 32: fogkeep.v1.ReplayInfo
+	(*ReplayStatus)(nil),     // 33: fogkeep.v1.ReplayStatus
+	(*ReplayCamera)(nil),     // 34: fogkeep.v1.ReplayCamera
+	(*ReplayProduction)(nil), // 35: fogkeep.v1.ReplayProduction
+	(*ReplayTimeline)(nil),   // 36: fogkeep.v1.ReplayTimeline
+	(*ReplaySeries)(nil),     // 37: fogkeep.v1.ReplaySeries
+	(*ReplayEvent)(nil),      // 38: fogkeep.v1.ReplayEvent
+	(*ReplayLoss)(nil),       // 39: fogkeep.v1.ReplayLoss
+	(PingKind)(0),            // 40: fogkeep.v1.PingKind
+	(*Point)(nil),            // 41: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
-	9,  // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
-	10, // 1: fogkeep.v1.ServerFrame.mask:type_name -> fogkeep.v1.MaskRows
-	11, // 2: fogkeep.v1.ServerFrame.events:type_name -> fogkeep.v1.Events
-	8,  // 3: fogkeep.v1.ServerFrame.sights:type_name -> fogkeep.v1.Sight
-	12, // 4: fogkeep.v1.ServerFrame.players:type_name -> fogkeep.v1.PlayerNote
-	13, // 5: fogkeep.v1.ServerFrame.said:type_name -> fogkeep.v1.Said
-	14, // 6: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
-	15, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
-	16, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
-	17, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	23, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	30, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	26, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	29, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
-	27, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
-	32, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
-	35, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
+	10, // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
+	11, // 1: fogkeep.v1.ServerFrame.mask:type_name -> fogkeep.v1.MaskRows
+	12, // 2: fogkeep.v1.ServerFrame.events:type_name -> fogkeep.v1.Events
+	9,  // 3: fogkeep.v1.ServerFrame.sights:type_name -> fogkeep.v1.Sight
+	13, // 4: fogkeep.v1.ServerFrame.players:type_name -> fogkeep.v1.PlayerNote
+	14, // 5: fogkeep.v1.ServerFrame.said:type_name -> fogkeep.v1.Said
+	15, // 6: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
+	16, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
+	17, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
+	18, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
+	24, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	31, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	27, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	30, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	28, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
+	33, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
+	36, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
 	1,  // 17: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
 	2,  // 18: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
-	39, // 19: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	40, // 20: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	18, // 21: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	19, // 22: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	20, // 23: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	22, // 24: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	21, // 25: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
-	31, // 26: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
-	2,  // 27: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	4,  // 28: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	25, // 29: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	24, // 30: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
-	28, // 31: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
-	5,  // 32: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
-	33, // 33: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
-	34, // 34: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
-	36, // 35: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
-	37, // 36: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
-	6,  // 37: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
-	38, // 38: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
-	39, // [39:39] is the sub-list for method output_type
-	39, // [39:39] is the sub-list for method input_type
-	39, // [39:39] is the sub-list for extension type_name
-	39, // [39:39] is the sub-list for extension extendee
-	0,  // [0:39] is the sub-list for field type_name
+	3,  // 19: fogkeep.v1.Said.handed:type_name -> fogkeep.v1.Handed
+	40, // 20: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	41, // 21: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	19, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	20, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	21, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	23, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	22, // 26: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
+	32, // 27: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
+	2,  // 28: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	5,  // 29: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	26, // 30: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	25, // 31: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
+	29, // 32: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
+	6,  // 33: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
+	34, // 34: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
+	35, // 35: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
+	37, // 36: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
+	38, // 37: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
+	7,  // 38: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
+	39, // 39: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
+	40, // [40:40] is the sub-list for method output_type
+	40, // [40:40] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -4653,7 +4729,7 @@ func file_fogkeep_v1_server_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
-			NumEnums:      7,
+			NumEnums:      8,
 			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   0,

@@ -58,15 +58,17 @@ func appendAnswer(b []byte, a *sim.Answer, more uint32) []byte {
 	return endField(b, at)
 }
 
-// AppendSaid appends a line of chat.
-func AppendSaid(b []byte, slot grid.Slot, all bool, text string) []byte {
+// AppendSaid appends a line of chat, or what became of a player's units.
+func AppendSaid(b []byte, s *sim.Said) []byte {
 	at := beginField(&b, fSaid)
-	b = appendUint(b, 1, uint32(slot))
-	if all {
+	b = appendUint(b, 1, uint32(s.Slot))
+	if s.To == ^grid.TeamSet(0) {
 		b = appendUint(b, 2, 1)
 	}
 	b = protowire.AppendTag(b, 3, protowire.BytesType)
-	b = protowire.AppendString(b, text)
+	b = protowire.AppendString(b, s.Text)
+	b = appendUint(b, 4, uint32(s.Handed))
+	b = appendUint(b, 5, uint32(s.Units))
 	return endField(b, at)
 }
 

@@ -104,7 +104,7 @@ func TestTrafficVectors(t *testing.T) {
 	b = AppendAnswer(b, &sim.Answer{Seq: 7, Left: []orders.LeftOut{{Unit: 3, Code: orders.Unable}}})
 	b = AppendAnswer(b, &sim.Answer{Seq: 8})
 	b = AppendOwn(b, &view.OwnerDiff{Values: [view.OwnerValueKinds][]view.ValueRow{{{Handle: 2, Value: 9}}}})
-	b = AppendSaid(b, 1, true, "hello")
+	b = AppendSaid(b, &sim.Said{Slot: 1, To: ^grid.TeamSet(0), Text: "hello"})
 	b = AppendPinged(b, 1, sim.PingHelp, grid.Pos{X: 9, Y: -8})
 	add(false, append(b, 0x9a, 0x06, 1, 2)) // field 99
 	next.Sights = first.Sights

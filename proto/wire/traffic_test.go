@@ -49,7 +49,7 @@ func TestMeterCountsEachByteAndRow(t *testing.T) {
 		d := drawDiff(t)
 		clock := AppendClock(nil, d.Tick, d.Span, d.Snapshot)
 		team := AppendTeam(nil, d, testKinds)
-		own := AppendSaid(nil, 1, true, "hello")
+		own := AppendSaid(nil, &sim.Said{Slot: 1, To: ^grid.TeamSet(0), Text: "hello"})
 		own = AppendAnswer(own, &sim.Answer{Seq: 7})
 		own = AppendAnswer(own, &sim.Answer{Seq: 8})
 

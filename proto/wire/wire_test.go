@@ -154,7 +154,7 @@ func TestOwnPartSurvivesTheWire(t *testing.T) {
 		b = run.Append(b, &answers[i])
 	}
 	b = run.Flush(b)
-	b = AppendSaid(b, 3, true, "hello")
+	b = AppendSaid(b, &sim.Said{Slot: 3, To: ^grid.TeamSet(0), Text: "hello"})
 	b = AppendPinged(b, 1, sim.PingDanger, grid.Pos{X: 9, Y: 8})
 	dec := Decoder{kinds: testKinds}
 	f, err := dec.Decode(b)

@@ -248,7 +248,8 @@ namespace Fogkeep.Tests
                 if (f.Closing != null) return new Obj { { "closing", Plain(f.Closing) } };
                 if (f.Waiting != null) told["waiting"] = Plain(f.Waiting);
                 if (f.Speed != null) told["speed"] = Plain(f.Speed);
-                Put(told, "said", f.Said, s => new Obj { { "slot", s.Slot }, { "all", s.All }, { "text", s.Text } });
+                Put(told, "handed", f.Said.FindAll(s => s.Handed != 0), s => new Obj { { "slot", s.Slot }, { "back", s.Handed == Handed.Back }, { "units", s.Units } });
+                Put(told, "said", f.Said.FindAll(s => s.Handed == 0), s => new Obj { { "slot", s.Slot }, { "all", s.All }, { "text", s.Text } });
                 if (f.Waiting != null) return told;
                 Check.That(!state.MaskDiffers, "tick {0}: the mask differs from the server's", state.Tick);
                 if (f.Skipped != 0) told["skipped"] = f.Skipped;

@@ -49,6 +49,12 @@ export class Notifications {
         if (!p) this.context.hud.announce(c.text);
         else this.context.hud.say(p.name, this.context.renderer.colors.hexOf(c.slot), c.text, c.all);
       }),
+      events.on("handed", ({ slot, back, units: count }) => {
+        const name = match.info.players[slot]?.name ?? t("alert.ally");
+        const whose = slot === match.info.slot ? "own" : "ally";
+        const what = back && count === 0 ? "nothing" : back ? "back" : "over";
+        this.context.hud.alert(t(`alert.handed.${whose}.${what}`, { name, count }), "info", () => undefined);
+      }),
       events.on("ping", (p) => {
         const x = p.x / 1024;
         const z = p.y / 1024;
@@ -113,7 +119,8 @@ export class Notifications {
     const { state } = this.context.match;
     const { players, rules } = state.info;
     const now = state.relation(slot) === "own";
-    if (!now && state.relationOf(was) !== "own") return;
+    const team = [state.relation(slot), state.relationOf(was)];
+    if (!team.includes("own") || team.includes("ally")) return; // of a hand-over to a team-mate the event `handed` tells
     const type = typeName(typeOf(rules, state.world.type[slot]).name);
     const name = players[now ? was : state.world.owner[slot]]?.name;
     const kind = now ? "gained" : "lost";

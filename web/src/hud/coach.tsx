@@ -1,7 +1,7 @@
 // The coach of a first match: the goal in a line, then one prompt at a time, with a
 // ring around what the prompt speaks of. coachsteps.ts decides; this shows it.
 
-import type { MatchInfo, MatchState, TypeInfo } from "@fogkeep/client";
+import { type MatchInfo, type MatchState, ownHandles, type TypeInfo } from "@fogkeep/client";
 import { type Signal, signal } from "@preact/signals";
 import { render } from "preact";
 import { type Action, type Bindings, keyLabel } from "../input/hotkeys";
@@ -70,6 +70,13 @@ export class Coach {
 
   /** Ten times a second. */
   update(sight: CoachSight): void {
+    // A player who owns nothing, such as one who came back late, has nothing to learn by.
+    this.element.hidden = ownHandles(this.state).length === 0;
+    if (this.element.hidden) {
+      this.pointer = null;
+      this.ring.hidden = true;
+      return;
+    }
     this.progress.update();
     const { step } = this.progress;
     setPlain(this.view, {

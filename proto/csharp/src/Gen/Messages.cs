@@ -529,6 +529,16 @@ namespace Fogkeep.Wire
         Left = 4,
     }
 
+    /// <summary>Handed is what became of the units of a player who was away for long.</summary>
+    public enum Handed
+    {
+        Unspecified = 0,
+        /// <summary>a team-mate has them, until the player is back</summary>
+        Over = 1,
+        /// <summary>what is left of them is the player's again</summary>
+        Back = 2,
+    }
+
     /// <summary>AbilityGrant says whether a unit may use one of its abilities, and why.</summary>
     public enum AbilityGrant
     {
@@ -1183,12 +1193,19 @@ namespace Fogkeep.Wire
         }
     }
 
+    /// <summary>
+    /// Said is a line of chat; or, if `handed` is set, nobody said anything: the team is
+    /// told what became of the units of the player `slot`.
+    /// </summary>
     public sealed class Said : IMessage
     {
         public uint Slot { get; set; }
         /// <summary>it was said to everybody</summary>
         public bool All { get; set; }
         public string Text { get; set; } = "";
+        public Handed Handed { get; set; }
+        /// <summary>with handed: so many units and structures</summary>
+        public uint Units { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1200,6 +1217,8 @@ namespace Fogkeep.Wire
                     case 8: Slot = r.UInt32(); break;
                     case 16: All = r.Bool(); break;
                     case 26: Text = r.String(); break;
+                    case 32: Handed = (Handed)r.Int32(); break;
+                    case 40: Units = r.UInt32(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1211,6 +1230,8 @@ namespace Fogkeep.Wire
             if (Slot != 0) w.UInt32(8, Slot);
             if (All) w.UInt32(16, 1);
             if (Text.Length > 0) w.String(26, Text);
+            if (Handed != 0) w.UInt32(32, (uint)Handed);
+            if (Units != 0) w.UInt32(40, Units);
         }
     }
 

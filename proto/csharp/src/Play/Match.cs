@@ -118,7 +118,7 @@ namespace Fogkeep
         public event Action<Frame> FrameApplied;
         /// <summary>An order, a line or a ping was answered.</summary>
         public event Action<Sent> Answered;
-        /// <summary>Somebody said something; also while the match is paused.</summary>
+        /// <summary>Somebody said something; also while the match is paused. With Handed: what became of the units of a player of the team.</summary>
         public event Action<Said> Said;
         /// <summary>A player of the team pinged a place.</summary>
         public event Action<Pinged> Pinged;

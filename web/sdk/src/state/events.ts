@@ -147,6 +147,11 @@ export interface StateEvents {
   /** A person has taken over the seat of a bot, whose name was `was`. */
   taken: { player: PlayerInfo; was: string };
   chat: { slot: Slot; all: boolean; text: string };
+  /**
+   * The player `slot` of the own team was away for long: a team-mate has the player's units until the player is
+   * back, or what is left of them is the player's again (`back`). `units` counts units and structures.
+   */
+  handed: { slot: Slot; back: boolean; units: number };
   ping: { slot: Slot; kind: PingName; x: number; y: number };
   reset: { why: "snapshot" };
   /** The state differs from the server's: another mask, or a frame that names an entity that is not here. */

@@ -14,7 +14,7 @@ import type {
   Own,
   ServerFrame,
 } from "../gen/fogkeep/v1/server_pb.js";
-import { EventKind } from "../gen/fogkeep/v1/server_pb.js";
+import { EventKind, Handed } from "../gen/fogkeep/v1/server_pb.js";
 import { Actions } from "./actions.js";
 import { burstValue } from "./burst.js";
 import { type Course, cellX, cellY, type Place, readCourse, readPlace } from "./course.js";
@@ -274,7 +274,10 @@ export class MatchState {
 
   /** @internal Lines of chat; during a pause they come without a frame. */
   hear(said: ServerFrame["said"]): void {
-    for (const s of said) this.events.emit("chat", { slot: s.slot, all: s.all, text: s.text });
+    for (const s of said)
+      if (s.handed)
+        this.events.emit("handed", { slot: s.slot, back: s.handed === Handed.BACK, units: s.units });
+      else this.events.emit("chat", { slot: s.slot, all: s.all, text: s.text });
   }
 
   /** Chat, pings and answers: messages that do not change the world. */

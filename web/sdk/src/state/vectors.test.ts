@@ -187,6 +187,7 @@ class Reader {
       note("answers", { seq: a.seq, code: a.code, left_out: a.leftOut.map((l) => ({ ...l })) });
     });
     on.on("chat", (c) => note("said", { ...c }));
+    on.on("handed", (e) => note("handed", { ...e }));
     on.on("ping", (p) => note("pinged", { slot: p.slot, kind: PING_NUMBERS[p.kind], x: p.x, y: p.y }));
     on.on("cancelled", (c) => note("cancelled", { ...c }));
     on.on("started", (s) => note("started", { ...s }));
