@@ -14,7 +14,7 @@ import (
 func TestOtherSeats(t *testing.T) {
 	w := newHarness(t, Config{})
 	ada, bob := w.guest("Ada"), w.guest("Bob")
-	room := ada.must("POST", "/api/lobbies", map[string]any{"name": "both", "map": "ring", "limit": 3, "bots": 1, "options": map[string]any{"teams": "coop"}}, 200)
+	room := ada.must("POST", "/api/lobbies", map[string]any{"name": "both", "map": "ring", "limit": 3, "bots": 1, "options": map[string]any{"teams": "coop", "openOtherTeams": true}}, 200)
 	path := "/api/lobbies/" + room.at("id").(string)
 	bob.must("POST", path+"/join", nil, 200)
 	seat := func(r reply, slot int, member string) any {
@@ -35,16 +35,19 @@ func TestOtherSeats(t *testing.T) {
 
 	me := bob.must("GET", "/api/me", nil, 200).at("account", "id").(string)
 	r := ada.must("POST", path+"/start", nil, 200)
-	if seat(r, 2, "away") != true || seat(r, 1, "away") != nil {
-		t.Errorf("nobody has a socket: %s", r.raw)
+	if seat(r, 2, "away") != nil || seat(r, 2, "canOpen") != nil || seat(r, 1, "canOpen") != true {
+		t.Errorf("the match says nothing of Bob: %s", r.raw)
 	}
-	w.server.Fakes.Sitting = []lobby.LiveSocket{{Account: lobby.AccountID(me)}}
-	if r := ada.must("GET", path, nil, 200); seat(r, 2, "away") != nil || seat(r, 0, "away") != true {
-		t.Errorf("Bob has a socket: %s", r.raw)
+	w.server.Fakes.Out = []int{1}
+	if r := ada.must("GET", path, nil, 200); seat(r, 1, "out") != true || seat(r, 1, "canOpen") != nil {
+		t.Errorf("the bot is out: %s", r.raw)
 	}
 	ada.refused("PATCH", path+"/seats/2", map[string]any{"open": true}, lobby.WrongState)
 	ada.refused("PATCH", path+"/seats/2", map[string]any{"team": 0}, lobby.WrongState)
-	w.server.Fakes.Sitting = nil
+	w.server.Fakes.Gone = []lobby.AccountID{lobby.AccountID(me)}
+	if r := ada.must("GET", path, nil, 200); seat(r, 2, "away") != true || seat(r, 2, "canOpen") != true || seat(r, 0, "canOpen") != nil {
+		t.Errorf("Bob is away: %s", r.raw)
+	}
 	r = ada.must("PATCH", path+"/seats/2", map[string]any{"open": true}, 200)
 	if seat(r, 2, "open") != true {
 		t.Errorf("opened: %s", r.raw)
