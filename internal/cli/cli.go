@@ -39,9 +39,21 @@ func Main(name, description string, commands any) {
 // exitEarly carries kong's wish to leave (after --help) out of its parser.
 type exitEarly int
 
+// settings returns the variables that flags of the commands are read from.
+func settings(model *kong.Node) (names []string) {
+	for _, f := range model.Flags {
+		names = append(names, f.Envs...)
+	}
+	for _, c := range model.Children {
+		names = append(names, settings(c)...)
+	}
+	return names
+}
+
 // Run parses and runs one command line of the program called name. commands points to a
 // new struct of kong's form. The exit code is 0 for done, 1 for a command that failed,
-// and 2 for a command line that makes no sense.
+// and 2 for a command line that makes no sense. If commands has a CheckEnvironment, it is
+// asked before the command runs: with the command's name, and the variables of all flags.
 func Run(ctx context.Context, name, description string, commands any, args []string, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		switch e := recover().(type) {
@@ -66,6 +78,14 @@ func Run(ctx context.Context, name, description string, commands any, args []str
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n%s: see `%s --help`\n", name, err, name, name)
 		return 2
+	}
+	if c, ok := commands.(interface {
+		CheckEnvironment(command string, settings []string) error
+	}); ok {
+		if err := c.CheckEnvironment(line.Selected().Name, settings(parser.Model.Node)); err != nil {
+			fmt.Fprintf(stderr, "%s: %v\n", name, err)
+			return 1
+		}
 	}
 	err = line.Run(&Invocation{Ctx: ctx, Stdout: stdout, Stderr: stderr})
 	if err != nil && !errors.Is(err, context.Canceled) {

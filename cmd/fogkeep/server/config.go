@@ -3,7 +3,9 @@ package server
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -248,6 +250,19 @@ func (c *Config) Check() error {
 	if u := c.DatabaseURL; u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
 		return fmt.Errorf("--database-url: want postgres://user@host/name, or nothing for the embedded SQLite")
 	}
+	for _, dir := range []struct{ flag, path string }{{"--rules-dir", c.RulesDir}, {"--maps-dir", c.MapsDir}} {
+		if dir.path == "" {
+			continue
+		}
+		switch info, err := os.Stat(dir.path); {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%s %s: there is no such folder", dir.flag, dir.path)
+		case err != nil:
+			return fmt.Errorf("%s %s: %w", dir.flag, dir.path, cause(err))
+		case !info.IsDir():
+			return fmt.Errorf("%s %s: this is no folder", dir.flag, dir.path)
+		}
+	}
 	if _, err := c.identityFile(); err != nil {
 		return fmt.Errorf("--identity-file: %w", err)
 	}
@@ -346,6 +361,18 @@ func (c *Config) identityFile() (*identity.File, error) {
 		return nil, nil
 	}
 	return identity.ReadFile(c.IdentityFile, os.Getenv)
+}
+
+// SecretVariables returns the variables that the file of identity providers has secrets
+// in.
+func (c *Config) SecretVariables() (names []string) {
+	if c.IdentityFile != "" {
+		_, _ = identity.ReadFile(c.IdentityFile, func(name string) string { // [Config.Check] says what is wrong with it
+			names = append(names, name)
+			return os.Getenv(name)
+		})
+	}
+	return names
 }
 
 // limits returns the table of limits with the operator's changes.

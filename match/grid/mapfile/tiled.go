@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/fogkeep/fogkeep/internal/meant"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -86,18 +87,13 @@ func (p props) only(of string, known ...string) error {
 	if len(known) == 0 {
 		return errAt(p[first].at, "%s: property %s: it has no properties here, remove it", of, quote(first))
 	}
-	return errAt(p[first].at, "%s: unknown property %s%s", of, quote(first), meant(first, known))
+	return errAt(p[first].at, "%s: unknown property %s%s", of, quote(first), orMeant(first, known))
 }
 
-// meant ends an error about an unknown name: the closest known one, if it is
+// orMeant ends an error about an unknown name: the closest known one, if it is
 // close, and all of them.
-func meant(name string, known []string) string {
-	best, least := "", 3 // slips of the pen that are still taken for one
-	for _, k := range known {
-		if n := slips(strings.ToLower(name), k); n < least {
-			best, least = k, n
-		}
-	}
+func orMeant(name string, known []string) string {
+	best := meant.Name(strings.ToLower(name), known)
 	all := "known are " + strings.Join(known, ", ")
 	if len(known) == 1 {
 		all = "known is " + known[0]
@@ -106,30 +102,6 @@ func meant(name string, known []string) string {
 		return fmt.Sprintf(": did you mean %q? (%s)", best, all)
 	}
 	return ": " + all
-}
-
-// slips is how many letters have to be put in, taken out or replaced to make
-// one name another. Names longer than any of ours are not compared.
-func slips(a, b string) int {
-	if len(a) > 2*len(b)+3 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			n := corner
-			if a[i] != b[j] {
-				n = 1 + min(corner, row[j], row[j+1])
-			}
-			corner, row[j+1] = row[j+1], n
-		}
-	}
-	return row[len(b)]
 }
 
 type tileset struct {
@@ -318,7 +290,7 @@ func (t *tiled) mapProperties(m *grid.Map) (unnamed string, err error) {
 	if p, ok := t.props["terrain"]; ok {
 		unnamed = strings.ToLower(p.value)
 		if _, ok := grid.ParseTerrain(unnamed); !ok {
-			return "", errAt(p.at, "the map: terrain %s is unknown%s", quote(p.value), meant(p.value, terrainNames()))
+			return "", errAt(p.at, "the map: terrain %s is unknown%s", quote(p.value), orMeant(p.value, terrainNames()))
 		}
 	}
 	return unnamed, nil
@@ -422,7 +394,7 @@ func (ks *kinds) of(gid uint32) (kind, error) {
 	}
 	k := s.tiles[id]
 	if k.class != "" {
-		return k, fmt.Errorf("tile %d of tileset %s has the class %s, which is no ground%s", id, quote(s.name), quote(k.class), meant(k.class, terrainNames()))
+		return k, fmt.Errorf("tile %d of tileset %s has the class %s, which is no ground%s", id, quote(s.name), quote(k.class), orMeant(k.class, terrainNames()))
 	}
 	return k, nil
 }
@@ -433,7 +405,7 @@ func (tl *tile) kind() (k kind, err error) {
 	}
 	if p, explicit := tl.props["terrain"]; explicit {
 		if k.terrain, k.hasTerrain = grid.ParseTerrain(strings.ToLower(p.value)); !k.hasTerrain {
-			return k, errAt(p.at, "terrain %s is unknown%s", quote(p.value), meant(p.value, terrainNames()))
+			return k, errAt(p.at, "terrain %s is unknown%s", quote(p.value), orMeant(p.value, terrainNames()))
 		}
 	} else if tl.class != "" {
 		if k.terrain, k.hasTerrain = grid.ParseTerrain(strings.ToLower(tl.class)); !k.hasTerrain {
@@ -571,9 +543,9 @@ func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 		if !slices.Contains(objectClasses, what) {
 			// A class is ours to know. A name alone may be any label, unless it
 			// is one of ours mistyped.
-			mistyped := slices.ContainsFunc(objectClasses, func(c string) bool { return slips(what, c) == 1 })
+			mistyped := slices.ContainsFunc(objectClasses, func(c string) bool { return meant.Slips(what, c) == 1 })
 			if o.class != "" || mistyped {
-				return errAt(o.at, "object at pixel %g,%g: unknown class %s%s", o.x, o.y, quote(cmp.Or(o.class, o.name)), meant(what, objectClasses))
+				return errAt(o.at, "object at pixel %g,%g: unknown class %s%s", o.x, o.y, quote(cmp.Or(o.class, o.name)), orMeant(what, objectClasses))
 			}
 			continue
 		}

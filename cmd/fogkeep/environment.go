@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fogkeep/fogkeep/internal/meant"
+)
+
+// variablePrefix begins the name of each variable that the program reads.
+const variablePrefix = "FOGKEEP_"
+
+// Variables that are no settings: those of tests and of the development of the pages,
+// which servers inherit, and those that Kubernetes sets for a Service named fogkeep.
+var (
+	testVariables = regexp.MustCompile(`^FOGKEEP_(TEST_\w+|DEV_\w+|BIN|LEAK|MUTANT|MUTANTS_REACHED|SDK|STRIP)$`)
+	serviceLinks  = regexp.MustCompile(`^FOGKEEP_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_PROTO|_PORT|_ADDR)?)$`)
+)
+
+// CheckEnvironment refuses variables that look like settings and are none: the program
+// would work with a default in their place. Commands besides serve refuse misspelt names
+// only: they do not know which further variables the server's files name.
+func (c *commands) CheckEnvironment(command string, known []string) error {
+	if command == "serve" {
+		known = append(known, c.Serve.SecretVariables()...)
+	}
+	environ := os.Environ()
+	slices.Sort(environ)
+	for _, v := range environ {
+		name, _, _ := strings.Cut(v, "=")
+		if !strings.HasPrefix(name, variablePrefix) || slices.Contains(known, name) || testVariables.MatchString(name) || serviceLinks.MatchString(name) {
+			continue
+		}
+		if best := meant.Name(name, known); best != "" {
+			return fmt.Errorf("the variable %s is none of fogkeep's: did you mean %s?", name, best)
+		}
+		if command == "serve" {
+			return fmt.Errorf("the variable %s is none of fogkeep's: correct or unset it (`fogkeep serve --help` names them all)", name)
+		}
+	}
+	return nil
+}
