@@ -37,6 +37,7 @@ type State struct {
 	Name      string
 	Applied   bool
 	AppliedAt time.Time // zero if not applied
+	Took      time.Duration
 }
 
 // New returns a migrator. exclude keeps other processes out while it works; nil
@@ -79,7 +80,7 @@ func (m *Migrator) Version(ctx context.Context) (int64, error) {
 }
 
 // Up applies what is missing, all of it or up to a version (0: all), and
-// returns what it applied.
+// returns what it applied, also with an error.
 func (m *Migrator) Up(ctx context.Context, to int64) (applied []State, err error) {
 	release, err := m.exclude(ctx)
 	if err != nil {
@@ -97,7 +98,21 @@ func (m *Migrator) Up(ctx context.Context, to int64) (applied []State, err error
 		return nil, fmt.Errorf("migrations: the database is at version %d, this program knows %d: run the program that it belongs to", version, m.Latest())
 	}
 	results, err := m.provider.UpTo(ctx, to)
+	if partial := (*goose.PartialError)(nil); errors.As(err, &partial) {
+		results = partial.Applied
+	}
 	return states(results), explain(err)
+}
+
+// UpAll applies what is missing, and calls each, if it is not nil, for what it applied.
+func (m *Migrator) UpAll(ctx context.Context, each func(State)) error {
+	applied, err := m.Up(ctx, 0)
+	for _, s := range applied {
+		if each != nil {
+			each(s)
+		}
+	}
+	return err
 }
 
 // Down takes the newest migration back, with the data it holds.
@@ -125,7 +140,7 @@ func (m *Migrator) Status(ctx context.Context) ([]State, error) {
 	}
 	out := make([]State, 0, len(list))
 	for _, s := range list {
-		out = append(out, State{s.Source.Version, name(s.Source.Path), s.State == goose.StateApplied, s.AppliedAt})
+		out = append(out, State{Version: s.Source.Version, Name: name(s.Source.Path), Applied: s.State == goose.StateApplied, AppliedAt: s.AppliedAt})
 	}
 	return out, nil
 }
@@ -133,7 +148,7 @@ func (m *Migrator) Status(ctx context.Context) ([]State, error) {
 func states(results []*goose.MigrationResult) []State {
 	out := make([]State, 0, len(results))
 	for _, r := range results {
-		out = append(out, State{Version: r.Source.Version, Name: name(r.Source.Path), Applied: true, AppliedAt: time.Now()})
+		out = append(out, State{Version: r.Source.Version, Name: name(r.Source.Path), Applied: true, AppliedAt: time.Now(), Took: r.Duration})
 	}
 	return out
 }

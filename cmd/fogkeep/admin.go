@@ -37,7 +37,7 @@ type adminCmd struct {
 
 // adminSession opens the database and acts on it as the system's user.
 func (d *database) adminSession(in *invocation, fn func(*lobby.AdminSession) error) error {
-	kept, err := store.Open(in.Ctx, d.DatabaseURL, d.DataDir)
+	kept, err := store.Open(in.Ctx, d.DatabaseURL, d.DataDir, nil)
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,21 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
 
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
 	"github.com/fogkeep/fogkeep/internal/telemetry"
 )
 
-type serveCmd struct{ server.Config }
+type serveCmd struct {
+	server.Config
+	password string `kong:"-"` // the line about the first admin's; "": there was one already
+}
 
 // Run serves until the first interrupt.
 func (c *serveCmd) Run(in *invocation) error {
@@ -15,13 +23,55 @@ func (c *serveCmd) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
+	if limit := memoryLimit(os.DirFS("/")); limit > 0 && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(limit)
+		log.Info("the Go runtime keeps within the container's memory", "limitMiB", limit>>20)
+	}
 	c.Hooks.Logger = log
 	c.Hooks.Ready = func(s *server.Server) { c.greet(in, s) }
 	s, err := server.New(in.Ctx, c.Config)
 	if err != nil {
 		return err
 	}
+	if err := c.handOut(in, s.FirstPassword()); err != nil {
+		s.Close()
+		return err
+	}
 	return s.Run(in.Ctx)
+}
+
+// passwordFile is the file in the data folder for the first admin's password.
+const passwordFile = "admin-password"
+
+// handOut gives the operator the first admin's password: on a terminal as a line, else in
+// a file, since what is written elsewhere is kept by collectors of logs.
+func (c *serveCmd) handOut(in *invocation, password string) error {
+	switch {
+	case password == "":
+		return nil
+	case telemetry.IsTerminal(in.Stdout):
+		c.password = password + "\n  Log in as \"admin\". It is shown this once and kept nowhere; change it on the admin page."
+		return nil
+	}
+	path, err := filepath.Abs(filepath.Join(c.DataDir, passwordFile))
+	if err == nil {
+		if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) { // one of an earlier database
+			err = nil
+		}
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(f, password)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("the first admin's password was not written: %w: make another with `fogkeep admin password admin`", err)
+	}
+	c.password = "in " + path + "\n  Log in as \"admin\", change the password on the admin page, and delete the file."
+	return nil
 }
 
 // greet tells the operator what runs and where.
@@ -46,8 +96,8 @@ func (c *serveCmd) greet(in *invocation, s *server.Server) {
 		fmt.Fprintf(w, "  service  %s\n", at.Services)
 	}
 	fmt.Fprintf(w, "  metrics  %s/metrics\n", at.Metrics)
-	if password := s.FirstPassword(); password != "" {
-		fmt.Fprintf(w, "\n  admin password  %s\n  Log in as \"admin\". It is shown this once and kept nowhere; change it on the admin page.\n", password)
+	if c.password != "" {
+		fmt.Fprintf(w, "\n  admin password  %s\n", c.password)
 	}
 	fmt.Fprintln(w)
 }

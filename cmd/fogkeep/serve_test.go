@@ -80,14 +80,22 @@ func (s *testServer) url(t *testing.T, name string) string {
 	return m[1]
 }
 
-// firstPassword is that of the first admin, which the first start prints.
+// firstPassword is that of the first admin, which the first start writes to a file.
 func (s *testServer) firstPassword(t *testing.T) string {
 	t.Helper()
-	m := regexp.MustCompile(`admin password +(\S{16,})`).FindStringSubmatch(s.out.String())
+	m := regexp.MustCompile(`admin password +in (.+)`).FindStringSubmatch(s.out.String())
 	if m == nil {
 		t.Fatalf("no admin password at the first start:\n%s", s.out)
 	}
-	return m[1]
+	b, err := os.ReadFile(m[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(m[1])
+	if err != nil || info.Mode() != 0o600 || len(b) < 17 || b[len(b)-1] != '\n' {
+		t.Fatalf("the file of the admin password has the mode %v and %d bytes, %v", info.Mode(), len(b), err)
+	}
+	return strings.TrimSpace(string(b))
 }
 
 func get(t *testing.T, url string) (int, string, http.Header) {
@@ -155,12 +163,18 @@ func TestServeAnswersOnThreeListenersAndStops(t *testing.T) {
 	if code := s.end(t); code != 0 {
 		t.Errorf("exit code %d:\n%s", code, s.errs)
 	}
-	if strings.Contains(s.errs.String(), password) {
-		t.Error("the admin password is in the log")
+	if strings.Contains(s.errs.String()+s.out.String(), password) {
+		t.Error("the admin password is in the log, or in the output of a server without a terminal")
+	}
+	if n := strings.Count(s.errs.String(), "a migration was applied"); n < 22 || !strings.Contains(s.errs.String(), `"migration":"00001_accounts.sql","tookMs":`) {
+		t.Errorf("%d lines name a migration:\n%s", n, s.errs)
 	}
 	again := start(t, dir)
 	if strings.Contains(again.out.String(), "admin password") {
 		t.Errorf("the admin password is printed again:\n%s", again.out)
+	}
+	if strings.Contains(again.errs.String(), "a migration was applied") {
+		t.Errorf("migrations again:\n%s", again.errs)
 	}
 }
 

@@ -23,7 +23,17 @@ func NewLogger(w io.Writer, level string) (*slog.Logger, error) {
 	if IsTerminal(w) {
 		return slog.New(slog.NewTextHandler(w, opts)), nil
 	}
+	opts.ReplaceAttr = inMilliseconds
 	return slog.New(slog.NewJSONHandler(w, opts)), nil
+}
+
+// inMilliseconds writes a time span as a number of milliseconds, with the unit in its name:
+// JSON would have the nanoseconds, without a unit.
+func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		return slog.Int64(a.Key+"Ms", a.Value.Duration().Milliseconds())
+	}
+	return a
 }
 
 // IsTerminal reports whether a person may be looking at what is written to w.

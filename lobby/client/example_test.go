@@ -22,7 +22,7 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 	ctx := context.Background()
-	db, err := store.Open(ctx, "", dir)
+	db, err := store.Open(ctx, "", dir, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

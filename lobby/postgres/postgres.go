@@ -29,10 +29,11 @@ type Store struct {
 	dialect sqlstore.Dialect
 }
 
-// Options are for tests; the zero value is right for everyone else.
+// Options are for tests, but for Migrated; the zero value is right for everyone else.
 type Options struct {
 	Hook      func(sql string) error // called for every statement, which fails with its error
 	NoMigrate bool                   // leave the schema as it is
+	Migrated  func(migrations.State) // called for each migration that was applied; nil: nobody wants to know
 }
 
 // Open connects to a database by URL or conninfo and applies migrations. Pool
@@ -66,8 +67,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	}
 	if !o.NoMigrate {
 		if err := s.Migrate(ctx, func(m *migrations.Migrator) error {
-			_, err := m.Up(ctx, 0)
-			return err
+			return m.UpAll(ctx, o.Migrated)
 		}); err != nil {
 			pool.Close()
 			return nil, err

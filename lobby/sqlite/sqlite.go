@@ -40,10 +40,11 @@ type Store struct {
 	dialect        sqlstore.Dialect
 }
 
-// Options are for tests; the zero value is right for everyone else.
+// Options are for tests, but for Migrated; the zero value is right for everyone else.
 type Options struct {
 	Hook      func(sql string) error // called for every statement, which fails with its error
 	NoMigrate bool                   // leave the schema as it is
+	Migrated  func(migrations.State) // called for each migration that was applied; nil: nobody wants to know
 }
 
 // Open opens the database in a directory, making both if they are not there,
@@ -65,7 +66,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	if !o.NoMigrate {
 		m, err := s.Migrator(dir)
 		if err == nil {
-			_, err = m.Up(ctx, 0)
+			err = m.UpAll(ctx, o.Migrated)
 		}
 		if err != nil {
 			s.Close()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,16 +19,21 @@ import (
 )
 
 // Open opens PostgreSQL at a URL (postgres:// or postgresql://), or without
-// one SQLite in a directory, and applies migrations. Its error is one line
-// that names what was wrong.
-func Open(ctx context.Context, databaseURL, dir string) (lobby.Store, error) {
+// one SQLite in a directory, and applies migrations, each with a line in log, if
+// that is not nil. Its error is one line that names what was wrong.
+func Open(ctx context.Context, databaseURL, dir string, log *slog.Logger) (lobby.Store, error) {
+	migrated := func(m migrations.State) {
+		if log != nil {
+			log.Info("a migration was applied", "migration", m.Name, "tookMs", m.Took.Milliseconds())
+		}
+	}
 	if databaseURL == "" {
-		return sqlite.Open(ctx, dir, sqlite.Options{})
+		return sqlite.Open(ctx, dir, sqlite.Options{Migrated: migrated})
 	}
 	if err := checkURL(databaseURL); err != nil {
 		return nil, err
 	}
-	return postgres.Open(ctx, databaseURL, postgres.Options{})
+	return postgres.Open(ctx, databaseURL, postgres.Options{Migrated: migrated})
 }
 
 // Migrate opens the database without applying anything and runs fn.

@@ -25,7 +25,7 @@ func TestNode(t *testing.T) {
 
 // TestOpen: what cannot work is one line that says so.
 func TestOpen(t *testing.T) {
-	s, err := store.Open(context.Background(), "", filepath.Join(t.TempDir(), "deep", "er"))
+	s, err := store.Open(context.Background(), "", filepath.Join(t.TempDir(), "deep", "er"), nil)
 	if err != nil || s.Kind() != "sqlite" || s.Ping(context.Background()) != nil {
 		t.Fatalf("SQLite in a new folder: %v", err)
 	}
@@ -36,12 +36,12 @@ func TestOpen(t *testing.T) {
 		"mysql://root@x/y": `"mysql"`, "nonsense": `"nonsense"`,
 		"postgres://nobody@127.0.0.1:1/none?connect_timeout=2": "127.0.0.1:1",
 	} {
-		_, err := store.Open(context.Background(), url, "")
+		_, err := store.Open(context.Background(), url, "", nil)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
-	if _, err := store.Open(context.Background(), "", "/dev/null/data"); err == nil || !strings.Contains(err.Error(), "/dev/null") {
+	if _, err := store.Open(context.Background(), "", "/dev/null/data", nil); err == nil || !strings.Contains(err.Error(), "/dev/null") {
 		t.Errorf("an unusable folder: %v", err)
 	}
 }

@@ -36,6 +36,6 @@ func (d *Dir) retain(keep time.Duration, log *slog.Logger) {
 		log.Warn("past journals are not all deleted", "err", err)
 	}
 	if n > 0 {
-		log.Info("past journals deleted", "matches", n, "older_than", keep)
+		log.Info("past journals deleted", "matches", n, "olderThanDays", int(keep.Hours()/24))
 	}
 }

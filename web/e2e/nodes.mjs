@@ -2,7 +2,7 @@
 // own that is ended by its own id.
 
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -88,7 +88,8 @@ function startNode(binary, name, dir, database) {
       return find(/admin\s+(http\S+)/);
     },
     get adminPassword() {
-      return find(/admin password\s+(\S+)/);
+      const file = find(/admin password\s+in (.+)/);
+      return file && readFileSync(file, "utf8").trim();
     },
     log: () => out + err,
     /** Ends it as a power cut does. */

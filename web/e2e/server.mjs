@@ -2,7 +2,7 @@
 // ends it by its own process id.
 
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -46,7 +46,7 @@ export async function startServer(binary, mapsDir, before) {
       child.stdout.on("data", (d) => {
         out += d;
         // Who has no password yet is given one, in the last line.
-        if (before ? /metrics\s+http/.test(out) : /admin password\s+\S+/.test(out)) {
+        if (before ? /metrics\s+http/.test(out) : /admin password\s+in .+\n/.test(out)) {
           clearTimeout(timer);
           resolve();
         }
@@ -67,7 +67,7 @@ export async function startServer(binary, mapsDir, before) {
   return {
     playUrl: find(/play\s+(http\S+)/),
     adminUrl: find(/admin\s+(http\S+)/),
-    adminPassword: before ? "" : find(/admin password\s+(\S+)/),
+    adminPassword: before ? "" : readFileSync(find(/admin password\s+in (.+)/), "utf8").trim(),
     data,
     imported,
     log: () => out + err,

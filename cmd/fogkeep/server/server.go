@@ -112,7 +112,7 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := store.Open(ctx, cfg.DatabaseURL, cfg.DataDir)
+	kept, err := store.Open(ctx, cfg.DatabaseURL, cfg.DataDir, log)
 	if err != nil {
 		return nil, cfg.noStore(err)
 	}
