@@ -140,7 +140,7 @@ func (q *Queue) maps(all []MapInfo) []MapInfo {
 }
 
 // Queues lists the queues there are. The caller does not change them.
-func (s *Service) Queues() []Queue { return s.Config.Queues }
+func (s *Service) Queues() []Queue { return *s.queues.Load() }
 
 // Waiting counts who waits in the queues that are not empty.
 func (s *Service) Waiting(ctx context.Context) (out map[string]QueueLength, err error) {
@@ -153,19 +153,39 @@ func (s *Service) Waiting(ctx context.Context) (out map[string]QueueLength, err 
 
 // queue finds a queue by its id.
 func (s *Service) queue(id string) (*Queue, error) {
-	for i := range s.Config.Queues {
-		if s.Config.Queues[i].ID == id {
-			return &s.Config.Queues[i], nil
+	queues := s.Queues()
+	for i := range queues {
+		if queues[i].ID == id {
+			return &queues[i], nil
 		}
 	}
 	return nil, UnknownQueue
 }
 
+// SetQueues changes for which queues players wait. A party that waits in a queue that is
+// no more is taken out. An error is that of [Service.CheckQueues], and changes nothing.
+func (s *Service) SetQueues(queues []Queue) error {
+	if err := s.checkQueues(queues); err != nil {
+		return err
+	}
+	var removed []string
+	for _, q := range s.Queues() {
+		if !slices.ContainsFunc(queues, func(n Queue) bool { return n.ID == q.ID }) {
+			removed = append(removed, q.ID)
+		}
+	}
+	s.removedQueues.Store(&removed)
+	s.queues.Store(&queues)
+	return nil
+}
+
 // CheckQueues reports the first queue whose matches could not be made: a map that
 // is not there or too small, an option that is refused. It is asked at the start.
-func (s *Service) CheckQueues() error {
-	for i := range s.Config.Queues {
-		q := &s.Config.Queues[i]
+func (s *Service) CheckQueues() error { return s.checkQueues(s.Queues()) }
+
+func (s *Service) checkQueues(queues []Queue) error {
+	for i := range queues {
+		q := &queues[i]
 		for _, id := range q.Maps {
 			if m, ok := s.Maps.Map(id); !ok || m.Starts < q.Players() {
 				return fmt.Errorf("queue %q: map %q is not there, or has fewer than %d start points", q.ID, id, q.Players())

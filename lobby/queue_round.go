@@ -3,6 +3,7 @@ package lobby
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
@@ -13,7 +14,7 @@ import (
 // and makes new ones. Of several processes on one database one pairs at a time, and
 // none soon after another.
 func (s *Service) matchmakingRound(ctx context.Context) error {
-	if len(s.Config.Queues) == 0 {
+	if len(s.Queues())+len(*s.removedQueues.Load()) == 0 {
 		return nil
 	}
 	if err := s.noteSeen(ctx); err != nil {
@@ -26,7 +27,7 @@ func (s *Service) matchmakingRound(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.queueMetrics.lengths(s.Config.Queues, lengths)
+		s.queueMetrics.lengths(s.Queues(), lengths)
 		gone, err := tx.UnseenParties(now.Add(-QueueKeep), now.Add(-partyKeep), 1)
 		work = len(lengths)+len(gone) > 0
 		return err
@@ -162,8 +163,17 @@ func (s *Service) pair(tx Tx, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	for i := range s.Config.Queues {
-		q := &s.Config.Queues[i]
+	for _, p := range waiting {
+		if slices.Contains(*s.removedQueues.Load(), p.Queue) {
+			p.leaveQueue(UnknownQueue)
+			if err := tx.SaveParty(p); err != nil {
+				return err
+			}
+		}
+	}
+	queues := s.Queues()
+	for i := range queues {
+		q := &queues[i]
 		parties := map[string]*Party{}
 		var entries []matchmaking.Entry
 		for _, p := range waiting {

@@ -214,7 +214,7 @@ func (s *Service) OwnRatings(ctx context.Context, a AccountID) (out []OwnRating,
 		if err != nil {
 			return err
 		}
-		for _, q := range s.Config.Queues {
+		for _, q := range s.Queues() {
 			have, err := tx.Ratings(q.ID, []AccountID{a})
 			if err != nil {
 				return err

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -75,8 +76,11 @@ type Service struct {
 
 	readTurns, writeTurns *turns // one and the same, if the store's connections are for both
 
-	queueHub     *queueHub
-	queueMetrics *queueMetrics
+	queues atomic.Pointer[[]Queue]
+	// Those that the last change has taken away. Queues of other nodes are not known here.
+	removedQueues atomic.Pointer[[]string]
+	queueHub      *queueHub
+	queueMetrics  *queueMetrics
 
 	leases leases
 
@@ -113,6 +117,8 @@ func New(c Config) *Service {
 		rand.Read(c.ReplayKey) // never fails: see crypto/rand
 	}
 	s := &Service{Config: c, hasher: newHasher(c.Hashing, c.Budget), inFlight: attemptsInFlight{n: map[string]int64{}}, missing: map[MatchID]time.Time{}}
+	s.queues.Store(&s.Config.Queues)
+	s.removedQueues.Store(&[]string{})
 	s.hub = newHub(s)
 	reads, writes := c.Store.Connections()
 	s.writeTurns = newTurns(writes)

@@ -1,6 +1,13 @@
 package main
 
-import "github.com/fogkeep/fogkeep/internal/cli"
+import (
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/fogkeep/fogkeep/internal/cli"
+)
 
 // commands is the command line. Each command is a file of this folder.
 type commands struct {
@@ -21,4 +28,9 @@ type invocation = cli.Invocation
 
 const description = "A real-time strategy server that never sends what a team cannot see."
 
-func main() { cli.Main("fogkeep", description, &commands{}) }
+func main() {
+	if slices.Contains(os.Args[1:], "serve") {
+		signal.Ignore(syscall.SIGHUP) // until [serveCmd.Run] takes it: it must not end a server
+	}
+	cli.Main("fogkeep", description, &commands{})
+}

@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
 	"github.com/fogkeep/fogkeep/internal/telemetry"
@@ -19,10 +22,16 @@ type serveCmd struct {
 
 // Run serves until the first interrupt.
 func (c *serveCmd) Run(in *invocation) error {
-	log, err := telemetry.NewLogger(in.Stderr, c.LogLevel)
+	reload := make(chan os.Signal, 1)
+	signal.Notify(reload, syscall.SIGHUP) // before the server is ready too: it would end the process
+	defer signal.Stop(reload)
+	level, err := c.Level()
 	if err != nil {
 		return err
 	}
+	c.Hooks.Reload, c.Hooks.Level = reload, new(slog.LevelVar)
+	c.Hooks.Level.Set(level)
+	log := telemetry.NewLoggerAt(in.Stderr, c.Hooks.Level)
 	if limit := memoryLimit(os.DirFS("/")); limit > 0 && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(limit)
 		log.Info("the Go runtime keeps within the container's memory", "limitMiB", limit>>20)

@@ -128,6 +128,11 @@ func (p *Process) Freeze() error { return p.signal(freeze) }
 // Thaw lets a frozen process go on.
 func (p *Process) Thaw() error { return p.signal(thaw) }
 
+// Signal sends it a signal.
+func (p *Process) Signal(s os.Signal) error {
+	return p.signal(func(of *os.Process) error { return of.Signal(s) })
+}
+
 func (p *Process) signal(how func(*os.Process) error) error {
 	r := p.current()
 	if r == nil {

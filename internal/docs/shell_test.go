@@ -136,7 +136,7 @@ func (w *workspace) serve(b block) string {
 			w.t.Fatalf("%s:%d: the server ended: %v\n%s", b.page.path, b.line, err, out.String())
 		case <-time.After(100 * time.Millisecond):
 		}
-		if strings.Contains(out.String(), "shown this once") {
+		if strings.Contains(out.String(), "Log in as") {
 			return out.String()
 		}
 	}

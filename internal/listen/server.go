@@ -3,11 +3,13 @@ package listen
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,11 +29,29 @@ type Server struct {
 	Config           // of the answers; a nil Budget limits nothing
 
 	listener net.Listener
+	loaded   atomic.Pointer[tls.Certificate] // of TLS; nil: plain HTTP
+}
+
+// LoadCertificate reads the files of TLS. Connections that begin later have what is in
+// them now. After an error it is as before.
+func (s *Server) LoadCertificate() error {
+	if s.Certificate == "" {
+		return nil
+	}
+	c, err := tls.LoadX509KeyPair(s.Certificate, s.Key)
+	if err != nil {
+		return fmt.Errorf("certificate %s, key %s: %w", s.Certificate, s.Key, err)
+	}
+	s.loaded.Store(&c)
+	return nil
 }
 
 // Open binds the address, so that a port in use is told before
 // anything has started.
 func (s *Server) Open(ctx context.Context) error {
+	if err := s.LoadCertificate(); err != nil {
+		return err
+	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
@@ -79,7 +99,8 @@ func (s *Server) Run(ctx context.Context, grace time.Duration) error {
 	g.Go(panics.AsError(log, s.Name+" listener", func() error {
 		var err error
 		if s.Certificate != "" {
-			err = h.ServeTLS(l, s.Certificate, s.Key)
+			h.TLSConfig = &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.loaded.Load(), nil }}
+			err = h.ServeTLS(l, "", "")
 		} else {
 			err = h.Serve(l)
 		}

@@ -12,19 +12,32 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// NewLogger returns a logger that writes to w: lines for people where w is a
-// terminal, JSON elsewhere. level is debug, info, warn or error.
+// NewLogger is [NewLoggerAt] with a level that does not change.
 func NewLogger(w io.Writer, level string) (*slog.Logger, error) {
-	var l slog.Level
-	if err := l.UnmarshalText([]byte(level)); err != nil {
-		return nil, fmt.Errorf("log level %q: want debug, info, warn or error", level)
+	l, err := ParseLevel(level)
+	if err != nil {
+		return nil, err
 	}
-	opts := &slog.HandlerOptions{Level: l}
+	return NewLoggerAt(w, l), nil
+}
+
+// NewLoggerAt returns a logger that writes to w: lines for people where w is a
+// terminal, JSON elsewhere.
+func NewLoggerAt(w io.Writer, level slog.Leveler) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: level}
 	if IsTerminal(w) {
-		return slog.New(slog.NewTextHandler(w, opts)), nil
+		return slog.New(slog.NewTextHandler(w, opts))
 	}
 	opts.ReplaceAttr = inMilliseconds
-	return slog.New(slog.NewJSONHandler(w, opts)), nil
+	return slog.New(slog.NewJSONHandler(w, opts))
+}
+
+// ParseLevel reads a level: debug, info, warn or error.
+func ParseLevel(text string) (l slog.Level, err error) {
+	if l.UnmarshalText([]byte(text)) != nil {
+		err = fmt.Errorf("log level %q: want debug, info, warn or error", text)
+	}
+	return l, err
 }
 
 // inMilliseconds writes a time span as a number of milliseconds, with the unit in its name:

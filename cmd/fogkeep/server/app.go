@@ -34,7 +34,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/replayserver"
-	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/minimap/page"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -65,7 +64,7 @@ type app struct {
 
 // newApp joins the services. Nothing runs yet. playersURL is where the players'
 // listener was opened, for links where no other URL is configured.
-func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, kept lobby.Store, library *mapfile.Library, rulesets *rulesfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
+func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, kept lobby.Store, library *mapfile.Library, rulesets *rulesetLibrary, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
 	proxies, err := c.proxies()
 	if err != nil {
 		return nil, err
@@ -171,7 +170,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		Cluster: together, Starts: begins, PlayerScenarios: c.PlayerScenarios,
 		Replays: replays, ReplayLife: days(c.JournalDays), ReplayKey: home.replayKey,
 		Queues: queues, Registerer: metrics,
-		Budget: ledger, Store: kept, Maps: maps, Rulesets: infosOf(rulesets), Modes: sim.Modes, Matches: matches, Bots: a.bots,
+		Budget: ledger, Store: kept, Maps: maps, Rulesets: rulesets.infos, Modes: sim.Modes, Matches: matches, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: home.name, NodeURL: nodeURL, BuildWait: c.WaitForBuild,
 		Outbound: outside, AuditLife: days(c.AuditDays), GuestLife: days(c.GuestDays),
 		Hashing:    lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},

@@ -107,8 +107,12 @@ type Hooks struct {
 	// The server's own paths (/api/, /admin/, /maps/, /ws, /healthz, /livez) and the
 	// start page are not to be had. The listener's limits hold for them too.
 	Routes map[string]http.Handler
-	// Logger takes the server's log. nil: standard error, from LogLevel on.
+	// Logger takes the server's log. nil: standard error, from LogLevel on. Level, if not
+	// nil, is the logger's, and [Server.Reload] sets it.
 	Logger *slog.Logger
+	Level  *slog.LevelVar
+	// Reload lets a server that runs call [Server.Reload], once for each signal. nil: never.
+	Reload <-chan os.Signal
 	// Ready is called once, when the listeners serve.
 	Ready func(*Server)
 	// Ticked is called on each match's goroutine after each tick: how long the tick
@@ -250,18 +254,8 @@ func (c *Config) Check() error {
 	if u := c.DatabaseURL; u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
 		return fmt.Errorf("--database-url: want postgres://user@host/name, or nothing for the embedded SQLite")
 	}
-	for _, dir := range []struct{ flag, path string }{{"--rules-dir", c.RulesDir}, {"--maps-dir", c.MapsDir}} {
-		if dir.path == "" {
-			continue
-		}
-		switch info, err := os.Stat(dir.path); {
-		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("%s %s: there is no such folder", dir.flag, dir.path)
-		case err != nil:
-			return fmt.Errorf("%s %s: %w", dir.flag, dir.path, cause(err))
-		case !info.IsDir():
-			return fmt.Errorf("%s %s: this is no folder", dir.flag, dir.path)
-		}
+	if err := errors.Join(checkFolder("--rules-dir", c.RulesDir), checkFolder("--maps-dir", c.MapsDir)); err != nil {
+		return err
 	}
 	if _, err := c.identityFile(); err != nil {
 		return fmt.Errorf("--identity-file: %w", err)
@@ -308,6 +302,23 @@ func (c *Config) Check() error {
 	}
 	_, err := c.proxies()
 	return err
+}
+
+// checkFolder looks whether a folder that was named is there; "": none was.
+func checkFolder(flag, dir string) error {
+	if dir == "" {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s %s: there is no such folder", flag, dir)
+	case err != nil:
+		return fmt.Errorf("%s %s: %w", flag, dir, cause(err))
+	case !info.IsDir():
+		return fmt.Errorf("%s %s: this is no folder", flag, dir)
+	}
+	return nil
 }
 
 // checkCluster looks at what makes this server a node of a cluster.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
@@ -77,11 +78,15 @@ func (c mapCatalogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(public))
 }
 
-// infosOf lists a library of rulesets as the lobby asks for it.
-func infosOf(l *rulesfile.Library) func() []lobby.RulesetInfo {
-	var out []lobby.RulesetInfo
-	for _, e := range l.List() {
+// rulesetLibrary is the library of rulesets that are offered now.
+type rulesetLibrary struct {
+	atomic.Pointer[rulesfile.Library]
+}
+
+// infos lists the rulesets as the lobby asks for them.
+func (l *rulesetLibrary) infos() (out []lobby.RulesetInfo) {
+	for _, e := range l.Load().List() {
 		out = append(out, lobby.RulesetInfo{ID: e.ID, Name: e.Rules.Name, Hash: e.Rules.Hash.String()})
 	}
-	return func() []lobby.RulesetInfo { return out }
+	return out
 }

@@ -22,7 +22,7 @@ type matchAdapter struct {
 	*match.Service
 	node     string // the name of this one
 	maps     mapCatalogue
-	rulesets *rulesfile.Library
+	rulesets *rulesetLibrary
 	// How many orders a player may send a second, and at once; 0 leaves it to
 	// the ruleset.
 	ordersPerSecond, orderBurst int
@@ -45,8 +45,8 @@ func (a *matchAdapter) spec(s lobby.Spec) (match.Spec, error) {
 		if m, ok = a.maps.Edition(s.Map.ID, s.Options.Occlusion); !ok {
 			return match.Spec{}, &lobby.Error{Code: lobby.UnknownMap, Field: "map", Detail: fmt.Sprintf("%q is not offered any more", s.Map.ID)}
 		}
-		if played, ok = a.rulesets.ByID(s.Options.Ruleset); !ok {
-			return match.Spec{}, &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: fmt.Sprintf("there is no ruleset %q; there are %s", s.Options.Ruleset, strings.Join(a.rulesets.IDs(), ", "))}
+		if played, ok = a.rulesets.Load().ByID(s.Options.Ruleset); !ok {
+			return match.Spec{}, &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: fmt.Sprintf("there is no ruleset %q; there are %s", s.Options.Ruleset, strings.Join(a.rulesets.Load().IDs(), ", "))}
 		}
 	}
 	out := match.Spec{

@@ -43,7 +43,7 @@ func TestStartUnitsHaveNoRoom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rulesets, err := rulesfile.Shipped()
+	rulesets, err := shippedRulesets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestMapsWithMoreStartsThanTeams(t *testing.T) {
 	if err := library.Add(m); err != nil {
 		t.Fatal(err)
 	}
-	rulesets, err := rulesfile.Shipped()
+	rulesets, err := shippedRulesets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,4 +139,11 @@ func TestOptionRowsFitTheMatch(t *testing.T) {
 	if optionName("score limit") != "scoreLimit" || optionName("nonsense") != "" {
 		t.Error("a refused option is not told by its name in the lobby")
 	}
+}
+
+func shippedRulesets() (*rulesetLibrary, error) {
+	l, err := rulesfile.Shipped()
+	r := &rulesetLibrary{}
+	r.Store(l)
+	return r, err
 }

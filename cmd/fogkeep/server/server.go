@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -34,6 +35,9 @@ type Server struct {
 	app      *app
 	store    string // its kind
 	password string // of the first admin, if New has made it
+	rulesets rulesetLibrary
+
+	reloading sync.Mutex
 
 	players, admins, metrics *listen.Server
 	services                 *listen.Server // nil: off
@@ -50,11 +54,17 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
+	level, err := cfg.Level()
+	if err != nil {
+		return nil, err
+	}
 	log := cfg.Hooks.Logger
 	if log == nil {
-		if log, err = telemetry.NewLogger(os.Stderr, cfg.LogLevel); err != nil {
-			return nil, err
-		}
+		cfg.Hooks.Level = new(slog.LevelVar)
+		log = telemetry.NewLoggerAt(os.Stderr, cfg.Hooks.Level)
+	}
+	if cfg.Hooks.Level != nil {
+		cfg.Hooks.Level.Set(level)
 	}
 	s := &Server{cfg: cfg, log: log}
 	defer func() {
@@ -104,14 +114,15 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 
 	// 3. The services.
-	library, err := cfg.maps(log)
+	library, err := cfg.maps(log, nil)
 	if err != nil {
 		return nil, err
 	}
-	rulesets, err := cfg.rulesets(log)
+	rulesets, err := cfg.rulesets(log, nil)
 	if err != nil {
 		return nil, err
 	}
+	s.rulesets.Store(rulesets)
 	kept, err := store.Open(ctx, cfg.DatabaseURL, cfg.DataDir, log)
 	if err != nil {
 		return nil, cfg.noStore(err)
@@ -123,7 +134,7 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	for _, flag := range cfg.Exposed() {
 		log.Warn("a listener for operators can be reached from other machines and speaks plain HTTP: keep it on loopback, or behind a proxy that speaks TLS and asks who is there", "flag", flag)
 	}
-	if s.app, err = newApp(ctx, cfg, s.players.URL(), log, kept, library, rulesets, registry, ledger); err != nil {
+	if s.app, err = newApp(ctx, cfg, s.players.URL(), log, kept, library, &s.rulesets, registry, ledger); err != nil {
 		return nil, err
 	}
 	s.release = append(s.release, func() {
@@ -165,6 +176,16 @@ func (s *Server) Run(ctx context.Context) error {
 		case <-run.Done():
 		}
 		return nil
+	}))
+	g.Go(panics.AsError(s.log, "reload", func() error {
+		for {
+			select {
+			case <-s.cfg.Hooks.Reload:
+				_ = s.Reload() // it has logged what stays as it was
+			case <-run.Done():
+				return nil
+			}
+		}
 	}))
 	for _, l := range s.listeners() {
 		g.Go(panics.AsError(s.log, l.Name, func() error { return l.Run(run, s.cfg.Grace) }))
@@ -241,14 +262,26 @@ func (c *Config) noStore(err error) error {
 }
 
 // maps returns the shipped maps, those of the operator's folder, and those of the
-// program.
-func (c *Config) maps(log *slog.Logger) (*mapfile.Library, error) {
+// program. before is the library that was offered so far, or nil: a map whose file is
+// invalid by now stays as it was.
+func (c *Config) maps(log *slog.Logger, before *mapfile.Library) (*mapfile.Library, error) {
 	l, refused, err := mapfile.OpenLibrary(cmp.Or(c.MapsDir, filepath.Join(c.DataDir, "maps")))
 	if err != nil {
 		return nil, fmt.Errorf("maps: %w", err)
 	}
 	for _, err := range refused {
+		if before != nil {
+			log.Error("a map cannot be read: it stays as it was, or is left out", "err", err)
+			continue
+		}
 		log.Warn("a map is left out", "err", err)
+	}
+	if before != nil && len(refused) > 0 {
+		for _, e := range before.List() {
+			if stays(e.Source, slices.ContainsFunc(l.List(), func(n mapfile.Entry) bool { return n.Source == e.Source })) {
+				l.Keep(e)
+			}
+		}
 	}
 	for _, m := range c.Hooks.Maps {
 		if err := l.Add(m); err != nil {
@@ -259,14 +292,27 @@ func (c *Config) maps(log *slog.Logger) (*mapfile.Library, error) {
 }
 
 // rulesets returns the shipped rulesets, those of the operator's folder, and those
-// of the program.
-func (c *Config) rulesets(log *slog.Logger) (*rulesfile.Library, error) {
+// of the program. before is as in [Config.maps].
+func (c *Config) rulesets(log *slog.Logger, before *rulesfile.Library) (*rulesfile.Library, error) {
 	l, refused, err := rulesfile.OpenLibrary(cmp.Or(c.RulesDir, filepath.Join(c.DataDir, "rules")))
 	if err != nil {
 		return nil, fmt.Errorf("rulesets: %w", err)
 	}
 	for _, err := range refused {
+		if before != nil {
+			log.Error("a ruleset cannot be read: it stays as it was, or is left out", "err", err)
+			continue
+		}
 		log.Warn("a ruleset is left out", "err", err)
+	}
+	if before != nil && len(refused) > 0 {
+		for _, e := range before.List() {
+			if _, there := l.ByID(e.ID); stays(e.Source, there || e.Shipped) {
+				if err := l.Keep(e); err != nil {
+					return nil, fmt.Errorf("rulesets: %w", err)
+				}
+			}
+		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.Hooks.Rulesets)) {
 		if err := l.Add(id, c.Hooks.Rulesets[id]); err != nil {
@@ -279,6 +325,16 @@ func (c *Config) rulesets(log *slog.Logger) (*rulesfile.Library, error) {
 		}
 	}
 	return l, nil
+}
+
+// stays reports whether what was read of a file stays, though the file cannot be read now:
+// it is there still.
+func stays(source string, read bool) bool {
+	if source == "" || read {
+		return false
+	}
+	_, err := os.Stat(source)
+	return err == nil
 }
 
 // prepareDataDir makes the data folder and proves that it can be written.

@@ -18,7 +18,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/replay"
 	"github.com/fogkeep/fogkeep/match/rules"
-	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 	"github.com/fogkeep/fogkeep/match/scenario"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
@@ -28,7 +27,7 @@ import (
 // leaves the processor to others while it plays a match.
 type starts struct {
 	maps     mapCatalogue
-	rulesets *rulesfile.Library
+	rulesets *rulesetLibrary
 	journals journal.Follower
 	log      *slog.Logger
 	one      chan struct{} // room for the one that is played
@@ -46,7 +45,7 @@ const (
 	branchPause       = time.Millisecond
 )
 
-func newStarts(journals journal.Store, maps mapCatalogue, rulesets *rulesfile.Library, log *slog.Logger) *starts {
+func newStarts(journals journal.Store, maps mapCatalogue, rulesets *rulesetLibrary, log *slog.Logger) *starts {
 	follower, ok := journals.(journal.Follower)
 	if !ok {
 		return nil
@@ -99,7 +98,7 @@ func (s *starts) Scenario(ctx context.Context, file []byte) (lobby.Scene, error)
 		lab, err = read.Make(scenario.Library{
 			Map: func(id string) (*grid.Map, bool) { return s.maps.Edition(id, "map") },
 			Ruleset: func(id string) (*rules.Ruleset, bool) {
-				e, ok := s.rulesets.ByID(id)
+				e, ok := s.rulesets.Load().ByID(id)
 				return e.Rules, ok
 			},
 		})

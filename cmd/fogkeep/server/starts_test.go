@@ -14,7 +14,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
-	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -103,7 +102,7 @@ func TestPlayOnFromAReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rulesets, err := rulesfile.Shipped()
+	rulesets, err := shippedRulesets()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,9 @@ import (
 // played on. A map with another occlusion is another public map, with a hash of
 // its own.
 type Catalogue struct {
-	*Library
-	editions map[edition]*grid.Map
 	mu       sync.RWMutex
+	library  *Library
+	editions map[edition]*grid.Map
 	public   map[grid.MapHash]form
 	others   []grid.MapHash // that the library does not have, the newest last
 	bytes    int            // that those take
@@ -61,16 +61,56 @@ var occlusions = []grid.Occlusion{grid.OcclusionNone, grid.OcclusionHighGround, 
 
 // NewCatalogue makes all editions of the maps of a library.
 func NewCatalogue(l *Library) *Catalogue {
-	c := &Catalogue{Library: l, editions: map[edition]*grid.Map{}, public: map[grid.MapHash]form{}}
+	c := &Catalogue{}
+	c.Replace(l)
+	return c
+}
+
+// Replace offers the maps of another library from now on. Those that were offered so far
+// can still be fetched, as if they had been published ([Catalogue.Publish]): matches on
+// them go on.
+func (c *Catalogue) Replace(l *Library) {
+	editions, public := map[edition]*grid.Map{}, map[grid.MapHash]form{}
 	for _, e := range l.List() {
 		for _, o := range occlusions {
 			m := *e.Map
 			m.Occlusion = o
-			c.editions[edition{e.ID, o}] = &m
-			c.public[m.Hash()] = formOf(&m)
+			editions[edition{e.ID, o}] = &m
+			h := m.Hash()
+			if f, ok := c.form(h); ok {
+				public[h] = f
+			} else {
+				public[h] = formOf(&m)
+			}
 		}
 	}
-	return c
+	c.mu.Lock()
+	before, others := c.editions, slices.DeleteFunc(c.others, func(h grid.MapHash) bool { _, ok := public[h]; return ok })
+	c.others, c.bytes = nil, 0
+	old := c.public
+	c.library, c.editions, c.public = l, editions, public
+	for _, h := range others {
+		c.keep(h, old[h])
+	}
+	for _, m := range before {
+		if h := m.Hash(); public[h].packed == nil {
+			c.keep(h, old[h])
+		}
+	}
+	c.mu.Unlock()
+}
+
+// List lists the maps that are offered, in the order of [Library.List].
+func (c *Catalogue) List() []Entry { return c.Offered().List() }
+
+// ByID finds a map that is offered.
+func (c *Catalogue) ByID(id string) (Entry, bool) { return c.Offered().ByID(id) }
+
+// Offered returns the library whose maps are offered.
+func (c *Catalogue) Offered() *Library {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.library
 }
 
 // Edition returns the map to play under an occlusion option: a name of
@@ -84,6 +124,8 @@ func (c *Catalogue) Edition(id, occlusion string) (*grid.Map, bool) {
 	if !named {
 		o = e.Map.Occlusion
 	}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
 	m, ok := c.editions[edition{id, o}]
 	return m, ok
 }
@@ -102,8 +144,13 @@ func (c *Catalogue) Publish(m *grid.Map) {
 	if _, ok := c.public[h]; ok {
 		return
 	}
-	c.public[h] = formOf(m)
-	c.others, c.bytes = append(c.others, h), c.bytes+len(c.public[h].plain)
+	c.keep(h, formOf(m))
+}
+
+// keep adds a map that is not offered to those that can be fetched. c.mu is held.
+func (c *Catalogue) keep(h grid.MapHash, f form) {
+	c.public[h] = f
+	c.others, c.bytes = append(c.others, h), c.bytes+len(f.plain)
 	for c.bytes > othersBytesMax && len(c.others) > 1 {
 		c.bytes -= len(c.public[c.others[0]].plain)
 		delete(c.public, c.others[0])

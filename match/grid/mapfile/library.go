@@ -197,6 +197,15 @@ func (l *Library) Add(m *grid.Map) error {
 	return nil
 }
 
+// Keep puts in an entry of another library, such as one whose file is invalid by now.
+// Nobody may ask the library meanwhile.
+func (l *Library) Keep(e Entry) {
+	if len(l.entries) < LibraryMax {
+		l.add(e.Map, e.Map.Name, e.Source, false)
+		l.sort()
+	}
+}
+
 // add puts a map in; one with the same content is there already and is left.
 func (l *Library) add(m *grid.Map, name, source string, shipped bool) {
 	b := m.Marshal()

@@ -89,6 +89,10 @@ func OpenLibrary(dir string) (l *Library, refused []error, err error) {
 	return l, refused, nil
 }
 
+// Keep puts in an entry of another library, such as one whose file is invalid by now.
+// Nobody may ask the library meanwhile.
+func (l *Library) Keep(e Entry) error { return l.add(e) }
+
 // Open reads the ruleset of a file.
 func Open(path string) (*rules.Ruleset, error) {
 	info, err := os.Stat(path) // of what a link leads to
