@@ -37,6 +37,8 @@ var acts = map[budget.Resource][]act{
 	},
 	budget.Requests:       {{call: "http.Server{}", by: []string{"listen.Handler"}}},
 	budget.ResponseBytes:  {{call: "http.Server{}", by: []string{"listen.Handler"}}},
+	budget.Refusals:       {{call: "http.Server{}", by: []string{"listen.Handler"}}},
+	budget.SlowRefusals:   {{call: "http.Server{}", by: []string{"listen.Handler"}}},
 	budget.Handshakes:     {{pkgs: []string{"match"}, call: ".Upgrade"}},
 	budget.EarlySockets:   {{pkgs: []string{"match"}, call: "link.NewSocket"}},
 	budget.Sockets:        {{pkgs: []string{"match"}, call: ".welcomeTo"}},

@@ -15,6 +15,8 @@ const (
 	EventStreams      Resource = "event-streams"
 	Requests          Resource = "requests"
 	ResponseBytes     Resource = "response-bytes"
+	Refusals          Resource = "refusals"
+	SlowRefusals      Resource = "slow-refusals"
 	PasswordHashes    Resource = "password-hashes"
 	LobbyChanges      Resource = "lobby-changes"
 	MatchTicks        Resource = "match-ticks"
@@ -132,6 +134,16 @@ func Defaults() Limits {
 			Resource: ResponseBytes, Kind: Rate, What: "bytes of pages and maps", Unit: "bytes", Per: time.Minute,
 			Most: most(0, 256<<20, 512<<20, 1<<30, 4<<30), Reserve: 10,
 			Why: "Bodies of pages, assets and maps. The first visit takes about 1 MB.",
+		},
+		{
+			Resource: Refusals, Kind: Rate, What: "refusals", Unit: "refusals", Per: time.Minute,
+			Most: most(0, 120, 240, 480, 6000),
+			Why:  "HTTP answers with status 429 that are sent at once. Beyond it each waits a second, so that a client which tries again and again costs little.",
+		},
+		{
+			Resource: SlowRefusals, Kind: Held, What: "refusals that wait", Unit: "refusals",
+			Most: most(0, 64, 128, 256, 1024),
+			Why:  "Answers with status 429 that wait a second. Beyond it the connection is closed without an answer.",
 		},
 		{
 			Resource: PasswordHashes, Kind: Held, What: "passwords being checked", Unit: "hashes",

@@ -26,6 +26,9 @@ type Config struct {
 	Logger *slog.Logger
 	// WriteWait is how long a piece of an answer may take to leave; 0: 30 s.
 	WriteWait time.Duration
+	// RefusalWait is how long an answer waits that refuses a client which is over its
+	// refusals; 0: 1 s.
+	RefusalWait time.Duration
 }
 
 // Limits of a connection's HTTP.
@@ -44,6 +47,8 @@ const (
 	// Answers smaller than this are not counted as response bytes: the number of
 	// requests bounds them.
 	bodyBytesMin = 4 << 10
+
+	refusalWait = time.Second
 )
 
 // NewHTTPServer returns an http.Server with the limits that keep slow and greedy
@@ -68,6 +73,7 @@ func Handler(next http.Handler, c Config) http.Handler {
 		who := budget.Who{Address: c.Proxies.Address(r), Trusted: c.Admin}
 		out := &writer{ResponseWriter: w, control: http.NewResponseController(w), config: &c, who: who, head: r.Method == http.MethodHead}
 		defer out.rescue(r)
+		defer out.slow(r)
 		out.extend()
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -97,6 +103,7 @@ type writer struct {
 	head    bool
 
 	begun   bool // the header is out
+	limited bool // the answer says that the client is over a limit
 	refused bool // the body is over the budget: a refusal went out in its place
 	taken   bool // by a websocket
 }
@@ -122,7 +129,7 @@ func (w *writer) WriteHeader(status int) {
 		w.ResponseWriter.WriteHeader(status)
 		return
 	}
-	w.begun = status >= 200
+	w.begun, w.limited = status >= 200, status == http.StatusTooManyRequests
 	size, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64)
 	if err == nil && size >= bodyBytesMin && !w.head && status < 300 {
 		if err := w.config.Budget.Spend(budget.ResponseBytes, w.who, size); err != nil {
@@ -146,8 +153,11 @@ func (w *writer) refuse(err error) {
 // refusing writes past the checks of the writer.
 type refusing struct{ w *writer }
 
-func (r *refusing) Header() http.Header         { return r.w.Header() }
-func (r *refusing) WriteHeader(status int)      { r.w.ResponseWriter.WriteHeader(status) }
+func (r *refusing) Header() http.Header { return r.w.Header() }
+func (r *refusing) WriteHeader(status int) {
+	r.w.limited = true
+	r.w.ResponseWriter.WriteHeader(status)
+}
 func (r *refusing) Write(b []byte) (int, error) { return r.w.ResponseWriter.Write(b) }
 
 func (w *writer) Write(b []byte) (int, error) {
@@ -168,6 +178,26 @@ func (w *writer) Write(b []byte) (int, error) {
 		b = b[len(piece):]
 	}
 	return total, nil
+}
+
+// slow holds back the answer to a client that is refused again and again: else each
+// refusal would cost the client no more time than it costs the server. With too many
+// answers held back already the connection ends without one.
+func (w *writer) slow(r *http.Request) {
+	if !w.limited || w.config.Budget.Spend(budget.Refusals, w.who, 1) == nil {
+		return
+	}
+	hold, err := w.config.Budget.Take(budget.SlowRefusals, w.who, 1)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	defer hold.Release()
+	wait := time.NewTimer(cmp.Or(w.config.RefusalWait, refusalWait))
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-r.Context().Done():
+	}
 }
 
 // rescue turns a panic of a handler into an answer, if there was none yet, and

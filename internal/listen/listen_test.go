@@ -3,6 +3,7 @@ package listen
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -190,6 +191,63 @@ func TestRequestsAreCountedOnEveryPath(t *testing.T) {
 	}
 	if res.Body.Close(); res.StatusCode != 200 {
 		t.Errorf("an admin beside a flood: %v", res)
+	}
+}
+
+// Guard: [writer.slow]. The first refusals of a client are answered at once, further ones
+// late, and with too many that wait the connection is closed. Whoever hangs up frees its
+// place.
+func TestRefusalsAreSlow(t *testing.T) {
+	l := ledger(t, "requests.address=1", "requests.reserve=0", "refusals.address=2", "slow-refusals.address=1")
+	server := func(wait time.Duration) string {
+		s := httptest.NewServer(Handler(http.HandlerFunc(ok), Config{Budget: l, Refuse: refuse, Logger: slog.New(slog.DiscardHandler), RefusalWait: wait}))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	get := func(ctx context.Context, url string) string {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return "no answer"
+		}
+		res.Body.Close()
+		return res.Status[:3]
+	}
+	forever, soon := server(time.Hour), server(time.Nanosecond)
+	for i, want := range []string{"200", "429", "429"} {
+		if got := get(t.Context(), forever); got != want {
+			t.Errorf("request %d: %s, want %s", i, got, want)
+		}
+	}
+	if got := get(t.Context(), soon); got != "429" {
+		t.Errorf("after the wait: %s", got)
+	}
+	ctx, hangUp := context.WithCancel(t.Context())
+	defer hangUp()
+	held := make(chan string)
+	go func() { held <- get(ctx, forever) }()
+	waits := func(n int64) {
+		t.Helper()
+		for end := time.Now().Add(60 * time.Second); l.Held(budget.SlowRefusals) != n; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%d answers wait, want %d", l.Held(budget.SlowRefusals), n)
+			}
+		}
+	}
+	waits(1)
+	if got := get(t.Context(), soon); got != "no answer" {
+		t.Errorf("with too many that wait: %s", got)
+	}
+	hangUp()
+	if got := <-held; got != "no answer" {
+		t.Errorf("the answer that waits for an hour: %s", got)
+	}
+	waits(0)
+	if got := get(t.Context(), soon); got != "429" {
+		t.Errorf("after one has hung up: %s", got)
 	}
 }
 
