@@ -101,6 +101,9 @@ func (s *Service) JoinQueue(ctx context.Context, c Client, a Account, queue stri
 	if err := s.spent(budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
 		return Standing{}, err
 	}
+	if err := s.mayQueue(ctx, a.ID, q); err != nil {
+		return Standing{}, err
+	}
 	err = s.matchmake(ctx, s.admitted(c, a.ID), func(tx Tx) error {
 		p, err := partyOf(tx, a.ID)
 		fresh := errors.Is(err, NoParty)
@@ -137,6 +140,26 @@ func (s *Service) JoinQueue(ctx context.Context, c Client, a Account, queue stri
 	return s.Standing(ctx, a.ID)
 }
 
+// mayQueue refuses what a look can refuse, so that trying again and again neither
+// takes the lock of matchmaking nor writes.
+func (s *Service) mayQueue(ctx context.Context, a AccountID, q *Queue) error {
+	st, err := s.Standing(ctx, a)
+	switch {
+	case err != nil:
+		return err
+	case !st.Barred.IsZero():
+		return s.barred(st.Barred)
+	case st.Party != nil:
+		p := *st.Party
+		return p.EnterQueue(a, q, s.Now())
+	}
+	return nil
+}
+
+func (s *Service) barred(until time.Time) error {
+	return &Error{Code: QueueBarred, RetryAfter: max(time.Second, until.Sub(s.Now()))}
+}
+
 // fitToQueue looks whether each member may queue now, and notes its rating.
 func (s *Service) fitToQueue(tx Tx, p *Party, q *Queue) error {
 	var ids []AccountID
@@ -146,7 +169,7 @@ func (s *Service) fitToQueue(tx Tx, p *Party, q *Queue) error {
 			return err
 		}
 		if n > 0 {
-			return &Error{Code: QueueBarred, RetryAfter: max(time.Second, ends.Sub(s.Now()))}
+			return s.barred(ends)
 		}
 		if err := s.mayPlay(tx, m.Account); err != nil {
 			return err

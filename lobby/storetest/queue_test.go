@@ -234,8 +234,12 @@ func notAccepted(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if st.Party.Queue != "" || st.Party.OutOf != lobby.OfferMissed || st.Barred.IsZero() {
 		t.Fatalf("the one who did not: %+v", st.Party)
 	}
-	_, err = h.JoinQueue(ctx, Home, b, "1v1")
+	looks := NewHarness(&dying{Store: h.Store}) // whose writes fail
+	looks.Step(h.Now().Sub(looks.Now()))
+	_, err = looks.JoinQueue(ctx, Home, b, "1v1")
 	want(t, err, lobby.QueueBarred)
+	_, err = looks.JoinQueue(ctx, Home, a, "1v1")
+	want(t, err, lobby.AlreadyQueued)
 	first := st.Barred.Sub(h.Now())
 	h.Step(first)
 	h.queue(t, b, "1v1")
