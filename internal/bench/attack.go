@@ -12,31 +12,41 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/match/bot"
+	mclient "github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // AttackConfig is what [Attack] runs.
 type AttackConfig struct {
 	asJSON
-	Seconds int      `default:"6" help:"Seconds of each attack, and of the quiet time before it."`
+	Seconds int      `default:"5" help:"Seconds of each attack, and of the quiet time before it."`
 	Only    []string `help:"Names of attacks; none is all."`
 	// Server starts a server in a process of its own; the caller ends it.
 	Server func(ctx context.Context) (AttackServer, error) `kong:"-"`
 	// Attacker runs one attack against a URL in a process of its own until ctx
 	// ends, and returns what it did.
-	Attacker func(ctx context.Context, name, url string, seconds int) (AttackerReport, error) `kong:"-"`
-	Progress func(string)                                                                     `kong:"-"`
+	Attacker func(ctx context.Context, name string, at AttackTarget, seconds int) (AttackerReport, error) `kong:"-"`
+	Progress func(string)                                                                                 `kong:"-"`
 }
 
 // AttackServer is the server under attack.
 type AttackServer interface {
-	URL() string
+	Target() AttackTarget
 	// Sample returns the server's own figures since the last call. The ticks are
 	// those of the matches named.
 	Sample(matches []string) (ServerSample, error)
 	// Written returns what the server has written to the disk in all.
 	Written() (int64, error)
 	Close() error
+}
+
+// AttackTarget is where a server is attacked.
+type AttackTarget struct {
+	URL     string // of players
+	Service string // of the service API
+	Key     string // of a studio
 }
 
 // ServerSample is what a server measured of itself.
@@ -67,30 +77,58 @@ type AttackResult struct {
 	ServerCore           float64        `json:"server_core"`
 	RSSMB                float64        `json:"rss_mb"`
 	RSSGrowthMB          float64        `json:"rss_growth_mb"` // over the run before the attack
-	DiskBPerS            float64        `json:"disk_b_per_s"`  // in the second half, beyond the quiet run's: what goes on
-	DiskFirstMB          float64        `json:"disk_first_mb"` // in the first half: what may be taken at once
+	DiskBPerS            float64        `json:"disk_b_per_s"`  // after [burstSeconds], beyond the quiet run's: what goes on
+	DiskFirstMB          float64        `json:"disk_first_mb"` // until then: what may be taken at once
 	VictimTickP99Ms      float64        `json:"victim_tick_p99_ms"`
 	VictimTickP99Ratio   float64        `json:"victim_tick_p99_ratio"`
 	VictimLoginP99Ms     float64        `json:"victim_login_p99_ms"`
 	VictimLoginP99Ratio  float64        `json:"victim_login_p99_ratio"`
 	VictimFrameLateP99Ms float64        `json:"victim_frame_late_p99_ms"`
+	VictimOrderP99Ms     float64        `json:"victim_order_p99_ms"`    // from an order to its answer
+	VictimOrderLongerMs  float64        `json:"victim_order_longer_ms"` // than in the quiet run
+	Orders               int            `json:"orders"`                 // that were answered
 	Logins               int            `json:"logins"`
 	LoginsFailed         int            `json:"logins_failed"`
 	FirstFailure         string         `json:"first_failure,omitempty"`
+	Missed               []string       `json:"missed,omitempty"` // targets, by their keys
+}
+
+// burstSeconds is for how long an attacker may take at once what its limits allow in a
+// minute.
+const burstSeconds = 3
+
+// attackTargets are the most that a flood may do to honest players, and may write after
+// [burstSeconds], by the keys of an [AttackResult].
+var attackTargets = map[string]float64{
+	"victim_frame_late_p99_ms": 10, "victim_order_longer_ms": 50, "victim_login_p99_ms": 150, "disk_b_per_s": 64 << 10,
+}
+
+// miss notes which targets the attack missed.
+func (r *AttackResult) miss() {
+	for key, is := range map[string]float64{
+		"victim_frame_late_p99_ms": r.VictimFrameLateP99Ms, "victim_order_longer_ms": r.VictimOrderLongerMs, "victim_login_p99_ms": r.VictimLoginP99Ms,
+		"disk_b_per_s": r.DiskBPerS,
+	} {
+		if is > attackTargets[key] {
+			r.Missed = append(r.Missed, key)
+		}
+	}
+	slices.Sort(r.Missed)
 }
 
 // AttackReport is a whole run.
 type AttackReport struct {
-	Seconds int            `json:"seconds"`
-	Quiet   AttackResult   `json:"quiet"`
-	Attacks []AttackResult `json:"attacks"`
+	Seconds int                `json:"seconds"`
+	Targets map[string]float64 `json:"targets"`
+	Quiet   AttackResult       `json:"quiet"`
+	Attacks []AttackResult     `json:"attacks"`
 }
 
 // Attack measures what floods cost a server and the people on it: two matches
 // of two players each, and one of them who logs in each second. Each attack has
 // a fresh server, and a quiet time on it just before, to which it is compared.
 func Attack(ctx context.Context, c AttackConfig) (*AttackReport, error) {
-	r := &AttackReport{Seconds: c.Seconds}
+	r := &AttackReport{Seconds: c.Seconds, Targets: attackTargets}
 	for _, a := range Attacks {
 		if len(c.Only) > 0 && !slices.Contains(c.Only, a.Name) {
 			continue
@@ -117,7 +155,7 @@ func (c *AttackConfig) one(ctx context.Context, a AttackKind) (quiet, attacked A
 		return quiet, attacked, err
 	}
 	defer server.Close()
-	v := &victims{url: server.URL()}
+	v := &victims{url: server.Target().URL}
 	defer v.wait(cancel)
 	if err := v.enter(ctx); err != nil {
 		return quiet, attacked, fmt.Errorf("honest players: %w", err)
@@ -125,7 +163,7 @@ func (c *AttackConfig) one(ctx context.Context, a AttackKind) (quiet, attacked A
 	if quiet, err = c.phase(ctx, server, v, func() (AttackerReport, error) { return AttackerReport{}, sleep(ctx, c.Seconds) }); err != nil {
 		return quiet, attacked, fmt.Errorf("quiet run: %w", err)
 	}
-	attacked, err = c.phase(ctx, server, v, func() (AttackerReport, error) { return c.Attacker(ctx, a.Name, server.URL(), c.Seconds) })
+	attacked, err = c.phase(ctx, server, v, func() (AttackerReport, error) { return c.Attacker(ctx, a.Name, server.Target(), c.Seconds) })
 	if err != nil {
 		return quiet, attacked, err
 	}
@@ -135,6 +173,8 @@ func (c *AttackConfig) one(ctx context.Context, a AttackKind) (quiet, attacked A
 	attacked.DiskBPerS = max(0, attacked.DiskBPerS-quiet.DiskBPerS)
 	attacked.VictimTickP99Ratio = ratio(attacked.VictimTickP99Ms, quiet.VictimTickP99Ms)
 	attacked.VictimLoginP99Ratio = ratio(attacked.VictimLoginP99Ms, quiet.VictimLoginP99Ms)
+	attacked.VictimOrderLongerMs = attacked.VictimOrderP99Ms - quiet.VictimOrderP99Ms
+	attacked.miss()
 	return quiet, attacked, nil
 }
 
@@ -166,9 +206,9 @@ func (c *AttackConfig) phase(ctx context.Context, server AttackServer, v *victim
 	if err != nil {
 		return r, err
 	}
-	half := make(chan int64, 1)
+	half, burst := make(chan int64, 1), min(burstSeconds, c.Seconds/2)
 	go func() {
-		_ = sleep(ctx, c.Seconds/2)
+		_ = sleep(ctx, burst)
 		n, err := server.Written()
 		if err != nil {
 			n = before
@@ -194,12 +234,13 @@ func (c *AttackConfig) phase(ctx context.Context, server AttackServer, v *victim
 		return r, err
 	}
 	r.ServerCore, r.RSSMB = s.CPUSeconds/seconds, s.RSSMB
-	r.DiskBPerS = float64(written-middle) / (seconds - float64(c.Seconds/2))
+	r.DiskBPerS = float64(written-middle) / (seconds - float64(burst))
 	r.DiskFirstMB = float64(middle-before) / (1 << 20)
 	r.VictimTickP99Ms = s.TickP99Ms
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	r.VictimLoginP99Ms, r.VictimFrameLateP99Ms = millis(v.logins, 99), millis(v.late, 99)
+	r.VictimOrderP99Ms, r.Orders = millis(v.orders, 99), len(v.orders)
 	r.Logins, r.LoginsFailed, r.FirstFailure = len(v.logins), v.failed, v.first
 	return r, nil
 }
@@ -213,6 +254,7 @@ type victims struct {
 	mu     sync.Mutex
 	origin map[int]time.Time // when tick 0 would have come at the earliest, by player
 	late   []time.Duration   // of frames
+	orders []time.Duration   // from each to its answer
 	logins []time.Duration
 	failed int
 	first  string
@@ -279,6 +321,7 @@ func (v *victims) play(ctx context.Context, c *client.Client, lobby string, n in
 		_, _ = bot.Play(ctx, bot.Config{ // that it played shows in the ticks and frames that are counted
 			Socket: c.Socket(), Ticket: ticket, Header: c.Header, Map: c.Map,
 			Applied: func(t grid.Tick) { v.framed(n, t, time.Now()) },
+			New:     v.probing,
 		})
 	})
 	return nil
@@ -296,12 +339,58 @@ func (v *victims) framed(n int, t grid.Tick, now time.Time) {
 	v.late = append(v.late, begun.Sub(v.origin[n]))
 }
 
+// prober is a player that measures how long the answers to its orders take. It also
+// orders what is refused, so that there is something to measure.
+type prober struct {
+	bot.Player
+	v    *victims
+	c    *mclient.State
+	sent map[uint32]time.Time
+	last grid.Tick // that it ordered in what is refused
+}
+
+// probeTicks is how many ticks are between two orders that are refused.
+const probeTicks = 4
+
+func (v *victims) probing(c *mclient.State) (bot.Player, error) {
+	p, err := bot.Medium.New(c)
+	return &prober{p, v, c, map[uint32]time.Time{}, 0}, err
+}
+
+func (p *prober) Take(f *wire.ServerFrame) {
+	now := time.Now()
+	p.v.mu.Lock()
+	for _, a := range f.Answers {
+		if sent, ok := p.sent[a.Seq]; ok {
+			p.v.orders = append(p.v.orders, now.Sub(sent))
+			delete(p.sent, a.Seq)
+		}
+	}
+	p.v.mu.Unlock()
+	if f.Welcome != nil { // what was waiting gets no answer
+		clear(p.sent)
+	}
+	p.Player.Take(f)
+}
+
+func (p *prober) Think() []*pb.Order {
+	out := p.Player.Think()
+	if now := p.c.Tick(); now >= p.last+probeTicks {
+		p.last = now
+		out = append(out, &pb.Order{Seq: p.c.Number(), Kind: pb.OrderKind_ORDER_KIND_STOP, Units: []uint32{1 << 30}})
+	}
+	for _, o := range out {
+		p.sent[o.Seq] = time.Now()
+	}
+	return out
+}
+
 // begin forgets what was measured.
 func (v *victims) begin() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	clear(v.origin)
-	v.late, v.logins, v.failed, v.first = nil, nil, 0, ""
+	v.late, v.orders, v.logins, v.failed, v.first = nil, nil, nil, 0, ""
 }
 
 // logIns logs in once a second until the function it returns is called.

@@ -18,6 +18,7 @@ import (
 	"github.com/gorilla/websocket"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -43,11 +44,14 @@ var Attacks = []AttackKind{
 	{"downloads", "connections that ask for the largest asset again and again and read nothing", (*attacker).downloads},
 	{"upgrades", "sockets with made-up tickets, and maps, as fast as one address can", (*attacker).upgrades},
 	{"guests", "one network makes guests", (*attacker).guests},
+	{"empty-matches", "guests start fast matches of two hard bots and leave for good", (*attacker).emptyMatches},
+	{"queue-offers", "guests wait for a match, and decline it or leave", (*attacker).queueOffers},
+	{"dead-webhooks", "a studio makes and ends matches, and its ten endpoints never answer", (*attacker).deadWebhooks},
 }
 
 // RunAttack runs the attack of that name against a server until ctx ends or it
 // has done all that it may.
-func RunAttack(ctx context.Context, name, url string) (r AttackerReport, err error) {
+func RunAttack(ctx context.Context, name string, at AttackTarget) (r AttackerReport, err error) {
 	for _, k := range Attacks {
 		if k.Name != name {
 			continue
@@ -56,7 +60,7 @@ func RunAttack(ctx context.Context, name, url string) (r AttackerReport, err err
 		if before, err = cpuTime(); err != nil {
 			return r, err
 		}
-		a := &attacker{url: url}
+		a := &attacker{AttackTarget: at}
 		a.http = &http.Client{Timeout: 20 * time.Second, Transport: &counting{a, &http.Transport{MaxIdleConns: 64, MaxIdleConnsPerHost: 64}}}
 		k.run(a, ctx)
 		after, err := cpuTime()
@@ -78,7 +82,7 @@ const attackRate = 400
 
 // attacker is what the attacks share.
 type attacker struct {
-	url  string
+	AttackTarget
 	http *http.Client // counts
 
 	tries, refused, clients, sent atomic.Int64
@@ -130,7 +134,7 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // from is a client at an address.
-func (a *attacker) from(address string) *client.Client { return clientFrom(a.url, a.http, address) }
+func (a *attacker) from(address string) *client.Client { return clientFrom(a.URL, a.http, address) }
 
 func (a *attacker) refuse(err error) {
 	a.refused.Add(1)
@@ -154,16 +158,19 @@ func (a *attacker) guest(ctx context.Context, from string) *client.Client {
 	return c
 }
 
-func (a *attacker) mapID(ctx context.Context) string {
-	maps, err := a.from(address(0)).Maps(ctx)
-	if err != nil || len(maps) == 0 {
-		return ""
+// mapID is a map with room for so many players; "" if there is none.
+func (a *attacker) mapID(ctx context.Context, players int) string {
+	maps, _ := a.from(address(0)).Maps(ctx) // counted
+	for _, m := range maps {
+		if m.Starts >= players {
+			return m.ID
+		}
 	}
-	return maps[0].ID
+	return ""
 }
 
 func (a *attacker) matches(ctx context.Context) {
-	m := a.mapID(ctx)
+	m := a.mapID(ctx, 2)
 	a.workers(ctx, 4, func(i int) bool {
 		host, other := a.guest(ctx, address(i)), a.guest(ctx, address(i))
 		if host == nil || other == nil {
@@ -195,7 +202,7 @@ func (a *attacker) bots(ctx context.Context) {
 // socket opens a match socket from an address.
 func (a *attacker) socket(ctx context.Context, from string) (*websocket.Conn, bool) {
 	a.tries.Add(1)
-	c, res, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(a.url, "http")+"/ws", http.Header{"X-Forwarded-For": {from}})
+	c, res, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(a.URL, "http")+"/ws", http.Header{"X-Forwarded-For": {from}})
 	if err != nil {
 		if ctx.Err() == nil {
 			if res != nil {
@@ -291,7 +298,7 @@ func (a *attacker) journal(ctx context.Context) {
 }
 
 func (a *attacker) lobbyPasswords(ctx context.Context) {
-	m := a.mapID(ctx)
+	m := a.mapID(ctx, 2)
 	players, lobbies := make([]*client.Client, 160), make([]string, 160)
 	var next atomic.Int64
 	a.workers(ctx, 8, func(int) bool {
@@ -328,7 +335,7 @@ func (a *attacker) logIns(ctx context.Context) {
 }
 
 func (a *attacker) streams(ctx context.Context) {
-	m := a.mapID(ctx)
+	m := a.mapID(ctx, 2)
 	var players []*client.Client
 	var l api.Lobby
 	for i := range 12 {
@@ -349,7 +356,7 @@ func (a *attacker) streams(ctx context.Context) {
 	for _, c := range players {
 		for range 16 {
 			readers.Go(func() {
-				req, err := http.NewRequestWithContext(ctx, "GET", a.url+"/api/lobbies/"+l.ID+"/events", nil)
+				req, err := http.NewRequestWithContext(ctx, "GET", a.URL+"/api/lobbies/"+l.ID+"/events", nil)
 				if err != nil {
 					return
 				}
@@ -378,7 +385,7 @@ func (a *attacker) streams(ctx context.Context) {
 
 // raw opens a websocket by hand, so that it answers only what it is told to.
 func (a *attacker) raw(ctx context.Context, from string) (net.Conn, *bufio.Reader, bool) {
-	u, err := url.Parse(a.url)
+	u, err := url.Parse(a.URL)
 	if err != nil {
 		return nil, nil, false
 	}
@@ -478,7 +485,7 @@ func (a *attacker) downloads(ctx context.Context) {
 			}
 		}
 	}
-	u, err := url.Parse(a.url)
+	u, err := url.Parse(a.URL)
 	if err != nil {
 		return
 	}
@@ -535,6 +542,108 @@ func (a *attacker) upgrades(ctx context.Context) {
 func (a *attacker) guests(ctx context.Context) {
 	a.workers(ctx, 8, func(i int) bool {
 		a.guest(ctx, address(i))
+		return true
+	})
+}
+
+func (a *attacker) emptyMatches(ctx context.Context) {
+	m := a.mapID(ctx, 3)
+	options := map[string]any{"ticksPerSecond": 60, "speedPercent": 300, "abandonMinutes": 60}
+	a.workers(ctx, 4, func(int) bool {
+		host := a.guest(ctx, address(0))
+		if host == nil {
+			return true
+		}
+		l, err := host.CreateLobby(ctx, api.NewLobby{Name: "flood", Map: m, Limit: 3, Options: options})
+		for range 2 {
+			if err == nil {
+				l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: string(lobby.HardBot)})
+			}
+		}
+		if err == nil {
+			_, err = host.Start(ctx, l.ID)
+		}
+		if err == nil {
+			_, _ = host.Leave(ctx, l.ID) // counted
+		}
+		return true
+	})
+}
+
+func (a *attacker) queueOffers(ctx context.Context) {
+	players := make([]*client.Client, 12)
+	for i := range players {
+		players[i] = a.guest(ctx, address(0))
+	}
+	a.workers(ctx, len(players), func(i int) bool {
+		c := players[i]
+		if c == nil {
+			return false
+		}
+		st, err := c.Standing(ctx)
+		switch {
+		case err != nil:
+		case st.Offer != nil:
+			_, _ = c.AnswerOffer(ctx, st.Offer.ID, false) // counted
+		case st.Party != nil && st.Party.Queue != "":
+			if a.tries.Load()%16 == 0 {
+				_, _ = c.LeaveQueue(ctx) // counted
+			}
+		default:
+			_, _ = c.JoinQueue(ctx, "1v1") // counted
+		}
+		return true
+	})
+}
+
+func (a *attacker) deadWebhooks(ctx context.Context) {
+	dead, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		a.refuse(err)
+		return
+	}
+	var open sync.WaitGroup
+	defer open.Wait()
+	defer context.AfterFunc(ctx, func() { dead.Close() })()
+	defer dead.Close()
+	open.Go(func() {
+		for {
+			c, err := dead.Accept()
+			if err != nil {
+				return
+			}
+			open.Go(func() {
+				defer c.Close()
+				<-ctx.Done()
+			})
+		}
+	})
+	studio := func(n int64) *client.Client {
+		c := clientFrom(a.Service, a.http, address(0))
+		c.Token = a.Key
+		c.Header.Set("Idempotency-Key", fmt.Sprint("flood ", n))
+		return c
+	}
+	for range lobby.EndpointsPerMax {
+		_ = studio(0).Call(ctx, http.MethodPost, "/service/api/webhooks", map[string]any{"url": "http://" + dead.Addr().String()}, nil) // counted
+	}
+	m := a.mapID(ctx, 2)
+	var next atomic.Int64
+	a.workers(ctx, 4, func(i int) bool { // enough events for hours, in the burst
+		n := next.Add(1)
+		c := studio(n)
+		if n > 24 {
+			return false
+		}
+		var made struct {
+			Match struct {
+				ID string `json:"id"`
+			} `json:"match"`
+		}
+		wish := map[string]any{"map": m, "seats": []map[string]any{{"subject": fmt.Sprint("player ", i), "name": fmt.Sprint("Player ", i)}, {"level": "easy"}}}
+		if c.Call(ctx, http.MethodPost, "/service/api/matches", wish, &made) == nil {
+			_ = c.Call(ctx, http.MethodPost, "/service/api/matches/"+made.Match.ID+"/end", map[string]any{"reason": "flood"}, nil) // counted
+		}
 		return true
 	})
 }

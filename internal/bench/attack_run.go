@@ -18,6 +18,7 @@ import (
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
 	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/internal/telemetry"
+	"github.com/fogkeep/fogkeep/lobby"
 )
 
 // Run floods a server of its own. The server, the honest players and the attacker are
@@ -39,11 +40,17 @@ func (c *AttackConfig) Run(in *cli.Invocation) error {
 func (r *AttackReport) Text(out io.Writer) error {
 	var t bytes.Buffer
 	fmt.Fprintf(&t, "two matches of two players and a log-in a second; %d s each, compared with the %d s before\n\n", r.Seconds, r.Seconds)
-	fmt.Fprintf(&t, "%-16s %8s %8s %9s %9s %8s %8s %8s %8s %8s %9s\n", "attack", "tries", "refused", "attacker", "server", "memory", "disk", "disk", "tick", "log-in", "frames")
-	fmt.Fprintf(&t, "%-16s %8s %8s %9s %9s %8s %8s %8s %8s %8s %9s\n", "", "", "", "core", "core", "+MB", "first MB", "kB/s", "p99", "p99", "late p99")
+	max := func(key string) float64 { return r.Targets[key] }
+	fmt.Fprintf(&t, "%-16s %8s %8s %9s %9s %8s %8s %8s | %8s %9s %8s %9s\n", "attack", "tries", "refused", "attacker", "server", "memory", "disk", "tick", "frames", "order", "log-in", "disk")
+	fmt.Fprintf(&t, "%-16s %8s %8s %9s %9s %8s %8s %8s | %8s %9s %8s %9s\n", "", "", "", "core", "core", "+MB", "first MB", "p99 ms", "late ms", "longer ms", "p99 ms", "KiB/s")
+	fmt.Fprintf(&t, "%-82s | %8.0f %9.0f %8.0f %9.0f\n", "targets: at most", max("victim_frame_late_p99_ms"), max("victim_order_longer_ms"), max("victim_login_p99_ms"), max("disk_b_per_s")/1024)
 	for _, x := range append([]AttackResult{r.Quiet}, r.Attacks...) {
-		fmt.Fprintf(&t, "%-16s %8d %8d %9.2f %9.2f %8.1f %8.1f %8.1f %7.2fx %7.2fx %6.0f ms\n", x.Name, x.Attacker.Tries, x.Attacker.Refused, x.Attacker.Core,
-			x.ServerCore, x.RSSGrowthMB, x.DiskFirstMB, x.DiskBPerS/1000, x.VictimTickP99Ratio, x.VictimLoginP99Ratio, x.VictimFrameLateP99Ms)
+		fmt.Fprintf(&t, "%-16s %8d %8d %9.2f %9.2f %8.1f %8.1f %8.2f | %8.1f %9.1f %8.0f %9.1f", x.Name, x.Attacker.Tries, x.Attacker.Refused, x.Attacker.Core,
+			x.ServerCore, x.RSSGrowthMB, x.DiskFirstMB, x.VictimTickP99Ms, x.VictimFrameLateP99Ms, x.VictimOrderLongerMs, x.VictimLoginP99Ms, x.DiskBPerS/1024)
+		if len(x.Missed) > 0 {
+			fmt.Fprintf(&t, "  missed: %s", strings.Join(x.Missed, ", "))
+		}
+		fmt.Fprintln(&t)
 		if x.LoginsFailed > 0 {
 			fmt.Fprintf(&t, "  %d of %d honest log-ins failed: %s\n", x.LoginsFailed, x.Logins, x.FirstFailure)
 		}
@@ -52,8 +59,9 @@ func (r *AttackReport) Text(out io.Writer) error {
 	return err
 }
 
-// attackServer serves like fogkeep, writes its URL, and answers each line of its input, which names
-// matches, with a line of JSON about itself.
+// attackServer serves like fogkeep, writes a line of JSON with its addresses and a
+// studio's key, and answers each line of its input, which names matches, with a line of
+// JSON about itself.
 type attackServer struct{ server.Config }
 
 func (c *attackServer) Run(in *cli.Invocation) error {
@@ -79,12 +87,21 @@ func (c *attackServer) Run(in *cli.Invocation) error {
 		return err
 	}
 	c.Hooks.Logger = log
-	c.Hooks.Ready = func(s *server.Server) { fmt.Fprintln(in.Stdout, s.Addresses().Players) }
+	var key lobby.KeySecret
+	c.Hooks.Ready = func(s *server.Server) {
+		at := AttackTarget{s.Addresses().Players, s.Addresses().Services, string(key)}
+		if err := json.NewEncoder(in.Stdout).Encode(at); err != nil {
+			fmt.Fprintln(in.Stderr, err)
+		}
+	}
 	s, err := server.New(in.Ctx, c.Config)
 	if err != nil {
 		return err
 	}
-	return s.Run(in.Ctx)
+	_, key, err = s.Lobby().OperatorSession(lobby.Operator{Name: "bench"}).AddServiceKey(in.Ctx, lobby.NewServiceKey{
+		Name: "studio", Issuer: "studio", Scopes: lobby.Scopes(),
+	})
+	return errors.Join(err, s.Run(in.Ctx))
 }
 
 // writtenOnly is the question that is about the disk alone.
@@ -96,7 +113,7 @@ type attacked struct {
 	dir   string
 	in    io.WriteCloser
 	out   *bufio.Reader
-	url   string
+	at    AttackTarget
 	ended bool
 	mu    sync.Mutex // one question at a time
 }
@@ -112,7 +129,7 @@ func attackedServer(stderr io.Writer) func(context.Context) (AttackServer, error
 			return nil, err
 		}
 		s.cmd = start(ctx, self, stderr, "attack-server", "--addr=127.0.0.1:0", "--admin-addr=127.0.0.1:0", "--metrics-addr=127.0.0.1:0",
-			"--data-dir", s.dir, "--trusted-proxies=127.0.0.0/8", "--log-level=error")
+			"--service-addr=127.0.0.1:0", "--webhook-allow=127.0.0.0/8", "--data-dir", s.dir, "--trusted-proxies=127.0.0.0/8", "--log-level=error")
 		s.cmd.WaitDelay = 20 * time.Second
 		if s.in, err = s.cmd.StdinPipe(); err != nil {
 			return nil, err
@@ -126,16 +143,18 @@ func attackedServer(stderr io.Writer) func(context.Context) (AttackServer, error
 			return nil, err
 		}
 		s.out = bufio.NewReader(out)
-		line, err := s.out.ReadString('\n')
+		line, err := s.out.ReadBytes('\n')
+		if err == nil {
+			err = json.Unmarshal(line, &s.at)
+		}
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("the server did not start: %w", err), s.Close())
 		}
-		s.url = strings.TrimSpace(line)
 		return s, nil
 	}
 }
 
-func (s *attacked) URL() string { return s.url }
+func (s *attacked) Target() AttackTarget { return s.at }
 
 func (s *attacked) Sample(matches []string) (ServerSample, error) {
 	return s.ask(strings.Join(matches, ","))
@@ -176,15 +195,15 @@ func (s *attacked) Close() error {
 
 // attackerCmd is one attack.
 type attackerCmd struct {
+	AttackTarget
 	Name    string
-	URL     string
 	Seconds int
 }
 
 func (c *attackerCmd) Run(in *cli.Invocation) error {
 	ctx, cancel := context.WithTimeout(in.Ctx, time.Duration(c.Seconds)*time.Second)
 	defer cancel()
-	r, err := RunAttack(ctx, c.Name, c.URL)
+	r, err := RunAttack(ctx, c.Name, c.AttackTarget)
 	if err != nil {
 		return err
 	}
@@ -193,13 +212,13 @@ func (c *attackerCmd) Run(in *cli.Invocation) error {
 
 // attackerProcess runs an attack in a process of its own, with the least right
 // to the processor: it stands for machines elsewhere.
-func attackerProcess(stderr io.Writer) func(context.Context, string, string, int) (AttackerReport, error) {
-	return func(ctx context.Context, name, url string, seconds int) (r AttackerReport, err error) {
+func attackerProcess(stderr io.Writer) func(context.Context, string, AttackTarget, int) (AttackerReport, error) {
+	return func(ctx context.Context, name string, at AttackTarget, seconds int) (r AttackerReport, err error) {
 		self, err := os.Executable()
 		if err != nil {
 			return r, err
 		}
-		args := []string{self, "attacker", "--name", name, "--url", url, "--seconds", strconv.Itoa(seconds)}
+		args := []string{self, "attacker", "--name", name, "--url", at.URL, "--service", at.Service, "--key", at.Key, "--seconds", strconv.Itoa(seconds)}
 		if nice, err := exec.LookPath("nice"); err == nil {
 			args = append([]string{nice, "-n", "19"}, args...)
 		}

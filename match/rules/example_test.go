@@ -17,6 +17,5 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// duel hut 90 <nil>
-	// duel.json:1: a ruleset needs types
-	// duel.json:2: /tipes: a ruleset has no field "tipes"
+	// duel.json:2: a ruleset has no field "tipes"
 }

@@ -41,7 +41,7 @@ type Param struct {
 	Required bool
 	// Of ParamWhole the numbers themselves, of ParamTiles and ParamSeconds thousandths
 	// of a tile or of a second; the others have none. A name that is absent is -1, a
-	// flag false. What is required needs no default.
+	// flag false.
 	Default, Min, Max int64
 }
 
@@ -165,11 +165,8 @@ func (p *Param) check() error {
 			return fmt.Errorf("kind %d", p.Kind)
 		}
 	}
-	if p.Min < lo || p.Max > hi || p.Min > p.Max {
-		return fmt.Errorf("from %d to %d: its numbers are to be between %d and %d, the smaller first", p.Min, p.Max, lo, hi)
-	}
-	if !p.Required && (p.Default < p.Min || p.Default > p.Max) {
-		return fmt.Errorf("the default %d is not between %d and %d: choose another, or say that the parameter is Required", p.Default, p.Min, p.Max)
+	if p.Min < lo || p.Max > hi || p.Default < p.Min || p.Default > p.Max {
+		return fmt.Errorf("want %d <= min <= default <= max <= %d, not %d, %d, %d", lo, hi, p.Min, p.Default, p.Max)
 	}
 	return nil
 }
@@ -183,8 +180,8 @@ func (r *rulesReader) params(n *node, what string, k *Kind, of *listed) Params {
 	for i := range k.Params {
 		p := &k.Params[i]
 		v := r.get(n, p.Name)
-		if p.Required {
-			r.need(n, p.Name)
+		if v == nil && p.Required && r.err == nil {
+			r.fail(n, "%s: %q is missing", what, p.Name)
 		}
 		value := int32(-1)
 		switch p.Kind {
@@ -209,7 +206,7 @@ func (r *rulesReader) params(n *node, what string, k *Kind, of *listed) Params {
 		}
 		out = append(out, ParamValue{p.Name, value})
 	}
-	if k.Check == nil || n.bad || slices.ContainsFunc(n.kids, func(v *node) bool { return v.bad }) {
+	if r.err != nil || k.Check == nil {
 		return out
 	}
 	err := checked(k.Check, out)
@@ -248,7 +245,9 @@ func (r *rulesReader) kindOf(n *node, what string, shipped []string, added *regi
 	v := r.get(n, "kind")
 	switch {
 	case v == nil:
-		r.need(n, "kind")
+		if r.err == nil {
+			r.fail(n, `"kind" is missing`)
+		}
 		return 0, shipped[0], nil
 	case v.kind == 's' && !slices.Contains(shipped, v.text):
 		if k, ok := added.Find(v.text); ok {
@@ -256,6 +255,5 @@ func (r *rulesReader) kindOf(n *node, what string, shipped []string, added *regi
 		}
 	}
 	i := r.oneOf(v, what, slices.Concat(shipped, added.Names())) // only a shipped one passes
-	n.bad = n.bad || v.bad
 	return i, shipped[i], nil
 }

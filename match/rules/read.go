@@ -1,8 +1,8 @@
 package rules
 
 import (
-	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,45 +12,19 @@ import (
 // RulesBytesMax bounds the file of a ruleset.
 const RulesBytesMax = 1 << 20
 
-// Parse reads a ruleset. name is the file's name, for errors. The error is [*Problems].
+// ParseRules reads a ruleset. name is the file's name, for errors, which say
+// the line and the field.
 func Parse(name string, b []byte) (*Ruleset, error) {
-	rs, r := read(b)
-	return rs, refusal(name, r.broken)
-}
-
-// Check reads a ruleset as [Parse] does, for use in new matches: it also refuses what can
-// be read and can never work. Journals of matches that began with such a ruleset are read
-// all the same. odd is what is strange about a ruleset that is not refused.
-func Check(name string, b []byte) (rs *Ruleset, odd []Problem, err error) {
-	rs, r := read(b)
-	if err := refusal(name, slices.Concat(r.broken, r.senseless)); err != nil {
-		return nil, nil, err
-	}
-	return rs, r.odd, nil
-}
-
-func refusal(name string, list []Problem) error {
-	if len(list) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(list, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
-	return &Problems{name, list}
-}
-
-// read reads a ruleset as far as it can be read. It is nil if something is broken.
-func read(b []byte) (*Ruleset, *rulesReader) {
-	r := &rulesReader{}
 	if len(b) > RulesBytesMax {
-		r.broken = []Problem{{1, "", fmt.Sprintf("%d bytes, at most %d", len(b), RulesBytesMax)}}
-		return nil, r
+		return nil, fmt.Errorf("%s: %d bytes, at most %d", name, len(b), RulesBytesMax)
 	}
-	root, problem := parseNodes(b)
-	if problem != nil {
-		r.broken = []Problem{*problem}
-		return nil, r
+	root, err := parseNodes(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	r := &rulesReader{name: name}
 	rs := &Ruleset{Hash: sha256.Sum256(b), Source: append([]byte(nil), b...)}
-	rs.Name = r.str(root, "name")
+	rs.Name = r.str(root, "name", true)
 	rs.Resources = r.names(root, "resources", ResourceKindsMax)
 	rs.Armours = r.names(root, "armours", 16)
 	types := r.list(root, "types", TypesMax)
@@ -76,43 +50,40 @@ func read(b []byte) (*Ruleset, *rulesReader) {
 	}
 	r.settings(root, rs)
 	r.start(root, rs, typeNames, abilityNames)
-	rs.Landmarks = r.refs(root, "landmarks", 16, "type", typeNames)
-	r.each(root, "landmarks", typeNames, func(v *node, t int) {
-		if lt := &rs.Types[t]; lt.Class != ClassStructure || len(lt.Weapons)+len(lt.Abilities) > 0 {
-			r.fail(v, "%q is no structure, or has weapons or abilities", lt.Name)
-		}
-	})
-	rs.Places = r.refs(root, "places", 16, "type", typeNames)
-	r.each(root, "places", typeNames, func(v *node, t int) {
-		if rs.Types[t].Class != ClassResource {
-			r.fail(v, "%q is no resource", rs.Types[t].Name)
-		}
-	})
-	r.done(root, "a ruleset")
-	if len(rs.Types) == 0 {
-		r.fail(root, "a ruleset needs types")
-	}
-	r.cross(types, weapons, rs, typeNames)
-	if len(r.broken) > 0 {
-		return nil, r
-	}
-	r.sense(root, types, abilities, rs)
-	return rs, r
-}
-
-// each visits the members of a list of names that are known.
-func (r *rulesReader) each(n *node, key string, names []string, visit func(v *node, i int)) {
-	if v := r.get(n, key); v != nil && v.kind == '[' && !v.bad {
-		for _, kid := range v.kids {
-			if i := slices.Index(names, kid.text); i >= 0 && !kid.bad {
-				visit(kid, i)
+	if v := r.get(root, "landmarks"); v != nil {
+		rs.Landmarks = r.refs(root, "landmarks", 16, "type", typeNames)
+		for i, t := range rs.Landmarks {
+			if lt := &rs.Types[t]; r.err == nil && (lt.Class != ClassStructure || len(lt.Weapons)+len(lt.Abilities) > 0) {
+				r.fail(v.kids[i], "landmarks: %q is no structure, or has weapons or abilities", lt.Name)
 			}
 		}
 	}
+	if v := r.get(root, "places"); v != nil {
+		rs.Places = r.refs(root, "places", 16, "type", typeNames)
+		for i, t := range rs.Places {
+			if r.err == nil && rs.Types[t].Class != ClassResource {
+				r.fail(v.kids[i], "places: %q is no resource", rs.Types[t].Name)
+			}
+		}
+	}
+	r.done(root, "a ruleset")
+	if r.err == nil {
+		r.cross(types, weapons, rs)
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return rs, nil
 }
 
+var errNoTypes = errors.New("a ruleset needs types")
+
 // cross checks what only the whole shows.
-func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset, names []string) {
+func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset) {
+	if len(rs.Types) == 0 {
+		r.err = fmt.Errorf("%s: %w", r.name, errNoTypes)
+		return
+	}
 	for i := range rs.Weapons {
 		w := &rs.Weapons[i]
 		if w.Speed > 0 && rs.Types[w.Look].Class != ClassProjectile {
@@ -121,16 +92,16 @@ func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset, names []string)
 	}
 	for i := range rs.Types {
 		t := &rs.Types[i]
-		r.each(types[i], "trains", names, func(v *node, p int) {
+		for _, p := range t.Trains {
 			if rs.Types[p].Class != ClassUnit {
-				r.fail(v, "%q trains %q, which is no unit", t.Name, rs.Types[p].Name)
+				r.fail(types[i], "%q trains %q, which is no unit", t.Name, rs.Types[p].Name)
 			}
-		})
-		r.each(types[i], "builds", names, func(v *node, p int) {
+		}
+		for _, p := range t.Builds {
 			if rs.Types[p].Class != ClassStructure {
-				r.fail(v, "%q builds %q, which is no structure", t.Name, rs.Types[p].Name)
+				r.fail(types[i], "%q builds %q, which is no structure", t.Name, rs.Types[p].Name)
 			}
-		})
+		}
 	}
 }
 
@@ -138,13 +109,14 @@ func (r *rulesReader) names(n *node, key string, most int) []string {
 	var out []string
 	for _, v := range r.list(n, key, most) {
 		if v.kind != 's' || v.text == "" {
-			r.fail(v, "want a text, got %s", v.got())
-			continue
+			r.fail(v, "%q: want texts", key)
+			return nil
 		}
-		if slices.Contains(out, v.text) {
-			r.fail(v, "%q appears twice", cut(v.text))
+		for _, o := range out {
+			if o == v.text {
+				r.fail(v, "%q: %q appears twice", key, v.text)
+			}
 		}
-		r.plain(v)
 		out = append(out, v.text)
 	}
 	return out
@@ -154,9 +126,11 @@ func (r *rulesReader) names(n *node, key string, most int) []string {
 func (r *rulesReader) namesOf(list []*node) []string {
 	var out []string
 	for _, n := range list {
-		name := r.str(n, "name")
-		if name != "" && slices.Contains(out, name) {
-			r.fail(r.get(n, "name"), "%q appears twice", cut(name))
+		name := r.str(n, "name", true)
+		for _, o := range out {
+			if o == name && r.err == nil {
+				r.fail(n, "%q appears twice", name)
+			}
 		}
 		out = append(out, name)
 	}
@@ -166,9 +140,7 @@ func (r *rulesReader) namesOf(list []*node) []string {
 func (r *rulesReader) refs(n *node, key string, most int, what string, names []string) []uint16 {
 	var out []uint16
 	for _, v := range r.list(n, key, most) {
-		if i := r.oneOf(v, what, names); !v.bad {
-			out = append(out, uint16(i))
-		}
+		out = append(out, uint16(r.oneOf(v, what, names)))
 	}
 	return out
 }
@@ -195,7 +167,7 @@ func (r *rulesReader) ms(n *node, key string, def, hi int64) int32 {
 func (r *rulesReader) halfTiles(n *node, key string) uint8 {
 	m := r.milli(n, key, 0, 0, 32_000)
 	if m%500 != 0 {
-		r.fail(r.get(n, key), "want a multiple of half a tile, got %s", r.get(n, key).got())
+		r.fail(r.get(n, key), "%q: want a multiple of half a tile", key)
 	}
 	return uint8(m / 500)
 }
@@ -215,14 +187,14 @@ func (r *rulesReader) cost(n *node, key string, rs *Ruleset) Cost {
 
 // effectRef reads the name of an effect, -1 where there is none.
 func (r *rulesReader) effectRef(n *node, effects []string) int16 {
-	if i, ok := r.ref(n, "effect", "effect", effects); ok {
-		return int16(i)
+	if v := r.get(n, "effect"); v != nil {
+		return int16(r.oneOf(v, "effect", effects))
 	}
 	return -1
 }
 
 func (r *rulesReader) effect(n *node, names *listed) Effect {
-	e := Effect{Name: r.str(n, "name"), DurationMs: r.ms(n, "duration", 0, 600)}
+	e := Effect{Name: r.str(n, "name", true), DurationMs: r.ms(n, "duration", 0, 600)}
 	i, name, added := r.kindOf(n, "kind of effect", effectKindNames, &addedEffects)
 	e.KindName = name
 	switch {
@@ -236,14 +208,16 @@ func (r *rulesReader) effect(n *node, names *listed) Effect {
 	default:
 		e.Kind, e.Strength = EffectKind(i), int32(r.whole(n, "percent", 50, 1, 100))
 	}
-	r.need(n, "duration")
+	if e.DurationMs == 0 && r.err == nil {
+		r.fail(n, "effect %q: its duration is missing", e.Name)
+	}
 	r.done(n, "an effect of kind "+e.KindName)
 	return e
 }
 
 func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weapon {
 	w := Weapon{
-		Name:       r.str(n, "name"),
+		Name:       r.str(n, "name", true),
 		Range:      r.tiles(n, "range", 0, 64),
 		MinRange:   r.tiles(n, "min_range", 0, 64),
 		CooldownMs: r.ms(n, "cooldown", 1000, 600),
@@ -267,16 +241,18 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weap
 	if v := r.get(n, "projectile"); v != nil {
 		w.Speed = int32(r.milli(v, "speed", 0, 100, 200_000) * grid.WUPerTile / 1000)
 		w.Homing = r.boolean(v, "homing", false)
-		look, ok := r.ref(v, "type", "type", types)
-		if w.Look = uint16(look); !ok {
-			w.Speed = 0 // there is no type to hold it to
+		if t := r.get(v, "type"); t != nil {
+			w.Look = uint16(r.oneOf(t, "type", types))
+		} else if r.err == nil {
+			r.fail(v, `"type" is missing`)
 		}
-		r.need(v, "type")
-		r.need(v, "speed")
+		if w.Speed == 0 && r.err == nil {
+			r.fail(v, `"speed" is missing`)
+		}
 		r.done(v, "a projectile")
 	}
 	w.Effect = r.effectRef(n, effects)
-	if w.MinRange > w.Range {
+	if w.MinRange > w.Range && r.err == nil {
 		r.fail(n, "weapon %q: min_range is beyond range", w.Name)
 	}
 	r.done(n, "a weapon")
@@ -285,7 +261,7 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weap
 
 func (r *rulesReader) ability(n *node, names *listed) Ability {
 	a := Ability{
-		Name:       r.str(n, "name"),
+		Name:       r.str(n, "name", true),
 		CooldownMs: r.ms(n, "cooldown", 0, 3600),
 		DurationMs: r.ms(n, "duration", 0, 3600),
 		Energy:     int32(r.milli(n, "energy", 0, 0, 1_000_000)),
@@ -297,8 +273,8 @@ func (r *rulesReader) ability(n *node, names *listed) Ability {
 	_, kind, added := r.kindOf(n, "kind of ability", AbilityKinds, &addedAbilities)
 	a.Kind = kind
 	a.Needs = r.refs(n, "needs", 16, "type", names.types)
-	if i, ok := r.ref(n, "targets", "targets", targetNames); ok {
-		a.Targets = Targets(1 + i)
+	if v := r.get(n, "targets"); v != nil {
+		a.Targets = Targets(1 + r.oneOf(v, "targets", targetNames))
 	}
 	what := fmt.Sprintf("ability %q", a.Name)
 	aimed := a.Kind == "apply"
@@ -307,12 +283,12 @@ func (r *rulesReader) ability(n *node, names *listed) Ability {
 		a.Params = r.params(n, what, added, names)
 	} else {
 		r.shippedAbility(n, &a, names)
-		if aimed != (r.get(n, "effect") != nil) && !n.bad {
+		if r.err == nil && aimed != (a.Effect >= 0) {
 			r.fail(n, "%s: abilities of kind apply have an effect, others have none", what)
 		}
 	}
-	switch given := r.get(n, "targets") != nil; {
-	case aimed == given || n.bad:
+	switch {
+	case r.err != nil || aimed == (a.Targets != 0):
 	case added != nil && aimed:
 		r.fail(n, `%s: "targets" is missing`, what)
 	case added != nil:
@@ -332,14 +308,14 @@ func (r *rulesReader) shippedAbility(n *node, a *Ability, names *listed) {
 	a.Percent = int32(r.whole(n, "percent", 100, 0, 1000))
 	a.Threshold = int32(r.whole(n, "threshold", 0, 0, 100))
 	a.Detect = r.boolean(n, "detect", false)
-	if i, ok := r.ref(n, "weapon", "weapon", names.weapons); ok {
-		a.Weapon = int16(i)
+	if v := r.get(n, "weapon"); v != nil {
+		a.Weapon = int16(r.oneOf(v, "weapon", names.weapons))
 	}
 	a.Effect = r.effectRef(n, names.effects)
 }
 
 func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities []string) Type {
-	t := Type{Name: r.str(n, "name")}
+	t := Type{Name: r.str(n, "name", true)}
 	if v := r.get(n, "class"); v != nil {
 		t.Class = Class(r.oneOf(v, "class", classNames))
 	}
@@ -353,8 +329,9 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 		t.Stock = int32(r.whole(n, "stock", 1000, 1, 1_000_000_000))
 		if v := r.get(n, "resource"); v != nil {
 			t.Resource = uint8(r.oneOf(v, "resource", rs.Resources))
+		} else if r.err == nil {
+			r.fail(n, `"resource" is missing`)
 		}
-		r.need(n, "resource")
 		r.done(n, "a resource type")
 		return t
 	case ClassUnit:
@@ -411,9 +388,7 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 		t.Relevance = Relevance(r.oneOf(v, "relevance", relevanceNames))
 	}
 	for _, v := range r.list(n, "tells", len(TellableValues)) {
-		if i := r.oneOf(v, "value", TellableValues); !v.bad {
-			t.Tells = append(t.Tells, TellableValues[i])
-		}
+		t.Tells = append(t.Tells, TellableValues[r.oneOf(v, "value", TellableValues)])
 	}
 	t.Captures = t.Class == ClassUnit && r.boolean(n, "captures", false)
 	if v := r.get(n, "capture"); v != nil {
@@ -430,6 +405,7 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 // always relevant, so it stands still, and has nothing that acts.
 func (r *rulesReader) relevance(n *node, t *Type) {
 	switch {
+	case r.err != nil:
 	case t.Relevance == RelevantAlways && (t.Class != ClassStructure || len(t.Weapons)+len(t.Abilities) > 0):
 		r.fail(n, "%q: only a structure without weapons and abilities can be always relevant", t.Name)
 	case t.Relevance == RelevantToOwner && t.Class != ClassUnit:
@@ -475,18 +451,20 @@ func (r *rulesReader) settings(root *node, rs *Ruleset) {
 func (r *rulesReader) start(root *node, rs *Ruleset, types, abilities []string) {
 	for _, n := range r.list(root, "start", TypesMax) {
 		e := StartEntry{Count: int32(r.whole(n, "count", 1, 1, 10_000))}
-		i, ok := r.ref(n, "type", "type", types)
-		e.Type = uint16(i)
-		r.need(n, "type")
+		if v := r.get(n, "type"); v != nil {
+			e.Type = uint16(r.oneOf(v, "type", types))
+		} else if r.err == nil {
+			r.fail(n, `"type" is missing`)
+		}
 		e.Grant = r.refs8(n, "grant", UnitAbilitiesMax, "ability", abilities)
 		e.Deny = r.refs8(n, "deny", UnitAbilitiesMax, "ability", abilities)
 		r.done(n, "an entry of start")
-		if ok && rs.Types[e.Type].Class > ClassStructure {
-			r.fail(n, "%q is neither unit nor structure", rs.Types[e.Type].Name)
+		if r.err == nil && rs.Types[e.Type].Class > ClassStructure {
+			r.fail(n, "start: %q is neither unit nor structure", rs.Types[e.Type].Name)
 		}
 		for _, a := range slices.Concat(e.Grant, e.Deny) {
-			if ok && !slices.Contains(rs.Types[e.Type].Abilities, a) {
-				r.fail(n, "%q has no ability %q", rs.Types[e.Type].Name, rs.Abilities[a].Name)
+			if r.err == nil && !slices.Contains(rs.Types[e.Type].Abilities, a) {
+				r.fail(n, "start: %q has no ability %q", rs.Types[e.Type].Name, rs.Abilities[a].Name)
 			}
 		}
 		rs.Start = append(rs.Start, e)
