@@ -58,6 +58,7 @@ func New(w *sim.World) *Builder {
 	n = bits.OnesCount16(uint16(playing))
 	b.unmet = n * (n - 1)
 	b.look(w)
+	b.t.settle()
 	b.values(w)
 	b.t.point()
 	return b
@@ -92,6 +93,7 @@ func (b *Builder) Note(w *sim.World, inputs []sim.Input, out *sim.Outcome) error
 		b.endFights()
 		b.t.add(Event{Kind: Ended, Tick: now, Slot: grid.NoSlot, By: grid.NoSlot, Team: out.Ended.Winner, Other: grid.NoTeam, Reason: out.Ended.Reason}, everybody)
 	}
+	b.t.settle()
 	if (now-b.t.First)%grid.Tick(b.t.Rate) == 0 || out.Ended != nil {
 		b.values(w)
 	}
@@ -107,6 +109,7 @@ func (b *Builder) Finish(w *sim.World) {
 		return
 	}
 	b.endFights()
+	b.t.settle()
 	b.values(w)
 }
 

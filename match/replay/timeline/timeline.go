@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -235,6 +237,22 @@ func (t *Timeline) show(e Event, saw grid.TeamSet) {
 // shows reports whether the eyes of a list have something that these teams see.
 func (t *Timeline) shows(list int, saw grid.TeamSet) bool {
 	return list < t.all()-1 && saw.Has(grid.Team(list)) || list == t.all()-1 && saw != 0
+}
+
+// settle sorts the events that became known at the last tick by what they show: in which
+// order they were found tells which entity was made first.
+func (t *Timeline) settle() {
+	for i := range t.lists {
+		events := t.lists[i].events
+		from := len(events)
+		for from > 0 && events[from-1].Known == t.Last {
+			from--
+		}
+		slices.SortFunc(events[from:], func(a, b Event) int {
+			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Tick, b.Tick), cmp.Compare(a.End, b.End), cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Team, b.Team),
+				cmp.Compare(a.Other, b.Other), cmp.Compare(a.At.Y, b.At.Y), cmp.Compare(a.At.X, b.At.X), cmp.Compare(a.Type, b.Type), cmp.Compare(a.By, b.By))
+		})
+	}
 }
 
 func (l *list) add(e Event) bool {
