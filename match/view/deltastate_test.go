@@ -173,3 +173,22 @@ func TestEffectsAreDroppedByClass(t *testing.T) {
 		}
 	}
 }
+
+// TestAnotherEndUnderTheHandleIsNotTold: what a client that is short had under a handle has
+// left, and what had the handle after it was destroyed. It is told of its own alone.
+func TestAnotherEndUnderTheHandleIsNotTold(t *testing.T) {
+	tr := small()
+	show := func(now grid.Tick, units []Unit, removed ...Removed) {
+		tr.Update(&View{Tick: now, W: 16, H: 16, Units: units, Removed: removed})
+	}
+	show(1, []Unit{{Handle: 5, Entered: 1}})
+	short := tr.NewDeltaState(1)
+	show(2, nil, Removed{Handle: 5})
+	show(3, []Unit{{Handle: 5, Entered: 3}})
+	show(4, nil, Removed{Handle: 5, Destroyed: true})
+	var d Diff
+	tr.DiffWithin(&d, short, 1, MaskOptions{}, Interest{}, 1000)
+	if !slices.Equal(d.Leave, []grid.Handle{5}) || len(d.Destroyed) != 0 {
+		t.Errorf("told that %v left and %v were destroyed", d.Leave, d.Destroyed)
+	}
+}

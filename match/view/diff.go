@@ -305,9 +305,8 @@ func (t *Tracker) appendTeamRows(d *Diff, base grid.Tick, w MaskOptions) {
 // itself and skipped ticks lacks only what was explored in between.
 func (t *Tracker) appendMask(d *Diff, base grid.Tick, w MaskOptions) {
 	all := w.AllRows || d.Snapshot
-	skipped := d.Skipped > 0
 	d.HasHash, d.Hash = t.hasHash, t.hash
-	if !all && !skipped && !w.MaskRows {
+	if !all && d.Skipped == 0 && !w.MaskRows {
 		return
 	}
 	m := &t.rows
@@ -317,7 +316,7 @@ func (t *Tracker) appendMask(d *Diff, base grid.Tick, w MaskOptions) {
 	}
 	for y := range m.visibleAt {
 		visible := (all || w.MaskRows && m.visibleAt[y] > base) && m.visibleAt[y] != 0
-		explored := (all || (skipped || w.MaskRows) && lost[y] > base) && m.exploredAt[y] != 0
+		explored := (all || lost[y] > base) && m.exploredAt[y] != 0
 		if !visible && !explored {
 			continue
 		}

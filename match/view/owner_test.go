@@ -129,3 +129,15 @@ func TestStartsOfWhatNeverCameIntoSight(t *testing.T) {
 		t.Errorf("told %+v: the handle names what came at another tick", d.Started)
 	}
 }
+
+// A rally point and a task at the first place of the map are told: to have none is another
+// thing.
+func TestTheFirstPlaceIsAPlace(t *testing.T) {
+	d := ownOf(10,
+		OwnerState{Production: []Production{{Handle: 5}}, Units: []OwnerUnit{{Handle: 6, Doing: 2}}},
+		OwnerState{Production: []Production{{Handle: 5, HasRally: true}}, Units: []OwnerUnit{{Handle: 6, Doing: 2, HasTo: true}}},
+	)
+	if len(d.Rallies) != 1 || !d.Rallies[0].Has || len(d.Tasks) != 1 || !d.Tasks[0].HasTo {
+		t.Errorf("told the rally points %+v and the tasks %+v", d.Rallies, d.Tasks)
+	}
+}

@@ -394,3 +394,37 @@ func TestWhatHasNoSpeedStands(t *testing.T) {
 		}
 	}
 }
+
+// A client that derives the mask and takes every beat is told nothing of it, also of what
+// was explored between two beats: it has seen that by itself. Who takes rows is told, and
+// so is a client whose mask between the beats is wrong, because of a sight that it does
+// not know.
+func TestADerivedMaskIsNotTold(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		wrong   bool
+		rows    bool
+		skipped grid.Ticks
+		told    bool
+	}{{"derives", false, false, 0, false}, {"takes rows", false, true, 0, true}, {"derives a wrong one", true, false, 1, true}} {
+		tr := NewTracker(Rules{W: 16, H: 16, Keep: 200, TickRate: 20, Every: 2})
+		for now := grid.Tick(1); now <= 4; now++ {
+			v := &View{Tick: now, W: 16, H: 16}
+			switch now {
+			case 3:
+				v.Mask.Blocks = []Block{{Visible: 1, Explored: 1}}
+				if c.wrong {
+					v.Sights = []Sight{{Since: 3, Until: 4, Radius: 2}}
+				}
+			case 4:
+				v.Mask.Blocks = []Block{{Explored: 1}}
+			}
+			tr.Update(v)
+		}
+		var d Diff
+		tr.Diff(&d, 2, MaskOptions{MaskRows: c.rows})
+		if d.Skipped != c.skipped || (len(d.Mask) > 0) != c.told || c.told && d.Mask[0].Explored == nil {
+			t.Errorf("%s: %d ticks are skipped, told of the rows %+v", c.name, d.Skipped, d.Mask)
+		}
+	}
+}
