@@ -96,7 +96,7 @@ const (
 	EventKind_EVENT_KIND_HIT         EventKind = 2 // never sent: rows of health show it
 	EventKind_EVENT_KIND_DEATH       EventKind = 3 // never sent: rows of destroyed show it
 	EventKind_EVENT_KIND_BLAST       EventKind = 4 // a projectile that was not in sight before landed; otherwise its row in destroyed shows it
-	EventKind_EVENT_KIND_BUILT       EventKind = 5
+	EventKind_EVENT_KIND_BUILT       EventKind = 5 // told to who sees a tile of it; its place, the middle, may be on one that is not visible
 	EventKind_EVENT_KIND_TRAINED     EventKind = 6 // never sent: rows of enter show it
 	EventKind_EVENT_KIND_ATTACKED    EventKind = 7 // a unit of the own team was hit; the shooter may be unseen
 	EventKind_EVENT_KIND_ABILITY     EventKind = 8 // an ability that ends as it begins was used, or one that works on the ground began
@@ -524,7 +524,7 @@ func (ReplayEventKind) EnumDescriptor() ([]byte, []int) {
 // between its handle and the handle of the row before (first row: the handle).
 //
 // ORDER. Set the clock (tick, span). Then apply the fields in this order,
-// whatever their field numbers are: leave, destroyed, enter, owner, motion,
+// whatever their field numbers are: last_bursts, leave, destroyed, enter, owner, motion,
 // exact, health, health_changes, shield, shield_changes, the other values of entities
 // (flags, amount, burst), actions, effects, ghosts (gone, then the others), mask,
 // sights, mask_hash, fire, events, players, said, pinged, answers, own, ended.
@@ -629,7 +629,8 @@ type ServerFrame struct {
 	// Abilities that run: rows of [handle, ability, when]. ability = 0: the entity
 	// runs none any more; otherwise 1 + the index in its type's list. when = 0: it
 	// began before the entity came into sight; otherwise it began when - 1 ticks
-	// before this frame's tick. A frame with rows of an entity has all that it runs,
+	// before this frame's tick. One that began in the very tick in which the entity came
+	// into sight counts as begun before. A frame with rows of an entity has all that it runs,
 	// one row each, with the same handle. An ability with another tick of beginning
 	// than before was started anew. An entity that enters runs none until rows say so.
 	// What begins and ends in one tick is no row but an event (ABILITY).

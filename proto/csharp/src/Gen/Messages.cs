@@ -510,6 +510,7 @@ namespace Fogkeep.Wire
         Death = 3,
         /// <summary>a projectile that was not in sight before landed; otherwise its row in destroyed shows it</summary>
         Blast = 4,
+        /// <summary>told to who sees a tile of it; its place, the middle, may be on one that is not visible</summary>
         Built = 5,
         /// <summary>never sent: rows of enter show it</summary>
         Trained = 6,
@@ -623,7 +624,7 @@ namespace Fogkeep.Wire
     /// between its handle and the handle of the row before (first row: the handle).
     ///
     /// ORDER. Set the clock (tick, span). Then apply the fields in this order,
-    /// whatever their field numbers are: leave, destroyed, enter, owner, motion,
+    /// whatever their field numbers are: last_bursts, leave, destroyed, enter, owner, motion,
     /// exact, health, health_changes, shield, shield_changes, the other values of entities
     /// (flags, amount, burst), actions, effects, ghosts (gone, then the others), mask,
     /// sights, mask_hash, fire, events, players, said, pinged, answers, own, ended.
@@ -752,7 +753,8 @@ namespace Fogkeep.Wire
         /// Abilities that run: rows of [handle, ability, when]. ability = 0: the entity
         /// runs none any more; otherwise 1 + the index in its type's list. when = 0: it
         /// began before the entity came into sight; otherwise it began when - 1 ticks
-        /// before this frame's tick. A frame with rows of an entity has all that it runs,
+        /// before this frame's tick. One that began in the very tick in which the entity came
+        /// into sight counts as begun before. A frame with rows of an entity has all that it runs,
         /// one row each, with the same handle. An ability with another tick of beginning
         /// than before was started anew. An entity that enters runs none until rows say so.
         /// What begins and ends in one tick is no row but an event (ABILITY).

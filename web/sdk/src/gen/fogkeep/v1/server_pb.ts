@@ -31,7 +31,7 @@ export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
  * between its handle and the handle of the row before (first row: the handle).
  *
  * ORDER. Set the clock (tick, span). Then apply the fields in this order,
- * whatever their field numbers are: leave, destroyed, enter, owner, motion,
+ * whatever their field numbers are: last_bursts, leave, destroyed, enter, owner, motion,
  * exact, health, health_changes, shield, shield_changes, the other values of entities
  * (flags, amount, burst), actions, effects, ghosts (gone, then the others), mask,
  * sights, mask_hash, fire, events, players, said, pinged, answers, own, ended.
@@ -235,7 +235,8 @@ export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
    * Abilities that run: rows of [handle, ability, when]. ability = 0: the entity
    * runs none any more; otherwise 1 + the index in its type's list. when = 0: it
    * began before the entity came into sight; otherwise it began when - 1 ticks
-   * before this frame's tick. A frame with rows of an entity has all that it runs,
+   * before this frame's tick. One that began in the very tick in which the entity came
+   * into sight counts as begun before. A frame with rows of an entity has all that it runs,
    * one row each, with the same handle. An ability with another tick of beginning
    * than before was started anew. An entity that enters runs none until rows say so.
    * What begins and ends in one tick is no row but an event (ABILITY).
@@ -2519,6 +2520,8 @@ export enum EventKind {
   BLAST = 4,
 
   /**
+   * told to who sees a tile of it; its place, the middle, may be on one that is not visible
+   *
    * @generated from enum value: EVENT_KIND_BUILT = 5;
    */
   BUILT = 5,
