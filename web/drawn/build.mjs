@@ -71,6 +71,7 @@ export async function openDrawn(plugins = [], script = null) {
   });
   if (script) await context.addInitScript({ path: script });
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000); // other programs may have the processors
   const errors = [];
   page.on("pageerror", (e) => errors.push(e.stack ?? e.message));
   await page.goto(served.url);

@@ -1337,10 +1337,20 @@ const panels: Row[] = [
       world.owner[s.slot(a)] = 1;
       events.emit("owner", { id: a, slot: s.slot(a), was: 0 });
       world.owner[s.slot(b)] = 0;
-      events.emit("owner", { id: b, slot: s.slot(b), was: 2 });
+      events.emit("owner", { id: b, slot: s.slot(b), was: 3 });
       s.run(160);
     },
-    check: text("Bo", "Cy", "Tower"),
+    check: text("Bo", "Di", "Tower"),
+  },
+  {
+    name: "alert of what is handed over",
+    part: PAGE(".alerts"),
+    play(s) {
+      s.state.events.emit("handed", { slot: 2, back: false, units: 7 });
+      s.state.events.emit("handed", { slot: 0, back: true, units: 3 });
+      s.run(160);
+    },
+    check: text("Cy", "7", "3"),
   },
   {
     name: "alerts of players",
@@ -1730,6 +1740,348 @@ const panels: Row[] = [
   ),
 ];
 
+/** What the player does with pointer and keys: what shows of it, and what is sent. */
+const acts: Row[] = [
+  {
+    name: "clicks that select",
+    part: PAGE(".selection"),
+    play(s) {
+      near(s, 14);
+      for (let k = 0; k < 4; k++) s.put(k < 3 ? "soldier" : "worker", 0, X - 3 + 2 * k, Z);
+      s.put("soldier", 1, X, Z + 3);
+      s.run(160);
+      s.click(X - 3, Z);
+    },
+    check(_p, s) {
+      const after = (words: string, want: string) =>
+        must(s.selected === want, `${words}: ${want}, not ${s.selected}`);
+      after("a click", "1");
+      s.click(X - 1, Z, { shiftKey: true });
+      after("a click with Shift adds", "1 2");
+      s.click(X - 3, Z, { shiftKey: true });
+      after("and removes", "2");
+      s.run(800);
+      s.click(X - 1, Z, { ctrlKey: true });
+      after("a click with Ctrl takes all of the type", "1 2 3");
+      s.click(X, Z + 3);
+      after("a click on an enemy", "5");
+      s.click(X + 5, Z + 4);
+      after("a click on the ground", "");
+      s.run(800);
+      s.drag(s.renderer.canvas, [s.pageOf(X - 4, Z - 1.5), s.pageOf(X, Z), s.pageOf(X + 2, Z + 1)]);
+      after("a box prefers the army", "1 2 3");
+      s.run(800);
+      s.click(X - 1, Z);
+      s.run(160);
+      s.click(X - 1, Z);
+      after("a double click takes all of the type", "1 2 3");
+    },
+  },
+  {
+    name: "box that is drawn",
+    part: PAGE(".box"),
+    play(s) {
+      near(s, 14);
+      s.run(160);
+      const o = { pointerId: 1, pointerType: "mouse", bubbles: true };
+      const from = s.pageOf(X - 3, Z - 2);
+      const to = s.pageOf(X + 3, Z + 2);
+      s.renderer.canvas.dispatchEvent(
+        new PointerEvent("pointerdown", { ...o, clientX: from.x, clientY: from.y }),
+      );
+      s.renderer.canvas.dispatchEvent(
+        new PointerEvent("pointermove", { ...o, clientX: to.x, clientY: to.y }),
+      );
+    },
+    check(_p, s) {
+      const box = s.root.querySelector<HTMLElement>(".box")!;
+      must(box.hidden === false && Number.parseFloat(box.style.width) > 100, "the box shows");
+      s.renderer.canvas.dispatchEvent(new PointerEvent("pointercancel", { pointerId: 1, bubbles: true }));
+      must(box.hidden === true, "it goes");
+    },
+  },
+  {
+    name: "clicks that order",
+    part: PAGE(".card"),
+    play(s) {
+      near(s, 14);
+      const a = s.put("soldier", 0, X - 2, Z);
+      const b = s.put("soldier", 0, X - 2, Z + 1);
+      s.put("soldier", 1, X + 2, Z);
+      s.run(160);
+      s.game.selection.set([a, b]);
+      s.run(160);
+      s.click(X, Z - 2, { button: 2 });
+      s.click(X + 2, Z, { button: 2 });
+      s.click(X, Z + 2, { button: 2, shiftKey: true });
+      s.key("KeyA");
+      s.click(X + 1, Z - 2);
+      s.key("KeyS");
+      s.key("KeyH");
+      s.key("KeyP");
+      s.click(X + 3, Z + 2);
+      s.drag(s.renderer.canvas, [s.pageOf(X - 1, Z - 2), s.pageOf(X + 1, Z - 2), s.pageOf(X + 3, Z - 2)], {
+        button: 2,
+      });
+    },
+    check(_p, s) {
+      const kinds = s.sent.map((line) => /"do":"(\w+)"/.exec(line)?.[1]).join(" ");
+      const want = "move attack move attackMove stop hold patrol move move";
+      must(kinds === want, `ordered ${want}, not ${kinds}`);
+      must(s.sent[2].includes('"queued":true'), "Shift puts it into the queue");
+      must(s.sent[1].includes('"target":3'), "the enemy is the target");
+    },
+  },
+  {
+    name: "minimap that is clicked",
+    part: PAGE(".minimap"),
+    play(s) {
+      s.look(X, Z, 14);
+      s.game.selection.set([s.put("soldier", 0, X, Z)]);
+      s.run(160);
+    },
+    check(_p, s) {
+      const map = s.root.querySelector(".minimap-canvas")!;
+      const box = map.getBoundingClientRect();
+      const at = (x: number, z: number) => ({
+        x: box.left + (x / 48) * box.width,
+        y: box.top + ((z + 6) / 48) * box.height,
+      });
+      const { camera } = s.renderer;
+      const looks = (x: number, z: number, words: string) =>
+        must(
+          Math.abs(camera.x - x) < 0.3 && Math.abs(camera.z - z) < 0.3,
+          `${words}: ${camera.x} ${camera.z}`,
+        );
+      s.drag(map, [at(30, 20)]);
+      looks(30, 20, "a press looks there");
+      s.drag(map, [at(10, 10), at(14, 12)]);
+      looks(14, 12, "a drag goes along");
+      s.drag(map, [at(40, 30)], { button: 2 });
+      looks(14, 12, "the right button does not look");
+      must(s.sent[0]?.includes('"do":"move"') === true, "it orders");
+      s.drag(map, [at(24, 18)], { altKey: true });
+      must(s.sent[1]?.startsWith('ping ["look"') === true, "with Alt it pings");
+      s.key("KeyA");
+      s.drag(map, [at(8, 8)]);
+      must(s.sent[2]?.includes("attackMove") === true, "a command that waits takes the place");
+      looks(14, 12, "and nobody looks there");
+      s.press(".ping-button");
+      must(!s.hidden(".mode-hint"), "the button of pings waits for a place");
+    },
+  },
+  {
+    name: "wheel, drag and keys that move the camera",
+    part: PAGE(".hud-quick"),
+    play(s) {
+      near(s, 20);
+      s.run(160);
+    },
+    check(_p, s) {
+      const { camera, canvas } = s.renderer;
+      canvas.dispatchEvent(
+        new WheelEvent("wheel", {
+          deltaY: -200,
+          clientX: 640,
+          clientY: 360,
+          bubbles: true,
+          cancelable: true,
+        }),
+      );
+      must(camera.distance < 18 && camera.distance > 14, `the wheel comes nearer: ${camera.distance}`);
+      const [x, z] = [camera.x, camera.z];
+      s.drag(
+        canvas,
+        [
+          { x: 640, y: 360 },
+          { x: 700, y: 360 },
+          { x: 760, y: 300 },
+        ],
+        { button: 1 },
+      );
+      must(
+        camera.x < x - 1 && camera.z > z + 0.5,
+        `the middle button drags the ground: ${camera.x - x} ${camera.z - z}`,
+      );
+      s.key("F2", { ctrlKey: true });
+      const saved = camera.x;
+      s.look(40, 30, 14);
+      s.key("F2");
+      must(Math.abs(camera.x - saved) < 0.01, "a saved view is gone back to");
+      s.press('[data-view="3"]');
+      s.run(160);
+      must(s.text('[data-view="3"]').includes(".on"), "a click saves a view");
+      s.look(40, 30, 14);
+      s.press('[data-view="3"]');
+      must(Math.abs(camera.x - saved) < 0.01, "the next goes there");
+      s.look(40, 30, 14);
+      s.press('[data-view="3"]', {}, "contextmenu");
+      s.look(4, 3, 14);
+      s.press('[data-view="3"]');
+      must(Math.abs(camera.x - 40) < 0.01, "the right button saves it anew");
+    },
+  },
+  {
+    name: "buttons of commands, queues and groups",
+    part: PAGE(".hud-bottom"),
+    play(s) {
+      const a = s.put("barracks", 0, X, Z);
+      const b = s.put("soldier", 0, X + 4, Z);
+      const c = s.put("worker", 0, X + 5, Z);
+      s.put("worker", 0, X + 6, Z);
+      s.queue(a).set([s.typeId("soldier"), s.typeId("caster")], 10);
+      s.state.own.resources = [900, 900];
+      s.game.selection.set([a]);
+      s.run(160);
+      s.press('[data-command="make-2"]');
+      s.press('[data-command="make-2"]', { shiftKey: true });
+      s.press('[data-command="make-2"]', {}, "contextmenu");
+      s.press(".queued");
+      s.press('[data-group="new"]');
+      s.game.selection.set([b, c]);
+      s.run(160);
+    },
+    check(_p, s) {
+      const kinds = s.sent.map((line) => /"do":"(\w+)"/.exec(line)?.[1]);
+      must(
+        kinds[0] === "train" && kinds.slice(-2).join() === "cancel,cancel",
+        `trains and cancels: ${kinds}`,
+      );
+      s.press(".tab:not(.on)");
+      s.run(160);
+      must(s.game.selection.active()?.handles.length === 1, "a tab changes the commands");
+      s.press(".wire");
+      must(s.game.selection.handles.size === 1, "a portrait selects its unit");
+      s.press('[data-group="1"]');
+      must(s.selected === "1", `the group has the barracks: ${s.selected}`);
+      s.press(".idle-worker");
+      const first = s.selected;
+      s.press(".idle-worker");
+      must(first === "3" && s.selected === "4", "idle workers come one after the other");
+      s.press(".army");
+      must(s.selected === "2", "the army is selected");
+      s.key("Digit3", { ctrlKey: true });
+      s.key("Escape");
+      must(s.selected === "", "Escape selects nothing");
+      s.key("Digit3");
+      must(s.selected === "2", "the key of a group selects it");
+    },
+  },
+  {
+    name: "chat that is written",
+    part: PAGE(".hud-foot"),
+    play(s) {
+      s.run(160);
+      s.key("Enter");
+    },
+    check(_p, s) {
+      const say = (line: string, shiftKey: boolean) => {
+        if (!s.root.querySelector(".chat-entry")) s.key("Enter", { shiftKey });
+        const input = s.root.querySelector<HTMLInputElement>(".chat-entry input")!;
+        input.value = line;
+        s.root.querySelector(".chat-entry")!.dispatchEvent(new Event("submit", { cancelable: true }));
+      };
+      say(" gl hf ", false);
+      must(s.sent[0] === 'say ["gl hf",false]', `it is said to the team: ${s.sent[0]}`);
+      say("hello", true);
+      must(s.sent[1] === 'say ["hello",true]', "with Shift to all");
+      say("  ", false);
+      must(s.sent.length === 2 && !s.root.querySelector(".chat-entry"), "nothing is said of an empty line");
+      s.key("Enter");
+      const input = s.root.querySelector(".chat-entry input")!;
+      input.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+      must(!s.root.querySelector(".chat-entry"), "Escape closes it");
+    },
+  },
+  {
+    name: "wheel of pings, by keys",
+    part: PAGE(".ping-wheel"),
+    play(s) {
+      near(s, 14);
+      s.point(X, Z);
+      s.run(160);
+      s.key("KeyN");
+    },
+    check(_p, s) {
+      const wheel = () => s.root.querySelector(".ping-wheel");
+      const key = (init: KeyboardEventInit) =>
+        wheel()?.dispatchEvent(new KeyboardEvent("keydown", { ...init, bubbles: true }));
+      const focused = () => document.activeElement?.getAttribute("data-ping");
+      must(focused() === "look", "the first has the focus");
+      key({ key: "ArrowRight" });
+      must(focused() === "danger", "the arrow goes on");
+      key({ key: "ArrowLeft" });
+      key({ key: "ArrowUp" });
+      must(focused() === "help", "and back, around");
+      key({ key: "Escape" });
+      must(!wheel() && s.sent.length === 0, "Escape pings nothing");
+      s.key("KeyN");
+      key({ code: "Digit2" });
+      must(!wheel() && s.sent[0]?.startsWith('ping ["danger"') === true, `a number chooses: ${s.sent[0]}`);
+      s.key("KeyN");
+      s.click(X + 2, Z);
+      must(!wheel(), "a press elsewhere closes it");
+      s.key("KeyN");
+      s.press('[data-ping="help"]');
+      must(s.sent[1]?.startsWith('ping ["help"') === true, "a click chooses");
+    },
+  },
+  {
+    name: "focus that goes from panel to panel",
+    part: PAGE(".card"),
+    play(s) {
+      s.game.selection.set([s.put("soldier", 0, X, Z)]);
+      s.run(160);
+    },
+    check(_p, s) {
+      const at = () =>
+        document.activeElement?.closest(".card, .selection, .minimap, .quickbar, .groups, .world")
+          ?.className ?? "";
+      const seen: string[] = [];
+      for (let k = 0; k < 3; k++) {
+        s.key("F6");
+        seen.push(at());
+      }
+      must(
+        seen[0].includes("card") && seen[1].includes("minimap"),
+        `F6 goes to the next: ${seen.join(" | ")}`,
+      );
+      s.key("F6", { shiftKey: true });
+      must(at() === seen[1], "with Shift to the one before");
+    },
+  },
+  {
+    name: "pause and wishes that are pressed",
+    part: PAGE(".speed-bar"),
+    play(s) {
+      s.wire.tell({
+        span: 1,
+        speed: {
+          percent: 100,
+          wishes: [
+            { slot: 1, percent: 200, ms: 9000 },
+            { slot: 0, percent: 150, ms: 9000 },
+          ],
+        },
+      });
+      s.run(160);
+    },
+    check(_p, s) {
+      s.press(".speed-bar p:nth-child(1) button");
+      s.press(".speed-bar p:nth-child(2) button");
+      must(
+        s.sent.join("; ") === "setSpeed [200,false]; setSpeed [100,false]",
+        `agrees, and takes back: ${s.sent.join("; ")}`,
+      );
+      s.wire.tell({ span: 1, speed: { percent: 100, paused: true, by: 2 } });
+      s.run(160);
+      s.press(".speed-bar .primary");
+      must(s.sent[2] === "setSpeed [100,false]", "the match goes on");
+      s.wire.tell({ span: 1, speed: { percent: 100 } });
+    },
+  },
+];
+
 export const ROWS: readonly Row[] = [
   ...ground,
   ...models,
@@ -1740,4 +2092,5 @@ export const ROWS: readonly Row[] = [
   ...orders,
   ...minimap,
   ...panels,
+  ...acts,
 ];

@@ -88,6 +88,8 @@ export const realNow = performance.now.bind(performance);
 performance.now = () => time.now;
 Date.now = () => 1_700_000_000_000 + time.now;
 Math.random = () => 0.5;
+// A pointer that a scene made has nothing to capture.
+Element.prototype.setPointerCapture = () => {};
 // Panels show at once what they are told.
 options.debounceRendering = (draw) => draw();
 Object.assign(window, {
@@ -197,6 +199,8 @@ export class Stage {
   private settings!: SettingsStore;
   match!: Match;
   game!: Game;
+  /** What the scene's player ordered, pinged, said and asked for, in order. */
+  readonly sent: string[] = [];
   private next = 1;
 
   static async open({ quality = "low", welcome }: StageOptions): Promise<Stage> {
@@ -227,6 +231,13 @@ export class Stage {
     time.pass(1); // what came while the map was read is applied
     // The frame that is drawn is of the tick that the state is at.
     Object.defineProperty(match, "drawTick", { get: () => match.state.world.tick });
+    for (const act of ["order", "ping", "say", "setSpeed"] as const) {
+      const call = match[act].bind(match) as (...args: unknown[]) => never;
+      match[act] = (...args: unknown[]) => {
+        stage.sent.push(`${act} ${JSON.stringify(args)}`);
+        return call(...args);
+      };
+    }
     stage.settings = new SettingsStore();
     stage.game = new Game({
       match,
@@ -270,6 +281,8 @@ export class Stage {
     this.state.own.populationMax = 20;
     this.state.mask.forget();
     game.renderer.effects["seed"] = 0;
+    const { gait } = Object(game.renderer.entities) as { gait: Record<string, Float32Array> };
+    for (const column of Object.values(gait)) column.fill(0);
     const controls = game["controls"];
     const { camera } = controls;
     controls["paths"]["pending"].clear();
@@ -279,6 +292,9 @@ export class Stage {
     devicePixels = fine ? 1 : FIELD_RATIO;
     this.renderer.resize(innerWidth, innerHeight);
     this.next = 1;
+    this.sent.length = 0;
+    game["controls"].card.menuOpen = false;
+    this.mode(null);
     this.point(-1, -1);
   }
 
@@ -490,6 +506,49 @@ export class Stage {
     this.renderer.canvas.dispatchEvent(
       new PointerEvent("pointermove", { clientX: at.x, clientY: at.y, pointerType: "mouse", bubbles: true }),
     );
+  }
+
+  /** Where a place of the ground is on the page. */
+  pageOf(x: number, z: number): { x: number; y: number } {
+    const at = { x: 0, y: 0 };
+    this.renderer.groundToPage(x, z, at);
+    return at;
+  }
+
+  /** The pointer goes down, over some points of the page, and up. */
+  drag(on: Element, points: readonly { x: number; y: number }[], more: PointerEventInit = {}): void {
+    const fire = (kind: string, { x, y }: { x: number; y: number }) => {
+      const o = {
+        clientX: x,
+        clientY: y,
+        pointerId: 1,
+        pointerType: "mouse",
+        bubbles: true,
+        cancelable: true,
+        ...more,
+      };
+      on.dispatchEvent(new PointerEvent(kind, o));
+    };
+    fire("pointerdown", points[0]);
+    for (const p of points.slice(1)) fire("pointermove", p);
+    fire("pointerup", points[points.length - 1]);
+  }
+
+  /** A click on the ground or what stands there. */
+  click(x: number, z: number, more: PointerEventInit = {}): void {
+    this.drag(this.renderer.canvas, [this.pageOf(x, z)], more);
+  }
+
+  /** A click on a button of the page. */
+  press(selector: string, more: MouseEventInit = {}, kind = "click"): void {
+    const button = this.root.querySelector(selector);
+    if (!button) throw new Error(`no ${selector}`);
+    button.dispatchEvent(new MouseEvent(kind, { bubbles: true, cancelable: true, ...more }));
+  }
+
+  /** The handles that are selected. */
+  get selected(): string {
+    return [...this.game.selection.handles].sort((a, b) => a - b).join(" ");
   }
 
   /** Lets time pass, frame by frame, and draws the last. */
