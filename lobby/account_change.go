@@ -272,6 +272,21 @@ func (s *Service) Me(ctx context.Context, id AccountID) (a Account, r Record, l 
 	return a, r, l, err
 }
 
+// BanOf returns the ban that keeps an account out of lobbies and matches, nil for none.
+// Logging in and reading works for a banned account: its player reads why it is banned.
+func (s *Service) BanOf(ctx context.Context, c Client, id AccountID) (ban *Ban, err error) {
+	err = s.read(ctx, func(tx Tx) error {
+		b, err := tx.Banned(id, c.Address, s.Now())
+		if err == nil {
+			ban = &b
+		} else if !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		return nil
+	})
+	return ban, err
+}
+
 // Profile returns what anyone may know of an account: its name and record.
 func (s *Service) Profile(ctx context.Context, id AccountID) (a Account, r Record, err error) {
 	err = s.read(ctx, func(tx Tx) (err error) {

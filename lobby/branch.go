@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -29,6 +30,15 @@ type OriginSeat struct {
 	Name    string    `json:"name"`              // who played it, or what the scenario calls it
 	Out     bool      `json:"out,omitempty"`     // it was defeated, or had left, by then: nobody plays it
 	Orders  bool      `json:"orders,omitempty"`  // the scenario has orders for it, which are given while nobody plays it
+	Level   BotLevel  `json:"level,omitempty"`   // of the bot that played it; "": a person did, or the scenario says nothing
+}
+
+// botLevel is that of a bot that takes the place.
+func (o *OriginSeat) botLevel() BotLevel {
+	if o.Orders {
+		return ScriptBot
+	}
+	return cmp.Or(o.Level, MediumBot)
 }
 
 // Start is the beginning of a match, ready to be played on.
@@ -114,7 +124,7 @@ func branchOf(r *Replay, tick uint32, out []int) *Lobby {
 	o.Whitelist, o.Seed = []string{}, "0"
 	from := &Origin{Match: r.ID, Tick: tick, Seconds: int(tick) / max(1, o.TicksPerSecond)}
 	for _, p := range r.Players {
-		seat := OriginSeat{Slot: int(p.Slot), Team: p.Team, Color: p.Color, Account: p.Account, Name: p.Name, Out: slices.Contains(out, int(p.Slot))}
+		seat := OriginSeat{Slot: int(p.Slot), Team: p.Team, Color: p.Color, Account: p.Account, Name: p.Name, Out: slices.Contains(out, int(p.Slot)), Level: p.Level}
 		if p.Gone {
 			seat.Account = ""
 		}
@@ -176,18 +186,15 @@ func (l *Lobby) claim(seat *Seat, slot int) error {
 }
 
 // fillPlaces gives a bot each place that nobody has taken: all that were not out play on.
-// A place for which the scenario has orders is played by those.
+// The bot is as strong as the one that played there before. A place for which the
+// scenario has orders is played by those.
 func (l *Lobby) fillPlaces() {
 	if l.From == nil {
 		return
 	}
 	for _, o := range l.places() {
 		if l.seatAt(o.Slot) < 0 {
-			level := MediumBot
-			if o.Orders {
-				level = ScriptBot
-			}
-			l.seatBot(o, level)
+			l.seatBot(o, o.botLevel())
 		}
 	}
 }

@@ -218,6 +218,11 @@ func (s *Service) SetTeam(ctx context.Context, id LobbyID, a AccountID, slot, te
 	return s.change(ctx, id, func(l *Lobby) error { return l.SetTeam(a, slot, team) })
 }
 
+// SetLevel gives a bot another level, at the host's word.
+func (s *Service) SetLevel(ctx context.Context, id LobbyID, a AccountID, slot int, level BotLevel) (*Lobby, error) {
+	return s.change(ctx, id, func(l *Lobby) error { return l.SetLevel(a, slot, level) })
+}
+
 // OpenSeat says, at the host's word, whether a person may take over a seat while the
 // match runs, see [Lobby.MayOpen].
 func (s *Service) OpenSeat(ctx context.Context, id LobbyID, a AccountID, slot int, open bool) (*Lobby, error) {

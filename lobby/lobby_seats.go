@@ -114,6 +114,38 @@ func (l *Lobby) SetTeam(by AccountID, slot, team int) error {
 	return nil
 }
 
+// SetLevel gives a bot another level, at the host's word. As any change of a bot it
+// takes every ready back.
+func (l *Lobby) SetLevel(by AccountID, slot int, level BotLevel) error {
+	if err := l.requireHost(by, Open); err != nil {
+		return err
+	}
+	if err := goodLevel(level); err != nil {
+		return err
+	}
+	i := l.seatAt(slot)
+	if i < 0 {
+		return NoSuchSeat
+	}
+	s := &l.Seats[i]
+	if s.Kind != BotSeat {
+		return refuse(WrongState, "only bots have a level")
+	}
+	if s.Level != level {
+		s.Level = level
+		l.settingsChanged()
+		l.changed()
+	}
+	return nil
+}
+
+func goodLevel(level BotLevel) error {
+	if !slices.Contains(BotLevels(), level) {
+		return refuseField(BadRequest, "level", "%q is no level of a bot: the levels are %v", cutText(string(level), 20), BotLevels())
+	}
+	return nil
+}
+
 // OpenSeat says, at the host's word, whether a person may take over a seat while
 // the match runs. Saying it again changes nothing.
 func (l *Lobby) OpenSeat(by AccountID, slot int, open bool, state func(Seat) SeatState) error {
@@ -188,15 +220,14 @@ func (l *Lobby) takeOver(a Account) error {
 	return nil
 }
 
-// AddBot puts a bot into a free seat. No level is medium; no team is that of the
-// lobby's option.
+// AddBot puts a bot into a free seat. No level is medium, or in a lobby that plays a
+// match on that of the bot that played there; no team is that of the lobby's option.
 func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	if err := l.requireHost(by, Open); err != nil {
 		return err
 	}
-	level = cmp.Or(level, MediumBot)
-	if !slices.Contains(BotLevels(), level) {
-		return refuseField(BadRequest, "level", "%q is no level of a bot: the levels are %v", level, BotLevels())
+	if err := goodLevel(cmp.Or(level, MediumBot)); err != nil {
+		return err
 	}
 	slot := 0
 	for slot < l.Limit && l.seatAt(slot) >= 0 {
@@ -205,7 +236,7 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	if slot == l.Limit && l.From == nil {
 		return LobbyFull
 	}
-	seat := Seat{Slot: slot, Kind: BotSeat, Name: botName(slot), Team: l.teamFor(BotSeat), Color: l.freeColor(), Level: level}
+	seat := Seat{Slot: slot, Kind: BotSeat, Name: botName(slot), Team: l.teamFor(BotSeat), Color: l.freeColor(), Level: cmp.Or(level, MediumBot)}
 	if l.From != nil {
 		o, ok := l.freePlace("")
 		if !ok {
@@ -215,6 +246,7 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 			return errPlaysOn
 		}
 		seat.Slot, seat.Name, seat.Team, seat.Color = o.Slot, botName(o.Slot), o.Team, o.Color
+		seat.Level = cmp.Or(level, o.Level, MediumBot)
 	}
 	if team != nil {
 		if *team < 0 || *team >= grid.TeamsMax {

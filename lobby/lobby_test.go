@@ -87,6 +87,12 @@ func TestLobbyRules(t *testing.T) {
 		{"ready to what is", nil, func(l *Lobby) error {
 			return l.Change("host", SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
 		}, ""},
+		{"the host sets a bot's level", func(l *Lobby) { _ = l.AddBot("host", "", nil) }, func(l *Lobby) error { return l.SetLevel("host", 1, HardBot) }, ""},
+		{"a level that there is not", func(l *Lobby) { _ = l.AddBot("host", "", nil) }, func(l *Lobby) error { return l.SetLevel("host", 1, ScriptBot) }, BadRequest},
+		{"the level of a player", seated, func(l *Lobby) error { return l.SetLevel("host", 1, HardBot) }, WrongState},
+		{"the level of nobody", nil, func(l *Lobby) error { return l.SetLevel("host", 1, HardBot) }, NoSuchSeat},
+		{"a guest sets a bot's level", func(l *Lobby) { seated(l); _ = l.AddBot("host", "", nil) }, func(l *Lobby) error { return l.SetLevel("g", 2, HardBot) }, NotHost},
+		{"a level in a match", func(l *Lobby) { _ = l.AddBot("host", "", nil); l.State = Playing }, func(l *Lobby) error { return l.SetLevel("host", 1, HardBot) }, WrongState},
 		{"the host sets a guest's team", seated, func(l *Lobby) error { return l.SetTeam("host", 1, 3) }, ""},
 		{"the host sets a bot's team", func(l *Lobby) { _ = l.AddBot("host", "", nil) }, func(l *Lobby) error { return l.SetTeam("host", 1, 0) }, ""},
 		{"the host sets its own team", nil, func(l *Lobby) error { return l.SetTeam("host", 0, 2) }, ""},
@@ -140,6 +146,44 @@ func TestLobbyRules(t *testing.T) {
 		if c.want == "" && err != nil || c.want != "" && !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
+	}
+}
+
+// Another level of a bot is a change that players agree to.
+func TestALevelTakesReadyBack(t *testing.T) {
+	l := room()
+	if err := errors.Join(l.Sit(Account{ID: "g", Name: "Guest"}, false), l.AddBot("host", EasyBot, nil)); err != nil {
+		t.Fatal(err)
+	}
+	version, ready := l.SettingsVersion, true
+	if err := l.Change("g", SeatChange{Ready: &ready, SettingsVersion: &version}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.SetLevel("host", 2, HardBot); err != nil {
+		t.Fatal(err)
+	}
+	if l.Seats[2].Level != HardBot || !l.Seats[2].Ready || l.Seats[1].Ready || l.SettingsVersion == version {
+		t.Errorf("seats %+v, settings %d after %d", l.Seats, l.SettingsVersion, version)
+	}
+}
+
+// What plays an easy bot's match on plays it with an easy bot.
+func TestBranchesKeepTheLevelsOfBots(t *testing.T) {
+	r := &Replay{Players: []Player{
+		{Participant: Participant{Slot: 0, Account: "a", Name: "Ada"}},
+		{Participant: Participant{Slot: 1, Bot: true, Level: EasyBot, Name: "Bot B", Team: 1}},
+		{Participant: Participant{Slot: 2, Bot: true, Level: HardBot, Name: "Bot C", Team: 1}},
+	}}
+	l := branchOf(r, 40, nil)
+	if err := l.Sit(Account{ID: "a", Name: "Ada"}, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.AddBot(l.Host, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	l.fillPlaces()
+	if len(l.Seats) != 3 || l.Seats[1].Level != EasyBot || l.Seats[2].Level != HardBot {
+		t.Errorf("seats %+v", l.Seats)
 	}
 }
 

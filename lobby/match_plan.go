@@ -244,8 +244,8 @@ func (l *Lobby) seatPlanned(p PlannedSeat, name string) error {
 	seat := Seat{Kind: PlayerSeat, Account: p.Account, Name: name, Ready: true}
 	if p.Account == "" {
 		seat.Kind, seat.Level = BotSeat, cmp.Or(p.Level, MediumBot)
-		if !slices.Contains(BotLevels(), seat.Level) {
-			return refuseField(BadRequest, "level", "%q is no level of a bot: the levels are %v", cutText(string(seat.Level), 20), BotLevels())
+		if err := goodLevel(seat.Level); err != nil {
+			return err
 		}
 	}
 	if p.Start != nil {

@@ -220,12 +220,19 @@ type Me struct {
 	Account Account `json:"account"`
 	Record  Record  `json:"record"`
 	Lobby   *Lobby  `json:"lobby,omitempty" doc:"in which the account has a seat"`
+	Banned  *Banned `json:"banned,omitempty" doc:"what keeps the account out of lobbies and matches"`
+}
+
+// Banned is what a banned player is told.
+type Banned struct {
+	Reason string     `json:"reason"`
+	Until  *time.Time `json:"until,omitempty" doc:"absent: for good"`
 }
 
 type meOut struct{ Body Me }
 
 func (a *playerAPI) me(ctx context.Context) (*meOut, error) {
-	account, _, err := a.session(ctx)
+	account, who, err := a.session(ctx)
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -233,9 +240,16 @@ func (a *playerAPI) me(ctx context.Context) (*meOut, error) {
 	if err != nil {
 		return nil, problem(err)
 	}
+	ban, err := a.s.BanOf(ctx, who.Client, account.ID)
+	if err != nil {
+		return nil, problem(err)
+	}
 	out := &meOut{}
 	out.Body.Account = accountOf(me)
 	out.Body.Record = Record{record.Played, record.Won, record.Lost, record.Drawn}
+	if ban != nil {
+		out.Body.Banned = &Banned{Reason: ban.Reason, Until: when(ban.Until)}
+	}
 	if in != "" {
 		if l, err := a.s.Lobby(ctx, in); err == nil {
 			shape := a.shape(l)

@@ -90,20 +90,22 @@ func (a *playerAPI) lobbies(h huma.API) {
 				return a.s.Kick(ctx, id, me, in.Slot)
 			})
 		})
-	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "change-other-seat", "Give a player or a bot its team; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host)", t),
+	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "change-other-seat", "Give a player or a bot its team, or a bot its level; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host)", t),
 		func(ctx context.Context, in *struct {
 			LobbyPath
 			Slot int `path:"slot" minimum:"0" maximum:"200"`
 			Body OtherSeatChange
 		}) (*lobbyOut, error) {
 			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
-				switch {
-				case (in.Body.Team == nil) == (in.Body.Open == nil):
-					return nil, &lobby.Error{Code: lobby.BadRequest, Detail: "give team or open"}
-				case in.Body.Team != nil:
-					return a.s.SetTeam(ctx, id, me, in.Slot, *in.Body.Team)
+				switch b := &in.Body; {
+				case b.Team != nil && b.Open == nil && b.Level == nil:
+					return a.s.SetTeam(ctx, id, me, in.Slot, *b.Team)
+				case b.Open != nil && b.Team == nil && b.Level == nil:
+					return a.s.OpenSeat(ctx, id, me, in.Slot, *b.Open)
+				case b.Level != nil && b.Team == nil && b.Open == nil:
+					return a.s.SetLevel(ctx, id, me, in.Slot, lobby.BotLevel(*b.Level))
 				}
-				return a.s.OpenSeat(ctx, id, me, in.Slot, *in.Body.Open)
+				return nil, &lobby.Error{Code: lobby.BadRequest, Detail: "give team, level or open"}
 			})
 		})
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/budget", "match-budget", "Change how many bytes a second the connections of the running match are sent at most (host)", t),
@@ -181,8 +183,9 @@ func (a *playerAPI) as(ctx context.Context, id string, do func(lobby.LobbyID, lo
 
 // OtherSeatChange is what the host changes of any seat, one thing a request.
 type OtherSeatChange struct {
-	Team *int  `json:"team,omitempty" doc:"of a player or a bot, while the lobby is open"`
-	Open *bool `json:"open,omitempty" doc:"while the match runs: a person who joins the lobby takes the seat over in the match"`
+	Team  *int    `json:"team,omitempty" doc:"of a player or a bot, while the lobby is open"`
+	Level *string `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot, while the lobby is open"`
+	Open  *bool   `json:"open,omitempty" doc:"while the match runs: a person who joins the lobby takes the seat over in the match"`
 }
 
 // BudgetRequest asks for another budget of a running match.
@@ -229,7 +232,7 @@ type SeatChange struct {
 
 // BotRequest asks for a bot in a free seat.
 type BotRequest struct {
-	Level string `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well it plays; medium if absent"`
+	Level string `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well it plays; if absent medium, or in a lobby that plays a match on that of the bot that played there"`
 	Team  *int   `json:"team,omitempty" doc:"by the lobby's option teams if absent"`
 }
 

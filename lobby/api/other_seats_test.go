@@ -26,6 +26,12 @@ func TestOtherSeats(t *testing.T) {
 	if r := ada.must("PATCH", path+"/seats/2", map[string]any{"team": 4}, 200); seat(r, 2, "team") != 4.0 {
 		t.Errorf("the host sets a team: %s", r.raw)
 	}
+	if r := ada.must("PATCH", path+"/seats/1", map[string]any{"level": "hard"}, 200); seat(r, 1, "level") != "hard" {
+		t.Errorf("the host sets a bot's level: %s", r.raw)
+	}
+	bob.refused("PATCH", path+"/seats/1", map[string]any{"level": "easy"}, lobby.NotHost)
+	ada.refused("PATCH", path+"/seats/1", map[string]any{"level": "orders"}, lobby.BadRequest)
+	ada.refused("PATCH", path+"/seats/1", map[string]any{"level": "easy", "team": 1}, lobby.BadRequest)
 	bob.refused("PATCH", path+"/seats/0", map[string]any{"team": 1}, lobby.NotHost)
 	ada.refused("PATCH", path+"/seats/2", map[string]any{}, lobby.BadRequest)
 	ada.refused("PATCH", path+"/seats/2", map[string]any{"team": 1, "open": true}, lobby.BadRequest)

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -64,6 +65,14 @@ func (a *playerAPI) scenarios(h huma.API) {
 	describeScenario(h, scenariosPath)
 }
 
+// Opened is a lobby that an admin has opened for players.
+type Opened struct {
+	Lobby
+	Link string `json:"link" doc:"by which players join it"`
+}
+
+type openedOut struct{ Body Opened }
+
 func (a *AdminAPI) scenarios(h huma.API) {
 	may := func(ctx context.Context) error {
 		_, err := a.session(ctx)
@@ -71,12 +80,13 @@ func (a *AdminAPI) scenarios(h huma.API) {
 	}
 	register(a, h, scenarioOp("/admin"+scenariosPath, "admin-open-scenario", "Make a lobby that plays a scenario (moderator)",
 		"Its seats are those of the scenario. The first player who joins is its host.", tag("lobbies and matches"), may),
-		func(ctx context.Context, session *lobby.AdminSession, in *scenarioIn) (*lobbyOut, error) {
+		func(ctx context.Context, session *lobby.AdminSession, in *scenarioIn) (*openedOut, error) {
 			l, err := session.OpenScenario(ctx, in.RawBody)
 			if err != nil {
 				return nil, err
 			}
-			return &lobbyOut{lobbyOf(l, a.s.Now())}, nil
+			link := strings.TrimSuffix(a.config.PublicURL, "/") + "/#lobby=" + string(l.ID)
+			return &openedOut{Opened{lobbyOf(l, a.s.Now()), link}}, nil
 		})
 	describeScenario(h, "/admin"+scenariosPath)
 }

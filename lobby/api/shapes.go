@@ -131,7 +131,7 @@ func playedOn(from *lobby.Origin) ([]Seat, *Origin, func(slot int) int) {
 			continue
 		}
 		seat := Seat{Slot: o.Slot, Kind: string(lobby.OpenSeat), Team: int(o.Team), Color: int(o.Color), Was: o.Name}
-		if o.Orders {
+		if seat.Level = string(o.Level); o.Orders {
 			seat.Level = string(lobby.ScriptBot)
 		}
 		seats = append(seats, seat)
@@ -150,7 +150,10 @@ func (l *Lobby) forAll() {
 	}
 	l.From.Out = []string{}
 	for i := range l.Seats {
-		l.Seats[i].Was = ""
+		s := &l.Seats[i]
+		if s.Was = ""; s.Kind == string(lobby.OpenSeat) {
+			s.Level = "" // of the bot that played there
+		}
 	}
 }
 

@@ -206,7 +206,7 @@ func (p *parser) ground(n node) (err error) {
 	if err != nil {
 		return err
 	}
-	g := grid.NewMap("scenario", w, h)
+	g := grid.NewMap(p.s.Name, w, h)
 	for i, c := range ground {
 		t, ok := Ground[c]
 		if !ok {

@@ -1693,7 +1693,7 @@ const panels: Row[] = [
   {
     name: "coach of a first match",
     settings: { coach: true },
-    part: PAGE(".hud-left"),
+    part: PAGE(".hud-top"),
     play(s) {
       s.put("command-centre", 0, X, Z);
       s.put("worker", 0, X + 4, Z);

@@ -127,6 +127,10 @@ for (const walk of WALKS) {
     await look(page, "match");
     await page.keyboard.press("F10");
     await look(page, "menu");
+    await page.click('[data-do="options"]');
+    await look(page, "options");
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("dialog.settings", { state: "detached" });
     await page.click("dialog button.danger");
     await page.click("dialog button.danger");
     await page.waitForSelector(".end-panel");

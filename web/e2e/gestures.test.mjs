@@ -715,7 +715,10 @@ test("panels by keys: tooltip, next type, idle worker, groups, bookmarks, the co
   await runs(100);
   // The coach is switched on in the menu, speaks of keys, points at something, and goes.
   await key("F10");
+  await page.click('[data-do="options"]');
   await page.getByText("Coach", { exact: false }).first().click();
+  await key("Escape");
+  await page.waitForSelector("dialog.settings", { state: "detached" });
   await key("Escape");
   const coach = await page.waitForSelector(".coach");
   assert.match(await coach.textContent(), /Destroy the enemy's Command Centre/);

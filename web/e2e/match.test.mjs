@@ -304,6 +304,7 @@ step("all of it can be reached by keys", { timeout: 120_000 }, async () => {
   await ben.waitForSelector(".mode-hint", { state: "hidden" });
   await answered(ben);
   await ben.keyboard.press("F10");
+  await ben.click('[data-do="options"]');
   const save = ben.waitForEvent("download");
   await ben.click('[data-do="export-keys"]');
   assert.equal((await save).suggestedFilename(), "fogkeep-keys.json");
@@ -313,6 +314,8 @@ step("all of it can be reached by keys", { timeout: 120_000 }, async () => {
     buffer: Buffer.from('{"format":"fogkeep-keys","version":1,"preset":"classic","own":{"stop":["KeyJ"]}}'),
   });
   await ben.waitForFunction(() => document.querySelector('[data-action="stop"]')?.textContent === "J");
+  await ben.keyboard.press("Escape");
+  await ben.waitForSelector("dialog.settings", { state: "detached" });
   await ben.keyboard.press("Escape");
 });
 

@@ -84,6 +84,10 @@ func TestScenarioInALobby(t *testing.T) {
 		}
 	}
 	status, b = post(t, upload, session.Token, append(pass(""), bytes.Repeat([]byte(" "), 200<<10)...)) // more than other requests may have
+	var opened api.Opened
+	if err := json.Unmarshal(b, &opened); err != nil || opened.Link != s.Addresses().Players+"/#lobby="+opened.ID || opened.Map.Name != "The pass" {
+		t.Errorf("the link is %q, the map %q, %v", opened.Link, opened.Map.Name, err)
+	}
 	var l api.Lobby
 	if err := json.Unmarshal(b, &l); status != http.StatusOK || err != nil || l.From == nil || l.From.Scenario != "The pass" || len(l.Seats) != 3 || l.Seats[0].Was != "West" || l.Seats[2].Kind != "bot" || l.Host != "" {
 		t.Fatalf("the lobby: %d %s", status, b)

@@ -26,11 +26,11 @@ describe("a scenario file", () => {
     const sent: unknown[] = [];
     const told = await upload('{"name": "Ford", "seats": []}', async (body) => {
       sent.push(body);
-      return { id: "0190", name: "Ford" };
+      return { name: "Ford", link: "https://play.example.org/#lobby=0190" };
     });
     expect(sent).toEqual([{ name: "Ford", seats: [] }]);
     expect(told.words).toContain("Ford");
-    expect(told.secret).toBe("#lobby=0190");
+    expect(told.secret).toBe("https://play.example.org/#lobby=0190");
   });
 
   it("that is wrong is refused with the place", async () => {

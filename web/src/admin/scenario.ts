@@ -33,14 +33,14 @@ export const openScenario = (done: () => void): HTMLElement =>
 /** Uploads a file as it is, and says how its lobby is found. */
 export async function upload(
   file: string,
-  open: (body: { [key: string]: unknown }) => Promise<{ id: string; name: string }> = admin.openScenario,
+  open: (body: { [key: string]: unknown }) => Promise<{ name: string; link: string }> = admin.openScenario,
 ): Promise<{ words: string; secret: string }> {
   const body = parse(file);
   try {
     const lobby = await open(body);
     return {
-      words: `The lobby “${lobby.name}” is open. Players join it with this at the end of the game's address:`,
-      secret: `#lobby=${lobby.id}`,
+      words: `The lobby “${lobby.name}” is open. Players join it by this link:`,
+      secret: lobby.link,
     };
   } catch (err) {
     if (err instanceof FogkeepError && err.field) throw new Error(`At ${err.field}: ${err.message}`);

@@ -4,6 +4,7 @@
 import {
   type Account,
   ALL_TEAMS,
+  type Banned,
   type BotMatchRequest,
   FogkeepError,
   type Lobby,
@@ -23,7 +24,7 @@ import { AccountSettings } from "./accountsettings";
 import { Backdrop } from "./backdrop";
 import { homeScreen } from "./home";
 import { loginEnd } from "./identity";
-import { invitationScreen } from "./invitation";
+import { goneScreen, invitationScreen } from "./invitation";
 import { loadingScreen } from "./loading";
 import { lobbyScreen } from "./lobby";
 import { rematch } from "./lobbymodel";
@@ -61,6 +62,7 @@ export class App implements Navigation {
     dropped: (code) => this.toast(new FogkeepError(code, "")),
   });
   private who: Account | null = null;
+  banned: Banned | null = null;
   private readonly accountSettings: AccountSettings;
   /** The language that the page was loaded with. */
   private readonly language: string;
@@ -72,6 +74,9 @@ export class App implements Navigation {
     this.accountSettings = new AccountSettings(settings, api);
     this.language = settings.value.language;
     settings.on(() => this.changeLanguage());
+    const calm = () => document.documentElement.classList.toggle("calm", settings.value.reducedMotion);
+    settings.on(calm);
+    calm();
     page.append(this.backdrop.element, this.root, queuePanel(this), this.toasts);
     window.addEventListener("pagehide", () => this.keepSeat());
     window.addEventListener("hashchange", () => void this.followLink());
@@ -85,6 +90,7 @@ export class App implements Navigation {
     this.who = account;
     if (account) void this.accountSettings.loggedIn(account.id);
     else {
+      this.banned = null;
       this.accountSettings.loggedOut();
       this.queue.stop();
     }
@@ -113,6 +119,7 @@ export class App implements Navigation {
     try {
       const me = await api.me();
       this.account = me.account;
+      this.banned = me.banned ?? null;
       void this.queue.start();
       if (seat) {
         try {
@@ -142,25 +149,43 @@ export class App implements Navigation {
 
   /** Shows who invites to a lobby. */
   private async invite(id: string): Promise<void> {
-    try {
-      this.show(invitationScreen(this, await api.getLobby(id)));
-    } catch (err) {
-      this.toast(err instanceof FogkeepError && err.status === 404 ? t("invite.gone") : err);
-      if (this.account) this.home();
-      else this.title();
-    }
+    await this.follow("invite.gone", async () => {
+      const lobby = await api.getLobby(id);
+      return lobby.state === "closed" ? null : invitationScreen(this, lobby);
+    });
   }
 
   /** Shows who invites to a party. */
   private async inviteToParty(): Promise<void> {
     const code = invitedTo("party") ?? "";
+    await this.follow("invite.partyGone", async () =>
+      partyInvitationScreen(this, code, await api.partyInvitation(code)),
+    );
+  }
+
+  /** Shows what a link opens; where that is no more, a screen that says so. */
+  private async follow(
+    gone: "invite.gone" | "invite.partyGone",
+    open: () => Promise<Screen | null>,
+  ): Promise<void> {
     try {
-      this.show(partyInvitationScreen(this, code, await api.partyInvitation(code)));
+      const screen = await open();
+      if (screen) this.show(screen);
+      else this.linkGone(t(gone));
     } catch (err) {
+      if (err instanceof FogkeepError && err.status === 404) {
+        this.linkGone(t(gone));
+        return;
+      }
       this.toast(err);
       if (this.account) this.home();
       else this.title();
     }
+  }
+
+  linkGone(why: string): void {
+    history.replaceState(null, "", location.pathname);
+    this.show(goneScreen(this, why));
   }
 
   title(): void {
@@ -180,6 +205,7 @@ export class App implements Navigation {
   async loggedIn(account: Account): Promise<void> {
     this.account = account;
     void this.queue.start();
+    this.banned = (await api.me().catch(() => null))?.banned ?? null;
     const replay = readLink(location.hash);
     if (replay) {
       await this.watchReplay(replay);

@@ -1,11 +1,11 @@
 // The home screen: play at once, the list of lobbies, the form for a new one, and
 // the matches that were played.
 
-import { FogkeepError, type Lobby } from "@fogkeep/client";
+import { type Banned, FogkeepError, type Lobby } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorText } from "../text/names";
-import { t } from "../text/text";
+import { language, t } from "../text/text";
 import { ICONS } from "../ui/dom";
 import { Icon } from "../ui/icons";
 import { MatchHistory, Upgrade } from "./account";
@@ -27,6 +27,7 @@ function Home({ nav }: { nav: Navigation }) {
   return (
     <>
       <TopBar nav={nav} />
+      {nav.banned ? <BannedNote banned={nav.banned} /> : null}
       <div class="home-grid">
         <section class="panel play-panel" aria-labelledby="play-title">
           <h2 id="quick-title">{t("queue.title")}</h2>
@@ -65,6 +66,18 @@ function Home({ nav }: { nav: Navigation }) {
         </aside>
       </div>
     </>
+  );
+}
+
+/** Why a banned player can play nowhere, and until when. */
+function BannedNote({ banned: { reason, until } }: { banned: Banned }) {
+  const time = until && new Date(until).toLocaleString(language(), { dateStyle: "long", timeStyle: "short" });
+  return (
+    <section class="panel banned" role="alert">
+      <h2>{time ? t("account.bannedUntil", { time }) : t("account.banned")}</h2>
+      <p>{t("account.bannedReason", { reason })}</p>
+      <p class="dim">{t("account.bannedNote")}</p>
+    </section>
   );
 }
 

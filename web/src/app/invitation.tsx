@@ -6,7 +6,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../text/text";
 import { useEntrance, WhoEnters } from "./entrance";
-import { waysInto } from "./lobbyview";
+import { standingLine, waysInto } from "./lobbyview";
 import { MapPicture } from "./mappicture";
 import { screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
@@ -16,6 +16,10 @@ import { LogIn } from "./title";
 import { ErrorLine, useWork } from "./work";
 
 const REFRESH_MS = 3000;
+
+/** A link to what is no more: says so, with a way on. The address has lost the link already. */
+export const goneScreen = (nav: Navigation, why: string): Screen =>
+  screen("title", <Gone nav={nav} why={why} />);
 
 export const invitationScreen = (nav: Navigation, lobby: Lobby): Screen =>
   screen("title", <Invitation nav={nav} first={lobby} />);
@@ -28,14 +32,16 @@ function Invitation({ nav, first }: { nav: Navigation; first: Lobby }) {
   useEffect(() => {
     const timer = setInterval(async () => {
       if (document.hidden) return;
-      // If it cannot be read, joining says why.
-      const now = await api.getLobby(first.id).catch(() => null);
-      if (now) lobby.value = now;
+      // If it cannot be read just now, joining says why.
+      const now = await api.getLobby(first.id).catch((err) => err);
+      if (now.status === 404 || now.state === "closed") nav.linkGone(t("invite.gone"));
+      else if (!(now instanceof Error)) lobby.value = now;
     }, REFRESH_MS);
     return () => clearInterval(timer);
   }, [first.id, lobby]);
   const l = lobby.value;
   const ways = waysInto(l);
+  const standing = standingLine(l);
   const join = (spectate: boolean) =>
     run(async () => {
       await enter();
@@ -57,9 +63,7 @@ function Invitation({ nav, first }: { nav: Navigation; first: Lobby }) {
             }}
           >
             <WhoEnters nav={nav} name={name} />
-            {ways.join ? null : (
-              <p class="dim">{ways.full && l.state === "open" ? t("invite.full") : t("invite.running")}</p>
-            )}
+            {standing ? <p data-standing={l.state}>{standing}</p> : null}
             <ErrorLine text={error.value} />
             <div class="row wrap">
               {ways.join ? (
@@ -118,5 +122,25 @@ function Invitation({ nav, first }: { nav: Navigation; first: Lobby }) {
         <p class="dim">{optionsLine(l.options)}</p>
       </section>
     </>
+  );
+}
+
+function Gone({ nav, why }: { nav: Navigation; why: string }) {
+  return (
+    <div class="title-words">
+      <p class="logo small">fogkeep</p>
+      <h1>{t("invite.goneTitle")}</h1>
+      <p class="lead" role="status">
+        {why}
+      </p>
+      <button
+        type="button"
+        class="primary big"
+        data-do="elsewhere"
+        onClick={() => (nav.account ? nav.home() : nav.title())}
+      >
+        {t("invite.toStart")}
+      </button>
+    </div>
   );
 }

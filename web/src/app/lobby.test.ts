@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { lengthOf, sidesOf } from "./account";
 import { actionsFor } from "./lobbyactions";
 import { type Line, withLine } from "./lobbymodel";
-import { canOpen, hostWaitsFor, statusLine, viewOf, waysInto } from "./lobbyview";
+import { canOpen, hostWaitsFor, standingLine, statusLine, viewOf, waysInto } from "./lobbyview";
 import { botsOn } from "./playdialog";
 
 const player = (slot: number, id: string, more: Partial<Seat> = {}): Seat => ({
@@ -52,6 +52,26 @@ describe("the ways into a lobby", () => {
     expect(waysInto(lobby({ state: "starting" })).join).toBe(false);
     expect(waysInto(lobby({ state: "ended" }))).toEqual({ taken: 1, full: false, join: false, watch: false });
     expect(waysInto(lobby({ spectators: [{ ...free(100), kind: "spectator" }] })).watch).toBe(false);
+  });
+});
+
+describe("an invitation", () => {
+  const said = (more: Partial<Lobby>) => standingLine(lobby(more));
+  const full = [player(0, "ada"), bot(1)];
+  it("says that the match is running, and what a visitor can do then", () => {
+    const open = [player(0, "ada"), bot(1, { open: true })];
+    expect(said({ state: "playing", seats: open })).toBe("The match is running. You take over a seat in it.");
+    expect(said({ state: "playing", seats: full })).toMatch(/^The match is running. You can watch/);
+    const seen = [{ ...free(100), kind: "spectator" as const }];
+    expect(said({ state: "playing", seats: full, spectators: seen })).toMatch(/You can join when it is over/);
+  });
+  it("says that the last match is over, that all seats are taken, and otherwise nothing", () => {
+    expect(said({ state: "ended" })).toMatch(/^The last match is over/);
+    expect(said({ seats: full })).toBe("All seats are taken. You can watch.");
+    expect(said({ seats: full, spectators: [{ ...free(100), kind: "spectator" }] })).toBe(
+      "All seats are taken.",
+    );
+    expect(said({})).toBe("");
   });
 });
 

@@ -3,10 +3,9 @@
 import { useSignal } from "@preact/signals";
 import { t } from "../text/text";
 import type { LobbyModel } from "./lobbymodel";
-import type { LobbyView } from "./lobbyview";
-import type { BotLevel } from "./navigation";
+import { type LobbyView, nextLevel } from "./lobbyview";
+import { type BotLevel, LEVELS } from "./navigation";
 import { OptionSelect } from "./optionfields";
-import { LEVELS } from "./playdialog";
 
 /** The names of the actions, in the order of their buttons. Tests find a button by its name, `data-do`. */
 export type Action =
@@ -95,26 +94,39 @@ export function DataLimit({ model }: { model: LobbyModel }) {
 /** The host puts a bot of a level into a free seat. */
 export function AddBot({ model }: { model: LobbyModel }) {
   const { lobby, host, open } = model.view.value;
-  const level = useSignal<BotLevel>("medium");
+  const chosen = useSignal<BotLevel | null>(null);
   if (!host || !open || !lobby.seats.some((s) => s.kind === "open")) return null;
+  const level = chosen.value ?? nextLevel(lobby);
   return (
     <div class="row add-bot">
-      <select
-        aria-label={t("play.level")}
+      <LevelSelect
+        label={t("play.level")}
         value={level}
-        onChange={(e) => {
-          level.value = e.currentTarget.value as BotLevel;
+        change={(l) => {
+          chosen.value = l;
         }}
-      >
-        {LEVELS.map((l) => (
-          <option key={l} value={l}>
-            {t(`level.${l}.name`)}
-          </option>
-        ))}
-      </select>
-      <button type="button" data-do="add-bot" onClick={() => model.addBot(level.value)}>
+      />
+      <button type="button" data-do="add-bot" onClick={() => model.addBot(level)}>
         {t("lobby.addBot")}
       </button>
     </div>
+  );
+}
+
+/** The choice of a bot's level. */
+export function LevelSelect(props: { label: string; value: BotLevel; change: (level: BotLevel) => void }) {
+  return (
+    <select
+      class="level"
+      aria-label={props.label}
+      value={props.value}
+      onChange={(e) => props.change(e.currentTarget.value as BotLevel)}
+    >
+      {LEVELS.map((l) => (
+        <option key={l} value={l}>
+          {t(`level.${l}.name`)}
+        </option>
+      ))}
+    </select>
   );
 }

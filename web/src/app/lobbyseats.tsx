@@ -7,8 +7,10 @@ import { colorName } from "../text/names";
 import { t } from "../text/text";
 import { ICONS } from "../ui/dom";
 import { Emblem, Icon } from "../ui/icons";
+import { LevelSelect } from "./lobbyactions";
 import type { LobbyModel } from "./lobbymodel";
-import { canOpen, type LobbyView } from "./lobbyview";
+import { canOpen, type LobbyView, mayChooseLevel } from "./lobbyview";
+import type { BotLevel } from "./navigation";
 
 /** More seats scroll in a part of the page, so that the buttons below them stay in sight. */
 const SEATS_AT_ONCE = 12;
@@ -39,7 +41,8 @@ function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
   const isHost = s.account?.id === view.lobby.host;
   const name = s.name || t("common.bot");
   const about: string[] = [];
-  if (s.level) about.push(t(`level.${s.level}.name`));
+  const chooses = mayChooseLevel(view, s);
+  if (s.level && !chooses) about.push(t(`level.${s.level}.name`));
   if (isHost) about.push(t("common.host"));
   if (mine) about.push(t("common.you"));
   if (s.was && s.was !== name) about.push(t("lobby.seatOf", { name: s.was }));
@@ -51,6 +54,13 @@ function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
         <b>{name}</b>
         <span class="dim"> {about.join(", ")}</span> <Standing view={view} seat={s} isHost={isHost} />
       </span>
+      {chooses ? (
+        <LevelSelect
+          label={t("lobby.levelOf", { name })}
+          value={s.level as BotLevel}
+          change={(level) => model.changeOther(s.slot, { level })}
+        />
+      ) : null}
       <TeamOf model={model} view={view} seat={s} name={name} mine={mine} />
       {canOpen(view, s) ? (
         <button

@@ -4,6 +4,7 @@
 import type { Lobby, Seat } from "@fogkeep/client";
 import { reasonText } from "../text/names";
 import { t } from "../text/text";
+import { type BotLevel, LEVELS } from "./navigation";
 
 export interface LobbyView {
   readonly lobby: Lobby;
@@ -55,9 +56,28 @@ export function waysInto(l: Pick<Lobby, "seats" | "limit" | "state" | "spectator
   };
 }
 
+/** What a visitor should know before joining: that the match runs, that no seat is free. Empty: nothing. */
+export function standingLine(l: Parameters<typeof waysInto>[0]): string {
+  const { full, join, watch } = waysInto(l);
+  if (l.state === "playing" || l.state === "starting") {
+    const then = join ? "invite.takesSeat" : watch ? "invite.joinLater" : "invite.comeBack";
+    return `${t("invite.running")} ${t(then)}`;
+  }
+  if (l.state === "ended") return t("invite.between");
+  return full ? t(watch ? "invite.full" : "invite.fullAll") : "";
+}
+
 /** Whether the host can open this seat of the running match for somebody else, or close it again. */
 export const canOpen = (view: LobbyView, s: Seat): boolean =>
   view.host && view.lobby.state === "playing" && !view.ended && (s.canOpen === true || s.open === true);
+
+/** Whether the host can give the bot of a seat another level. One that carries out a scenario's orders has none. */
+export const mayChooseLevel = (view: LobbyView, s: Seat): boolean =>
+  view.host && view.open && s.kind === "bot" && LEVELS.some((level) => level === s.level);
+
+/** The level that the next bot gets unless the host chooses: of the bot that played the free seat before. */
+export const nextLevel = (lobby: Pick<Lobby, "seats">): BotLevel =>
+  LEVELS.find((level) => level === lobby.seats.find((s) => s.kind === "open")?.level) ?? "medium";
 
 /** The line under the title: what happens next, or what the player waits for. */
 export function statusLine({ lobby, host, spectates, ended }: LobbyView): string {

@@ -1,22 +1,23 @@
-// The dialog of the settings. In a match it is the menu, which also surrenders and leaves.
+// The menu of a match, and the dialog of the settings.
 
 import type { Match } from "@fogkeep/client";
 import type { Game } from "../game/game";
 import { BUSES, DATA_LIMITS, type Settings, type SettingsStore } from "../game/settings";
-import { SPEEDS, togglePause } from "../game/speed";
+import { playsAlone, SPEEDS, togglePause } from "../game/speed";
 import { optionValue } from "../text/names";
 import { LANGUAGES, t } from "../text/text";
 import { dialogIsOpen, showDialog } from "../ui/dialog";
 import { h } from "../ui/dom";
 import { keysSection } from "./keysmenu";
 
-/** The menu of a match. */
+/** The menu of a match. It stops the match of a player who plays alone for as long as it is open. */
 export function matchMenu(settings: SettingsStore, game: Game, match: Match, leaveMatch: () => void): void {
+  if (dialogIsOpen()) return;
   const surrender = h(
     "button",
     {
       type: "button",
-      class: "danger",
+      class: "danger wide",
       onclick: () => {
         if (surrender.dataset.sure !== "yes") {
           surrender.dataset.sure = "yes";
@@ -24,39 +25,50 @@ export function matchMenu(settings: SettingsStore, game: Game, match: Match, lea
           return;
         }
         game.send({ do: "surrender", units: [] });
-        surrender.closest("dialog")?.close();
+        element.close();
       },
     },
     t("settings.surrender"),
   );
-  const leave = h(
-    "button",
-    {
-      type: "button",
-      onclick: () => {
-        leave.closest("dialog")?.close();
-        leaveMatch();
-      },
-    },
-    t("settings.leaveMatch"),
+  const entry = (what: string, words: string, run: () => void, look = "") =>
+    h("button", { type: "button", class: `wide ${look}`, "data-do": what, onclick: run }, words);
+  const { info } = match;
+  const plays = !info.spectator && match.status !== "ended" && info.players[info.slot]?.state === "playing";
+  const speed = plays ? speedControls(match) : null;
+  const element = h(
+    "dialog",
+    { class: "panel menu short", "aria-label": t("common.menu") },
+    h("h2", null, t("common.menu")),
+    entry("back", t("settings.backToMatch"), () => element.close(), "primary"),
+    entry("options", t("settings.options"), () => showSettings(settings, t("settings.options"))),
+    entry("full-screen", t("settings.fullScreen"), toggleFullScreen),
+    speed?.element,
+    plays ? surrender : null,
+    entry("leave-match", t("settings.leaveMatch"), () => {
+      element.close();
+      leaveMatch();
+    }),
   );
-  dialog(settings, t("common.menu"), t("settings.backToMatch"), {
-    actions:
-      match.info.spectator || match.status === "ended"
-        ? [leave]
-        : [...speedControls(match), surrender, leave],
-    closed: () => game.canvasElement.focus({ preventScroll: true }),
+  showDialog(element, () => {
+    speed?.closed();
+    game.canvasElement.focus({ preventScroll: true });
   });
 }
 
-/** The choice of the match's speed, and the button that pauses it. */
-function speedControls(match: Match): HTMLElement[] {
+/**
+ * The choice of the match's speed, and the button that pauses it. The match of a player
+ * who plays alone stops at once; `closed` lets it go on, unless the player paused it.
+ */
+function speedControls(match: Match): { element: HTMLElement; closed(): void } {
   const { percent, paused, pausesLeft } = match.speed;
+  const alone = playsAlone(match.info);
+  let stops = alone && !paused;
+  if (stops) match.setSpeed(percent, true);
   const select = h(
     "select",
     {
       "aria-label": t("speed.title"),
-      onchange: () => match.setSpeed(SPEEDS[select.selectedIndex], match.speed.paused),
+      onchange: () => match.setSpeed(SPEEDS[select.selectedIndex], stops || match.speed.paused),
     },
     SPEEDS.map((s) =>
       h(
@@ -66,36 +78,37 @@ function speedControls(match: Match): HTMLElement[] {
       ),
     ),
   );
-  const few = !paused && pausesLeft > 0 && pausesLeft < Number.POSITIVE_INFINITY;
+  const few = !paused && pausesLeft > 0 && !alone;
   const pause = h(
     "button",
     {
       type: "button",
+      "data-do": "pause",
       onclick: () => {
-        togglePause(match);
+        if (stops) stops = false;
+        else togglePause(match);
         pause.closest("dialog")?.close();
       },
     },
     paused ? t("speed.goOn") : few ? t("speed.left", { count: pausesLeft }) : t("speed.pause"),
   );
-  return [select, pause];
+  return {
+    element: h("div", { class: "row" }, select, pause),
+    closed: () => {
+      if (stops && match.status !== "ended") match.setSpeed(SPEEDS[select.selectedIndex], false);
+    },
+  };
 }
 
-/** The same outside a match. */
+/** The settings outside a match. */
 export function settingsDialog(settings: SettingsStore): void {
-  dialog(settings, t("common.settings"), t("common.done"), { actions: [], closed: () => undefined });
+  if (!dialogIsOpen()) showSettings(settings, t("common.settings"));
 }
 
-function dialog(
-  settings: SettingsStore,
-  title: string,
-  back: string,
-  more: { actions: HTMLElement[]; closed(): void },
-): void {
-  if (dialogIsOpen()) return;
+function showSettings(settings: SettingsStore, title: string): void {
   const element = h(
     "dialog",
-    { class: "panel menu", "aria-label": title },
+    { class: "panel menu settings", "aria-label": title },
     h("h2", null, title),
     h(
       "div",
@@ -105,14 +118,11 @@ function dialog(
     ),
     h(
       "div",
-      { class: "row wrap" },
-      h("button", { type: "button", class: "primary", onclick: () => element.close() }, back),
-      h("button", { type: "button", onclick: toggleFullScreen }, t("settings.fullScreen")),
-      h("span", { class: "grow" }),
-      more.actions,
+      { class: "row end" },
+      h("button", { type: "button", class: "primary", onclick: () => element.close() }, t("common.done")),
     ),
   );
-  showDialog(element, more.closed);
+  showDialog(element);
 }
 
 function toggleFullScreen(): void {

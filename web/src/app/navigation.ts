@@ -1,12 +1,15 @@
 // What a screen is, and what it may ask of the app that shows it. Screens know
 // this interface, not the app and not each other.
 
-import type { Account, BotMatchRequest, Lobby } from "@fogkeep/client";
+import type { Account, Banned, BotMatchRequest, Lobby } from "@fogkeep/client";
 import type { ReplayLink } from "../replay/link";
 import type { QueueModel } from "./queuemodel";
 
 /** How well a bot plays. */
 export type BotLevel = NonNullable<BotMatchRequest["level"]>;
+
+/** The levels that can be chosen, from the weakest. */
+export const LEVELS: readonly BotLevel[] = ["easy", "medium", "hard"];
 
 /** What is on the page, and what to stop when it goes. */
 export interface Screen {
@@ -18,6 +21,9 @@ export interface Navigation {
   /** Who is logged in. */
   readonly account: Account | null;
 
+  /** What keeps the account out of lobbies and matches; null for nothing. */
+  readonly banned: Banned | null;
+
   /** Where the player stands in matchmaking. */
   readonly queue: QueueModel;
   /** How loud the page is, from 0 to 1. */
@@ -26,6 +32,8 @@ export interface Navigation {
   title(): void;
   home(): void;
   showLobby(lobby: Lobby): void;
+  /** Says that the link in the address leads nowhere any more, and takes it out of there. */
+  linkGone(why: string): void;
   /** Reads a lobby in which the player has a seat, and shows it. */
   openLobby(id: string): Promise<void>;
   /** The dialog of the settings. */

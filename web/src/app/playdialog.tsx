@@ -7,11 +7,9 @@ import { t } from "../text/text";
 import { MapPicture } from "./mappicture";
 import { useMaps } from "./maps";
 import { openDialog } from "./mount";
-import type { BotLevel, Navigation } from "./navigation";
+import { type BotLevel, LEVELS, type Navigation } from "./navigation";
 import { api } from "./server";
 import { ErrorLine, useWork } from "./work";
-
-export const LEVELS: readonly BotLevel[] = ["easy", "medium", "hard"];
 
 /** Alone against a bot, or with others against bots. */
 export type PlayKind = "bot" | "coop";

@@ -11,6 +11,8 @@ export class DrawnScene {
   private readonly scene = new TitleScene();
   private raf = 0;
   private last = Number.NEGATIVE_INFINITY;
+  /** For players who prefer reduced motion one picture stays: it was drawn, at this size of the page. */
+  private stands = false;
 
   /** Draws into an element, until it is stopped. Throws without WebGL. */
   constructor(element: HTMLElement) {
@@ -32,22 +34,34 @@ export class DrawnScene {
     this.renderer.webgl.forceContextLoss();
   }
 
-  private readonly resize = (): void => this.renderer.resize(innerWidth, innerHeight);
+  private readonly resize = (): void => {
+    this.renderer.resize(innerWidth, innerHeight);
+    this.stands = false;
+  };
 
   private readonly frame = (now: number): void => {
     this.raf = requestAnimationFrame(this.frame);
     const { renderer, scene } = this;
-    // Hardly any frames for players who prefer reduced motion, and few on a slow machine.
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const period = still ? 3000 : renderer.quality === "low" ? 150 : 0;
+    // The device asks for it, or the player's settings do.
+    const still =
+      matchMedia("(prefers-reduced-motion: reduce)").matches ||
+      document.documentElement.classList.contains("calm");
+    if (still && this.stands) return;
+    // Few frames on a slow machine.
+    const period = renderer.quality === "low" ? 150 : 0;
     const dt = now - this.last;
     if (dt < period) return;
     this.last = now;
-    // The camera sways slowly beside the base.
-    const view = titleView(innerWidth, now);
+    this.stands = still;
+    // The camera sways slowly beside the base. Where nothing may move it is always the same moment.
+    const at = still ? 0 : now;
+    const view = titleView(innerWidth, at);
     renderer.camera.go(view.x, view.z);
     const tick = scene.step(performance.now());
-    if (still) renderer.snap();
+    if (still) {
+      renderer.camera.jump(view.x, view.z);
+      renderer.snap();
+    }
     renderer.draw(tick, Math.min(100, dt), NOTHING);
   };
 }

@@ -28,13 +28,14 @@ export class Alerts {
     x: number,
     z: number,
     nowMs: number,
-    onScreen: boolean,
+    /** Whether the place is on the screen, and no panel over it. */
+    shows: () => boolean,
   ): Alert | null {
     for (const a of this.list) {
       const near = Math.hypot(a.x - x, a.z - z) < NEAR_TILES;
       if (a.kind === kind && near && nowMs - a.atMs < COOLDOWN_MS) return null;
     }
-    if (onScreen && danger) return null;
+    if (danger && shows()) return null;
     const alert: Alert = { kind, text, danger, x, z, atMs: nowMs };
     this.list.push(alert);
     if (this.list.length > KEPT) this.list.shift();

@@ -19,8 +19,10 @@ export class CommandRunner {
   ) {}
 
   run(c: Command, shift: boolean): void {
+    // The pointer of a player who uses keys may be anywhere: refusals are shown at the command.
+    const at = this.card.placeOf(c);
     if (c.why) {
-      this.orders.refuse(c.why);
+      this.orders.refuse(c.why, at);
       this.orders.sayNo(this.lacks(c) ? "UNAFFORDABLE" : "");
       return;
     }
@@ -41,16 +43,16 @@ export class CommandRunner {
         this.card.page = effect.to;
         return;
       case "now":
-        this.orders.send({ do: effect.do, units: selection.own() });
+        this.orders.send({ do: effect.do, units: selection.own() }, at);
         return;
       case "ability":
-        this.orders.send({ do: effect.on ? "ability" : "stopAbility", units, what: effect.what });
+        this.orders.send({ do: effect.on ? "ability" : "stopAbility", units, what: effect.what }, at);
         return;
       case "train":
-        for (let k = 0; k < (shift ? TRAIN_MANY : 1); k++) this.orders.train(units, effect.what);
+        for (let k = 0; k < (shift ? TRAIN_MANY : 1); k++) this.orders.train(units, effect.what, at);
         return;
       case "unqueue":
-        this.orders.cancelLast(units);
+        this.orders.cancelLast(units, undefined, at);
         return;
     }
   }
@@ -65,6 +67,6 @@ export class CommandRunner {
   /** The right button on a command: takes the last of its kind out of the queues of the active structures. */
   takeBack(c: Command): void {
     if (c.effect.kind === "train")
-      this.orders.cancelLast(this.context.selection.activeUnits(), c.effect.what);
+      this.orders.cancelLast(this.context.selection.activeUnits(), c.effect.what, this.card.placeOf(c));
   }
 }

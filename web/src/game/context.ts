@@ -23,6 +23,17 @@ export interface PagePoint {
   readonly y: number;
 }
 
+/** Whether a point of the ground (tiles) shows: it is on the page, and no panel or dialog lies over it. */
+export function showsGround(
+  context: GameContext,
+  x: number,
+  z: number,
+  out: { x: number; y: number },
+): boolean {
+  const { renderer, canvas } = context;
+  return renderer.groundToPage(x, z, out) && document.elementFromPoint(out.x, out.y) === canvas;
+}
+
 /** Gives the keyboard back to the battlefield. */
 export function focusField(context: GameContext): void {
   context.canvas.focus({ preventScroll: true });

@@ -7,20 +7,21 @@ import { words } from "./connectionstatus";
 import { defaults, parse } from "./settings";
 
 describe("Alerts", () => {
+  const hidden = () => false;
   it("shows one event at one place once in ten seconds", () => {
     const a = new Alerts();
-    expect(a.add("attacked", "!", true, 10, 10, 0, false)).not.toBeNull();
-    expect(a.add("attacked", "!", true, 14, 12, 5000, false)).toBeNull();
-    expect(a.add("attacked", "!", true, 60, 60, 5000, false)).not.toBeNull();
-    expect(a.add("trained", "!", false, 10, 10, 5000, false)).not.toBeNull();
-    expect(a.add("attacked", "!", true, 10, 10, 11_000, false)).not.toBeNull();
+    expect(a.add("attacked", "!", true, 10, 10, 0, hidden)).not.toBeNull();
+    expect(a.add("attacked", "!", true, 14, 12, 5000, hidden)).toBeNull();
+    expect(a.add("attacked", "!", true, 60, 60, 5000, hidden)).not.toBeNull();
+    expect(a.add("trained", "!", false, 10, 10, 5000, hidden)).not.toBeNull();
+    expect(a.add("attacked", "!", true, 10, 10, 11_000, hidden)).not.toBeNull();
   });
   it("is silent about a fight that is on screen", () => {
-    expect(new Alerts().add("attacked", "!", true, 0, 0, 0, true)).toBeNull();
+    expect(new Alerts().add("attacked", "!", true, 0, 0, 0, () => true)).toBeNull();
   });
   it("goes back from the latest", () => {
     const a = new Alerts();
-    for (let i = 0; i < 3; i++) a.add(`k${i}`, "", false, i, 0, i, false);
+    for (let i = 0; i < 3; i++) a.add(`k${i}`, "", false, i, 0, i, hidden);
     expect([a.previous()?.x, a.previous()?.x, a.previous()?.x, a.previous()?.x]).toEqual([2, 1, 0, 2]);
   });
 });

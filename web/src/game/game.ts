@@ -16,6 +16,7 @@ import { Selection } from "../input/selection";
 import { DISTANCE_OVERVIEW } from "../render/camera";
 import { Renderer } from "../render/renderer";
 import { t } from "../text/text";
+import { closeDialogs } from "../ui/dialog";
 import { h } from "../ui/dom";
 import type { Addition, MakeAddition } from "./addition";
 import type { Look } from "./cameracontrol";
@@ -218,6 +219,7 @@ export class Game {
     this.context.sound.alert(won ? "won" : "lost");
     this.panels.arrows.clear();
     this.controls.targeting.set(null);
+    closeDialogs(); // the menu offers what is over
     showSummary(this.context, result, this.history, { again, replay, leave });
   }
 
@@ -241,7 +243,6 @@ export class Game {
       this.options.match.limit(s.bytesPerS);
     }
     document.documentElement.style.setProperty("--hud-scale", this.panels.scale.toFixed(3));
-    document.documentElement.classList.toggle("calm", s.reducedMotion);
   }
 
   private resize(): void {

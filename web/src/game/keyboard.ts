@@ -1,6 +1,7 @@
 // The keyboard in a match: the commands of the card, actions by their keys,
 // control groups and saved views.
 
+import type { MatchInfo } from "@fogkeep/client";
 import type { CommandCard } from "../hud/card";
 import { type Action, actionOf } from "../input/hotkeys";
 import { layout } from "../input/layout";
@@ -44,6 +45,14 @@ export interface PageActions {
   focusPanel(step: 1 | -1): void;
   /** Whether a key was taken by what is added to the match. */
   taken(e: KeyboardEvent): boolean;
+}
+
+/** Whether a line of chat goes to all: with Shift, and where no other person is in the team to read it. */
+export function speaksToAll(info: Pick<MatchInfo, "players" | "slot" | "team">, shift: boolean): boolean {
+  return (
+    shift ||
+    !info.players.some((p) => p.team === info.team && p.slot !== info.slot && !p.bot && p.state !== "left")
+  );
 }
 
 export class Keyboard {
@@ -163,7 +172,7 @@ export class Keyboard {
         pings.ask();
         return;
       case "chat":
-        this.chat(shift);
+        this.chat(speaksToAll(this.context.match.info, shift));
         return;
       case "menu":
         this.page.openMenu();

@@ -9,7 +9,7 @@ import { rejectText, typeName } from "../text/names";
 import { t } from "../text/text";
 import { Alerts } from "./alerts";
 import { attackedText } from "./attacked";
-import type { GameContext } from "./context";
+import { type GameContext, showsGround } from "./context";
 
 export class Notifications {
   private readonly alerts = new Alerts();
@@ -152,8 +152,8 @@ export class Notifications {
   ): void {
     if (!this.alarms && !ping) return;
     const now = performance.now();
-    const onScreen = !ping && this.onScreen(x, z);
-    if (!this.alerts.add(kind, sentence, danger, x, z, now, onScreen)) return;
+    const shows = () => !ping && showsGround(this.context, x, z, this.spot);
+    if (!this.alerts.add(kind, sentence, danger, x, z, now, shows)) return;
     const go = () => this.context.renderer.camera.go(x, z);
     this.context.hud.alert(sentence, danger ? "danger" : "info", go);
     if (danger || ping) this.arrows.show(x, z, sentence, ping ?? { color: DANGER }, now, go);
@@ -166,10 +166,6 @@ export class Notifications {
     const reach = camera.height * 0.9;
     const far = Math.hypot(x - camera.focusX, z - camera.focusZ) / reach;
     if (far < 1) this.context.sound.burst((x - camera.focusX) / (reach * 0.6), far, big);
-  }
-
-  private onScreen(x: number, z: number): boolean {
-    return this.context.renderer.groundToPage(x, z, this.spot);
   }
 
   private typeTitle(id: number): string {

@@ -102,18 +102,18 @@ export class OrderSender {
   }
 
   /** Trains in the structure with the shortest queue. */
-  train(structures: readonly Handle[], what: TypeId): void {
+  train(structures: readonly Handle[], what: TypeId, at?: PagePoint): void {
     const { production } = this.context.match.state.own;
     const length = (h: Handle) => production.get(h)?.types.length ?? 0;
     let best = structures[0];
     for (const h of structures) if (length(h) < length(best)) best = h;
-    this.send({ do: "train", units: [best], what });
+    this.send({ do: "train", units: [best], what }, at);
   }
 
   /** Takes the last entry, of a type or of any, out of the queues of some structures. */
-  cancelLast(structures: readonly Handle[], type?: TypeId): void {
+  cancelLast(structures: readonly Handle[], type?: TypeId, at?: PagePoint): void {
     const entry = lastQueued(this.context.match.state.own.production, structures, type);
-    if (entry) this.send({ do: "cancel", units: [entry.unit], what: entry.at });
+    if (entry) this.send({ do: "cancel", units: [entry.unit], what: entry.at }, at);
   }
 
   /** The first unit of an order answers. */

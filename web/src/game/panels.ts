@@ -14,7 +14,7 @@ import { SpeedBar } from "../hud/speedbar";
 import { HoverTip } from "../hud/tip";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
-import type { GameContext } from "./context";
+import { type GameContext, showsGround } from "./context";
 import type { Controls } from "./controls";
 import { speedShown } from "./speed";
 
@@ -112,6 +112,7 @@ export class Panels {
     if (at) mouse.hover(at.x, at.y);
     this.tip.update(mouse.hoverHandle, at);
     hud.update();
+    if (targeting.mode) hud.giveWay(mouse.mouseAt ?? (byKeys ? at : null));
     this.greet();
     this.selection.update();
     this.quick.update();
@@ -168,7 +169,7 @@ export class Panels {
         () => settings.bindings,
         () => settings.change({ coach: false }),
       );
-      hud.left.prepend(this.coach.element);
+      hud.showCoach(this.coach.element);
       hud.element.prepend(this.coach.ring);
     }
     const { card, targeting, mouse } = this.controls;
@@ -191,7 +192,7 @@ export class Panels {
     this.arrows.update(nowMs, {
       width: innerWidth,
       height: innerHeight,
-      toPage: (x, z, out) => renderer.groundToPage(x, z, out),
+      toPage: (x, z, out) => showsGround(this.context, x, z, out),
       focusX: renderer.camera.focusX,
       focusZ: renderer.camera.focusZ,
       // What the panels take.

@@ -1,5 +1,6 @@
+import { info } from "@fogkeep/client/testing";
 import { describe, expect, it } from "vitest";
-import { SPEEDS, stepSpeed } from "./speed";
+import { playsAlone, SPEEDS, stepSpeed } from "./speed";
 
 type Played = Parameters<typeof stepSpeed>[0];
 
@@ -32,4 +33,14 @@ describe("a key for the speed", () => {
     expect(asked(100, 1, undefined, true)).toEqual([[150, true]]);
     expect(asked(100, 1, { percent: 100, paused: true })).toEqual([[150, true]]);
   });
+});
+
+it("a player is alone among bots and those who are out", () => {
+  const match = info();
+  expect(playsAlone(match)).toBe(false);
+  match.players[1].bot = true;
+  match.players[2].state = "away";
+  expect(playsAlone(match), "who lost the connection may come back").toBe(false);
+  match.players[2].state = "left";
+  expect(playsAlone(match)).toBe(true);
 });

@@ -1,10 +1,14 @@
 // Speed and pause of the match, between the SDK and the panels.
 
-import type { Match } from "@fogkeep/client";
+import type { Match, MatchInfo } from "@fogkeep/client";
 import type { SpeedShown } from "../hud/speedbar";
 
 /** The speeds that a player can ask for, in percent of the normal one. */
 export const SPEEDS = [50, 100, 150, 200, 300] as const;
+
+/** Whether no other person plays: what the player asks of the speed holds at once then. */
+export const playsAlone = (info: Pick<MatchInfo, "players" | "slot">): boolean =>
+  info.players.every((p) => p.slot === info.slot || p.bot || p.state === "left" || p.state === "defeated");
 
 /** Asks for a pause; in a pause, to go on. A second time takes the wish back. */
 export function togglePause(match: Match): void {
@@ -30,6 +34,7 @@ export function speedShown(match: Match, nowMs: number): SpeedShown {
     held: speed.held,
     paused: speed.paused,
     by: speed.paused ? nameOf(speed.by) : "",
+    orders: speed.paused ? match.unanswered : 0,
     left: speed.pauseEndsMs > 0 ? Math.max(0, Math.ceil((speed.pauseEndsMs - nowMs) / 1000)) : 0,
     wishes: speed.wishes.map((w) => ({
       name: nameOf(w.slot),

@@ -1048,6 +1048,41 @@ export interface NodeDrain {
   on: boolean;
 }
 
+export interface Opened {
+  /** a lobby that plays a match on, or a scenario: from where */
+  from?: Origin;
+  /** account id */
+  host: string;
+  hostName: string;
+  id: string;
+  /** seats of players and bots */
+  limit: number;
+  /** by which players join it */
+  link: string;
+  map: MapInfo;
+  /** the match that runs, or the last */
+  matchId?: string;
+  name: string;
+  /** seed is there if the host has fixed it: then everybody can foresee the match's luck */
+  options: Options;
+  /** asks for a password */
+  private: boolean;
+  /** of the last match */
+  result?: Outcomes;
+  /** limit of them, by slot */
+  seats: Seat[];
+  /** counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to */
+  settingsVersion: number;
+  spectators: Seat[];
+  /** what is left of the countdown */
+  startInMs?: number;
+  state: "open" | "starting" | "playing" | "ended" | "closed";
+  /** counts its events: of two answers, the higher is newer */
+  version: number;
+  /** no server can continue the match at the moment: another build began it */
+  waiting?: Waiting;
+}
+
 /** those that differ from the default; an unknown one is refused by name */
 export interface OptionWishes {
   /** a match that no player is connected to ends after so long, and after one minute if no player can come back */
@@ -1483,7 +1518,7 @@ export const client = (call: Call) => ({
   /** Change one's own password; other sessions end */
   changePassword: (body: AdminChangePasswordRequest, o?: CallOptions) => call<void>("POST", `/admin/api/me/password`, body, o),
   /** Make a lobby that plays a scenario (moderator) */
-  openScenario: (body: { [key: string]: unknown }, o?: CallOptions) => call<Lobby>("POST", `/admin/api/scenarios`, body, o),
+  openScenario: (body: { [key: string]: unknown }, o?: CallOptions) => call<Opened>("POST", `/admin/api/scenarios`, body, o),
   /** Webhook endpoints, newest first */
   webhooks: (o?: CallOptions) => call<WebhooksOutBody>("GET", `/admin/api/webhooks`, undefined, o),
   /** Register a webhook endpoint (admin) */

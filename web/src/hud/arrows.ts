@@ -9,7 +9,7 @@ const ARROWS_MAX = 6;
 export interface View {
   width: number;
   height: number;
-  /** Where a point of the ground (tiles) is on the page; false when it is not on the screen. */
+  /** Where a point of the ground (tiles) is on the page; false when it does not show there. */
   toPage(x: number, z: number, out: { x: number; y: number }): boolean;
   /** What the camera looks at, tiles. */
   focusX: number;

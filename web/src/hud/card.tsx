@@ -22,6 +22,8 @@ const PLACES = 15;
 interface Cell {
   readonly command: Command;
   readonly waiting: boolean;
+  /** The player's colour, which the setting of colours changes. */
+  readonly color: string;
   /** What it costs, by kind of resource. */
   readonly price: readonly { readonly kind: number; readonly amount: number; readonly lacks: boolean }[];
 }
@@ -104,12 +106,19 @@ export class CommandCard {
           ? {
               command: { ...command, cooling: Math.round(command.cooling * 20) / 20 },
               waiting: mode === command.id,
+              color: this.ownColor(),
               price: this.priceOf(command),
             }
           : null,
       );
     });
     this.element.classList.toggle("nothing", this.commands.length === 0);
+  }
+
+  /** Where the button of a command is on the page: the middle of its upper edge. */
+  placeOf(c: Command): { x: number; y: number } | undefined {
+    const box = this.element.querySelector(`[data-command="${c.id}"]`)?.getBoundingClientRect();
+    return box && box.width > 0 ? { x: (box.left + box.right) / 2, y: box.top } : undefined;
   }
 
   /** The command of a key, if the card has one. */
@@ -134,9 +143,9 @@ export class CommandCard {
     if (this.told.peek() === place) this.told.value = -1;
   }
 
-  picture(c: Command) {
+  picture(c: Command, color: string) {
     if (c.type === undefined) return <Icon path={ICONS[c.icon] ?? ICONS.ability} />;
-    const url = portrait(typeOf(this.state.info.rules, c.type), this.ownColor());
+    const url = portrait(typeOf(this.state.info.rules, c.type), color);
     return <img src={url} alt="" class="portrait" draggable={false} />;
   }
 
@@ -153,7 +162,7 @@ function Place(props: { cell: Signal<Cell | null>; place: number; card: CommandC
   const { place, card } = props;
   const shown = props.cell.value;
   if (!shown) return <div class="cell" />;
-  const { command: c, waiting, price } = shown;
+  const { command: c, waiting, color, price } = shown;
   const key = c.codes[0] ? keyLabel(c.codes[0]) : undefined;
   const state = `${c.why ? " cannot" : ""}${waiting ? " waiting" : ""}${c.active ? " active" : ""}`;
   return (
@@ -181,7 +190,7 @@ function Place(props: { cell: Signal<Cell | null>; place: number; card: CommandC
           () => card.hush(place),
         )}
       >
-        {card.picture(c)}
+        {card.picture(c, color)}
         {key && <kbd>{key}</kbd>}
         <span class="command-name">{c.title}</span>
         {price.length > 0 && (

@@ -120,11 +120,10 @@ function Panel({ view, goal, close }: { view: Signal<View>; goal: string; close:
   return (
     <section class="panel coach" aria-label={t("coach.title")} data-step={step ?? "done"}>
       <p class="coach-goal">{goal}</p>
-      <div class="coach-prompt" role="status">
-        <b>{step ? t(`coach.step.${step}`) : t("coach.finished")}</b>
-        <span>{text}</span>
-      </div>
-      <div class="row">
+      <p class="coach-prompt" role="status">
+        <b>{step ? t(`coach.step.${step}`) : t("coach.finished")}</b> {text}
+      </p>
+      <div class="coach-side">
         <span
           class="coach-dots"
           role="img"
@@ -134,7 +133,6 @@ function Panel({ view, goal, close }: { view: Signal<View>; goal: string; close:
             <i key={s} class={k < n ? "done" : k === n ? "now" : ""} />
           ))}
         </span>
-        <span class="grow" />
         <button type="button" class={step ? "ghost-button" : "primary"} data-do="coach-close" onClick={close}>
           {step ? t("coach.skip") : t("coach.close")}
         </button>

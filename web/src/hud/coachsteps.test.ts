@@ -43,6 +43,8 @@ describe("the steps of a first match", () => {
     put(5, 4, 0xff);
     expect(step(), "a resource is no enemy").toBe("scout");
     put(6, 0, 1);
+    expect(step(), "an enemy's scout that comes to the base was not found").toBe("scout");
+    put(7, 2, 1);
     expect(step()).toBe("attack");
     does(s, 2, "attackMove");
     expect(step(), "a worker is no army").toBe("attack");
@@ -56,6 +58,16 @@ describe("the steps of a first match", () => {
     s.own.resources = [108, 0];
     coach.update();
     expect(coach.step).toBe("scout");
+  });
+  it("an enemy's unit far from home is a find", () => {
+    const { s, put, coach } = base();
+    const at = { x: 30 * 1024, y: 2048, vx: 0, vy: 0, facing: 0 };
+    s.world.enter({ handle: 9, type: 0, owner: 1, ...at }, 0);
+    s.own.resources = [108, 0];
+    s.own.production.set(3, { types: [1] } as never);
+    put(4, 3);
+    coach.update();
+    expect(coach.step).toBe("attack");
   });
   it("an enemy that is remembered is known", () => {
     const { s, coach } = base();

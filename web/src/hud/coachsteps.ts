@@ -44,16 +44,29 @@ export class CoachProgress {
     const structures = ownHandles(this.state, (t) => t.class === "structure").length;
     if (this.structures < 0 && structures > 0) this.structures = structures;
     if (this.structures >= 0 && structures > this.structures) this.done.add("build");
-    if (knowsEnemy(this.state)) this.done.add("scout");
+    if (foundEnemy(this.state)) this.done.add("scout");
     if (armyUnits(this.state).some((h) => ATTACKS.has(doingOf(this.state, h)))) this.done.add("attack");
   }
 }
 
-/** Whether the team sees anything of an enemy, or remembers it. */
-function knowsEnemy(state: MatchState): boolean {
+/** So far from all that the player has built, in tiles, an enemy did not come to be seen. */
+const AWAY_TILES = 24;
+
+/**
+ * Whether the player has found an enemy: a structure of it, or a unit far from the
+ * player's own structures. A scout that comes to the player's base is no find.
+ */
+function foundEnemy(state: MatchState): boolean {
   for (const g of state.ghosts.values()) if (state.relationOf(g.owner) === "enemy") return true;
   const { world } = state;
-  for (let s = 0; s < world.high; s++) if (world.ids[s] !== 0 && state.relation(s) === "enemy") return true;
+  const homes = ownHandles(state, (t) => t.class === "structure").map((h) => world.slot(h));
+  for (let s = 0; s < world.high; s++) {
+    if (world.ids[s] === 0 || state.relation(s) !== "enemy") continue;
+    if (typeOf(state.info.rules, world.type[s]).class === "structure") return true;
+    const far = (home: number) =>
+      Math.hypot(world.posX(s) - world.posX(home), world.posY(s) - world.posY(home)) > AWAY_TILES * 1024;
+    if (homes.every(far)) return true;
+  }
   return false;
 }
 

@@ -34,7 +34,9 @@ export function CommandTip(props: { state: MatchState; command: Command; active:
       </div>
       {makes && <Makes state={state} type={makes} />}
       {!makes && !fights && c.detail && <span class="dim">{c.detail}</span>}
-      {(makes ?? fights) && <Fights state={state} type={(makes ?? fights) as TypeInfo} />}
+      {(fights ?? (makes?.worker ? null : makes)) && (
+        <Fights state={state} type={(makes ?? fights) as TypeInfo} />
+      )}
       {ability && <AbilityLines state={state} ability={ability} />}
       {c.why && <span class="why">{c.why}</span>}
     </div>

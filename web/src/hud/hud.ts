@@ -1,15 +1,26 @@
 // Resources, players, alerts, chat, texts at the cursor, and the banner.
 
-import type { MatchInfo, MatchState } from "@fogkeep/client";
+import type { MatchInfo, MatchState, PlayerInfo } from "@fogkeep/client";
 import { resourceName } from "../text/names";
 import { t } from "../text/text";
 import { emblem, fill, h, text } from "../ui/dom";
+import { placeWord, type Word } from "./words";
 
+/** How near the pointer comes before a hint gives way, page pixels. */
+const ASIDE_PX = 60;
+
+const WORDS_MAX = 3;
 /** Of more players the emblems are shown, with names to point at. */
 const NAMED_PLAYERS = 8;
 
 /** Whether scores decide the match: in skirmish they do at a time limit alone. */
 export const scoresCount = (info: MatchInfo): boolean => info.mode !== "skirmish" || info.timeLimitTicks > 0;
+
+/** The players of each team, by rising number. */
+function byTeam(players: readonly PlayerInfo[]): PlayerInfo[][] {
+  const teams = [...new Set(players.map((p) => p.team))].sort((a, b) => a - b);
+  return teams.map((team) => players.filter((p) => p.team === team));
+}
 
 export class Hud {
   readonly element = h("div", { class: "hud-root" });
@@ -18,7 +29,7 @@ export class Hud {
   private readonly panels = h("div", { class: "hud" });
   /** At the top edge, one below the other: the bar, what a spectator chooses, the banner, the left column. */
   private readonly head = h("div", { class: "hud-head" });
-  /** What comes and goes at the left: the coach, alerts. */
+  /** What comes and goes at the left: alerts. */
   readonly left = h("div", { class: "hud-left" });
   /** At the bottom edge, one below the other: chat, hints, the panels. */
   private readonly foot = h("div", { class: "hud-foot" });
@@ -57,6 +68,8 @@ export class Hud {
   );
   /** Elements with buttons, for moving the focus by key. */
   readonly focusable: readonly HTMLElement[] = [this.alerts, this.menuButton];
+  /** The texts over the field that are shown now. */
+  private shownWords: (Word & { readonly element: HTMLElement; readonly sentence: string })[] = [];
   private resourcesShown = "";
   private playersShown = "";
 
@@ -75,7 +88,8 @@ export class Hud {
       this.banner,
       this.left,
     );
-    this.foot.append(this.chat, this.mode, this.bottom);
+    this.bottom.append(this.mode);
+    this.foot.append(this.chat, this.bottom);
     this.panels.append(this.head, this.foot);
     this.overlay.append(this.words);
     this.element.append(this.panels, this.overlay);
@@ -125,24 +139,29 @@ export class Hud {
       this.playersShown = who;
       const many = info.players.length > NAMED_PLAYERS;
       this.players.classList.toggle("many", many);
+      const teams = byTeam(info.players);
+      const marks = teams.some((team) => team.length > 1);
       fill(
         this.players,
-        info.players.map((p) =>
-          h(
-            "span",
-            {
-              class: `player ${over ? "" : p.state}${p.slot === info.slot ? " self" : ""}`,
-              title: many ? `${p.name}, ${t("common.teamNumber", { team: p.team + 1 })}` : null,
-            },
-            emblem(this.colorOf(p.slot), p.color),
-            h("span", { class: "name" }, p.name),
-            scored && p.score !== null
-              ? h("span", { class: "num score", title: t("hud.score") }, p.score)
-              : null,
-            p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, t("common.you")) : null,
-            !over && p.state !== "playing" ? h("span", { class: "dim" }, t(`hud.player.${p.state}`)) : null,
+        (marks ? teams : [info.players]).map((of) => [
+          marks ? h("span", { class: "dim team" }, t("common.teamNumber", { team: of[0].team + 1 })) : null,
+          of.map((p) =>
+            h(
+              "span",
+              {
+                class: `player ${over ? "" : p.state}${p.slot === info.slot ? " self" : ""}`,
+                title: many ? `${p.name}, ${t("common.teamNumber", { team: p.team + 1 })}` : null,
+              },
+              emblem(this.colorOf(p.slot), p.color),
+              h("span", { class: "name" }, p.name),
+              scored && p.score !== null
+                ? h("span", { class: "num score", title: t("hud.score") }, p.score)
+                : null,
+              p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, t("common.you")) : null,
+              !over && p.state !== "playing" ? h("span", { class: "dim" }, t(`hud.player.${p.state}`)) : null,
+            ),
           ),
-        ),
+        ]),
       );
     }
   }
@@ -183,16 +202,22 @@ export class Hud {
     setTimeout(() => row.classList.add("old"), lifeMs);
   }
 
-  /** A short text at the cursor, for a refusal. */
+  /** A short text at a point of the page, for a refusal: the same one once, others above each other. */
   wordsAt(x: number, y: number, sentence: string): void {
-    const el = h(
-      "span",
-      { class: "word", style: `left:${Math.round(x)}px;top:${Math.round(y)}px` },
-      sentence,
-    );
-    this.words.append(el);
-    while (this.words.children.length > 3) this.words.firstChild?.remove();
-    setTimeout(() => el.remove(), 1600);
+    const element = h("span", { class: "word" }, sentence);
+    this.words.append(element);
+    const remove = (which: (w: (typeof this.shownWords)[number]) => boolean) => {
+      for (const w of this.shownWords.filter(which)) w.element.remove();
+      this.shownWords = this.shownWords.filter((w) => !which(w));
+    };
+    remove((w) => w.sentence === sentence);
+    if (this.shownWords.length >= WORDS_MAX) remove((w) => w === this.shownWords[0]);
+    const size = { width: element.offsetWidth, height: element.offsetHeight };
+    const at = placeWord({ x, y, ...size }, this.shownWords, innerWidth);
+    element.style.left = `${Math.round(at.x)}px`;
+    element.style.top = `${Math.round(at.y)}px`;
+    this.shownWords.push({ ...at, ...size, element, sentence });
+    setTimeout(() => remove((w) => w.element === element), 1600);
   }
 
   /** The banner in the middle of the page, with a button if there is one thing to do. */
@@ -223,6 +248,23 @@ export class Hud {
           )
         : null,
     );
+  }
+
+  /** Lets the hint of a waiting command fade where the pointer is: what the click will do is seen there. */
+  giveWay(pointer: { x: number; y: number } | null): void {
+    const box = this.mode.getBoundingClientRect();
+    const near =
+      pointer !== null &&
+      pointer.x > box.left - ASIDE_PX &&
+      pointer.x < box.right + ASIDE_PX &&
+      pointer.y > box.top - ASIDE_PX &&
+      pointer.y < box.bottom + ASIDE_PX;
+    this.mode.classList.toggle("aside", near);
+  }
+
+  /** Shows the coach in the bar at the top: beside it the field is free. */
+  showCoach(element: HTMLElement): void {
+    this.players.after(element);
   }
 
   /** Adds a panel below the bar at the top. */

@@ -29,11 +29,11 @@ const MANY = 40;
 const STEPS = 50;
 const GROUP_KEYS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0];
 
-/** A portrait of one of many. Shares are 0 to 1; -1: it has none. */
+/** A portrait of one of many, in its owner's colour. Shares are 0 to 1; -1: it has none. */
 interface Wire {
   readonly handle: Handle;
   readonly type: TypeId;
-  readonly owner: number;
+  readonly color: string;
   readonly health: number;
   readonly shield: number;
   readonly energy: number;
@@ -41,6 +41,7 @@ interface Wire {
 
 interface Tab {
   readonly type: TypeId;
+  readonly color: string;
   readonly count: number;
   readonly active: boolean;
 }
@@ -49,6 +50,7 @@ interface Single {
   readonly handle: Handle;
   readonly type: TypeId;
   readonly owner: number;
+  readonly color: string;
   readonly building: boolean;
   readonly queue: readonly TypeId[];
 }
@@ -126,7 +128,12 @@ export class SelectionPanel {
       shown.tabs,
       types.length < 2
         ? []
-        : types.map(({ type, handles }) => ({ type, count: handles.length, active: type === active })),
+        : types.map(({ type, handles }) => ({
+            type,
+            color: this.colorOf(this.state.info.slot),
+            count: handles.length,
+            active: type === active,
+          })),
     );
     shown.wires.forEach((wire, k) => {
       setPlain(wire, all.length > 1 && k < all.length ? this.wireOf(all[k]) : null);
@@ -145,13 +152,8 @@ export class SelectionPanel {
     return typeOf(this.state.info.rules, type);
   }
 
-  picture(type: TypeId, owner: number, px?: number): string {
-    return portrait(this.typeInfo(type), this.colorOf(owner), px);
-  }
-
-  /** The player's own slot. */
-  get slot(): number {
-    return this.state.info.slot;
+  picture(type: TypeId, color: string, px?: number): string {
+    return portrait(this.typeInfo(type), color, px);
   }
 
   ownerName(owner: number): string {
@@ -190,7 +192,7 @@ export class SelectionPanel {
     const { world } = this.state;
     const s = world.slot(handle);
     const type = this.typeInfo(world.type[s]);
-    return { handle, type: type.id, owner: world.owner[s], ...this.shares(handle, s, type) };
+    return { handle, type: type.id, color: this.colorOf(world.owner[s]), ...this.shares(handle, s, type) };
   }
 
   private shares(handle: Handle, s: number, type: TypeInfo) {
@@ -210,6 +212,7 @@ export class SelectionPanel {
       handle,
       type: world.type[s],
       owner: world.owner[s],
+      color: this.colorOf(world.owner[s]),
       building: (world.flags[s] & FLAG.building) !== 0,
       queue: own.production.get(handle)?.types ?? [],
     };
@@ -278,7 +281,7 @@ function Tabs({ panel, tabs }: { panel: SelectionPanel; tabs: Signal<readonly Ta
   if (tabs.value.length === 0) return null;
   return (
     <div class="tabs" role="toolbar" aria-label={t("selection.types")}>
-      {tabs.value.map(({ type, count, active }) => {
+      {tabs.value.map(({ type, color, count, active }) => {
         const name = typeName(panel.typeInfo(type).name);
         return (
           <button
@@ -293,7 +296,7 @@ function Tabs({ panel, tabs }: { panel: SelectionPanel; tabs: Signal<readonly Ta
             onDblClick={() => panel.pickType(type)}
             {...longPress(() => panel.pickType(type))}
           >
-            <img src={panel.picture(type, panel.slot)} alt="" class="portrait" draggable={false} />
+            <img src={panel.picture(type, color)} alt="" class="portrait" draggable={false} />
             <span class="num">{count}</span>
           </button>
         );
@@ -314,7 +317,7 @@ function WireButton({ panel, wire }: { panel: SelectionPanel; wire: Signal<Wire 
       title={t("selection.pick", { type: name })}
       onClick={(e) => panel.pick(w, e.ctrlKey || e.metaKey)}
     >
-      <img src={panel.picture(w.type, w.owner)} alt="" class="portrait" draggable={false} />
+      <img src={panel.picture(w.type, w.color)} alt="" class="portrait" draggable={false} />
       <Bars health={w.health} shield={w.shield} energy={w.energy} />
     </button>
   );
@@ -344,7 +347,7 @@ function SingleView({ panel, shown }: { panel: SelectionPanel; shown: Shown }) {
   const type = panel.typeInfo(one.type);
   return (
     <div class="single">
-      <img src={panel.picture(one.type, one.owner, 128)} alt="" class="portrait big" draggable={false} />
+      <img src={panel.picture(one.type, one.color, 128)} alt="" class="portrait big" draggable={false} />
       <div class="single-text">
         <h3>{typeName(type.name)}</h3>
         <span class="dim">{panel.ownerName(one.owner)}</span>
@@ -364,7 +367,7 @@ function SingleView({ panel, shown }: { panel: SelectionPanel; shown: Shown }) {
                   aria-label={cancel}
                   onClick={() => panel.handlers.unqueue(one.handle, place)}
                 >
-                  <img src={panel.picture(made, one.owner)} alt="" class="portrait" draggable={false} />
+                  <img src={panel.picture(made, one.color)} alt="" class="portrait" draggable={false} />
                 </button>
               );
             })}

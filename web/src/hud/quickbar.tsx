@@ -29,29 +29,33 @@ export interface SavedView {
 /** The saved views in the order of their numbers; null: free. */
 export type SavedViews = readonly (SavedView | null)[];
 
-interface Counts {
+interface Units {
   readonly idle: number;
   readonly army: number;
+  /** The player's colour, which the setting of colours changes. */
+  readonly color: string;
 }
 
 export class QuickBar {
   readonly element = h("div", { class: "quickbar", role: "toolbar", "aria-label": t("quick.title") });
-  private readonly counts = signal<Counts>({ idle: 0, army: 0 });
+  private readonly units: Signal<Units>;
 
   constructor(
     private readonly state: MatchState,
     views: ReadonlySignal<SavedViews>,
     keys: () => Bindings,
-    color: () => string,
+    private readonly color: () => string,
     handlers: QuickBarHandlers,
   ) {
+    this.units = signal({ idle: 0, army: 0, color: color() });
+    const { types } = state.info.rules;
     render(
       <>
         {!state.info.spectator && (
           <UnitButtons
-            counts={this.counts}
-            worker={this.picture((x) => x.worker, color())}
-            army={this.picture((x) => x.class === "unit" && !x.worker && x.weapons.length > 0, color())}
+            units={this.units}
+            worker={types.find((x) => x.worker)}
+            army={types.find((x) => x.class === "unit" && !x.worker && x.weapons.length > 0)}
             keyOf={(action) => keyLabel(keys()[action][0] ?? "")}
             handlers={handlers}
           />
@@ -68,25 +72,26 @@ export class QuickBar {
 
   update(): void {
     if (this.state.info.spectator) return;
-    setPlain(this.counts, { idle: idleWorkers(this.state).length, army: armyUnits(this.state).length });
-  }
-
-  /** The picture of the first type of the ruleset that passes. */
-  private picture(passes: (type: TypeInfo) => boolean, color: string): string {
-    const type = this.state.info.rules.types.find(passes);
-    return type ? portrait(type, color) : "";
+    const { state } = this;
+    setPlain(this.units, {
+      idle: idleWorkers(state).length,
+      army: armyUnits(state).length,
+      color: this.color(),
+    });
   }
 }
 
 function UnitButtons(props: {
-  counts: Signal<Counts>;
-  worker: string;
-  army: string;
+  units: Signal<Units>;
+  /** The types that are shown for workers and for the army. */
+  worker: TypeInfo | undefined;
+  army: TypeInfo | undefined;
   keyOf: (action: Action) => string;
   handlers: QuickBarHandlers;
 }) {
-  const { idle, army } = props.counts.value;
+  const { idle, army, color } = props.units.value;
   const { keyOf, handlers } = props;
+  const picture = (type: TypeInfo | undefined) => (type ? portrait(type, color) : "");
   return (
     <>
       <button
@@ -98,7 +103,7 @@ function UnitButtons(props: {
         title={t("quick.idleTitle", { key: keyOf("idleWorker") })}
         onClick={handlers.idleWorker}
       >
-        <img src={props.worker} alt="" class="portrait" draggable={false} />
+        <img src={picture(props.worker)} alt="" class="portrait" draggable={false} />
         <span class="num">{idle}</span>
       </button>
       <button
@@ -110,7 +115,7 @@ function UnitButtons(props: {
         title={t("quick.armyTitle", { key: keyOf("army") })}
         onClick={handlers.army}
       >
-        <img src={props.army} alt="" class="portrait" draggable={false} />
+        <img src={picture(props.army)} alt="" class="portrait" draggable={false} />
         <span class="num">{army}</span>
       </button>
     </>

@@ -14,6 +14,8 @@ export interface SpeedShown {
   readonly paused: boolean;
   /** Who asked for the pause; "" for nobody. */
   readonly by: string;
+  /** Orders that were given in the pause, and act after it. */
+  readonly orders: number;
   /** Until the pause ends by itself, 0 for never. */
   readonly left: number;
   readonly wishes: readonly {
@@ -59,6 +61,9 @@ function Bar({ shown, ask }: { shown: Signal<SpeedShown | null>; ask: AskSpeed }
             {paused}
             {left}
           </strong>
+          {now.orders > 0 && (
+            <span data-waiting={now.orders}>{t("speed.orders", { count: now.orders })}</span>
+          )}
           {now.plays && (
             <button type="button" class="primary" onClick={() => ask(now.percent, false)}>
               {t("speed.goOn")}

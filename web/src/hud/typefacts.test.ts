@@ -60,6 +60,10 @@ describe("what a type is strong and weak against", () => {
     expect([of(2).strong, of(2).weak], "the same against all").toEqual([[], []]);
     expect([of(6).strong, of(6).weak], "no weapon").toEqual([[], []]);
   });
+  it("a weapon that hits all on the ground alike is good against nothing in particular", () => {
+    const tool = { ...rules, weapons: [weapon({ name: "tool", hitsAir: false })] };
+    expect(typeFacts(tool, unit(0, "digger", LIGHT, [0]))).toMatchObject({ strong: [], weak: [FLIES] });
+  });
   it("counts what a weapon cannot hit", () => {
     expect(percentAgainst(weapons[1], types[3])).toBe(0);
     expect(of(3).weak).toContain(FLIES);

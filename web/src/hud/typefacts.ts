@@ -74,8 +74,9 @@ function versus(rules: Rules, weapon: WeaponInfo): { strong: number[]; weak: num
   const kinds = [...most.keys()].sort((a, b) => a - b);
   const at = (kind: number) => most.get(kind) ?? 0;
   const best = Math.max(...most.values());
-  // A weapon without a bonus is at its best against what does not lessen its damage.
-  const lessened = kinds.some((k) => at(k) < best);
+  // A weapon without a bonus is at its best against what does not lessen its damage,
+  // unless it only differs in what it cannot hit at all.
+  const lessened = kinds.some((k) => at(k) > 0 && at(k) < best);
   return {
     strong: kinds.filter((k) => at(k) > PLAIN || (best === PLAIN && lessened && at(k) === best)),
     weak: kinds.filter((k) => at(k) < PLAIN),

@@ -10,6 +10,7 @@ import { ICONS } from "../ui/dom";
 import { Emblem, Icon } from "../ui/icons";
 import { densityRow } from "./density";
 import { REPLAY_ICONS } from "./icons";
+import { marksOf } from "./marks";
 import type { ReplayModel } from "./model";
 import { eventSlot, eventText, speedText, teamName } from "./words";
 
@@ -26,8 +27,6 @@ export interface BarProps {
 /** On the time bar the arrow keys go so far. */
 const ARROW_MS = 5000;
 const PAGE_MS = 60_000;
-/** Marks nearer than this to one before are drawn smaller, below it. */
-const MARK_PX = 7;
 
 export function Bar(props: BarProps) {
   const { model } = props;
@@ -336,17 +335,6 @@ function Marks(props: { model: ReplayModel; colorOf: BarProps["colorOf"]; share(
   const { model, colorOf, share } = props;
   void model.known.value;
   const { events } = model.timeline;
-  // Marks that would hide each other become one: the strongest of them.
-  const shown: { event: ReplayEvent; weight: number; left: number }[] = [];
-  for (const event of events) {
-    if (event.kind === "back" || event.kind === "takenOver") continue;
-    const left = share(event.tick);
-    const weight = WEIGHT[event.kind] ?? 1;
-    const before = shown.at(-1);
-    if (before && (left - before.left) * 1000 < MARK_PX) {
-      if (weight > before.weight) shown[shown.length - 1] = { event, weight, left: before.left };
-    } else shown.push({ event, weight, left });
-  }
   return (
     <>
       {events
@@ -358,7 +346,7 @@ function Marks(props: { model: ReplayModel; colorOf: BarProps["colorOf"]; share(
             style={{ left: `${100 * share(e.tick)}%`, width: `${100 * (share(e.until) - share(e.tick))}%` }}
           />
         ))}
-      {shown.map(({ event, left }) => {
+      {marksOf(events, share).map(({ event, at, small }) => {
         const slot = eventSlot(model.info, event);
         const words = t("replay.eventAt", {
           time: model.timeOf(event.tick),
@@ -368,8 +356,8 @@ function Marks(props: { model: ReplayModel; colorOf: BarProps["colorOf"]; share(
           <button
             key={`${event.kind} ${event.tick}`}
             type="button"
-            class={`replay-mark ${event.kind}`}
-            style={{ left: `${100 * left}%`, color: slot >= 0 ? colorOf(slot) : undefined }}
+            class={`replay-mark ${event.kind}${small ? " small" : ""}`}
+            style={{ left: `${100 * at}%`, color: slot >= 0 ? colorOf(slot) : undefined }}
             tabIndex={-1}
             aria-label={words}
             title={words}
@@ -384,18 +372,6 @@ function Marks(props: { model: ReplayModel; colorOf: BarProps["colorOf"]; share(
     </>
   );
 }
-
-/** Which of several marks at one place is shown. */
-const WEIGHT: Partial<Record<ReplayEvent["kind"], number>> = {
-  ended: 9,
-  surrendered: 8,
-  out: 7,
-  fight: 6,
-  contact: 5,
-  captured: 5,
-  expansion: 4,
-  structureLost: 3,
-};
 
 /** A row a player: orders as bars, losses in red. */
 function Density({ model, colorOf }: BarProps) {

@@ -21,6 +21,7 @@ import { batch, type ReadonlySignal, type Signal, signal } from "@preact/signals
 import { setPlain } from "../hud/signals";
 import { t } from "../text/text";
 import type { Eyes } from "./link";
+import { isMarked } from "./marks";
 import { clockText, eventText, speedText, teamName } from "./words";
 
 /** What the model uses of a replay. */
@@ -258,10 +259,9 @@ export class ReplayModel {
     const { tickMs } = this.info;
     const at = this.shown.peek();
     const { timeline } = this;
-    const event =
-      step > 0
-        ? timeline.next(at + Math.round(LEAD_MS / tickMs))
-        : timeline.previous(at - Math.round((PASSED_MS - LEAD_MS) / tickMs));
+    const beside = (tick: Tick) => (step > 0 ? timeline.next(tick) : timeline.previous(tick));
+    let event = beside(at + Math.round((step > 0 ? LEAD_MS : LEAD_MS - PASSED_MS) / tickMs));
+    while (event && !isMarked(event)) event = beside(event.tick);
     if (event) this.goTo(event);
   }
 

@@ -11,6 +11,12 @@ export interface Account {
   name: string;
 }
 
+export interface Banned {
+  reason: string;
+  /** absent: for good */
+  until?: string;
+}
+
 export interface BotMatchRequest {
   /** how well the bot plays; medium if absent */
   level?: "easy" | "medium" | "hard";
@@ -19,7 +25,7 @@ export interface BotMatchRequest {
 }
 
 export interface BotRequest {
-  /** how well it plays; medium if absent */
+  /** how well it plays; if absent medium, or in a lobby that plays a match on that of the bot that played there */
   level?: "easy" | "medium" | "hard";
   /** by the lobby's option teams if absent */
   team?: number;
@@ -251,6 +257,8 @@ export interface MapList {
 
 export interface Me {
   account: Account;
+  /** what keeps the account out of lobbies and matches */
+  banned?: Banned;
   /** in which the account has a seat */
   lobby?: Lobby;
   record: Record;
@@ -391,6 +399,8 @@ export interface Origin {
 }
 
 export interface OtherSeatChange {
+  /** of a bot, while the lobby is open */
+  level?: "easy" | "medium" | "hard";
   /** while the match runs: a person who joins the lobby takes the seat over in the match */
   open?: boolean;
   /** of a player or a bot, while the lobby is open */
@@ -799,7 +809,7 @@ export const client = (call: Call) => ({
   changeSeat: (id: string, body: SeatChange, o?: CallOptions) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body, o),
   /** Remove a player or bot (host) */
   kick: (id: string, slot: number, o?: CallOptions) => call<Lobby>("DELETE", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, undefined, o),
-  /** Give a player or a bot its team; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host) */
+  /** Give a player or a bot its team, or a bot its level; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host) */
   changeOtherSeat: (id: string, slot: number, body: OtherSeatChange, o?: CallOptions) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, body, o),
   /** Start the countdown, or the match (host) */
   startMatch: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`, undefined, o),
