@@ -27,6 +27,51 @@ namespace Fogkeep.Tests
             }
         }
 
+        /// <summary>The README lists each call of the lobby client, and no other.</summary>
+        public static void TheListOfCallsIsComplete()
+        {
+            var made = typeof(LobbyClient).GetMethods().Where(m => m.DeclaringType == typeof(LobbyClient) && m.Name.EndsWith("Async")).Select(m => m.Name).Distinct().OrderBy(n => n, StringComparer.Ordinal);
+            var said = Regex.Matches(Runner.Text("proto/csharp/README.md"), @"^\| `(\w+Async)` \|", RegexOptions.Multiline).Cast<System.Text.RegularExpressions.Match>().Select(m => m.Groups[1].Value).OrderBy(n => n, StringComparer.Ordinal);
+            Check.Equal(string.Join(" ", said), string.Join(" ", made), "the calls of the README");
+        }
+
+        /// <summary>Two accounts make a party and leave it, wait in a queue, accept the match, and have a ticket for it.</summary>
+        public static void AQueueFindsAMatch()
+        {
+            using (var server = new Server())
+            using (LobbyClient one = new LobbyClient(server.Url), two = new LobbyClient(server.Url))
+            {
+                one.GuestAsync().Wait();
+                two.GuestAsync().Wait();
+                var party = one.MakePartyAsync().Result;
+                var joined = two.JoinPartyAsync(party.PartyCode).Result;
+                Check.Equal(joined.Members.Count + " " + joined.PartyCode, "2 " + party.PartyCode, "the party");
+                Check.Equal(one.RemoveMemberAsync(joined.Members[1]).Result.Members.Count, 1, "the members after a removal");
+                Check.Equal(two.JoinPartyAsync(party.PartyCode).Result.Members.Count, 2, "the members again");
+                Check.Equal(two.LeavePartyAsync().Result.PartyCode, "", "the party after leaving it");
+                Check.That(one.QueuesAsync().Result.Contains("1v1"), "the shipped queue is in no list");
+                Check.Equal(one.JoinQueueAsync("1v1").Result.Queue, "1v1", "the queue");
+                Check.Equal(one.LeaveQueueAsync().Result.Queue, "", "the queue after leaving it");
+                var until = DateTime.UtcNow.AddSeconds(60);
+                one.JoinQueueAsync("1v1").Wait();
+                two.JoinQueueAsync("1v1").Wait();
+                var lobbies = new HashSet<string>();
+                var answered = new HashSet<string>();
+                while (lobbies.Count == 0 || answered.Count < 2)
+                {
+                    Check.That(DateTime.UtcNow < until, "no match was found");
+                    foreach (var who in new[] { one, two })
+                    {
+                        var now = who.StandingAsync().Result;
+                        if (now.Offer != "" && answered.Add(who.Token)) now = who.AnswerOfferAsync(now.Offer, true).Result;
+                        if (now.Lobby != "") lobbies.Add(now.Lobby);
+                    }
+                    Thread.Sleep(50);
+                }
+                Check.That(one.AwaitTicketAsync(lobbies.Single()).Result != "", "there is no ticket");
+            }
+        }
+
         /// <summary>A lobby of two people and a spectator, from its making to a line of chat in the match; and what is refused on the way.</summary>
         public static void ALobbyOfTwoPlays()
         {

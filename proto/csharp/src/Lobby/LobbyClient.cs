@@ -166,6 +166,50 @@ namespace Fogkeep
             }
         }
 
+        /// <summary>The ids of the queues that players can wait in.</summary>
+        public async Task<List<string>> QueuesAsync(CancellationToken cancel = default(CancellationToken))
+        {
+            var ids = new List<string>();
+            foreach (object q in Body.List(await CallAsync("GET", "/api/queues", null, cancel).ConfigureAwait(false), "queues")) ids.Add(Body.Text(q, "id"));
+            return ids;
+        }
+
+        /// <summary>Where the account stands: its party, its queue, a match to accept. Asking keeps the place in the queue.</summary>
+        public Task<Standing> StandingAsync(CancellationToken cancel = default(CancellationToken)) { return StandingOf("GET", "/api/queue", null, cancel); }
+
+        /// <summary>Waits in a queue with the account's party, as its leader; an account without one gets one.</summary>
+        public Task<Standing> JoinQueueAsync(string queue, CancellationToken cancel = default(CancellationToken))
+        {
+            return StandingOf("POST", "/api/queue", new Obj { { "queue", queue } }, cancel);
+        }
+
+        /// <summary>Waits no longer. During an offer that is a refusal of it.</summary>
+        public Task<Standing> LeaveQueueAsync(CancellationToken cancel = default(CancellationToken)) { return StandingOf("DELETE", "/api/queue", null, cancel); }
+
+        /// <summary>Accepts the match that was found, or does not.</summary>
+        public Task<Standing> AnswerOfferAsync(string offer, bool accept, CancellationToken cancel = default(CancellationToken))
+        {
+            return StandingOf("POST", "/api/queue/answer", new Obj { { "offer", offer }, { "accept", accept } }, cancel);
+        }
+
+        /// <summary>Makes a party that others join by its code. An account keeps the one that it is in.</summary>
+        public Task<Standing> MakePartyAsync(CancellationToken cancel = default(CancellationToken)) { return StandingOf("POST", "/api/party", null, cancel); }
+
+        /// <summary>Joins the party of an invitation, and leaves the one before.</summary>
+        public Task<Standing> JoinPartyAsync(string code, CancellationToken cancel = default(CancellationToken))
+        {
+            return StandingOf("POST", "/api/party/join", new Obj { { "code", code } }, cancel);
+        }
+
+        /// <summary>Leaves the party.</summary>
+        public Task<Standing> LeavePartyAsync(CancellationToken cancel = default(CancellationToken)) { return StandingOf("POST", "/api/party/leave", null, cancel); }
+
+        /// <summary>Takes another account out of the party, as its leader.</summary>
+        public Task<Standing> RemoveMemberAsync(string account, CancellationToken cancel = default(CancellationToken))
+        {
+            return StandingOf("DELETE", "/api/party/members/" + Uri.EscapeDataString(account), null, cancel);
+        }
+
         /// <summary>The bytes of a map, by its hash. Maps are public.</summary>
         public async Task<byte[]> MapAsync(string hash, CancellationToken cancel = default(CancellationToken))
         {
@@ -231,6 +275,11 @@ namespace Fogkeep
             return new Lobby(await CallAsync(method, path, body, cancel).ConfigureAwait(false));
         }
 
+        private async Task<Standing> StandingOf(string method, string path, object body, CancellationToken cancel)
+        {
+            return new Standing(await CallAsync(method, path, body, cancel).ConfigureAwait(false));
+        }
+
         private static string Path(string id) { return "/api/lobbies/" + Uri.EscapeDataString(id); }
     }
 
@@ -244,6 +293,36 @@ namespace Fogkeep
         {
             Id = Body.Text(answer, "id");
             Name = Body.Text(answer, "name");
+        }
+    }
+
+    /// <summary>Where an account stands in matchmaking.</summary>
+    public sealed class Standing
+    {
+        /// <summary>The code by which others join the party; empty: the account is in none.</summary>
+        public string PartyCode { get; }
+        /// <summary>The queue in which the party waits; empty: in none.</summary>
+        public string Queue { get; }
+        /// <summary>A match that was found, to be accepted or not; empty: none.</summary>
+        public string Offer { get; }
+        /// <summary>The lobby of the match that was found for the party last: a ticket is to be had there. Empty: none yet.</summary>
+        public string Lobby { get; }
+        /// <summary>The ids of the party's accounts.</summary>
+        public IReadOnlyList<string> Members { get; }
+        /// <summary>The whole answer, as <see cref="Json"/> reads it.</summary>
+        public IReadOnlyDictionary<string, object> All { get; }
+
+        internal Standing(object answer)
+        {
+            object party = Body.Find(answer, "party");
+            PartyCode = Body.Find(party, "code") as string ?? "";
+            Queue = Body.Find(party, "queue") as string ?? "";
+            Lobby = Body.Find(party, "lobby") as string ?? "";
+            Offer = Body.Find(Body.Find(answer, "offer"), "id") as string ?? "";
+            var members = new List<string>();
+            if (party != null) foreach (object m in Body.List(party, "members")) members.Add(Body.Text(Body.Find(m, "account"), "id"));
+            Members = members;
+            All = (Obj)answer;
         }
     }
 
