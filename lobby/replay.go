@@ -23,6 +23,9 @@ type Replays interface {
 	// [ReplayExpired], [ReplayVersion], or [MatchRuns] if its journal has no end yet,
 	// whatever the store says. nil: it can.
 	Check(context.Context, MatchID) error
+	// Glance is Check for a list of matches: it reads the beginning of the journal alone,
+	// and does not find out whether there is an end.
+	Glance(context.Context, MatchID) error
 	// Viewings lists who watches a replay in this process.
 	Viewings() []Viewing
 	// End ends an account's viewings of a match here.
@@ -105,9 +108,8 @@ func (m *Match) Access() string {
 func (m *Match) over() bool { return m.State == MatchDone || m.State == MatchFailed }
 
 // ReplayState says in one word how it is with a row of an account's history:
-// "available", "off", "not_over" or "expired". Only the journal knows whether it can
-// really be played.
-func (s *Service) ReplayState(p *Played) string {
+// "available", "off", "not_over", "expired" or "other_version".
+func (s *Service) ReplayState(ctx context.Context, p *Played) string {
 	m := Match{State: p.State, Replays: p.Replays, Spec: Spec{Options: p.Options}}
 	switch {
 	case !m.over():
@@ -116,6 +118,14 @@ func (s *Service) ReplayState(p *Played) string {
 		return "off"
 	case s.Replays == nil, s.ReplayLife > 0 && s.Now().Sub(p.Ended) > s.ReplayLife:
 		return "expired"
+	}
+	if e := AsError(s.Replays.Glance(ctx, p.Match)); e != nil {
+		switch e.Code {
+		case ReplayExpired:
+			return "expired"
+		case ReplayVersion:
+			return "other_version"
+		}
 	}
 	return "available"
 }

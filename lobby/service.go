@@ -82,7 +82,8 @@ type Service struct {
 	queueHub      *queueHub
 	queueMetrics  *queueMetrics
 
-	leases leases
+	leases        leases
+	reads, writes outage
 
 	// The janitor's own.
 	missing     map[MatchID]time.Time // since when a match that should run here does not
@@ -141,14 +142,33 @@ func (s *Service) Ready(ctx context.Context) error {
 	})
 }
 
+// Writable returns nil if the store takes writes: it notes that this process lives. What
+// it writes is tiny; the caller bounds how often.
+func (s *Service) Writable(ctx context.Context) error {
+	return s.write(ctx, func(tx Tx) error { return tx.Beat(s.Node, s.NodeURL, s.Now()) })
+}
+
 // read and write run one transaction in its turn, inside the store's time limit, and
 // name what cannot be helped as unavailable.
 func (s *Service) read(ctx context.Context, fn func(Tx) error) error {
-	return s.explain(s.readTurns.inTurn(ctx, &s.Config, func(ctx context.Context) error { return s.Store.Read(ctx, fn) }))
+	return s.explain(s.note("reads", &s.reads, s.readTurns.inTurn(ctx, &s.Config, func(ctx context.Context) error { return s.Store.Read(ctx, fn) })))
 }
 
 func (s *Service) write(ctx context.Context, fn func(Tx) error) error {
-	return s.explain(s.writeTurns.inTurn(ctx, &s.Config, func(ctx context.Context) error { return s.Store.Write(ctx, fn) }))
+	return s.explain(s.note("writes", &s.writes, s.writeTurns.inTurn(ctx, &s.Config, func(ctx context.Context) error { return s.Store.Write(ctx, fn) })))
+}
+
+// note logs when the store begins to fail what it is asked, and when it does no more.
+func (s *Service) note(what string, o *outage, err error) error {
+	now := s.Now()
+	if !errors.Is(err, ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded) {
+		if length, failures, over := o.worked(now); over {
+			s.Logger.Info("lobby: the store works again", "what", what, "outageMs", length.Milliseconds(), "failures", failures)
+		}
+	} else if o.failed(now) {
+		s.Logger.Error("lobby: the store does not work; the next line about it comes when it does", "what", what, "err", err)
+	}
+	return err
 }
 
 func (s *Service) explain(err error) error {
@@ -159,7 +179,7 @@ func (s *Service) explain(err error) error {
 	if e.Code == Internal && errors.Is(err, context.DeadlineExceeded) {
 		e = &Error{Code: Unavailable, RetryAfter: retryAfter(Unavailable), Err: err}
 	}
-	if (e.Code == Internal || e.Code == Unavailable) && !errors.Is(err, context.Canceled) {
+	if e.Code == Internal && !errors.Is(err, context.Canceled) { // of an outage there is a line already, see note
 		s.Logger.Error("lobby: store", "code", e.Code, "err", err)
 	}
 	return e

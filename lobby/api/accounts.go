@@ -37,7 +37,7 @@ type Played struct {
 	Ended   time.Time `json:"ended"`
 	Players []Fellow  `json:"players" doc:"who played, by slot"`
 
-	Replay  string        `json:"replay" enum:"available,off,not_over,expired" doc:"whether the account may watch it again"`
+	Replay  string        `json:"replay" enum:"available,off,not_over,expired,other_version" doc:"whether the account may watch it again"`
 	Options lobby.Options `json:"options" doc:"without the seed and without who might come in"`
 }
 
@@ -288,17 +288,17 @@ func (a *playerAPI) history(ctx context.Context, before int64) (*historyOut, err
 	if err != nil {
 		return nil, problem(err)
 	}
-	return historyOf(a.s, account.ID, rows), nil
+	return historyOf(ctx, a.s, account.ID, rows), nil
 }
 
 // historyOf is a page of an account's history as it is shown.
-func historyOf(s *lobby.Service, id lobby.AccountID, rows []lobby.Played) *historyOut {
+func historyOf(ctx context.Context, s *lobby.Service, id lobby.AccountID, rows []lobby.Played) *historyOut {
 	out := &historyOut{}
 	out.Body.Matches = make([]Played, 0, len(rows))
 	for _, p := range rows {
 		row := Played{
 			string(p.Match), p.Map, p.MapID, string(p.Lobby), int(p.Slot), int(p.Team), string(p.Outcome), p.Score, p.Reason, p.Ticks,
-			int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{}, s.ReplayState(&p), p.Options,
+			int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{}, s.ReplayState(ctx, &p), p.Options,
 		}
 		row.Options.Seed, row.Options.Whitelist = "", []string{}
 		row.Options.Replays = cmp.Or(p.Replays, row.Options.Replays, lobby.ReplaysParticipants)

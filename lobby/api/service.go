@@ -363,6 +363,6 @@ func (a *serviceAPI) players(h huma.API) {
 			Before  int64  `query:"before" minimum:"0" doc:"next of the page before"`
 		}) (*historyOut, error) {
 			account, rows, err := session.Results(ctx, in.Subject, in.Before)
-			return historyOf(a.s, account.ID, rows), err
+			return historyOf(ctx, a.s, account.ID, rows), err
 		})
 }

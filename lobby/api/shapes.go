@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -83,8 +82,6 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 		Limit: l.Limit, Options: l.Options, MatchID: string(l.Match), Result: l.Result, Waiting: l.Waiting, Version: l.Seq, SettingsVersion: l.SettingsVersion,
 		Seats: make([]Seat, l.Limit), Spectators: []Seat{},
 	}
-	out.Options.Teams = cmp.Or(out.Options.Teams, lobby.TeamsEach) // a lobby of an older build has none
-	out.Options.Replays = cmp.Or(out.Options.Replays, lobby.ReplaysParticipants)
 	if out.Options.Seed == "0" {
 		out.Options.Seed = "" // the server draws one, which nobody is told
 	}

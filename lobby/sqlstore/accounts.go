@@ -126,7 +126,7 @@ func (t *tx) History(id lobby.AccountID, before int64, limit int) (list []lobby.
 			if err := scan(&p.Num, &p.Match, &spec, &p.State, &p.Replays, &result, &started, &ended, &p.Slot, &p.Team, &p.Outcome); err != nil {
 				return err
 			}
-			var s lobby.Spec
+			s := lobby.Spec{Options: olderOptions}
 			var o *lobby.Outcomes
 			if err := errors.Join(json.Unmarshal([]byte(spec), &s), decodeResult(result, &o)); err != nil {
 				return err

@@ -13,6 +13,9 @@ import (
 
 const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at, settings_version, origin, waiting`
 
+// olderOptions are what an older build stored no value of: that is how it played.
+var olderOptions = lobby.Options{SpeedPercent: 100, Teams: lobby.TeamsEach, Replays: lobby.ReplaysParticipants}
+
 // lobbies reads lobbies with their seats.
 func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
 	var list []*lobby.Lobby
@@ -28,7 +31,7 @@ func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
 		l.StartAt, l.Created, l.Touched = fromMs(start), fromMs(created), fromMs(touched)
 		list = append(list, l)
 		byID[l.ID] = l
-		l.Options.SpeedPercent = 100 // a lobby of an older build has none
+		l.Options = olderOptions
 		return errors.Join(json.Unmarshal([]byte(mapJSON), &l.Map), json.Unmarshal([]byte(options), &l.Options), decodeResult(result, &l.Result), decodeOrigin(origin, &l.From), decodeWaiting(waiting, &l.Waiting))
 	})
 	if err != nil || len(list) == 0 {

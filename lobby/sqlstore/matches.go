@@ -23,6 +23,7 @@ func (t *tx) matches(rest string, args ...any) (list []lobby.Match, err error) {
 			return err
 		}
 		m.Started, m.Ended = fromMs(started), fromMs(ended)
+		m.Spec.Options = olderOptions
 		err := errors.Join(json.Unmarshal([]byte(spec), &m.Spec), decodeResult(result, &m.Result))
 		list = append(list, m)
 		return err

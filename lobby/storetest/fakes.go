@@ -270,6 +270,9 @@ func (r *Replays) Check(_ context.Context, m lobby.MatchID) error {
 	return r.Refused[m]
 }
 
+// Glance implements lobby.Replays.
+func (r *Replays) Glance(ctx context.Context, m lobby.MatchID) error { return r.Check(ctx, m) }
+
 // Viewings implements lobby.Replays.
 func (r *Replays) Viewings() []lobby.Viewing {
 	r.mu.Lock()

@@ -68,7 +68,7 @@ func replayRights(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Helper()
 		rows, err := h.History(ctx, b.ID, 0)
 		must(t, err)
-		if got := h.ReplayState(&rows[0]); got != wanted {
+		if got := h.ReplayState(ctx, &rows[0]); got != wanted {
 			t.Errorf("the history says %s, want %s", got, wanted)
 		}
 	}

@@ -611,4 +611,12 @@ func TestOtherBuild(t *testing.T) {
 	if n := len(w.nodes["new"].host.Running()); n != 2 {
 		t.Errorf("it runs %d of 2", n)
 	}
+	w.until("each match counts once", func() bool { // also while the old node is suspected
+		s, err := w.nodes["a"].Status(t.Context())
+		n := 0
+		for _, x := range s.Nodes {
+			n += x.Load.Matches
+		}
+		return err == nil && n == 2
+	})
 }

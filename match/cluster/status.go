@@ -58,6 +58,9 @@ func (c *Cluster) Status(ctx context.Context) (Status, error) {
 	for _, n := range c.core.members.all() {
 		m := c.core.members.byName[n.Name]
 		of := NodeStatus{Node: n, SilentMs: (now - m.heard).Milliseconds(), Taking: append([]string{}, m.Taking...)}
+		if n.State != Alive { // its last word is old: what the directory still has of it counts
+			of.Load.Matches = len(c.core.byOwner[owner{n.Name, n.Incarnation}])
+		}
 		s.Nodes = append(s.Nodes, of)
 	}
 	for _, o := range c.core.orphans {

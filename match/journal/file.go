@@ -57,6 +57,23 @@ type Dir struct {
 	open map[string]*File // the logs that are open here, by match
 }
 
+// probeBytes is more than a disk that is full has left in its last block.
+const probeBytes = 64 << 10
+
+// Probe looks whether the folder takes what is written: it writes a small file down to the
+// disk, and removes it.
+func (d *Dir) Probe() error {
+	f, err := os.CreateTemp(d.path, ".probe-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, probeBytes))
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+}
+
 // Handle is a journal's open file; *os.File is one.
 type Handle interface {
 	io.WriteSeeker

@@ -155,7 +155,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	if n := home.node; n != nil {
 		noted = newClusterNotes(home.notes, n.cluster, home.name, log)
 	}
-	replays := &replayAdapter{journals: home.past, checked: map[lobby.MatchID]checkedJournal{}}
+	replays := &replayAdapter{journals: home.past, checked: map[lobby.MatchID]checkedJournal{}, glanced: map[lobby.MatchID]checkedJournal{}}
 	a.replays = replayserver.New(replayserver.Config{
 		Journals: home.past, Admitter: replayAdmission{replays}, Cameras: camerasOf(noted), Busy: a.matches.Busy,
 		MemoryBytes: c.ReplayMiB << 20, BytesPerS: c.BytesPerSecond,
@@ -183,7 +183,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		return nil, fmt.Errorf("--queues: %w", err)
 	}
 
-	health := &health{lobby: a.lobby, node: a.node}
+	health := &health{lobby: a.lobby, node: a.node, journals: a.journals, log: log}
 	if a.players, err = withRoutes(a.playerRoutes(face, web.Policy{Frames: c.FrameAncestors, Nodes: nodes}, health), c.Hooks.Routes); err != nil {
 		return nil, err
 	}

@@ -2,32 +2,46 @@ package server
 
 import (
 	"context"
+	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/match/journal"
 )
 
 // health answers those who watch over the server. /livez says that the process
-// answers. /healthz says that it can do its work: the database answers, new matches
+// answers: who restarts processes asks that. /healthz says that the server can do its work:
+// the database answers and takes writes, the journals' folder takes them, new matches
 // are taken, and in a cluster the log answers and the node is not being emptied.
 type health struct {
-	lobby *lobby.Service
-	node  *node // nil: no cluster
+	lobby    *lobby.Service
+	node     *node        // nil: no cluster
+	journals *journal.Dir // nil in a cluster
+	log      *slog.Logger
 
 	mu    sync.Mutex
 	asked time.Time
 	err   error
+	wrote time.Time // when writing was tried last
+	wrong error     // with it
+
+	probe chan error // of the folder, while it runs
+	bad   error      // what the folder did last
+	since time.Time  // of bad
 }
 
 const (
 	healthKeep = time.Second     // an answer counts for so long, however many ask
-	healthWait = 2 * time.Second // for the database
+	healthWait = 2 * time.Second // for the database, and for the disk
+	writeKeep  = 5 * time.Second // so often it is tried to write
 )
 
 func (h *health) routes(r chi.Router) {
@@ -49,12 +63,61 @@ func (h *health) ask(ctx context.Context) error {
 	if now := time.Now(); now.Sub(h.asked) > healthKeep {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthWait)
 		defer cancel()
-		h.err, h.asked = h.lobby.Ready(ctx), time.Now()
+		h.err = h.lobby.Ready(ctx)
 		if h.err == nil && h.node != nil {
 			h.err = h.node.ready()
 		}
+		if h.err == nil {
+			h.err = h.writes(ctx)
+		}
+		h.asked = time.Now()
 	}
 	return h.err
+}
+
+// writes returns why the server cannot write. What failed is tried again at the next look.
+func (h *health) writes(ctx context.Context) error {
+	if h.wrong == nil && time.Since(h.wrote) < writeKeep {
+		return nil
+	}
+	h.wrote = time.Now()
+	if h.wrong = h.lobby.Writable(ctx); h.wrong == nil && h.journals != nil {
+		if err := h.folder(ctx); err != nil {
+			h.wrong = &lobby.Error{Code: lobby.Unavailable, Detail: "the journals' folder cannot be written", RetryAfter: time.Second, Err: err}
+		}
+	}
+	return h.wrong
+}
+
+// errStuck: a disk neither takes what is written nor refuses it.
+var errStuck = errors.New("the disk does not answer")
+
+// folder tries to write into the journals' folder. A disk that does not answer is waited
+// for by one goroutine.
+func (h *health) folder(ctx context.Context) error {
+	if h.probe == nil {
+		done := make(chan error, 1)
+		h.probe = done
+		go func() {
+			defer panics.Catch(h.log, "health", func() { done <- lobby.Internal })
+			done <- h.journals.Probe()
+		}()
+	}
+	err := errStuck
+	select {
+	case err = <-h.probe:
+		h.probe = nil
+	case <-ctx.Done():
+	}
+	switch {
+	case err != nil && h.bad == nil:
+		h.since = time.Now()
+		h.log.Error("the journals' folder cannot be written; the next line about it comes when it can", "err", err)
+	case err == nil && h.bad != nil:
+		h.log.Info("the journals' folder can be written again", "outageMs", time.Since(h.since).Milliseconds())
+	}
+	h.bad = err
+	return err
 }
 
 func well(w http.ResponseWriter) {

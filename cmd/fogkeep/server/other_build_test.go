@@ -143,3 +143,37 @@ func rewriteSetup(t *testing.T, file, from, to string) {
 		t.Fatal(err)
 	}
 }
+
+// TestHistoryAndReplayAgree: of a match that another build recorded, the history says what
+// its replay says.
+func TestHistoryAndReplayAgree(t *testing.T) {
+	t.Parallel()
+	s, cfg := running(t, nil)
+	ann := guestOf(t, s, "Ann")
+	l, err := ann.PlayBot(t.Context(), api.BotMatchRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Matches().Abort(t.Context(), l.MatchID, "aborted"); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(cfg.DataDir, "journals", "past", l.MatchID+".journal")
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the match does not end")
+		}
+	}
+	rewriteSetup(t, file, fmt.Sprintf(`"sim":"%d"`, sim.Behaviour), `"sim":"999"`)
+	history, err := ann.History(t.Context())
+	if err != nil || len(history) != 1 {
+		t.Fatal(history, err)
+	}
+	var facts api.ReplayFacts
+	ann.call("GET", "/api/replays/"+l.MatchID, nil, &facts, "")
+	if history[0].Replay != "other_version" || facts.Unavailable != "other_version" {
+		t.Errorf("the history says %q, the replay %q", history[0].Replay, facts.Unavailable)
+	}
+}

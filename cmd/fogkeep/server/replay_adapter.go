@@ -31,6 +31,7 @@ type replayAdapter struct {
 
 	mu      sync.Mutex
 	checked map[lobby.MatchID]checkedJournal
+	glanced map[lobby.MatchID]checkedJournal
 }
 
 // checkedJournal is what was found about a journal, and how long that is believed.
@@ -49,14 +50,24 @@ const (
 
 // Check implements lobby.Replays.
 func (a *replayAdapter) Check(_ context.Context, id lobby.MatchID) error {
+	return a.remembered(a.checked, id, true)
+}
+
+// Glance implements lobby.Replays.
+func (a *replayAdapter) Glance(_ context.Context, id lobby.MatchID) error {
+	return a.remembered(a.glanced, id, false)
+}
+
+// remembered looks at a journal, whole or at its setup alone, unless it did so lately.
+func (a *replayAdapter) remembered(known map[lobby.MatchID]checkedJournal, id lobby.MatchID, whole bool) error {
 	now := time.Now()
 	a.mu.Lock()
-	known, ok := a.checked[id]
+	last, ok := known[id]
 	a.mu.Unlock()
-	if ok && now.Before(known.until) {
-		return known.why
+	if ok && now.Before(last.until) {
+		return last.why
 	}
-	why := a.look(id)
+	why := a.look(id, whole)
 	if e := lobby.AsError(why); e != nil && e.Code == lobby.Internal {
 		return why // it may be another the next time
 	}
@@ -66,16 +77,19 @@ func (a *replayAdapter) Check(_ context.Context, id lobby.MatchID) error {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.checked) >= checkedMax {
-		clear(a.checked)
+	if len(known) >= checkedMax {
+		clear(known)
 	}
-	a.checked[id] = checkedJournal{why, until}
+	known[id] = checkedJournal{why, until}
 	return why
 }
 
-// look reads a journal: whether there is one, whether this build plays it, and whether
-// it has its end.
-func (a *replayAdapter) look(id lobby.MatchID) error {
+// errSetupSeen ends the reading of a journal whose setup is all that is wanted.
+var errSetupSeen = errors.New("the setup is read")
+
+// look reads a journal: whether there is one, whether this build plays it, and, if it is
+// read whole, whether it has its end.
+func (a *replayAdapter) look(id lobby.MatchID, whole bool) error {
 	tail, err := a.journals.Follow(string(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return lobby.ReplayExpired
@@ -95,11 +109,16 @@ func (a *replayAdapter) look(id lobby.MatchID) error {
 			err = r.Header.SameBuild()
 		}
 		other = err != nil || r.Header == nil
+		if err == nil && !whole {
+			err = errSetupSeen
+		}
 		return err
 	})
 	switch {
 	case other:
 		return &lobby.Error{Code: lobby.ReplayVersion, Err: err}
+	case errors.Is(err, errSetupSeen):
+		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		return lobby.ReplayExpired
 	case err != nil:

@@ -492,7 +492,7 @@ export interface Played {
   players: Fellow[];
   reason: string;
   /** whether the account may watch it again */
-  replay: "available" | "off" | "not_over" | "expired";
+  replay: "available" | "off" | "not_over" | "expired" | "other_version";
   /** of the account: points of the ruleset and of the mode */
   score: number;
   /** length of the match */
