@@ -65,6 +65,7 @@ type AttackerReport struct {
 	Tries   int     `json:"tries"`   // requests, sockets or messages
 	Refused int     `json:"refused"` // of them, by the server
 	Clients int     `json:"clients"` // accounts or addresses that took part
+	From    int     `json:"from"`    // addresses: so many attackers
 	SentMB  float64 `json:"sent_mb"` // not counting headers of HTTP
 	First   string  `json:"first_refusal,omitempty"`
 }
@@ -76,9 +77,10 @@ type AttackResult struct {
 	Attacker             AttackerReport `json:"attacker"`
 	ServerCore           float64        `json:"server_core"`
 	RSSMB                float64        `json:"rss_mb"`
-	RSSGrowthMB          float64        `json:"rss_growth_mb"` // over the run before the attack
-	DiskBPerS            float64        `json:"disk_b_per_s"`  // after [burstSeconds], beyond the quiet run's: what goes on
-	DiskFirstMB          float64        `json:"disk_first_mb"` // until then: what may be taken at once
+	RSSGrowthMB          float64        `json:"rss_growth_mb"`     // over the run before the attack
+	DiskBPerS            float64        `json:"disk_b_per_s"`      // after [burstSeconds], beyond the quiet run's: what goes on
+	DiskEachBPerS        float64        `json:"disk_each_b_per_s"` // of it, an address of the attack
+	DiskFirstMB          float64        `json:"disk_first_mb"`     // until then: what may be taken at once
 	VictimTickP99Ms      float64        `json:"victim_tick_p99_ms"`
 	VictimTickP99Ratio   float64        `json:"victim_tick_p99_ratio"`
 	VictimLoginP99Ms     float64        `json:"victim_login_p99_ms"`
@@ -100,14 +102,14 @@ const burstSeconds = 3
 // attackTargets are the most that a flood may do to honest players, and may write after
 // [burstSeconds], by the keys of an [AttackResult].
 var attackTargets = map[string]float64{
-	"victim_frame_late_p99_ms": 10, "victim_order_longer_ms": 50, "victim_login_p99_ms": 150, "disk_b_per_s": 64 << 10,
+	"victim_frame_late_p99_ms": 10, "victim_order_longer_ms": 50, "victim_login_p99_ms": 150, "disk_each_b_per_s": 64 << 10,
 }
 
 // miss notes which targets the attack missed.
 func (r *AttackResult) miss() {
 	for key, is := range map[string]float64{
 		"victim_frame_late_p99_ms": r.VictimFrameLateP99Ms, "victim_order_longer_ms": r.VictimOrderLongerMs, "victim_login_p99_ms": r.VictimLoginP99Ms,
-		"disk_b_per_s": r.DiskBPerS,
+		"disk_each_b_per_s": r.DiskEachBPerS,
 	} {
 		if is > attackTargets[key] {
 			r.Missed = append(r.Missed, key)
@@ -174,6 +176,7 @@ func (c *AttackConfig) one(ctx context.Context, a AttackKind) (quiet, attacked A
 	attacked.VictimTickP99Ratio = ratio(attacked.VictimTickP99Ms, quiet.VictimTickP99Ms)
 	attacked.VictimLoginP99Ratio = ratio(attacked.VictimLoginP99Ms, quiet.VictimLoginP99Ms)
 	attacked.VictimOrderLongerMs = attacked.VictimOrderP99Ms - quiet.VictimOrderP99Ms
+	attacked.DiskEachBPerS = attacked.DiskBPerS / float64(max(1, attacked.Attacker.From))
 	attacked.miss()
 	return quiet, attacked, nil
 }

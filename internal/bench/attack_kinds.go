@@ -60,7 +60,7 @@ func RunAttack(ctx context.Context, name string, at AttackTarget) (r AttackerRep
 		if before, err = cpuTime(); err != nil {
 			return r, err
 		}
-		a := &attacker{AttackTarget: at}
+		a := &attacker{AttackTarget: at, used: map[string]bool{}}
 		a.http = &http.Client{Timeout: 20 * time.Second, Transport: &counting{a, &http.Transport{MaxIdleConns: 64, MaxIdleConnsPerHost: 64}}}
 		k.run(a, ctx)
 		after, err := cpuTime()
@@ -69,7 +69,7 @@ func RunAttack(ctx context.Context, name string, at AttackTarget) (r AttackerRep
 		}
 		r = AttackerReport{
 			Core: (after - before).Seconds() / time.Since(began).Seconds(), Tries: int(a.tries.Load()), Refused: int(a.refused.Load()),
-			Clients: int(a.clients.Load()), SentMB: float64(a.sent.Load()) / (1 << 20), First: a.first,
+			Clients: int(a.clients.Load()), SentMB: float64(a.sent.Load()) / (1 << 20), First: a.first, From: len(a.used),
 		}
 		return r, nil
 	}
@@ -88,7 +88,8 @@ type attacker struct {
 	tries, refused, clients, sent atomic.Int64
 
 	mu    sync.Mutex
-	first string // refusal
+	first string          // refusal
+	used  map[string]bool // addresses
 }
 
 // workers runs work with numbers from 0 until ctx ends, each at most
@@ -134,7 +135,17 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // from is a client at an address.
-func (a *attacker) from(address string) *client.Client { return clientFrom(a.URL, a.http, address) }
+func (a *attacker) from(address string) *client.Client {
+	a.uses(address)
+	return clientFrom(a.URL, a.http, address)
+}
+
+// uses counts an address.
+func (a *attacker) uses(address string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.used[address] = true
+}
 
 func (a *attacker) refuse(err error) {
 	a.refused.Add(1)
@@ -202,6 +213,7 @@ func (a *attacker) bots(ctx context.Context) {
 // socket opens a match socket from an address.
 func (a *attacker) socket(ctx context.Context, from string) (*websocket.Conn, bool) {
 	a.tries.Add(1)
+	a.uses(from)
 	c, res, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(a.URL, "http")+"/ws", http.Header{"X-Forwarded-For": {from}})
 	if err != nil {
 		if ctx.Err() == nil {
@@ -390,6 +402,7 @@ func (a *attacker) raw(ctx context.Context, from string) (net.Conn, *bufio.Reade
 		return nil, nil, false
 	}
 	a.tries.Add(1)
+	a.uses(from)
 	var d net.Dialer
 	c, err := d.DialContext(ctx, "tcp", u.Host)
 	if err != nil {
@@ -506,9 +519,11 @@ func (a *attacker) downloads(ctx context.Context) {
 		open.Go(func() {
 			defer c.Close()
 			defer context.AfterFunc(ctx, func() { c.Close() })()
+			from := address(n)
+			a.uses(from)
 			for range 60 {
 				a.tries.Add(1)
-				if _, err := fmt.Fprintf(c, ask, address(n)); err != nil {
+				if _, err := fmt.Fprintf(c, ask, from); err != nil {
 					return
 				}
 			}

@@ -42,11 +42,11 @@ func (r *AttackReport) Text(out io.Writer) error {
 	fmt.Fprintf(&t, "two matches of two players and a log-in a second; %d s each, compared with the %d s before\n\n", r.Seconds, r.Seconds)
 	max := func(key string) float64 { return r.Targets[key] }
 	fmt.Fprintf(&t, "%-16s %8s %8s %9s %9s %8s %8s %8s | %8s %9s %8s %9s\n", "attack", "tries", "refused", "attacker", "server", "memory", "disk", "tick", "frames", "order", "log-in", "disk")
-	fmt.Fprintf(&t, "%-16s %8s %8s %9s %9s %8s %8s %8s | %8s %9s %8s %9s\n", "", "", "", "core", "core", "+MB", "first MB", "p99 ms", "late ms", "longer ms", "p99 ms", "KiB/s")
-	fmt.Fprintf(&t, "%-82s | %8.0f %9.0f %8.0f %9.0f\n", "targets: at most", max("victim_frame_late_p99_ms"), max("victim_order_longer_ms"), max("victim_login_p99_ms"), max("disk_b_per_s")/1024)
+	fmt.Fprintf(&t, "%-16s %8s %8s %9s %9s %8s %8s %8s | %8s %9s %8s %10s\n", "", "", "", "core", "core", "+MB", "first MB", "p99 ms", "late ms", "longer ms", "p99 ms", "KiB/s each")
+	fmt.Fprintf(&t, "%-82s | %8.0f %9.0f %8.0f %9.0f\n", "targets: at most", max("victim_frame_late_p99_ms"), max("victim_order_longer_ms"), max("victim_login_p99_ms"), max("disk_each_b_per_s")/1024)
 	for _, x := range append([]AttackResult{r.Quiet}, r.Attacks...) {
 		fmt.Fprintf(&t, "%-16s %8d %8d %9.2f %9.2f %8.1f %8.1f %8.2f | %8.1f %9.1f %8.0f %9.1f", x.Name, x.Attacker.Tries, x.Attacker.Refused, x.Attacker.Core,
-			x.ServerCore, x.RSSGrowthMB, x.DiskFirstMB, x.VictimTickP99Ms, x.VictimFrameLateP99Ms, x.VictimOrderLongerMs, x.VictimLoginP99Ms, x.DiskBPerS/1024)
+			x.ServerCore, x.RSSGrowthMB, x.DiskFirstMB, x.VictimTickP99Ms, x.VictimFrameLateP99Ms, x.VictimOrderLongerMs, x.VictimLoginP99Ms, x.DiskEachBPerS/1024)
 		if len(x.Missed) > 0 {
 			fmt.Fprintf(&t, "  missed: %s", strings.Join(x.Missed, ", "))
 		}

@@ -195,7 +195,7 @@ func TestRequestsAreCountedOnEveryPath(t *testing.T) {
 }
 
 // Guard: [writer.slow]. The first refusals of a client are answered at once, further ones
-// late, and with too many that wait the connection is closed. Whoever hangs up frees its
+// late, and with too many that wait the connection is closed. A client that hangs up frees its
 // place.
 func TestRefusalsAreSlow(t *testing.T) {
 	l := ledger(t, "requests.address=1", "requests.reserve=0", "refusals.address=2", "slow-refusals.address=1")
