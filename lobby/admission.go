@@ -39,6 +39,9 @@ func (s *Service) Join(ctx context.Context, c Client, a Account, id LobbyID, j J
 			if err != nil {
 				return nil, err
 			}
+			if l.Planned() && l.SeatOf(a.ID) < 0 && (!j.Spectate || l.Options.Spectators == 0) {
+				return nil, ErrNotFound // it has no seats but those of the plan
+			}
 			if hash = l.PasswordHash; hash != proven {
 				return l, WrongPassword
 			}

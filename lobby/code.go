@@ -95,6 +95,7 @@ const (
 	PartyTooLarge Code = "party_too_large"
 	PartyChanged  Code = "party_changed"
 	OfferMissed   Code = "offer_missed"
+	OfferOpen     Code = "offer_open"
 
 	BadTicket     Code = "bad_ticket"
 	TicketUsed    Code = "ticket_used"
@@ -207,6 +208,7 @@ var Codes = []CodeInfo{
 	{PartyTooLarge, http.StatusConflict, "the party is larger than a team of this queue"},
 	{PartyChanged, http.StatusConflict, "somebody came or left: the party waits in no queue any more"},
 	{OfferMissed, http.StatusConflict, "not everybody in your party accepted the match"},
+	{OfferOpen, http.StatusConflict, "a match was found for the party: nobody joins or is removed until all have answered"},
 
 	{BadTicket, http.StatusForbidden, "invalid ticket"},
 	{TicketUsed, http.StatusForbidden, "the ticket has already been used"},

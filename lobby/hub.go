@@ -357,7 +357,7 @@ func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after in
 		}
 		if after <= 0 || after > l.Seq { // new, or from another database
 			if l.SeatOf(a) < 0 {
-				return NotSeated
+				return l.stranger()
 			}
 			from := l.since(a)
 			if l.Options.ChatHistory {
@@ -403,7 +403,7 @@ func (c *change) update(a AccountID, after int64) (Update, error) {
 	}
 	if l.SeatOf(a) < 0 {
 		if !kicked {
-			return Update{}, NotSeated
+			return Update{}, l.stranger()
 		}
 		u.Lobby, u.Gone = nil, true
 	}

@@ -9,7 +9,7 @@ import (
 func (l *Lobby) Say(a AccountID, text string) error {
 	i := l.SeatOf(a)
 	if i < 0 {
-		return NotSeated
+		return l.stranger()
 	}
 	if l.State == Playing && l.Seats[i].Kind == SpectatorSeat {
 		return refuse(WrongState, "spectators cannot chat while the match runs")

@@ -287,7 +287,7 @@ func (l *Lobby) spectatedMatch(a AccountID) MatchID {
 func (l *Lobby) Leave(a AccountID) error {
 	i := l.SeatOf(a)
 	if i < 0 {
-		return NotSeated
+		return l.stranger()
 	}
 	l.unseat(i)
 	return nil
@@ -387,7 +387,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 		return l.changeEyes(i, c)
 	}
 	if i < 0 {
-		return NotSeated
+		return l.stranger()
 	}
 	if l.State != Open {
 		return WrongState

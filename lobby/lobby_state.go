@@ -10,6 +10,20 @@ import (
 // Private reports whether it asks for a password.
 func (l *Lobby) Private() bool { return l.PasswordHash != "" }
 
+// Planned reports whether the lobby was made for one match: a queue or a studio's server
+// asked for it. It has no host, and is known to its members alone. A lobby of a scenario that
+// an admin opened has none either until somebody joins.
+func (l *Lobby) Planned() bool { return l.Host == "" && l.From == nil && l.State != Closed }
+
+// stranger is what an account without a seat is told: of a planned lobby the same as of one
+// that there is not.
+func (l *Lobby) stranger() error {
+	if l.Planned() {
+		return ErrNotFound
+	}
+	return NotSeated
+}
+
 // settingsChanged counts a change of what the players agreed to, and takes every ready
 // back.
 func (l *Lobby) settingsChanged() {
@@ -205,7 +219,7 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 func (l *Lobby) requireHost(by AccountID, states ...State) error {
 	switch {
 	case l.SeatOf(by) < 0:
-		return NotSeated
+		return l.stranger()
 	case l.Host != by:
 		return NotHost
 	case !slices.Contains(states, l.State):

@@ -43,8 +43,9 @@ type PlannedSeat struct {
 // does not admit one, or if there is no room for a match. Players who sit in a
 // lobby where nothing runs leave it.
 //
-// The lobby has no host and is in no list. Nobody can change or restart it; who
-// knows its id can watch the match if the options have seats for spectators. It is
+// The lobby has no host, is in no list, and is known to its members alone ([Lobby.Planned]).
+// Nobody can change or restart it. Unless the options give it seats for spectators it
+// has none; those who are told its id take them. It is
 // closed if its match does not start, and otherwise like any lobby that nobody
 // uses.
 //
@@ -123,6 +124,9 @@ func (s *Service) planned(p MatchPlan) (*Lobby, error) {
 	l, err := s.InitGame(NewLobby{Name: cmp.Or(p.Name, "Match"), Map: p.Map, Options: p.Options})
 	if err != nil {
 		return nil, err
+	}
+	if _, said := p.Options["spectators"]; !said { // a player's friend could tell what the player must not see
+		l.Options.Spectators = 0
 	}
 	return l, checkSeats(p.Seats, l.Map)
 }

@@ -204,7 +204,7 @@ func (s *Service) offer(tx Tx, q *Queue, m matchmaking.Match, parties map[string
 	for t, ids := range m.Teams {
 		for _, id := range ids {
 			p := parties[id]
-			if err := s.dropIfBarred(tx, p); err != nil {
+			if _, err := s.dropIfBarred(tx, p); err != nil {
 				return err
 			}
 			ok = ok && p.Queue != ""

@@ -379,20 +379,19 @@ func (s *Service) JoinParty(ctx context.Context, c Client, a Account, code strin
 		if err != nil || p.Has(a.ID) {
 			return err
 		}
+		if p.Offer != "" {
+			return OfferOpen
+		}
 		if err := s.spend(tx, budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
 			return err
 		}
 		if err := s.leaveParty(tx, a.ID); err != nil {
 			return err
 		}
-		offer := p.Offer
 		if err := p.AddMember(a.ID, s.Now()); err != nil {
 			return err
 		}
-		if err := tx.SaveParty(p); err != nil {
-			return err
-		}
-		return dropOffer(tx, offer)
+		return tx.SaveParty(p)
 	})
 	if err != nil {
 		return Standing{}, err
@@ -443,6 +442,8 @@ func (s *Service) RemoveMember(ctx context.Context, a, other AccountID) (Standin
 			return NotLeader
 		case !p.Has(other) || other == a:
 			return NoParty
+		case p.Offer != "":
+			return OfferOpen // else a leader who does not want the match has another pay for it
 		}
 		return s.leaveParty(tx, other)
 	})
@@ -594,31 +595,39 @@ func (s *Service) startFor(ctx context.Context, q *Queue, o *Offer, parties map[
 }
 
 // giveBack ends an offer whose match was not made. Parties in which somebody may
-// not play now are out, the others wait on.
+// not play now are out, the others wait on. An account that may not play, such as one
+// that plays elsewhere by now, has not accepted.
 func (s *Service) giveBack(tx Tx, id OfferID) error {
 	o, err := tx.Offer(id)
 	if err != nil {
 		return ignoreNotFound(err)
 	}
-	if err := eachAsked(tx, o, func(p *Party) error { return s.dropIfBarred(tx, p) }); err != nil {
+	if err := eachAsked(tx, o, func(p *Party) error {
+		by, err := s.dropIfBarred(tx, p)
+		if err == nil && by != "" {
+			err = s.missed(tx, by)
+		}
+		return err
+	}); err != nil {
 		return err
 	}
 	return dropOffer(tx, id)
 }
 
-// dropIfBarred takes a party out of its queue if one of its members may not play.
-func (s *Service) dropIfBarred(tx Tx, p *Party) error {
+// dropIfBarred takes a party out of its queue if one of its members may not play, and
+// returns that member.
+func (s *Service) dropIfBarred(tx Tx, p *Party) (by AccountID, err error) {
 	for _, m := range p.Members {
 		if err := s.mayPlay(tx, m.Account); err != nil {
 			e := (*Error)(nil)
 			if !errors.As(err, &e) {
-				return err
+				return "", err
 			}
 			p.leaveQueue(e.Code)
-			return tx.SaveParty(p)
+			return m.Account, tx.SaveParty(p)
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // drawMap chooses the map of a match.

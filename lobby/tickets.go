@@ -97,7 +97,7 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 		}
 		i := l.SeatOf(a.ID)
 		if i < 0 {
-			return NotSeated
+			return l.stranger()
 		}
 		if err := s.notBanned(tx, a.ID, c); err != nil {
 			return err

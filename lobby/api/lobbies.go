@@ -42,11 +42,17 @@ func (a *playerAPI) lobbies(h huma.API) {
 	huma.Register(h, op(http.MethodGet, "/api/lobbies/{id}", "get-lobby", "One lobby", t, public),
 		func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
 			l, err := a.s.Lobby(ctx, lobby.LobbyID(in.ID))
-			out, err := a.out(l, err)
-			if err == nil && out.Body.From != nil {
-				if who, _, stranger := a.session(ctx); stranger != nil || l.SeatOf(who.ID) < 0 {
-					out.Body.forAll()
-				}
+			if err != nil || l.From == nil && !l.Planned() {
+				return a.out(l, err)
+			}
+			who, _, err := a.session(ctx)
+			stranger := err != nil || l.SeatOf(who.ID) < 0
+			if stranger && l.Planned() {
+				return nil, problem(lobby.ErrNotFound)
+			}
+			out, err := a.out(l, nil)
+			if err == nil && stranger {
+				out.Body.forAll()
 			}
 			return out, err
 		})

@@ -62,11 +62,12 @@ func TestQueueOverHTTP(t *testing.T) {
 	ada.must("POST", "/api/queue/answer", map[string]any{"offer": offer, "accept": true}, 200)
 	st = bob.must("POST", "/api/queue/answer", map[string]any{"offer": offer, "accept": true}, 200)
 	room := st.at("party", "lobby").(string)
-	if l := eve.must("GET", "/api/lobbies/"+room, nil, 200); l.at("state") != "playing" {
+	eve.refused("GET", "/api/lobbies/"+room, nil, lobby.NotFound)
+	if l := bob.must("GET", "/api/lobbies/"+room, nil, 200); l.at("state") != "playing" {
 		t.Errorf("the lobby is %s", l.raw)
 	}
 	ada.must("POST", "/api/lobbies/"+room+"/ticket", nil, 200)
-	eve.refused("POST", "/api/lobbies/"+room+"/ticket", nil, lobby.NotSeated)
+	eve.refused("POST", "/api/lobbies/"+room+"/ticket", nil, lobby.NotFound)
 	ada.refused("POST", "/api/queue", map[string]any{"queue": "1v1"}, lobby.InMatch)
 	// Nor does one who plays come into a queue by joining another's party.
 	eve.refused("POST", "/api/party/join", map[string]any{"code": "guess"}, lobby.NoParty)

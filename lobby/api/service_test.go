@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -179,4 +180,63 @@ func mustOrigins(t *testing.T, list ...string) *listen.Origins {
 		t.Fatal(err)
 	}
 	return o
+}
+
+// Guard: Lobby.Planned. What strangers are told of a lobby that was made for one match, by all
+// that the document has about lobbies, is what they are told of one that there is not.
+func TestPlannedLobbiesAreTheirMembers(t *testing.T) {
+	w := newHarness(t, Config{})
+	member, stranger := w.guest("Ada"), w.guest("Eve")
+	account := lobby.AccountID(member.must("GET", "/api/me", nil, 200).at("account", "id").(string))
+	plan := lobby.MatchPlan{Map: "ring", Who: budget.Who{Trusted: true}, Seats: []lobby.PlannedSeat{{Account: account}, {}}}
+	l, err := w.server.StartMatchFor(context.Background(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := documents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies := map[string]any{
+		"change-seat": map[string]any{"team": 1}, "change-other-seat": map[string]any{"open": true}, "match-budget": map[string]any{"bytesPerS": 800},
+		"chat": map[string]any{"text": "hello"}, "configure-lobby": map[string]any{"name": "mine"}, "join-lobby": map[string]any{"spectate": true},
+	}
+	asked := 0
+	compare := func(when string) {
+		for pattern, item := range docs[0].Paths.Map() {
+			if !strings.HasPrefix(pattern, "/api/lobbies/{id}") {
+				continue
+			}
+			for method, o := range item.Operations() {
+				asked++
+				path := func(id string) string { return strings.NewReplacer("{id}", id, "{slot}", "0").Replace(pattern) }
+				for name, b := range map[string]*browser{"a stranger": stranger, "nobody": w.browser()} {
+					there, missing := b.do(method, path(string(l.ID)), bodies[o.OperationID]), b.do(method, path("f"+string(l.ID)[1:]), bodies[o.OperationID])
+					if there.status != missing.status || there.raw != missing.raw || name == "a stranger" && missing.status != 404 {
+						t.Errorf("%s: %s %s by %s: %d %s, of no lobby %d %s", when, method, pattern, name, there.status, there.raw, missing.status, missing.raw)
+					}
+				}
+			}
+		}
+	}
+	compare("playing")
+	member.must("GET", "/api/lobbies/"+string(l.ID), nil, 200)
+	member.events(string(l.ID), "").next()
+	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: l.Match, Reason: "surrender", Ticks: 40}); err != nil {
+		t.Fatal(err)
+	}
+	compare("ended")
+	member.must("GET", "/api/lobbies/"+string(l.ID), nil, 200)
+	if asked < 20 {
+		t.Errorf("%d operations", asked)
+	}
+	// A plan may have seats for spectators: those who are told its id come in.
+	plan.Options = map[string]json.RawMessage{"spectators": json.RawMessage("1")}
+	if l, err = w.server.StartMatchFor(context.Background(), plan); err != nil {
+		t.Fatal(err)
+	}
+	stranger.refused("GET", "/api/lobbies/"+string(l.ID), nil, lobby.NotFound)
+	stranger.refused("POST", "/api/lobbies/"+string(l.ID)+"/join", nil, lobby.NotFound)
+	stranger.must("POST", "/api/lobbies/"+string(l.ID)+"/join", map[string]any{"spectate": true}, 200)
+	stranger.must("GET", "/api/lobbies/"+string(l.ID), nil, 200)
 }

@@ -57,8 +57,16 @@ func plannedMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if match != l.Match || seat.Slot != 2 || seat.Account != a.ID {
 		t.Errorf("seat %+v", seat)
 	}
-	_, err = h.Join(ctx, Home, other, l.ID, lobby.Join{})
-	want(t, err, lobby.NotOpen)
+	// Nobody watches unless the plan says so, and strangers do not know the lobby.
+	if l.Options.Spectators != 0 {
+		t.Errorf("%d seats for spectators", l.Options.Spectators)
+	}
+	for _, j := range []lobby.Join{{}, {Spectate: true}, {Password: "guess"}} {
+		_, err = h.Join(ctx, Home, other, l.ID, j)
+		want(t, err, lobby.NotFound)
+	}
+	_, _, err = h.Watch(ctx, l.ID, other.ID, 0)
+	want(t, err, lobby.NotFound)
 	_, err = h.Start(ctx, l.ID, a.ID)
 	want(t, err, lobby.NotHost)
 	for _, f := range []lobby.LobbyFilter{{Meeting: true}, {States: []lobby.State{lobby.Playing}}} {

@@ -271,6 +271,73 @@ func notAccepted(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 }
 
+// offerLocks: while a match is offered nobody joins the party or is removed from it, so no
+// friend and no leader ends the offer for nothing. An account that ends it is barred, and no
+// other one.
+func offerLocks(t *testing.T, h *Harness, _ func() lobby.Store) {
+	leader, member, friend := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob"), h.NewGuest(t, "Cid")
+	x, y := h.NewGuest(t, "Xen"), h.NewGuest(t, "Yan")
+	code := h.party(t, leader, member).Party.Code
+	h.party(t, x, y)
+	offered := func() lobby.OfferID {
+		t.Helper()
+		for _, a := range []lobby.Account{leader, x} {
+			if h.standing(t, a).Party.Queue == "" {
+				h.queue(t, a, "2v2")
+			}
+		}
+		h.round(t)
+		if h.standing(t, member).Offer == nil {
+			t.Fatalf("nothing is offered: %+v", h.standing(t, member).Party)
+		}
+		return h.standing(t, member).Offer.ID
+	}
+	only := func(culprit lobby.Account) {
+		t.Helper()
+		for _, a := range []lobby.Account{leader, member, friend, x, y} {
+			if st := h.standing(t, a); st.Barred.IsZero() == (a.ID == culprit.ID) || st.Offer != nil {
+				t.Fatalf("%s is barred until %v, offer %v", a.Name, st.Barred, st.Offer)
+			}
+		}
+		h.Step(time.Hour)
+	}
+	offer := offered()
+	_, err := h.JoinParty(ctx, Home, friend, code)
+	want(t, err, lobby.OfferOpen)
+	_, err = h.AnswerOffer(ctx, member.ID, offer, true)
+	must(t, err)
+	_, err = h.RemoveMember(ctx, leader.ID, member.ID)
+	want(t, err, lobby.OfferOpen)
+	if st := h.standing(t, x); st.Offer == nil || st.Offer.ID != offer {
+		t.Fatalf("the offer is gone: %+v", st.Party)
+	}
+	// The leader goes: another leads, and the leader did not accept.
+	_, err = h.LeaveParty(ctx, leader.ID)
+	must(t, err)
+	only(leader)
+	_, err = h.JoinParty(ctx, Home, leader, code)
+	must(t, err)
+	leader, member = member, leader // who stayed leads
+	// To join another party is to leave one's own.
+	offered()
+	_, err = h.JoinParty(ctx, Home, member, h.party(t, friend).Party.Code)
+	must(t, err)
+	only(member)
+	_, err = h.JoinParty(ctx, Home, member, code)
+	must(t, err)
+	// Whoever plays elsewhere by the time of the start has ended the offer.
+	offer = offered()
+	l, err := h.PlayBot(ctx, Home, y, "ford", "")
+	must(t, err)
+	for _, a := range []lobby.Account{leader, member, x, y} {
+		_, err := h.AnswerOffer(ctx, a.ID, offer, true)
+		must(t, err)
+	}
+	only(y)
+	_, err = h.Leave(ctx, l.ID, y.ID)
+	must(t, err)
+}
+
 // keepsPlace: a page that is gone keeps its place for half a minute.
 func keepsPlace(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")

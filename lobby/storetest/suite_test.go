@@ -131,6 +131,7 @@ var scenarios = []scenario{
 	{"a quick match", quickMatch, true},
 	{"parties", parties, true},
 	{"an offer that is not accepted", notAccepted, false},
+	{"an offer locks its parties", offerLocks, false},
 	{"a place in the queue is kept", keepsPlace, false},
 	{"bots fill a queue", filledWithBots, false},
 	{"queues survive a restart", queueRestart, true},

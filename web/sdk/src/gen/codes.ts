@@ -150,6 +150,8 @@ export const API_CODES = [
   "party_changed",
   /** not everybody in your party accepted the match */
   "offer_missed",
+  /** a match was found for the party: nobody joins or is removed until all have answered */
+  "offer_open",
   /** invalid ticket */
   "bad_ticket",
   /** the ticket has already been used */
