@@ -148,7 +148,7 @@ func (t *Tracker) Covers(base grid.Tick) bool {
 func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 	d.reset()
 	d.Tick = t.tick
-	if base == 0 || base < t.first || base >= t.tick {
+	if base < t.first || base >= t.tick {
 		d.Snapshot, base = true, 0
 	} else {
 		d.Span = grid.Ticks(t.tick - base)

@@ -428,3 +428,17 @@ func TestADerivedMaskIsNotTold(t *testing.T) {
 		}
 	}
 }
+
+// Of what left sight and fires on, a client is told the shots if the next one was due before
+// the tick: it would have counted that one too.
+func TestShotsOfWhatLeftAreToldWhenOneWasDue(t *testing.T) {
+	for next, told := range map[grid.Tick]bool{0: false, 1: true, 2: false, 9: false} {
+		tr := small()
+		tr.Update(soldier(1, nil, nil))
+		tr.Update(&View{Tick: 2, W: 16, H: 16, Removed: []Removed{{Handle: 5, Next: next}}})
+		var d Diff
+		if tr.Diff(&d, 1, MaskOptions{}); len(d.Leave) != 1 || (len(d.LastBursts) == 1) != told {
+			t.Errorf("the next shot is due at tick %d: told that %v left, and their shots %v", next, d.Leave, d.LastBursts)
+		}
+	}
+}
