@@ -207,7 +207,7 @@ func (t *Tracker) updateOwners(v *View) {
 			t.owners = append(t.owners, ownerRec{slot: o.Slot})
 		}
 		r := &t.owners[i]
-		if r.resourcesAt == 0 || !slices.Equal(r.resources, o.Resources) {
+		if !slices.Equal(r.resources, o.Resources) {
 			r.resources, r.resourcesAt = append(r.resources[:0], o.Resources...), v.Tick
 		}
 		if r.popAt == 0 || r.pop != o.Population || r.popMax != o.PopulationMax {

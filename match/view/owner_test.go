@@ -130,6 +130,25 @@ func TestStartsOfWhatNeverCameIntoSight(t *testing.T) {
 	}
 }
 
+// Another rally point is told, and a unit is known by its handle as long as it stays.
+func TestARallyPointMoves(t *testing.T) {
+	at := func(x int32) OwnerState {
+		return OwnerState{Production: []Production{{Handle: 5, HasRally: true, Rally: grid.Pos{X: x}}}}
+	}
+	if d := ownOf(10, at(2000), at(5000)); len(d.Rallies) != 1 || d.Rallies[0].Cell != cellOf(grid.Pos{X: 5000}, 16) {
+		t.Errorf("told the rally points %+v", d.Rallies)
+	}
+	tr := small()
+	tr.Update(soldier(4, nil, nil)) // it is in sight since the first view
+	if !tr.InSightSince(5, 4) || tr.InSightSince(5, 0) || tr.InSightSince(4, 4) {
+		t.Error("5 alone is in sight, since tick 1")
+	}
+	tr.Update(&View{Tick: 5, W: 16, H: 16, Removed: []Removed{{Handle: 5}}})
+	if tr.InSightSince(5, 5) {
+		t.Error("it left")
+	}
+}
+
 // A rally point and a task at the first place of the map are told: to have none is another
 // thing.
 func TestTheFirstPlaceIsAPlace(t *testing.T) {

@@ -426,6 +426,9 @@ func TestADerivedMaskIsNotTold(t *testing.T) {
 		if d.Skipped != c.skipped || (len(d.Mask) > 0) != c.told || c.told && d.Mask[0].Explored == nil {
 			t.Errorf("%s: %d ticks are skipped, told of the rows %+v", c.name, d.Skipped, d.Mask)
 		}
+		if tr.Diff(&d, 0, MaskOptions{}); len(d.Mask) != 1 || d.Mask[0].Explored == nil {
+			t.Errorf("%s: with a snapshot it is told of the rows %+v", c.name, d.Mask)
+		}
 	}
 }
 
