@@ -568,6 +568,24 @@ step(
       "how far it is behind can be read",
     );
     await shot(cleo, "8b-rewound");
+    // Of a match that runs the page shows what frames tell, and says that the rest comes later.
+    if (!(await cleo.$(".replay-table"))) await cleo.click('[data-do="replay-table"]');
+    await cleo.$eval('[data-table="economy"]', (b) => b.click());
+    await cleo.waitForFunction(() =>
+      /after the match/.test(document.querySelector(".replay-table").textContent),
+    );
+    const known = await cleo.evaluate(() => {
+      const { timeline, cameras, production } = window.fogkeep.replay;
+      return [
+        timeline.heldAt(0, timeline.tickOf(1)).length,
+        timeline.of(0).orders.length,
+        cameras.size,
+        production.length,
+      ];
+    });
+    assert.deepEqual(known, [0, 0, 0, 0], "resources, orders, cameras and production are not told");
+    assert.equal(await cleo.$(".replay-follow"), null, "there is no camera to follow");
+    await cleo.$eval(".replay-table .grow + button", (b) => b.click());
     await cleo.click('[data-do="replay-live"]');
     await at(newest, Number.MAX_SAFE_INTEGER);
     await cleo.waitForSelector('[data-do="replay-live"].on');
