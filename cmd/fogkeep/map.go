@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/mapgen"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/minimap"
 )
 
@@ -71,13 +73,14 @@ type mapValidateCmd struct {
 // verdict is what `map validate --json` writes, and `rules validate --json`, with
 // more of a ruleset that is valid.
 type verdict struct {
-	Path     string   `json:"path"`
-	Valid    bool     `json:"valid"`
-	Error    string   `json:"error,omitempty"`
-	Name     string   `json:"name,omitempty"`
-	Hash     string   `json:"hash,omitempty"`
-	Types    int      `json:"types,omitempty"`
-	Warnings []string `json:"warnings"`
+	Path     string          `json:"path"`
+	Valid    bool            `json:"valid"`
+	Error    string          `json:"error,omitempty"`
+	Errors   []rules.Problem `json:"errors,omitempty"` // of a ruleset: each with its place
+	Name     string          `json:"name,omitempty"`
+	Hash     string          `json:"hash,omitempty"`
+	Types    int             `json:"types,omitempty"`
+	Warnings []string        `json:"warnings"`
 }
 
 // verdictOf is the verdict on a file that was read with an error or none.
@@ -85,6 +88,9 @@ func verdictOf(path string, err error) verdict {
 	v := verdict{Path: path, Valid: err == nil, Warnings: []string{}}
 	if err != nil {
 		v.Error = err.Error()
+		if p := (*rules.Problems)(nil); errors.As(err, &p) {
+			v.Errors = p.List
+		}
 	}
 	return v
 }

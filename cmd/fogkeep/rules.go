@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 )
@@ -25,5 +27,8 @@ func (c *rulesValidateCmd) Run(in *invocation) error {
 	}
 	v.Name, v.Hash, v.Types = rs.Name, rs.Hash.String(), len(rs.Types)
 	v.Warnings = append(v.Warnings, rulesfile.Warnings(rs)...)
+	if id := strings.TrimSuffix(filepath.Base(c.Path), ".json"); id != rs.Name {
+		v.Warnings = append(v.Warnings, fmt.Sprintf("lobbies choose it as %q, its file's name; its \"name\" is %q", id, rs.Name))
+	}
 	return v.write(in, c.JSON, nil, fmt.Sprintf("%s: valid, %d types, %d warnings, hash %s", c.Path, v.Types, len(v.Warnings), v.Hash))
 }

@@ -55,7 +55,7 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 		}
 	}
 	s := start(t, dir, "--log-level=warn", "--rules-dir", folder)
-	if log := s.errs.String(); !strings.Contains(log, "a ruleset is left out") || !strings.Contains(log, `broken.json:11: \"sight\"`) ||
+	if log := s.errs.String(); !strings.Contains(log, "a ruleset is left out") || !strings.Contains(log, `broken.json:11: /types/1/sight: `) ||
 		!strings.Contains(log, `"a ruleset is odd","ruleset":"no-home"`) || strings.Contains(log, "swamp.json") {
 		t.Errorf("the log says:\n%s", log)
 	}
@@ -108,16 +108,17 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 func TestRulesValidate(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "swamp.json"), filepath.Join(dir, "bad.json")
-	for p, text := range map[string]string{good: swamp, bad: "{\n\"name\": 7}"} {
+	for p, text := range map[string]string{good: swamp, bad: "{\n\"name\": 7,\n\"types\": [9]}"} {
 		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if code, out, errs := fogkeep(t, "rules", "validate", good); code != 0 || errs != "" || !strings.Contains(out, "valid, 4 types, 0 warnings, hash ") {
+	if code, out, errs := fogkeep(t, "rules", "validate", good); code != 0 || !strings.Contains(errs, `its "name" is "The Swamp"`) || !strings.Contains(out, "valid, 4 types, 1 warnings, hash ") {
 		t.Errorf("%d, %q, %q", code, out, errs)
 	}
 	code, out, errs := fogkeep(t, "rules", "validate", "--json", bad)
-	if code != 1 || !strings.Contains(errs, bad+":2: ") || !strings.Contains(out, `"valid":false`) || !strings.Contains(out, `:2: `) {
+	if code != 1 || !strings.Contains(errs, bad+":2: ") || !strings.Contains(errs, bad+":3: /types/0: want an object, got 9") ||
+		!strings.Contains(out, `"errors":[{"line":2,"pointer":"/name","why":"want a text, got 7"},{"line":3,`) || !strings.Contains(out, `"valid":false`) || !strings.Contains(out, `:2: `) {
 		t.Errorf("%d, %q, %q", code, out, errs)
 	}
 }

@@ -17,5 +17,6 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// duel hut 90 <nil>
-	// duel.json:2: a ruleset has no field "tipes"
+	// duel.json:1: a ruleset needs types
+	// duel.json:2: /tipes: a ruleset has no field "tipes"
 }

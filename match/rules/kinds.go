@@ -41,7 +41,7 @@ type Param struct {
 	Required bool
 	// Of ParamWhole the numbers themselves, of ParamTiles and ParamSeconds thousandths
 	// of a tile or of a second; the others have none. A name that is absent is -1, a
-	// flag false.
+	// flag false. What is required needs no default.
 	Default, Min, Max int64
 }
 
@@ -165,8 +165,11 @@ func (p *Param) check() error {
 			return fmt.Errorf("kind %d", p.Kind)
 		}
 	}
-	if p.Min < lo || p.Max > hi || p.Default < p.Min || p.Default > p.Max {
-		return fmt.Errorf("want %d <= min <= default <= max <= %d, not %d, %d, %d", lo, hi, p.Min, p.Default, p.Max)
+	if p.Min < lo || p.Max > hi || p.Min > p.Max {
+		return fmt.Errorf("from %d to %d: its numbers are to be between %d and %d, the smaller first", p.Min, p.Max, lo, hi)
+	}
+	if !p.Required && (p.Default < p.Min || p.Default > p.Max) {
+		return fmt.Errorf("the default %d is not between %d and %d: choose another, or say that the parameter is Required", p.Default, p.Min, p.Max)
 	}
 	return nil
 }
@@ -180,8 +183,8 @@ func (r *rulesReader) params(n *node, what string, k *Kind, of *listed) Params {
 	for i := range k.Params {
 		p := &k.Params[i]
 		v := r.get(n, p.Name)
-		if v == nil && p.Required && r.err == nil {
-			r.fail(n, "%s: %q is missing", what, p.Name)
+		if p.Required {
+			r.need(n, p.Name)
 		}
 		value := int32(-1)
 		switch p.Kind {
@@ -206,7 +209,7 @@ func (r *rulesReader) params(n *node, what string, k *Kind, of *listed) Params {
 		}
 		out = append(out, ParamValue{p.Name, value})
 	}
-	if r.err != nil || k.Check == nil {
+	if k.Check == nil || n.bad || slices.ContainsFunc(n.kids, func(v *node) bool { return v.bad }) {
 		return out
 	}
 	err := checked(k.Check, out)
@@ -245,9 +248,7 @@ func (r *rulesReader) kindOf(n *node, what string, shipped []string, added *regi
 	v := r.get(n, "kind")
 	switch {
 	case v == nil:
-		if r.err == nil {
-			r.fail(n, `"kind" is missing`)
-		}
+		r.need(n, "kind")
 		return 0, shipped[0], nil
 	case v.kind == 's' && !slices.Contains(shipped, v.text):
 		if k, ok := added.Find(v.text); ok {
@@ -255,5 +256,6 @@ func (r *rulesReader) kindOf(n *node, what string, shipped []string, added *regi
 		}
 	}
 	i := r.oneOf(v, what, slices.Concat(shipped, added.Names())) // only a shipped one passes
+	n.bad = n.bad || v.bad
 	return i, shipped[i], nil
 }

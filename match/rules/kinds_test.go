@@ -92,27 +92,40 @@ func TestRegisteredKindsAreRead(t *testing.T) {
 	}
 }
 
+// TestDefaultsOfParameters: what is required needs none; another's is in its range.
+func TestDefaultsOfParameters(t *testing.T) {
+	for want, p := range map[string]Param{
+		"": {Name: "heals", Required: true, Min: 1, Max: 100},
+		"the default 0 is not between 1 and 100: choose another, or say that the parameter is Required": {Name: "heals", Min: 1, Max: 100},
+		"from 9 to 1: its numbers are to be between -2147483648 and 2147483647, the smaller first":      {Name: "heals", Required: true, Min: 9, Max: 1},
+	} {
+		if err := p.check(); (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%+v: %v, want %s", p, err, want)
+		}
+	}
+}
+
 // What is wrong with an entry of a registered kind is told with its line and its field.
 func TestErrorsOfRegisteredKinds(t *testing.T) {
 	const ill = `{"name": "b", "kind": "slow", "duration": 1}`
 	for what, c := range map[string]struct{ ability, effect, want string }{
-		"a required field":       {`{"name": "blow", "kind": "gale"}`, ill, `windy.json:3: ability "blow": "force" is missing`},
-		"outside":                {"{\"name\": \"blow\", \"kind\": \"gale\",\n\"force\": 10}", ill, `windy.json:4: "force": 10 is outside 1 to 9`},
-		"half":                   {`{"name": "blow", "kind": "gale", "force": 1.5}`, ill, `windy.json:3: "force": want a whole number`},
-		"far":                    {`{"name": "blow", "kind": "gale", "force": 1, "reach": 8.5}`, ill, `windy.json:3: "reach": 8.5 is outside 0 to 8`},
-		"no flag":                {`{"name": "blow", "kind": "gale", "force": 1, "loud": 1}`, ill, `windy.json:3: "loud": want true or false`},
-		"an unknown name":        {`{"name": "blow", "kind": "gale", "force": 1, "summons": "dragon"}`, ill, `windy.json:3: unknown type "dragon"; there are man, hut`},
-		"a field of others":      {`{"name": "blow", "kind": "gale", "force": 1, "percent": 5}`, ill, `windy.json:3: an ability of kind gale has no field "percent"`},
-		"the whole":              {`{"name": "blow", "kind": "gale", "force": 6}`, ill, `windy.json:3: ability "blow": six is unlucky`},
-		"its field":              {"{\"name\": \"blow\", \"kind\": \"gale\", \"force\": 7,\n \"wait\": 4}", ill, `windy.json:4: ability "blow": "wait": a force of seven cannot wait`},
-		"its field, left out":    {`{"name": "blow", "kind": "gale", "force": 7}`, ill, `windy.json:3: ability "blow": "wait": a force of seven cannot wait`},
-		"a check that breaks":    {`{"name": "blow", "kind": "gale", "force": 8}`, ill, `windy.json:3: ability "blow": its check broke: rules: the kind has declared no field "undeclared"`},
-		"aimed at nobody":        {`{"name": "touch", "kind": "gust"}`, ill, `windy.json:3: ability "touch": "targets" is missing`},
-		"targets of one not so":  {`{"name": "blow", "kind": "gale", "force": 1, "targets": "all"}`, ill, `windy.json:3: ability "blow": abilities of kind gale are not aimed at units and have no targets`},
-		"an effect's kind":       {`{"name": "blow", "kind": "dizzy"}`, ill, `windy.json:3: unknown kind of ability "dizzy"; there are apply, burn, cloak, deploy, rage, scan, sprint, gale, gust`},
-		"of an effect":           {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "dizzy", "duration": 1}`, `windy.json:5: effect "b": "force" is missing`},
-		"an effect for no time":  {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "dizzy", "force": 1}`, `windy.json:5: effect "b": its duration is missing`},
-		"an effect's other kind": {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "gale", "duration": 1}`, `windy.json:5: unknown kind of effect "gale"; there are damage, shield, slow, dizzy`},
+		"a required field":       {`{"name": "blow", "kind": "gale"}`, ill, `windy.json:3: /abilities/0: "force" is missing`},
+		"outside":                {"{\"name\": \"blow\", \"kind\": \"gale\",\n\"force\": 10}", ill, `windy.json:4: /abilities/0/force: 10 is outside 1 to 9`},
+		"half":                   {`{"name": "blow", "kind": "gale", "force": 1.5}`, ill, `windy.json:3: /abilities/0/force: want a whole number, got 1.5`},
+		"far":                    {`{"name": "blow", "kind": "gale", "force": 1, "reach": 8.5}`, ill, `windy.json:3: /abilities/0/reach: 8.5 is outside 0 to 8`},
+		"no flag":                {`{"name": "blow", "kind": "gale", "force": 1, "loud": 1}`, ill, `windy.json:3: /abilities/0/loud: want true or false, got 1`},
+		"an unknown name":        {`{"name": "blow", "kind": "gale", "force": 1, "summons": "dragon"}`, ill, `windy.json:3: /abilities/0/summons: unknown type "dragon"; there are man, hut`},
+		"a field of others":      {`{"name": "blow", "kind": "gale", "force": 1, "percent": 5}`, ill, `windy.json:3: /abilities/0/percent: an ability of kind gale has no field "percent"`},
+		"the whole":              {`{"name": "blow", "kind": "gale", "force": 6}`, ill, `windy.json:3: /abilities/0: ability "blow": six is unlucky`},
+		"its field":              {"{\"name\": \"blow\", \"kind\": \"gale\", \"force\": 7,\n \"wait\": 4}", ill, `windy.json:4: /abilities/0/wait: ability "blow": "wait": a force of seven cannot wait`},
+		"its field, left out":    {`{"name": "blow", "kind": "gale", "force": 7}`, ill, `windy.json:3: /abilities/0: ability "blow": "wait": a force of seven cannot wait`},
+		"a check that breaks":    {`{"name": "blow", "kind": "gale", "force": 8}`, ill, `windy.json:3: /abilities/0: ability "blow": its check broke: rules: the kind has declared no field "undeclared"`},
+		"aimed at nobody":        {`{"name": "touch", "kind": "gust"}`, ill, `windy.json:3: /abilities/0: ability "touch": "targets" is missing`},
+		"targets of one not so":  {`{"name": "blow", "kind": "gale", "force": 1, "targets": "all"}`, ill, `windy.json:3: /abilities/0/targets: ability "blow": abilities of kind gale are not aimed at units and have no targets`},
+		"an effect's kind":       {`{"name": "blow", "kind": "dizzy"}`, ill, `windy.json:3: /abilities/0/kind: unknown kind of ability "dizzy"; there are apply, burn, cloak, deploy, rage, scan, sprint, gale, gust`},
+		"of an effect":           {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "dizzy", "duration": 1}`, `windy.json:5: /effects/1: "force" is missing`},
+		"an effect for no time":  {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "dizzy", "force": 1}`, `windy.json:5: /effects/1: "duration" is missing`},
+		"an effect's other kind": {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "gale", "duration": 1}`, `windy.json:5: /effects/1/kind: unknown kind of effect "gale"; there are damage, shield, slow, dizzy`},
 	} {
 		if _, err := Parse("windy.json", fmt.Appendf(nil, windy, c.ability, c.effect)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %s", what, err, c.want)

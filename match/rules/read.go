@@ -1,8 +1,8 @@
 package rules
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,19 +12,45 @@ import (
 // RulesBytesMax bounds the file of a ruleset.
 const RulesBytesMax = 1 << 20
 
-// ParseRules reads a ruleset. name is the file's name, for errors, which say
-// the line and the field.
+// Parse reads a ruleset. name is the file's name, for errors. The error is [*Problems].
 func Parse(name string, b []byte) (*Ruleset, error) {
+	rs, r := read(b)
+	return rs, refusal(name, r.broken)
+}
+
+// Check reads a ruleset as [Parse] does, for use in new matches: it also refuses what can
+// be read and can never work. Journals of matches that began with such a ruleset are read
+// all the same. odd is what is strange about a ruleset that is not refused.
+func Check(name string, b []byte) (rs *Ruleset, odd []Problem, err error) {
+	rs, r := read(b)
+	if err := refusal(name, slices.Concat(r.broken, r.senseless)); err != nil {
+		return nil, nil, err
+	}
+	return rs, r.odd, nil
+}
+
+func refusal(name string, list []Problem) error {
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(list, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	return &Problems{name, list}
+}
+
+// read reads a ruleset as far as it can be read. It is nil if something is broken.
+func read(b []byte) (*Ruleset, *rulesReader) {
+	r := &rulesReader{}
 	if len(b) > RulesBytesMax {
-		return nil, fmt.Errorf("%s: %d bytes, at most %d", name, len(b), RulesBytesMax)
+		r.broken = []Problem{{1, "", fmt.Sprintf("%d bytes, at most %d", len(b), RulesBytesMax)}}
+		return nil, r
 	}
-	root, err := parseNodes(b)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	root, problem := parseNodes(b)
+	if problem != nil {
+		r.broken = []Problem{*problem}
+		return nil, r
 	}
-	r := &rulesReader{name: name}
 	rs := &Ruleset{Hash: sha256.Sum256(b), Source: append([]byte(nil), b...)}
-	rs.Name = r.str(root, "name", true)
+	rs.Name = r.str(root, "name")
 	rs.Resources = r.names(root, "resources", ResourceKindsMax)
 	rs.Armours = r.names(root, "armours", 16)
 	types := r.list(root, "types", TypesMax)
@@ -50,40 +76,43 @@ func Parse(name string, b []byte) (*Ruleset, error) {
 	}
 	r.settings(root, rs)
 	r.start(root, rs, typeNames, abilityNames)
-	if v := r.get(root, "landmarks"); v != nil {
-		rs.Landmarks = r.refs(root, "landmarks", 16, "type", typeNames)
-		for i, t := range rs.Landmarks {
-			if lt := &rs.Types[t]; r.err == nil && (lt.Class != ClassStructure || len(lt.Weapons)+len(lt.Abilities) > 0) {
-				r.fail(v.kids[i], "landmarks: %q is no structure, or has weapons or abilities", lt.Name)
-			}
+	rs.Landmarks = r.refs(root, "landmarks", 16, "type", typeNames)
+	r.each(root, "landmarks", typeNames, func(v *node, t int) {
+		if lt := &rs.Types[t]; lt.Class != ClassStructure || len(lt.Weapons)+len(lt.Abilities) > 0 {
+			r.fail(v, "%q is no structure, or has weapons or abilities", lt.Name)
 		}
-	}
-	if v := r.get(root, "places"); v != nil {
-		rs.Places = r.refs(root, "places", 16, "type", typeNames)
-		for i, t := range rs.Places {
-			if r.err == nil && rs.Types[t].Class != ClassResource {
-				r.fail(v.kids[i], "places: %q is no resource", rs.Types[t].Name)
-			}
+	})
+	rs.Places = r.refs(root, "places", 16, "type", typeNames)
+	r.each(root, "places", typeNames, func(v *node, t int) {
+		if rs.Types[t].Class != ClassResource {
+			r.fail(v, "%q is no resource", rs.Types[t].Name)
 		}
-	}
+	})
 	r.done(root, "a ruleset")
-	if r.err == nil {
-		r.cross(types, weapons, rs)
+	if len(rs.Types) == 0 {
+		r.fail(root, "a ruleset needs types")
 	}
-	if r.err != nil {
-		return nil, r.err
+	r.cross(types, weapons, rs, typeNames)
+	if len(r.broken) > 0 {
+		return nil, r
 	}
-	return rs, nil
+	r.sense(root, types, abilities, rs)
+	return rs, r
 }
 
-var errNoTypes = errors.New("a ruleset needs types")
+// each visits the members of a list of names that are known.
+func (r *rulesReader) each(n *node, key string, names []string, visit func(v *node, i int)) {
+	if v := r.get(n, key); v != nil && v.kind == '[' && !v.bad {
+		for _, kid := range v.kids {
+			if i := slices.Index(names, kid.text); i >= 0 && !kid.bad {
+				visit(kid, i)
+			}
+		}
+	}
+}
 
 // cross checks what only the whole shows.
-func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset) {
-	if len(rs.Types) == 0 {
-		r.err = fmt.Errorf("%s: %w", r.name, errNoTypes)
-		return
-	}
+func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset, names []string) {
 	for i := range rs.Weapons {
 		w := &rs.Weapons[i]
 		if w.Speed > 0 && rs.Types[w.Look].Class != ClassProjectile {
@@ -92,16 +121,16 @@ func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset) {
 	}
 	for i := range rs.Types {
 		t := &rs.Types[i]
-		for _, p := range t.Trains {
+		r.each(types[i], "trains", names, func(v *node, p int) {
 			if rs.Types[p].Class != ClassUnit {
-				r.fail(types[i], "%q trains %q, which is no unit", t.Name, rs.Types[p].Name)
+				r.fail(v, "%q trains %q, which is no unit", t.Name, rs.Types[p].Name)
 			}
-		}
-		for _, p := range t.Builds {
+		})
+		r.each(types[i], "builds", names, func(v *node, p int) {
 			if rs.Types[p].Class != ClassStructure {
-				r.fail(types[i], "%q builds %q, which is no structure", t.Name, rs.Types[p].Name)
+				r.fail(v, "%q builds %q, which is no structure", t.Name, rs.Types[p].Name)
 			}
-		}
+		})
 	}
 }
 
@@ -109,14 +138,13 @@ func (r *rulesReader) names(n *node, key string, most int) []string {
 	var out []string
 	for _, v := range r.list(n, key, most) {
 		if v.kind != 's' || v.text == "" {
-			r.fail(v, "%q: want texts", key)
-			return nil
+			r.fail(v, "want a text, got %s", v.got())
+			continue
 		}
-		for _, o := range out {
-			if o == v.text {
-				r.fail(v, "%q: %q appears twice", key, v.text)
-			}
+		if slices.Contains(out, v.text) {
+			r.fail(v, "%q appears twice", cut(v.text))
 		}
+		r.plain(v)
 		out = append(out, v.text)
 	}
 	return out
@@ -126,11 +154,9 @@ func (r *rulesReader) names(n *node, key string, most int) []string {
 func (r *rulesReader) namesOf(list []*node) []string {
 	var out []string
 	for _, n := range list {
-		name := r.str(n, "name", true)
-		for _, o := range out {
-			if o == name && r.err == nil {
-				r.fail(n, "%q appears twice", name)
-			}
+		name := r.str(n, "name")
+		if name != "" && slices.Contains(out, name) {
+			r.fail(r.get(n, "name"), "%q appears twice", cut(name))
 		}
 		out = append(out, name)
 	}
@@ -140,7 +166,9 @@ func (r *rulesReader) namesOf(list []*node) []string {
 func (r *rulesReader) refs(n *node, key string, most int, what string, names []string) []uint16 {
 	var out []uint16
 	for _, v := range r.list(n, key, most) {
-		out = append(out, uint16(r.oneOf(v, what, names)))
+		if i := r.oneOf(v, what, names); !v.bad {
+			out = append(out, uint16(i))
+		}
 	}
 	return out
 }
@@ -167,7 +195,7 @@ func (r *rulesReader) ms(n *node, key string, def, hi int64) int32 {
 func (r *rulesReader) halfTiles(n *node, key string) uint8 {
 	m := r.milli(n, key, 0, 0, 32_000)
 	if m%500 != 0 {
-		r.fail(r.get(n, key), "%q: want a multiple of half a tile", key)
+		r.fail(r.get(n, key), "want a multiple of half a tile, got %s", r.get(n, key).got())
 	}
 	return uint8(m / 500)
 }
@@ -187,14 +215,14 @@ func (r *rulesReader) cost(n *node, key string, rs *Ruleset) Cost {
 
 // effectRef reads the name of an effect, -1 where there is none.
 func (r *rulesReader) effectRef(n *node, effects []string) int16 {
-	if v := r.get(n, "effect"); v != nil {
-		return int16(r.oneOf(v, "effect", effects))
+	if i, ok := r.ref(n, "effect", "effect", effects); ok {
+		return int16(i)
 	}
 	return -1
 }
 
 func (r *rulesReader) effect(n *node, names *listed) Effect {
-	e := Effect{Name: r.str(n, "name", true), DurationMs: r.ms(n, "duration", 0, 600)}
+	e := Effect{Name: r.str(n, "name"), DurationMs: r.ms(n, "duration", 0, 600)}
 	i, name, added := r.kindOf(n, "kind of effect", effectKindNames, &addedEffects)
 	e.KindName = name
 	switch {
@@ -208,16 +236,14 @@ func (r *rulesReader) effect(n *node, names *listed) Effect {
 	default:
 		e.Kind, e.Strength = EffectKind(i), int32(r.whole(n, "percent", 50, 1, 100))
 	}
-	if e.DurationMs == 0 && r.err == nil {
-		r.fail(n, "effect %q: its duration is missing", e.Name)
-	}
+	r.need(n, "duration")
 	r.done(n, "an effect of kind "+e.KindName)
 	return e
 }
 
 func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weapon {
 	w := Weapon{
-		Name:       r.str(n, "name", true),
+		Name:       r.str(n, "name"),
 		Range:      r.tiles(n, "range", 0, 64),
 		MinRange:   r.tiles(n, "min_range", 0, 64),
 		CooldownMs: r.ms(n, "cooldown", 1000, 600),
@@ -241,18 +267,16 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weap
 	if v := r.get(n, "projectile"); v != nil {
 		w.Speed = int32(r.milli(v, "speed", 0, 100, 200_000) * grid.WUPerTile / 1000)
 		w.Homing = r.boolean(v, "homing", false)
-		if t := r.get(v, "type"); t != nil {
-			w.Look = uint16(r.oneOf(t, "type", types))
-		} else if r.err == nil {
-			r.fail(v, `"type" is missing`)
+		look, ok := r.ref(v, "type", "type", types)
+		if w.Look = uint16(look); !ok {
+			w.Speed = 0 // there is no type to hold it to
 		}
-		if w.Speed == 0 && r.err == nil {
-			r.fail(v, `"speed" is missing`)
-		}
+		r.need(v, "type")
+		r.need(v, "speed")
 		r.done(v, "a projectile")
 	}
 	w.Effect = r.effectRef(n, effects)
-	if w.MinRange > w.Range && r.err == nil {
+	if w.MinRange > w.Range {
 		r.fail(n, "weapon %q: min_range is beyond range", w.Name)
 	}
 	r.done(n, "a weapon")
@@ -261,7 +285,7 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weap
 
 func (r *rulesReader) ability(n *node, names *listed) Ability {
 	a := Ability{
-		Name:       r.str(n, "name", true),
+		Name:       r.str(n, "name"),
 		CooldownMs: r.ms(n, "cooldown", 0, 3600),
 		DurationMs: r.ms(n, "duration", 0, 3600),
 		Energy:     int32(r.milli(n, "energy", 0, 0, 1_000_000)),
@@ -273,8 +297,8 @@ func (r *rulesReader) ability(n *node, names *listed) Ability {
 	_, kind, added := r.kindOf(n, "kind of ability", AbilityKinds, &addedAbilities)
 	a.Kind = kind
 	a.Needs = r.refs(n, "needs", 16, "type", names.types)
-	if v := r.get(n, "targets"); v != nil {
-		a.Targets = Targets(1 + r.oneOf(v, "targets", targetNames))
+	if i, ok := r.ref(n, "targets", "targets", targetNames); ok {
+		a.Targets = Targets(1 + i)
 	}
 	what := fmt.Sprintf("ability %q", a.Name)
 	aimed := a.Kind == "apply"
@@ -283,12 +307,12 @@ func (r *rulesReader) ability(n *node, names *listed) Ability {
 		a.Params = r.params(n, what, added, names)
 	} else {
 		r.shippedAbility(n, &a, names)
-		if r.err == nil && aimed != (a.Effect >= 0) {
+		if aimed != (r.get(n, "effect") != nil) && !n.bad {
 			r.fail(n, "%s: abilities of kind apply have an effect, others have none", what)
 		}
 	}
-	switch {
-	case r.err != nil || aimed == (a.Targets != 0):
+	switch given := r.get(n, "targets") != nil; {
+	case aimed == given || n.bad:
 	case added != nil && aimed:
 		r.fail(n, `%s: "targets" is missing`, what)
 	case added != nil:
@@ -308,14 +332,14 @@ func (r *rulesReader) shippedAbility(n *node, a *Ability, names *listed) {
 	a.Percent = int32(r.whole(n, "percent", 100, 0, 1000))
 	a.Threshold = int32(r.whole(n, "threshold", 0, 0, 100))
 	a.Detect = r.boolean(n, "detect", false)
-	if v := r.get(n, "weapon"); v != nil {
-		a.Weapon = int16(r.oneOf(v, "weapon", names.weapons))
+	if i, ok := r.ref(n, "weapon", "weapon", names.weapons); ok {
+		a.Weapon = int16(i)
 	}
 	a.Effect = r.effectRef(n, names.effects)
 }
 
 func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities []string) Type {
-	t := Type{Name: r.str(n, "name", true)}
+	t := Type{Name: r.str(n, "name")}
 	if v := r.get(n, "class"); v != nil {
 		t.Class = Class(r.oneOf(v, "class", classNames))
 	}
@@ -329,9 +353,8 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 		t.Stock = int32(r.whole(n, "stock", 1000, 1, 1_000_000_000))
 		if v := r.get(n, "resource"); v != nil {
 			t.Resource = uint8(r.oneOf(v, "resource", rs.Resources))
-		} else if r.err == nil {
-			r.fail(n, `"resource" is missing`)
 		}
+		r.need(n, "resource")
 		r.done(n, "a resource type")
 		return t
 	case ClassUnit:
@@ -388,7 +411,9 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 		t.Relevance = Relevance(r.oneOf(v, "relevance", relevanceNames))
 	}
 	for _, v := range r.list(n, "tells", len(TellableValues)) {
-		t.Tells = append(t.Tells, TellableValues[r.oneOf(v, "value", TellableValues)])
+		if i := r.oneOf(v, "value", TellableValues); !v.bad {
+			t.Tells = append(t.Tells, TellableValues[i])
+		}
 	}
 	t.Captures = t.Class == ClassUnit && r.boolean(n, "captures", false)
 	if v := r.get(n, "capture"); v != nil {
@@ -405,7 +430,6 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 // always relevant, so it stands still, and has nothing that acts.
 func (r *rulesReader) relevance(n *node, t *Type) {
 	switch {
-	case r.err != nil:
 	case t.Relevance == RelevantAlways && (t.Class != ClassStructure || len(t.Weapons)+len(t.Abilities) > 0):
 		r.fail(n, "%q: only a structure without weapons and abilities can be always relevant", t.Name)
 	case t.Relevance == RelevantToOwner && t.Class != ClassUnit:
@@ -451,20 +475,18 @@ func (r *rulesReader) settings(root *node, rs *Ruleset) {
 func (r *rulesReader) start(root *node, rs *Ruleset, types, abilities []string) {
 	for _, n := range r.list(root, "start", TypesMax) {
 		e := StartEntry{Count: int32(r.whole(n, "count", 1, 1, 10_000))}
-		if v := r.get(n, "type"); v != nil {
-			e.Type = uint16(r.oneOf(v, "type", types))
-		} else if r.err == nil {
-			r.fail(n, `"type" is missing`)
-		}
+		i, ok := r.ref(n, "type", "type", types)
+		e.Type = uint16(i)
+		r.need(n, "type")
 		e.Grant = r.refs8(n, "grant", UnitAbilitiesMax, "ability", abilities)
 		e.Deny = r.refs8(n, "deny", UnitAbilitiesMax, "ability", abilities)
 		r.done(n, "an entry of start")
-		if r.err == nil && rs.Types[e.Type].Class > ClassStructure {
-			r.fail(n, "start: %q is neither unit nor structure", rs.Types[e.Type].Name)
+		if ok && rs.Types[e.Type].Class > ClassStructure {
+			r.fail(n, "%q is neither unit nor structure", rs.Types[e.Type].Name)
 		}
 		for _, a := range slices.Concat(e.Grant, e.Deny) {
-			if r.err == nil && !slices.Contains(rs.Types[e.Type].Abilities, a) {
-				r.fail(n, "start: %q has no ability %q", rs.Types[e.Type].Name, rs.Abilities[a].Name)
+			if ok && !slices.Contains(rs.Types[e.Type].Abilities, a) {
+				r.fail(n, "%q has no ability %q", rs.Types[e.Type].Name, rs.Abilities[a].Name)
 			}
 		}
 		rs.Start = append(rs.Start, e)

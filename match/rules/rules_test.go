@@ -3,6 +3,7 @@ package rules
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -42,36 +43,43 @@ func TestRulesAreRead(t *testing.T) {
 // TestRulesErrors: each mistake is told with its line and field.
 func TestRulesErrors(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
-		{"cut off", `"start": [{"type": "man", "count": 3}]` + "\n}", `"start": [`, "line 15: "},
-		{"no JSON", `"name": "tiny",`, `"name": tiny,`, "line 2: "},
-		{"after the end", `"count": 3}]` + "\n}", `"count": 3}]` + "\n} {}", "line 16: something follows"},
-		{"misspelt field", `"health": 50`, `"health": 50, "widht": 2`, `tiny.json:11: a structure type has no field "widht"`},
-		{"unknown weapon", `"weapons": ["gun"]`, `"weapons": ["bow"]`, `tiny.json:10: unknown weapon "bow"; there are gun`},
-		{"unknown class", `"class": "resource"`, `"class": "tree"`, `tiny.json:12: unknown class "tree"`},
-		{"unknown ability kind", `"kind": "sprint"`, `"kind": "fly"`, `tiny.json:7: unknown kind of ability "fly"`},
-		{"too fast", `"speed": 2,`, `"speed": 200,`, `tiny.json:10: "speed": 200 is outside 0 to 50`},
-		{"too fine", `"cooldown": 0.5`, `"cooldown": 0.5001`, `tiny.json:4: "cooldown": want a number with at most three decimals`},
-		{"text for number", `"health": 10`, `"health": "10"`, `tiny.json:10: "health": want a number`},
-		{"half a health", `"health": 10,`, `"health": 10.5,`, `tiny.json:10: "health": want a whole number`},
-		{"third of a tile", `"sight": 5.5`, `"sight": 5.3`, `tiny.json:10: "sight": want a multiple of half a tile`},
-		{"twice the same name", `"name": "hut"`, `"name": "man"`, `tiny.json:11: "man" appears twice`},
-		{"twice the same field", `"health": 50`, `"health": 50, "health": 60`, `line 11: "health" appears twice`},
-		{"no name", `"name": "hut", `, ``, `tiny.json:11: "name" is missing`},
-		{"trains a rock", `"trains": ["man"]`, `"trains": ["rock"]`, `tiny.json:11: "hut" trains "rock", which is no unit`},
-		{"fires a man", `"type": "ball"`, `"type": "man"`, `tiny.json:4: weapon "gun": "man" is no projectile type`},
-		{"a hut lies on the map", `"places": ["rock"]`, `"places": ["hut"]`, `tiny.json:2: places: "hut" is no resource`},
-		{"a landmark walks", `"places": [`, `"landmarks": ["man"], "places": [`, `tiny.json:2: landmarks: "man" is no structure, or has weapons or abilities`},
+		{"cut off", `"start": [{"type": "man", "count": 3}]` + "\n}", `"start": [`, "tiny.json:15: the file ends too early"},
+		{"no JSON", `"name": "tiny",`, `"name": tiny,`, `tiny.json:2: this is no JSON, from here on: "tiny, `},
+		{"after the end", `"count": 3}]` + "\n}", `"count": 3}]` + "\n} {}", "tiny.json:16: something follows"},
+		{"misspelt field", `"health": 50`, `"health": 50, "widht": 2`, `tiny.json:11: /types/1/widht: a structure type has no field "widht"`},
+		{"unknown weapon", `"weapons": ["gun"]`, `"weapons": ["bow"]`, `tiny.json:10: /types/0/weapons/0: unknown weapon "bow"; there are gun`},
+		{"unknown class", `"class": "resource"`, `"class": "tree"`, `tiny.json:12: /types/2/class: unknown class "tree"`},
+		{"unknown ability kind", `"kind": "sprint"`, `"kind": "fly"`, `tiny.json:7: /abilities/0/kind: unknown kind of ability "fly"`},
+		{"too fast", `"speed": 2,`, `"speed": 200,`, `tiny.json:10: /types/0/speed: 200 is outside 0 to 50`},
+		{"too fine", `"cooldown": 0.5`, `"cooldown": 0.5001`, `tiny.json:4: /weapons/0/cooldown: want a number with at most three decimals, got 0.5001`},
+		{"text for number", `"health": 10`, `"health": "10"`, `tiny.json:10: /types/0/health: want a number with at most three decimals, got "10"`},
+		{"half a health", `"health": 10,`, `"health": 10.5,`, `tiny.json:10: /types/0/health: want a whole number, got 10.5`},
+		{"third of a tile", `"sight": 5.5`, `"sight": 5.3`, `tiny.json:10: /types/0/sight: want a multiple of half a tile, got 5.3`},
+		{"twice the same name", `"name": "hut"`, `"name": "man"`, `tiny.json:11: /types/1/name: "man" appears twice`},
+		{"twice the same field", `"health": 50`, `"health": 50, "health": 60`, `tiny.json:11: "health" appears twice`},
+		{"no name", `"name": "hut", `, ``, `tiny.json:11: /types/1: "name" is missing`},
+		{"trains a rock", `"trains": ["man"]`, `"trains": ["rock"]`, `tiny.json:11: /types/1/trains/0: "hut" trains "rock", which is no unit`},
+		{"fires a man", `"type": "ball"`, `"type": "man"`, `tiny.json:4: /weapons/0: weapon "gun": "man" is no projectile type`},
+		{"a hut lies on the map", `"places": ["rock"]`, `"places": ["hut"]`, `tiny.json:2: /places/0: "hut" is no resource`},
+		{"a landmark walks", `"places": [`, `"landmarks": ["man"], "places": [`, `tiny.json:2: /landmarks/0: "man" is no structure, or has weapons or abilities`},
 		{"all know of a man", `{"name": "man",`, `{"name": "man", "relevant": "always",`, `"man": only a structure without weapons and abilities can be always relevant`},
 		{"a hut for its owner", `{"name": "hut",`, `{"name": "hut", "relevant": "owner",`, `"hut": only a unit can be relevant to its owner alone`},
 		{"tells what is seen", `{"name": "hut",`, `{"name": "hut", "tells": ["health"],`, `"hut": "tells" is for what is always relevant`},
 		{"a man is captured", `{"name": "man",`, `{"name": "man", "capture": {},`, `"man": only a structure can be captured`},
-		{"unknown resource", `"cost": {"ore": 5}`, `"cost": {"gold": 5}`, `tiny.json:10: cost has no field "gold"`},
-		{"out of range of itself", `"range": 4.5`, `"range": 4.5, "min_range": 5`, `tiny.json:4: weapon "gun": min_range is beyond range`},
-		{"grants what it has not", `"start": [`, `"start": [{"type": "hut", "grant": ["run"]}, `, `tiny.json:15: start: "hut" has no ability "run"`},
-		{"applies nothing", `"kind": "sprint"`, `"kind": "apply"`, `tiny.json:7: ability "run": abilities of kind apply have an effect, others have none`},
-		{"applies to nobody", `"abilities": [`, `"effects": [{"name": "ill", "kind": "slow", "duration": 1}], "abilities": [{"name": "cast", "kind": "apply", "effect": "ill"}, `, `tiny.json:6: ability "cast": abilities of kind apply have targets, others have none`},
-		{"for no time", `"abilities": [`, `"effects": [{"name": "ill", "kind": "slow"}], "abilities": [`, `tiny.json:6: effect "ill": its duration is missing`},
-		{"deep", `"start": [`, `"deep": [[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]], "start": [`, "line 15: nested deeper than 16"},
+		{"unknown resource", `"cost": {"ore": 5}`, `"cost": {"gold": 5}`, `tiny.json:10: /types/0/cost/gold: cost has no field "gold"`},
+		{"out of range of itself", `"range": 4.5`, `"range": 4.5, "min_range": 5`, `tiny.json:4: /weapons/0: weapon "gun": min_range is beyond range`},
+		{"grants what it has not", `"start": [`, `"start": [{"type": "hut", "grant": ["run"]}, `, `tiny.json:15: /start/0: "hut" has no ability "run"`},
+		{"applies nothing", `"kind": "sprint"`, `"kind": "apply"`, `tiny.json:7: /abilities/0: ability "run": abilities of kind apply have an effect, others have none`},
+		{"applies to nobody", `"abilities": [`, `"effects": [{"name": "ill", "kind": "slow", "duration": 1}], "abilities": [{"name": "cast", "kind": "apply", "effect": "ill"}, `, `tiny.json:6: /abilities/0: ability "cast": abilities of kind apply have targets, others have none`},
+		{"for no time", `"abilities": [`, `"effects": [{"name": "ill", "kind": "slow"}], "abilities": [`, `tiny.json:6: /effects/0: "duration" is missing`},
+		{"null for number", `"health": 10`, `"health": null`, `tiny.json:10: /types/0/health: want a number with at most three decimals, got null`},
+		{"beyond all numbers", `"health": 10,`, `"health": 99999999999999999999,`, `tiny.json:10: /types/0/health: 99999999999999999999 is outside 1 to 10000000`},
+		{"a YAML word", `"health": 10,`, `"health": none,`, `tiny.json:10: this is no JSON, from here on: "`},
+		{"a mark before it", tiny[:3], "\xef\xbb\xbf" + tiny[:3], `tiny.json:1: the file begins with a byte order mark`},
+		{"Latin-1", `"name": "hut"`, "\"name\": \"h\xfctte\"", `tiny.json:11: byte 0xfc is no UTF-8`},
+		{"nothing", tiny, " \n", `tiny.json:1: the file is empty`},
+		{"a control character", `"name": "hut"`, "\"name\": \"h\x01ut\"", `tiny.json:11: this is no JSON, from here on: "h\x01ut`},
+		{"deep", `"start": [`, `"deep": [[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]], "start": [`, "tiny.json:15: nested deeper than 16"},
 	} {
 		if !strings.Contains(tiny, tt.old) {
 			t.Fatalf("%s: the ruleset has no %s", tt.name, tt.old)
@@ -83,6 +91,90 @@ func TestRulesErrors(t *testing.T) {
 	}
 	if _, err := Parse("big.json", make([]byte, RulesBytesMax+1)); err == nil {
 		t.Error("a file without bound is read")
+	}
+}
+
+// TestAllErrorsAtOnce: a file is refused with all that is wrong, by line, each with its
+// place, and each once.
+func TestAllErrorsAtOnce(t *testing.T) {
+	_, err := Parse("all.json", []byte(`{"resources": [7, "ore"], "settings": [],
+"weapons": [{"range": "far", "damage": null, "projectile": {}}],
+"abilities": [{"name": "zap", "kind": "apply", "targets": "walls", "effect": 3}],
+"types": [{"name": "man", "class": "unit", "health": 0, "weapons": ["bow", "bow"], "trains": ["hut"], "widht": 1}, 9,
+ {"name": "hut", "class": "structure", "sight": 0.3, "cost": {"gold": 1}}],
+"start": [{"count": 0}, {"type": "man", "grant": ["zap", "zip"]}], "places": ["man"]}`))
+	want := []string{
+		`1: "name" is missing`, `1: /resources/0: want a text, got 7`, `1: /settings: want an object, got a list`,
+		`2: /weapons/0: "name" is missing`, `2: /weapons/0/range: want a number with at most three decimals, got "far"`,
+		`2: /weapons/0/damage: want a number with at most three decimals, got null`, `2: /weapons/0/projectile: "type" is missing`,
+		`2: /weapons/0/projectile: "speed" is missing`,
+		`3: /abilities/0/targets: unknown targets "walls"; there are friends, enemies, all`, `3: /abilities/0/effect: unknown effect 3; there are none`,
+		`4: /types/0/health: 0 is outside 1 to 10000000`, `4: /types/0/weapons/0: unknown weapon "bow"; there are none`, `4: /types/0/weapons/1: unknown weapon "bow"; there are none`,
+		`4: /types/0/widht: a unit type has no field "widht"`, `4: /types/1: want an object, got 9`, `4: /types/0/trains/0: "man" trains "hut", which is no unit`,
+		`5: /types/2/sight: want a multiple of half a tile, got 0.3`, `5: /types/2/cost/gold: cost has no field "gold"`,
+		`6: /start/0/count: 0 is outside 1 to 10000`, `6: /start/0: "type" is missing`, `6: /start/1/grant/1: unknown ability "zip"; there are zap`,
+		`6: /start/1: "man" has no ability "zap"`, `6: /places/0: "man" is no resource`,
+	}
+	var all *Problems
+	if !errors.As(err, &all) {
+		t.Fatal(err)
+	}
+	got := strings.Split(strings.ReplaceAll(err.Error(), "all.json:", ""), "\n")
+	for _, w := range want {
+		if n := slices.Index(got, w); n < 0 {
+			t.Errorf("not said: %s", w)
+		} else {
+			got = slices.Delete(got, n, n+1)
+		}
+	}
+	if len(got) > 0 {
+		t.Errorf("said besides: %q", got)
+	}
+	many := `{"name": "x", "types": [` + strings.Repeat(`{"name": 1},`, 200) + `{}]}`
+	if _, err := Parse("many.json", []byte(many)); !errors.As(err, &all) || len(all.List) != problemsMax {
+		t.Errorf("of 201 errors %d are said", len(all.List))
+	}
+}
+
+// TestWhatCannotWork: a ruleset that can be read and never work is refused for new matches,
+// and read from journals; one that is only odd is taken.
+func TestWhatCannotWork(t *testing.T) {
+	long := strings.Repeat("x", nameBytesMax+1)
+	for what, c := range map[string]struct{ old, new, wrong, odd string }{
+		"as it is":           {" ", " ", "", ""},
+		"needs itself":       {`{"name": "hut",`, `{"name": "hut", "needs": ["hut"],`, `11: /types/1/needs: it can never be had: hut needs hut`, ""},
+		"each other":         {`{"name": "hut",`, `{"name": "inn", "class": "structure", "needs": ["hut"]}, {"name": "hut", "needs": ["inn"],`, `11: /types/2/needs: it can never be had: hut needs inn needs hut`, ""},
+		"no percent":         {`, "percent": 150`, ``, `7: /abilities/0: "percent" is missing: without it an ability of kind sprint does nothing`, ""},
+		"no energy":          {`"percent": 150`, `"percent": 150, "energy": 5`, `10: /types/0/abilities/0: "run" costs energy, and "man" has none`, ""},
+		"a long name":        {`"name": "tiny"`, `"name": "` + long + `"`, `2: /name: a name of 65 bytes, at most 64`, ""},
+		"a name from behind": {`"name": "tiny"`, `"name": "ti\u202eny"`, `2: /name: a name with the character U+202E, which is not to be seen`, ""},
+		"a NUL":              {`"name": "tiny"`, `"name": "ti\u0000ny"`, `2: /name: a name with the character U+0000, which is not to be seen`, ""},
+		"a name alone":       {`{"name": "hut",`, `{"name": "x"}, {"name": "hut", "trains": ["x"],`, "", `11: /types/1: "x" has a name alone: it is a unit with 1 health that stands still and sees nothing`},
+		"out of reach":       {`{"name": "hut",`, `{"name": "x", "class": "structure", "width": 2}, {"name": "hut",`, "", `11: /types/1: no player comes to have a "x": nothing that leads from "start" makes it; a mode may`},
+	} {
+		if !strings.Contains(tiny, c.old) {
+			t.Fatalf("%s: the ruleset has no %s", what, c.old)
+		}
+		text := strings.Replace(tiny, `"trains": ["man"]`, `"trains": ["man"], "centre": true`, 1)
+		text = strings.Replace(text, `"start": [`, `"start": [{"type": "hut"}, `, 1)
+		if strings.Contains(c.new, `"trains"`) {
+			text = strings.Replace(text, `"trains": ["man"], `, "", 1)
+		}
+		text = strings.Replace(text, c.old, c.new, 1)
+		if _, err := Parse("tiny.json", []byte(text)); err != nil {
+			t.Errorf("%s: a journal's is refused: %v", what, err)
+		}
+		_, odd, err := Check("tiny.json", []byte(text))
+		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), "tiny.json:"+c.wrong) {
+			t.Errorf("%s: %v, want %s", what, err, c.wrong)
+		}
+		said := ""
+		for _, o := range odd {
+			said += o.String() + "\n"
+		}
+		if (said == "") != (c.odd == "") || !strings.Contains(said, c.odd) {
+			t.Errorf("%s: odd is %q, want %q", what, said, c.odd)
+		}
 	}
 }
 
@@ -134,7 +226,7 @@ func TestEveryTextOfARuleset(t *testing.T) {
 		try := func(put, want string) {
 			t.Helper()
 			_, err := Parse("texts.json", []byte(texts[:v.from]+put+texts[v.to:]))
-			if err == nil || !strings.HasPrefix(err.Error(), at) || !strings.Contains(err.Error(), want) {
+			if err == nil || !strings.Contains(err.Error(), at) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: %s: error %v, want %s…%s", v.field, put, err, at, want)
 			}
 		}

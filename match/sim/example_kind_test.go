@@ -108,7 +108,9 @@ func ExampleRegisterAbility() {
 	again, err := sim.Restore(setup, w.Save(nil))
 	fmt.Println(shoves > 0, again.Hash() == w.Hash(), err)
 	// Output:
-	// guards.json:3: "distance": 9 is outside 0.5 to 4
+	// guards.json:1: a ruleset needs types
+	// guards.json:2: /abilities/0: "leaves" is missing
+	// guards.json:3: /abilities/0/distance: 9 is outside 0.5 to 4
 	// kinds: [{ability repulse 1} {effect weakness 1}]
 	// true true <nil>
 }

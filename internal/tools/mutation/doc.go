@@ -13,6 +13,10 @@
 // costs the run of some tests, and no build. The sources on disk do not change:
 // the build reads the changed ones from an overlay.
 //
+// With --web it is web/mutation that does the same for the browser client, its
+// shaders included. With --named the mutants of named.txt are tried, each against the
+// test that it names.
+//
 // Kept mutation testers for Go build once for each mutant and run whole packages;
 // for this module that takes days. That is why this one exists.
 package main

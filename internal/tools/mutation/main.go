@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,6 +32,8 @@ type flags struct {
 	List   bool              `help:"Print the mutants and try none."`
 	Goal   int               `help:"Fail below this percentage of noticed mutants." default:"0"`
 	JSON   bool              `help:"Print the result as JSON." name:"json"`
+	Web    bool              `help:"Mutants of the browser client in place of those of Go: --only takes folders or files of web, --sample is of all of them together."`
+	Named  bool              `help:"Try the mutants of named.txt, each against the test that it names."`
 }
 
 // score is the result for one package.
@@ -61,6 +64,9 @@ func (f *flags) run() error {
 	}
 	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
 		return fmt.Errorf("run it in the folder of go.mod: %w", err)
+	}
+	if f.Web || f.Named {
+		return f.client(root)
 	}
 	known, err := survivors(survivorsText)
 	if err != nil {
@@ -115,6 +121,30 @@ func (f *flags) run() error {
 		return fmt.Errorf("%.1f percent noticed, the goal is %d", total.Percent, f.Goal)
 	}
 	return nil
+}
+
+// client runs the mutation tests of the browser client, which are web's own.
+func (f *flags) client(root string) error {
+	args := []string{"--no-warnings", filepath.Join("mutation", "main.mjs"), fmt.Sprintf("--sample=%d", f.Sample), fmt.Sprintf("--seed=%d", f.Seed), fmt.Sprintf("--goal=%d", f.Goal)}
+	for _, only := range append(slices.Clone(f.Only), f.File...) {
+		args = append(args, "--only="+only)
+	}
+	if f.Keys != "" {
+		keys, err := filepath.Abs(f.Keys)
+		if err != nil {
+			return err
+		}
+		args = append(args, "--keys="+keys)
+	}
+	if f.List {
+		args = append(args, "--list")
+	}
+	if f.Named {
+		args = append(args, "--named")
+	}
+	node := exec.Command("node", args...)
+	node.Dir, node.Stdout, node.Stderr = filepath.Join(root, "web"), os.Stdout, os.Stderr
+	return node.Run()
 }
 
 func percent(s *score) float64 {

@@ -47,7 +47,6 @@ var withoutRace = []string{
 	"TestSpectatorsCostPlayersNothing",
 	"TestSpectatorsSeeTheMatchLate",
 	"TestStarvedClientIsNobodysConcern",
-	"TestStoreOnPostgres", // the same calls of the same service run with the detector on SQLite
 	"TestSuspicions",      // the goroutines of hand-overs and takeovers are those of TestHandOverToAndFro
 	"TestVectors",
 	"TestVectorsRead",

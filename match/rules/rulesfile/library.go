@@ -107,11 +107,12 @@ func Open(path string) (*rules.Ruleset, error) {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, rules.RulesBytesMax+1)) // Parse refuses what is longer
+	b, err := io.ReadAll(io.LimitReader(f, rules.RulesBytesMax+1)) // Check refuses what is longer
 	if err != nil {
 		return nil, err
 	}
-	return rules.Parse(path, b)
+	rs, _, err := rules.Check(path, b)
+	return rs, err
 }
 
 // Add puts in a ruleset that a program has made or read elsewhere. Nobody may ask
@@ -171,18 +172,11 @@ func (l *Library) IDs() []string {
 	return ids
 }
 
-// Warnings returns what is odd about a ruleset that [rules.Parse] takes: matches by
-// it can be started, but may be over at once, or have nothing to do.
+// Warnings is what is odd about a ruleset: each with its line and a JSON pointer.
 func Warnings(rs *rules.Ruleset) (out []string) {
-	if len(rs.Start) == 0 {
-		out = append(out, "\"start\" is empty: players begin with nothing")
-	}
-	centre := slices.ContainsFunc(rs.Start, func(s rules.StartEntry) bool { return rs.Types[s.Type].Centre })
-	if !centre {
-		out = append(out, "no type of \"start\" is a \"centre\": in the mode skirmish everybody has lost at the first tick")
-	}
-	if len(rs.Places) == 0 && slices.ContainsFunc(rs.Types, func(t rules.Type) bool { return t.Carry > 0 }) {
-		out = append(out, "\"places\" is empty: workers have nothing to mine")
+	_, odd, _ := rules.Check("", rs.Source)
+	for _, p := range odd {
+		out = append(out, p.String())
 	}
 	return out
 }

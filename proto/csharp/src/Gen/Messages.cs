@@ -2344,13 +2344,10 @@ namespace Fogkeep.Wire
         public uint Indexed { get; set; }
         /// <summary>
         /// Where players looked, as far as that was recorded. Only those that changed since the
-        /// status before.
+        /// status before. Of a match that runs none.
         /// </summary>
         public List<ReplayCamera> Cameras { get; } = new List<ReplayCamera>();
-        /// <summary>
-        /// What is being made, complete, as of the tick. With one team's eyes of a match that is
-        /// not over only what that team makes.
-        /// </summary>
+        /// <summary>What is being made, complete, as of the tick. Of a match that runs nothing.</summary>
         public List<ReplayProduction> Production { get; } = new List<ReplayProduction>();
         /// <summary>
         /// The highest number of this connection's controls that is done, or was replaced by a
@@ -2473,8 +2470,8 @@ namespace Fogkeep.Wire
 
     /// <summary>
     /// ReplayTimeline is a part of what happened in the match. Parts come as the server reads
-    /// the match. With the eyes of one team of a match that is not over, there is only what
-    /// that team's players may know.
+    /// the match. Of a match that runs there is only what the frames tell the same eyes, see
+    /// docs/protocol.md.
     /// </summary>
     public sealed class ReplayTimeline : IMessage
     {
@@ -2522,7 +2519,8 @@ namespace Fogkeep.Wire
     /// <summary>
     /// ReplaySeries are how a player did. Each column has a number for each point of the part;
     /// held and gathered have one for each point and kind of resource. From gathered on the
-    /// columns of what happened count from the beginning of the match.
+    /// columns of what happened count from the beginning of the match. Of a match that runs
+    /// there are army and workers alone.
     /// </summary>
     public sealed class ReplaySeries : IMessage
     {

@@ -149,6 +149,24 @@ describe("the next drawn frame", () => {
     expect(s.at(3).x).toBe(10);
   });
 
+  it("goes on with an order that has no answer, however often the server corrects its unit", () => {
+    const s = scene();
+    const { world, prediction } = s.state;
+    prediction.give(order(1, { kind: OrderKind.MOVE, units: [3], to: { x: 20 * 1024, y: 10 * 1024 } }), 101);
+    const correct = () => {
+      prediction.before();
+      world.tick++;
+      world.motion(world.slot(3), 10 * 1024, 10 * 1024 + world.tick, 0, 0, 0);
+      prediction.told();
+    };
+    for (let n = 0; n < 5; n++) correct();
+    expect(prediction.task(3)).toMatchObject({ doing: "move", accepted: false });
+    prediction.answered(1, true, []);
+    expect(prediction.task(3)).toMatchObject({ doing: "move", accepted: true });
+    for (let n = 0; n < 3; n++) correct();
+    expect(prediction.task(3)).toBeNull();
+  });
+
   it("walks at the speed of the slowest of a group that keeps together", () => {
     const first = (together: boolean) => {
       const s = new Scene();

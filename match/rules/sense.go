@@ -1,0 +1,109 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+)
+
+// neededBy are the fields without which an ability of a kind does nothing.
+var neededBy = map[string][]string{
+	"burn":   {"damage", "duration", "radius"},
+	"deploy": {"weapon"},
+	"rage":   {"duration", "percent", "threshold"},
+	"scan":   {"duration", "sight"},
+	"sprint": {"percent"},
+}
+
+// sense notes what can be read and can never work, and what is odd. Nothing is broken.
+func (r *rulesReader) sense(root *node, types, abilities []*node, rs *Ruleset) {
+	for i, a := range rs.Abilities {
+		for _, field := range neededBy[a.Kind] {
+			if r.get(abilities[i], field) == nil {
+				note(&r.senseless, abilities[i], "%q is missing: without it an ability of kind %s does nothing", field, a.Kind)
+			}
+		}
+	}
+	for i := range rs.Types {
+		t := &rs.Types[i]
+		for k, a := range t.Abilities {
+			if x := rs.Abilities[a]; x.Energy+x.Drain > 0 && t.EnergyMax == 0 {
+				note(&r.senseless, r.get(types[i], "abilities").kids[k], "%q costs energy, and %q has none", x.Name, t.Name)
+			}
+		}
+		if way := rs.needsItself(uint16(i)); way != nil {
+			note(&r.senseless, r.get(types[i], "needs"), "it can never be had: %s", strings.Join(way, " needs "))
+		}
+		if len(types[i].keys) == 1 {
+			note(&r.odd, types[i], "%q has a name alone: it is a unit with 1 health that stands still and sees nothing", t.Name)
+		}
+	}
+	r.beginning(root, types, rs)
+}
+
+// needsItself returns the names of the types on the way from a type's needs back to it,
+// nil if there is no way.
+func (rs *Ruleset) needsItself(start uint16) []string {
+	from := map[uint16]uint16{} // the type that was found to need one
+	for next := []uint16{start}; len(next) > 0; next = next[1:] {
+		for _, n := range rs.Types[next[0]].Needs {
+			if _, seen := from[n]; seen {
+				continue
+			}
+			from[n] = next[0]
+			if n != start {
+				next = append(next, n)
+				continue
+			}
+			way := []string{rs.Types[start].Name}
+			for at := from[start]; at != start; at = from[at] {
+				way = append(way, rs.Types[at].Name)
+			}
+			way = append(way, rs.Types[start].Name)
+			slices.Reverse(way)
+			return way
+		}
+	}
+	return nil
+}
+
+// beginning notes what is odd about what players begin with, and what they never get from
+// there on.
+func (r *rulesReader) beginning(root *node, types []*node, rs *Ruleset) {
+	place := func(key string) *node {
+		if v := r.get(root, key); v != nil {
+			return v
+		}
+		return root
+	}
+	if len(rs.Start) == 0 {
+		note(&r.odd, place("start"), "\"start\" is empty: players begin with nothing")
+	}
+	if !slices.ContainsFunc(rs.Start, func(s StartEntry) bool { return rs.Types[s.Type].Centre }) {
+		note(&r.odd, place("start"), "no type of \"start\" is a \"centre\": in the mode skirmish everybody has lost at the first tick")
+	}
+	if len(rs.Places) == 0 && slices.ContainsFunc(rs.Types, func(t Type) bool { return t.Carry > 0 }) {
+		note(&r.odd, place("places"), "\"places\" is empty: workers have nothing to mine")
+	}
+	has := make([]bool, len(rs.Types))
+	for _, s := range rs.Start {
+		has[s.Type] = true
+	}
+	for _, t := range rs.Landmarks {
+		has[t] = true
+	}
+	for more := true; more; {
+		more = false
+		for i := range rs.Types {
+			for _, made := range slices.Concat(rs.Types[i].Trains, rs.Types[i].Builds) {
+				if has[i] && !has[made] && !slices.ContainsFunc(rs.Types[made].Needs, func(n uint16) bool { return !has[n] }) {
+					has[made], more = true, true
+				}
+			}
+		}
+	}
+	for i, t := range rs.Types {
+		if !has[i] && t.Class <= ClassStructure && len(rs.Start) > 0 {
+			note(&r.odd, types[i], "no player comes to have a %q: nothing that leads from \"start\" makes it; a mode may", t.Name)
+		}
+	}
+}
