@@ -47,7 +47,7 @@ var withoutRace = []string{
 	"TestSpectatorsCostPlayersNothing",
 	"TestSpectatorsSeeTheMatchLate",
 	"TestStarvedClientIsNobodysConcern",
-	"TestSuspicions",      // the goroutines of hand-overs and takeovers are those of TestHandOverToAndFro
+	"TestSuspicions", // the goroutines of hand-overs and takeovers are those of TestHandOverToAndFro
 	"TestVectors",
 	"TestVectorsRead",
 	"TestVisionReport",
