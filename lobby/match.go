@@ -3,6 +3,7 @@ package lobby
 import (
 	"context"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -49,6 +50,11 @@ type Participant struct {
 	// yet. Earlier are those who had the seat before, the first one first.
 	From    uint32   `json:"from,omitempty"`
 	Earlier []Holder `json:"earlier,omitempty"`
+}
+
+// Holders lists the players and bots who had the seat, the first one first.
+func (p *Participant) Holders() []Holder {
+	return append(slices.Clone(p.Earlier), Holder{p.Account, p.Name, p.Bot, p.Level, p.From, 0})
 }
 
 // Holder is a player or bot who had a seat of a match until another took it over.

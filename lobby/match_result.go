@@ -57,7 +57,7 @@ func outcomes(spec Spec, r Result) *Outcomes {
 		}
 	}
 	for _, p := range spec.Participants {
-		x := SeatResult{Slot: int(p.Slot), Name: p.Name, Team: int(p.Team), Outcome: r.outcome(p.Team)}
+		x := SeatResult{Slot: int(p.Slot), Name: p.Name, Team: int(p.Team), Outcome: r.outcome(p.Team), From: p.From, Earlier: p.Earlier}
 		if int(p.Slot) < len(r.Scores) {
 			x.Score = r.Scores[p.Slot]
 		}

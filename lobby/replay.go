@@ -10,6 +10,7 @@ import (
 	"errors"
 	"maps"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
@@ -289,6 +290,15 @@ func playersOf(m *Match, names map[AccountID]string) (out []Player) {
 			x.Name = name
 		} else if !p.Bot {
 			x.Name, x.Gone = GoneName, true
+		}
+		x.Earlier = slices.Clone(p.Earlier)
+		for i := range x.Earlier {
+			h := &x.Earlier[i]
+			if name, there := names[h.Account]; there {
+				h.Name = name
+			} else if !h.Bot {
+				h.Account, h.Name = "", GoneName
+			}
 		}
 		if m.Result != nil {
 			r := m.Result.Of(p.Slot)

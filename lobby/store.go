@@ -176,6 +176,8 @@ type Tx interface {
 	// slot in it. A player who had the seat has left the match at now, and its
 	// outcome is its team's.
 	TakeSeat(m Match, slot grid.Slot, now time.Time) error
+	// SaveSpec stores a locked match's Spec, in which nobody has another seat than before.
+	SaveSpec(Match) error
 	// ReturnSeat undoes the last TakeSeat of a slot: it stores a locked match's Spec, and
 	// the account that has the seat in it again. back: the account has not left the match.
 	ReturnSeat(m Match, slot grid.Slot, back bool) error

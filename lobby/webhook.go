@@ -295,13 +295,14 @@ func (s *Service) PruneHookEvents(ctx context.Context) (b HookBacklog, err error
 	return b, err
 }
 
-// SeatChanged tells webhooks that a player's client has come to its seat in a match,
-// or is gone. Of a match that is not live it tells nothing.
-func (s *Service) SeatChanged(ctx context.Context, match MatchID, a AccountID, here bool) error {
-	wanted := false
+// SeatChanged notes that a player's client has come to its seat in a match, or is gone,
+// and tells webhooks. since is the tick in which the player has taken the seat over; 0: it
+// has had it from the start.
+func (s *Service) SeatChanged(ctx context.Context, match MatchID, a AccountID, here bool, since uint32) error {
+	wanted := since > 0 && here
 	if err := s.read(ctx, func(tx Tx) error {
 		all, err := tx.WebhookEndpoints()
-		wanted = len(all) > 0
+		wanted = wanted || len(all) > 0
 		return err
 	}); err != nil || !wanted {
 		return err
@@ -313,6 +314,13 @@ func (s *Service) SeatChanged(ctx context.Context, match MatchID, a AccountID, h
 		}
 		if err != nil || m.State != MatchLive && m.State != MatchStarting {
 			return err
+		}
+		if i := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return p.Account == a && len(p.Earlier) > 0 && p.From == 0 }); i >= 0 && here && since > 0 {
+			p := &m.Spec.Participants[i]
+			p.From, p.Earlier[len(p.Earlier)-1].To = since, since
+			if err := tx.SaveSpec(m); err != nil {
+				return err
+			}
 		}
 		n := notice{kind: HookPlayerLeft, match: &m, player: a}
 		if here {

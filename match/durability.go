@@ -89,7 +89,7 @@ func (m *live) note(out *sim.Outcome) error {
 			return err
 		}
 		m.charge(out.Answers)
-		m.serviceState.add(m.short)
+		m.serviceState.add(out.Tick, m.short)
 		acts := actsAt(m.inputs, out.Tick)
 		if m.gate.arrival {
 			acts, m.gate.arrival = out.Tick, false

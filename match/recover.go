@@ -264,7 +264,7 @@ func readWhole(id string, log journal.Log) (*past, error) {
 	p := &past{}
 	err := p.walk(id, func(each func(uint64, []byte) error) error { return log.Read(0, each) }, func(r *journal.Record) error {
 		if r.Tick != nil {
-			p.serviceState.add(r.Tick.Inputs)
+			p.serviceState.add(r.Tick.Tick, r.Tick.Inputs)
 		}
 		return nil
 	})
@@ -382,7 +382,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log journal.Log, stat
 				m.rename(grid.Slot(i))
 			}
 			st := m.seats[i]
-			st.seen, st.here, st.gone, st.kicked, st.turn = was.Seen, was.Here, was.Gone, was.Kicked, was.Turn
+			st.seen, st.here, st.gone, st.kicked, st.turn, st.since = was.Seen, was.Here, was.Gone, was.Kicked, was.Turn, was.Since
 			// Tokens that were issued but never used are in no record. New tokens
 			// get higher numbers than those could have.
 			st.floor, st.serial = was.Floor, was.Floor+tokensUnproved

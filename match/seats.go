@@ -22,9 +22,10 @@ type seat struct {
 	lost    time.Time // when the last session ended
 	gone    bool      // away longer than the grace period: the world was told
 	kicked  bool
-	turn    uint32 // of who has taken it over last; 0: nobody has
-	seen    bool   // somebody was there once
-	here    bool   // the world was told last that the player's client is there
+	turn    uint32    // of who has taken it over last; 0: nobody has
+	since   grid.Tick // in which tick that was
+	seen    bool      // somebody was there once
+	here    bool      // the world was told last that the player's client is there
 
 	journalBudget journalBudget
 
@@ -95,7 +96,7 @@ func (m *live) join(s *session, who Seat) error {
 			m.gate.arrival = m.gate.arrival || m.arrivalShows(st, anew)
 		}
 		if !st.here {
-			m.seatChanged(st.account, true)
+			m.seatChanged(st, true)
 		}
 		st.here = true
 	}
@@ -185,8 +186,9 @@ func (m *live) takeOver(st *seat, who Seat) {
 	m.arrived = append(m.arrived, in)
 	m.spec.take(st.slot, &in)
 	m.rename(st.slot)
-	st.backlog, st.here, st.turn = feed.Backlog{}, true, who.Turn
-	m.seatChanged(who.Account, true)
+	st.backlog, st.here, st.turn, st.since = feed.Backlog{}, true, who.Turn, m.world.Tick()+1
+	st.account = who.Account
+	m.seatChanged(st, true)
 }
 
 // rename tells everybody who plays a seat that was taken over: who comes from now
@@ -278,15 +280,15 @@ func (m *live) vacate(st *seat) {
 func (m *live) tellAway(st *seat) {
 	if st.here {
 		st.here = false
-		m.seatChanged(st.account, false)
+		m.seatChanged(st, false)
 		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputAway, Slot: st.slot})
 	}
 }
 
 // seatChanged tells whoever wants to know; bots are nobody's business.
-func (m *live) seatChanged(account string, here bool) {
-	if tell := m.service.cfg.SeatChanged; tell != nil && account != "" {
-		tell(m.spec.ID, account, here)
+func (m *live) seatChanged(st *seat, here bool) {
+	if tell := m.service.cfg.SeatChanged; tell != nil && st.account != "" {
+		tell(m.spec.ID, st.account, here, st.since)
 	}
 }
 

@@ -35,8 +35,9 @@ type Config struct {
 	Reporter Reporter
 	// SeatChanged is told that an account's client has come to its seat in a match,
 	// or is gone. It is called by the match's goroutine, and must not wait. nil:
-	// nobody wants to know.
-	SeatChanged func(match, account string, here bool)
+	// nobody wants to know. since is the tick in which the account has taken the seat
+	// over; 0: it has had it from the start.
+	SeatChanged func(match, account string, here bool, since grid.Tick)
 	Budget      *Ledger // what accounts and addresses may take; nil: no limit
 	// Address returns the address to count a request for; nil: the connection's
 	// peer.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
@@ -21,13 +22,14 @@ type serviceState struct {
 
 // seatPast is the last state of a seat's player that the world was told.
 type seatPast struct {
-	Seen   bool   `json:"seen,omitempty"`
-	Here   bool   `json:"here,omitempty"`
-	Gone   bool   `json:"gone,omitempty"`
-	Kicked bool   `json:"kicked,omitempty"`
-	Floor  uint32 `json:"floor,omitempty"` // the oldest resume token that is good
-	Taken  string `json:"taken,omitempty"` // who has taken it over, see [sim.TakenText]; "": nobody
-	Turn   uint32 `json:"turn,omitempty"`  // see [Seat]
+	Seen   bool      `json:"seen,omitempty"`
+	Here   bool      `json:"here,omitempty"`
+	Gone   bool      `json:"gone,omitempty"`
+	Kicked bool      `json:"kicked,omitempty"`
+	Floor  uint32    `json:"floor,omitempty"` // the oldest resume token that is good
+	Taken  string    `json:"taken,omitempty"` // who has taken it over, see [sim.TakenText]; "": nobody
+	Turn   uint32    `json:"turn,omitempty"`  // see [Seat]
+	Since  grid.Tick `json:"since,omitempty"` // the tick of that
 }
 
 func (h serviceState) clone() serviceState {
@@ -35,13 +37,13 @@ func (h serviceState) clone() serviceState {
 }
 
 // add takes in the inputs of a tick, as the journal has them.
-func (h *serviceState) add(inputs []sim.Input) {
+func (h *serviceState) add(tick grid.Tick, inputs []sim.Input) {
 	for i := range inputs {
-		h.take(&inputs[i])
+		h.take(tick, &inputs[i])
 	}
 }
 
-func (h *serviceState) take(in *sim.Input) {
+func (h *serviceState) take(tick grid.Tick, in *sim.Input) {
 	switch in.Kind {
 	case sim.InputBudget:
 		h.Budgets = append(h.Budgets, *in)
@@ -58,7 +60,7 @@ func (h *serviceState) take(in *sim.Input) {
 	case sim.InputJoined:
 		st.Seen, st.Here, st.Gone = true, true, false
 	case sim.InputTaken:
-		st.Taken, st.Turn = in.Text, in.Seq
+		st.Taken, st.Turn, st.Since = in.Text, in.Seq, tick
 		st.Seen, st.Here, st.Gone = true, true, false
 	case sim.InputToken:
 		st.Floor = in.Seq
@@ -129,7 +131,7 @@ func readTail(id string, log journal.Log, state *journal.State) (*past, error) {
 			if !found {
 				return errors.New("the journal has no hash of the saved state's tick")
 			}
-			p.serviceState.add(r.Tick.Inputs)
+			p.serviceState.add(r.Tick.Tick, r.Tick.Inputs)
 			return nil
 		default:
 			return nil

@@ -48,6 +48,8 @@ type Fellow struct {
 	Bot   bool   `json:"bot"`
 	Level string `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
 	You   bool   `json:"you,omitempty" doc:"the account whose history it is"`
+	From  uint32 `json:"from,omitempty" doc:"the tick in which it took a seat over; absent: it had it from the start"`
+	To    uint32 `json:"to,omitempty" doc:"the tick in which another player took the seat over, who is the next in the list"`
 }
 
 // Credentials log in.
@@ -303,7 +305,9 @@ func historyOf(ctx context.Context, s *lobby.Service, id lobby.AccountID, rows [
 		row.Options.Seed, row.Options.Whitelist = "", []string{}
 		row.Options.Replays = cmp.Or(p.Replays, row.Options.Replays, lobby.ReplaysParticipants)
 		for _, who := range p.Players {
-			row.Players = append(row.Players, Fellow{who.Name, int(who.Team), who.Bot, string(who.Level), who.Account == id})
+			for _, h := range who.Holders() {
+				row.Players = append(row.Players, Fellow{h.Name, int(who.Team), h.Bot, string(h.Level), h.Account == id, h.From, h.To})
+			}
 		}
 		out.Body.Matches = append(out.Body.Matches, row)
 	}

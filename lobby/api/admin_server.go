@@ -32,12 +32,14 @@ type Match struct {
 
 // MatchPlayer is a seat of a match.
 type MatchPlayer struct {
-	Slot    int    `json:"slot"`
-	Name    string `json:"name"`
-	Account string `json:"account,omitempty"`
-	Bot     bool   `json:"bot"`
-	Team    int    `json:"team"`
-	Color   int    `json:"color"`
+	Slot    int            `json:"slot"`
+	Name    string         `json:"name"`
+	Account string         `json:"account,omitempty"`
+	Bot     bool           `json:"bot"`
+	Team    int            `json:"team"`
+	Color   int            `json:"color"`
+	From    uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
+	Earlier []lobby.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
 }
 
 func matchOf(m lobby.Match, live []lobby.LiveMatch) Match {
@@ -47,7 +49,7 @@ func matchOf(m lobby.Match, live []lobby.LiveMatch) Match {
 	}
 	out.Options.Seed, out.Options.Replays = "", m.Access()
 	for _, p := range m.Spec.Participants {
-		out.Seats = append(out.Seats, MatchPlayer{int(p.Slot), p.Name, string(p.Account), p.Bot, int(p.Team), int(p.Color)})
+		out.Seats = append(out.Seats, MatchPlayer{int(p.Slot), p.Name, string(p.Account), p.Bot, int(p.Team), int(p.Color), p.From, p.Earlier})
 	}
 	for _, l := range live {
 		if l.Match == m.ID {

@@ -43,16 +43,18 @@ type LiveReplay struct {
 
 // ReplayPlayer is one who played in a match.
 type ReplayPlayer struct {
-	Slot    int    `json:"slot" doc:"as in the seats of its lobby"`
-	Name    string `json:"name" doc:"as it is today"`
-	Team    int    `json:"team"`
-	Color   int    `json:"color"`
-	Bot     bool   `json:"bot"`
-	Level   string `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
-	Outcome string `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while the match runs"`
-	Score   int32  `json:"score" doc:"points of the ruleset and of the mode; 0 while the match runs"`
-	You     bool   `json:"you,omitempty"`
-	Gone    bool   `json:"gone,omitempty" doc:"the account was deleted"`
+	Slot    int            `json:"slot" doc:"as in the seats of its lobby"`
+	Name    string         `json:"name" doc:"as it is today"`
+	Team    int            `json:"team"`
+	Color   int            `json:"color"`
+	Bot     bool           `json:"bot"`
+	Level   string         `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
+	Outcome string         `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while the match runs"`
+	Score   int32          `json:"score" doc:"points of the ruleset and of the mode; 0 while the match runs"`
+	You     bool           `json:"you,omitempty"`
+	Gone    bool           `json:"gone,omitempty" doc:"the account was deleted"`
+	From    uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
+	Earlier []lobby.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
 }
 
 // ReplayAccess is who may watch a match.
@@ -165,7 +167,7 @@ func replay(r lobby.Replay, err error) (*replayOut, error) {
 	for i := range r.Players {
 		p := &r.Players[i]
 		out.Players = append(out.Players, ReplayPlayer{
-			int(p.Slot), p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Score, p.Account != "" && p.Account == r.Asker, p.Gone,
+			int(p.Slot), p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Score, p.Account != "" && p.Account == r.Asker, p.Gone, p.From, p.Earlier,
 		})
 	}
 	return &replayOut{out}, nil

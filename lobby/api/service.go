@@ -139,14 +139,16 @@ type ServiceMatch struct {
 
 // ServiceMatchSeat is a seat of a match.
 type ServiceMatchSeat struct {
-	Slot    int    `json:"slot" doc:"the start point"`
-	Subject string `json:"subject,omitempty" doc:"of a player, at the key's issuer"`
-	Account string `json:"account,omitempty" doc:"of a player, on this server"`
-	Name    string `json:"name"`
-	Bot     bool   `json:"bot"`
-	Level   string `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
-	Team    int    `json:"team"`
-	Color   int    `json:"color"`
+	Slot    int            `json:"slot" doc:"the start point"`
+	Subject string         `json:"subject,omitempty" doc:"of a player, at the key's issuer"`
+	Account string         `json:"account,omitempty" doc:"of a player, on this server"`
+	Name    string         `json:"name"`
+	Bot     bool           `json:"bot"`
+	Level   string         `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
+	Team    int            `json:"team"`
+	Color   int            `json:"color"`
+	From    uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
+	Earlier []lobby.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
 }
 
 func (a *serviceAPI) shape(ctx context.Context, m lobby.ServiceMatch, live []lobby.LiveMatch) ServiceMatch {
@@ -158,7 +160,7 @@ func (a *serviceAPI) shape(ctx context.Context, m lobby.ServiceMatch, live []lob
 		out.URL = a.s.URLOf(ctx, m.ID)
 	}
 	for _, p := range m.Spec.Participants {
-		out.Seats = append(out.Seats, ServiceMatchSeat{int(p.Slot), m.Subjects[p.Account], string(p.Account), p.Name, p.Bot, string(p.Level), int(p.Team), int(p.Color)})
+		out.Seats = append(out.Seats, ServiceMatchSeat{int(p.Slot), m.Subjects[p.Account], string(p.Account), p.Name, p.Bot, string(p.Level), int(p.Team), int(p.Color), p.From, p.Earlier})
 	}
 	return out
 }

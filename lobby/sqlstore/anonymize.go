@@ -23,23 +23,24 @@ func (t *tx) DropPlaces(keys ...string) error {
 
 func (t *tx) AnonymizeDeleted(limit int) (n int, err error) {
 	type seat struct {
-		match lobby.MatchID
-		lobby lobby.LobbyID
-		slot  int
+		match   lobby.MatchID
+		lobby   lobby.LobbyID
+		slot    int
+		account lobby.AccountID
 	}
 	var seats []seat
 	// CROSS JOIN: SQLite keeps to this order, and does not read all seats there are.
-	if err := t.each(`SELECT m.id, m.lobby_id, s.slot FROM accounts a CROSS JOIN match_seats s CROSS JOIN matches m
+	if err := t.each(`SELECT m.id, m.lobby_id, s.slot, a.id FROM accounts a CROSS JOIN match_seats s CROSS JOIN matches m
 		WHERE a.deleted_at > 0 AND s.account_id = a.id AND m.id = s.match_id ORDER BY m.lobby_id, m.num LIMIT $1`, []any{limit}, func(scan func(...any) error) error {
 		var s seat
-		err := scan(&s.match, &s.lobby, &s.slot)
+		err := scan(&s.match, &s.lobby, &s.slot, &s.account)
 		seats = append(seats, s)
 		return err
 	}); err != nil {
 		return 0, err
 	}
 	for _, s := range seats {
-		if err := t.anonymizeSeat(s.match, s.lobby, s.slot); err != nil {
+		if err := t.anonymizeSeat(s.match, s.lobby, s.slot, s.account); err != nil {
 			return 0, err
 		}
 	}
@@ -64,7 +65,7 @@ func (t *tx) AnonymizeDeleted(limit int) (n int, err error) {
 
 // anonymizeSeat takes who sat there out of a match and of the result that its
 // lobby shows. It locks as others do, the lobby first.
-func (t *tx) anonymizeSeat(match lobby.MatchID, in lobby.LobbyID, slot int) error {
+func (t *tx) anonymizeSeat(match lobby.MatchID, in lobby.LobbyID, slot int, account lobby.AccountID) error {
 	var lobbyResult string
 	err := t.one(`SELECT result FROM lobbies WHERE id = $1 AND match_id = $2`+t.d.ForUpdate, []any{string(in), string(match)}, &lobbyResult)
 	if err != nil && !errors.Is(err, lobby.ErrNotFound) {
@@ -75,7 +76,7 @@ func (t *tx) anonymizeSeat(match lobby.MatchID, in lobby.LobbyID, slot int) erro
 		if err := decodeResult(lobbyResult, &shown); err != nil {
 			return err
 		}
-		anonymizeResult(shown, slot)
+		anonymizeResult(shown, slot, account)
 		if err := t.must(`UPDATE lobbies SET result = $2 WHERE id = $1`, string(in), encode(shown)); err != nil {
 			return err
 		}
@@ -93,8 +94,9 @@ func (t *tx) anonymizeSeat(match lobby.MatchID, in lobby.LobbyID, slot int) erro
 		if p := &spec.Participants[i]; int(p.Slot) == slot {
 			p.Name, p.Account = lobby.GoneName, ""
 		}
+		anonymizeHolders(spec.Participants[i].Earlier, account)
 	}
-	anonymizeResult(result, slot)
+	anonymizeResult(result, slot, account)
 	if err := t.must(`UPDATE matches SET spec = $2, result = $3 WHERE id = $1`, string(match), encode(spec), encodeResult(result)); err != nil {
 		return err
 	}
@@ -107,13 +109,22 @@ func (t *tx) anonymizeSeat(match lobby.MatchID, in lobby.LobbyID, slot int) erro
 	return t.must(`UPDATE match_seats SET account_id = NULL WHERE match_id = $1 AND slot = $2`, string(match), slot)
 }
 
-func anonymizeResult(o *lobby.Outcomes, slot int) {
+func anonymizeResult(o *lobby.Outcomes, slot int, account lobby.AccountID) {
 	if o == nil {
 		return
 	}
 	for i := range o.Seats {
 		if o.Seats[i].Slot == slot {
 			o.Seats[i].Name = lobby.GoneName
+		}
+		anonymizeHolders(o.Seats[i].Earlier, account)
+	}
+}
+
+func anonymizeHolders(list []lobby.Holder, account lobby.AccountID) {
+	for i := range list {
+		if list[i].Account == account {
+			list[i].Account, list[i].Name = "", lobby.GoneName
 		}
 	}
 }

@@ -95,7 +95,7 @@ func (t *tx) TakeSeat(m lobby.Match, slot grid.Slot, now time.Time) error {
 		string(m.ID), int(slot), null(holder(&m, slot))); err != nil {
 		return err
 	}
-	return t.saveSpec(&m)
+	return t.SaveSpec(m)
 }
 
 func (t *tx) ReturnSeat(m lobby.Match, slot grid.Slot, back bool) error {
@@ -112,10 +112,10 @@ func (t *tx) ReturnSeat(m lobby.Match, slot grid.Slot, back bool) error {
 	if err := t.must(`UPDATE match_seats SET account_id = $3, left_at = $4 WHERE match_id = $1 AND slot = $2`, string(m.ID), int(slot), null(account), left); err != nil {
 		return err
 	}
-	return t.saveSpec(&m)
+	return t.SaveSpec(m)
 }
 
-func (t *tx) saveSpec(m *lobby.Match) error {
+func (t *tx) SaveSpec(m lobby.Match) error {
 	return t.must(`UPDATE matches SET spec = $2 WHERE id = $1`, string(m.ID), encode(m.Spec))
 }
 

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"net/netip"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -174,6 +175,7 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, open())
 	_, err := h.Join(ctx, Home, owner, l.ID, lobby.Join{})
 	must(t, err)
+	must(t, h.SeatChanged(ctx, l.Match, owner.ID, true, 100))
 	redeem := func() (lobby.Admission, error) {
 		t.Helper()
 		ticket, _, err := h.Login(ctx, Home, owner, l.ID, 0)
@@ -220,6 +222,7 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	want(t, err, lobby.NotSeated)
 	want(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}), lobby.NotSeated)
 	want(t, open(), lobby.WrongState) // late has not come yet
+	must(t, h.SeatChanged(ctx, l.Match, late.ID, true, 400))
 	h.away(1, late, late)
 	must(t, open())
 	_, err = h.Join(ctx, Home, owner, l.ID, lobby.Join{})
@@ -236,7 +239,27 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if must(t, err); in.Account != third.ID || in.Slot != 1 || in.Turn != 3 {
 		t.Errorf("the third ticket is for %+v", in)
 	}
+	// The match says from which ticks they had it.
+	must(t, h.SeatChanged(ctx, l.Match, third.ID, true, 900))
+	must(t, h.SeatChanged(ctx, l.Match, third.ID, true, 900))
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
+	rows, err := h.History(ctx, owner.ID, 0)
+	must(t, err)
+	wanted := []lobby.Holder{
+		{Name: "Bot B", Bot: true, Level: lobby.MediumBot, To: 100},
+		{Account: owner.ID, Name: owner.Name, From: 100, To: 400},
+		{Account: late.ID, Name: late.Name, From: 400, To: 900},
+		{Account: third.ID, Name: third.Name, From: 900},
+	}
+	p := rows[len(rows)-1].Players[1]
+	if got := p.Holders(); !slices.Equal(got, wanted) {
+		t.Errorf("who had the seat: %+v, want %+v", got, wanted)
+	}
+	ended, err := h.Lobby(ctx, l.ID)
+	must(t, err)
+	if got := ended.Result.Of(1); got.Name != third.Name || got.From != 900 || !slices.Equal(got.Earlier, wanted[:3]) {
+		t.Errorf("the result has %+v", got)
+	}
 	for _, a := range []lobby.Account{host, owner, late, third} {
 		rows, err := h.History(ctx, a.ID, 0)
 		must(t, err)
@@ -247,6 +270,20 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 		if n := len(rows); n == 0 || rows[n-1].Match != l.Match || rows[n-1].Outcome != wanted || int(rows[n-1].Slot) != slot {
 			t.Errorf("the history of %s is %+v", a.Name, rows)
 		}
+	}
+
+	// Of a deleted account no name is left, whoever had the seat after it.
+	must(t, h.admin().DeleteAccount(ctx, string(owner.ID)))
+	h.Tick(t)
+	rows, err = h.History(ctx, late.ID, 0)
+	must(t, err)
+	if got := rows[len(rows)-1].Players[1].Holders()[1]; got.Name != lobby.GoneName || got.Account != "" || got.From != 100 {
+		t.Errorf("of the deleted account the match has %+v", got)
+	}
+	ended, err = h.Lobby(ctx, l.ID)
+	must(t, err)
+	if got := ended.Result.Of(1); got.Name != third.Name || got.Earlier[1].Name != lobby.GoneName || got.Earlier[2].Name != late.Name {
+		t.Errorf("the result has %+v", got)
 	}
 }
 

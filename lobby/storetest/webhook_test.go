@@ -87,10 +87,10 @@ func hooksTold(t *testing.T, h *Harness, _ func() lobby.Store) {
 	m, _, _, err := session.CreateMatch(ctx, r)
 	must(t, err)
 	ada := m.Spec.Participants[0].Account
-	must(t, h.SeatChanged(ctx, m.ID, ada, true))
-	must(t, h.SeatChanged(ctx, m.ID, ada, false))
+	must(t, h.SeatChanged(ctx, m.ID, ada, true, 0))
+	must(t, h.SeatChanged(ctx, m.ID, ada, false, 0))
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: m.ID, Reason: "surrender", Winners: []grid.Team{1}, Ticks: 12}))
-	must(t, h.SeatChanged(ctx, m.ID, ada, true)) // too late
+	must(t, h.SeatChanged(ctx, m.ID, ada, true, 0)) // too late
 	got := h.delivered(t)
 	for _, e := range []lobby.WebhookEndpoint{all, own} {
 		if kindsOf(got[e.ID]) != "match.started player.joined player.left match.ended" {

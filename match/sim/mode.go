@@ -152,7 +152,7 @@ func (w *World) timeUp() *Ending {
 type keepers uint8
 
 const (
-	keptByAdmin    keepers = 1 << iota
+	keptByAdmin keepers = 1 << iota
 	keptByWatchers
 )
 

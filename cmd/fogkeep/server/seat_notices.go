@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // seatNotices tells the lobby which players come to their seats in matches and go,
@@ -21,6 +22,7 @@ type seatNotices struct {
 type seatNotice struct {
 	match, account string
 	here           bool
+	since          grid.Tick
 }
 
 // seatNoticesMax is how many notices may wait: a database that is away for a minute
@@ -32,11 +34,11 @@ func newSeatNotices(log *slog.Logger) *seatNotices {
 }
 
 // changed is match.Config.SeatChanged.
-func (s *seatNotices) changed(match, account string, here bool) {
+func (s *seatNotices) changed(match, account string, here bool, since grid.Tick) {
 	select {
-	case s.queue <- seatNotice{match, account, here}:
+	case s.queue <- seatNotice{match, account, here, since}:
 	default:
-		s.log.Error("webhooks are not told of a player's coming or going: too many wait", "match", match, "account", account)
+		s.log.Error("the lobby is not told of a player's coming or going: too many wait", "match", match, "account", account)
 	}
 }
 
@@ -47,7 +49,7 @@ func (s *seatNotices) run(ctx context.Context) error {
 			return nil
 		case n := <-s.queue:
 			for pause := 200 * time.Millisecond; ; pause = min(2*pause, 10*time.Second) {
-				err := s.lobby.SeatChanged(ctx, lobby.MatchID(n.match), lobby.AccountID(n.account), n.here)
+				err := s.lobby.SeatChanged(ctx, lobby.MatchID(n.match), lobby.AccountID(n.account), n.here, uint32(n.since))
 				if !errors.Is(err, lobby.Unavailable) || ctx.Err() != nil {
 					break // done, or the lobby has logged why not
 				}

@@ -206,7 +206,7 @@ export function matches({ role, fog }: Admin, open: (id: string) => void): Page 
     row: (m, again) => [
       time(m.started),
       m.map.name,
-      m.seats.map((s) => s.name).join(", "),
+      m.seats.flatMap((s) => [...(s.earlier ?? []), s].map((p) => p.name)).join(", "),
       h("span", { class: `chip ${m.state}` }, m.state),
       h("span", { class: "dim" }, m.node.length > 16 ? `${m.node.slice(0, 8)}…` : m.node),
       h("span", { class: "num" }, m.tick ?? ""),

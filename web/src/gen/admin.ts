@@ -249,6 +249,18 @@ export interface DeadOutBody {
   next?: number;
 }
 
+export interface Holder {
+  /** absent for a bot */
+  account?: string;
+  bot?: boolean;
+  /** the match's tick with which it began; absent: the first */
+  from?: number;
+  level?: string;
+  name: string;
+  /** the tick with which the next player began */
+  to?: number;
+}
+
 export interface InspectBehind {
   /** ids */
   changed: number[];
@@ -997,6 +1009,10 @@ export interface MatchPlayer {
   account?: string;
   bot: boolean;
   color: number;
+  /** who had the seat before, the first one first */
+  earlier?: Holder[];
+  /** the tick in which this player took the seat over; absent: it had it from the start */
+  from?: number;
   name: string;
   slot: number;
   team: number;
@@ -1337,6 +1353,10 @@ export interface Seat {
 }
 
 export interface SeatResult {
+  /** who had the seat before, the first one first */
+  earlier?: Holder[];
+  /** the tick in which this player took the seat over; absent: it had it from the start */
+  from?: number;
   name: string;
   outcome: "won" | "lost" | "drawn" | "void";
   /** points of the ruleset and of the mode */

@@ -78,10 +78,14 @@ export interface DeleteAccountRequest {
 
 export interface Fellow {
   bot: boolean;
+  /** the tick in which it took a seat over; absent: it had it from the start */
+  from?: number;
   /** of a bot; orders: of a seat that the orders of a scenario play */
   level?: "easy" | "medium" | "hard" | "orders";
   name: string;
   team: number;
+  /** the tick in which another player took the seat over, who is the next in the list */
+  to?: number;
   /** the account whose history it is */
   you?: boolean;
 }
@@ -96,6 +100,18 @@ export interface History {
   matches: Played[];
   /** pass as before for the next page; absent at the end */
   next?: number;
+}
+
+export interface Holder {
+  /** absent for a bot */
+  account?: string;
+  bot?: boolean;
+  /** the match's tick with which it began; absent: the first */
+  from?: number;
+  level?: string;
+  name: string;
+  /** the tick with which the next player began */
+  to?: number;
 }
 
 export interface Identities {
@@ -608,6 +624,10 @@ export interface ReplayFacts {
 export interface ReplayPlayer {
   bot: boolean;
   color: number;
+  /** who had the seat before, the first one first */
+  earlier?: Holder[];
+  /** the tick in which this player took the seat over; absent: it had it from the start */
+  from?: number;
   /** the account was deleted */
   gone?: boolean;
   /** of a bot; orders: of a seat that the orders of a scenario play */
@@ -688,6 +708,10 @@ export interface SeatChange {
 }
 
 export interface SeatResult {
+  /** who had the seat before, the first one first */
+  earlier?: Holder[];
+  /** the tick in which this player took the seat over; absent: it had it from the start */
+  from?: number;
   name: string;
   outcome: "won" | "lost" | "drawn" | "void";
   /** points of the ruleset and of the mode */
