@@ -39,8 +39,9 @@ export class Targeting {
     if (!mode) this.context.hud.setMode(null);
     else {
       const hint = t(`target.${mode.kind}`);
-      // A finger has no keys: it has the button.
-      this.context.hud.setMode(this.byTouch() ? hint : t("target.keys", { hint }), () => this.set(null));
+      // A finger has no keys: it has the button. A mouse would find it in the way of its drag.
+      if (this.byTouch()) this.context.hud.setMode(hint, () => this.set(null));
+      else this.context.hud.setMode(t("target.keys", { hint }));
     }
     this.card.update(this.modeId);
   }
