@@ -85,7 +85,9 @@ try {
       Math.ceil(all) + 2,
       file,
     ];
-    execFileSync(join(dirname(resolve(args.bin)), "fogkeep-bench"), record.map(String), { stdio: ["ignore", "ignore", "inherit"] });
+    execFileSync(join(dirname(resolve(args.bin)), "fogkeep-bench"), record.map(String), {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
     for (const quality of args.quality.split(",")) report.push(...(await play(sight, quality)));
   }
 } finally {
