@@ -11,9 +11,9 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-// scenario is one behaviour of the lobby, on an empty store. again opens the same database
+// behaviour is one story of the lobby, on an empty store. again opens the same database
 // a second time.
-type scenario struct {
+type behaviour struct {
 	name string
 	run  func(t *testing.T, h *Harness, again func() lobby.Store)
 	// both: it runs on PostgreSQL too, since it is about locks, races, restarts or
@@ -22,7 +22,7 @@ type scenario struct {
 	both bool
 }
 
-var scenarios = []scenario{
+var scenarios = []behaviour{
 	{"accounts exist once", accountsOnce, false},
 	{"sessions", sessions, true},
 	{"new cost of hashes", newCost, false},
