@@ -176,7 +176,7 @@ func TestRegisterKindsRefusesMisuse(t *testing.T) {
 		"a parameter of all":       {func() { RegisterAbility("x", 1, param(rules.Param{Name: "range"})) }, `"range"`},
 		"a parameter's name":       {func() { RegisterAbility("x", 1, param(rules.Param{Name: "Big"})) }, `"Big"`},
 		"a parameter's default":    {func() { RegisterAbility("x", 1, param(rules.Param{Name: "a", Default: 5, Max: 4})) }, "default"},
-		"a parameter's bounds":     {func() { RegisterAbility("x", 1, param(rules.Param{Name: "a", Max: 1 << 40})) }, "max"},
+		"a parameter's bounds":     {func() { RegisterAbility("x", 1, param(rules.Param{Name: "a", Max: 1 << 40})) }, "from 0 to 1099511627776"},
 		"a parameter's kind":       {func() { RegisterAbility("x", 1, param(rules.Param{Name: "a", Kind: 99})) }, "kind"},
 		"a parameter twice": {func() {
 			RegisterAbility("x", 1, AbilityKind{Params: []rules.Param{{Name: "a"}, {Name: "a"}}})
@@ -206,7 +206,7 @@ func TestRegisterKindsRefusesMisuse(t *testing.T) {
 func TestModifiersAreBounded(t *testing.T) {
 	for field, why := range map[string]string{`"speed": 1001`: "1001", `"regen": -1`: "restores -1"} {
 		_, err := rules.Parse("r.json", []byte(`{"name": "r", "effects": [{"name": "mark", "kind": "told", "duration": 1, `+field+`}]}`))
-		if err == nil || !strings.Contains(err.Error(), `r.json:1: effect "mark": `) || !strings.Contains(err.Error(), why) {
+		if err == nil || !strings.Contains(err.Error(), `r.json:1: /effects/0: effect "mark": `) || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}

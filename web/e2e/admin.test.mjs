@@ -149,7 +149,7 @@ test("it says who may watch a match, and opens a scenario", { timeout: 120_000 }
   await shot("2c-scenario-wrong", mo);
   await choose(JSON.stringify(file));
   await mo.click("dialog button[type=submit]");
-  assert.match(await secret(mo), /^#lobby=[0-9a-f-]{36}$/);
+  assert.match(await secret(mo), /^http:\/\/127\.0\.0\.1:\d+\/#lobby=[0-9a-f-]{36}$/);
   await row(file.name, mo);
   await shot("2d-scenario", mo);
 });
