@@ -25,7 +25,9 @@ const (
 //
 // A duty that panics is left out until the next round.
 func (s *Service) Run(ctx context.Context) error {
+	s.rounds.Lock()
 	s.firstSweep = true
+	s.rounds.Unlock()
 	quick := time.NewTicker(janitorRound)
 	defer quick.Stop()
 	for n := 0; ; n++ {
@@ -47,8 +49,10 @@ func (s *Service) Run(ctx context.Context) error {
 }
 
 // RunRound does the janitor's round n, as [Service.Run] does one after the
-// other. Round 0 has all duties.
+// other, and waits for a round that goes on. Round 0 has all duties.
 func (s *Service) RunRound(ctx context.Context, n int) error {
+	s.rounds.Lock()
+	defer s.rounds.Unlock()
 	var err error
 	if n%beatRounds == 0 {
 		err = s.duty(ctx, s.beat)

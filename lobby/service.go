@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -86,6 +87,7 @@ type Service struct {
 	reads, writes outage
 
 	// The janitor's own.
+	rounds      sync.Mutex            // held during a round
 	missing     map[MatchID]time.Time // since when a match that should run here does not
 	bansSeen    int64                 // of ServerState, when bans were last enforced
 	recheckBans bool                  // there was a new ban at the last look
