@@ -29,9 +29,13 @@ var toStudios = map[string]string{
 	"started": "the clock", "ended": "the clock", "state": "whether it runs", "tick": "the clock", "players": "how many are connected", "spectators": "how many are connected",
 	"seats": "who plays", "seats.account": "who plays", "seats.bot": "who plays", "seats.color": "who plays", "seats.level": "who plays", "seats.name": "who plays",
 	"seats.slot": "who plays", "seats.subject": "who plays", "seats.team": "who plays",
+	"seats.from": "who took a seat over", "seats.earlier": "who played before", "seats.earlier.account": "who played before", "seats.earlier.bot": "who played before",
+	"seats.earlier.level": "who played before", "seats.earlier.name": "who played before", "seats.earlier.from": "who played before", "seats.earlier.to": "who played before",
 	"result": "once it is over", "result.matchId": "once it is over", "result.reason": "once it is over", "result.ticks": "once it is over", "result.winners": "once it is over",
 	"result.seats": "once it is over", "result.seats.name": "once it is over", "result.seats.outcome": "once it is over", "result.seats.slot": "once it is over",
 	"result.seats.team": "once it is over", "result.seats.score": "once it is over",
+	"result.seats.from": "once it is over", "result.seats.earlier": "once it is over", "result.seats.earlier.account": "once it is over", "result.seats.earlier.bot": "once it is over",
+	"result.seats.earlier.level": "once it is over", "result.seats.earlier.name": "once it is over", "result.seats.earlier.from": "once it is over", "result.seats.earlier.to": "once it is over",
 }
 
 // toEndpoints has each field of a webhook.
