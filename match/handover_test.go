@@ -490,20 +490,29 @@ func TestRestartInOrder(t *testing.T) {
 	if got := b.live.world.Tick(); got != at {
 		t.Fatalf("stopped after tick %d, goes on after tick %d", at, got)
 	}
-	if state, err := a.dir.State(matchID); err != nil || state == nil || state.Tick != at {
-		t.Errorf("the state of the stop: %+v, %v", state, err)
+	state, err := a.dir.State(matchID)
+	if err != nil || state == nil || state.Tick != at {
+		t.Fatalf("the state of the stop: %+v, %v", state, err)
 	}
 	cs = b.back(cs...)
-	for range 3 { // nothing happens, and players see it
+	for range 7 { // at last nothing happens, and players see it
 		b.tick()
 		for _, c := range cs {
 			c.read()
 		}
 	}
 	seen := cs[0].Replica.Tick
-	d := a.revived(folder(t, map[string][]byte{matchID: b.killed()}), Config{})
-	if d.live == nil || d.live.world.Tick() < seen {
-		t.Fatalf("tick %d was seen, and the match comes back before it", seen)
+	for _, saved := range []bool{false, true} { // recovered from the start, and from the state of the stop
+		dir := folder(t, map[string][]byte{matchID: b.killed()})
+		if saved {
+			if err := dir.SaveState(matchID, *state); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d := a.revived(dir, Config{})
+		if d.live == nil || d.live.world.Tick() < seen {
+			t.Fatalf("saved state %v: tick %d was seen, and the match comes back before it", saved, seen)
+		}
 	}
 }
 

@@ -421,8 +421,8 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log journal.Log, stat
 // last tick that a client can have seen. The next tick is new to every client.
 //
 // The hash of each second is on disk before the frame that is sim.OrderDelay
-// ticks later is sent. hashed is the tick of the last hash in the journal. The
-// next hash is not on disk, so no frame was sent of a tick after last (below).
+// ticks later is sent. The journal ends before the hash of the next second, so
+// no frame was sent of a tick after last (below).
 //
 // Every input that acted in a tick was on disk before the frame of that tick
 // was sent. So these ticks have the same state as before the kill. The match
@@ -440,9 +440,8 @@ func (m *live) catchUp(p *past) error {
 		m.afterStop = true
 		return nil
 	}
-	first := p.Header.First()
-	hashed := max(p.Hashed, first-first%grid.Tick(m.rate)) // none yet: the one before the first tick
-	last := hashed + grid.Tick(m.rate) + sim.OrderDelay - 1
+	reached := m.world.Tick()
+	last := reached - reached%grid.Tick(m.rate) + grid.Tick(m.rate) + sim.OrderDelay - 1
 	for m.world.Tick() < last && m.ended == nil {
 		m.inputs, m.short = m.inputs[:0], m.short[:0]
 		out := m.world.Step(nil)

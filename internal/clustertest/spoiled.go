@@ -61,8 +61,8 @@ func Spoiled(read journal.Reader, players []*Player) map[string]Report {
 		changed[at].Bytes = b
 		return changed
 	}
+	follows := func(f *pb.ServerFrame) bool { return f.Tick == 0 } // a difference to the frame before
 	spoil("a frame that was left out", func(recording []Message, at int) []Message {
-		follows := func(f *pb.ServerFrame) bool { return f.Tick == 0 }
 		if at+1 == len(recording) || with(recording, at, follows) == nil || with(recording, at+1, follows) == nil {
 			return nil
 		}
@@ -93,6 +93,9 @@ func Spoiled(read journal.Reader, players []*Player) map[string]Report {
 		})
 	})
 	spoil("another tick", func(recording []Message, at int) []Message {
+		if at+1 == len(recording) || with(recording, at+1, follows) == nil {
+			return nil // a frame that names its tick mends it
+		}
 		return with(recording, at, func(f *pb.ServerFrame) bool {
 			if f.Tick == 0 {
 				f.Span = max(1, f.Span) + 1
