@@ -297,8 +297,9 @@ func playersOf(m *Match, names map[AccountID]string) (out []Player) {
 			if name, there := names[h.Account]; there {
 				h.Name = name
 			} else if !h.Bot {
-				h.Account, h.Name = "", GoneName
+				h.Name = GoneName
 			}
+			h.Account = "" // viewers get names, as of the players
 		}
 		if m.Result != nil {
 			r := m.Result.Of(p.Slot)

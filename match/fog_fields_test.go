@@ -537,6 +537,7 @@ var closings = map[string]struct {
 	"replay_unreadable": {false, `this match's journal cannot be read`},
 	"replay_off":        {false, ``},
 	"match_runs":        {false, ``},
+	"match_waits":       {false, ``}, // of builds, which the lobby says too
 	"unavailable":       {true, ``},
 	"internal":          {true, `something went wrong in the server|the server could not check the ticket; try again`},
 }

@@ -45,6 +45,7 @@ export function matchMenu(settings: SettingsStore, game: Game, match: Match, lea
     speed?.element,
     plays ? surrender : null,
     entry("leave-match", t("settings.leaveMatch"), () => {
+      speed?.closed(); // before the connection ends: the match must not stay paused
       element.close();
       leaveMatch();
     }),
@@ -96,6 +97,7 @@ function speedControls(match: Match): { element: HTMLElement; closed(): void } {
     element: h("div", { class: "row" }, select, pause),
     closed: () => {
       if (stops && match.status !== "ended") match.setSpeed(SPEEDS[select.selectedIndex], false);
+      stops = false;
     },
   };
 }
