@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"log/slog"
 	"os"
 	"strings"
 	"testing"
@@ -90,11 +89,11 @@ func TestAMatchOfARegisteredModeComesBack(t *testing.T) {
 			return rec
 		})
 		dir := folder(t, map[string][]byte{matchID: other})
-		var said bytes.Buffer
-		b := a.revived(dir, Config{Logger: slog.New(slog.NewTextHandler(&said, nil))})
+		b := a.revived(dir, Config{})
+		why, waits := b.service.Waits(matchID)
 		b.end()
-		if b.live != nil || len(b.clerk.results) != 0 || !strings.Contains(said.String(), c.said) {
-			t.Errorf("%s: live %v, the log: %s", what, b.live != nil, &said)
+		if b.live != nil || len(b.clerk.results) != 0 || !waits || !strings.Contains(why.Error(), c.said) {
+			t.Errorf("%s: live %v, waits %v: %v", what, b.live != nil, waits, why)
 		}
 		if left, err := os.ReadFile(dir.Path(matchID)); err != nil || !bytes.Equal(left, other) {
 			t.Errorf("%s: the journal was touched: %v", what, err)
