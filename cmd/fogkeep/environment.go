@@ -13,8 +13,8 @@ import (
 // variablePrefix begins the name of each variable that the program reads.
 const variablePrefix = "FOGKEEP_"
 
-// Variables that are no settings: those of tests and of the development of the pages,
-// which servers inherit, and those that Kubernetes sets for a Service named fogkeep.
+// Variables that are no settings: tests and the development of the pages set some, which
+// servers inherit, and Kubernetes sets others for a Service named fogkeep.
 var (
 	testVariables = regexp.MustCompile(`^FOGKEEP_(TEST_\w+|DEV_\w+|BIN|LEAK|MUTANT|MUTANTS_REACHED|SDK|STRIP)$`)
 	serviceLinks  = regexp.MustCompile(`^FOGKEEP_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_PROTO|_PORT|_ADDR)?)$`)

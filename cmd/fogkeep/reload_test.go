@@ -16,7 +16,7 @@ import (
 )
 
 // TestHangup: SIGHUP ends no server, before it is ready or later. It reads certificate, log
-// level, rulesets, maps and queues again, and what is invalid by then stays as it was.
+// level, rulesets, maps and queues again, and keeps the old value of an invalid one.
 func TestHangup(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -53,7 +53,7 @@ func (c *serveCmd) Run(in *invocation) error {
 const passwordFile = "admin-password"
 
 // handOut gives the operator the first admin's password: on a terminal as a line, else in
-// a file, since what is written elsewhere is kept by collectors of logs.
+// a file, since collectors of logs keep the output.
 func (c *serveCmd) handOut(in *invocation, password string) error {
 	switch {
 	case password == "":

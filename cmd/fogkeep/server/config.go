@@ -378,7 +378,7 @@ func (c *Config) identityFile() (*identity.File, error) {
 // in.
 func (c *Config) SecretVariables() (names []string) {
 	if c.IdentityFile != "" {
-		_, _ = identity.ReadFile(c.IdentityFile, func(name string) string { // [Config.Check] says what is wrong with it
+		_, _ = identity.ReadFile(c.IdentityFile, func(name string) string { // [Config.Check] reports a bad file
 			names = append(names, name)
 			return os.Getenv(name)
 		})
@@ -400,7 +400,7 @@ func (c *Config) origins() (*listen.Origins, error) {
 }
 
 // hosts returns the names under which the listeners for operators answer: the allowed ones,
-// those of the listeners' own addresses, and the public URL's.
+// the listeners' own addresses, and the public URL's.
 func (c *Config) hosts() (listen.Hosts, error) {
 	if _, err := listen.ParseHosts(c.AllowedHosts); err != nil {
 		return nil, fmt.Errorf("--allowed-hosts: %w", err)

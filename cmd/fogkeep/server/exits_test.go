@@ -22,7 +22,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// toStudios has each field that a studio's servers are told of a match, and what it tells:
+// toStudios has each field of a match that the server sends to a studio, and its meaning:
 // none of what players see or do in it. docs/fog.md has the table of exits.
 var toStudios = map[string]string{
 	"id": "which match", "lobby": "where it was made", "node": "which server", "url": "which server", "map": "which map", "options": "the rules agreed on",
@@ -69,7 +69,7 @@ func fieldsOf(t reflect.Type, prefix string, skip ...string) (out []string) {
 	return out
 }
 
-// asking is a request, with what it carries.
+// asking is a request with its headers and body.
 type asking struct {
 	t        *testing.T
 	at       string
@@ -147,7 +147,7 @@ func reads(t *testing.T, document, match string, below ...string) (out []string)
 	return out
 }
 
-// TestEveryOtherExit: what is told of a match besides its sockets. Views from within take
+// TestEveryOtherExit checks every exit of a match besides its sockets. Views from within take
 // an admin with the right to look through the fog, the service API and webhooks a
 // service key; a stranger, a player and a spectator reach none of it. A studio is told a
 // closed list of fields, and of two matches that differ in what their players do the same.
