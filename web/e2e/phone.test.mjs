@@ -291,6 +291,11 @@ test("a refused site keeps build mode, and says why", { timeout: 120_000 }, asyn
 test("after the end the field stays lit, the clock stands, and the summary comes back", {
   timeout: 120_000,
 }, async () => {
+  // A graph needs three points, and the server notes one per ten seconds.
+  await page.waitForFunction(() => {
+    const { tick, info } = window.fogkeep.match.state;
+    return tick * info.tickMs > 21_000;
+  });
   await page.evaluate(() => {
     const { state } = window.fogkeep.match;
     state.events.on("end", () => {
