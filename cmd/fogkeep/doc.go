@@ -1,5 +1,6 @@
 // Command fogkeep is the product's binary: it serves matches and lobbies, migrates the
-// store, plays as a bot, reads maps and replays journals.
+// store, plays as a bot, and has the commands of package tools for rulesets, maps,
+// scenarios and journals.
 //
 //	flags, environment ──► kong ──► one command ──► the packages that it joins
 //

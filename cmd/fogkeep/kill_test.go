@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"github.com/fogkeep/fogkeep/internal/cli"
 	"io"
@@ -23,6 +24,14 @@ const asProgram = "FOGKEEP_TEST_AS_PROGRAM"
 // run runs one command line of fogkeep in this process.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return cli.Run(ctx, "fogkeep", description, &commands{}, args, stdout, stderr)
+}
+
+// fogkeep is [run] with its output as texts.
+func fogkeep(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), args, &out, &errs)
+	return code, out.String(), errs.String()
 }
 
 // thisProgram is the test's own binary as the program.

@@ -6,17 +6,15 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/fogkeep/fogkeep/cmd/fogkeep/tools"
 	"github.com/fogkeep/fogkeep/internal/cli"
 )
 
-// commands is the command line. Each command is a file of this folder.
+// commands is the command line. Each command is a file of this folder, or of package tools.
 type commands struct {
+	tools.Commands
 	Bot     botCmd     `cmd:"" help:"Join a lobby and play as a bot."`
-	Lab     labCmd     `cmd:"" help:"Check a scenario and play it."`
-	Map     mapCmd     `cmd:"" help:"Read, check, convert and draw maps."`
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`
-	Rules   rulesCmd   `cmd:"" help:"Check rulesets."`
-	Replay  replayCmd  `cmd:"" help:"Read and verify the journals of matches."`
 	Migrate migrateCmd `cmd:"" help:"Change the database's schema."`
 	Admin   adminCmd   `cmd:"" help:"First steps and emergencies, on the database itself."`
 	Cluster clusterCmd `cmd:"" help:"Make a cluster of several machines, and work on one that runs."`

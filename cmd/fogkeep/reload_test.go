@@ -47,7 +47,7 @@ func TestHangup(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	field, err := os.ReadFile(shippedMap)
+	field, err := os.ReadFile("../../match/grid/mapfile/shipped/twin-fords.tmj")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,8 +62,11 @@ func TestAStudiosDay(t *testing.T) {
 	fogkeep := filepath.Join(dir, "fogkeep")
 	step("the server is built, the SDK is packed")
 
-	_, err := run(ctx, ".", fogkeep, "rules", "validate", "rules/duel.json")
+	_, err := run(ctx, ".", filepath.Join(dir, "server"), "rules", "validate", "rules/duel.json")
 	must("the ruleset is not valid", err)
+	if _, err := run(ctx, ".", fogkeep, "rules", "validate", "rules/duel.json"); err == nil || !strings.Contains(err.Error(), `unknown kind of effect "mark"`) {
+		t.Errorf("fogkeep's own program knows the studio's kind of effect: %v", err)
+	}
 
 	// The backend listens first: the server will ask it for its keys, and tell it of
 	// matches. Its first answer to a webhook is lost on the way.
@@ -209,7 +212,7 @@ func serve(t *testing.T, ctx context.Context, dir, data, site string) (at struct
 		t.Fatal(err)
 	}
 	free := "127.0.0.1:0"
-	cmd := exec.CommandContext(ctx, filepath.Join(dir, "server"), "--addr", free, "--admin-addr", free, "--metrics-addr", free, "--service-addr", free,
+	cmd := exec.CommandContext(ctx, filepath.Join(dir, "server"), "serve", "--addr", free, "--admin-addr", free, "--metrics-addr", free, "--service-addr", free,
 		"--data-dir", data, "--rules-dir", "rules", "--identity-file", identity, "--no-own-login", "--no-guests", "--webhook-allow", "127.0.0.1")
 	var log bytes.Buffer
 	cmd.Stderr = &log

@@ -2,9 +2,10 @@
 // changes nothing in it: the backend of that studio, and in the files beside it what
 // else it needs.
 //
-//	rules/duel.json   its ruleset: soldiers are tougher than in the shipped one
+//	rules/duel.json   its ruleset: soldiers are tougher than in the shipped one, scouts mark enemies
+//	lab/mark.json     a scenario that shows the mark
 //	identity.json     how its server knows its players
-//	server            its game server
+//	server            its game server, with its kind of effect and the tools of fogkeep
 //	bot               a player, in JavaScript with the packed @fogkeep/client
 //	backend.go        its accounts, its matches, and what it is told about them
 //

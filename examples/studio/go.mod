@@ -7,12 +7,12 @@ replace github.com/fogkeep/fogkeep => ../..
 tool github.com/fogkeep/fogkeep/cmd/fogkeep
 
 require (
-	github.com/alecthomas/kong v1.17.0
 	github.com/fogkeep/fogkeep v0.0.0
 	github.com/go-jose/go-jose/v4 v4.1.4
 )
 
 require (
+	github.com/alecthomas/kong v1.17.0 // indirect
 	github.com/alexedwards/argon2id v1.0.0 // indirect
 	github.com/antithesishq/antithesis-sdk-go v0.8.0-default-no-op // indirect
 	github.com/beorn7/perks v1.0.1 // indirect

@@ -16,7 +16,7 @@ import (
 // guestPackage reports whether another module may import a package: everything but
 // internal packages, commands and programs.
 func guestPackage(pkg string) bool {
-	return !strings.Contains("/"+pkg+"/", "/internal/") && (!within(pkg, "cmd") || pkg == "cmd/fogkeep/server") &&
+	return !strings.Contains("/"+pkg+"/", "/internal/") && (!within(pkg, "cmd") || pkg == "cmd/fogkeep/server" || within(pkg, "cmd/fogkeep/tools")) &&
 		!within(pkg, "examples") && !within(pkg, "scripts")
 }
 

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/fogkeep/fogkeep/cmd/fogkeep/tools/bots"
 	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/internal/clustertest"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -40,7 +41,7 @@ type Commands struct {
 	Replay      replayBench       `cmd:"" help:"Go to random ticks of a battle that was played."`
 	Vision      vision            `cmd:"" help:"Move a crowd over the visibility engine and its baselines."`
 	Matchmaking MatchmakingConfig `cmd:"" help:"Let simulated players wait in queues, and measure how long, and how even their matches are."`
-	Bots        BotsConfig        `cmd:"" help:"Let the levels of bots play each other, without sockets."`
+	Bots        bots.Command      `cmd:"" help:"Let the levels of bots play each other, without sockets."`
 	Cluster     ClusterConfig     `cmd:"" help:"Kill the nodes of a cluster under its players, and measure the interruption."`
 
 	Server       measuredServer `cmd:"" hidden:"" help:"The measured server of the workloads."`

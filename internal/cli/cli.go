@@ -16,6 +16,7 @@ import (
 
 // Invocation is the argument of every command's Run.
 type Invocation struct {
+	Program        string          // its name
 	Ctx            context.Context // ends at the first interrupt
 	Stdout, Stderr io.Writer       // results; everything else
 }
@@ -87,7 +88,7 @@ func Run(ctx context.Context, name, description string, commands any, args []str
 			return 1
 		}
 	}
-	err = line.Run(&Invocation{Ctx: ctx, Stdout: stdout, Stderr: stderr})
+	err = line.Run(&Invocation{Program: name, Ctx: ctx, Stdout: stdout, Stderr: stderr})
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(stderr, "%s: %v\n", name, err)
 		return 1

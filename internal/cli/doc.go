@@ -3,5 +3,6 @@
 //
 //	os.Args ──► Run ──► kong ──► a command's Run(*Invocation)
 //
-// Only the programs in cmd and the benches call it. It holds no command of its own.
+// Only the programs in cmd, their packages of commands and the benches call it. It holds no
+// command of its own.
 package cli

@@ -1,5 +1,5 @@
 // Package telemetry makes the server's logs and metrics: a structured logger,
-// and a private registry of metrics with its HTTP handler.
+// and a private registry of metrics with its HTTP handler. It knows the program's version.
 //
 //	packages ──► slog.Logger ──► stderr (text on a terminal, JSON elsewhere)
 //	packages ──► prometheus.Registerer ──► Handler() ──► metrics listener

@@ -1,5 +1,10 @@
-// Command server is the studio's own game server: package server of fogkeep with all
-// flags of `fogkeep serve`. When it is open it writes one line, its addresses in JSON.
-// It has no rules of the game and no accounts: those come from the files that its
-// flags name.
+// Command server is the studio's own program. It knows the studio's kind of effect
+// (kinds.go), and has these commands:
+//
+//	serve                     package server of fogkeep with all flags of `fogkeep serve`
+//	rules, map, lab, replay   the tools of fogkeep
+//	bots                      `fogkeep-bench bots`
+//
+// When serve is open it writes one line, its addresses in JSON. The program has no rules of
+// the game and no accounts: those come from the files that its flags name.
 package main

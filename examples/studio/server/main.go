@@ -1,33 +1,34 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"log"
-	"os"
-	"os/signal"
-	"syscall"
-
-	"github.com/alecthomas/kong"
+	"fmt"
 
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
+	"github.com/fogkeep/fogkeep/cmd/fogkeep/tools"
+	"github.com/fogkeep/fogkeep/cmd/fogkeep/tools/bots"
 )
 
-func main() {
-	var c server.Config
-	kong.Parse(&c)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+type commands struct {
+	tools.Commands
+	Bots  bots.Command `cmd:"" help:"Let bots play each other, without sockets."`
+	Serve serve        `cmd:"" help:"Serve players and admins."`
+}
+
+type serve struct{ server.Config }
+
+// Run serves until the first interrupt.
+func (c *serve) Run(in *tools.Invocation) error {
 	c.Hooks.Ready = func(s *server.Server) {
-		if err := json.NewEncoder(os.Stdout).Encode(s.Addresses()); err != nil {
-			log.Print(err)
+		if err := json.NewEncoder(in.Stdout).Encode(s.Addresses()); err != nil {
+			fmt.Fprintln(in.Stderr, err)
 		}
 	}
-	s, err := server.New(ctx, c)
-	if err == nil {
-		err = s.Run(ctx)
-	}
+	s, err := server.New(in.Ctx, c.Config)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
+	return s.Run(in.Ctx)
 }
+
+func main() { tools.Main("server", "The studio's server and its tools.", &commands{}) }

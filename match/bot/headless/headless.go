@@ -24,6 +24,7 @@ type Match struct {
 	Rules    *rules.Ruleset
 	Seed     uint64
 	TickRate int // ticks a second; 0 is the default
+	Options  sim.Options
 	Seats    []Seat
 	// FrameTicks is how many ticks there are from one frame to the next; 0 is 5.
 	// Bots decide twice a second.
@@ -107,7 +108,7 @@ func (m Match) Play() (Result, error) {
 		m.LimitSeconds = 3600
 	}
 	t := &table{Match: m}
-	setup := sim.Setup{Map: m.Map, Rules: m.Rules, Seed: m.Seed, TickRate: m.TickRate}
+	setup := sim.Setup{Map: m.Map, Rules: m.Rules, Seed: m.Seed, TickRate: m.TickRate, Options: m.Options}
 	for _, s := range m.Seats {
 		setup.Players = append(setup.Players, sim.Player{Team: s.Team, Start: s.Start, Bot: true})
 	}

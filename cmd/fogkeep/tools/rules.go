@@ -1,4 +1,4 @@
-package main
+package tools
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ type rulesValidateCmd struct {
 }
 
 // Run says whether a match can be played by a ruleset, and what is odd about it.
-func (c *rulesValidateCmd) Run(in *invocation) error {
+func (c *rulesValidateCmd) Run(in *Invocation) error {
 	rs, err := rulesfile.Open(c.Path)
 	v := verdictOf(c.Path, err)
 	if err != nil {

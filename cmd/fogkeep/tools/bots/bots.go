@@ -1,17 +1,21 @@
-package bench
+package bots
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/fogkeep/fogkeep/internal/cli"
 	"io"
+	"log/slog"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"text/tabwriter"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fogkeep/fogkeep/cmd/fogkeep/tools"
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/bot"
 	table "github.com/fogkeep/fogkeep/match/bot/headless"
 	"github.com/fogkeep/fogkeep/match/client"
@@ -19,42 +23,69 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
+	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// BotsConfig says which bots play each other.
-type BotsConfig struct {
-	asJSON
+// Command says which bots play each other.
+type Command struct {
+	JSON     bool     `name:"json" help:"Write one JSON object."`
 	Seeds    int      `default:"6" help:"Matches of each pair on each map; 100 for the table of the docs."`
 	First    int      `default:"0" help:"The first seed."`
-	Maps     []string `help:"Ids of shipped maps, separated by commas; all without it."`
+	Maps     []string `help:"Ids of maps, separated by commas; all without it."`
+	MapsDir  string   `type:"existingdir" placeholder:"DIR" help:"A folder with maps of your own; the shipped maps without it."`
+	Rules    string   `type:"path" placeholder:"FILE" help:"A ruleset of your own; skirmish without it."`
+	Mode     string   `help:"The mode of the matches; skirmish without it."`
 	Pairs    []string `help:"Pairs of levels, or idle, such as hard-medium; without it hard-medium, medium-easy and easy-idle."`
 	Without  []string `help:"Types that the first of each pair, of level hard, never makes: shows the worth of one type."`
 	TickRate int      `name:"rate" default:"10" help:"Ticks per second: fewer are faster, and each match time is the same."`
+	Limit    int      `name:"limit-seconds" default:"3600" help:"Match time after which a match is drawn."`
 	Journals string   `name:"journal" placeholder:"DIR" help:"Folder that gets a journal of each match, for fogkeep replay."`
 }
 
 // Run plays and prints.
-func (c *BotsConfig) Run(in *cli.Invocation) error {
+func (c *Command) Run(in *tools.Invocation) error {
 	in.Progress("%d matches of each pair on each map", c.Seeds)
-	r, err := Bots(in.Ctx, *c)
+	r, err := c.play(in.Ctx)
 	if err != nil {
 		return err
 	}
-	return c.print(in.Stdout, r)
+	if c.JSON {
+		return json.NewEncoder(in.Stdout).Encode(r)
+	}
+	return r.text(in.Stdout)
 }
 
-// BotPairs are the matches of the table: the first of a pair is to win.
-func BotPairs() []string { return []string{"hard-medium", "medium-easy", "easy-idle"} }
-
-// BotsReport is the table of bots against bots.
-type BotsReport struct {
-	Seeds int       `json:"seeds"`
-	Rows  []BotsRow `json:"rows"`
-	Use   []BotsUse `json:"use"` // of hard, over all its matches
+// check bounds the numbers, before any match is made.
+func (c *Command) check() error {
+	switch {
+	case c.Seeds < 1 || c.Seeds > seedsMax || c.First < 0 || c.First > seedsMax:
+		return fmt.Errorf("--seeds %d, --first %d: want 1 to %d seeds, the first from 0 to %d", c.Seeds, c.First, seedsMax, seedsMax)
+	case c.Limit < 1 || c.Limit > limitMax:
+		return fmt.Errorf("--limit-seconds %d: want 1 to %d", c.Limit, limitMax)
+	case c.TickRate < grid.TickRateMin || c.TickRate > grid.TickRateMax:
+		return fmt.Errorf("--rate %d: want %d to %d", c.TickRate, grid.TickRateMin, grid.TickRateMax)
+	}
+	return nil
 }
 
-// BotsRow is one pair on one map, as the first of the pair sees it.
-type BotsRow struct {
+const (
+	seedsMax = 100_000
+	limitMax = 10 * 3600
+)
+
+// defaultPairs are the matches of the table: the first of a pair is to win.
+var defaultPairs = []string{"hard-medium", "medium-easy", "easy-idle"}
+
+// report is the table of bots against bots.
+type report struct {
+	Seeds int        `json:"seeds"`
+	Rows  []tableRow `json:"rows"`
+	Use   []typeUse  `json:"use"` // of hard, over all its matches
+}
+
+// tableRow is one pair on one map, as the first of the pair sees it.
+type tableRow struct {
 	Pair         string  `json:"pair"`
 	Map          string  `json:"map"`
 	Won          int     `json:"won"`
@@ -66,8 +97,8 @@ type BotsRow struct {
 	secondsOfAll []int
 }
 
-// BotsUse is what bots of level hard had of one type, a match.
-type BotsUse struct {
+// typeUse is what bots of level hard had of one type, a match.
+type typeUse struct {
 	Type    string  `json:"type"`
 	Matches int     `json:"matches"` // in which one was made
 	Made    float64 `json:"made"`
@@ -77,8 +108,8 @@ type BotsUse struct {
 	Acts    float64 `json:"abilities"`
 }
 
-// Text writes the report as two tables.
-func (r *BotsReport) Text(w io.Writer) error {
+// text writes the report as two tables.
+func (r *report) text(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "pair\tmap\twon\tlost\tdrawn\tmedian\torders/s\tlost seeds\n")
 	for _, row := range r.Rows {
@@ -107,7 +138,6 @@ type botGame struct {
 	match  table.Match
 	first  int // slot of the first of the pair
 	result table.Result
-	err    error
 
 	journals *journal.Dir // nil: none is kept
 	id       string       // of the journal
@@ -129,13 +159,24 @@ func (g *botGame) play() error {
 	return errors.Join(err, log.Close())
 }
 
-// Bots plays the table, on as many threads as there are processors.
-func Bots(ctx context.Context, c BotsConfig) (*BotsReport, error) {
+// play plays the table, on as many threads as there are processors.
+func (c *Command) play(ctx context.Context) (*report, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
 	library, err := mapfile.Shipped()
+	if c.MapsDir != "" && err == nil {
+		library, _, err = mapfile.OpenLibrary(c.MapsDir)
+	}
 	if err != nil {
 		return nil, err
 	}
-	ruleset, err := rules.Shipped("skirmish")
+	var ruleset *rules.Ruleset
+	if c.Rules != "" {
+		ruleset, err = rulesfile.Open(c.Rules)
+	} else {
+		ruleset, err = rules.Shipped("skirmish")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +186,7 @@ func Bots(ctx context.Context, c BotsConfig) (*BotsReport, error) {
 		}
 	}
 	if len(c.Pairs) == 0 {
-		c.Pairs = BotPairs()
+		c.Pairs = defaultPairs
 	}
 	var journals *journal.Dir
 	if c.Journals != "" {
@@ -153,13 +194,16 @@ func Bots(ctx context.Context, c BotsConfig) (*BotsReport, error) {
 			return nil, err
 		}
 	}
-	r := &BotsReport{Seeds: c.Seeds}
+	r := &report{Seeds: c.Seeds}
 	var games []*botGame
 	for _, pair := range c.Pairs {
 		for _, id := range c.Maps {
 			entry, ok := library.ByID(id)
 			if !ok {
-				return nil, fmt.Errorf("bench: no shipped map %q", id)
+				return nil, fmt.Errorf("no map %q", id)
+			}
+			if n := len(entry.Map.Starts); n < 2 {
+				return nil, fmt.Errorf("map %q: %d starts, two are needed", id, n)
 			}
 			for seed := c.First; seed < c.First+c.Seeds; seed++ {
 				g, err := newBotGame(pair, entry.Map, ruleset, seed, c)
@@ -172,22 +216,25 @@ func Bots(ctx context.Context, c BotsConfig) (*BotsReport, error) {
 				}
 				games = append(games, g)
 			}
-			r.Rows = append(r.Rows, BotsRow{Pair: pair, Map: id})
+			r.Rows = append(r.Rows, tableRow{Pair: pair, Map: id})
 		}
 	}
-	playAll(ctx, games)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err := r.playAll(ctx, games); err != nil {
+		return nil, err
 	}
-	return r, r.sum(games, ruleset, c.TickRate)
+	r.sum(games, ruleset, c.TickRate)
+	return r, nil
 }
 
 // newBotGame seats a pair. Seeds take turns in who has the lower slot, and in the
 // starts, so that neither the side nor the neighbourhood decides.
-func newBotGame(pair string, m *grid.Map, ruleset *rules.Ruleset, seed int, c BotsConfig) (*botGame, error) {
+func newBotGame(pair string, m *grid.Map, ruleset *rules.Ruleset, seed int, c *Command) (*botGame, error) {
 	one, two, _ := strings.Cut(pair, "-")
 	names, rate := [2]string{one, two}, c.TickRate
-	g := &botGame{seed: seed, first: seed % 2, match: table.Match{Map: m, Rules: ruleset, Seed: uint64(seed), TickRate: rate, FrameTicks: max(1, rate/4)}}
+	g := &botGame{seed: seed, first: seed % 2, match: table.Match{
+		Map: m, Rules: ruleset, Seed: uint64(seed), TickRate: rate, FrameTicks: max(1, rate/4),
+		Options: sim.Options{Mode: c.Mode}, LimitSeconds: c.Limit,
+	}}
 	if g.first == 1 {
 		names[0], names[1] = two, one
 	}
@@ -201,43 +248,38 @@ func newBotGame(pair string, m *grid.Map, ruleset *rules.Ruleset, seed int, c Bo
 		}
 		player, err := playerOf(name, without)
 		if err != nil {
-			return nil, fmt.Errorf("bench: pair %q: %w", pair, err)
+			return nil, fmt.Errorf("pair %q: %w", pair, err)
 		}
 		g.match.Seats = append(g.match.Seats, table.Seat{New: player, Team: grid.Team(i), Start: [2]int{start, other}[i]})
 	}
 	return g, nil
 }
 
-func playAll(ctx context.Context, games []*botGame) {
-	var next sync.Mutex
-	i := 0
-	var all sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				next.Lock()
-				if i == len(games) {
-					next.Unlock()
-					return
-				}
-				g := games[i]
-				i++
-				next.Unlock()
-				g.err = g.play()
+// playAll plays the matches, and stops at the first error. A panic, perhaps in a kind of
+// the program's own, is one.
+func (r *report) playAll(ctx context.Context, games []*botGame) error {
+	all, ctx := errgroup.WithContext(ctx)
+	all.SetLimit(runtime.GOMAXPROCS(0))
+	for _, g := range games {
+		where := fmt.Sprintf("%s on %s, seed %d", r.Rows[g.row].Pair, r.Rows[g.row].Map, g.seed)
+		all.Go(panics.AsError(slog.Default(), where, func() error {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-		})
+			if err := g.play(); err != nil {
+				return fmt.Errorf("%s: %w", where, err)
+			}
+			return nil
+		}))
 	}
-	all.Wait()
+	return all.Wait()
 }
 
 // sum makes the tables of what was played.
-func (r *BotsReport) sum(games []*botGame, ruleset *rules.Ruleset, rate int) error {
-	use := make([]BotsUse, len(ruleset.Types))
+func (r *report) sum(games []*botGame, ruleset *rules.Ruleset, rate int) {
+	use := make([]typeUse, len(ruleset.Types))
 	hard := 0
 	for _, g := range games {
-		if g.err != nil {
-			return fmt.Errorf("bench: %s, seed %d: %w", r.Rows[g.row].Pair, g.seed, g.err)
-		}
 		row := &r.Rows[g.row]
 		seconds := int(g.result.Ticks) / rate
 		row.secondsOfAll = append(row.secondsOfAll, seconds)
@@ -279,7 +321,6 @@ func (r *BotsReport) sum(games []*botGame, ruleset *rules.Ruleset, rate int) err
 			continue
 		}
 		n := float64(hard)
-		r.Use = append(r.Use, BotsUse{ruleset.Types[t].Name, u.Matches, u.Made / n, u.Lost / n, u.Killed / n, u.Damage / n, u.Acts / n})
+		r.Use = append(r.Use, typeUse{ruleset.Types[t].Name, u.Matches, u.Made / n, u.Lost / n, u.Killed / n, u.Damage / n, u.Acts / n})
 	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package tools
 
 import (
 	"bytes"
@@ -45,7 +45,7 @@ type mapInfo struct {
 }
 
 // Run says what is in a map.
-func (c *mapInfoCmd) Run(in *invocation) error {
+func (c *mapInfoCmd) Run(in *Invocation) error {
 	m, err := mapfile.Open(c.Path)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func verdictOf(path string, err error) verdict {
 
 // write writes v as one JSON object, or its warnings and the line of a valid file.
 // It returns err, which the file was read with.
-func (v verdict) write(in *invocation, asJSON bool, err error, line string) error {
+func (v verdict) write(in *Invocation, asJSON bool, err error, line string) error {
 	if asJSON {
 		if jsonErr := json.NewEncoder(in.Stdout).Encode(v); jsonErr != nil {
 			return jsonErr
@@ -108,14 +108,14 @@ func (v verdict) write(in *invocation, asJSON bool, err error, line string) erro
 		return err
 	}
 	for _, w := range v.Warnings {
-		fmt.Fprintf(in.Stderr, "fogkeep: %s: warning: %s\n", v.Path, w)
+		fmt.Fprintf(in.Stderr, "%s: %s: warning: %s\n", in.Program, v.Path, w)
 	}
 	_, err = fmt.Fprintln(in.Stdout, line)
 	return err
 }
 
 // Run says whether a map can be played, and what is odd about it.
-func (c *mapValidateCmd) Run(in *invocation) error {
+func (c *mapValidateCmd) Run(in *Invocation) error {
 	m, err := mapfile.OpenPlayable(c.Path)
 	v := verdictOf(c.Path, err)
 	if err != nil {
@@ -139,7 +139,7 @@ type mapWritten struct {
 }
 
 // Run writes a map as a .tmj file.
-func (c *mapConvertCmd) Run(in *invocation) error {
+func (c *mapConvertCmd) Run(in *Invocation) error {
 	m, err := mapfile.Open(c.Path)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ type mapRenderCmd struct {
 }
 
 // Run draws a map as a PNG.
-func (c *mapRenderCmd) Run(in *invocation) error {
+func (c *mapRenderCmd) Run(in *Invocation) error {
 	m, err := mapfile.Open(c.Path)
 	if err != nil {
 		return err
@@ -224,7 +224,7 @@ func (c *mapRenderCmd) Run(in *invocation) error {
 	return writeMapFile(in, c.Out, mapfile.Slug(m.Name)+".png", b.Bytes(), m, c.JSON)
 }
 
-func writeMapFile(in *invocation, out, otherwise string, b []byte, m *grid.Map, asJSON bool) error {
+func writeMapFile(in *Invocation, out, otherwise string, b []byte, m *grid.Map, asJSON bool) error {
 	if out == "" || out == "-" {
 		out = otherwise
 	}
@@ -243,7 +243,7 @@ type mapGenerateCmd struct {
 }
 
 // Run draws the shipped maps into a folder.
-func (c *mapGenerateCmd) Run(in *invocation) error {
+func (c *mapGenerateCmd) Run(in *Invocation) error {
 	maps, err := mapgen.All()
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package main
+package tools
 
 import (
 	"fmt"
@@ -75,7 +75,7 @@ type playedPoint struct {
 }
 
 // play plays a journal again, comparing every answer and hash, and sums it up.
-func (c *journalPath) play(in *invocation) (*played, error) {
+func (c *journalPath) play(in *Invocation) (*played, error) {
 	p := &played{}
 	r, err := replay.Open(c.read(&p.torn), replay.Options{CheckpointBytes: 1})
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package tools
 
 import (
 	"bytes"
@@ -14,17 +14,17 @@ import (
 // with the place.
 func TestLab(t *testing.T) {
 	t.Parallel()
-	const example = "../../match/scenario/testdata/attack.json"
+	const example = "../../../match/scenario/testdata/attack.json"
 	dir := t.TempDir()
 	written := filepath.Join(dir, "lab.journal")
 	play := func(args ...string) labReport {
 		t.Helper()
-		var out, errs bytes.Buffer
-		if code := run(t.Context(), append([]string{"lab", "--json"}, args...), &out, &errs); code != 0 {
-			t.Fatalf("%v: %s", args, errs.String())
+		code, out, errs := fogkeep(t, append([]string{"lab", "--json"}, args...)...)
+		if code != 0 {
+			t.Fatalf("%v: %s", args, errs)
 		}
 		var r labReport
-		if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatal(err)
 		}
 		return r
@@ -44,9 +44,8 @@ func TestLab(t *testing.T) {
 		t.Errorf("to the end: %+v", r)
 	}
 	for _, args := range [][]string{{"replay", "verify", written}, {"replay", "render", written, "--tick", "60", "--out", filepath.Join(dir, "lab.png")}} {
-		var out, errs bytes.Buffer
-		if code := run(t.Context(), args, &out, &errs); code != 0 {
-			t.Errorf("%v: %s", args, errs.String())
+		if code, _, errs := fogkeep(t, args...); code != 0 {
+			t.Errorf("%v: %s", args, errs)
 		}
 	}
 	b, err := os.ReadFile(example)
@@ -58,9 +57,8 @@ func TestLab(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{bad: "/units/1: it is off the map", filepath.Join(dir, "none"): "no such file", example + " --journal " + written: "exists"} {
-		var out, errs bytes.Buffer
-		if code := run(t.Context(), append([]string{"lab"}, strings.Fields(args)...), &out, &errs); code == 0 || !strings.Contains(errs.String(), want) {
-			t.Errorf("%s: code %d, %q, want %q", args, code, errs.String(), want)
+		if code, _, errs := fogkeep(t, append([]string{"lab"}, strings.Fields(args)...)...); code == 0 || !strings.Contains(errs, want) {
+			t.Errorf("%s: code %d, %q, want %q", args, code, errs, want)
 		}
 	}
 }

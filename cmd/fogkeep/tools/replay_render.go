@@ -1,4 +1,4 @@
-package main
+package tools
 
 import (
 	"errors"
@@ -39,7 +39,7 @@ type replayRenderCmd struct {
 }
 
 // Run draws.
-func (c *replayRenderCmd) Run(in *invocation) error {
+func (c *replayRenderCmd) Run(in *Invocation) error {
 	eyes, err := parseEyes(c.Eyes)
 	if err != nil {
 		return err

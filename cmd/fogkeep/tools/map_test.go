@@ -1,8 +1,7 @@
-package main
+package tools
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"image/png"
 	"os"
@@ -14,13 +13,13 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 )
 
-const shippedMap = "../../match/grid/mapfile/shipped/twin-fords.tmj"
+const shippedMap = "../../../match/grid/mapfile/shipped/twin-fords.tmj"
 
 // fogkeep runs one command line.
 func fogkeep(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = run(context.Background(), args, &out, &errs)
+	code = Run(t.Context(), "fogkeep", "", &Commands{}, args, &out, &errs)
 	return code, out.String(), errs.String()
 }
 

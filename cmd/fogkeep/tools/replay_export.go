@@ -1,4 +1,4 @@
-package main
+package tools
 
 import (
 	"bufio"
@@ -80,7 +80,7 @@ type (
 )
 
 // Run reads the journal twice: once for its sum, which is the first line.
-func (c *replayExportCmd) Run(in *invocation) error {
+func (c *replayExportCmd) Run(in *Invocation) error {
 	path := journalPath{File: c.File}
 	p := &played{}
 	var err error

@@ -1,4 +1,4 @@
-package main
+package tools
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
+	"github.com/fogkeep/fogkeep/internal/telemetry"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
@@ -22,7 +22,7 @@ import (
 type labCmd struct {
 	File    string  `arg:"" help:"A scenario file (docs/scenarios.md)."`
 	To      *uint32 `placeholder:"TICK" help:"Play up to this tick; 0: only check the file. Without it: as far as the file says."`
-	Maps    string  `type:"path" placeholder:"DIR" help:"A folder with maps of your own."`
+	Maps    string  `type:"existingdir" placeholder:"DIR" help:"A folder with maps of your own."`
 	Rules   string  `type:"path" placeholder:"FILE" help:"A ruleset of your own, for scenarios that name it by its name."`
 	Journal string  `type:"path" placeholder:"FILE" help:"Write the match as a journal, for the commands of fogkeep replay."`
 	JSON    bool    `name:"json" help:"Write one JSON object."`
@@ -52,7 +52,7 @@ type labOrder struct {
 }
 
 // Run checks a scenario and plays it.
-func (c *labCmd) Run(in *invocation) error {
+func (c *labCmd) Run(in *Invocation) error {
 	l, err := c.open()
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
@@ -166,7 +166,7 @@ func labSetup(l *scenario.Lab) ([][]byte, error) {
 		return nil, err
 	}
 	return journal.SetupRecords(journal.Header{
-		Match: "lab", Build: server.Version(), Extra: extra, Start: &journal.StartOf{Scenario: l.Scenario.Name},
+		Match: "lab", Build: telemetry.Version(), Extra: extra, Start: &journal.StartOf{Scenario: l.Scenario.Name},
 	}, l.Setup)
 }
 

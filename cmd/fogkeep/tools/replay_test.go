@@ -1,4 +1,4 @@
-package main
+package tools
 
 import (
 	"bytes"
@@ -240,7 +240,7 @@ func TestReplayInfoCountsNotes(t *testing.T) {
 }
 
 // corpus is the folder of the journals that match/replay keeps.
-const corpus = "../../match/replay/testdata/corpus"
+const corpus = "../../../match/replay/testdata/corpus"
 
 // TestReplayPlay: info and export tell what happened in a match if they are to play it.
 func TestReplayPlay(t *testing.T) {

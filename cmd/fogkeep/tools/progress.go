@@ -1,4 +1,4 @@
-package main
+package tools
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ type progressBar struct {
 // progressEvery is the time between two drawings.
 const progressEvery = 200 * time.Millisecond
 
-func newProgressBar(in *invocation) *progressBar {
+func newProgressBar(in *Invocation) *progressBar {
 	b := &progressBar{now: time.Now}
 	if telemetry.IsTerminal(in.Stderr) {
 		b.out = in.Stderr

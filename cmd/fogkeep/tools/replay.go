@@ -1,4 +1,4 @@
-package main
+package tools
 
 import (
 	"cmp"
@@ -115,7 +115,7 @@ func (c *journalPath) report(s journal.Summary, torn bool) replayReport {
 	return r
 }
 
-func (c *journalPath) print(in *invocation, r replayReport) error {
+func (c *journalPath) print(in *Invocation, r replayReport) error {
 	if c.JSON {
 		return json.NewEncoder(in.Stdout).Encode(r)
 	}
@@ -137,7 +137,7 @@ func (c *journalPath) print(in *invocation, r replayReport) error {
 type replayVerifyCmd struct{ journalPath }
 
 // Run plays the journal again and fails where it goes another way.
-func (c *replayVerifyCmd) Run(in *invocation) error {
+func (c *replayVerifyCmd) Run(in *Invocation) error {
 	var torn bool
 	whole, err := journal.Walk(c.read(&torn), nil) // how far there is to go
 	if err != nil && whole.Header.Match == "" {
@@ -200,7 +200,7 @@ type replayInfoCmd struct {
 }
 
 // Run sums a journal up.
-func (c *replayInfoCmd) Run(in *invocation) error {
+func (c *replayInfoCmd) Run(in *Invocation) error {
 	p := &played{}
 	var err error
 	if c.Play {
