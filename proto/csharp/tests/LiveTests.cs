@@ -291,7 +291,8 @@ namespace Fogkeep.Tests
             Check.That(!nonsense.Reply.Accepted, "an order to a unit that never was is accepted");
             foreach (var s in offline) Check.That(s.Answered.IsCompleted && s.Seq > 0, "an order that was given without a connection has no answer");
             Check.That(mined > 0 && trained > 0 && attacked, "mined {0}, trained {1}, attacked {2}", mined, trained, attacked);
-            Check.That(Math.Abs(match.DrawTick - State.Tick) < 20, "tick {0} is drawn at tick {1}", match.DrawTick, State.Tick);
+            // A busy server comes late at times, and the clock draws on: it must come back to the server's tick.
+            Until(watch, Seconds + 20, () => Math.Abs(match.DrawTick - State.Tick) < 20, "ticks between the drawing and the server");
         }
 
         /// <summary>What a plain player does: workers mine, structures train, what is armed attacks the other start.</summary>
