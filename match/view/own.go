@@ -299,9 +299,6 @@ func (u *ownerUnitRec) take(now *OwnerUnit, t *Tracker) {
 			u.Values[v], u.valueAt[v] = n, tick
 		}
 	}
-	if slices.Equal(u.Actions, now.Actions) {
-		return
-	}
 	for i := range max(len(u.Actions), len(now.Actions)) {
 		told, is := actionAt(u.Actions, i), actionAt(now.Actions, i)
 		if !sameReady(told.Ready, is.Ready, tick) {

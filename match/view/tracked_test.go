@@ -432,6 +432,73 @@ func TestADerivedMaskIsNotTold(t *testing.T) {
 	}
 }
 
+// The mask is wrong at the ticks that a client skipped, not at the one that it is sent.
+func TestTheTickThatIsSentIsNotSkipped(t *testing.T) {
+	for at, want := range map[grid.Tick]bool{0: false, 3: true, 5: false} { // of the sight that makes it wrong
+		tr := NewTracker(Rules{W: 16, H: 16, Keep: 200, TickRate: 20, Every: 2})
+		for now := grid.Tick(1); now <= 5; now++ {
+			v := &View{Tick: now, W: 16, H: 16}
+			if now == at {
+				v.Sights = []Sight{{Since: now, Until: now + 1, Radius: 2}}
+			}
+			tr.Update(v)
+		}
+		var d Diff
+		if tr.Diff(&d, 2, MaskOptions{}); d.Wrong != want || (d.Skipped == 2) != want {
+			t.Errorf("a sight since tick %d: wrong is %t, %d ticks are skipped", at, d.Wrong, d.Skipped)
+		}
+	}
+}
+
+// A client that has the last beat costs what changed since, not all that is in sight.
+func TestOnlyWhatChangedIsAsked(t *testing.T) {
+	tr := NewTracker(Rules{W: 16, H: 16, Keep: 200, TickRate: 20, Every: 2})
+	for now := grid.Tick(1); now <= 6; now++ {
+		tr.Update(soldier(now, nil, nil))
+	}
+	tr.recs.at(5).owned = 6 // past the list of what changed
+	for base, want := range map[grid.Tick]int{3: 1, 4: 0, 5: 0} {
+		var d Diff
+		if tr.Diff(&d, base, MaskOptions{}); len(d.Owners) != want {
+			t.Errorf("from tick %d: %d rows of owners, want %d", base, len(d.Owners), want)
+		}
+	}
+}
+
+// Where something stands does not depend on when it came there.
+func TestWhatStandsIsWhereItWas(t *testing.T) {
+	tr := small()
+	for now := grid.Tick(1); now <= 4; now++ {
+		v := soldier(now, nil, nil)
+		v.Units[0].Pos = grid.Pos{X: 5*1024 + 40, Y: 5*1024 + 40}
+		tr.Update(v)
+	}
+	var d Diff
+	if tr.Diff(&d, 0, MaskOptions{}); len(d.Exact) != 1 || d.Exact[0].Ago != 0 {
+		t.Errorf("told %+v, want one row as of this tick", d.Exact)
+	}
+}
+
+// A client is told of a player, and of a ghost, once.
+func TestPlayersAndGhostsAreToldOnce(t *testing.T) {
+	tr := small()
+	for now := grid.Tick(1); now <= 4; now++ {
+		v := soldier(now, nil, nil)
+		v.Players = []Player{{Name: "ada"}}
+		if now >= 3 {
+			v.Players[0].Name = "ben"
+			v.Ghosts = []Ghost{{Handle: 9}}
+		}
+		tr.Update(v)
+	}
+	for base, want := range map[grid.Tick]int{1: 1, 2: 1, 3: 0} {
+		var d Diff
+		if tr.Diff(&d, base, MaskOptions{}); len(d.Players) != want || len(d.Ghosts) != want {
+			t.Errorf("from tick %d: told of the players %+v and the ghosts %+v, want %d of each", base, d.Players, d.Ghosts, want)
+		}
+	}
+}
+
 // Of what left sight and fires on, a client is told the shots if the next one was due before
 // the tick: it would have counted that one too.
 func TestShotsOfWhatLeftAreToldWhenOneWasDue(t *testing.T) {
