@@ -8,6 +8,7 @@ import { errorText, reasonText } from "../text/names";
 import { t } from "../text/text";
 import { playAgain } from "./again";
 import { CredentialFields, PasswordField, useCredentials, written } from "./credentials";
+import { botName, lengthOf, seatText } from "./holders";
 import { ContinueWith, IdentityList, useContinues, useIdentities, useLogins } from "./identity";
 import { openDialog } from "./mount";
 import type { Navigation } from "./navigation";
@@ -146,22 +147,26 @@ function PlayedRow({ nav, match: m }: { nav: Navigation; match: Played }) {
   );
 }
 
-/** The names of the others in a match, by side. */
-export function sidesOf(m: Pick<Played, "players" | "team">): { allies: string; opponents: string } {
-  const names = (ally: boolean) =>
-    m.players
-      .filter((p) => !p.you && (p.team === m.team) === ally)
-      .map((p) => (p.bot ? botName(p.level) : p.name))
-      .join(", ");
-  return { allies: names(true), opponents: names(false) };
+/** The names of the others in a match, by side, with the earlier players of their seats. */
+export function sidesOf(m: Pick<Played, "players" | "team" | "ticks" | "seconds">): {
+  allies: string;
+  opponents: string;
+} {
+  const sides = { allies: [] as string[], opponents: [] as string[] };
+  let seat: Played["players"] = [];
+  for (const p of m.players) {
+    seat.push(p);
+    if (p.to !== undefined) continue; // the next in the list took this seat over
+    const others = seat.filter((h) => !h.you);
+    const holders = others.map((h) => ({ name: h.bot ? botName(h.level) : h.name, to: h.to }));
+    if (others.length > 0)
+      sides[p.team === m.team ? "allies" : "opponents"].push(
+        seatText(holders, m.ticks / Math.max(1, m.seconds)),
+      );
+    seat = [];
+  }
+  return { allies: sides.allies.join(", "), opponents: sides.opponents.join(", ") };
 }
-
-const botName = (level: Played["players"][number]["level"]): string =>
-  level ? t("account.botOf", { level: t(`level.${level}.name`) }) : t("common.bot");
-
-/** A length in minutes and seconds, as a clock shows it. */
-export const lengthOf = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
 /** The dialog to change the password, end all sessions or delete the account. */
 export function accountDialog(nav: Navigation): void {

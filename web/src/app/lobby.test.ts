@@ -1,10 +1,13 @@
-import type { Lobby, Played, Seat } from "@fogkeep/client";
+import type { Lobby, Played, ReplayFacts, Seat } from "@fogkeep/client";
 import { describe, expect, it } from "vitest";
-import { lengthOf, sidesOf } from "./account";
+import { useLanguage } from "../text/text";
+import { sidesOf } from "./account";
+import { lengthOf } from "./holders";
 import { actionsFor } from "./lobbyactions";
 import { type Line, withLine } from "./lobbymodel";
 import { canOpen, hostWaitsFor, standingLine, statusLine, viewOf, waysInto } from "./lobbyview";
 import { botsOn } from "./playdialog";
+import { playersOf } from "./replayscreen";
 
 const player = (slot: number, id: string, more: Partial<Seat> = {}): Seat => ({
   slot,
@@ -141,8 +144,45 @@ describe("a match that was played", () => {
     { name: "Bot D", team: 1, bot: true },
   ];
   it("names the others by side", () => {
-    expect(sidesOf({ players, team: 0 })).toEqual({ allies: "ben", opponents: "Bot (Hard), Bot" });
-    expect(sidesOf({ players, team: 1 })).toEqual({ allies: "Bot (Hard), Bot", opponents: "ben" });
+    const match = { ticks: 8000, seconds: 400 };
+    expect(sidesOf({ players, team: 0, ...match })).toEqual({
+      allies: "ben",
+      opponents: "Bot (Hard), Bot",
+    });
+    expect(sidesOf({ players, team: 1, ...match })).toEqual({
+      allies: "Bot (Hard), Bot",
+      opponents: "ben",
+    });
+  });
+  it("names the earlier players of a seat", async () => {
+    const seats = {
+      players: [
+        { name: "ben", team: 0, bot: false, to: 4000 },
+        { name: "ada", team: 0, bot: false, from: 4000, you: true },
+        { name: "cleo", team: 1, bot: false, to: 400 },
+        { name: "Bot A", team: 1, bot: true, level: "easy", from: 400, to: 1310 },
+        { name: "dan", team: 1, bot: false, from: 1310 },
+      ] satisfies Played["players"],
+      team: 0,
+      ticks: 8000,
+      seconds: 400,
+    };
+    expect(sidesOf(seats)).toEqual({
+      allies: "ben until 3:20",
+      opponents: "dan (before: cleo until 0:20, Bot (Easy) until 1:05)",
+    });
+    await useLanguage(["de"]);
+    expect(sidesOf(seats).opponents).toBe("dan (vorher: cleo bis 0:20, Bot (Leicht) bis 1:05)");
+    const facts = {
+      tickRate: 20,
+      players: [
+        { name: "ada", earlier: [{ name: "ben", to: 4000 }] },
+        { name: "x", gone: true },
+      ] as ReplayFacts["players"],
+    };
+    expect(playersOf(facts)).toBe("ada (vorher: ben bis 3:20) · gelöschter Spieler");
+    await useLanguage(["en"]);
+    expect(playersOf(facts)).toBe("ada (before: ben until 3:20) · deleted player");
   });
   it("has a length as a clock shows it", () => {
     expect([0, 59, 60, 754, 3600].map(lengthOf)).toEqual(["0:00", "0:59", "1:00", "12:34", "60:00"]);

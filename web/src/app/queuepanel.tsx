@@ -8,7 +8,7 @@ import { useEffect } from "preact/hooks";
 import { t } from "../text/text";
 import { showDialog } from "../ui/dialog";
 import { h } from "../ui/dom";
-import { lengthOf } from "./account";
+import { lengthOf } from "./holders";
 import { InviteLink } from "./invitelink";
 import { openDialog } from "./mount";
 import type { Navigation } from "./navigation";

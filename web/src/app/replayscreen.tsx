@@ -6,6 +6,7 @@ import { clockText } from "../replay/words";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
 
+import { seatText } from "./holders";
 import { MapPicture } from "./mappicture";
 import { screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
@@ -44,7 +45,7 @@ function ReplayPage({ nav, ...o }: ReplayScreenOptions & { nav: Navigation }) {
       <div class="title-words">
         <p class="logo small">fogkeep</p>
         <h1>{t("replay.screen.title")}</h1>
-        {facts ? <p class="lead">{facts.players.map((p) => nameOf(p)).join(" · ")}</p> : null}
+        {facts ? <p class="lead">{playersOf(facts)}</p> : null}
         {why ? (
           <p class="panel" role="status" data-why={facts?.unavailable || "refused"}>
             {why}
@@ -81,6 +82,15 @@ function ReplayPage({ nav, ...o }: ReplayScreenOptions & { nav: Navigation }) {
 }
 
 const nameOf = (p: ReplayFacts["players"][number]): string => (p.gone ? t("replay.screen.gone") : p.name);
+
+/** All players, with the earlier players of their seats. */
+export const playersOf = ({ players, tickRate }: Pick<ReplayFacts, "players" | "tickRate">): string =>
+  players
+    .map((p) => {
+      const earlier = (p.earlier ?? []).map((h) => ({ name: h.name, to: h.to }));
+      return seatText([...earlier, { name: nameOf(p) }], tickRate);
+    })
+    .join(" · ");
 
 function Facts({ facts }: { facts: ReplayFacts }) {
   const winners = facts.players.filter((p) => facts.winners.includes(p.team)).map(nameOf);
