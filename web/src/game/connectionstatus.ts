@@ -27,6 +27,7 @@ export class ConnectionStatus {
   ) {
     this.off = match.events.on("status", (s) => {
       const now = performance.now();
+      if (this.status === "resuming" && s.now === "live") this.back(now);
       if (s.now === "resuming") {
         if (this.status !== "resuming") this.lostMs = now;
         this.retryAtMs = now + (s.retryInMs ?? 0);
@@ -50,12 +51,14 @@ export class ConnectionStatus {
     if (this.status === "closed") return;
     const show = lost && nowMs - this.lostMs > QUIET_MS;
     if (show) this.hud.setBanner(words(this.retryAtMs - nowMs, this.match.unanswered));
-    else if (this.shown) {
-      this.hud.setBanner(null);
-      this.hud.alert(t("connection.back"), "info", () => undefined);
-    }
+    else if (this.shown) this.hud.setBanner(null);
     if (show !== this.shown) this.canvas.classList.toggle("frozen", show);
     this.shown = show;
+  }
+
+  /** Frames come again. A page that was too busy to draw the banner says at least that. */
+  private back(nowMs: number): void {
+    if (nowMs - this.lostMs > QUIET_MS) this.hud.alert(t("connection.back"), "info", () => undefined);
   }
 
   private closed(error: Error | undefined): void {

@@ -1,9 +1,9 @@
 import { History, MatchState } from "@fogkeep/client";
 import { info } from "@fogkeep/client/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { edgePoint } from "../hud/arrows";
 import { Alerts } from "./alerts";
-import { words } from "./connectionstatus";
+import { ConnectionStatus, words } from "./connectionstatus";
 import { defaults, parse } from "./settings";
 
 describe("Alerts", () => {
@@ -31,6 +31,36 @@ describe("a lost connection", () => {
     expect(words(0, 0)).toBe("Connection lost, reconnecting…");
     expect(words(2100, 0)).toBe("Connection lost, reconnecting… Next try in 3 s.");
     expect(words(0, 2)).toBe("Connection lost, reconnecting… 2 orders are held back and will be sent.");
+  });
+  it("is shown after a second, and the page says when it is back, drawn or not", () => {
+    vi.useFakeTimers();
+    let told = (_: object) => {};
+    const said: (string | null)[] = [];
+    const match = {
+      events: { on: (_: string, fn: typeof told) => (told = fn) },
+      lastFrameMs: 0,
+      unanswered: 0,
+    };
+    const hud = {
+      connection: () => {},
+      setBanner: (s: string | null) => said.push(s),
+      alert: (s: string) => said.push(s),
+    };
+    const canvas = { classList: { toggle: () => {} } };
+    const status = new ConnectionStatus(match as never, hud as never, canvas as never, () => {});
+    const lose = (ms: number, drawn: boolean) => {
+      said.length = 0;
+      told({ now: "resuming" });
+      vi.advanceTimersByTime(ms);
+      if (drawn) status.update(performance.now());
+      told({ now: "live" });
+      status.update(performance.now());
+      return said.slice();
+    };
+    expect(lose(900, true)).toEqual([]);
+    expect(lose(1100, true).sort()).toEqual(["Connected again", "Connection lost, reconnecting…", null]);
+    expect(lose(1100, false)).toEqual(["Connected again"]);
+    vi.useRealTimers();
   });
 });
 
