@@ -1,6 +1,7 @@
 // Lines to where the selected units go: dashed until the server answers the
 // order, then solid, or removed when the order was refused. What an order replaces
-// is not drawn from the moment it was given.
+// is not drawn from the moment it was given. Orders of a pause are answered after it:
+// until then they are dashed lines, each from where the one before ends if it is queued.
 
 import type { Doing, Handle, Match, Order, Pos } from "@fogkeep/client";
 import { DANGER, GOOD } from "../draw/palette";
@@ -13,14 +14,34 @@ const GO = colorBytes(GOOD);
 const FIGHT = colorBytes(DANGER);
 const RALLY = colorBytes("#8fb3d9");
 const LINES_MAX = 60;
-const FIGHTS = new Set<Doing>(["attack", "attackMove", "attackGround"]);
+const FIGHTS = new Set<Doing | Order["do"]>(["attack", "attackMove", "attackGround"] as const);
+
+/** A place on the ground, in tiles. */
+interface Point {
+  readonly x: number;
+  readonly z: number;
+}
+
+/** Orders that replace what a unit was ordered before, unless they are queued. */
+const REPLACES = new Set<Doing | Order["do"]>([
+  ...FIGHTS,
+  "move",
+  "patrol",
+  "follow",
+  "harvest",
+  "build",
+  "stop",
+  "hold",
+]);
+
+const pointOf = (p: Pos): Point => ({ x: p.x / 1024, z: p.y / 1024 });
 
 /** Where entities are drawn. */
 type Places = Pick<EntityLayer, "place">;
 
 export class PathLines {
   /** Orders without an answer yet, by their numbers. */
-  private readonly pending = new Map<number, { units: readonly Handle[]; to: Pos; fight: boolean }>();
+  private readonly pending = new Map<number, Order>();
   private readonly off: () => void;
 
   constructor(
@@ -36,19 +57,39 @@ export class PathLines {
 
   /** An order was sent. */
   add(seq: number, order: Order): void {
-    if (!("to" in order) || !order.to) return;
-    const fight = order.do === "attackMove" || order.do === "attackGround";
-    this.pending.set(seq, { units: order.units, to: order.to, fight });
+    this.pending.set(seq, order);
+  }
+
+  /** The unanswered orders of each selected unit, without those that a later one replaces. */
+  private routes(): Map<Handle, Order[]> {
+    const routes = new Map<Handle, Order[]>();
+    for (const order of this.pending.values()) {
+      for (const u of order.units) {
+        if (!this.selection.handles.has(u)) continue;
+        const route = (order.queued || !REPLACES.has(order.do)) && routes.get(u);
+        if (route) route.push(order);
+        else routes.set(u, [order]);
+      }
+    }
+    return routes;
   }
 
   draw(billboards: Billboards, decals: Decals, ground: HeightField, entities: Places): void {
     const { own, prediction, world } = this.match.state;
+    const at = (slot: number): Point | null => (slot < 0 ? null : { ...entities.place(slot) });
     let lines = 0;
-    for (const p of this.pending.values()) {
-      for (const u of p.units) {
-        if (lines++ > LINES_MAX || !this.selection.handles.has(u)) continue;
-        const slot = world.slot(u);
-        if (slot >= 0) this.line(billboards, ground, entities, slot, p.to, p.fight ? FIGHT : GO, true);
+    for (const [u, orders] of this.routes()) {
+      const unit = at(world.slot(u));
+      if (!unit) continue;
+      const task = own.units.get(u);
+      let end = task?.to && task.doing !== "idle" ? pointOf(task.to) : unit;
+      for (const order of orders) {
+        const target = "target" in order && order.target ? at(world.slot(order.target)) : null;
+        const to = "to" in order && order.to ? pointOf(order.to) : target;
+        if (!order.queued) end = unit;
+        if (!to || lines++ > LINES_MAX) continue;
+        this.line(billboards, ground, end, to, FIGHTS.has(order.do) ? FIGHT : GO, true);
+        end = to;
       }
     }
     for (const u of this.selection.handles) {
@@ -56,7 +97,7 @@ export class PathLines {
       if (slot < 0) continue;
       const rally = prediction.rally(u) ?? own.production.get(u)?.rally;
       if (rally) {
-        this.line(billboards, ground, entities, slot, rally, RALLY, false);
+        this.line(billboards, ground, entities.place(slot), pointOf(rally), RALLY, false);
         const x = rally.x / 1024;
         const z = rally.y / 1024;
         decals.push(DECAL.ring, x, ground.floor(x, z), z, 0.4, 0.08, RALLY, 0.9);
@@ -65,22 +106,19 @@ export class PathLines {
       if (ordered && !ordered.accepted) continue; // its dashed line is drawn, and the old line no more
       const unit = ordered ?? own.units.get(u);
       if (!unit?.to || unit.doing === "idle" || lines++ > LINES_MAX) continue;
-      this.line(billboards, ground, entities, slot, unit.to, FIGHTS.has(unit.doing) ? FIGHT : GO, false);
+      const color = FIGHTS.has(unit.doing) ? FIGHT : GO;
+      this.line(billboards, ground, entities.place(slot), pointOf(unit.to), color, false);
     }
   }
 
   private line(
     billboards: Billboards,
     ground: HeightField,
-    entities: Places,
-    slot: number,
-    to: Pos,
+    from: Point,
+    { x, z }: Point,
     color: readonly [number, number, number],
     dashed: boolean,
   ): void {
-    const from = entities.place(slot);
-    const x = to.x / 1024;
-    const z = to.y / 1024;
     if (Math.hypot(x - from.x, z - from.z) < 0.6) return;
     const y0 = ground.floor(from.x, from.z) + 0.15;
     const y1 = ground.floor(x, z) + 0.15;
