@@ -251,7 +251,7 @@ type Error struct {
 	Field      string        // the option or field at fault, if one is
 	Detail     string        // a sentence; empty means the code's own
 	RetryAfter time.Duration // 0 means: no point in saying
-	Err        error         // the cause, for the log; never sent
+	Err        error         `json:"-"` // the cause, for the log; never sent
 }
 
 // Text is the sentence for the one who was refused. Unlike [Error.Error] it

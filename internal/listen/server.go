@@ -26,7 +26,8 @@ type Server struct {
 	Handler http.Handler
 	// Certificate and Key are the files of TLS; empty: plain HTTP.
 	Certificate, Key string
-	Config           // of the answers; a nil Budget limits nothing
+	TLS              *tls.Config // in place of them
+	Config                       // of the answers; a nil Budget limits nothing
 
 	listener net.Listener
 	loaded   atomic.Pointer[tls.Certificate] // of TLS; nil: plain HTTP
@@ -71,7 +72,7 @@ func (s *Server) Close() error { return s.listener.Close() }
 // URL is where a browser on this machine finds the server.
 func (s *Server) URL() string {
 	scheme := "http"
-	if s.Certificate != "" {
+	if s.Certificate != "" || s.TLS != nil {
 		scheme = "https"
 	}
 	host, port, err := net.SplitHostPort(s.listener.Addr().String())
@@ -89,7 +90,7 @@ func (s *Server) URL() string {
 func (s *Server) Run(ctx context.Context, grace time.Duration) error {
 	log := s.Logger
 	h := NewHTTPServer(Handler(s.Handler, s.Config))
-	l := Listener(s.listener, s.Budget, s.Proxies, s.Admin, s.Certificate == "")
+	l := Listener(s.listener, s.Budget, s.Proxies, s.Admin, s.Certificate == "" && s.TLS == nil)
 	h.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
 	g, ctx := errgroup.WithContext(ctx)
 	d := newDetached(ctx, log, cmp.Or(s.WriteWait, writeWait))
@@ -98,8 +99,11 @@ func (s *Server) Run(ctx context.Context, grace time.Duration) error {
 	h.BaseContext = func(net.Listener) context.Context { return ctx } // streams see the end coming
 	g.Go(panics.AsError(log, s.Name+" listener", func() error {
 		var err error
+		h.TLSConfig = s.TLS
 		if s.Certificate != "" {
 			h.TLSConfig = &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.loaded.Load(), nil }}
+		}
+		if h.TLSConfig != nil {
 			err = h.ServeTLS(l, "", "")
 		} else {
 			err = h.Serve(l)

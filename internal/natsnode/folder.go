@@ -280,6 +280,25 @@ func (f *Folder) Server() (Server, bool) {
 // Expires returns until when this node's certificate is good.
 func (f *Folder) Expires() time.Time { return f.expires }
 
+// TLS is for connections between two nodes, on both sides. The other side is known by the
+// name in its certificate, which is peer's; "": that of any member. Its host does not count:
+// a node may be reached at any.
+func (f *Folder) TLS(peer string) *tls.Config {
+	c := f.tlsConfig()
+	c.InsecureSkipVerify = true // of the host: VerifyConnection has the rest
+	c.VerifyConnection = func(s tls.ConnectionState) error {
+		leaf := s.PeerCertificates[0]
+		if _, err := leaf.Verify(x509.VerifyOptions{Roots: f.ca, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}}); err != nil {
+			return err
+		}
+		if name := leaf.Subject.CommonName; peer != "" && name != peer {
+			return fmt.Errorf("cluster: %s answers where %s is", name, peer)
+		}
+		return nil
+	}
+	return c
+}
+
 // tlsConfig is for both sides: each shows its certificate, and asks for one of this
 // cluster's.
 func (f *Folder) tlsConfig() *tls.Config {

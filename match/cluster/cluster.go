@@ -53,6 +53,7 @@ var (
 type Config struct {
 	Name      string // of the node: small letters, digits and hyphens, 32 most
 	URL       string // where players reach it
+	Addr      string // host:port of its listener for the other nodes
 	Build     string
 	Sim       string // how the build simulates: only nodes with the same take each other's matches
 	LogServer string // the log server inside this process, by its name; "": none
@@ -103,6 +104,8 @@ func New(cfg Config) (*Cluster, error) {
 		return nil, fmt.Errorf("cluster: %q is no name of a node: small letters, digits and hyphens, at most 32", cfg.Name)
 	case !validURL(cfg.URL):
 		return nil, fmt.Errorf("cluster: %q is not a URL of a node", cfg.URL)
+	case !validAddr(cfg.Addr):
+		return nil, fmt.Errorf("cluster: %q is not the address of a listener", cfg.Addr)
 	case !plainTexts.MatchString(cfg.Build), !plainTexts.MatchString(cfg.Sim), cfg.LogServer != "" && !subjects.MatchString(cfg.LogServer):
 		return nil, errors.New("cluster: the build, its simulation or the log server has a name that is too long or not plain")
 	case cfg.Conn == nil || cfg.Host == nil || cfg.Journals == nil:
@@ -261,7 +264,7 @@ func (c *Cluster) join(ctx context.Context) bool {
 		incarnation, err := c.dir.open(ctx)
 		if err == nil {
 			now := c.now()
-			self := Node{Name: c.cfg.Name, Incarnation: incarnation, URL: c.cfg.URL, Build: c.cfg.Build, Sim: c.cfg.Sim, LogServer: c.cfg.LogServer, Load: c.cfg.Host.Load()}
+			self := Node{Name: c.cfg.Name, Incarnation: incarnation, URL: c.cfg.URL, Addr: c.cfg.Addr, Build: c.cfg.Build, Sim: c.cfg.Sim, LogServer: c.cfg.LogServer, Load: c.cfg.Host.Load()}
 			c.mu.Lock()
 			c.core, c.answered = newCore(c.cfg.times, self, now), now
 			c.mu.Unlock()

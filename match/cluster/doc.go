@@ -3,7 +3,7 @@
 //	heartbeats of the other nodes ──► members ──► who lives          ──► Nodes, Place
 //	directory (a NATS bucket)     ──► memory  ──► who runs a match   ──► Where
 //	both, and the journals        ──► takeovers, moves ──► Host (the match service of this node)
-//	an admin's or lobby's wish    ──► Call, Broadcast, Move, Drain ──► the node that it concerns
+//	an admin's wish               ──► Move, Drain                  ──► the node that it concerns
 //
 // A node joins with [New] and [Cluster.Run]. cmd/fogkeep/server does it, and joins the match
 // service and the journals by the small interfaces [Host] and [Journals]. All methods of

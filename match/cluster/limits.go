@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"net"
 	"net/url"
 	"regexp"
 	"time"
@@ -65,6 +66,12 @@ var (
 
 // ValidName reports whether a node may be called so: 1 to 32 small letters, digits and hyphens.
 func ValidName(name string) bool { return nodeNames.MatchString(name) }
+
+// validAddr reports whether s is host:port; a node of a build without a listener for nodes has none.
+func validAddr(s string) bool {
+	host, port, err := net.SplitHostPort(s)
+	return s == "" || len(s) <= maxURL && err == nil && host != "" && port != ""
+}
 
 func validURL(s string) bool {
 	if s == "" {

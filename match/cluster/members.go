@@ -16,7 +16,8 @@ import (
 type Node struct {
 	Name        string         `json:"name"`
 	Incarnation uint64         `json:"incarnation"`
-	URL         string         `json:"url"` // for players
+	URL         string         `json:"url"`            // for players
+	Addr        string         `json:"addr,omitempty"` // host:port of its listener for the other nodes
 	Build       string         `json:"build"`
 	Sim         string         `json:"sim"` // how its build simulates
 	LogServer   string         `json:"log,omitempty"`
@@ -41,6 +42,7 @@ type beat struct {
 	Name        string         `json:"name"`
 	Incarnation uint64         `json:"inc"`
 	URL         string         `json:"url"`
+	Addr        string         `json:"addr,omitempty"`
 	Build       string         `json:"build"`
 	Sim         string         `json:"sim"`
 	LogServer   string         `json:"log,omitempty"`
@@ -72,6 +74,8 @@ func readBeat(data []byte) (b beat, err error) {
 		return b, errors.New("no incarnation")
 	case !validURL(b.URL):
 		return b, errors.New("a URL that is none")
+	case !validAddr(b.Addr):
+		return b, errors.New("an address that is none")
 	case !plainTexts.MatchString(b.Build), !plainTexts.MatchString(b.Sim), b.LogServer != "" && !subjects.MatchString(b.LogServer):
 		return b, errors.New("a text that is too long or not plain")
 	case l.Tick < 0, l.Memory < 0, l.Matches < 0, l.Most < 0, l.Tick > 1e6, l.Memory > 1e6, l.Matches > MaxMatchesOfNode, l.Most > MaxMatchesOfNode:
@@ -120,7 +124,7 @@ func (m *member) steady() placement.Load { return m.loads[0] }
 func (m *member) owner() owner { return owner{m.Name, m.Incarnation} }
 
 func (m *member) node() Node {
-	return Node{m.Name, m.Incarnation, m.URL, m.Build, m.Sim, m.LogServer, m.Load, m.Draining, m.state}
+	return Node{m.Name, m.Incarnation, m.URL, m.Addr, m.Build, m.Sim, m.LogServer, m.Load, m.Draining, m.state}
 }
 
 // members is who is there, as this node sees it.

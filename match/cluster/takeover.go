@@ -116,7 +116,7 @@ func (c *core) beat() beat {
 	slices.Sort(taking)
 	n := c.self
 	return beat{
-		V: beatVersion, Name: n.Name, Incarnation: n.Incarnation, URL: n.URL, Build: n.Build, Sim: n.Sim, LogServer: n.LogServer,
+		V: beatVersion, Name: n.Name, Incarnation: n.Incarnation, URL: n.URL, Addr: n.Addr, Build: n.Build, Sim: n.Sim, LogServer: n.LogServer,
 		Load: n.Load, Draining: n.Draining, Taking: taking[:min(len(taking), maxTaking)], Streams: c.streams,
 	}
 }

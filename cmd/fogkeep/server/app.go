@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
@@ -56,7 +57,6 @@ type app struct {
 	webhooks        *webhook.Dispatcher
 	maps            mapCatalogue
 	inspector       *inspectserver.Service
-	traced          *clusterInspect // nil: no cluster
 	bots            *botRunner
 	players, admins http.Handler
 	services        http.Handler
@@ -70,7 +70,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		return nil, err
 	}
 	nodeURL, betweenNodes := c.nodeURLs(playersURL)
-	home, err := c.home(ctx, betweenNodes, log, metrics, ledger)
+	home, err := c.home(ctx, betweenNodes, proxies, log, metrics, ledger)
 	if err != nil {
 		return nil, err
 	}
@@ -141,19 +141,17 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	}
 	here := &matchAdapter{a.matches, home.name, maps, rulesets, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.Hooks.Ticked, nil}
 	var matches lobby.Matches = here
-	var shown page.Source = &inspectAdapter{a.matches}
 	var together lobby.Cluster
 	if n := home.node; n != nil {
-		everywhere = newClusterMatches(here, n.cluster, n.store, a.tookOver, log)
+		everywhere = newClusterMatches(here, n.cluster, n.peers, n.store, a.tookOver, log)
 		everywhere.proxy = c.Proxy
-		a.traced = newClusterInspect(&inspectAdapter{a.matches}, everywhere, maps, log)
-		matches, shown = everywhere, a.traced
+		matches = everywhere
 		together = clusterAdmin{n.cluster}
 		n.host.matches, n.host.fate, n.host.came = a.matches, admission.Fate, a.came
 	}
 	var noted noted = home.notes
 	if n := home.node; n != nil {
-		noted = newClusterNotes(home.notes, n.cluster, home.name, log)
+		noted = newClusterNotes(home.notes, n.peers, log)
 	}
 	replays := &replayAdapter{journals: home.past, checked: map[lobby.MatchID]checkedJournal{}, glanced: map[lobby.MatchID]checkedJournal{}}
 	a.replays = replayserver.New(replayserver.Config{
@@ -188,7 +186,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		return nil, err
 	}
 	a.inspector = inspectserver.New(inspectserver.Config{Journals: home.journals.(journal.Follower), Notes: noted, Live: inspected{a.matches}, Busy: a.matches.Busy, Budget: ledger, Logger: log})
-	a.admins = a.adminRoutes(face, shown, health)
+	a.admins = a.adminRoutes(face, health)
 	a.services = a.serviceRoutes(face, health)
 	return a, nil
 }
@@ -229,10 +227,14 @@ func (a *app) playerRoutes(config api.Config, policy web.Policy, health *health)
 
 // adminRoutes is the admin listener: its page, the admins' API, and the
 // pictures of live matches.
-func (a *app) adminRoutes(config api.Config, source page.Source, health *health) http.Handler {
+func (a *app) adminRoutes(config api.Config, health *health) http.Handler {
 	admin := api.NewAdmin(a.lobby, config)
 	withInspector(admin, a.inspector)
 	page.Describe(admin.API().OpenAPI())
+	source := &inspectAdapter{a.matches}
+	if a.node != nil { // which asked for the rights
+		a.node.peers.serveMatch(page.Handler(source, func(w http.ResponseWriter, r *http.Request, _ page.Eyes, next http.HandlerFunc) { next(w, r) }, a.log))
+	}
 	live := admin.Admins(page.Handler(source, func(w http.ResponseWriter, r *http.Request, eyes page.Eyes, next http.HandlerFunc) {
 		ctx, done, err := admin.Look(r.Context(), r.PathValue("id"), int(eyes), nil)
 		if err != nil {
@@ -240,7 +242,11 @@ func (a *app) adminRoutes(config api.Config, source page.Source, health *health)
 			return
 		}
 		defer done()
-		next(w, r.WithContext(ctx))
+		if r = r.WithContext(ctx); a.node != nil {
+			a.node.peers.match(w, r, r.PathValue("id"), next)
+			return
+		}
+		next(w, r)
 	}, a.log))
 	r := chi.NewRouter()
 	health.routes(r)
@@ -273,9 +279,9 @@ type home struct {
 	node      *node // nil: no cluster
 }
 
-func (c *Config) home(ctx context.Context, url string, log *slog.Logger, metrics prometheus.Registerer, ledger *budget.Ledger) (h home, err error) {
+func (c *Config) home(ctx context.Context, url string, clients listen.Proxies, log *slog.Logger, metrics prometheus.Registerer, ledger *budget.Ledger) (h home, err error) {
 	if c.Cluster != "" {
-		if h.node, err = newNode(ctx, c, url, log, metrics, ledger); err != nil {
+		if h.node, err = newNode(ctx, c, url, clients, log, metrics, ledger); err != nil {
 			return h, err
 		}
 		h.name, h.journals, h.past = h.node.name, h.node.store, h.node.store
@@ -412,9 +418,6 @@ func (a *app) close() {
 	}
 	if a.inspector != nil {
 		a.inspector.Close()
-	}
-	if a.traced != nil {
-		a.traced.close()
 	}
 	a.matches.Close()
 	a.bots.close()

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
@@ -36,6 +37,7 @@ type node struct {
 	nats    *natsnode.Node
 	store   *jetstream.Store
 	cluster *cluster.Cluster
+	peers   *peers
 	host    *clusterHost
 }
 
@@ -49,7 +51,7 @@ const besideJournals = 512 << 20
 // newNode connects this process to its cluster's log servers, one of which it may run
 // itself. It waits until a majority of them runs. Nothing joins before
 // [cluster.Cluster.Run].
-func newNode(ctx context.Context, c *Config, url string, log *slog.Logger, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *node, err error) {
+func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies, log *slog.Logger, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *node, err error) {
 	folder, err := natsnode.Read(c.Cluster)
 	if err != nil {
 		return nil, fmt.Errorf("--cluster: %w", err)
@@ -61,6 +63,9 @@ func newNode(ctx context.Context, c *Config, url string, log *slog.Logger, metri
 			n.close()
 		}
 	}()
+	if n.peers, err = newPeers(ctx, c.nodeAddr(), folder, clients, ledger, log); err != nil {
+		return nil, err
+	}
 	if n.nats, err = natsnode.Start(ctx, natsnode.Config{
 		Folder: folder, StoreDir: filepath.Join(c.DataDir, LogStoreDir), StoreBytes: storeBytes, URLs: c.NATS, Logger: log, Registerer: metrics,
 	}); err != nil {
@@ -73,11 +78,12 @@ func newNode(ctx context.Context, c *Config, url string, log *slog.Logger, metri
 		return nil, fmt.Errorf("the cluster's log: %w", err)
 	}
 	if n.cluster, err = cluster.New(cluster.Config{
-		Name: n.name, URL: url, Build: Version(), Sim: sim.Simulation(), LogServer: n.nats.ServerName(),
+		Name: n.name, URL: url, Addr: nodeAddress(n.peers.listener.Addr, n.peers.listener.URL(), url), Build: Version(), Sim: sim.Simulation(), LogServer: n.nats.ServerName(),
 		Conn: n.nats.Conn(), Replicas: n.nats.Replicas(), Host: n.host, Journals: n.store, Streams: n.store.Streams, Logger: log, Registerer: metrics,
 	}); err != nil {
 		return nil, err
 	}
+	n.peers.nodes = n.cluster.Nodes
 	return n, nil
 }
 
@@ -106,6 +112,9 @@ func (n *node) carrier(certificate string) (*match.Carrier, error) {
 }
 
 func (n *node) close() {
+	if n.peers != nil {
+		n.peers.close()
+	}
 	if n.store != nil {
 		n.store.Close()
 	}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
@@ -16,11 +15,12 @@ import (
 	"github.com/fogkeep/fogkeep/match/cluster"
 )
 
-// clusterMatches is the matches of all nodes as the lobby asks for them: what is
-// about a match that runs elsewhere goes to its node as a call. Checks that are the
+// clusterMatches is the matches of all nodes as the lobby asks for them: a request about
+// a match of another node goes there as a call. Checks that are the
 // same at every node are made here.
 type clusterMatches struct {
 	*matchAdapter // of this node
+	peers         *peers
 	cluster       *cluster.Cluster
 	journals      cluster.Journals
 	proxy         bool // players know no nodes
@@ -48,37 +48,6 @@ type seatsAt struct {
 	at   time.Time
 }
 
-// The methods that nodes answer for the lobbies of others.
-const (
-	methodStart    = "start"
-	methodAbort    = "abort"
-	methodKeep     = "keep"
-	methodBudget   = "budget"
-	methodEnd      = "end"
-	methodAnnounce = "announce"
-	methodLive     = "live"
-	methodSeats    = "seats"
-)
-
-type (
-	startCall struct {
-		Spec lobby.Spec `json:"spec"`
-		Who  lobby.Who  `json:"who"`
-	}
-	matchCall struct {
-		Match  lobby.MatchID `json:"match"`
-		Text   string        `json:"text,omitempty"`
-		On     bool          `json:"on,omitempty"`
-		Budget lobby.Budget  `json:"budget,omitzero"`
-	}
-	endCall struct {
-		Account lobby.AccountID `json:"account"`
-		Ending  lobby.Ending    `json:"ending"`
-		Code    lobby.Code      `json:"code,omitempty"` // of the ending
-		Text    string          `json:"text,omitempty"`
-	}
-)
-
 const (
 	startedFor = 10 * time.Second // longer than the directory takes
 	listFor    = 5 * time.Second
@@ -90,83 +59,35 @@ const (
 )
 
 // newClusterMatches registers what this node answers.
-func newClusterMatches(own *matchAdapter, c *cluster.Cluster, journals cluster.Journals, tookOver func(lobby.MatchID), log *slog.Logger) *clusterMatches {
+func newClusterMatches(own *matchAdapter, c *cluster.Cluster, p *peers, journals cluster.Journals, tookOver func(lobby.MatchID), log *slog.Logger) *clusterMatches {
 	m := &clusterMatches{
-		matchAdapter: own, cluster: c, journals: journals, tookOver: tookOver, log: log,
+		matchAdapter: own, peers: p, cluster: c, journals: journals, tookOver: tookOver, log: log,
 		started: map[lobby.MatchID]startedAt{}, asked: map[string]time.Time{}, seats: map[lobby.MatchID]seatsAt{},
 	}
-	handle(c, methodStart, func(ctx context.Context, in startCall) (any, error) {
-		in.Spec.Who = in.Who
-		if _, err := own.Start(ctx, in.Spec); err != nil {
-			return nil, err
+	p.where = m.Where
+	answer(p, "start", quiet(func(ctx context.Context, s lobby.Spec, who lobby.Who) error {
+		s.Who = who
+		if _, err := own.Start(ctx, s); err != nil {
+			return err
 		}
-		c.Changed()
-		m.tookOver(in.Spec.Match)
-		return nil, nil
-	})
-	handle(c, methodAbort, func(ctx context.Context, in matchCall) (any, error) { return nil, own.Abort(ctx, in.Match, in.Text) })
-	handle(c, methodKeep, func(ctx context.Context, in matchCall) (any, error) { return nil, own.Keep(ctx, in.Match, in.On) })
-	handle(c, methodBudget, func(ctx context.Context, in matchCall) (any, error) {
-		return nil, own.SetBudget(ctx, in.Match, in.Budget)
-	})
-	handle(c, methodEnd, func(ctx context.Context, in endCall) (any, error) {
-		if in.Code != "" {
-			in.Ending.Why = &lobby.Error{Code: in.Code, Detail: in.Text}
-		}
-		return nil, own.End(ctx, in.Account, in.Ending)
-	})
-	handle(c, methodAnnounce, func(ctx context.Context, in matchCall) (any, error) {
-		return nil, own.Announce(ctx, in.Match, in.Text)
-	})
-	handle(c, methodLive, func(context.Context, struct{}) (any, error) { return own.Live(), nil })
-	handle(c, methodSeats, func(ctx context.Context, in matchCall) (any, error) {
-		list, ok := own.Seats(ctx, in.Match)
+		m.cluster.Changed()
+		m.tookOver(s.Match)
+		return nil
+	}))
+	answer(p, "abort", quiet(own.Abort))
+	answer(p, "keep", quiet(own.Keep))
+	answer(p, "budget", quiet(own.SetBudget))
+	answer(p, "end", quiet(own.End))
+	answer(p, "announce", quiet(own.Announce))
+	answer(p, "live", func(context.Context, none, none) ([]lobby.LiveMatch, error) { return own.Live(), nil })
+	answer(p, "seats", func(ctx context.Context, id lobby.MatchID, _ none) ([]lobby.LiveSeat, error) {
+		list, ok := own.Seats(ctx, id)
 		if !ok {
 			return nil, lobby.MatchOver
 		}
 		return list, nil
 	})
 	return m
-}
-
-// handle answers the calls of a method. A refusal of the lobby keeps its code on the
-// way.
-func handle[In any](c *cluster.Cluster, method string, do func(context.Context, In) (any, error)) {
-	c.Handle(method, func(ctx context.Context, raw []byte) (any, error) {
-		var in In
-		if err := cluster.Decode(raw, &in); err != nil {
-			return nil, err
-		}
-		out, err := do(ctx, in)
-		if errors.Is(err, match.ErrNoMatch) {
-			err = lobby.MatchOver
-		}
-		if errors.Is(err, match.ErrDraining) {
-			err = lobby.ServerFull
-		}
-		if e := lobby.AsError(err); e != nil && e.Code != lobby.Internal {
-			return nil, &cluster.CallError{Code: string(e.Code), Text: e.Text()}
-		}
-		return out, err
-	})
-}
-
-// ask calls another node. What it refuses is the lobby's refusal again; a node that
-// does not answer is [lobby.Unavailable].
-func (m *clusterMatches) ask(ctx context.Context, node, method string, in, out any) error {
-	err := m.cluster.Call(ctx, node, method, in, out)
-	e := (*cluster.CallError)(nil)
-	if !errors.As(err, &e) {
-		return err
-	}
-	if slices.ContainsFunc(lobby.Codes, func(i lobby.CodeInfo) bool { return string(i.Code) == e.Code }) {
-		return &lobby.Error{Code: lobby.Code(e.Code), Detail: e.Text}
-	}
-	switch e.Code {
-	case cluster.CodeNoNode, cluster.CodeTimeout, cluster.CodeBusy:
-		return &lobby.Error{Code: lobby.Unavailable, Detail: "the node " + node + ", which runs the match, does not answer: try again shortly", RetryAfter: time.Second, Err: err}
-	}
-	return err
 }
 
 // CanStart implements lobby.Matches: there is room on some node.
@@ -203,7 +124,7 @@ func (m *clusterMatches) Start(ctx context.Context, s lobby.Spec) (string, error
 			}
 		} else {
 			one, cancel := context.WithTimeout(ctx, startWait)
-			err = m.ask(one, n.Name, methodStart, startCall{s, s.Who}, nil)
+			err = m.peers.call(one, n.Name, "start", s, s.Who, nil)
 			cancel()
 		}
 		if err == nil {
@@ -337,8 +258,8 @@ func (m *clusterMatches) list() {
 	}
 }
 
-// owner does something to a match where it runs.
-func (m *clusterMatches) owner(ctx context.Context, id lobby.MatchID, here func() error, method string, in any) error {
+// owner does something to a match where it runs. here does it on this node; its name is a call's.
+func owner[T any](ctx context.Context, m *clusterMatches, id lobby.MatchID, name string, here func(context.Context, lobby.MatchID, T) error, with T) error {
 	at := m.Where(ctx, id)
 	switch {
 	case at.State != lobby.WhereRuns:
@@ -346,13 +267,13 @@ func (m *clusterMatches) owner(ctx context.Context, id lobby.MatchID, here func(
 			return &lobby.Error{Code: lobby.MatchWaits, Detail: "the match waits for a server that can continue it: " + at.Why}
 		}
 		if at.State == lobby.WhereWaits {
-			return &lobby.Error{Code: lobby.Unavailable, Detail: "no node runs the match at the moment; one takes it over: try again shortly", RetryAfter: time.Second}
+			return noOwner
 		}
 		return lobby.MatchOver
 	case at.Node == m.node:
-		return here()
+		return here(ctx, id, with)
 	}
-	return m.ask(ctx, at.Node, method, in, nil)
+	return m.peers.call(ctx, at.Node, name, id, with, nil)
 }
 
 // Abort implements lobby.Matches.
@@ -364,62 +285,44 @@ func (m *clusterMatches) Abort(ctx context.Context, id lobby.MatchID, reason str
 		}
 		return err
 	}
-	return m.owner(ctx, id, func() error { return m.matchAdapter.Abort(ctx, id, reason) }, methodAbort, matchCall{Match: id, Text: reason})
+	return owner(ctx, m, id, "abort", m.matchAdapter.Abort, reason)
 }
 
 // Keep implements lobby.Matches.
 func (m *clusterMatches) Keep(ctx context.Context, id lobby.MatchID, on bool) error {
-	return m.owner(ctx, id, func() error { return m.matchAdapter.Keep(ctx, id, on) }, methodKeep, matchCall{Match: id, On: on})
+	return owner(ctx, m, id, "keep", m.matchAdapter.Keep, on)
 }
 
 // SetBudget implements lobby.Matches.
 func (m *clusterMatches) SetBudget(ctx context.Context, id lobby.MatchID, b lobby.Budget) error {
-	return m.owner(ctx, id, func() error { return m.matchAdapter.SetBudget(ctx, id, b) }, methodBudget, matchCall{Match: id, Budget: b})
+	return owner(ctx, m, id, "budget", m.matchAdapter.SetBudget, b)
 }
 
 // End implements lobby.Matches: on all nodes. A node that does not answer does the
 // same by itself once it sees the account's epoch or the ban.
 func (m *clusterMatches) End(ctx context.Context, account lobby.AccountID, e lobby.Ending) error {
 	err := m.matchAdapter.End(ctx, account, e)
-	if e.Here {
-		return err
+	if !e.Here {
+		m.others(ctx, "end", account, e)
 	}
-	call := endCall{Account: account, Ending: e}
-	if e.Why != nil {
-		call.Code, call.Text, call.Ending.Why = e.Why.Code, e.Why.Text(), nil
-	}
-	m.others(ctx, methodEnd, call)
 	return err
 }
 
 // Announce implements lobby.Matches.
 func (m *clusterMatches) Announce(ctx context.Context, id lobby.MatchID, text string) error {
-	call := matchCall{Match: id, Text: text}
 	if id != "" {
-		return m.owner(ctx, id, func() error { return m.matchAdapter.Announce(ctx, id, text) }, methodAnnounce, call)
+		return owner(ctx, m, id, "announce", m.matchAdapter.Announce, text)
 	}
 	err := m.matchAdapter.Announce(ctx, "", text)
-	m.others(ctx, methodAnnounce, call)
+	m.others(ctx, "announce", id, text)
 	return err
 }
 
-// others asks all nodes but this one, and logs who did not do it.
-func (m *clusterMatches) others(ctx context.Context, method string, in any) {
+// others has all other nodes do something.
+func (m *clusterMatches) others(ctx context.Context, name string, a, b any) {
 	ctx, cancel := context.WithTimeout(ctx, liveWait)
 	defer cancel()
-	var all sync.WaitGroup
-	for _, n := range m.cluster.Nodes() {
-		if n.Name == m.node || n.State != cluster.Alive {
-			continue
-		}
-		all.Go(func() {
-			defer panics.Catch(m.log, "call", nil)
-			if err := m.ask(ctx, n.Name, method, in, nil); err != nil {
-				m.log.Warn("a node did not do what it was asked", "node", n.Name, "what", method, "err", err)
-			}
-		})
-	}
-	all.Wait()
+	callOthers(ctx, m.peers, name, a, b, func(none) {})
 }
 
 // LiveAll implements lobby.Matches. Nodes that do not answer in time are missing.
@@ -432,18 +335,8 @@ func (m *clusterMatches) LiveAll(ctx context.Context) []lobby.LiveMatch {
 	m.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, liveWait)
 	defer cancel()
-	var all []lobby.LiveMatch
-	m.cluster.Broadcast(ctx, methodLive, struct{}{}, func(n cluster.Node, answer []byte, err error) {
-		var list []lobby.LiveMatch
-		if err == nil {
-			err = json.Unmarshal(answer, &list)
-		}
-		if err != nil {
-			m.log.Warn("a node did not say which matches it runs", "node", n.Name, "err", err)
-			return
-		}
-		all = append(all, list...)
-	})
+	all := m.Live()
+	callOthers(ctx, m.peers, "live", none{}, none{}, func(list []lobby.LiveMatch) { all = append(all, list...) })
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.live, m.lives = all, time.Now()
@@ -466,7 +359,7 @@ func (m *clusterMatches) Seats(ctx context.Context, id lobby.MatchID) ([]lobby.L
 		return known.list, true
 	}
 	var list []lobby.LiveSeat
-	if m.ask(ctx, at.Node, methodSeats, matchCall{Match: id}, &list) != nil {
+	if m.peers.call(ctx, at.Node, "seats", id, none{}, &list) != nil {
 		return nil, false
 	}
 	m.mu.Lock()

@@ -44,14 +44,6 @@ type keptFile struct {
 	none time.Time // when it had nothing
 }
 
-// methodNotes asks a node for what it noted of a match.
-const methodNotes = "notes"
-
-type notesCall struct {
-	Match string `json:"match"`
-	From  int64  `json:"from"`
-}
-
 // Bounds of what is fetched and kept.
 const (
 	notesAge     = 2 * time.Second  // so long what was read is good
@@ -63,26 +55,20 @@ const (
 )
 
 // newClusterNotes registers what this node answers.
-func newClusterNotes(own *notes.Dir, c *cluster.Cluster, self string, log *slog.Logger) *clusterNotes {
-	c.Handle(methodNotes, func(_ context.Context, raw []byte) (any, error) {
-		var in notesCall
-		if err := cluster.Decode(raw, &in); err != nil {
-			return nil, err
-		}
-		return own.Chunk(in.Match, in.From)
-	})
+func newClusterNotes(own *notes.Dir, p *peers, log *slog.Logger) *clusterNotes {
+	answer(p, "notes", func(_ context.Context, match string, from int64) ([]byte, error) { return own.Chunk(match, from) })
 	return &clusterNotes{
 		own: own, log: log, now: time.Now, kept: map[string]*keptNotes{},
 		nodes: func() (names []string) {
-			for _, n := range c.Nodes() {
-				if n.State == cluster.Alive && n.Name != self {
+			for _, n := range p.nodes() {
+				if n.State == cluster.Alive && n.Name != p.self {
 					names = append(names, n.Name)
 				}
 			}
 			return names
 		},
 		chunk: func(ctx context.Context, node, match string, from int64) (b []byte, err error) {
-			err = c.Call(ctx, node, methodNotes, notesCall{match, from}, &b)
+			err = p.call(ctx, node, "notes", match, from, &b)
 			return b, err
 		},
 	}

@@ -229,7 +229,13 @@ func TestNodesAreOneService(t *testing.T) {
 		t.Errorf("trace: %s %v", text, err)
 	}
 
-	// It is moved by an admin, and plays on.
+	long, err := otherAdmin.Stream(t.Context(), eyes+"/trace?slot=0&seconds=300")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer long.Close()
+
+	// It is moved by an admin, and plays on. A trace ends as its match leaves.
 	from := at
 	var status lobby.ClusterStatus
 	if err := otherAdmin.Call(t.Context(), http.MethodGet, "/admin/api/cluster", nil, &status); err != nil || len(status.Nodes) != 2 || len(status.Streams) != 1 {
@@ -241,6 +247,9 @@ func TestNodesAreOneService(t *testing.T) {
 	}
 	if now := where(); now != to {
 		t.Fatalf("moved to %s: it runs at %q", to, now)
+	}
+	if _, err := io.Copy(io.Discard, long); err != nil {
+		t.Errorf("the trace of a match that left: %v", err)
 	}
 	both := func(node string) {
 		t.Helper()
@@ -274,34 +283,6 @@ func TestNodesAreOneService(t *testing.T) {
 	eventually(t, "it has not ended", func() bool { return look(leftAdmin).State == "failed" })
 	if err := <-played; err == nil || !strings.Contains(err.Error(), "aborted: enough") {
 		t.Errorf("the player left with %v", err)
-	}
-}
-
-// A node that stops does not wait until the traces for others are idle, and leaves none.
-func TestANodeThatStopsEndsItsTraces(t *testing.T) {
-	t.Parallel()
-	logs := natstest.Start(t, 1, 1)
-	database := pgtest.NewWire(t, pgtest.New(t, "")).URL
-	n := startNode(t, filepath.Join(logs.Dir, "n1"), database, nil)
-	_, ticket := n.playBot(t)
-	x := n.app.traced
-	if _, err := x.beginTrace(t.Context(), inspectCall{Match: ticket.MatchID}); err != nil {
-		t.Fatal(err)
-	}
-	sessions := func() int {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		return len(x.sessions)
-	}
-	if sessions() != 1 {
-		t.Fatal("the trace did not begin")
-	}
-	n.end(t)
-	if left := sessions(); left != 0 {
-		t.Errorf("a node stopped with %d traces for others", left)
-	}
-	if _, err := x.beginTrace(t.Context(), inspectCall{Match: ticket.MatchID}); err == nil {
-		t.Error("a trace begins on a node that stopped")
 	}
 }
 

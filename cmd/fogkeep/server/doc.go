@@ -8,6 +8,7 @@
 //	                          admins' listener:  admin page, admins' API, live views
 //	                          services' listener: the API for servers of a studio
 //	                          metrics' listener
+//	                          nodes' listener: requests about matches that run here
 //
 // match and lobby do not import each other. Each declares the interfaces that it
 // needs. The adapters here implement them: matchAdapter shows the match service to
@@ -16,8 +17,8 @@
 // rules of the game or of lobbies.
 //
 // With Config.Cluster the process is a node. Then clusterMatches is what the lobby sees:
-// it asks the node that runs a match, by calls of match/cluster. clusterInspect does
-// the same for minimap/page and clusterAdmin for admins; clusterHost is what
+// it asks the node that runs a match. peers is the way there, for its calls and for live
+// views. clusterAdmin is match/cluster for admins; clusterHost is what
 // match/cluster sees of the match service. Journals are in the cluster's log, keys are
 // derived from the one that its folder holds. Without it none of this runs.
 //

@@ -156,6 +156,9 @@ func (s *Server) listeners() []*listen.Server {
 	if s.services != nil {
 		all = append(all, s.services)
 	}
+	if s.app != nil && s.app.node != nil {
+		all = append(all, s.app.node.peers.listener)
+	}
 	return all
 }
 
@@ -195,6 +198,9 @@ func (s *Server) Run(ctx context.Context) error {
 			s.play.Open(s.app.players)
 			s.admin.Open(s.app.admins)
 			s.service.Open(s.app.services)
+			if s.app.node != nil {
+				s.app.node.peers.gate.Open(s.app.node.peers.mux)
+			}
 			if s.cfg.Hooks.Ready != nil {
 				s.cfg.Hooks.Ready(s)
 			}

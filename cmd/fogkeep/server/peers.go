@@ -1,0 +1,278 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/netip"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/internal/natsnode"
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/cluster"
+)
+
+// peers is the way to the matches of other nodes. A request about a match goes, through one
+// proxy, to the node that runs it. The handler that answers it there is the one that would
+// answer it here:
+//
+//	client ──► a listener of any node, which asks for the client's rights
+//	             ├─ the match runs here ─────────────► handler
+//	             └─ proxy ──mutual TLS──► the owner's listener for nodes ──► the same handler
+//
+// What the lobby asks of a match goes the same way: a method's name and its arguments.
+type peers struct {
+	self      string
+	nodes     func() []cluster.Node // set before the listener opens, as the next one
+	where     func(context.Context, lobby.MatchID) lobby.Whereabouts
+	log       *slog.Logger
+	listener  *listen.Server
+	gate      listen.StartupGate
+	mux       *http.ServeMux // what this node answers
+	transport *http.Transport
+	proxy     *httputil.ReverseProxy
+}
+
+const (
+	moveWait    = 3 * time.Second // a match that changes nodes is waited for so long
+	moveLook    = 100 * time.Millisecond
+	callWait    = 5 * time.Second // for an answer, unless the caller says otherwise
+	dialWait    = 3 * time.Second
+	keptIdle    = 8 // connections to each node
+	callBodyMax = 8 << 20
+)
+
+// anyProxy believes what other nodes say of a client's address.
+var anyProxy = listen.Proxies{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
+
+// newPeers opens the listener for nodes at an address.
+func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clients listen.Proxies, ledger *budget.Ledger, log *slog.Logger) (*peers, error) {
+	p := &peers{self: folder.Name, log: log, mux: http.NewServeMux()}
+	p.listener = &listen.Server{
+		Name: "node", Setting: "FOGKEEP_NODE_ADDR", Addr: address, Handler: &p.gate, TLS: folder.TLS(""),
+		Config: listen.Config{Budget: ledger, Proxies: anyProxy, Admin: true, Refuse: api.WriteProblem, Logger: log},
+	}
+	p.transport = &http.Transport{
+		MaxIdleConnsPerHost: keptIdle, IdleConnTimeout: time.Minute,
+		// The host of a URL is a node's name.
+		DialTLSContext: func(ctx context.Context, network, host string) (net.Conn, error) {
+			name, _, _ := net.SplitHostPort(host)
+			ctx, cancel := context.WithTimeout(ctx, dialWait)
+			defer cancel()
+			c, err := (&tls.Dialer{Config: folder.TLS(name)}).DialContext(ctx, network, p.addr(name))
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", errNotThere, err)
+			}
+			return c, nil
+		},
+	}
+	p.proxy = &httputil.ReverseProxy{
+		Transport: p.transport, FlushInterval: -1, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host = "https", r.In.Context().Value(forwardKey{}).(*forwarding).node
+			r.Out.Host = r.In.Host // a page's origin is compared with it
+			for _, name := range []string{"Authorization", "Cookie"} {
+				r.Out.Header.Del(name) // the rights were asked for here
+			}
+			r.Out.Header.Set("X-Forwarded-For", clients.Address(r.In).String())
+		},
+		ModifyResponse: func(r *http.Response) error {
+			if r.StatusCode == http.StatusMisdirectedRequest {
+				return errNotThere
+			}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			f := r.Context().Value(forwardKey{}).(*forwarding)
+			if f.err = err; !errors.Is(err, errNotThere) {
+				api.WriteProblem(w, noAnswer(f.node, err))
+			}
+		},
+	}
+	return p, p.listener.Open(ctx)
+}
+
+// close is for a node that runs no more.
+func (p *peers) close() {
+	_ = p.listener.Close() // it may have served, and be closed
+	p.transport.CloseIdleConnections()
+}
+
+// errNotThere says that a match is not where it was said to be, or the node is gone.
+var errNotThere = errors.New("the match is not there")
+
+// forwarding is a request on its way to another node.
+type forwarding struct {
+	node string
+	err  error
+}
+
+type forwardKey struct{}
+
+// noOwner is what a client is told of a match that is on its way from one node to another.
+var noOwner = &lobby.Error{Code: lobby.Unavailable, Detail: "no node runs the match at the moment; one takes it over: try again shortly", RetryAfter: time.Second}
+
+// noAnswer is what a client is told of a node that does not answer.
+func noAnswer(node string, err error) error {
+	if node == "" {
+		return noOwner
+	}
+	return &lobby.Error{Code: lobby.Unavailable, Detail: "the node " + node + ", which runs the match, does not answer: try again shortly", RetryAfter: time.Second, Err: err}
+}
+
+// nodeAddress is where other nodes reach a listener: at the host that was asked for or, if that
+// is all of the machine's, at that of the node's URL.
+func nodeAddress(asked, listens, nodeURL string) string {
+	own, err1 := url.Parse(listens)
+	node, err2 := url.Parse(nodeURL)
+	host, _, _ := net.SplitHostPort(asked)
+	ip, err := netip.ParseAddr(host)
+	if all := host == "" || err == nil && ip.IsUnspecified(); errors.Join(err1, err2) != nil || !all || node.Hostname() == "" {
+		return own.Host
+	}
+	return net.JoinHostPort(node.Hostname(), own.Port())
+}
+
+// addr is where a node that is not gone is reached; "": nowhere.
+func (p *peers) addr(node string) string {
+	for _, n := range p.nodes() {
+		if n.Name == node && n.State != cluster.Gone {
+			return n.Addr
+		}
+	}
+	return ""
+}
+
+// serveMatch serves what other nodes pass on about matches that run here.
+func (p *peers) serveMatch(here http.Handler) {
+	p.mux.HandleFunc("/matches/{id}/", func(w http.ResponseWriter, r *http.Request) {
+		if p.where(r.Context(), lobby.MatchID(r.PathValue("id"))).Node != p.self {
+			w.WriteHeader(http.StatusMisdirectedRequest)
+			return
+		}
+		here.ServeHTTP(w, r)
+	})
+}
+
+// match answers a request about a match where the match runs: here, or at its node. One that
+// changes nodes at the moment is waited for.
+func (p *peers) match(w http.ResponseWriter, r *http.Request, id string, here http.HandlerFunc) {
+	for end := time.Now().Add(moveWait); ; {
+		at := p.where(r.Context(), lobby.MatchID(id))
+		f := &forwarding{node: at.Node}
+		switch {
+		case at.State == lobby.WhereGone, at.Why != "", at.Node == p.self:
+			here(w, r) // it says if there is no such match
+			return
+		case at.State == lobby.WhereRuns:
+			p.proxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), forwardKey{}, f)))
+			if !errors.Is(f.err, errNotThere) {
+				return
+			}
+		}
+		if r.Context().Err() != nil || time.Now().After(end) {
+			api.WriteProblem(w, noAnswer(f.node, f.err))
+			return
+		}
+		select {
+		case <-r.Context().Done():
+		case <-time.After(moveLook):
+		}
+	}
+}
+
+// answer serves the calls of a name, with two arguments.
+func answer[A, B, Out any](p *peers, name string, do func(context.Context, A, B) (Out, error)) {
+	p.mux.HandleFunc("POST /calls/"+name, func(w http.ResponseWriter, r *http.Request) {
+		var a A
+		var b B
+		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, callBodyMax)).Decode(&[2]any{&a, &b})
+		if err != nil {
+			api.WriteProblem(w, &lobby.Error{Code: lobby.BadRequest, Detail: "the call " + name + " cannot be read: " + err.Error()})
+			return
+		}
+		out, err := do(r.Context(), a, b)
+		switch {
+		case errors.Is(err, match.ErrNoMatch):
+			err = lobby.MatchOver
+		case errors.Is(err, match.ErrDraining):
+			err = lobby.ServerFull
+		}
+		if err != nil {
+			if lobby.AsError(err).Code == lobby.Internal {
+				p.log.Error("a call of another node failed", "call", name, "err", err)
+			}
+			api.WriteProblem(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(out) // the caller has gone
+	})
+}
+
+// none is an argument or an answer that says nothing.
+type none struct{}
+
+// quiet is a call that answers only whether it succeeded.
+func quiet[A, B any](do func(context.Context, A, B) error) func(context.Context, A, B) (none, error) {
+	return func(ctx context.Context, a A, b B) (none, error) { return none{}, do(ctx, a, b) }
+}
+
+// call asks a node; an out of nil takes no answer. What it refuses is the lobby's refusal again; a node that does not answer
+// is [lobby.Unavailable].
+func (p *peers) call(ctx context.Context, node, name string, a, b, out any) error {
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, callWait)
+		defer cancel()
+	}
+	to := client.Client{URL: "https://" + node, HTTP: &http.Client{Transport: p.transport}}
+	err := to.Call(ctx, http.MethodPost, "/calls/"+name, [2]any{a, b}, out)
+	no := (*client.Refusal)(nil)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &no) && slices.ContainsFunc(lobby.Codes, func(c lobby.CodeInfo) bool { return string(c.Code) == no.Code }):
+		return &lobby.Error{Code: lobby.Code(no.Code), Field: no.Field, Detail: no.Detail, Err: err}
+	}
+	return noAnswer(node, err)
+}
+
+// callOthers calls all other living nodes at the same time, and logs which fail. each takes their
+// answers, one at a time.
+func callOthers[Out any](ctx context.Context, p *peers, name string, a, b any, each func(Out)) {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for _, n := range p.nodes() {
+		if n.Name == p.self || n.State != cluster.Alive {
+			continue
+		}
+		all.Go(func() {
+			defer panics.Catch(p.log, "call", nil)
+			var out Out
+			if err := p.call(ctx, n.Name, name, a, b, &out); err != nil {
+				p.log.Warn("a node did not do what it was asked", "node", n.Name, "what", name, "err", err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			each(out)
+		})
+	}
+	all.Wait()
+}

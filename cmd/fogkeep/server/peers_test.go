@@ -1,0 +1,200 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/natsnode"
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/cluster"
+)
+
+// testPeers makes the listeners of nodes that know each other. The match runs at the node of
+// whose name owner is told; "": at none.
+func testPeers(t *testing.T, owner *atomic.Value, names ...string) []*peers {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "cluster")
+	if err := natsnode.Init(dir, natsnode.Plan{Servers: []natsnode.Server{{Name: "log", Clients: "127.0.0.1:1", Routes: "127.0.0.1:2"}}, Nodes: names}); err != nil {
+		t.Fatal(err)
+	}
+	var all []*peers
+	var known []cluster.Node
+	for _, name := range names {
+		folder, err := natsnode.Read(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := newPeers(t.Context(), "127.0.0.1:0", folder, nil, nil, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.nodes = func() []cluster.Node { return known }
+		p.where = func(context.Context, lobby.MatchID) lobby.Whereabouts {
+			if at := owner.Load().(string); at != "" {
+				return lobby.Whereabouts{State: lobby.WhereRuns, Node: at}
+			}
+			return lobby.Whereabouts{State: lobby.WhereWaits}
+		}
+		known = append(known, cluster.Node{Name: name, Addr: nodeAddress("", p.listener.URL(), ""), State: cluster.Alive})
+		p.gate.Open(p.mux)
+		ctx, stop := context.WithCancel(context.Background())
+		done := make(chan error, 1)
+		go func() { done <- p.listener.Run(ctx, time.Second) }()
+		t.Cleanup(func() {
+			p.transport.CloseIdleConnections()
+			stop()
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+			p.close()
+		})
+		all = append(all, p)
+	}
+	return all
+}
+
+// A request goes to the node that runs the match, as the client that made it, and without what
+// proves who that is. One for a match on its way waits until the match is there.
+func TestARequestGoesToItsMatch(t *testing.T) {
+	var owner atomic.Value
+	owner.Store("n2")
+	all := testPeers(t, &owner, "n1", "n2")
+	for _, p := range all {
+		p.serveMatch(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, strings.Join([]string{p.self, r.URL.RequestURI(), r.Host, anyProxy.Address(r).String(), r.Header.Get("Cookie"), r.Header.Get("Authorization")}, " "))
+		}))
+	}
+	get := func() string {
+		r := httptest.NewRequest(http.MethodGet, "http://front.example/matches/m1/traffic?a=b", nil)
+		r.RemoteAddr = "203.0.113.7:99"
+		r.Header.Set("Cookie", "session=secret")
+		r.Header.Set("Authorization", "Bearer secret")
+		r.Header.Set("X-Forwarded-For", "198.51.100.1") // it proves nothing
+		w := httptest.NewRecorder()
+		all[0].match(w, r, "m1", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") })
+		return strings.TrimSpace(w.Body.String())
+	}
+	want := "n2 /matches/m1/traffic?a=b front.example 203.0.113.7"
+	if got := get(); got != want {
+		t.Errorf("answered %q, want %q", got, want)
+	}
+	owner.Store("n1")
+	if got := get(); got != "here" {
+		t.Errorf("of a match that runs here: %q", got)
+	}
+
+	// n1 still believes that n2 has it: n2 says no, and n1 asks until it has come.
+	var asked atomic.Int32
+	mine := all[0].where
+	all[0].where = func(ctx context.Context, id lobby.MatchID) lobby.Whereabouts {
+		if asked.Add(1) == 3 {
+			owner.Store("n2")
+		}
+		at := mine(ctx, id)
+		at.Node = "n2"
+		return at
+	}
+	if got := get(); got != want || asked.Load() < 3 {
+		t.Errorf("of a match on its way: %q after %d looks", got, asked.Load())
+	}
+}
+
+// A call does what its name says at the other node, and refusals come back as they were.
+func TestACallOfAnotherNode(t *testing.T) {
+	var owner atomic.Value
+	owner.Store("n2")
+	all := testPeers(t, &owner, "n1", "n2")
+	type pair struct{ Name, Why string }
+	answer(all[1], "add", func(_ context.Context, a, b int) (int, error) { return a + b, nil })
+	answer(all[1], "end", func(_ context.Context, a lobby.AccountID, e lobby.Ending) (pair, error) {
+		return pair{string(a), e.Why.Text()}, nil
+	})
+	fails := map[string]error{"gone": match.ErrNoMatch, "full": match.ErrDraining, "option": &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: "no such"}, "bug": errors.New("secret")}
+	for name, err := range fails {
+		answer(all[1], name, quiet(func(context.Context, none, none) error { return err }))
+	}
+	ask := func(node, name string, a, b, out any) *lobby.Error {
+		return lobby.AsError(all[0].call(t.Context(), node, name, a, b, out))
+	}
+	var sum int
+	if err := ask("n2", "add", 2, 3, &sum); err != nil || sum != 5 {
+		t.Errorf("2 + 3 is %d, %v", sum, err)
+	}
+	var told pair
+	why := &lobby.Error{Code: lobby.Forbidden, Detail: "rude", Err: errors.New("its cause")}
+	if err := ask("n2", "end", "ada", lobby.Ending{Why: why}, &told); err != nil || told != (pair{"ada", "rude"}) {
+		t.Errorf("told %+v, %v", told, err)
+	}
+	for name, code := range map[string]lobby.Code{"gone": lobby.MatchOver, "full": lobby.ServerFull, "option": lobby.BadOption, "bug": lobby.Internal, "nothing": lobby.Unavailable} {
+		err := ask("n2", name, none{}, none{}, nil)
+		if err == nil || err.Code != code || strings.Contains(err.Text(), "secret") || name == "option" && (err.Field != "ruleset" || err.Detail != "no such") {
+			t.Errorf("%s: %v, want %s", name, err, code)
+		}
+	}
+	if err := ask("n2", "add", "two", 3, &sum); err == nil || err.Code != lobby.BadRequest {
+		t.Errorf("a call that cannot be read: %v", err)
+	}
+	if err := ask("n3", "add", 2, 3, &sum); err == nil || err.Code != lobby.Unavailable {
+		t.Errorf("of no node: %v", err)
+	}
+	var sums []int
+	callOthers(t.Context(), all[0], "add", 1, 1, func(n int) { sums = append(sums, n) })
+	if len(sums) != 1 || sums[0] != 2 {
+		t.Errorf("the other nodes answer %v", sums)
+	}
+}
+
+// Only members of the cluster come in, and no member answers in the name of another.
+func TestOnlyNodesReachTheListenerForNodes(t *testing.T) {
+	var owner atomic.Value
+	owner.Store("")
+	all := testPeers(t, &owner, "n1", "n2")
+	strangers := testPeers(t, &owner, "n1", "n2")
+	answer(all[1], "hello", quiet(func(context.Context, none, none) error { return nil }))
+	strangers[0].nodes = all[0].nodes
+	if err := strangers[0].call(t.Context(), "n2", "hello", none{}, none{}, nil); err == nil {
+		t.Error("a node of another cluster came in")
+	}
+	bare := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	if r, err := bare.Post(all[1].listener.URL()+"/calls/hello", "application/json", strings.NewReader("[{},{}]")); err == nil {
+		r.Body.Close()
+		t.Error("a client without a certificate came in")
+	}
+	named := all[0].nodes()
+	all[0].nodes = func() []cluster.Node {
+		return []cluster.Node{{Name: "n1", Addr: named[1].Addr, State: cluster.Alive}, named[1]}
+	}
+	if err := all[0].call(t.Context(), "n1", "hello", none{}, none{}, nil); err == nil || !strings.Contains(err.Error(), "n2 answers where n1 is") {
+		t.Errorf("n2 answers in the name of n1: %v", err)
+	}
+	if err := all[0].call(t.Context(), "n2", "hello", none{}, none{}, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// Other nodes reach the listener at its host, or at that of the node's URL if it is bound to all
+// of the machine's.
+func TestTheAddressForNodes(t *testing.T) {
+	for _, c := range [][4]string{
+		{"10.0.0.1:0", "https://10.0.0.1:4711", "https://n1.example.org:8443", "10.0.0.1:4711"},
+		{"0.0.0.0:7103", "https://127.0.0.1:7103", "https://n1.example.org:8443", "n1.example.org:7103"},
+		{":7103", "https://127.0.0.1:7103", "http://[2001:db8::1]", "[2001:db8::1]:7103"},
+		{"[::]:7103", "https://127.0.0.1:7103", "", "127.0.0.1:7103"},
+		{"n1.local:7103", "https://10.0.0.1:7103", "https://n1.example.org", "10.0.0.1:7103"},
+	} {
+		if got := nodeAddress(c[0], c[1], c[2]); got != c[3] {
+			t.Errorf("bound to %s for %s: %s, want %s", c[0], c[2], got, c[3])
+		}
+	}
+}
