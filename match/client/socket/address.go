@@ -15,8 +15,9 @@ var plain = regexp.MustCompile(`^(?i)(https?|wss?)://[A-Za-z0-9._:\[\]-]+(/[A-Za
 
 // Address returns the websocket of a server that was named over the connection over,
 // itself a websocket's address; "" if it is not to be followed. http:// and https://
-// are a server, whose sockets are at its /ws; ws:// and wss:// are the socket. Over TLS
-// no address without TLS is taken: the right to a seat never leaves it.
+// are a server, whose sockets are at its /ws, those of replays at its /ws/replay (where
+// over is one of these); ws:// and wss:// are the socket. Over TLS no address without
+// TLS is taken: the right to a seat never leaves it.
 func Address(told, over string) string {
 	if len(told) > addressMax || !plain.MatchString(told) || strings.Contains(told, "/.") {
 		return ""
@@ -36,6 +37,9 @@ func Address(told, over string) string {
 	switch {
 	case server:
 		u.Path = strings.TrimRight(u.Path, "/") + "/ws"
+		if strings.HasSuffix(over, "/ws/replay") {
+			u.Path += "/replay"
+		}
 	case u.Path == "" || u.Path == "/":
 		u.Path = "/ws"
 	}

@@ -7,13 +7,17 @@ namespace Fogkeep
     /// <summary>The addresses that a server names: of the server that has a match now.</summary>
     internal static class Address
     {
+        /// <summary>Where the sockets of replays are.</summary>
+        public const string ReplayPath = "/ws/replay";
+
         private const int Longest = 512;
         private static readonly Regex plain = new Regex(@"\A(https?|wss?)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?(/[A-Za-z0-9._~/-]*)?\z", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant);
 
         /// <summary>
         /// The websocket of a server that was named over the connection over, itself a websocket's address; "" if it is
-        /// not to be followed. http:// and https:// are a server, whose sockets are at its /ws; ws:// and wss:// are the
-        /// socket. Over TLS no address without TLS is taken: the right to a seat never leaves it.
+        /// not to be followed. http:// and https:// are a server, whose sockets are at its /ws, those of replays at its
+        /// /ws/replay (where over is one of these); ws:// and wss:// are the socket. Over TLS no address without TLS is
+        /// taken: the right to a seat never leaves it.
         /// </summary>
         public static string Of(string told, string over)
         {
@@ -29,7 +33,7 @@ namespace Fogkeep
                 if (number > 65535) return "";
                 port = number == (scheme == "ws" ? 80 : 443) ? "" : ":" + port;
             }
-            if (named != scheme) path = path.TrimEnd('/') + "/ws";
+            if (named != scheme) path = path.TrimEnd('/') + (over.EndsWith(ReplayPath, StringComparison.Ordinal) ? ReplayPath : "/ws");
             else if (path == "" || path == "/") path = "/ws";
             return scheme + "://" + m.Groups[2].Value.ToLowerInvariant() + port + path;
         }
