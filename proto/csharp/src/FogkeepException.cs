@@ -45,6 +45,10 @@ namespace Fogkeep
         public const string Unreachable = "unreachable";
         /// <summary>The connection was lost, and the server has not answered for several minutes.</summary>
         public const string Gone = "gone";
+        /// <summary>The server opened a match, not a replay.</summary>
+        public const string NoReplay = "no_replay";
+        /// <summary>The eyes of a replay of a match that runs are those of the spectator's seat.</summary>
+        public const string EyesFixed = "eyes_fixed";
         /// <summary>The lobby's answer is not what the call is specified to return.</summary>
         public const string BadAnswer = "bad_answer";
     }

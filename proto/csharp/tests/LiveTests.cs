@@ -140,6 +140,95 @@ namespace Fogkeep.Tests
         }
 
         /// <summary>
+        /// A spectator watches a match late while it runs. Once it is over a player watches it: at its end, at its beginning,
+        /// with other eyes. With each hash the mask has to be the server's.
+        /// </summary>
+        public static void AReplayIsWatched()
+        {
+            using (var server = new Server())
+            using (LobbyClient host = new LobbyClient(server.Url), watcher = new LobbyClient(server.Url), stranger = new LobbyClient(server.Url))
+            {
+                foreach (var l in new[] { host, watcher, stranger }) l.GuestAsync().Wait();
+                var options = new Dictionary<string, object> { { "countdownSeconds", 0 }, { "spectatorDelay", 1 } };
+                var made = host.CreateAsync("ours", host.MapsAsync().Result[0], 1, options).Result;
+                watcher.JoinAsync(made.Id, "", true).Wait();
+                host.ReadyAsync(host.LobbyAsync(made.Id).Result).Wait();
+                host.StartAsync(made.Id).Wait();
+                var watch = Stopwatch.StartNew();
+                var match = new Match(new MatchOptions { Server = server.Url, Ticket = host.AwaitTicketAsync(made.Id).Result });
+                Action<Action, Func<bool>, string> until = (update, done, what) =>
+                {
+                    for (; !done(); Thread.Sleep(5))
+                    {
+                        update();
+                        Check.That(watch.Elapsed.TotalSeconds < 120, "{0}", what);
+                    }
+                };
+                until(match.Update, () => match.State.Tick > 60, "the match does not run");
+                string id = match.State.Welcome.MatchId;
+                Check.Equal(host.ReplayFactsAsync(id).Result.Unavailable, "not_over", "why a player does not watch it yet");
+                Check.Throws("match_runs", () => Unwrap(() => host.OpenReplayAsync(id).Wait()));
+                Check.Throws("not_found", () => Unwrap(() => stranger.OpenReplayAsync(id).Wait()));
+
+                Check.That(watcher.ReplayFactsAsync(id).Result.Live, "the spectator does not watch it late");
+                var late = watcher.OpenReplayAsync(id, new ReplayOptions { Tick = 20, Paused = true }).Result;
+                until(late.Update, () => late.Tick > 0 && late.Tick <= 20 && late.Status.Paused, "no late replay");
+                Check.That(late.Info.Live && late.Info.EyesFixed && late.Eyes == Replay.AllTeams, "live {0}, fixed {1}, eyes {2}", late.Info.Live, late.Info.EyesFixed, late.Eyes);
+                uint last = late.Status.Last;
+                until(late.Update, () => late.Status.Last > last, "what can be shown does not grow");
+                late.Dispose();
+                match.Send(Give.Surrender());
+                until(match.Update, () => match.State.Replica.Ended != null, "no end");
+                match.Dispose();
+
+                until(() => Thread.Sleep(100), () => host.ReplayFactsAsync(id).Result.Unavailable == "", "it cannot be watched");
+                using (var replay = host.OpenReplayAsync(id, new ReplayOptions { Eyes = Replay.AllTeams }).Result)
+                {
+                    int hashes = 0;
+                    replay.Match.FrameApplied += f =>
+                    {
+                        hashes += f.MaskHash == null ? 0 : 1;
+                        Check.That(!replay.Match.State.MaskDiffers, "tick {0}, eyes {1}: the mask is not the server's", replay.Tick, replay.Eyes);
+                    };
+                    Func<Task, uint> wait = task =>
+                    {
+                        until(replay.Update, () => task.IsCompleted, "not there");
+                        task.Wait();
+                        return replay.Tick;
+                    };
+                    until(replay.Update, () => replay.Tick > 0, "no replay");
+                    Check.Equal(wait(replay.SeekAsync(uint.MaxValue)), replay.Status.Last, "its last tick");
+                    Check.That(replay.Match.State.Replica.Ended != null && replay.Status.State == ReplayState.Ended, "it has not ended");
+                    replay.Pause();
+                    Check.Equal(wait(replay.SeekAsync(0)), replay.Info.First + 1, "its first tick");
+                    Check.That(replay.Match.State.Replica.Ended == null, "the result is not forgotten");
+                    int all = replay.Match.State.Replica.Entities.Count;
+                    wait(replay.SetEyesAsync(0));
+                    uint second = replay.Match.State.Welcome.TickRate; // the hash comes with the ticks that end a second
+                    foreach (uint eyes in new uint[] { 1, Replay.AllTeams, 0 })
+                    {
+                        wait(replay.SetEyesAsync(eyes));
+                        wait(replay.SeekAsync(2 * second));
+                        int before = hashes;
+                        wait(replay.SeekAsync(second));
+                        Check.Equal(hashes, before + 1, "hashes with the eyes " + eyes);
+                    }
+                    wait(replay.SeekAsync(0));
+                    Check.That(replay.Eyes == 0 && replay.Match.State.Replica.Entities.Count < all, "one team's eyes see {0} of {1}", replay.Match.State.Replica.Entities.Count, all);
+                    uint at = wait(replay.StepAsync(3));
+                    Check.Equal(at, replay.Info.First + 4, "three ticks on");
+                    var other = replay.Beside(1);
+                    until(replay.Update, () => other.Eyes == 1 && other.Tick == at, "no second connection");
+                    replay.Play(400);
+                    until(replay.Update, () => replay.Status.State == ReplayState.Ended && other.Tick == replay.Status.Last, "it does not play to its end");
+                    Check.Equal(replay.Status.Percent, 400u, "its speed");
+                    until(replay.Update, () => replay.Timeline.Events.Any(e => e.Kind == ReplayEventKind.Ended) && replay.Timeline.Knows(0), "no timeline");
+                    Check.Equal(replay.Match.Resyncs, 0, "snapshots that a wrong state asked for");
+                }
+            }
+        }
+
+        /// <summary>
         /// Plays: mines, trains, attacks, chats, pings, at three times the normal speed. The connection is cut twice. Each
         /// second the server's hash of the mask has to be the client's, and each snapshot has to be what the client held.
         /// </summary>

@@ -364,62 +364,63 @@ namespace Fogkeep.Tests
                 }
             }
         }
+    }
 
-        private sealed class FakeSocket : ISocket
+    /// <summary>A server's end of a socket.</summary>
+    internal sealed class FakeSocket : ISocket
+    {
+        private readonly Queue<byte[]> incoming = new Queue<byte[]>();
+        private readonly List<byte[]> sent = new List<byte[]>();
+        private TaskCompletionSource<byte[]> waiting;
+
+        public bool Unreachable;
+        public Uri Uri;
+
+        public List<byte[]> Sent { get { lock (sent) return sent.ToList(); } }
+        public List<ClientFrame> Got { get { return Sent.Select(b => WireReader.Read<ClientFrame>(b)).ToList(); } }
+        public int Undelivered { get { lock (incoming) return incoming.Count; } }
+
+        public void Deliver(byte[] b)
         {
-            private readonly Queue<byte[]> incoming = new Queue<byte[]>();
-            private readonly List<byte[]> sent = new List<byte[]>();
-            private TaskCompletionSource<byte[]> waiting;
-
-            public bool Unreachable;
-            public Uri Uri;
-
-            public List<byte[]> Sent { get { lock (sent) return sent.ToList(); } }
-            public List<ClientFrame> Got { get { return Sent.Select(b => WireReader.Read<ClientFrame>(b)).ToList(); } }
-            public int Undelivered { get { lock (incoming) return incoming.Count; } }
-
-            public void Deliver(byte[] b)
+            TaskCompletionSource<byte[]> to;
+            lock (incoming)
             {
-                TaskCompletionSource<byte[]> to;
-                lock (incoming)
-                {
-                    to = waiting;
-                    waiting = null;
-                    if (to == null) incoming.Enqueue(b);
-                }
-                if (to != null) to.TrySetResult(b); // unless the client has gone
+                to = waiting;
+                waiting = null;
+                if (to == null) incoming.Enqueue(b);
             }
-
-            /// <summary>The peer closes.</summary>
-            public void End() { Deliver(null); }
-
-            public Task ConnectAsync(Uri uri, CancellationToken cancel)
-            {
-                Uri = uri;
-                if (Unreachable) throw new InvalidOperationException("nobody is there");
-                return Task.CompletedTask;
-            }
-
-            public Task<byte[]> ReceiveAsync(CancellationToken cancel)
-            {
-                TaskCompletionSource<byte[]> made;
-                lock (incoming)
-                {
-                    if (incoming.Count > 0) return Task.FromResult(incoming.Dequeue());
-                    made = waiting = new TaskCompletionSource<byte[]>();
-                }
-                cancel.Register(() => made.TrySetCanceled());
-                return made.Task;
-            }
-
-            public Task SendAsync(byte[] message, CancellationToken cancel)
-            {
-                lock (sent) sent.Add(message);
-                return Task.CompletedTask;
-            }
-
-            public Task CloseAsync(CancellationToken cancel) { return Task.CompletedTask; }
-            public void Dispose() { }
+            if (to != null) to.TrySetResult(b); // unless the client has gone
         }
+
+        /// <summary>The peer closes.</summary>
+        public void End() { Deliver(null); }
+
+        public Task ConnectAsync(Uri uri, CancellationToken cancel)
+        {
+            Uri = uri;
+            if (Unreachable) throw new InvalidOperationException("nobody is there");
+            return Task.CompletedTask;
+        }
+
+        public Task<byte[]> ReceiveAsync(CancellationToken cancel)
+        {
+            TaskCompletionSource<byte[]> made;
+            lock (incoming)
+            {
+                if (incoming.Count > 0) return Task.FromResult(incoming.Dequeue());
+                made = waiting = new TaskCompletionSource<byte[]>();
+            }
+            cancel.Register(() => made.TrySetCanceled());
+            return made.Task;
+        }
+
+        public Task SendAsync(byte[] message, CancellationToken cancel)
+        {
+            lock (sent) sent.Add(message);
+            return Task.CompletedTask;
+        }
+
+        public Task CloseAsync(CancellationToken cancel) { return Task.CompletedTask; }
+        public void Dispose() { }
     }
 }

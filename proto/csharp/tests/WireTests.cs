@@ -98,9 +98,9 @@ namespace Fogkeep.Tests
                 throw new FailedCheck(what + " is taken");
             };
             refuses("an enter of two numbers", new ServerFrame { Enter = { 1, 2 } });
-            refuses("an owner beyond the last slot", new ServerFrame { Owner = { 1, 17 } });
+            refuses("an owner beyond the last slot", new ServerFrame { Owner = { 1, 65 } });
             refuses("a sight beyond any map", new ServerFrame { Sights = { new Sight { X = 1024 } } });
-            refuses("a player beyond the last slot", new ServerFrame { Players = { new PlayerNote { Slot = 16 } } });
+            refuses("a player beyond the last slot", new ServerFrame { Players = { new PlayerNote { Slot = 64 } } });
             refuses("a mask's row beyond any map", new ServerFrame { Mask = new MaskRows { Row = { 1024 } } });
             refuses("a mask's row twice", new ServerFrame { Mask = new MaskRows { Row = { 3, 0 } } });
             refuses("runs that are not there", new ServerFrame { Mask = new MaskRows { Row = { 3 }, VisibleRuns = { 2 }, Visible = { 1 } } });
@@ -109,16 +109,16 @@ namespace Fogkeep.Tests
             refuses("a task without its cell", new ServerFrame { Own = new Own { Tasks = { 1, 4 } } });
             refuses("half a row of started", new ServerFrame { Own = new Own { Started = { 1 } } });
             refuses("answers without end", new ServerFrame { Answers = { new Answer { More = uint.MaxValue } } });
-            refuses("scores of 17", new ServerFrame { Ended = Ended17() });
+            refuses("scores of 65", new ServerFrame { Ended = Ended65() });
             var rows = new ServerFrame();
             for (int i = 0; i <= 1 << 16; i++) rows.Leave.Add(1);
             refuses("65,537 rows", rows);
         }
 
-        private static Ended Ended17()
+        private static Ended Ended65()
         {
             var e = new Ended();
-            for (int i = 0; i < 17; i++) e.Scores.Add(new Score());
+            for (int i = 0; i < 65; i++) e.Scores.Add(new Score());
             return e;
         }
 

@@ -210,10 +210,39 @@ namespace Fogkeep
             return StandingOf("DELETE", "/api/party/members/" + Uri.EscapeDataString(account), null, cancel);
         }
 
+        /// <summary>What may be known of a match's replay, also why it cannot be watched now. The key is that of the link, if it has one.</summary>
+        public async Task<ReplayFacts> ReplayFactsAsync(string match, string key = "", CancellationToken cancel = default(CancellationToken))
+        {
+            return new ReplayFacts(await CallAsync("GET", ReplayPath(match), null, cancel, key).ConfigureAwait(false));
+        }
+
+        /// <summary>A ticket for the replay of a match, with the server that has it: it is valid for 30 seconds, once.</summary>
+        public async Task<SeatTicket> ReplayTicketAsync(string match, string key = "", CancellationToken cancel = default(CancellationToken))
+        {
+            var body = new Obj { { "protocol", Limits.Protocol } };
+            if (key != "") body["key"] = key;
+            object answer = await CallAsync("POST", ReplayPath(match) + "/tickets", body, cancel).ConfigureAwait(false);
+            return new SeatTicket { Ticket = Body.Text(answer, "ticket"), At = Body.Find(answer, "url") as string ?? "" };
+        }
+
+        /// <summary>
+        /// Opens the replay of a match that is over: of one that this account took part in, or by the key of a link. A
+        /// spectator's match is shown while it runs too, up to the delay. Server, Ticket and At of the options are set here.
+        /// </summary>
+        public async Task<Replay> OpenReplayAsync(string match, ReplayOptions options = null, string key = "", CancellationToken cancel = default(CancellationToken))
+        {
+            var ticket = await ReplayTicketAsync(match, key, cancel).ConfigureAwait(false);
+            options = options ?? new ReplayOptions();
+            options.Server = server;
+            options.Ticket = ticket.Ticket;
+            options.At = ticket.At;
+            return new Replay(options);
+        }
+
         /// <summary>The bytes of a map, by its hash. Maps are public.</summary>
         public async Task<byte[]> MapAsync(string hash, CancellationToken cancel = default(CancellationToken))
         {
-            using (var answer = await Ask("GET", "/maps/" + Uri.EscapeDataString(hash), null, cancel).ConfigureAwait(false))
+            using (var answer = await Ask("GET", "/maps/" + Uri.EscapeDataString(hash), null, "", cancel).ConfigureAwait(false))
                 return await answer.Content.ReadAsByteArrayAsync().ConfigureAwait(false);
         }
 
@@ -221,19 +250,25 @@ namespace Fogkeep
         /// Makes any call of the API: sends body as JSON unless it is null, and returns the answer as <see cref="Json"/>
         /// reads it; null if there is none.
         /// </summary>
-        public async Task<object> CallAsync(string method, string path, object body, CancellationToken cancel = default(CancellationToken))
+        public Task<object> CallAsync(string method, string path, object body, CancellationToken cancel = default(CancellationToken))
         {
-            using (var answer = await Ask(method, path, body, cancel).ConfigureAwait(false))
+            return CallAsync(method, path, body, cancel, "");
+        }
+
+        private async Task<object> CallAsync(string method, string path, object body, CancellationToken cancel, string key)
+        {
+            using (var answer = await Ask(method, path, body, key, cancel).ConfigureAwait(false))
             {
                 string text = await answer.Content.ReadAsStringAsync().ConfigureAwait(false);
                 return text == "" ? null : Json.Read(text);
             }
         }
 
-        private async Task<HttpResponseMessage> Ask(string method, string path, object body, CancellationToken cancel)
+        private async Task<HttpResponseMessage> Ask(string method, string path, object body, string key, CancellationToken cancel)
         {
             var request = new HttpRequestMessage(new HttpMethod(method), new Uri(server, path.TrimStart('/')));
             if (Token != "") request.Headers.Authorization = new AuthenticationHeaderValue("Bearer", Token);
+            if (key != "") request.Headers.Add("Replay-Key", key);
             if (body != null) request.Content = new StringContent(Json.Write(body), Encoding.UTF8, "application/json");
             HttpResponseMessage answer;
             try
@@ -279,6 +314,8 @@ namespace Fogkeep
         {
             return new Standing(await CallAsync(method, path, body, cancel).ConfigureAwait(false));
         }
+
+        private static string ReplayPath(string match) { return "/api/replays/" + Uri.EscapeDataString(match); }
 
         private static string Path(string id) { return "/api/lobbies/" + Uri.EscapeDataString(id); }
     }
@@ -332,6 +369,29 @@ namespace Fogkeep
         public string Ticket { get; internal set; }
         /// <summary>The server that has the match; empty: where the lobby is, or as it says then.</summary>
         public string At { get; internal set; }
+    }
+
+    /// <summary>What may be known of a match's replay.</summary>
+    public sealed class ReplayFacts
+    {
+        public string MatchId { get; }
+        /// <summary>Why it cannot be watched now: off, not_over, expired or other_version; empty: it can.</summary>
+        public string Unavailable { get; }
+        /// <summary>The match runs, and the account is a spectator of it: it can be watched up to the delay.</summary>
+        public bool Live { get; }
+        /// <summary>Of the link; empty: there is none, or it is not told.</summary>
+        public string Key { get; }
+        /// <summary>The whole answer, as <see cref="Json"/> reads it.</summary>
+        public IReadOnlyDictionary<string, object> All { get; }
+
+        internal ReplayFacts(object answer)
+        {
+            MatchId = Body.Text(answer, "matchId");
+            Unavailable = Body.Text(answer, "unavailable");
+            Live = Body.Find(answer, "live") != null;
+            Key = Body.Find(answer, "key") as string ?? "";
+            All = (Obj)answer;
+        }
     }
 
     /// <summary>A lobby, as the server answered.</summary>

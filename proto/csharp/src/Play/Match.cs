@@ -10,7 +10,7 @@ using Fogkeep.Wire;
 namespace Fogkeep
 {
     /// <summary>How a <see cref="Match"/> connects.</summary>
-    public sealed class MatchOptions
+    public class MatchOptions
     {
         /// <summary>The server's address for players, such as http://127.0.0.1:8080.</summary>
         public Uri Server;
@@ -26,6 +26,9 @@ namespace Fogkeep
         public Func<string, CancellationToken, Task<byte[]>> FetchMap;
         /// <summary>Local milliseconds that only rise. Default: a stopwatch.</summary>
         public Func<double> Clock;
+
+        internal string Path = "/ws";
+        internal Func<string> Beside; // of a second connection to a replay: the first one's resume token
     }
 
     /// <summary>Where a match stands.</summary>
@@ -78,7 +81,7 @@ namespace Fogkeep
         {
             this.options = options;
             if (options.Server == null) throw new ArgumentException("MatchOptions.Server is not set");
-            var home = new UriBuilder(options.Server) { Scheme = options.Server.Scheme == "https" ? "wss" : "ws", Path = options.Server.AbsolutePath.TrimEnd('/') + "/ws" }.Uri;
+            var home = new UriBuilder(options.Server) { Scheme = options.Server.Scheme == "https" ? "wss" : "ws", Path = options.Server.AbsolutePath.TrimEnd('/') + options.Path }.Uri;
             route = new Route(home.AbsoluteUri, options.At, random);
             var watch = Stopwatch.StartNew();
             clock = options.Clock ?? (() => watch.Elapsed.TotalMilliseconds);
@@ -124,6 +127,9 @@ namespace Fogkeep
         public event Action<Pinged> Pinged;
         /// <summary>The match has ended.</summary>
         public event Action<Ended> Ended;
+        /// <summary>Hears what a replay's server says besides frames; returns false for what does not fit.</summary>
+        internal Func<Frame, bool> Watcher;
+
         /// <summary>The status changed.</summary>
         public event Action<MatchStatus> StatusChanged;
 
@@ -236,6 +242,23 @@ namespace Fogkeep
             return code < State.Welcome.Codes.Count ? State.Welcome.Codes[(int)code] : code.ToString();
         }
 
+        /// <summary>Asks for another part of a replay; false when there is no connection.</summary>
+        internal bool Control(ReplayControl control)
+        {
+            if (connection == null || !welcomed) return false;
+            var f = State.Ack();
+            f.Replay = control;
+            return connection.Send(WireWriter.Write(f));
+        }
+
+        /// <summary>Ends the connection for good: it is not what was asked for.</summary>
+        internal void Refuse(FogkeepException why)
+        {
+            connection.Leave();
+            connection = null;
+            Close(why);
+        }
+
         private Sent Enqueue(Func<uint, IMessage> make)
         {
             if (Status == MatchStatus.Closed) return Refused(Reply.Lost);
@@ -261,7 +284,7 @@ namespace Fogkeep
             welcomed = false;
             closing = null;
             var socket = options.Socket != null ? options.Socket() : new WebSocketClient();
-            connection = new Connection(socket, new Uri(route.Address), WireWriter.Write(State.Hello(options.Ticket)), Prepare, (int)route.PatienceMs);
+            connection = new Connection(socket, new Uri(route.Address), WireWriter.Write(State.Hello(options.Ticket, options.Beside == null ? null : options.Beside())), Prepare, (int)route.PatienceMs);
         }
 
         /// <summary>Fetches the map that the welcome names, before anybody gets the welcome. Runs beside the game.</summary>
@@ -387,22 +410,30 @@ namespace Fogkeep
                 Welcome(f.Welcome);
                 return;
             }
-            if (f.Waiting == null)
+            if (f.IsFrame)
             {
                 ackDue = true;
                 if (f.Snapshot) resyncMs = double.NegativeInfinity;
+                if (f.Snapshot && State.Welcome.Replay != null) Clock.Jump(State.Tick, now);
                 backlog.Ticks(f.Span);
             }
-            if (State.Speed != null && State.Speed.Paused) Clock.Hold(State.Tick);
-            else if (f.Waiting == null)
+            var speed = State.Speed;
+            if (speed != null && speed.Paused) Clock.Hold(State.Tick);
+            else if (f.IsFrame || Clock.Ready)
             {
-                Clock.SetSpeed(State.Speed == null || State.Speed.Percent == 0 ? 100 : State.Speed.Percent, State.Tick, now);
-                Clock.Frame(State.Tick, now);
+                double held = speed == null || speed.Held == 0 ? 100 : speed.Held; // the server is too busy for more
+                Clock.SetSpeed(speed == null || speed.Percent == 0 ? 100 : speed.Percent * held / 100, State.Tick, now);
+                if (f.IsFrame) Clock.Frame(State.Tick, now);
             }
-            var answered = f.Waiting == null ? Settle(f.Answers) : null;
-            if (f.Waiting == null && FrameApplied != null) FrameApplied(f);
+            var answered = f.IsFrame ? Settle(f.Answers) : null;
+            if (f.IsFrame && FrameApplied != null) FrameApplied(f);
             if (Said != null) foreach (var s in f.Said) Said(s);
-            if (f.Waiting != null) return;
+            if ((f.Replay != null || f.Timeline != null) && Watcher != null && !Watcher(f))
+            {
+                connection.Abort();
+                Lost(new FogkeepException(ErrorCodes.BadFrame, "the server sent a part of a timeline that does not fit", true), now);
+            }
+            if (!f.IsFrame) return;
             if (Pinged != null) foreach (var p in f.Pinged) Pinged(p);
             if (Answered != null) foreach (var s in answered) Answered(s);
             if (f.Ended != null && Ended != null) Ended(f.Ended);

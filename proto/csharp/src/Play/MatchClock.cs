@@ -45,6 +45,15 @@ namespace Fogkeep
         /// <summary>The match stands still at a tick.</summary>
         public void Hold(uint tick) { held = tick; }
 
+        /// <summary>The match is at another tick now, before or after: drawing goes there at once.</summary>
+        public void Jump(uint tick, double nowMs)
+        {
+            if (!double.IsNaN(held)) held = tick;
+            drawn = double.NaN;
+            Forget();
+            Frame(tick, nowMs);
+        }
+
         /// <summary>The match runs at a speed, in percent, from a tick on.</summary>
         public void SetSpeed(double newPercent, uint tick, double nowMs)
         {

@@ -13,8 +13,8 @@ namespace Fogkeep
         /// <summary>Owner of what belongs to nobody, and slot of a spectator.</summary>
         public const uint NoSlot = 255;
 
-        internal const int SlotsMax = 16, MapSideMax = 1024, RowsMax = 1 << 16;
-        private const int TypesMax = 1 << 16, AnswersMax = 1 << 14, SeriesMax = 512;
+        internal const int SlotsMax = 64, MapSideMax = 1024, RowsMax = 1 << 16;
+        private const int TypesMax = 1 << 16, AnswersMax = 1 << 14, SeriesMax = 512, SpeedMax = 1600;
 
         private uint players, types;
 
@@ -23,7 +23,7 @@ namespace Fogkeep
         {
             if (bytes.Length > Limits.ServerBytes) throw Bad(bytes.Length + " bytes: at most " + Limits.ServerBytes);
             var m = WireReader.Read<ServerFrame>(bytes);
-            var f = new Frame { Welcome = m.Welcome, Waiting = m.Waiting, Closing = m.Closing, Said = m.Said, Speed = m.Speed };
+            var f = new Frame { Welcome = m.Welcome, Waiting = m.Waiting, Closing = m.Closing, Said = m.Said, Speed = m.Speed, Replay = m.Replay, Timeline = m.Timeline };
             if (m.Welcome != null)
             {
                 Check(m.Welcome);
@@ -32,6 +32,9 @@ namespace Fogkeep
             }
             if (m.Welcome != null || m.Waiting != null || m.Closing != null) return f;
             if (types == 0) throw Bad("a frame before the welcome");
+            if (m.Replay != null) Check(m.Replay);
+            if (m.Timeline != null) Check(m.Timeline);
+            if (!f.IsFrame) return f;
             if (m.Packed != null && m.Packed.Length > 0) Packed.Unpack(m);
             Fill(f, m);
             return f;
@@ -100,6 +103,26 @@ namespace Fogkeep
             if (e.Scores.Count > SlotsMax || e.Series.Count > SlotsMax) throw Bad("ended: scores or series of more than " + SlotsMax);
             foreach (var s in e.Series)
                 if (s.Gathered.Count > SeriesMax || s.Army.Count > SeriesMax) throw Bad("ended: a series of more than " + SeriesMax + " points");
+        }
+
+        private void Check(ReplayStatus s)
+        {
+            if (s.Eyes > SlotsMax) throw Bad("replay: eyes " + s.Eyes + " of at most " + SlotsMax);
+            if (s.Percent > SpeedMax) throw Bad("replay: " + s.Percent + " percent: at most " + SpeedMax);
+            if (s.Cameras.Count > SlotsMax || s.Production.Count > RowsMax) throw Bad("replay: too many cameras or productions");
+            foreach (var c in s.Cameras)
+                if (c.Slot >= players) throw Bad("replay: camera of player " + c.Slot + " of " + players);
+            foreach (var p in s.Production)
+                if (p.Slot >= players || p.Type >= types) throw Bad("replay: player " + p.Slot + " of " + players + " makes type " + p.Type + " of " + types);
+        }
+
+        private void Check(ReplayTimeline t)
+        {
+            if (t.Series.Count > SlotsMax || t.Events.Count > RowsMax) throw Bad("timeline: too many series or events");
+            foreach (var s in t.Series)
+                if (s.Slot >= players) throw Bad("timeline: series of player " + s.Slot + " of " + players);
+            foreach (var e in t.Events)
+                if (e.Losses.Count > SlotsMax) throw Bad("timeline: an event with losses of " + e.Losses.Count + " players");
         }
 
         /// <summary>The slot of a number that is slot + 1, or 0 for nobody.</summary>

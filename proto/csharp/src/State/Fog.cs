@@ -29,7 +29,11 @@ namespace Fogkeep
         {
             vision = new Vision(map);
             rules = w;
+            Team = w.Team;
         }
+
+        /// <summary>Whose eyes it looks with; <see cref="Decoder.NoSlot"/>: those of all teams.</summary>
+        public uint Team;
 
         public Mask Visible { get { return vision.Visible; } }
         public Mask Explored { get { return vision.Explored; } }
@@ -94,7 +98,7 @@ namespace Fogkeep
         private bool Sees(Entity e)
         {
             if (e.Owner >= rules.Players.Count) return false;
-            if (rules.Team != Decoder.NoSlot && rules.Players[(int)e.Owner].Team != rules.Team) return false;
+            if (Team != Decoder.NoSlot && rules.Players[(int)e.Owner].Team != Team) return false;
             var c = rules.Types[(int)e.Type].Class;
             return c != TypeClass.Projectile && c != TypeClass.Resource;
         }

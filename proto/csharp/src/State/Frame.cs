@@ -4,14 +4,21 @@ using Fogkeep.Wire;
 namespace Fogkeep
 {
     /// <summary>
-    /// One message of a server, with its rows unpacked. A message with Welcome, Waiting or Closing is not a frame of
-    /// the match: then only Said and Speed may be there besides.
+    /// One message of a server, with its rows unpacked. A message with Welcome, Waiting, Closing, Replay or Timeline is
+    /// not a frame of the match: then only Said and Speed may be there besides.
     /// </summary>
     public sealed class Frame
     {
         public Welcome Welcome;
         public Waiting Waiting;
         public Closing Closing;
+        /// <summary>Where a replay stands.</summary>
+        public ReplayStatus Replay;
+        /// <summary>A part of what happened in the match of a replay: <see cref="Fogkeep.Timeline"/> joins them.</summary>
+        public ReplayTimeline Timeline;
+
+        /// <summary>It is a frame of the match, which the state takes in.</summary>
+        public bool IsFrame { get { return Welcome == null && Waiting == null && Closing == null && Replay == null && Timeline == null; } }
 
         /// <summary>The client drops what it has and starts here, at <see cref="Tick"/>.</summary>
         public bool Snapshot;

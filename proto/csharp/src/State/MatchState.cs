@@ -41,6 +41,8 @@ namespace Fogkeep
         public Mask Explored { get; private set; }
         /// <summary>How fast the match runs, as was told last; null: at normal speed.</summary>
         public Speed Speed { get; private set; }
+        /// <summary>The player's team, or whose eyes a spectator looks with; <see cref="Decoder.NoSlot"/>: those of all teams. It changes in a replay alone.</summary>
+        public uint Team { get; private set; }
         /// <summary>The most that the server sends a second; 0: no limit.</summary>
         public uint BytesPerS { get; private set; }
         /// <summary>The server's hash of the mask is not the client's, as of the last frame.</summary>
@@ -56,14 +58,17 @@ namespace Fogkeep
 
         /// <summary>
         /// The first message of a connection. A client that was welcomed before comes back with its newest resume token
-        /// and names the tick that it holds; another shows the ticket.
+        /// and names the tick that it holds; another shows the ticket. beside is the resume token of another connection to
+        /// the same replay, beside which this one is.
         /// </summary>
-        public ClientFrame Hello(string ticket)
+        public ClientFrame Hello(string ticket, string beside = null)
         {
             var f = new ClientFrame { Hello = new Hello { Protocol = Limits.Protocol, DerivesFog = derivesFog, Packed = true } };
             if (Welcome == null)
             {
                 f.Hello.Ticket = ticket ?? "";
+                f.Hello.Beside = beside != null;
+                f.Hello.Resume = beside ?? "";
                 return f;
             }
             f.Hello.Resume = Welcome.Resume;
@@ -113,11 +118,18 @@ namespace Fogkeep
                 BytesPerS = f.Welcome.BytesPerS;
                 Speed = null;
             }
-            if (f.Speed != null) Speed = f.Speed;
-            if (f.Welcome != null || f.Waiting != null || f.Closing != null) return;
+            if (f.Replay != null) Show(f.Replay);
+            else if (f.Speed != null) Speed = f.Speed;
+            if (!f.IsFrame) return;
             if (Replica == null) throw new FogkeepException(ErrorCodes.BrokenStream, "a frame before the welcome", true);
             if (Broken && !f.Snapshot) throw new FogkeepException(ErrorCodes.BrokenStream, "the frames before are missing: this is no snapshot", true);
             if (fog != null) fog.Before(Replica, f);
+            if (f.Snapshot && Welcome.Replay != null)
+            {
+                Replica.Rewind(f.Tick);
+                Explored.Clear();
+                if (fog != null) fog.Explored.Clear();
+            }
             Replica.Apply(f);
             Broken = false;
             if (f.Budget != null) BytesPerS = f.Budget.BytesPerS;
@@ -129,6 +141,14 @@ namespace Fogkeep
             }
             Explored.Or(Replica.Explored);
             MaskDiffers = f.MaskHash != null && f.MaskHash.Value != Visible.Hash();
+        }
+
+        /// <summary>What holds in a replay from now on.</summary>
+        private void Show(ReplayStatus s)
+        {
+            Speed = new Speed { Percent = s.Percent, Paused = s.Paused || s.State > ReplayState.Playing };
+            Team = s.Eyes == 0 ? Decoder.NoSlot : s.Eyes - 1;
+            if (fog != null) fog.Team = Team;
         }
 
         /// <summary>Begins the match, or goes on with it on a new connection.</summary>
@@ -147,6 +167,7 @@ namespace Fogkeep
             if (map == null || map.Hash != w.MapHash) throw Bad("the match is on map " + w.MapHash + ", this is another");
             Map = map;
             Welcome = w;
+            Team = w.Team;
             Replica = new Replica(map, w);
             Own = new OwnerState(map.Width);
             fog = derivesFog ? new Fog(map, w) : null;

@@ -33,6 +33,7 @@ namespace Fogkeep
         private readonly Welcome rules;
         private readonly Dictionary<uint, int[]> corners = new Dictionary<uint, int[]>(); // of those whose place is a cell in this frame
         private ulong fired; // shots of what left sight
+        private uint endTick; // of Ended
 
         internal Replica(GameMap map, Welcome w)
         {
@@ -102,7 +103,16 @@ namespace Fogkeep
                 if (p.Name.Length > 0) Names[p.Slot] = p.Name;
                 Scores[p.Slot] = p.Score;
             }
-            if (f.Ended != null) Ended = f.Ended;
+            if (f.Ended == null) return;
+            if (Ended == null) endTick = Tick;
+            Ended = f.Ended;
+        }
+
+        /// <summary>Before a snapshot of a replay: forgets what is later, or was seen by other eyes.</summary>
+        internal void Rewind(uint tick)
+        {
+            Explored.Clear();
+            if (tick < endTick) Ended = null;
         }
 
         private void Remove(uint handle)
