@@ -43,5 +43,6 @@ make --no-print-directory build
 
 # --- run --------------------------------------------------------------------
 mkdir -p bin artefacts
+go build -modfile=internal/tools/lint/go.mod -o bin/gotestsum gotest.tools/gotestsum
 go build -o bin/testall ./internal/tools/testall
 exec ./bin/testall

@@ -1,18 +1,18 @@
 // Command testall runs every suite of the project and ends with one count.
 //
-//	go test -json ─┐
-//	vitest JSON  ──┼──► count ──► a line a suite ──► "N passed, N failed, N skipped"
-//	node TAP     ──┘
+//	gotestsum ──► JUnit ─┐
+//	vitest ─────► TAP ───┼──► count ──► a line per suite ──► "N passed, N failed, N skipped"
+//	node, C# ───► TAP ───┘
 //
-// What has goroutines is run with the race detector (race.go finds out), the rest
-// without it. SQLite, which is translated from C, is not checked by the detector.
+// scripts/test.sh calls it when everything that it needs is installed. gotestsum runs
+// the Go tests and prints their failures. testall stays for three jobs that gotestsum
+// does not do: it runs suites side by side so that two processors are busy while tests
+// that watch the clock have the machine to themselves (main.go), it reads from the code
+// which packages need the race detector (race.go), and it adds the counts of Go,
+// TypeScript, browser and C# tests. The race detector does not check SQLite, which is
+// translated from C.
 //
-// scripts/test.sh calls it when everything that it needs is installed. It prints
-// the output of tests that failed, and only numbers of those that passed: how many, how
-// long, and the processor time of the processes that it waited for. A
-// suite that ran no test has failed. The exit code is 1 if anything failed.
-//
-// When all suites have ended, tests that failed run once more, alone (again.go).
-// Those that pass then are printed as UNSTABLE and do not fail the run. Data races,
-// crashes, and failures in many places are not tried again.
+// A suite that ran no test has failed. The exit code is 1 if anything failed. Failed
+// browser tests run once more if a whole run has at most two of them; the output names
+// each (rerun.go). Go tests run once.
 package main

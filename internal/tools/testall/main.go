@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -40,12 +39,25 @@ type suite struct {
 	argv []string
 	dir  string
 	env  []string
-	// read consumes the command's output, prints what a person wants to see,
-	// and counts. It must read to the end.
+	// read passes on the command's output and counts. It must read to the end.
 	read func(r io.Reader, w io.Writer) result
-	// again returns the command that runs the failed tests of one place once more. It
-	// is nil for a suite that has the same result each time.
-	again func(where string, failed []string) []string
+	// rerun is the command that runs one file of the suite again; nil if reruns are
+	// not allowed.
+	rerun []string
+}
+
+// result is the count of a suite, and its failed tests by file if reruns are allowed.
+type result struct {
+	count
+	failedIn map[string][]string
+	// cpu is the processor time of the command and of the processes that it waited for.
+	cpu time.Duration
+}
+
+// ran is a suite with its result.
+type ran struct {
+	suite
+	result
 }
 
 func main() {
@@ -62,9 +74,15 @@ func run(ctx context.Context, w io.Writer) int {
 		fmt.Fprintln(w, "testall:", err)
 		return 1
 	}
-	maps := &mapCount{}
+	reports, err := os.MkdirTemp("", "fogkeep-testall-")
+	if err != nil {
+		fmt.Fprintln(w, "testall:", err)
+		return 1
+	}
+	defer os.RemoveAll(reports)
+	goes := &gotestsum{root: root, reports: reports}
 	begun := time.Now()
-	plan, err := stages(root, maps)
+	plan, err := stages(root, goes)
 	if err != nil {
 		fmt.Fprintln(w, "testall:", err)
 		return 1
@@ -79,11 +97,13 @@ func run(ctx context.Context, w io.Writer) int {
 		}
 	}
 	for _, r := range ended {
-		total.add(runAgain(ctx, r, w))
+		total.add(r.count)
 	}
+	mended := rerun(ctx, ended, w)
+	total.add(count{passed: mended, failed: -mended})
 	fmt.Fprintf(w, "\nscreenshots: %s\n", filepath.Join(root, "artefacts"))
 	fmt.Fprintf(w, "time: %s\n", time.Since(begun).Round(time.Second))
-	fmt.Fprintln(w, maps)
+	fmt.Fprintln(w, goes)
 	fmt.Fprintf(w, "%s\n", total)
 	if total.failed > 0 {
 		return 1
@@ -112,7 +132,7 @@ var (
 // those with the race detector and those of the browser, have the machine to
 // themselves, or beside what steps back for them. The others are work alone, or
 // wait: lanes keep the processors busy.
-func stages(root string, maps *mapCount) ([]stage, error) {
+func stages(root string, goes *gotestsum) ([]stage, error) {
 	web := filepath.Join(root, "web")
 	tests, err := divide(root)
 	if err != nil {
@@ -125,7 +145,6 @@ func stages(root string, maps *mapCount) ([]stage, error) {
 	for i, f := range e2e {
 		e2e[i] = filepath.Join("e2e", filepath.Base(f))
 	}
-	goTest := func(name string, args ...string) suite { return goSuite(maps, name, args...) }
 	// The packages whose tests wait and work longest begin first; four at a time, since many wait.
 	race := slices.Clone(tests.race)
 	long := []string{"./match", "./cmd/fogkeep"}
@@ -147,31 +166,31 @@ func stages(root string, maps *mapCount) ([]stage, error) {
 	}
 	var examples lane
 	for _, dir := range modules {
-		one := goTest("example "+filepath.Base(dir), "-vet=all", "./...") // go vet of this module does not come to it
+		one := goes.suite("example "+filepath.Base(dir), "-vet=all", "./...") // go vet of this module does not come to it
 		one.dir = dir
 		examples = append(examples, one)
 	}
 	skipped := tests.names()
 	// Without those that compare a world with another of the same machine.
-	small := goTest("go test, 32 bits", "-skip", "^(TestBranchGoesTheSameWay|TestBusy)$", "./match/sim", "./orders")
+	small := goes.suite("go test, 32 bits", "-skip", "^(TestBranchGoesTheSameWay|TestBusy)$", "./match/sim", "./orders")
 	small.env = []string{"GOARCH=386", "CGO_ENABLED=0"} // the same hashes on another machine
 	// Its processes wait most of the time, so it runs beside what computes.
 	const faults = "TestClusterFaults"
-	cluster := goTest("go test, a cluster that breaks", "-run", "^"+faults+"$", "./cmd/fogkeep")
+	cluster := goes.suite("go test, a cluster that breaks", "-run", "^"+faults+"$", "./cmd/fogkeep")
 	tests.alone = slices.DeleteFunc(tests.alone, func(name string) bool { return name == faults })
-	alone := goTest("go test, one goroutine", append([]string{"-p", "2", "-run", tests.names()}, tests.in...)...)
-	units := suite{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=json"}, dir: web, read: vitest}
+	alone := goes.suite("go test, one goroutine", append([]string{"-p", "2", "-run", tests.names()}, tests.in...)...)
+	units := suite{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=tap-flat"}, dir: web, read: quietTap}
 	for _, s := range []*suite{&alone, &small, &units} {
 		s.argv = append([]string{"nice", "-n", "10"}, s.argv...)
 	}
 	return []stage{
-		{{goTest("go test -race", slices.Concat(raceFlags(), []string{"-p", "4", "-skip", skipped}, race)...)}},
+		{{goes.suite("go test -race", slices.Concat(raceFlags(), []string{"-p", "4", "-skip", skipped}, race)...)}},
 		{
 			{
 				{name: "go vet", argv: []string{"go", "vet", "./..."}, read: oneCheck},
 				{name: "typescript types", argv: []string{"npm", "run", "--silent", "typecheck"}, dir: web, read: oneCheck},
 				{name: "typescript lint", argv: []string{"npm", "run", "--silent", "lint"}, dir: web, read: oneCheck},
-				goTest("go test, no goroutine in the package", tests.plain...),
+				goes.suite("go test, no goroutine in the package", tests.plain...),
 			},
 			append(lane{
 				{name: "C# client", argv: []string{"./scripts/csharp.sh"}, dir: root, read: tap, env: []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep")}},
@@ -187,29 +206,10 @@ func stages(root string, maps *mapCount) ([]stage, error) {
 	}, nil
 }
 
-// goSuite returns the suite of a `go test` with these flags and packages. Its vet is
-// the suite "go vet".
-func goSuite(maps *mapCount, name string, args ...string) suite {
-	command := []string{"go", "test", "-json", "-timeout", "20m", "-vet=off"}
-	return suite{name: name, argv: slices.Concat(command, args), read: maps.goTest,
-		again: func(where string, failed []string) []string {
-			once := slices.Clone(command)
-			for _, a := range args {
-				if a == "-race" || strings.HasPrefix(a, "-gcflags=") {
-					once = append(once, a)
-				}
-			}
-			return append(once, "-count=1", "-run", "^("+strings.Join(failed, "|")+")$", where)
-		}}
-}
-
 // browserSuite returns the suite of these files.
 func browserSuite(name string, atATime int, files []string) suite {
 	command := []string{"node", "--test", "--test-reporter=tap", fmt.Sprintf("--test-concurrency=%d", atATime)}
-	return suite{name: name, argv: slices.Concat(command, files), read: tap,
-		again: func(file string, _ []string) []string { // the steps of a file follow from each other
-			return append(slices.Clone(command), file)
-		}}
+	return suite{name: name, argv: slices.Concat(command, files), read: tap, rerun: command}
 }
 
 // modulesOf returns the folders of the examples, each a module of its own.
@@ -266,7 +266,7 @@ func runSuite(ctx context.Context, s suite, w io.Writer) result {
 	cmd.Stderr = errs
 	if err := cmd.Start(); err != nil {
 		fmt.Fprintf(w, "   %s: %v\n", s.name, err)
-		return lost()
+		return result{count: count{failed: 1}}
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -280,13 +280,11 @@ func runSuite(ctx context.Context, s suite, w io.Writer) result {
 	c.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if err != nil && c.failed == 0 {
 		fmt.Fprintf(w, "   %s: %v\n%s", s.name, err, indent(errs.String()))
-		c.add(lost().count)
-		c.certain = true
+		c.failed++
 	}
 	if c.passed+c.failed == 0 {
 		fmt.Fprintf(w, "   %s ran no test\n%s", s.name, indent(errs.String()))
-		c.add(lost().count)
-		c.certain = true
+		c.failed++
 	}
 	return c
 }
@@ -298,102 +296,6 @@ func oneCheck(r io.Reader, w io.Writer) result {
 		fmt.Fprint(w, indent(string(out)))
 	}
 	return result{count: count{passed: 1}}
-}
-
-// mapCount gathers what the Go tests say of the real maps they read.
-type mapCount struct {
-	mu   sync.Mutex
-	most int
-}
-
-var realMaps = regexp.MustCompile(`real maps: (\d+)`)
-
-func (m *mapCount) String() string {
-	if m.most == 0 {
-		return "real maps: none (set FOGKEEP_TEST_MAPS to a folder that has some)"
-	}
-	return fmt.Sprintf("real maps: %d", m.most)
-}
-
-// goTest reads test2json events. It counts tests and subtests without
-// subtests of their own, and prints the output of what failed.
-func (m *mapCount) goTest(r io.Reader, w io.Writer) result {
-	type event struct {
-		Action, Package, Test, Output, ImportPath string
-		Elapsed                                   float64
-	}
-	var c result
-	output := map[string]*tail{}
-	parents := map[string]bool{}
-	failedIn := map[string]bool{}
-	var slow slowest
-	sc := bufio.NewScanner(r)
-	sc.Buffer(make([]byte, 1<<20), 16<<20)
-	for sc.Scan() {
-		var e event
-		if json.Unmarshal(sc.Bytes(), &e) != nil {
-			fmt.Fprintf(w, "   %s\n", sc.Text())
-			continue
-		}
-		key := e.Package + "." + e.Test
-		if e.Package == "" {
-			key = "build " + e.ImportPath
-		}
-		if output[key] == nil {
-			output[key] = &tail{max: 32 << 10}
-		}
-		switch e.Action {
-		case "run":
-			if i := strings.LastIndexByte(e.Test, '/'); i >= 0 {
-				parents[e.Package+"."+e.Test[:i]] = true
-			}
-		case "output", "build-output":
-			_, _ = output[key].Write([]byte(e.Output))
-			if f := realMaps.FindStringSubmatch(e.Output); f != nil {
-				n, _ := strconv.Atoi(f[1])
-				m.mu.Lock()
-				m.most = max(m.most, n)
-				m.mu.Unlock()
-			}
-		case "pass", "skip", "fail":
-			if e.Test == "" {
-				if e.Action == "fail" && !failedIn[e.Package] { // it did not build, or died outside a test
-					c.failed++
-					c.certain = true
-					fmt.Fprintf(w, "   FAILED %s\n%s", e.Package, indent(output[key].String()))
-				}
-				if e.Action != "skip" && e.Elapsed >= 1 {
-					fmt.Fprintf(w, "   %-56s %6.1fs\n", e.Package, e.Elapsed)
-				}
-				continue
-			}
-			if !strings.Contains(e.Test, "/") {
-				slow = append(slow, timed{e.Package + " " + e.Test, e.Elapsed})
-			}
-			if e.Action == "fail" {
-				failedIn[e.Package] = true
-				c.fail(e.Package, e.Test)
-				c.certain = c.certain || sure.MatchString(output[key].String())
-				fmt.Fprintf(w, "   FAILED %s %s\n%s", e.Package, e.Test, indent(output[key].String()))
-			}
-			if !parents[key] {
-				switch e.Action {
-				case "pass":
-					c.passed++
-				case "fail":
-					c.failed++
-				case "skip":
-					c.skipped++
-					fmt.Fprintf(w, "   skipped %s %s\n%s", e.Package, e.Test, indent(output[key].String()))
-				}
-			}
-			delete(output, key)
-		case "build-fail":
-			fmt.Fprintf(w, "   does not build: %s\n%s", e.ImportPath, indent(output[key].String()))
-		}
-	}
-	slow.print(w)
-	return c
 }
 
 // slowest are tests and their seconds: what to look at when a run takes long.
@@ -413,78 +315,51 @@ func (s slowest) print(w io.Writer) {
 	}
 }
 
-// vitest reads the JSON report.
-func vitest(r io.Reader, w io.Writer) result {
-	var report struct {
-		NumPassedTests, NumFailedTests, NumPendingTests, NumTodoTests, NumFailedTestSuites int
-		TestResults                                                                        []struct {
-			Name, Status, Message string
-			AssertionResults      []struct {
-				FullName, Status string
-				FailureMessages  []string
-			}
-		}
-	}
-	out, _ := io.ReadAll(io.LimitReader(r, 64<<20))
-	begin := strings.IndexByte(string(out), '{')
-	if begin < 0 || json.Unmarshal(out[begin:], &report) != nil {
-		fmt.Fprint(w, indent(string(out)))
-		return lost()
-	}
-	for _, f := range report.TestResults {
-		if f.Status == "failed" && f.Message != "" {
-			fmt.Fprintf(w, "   FAILED %s\n%s", f.Name, indent(f.Message))
-		}
-		for _, a := range f.AssertionResults {
-			if a.Status == "failed" {
-				fmt.Fprintf(w, "   FAILED %s\n%s", a.FullName, indent(strings.Join(a.FailureMessages, "\n")))
-			}
-		}
-	}
-	c := count{report.NumPassedTests, report.NumFailedTests, report.NumPendingTests + report.NumTodoTests}
-	if c.failed == 0 && report.NumFailedTestSuites > 0 {
-		c.failed = report.NumFailedTestSuites
-	}
-	return result{count: c}
-}
-
 var (
-	tapLine  = regexp.MustCompile(`^( *)(not )?ok \d+ - (.*)$`)
+	tapLine  = regexp.MustCompile(`^( *)(not )?ok \d+ - (.*?)( # (?:SKIP|TODO|time=).*)?$`)
 	tapPlace = regexp.MustCompile(`^ *location: '(.*):\d+:\d+'$`)
 )
 
-// tap reads node's TAP: its closing lines carry the count. Steps are shown as
-// they end, since the browser test is long.
-func tap(r io.Reader, w io.Writer) result {
-	var c result
+// tap counts the lines of a TAP report and shows each test as it ends, since the
+// browser tests are long.
+func tap(r io.Reader, w io.Writer) result { return readTap(r, w, true) }
+
+// quietTap shows only what did not pass.
+func quietTap(r io.Reader, w io.Writer) result { return readTap(r, w, false) }
+
+func readTap(r io.Reader, w io.Writer, all bool) result {
+	c := result{failedIn: map[string][]string{}}
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 1<<20), 16<<20)
-	failing := false
-	step := ""
+	var failing, top bool
+	var test string
 	var slow slowest
 	for sc.Scan() {
 		line := sc.Text()
 		if f := tapLine.FindStringSubmatch(line); f != nil {
-			failing, step = f[2] != "", f[3]
+			top, failing, test = f[1] == "", f[2] != "", f[3]
 			word := "ok    "
-			if failing {
+			switch {
+			case failing:
 				word = "FAILED"
+				c.failed++
+			case strings.HasPrefix(f[4], " # SKIP"), strings.HasPrefix(f[4], " # TODO"):
+				word = "skip  "
+				c.skipped++
+			default:
+				c.passed++
 			}
-			fmt.Fprintf(w, "   %s %s%s\n", word, f[1], f[3])
+			if all || word != "ok    " {
+				fmt.Fprintf(w, "   %s %s%s\n", word, f[1], test)
+			}
 			continue
 		}
-		if f := tapPlace.FindStringSubmatch(line); f != nil && failing {
-			c.fail(f[1], step)
+		if f := tapPlace.FindStringSubmatch(line); f != nil && failing && top {
+			c.failedIn[f[1]] = append(c.failedIn[f[1]], test)
 		}
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "duration_ms: "); ok {
 			ms, _ := strconv.ParseFloat(rest, 64)
-			slow = append(slow, timed{step, ms / 1000})
-		}
-		for prefix, n := range map[string]*int{"# pass ": &c.passed, "# fail ": &c.failed, "# skipped ": &c.skipped, "# todo ": &c.skipped, "# cancelled ": &c.failed} {
-			if rest, ok := strings.CutPrefix(line, prefix); ok {
-				v, _ := strconv.Atoi(strings.TrimSpace(rest))
-				*n += v
-			}
+			slow = append(slow, timed{test, ms / 1000})
 		}
 		if failing || strings.HasPrefix(line, "# ") && !strings.HasPrefix(line, "# Subtest") {
 			fmt.Fprintf(w, "   %s\n", line)

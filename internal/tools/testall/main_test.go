@@ -3,50 +3,105 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-func TestGoTestCountsLeavesAndFindsMaps(t *testing.T) {
-	in := strings.Join([]string{
-		`{"Action":"run","Package":"p","Test":"TestA"}`,
-		`{"Action":"run","Package":"p","Test":"TestA/one"}`,
-		`{"Action":"output","Package":"p","Test":"TestA/one","Output":"real maps: 12\n"}`,
-		`{"Action":"pass","Package":"p","Test":"TestA/one"}`,
-		`{"Action":"run","Package":"p","Test":"TestA/two"}`,
-		`{"Action":"output","Package":"p","Test":"TestA/two","Output":"wrong mask\n"}`,
-		`{"Action":"fail","Package":"p","Test":"TestA/two"}`,
-		`{"Action":"fail","Package":"p","Test":"TestA"}`,
-		`{"Action":"run","Package":"p","Test":"TestB"}`,
-		`{"Action":"skip","Package":"p","Test":"TestB"}`,
-		`{"Action":"fail","Package":"p"}`,
-		`{"Action":"build-output","ImportPath":"q","Output":"q.go:1: syntax\n"}`,
-		`{"Action":"build-fail","ImportPath":"q"}`,
-		`{"Action":"fail","Package":"q"}`,
-	}, "\n")
-	var m mapCount
+// TestGoSuite runs Go tests that pass, fail, skip, do not build and tell of maps.
+func TestGoSuite(t *testing.T) {
+	goes, dir := gotestsumFor(t), t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module example.org/m\n\ngo 1.26\n")
+	write(t, filepath.Join(dir, "a_test.go"), `package m
+
+import "testing"
+
+func TestA(t *testing.T) {
+	t.Attr("real-maps", "12")
+	t.Run("one", func(t *testing.T) {})
+	t.Run("two", func(t *testing.T) { t.Error("wrong mask") })
+}
+
+func TestB(t *testing.T) { t.Skip("not here") }
+`)
+	s := goes.suite("go", "./...")
+	s.dir = dir
 	var w strings.Builder
-	got := m.goTest(strings.NewReader(in), &w)
-	if want := (count{passed: 1, failed: 2, skipped: 1}); got.count != want {
+	if got, want := runSuite(context.Background(), s, &w).count, (count{passed: 1, failed: 1, skipped: 1}); got != want {
 		t.Errorf("count = %v, want %v", got, want)
 	}
-	if m.most != 12 || !strings.Contains(w.String(), "wrong mask") || !strings.Contains(w.String(), "q.go:1: syntax") {
-		t.Errorf("maps %d, printed:\n%s", m.most, &w)
+	for _, text := range []string{"wrong mask", "not here"} {
+		if !strings.Contains(w.String(), text) {
+			t.Errorf("%q is not in\n%s", text, &w)
+		}
+	}
+	if goes.String() != "real maps: 12" {
+		t.Error(goes)
+	}
+	for text, want := range map[string]string{"package m\nsyntax": "syntax", `package m
+
+import "os"
+
+func init() { os.Exit(3) }
+`: "exit status 3"} {
+		write(t, filepath.Join(dir, "a_test.go"), text)
+		w.Reset()
+		if got := runSuite(context.Background(), s, &w).count; got != (count{failed: 1}) || !strings.Contains(w.String(), want) {
+			t.Errorf("%s: %v, printed\n%s", text, got, &w)
+		}
 	}
 }
 
-func TestTapAndVitest(t *testing.T) {
+// gotestsumFor builds gotestsum where the suites look for it.
+func gotestsumFor(t *testing.T) *gotestsum {
+	t.Helper()
+	g := &gotestsum{root: t.TempDir(), reports: t.TempDir()}
+	cmd := exec.Command("go", "build", "-modfile=internal/tools/lint/go.mod", "-o", filepath.Join(g.root, "bin")+"/", "gotest.tools/gotestsum")
+	cmd.Dir = "../../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return g
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTap(t *testing.T) {
 	var w strings.Builder
-	got := tap(strings.NewReader("TAP version 13\n# Subtest: a\nok 1 - a\n  ---\n  duration_ms: 6500.5\n  ...\nnot ok 2 - b\n  boom\n# pass 1\n# fail 1\n# cancelled 1\n# skipped 2\n"), &w)
-	if want := (count{1, 2, 2}); got.count != want || !strings.Contains(w.String(), "boom") || !regexp.MustCompile(`slow: a +6\.5s`).MatchString(w.String()) {
-		t.Errorf("tap = %v, want %v; printed:\n%s", got, want, &w)
+	got := tap(strings.NewReader(`TAP version 13
+# Subtest: a
+    ok 1 - step
+      ---
+      duration_ms: 6500.5
+      ...
+    not ok 2 - broken
+      ---
+      location: '/e2e/a.test.mjs:2:1'
+      ...
+not ok 1 - a
+  ---
+  location: '/e2e/a.test.mjs:1:1'
+  boom
+  ...
+ok 2 - b # SKIP why
+ok 3 - c # TODO
+ok 4 - d # time=13.53ms
+`), &w)
+	if want := (count{2, 2, 2}); got.count != want || !slices.Equal(got.failedIn["/e2e/a.test.mjs"], []string{"a"}) {
+		t.Errorf("%v in %q, want %v", got.count, got.failedIn, want)
 	}
-	got = vitest(strings.NewReader(`noise {"numPassedTests":3,"numFailedTests":1,"numPendingTests":1,"testResults":[{"assertionResults":[{"fullName":"f","status":"failed","failureMessages":["bad"]}]}]}`), &w)
-	if want := (count{3, 1, 1}); got.count != want || !strings.Contains(w.String(), "bad") {
-		t.Errorf("vitest = %v, want %v", got, want)
+	if !strings.Contains(w.String(), "boom") || !regexp.MustCompile(`slow: step +6\.5s`).MatchString(w.String()) {
+		t.Errorf("printed:\n%s", &w)
 	}
-	if got := vitest(strings.NewReader("no report"), &w); got.failed != 1 {
+	if got := tap(strings.NewReader("no report"), &w); got.passed+got.failed != 0 {
 		t.Errorf("no report = %v", got)
 	}
 }
@@ -54,11 +109,10 @@ func TestTapAndVitest(t *testing.T) {
 // TestASuiteCannotPassByAccident runs commands that fail, or test nothing.
 func TestASuiteCannotPassByAccident(t *testing.T) {
 	var w strings.Builder
-	var m mapCount
 	for name, s := range map[string]suite{
 		"fails":         {argv: []string{"sh", "-c", "exit 3"}, read: oneCheck},
 		"is missing":    {argv: []string{"/nowhere/to/be/found"}, read: oneCheck},
-		"tests nothing": {argv: []string{"true"}, read: m.goTest},
+		"tests nothing": {argv: []string{"true"}, read: tap},
 	} {
 		if got := runSuite(context.Background(), s, &w); got.failed == 0 {
 			t.Errorf("a suite that %s: %v", name, got)
