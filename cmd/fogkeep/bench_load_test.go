@@ -55,8 +55,9 @@ func TestBenchLoadShort(t *testing.T) {
 	if r.Mismatches+r.Resyncs != 0 {
 		t.Errorf("%d entities were held wrong, %d masks: %v", r.Mismatches, r.Resyncs, r.FirstMismatches)
 	}
-	if r.FramesShort == 0 || r.Uncompared == 0 || r.Compared == 0 {
-		t.Errorf("%d frames had only a part, %d comparisons were not made, %d entities were compared", r.FramesShort, r.Uncompared, r.Compared)
+	// Whether a short frame is of a tick that is compared is chance: see TestLoadCountsMismatches.
+	if r.FramesShort == 0 || r.Compared == 0 {
+		t.Errorf("%d frames had only a part, %d entities were compared", r.FramesShort, r.Compared)
 	}
 }
 
