@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/fogkeep/fogkeep/cmd/fogkeep/tools"
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/bot"
 	table "github.com/fogkeep/fogkeep/match/bot/headless"
@@ -44,7 +44,7 @@ type Command struct {
 }
 
 // Run plays and prints.
-func (c *Command) Run(in *tools.Invocation) error {
+func (c *Command) Run(in *cli.Invocation) error {
 	in.Progress("%d matches of each pair on each map", c.Seeds)
 	r, err := c.play(in.Ctx)
 	if err != nil {
