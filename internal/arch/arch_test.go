@@ -61,14 +61,15 @@ var drawing = []string{"math"}
 var arrows = map[string][]string{
 	"match/grid":                  {"internal/archive"},
 	"internal/archive":            {},
-	"match/rules":                 {"internal/registry", "match/grid"},
+	"match/rules":                 {"internal/registry", "internal/strictjson", "match/grid"},
 	"visibility":                  {"match/grid"},
 	"orders":                      {"match/grid"},
 	"match/sim":                   {"internal/archive", "match/grid", "match/rules", "visibility", "orders", "internal/leak", "internal/registry", "match/sim/internal/testonly", "match/sim/nav"},
 	"internal/registry":           {},
+	"internal/strictjson":         {},
 	"match/sim/nav":               {"internal/archive", "match/grid"},
 	"match/sim/internal/testonly": {},
-	"match/scenario":              {"match/grid", "match/rules", "match/sim", "orders"},
+	"match/scenario":              {"internal/strictjson", "match/grid", "match/rules", "match/sim", "orders"},
 	"match/sim/simtest":           {"match/rules", "match/sim", "match/sim/internal/testonly"},
 	"match/view":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "internal/leak"},
 	"match/client":                {"match/grid", "visibility", "match/view", "proto/fogkeepv1", "proto/wire"},
@@ -80,7 +81,7 @@ var arrows = map[string][]string{
 	"lobby/matchmaking":           {},
 	"lobby/identity":              {"internal/budget", "internal/outbound", "internal/plain", "lobby"},
 	"lobby/identity/identitytest": {},
-	"match/grid/mapfile":          {"match/grid", "internal/meant"},
+	"match/grid/mapfile":          {"match/grid", "internal/meant", "internal/strictjson"},
 	"match/rules/rulesfile":       {"match/rules"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
 	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire", "internal/leak"},
@@ -262,7 +263,7 @@ func TestArrowsPointInward(t *testing.T) {
 
 // support reports whether any room may import the internal package.
 func support(dep string) bool {
-	return slices.Contains([]string{"internal/archive", "internal/pgtest", "internal/leak", "internal/budget", "internal/helpers", "internal/meant", "internal/plain", "internal/listen", "internal/outbound", "internal/panics", "internal/registry"}, dep)
+	return slices.Contains([]string{"internal/archive", "internal/pgtest", "internal/leak", "internal/budget", "internal/helpers", "internal/meant", "internal/plain", "internal/listen", "internal/outbound", "internal/panics", "internal/registry", "internal/strictjson"}, dep)
 }
 
 func within(pkg, room string) bool {

@@ -1,169 +1,26 @@
 package rules
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/fogkeep/fogkeep/internal/strictjson"
 )
 
-// node is one value of a JSON document with the line it begins on, so that an
-// error can say where a designer has to look. Depth and size are bounded by
-// the caller's bytes and nodeDepthMax.
-type node struct {
-	line int
-	in   *node  // the object or array that has it, nil: the document
-	key  string // there: its name or its number
-	bad  bool   // something of it was said to be wrong: its value is none
-	kind byte   // '{', '[', 's' string, 'n' number, 'b' boolean, '0' null
-	text string
-	flag bool
-	keys []string // of an object, in the order written
-	kids []*node  // of an object or array
-	used []bool   // of an object: which keys have been asked for
-}
+// node is a value of the file.
+type node = strictjson.Node
 
-const nodeDepthMax = 16
-
-// parseNodes reads one JSON document. What cannot be read is one problem.
-func parseNodes(b []byte) (*node, *Problem) {
-	p := &nodeParser{src: b, dec: json.NewDecoder(bytes.NewReader(b))}
-	at := func(offset int, why string) *Problem {
-		return &Problem{Line: 1 + bytes.Count(b[:min(offset, len(b))], []byte{'\n'}), Why: why}
-	}
-	switch {
-	case len(bytes.TrimSpace(b)) == 0:
-		return nil, at(0, "the file is empty")
-	case bytes.HasPrefix(b, []byte("\xef\xbb\xbf")):
-		return nil, at(0, "the file begins with a byte order mark: save it as UTF-8 without one")
-	}
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 {
-			return nil, at(i, fmt.Sprintf("byte %#02x is no UTF-8: save the file as UTF-8", b[i]))
-		}
-		i += n
-	}
-	p.dec.UseNumber()
-	n, err := p.value(nil, "", 0)
-	if err == nil {
-		if _, more := p.dec.Token(); more != io.EOF {
-			err = errors.New("something follows the document")
-		}
-	}
-	if err == nil {
-		return n, nil
-	}
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, &Problem{Line: p.line(), Why: err.Error()}
-	}
-	// The stream's own errors count from a value's start; a second pass counts from the file's.
-	if !errors.As(json.Unmarshal(b, new(json.RawMessage)), &syntax) || int(syntax.Offset) >= len(b) {
-		return nil, at(len(b), "the file ends too early")
-	}
-	from := max(0, int(syntax.Offset)-1)
-	for from > 0 && unicode.IsLetter(rune(b[from-1])) { // the word that is no true, false or null
-		from--
-	}
-	word, _, _ := bytes.Cut(b[from:], []byte{'\n'})
-	return nil, at(from, fmt.Sprintf("this is no JSON, from here on: %q", cut(string(word))))
-}
+// levelsMax is how deep objects and lists may be nested.
+const levelsMax = 16
 
 // cut bounds a text of the file in an error.
-func cut(s string) string {
-	if len(s) > 40 {
-		return strings.ToValidUTF8(s[:40], "") + "..."
-	}
-	return s
-}
-
-type nodeParser struct {
-	src  []byte
-	dec  *json.Decoder
-	at   int // bytes of src whose lines are counted in seen
-	seen int // newlines before at
-}
-
-// line returns the line the decoder stands on, counted from 1.
-func (p *nodeParser) line() int {
-	end := min(int(p.dec.InputOffset()), len(p.src))
-	if end > p.at {
-		p.seen += bytes.Count(p.src[p.at:end], []byte{'\n'})
-		p.at = end
-	}
-	return p.seen + 1
-}
-
-func (p *nodeParser) value(in *node, key string, depth int) (*node, error) {
-	if depth > nodeDepthMax {
-		return nil, fmt.Errorf("nested deeper than %d", nodeDepthMax)
-	}
-	tok, err := p.dec.Token()
-	if err != nil {
-		return nil, err
-	}
-	n := &node{line: p.line(), in: in, key: key}
-	switch v := tok.(type) {
-	case json.Delim:
-		n.kind = byte(v)
-		for p.dec.More() {
-			name := strconv.Itoa(len(n.kids))
-			if n.kind == '{' {
-				key, err := p.dec.Token()
-				if err != nil {
-					return nil, err
-				}
-				name = key.(string) // the decoder yields nothing else here
-				for _, k := range n.keys {
-					if k == name {
-						return nil, fmt.Errorf("%q appears twice", name)
-					}
-				}
-				n.keys = append(n.keys, name)
-			}
-			kid, err := p.value(n, name, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			n.kids = append(n.kids, kid)
-		}
-		if _, err := p.dec.Token(); err != nil {
-			return nil, err
-		}
-		n.used = make([]bool, len(n.keys))
-	case string:
-		n.kind, n.text = 's', v
-	case json.Number:
-		n.kind, n.text = 'n', v.String()
-	case bool:
-		n.kind, n.flag = 'b', v
-	case nil:
-		n.kind = '0'
-	}
-	return n, nil
-}
+var cut = strictjson.Cut
 
 // Problem is something wrong with a ruleset, or odd about it.
-type Problem struct {
-	Line    int    `json:"line"`
-	Pointer string `json:"pointer"` // a JSON pointer, as /types/3/speed; "": the whole file
-	Why     string `json:"why"`
-}
-
-func (p Problem) String() string {
-	if p.Pointer == "" {
-		return fmt.Sprintf("%d: %s", p.Line, p.Why)
-	}
-	return fmt.Sprintf("%d: %s: %s", p.Line, p.Pointer, p.Why)
-}
+type Problem = strictjson.Problem
 
 // Problems is the error of a ruleset that is refused: all that is wrong with it.
 type Problems struct {
@@ -192,54 +49,29 @@ type rulesReader struct {
 
 // fail notes what is wrong with a value, once.
 func (r *rulesReader) fail(n *node, format string, args ...any) {
-	if !n.bad {
-		n.bad = true
+	if !n.Bad {
+		n.Bad = true
 		note(&r.broken, n, format, args...)
 	}
 }
 
 func note(to *[]Problem, n *node, format string, args ...any) {
-	p := Problem{n.line, n.pointer(), fmt.Sprintf(format, args...)}
+	p := Problem{Line: int(n.Line), Pointer: n.Pointer(), Why: fmt.Sprintf(format, args...)}
 	if len(*to) < problemsMax && !slices.Contains(*to, p) {
 		*to = append(*to, p)
 	}
 }
 
-// pointer is where the value is in the document.
-func (n *node) pointer() string {
-	if n.in == nil {
-		return ""
-	}
-	return n.in.pointer() + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(cut(n.key))
-}
-
-// got is what a value is, for errors.
-func (n *node) got() string {
-	switch n.kind {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case 's':
-		return strconv.Quote(cut(n.text))
-	case 'n':
-		return cut(n.text)
-	case 'b':
-		return strconv.FormatBool(n.flag)
-	}
-	return "null"
-}
-
 // get returns an object's value, or nil if it has none by that name.
 func (r *rulesReader) get(n *node, key string) *node {
-	if n.kind != '{' {
-		r.fail(n, "want an object, got %s", n.got())
+	if n.Kind != '{' {
+		r.fail(n, "want an object, got %s", n.Got())
 		return nil
 	}
-	for i, k := range n.keys {
-		if k == key {
-			n.used[i] = true
-			return n.kids[i]
+	for _, kid := range n.Kids {
+		if kid.Name == key {
+			kid.Asked = true
+			return kid
 		}
 	}
 	return nil
@@ -248,9 +80,9 @@ func (r *rulesReader) get(n *node, key string) *node {
 // done reports what the object has that nobody asked for: a misspelt field
 // must not pass silently.
 func (r *rulesReader) done(n *node, what string) {
-	for i, used := range n.used {
-		if !used {
-			r.fail(n.kids[i], "%s has no field %q", what, cut(n.keys[i]))
+	for _, kid := range n.Kids {
+		if n.Kind == '{' && !kid.Asked {
+			r.fail(kid, "%s has no field %q", what, cut(kid.Name))
 		}
 	}
 }
@@ -260,19 +92,19 @@ func (r *rulesReader) str(n *node, key string) string {
 	switch {
 	case v == nil:
 		r.need(n, key)
-	case v.kind != 's' || v.text == "":
-		r.fail(v, "want a text, got %s", v.got())
+	case v.Kind != 's' || v.Text == "":
+		r.fail(v, "want a text, got %s", v.Got())
 	default:
 		r.plain(v)
-		return v.text
+		return v.Text
 	}
 	return ""
 }
 
 // need notes that an object lacks a field.
 func (r *rulesReader) need(n *node, key string) {
-	if n.kind == '{' && r.get(n, key) == nil {
-		n.bad = true
+	if n.Kind == '{' && r.get(n, key) == nil {
+		n.Bad = true
 		note(&r.broken, n, "%q is missing", key)
 	}
 }
@@ -282,10 +114,10 @@ const nameBytesMax = 64
 
 // plain refuses names that are not to be shown.
 func (r *rulesReader) plain(v *node) {
-	if len(v.text) > nameBytesMax {
-		note(&r.senseless, v, "a name of %d bytes, at most %d", len(v.text), nameBytesMax)
+	if len(v.Text) > nameBytesMax {
+		note(&r.senseless, v, "a name of %d bytes, at most %d", len(v.Text), nameBytesMax)
 	}
-	for _, c := range v.text {
+	for _, c := range v.Text {
 		if !unicode.IsPrint(c) {
 			note(&r.senseless, v, "a name with the character %U, which is not to be seen", c)
 			return
@@ -298,10 +130,10 @@ func (r *rulesReader) boolean(n *node, key string, def bool) bool {
 	if v == nil {
 		return def
 	}
-	if v.kind != 'b' {
-		r.fail(v, "want true or false, got %s", v.got())
+	if v.Kind != 'b' {
+		r.fail(v, "want true or false, got %s", v.Got())
 	}
-	return v.flag
+	return v.Text == "true"
 }
 
 // milli reads a decimal number with at most three digits after the point as
@@ -311,16 +143,16 @@ func (r *rulesReader) milli(n *node, key string, def, lo, hi int64) int64 {
 	if v == nil {
 		return def
 	}
-	m, ok := parseMilli(v)
-	if !ok && v.kind == 'n' && strings.Trim(v.text, "-0123456789") == "" {
+	m, ok := v.Milli()
+	if !ok && v.Kind == 'n' && strings.Trim(v.Text, "-0123456789") == "" {
 		m, ok = hi+1, true // beyond all that there is
 	}
 	if !ok {
-		r.fail(v, "want a number with at most three decimals, got %s", v.got())
+		r.fail(v, "want a number with at most three decimals, got %s", v.Got())
 		return def
 	}
 	if m < lo || m > hi {
-		r.fail(v, "%s is outside %s to %s", cut(v.text), milliText(lo), milliText(hi))
+		r.fail(v, "%s is outside %s to %s", cut(v.Text), milliText(lo), milliText(hi))
 		return def
 	}
 	return m
@@ -331,36 +163,9 @@ func (r *rulesReader) whole(n *node, key string, def, lo, hi int64) int64 {
 	m := r.milli(n, key, def*1000, lo*1000, hi*1000)
 	if m%1000 != 0 {
 		v := r.get(n, key)
-		r.fail(v, "want a whole number, got %s", v.got())
+		r.fail(v, "want a whole number, got %s", v.Got())
 	}
 	return m / 1000
-}
-
-func parseMilli(v *node) (int64, bool) {
-	if v.kind != 'n' {
-		return 0, false
-	}
-	s := v.text
-	neg := strings.HasPrefix(s, "-")
-	s = strings.TrimPrefix(s, "-")
-	intPart, frac, _ := strings.Cut(s, ".")
-	if len(intPart) == 0 || len(intPart) > 9 || len(frac) > 3 {
-		return 0, false
-	}
-	for len(frac) < 3 {
-		frac += "0"
-	}
-	m := int64(0)
-	for _, c := range intPart + frac {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		m = m*10 + int64(c-'0')
-	}
-	if neg {
-		m = -m
-	}
-	return m, true
 }
 
 func milliText(m int64) string {
@@ -376,26 +181,26 @@ func (r *rulesReader) list(n *node, key string, most int) []*node {
 	switch {
 	case v == nil:
 		return nil
-	case v.kind != '[':
-		r.fail(v, "want a list, got %s", v.got())
+	case v.Kind != '[':
+		r.fail(v, "want a list, got %s", v.Got())
 		return nil
-	case len(v.kids) > most:
-		r.fail(v, "%d entries, at most %d", len(v.kids), most)
+	case len(v.Kids) > most:
+		r.fail(v, "%d entries, at most %d", len(v.Kids), most)
 		return nil
 	}
-	return v.kids
+	return v.Kids
 }
 
 // oneOf returns the place of a text in names. Of an unknown one it is 0, and the value
 // is bad.
 func (r *rulesReader) oneOf(v *node, what string, names []string) int {
 	for i, name := range names {
-		if v.kind == 's' && v.text == name {
+		if v.Kind == 's' && v.Text == name {
 			return i
 		}
 	}
 	known := slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == "" })
-	r.fail(v, "unknown %s %s; there are %s", what, v.got(), cmp.Or(strings.Join(known, ", "), "none"))
+	r.fail(v, "unknown %s %s; there are %s", what, v.Got(), cmp.Or(strings.Join(known, ", "), "none"))
 	return 0
 }
 
@@ -406,5 +211,5 @@ func (r *rulesReader) ref(n *node, key, what string, names []string) (i int, ok 
 		return 0, false
 	}
 	i = r.oneOf(v, what, names)
-	return i, !v.bad
+	return i, !v.Bad
 }

@@ -209,7 +209,7 @@ func (r *rulesReader) params(n *node, what string, k *Kind, of *listed) Params {
 		}
 		out = append(out, ParamValue{p.Name, value})
 	}
-	if k.Check == nil || n.bad || slices.ContainsFunc(n.kids, func(v *node) bool { return v.bad }) {
+	if k.Check == nil || n.Bad || slices.ContainsFunc(n.Kids, func(v *node) bool { return v.Bad }) {
 		return out
 	}
 	err := checked(k.Check, out)
@@ -250,12 +250,12 @@ func (r *rulesReader) kindOf(n *node, what string, shipped []string, added *regi
 	case v == nil:
 		r.need(n, "kind")
 		return 0, shipped[0], nil
-	case v.kind == 's' && !slices.Contains(shipped, v.text):
-		if k, ok := added.Find(v.text); ok {
-			return -1, v.text, &k
+	case v.Kind == 's' && !slices.Contains(shipped, v.Text):
+		if k, ok := added.Find(v.Text); ok {
+			return -1, v.Text, &k
 		}
 	}
 	i := r.oneOf(v, what, slices.Concat(shipped, added.Names())) // only a shipped one passes
-	n.bad = n.bad || v.bad
+	n.Bad = n.Bad || v.Bad
 	return i, shipped[i], nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fogkeep/fogkeep/internal/strictjson"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -41,12 +42,11 @@ func refusal(name string, list []Problem) error {
 func read(b []byte) (*Ruleset, *rulesReader) {
 	r := &rulesReader{}
 	if len(b) > RulesBytesMax {
-		r.broken = []Problem{{1, "", fmt.Sprintf("%d bytes, at most %d", len(b), RulesBytesMax)}}
+		r.broken = []Problem{{Line: 1, Why: fmt.Sprintf("%d bytes, at most %d", len(b), RulesBytesMax)}}
 		return nil, r
 	}
-	root, problem := parseNodes(b)
-	if problem != nil {
-		r.broken = []Problem{*problem}
+	root, problems := strictjson.Parse(b, levelsMax, problemsMax)
+	if r.broken = problems; root == nil {
 		return nil, r
 	}
 	rs := &Ruleset{Hash: sha256.Sum256(b), Source: append([]byte(nil), b...)}
@@ -102,9 +102,9 @@ func read(b []byte) (*Ruleset, *rulesReader) {
 
 // each visits the members of a list of names that are known.
 func (r *rulesReader) each(n *node, key string, names []string, visit func(v *node, i int)) {
-	if v := r.get(n, key); v != nil && v.kind == '[' && !v.bad {
-		for _, kid := range v.kids {
-			if i := slices.Index(names, kid.text); i >= 0 && !kid.bad {
+	if v := r.get(n, key); v != nil && v.Kind == '[' && !v.Bad {
+		for _, kid := range v.Kids {
+			if i := slices.Index(names, kid.Text); i >= 0 && !kid.Bad {
 				visit(kid, i)
 			}
 		}
@@ -137,15 +137,15 @@ func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset, names []string)
 func (r *rulesReader) names(n *node, key string, most int) []string {
 	var out []string
 	for _, v := range r.list(n, key, most) {
-		if v.kind != 's' || v.text == "" {
-			r.fail(v, "want a text, got %s", v.got())
+		if v.Kind != 's' || v.Text == "" {
+			r.fail(v, "want a text, got %s", v.Got())
 			continue
 		}
-		if slices.Contains(out, v.text) {
-			r.fail(v, "%q appears twice", cut(v.text))
+		if slices.Contains(out, v.Text) {
+			r.fail(v, "%q appears twice", cut(v.Text))
 		}
 		r.plain(v)
-		out = append(out, v.text)
+		out = append(out, v.Text)
 	}
 	return out
 }
@@ -166,7 +166,7 @@ func (r *rulesReader) namesOf(list []*node) []string {
 func (r *rulesReader) refs(n *node, key string, most int, what string, names []string) []uint16 {
 	var out []uint16
 	for _, v := range r.list(n, key, most) {
-		if i := r.oneOf(v, what, names); !v.bad {
+		if i := r.oneOf(v, what, names); !v.Bad {
 			out = append(out, uint16(i))
 		}
 	}
@@ -195,7 +195,7 @@ func (r *rulesReader) ms(n *node, key string, def, hi int64) int32 {
 func (r *rulesReader) halfTiles(n *node, key string) uint8 {
 	m := r.milli(n, key, 0, 0, 32_000)
 	if m%500 != 0 {
-		r.fail(r.get(n, key), "want a multiple of half a tile, got %s", r.get(n, key).got())
+		r.fail(r.get(n, key), "want a multiple of half a tile, got %s", r.get(n, key).Got())
 	}
 	return uint8(m / 500)
 }
@@ -307,12 +307,12 @@ func (r *rulesReader) ability(n *node, names *listed) Ability {
 		a.Params = r.params(n, what, added, names)
 	} else {
 		r.shippedAbility(n, &a, names)
-		if aimed != (r.get(n, "effect") != nil) && !n.bad {
+		if aimed != (r.get(n, "effect") != nil) && !n.Bad {
 			r.fail(n, "%s: abilities of kind apply have an effect, others have none", what)
 		}
 	}
 	switch given := r.get(n, "targets") != nil; {
-	case aimed == given || n.bad:
+	case aimed == given || n.Bad:
 	case added != nil && aimed:
 		r.fail(n, `%s: "targets" is missing`, what)
 	case added != nil:
@@ -411,7 +411,7 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 		t.Relevance = Relevance(r.oneOf(v, "relevance", relevanceNames))
 	}
 	for _, v := range r.list(n, "tells", len(TellableValues)) {
-		if i := r.oneOf(v, "value", TellableValues); !v.bad {
+		if i := r.oneOf(v, "value", TellableValues); !v.Bad {
 			t.Tells = append(t.Tells, TellableValues[i])
 		}
 	}
@@ -444,7 +444,7 @@ func (r *rulesReader) relevance(n *node, t *Type) {
 func (r *rulesReader) settings(root *node, rs *Ruleset) {
 	n := r.get(root, "settings")
 	if n == nil {
-		n = &node{kind: '{', line: root.line}
+		n = &node{Kind: '{', Line: root.Line}
 	}
 	rs.Settings = Settings{
 		OrdersPerSecond: int32(r.whole(n, "orders_per_second", 20, 1, 10_000)),

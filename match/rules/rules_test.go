@@ -43,9 +43,9 @@ func TestRulesAreRead(t *testing.T) {
 // TestRulesErrors: each mistake is told with its line and field.
 func TestRulesErrors(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
-		{"cut off", `"start": [{"type": "man", "count": 3}]` + "\n}", `"start": [`, "tiny.json:15: the file ends too early"},
-		{"no JSON", `"name": "tiny",`, `"name": tiny,`, `tiny.json:2: this is no JSON, from here on: "tiny, `},
-		{"after the end", `"count": 3}]` + "\n}", `"count": 3}]` + "\n} {}", "tiny.json:16: something follows"},
+		{"cut off", `"start": [{"type": "man", "count": 3}]` + "\n}", `"start": [`, "tiny.json:15:12: /start: the file ends too early"},
+		{"no JSON", `"name": "tiny",`, `"name": tiny,`, `tiny.json:2:10: /name: "tiny" is no value of JSON: a text has double quotes`},
+		{"after the end", `"count": 3}]` + "\n}", `"count": 3}]` + "\n} {}", "tiny.json:16:3: something follows the document"},
 		{"misspelt field", `"health": 50`, `"health": 50, "widht": 2`, `tiny.json:11: /types/1/widht: a structure type has no field "widht"`},
 		{"unknown weapon", `"weapons": ["gun"]`, `"weapons": ["bow"]`, `tiny.json:10: /types/0/weapons/0: unknown weapon "bow"; there are gun`},
 		{"unknown class", `"class": "resource"`, `"class": "tree"`, `tiny.json:12: /types/2/class: unknown class "tree"`},
@@ -56,7 +56,7 @@ func TestRulesErrors(t *testing.T) {
 		{"half a health", `"health": 10,`, `"health": 10.5,`, `tiny.json:10: /types/0/health: want a whole number, got 10.5`},
 		{"third of a tile", `"sight": 5.5`, `"sight": 5.3`, `tiny.json:10: /types/0/sight: want a multiple of half a tile, got 5.3`},
 		{"twice the same name", `"name": "hut"`, `"name": "man"`, `tiny.json:11: /types/1/name: "man" appears twice`},
-		{"twice the same field", `"health": 50`, `"health": 50, "health": 60`, `tiny.json:11: "health" appears twice`},
+		{"twice the same field", `"health": 50`, `"health": 50, "health": 60`, `tiny.json:11:55: /types/1: "health" appears twice`},
 		{"no name", `"name": "hut", `, ``, `tiny.json:11: /types/1: "name" is missing`},
 		{"trains a rock", `"trains": ["man"]`, `"trains": ["rock"]`, `tiny.json:11: /types/1/trains/0: "hut" trains "rock", which is no unit`},
 		{"fires a man", `"type": "ball"`, `"type": "man"`, `tiny.json:4: /weapons/0: weapon "gun": "man" is no projectile type`},
@@ -74,12 +74,12 @@ func TestRulesErrors(t *testing.T) {
 		{"for no time", `"abilities": [`, `"effects": [{"name": "ill", "kind": "slow"}], "abilities": [`, `tiny.json:6: /effects/0: "duration" is missing`},
 		{"null for number", `"health": 10`, `"health": null`, `tiny.json:10: /types/0/health: want a number with at most three decimals, got null`},
 		{"beyond all numbers", `"health": 10,`, `"health": 99999999999999999999,`, `tiny.json:10: /types/0/health: 99999999999999999999 is outside 1 to 10000000`},
-		{"a YAML word", `"health": 10,`, `"health": none,`, `tiny.json:10: this is no JSON, from here on: "`},
-		{"a mark before it", tiny[:3], "\xef\xbb\xbf" + tiny[:3], `tiny.json:1: the file begins with a byte order mark`},
-		{"Latin-1", `"name": "hut"`, "\"name\": \"h\xfctte\"", `tiny.json:11: byte 0xfc is no UTF-8`},
-		{"nothing", tiny, " \n", `tiny.json:1: the file is empty`},
-		{"a control character", `"name": "hut"`, "\"name\": \"h\x01ut\"", `tiny.json:11: this is no JSON, from here on: "h\x01ut`},
-		{"deep", `"start": [`, `"deep": [[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]], "start": [`, "tiny.json:15: nested deeper than 16"},
+		{"a YAML word", `"health": 10,`, `"health": none,`, `tiny.json:10:29: /types/0/health: "none" is no value of JSON: a text has double quotes`},
+		{"a mark before it", tiny[:3], "\xef\xbb\xbf" + tiny[:3], `tiny.json:1:1: the file begins with a byte order mark`},
+		{"Latin-1", `"name": "hut"`, "\"name\": \"h\xfctte\"", `tiny.json:11:14: byte 0xfc is no UTF-8`},
+		{"nothing", tiny, " \n", `tiny.json:1:1: the file is empty`},
+		{"a control character", `"name": "hut"`, "\"name\": \"h\x01ut\"", `tiny.json:11:14: /types/1/name: a text with the control character U+0001`},
+		{"deep", `"start": [`, `"deep": [[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]], "start": [`, "tiny.json:15:25: /deep/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0: nested deeper than 16 levels"},
 	} {
 		if !strings.Contains(tiny, tt.old) {
 			t.Fatalf("%s: the ruleset has no %s", tt.name, tt.old)
@@ -129,6 +129,24 @@ func TestAllErrorsAtOnce(t *testing.T) {
 	}
 	if len(got) > 0 {
 		t.Errorf("said besides: %q", got)
+	}
+	// What is no JSON does not end it either.
+	slips := strings.NewReplacer(`"resources": ["ore"]`, `resources: ["ore",]`, `"damage": 3,`, `"damage": 3. // much`+"\n", `"health": 50,`, `"health": 50 "sight": 0.3,`,
+		`"count": 3`, `"count": 'three'`, `["gun"]`, `[gun, bow]`).Replace(tiny)
+	_, err = Parse("tiny.json", []byte(slips))
+	if want := `tiny.json:2:18: the name "resources" has no double quotes
+tiny.json:2:35: /resources: a comma before ']'
+tiny.json:4:60: /weapons/0/damage: "3." is no number of JSON
+tiny.json:4:63: /weapons/0: JSON has no comments
+tiny.json:5:2: /weapons/0: a comma is missing before this
+tiny.json:11:89: /types/0/weapons/0: "gun" is no value of JSON: a text has double quotes
+tiny.json:11:94: /types/0/weapons/1: "bow" is no value of JSON: a text has double quotes
+tiny.json:11: /types/0/weapons/1: unknown weapon "bow"; there are gun
+tiny.json:12:54: /types/1: a comma is missing before this
+tiny.json:12: /types/1/sight: want a multiple of half a tile, got 0.3
+tiny.json:16:37: /start/0/count: single quotes: JSON has double quotes
+tiny.json:16: /start/0/count: want a number with at most three decimals, got "three"`; err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
 	many := `{"name": "x", "types": [` + strings.Repeat(`{"name": 1},`, 200) + `{}]}`
 	if _, err := Parse("many.json", []byte(many)); !errors.As(err, &all) || len(all.List) != problemsMax {

@@ -27,13 +27,13 @@ func (r *rulesReader) sense(root *node, types, abilities []*node, rs *Ruleset) {
 		t := &rs.Types[i]
 		for k, a := range t.Abilities {
 			if x := rs.Abilities[a]; x.Energy+x.Drain > 0 && t.EnergyMax == 0 {
-				note(&r.senseless, r.get(types[i], "abilities").kids[k], "%q costs energy, and %q has none", x.Name, t.Name)
+				note(&r.senseless, r.get(types[i], "abilities").Kids[k], "%q costs energy, and %q has none", x.Name, t.Name)
 			}
 		}
 		if way := rs.needsItself(uint16(i)); way != nil {
 			note(&r.senseless, r.get(types[i], "needs"), "it can never be had: %s", strings.Join(way, " needs "))
 		}
-		if len(types[i].keys) == 1 {
+		if len(types[i].Kids) == 1 {
 			note(&r.odd, types[i], "%q has a name alone: it is a unit with 1 health that stands still and sees nothing", t.Name)
 		}
 	}

@@ -1,15 +1,12 @@
 package scenario
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/fogkeep/fogkeep/internal/strictjson"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -26,124 +23,78 @@ func (e *Error) Error() string {
 	return "scenario: " + e.Path + ": " + e.Why
 }
 
-// node is a value of the file with its place.
-type node struct {
-	value any
-	path  string
-}
+// node is a value of the file.
+type node struct{ *strictjson.Node }
 
 func (n node) fail(format string, args ...any) error {
-	return &Error{n.path, fmt.Sprintf(format, args...)}
+	return &Error{n.Pointer(), fmt.Sprintf(format, args...)}
 }
 
-// depthMax is how deep values may be nested: three levels are enough.
-const depthMax = 8
+// levelsMax is how deep objects and lists may be nested: three levels are enough.
+const levelsMax = 8
 
 // read decodes the file.
 func read(b []byte) (node, error) {
 	if len(b) > BytesMax {
 		return node{}, &Error{"", fmt.Sprintf("%d bytes, at most %d", len(b), BytesMax)}
 	}
-	if err := shallow(b); err != nil {
-		return node{}, err
+	root, problems := strictjson.Parse(b, levelsMax, 1)
+	if len(problems) > 0 {
+		p := problems[0]
+		return node{}, &Error{p.Pointer, fmt.Sprintf("line %d, column %d: %s", p.Line, p.Column, p.Why)}
 	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	var n node
-	if err := d.Decode(&n.value); err != nil {
-		at := d.InputOffset()
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			at = syntax.Offset
-		}
-		return n, &Error{"", fmt.Sprintf("no JSON at byte %d: %v", at, err)}
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return n, &Error{"", fmt.Sprintf("more than one value: see byte %d", d.InputOffset())}
-	}
-	return n, nil
-}
-
-// shallow refuses what is nested deeply, before anything is built of it.
-func shallow(b []byte) error {
-	depth, text := 0, false
-	for i := 0; i < len(b); i++ {
-		switch c := b[i]; {
-		case text && c == '\\':
-			i++
-		case c == '"':
-			text = !text
-		case text:
-		case c == '{' || c == '[':
-			if depth++; depth > depthMax {
-				return &Error{"", fmt.Sprintf("more than %d levels at byte %d", depthMax, i)}
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return nil
+	return node{root}, nil
 }
 
 // object returns the members of an object, which may have only these.
 func (n node) object(names ...string) (map[string]node, error) {
-	m, ok := n.value.(map[string]any)
-	if !ok {
+	if n.Kind != '{' {
 		return nil, n.fail("want an object")
 	}
-	out := make(map[string]node, len(m))
-	for name, v := range m {
-		at := node{v, n.path + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(cut(name))}
-		if !slices.Contains(names, name) {
-			return nil, at.fail("no such member; there are %s", strings.Join(names, ", "))
+	out := make(map[string]node, len(n.Kids))
+	for _, kid := range n.Kids {
+		if !slices.Contains(names, kid.Name) {
+			return nil, node{kid}.fail("no such member; there are %s", strings.Join(names, ", "))
 		}
-		out[name] = at
+		out[kid.Name] = node{kid}
 	}
 	return out, nil
 }
 
 // cut bounds a text of the file in an error.
-func cut(s string) string {
-	if len(s) > 40 {
-		return strings.ToValidUTF8(s[:40], "") + "..."
-	}
-	return s
-}
+var cut = strictjson.Cut
 
 func (n node) list(most int) ([]node, error) {
-	l, ok := n.value.([]any)
-	if !ok {
+	if n.Kind != '[' {
 		return nil, n.fail("want a list")
 	}
-	if len(l) > most {
-		return nil, n.fail("%d entries, at most %d", len(l), most)
+	if len(n.Kids) > most {
+		return nil, n.fail("%d entries, at most %d", len(n.Kids), most)
 	}
-	out := make([]node, len(l))
-	for i, v := range l {
-		out[i] = node{v, n.path + "/" + strconv.Itoa(i)}
+	out := make([]node, len(n.Kids))
+	for i, kid := range n.Kids {
+		out[i] = node{kid}
 	}
 	return out, nil
 }
 
 func (n node) text(most int) (string, error) {
-	s, ok := n.value.(string)
-	if !ok {
+	if n.Kind != 's' {
 		return "", n.fail("want a text")
 	}
-	if len(s) > most {
-		return "", n.fail("a text of %d bytes, at most %d", len(s), most)
+	if len(n.Text) > most {
+		return "", n.fail("a text of %d bytes, at most %d", len(n.Text), most)
 	}
-	return s, nil
+	return n.Text, nil
 }
 
 func (n node) number(least, most int64) (int64, error) {
-	j, ok := n.value.(json.Number)
-	if !ok {
+	if n.Kind != 'n' {
 		return 0, n.fail("want a number")
 	}
-	v, err := strconv.ParseInt(string(j), 10, 64)
+	v, err := strconv.ParseInt(n.Text, 10, 64)
 	if err != nil {
-		return 0, n.fail("%s is no whole number", cut(string(j)))
+		return 0, n.fail("%s is no whole number", cut(n.Text))
 	}
 	if v < least || v > most {
 		return 0, n.fail("%d is outside %d to %d", v, least, most)
@@ -152,32 +103,23 @@ func (n node) number(least, most int64) (int64, error) {
 }
 
 func (n node) flag() (bool, error) {
-	v, ok := n.value.(bool)
-	if !ok {
+	if n.Kind != 'b' {
 		return false, n.fail("want true or false")
 	}
-	return v, nil
+	return n.Text == "true", nil
 }
 
 // tiles reads a number of tiles with up to three decimals as world units, without the
 // rounding of binary fractions.
 func (n node) tiles() (int32, error) {
-	j, ok := n.value.(json.Number)
-	if !ok {
+	if n.Kind != 'n' {
 		return 0, n.fail("want a number of tiles")
 	}
-	whole, part, _ := strings.Cut(string(j), ".")
-	v, err := strconv.ParseInt(whole, 10, 32)
-	if err != nil || v < 0 || v > grid.MapSideMax || len(part) > 3 {
-		return 0, n.fail("%s is no number of tiles from 0 to %d, with at most three decimals", cut(string(j)), grid.MapSideMax)
+	m, ok := n.Milli()
+	if !ok || m < 0 || m >= (grid.MapSideMax+1)*1000 {
+		return 0, n.fail("%s is no number of tiles from 0 to %d, with at most three decimals", cut(n.Text), grid.MapSideMax)
 	}
-	milli := int64(0)
-	if part != "" {
-		if milli, err = strconv.ParseInt((part + "00")[:3], 10, 32); err != nil || milli < 0 {
-			return 0, n.fail("%s is no number of tiles", cut(string(j)))
-		}
-	}
-	return int32((v*1000 + milli) * grid.WUPerTile / 1000), nil
+	return int32(m * grid.WUPerTile / 1000), nil
 }
 
 // place reads [x, y] in tiles.

@@ -188,7 +188,7 @@ func (p *parser) options(n node) error {
 
 // ground reads the id of a map, or a map that is drawn in rows of characters.
 func (p *parser) ground(n node) (err error) {
-	if _, id := n.value.(string); id {
+	if n.Kind == 's' {
 		if p.s.MapID, err = n.text(nameMax); err == nil && p.s.MapID == "" {
 			err = n.fail("it is empty")
 		}
@@ -210,7 +210,7 @@ func (p *parser) ground(n node) (err error) {
 	for i, c := range ground {
 		t, ok := Ground[c]
 		if !ok {
-			return (&node{path: fmt.Sprintf("%s/%d", rows.path, i/w)}).fail("%q in column %d stands for no ground", c, i%w)
+			return node{rows.Kids[i/w]}.fail("%q in column %d stands for no ground", c, i%w)
 		}
 		g.Terrain[i], g.Pass[i] = t, grid.PassOf(t)
 	}
@@ -221,7 +221,7 @@ func (p *parser) ground(n node) (err error) {
 		}
 		for i, c := range levels {
 			if c < '0' || c > '9' || grid.Level(c-'0') >= grid.LevelsMax {
-				return (&node{path: fmt.Sprintf("%s/%d", x.path, i/w)}).fail("%q in column %d is no level from 0 to %d", c, i%w, grid.LevelsMax-1)
+				return node{x.Kids[i/w]}.fail("%q in column %d is no level from 0 to %d", c, i%w, grid.LevelsMax-1)
 			}
 			g.Levels[i] = grid.Level(c - '0')
 		}
@@ -268,7 +268,7 @@ func (p *parser) seats(n node) error {
 		if err != nil {
 			return err
 		}
-		seat := Seat{Name: fmt.Sprintf("Seat %d", i+1), Team: grid.Team(i % grid.TeamsMax), Start: i, path: x.path}
+		seat := Seat{Name: fmt.Sprintf("Seat %d", i+1), Team: grid.Team(i % grid.TeamsMax), Start: i, path: x.Pointer()}
 		if v, ok := m["name"]; ok {
 			if seat.Name, err = v.text(24); err != nil {
 				return err
@@ -327,21 +327,19 @@ func (p *parser) start(seat *Seat, i int, x node, m map[string]node) error {
 }
 
 func stock(n node) (map[string]int32, error) {
-	m, ok := n.value.(map[string]any)
-	if !ok {
+	if n.Kind != '{' {
 		return nil, n.fail("want an object")
 	}
-	if len(m) > rules.ResourceKindsMax {
-		return nil, n.fail("%d resources, at most %d", len(m), rules.ResourceKindsMax)
+	if len(n.Kids) > rules.ResourceKindsMax {
+		return nil, n.fail("%d resources, at most %d", len(n.Kids), rules.ResourceKindsMax)
 	}
 	out := map[string]int32{}
-	for name, v := range m {
-		x := node{v, n.path + "/" + cut(name)}
-		amount, err := x.number(0, sim.ModeStockMax)
+	for _, kid := range n.Kids {
+		amount, err := node{kid}.number(0, sim.ModeStockMax)
 		if err != nil {
 			return nil, err
 		}
-		out[name] = int32(amount)
+		out[kid.Name] = int32(amount)
 	}
 	return out, nil
 }
@@ -406,7 +404,7 @@ func (p *parser) resources(n node) error {
 		if err != nil {
 			return err
 		}
-		r := Resource{path: x.path}
+		r := Resource{path: x.Pointer()}
 		if r.Name, err = p.called(m); err != nil {
 			return err
 		}
@@ -437,7 +435,7 @@ func (p *parser) units(n node) error {
 		if err != nil {
 			return err
 		}
-		u := Unit{Slot: grid.NoSlot, path: x.path}
+		u := Unit{Slot: grid.NoSlot, path: x.Pointer()}
 		if u.Name, err = p.called(m); err != nil {
 			return err
 		}
@@ -494,7 +492,7 @@ func (p *parser) order(x node) (o Order, err error) {
 	if err != nil {
 		return o, err
 	}
-	o.path = x.path
+	o.path = x.Pointer()
 	for _, need := range []string{"tick", "do"} {
 		if _, ok := m[need]; !ok {
 			return o, x.fail("%s is missing", need)

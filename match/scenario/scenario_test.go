@@ -176,8 +176,8 @@ func TestRefusals(t *testing.T) {
 		{`"name": "A small economy"`, `"name": ""`, "/name", "empty"},
 		{`"seed": 7`, `"seed": -1`, "/seed", "outside"},
 		{`"seed": 7`, `"seed": 1e3`, "/seed", "whole number"},
-		{`"seed": 7`, `"seed": {`, "", "no JSON at byte"},
-		{`"seed": 7`, `"seed": [[[[[[[[[[]]]]]]]]]]`, "", "levels at byte"},
+		{`"seed": 7`, `"seed": {`, "/seed", "line 33, column 12: a comma too many"},
+		{`"seed": 7`, `"seed": [[[[[[[[[[]]]]]]]]]]`, "/seed/0/0/0/0/0/0/0", "nested deeper than 8 levels"},
 		{`"team": 1`, `"team": 16`, "/seats/1/team", "outside 0 to 15"},
 		{`"start": [27, 18]`, `"start": [27]`, "/seats/1/start", "want [x, y]"},
 		{`"start": [27, 18]`, `"start": [16.5, 2]`, "/seats/1/start", "not passable"},
@@ -216,8 +216,8 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	for text, why := range map[string]string{
-		"":      "no JSON",
-		"{} {}": "more than one value",
+		"":      "the file is empty",
+		"{} {}": "something follows the document",
 		"[]":    "want an object",
 		"{}":    "name is missing",
 		`{"name": "x", "map": "nowhere", "seats": [{}, {}]}`: "there is no map",

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+
+	"github.com/fogkeep/fogkeep/internal/strictjson"
 )
 
 // ErrFormat is in every error that says a file is no map that can be read, as
@@ -33,32 +35,26 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() []error { return []error{ErrFormat, e.Err} }
 
 // spot is an error inside a file whose name the caller knows.
-type spot struct {
-	at  int64
-	err error
-}
-
-func (s *spot) Error() string { return fmt.Sprintf("offset %d: %v", s.at, s.err) }
-func (s *spot) Unwrap() error { return s.err }
+type spot = strictjson.Fault
 
 // offsetOf returns where in its file an error is, and bare the error without
 // it.
 func offsetOf(err error) int64 {
 	if s, ok := errors.AsType[*spot](err); ok {
-		return s.at
+		return s.At
 	}
 	return 0
 }
 
 func bare(err error) error {
 	if s, ok := errors.AsType[*spot](err); ok {
-		return s.err
+		return s.Err
 	}
 	return err
 }
 
 func errAt(at int64, format string, args ...any) error {
-	return &spot{at, fmt.Errorf(format, args...)}
+	return &spot{At: at, Err: fmt.Errorf(format, args...)}
 }
 
 // inFile names the file of an error. text is the file's bytes where it has
@@ -72,9 +68,9 @@ func inFile(file string, text []byte, err error) error {
 	}
 	e := &Error{File: file, Offset: -1, Err: err}
 	if s, ok := errors.AsType[*spot](err); ok {
-		e.Offset, e.Err = s.at, s.err
+		e.Offset, e.Err = s.At, s.Err
 		if text != nil {
-			e.Line = 1 + bytes.Count(text[:max(0, min(int(s.at), len(text)))], []byte{'\n'})
+			e.Line = 1 + bytes.Count(text[:max(0, min(int(s.At), len(text)))], []byte{'\n'})
 		}
 	}
 	return e

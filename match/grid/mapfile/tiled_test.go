@@ -280,9 +280,9 @@ func TestTiledRefuses(t *testing.T) {
 	goodX := string(tmx(`<data encoding="csv">`+csv(gids)+`</data>`, `<tileset firstgid="1">`+tmxTiles+`</tileset>`))
 	zeros := make([]uint32, 1<<20)
 	for _, c := range []struct{ name, want, content string }{
-		{"empty", "m.tmj: line 1, offset 0: the file ends too early", ""},
+		{"empty", "m.tmj: line 1, offset 0: the file is empty", ""},
 		{"cut", "the file ends too early", good[:200]},
-		{"tail", "something follows the end of the JSON value", good + "x"},
+		{"tail", "something follows the document", good + "x"},
 		{"absurd size", "size 20x100000: a side has 16 to 1024 tiles", strings.Replace(good, `"height":18`, `"height":100000`, 1)},
 		{"size past int", "height 99999999999999999999: want a whole number", strings.Replace(good, `"height":18`, `"height":99999999999999999999`, 1)},
 		{"gid past the tileset", `layer "l", cell 0,0: tile number 9 belongs to no tileset: "t" begins at 1 and has 4 tiles`, strings.Replace(good, `"data":[1,`, `"data":[9,`, 1)},

@@ -1,131 +1,132 @@
 package mapfile
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
 
+	"github.com/fogkeep/fogkeep/internal/strictjson"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
+
+// levelsMax is how deep the objects and lists of a file may be nested.
+const levelsMax = 1000
+
+// walker reads the parts of a map.
+type walker struct{ *strictjson.Reader }
+
+func walk(b []byte) walker { return walker{strictjson.New(b, levelsMax)} }
 
 // parseTMJ reads a Tiled map in JSON
 // (https://doc.mapeditor.org/en/stable/reference/json-map-format/).
 func parseTMJ(b []byte) (*tiled, error) {
-	w := walkJSON(b)
+	w := walk(b)
 	t := &tiled{}
-	w.object("the file", func(key string) {
+	w.Object("the file", func(key string) {
 		switch key {
 		case "orientation":
-			t.orientation = w.str(key)
+			t.orientation = w.Text(key)
 		case "infinite":
-			t.infinite = w.scalar(key) == "true"
+			t.infinite = w.Scalar(key) == "true"
 		case "width":
-			t.sizeAt = w.at
-			t.w = int(w.integer(key, 0, math.MaxInt32))
+			t.sizeAt = w.At
+			t.w = int(w.Integer(key, 0, math.MaxInt32))
 		case "height":
-			t.h = int(w.integer(key, 0, math.MaxInt32))
+			t.h = int(w.Integer(key, 0, math.MaxInt32))
 		case "tilewidth":
-			t.tileW = int(w.integer(key, 0, math.MaxInt32))
+			t.tileW = int(w.Integer(key, 0, math.MaxInt32))
 		case "tileheight":
-			t.tileH = int(w.integer(key, 0, math.MaxInt32))
+			t.tileH = int(w.Integer(key, 0, math.MaxInt32))
 		case "properties":
 			t.props = w.properties()
 		case "tilesets":
-			w.array(key, tiledTilesetsMax, func(int) {
+			w.Array(key, tiledTilesetsMax, func(int) {
 				s := w.tileset()
 				t.tilesets = append(t.tilesets, s)
 			})
 		case "layers":
 			w.layers(t, 0, false)
 		case "type":
-			if s := w.str(key); s != "map" {
-				w.fail("the file is a %s, not a map", quote(s))
+			if s := w.Text(key); s != "map" {
+				w.Fail("the file is a %s, not a map", quote(s))
 			}
 		default:
-			w.skip()
+			w.Skip()
 		}
 	})
-	w.end()
-	return t, w.err
+	w.End()
+	return t, w.Err
 }
 
 // parseTSJ reads a tileset file in JSON.
 func parseTSJ(b []byte) (tileset, error) {
-	w := walkJSON(b)
+	w := walk(b)
 	s := w.tileset()
-	w.end()
-	return s, w.err
+	w.End()
+	return s, w.Err
 }
 
-func (w *walker) tileset() tileset {
+func (w walker) tileset() tileset {
 	s := tileset{firstGID: 1}
-	w.object("tileset", func(key string) {
+	w.Object("tileset", func(key string) {
 		switch key {
 		case "firstgid":
-			s.at = w.at
-			s.firstGID = uint32(w.integer(key, 1, tiledGIDMask))
+			s.at = w.At
+			s.firstGID = uint32(w.Integer(key, 1, tiledGIDMask))
 		case "source":
-			s.at = w.at
-			s.source = w.str(key)
+			s.at = w.At
+			s.source = w.Text(key)
 		case "name":
-			s.name = w.str(key)
+			s.name = w.Text(key)
 		case "tilecount":
-			s.count = int(w.integer(key, 0, tiledGIDMask))
+			s.count = int(w.Integer(key, 0, tiledGIDMask))
 		case "tiles":
 			s.tiles = map[uint32]tile{}
-			w.array(key, tiledTilesMax, func(int) {
+			w.Array(key, tiledTilesMax, func(int) {
 				var id uint32
 				tl := tile{}
-				w.object("tile", func(key string) {
+				w.Object("tile", func(key string) {
 					switch key {
 					case "id":
-						tl.at = w.at
-						id = uint32(w.integer(key, 0, tiledGIDMask))
+						tl.at = w.At
+						id = uint32(w.Integer(key, 0, tiledGIDMask))
 					case "type", "class":
-						tl.class = w.str(key)
+						tl.class = w.Text(key)
 					case "properties":
 						tl.props = w.properties()
 					default:
-						w.skip()
+						w.Skip()
 					}
 				})
 				s.tiles[id] = tl
 			})
 		default:
-			w.skip()
+			w.Skip()
 		}
 	})
 	return s
 }
 
-func (w *walker) properties() props {
+func (w walker) properties() props {
 	p := props{}
-	w.array("properties", tiledTilesMax, func(int) {
+	w.Array("properties", tiledTilesMax, func(int) {
 		var name string
 		var v prop
-		w.object("property", func(key string) {
+		w.Object("property", func(key string) {
 			switch key {
 			case "name":
-				name = w.str(key)
-				v.at = max(v.at, w.at)
+				name = w.Text(key)
+				v.at = max(v.at, w.At)
 			case "value":
-				// A class property's value is an object: no property of ours.
-				t := w.token()
-				v.at = w.at
-				switch x := t.(type) {
-				case string:
-					v.value = x
-				case json.Number:
-					v.value = string(x)
-				case bool:
-					v.value = strconv.FormatBool(x)
-				case json.Delim:
+				kind, text := w.Value()
+				switch v.at = w.At; kind {
+				case '{', '[': // a class property's value is an object: no property of ours
 					v.value = "{…}"
-					w.skipRest(x)
+					w.Skip()
+				case 's', 'n', 'b':
+					v.value = text
 				}
 			default:
-				w.skip()
+				w.Skip()
 			}
 		})
 		p[name] = v
@@ -133,87 +134,78 @@ func (w *walker) properties() props {
 	return p
 }
 
-// skipRest skips a list or object whose opening is read.
-func (w *walker) skipRest(open json.Delim) {
-	if open == '{' {
-		w.fields(func(string) { w.skip() })
-	} else {
-		w.items("list", math.MaxInt, func(int) { w.skip() })
-	}
-}
-
-func (w *walker) layers(t *tiled, depth int, hidden bool) {
+func (w walker) layers(t *tiled, depth int, hidden bool) {
 	if depth > tiledDepthMax {
-		w.fail("more than %d groups in each other", tiledDepthMax)
+		w.Fail("more than %d groups in each other", tiledDepthMax)
 		return
 	}
-	w.array("layers", tiledLayersMax, func(int) { w.layer(t, depth, hidden) })
+	w.Array("layers", tiledLayersMax, func(int) { w.layer(t, depth, hidden) })
 }
 
-func (w *walker) layer(t *tiled, depth int, hidden bool) {
-	l := layer{hidden: hidden, at: w.at}
+func (w walker) layer(t *tiled, depth int, hidden bool) {
+	l := layer{hidden: hidden, at: w.Place()}
 	kind := ""
 	dataAt := int64(0)
 	var data *chunk
 	place := len(t.layers)
-	w.object("layer", func(key string) {
+	w.Object("layer", func(key string) {
 		switch key {
 		case "type":
-			kind = w.str(key)
+			kind = w.Text(key)
 		case "name":
-			l.name = w.str(key)
+			l.name = w.Text(key)
 		case "visible":
-			l.hidden = w.scalar(key) == "false" || l.hidden
+			l.hidden = w.Scalar(key) == "false" || l.hidden
 		case "x":
-			l.x = int(w.integer(key, -tiledCoordMax, tiledCoordMax))
+			l.x = int(w.Integer(key, -tiledCoordMax, tiledCoordMax))
 		case "y":
-			l.y = int(w.integer(key, -tiledCoordMax, tiledCoordMax))
+			l.y = int(w.Integer(key, -tiledCoordMax, tiledCoordMax))
 		case "width":
-			l.w = int(w.integer(key, 0, math.MaxInt32))
+			l.w = int(w.Integer(key, 0, math.MaxInt32))
 		case "height":
-			l.h = int(w.integer(key, 0, math.MaxInt32))
+			l.h = int(w.Integer(key, 0, math.MaxInt32))
 		case "encoding":
-			l.encoding = w.str(key)
+			l.encoding = w.Text(key)
 		case "compression":
-			l.compression = w.str(key)
+			l.compression = w.Text(key)
 		case "properties":
 			l.props = w.properties()
 		case "data":
 			c := w.data()
 			data, dataAt = &c, c.at
 		case "chunks":
-			w.array(key, tiledChunksMax, func(int) {
+			w.Array(key, tiledChunksMax, func(int) {
 				var c chunk
-				w.object("chunk", func(key string) {
+				w.Object("chunk", func(key string) {
 					switch key {
 					case "x":
-						c.x = int(w.integer(key, -tiledCoordMax, tiledCoordMax))
+						c.x = int(w.Integer(key, -tiledCoordMax, tiledCoordMax))
 					case "y":
-						c.y = int(w.integer(key, -tiledCoordMax, tiledCoordMax))
+						c.y = int(w.Integer(key, -tiledCoordMax, tiledCoordMax))
 					case "width":
-						c.w = int(w.integer(key, 0, grid.MapSideMax))
+						c.w = int(w.Integer(key, 0, grid.MapSideMax))
 					case "height":
-						c.h = int(w.integer(key, 0, grid.MapSideMax))
+						c.h = int(w.Integer(key, 0, grid.MapSideMax))
 					case "data":
 						d := w.data()
 						c.gids, c.text, c.at = d.gids, d.text, d.at
 					default:
-						w.skip()
+						w.Skip()
 					}
 				})
-				if w.err == nil {
-					w.err = t.addChunk(&l, c)
+				if w.Err == nil {
+					w.Err = t.addChunk(&l, c)
 				}
 			})
 		case "objects":
-			w.array(key, tiledObjectsMax, func(int) { w.mapObject(t) })
+			w.Array(key, tiledObjectsMax, func(int) { w.mapObject(t) })
 		case "layers":
 			w.layers(t, depth+1, l.hidden)
 		default:
-			w.skip()
+			w.Skip()
 		}
 	})
-	if w.err != nil {
+	if w.Err != nil {
 		return
 	}
 	if l.hidden { // "visible" follows "layers" in a group's keys
@@ -222,15 +214,15 @@ func (w *walker) layer(t *tiled, depth int, hidden bool) {
 		}
 	}
 	if kind != "tilelayer" {
-		w.err = l.props.only(fmt.Sprintf("layer %s, which is no tile layer", quote(l.name)))
+		w.Err = l.props.only(fmt.Sprintf("layer %s, which is no tile layer", quote(l.name)))
 		return
 	}
 	if data != nil {
 		data.w, data.h, data.at = l.w, l.h, dataAt
-		w.err = t.addChunk(&l, *data)
+		w.Err = t.addChunk(&l, *data)
 	}
-	if w.err == nil {
-		w.err = t.addLayer(l)
+	if w.Err == nil {
+		w.Err = t.addLayer(l)
 	}
 }
 
@@ -259,58 +251,54 @@ func (t *tiled) addChunk(l *layer, c chunk) error {
 
 // data reads the cells of a layer or chunk: a list of numbers, or a string
 // that is decoded later, because its encoding may come after it.
-func (w *walker) data() (c chunk) {
-	t := w.token()
-	c.at = w.at
-	switch v := t.(type) {
-	case string:
-		c.text = v
-	case json.Delim:
-		if v != '[' {
-			w.fail("data: want a list or a string")
-			return c
-		}
+func (w walker) data() (c chunk) {
+	kind, text := w.Value()
+	c.at = w.At
+	switch kind {
+	case 's':
+		c.text = text
+	case '[':
 		c.gids = []uint32{}
-		w.items("data", grid.MapSideMax*grid.MapSideMax, func(int) {
-			c.gids = append(c.gids, uint32(w.integer("cell", 0, math.MaxUint32)))
+		w.Array("data", grid.MapSideMax*grid.MapSideMax, func(int) {
+			c.gids = append(c.gids, uint32(w.Integer("cell", 0, math.MaxUint32)))
 		})
 	default:
-		w.fail("data: want a list or a string")
+		w.Fail("data: want a list or a string")
 	}
 	return c
 }
 
-func (w *walker) mapObject(t *tiled) {
-	o := object{at: w.dec.InputOffset()}
+func (w walker) mapObject(t *tiled) {
+	o := object{at: w.Place()}
 	var ow, oh float64
 	isTile := false
-	w.object("object", func(key string) {
+	w.Object("object", func(key string) {
 		switch key {
 		case "name":
-			o.name = w.str(key)
+			o.name = w.Text(key)
 		case "type", "class":
-			o.class = w.str(key)
+			o.class = w.Text(key)
 		case "x":
-			o.x = w.float(key)
+			o.x = w.Number(key, tiledCoordMax)
 		case "y":
-			o.y = w.float(key)
+			o.y = w.Number(key, tiledCoordMax)
 		case "width":
-			ow = w.float(key)
+			ow = w.Number(key, tiledCoordMax)
 		case "height":
-			oh = w.float(key)
+			oh = w.Number(key, tiledCoordMax)
 		case "gid":
 			isTile = true
-			w.skip()
+			w.Skip()
 		case "properties":
 			o.props = w.properties()
 		default:
-			w.skip()
+			w.Skip()
 		}
 	})
-	if w.err != nil {
+	if w.Err != nil {
 		return
 	}
-	w.err = t.addObject(o, ow, oh, isTile)
+	w.Err = t.addObject(o, ow, oh, isTile)
 }
 
 // addObject moves an object's point to the middle of its shape. A tile object's
@@ -326,34 +314,4 @@ func (t *tiled) addObject(o object, w, h float64, isTile bool) error {
 	o.y += h / 2
 	t.objects = append(t.objects, o)
 	return nil
-}
-
-func (w *walker) float(what string) float64 {
-	t := w.token()
-	n, ok := t.(json.Number)
-	if !ok {
-		w.fail("%s: want a number", what)
-		return 0
-	}
-	return w.coord(what, string(n))
-}
-
-func (w *walker) coord(what, s string) float64 {
-	v, err := parseCoord(s)
-	if err != nil {
-		w.fail("%s %s: want a number of at most %d", what, quote(s), tiledCoordMax)
-	}
-	return v
-}
-
-// parseCoord reads a coordinate in pixels; it is finite and bounded.
-func parseCoord(s string) (float64, error) {
-	v, err := strconv.ParseFloat(s, 64)
-	if err == nil && !(math.Abs(v) <= tiledCoordMax) {
-		err = strconv.ErrRange
-	}
-	if err != nil {
-		return 0, err
-	}
-	return v, nil
 }

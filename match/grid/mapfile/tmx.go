@@ -191,8 +191,8 @@ func (x *xmlWalker) coord(e xml.StartElement, name string) float64 {
 	if s == "" {
 		return 0
 	}
-	v, err := parseCoord(s)
-	if err != nil {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(math.Abs(v) <= tiledCoordMax) { // it may be NaN
 		x.fail("%s of <%s> is %s: want a number of at most %d", name, quote(e.Name.Local), quote(s), tiledCoordMax)
 	}
 	return v

@@ -231,27 +231,27 @@ type wzObject struct {
 
 // wzObjects calls each for each object, in file order.
 func wzObjects(b []byte, each func(wzObject) error) error {
-	w := walkJSON(b)
+	w := walk(b)
 	count := 0
-	w.object("the file", func(key string) {
+	w.Object("the file", func(key string) {
 		if count++; count > wzObjectsMax {
-			w.fail("more than %d objects", wzObjectsMax)
+			w.Fail("more than %d objects", wzObjectsMax)
 			return
 		}
-		o := wzObject{key: key, startpos: -1, at: w.at}
-		w.object("object "+quote(key), func(field string) {
+		o := wzObject{key: key, startpos: -1, at: w.At}
+		w.Object("object "+quote(key), func(field string) {
 			switch field {
 			case "name", "template":
-				if s := w.str(field); o.name == "" || field == "name" {
+				if s := w.Text(field); o.name == "" || field == "name" {
 					o.name = s
 				}
 			case "startpos":
-				o.startpos = w.integer("startpos", 0, wzPlayersMax-1)
+				o.startpos = w.Integer("startpos", 0, wzPlayersMax-1)
 			case "position":
 				n := 0
-				w.array("position", 3, func(i int) {
+				w.Array("position", 3, func(i int) {
 					n++
-					switch v := w.integer("position", -1<<31, 1<<31); i {
+					switch v := w.Integer("position", -1<<31, 1<<31); i {
 					case 0:
 						o.x = v
 					case 1:
@@ -259,18 +259,18 @@ func wzObjects(b []byte, each func(wzObject) error) error {
 					}
 				})
 				if o.placed = n >= 2; !o.placed {
-					w.fail("position: want [x, y, z]")
+					w.Fail("position: want [x, y, z]")
 				}
 			default:
-				w.skip()
+				w.Skip()
 			}
 		})
-		if w.err == nil {
-			w.err = each(o)
+		if w.Err == nil {
+			w.Err = each(o)
 		}
 	})
-	w.end()
-	return w.err
+	w.End()
+	return w.Err
 }
 
 func wzTile(m *grid.Map, o wzObject) (grid.Tile, error) {

@@ -136,7 +136,7 @@ func TestWZRefuses(t *testing.T) {
 		{"types cut", "m/ttypes.ttp: offset 14: 3 textures need 18 bytes, the file has 14", with("ttypes.ttp", wzFiles()["ttypes.ttp"][:14])},
 		{"too many types", "m/ttypes.ttp: offset 8: 16777219 textures: at most 512", patch("ttypes.ttp", 11, 1)},
 		{"type unknown", "m/ttypes.ttp: offset 14: texture 1 has terrain type 77: at most 11", patch("ttypes.ttp", 14, 77)},
-		{"JSON syntax", `m/struct.json: line 2, offset 8: JSON: invalid character '!' in literal true (expecting 'r')`, with("struct.json", []byte("{\"a\":\n t!}"))},
+		{"JSON syntax", `m/struct.json: line 2, offset 7: "t!" is no value of JSON: a text has double quotes`, with("struct.json", []byte("{\"a\":\n t!}"))},
 		{"JSON cut", "m/struct.json: line 1, offset 30: the file ends too early", with("struct.json", []byte(`{"a": {"name": "A0CommandCentr`))},
 		{"start off the map", `m/struct.json: line 1, offset 1: object "a" at 99999,0: off the map of 20x16 tiles`,
 			with("struct.json", []byte(`{"a": {"name": "A0CommandCentre", "position": [99999, 0, 0], "startpos": 0}}`))},

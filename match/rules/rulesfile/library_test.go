@@ -43,7 +43,7 @@ func TestFolder(t *testing.T) {
 	write(t, filepath.Join(dir, "older"), "gone.json", duel)
 	want := map[string]string{
 		write(t, dir, "bad.json", strings.Replace(duel, `"centre": true`, "\n\"centre\": 7", 1)): ":5: ",
-		write(t, dir, "broken.json", duel[:40]):                                                  ":3: the file ends too early",
+		write(t, dir, "broken.json", duel[:40]):                                                  ":3:21: /start/0/type: the file ends too early",
 		write(t, dir, "huge.json", strings.Repeat(" ", rules.RulesBytesMax)+duel):                "at most",
 		write(t, dir, "Upper Case.json", duel):                                                   "rename the file",
 		write(t, dir, strings.Repeat("x", 41)+".json", duel):                                     "rename the file",
@@ -51,7 +51,7 @@ func TestFolder(t *testing.T) {
 		write(t, dir, "empty.json", ""):                                                          ":1: the file is empty",
 		write(t, dir, "deep.json", strings.Repeat("[", 1000)):                                    "nested deeper",
 		write(t, dir, "float.json", strings.Replace(duel, `"health": 100`, `"health": 1e99`, 1)): ":4: ",
-		write(t, dir, "nul.json", "\x00\x01\x02"):                                                ":1: this is no JSON",
+		write(t, dir, "nul.json", "\x00\x01\x02"):                                                ":1:1: the control character U+0000",
 	}
 	folder := filepath.Join(dir, "folder.json")
 	if err := os.Mkdir(folder, 0o700); err != nil {

@@ -1,0 +1,155 @@
+package strictjson
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Problem is something wrong with a file, or odd about it.
+type Problem struct {
+	Line    int    `json:"line"`
+	Column  int    `json:"column,omitempty"` // in characters, of what is no JSON
+	Pointer string `json:"pointer"`          // a JSON pointer, as /types/3/speed; "": the whole file
+	Why     string `json:"why"`
+}
+
+func (p Problem) String() string {
+	s := strconv.Itoa(p.Line) + ": "
+	if p.Column > 0 {
+		s = fmt.Sprintf("%d:%d: ", p.Line, p.Column)
+	}
+	if p.Pointer != "" {
+		s += p.Pointer + ": "
+	}
+	return s + p.Why
+}
+
+// Node is a value of a document.
+type Node struct {
+	Line  int32
+	Kind  byte    // '{', '[', 's' text, 'n' number, 'b' boolean, '0' null, 0 for what is no value
+	Bad   bool    // something of it was said to be wrong: its value is none
+	Asked bool    // for its reader: the member of an object was asked for
+	index int32   // in its list
+	Name  string  // in its object
+	Text  string  // of all but objects and lists
+	In    *Node   // the object or list that has it, nil: the document
+	Kids  []*Node // of an object or list, in the order written
+}
+
+// Pointer is where the value is in the document.
+func (n *Node) Pointer() string {
+	switch {
+	case n == nil || n.In == nil:
+		return ""
+	case n.In.Kind == '[':
+		return n.In.Pointer() + "/" + strconv.Itoa(int(n.index))
+	}
+	return n.In.Pointer() + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(Cut(n.Name))
+}
+
+// Got is what a value is, for errors.
+func (n *Node) Got() string {
+	switch n.Kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case 's':
+		return strconv.Quote(Cut(n.Text))
+	}
+	return Cut(n.Text)
+}
+
+// Milli returns a decimal number with at most three digits after the point as
+// thousandths, exactly.
+func (n *Node) Milli() (m int64, ok bool) {
+	whole, frac, _ := strings.Cut(n.Text, ".")
+	digits := len(strings.TrimPrefix(whole, "-"))
+	if n.Kind != 'n' || digits > 9 || len(frac) > 3 {
+		return 0, false
+	}
+	m, err := strconv.ParseInt(whole+(frac + "000")[:3], 10, 64)
+	return m, err == nil
+}
+
+// parser makes a tree.
+type parser struct {
+	*Reader
+	open    *Node // the value that is being read
+	counted int   // bytes of the file whose lines are counted
+	lines   int32
+	most    int
+	found   []Problem
+}
+
+// Parse reads one document of at most so many levels. problems are the first faults, at
+// most most and the one that reading ended at. Then there is no root.
+func Parse(b []byte, levels, most int) (root *Node, problems []Problem) {
+	p := &parser{Reader: New(b, levels), most: most}
+	p.mend = p.note
+	for i := 0; i < len(b); {
+		c, n := utf8.DecodeRune(b[i:])
+		if c == utf8.RuneError && n == 1 {
+			p.note(i, fmt.Sprintf("byte %#02x is no UTF-8: save the file as UTF-8", b[i]))
+			break
+		}
+		i += n
+	}
+	root = p.value(nil, 0, "")
+	if p.End(); p.Err == nil {
+		return root, p.found
+	}
+	f := p.Err.(*Fault)
+	last := p.problem(int(f.At), f.Err.Error())
+	// Others of its line may come of the same slip.
+	return nil, append(slices.DeleteFunc(p.found, func(x Problem) bool { return x.Line == last.Line }), last)
+}
+
+func (p *parser) note(at int, why string) {
+	if len(p.found) < p.most {
+		p.found = append(p.found, p.problem(at, why))
+	}
+}
+
+func (p *parser) problem(at int, why string) Problem {
+	before := p.src[:at]
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	return Problem{1 + bytes.Count(before, []byte{'\n'}), 1 + utf8.RuneCount(line), p.open.Pointer(), why}
+}
+
+func (p *parser) value(in *Node, index int, name string) *Node {
+	n := &Node{In: in, index: int32(index), Name: name}
+	p.open = n
+	n.Kind, n.Text = p.Value()
+	at := int(p.At)
+	p.lines += int32(bytes.Count(p.src[p.counted:max(p.counted, at)], []byte{'\n'}))
+	p.counted = max(p.counted, at)
+	n.Line, n.Bad = 1+p.lines, n.Kind == 0
+	var seen map[string]bool
+	if n.Kind == '{' {
+		seen = map[string]bool{}
+	}
+	if n.Kind == '{' || n.Kind == '[' {
+		p.Members(func(i int, name string) {
+			if seen[name] {
+				p.note(int(p.At), fmt.Sprintf("%q appears twice", Cut(name)))
+			}
+			kid := p.value(n, i, name)
+			if n.Kind == '[' || !seen[name] {
+				n.Kids = append(n.Kids, kid)
+			}
+			if p.Err == nil { // else the place is the innermost that is open
+				p.open = n
+			}
+			if seen != nil {
+				seen[name] = true
+			}
+		})
+	}
+	return n
+}
