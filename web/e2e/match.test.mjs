@@ -355,7 +355,15 @@ step(
     assert.deepEqual(all.slots, [0, 1, 2], "both players and the bot");
     // The match goes on, and the page with it, by differences.
     const at = await admin.evaluate(() => window.fogkeepAdmin.inspect.world.tick);
-    await admin.waitForFunction((t) => window.fogkeepAdmin.inspect.world.tick > t + 60, at);
+    await admin
+      .waitForFunction((t) => window.fogkeepAdmin.inspect.world.tick > t + 60, at)
+      .catch(async (err) => {
+        const said = await admin.evaluate(() => {
+          const { world, model } = window.fogkeepAdmin.inspect;
+          return JSON.stringify([world.tick, model.notice.value]);
+        });
+        throw new Error(`from tick ${at} the page came to ${said}`, { cause: err });
+      });
     await admin.click('[data-tab="traffic"]');
     const slot = await ada.evaluate(() => window.fogkeep.match.info.slot);
     await admin.click(`.traffic [data-client="${slot}"] button`);
