@@ -21,6 +21,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replayserver"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -73,17 +75,26 @@ func openReplays(t *testing.T, m *match.ExitMatch, to grid.Tick) *replaySocket {
 		t.Fatal(err)
 	}
 	d := &replaySocket{t: t}
-	s := replayserver.New(replayserver.Config{Journals: dir, Admitter: d, Cameras: func(string) (out []replayserver.Camera, _ error) {
-		for slot := range m.Setup.Players {
-			out = append(out, replayserver.Camera{Tick: 1, Slot: grid.Slot(slot), X: 5 + slot, Y: 6, Radius: 7})
-		}
-		return out, nil
-	}})
+	library := playback.New(playback.Config{Journals: dir, Notes: lookers(len(m.Setup.Players))})
+	t.Cleanup(library.Close)
+	s := replayserver.New(replayserver.Config{Library: library, Admitter: d})
 	t.Cleanup(s.Close)
 	h := httptest.NewServer(s)
 	t.Cleanup(h.Close)
 	d.url = "ws" + strings.TrimPrefix(h.URL, "http")
 	return d
+}
+
+// lookers are so many players, each of whom looked somewhere from the first tick on.
+type lookers int
+
+// Read implements playback.Notes.
+func (n lookers) Read(string) (*notes.Notes, error) {
+	out := &notes.Notes{}
+	for slot := range int(n) {
+		out.Cameras = append(out.Cameras, notes.Camera{Tick: 1, Slot: grid.Slot(slot), At: grid.Tile{X: int16(5 + slot), Y: 6}, Radius: 7})
+	}
+	return out, nil
 }
 
 // shownAt is what a viewing was sent: each message, and of frames the tick.

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/testutil"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/playback"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -75,12 +75,15 @@ func TestLiveMatchesGoFirst(t *testing.T) {
 		}
 	}
 	metrics := prometheus.NewRegistry()
-	h := newStand(t, func(c *Config) { c.Busy, c.Registerer = live.Busy, metrics })
-	played := func() int { return int(testutil.ToFloat64(h.service.metrics.ticks)) }
-	h.service.slots = make(chan struct{}, 1) // the clock counts the ticks of all
-	// Each tick of a replay takes a millisecond of the clock by which slots are held.
+	played := func() int { return int(counterOf(t, metrics, "fogkeep_replay_ticks_total")) }
 	began := time.Now()
-	h.service.clock = func() time.Time { return began.Add(time.Duration(played()) * time.Millisecond) }
+	h := newStand(t, func(_ *Config, l *playback.Config) {
+		l.Busy, l.Registerer = live.Busy, metrics
+		l.Slots = 1 // the clock counts the ticks of all
+		// Each tick of a replay takes a millisecond of the clock by which slots are held.
+		l.Clock = func() time.Time { return began.Add(time.Duration(played()) * time.Millisecond) }
+	})
+	slots := h.service.cfg.Library.Slots()
 	h.write(o, testTicks, true)
 	ticks(0, "", func(n int) bool { return n == 40 })
 
@@ -99,11 +102,11 @@ func TestLiveMatchesGoFirst(t *testing.T) {
 
 	// The live match falls behind.
 	ticks(60*time.Millisecond, "the server says that it has time to spare", func(int) bool { return live.Busy() })
-	for range cap(h.service.slots) { // what was under way is done
-		h.service.slots <- struct{}{}
+	for range cap(slots) { // what was under way is done
+		slots <- struct{}{}
 	}
-	for range cap(h.service.slots) {
-		<-h.service.slots
+	for range cap(slots) {
+		release(h)
 	}
 	before := played()
 	numbers := make([]uint32, viewings)
@@ -154,4 +157,18 @@ func TestLiveMatchesGoFirst(t *testing.T) {
 	if within != slices || slices < uint64(played())/5 {
 		t.Errorf("%d slices for %d ticks, %d of them of at most %v s", slices, played(), within, most)
 	}
+}
+
+// counterOf returns the value of a counter.
+func counterOf(t *testing.T, r *prometheus.Registry, name string) float64 {
+	families, err := r.Gather()
+	if err != nil {
+		t.Error(err)
+	}
+	for _, f := range families {
+		if f.GetName() == name {
+			return f.Metric[0].Counter.GetValue()
+		}
+	}
+	return 0
 }

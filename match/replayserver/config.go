@@ -11,23 +11,14 @@ import (
 
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/playback"
 )
 
 // Config is what a service works with.
 type Config struct {
-	Journals journal.Follower
-	Admitter Admitter
-	// Cameras returns where the players of a match looked, ascending by tick. nil:
-	// nobody knows.
-	Cameras func(match string) ([]Camera, error)
-	// Busy reports whether live matches need the processor: then replays wait. It is
-	// called often, and must not wait. nil: never.
-	Busy func() bool
-	// MemoryBytes bounds what recordings, checkpoints and worlds take together; 0:
-	// MemoryBytesDefault.
-	MemoryBytes int
-	BytesPerS   int // most payload a connection is sent a second; 0: no limit
+	Library   *playback.Library // opens the matches
+	Admitter  Admitter
+	BytesPerS int // most payload a connection is sent a second; 0: no limit
 
 	Budget  *match.Ledger                    // what accounts and addresses may take; nil: no limit
 	Address func(*http.Request) netip.Addr   // the address to count a request for
@@ -38,9 +29,6 @@ type Config struct {
 	// Registerer takes the metrics; nil: none.
 	Registerer prometheus.Registerer
 }
-
-// MemoryBytesDefault is the default of [Config.MemoryBytes].
-const MemoryBytesDefault = 512 << 20
 
 // Admitter says who may watch what.
 type Admitter interface {
@@ -74,13 +62,6 @@ type Right struct {
 // DeletedName is the name of a player whose account is deleted, as lobbies and journals
 // say it too. No account can have it.
 const DeletedName = "deleted"
-
-// Camera is where a player looked from a tick on, in tiles.
-type Camera struct {
-	Tick         grid.Tick
-	Slot         grid.Slot
-	X, Y, Radius int
-}
 
 // Viewing is somebody who watches a match now.
 type Viewing struct {

@@ -17,6 +17,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -135,20 +137,34 @@ type stand struct {
 	used    map[string]bool
 }
 
-func newStand(t testing.TB, change func(*Config)) *stand {
+func newStand(t testing.TB, change func(*Config, *playback.Config)) *stand {
 	t.Helper()
 	dir, err := journal.OpenDir(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := &stand{t: t, dir: dir, rights: map[string]Right{}, used: map[string]bool{}}
-	cfg := Config{Journals: dir, Admitter: h, Grace: 200 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	cfg, library := Config{Admitter: h, Grace: 200 * time.Millisecond, Logger: log}, playback.Config{Journals: dir, Logger: log}
 	if change != nil {
-		change(&cfg)
+		change(&cfg, &library)
 	}
+	cfg.Library = playback.New(library)
+	t.Cleanup(cfg.Library.Close)
 	h.service = New(cfg)
 	t.Cleanup(h.service.Close)
 	return h
+}
+
+// noted are the notes of every match.
+type noted []notes.Camera
+
+// Read implements playback.Notes.
+func (n noted) Read(string) (*notes.Notes, error) { return &notes.Notes{Cameras: n}, nil }
+
+// camera is where a player looked from a tick on.
+func camera(tick grid.Tick, slot grid.Slot, x, y int16, radius int) notes.Camera {
+	return notes.Camera{Tick: tick, Slot: slot, At: grid.Tile{X: x, Y: y}, Radius: radius}
 }
 
 // Redeem implements Admitter.

@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -131,14 +132,12 @@ type seenLate struct {
 // journal grows, then each tick up to the delay, forwards and back.
 func watchLate(t *testing.T, o *original) seenLate {
 	t.Helper()
-	h := newStand(t, func(c *Config) {
-		c.Cameras = func(string) ([]Camera, error) {
-			list := []Camera{{Tick: 3, Slot: 0, X: 10, Y: 10, Radius: 8}}
-			for i, at := range o.ticks { // the second player looks where it acts
-				list = append(list, Camera{Tick: at, Slot: 1, X: i, Y: 5, Radius: 7})
-			}
-			return list, nil
+	h := newStand(t, func(_ *Config, l *playback.Config) {
+		list := noted{camera(3, 0, 10, 10, 8)}
+		for i, at := range o.ticks { // the second player looks where it acts
+			list = append(list, camera(at, 1, int16(i), 5, 7))
 		}
+		l.Notes = list
 	})
 	log := h.write(o, 60, false)
 	w := h.watch(o, Right{Match: testMatch, Account: "w", Live: true, Delay: lateDelay, Eyes: 0}, true)
@@ -158,10 +157,10 @@ func watchLate(t *testing.T, o *original) seenLate {
 	// of what there are records of.
 	for to := grid.Tick(61); to <= 215; to++ {
 		h.grow(o, log, to)
-		if err := v.rec.refresh(); err != nil {
+		if err := v.rec.Refresh(); err != nil {
 			t.Fatal(err)
 		}
-		last := v.rec.last(&v.right, time.Now())
+		last := v.limit(time.Now())
 		if last > max(0, to-min(to, lateDelayTicks)) {
 			t.Fatalf("at tick %d it may be shown tick %d", to, last)
 		}

@@ -9,9 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -21,7 +19,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
-	"github.com/fogkeep/fogkeep/match/replay"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -35,19 +33,12 @@ type Service struct {
 
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
-	running sync.WaitGroup // sockets, viewings and indexes
+	running sync.WaitGroup // sockets and viewings
 
-	// slots bounds who steps worlds at the same time.
-	slots   chan struct{}
-	clock   func() time.Time // by which they are held: time.Now but in tests
-	wanting atomic.Int32     // viewings that want a slot: indexes let them go first
-
-	mu         sync.Mutex // held for moments
-	closed     bool
-	recordings map[string]*recording
-	viewings   map[*viewing]bool
-	tokens     map[tokenHash]place
-	reserved   int // bytes
+	mu       sync.Mutex // held for moments
+	closed   bool
+	viewings map[*viewing]bool
+	tokens   map[tokenHash]place
 }
 
 // tokenHash is what is kept of a resume token.
@@ -79,19 +70,12 @@ func New(cfg Config) *Service {
 			http.Error(w, err.Error(), status)
 		}
 	}
-	if cfg.Busy == nil {
-		cfg.Busy = func() bool { return false }
-	}
-	if cfg.MemoryBytes == 0 {
-		cfg.MemoryBytes = MemoryBytesDefault
-	}
 	if cfg.Grace == 0 {
 		cfg.Grace = time.Minute
 	}
 	s := &Service{
-		cfg: cfg, log: cfg.Logger, timeouts: link.DefaultTimeouts, clock: time.Now,
-		slots:      make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
-		recordings: map[string]*recording{}, viewings: map[*viewing]bool{}, tokens: map[tokenHash]place{},
+		cfg: cfg, log: cfg.Logger, timeouts: link.DefaultTimeouts,
+		viewings: map[*viewing]bool{}, tokens: map[tokenHash]place{},
 	}
 	s.metrics = newMetrics(s)
 	s.upgrader = websocket.Upgrader{
@@ -125,17 +109,6 @@ func (s *Service) begin(f func()) bool {
 		f()
 	}()
 	return true
-}
-
-// hold runs f for who has taken a slot, and frees it. f steps worlds while more reports
-// that there is time left.
-func (s *Service) hold(f func(more func() bool) error) error {
-	began := s.clock()
-	defer func() {
-		s.metrics.slices.Observe(s.clock().Sub(began).Seconds())
-		<-s.slots
-	}()
-	return f(func() bool { return s.clock().Sub(began) < slice })
 }
 
 // Viewings lists who watches, in no order.
@@ -258,7 +231,7 @@ func (s *Service) admit(t link.Transport, from netip.Addr) (*viewing, *viewer, e
 	if h.Resume != "" {
 		return s.resume(t, f, from)
 	}
-	if s.full(0) {
+	if s.cfg.Library.Full() {
 		return nil, nil, errFull // the ticket is still good
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, admitWait)
@@ -314,41 +287,26 @@ func (s *Service) refusal(err error, what string) error {
 	return &link.Refusal{Code: "unavailable", Text: "the server cannot look that up at the moment: try again"}
 }
 
-// full reports whether so many bytes more are too many.
-func (s *Service) full(bytes int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.reserved+bytes >= s.cfg.MemoryBytes
-}
-
-// reserve takes so many bytes of the service's, or refuses.
-func (s *Service) reserve(bytes int) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.reserved+bytes > s.cfg.MemoryBytes {
-		return errFull
-	}
-	s.reserved += bytes
-	return nil
-}
-
-func (s *Service) give(bytes int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.reserved -= bytes
-}
-
 // openViewing makes a viewing for a right and begins it. The viewing releases the hold.
 func (s *Service) openViewing(right Right, hold *budget.Hold) (*viewing, error) {
-	rec, err := s.recordingOf(right)
+	rec, err := s.cfg.Library.Open(s.ctx, right.Match, false)
 	if err != nil {
-		return nil, err
-	}
-	v, err := newViewing(s, rec, right, hold)
-	if err != nil {
-		s.leave(rec)
 		return nil, s.openError(right.Match, err)
 	}
+	if !right.Live && !rec.Over() {
+		if err = rec.Refresh(); err == nil && !rec.Over() {
+			err = errRuns
+		}
+	}
+	var v *viewing
+	if err == nil {
+		v, err = newViewing(s, rec, right, hold)
+	}
+	if err != nil {
+		rec.Close()
+		return nil, s.openError(right.Match, err)
+	}
+	rec.Index()
 	s.mu.Lock()
 	if !s.closed {
 		s.viewings[v] = true
@@ -370,6 +328,10 @@ func (s *Service) openError(match string, err error) error {
 		return no
 	case errors.Is(err, fs.ErrNotExist):
 		return errGone
+	case errors.Is(err, playback.ErrFull):
+		return errFull
+	case errors.Is(err, playback.ErrClosed), s.ctx.Err() != nil:
+		return errStops
 	case errors.As(err, &diverged):
 		return &link.Refusal{Code: "replay_version", Text: fmt.Sprintf("this server plays the match differently from tick %d on", diverged.Tick)}
 	case errors.As(err, new(*journal.OtherBuildError)):
@@ -404,28 +366,4 @@ func (s *Service) issue(v *viewing, index int, token string, kept tokenHash) tok
 	hash := tokenHash(sha256.Sum256([]byte(token)))
 	s.tokens[hash] = place{v, index}
 	return hash
-}
-
-// Shared returns the recording of a match that is over and that somebody watches here,
-// to be used until done is called; ok is false if nobody does.
-func (s *Service) Shared(match string) (rec *replay.Recording, done func(), ok bool) {
-	s.mu.Lock()
-	r := s.recordings[match]
-	if r != nil {
-		r.users++
-	}
-	s.mu.Unlock()
-	if r == nil {
-		return nil, nil, false
-	}
-	leave := sync.OnceFunc(func() { s.leave(r) })
-	select {
-	case <-r.ready:
-		if r.err == nil && r.rec.Over() {
-			return r.rec, leave, true
-		}
-	case <-s.ctx.Done():
-	}
-	leave()
-	return nil, nil, false
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/playback"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -106,8 +107,9 @@ func (h *stand) holdsNothing(what string) {
 	h.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		s := h.service
+		recordings, reserved := s.cfg.Library.Usage()
 		s.mu.Lock()
-		recordings, viewings, tokens, reserved := len(s.recordings), len(s.viewings), len(s.tokens), s.reserved
+		viewings, tokens := len(s.viewings), len(s.tokens)
 		slots := s.cfg.Budget.Held(budget.ReplayViewings)
 		s.mu.Unlock()
 		if recordings+viewings+tokens+reserved+int(slots) == 0 {
@@ -245,7 +247,7 @@ func TestAClientThatTakesNothing(t *testing.T) {
 func TestResume(t *testing.T) {
 	o := played(t)
 	var gone atomic.Bool
-	h := newStand(t, func(c *Config) { c.Grace = time.Minute })
+	h := newStand(t, func(c *Config, _ *playback.Config) { c.Grace = time.Minute })
 	h.resumed = func(Right) error {
 		if gone.Load() {
 			return &link.Refusal{Code: "banned_account", Text: "banned"}
@@ -293,7 +295,7 @@ func TestResume(t *testing.T) {
 func TestAViewingEnds(t *testing.T) {
 	o := played(t)
 	ledger := budget.New(budget.Defaults())
-	h := newStand(t, func(c *Config) { c.Budget = ledger })
+	h := newStand(t, func(c *Config, _ *playback.Config) { c.Budget = ledger })
 	h.write(o, testTicks, true)
 	w := h.watch(o, anyEyes(), false)
 	b := h.beside(w, false)
@@ -312,32 +314,23 @@ func TestAViewingEnds(t *testing.T) {
 	w.end.Close()
 	h.holdsNothing("after the connection was lost")
 	w = h.watch(o, anyEyes(), false)
-	rec, done, ok := h.service.Shared(testMatch)
-	if !ok || rec.Last() != testTicks {
-		t.Fatal("what is watched is not shared")
-	}
-	done()
-	done()
 	go h.service.Close()
 	if got := w.goodbye(); got != "stopping" {
 		t.Errorf("the service stops: %s", got)
-	}
-	if _, _, ok := h.service.Shared("none"); ok {
-		t.Error("what nobody watches is shared")
 	}
 }
 
 // TestLimits: viewings are bounded by account, and memory by the service.
 func TestLimits(t *testing.T) {
 	o := played(t)
-	h := newStand(t, func(c *Config) { c.Budget = budget.New(budget.Defaults()) })
+	h := newStand(t, func(c *Config, _ *playback.Config) { c.Budget = budget.New(budget.Defaults()) })
 	h.write(o, testTicks, true)
 	h.watch(o, anyEyes(), false)
 	h.watch(o, anyEyes(), false)
 	if got := h.refused(o, h.show(anyEyes())); got != "replay_busy" {
 		t.Errorf("a third viewing of one account: %s", got)
 	}
-	small := newStand(t, func(c *Config) { c.MemoryBytes = 30 << 20 })
+	small := newStand(t, func(_ *Config, l *playback.Config) { l.MemoryBytes = 30 << 20 })
 	small.write(o, testTicks, true)
 	small.watch(o, anyEyes(), false)
 	n := 0
@@ -347,7 +340,7 @@ func TestLimits(t *testing.T) {
 	if n > 3 {
 		t.Errorf("%d worlds fit into 30 MiB", n)
 	}
-	tiny := newStand(t, func(c *Config) { c.MemoryBytes = 4000 })
+	tiny := newStand(t, func(_ *Config, l *playback.Config) { l.MemoryBytes = 4000 })
 	tiny.write(o, testTicks, true)
 	if got := tiny.refused(o, tiny.show(anyEyes())); got != "replay_unreadable" && got != "replay_busy" {
 		t.Errorf("a journal larger than the memory: %s", got)
@@ -359,7 +352,7 @@ func TestLimits(t *testing.T) {
 func TestReplaysWaitForLiveMatches(t *testing.T) {
 	o := played(t)
 	var busy atomic.Bool
-	h := newStand(t, func(c *Config) { c.Busy = busy.Load })
+	h := newStand(t, func(_ *Config, l *playback.Config) { l.Busy = busy.Load })
 	h.write(o, testTicks, true)
 	w := h.watch(o, anyEyes(), false)
 	w.control(&pb.ReplayControl{Seek: proto.Uint32(20)})
@@ -386,7 +379,7 @@ func TestOverAWebsocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := newStand(t, func(c *Config) { c.Budget, c.Address, c.Grace = budget.New(limits), peer, time.Hour })
+	h := newStand(t, func(c *Config, _ *playback.Config) { c.Budget, c.Address, c.Grace = budget.New(limits), peer, time.Hour })
 	h.write(o, testTicks, true)
 	s := httptest.NewServer(h.service)
 	defer s.Close()
@@ -453,7 +446,7 @@ func (downAdmitter) Resume(context.Context, Right, netip.Addr) (Right, error) {
 
 // TestTheLobbyIsDown: an error that is no refusal tells a client nothing of itself.
 func TestTheLobbyIsDown(t *testing.T) {
-	h := newStand(t, func(c *Config) { c.Admitter = downAdmitter{} })
+	h := newStand(t, func(c *Config, _ *playback.Config) { c.Admitter = downAdmitter{} })
 	w := h.dial(played(t), false)
 	w.send(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: "x"}})
 	if got := w.goodbye(); got != "unavailable" || strings.Contains(w.closing.Text, "database") {

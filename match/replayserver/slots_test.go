@@ -19,7 +19,8 @@ func TestManyViewings(t *testing.T) {
 	h := newStand(t, nil)
 	h.write(o, testTicks, true)
 	most := max(1, runtime.GOMAXPROCS(0)/2)
-	if got := cap(h.service.slots); got != most {
+	slots := h.service.cfg.Library.Slots()
+	if got := cap(slots); got != most {
 		t.Errorf("%d slots, want %d", got, most)
 	}
 	const viewings = 6
@@ -36,7 +37,7 @@ func TestManyViewings(t *testing.T) {
 	}
 	// While somebody else holds all slots nothing moves; then all go on.
 	for range most {
-		h.service.slots <- struct{}{}
+		slots <- struct{}{}
 	}
 	ticks := make([]uint32, viewings)
 	numbers := make([]uint32, viewings)
@@ -52,7 +53,7 @@ func TestManyViewings(t *testing.T) {
 		}
 	}
 	for range most {
-		<-h.service.slots
+		release(h)
 	}
 	for i, w := range list {
 		w.read(func(f *wire.ServerFrame) bool { return f.Replay.GetDone() >= numbers[i] })
@@ -61,3 +62,6 @@ func TestManyViewings(t *testing.T) {
 		}
 	}
 }
+
+// release frees a slot that the test holds.
+func release(h *stand) { _ = h.service.cfg.Library.Hold(func(func() bool) error { return nil }) }

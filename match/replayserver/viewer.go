@@ -7,6 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/replay/timeline"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -43,8 +44,8 @@ type viewer struct {
 	pending   uint32 // of its newest seek, while that is not done
 	statusDue bool
 	statusAt  time.Time
-	cameras   [grid.SlotsMax]Camera // as told
-	muteSince time.Time             // when it last took something, or lacked nothing
+	cameras   [grid.SlotsMax]notes.Camera // as told
+	muteSince time.Time                   // when it last took something, or lacked nothing
 
 	told      told
 	partsLeft bool
@@ -114,7 +115,7 @@ func (v *viewing) serveClient(c *viewer, now time.Time) {
 		}
 		c.Send(message(&pb.ServerFrame{Replay: v.status(c, now)}))
 		if c.statusDue, c.statusAt = false, now; v.last < v.first && c.Room() {
-			c.Send(message(&pb.ServerFrame{Waiting: &pb.Waiting{Ticks: v.rec.wait(&v.right)}}))
+			c.Send(message(&pb.ServerFrame{Waiting: &pb.Waiting{Ticks: v.waitTicks()}}))
 		}
 	}
 	if c.owes {
@@ -128,8 +129,8 @@ func (v *viewing) serveClient(c *viewer, now time.Time) {
 		c.partAt = now
 		var part *pb.ReplayTimeline
 		c.partsLeft = false
-		v.rec.rec.Timeline(func(t *timeline.Timeline) {
-			part, c.partsLeft = c.told.next(t, len(v.rec.rec.Setup.Rules.Resources), v.right.Live, c.eyes, min(v.last, t.Last))
+		v.rec.Timeline(func(t *timeline.Timeline) {
+			part, c.partsLeft = c.told.next(t, len(v.rec.Setup.Rules.Resources), v.right.Live, c.eyes, min(v.last, t.Last))
 		})
 		if part != nil {
 			b := message(&pb.ServerFrame{Timeline: part})
@@ -167,7 +168,7 @@ func (v *viewing) sendFrame(c *viewer) {
 func (v *viewing) status(c *viewer, now time.Time) *pb.ReplayStatus {
 	out := &pb.ReplayStatus{
 		Tick: uint32(v.cursor.Tick()), Last: uint32(v.last), Percent: v.percent, Paused: v.paused, Eyes: eyesNumber(c.eyes),
-		State: v.state, Indexed: uint32(min(v.last, v.rec.rec.Indexed())), Done: c.done(),
+		State: v.state, Indexed: uint32(min(v.last, v.rec.Indexed())), Done: c.done(),
 	}
 	if v.seeking {
 		out.Goal = uint32(v.goal)
@@ -175,11 +176,11 @@ func (v *viewing) status(c *viewer, now time.Time) *pb.ReplayStatus {
 	if v.right.Live && !leakLooks() || v.looked == 0 || v.looked != v.cursor.Tick() {
 		return out // what follows is of ticks that are shown, and told once the match is over
 	}
-	for i := range v.rec.rec.Seats {
+	for i := range v.rec.Seats {
 		slot := grid.Slot(i)
-		if at, ok := v.rec.cameraOf(slot, v.looked); ok && at != c.cameras[i] {
+		if at, ok := v.cameraOf(slot, v.looked); ok && at != c.cameras[i] {
 			c.cameras[i] = at
-			out.Cameras = append(out.Cameras, &pb.ReplayCamera{Slot: uint32(i), X: uint32(max(0, at.X)), Y: uint32(max(0, at.Y)), Radius: uint32(max(0, at.Radius))})
+			out.Cameras = append(out.Cameras, &pb.ReplayCamera{Slot: uint32(i), X: uint32(max(0, at.At.X)), Y: uint32(max(0, at.At.Y)), Radius: uint32(max(0, at.Radius))})
 		}
 	}
 	for _, p := range timeline.Products(v.source.World) {

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/netip"
+	"sort"
 	"sync/atomic"
 	"time"
 
@@ -16,6 +17,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replay"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -33,6 +36,8 @@ const (
 	slipTime   = 250 * time.Millisecond // a viewing that is later than this goes on from where it is
 	blockedGap = 10 * time.Millisecond  // until it is asked again whether a client has room
 	statusGap  = time.Second
+	reachGap   = 250 * time.Millisecond // between two looks at how far a match that runs may be shown
+	busyGap    = 100 * time.Millisecond // the same, at whether live matches need the processor
 	socketsMax = 2
 	nobody     = time.Hour // until something is due, if nothing is
 )
@@ -41,7 +46,7 @@ const (
 // are marked.
 type viewing struct {
 	service *Service
-	rec     *recording
+	rec     *playback.Recording
 	right   Right
 	hold    *budget.Hold
 	info    atomic.Pointer[Viewing] // any goroutine may read it
@@ -50,9 +55,8 @@ type viewing struct {
 	ends     chan *link.Refusal // why it is to end; the first one counts
 	done     chan struct{}      // closed when it has ended
 	why      *link.Refusal      // why it has ended; read it after done
-	memory   int
 
-	cursor  *replay.Replay
+	cursor  *playback.Cursor
 	match   *feed.Match
 	welcome *pb.Welcome
 	seating replay.Seating
@@ -76,49 +80,49 @@ type viewing struct {
 	state    pb.ReplayState
 	clockAt  time.Time // when the cursor was, or was to be, at clockTick
 	clockTik grid.Tick
-	framed   time.Time // when the last frames were made
-	first    grid.Tick // the first tick that can be shown
-	last     grid.Tick // the last one, as of this moment
+	framed   time.Time                     // when the last frames were made
+	cameras  [grid.SlotsMax][]notes.Camera // where the players looked, ascending by tick
+	first    grid.Tick                     // the first tick that can be shown
+	last     grid.Tick                     // the last one, as of this moment
 	// beat is how many ticks lie from one that is shown to the next: of a match that runs
 	// those that its own clients are shown.
 	beat grid.Tick
 }
 
 // newViewing returns a viewing that nobody has joined yet.
-func newViewing(s *Service, rec *recording, right Right, hold *budget.Hold) (*viewing, error) {
-	if err := s.reserve(rec.worldMem); err != nil {
-		return nil, err
-	}
+func newViewing(s *Service, rec *playback.Recording, right Right, hold *budget.Hold) (*viewing, error) {
 	v := &viewing{
-		service: s, rec: rec, right: right, memory: rec.worldMem,
+		service: s, rec: rec, right: right,
 		requests: make(chan func(), 4), ends: make(chan *link.Refusal, 1), done: make(chan struct{}),
 		percent: 100, state: pb.ReplayState_REPLAY_STATE_SEEKING, left: time.Now(),
 	}
 	var err error
-	if v.cursor, err = rec.rec.Cursor(); err != nil {
-		s.give(v.memory)
+	if v.cursor, err = rec.Cursor(); err != nil {
 		return nil, err
 	}
 	if right.Eyes != grid.NoTeam && int(right.Eyes) >= v.cursor.Teams() {
-		s.give(v.memory)
+		v.cursor.Close()
 		return nil, &link.Refusal{Code: "no_seat", Text: fmt.Sprintf("the match has no team %d", right.Eyes+1)}
 	}
 	v.hold = hold
-	setup := rec.rec.Setup
+	setup := rec.Setup
 	v.match = feed.NewMatch(setup.Map, setup.Rules, len(setup.Players))
 	v.match.TickRate = setup.TickRate
 	spec := match.Spec{ID: right.Match, Map: setup.Map, Rules: setup.Rules, Options: setup.Options}
 	for i, p := range setup.Players {
-		seat := rec.rec.Seats[i]
+		seat := rec.Seats[i]
 		spec.Seats = append(spec.Seats, match.SeatSpec{Name: v.nameOf(&seat), Team: p.Team, Start: p.Start, Color: seat.Color, Bot: p.Bot || seat.Bot})
 	}
 	v.welcome = match.WelcomeOf(v.cursor.World(), &spec)
 	v.beat = 1
+	if !right.Live || leakLooks() {
+		v.loadCameras()
+	}
 	if right.Live {
 		v.match.Beat = view.BeatOf(setup.Rules, v.match.TickRate)
 		v.beat = grid.Tick(v.match.Beat)
 	}
-	v.first = v.shown(rec.rec.First() + v.beat)
+	v.first = v.shown(rec.First() + v.beat)
 	v.reach(time.Now())
 	if v.seek(v.first); right.Live {
 		v.seek(v.last)
@@ -139,12 +143,38 @@ func (v *viewing) nameOf(seat *replay.Seat) string {
 	return DeletedName
 }
 
+// loadCameras takes over what was noted of the players' cameras.
+func (v *viewing) loadCameras() {
+	n, err := v.rec.Notes()
+	if err != nil {
+		v.service.log.Warn("the cameras of a match cannot be read", "match", v.right.Match, "error", err)
+	}
+	if n == nil {
+		return
+	}
+	for _, c := range n.Cameras {
+		if int(c.Slot) < len(v.cameras) {
+			v.cameras[c.Slot] = append(v.cameras[c.Slot], c)
+		}
+	}
+}
+
+// cameraOf returns where a player looked at a tick.
+func (v *viewing) cameraOf(slot grid.Slot, t grid.Tick) (c notes.Camera, ok bool) {
+	list := v.cameras[slot]
+	n := sort.Search(len(list), func(i int) bool { return list[i].Tick > t })
+	if n == 0 {
+		return c, false
+	}
+	return list[n-1], true
+}
+
 // release gives back what a viewing holds.
 func (v *viewing) release() {
 	v.hold.Release()
 	v.service.remove(v)
-	v.service.give(v.memory)
-	v.service.leave(v.rec)
+	v.cursor.Close()
+	v.rec.Close()
 	v.service.metrics.viewings.Dec()
 	close(v.done)
 }
@@ -212,7 +242,7 @@ func (v *viewing) welcomed(ses *link.Session, index int, used tokenHash) *viewer
 		out.DelayTicks = 0
 	}
 	out.Replay = &pb.ReplayInfo{
-		MatchId: v.right.Match, First: uint32(v.rec.rec.First()), Last: uint32(v.last), Live: v.right.Live, EyesFixed: v.right.Live,
+		MatchId: v.right.Match, First: uint32(v.rec.First()), Last: uint32(v.last), Live: v.right.Live, EyesFixed: v.right.Live,
 		MayBranch: v.right.MayBranch, Tick: uint32(v.cursor.Tick()),
 	}
 	c.Send(message(&pb.ServerFrame{Welcome: out}))
@@ -285,7 +315,7 @@ func (v *viewing) run() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		if err := v.rec.failure(); err != nil {
+		if err := v.rec.Failure(); err != nil {
 			why = v.refusal(err)
 			return
 		}
@@ -293,7 +323,7 @@ func (v *viewing) run() {
 		v.setWants(work)
 		var slots chan<- struct{}
 		if work {
-			slots = v.service.slots
+			slots = v.service.cfg.Library.Slots()
 		}
 		timer.Reset(wait)
 		select {
@@ -308,7 +338,7 @@ func (v *viewing) run() {
 		case f, ok := <-v.inbox(1):
 			v.take(v.viewers[1], &f, ok)
 		case slots <- struct{}{}:
-			if err := v.service.hold(v.work); err != nil {
+			if err := v.service.cfg.Library.Hold(v.work); err != nil {
 				why = v.refusal(err)
 				return
 			}
@@ -348,7 +378,7 @@ func (v *viewing) setWants(wants bool) {
 	if !wants {
 		n = -1
 	}
-	v.service.wanting.Add(n)
+	v.service.cfg.Library.Want(n)
 }
 
 // next says whether there is a world to be stepped now, and when something else is due.
@@ -373,8 +403,8 @@ func (v *viewing) next(now time.Time) (work bool, wait time.Duration) {
 			wait = min(wait, max(partGap-now.Sub(c.partAt), blockedGap))
 		}
 	}
-	if v.right.Live || v.rec.rec.Indexed() < v.rec.rec.Last() {
-		wait = min(wait, refreshing/4)
+	if v.right.Live || v.rec.Indexed() < v.rec.Last() {
+		wait = min(wait, reachGap)
 	}
 	switch {
 	case v.last < v.first:
@@ -391,19 +421,40 @@ func (v *viewing) next(now time.Time) (work bool, wait time.Duration) {
 			wait = min(wait, due.Sub(now))
 		}
 	}
-	if v.waiting = work && v.service.cfg.Busy(); v.waiting {
+	if v.waiting = work && v.service.cfg.Library.Busy(); v.waiting {
 		v.rebase(now)
-		return false, min(wait, busyPause)
+		return false, min(wait, busyGap)
 	}
 	return work, wait
 }
 
 // reach finds out how far the viewing may go.
-func (v *viewing) reach(now time.Time) { v.last = v.shown(v.rec.last(&v.right, now)) }
+func (v *viewing) reach(now time.Time) { v.last = v.shown(v.limit(now)) }
+
+// limit returns the last tick that the right may be shown at the moment: the match's last
+// one, or of one that runs, that before the delay. 0: none yet.
+func (v *viewing) limit(now time.Time) grid.Tick {
+	if !v.right.Live {
+		return v.rec.Last()
+	}
+	return v.rec.Until(delayTicks(&v.right, v.rec.Header.TickRate)-leakEarly(), now)
+}
+
+// waitTicks returns about how many ticks it takes until there is something to show.
+func (v *viewing) waitTicks() uint32 {
+	sum := v.rec.Summary()
+	first := sum.Header.First() + 1 + delayTicks(&v.right, sum.Header.TickRate)
+	return uint32(max(1, int64(first)-int64(sum.Hashed)))
+}
+
+// delayTicks returns how late a right's viewing is, rounded up.
+func delayTicks(right *Right, rate int) grid.Tick {
+	return grid.Tick((int64(right.Delay)*int64(rate) + int64(time.Second) - 1) / int64(time.Second))
+}
 
 // shown returns the last tick up to t that is shown. The end of a match is.
 func (v *viewing) shown(t grid.Tick) grid.Tick {
-	if v.rec.rec.Over() && t == v.rec.rec.Last() || leakBetween() {
+	if v.rec.Over() && t == v.rec.Last() || leakBetween() {
 		return t
 	}
 	return t - t%v.beat
@@ -484,7 +535,6 @@ func (v *viewing) workSeek(more func() bool) error {
 			if err := v.cursor.Step(); err != nil {
 				return err
 			}
-			v.service.metrics.ticks.Inc()
 		}
 	}
 	if v.cursor.Tick() < v.goal {
@@ -537,7 +587,6 @@ func (v *viewing) stepAndLook() error {
 	if err := v.cursor.Step(); err != nil {
 		return err
 	}
-	v.service.metrics.ticks.Inc()
 	v.look()
 	return nil
 }
@@ -573,7 +622,7 @@ func (v *viewing) seat(t grid.Tick) {
 	if v.seating.Seats == nil {
 		version = -1
 	}
-	if v.seating = v.rec.rec.Seating(t, v.seating); v.seating.Version == version {
+	if v.seating = v.rec.Seating(t, v.seating); v.seating.Version == version {
 		return
 	}
 	for i := range v.seating.Seats {
@@ -717,7 +766,7 @@ func (v *viewing) stands() pb.ReplayState {
 		return pb.ReplayState_REPLAY_STATE_WAITING_FOR_SERVER
 	case v.seeking:
 		return pb.ReplayState_REPLAY_STATE_SEEKING
-	case v.cursor.Tick() >= v.last && v.rec.rec.Over() && v.last == v.rec.rec.Last():
+	case v.cursor.Tick() >= v.last && v.rec.Over() && v.last == v.rec.Last():
 		return pb.ReplayState_REPLAY_STATE_ENDED
 	}
 	return pb.ReplayState_REPLAY_STATE_PLAYING

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/playback"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -69,10 +70,8 @@ func TestEveryFrameIsOfItsTick(t *testing.T) {
 // once, the timeline is told in parts, and the state says that it is over.
 func TestAReplayIsPlayedToItsEnd(t *testing.T) {
 	o := played(t)
-	h := newStand(t, func(c *Config) {
-		c.Cameras = func(string) ([]Camera, error) {
-			return []Camera{{Tick: 5, Slot: 0, X: 10, Y: 11, Radius: 9}, {Tick: 200, Slot: 0, X: 30, Y: 31, Radius: 9}, {Tick: 7, Slot: 1, X: 1, Y: 2, Radius: 3}}, nil
-		}
+	h := newStand(t, func(_ *Config, l *playback.Config) {
+		l.Notes = noted{camera(5, 0, 10, 11, 9), camera(200, 0, 30, 31, 9), camera(7, 1, 1, 2, 3)}
 	})
 	h.write(o, testTicks, true)
 	right := anyEyes()

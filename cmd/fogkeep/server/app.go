@@ -34,6 +34,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/inspectserver"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replayserver"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/minimap/page"
@@ -51,6 +52,7 @@ type app struct {
 	telling         sync.WaitGroup
 	log             *slog.Logger
 	matches         *match.Service
+	library         *playback.Library
 	replays         *replayserver.Service
 	admission       Admission
 	seats           *seatNotices
@@ -149,23 +151,22 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		together = clusterAdmin{n.cluster}
 		n.host.matches, n.host.fate, n.host.came = a.matches, admission.Fate, a.came
 	}
-	var noted noted = home.notes
+	var noted playback.Notes = home.notes
 	if n := home.node; n != nil {
 		noted = newClusterNotes(home.notes, n.peers, log)
 	}
 	replays := &replayAdapter{journals: home.past, checked: map[lobby.MatchID]checkedJournal{}, glanced: map[lobby.MatchID]checkedJournal{}}
+	a.library = playback.New(playback.Config{
+		Journals: home.past, Notes: noted, Busy: a.matches.Busy, MemoryBytes: c.ReplayMiB << 20, Logger: log, Registerer: metrics,
+	})
+	replays.library = a.library
 	a.replays = replayserver.New(replayserver.Config{
-		Journals: home.past, Admitter: replayAdmission{replays}, Cameras: camerasOf(noted), Busy: a.matches.Busy,
-		MemoryBytes: c.ReplayMiB << 20, BytesPerS: c.BytesPerSecond,
+		Library: a.library, Admitter: replayAdmission{replays}, BytesPerS: c.BytesPerSecond,
 		Budget: ledger, Address: proxies.Address, Origin: origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics,
 	})
 	replays.Service = a.replays
-	var begins lobby.Starts
-	if s := newStarts(home.journals, maps, rulesets, log); s != nil {
-		begins, s.shared = s, a.replays.Shared
-	}
 	a.lobby = lobby.New(lobby.Config{
-		Cluster: together, Starts: begins, PlayerScenarios: c.PlayerScenarios,
+		Cluster: together, Starts: newStarts(a.library, maps, rulesets, log), PlayerScenarios: c.PlayerScenarios,
 		Replays: replays, ReplayLife: days(c.JournalDays), ReplayKey: home.replayKey,
 		Queues: queues, Registerer: metrics,
 		Budget: ledger, Store: kept, Maps: maps, Rulesets: rulesets.infos, Modes: sim.Modes, Matches: matches, Bots: a.bots,
@@ -418,6 +419,9 @@ func (a *app) close() {
 	}
 	if a.inspector != nil {
 		a.inspector.Close()
+	}
+	if a.library != nil {
+		a.library.Close()
 	}
 	a.matches.Close()
 	a.bots.close()

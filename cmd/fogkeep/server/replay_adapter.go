@@ -11,7 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/journal"
-	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replayserver"
 )
 
@@ -27,7 +27,8 @@ type pastJournals interface {
 type replayAdapter struct {
 	*replayserver.Service
 	lobby    *lobby.Service
-	journals pastJournals
+	library  *playback.Library
+	journals journal.Rewriter
 
 	mu      sync.Mutex
 	checked map[lobby.MatchID]checkedJournal
@@ -84,49 +85,18 @@ func (a *replayAdapter) remembered(known map[lobby.MatchID]checkedJournal, id lo
 	return why
 }
 
-// errSetupSeen ends the reading of a journal whose setup is all that is wanted.
-var errSetupSeen = errors.New("the setup is read")
-
-// look reads a journal: whether there is one, whether this build plays it, and, if it is
-// read whole, whether it has its end.
+// look puts what was found about a journal into the lobby's words.
 func (a *replayAdapter) look(id lobby.MatchID, whole bool) error {
-	tail, err := a.journals.Follow(string(id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return lobby.ReplayExpired
-	}
-	if err != nil {
-		return err
-	}
-	defer tail.Close()
-	over, other := false, false
-	err = tail.Read(func(n uint64, record []byte) error {
-		over = over || journal.IsEnd(record)
-		if n > 0 {
-			return nil
-		}
-		r, err := journal.Decode(record) // one of another format is an error too
-		if err == nil && r.Header != nil {
-			err = r.Header.SameBuild()
-		}
-		other = err != nil || r.Header == nil
-		if err == nil && !whole {
-			err = errSetupSeen
-		}
-		return err
-	})
+	playable, err := a.library.Check(string(id), whole)
 	switch {
-	case other:
+	case !playable:
 		return &lobby.Error{Code: lobby.ReplayVersion, Err: err}
-	case errors.Is(err, errSetupSeen):
-		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		return lobby.ReplayExpired
-	case err != nil:
-		return err
-	case !over:
+	case errors.Is(err, playback.ErrRuns):
 		return lobby.MatchRuns
 	}
-	return nil
+	return err
 }
 
 // Viewings implements lobby.Replays.
@@ -204,24 +174,4 @@ func watchingOf(r *replayserver.Right) lobby.Watching {
 		w.Names[lobby.AccountID(a)] = name
 	}
 	return w
-}
-
-// noted is where the notes of matches are: of this process, or of all nodes.
-type noted interface {
-	Read(match string) (*notes.Notes, error)
-}
-
-// camerasOf returns where the players of a match looked, from its notes.
-func camerasOf(d noted) func(match string) ([]replayserver.Camera, error) {
-	return func(match string) ([]replayserver.Camera, error) {
-		n, err := d.Read(match)
-		if err != nil || n == nil {
-			return nil, err
-		}
-		out := make([]replayserver.Camera, len(n.Cameras))
-		for i, c := range n.Cameras {
-			out[i] = replayserver.Camera{Tick: c.Tick, Slot: c.Slot, X: int(c.At.X), Y: int(c.At.Y), Radius: c.Radius}
-		}
-		return out, nil
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replay"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/scenario"
@@ -28,29 +29,19 @@ import (
 type starts struct {
 	maps     mapCatalogue
 	rulesets *rulesetLibrary
-	journals journal.Follower
+	library  *playback.Library
 	log      *slog.Logger
 	one      chan struct{} // room for the one that is played
-	// shared returns the recording of a match that is watched here; done gives it back.
-	// nil: nobody watches replays here.
-	shared func(match string) (rec *replay.Recording, done func(), ok bool)
 }
 
 // Bounds of one beginning.
 const (
-	branchWait        = 5 * time.Second  // for others to be done
-	branchPlay        = 20 * time.Second // for playing the match up to the tick
-	branchRecordBytes = 128 << 20        // of the journal
-	branchSlice       = 4 * time.Millisecond
-	branchPause       = time.Millisecond
+	branchWait = 5 * time.Second  // for others to be done
+	branchPlay = 20 * time.Second // for playing the match up to the tick
 )
 
-func newStarts(journals journal.Store, maps mapCatalogue, rulesets *rulesetLibrary, log *slog.Logger) *starts {
-	follower, ok := journals.(journal.Follower)
-	if !ok {
-		return nil
-	}
-	return &starts{maps: maps, rulesets: rulesets, journals: follower, log: log, one: make(chan struct{}, 1)}
+func newStarts(library *playback.Library, maps mapCatalogue, rulesets *rulesetLibrary, log *slog.Logger) *starts {
+	return &starts{maps: maps, rulesets: rulesets, library: library, log: log, one: make(chan struct{}, 1)}
 }
 
 // Branch implements lobby.Starts.
@@ -61,15 +52,11 @@ func (s *starts) Branch(ctx context.Context, m lobby.Match, tick uint32) (lobby.
 	defer func() { <-s.one }()
 	ctx, cancel := context.WithTimeout(ctx, branchPlay)
 	defer cancel()
-	rec, done, err := s.open(string(m.ID))
-	if err == nil {
-		defer done()
-		var out lobby.Start
-		if out, err = branch(ctx, rec, grid.Tick(tick)); err == nil {
-			return out, nil
-		}
+	out, err := s.branch(ctx, string(m.ID), grid.Tick(tick))
+	if err != nil {
+		return lobby.Start{}, s.refusal(m.ID, tick, err)
 	}
-	return lobby.Start{}, s.refusal(m.ID, tick, err)
+	return out, nil
 }
 
 // take waits for the room that there is for one.
@@ -145,50 +132,28 @@ func sceneOf(lab *scenario.Lab, maps mapCatalogue) (lobby.Scene, error) {
 // The lobby refuses what is larger before it is read.
 const _ = uint(scenario.BytesMax-lobby.ScenarioBytesMax) + uint(lobby.ScenarioBytesMax-scenario.BytesMax)
 
-// open returns the recording of a past match.
-func (s *starts) open(id string) (*replay.Recording, func(), error) {
-	if s.shared != nil {
-		if rec, done, ok := s.shared(id); ok {
-			return rec, done, nil
-		}
-	}
-	tail, err := s.journals.Follow(id)
-	if err != nil {
-		return nil, nil, err
-	}
-	rec, err := replay.Read(tail.Read, replay.Options{CheckpointBytes: 1, RecordBytes: branchRecordBytes})
-	if err != nil {
-		return nil, nil, errors.Join(err, tail.Close())
-	}
-	return rec, func() { tail.Close() }, nil
-}
-
 // branch plays a match to a tick and packs its state there.
-func branch(ctx context.Context, rec *replay.Recording, tick grid.Tick) (lobby.Start, error) {
+func (s *starts) branch(ctx context.Context, match string, tick grid.Tick) (out lobby.Start, err error) {
+	rec, err := s.library.Open(ctx, match, false)
+	if err != nil {
+		return out, err
+	}
+	defer rec.Close()
 	if !rec.Over() {
-		return lobby.Start{}, lobby.MatchRuns
+		return out, lobby.MatchRuns
 	}
 	cursor, err := rec.Cursor()
-	if err == nil {
-		err = cursor.Approach(tick)
-	}
-	for slice := time.Now(); err == nil && cursor.Tick() < tick; {
-		if err = ctx.Err(); err == nil {
-			err = cursor.Step()
-		}
-		if time.Since(slice) > branchSlice {
-			time.Sleep(branchPause)
-			slice = time.Now()
-		}
-	}
 	if err != nil {
-		return lobby.Start{}, err
+		return out, err
+	}
+	defer cursor.Close()
+	if err := cursor.Seek(ctx, tick); err != nil {
+		return out, err
 	}
 	setup, gone, err := cursor.Branch()
 	if err != nil {
-		return lobby.Start{}, err
+		return out, err
 	}
-	var out lobby.Start
 	for i, p := range setup.Players {
 		if gone.Has(grid.Slot(i)) {
 			out.Out = append(out.Out, p.Start)
@@ -230,6 +195,8 @@ func (s *starts) refusal(id lobby.MatchID, tick uint32, err error) error {
 		return err
 	case errors.Is(err, fs.ErrNotExist):
 		return lobby.ReplayExpired
+	case errors.Is(err, playback.ErrFull):
+		return &lobby.Error{Code: lobby.Busy, Detail: "as many replays are watched as the server has memory for: try again later", RetryAfter: time.Minute}
 	case errors.As(err, &outside):
 		return &lobby.Error{Code: lobby.BadTick, Field: "tick", Detail: fmt.Sprintf("the match has ticks %d to %d", outside.First, outside.Last)}
 	case errors.Is(err, sim.ErrOver):

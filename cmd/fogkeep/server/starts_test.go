@@ -13,6 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
@@ -73,7 +74,9 @@ func TestPlayOnFromAReplay(t *testing.T) {
 	}
 	const old, next = "01900000-0000-7000-8000-000000000001", "01900000-0000-7000-8000-000000000002"
 	pastMatch(t, dir, old)
-	s := newStarts(dir, mapCatalogue{}, nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	past := playback.New(playback.Config{Journals: dir})
+	t.Cleanup(past.Close)
+	s := newStarts(past, mapCatalogue{}, nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	begin, err := s.Branch(t.Context(), lobby.Match{ID: old}, 40)
 	if err != nil {
 		t.Fatal(err)

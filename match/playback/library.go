@@ -1,0 +1,267 @@
+package playback
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/notes"
+)
+
+// Config is what a library works with.
+type Config struct {
+	Journals journal.Follower
+	Notes    Notes // nil: there are none
+	// Busy reports whether live matches need the processor: then nothing is played. It is
+	// called often, and must not wait. nil: never.
+	Busy func() bool
+	// MemoryBytes bounds what recordings, checkpoints and worlds take together; 0:
+	// MemoryBytesDefault.
+	MemoryBytes int
+	Slots       int              // how many play at the same time; 0: half of the processors
+	Clock       func() time.Time // measures how long a slot is held; nil: time.Now
+	Logger      *slog.Logger     // nil: none
+	// Registerer takes the metrics; nil: none.
+	Registerer prometheus.Registerer
+}
+
+// Notes is where the notes of matches are; *notes.Dir is one.
+type Notes interface {
+	// Read returns the notes of a match as far as they are on disk, nil if there are none.
+	Read(match string) (*notes.Notes, error)
+}
+
+// MemoryBytesDefault is the default of [Config.MemoryBytes].
+const MemoryBytesDefault = 512 << 20
+
+// Times of playing.
+const (
+	slice      = 4 * time.Millisecond   // how long a slot is held at a time
+	yieldTime  = 3 * time.Millisecond   // a pass waits so long if a viewer wants its slot
+	busyPause  = 50 * time.Millisecond  // between two questions whether live matches need the processor
+	refreshing = time.Second            // between two looks at what a live match has become
+	following  = 200 * time.Millisecond // the same, with somebody who follows
+)
+
+var (
+	// ErrFull says that what is open takes all the memory that it may.
+	ErrFull = errors.New("playback: as much is open as the memory for replays holds")
+	// ErrClosed says that the library is closed.
+	ErrClosed = errors.New("playback: the server stops")
+	// ErrRuns says that a match is not over.
+	ErrRuns = errors.New("playback: the match is not over")
+
+	errInternal = errors.New("the match could not be played; the server's log says why")
+)
+
+// Library has the matches that are looked at again. Any goroutine may call it.
+type Library struct {
+	cfg     Config
+	metrics *metrics
+	slots   chan struct{} // a place for each goroutine that plays
+	wanting atomic.Int32  // viewers that want a slot: passes let them go first
+
+	ctx     context.Context // ends with Close
+	cancel  context.CancelFunc
+	running sync.WaitGroup // passes
+
+	mu       sync.Mutex // held for moments
+	closed   bool
+	open     map[string]*shared
+	reserved int // bytes
+}
+
+// New returns a library in which nothing is open. [Library.Close] ends it.
+func New(cfg Config) *Library {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Busy == nil {
+		cfg.Busy = func() bool { return false }
+	}
+	if cfg.MemoryBytes == 0 {
+		cfg.MemoryBytes = MemoryBytesDefault
+	}
+	if cfg.Slots == 0 {
+		cfg.Slots = max(1, runtime.GOMAXPROCS(0)/2)
+	}
+	if cfg.Clock == nil {
+		cfg.Clock = time.Now
+	}
+	l := &Library{cfg: cfg, slots: make(chan struct{}, cfg.Slots), open: map[string]*shared{}}
+	l.metrics = newMetrics(l)
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	return l
+}
+
+// Close ends all passes and waits for them. What is open stays readable.
+func (l *Library) Close() {
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+	l.cancel()
+	l.running.Wait()
+}
+
+// Check looks at a journal, whole or at its setup alone, without opening it: whether there
+// is one (else fs.ErrNotExist), whether this build plays it (else journal.OtherBuildError or
+// the error of its format), and, if it is read whole, whether it has its end (else ErrRuns).
+// playable is false for a journal of another format or build.
+func (l *Library) Check(match string, whole bool) (playable bool, err error) {
+	tail, err := l.cfg.Journals.Follow(match)
+	if err != nil {
+		return true, err
+	}
+	defer tail.Close()
+	seen := errors.New("the setup is read")
+	over, playable := false, true
+	err = tail.Read(func(n uint64, record []byte) error {
+		over = over || journal.IsEnd(record)
+		if n > 0 {
+			return nil
+		}
+		r, err := journal.Decode(record) // one of another format is an error too
+		if err == nil && r.Header != nil {
+			err = r.Header.SameBuild()
+		}
+		playable = err == nil && r.Header != nil
+		if err == nil && !whole {
+			err = seen
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, seen) && playable:
+		return true, nil
+	case err == nil && playable && !over:
+		return true, ErrRuns
+	}
+	return playable, err
+}
+
+// Has reports whether there is a journal of a match.
+func (l *Library) Has(match string) bool {
+	tail, err := l.cfg.Journals.Follow(match)
+	return err == nil && tail.Close() == nil
+}
+
+// Busy reports whether live matches need the processor.
+func (l *Library) Busy() bool { return l.cfg.Busy() }
+
+// Usage returns how many matches are open, and the bytes that they reserve.
+func (l *Library) Usage() (open, bytes int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.open), l.reserved
+}
+
+// Full reports whether there is no memory left.
+func (l *Library) Full() bool {
+	_, bytes := l.Usage()
+	return bytes >= l.cfg.MemoryBytes
+}
+
+// reserve takes so many bytes of the library's. It refuses, but for admins.
+func (l *Library) reserve(bytes int, admin bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !admin && l.reserved+bytes > l.cfg.MemoryBytes {
+		return ErrFull
+	}
+	l.reserved += bytes
+	return nil
+}
+
+func (l *Library) give(bytes int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.reserved -= bytes
+}
+
+// begin runs f on a goroutine of the library, unless it is closed.
+func (l *Library) begin(f func()) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return false
+	}
+	l.running.Add(1)
+	go func() {
+		defer panics.Catch(l.cfg.Logger, "playback", nil)
+		defer l.running.Done()
+		f()
+	}()
+	return true
+}
+
+// Slots returns where to send for a slot. The sender calls [Library.Hold] next.
+func (l *Library) Slots() chan<- struct{} { return l.slots }
+
+// Want counts those who wait for a slot while somebody watches: passes let them go first.
+func (l *Library) Want(n int32) { l.wanting.Add(n) }
+
+// Hold runs f for the holder of a slot, and frees the slot. f steps worlds while more
+// reports that there is time left and live matches do not need the processor.
+func (l *Library) Hold(f func(more func() bool) error) error {
+	began := l.cfg.Clock()
+	defer func() {
+		l.metrics.slices.Observe(l.cfg.Clock().Sub(began).Seconds())
+		<-l.slots
+	}()
+	return f(func() bool { return !l.cfg.Busy() && l.cfg.Clock().Sub(began) < slice })
+}
+
+// Turn runs f in a slot, once live matches do not need the processor.
+func (l *Library) Turn(ctx context.Context, f func(more func() bool) error) error {
+	for l.cfg.Busy() {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(busyPause):
+		}
+	}
+	select {
+	case l.slots <- struct{}{}:
+		return l.Hold(f)
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.ctx.Done():
+		return ErrClosed
+	}
+}
+
+// metrics are the library's. No match and no account is a label.
+type metrics struct {
+	ticks          prometheus.Counter
+	opened, slices prometheus.Histogram
+}
+
+func newMetrics(l *Library) *metrics {
+	m := &metrics{
+		ticks: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "fogkeep", Subsystem: "replay", Name: "ticks_total", Help: "Ticks that were played again."}),
+		opened: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Namespace: "fogkeep", Subsystem: "replay", Name: "open_seconds", Help: "Time to read a journal that was not being watched.",
+			Buckets: []float64{.01, .02, .05, .1, .2, .3, .5, 1, 2, 5, 10, 30},
+		}),
+		slices: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Namespace: "fogkeep", Subsystem: "replay", Name: "slice_seconds", Help: "How long a replay was played on before others had their turn.",
+			Buckets: []float64{.001, .002, .005, .01, .02, .05, .1, .2, .5},
+		}),
+	}
+	if r := l.cfg.Registerer; r != nil {
+		memory := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "fogkeep", Subsystem: "replay", Name: "reserved_bytes", Help: "Memory reserved for replays."}, func() float64 {
+			_, bytes := l.Usage()
+			return float64(bytes)
+		})
+		r.MustRegister(m.ticks, m.opened, m.slices, memory)
+	}
+	return m
+}

@@ -1,0 +1,303 @@
+package playback
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/replay"
+)
+
+// Bounds of a recording in parts of all memory.
+const (
+	checkpointShare = 8
+	recordShare     = 4
+	worldBytesLeast = 8 << 20
+	worldsASave     = 8 // a world with its views takes so much more than its save
+)
+
+// notesAge is how old what was read of a live match's notes may be.
+const notesAge = time.Second
+
+// Recording is one's hold on an open match. Any goroutine may call it.
+type Recording struct {
+	*replay.Recording // shared with all others
+	of                *shared
+	admin             bool
+	once              sync.Once
+
+	follow func(*replay.Replay) // called by the pass with each tick; nil: nobody follows
+	next   grid.Tick            // the tick that it is called with next; of.mu
+}
+
+// shared is a match that is open: what all who look at it share.
+type shared struct {
+	library *Library
+	match   string
+	ready   chan struct{} // closed once the rest is there, or err
+	err     error
+	done    chan struct{} // closed when nobody holds it any more
+	users   int           // library.mu
+
+	rec      *replay.Recording
+	first    *replay.Replay // the pass's
+	finished bool           // the pass has ended the timeline
+	bytes    int            // reserved for it
+	worldMem int            // to be reserved for each world of it
+
+	reading sync.Mutex // held by who reads the journal or closes it
+	tail    journal.Tail
+
+	mu        sync.Mutex
+	passing   bool
+	followers []*Recording
+	wake      chan struct{} // the pass has somebody new to follow it
+	moved     chan struct{} // closed and made anew as the pass moves or breaks
+	broken    error         // the journal cannot be played or read on
+	overAt    time.Time     // when the end of a match was seen that was not over at first; zero: it was over, or is not
+
+	noting sync.Mutex
+	noted  *notes.Notes
+	notedT time.Time
+	notedL grid.Tick // the last tick of the journal then
+}
+
+// Open opens a match, or joins those who have it open. The caller closes the recording.
+// An admin's is not refused for want of memory. The error is fs.ErrNotExist if there is no
+// journal.
+func (l *Library) Open(ctx context.Context, match string, admin bool) (*Recording, error) {
+	l.mu.Lock()
+	s := l.open[match]
+	mine := s == nil
+	if mine {
+		s = &shared{
+			library: l, match: match, ready: make(chan struct{}), done: make(chan struct{}),
+			wake: make(chan struct{}, 1), moved: make(chan struct{}),
+		}
+		l.open[match] = s
+	}
+	s.users++
+	l.mu.Unlock()
+	r := &Recording{of: s, admin: admin}
+	if mine {
+		func() {
+			defer close(s.ready)
+			s.err = errInternal
+			defer panics.Catch(l.cfg.Logger, "playback", nil)
+			s.err = s.read(admin)
+		}()
+	}
+	err := ErrClosed
+	select {
+	case <-s.ready:
+		err = s.err
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-l.ctx.Done():
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	r.Recording = s.rec
+	return r, nil
+}
+
+// read reads the journal, in a slot.
+func (s *shared) read(admin bool) (err error) {
+	l := s.library
+	began := time.Now()
+	if !admin && l.Full() {
+		return ErrFull
+	}
+	select {
+	case l.slots <- struct{}{}:
+		defer func() { <-l.slots }()
+	case <-l.ctx.Done():
+		return ErrClosed
+	}
+	if s.tail, err = l.cfg.Journals.Follow(s.match); err != nil {
+		return err
+	}
+	checkpoints := min(replay.CheckpointBytesDefault, l.cfg.MemoryBytes/checkpointShare)
+	if s.rec, err = replay.Read(s.tail.Read, replay.Options{CheckpointBytes: checkpoints, RecordBytes: l.cfg.MemoryBytes / recordShare}); err != nil {
+		return err
+	}
+	if s.first, err = s.rec.Cursor(); err != nil {
+		return err
+	}
+	s.worldMem = max(worldBytesLeast, worldsASave*len(s.first.World().Save(nil)))
+	bytes := s.rec.Bytes() + checkpoints + s.worldMem // one world for the pass
+	if err := l.reserve(bytes, admin); err != nil {
+		return err
+	}
+	s.bytes = bytes
+	l.metrics.opened.Observe(time.Since(began).Seconds())
+	return nil
+}
+
+// Close ends one's use of the match. The last one drops it.
+func (r *Recording) Close() { r.once.Do(r.leave) }
+
+func (r *Recording) leave() {
+	s, l := r.of, r.of.library
+	s.mu.Lock()
+	for i, f := range s.followers {
+		if f == r {
+			s.followers = append(s.followers[:i:i], s.followers[i+1:]...)
+			break
+		}
+	}
+	s.mu.Unlock()
+	l.mu.Lock()
+	s.users--
+	last := s.users == 0
+	if last {
+		delete(l.open, s.match)
+		l.reserved -= s.bytes
+		s.bytes = 0
+	}
+	l.mu.Unlock()
+	if !last {
+		return
+	}
+	close(s.done)
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.tail != nil {
+		_ = s.tail.Close() // it was only read
+		s.tail = nil
+	}
+}
+
+// Refresh reads what the journal has got.
+func (r *Recording) Refresh() error { return r.of.refresh() }
+
+func (s *shared) refresh() error {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.tail == nil {
+		return nil // nobody looks any more
+	}
+	over := s.rec.Over()
+	if err := s.rec.Refresh(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !over && s.rec.Over() && s.overAt.IsZero() {
+		s.overAt = time.Now()
+	}
+	return nil
+}
+
+// Until returns the last tick that may be shown at a moment with a delay, of a match that
+// runs or has run while it was open; 0: none yet.
+func (r *Recording) Until(delay grid.Tick, now time.Time) grid.Tick {
+	sum := r.Summary()
+	s := r.of
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	reached := sum.Hashed // each second has a hash, whoever does what
+	switch {
+	case s.overAt.IsZero() && r.Over():
+		s.overAt = now // it is not known since when it is over
+		fallthrough
+	case !s.overAt.IsZero():
+		beyond := now.Sub(s.overAt) * time.Duration(r.Header.TickRate) / time.Second
+		reached = sum.Hashed + grid.Tick(beyond)
+	}
+	if reached <= delay {
+		return 0
+	}
+	return min(reached-delay, sum.Ticks)
+}
+
+// Notes returns the match's notes, at most a second old while it runs; nil if there are
+// none here.
+func (r *Recording) Notes() (*notes.Notes, error) {
+	s := r.of
+	if s.library.cfg.Notes == nil {
+		return nil, nil
+	}
+	over, last := r.Over(), r.Last()
+	s.noting.Lock()
+	defer s.noting.Unlock()
+	if !s.notedT.IsZero() && (over && s.notedL == last || time.Since(s.notedT) < notesAge) {
+		return s.noted, nil
+	}
+	n, err := s.library.cfg.Notes.Read(s.match)
+	if err != nil {
+		return nil, fmt.Errorf("the match's notes: %w", err)
+	}
+	s.noted, s.notedT, s.notedL = n, time.Now(), last
+	return n, nil
+}
+
+// Cursor is one match that is played again, at a tick of its own. It has one owner.
+type Cursor struct {
+	*replay.Replay
+	library *Library
+	bytes   int
+}
+
+// Cursor returns a cursor at the match's first tick, to be closed.
+func (r *Recording) Cursor() (*Cursor, error) {
+	c := &Cursor{library: r.of.library, bytes: r.of.worldMem}
+	if err := c.library.reserve(c.bytes, r.admin); err != nil {
+		return nil, err
+	}
+	var err error
+	if c.Replay, err = r.Recording.Cursor(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close gives the memory of the cursor's world back.
+func (c *Cursor) Close() {
+	c.library.give(c.bytes)
+	c.bytes = 0
+}
+
+// Step plays the next tick, in a slot of the caller's.
+func (c *Cursor) Step() error {
+	err := c.Replay.Step()
+	if err == nil {
+		c.library.metrics.ticks.Inc()
+	}
+	return err
+}
+
+// Seek goes to a tick, a slot's time at a time.
+func (c *Cursor) Seek(ctx context.Context, t grid.Tick) error {
+	if c.Tick() == t {
+		return nil
+	}
+	for begun := false; !begun || c.Tick() < t; {
+		err := c.library.Turn(ctx, func(more func() bool) error {
+			if !begun {
+				begun = true
+				if err := c.Approach(t); err != nil {
+					return err
+				}
+			}
+			for c.Tick() < t && more() {
+				if err := c.Step(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
