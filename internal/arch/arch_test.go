@@ -88,7 +88,7 @@ var arrows = map[string][]string{
 	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/rules", "match/sim", "match/spectate", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/leak", "internal/listen", "internal/panics"},
 	"match/notes":                 {"match/grid", "internal/panics"},
 	"match/inspect":               {"match/grid", "match/rules", "match/sim", "match/view", "orders", "visibility"},
-	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/replay", "match/replay/timeline", "match/sim", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
+	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/sim", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
 	"match/replay":                {"match/grid", "match/journal", "match/replay/timeline", "match/sim", "match/view"},
 	"match/replay/timeline":       {"match/grid", "match/rules", "match/sim", "orders"},
 	"match/playback":              {"match/grid", "match/journal", "match/notes", "match/replay", "internal/panics"},

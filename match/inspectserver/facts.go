@@ -60,12 +60,11 @@ type Result struct {
 }
 
 func (o *opening) facts() Facts {
-	last, reached := o.last()
 	sum := o.rec.Summary()
 	set := &o.rec.Setup
 	out := Facts{
 		Match: o.id, Live: !o.rec.Over(), State: "unknown", Map: MapFacts{set.Map.Name, o.rec.Header.MapHash, set.Map.W, set.Map.H},
-		TickRate: set.TickRate, First: uint32(o.first()), Last: uint32(last), Indexed: uint32(reached), Players: []PlayerFact{},
+		TickRate: set.TickRate, First: uint32(o.first()), Last: uint32(o.rec.Last()), Indexed: uint32(o.rec.Reached()), Players: []PlayerFact{},
 		Types: []string{}, Kinds: []string{}, Codes: []Code{}, Build: o.rec.Header.Build, Mode: set.Options.Mode, Bytes: o.bytes(),
 	}
 	if out.TickRate == 0 {
@@ -116,9 +115,5 @@ func resultOf(r *sim.Result) *Result {
 func (o *opening) bytes() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	n := o.rec.Bytes() + 4*len(o.counts) + 64*o.noticesN
-	if o.history != nil {
-		n += o.history.Bytes()
-	}
-	return n
+	return o.rec.Bytes() + 4*len(o.counts) + 64*o.noticesN + o.history.Bytes()
 }

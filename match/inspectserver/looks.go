@@ -124,7 +124,7 @@ const ordersMax = 2 * time.Second
 // orders returns a page of the order log. The records say which ticks can have what is
 // asked for; only those are played, with what leads to them.
 func (o *opening) orders(ctx context.Context, q orderQuery) (out OrderPage, err error) {
-	last, _ := o.last()
+	last := o.rec.Last()
 	from, to := o.first(), last
 	if q.from != nil {
 		from = grid.Tick(*q.from)
@@ -220,11 +220,7 @@ func (o *opening) judged(ctx context.Context, t grid.Tick, number uint32) ([]ins
 	log := inspect.NewOrderLog(number)
 	log.Watch(c.World(), said)
 	defer log.Stop()
-	if err := o.s.enter(ctx); err != nil {
-		return nil, err
-	}
-	defer o.s.leave()
-	if err := c.Step(); err != nil {
+	if err := o.s.cfg.Library.Turn(ctx, func(func() bool) error { return c.Step() }); err != nil {
 		return nil, err
 	}
 	outcome := c.Outcome()

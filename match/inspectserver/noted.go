@@ -8,31 +8,16 @@ import (
 	"github.com/fogkeep/fogkeep/match/inspect"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/replay/timeline"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// notesAge is how old what was read of a live match's notes may be.
-const notesAge = time.Second
-
 // notes returns the match's notes, nil if there are none here.
 func (o *opening) notes() (*notes.Notes, error) {
-	if o.s.cfg.Notes == nil {
-		return nil, nil
-	}
-	over, last := o.rec.Over(), o.rec.Last()
-	o.mu.Lock()
-	k := o.noted
-	o.mu.Unlock()
-	if !k.at.IsZero() && (k.last == last && (over || time.Since(k.at) < notesAge)) || time.Since(k.at) < notesAge {
-		return k.notes, nil
-	}
-	n, err := o.s.cfg.Notes.Read(o.id)
+	n, err := o.rec.Notes()
 	if err != nil {
-		return nil, refuse("not_readable", "the match's notes: %v", err)
+		return nil, refuse("not_readable", "%v", err)
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.noted = kept{n, time.Now(), last}
 	return n, nil
 }
 
@@ -128,7 +113,7 @@ const timesMax = 7200
 
 // times returns what was noted of some ticks.
 func (o *opening) times(from, to *uint32) (out Times, err error) {
-	last, _ := o.last()
+	last := o.rec.Last()
 	first, end := o.first(), last
 	if from != nil {
 		first = max(first, grid.Tick(*from))
@@ -190,23 +175,23 @@ func took(p notes.Phase) Took {
 
 // density returns what players did between two ticks, as far as the match was read.
 func (o *opening) density(from, to grid.Tick) Density {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	t := o.timeline.Timeline()
-	step := grid.Tick(t.Step)
-	k := int((from - t.First) / step)
-	end := min(int((to-t.First)/step), t.PointsTo(t.Last)-1)
-	out := Density{First: uint32(t.First + grid.Tick(k)*step), Step: uint32(step), Slots: []DensitySlot{}}
-	for s, points := range t.Points {
-		row := DensitySlot{Slot: s, Orders: []int32{}, Refused: []int32{}, Losses: []int32{}}
-		for i := k; i < end; i++ {
-			a, b := &points[i], &points[i+1]
-			row.Orders = append(row.Orders, b.Orders-a.Orders)
-			row.Refused = append(row.Refused, b.Refused-a.Refused)
-			row.Losses = append(row.Losses, b.Lost-a.Lost)
+	out := Density{Slots: []DensitySlot{}}
+	o.rec.Timeline(func(t *timeline.Timeline) {
+		step := grid.Tick(t.Step)
+		k := int((from - t.First) / step)
+		end := min(int((to-t.First)/step), t.PointsTo(t.Last)-1)
+		out.First, out.Step = uint32(t.First+grid.Tick(k)*step), uint32(step)
+		for s, points := range t.Points {
+			row := DensitySlot{Slot: s, Orders: []int32{}, Refused: []int32{}, Losses: []int32{}}
+			for i := k; i < end; i++ {
+				a, b := &points[i], &points[i+1]
+				row.Orders = append(row.Orders, b.Orders-a.Orders)
+				row.Refused = append(row.Refused, b.Refused-a.Refused)
+				row.Losses = append(row.Losses, b.Lost-a.Lost)
+			}
+			out.Slots = append(out.Slots, row)
 		}
-		out.Slots = append(out.Slots, row)
-	}
+	})
 	return out
 }
 

@@ -1,13 +1,11 @@
 package inspectserver
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -18,9 +16,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/inspect"
 	"github.com/fogkeep/fogkeep/match/journal"
-	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replay"
-	"github.com/fogkeep/fogkeep/match/replay/timeline"
 )
 
 // Ledger counts what may be had at once; nil refuses nothing.
@@ -28,35 +25,20 @@ type Ledger = budget.Ledger
 
 // Config is what a [Service] works with.
 type Config struct {
-	Journals journal.Follower
-	Notes    Notes        // nil: there are none
-	Live     Live         // nil: no match runs here
-	Busy     func() bool  // whether live matches need the processor now; nil: never
-	Budget   *Ledger      // nil: no limit
-	Logger   *slog.Logger // nil: none
-	// MemoryBytes bounds what an open match takes of memory: records, checkpoints and
-	// history; 0: MemoryBytesDefault.
-	MemoryBytes int
+	Library *playback.Library // opens the matches
+	Live    Live              // nil: no match runs here
+	Budget  *Ledger           // nil: no limit
+	Logger  *slog.Logger      // nil: none
 }
-
-// Notes is where the notes of matches are; *notes.Dir is one.
-type Notes interface {
-	// Read returns the notes of a match as far as they are on disk, nil if there are none.
-	Read(match string) (*notes.Notes, error)
-}
-
-// MemoryBytesDefault is for an open match, besides its worlds.
-const MemoryBytesDefault = 128 << 20
 
 // Bounds of the service.
 const (
-	cursorsMax  = 3                      // worlds of a match that requests have
-	idle        = time.Minute            // so long after its last request a match is closed
-	wait        = 10 * time.Second       // so long a request waits for its tick
-	slice       = 5 * time.Millisecond   // of playing, between two looks at who else needs the processor
-	refresh     = 200 * time.Millisecond // between two looks for news of a live match
-	noticesMax  = 100_000                // of orders that went wrong later, of a match
-	historySpan = 5                      // seconds
+	cursorsMax   = 3                // worlds of a match that requests have
+	idle         = time.Minute      // so long after its last request a match is closed
+	wait         = 10 * time.Second // so long a request waits for its tick
+	noticesMax   = 100_000          // of orders that went wrong later, of a match
+	historySpan  = 5                // seconds
+	historyBytes = 32 << 20         // of a match
 )
 
 // Live is what is asked of the matches that run.
@@ -85,13 +67,11 @@ type Seat struct {
 
 // Service keeps the matches that are looked into. Any goroutine may call it.
 type Service struct {
-	cfg  Config
-	work chan struct{} // a place for each goroutine that plays
+	cfg Config
 
 	mu     sync.Mutex
 	open   map[string]*opening
 	closed bool
-	run    sync.WaitGroup
 }
 
 // New returns a service. [Service.Close] ends it.
@@ -99,31 +79,17 @@ func New(c Config) *Service {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	if c.Busy == nil {
-		c.Busy = func() bool { return false }
-	}
-	c.MemoryBytes = cmp.Or(c.MemoryBytes, MemoryBytesDefault)
-	return &Service{cfg: c, work: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), open: map[string]*opening{}}
+	return &Service{cfg: c, open: map[string]*opening{}}
 }
 
-// Close closes all matches and waits for the goroutines.
+// Close closes all matches.
 func (s *Service) Close() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.closed = true
 	for _, o := range s.open {
-		o.cancel()
+		s.drop(o)
 	}
-	s.mu.Unlock()
-	s.run.Wait()
-}
-
-// Has reports whether there is a journal of a match.
-func (s *Service) Has(match string) bool {
-	tail, err := s.cfg.Journals.Follow(match)
-	if err != nil {
-		return false
-	}
-	return tail.Close() == nil
 }
 
 // opening is a match that is looked into.
@@ -134,33 +100,21 @@ type opening struct {
 	cancel context.CancelFunc
 	hold   *budget.Hold
 
+	users int           // s.mu
+	used  time.Time     // s.mu
+	left  *time.Timer   // closes it some time after its last request
 	ready chan struct{} // closed once it was read, or failed
 	err   error         // why it could not be read
-	tail  journal.Tail
-	rec   *replay.Recording
+	rec   *playback.Recording
 
 	turn    chan struct{} // held by the one request that works on the cursors
 	cursors []*cursor     // the one that was used last comes first
 
 	mu       sync.Mutex
-	users    int
-	used     time.Time
-	reached  grid.Tick     // the pass has played up to here
-	broken   error         // why the pass cannot go on
-	moved    chan struct{} // closed and made anew as reached or broken changes
 	history  *inspect.History
-	timeline *timeline.Builder
 	counts   []uint32 // orders before each second of match time
 	notices  map[noticeKey][]inspect.LaterNews
 	noticesN int
-	noted    kept
-}
-
-// kept is what was last read of a match's notes.
-type kept struct {
-	notes *notes.Notes
-	at    time.Time
-	last  grid.Tick // that the journal had then
 }
 
 type noticeKey struct {
@@ -169,7 +123,7 @@ type noticeKey struct {
 }
 
 // cursor is a world that requests move.
-type cursor struct{ *replay.Replay }
+type cursor struct{ *playback.Cursor }
 
 // use returns the opening of a match, which stays open until done is called.
 func (s *Service) use(ctx context.Context, id string) (o *opening, done func(), err error) {
@@ -179,214 +133,151 @@ func (s *Service) use(ctx context.Context, id string) (o *opening, done func(), 
 		return nil, nil, errClosing
 	}
 	o = s.open[id]
-	if o == nil {
+	mine := o == nil
+	if mine {
 		if o, err = s.opened(id); err != nil {
 			s.mu.Unlock()
 			return nil, nil, err
 		}
 	}
-	o.mu.Lock()
 	o.users++
-	o.mu.Unlock()
+	o.left.Stop()
 	s.mu.Unlock()
 	done = func() {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.users--
-		o.used = time.Now()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if o.users--; o.users == 0 {
+			o.used = time.Now()
+			o.left.Reset(idle)
+		}
+	}
+	if mine {
+		o.read()
 	}
 	select {
 	case <-o.ready:
+		if o.err == nil {
+			return o, done, nil
+		}
+		err = o.err
 	case <-ctx.Done():
-		done()
-		return nil, nil, ctx.Err()
+		err = ctx.Err()
 	}
-	if o.err != nil {
-		done()
-		return nil, nil, o.err
-	}
-	return o, done, nil
+	done()
+	return nil, nil, err
 }
 
-// opened begins to read a match. If as many are open as may be, the one that nobody
-// has used for longest is closed. s.mu is held.
+// opened makes room for a match. If as many are open as may be, the one that nobody has
+// used for longest is closed. s.mu is held.
 func (s *Service) opened(id string) (*opening, error) {
 	hold, err := s.cfg.Budget.Take(budget.Inspections, budget.Who{}, 1)
 	if err != nil {
 		var longest *opening
 		for _, o := range s.open {
-			o.mu.Lock()
 			if o.users == 0 && (longest == nil || o.used.Before(longest.used)) {
 				longest = o
 			}
-			o.mu.Unlock()
 		}
 		if longest == nil {
 			return nil, err
 		}
-		longest.cancel()
-		delete(s.open, longest.id)
-		longest.hold.Release()
+		s.drop(longest)
 		if hold, err = s.cfg.Budget.Take(budget.Inspections, budget.Who{}, 1); err != nil {
 			return nil, err
 		}
 	}
 	o := &opening{
-		id: id, s: s, hold: hold, ready: make(chan struct{}), turn: make(chan struct{}, 1), moved: make(chan struct{}), used: time.Now(),
-		notices: map[noticeKey][]inspect.LaterNews{},
+		id: id, s: s, hold: hold, ready: make(chan struct{}), turn: make(chan struct{}, 1), notices: map[noticeKey][]inspect.LaterNews{},
 	}
 	o.ctx, o.cancel = context.WithCancel(context.Background())
+	o.left = time.AfterFunc(idle, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if o.users == 0 {
+			s.drop(o)
+		}
+	})
 	s.open[id] = o
-	s.run.Add(1)
-	go func() {
-		defer s.run.Done()
-		defer s.forget(o)
-		defer panics.Catch(s.cfg.Logger, "inspect", func() { o.fail(errors.New("the match could not be played; the server's log says why")) })
-		o.live()
-	}()
 	return o, nil
 }
 
-// forget takes an opening out whose goroutine ends.
-func (s *Service) forget(o *opening) {
-	o.cancel()
-	s.mu.Lock()
-	if s.open[o.id] == o {
-		delete(s.open, o.id)
-	}
-	s.mu.Unlock()
-	o.hold.Release()
-	if o.tail != nil {
-		if err := o.tail.Close(); err != nil {
-			s.cfg.Logger.Warn("a journal that was inspected is not closed", "match", o.id, "err", err)
-		}
-	}
-}
-
-// live is the goroutine of an opening: it reads the journal, plays it once, follows
-// what comes, and ends when nobody has asked for a while.
-func (o *opening) live() {
-	pass, err := o.read()
-	if err != nil {
-		o.err = err
-		close(o.ready)
-		o.s.mu.Lock()
-		delete(o.s.open, o.id) // the next one who asks tries again
-		o.s.mu.Unlock()
+// drop closes a match. s.mu is held.
+func (s *Service) drop(o *opening) {
+	if s.open[o.id] != o {
 		return
 	}
-	close(o.ready)
-	if err = o.pass(pass); err != nil && o.ctx.Err() == nil {
-		o.fail(err)
-	}
-	again := time.NewTicker(refresh)
-	defer again.Stop()
-	for {
-		o.mu.Lock()
-		left := o.users == 0 && time.Since(o.used) > idle
-		o.mu.Unlock()
-		if left {
-			return
-		}
-		select {
-		case <-o.ctx.Done():
-			return
-		case <-again.C:
-		}
-		if o.rec.Over() || err != nil {
-			continue
-		}
-		if err = o.rec.Refresh(); err == nil {
-			err = o.pass(pass)
-		}
-		if err != nil && o.ctx.Err() == nil {
-			o.fail(err)
-		}
+	delete(s.open, o.id)
+	o.left.Stop()
+	o.cancel()
+	o.hold.Release()
+	select {
+	case <-o.ready:
+		o.close()
+	default: // read does
 	}
 }
 
-// read reads the journal so far, and returns the cursor that will play it once.
-func (o *opening) read() (*replay.Replay, error) {
-	tail, err := o.s.cfg.Journals.Follow(o.id)
+// close gives back what was read.
+func (o *opening) close() {
+	if o.rec != nil {
+		o.rec.Close()
+	}
+}
+
+// read opens the match. The next one who asks for a match that cannot be read tries again.
+func (o *opening) read() {
+	defer panics.Catch(o.s.cfg.Logger, "inspect", nil)
+	o.err = errUnplayed
+	defer func() {
+		o.s.mu.Lock()
+		defer o.s.mu.Unlock()
+		close(o.ready)
+		if o.err != nil {
+			o.s.drop(o)
+		} else if o.ctx.Err() != nil {
+			o.err = errClosing
+			o.close()
+		}
+	}()
+	rec, err := o.s.cfg.Library.Open(o.ctx, o.id, true)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, refuse("no_match", "no journal of match %.64q is here: it never ran, was too long ago, or its journal is on another server", o.id)
+		o.err = refuse("no_match", "no journal of match %.64q is here: it never ran, was too long ago, or its journal is on another server", o.id)
+		return
+	case errors.Is(err, playback.ErrClosed), o.ctx.Err() != nil:
+		o.err = errClosing
+		return
 	case err != nil:
-		return nil, err
+		o.err = refuse("not_readable", "the journal cannot be played: %v", err)
+		return
 	}
-	o.tail = tail
-	o.rec, err = replay.Read(tail.Read, replay.Options{CheckpointBytes: o.s.cfg.MemoryBytes / 2, RecordBytes: o.s.cfg.MemoryBytes})
-	var pass *replay.Replay
-	if err == nil {
-		pass, err = o.rec.Cursor()
-	}
-	if err != nil {
-		return nil, refuse("not_readable", "the journal cannot be played: %v", err)
-	}
-	o.history = inspect.NewHistory(grid.Tick(historySpan*o.rate()), o.s.cfg.MemoryBytes/4)
-	o.history.Note(pass.World())
-	o.timeline = timeline.New(pass.World())
-	o.counts, o.reached = make([]uint32, int(pass.Tick())/o.rate()+1), pass.Tick()
-	return pass, nil
+	o.rec = rec
+	o.history = inspect.NewHistory(grid.Tick(historySpan*o.rate()), historyBytes)
+	o.counts = make([]uint32, int(o.first())/o.rate()+1)
+	rec.Follow(o.note)
+	o.err = nil
 }
 
-// fail notes that the pass cannot go on.
-func (o *opening) fail(err error) {
+// note takes in a tick that the library has played.
+func (o *opening) note(c *replay.Replay) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.broken = err
-	close(o.moved)
-	o.moved = make(chan struct{})
-}
-
-// pass plays what was not played yet, in slices.
-func (o *opening) pass(c *replay.Replay) error {
-	rate := grid.Tick(c.World().TickRate())
-	for c.Tick() < c.Last() {
-		if err := o.s.enter(o.ctx); err != nil {
-			return err
-		}
-		err := func() error {
-			defer o.s.leave()
-			o.mu.Lock()
-			defer o.mu.Unlock()
-			for end := time.Now().Add(slice); c.Tick() < c.Last() && time.Now().Before(end); {
-				if err := c.Step(); err != nil {
-					return err
-				}
-				o.note(c, rate)
-				o.reached = c.Tick()
-			}
-			close(o.moved)
-			o.moved = make(chan struct{})
-			return nil
-		}()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// note takes in a tick that the pass has played. o.mu is held.
-func (o *opening) note(c *replay.Replay, rate grid.Tick) {
 	o.history.Note(c.World())
 	t := c.Tick()
+	if t == o.first() {
+		return
+	}
 	inputs, err := c.Inputs(t)
-	if err == nil && len(inputs) > 0 {
+	if err != nil {
+		o.s.cfg.Logger.Warn("a match is inspected without the orders of a tick", "match", o.id, "tick", t, "err", err)
+	}
+	if len(inputs) > 0 {
 		o.counts[len(o.counts)-1] += inspect.CountOrders(inputs, c.World().Players())
 	}
-	if t%rate == 0 { // what is counted from now on is of the next second
+	if t%grid.Tick(o.rate()) == 0 { // what is counted from now on is of the next second
 		o.counts = append(o.counts, o.counts[len(o.counts)-1])
 	}
-	outcome := c.Outcome()
-	if err == nil {
-		err = o.timeline.Note(c.World(), inputs, &outcome)
-	}
-	if err != nil {
-		o.s.cfg.Logger.Warn("a match is inspected without its timeline", "match", o.id, "tick", t, "err", err)
-	}
-	for _, n := range outcome.Notices {
+	for _, n := range c.Outcome().Notices {
 		if k := (noticeKey{n.Slot, n.Seq}); o.noticesN < noticesMax {
 			o.notices[k] = append(o.notices[k], inspect.LaterNews{Tick: uint32(t), Code: n.Code.String(), Unit: uint32(n.Unit)})
 			o.noticesN++
@@ -397,67 +288,30 @@ func (o *opening) note(c *replay.Replay, rate grid.Tick) {
 // first returns the tick with which the match begins.
 func (o *opening) first() grid.Tick { return o.rec.First() }
 
-// enter waits for a place to play in, while live matches need the processor for longer.
-func (s *Service) enter(ctx context.Context) error {
-	for s.cfg.Busy() {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	select {
-	case s.work <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (s *Service) leave() { <-s.work }
-
-// last returns the newest tick that can be shown, and how far the pass has come.
-func (o *opening) last() (last, reached grid.Tick) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.rec.Last(), o.reached
-}
-
-// await waits until the pass has played a tick: from then on going there is quick.
+// await waits until the library has played a tick: from then on going there is quick.
 func (o *opening) await(ctx context.Context, t grid.Tick) error {
 	limit, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	for {
-		o.mu.Lock()
-		reached, broken, moved := o.reached, o.broken, o.moved
-		o.mu.Unlock()
-		switch {
-		case reached >= t:
-			return nil
-		case broken != nil:
-			var diverged *journal.DivergedError
-			if errors.As(broken, &diverged) {
-				return refuse("diverged", "this build plays the match in another way than it was played, from tick %d on: %v", diverged.Tick, broken)
-			}
-			return broken
-		}
-		select {
-		case <-moved:
-		case <-o.ctx.Done():
-			return errClosing
-		case <-limit.Done():
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return busy("the match is still being read: tick %d of %d", reached, t)
-		}
+	defer context.AfterFunc(o.ctx, cancel)()
+	err := o.rec.Await(limit, t)
+	var diverged *journal.DivergedError
+	switch {
+	case errors.As(err, &diverged):
+		return refuse("diverged", "this build plays the match in another way than it was played, from tick %d on: %v", diverged.Tick, err)
+	case err == nil || limit.Err() == nil:
+		return err
+	case o.ctx.Err() != nil:
+		return errClosing
+	case ctx.Err() != nil:
+		return ctx.Err()
 	}
+	return busy("the match is still being read: tick %d of %d", o.rec.Reached(), t)
 }
 
 // at calls do with a look at a tick, nil: the newest. It has the world for itself.
 func (o *opening) at(ctx context.Context, t *uint32, do func(c *cursor, look *inspect.Look) error) error {
-	last, reached := o.last()
-	tick := reached
+	last := o.rec.Last()
+	tick := o.rec.Reached()
 	if t != nil {
 		if tick = grid.Tick(*t); tick > last || tick < o.first() {
 			return badTick(tick, o.first(), last)
@@ -508,39 +362,7 @@ func (o *opening) cursorAt(ctx context.Context, t grid.Tick) (*cursor, error) {
 	}
 	c := o.cursors[best]
 	o.cursors = slices.Insert(slices.Delete(o.cursors, best, best+1), 0, c)
-	return c, o.s.seek(ctx, c, t)
-}
-
-// seek brings a cursor to a tick, in slices.
-func (s *Service) seek(ctx context.Context, c *cursor, t grid.Tick) error {
-	if c.Tick() == t {
-		return nil
-	}
-	begun := false
-	for c.Tick() != t || !begun {
-		if err := s.enter(ctx); err != nil {
-			return err
-		}
-		err := func() error {
-			defer s.leave()
-			if !begun {
-				begun = true
-				if err := c.Approach(t); err != nil {
-					return err
-				}
-			}
-			for end := time.Now().Add(slice); c.Tick() < t && time.Now().Before(end); {
-				if err := c.Step(); err != nil {
-					return err
-				}
-			}
-			return nil
-		}()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return c, c.Seek(ctx, t)
 }
 
 // Refusal is why something is not answered. Its code is for programs.
@@ -562,6 +384,8 @@ func busy(format string, args ...any) *Refusal {
 	r.After = time.Second
 	return r
 }
+
+var errUnplayed = errors.New("the match could not be played; the server's log says why")
 
 var errClosing = busy("the server stops, or has closed this match to open others")
 

@@ -169,21 +169,20 @@ func (l *Library) Full() bool {
 	return bytes >= l.cfg.MemoryBytes
 }
 
-// reserve takes so many bytes of the library's. It refuses, but for admins.
-func (l *Library) reserve(bytes int, admin bool) error {
+// reserve takes so many bytes of the library's for a recording and adds them to what it
+// has. It refuses, but for admins.
+func (l *Library) reserve(bytes int, by *Recording, has *int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !admin && l.reserved+bytes > l.cfg.MemoryBytes {
+	switch {
+	case by.closed:
+		return ErrClosed
+	case !by.admin && l.reserved+bytes > l.cfg.MemoryBytes:
 		return ErrFull
 	}
 	l.reserved += bytes
+	*has += bytes
 	return nil
-}
-
-func (l *Library) give(bytes int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.reserved -= bytes
 }
 
 // begin runs f on a goroutine of the library, unless it is closed.

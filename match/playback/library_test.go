@@ -161,7 +161,6 @@ func TestOneRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
 	if n, _ := b.Checkpoints(); n == 0 {
 		t.Error("the pass of one user made no checkpoints for another")
 	}
@@ -183,7 +182,6 @@ func TestOneRecording(t *testing.T) {
 	if open, _ := l.Usage(); open != 1 || s.following.Load() != 1 {
 		t.Error("a match is closed that one still uses")
 	}
-	c.Close()
 	b.Close()
 	if open, bytes := l.Usage(); open != 0 || bytes != 0 || s.following.Load() != 0 {
 		t.Errorf("%d matches with %d bytes are open, %d journals", open, bytes, s.following.Load())
@@ -266,7 +264,6 @@ func TestLiveMatchesFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
 	busy.Store(true)
 	r.Index()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -285,31 +282,25 @@ func TestMemory(t *testing.T) {
 	l := newLibrary(t, s, func(c *Config) { c.MemoryBytes = 30 << 20 })
 	admin := open(t, l, true)
 	viewer := open(t, l, false)
-	var cursors []*Cursor
-	for {
-		c, err := viewer.Cursor()
-		if err != nil {
-			if !errors.Is(err, ErrFull) {
-				t.Error(err)
-			}
+	for n := 0; ; n++ {
+		if _, err := viewer.Cursor(); errors.Is(err, ErrFull) {
 			break
-		}
-		if cursors = append(cursors, c); len(cursors) > 3 {
-			t.Fatal("more worlds than 30 MiB hold")
+		} else if err != nil || n > 3 {
+			t.Fatalf("%d worlds in 30 MiB: %v", n, err)
 		}
 	}
-	c, err := admin.Cursor()
-	if err != nil {
+	if _, err := admin.Cursor(); err != nil {
 		t.Fatalf("an admin: %v", err)
 	}
 	if !l.Full() {
 		t.Error("it is not full")
 	}
-	for _, c := range append(cursors, c) {
-		c.Close()
-	}
+	viewer.Close()
 	if l.Full() {
 		t.Error("it is full of what is closed")
+	}
+	if _, err := viewer.Cursor(); !errors.Is(err, ErrClosed) {
+		t.Errorf("a cursor of what is closed: %v", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package playback
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,7 +30,8 @@ type Recording struct {
 	*replay.Recording // shared with all others
 	of                *shared
 	admin             bool
-	once              sync.Once
+	closed            bool // library.mu
+	worlds            int  // bytes reserved for its cursors; library.mu
 
 	follow func(*replay.Replay) // called by the pass with each tick; nil: nobody follows
 	next   grid.Tick            // the tick that it is called with next; of.mu
@@ -89,7 +91,7 @@ func (l *Library) Open(ctx context.Context, match string, admin bool) (*Recordin
 			defer close(s.ready)
 			s.err = errInternal
 			defer panics.Catch(l.cfg.Logger, "playback", nil)
-			s.err = s.read(admin)
+			s.err = s.read(r)
 		}()
 	}
 	err := ErrClosed
@@ -109,10 +111,10 @@ func (l *Library) Open(ctx context.Context, match string, admin bool) (*Recordin
 }
 
 // read reads the journal, in a slot.
-func (s *shared) read(admin bool) (err error) {
+func (s *shared) read(of *Recording) (err error) {
 	l := s.library
 	began := time.Now()
-	if !admin && l.Full() {
+	if !of.admin && l.Full() {
 		return ErrFull
 	}
 	select {
@@ -133,36 +135,33 @@ func (s *shared) read(admin bool) (err error) {
 	}
 	s.worldMem = max(worldBytesLeast, worldsASave*len(s.first.World().Save(nil)))
 	bytes := s.rec.Bytes() + checkpoints + s.worldMem // one world for the pass
-	if err := l.reserve(bytes, admin); err != nil {
+	if err := l.reserve(bytes, of, &s.bytes); err != nil {
 		return err
 	}
-	s.bytes = bytes
 	l.metrics.opened.Observe(time.Since(began).Seconds())
 	return nil
 }
 
 // Close ends one's use of the match. The last one drops it.
-func (r *Recording) Close() { r.once.Do(r.leave) }
-
-func (r *Recording) leave() {
+func (r *Recording) Close() {
 	s, l := r.of, r.of.library
-	s.mu.Lock()
-	for i, f := range s.followers {
-		if f == r {
-			s.followers = append(s.followers[:i:i], s.followers[i+1:]...)
-			break
-		}
-	}
-	s.mu.Unlock()
 	l.mu.Lock()
+	if r.closed {
+		l.mu.Unlock()
+		return
+	}
+	l.reserved -= r.worlds
+	r.closed = true
 	s.users--
 	last := s.users == 0
 	if last {
 		delete(l.open, s.match)
 		l.reserved -= s.bytes
-		s.bytes = 0
 	}
 	l.mu.Unlock()
+	s.mu.Lock()
+	s.followers = slices.DeleteFunc(s.followers, func(f *Recording) bool { return f == r })
+	s.mu.Unlock()
 	if !last {
 		return
 	}
@@ -243,27 +242,20 @@ func (r *Recording) Notes() (*notes.Notes, error) {
 type Cursor struct {
 	*replay.Replay
 	library *Library
-	bytes   int
 }
 
-// Cursor returns a cursor at the match's first tick, to be closed.
+// Cursor returns a cursor at the match's first tick. Its memory is the recording's, and is
+// given back with it.
 func (r *Recording) Cursor() (*Cursor, error) {
-	c := &Cursor{library: r.of.library, bytes: r.of.worldMem}
-	if err := c.library.reserve(c.bytes, r.admin); err != nil {
+	l := r.of.library
+	if err := l.reserve(r.of.worldMem, r, &r.worlds); err != nil {
 		return nil, err
 	}
-	var err error
-	if c.Replay, err = r.Recording.Cursor(); err != nil {
-		c.Close()
+	c, err := r.Recording.Cursor()
+	if err != nil {
 		return nil, err
 	}
-	return c, nil
-}
-
-// Close gives the memory of the cursor's world back.
-func (c *Cursor) Close() {
-	c.library.give(c.bytes)
-	c.bytes = 0
+	return &Cursor{c, l}, nil
 }
 
 // Step plays the next tick, in a slot of the caller's.

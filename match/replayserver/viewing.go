@@ -101,7 +101,6 @@ func newViewing(s *Service, rec *playback.Recording, right Right, hold *budget.H
 		return nil, err
 	}
 	if right.Eyes != grid.NoTeam && int(right.Eyes) >= v.cursor.Teams() {
-		v.cursor.Close()
 		return nil, &link.Refusal{Code: "no_seat", Text: fmt.Sprintf("the match has no team %d", right.Eyes+1)}
 	}
 	v.hold = hold
@@ -173,7 +172,6 @@ func (v *viewing) cameraOf(slot grid.Slot, t grid.Tick) (c notes.Camera, ok bool
 func (v *viewing) release() {
 	v.hold.Release()
 	v.service.remove(v)
-	v.cursor.Close()
 	v.rec.Close()
 	v.service.metrics.viewings.Dec()
 	close(v.done)

@@ -186,7 +186,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	if a.players, err = withRoutes(a.playerRoutes(face, web.Policy{Frames: c.FrameAncestors, Nodes: nodes}, health), c.Hooks.Routes); err != nil {
 		return nil, err
 	}
-	a.inspector = inspectserver.New(inspectserver.Config{Journals: home.journals.(journal.Follower), Notes: noted, Live: inspected{a.matches}, Busy: a.matches.Busy, Budget: ledger, Logger: log})
+	a.inspector = inspectserver.New(inspectserver.Config{Library: a.library, Live: inspected{a.matches}, Budget: ledger, Logger: log})
 	a.admins = a.adminRoutes(face, health)
 	a.services = a.serviceRoutes(face, health)
 	return a, nil
@@ -230,7 +230,7 @@ func (a *app) playerRoutes(config api.Config, policy web.Policy, health *health)
 // pictures of live matches.
 func (a *app) adminRoutes(config api.Config, health *health) http.Handler {
 	admin := api.NewAdmin(a.lobby, config)
-	withInspector(admin, a.inspector)
+	withInspector(admin, a.inspector, a.library)
 	page.Describe(admin.API().OpenAPI())
 	source := &inspectAdapter{a.matches}
 	if a.node != nil { // which asked for the rights

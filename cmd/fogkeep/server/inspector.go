@@ -8,13 +8,14 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/inspectserver"
+	"github.com/fogkeep/fogkeep/match/playback"
 )
 
 // withInspector adds the inspector's operations to the admins' API: they are behind the
 // right to look through the fog, and in the same document.
-func withInspector(admin *api.AdminAPI, inspector *inspectserver.Service) {
+func withInspector(admin *api.AdminAPI, inspector *inspectserver.Service, library *playback.Library) {
 	inspector.Register(admin.API(), func(ctx context.Context, match string, eyes int) (context.Context, func(), error) {
-		return admin.Look(ctx, match, eyes, inspector.Has)
+		return admin.Look(ctx, match, eyes, library.Has)
 	})
 }
 

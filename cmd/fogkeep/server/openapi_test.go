@@ -23,7 +23,7 @@ const adminDocument = "../../../lobby/api/openapi.admin.json"
 // inspector's, and the live views of minimap/page.
 func TestOpenAPIFile(t *testing.T) {
 	admin := api.NewAdmin(nil, api.Config{})
-	withInspector(admin, inspectserver.New(inspectserver.Config{}))
+	withInspector(admin, inspectserver.New(inspectserver.Config{}), nil)
 	page.Describe(admin.API().OpenAPI())
 	want, err := json.MarshalIndent(admin.API().OpenAPI(), "", "  ")
 	if err != nil {

@@ -146,7 +146,6 @@ func (s *starts) branch(ctx context.Context, match string, tick grid.Tick) (out 
 	if err != nil {
 		return out, err
 	}
-	defer cursor.Close()
 	if err := cursor.Seek(ctx, tick); err != nil {
 		return out, err
 	}
