@@ -2,19 +2,17 @@
 //
 //	GET /admin/api/inspect/{match}/... ──► fog right, audit (caller's) ──► Service
 //	                                                                        │ opens, keeps for a while
-//	journal (journal.Follower) ──► replay.Recording ──► cursors ──► match/inspect ──► JSON, SSE
+//	playback.Library ──► playback.Recording ──► cursors ──► match/inspect ──► JSON, SSE
 //	match service (Live) ──► what clients of a live match really have ──► JSON
 //
 // [Service.Register] adds the endpoints to the admins' API, so that they are in its
 // OpenAPI document.
 //
-// A match that is asked about is opened: its journal is read, and one goroutine plays it
-// once from its start, which makes checkpoints, the history of what teams saw, and the
-// numbers of the orders. Requests go to their tick by cursors of their own. What
-// nobody has asked about for a minute is closed. How many matches are open at once, how
-// much memory each takes, how long a request may work and how many rows an answer has is
-// bounded. Playing is done by one goroutine at a time a match and by few in all, and
-// stands aside while live matches need the processor.
+// A request opens its match in the library, which plays it once from its start. The
+// service follows, and makes the history of what teams saw and the numbers of the orders.
+// Requests go to their tick by cursors of their own. A match without a request for a minute
+// is closed. How many matches are open at once, how much memory each takes, how long a
+// request may work and how many rows an answer has is bounded.
 //
 // A live match is read up to what is durable of its journal. Nothing runs on its
 // goroutine, but for [Live], which is cheap.

@@ -11,21 +11,16 @@
 // that tick, and a snapshot after each jump. A viewing goes no faster than its clients
 // take frames.
 //
-// All who watch one match share its recording and one index, which plays the match once,
-// makes the checkpoints and with them the timeline. Both are dropped with the last viewing.
-//
-// Live matches go first. Worlds are stepped only by goroutines that hold one of a few
-// slots, half of the processor at most, a few milliseconds at a time; while
-// [Config.Busy] says that live matches are late, nobody gets one, and viewers are told
-// that they wait. Nothing runs on a match's goroutine.
+// Package playback opens the matches, shares them, and has the slots in which a viewing
+// steps its world. While live matches need the processor a viewing waits, and says so.
 //
 // A match that is over shows everything to those who may watch it. Of one that runs, a
 // viewing ([Right.Live]) reaches up to the spectators' delay, with the eyes of its right
-// alone. It sends what the match socket sends to the same eyes: frames at the same beats,
-// a timeline of what these frames tell, and no cameras or production. How far the match is, is taken from the hashes that its journal has
-// each second, so that when somebody gave an order shows nowhere.
+// alone ([playback.Recording.Until]). It sends what the match socket sends to the same eyes:
+// frames at the same beats, a timeline of what these frames tell, and no cameras or
+// production.
 //
 // Rights are the caller's: [Admitter] turns tickets into rights, and [Service.End] ends
 // viewings whose right has ended. What is opened is bounded before it is read: viewings
-// by the ledger, memory by [Config.MemoryBytes].
+// by the ledger, memory by the library.
 package replayserver

@@ -379,7 +379,9 @@ func TestOverAWebsocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := newStand(t, func(c *Config, _ *playback.Config) { c.Budget, c.Address, c.Grace = budget.New(limits), peer, time.Hour })
+	h := newStand(t, func(c *Config, _ *playback.Config) {
+		c.Budget, c.Address, c.Grace = budget.New(limits), peer, time.Hour
+	})
 	h.write(o, testTicks, true)
 	s := httptest.NewServer(h.service)
 	defer s.Close()
