@@ -1,9 +1,7 @@
 package bot
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -18,11 +16,8 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// How patient a bot is.
-const (
-	retriesMax    = 24 // in a row, without a frame in between: half a minute and more
-	resyncsInARow = 3
-)
+// retriesMax bounds a bot's connections in a row without a frame: half a minute and more.
+const retriesMax = 24
 
 // Config says where and how to play.
 type Config struct {
@@ -63,184 +58,61 @@ func Play(ctx context.Context, c Config) (Result, error) {
 	if c.New == nil {
 		c.New = Medium.New
 	}
-	p := &seat{Config: c, route: socket.NewRoute(c.Socket, c.At), client: client.New(client.Config{
-		Map: func(hash string) (*grid.Map, error) { return c.Map(ctx, hash) },
-	})}
-	for tries := 0; ; {
-		began := p.frames
-		err := p.socket(ctx)
-		if p.ended() != nil {
-			p.result.Won, p.result.Ended, p.result.Tick = slices.Contains(p.ended().Winners, p.client.Team()), p.ended(), p.client.Tick()
-			return p.result, nil
-		}
-		switch {
-		case ctx.Err() != nil:
-			return p.result, fmt.Errorf("bot: %w", ctx.Err())
-		case isFinal(err):
-			return p.result, err
-		}
-		if p.frames > began {
-			tries = 0
-		}
-		if tries++; tries > retriesMax {
-			return p.result, fmt.Errorf("bot: gave up after %d tries: %w", retriesMax, err)
-		}
-		var pause time.Duration
-		if to, ok := errors.AsType[*moved](err); ok {
-			pause = p.route.Moved(to.url, time.Now())
-		} else {
-			pause = p.route.Lost()
-		}
-		c.Log.Warn("bot: connection lost, coming back", "error", err, "try", tries, "pause", pause)
-		select {
-		case <-ctx.Done():
-			return p.result, fmt.Errorf("bot: %w", ctx.Err())
-		case <-time.After(pause):
-		}
+	p := &seat{Config: c, session: &socket.Session{
+		State: client.New(client.Config{Map: func(hash string) (*grid.Map, error) { return c.Map(ctx, hash) }}),
+		Route: socket.NewRoute(c.Socket, c.At), Header: c.Header, Stay: c.Stay, Tries: retriesMax,
+		Ticket: func(context.Context) (string, error) { return c.Ticket, nil },
+	}}
+	p.session.OnWelcome, p.session.OnFrame = p.welcomed, p.take
+	p.session.OnBroken = func(err error) error {
+		c.Log.Warn("bot: asking for a snapshot", "error", err)
+		return nil
+	}
+	p.session.OnLost = func(err error, try int, pause time.Duration) {
+		c.Log.Warn("bot: connection lost, coming back", "error", err, "try", try, "pause", pause)
 		p.result.Reconnects++
 	}
+	if err := p.session.Run(ctx); err != nil {
+		return p.result, fmt.Errorf("bot: %w", err)
+	}
+	end := p.session.Ended()
+	p.result.Won, p.result.Ended, p.result.Tick = slices.Contains(end.Winners, p.session.Team()), end, p.session.Tick()
+	return p.result, nil
 }
 
-// seat is a seat over all its sockets.
+// seat is a seat over all its connections.
 type seat struct {
 	Config
-	route  *socket.Route
-	client *client.State
-	player Player // nil before the first welcome
-	frames int
-	result Result
+	session *socket.Session
+	player  Player // nil before the first welcome
+	result  Result
 }
 
-// ended returns how the match ended, nil while it runs.
-func (p *seat) ended() *view.Ended {
-	if p.client.Replica == nil {
-		return nil
+// take lets the player think after a frame.
+func (p *seat) take(f *wire.ServerFrame, answer *pb.ClientFrame) {
+	now := p.session.Tick()
+	if p.Applied != nil {
+		p.Applied(now)
 	}
-	return p.client.Replica.Ended
-}
-
-// moved is the end of a connection to a server that has the match no more.
-type moved struct {
-	url string // of the one that has it, "" if it is not known
-}
-
-func (m *moved) Error() string { return fmt.Sprintf("the match moved to %q", m.url) }
-
-// refusal is an end that no new socket would change.
-type refusal struct{ error }
-
-func isFinal(err error) bool {
-	_, ok := errors.AsType[refusal](err)
-	return ok
-}
-
-// socket plays over one connection until it ends.
-func (p *seat) socket(ctx context.Context) error {
-	conn, err := p.route.Dial(ctx, p.Header)
-	if err != nil {
-		return fmt.Errorf("bot: %w", err)
-	}
-	defer conn.Close()
-	if err := conn.Send(p.client.Hello(p.Ticket)); err != nil {
-		return fmt.Errorf("bot: %w", err)
-	}
-	s := stream{seat: p, conn: conn}
-	for {
-		b, err := conn.Read()
-		if err == nil {
-			err = s.message(b)
-		}
-		if err != nil {
-			return fmt.Errorf("bot: %w", err)
-		}
-		if p.ended() != nil {
-			conn.Bye()
-			return nil
+	p.player.Take(f)
+	answer.Orders = p.player.Think()
+	for _, o := range answer.Orders {
+		p.result.Orders++
+		if p.Ordered != nil {
+			p.Ordered(now, o)
 		}
 	}
 }
 
-// stream is what one socket has brought.
-type stream struct {
-	*seat
-	conn    *socket.Conn
-	resyncs int       // asked for in a row
-	acked   grid.Tick // the last tick that the server was told has been applied
-}
-
-// message takes in one message and answers it.
-func (s *stream) message(b []byte) error {
-	f, err := s.client.Decode(b)
-	switch {
-	case err != nil:
-		return err
-	case f.Closing != nil && f.Closing.Code == "moved":
-		if s.Stay && f.Closing.Url != "" {
-			return refusal{&moved{f.Closing.Url}}
-		}
-		return &moved{f.Closing.Url}
-	case f.Closing != nil:
-		err := fmt.Errorf("the server closed: %s (%s)", cmp.Or(f.Closing.Text, "no reason given"), cmp.Or(f.Closing.Code, "no code"))
-		if !f.Closing.Retry {
-			return refusal{err}
-		}
-		return err
-	case s.resyncs > 0 && !f.Diff.Snapshot && f.Welcome == nil:
-		return nil // the snapshot is on its way
-	}
-	err = s.client.Apply(f)
-	switch {
-	case errors.Is(err, client.ErrWelcome):
-		return refusal{err}
-	case errors.Is(err, client.ErrStream):
-		if s.resyncs++; s.resyncs > resyncsInARow {
+func (p *seat) welcomed(f *wire.ServerFrame) (err error) {
+	w := p.session.Welcome
+	if p.player == nil {
+		p.result.MatchID = w.MatchId
+		if p.player, err = p.New(p.session.State); err != nil {
 			return err
 		}
-		s.Log.Warn("bot: asking for a snapshot", "error", err)
-		return s.conn.Send(s.client.Ack())
-	case err != nil:
-		return err
-	case f.Welcome != nil:
-		return s.welcomed(f)
-	case f.Waiting != nil:
-		return nil
+		p.Log.Info("bot: playing", "match", w.MatchId, "slot", w.Slot, "team", w.Team, "map", p.session.Map.Name)
 	}
-	s.resyncs = 0
-	s.frames++
-	now := s.client.Tick()
-	if s.Applied != nil {
-		s.Applied(now)
-	}
-	out := s.client.Ack()
-	s.player.Take(f)
-	out.Orders = s.player.Think()
-	// The server waits for clients that do not say what they have applied. It
-	// is told twice a second of match time, however few frames that were.
-	if len(out.Orders) == 0 && !out.Resync && now < s.acked+grid.Tick(s.client.Welcome.TickRate/2) {
-		return nil
-	}
-	s.acked = now
-	for _, o := range out.Orders {
-		s.result.Orders++
-		if s.Ordered != nil {
-			s.Ordered(now, o)
-		}
-	}
-	return s.conn.Send(out)
-}
-
-func (s *stream) welcomed(f *wire.ServerFrame) (err error) {
-	w := s.client.Welcome
-	if !s.Stay {
-		s.route.Welcomed(w.Servers)
-	}
-	if s.player == nil {
-		s.result.MatchID = w.MatchId
-		if s.player, err = s.New(s.client); err != nil {
-			return refusal{err}
-		}
-		s.Log.Info("bot: playing", "match", w.MatchId, "slot", w.Slot, "team", w.Team, "map", s.client.Map.Name)
-	}
-	s.player.Take(f)
+	p.player.Take(f)
 	return nil
 }

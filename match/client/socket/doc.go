@@ -13,4 +13,7 @@
 // between them, and a client follows it.
 //
 //	NewRoute(home, at) ──► Dial ──► Welcomed, Moved or Lost ──► pause ──► Dial …
+//
+// A [Session] joins both with a client's state, and plays one match to its end. Bots, the
+// players of cluster tests and the clients of a load are sessions.
 package socket
