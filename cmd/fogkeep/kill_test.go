@@ -165,8 +165,7 @@ func wantResult(t *testing.T, m *clustertest.Match, winner int) {
 	}
 }
 
-// wantJournal verifies the match's journal and what its players were sent, and sees the
-// check itself fail.
+// wantJournal verifies the match's journal and what its players were sent.
 func wantJournal(t *testing.T, p *process, m *clustertest.Match) {
 	t.Helper()
 	sum, err := journal.Walk(p.Journal(m.ID), nil)
@@ -181,15 +180,6 @@ func wantJournal(t *testing.T, p *process, m *clustertest.Match) {
 		t.Errorf("only %d orders were accepted, and %d frames compared", r.Accepted, r.Frames)
 	}
 	t.Logf("%d ticks, %d frames, %d orders accepted of %d", r.Ticks, r.Frames, r.Accepted, r.Orders)
-	spoiled := clustertest.Spoiled(p.Journal(m.ID), m.Players)
-	if len(spoiled) < 6 {
-		t.Errorf("only %d ways to spoil the match were found", len(spoiled))
-	}
-	for what, wrong := range spoiled {
-		if wrong.Err() == nil {
-			t.Errorf("nobody notices %s", what)
-		}
-	}
 }
 
 // TestOneServerADataFolder: a second server on a folder in use says so and

@@ -74,6 +74,8 @@ var arrows = map[string][]string{
 	"match/view":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "internal/leak"},
 	"match/client":                {"match/grid", "visibility", "match/view", "proto/fogkeepv1", "proto/wire"},
 	"match/bot":                   {"match/client", "match/client/socket", "match/grid", "match/view", "orders", "proto/fogkeepv1", "proto/wire"},
+	"match/client/socket":         {"match/client", "match/grid", "match/view", "proto/fogkeepv1", "proto/wire"},
+	"match/verify":                {"match/client", "match/grid", "match/journal", "match/sim", "match/view", "orders", "proto/wire"},
 	"match/bot/headless":          {"match", "match/bot", "match/client", "match/grid", "match/journal", "match/rules", "match/sim", "match/view", "proto/fogkeepv1", "proto/wire"},
 	"minimap":                     {"match/grid", "visibility", "match/view"},
 	"proto/fogkeepv1":             {},
@@ -441,7 +443,7 @@ func funcName(fn *ast.FuncDecl) string {
 
 // unshipped lists what the shipped binary must not contain: tools of tests and
 // of development.
-var unshipped = []string{"internal/bench", "internal/clustertest", "internal/pgtest", "internal/tools", "match/sim/simtest", "testing"}
+var unshipped = []string{"internal/bench", "internal/clustertest", "internal/pgtest", "internal/tools", "match/sim/simtest", "match/verify", "testing"}
 
 // TestShippedBinary asks the go command what is linked into cmd/fogkeep, for
 // each system that it is built for.

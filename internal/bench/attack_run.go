@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,29 +33,6 @@ func (c *AttackConfig) Run(in *cli.Invocation) error {
 		return err
 	}
 	return c.print(in.Stdout, r)
-}
-
-// Text writes the report for a person.
-func (r *AttackReport) Text(out io.Writer) error {
-	var t bytes.Buffer
-	fmt.Fprintf(&t, "two matches of two players and a log-in a second; %d s each, compared with the %d s before\n\n", r.Seconds, r.Seconds)
-	max := func(key string) float64 { return r.Targets[key] }
-	fmt.Fprintf(&t, "%-16s %8s %8s %9s %9s %8s %8s %8s | %8s %9s %8s %9s\n", "attack", "tries", "refused", "attacker", "server", "memory", "disk", "tick", "frames", "order", "log-in", "disk")
-	fmt.Fprintf(&t, "%-16s %8s %8s %9s %9s %8s %8s %8s | %8s %9s %8s %10s\n", "", "", "", "core", "core", "+MB", "first MB", "p99 ms", "late ms", "longer ms", "p99 ms", "KiB/s each")
-	fmt.Fprintf(&t, "%-82s | %8.0f %9.0f %8.0f %9.0f\n", "targets: at most", max("victim_frame_late_p99_ms"), max("victim_order_longer_ms"), max("victim_login_p99_ms"), max("disk_each_b_per_s")/1024)
-	for _, x := range append([]AttackResult{r.Quiet}, r.Attacks...) {
-		fmt.Fprintf(&t, "%-16s %8d %8d %9.2f %9.2f %8.1f %8.1f %8.2f | %8.1f %9.1f %8.0f %9.1f", x.Name, x.Attacker.Tries, x.Attacker.Refused, x.Attacker.Core,
-			x.ServerCore, x.RSSGrowthMB, x.DiskFirstMB, x.VictimTickP99Ms, x.VictimFrameLateP99Ms, x.VictimOrderLongerMs, x.VictimLoginP99Ms, x.DiskEachBPerS/1024)
-		if len(x.Missed) > 0 {
-			fmt.Fprintf(&t, "  missed: %s", strings.Join(x.Missed, ", "))
-		}
-		fmt.Fprintln(&t)
-		if x.LoginsFailed > 0 {
-			fmt.Fprintf(&t, "  %d of %d honest log-ins failed: %s\n", x.LoginsFailed, x.Logins, x.FirstFailure)
-		}
-	}
-	_, err := t.WriteTo(out)
-	return err
 }
 
 // attackServer serves like fogkeep, writes a line of JSON with its addresses and a
@@ -109,10 +85,8 @@ const writtenOnly = "written"
 
 // attacked is a server in a process of its own.
 type attacked struct {
-	cmd   *exec.Cmd
+	*child
 	dir   string
-	in    io.WriteCloser
-	out   *bufio.Reader
 	at    AttackTarget
 	ended bool
 	mu    sync.Mutex // one question at a time
@@ -128,22 +102,11 @@ func attackedServer(stderr io.Writer) func(context.Context) (AttackServer, error
 		if s.dir, err = os.MkdirTemp("", "fogkeep-attack-"); err != nil {
 			return nil, err
 		}
-		s.cmd = start(ctx, self, stderr, "attack-server", "--addr=127.0.0.1:0", "--admin-addr=127.0.0.1:0", "--metrics-addr=127.0.0.1:0",
-			"--service-addr=127.0.0.1:0", "--webhook-allow=127.0.0.0/8", "--data-dir", s.dir, "--trusted-proxies=127.0.0.0/8", "--log-level=error")
-		s.cmd.WaitDelay = 20 * time.Second
-		if s.in, err = s.cmd.StdinPipe(); err != nil {
-			return nil, err
+		if s.child, err = startChild(ctx, self, stderr, "attack-server", "--addr=127.0.0.1:0", "--admin-addr=127.0.0.1:0", "--metrics-addr=127.0.0.1:0",
+			"--service-addr=127.0.0.1:0", "--webhook-allow=127.0.0.0/8", "--data-dir", s.dir, "--trusted-proxies=127.0.0.0/8", "--log-level=error"); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(s.dir))
 		}
-		out, err := s.cmd.StdoutPipe()
-		if err != nil {
-			return nil, err
-		}
-		if err := s.cmd.Start(); err != nil {
-			os.RemoveAll(s.dir)
-			return nil, err
-		}
-		s.out = bufio.NewReader(out)
-		line, err := s.out.ReadBytes('\n')
+		line, err := s.ReadBytes('\n')
 		if err == nil {
 			err = json.Unmarshal(line, &s.at)
 		}
@@ -168,11 +131,11 @@ func (s *attacked) Written() (int64, error) {
 func (s *attacked) ask(question string) (r ServerSample, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := fmt.Fprintln(s.in, question); err != nil {
+	if _, err := fmt.Fprintln(s.In, question); err != nil {
 		return r, fmt.Errorf("the server takes no question: %w", err)
 	}
 	for {
-		line, err := s.out.ReadString('\n')
+		line, err := s.ReadString('\n')
 		if err != nil {
 			return r, fmt.Errorf("the server does not answer: %w", err)
 		}
@@ -187,10 +150,7 @@ func (s *attacked) Close() error {
 		return nil
 	}
 	s.ended = true
-	s.in.Close()
-	_ = s.cmd.Process.Signal(os.Interrupt)
-	err := s.cmd.Wait()
-	return errors.Join(err, os.RemoveAll(s.dir))
+	return errors.Join(s.child.Close(), os.RemoveAll(s.dir))
 }
 
 // attackerCmd is one attack.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"github.com/fogkeep/fogkeep/internal/cli"
-	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -112,19 +111,11 @@ func Cluster(ctx context.Context, c ClusterConfig) (ClusterReport, error) {
 
 // single returns the round trips of orders on one server.
 func (c *ClusterConfig) single(ctx context.Context) ([]time.Duration, error) {
-	var ports clustertest.Ports
-	defer ports.Close()
-	n, err := clustertest.NewNode(c.Program, &ports, filepath.Join(c.Dir, "single"), "single", clustertest.BelieveAddresses...)
+	n, end, err := clustertest.StartNode(ctx, c.Program, filepath.Join(c.Dir, "single"), "single", clustertest.BelieveAddresses...)
 	if err != nil {
 		return nil, err
 	}
-	if err := n.Start(); err != nil {
-		return nil, err
-	}
-	defer n.Kill()
-	if err := n.Open(ctx); err != nil {
-		return nil, err
-	}
+	defer end()
 	b := clusterBench{ClusterConfig: *c}
 	defer b.close()
 	if err := b.begin(ctx, []string{n.URL}); err != nil {
@@ -373,21 +364,6 @@ func (b *clusterBench) moves(ctx context.Context) error {
 		b.report.MovesPauseP50, b.report.MovesPauseP99 = millis(pauses, 50), millis(pauses, 99)
 	}
 	return nil
-}
-
-// Text writes the report for a person.
-func (r *ClusterReport) Text(out io.Writer) error {
-	_, err := fmt.Fprintf(out, "%d nodes, %s, %d matches of %d players\n"+
-		"kill -9 of a host  first new frame after %.2f s p50, %.2f s p99, %.2f s at most (%d kills); clients of other hosts waited %.2f s p99\n"+
-		"takeover           %.2f core seconds a match\n"+
-		"move               %.0f ms p50, %.0f ms p99 without a frame (%d moves)\n"+
-		"orders             %d answered, %d lost, %d done twice; %d frames are as the journals say\n"+
-		"answers            %.1f ms p50, %.1f ms p99; on a single server %.1f and %.1f ms\n"+
-		"journal            %.1f ms p99 an append\n",
-		r.Nodes, logsText(r.Logs), r.Matches, r.Players, r.ResumeP50S, r.ResumeP99S, r.ResumeMaxS, r.Kills, r.FrozenP99S, r.TakeoverCoreS,
-		r.MovesPauseP50, r.MovesPauseP99, r.Moves, r.Orders, r.LostOrders, r.DoubleOrders, r.FramesCompared,
-		r.OrderRTTP50Ms, r.OrderRTTP99Ms, r.SingleOrderRTTP50Ms, r.SingleOrderRTTP99Ms, r.AppendP99Ms)
-	return err
 }
 
 func logsText(apart int) string {

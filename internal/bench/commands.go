@@ -1,14 +1,15 @@
 package bench
 
 import (
+	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/tools/bots"
 	"github.com/fogkeep/fogkeep/internal/cli"
@@ -50,19 +51,6 @@ type Commands struct {
 	LoadFloor    loadFloor      `cmd:"" hidden:"" help:"The server of a load's floor."`
 }
 
-// asJSON is the flag of every bench that has a report.
-type asJSON struct {
-	JSON bool `name:"json" help:"Write one JSON object."`
-}
-
-// print writes a report as the flag asks for.
-func (j asJSON) print(w io.Writer, report interface{ Text(io.Writer) error }) error {
-	if j.JSON {
-		return json.NewEncoder(w).Encode(report)
-	}
-	return report.Text(w)
-}
-
 // Host is the part of a bench that starts fogkeep in processes of its own. Tests fill it
 // in; a command line fills in the flag, and prepare the rest.
 type Host struct {
@@ -98,13 +86,35 @@ func ownProgram() (clustertest.Program, error) {
 	return clustertest.Program{Path: path}, err
 }
 
-// start returns a command of fogkeep-bench for a process of its own, which an interrupt
-// ends.
-func start(ctx context.Context, self clustertest.Program, stderr io.Writer, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, self.Path, args...)
-	cmd.Env, cmd.Stderr = append(os.Environ(), self.Env...), stderr
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	return cmd
+// child is a process of fogkeep-bench, which reads its output and can ask it.
+type child struct {
+	*bufio.Reader
+	In  io.WriteCloser
+	cmd *exec.Cmd
+}
+
+// startChild starts a child. An interrupt ends it.
+func startChild(ctx context.Context, self clustertest.Program, stderr io.Writer, args ...string) (*child, error) {
+	c := &child{cmd: exec.CommandContext(ctx, self.Path, args...)}
+	c.cmd.Env, c.cmd.Stderr, c.cmd.WaitDelay = append(os.Environ(), self.Env...), stderr, 20*time.Second
+	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(os.Interrupt) }
+	var err error
+	if c.In, err = c.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	c.Reader = bufio.NewReader(out)
+	return c, c.cmd.Start()
+}
+
+// Close ends the child and waits.
+func (c *child) Close() error {
+	c.In.Close()
+	_ = c.cmd.Process.Signal(os.Interrupt) // it may have ended
+	return c.cmd.Wait()
 }
 
 // Map is a map as a flag names it: the id of a shipped one, or a file.

@@ -1,18 +1,15 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"github.com/fogkeep/fogkeep/internal/cli"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,8 +23,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/rules"
-	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/visibility/obvious"
+	"github.com/fogkeep/fogkeep/match/verify"
 )
 
 // LoadConfig is what [Load] measures.
@@ -63,7 +59,7 @@ func (c *LoadConfig) Run(in *cli.Invocation) error {
 		return err
 	}
 	if r.Mismatches+r.Resyncs > 0 {
-		return fmt.Errorf("bench load: clients held %d wrong entities and %d wrong masks: %v", r.Mismatches, r.Resyncs, r.FirstMismatches)
+		return fmt.Errorf("bench load: clients held %d things wrong and %d wrong masks: %v", r.Mismatches, r.Resyncs, r.FirstMismatches)
 	}
 	return nil
 }
@@ -149,12 +145,6 @@ func startLoad(ctx context.Context, c LoadConfig, r *LoadReport, more ...string)
 	if err := writeLoadRules(rulesDir, c.Units); err != nil {
 		return nil, nil, err
 	}
-	var ports clustertest.Ports
-	defer func() {
-		if err != nil {
-			ports.Close()
-		}
-	}()
 	args := append([]string{"--rules-dir", rulesDir, "--disk-reserve-mib", "0", "--grace", "1s", "--bytes-per-second", fmt.Sprint(c.BytesPerS)}, clustertest.BelieveAddresses...)
 	for _, limit := range append([]string{
 		"connections.process", "handshakes.process", "early-sockets.process", "sockets.process", "event-streams.process", "requests.process",
@@ -162,15 +152,8 @@ func startLoad(ctx context.Context, c LoadConfig, r *LoadReport, more ...string)
 	}, more...) {
 		args = append(args, "--limit", limit+"=0")
 	}
-	node, err := clustertest.NewNode(c.Program, &ports, c.Dir, "server", args...)
+	node, kill, err := clustertest.StartNode(ctx, c.Program, c.Dir, "server", args...)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := node.Start(); err != nil {
-		return nil, nil, err
-	}
-	if err := node.Open(ctx); err != nil {
-		node.Kill()
 		return nil, nil, err
 	}
 	l := &load{LoadConfig: c, node: node, report: r, http: &http.Client{
@@ -178,8 +161,7 @@ func startLoad(ctx context.Context, c LoadConfig, r *LoadReport, more ...string)
 	}}
 	return l, func() {
 		l.http.CloseIdleConnections()
-		node.Kill()
-		ports.Close()
+		kill()
 	}, nil
 }
 
@@ -679,7 +661,7 @@ func (l *load) comeBack(ctx context.Context, people []*idler, began time.Time) (
 	return logins, backs, g.Wait()
 }
 
-// compare plays every journal again and holds to it what its clients held.
+// compare plays every journal again and compares it with what its clients were sent.
 func (l *load) compare() error {
 	var mu sync.Mutex
 	g := errgroup.Group{}
@@ -687,15 +669,19 @@ func (l *load) compare() error {
 	for i := 0; i < len(l.clients); i += l.Players {
 		of := l.clients[i : i+l.Players]
 		g.Go(func() error {
-			short, err := shortOf(l.node.Notes(of[0].match))
+			n, err := notes.Read(l.node.Notes(of[0].match))
 			if err != nil {
 				return err
 			}
-			left, n, wrong, err := compareMatch(l.node.Journal(of[0].match), of, short)
+			records := make([]*verify.Client, len(of))
+			for i, c := range of {
+				records[i] = &c.record
+			}
+			left, found := compareMatch(l.node.Journal(of[0].match), records, n.Links)
 			mu.Lock()
 			defer mu.Unlock()
-			l.report.count(left, n, wrong)
-			return err
+			l.report.count(left, &found)
+			return nil
 		})
 	}
 	err := g.Wait()
@@ -708,97 +694,41 @@ func (l *load) compare() error {
 	return err
 }
 
-// count adds what the comparison of a match came to.
-func (r *LoadReport) count(left, compared int, wrong []string) {
+// compareMatch compares a match at each tick that is a multiple of reportEvery. It leaves
+// out clients that lacked rows at that tick: links are the notes of every second.
+func compareMatch(read journal.Reader, records []*verify.Client, links []notes.Link) (left int, r verify.Report) {
+	type seatAt struct {
+		slot grid.Slot
+		tick grid.Tick
+	}
+	short := map[seatAt]bool{}
+	for _, x := range links {
+		if x.Pending > 0 {
+			short[seatAt{x.Slot, x.Tick}] = true
+		}
+	}
+	r = verify.Match(read, records, verify.Options{At: func(slot grid.Slot, tick grid.Tick) bool {
+		if tick%reportEvery != 0 {
+			return false
+		}
+		if short[seatAt{slot, tick}] {
+			left++
+			return false
+		}
+		return true
+	}})
+	return left, r
+}
+
+// count adds the comparison of a match.
+func (r *LoadReport) count(left int, found *verify.Report) {
 	r.Uncompared += left
-	r.Compared += compared
-	r.Mismatches += len(wrong)
-	r.FirstMismatches = append(r.FirstMismatches, wrong[:min(len(wrong), max(0, 10-len(r.FirstMismatches)))]...)
+	r.Compared += found.Entities
+	r.Mismatches += len(found.Wrong)
+	for _, err := range found.Wrong[:min(len(found.Wrong), max(0, 10-len(r.FirstMismatches)))] {
+		r.FirstMismatches = append(r.FirstMismatches, err.Error())
+	}
 }
 
 // reportSeconds is reportEvery in seconds.
 const reportSeconds = reportEvery / grid.TickRateDefault
-
-// shortAt is a client that lacked something that its team saw, at a tick.
-type shortAt struct {
-	slot grid.Slot
-	tick grid.Tick
-}
-
-// shortOf reads from the notes of a match who lacked what when. Notes are of every
-// second, so of every tick of which clients report what they hold.
-func shortOf(path string) (map[shortAt]bool, error) {
-	n, err := notes.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	short := map[shortAt]bool{}
-	for _, x := range n.Links {
-		if x.Pending > 0 {
-			short[shortAt{x.Slot, x.Tick}] = true
-		}
-	}
-	return short, nil
-}
-
-// compareMatch compares what the clients of a match held with what they ought to
-// hold, worked out by asking every tile around each eye. It leaves out those who were
-// short at that tick.
-func compareMatch(read journal.Reader, clients []*loadClient, short map[shortAt]bool) (left, n int, wrong []string, err error) {
-	var j *judge
-	_, _, err = journal.Replay(read, func(w *sim.World, _ sim.Outcome) error {
-		t := w.Tick()
-		if t%reportEvery != 0 || !slices.ContainsFunc(clients, func(c *loadClient) bool { return c.reports[t] != nil }) {
-			return nil
-		}
-		if j == nil {
-			j = &judge{w.Map(), w.Rules(), obvious.NewField(w.Map())}
-		}
-		sights := j.sights(truthOf(w))
-		for _, c := range clients {
-			got, ok := c.reports[t]
-			if !ok {
-				continue // it had lost its connection
-			}
-			if short[shortAt{c.Slot(), t}] {
-				left++
-				continue
-			}
-			want := sights[c.Team()]
-			n += len(want)
-			for _, what := range compareSights(got, want) {
-				wrong = append(wrong, fmt.Sprintf("match %s, tick %d, slot %d: %s", c.match, t, c.Slot(), what))
-			}
-		}
-		return nil
-	})
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // the match still runs
-	}
-	return left, n, wrong, err
-}
-
-// Text writes the report for a person.
-func (r *LoadReport) Text(out io.Writer) error {
-	var t bytes.Buffer
-	fmt.Fprintf(&t, "%d matches, %d clients, %d units a player, %d s\n", r.Matches, r.Clients, r.Units, r.Seconds)
-	fmt.Fprintf(&t, "ticks     p99 %.1f ms, begun late p99 %.1f ms\n", r.TickP99Ms, r.TickLateP99Ms)
-	fmt.Fprintf(&t, "orders    %d answered after p50 %.0f ms, p99 %.0f ms\n", r.Orders, r.OrderRTTP50Ms, r.OrderRTTP99Ms)
-	fmt.Fprintf(&t, "rejoins   %d, a frame after p99 %.0f ms; first log-ins p99 %.0f ms\n", r.Rejoins, r.RejoinP99Ms, r.LoginP99Ms)
-	fmt.Fprintf(&t, "server    %.2f core, %.0f MB\n", r.ServerCore, r.RSSMB)
-	if r.Spectators > 0 {
-		fmt.Fprintf(&t, "watched   by %d: ticks p99 %.2f times as long, begun late p99 %.1f ms\n", r.Spectators, r.WatchedTickP99, r.WatchedLateP99)
-	}
-	if r.IdleSockets > 0 {
-		fmt.Fprintf(&t, "waiting   %d people: %.0f MB more\n", r.IdleSockets, r.IdleRSSMB)
-	}
-	if r.Storm > 0 {
-		fmt.Fprintf(&t, "storm     %d cut at once: back after p99 %.2f s, log-ins p99 %.2f s, ticks p99 %.2f times as long, begun late p99 %.1f ms\n",
-			r.Storm, r.ReconnectP99S, r.StormLoginP99S, r.StormTickP99, r.StormLateP99Ms)
-		fmt.Fprintf(&t, "its floor a server that does nothing: back after p99 %.2f s, log-ins p99 %.2f s, ticks p99 %.2f times as long\n",
-			r.FloorReconnectP99S, r.FloorLoginP99S, r.FloorTickP99)
-	}
-	fmt.Fprintf(&t, "checked   %d entities held, %d wrong, %d resyncs, %d short frames, %d comparisons not made for that\n", r.Compared, r.Mismatches, r.Resyncs, r.FramesShort, r.Uncompared)
-	_, err := t.WriteTo(out)
-	return err
-}

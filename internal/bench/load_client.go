@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -16,7 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/match/verify"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -24,16 +23,15 @@ import (
 // loadClient is a player, or one who watches, of a load. It checks its replica, gives
 // orders and comes back when its connection is lost.
 type loadClient struct {
-	*client.State
+	session *socket.Session // run's own, as what follows
 	load    *load
 	who     *lobbyclient.Client
 	lobby   string
 	player  bool
 	random  *rand.Rand
-	ticket  string
-	route   *socket.Route
-	reports map[grid.Tick][]Sight // run's own, and compare's once it is over
 	match   string
+	next    time.Time     // when its next order is due
+	record  verify.Client // of a player: compare's once run is over
 
 	tick    atomic.Uint32 // of its newest frame
 	resyncs atomic.Uint32
@@ -50,11 +48,18 @@ type loadClient struct {
 }
 
 func newLoadClient(l *load, who *lobbyclient.Client, lobby string, number int) *loadClient {
-	return &loadClient{
-		State: client.New(client.Config{Map: client.OneMap(l.info.grid), DerivesFog: true}),
-		load:  l, who: who, lobby: lobby, player: number >= 0, random: rand.New(rand.NewPCG(l.Seed, uint64(number))),
-		reports: map[grid.Tick][]Sight{}, sent: map[uint32]time.Time{},
+	c := &loadClient{
+		load: l, who: who, lobby: lobby, player: number >= 0, random: rand.New(rand.NewPCG(l.Seed, uint64(number))),
+		session: &socket.Session{State: client.New(client.Config{Map: client.OneMap(l.info.grid), DerivesFog: true})},
+		record:  verify.Client{DerivesFog: true}, sent: map[uint32]time.Time{},
 	}
+	c.session.Open, c.session.OnWelcome, c.session.OnFrame = c.open, c.welcomed, c.frame
+	c.session.OnBroken = func(err error) error { return err }
+	c.session.OnLost = func(error, int, time.Duration) { c.away(nil) }
+	if c.player {
+		c.session.OnMessage = func(b []byte) { c.record.Messages = append(c.record.Messages, slices.Clone(b)) }
+	}
+	return c
 }
 
 func (c *loadClient) takeTicket(ctx context.Context) error {
@@ -62,7 +67,8 @@ func (c *loadClient) takeTicket(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.ticket, c.route = t.Ticket, socket.NewRoute(c.who.Socket(), t.URL)
+	c.session.Route = socket.NewRoute(c.who.Socket(), t.URL)
+	c.session.Ticket = func(context.Context) (string, error) { return t.Ticket, nil }
 	return nil
 }
 
@@ -95,108 +101,50 @@ func (c *loadClient) cut() {
 
 // run plays until ctx ends.
 func (c *loadClient) run(ctx context.Context) {
-	for ctx.Err() == nil && c.failed() == nil {
-		err := c.connection(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		if errors.Is(err, errLoad) {
-			c.mu.Lock()
-			c.err = err
-			c.mu.Unlock()
-			return
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(c.route.Lost()):
-		}
-	}
-}
-
-// errLoad is what a client may never meet.
-var errLoad = errors.New("bench load")
-
-func (c *loadClient) connection(ctx context.Context) error {
-	conn, err := c.route.Dial(ctx, c.who.Header)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	c.mu.Lock()
-	c.conn = conn
-	c.mu.Unlock()
-	defer func() {
+	c.next = time.Now().Add(c.pause())
+	err := c.session.Run(ctx)
+	c.away(nil)
+	if err != nil && ctx.Err() == nil {
 		c.mu.Lock()
-		c.conn = nil
-		if c.cutAt.IsZero() {
-			c.cutAt = time.Now()
-		}
+		c.err = fmt.Errorf("bench load: %s: tick %d: %w", c.match, c.session.Tick(), err)
 		c.mu.Unlock()
-	}()
-	if err := conn.Send(c.Hello(c.ticket)); err != nil {
-		return err
-	}
-	next, acked := time.Now().Add(c.pause()), grid.Tick(0)
-	for {
-		b, err := conn.Read()
-		if err != nil {
-			return err
-		}
-		before := c.Tick()
-		f, err := c.Receive(b)
-		if err != nil {
-			return fmt.Errorf("%w: %s: tick %d: %w", errLoad, c.match, before, err)
-		}
-		switch {
-		case f.Closing != nil && !f.Closing.Retry:
-			return fmt.Errorf("%w: closed: %s: %s", errLoad, f.Closing.Code, f.Closing.Text)
-		case f.Closing != nil:
-			return errors.New(f.Closing.Code)
-		case f.Welcome != nil:
-			c.match = f.Welcome.MatchId
-			c.route.Welcomed(f.Welcome.Servers)
-			continue
-		case !f.IsFrame():
-			continue
-		}
-		c.take(f, before)
-		out := c.Ack()
-		if c.MaskDiffers {
-			c.resyncs.Add(1)
-		}
-		if now := time.Now(); c.player && now.After(next) {
-			next = now.Add(c.pause())
-			if o := c.order(); o != nil {
-				out.Orders = append(out.Orders, o)
-			}
-		}
-		if out.Resync || len(out.Orders) > 0 || c.Tick()-acked >= ackEvery {
-			acked = c.Tick()
-			if err := conn.Send(out); err != nil {
-				return err
-			}
-		}
 	}
 }
 
-// take notes what a frame says and what the client holds since.
-func (c *loadClient) take(f *wire.ServerFrame, before grid.Tick) {
-	now, t := time.Now(), c.Tick()
-	if c.player {
-		from := t
-		if before != 0 && !f.Diff.Snapshot {
-			from = before + 1
-		}
-		for k := from; k <= t; k++ {
-			if k%reportEvery == 0 && (k == t || k < t-grid.Tick(f.Diff.Skipped)) {
-				c.reports[k] = c.holds(k)
-			}
-		}
-	}
-	c.tick.Store(uint32(t))
+// away notes that the client has this connection from now on, nil: none.
+func (c *loadClient) away(conn *socket.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.conn = conn
+	if conn == nil && c.cutAt.IsZero() {
+		c.cutAt = time.Now()
+	}
+}
+
+func (c *loadClient) welcomed(f *wire.ServerFrame) error {
+	s := c.session
+	c.match, c.record.Name = f.Welcome.MatchId, fmt.Sprintf("match %s, slot %d", f.Welcome.MatchId, s.Slot())
+	c.record.Slot, c.record.Team = s.Slot(), s.Team()
+	return nil
+}
+
+func (c *loadClient) open(ctx context.Context) (socket.Link, error) {
+	conn, err := c.session.Route.Dial(ctx, c.who.Header)
+	if err != nil {
+		return nil, err
+	}
+	c.away(conn)
+	return conn, nil
+}
+
+// frame notes what a frame says, and gives orders.
+func (c *loadClient) frame(f *wire.ServerFrame, out *pb.ClientFrame) {
+	now := time.Now()
+	c.tick.Store(uint32(c.session.Tick()))
+	if c.session.MaskDiffers {
+		c.resyncs.Add(1)
+	}
+	c.mu.Lock()
 	for _, a := range f.Answers {
 		if at, ok := c.sent[a.Seq]; ok {
 			delete(c.sent, a.Seq)
@@ -213,16 +161,14 @@ func (c *loadClient) take(f *wire.ServerFrame, before grid.Tick) {
 		clear(c.sent) // orders that were under way: their time is the line's
 		c.back.Store(true)
 	}
-}
-
-// holds returns what the client holds at a tick, sorted by handle.
-func (c *loadClient) holds(t grid.Tick) []Sight {
-	rows := make([]Sight, 0, len(c.Replica.Entities))
-	for h, e := range c.Replica.Entities {
-		rows = append(rows, Sight{h, e.Type, e.Owner, c.Replica.Pos(e, t), int32(e.Values[view.ValueHealth])})
+	c.mu.Unlock()
+	if !c.player || !now.After(c.next) {
+		return
 	}
-	slices.SortFunc(rows, func(a, b Sight) int { return int(a.Handle) - int(b.Handle) })
-	return rows
+	c.next = now.Add(c.pause())
+	if o := c.order(); o != nil {
+		out.Orders = append(out.Orders, o)
+	}
 }
 
 // pause is the time until the next order.
@@ -236,9 +182,10 @@ const groupMax = 12
 // order sends a group of the player's units to a place on its own side of the map, or
 // a little beyond the middle: armies see each other, and few die.
 func (c *loadClient) order() *pb.Order {
+	s := c.session
 	var units []uint32
-	for _, h := range c.Replica.Handles() {
-		if e := c.Replica.Entities[h]; e.Owner == c.Slot() && c.Welcome.Types[e.Type].Speed > 0 {
+	for _, h := range s.Replica.Handles() {
+		if e := s.Replica.Entities[h]; e.Owner == s.Slot() && s.Welcome.Types[e.Type].Speed > 0 {
 			units = append(units, uint32(h))
 		}
 	}
@@ -247,14 +194,14 @@ func (c *loadClient) order() *pb.Order {
 	}
 	from := c.random.IntN(len(units))
 	units = units[from:min(len(units), from+groupMax)]
-	home := c.Map.Starts[c.Welcome.Players[c.Slot()].Start-1].Center()
+	home := s.Map.Starts[s.Welcome.Players[s.Slot()].Start-1].Center()
 	near := func(at, side int32) int32 {
 		side <<= grid.TileShift
 		return max(0, min(side-1, at+int32(c.random.Int64N(int64(side)))-side/2))
 	}
 	o := &pb.Order{
-		Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: units, Seq: c.Number(),
-		To: &pb.Point{X: near(home.X, int32(c.Map.W)), Y: near(home.Y, int32(c.Map.H))},
+		Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: units, Seq: s.Number(),
+		To: &pb.Point{X: near(home.X, int32(s.Map.W)), Y: near(home.Y, int32(s.Map.H))},
 	}
 	c.mu.Lock()
 	c.sent[o.Seq] = time.Now()

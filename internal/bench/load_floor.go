@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -278,23 +277,12 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 // startStormFloor starts the server in a process of its own.
 func startStormFloor(ctx context.Context, l *load, f StormFloor) (url string, end func(), err error) {
-	cmd := start(ctx, l.Self, os.Stderr, "load-floor", "--matches", fmt.Sprint(f.Matches), "--mean", f.Mean.String(), "--slow", f.Slow.String())
-	in, err := cmd.StdinPipe()
+	c, err := startChild(ctx, l.Self, os.Stderr, "load-floor", "--matches", fmt.Sprint(f.Matches), "--mean", f.Mean.String(), "--slow", f.Slow.String())
 	if err != nil {
 		return "", nil, err
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return "", nil, err
-	}
-	end = func() {
-		in.Close() // it ends with its input
-		_ = cmd.Wait()
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
+	end = func() { _ = c.Close() }
+	line, err := c.ReadString('\n')
 	if err != nil {
 		end()
 		return "", nil, fmt.Errorf("bench load: the floor's server: %w", err)

@@ -2,15 +2,19 @@ package bench
 
 import (
 	"encoding/json"
+	"io"
+	"slices"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/match/client"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/bot"
+	"github.com/fogkeep/fogkeep/match/bot/headless"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/rules"
-	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/verify"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
-	"github.com/fogkeep/fogkeep/visibility/obvious"
 )
 
 // The keys by which scripts read a load are there in every report, also where they are 0.
@@ -32,8 +36,8 @@ func TestLoadKeys(t *testing.T) {
 	}
 }
 
-// A match of two players is played again. Of what a client says that it held, each
-// difference from what it ought to hold is counted, and the first ten are named.
+// A match is played again. What a client was not sent is left out where the notes say so,
+// and is a mismatch elsewhere; the first ten of all matches are named.
 func TestLoadCountsMismatches(t *testing.T) {
 	shipped, err := rules.Shipped("skirmish")
 	if err != nil {
@@ -41,20 +45,19 @@ func TestLoadCountsMismatches(t *testing.T) {
 	}
 	m := grid.NewMap("flat", 64, 64)
 	m.Starts = []grid.Tile{{X: 8, Y: 8}, {X: 55, Y: 55}}
-	setup := sim.Setup{Map: m, Rules: shipped, Seed: 3, TickRate: 20, Players: []sim.Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}}}
-	records, err := journal.SetupRecords(journal.Header{Match: "one"}, setup)
-	if err != nil {
+	var records [][]byte
+	c := &verify.Client{Name: "slot 0"}
+	played := headless.Match{
+		Map: m, Rules: shipped, Seed: 3, LimitSeconds: 11, Seats: []headless.Seat{{New: bot.Easy.New}, {Team: 1, Start: 1}},
+		Recorded: func(record []byte) error {
+			records = append(records, slices.Clone(record))
+			return nil
+		},
+		Framed: func(_ grid.Slot, b []byte) { c.Messages = append(c.Messages, slices.Clone(b)) },
+	}
+	if _, err := played.Play(); err != nil {
 		t.Fatal(err)
 	}
-	w, err := sim.New(setup)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range reportEvery {
-		out := w.Step(nil)
-		records = append(records, journal.AppendTick(nil, &journal.Tick{Tick: out.Tick, Hashed: out.Hashed, Hash: out.Hash}))
-	}
-	held := (&judge{w.Map(), w.Rules(), obvious.NewField(w.Map())}).sights(truthOf(w))
 	read := func(each func(uint64, []byte) error) error {
 		for i, record := range records {
 			if err := each(uint64(i), record); err != nil {
@@ -63,32 +66,37 @@ func TestLoadCountsMismatches(t *testing.T) {
 		}
 		return nil
 	}
-	at := w.Tick()
-	compare := func(first, second []Sight, short map[shortAt]bool) (r LoadReport) {
+	var r LoadReport
+	compare := func(links ...notes.Link) {
 		t.Helper()
-		var clients []*loadClient
-		for slot, got := range [][]Sight{first, second} {
-			c := &loadClient{State: client.New(client.Config{Map: client.OneMap(m)}), match: "one", reports: map[grid.Tick][]Sight{at: got}}
-			c.Welcome = &pb.Welcome{Team: uint32(slot), Slot: uint32(slot)}
-			clients = append(clients, c)
-		}
-		left, n, wrong, err := compareMatch(read, clients, short)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.count(left, n, wrong)
-		return r
+		left, found := compareMatch(read, []*verify.Client{c}, links)
+		r = LoadReport{}
+		r.count(left, &found)
 	}
-	if r := compare(held[0], held[1], nil); r.Mismatches != 0 || r.Compared != len(held[0])+len(held[1]) || len(held[0]) < 12 {
+	compare()
+	both := r.Compared
+	if r.Mismatches != 0 || r.Uncompared != 0 || both < 24 {
 		t.Errorf("of what was held right: %+v", r)
 	}
-	if r := compare(held[0][1:], held[1], nil); r.Mismatches != 1 || len(r.FirstMismatches) != 1 {
-		t.Errorf("of what lacks an entity: %+v", r)
+	compare(notes.Link{Tick: 100, Pending: 3}, notes.Link{Tick: 200})
+	if r.Mismatches != 0 || r.Uncompared != 1 || r.Compared == 0 || r.Compared >= both {
+		t.Errorf("of one that was short: %+v", r)
 	}
-	if r := compare(held[0], nil, nil); r.Mismatches != len(held[1]) || len(r.FirstMismatches) != 10 {
+	c.Messages = c.Messages[:30]
+	f := &pb.ServerFrame{Tick: 200}
+	snapshot, err := proto.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Messages = append(c.Messages, snapshot)
+	compare()
+	if r.Mismatches == 0 || len(r.FirstMismatches) != min(10, r.Mismatches) {
 		t.Errorf("of what lacks all: %+v", r)
 	}
-	if r := compare(nil, held[1], map[shortAt]bool{{0, at}: true}); r.Mismatches != 0 || r.Uncompared != 1 {
-		t.Errorf("of one that was short: %+v", r)
+	for range 3 {
+		r.count(0, &verify.Report{Wrong: []error{io.EOF, io.EOF, io.EOF, io.EOF}})
+	}
+	if len(r.FirstMismatches) != 10 {
+		t.Errorf("%d mismatches are named", len(r.FirstMismatches))
 	}
 }

@@ -1,16 +1,13 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
 	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/lobby"
-	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -308,15 +305,3 @@ func largestMap(s *lobby.Service) string {
 
 // lobbyReports are the reports by database.
 type lobbyReports map[string]LobbyReport
-
-// Text writes the reports for a person.
-func (reports lobbyReports) Text(out io.Writer) error {
-	var t bytes.Buffer
-	for _, kind := range slices.Sorted(maps.Keys(reports)) {
-		r := reports[kind]
-		fmt.Fprintf(&t, "%-9s %d guests into %d matches in %.1f s: %.0f joins/s, p50 %.1f ms, p99 %.1f ms, start p99 %.1f ms, %d errors %s\n",
-			kind, r.Guests, r.Matches, r.Seconds, r.JoinsPerS, r.JoinP50Ms, r.JoinP99Ms, r.StartP99, r.Errors, r.FirstErr)
-	}
-	_, err := t.WriteTo(out)
-	return err
-}

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"github.com/fogkeep/fogkeep/internal/cli"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
@@ -190,16 +188,4 @@ func part(values []float64, share float64) float64 {
 	}
 	slices.Sort(values)
 	return values[min(len(values)-1, int(share*float64(len(values))))]
-}
-
-// Text writes the report for people.
-func (r *MatchmakingReport) Text(out io.Writer) error {
-	fmt.Fprintf(out, "%d players, %d hours of play\n", r.Players, r.Hours)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "queue\tmatches\twait p50 s\tp95\tmost\tapart p50\tp95\tfavourite won\trating error p50\tat the start\t")
-	for _, x := range r.Rows {
-		fmt.Fprintf(w, "%s\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f %%\t%.0f\t%.0f\t\n",
-			x.Name, x.Matches, x.WaitP50S, x.WaitP95S, x.WaitMaxS, x.ApartP50, x.ApartP95, 100*x.Favourite, x.ErrorP50, x.ErrorStart)
-	}
-	return w.Flush()
 }

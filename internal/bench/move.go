@@ -7,14 +7,12 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"image"
 	"image/png"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"text/tabwriter"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -244,30 +242,6 @@ func (s *moveScene) sum(runs []moveRun) MoveScene {
 	}
 	r.OK = s.bound.holds(&r)
 	return r
-}
-
-// Text writes the report as a table.
-func (r *MoveReport) Text(w io.Writer) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "scene\tunits\tarrived\tstuck\tratio p50\tmax\tcrowd s\tother\tmust\t\n")
-	for _, s := range r.Scenes {
-		other := ""
-		switch {
-		case s.InReach != nil:
-			other = fmt.Sprintf("in reach %.1f s", *s.InReach)
-		case s.IncomeShare != nil:
-			other = fmt.Sprintf("income %.0f%%", 100**s.IncomeShare)
-		case s.Fought != nil:
-			other = fmt.Sprintf("fought %.0f%%", 100**s.Fought)
-		}
-		verdict := "yes"
-		if !s.OK {
-			verdict = "NO"
-		}
-		fmt.Fprintf(tw, "%s\t%d\t%.1f%%\t%d\t%.2f\t%.2f\t%.1f\t%s\t%s\t%s\n", s.Name, s.Units, 100*s.ArrivedShare, s.Stuck,
-			s.TimeRatioP50, s.TimeRatioMax, s.CrowdSeconds, other, s.Bound, verdict)
-	}
-	return tw.Flush()
 }
 
 // move is the command.

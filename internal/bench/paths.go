@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"github.com/fogkeep/fogkeep/internal/cli"
-	"io"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/helpers"
@@ -473,24 +471,4 @@ func (o *obviousWays) cost(from, to grid.Tile) int64 {
 		*b = (*b)[:0]
 	}
 	return -1
-}
-
-// Text writes the report as a table.
-func (r *PathsReport) Text(w io.Writer) error {
-	fmt.Fprintf(w, "a maze of %d x %d tiles, corridors %d tiles wide, %d units a player, %d s a scene\n", r.Side, r.Side, r.Corridor, r.Units, r.Seconds)
-	if !r.FullWorkload {
-		fmt.Fprintf(w, "not the full workload: %s\n", strings.Join(r.Short, ", "))
-	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "scene\torders\tnever obeyed\tunder way p99\tmax\ttick p50\tp99\tmax\tprocessor p99\t\n")
-	for _, s := range r.Scenes {
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%.0f ms\t%.0f ms\t%.1f ms\t%.1f ms\t%.1f ms\t%.1f ms\t\n", s.Name, s.Orders, s.NeverWent,
-			s.UnderWayP99Ms, s.UnderWayMaxMs, s.TickP50Ms, s.TickP99Ms, s.TickMaxMs, s.TickCPUP99Ms)
-	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "routes    %d compared: %.3f times the shortest way in the mean, %.3f at most\nmemory    %.1f MB; %.0f ms as a match begins\n",
-		r.RoutesCompared, r.PathCostRatioMean, r.PathCostRatioMax, r.MemoryMB, r.PrepareMs)
-	return err
 }

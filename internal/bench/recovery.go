@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"github.com/fogkeep/fogkeep/internal/cli"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -253,19 +252,4 @@ func writtenArmyRules(units int) (*rules.Ruleset, error) {
 		return nil, err
 	}
 	return rules.Parse("army.json", b)
-}
-
-// Text writes the report for a person.
-func (r *RecoveryReport) Text(out io.Writer) error {
-	_, err := fmt.Fprintf(out, "%s, %d players, %d units each, %d ticks, %d orders\n"+
-		"journal   %.2f MB\nstate     %.2f MB, %.2f MB packed\n"+
-		"saving    p50 %d us, max %d us of a tick, then %d ms beside the match\n"+
-		"recovery  %d ms and %.2f core-seconds from the saved state, %d ms from the start (%.0f times faster than life)\n",
-		r.Map, r.Players, r.Units, r.Ticks, r.Orders, float64(r.JournalBytes)/1e6, float64(r.SaveBytes)/1e6, float64(r.StateBytes)/1e6,
-		r.CopyP50Us, r.CopyMaxUs, r.WriteP50Ms, r.FromStateMs, r.TakeoverCore, r.FromStartMs, r.PlayedTimes)
-	if many := r.AtOnce; err == nil && many != nil {
-		_, err = fmt.Fprintf(out, "%d at once  the first goes on after %.2f s, half after %.2f s, all after %.2f s on %d cores; %.2f core-seconds a match\n",
-			many.Matches, many.FirstS, many.P50S, many.AllS, many.Cores, many.CoreS)
-	}
-	return err
 }

@@ -3,9 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
-	"fmt"
 	"github.com/fogkeep/fogkeep/internal/cli"
-	"io"
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
@@ -173,15 +171,3 @@ func seekTimes(ctx context.Context, p *replay.Replay, rnd *rand.Rand, n int) ([]
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-// Text writes the report for a person.
-func (r *ReplayReport) Text(out io.Writer) error {
-	_, err := fmt.Fprintf(out, "%s, %d players, %d units each, %d ticks, journal %.2f MB\n"+
-		"open         %.0f ms\n"+
-		"first pass   %.0f ticks a second, %d checkpoints, %.1f MB\n"+
-		"seek         p50 %.0f ms, p95 %.0f ms, max %.0f ms (%d seeks; without checkpoints p50 %.0f ms)\n"+
-		"memory       %.0f MB\n",
-		r.Map, r.Players, r.Units, r.Ticks, float64(r.JournalBytes)/1e6, r.OpenMs, r.TicksPerS, r.Checkpoints, float64(r.CheckpointBytes)/1e6,
-		r.SeekP50Ms, r.SeekP95Ms, r.SeekMaxMs, r.Seeks, r.FromStartP50Ms, r.RSSMB)
-	return err
-}

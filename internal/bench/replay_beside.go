@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -252,16 +251,4 @@ func (v *replayViewer) watch(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// Text writes the report for a person.
-func (r *BesideReport) Text(out io.Writer) error {
-	_, err := fmt.Fprintf(out, "%d live matches, %d units a player, %d viewings, %d s each\n"+
-		"begun late   p99 %.1f ms without viewings, %.1f ms with them: %.2f times\n"+
-		"ticks        p99 %.1f ms without viewings, %.1f ms with them: %.2f times\n"+
-		"server       %.2f core without viewings, %.2f core with them\n"+
-		"viewings     %.0f ticks a second, %d frames, %d seeks; waited %d times; slices p99 %.1f ms\n",
-		r.Matches, r.Units, r.Viewings, r.Seconds, r.TickLateP99Ms, r.BesideTickLateP99Ms, r.LateRatio, r.TickP99Ms, r.BesideTickP99Ms, r.TickRatio,
-		r.ServerCore, r.BesideServerCore, r.TicksPerS, r.Frames, r.Seeks, r.Waits, r.SliceP99Ms)
-	return err
 }

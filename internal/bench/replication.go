@@ -157,7 +157,7 @@ func Replication(ctx context.Context, w Workload, start StartServer, progress fu
 	return evaluate(w, clients, begin, truths, stats)
 }
 
-func dialAll(address string, w Workload) (clients []*headless, wait func() error, err error) {
+func dialAll(address string, w Workload) (clients []*workloadClient, wait func() error, err error) {
 	var running sync.WaitGroup
 	errs := make([]error, w.Players)
 	for slot := range w.Players {
@@ -176,7 +176,7 @@ func dialAll(address string, w Workload) (clients []*headless, wait func() error
 
 // readLines collects what the server tells until its measurements come, and tells the
 // clients when the workload begins.
-func readLines(lines *gob.Decoder, w Workload, clients []*headless, progress func(string)) (begin uint32, truths []*Truth, stats *Stats, err error) {
+func readLines(lines *gob.Decoder, w Workload, clients []*workloadClient, progress func(string)) (begin uint32, truths []*Truth, stats *Stats, err error) {
 	for {
 		var l ServerLine
 		if err := lines.Decode(&l); err != nil {
@@ -201,7 +201,7 @@ func readLines(lines *gob.Decoder, w Workload, clients []*headless, progress fun
 
 // awaitClients waits until every client has applied the last tick that is
 // compared, or is gone.
-func awaitClients(ctx context.Context, clients []*headless, truths []*Truth) error {
+func awaitClients(ctx context.Context, clients []*workloadClient, truths []*Truth) error {
 	if len(truths) == 0 {
 		return nil
 	}
@@ -222,7 +222,7 @@ func awaitClients(ctx context.Context, clients []*headless, truths []*Truth) err
 	return nil
 }
 
-func evaluate(w Workload, clients []*headless, begin uint32, truths []*Truth, s *Stats) (*ReplicationReport, error) {
+func evaluate(w Workload, clients []*workloadClient, begin uint32, truths []*Truth, s *Stats) (*ReplicationReport, error) {
 	r := &ReplicationReport{
 		Workload: w.Name, Units: w.Units, Clients: len(clients), Seconds: w.Seconds, Short: w.Short(), FullWorkload: len(w.Short()) == 0,
 		Ticks: s.Ticks, TickP50Us: s.TickP50Us, TickP99Us: s.TickP99Us, LateP99Us: s.LateP99Us, TicksOver: s.TicksOver, WallS: s.WallS,

@@ -27,9 +27,9 @@ type Sight struct {
 	Missing int32
 }
 
-// headless is a client without a screen. It knows nothing but the bytes of its
+// workloadClient is a client without a screen. It knows nothing but the bytes of its
 // socket and the public map.
-type headless struct {
+type workloadClient struct {
 	*client.State
 	slot    int
 	conn    *socket.Conn
@@ -54,7 +54,7 @@ type sentFrame struct {
 }
 
 // dial connects, says hello and takes the welcome.
-func dial(address string, slot int, fights bool) (*headless, error) {
+func dial(address string, slot int, fights bool) (*workloadClient, error) {
 	res, err := http.Get("http://" + address + "/map")
 	if err != nil {
 		return nil, fmt.Errorf("client %d: map: %w", slot, err)
@@ -72,7 +72,7 @@ func dial(address string, slot int, fights bool) (*headless, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client %d: %w", slot, err)
 	}
-	c := &headless{
+	c := &workloadClient{
 		State: client.New(client.Config{Map: client.OneMap(m), DerivesFog: true}),
 		slot:  slot, conn: conn, reports: map[uint32][]Sight{}, over: make(chan struct{}),
 	}
@@ -101,7 +101,7 @@ func dial(address string, slot int, fights bool) (*headless, error) {
 const ackEvery = 10
 
 // play takes frames in until the connection ends.
-func (c *headless) play() error {
+func (c *workloadClient) play() error {
 	for {
 		b, err := c.conn.Read()
 		if err != nil {
@@ -122,7 +122,7 @@ func (c *headless) play() error {
 	}
 }
 
-func (c *headless) take(f *wire.ServerFrame, bytes int) error {
+func (c *workloadClient) take(f *wire.ServerFrame, bytes int) error {
 	before := c.Tick()
 	if before != 0 && !f.Diff.Snapshot {
 		// What it held at the ticks before this frame's stands now: no frame
@@ -158,7 +158,7 @@ func (c *headless) take(f *wire.ServerFrame, bytes int) error {
 
 // report notes what the client holds, at the ticks that may be compared. All clients do
 // so at once, beside the ticks that are measured: all that can be done later is.
-func (c *headless) report(t grid.Tick) {
+func (c *workloadClient) report(t grid.Tick) {
 	begin := c.begin.Load()
 	if n := t % reportEvery; n > 1 || n == 1 && begin != 0 && uint32(t) != begin+1 {
 		return

@@ -1,16 +1,10 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"maps"
-	"os"
-	"os/exec"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/fogkeep/fogkeep/internal/cli"
 )
@@ -96,34 +90,6 @@ func (j asJSON) measure(in *cli.Invocation, w Workload, start StartServer, floor
 	return r.Good()
 }
 
-// Text writes the report for a person.
-func (r *ReplicationReport) Text(out io.Writer) error {
-	var t bytes.Buffer
-	fmt.Fprintf(&t, "%s: %d clients, %d units a team, %d ticks, %.0f visible in the mean\n", r.Workload, r.Clients, r.Units, r.Ticks, r.VisibleMean)
-	if !r.FullWorkload {
-		fmt.Fprintf(&t, "NOT THE FULL WORKLOAD: %s. No figure below is one of %s.\n", strings.Join(r.Short, ", "), r.Workload)
-	}
-	fmt.Fprintf(&t, "payload   %.0f B/s a client, p99 second %.0f\n", r.BytesPerS, r.BytesP99PerS)
-	fmt.Fprintf(&t, "wire      %.0f B/s a client, p99 second %.0f, join %.0f B\n", r.WirePerS, r.WireP99PerS, r.JoinBytes)
-	fmt.Fprintf(&t, "tick      p50 %d us, p99 %d us, late p99 %d us, %.1f allocations, %.1f context switches\n", r.TickP50Us, r.TickP99Us, r.LateP99Us, r.AllocsPerTick, r.Switches)
-	fmt.Fprintf(&t, "          %d of %d took longer than a tick has; %d s of match time in %.1f s\n", r.TicksOver, r.Ticks, r.Seconds, r.WallS)
-	fmt.Fprintf(&t, "server    %.4f core, %.0f%% of it the kernel's, %.1f MB\n", r.CPU, 100*r.SystemShare, r.RSSMB)
-	if r.FloorCore > 0 {
-		fmt.Fprintf(&t, "floor     %.4f core, tick p50 %.2f ms, p99 %.2f ms, %.0f B/s a client; the server takes %.2f times its core\n",
-			r.FloorCore, r.FloorTickP50Ms, r.FloorTickP99Ms, r.FloorBytesPerS, r.CoreRatio)
-		fmt.Fprintf(&t, "bare      %.4f core with writes from the tick's own goroutine; the server takes %.2f times its core\n", r.BareCore, r.BareRatio)
-	}
-	if r.Workload == "battle" {
-		fmt.Fprintf(&t, "battle    %d deaths, %.1f orders/s, %.0f%% engaged\n", r.Deaths, r.OrdersPerS, 100*r.EngagedShare)
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Parts)) {
-		fmt.Fprintf(&t, "  %-14s %8.0f B/s %8.1f rows/s\n", name, r.Parts[name], r.Rows[name])
-	}
-	fmt.Fprintf(&t, "checked   %d entities held, %d wrong, %d resyncs; %d comparisons not made; %d frames were not whole\n", r.Compared, r.Mismatches, r.Resyncs, r.Uncompared, r.FramesCut)
-	_, err := t.WriteTo(out)
-	return err
-}
-
 // startServer starts this very program as the measured server.
 func startServer(stderr io.Writer) StartServer {
 	return func(ctx context.Context, w Workload) (io.ReadCloser, error) {
@@ -131,34 +97,10 @@ func startServer(stderr io.Writer) StartServer {
 		if err != nil {
 			return nil, err
 		}
-		cmd := start(ctx, self, stderr, "server", "--workload", w.Name, "--players", strconv.Itoa(w.Players),
+		return startChild(ctx, self, stderr, "server", "--workload", w.Name, "--players", strconv.Itoa(w.Players),
 			"--units", strconv.Itoa(w.Units), "--seconds", strconv.Itoa(w.Seconds), "--seed", strconv.FormatUint(w.Seed, 10), "--map", w.MapPath,
 			"--profile", w.Profile, "--side", strconv.Itoa(w.Side), "--floor", string(w.Floor), "--beats="+strconv.FormatBool(w.Beats))
-		return startChild(cmd)
 	}
-}
-
-// startChild starts a process and returns its output.
-func startChild(cmd *exec.Cmd) (io.ReadCloser, error) {
-	pipe, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	return &child{pipe, cmd}, nil
-}
-
-// child is what a process writes; closing it ends the process and waits.
-type child struct {
-	io.ReadCloser
-	cmd *exec.Cmd
-}
-
-func (c *child) Close() error {
-	c.cmd.Process.Signal(os.Interrupt)
-	return c.cmd.Wait()
 }
 
 // measuredServer is the measured server; measure starts it.

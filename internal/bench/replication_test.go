@@ -85,7 +85,7 @@ func TestClientsThatLagAreNotHeldWrong(t *testing.T) {
 	if err := lines.Decode(&l); err != nil || l.Error != "" {
 		t.Fatal(err, l.Error)
 	}
-	var clients []*headless
+	var clients []*workloadClient
 	var running sync.WaitGroup
 	errs := make([]error, w.Players)
 	for slot := range w.Players {
@@ -159,7 +159,7 @@ func TestRunsThatMeasureLessFail(t *testing.T) {
 		facts[i].Slot, facts[i].Handles = grid.Slot(i/50), make([]grid.Handle, 2)
 	}
 	truths := []*Truth{{Tick: 200, Facts: facts, Timed: make([][]Timed, 2)}}
-	clients := []*headless{{}, {slot: 1}}
+	clients := []*workloadClient{{}, {slot: 1}}
 	for _, c := range []struct {
 		stats  Stats
 		truths []*Truth

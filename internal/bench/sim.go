@@ -1,11 +1,9 @@
 package bench
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"github.com/fogkeep/fogkeep/internal/cli"
-	"io"
 	"runtime"
 	"slices"
 	"time"
@@ -204,24 +202,4 @@ func engagedUnits(w *sim.World) (engaged, alive int) {
 		}
 	}
 	return engaged, alive
-}
-
-// Text writes the report for a person.
-func (r *SimReport) Text(out io.Writer) error {
-	var t bytes.Buffer
-	fmt.Fprintf(&t, "%s, %d players, %d units each, %d ticks\n", r.Map, r.Players, r.Units, r.Ticks)
-	fmt.Fprintf(&t, "tick      p50 %d us, p99 %d us, max %d us, %.1f allocations\n", r.TickP50Us, r.TickP99Us, r.TickMaxUs, r.AllocsPerTick)
-	fmt.Fprintf(&t, "battle    %.0f units alive in the mean, %d deaths, %.0f%% engaged (%.0f%% in the middle third), %.0f orders/s\n",
-		r.UnitsMean, r.Deaths, 100*r.EngagedShare, 100*r.EngagedMiddle, r.OrdersPerS)
-	names := make([]string, 0, len(r.PhaseUs))
-	for name := range r.PhaseUs {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(x, y string) int { return int(r.PhaseUs[y] - r.PhaseUs[x]) })
-	for _, name := range names {
-		fmt.Fprintf(&t, "  %-8s %d us\n", name, r.PhaseUs[name])
-	}
-	fmt.Fprintf(&t, "state     %s\n", r.Hash)
-	_, err := t.WriteTo(out)
-	return err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -76,32 +75,12 @@ const (
 // all that people do: they log in, wait with an event stream, play, lose their connection
 // and come back, watch late, leave, and watch the replay.
 func Soak(ctx context.Context, c SoakConfig) (r SoakReport, err error) {
-	rulesDir := filepath.Join(c.Dir, "rules")
-	if err := writeLoadRules(rulesDir, soakUnits); err != nil {
-		return r, err
-	}
-	var ports clustertest.Ports
-	defer ports.Close()
-	args := append([]string{"--rules-dir", rulesDir, "--disk-reserve-mib", "0", "--grace", "1s"}, clustertest.BelieveAddresses...)
-	for _, limit := range []string{"requests.process", "lobby-changes.process", "match-starts.process", "new-guests.process", "new-lobbies.process"} {
-		args = append(args, "--limit", limit+"=0")
-	}
-	node, err := clustertest.NewNode(c.Program, &ports, c.Dir, "server", args...)
+	l, kill, err := startLoad(ctx, LoadConfig{Host: c.Host, Players: 2, Units: soakUnits, OrdersPerS: 2, Seed: c.Seed}, &LoadReport{})
 	if err != nil {
 		return r, err
 	}
-	if err := node.Start(); err != nil {
-		return r, err
-	}
-	defer node.Kill()
-	if err := node.Open(ctx); err != nil {
-		return r, err
-	}
-	l := &load{
-		LoadConfig: LoadConfig{Players: 2, Units: soakUnits, OrdersPerS: 2, Seed: c.Seed}, node: node, report: &LoadReport{},
-		http: &http.Client{Timeout: 30 * time.Second},
-	}
-	defer l.http.CloseIdleConnections()
+	defer kill()
+	node := l.node
 	if err := l.chooseMap(ctx); err != nil {
 		return r, err
 	}

@@ -2,11 +2,8 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"github.com/fogkeep/fogkeep/internal/cli"
-	"io"
 	"runtime"
-	"text/tabwriter"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -36,30 +33,6 @@ type VisionReport struct {
 	ObviousR8   float64 `json:"obvious_r8_ns"`
 	LookupAll   float64 `json:"lookup_all_teams_ns"` // for one tile, for all 8 teams: 16,000 looks after a step
 	AllocsATick float64 `json:"allocs_per_tick"`     // the most of the engine's cases
-}
-
-// Text writes the report as a table, with the ratios that it is about.
-func (r *VisionReport) Text(w io.Writer) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(tw, "ns a unit and one-tile move\t\tof refcount\tof 256x256\t\n")
-	row := func(what string, ns float64, sizes bool) {
-		size := ""
-		if sizes {
-			size = fmt.Sprintf("%.2f x", ns/r.R8Flat)
-		}
-		fmt.Fprintf(tw, "%s\t%.1f\t%.3f x\t%s\t\n", what, ns, ns/r.RefcountR8, size)
-	}
-	row("radius 8, flat", r.R8Flat, true)
-	row("radius 8, flat, 512x512", r.R8Flat512, true)
-	row("radius 8, flat, 1024x1024", r.R8Flat1024, true)
-	row("radius 8, high ground", r.R8High, false)
-	row("radius 8, line of sight", r.R8LOS, false)
-	row("radius 16, flat", r.R16Flat, false)
-	row("radius 8, refcount", r.RefcountR8, false)
-	row("radius 8, obvious scan", r.ObviousR8, false)
-	fmt.Fprintf(tw, "one tile, all %d teams\t%.1f\t\t\t\n", visionTeams, r.LookupAll)
-	fmt.Fprintf(tw, "allocations a tick\t%.0f\t\t\t\n", r.AllocsATick)
-	return tw.Flush()
 }
 
 // Each case is measured in windows of some ticks, a window about a millisecond.

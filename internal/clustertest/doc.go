@@ -8,11 +8,7 @@
 //	Fault ─────────────► processes ◄──── sockets ─ Recording: every message that it was sent
 //	                         │                               │
 //	                         ▼                               ▼
-//	                      journal ─────────────────────► Verify: a replay beside the recordings
-//
-// [Verify] plays the journal of a match again and holds each message of each player to
-// it, at the message's own tick: what the client holds is its team's view, every
-// answered order is in the journal once and in order, and no tick was told twice.
+//	                      journal ─────────────────────► Verify: match/verify on the recordings
 //
 // Ports are reserved for as long as the process lives ([Ports]), each process is ended
 // by its own id, and its output is kept in a file until the caller removes the folder.

@@ -51,6 +51,25 @@ func NewNode(program Program, ports *Ports, dir, name string, args ...string) (*
 	return n, nil
 }
 
+// StartNode starts a node and waits until it lets players in. end ends it.
+func StartNode(ctx context.Context, program Program, dir, name string, args ...string) (n *Node, end func(), err error) {
+	var ports Ports
+	if n, err = NewNode(program, &ports, dir, name, args...); err == nil {
+		err = n.Start()
+	}
+	if err == nil {
+		err = n.Open(ctx)
+	}
+	if err != nil {
+		if n != nil {
+			n.Kill()
+		}
+		ports.Close()
+		return nil, nil, err
+	}
+	return n, func() { n.Kill(); ports.Close() }, nil
+}
+
 // Open waits until the node lets players in.
 func (n *Node) Open(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openMax)

@@ -16,6 +16,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/verify"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -68,13 +70,13 @@ type Player struct {
 	// Silence is after how long without a message the connection counts as lost.
 	Silence time.Duration
 
-	route  *socket.Route
-	random *rand.Rand
-	state  *client.State // run's own
-	mind   bot.Player    // nil before the first welcome
-	last   uint32        // number of its last order
-	open   []*pb.Order   // not answered yet
-	rest   time.Time     // when the next restless order is due
+	session *socket.Session // run's own
+	random  *rand.Rand
+	mind    bot.Player  // nil before the first welcome
+	first   bool        // no frame has come over the newest connection
+	last    uint32      // number of its last order
+	waiting []*pb.Order // not answered yet
+	rest    time.Time   // when the next restless order is due
 
 	mu        sync.Mutex
 	slot      grid.Slot
@@ -99,35 +101,29 @@ type Player struct {
 // beside the ticket.
 func NewPlayer(name, ticket string, ground *grid.Map, home, at string, seed uint64) *Player {
 	return &Player{
-		Name: name, Ticket: ticket, route: socket.NewRoute(home, at), Silence: silenceMin, random: rand.New(rand.NewPCG(seed, 1)),
-		state: client.New(client.Config{Map: client.OneMap(ground)}), orders: map[uint32]*Order{}, slot: grid.NoSlot,
+		Name: name, Ticket: ticket, Silence: silenceMin, random: rand.New(rand.NewPCG(seed, 1)),
+		session: &socket.Session{State: client.New(client.Config{Map: client.OneMap(ground)}), Route: socket.NewRoute(home, at)}, orders: map[uint32]*Order{}, slot: grid.NoSlot,
 	}
 }
 
-// Run plays until the match ends or ctx does.
+// Run plays until the match ends, ctx ends or a server closes for good.
 func (p *Player) Run(ctx context.Context) {
 	defer p.drains.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	for ctx.Err() == nil && p.Ended() == nil {
-		var pause time.Duration
-		if to, err := p.connection(ctx); errors.Is(err, errMoved) {
-			pause = p.route.Moved(to, time.Now())
-		} else {
-			pause = p.route.Lost()
-		}
-		if p.Ended() != nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
+	p.session.Header, p.session.Open = p.Header, p.open
+	p.session.Ticket = func(context.Context) (string, error) { return p.Ticket, nil }
+	p.session.OnWelcome, p.session.OnFrame, p.session.OnLost = p.welcomed, p.frame, func(err error, _ int, _ time.Duration) { p.lost(err) }
+	p.session.OnBroken = func(err error) error {
+		p.complain("tick %d: %w", p.session.Tick(), err)
+		return nil
+	}
+	err := p.session.Run(ctx)
+	p.lost(err)
+	if err != nil && ctx.Err() == nil {
+		p.complain("closed for good by %s at %s: %w", p.session.Route.Address(), time.Now().Format("15:04:05.000"), err)
 	}
 }
-
-// errMoved: the server has the match no more.
-var errMoved = errors.New("moved")
 
 // received is what one read of a socket brought.
 type received struct {
@@ -136,111 +132,83 @@ type received struct {
 	err error
 }
 
-// connection plays over one socket until it is lost, and returns the address that the
-// server sent the player to, if it did.
-func (p *Player) connection(ctx context.Context) (moved string, err error) {
-	no := p.begin(p.route.Address())
-	left := false
-	defer func() { p.finish(no, left, err) }()
-	conn, err := p.route.Dial(ctx, p.Header)
+// link is a connection that counts as lost after a silence. The player reads on what
+// still comes over it.
+type link struct {
+	*socket.Conn
+	player *Player
+	no     int
+	reads  chan received
+	left   bool
+}
+
+func (p *Player) open(ctx context.Context) (socket.Link, error) {
+	no := p.begin(p.session.Route.Address())
+	conn, err := p.session.Route.Dial(ctx, p.Header)
 	if err != nil {
-		return "", err
+		p.finish(no, false)
+		return nil, err
 	}
-	reads := make(chan received, 64)
+	l := &link{Conn: conn, player: p, no: no, reads: make(chan received, 64)}
 	p.drains.Go(func() {
-		defer close(reads)
+		defer close(l.reads)
 		for {
 			b, err := conn.Read()
-			reads <- received{b, time.Now(), err}
+			l.reads <- received{b, time.Now(), err}
 			if err != nil {
 				return
 			}
 		}
 	})
-	defer func() {
-		if !left {
-			conn.Close()
-			for range reads {
-			}
-			return
-		}
-		stop := time.AfterFunc(lingerMax, func() { conn.Close() })
-		p.drains.Go(func() {
-			defer stop.Stop()
-			defer conn.Close()
-			for r := range reads {
-				if r.err == nil {
-					p.mu.Lock()
-					p.late = append(p.late, Message{r.at, no, r.b})
-					p.mu.Unlock()
-				}
-			}
-		})
-	}()
-	if err := conn.Send(p.state.Hello(p.Ticket)); err != nil {
-		return "", err
-	}
-	silence := time.NewTimer(p.Silence)
+	return l, nil
+}
+
+func (l *link) Read() ([]byte, error) {
+	silence := time.NewTimer(l.player.Silence)
 	defer silence.Stop()
-	for first := true; ; {
-		var r received
-		select {
-		case r = <-reads:
-		case <-silence.C:
-			left = true
-			return "", errors.New("silence")
+	select {
+	case r := <-l.reads:
+		if r.err == nil {
+			l.player.keep(l.no, r)
 		}
-		if r.err != nil {
-			return "", r.err
-		}
-		silence.Reset(p.Silence)
-		moved, err := p.message(conn, no, r, &first)
-		if err != nil || p.Ended() != nil {
-			return moved, err
-		}
+		return r.b, r.err
+	case <-silence.C:
+		l.left = true
+		return nil, errors.New("silence")
 	}
 }
 
-// message takes in one message and answers it.
-func (p *Player) message(conn *socket.Conn, no int, r received, first *bool) (moved string, err error) {
-	p.keep(no, r)
-	was := p.state.Tick()
-	f, err := p.state.Receive(r.b)
-	if err != nil {
-		p.complain("tick %d: %w", was, err)
-		if errors.Is(err, client.ErrStream) {
-			return "", conn.Send(p.state.Ack())
+func (l *link) Close() error {
+	p := l.player
+	p.finish(l.no, l.left)
+	if !l.left {
+		l.Conn.Close()
+		for range l.reads {
 		}
-		return "", err
+		return nil
 	}
-	switch {
-	case f.Closing != nil:
-		if !f.Closing.Retry {
-			p.complain("closed for good by %s at %s: %s (%s)", p.route.Address(), r.at.Format("15:04:05.000"), f.Closing.Code, f.Closing.Text)
+	stop := time.AfterFunc(lingerMax, func() { l.Conn.Close() })
+	p.drains.Go(func() {
+		defer stop.Stop()
+		defer l.Conn.Close()
+		for r := range l.reads {
+			if r.err == nil {
+				p.mu.Lock()
+				p.late = append(p.late, Message{r.at, l.no, r.b})
+				p.mu.Unlock()
+			}
 		}
-		if f.Closing.Code == "moved" {
-			return f.Closing.Url, errMoved
-		}
-		return "", errors.New(f.Closing.Code)
-	case f.Waiting != nil:
-		return "", nil
-	case f.Welcome != nil:
-		p.welcomed(no)
-		p.route.Welcomed(f.Welcome.Servers)
-		if p.mind == nil {
-			p.mind, err = bot.Medium.New(p.state)
-			return "", err
-		}
-		p.mind.Take(f)
-		return "", nil
+	})
+	return nil
+}
+
+// frame takes in a frame and answers it.
+func (p *Player) frame(f *wire.ServerFrame, out *pb.ClientFrame) {
+	p.take(f)
+	if p.Ended() == nil {
+		p.answer(out)
+		p.first = false
 	}
-	p.take(f, was, r.at)
-	if p.Ended() != nil {
-		return "", nil
-	}
-	out := p.answer(*first, r.at)
-	*first = false
-	return "", conn.Send(out)
 }
 
 // begin notes a new connection.
@@ -251,13 +219,18 @@ func (p *Player) begin(url string) int {
 	return len(p.conns) - 1
 }
 
-func (p *Player) finish(no int, left bool, err error) {
+func (p *Player) finish(no int, left bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c := &p.conns[no]
-	c.LostAt, c.Left = time.Now(), left
-	if err != nil {
-		c.Why = err.Error()
+	p.conns[no].LostAt, p.conns[no].Left = time.Now(), left
+}
+
+// lost notes why the newest connection ended.
+func (p *Player) lost(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.conns); n > 0 && err != nil {
+		p.conns[n-1].Why = err.Error()
 	}
 }
 
@@ -267,11 +240,18 @@ func (p *Player) keep(no int, r received) {
 	p.recording = append(p.recording, Message{r.at, no, r.b})
 }
 
-func (p *Player) welcomed(no int) {
+func (p *Player) welcomed(f *wire.ServerFrame) (err error) {
+	s := p.session
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.slot, p.team, p.match = p.state.Slot(), p.state.Team(), p.state.Welcome.MatchId
-	p.conns[no].Welcomed = true
+	p.slot, p.team, p.match = s.Slot(), s.Team(), s.Welcome.MatchId
+	p.conns[len(p.conns)-1].Welcomed, p.first = true, true
+	p.mu.Unlock()
+	if p.mind == nil {
+		p.mind, err = bot.Medium.New(s.State)
+		return err
+	}
+	p.mind.Take(f)
+	return nil
 }
 
 // complain notes something that a client may never meet.
@@ -281,16 +261,17 @@ func (p *Player) complain(format string, args ...any) {
 	p.wrong = append(p.wrong, fmt.Errorf(p.Name+": "+format, args...))
 }
 
-// take reads what a frame tells after tick was, and the state does not hold.
-func (p *Player) take(f *wire.ServerFrame, was grid.Tick, at time.Time) {
+// take reads from a frame all that the state does not hold.
+func (p *Player) take(f *wire.ServerFrame) {
 	p.mind.Take(f)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.state.Tick() <= was {
-		p.wrong = append(p.wrong, fmt.Errorf("%s: tick %d after tick %d", p.Name, p.state.Tick(), was))
+	now, at := p.session.Tick(), p.recording[len(p.recording)-1].At
+	if now <= p.tick {
+		p.wrong = append(p.wrong, fmt.Errorf("%s: tick %d after tick %d", p.Name, now, p.tick))
 	}
-	p.tick, p.frameAt, p.ended = p.state.Tick(), at, p.state.Replica.Ended
-	p.states = append(p.states[:0], p.state.Replica.Players...)
+	p.tick, p.frameAt, p.ended = now, at, p.session.Ended()
+	p.states = append(p.states[:0], p.session.Replica.Players...)
 	for _, a := range f.Answers {
 		o := p.orders[a.Seq]
 		switch {
@@ -304,29 +285,23 @@ func (p *Player) take(f *wire.ServerFrame, was grid.Tick, at time.Time) {
 			p.again++
 		}
 	}
-	open := p.open[:0]
-	for _, o := range p.open {
-		if p.orders[o.Seq].Answered.IsZero() {
-			open = append(open, o)
-		}
-	}
-	p.open = open
+	p.waiting = slices.DeleteFunc(p.waiting, func(o *pb.Order) bool { return !p.orders[o.Seq].Answered.IsZero() })
 }
 
-// answer is what a frame moves the player to send. Over a new connection these are first
-// the orders that were answered last, and those that were not.
-func (p *Player) answer(first bool, now time.Time) *pb.ClientFrame {
-	out := p.state.Ack()
+// answer adds the player's orders to its answer to a frame. Over a new connection these
+// are first the orders that were answered last, and those that were not.
+func (p *Player) answer(out *pb.ClientFrame) {
 	out.Camera = p.look()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if first {
+	now := p.frameAt
+	if p.first {
 		for seq := max(p.last, againLast) - againLast + 1; seq <= p.last; seq++ {
 			if o := p.orders[seq]; o != nil && !o.Answered.IsZero() {
 				out.Orders = append(out.Orders, o.Order)
 			}
 		}
-		out.Orders = append(out.Orders, p.open...)
+		out.Orders = append(out.Orders, p.waiting...)
 	}
 	var fresh []*pb.Order
 	switch {
@@ -338,28 +313,27 @@ func (p *Player) answer(first bool, now time.Time) *pb.ClientFrame {
 		}
 	case !p.said:
 		p.said = true
-		fresh = []*pb.Order{{Seq: p.state.Number(), Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}
+		fresh = []*pb.Order{{Seq: p.session.Number(), Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}
 	}
 	for _, o := range fresh {
 		p.last, p.orders[o.Seq] = o.Seq, &Order{Order: o, Sent: now}
 	}
-	p.open = append(p.open, fresh...)
+	p.waiting = append(p.waiting, fresh...)
 	out.Orders = append(out.Orders, fresh...)
-	return out
 }
 
 // look is what the player looks at: another place each second.
 func (p *Player) look() *pb.Camera {
-	second := uint32(p.state.Tick()) / max(1, p.state.Welcome.TickRate)
-	return &pb.Camera{X: second % uint32(p.state.Map.W), Y: second / 7 % uint32(p.state.Map.H), Radius: 12}
+	second := uint32(p.session.Tick()) / max(1, p.session.Welcome.TickRate)
+	return &pb.Camera{X: second % uint32(p.session.Map.W), Y: second / 7 % uint32(p.session.Map.H), Radius: 12}
 }
 
 // restless sends some unit of its own a few tiles away.
 func (p *Player) restless() []*pb.Order {
-	r := p.state.Replica
+	r := p.session.Replica
 	var own []grid.Handle
 	for _, h := range r.Handles() {
-		if e := r.Entities[h]; e.Owner == p.state.Slot() && r.FullSpeeds[e.Type] > 0 {
+		if e := r.Entities[h]; e.Owner == p.session.Slot() && r.FullSpeeds[e.Type] > 0 {
 			own = append(own, h)
 		}
 	}
@@ -373,7 +347,7 @@ func (p *Player) restless() []*pb.Order {
 		return min(max(n, 512), int32(tiles)*1024-512)
 	}
 	return []*pb.Order{{
-		Seq: p.state.Number(), Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: []uint32{uint32(h)}, To: &pb.Point{X: near(at.X, r.W), Y: near(at.Y, r.H)},
+		Seq: p.session.Number(), Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: []uint32{uint32(h)}, To: &pb.Point{X: near(at.X, r.W), Y: near(at.Y, r.H)},
 	}}
 }
 
@@ -478,11 +452,24 @@ func (p *Player) Wrong() []error {
 	return append([]error(nil), p.wrong...)
 }
 
-// told returns what there is to verify.
-func (p *Player) told() (slot grid.Slot, team grid.Team, recording []Message) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.slot, p.team, p.recording[:len(p.recording):len(p.recording)]
+// Verify compares what the players were sent with the journal of their match, and adds
+// what they met that no client may meet. final: the match is over.
+func Verify(read journal.Reader, players []*Player, final bool) verify.Report {
+	var clients []*verify.Client
+	var wrong []error
+	for _, p := range players {
+		p.mu.Lock()
+		c := &verify.Client{Name: p.Name, Slot: p.slot, Team: p.team}
+		for _, m := range p.recording {
+			c.Messages = append(c.Messages, m.Bytes)
+		}
+		wrong = append(wrong, p.wrong...)
+		p.mu.Unlock()
+		clients = append(clients, c)
+	}
+	r := verify.Match(read, clients, verify.Options{Final: final})
+	r.Wrong = append(wrong, r.Wrong...)
+	return r
 }
 
 // ToldBy returns how many frames the player was sent since a moment over connections to

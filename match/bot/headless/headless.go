@@ -206,6 +206,9 @@ func (t *table) sit(slot grid.Slot) error {
 	if err != nil {
 		return err
 	}
+	if t.Framed != nil {
+		t.Framed(slot, b)
+	}
 	if _, err := s.client.Receive(b); err != nil {
 		return err
 	}

@@ -1,9 +1,10 @@
-package clustertest
+package verify
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/client"
@@ -15,19 +16,36 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Report is what [Verify] found.
+// Client is the record of one client.
+type Client struct {
+	Name       string
+	Slot       grid.Slot
+	Team       grid.Team
+	DerivesFog bool
+	Messages   [][]byte // all that it took in, in order
+}
+
+// Options say how [Match] compares.
+type Options struct {
+	// Final: the match is over. Otherwise frames of ticks that the journal does not have
+	// yet are not compared.
+	Final bool
+	// At, if not nil, reports whether a client's state is compared at a tick, with a frame
+	// or, where the view did not change, without. Nil: after each frame. Answers are
+	// compared always.
+	At func(slot grid.Slot, tick grid.Tick) bool
+}
+
+// Report is the result of a comparison.
 type Report struct {
 	Ticks    grid.Tick // of the journal
-	Frames   int       // held to the replay
-	Beyond   int       // frames of ticks behind the journal's last record
-	Orders   int       // answered to players
+	Frames   int       // that were replayed
+	Entities int       // that clients held, and were compared
+	Orders   int       // answered to clients
 	Accepted int
-	Again    int // answers that were given again
-	Lost     int // answered orders that the journal does not have
-	Doubled  int // orders that the journal has more than once
-	Sends    int // times that a player was sent something that it had been sent
-	Ended    bool
-	Wrong    []error // what must not be; at most wrongMax
+	Lost     int     // answered orders that the journal does not have
+	Doubled  int     // orders that the journal has more than once
+	Wrong    []error // every difference; at most wrongMax
 }
 
 // wrongMax bounds how much is reported of one match.
@@ -55,30 +73,24 @@ type orderDone struct {
 	n    int // how often it was answered for the first time
 }
 
-// Verify plays a journal again, compares every answer and state hash in it, and holds to
-// it what the players were sent. The match may still run: then frames of ticks that the
-// journal does not have yet are only counted. final says that it is over.
-func Verify(read journal.Reader, players []*Player, final bool) Report {
-	v := verifier{done: map[orderKey]*orderDone{}, last: map[grid.Slot]uint32{}, teams: map[grid.Team]*teamTruth{}}
-	for _, p := range players {
-		t := &told{Player: p, told: map[uint32]uint32{}, known: map[uint32]grid.Tick{}}
-		t.slot, t.team, t.recording = p.told()
-		v.players = append(v.players, t)
-		for _, err := range p.Wrong() {
-			v.report.complain("%w", err)
-		}
+// Match plays a journal again, compares every answer and state hash in it, and compares
+// the replay with the records of clients.
+func Match(read journal.Reader, clients []*Client, o Options) Report {
+	v := verifier{at: o.At, done: map[orderKey]*orderDone{}, last: map[grid.Slot]uint32{}, teams: map[grid.Team]*teamTruth{}}
+	for _, c := range clients {
+		v.clients = append(v.clients, &told{Client: c, told: map[uint32]uint32{}, known: map[uint32]grid.Tick{}})
 	}
 	_, sum, err := journal.Replay(read, v.step)
-	if err != nil {
+	if err != nil && (o.Final || !errors.Is(err, io.ErrUnexpectedEOF)) {
 		v.report.complain("the journal: %w", err)
 	}
 	r := &v.report
-	r.Ticks, r.Ended = sum.Ticks, sum.Ended != nil
-	if final && sum.Ended == nil {
+	r.Ticks = sum.Ticks
+	if o.Final && sum.Ended == nil {
 		r.complain("the journal has no end")
 	}
-	for _, t := range v.players {
-		v.beyond(t, final, sum.Ended)
+	for _, t := range v.clients {
+		v.beyond(t, o.Final, sum.Ended)
 		v.orders(t)
 	}
 	for key, d := range v.done {
@@ -92,28 +104,26 @@ func Verify(read journal.Reader, players []*Player, final bool) Report {
 
 type verifier struct {
 	report  Report
-	players []*told
+	at      func(grid.Slot, grid.Tick) bool
+	clients []*told
 	teams   map[grid.Team]*teamTruth
 	cache   *view.Cache
 	done    map[orderKey]*orderDone
 	last    map[grid.Slot]uint32 // number of the newest order that was answered for the first time
 }
 
-// told is a player's recording in the replay.
+// told is a client's record in the replay.
 type told struct {
-	*Player
-	recording []Message
-	next      int           // the first message that was not looked at
-	state     *client.State // nil before the first tick
-	slot      grid.Slot
-	team      grid.Team
-	ahead     *wire.ServerFrame    // decoded and not applied
-	told      map[uint32]uint32    // codes, by order
-	known     map[uint32]grid.Tick // of the frame that told it
-	over      bool                 // the rest of the recording cannot be read
+	*Client
+	next  int                  // the first message that was not looked at
+	state *client.State        // nil before the first tick
+	ahead *wire.ServerFrame    // decoded and not applied
+	told  map[uint32]uint32    // codes, by order
+	known map[uint32]grid.Tick // of the frame that told it
+	over  bool                 // the rest of the record cannot be read
 }
 
-// teamTruth is what a team may be told.
+// teamTruth is the view of a team.
 type teamTruth struct {
 	builder           *view.Builder
 	view              view.View
@@ -151,27 +161,27 @@ func (v *verifier) step(w *sim.World, out sim.Outcome) error {
 		v.cache = view.NewCache(w)
 	}
 	v.cache.Prepare(w)
-	for _, t := range v.players {
+	for _, t := range v.clients {
 		if t.state == nil {
-			t.state = client.New(client.Config{Map: client.OneMap(w.Map())})
+			t.state = client.New(client.Config{Map: client.OneMap(w.Map()), DerivesFog: t.DerivesFog})
 		}
-		if v.teams[t.team] == nil {
+		if v.teams[t.Team] == nil {
 			n := w.Map().W * w.Map().H
-			v.teams[t.team] = &teamTruth{builder: view.NewBuilder(view.EyesOf(t.team)), visible: make([]bool, n), explored: make([]bool, n)}
+			v.teams[t.Team] = &teamTruth{builder: view.NewBuilder(view.EyesOf(t.Team)), visible: make([]bool, n), explored: make([]bool, n)}
 		}
 	}
 	for _, truth := range v.teams {
 		truth.build(v.cache, w)
 	}
-	for _, t := range v.players {
+	for _, t := range v.clients {
 		v.follow(t, out.Tick)
 	}
 	return nil
 }
 
-// ours reports whether a slot's player has a recording.
+// ours reports whether a slot's client has a record.
 func (v *verifier) ours(slot grid.Slot) bool {
-	return slices.ContainsFunc(v.players, func(t *told) bool { return t.slot == slot })
+	return slices.ContainsFunc(v.clients, func(t *told) bool { return t.Slot == slot })
 }
 
 func (x *teamTruth) build(cache *view.Cache, w *sim.World) {
@@ -189,11 +199,11 @@ func (x *teamTruth) build(cache *view.Cache, w *sim.World) {
 	}
 }
 
-// frame returns the next frame of the recording that was not applied, and its tick. What lies
+// frame returns the next frame of the record that was not applied, and its tick. What lies
 // before it is applied.
 func (t *told) frame(r *Report) (*wire.ServerFrame, grid.Tick) {
-	for t.ahead == nil && t.next < len(t.recording) && !t.over {
-		f, err := t.state.Decode(t.recording[t.next].Bytes)
+	for t.ahead == nil && t.next < len(t.Messages) && !t.over {
+		f, err := t.state.Decode(t.Messages[t.next])
 		if err != nil {
 			r.complain("%s: message %d: %w", t.Name, t.next, err)
 			t.over = true
@@ -219,16 +229,21 @@ func (t *told) frame(r *Report) (*wire.ServerFrame, grid.Tick) {
 	return t.ahead, t.state.Tick() + grid.Tick(t.ahead.Diff.Span)
 }
 
-// follow applies the frame of a tick, if the player was sent one, and compares what it
-// holds then with what its team may be told.
+// follow applies the frame of a tick, if the client was sent one, and compares its state
+// with the view of its team.
 func (v *verifier) follow(t *told, now grid.Tick) {
 	for {
 		f, tick := t.frame(&v.report)
-		if f == nil || tick > now {
+		if f == nil {
+			return
+		}
+		if tick > now {
+			if v.at != nil && t.state.Tick() != 0 && t.state.Tick() < now && now < tick-grid.Tick(f.Diff.Skipped) && v.at(t.Slot, now) {
+				v.compare(t, now, nil) // no frame: its state stands
+			}
 			return
 		}
 		if tick < now || t.state.Tick() == tick {
-			v.report.Sends++
 			v.report.complain("%s: told of tick %d behind tick %d", t.Name, tick, t.state.Tick())
 		}
 		t.ahead = nil
@@ -238,15 +253,22 @@ func (v *verifier) follow(t *told, now grid.Tick) {
 		}
 		v.report.Frames++
 		t.answers(f, tick, &v.report)
-		if tick == now && !f.Diff.Partial { // between two beats a team is not told what it sees
-			if err := v.teams[t.team].compare(t.state, f); err != nil {
-				v.report.complain("%s: tick %d, message %d: %w", t.Name, tick, t.next-1, err)
-			}
+		if tick == now && !f.Diff.Partial && (v.at == nil || v.at(t.Slot, now)) { // between two beats a team is not told what it sees
+			v.compare(t, now, f)
 		}
 	}
 }
 
-// answers takes down what a player was answered. An answer that is given again over a
+// compare compares a client's state at a tick, after the frame of the tick if there is one.
+func (v *verifier) compare(t *told, now grid.Tick, f *wire.ServerFrame) {
+	truth := v.teams[t.Team]
+	v.report.Entities += len(truth.view.Units)
+	if err := truth.compare(t.state, now, f); err != nil {
+		v.report.complain("%s: tick %d, message %d: %w", t.Name, now, t.next-1, err)
+	}
+}
+
+// answers takes down the answers to a client. An answer that is given again over a
 // later connection is the one that was given first.
 func (t *told) answers(f *wire.ServerFrame, tick grid.Tick, r *Report) {
 	for _, a := range f.Answers {
@@ -281,10 +303,10 @@ func valueOf(units []view.Unit, h grid.Handle, value int) (n uint32, ok bool) {
 	return units[i].Values[value], true
 }
 
-// compare holds what a client has to what its team may be told at the same tick.
-func (x *teamTruth) compare(c *client.State, f *wire.ServerFrame) error {
+// compare compares a client's state with the view of its team at the same tick.
+func (x *teamTruth) compare(c *client.State, now grid.Tick, f *wire.ServerFrame) error {
 	v, r := &x.view, c.Replica
-	due := isDue(r.Tick, int(c.Welcome.TickRate))
+	due := isDue(now, int(c.Welcome.TickRate))
 	if len(r.Entities) != len(v.Units) {
 		return fmt.Errorf("holds %d entities, %d are in sight", len(r.Entities), len(v.Units))
 	}
@@ -296,8 +318,8 @@ func (x *teamTruth) compare(c *client.State, f *wire.ServerFrame) error {
 			return fmt.Errorf("does not hold handle %d, which is in sight", u.Handle)
 		case e.Type != u.Type || e.Owner != u.Owner:
 			return fmt.Errorf("holds handle %d as type %d of %d, it is type %d of %d", u.Handle, e.Type, e.Owner, u.Type, u.Owner)
-		case !r.Pos(e, r.Tick).Within(u.Pos, reckonMax):
-			return fmt.Errorf("holds handle %d at %v, it is at %v", u.Handle, r.Pos(e, r.Tick), u.Pos)
+		case !r.Pos(e, now).Within(u.Pos, reckonMax):
+			return fmt.Errorf("holds handle %d at %v, it is at %v", u.Handle, r.Pos(e, now), u.Pos)
 		}
 		for _, k := range exactValues {
 			if due && e.Values[k] != u.Values[k] {
@@ -306,11 +328,14 @@ func (x *teamTruth) compare(c *client.State, f *wire.ServerFrame) error {
 		}
 	}
 	for _, k := range exactValues {
+		if f == nil {
+			break
+		}
 		for _, row := range f.Diff.Values[k] {
-			now, seen := valueOf(v.Units, row.Handle, k)
+			is, seen := valueOf(v.Units, row.Handle, k)
 			then, saw := valueOf(x.due, row.Handle, k) // who was sent nothing in the tick that it was due in is told later
-			if (!seen || now != row.Value) && (!saw || then != row.Value) {
-				return fmt.Errorf("was told %s of handle %d as %d, it is %d", view.ValueNames[k], row.Handle, row.Value, now)
+			if (!seen || is != row.Value) && (!saw || then != row.Value) {
+				return fmt.Errorf("was told %s of handle %d as %d, it is %d", view.ValueNames[k], row.Handle, row.Value, is)
 			}
 		}
 	}
@@ -324,8 +349,8 @@ func (x *teamTruth) compare(c *client.State, f *wire.ServerFrame) error {
 	}
 	for i := range x.visible {
 		at := grid.Tile{X: int16(i % r.W), Y: int16(i / r.W)}
-		if r.Visible(at) != x.visible[i] || r.Explored(at) != x.explored[i] {
-			return fmt.Errorf("tile %v is held as seen %v, explored %v; it is %v, %v", at, r.Visible(at), r.Explored(at), x.visible[i], x.explored[i])
+		if c.Visible(at) != x.visible[i] || c.Explored(at) != x.explored[i] {
+			return fmt.Errorf("tile %v is held as seen %v, explored %v; it is %v, %v", at, c.Visible(at), c.Explored(at), x.visible[i], x.explored[i])
 		}
 	}
 	for i, p := range v.Players {
@@ -356,7 +381,6 @@ func (v *verifier) beyond(t *told, final bool, ended *sim.Result) {
 			return
 		}
 		t.ahead = nil
-		v.report.Beyond++
 		if final && (ended == nil || tick <= ended.Tick) {
 			v.report.complain("%s: told of tick %d, the journal ends at tick %d", t.Name, tick, v.report.Ticks)
 		}
@@ -368,15 +392,14 @@ func (v *verifier) beyond(t *told, final bool, ended *sim.Result) {
 	}
 }
 
-// orders holds the answers that a player was given to those in the journal.
+// orders compares the answers to a client with those in the journal.
 func (v *verifier) orders(t *told) {
-	v.report.Again += t.Again()
 	for seq, code := range t.told {
 		v.report.Orders++
 		if code == 0 {
 			v.report.Accepted++
 		}
-		switch d := v.done[orderKey{t.slot, seq}]; {
+		switch d := v.done[orderKey{t.Slot, seq}]; {
 		case d == nil:
 			v.report.Lost++
 			v.report.complain("%s: order %d was answered %d at tick %d, and is not in the journal", t.Name, seq, code, t.known[seq])
