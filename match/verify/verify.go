@@ -238,7 +238,8 @@ func (v *verifier) follow(t *told, now grid.Tick) {
 			return
 		}
 		if tick > now {
-			if v.at != nil && t.state.Tick() != 0 && t.state.Tick() < now && now < tick-grid.Tick(f.Diff.Skipped) && v.at(t.Slot, now) {
+			whole := !f.Diff.Snapshot && !f.Diff.Partial && now < tick-grid.Tick(f.Diff.Skipped) // else the client may not have been sent this tick
+			if v.at != nil && t.state.Tick() != 0 && t.state.Tick() < now && whole && v.at(t.Slot, now) {
 				v.compare(t, now, nil) // no frame: its state stands
 			}
 			return
