@@ -52,6 +52,7 @@ gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents and 
 	go test ./internal/docs -run TestPageHasTheFlags -update
 	go test ./match -run 'TestVectors$$|TestPageHasTheClosings' -update
 	node web/sdk/reference.mjs
+	cd web && npx vitest run sdk/src/state/predictioncases.test.ts -u
 	for module in examples/*/go.mod; do go -C "$${module%go.mod}" mod tidy || exit 1; done
 
 fmt: web/node_modules/.stamp ## format everything

@@ -43,7 +43,7 @@ public partial class GodotMatch : Node3D
             shown[handle].QueueFree();
             shown.Remove(handle);
         }
-        double tick = match.DrawTick, x, y;
+        match.Draw();
         foreach (var e in entities.Values)
         {
             Node3D thing;
@@ -52,9 +52,8 @@ public partial class GodotMatch : Node3D
                 shown[e.Handle] = thing = Scene.Instantiate<Node3D>();
                 AddChild(thing);
             }
-            e.PlaceAt(tick, out x, out y);
-            thing.Position = new Vector3((float)(x / Course.TileUnits), 0, (float)(y / Course.TileUnits)); // north is -z
-            thing.Rotation = new Vector3(0, (float)(-Math.PI / 2 - e.Angle), 0);
+            thing.Position = new Vector3((float)(e.DrawnX / Course.TileUnits), 0, (float)(e.DrawnY / Course.TileUnits)); // north is -z
+            thing.Rotation = new Vector3(0, (float)(-Math.PI / 2 - e.DrawnAngle), 0);
         }
     }
 

@@ -43,14 +43,13 @@ public sealed class UnityMatch : MonoBehaviour
             Destroy(shown[handle]);
             shown.Remove(handle);
         }
-        double tick = match.DrawTick, x, y;
+        match.Draw();
         foreach (var e in entities.Values)
         {
             GameObject thing;
             if (!shown.TryGetValue(e.Handle, out thing)) shown[e.Handle] = thing = Instantiate(Prefab);
-            e.PlaceAt(tick, out x, out y);
-            thing.transform.position = new Vector3((float)(x / Course.TileUnits), 0, (float)(-y / Course.TileUnits)); // north is +z
-            thing.transform.rotation = Quaternion.Euler(0, 90 + (float)(e.Angle * 180 / Math.PI), 0);
+            thing.transform.position = new Vector3((float)(e.DrawnX / Course.TileUnits), 0, (float)(-e.DrawnY / Course.TileUnits)); // north is +z
+            thing.transform.rotation = Quaternion.Euler(0, 90 + (float)(e.DrawnAngle * 180 / Math.PI), 0);
         }
     }
 

@@ -27,12 +27,17 @@ namespace Fogkeep.Tests
             }
         }
 
-        /// <summary>The README lists each call of the lobby client, and no other.</summary>
+        /// <summary>The README lists each call of these classes, and no other, each with an example, which scripts/csharp.sh compiles.</summary>
         public static void TheListOfCallsIsComplete()
         {
-            var made = typeof(LobbyClient).GetMethods().Where(m => m.DeclaringType == typeof(LobbyClient) && m.Name.EndsWith("Async")).Select(m => m.Name).Distinct().OrderBy(n => n, StringComparer.Ordinal);
-            var said = Regex.Matches(Runner.Text("proto/csharp/README.md"), @"^\| `(\w+Async)` \|", RegexOptions.Multiline).Cast<System.Text.RegularExpressions.Match>().Select(m => m.Groups[1].Value).OrderBy(n => n, StringComparer.Ordinal);
-            Check.Equal(string.Join(" ", said), string.Join(" ", made), "the calls of the README");
+            string page = Runner.Text("proto/csharp/README.md");
+            foreach (var type in new[] { typeof(LobbyClient), typeof(Match), typeof(Give), typeof(Prediction), typeof(Drawing), typeof(Replay), typeof(Timeline) })
+            {
+                var made = type.GetMethods().Where(m => m.DeclaringType == type && !m.IsSpecialName).Select(m => m.Name).Distinct().OrderBy(n => n, StringComparer.Ordinal);
+                string table = page.Substring(page.IndexOf("### " + type.Name + "\n", StringComparison.Ordinal)).Split(new[] { "\n#" }, 3, StringSplitOptions.None)[0];
+                var said = Regex.Matches(table, @"^\| `(\w+)` \| [^|]+ \| `.*\b\1\(.*` \|$", RegexOptions.Multiline).Cast<System.Text.RegularExpressions.Match>().Select(m => m.Groups[1].Value).OrderBy(n => n, StringComparer.Ordinal);
+                Check.Equal(string.Join(" ", said), string.Join(" ", made), "the calls of the README of " + type.Name);
+            }
         }
 
         /// <summary>Two accounts make a party and leave it, wait in a queue, accept the match, and have a ticket for it.</summary>

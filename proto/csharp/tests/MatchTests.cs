@@ -298,6 +298,19 @@ namespace Fogkeep.Tests
             Check.Equal(t.Match.Error.Code, ErrorCodes.BadWelcome, "the code");
         }
 
+        /// <summary>Gives a match that has begun to a test, with a way to let time pass and one to end the match.</summary>
+        internal static void Playing(Action<Match, Action<double>, Action> test)
+        {
+            var t = new Table();
+            t.Begin();
+            test(t.Match, ms => t.Now += ms, () =>
+            {
+                t.Deliver(new ServerFrame { Closing = new Closing { Code = "kicked" } });
+                t.Socket.End();
+                t.Until(() => t.Match.Status == MatchStatus.Closed, "not closed");
+            });
+        }
+
         /// <summary>A match with sockets, a clock and a map of the test; messages are those of a vector.</summary>
         private sealed class Table
         {

@@ -57,6 +57,7 @@ namespace Fogkeep
         private const double GiveUpMs = 5 * 60000, JoinMs = 20000, WelcomeMs = 15000;
         private const double SilenceMs = 12000; // the server sends at least once a second
         private const double ResyncMs = 5000, FaultMs = 60000, CameraMs = 260;
+        private const double DrawMsMax = 100; // after a longer pause of drawing, corrections fade as after this one
         private const int FaultsMax = 4, MapTries = 4, MapWaitMs = 500;
         private static readonly HashSet<string> faults = new HashSet<string> { "bad_message", "too_big", "text_message", "bad_frame", "broken_stream" };
 
@@ -72,7 +73,7 @@ namespace Fogkeep
         private string movedTo; // what the server said of where the match is; null: nothing
         private bool lost, welcomed, ackDue, paceDue, cameraDue, resyncWanted, wrong;
         private int faultCount;
-        private double openedMs, heardMs, lostMs, nextMs, lastFaultMs = double.NegativeInfinity, resyncMs = double.NegativeInfinity, cameraMs = double.NegativeInfinity;
+        private double openedMs, heardMs, drawnMs, lostMs, nextMs, lastFaultMs = double.NegativeInfinity, resyncMs = double.NegativeInfinity, cameraMs = double.NegativeInfinity;
         private Camera camera;
         private readonly Pace pace = new Pace();
         private SetSpeed speedWish;
@@ -115,6 +116,19 @@ namespace Fogkeep
                 if (Clock == null || !Clock.Ready) return State.Tick;
                 return Math.Min(Clock.DrawTick(clock()), State.Tick + (State.Replica.Ended != null ? 0 : 1000 / Clock.TickMs));
             }
+        }
+
+        /// <summary>
+        /// Sets where everything is drawn now: <see cref="Entity.DrawnX"/>, <see cref="Entity.DrawnY"/> and
+        /// <see cref="Entity.DrawnAngle"/>. Corrections fade, and the player's orders show before the server has acted on them.
+        /// The game calls it once for each picture, after <see cref="Update"/>.
+        /// </summary>
+        public void Draw()
+        {
+            if (State.Replica == null || State.Tick == 0) return;
+            double now = clock();
+            State.Drawing.Sample(DrawTick, Math.Max(0, Math.Min(DrawMsMax, now - drawnMs)), 1000 / Clock.TickMs / Math.Max(1, State.Welcome.TickRate));
+            drawnMs = now;
         }
 
         /// <summary>A frame was applied.</summary>
@@ -266,6 +280,7 @@ namespace Fogkeep
             var sent = new Sent(State.NextSeq());
             var m = make(sent.Seq);
             if (!backlog.Add(sent, m as Order, m as Say, m as MapPing)) sent.Settle(new Reply(Reply.TooLong));
+            else if (m is Order && Clock != null && Clock.Ready) State.Prediction.Give((Order)m, Clock.ServerTick(clock()));
             return sent;
         }
 
@@ -361,7 +376,11 @@ namespace Fogkeep
         private void Close(FogkeepException why)
         {
             Error = why;
-            foreach (var sent in backlog.Drain()) sent.Settle(new Reply(Reply.Lost));
+            foreach (var sent in backlog.Drain())
+            {
+                if (State.Prediction != null) State.Prediction.Answered(sent.Seq, false, new uint[0]);
+                sent.Settle(new Reply(Reply.Lost));
+            }
             SetStatus(MatchStatus.Closed);
         }
 

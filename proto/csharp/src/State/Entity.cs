@@ -27,6 +27,7 @@ namespace Fogkeep
         public List<Activity> Effects { get; } = new List<Activity>();
 
         internal int X, Y;                     // as of Since
+        internal double ErrX, ErrY;            // what is left of a correction, world units
         internal uint Since, Entered;          // ticks
         internal readonly uint[] Before = new uint[2]; // shots that a snapshot brought it with
         private readonly int width, height;
@@ -56,11 +57,16 @@ namespace Fogkeep
             y = Math.Max(0, Math.Min(Y + VY * t / 64, height * 1024 - 1));
         }
 
-        /// <summary>Where it looks, in radians: 0 is east, a quarter of a turn is south.</summary>
-        public double Angle
-        {
-            get { return Stands ? Course * Math.PI / 128 : Math.Atan2(VY, VX); }
-        }
+        /// <summary>Where it looks, in radians: 0 is east, a quarter of a turn is south. What stands and fires looks at its target.</summary>
+        public double Angle { get; internal set; }
+
+        /// <summary>Where it was drawn last, in world units: see <see cref="Match.Draw"/>.</summary>
+        public double DrawnX { get; internal set; }
+        public double DrawnY { get; internal set; }
+        /// <summary>Where it looked when it was drawn last, in radians.</summary>
+        public double DrawnAngle { get; internal set; }
+
+        internal void TakeAngle() { Angle = Stands ? Course * Math.PI / 128 : Math.Atan2(VY, VX); }
 
         /// <summary>Shots of both weapons by a tick since the client holds it; those that a snapshot brought were before.</summary>
         internal uint ShotsSeen(uint tick)

@@ -14,7 +14,7 @@ namespace Fogkeep
     /// <summary>The public form of a map (docs/protocol.md, "The map").</summary>
     public sealed class GameMap
     {
-        private const int SideMin = 16, SideMax = 1024, LevelsMax = 16, NameMax = 64, StartsMax = 16, ResourcesMax = 4096;
+        private const int SideMin = 16, SideMax = 1024, LevelsMax = 16, NameMax = 64, StartsMax = Decoder.SlotsMax, ResourcesMax = 4096;
         private static readonly byte[] header = { 0x66, 0x6f, 0x67, 0x6b, 0x6d, 0x61, 0x70, 1 };
 
         public string Name { get; private set; }

@@ -35,6 +35,10 @@ namespace Fogkeep
         public Welcome Welcome { get; private set; }
         public Replica Replica { get; private set; }
         public OwnerState Own { get; private set; }
+        /// <summary>Shows the player's orders before the server has acted on them.</summary>
+        public Prediction Prediction { get; private set; }
+        /// <summary>Where everything is drawn.</summary>
+        public Drawing Drawing { get { return Replica == null ? null : Replica.Drawing; } }
         /// <summary>What the team sees now.</summary>
         public Mask Visible { get; private set; }
         /// <summary>What the team has ever seen.</summary>
@@ -123,6 +127,7 @@ namespace Fogkeep
             if (!f.IsFrame) return;
             if (Replica == null) throw new FogkeepException(ErrorCodes.BrokenStream, "a frame before the welcome", true);
             if (Broken && !f.Snapshot) throw new FogkeepException(ErrorCodes.BrokenStream, "the frames before are missing: this is no snapshot", true);
+            Prediction.Before(f);
             if (fog != null) fog.Before(Replica, f);
             if (f.Snapshot && Welcome.Replay != null)
             {
@@ -133,7 +138,9 @@ namespace Fogkeep
             Replica.Apply(f);
             Broken = false;
             if (f.Budget != null) BytesPerS = f.Budget.BytesPerS;
+            foreach (var a in f.Answers) Prediction.Answered(a.Seq, a.Code == 0, a.LeftOut);
             Own.Apply(f, Tick);
+            Prediction.After();
             if (fog != null)
             {
                 fog.After(Replica, f);
@@ -170,6 +177,7 @@ namespace Fogkeep
             Team = w.Team;
             Replica = new Replica(map, w);
             Own = new OwnerState(map.Width);
+            Prediction = Replica.Drawing.Ahead = new Prediction(this);
             fog = derivesFog ? new Fog(map, w) : null;
             Visible = fog != null ? fog.Visible : Replica.Visible;
             Explored = new Mask(map.Width, map.Height);

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using Fogkeep.Wire;
 
@@ -28,6 +29,7 @@ namespace Fogkeep
         public Ended Ended { get; private set; }
 
         internal readonly Mask Visible, Explored; // as sent in rows
+        internal readonly Drawing Drawing;
 
         private readonly int width, height;
         private readonly Welcome rules;
@@ -40,6 +42,7 @@ namespace Fogkeep
             width = map.Width;
             height = map.Height;
             rules = w;
+            Drawing = new Drawing(this, w);
             Visible = new Mask(width, height);
             Explored = new Mask(width, height);
             Players = new PlayerState[w.Players.Count];
@@ -96,6 +99,16 @@ namespace Fogkeep
             TakeBursts(f);
             TakeGhosts(f);
             TakeMask(f.Mask);
+            Entity target;
+            foreach (var row in f.Fire)
+            {
+                int x, y;
+                if (!Entities.TryGetValue(row.Target, out target)) continue;
+                target.PlaceAt(Tick, out x, out y);
+                Face(row.Handle, x, y);
+            }
+            foreach (var row in f.Events)
+                if (row.Kind == EventKind.Shot) Face(row.Source, row.X, row.Y);
             foreach (var p in f.Players)
             {
                 if (p.Slot >= Players.Length) throw Broken("player " + p.Slot + " of " + Players.Length);
@@ -115,6 +128,16 @@ namespace Fogkeep
             if (tick < endTick) Ended = null;
         }
 
+        /// <summary>Turns an entity that stands to a place: it looks at what it fires at.</summary>
+        private void Face(uint handle, int x, int y)
+        {
+            Entity e;
+            if (!Entities.TryGetValue(handle, out e) || !e.Stands) return;
+            int atX, atY;
+            e.PlaceAt(Tick, out atX, out atY);
+            e.Angle = Math.Atan2(y - atY, x - atX);
+        }
+
         private void Remove(uint handle)
         {
             if (!Entities.Remove(handle)) throw NotHeld("leave", handle);
@@ -128,11 +151,15 @@ namespace Fogkeep
             Course.CellCorner(row.Cell, width, out x, out y);
             Course.Velocity(row.Course, unchecked((int)rules.Types[(int)row.Type].Speed), out vx, out vy);
             corners[row.Handle] = new[] { x, y };
-            Entities[row.Handle] = new Entity(width, height)
+            var e = Entities[row.Handle] = new Entity(width, height)
             {
                 Handle = row.Handle, Type = row.Type, Owner = row.Owner, Course = row.Course, VX = vx, VY = vy,
                 X = unchecked(x + 32), Y = unchecked(y + 32), Since = Tick, Entered = Tick,
             };
+            e.TakeAngle();
+            e.DrawnAngle = e.Angle;
+            e.DrawnX = e.X;
+            e.DrawnY = e.Y;
         }
 
         private void Move(MotionRow row)
@@ -140,6 +167,7 @@ namespace Fogkeep
             var e = Held(row.Handle, "course");
             int x, y, vx, vy;
             e.PlaceAt(Tick, out x, out y);
+            var was = Drawing.Aim(e);
             if (Course.Place(row.A, width, ref x, ref y))
             {
                 corners[row.Handle] = new[] { x, y };
@@ -153,6 +181,8 @@ namespace Fogkeep
             e.VY = vy;
             e.Course = row.B;
             e.Since = Tick;
+            e.TakeAngle();
+            Drawing.KeepAt(e, was.X, was.Y);
         }
 
         private void Refine(MotionRow row)
@@ -161,9 +191,11 @@ namespace Fogkeep
             if (!corners.TryGetValue(row.Handle, out corner) || row.B >= Course.FineNumbers)
                 throw Broken("exact place of handle " + row.Handle + ", of which no cell was sent");
             var e = Entities[row.Handle];
+            var was = Drawing.Aim(e);
             e.X = unchecked(corner[0] + (int)(row.B >> 6));
             e.Y = unchecked(corner[1] + (int)(row.B & 63));
             e.Since = unchecked(Tick - row.A);
+            if (e.Entered != Tick) Drawing.KeepAt(e, was.X, was.Y);
         }
 
         private void TakeValues(int value, List<Row> rows)

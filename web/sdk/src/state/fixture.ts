@@ -23,7 +23,7 @@ function wireType(name: string, more: WireType = {}) {
 
 const placed = (cls: TypeClass, size: number) => ({ class: cls, size, sizeY: size, speed: 0 });
 
-const WELCOME = create(WelcomeSchema, {
+export const WELCOME = create(WelcomeSchema, {
   matchId: "m",
   tickRate: 20,
   dyingSightTicks: 3,

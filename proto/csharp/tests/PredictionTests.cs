@@ -1,0 +1,120 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Fogkeep.Wire;
+
+namespace Fogkeep.Tests
+{
+    using Obj = Dictionary<string, object>;
+
+    /// <summary>Orders that show before the server has acted on them.</summary>
+    public static class PredictionTests
+    {
+        private const double Near = 0.002; // tiles, radians: the other client draws in single precision
+
+        /// <summary>proto/testdata/prediction.json: what the TypeScript client draws of the same frames and orders.</summary>
+        public static void IsThatOfTheOtherClients()
+        {
+            int compared = 0, ahead = 0;
+            Cases((about, state, step) =>
+            {
+                if (!step.ContainsKey("at")) return;
+                foreach (var want in (Obj)step["at"])
+                {
+                    var e = state.Replica.Entities[uint.Parse(want.Key)];
+                    var row = ((List<object>)want.Value).Cast<double>().ToArray();
+                    string what = string.Format("{0}: at tick {1} handle {2}", about, step["draw"], want.Key);
+                    Check.That(Math.Abs(e.DrawnX / 1024 - row[0]) < Near && Math.Abs(e.DrawnY / 1024 - row[1]) < Near, "{0} is drawn at {1:F3},{2:F3}, not {3},{4}", what, e.DrawnX / 1024, e.DrawnY / 1024, row[0], row[1]);
+                    Check.That(Math.Abs(Drawing.Turn(e.DrawnAngle, row[2])) < Near, "{0} looks to {1}, not {2}", what, e.DrawnAngle, row[2]);
+                    double x, y;
+                    e.PlaceAt((double)step["draw"], out x, out y);
+                    if (Math.Abs(e.DrawnX - x) + Math.Abs(e.DrawnY - y) > 64) ahead++;
+                    compared++;
+                    Check.Equal(TaskOf(state, e.Handle), Joined(step["tasks"], want.Key), what + ": task");
+                    var rally = state.Prediction.Rally(e.Handle);
+                    Check.Equal(rally == null ? "" : rally.Value.X + " " + rally.Value.Y, Joined(step["rallies"], want.Key), what + ": rally");
+                }
+                Check.Equal(state.Replica.Entities.Count, ((Obj)step["at"]).Count, about + ": entities");
+                Check.Equal(state.Prediction.Count, (int)(double)step["count"], about + ": units with orders");
+            });
+            Check.That(compared > 1000 && ahead > 300, "{0} places, {1} of them elsewhere than the server's course", compared, ahead);
+        }
+
+        /// <summary>An order without an answer is replayed over each correction: the unit goes on as ordered, and nothing jumps.</summary>
+        public static void UnansweredOrdersOutliveCorrections()
+        {
+            var walked = new List<double>();
+            double was = double.NaN;
+            Cases((about, state, step) =>
+            {
+                if (!about.StartsWith("an order that has no answer") || !step.ContainsKey("draw")) return;
+                var e = state.Replica.Entities[3];
+                if (!double.IsNaN(was)) Check.That(Math.Abs(e.DrawnX - was) < 200, "it jumps from {0} to {1}", was, e.DrawnX);
+                was = e.DrawnX;
+                var task = state.Prediction.Task(3);
+                if (task == null || task.Accepted) return;
+                Check.Equal(task.Kind, OrderKind.Move, "what it does");
+                walked.Add(e.DrawnX / 1024 - (20 + (state.Tick - 101) / 16.0));
+            });
+            Check.That(walked.Count > 15 && walked.Last() > 0.2, "after {0} pictures it is drawn {1} tiles ahead of its corrections", walked.Count, walked.LastOrDefault());
+        }
+
+        /// <summary>A match shows what it sends, draws it with Draw, and takes back what is lost.</summary>
+        public static void AMatchShowsWhatItSends()
+        {
+            MatchTests.Playing((match, now, lose) =>
+            {
+                var unit = match.Own(TypeClass.Unit).First();
+                int x, y;
+                unit.PlaceAt(match.State.Tick, out x, out y);
+                match.Send(Give.Move(new[] { unit.Handle }, x + 8192, y));
+                Check.Equal(match.State.Prediction.Count, 0, "units with orders before anything is drawn");
+                now(500);
+                match.Draw();
+                double drawn = unit.DrawnX;
+                match.Send(Give.Move(new[] { unit.Handle }, x + 8192, y));
+                Check.Equal(match.State.Prediction.Task(unit.Handle).Kind, OrderKind.Move, "its task");
+                for (int i = 0; i < 20; i++)
+                {
+                    now(50);
+                    match.Draw();
+                }
+                Check.That(unit.DrawnX > drawn + 64, "it is drawn at {0} after {1}", unit.DrawnX, drawn);
+                lose();
+                Check.That(match.State.Prediction.Task(unit.Handle) == null, "an order that is lost still shows");
+            });
+        }
+
+        private static void Cases(Action<string, MatchState, Obj> drawn)
+        {
+            var file = (Obj)Json.Read(Runner.Text("proto/testdata/prediction.json"));
+            var map = GameMap.Read(Bytes(file["map"]));
+            foreach (Obj c in (List<object>)file["cases"])
+            {
+                var state = new MatchState(hash => map, false);
+                state.Receive(Bytes(file["welcome"]));
+                foreach (Obj step in (List<object>)c["steps"])
+                {
+                    if (step.ContainsKey("server")) state.Receive(Bytes(step["server"]));
+                    if (step.ContainsKey("order")) state.Prediction.Give(WireReader.Read<Order>(Bytes(step["order"])), (double)step["server_tick"]);
+                    if (step.ContainsKey("draw")) state.Drawing.Sample((double)step["draw"], (double)step["passed_ms"]);
+                    drawn((string)c["about"], state, step);
+                }
+            }
+        }
+
+        private static string TaskOf(MatchState state, uint unit)
+        {
+            var t = state.Prediction.Task(unit);
+            return t == null ? "" : (int)t.Kind + " " + t.Accepted + (t.To == null ? "" : " " + t.To.Value.X + " " + t.To.Value.Y);
+        }
+
+        private static string Joined(object rows, string handle)
+        {
+            object row;
+            return ((Obj)rows).TryGetValue(handle, out row) ? string.Join(" ", (List<object>)row) : "";
+        }
+
+        private static byte[] Bytes(object base64) { return Convert.FromBase64String((string)base64); }
+    }
+}
