@@ -11,7 +11,7 @@ import (
 // benchHost runs the test's own binary as both programs of a bench.
 func benchHost(t *testing.T) bench.Host {
 	self := clustertest.Program{Path: os.Args[0], Env: []string{asProgram + "=" + bench.Name}}
-	return bench.Host{Program: thisProgram(), Self: self, Dir: t.TempDir(), Progress: t.Logf}
+	return bench.Host{Program: thisProgram(), Self: self, Dir: t.TempDir(), Progress: t.Logf, AnyPace: true}
 }
 
 // TestBenchLoad plays a little of everything: three matches with rejoins, spectators

@@ -265,7 +265,7 @@ func (l *load) stormFloor(ctx context.Context, quiet ticking) error {
 	if err != nil {
 		return err
 	}
-	if least := l.Matches * grid.TickRateDefault * floorSettle / 2; before.Count < least || after.Count < least {
+	if least := l.Matches * grid.TickRateDefault * floorSettle / 2; !l.AnyPace && (before.Count < least || after.Count < least) {
 		return fmt.Errorf("bench load: the floor had %d and %d ticks, at least %d were to be measured", before.Count, after.Count, least)
 	}
 	l.report.FloorReconnectP99S, l.report.FloorLoginP99S = millis(backs, 99)/1000, millis(logins, 99)/1000

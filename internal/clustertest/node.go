@@ -91,6 +91,8 @@ func (n *Node) healthy(ctx context.Context) error {
 		switch {
 		case res.StatusCode == http.StatusOK:
 			return nil
+		case res.StatusCode == http.StatusTooManyRequests && res.Header.Get("Retry-After") != "":
+			// The players of the test come back from this address too, all at once.
 		case res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "":
 			return fmt.Errorf("%w: %s, Retry-After %q", errHealth, res.Status, res.Header.Get("Retry-After"))
 		}
