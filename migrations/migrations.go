@@ -1,20 +1,26 @@
 package migrations
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
+	"text/template"
 	"time"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
 
-//go:embed postgres/*.sql sqlite/*.sql
+//go:embed sql/*.sql
 var files embed.FS
+
+// oldest is the version of the first file: it makes the schema of that version at once.
+const oldest = 21
 
 // Dialect is a kind of database.
 type Dialect string
@@ -24,6 +30,44 @@ const (
 	Postgres Dialect = "postgres"
 	SQLite   Dialect = "sqlite"
 )
+
+// words are the parts of the SQL that differ between the dialects.
+type words struct {
+	Counter, Bytes string // types of a column: the number of a row, and bytes
+	Postgres       bool
+}
+
+var wordsOf = map[Dialect]words{
+	Postgres: {Counter: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", Bytes: "BYTEA", Postgres: true},
+	SQLite:   {Counter: "INTEGER PRIMARY KEY AUTOINCREMENT", Bytes: "BLOB"},
+}
+
+// inDialect is a folder of migrations whose files have the words of a dialect.
+type inDialect struct {
+	fs.FS
+	words
+}
+
+func (d inDialect) Open(name string) (fs.File, error) {
+	f, err := d.FS.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".sql") {
+		return f, err
+	}
+	t, err := template.ParseFS(d.FS, name)
+	if err != nil {
+		return nil, err
+	}
+	text := &bytes.Buffer{}
+	return file{f, text}, t.Execute(text, d.words)
+}
+
+// file is a file with another text.
+type file struct {
+	fs.File
+	text *bytes.Buffer
+}
+
+func (f file) Read(p []byte) (int, error) { return f.text.Read(p) }
 
 // Migrator applies the schema to one database. It does not close it.
 type Migrator struct {
@@ -43,7 +87,7 @@ type State struct {
 // New returns a migrator. exclude keeps other processes out while it works; nil
 // leaves that to the database's own session lock (PostgreSQL).
 func New(d Dialect, db *sql.DB, exclude func(context.Context) (release func(), err error)) (*Migrator, error) {
-	dir, err := fs.Sub(files, string(d))
+	dir, err := fs.Sub(files, "sql")
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +102,7 @@ func New(d Dialect, db *sql.DB, exclude func(context.Context) (release func(), e
 		}
 		options = append(options, goose.WithSessionLocker(locker))
 	}
-	provider, err := goose.NewProvider(dialect, db, dir, options...)
+	provider, err := goose.NewProvider(dialect, db, inDialect{dir, wordsOf[d]}, options...)
 	if err != nil {
 		return nil, fmt.Errorf("migrations: %w", err)
 	}
@@ -96,6 +140,12 @@ func (m *Migrator) Up(ctx context.Context, to int64) (applied []State, err error
 	}
 	if version > m.Latest() {
 		return nil, fmt.Errorf("migrations: the database is at version %d, this program knows %d: run the program that it belongs to", version, m.Latest())
+	}
+	if version > 0 && version < oldest {
+		return nil, fmt.Errorf("migrations: the database is at version %d, and this program upgrades from version %d on: upgrade it by an earlier program first", version, oldest)
+	}
+	if to < oldest {
+		return nil, fmt.Errorf("migrations: there is no version %d: the first is %d", to, oldest)
 	}
 	results, err := m.provider.UpTo(ctx, to)
 	if partial := (*goose.PartialError)(nil); errors.As(err, &partial) {

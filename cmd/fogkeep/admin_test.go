@@ -163,8 +163,8 @@ func TestAdminCommandsOnPlayers(t *testing.T) {
 func TestMigrateCommands(t *testing.T) {
 	t.Parallel()
 	at := "--data-dir=" + t.TempDir()
-	up := asJSON(t, "migrate", "up", "--to=2", at)
-	if up["applied"] != 2.0 || up["version"] != 2.0 || up["store"] != "sqlite" {
+	up := asJSON(t, "migrate", "up", "--to=21", at)
+	if up["applied"] != 1.0 || up["version"] != 21.0 || up["store"] != "sqlite" {
 		t.Fatalf("up %v", up)
 	}
 	missing := 0
@@ -174,7 +174,7 @@ func TestMigrateCommands(t *testing.T) {
 		}
 	}
 	if missing == 0 {
-		t.Error("nothing is missing at version 2")
+		t.Error("nothing is missing at version 21")
 	}
 	if asJSON(t, "migrate", "up", at)["applied"] != float64(missing) {
 		t.Error("up did not apply the rest")
@@ -182,7 +182,7 @@ func TestMigrateCommands(t *testing.T) {
 	if code, _, errs := fogkeep(t, "migrate", "down", at); code != 1 || !strings.Contains(errs, "--yes") {
 		t.Errorf("down without --yes: %d, %q", code, errs)
 	}
-	if down := asJSON(t, "migrate", "down", "--yes", at); down["version"] != float64(missing+1) {
+	if down := asJSON(t, "migrate", "down", "--yes", at); down["version"] != float64(20+missing) {
 		t.Errorf("down %v", down)
 	}
 	for _, url := range []string{"mysql://x/y", "postgres://nobody@127.0.0.1:1/none?connect_timeout=2"} {

@@ -51,7 +51,7 @@ func TestProcessesMigrateAtOnce(t *testing.T) {
 			}
 			applied, latest = applied+said.Applied, said.Version
 		}
-		if applied != latest {
+		if applied != latest-20 { // the first is 21
 			t.Errorf("%s: %d migrations were applied, to version %d", store, applied, latest)
 		}
 	}

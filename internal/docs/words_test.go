@@ -96,12 +96,6 @@ var retiredNames = []struct{ at, name, use string }{
 	{"lobby", "rules", "what the file holds"},
 }
 
-// ordinary lists places where such a word is right, as "path: word", and why.
-var ordinary = map[string]string{
-	"migrations/postgres/00004_house.sql: house": "a migration that was released keeps its name",
-	"migrations/sqlite/00004_house.sql: house":   "a migration that was released keeps its name",
-}
-
 func (r retired) in(path string) bool { return strings.HasPrefix(path, r.at) }
 
 // wordsOf splits a name into its words: aBigName and a_big_name are a, big and name, HTTPServer is http and
@@ -157,7 +151,7 @@ func retiredIn(x text) (out []retired) {
 		plain[strings.ToLower(w)] = true
 	}
 	for _, r := range retiredWords {
-		if r.in(x.path) && (coded[r.word] && r.names || r.prose && plain[r.word]) && ordinary[x.path+": "+r.word] == "" {
+		if r.in(x.path) && (coded[r.word] && r.names || r.prose && plain[r.word]) {
 			out = append(out, r)
 		}
 	}
@@ -272,14 +266,9 @@ func exported(path string, f *ast.File, fset *token.FileSet) (out []name) {
 // file's name, a page or a comment.
 func TestNoRetiredWords(t *testing.T) {
 	texts, names := readable(t)
-	needed := map[string]bool{}
 	for _, x := range names {
 		for _, r := range retiredWords {
 			if !r.names || !r.in(x.path) || !slices.Contains(wordsOf(x.name), r.word) {
-				continue
-			}
-			if key := x.path + ": " + r.word; ordinary[key] != "" {
-				needed[key] = true
 				continue
 			}
 			t.Errorf("%s:%d: the name %s has the word %q: use %s", x.path, x.line, x.name, r.word, r.use)
@@ -290,11 +279,6 @@ func TestNoRetiredWords(t *testing.T) {
 			if strings.HasPrefix(x.path, r.at+"/") && x.name == r.name {
 				t.Errorf("%s:%d: the name %s is retired: use %s", x.path, x.line, x.name, r.use)
 			}
-		}
-	}
-	for key := range ordinary {
-		if !needed[key] {
-			t.Errorf("%q is an exception that nobody needs", key)
 		}
 	}
 	for _, x := range texts {

@@ -28,7 +28,7 @@ var ctx = context.Background()
 // TestOutage: the database is lost, then stuck, then back. Log-ins are told to
 // come again, nothing hangs, results wait, and everything goes on by itself.
 func TestOutage(t *testing.T) {
-	w := pgtest.NewWire(t, newDatabase(t))
+	w := pgtest.NewWire(t, storetest.PostgresURL(t))
 	h := storetest.NewHarness(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 700 * time.Millisecond })
 	srv := httptest.NewServer(api.New(h.Service, api.Config{}))
 	defer srv.Close()
@@ -89,7 +89,7 @@ func TestOutage(t *testing.T) {
 // TestBrokenConnections: the server drops every connection again and again
 // while accounts are made. What was said to be done is done.
 func TestBrokenConnections(t *testing.T) {
-	url := newDatabase(t)
+	url := storetest.PostgresURL(t)
 	h := storetest.NewHarness(open(t, url))
 	killer, err := pgx.Connect(ctx, url+" application_name=killer")
 	if err != nil {
@@ -146,7 +146,7 @@ func TestBrokenConnections(t *testing.T) {
 // TestRefusedTransactionsRunAgain: a real deadlock, and the codes by which the
 // server asks for another try.
 func TestRefusedTransactionsRunAgain(t *testing.T) {
-	s := open(t, newDatabase(t))
+	s := open(t, storetest.PostgresURL(t))
 	h := storetest.NewHarness(s)
 	a, b := h.NewLobby(t, h.NewGuest(t, "Ada"), lobby.NewLobby{}), h.NewLobby(t, h.NewGuest(t, "Bob"), lobby.NewLobby{})
 	var tries [2]int
@@ -197,7 +197,7 @@ func TestRefusedTransactionsRunAgain(t *testing.T) {
 
 // TestSlowDatabase: a row somebody else holds does not hold a request for ever.
 func TestSlowDatabase(t *testing.T) {
-	url := newDatabase(t)
+	url := storetest.PostgresURL(t)
 	h := storetest.NewHarness(open(t, url), func(c *lobby.Config) { c.StoreTimeout = 300 * time.Millisecond })
 	a := h.NewGuest(t, "Ada")
 	l := h.NewLobby(t, a, lobby.NewLobby{})
@@ -232,7 +232,7 @@ func TestSlowDatabase(t *testing.T) {
 // TestStreamOutlivesOutage: an event stream waits for the database, and then
 // goes on without a gap.
 func TestStreamOutlivesOutage(t *testing.T) {
-	w := pgtest.NewWire(t, newDatabase(t))
+	w := pgtest.NewWire(t, storetest.PostgresURL(t))
 	h := storetest.NewHarness(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 2 * time.Second })
 	srv := httptest.NewServer(api.New(h.Service, api.Config{}))
 	defer srv.Close()

@@ -2,10 +2,8 @@ package postgres_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -28,32 +26,8 @@ func open(t *testing.T, url string) *postgres.Store {
 	return s
 }
 
-// migrated is the name of a database with the schema, to be copied: that takes
-// less time than to migrate each.
-var migrated = sync.OnceValues(func() (string, error) {
-	url, _, err := pgtest.Create("")
-	if err != nil {
-		return "", err
-	}
-	s, err := postgres.Open(context.Background(), url, postgres.Options{})
-	if err != nil {
-		return "", err
-	}
-	config, err := pgx.ParseConfig(url)
-	return config.Database, errors.Join(err, s.Close())
-})
-
-func newDatabase(t *testing.T) string {
-	t.Helper()
-	template, err := migrated()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pgtest.New(t, template)
-}
-
 func TestDeletionPlans(t *testing.T) {
-	url := newDatabase(t)
+	url := storetest.PostgresURL(t)
 	db, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 // a session looked up, a seat taken, a seat changed.
 func BenchmarkStore(b *testing.B) {
 	b.Run("sqlite", func(b *testing.B) { bench(b, openSQLite(b, SQLiteDir(b), nil)) })
-	b.Run("postgres", func(b *testing.B) { bench(b, openPostgres(b, newDatabase(b), nil)) })
+	b.Run("postgres", func(b *testing.B) { bench(b, openPostgres(b, PostgresURL(b), nil)) })
 }
 
 func bench(b *testing.B, store lobby.Store) {

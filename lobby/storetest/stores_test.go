@@ -2,12 +2,9 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"sync"
 	"testing"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby"
@@ -36,7 +33,7 @@ func TestStores(t *testing.T) {
 		}
 		most++
 		t.Run("postgres/"+c.name, func(t *testing.T) {
-			url := newDatabase(t)
+			url := PostgresURL(t)
 			open := func() lobby.Store { return openPostgres(t, url, onPostgres.run) }
 			c.run(t, NewHarness(open()), open)
 			onPostgres.scenarios++
@@ -92,26 +89,4 @@ func openPostgres(t testing.TB, url string, hook func(string) error) lobby.Store
 	must(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
-}
-
-// migratedPostgres is the name of a database with the schema: copying it takes less time
-// than migrating for each test.
-var migratedPostgres = sync.OnceValues(func() (string, error) {
-	url, _, err := pgtest.Create("")
-	if err != nil {
-		return "", err
-	}
-	s, err := postgres.Open(context.Background(), url, postgres.Options{})
-	if err != nil {
-		return "", err
-	}
-	config, err := pgx.ParseConfig(url)
-	return config.Database, errors.Join(err, s.Close())
-})
-
-func newDatabase(t testing.TB) string {
-	t.Helper()
-	template, err := migratedPostgres()
-	must(t, err)
-	return pgtest.New(t, template)
 }

@@ -1,1 +1,0 @@
-UPDATE seats SET level = 'medium' WHERE kind = 'bot';

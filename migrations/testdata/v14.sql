@@ -1,1 +1,0 @@
-INSERT INTO account_settings (account_id, body) VALUES ('account-1', '{"volume":1}');

@@ -1,2 +1,0 @@
-INSERT INTO webhook_endpoints (id, issuer, url, events, secret, created_by, created_at) VALUES ('hook-1', 'https://studio.example', 'https://studio.example/hook', 'match.ended', 'whsec_c2VjcmV0', 'key:key-1', 1790000000000);
-INSERT INTO webhook_events (id, endpoint_id, stream, kind, body, created_at, due_at) VALUES ('event-1', 'hook-1', 'match-1', 'match.ended', '{}', 1790000000000, 1790000000000);

@@ -1,3 +1,0 @@
-INSERT INTO matches (id, lobby_id, node, spec, state, result, started_at, ended_at) VALUES ('match-1', 'lobby-1', 'local', '{"match":"match-1","lobby":"lobby-1","seed":"7","participants":[{"slot":0,"bot":false,"account":"account-1","name":"Ada","team":0,"color":0}]}', 'ended', '{"matchId":"match-1","reason":"victory","winners":[0],"ticks":900,"seats":[{"slot":0,"name":"Ada","team":0,"outcome":"won"}]}', 1790000000000, 1790000100000);
-INSERT INTO match_seats (match_id, slot, account_id, team, outcome) VALUES ('match-1', 0, 'account-1', 0, 'won');
-INSERT INTO tickets (hash, match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at) VALUES ('ticket-hash', 'match-1', 'local', 'account-1', 'Ada', 0, 0, FALSE, FALSE, 0, 1790000030000);

@@ -1,3 +1,0 @@
-INSERT INTO accounts (id, name, name_key, guest, created_at, deleted_at) VALUES ('account-3', 'deleted account-3', 'deleted account-3', TRUE, 1790000000000, 1790000200000);
-INSERT INTO matches (id, lobby_id, node, spec, state, result, started_at, ended_at) VALUES ('match-2', 'lobby-gone', 'local', '{"match":"match-2","lobby":"lobby-gone","seed":"7","participants":[{"slot":1,"bot":false,"account":"account-3","name":"Cleo","team":0,"color":0}]}', 'ended', '{"matchId":"match-2","reason":"victory","winners":[0],"ticks":900,"seats":[{"slot":1,"name":"Cleo","team":0,"outcome":"won"}]}', 1790000000000, 1790000100000);
-INSERT INTO match_seats (match_id, slot, account_id, team, outcome) VALUES ('match-2', 1, 'account-3', 0, 'won');

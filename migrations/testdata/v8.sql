@@ -1,1 +1,0 @@
-UPDATE lobbies SET settings_version = 5 WHERE id = 'lobby-1'
