@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replay"
 )
 
@@ -51,6 +52,8 @@ func (s *Service) answerOf(match string, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &no):
+	case errors.Is(err, playback.ErrClosed):
+		no = errClosing
 	case errors.As(err, &beyond):
 		no = badTick(beyond.Tick, beyond.First, beyond.Last)
 	case errors.As(err, &full):

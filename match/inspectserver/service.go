@@ -212,15 +212,10 @@ func (s *Service) drop(o *opening) {
 	o.hold.Release()
 	select {
 	case <-o.ready:
-		o.close()
+		if o.rec != nil {
+			o.rec.Close()
+		}
 	default: // read does
-	}
-}
-
-// close gives back what was read.
-func (o *opening) close() {
-	if o.rec != nil {
-		o.rec.Close()
 	}
 }
 
@@ -236,7 +231,7 @@ func (o *opening) read() {
 			o.s.drop(o)
 		} else if o.ctx.Err() != nil {
 			o.err = errClosing
-			o.close()
+			o.rec.Close()
 		}
 	}()
 	rec, err := o.s.cfg.Library.Open(o.ctx, o.id, true)

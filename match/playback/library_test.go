@@ -225,6 +225,36 @@ func TestFollow(t *testing.T) {
 	check(*c, testTicks)
 }
 
+// TestBroken: a match that this build plays differently fails its users, and the next one
+// opens it anew.
+func TestBroken(t *testing.T) {
+	s := newStore(t)
+	for i, rec := range s.records {
+		if s.ticks[i] != 60 {
+			continue
+		}
+		r, err := journal.Decode(rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Tick.Hash++
+		s.records[i] = journal.AppendTick(nil, r.Tick)
+	}
+	s.grow(testTicks, true)
+	l := newLibrary(t, s, nil)
+	for n := range int32(2) {
+		r := open(t, l, false)
+		r.Index()
+		var diverged *journal.DivergedError
+		if err := r.Await(t.Context(), testTicks); !errors.As(err, &diverged) || diverged.Tick != 60 || !errors.Is(r.Failure(), err) {
+			t.Errorf("%v, failure %v", err, r.Failure())
+		}
+		if got := s.followed.Load(); got != n+1 {
+			t.Errorf("the journal was opened %d times, want %d", got, n+1)
+		}
+	}
+}
+
 // TestUntil: a match that runs is shown up to its last hash minus the delay, and once it is
 // over up to its end as time goes by.
 func TestUntil(t *testing.T) {

@@ -36,10 +36,6 @@ func (r *Recording) Follow(f func(*replay.Replay)) {
 	defer s.mu.Unlock()
 	r.follow, r.next = f, r.First()
 	s.followers = append(s.followers, r)
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
 	s.index()
 }
 
@@ -86,8 +82,11 @@ func (r *Recording) Failure() error {
 	return r.of.broken
 }
 
-// fail notes that the match cannot be read or played on.
+// fail notes that the match cannot be read or played on. The next Open begins anew.
 func (s *shared) fail(err error) {
+	s.library.mu.Lock()
+	s.forget()
+	s.library.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.broken = err
@@ -122,8 +121,6 @@ func (s *shared) pass() {
 		wait.Reset(d)
 		select {
 		case <-wait.C:
-			return true
-		case <-s.wake:
 			return true
 		case <-s.done:
 		case <-l.ctx.Done():

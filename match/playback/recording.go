@@ -58,7 +58,6 @@ type shared struct {
 	mu        sync.Mutex
 	passing   bool
 	followers []*Recording
-	wake      chan struct{} // the pass has somebody new to follow it
 	moved     chan struct{} // closed and made anew as the pass moves or breaks
 	broken    error         // the journal cannot be played or read on
 	overAt    time.Time     // when the end of a match was seen that was not over at first; zero: it was over, or is not
@@ -77,10 +76,7 @@ func (l *Library) Open(ctx context.Context, match string, admin bool) (*Recordin
 	s := l.open[match]
 	mine := s == nil
 	if mine {
-		s = &shared{
-			library: l, match: match, ready: make(chan struct{}), done: make(chan struct{}),
-			wake: make(chan struct{}, 1), moved: make(chan struct{}),
-		}
+		s = &shared{library: l, match: match, ready: make(chan struct{}), done: make(chan struct{}), moved: make(chan struct{})}
 		l.open[match] = s
 	}
 	s.users++
@@ -155,7 +151,7 @@ func (r *Recording) Close() {
 	s.users--
 	last := s.users == 0
 	if last {
-		delete(l.open, s.match)
+		s.forget()
 		l.reserved -= s.bytes
 	}
 	l.mu.Unlock()
@@ -171,6 +167,13 @@ func (r *Recording) Close() {
 	if s.tail != nil {
 		_ = s.tail.Close() // it was only read
 		s.tail = nil
+	}
+}
+
+// forget takes a match out of the library; those who have it keep it. library.mu is held.
+func (s *shared) forget() {
+	if s.library.open[s.match] == s {
+		delete(s.library.open, s.match)
 	}
 }
 
