@@ -185,9 +185,7 @@ func TestBranchTellsNoMoreThanThePast(t *testing.T) {
 		var now []*pipeClient
 		for slot := range grid.Slot(2) {
 			now = append(now, x.connect(&pb.Hello{Ticket: fmt.Sprintf("%s %d", matchID, slot)}, 0))
-			for len(x.live.requests) < waiting+int(slot)+1 {
-				time.Sleep(100 * time.Microsecond)
-			}
+			x.requested(waiting + int(slot) + 1)
 		}
 		x.tick()
 		for _, n := range now {

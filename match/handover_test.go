@@ -421,9 +421,7 @@ func TestWhatComesAlong(t *testing.T) {
 	a.asked()
 	given := make(chan error, 1)
 	go func() { given <- a.service.HandOver(t.Context(), matchID) }()
-	for len(a.live.requests) < 2 {
-		time.Sleep(100 * time.Microsecond)
-	}
+	a.requested(2)
 	at := a.live.world.Tick()
 	a.tick()
 	<-asked

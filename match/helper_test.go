@@ -210,9 +210,15 @@ func (a *serviceHarness) welcomed(c *pipeClient) {
 }
 
 // asked waits until a request that is on its way has reached the match.
-func (a *serviceHarness) asked() {
-	for len(a.live.requests) == 0 {
-		time.Sleep(100 * time.Microsecond)
+func (a *serviceHarness) asked() { a.requested(1) }
+
+// requested waits until so many requests have reached the match.
+func (a *serviceHarness) requested(n int) {
+	a.t.Helper()
+	for end := time.Now().Add(60 * time.Second); len(a.live.requests) < n; time.Sleep(100 * time.Microsecond) {
+		if time.Now().After(end) {
+			a.t.Fatalf("%d of %d requests came", len(a.live.requests), n)
+		}
 	}
 }
 

@@ -85,9 +85,7 @@ func (a *serviceHarness) back(cs ...*pipeClient) []*pipeClient {
 		n.State = c.State
 		out = append(out, n)
 	}
-	for len(a.live.requests) < len(cs) {
-		time.Sleep(100 * time.Microsecond)
-	}
+	a.requested(len(cs))
 	a.tick()
 	for _, c := range out {
 		c.read()
@@ -330,9 +328,7 @@ func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
 		for i, c := range cs {
 			n := x.connect(&pb.Hello{Resume: c.welcome.Resume}, from)
 			n.State = c.State
-			for len(x.live.requests) < waiting+i+1 {
-				time.Sleep(100 * time.Microsecond)
-			}
+			x.requested(waiting + i + 1)
 			now = append(now, n)
 		}
 		x.tick()

@@ -175,9 +175,7 @@ func TestABotsSeatIsTakenOver(t *testing.T) {
 func TestTwoComeForOneSeat(t *testing.T) {
 	a, _, _, _ := withBot(t)
 	one, two := a.connect(&pb.Hello{Ticket: "1 carol Carol"}, 0), a.connect(&pb.Hello{Ticket: "1 dave Dave"}, 0)
-	for len(a.live.requests) < 2 {
-		time.Sleep(100 * time.Microsecond)
-	}
+	a.requested(2)
 	a.tick()
 	one.read()
 	two.read()
@@ -260,9 +258,7 @@ func TestATakenSeatIsTakenAfterARestart(t *testing.T) {
 		n.State = carol.State
 		m := b.connect(&pb.Hello{Resume: ann.welcome.Resume}, 0)
 		o := b.connect(&pb.Hello{Resume: ben.welcome.Resume}, 0)
-		for len(b.live.requests) < 3 {
-			time.Sleep(100 * time.Microsecond)
-		}
+		b.requested(3)
 		b.tick()
 		for _, c := range []*pipeClient{n, m, o} {
 			c.read()

@@ -282,26 +282,15 @@ func (v *victims) enter(ctx context.Context) error {
 	}
 	for m := range 2 {
 		var players [2]*client.Client
-		var l api.Lobby
 		for i := range players {
-			p := clientFrom(v.url, h, fmt.Sprintf("203.0.113.%d", 1+2*m+i))
-			if players[i] = p; err == nil {
-				_, err = p.Register(ctx, fmt.Sprintf("Honest %d", 2*m+i), victimPassword)
-			}
-			switch {
-			case err != nil:
-			case i == 0:
-				l, err = p.CreateLobby(ctx, api.NewLobby{Name: fmt.Sprintf("honest %d", m), Map: maps[0].ID, Limit: 2})
-			default:
-				if l, err = p.Join(ctx, l.ID, api.JoinRequest{}); err == nil {
-					_, err = p.Ready(ctx, l)
-				}
-			}
-			if err != nil {
+			n := 2*m + i
+			players[i] = clientFrom(v.url, h, fmt.Sprintf("203.0.113.%d", 1+n))
+			if _, err := players[i].Register(ctx, fmt.Sprintf("Honest %d", n), victimPassword); err != nil {
 				return err
 			}
 		}
-		if l, err = players[0].Start(ctx, l.ID); err != nil {
+		l, err := players[0].StartMatch(ctx, api.NewLobby{Name: fmt.Sprintf("honest %d", m), Map: maps[0].ID, Limit: 2}, players[1])
+		if err != nil {
 			return err
 		}
 		v.matches = append(v.matches, l.MatchID)

@@ -187,16 +187,7 @@ func (a *attacker) matches(ctx context.Context) {
 		if host == nil || other == nil {
 			return true
 		}
-		l, err := host.CreateLobby(ctx, api.NewLobby{Name: "flood", Map: m, Limit: 2})
-		if err == nil {
-			l, err = other.Join(ctx, l.ID, api.JoinRequest{})
-		}
-		if err == nil {
-			_, err = other.Ready(ctx, l)
-		}
-		if err == nil {
-			_, _ = host.Start(ctx, l.ID) // counted
-		}
+		_, _ = host.StartMatch(ctx, api.NewLobby{Name: "flood", Map: m, Limit: 2}, other) // counted
 		return true
 	})
 }

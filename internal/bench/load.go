@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -205,7 +204,6 @@ type load struct {
 	node   *clustertest.Node
 	report *LoadReport
 	http   *http.Client
-	from   atomic.Uint32 // addresses that were given away
 
 	info    mapChoice
 	clients []*loadClient // all players, match by match
@@ -217,14 +215,7 @@ type mapChoice struct {
 	grid *grid.Map
 }
 
-// guest is somebody with a network of its own, as people on the internet have: the
-// server's limits count by it.
-func (l *load) guest() *client.Client {
-	n := l.from.Add(1)
-	return &client.Client{URL: l.node.URL, HTTP: l.http, Header: http.Header{
-		"X-Forwarded-For": {fmt.Sprintf("10.%d.%d.1", n>>8&255, n&255)},
-	}}
-}
+func (l *load) guest() *client.Client { return clustertest.Visitor(l.node.URL, l.http) }
 
 func (l *load) run(ctx context.Context) error {
 	if err := l.chooseMap(ctx); err != nil {
@@ -334,21 +325,8 @@ func (l *load) lobby(ctx context.Context, match int, logins []time.Duration) err
 	if match == 0 && l.Spectators > 0 {
 		options["spectators"], options["spectatorDelay"] = l.Spectators, l.Delay
 	}
-	formed, err := people[0].CreateLobby(ctx, api.NewLobby{Name: fmt.Sprintf("load %d", match), Map: l.info.id, Limit: l.Players, Options: options})
+	formed, err := people[0].StartMatch(ctx, api.NewLobby{Name: fmt.Sprintf("load %d", match), Map: l.info.id, Limit: l.Players, Options: options}, people[1:]...)
 	if err != nil {
-		return err
-	}
-	for _, p := range people[1:] {
-		if formed, err = p.Join(ctx, formed.ID, api.JoinRequest{}); err != nil {
-			return err
-		}
-	}
-	for _, p := range people {
-		if formed, err = p.Ready(ctx, formed); err != nil {
-			return err
-		}
-	}
-	if _, err := people[0].Start(ctx, formed.ID); err != nil {
 		return err
 	}
 	for i, p := range people {

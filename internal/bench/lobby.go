@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
 	"github.com/fogkeep/fogkeep/internal/cli"
+	"github.com/fogkeep/fogkeep/internal/clustertest"
 	"github.com/fogkeep/fogkeep/lobby"
 	"log/slog"
 	"net/http"
@@ -108,18 +109,11 @@ type guest struct {
 	conn  *socket.Conn
 }
 
-// newGuest is a guest with an address of its own, as it would have on the
-// internet: the server's limits count by it.
-func (l *lobbyLoad) newGuest(n int) *guest {
-	from := fmt.Sprintf("100.%d.%d.1", 64+n>>8, n&255)
-	return &guest{Client: &client.Client{URL: l.URL, HTTP: l.http, Header: http.Header{"X-Forwarded-For": {from}}}}
-}
-
 // lobby takes guests first to last-1 through one match.
 func (l *lobbyLoad) lobby(ctx context.Context, first, last int) error {
 	guests := make([]*guest, last-first)
 	for i := range guests {
-		guests[i] = l.newGuest(first + i)
+		guests[i] = &guest{Client: clustertest.Visitor(l.URL, l.http)}
 	}
 	defer func() {
 		for _, g := range guests {

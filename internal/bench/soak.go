@@ -194,21 +194,10 @@ func (l *load) soakRound(ctx context.Context) error {
 		return err
 	}
 	defer waits.cut()
-	formed, err := people[0].CreateLobby(ctx, api.NewLobby{Name: "soak", Map: l.info.id, Limit: 2, Options: map[string]any{
+	formed, err := people[0].StartMatch(ctx, api.NewLobby{Name: "soak", Map: l.info.id, Limit: 2, Options: map[string]any{
 		"countdownSeconds": 0, "ruleset": loadRules, "spectators": 1, "spectatorDelay": 1,
-	}})
+	}}, people[1])
 	if err != nil {
-		return err
-	}
-	if formed, err = people[1].Join(ctx, formed.ID, api.JoinRequest{}); err != nil {
-		return err
-	}
-	for _, p := range people[:2] {
-		if formed, err = p.Ready(ctx, formed); err != nil {
-			return err
-		}
-	}
-	if formed, err = people[0].Start(ctx, formed.ID); err != nil {
 		return err
 	}
 	if err := l.soakPlay(ctx, people, formed.ID); err != nil {

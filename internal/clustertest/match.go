@@ -38,9 +38,15 @@ type MatchConfig struct {
 	Options map[string]any
 }
 
-// visitors counts those who come to nodes: each has an address of its own, which a node
-// believes that runs with [BelieveAddresses].
+// visitors counts the clients that [Visitor] made.
 var visitors atomic.Uint32
+
+// Visitor returns a client of a node, in a network of its own, as people on the internet
+// have: the server's limits count by it. The node must run with [BelieveAddresses].
+func Visitor(url string, h *http.Client) *lobbyclient.Client {
+	n := visitors.Add(1)
+	return &lobbyclient.Client{URL: url, HTTP: h, Header: http.Header{"X-Forwarded-For": {fmt.Sprintf("10.%d.%d.1", n>>8&255, n&255)}}}
+}
 
 // BelieveAddresses are the flags by which a node takes each player for one of another
 // address, as a server does that has many players.
@@ -51,12 +57,7 @@ func NewMatch(ctx context.Context, c MatchConfig) (*Match, error) {
 	m := &Match{}
 	var clients []*lobbyclient.Client
 	for i := range c.Players {
-		guest, err := lobbyclient.New(c.URLs[i%len(c.URLs)])
-		if err != nil {
-			return nil, err
-		}
-		n := visitors.Add(1)
-		guest.Header = http.Header{"X-Forwarded-For": {fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255)}}
+		guest := Visitor(c.URLs[i%len(c.URLs)], &http.Client{Timeout: 30 * time.Second})
 		if _, err := guest.Guest(ctx, fmt.Sprintf("%s-%d", c.Name, i)); err != nil {
 			return nil, err
 		}
@@ -79,24 +80,11 @@ func NewMatch(ctx context.Context, c MatchConfig) (*Match, error) {
 	for k, v := range c.Options {
 		options[k] = v
 	}
-	l, err := m.Host.CreateLobby(ctx, api.NewLobby{Name: c.Name, Map: info.ID, Limit: c.Players + c.Bots, Bots: c.Bots, Options: options})
+	l, err := m.Host.StartMatch(ctx, api.NewLobby{Name: c.Name, Map: info.ID, Limit: c.Players + c.Bots, Bots: c.Bots, Options: options}, clients[1:]...)
 	if err != nil {
 		return nil, err
 	}
 	m.Lobby = l.ID
-	for _, guest := range clients[1:] {
-		if l, err = guest.Join(ctx, l.ID, api.JoinRequest{}); err != nil {
-			return nil, err
-		}
-	}
-	for _, guest := range clients {
-		if l, err = guest.Ready(ctx, l); err != nil {
-			return nil, err
-		}
-	}
-	if _, err = m.Host.Start(ctx, l.ID); err != nil {
-		return nil, err
-	}
 	for i, guest := range clients {
 		ticket, err := guest.SeatTicket(ctx, l.ID)
 		if err != nil {

@@ -44,12 +44,7 @@ type Viewer struct {
 
 // NewSpectator makes a guest who sits down as a spectator of a match that runs.
 func NewSpectator(ctx context.Context, name string, urls []string, m *Match) (*Viewer, error) {
-	guest, err := lobbyclient.New(urls[0])
-	if err != nil {
-		return nil, err
-	}
-	n := visitors.Add(1)
-	guest.Header = http.Header{"X-Forwarded-For": {fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255)}}
+	guest := Visitor(urls[0], &http.Client{Timeout: 30 * time.Second})
 	if _, err := guest.Guest(ctx, name); err != nil {
 		return nil, err
 	}

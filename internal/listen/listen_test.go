@@ -231,11 +231,7 @@ func TestRefusalsAreSlow(t *testing.T) {
 	go func() { held <- get(ctx, forever) }()
 	waits := func(n int64) {
 		t.Helper()
-		for end := time.Now().Add(60 * time.Second); l.Held(budget.SlowRefusals) != n; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%d answers wait, want %d", l.Held(budget.SlowRefusals), n)
-			}
-		}
+		eventually(t, fmt.Sprintf("%d answers were to wait", n), func() bool { return l.Held(budget.SlowRefusals) == n })
 	}
 	waits(1)
 	if got := get(t.Context(), soon); got != "no answer" {

@@ -31,6 +31,23 @@ func (c *Client) FindLobby(ctx context.Context, idOrName string) (string, error)
 	return "", fmt.Errorf("lobby %q: there is none of that id or name", idOrName)
 }
 
+// StartMatch makes a lobby, lets the guests join it and say ready, and starts its match.
+func (c *Client) StartMatch(ctx context.Context, wish api.NewLobby, guests ...*Client) (api.Lobby, error) {
+	l, err := c.CreateLobby(ctx, wish)
+	for _, g := range guests {
+		if err == nil {
+			l, err = g.Join(ctx, l.ID, api.JoinRequest{})
+		}
+		if err == nil {
+			l, err = g.Ready(ctx, l)
+		}
+	}
+	if err == nil {
+		l, err = c.Start(ctx, l.ID)
+	}
+	return l, err
+}
+
 // JoinTeam takes a seat in a lobby, in a team if it is not negative. It is
 // [Client.AwaitMatch] that says ready.
 func (c *Client) JoinTeam(ctx context.Context, id, password string, team int) error {

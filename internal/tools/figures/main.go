@@ -44,7 +44,7 @@ type run struct {
 
 const (
 	recordFile = "docs/figures.json"
-	defaultMap = "match/grid/mapfile/shipped/eight-crowns.tmj"
+	defaultMap = "eight-crowns"
 )
 
 func main() {
