@@ -17,7 +17,6 @@ const (
 	BadRequest     Code = "bad_request"
 	TooLarge       Code = "too_large"
 	WrongMediaType Code = "wrong_media_type"
-	BadHeader      Code = "bad_header"
 	WrongHost      Code = "wrong_host"
 	CrossOrigin    Code = "cross_origin"
 	Unavailable    Code = "unavailable"
@@ -130,7 +129,6 @@ var Codes = []CodeInfo{
 	{BadRequest, http.StatusUnprocessableEntity, "the request is malformed"},
 	{TooLarge, http.StatusRequestEntityTooLarge, "the request is too large"},
 	{WrongMediaType, http.StatusUnsupportedMediaType, "send the body as application/json"},
-	{BadHeader, http.StatusBadRequest, "a header of the request is malformed"},
 	{WrongHost, http.StatusMisdirectedRequest, "this listener does not answer under this host name; the operator permits further names with --allowed-hosts"},
 	{CrossOrigin, http.StatusForbidden, "the request comes from another site"},
 	{Unavailable, http.StatusServiceUnavailable, "the database cannot be reached; try again shortly"},

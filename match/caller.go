@@ -2,6 +2,7 @@ package match
 
 import (
 	"errors"
+	"net/http"
 	"net/netip"
 	"sync"
 
@@ -14,7 +15,9 @@ import (
 type caller struct {
 	from    netip.Addr
 	counted bool // the server's own bots are not
-	carried bool // another process has carried its socket here
+	// request is the one for its socket, until it has a seat here; nil: the socket is not to be
+	// carried.
+	request *http.Request
 
 	mu   sync.Mutex
 	hold *budget.Hold // in place of it another one may be taken

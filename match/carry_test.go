@@ -2,9 +2,14 @@ package match
 
 import (
 	"context"
+	"io"
+	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +20,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // carriers is two nodes with players' listeners. The match runs on the first; the
@@ -22,14 +28,24 @@ import (
 func carriers(t *testing.T) (a, b *node, at, by *httptest.Server) {
 	t.Helper()
 	store, spec := newSharedStore(), clusterSpec(t)
-	key := []byte("of the cluster")
+	client := netip.MustParseAddr("203.0.113.7")
 	limits := budget.New(budget.Defaults())
-	a = store.node(t, spec, Config{Carrier: NewCarrier(key, nil), Budget: limits, Address: func(*http.Request) netip.Addr { return netip.MustParseAddr("10.0.0.2") }})
-	at = serve(a.service)
+	a = store.node(t, spec, Config{
+		Carry:  func(http.ResponseWriter, *http.Request, string) { t.Error("a match that runs here is carried") },
+		Budget: limits, Address: func(*http.Request) netip.Addr { return netip.MustParseAddr("10.0.0.2") },
+	})
+	at = serve(a.service.Carried(func(*http.Request) netip.Addr { return client }))
 	t.Cleanup(at.Close)
 	b = store.node(t, spec, Config{
-		Carrier: NewCarrier(key, nil), Carry: true, Address: func(*http.Request) netip.Addr { return netip.MustParseAddr("203.0.113.7") },
-		Where: func(string) (Place, bool) { return Place{Node: "a", URL: at.URL}, true },
+		Carry: func(w http.ResponseWriter, r *http.Request, node string) {
+			to, err := url.Parse(at.URL)
+			if err != nil || node != "a" {
+				t.Errorf("carried to %s, %v", node, err)
+			}
+			(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, ErrorLog: log.New(io.Discard, "", 0)}).ServeHTTP(w, r)
+		},
+		Address: func(*http.Request) netip.Addr { return client },
+		Where:   func(string) (Place, bool) { return Place{Node: "a"}, true },
 	})
 	b.service.cfg.Admitter = &elsewhereDoor{}
 	by = serve(b.service)
@@ -124,81 +140,88 @@ func TestCarriedSocket(t *testing.T) {
 	}
 }
 
-// TestNobodyElseCarries: a header that this service did not sign, is old, or is of a
-// service without a key, opens no socket. A carried socket is not carried again, and
-// without an owner that answers the client is to ask again.
-func TestNobodyElseCarries(t *testing.T) {
+// TestCarriedOnce: a carried socket is not carried again. Without an owner that answers the
+// client is to ask again, and one that has too many sockets is told so by the owner.
+func TestCarriedOnce(t *testing.T) {
 	a, b, at, by := carriers(t)
-	from := netip.MustParseAddr("198.51.100.9")
-	good, other := NewCarrier([]byte("of the cluster"), nil), NewCarrier([]byte("of another"), nil)
-	dial := func(s *httptest.Server, header ...string) (*websocket.Conn, int) {
-		c, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.URL, "http"), http.Header{carriedHeader: header})
-		if res != nil {
-			res.Body.Close()
-		}
-		if err != nil {
-			return nil, res.StatusCode
-		}
-		t.Cleanup(func() { c.Close() })
-		return c, res.StatusCode
-	}
-	now := time.Now()
-	valid := good.header(from, now)
-	for name, header := range map[string][]string{
-		"another key":  {other.header(from, now)},
-		"old":          {good.header(from, now.Add(-2*carriedLast))},
-		"of tomorrow":  {good.header(from, now.Add(2*carriedLast))},
-		"two":          {valid, valid},
-		"cut":          {valid[:len(valid)-1]},
-		"no signature": {strings.Split(valid, ".")[0]},
-		"nothing":      {""},
-	} {
-		if _, status := dial(at, header...); status != http.StatusBadRequest {
-			t.Errorf("%s: status %d", name, status)
+	again := serve(b.service.Carried(func(*http.Request) netip.Addr { return netip.Addr{} }))
+	t.Cleanup(again.Close)
+	asks := func(s *httptest.Server, code string) {
+		t.Helper()
+		if no := <-call(t, s, &pb.Hello{Ticket: ticketFor(0)}).closing; no == nil || no.Code != code || no.Url != "" {
+			t.Errorf("told %v, want %s", no, code)
 		}
 	}
-	b.service.cfg.Carrier = nil
-	if _, status := dial(by, valid); status != http.StatusBadRequest {
-		t.Errorf("without a key: status %d", status)
+	asks(again, "moved")
+	for who, err := (budget.Who{Address: netip.MustParseAddr("203.0.113.7")}), error(nil); err == nil; {
+		_, err = a.service.cfg.Budget.Take(budget.EarlySockets, who, 1)
 	}
-	b.service.cfg.Carrier = good
-	c, status := dial(by, good.header(from, now.Add(-time.Minute))) // clocks a minute apart are no reason
-	if c == nil {
-		t.Fatalf("status %d", status)
-	}
-	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: 1, Ticket: ticketFor(0)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.WriteMessage(websocket.BinaryMessage, hello); err != nil {
-		t.Fatal(err)
-	}
-	var f pb.ServerFrame
-	if _, msg, err := c.ReadMessage(); err != nil || proto.Unmarshal(msg, &f) != nil || f.Closing == nil || f.Closing.Code != "moved" || f.Closing.Url != "" {
-		t.Errorf("carried twice: %v, %v", &f, err)
-	}
+	asks(by, "too_many_sockets")
 	at.Close() // the owner is gone
-	x := call(t, by, &pb.Hello{Ticket: ticketFor(0)})
-	if no := <-x.closing; no == nil || no.Code != "moved" || no.Url != "" {
-		t.Errorf("without the owner: %v", no)
-	}
+	asks(by, "moved")
 	if a.service.Matches()[0].Seats[0].Connected {
 		t.Error("somebody has the seat")
 	}
 }
 
-// TestSocketURL: the address of a server, with and without a path, or that of its
-// socket, and nothing else.
-func TestSocketURL(t *testing.T) {
-	for base, want := range map[string]string{
-		"http://10.0.0.1:8080":        "ws://10.0.0.1:8080/ws",
-		"https://n1.example.org/fog/": "wss://n1.example.org/fog/ws",
-		"wss://n1.example.org/fog/ws": "wss://n1.example.org/fog/ws",
-		"file:///etc/passwd":          "",
-		"n1.example.org":              "",
-	} {
-		if got, err := socketURL(base); got != want || (err == nil) != (want != "") {
-			t.Errorf("%s: %q, %v", base, got, err)
+// TestWhatIsSentEarlyIsCarried: a client may send more than its first message before it is
+// welcomed, and in pieces. All of it comes to the owner.
+func TestWhatIsSentEarlyIsCarried(t *testing.T) {
+	a, _, _, by := carriers(t)
+	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	says, err := proto.Marshal(&pb.ClientFrame{Says: []*pb.Say{{Seq: 1, Text: "early"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	early := &batched{}
+	d := websocket.Dialer{NetDialContext: func(ctx context.Context, network, to string) (net.Conn, error) {
+		c, err := (&net.Dialer{}).DialContext(ctx, network, to)
+		early.Conn = c
+		return early, err
+	}}
+	c, res, err := d.Dial("ws"+strings.TrimPrefix(by.URL, "http"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	defer c.Close()
+	early.holds = true
+	for _, msg := range [][]byte{hello, says} {
+		if err := c.WriteMessage(websocket.BinaryMessage, msg); err != nil {
+			t.Fatal(err)
 		}
 	}
+	if err := early.flush(); err != nil {
+		t.Fatal(err)
+	}
+	a.until(func() bool {
+		n := 0
+		for _, r := range a.process.records(matchID) {
+			n += strings.Count(string(r), "early")
+		}
+		return n == 1
+	})
+}
+
+// batched is a connection that sends what is written in one piece.
+type batched struct {
+	net.Conn
+	holds bool
+	held  []byte
+}
+
+func (c *batched) Write(b []byte) (int, error) {
+	if !c.holds {
+		return c.Conn.Write(b)
+	}
+	c.held = append(c.held, b...)
+	return len(b), nil
+}
+
+func (c *batched) flush() error {
+	_, err := c.Conn.Write(c.held)
+	return err
 }

@@ -49,7 +49,7 @@ type Config struct {
 	// match is when this one is gone: clients are told some of them. nil: there are none.
 	// Called for each welcome; it must not wait.
 	Servers func() []string
-	// Refuse answers a request that is not upgraded: the error is [ErrOrigin], [ErrCarried] or a
+	// Refuse answers a request that is not upgraded: the error is [ErrOrigin] or a
 	// [LimitError]. nil: plain text.
 	Refuse            func(http.ResponseWriter, error)
 	Logger            *slog.Logger          // nil: none
@@ -72,11 +72,10 @@ type Config struct {
 	// another's, or nobody's at the moment, and the client is to ask again. !ok: no
 	// other process is known to have it. nil: there are no others.
 	Where func(match string) (p Place, ok bool)
-	// Carrier knows the sockets that other processes carry here; nil: none do. With
-	// Carry, this process carries the sockets of clients to where their matches run,
-	// instead of sending the clients there.
-	Carrier *Carrier
-	Carry   bool
+	// Carry passes a request for a socket on to another process, whose handler is
+	// [Service.Carried], and returns once the socket has ended. nil: clients are sent to
+	// where their matches run. All processes of a service have it, or none.
+	Carry func(w http.ResponseWriter, r *http.Request, node string)
 	// Fenced is told of each match that another process has taken over while it ran
 	// here. It is called by the match's goroutine, and must not wait. nil: nobody
 	// wants to know.
@@ -135,11 +134,8 @@ func New(cfg Config) *Service {
 	if cfg.Refuse == nil {
 		cfg.Refuse = func(w http.ResponseWriter, err error) {
 			status := http.StatusTooManyRequests
-			switch {
-			case errors.Is(err, ErrOrigin):
+			if errors.Is(err, ErrOrigin) {
 				status = http.StatusForbidden
-			case errors.Is(err, ErrCarried):
-				status = http.StatusBadRequest
 			}
 			http.Error(w, err.Error(), status)
 		}
@@ -466,20 +462,15 @@ var ErrOrigin = errors.New("match: the page comes from another site")
 
 // ServeHTTP upgrades to a websocket and serves it.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.open(w, r, s.cfg.Address(r), false)
+}
+
+func (s *Service) open(w http.ResponseWriter, r *http.Request, from netip.Addr, carried bool) {
 	if !s.cfg.Origin(r) {
 		s.cfg.Refuse(w, ErrOrigin)
 		return
 	}
-	who := budget.Who{Address: s.cfg.Address(r)}
-	from, carried, err := s.cfg.Carrier.from(r, time.Now())
-	if err != nil {
-		_ = s.cfg.Budget.Spend(budget.Handshakes, who, 1) // it is refused in any case
-		s.cfg.Refuse(w, err)
-		return
-	}
-	if carried {
-		who.Address = from
-	}
+	who := budget.Who{Address: from}
 	if err := s.cfg.Budget.Spend(budget.Handshakes, who, 1); err != nil {
 		s.cfg.Refuse(w, err)
 		return
@@ -489,7 +480,11 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.cfg.Refuse(w, err)
 		return
 	}
-	s.upgrade(w, r, &caller{from: who.Address, counted: true, carried: carried, hold: early})
+	by := &caller{from: from, counted: true, hold: early}
+	if s.cfg.Carry != nil && !carried {
+		by.request, w = r, link.Detachable(w)
+	}
+	s.upgrade(w, r, by)
 }
 
 // Internal serves the sockets of the server's own bots. They count in the budget of
@@ -545,15 +540,16 @@ func (s *Service) serve(t link.Transport, by *caller) {
 	defer panics.Catch(s.log, "socket", func() { t.Close() })
 	stop := context.AfterFunc(s.ctx, func() { t.Close() })
 	defer stop()
-	ses, m, first, err := s.admit(t, by)
+	ses, m, err := s.admit(t, by)
 	if errors.Is(err, ErrNoMatch) {
 		err = errNoMatch
 	}
-	if gone := (*away)(nil); errors.As(err, &gone) && s.carries(gone, by) {
+	if gone := (*away)(nil); errors.As(err, &gone) && gone.place.Node != "" && by.request != nil {
 		stop()
-		s.carry(t, by, first, gone.place)
+		s.carry(t.(*link.Socket), by, gone.place)
 		return
 	}
+	by.request = nil
 	if err != nil {
 		s.log.Debug("connection without a seat", "error", err)
 		if no := link.FaultOf(err); no != nil {
@@ -574,12 +570,11 @@ func (s *Service) serve(t link.Transport, by *caller) {
 // errNoMatch refuses a client whose match runs nowhere.
 var errNoMatch = &link.Refusal{Code: "no_match", Text: "this match is over or runs elsewhere"}
 
-// admit reads the first message and takes the seat that it entitles to. It returns that
-// message if the match is elsewhere.
-func (s *Service) admit(t link.Transport, by *caller) (ses *session, m *live, first []byte, err error) {
+// admit reads the first message and takes the seat that it entitles to.
+func (s *Service) admit(t link.Transport, by *caller) (ses *session, m *live, err error) {
 	f, b, err := link.ReadHello(t)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	// A match is not handed over while a ticket for it is being used up.
 	s.admitting.RLock()
@@ -589,27 +584,24 @@ func (s *Service) admit(t link.Transport, by *caller) (ses *session, m *live, fi
 		m, err = s.locate(seat.Match)
 	}
 	if err != nil {
-		if errors.As(err, new(*away)) {
-			first = slices.Clone(b)
-		}
-		return nil, nil, first, err
+		return nil, nil, err
 	}
 	ses = newSession(t, f, by)
 	ses.CountReceived(b)
 	var refused error
 	if err := m.do(s.ctx, func(m *live) { refused = m.join(ses, seat) }); err != nil && s.ctx.Err() != nil {
-		return nil, nil, nil, &link.Refusal{Code: "stopping", Text: "the server is stopping"}
+		return nil, nil, &link.Refusal{Code: "stopping", Text: "the server is stopping"}
 	} else if errors.Is(err, ErrNoMatch) {
-		return nil, nil, nil, s.elsewhere(seat.Match) // it left meanwhile
+		return nil, nil, s.elsewhere(seat.Match) // it left meanwhile
 	} else if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	if no := (*link.Refusal)(nil); errors.As(refused, &no) && forGood(no) && f.Hello.Resume == "" {
 		ctx, cancel := context.WithTimeout(s.ctx, link.HelloWait)
 		defer cancel()
 		s.cfg.Admitter.Release(ctx, seat, no)
 	}
-	return ses, m, nil, refused
+	return ses, m, refused
 }
 
 // resumeWait is how long a player who resumes waits for the answer of the

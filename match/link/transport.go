@@ -108,6 +108,7 @@ type Socket struct {
 	buf      []byte
 	stop     chan struct{}
 	once     sync.Once
+	stops    sync.Once
 	done     sync.WaitGroup
 
 	seat    atomic.Bool   // it has one
@@ -245,6 +246,9 @@ func (s *Socket) alive() error {
 func (s *Socket) Seated() {
 	s.seat.Store(true)
 	_ = s.c.SetReadDeadline(time.Now().Add(s.timeouts.Read))
+	if c, ok := s.c.NetConn().(*recorder); ok {
+		c.off = true // it stays here
+	}
 }
 
 // Read returns the next message. An error that is a [Refusal] is about this
@@ -380,12 +384,18 @@ func (s *Socket) CloseWith(status int) error {
 func (s *Socket) Close() error {
 	var err error
 	s.once.Do(func() {
-		close(s.stop)
+		s.stops.Do(func() { close(s.stop) })
 		err = s.c.Close()
 		s.says.Do(func() { close(s.said) })
 	})
 	s.done.Wait()
 	return err
+}
+
+// stopPings waits until no ping is under way.
+func (s *Socket) stopPings() {
+	s.stops.Do(func() { close(s.stop) })
+	s.done.Wait()
 }
 
 // PipeEnd is one end of a connection inside the process, for bots and tests.

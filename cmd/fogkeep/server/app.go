@@ -120,10 +120,9 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	if n := home.node; n != nil {
 		config.StateSeconds = clusterStateSeconds
 		config.Where = n.where(func() *clusterMatches { return everywhere })
-		if config.Carrier, err = n.carrier(c.TLSCert); err != nil {
-			return nil, err
+		if c.Proxy {
+			config.Carry = n.peers.carry
 		}
-		config.Carry = c.Proxy
 		config.Fenced = func(string) { n.cluster.Changed() }
 	}
 	a.matches = match.New(config)
@@ -145,6 +144,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	var matches lobby.Matches = here
 	var together lobby.Cluster
 	if n := home.node; n != nil {
+		n.peers.mux.Handle("/ws", a.matches.Carried(anyProxy.Address))
 		everywhere = newClusterMatches(here, n.cluster, n.peers, n.store, a.tookOver, log)
 		everywhere.proxy = c.Proxy
 		matches = everywhere
@@ -430,11 +430,8 @@ func (a *app) close() {
 
 // refuseSocket answers a request for a socket that is not upgraded.
 func refuseSocket(w http.ResponseWriter, err error) {
-	switch {
-	case errors.Is(err, match.ErrOrigin):
+	if errors.Is(err, match.ErrOrigin) {
 		err = lobby.CrossOrigin
-	case errors.Is(err, match.ErrCarried):
-		err = &lobby.Error{Code: lobby.BadHeader, Detail: err.Error()}
 	}
 	api.WriteProblem(w, err)
 }

@@ -5,12 +5,9 @@ import (
 	"context"
 	"crypto/hkdf"
 	"crypto/sha256"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -92,25 +89,6 @@ func (n *node) key(purpose string) ([]byte, error) {
 	return hkdf.Key(sha256.New, n.folder.Seal[:], nil, "fogkeep "+purpose, 32)
 }
 
-// carrier knows the sockets that other nodes carry here, and carries some there. Their
-// certificates are the system's to check, or like this node's own.
-func (n *node) carrier(certificate string) (*match.Carrier, error) {
-	key, err := n.key("carried sockets")
-	if err != nil || certificate == "" {
-		return match.NewCarrier(key, nil), err
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool() // a system without one
-	}
-	raw, err := os.ReadFile(certificate)
-	if err != nil {
-		return nil, fmt.Errorf("--tls-cert %s: %w", certificate, cause(err))
-	}
-	pool.AppendCertsFromPEM(raw)
-	return match.NewCarrier(key, &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}), nil
-}
-
 func (n *node) close() {
 	if n.peers != nil {
 		n.peers.close()
@@ -147,11 +125,7 @@ func (n *node) where(matches func() *clusterMatches) func(string) (match.Place, 
 		if at.State != lobby.WhereRuns || at.Node == n.name {
 			return match.Place{Waits: at.Why}, at.State != lobby.WhereGone
 		}
-		url := at.URL
-		if other, ok := n.cluster.Where(id); ok && other.Name == at.Node {
-			url = other.URL // with --proxy only nodes know it
-		}
-		return match.Place{Node: at.Node, URL: url}, true
+		return match.Place{Node: at.Node, URL: at.URL}, true
 	}
 }
 

@@ -43,7 +43,7 @@ type Config struct {
 
 	Cluster     string        `env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"This node's folder of a cluster, as fogkeep cluster init made it; see docs/cluster.md. Needs PostgreSQL, the same for all nodes."`
 	NATS        []string      `name:"nats" env:"FOGKEEP_NATS" placeholder:"nats://HOST:PORT" help:"Log servers of the cluster to connect to, in place of those that its folder names. None is embedded then."`
-	NodeURL     string        `name:"node-url" env:"FOGKEEP_NODE_URL" help:"Where players reach this node, and no other: https://n1.example.org. With --proxy: where the other nodes do. Default in a cluster: the player listener."`
+	NodeURL     string        `name:"node-url" env:"FOGKEEP_NODE_URL" help:"Where players reach this node, and no other: https://n1.example.org. Default in a cluster: the player listener."`
 	NodeAddr    string        `name:"node-addr" env:"FOGKEEP_NODE_ADDR" placeholder:"HOST:PORT" help:"Address for the other nodes of a cluster, with the certificates of its folder on both sides. Default: the host of --addr, at any free port."`
 	Proxy       bool          `env:"FOGKEEP_PROXY" help:"Carry the sockets of players whose match runs on another node there, so that players need only one address for all nodes."`
 	MoveGrace   time.Duration `env:"FOGKEEP_MOVE_GRACE" default:"20s" help:"How long a node of a cluster that stops may take to move its matches to others; 0: they are taken over from it."`

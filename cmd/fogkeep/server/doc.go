@@ -17,8 +17,8 @@
 // rules of the game or of lobbies.
 //
 // With Config.Cluster the process is a node. Then clusterMatches is what the lobby sees:
-// it asks the node that runs a match. peers is the way there, for its calls and for live
-// views. clusterAdmin is match/cluster for admins; clusterHost is what
+// it asks the node that runs a match. peers is the way there, for its calls, for live views and,
+// with Config.Proxy, for players' sockets. clusterAdmin is match/cluster for admins; clusterHost is what
 // match/cluster sees of the match service. Journals are in the cluster's log, keys are
 // derived from the one that its folder holds. Without it none of this runs.
 //

@@ -169,6 +169,16 @@ func (p *peers) serveMatch(here http.Handler) {
 	})
 }
 
+// forward passes a request on. An error that is errNotThere is not answered.
+func (p *peers) forward(w http.ResponseWriter, r *http.Request, f *forwarding) {
+	p.proxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), forwardKey{}, f)))
+}
+
+// carry is match.Config.Carry.
+func (p *peers) carry(w http.ResponseWriter, r *http.Request, node string) {
+	p.forward(w, r, &forwarding{node: node})
+}
+
 // match answers a request about a match where the match runs: here, or at its node. One that
 // changes nodes at the moment is waited for.
 func (p *peers) match(w http.ResponseWriter, r *http.Request, id string, here http.HandlerFunc) {
@@ -180,7 +190,7 @@ func (p *peers) match(w http.ResponseWriter, r *http.Request, id string, here ht
 			here(w, r) // it says if there is no such match
 			return
 		case at.State == lobby.WhereRuns:
-			p.proxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), forwardKey{}, f)))
+			p.forward(w, r, f)
 			if !errors.Is(f.err, errNotThere) {
 				return
 			}

@@ -8,8 +8,6 @@ export const API_CODES = [
   "too_large",
   /** send the body as application/json */
   "wrong_media_type",
-  /** a header of the request is malformed */
-  "bad_header",
   /** this listener does not answer under this host name; the operator permits further names with --allowed-hosts */
   "wrong_host",
   /** the request comes from another site */
