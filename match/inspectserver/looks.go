@@ -220,7 +220,7 @@ func (o *opening) judged(ctx context.Context, t grid.Tick, number uint32) ([]ins
 	log := inspect.NewOrderLog(number)
 	log.Watch(c.World(), said)
 	defer log.Stop()
-	if err := o.s.cfg.Library.Turn(ctx, func(func() bool) error { return c.Step() }); err != nil {
+	if err := o.rec.Turn(ctx, func(func() bool) error { return c.Step() }); err != nil {
 		return nil, err
 	}
 	outcome := c.Outcome()

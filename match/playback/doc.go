@@ -19,7 +19,8 @@
 //
 // Live matches go first. Worlds are stepped only in one of a few slots, half of the
 // processor at most, a few milliseconds at a time, and not at all while [Config.Busy] says
-// that live matches are late. Nothing here runs on the goroutine of a match.
+// that live matches are late. A match that an admin has open goes on slowly then: it is
+// needed just when a server is late. Nothing here runs on the goroutine of a match.
 //
 // All that is open has one bound of memory, [Config.MemoryBytes], and is refused with
 // [ErrFull] beyond it. Recordings for admins ([Config] of package inspectserver) count, and

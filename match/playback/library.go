@@ -45,6 +45,7 @@ const MemoryBytesDefault = 512 << 20
 // Times of playing.
 const (
 	slice      = 4 * time.Millisecond   // how long a slot is held at a time
+	busySlice  = time.Millisecond       // the same for an admin's match while live matches need the processor
 	yieldTime  = 3 * time.Millisecond   // a pass waits so long if a viewer wants its slot
 	busyPause  = 50 * time.Millisecond  // between two questions whether live matches need the processor
 	refreshing = time.Second            // between two looks at what a live match has become
@@ -209,18 +210,26 @@ func (l *Library) Want(n int32) { l.wanting.Add(n) }
 
 // Hold runs f for the holder of a slot, and frees the slot. f steps worlds while more
 // reports that there is time left and live matches do not need the processor.
-func (l *Library) Hold(f func(more func() bool) error) error {
+func (l *Library) Hold(f func(more func() bool) error) error { return l.hold(false, f) }
+
+// hold is Hold. For an admin f goes on for busySlice while live matches need the
+// processor: an operator looks into matches just when a server is late.
+func (l *Library) hold(admin bool, f func(more func() bool) error) error {
 	began := l.cfg.Clock()
 	defer func() {
 		l.metrics.slices.Observe(l.cfg.Clock().Sub(began).Seconds())
 		<-l.slots
 	}()
-	return f(func() bool { return !l.cfg.Busy() && l.cfg.Clock().Sub(began) < slice })
+	return f(func() bool {
+		took := l.cfg.Clock().Sub(began)
+		return took < slice && (!l.cfg.Busy() || admin && took < busySlice)
+	})
 }
 
-// Turn runs f in a slot, once live matches do not need the processor.
-func (l *Library) Turn(ctx context.Context, f func(more func() bool) error) error {
-	for l.cfg.Busy() {
+// turn runs f in a slot, once live matches do not need the processor. An admin waits
+// for busyPause at most.
+func (l *Library) turn(ctx context.Context, admin bool, f func(more func() bool) error) error {
+	for waited := false; l.cfg.Busy() && !(admin && waited); waited = true {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -229,7 +238,7 @@ func (l *Library) Turn(ctx context.Context, f func(more func() bool) error) erro
 	}
 	select {
 	case l.slots <- struct{}{}:
-		return l.Hold(f)
+		return l.hold(admin, f)
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-l.ctx.Done():

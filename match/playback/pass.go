@@ -150,10 +150,15 @@ func (s *shared) pass() {
 			if !pause(s.gap() / 4) {
 				return
 			}
+		case l.cfg.Busy() && !s.inspected():
+			if !pause(busyPause) {
+				return
+			}
 		case l.cfg.Busy():
 			if !pause(busyPause) {
 				return
 			}
+			fallthrough
 		case l.wanting.Load() > 0:
 			if !pause(yieldTime) {
 				return
@@ -167,12 +172,19 @@ func (s *shared) pass() {
 			case <-l.ctx.Done():
 				return
 			}
-			if err := l.Hold(func(more func() bool) error { return s.advance(c, more) }); err != nil {
+			if err := l.hold(s.inspected(), func(more func() bool) error { return s.advance(c, more) }); err != nil {
 				s.fail(err)
 				return
 			}
 		}
 	}
+}
+
+// inspected reports whether an admin has the match open.
+func (s *shared) inspected() bool {
+	s.library.mu.Lock()
+	defer s.library.mu.Unlock()
+	return s.admins > 0
 }
 
 // gap is how long the journal is not read again.

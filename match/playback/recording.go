@@ -45,6 +45,7 @@ type shared struct {
 	err     error
 	done    chan struct{} // closed when nobody holds it any more
 	users   int           // library.mu
+	admins  int           // of the users; library.mu
 
 	rec      *replay.Recording
 	first    *replay.Replay // the pass's
@@ -80,6 +81,9 @@ func (l *Library) Open(ctx context.Context, match string, admin bool) (*Recordin
 		l.open[match] = s
 	}
 	s.users++
+	if admin {
+		s.admins++
+	}
 	l.mu.Unlock()
 	r := &Recording{of: s, admin: admin}
 	if mine {
@@ -149,6 +153,9 @@ func (r *Recording) Close() {
 	l.reserved -= r.worlds
 	r.closed = true
 	s.users--
+	if r.admin {
+		s.admins--
+	}
 	last := s.users == 0
 	if last {
 		s.forget()
@@ -244,7 +251,13 @@ func (r *Recording) Notes() (*notes.Notes, error) {
 // Cursor is one match that is played again, at a tick of its own. It has one owner.
 type Cursor struct {
 	*replay.Replay
-	library *Library
+	by *Recording
+}
+
+// Turn runs f in a slot, once live matches do not need the processor. f steps worlds
+// while more reports that there is time left.
+func (r *Recording) Turn(ctx context.Context, f func(more func() bool) error) error {
+	return r.of.library.turn(ctx, r.admin, f)
 }
 
 // Cursor returns a cursor at the match's first tick. Its memory is the recording's, and is
@@ -258,14 +271,14 @@ func (r *Recording) Cursor() (*Cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cursor{c, l}, nil
+	return &Cursor{c, r}, nil
 }
 
 // Step plays the next tick, in a slot of the caller's.
 func (c *Cursor) Step() error {
 	err := c.Replay.Step()
 	if err == nil {
-		c.library.metrics.ticks.Inc()
+		c.by.of.library.metrics.ticks.Inc()
 	}
 	return err
 }
@@ -276,7 +289,7 @@ func (c *Cursor) Seek(ctx context.Context, t grid.Tick) error {
 		return nil
 	}
 	for begun := false; !begun || c.Tick() < t; {
-		err := c.library.Turn(ctx, func(more func() bool) error {
+		err := c.by.Turn(ctx, func(more func() bool) error {
 			if !begun {
 				begun = true
 				if err := c.Approach(t); err != nil {
