@@ -6,7 +6,13 @@
 //	match/view (values, flags) ─────┼──► Fields.cs     the values of entities, by number
 //	proto/wire (limits) ────────────┘──► Limits.cs     the bounds of what a client sends
 //
-// The library takes no package, so that engines need nothing else: the messages
-// are read by its own small reader (proto/csharp/src/Wire), which the generated
-// code calls. A test fails if a written file is not what this command makes.
+// The messages are read by the library's own small reader (proto/csharp/src/Wire). A
+// test fails if a written file is not what this command makes.
+//
+// protoc's own generator does not replace it. Its code needs the package
+// Google.Protobuf and three more; Unity and Godot take no packages as sources, and
+// the tests compile with Mono alone. It makes 19,500 lines (676 KB) of the two files
+// of the protocol, this command 2,700 (121 KB) with a reader of 280 lines. buf has no
+// generator of C# without its online registry, so each developer would install
+// protoc. Fields.cs and Limits.cs would still need this command.
 package main
