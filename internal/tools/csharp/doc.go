@@ -10,7 +10,7 @@
 // test fails if a written file is not what this command makes.
 //
 // protoc's own generator does not replace it. Its code needs the package
-// Google.Protobuf and three more; Unity and Godot take no packages as sources, and
+// Google.Protobuf and those that this one needs; Unity has no client for NuGet, and
 // the tests compile with Mono alone. It makes 19,500 lines (676 KB) of the two files
 // of the protocol, this command 2,700 (121 KB) with a reader of 280 lines. buf has no
 // generator of C# without its online registry, so each developer would install

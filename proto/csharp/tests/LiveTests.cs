@@ -31,7 +31,7 @@ namespace Fogkeep.Tests
         public static void TheListOfCallsIsComplete()
         {
             string page = Runner.Text("proto/csharp/README.md");
-            foreach (var type in new[] { typeof(LobbyClient), typeof(Match), typeof(Give), typeof(Prediction), typeof(Drawing), typeof(Replay), typeof(Timeline) })
+            foreach (var type in new[] { typeof(LobbyClient), typeof(Match), typeof(Give), typeof(Prediction), typeof(PredictedShots), typeof(Drawing), typeof(Replay), typeof(Timeline) })
             {
                 var made = type.GetMethods().Where(m => m.DeclaringType == type && !m.IsSpecialName).Select(m => m.Name).Distinct().OrderBy(n => n, StringComparer.Ordinal);
                 string table = page.Substring(page.IndexOf("### " + type.Name + "\n", StringComparison.Ordinal)).Split(new[] { "\n#" }, 3, StringSplitOptions.None)[0];
@@ -321,7 +321,7 @@ namespace Fogkeep.Tests
         private readonly List<string> wrong = new List<string>();
         private readonly Dictionary<uint, Was> before = new Dictionary<uint, Was>();
         private readonly Dictionary<string, int> answers = new Dictionary<string, int>();
-        private int hashes, snapshots, compared, exact, pinged, trained;
+        private int predicted, hashes, snapshots, compared, exact, pinged, trained;
         private uint mined, stock, lastTick;
         private bool attacked;
 
@@ -350,6 +350,8 @@ namespace Fogkeep.Tests
             for (double at = 0; at < Seconds; at = watch.Elapsed.TotalSeconds)
             {
                 match.Update();
+                match.Draw();
+                if (State.Prediction.Count > 0) predicted++;
                 Check.That(match.Status != MatchStatus.Closed, "the match is closed: {0}", match.Error);
                 if (at > next && match.Status == MatchStatus.Live)
                 {
@@ -371,6 +373,8 @@ namespace Fogkeep.Tests
                 Thread.Sleep(10);
             }
             Until(watch, Seconds + 10, () => match.Unanswered == 0, "orders without an answer");
+            Until(watch, Seconds + 20, () => State.Prediction.Count == 0 && State.Shots.Drawn.Count == 0, "orders that are still predicted");
+            Check.That(predicted > 0, "no order showed before its answer");
 
             Console.WriteLine("  # {0} ticks, {1} hashes, {2} snapshots with {3} entities ({4} at the very place), {5} trained, {6} mined, answers {7}",
                 State.Tick - first, hashes, snapshots, compared, exact, trained, mined, string.Join(" ", answers.Select(a => a.Key + ":" + a.Value)));
@@ -462,6 +466,7 @@ namespace Fogkeep.Tests
             while (!done())
             {
                 match.Update();
+                match.Draw();
                 Check.That(match.Status != MatchStatus.Closed, "the match is closed: {0}", match.Error);
                 Check.That(watch.Elapsed.TotalSeconds < seconds, "{0} after {1} s ({2})", what, seconds, match.Status);
                 Thread.Sleep(5);

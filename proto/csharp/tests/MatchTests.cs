@@ -298,12 +298,17 @@ namespace Fogkeep.Tests
             Check.Equal(t.Match.Error.Code, ErrorCodes.BadWelcome, "the code");
         }
 
-        /// <summary>Gives a match that has begun to a test, with a way to let time pass and one to end the match.</summary>
-        internal static void Playing(Action<Match, Action<double>, Action> test)
+        /// <summary>Gives a match that has begun to a test, with ways to let time pass, to bring entities, and to end the match.</summary>
+        internal static void Playing(Action<Match, Action<double>, Action<uint[]>, Action> test)
         {
             var t = new Table();
             t.Begin();
-            test(t.Match, ms => t.Now += ms, () =>
+            test(t.Match, ms => t.Now += ms, enter =>
+            {
+                int before = t.Match.State.Replica.Entities.Count;
+                t.Deliver(new ServerFrame { Enter = { enter } });
+                t.Until(() => t.Match.State.Replica.Entities.Count > before, "nothing comes");
+            }, () =>
             {
                 t.Deliver(new ServerFrame { Closing = new Closing { Code = "kicked" } });
                 t.Socket.End();

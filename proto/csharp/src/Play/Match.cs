@@ -58,6 +58,7 @@ namespace Fogkeep
         private const double SilenceMs = 12000; // the server sends at least once a second
         private const double ResyncMs = 5000, FaultMs = 60000, CameraMs = 260;
         private const double DrawMsMax = 100; // after a longer pause of drawing, corrections fade as after this one
+        private const int ShotNumbers = 1 << 20; // numbers begin by chance: another program that had this seat before used others
         private const int FaultsMax = 4, MapTries = 4, MapWaitMs = 500;
         private static readonly HashSet<string> faults = new HashSet<string> { "bad_message", "too_big", "text_message", "bad_frame", "broken_stream" };
 
@@ -77,6 +78,7 @@ namespace Fogkeep
         private Camera camera;
         private readonly Pace pace = new Pace();
         private SetSpeed speedWish;
+        private uint shotNumber; // of the next shot that is drawn ahead
 
         public Match(MatchOptions options)
         {
@@ -87,6 +89,7 @@ namespace Fogkeep
             var watch = Stopwatch.StartNew();
             clock = options.Clock ?? (() => watch.Elapsed.TotalMilliseconds);
             State = new MatchState(MapOf, options.DerivesFog);
+            shotNumber = 1 + (uint)random.Next(ShotNumbers);
             nextMs = lostMs = clock();
         }
 
@@ -280,8 +283,18 @@ namespace Fogkeep
             var sent = new Sent(State.NextSeq());
             var m = make(sent.Seq);
             if (!backlog.Add(sent, m as Order, m as Say, m as MapPing)) sent.Settle(new Reply(Reply.TooLong));
-            else if (m is Order && Clock != null && Clock.Ready) State.Prediction.Give((Order)m, Clock.ServerTick(clock()));
+            else if (m is Order && Clock != null && Clock.Ready) Show((Order)m);
             return sent;
+        }
+
+        /// <summary>Shows an order at once, and numbers what it starts if any of that is shown ahead.</summary>
+        private void Show(Order order)
+        {
+            double tick = Clock.ServerTick(clock());
+            State.Prediction.Give(order, tick);
+            if (State.Shots.Give(order, shotNumber, tick, connection != null && welcomed) == 0) return;
+            order.Request = shotNumber;
+            shotNumber += (uint)order.Units.Count;
         }
 
         private static Sent Refused(string code)
@@ -378,7 +391,7 @@ namespace Fogkeep
             Error = why;
             foreach (var sent in backlog.Drain())
             {
-                if (State.Prediction != null) State.Prediction.Answered(sent.Seq, false, new uint[0]);
+                if (State.Replica != null) State.Answered(sent.Seq, false, new uint[0]);
                 sent.Settle(new Reply(Reply.Lost));
             }
             SetStatus(MatchStatus.Closed);

@@ -30,6 +30,7 @@ namespace Fogkeep
         private readonly double tickMs;
 
         internal Prediction Ahead;
+        internal PredictedShots Shots;
 
         internal Drawing(Replica replica, Welcome rules)
         {
@@ -66,7 +67,9 @@ namespace Fogkeep
                 e.DrawnAngle += Math.Max(-turnMax, Math.Min(turnMax, Turn(e.DrawnAngle, at.Angle)));
                 e.DrawnX = at.X + e.ErrX;
                 e.DrawnY = at.Y + e.ErrY;
+                e.Drawn = true;
             }
+            Shots.Sample(tick);
         }
 
         /// <summary>Where an entity is drawn at the drawn tick, but for its correction.</summary>

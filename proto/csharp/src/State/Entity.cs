@@ -27,6 +27,7 @@ namespace Fogkeep
         public List<Activity> Effects { get; } = new List<Activity>();
 
         internal int X, Y;                     // as of Since
+        internal bool Drawn;                   // in some picture
         internal double ErrX, ErrY;            // what is left of a correction, world units
         internal uint Since, Entered;          // ticks
         internal readonly uint[] Before = new uint[2]; // shots that a snapshot brought it with

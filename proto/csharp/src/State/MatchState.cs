@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using Fogkeep.Wire;
 
 namespace Fogkeep
@@ -37,6 +38,8 @@ namespace Fogkeep
         public OwnerState Own { get; private set; }
         /// <summary>Shows the player's orders before the server has acted on them.</summary>
         public Prediction Prediction { get; private set; }
+        /// <summary>Shots of the player's orders that show before the server tells of them.</summary>
+        public PredictedShots Shots { get; private set; }
         /// <summary>Where everything is drawn.</summary>
         public Drawing Drawing { get { return Replica == null ? null : Replica.Drawing; } }
         /// <summary>What the team sees now.</summary>
@@ -128,6 +131,7 @@ namespace Fogkeep
             if (Replica == null) throw new FogkeepException(ErrorCodes.BrokenStream, "a frame before the welcome", true);
             if (Broken && !f.Snapshot) throw new FogkeepException(ErrorCodes.BrokenStream, "the frames before are missing: this is no snapshot", true);
             Prediction.Before(f);
+            Shots.Before(f);
             if (fog != null) fog.Before(Replica, f);
             if (f.Snapshot && Welcome.Replay != null)
             {
@@ -138,8 +142,10 @@ namespace Fogkeep
             Replica.Apply(f);
             Broken = false;
             if (f.Budget != null) BytesPerS = f.Budget.BytesPerS;
-            foreach (var a in f.Answers) Prediction.Answered(a.Seq, a.Code == 0, a.LeftOut);
+            foreach (uint h in f.Entered()) Shots.Entered(h);
+            foreach (var a in f.Answers) Answered(a.Seq, a.Code == 0, a.LeftOut);
             Own.Apply(f, Tick);
+            Shots.After(f);
             Prediction.After();
             if (fog != null)
             {
@@ -148,6 +154,13 @@ namespace Fogkeep
             }
             Explored.Or(Replica.Explored);
             MaskDiffers = f.MaskHash != null && f.MaskHash.Value != Visible.Hash();
+        }
+
+        /// <summary>An order was answered, or is known to be lost: what shows of it follows.</summary>
+        internal void Answered(uint seq, bool ok, IList<uint> leftOut)
+        {
+            Prediction.Answered(seq, ok, leftOut);
+            Shots.Answered(seq, ok, leftOut);
         }
 
         /// <summary>What holds in a replay from now on.</summary>
@@ -178,6 +191,7 @@ namespace Fogkeep
             Replica = new Replica(map, w);
             Own = new OwnerState(map.Width);
             Prediction = Replica.Drawing.Ahead = new Prediction(this);
+            Shots = Replica.Drawing.Shots = new PredictedShots(this);
             fog = derivesFog ? new Fog(map, w) : null;
             Visible = fog != null ? fog.Visible : Replica.Visible;
             Explored = new Mask(map.Width, map.Height);

@@ -34,7 +34,7 @@ namespace Fogkeep
         private const double LookTiles = 6, LookStep = 0.25; // how far the ground ahead is looked at, and at what distances
         private const double FollowNear = 1.5, WorkNear = 1; // how near to its target a unit goes, tiles
         private const double FormationGap = Course.TileUnits / 8;
-        private const uint Air = 3; // a way of moving
+        internal const uint Air = 3; // a way of moving
 
         private static readonly HashSet<OrderKind> tasks = new HashSet<OrderKind>
         {
@@ -233,6 +233,9 @@ namespace Fogkeep
 
         private Drawing Drawing { get { return replica.Drawing; } }
 
+        /// <summary>Whether an order replaces what a unit does.</summary>
+        internal static bool IsTask(OrderKind k) { return tasks.Contains(k); }
+
         private static bool IsFormed(OrderKind k) { return k == OrderKind.Move || k == OrderKind.AttackMove || k == OrderKind.Patrol; }
 
         /// <summary>One of the player's own, in sight; or null.</summary>
@@ -334,10 +337,10 @@ namespace Fogkeep
             }
         }
 
-        private static bool IsPlaced(TypeInfo t) { return t.Class == TypeClass.Structure || t.Class == TypeClass.Resource; }
+        internal static bool IsPlaced(TypeInfo t) { return t.Class == TypeClass.Structure || t.Class == TypeClass.Resource; }
 
         /// <summary>A unit's radius, and half the longer side of a structure: world units.</summary>
-        private static double Radius(TypeInfo t)
+        internal static double Radius(TypeInfo t)
         {
             return IsPlaced(t) ? Math.Max(1, Math.Max(t.Size, t.SizeY)) * Course.TileUnits / 2.0 : Math.Max(0.15 * Course.TileUnits, t.Size);
         }

@@ -6,7 +6,14 @@ import { createHash } from "node:crypto";
 import { clone, create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { OrderKind, OrderSchema } from "../gen/fogkeep/v1/client_pb.js";
-import { ServerFrameSchema, TypeClass, TypeInfoSchema, WelcomeSchema } from "../gen/fogkeep/v1/server_pb.js";
+import {
+  AbilityInfoSchema,
+  ServerFrameSchema,
+  TypeClass,
+  TypeInfoSchema,
+  WeaponInfoSchema,
+  WelcomeSchema,
+} from "../gen/fogkeep/v1/server_pb.js";
 import { doingName, ORDER_KINDS } from "./doing.js";
 import { info, WELCOME } from "./fixture.js";
 import { encodeMap } from "./map.js";
@@ -16,6 +23,8 @@ import { PoseColumns } from "./world.js";
 
 const FRAME_MS = 1000 / 60;
 const TICK_MS = 50;
+/** The tick before the first picture. */
+const FIRST = 98;
 const SIDE = 64;
 const CELLS = 16 * SIDE;
 /** The numbers of a place that is a cell, and of a course at full speed, begin here. */
@@ -25,7 +34,7 @@ const K = 2016;
 
 /** Types beyond those of the fixture. */
 const [SOLDIER, WORKER, BARRACKS, ORE] = [0, 1, 2, 4];
-const [SLOW, DRONE] = [WELCOME.types.length, WELCOME.types.length + 1];
+const [SHELL, SLOW, DRONE, GUN, LAUNCHER] = [0, 1, 2, 3, 4].map((k) => WELCOME.types.length - 1 + k);
 
 const map = { ...info(SIDE, SIDE).map, pass: new Uint8Array(SIDE * SIDE).fill(11) };
 for (let y = 20; y < 40; y++) map.pass[y * SIDE + 28] = 8; // a cliff
@@ -36,8 +45,39 @@ const unit = { class: TypeClass.UNIT, health: 100, sight: 8, size: 400, weapons:
 welcome.types.push(
   create(TypeInfoSchema, { ...unit, name: "slow", speed: 3000, turn: 6 }),
   create(TypeInfoSchema, { ...unit, name: "drone", speed: 14_000, turn: 40, moveKind: 3 }),
+  create(TypeInfoSchema, { ...unit, name: "gun", speed: 5000, turn: 10, weapons: [1], abilities: [4] }),
+  create(TypeInfoSchema, { ...unit, name: "launcher", speed: 5000, turn: 20, weapons: [2] }),
 );
 welcome.abilities[3].target = 2;
+welcome.abilities.push(
+  create(AbilityInfoSchema, { name: "siege", kind: "deploy", lasting: true, weapon: 4 }),
+);
+const gun = {
+  range: 10 * 1024,
+  minRange: 2 * 1024,
+  cooldownTicks: 25,
+  projectile: true,
+  windUpTicks: 10,
+  projectileType: SHELL,
+  projectileSpeed: 461 * 64,
+  atGround: true,
+  hitsGround: true,
+};
+welcome.weapons.push(
+  create(WeaponInfoSchema, { ...gun, name: "howitzer" }),
+  create(WeaponInfoSchema, {
+    ...gun,
+    name: "missile",
+    cooldownTicks: 60,
+    windUpTicks: 1,
+    homing: true,
+    atGround: false,
+    hitsAir: true,
+  }),
+  create(WeaponInfoSchema, { ...gun, name: "siege", range: 14 * 1024 }),
+);
+welcome.types[SHELL].speed = gun.projectileSpeed;
+welcome.lagMaxTicks = 3;
 const KINDS = (welcome.players.length + 1) * welcome.types.length;
 
 const base64 = (b: Uint8Array) => Buffer.from(b).toString("base64");
@@ -65,6 +105,22 @@ function gaps(list: Row[], row: (r: Row, gap: number) => number[]): number[] {
       return row(r, gap);
     });
 }
+/** The rows of what enters. */
+const entering = (rows: Row[]) => ({
+  enter: gaps(rows, (r, gap) => [
+    gap * KINDS + (r.owner === undefined ? 0 : r.owner + 1) * welcome.types.length + (r.type ?? 0),
+    cell(r),
+    r.course ?? 0,
+  ]),
+  exact: gaps(rows, (r, gap) => [gap, 0, fine(r)]),
+});
+/** A shell of a gun at 10,y that comes into sight, and the request that started it. */
+const shell = (handle: number, y: number, request: number) => ({
+  ...entering([{ handle, type: SHELL, owner: 0, x: 10, y, course: towards(1, 0) }]),
+  own: { started: [request, handle] },
+});
+/** The number of an order's first unit. */
+const requestOf = (seq: number) => 100 * seq;
 /** The direction of a way, as the number of a course at full speed. */
 function towards(dx: number, dy: number): number {
   const most = Math.max(Math.abs(dx), Math.abs(dy));
@@ -75,6 +131,7 @@ function towards(dx: number, dy: number): number {
 }
 
 type Step = Record<string, unknown>;
+const PHASES = ["windUp", "flight", "fade", "glide"];
 
 /** Plays frames, orders and pictures to a client, and writes them down with what the client shows. */
 class Recorder {
@@ -82,7 +139,7 @@ class Recorder {
   readonly state = new MatchState(infoOf(welcome, map));
   private readonly poses = new PoseColumns();
   private seq = 0;
-  drawn = 98;
+  drawn = FIRST;
 
   constructor() {
     this.snapshot(100);
@@ -100,13 +157,14 @@ class Recorder {
       { handle: 9, type: SOLDIER, owner: 1, x: 36, y: 22 },
       { handle: 10, type: ORE, x: 16, y: 26 },
       { handle: 11, type: BARRACKS, owner: 1, x: 26.5, y: 22.5 },
+      { handle: 12, type: GUN, owner: 0, x: 10, y: 44 },
+      { handle: 13, type: GUN, owner: 0, x: 10, y: 47, course: 32 },
+      { handle: 14, type: LAUNCHER, owner: 0, x: 10, y: 50 },
+      { handle: 15, type: SOLDIER, owner: 1, x: 17, y: 44 },
+      { handle: 16, type: BARRACKS, owner: 1, x: 18, y: 50.5 },
+      { handle: 17, type: DRONE, owner: 1, x: 14, y: 55 },
     ];
-    const enter = gaps(rows, (r, gap) => [
-      gap * KINDS + (r.owner === undefined ? 0 : r.owner + 1) * welcome.types.length + (r.type ?? 0),
-      cell(r),
-      r.course ?? 0,
-    ]);
-    this.frame({ tick, enter, exact: gaps(rows, (r, gap) => [gap, 0, fine(r)]) });
+    this.frame({ tick, ...entering(rows) });
   }
 
   frame(f: MessageInitShape<typeof ServerFrameSchema>): void {
@@ -126,18 +184,21 @@ class Recorder {
     const tick = this.drawn + 2.5;
     this.steps.push({ order: base64(toBinary(OrderSchema, message)), server_tick: tick });
     this.state.prediction.give(message, tick);
+    this.state.shots.give(message, requestOf(this.seq), tick, true);
     return this.seq;
   }
 
   /** Some pictures, of which the last one is written down. */
   draw(pictures: number, ticks = FRAME_MS / TICK_MS): void {
+    let n = 0;
     for (let k = 0; k < pictures; k++) {
       this.drawn += ticks;
-      const n = this.state.world.sample(this.drawn, FRAME_MS, this.poses);
-      const step: Step = { draw: this.drawn, passed_ms: FRAME_MS };
-      if (k === pictures - 1) this.note(step, n);
-      this.steps.push(step);
+      n = this.state.world.sample(this.drawn, FRAME_MS, this.poses);
+      this.state.shots.sample(this.drawn, this.poses, n);
     }
+    const step: Step = { draw: pictures, ticks };
+    this.note(step, n);
+    this.steps.push(step);
   }
 
   private note(step: Step, n: number): void {
@@ -147,6 +208,7 @@ class Recorder {
     const rallies: Step = {};
     for (let row = 0; row < n; row++) {
       const id = world.ids[this.poses.slot[row]];
+      if (world.owner[this.poses.slot[row]] !== 0) continue; // nothing is predicted of it
       const { x, z, facing } = this.poses;
       at[id] = [rounded(x[row]), rounded(z[row]), rounded(facing[row])];
       const task = prediction.task(id);
@@ -157,7 +219,12 @@ class Recorder {
       const rally = prediction.rally(id);
       if (rally) rallies[id] = [rally.x, rally.y];
     }
-    Object.assign(step, { count: prediction.size, at, tasks, rallies });
+    const shots = [...this.state.shots.values()].map((s) => [
+      s.unit,
+      PHASES.indexOf(s.phase),
+      ...[s.x, s.z, s.facing, s.wound, s.alpha].map((v) => rounded(v)),
+    ]);
+    Object.assign(step, { count: prediction.size, at, tasks, rallies, shots });
   }
 }
 
@@ -167,11 +234,11 @@ const ok = (seq: number, leftOut: number[] = []) => ({
 });
 const refused = (seq: number) => ({ answers: [{ seq, code: 1 }] });
 
-/** Draws while the server says nothing new of the units, tick by tick. */
+/** Draws while the server says nothing new of the units, two ticks after the other. */
 function quiet(r: Recorder, ticks: number): void {
-  for (let k = 0; k < ticks; k++) {
-    r.frame({});
-    r.draw(3);
+  for (let k = 0; k < ticks; k += 2) {
+    r.frame({ span: 2 });
+    r.draw(6);
   }
 }
 
@@ -247,6 +314,77 @@ const cases: Record<string, (r: Recorder) => void> = {
   },
 };
 
+Object.assign(cases, {
+  "a shot winds up, flies, glides onto the server's and is the server's alone": (r: Recorder) => {
+    const [first, second] = [12, 13].map((u) => r.order({ kind: OrderKind.ATTACK, units: [u], target: 15 }));
+    const third = r.order({ kind: OrderKind.ATTACK_GROUND, units: [12, 13], to: to(16, 47), queued: true });
+    r.frame(ok(first));
+    quiet(r, 11);
+    r.frame({ ...shell(40, 44, requestOf(first)), ...ok(second) });
+    r.draw(3);
+    quiet(r, 4);
+    r.frame({ own: { started: [requestOf(second), 41, requestOf(third), 42] } });
+    r.draw(3);
+    r.frame(shell(41, 47, 0));
+    quiet(r, 8);
+    r.frame({ destroyed: [40] });
+    quiet(r, 12);
+  },
+  "a shot that never was fades; one is refused, one taken back, and one has no target any more": (
+    r: Recorder,
+  ) => {
+    const ground = r.order({ kind: OrderKind.ATTACK_GROUND, units: [12, 13], to: to(16, 46) });
+    r.order({ kind: OrderKind.ATTACK, units: [14], target: 15 });
+    quiet(r, 5);
+    r.frame({ ...ok(ground, [13]), leave: [15] });
+    r.draw(3);
+    quiet(r, 24);
+    const late = r.order({ kind: OrderKind.ATTACK_GROUND, units: [12, 13], to: to(15, 48) });
+    r.frame({ own: { cancelled: [13], cancelledCode: [1] } });
+    quiet(r, 16);
+    r.frame(refused(late));
+    r.order({ kind: OrderKind.ATTACK_GROUND, units: [13], to: to(15, 48) });
+    quiet(r, 3);
+    r.order({ kind: OrderKind.STOP, units: [13] });
+    quiet(r, 3);
+  },
+  "a target that leaves is not fired at, and a snapshot gives handles anew": (r: Recorder) => {
+    r.order({ kind: OrderKind.ATTACK, units: [12], target: 15 });
+    r.draw(3);
+    r.frame({ leave: [15] });
+    quiet(r, 14);
+    r.snapshot(r.state.tick + 1);
+    r.draw(1);
+    const seq = r.order({ kind: OrderKind.ATTACK, units: [13], target: 15 });
+    quiet(r, 16);
+    r.frame(shell(40, 47, requestOf(seq)));
+    quiet(r, 2);
+    r.snapshot(r.state.tick + 1);
+    r.frame(shell(41, 47, requestOf(seq)));
+    quiet(r, 10);
+    r.frame({ burst: [12, (1 << 2) | 2 | (4 << 8)] });
+    quiet(r, 40);
+    r.frame({ burst: [12, 2 << 2] });
+    r.order({ kind: OrderKind.ATTACK_GROUND, units: [12], to: to(16, 44) });
+    quiet(r, 30);
+  },
+  "weapons cool down, home, aim at the nearest point, and are replaced": (r: Recorder) => {
+    r.frame({ burst: [12, (1 << 2) | 2 | (20 << 8)], actions: [13, 1, 1] });
+    r.order({ kind: OrderKind.ATTACK, units: [12], target: 15 });
+    r.order({ kind: OrderKind.ATTACK_GROUND, units: [13, 12], to: to(22, 50), queued: true });
+    r.order({ kind: OrderKind.ATTACK, units: [14], target: 16 });
+    quiet(r, 10);
+    r.frame({ burst: [12, (2 << 2) | 0] });
+    r.order({ kind: OrderKind.ATTACK, units: [14], target: 17 });
+    r.motion([{ handle: 17, x: 14, y: 55, course: towards(1, 0) }]);
+    quiet(r, 36);
+    r.order({ kind: OrderKind.ATTACK, units: [14], target: 17 });
+    quiet(r, 4);
+    r.snapshot(r.state.tick + 1);
+    quiet(r, 14);
+  },
+});
+
 /** A generator of numbers below n. */
 function dice(seed: number): (n: number) => number {
   let t = seed;
@@ -259,7 +397,7 @@ function dice(seed: number): (n: number) => number {
 /** Orders at random, and a server that answers and corrects at random. */
 function play(r: Recorder, seed: number): void {
   const roll = dice(seed);
-  const units = [3, 4, 5, 6, 7];
+  const units = [3, 4, 5, 6, 7, 12, 13, 14];
   const kinds = Object.values(ORDER_KINDS).filter(
     (k) => doingName(k) !== "surrender" && doingName(k) !== "train",
   );
@@ -272,7 +410,7 @@ function play(r: Recorder, seed: number): void {
         units: units.filter(() => roll(2) === 0),
         to: roll(6) === 0 ? undefined : to(4 + roll(56), 4 + roll(56)),
         target: [OrderKind.ATTACK, OrderKind.FOLLOW, OrderKind.HARVEST].includes(kind)
-          ? [9, 10, 3][roll(3)]
+          ? [9, 10, 3, 15, 16, 17][roll(6)]
           : 0,
         what: roll(4),
         queued: roll(5) === 0,
@@ -291,7 +429,8 @@ function play(r: Recorder, seed: number): void {
       });
     const now = due.filter((d) => d.at <= tick);
     const answers = now.map(
-      (d) => (roll(4) === 0 ? refused : ok)(d.seq, roll(3) === 0 ? [units[roll(5)]] : []).answers[0],
+      (d) =>
+        (roll(4) === 0 ? refused : ok)(d.seq, roll(3) === 0 ? [units[roll(units.length)]] : []).answers[0],
     );
     for (const d of now) due.splice(due.indexOf(d), 1);
     r.motion(rows, { answers });
@@ -309,6 +448,8 @@ it("shows orders as the file for all clients says", async () => {
   const file = {
     about:
       "What clients show of orders: see web/sdk/src/state/predictioncases.test.ts. Places in tiles, angles in radians.",
+    first: FIRST,
+    picture_ms: FRAME_MS,
     map: base64(mapBytes),
     welcome: base64(toBinary(ServerFrameSchema, create(ServerFrameSchema, { welcome }))),
     cases: played,
