@@ -320,6 +320,20 @@ func TestAViewingEnds(t *testing.T) {
 	}
 }
 
+// TestItsOpenerJoins: the time that a viewing is kept without a client begins with its
+// first one, so a busy machine may take its time until then.
+func TestItsOpenerJoins(t *testing.T) {
+	o := played(t)
+	h := newStand(t, func(c *Config, _ *playback.Config) { c.Grace = time.Nanosecond })
+	h.write(o, testTicks, true)
+	for range 5 {
+		w := h.watch(o, anyEyes(), false)
+		w.read(func(f *wire.ServerFrame) bool { return f.IsFrame() })
+		w.end.Close()
+		h.holdsNothing("after the connection was lost")
+	}
+}
+
 // TestLimits: viewings are bounded by account, and memory by the service.
 func TestLimits(t *testing.T) {
 	o := played(t)

@@ -94,7 +94,8 @@ func newViewing(s *Service, rec *playback.Recording, right Right, hold *budget.H
 	v := &viewing{
 		service: s, rec: rec, right: right,
 		requests: make(chan func(), 4), ends: make(chan *link.Refusal, 1), done: make(chan struct{}),
-		percent: 100, state: pb.ReplayState_REPLAY_STATE_SEEKING, left: time.Now(),
+		percent: 100, state: pb.ReplayState_REPLAY_STATE_SEEKING,
+		left: time.Now().Add(admitWait), // its opener is about to join, however busy the machine is
 	}
 	var err error
 	if v.cursor, err = rec.Cursor(); err != nil {
