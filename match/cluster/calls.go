@@ -59,22 +59,22 @@ type reply struct {
 	Data  json.RawMessage `json:"data,omitempty"`
 }
 
-// Handler answers calls of one method. What it returns is encoded as JSON. An error that is a
+// handler answers calls of one method. What it returns is encoded as JSON. An error that is a
 // *CallError keeps its code; any other has the code failed. The context ends when the caller
 // does not wait any more.
-type Handler func(ctx context.Context, in []byte) (any, error)
+type handler func(ctx context.Context, in []byte) (any, error)
 
 // calls serves and makes calls between nodes.
 type calls struct {
 	mu       sync.Mutex
-	handlers map[string]Handler
+	handlers map[string]handler
 	free     chan struct{} // one for each call that may run
 	running  sync.WaitGroup
 }
 
-// Handle says who answers the calls of a method. It panics if the method has a handler, or has
+// handle says who answers the calls of a method. It panics if the method has a handler, or has
 // a name that is none: that is a mistake in the program.
-func (c *Cluster) Handle(method string, f Handler) {
+func (c *Cluster) handle(method string, f handler) {
 	c.calls.mu.Lock()
 	defer c.calls.mu.Unlock()
 	if _, twice := c.calls.handlers[method]; twice || !methods.MatchString(method) {
@@ -83,11 +83,11 @@ func (c *Cluster) Handle(method string, f Handler) {
 	c.calls.handlers[method] = f
 }
 
-// Call asks a node, which may be this one, to do something. in and out are encoded as JSON; nil:
+// call asks a node, which may be this one, to do something. in and out are encoded as JSON; nil:
 // nothing. Without a deadline it waits five seconds. A failure that the other node or the way to
 // it is the reason for is a [*CallError].
-func (c *Cluster) Call(ctx context.Context, node, method string, in, out any) error {
-	data, err := c.call(ctx, node, method, in)
+func (c *Cluster) call(ctx context.Context, node, method string, in, out any) error {
+	data, err := c.request(ctx, node, method, in)
 	c.metrics.called(err)
 	if err != nil || out == nil {
 		return err
@@ -98,7 +98,7 @@ func (c *Cluster) Call(ctx context.Context, node, method string, in, out any) er
 	return nil
 }
 
-func (c *Cluster) call(ctx context.Context, node, method string, in any) (json.RawMessage, error) {
+func (c *Cluster) request(ctx context.Context, node, method string, in any) (json.RawMessage, error) {
 	if !methods.MatchString(method) {
 		return nil, &CallError{CodeNoMethod, "no method " + strconv.Quote(method)}
 	}
@@ -219,9 +219,9 @@ func (c *Cluster) answer(ctx context.Context, m *nats.Msg) {
 // broadcasts at the same time go to so many nodes.
 const abreast = 32
 
-// Broadcast asks all living nodes, this one too, and tells each of every answer as it comes. It
-// is called by one goroutine at a time, and not after Broadcast has returned.
-func (c *Cluster) Broadcast(ctx context.Context, method string, in any, each func(node Node, answer []byte, err error)) {
+// broadcast asks all living nodes, this one too, and tells each of every answer as it comes. It
+// is called by one goroutine at a time, and not after broadcast has returned.
+func (c *Cluster) broadcast(ctx context.Context, method string, in any, each func(node Node, answer []byte, err error)) {
 	nodes := c.Nodes()
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -235,7 +235,7 @@ func (c *Cluster) Broadcast(ctx context.Context, method string, in any, each fun
 			defer panics.Catch(c.log, "cluster broadcast", nil)
 			defer func() { <-free }()
 			var out json.RawMessage
-			err := c.Call(ctx, n.Name, method, in, &out)
+			err := c.call(ctx, n.Name, method, in, &out)
 			mu.Lock()
 			defer mu.Unlock()
 			each(n, out, err)
@@ -244,8 +244,8 @@ func (c *Cluster) Broadcast(ctx context.Context, method string, in any, each fun
 	all.Wait()
 }
 
-// Decode reads the request of a call.
-func Decode(in []byte, to any) error {
+// decode reads the request of a call.
+func decode(in []byte, to any) error {
 	if err := json.Unmarshal(in, to); err != nil {
 		return &CallError{CodeBad, "a call that cannot be read: " + err.Error()}
 	}

@@ -129,7 +129,7 @@ func New(cfg Config) (*Cluster, error) {
 	}
 	c := &Cluster{
 		cfg: cfg, log: cfg.Logger, metrics: newMetrics(cfg.Registerer), js: js, began: time.Now(), joined: make(chan struct{}),
-		calls: calls{handlers: map[string]Handler{}, free: make(chan struct{}, maxCalls)},
+		calls: calls{handlers: map[string]handler{}, free: make(chan struct{}, maxCalls)},
 		nudge: make(chan struct{}, 1), rescan: make(chan struct{}, 1), drained: make(chan struct{}, 1), work: make(chan struct{}, cfg.Parallel),
 	}
 	c.dir.init(c)

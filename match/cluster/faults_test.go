@@ -289,71 +289,71 @@ func TestCalls(t *testing.T) {
 	type pair struct{ A, B int }
 	gate := make(chan struct{})
 	var waiting sync.WaitGroup
-	b.Handle("add", func(_ context.Context, in []byte) (any, error) {
+	b.handle("add", func(_ context.Context, in []byte) (any, error) {
 		var p pair
-		if err := Decode(in, &p); err != nil {
+		if err := decode(in, &p); err != nil {
 			return nil, err
 		}
 		return p.A + p.B, nil
 	})
-	b.Handle("own-code", func(context.Context, []byte) (any, error) { return nil, &CallError{"SERVER_FULL", "no room"} })
-	b.Handle("fail", func(context.Context, []byte) (any, error) { return nil, errors.New(strings.Repeat("x", 1<<16)) })
-	b.Handle("panic", func(context.Context, []byte) (any, error) { panic("boom") })
-	b.Handle("slow", func(ctx context.Context, _ []byte) (any, error) { <-ctx.Done(); return nil, ctx.Err() })
-	b.Handle("large", func(context.Context, []byte) (any, error) { return strings.Repeat("y", 9<<20), nil })
-	b.Handle("echo", func(_ context.Context, in []byte) (any, error) { return json.RawMessage(in), nil })
-	b.Handle("wait", func(context.Context, []byte) (any, error) { waiting.Done(); <-gate; return nil, nil })
+	b.handle("own-code", func(context.Context, []byte) (any, error) { return nil, &CallError{"SERVER_FULL", "no room"} })
+	b.handle("fail", func(context.Context, []byte) (any, error) { return nil, errors.New(strings.Repeat("x", 1<<16)) })
+	b.handle("panic", func(context.Context, []byte) (any, error) { panic("boom") })
+	b.handle("slow", func(ctx context.Context, _ []byte) (any, error) { <-ctx.Done(); return nil, ctx.Err() })
+	b.handle("large", func(context.Context, []byte) (any, error) { return strings.Repeat("y", 9<<20), nil })
+	b.handle("echo", func(_ context.Context, in []byte) (any, error) { return json.RawMessage(in), nil })
+	b.handle("wait", func(context.Context, []byte) (any, error) { waiting.Done(); <-gate; return nil, nil })
 	w.until("they have joined", func() bool { return len(living(a)) == 2 && len(living(b)) == 2 })
 
 	for _, from := range []*node{a, b} { // over the wire, and within the node
 		var sum int
-		if err := from.Call(t.Context(), "b", "add", pair{2, 3}, &sum); err != nil || sum != 5 {
+		if err := from.call(t.Context(), "b", "add", pair{2, 3}, &sum); err != nil || sum != 5 {
 			t.Errorf("2 + 3 = %d, %v", sum, err)
 		}
 		var back string
 		long, cancel := context.WithTimeout(t.Context(), time.Minute) // for a busy machine
 		defer cancel()
-		if err := from.Call(long, "b", "echo", strings.Repeat("z", 7<<20), &back); err != nil || len(back) != 7<<20 {
+		if err := from.call(long, "b", "echo", strings.Repeat("z", 7<<20), &back); err != nil || len(back) != 7<<20 {
 			t.Errorf("seven MiB come back as %d bytes, %v", len(back), err)
 		}
 		for method, code := range map[string]string{
 			"own-code": "SERVER_FULL", "fail": CodeFailed, "panic": CodeInternal, "large": CodeTooLarge, "none": CodeNoMethod, "No Method": CodeNoMethod,
 		} {
-			err := from.Call(long, "b", method, nil, nil)
+			err := from.call(long, "b", method, nil, nil)
 			if CodeOf(err) != code || len(err.Error()) > 2<<10 {
 				t.Errorf("%s: %.100v, not %s", method, err, code)
 			}
 		}
-		if err := from.Call(t.Context(), "b", "add", "no pair", nil); CodeOf(err) != CodeBad {
+		if err := from.call(t.Context(), "b", "add", "no pair", nil); CodeOf(err) != CodeBad {
 			t.Errorf("a request that is none: %v", err)
 		}
-		if err := from.Call(t.Context(), "b", "echo", strings.Repeat("z", 9<<20), nil); CodeOf(err) != CodeTooLarge {
+		if err := from.call(t.Context(), "b", "echo", strings.Repeat("z", 9<<20), nil); CodeOf(err) != CodeTooLarge {
 			t.Errorf("a request that is too large: %.100v", err)
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if err := a.Call(ctx, "b", "slow", nil, nil); CodeOf(err) != CodeTimeout && CodeOf(err) != CodeFailed {
+	if err := a.call(ctx, "b", "slow", nil, nil); CodeOf(err) != CodeTimeout && CodeOf(err) != CodeFailed {
 		t.Errorf("a call that takes too long: %v", err)
 	}
-	if err := a.Call(t.Context(), "c", "add", nil, nil); CodeOf(err) != CodeNoNode {
+	if err := a.call(t.Context(), "c", "add", nil, nil); CodeOf(err) != CodeNoNode {
 		t.Errorf("a call of a node that is not there: %v", err)
 	}
 	// More than a node serves at the same time.
 	waiting.Add(maxCalls)
 	var all sync.WaitGroup
 	for range maxCalls {
-		all.Go(func() { _ = a.Call(t.Context(), "b", "wait", nil, nil) })
+		all.Go(func() { _ = a.call(t.Context(), "b", "wait", nil, nil) })
 	}
 	waiting.Wait()
-	if err := a.Call(t.Context(), "b", "add", pair{1, 1}, nil); CodeOf(err) != CodeBusy {
+	if err := a.call(t.Context(), "b", "add", pair{1, 1}, nil); CodeOf(err) != CodeBusy {
 		t.Errorf("one call too many: %v", err)
 	}
 	close(gate)
 	all.Wait()
 
 	answers := map[string]int{}
-	a.Broadcast(t.Context(), methodRunning, runningCall{}, func(n Node, _ []byte, err error) {
+	a.broadcast(t.Context(), methodRunning, runningCall{}, func(n Node, _ []byte, err error) {
 		if err != nil {
 			t.Error(err)
 		}

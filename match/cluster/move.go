@@ -72,18 +72,18 @@ func (c *Cluster) Move(ctx context.Context, match, to string) error {
 		ctx, cancel = context.WithTimeout(ctx, 30*time.Second)
 		defer cancel()
 	}
-	return c.Call(ctx, from.Name, methodMove, moveCall{match, to}, nil)
+	return c.call(ctx, from.Name, methodMove, moveCall{match, to}, nil)
 }
 
 // Drain has a node move all its matches to others and take no new ones. It returns as soon as the
 // node has begun; [Cluster.Status] shows how many are left.
 func (c *Cluster) Drain(ctx context.Context, node string) error {
-	return c.Call(ctx, node, methodDrain, drainCall{true}, nil)
+	return c.call(ctx, node, methodDrain, drainCall{true}, nil)
 }
 
 // Undrain lets a node take matches again.
 func (c *Cluster) Undrain(ctx context.Context, node string) error {
-	return c.Call(ctx, node, methodDrain, drainCall{false}, nil)
+	return c.call(ctx, node, methodDrain, drainCall{false}, nil)
 }
 
 // Empty drains this node and waits until no match runs here, or no other node can take what is
@@ -136,9 +136,9 @@ func (c *Cluster) targets(matches []string) []placement.Plan {
 
 // handleOwn registers what nodes ask each other.
 func (c *Cluster) handleOwn() {
-	c.Handle(methodMove, func(ctx context.Context, in []byte) (any, error) {
+	c.handle(methodMove, func(ctx context.Context, in []byte) (any, error) {
 		var call moveCall
-		if err := Decode(in, &call); err != nil {
+		if err := decode(in, &call); err != nil {
 			return nil, err
 		}
 		if !matchNames.MatchString(call.Match) || call.To != "" && !ValidName(call.To) {
@@ -146,9 +146,9 @@ func (c *Cluster) handleOwn() {
 		}
 		return nil, c.handOver(ctx, call.Match, call.To)
 	})
-	c.Handle(methodTake, func(ctx context.Context, in []byte) (any, error) {
+	c.handle(methodTake, func(ctx context.Context, in []byte) (any, error) {
 		var call takeCall
-		if err := Decode(in, &call); err != nil {
+		if err := decode(in, &call); err != nil {
 			return nil, err
 		}
 		if !matchNames.MatchString(call.Match) {
@@ -156,9 +156,9 @@ func (c *Cluster) handleOwn() {
 		}
 		return nil, c.accept(ctx, call.Match)
 	})
-	c.Handle(methodExpect, func(_ context.Context, in []byte) (any, error) {
+	c.handle(methodExpect, func(_ context.Context, in []byte) (any, error) {
 		var call takeCall
-		if err := Decode(in, &call); err != nil {
+		if err := decode(in, &call); err != nil {
 			return nil, err
 		}
 		if !matchNames.MatchString(call.Match) {
@@ -171,17 +171,17 @@ func (c *Cluster) handleOwn() {
 		}
 		return nil, c.core.expect(c.now(), call.Match)
 	})
-	c.Handle(methodDrain, func(_ context.Context, in []byte) (any, error) {
+	c.handle(methodDrain, func(_ context.Context, in []byte) (any, error) {
 		var call drainCall
-		if err := Decode(in, &call); err != nil {
+		if err := decode(in, &call); err != nil {
 			return nil, err
 		}
 		c.setDraining(call.Drain)
 		return nil, nil
 	})
-	c.Handle(methodRunning, func(_ context.Context, in []byte) (any, error) {
+	c.handle(methodRunning, func(_ context.Context, in []byte) (any, error) {
 		var call runningCall
-		if err := Decode(in, &call); err != nil {
+		if err := decode(in, &call); err != nil {
 			return nil, err
 		}
 		running := c.cfg.Host.Running()
@@ -193,9 +193,9 @@ func (c *Cluster) handleOwn() {
 		}
 		return here, nil
 	})
-	c.Handle(methodOrphans, func(_ context.Context, in []byte) (any, error) {
+	c.handle(methodOrphans, func(_ context.Context, in []byte) (any, error) {
 		var call runningCall
-		if err := Decode(in, &call); err != nil {
+		if err := decode(in, &call); err != nil {
 			return nil, err
 		}
 		c.mu.Lock()
@@ -266,7 +266,7 @@ func (c *Cluster) handOver(ctx context.Context, match, to string) (err error) {
 	// The target is told first: players come to it as soon as the match is handed over.
 	for {
 		asked, cancel := context.WithTimeout(ctx, c.cfg.times.suspect)
-		err := c.Call(asked, order[0], methodExpect, takeCall{match}, nil)
+		err := c.call(asked, order[0], methodExpect, takeCall{match}, nil)
 		cancel()
 		if err == nil {
 			break
@@ -341,7 +341,7 @@ func (c *Cluster) give(ctx context.Context, match string, to owner) error {
 	done := make(chan error, 1)
 	c.calls.running.Go(func() {
 		defer panics.Catch(c.log, "cluster move", nil)
-		done <- c.Call(ctx, to.name, methodTake, takeCall{match}, nil)
+		done <- c.call(ctx, to.name, methodTake, takeCall{match}, nil)
 	})
 	look := time.NewTicker(c.cfg.times.beat / 5)
 	defer look.Stop()
@@ -508,7 +508,7 @@ func (c *Cluster) adopt(ctx context.Context, matches []string) {
 	asked, cancel := context.WithTimeout(ctx, c.cfg.times.suspect)
 	defer cancel()
 	run := map[string]bool{}
-	c.Broadcast(asked, methodRunning, runningCall{matches}, func(n Node, answer []byte, err error) {
+	c.broadcast(asked, methodRunning, runningCall{matches}, func(n Node, answer []byte, err error) {
 		var here runningCall
 		if err == nil {
 			err = json.Unmarshal(answer, &here)
@@ -533,7 +533,7 @@ func (c *Cluster) adopt(ctx context.Context, matches []string) {
 	c.log.Warn("matches without a node were found in the log", "matches", len(unowned))
 	told, cancel := context.WithTimeout(ctx, c.cfg.times.suspect)
 	defer cancel()
-	c.Broadcast(told, methodOrphans, runningCall{unowned}, func(n Node, _ []byte, err error) {
+	c.broadcast(told, methodOrphans, runningCall{unowned}, func(n Node, _ []byte, err error) {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			c.log.Warn("a node was not told of matches without a node", "node", n.Name, "error", err)
 		}

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/natsnode"
@@ -46,6 +48,7 @@ type peers struct {
 	mux       *http.ServeMux // what this node answers
 	transport *http.Transport
 	proxy     *httputil.ReverseProxy
+	asked     *prometheus.CounterVec // requests, by result
 }
 
 const (
@@ -61,12 +64,16 @@ const (
 var anyProxy = listen.Proxies{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
 
 // newPeers opens the listener for nodes at an address.
-func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clients listen.Proxies, ledger *budget.Ledger, log *slog.Logger) (*peers, error) {
+func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clients listen.Proxies, ledger *budget.Ledger, metrics prometheus.Registerer, log *slog.Logger) (*peers, error) {
 	p := &peers{self: folder.Name, log: log, mux: http.NewServeMux()}
 	p.listener = &listen.Server{
 		Name: "node", Setting: "FOGKEEP_NODE_ADDR", Addr: address, Handler: &p.gate, TLS: folder.TLS(""),
 		Config: listen.Config{Budget: ledger, Proxies: anyProxy, Admin: true, Refuse: api.WriteProblem, Logger: log},
 	}
+	p.asked = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Namespace: "fogkeep", Subsystem: "cluster", Name: "requests_total", Help: "Requests to the listeners of other nodes, by what came of them.",
+	}, []string{"result"})
+	metrics.MustRegister(p.asked)
 	p.transport = &http.Transport{
 		MaxIdleConnsPerHost: keptIdle, IdleConnTimeout: time.Minute,
 		// The host of a URL is a node's name.
@@ -172,6 +179,18 @@ func (p *peers) serveMatch(here http.Handler) {
 // forward passes a request on. An error that is errNotThere is not answered.
 func (p *peers) forward(w http.ResponseWriter, r *http.Request, f *forwarding) {
 	p.proxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), forwardKey{}, f)))
+	p.count(f.err == nil, false)
+}
+
+func (p *peers) count(ok, refused bool) {
+	result := "no_answer"
+	switch {
+	case ok:
+		result = "ok"
+	case refused:
+		result = "refused"
+	}
+	p.asked.WithLabelValues(result).Inc()
 }
 
 // carry is match.Config.Carry.
@@ -254,10 +273,12 @@ func (p *peers) call(ctx context.Context, node, name string, a, b, out any) erro
 	to := client.Client{URL: "https://" + node, HTTP: &http.Client{Transport: p.transport}}
 	err := to.Call(ctx, http.MethodPost, "/calls/"+name, [2]any{a, b}, out)
 	no := (*client.Refusal)(nil)
+	refused := errors.As(err, &no) && slices.ContainsFunc(lobby.Codes, func(c lobby.CodeInfo) bool { return string(c.Code) == no.Code })
+	p.count(err == nil, refused)
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &no) && slices.ContainsFunc(lobby.Codes, func(c lobby.CodeInfo) bool { return string(c.Code) == no.Code }):
+	case refused:
 		return &lobby.Error{Code: lobby.Code(no.Code), Field: no.Field, Detail: no.Detail, Err: err}
 	}
 	return noAnswer(node, err)

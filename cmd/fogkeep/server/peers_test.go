@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/match"
@@ -35,7 +38,7 @@ func testPeers(t *testing.T, owner *atomic.Value, names ...string) []*peers {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := newPeers(t.Context(), "127.0.0.1:0", folder, nil, nil, slog.New(slog.DiscardHandler))
+		p, err := newPeers(t.Context(), "127.0.0.1:0", folder, nil, nil, prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,6 +150,11 @@ func TestACallOfAnotherNode(t *testing.T) {
 	}
 	if err := ask("n3", "add", 2, 3, &sum); err == nil || err.Code != lobby.Unavailable {
 		t.Errorf("of no node: %v", err)
+	}
+	for result, want := range map[string]float64{"ok": 2, "refused": 5, "no_answer": 2} {
+		if n := testutil.ToFloat64(all[0].asked.WithLabelValues(result)); n != want {
+			t.Errorf("%v requests are counted as %s, want %v", n, result, want)
+		}
 	}
 	var sums []int
 	callOthers(t.Context(), all[0], "add", 1, 1, func(n int) { sums = append(sums, n) })
