@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/fogkeep/fogkeep/internal/cli"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/internal/clustertest"
 )
 

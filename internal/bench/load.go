@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/fogkeep/fogkeep/internal/cli"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -15,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/internal/clustertest"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/fogkeep/fogkeep/internal/cli"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 )
 

@@ -3,27 +3,24 @@ package bench
 import (
 	"context"
 	"fmt"
-	"github.com/fogkeep/fogkeep/internal/cli"
-	"github.com/fogkeep/fogkeep/match/grid/mapfile"
-	"image"
-	"image/png"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 )
 
 // MoveConfig is what [Move] measures.
 type MoveConfig struct {
-	Scenes []string    // names; none is all
-	Seeds  int         // runs of each scene
-	Maps   []*grid.Map // besides the shipped ones, each is crossed by 60 units
-	// Strip, if set, is given a strip of pictures of each scene's first run.
-	Strip func(scene string, strip image.Image) error
+	asJSON
+	Scenes []string    `help:"Names of scenes; none is all."`
+	Seeds  int         `default:"20" help:"Runs of each scene."`
+	Folder string      `name:"maps" placeholder:"DIR" help:"Folder with further maps: each is crossed by 60 units."`
+	Maps   []*grid.Map `kong:"-"` // those of the folder
 }
 
 // MoveReport is how units obeyed.
@@ -74,7 +71,7 @@ type MoveScene struct {
 type moveScene struct {
 	name, about string
 	field       *grid.Map
-	run         func(s *moveScene, seed uint64, film *film) (moveRun, error)
+	run         func(s *moveScene, seed uint64) (moveRun, error)
 	bound       moveBound
 }
 
@@ -145,7 +142,7 @@ func Move(ctx context.Context, c MoveConfig) (MoveReport, error) {
 	if len(c.Scenes) > 0 {
 		scenes = slices.DeleteFunc(scenes, func(s *moveScene) bool { return !slices.Contains(c.Scenes, s.name) })
 	}
-	runs, films, err := playScenes(ctx, scenes, c.Seeds, c.Strip != nil)
+	runs, err := playScenes(ctx, scenes, c.Seeds)
 	if err != nil {
 		return MoveReport{}, fmt.Errorf("bench move: %w", err)
 	}
@@ -154,64 +151,30 @@ func Move(ctx context.Context, c MoveConfig) (MoveReport, error) {
 		r := s.sum(runs[i])
 		report.OK = report.OK && r.OK
 		report.Scenes = append(report.Scenes, r)
-		if c.Strip != nil {
-			if err := c.Strip(s.name, films[i].strip()); err != nil {
-				return MoveReport{}, fmt.Errorf("bench move: %s: %w", s.name, err)
-			}
-		}
 	}
 	return report, nil
 }
 
-// playScenes plays each scene with each seed. films are of the first seed.
-func playScenes(ctx context.Context, scenes []*moveScene, seeds int, filmed bool) (runs [][]moveRun, films []*film, err error) {
-	type job struct{ scene, seed int }
-	runs, films = make([][]moveRun, len(scenes)), make([]*film, len(scenes))
-	var jobs []job
-	for i := range scenes {
+// playScenes plays each scene with each seed.
+func playScenes(ctx context.Context, scenes []*moveScene, seeds int) ([][]moveRun, error) {
+	runs := make([][]moveRun, len(scenes))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, s := range scenes {
 		runs[i] = make([]moveRun, seeds)
 		for seed := range seeds {
-			jobs = append(jobs, job{i, seed})
-		}
-	}
-	var (
-		next  int
-		mu    sync.Mutex
-		group sync.WaitGroup
-	)
-	take := func() (j job, ok bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil || next == len(jobs) {
-			return job{}, false
-		}
-		next++
-		return jobs[next-1], true
-	}
-	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
-		group.Go(func() {
-			for j, ok := take(); ok; j, ok = take() {
-				s := scenes[j.scene]
-				var f *film
-				if filmed && j.seed == 0 {
-					f = newFilm(s.field)
-					films[j.scene] = f
+			g.Go(func() (err error) {
+				if ctx.Err() != nil {
+					return ctx.Err()
 				}
-				r, failed := s.run(s, uint64(j.seed+1), f)
-				if failed != nil {
-					mu.Lock()
-					err = fmt.Errorf("scene %s, seed %d: %w", s.name, j.seed+1, failed)
-					mu.Unlock()
+				if runs[i][seed], err = s.run(s, uint64(seed+1)); err != nil {
+					err = fmt.Errorf("scene %s, seed %d: %w", s.name, seed+1, err)
 				}
-				runs[j.scene][j.seed] = r
-			}
-		})
+				return err
+			})
+		}
 	}
-	group.Wait()
-	return runs, films, err
+	return runs, g.Wait()
 }
 
 // sum adds the runs of a scene up.
@@ -244,20 +207,10 @@ func (s *moveScene) sum(runs []moveRun) MoveScene {
 	return r
 }
 
-// move is the command.
-type move struct {
-	asJSON
-	Scenes []string `help:"Names of scenes; none is all."`
-	Seeds  int      `default:"20" help:"Runs of each scene."`
-	Maps   string   `placeholder:"DIR" help:"Folder with further maps: each is crossed by 60 units."`
-	Strip  string   `placeholder:"DIR" help:"Write a strip of pictures of each scene's first run into this folder."`
-}
-
 // Run measures and prints.
-func (c *move) Run(in *cli.Invocation) error {
-	config := MoveConfig{Scenes: c.Scenes, Seeds: c.Seeds}
-	if c.Maps != "" {
-		found, skipped, err := mapfile.Find(c.Maps)
+func (c *MoveConfig) Run(in *cli.Invocation) error {
+	if c.Folder != "" {
+		found, skipped, err := mapfile.Find(c.Folder)
 		if err != nil {
 			return err
 		}
@@ -269,29 +222,13 @@ func (c *move) Run(in *cli.Invocation) error {
 			if err != nil {
 				return err
 			}
-			config.Maps = append(config.Maps, m)
+			c.Maps = append(c.Maps, m)
 		}
-		if len(config.Maps) == 0 {
-			return fmt.Errorf("bench move: no map in %s", c.Maps)
-		}
-	}
-	if c.Strip != "" {
-		if err := os.MkdirAll(c.Strip, 0o755); err != nil {
-			return err
-		}
-		config.Strip = func(scene string, strip image.Image) error {
-			f, err := os.Create(filepath.Join(c.Strip, scene+".png"))
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			if err := png.Encode(f, strip); err != nil {
-				return err
-			}
-			return f.Close()
+		if len(c.Maps) == 0 {
+			return fmt.Errorf("bench move: no map in %s", c.Folder)
 		}
 	}
-	r, err := Move(in.Ctx, config)
+	r, err := Move(in.Ctx, *c)
 	if err != nil {
 		return err
 	}

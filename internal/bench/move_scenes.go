@@ -102,12 +102,12 @@ func oreMap() *grid.Map {
 var base = []muster{{"command-centre", 1}, {"barracks", 1}, {"factory", 1}}
 
 // fromBase begins a match in which the first player has its group around its base.
-func fromBase(s *moveScene, n int, seed uint64, f *film) (*stage, []grid.EntityID, error) {
+func fromBase(s *moveScene, n int, seed uint64) (*stage, []grid.EntityID, error) {
 	rs, err := moveRules(append(slices.Clone(base), mixed(n)...))
 	if err != nil {
 		return nil, nil, err
 	}
-	st, err := newStage(s.field, rs, seed, f, 0)
+	st, err := newStage(s.field, rs, seed, 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,9 +122,9 @@ func fromBase(s *moveScene, n int, seed uint64, f *film) (*stage, []grid.EntityI
 	return st, st.units(0), nil
 }
 
-func toCentre(n int) func(*moveScene, uint64, *film) (moveRun, error) {
-	return func(s *moveScene, seed uint64, f *film) (moveRun, error) {
-		st, ids, err := fromBase(s, n, seed, f)
+func toCentre(n int) func(*moveScene, uint64) (moveRun, error) {
+	return func(s *moveScene, seed uint64) (moveRun, error) {
+		st, ids, err := fromBase(s, n, seed)
 		if err != nil {
 			return moveRun{}, err
 		}
@@ -134,9 +134,9 @@ func toCentre(n int) func(*moveScene, uint64, *film) (moveRun, error) {
 }
 
 // acrossMap sends a group to the start that is farthest away.
-func acrossMap(n int) func(*moveScene, uint64, *film) (moveRun, error) {
-	return func(s *moveScene, seed uint64, f *film) (moveRun, error) {
-		st, ids, err := fromBase(s, n, seed, f)
+func acrossMap(n int) func(*moveScene, uint64) (moveRun, error) {
+	return func(s *moveScene, seed uint64) (moveRun, error) {
+		st, ids, err := fromBase(s, n, seed)
 		if err != nil {
 			return moveRun{}, err
 		}
@@ -153,13 +153,13 @@ func acrossMap(n int) func(*moveScene, uint64, *film) (moveRun, error) {
 // columns is how wide a block of n units is set up.
 func columns(n int) int { return int(math.Ceil(math.Sqrt(float64(n)))) }
 
-func throughGap(n int) func(*moveScene, uint64, *film) (moveRun, error) {
-	return func(s *moveScene, seed uint64, f *film) (moveRun, error) {
+func throughGap(n int) func(*moveScene, uint64) (moveRun, error) {
+	return func(s *moveScene, seed uint64) (moveRun, error) {
 		rs, err := moveRules(append([]muster{{"command-centre", 1}}, mixed(n)...))
 		if err != nil {
 			return moveRun{}, err
 		}
-		st, err := newStage(s.field, rs, seed, f, 0)
+		st, err := newStage(s.field, rs, seed, 0)
 		if err != nil {
 			return moveRun{}, err
 		}
@@ -172,12 +172,12 @@ func throughGap(n int) func(*moveScene, uint64, *film) (moveRun, error) {
 }
 
 // twoArmies sets up a hundred units of each of two players, face to face.
-func twoArmies(s *moveScene, seed uint64, f *film, teams ...grid.Team) (st *stage, left, right []grid.EntityID, err error) {
+func twoArmies(s *moveScene, seed uint64, teams ...grid.Team) (st *stage, left, right []grid.EntityID, err error) {
 	rs, err := moveRules(append([]muster{{"command-centre", 1}}, mixed(100)...))
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if st, err = newStage(s.field, rs, seed, f, teams...); err != nil {
+	if st, err = newStage(s.field, rs, seed, teams...); err != nil {
 		return nil, nil, nil, err
 	}
 	left, right = st.units(0), st.units(1)
@@ -190,8 +190,8 @@ func twoArmies(s *moveScene, seed uint64, f *film, teams ...grid.Team) (st *stag
 
 var armyAt = [2]grid.Pos{grid.Tile{X: 20, Y: 36}.Center(), grid.Tile{X: 76, Y: 36}.Center()}
 
-func crossFriends(s *moveScene, seed uint64, f *film) (moveRun, error) {
-	st, left, right, err := twoArmies(s, seed, f, 0, 0)
+func crossFriends(s *moveScene, seed uint64) (moveRun, error) {
+	st, left, right, err := twoArmies(s, seed, 0, 0)
 	if err != nil {
 		return moveRun{}, err
 	}
@@ -200,8 +200,8 @@ func crossFriends(s *moveScene, seed uint64, f *film) (moveRun, error) {
 
 // crossHostile sends an army through one that holds its place: for half a minute,
 // units that fire or are hit are counted.
-func crossHostile(s *moveScene, seed uint64, f *film) (moveRun, error) {
-	st, left, right, err := twoArmies(s, seed, f, 0, 1)
+func crossHostile(s *moveScene, seed uint64) (moveRun, error) {
+	st, left, right, err := twoArmies(s, seed, 0, 1)
 	if err != nil {
 		return moveRun{}, err
 	}
@@ -226,13 +226,13 @@ func crossHostile(s *moveScene, seed uint64, f *film) (moveRun, error) {
 }
 
 // ring has 60 units stand side by side around a place, and sends 60 others in or out.
-func ring(out bool) func(*moveScene, uint64, *film) (moveRun, error) {
-	return func(s *moveScene, seed uint64, f *film) (moveRun, error) {
+func ring(out bool) func(*moveScene, uint64) (moveRun, error) {
+	return func(s *moveScene, seed uint64) (moveRun, error) {
 		rs, err := moveRules([]muster{{"command-centre", 1}, {"soldier", 120}})
 		if err != nil {
 			return moveRun{}, err
 		}
-		st, err := newStage(s.field, rs, seed, f, 0)
+		st, err := newStage(s.field, rs, seed, 0)
 		if err != nil {
 			return moveRun{}, err
 		}
@@ -258,7 +258,7 @@ func ring(out bool) func(*moveScene, uint64, *film) (moveRun, error) {
 }
 
 // surround sends 40 raiders at a building that has room for them.
-func surround(s *moveScene, seed uint64, f *film) (moveRun, error) {
+func surround(s *moveScene, seed uint64) (moveRun, error) {
 	const n = 40
 	rs, err := moveRules([]muster{{"command-centre", 1}, {"raider", n}})
 	if err != nil {
@@ -268,7 +268,7 @@ func surround(s *moveScene, seed uint64, f *film) (moveRun, error) {
 	rs.Types[typ].FootW, rs.Types[typ].FootH = 8, 8
 	field := *s.field
 	field.Starts = []grid.Tile{{X: 6, Y: 6}, {X: 36, Y: 36}}
-	st, err := newStage(&field, rs, seed, f, 0, 1)
+	st, err := newStage(&field, rs, seed, 0, 1)
 	if err != nil {
 		return moveRun{}, err
 	}
@@ -311,12 +311,12 @@ func (s *stage) inReach(ids []grid.EntityID, building *sim.Entity, reach grid.Di
 
 // workers compares what 16 workers bring in on two fields, with three barracks about
 // their ways, with what they bring in on eight fields.
-func workers(s *moveScene, seed uint64, f *film) (moveRun, error) {
-	crowded, err := income(s, seed, f, 2, true)
+func workers(s *moveScene, seed uint64) (moveRun, error) {
+	crowded, err := income(s, seed, 2, true)
 	if err != nil {
 		return moveRun{}, err
 	}
-	spread, err := income(s, seed, nil, len(s.field.Resources), false)
+	spread, err := income(s, seed, len(s.field.Resources), false)
 	if err != nil {
 		return moveRun{}, err
 	}
@@ -328,14 +328,14 @@ func workers(s *moveScene, seed uint64, f *film) (moveRun, error) {
 
 // income returns what 16 workers bring in on the first so many fields in two minutes,
 // after half a minute.
-func income(s *moveScene, seed uint64, f *film, fields int, built bool) (int32, error) {
+func income(s *moveScene, seed uint64, fields int, built bool) (int32, error) {
 	rs, err := moveRules([]muster{{"command-centre", 1}, {"worker", 16}})
 	if err != nil {
 		return 0, err
 	}
 	ore, _ := rs.TypeByName("ore-field")
 	rs.Places = []uint16{ore}
-	st, err := newStage(s.field, rs, seed, f, 0)
+	st, err := newStage(s.field, rs, seed, 0)
 	if err != nil {
 		return 0, err
 	}
@@ -394,13 +394,13 @@ const linePlaces = 40
 
 // drawnLine sends 69 units to places along a line, in the order in which they stand
 // along it. Neighbours share a place.
-func drawnLine(s *moveScene, seed uint64, f *film) (moveRun, error) {
+func drawnLine(s *moveScene, seed uint64) (moveRun, error) {
 	const n = 69
 	rs, err := moveRules(append([]muster{{"command-centre", 1}}, mixed(n)...))
 	if err != nil {
 		return moveRun{}, err
 	}
-	st, err := newStage(s.field, rs, seed, f, 0)
+	st, err := newStage(s.field, rs, seed, 0)
 	if err != nil {
 		return moveRun{}, err
 	}

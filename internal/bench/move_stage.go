@@ -21,7 +21,6 @@ type stage struct {
 	rng   *rand.Rand
 	seq   []uint32
 	queue []sim.Input
-	film  *film
 	stuck map[grid.EntityID]int // notices that the unit gave up
 	tasks []sim.Task
 }
@@ -79,7 +78,7 @@ func moveRules(start []muster) (*rules.Ruleset, error) {
 }
 
 // newStage begins a match of so many slots, whose teams are named.
-func newStage(field *grid.Map, rs *rules.Ruleset, seed uint64, film *film, teams ...grid.Team) (*stage, error) {
+func newStage(field *grid.Map, rs *rules.Ruleset, seed uint64, teams ...grid.Team) (*stage, error) {
 	setup := sim.Setup{Map: field, Rules: rs, Seed: seed}
 	for i, t := range teams {
 		setup.Players = append(setup.Players, sim.Player{Team: t, Start: i})
@@ -89,7 +88,7 @@ func newStage(field *grid.Map, rs *rules.Ruleset, seed uint64, film *film, teams
 		return nil, err
 	}
 	return &stage{
-		w: w, rng: rand.New(rand.NewPCG(seed, 14)), seq: make([]uint32, len(teams)), film: film, stuck: map[grid.EntityID]int{},
+		w: w, rng: rand.New(rand.NewPCG(seed, 14)), seq: make([]uint32, len(teams)), stuck: map[grid.EntityID]int{},
 	}, nil
 }
 
@@ -208,7 +207,6 @@ func (s *stage) step() sim.Outcome {
 			s.stuck[n.Unit]++
 		}
 	}
-	s.film.take(s)
 	return out
 }
 

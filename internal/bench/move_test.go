@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"image"
 	"math"
 	"testing"
 
@@ -26,10 +25,10 @@ func shippedScene(t *testing.T, name string) *moveScene {
 // One unit alone takes the time that its path takes alone. So the ratio is 1, give
 // or take the turn at the start and the corners that it cuts.
 func TestAloneIsRatioOne(t *testing.T) {
-	for name, run := range map[string]func(*moveScene, uint64, *film) (moveRun, error){
+	for name, run := range map[string]func(*moveScene, uint64) (moveRun, error){
 		"ramp-60": toCentre(1), "fords-60": acrossMap(1), "gap-60": throughGap(1),
 	} {
-		r, err := run(shippedScene(t, name), 1, nil)
+		r, err := run(shippedScene(t, name), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +43,7 @@ func TestAloneIsRatioOne(t *testing.T) {
 func TestCrowdLimitOfTheGap(t *testing.T) {
 	s := shippedScene(t, "gap-60")
 	const n = 20
-	r, err := throughGap(n)(s, 1, nil)
+	r, err := throughGap(n)(s, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +69,7 @@ func TestArrivalIsTheGroundAroundTheGoal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := newStage(m, rs, 1, nil, 0)
+	st, err := newStage(m, rs, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,25 +94,16 @@ func TestArrivalIsTheGroundAroundTheGoal(t *testing.T) {
 
 // Every kind of scene can be played, and gives what its bound asks about.
 func TestEveryKindOfSceneIsMeasured(t *testing.T) {
-	strips := map[string]image.Image{}
 	r, err := Move(t.Context(), MoveConfig{
 		Scenes: []string{"fords-60", "cross-hostile", "ring-out", "surround", "workers", "line-69"}, Seeds: 1,
-		Strip: func(name string, strip image.Image) error { strips[name] = strip; return nil },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Scenes) != 6 || len(strips) != 6 {
-		t.Fatalf("%d scenes, %d strips", len(r.Scenes), len(strips))
+	if len(r.Scenes) != 6 {
+		t.Fatalf("%d scenes", len(r.Scenes))
 	}
 	for _, s := range r.Scenes {
-		colours := map[uint8]bool{}
-		for _, ink := range strips[s.Name].(*image.Paletted).Pix {
-			colours[ink] = true
-		}
-		if !colours[inkMoves] {
-			t.Errorf("%s: nothing moves in its strip", s.Name)
-		}
 		switch {
 		case s.Runs != 1 || s.Units == 0 || s.Bound == "":
 			t.Errorf("%+v", s)

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/fogkeep/fogkeep/internal/cli"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/internal/helpers"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -203,7 +203,7 @@ func playPaths(ctx context.Context, maze *grid.Map, c PathsConfig, scene *pathsS
 		return nil, err
 	}
 	rs.Settings.OrdersPerSecond, rs.Settings.OrderBurst = 10_000, 10_000
-	s, err := newStage(maze, rs, 1, nil, 0, 0)
+	s, err := newStage(maze, rs, 1, 0, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func TestPathsAfterRecovery(t *testing.T) {
 		t.Fatal(err)
 	}
 	rs.Settings.OrdersPerSecond, rs.Settings.OrderBurst = 10_000, 10_000
-	s, err := newStage(maze, rs, 1, nil, 0, 0)
+	s, err := newStage(maze, rs, 1, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

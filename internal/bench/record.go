@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"github.com/fogkeep/fogkeep/internal/cli"
 	"io"
 	"os"
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"

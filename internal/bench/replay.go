@@ -3,13 +3,13 @@ package bench
 import (
 	"context"
 	"errors"
-	"github.com/fogkeep/fogkeep/internal/cli"
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
 	"slices"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"

@@ -2,10 +2,10 @@ package bench
 
 import (
 	"context"
-	"github.com/fogkeep/fogkeep/internal/cli"
 	"runtime"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/visibility"
 	"github.com/fogkeep/fogkeep/visibility/obvious"
