@@ -98,16 +98,15 @@ func (m *live) sourceOf(g *broadcast, now grid.Tick, out *sim.Outcome) (src feed
 		if !there || err != nil {
 			return src, false, err
 		}
-		g.Away = leakAway(m, g.Away)
 	}
-	return feed.Source{World: g.World, Cache: g.Cache, Away: g.Away, Result: leakResult(m, g.World.Result()), Synced: m.log.Synced()}, true, nil
+	return feed.Source{World: g.World, Cache: g.Cache, Away: g.Away, Result: g.World.Result(), Synced: m.log.Synced()}, true, nil
 }
 
 // hear keeps what was said to everybody for those who watch. What a team says
 // among itself is for nobody else, not even for one who looks with its eyes.
 func (g *broadcast) hear() {
 	for _, l := range g.Said {
-		if (l.Ping != 0 || l.To != ^grid.TeamSet(0)) && !leakOverhears() {
+		if l.Ping != 0 || l.To != ^grid.TeamSet(0) {
 			continue
 		}
 		for _, st := range g.seats {

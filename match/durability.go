@@ -223,7 +223,7 @@ func (m *live) routeOutcome(out *sim.Outcome) {
 			continue
 		}
 		for _, st := range m.seats {
-			if st.kept() && (s.To.Has(st.team) || leakHears(m, st, &s)) {
+			if st.kept() && s.To.Has(st.team) {
 				st.backlog.Say(n, out.Tick, s)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/internal/leak"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -134,7 +135,7 @@ func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 	}
 	fieldStage(fm.m.world)
 	fieldStage(fm.truth)
-	leakReset()
+	leak.Count = [4]int{}
 	fm.h = newHistory(spec.setup(), fm.truth)
 	fm.h.welcomes = publicWelcome(fm.truth, &spec, cfg.BytesPerS)
 	fm.h.take(fm.truth, nil, func(grid.Slot) bool { return false })

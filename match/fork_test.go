@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/internal/leak"
 	"github.com/fogkeep/fogkeep/match/bot"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -106,7 +107,7 @@ func newRun(t *testing.T, rules *rules.Ruleset, seed uint64, t0 *recording) *run
 	}
 	r.eye = newWitness(&r.setup, teamA)
 	stage(r.m.world, seed)
-	leakReset()
+	leak.Count = [4]int{}
 	for slot := range grid.Slot(slotsOfFork) {
 		l := new(playerClient)
 		*l = newPlayerClient(newAdversary(seed, slot, spec.Map), spec.Map, false)

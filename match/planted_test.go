@@ -9,14 +9,21 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/fogkeep/fogkeep/internal/leak"
 )
 
-// TestPlantedLeaks builds this package with the tag leak, once, and lets each planted
+// TestPlantedLeaks builds this package once, with all leaks in it, and lets each planted
 // leak be found: the tests of the fog have teeth.
 func TestPlantedLeaks(t *testing.T) {
 	t.Parallel()
-	bin := filepath.Join(t.TempDir(), "leak.test")
-	if out, err := exec.Command("go", "test", "-c", "-vet=off", "-tags", "leak", "-o", bin, ".").CombinedOutput(); err != nil {
+	dir := t.TempDir()
+	overlay, err := leak.Overlay("..", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(dir, "leak.test")
+	if out, err := exec.Command("go", "test", "-c", "-vet=off", "-tags", "leak", "-overlay", overlay, "-o", bin, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	run := func(planted, tests string) (string, error) {

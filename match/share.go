@@ -1,9 +1,6 @@
 package match
 
-import (
-	"github.com/fogkeep/fogkeep/internal/leak"
-	"github.com/fogkeep/fogkeep/match/grid"
-)
+import "github.com/fogkeep/fogkeep/match/grid"
 
 // ShareFrom is from how many entities on a match lets helpers compute parts of its
 // ticks, besides routes. For fewer, to wake a helper costs more than it saves.
@@ -14,7 +11,7 @@ var shareFrom = ShareFrom // tests share from the first entity on
 // share decides who computes the tick: this goroutine alone, or helpers with it. What
 // is computed is the same. A panic of a helper is one of the tick.
 func (m *live) share() {
-	if m.hand == nil && !leak.On { // planted leaks keep things between two views
+	if m.hand == nil {
 		m.hand = m.service.helpers.Hand().Run
 	}
 	var run grid.Runner

@@ -64,14 +64,14 @@ var arrows = map[string][]string{
 	"match/rules":                 {"internal/registry", "internal/strictjson", "match/grid"},
 	"visibility":                  {"match/grid"},
 	"orders":                      {"match/grid"},
-	"match/sim":                   {"internal/archive", "match/grid", "match/rules", "visibility", "orders", "internal/leak", "internal/registry", "match/sim/internal/testonly", "match/sim/nav"},
+	"match/sim":                   {"internal/archive", "match/grid", "match/rules", "visibility", "orders", "internal/registry", "match/sim/internal/testonly", "match/sim/nav"},
 	"internal/registry":           {},
 	"internal/strictjson":         {},
 	"match/sim/nav":               {"internal/archive", "match/grid"},
 	"match/sim/internal/testonly": {},
 	"match/scenario":              {"internal/strictjson", "match/grid", "match/rules", "match/sim", "orders"},
 	"match/sim/simtest":           {"match/rules", "match/sim", "match/sim/internal/testonly"},
-	"match/view":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "internal/leak"},
+	"match/view":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim"},
 	"match/client":                {"match/grid", "visibility", "match/view", "proto/fogkeepv1", "proto/wire"},
 	"match/bot":                   {"match/client", "match/client/socket", "match/grid", "match/view", "orders", "proto/fogkeepv1", "proto/wire"},
 	"match/client/socket":         {"match/client", "match/grid", "match/view", "proto/fogkeepv1", "proto/wire"},
@@ -86,16 +86,16 @@ var arrows = map[string][]string{
 	"match/grid/mapfile":          {"match/grid", "internal/meant", "internal/strictjson"},
 	"match/rules/rulesfile":       {"match/rules"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
-	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire", "internal/leak"},
-	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/rules", "match/sim", "match/spectate", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/leak", "internal/listen", "internal/panics"},
+	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire"},
+	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/rules", "match/sim", "match/spectate", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/listen", "internal/panics"},
 	"match/notes":                 {"match/grid", "internal/panics"},
 	"match/inspect":               {"match/grid", "match/rules", "match/sim", "match/view", "orders", "visibility"},
 	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/sim", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
 	"match/replay":                {"match/grid", "match/journal", "match/replay/timeline", "match/sim", "match/view"},
 	"match/replay/timeline":       {"match/grid", "match/rules", "match/sim", "orders"},
 	"match/playback":              {"match/grid", "match/journal", "match/notes", "match/replay", "internal/panics"},
-	"match/replayserver":          {"match", "match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/rules", "match/sim", "match/view", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/leak", "internal/panics"},
-	"match/spectate":              {"match/grid", "match/sim", "match/view", "match/journal", "internal/leak"},
+	"match/replayserver":          {"match", "match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/rules", "match/sim", "match/view", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
+	"match/spectate":              {"match/grid", "match/sim", "match/view", "match/journal"},
 	"match/cluster/placement":     {},
 	"match/cluster":               {"match/cluster/placement", "internal/panics"},
 	"match/journal":               {"internal/archive", "match/grid", "match/rules", "orders", "match/sim", "internal/panics"},
@@ -103,7 +103,7 @@ var arrows = map[string][]string{
 	"match/journal/journaltest":   {"match/journal"},
 	"internal/natsnode":           {},
 	"internal/natsnode/natstest":  {"internal/natsnode"},
-	"proto/wire":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "match/view", "proto/fogkeepv1", "internal/leak", "internal/plain"}, // internal/plain: what a line of chat may hold is one rule in lobbies and matches
+	"proto/wire":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "match/view", "proto/fogkeepv1", "internal/plain"}, // internal/plain: what a line of chat may hold is one rule in lobbies and matches
 }
 
 // strangers may not import each other, in either direction, not even through
@@ -266,7 +266,7 @@ func TestArrowsPointInward(t *testing.T) {
 
 // support reports whether any room may import the internal package.
 func support(dep string) bool {
-	return slices.Contains([]string{"internal/archive", "internal/pgtest", "internal/leak", "internal/budget", "internal/helpers", "internal/meant", "internal/plain", "internal/listen", "internal/outbound", "internal/panics", "internal/registry", "internal/strictjson"}, dep)
+	return slices.Contains([]string{"internal/archive", "internal/pgtest", "internal/budget", "internal/helpers", "internal/meant", "internal/plain", "internal/listen", "internal/outbound", "internal/panics", "internal/registry", "internal/strictjson"}, dep)
 }
 
 func within(pkg, room string) bool {
@@ -303,17 +303,14 @@ var worldReaders = []string{"match/view", "match/replay/timeline", "match/inspec
 
 // worldFiles lists the files of match/view that know a world. All others are
 // handed views.
-var worldFiles = []string{"build.go", "cache.go", "fields.go", "picture.go", "union.go", "leak_on.go", "leak_off.go"}
+var worldFiles = []string{"build.go", "cache.go", "fields.go", "picture.go", "union.go"}
 
-// TestWhoReadsTheWorld: everybody but worldReaders and planted leaks has views.
+// TestWhoReadsTheWorld: only worldReaders ask a world.
 func TestWhoReadsTheWorld(t *testing.T) {
 	asked := map[string]int{}
 	for _, f := range sources(t) {
 		if f.pkg == "match/view" && slices.Contains(f.imports(), module+"match/sim") && !slices.Contains(worldFiles, filepath.Base(f.path)) {
 			t.Errorf("%s imports match/sim: behind the views nobody knows a world", f.path)
-		}
-		if filepath.Base(f.path) == "leak_on.go" {
-			continue
 		}
 		ast.Inspect(f.ast, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
@@ -443,7 +440,7 @@ func funcName(fn *ast.FuncDecl) string {
 
 // unshipped lists what the shipped binary must not contain: tools of tests and
 // of development.
-var unshipped = []string{"internal/bench", "internal/clustertest", "internal/pgtest", "internal/tools", "match/sim/simtest", "match/verify", "testing"}
+var unshipped = []string{"internal/bench", "internal/clustertest", "internal/leak", "internal/pgtest", "internal/tools", "match/sim/simtest", "match/verify", "testing"}
 
 // TestShippedBinary asks the go command what is linked into cmd/fogkeep, for
 // each system that it is built for.

@@ -1,13 +1,13 @@
-// Package leak switches planted leaks on: small faults that leak something
-// hidden, with which tests show that they would find a real leak.
+// Package leak plants leaks in the product: small faults that leak something hidden,
+// with which tests show that they would find a real leak.
 //
-//	go test -tags leak, FOGKEEP_LEAK=name ──► Is("name") in match/sim, match/view, proto/wire, match, match/replayserver
-//	any other build                       ──► On is false: the compiler drops what asks
+//	product files + edits (overlay.go) ─┐
+//	testdata: the leaks of each package ┴─► Overlay ──► go test -overlay, FOGKEEP_LEAK=name ──► Is("name")
 //
-// A planted leak is a few lines in a leak_on.go beside the code that it spoils.
-// That file is only in builds with the tag leak. leak_off.go beside it has the
-// same functions, empty, for all other builds. At most one leak is on, by name.
-// Only tests that run on one goroutine set [Planted]. No release is built with
-// the tag. A test of secrecy that never saw a leak proves little: see
+// testdata/match_sim.go has the leaks of match/sim, and so on. The edits put their calls
+// into copies of product files, which the compiler reads in place of the product's. So
+// the product has no trace of them, and one build has all leaks, as a build of the
+// mutation tests has all mutants. At most one leak is on, by name. Only tests that run
+// on one goroutine set [Planted]. Tests alone import this package: see
 // match/noninterference_test.go.
 package leak

@@ -264,7 +264,7 @@ func (f *Feed) Send(r *Receiver) (ok bool) {
 	if r.base == 0 {
 		r.delta = nil
 	}
-	if f.whole && f.refill(r, now) <= 0 || f.holdBack(r, now) || leakHold(f, r) {
+	if f.whole && f.refill(r, now) <= 0 || f.holdBack(r, now) {
 		return f.skip(r, now)
 	}
 	r.mute = 0
@@ -299,7 +299,7 @@ func (f *Feed) Lacks(r *Receiver) bool {
 // answers, what was said, and settings. One that does not hold the last beat gets
 // it with its next frame, as does one whose link or whose wish is for few frames.
 func (f *Feed) sendPartial(r *Receiver, now grid.Tick) {
-	if f.Lacks(r) || r.narrow || r.pace.FramesPerS > 0 || !r.Room() || f.behind(r, now) || leakHold(f, r) {
+	if f.Lacks(r) || r.narrow || r.pace.FramesPerS > 0 || !r.Room() || f.behind(r, now) {
 		return
 	}
 	r.own = f.appendTalk(r.own[:0], r)
@@ -314,7 +314,7 @@ func (f *Feed) sendPartial(r *Receiver, now grid.Tick) {
 	r.Meter.Frame(len(buf), &f.sizes, false)
 	r.sent = now
 	r.credit -= len(buf)
-	r.SendFrame(leakSize(f, r, buf), now)
+	r.SendFrame(buf, now)
 }
 
 // sendShared sends a client what all with its eyes are told, and its own part.
@@ -356,7 +356,7 @@ func (f *Feed) send(r *Receiver, e *eyes, x *encoded) {
 	r.Meter.Frame(len(buf), &f.sizes, x.snapshot)
 	r.base, r.sent = now, now
 	r.credit -= len(buf)
-	r.SendFrame(leakSize(f, r, buf), now)
+	r.SendFrame(buf, now)
 }
 
 // encode returns the shared part of the frame for clients that come from base.
@@ -395,7 +395,7 @@ func (e *eyes) appendTeam(b []byte, k wire.Kinds, form Form) []byte {
 func (f *Feed) appendTalk(b []byte, r *Receiver) []byte {
 	q := r.Backlog
 	q.applied(r.acked)
-	synced, now := leakSynced(f, f.src.Synced), f.now()
+	synced, now := f.src.Synced, f.now()
 	var answers wire.Answers
 	for len(b) < ownBytesMax {
 		row := q.Answers.next(synced, now)
@@ -427,7 +427,7 @@ func (f *Feed) appendTalk(b []byte, r *Receiver) []byte {
 func (f *Feed) appendOwn(b []byte, e *eyes, r *Receiver) []byte {
 	b = f.appendTalk(b, r)
 	q := r.Backlog
-	synced, now := leakSynced(f, f.src.Synced), f.now()
+	synced, now := f.src.Synced, f.now()
 	d := &e.own
 	d.Cancelled = d.Cancelled[:0]
 	e.tracker.DiffOwner(d, r.Slot, r.base)

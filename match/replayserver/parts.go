@@ -32,7 +32,7 @@ func (d *told) next(t *timeline.Timeline, kinds int, live bool, eyes grid.Team, 
 	}
 	d.step = t.Step
 	events := t.Events(to)
-	if live && !leakEvents() {
+	if live {
 		events = t.Seen(eyes, to)
 	}
 	from := min(d.events, len(events))
@@ -72,8 +72,7 @@ func seriesOf(slot grid.Slot, kinds int, live bool, points []timeline.Values) *p
 		p := &points[i]
 		add(&s.Army, p.Army)
 		add(&s.Workers, p.Workers)
-		if live && !leakBooks() {
-			leakKills(s, p)
+		if live {
 			continue
 		}
 		each(&s.Held, &p.Held)

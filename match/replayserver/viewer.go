@@ -173,7 +173,7 @@ func (v *viewing) status(c *viewer, now time.Time) *pb.ReplayStatus {
 	if v.seeking {
 		out.Goal = uint32(v.goal)
 	}
-	if v.right.Live && !leakLooks() || v.looked == 0 || v.looked != v.cursor.Tick() {
+	if v.right.Live || v.looked == 0 || v.looked != v.cursor.Tick() {
 		return out // what follows is of ticks that are shown, and told once the match is over
 	}
 	for i := range v.rec.Seats {

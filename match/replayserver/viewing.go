@@ -115,7 +115,7 @@ func newViewing(s *Service, rec *playback.Recording, right Right, hold *budget.H
 	}
 	v.welcome = match.WelcomeOf(v.cursor.World(), &spec)
 	v.beat = 1
-	if !right.Live || leakLooks() {
+	if !right.Live {
 		v.loadCameras()
 	}
 	if right.Live {
@@ -436,7 +436,7 @@ func (v *viewing) limit(now time.Time) grid.Tick {
 	if !v.right.Live {
 		return v.rec.Last()
 	}
-	return v.rec.Until(delayTicks(&v.right, v.rec.Header.TickRate)-leakEarly(), now)
+	return v.rec.Until(delayTicks(&v.right, v.rec.Header.TickRate), now)
 }
 
 // waitTicks returns about how many ticks it takes until there is something to show.
@@ -453,7 +453,7 @@ func delayTicks(right *Right, rate int) grid.Tick {
 
 // shown returns the last tick up to t that is shown. The end of a match is.
 func (v *viewing) shown(t grid.Tick) grid.Tick {
-	if v.rec.Over() && t == v.rec.Last() || leakBetween() {
+	if v.rec.Over() && t == v.rec.Last() {
 		return t
 	}
 	return t - t%v.beat

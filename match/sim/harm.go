@@ -96,7 +96,6 @@ func (w *World) deal() {
 		w.setHealth(v, v.hp-w.absorb(v, h.amount))
 		v.lastHit = w.tick
 		ev := Event{Kind: EventHit, What: h.weapon, Type: v.typ, Slot: v.slot, Source: v.id, At: v.Pos()}
-		leakHit(&ev, h)
 		w.events = append(w.events, ev)
 		if h.weapon != NoWeapon && w.rules.Weapons[h.weapon].Effect >= 0 {
 			w.addEffect(v, uint8(w.rules.Weapons[h.weapon].Effect), h.slot, h.by)

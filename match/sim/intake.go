@@ -86,7 +86,6 @@ func (w *World) answer(p *player, in *Input) {
 	} else {
 		p.tokens -= w.rate
 		r := orders.Validate(w.judging(), p.slot, min(in.AsOf, w.tick), in.Order, &w.scratch)
-		leakVerdict(w, p, in, &r)
 		a.Code = r.Code
 		if r.Code == orders.OK {
 			a.Acts = w.tick + OrderDelay

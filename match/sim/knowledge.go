@@ -158,7 +158,6 @@ func (k *Knowledge) give(w *World, e *Entity) {
 	if len(k.free) > 0 {
 		h = k.popFree()
 	} else {
-		leakHandle(w, k)
 		k.names = append(k.names, HandleRow{})
 		h = grid.Handle(len(k.names))
 	}

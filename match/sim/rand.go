@@ -23,7 +23,7 @@ const (
 // SplitMix64's (Steele, Lea, Flood, "Fast splittable pseudorandom number
 // generators", 2014), once for each word.
 func (w *World) draw(s grid.Slot, counter uint32, p purpose) uint64 {
-	x := mix(w.seed + leakDraw(w) + uint64(w.tick)*0x9E3779B97F4A7C15)
+	x := mix(w.seed + uint64(w.tick)*0x9E3779B97F4A7C15)
 	return mix(x ^ (uint64(s)<<40 | uint64(p)<<32 | uint64(counter)))
 }
 

@@ -102,7 +102,7 @@ func (w *World) SightRule(e *Entity) SightRule {
 		return SightAlways
 	case relevance == rules.RelevantToOwner:
 		return SightOwner
-	case e.cloaked && !leakCloak(w, e):
+	case e.cloaked:
 		return SightDetected
 	case e.class == rules.ClassStructure:
 		return SightFoot
@@ -189,7 +189,6 @@ func (k *Knowledge) nameEntered(w *World) {
 	if len(k.entered) > 1 {
 		slices.SortStableFunc(k.entered, CompareLooks)
 	}
-	leakEntered(k.entered)
 	for _, e := range k.entered {
 		k.give(w, e)
 		if e.class == rules.ClassStructure && e.team != k.team {

@@ -35,7 +35,7 @@ func (w *World) thinks(e *Entity, c *choice, foes *[]*Entity) bool {
 	if c.made = false; e.gone || e.class > rules.ClassStructure {
 		return false
 	}
-	if e.unbuilt || leakThinks() { // it may be finished in this phase
+	if e.unbuilt { // it may be finished in this phase
 		return true
 	}
 	rt, stays, phase := &w.rt.types[e.typ], false, uint8(1)
@@ -77,7 +77,6 @@ func (w *World) thinks(e *Entity, c *choice, foes *[]*Entity) bool {
 }
 
 func (w *World) runTask(e *Entity) {
-	leakThought(w, e)
 	if len(e.tasks) == 0 {
 		w.watch(e)
 		return

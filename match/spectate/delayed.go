@@ -67,7 +67,6 @@ func (d *Delayed) Follow(past *Buffer, now grid.Tick, setup func() sim.Setup) (t
 
 // shown returns the tick that is shown at tick now with a delay; 0: none yet.
 func shown(now grid.Tick, delay grid.Ticks) grid.Tick {
-	delay -= leakDelay()
 	if now <= grid.Tick(delay) {
 		return 0
 	}

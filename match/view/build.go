@@ -89,7 +89,6 @@ func (b *Builder) Build(w *sim.World, v *View) {
 // it. With all eyes, the ticks of two calls follow each other.
 func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	m, last := w.Map(), v.Tick
-	leakWhole(v)
 	*v = View{
 		Tick: w.Tick(), Team: b.team, W: m.W, H: m.H, Quiet: v.Quiet,
 		Units: v.Units[:0], Actions: v.Actions[:0], Effects: v.Effects[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
@@ -111,7 +110,6 @@ func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	b.players(w, v)
 	b.owners(sc, w, v)
 	b.started = true
-	leak(w, b.team, v)
 }
 
 // knowledge returns what the eyes know at w's tick.
@@ -222,7 +220,7 @@ func seenSince(since, entered grid.Tick) grid.Tick {
 	if entered < since {
 		return since
 	}
-	return leakSince(since)
+	return 0
 }
 
 // removed returns what is told of something that left sight in this tick.
@@ -251,7 +249,7 @@ func (b *Builder) removed(l *sim.Leave, now grid.Tick) Removed {
 func (b *Builder) countersSince(sc *Cache, a *publicRow, h grid.Handle, entered grid.Tick) *counters {
 	c := b.countersOf(h)
 	if !c.counts || c.entered != entered {
-		*c = counters{counts: true, entered: entered, changed: a.changes, changes: leakCounted(a.changes)}
+		*c = counters{counts: true, entered: entered, changed: a.changes}
 		for i := range a.weapons {
 			c.guns[i] = gun{ever: a.shots[i], large: sc.kinds[a.unit.Type].large[i]}
 		}

@@ -174,7 +174,6 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 		}
 	}
 	t.appendTeamRows(d, base, w)
-	leakDiff(d)
 }
 
 // appendRow appends what a client of tick base, 0: none, lacks of an entity in sight.

@@ -54,7 +54,6 @@ func appendAnswer(b []byte, a *sim.Answer, more uint32) []byte {
 	b = column(b, 3, a.Left, func(l *orders.LeftOut) uint32 { return uint32(l.Unit) })
 	b = column(b, 4, a.Left, func(l *orders.LeftOut) uint32 { return uint32(l.Code) })
 	b = appendUint(b, 5, more)
-	b = leakAnswer(b)
 	return endField(b, at)
 }
 

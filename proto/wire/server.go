@@ -89,7 +89,7 @@ func AppendTeam(b []byte, d *view.Diff, k Kinds) []byte {
 	if len(b) > start || d.Wrong { // a frame without news has skipped no news
 		b = appendUint(b, fSkipped, uint32(d.Skipped))
 	}
-	return leakTeam(b)
+	return b
 }
 
 // teamWriter appends one field of the team's part.

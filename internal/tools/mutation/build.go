@@ -112,7 +112,7 @@ func load(root string, t target) (*source, error) {
 func (s *source) plans(dropped map[int]bool) (all []*plan, count int, err error) {
 	count = 1
 	for i, name := range s.self.GoFiles {
-		if len(s.target.files) > 0 && !slices.Contains(s.target.files, name) || strings.HasPrefix(name, "leak_") || ast.IsGenerated(s.files[i]) {
+		if len(s.target.files) > 0 && !slices.Contains(s.target.files, name) || ast.IsGenerated(s.files[i]) {
 			continue
 		}
 		src, err := os.ReadFile(filepath.Join(s.self.Dir, name))

@@ -1,5 +1,3 @@
-//go:build leak
-
 package match
 
 import (
@@ -7,9 +5,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
-
-// leakReset forgets what leaks remember, as a run begins.
-func leakReset() { leak.Count = [4]int{} }
 
 // leakHears: everybody hears what is said to a team.
 func leakHears(_ *live, _ *seat, _ *sim.Said) bool { return leak.Is("chat") }

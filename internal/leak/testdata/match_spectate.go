@@ -1,5 +1,3 @@
-//go:build leak
-
 package spectate
 
 import (
