@@ -26,6 +26,7 @@ const (
 	perEndpoint = 4       // tries at once; of an endpoint whose last try failed, one
 	answerMax   = 1 << 10 // bytes of an answer that are read
 	storeWait   = time.Minute / 2
+	restMax     = 64 // looks by the clock: half a minute
 )
 
 // Config is what a [Dispatcher] needs.
@@ -58,9 +59,9 @@ type Dispatcher struct {
 
 // endpoint is how it goes with the tries of one endpoint.
 type endpoint struct {
-	running int
-	failing bool // the last try failed
-	resting bool // until the clock's next look
+	running  int
+	failures int // since a try was taken
+	rest     int // looks by the clock without a try
 }
 
 // ended is a try that has ended.
@@ -125,13 +126,21 @@ func (d *Dispatcher) at(id string) *endpoint {
 func (d *Dispatcher) ended(x ended) {
 	e := d.at(x.endpoint)
 	e.running--
-	e.failing, e.resting = x.failed, x.failed
+	switch {
+	case !x.failed:
+		e.failures, e.rest = 0, 0
+	case e.rest == 0: // tries that fail together count once
+		e.rest = min(1<<min(3*e.failures, 30), restMax)
+		e.failures++
+	}
 }
 
-// rested lets endpoints that failed be tried again.
+// rested brings endpoints that failed nearer to their next try. Each failed try writes
+// two times, so an endpoint that stays away is tried with all its events together as
+// seldom as with one of them.
 func (d *Dispatcher) rested() {
 	for id, e := range d.endpoints {
-		if e.resting = false; e.running == 0 && (!e.failing || len(d.endpoints) > lobby.EndpointsMax) {
+		if e.rest = max(0, e.rest-1); e.running == 0 && (e.failures == 0 || len(d.endpoints) > lobby.EndpointsMax) {
 			delete(d.endpoints, id)
 		}
 	}
@@ -183,9 +192,9 @@ func (d *Dispatcher) share(due []lobby.WebhookEndpoint) map[string][]*budget.Hol
 	waits := func(e lobby.WebhookEndpoint) int { return d.at(e.ID).running + len(got[e.ID]) }
 	room := func(e lobby.WebhookEndpoint) int {
 		switch at := d.at(e.ID); {
-		case at.resting:
+		case at.rest > 0:
 			return 0
-		case at.failing:
+		case at.failures > 0:
 			return 1
 		}
 		return perEndpoint

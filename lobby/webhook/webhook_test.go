@@ -309,7 +309,7 @@ func TestEndpointsTakeTurns(t *testing.T) {
 			}
 		}
 		for id := range c.failing {
-			d.at(id).failing = true
+			d.at(id).failures = 1
 		}
 		got := map[string]int{}
 		for id, holds := range d.share(slices.Clone(due)) {
@@ -322,7 +322,7 @@ func TestEndpointsTakeTurns(t *testing.T) {
 }
 
 // Guard: [Dispatcher.look]. An endpoint that refuses at once is tried one event at a
-// time, and again only when the dispatcher looks for events by its clock.
+// time, and ever more seldom, whatever number of events waits for it.
 func TestARefusingEndpointIsTriedSlowly(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
 	defer refusing.Close()
@@ -330,16 +330,18 @@ func TestARefusingEndpointIsTriedSlowly(t *testing.T) {
 	h.stop()
 	d := New(Config{Service: h.Service, Policy: loopback})
 	h.endpoint("https://refusing.example", refusing.URL, 50)
-	for look, want := range []int{perEndpoint, 1, 1, 1} {
+	tries := map[int]int{0: perEndpoint, 1: 1, 9: 1, 73: 1, 137: 1, 201: 1}
+	for look := range 210 {
 		d.rested()
 		d.look(ctx)
-		for range want {
+		for range tries[look] {
 			d.ended(<-d.done)
 			d.look(ctx) // starts nothing
 		}
-		if d.tries.Wait(); len(d.endpoints) != 1 || d.at(slices.Collect(maps.Keys(d.endpoints))[0]).running != 0 {
-			t.Fatalf("look %d: more than %d tries", look, want)
+		if len(d.endpoints) != 1 || d.at(slices.Collect(maps.Keys(d.endpoints))[0]).running != 0 {
+			t.Fatalf("look %d: more than %d tries", look, tries[look])
 		}
+		d.tries.Wait()
 	}
 }
 
