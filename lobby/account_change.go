@@ -26,7 +26,7 @@ func (s *Service) Upgrade(ctx context.Context, c Client, id AccountID, name, ema
 	}); err != nil {
 		return Account{}, "", err
 	}
-	if err := s.mayHash(ctx, otherRequest(c, id)); err != nil {
+	if err := s.mayHash(otherRequest(c, id)); err != nil {
 		return Account{}, "", err
 	}
 	fresh.ID = id
@@ -99,7 +99,7 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 		return CheckPassword(password, a.Name, a.Email)
 	})
 	if err == nil && account.PasswordHash == "" {
-		err = s.mayHash(ctx, who)
+		err = s.mayHash(who)
 	}
 	if err != nil {
 		return "", err
@@ -182,7 +182,7 @@ func (s *Service) withPassword(ctx context.Context, c Client, id AccountID, pass
 	}); err != nil {
 		return account, who, err
 	}
-	if err := s.mayHash(ctx, otherRequest(c, id)); err != nil {
+	if err := s.mayHash(otherRequest(c, id)); err != nil {
 		return account, who, err
 	}
 	if err := s.tryLogIn(ctx, &a, password, account.PasswordHash, costs); err != nil {

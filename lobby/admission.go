@@ -65,7 +65,7 @@ func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, i
 	key := "lobby:password:" + string(id) + ":" + c.Network()
 	counts := []count{{key, s.Budget.Limit(budget.WrongPasswords), budget.Address}}
 	if err := s.try(ctx, counts, WrongPassword, func() (bool, error) {
-		if err := s.mayHash(ctx, otherRequest(c, a)); err != nil {
+		if err := s.mayHash(otherRequest(c, a)); err != nil {
 			return false, err
 		}
 		return s.hasher.fits(ctx, otherRequest(c, a), password, hash)

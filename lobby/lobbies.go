@@ -86,7 +86,7 @@ func (s *Service) Create(ctx context.Context, c Client, a Account, n NewLobby) (
 		if _, err := s.enter(ctx, c, a, l.ID, load, Join{dryRun: true, bots: n.Bots, level: n.Level}); !errors.Is(err, errDryRun) {
 			return nil, err
 		}
-		if err := s.mayHash(ctx, otherRequest(c, a.ID)); err != nil {
+		if err := s.mayHash(otherRequest(c, a.ID)); err != nil {
 			return nil, err
 		}
 		if l.PasswordHash, err = s.hasher.hash(ctx, otherRequest(c, a.ID), n.Password); err != nil {
@@ -392,7 +392,7 @@ func (s *Service) Configure(ctx context.Context, from Client, id LobbyID, a Acco
 		}); err != nil {
 			return nil, err
 		}
-		if err := s.mayHash(ctx, otherRequest(from, a)); err != nil {
+		if err := s.mayHash(otherRequest(from, a)); err != nil {
 			return nil, err
 		}
 		var err error

@@ -98,11 +98,11 @@ func (s *Service) JoinQueue(ctx context.Context, c Client, a Account, queue stri
 	if err != nil {
 		return Standing{}, err
 	}
-	if err := s.spent(budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
-		return Standing{}, err
-	}
 	if err := s.mayQueue(ctx, a.ID, q); err != nil {
 		return Standing{}, err
+	}
+	if err := s.Budget.Spend(budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}, 1); err != nil {
+		return Standing{}, s.explain(err)
 	}
 	err = s.matchmake(ctx, s.admitted(c, a.ID), func(tx Tx) error {
 		p, err := partyOf(tx, a.ID)
@@ -111,9 +111,6 @@ func (s *Service) JoinQueue(ctx context.Context, c Client, a Account, queue stri
 			p, err = newParty(a.ID, s.Now()), nil
 		}
 		if err != nil {
-			return err
-		}
-		if err := s.spend(tx, budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
 			return err
 		}
 		if err := p.EnterQueue(a.ID, q, s.Now()); err != nil {
@@ -371,8 +368,8 @@ func (s *Service) MakeParty(ctx context.Context, c Client, a Account) (Standing,
 // JoinParty takes the account into the party of an invitation. It leaves the one
 // that it is in.
 func (s *Service) JoinParty(ctx context.Context, c Client, a Account, code string) (Standing, error) {
-	if err := s.spent(budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
-		return Standing{}, err
+	if err := s.Budget.Spend(budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}, 1); err != nil {
+		return Standing{}, s.explain(err)
 	}
 	err := s.matchmake(ctx, s.admitted(c, a.ID), func(tx Tx) error {
 		p, err := invitedTo(tx, code)
@@ -381,9 +378,6 @@ func (s *Service) JoinParty(ctx context.Context, c Client, a Account, code strin
 		}
 		if p.Offer != "" {
 			return OfferOpen
-		}
-		if err := s.spend(tx, budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
-			return err
 		}
 		if err := s.leaveParty(tx, a.ID); err != nil {
 			return err

@@ -282,14 +282,10 @@ func otherRequest(c Client, a AccountID) requester {
 	return requester{budget.Who{Account: string(a), Address: c.Address}, otherLane}
 }
 
-// mayHash counts a hash at the wish of one who is logged in, since it costs the
-// server more than the wish costs the client. It is the last thing to ask
-// before the hash.
-func (s *Service) mayHash(ctx context.Context, w requester) error {
-	if err := s.spent(budget.PasswordChanges, w.Who); err != nil {
-		return err
-	}
-	return s.write(ctx, func(tx Tx) error { return s.spend(tx, budget.PasswordChanges, w.Who) })
+// mayHash counts a hash for an account that is logged in, since the hash costs the
+// server more than the request costs the client. It is the last check before the hash.
+func (s *Service) mayHash(w requester) error {
+	return s.explain(s.Budget.Spend(budget.PasswordChanges, w.Who, 1))
 }
 
 // anyone may: admins are not kept out by bans, which other admins make.

@@ -259,7 +259,7 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 		}},
 		{"a log-in that succeeds", 3, func(s *Service, store *counterStore, a *attempt) error { return s.succeed(store, a) }},
 		{"what is spent", 1, func(s *Service, store *counterStore, a *attempt) error {
-			return s.spend(store, budget.PasswordChanges, budget.Who{Account: "a"})
+			return s.spend(store, budget.ChatLines, budget.Who{Account: "a"})
 		}},
 	} {
 		for n := 1; n <= c.calls+1; n++ {
@@ -293,7 +293,7 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 func TestStoredLimits(t *testing.T) {
 	who := budget.Who{Account: "a", Address: homeAddress}
 	defaults := budget.New(budget.Defaults())
-	for _, r := range []budget.Resource{budget.PasswordChanges, budget.NewGuests, budget.NewLobbies, budget.NewAccounts} {
+	for _, r := range []budget.Resource{budget.ChatLines, budget.NewGuests, budget.NewLobbies, budget.NewAccounts} {
 		row := defaults.Limit(r)
 		for scope := budget.Account; scope <= budget.Process; scope++ {
 			if row.Most[scope] == 0 || who.In(scope) == "" {

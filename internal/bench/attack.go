@@ -21,7 +21,7 @@ import (
 // AttackConfig is what [Attack] runs.
 type AttackConfig struct {
 	asJSON
-	Seconds int      `default:"5" help:"Seconds of each attack, and of the quiet time before it."`
+	Seconds int      `default:"10" help:"Seconds of each attack, and of the quiet time before it."`
 	Only    []string `help:"Names of attacks; none is all."`
 	// Server starts a server in a process of its own; the caller ends it.
 	Server func(ctx context.Context) (AttackServer, error) `kong:"-"`

@@ -256,8 +256,8 @@ func Defaults() Limits {
 			Why:  "The server plays the match up to the tick, or puts the scenario on its map, one at a time, and keeps the state with the lobby: 20 MiB at most.",
 		},
 		{
-			Resource: PasswordChanges, Kind: Stored, What: "passwords to set or check", Unit: "hashes", Per: time.Minute,
-			Most: most(20, 0, 0, 0, 0),
+			Resource: PasswordChanges, Kind: Rate, What: "passwords to set or check", Unit: "hashes", Per: time.Minute,
+			Most: most(20, 60, 120, 240, 0),
 			Why:  "Passwords of accounts and lobbies that one who is logged in sets or tries.",
 		},
 		{
@@ -271,8 +271,8 @@ func Defaults() Limits {
 			Why:  "By account: for one key. An account is made of a player whom a studio's server names for the first time.",
 		},
 		{
-			Resource: QueueJoins, Kind: Stored, What: "times to join a queue or a party", Unit: "joins", Per: time.Minute,
-			Most: most(20, 300, 600, 1200, 0),
+			Resource: QueueJoins, Kind: Rate, What: "times to join a queue or a party", Unit: "joins", Per: time.Minute,
+			Most: most(20, 90, 180, 360, 0),
 			Why:  "Each takes the one lock of matchmaking. At most 1000 parties wait in one queue.",
 		},
 		{

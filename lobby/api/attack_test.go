@@ -198,19 +198,24 @@ func TestHashFlood(t *testing.T) {
 	}
 }
 
-// Guard: who is logged in cannot make the server hash without end.
+// Guard: a guest cannot make the server hash without end, and neither can the guests of
+// one address together.
 func TestHashesOnDemand(t *testing.T) {
-	w := newHarness(t, Config{})
-	ada := w.guest("Ada")
-	id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring"}, 200).at("id").(string)
+	ledger, now := budget.New(budget.Defaults()), time.Now()
+	ledger.Now = func() time.Time { return now }
+	w := newHarness(t, Config{}, func(c *lobby.Config) { c.Budget = ledger })
 	before := w.hashes.Load()
-	for range 40 {
-		ada.do("PATCH", "/api/lobbies/"+id, map[string]any{"password": "tide"})
-		ada.do("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "password": "tide"})
-		ada.do("POST", "/api/me/upgrade", map[string]any{"name": "Ada L", "password": "difference engine"})
-	}
-	if n := w.hashes.Load() - before; n > int64(limit(budget.PasswordChanges, budget.Account)) {
-		t.Errorf("%d hashes at one guest's wish", n)
+	for i, most := range []int{20, 40, 60, 60, 60} {
+		guest := w.guest(fmt.Sprint("Ada ", i))
+		id := guest.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring"}, 200).at("id").(string)
+		for range 24 {
+			guest.do("PATCH", "/api/lobbies/"+id, map[string]any{"password": "tide"})
+			guest.do("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "password": "tide"})
+			guest.do("POST", "/api/me/upgrade", map[string]any{"name": fmt.Sprint("Lady ", i), "password": "difference engine"})
+		}
+		if n := int(w.hashes.Load() - before); n > most || i == 0 && n != most || i == 4 && n != most {
+			t.Errorf("%d hashes at the wish of %d guests, want %d", n, i+1, most)
+		}
 	}
 }
 

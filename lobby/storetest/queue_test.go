@@ -701,6 +701,8 @@ func leftCountsAsLost(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // queueFlood: joins are counted, by account; the queue has an end.
 func queueFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
+	h.Budget = Budget("queue-joins.account=20")
+	h.Budget.Now = h.Now
 	a := h.NewGuest(t, "Ada")
 	refused := error(nil)
 	n := 0

@@ -87,7 +87,7 @@ type Config struct {
 	DiskReserveMiB    int           `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" help:"With less room than this on the disk of the data folder no match is started; 0 is for never."`
 	LogTraffic        bool          `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
 
-	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
+	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error. A file log-level in the data folder goes first."`
 	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" help:"How long requests may take to end when the server stops."`
 
 	Hooks Hooks `kong:"-"` // what has no flag

@@ -20,7 +20,7 @@ type bench struct {
 	read  func(argv []string) (json.RawMessage, error)
 }
 
-// benches lists all of them; none takes longer than four minutes. MAP is the map of the battles.
+// benches lists all of them; none takes longer than six minutes. MAP is the map of the battles.
 var benches = []bench{
 	{"w1", words("bin/fogkeep-bench w1 --floor --json"), words("bin/fogkeep-bench w1 --floor --seconds 5 --json"), object},
 	{"w1-beats", words("bin/fogkeep-bench w1 --floor --beats --json"), words("bin/fogkeep-bench w1 --floor --beats --seconds 5 --json"), object},
