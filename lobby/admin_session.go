@@ -187,14 +187,22 @@ func (as *AdminSession) query(ctx context.Context, fn func(Tx) error) error {
 	return as.s.read(ctx, fn)
 }
 
+// MayLook refuses an admin without the right to look through the fog.
+func (as *AdminSession) MayLook() error {
+	if !as.admin.Fog {
+		return refuse(Forbidden, "you need the right to look through the fog of live matches")
+	}
+	return nil
+}
+
 // AllowFog lets the admin look through the fog of a match, with a row of the audit
 // the first time in ten minutes for each match and pair of eyes ("all" or a
 // team's number). The row counts teams from 1, as all that people read does.
 // There is no row for a match that there is not: neither in the database nor, as kept
 // says, in a journal. kept may be nil.
 func (as *AdminSession) AllowFog(ctx context.Context, match MatchID, eyes string, kept func() bool) error {
-	if !as.admin.Fog {
-		return refuse(Forbidden, "you need the right to look through the fog of live matches")
+	if err := as.MayLook(); err != nil {
+		return err
 	}
 	if team, err := strconv.ParseUint(eyes, 10, 8); err == nil {
 		eyes = fmt.Sprint("team ", team+1)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -87,7 +88,7 @@ func TestSocketAttacks(t *testing.T) {
 // TestLiveViewsNeedTheFogRight: every view of a live match from within takes the right
 // to look through the fog, whoever asks.
 //
-// Guards: Admins and Look in adminRoutes, and Look in withInspector.
+// Guards: FogViews and Look in adminRoutes, FogOperation and Look in withInspector.
 func TestLiveViewsNeedTheFogRight(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -106,10 +107,11 @@ func TestLiveViewsNeedTheFogRight(t *testing.T) {
 
 	inside := "/admin/api/live/matches/" + game.MatchID
 	inspect := "/admin/api/inspect/" + game.MatchID
-	for _, c := range []struct {
+	type row struct {
 		path                                string
 		nobody, player, viewer, chief, seer int
-	}{
+	}
+	rows := []row{
 		{inside + "/minimap.png?eyes=all", 401, 401, 403, 403, 200},
 		{inside + "/minimap.png?eyes=0", 401, 401, 403, 403, 200},
 		{inside + "/traffic", 401, 401, 403, 403, 200},
@@ -118,9 +120,29 @@ func TestLiveViewsNeedTheFogRight(t *testing.T) {
 		{inspect + "/state?eyes=all", 401, 401, 403, 403, 200},
 		{inspect + "/state?eyes=0", 401, 401, 403, 403, 200},
 		{inspect + "/stream?eyes=all", 401, 401, 403, 403, 200},
-		{inspect + "/state?eyes=all&team=0", 401, 401, 422, 422, 422},
-		{inside + "/minimap.png?eyes=all&team=0", 401, 401, 400, 400, 400},
-	} {
+		{inspect + "/state?eyes=all&team=0", 401, 401, 403, 403, 422},
+		{inside + "/minimap.png?eyes=all&team=0", 401, 401, 403, 403, 400},
+	}
+	// All views that the document has, with a request that is wrong in its path and its query.
+	var document struct {
+		Paths map[string]any `json:"paths"`
+	}
+	if _, body, _ := get(t, admin+"/admin/api/openapi.json"); json.Unmarshal([]byte(body), &document) != nil {
+		t.Fatalf("no document: %s", body)
+	}
+	for path := range document.Paths {
+		path = strings.NewReplacer("{match}", "no%20match", "{id}", "no%20match").Replace(path)
+		switch {
+		case strings.HasPrefix(path, "/admin/api/inspect/"):
+			rows = append(rows, row{path + "?nonsense=1", 401, 401, 403, 403, 422})
+		case strings.HasPrefix(path, "/admin/api/live/"):
+			rows = append(rows, row{path + "?nonsense=1", 401, 401, 403, 403, 400})
+		}
+	}
+	if len(rows) < 24 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for _, c := range rows {
 		for _, who := range []struct {
 			name, token string
 			want        int

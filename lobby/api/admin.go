@@ -57,14 +57,30 @@ func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
 
 // API is where other rooms register operations of theirs below /admin/api: they are in
 // the same document, and a session's cookie and address are looked at as for all. What
-// shows a match from within calls [AdminAPI.Look].
+// shows a match from within is a [AdminAPI.FogOperation] and calls [AdminAPI.Look].
 func (a *AdminAPI) API() huma.API { return a.api }
 
-// Admins wraps a handler of another room: it lets admins who are logged in through, and
-// nobody else. What shows a match from within calls [AdminAPI.Look].
-func (a *AdminAPI) Admins(next http.Handler) http.Handler {
+// FogOperation has an operation refuse admins without the right to look through the fog
+// before it reads any other part of a request.
+func (a *AdminAPI) FogOperation(o *huma.Operation) {
+	o.Metadata = map[string]any{permission: func(ctx context.Context) error {
+		session, err := a.session(ctx)
+		if err != nil {
+			return err
+		}
+		return session.MayLook()
+	}}
+}
+
+// FogViews wraps a handler of another room that shows matches from within, and calls
+// [AdminAPI.Look]: it refuses all but admins with the right to look through the fog before
+// the handler reads the request.
+func (a *AdminAPI) FogViews(next http.Handler) http.Handler {
 	return a.config.guard(lobby.AdminRealm, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		session, err := a.session(r.Context())
+		if err == nil {
+			err = session.MayLook()
+		}
 		if err != nil {
 			writeProblem(w, err)
 			return

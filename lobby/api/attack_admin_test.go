@@ -110,7 +110,7 @@ func TestPrivilegeSteps(t *testing.T) {
 
 // looking is a handler that looks at the match "m" from within, as those of minimap/page do.
 func looking(a *AdminAPI, eyes func(*http.Request) int, next http.HandlerFunc) http.Handler {
-	return a.Admins(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return a.FogViews(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, done, err := a.Look(r.Context(), "m", eyes(r), nil)
 		if err != nil {
 			WriteProblem(w, err)
@@ -121,7 +121,7 @@ func looking(a *AdminAPI, eyes func(*http.Request) int, next http.HandlerFunc) h
 	}))
 }
 
-// Guard: Admins and Look, which cmd puts before the live views of minimap/page.
+// Guard: FogViews and Look, which cmd puts before the live views of minimap/page.
 func TestFogTakesARight(t *testing.T) {
 	w := newHarness(t, Config{})
 	w.server.AddMatch(t, "m")

@@ -92,8 +92,8 @@ func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 
 type sessionKey struct{}
 
-// first has each operation find out who asks, and look at the names of the query, before any
-// other part of the request is read: a stranger learns nothing about how requests are judged.
+// first has each operation find out who asks and whether the asker has its [permission], and
+// look at the names of the query, before any other part of the request is read: a stranger learns nothing about how requests are judged.
 // begin finds the session of the kind S, which the operation then has in its context. It is
 // for an API without operations.
 func first[S any](h huma.API, begin func(context.Context) (S, error)) {
@@ -107,6 +107,12 @@ func first[S any](h huma.API, begin func(context.Context) (S, error)) {
 				return
 			}
 			c = huma.WithValue(c, sessionKey{}, session)
+		}
+		if may, ok := o.Metadata[permission].(func(context.Context) error); ok {
+			if err := may(c.Context()); err != nil {
+				writeProblem(w, err)
+				return
+			}
 		}
 		var known []string
 		for _, p := range o.Parameters {
@@ -122,6 +128,10 @@ func first[S any](h huma.API, begin func(context.Context) (S, error)) {
 		next(c)
 	})
 }
+
+// permission is where an operation has a func(context.Context) error that refuses an asker
+// without its right.
+const permission = "permission"
 
 // furtherQuery marks an operation whose query may have parameters that it does not read.
 const furtherQuery = "furtherQuery"

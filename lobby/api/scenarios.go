@@ -6,28 +6,20 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
 const scenariosPath = "/api/scenarios"
 
-// scenarioOp describes an operation that takes a scenario. may is asked before the body,
-// which may be large, is read.
+// scenarioOp describes an operation that takes a scenario. may is its [permission]: the body
+// may be large.
 func scenarioOp(path, id, summary, about string, t func(*huma.Operation), may func(context.Context) error) huma.Operation {
 	return op(http.MethodPost, path, id, summary, t, func(o *huma.Operation) {
 		o.Description = about + " The body is a scenario: see docs/scenarios.md and docs/scenario.schema.json. What is wrong with it is named by its place, a JSON pointer."
 		o.MaxBodyBytes = lobby.ScenarioBytesMax
 		o.SkipValidateBody = true // scenario.Parse names the place of what is wrong
-		o.Middlewares = huma.Middlewares{func(c huma.Context, next func(huma.Context)) {
-			if err := may(c.Context()); err != nil {
-				_, w := humachi.Unwrap(c)
-				writeProblem(w, err)
-				return
-			}
-			next(c)
-		}}
+		o.Metadata = map[string]any{permission: may}
 	})
 }
 

@@ -75,9 +75,10 @@ func tickIn(n int64) *uint32 {
 
 type out[T any] struct{ Body T }
 
-// Register adds the endpoints to the admins' API.
-func (s *Service) Register(api huma.API, guard Guard) {
-	r := &registration{s, api, guard}
+// Register adds the endpoints to the admins' API. behind marks each operation as one that
+// needs the right to look through the fog.
+func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Guard) {
+	r := &registration{s, api, behind, guard}
 	register(r, "", "inspect-match", "What a match is, live or past, and how far it can be inspected", func(_ context.Context, o *opening, _ *struct {
 		MatchIn
 		AllIn
@@ -208,16 +209,19 @@ func (s *Service) Register(api huma.API, guard Guard) {
 
 // registration is where operations are added.
 type registration struct {
-	s     *Service
-	api   huma.API
-	guard Guard
+	s      *Service
+	api    huma.API
+	behind func(*huma.Operation)
+	guard  Guard
 }
 
 func (r *registration) op(path, id, summary string) huma.Operation {
-	return huma.Operation{
+	o := huma.Operation{
 		Method: http.MethodGet, Path: Prefix + "/{match}" + path, OperationID: id, Summary: summary, Tags: []string{"inspector"},
 		Security: []map[string][]string{{"bearer": {}}, {"cookie": {}}},
 	}
+	r.behind(&o)
+	return o
 }
 
 // register adds an operation that looks at a match with the eyes that its input names.

@@ -225,7 +225,7 @@ func newBench(t *testing.T, records [][]byte, limits ...string) *bench {
 	b.s = New(Config{Library: library, Budget: budget.New(table)})
 	r := chi.NewMux()
 	b.h, b.api = r, humachi.New(r, huma.DefaultConfig("test", "0"))
-	b.s.Register(b.api, func(ctx context.Context, match string, eyes int) (context.Context, func(), error) {
+	b.s.Register(b.api, func(*huma.Operation) {}, func(ctx context.Context, match string, eyes int) (context.Context, func(), error) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.looks = append(b.looks, fmt.Sprint(match, " ", eyes))

@@ -236,7 +236,7 @@ func (a *app) adminRoutes(config api.Config, health *health) http.Handler {
 	if a.node != nil { // which asked for the rights
 		a.node.peers.serveMatch(page.Handler(source, func(w http.ResponseWriter, r *http.Request, _ page.Eyes, next http.HandlerFunc) { next(w, r) }, a.log))
 	}
-	live := admin.Admins(page.Handler(source, func(w http.ResponseWriter, r *http.Request, eyes page.Eyes, next http.HandlerFunc) {
+	live := admin.FogViews(page.Handler(source, func(w http.ResponseWriter, r *http.Request, eyes page.Eyes, next http.HandlerFunc) {
 		ctx, done, err := admin.Look(r.Context(), r.PathValue("id"), int(eyes), nil)
 		if err != nil {
 			api.WriteProblem(w, err)

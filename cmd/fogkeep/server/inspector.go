@@ -14,7 +14,7 @@ import (
 // withInspector adds the inspector's operations to the admins' API: they are behind the
 // right to look through the fog, and in the same document.
 func withInspector(admin *api.AdminAPI, inspector *inspectserver.Service, library *playback.Library) {
-	inspector.Register(admin.API(), func(ctx context.Context, match string, eyes int) (context.Context, func(), error) {
+	inspector.Register(admin.API(), admin.FogOperation, func(ctx context.Context, match string, eyes int) (context.Context, func(), error) {
 		return admin.Look(ctx, match, eyes, library.Has)
 	})
 }
