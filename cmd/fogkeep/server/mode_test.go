@@ -2,8 +2,10 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -47,6 +49,16 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 	t.Parallel()
 	cfg := local(t)
 	seen := &watched{seats: make(chan match.Seat, 4), ended: make(chan match.Result, 4)}
+	told := make(chan lobby.HookBody, 4)
+	studio := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body lobby.HookBody
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		told <- body
+	}))
+	defer studio.Close()
+	cfg.WebhookAllow = []string{"127.0.0.0/8"}
 	open := make(chan struct{})
 	cfg.Hooks = Hooks{
 		Admission: func(lobby Admission) Admission { seen.Admission = lobby; return seen },
@@ -60,6 +72,9 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
 	<-open
+	if _, err := s.Lobby().OperatorSession(lobby.Operator{Name: "test"}).Webhooks().Add(ctx, lobby.NewEndpoint{URL: studio.URL, Events: []lobby.HookKind{lobby.HookMatchEnded}}); err != nil {
+		t.Fatal(err)
+	}
 	host, err := client.New(s.Addresses().Players)
 	if err != nil {
 		t.Fatal(err)
@@ -123,6 +138,14 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 	}
 	if seats := l.Result.Seats; len(seats) != 2 || seats[0].Score != 0 || seats[1].Score != 7 {
 		t.Errorf("the lobby shows %+v", seats)
+	}
+	select {
+	case e := <-told:
+		if string(e.Match) != l.MatchID || e.Result == nil || len(e.Result.Seats) != 2 || e.Result.Seats[0].Score != 0 || e.Result.Seats[1].Score != 7 {
+			t.Errorf("the webhook tells %+v with %+v", e, e.Result)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("no webhook")
 	}
 	cancel()
 	if err := <-done; err != nil {
