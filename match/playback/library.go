@@ -229,6 +229,9 @@ func (l *Library) hold(admin bool, f func(more func() bool) error) error {
 // turn runs f in a slot, once live matches do not need the processor. An admin waits
 // for busyPause at most.
 func (l *Library) turn(ctx context.Context, admin bool, f func(more func() bool) error) error {
+	if err := ctx.Err(); err != nil {
+		return err // the slot below may be free as well
+	}
 	for waited := false; l.cfg.Busy() && !(admin && waited); waited = true {
 		select {
 		case <-ctx.Done():

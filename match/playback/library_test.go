@@ -174,6 +174,13 @@ func TestOneRecording(t *testing.T) {
 			t.Fatalf("a seek to tick %d: %v, at %d", tick, err, c.Tick())
 		}
 	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 {
+		if err := c.Seek(gone, 5); !errors.Is(err, context.Canceled) {
+			t.Fatalf("a seek for one who is gone: %v", err)
+		}
+	}
 	if err := c.Seek(t.Context(), testTicks+1); !errors.As(err, new(*replay.RangeError)) {
 		t.Errorf("a seek behind the end: %v", err)
 	}
