@@ -131,13 +131,14 @@ func (o *Outcomes) Of(slot grid.Slot) (none SeatResult) {
 
 // SeatResult is how the match ended for one seat.
 type SeatResult struct {
-	Slot    int      `json:"slot"`
-	Name    string   `json:"name"`
-	Team    int      `json:"team"`
-	Outcome Outcome  `json:"outcome" enum:"won,lost,drawn,void"`
-	Score   int32    `json:"score" doc:"points of the ruleset and of the mode"`
-	From    uint32   `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
-	Earlier []Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
+	Slot    int              `json:"slot"`
+	Name    string           `json:"name"`
+	Team    int              `json:"team"`
+	Outcome Outcome          `json:"outcome" enum:"won,lost,drawn,void"`
+	Score   int32            `json:"score" doc:"points of the ruleset and of the mode"`
+	Values  map[string]int32 `json:"values,omitempty" doc:"what the mode shows of the seat's team, by name; absent: the mode shows nothing"`
+	From    uint32           `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
+	Earlier []Holder         `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
 }
 
 // EventKind is what a lobby tells its watchers.

@@ -91,8 +91,9 @@ type Result struct {
 	Failed  bool   // the match broke off: it counts for nobody
 	Reason  string // a short word: last-team, surrender, time-limit, score-limit, nobody-left, abandoned, aborted, failed, other-version
 	Ticks   uint32
-	Winners []grid.Team // none: a draw
-	Scores  []int32     // by slot; none of a match that broke off
+	Winners []grid.Team        // none: a draw
+	Scores  []int32            // by slot; none of a match that broke off
+	Values  []map[string]int32 // by slot: what the mode shows of the team
 }
 
 // Occupancy is how full a lobby is when somebody wants to come in.

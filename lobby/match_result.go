@@ -61,6 +61,9 @@ func outcomes(spec Spec, r Result) *Outcomes {
 		if int(p.Slot) < len(r.Scores) {
 			x.Score = r.Scores[p.Slot]
 		}
+		if int(p.Slot) < len(r.Values) {
+			x.Values = r.Values[p.Slot]
+		}
 		o.Seats = append(o.Seats, x)
 	}
 	return o

@@ -786,6 +786,14 @@ func checkPlayers(field string) func(*fieldClient) {
 			if y := c.then.players[p.Slot]; (p.Score != nil) != (c.r.team == grid.NoTeam || y.Team == c.r.team) || p.Score != nil && *p.Score != y.Score {
 				c.wrong(field, "player %d of team %d has a score of %d; told is %v", p.Slot, y.Team, y.Score, p)
 			}
+			y := c.then.players[p.Slot]
+			known := y.values
+			if c.r.team != grid.NoTeam && y.Team != c.r.team && c.then.result == nil {
+				known = known[:1]
+			}
+			if !slices.Equal(p.Values, known) {
+				c.wrong(field, "player %d of team %d has the values %v; told is %v", p.Slot, y.Team, y.values, p)
+			}
 		}
 	}
 }

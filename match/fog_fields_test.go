@@ -182,6 +182,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"players.slot", "everybody", "whose state changed", checkPlayers("players.slot"), []fieldLeak{leaksNumber("players.slot")}, toAll},
 	{"players.name", "everybody", "of who took a bot's seat over, once that is so", checkPlayers("players.name"), []fieldLeak{leaksPlayerName}, toAll},
 	{"players.score", "the team, and all in a mode that shows them to all", "of what the player's team saw fall, and of the mode", checkPlayers("players.score"), []fieldLeak{leaksNumber("players.score"), leaksScore}, toAll},
+	{"players.values", "open ones everybody, others the team, all once the match is over", "as the mode has set them", checkPlayers("players.values"), []fieldLeak{leaksNumber("players.values"), leaksValue}, toAll},
 	{"players.state", "everybody", "away, defeated, left, or none of them, as of the frame's tick", checkPlayers("players.state"), []fieldLeak{leaksNumber("players.state"), leaksStrength}, toAll},
 
 	{"said", "the team, or all", "all columns", together("said", checkSaid("said")), []fieldLeak{overhears(false)}, toAll},
@@ -293,6 +294,9 @@ var publicRows = []fieldRow{
 	publicRow("welcome.players.bot", "of the setup"),
 	publicRow("welcome.players.state", "playing; frames tell what changes"),
 	publicRow("welcome.players.start", "of the setup"),
+	publicRow("welcome.mode_values", "of the mode"),
+	publicRow("welcome.mode_values.name", "of the mode"),
+	publicRow("welcome.mode_values.open", "of the mode"),
 	publicRow("welcome.types", "of the rules"),
 	publicRow("welcome.types.name", "of the rules"),
 	publicRow("welcome.types.class", "of the rules"),
@@ -389,6 +393,9 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 	}
 	if out.Mode == "" {
 		out.Mode = "skirmish"
+	}
+	if out.Mode == "valued" {
+		out.ModeValues = []*pb.ModeValue{{Name: "wave", Open: true}, {Name: "held"}}
 	}
 	for _, p := range spec.Seats {
 		out.Players = append(out.Players, &pb.Player{

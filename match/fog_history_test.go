@@ -96,6 +96,7 @@ type weaponThen struct {
 type playerThen struct {
 	sim.PlayerState
 	left, away bool
+	values     []uint32 // wave and held, see [valuedMode]
 }
 
 // sightThen is what one team, or all together, saw at a tick.
@@ -181,7 +182,7 @@ func (h *history) take(w *sim.World, out *sim.Outcome, connected func(grid.Slot)
 		m.things[e.ID()] = thingOf(h, w, e)
 	}
 	for s := range grid.Slot(w.Players()) {
-		m.players = append(m.players, playerThen{w.Player(s), w.HasLeft(s), !connected(s)})
+		m.players = append(m.players, playerThen{w.Player(s), w.HasLeft(s), !connected(s), []uint32{uint32(w.ModeValue(0, w.Player(s).Team)), uint32(w.ModeValue(1, w.Player(s).Team))}})
 	}
 	if out != nil {
 		for _, a := range out.Answers {

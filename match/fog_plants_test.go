@@ -597,6 +597,18 @@ func leaksScore(p *planting) bool {
 	return false
 }
 
+// leaksValue tells a value of a foe's team.
+func leaksValue(p *planting) bool {
+	m := p.h.at(p.now())
+	for _, n := range p.f.Players {
+		if m != nil && len(n.Values) == 1 {
+			n.Values = m.players[n.Slot].values
+			return true
+		}
+	}
+	return false
+}
+
 // endsEarly tells the end before it is there, or where it will not be told.
 func endsEarly(p *planting) bool {
 	if p.f.Ended != nil || p.f.Welcome != nil || p.f.Closing != nil || p.f.Waiting != nil || p.h.last().result == nil {

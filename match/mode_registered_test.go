@@ -44,7 +44,37 @@ type openMode struct{ countingMode }
 
 func (openMode) OpenScores() {}
 
+// valuedMode shows all players a wave, and each team how long it has held out. In a match
+// with a time limit they change seldom, and while all players are there: replays do not
+// tell who is away.
+type valuedMode struct{}
+
+func (valuedMode) Check(sim.Options) error { return nil }
+
+func (valuedMode) Values() []sim.ModeValue {
+	return []sim.ModeValue{{Name: "wave", Open: true}, {Name: "held"}}
+}
+
+func (valuedMode) Begin(w sim.ModeWorld) error {
+	w.SetValue("wave", grid.NoTeam, 1)
+	return nil
+}
+
+func (valuedMode) Tick(w sim.ModeWorld) {
+	wave, held := grid.Tick(5), w.Tick()%3 == 0
+	if w.Options().TimeLimitMs > 0 {
+		wave, held = 100, w.Tick()%110 == 10
+	}
+	w.SetValue("wave", grid.NoTeam, 1+int32(w.Tick()/wave))
+	for s := range w.Players() {
+		if p, _ := w.Player(grid.Slot(s)); p.Alive && held {
+			w.SetValue("held", p.Team, w.Value("held", p.Team)+1+int32(p.Team))
+		}
+	}
+}
+
 func init() {
+	sim.RegisterMode("valued", 1, valuedMode{})
 	sim.RegisterMode("counting", 2, countingMode{})
 	sim.RegisterMode("counting-openly", 1, openMode{})
 }
@@ -125,6 +155,38 @@ func TestWhoIsToldAScore(t *testing.T) {
 				t.Errorf("%s: the others know %+v", mode, p)
 			}
 		}
+	}
+}
+
+// A mode's open value is told to all in its tick, another to the team, and all to all
+// with the end.
+func TestWhoIsToldAValue(t *testing.T) {
+	t.Parallel()
+	spec := countingSpec(t, 0)
+	spec.Options.Mode = "valued"
+	a := startServiceHarness(t, spec, Config{})
+	foe, own := a.join(0), a.join(1)
+	for n := range 9 {
+		if n == 8 {
+			own.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_SURRENDER})
+		}
+		a.tick()
+		own.read()
+		foe.read()
+		now := uint32(own.Replica.Tick)
+		if p := own.Replica.Players[1]; p.Valued != 2 || p.Values != [view.ValuesMax]uint32{1 + now/5, 2 * (now / 3)} {
+			t.Errorf("tick %d: the team knows %+v", own.Replica.Tick, p)
+		}
+		if p := foe.Replica.Players[1]; p.Valued != 1 || p.Values != [view.ValuesMax]uint32{1 + uint32(foe.Replica.Tick)/5} {
+			t.Errorf("tick %d: the others know %+v", foe.Replica.Tick, p)
+		}
+	}
+	for foe.Replica.Ended == nil {
+		a.tick()
+		foe.read()
+	}
+	if p := foe.Replica.Players[1]; p.Valued != 2 || p.Values[1] == 0 {
+		t.Errorf("at the end the others know %+v", p)
 	}
 }
 

@@ -165,10 +165,14 @@ func (r *vectorReader) state() object {
 	if n := c.ShotsSeen(); n > 0 {
 		out["shots_seen"] = n
 	}
-	entities, ghosts, scores := object{}, object{}, object{}
+	entities, ghosts, scores, values := object{}, object{}, object{}, object{}
 	for i, p := range c.Players {
 		if p.Scored {
 			scores[strconv.Itoa(i)] = p.Score
+		}
+		if p.Valued > 0 {
+			values[strconv.Itoa(i)] = p.Values[:p.Valued]
+			out["values"] = values
 		}
 	}
 	out["scores"] = scores

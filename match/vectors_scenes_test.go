@@ -280,6 +280,19 @@ func playSpectators(t testing.TB) *vectorFile {
 	return v.done()
 }
 
+// playMode is a mode with values of its own: an open one, and one for each team alone.
+func playMode(t testing.TB) *vectorFile {
+	v := newVectorMatch(t, "A mode that shows values, and its end.", vectorMap(grid.OcclusionNone), func(s *Spec, _ *Config) {
+		s.Options.Mode, s.Seats = "valued", s.Seats[:2]
+	})
+	v.player(0, asksFog, "Knows its own team's value, and the other's once the match is over.")
+	b := v.player(1, asksFog, "")
+	v.run(16)
+	b.order(&pb.Order{Kind: kSurrender})
+	v.run(5)
+	return v.done()
+}
+
 // playEnd is a match to its end, of which a player is told that others are
 // away, another person, defeated and gone.
 func playEnd(t testing.TB) *vectorFile {

@@ -25,6 +25,7 @@ var vectorScenes = []struct {
 	{"links.json", playLinks},
 	{"spectators.json", playSpectators},
 	{"end.json", playEnd},
+	{"mode.json", playMode},
 }
 
 // TestVectors holds the vectors to the server: it plays their matches again and

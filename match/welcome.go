@@ -27,6 +27,9 @@ func WelcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 		RulesHash: rs.Hash.String(), Occlusion: uint32(spec.Map.Occlusion), Resources: rs.Resources,
 		Armours: rs.Armours, Mode: w.Mode(), TimeLimitTicks: uint32(w.TimeLimit()), ScoreLimit: uint32(w.ScoreLimit()),
 	}
+	for _, v := range w.ModeValues() {
+		out.ModeValues = append(out.ModeValues, &pb.ModeValue{Name: v.Name, Open: v.Open})
+	}
 	for _, p := range spec.Seats {
 		out.Players = append(out.Players, &pb.Player{
 			Name: p.Name, Team: uint32(p.Team), Color: uint32(p.Color), Bot: p.Bot, Start: uint32(p.Start) + 1,

@@ -174,4 +174,6 @@ type PlayerResult struct {
 	Gathered rules.Cost
 	Left     bool      // left or was gone
 	Out      grid.Tick // when defeated, 0 if never
+
+	Values map[string]int32 `json:",omitempty"` // of the team, by name: see [ShowsValues]
 }

@@ -263,4 +263,5 @@ func (w *World) finish(end *Ending) {
 		})
 	}
 	w.result, w.out.Ended = r, r
+	w.resultValues()
 }

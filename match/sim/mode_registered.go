@@ -27,7 +27,7 @@ type Mode interface {
 	// the match exists. Players are told.
 	Check(o Options) error
 	// Begin adds to what the match begins with. Of what acts, only Spawn, Give,
-	// AddScore and SetBlob work in it. With an error there is no match: players are
+	// AddScore, SetValue and SetBlob work in it. With an error there is no match: players are
 	// told the error's text, and that another try is of no use.
 	Begin(w ModeWorld) error
 	// Tick is called once a tick, after everything else but sight. A panic ends the
@@ -38,6 +38,45 @@ type Mode interface {
 // OpenScores marks a [Mode] whose scores all players are shown. A team is shown those of
 // its own players in every mode, and all of them once the match is over.
 type OpenScores interface{ OpenScores() }
+
+// ShowsValues marks a [Mode] with values that players are shown, such as how long a team
+// has held a hill. Each team has its own, 0 at first: see [ModeWorld.SetValue].
+type ShowsValues interface {
+	// Values lists at most [ModeValuesMax], always the same. Open ones come first.
+	Values() []ModeValue
+}
+
+// ModeValue is one value of a mode, a whole number.
+type ModeValue struct {
+	Name string // of a-z, 0-9 and hyphens
+	Open bool   // all players are shown all teams'; else each team its own until the end
+}
+
+// ModeValuesMax bounds the values of a mode.
+const ModeValuesMax = 8
+
+// valuesOf returns the values of a mode, nil if it shows none.
+func valuesOf(m GameMode) []ModeValue {
+	if r, ok := m.(registeredMode); ok {
+		return r.values
+	}
+	return nil
+}
+
+func checkValues(list []ModeValue) error {
+	if len(list) > ModeValuesMax {
+		return fmt.Errorf("%d values, at most %d", len(list), ModeValuesMax)
+	}
+	for i, v := range list {
+		switch {
+		case !registry.GoodName(v.Name) || slices.ContainsFunc(list[:i], func(o ModeValue) bool { return o.Name == v.Name }):
+			return fmt.Errorf("the value %q: a name of its own is needed, of a-z, 0-9 and hyphens", v.Name)
+		case i > 0 && v.Open && !list[i-1].Open:
+			return fmt.Errorf("the value %q is open: open values come first", v.Name)
+		}
+	}
+	return nil
+}
 
 // ModeBlobMax is how many bytes a mode can keep.
 const ModeBlobMax = 4096
@@ -76,14 +115,20 @@ var registered registry.Table[registeredMode]
 // Call it in init, or at the start of main. It panics if the name is taken, if
 // something of this is not so, or if a match was checked or made already.
 func RegisterMode(name string, version uint32, m Mode) {
+	var values []ModeValue
+	if x, ok := m.(ShowsValues); ok {
+		values = slices.Clone(x.Values())
+	}
 	err := errors.New("the version is 0")
-	switch {
+	switch bad := checkValues(values); {
 	case m == nil:
 		err = errors.New("it is nil")
 	case slices.ContainsFunc(shippedModes, func(s GameMode) bool { return s.Name() == name }):
 		err = fmt.Errorf("%q is a mode of fogkeep itself", name)
+	case bad != nil:
+		err = bad
 	case version > 0:
-		err = registered.Add(name, registeredMode{name, version, m})
+		err = registered.Add(name, registeredMode{name, version, m, values})
 	}
 	if err != nil {
 		panic("sim: register a mode: " + err.Error())
@@ -115,6 +160,7 @@ type registeredMode struct {
 	name    string
 	version uint32
 	mode    Mode
+	values  []ModeValue
 }
 
 func (r registeredMode) Name() string { return r.name }
@@ -171,6 +217,25 @@ func (w *World) OpenScores() bool {
 	return ok
 }
 
+// ModeValues lists the values that the match's mode shows.
+func (w *World) ModeValues() []ModeValue { return valuesOf(w.mode) }
+
+// ModeValue returns a team's value by its number in [World.ModeValues].
+func (w *World) ModeValue(i int, t grid.Team) int32 { return w.guest.values[i][t] }
+
+// resultValues puts the values into the result.
+func (w *World) resultValues() {
+	for i := range w.result.Players {
+		p := &w.result.Players[i]
+		for k, v := range w.ModeValues() {
+			if k == 0 {
+				p.Values = map[string]int32{}
+			}
+			p.Values[v.Name] = w.guest.values[k][p.Team]
+		}
+	}
+}
+
 // call lends the world for one call.
 func (r registeredMode) call(w *World, f func(ModeWorld) error) error {
 	g := &w.guest
@@ -182,7 +247,8 @@ func (r registeredMode) call(w *World, f func(ModeWorld) error) error {
 
 // guest is what a world keeps for a registered mode.
 type guest struct {
-	blob string // state
+	blob   string // state
+	values [ModeValuesMax][grid.TeamsMax]int32
 
 	lent              uint32 // odd while the mode is called; it counts the calls
 	spawned, revealed int    // in this call
@@ -204,6 +270,17 @@ func (w *World) modeState(a *archive.Archive) {
 	a.Text(&w.guest.blob)
 	if len(w.guest.blob) > ModeBlobMax {
 		a.Fail("a mode's blob of %d bytes, at most %d", len(w.guest.blob), ModeBlobMax)
+	}
+	for i := range r.values {
+		for t := range w.teams {
+			v := &w.guest.values[i][t]
+			if archive.Word(a, v); *v < 0 || *v > ModeScoreMax {
+				a.Fail("a mode's value of %d", *v)
+			}
+		}
+	}
+	if a.Reading() && w.result != nil {
+		w.resultValues()
 	}
 }
 

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
+	"github.com/fogkeep/fogkeep/internal/archive"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 )
@@ -285,7 +287,7 @@ func TestAModesVersionIsInTheState(t *testing.T) {
 	}
 	during(w, func(m ModeWorld) { _ = m.SetBlob([]byte("kept")) })
 	saved := w.Save(nil)
-	w.mode = registeredMode{"scripted", 4, scripted{}}
+	w.mode = registeredMode{name: "scripted", version: 4, mode: scripted{}}
 	other := w.Save(nil)
 	if bytes.Equal(saved, other) {
 		t.Error("two versions have one state")
@@ -312,5 +314,57 @@ func TestARegisteredModeHandlesThoseWhoLeave(t *testing.T) {
 	}
 	if r := w.Result(); r == nil || r.Winner != 1 || r.Reason != "surrender" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A mode's values are bounded, saved, in the hash and in the result.
+func TestAModesValues(t *testing.T) {
+	s := scriptedSetup(t)
+	w, err := New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mode := registeredMode{name: "scripted", version: 3, mode: scripted{}, values: []ModeValue{{Name: "wave", Open: true}, {Name: "held"}}}
+	w.mode = mode
+	before := w.Hash()
+	during(w, func(m ModeWorld) {
+		if !m.SetValue("wave", grid.NoTeam, 4) || !m.SetValue("held", 1, 7) || m.SetValue("other", 0, 1) || m.SetValue("held", 2, 1) || m.SetValue("held", 0, -1) || m.SetValue("held", 0, ModeScoreMax+1) {
+			t.Error("a value is set that may not be, or is not set")
+		}
+		if m.Value("held", 1) != 7 || m.Value("held", 0) != 0 || m.Value("other", 0) != 0 || m.Value("held", 9) != 0 {
+			t.Error("it reads other values")
+		}
+		m.End(1, "held")
+	})
+	want := []map[string]int32{{"wave": 4, "held": 0}, {"wave": 4, "held": 7}, {"wave": 4, "held": 7}}
+	restored := *w // of a program whose mode has the values
+	restored.result, restored.guest.values = nil, [ModeValuesMax][grid.TeamsMax]int32{}
+	a := archive.Writer(nil)
+	w.resultState(a)
+	w.modeState(a)
+	b := archive.Reader(a.Bytes())
+	restored.resultState(b)
+	restored.modeState(b)
+	if err := b.End(); err != nil || w.Hash() == before || restored.guest.values != w.guest.values {
+		t.Errorf("restored: %v, %v", err, restored.guest.values)
+	}
+	for i := range want {
+		if got := w.Result().Players[i].Values; !maps.Equal(got, want[i]) || !maps.Equal(restored.Result().Players[i].Values, got) {
+			t.Errorf("player %d: the result has %v", i, got)
+		}
+	}
+	w.guest.values[1][0] = -1
+	a = archive.Writer(nil)
+	w.modeState(a)
+	b = archive.Reader(a.Bytes())
+	if restored.modeState(b); b.End() == nil {
+		t.Error("a value below 0 is read")
+	}
+	for why, list := range map[string][]ModeValue{
+		"at most 8": make([]ModeValue, 9), "open values come first": {{Name: "a"}, {Name: "b", Open: true}}, `"a"`: {{Name: "a"}, {Name: "a"}}, `"A b"`: {{Name: "A b"}},
+	} {
+		if err := checkValues(list); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v: %v", list, err)
+		}
 	}
 }

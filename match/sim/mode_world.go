@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/internal/registry"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -17,7 +18,7 @@ const (
 	ModeRevealTicks  = 600           // the longest, in ticks
 	ModeEntitiesMax  = 8192          // no more is spawned if there are so many
 	ModeStockMax     = 1_000_000_000 // of one resource, for Give
-	ModeScoreMax     = 1_000_000_000 // for AddScore, above and below 0
+	ModeScoreMax     = 1_000_000_000 // for AddScore, above and below 0, and for SetValue
 	modeRevealRadius = 64            // half tiles
 )
 
@@ -235,6 +236,36 @@ func (m ModeWorld) AddScore(s grid.Slot, points int32) bool {
 	}
 	p.score, p.shown = int32(score), int32(shown)
 	return true
+}
+
+// SetValue sets a team's value, or with [grid.NoTeam] that of all teams, from 0 to
+// [ModeScoreMax]. The mode has to list it: see [ShowsValues].
+func (m ModeWorld) SetValue(name string, t grid.Team, v int32) bool {
+	w := m.world()
+	i := w.valueNumber(name)
+	if i < 0 || v < 0 || v > ModeScoreMax || t != grid.NoTeam && int(t) >= len(w.teams) {
+		return false
+	}
+	for of := range w.teams {
+		if t == grid.NoTeam || of == int(t) {
+			w.guest.values[i][of] = v
+		}
+	}
+	return true
+}
+
+// Value returns a team's value, 0 if there is none of that name.
+func (m ModeWorld) Value(name string, t grid.Team) int32 {
+	w := m.world()
+	i := w.valueNumber(name)
+	if i < 0 || int(t) >= len(w.teams) {
+		return 0
+	}
+	return w.guest.values[i][t]
+}
+
+func (w *World) valueNumber(name string) int {
+	return slices.IndexFunc(w.ModeValues(), func(x ModeValue) bool { return x.Name == name })
 }
 
 // Reveal shows a circle of the map to a team, as seen from above, without detection.

@@ -501,6 +501,12 @@ func (b *Builder) players(w *sim.World, v *View) {
 		if x.Scored {
 			x.Score = p.Score
 		}
+		for i, value := range w.ModeValues() {
+			if value.Open || b.teams.Has(p.Team) || w.Result() != nil {
+				x.Values[i] = uint32(w.ModeValue(i, p.Team))
+				x.Valued++
+			}
+		}
 		v.Players = append(v.Players, x)
 	}
 }

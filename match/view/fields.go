@@ -188,6 +188,9 @@ var burstTold = When{Enter: true, Change: true, Words: "that is where a client t
 // eighth of a tile.
 const ToleranceDefault grid.Dist = grid.WUPerTile / 8
 
+// ValuesMax bounds the values that a mode shows.
+const ValuesMax = sim.ModeValuesMax
+
 // Fields has a row for each field of ServerFrame.
 var Fields = [...]Field{
 	{Name: "clock", Who: Receiver, Group: "clock", Has: []string{"tick", "span", "skipped", "partial"}},
@@ -245,6 +248,7 @@ var Fields = [...]Field{
 	{Name: "players", Who: Everybody, Group: "match", Sent: []Sent{
 		{"players", ByServer, change, Exact{}, 2, false},
 		{"scores: of the own team, of all in modes that show them to all", ByServer, change, Exact{}, 2, false},
+		{"values of the mode: open ones, and those of the own team", ByServer, change, Exact{}, 2, false},
 	}},
 	{Name: "welcome", Who: Receiver, Group: "match"},
 	{Name: "ended", Who: Everybody, Group: "match", Sent: []Sent{{"the match", ByServer, said("once"), Exact{}, 2, false}}},

@@ -461,6 +461,11 @@ func (o *onlooker) players(w *sim.World) (out []Player) {
 		if x.Scored = o.eyes == AllEyes || o.eyes == EyesOf(w.Player(s).Team); x.Scored {
 			x.Score = w.Player(s).Score
 		}
+		for i, value := range w.ModeValues() {
+			if x.Scored || value.Open || w.Result() != nil {
+				x.Valued, x.Values[i] = uint8(i+1), uint32(w.ModeValue(i, w.Player(s).Team))
+			}
+		}
 		out = append(out, x)
 	}
 	return out

@@ -148,6 +148,8 @@ type Player struct {
 	Name   string // of a person who has taken the seat over in the match; "": it is as the welcome says
 	Scored bool   // these eyes may know the score
 	Score  int32
+	Valued uint8 // how many of the mode's values of its team these eyes may know: the first ones
+	Values [ValuesMax]uint32
 }
 
 // OwnerState is what only the player in the slot may know.

@@ -1368,7 +1368,11 @@ type PlayerNote struct {
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// The player's score, if these eyes may know it: a team knows those of its own
 	// players, and those of all in a mode that shows them to all. Absent: not known.
-	Score         *int32 `protobuf:"zigzag32,4,opt,name=score,proto3,oneof" json:"score,omitempty"`
+	Score *int32 `protobuf:"zigzag32,4,opt,name=score,proto3,oneof" json:"score,omitempty"`
+	// The values that the mode shows of the player's team, in the order of the welcome's
+	// mode_values, as far as these eyes may know them: to other teams only open ones,
+	// until the match is over.
+	Values        []uint32 `protobuf:"varint,5,rep,packed,name=values,proto3" json:"values,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1429,6 +1433,13 @@ func (x *PlayerNote) GetScore() int32 {
 		return *x.Score
 	}
 	return 0
+}
+
+func (x *PlayerNote) GetValues() []uint32 {
+	if x != nil {
+		return x.Values
+	}
+	return nil
 }
 
 // Said is a line of chat; or, if `handed` is set, nobody said anything: the team is
@@ -1876,7 +1887,8 @@ type Welcome struct {
 	Servers []string `protobuf:"bytes,27,rep,name=servers,proto3" json:"servers,omitempty"`
 	// What is shown is a replay: frames follow ReplayControl. A snapshot may be of an
 	// earlier tick than the frame before, and clears what is explored as well.
-	Replay        *ReplayInfo `protobuf:"bytes,28,opt,name=replay,proto3" json:"replay,omitempty"`
+	Replay        *ReplayInfo  `protobuf:"bytes,28,opt,name=replay,proto3" json:"replay,omitempty"`
+	ModeValues    []*ModeValue `protobuf:"bytes,30,rep,name=mode_values,json=modeValues,proto3" json:"mode_values,omitempty"` // values that the mode shows, 8 at most; open ones first
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2114,6 +2126,66 @@ func (x *Welcome) GetReplay() *ReplayInfo {
 	return nil
 }
 
+func (x *Welcome) GetModeValues() []*ModeValue {
+	if x != nil {
+		return x.ModeValues
+	}
+	return nil
+}
+
+// ModeValue is a whole number that the mode shows of each team.
+type ModeValue struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Open          bool                   `protobuf:"varint,2,opt,name=open,proto3" json:"open,omitempty"` // each team is told those of all; else only its own, until the match is over
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ModeValue) Reset() {
+	*x = ModeValue{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ModeValue) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ModeValue) ProtoMessage() {}
+
+func (x *ModeValue) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ModeValue.ProtoReflect.Descriptor instead.
+func (*ModeValue) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ModeValue) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ModeValue) GetOpen() bool {
+	if x != nil {
+		return x.Open
+	}
+	return false
+}
+
 type Player struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -2128,7 +2200,7 @@ type Player struct {
 
 func (x *Player) Reset() {
 	*x = Player{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2140,7 +2212,7 @@ func (x *Player) String() string {
 func (*Player) ProtoMessage() {}
 
 func (x *Player) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2153,7 +2225,7 @@ func (x *Player) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Player.ProtoReflect.Descriptor instead.
 func (*Player) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Player) GetName() string {
@@ -2233,7 +2305,7 @@ type TypeInfo struct {
 
 func (x *TypeInfo) Reset() {
 	*x = TypeInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2245,7 +2317,7 @@ func (x *TypeInfo) String() string {
 func (*TypeInfo) ProtoMessage() {}
 
 func (x *TypeInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2258,7 +2330,7 @@ func (x *TypeInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TypeInfo.ProtoReflect.Descriptor instead.
 func (*TypeInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *TypeInfo) GetName() string {
@@ -2475,7 +2547,7 @@ type AbilityInfo struct {
 
 func (x *AbilityInfo) Reset() {
 	*x = AbilityInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2487,7 +2559,7 @@ func (x *AbilityInfo) String() string {
 func (*AbilityInfo) ProtoMessage() {}
 
 func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2500,7 +2572,7 @@ func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbilityInfo.ProtoReflect.Descriptor instead.
 func (*AbilityInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *AbilityInfo) GetName() string {
@@ -2626,7 +2698,7 @@ type EffectInfo struct {
 
 func (x *EffectInfo) Reset() {
 	*x = EffectInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2638,7 +2710,7 @@ func (x *EffectInfo) String() string {
 func (*EffectInfo) ProtoMessage() {}
 
 func (x *EffectInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2651,7 +2723,7 @@ func (x *EffectInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EffectInfo.ProtoReflect.Descriptor instead.
 func (*EffectInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *EffectInfo) GetName() string {
@@ -2712,7 +2784,7 @@ type WeaponInfo struct {
 
 func (x *WeaponInfo) Reset() {
 	*x = WeaponInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2724,7 +2796,7 @@ func (x *WeaponInfo) String() string {
 func (*WeaponInfo) ProtoMessage() {}
 
 func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2737,7 +2809,7 @@ func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WeaponInfo.ProtoReflect.Descriptor instead.
 func (*WeaponInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *WeaponInfo) GetName() string {
@@ -2862,7 +2934,7 @@ type Ended struct {
 
 func (x *Ended) Reset() {
 	*x = Ended{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2874,7 +2946,7 @@ func (x *Ended) String() string {
 func (*Ended) ProtoMessage() {}
 
 func (x *Ended) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2887,7 +2959,7 @@ func (x *Ended) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ended.ProtoReflect.Descriptor instead.
 func (*Ended) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Ended) GetWinners() []uint32 {
@@ -2936,7 +3008,7 @@ type Series struct {
 
 func (x *Series) Reset() {
 	*x = Series{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2948,7 +3020,7 @@ func (x *Series) String() string {
 func (*Series) ProtoMessage() {}
 
 func (x *Series) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2961,7 +3033,7 @@ func (x *Series) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Series.ProtoReflect.Descriptor instead.
 func (*Series) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Series) GetGathered() []uint32 {
@@ -2990,7 +3062,7 @@ type Score struct {
 
 func (x *Score) Reset() {
 	*x = Score{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3002,7 +3074,7 @@ func (x *Score) String() string {
 func (*Score) ProtoMessage() {}
 
 func (x *Score) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3015,7 +3087,7 @@ func (x *Score) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Score.ProtoReflect.Descriptor instead.
 func (*Score) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Score) GetKills() uint32 {
@@ -3058,7 +3130,7 @@ type Waiting struct {
 
 func (x *Waiting) Reset() {
 	*x = Waiting{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3070,7 +3142,7 @@ func (x *Waiting) String() string {
 func (*Waiting) ProtoMessage() {}
 
 func (x *Waiting) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3083,7 +3155,7 @@ func (x *Waiting) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Waiting.ProtoReflect.Descriptor instead.
 func (*Waiting) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Waiting) GetTicks() uint32 {
@@ -3114,7 +3186,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3126,7 +3198,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3139,7 +3211,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Speed) GetPercent() uint32 {
@@ -3204,7 +3276,7 @@ type SpeedWish struct {
 
 func (x *SpeedWish) Reset() {
 	*x = SpeedWish{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3216,7 +3288,7 @@ func (x *SpeedWish) String() string {
 func (*SpeedWish) ProtoMessage() {}
 
 func (x *SpeedWish) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3229,7 +3301,7 @@ func (x *SpeedWish) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeedWish.ProtoReflect.Descriptor instead.
 func (*SpeedWish) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SpeedWish) GetSlot() uint32 {
@@ -3271,7 +3343,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3283,7 +3355,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3296,7 +3368,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Budget) GetBytesPerS() uint32 {
@@ -3324,7 +3396,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3336,7 +3408,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3349,7 +3421,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Closing) GetCode() string {
@@ -3397,7 +3469,7 @@ type ReplayInfo struct {
 
 func (x *ReplayInfo) Reset() {
 	*x = ReplayInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3409,7 +3481,7 @@ func (x *ReplayInfo) String() string {
 func (*ReplayInfo) ProtoMessage() {}
 
 func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3422,7 +3494,7 @@ func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayInfo.ProtoReflect.Descriptor instead.
 func (*ReplayInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ReplayInfo) GetMatchId() string {
@@ -3499,7 +3571,7 @@ type ReplayStatus struct {
 
 func (x *ReplayStatus) Reset() {
 	*x = ReplayStatus{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3511,7 +3583,7 @@ func (x *ReplayStatus) String() string {
 func (*ReplayStatus) ProtoMessage() {}
 
 func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3524,7 +3596,7 @@ func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayStatus.ProtoReflect.Descriptor instead.
 func (*ReplayStatus) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ReplayStatus) GetTick() uint32 {
@@ -3617,7 +3689,7 @@ type ReplayCamera struct {
 
 func (x *ReplayCamera) Reset() {
 	*x = ReplayCamera{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3629,7 +3701,7 @@ func (x *ReplayCamera) String() string {
 func (*ReplayCamera) ProtoMessage() {}
 
 func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3642,7 +3714,7 @@ func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayCamera.ProtoReflect.Descriptor instead.
 func (*ReplayCamera) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ReplayCamera) GetSlot() uint32 {
@@ -3686,7 +3758,7 @@ type ReplayProduction struct {
 
 func (x *ReplayProduction) Reset() {
 	*x = ReplayProduction{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3698,7 +3770,7 @@ func (x *ReplayProduction) String() string {
 func (*ReplayProduction) ProtoMessage() {}
 
 func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3711,7 +3783,7 @@ func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayProduction.ProtoReflect.Descriptor instead.
 func (*ReplayProduction) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ReplayProduction) GetSlot() uint32 {
@@ -3762,7 +3834,7 @@ type ReplayTimeline struct {
 
 func (x *ReplayTimeline) Reset() {
 	*x = ReplayTimeline{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3774,7 +3846,7 @@ func (x *ReplayTimeline) String() string {
 func (*ReplayTimeline) ProtoMessage() {}
 
 func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3787,7 +3859,7 @@ func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayTimeline.ProtoReflect.Descriptor instead.
 func (*ReplayTimeline) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ReplayTimeline) GetRestart() bool {
@@ -3851,7 +3923,7 @@ type ReplaySeries struct {
 
 func (x *ReplaySeries) Reset() {
 	*x = ReplaySeries{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3863,7 +3935,7 @@ func (x *ReplaySeries) String() string {
 func (*ReplaySeries) ProtoMessage() {}
 
 func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3876,7 +3948,7 @@ func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplaySeries.ProtoReflect.Descriptor instead.
 func (*ReplaySeries) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ReplaySeries) GetSlot() uint32 {
@@ -3998,7 +4070,7 @@ type ReplayEvent struct {
 
 func (x *ReplayEvent) Reset() {
 	*x = ReplayEvent{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4010,7 +4082,7 @@ func (x *ReplayEvent) String() string {
 func (*ReplayEvent) ProtoMessage() {}
 
 func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4023,7 +4095,7 @@ func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayEvent.ProtoReflect.Descriptor instead.
 func (*ReplayEvent) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ReplayEvent) GetKind() ReplayEventKind {
@@ -4128,7 +4200,7 @@ type ReplayLoss struct {
 
 func (x *ReplayLoss) Reset() {
 	*x = ReplayLoss{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4140,7 +4212,7 @@ func (x *ReplayLoss) String() string {
 func (*ReplayLoss) ProtoMessage() {}
 
 func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4153,7 +4225,7 @@ func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayLoss.ProtoReflect.Descriptor instead.
 func (*ReplayLoss) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ReplayLoss) GetSlot() uint32 {
@@ -4259,13 +4331,14 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x01y\x18\x03 \x03(\rR\x01y\x12\x12\n" +
 	"\x04what\x18\x04 \x03(\rR\x04what\x12\x16\n" +
 	"\x06source\x18\x05 \x03(\rR\x06source\x12\x16\n" +
-	"\x06target\x18\x06 \x03(\rR\x06target\"\x88\x01\n" +
+	"\x06target\x18\x06 \x03(\rR\x06target\"\xa0\x01\n" +
 	"\n" +
 	"PlayerNote\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12-\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x12\n" +
 	"\x04name\x18\x03 \x01(\tR\x04name\x12\x19\n" +
-	"\x05score\x18\x04 \x01(\x11H\x00R\x05score\x88\x01\x01B\b\n" +
+	"\x05score\x18\x04 \x01(\x11H\x00R\x05score\x88\x01\x01\x12\x16\n" +
+	"\x06values\x18\x05 \x03(\rR\x06valuesB\b\n" +
 	"\x06_score\"\x82\x01\n" +
 	"\x04Said\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x10\n" +
@@ -4302,7 +4375,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\arunning\x18\r \x03(\rR\arunning\x12\x16\n" +
 	"\x06grants\x18\x0e \x03(\rR\x06grantsB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\xd3\a\n" +
+	"\x0f_population_max\"\x8b\b\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -4338,7 +4411,12 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\vscore_limit\x18\x1d \x01(\rR\n" +
 	"scoreLimit\x12\x18\n" +
 	"\aservers\x18\x1b \x03(\tR\aservers\x12.\n" +
-	"\x06replay\x18\x1c \x01(\v2\x16.fogkeep.v1.ReplayInfoR\x06replay\"\x9d\x01\n" +
+	"\x06replay\x18\x1c \x01(\v2\x16.fogkeep.v1.ReplayInfoR\x06replay\x126\n" +
+	"\vmode_values\x18\x1e \x03(\v2\x15.fogkeep.v1.ModeValueR\n" +
+	"modeValues\"3\n" +
+	"\tModeValue\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04open\x18\x02 \x01(\bR\x04open\"\x9d\x01\n" +
 	"\x06Player\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04team\x18\x02 \x01(\rR\x04team\x12\x14\n" +
@@ -4623,7 +4701,7 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),          // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),           // 1: fogkeep.v1.EventKind
@@ -4644,29 +4722,30 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(*Answer)(nil),           // 16: fogkeep.v1.Answer
 	(*Own)(nil),              // 17: fogkeep.v1.Own
 	(*Welcome)(nil),          // 18: fogkeep.v1.Welcome
-	(*Player)(nil),           // 19: fogkeep.v1.Player
-	(*TypeInfo)(nil),         // 20: fogkeep.v1.TypeInfo
-	(*AbilityInfo)(nil),      // 21: fogkeep.v1.AbilityInfo
-	(*EffectInfo)(nil),       // 22: fogkeep.v1.EffectInfo
-	(*WeaponInfo)(nil),       // 23: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),            // 24: fogkeep.v1.Ended
-	(*Series)(nil),           // 25: fogkeep.v1.Series
-	(*Score)(nil),            // 26: fogkeep.v1.Score
-	(*Waiting)(nil),          // 27: fogkeep.v1.Waiting
-	(*Speed)(nil),            // 28: fogkeep.v1.Speed
-	(*SpeedWish)(nil),        // 29: fogkeep.v1.SpeedWish
-	(*Budget)(nil),           // 30: fogkeep.v1.Budget
-	(*Closing)(nil),          // 31: fogkeep.v1.Closing
-	(*ReplayInfo)(nil),       // 32: fogkeep.v1.ReplayInfo
-	(*ReplayStatus)(nil),     // 33: fogkeep.v1.ReplayStatus
-	(*ReplayCamera)(nil),     // 34: fogkeep.v1.ReplayCamera
-	(*ReplayProduction)(nil), // 35: fogkeep.v1.ReplayProduction
-	(*ReplayTimeline)(nil),   // 36: fogkeep.v1.ReplayTimeline
-	(*ReplaySeries)(nil),     // 37: fogkeep.v1.ReplaySeries
-	(*ReplayEvent)(nil),      // 38: fogkeep.v1.ReplayEvent
-	(*ReplayLoss)(nil),       // 39: fogkeep.v1.ReplayLoss
-	(PingKind)(0),            // 40: fogkeep.v1.PingKind
-	(*Point)(nil),            // 41: fogkeep.v1.Point
+	(*ModeValue)(nil),        // 19: fogkeep.v1.ModeValue
+	(*Player)(nil),           // 20: fogkeep.v1.Player
+	(*TypeInfo)(nil),         // 21: fogkeep.v1.TypeInfo
+	(*AbilityInfo)(nil),      // 22: fogkeep.v1.AbilityInfo
+	(*EffectInfo)(nil),       // 23: fogkeep.v1.EffectInfo
+	(*WeaponInfo)(nil),       // 24: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),            // 25: fogkeep.v1.Ended
+	(*Series)(nil),           // 26: fogkeep.v1.Series
+	(*Score)(nil),            // 27: fogkeep.v1.Score
+	(*Waiting)(nil),          // 28: fogkeep.v1.Waiting
+	(*Speed)(nil),            // 29: fogkeep.v1.Speed
+	(*SpeedWish)(nil),        // 30: fogkeep.v1.SpeedWish
+	(*Budget)(nil),           // 31: fogkeep.v1.Budget
+	(*Closing)(nil),          // 32: fogkeep.v1.Closing
+	(*ReplayInfo)(nil),       // 33: fogkeep.v1.ReplayInfo
+	(*ReplayStatus)(nil),     // 34: fogkeep.v1.ReplayStatus
+	(*ReplayCamera)(nil),     // 35: fogkeep.v1.ReplayCamera
+	(*ReplayProduction)(nil), // 36: fogkeep.v1.ReplayProduction
+	(*ReplayTimeline)(nil),   // 37: fogkeep.v1.ReplayTimeline
+	(*ReplaySeries)(nil),     // 38: fogkeep.v1.ReplaySeries
+	(*ReplayEvent)(nil),      // 39: fogkeep.v1.ReplayEvent
+	(*ReplayLoss)(nil),       // 40: fogkeep.v1.ReplayLoss
+	(PingKind)(0),            // 41: fogkeep.v1.PingKind
+	(*Point)(nil),            // 42: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	10, // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
@@ -4679,41 +4758,42 @@ var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	16, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
 	17, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
 	18, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	24, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	31, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	27, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	30, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
-	28, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
-	33, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
-	36, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
+	25, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	32, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	28, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	31, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	29, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
+	34, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
+	37, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
 	1,  // 17: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
 	2,  // 18: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
 	3,  // 19: fogkeep.v1.Said.handed:type_name -> fogkeep.v1.Handed
-	40, // 20: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	41, // 21: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	19, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	20, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	21, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	23, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	22, // 26: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
-	32, // 27: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
-	2,  // 28: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	5,  // 29: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	26, // 30: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	25, // 31: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
-	29, // 32: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
-	6,  // 33: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
-	34, // 34: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
-	35, // 35: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
-	37, // 36: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
-	38, // 37: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
-	7,  // 38: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
-	39, // 39: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
-	40, // [40:40] is the sub-list for method output_type
-	40, // [40:40] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	41, // 20: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	42, // 21: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	20, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	21, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	22, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	24, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	23, // 26: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
+	33, // 27: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
+	19, // 28: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
+	2,  // 29: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	5,  // 30: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	27, // 31: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	26, // 32: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
+	30, // 33: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
+	6,  // 34: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
+	35, // 35: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
+	36, // 36: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
+	38, // 37: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
+	39, // 38: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
+	7,  // 39: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
+	40, // 40: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
+	41, // [41:41] is the sub-list for method output_type
+	41, // [41:41] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -4731,7 +4811,7 @@ func file_fogkeep_v1_server_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   32,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

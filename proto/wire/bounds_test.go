@@ -139,6 +139,7 @@ func TestServerMessagesAreBounded(t *testing.T) {
 		"sights":            {&pb.ServerFrame{Sights: []*pb.Sight{{X: grid.MapSideMax - 1, Y: grid.MapSideMax - 1}}}, &pb.ServerFrame{Sights: []*pb.Sight{{X: grid.MapSideMax}}}},
 		"sights south":      {&pb.ServerFrame{}, &pb.ServerFrame{Sights: []*pb.Sight{{Y: grid.MapSideMax}}}},
 		"players":           {&pb.ServerFrame{Players: []*pb.PlayerNote{{Slot: grid.SlotsMax - 1}}}, &pb.ServerFrame{Players: []*pb.PlayerNote{{Slot: grid.SlotsMax}}}},
+		"values of a mode":  {&pb.ServerFrame{Players: []*pb.PlayerNote{{Values: repeat(8)}}}, &pb.ServerFrame{Players: []*pb.PlayerNote{{Values: repeat(9)}}}},
 		"scores": {&pb.ServerFrame{Ended: &pb.Ended{Scores: slices.Repeat([]*pb.Score{{}}, grid.SlotsMax)}},
 			&pb.ServerFrame{Ended: &pb.Ended{Scores: slices.Repeat([]*pb.Score{{}}, grid.SlotsMax+1)}}},
 		"series": {&pb.ServerFrame{Ended: &pb.Ended{Series: slices.Repeat([]*pb.Series{{}}, grid.SlotsMax)}},

@@ -182,9 +182,12 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		if p.Slot >= grid.SlotsMax {
 			return fmt.Errorf("player %d of at most %d", p.Slot, grid.SlotsMax)
 		}
-		d.Players = append(d.Players, view.PlayerNote{Slot: grid.Slot(p.Slot), Player: view.Player{
-			State: view.PlayerState(p.State), Name: p.Name, Scored: p.Score != nil, Score: p.GetScore(),
-		}})
+		x := view.Player{State: view.PlayerState(p.State), Name: p.Name, Scored: p.Score != nil, Score: p.GetScore(), Valued: uint8(len(p.Values))}
+		if len(p.Values) > view.ValuesMax {
+			return fmt.Errorf("player %d: %d values, at most %d", p.Slot, len(p.Values), view.ValuesMax)
+		}
+		copy(x.Values[:], p.Values)
+		d.Players = append(d.Players, view.PlayerNote{Slot: grid.Slot(p.Slot), Player: x})
 	}
 	if e := m.Ended; e != nil {
 		d.Ended = &view.Ended{Reason: e.Reason}

@@ -152,6 +152,13 @@ func appendPlayers(b []byte, rows []view.PlayerNote) []byte {
 		if p.Scored { // also if it is 0
 			b = protowire.AppendVarint(protowire.AppendTag(b, 4, protowire.VarintType), protowire.EncodeZigZag(int64(p.Score)))
 		}
+		if p.Valued > 0 {
+			list := beginField(&b, 5)
+			for _, v := range p.Values[:p.Valued] {
+				b = protowire.AppendVarint(b, uint64(v))
+			}
+			b = endField(b, list)
+		}
 		b = endField(b, at)
 	}
 	return b

@@ -1292,6 +1292,21 @@ const panels: Row[] = [
     check: text('"Ada"', '"Di"', "self"),
   },
   {
+    name: "what the mode shows of each team",
+    part: PAGE(".players"),
+    options: { welcome: { modeValues: [{ name: "wave", open: true }, { name: "time-held" }] } },
+    play(s) {
+      s.wire.tell({
+        players: [
+          { slot: 0, state: 1, values: [4, 31] },
+          { slot: 1, state: 1, values: [4] },
+        ],
+      });
+      s.run(160);
+    },
+    check: text("Wave 4", "Time held 31"),
+  },
+  {
     name: "alert of an attack, its arrow and its ping",
     part: PAGE(".hud-root"),
     play(s) {

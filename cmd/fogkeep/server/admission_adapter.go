@@ -116,7 +116,7 @@ func (d *admissionAdapter) Ended(ctx context.Context, r match.Result) error {
 			out.Winners = []grid.Team{r.Ended.Winner}
 		}
 		for _, p := range r.Ended.Players {
-			out.Scores = append(out.Scores, p.Score)
+			out.Scores, out.Values = append(out.Scores, p.Score), append(out.Values, p.Values)
 		}
 	}
 	err := d.lobby.MatchEnded(ctx, out)

@@ -37,9 +37,12 @@ func (vigil) Begin(w sim.ModeWorld) error {
 func (vigil) Tick(w sim.ModeWorld) {
 	if int(w.Tick()) == w.TickRate() {
 		w.AddScore(1, 7)
+		w.SetValue("candles", 1, 3)
 		w.End(1, "dawn")
 	}
 }
+
+func (vigil) Values() []sim.ModeValue { return []sim.ModeValue{{Name: "candles"}} }
 
 func init() { sim.RegisterMode("vigil", 1, vigil{}) }
 
@@ -136,7 +139,7 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if seats := l.Result.Seats; len(seats) != 2 || seats[0].Score != 0 || seats[1].Score != 7 {
+	if seats := l.Result.Seats; len(seats) != 2 || seats[0].Score != 0 || seats[1].Score != 7 || seats[0].Values["candles"] != 0 || seats[1].Values["candles"] != 3 {
 		t.Errorf("the lobby shows %+v", seats)
 	}
 	select {

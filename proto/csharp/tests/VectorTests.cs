@@ -297,6 +297,8 @@ namespace Fogkeep.Tests
                 all["players"] = Numbered(c.Players.Select(p => (object)p));
                 all["names"] = Numbered(c.Names);
                 all["scores"] = Enumerable.Range(0, c.Scores.Length).Where(i => c.Scores[i] != null).ToDictionary(i => i.ToString(), i => (object)c.Scores[i].Value);
+                var values = Enumerable.Range(0, c.Values.Length).Where(i => c.Values[i].Length > 0).ToDictionary(i => i.ToString(), i => (object)c.Values[i].ToList());
+                if (values.Count > 0) all["values"] = values;
                 all["own"] = OwnOf();
                 if (c.Ended != null)
                 {

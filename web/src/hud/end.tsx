@@ -5,7 +5,7 @@ import type { History, MatchInfo, MatchResult } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { render } from "preact";
 import { ACCENT, SKY_LIGHT } from "../draw/palette";
-import { endText, typeName } from "../text/names";
+import { endText, typeName, words } from "../text/names";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 import { Emblem } from "../ui/icons";
@@ -127,20 +127,17 @@ function Scores(props: { info: MatchInfo; result: MatchResult; colorOf: (owner: 
   const { info, result, colorOf } = props;
   const scored = scoresCount(info);
   const columns = [
-    "player",
-    "team",
-    ...(scored ? ["score" as const] : []),
-    "made",
-    "killed",
-    "lost",
-  ] as const;
+    ...(["player", "team", ...(scored ? ["score" as const] : [])] as const).map((c) => t(`end.${c}`)),
+    ...info.modeValues.map((v) => words(v.name)),
+    ...(["made", "killed", "lost"] as const).map((c) => t(`end.${c}`)),
+  ];
   return (
     <table class="scores">
       <thead>
         <tr>
-          {columns.map((c) => (
-            <th key={c} scope="col" class={c === "player" ? "" : "num"}>
-              {t(`end.${c}`)}
+          {columns.map((c, i) => (
+            <th key={c} scope="col" class={i === 0 ? "" : "num"}>
+              {c}
             </th>
           ))}
         </tr>
@@ -155,6 +152,11 @@ function Scores(props: { info: MatchInfo; result: MatchResult; colorOf: (owner: 
               </td>
               <td class="num">{p.team + 1}</td>
               {scored && <td class="num">{s?.points ?? "–"}</td>}
+              {info.modeValues.map(({ name }) => (
+                <td key={name} class="num">
+                  {p.values[name] ?? "–"}
+                </td>
+              ))}
               <td class="num">{s?.made ?? "–"}</td>
               <td class="num">{s?.kills ?? "–"}</td>
               <td class="num">{s?.losses ?? "–"}</td>

@@ -1,7 +1,7 @@
 // Resources, players, alerts, chat, texts at the cursor, and the banner.
 
 import type { MatchInfo, MatchState, PlayerInfo } from "@fogkeep/client";
-import { resourceName } from "../text/names";
+import { resourceName, words } from "../text/names";
 import { t } from "../text/text";
 import { emblem, fill, h, text } from "../ui/dom";
 import { placeWord, type Word } from "./words";
@@ -133,7 +133,7 @@ export class Hud {
     const scored = scoresCount(info);
     const who = JSON.stringify([
       over,
-      info.players.map((p) => [p.name, p.state, scored && p.score, this.colorOf(p.slot)]),
+      info.players.map((p) => [p.name, p.state, scored && p.score, p.values, this.colorOf(p.slot)]),
     ]);
     if (who !== this.playersShown) {
       this.playersShown = who;
@@ -157,6 +157,9 @@ export class Hud {
               scored && p.score !== null
                 ? h("span", { class: "num score", title: t("hud.score") }, p.score)
                 : null,
+              Object.entries(p.values).map(([name, value]) =>
+                h("span", { class: "num score", title: words(name) }, `${words(name)} ${value}`),
+              ),
               p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, t("common.you")) : null,
               !over && p.state !== "playing" ? h("span", { class: "dim" }, t(`hud.player.${p.state}`)) : null,
             ),

@@ -1168,6 +1168,12 @@ namespace Fogkeep.Wire
         /// players, and those of all in a mode that shows them to all. Absent: not known.
         /// </summary>
         public int? Score { get; set; }
+        /// <summary>
+        /// The values that the mode shows of the player's team, in the order of the welcome's
+        /// mode_values, as far as these eyes may know them: to other teams only open ones,
+        /// until the match is over.
+        /// </summary>
+        public List<uint> Values { get; } = new List<uint>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1180,6 +1186,8 @@ namespace Fogkeep.Wire
                     case 16: State = (PlayerState)r.Int32(); break;
                     case 26: Name = r.String(); break;
                     case 32: Score = r.SInt32(); break;
+                    case 42: r.AddPacked(Values); break;
+                    case 40: r.AddOne(Values); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1192,6 +1200,7 @@ namespace Fogkeep.Wire
             if (State != 0) w.UInt32(16, (uint)State);
             if (Name.Length > 0) w.String(26, Name);
             if (Score != null) w.SInt32(32, Score.Value);
+            w.Packed(42, Values);
         }
     }
 
@@ -1518,6 +1527,8 @@ namespace Fogkeep.Wire
         /// earlier tick than the frame before, and clears what is explored as well.
         /// </summary>
         public ReplayInfo Replay { get; set; }
+        /// <summary>values that the mode shows, 8 at most; open ones first</summary>
+        public List<ModeValue> ModeValues { get; } = new List<ModeValue>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1555,6 +1566,7 @@ namespace Fogkeep.Wire
                     case 232: ScoreLimit = r.UInt32(); break;
                     case 218: r.Add(Servers); break;
                     case 226: r.Message(Replay ?? (Replay = new ReplayInfo())); break;
+                    case 242: r.Add(ModeValues); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1592,6 +1604,36 @@ namespace Fogkeep.Wire
             if (ScoreLimit != 0) w.UInt32(232, ScoreLimit);
             foreach (var x in Servers) w.String(218, x);
             if (Replay != null) w.Message(226, Replay);
+            foreach (var x in ModeValues) w.Message(242, x);
+        }
+    }
+
+    /// <summary>ModeValue is a whole number that the mode shows of each team.</summary>
+    public sealed class ModeValue : IMessage
+    {
+        public string Name { get; set; } = "";
+        /// <summary>each team is told those of all; else only its own, until the match is over</summary>
+        public bool Open { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: Name = r.String(); break;
+                    case 16: Open = r.Bool(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Name.Length > 0) w.String(10, Name);
+            if (Open) w.UInt32(16, 1);
         }
     }
 

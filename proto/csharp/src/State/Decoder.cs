@@ -13,7 +13,7 @@ namespace Fogkeep
         /// <summary>Owner of what belongs to nobody, and slot of a spectator.</summary>
         public const uint NoSlot = 255;
 
-        internal const int SlotsMax = 64, MapSideMax = 1024, RowsMax = 1 << 16;
+        internal const int SlotsMax = 64, ModeValuesMax = 8, MapSideMax = 1024, RowsMax = 1 << 16;
         private const int TypesMax = 1 << 16, AnswersMax = 1 << 14, SeriesMax = 512, SpeedMax = 1600;
 
         private uint players, types;
@@ -92,7 +92,7 @@ namespace Fogkeep
             foreach (var s in m.Sights)
                 if (s.X >= MapSideMax || s.Y >= MapSideMax) throw Bad("sight at " + s.X + "," + s.Y + " is beyond any map");
             foreach (var p in m.Players)
-                if (p.Slot >= SlotsMax) throw Bad("player " + p.Slot + " of at most " + SlotsMax);
+                if (p.Slot >= SlotsMax || p.Values.Count > ModeValuesMax) throw Bad("player " + p.Slot + " of at most " + SlotsMax + ", or more values than " + ModeValuesMax);
             Check(m.Ended);
             if (m.Own != null) OwnOf(f, m.Own);
         }

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using Fogkeep.Wire;
 
 namespace Fogkeep
@@ -25,6 +26,8 @@ namespace Fogkeep
         public string[] Names { get; }
         /// <summary>By slot: points, null where they are not known. A team knows those of its own players, and those of all in a mode that shows them to all.</summary>
         public int?[] Scores { get; }
+        /// <summary>By slot: what the mode shows of the player's team, in the order of Welcome.ModeValues, as far as it is known.</summary>
+        public uint[][] Values { get; }
         /// <summary>The result; null until the match has ended.</summary>
         public Ended Ended { get; private set; }
 
@@ -48,6 +51,7 @@ namespace Fogkeep
             Players = new PlayerState[w.Players.Count];
             Names = new string[w.Players.Count];
             Scores = new int?[w.Players.Count];
+            Values = Enumerable.Repeat(new uint[0], w.Players.Count).ToArray();
             for (int i = 0; i < Players.Length; i++)
             {
                 Players[i] = w.Players[i].State;
@@ -115,6 +119,7 @@ namespace Fogkeep
                 Players[p.Slot] = p.State;
                 if (p.Name.Length > 0) Names[p.Slot] = p.Name;
                 Scores[p.Slot] = p.Score;
+                Values[p.Slot] = p.Values.ToArray();
             }
             if (f.Ended == null) return;
             if (Ended == null) endTick = Tick;

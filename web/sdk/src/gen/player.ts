@@ -718,6 +718,8 @@ export interface SeatResult {
   score: number;
   slot: number;
   team: number;
+  /** what the mode shows of the seat's team, by name; absent: the mode shows nothing */
+  values?: { [key: string]: number };
 }
 
 export interface Standing {

@@ -27,6 +27,8 @@ const SIDE_MAX = 1024;
 const TYPES_MAX = 1 << 16;
 /** The most abilities, weapons, resources or codes of a ruleset. */
 const NAMES_MAX = 4096;
+/** Values that a mode shows. */
+const MODE_VALUES_MAX = 8;
 /** Tiles a side of a structure's footprint. */
 const FOOTPRINT_MAX = 64;
 const TICK_RATE_MAX = 1000;
@@ -43,6 +45,7 @@ const SERIES_MAX = 512;
 /** Throws {@link FogkeepError} `bad_frame` for an invalid welcome. */
 export function checkWelcome(w: Welcome): void {
   within("players", w.players.length, 1, SLOTS_MAX);
+  within("mode values", w.modeValues.length, 0, MODE_VALUES_MAX);
   within("types", w.types.length, 1, TYPES_MAX);
   within("ticks a second", w.tickRate, 1, TICK_RATE_MAX);
   if (!/^[0-9a-f]{0,128}$/i.test(w.mapHash)) throw bad("the map's hash is none");
@@ -90,6 +93,7 @@ export function checkFrame(f: ServerFrame, counts: Counts): void {
     within("level bonus of a sight", s.levelBonus, 0, 255);
   }
   within("players", f.players.length, 0, ROWS_MAX);
+  for (const p of f.players) within("values of a player", p.values.length, 0, MODE_VALUES_MAX);
   let answers = 0;
   for (const a of f.answers) answers += 1 + a.more;
   within("answers", answers, 0, ROWS_MAX);

@@ -142,7 +142,7 @@ export interface StateEvents {
   started: { request: number; handle: Handle };
   own: OwnerState;
   player: PlayerInfo;
-  /** A player's score became known, or is another one. */
+  /** A player's score, or a value of the mode, became known or is another one. */
   score: PlayerInfo;
   /** A person has taken over the seat of a bot, whose name was `was`. */
   taken: { player: PlayerInfo; was: string };

@@ -17,6 +17,15 @@ export interface PlayerInfo {
   state: "playing" | "away" | "defeated" | "left";
   /** Null: not known. A team knows those of its own players; a mode may show them to all. */
   score: number | null;
+  /** What the mode shows of the player's team, by the names in `MatchInfo.modeValues`, as far as it is known. */
+  values: Readonly<Record<string, number>>;
+}
+
+/** A whole number that the mode shows of each team. */
+export interface ModeValue {
+  readonly name: string;
+  /** All are told those of all teams; else a team its own, until the match is over. */
+  readonly open: boolean;
 }
 
 export interface MatchInfo {
@@ -39,6 +48,8 @@ export interface MatchInfo {
   readonly timeLimitTicks: number;
   /** The score of a team that ends the match; 0: none. */
   readonly scoreLimit: number;
+  /** What the mode shows: see `PlayerInfo.values`. */
+  readonly modeValues: readonly ModeValue[];
   readonly players: PlayerInfo[];
   readonly rules: Rules;
   /** SHA-256 of the ruleset's file, in hexadecimal: as the server lists it (`api.rulesets`). */

@@ -193,8 +193,12 @@ export class MatchState {
         this.events.emit("taken", { player, was });
       }
       const score = p.score ?? null;
-      if (score !== player.score) {
+      const values = Object.fromEntries(
+        this.info.modeValues.slice(0, p.values.length).map((v, i) => [v.name, p.values[i]]),
+      );
+      if (score !== player.score || JSON.stringify(values) !== JSON.stringify(player.values)) {
         player.score = score;
+        player.values = values;
         this.events.emit("score", player);
       }
       const now = PLAYER_STATES[p.state] ?? "playing";

@@ -287,10 +287,13 @@ class Reader {
     const players: JsonObject = {};
     const names: JsonObject = {};
     const scores: JsonObject = {};
+    const values: JsonObject = {};
     for (const p of info.players) {
       players[p.slot] = PLAYER_NUMBERS[p.state];
       names[p.slot] = p.name;
       if (p.score !== null) scores[p.slot] = p.score;
+      const known = Object.values(p.values);
+      if (known.length > 0) values[p.slot] = known;
     }
     const out: JsonObject = {
       tick,
@@ -306,6 +309,7 @@ class Reader {
     };
     const { fired } = this.state.fire;
     if (fired > 0) out.shots_seen = fired;
+    if (Object.keys(values).length > 0) out.values = values;
     if (result) {
       out.ended = {
         winners: result.winners.slice(),

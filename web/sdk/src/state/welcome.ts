@@ -34,6 +34,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
     mode: w.mode,
     timeLimitTicks: w.timeLimitTicks,
     scoreLimit: w.scoreLimit,
+    modeValues: w.modeValues.map(({ name, open }) => ({ name, open })),
     players: w.players.map(
       (p, slot): PlayerInfo => ({
         slot,
@@ -44,6 +45,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
         start: p.start - 1,
         state: PLAYER_STATES[p.state] ?? "playing",
         score: null,
+        values: {},
       }),
     ),
     rules: rulesOf(w),
