@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -127,10 +128,9 @@ type Folder struct {
 	// cluster keeps in its log servers.
 	Seal [32]byte
 
-	path    string
-	cert    tls.Certificate
-	ca      *x509.CertPool
-	expires time.Time
+	path string
+	cert atomic.Pointer[tls.Certificate]
+	ca   *x509.CertPool
 }
 
 // nodeFile is node.json.
@@ -238,23 +238,8 @@ func (f *Folder) readKeys(dir string) error {
 	if !f.ca.AppendCertsFromPEM(caBytes) {
 		return in(fileCA, errors.New("no certificate is in it"))
 	}
-	cert, err := readPart(dir, fileCert, false)
-	if err != nil {
+	if err := f.Renew(); err != nil {
 		return err
-	}
-	key, err := readPart(dir, fileKey, true)
-	if err != nil {
-		return err
-	}
-	if f.cert, err = tls.X509KeyPair(cert, key); err != nil {
-		return in(fileCert, fmt.Errorf("with %s: %w", fileKey, err))
-	}
-	f.expires = f.cert.Leaf.NotAfter
-	if _, err := f.cert.Leaf.Verify(x509.VerifyOptions{Roots: f.ca, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}); err != nil {
-		return in(fileCert, err)
-	}
-	if got := f.cert.Leaf.Subject.CommonName; got != f.Name {
-		return in(fileCert, fmt.Errorf("it is the certificate of %q, %s names %q", got, fileNode, f.Name))
 	}
 	text, err := readPart(dir, fileSeal, true)
 	if err != nil {
@@ -268,6 +253,34 @@ func (f *Folder) readKeys(dir string) error {
 	return nil
 }
 
+// Renew reads this node's certificate again, for connections that begin later. After an
+// error they have the one before.
+func (f *Folder) Renew() error {
+	in := func(err error) error {
+		return fmt.Errorf("cluster folder: %s: %w", filepath.Join(f.path, fileCert), err)
+	}
+	cert, err := readPart(f.path, fileCert, false)
+	if err != nil {
+		return err
+	}
+	key, err := readPart(f.path, fileKey, true)
+	if err != nil {
+		return err
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return in(fmt.Errorf("with %s: %w", fileKey, err))
+	}
+	if _, err := pair.Leaf.Verify(x509.VerifyOptions{Roots: f.ca, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}); err != nil {
+		return in(err)
+	}
+	if got := pair.Leaf.Subject.CommonName; got != f.Name {
+		return in(fmt.Errorf("it is the certificate of %q, %s names %q", got, fileNode, f.Name))
+	}
+	f.cert.Store(&pair)
+	return nil
+}
+
 // Server returns the log server that this node is to run, and whether it runs one.
 func (f *Folder) Server() (Server, bool) {
 	i := slices.IndexFunc(f.Servers, func(s Server) bool { return s.Name == f.Name })
@@ -278,7 +291,7 @@ func (f *Folder) Server() (Server, bool) {
 }
 
 // Expires returns until when this node's certificate is good.
-func (f *Folder) Expires() time.Time { return f.expires }
+func (f *Folder) Expires() time.Time { return f.cert.Load().Leaf.NotAfter }
 
 // TLS is for connections between two nodes, on both sides. The other side is known by the
 // name in its certificate, which is peer's; "": that of any member. Its host does not count:
@@ -303,10 +316,11 @@ func (f *Folder) TLS(peer string) *tls.Config {
 // cluster's.
 func (f *Folder) tlsConfig() *tls.Config {
 	return &tls.Config{
-		MinVersion:   tls.VersionTLS13,
-		Certificates: []tls.Certificate{f.cert},
-		RootCAs:      f.ca,
-		ClientCAs:    f.ca,
-		ClientAuth:   tls.RequireAndVerifyClientCert,
+		MinVersion:           tls.VersionTLS13,
+		GetCertificate:       func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return f.cert.Load(), nil },
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return f.cert.Load(), nil },
+		RootCAs:              f.ca,
+		ClientCAs:            f.ca,
+		ClientAuth:           tls.RequireAndVerifyClientCert,
 	}
 }

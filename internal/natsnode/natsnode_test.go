@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"log/slog"
 	"net"
@@ -220,6 +221,45 @@ func TestUpdate(t *testing.T) {
 	newCert, err := os.ReadFile(filepath.Join(out, "a", "cert.pem"))
 	if err != nil || string(newCert) == string(oldCert) {
 		t.Errorf("the certificate is the old one, %v", err)
+	}
+	// A member that runs shows the new one once it has read it again, to both sides, and
+	// keeps it if a file is invalid.
+	x, err := natsnode.Read(filepath.Join(out, "x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := func() string {
+		t.Helper()
+		both := [2]string{}
+		for i, sides := range [][2]*natsnode.Folder{{before, x}, {x, before}} {
+			one, other := net.Pipe()
+			server, client := tls.Server(one, sides[0].TLS("")), tls.Client(other, sides[1].TLS(sides[0].Name))
+			done := make(chan error, 1)
+			go func() { done <- server.Handshake() }()
+			if err := errors.Join(client.Handshake(), <-done); err != nil {
+				t.Fatal(err)
+			}
+			of := []*tls.Conn{client, server}[i].ConnectionState().PeerCertificates[0]
+			both[i] = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: of.Raw}))
+			one.Close()
+			other.Close()
+		}
+		if both[0] != both[1] {
+			t.Error("clients and servers are shown different certificates")
+		}
+		return both[0]
+	}
+	if shown() != string(oldCert) {
+		t.Error("a member shows another certificate than at its start")
+	}
+	if err := before.Renew(); err != nil || shown() != string(newCert) {
+		t.Errorf("a member that read its certificate again shows another one, %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(out, "a", "cert.pem"), []byte("none"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := before.Renew(); err == nil || shown() != string(newCert) {
+		t.Errorf("an invalid certificate is taken: %v", err)
 	}
 	if err := natsnode.Update(out, natsnode.Plan{Servers: []natsnode.Server{{Name: "a", Clients: "z:1", Routes: "z:2"}}}); err == nil || !strings.Contains(err.Error(), "other addresses") {
 		t.Error(err)

@@ -55,8 +55,8 @@ func Start(ctx context.Context, cfg Config) (_ *Node, err error) {
 	if log == nil {
 		log = slog.Default()
 	}
-	if left := time.Until(f.expires); left < expirySoon {
-		log.Warn("this node's certificate expires soon: renew those of the cluster", "folder", f.path, "expires", f.expires)
+	if left := time.Until(f.Expires()); left < expirySoon {
+		log.Warn("this node's certificate expires soon: renew those of the cluster", "folder", f.path, "expires", f.Expires())
 	}
 	n := &Node{folder: f, log: log}
 	defer func() {
@@ -91,7 +91,7 @@ func (n *Node) connect(cfg Config) error {
 		return 0
 	})
 	expires := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "fogkeep_log_certificate_expiry_timestamp_seconds", Help: "When this node's cluster certificate expires."}, func() float64 {
-		return float64(n.folder.expires.Unix())
+		return float64(n.folder.Expires().Unix())
 	})
 	opts := []nats.Option{
 		nats.Name("fogkeep " + n.folder.Name),

@@ -47,6 +47,7 @@ func (s *Server) Reload() error {
 	}{
 		{"log level", s.reloadLevel},
 		{"certificate", s.players.LoadCertificate},
+		{"cluster certificate", s.reloadMember},
 		{"rulesets", s.reloadRulesets},
 		{"maps", s.reloadMaps},
 		{"queues", s.reloadQueues},
@@ -66,6 +67,13 @@ func (s *Server) reloadLevel() error {
 		s.cfg.Hooks.Level.Set(level)
 	}
 	return err
+}
+
+func (s *Server) reloadMember() error {
+	if s.app.node == nil {
+		return nil
+	}
+	return s.app.node.folder.Renew()
 }
 
 func (s *Server) reloadRulesets() error {
