@@ -2,10 +2,12 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -283,6 +285,31 @@ func TestNodesAreOneService(t *testing.T) {
 	eventually(t, "it has not ended", func() bool { return look(leftAdmin).State == "failed" })
 	if err := <-played; err == nil || !strings.Contains(err.Error(), "aborted: enough") {
 		t.Errorf("the player left with %v", err)
+	}
+}
+
+// TestReloadReadsTheClustersCertificate: a node that runs refuses the certificate of another
+// member, and takes its own.
+func TestReloadReadsTheClustersCertificate(t *testing.T) {
+	t.Parallel()
+	logs := natstest.Start(t, 1, 2)
+	n := startNode(t, filepath.Join(logs.Dir, "n1"), pgtest.NewWire(t, pgtest.New(t, "")).URL, nil)
+	swap := func() {
+		t.Helper()
+		for _, name := range []string{"cert.pem", "key.pem"} {
+			a, b, c := filepath.Join(logs.Dir, "n1", name), filepath.Join(logs.Dir, "n2", name), filepath.Join(logs.Dir, name)
+			if err := errors.Join(os.Rename(a, c), os.Rename(b, a), os.Rename(c, b)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	swap()
+	if err := n.Reload(); err == nil || !strings.Contains(err.Error(), `it is the certificate of "n2"`) {
+		t.Errorf("with the certificate of another member: %v", err)
+	}
+	swap()
+	if err := n.Reload(); err != nil {
+		t.Error(err)
 	}
 }
 
