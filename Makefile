@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-long mutation verify gen build web bench shots figures fuzz fmt clean
+.PHONY: help docs run dev test test-long mutation verify gen build web bench shots figures fuzz fmt clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -51,9 +51,15 @@ gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents and 
 	go test ./proto/wire -run "TestTrafficVectors|TestPageHasTheParts|TestLimitsAreToldOnce" -update
 	go test ./internal/docs -run TestPageHasTheFlags -update
 	go test ./match -run 'TestVectors$$|TestPageHasTheClosings' -update
-	node web/sdk/reference.mjs
 	cd web && npx vitest run sdk/src/state/predictioncases.test.ts -u
 	for module in examples/*/go.mod; do go -C "$${module%go.mod}" mod tidy || exit 1; done
+
+docs: web/node_modules/.stamp web/reference/node_modules/.stamp ## the reference of the TypeScript SDK: artefacts/sdk-reference
+	cd web/reference && npm run --silent build
+
+web/reference/node_modules/.stamp: web/reference/package.json web/reference/package-lock.json
+	cd web/reference && npm ci --no-audit --no-fund
+	@touch $@
 
 fmt: web/node_modules/.stamp ## format everything
 	gofmt -w $$(git ls-files '*.go')

@@ -217,7 +217,7 @@ var spoken = []string{".go", ".ts", ".cs", ".mjs", ".proto", ".sql", ".sh", ".ht
 var elsewhere = map[string]string{
 	"game.map": "a file of Warzone 2100", "struct.json": "a file of Warzone 2100", "droid.json": "a file of Warzone 2100",
 	"feature.json": "a file of Warzone 2100", "game.js": "a file of Warzone 2100",
-	"resume.key": "a file of the data folder", "web/dist/site": "made by make web", "all.png": "made by the tutorial", "red.png": "made by the tutorial",
+	"resume.key": "a file of the data folder", "web/dist/site": "made by make web", "artefacts/sdk-reference/index.html": "made by make docs", "all.png": "made by the tutorial", "red.png": "made by the tutorial",
 }
 
 var (
