@@ -227,6 +227,9 @@ func TestWhoAsksComesFirst(t *testing.T) {
 						continue
 					}
 					r := known[prefix].do(method, plain+query, nil)
+					if o.OperationID == "play-scenario" && r.code() == string(lobby.ScenariosOff) {
+						continue // on this server no player may, which is judged first
+					}
 					if r.status != http.StatusUnprocessableEntity || r.code() != string(lobby.BadRequest) || r.at("field") != field {
 						t.Errorf("%s %s: %d %s", method, plain+query, r.status, r.raw)
 					}
