@@ -98,7 +98,7 @@ func Defaults() Limits {
 		{
 			Resource: Connections, Kind: Held, What: "open connections", Unit: "connections",
 			Most: most(0, 512, 1024, 2048, 16384), Reserve: 10,
-			Why: "TCP connections of the listeners for players, admins and nodes, whatever they carry. Connections of trusted proxies and of nodes count only for the process.",
+			Why: "TCP connections of the player and admin listeners, whatever they carry. Connections of trusted proxies count only for the process.",
 		},
 		{
 			Resource: Handshakes, Kind: Rate, What: "connection attempts to a match", Unit: "attempts", Per: time.Minute,

@@ -18,7 +18,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/internal/panics"
@@ -64,11 +63,12 @@ const (
 var anyProxy = listen.Proxies{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
 
 // newPeers opens the listener for nodes at an address.
-func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clients listen.Proxies, ledger *budget.Ledger, metrics prometheus.Registerer, log *slog.Logger) (*peers, error) {
+func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clients listen.Proxies, metrics prometheus.Registerer, log *slog.Logger) (*peers, error) {
 	p := &peers{self: folder.Name, log: log, mux: http.NewServeMux()}
 	p.listener = &listen.Server{
 		Name: "node", Setting: "FOGKEEP_NODE_ADDR", Addr: address, Handler: &p.gate, TLS: folder.TLS(""),
-		Config: listen.Config{Budget: ledger, Proxies: anyProxy, Admin: true, Refuse: api.WriteProblem, Logger: log},
+		// Without a budget: what a client costs is counted where it comes in, and at the owner by its address.
+		Config: listen.Config{Proxies: anyProxy, Admin: true, Refuse: api.WriteProblem, Logger: log},
 	}
 	p.asked = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "fogkeep", Subsystem: "cluster", Name: "requests_total", Help: "Requests to the listeners of other nodes, by what came of them.",
@@ -270,12 +270,15 @@ func (p *peers) call(ctx context.Context, node, name string, a, b, out any) erro
 		ctx, cancel = context.WithTimeout(ctx, callWait)
 		defer cancel()
 	}
+	var raw []byte // the client takes bytes as they are: out may be bytes in JSON
 	to := client.Client{URL: "https://" + node, HTTP: &http.Client{Transport: p.transport}}
-	err := to.Call(ctx, http.MethodPost, "/calls/"+name, [2]any{a, b}, out)
+	err := to.Call(ctx, http.MethodPost, "/calls/"+name, [2]any{a, b}, &raw)
 	no := (*client.Refusal)(nil)
 	refused := errors.As(err, &no) && slices.ContainsFunc(lobby.Codes, func(c lobby.CodeInfo) bool { return string(c.Code) == no.Code })
 	p.count(err == nil, refused)
 	switch {
+	case err == nil && out != nil:
+		return json.Unmarshal(raw, out)
 	case err == nil:
 		return nil
 	case refused:

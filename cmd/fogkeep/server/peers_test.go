@@ -38,7 +38,7 @@ func testPeers(t *testing.T, owner *atomic.Value, names ...string) []*peers {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := newPeers(t.Context(), "127.0.0.1:0", folder, nil, nil, prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
+		p, err := newPeers(t.Context(), "127.0.0.1:0", folder, nil, prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,6 +134,14 @@ func TestACallOfAnotherNode(t *testing.T) {
 	if err := ask("n2", "add", 2, 3, &sum); err != nil || sum != 5 {
 		t.Errorf("2 + 3 is %d, %v", sum, err)
 	}
+	answer(all[1], "bytes", func(_ context.Context, text string, from int64) ([]byte, error) { return []byte(text)[from:], nil })
+	var rest []byte
+	if err := ask("n2", "bytes", "abc", 1, &rest); err != nil || string(rest) != "bc" {
+		t.Errorf("the bytes after the first are %q, %v", rest, err)
+	}
+	if err := ask("n2", "bytes", "abc", 3, &rest); err != nil || len(rest) != 0 {
+		t.Errorf("no bytes are %q, %v", rest, err)
+	}
 	var told pair
 	why := &lobby.Error{Code: lobby.Forbidden, Detail: "rude", Err: errors.New("its cause")}
 	if err := ask("n2", "end", "ada", lobby.Ending{Why: why}, &told); err != nil || told != (pair{"ada", "rude"}) {
@@ -151,7 +159,7 @@ func TestACallOfAnotherNode(t *testing.T) {
 	if err := ask("n3", "add", 2, 3, &sum); err == nil || err.Code != lobby.Unavailable {
 		t.Errorf("of no node: %v", err)
 	}
-	for result, want := range map[string]float64{"ok": 2, "refused": 5, "no_answer": 2} {
+	for result, want := range map[string]float64{"ok": 4, "refused": 5, "no_answer": 2} {
 		if n := testutil.ToFloat64(all[0].asked.WithLabelValues(result)); n != want {
 			t.Errorf("%v requests are counted as %s, want %v", n, result, want)
 		}
