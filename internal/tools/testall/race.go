@@ -24,7 +24,6 @@ var withoutRace = []string{
 	"TestCrowdsAreCalm",
 	"TestFloorOnLargerMaps",
 	"TestForkOfNothing",
-	"TestFromEveryVersion",
 	"TestLagIsMadeUpFor",
 	"TestLookingChangesNothing",
 	"TestNarrowClientIsToldOfTheFightInView",
