@@ -12,6 +12,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -19,6 +20,9 @@ import (
 func TestMain(m *testing.M) {
 	switch os.Getenv(asProgram) {
 	case "fogkeep":
+		main()
+	case otherBuild:
+		sim.RegisterMode("other", 1, otherMode{})
 		main()
 	case bench.Name:
 		cli.Main(bench.Name, bench.Description, &bench.Commands{})

@@ -106,7 +106,7 @@ func (c *Cluster) addLog(name string) error {
 	if err := os.MkdirAll(l.Data, 0o700); err != nil {
 		return err
 	}
-	l.Process = Process{Name: name, Path: filepath.Join(c.cfg.Dir, name+".log"), env: c.cfg.Program.Env, argv: []string{
+	l.Process = Process{Name: name, Path: filepath.Join(c.cfg.Dir, name+".log"), Env: c.cfg.Program.Env, argv: []string{
 		c.cfg.Program.Path, "cluster", "log", filepath.Join(c.Folder, name), "--data-dir", l.Data,
 	}}
 	c.Logs = append(c.Logs, l)

@@ -47,7 +47,7 @@ func NewNode(program Program, ports *Ports, dir, name string, args ...string) (*
 		argv = append(argv, flag, addr)
 		*url = "http://" + addr
 	}
-	n.Process = Process{Name: name, Path: filepath.Join(dir, name+".log"), argv: append(argv, args...), env: program.Env}
+	n.Process = Process{Name: name, Path: filepath.Join(dir, name+".log"), argv: append(argv, args...), Env: program.Env}
 	return n, nil
 }
 

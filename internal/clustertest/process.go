@@ -17,10 +17,10 @@ import (
 // arguments.
 type Process struct {
 	Name string
-	Path string // of the file with its output, of all its runs
+	Path string   // of the file with its output, of all its runs
+	Env  []string // besides this process's own
 
 	argv []string
-	env  []string
 
 	mu   sync.Mutex
 	run  *running // nil: it was not started, or was ended
@@ -47,7 +47,7 @@ func (p *Process) Start() error {
 	defer out.Close()
 	fmt.Fprintf(out, "=== %s starts: %s\n", time.Now().Format("15:04:05.000"), strings.Join(p.argv, " "))
 	cmd := exec.Command(p.argv[0], p.argv[1:]...)
-	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = append(environment(), p.env...), out, out, endsWithUs()
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = append(environment(), p.Env...), out, out, endsWithUs()
 	r := &running{cmd: cmd, ended: make(chan struct{})}
 	started := make(chan error, 1)
 	go func() { // what ends the process with us is tied to the thread that started it
