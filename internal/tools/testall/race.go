@@ -60,6 +60,7 @@ var noRaces = map[string]string{
 	"internal/docs":      "each goroutine waits for a command of a page",
 	"match/bot/headless": "its matches have one goroutine",
 	"match/replay":       "a replay has one goroutine",
+	"match/verify":       "it plays a match again in one goroutine",
 	"match/sim":          "its bands run side by side in the tests of match too, whose every step is shared",
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,8 +27,8 @@ import (
 func scripted(t *testing.T, scripts ...[]*pb.ServerFrame) (s *socket.Session, hellos func() []string) {
 	t.Helper()
 	m := grid.NewMap("Field", 16, 16)
+	var mu sync.Mutex // connections come one after the other, each on its own goroutine
 	var got []string
-	n := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
 		if err != nil {
@@ -37,13 +38,16 @@ func scripted(t *testing.T, scripts ...[]*pb.ServerFrame) (s *socket.Session, he
 		defer conn.Close()
 		_, b, err := conn.ReadMessage()
 		var f pb.ClientFrame
+		mu.Lock()
+		n := len(got)
 		if err != nil || proto.Unmarshal(b, &f) != nil || n >= len(scripts) {
+			mu.Unlock()
 			t.Errorf("connection %d: %v", n, err)
 			return
 		}
 		got = append(got, f.Hello.Ticket+f.Hello.Resume)
+		mu.Unlock()
 		script := scripts[n]
-		n++
 		for _, frame := range script {
 			if w := frame.Welcome; w != nil {
 				w.Protocol, w.MatchId, w.TickRate, w.MapHash = wire.Protocol, "m1", 20, m.Hash().String()
@@ -70,7 +74,7 @@ func scripted(t *testing.T, scripts ...[]*pb.ServerFrame) (s *socket.Session, he
 			tickets++
 			return fmt.Sprint("ticket-", tickets), nil
 		},
-	}, func() []string { server.Close(); return got }
+	}, func() []string { server.Close(); mu.Lock(); defer mu.Unlock(); return got }
 }
 
 var (
