@@ -75,7 +75,7 @@ func (h *health) ask(ctx context.Context) error {
 	return h.err
 }
 
-// writes returns why the server cannot write. What failed is tried again at the next look.
+// writes returns why the server cannot write. The next look tries a failed write again.
 func (h *health) writes(ctx context.Context) error {
 	if h.wrong == nil && time.Since(h.wrote) < writeKeep {
 		return nil
@@ -89,7 +89,7 @@ func (h *health) writes(ctx context.Context) error {
 	return h.wrong
 }
 
-// errStuck: a disk neither takes what is written nor refuses it.
+// errStuck: a disk neither completes a write nor fails it.
 var errStuck = errors.New("the disk does not answer")
 
 // folder tries to write into the journals' folder. A disk that does not answer is waited

@@ -36,7 +36,7 @@ import (
 //	             ├─ the match runs here ─────────────► handler
 //	             └─ proxy ──mutual TLS──► the owner's listener for nodes ──► the same handler
 //
-// What the lobby asks of a match goes the same way: a method's name and its arguments.
+// The lobby's calls to a match take the same way, as a method's name with its arguments.
 type peers struct {
 	self      string
 	nodes     func() []cluster.Node // set before the listener opens, as the next one
@@ -131,10 +131,10 @@ type forwarding struct {
 
 type forwardKey struct{}
 
-// noOwner is what a client is told of a match that is on its way from one node to another.
+// noOwner is the answer to a client while its match moves from one node to another.
 var noOwner = &lobby.Error{Code: lobby.Unavailable, Detail: "no node runs the match at the moment; one takes it over: try again shortly", RetryAfter: time.Second}
 
-// noAnswer is what a client is told of a node that does not answer.
+// noAnswer is the answer to a client whose match runs on a node that does not answer.
 func noAnswer(node string, err error) error {
 	if node == "" {
 		return noOwner
@@ -262,8 +262,8 @@ func quiet[A, B any](do func(context.Context, A, B) error) func(context.Context,
 	return func(ctx context.Context, a A, b B) (none, error) { return none{}, do(ctx, a, b) }
 }
 
-// call asks a node; an out of nil takes no answer. What it refuses is the lobby's refusal again; a node that does not answer
-// is [lobby.Unavailable].
+// call asks a node; with an out of nil it drops the answer. A refusal of the node is a refusal
+// of the lobby; a node that does not answer is [lobby.Unavailable].
 func (p *peers) call(ctx context.Context, node, name string, a, b, out any) error {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc

@@ -23,8 +23,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/cluster"
 )
 
-// testPeers makes the listeners of nodes that know each other. The match runs at the node of
-// whose name owner is told; "": at none.
+// testPeers makes the listeners of nodes that know each other. The match runs at the node that
+// owner names; "": at none.
 func testPeers(t *testing.T, owner *atomic.Value, names ...string) []*peers {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "cluster")

@@ -85,7 +85,7 @@ func (a *replayAdapter) remembered(known map[lobby.MatchID]checkedJournal, id lo
 	return why
 }
 
-// look puts what was found about a journal into the lobby's words.
+// look translates the library's check of a journal into the lobby's terms.
 func (a *replayAdapter) look(id lobby.MatchID, whole bool) error {
 	playable, err := a.library.Check(string(id), whole)
 	switch {
