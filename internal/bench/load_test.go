@@ -36,7 +36,7 @@ func TestLoadKeys(t *testing.T) {
 	}
 }
 
-// A match is played again. What a client was not sent is left out where the notes say so,
+// A match is played again. The comparison leaves out rows that the notes list as not sent,
 // and is a mismatch elsewhere; the first ten of all matches are named.
 func TestLoadCountsMismatches(t *testing.T) {
 	shipped, err := rules.Shipped("skirmish")

@@ -20,7 +20,7 @@ type MoveConfig struct {
 	Scenes []string    `help:"Names of scenes; none is all."`
 	Seeds  int         `default:"20" help:"Runs of each scene."`
 	Folder string      `name:"maps" placeholder:"DIR" help:"Folder with further maps: each is crossed by 60 units."`
-	Maps   []*grid.Map `kong:"-"` // those of the folder
+	Maps   []*grid.Map `kong:"-"` // read from the folder
 }
 
 // MoveReport is how units obeyed.

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Fault is what is wrong at a place of a file.
+// Fault is an error at a place of a file.
 type Fault struct {
 	At  int64 // offset in bytes
 	Err error
