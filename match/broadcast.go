@@ -38,7 +38,7 @@ func (m *live) newBroadcast(delay grid.Ticks) *broadcast {
 // remember keeps of the tick just made what broadcasts need to play it later.
 func (m *live) remember(out *sim.Outcome) {
 	if m.replay.Note(m.world, m.short, out, spectate.Step{Synced: m.log.Next(), Away: m.away()}) {
-		m.service.log.Warn("spectators have to wait: players sent more than the replay buffer holds", "match", m.spec.ID, "tick", out.Tick)
+		m.host.log.Warn("spectators have to wait: players sent more than the replay buffer holds", "match", m.spec.ID, "tick", out.Tick)
 	}
 }
 
@@ -47,7 +47,7 @@ func (m *live) remember(out *sim.Outcome) {
 func (m *live) watch(now grid.Tick, out *sim.Outcome) {
 	for _, g := range m.broadcasts {
 		if err := m.show(g, now, out); err != nil {
-			m.service.log.Error("spectator broadcast closed", "match", m.spec.ID, "tick", now, "error", err)
+			m.host.log.Error("spectator broadcast closed", "match", m.spec.ID, "tick", now, "error", err)
 			m.shut(g, &link.Refusal{Code: "unwatchable", Text: "the spectator broadcast failed; the match continues"})
 		}
 	}
@@ -132,7 +132,7 @@ func (m *live) tellWaiting(g *broadcast, now grid.Tick) {
 // playOut shows those who watch late the rest of a match that has ended, as late
 // as everything before, unless the service is asked to finish.
 func (m *live) playOut(b *beat) {
-	for m.ended != nil && m.failed == "" && !m.fenced && m.watching() > 0 && !m.service.isDraining() {
+	for m.ended != nil && m.failed == "" && !m.fenced && m.watching() > 0 && !m.host.isDraining() {
 		if _, ok := b.wait(m); !ok {
 			return
 		}

@@ -91,7 +91,7 @@ func (m *live) bytesPerS() int {
 	if m.budgets.operator > 0 {
 		return m.budgets.operator
 	}
-	n := m.service.cfg.BytesPerS
+	n := m.host.bytesPerS
 	if h := m.budgets.host; h > 0 && (n == 0 || h < n) {
 		n = h
 	}

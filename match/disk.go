@@ -62,7 +62,7 @@ const diskWords = "The server's disk is nearly full. If it fills up, the match p
 
 // watchDisk warns the match's people once when the disk is nearly full.
 func (m *live) watchDisk() {
-	low := m.service.diskLow()
+	low := m.host.diskLow()
 	if low && !m.warned {
 		m.announce(diskWords)
 	}

@@ -49,7 +49,7 @@ func (m *live) record(out *sim.Outcome) error {
 		return err
 	}
 	if m.log.Synced() < m.gate.next {
-		m.service.metrics.diskWaits.Inc()
+		m.host.metrics.diskWaits.Inc()
 		n := m.gate.next - 1
 		if err := m.await(func(ctx context.Context) error { return m.log.Wait(ctx, n) }); err != nil {
 			return err
@@ -133,7 +133,7 @@ func (m *live) arrivalShows(st *seat, anew bool) bool {
 // goes on as soon as the journal answers. Requests, such as one to end the match,
 // are still served.
 func (m *live) await(wait func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(m.service.ctx, lateMax)
+	ctx, cancel := context.WithTimeout(m.host.ctx, lateMax)
 	err := wait(ctx)
 	cancel()
 	if err == nil || ctx.Err() == nil {
@@ -141,9 +141,9 @@ func (m *live) await(wait func(context.Context) error) error {
 	}
 	m.paused = true
 	m.publish()
-	m.service.metrics.pauses.Inc()
-	m.service.log.Warn("match paused: the journal is slow", "match", m.spec.ID, "tick", m.world.Tick(), "stalled", m.log.Stalled())
-	began, stopped := time.Now(), m.service.cfg.Clock.Now()
+	m.host.metrics.pauses.Inc()
+	m.host.log.Warn("match paused: the journal is slow", "match", m.spec.ID, "tick", m.world.Tick(), "stalled", m.log.Stalled())
+	began, stopped := time.Now(), m.host.now()
 	for err != nil {
 		m.tellPaused()
 		m.sendAway(time.Since(began))
@@ -151,18 +151,18 @@ func (m *live) await(wait func(context.Context) error) error {
 		if m.failed != "" {
 			return errGivenUp
 		}
-		ctx, cancel := context.WithTimeout(m.service.ctx, lateMax)
+		ctx, cancel := context.WithTimeout(m.host.ctx, lateMax)
 		err = wait(ctx)
-		over := ctx.Err() == nil || m.service.ctx.Err() != nil
+		over := ctx.Err() == nil || m.host.ctx.Err() != nil
 		cancel()
 		if err != nil && over {
 			return fmt.Errorf("journal: %w", err)
 		}
 	}
 	m.paused, m.cut = false, false
-	m.stoodStill(m.service.cfg.Clock.Now().Sub(stopped))
+	m.stoodStill(m.host.now().Sub(stopped))
 	m.publish()
-	m.service.log.Info("match goes on", "match", m.spec.ID, "pause", time.Since(began))
+	m.host.log.Info("match goes on", "match", m.spec.ID, "pause", time.Since(began))
 	return nil
 }
 
@@ -179,8 +179,8 @@ func (m *live) sendAway(pause time.Duration) {
 		return
 	}
 	m.cut = true
-	m.service.log.Warn("a match sends its players away: its journal cannot be reached", "match", m.spec.ID)
-	why := m.service.movedTo(m.spec.ID)
+	m.host.log.Warn("a match sends its players away: its journal cannot be reached", "match", m.spec.ID)
+	why := m.host.movedTo(m.spec.ID)
 	for _, st := range m.everySeat() {
 		m.endSession(st, why)
 	}

@@ -43,12 +43,12 @@ func (m *live) abort(reason string) {
 // fail closes the match without a result.
 func (m *live) fail(why string) {
 	m.failed = why
-	m.endedAt = m.service.cfg.Clock.Now().Add(-m.service.cfg.Linger)
+	m.endedAt = m.host.now().Add(-m.host.linger)
 	rec := m.log.Next()
 	if err := m.log.Append(rec, journal.FailedRecord(why)); m.fencedBy(err) {
 		m.failed = "" // it is not ours to end
 	} else if err != nil {
-		m.service.log.Error("journal", "match", m.spec.ID, "error", err)
+		m.host.log.Error("journal", "match", m.spec.ID, "error", err)
 	}
 	m.publish()
 }
@@ -56,13 +56,13 @@ func (m *live) fail(why string) {
 // finish writes the result down; it is reported once it is on disk.
 func (m *live) finish(r sim.Result) {
 	m.ended = &r
-	m.endedAt = m.service.cfg.Clock.Now()
+	m.endedAt = m.host.now()
 	if err := m.log.Append(m.log.Next(), journal.EndedRecord(r)); m.fencedBy(err) {
 		return
 	} else if err != nil {
-		m.service.log.Error("journal", "match", m.spec.ID, "error", err)
+		m.host.log.Error("journal", "match", m.spec.ID, "error", err)
 	}
-	m.service.log.Info("match ended", "match", m.spec.ID, "tick", r.Tick, "reason", r.Reason, "winner", int(r.Winner))
+	m.host.log.Info("match ended", "match", m.spec.ID, "tick", r.Tick, "reason", r.Reason, "winner", int(r.Winner))
 }
 
 // over reports whether a finished match has lingered long enough: for people, if
@@ -74,7 +74,7 @@ func (m *live) over() bool {
 	if m.ended == nil && m.failed == "" {
 		return false
 	}
-	return !m.peopled() || m.service.cfg.Clock.Now().Sub(m.endedAt) >= m.service.cfg.Linger
+	return !m.peopled() || m.host.now().Sub(m.endedAt) >= m.host.linger
 }
 
 // peopled reports whether a person has a connection, to play or to watch.
@@ -113,17 +113,17 @@ func (m *live) close() {
 	}
 	if m.fenced {
 		_ = m.log.Close() // it says that it is another's, which is known
-		m.service.lost(m.spec.ID)
+		m.host.lost(m.spec.ID)
 		return
 	}
 	if m.ended == nil && m.failed == "" {
 		if !m.stopped {
 			if err := m.stop(); err != nil && !errors.Is(err, journal.ErrFenced) {
-				m.service.log.Warn("a match is not stopped in order: it loses a second of its time", "match", m.spec.ID, "error", err)
+				m.host.log.Warn("a match is not stopped in order: it loses a second of its time", "match", m.spec.ID, "error", err)
 			}
 		}
 		if err := m.log.Close(); err != nil && !errors.Is(err, journal.ErrFenced) {
-			m.service.log.Error("journal", "match", m.spec.ID, "error", err)
+			m.host.log.Error("journal", "match", m.spec.ID, "error", err)
 		}
 		if m.ended == nil {
 			return
@@ -133,14 +133,23 @@ func (m *live) close() {
 	if r.Ended != nil {
 		r.Ticks = r.Ended.Tick
 	}
-	m.service.handOn(r, m.log)
+	m.host.handOn(r, m.log)
+}
+
+// finished is the last act of the match's goroutine.
+func (m *live) finished() {
+	m.holds.release()
+	m.host.finished(m.spec.ID, m.fenced || m.stopped)
+	if m.leaving != nil {
+		m.leaving <- m.leftWith()
+	}
 }
 
 // farewell says why the match lets its clients go.
 func (m *live) farewell() *link.Refusal {
 	switch {
 	case m.fenced, m.stopped:
-		return m.service.movedTo(m.spec.ID)
+		return m.host.movedTo(m.spec.ID)
 	case m.failed != "":
 		return &link.Refusal{Code: "failed", Text: "the match failed: " + m.failed}
 	case m.ended != nil:

@@ -191,7 +191,7 @@ func (fm *fieldMatch) enter(s *fieldSeat, back bool) {
 		fm.t.Fatalf("%s: %v", s.name, err)
 	}
 	s.who.Serial = s.ses.seat.serial
-	s.tokens = append(s.tokens, tokenAt{fm.m.world.Tick(), fm.m.service.newToken(s.who)})
+	s.tokens = append(s.tokens, tokenAt{fm.m.world.Tick(), fm.m.host.newToken(s.who)})
 }
 
 func (fm *fieldMatch) receivers() (out []*receiver) {

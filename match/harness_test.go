@@ -36,7 +36,7 @@ func newHarness(t testing.TB, fail failer, spec Spec, cfg Config) harness {
 	}
 	h := harness{fail: fail, log: &memoryLog{}, clock: NewManual(time.Unix(1000, 0))}
 	cfg.Journals, cfg.Clock, cfg.Key = dir, h.clock, make([]byte, keyBytes)
-	if h.m, err = newLive(New(cfg), spec); err != nil {
+	if h.m, err = newLive(New(cfg).host(), spec); err != nil {
 		fail.Fatalf("%v", err)
 	}
 	if err := h.m.log.Close(); err != nil {

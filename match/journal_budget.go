@@ -53,7 +53,7 @@ func (m *live) mayJournal(st *seat) bool {
 	if t.owed == 0 {
 		return true
 	}
-	ledger := m.service.cfg.Budget
+	ledger := m.host.budget
 	pay := t.owed
 	if most := ledger.Limit(budget.JournalBytes).Most[budget.Account]; most > 0 {
 		pay = min(pay, most) // more than a whole budget is paid in parts
@@ -80,7 +80,7 @@ func (m *live) takeInputs(st *seat, inputs []sim.Input) {
 			continue
 		}
 		*row = shedInput{in.Seq, true}
-		m.service.metrics.shed.Inc()
+		m.host.metrics.shed.Inc()
 		st.backlog.Answer(0, now, sim.Answer{Slot: st.slot, Seq: in.Seq, Code: orders.RateLimited})
 	}
 }

@@ -22,7 +22,7 @@ import (
 // live is a running match. Its goroutine owns all fields but info, requests and
 // done.
 type live struct {
-	service *Service
+	host    *host
 	spec    Spec
 	rate    int // ticks a second
 	started time.Time
@@ -89,7 +89,7 @@ type live struct {
 // requestsMax is how many requests can be queued. Further callers wait.
 const requestsMax = 64
 
-func newLive(s *Service, spec Spec) (*live, error) {
+func newLive(h *host, spec Spec) (*live, error) {
 	setup := spec.setup()
 	w, err := sim.New(setup)
 	if err != nil {
@@ -98,7 +98,7 @@ func newLive(s *Service, spec Spec) (*live, error) {
 	if spec.Drive != nil {
 		w.SetDriver(spec.Drive)
 	}
-	m := newLiveOf(s, spec, w)
+	m := newLiveOf(h, spec, w)
 	if m.log, err = m.openJournal(setup); err != nil {
 		return nil, err
 	}
@@ -108,14 +108,14 @@ func newLive(s *Service, spec Spec) (*live, error) {
 }
 
 // newLiveOf returns a match around a world. It has no journal yet.
-func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
-	now := s.cfg.Clock.Now()
+func newLiveOf(h *host, spec Spec, w *sim.World) *live {
+	now := h.now()
 	spec.Seats = slices.Clone(spec.Seats) // they change hands
 	if spec.Start != nil {                // its state is in the world and in the journal by now
 		spec.Start = &Start{Match: spec.Start.Match, Scenario: spec.Start.Scenario, Script: spec.Start.Script}
 	}
 	m := &live{
-		service: s, spec: spec, rate: w.TickRate(), world: w, started: now,
+		host: h, spec: spec, rate: w.TickRate(), world: w, started: now,
 		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]link.Refusal{},
 	}
 	m.serviceState.Seats = make([]seatPast, len(spec.Seats))
@@ -125,8 +125,8 @@ func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 	}
 	m.traffic.spectators.of = &m.traffic
 	m.feeds = feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))
-	m.feeds.TickRate, m.feeds.BytesPerS, m.feeds.EveryTick, m.feeds.Counter = m.rate, m.bytesPerS(), spec.EveryTick, s.metrics
-	m.speed, m.pace = newSpeed(spec.SpeedPercent, len(spec.Seats), now), s.pace.of()
+	m.feeds.TickRate, m.feeds.BytesPerS, m.feeds.EveryTick, m.feeds.Counter = m.rate, m.bytesPerS(), spec.EveryTick, h.metrics
+	m.speed, m.pace = newSpeed(spec.SpeedPercent, len(spec.Seats), now), h.pace.of()
 	m.feeds.Speed.Tell = m.tellSpeed
 	if m.speed.percent != speedNormal || m.pace != paceFull {
 		m.speedChanged()
@@ -139,12 +139,12 @@ func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 	if spec.Spectators > 0 {
 		depth = m.delayTicks(spec.SpectatorDelay)
 	}
-	m.replay = spectate.NewBuffer(s.cfg.ReplayBufferBytes, depth)
+	m.replay = spectate.NewBuffer(h.replayBufferBytes, depth)
 	return m
 }
 
 func (m *live) openJournal(setup sim.Setup) (journal.Log, error) {
-	h := journal.Header{Match: m.spec.ID, Build: m.service.cfg.Build, MadeMs: m.started.UnixMilli(), Extra: m.spec.extra()}
+	h := journal.Header{Match: m.spec.ID, Build: m.host.build, MadeMs: m.started.UnixMilli(), Extra: m.spec.extra()}
 	if of := m.spec.Start; of != nil {
 		h.Start = &journal.StartOf{Match: of.Match, Scenario: of.Scenario}
 	}
@@ -152,7 +152,7 @@ func (m *live) openJournal(setup sim.Setup) (journal.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := m.service.cfg.Journals.Create(m.spec.ID)
+	log, err := m.host.journals.Create(m.spec.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -196,11 +196,11 @@ const lateMax = time.Second
 // tick leaves the match to the recovery at the next start of the process, as a kill
 // does.
 func (m *live) run() {
-	defer m.service.finished(m)
+	defer m.finished()
 	defer close(m.done)
-	defer panics.Catch(m.service.log, "match", m.letGo)
+	defer panics.Catch(m.host.log, "match", m.letGo)
 	defer m.closeBroadcasts()
-	beat := &beat{origin: m.service.cfg.Clock.Now()}
+	beat := &beat{origin: m.host.now()}
 	m.play(beat)
 	m.close()
 	m.playOut(beat)
@@ -209,7 +209,7 @@ func (m *live) run() {
 // play runs the match until it is over and its players have had time to see that,
 // or until the service stops.
 func (m *live) play(b *beat) {
-	clock := m.service.cfg.Clock
+	clock := m.host.clock
 	for {
 		due, ok := b.wait(m)
 		if !ok {
@@ -219,7 +219,7 @@ func (m *live) play(b *beat) {
 		if !m.tick() {
 			return
 		}
-		m.service.metrics.tick.Observe(clock.Now().Sub(begin).Seconds())
+		m.host.metrics.tick.Observe(clock.Now().Sub(begin).Seconds())
 		if m.spec.OnTick != nil {
 			m.spec.OnTick(Ticked{World: m.world, Took: clock.Now().Sub(begin), Late: begin.Sub(due), Lacking: m.lacking()})
 		}
@@ -252,7 +252,7 @@ func (b *beat) period(rate int) time.Duration {
 // wait waits for the next tick and returns when it was due. ok is false if the
 // service stops.
 func (b *beat) wait(m *live) (due time.Time, ok bool) {
-	clock := m.service.cfg.Clock
+	clock := m.host.clock
 	m.followPace()
 	if p := m.speed.percent * m.pace; p != b.speed {
 		b.origin, b.n, b.speed = b.at(m.rate), 0, p
@@ -262,21 +262,21 @@ func (b *beat) wait(m *live) (due time.Time, ok bool) {
 	}
 	b.n++
 	due = b.at(m.rate)
-	if !clock.Wait(due, m.service.ctx.Done()) {
+	if !clock.Wait(due, m.host.ctx.Done()) {
 		return due, false
 	}
 	now := clock.Now()
 	late := now.Sub(due)
-	if !m.service.cfg.FullSpeed {
-		m.service.pace.note(now, late, b.period(m.rate))
+	if !m.host.fullSpeed {
+		m.host.pace.note(now, late, b.period(m.rate))
 	}
 	if late > lateMax {
-		m.service.log.Warn("match paused: it could not keep up", "match", m.spec.ID, "tick", m.world.Tick(), "late", late)
-		m.service.metrics.pauses.Inc()
+		m.host.log.Warn("match paused: it could not keep up", "match", m.spec.ID, "tick", m.world.Tick(), "late", late)
+		m.host.metrics.pauses.Inc()
 		b.origin = b.origin.Add(late)
 		m.stoodStill(late)
 	} else {
-		m.service.metrics.late.Observe(max(0, late.Seconds()))
+		m.host.metrics.late.Observe(max(0, late.Seconds()))
 	}
 	m.noting.late(clock.Now().Sub(due))
 	return due, true
@@ -284,8 +284,8 @@ func (b *beat) wait(m *live) (due time.Time, ok bool) {
 
 // tick steps the match once. A panic ends this match only, and its journal is kept.
 func (m *live) tick() (goOn bool) {
-	defer panics.Catch(m.service.log, "tick", func() {
-		m.service.log.Error("match failed", "match", m.spec.ID, "tick", m.world.Tick())
+	defer panics.Catch(m.host.log, "tick", func() {
+		m.host.log.Error("match failed", "match", m.spec.ID, "tick", m.world.Tick())
 		m.fail(failedInternal)
 		goOn = false
 	})
@@ -338,9 +338,9 @@ func (m *live) tick() (goOn bool) {
 func (m *live) broken(err error) (goOn bool) {
 	switch {
 	case m.failed != "" || m.fencedBy(err): // somebody broke it off, or has taken it over
-	case m.service.ctx.Err() != nil: // the server stops: the match continues after the restart
+	case m.host.ctx.Err() != nil: // the server stops: the match continues after the restart
 	default:
-		m.service.log.Error("match failed", "match", m.spec.ID, "tick", m.world.Tick(), "error", err)
+		m.host.log.Error("match failed", "match", m.spec.ID, "tick", m.world.Tick(), "error", err)
 		m.fail(failedJournal)
 	}
 	return false
@@ -479,7 +479,7 @@ func (m *live) attended(t grid.Team) bool {
 
 // checkGrace tells the world, once, that a player is unlikely to come back.
 func (m *live) checkGrace(st *seat) {
-	if st.session == nil && !st.gone && !m.scripted(st.slot) && m.service.cfg.Clock.Now().Sub(st.lost) > m.service.cfg.Grace {
+	if st.session == nil && !st.gone && !m.scripted(st.slot) && m.host.now().Sub(st.lost) > m.host.grace {
 		st.gone = true
 		m.inputs = append(m.inputs, sim.Input{Kind: sim.InputGone, Slot: st.slot})
 	}

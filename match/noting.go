@@ -34,11 +34,11 @@ const (
 
 // open begins to note: the match has its world and its journal.
 func (n *noting) open(m *live) {
-	if m.service.cfg.Notes == nil {
+	if m.host.notes == nil {
 		return
 	}
-	n.clock = m.service.cfg.Clock
-	n.log = m.service.cfg.Notes.Open(m.spec.ID, m.world.Tick(), m.rate)
+	n.clock = m.host.clock
+	n.log = m.host.notes.Open(m.spec.ID, m.world.Tick(), m.rate)
 }
 
 // late notes how late the coming tick begins.

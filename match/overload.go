@@ -109,7 +109,7 @@ func (s *Service) Busy() bool { return s.pace.busy() }
 
 // followPace takes over the process's pace.
 func (m *live) followPace() {
-	if now := m.service.pace.of(); now != m.pace {
+	if now := m.host.pace.of(); now != m.pace {
 		m.pace = now
 		m.speedChanged()
 	}

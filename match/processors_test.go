@@ -18,7 +18,7 @@ func TestSameForAllWithAnyProcessors(t *testing.T) {
 	play := func(procs int) (told, watched, saved string) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 		th := newSpectatorHarness(t, 5, Config{StateSeconds: 2}, late, nil)
-		if n := th.m.service.helpers.Size(); n != procs-1 {
+		if n := th.m.host.helpers.Size(); n != procs-1 {
 			t.Fatalf("%d helpers for %d processors", n, procs)
 		}
 		th.m.busy.Store(false) // states are saved, one after another

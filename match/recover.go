@@ -367,7 +367,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log journal.Log, stat
 		}
 	}()
 	revive := func(w *sim.World) {
-		m = newLiveOf(s, p.spec, w)
+		m = newLiveOf(s.host(), p.spec, w)
 		m.log, m.started = log, time.UnixMilli(p.Header.MadeMs)
 		m.serviceState = p.serviceState.clone()
 		for i := range p.Budgets {
@@ -463,7 +463,7 @@ const gatherWait = 10 * time.Second
 // gather pauses the match until all players who were connected are back, or for
 // gatherWait.
 func (m *live) gather() {
-	m.until = m.service.cfg.Clock.Now().Add(gatherWait)
+	m.until = m.host.now().Add(gatherWait)
 	m.paused = true
 	m.publish()
 }
@@ -473,14 +473,14 @@ func (m *live) waiting() bool {
 	if m.until.IsZero() {
 		return false
 	}
-	if m.ended == nil && m.failed == "" && m.service.cfg.Clock.Now().Before(m.until) {
+	if m.ended == nil && m.failed == "" && m.host.now().Before(m.until) {
 		for _, st := range m.seats {
 			if st.session == nil && st.here && st.kept() {
 				return true
 			}
 		}
 	}
-	m.stoodStill(m.service.cfg.Clock.Now().Sub(m.until.Add(-gatherWait)))
+	m.stoodStill(m.host.now().Sub(m.until.Add(-gatherWait)))
 	m.until, m.paused = time.Time{}, false
 	for _, st := range m.seats {
 		if st.session == nil {
@@ -498,7 +498,7 @@ const StateSeconds = 30
 // keepState saves the state every [Config.StateSeconds], once its hash is on disk. The
 // match waits only until the state is frozen.
 func (m *live) keepState(out *sim.Outcome) {
-	if !out.Hashed || out.Tick%grid.Tick(m.service.cfg.StateSeconds*m.rate) != 0 || m.ended != nil || m.failed != "" || !m.busy.CompareAndSwap(false, true) {
+	if !out.Hashed || out.Tick%grid.Tick(m.host.stateSeconds*m.rate) != 0 || m.ended != nil || m.failed != "" || !m.busy.CompareAndSwap(false, true) {
 		return
 	}
 	n := m.log.Next() - 1
@@ -506,14 +506,14 @@ func (m *live) keepState(out *sim.Outcome) {
 	state := journal.State{Tick: out.Tick, Hash: out.Hash, Record: n, Extra: m.serviceState.encode()}
 	m.saving.Go(func() {
 		defer m.busy.Store(false)
-		defer panics.Catch(m.service.log, "state", nil)
+		defer panics.Catch(m.host.log, "state", nil)
 		m.saved = m.frozen.Save(m.saved[:0])
 		state.Bytes = m.saved
-		if m.log.Wait(m.service.ctx, n) != nil || m.log.Confirm(m.service.ctx) != nil {
+		if m.log.Wait(m.host.ctx, n) != nil || m.log.Confirm(m.host.ctx) != nil {
 			return // the match stops, fails, or is another's: all say so
 		}
-		if err := m.service.cfg.Journals.SaveState(m.spec.ID, state); err != nil {
-			m.service.log.Warn("a state is not saved: a recovery would take longer", "match", m.spec.ID, "error", err)
+		if err := m.host.journals.SaveState(m.spec.ID, state); err != nil {
+			m.host.log.Warn("a state is not saved: a recovery would take longer", "match", m.spec.ID, "error", err)
 		}
 	})
 }

@@ -27,7 +27,7 @@ type Ending struct {
 // roster knows in which matches each account has, or had, a seat. The service's
 // mutex guards it.
 type roster struct {
-	at     map[string]map[*live]bool
+	at     map[string]map[string]bool // ids by account
 	epochs map[string]int64
 }
 
@@ -52,9 +52,9 @@ func (s *Service) End(ctx context.Context, account string, e Ending) error {
 		s.roster.epochs[account] = e.Epoch
 	}
 	var in []*live
-	for m := range s.roster.at[account] {
-		if e.Match == "" || e.Match == m.spec.ID {
-			in = append(in, m)
+	for id := range s.roster.at[account] {
+		if e.Match == "" || e.Match == id {
+			in = append(in, s.matches[id])
 		}
 	}
 	if m := s.matches[e.Match]; m != nil && e.ForGood && !slices.Contains(in, m) {
@@ -77,7 +77,7 @@ func (s *Service) End(ctx context.Context, account string, e Ending) error {
 
 // enroll notes that an account has a seat in a match. It reports false if the
 // right to it is of an epoch that is over.
-func (s *Service) enroll(m *live, account string, epoch int64) bool {
+func (s *Service) enroll(match, account string, epoch int64) bool {
 	if account == "" {
 		return true
 	}
@@ -86,30 +86,30 @@ func (s *Service) enroll(m *live, account string, epoch int64) bool {
 	if epoch < s.roster.epochs[account] {
 		return false
 	}
-	s.roster.add(account, m)
+	s.roster.add(account, match)
 	return true
 }
 
-func (r *roster) add(account string, m *live) {
+func (r *roster) add(account, match string) {
 	if r.at[account] == nil {
-		r.at[account] = map[*live]bool{}
+		r.at[account] = map[string]bool{}
 	}
-	r.at[account][m] = true
+	r.at[account][match] = true
 }
 
 // begin notes the seats that a match begins with.
 func (r *roster) begin(m *live) {
 	for _, st := range m.seats {
 		if st.account != "" {
-			r.add(st.account, m)
+			r.add(st.account, m.spec.ID)
 		}
 	}
 }
 
 // end forgets a match.
-func (r *roster) end(m *live) {
+func (r *roster) end(match string) {
 	for account, in := range r.at {
-		if delete(in, m); len(in) == 0 {
+		if delete(in, match); len(in) == 0 {
 			delete(r.at, account)
 		}
 	}

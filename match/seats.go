@@ -49,7 +49,7 @@ func (m *live) feedOf(st *seat) *feed.Feed {
 // join gives a session its seat. The session that had it before is replaced.
 func (m *live) join(s *session, who Seat) error {
 	if m.cut {
-		return m.service.movedTo(m.spec.ID)
+		return m.host.movedTo(m.spec.ID)
 	}
 	var st *seat
 	var err error
@@ -68,10 +68,10 @@ func (m *live) join(s *session, who Seat) error {
 		}
 		old = st.session
 	}
-	if !m.service.enroll(m, who.Account, who.Epoch) {
+	if !m.host.enroll(m.spec.ID, who.Account, who.Epoch) {
 		return errLoggedOut
 	}
-	if err := m.service.count(s.by, who, old); err != nil {
+	if err := m.host.count(s.by, who, old); err != nil {
 		return err
 	}
 	if who.Spectator {
@@ -204,9 +204,9 @@ func (m *live) link(s *session, st *seat) {
 	s.seat, st.session, s.Owned = st, s, m.log.Confirm
 	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, m.meterOf(st)
 	s.BytesPerS = st.bytesPerS
-	m.service.metrics.sessions.Inc()
+	m.host.metrics.sessions.Inc()
 	if st.broadcast != nil {
-		m.service.metrics.spectators.Inc()
+		m.host.metrics.spectators.Inc()
 	}
 }
 
@@ -214,9 +214,9 @@ func (m *live) link(s *session, st *seat) {
 func (m *live) unlink(st *seat) {
 	m.traffic.leave(st.session)
 	st.session = nil
-	m.service.metrics.sessions.Dec()
+	m.host.metrics.sessions.Dec()
 	if st.broadcast != nil {
-		m.service.metrics.spectators.Dec()
+		m.host.metrics.spectators.Dec()
 	}
 }
 
@@ -268,7 +268,7 @@ func (m *live) leave(st *seat) {
 // vacate empties a seat.
 func (m *live) vacate(st *seat) {
 	m.unlink(st)
-	st.lost = m.service.cfg.Clock.Now()
+	st.lost = m.host.now()
 	if st.broadcast == nil {
 		m.tellAway(st)
 	}
@@ -287,7 +287,7 @@ func (m *live) tellAway(st *seat) {
 
 // seatChanged tells whoever wants to know; bots are nobody's business.
 func (m *live) seatChanged(st *seat, here bool) {
-	if tell := m.service.cfg.SeatChanged; tell != nil && st.account != "" {
+	if tell := m.host.seatChanged; tell != nil && st.account != "" {
 		tell(m.spec.ID, st.account, here, st.since)
 	}
 }
@@ -298,7 +298,7 @@ func (m *live) refuse(s *session, why *link.Refusal) {
 		return // replaced meanwhile
 	}
 	if why != link.ErrInternal {
-		m.service.metrics.refused.Inc()
+		m.host.metrics.refused.Inc()
 	}
 	s.dismiss(why)
 	m.vacate(s.seat)

@@ -158,7 +158,7 @@ func New(cfg Config) *Service {
 	s := &Service{
 		cfg: cfg, log: cfg.Logger,
 		matches: map[string]*live{}, starting: map[string]*starting{}, left: departures{}, waiting: map[string]error{}, timeouts: link.DefaultTimeouts,
-		roster: roster{at: map[string]map[*live]bool{}, epochs: map[string]int64{}},
+		roster: roster{at: map[string]map[string]bool{}, epochs: map[string]int64{}},
 		// One processor has the goroutine of the match that asks for help.
 		helpers: helpers.New(runtime.GOMAXPROCS(0) - 1),
 	}
@@ -261,7 +261,7 @@ func (s *Service) make(spec Spec) (m *live, err error) {
 		}
 	}()
 	defer panics.Catch(s.log, "match start", nil)
-	if m, err = newLive(s, spec); err != nil {
+	if m, err = newLive(s.host(), spec); err != nil {
 		return nil, fmt.Errorf("match %s: %w", spec.ID, err)
 	}
 	// From here on the match is not forgotten, whatever becomes of this process.
@@ -326,7 +326,7 @@ func (s *Service) reserve(spec *Spec) (h holds, err error) {
 // adopt reserves a recovered match, even beyond its budgets. It counts for the
 // account that the journal names. The address is not kept.
 func (m *live) adopt() {
-	b := m.service.cfg.Budget
+	b := m.host.budget
 	m.holds = holds{b.Adopt(budget.MatchTicks, m.spec.Who, tickLoad(m.rate, m.speed.percent)), b.Adopt(budget.BotSeats, m.spec.Who, m.spec.bots())}
 }
 
@@ -340,23 +340,19 @@ func (s *Service) Room(spec Spec) error {
 	return err
 }
 
-// finished is called by a match's goroutine as its last act.
-func (s *Service) finished(m *live) {
-	m.holds.release()
+// finished is a match's last call.
+func (s *Service) finished(id string, moved bool) {
 	s.mu.Lock()
-	delete(s.matches, m.spec.ID)
+	defer s.mu.Unlock()
+	delete(s.matches, id)
 	if len(s.matches) == 0 {
 		s.pace.rest()
 	}
-	s.roster.end(m)
-	if m.fenced || m.stopped {
-		s.left.note(m.spec.ID, s.cfg.Clock.Now())
+	s.roster.end(id)
+	if moved {
+		s.left.note(id, s.cfg.Clock.Now())
 	}
-	s.mu.Unlock()
 	s.metrics.matches.Dec()
-	if m.leaving != nil {
-		m.leaving <- m.leftWith()
-	}
 }
 
 func (s *Service) find(id string) *live {

@@ -12,7 +12,7 @@ var shareFrom = ShareFrom // tests share from the first entity on
 // is computed is the same. A panic of a helper is one of the tick.
 func (m *live) share() {
 	if m.hand == nil {
-		m.hand = m.service.helpers.Hand().Run
+		m.hand = m.host.helpers.Hand().Run
 	}
 	var run grid.Runner
 	if m.world.Len() >= shareFrom {

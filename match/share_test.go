@@ -17,7 +17,7 @@ import (
 // with the same helpers.
 func TestAPanicOfAHelperEndsTheMatch(t *testing.T) {
 	a := newServiceHarness(t, 48, 0, 1)
-	a.service.helpers = helpers.New(7)
+	a.live.host.helpers = helpers.New(7)
 	c := a.join(0)
 	a.tick()
 	before := testutil.ToFloat64(panics.Caught.WithLabelValues("tick"))
@@ -34,7 +34,7 @@ func TestAPanicOfAHelperEndsTheMatch(t *testing.T) {
 		t.Errorf("%v panics were counted", n)
 	}
 	sum := make([]int, 64)
-	a.service.helpers.Hand().Run(len(sum), func(i int) { sum[i]++ })
+	a.live.host.helpers.Hand().Run(len(sum), func(i int) { sum[i]++ })
 	for i := range sum {
 		if sum[i] != 1 {
 			t.Fatalf("afterwards call %d was made %d times", i, sum[i])

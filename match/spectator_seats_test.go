@@ -105,7 +105,7 @@ func TestSpectatorSeats(t *testing.T) {
 	}
 	c.cut()
 	th.step()
-	th.m.service.cfg.Clock.(*Manual).now = th.m.service.cfg.Clock.Now().Add(2 * time.Minute)
+	th.m.host.clock.(*Manual).now = th.m.host.now().Add(2 * time.Minute)
 	th.step()
 	if n := th.m.watching(); n != 1 {
 		t.Errorf("%d seats are taken after the time of grace", n)

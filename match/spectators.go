@@ -139,7 +139,7 @@ func (m *live) attend(g *broadcast) {
 		if st.session != nil {
 			m.drainSeat(st)
 		}
-		if st.session == nil && m.service.cfg.Clock.Now().Sub(st.lost) > m.service.cfg.Grace {
+		if st.session == nil && m.host.now().Sub(st.lost) > m.host.grace {
 			st.gone = true
 		}
 	}

@@ -112,7 +112,7 @@ func (m *live) alone() bool {
 
 // ask takes in what a player wishes the speed to be.
 func (m *live) ask(st *seat, want wire.Speed) {
-	now := m.service.cfg.Clock.Now()
+	now := m.host.now()
 	p := &m.speed.seats[st.slot]
 	if gained := int(now.Sub(p.filled) / time.Second); gained > 0 {
 		p.asks, p.filled = min(asksBurst, p.asks+gained), now
@@ -174,7 +174,7 @@ const noTicks = "The match keeps its speed: the server has no ticks left for a f
 // journals it: a pause begins after that.
 func (m *live) setSpeed(want wire.Speed, by grid.Slot) {
 	s := &m.speed
-	now := m.service.cfg.Clock.Now()
+	now := m.host.now()
 	if err := m.holds.ticks.Resize(tickLoad(m.rate, int(want.Percent))); err != nil {
 		want.Percent = uint32(s.percent)
 		m.announce(noTicks)
@@ -203,7 +203,7 @@ func (m *live) speedChanged() {
 // tellSpeed returns what a client is told of the speed.
 func (m *live) tellSpeed(slot grid.Slot) *pb.Speed {
 	s := &m.speed
-	now := m.service.cfg.Clock.Now()
+	now := m.host.now()
 	out := &pb.Speed{Percent: uint32(s.percent), Paused: s.paused}
 	if m.pace < paceFull {
 		out.Held = uint32(m.pace)
@@ -234,7 +234,7 @@ func (m *live) tellSpeed(slot grid.Slot) *pb.Speed {
 // there is no more of this one.
 func (m *live) standing() bool {
 	s := &m.speed
-	now := m.service.cfg.Clock.Now()
+	now := m.host.now()
 	for i := range s.seats {
 		if p := &s.seats[i]; p.wished && (now.Sub(p.at) > wishMost || m.seats[i].session == nil) {
 			p.wished = false
@@ -276,7 +276,7 @@ func (m *live) standing() bool {
 // normal speed: more would cost, and serve nobody.
 func (m *live) deserted(now time.Time) bool {
 	for _, st := range m.seats {
-		if m.person(st) && (st.session != nil || now.Sub(st.lost) <= m.service.cfg.Grace) {
+		if m.person(st) && (st.session != nil || now.Sub(st.lost) <= m.host.grace) {
 			return false
 		}
 	}

@@ -167,8 +167,8 @@ func (m *live) stop() error {
 	m.saving.Wait()
 	m.saved = m.world.Save(m.saved[:0])
 	state.Bytes = m.saved
-	if err := m.service.cfg.Journals.SaveState(m.spec.ID, state); err != nil {
-		m.service.log.Warn("a state is not saved: a recovery would take longer", "match", m.spec.ID, "error", err)
+	if err := m.host.journals.SaveState(m.spec.ID, state); err != nil {
+		m.host.log.Warn("a state is not saved: a recovery would take longer", "match", m.spec.ID, "error", err)
 	}
 	m.stopped = true
 	return nil
@@ -224,7 +224,7 @@ func (s *Service) lost(match string) {
 func (m *live) revived() {
 	m.gather()
 	m.adopt()
-	m.service.metrics.recovered.Inc()
+	m.host.metrics.recovered.Inc()
 }
 
 // departures are the matches that were moved away, and when. Their clients are told

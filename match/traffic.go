@@ -191,9 +191,9 @@ func (t *traffic) tick(m *live, now grid.Tick) {
 	t.total.Add(&second)
 	t.total.Frames += t.frames
 	t.total.Snapshots += t.snapshots
-	m.service.metrics.traffic(t.frames, t.snapshots, &t.all)
-	if m.service.cfg.LogTraffic {
-		m.service.log.LogAttrs(context.Background(), slog.LevelInfo, "traffic", t.line(m, now, &second)...)
+	m.host.metrics.traffic(t.frames, t.snapshots, &t.all)
+	if m.host.logTraffic {
+		m.host.log.LogAttrs(context.Background(), slog.LevelInfo, "traffic", t.line(m, now, &second)...)
 	}
 	t.all.Clear()
 	t.frames, t.snapshots = 0, 0

@@ -102,7 +102,7 @@ func playBase(t testing.TB) *vectorFile {
 	a.send(&pb.ClientFrame{SetSpeed: &pb.SetSpeed{Percent: 200}})
 	v.run(5)
 	for _, percent := range []int32{80, 100} { // the server is busy for a while
-		v.m.service.pace.percent.Store(percent)
+		v.m.host.pace.percent.Store(percent)
 		v.m.followPace()
 		v.run(5)
 	}

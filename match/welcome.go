@@ -131,9 +131,9 @@ func otherServers(known func() []string) []string {
 // into the match's welcome: a copy would cost more than the rest.
 func (m *live) welcomeTo(st *seat) []byte {
 	out := m.welcome
-	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), m.service.newToken(st.right)
+	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), m.host.newToken(st.right)
 	out.BytesPerS = uint32(m.feeds.Allowed(st.session.Receiver))
-	out.Servers = otherServers(m.service.cfg.Servers)
+	out.Servers = otherServers(m.host.servers)
 	out.Spectator, out.DelayTicks = st.broadcast != nil, 0
 	if st.broadcast != nil {
 		out.DelayTicks = uint32(st.broadcast.Delay)

@@ -140,7 +140,7 @@ func BenchmarkWelcome(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := &live{service: &Service{}, spec: spec, welcome: WelcomeOf(w, &spec), feeds: feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))}
+	m := &live{host: (&Service{}).host(), spec: spec, welcome: WelcomeOf(w, &spec), feeds: feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))}
 	st := &seat{right: Seat{Match: matchID, Account: "ada"}, session: &session{Receiver: &feed.Receiver{}}}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -1,0 +1,62 @@
+package match
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/helpers"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/notes"
+)
+
+// host is the part of a service that its matches use. A match does not know the service.
+type host struct {
+	ctx      context.Context // ends when the service closes
+	log      *slog.Logger
+	metrics  *metrics
+	clock    Clock
+	journals journal.Store
+	notes    *notes.Dir
+	budget   *Ledger
+	helpers  *helpers.Pool
+	pace     *pace
+
+	build             string
+	grace, linger     time.Duration
+	replayBufferBytes int
+	bytesPerS         int
+	stateSeconds      int
+	logTraffic        bool
+	fullSpeed         bool
+
+	seatChanged func(match, account string, here bool, since grid.Tick) // nil: no listener
+	servers     func() []string                                         // nil: no other servers
+	calls
+}
+
+// calls are the calls of a match to its service. Each may come from any goroutine.
+type calls interface {
+	enroll(match, account string, epoch int64) bool
+	count(c *caller, seat Seat, old *session) error
+	newToken(seat Seat) string
+	movedTo(match string) *link.Refusal
+	diskLow() bool
+	isDraining() bool
+	handOn(r Result, log journal.Log)
+	lost(match string)
+	finished(match string, moved bool) // moved: it may be another process's by now
+}
+
+func (s *Service) host() *host {
+	c := &s.cfg
+	return &host{
+		ctx: s.ctx, log: s.log, metrics: s.metrics, clock: c.Clock, journals: c.Journals, notes: c.Notes, budget: c.Budget, helpers: s.helpers, pace: &s.pace,
+		build: c.Build, grace: c.Grace, linger: c.Linger, replayBufferBytes: c.ReplayBufferBytes, bytesPerS: c.BytesPerS, stateSeconds: c.StateSeconds,
+		logTraffic: c.LogTraffic, fullSpeed: c.FullSpeed, seatChanged: c.SeatChanged, servers: c.Servers, calls: s,
+	}
+}
+
+func (h *host) now() time.Time { return h.clock.Now() }
