@@ -400,12 +400,12 @@ func attacks(k record) string {
 	if err := json.Unmarshal(r.Result, &named); err != nil {
 		panic(fmt.Sprintf("%s: run attack: %v", recordFile, err))
 	}
-	rows := [][]string{{"attack", "tries", "refused", "attacker, core", "server, core", "memory, MB more", "disk, first 3 s, MB", "tick p99, ms", "frames late p99, ms", "order longer p99, ms", "log-in p99, ms", "disk after, each, KiB/s", "missed"}}
+	rows := [][]string{{"attack", "tries", "refused", "attacker, core", "server, core", "memory, MB more", "disk, first 3 s, MB", "tick p99, ms", "frames late p99, ms", "timers late p99, ms", "order longer p99, ms", "log-in p99, ms", "disk after, each, KiB/s", "missed"}}
 	row := func(name, at string, missed []string) []string {
 		x := func(key string) string { return num(v[at+"/"+key]) }
 		return []string{
 			name, x("attacker/tries"), x("attacker/refused"), x("attacker/core"), x("server_core"), x("rss_growth_mb"), x("disk_first_mb"), x("victim_tick_p99_ms"),
-			x("victim_frame_late_p99_ms"), x("victim_order_longer_ms"), x("victim_login_p99_ms"), num(v[at+"/disk_each_b_per_s"] / 1024), strings.Join(missed, ", "),
+			x("victim_frame_late_p99_ms"), x("machine_late_p99_ms"), x("victim_order_longer_ms"), x("victim_login_p99_ms"), num(v[at+"/disk_each_b_per_s"] / 1024), strings.Join(missed, ", "),
 		}
 	}
 	rows = append(rows, row("quiet", "quiet", nil))
