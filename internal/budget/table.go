@@ -272,7 +272,7 @@ func Defaults() Limits {
 		},
 		{
 			Resource: QueueJoins, Kind: Rate, What: "times to join a queue or a party", Unit: "joins", Per: time.Minute,
-			Most: most(20, 90, 180, 360, 0),
+			Most: most(20, 60, 120, 240, 0),
 			Why:  "Each takes the one lock of matchmaking. At most 1000 parties wait in one queue.",
 		},
 		{
