@@ -20,8 +20,9 @@ import (
 type Config struct {
 	Journals journal.Follower
 	Notes    Notes // nil: there are none
-	// Busy reports whether live matches need the processor: then nothing is played. It is
-	// called often, and must not wait. nil: never.
+	// Busy reports whether live matches need the processor: then viewers together, and
+	// admins together, play for a fiftieth of the time. It is called often, and must not
+	// wait. nil: never.
 	Busy func() bool
 	// MemoryBytes bounds what recordings, checkpoints and worlds take together; 0:
 	// MemoryBytesDefault.
@@ -45,9 +46,9 @@ const MemoryBytesDefault = 512 << 20
 // Times of playing.
 const (
 	slice      = 4 * time.Millisecond   // how long a slot is held at a time
-	busySlice  = time.Millisecond       // the same for an admin's match while live matches need the processor
+	busySlice  = time.Millisecond       // the same while live matches need the processor
 	yieldTime  = 3 * time.Millisecond   // a pass waits so long if a viewer wants its slot
-	busyPause  = 50 * time.Millisecond  // between two questions whether live matches need the processor
+	busyPause  = 50 * time.Millisecond  // between two such slices
 	refreshing = time.Second            // between two looks at what a live match has become
 	following  = 200 * time.Millisecond // the same, with somebody who follows
 )
@@ -67,8 +68,9 @@ var (
 type Library struct {
 	cfg     Config
 	metrics *metrics
-	slots   chan struct{} // a place for each goroutine that plays
-	wanting atomic.Int32  // viewers that want a slot: passes let them go first
+	slots   chan struct{}   // a place for each goroutine that plays
+	wanting atomic.Int32    // viewers that want a slot: passes let them go first
+	next    [2]atomic.Int64 // when viewers and when admins may play again while live matches need the processor
 
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
@@ -209,12 +211,8 @@ func (l *Library) Slots() chan<- struct{} { return l.slots }
 func (l *Library) Want(n int32) { l.wanting.Add(n) }
 
 // Hold runs f for the holder of a slot, and frees the slot. f steps worlds while more
-// reports that there is time left and live matches do not need the processor.
-func (l *Library) Hold(f func(more func() bool) error) error { return l.hold(false, f) }
-
-// hold is Hold. For an admin f goes on for busySlice while live matches need the
-// processor: an operator looks into matches just when a server is late.
-func (l *Library) hold(admin bool, f func(more func() bool) error) error {
+// reports that there is time left.
+func (l *Library) Hold(f func(more func() bool) error) error {
 	began := l.cfg.Clock()
 	defer func() {
 		l.metrics.slices.Observe(l.cfg.Clock().Sub(began).Seconds())
@@ -222,17 +220,33 @@ func (l *Library) hold(admin bool, f func(more func() bool) error) error {
 	}()
 	return f(func() bool {
 		took := l.cfg.Clock().Sub(began)
-		return took < slice && (!l.cfg.Busy() || admin && took < busySlice)
+		return took < busySlice || took < slice && !l.cfg.Busy()
 	})
 }
 
-// turn runs f in a slot, once live matches do not need the processor. An admin waits
-// for busyPause at most.
+// MayPlay reports whether a viewer may take a slot now. While live matches need the
+// processor one viewer may after each busyPause: a replay goes on on a server that is
+// always late, and costs it a fiftieth of a processor.
+func (l *Library) MayPlay() bool { return l.mayPlay(false) }
+
+func (l *Library) mayPlay(admin bool) bool {
+	if !l.cfg.Busy() {
+		return true
+	}
+	next := &l.next[0]
+	if admin { // an operator looks into matches just when a server is late
+		next = &l.next[1]
+	}
+	now, due := l.cfg.Clock().UnixNano(), next.Load()
+	return now >= due && next.CompareAndSwap(due, now+int64(busyPause))
+}
+
+// turn runs f in a slot, once [Library.MayPlay] lets it.
 func (l *Library) turn(ctx context.Context, admin bool, f func(more func() bool) error) error {
 	if err := ctx.Err(); err != nil {
 		return err // the slot below may be free as well
 	}
-	for waited := false; l.cfg.Busy() && !(admin && waited); waited = true {
+	for !l.mayPlay(admin) {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -241,7 +255,7 @@ func (l *Library) turn(ctx context.Context, admin bool, f func(more func() bool)
 	}
 	select {
 	case l.slots <- struct{}{}:
-		return l.hold(admin, f)
+		return l.Hold(f)
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-l.ctx.Done():

@@ -288,35 +288,41 @@ func TestUntil(t *testing.T) {
 	at(20, testTicks, time.Minute)
 }
 
-// TestLiveMatchesFirst: while they need the processor nothing is played, but slowly what
-// an admin inspects.
+// TestLiveMatchesFirst: while live matches need the processor viewers and admins play in
+// short slices with pauses between them.
 func TestLiveMatchesFirst(t *testing.T) {
 	s := newStore(t)
 	s.grow(testTicks, true)
-	var busy, asked atomic.Bool
+	var busy atomic.Bool
+	var asked atomic.Int64
 	l := newLibrary(t, s, func(c *Config) {
-		c.Busy = func() bool { asked.Store(true); return busy.Load() }
+		c.Busy = busy.Load
+		// A step takes half a slice, on any machine.
+		c.Clock = func() time.Time { return time.Now().Add(time.Duration(asked.Add(1)) * busySlice / 2) }
 	})
-	r := open(t, l, false)
-	c, err := r.Cursor()
-	if err != nil {
-		t.Fatal(err)
-	}
 	busy.Store(true)
-	r.Index()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if err := c.Seek(ctx, 90); !errors.Is(err, context.DeadlineExceeded) || c.Tick() != 0 || r.Reached() != 0 || !asked.Load() {
-		t.Errorf("while live matches are late: %v, at tick %d of %d", err, c.Tick(), r.Reached())
+	for _, admin := range []bool{false, true} {
+		r := open(t, l, admin)
+		c, err := r.Cursor()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), busyPause/2)
+		defer cancel()
+		if err := c.Seek(ctx, 90); !errors.Is(err, context.DeadlineExceeded) || c.Tick() > 4 {
+			t.Errorf("while live matches are late, admin %v: %v, at tick %d", admin, err, c.Tick())
+		}
+		began := c.Tick()
+		if err := c.Seek(t.Context(), began+4); err != nil || c.Tick() != began+4 {
+			t.Errorf("the share of a late server, admin %v: %v, at tick %d of %d", admin, err, c.Tick(), began+4)
+		}
 	}
-	admin := open(t, l, true)
-	await(t, r, testTicks) // an admin opens it, and the pass goes on
-	c, err = admin.Cursor()
-	if err != nil {
-		t.Fatal(err)
+	if l.MayPlay() && l.MayPlay() {
+		t.Error("two viewers play at the same time on a late server")
 	}
-	if err := c.Seek(t.Context(), 90); err != nil || c.Tick() != 90 {
-		t.Errorf("an admin while live matches are late: %v, at tick %d", err, c.Tick())
+	busy.Store(false)
+	if !l.MayPlay() || !l.MayPlay() {
+		t.Error("a viewer waits though no live match is late")
 	}
 }
 

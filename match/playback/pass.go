@@ -150,15 +150,10 @@ func (s *shared) pass() {
 			if !pause(s.gap() / 4) {
 				return
 			}
-		case l.cfg.Busy() && !s.inspected():
+		case !l.mayPlay(s.inspected()):
 			if !pause(busyPause) {
 				return
 			}
-		case l.cfg.Busy():
-			if !pause(busyPause) {
-				return
-			}
-			fallthrough
 		case l.wanting.Load() > 0:
 			if !pause(yieldTime) {
 				return
@@ -172,7 +167,7 @@ func (s *shared) pass() {
 			case <-l.ctx.Done():
 				return
 			}
-			if err := l.hold(s.inspected(), func(more func() bool) error { return s.advance(c, more) }); err != nil {
+			if err := l.Hold(func(more func() bool) error { return s.advance(c, more) }); err != nil {
 				s.fail(err)
 				return
 			}

@@ -254,8 +254,8 @@ type Cursor struct {
 	by *Recording
 }
 
-// Turn runs f in a slot, once live matches do not need the processor. f steps worlds
-// while more reports that there is time left.
+// Turn runs f in a slot, once [Library.MayPlay] lets it. f steps worlds while more reports
+// that there is time left.
 func (r *Recording) Turn(ctx context.Context, f func(more func() bool) error) error {
 	return r.of.library.turn(ctx, r.admin, f)
 }

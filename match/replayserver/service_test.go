@@ -361,8 +361,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestReplaysWaitForLiveMatches: while the server has no time to spare nothing is
-// played, viewers are told so, and it goes on by itself.
+// TestReplaysWaitForLiveMatches: while the server has no time to spare viewers see that
+// they wait, and the replay goes on slowly.
 func TestReplaysWaitForLiveMatches(t *testing.T) {
 	o := played(t)
 	var busy atomic.Bool
@@ -374,16 +374,8 @@ func TestReplaysWaitForLiveMatches(t *testing.T) {
 	w.read(func(f *wire.ServerFrame) bool {
 		return f.Replay.GetState() == pb.ReplayState_REPLAY_STATE_WAITING_FOR_SERVER
 	})
-	n := w.ask(&pb.ReplayControl{Seek: proto.Uint32(200)})
-	at := w.state.Watching.Tick
-	for range 3 { // statuses of three seconds
-		f := w.read(func(f *wire.ServerFrame) bool { return f.Replay != nil })
-		if f.Replay.Tick != at || f.Replay.Done >= n || f.Replay.State != pb.ReplayState_REPLAY_STATE_WAITING_FOR_SERVER {
-			t.Fatalf("while live matches need the processor: %v", f.Replay)
-		}
-	}
-	busy.Store(false)
-	w.read(func(f *wire.ServerFrame) bool { return f.Replay != nil && f.Replay.Done >= n && f.Replay.Tick >= 200 })
+	n := w.ask(&pb.ReplayControl{Seek: proto.Uint32(60)})
+	w.read(func(f *wire.ServerFrame) bool { return f.Replay != nil && f.Replay.Done >= n && f.Replay.Tick >= 60 })
 }
 
 // TestOverAWebsocket: the way of a browser, with the limits of connections.

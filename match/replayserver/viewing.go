@@ -37,7 +37,7 @@ const (
 	blockedGap = 10 * time.Millisecond  // until it is asked again whether a client has room
 	statusGap  = time.Second
 	reachGap   = 250 * time.Millisecond // between two looks at how far a match that runs may be shown
-	busyGap    = 100 * time.Millisecond // the same, at whether live matches need the processor
+	busyGap    = 50 * time.Millisecond  // the same, at whether it may play on while live matches need the processor
 	socketsMax = 2
 	nobody     = time.Hour // until something is due, if nothing is
 )
@@ -420,7 +420,7 @@ func (v *viewing) next(now time.Time) (work bool, wait time.Duration) {
 			wait = min(wait, due.Sub(now))
 		}
 	}
-	if v.waiting = work && v.service.cfg.Library.Busy(); v.waiting {
+	if v.waiting = work && v.service.cfg.Library.Busy(); v.waiting && !v.service.cfg.Library.MayPlay() {
 		v.rebase(now)
 		return false, min(wait, busyGap)
 	}
