@@ -123,6 +123,17 @@ describe("a finger on the field", () => {
       vi.useRealTimers();
     }
   });
+  it("takes the box back if the page learns late that it had moved before", () => {
+    vi.useFakeTimers();
+    try {
+      event("pointerdown", 100, 100, 0, "touch");
+      vi.advanceTimersByTime(400); // a busy page
+      event("pointermove", 120, 100, 50, "touch");
+      expect(said).toEqual(["drawingBox", "no drawingBox", "no drawingLine", "drag 20,0"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
   it("that rests first draws a line while a command waits that takes one", () => {
     aims = true;
     event("pointerdown", 100, 100, 0, "touch");

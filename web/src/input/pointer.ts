@@ -157,7 +157,7 @@ export class PointerInput {
     if (moved <= slop) return "";
     // A finger that rested before it moved draws; any other moves the map.
     if (press.button === 1 || (press.touch && nowMs - press.ms <= LONG_PRESS_MS)) {
-      clearTimeout(this.restTimer);
+      this.hideShapes(); // a busy page may have shown the rest before it learned of the move
       return "map";
     }
     if (press.button === 0 && !this.handlers.aimsLine()) return "box";
@@ -198,8 +198,12 @@ export class PointerInput {
   }
 
   private cancel(): void {
-    clearTimeout(this.restTimer);
     this.press = null;
+    this.hideShapes();
+  }
+
+  private hideShapes(): void {
+    clearTimeout(this.restTimer);
     this.handlers.drawingBox(null);
     this.handlers.drawingLine(null);
   }
