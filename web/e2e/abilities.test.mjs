@@ -326,7 +326,7 @@ for (const quality of process.env.FOGKEEP_TEST_LONG ? ["low", "medium", "high"] 
   });
 }
 
-test("orders of a match that runs show on the field, and their ends too", { timeout: 120_000 }, async () => {
+test("orders of a match that runs show on the field, and their ends too", { timeout: 240_000 }, async () => {
   const page = await open("bea", 480, 400);
   await playBot(page);
   const answers = await page.evaluate(async () => {

@@ -142,7 +142,7 @@ for (const walk of WALKS) {
   });
 }
 
-test("axe finds nothing serious for admins", { timeout: 120_000 }, async () => {
+test("axe finds nothing serious for admins", { timeout: 240_000 }, async () => {
   const walk = { language: "en", size: "desk", width: 1180, height: 760 };
   const { found, look } = looker(walk);
   const page = await inLanguage(walk, "access-admin", stage.server.adminUrl);

@@ -75,7 +75,7 @@ const secret = async (of = page) => {
 
 let mo;
 
-test("the first admin logs in, and chooses a password of its own", { timeout: 120_000 }, async () => {
+test("the first admin logs in, and chooses a password of its own", { timeout: 240_000 }, async () => {
   await logIn(page, "admin", "a wrong password");
   await page.waitForFunction(() => document.querySelector(".error")?.textContent.includes("wrong"));
   await shot("1-login");
@@ -92,7 +92,7 @@ test("the first admin logs in, and chooses a password of its own", { timeout: 12
   await page.waitForSelector('[data-do="password"]'); // this session stays
 });
 
-test("it makes a moderator, who may do what moderators may", { timeout: 120_000 }, async () => {
+test("it makes a moderator, who may do what moderators may", { timeout: 240_000 }, async () => {
   await go("admins");
   await page.click('[data-do="add-admin"]');
   await answer({ name: "Mo", role: "moderator", fog: false });
@@ -118,7 +118,7 @@ test("it makes a moderator, who may do what moderators may", { timeout: 120_000 
   assert.equal(await mo.getByRole("button", { name: "Announce" }).count(), 1);
 });
 
-test("it says who may watch a match, and opens a scenario", { timeout: 120_000 }, async () => {
+test("it says who may watch a match, and opens a scenario", { timeout: 240_000 }, async () => {
   await go("matches", mo);
   const access = () =>
     mo.evaluate(() =>
@@ -154,7 +154,7 @@ test("it says who may watch a match, and opens a scenario", { timeout: 120_000 }
   await shot("2d-scenario", mo);
 });
 
-test("an account's file says what there is, and what is done to it holds", { timeout: 120_000 }, async () => {
+test("an account's file says what there is, and what is done to it holds", { timeout: 240_000 }, async () => {
   const made = await player("/register", {
     name: "Ada",
     email: "ada@example.org",
@@ -206,7 +206,7 @@ test("an account's file says what there is, and what is done to it holds", { tim
   assert.equal((await player("/login", { name: "Ada", password: "analytical engine" })).status, 401);
 });
 
-test("a moderator bans addresses, and lifts it", { timeout: 120_000 }, async () => {
+test("a moderator bans addresses, and lifts it", { timeout: 240_000 }, async () => {
   await go("bans", mo);
   await mo.click('[data-do="ban"]');
   await answer({ who: "127.0.0.1", reason: "a flood", hours: "0" }, mo);
@@ -221,7 +221,7 @@ test("a moderator bans addresses, and lifts it", { timeout: 120_000 }, async () 
 });
 
 test("a service key is made, rotated and revoked; a webhook endpoint is registered", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await go("service", mo);
   assert.equal(await mo.locator('[data-do="add-key"], [data-do="add-webhook"]').count(), 0, "admins alone");
@@ -290,7 +290,7 @@ test("a service key is made, rotated and revoked; a webhook endpoint is register
 });
 
 test("the server drains and goes on; an admin who is disabled is out at once", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await page.getByRole("button", { name: "Drain" }).click();
   await answer({});
@@ -314,7 +314,7 @@ test("the server drains and goes on; an admin who is disabled is out at once", {
   assert.ok((await mo.textContent(".error")).includes("ended"));
 });
 
-test("the audit has a row for each of it", { timeout: 120_000 }, async () => {
+test("the audit has a row for each of it", { timeout: 240_000 }, async () => {
   await go("audit");
   await row("admin.change");
   const rows = await page.$$eval(".admin-body tbody tr", (all) =>
@@ -348,7 +348,7 @@ test("the audit has a row for each of it", { timeout: 120_000 }, async () => {
   await page.waitForSelector("#password");
 });
 
-test("both API pages show every operation", { timeout: 120_000 }, async () => {
+test("both API pages show every operation", { timeout: 240_000 }, async () => {
   for (const [url, name, least] of [
     [`${stage.server.playUrl}/api/docs`, "players", 25],
     [`${stage.server.adminUrl}/admin/api/docs`, "admins", 22],

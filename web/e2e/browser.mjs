@@ -2,7 +2,7 @@
 
 import { chromium } from "playwright-core";
 
-export const SLOW = 45_000;
+export const SLOW = 90_000;
 
 /** @param {string[]} [more] flags of the browser */
 export function launch(more = []) {

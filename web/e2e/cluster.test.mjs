@@ -27,7 +27,7 @@ before(
     browser = chromium.value;
     for (const start of [nodes, chromium]) if (start.status === "rejected") throw start.reason;
   },
-  { timeout: 120_000 },
+  { timeout: 240_000 },
 );
 
 after(
@@ -36,7 +36,7 @@ after(
     await cluster?.stop();
     assert.deepEqual(errors, [], "errors of the page");
   },
-  { timeout: 120_000 },
+  { timeout: 240_000 },
 );
 
 /** What the page knows of its match. */
@@ -88,7 +88,7 @@ async function unitsObey(page, dx) {
 }
 
 test("a page goes with its match, and plays on over the death of its node", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async (t) => {
   const [home, other] = cluster.nodes();
   const page = await open(browser, errors, home.playUrl, "ada", 720, 480);

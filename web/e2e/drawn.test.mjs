@@ -18,7 +18,7 @@ before(
   async () => {
     drawn = await openDrawn();
   },
-  { timeout: 120_000 },
+  { timeout: 240_000 },
 );
 after(() => drawn?.close());
 

@@ -21,7 +21,7 @@ const STREAM = fileURLToPath(new URL("../bench/stream.mjs", import.meta.url));
 const stage = setUp();
 const { open } = stage;
 
-test("a first visit loads less than 300 kB until a match is played", { timeout: 180_000 }, async (t) => {
+test("a first visit loads less than 300 kB until a match is played", { timeout: 240_000 }, async (t) => {
   const load = await firstLoad(stage.browser, stage.server.playUrl);
   t.diagnostic(
     `the first screen is ${load.screenBytes} bytes, usable after ${load.usableMs.toFixed(0)} ms; ` +
@@ -37,7 +37,7 @@ test("a first visit loads less than 300 kB until a match is played", { timeout: 
 
 // The bench, short: bytes and instances are the same on each machine; times have room for one that is busy.
 test("a frame with 8,000 units in sight fills what is in view, and makes little garbage", {
-  timeout: 180_000,
+  timeout: 240_000,
 }, async (t) => {
   const flags = [
     "--bin",
@@ -66,7 +66,7 @@ test("a frame with 8,000 units in sight fills what is in view, and makes little 
   assert.ok(row.frame_p50_ms < 150, `a frame takes ${row.frame_p50_ms} ms of script`);
 });
 
-test("a battle's frames make next to no garbage", { timeout: 180_000 }, async (t) => {
+test("a battle's frames make next to no garbage", { timeout: 240_000 }, async (t) => {
   const page = await open("ada", 800, 500);
   await playBot(page);
   // A battle of our own, without a server and without the GPU's part.

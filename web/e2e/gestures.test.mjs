@@ -319,7 +319,7 @@ function checkLine(orders, army, [from, to]) {
   return places;
 }
 
-test("mouse: a click selects, with Shift one more, on the ground nothing", { timeout: 120_000 }, async () => {
+test("mouse: a click selects, with Shift one more, on the ground nothing", { timeout: 240_000 }, async () => {
   const all = await units();
   const one = await lone(all);
   await click(await pointOf(one));
@@ -338,7 +338,7 @@ test("mouse: a click selects, with Shift one more, on the ground nothing", { tim
   assert.equal(await page.evaluate(() => window.answers.length), 0, "nothing was ordered");
 });
 
-test("mouse: a box selects the army in it, with Shift adds", { timeout: 120_000 }, async () => {
+test("mouse: a box selects the army in it, with Shift adds", { timeout: 240_000 }, async () => {
   const [army, workers] = [await units("army"), await units("worker")];
   const [from, to] = await boxAround([...army, ...workers]);
   await drag(from, to, { before: () => page.waitForSelector(".box:not([hidden])") });
@@ -352,7 +352,7 @@ test("mouse: a box selects the army in it, with Shift adds", { timeout: 120_000 
   );
 });
 
-test("mouse: a double click selects all of a kind in view", { timeout: 120_000 }, async () => {
+test("mouse: a double click selects all of a kind in view", { timeout: 240_000 }, async () => {
   for (const kind of ["worker", "army"]) {
     const one = await lone(await units(kind));
     const same = await page.evaluate((one) => {
@@ -365,7 +365,7 @@ test("mouse: a double click selects all of a kind in view", { timeout: 120_000 }
   }
 });
 
-test("mouse: a right click orders, and the server says where they go", { timeout: 120_000 }, async () => {
+test("mouse: a right click orders, and the server says where they go", { timeout: 240_000 }, async () => {
   const army = await units("army");
   await select(army);
   const free = (await groundPoints(4)).at(-1);
@@ -382,7 +382,7 @@ test("mouse: a right click orders, and the server says where they go", { timeout
 });
 
 test("mouse: a line drawn with the right button has a place for each unit", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const army = await units("army");
   await select(army);
@@ -405,7 +405,7 @@ test("mouse: a line drawn with the right button has a place for each unit", {
   await page.waitForSelector(".mode-hint", { state: "hidden" });
 });
 
-test("mouse: a right button that shakes is a click, and no line", { timeout: 120_000 }, async () => {
+test("mouse: a right button that shakes is a click, and no line", { timeout: 240_000 }, async () => {
   const army = await units("army");
   await select(army);
   const free = (await groundPoints(4)).at(-1);
@@ -417,7 +417,7 @@ test("mouse: a right button that shakes is a click, and no line", { timeout: 120
   );
 });
 
-test("touch: a tap selects, and orders what is selected", { timeout: 120_000 }, async () => {
+test("touch: a tap selects, and orders what is selected", { timeout: 240_000 }, async () => {
   const one = await lone(await units("army"));
   await tap(await pointOf(one));
   assert.deepEqual(await selected(), [one]);
@@ -436,7 +436,7 @@ test("touch: a tap selects, and orders what is selected", { timeout: 120_000 }, 
 });
 
 test("touch: a finger that rests selects what is there, and orders nothing", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await select(await units("worker"));
   const ore = await resource();
@@ -453,14 +453,14 @@ test("touch: a finger that rests selects what is there, and orders nothing", {
   );
 });
 
-test("touch: two taps select all of a kind in view", { timeout: 120_000 }, async () => {
+test("touch: two taps select all of a kind in view", { timeout: 240_000 }, async () => {
   const workers = await units("worker");
   await tap(await pointOf(await lone(workers)), { times: 2 });
   assert.deepEqual(await selected(), workers);
 });
 
 test("touch: a finger that rests and moves draws a box; one that moves at once moves the map", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const army = await units("army");
   const [from, to] = await boxAround(army);
@@ -479,7 +479,7 @@ test("touch: a finger that rests and moves draws a box; one that moves at once m
   assert.equal(await page.evaluate(() => window.answers.length), 0);
 });
 
-test("touch: Move, and a finger that rests and moves, draw a line", { timeout: 120_000 }, async () => {
+test("touch: Move, and a finger that rests and moves, draw a line", { timeout: 240_000 }, async () => {
   const army = await units("army");
   await select(army);
   await page.waitForSelector('[data-command="move"]');
@@ -578,7 +578,7 @@ const places = () =>
   });
 
 test("mouse: a click on the minimap looks there, a drag takes the view along", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const [middle, corner, high] = await places();
   for (const place of [middle, corner, high]) {
@@ -599,7 +599,7 @@ test("mouse: a click on the minimap looks there, a drag takes the view along", {
 });
 
 test("touch: a tap on the minimap looks there, a finger takes the view along", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const [middle, corner] = await places();
   await tap(await onMinimap(middle.x, middle.z));
@@ -614,7 +614,7 @@ test("touch: a tap on the minimap looks there, a finger takes the view along", {
 });
 
 test("the minimap orders: by right click, and by touch while a command waits", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const army = await units("army");
   await select(army);
@@ -634,7 +634,7 @@ test("the minimap orders: by right click, and by touch while a command waits", {
   assert.deepEqual(await look(), was, "the view stays");
 });
 
-test("panels by mouse: tooltip, tabs, shortcuts, groups, bookmarks", { timeout: 120_000 }, async () => {
+test("panels by mouse: tooltip, tabs, shortcuts, groups, bookmarks", { timeout: 240_000 }, async () => {
   const [army, workers] = [await units("army"), await units("worker")];
   await select([...army, ...workers]);
   await page.hover('[data-command="attack"]');
@@ -678,7 +678,7 @@ test("panels by mouse: tooltip, tabs, shortcuts, groups, bookmarks", { timeout: 
 });
 
 test("panels by keys: tooltip, next type, idle worker, groups, bookmarks, the coach", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const army = await units("army");
   const key = (k) => page.keyboard.press(k);
@@ -729,7 +729,7 @@ test("panels by keys: tooltip, next type, idle worker, groups, bookmarks, the co
 });
 
 test("the minimap draws a layer when it changed, and shows what a full drawing shows", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await page.waitForTimeout(600); // the fog of the last steps
   const drawn = () => page.evaluate(() => ({ ...window.fogkeep.game.panels.minimap.layers.drawn }));

@@ -126,7 +126,7 @@ async function as(page, who, url = stage.server.playUrl) {
   await page.waitForFunction(() => document.querySelector("main.screen > *"));
 }
 
-test("log-in by a provider, links, and own log-in switched off", { timeout: 180_000 }, async () => {
+test("log-in by a provider, links, and own log-in switched off", { timeout: 240_000 }, async () => {
   const page = await stage.open("identity", 1024, 700);
   await page.waitForSelector('[data-do="continue-studio"]');
   await stage.shot(page, "identity-title");

@@ -100,7 +100,7 @@ async function card(team, id, tick, of = page) {
 
 const model = (fn, arg) => page.evaluate(fn, arg);
 
-test("why each team sees each entity is what the obvious scan says", { timeout: 180_000 }, async () => {
+test("why each team sees each entity is what the obvious scan says", { timeout: 240_000 }, async () => {
   // Two rows of each reason: of the latest tick that has it, and of the first.
   const rows = new Map();
   for (const r of [...golden, ...golden.toReversed()]) {
@@ -129,7 +129,7 @@ test("why each team sees each entity is what the obvious scan says", { timeout: 
 });
 
 test("a click asks for a unit, and its line is drawn; the map zooms and moves", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const hidden = golden.find((r) => r.reason === "blocked");
   await goTo(hidden.tick);
@@ -164,7 +164,7 @@ test("a click asks for a unit, and its line is drawn; the map zooms and moves", 
 });
 
 test("two teams beside each other are at one tick, and their difference is the server's", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await page.click('[data-mode="beside"]');
   await page.click('[data-other="1"]');
@@ -197,7 +197,7 @@ test("two teams beside each other are at one tick, and their difference is the s
   await page.click('[data-mode="eyes"]');
 });
 
-test("a refused order is found, with its place, its tick and the rule", { timeout: 120_000 }, async () => {
+test("a refused order is found, with its place, its tick and the rule", { timeout: 240_000 }, async () => {
   const { rows } = await api("/orders?refused=1&limit=500");
   assert.ok(rows.length > 0, "the staged match has a refused order");
   await page.click('[data-tab="orders"]');
@@ -219,7 +219,7 @@ test("a refused order is found, with its place, its tick and the rule", { timeou
   await shot("4-refused");
 });
 
-test("a tile says who lights it, and who does not", { timeout: 120_000 }, async () => {
+test("a tile says who lights it, and who does not", { timeout: 240_000 }, async () => {
   await page.click('[data-eyes="-1"]');
   await page.click('[data-do="zoom-all"]');
   await goTo(golden[0].tick);
@@ -236,7 +236,7 @@ test("a tile says who lights it, and who does not", { timeout: 120_000 }, async 
 });
 
 test("a link opens the same on another page, keys move in time, and a phone shows all of it", {
-  timeout: 180_000,
+  timeout: 240_000,
 }, async () => {
   const r = golden.find((x) => x.reason === "blocked");
   await page.click(`[data-eyes="${r.team}"]`);

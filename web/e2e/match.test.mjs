@@ -50,7 +50,7 @@ async function answered(page) {
   try {
     await page.waitForFunction(() => window.fogkeep.match.unanswered === 0, null, {
       polling: 100,
-      timeout: 60_000,
+      timeout: 240_000,
     });
   } catch {
     const state = await page.evaluate(() => {
@@ -69,7 +69,7 @@ async function answered(page) {
 
 const slotOf = (page) => page.evaluate(() => window.fogkeep.match.info.slot);
 
-step("two players register, meet in a lobby with a bot, and start", { timeout: 180_000 }, async () => {
+step("two players register, meet in a lobby with a bot, and start", { timeout: 240_000 }, async () => {
   ada = await open("ada");
   await ada.waitForSelector('[data-do="play-bot"]');
   await ada.waitForTimeout(400);
@@ -128,14 +128,14 @@ step("two players register, meet in a lobby with a bot, and start", { timeout: 1
   assert.notEqual(await slotOf(ada), await slotOf(ben), "each has a seat of its own");
 });
 
-step("at first neither is told of the other", { timeout: 120_000 }, async () => {
+step("at first neither is told of the other", { timeout: 240_000 }, async () => {
   assert.ok((await seenOf(ada, await slotOf(ada))) > 3, "Ada is told of her own units");
   assert.ok((await seenOf(ben, await slotOf(ben))) > 3, "Ben is told of his own units");
   assert.equal(await seenOf(ada, await slotOf(ben)), 0, "Ada is told of none of Ben's");
   assert.equal(await seenOf(ben, await slotOf(ada)), 0, "Ben is told of none of Ada's");
 });
 
-step("the field is drawn, bright where the mask is, dark where it is not", { timeout: 120_000 }, async () => {
+step("the field is drawn, bright where the mask is, dark where it is not", { timeout: 240_000 }, async () => {
   await ada.evaluate(() => {
     window.fogkeep.game.renderer.camera.distance = 40;
   });
@@ -183,7 +183,7 @@ step("the field is drawn, bright where the mask is, dark where it is not", { tim
   assert.ok(mean(read.lit) > 4 * mean(read.dark), "and the two are far apart");
 });
 
-step("orders by mouse move units, and the teams come to see each other", { timeout: 180_000 }, async () => {
+step("orders by mouse move units, and the teams come to see each other", { timeout: 240_000 }, async () => {
   const meeting = await ada.evaluate(() => {
     const { map, players } = window.fogkeep.match.info;
     const [a, b] = players.filter((p) => !p.bot).map((p) => map.starts[p.start] ?? map.starts[p.slot]);
@@ -232,7 +232,7 @@ step("orders by mouse move units, and the teams come to see each other", { timeo
         return false;
       },
       other,
-      { timeout: 70_000, polling: 100 },
+      { timeout: 240_000, polling: 100 },
     );
     assert.ok(true);
   };
@@ -245,7 +245,7 @@ step("orders by mouse move units, and the teams come to see each other", { timeo
   );
 });
 
-step("a ping by key says what was chosen, to the own team alone", { timeout: 120_000 }, async () => {
+step("a ping by key says what was chosen, to the own team alone", { timeout: 240_000 }, async () => {
   for (const page of [ada, ben]) {
     await page.evaluate(() => {
       window.pinged = [];
@@ -263,7 +263,7 @@ step("a ping by key says what was chosen, to the own team alone", { timeout: 120
   assert.deepEqual(await ben.evaluate(() => window.pinged), [], "the other team is told nothing");
 });
 
-step("a lost connection goes on from the frame that was applied last", { timeout: 120_000 }, async () => {
+step("a lost connection goes on from the frame that was applied last", { timeout: 240_000 }, async () => {
   const before = await ada.evaluate(() => {
     const m = window.fogkeep.match;
     window.snapshots = 0;
@@ -283,7 +283,7 @@ step("a lost connection goes on from the frame that was applied last", { timeout
   assert.ok(now.things > 3, `${now.things} of ${before.things} things are in sight`);
 });
 
-step("all of it can be reached by keys", { timeout: 120_000 }, async () => {
+step("all of it can be reached by keys", { timeout: 240_000 }, async () => {
   const focused = () =>
     ben.evaluate(
       () => document.activeElement?.getAttribute("data-command") ?? document.activeElement?.className,
@@ -319,7 +319,7 @@ step("all of it can be reached by keys", { timeout: 120_000 }, async () => {
   await ben.keyboard.press("Escape");
 });
 
-step("a pause is what both ask for, and one of them ends it", { timeout: 120_000 }, async () => {
+step("a pause is what both ask for, and one of them ends it", { timeout: 240_000 }, async () => {
   const tick = () => ada.evaluate(() => window.fogkeep.match.state.tick);
   await ada.keyboard.press("F9");
   await ben.click(".speed-bar button");
@@ -335,7 +335,7 @@ step("a pause is what both ask for, and one of them ends it", { timeout: 120_000
 step(
   "the inspector shows everyone, and one team's eyes show what that team is told",
   {
-    timeout: 120_000,
+    timeout: 240_000,
   },
   async () => {
     admin = await open("admin", 1280, 860, {}, stage.server.adminUrl);
@@ -443,7 +443,7 @@ step(
   },
 );
 
-step("the mask that each page derives is the server's", { timeout: 120_000 }, async () => {
+step("the mask that each page derives is the server's", { timeout: 240_000 }, async () => {
   for (const page of [ada, ben]) {
     const fog = await page.evaluate(() => {
       const m = window.fogkeep.match;
@@ -462,7 +462,7 @@ step("the mask that each page derives is the server's", { timeout: 120_000 }, as
 step(
   "a guest looks on, late, with all eyes and with one team's, and nobody listens",
   {
-    timeout: 120_000,
+    timeout: 240_000,
   },
   async () => {
     await ada.setViewportSize({ width: 320, height: 200 }); // its turn comes again
@@ -513,7 +513,7 @@ step(
 
 step(
   "who looks on late rewinds with the same eyes, and comes back to the newest moment that the delay allows",
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     await cleo.click('[data-do="rewind"]');
     await cleo.waitForFunction(
@@ -613,7 +613,7 @@ step(
 step(
   "the admin's tables list who plays, where, and what the admin looked at",
   {
-    timeout: 120_000,
+    timeout: 240_000,
   },
   async () => {
     const rows = async (name) => {
@@ -633,7 +633,7 @@ step(
   },
 );
 
-step("who gives up sees the end, and comes back to the lobby", { timeout: 120_000 }, async () => {
+step("who gives up sees the end, and comes back to the lobby", { timeout: 240_000 }, async () => {
   for (const page of [ada, ben]) {
     await page.keyboard.press("F10");
     await page.click("dialog button.danger");
@@ -656,7 +656,7 @@ step("who gives up sees the end, and comes back to the lobby", { timeout: 120_00
   await shot(ada, "11-back");
 });
 
-step("the next match begins in the same lobby, with those who want it", { timeout: 120_000 }, async () => {
+step("the next match begins in the same lobby, with those who want it", { timeout: 240_000 }, async () => {
   await ben.click('.end-panel [data-do="play-again"]');
   await ben.waitForSelector(".lobby-state");
   assert.equal(await ben.$('[data-do="ready"]'), null, "the host has not opened the lobby yet");

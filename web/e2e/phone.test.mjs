@@ -44,7 +44,7 @@ const pointOf = (x, y) =>
     [x, y],
   );
 
-test("the panels of a match fit the page, upright and sideways", { timeout: 180_000 }, async () => {
+test("the panels of a match fit the page, upright and sideways", { timeout: 240_000 }, async () => {
   for (const [name, width, height] of [
     ["upright", 390, 844],
     ["sideways", 844, 390],
@@ -103,7 +103,7 @@ test("the panels of a match fit the page, upright and sideways", { timeout: 180_
   await page.setViewportSize({ width: 390, height: 844 });
 });
 
-test("a finger reaches every control", { timeout: 180_000 }, async () => {
+test("a finger reaches every control", { timeout: 240_000 }, async () => {
   /** Where a control is, in one look: panels are drawn anew meanwhile. */
   const middle = async (selector) => {
     const found = await page.waitForFunction((selector) => {
@@ -189,7 +189,7 @@ test("a finger reaches every control", { timeout: 180_000 }, async () => {
   await page.waitForSelector("dialog[open]", { state: "detached" });
 });
 
-test("a slow finger moves the map and draws no box", { timeout: 120_000 }, async () => {
+test("a slow finger moves the map and draws no box", { timeout: 240_000 }, async () => {
   const was = await camera();
   const cdp = await page.context().newCDPSession(page);
   // Moments are said, so that a busy machine's finger is no slower than this one.
@@ -218,7 +218,7 @@ test("a slow finger moves the map and draws no box", { timeout: 120_000 }, async
   await page.waitForSelector(".box", { state: "hidden" });
 });
 
-test("a refused site keeps build mode, and says why", { timeout: 120_000 }, async () => {
+test("a refused site keeps build mode, and says why", { timeout: 240_000 }, async () => {
   // Words beside the cursor stand for a moment only.
   await page.evaluate(() => {
     window.words = [];
@@ -289,7 +289,7 @@ test("a refused site keeps build mode, and says why", { timeout: 120_000 }, asyn
 });
 
 test("after the end the field stays lit, the clock stands, and the summary comes back", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   // A graph needs three points, and the server notes one per ten seconds.
   await page.waitForFunction(() => {

@@ -58,7 +58,7 @@ const within = (p, b, by = 0) =>
 const dangers = () => page.$$eval(".alert.danger", (all) => all.length);
 
 test("a fight that a panel or a dialog hides is announced, one in sight is not", {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   const attack = (at) => page.evaluate(({ x, y }) => window.t.attackedAt(x, y), at);
   await attack({ x: 640, y: 330 });
@@ -70,7 +70,7 @@ test("a fight that a panel or a dialog hides is announced, one in sight is not",
 });
 
 test("the menu is short, stops the match of a player alone, and goes with its end", {
-  timeout: 90_000,
+  timeout: 240_000,
 }, async () => {
   await page.keyboard.press("F10");
   const entries = await page.$$eval("dialog.menu :is(button, select)", (all) =>
@@ -110,7 +110,7 @@ test("the menu is short, stops the match of a player alone, and goes with its en
   await page.waitForFunction(() => window.fogkeep.match.unanswered === 0);
 });
 
-test("colours by relation change every picture of the player's units", { timeout: 60_000 }, async () => {
+test("colours by relation change every picture of the player's units", { timeout: 240_000 }, async () => {
   await select("centre");
   await page.waitForSelector('.card [data-command^="make-"] img');
   const pictures = () =>
@@ -127,7 +127,7 @@ test("colours by relation change every picture of the player's units", { timeout
   await page.evaluate(() => window.t.settings.change({ relations: false }));
 });
 
-test("a hint gives way to what is placed, and prices stay in their cells", { timeout: 60_000 }, async () => {
+test("a hint gives way to what is placed, and prices stay in their cells", { timeout: 240_000 }, async () => {
   await select("worker");
   await page.mouse.move(640, 420);
   await page.click('[data-command="build"]');
@@ -159,7 +159,7 @@ test("a hint gives way to what is placed, and prices stay in their cells", { tim
   await page.waitForSelector(".mode-hint", { state: "hidden" });
 });
 
-test("refusals of keys are at the command, each once, none over another", { timeout: 60_000 }, async () => {
+test("refusals of keys are at the command, each once, none over another", { timeout: 240_000 }, async () => {
   await page.evaluate(() => {
     window.fogkeep.game.selection.set([window.t.centre()]);
   });
@@ -192,7 +192,7 @@ test("refusals of keys are at the command, each once, none over another", { time
   await shot("refusals");
 });
 
-test("the coach lies at the edge, over no ore, and lets clicks through", { timeout: 60_000 }, async () => {
+test("the coach lies at the edge, over no ore, and lets clicks through", { timeout: 240_000 }, async () => {
   const start = await page.evaluate(() => {
     const { match, game } = window.fogkeep;
     const { x, y } = match.info.map.starts[match.info.players[match.info.slot].start];
@@ -227,7 +227,7 @@ test("the coach lies at the edge, over no ore, and lets clicks through", { timeo
   await page.waitForSelector(".coach", { state: "detached" });
 });
 
-test("the end of the match closes the menu", { timeout: 60_000 }, async () => {
+test("the end of the match closes the menu", { timeout: 240_000 }, async () => {
   await page.keyboard.press("F10");
   await page.waitForSelector("dialog.menu");
   await page.evaluate(() => {
@@ -249,7 +249,7 @@ test("the end of the match closes the menu", { timeout: 60_000 }, async () => {
   assert.equal(await page.$("dialog.menu .danger"), null, "there is nothing to surrender any more");
 });
 
-test("the labels of a phone's card are whole", { timeout: 60_000 }, async () => {
+test("the labels of a phone's card are whole", { timeout: 240_000 }, async () => {
   for (const locale of ["en-GB", "de-DE"]) {
     const phone = await stage.open("phone", 390, 844, { hasTouch: true, locale });
     await playBot(phone, "easy");
@@ -268,7 +268,7 @@ test("the labels of a phone's card are whole", { timeout: 60_000 }, async () => 
   }
 });
 
-test("a link to a game that is gone says so, with a way on", { timeout: 60_000 }, async () => {
+test("a link to a game that is gone says so, with a way on", { timeout: 240_000 }, async () => {
   for (const link of ["#lobby=0190aaaa-0000-7000-8000-000000000000", "#party=ABCDEFGH"]) {
     const guest = await stage.open("guest", 900, 560, {}, `${stage.server.playUrl}/${link}`);
     await guest.waitForSelector('[data-do="elsewhere"]');
@@ -282,7 +282,7 @@ test("a link to a game that is gone says so, with a way on", { timeout: 60_000 }
 });
 
 test("teams are marked, levels of bots change, and an invitation says what runs", {
-  timeout: 90_000,
+  timeout: 240_000,
 }, async () => {
   const host = await stage.open("host", 1280, 720);
   await host.click('[data-do="guest"]');
@@ -327,7 +327,7 @@ test("teams are marked, levels of bots change, and an invitation says what runs"
   await host.context().close();
 });
 
-test("the title stands still for players who prefer that", { timeout: 60_000 }, async () => {
+test("the title stands still for players who prefer that", { timeout: 240_000 }, async () => {
   const still = await stage.open("still", 640, 400, { everyFrame: true });
   await still.waitForFunction(() => window.fogkeep.backdrop.scene?.last > 0);
   const drawn = () =>
@@ -353,7 +353,7 @@ test("the title stands still for players who prefer that", { timeout: 60_000 }, 
   await still.context().close();
 });
 
-test("a banned player reads why and until when after the log-in", { timeout: 60_000 }, async () => {
+test("a banned player reads why and until when after the log-in", { timeout: 240_000 }, async () => {
   const eve = await stage.open("eve", 1024, 640);
   const enter = async (how) => {
     await eve.fill("#name", "Eve");
@@ -374,7 +374,7 @@ test("a banned player reads why and until when after the log-in", { timeout: 60_
   await eve.context().close();
 });
 
-test("the admins' tables and filters are whole", { timeout: 90_000 }, async () => {
+test("the admins' tables and filters are whole", { timeout: 240_000 }, async () => {
   const admin = await stage.open("admin", 1280, 720, {}, `${stage.server.adminUrl}/#matches`);
   await admin.fill("#password", stage.server.adminPassword);
   await admin.click("button[type=submit]");

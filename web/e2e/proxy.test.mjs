@@ -51,7 +51,7 @@ async function through(proxy, head, pieces, between) {
 const UPGRADE = "GET / HTTP/1.1\r\nUpgrade: websocket\r\n\r\n";
 const PIECES = Array.from({ length: 30 }, (_, i) => `piece ${i};`);
 
-test("bytes of websockets are late by the delay and the jitter, in order", { timeout: 60_000 }, async () => {
+test("bytes of websockets are late by the delay and the jitter, in order", { timeout: 240_000 }, async () => {
   const proxy = await startProxy(`http://127.0.0.1:${echo.address().port}`, {
     delayMs: 40,
     jitterMs: 30,
@@ -69,14 +69,14 @@ test("bytes of websockets are late by the delay and the jitter, in order", { tim
   assert.ok(proxy.stats.late > 0 && proxy.stats.websockets === 1, JSON.stringify(proxy.stats));
 });
 
-test("what is no websocket passes at once", { timeout: 60_000 }, async () => {
+test("what is no websocket passes at once", { timeout: 240_000 }, async () => {
   const proxy = await startProxy(`http://127.0.0.1:${echo.address().port}`, { delayMs: 5000 });
   const took = await through(proxy, "GET / HTTP/1.1\r\n\r\n", ["a", "b"], 5);
   await proxy.close();
   assert.ok(Math.max(...took) < 4000, `it took ${took} ms`);
 });
 
-test("a stall holds all back and then lets it go in order", { timeout: 60_000 }, async () => {
+test("a stall holds all back and then lets it go in order", { timeout: 240_000 }, async () => {
   const proxy = await startProxy(`http://127.0.0.1:${echo.address().port}`);
   setTimeout(() => proxy.stall(400), 50);
   const took = await through(proxy, UPGRADE, PIECES, 10);
@@ -86,7 +86,7 @@ test("a stall holds all back and then lets it go in order", { timeout: 60_000 },
   assert.equal(proxy.stats.stalls, 1);
 });
 
-test("a stall of the server lets pass what goes to it", { timeout: 60_000 }, async () => {
+test("a stall of the server lets pass what goes to it", { timeout: 240_000 }, async () => {
   const proxy = await startProxy(`http://127.0.0.1:${echo.address().port}`);
   setTimeout(() => proxy.stall(2500, "server"), 50);
   const began = performance.now();

@@ -23,7 +23,7 @@ const misfits = (page, selector) =>
     return found;
   }, selector);
 
-test("two pages search, are asked, accept and play against each other", { timeout: 120_000 }, async () => {
+test("two pages search, are asked, accept and play against each other", { timeout: 240_000 }, async () => {
   const ada = await open("ada");
   await ada.click('[data-do="quick-match"]');
   await ada.waitForSelector("dialog.quick .choice");
@@ -78,7 +78,7 @@ test("two pages search, are asked, accept and play against each other", { timeou
   await ben.close();
 });
 
-test("the link to a party brings a friend into it; its leader searches", { timeout: 180_000 }, async () => {
+test("the link to a party brings a friend into it; its leader searches", { timeout: 240_000 }, async () => {
   const ada = await open("cid", 390, 844, PHONE);
   await ada.click('[data-do="quick-match"]');
   await ada.click('[data-do="invite-friends"]');

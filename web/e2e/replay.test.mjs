@@ -53,7 +53,7 @@ const at = (page, from, to) =>
     [from, to],
   );
 
-step("a match that was given up is opened from its end screen", { timeout: 180_000 }, async () => {
+step("a match that was given up is opened from its end screen", { timeout: 240_000 }, async () => {
   ada = await open("ada");
   await playBot(ada, "easy");
   await ada.waitForFunction(() => window.fogkeep.match.state.tick > 160);
@@ -70,7 +70,7 @@ step("a match that was given up is opened from its end screen", { timeout: 180_0
 
 step(
   "it goes to a tick by the bar and by keys, back too, and stands still when paused",
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const box = await ada.locator(".replay-time").boundingBox();
     const last = await ada.evaluate(() => window.fogkeep.replay.status.last);
@@ -110,7 +110,7 @@ step(
 
 step(
   "each team's eyes see what that team knew, all see both, and a difference tells them apart",
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     // Early in the match, when nobody has met anybody and all is still there.
     await ada.focus(".replay-time");
@@ -151,7 +151,7 @@ step(
 
 step(
   "events, tables, graphs and a followed camera are there by keys; the interface can be hidden",
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     await ada.keyboard.press("Digit0");
     await ada.waitForFunction(() => window.fogkeep.match.info.team === 255);
@@ -180,7 +180,7 @@ step(
 
 step(
   "a copied link opens there with the same eyes, once the host lets everyone with it",
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     await ada.keyboard.press("Digit2");
     await ada.waitForFunction(() => window.fogkeep.match.info.team === 1);
@@ -211,7 +211,7 @@ step(
   },
 );
 
-step("a new match goes on from a tick of it", { timeout: 180_000 }, async () => {
+step("a new match goes on from a tick of it", { timeout: 240_000 }, async () => {
   await ada.click('[data-do="replay-branch"]');
   await ada.waitForSelector('[data-do="start"]');
   await ada.click('[data-do="add-bot"]');
@@ -236,7 +236,7 @@ step("a new match goes on from a tick of it", { timeout: 180_000 }, async () => 
   await ada.waitForSelector('[data-do="to-lobby"]');
 });
 
-step("the lobby and the history lead to it again", { timeout: 120_000 }, async () => {
+step("the lobby and the history lead to it again", { timeout: 240_000 }, async () => {
   await ada.click('[data-do="to-lobby"]');
   await ada.click('.lobby-actions [data-do="replay"]');
   await watching(ada);

@@ -9,7 +9,7 @@ import { BIN, setUp } from "./setup.mjs";
 
 const stage = setUp();
 
-test("a page outlives the kill of its server, and plays on", { timeout: 180_000 }, async () => {
+test("a page outlives the kill of its server, and plays on", { timeout: 240_000 }, async () => {
   const page = await stage.open("ada", 720, 480);
   await playBot(page);
   await page.keyboard.press("Comma"); // the army

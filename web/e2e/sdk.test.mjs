@@ -108,7 +108,7 @@ test("the package has what it names, and no message of the wire in the types of 
 });
 
 test("its size is what its pages say, and who needs a part of it loads that part", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const sizes = await measure(sdk);
   for (const page of [join(sdk, "README.md"), join(WEB, "../docs/client.md")])
@@ -122,7 +122,7 @@ test("its size is what its pages say, and who needs a part of it loads that part
   assert.ok(sizes["a map's bytes"] < sizes.everything / 20, JSON.stringify(sizes));
 });
 
-test("our own pages and the examples are made of it", { timeout: 120_000 }, async () => {
+test("our own pages and the examples are made of it", { timeout: 240_000 }, async () => {
   const paths = {
     "@fogkeep/client": [join(sdk, "dist/index.d.ts")],
     "@fogkeep/client/*": [join(sdk, "dist/*.d.ts")],
@@ -185,7 +185,7 @@ test("a bot of thirty lines mines and attacks, in Node", { timeout: BOT_WITHIN_M
 });
 
 test("a client of sixty lines on a 2D canvas selects and sends units, from another origin", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const lines = readFileSync(join(guest, "sdk-2d/main.js"), "utf8").trimEnd().split("\n");
   assert.ok(lines.length <= 60, `${lines.length} lines`);
@@ -210,7 +210,7 @@ test("a client of sixty lines on a 2D canvas selects and sends units, from anoth
   await stage.shot(page, "sdk-2d");
 });
 
-test("two renderers of one's own draw one match, and each its own fog", { timeout: 120_000 }, async () => {
+test("two renderers of one's own draw one match, and each its own fog", { timeout: 240_000 }, async () => {
   const url = `http://127.0.0.1:${port}/sdk-renderer/index.html?server=${stage.server.playUrl}`;
   const page = await stage.open("renderer", 600, 500, {}, url);
   const [field, minimap] = await Promise.all(
@@ -230,7 +230,7 @@ test("two renderers of one's own draw one match, and each its own fog", { timeou
 });
 
 test("a page of an origin that is listed plays; one that is not is refused by API and socket", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const server = stage.server.playUrl;
   const listed = await stage.open("listed", 300, 200, {}, `http://127.0.0.1:${port}/`);

@@ -43,7 +43,7 @@ export function setUp({ maps, begin, end } = {}) {
       [stage.server, stage.browser] = await Promise.all([startServer(BIN, maps), launch()]);
       await begin?.();
     },
-    { timeout: 120_000 },
+    { timeout: 240_000 },
   );
   after(
     async () => {
@@ -54,7 +54,7 @@ export function setUp({ maps, begin, end } = {}) {
         assert.deepEqual(how, { code: 0, signal: null }, `the server stops cleanly:\n${stage.server.log()}`);
       assert.deepEqual(stage.errors, [], "errors of the pages");
     },
-    { timeout: 60_000 },
+    { timeout: 240_000 },
   );
   return stage;
 }

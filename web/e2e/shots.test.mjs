@@ -190,7 +190,7 @@ function watch() {
   return info.matchId;
 }
 
-test("drawn shots are the server's, one for one", { timeout: 150_000 }, async (t) => {
+test("drawn shots are the server's, one for one", { timeout: 240_000 }, async (t) => {
   const page = await stage.open("ada", 640, 420, { everyFrame: true }, proxy.url);
   await playBot(page);
   const matchId = await page.evaluate(watch);

@@ -13,7 +13,7 @@ const { open, shot } = setUp();
 const PHONE = { hasTouch: true, isMobile: true };
 
 test("a visitor without account joins by the link; an open list and a text stay as things happen", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const ada = await open("ada", 390, 844, PHONE);
   await ada.click('[data-do="guest"]');
@@ -98,7 +98,7 @@ test("a visitor without account joins by the link; an open list and a text stay 
   await ada.context().close();
 });
 
-test("a player takes the bot's place in a running match", { timeout: 120_000 }, async () => {
+test("a player takes the bot's place in a running match", { timeout: 240_000 }, async () => {
   const ada = await open("ada", 900, 560);
   await playBot(ada);
   await ada.keyboard.press("F10");
