@@ -46,7 +46,7 @@ func TestAnArrivalWaitsForTheDiskOnlyIfItShows(t *testing.T) {
 			spec.Options.AbandonMs = int32(row.abandon.Milliseconds())
 			h := newHarness(t, t, spec, Config{Grace: 5 * time.Second})
 			log := &waited{memoryLog: h.log}
-			h.m.log = log
+			h.m.journal.log = log
 			ticks := func(n grid.Ticks) {
 				t.Helper()
 				for range n {
@@ -122,7 +122,7 @@ func TestAnArrivalBeforeTheEndOfADesertedMatchWaits(t *testing.T) {
 		spec.Options.AbandonMs = 1000
 		h := newHarness(t, t, spec, Config{})
 		log := &waited{memoryLog: h.log}
-		h.m.log = log
+		h.m.journal.log = log
 		turn := func() {
 			h.elapse()
 			h.turn(false)

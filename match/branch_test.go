@@ -101,7 +101,7 @@ func TestBranchOutlivesTheOriginal(t *testing.T) {
 	}
 	b := startServiceHarness(t, spec, Config{StateSeconds: 1})
 	cs := skirmish(b, 70)
-	b.live.saving.Wait()
+	b.live.journal.saving.Wait()
 	file := b.killed()
 	dir := folder(t, map[string][]byte{matchID: file})
 	state, err := b.dir.State(matchID)

@@ -37,7 +37,7 @@ func (m *live) newBroadcast(delay grid.Ticks) *broadcast {
 
 // remember keeps of the tick just made what broadcasts need to play it later.
 func (m *live) remember(out *sim.Outcome) {
-	if m.replay.Note(m.world, m.short, out, spectate.Step{Synced: m.log.Next(), Away: m.away()}) {
+	if m.replay.Note(m.world, m.short, out, spectate.Step{Synced: m.journal.log.Next(), Away: m.away()}) {
 		m.host.log.Warn("spectators have to wait: players sent more than the replay buffer holds", "match", m.spec.ID, "tick", out.Tick)
 	}
 }
@@ -89,7 +89,7 @@ func (m *live) show(g *broadcast, now grid.Tick, out *sim.Outcome) (err error) {
 func (m *live) sourceOf(g *broadcast, now grid.Tick, out *sim.Outcome) (src feed.Source, there bool, err error) {
 	if g.Delay == 0 {
 		m.prepare()
-		g.World, g.Cache, g.Away, g.Said, g.Synced = m.world, m.cache, m.away(), out.Said, m.log.Next()
+		g.World, g.Cache, g.Away, g.Said, g.Synced = m.world, m.cache, m.away(), out.Said, m.journal.log.Next()
 	} else {
 		there, restarted, err := g.Follow(m.replay, now, m.spec.setup)
 		if restarted {
@@ -99,7 +99,7 @@ func (m *live) sourceOf(g *broadcast, now grid.Tick, out *sim.Outcome) (src feed
 			return src, false, err
 		}
 	}
-	return feed.Source{World: g.World, Cache: g.Cache, Away: g.Away, Result: g.World.Result(), Synced: m.log.Synced()}, true, nil
+	return feed.Source{World: g.World, Cache: g.Cache, Away: g.Away, Result: g.World.Result(), Synced: m.journal.log.Synced()}, true, nil
 }
 
 // hear keeps what was said to everybody for those who watch. What a team says
@@ -132,7 +132,7 @@ func (m *live) tellWaiting(g *broadcast, now grid.Tick) {
 // playOut shows those who watch late the rest of a match that has ended, as late
 // as everything before, unless the service is asked to finish.
 func (m *live) playOut(b *beat) {
-	for m.ended != nil && m.failed == "" && !m.fenced && m.watching() > 0 && !m.host.isDraining() {
+	for m.ended != nil && m.failed == "" && !m.journal.fenced && m.watching() > 0 && !m.host.isDraining() {
 		if _, ok := b.wait(m); !ok {
 			return
 		}

@@ -24,7 +24,7 @@
 //   - The durability gate: no frame of a tick is sent before every input whose effect
 //     it shows is on disk, and no input is answered before it is. So what a
 //     player was told survives a kill. Orders act two ticks after they arrive,
-//     which hides the disk (durability.go).
+//     which hides the disk (journal.go, durability.go).
 //   - [Service.Recover] brings the matches of a killed process back from their
 //     journals, at a tick that no client has seen (recover.go).
 //   - Where several processes share the journals, [Service.TakeOver] brings a match

@@ -7,25 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 )
-
-// durabilityGate knows which records must be on disk before a frame may be sent.
-type durabilityGate struct {
-	rows []gateRow
-	next uint64 // how many records must be on disk for the frame of this tick
-	// arrival: the next record has somebody who comes, and whose coming shows at once.
-	arrival bool
-}
-
-// gateRow says from which tick on the content of record n is visible.
-type gateRow struct {
-	n    uint64
-	acts grid.Tick
-}
 
 // record appends the tick to the journal. If something that acts now is not on disk
 // yet, it waits. Orders act sim.OrderDelay ticks after they arrive, so the disk has
@@ -48,10 +33,10 @@ func (m *live) record(out *sim.Outcome) error {
 	if err := m.note(out); err != nil {
 		return err
 	}
-	if m.log.Synced() < m.gate.next {
+	if m.journal.log.Synced() < m.journal.gate {
 		m.host.metrics.diskWaits.Inc()
-		n := m.gate.next - 1
-		if err := m.await(func(ctx context.Context) error { return m.log.Wait(ctx, n) }); err != nil {
+		n := m.journal.gate - 1
+		if err := m.await(func(ctx context.Context) error { return m.journal.log.Wait(ctx, n) }); err != nil {
 			return err
 		}
 	}
@@ -61,11 +46,11 @@ func (m *live) record(out *sim.Outcome) error {
 // confirm waits until it is sure that the match is still this process's to tell of:
 // no frame leaves before.
 func (m *live) confirm() error {
-	err := m.log.Confirm(overCtx)
+	err := m.journal.log.Confirm(overCtx)
 	if err == nil || errors.Is(err, journal.ErrFenced) {
 		return err
 	}
-	return m.await(m.log.Confirm)
+	return m.await(m.journal.log.Confirm)
 }
 
 // overCtx is a context that is over. [journal.Log.Confirm] answers with it what is
@@ -76,48 +61,14 @@ var overCtx = func() context.Context {
 	return ctx
 }()
 
-// note appends the tick to the journal, and notes what of it has to be on disk when.
+// note appends the tick to the journal, and charges its players for the bytes.
 func (m *live) note(out *sim.Outcome) error {
-	if m.ended != nil || m.failed != "" {
-		return nil
-	}
 	t := journal.Tick{Tick: out.Tick, Inputs: m.short, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
-	if !t.Empty() || m.afterStop {
-		n := m.log.Next()
-		m.written = journal.AppendTick(m.written[:0], &t)
-		if err := m.log.Append(n, slices.Clone(m.written)); err != nil { // which keeps it
-			return err
-		}
-		m.charge(out.Answers)
-		m.serviceState.add(out.Tick, m.short)
-		acts := actsAt(m.inputs, out.Tick)
-		if m.gate.arrival {
-			acts, m.gate.arrival = out.Tick, false
-		}
-		if m.afterStop { // before anybody is told of it the stop must not be the last record any more
-			acts, m.afterStop = out.Tick, false
-		}
-		m.gate.rows = append(m.gate.rows, gateRow{n, acts})
+	if err := m.journal.note(&t, m.inputs); err != nil {
+		return err
 	}
-	due := 0
-	for i, g := range m.gate.rows { // a later record may act sooner; the disk takes them in order
-		if g.acts <= out.Tick {
-			m.gate.next, due = g.n+1, i+1
-		}
-	}
-	m.gate.rows = slices.Delete(m.gate.rows, 0, due)
+	m.charge(out.Answers)
 	return nil
-}
-
-// actsAt returns the tick in which the first of a tick's inputs acts.
-func actsAt(inputs []sim.Input, now grid.Tick) grid.Tick {
-	for i := range inputs {
-		switch inputs[i].Kind {
-		case sim.InputGone, sim.InputLeft, sim.InputTaken, sim.InputSpeed, sim.InputKept, sim.InputWatched:
-			return now
-		}
-	}
-	return now + sim.OrderDelay
 }
 
 // arrivalShows reports whether the frames of the tick in which a player's client comes
@@ -142,7 +93,7 @@ func (m *live) await(wait func(context.Context) error) error {
 	m.paused = true
 	m.publish()
 	m.host.metrics.pauses.Inc()
-	m.host.log.Warn("match paused: the journal is slow", "match", m.spec.ID, "tick", m.world.Tick(), "stalled", m.log.Stalled())
+	m.host.log.Warn("match paused: the journal is slow", "match", m.spec.ID, "tick", m.world.Tick(), "stalled", m.journal.log.Stalled())
 	began, stopped := time.Now(), m.host.now()
 	for err != nil {
 		m.tellPaused()
@@ -175,7 +126,7 @@ const cutOffWait = 3 * time.Second
 // sendAway ends all sessions, after a while, of a match that is cut off from its
 // journal: another process may have it by now, and this one is not told.
 func (m *live) sendAway(pause time.Duration) {
-	if m.cut || pause < cutOffWait || !errors.Is(m.log.Stalled(), journal.ErrCutOff) {
+	if m.cut || pause < cutOffWait || !errors.Is(m.journal.log.Stalled(), journal.ErrCutOff) {
 		return
 	}
 	m.cut = true
@@ -205,7 +156,7 @@ func (m *live) tellPaused() {
 // record: a tick has a record only if somebody sent something (or a hash is
 // due), so waiting would reveal that an enemy sent something.
 func (m *live) routeOutcome(out *sim.Outcome) {
-	n := m.log.Next() // all records before it
+	n := m.journal.log.Next() // all records before it
 	for _, a := range out.Answers {
 		if st := m.seats[a.Slot]; st.kept() {
 			a.Left = slices.Clone(a.Left)

@@ -17,7 +17,7 @@ func TestAChangeOfSpeedIsOnDiskBeforeItsTickIsTold(t *testing.T) {
 			Seats: []SeatSpec{{Name: "a", Team: 0, Account: "ada"}, {Name: "b", Team: 1, Start: 1, Bot: true}},
 		}, Config{})
 		log := &waited{memoryLog: h.log}
-		h.m.log = log
+		h.m.journal.log = log
 		s, err := h.admit(wire.Hello{}, 0, Seat{Match: matchID, Slot: 0, Account: "ada"})
 		if err != nil {
 			t.Fatal(err)

@@ -44,8 +44,7 @@ func (m *live) abort(reason string) {
 func (m *live) fail(why string) {
 	m.failed = why
 	m.endedAt = m.host.now().Add(-m.host.linger)
-	rec := m.log.Next()
-	if err := m.log.Append(rec, journal.FailedRecord(why)); m.fencedBy(err) {
+	if err := m.journal.append(journal.FailedRecord(why)); m.journal.fencedBy(err) {
 		m.failed = "" // it is not ours to end
 	} else if err != nil {
 		m.host.log.Error("journal", "match", m.spec.ID, "error", err)
@@ -57,7 +56,7 @@ func (m *live) fail(why string) {
 func (m *live) finish(r sim.Result) {
 	m.ended = &r
 	m.endedAt = m.host.now()
-	if err := m.log.Append(m.log.Next(), journal.EndedRecord(r)); m.fencedBy(err) {
+	if err := m.journal.append(journal.EndedRecord(r)); m.journal.fencedBy(err) {
 		return
 	} else if err != nil {
 		m.host.log.Error("journal", "match", m.spec.ID, "error", err)
@@ -68,7 +67,7 @@ func (m *live) finish(r sim.Result) {
 // over reports whether a finished match has lingered long enough: for people, if
 // there are any, to see the end.
 func (m *live) over() bool {
-	if m.fenced {
+	if m.journal.fenced {
 		return true
 	}
 	if m.ended == nil && m.failed == "" {
@@ -91,7 +90,7 @@ func (m *live) letGo() {
 		m.endSession(st, link.ErrInternal)
 	}
 	m.noting.log.Close()
-	_ = m.log.Close() // the log has why the match ends
+	_ = m.journal.log.Close() // the log has why the match ends
 }
 
 // everySeat lists the seats of those who play and of those who watch.
@@ -105,24 +104,24 @@ func (m *live) everySeat() []*seat {
 
 // close ends all sessions and hands the result on.
 func (m *live) close() {
-	m.saving.Wait()
+	m.journal.saving.Wait()
 	m.noting.log.Close()
 	why := m.farewell()
 	for _, st := range m.seats {
 		m.endSession(st, why)
 	}
-	if m.fenced {
-		_ = m.log.Close() // it says that it is another's, which is known
+	if m.journal.fenced {
+		_ = m.journal.log.Close() // it says that it is another's, which is known
 		m.host.lost(m.spec.ID)
 		return
 	}
 	if m.ended == nil && m.failed == "" {
-		if !m.stopped {
+		if !m.journal.stopped {
 			if err := m.stop(); err != nil && !errors.Is(err, journal.ErrFenced) {
 				m.host.log.Warn("a match is not stopped in order: it loses a second of its time", "match", m.spec.ID, "error", err)
 			}
 		}
-		if err := m.log.Close(); err != nil && !errors.Is(err, journal.ErrFenced) {
+		if err := m.journal.log.Close(); err != nil && !errors.Is(err, journal.ErrFenced) {
 			m.host.log.Error("journal", "match", m.spec.ID, "error", err)
 		}
 		if m.ended == nil {
@@ -133,13 +132,13 @@ func (m *live) close() {
 	if r.Ended != nil {
 		r.Ticks = r.Ended.Tick
 	}
-	m.host.handOn(r, m.log)
+	m.host.handOn(r, m.journal.log)
 }
 
 // finished is the last act of the match's goroutine.
 func (m *live) finished() {
 	m.holds.release()
-	m.host.finished(m.spec.ID, m.fenced || m.stopped)
+	m.host.finished(m.spec.ID, m.journal.fenced || m.journal.stopped)
 	if m.leaving != nil {
 		m.leaving <- m.leftWith()
 	}
@@ -148,7 +147,7 @@ func (m *live) finished() {
 // farewell says why the match lets its clients go.
 func (m *live) farewell() *link.Refusal {
 	switch {
-	case m.fenced, m.stopped:
+	case m.journal.fenced, m.journal.stopped:
 		return m.host.movedTo(m.spec.ID)
 	case m.failed != "":
 		return &link.Refusal{Code: "failed", Text: "the match failed: " + m.failed}

@@ -660,7 +660,7 @@ func TestSuspicions(t *testing.T) {
 			}
 		}
 		// What was told is what the journal's history shows.
-		a.live.log.Synced()
+		a.live.journal.log.Synced()
 		checked := 0
 		read := func(each func(uint64, []byte) error) error {
 			for n, r := range store.records(matchID) {

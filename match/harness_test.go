@@ -39,11 +39,11 @@ func newHarness(t testing.TB, fail failer, spec Spec, cfg Config) harness {
 	if h.m, err = newLive(New(cfg).host(), spec); err != nil {
 		fail.Fatalf("%v", err)
 	}
-	if err := h.m.log.Close(); err != nil {
+	if err := h.m.journal.log.Close(); err != nil {
 		fail.Fatalf("%v", err)
 	}
-	h.m.log = h.log
-	h.m.busy.Store(true) // so that no goroutine saves the state meanwhile
+	h.m.journal.log = h.log
+	h.m.journal.busy.Store(true) // so that no goroutine saves the state meanwhile
 	return h
 }
 

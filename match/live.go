@@ -3,7 +3,6 @@ package match
 import (
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,7 +33,7 @@ type live struct {
 	done     chan struct{} // closed when the goroutine takes no more requests
 
 	world    *sim.World
-	log      journal.Log
+	journal  *matchJournal
 	seats    []*seat
 	feeds    *feed.Match
 	players  *feed.Feed
@@ -51,29 +50,17 @@ type live struct {
 	inputs  []sim.Input
 	arrived []sim.Input             // joined, gone and left, for the next tick
 	barred  map[string]link.Refusal // accounts whose seats ended for good, and why
-	gate    durabilityGate
-	written []byte      // scratch: the record of the tick
-	short   []sim.Input // scratch: the inputs as the record has them
+	short   []sim.Input             // scratch: the inputs as the record has them
 	scratch []byte
 
-	until  time.Time      // after a recovery it stands still so long; zero: it runs
-	saving sync.WaitGroup // of a state, one at a time
-	busy   atomic.Bool    // a state is being saved
-	saved  []byte         // whose bytes these are, while busy the saver's
-	frozen sim.Frozen     // and this
+	until time.Time // after a recovery it stands still so long; zero: it runs
 
 	speed speed
 	pace  int        // percent of the chosen speed that the process gives it, as clients were told
 	aired []sim.Said // lines that were heard in the pause in which they were said
 
-	serviceState serviceState // of the inputs that are in the journal
-
-	// Of being moved: see takeover.go.
-	leaving   chan<- error // who asked for a hand-over; nil: nobody
-	stopped   bool         // the journal says that the match stopped here
-	afterStop bool         // it goes on after a stop: the next tick has a record
-	fenced    bool         // another process has taken it over
-	cut       bool         // its players were sent away, because the journal cannot be reached
+	leaving chan<- error // answers the hand-over that was asked for, see takeover.go; nil: none was
+	cut     bool         // its players were sent away, because the journal cannot be reached
 
 	ended   *sim.Result
 	failed  string
@@ -99,7 +86,11 @@ func newLive(h *host, spec Spec) (*live, error) {
 		w.SetDriver(spec.Drive)
 	}
 	m := newLiveOf(h, spec, w)
-	if m.log, err = m.openJournal(setup); err != nil {
+	head := journal.Header{Match: spec.ID, Build: h.build, MadeMs: m.started.UnixMilli(), Extra: spec.extra()}
+	if of := spec.Start; of != nil {
+		head.Start = &journal.StartOf{Match: of.Match, Scenario: of.Scenario}
+	}
+	if err := m.journal.create(head, setup); err != nil {
 		return nil, err
 	}
 	m.noting.open(m)
@@ -117,8 +108,8 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 	m := &live{
 		host: h, spec: spec, rate: w.TickRate(), world: w, started: now,
 		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]link.Refusal{},
+		journal: &matchJournal{host: h, match: spec.ID, past: serviceState{Seats: make([]seatPast, len(spec.Seats))}},
 	}
-	m.serviceState.Seats = make([]seatPast, len(spec.Seats))
 	m.script = newScript(spec.Start)
 	for i, p := range spec.Seats {
 		m.seats = append(m.seats, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: &meter{of: &m.traffic}})
@@ -141,28 +132,6 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 	}
 	m.replay = spectate.NewBuffer(h.replayBufferBytes, depth)
 	return m
-}
-
-func (m *live) openJournal(setup sim.Setup) (journal.Log, error) {
-	h := journal.Header{Match: m.spec.ID, Build: m.host.build, MadeMs: m.started.UnixMilli(), Extra: m.spec.extra()}
-	if of := m.spec.Start; of != nil {
-		h.Start = &journal.StartOf{Match: of.Match, Scenario: of.Scenario}
-	}
-	head, err := journal.SetupRecords(h, setup)
-	if err != nil {
-		return nil, err
-	}
-	log, err := m.host.journals.Create(m.spec.ID)
-	if err != nil {
-		return nil, err
-	}
-	for _, rec := range head {
-		if err := log.Append(log.Next(), rec); err != nil {
-			log.Close()
-			return nil, err
-		}
-	}
-	return log, nil
 }
 
 // do runs f on the match's goroutine and waits until it has run.
@@ -322,7 +291,9 @@ func (m *live) tick() (goOn bool) {
 		m.finish(*out.Ended)
 	}
 	m.watch(out.Tick, &out)
-	m.keepState(&out)
+	if out.Hashed && out.Tick%grid.Tick(m.host.stateSeconds*m.rate) == 0 && m.ended == nil && m.failed == "" {
+		m.journal.keepState(m.world, &out)
+	}
 	m.traffic.tick(m, out.Tick)
 	m.noting.tick(m, out.Tick)
 	if out.Hashed { // once a second
@@ -337,7 +308,7 @@ func (m *live) tick() (goOn bool) {
 // broken ends the match because of what its journal says. It returns false.
 func (m *live) broken(err error) (goOn bool) {
 	switch {
-	case m.failed != "" || m.fencedBy(err): // somebody broke it off, or has taken it over
+	case m.failed != "" || m.journal.fencedBy(err): // somebody broke it off, or has taken it over
 	case m.host.ctx.Err() != nil: // the server stops: the match continues after the restart
 	default:
 		m.host.log.Error("match failed", "match", m.spec.ID, "tick", m.world.Tick(), "error", err)
@@ -422,7 +393,7 @@ func (m *live) drainSeat(st *seat) {
 func (m *live) send() {
 	if m.players.Keep(m.attended) {
 		m.prepare()
-		m.players.Look(feed.Source{World: m.world, Cache: m.cache, Away: m.away(), Result: m.world.Result(), Synced: m.log.Synced()})
+		m.players.Look(feed.Source{World: m.world, Cache: m.cache, Away: m.away(), Result: m.world.Result(), Synced: m.journal.log.Synced()})
 	}
 	m.noting.end(viewPhase)
 	m.sendTo(m.seats)

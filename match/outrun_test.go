@@ -51,9 +51,9 @@ func TestNoFrameOutrunsTheJournal(t *testing.T) {
 		c.read()
 	}
 	onDisk := a.killed()
-	log := &stuck{a.live.log, a.live.log.Next(), make(chan struct{})}
+	log := &stuck{a.live.journal.log, a.live.journal.log.Next(), make(chan struct{})}
 	swapped := make(chan error, 1)
-	go func() { swapped <- a.live.do(context.Background(), func(m *live) { m.log = log }) }()
+	go func() { swapped <- a.live.do(context.Background(), func(m *live) { m.journal.log = log }) }()
 	a.asked()
 
 	var side sync.WaitGroup

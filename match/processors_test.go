@@ -21,7 +21,7 @@ func TestSameForAllWithAnyProcessors(t *testing.T) {
 		if n := th.m.host.helpers.Size(); n != procs-1 {
 			t.Fatalf("%d helpers for %d processors", n, procs)
 		}
-		th.m.busy.Store(false) // states are saved, one after another
+		th.m.journal.busy.Store(false) // states are saved, one after another
 		live, all := th.sit("live", 1, 0, false), th.sit("all", grid.NoTeam, late, true)
 		team := th.sit("team", 0, late, false)
 		sums := [3]interface {
@@ -31,18 +31,18 @@ func TestSameForAllWithAnyProcessors(t *testing.T) {
 		states := 0
 		for range ticks {
 			th.step()
-			th.m.saving.Wait()
+			th.m.journal.saving.Wait()
 			fmt.Fprintf(sums[0], "%016x %q", th.m.world.Rolling(), th.heard)
 			for _, g := range th.spectators {
 				fmt.Fprintf(sums[1], "%q", g.sent)
 			}
 			if int(th.now())%(2*th.m.rate) == 0 {
-				sums[2].Write(th.m.saved)
+				sums[2].Write(th.m.journal.saved)
 				states++
 			}
 		}
-		if min(live.frames, all.frames, team.frames) < ticks/3 || len(th.m.saved) == 0 || states < 3 {
-			t.Fatalf("%d, %d and %d frames, %d states, the last of %d bytes: that proves little", live.frames, all.frames, team.frames, states, len(th.m.saved))
+		if min(live.frames, all.frames, team.frames) < ticks/3 || len(th.m.journal.saved) == 0 || states < 3 {
+			t.Fatalf("%d, %d and %d frames, %d states, the last of %d bytes: that proves little", live.frames, all.frames, team.frames, states, len(th.m.journal.saved))
 		}
 		return fmt.Sprintf("%x", sums[0].Sum(nil)), fmt.Sprintf("%x", sums[1].Sum(nil)), fmt.Sprintf("%x", sums[2].Sum(nil))
 	}

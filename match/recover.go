@@ -368,8 +368,8 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log journal.Log, stat
 	}()
 	revive := func(w *sim.World) {
 		m = newLiveOf(s.host(), p.spec, w)
-		m.log, m.started = log, time.UnixMilli(p.Header.MadeMs)
-		m.serviceState = p.serviceState.clone()
+		m.journal.log, m.started = log, time.UnixMilli(p.Header.MadeMs)
+		m.journal.past = p.serviceState.clone()
 		for i := range p.Budgets {
 			m.takeBudget(&p.Budgets[i])
 		}
@@ -437,7 +437,7 @@ func (m *live) catchUp(p *past) error {
 	}
 	m.script.begin(m.world.Tick())
 	if p.Stopped != nil {
-		m.afterStop = true
+		m.journal.afterStop = true
 		return nil
 	}
 	reached := m.world.Tick()
@@ -494,26 +494,3 @@ func (m *live) waiting() bool {
 // StateSeconds is how often a match's state is saved if nothing else is configured, in
 // seconds of match time. A recovery replays no more than that.
 const StateSeconds = 30
-
-// keepState saves the state every [Config.StateSeconds], once its hash is on disk. The
-// match waits only until the state is frozen.
-func (m *live) keepState(out *sim.Outcome) {
-	if !out.Hashed || out.Tick%grid.Tick(m.host.stateSeconds*m.rate) != 0 || m.ended != nil || m.failed != "" || !m.busy.CompareAndSwap(false, true) {
-		return
-	}
-	n := m.log.Next() - 1
-	m.world.Freeze(&m.frozen)
-	state := journal.State{Tick: out.Tick, Hash: out.Hash, Record: n, Extra: m.serviceState.encode()}
-	m.saving.Go(func() {
-		defer m.busy.Store(false)
-		defer panics.Catch(m.host.log, "state", nil)
-		m.saved = m.frozen.Save(m.saved[:0])
-		state.Bytes = m.saved
-		if m.log.Wait(m.host.ctx, n) != nil || m.log.Confirm(m.host.ctx) != nil {
-			return // the match stops, fails, or is another's: all say so
-		}
-		if err := m.host.journals.SaveState(m.spec.ID, state); err != nil {
-			m.host.log.Warn("a state is not saved: a recovery would take longer", "match", m.spec.ID, "error", err)
-		}
-	})
-}

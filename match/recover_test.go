@@ -24,7 +24,7 @@ import (
 // the disk has all that was appended.
 func (a *serviceHarness) killed() []byte {
 	a.t.Helper()
-	if err := a.live.log.Wait(a.t.Context(), a.live.log.Next()-1); err != nil {
+	if err := a.live.journal.log.Wait(a.t.Context(), a.live.journal.log.Next()-1); err != nil {
 		a.t.Fatal(err)
 	}
 	b, err := os.ReadFile(a.dir.Path(a.spec.ID))
@@ -400,7 +400,7 @@ func TestSavedStateShortensRecovery(t *testing.T) {
 		Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}},
 	}, Config{})
 	cs := skirmish(a, StateSeconds*grid.TickRateMin+15)
-	a.live.saving.Wait()
+	a.live.journal.saving.Wait()
 	state, err := a.dir.State(matchID)
 	if err != nil || state == nil || state.Tick != StateSeconds*grid.TickRateMin {
 		t.Fatalf("saved %+v, %v", state, err)

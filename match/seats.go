@@ -93,7 +93,7 @@ func (m *live) join(s *session, who Seat) error {
 	if !who.Spectator {
 		if st.account = who.Account; !st.here || anew {
 			m.arrived = append(m.arrived, sim.Input{Kind: sim.InputJoined, Slot: st.slot, All: anew})
-			m.gate.arrival = m.gate.arrival || m.arrivalShows(st, anew)
+			m.journal.arrival = m.journal.arrival || m.arrivalShows(st, anew)
 		}
 		if !st.here {
 			m.seatChanged(st, true)
@@ -201,7 +201,7 @@ func (m *live) rename(slot grid.Slot) {
 
 // link makes a session that of a seat.
 func (m *live) link(s *session, st *seat) {
-	s.seat, st.session, s.Owned = st, s, m.log.Confirm
+	s.seat, st.session, s.Owned = st, s, m.journal.log.Confirm
 	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, m.meterOf(st)
 	s.BytesPerS = st.bytesPerS
 	m.host.metrics.sessions.Inc()

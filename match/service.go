@@ -267,10 +267,10 @@ func (s *Service) make(spec Spec) (m *live, err error) {
 	// From here on the match is not forgotten, whatever becomes of this process.
 	ctx, cancel := context.WithTimeout(s.ctx, startWait)
 	defer cancel()
-	if err = m.log.Wait(ctx, m.log.Next()-1); err != nil {
+	if err = m.journal.log.Wait(ctx, m.journal.log.Next()-1); err != nil {
 		err = fmt.Errorf("match %s: its journal cannot be written: %w", spec.ID, err)
 		m.noting.log.Close()
-		return nil, errors.Join(err, m.log.Close(), s.forget(spec.ID))
+		return nil, errors.Join(err, m.journal.log.Close(), s.forget(spec.ID))
 	}
 	m.holds = holds
 	return m, nil
@@ -384,14 +384,14 @@ func (s *Service) Abort(ctx context.Context, id, reason string) error {
 	}
 	err := m.do(ctx, func(m *live) {
 		m.abort(reason)
-		recorded = m.log.Next()
+		recorded = m.journal.log.Next()
 	})
 	if errors.Is(err, ErrNoMatch) {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	return m.log.Wait(ctx, recorded-1) // else a kill would bring back what was said to be over
+	return m.journal.log.Wait(ctx, recorded-1) // else a kill would bring back what was said to be over
 }
 
 // Keep sets whether a match goes on without people where its options would end it.

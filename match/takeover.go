@@ -131,9 +131,6 @@ func (s *Service) Running() []string {
 	return out
 }
 
-// stopWait is how long a match waits for its last record when it stops.
-const stopWait = 3 * time.Second
-
 // stop writes down that the match stops after its present tick, and saves its state.
 // What was asked of it since that tick, such as a kick, is taken in by one tick more,
 // which nobody is told of here.
@@ -153,25 +150,7 @@ func (m *live) stop() error {
 			return nil
 		}
 	}
-	n := m.log.Next()
-	state := journal.State{Tick: m.world.Tick(), Hash: m.world.Rolling(), Record: n, Extra: m.serviceState.encode()}
-	if err := m.log.Append(n, journal.StopRecord(journal.Stop{Tick: state.Tick, Hash: state.Hash})); err != nil {
-		return err
-	}
-	m.afterStop = true // if it goes on after all
-	ctx, cancel := context.WithTimeout(context.Background(), stopWait)
-	defer cancel()
-	if err := m.log.Wait(ctx, n); err != nil {
-		return err
-	}
-	m.saving.Wait()
-	m.saved = m.world.Save(m.saved[:0])
-	state.Bytes = m.saved
-	if err := m.host.journals.SaveState(m.spec.ID, state); err != nil {
-		m.host.log.Warn("a state is not saved: a recovery would take longer", "match", m.spec.ID, "error", err)
-	}
-	m.stopped = true
-	return nil
+	return m.journal.stop(m.world)
 }
 
 // depart stops the match for a hand-over. It reports whether the match goes on here,
@@ -179,7 +158,7 @@ func (m *live) stop() error {
 func (m *live) depart() (goOn bool) {
 	err := ErrNoMatch
 	if m.ended == nil && m.failed == "" {
-		if err = m.stop(); m.stopped || m.fencedBy(err) {
+		if err = m.stop(); m.journal.stopped || m.journal.fencedBy(err) {
 			return false
 		}
 		if err == nil { // it ended in its last tick
@@ -195,20 +174,12 @@ func (m *live) depart() (goOn bool) {
 // leftWith is what a hand-over is told at the match's end.
 func (m *live) leftWith() error {
 	switch {
-	case m.stopped:
+	case m.journal.stopped:
 		return nil
-	case m.fenced:
+	case m.journal.fenced:
 		return fmt.Errorf("match %s: %w", m.spec.ID, journal.ErrFenced)
 	}
 	return ErrNoMatch
-}
-
-// fencedBy notes that the journal says that another process has the match.
-func (m *live) fencedBy(err error) bool {
-	if errors.Is(err, journal.ErrFenced) {
-		m.fenced = true
-	}
-	return m.fenced
 }
 
 // lost is told of a match that another process has taken over.

@@ -233,7 +233,7 @@ func TestATakenSeatIsTakenAfterARestart(t *testing.T) {
 		for range ticks {
 			a.playTick(ann, ben, carol)
 		}
-		a.live.saving.Wait()
+		a.live.journal.saving.Wait()
 		files := map[string][]byte{matchID: a.killed()}
 		dir := folder(t, files)
 		if saved {
@@ -324,7 +324,7 @@ func TestAnAwayPlayersSeatIsTakenOver(t *testing.T) {
 			a.refuses(&pb.Hello{Ticket: "2 dave Dave 1"}, "no_seat")
 		}
 		refusals(a)
-		a.live.saving.Wait()
+		a.live.journal.saving.Wait()
 		dir := folder(t, map[string][]byte{matchID: a.killed()})
 		if saved {
 			state, err := a.dir.State(matchID)

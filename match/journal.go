@@ -1,0 +1,160 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// matchJournal is what a match has on disk, and which records must be there before a
+// frame may be sent.
+type matchJournal struct {
+	host  *host
+	match string
+	log   journal.Log
+	past  serviceState // of the inputs that are in the journal
+
+	rows    []gateRow
+	gate    uint64 // how many records must be on disk for the frame of this tick
+	arrival bool   // the next record has a player who comes, and whose coming shows at once
+	written []byte // scratch: the record of the tick
+
+	afterStop bool // the match goes on after a stop: the next tick has a record
+	stopped   bool // the journal says that the match stopped here
+	fenced    bool // another process has taken the match over
+
+	saving sync.WaitGroup // of a state, one at a time
+	busy   atomic.Bool    // a state is being saved
+	saved  []byte         // whose bytes these are, while busy the saver's
+	frozen sim.Frozen     // and this
+}
+
+// gateRow says from which tick on the content of record n is visible.
+type gateRow struct {
+	n    uint64
+	acts grid.Tick
+}
+
+// create begins the journal of a new match.
+func (j *matchJournal) create(h journal.Header, setup sim.Setup) error {
+	head, err := journal.SetupRecords(h, setup)
+	if err != nil {
+		return err
+	}
+	if j.log, err = j.host.journals.Create(j.match); err != nil {
+		return err
+	}
+	for _, rec := range head {
+		if err := j.append(rec); err != nil {
+			j.log.Close()
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *matchJournal) append(rec []byte) error { return j.log.Append(j.log.Next(), rec) }
+
+// note appends a tick, and notes what of it has to be on disk when. inputs are the
+// tick's as they came, t has them as the record does.
+func (j *matchJournal) note(t *journal.Tick, inputs []sim.Input) error {
+	if !t.Empty() || j.afterStop {
+		n := j.log.Next()
+		j.written = journal.AppendTick(j.written[:0], t)
+		if err := j.log.Append(n, slices.Clone(j.written)); err != nil { // which keeps it
+			return err
+		}
+		j.past.add(t.Tick, t.Inputs)
+		acts := actsAt(inputs, t.Tick)
+		if j.arrival || j.afterStop { // before a client learns of it the stop must not be the last record any more
+			acts, j.arrival, j.afterStop = t.Tick, false, false
+		}
+		j.rows = append(j.rows, gateRow{n, acts})
+	}
+	due := 0
+	for i, g := range j.rows { // a later record may act sooner; the disk takes them in order
+		if g.acts <= t.Tick {
+			j.gate, due = g.n+1, i+1
+		}
+	}
+	j.rows = slices.Delete(j.rows, 0, due)
+	return nil
+}
+
+// actsAt returns the tick in which the first of a tick's inputs acts.
+func actsAt(inputs []sim.Input, now grid.Tick) grid.Tick {
+	for i := range inputs {
+		switch inputs[i].Kind {
+		case sim.InputGone, sim.InputLeft, sim.InputTaken, sim.InputSpeed, sim.InputKept, sim.InputWatched:
+			return now
+		}
+	}
+	return now + sim.OrderDelay
+}
+
+// fencedBy notes that the journal says that another process has the match.
+func (j *matchJournal) fencedBy(err error) bool {
+	if errors.Is(err, journal.ErrFenced) {
+		j.fenced = true
+	}
+	return j.fenced
+}
+
+// keepState saves the state, once its hash is on disk. The match waits only until the
+// state is frozen.
+func (j *matchJournal) keepState(w *sim.World, out *sim.Outcome) {
+	if !j.busy.CompareAndSwap(false, true) {
+		return
+	}
+	n := j.log.Next() - 1
+	w.Freeze(&j.frozen)
+	state := journal.State{Tick: out.Tick, Hash: out.Hash, Record: n, Extra: j.past.encode()}
+	j.saving.Go(func() {
+		defer j.busy.Store(false)
+		defer panics.Catch(j.host.log, "state", nil)
+		j.saved = j.frozen.Save(j.saved[:0])
+		state.Bytes = j.saved
+		if j.log.Wait(j.host.ctx, n) != nil || j.log.Confirm(j.host.ctx) != nil {
+			return // the match stops, fails, or is another's: all say so
+		}
+		j.saveState(state)
+	})
+}
+
+func (j *matchJournal) saveState(state journal.State) {
+	if err := j.host.journals.SaveState(j.match, state); err != nil {
+		j.host.log.Warn("a state is not saved: a recovery would take longer", "match", j.match, "error", err)
+	}
+}
+
+// stopWait is how long a match waits for its last record when it stops.
+const stopWait = 3 * time.Second
+
+// stop writes down that the match stops after its present tick, and saves its state.
+func (j *matchJournal) stop(w *sim.World) error {
+	n := j.log.Next()
+	state := journal.State{Tick: w.Tick(), Hash: w.Rolling(), Record: n, Extra: j.past.encode()}
+	if err := j.log.Append(n, journal.StopRecord(journal.Stop{Tick: state.Tick, Hash: state.Hash})); err != nil {
+		return err
+	}
+	j.afterStop = true // if it goes on after all
+	ctx, cancel := context.WithTimeout(context.Background(), stopWait)
+	defer cancel()
+	if err := j.log.Wait(ctx, n); err != nil {
+		return err
+	}
+	j.saving.Wait()
+	j.saved = w.Save(j.saved[:0])
+	state.Bytes = j.saved
+	j.saveState(state)
+	j.stopped = true
+	return nil
+}
