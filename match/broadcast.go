@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"time"
 
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -27,8 +26,6 @@ type broadcast struct {
 // Bounds of broadcasts.
 const (
 	broadcastsMax = 4 // different delays in one match
-	// spectatorDelayMax is the longest delay; the replay buffer reaches so far back.
-	spectatorDelayMax = 10 * time.Minute
 )
 
 func (m *live) newBroadcast(delay grid.Ticks) *broadcast {
@@ -91,7 +88,7 @@ func (m *live) sourceOf(g *broadcast, now grid.Tick, out *sim.Outcome) (src feed
 		m.prepare()
 		g.World, g.Cache, g.Away, g.Said, g.Synced = m.world, m.cache, m.away(), out.Said, m.journal.log.Next()
 	} else {
-		there, restarted, err := g.Follow(m.replay, now, m.spec.setup)
+		there, restarted, err := g.Follow(m.replay, now, m.spec.Setup)
 		if restarted {
 			g.feed.Restart()
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -224,7 +225,7 @@ func TestKnownAccountsHaveTheReserve(t *testing.T) {
 	if err := s.count(&caller{}, Seat{Account: "bot"}, nil); err != nil {
 		t.Errorf("one who is not counted: %v", err)
 	}
-	seat := Seat{Match: matchID, Slot: grid.NoSlot, Account: matchID, Known: true, Spectator: true, Eyes: grid.NoTeam, Delay: spectatorDelayMax}
+	seat := Seat{Match: matchID, Slot: grid.NoSlot, Account: matchID, Known: true, Spectator: true, Eyes: grid.NoTeam, Delay: spec.SpectatorDelayMax}
 	token := s.newToken(seat)
 	if got, ok := s.seatOf(token); !ok || got != seat {
 		t.Errorf("a token for %+v", got)

@@ -52,12 +52,12 @@ func PlayForExits(t *testing.T) *ExitMatch {
 		s.who = Seat{Match: matchID, Slot: grid.NoSlot, Account: s.name, Spectator: true, Eyes: eyes, Delay: exitDelay}
 		fm.seat(s)
 	}
-	d := &ExitMatch{Setup: fm.m.spec.setup(), Delay: ticksOf(exitDelay), h: fm.h, seats: fm.seats}
+	d := &ExitMatch{Setup: fm.m.spec.Setup(), Delay: ticksOf(exitDelay), h: fm.h, seats: fm.seats}
 	d.Setup.Start = fm.m.world.Save(nil) // it is staged
 	for range 420 {
 		fm.step()
 	}
-	setup, err := journal.SetupRecords(journal.Header{Match: matchID, Build: "test", Start: &journal.StartOf{}, Extra: fm.m.spec.extra()}, d.Setup)
+	setup, err := journal.SetupRecords(journal.Header{Match: matchID, Build: "test", Start: &journal.StartOf{}, Extra: fm.m.spec.Extra()}, d.Setup)
 	if err != nil {
 		t.Fatal(err)
 	}

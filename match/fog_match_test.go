@@ -130,13 +130,13 @@ func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 	cfg := Config{BytesPerS: 400_000, Grace: 650 * time.Millisecond, Servers: func() []string { return []string{nodeURL} }}
 	fm := &fieldMatch{t: t, harness: newHarness(t, t, spec, cfg), players: len(spec.Seats)}
 	var err error
-	if fm.truth, err = sim.New(spec.setup()); err != nil {
+	if fm.truth, err = sim.New(spec.Setup()); err != nil {
 		t.Fatal(err)
 	}
 	fieldStage(fm.m.world)
 	fieldStage(fm.truth)
 	leak.Count = [4]int{}
-	fm.h = newHistory(spec.setup(), fm.truth)
+	fm.h = newHistory(spec.Setup(), fm.truth)
 	fm.h.welcomes = publicWelcome(fm.truth, &spec, cfg.BytesPerS)
 	fm.h.take(fm.truth, nil, func(grid.Slot) bool { return false })
 	for slot, p := range spec.Seats {

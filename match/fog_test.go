@@ -218,10 +218,10 @@ func TestNothingOutOfSightIsSent(t *testing.T) {
 		a.asked()
 		a.requested(int(slot) + 1)
 	}
-	oracles := []*oracle{newOracle(spec.setup(), 0), newOracle(spec.setup(), 1)}
+	oracles := []*oracle{newOracle(spec.Setup(), 0), newOracle(spec.Setup(), 1)}
 	wrong, checked, met := 0, 0, 0
 	for a.tick() {
-		world, err := sim.Restore(spec.setup(), save)
+		world, err := sim.Restore(spec.Setup(), save)
 		if err != nil {
 			t.Fatal(err)
 		}

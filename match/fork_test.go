@@ -101,7 +101,7 @@ func newRun(t *testing.T, rules *rules.Ruleset, seed uint64, t0 *recording) *run
 		EveryTick: seed%2 == 0, // the others are told at beats
 		Seats:     []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 0, Start: 1}, {Name: "c", Team: 1, Start: 2}, {Name: "d", Team: 2, Start: 3}},
 	}
-	r := &run{t: t, seed: seed, harness: newHarness(t, t, spec, Config{}), setup: spec.setup(), recording: t0, plays: t0 == nil}
+	r := &run{t: t, seed: seed, harness: newHarness(t, t, spec, Config{}), setup: spec.Setup(), recording: t0, plays: t0 == nil}
 	if r.plays {
 		r.recording = &recording{said: map[grid.Tick][slotsOfFork][][]byte{}, back: map[grid.Tick]grid.Tick{}}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // host is the part of a service that its matches use. A match does not know the service.
@@ -20,7 +21,7 @@ type host struct {
 	clock    Clock
 	journals journal.Store
 	notes    *notes.Dir
-	budget   *Ledger
+	budget   *spec.Ledger
 	helpers  *helpers.Pool
 	pace     *pace
 

@@ -77,7 +77,7 @@ type live struct {
 const requestsMax = 64
 
 func newLive(h *host, spec Spec) (*live, error) {
-	setup := spec.setup()
+	setup := spec.Setup()
 	w, err := sim.New(setup)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func newLive(h *host, spec Spec) (*live, error) {
 		w.SetDriver(spec.Drive)
 	}
 	m := newLiveOf(h, spec, w)
-	head := journal.Header{Match: spec.ID, Build: h.build, MadeMs: m.started.UnixMilli(), Extra: spec.extra()}
+	head := journal.Header{Match: spec.ID, Build: h.build, MadeMs: m.started.UnixMilli(), Extra: spec.Extra()}
 	if of := spec.Start; of != nil {
 		head.Start = &journal.StartOf{Match: of.Match, Scenario: of.Scenario}
 	}
@@ -124,7 +124,7 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 	}
 	m.feeds.Beat = view.BeatOf(spec.Rules, m.rate)
 	m.players = m.feeds.ForPlayers()
-	m.welcome = WelcomeOf(w, &spec)
+	m.welcome = spec.Welcome(w)
 	m.cache = view.NewCache(w)
 	var depth grid.Ticks
 	if spec.Spectators > 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
@@ -217,30 +218,6 @@ type past struct {
 	tail         *journal.State // not nil: what was before it was not read
 }
 
-// setting is what the match service adds to the setup in a journal.
-type setting struct {
-	Seats            []SeatSpec     `json:"seats"`
-	EveryTick        bool           `json:"everyTick,omitempty"`
-	Starter          string         `json:"starter,omitempty"` // the account whose budgets it is taken from
-	SpeedPercent     int            `json:"speedPercent,omitempty"`
-	Spectators       int            `json:"spectators,omitempty"`
-	SpectatorDelayMs int64          `json:"spectatorDelayMs,omitempty"`
-	Script           []sim.Scripted `json:"script,omitempty"`
-}
-
-// extra returns what the setup in a journal has beyond [sim.Setup].
-func (s *Spec) extra() json.RawMessage {
-	var script []sim.Scripted
-	if s.Start != nil {
-		script = s.Start.Script
-	}
-	b, err := json.Marshal(setting{s.Seats, s.EveryTick, s.Who.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script})
-	if err != nil {
-		panic("match: a seat is plain data: " + err.Error())
-	}
-	return b
-}
-
 // readPast reads a journal: from its saved state on, if there is one that says where,
 // else all of it.
 func (s *Service) readPast(id string, log journal.Log) (*past, error) {
@@ -285,7 +262,7 @@ func (p *past) walk(id string, read journal.Reader, each func(*journal.Record) e
 	}
 	for i, st := range p.serviceState.Seats {
 		if st.Taken != "" {
-			p.spec.take(grid.Slot(i), &sim.Input{Kind: sim.InputTaken, Slot: grid.Slot(i), Seq: st.Turn, Text: st.Taken})
+			p.spec.Take(grid.Slot(i), &sim.Input{Kind: sim.InputTaken, Slot: grid.Slot(i), Seq: st.Turn, Text: st.Taken})
 		}
 	}
 	p.spec.Map, p.spec.Rules = sum.Setup.Map, sum.Setup.Rules
@@ -302,7 +279,7 @@ func (p *past) walk(id string, read journal.Reader, each func(*journal.Record) e
 }
 
 func (p *past) begin(id string, h *journal.Header) error {
-	var set setting
+	var set spec.Setting
 	if err := json.Unmarshal(h.Extra, &set); err != nil {
 		return fmt.Errorf("the setup's seats: %w", err)
 	}

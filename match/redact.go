@@ -7,6 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // redactedText stands for what a deleted account said: a line must have something, and
@@ -76,7 +77,7 @@ func (r *redactor) setup(raw []byte) ([]byte, error) {
 	if len(h.Extra) == 0 {
 		return raw, nil
 	}
-	var set setting
+	var set spec.Setting
 	if err := json.Unmarshal(h.Extra, &set); err != nil {
 		return nil, fmt.Errorf("journal: the setup's seats: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -34,7 +35,7 @@ func redacted(t *testing.T, from, account string) (path string, raw []byte, chan
 func TestRedactor(t *testing.T) {
 	t.Parallel()
 	spec := Spec{
-		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true, Who: Who{Account: "account0"},
+		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true, Who: spec.Who{Account: "account0"},
 		Seats: []SeatSpec{{Name: "Adelaide", Team: 0, Account: "account0"}, {Name: "Bertram", Team: 1, Start: 1, Account: "account1"}},
 	}
 	a := startServiceHarness(t, spec, Config{})
@@ -107,7 +108,7 @@ func readFile(t *testing.T, path string) []byte {
 // own.
 func TestRedactorOfTakenSeats(t *testing.T) {
 	setup := sim.Setup{Map: flatMap(48), Rules: shipped(t), Seed: 7, TickRate: 20, Players: []sim.Player{{Team: 0}, {Team: 1, Start: 1}}}
-	extra, err := json.Marshal(setting{Seats: []SeatSpec{{Name: "Adelaide", Account: "a"}, {Name: "Bertram", Account: "b", Team: 1, Start: 1}}})
+	extra, err := json.Marshal(spec.Setting{Seats: []SeatSpec{{Name: "Adelaide", Account: "a"}, {Name: "Bertram", Account: "b", Team: 1, Start: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func staged(t *testing.T) *serviceHarness {
 		t.Fatal("no soldier")
 	}
 	at := func(x, y int32) grid.Pos { return grid.Pos{X: x * grid.WUPerTile, Y: y * grid.WUPerTile} }
-	setup, ids, err := sim.Stage(spec.setup(), []sim.Staged{{Slot: 0, Type: soldier, At: at(4, 4)}, {Slot: 1, Type: soldier, At: at(40, 40)}}, nil)
+	setup, ids, err := sim.Stage(spec.Setup(), []sim.Staged{{Slot: 0, Type: soldier, At: at(4, 4)}, {Slot: 1, Type: soldier, At: at(40, 40)}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // seat is one player's place in the match, or one spectator's.
@@ -173,7 +174,7 @@ func (m *live) mayTakeOver(st *seat, who Seat, resumes bool) error {
 		return refuse("you play in this match already")
 	case m.watches(who.Account) != nil:
 		return refuse("you watch this match: who has seen it cannot play in it")
-	case len(who.Name) == 0 || len(who.Name) > nameBytesMax:
+	case len(who.Name) == 0 || len(who.Name) > spec.NameBytesMax:
 		return refuse("a player needs a name")
 	}
 	return nil
@@ -184,7 +185,7 @@ func (m *live) mayTakeOver(st *seat, who Seat, resumes bool) error {
 func (m *live) takeOver(st *seat, who Seat) {
 	in := sim.Input{Kind: sim.InputTaken, Slot: st.slot, Seq: who.Turn, Text: sim.TakenText(who.Account, who.Name)}
 	m.arrived = append(m.arrived, in)
-	m.spec.take(st.slot, &in)
+	m.spec.Take(st.slot, &in)
 	m.rename(st.slot)
 	st.backlog, st.here, st.turn, st.since = feed.Backlog{}, true, who.Turn, m.world.Tick()+1
 	st.account = who.Account

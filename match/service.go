@@ -25,6 +25,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -38,7 +39,7 @@ type Config struct {
 	// nobody wants to know. since is the tick in which the account has taken the seat
 	// over; 0: it has had it from the start.
 	SeatChanged func(match, account string, here bool, since grid.Tick)
-	Budget      *Ledger // what accounts and addresses may take; nil: no limit
+	Budget      *spec.Ledger // what accounts and addresses may take; nil: no limit
 	// Address returns the address to count a request for; nil: the connection's
 	// peer.
 	Address func(*http.Request) netip.Addr
@@ -49,8 +50,8 @@ type Config struct {
 	// match is when this one is gone: clients are told some of them. nil: there are none.
 	// Called for each welcome; it must not wait.
 	Servers func() []string
-	// Refuse answers a request that is not upgraded: the error is [ErrOrigin] or a
-	// [LimitError]. nil: plain text.
+	// Refuse answers a request that is not upgraded: the error is [listen.ErrOrigin] or a
+	// [spec.LimitError]. nil: plain text.
 	Refuse            func(http.ResponseWriter, error)
 	Logger            *slog.Logger          // nil: none
 	Clock             Clock                 // nil: the wall's
@@ -132,13 +133,7 @@ func New(cfg Config) *Service {
 		cfg.Origin = (*listen.Origins)(nil).Allows
 	}
 	if cfg.Refuse == nil {
-		cfg.Refuse = func(w http.ResponseWriter, err error) {
-			status := http.StatusTooManyRequests
-			if errors.Is(err, ErrOrigin) {
-				status = http.StatusForbidden
-			}
-			http.Error(w, err.Error(), status)
-		}
+		cfg.Refuse = listen.RefuseSocket
 	}
 	if cfg.Key == nil {
 		cfg.Key = NewKey()
@@ -294,16 +289,6 @@ func tickLoad(rate, percent int) int64 {
 	return int64(max(grid.TickRateDefault, rate*max(speedNormal, percent)/speedNormal))
 }
 
-// bots counts the seats that bots play.
-func (s *Spec) bots() (n int64) {
-	for _, p := range s.Seats {
-		if p.Bot {
-			n++
-		}
-	}
-	return n
-}
-
 // reserve reserves a match's ticks and its bots in their budgets, before anything of the
 // match exists. It reserves all of it or nothing. Its error is a [budget.Refusal]
 // [ErrDiskLow] or [ErrBusy].
@@ -314,10 +299,10 @@ func (s *Service) reserve(spec *Spec) (h holds, err error) {
 	if s.pace.of() < paceRefuse {
 		return h, ErrBusy
 	}
-	if h.ticks, err = s.cfg.Budget.Take(budget.MatchTicks, spec.Who, tickLoad(spec.setup().TickRate, spec.SpeedPercent)); err != nil {
+	if h.ticks, err = s.cfg.Budget.Take(budget.MatchTicks, spec.Who, tickLoad(spec.Setup().TickRate, spec.SpeedPercent)); err != nil {
 		return h, err
 	}
-	if h.bots, err = s.cfg.Budget.Take(budget.BotSeats, spec.Who, spec.bots()); err != nil {
+	if h.bots, err = s.cfg.Budget.Take(budget.BotSeats, spec.Who, spec.Bots()); err != nil {
 		h.release()
 	}
 	return h, err
@@ -327,7 +312,7 @@ func (s *Service) reserve(spec *Spec) (h holds, err error) {
 // account that the journal names. The address is not kept.
 func (m *live) adopt() {
 	b := m.host.budget
-	m.holds = holds{b.Adopt(budget.MatchTicks, m.spec.Who, tickLoad(m.rate, m.speed.percent)), b.Adopt(budget.BotSeats, m.spec.Who, m.spec.bots())}
+	m.holds = holds{b.Adopt(budget.MatchTicks, m.spec.Who, tickLoad(m.rate, m.speed.percent)), b.Adopt(budget.BotSeats, m.spec.Who, m.spec.Bots())}
 }
 
 // Room returns why a match could not be started at the moment, or nil. It reserves
@@ -453,9 +438,6 @@ func (s *Service) Close() {
 	s.sockets.Wait()
 }
 
-// ErrOrigin is the refusal of a socket that a page of another site opens.
-var ErrOrigin = errors.New("match: the page comes from another site")
-
 // ServeHTTP upgrades to a websocket and serves it.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.open(w, r, s.cfg.Address(r), false)
@@ -463,7 +445,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *Service) open(w http.ResponseWriter, r *http.Request, from netip.Addr, carried bool) {
 	if !s.cfg.Origin(r) {
-		s.cfg.Refuse(w, ErrOrigin)
+		s.cfg.Refuse(w, listen.ErrOrigin)
 		return
 	}
 	who := budget.Who{Address: from}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -53,7 +54,7 @@ func TestSpectatorSeats(t *testing.T) {
 	}{
 		{"a third of two", "c", grid.NoTeam, time.Second, "no_seat"},
 		{"the eyes of a team that there is not", "a", 3, time.Second, "no_seat"},
-		{"a delay beyond the longest", "a", grid.NoTeam, spectatorDelayMax + 1, "no_seat"},
+		{"a delay beyond the longest", "a", grid.NoTeam, spec.SpectatorDelayMax + 1, "no_seat"},
 		{"a delay before now", "a", grid.NoTeam, -1, "no_seat"},
 	} {
 		if got := try(c.account, c.eyes, c.delay); got != c.want {

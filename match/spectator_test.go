@@ -60,7 +60,7 @@ func TestSpectatorsSeeTheMatchLate(t *testing.T) {
 		steps = 4000
 	}
 	th := newSpectatorHarness(t, 3, Config{}, late, nil)
-	setup := th.m.spec.setup()
+	setup := th.m.spec.Setup()
 	u := newUnion(setup, 3)
 	truths := map[grid.Tick][]*truth{} // all, then by team
 	told := map[grid.Tick][][]bool{}   // explored as of then, alike

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // SpectatorInfo is one who watches, as the list of matches shows it.
@@ -19,22 +20,6 @@ type SpectatorInfo struct {
 	Connected bool
 	Address   netip.Addr // of the connection
 }
-
-// checkSpectators is the spectators' part of [Spec.Check].
-func (s *Spec) checkSpectators() error {
-	switch {
-	case s.Spectators < 0 || s.Spectators > SpectatorsMax:
-		return fmt.Errorf("spectators: %d seats are outside 0 to %d", s.Spectators, SpectatorsMax)
-	case s.SpectatorDelay < 0 || s.SpectatorDelay > spectatorDelayMax:
-		return fmt.Errorf("spectators' delay: %v is outside 0 to %v", s.SpectatorDelay, spectatorDelayMax)
-	case s.Spectators > 0 && s.Drive != nil:
-		return fmt.Errorf("spectators: a match that is driven from outside cannot be played once more for them")
-	}
-	return nil
-}
-
-// SpectatorsMax bounds the spectators of one match.
-const SpectatorsMax = 64
 
 // delayTicks returns a delay in ticks, rounded up.
 func (m *live) delayTicks(d time.Duration) grid.Ticks {
@@ -51,8 +36,8 @@ func (m *live) spectatorSeat(who Seat) (*seat, error) {
 		return refuse("this match takes no spectators")
 	case who.Eyes != grid.NoTeam && int(who.Eyes) >= m.world.Teams():
 		return refuse(fmt.Sprintf("the match has no team %d", who.Eyes+1))
-	case who.Delay < 0 || who.Delay > spectatorDelayMax:
-		return refuse(fmt.Sprintf("a delay of %v is outside 0 to %v", who.Delay, spectatorDelayMax))
+	case who.Delay < 0 || who.Delay > spec.SpectatorDelayMax:
+		return refuse(fmt.Sprintf("a delay of %v is outside 0 to %v", who.Delay, spec.SpectatorDelayMax))
 	case m.barred[who.Account].Code != "":
 		why := m.barred[who.Account]
 		return nil, &why

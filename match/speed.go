@@ -6,6 +6,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -21,9 +22,6 @@ import (
 //	                      beat: time of a tick; feeds: bytes a tick ◄┘
 //
 // Who plays alone has the only say. Bots and spectators have none.
-
-// Speeds are the speeds there are, in percent of the normal one.
-var Speeds = []int{50, 100, 150, 200, 300}
 
 const (
 	speedNormal = 100
@@ -85,7 +83,7 @@ func (s *speed) input() sim.Input {
 
 // recall takes in a change of the speed from the journal.
 func (s *speed) recall(in *sim.Input, now time.Time) {
-	if !slices.Contains(Speeds, int(in.Seq)) {
+	if !slices.Contains(spec.Speeds, int(in.Seq)) {
 		return // of a build that had others
 	}
 	if in.All && !s.paused && int(in.Slot) < len(s.seats) {
@@ -117,7 +115,7 @@ func (m *live) ask(st *seat, want wire.Speed) {
 	if gained := int(now.Sub(p.filled) / time.Second); gained > 0 {
 		p.asks, p.filled = min(asksBurst, p.asks+gained), now
 	}
-	if p.asks == 0 || !slices.Contains(Speeds, int(want.Percent)) || !m.person(st) || m.ended != nil || m.failed != "" {
+	if p.asks == 0 || !slices.Contains(spec.Speeds, int(want.Percent)) || !m.person(st) || m.ended != nil || m.failed != "" {
 		return
 	}
 	p.asks--

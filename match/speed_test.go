@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -132,7 +133,7 @@ func (s *speedMatch) ticksIn(d time.Duration) grid.Tick {
 // room for it; players are told. A match that nobody plays runs at normal speed.
 func TestSpeedIsTakenFromTheBudget(t *testing.T) {
 	t.Parallel()
-	ledger, err := NewLedger("match-ticks.account=40", "match-ticks.reserve=0")
+	ledger, err := spec.NewLedger("match-ticks.account=40", "match-ticks.reserve=0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func TestSpeedIsTakenFromTheBudget(t *testing.T) {
 // A match of bots alone runs at normal speed from its first tick.
 func TestBotsPlayAtNormalSpeed(t *testing.T) {
 	t.Parallel()
-	ledger, err := NewLedger()
+	ledger, err := spec.NewLedger()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -441,7 +442,7 @@ func TestSpeedRequestsAreBounded(t *testing.T) {
 	s := newSpeedMatch(t, 2)
 	version := s.live.feeds.Speed.Version
 	for i := range 100 {
-		s.asks(0, uint32(Speeds[i%len(Speeds)]), i%2 == 0)
+		s.asks(0, uint32(spec.Speeds[i%len(spec.Speeds)]), i%2 == 0)
 		if i%4 == 3 {
 			s.play(1)
 		}

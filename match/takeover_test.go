@@ -433,13 +433,13 @@ func TestWhoTookASeatCountsAsAPerson(t *testing.T) {
 		ID: matchID, Map: flatMap(48), Rules: mustRules(t), Seed: 7, TickRate: 20, Options: sim.Options{AbandonMs: 1000},
 		Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1, Bot: true}},
 	}
-	w, err := sim.New(spec.setup())
+	w, err := sim.New(spec.Setup())
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Step([]sim.Input{{Kind: sim.InputJoined, Slot: 0}, {Kind: sim.InputJoined, Slot: 1}})
 	w.Step([]sim.Input{{Kind: sim.InputTaken, Slot: 1, Text: sim.TakenText("carol", "Carol")}, {Kind: sim.InputAway, Slot: 0}})
-	back, err := sim.Restore(spec.setup(), w.Save(nil))
+	back, err := sim.Restore(spec.Setup(), w.Save(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

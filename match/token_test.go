@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -39,7 +40,7 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	largest := Seat{
-		Match: matchID, Slot: grid.NoSlot, Account: seat.Account, Known: true, Epoch: 1 << 40, Serial: 1<<32 - 1, Spectator: true, Eyes: grid.NoTeam, Delay: spectatorDelayMax,
+		Match: matchID, Slot: grid.NoSlot, Account: seat.Account, Known: true, Epoch: 1 << 40, Serial: 1<<32 - 1, Spectator: true, Eyes: grid.NoTeam, Delay: spec.SpectatorDelayMax,
 	}
 	token = s.newToken(largest)
 	if got, ok := s.seatOf(token); !ok || got != largest {

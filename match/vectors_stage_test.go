@@ -69,7 +69,7 @@ func newVectorMatch(t testing.TB, about string, m *grid.Map, change func(*Spec, 
 }
 
 func (v *vectorMatch) head() ([][]byte, error) {
-	return journal.SetupRecords(journal.Header{Match: v.m.spec.ID, Extra: v.m.spec.extra()}, v.m.spec.setup())
+	return journal.SetupRecords(journal.Header{Match: v.m.spec.ID, Extra: v.m.spec.Extra()}, v.m.spec.Setup())
 }
 
 // done returns the file, once the journal was seen to replay to the match.

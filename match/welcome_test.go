@@ -35,7 +35,7 @@ func TestTheWelcomeSaysEachAbilitysKind(t *testing.T) {
 	spec := Spec{ID: matchID, Map: flatMap(48), Rules: rules, Seed: 7, Seats: []SeatSpec{{Name: "Ada", Color: 5}, {Name: "Ben", Team: 1, Start: 1, Color: 2}}}
 	a := startServiceHarness(t, spec, Config{})
 	kinds := map[string]string{}
-	for _, ability := range WelcomeOf(a.live.world, &spec).Abilities {
+	for _, ability := range spec.Welcome(a.live.world).Abilities {
 		kinds[ability.Name] = ability.Kind
 	}
 	if len(kinds) != len(rules.Abilities) || kinds["veil"] != "cloak" || kinds["scan"] != "scan" {
@@ -136,11 +136,11 @@ func testSkirmish(t testing.TB) *rules.Ruleset {
 func BenchmarkWelcome(b *testing.B) {
 	spec := Spec{ID: matchID, Map: flatMap(48), Seed: 7, Seats: []SeatSpec{{Name: "Ada"}, {Name: "Ben", Team: 1, Start: 1}}}
 	spec.Rules = testSkirmish(b)
-	w, err := sim.New(spec.setup())
+	w, err := sim.New(spec.Setup())
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := &live{host: (&Service{}).host(), spec: spec, welcome: WelcomeOf(w, &spec), feeds: feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))}
+	m := &live{host: (&Service{}).host(), spec: spec, welcome: spec.Welcome(w), feeds: feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))}
 	st := &seat{right: Seat{Match: matchID, Account: "ada"}, session: &session{Receiver: &feed.Receiver{}}}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -21,6 +21,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // config is what the flags set.
@@ -81,7 +82,7 @@ func run(ctx context.Context, c config, args []string, log *slog.Logger, open fu
 	if err != nil {
 		return err
 	}
-	limits, err := match.NewLedger("match-ticks.process=320")
+	limits, err := spec.NewLedger("match-ticks.process=320")
 	if err != nil {
 		return err
 	}
@@ -94,11 +95,11 @@ func run(ctx context.Context, c config, args []string, log *slog.Logger, open fu
 		if !ok {
 			return errors.New("no such map")
 		}
-		spec := match.Spec{ID: id, Map: m, Rules: ruleset, Seed: rand.Uint64(), Options: c.options, SpeedPercent: c.speed}
+		played := spec.Match{ID: id, Map: m, Rules: ruleset, Seed: rand.Uint64(), Options: c.options, SpeedPercent: c.speed}
 		for i, name := range names {
-			spec.Seats = append(spec.Seats, match.SeatSpec{Name: name, Account: name, Team: grid.Team(i), Start: i, Color: uint8(i)})
+			played.Seats = append(played.Seats, spec.Seat{Name: name, Account: name, Team: grid.Team(i), Start: i, Color: uint8(i)})
 		}
-		return matches.Start(spec)
+		return matches.Start(played)
 	}
 
 	// The matches of the last run go on, before anybody can start one.

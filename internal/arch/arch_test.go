@@ -76,7 +76,7 @@ var arrows = map[string][]string{
 	"match/bot":                   {"match/client", "match/client/socket", "match/grid", "match/view", "orders", "proto/fogkeepv1", "proto/wire"},
 	"match/client/socket":         {"match/client", "match/grid", "match/view", "proto/fogkeepv1", "proto/wire"},
 	"match/verify":                {"match/client", "match/grid", "match/journal", "match/sim", "match/view", "orders", "proto/wire"},
-	"match/bot/headless":          {"match", "match/bot", "match/client", "match/grid", "match/journal", "match/rules", "match/sim", "match/view", "proto/fogkeepv1", "proto/wire"},
+	"match/bot/headless":          {"match/bot", "match/client", "match/grid", "match/journal", "match/rules", "match/sim", "match/spec", "match/view", "proto/fogkeepv1", "proto/wire"},
 	"minimap":                     {"match/grid", "visibility", "match/view"},
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},
@@ -87,14 +87,15 @@ var arrows = map[string][]string{
 	"match/rules/rulesfile":       {"match/rules"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
 	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire"},
-	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/rules", "match/sim", "match/spectate", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/listen", "internal/panics"},
+	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/rules", "match/sim", "match/spec", "match/spectate", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/listen", "internal/panics"},
 	"match/notes":                 {"match/grid", "internal/panics"},
 	"match/inspect":               {"match/grid", "match/rules", "match/sim", "match/view", "orders", "visibility"},
-	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/sim", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
-	"match/replay":                {"match/grid", "match/journal", "match/replay/timeline", "match/sim", "match/view"},
+	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/sim", "match/spec", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
+	"match/replay":                {"match/grid", "match/journal", "match/replay/timeline", "match/sim", "match/spec", "match/view"},
 	"match/replay/timeline":       {"match/grid", "match/rules", "match/sim", "orders"},
 	"match/playback":              {"match/grid", "match/journal", "match/notes", "match/replay", "internal/panics"},
-	"match/replayserver":          {"match", "match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/rules", "match/sim", "match/view", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
+	"match/replayserver":          {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/rules", "match/sim", "match/spec", "match/view", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/listen", "internal/panics"},
+	"match/spec":                  {"match/grid", "match/rules", "match/sim", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget"},
 	"match/spectate":              {"match/grid", "match/sim", "match/view", "match/journal"},
 	"match/cluster/placement":     {},
 	"match/cluster":               {"match/cluster/placement", "internal/panics"},
@@ -338,7 +339,7 @@ func TestWhoReadsTheWorld(t *testing.T) {
 // (match/sim/simtest) and the driver of units (sim.Driver). handUsers lists the
 // functions outside of match/sim that handle a driver: a benchmark has one, and the
 // match service starts its match. No match of a player has one.
-var handUsers = []string{"internal/bench Record", "internal/bench gauge.spec", "internal/bench interleave", "internal/bench stage.put", "match Spec.checkSpectators", "match newLive"}
+var handUsers = []string{"internal/bench Record", "internal/bench gauge.spec", "internal/bench interleave", "internal/bench stage.put", "match newLive", "match/spec Match.CheckService"}
 
 // TestNoHandsInTheProduct: no product code reaches the editor, and none but
 // handUsers a driver.

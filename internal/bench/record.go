@@ -11,9 +11,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/internal/cli"
-	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -39,10 +39,10 @@ func Record(w Workload, out io.Writer) error {
 		return err
 	}
 	setup := sim.Setup{Map: w.Map, Rules: rules}
-	spec := match.Spec{ID: benchMatch, Map: w.Map, Rules: rules}
+	played := spec.Match{ID: benchMatch, Map: w.Map, Rules: rules}
 	for i := range w.Players {
 		setup.Players = append(setup.Players, sim.Player{Team: grid.Team(i), Start: i})
-		spec.Seats = append(spec.Seats, match.SeatSpec{Name: fmt.Sprint("client ", i), Team: grid.Team(i), Start: i, Color: uint8(i)})
+		played.Seats = append(played.Seats, spec.Seat{Name: fmt.Sprint("client ", i), Team: grid.Team(i), Start: i, Color: uint8(i)})
 	}
 	world, err := sim.New(setup)
 	if err != nil {
@@ -70,7 +70,7 @@ func Record(w Workload, out io.Writer) error {
 	if err := put(w.Map.Marshal()); err != nil {
 		return err
 	}
-	welcome := match.WelcomeOf(world, &spec)
+	welcome := played.Welcome(world)
 	welcome.Resume = "recorded"
 	b, err := proto.Marshal(&pb.ServerFrame{Welcome: welcome})
 	if err != nil {

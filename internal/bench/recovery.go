@@ -18,6 +18,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // RecoveryConfig is what [Recovery] measures.
@@ -132,17 +133,11 @@ func fightToJournal(ctx context.Context, c RecoveryConfig, dir *journal.Dir, r *
 		return err
 	}
 	defer log.Close()
-	var seats struct {
-		Seats []match.SeatSpec `json:"seats"`
-	}
+	var played spec.Match
 	for _, p := range setup.Players {
-		seats.Seats = append(seats.Seats, match.SeatSpec{Team: p.Team, Start: p.Start})
+		played.Seats = append(played.Seats, spec.Seat{Team: p.Team, Start: p.Start})
 	}
-	extra, err := json.Marshal(seats)
-	if err != nil {
-		return err
-	}
-	head, err := journal.SetupRecords(journal.Header{Match: recoveryMatch, Build: "bench", Extra: extra}, setup)
+	head, err := journal.SetupRecords(journal.Header{Match: recoveryMatch, Build: "bench", Extra: played.Extra()}, setup)
 	if err != nil {
 		return err
 	}

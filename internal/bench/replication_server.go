@@ -26,6 +26,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // Workload is a match to measure replication on.
@@ -312,16 +313,16 @@ func serveWorkload(ctx context.Context, w Workload, lines chan<- ServerLine) err
 		}
 		defer gauge.profile.Close()
 	}
-	spec, err := gauge.spec()
+	played, err := gauge.spec()
 	if err != nil {
 		return err
 	}
-	if err := service.Start(spec); err != nil {
+	if err := service.Start(played); err != nil {
 		return err
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /ws", service)
-	public := spec.Map.Marshal()
+	public := played.Map.Marshal()
 	mux.HandleFunc("GET /map", func(rw http.ResponseWriter, _ *http.Request) { rw.Write(public) })
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -396,29 +397,29 @@ func newGauge(w Workload, lines chan<- ServerLine) *gauge {
 	return &gauge{work: w, lines: lines, done: make(chan struct{})}
 }
 
-func (g *gauge) spec() (match.Spec, error) {
-	spec := match.Spec{ID: benchMatch, Map: g.work.Map, Seed: g.work.Seed, OnTick: g.tick}
+func (g *gauge) spec() (spec.Match, error) {
+	played := spec.Match{ID: benchMatch, Map: g.work.Map, Seed: g.work.Seed, OnTick: g.tick}
 	if g.work.Name == "battle" {
 		setup, err := BattleSetup(g.work.Map, g.work.Players, g.work.Units, g.work.Seed)
 		if err != nil {
-			return spec, err
+			return played, err
 		}
-		spec.Map, spec.Rules = setup.Map, setup.Rules
+		played.Map, played.Rules = setup.Map, setup.Rules
 	} else {
 		rules, err := g.work.rules()
 		if err != nil {
-			return spec, err
+			return played, err
 		}
-		spec.Rules, spec.EveryTick, spec.Drive = rules, !g.work.Beats, g.driver()
+		played.Rules, played.EveryTick, played.Drive = rules, !g.work.Beats, g.driver()
 		g.stand(g.work.walkers())
 		if err := g.work.checkStart(); err != nil {
-			return spec, err
+			return played, err
 		}
 	}
 	for i := range g.work.Players {
-		spec.Seats = append(spec.Seats, match.SeatSpec{Name: fmt.Sprint("client ", i), Team: grid.Team(i), Start: i})
+		played.Seats = append(played.Seats, spec.Seat{Name: fmt.Sprint("client ", i), Team: grid.Team(i), Start: i})
 	}
-	return spec, nil
+	return played, nil
 }
 
 // references are the hashes of the first tick that the workload's page gives.
@@ -491,7 +492,7 @@ func (g *gauge) start(tick grid.Tick) {
 }
 
 // tick is told after each tick of the match.
-func (g *gauge) tick(x match.Ticked) {
+func (g *gauge) tick(x spec.Ticked) {
 	w, now := x.World, x.World.Tick()
 	if g.walkers == nil && g.begin == 0 && g.ready.Load() && now%reportEvery == 0 {
 		g.start(now)

@@ -1,6 +1,7 @@
 package listen
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -20,6 +21,19 @@ type Origins struct {
 	named []string
 	cross *http.CrossOriginProtection
 	more  func() []string
+}
+
+// ErrOrigin is the refusal of a socket that a page of another site opens.
+var ErrOrigin = errors.New("the page comes from another site")
+
+// RefuseSocket answers a request for a socket in plain text, with the status of its
+// error.
+func RefuseSocket(w http.ResponseWriter, err error) {
+	status := http.StatusTooManyRequests
+	if errors.Is(err, ErrOrigin) {
+		status = http.StatusForbidden
+	}
+	http.Error(w, err.Error(), status)
 }
 
 // And returns the rule with further origins, which can change: those of the

@@ -22,6 +22,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -107,9 +108,9 @@ func TestBotPlaysTheService(t *testing.T) {
 	server.Start()
 	defer server.Close()
 	socket := "ws" + strings.TrimPrefix(server.URL, "http")
-	err = service.Start(match.Spec{
+	err = service.Start(spec.Match{
 		ID: serviceMatch, Map: entry.Map, Rules: rules, Seed: 3, TickRate: 10,
-		Seats: []match.SeatSpec{{Name: "listener", Team: 0, Start: 0}, {Name: "bot", Team: 1, Start: 1, Bot: true}},
+		Seats: []spec.Seat{{Name: "listener", Team: 0, Start: 0}, {Name: "bot", Team: 1, Start: 1, Bot: true}},
 	})
 	if err != nil {
 		t.Fatal(err)

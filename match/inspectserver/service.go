@@ -18,16 +18,14 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replay"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
-
-// Ledger counts what may be had at once; nil refuses nothing.
-type Ledger = budget.Ledger
 
 // Config is what a [Service] works with.
 type Config struct {
 	Library *playback.Library // opens the matches
 	Live    Live              // nil: no match runs here
-	Budget  *Ledger           // nil: no limit
+	Budget  *spec.Ledger      // nil: no limit
 	Logger  *slog.Logger      // nil: none
 }
 

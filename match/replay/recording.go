@@ -13,6 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/replay/timeline"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // Bounds of a recording.
@@ -35,20 +36,12 @@ type Options struct {
 	RecordBytes     int // most that the journal's records take; 0: RecordBytesMax
 }
 
-// Seat is who sat at a slot, as the match service noted it.
-type Seat struct {
-	Name    string
-	Account string // "": a bot, or a journal that does not say
-	Color   uint8
-	Bot     bool
-}
-
 // Recording is what has been read of one journal, and the checkpoints of all who
 // watch it. Any goroutine may call it.
 type Recording struct {
 	Setup  sim.Setup      // does not change
 	Header journal.Header // does not change
-	Seats  []Seat         // by slot; do not change
+	Seats  []spec.Seat    // by slot, as the match service noted them; do not change
 
 	pack   *zstd.Encoder
 	unpack *zstd.Decoder
@@ -185,12 +178,12 @@ func (r *Recording) last() grid.Tick {
 // readSeats reads what the match service added to the setup. A program that writes
 // journals of its own may add nothing.
 func (r *Recording) readSeats() error {
-	r.Seats = make([]Seat, len(r.Header.Players))
+	r.Seats = make([]spec.Seat, len(r.Header.Players))
 	if len(r.Header.Extra) == 0 {
 		return nil
 	}
 	var set struct {
-		Seats []Seat `json:"seats"`
+		Seats []spec.Seat `json:"seats"`
 	}
 	if err := json.Unmarshal(r.Header.Extra, &set); err != nil {
 		return fmt.Errorf("replay: the setup's seats: %w", err)

@@ -14,6 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 )
@@ -181,7 +182,7 @@ func TestSeekPlaysLittle(t *testing.T) {
 			t.Errorf("a seek to %d begins at %d, want %d", c.to, from, c.from)
 		}
 	}
-	if r.Seats[0] != (Seat{Name: "Ada", Color: 3}) || r.Seats[1] != (Seat{Name: "Bob", Color: 5, Bot: true}) {
+	if r.Seats[0] != (spec.Seat{Name: "Ada", Color: 3}) || r.Seats[1] != (spec.Seat{Name: "Bob", Color: 5, Bot: true}) {
 		t.Errorf("seats %+v", r.Seats)
 	}
 }

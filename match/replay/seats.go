@@ -7,6 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // change is a change of who sits at a slot, or of whether a client is there.
@@ -35,7 +36,7 @@ func appendChanges(list []change, t *journal.Tick) []change {
 
 // Seating is who sits where at a tick.
 type Seating struct {
-	Seats []Seat       // by slot
+	Seats []spec.Seat  // by slot
 	Taken grid.SlotSet // seats that a person took over in the match
 	Away  grid.SlotSet // players whose client is not there
 	// Version counts the changes up to the tick: seatings of one match with the same

@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/playback"
+	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -59,8 +60,8 @@ func TestLiveMatchesGoFirst(t *testing.T) {
 	clock := &liveClock{begin: make(chan time.Duration), now: time.Unix(1000, 0)}
 	live := match.New(match.Config{Journals: dir, Clock: clock})
 	defer live.Close()
-	if err := live.Start(match.Spec{
-		ID: "0198c2f4-0000-7000-8000-000000000002", Map: o.setup.Map, Rules: o.setup.Rules, Seats: []match.SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
+	if err := live.Start(spec.Match{
+		ID: "0198c2f4-0000-7000-8000-000000000002", Map: o.setup.Map, Rules: o.setup.Rules, Seats: []spec.Seat{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/playback"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // Config is what a service works with.
@@ -20,7 +20,7 @@ type Config struct {
 	Admitter  Admitter
 	BytesPerS int // most payload a connection is sent a second; 0: no limit
 
-	Budget  *match.Ledger                    // what accounts and addresses may take; nil: no limit
+	Budget  *spec.Ledger                     // what accounts and addresses may take; nil: no limit
 	Address func(*http.Request) netip.Addr   // the address to count a request for
 	Origin  func(*http.Request) bool         // whether the page that opens a socket may do so; nil: any
 	Refuse  func(http.ResponseWriter, error) // answers a request that is not upgraded; nil: plain text

@@ -15,8 +15,8 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
-	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/playback"
@@ -62,13 +62,7 @@ func New(cfg Config) *Service {
 		cfg.Origin = func(*http.Request) bool { return true }
 	}
 	if cfg.Refuse == nil {
-		cfg.Refuse = func(w http.ResponseWriter, err error) {
-			status := http.StatusTooManyRequests
-			if errors.Is(err, match.ErrOrigin) {
-				status = http.StatusForbidden
-			}
-			http.Error(w, err.Error(), status)
-		}
+		cfg.Refuse = listen.RefuseSocket
 	}
 	if cfg.Grace == 0 {
 		cfg.Grace = time.Minute
@@ -155,7 +149,7 @@ func (s *Service) viewingsOf(account, match string) (out []*viewing) {
 // ServeHTTP upgrades to a websocket and serves it.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.cfg.Origin(r) {
-		s.cfg.Refuse(w, match.ErrOrigin)
+		s.cfg.Refuse(w, listen.ErrOrigin)
 		return
 	}
 	who := budget.Who{Address: s.cfg.Address(r)}

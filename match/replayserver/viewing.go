@@ -13,7 +13,6 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
-	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -21,6 +20,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replay"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -108,12 +108,12 @@ func newViewing(s *Service, rec *playback.Recording, right Right, hold *budget.H
 	setup := rec.Setup
 	v.match = feed.NewMatch(setup.Map, setup.Rules, len(setup.Players))
 	v.match.TickRate = setup.TickRate
-	spec := match.Spec{ID: right.Match, Map: setup.Map, Rules: setup.Rules, Options: setup.Options}
+	shown := spec.Match{ID: right.Match, Map: setup.Map, Rules: setup.Rules, Options: setup.Options}
 	for i, p := range setup.Players {
 		seat := rec.Seats[i]
-		spec.Seats = append(spec.Seats, match.SeatSpec{Name: v.nameOf(&seat), Team: p.Team, Start: p.Start, Color: seat.Color, Bot: p.Bot || seat.Bot})
+		shown.Seats = append(shown.Seats, spec.Seat{Name: v.nameOf(&seat), Team: p.Team, Start: p.Start, Color: seat.Color, Bot: p.Bot || seat.Bot})
 	}
-	v.welcome = match.WelcomeOf(v.cursor.World(), &spec)
+	v.welcome = shown.Welcome(v.cursor.World())
 	v.beat = 1
 	if !right.Live {
 		v.loadCameras()
@@ -133,7 +133,7 @@ func newViewing(s *Service, rec *playback.Recording, right Right, hold *budget.H
 }
 
 // nameOf returns the name that a player has today.
-func (v *viewing) nameOf(seat *replay.Seat) string {
+func (v *viewing) nameOf(seat *spec.Seat) string {
 	if v.right.Names == nil || seat.Account == "" || seat.Bot {
 		return seat.Name
 	}

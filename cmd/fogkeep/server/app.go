@@ -430,7 +430,7 @@ func (a *app) close() {
 
 // refuseSocket answers a request for a socket that is not upgraded.
 func refuseSocket(w http.ResponseWriter, err error) {
-	if errors.Is(err, match.ErrOrigin) {
+	if errors.Is(err, listen.ErrOrigin) {
 		err = lobby.CrossOrigin
 	}
 	api.WriteProblem(w, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // matchAdapter is the match service as the lobby asks for it.
@@ -37,29 +38,29 @@ type matchAdapter struct {
 //
 // A match that begins from a state has no map and no rules yet: [matchAdapter.begin]
 // takes them from what the lobby keeps, whether they are offered or not.
-func (a *matchAdapter) spec(s lobby.Spec) (match.Spec, error) {
+func (a *matchAdapter) spec(s lobby.Spec) (spec.Match, error) {
 	var m *grid.Map
 	var played rulesfile.Entry
 	if s.From == nil {
 		var ok bool
 		if m, ok = a.maps.Edition(s.Map.ID, s.Options.Occlusion); !ok {
-			return match.Spec{}, &lobby.Error{Code: lobby.UnknownMap, Field: "map", Detail: fmt.Sprintf("%q is not offered any more", s.Map.ID)}
+			return spec.Match{}, &lobby.Error{Code: lobby.UnknownMap, Field: "map", Detail: fmt.Sprintf("%q is not offered any more", s.Map.ID)}
 		}
 		if played, ok = a.rulesets.Load().ByID(s.Options.Ruleset); !ok {
-			return match.Spec{}, &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: fmt.Sprintf("there is no ruleset %q; there are %s", s.Options.Ruleset, strings.Join(a.rulesets.Load().IDs(), ", "))}
+			return spec.Match{}, &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: fmt.Sprintf("there is no ruleset %q; there are %s", s.Options.Ruleset, strings.Join(a.rulesets.Load().IDs(), ", "))}
 		}
 	}
-	out := match.Spec{
+	out := spec.Match{
 		ID: string(s.Match), Map: m, Rules: played.Rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond, SpeedPercent: s.Options.SpeedPercent,
 		Options: simOptions(s.Options), Who: s.Who,
 	}
 	out.Options.OrdersPerSecond, out.Options.OrderBurst = int32(a.ordersPerSecond), int32(a.orderBurst)
 	out.Spectators, out.SpectatorDelay = s.Options.Spectators, time.Duration(s.Options.SpectatorDelay)*time.Second
 	if a.ticked != nil {
-		out.OnTick = func(x match.Ticked) { a.ticked(out.ID, x.Took, x.Late) }
+		out.OnTick = func(x spec.Ticked) { a.ticked(out.ID, x.Took, x.Late) }
 	}
 	for _, p := range s.Participants {
-		out.Seats = append(out.Seats, match.SeatSpec{Name: p.Name, Team: p.Team, Start: int(p.Slot), Color: p.Color, Bot: p.Bot, Account: string(p.Account)})
+		out.Seats = append(out.Seats, spec.Seat{Name: p.Name, Team: p.Team, Start: int(p.Slot), Color: p.Color, Bot: p.Bot, Account: string(p.Account)})
 	}
 	return out, nil
 }
@@ -67,7 +68,7 @@ func (a *matchAdapter) spec(s lobby.Spec) (match.Spec, error) {
 // Check implements lobby.Matches. A lobby that is being made has no seats yet:
 // what depends on them is checked as if all starts were taken.
 func (a *matchAdapter) Check(s lobby.Spec) error {
-	spec, err := a.spec(s)
+	played, err := a.spec(s)
 	if err != nil {
 		return err
 	}
@@ -75,14 +76,14 @@ func (a *matchAdapter) Check(s lobby.Spec) error {
 		return &lobby.Error{Code: lobby.BadOption, Field: "abandonMinutes", Detail: fmt.Sprintf("must be at most %d on this server", most)}
 	}
 	if s.From != nil {
-		err = spec.CheckService() // the rest is settled
+		err = played.CheckService() // the rest is settled
 	} else {
-		if len(spec.Seats) == 0 {
-			for i := range spec.Map.Starts {
-				spec.Seats = append(spec.Seats, match.SeatSpec{Team: grid.Team(i % grid.TeamsMax), Start: i})
+		if len(played.Seats) == 0 {
+			for i := range played.Map.Starts {
+				played.Seats = append(played.Seats, spec.Seat{Team: grid.Team(i % grid.TeamsMax), Start: i})
 			}
 		}
-		err = a.Service.Check(spec)
+		err = a.Service.Check(played)
 	}
 	if o := (*sim.OptionError)(nil); errors.As(err, &o) {
 		return &lobby.Error{Code: lobby.BadOption, Field: optionName(o.Option), Detail: o.Why}
@@ -135,11 +136,11 @@ func optionName(term string) string {
 
 // CanStart implements lobby.Matches.
 func (a *matchAdapter) CanStart(s lobby.Spec) error {
-	spec, err := a.spec(s)
+	played, err := a.spec(s)
 	if err != nil {
 		return err
 	}
-	return startError(a.Service.Room(spec))
+	return startError(a.Service.Room(played))
 }
 
 // startError is why a match is not started, as the lobby tells it.
@@ -154,14 +155,14 @@ func startError(err error) error {
 
 // Start implements lobby.Matches.
 func (a *matchAdapter) Start(ctx context.Context, s lobby.Spec) (string, error) {
-	spec, err := a.spec(s)
+	played, err := a.spec(s)
 	if err == nil && s.From != nil && !a.Runs(s.Match) {
-		err = a.begin(ctx, s, &spec)
+		err = a.begin(ctx, s, &played)
 	}
 	if err != nil {
 		return "", err
 	}
-	err = a.Service.Start(spec)
+	err = a.Service.Start(played)
 	if room := (*sim.StartError)(nil); errors.As(err, &room) {
 		return "", &lobby.Error{Code: lobby.StartRefused, Field: "map", Detail: room.Error(), Err: err}
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
-	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -21,6 +20,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/scenario"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // starts makes the beginnings of matches that play another one on, or a scenario, as
@@ -209,9 +209,9 @@ func (s *starts) refusal(id lobby.MatchID, tick uint32, err error) error {
 	return fmt.Errorf("match %s: not played on from tick %d: %w", id, tick, err)
 }
 
-// begin lets a match begin from what its lobby keeps, in place of what spec has of map,
+// begin lets a match begin from what its lobby keeps, in place of what played has of map,
 // rules and seats.
-func (a *matchAdapter) begin(ctx context.Context, s lobby.Spec, spec *match.Spec) error {
+func (a *matchAdapter) begin(ctx context.Context, s lobby.Spec, played *spec.Match) error {
 	packed, err := a.startSetup(ctx, s.Lobby)
 	if err != nil {
 		return err
@@ -227,13 +227,13 @@ func (a *matchAdapter) begin(ctx context.Context, s lobby.Spec, spec *match.Spec
 	if err := json.Unmarshal(h.Extra, &looks); err != nil || len(looks) != len(setup.Players) {
 		return fmt.Errorf("match %s: its start's seats: %w", s.Match, err)
 	}
-	seats := make([]match.SeatSpec, len(setup.Players))
+	seats := make([]spec.Seat, len(setup.Players))
 	players := make([]sim.Player, len(setup.Players))
 	var script []sim.Scripted
 	for i, p := range setup.Players {
 		// Nobody plays who was out by then.
-		seats[i] = match.SeatSpec{Name: outName, Team: p.Team, Start: p.Start, Color: looks[i].Color, Bot: true}
-		for k, q := range spec.Seats {
+		seats[i] = spec.Seat{Name: outName, Team: p.Team, Start: p.Start, Color: looks[i].Color, Bot: true}
+		for k, q := range played.Seats {
 			if q.Start != p.Start {
 				continue
 			}
@@ -245,15 +245,15 @@ func (a *matchAdapter) begin(ctx context.Context, s lobby.Spec, spec *match.Spec
 	}
 	if s.From.Scenario != "" { // what the server says of every match
 		o := &setup.Options
-		o.OrdersPerSecond, o.OrderBurst, o.AbandonMs = spec.Options.OrdersPerSecond, spec.Options.OrderBurst, spec.Options.AbandonMs
+		o.OrdersPerSecond, o.OrderBurst, o.AbandonMs = played.Options.OrdersPerSecond, played.Options.OrderBurst, played.Options.AbandonMs
 	}
 	if setup, err = sim.Branch(setup, setup.Start, players); err != nil {
 		return &lobby.Error{Code: lobby.ReplayVersion, Err: err}
 	}
 	a.maps.Publish(setup.Map) // it may be offered no more
-	spec.Map, spec.Rules, spec.Seed, spec.TickRate, spec.Options, spec.Seats = setup.Map, setup.Rules, setup.Seed, setup.TickRate, setup.Options, seats
+	played.Map, played.Rules, played.Seed, played.TickRate, played.Options, played.Seats = setup.Map, setup.Rules, setup.Seed, setup.TickRate, setup.Options, seats
 	slices.SortStableFunc(script, func(a, b sim.Scripted) int { return cmp.Compare(a.Tick, b.Tick) })
-	spec.Start = &match.Start{State: setup.Start, Match: string(s.From.Match), Scenario: s.From.Scenario, Script: script}
+	played.Start = &spec.Start{State: setup.Start, Match: string(s.From.Match), Scenario: s.From.Scenario, Script: script}
 	return nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"github.com/fogkeep/fogkeep/internal/telemetry"
-	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -16,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 	"github.com/fogkeep/fogkeep/match/scenario"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // labCmd plays a scenario file.
@@ -155,18 +155,12 @@ func (c *labCmd) open() (*scenario.Lab, error) {
 
 // labSetup returns the first records of the scenario's journal.
 func labSetup(l *scenario.Lab) ([][]byte, error) {
-	var set struct {
-		Seats []match.SeatSpec `json:"seats"`
-	}
+	var played spec.Match
 	for i, s := range l.Scenario.Seats {
-		set.Seats = append(set.Seats, match.SeatSpec{Name: s.Name, Team: s.Team, Start: s.Start, Color: uint8(i), Bot: s.Bot})
-	}
-	extra, err := json.Marshal(set)
-	if err != nil {
-		return nil, err
+		played.Seats = append(played.Seats, spec.Seat{Name: s.Name, Team: s.Team, Start: s.Start, Color: uint8(i), Bot: s.Bot})
 	}
 	return journal.SetupRecords(journal.Header{
-		Match: "lab", Build: telemetry.Version(), Extra: extra, Start: &journal.StartOf{Scenario: l.Scenario.Name},
+		Match: "lab", Build: telemetry.Version(), Extra: played.Extra(), Start: &journal.StartOf{Scenario: l.Scenario.Name},
 	}, l.Setup)
 }
 

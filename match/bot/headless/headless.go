@@ -1,18 +1,17 @@
 package headless
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/bot"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -139,24 +138,25 @@ func (m Match) Play() (Result, error) {
 
 func (t *table) id() string { return fmt.Sprintf("headless-%d", t.Seed) }
 
-func botName(i int) string { return fmt.Sprintf("Bot %d", i+1) }
+// spec describes the match for its journal and its welcome.
+func (t *table) spec() spec.Match {
+	out := spec.Match{ID: t.id(), Map: t.Map}
+	for i, s := range t.Seats {
+		out.Seats = append(out.Seats, spec.Seat{Name: fmt.Sprintf("Bot %d", i+1), Team: s.Team, Start: s.Start, Bot: true})
+	}
+	return out
+}
 
 // recordSetup gives away the first records of the journal.
 func (t *table) recordSetup(setup sim.Setup) error {
 	if t.Recorded == nil {
 		return nil
 	}
-	var set struct {
-		Seats []match.SeatSpec `json:"seats"`
+	played := t.spec()
+	for i := range played.Seats {
+		played.Seats[i].Color = uint8(i)
 	}
-	for i, s := range t.Seats {
-		set.Seats = append(set.Seats, match.SeatSpec{Name: botName(i), Team: s.Team, Start: s.Start, Color: uint8(i), Bot: true})
-	}
-	extra, err := json.Marshal(set)
-	if err != nil {
-		return err
-	}
-	records, err := journal.SetupRecords(journal.Header{Match: t.id(), Build: "headless", Extra: extra}, setup)
+	records, err := journal.SetupRecords(journal.Header{Match: t.id(), Build: "headless", Extra: played.Extra()}, setup)
 	if err != nil {
 		return err
 	}
@@ -190,11 +190,8 @@ func (t *table) sit(slot grid.Slot) error {
 	if t.Seats[slot].New == nil {
 		return nil
 	}
-	spec := match.Spec{ID: t.id(), Map: t.Map}
-	for i, s := range t.Seats {
-		spec.Seats = append(spec.Seats, match.SeatSpec{Name: botName(i), Team: s.Team, Start: s.Start, Bot: true})
-	}
-	w := match.WelcomeOf(t.world, &spec)
+	played := t.spec()
+	w := played.Welcome(t.world)
 	w.Slot, w.Team = uint32(slot), uint32(t.Seats[slot].Team)
 	s := &seat{
 		slot: slot, builder: view.NewBuilder(view.EyesOf(t.Seats[slot].Team)), client: client.New(client.Config{Map: client.OneMap(t.Map)}),

@@ -3,130 +3,22 @@ package match
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/netip"
-	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
-	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
-// Spec is what a match is made of.
-type Spec struct {
-	ID       string // names the match for ever; a UUIDv7
-	Map      *grid.Map
-	Rules    *rules.Ruleset
-	Seed     uint64
-	TickRate int // ticks a second; 0 is the default
-	Options  sim.Options
-	// SpeedPercent is how fast the match runs at first, of [Speeds]; 0: normal. It
-	// changes no tick of the simulation.
-	SpeedPercent int
-	Seats        []SeatSpec // index = slot
-	Start        *Start     // what the match begins with; nil: what its mode places
-	Who          Who        // whose budgets the match and its bots are taken from
-
-	// Spectators is how many may watch at once; 0: none. Their delay is their
-	// ticket's; the match keeps as much of its past as SpectatorDelay says, so
-	// that one who comes in late need not wait for that long.
-	Spectators     int
-	SpectatorDelay time.Duration
-
-	// EveryTick sends a frame each tick even if there is nothing to tell:
-	// for measuring. Without it an empty frame goes out once a second.
-	EveryTick bool
-	// Drive, if not nil, is called in place of each tick's orders, movement and
-	// fighting. Benchmarks use it to measure what comes after on motion that
-	// is known to the bit; such a match is not journalled truthfully and cannot
-	// be replayed.
-	Drive *sim.Driver
-	// OnTick, if not nil, is told of each tick after it, on the match's goroutine. It
-	// must not change the world.
-	OnTick func(Ticked)
-}
-
-// Ticked is what [Spec.OnTick] is told of a tick.
-type Ticked struct {
-	World   *sim.World
-	Took    time.Duration
-	Late    time.Duration // that it began after it was due
-	Lacking grid.SlotSet  // connected players who were not sent all that their team sees: their connection, or their client, is too slow
-}
-
-// Start is a state that a match begins with: of another match, which is played on, or of
-// a scenario. The match's journal keeps it whole.
-type Start struct {
-	State    []byte // as [sim.Branch] or [sim.Stage] made it; the running match lets it go
-	Match    string // the match that is played on; "": none
-	Scenario string // the scenario's name; "": none
-	// Script has the orders that the scenario gives the bots' seats in it, by their
-	// ticks. No client plays those seats, see [script].
-	Script []sim.Scripted
-}
-
-// SeatSpec is one player of a match.
-type SeatSpec struct {
-	Name    string
-	Team    grid.Team
-	Start   int // index into the map's starts
-	Color   uint8
-	Bot     bool
-	Account string // whose seat it is, for [Service.End]; may be empty until somebody takes it
-}
-
-func (s *Spec) setup() sim.Setup {
-	rate := s.TickRate
-	if rate == 0 {
-		rate = grid.TickRateDefault
-	}
-	out := sim.Setup{Map: s.Map, Rules: s.Rules, Seed: s.Seed, TickRate: rate, Options: s.Options}
-	for _, p := range s.Seats {
-		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start, Bot: p.Bot})
-	}
-	if s.Start != nil {
-		out.Start = s.Start.State
-	}
-	return out
-}
-
-// Check says what is wrong with the spec, naming the field, or returns nil. It
-// is the match's part of InitGame: pure, and asked before the match exists.
-func (s *Spec) Check() error {
-	setup := s.setup()
-	if err := setup.Check(); err != nil {
-		return err
-	}
-	for i, p := range s.Seats {
-		if len(p.Name) > nameBytesMax {
-			return fmt.Errorf("player %d: name of %d bytes, at most %d", i, len(p.Name), nameBytesMax)
-		}
-	}
-	if s.Start != nil && len(s.Start.State) == 0 {
-		return errors.New("start: it has no state")
-	}
-	return s.CheckService()
-}
-
-// CheckService is the part of [Spec.Check] that is not about the simulation: the speed
-// and the spectators.
-func (s *Spec) CheckService() error {
-	if s.SpeedPercent != 0 && !slices.Contains(Speeds, s.SpeedPercent) {
-		return &sim.OptionError{Option: "speed", Why: fmt.Sprintf("%d percent is none of %v", s.SpeedPercent, Speeds)}
-	}
-	return s.checkSpectators()
-}
-
-const nameBytesMax = 64
-
-// take notes that a person has taken a seat over.
-func (s *Spec) take(slot grid.Slot, in *sim.Input) {
-	seat := &s.Seats[slot]
-	seat.Account, seat.Name = in.Taken()
-	seat.Bot = false
-}
+// The description of a match has a package of its own, for packages that run no match.
+type (
+	Spec     = spec.Match
+	SeatSpec = spec.Seat
+	Start    = spec.Start
+	Ticked   = spec.Ticked
+)
 
 // Seat is what a ticket lets its bearer have.
 type Seat struct {

@@ -1,0 +1,179 @@
+package spec
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// Match describes a match before it runs.
+type Match struct {
+	ID       string // names the match for ever; a UUIDv7
+	Map      *grid.Map
+	Rules    *rules.Ruleset
+	Seed     uint64
+	TickRate int // ticks a second; 0 is the default
+	Options  sim.Options
+	// SpeedPercent is how fast the match runs at first, of [Speeds]; 0: normal. It
+	// changes no tick of the simulation.
+	SpeedPercent int
+	Seats        []Seat // index = slot
+	Start        *Start // what the match begins with; nil: what its mode places
+	Who          Who    // whose budgets the match and its bots are taken from
+
+	// Spectators is how many may watch at once; 0: none. Their delay is their
+	// ticket's; the match keeps as much of its past as SpectatorDelay says, so
+	// that one who comes in late need not wait for that long.
+	Spectators     int
+	SpectatorDelay time.Duration
+
+	// EveryTick sends a frame each tick even if there is nothing to tell:
+	// for measuring. Without it an empty frame goes out once a second.
+	EveryTick bool
+	// Drive, if not nil, is called in place of each tick's orders, movement and
+	// fighting. Benchmarks use it to measure what comes after on motion that
+	// is known to the bit; such a match is not journalled truthfully and cannot
+	// be replayed.
+	Drive *sim.Driver
+	// OnTick, if not nil, is told of each tick after it, on the match's goroutine. It
+	// must not change the world.
+	OnTick func(Ticked)
+}
+
+// Ticked is what [Match.OnTick] is told of a tick.
+type Ticked struct {
+	World   *sim.World
+	Took    time.Duration
+	Late    time.Duration // that it began after it was due
+	Lacking grid.SlotSet  // connected players who were not sent all that their team sees: their connection, or their client, is too slow
+}
+
+// Start is a state that a match begins with: of another match, which is played on, or of
+// a scenario. The match's journal keeps it whole.
+type Start struct {
+	State    []byte // as [sim.Branch] or [sim.Stage] made it; the running match lets it go
+	Match    string // the match that is played on; "": none
+	Scenario string // the scenario's name; "": none
+	// Script has the orders that the scenario gives the bots' seats in it, by their
+	// ticks. No client plays those seats.
+	Script []sim.Scripted
+}
+
+// Seat is one player of a match.
+type Seat struct {
+	Name    string
+	Team    grid.Team
+	Start   int // index into the map's starts
+	Color   uint8
+	Bot     bool
+	Account string // of the player; may be empty until a player takes the seat
+}
+
+// Setup returns the simulation's part of the match.
+func (s *Match) Setup() sim.Setup {
+	rate := s.TickRate
+	if rate == 0 {
+		rate = grid.TickRateDefault
+	}
+	out := sim.Setup{Map: s.Map, Rules: s.Rules, Seed: s.Seed, TickRate: rate, Options: s.Options}
+	for _, p := range s.Seats {
+		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start, Bot: p.Bot})
+	}
+	if s.Start != nil {
+		out.Start = s.Start.State
+	}
+	return out
+}
+
+// Check says what is wrong with the spec, naming the field, or returns nil. It
+// is the match's part of InitGame: pure, and asked before the match exists.
+func (s *Match) Check() error {
+	setup := s.Setup()
+	if err := setup.Check(); err != nil {
+		return err
+	}
+	for i, p := range s.Seats {
+		if len(p.Name) > NameBytesMax {
+			return fmt.Errorf("player %d: name of %d bytes, at most %d", i, len(p.Name), NameBytesMax)
+		}
+	}
+	if s.Start != nil && len(s.Start.State) == 0 {
+		return errors.New("start: it has no state")
+	}
+	return s.CheckService()
+}
+
+// CheckService is the part of [Match.Check] that is not about the simulation: the speed
+// and the spectators.
+func (s *Match) CheckService() error {
+	if s.SpeedPercent != 0 && !slices.Contains(Speeds, s.SpeedPercent) {
+		return &sim.OptionError{Option: "speed", Why: fmt.Sprintf("%d percent is none of %v", s.SpeedPercent, Speeds)}
+	}
+	switch {
+	case s.Spectators < 0 || s.Spectators > SpectatorsMax:
+		return fmt.Errorf("spectators: %d seats are outside 0 to %d", s.Spectators, SpectatorsMax)
+	case s.SpectatorDelay < 0 || s.SpectatorDelay > SpectatorDelayMax:
+		return fmt.Errorf("spectators' delay: %v is outside 0 to %v", s.SpectatorDelay, SpectatorDelayMax)
+	case s.Spectators > 0 && s.Drive != nil:
+		return fmt.Errorf("spectators: a match that is driven from outside cannot be played once more for them")
+	}
+	return nil
+}
+
+// Bounds of a match.
+const (
+	NameBytesMax      = 64
+	SpectatorsMax     = 64
+	SpectatorDelayMax = 10 * time.Minute
+)
+
+// Speeds lists the speeds of a match, in percent of the normal one.
+var Speeds = []int{50, 100, 150, 200, 300}
+
+// Take notes that a person has taken a seat over.
+func (s *Match) Take(slot grid.Slot, in *sim.Input) {
+	seat := &s.Seats[slot]
+	seat.Account, seat.Name = in.Taken()
+	seat.Bot = false
+}
+
+// Bots counts the seats that bots play.
+func (s *Match) Bots() (n int64) {
+	for _, p := range s.Seats {
+		if p.Bot {
+			n++
+		}
+	}
+	return n
+}
+
+// Setting is the part of a match that its journal keeps beside [sim.Setup], in
+// [journal.Header.Extra].
+type Setting struct {
+	Seats            []Seat         `json:"seats"`
+	EveryTick        bool           `json:"everyTick,omitempty"`
+	Starter          string         `json:"starter,omitempty"` // the account whose budgets the match is taken from
+	SpeedPercent     int            `json:"speedPercent,omitempty"`
+	Spectators       int            `json:"spectators,omitempty"`
+	SpectatorDelayMs int64          `json:"spectatorDelayMs,omitempty"`
+	Script           []sim.Scripted `json:"script,omitempty"`
+}
+
+// Extra returns the match's setting for its journal.
+func (s *Match) Extra() json.RawMessage {
+	var script []sim.Scripted
+	if s.Start != nil {
+		script = s.Start.Script
+	}
+	b, err := json.Marshal(Setting{s.Seats, s.EveryTick, s.Who.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script})
+	if err != nil {
+		panic("match: a seat is plain data: " + err.Error())
+	}
+	return b
+}

@@ -1,0 +1,106 @@
+package spec
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// Welcome returns the first message to every client of a match: the map's
+// name, the players, and the rules as far as a client needs them. The rules
+// object itself never goes to a client. The caller adds slot, team and token of each client.
+func (s *Match) Welcome(w *sim.World) *pb.Welcome {
+	rs := w.Rules()
+	out := &pb.Welcome{
+		Protocol: wire.Protocol, MatchId: s.ID, MapHash: s.Map.Hash().String(), TickRate: uint32(w.TickRate()),
+		DyingSightTicks: uint32(w.DyingSight()),
+		OrdersPerS:      uint32(w.OrdersPerSecond()), OrderBurst: uint32(w.OrderBurst()), LagMaxTicks: uint32(w.LagMax()),
+		RulesHash: rs.Hash.String(), Occlusion: uint32(s.Map.Occlusion), Resources: rs.Resources,
+		Armours: rs.Armours, Mode: w.Mode(), TimeLimitTicks: uint32(w.TimeLimit()), ScoreLimit: uint32(w.ScoreLimit()),
+	}
+	for _, v := range w.ModeValues() {
+		out.ModeValues = append(out.ModeValues, &pb.ModeValue{Name: v.Name, Open: v.Open})
+	}
+	for _, p := range s.Seats {
+		out.Players = append(out.Players, &pb.Player{
+			Name: p.Name, Team: uint32(p.Team), Color: uint32(p.Color), Bot: p.Bot, Start: uint32(p.Start) + 1,
+			State: pb.PlayerState_PLAYER_STATE_PLAYING,
+		})
+	}
+	for _, row := range orders.Table {
+		out.Codes = append(out.Codes, row.Name)
+	}
+	speeds := view.Speeds(w)
+	for i := range rs.Types {
+		out.Types = append(out.Types, typeInfo(w, uint16(i), speeds[i]))
+	}
+	for i, a := range rs.Abilities {
+		aim, lasting, passive := w.AbilityNeeds(uint8(i))
+		out.Abilities = append(out.Abilities, &pb.AbilityInfo{
+			Name: a.Name, Kind: a.Kind, Target: uint32(aim), Range: uint32(a.Range), CooldownTicks: uint32(w.AbilityTicks(uint8(i))),
+			Energy: uint32(a.Energy) / 1000, Lasting: lasting, Passive: passive, Sight: uint32(a.Sight), Radius: uint32(a.Radius),
+			Weapon:        uint32(a.Weapon + 1),
+			DurationTicks: uint32(w.AbilityDuration(uint8(i))), Effect: uint32(a.Effect + 1), Targets: uint32(a.Targets), Needs: typeNumbers(a.Needs),
+		})
+	}
+	for i, x := range rs.Effects {
+		duration, every := w.EffectTicks(uint8(i))
+		info := &pb.EffectInfo{Name: x.Name, Kind: x.KindName, DurationTicks: uint32(duration), Strength: uint32(max(0, x.Strength))}
+		if x.Kind == rules.EffectDamage {
+			info.EveryTicks = uint32(every)
+		}
+		out.Effects = append(out.Effects, info)
+	}
+	for i, x := range rs.Weapons {
+		info := &pb.WeaponInfo{
+			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.WeaponTicks(uint8(i))),
+			Damage: uint32(max(0, x.Damage)), Projectile: x.Speed > 0, WindUpTicks: uint32(w.WindUp(uint8(i))),
+			ProjectileType: uint32(x.Look), ProjectileSpeed: uint32(w.ShotSpeed(uint8(i))), Homing: x.Homing,
+			AtGround: x.AtGround, HitsGround: x.HitsGround, HitsAir: x.HitsAir, Splash: uint32(x.Splash),
+		}
+		for _, percent := range x.Versus {
+			info.Versus = append(info.Versus, uint32(max(0, percent)))
+		}
+		out.Weapons = append(out.Weapons, info)
+	}
+	return out
+}
+
+func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
+	rs := w.Rules()
+	t := &rs.Types[typ]
+	out := &pb.TypeInfo{
+		Name: t.Name, Class: wire.ClassOf(t.Class), Health: uint32(t.Health), Sight: uint32(t.Sight), Speed: uint32(speed),
+		Size: uint32(t.Radius), SizeY: uint32(t.Radius), MoveKind: uint32(t.Move), BuildTicks: uint32(w.BuildTicks(typ)),
+		Population: uint32(max(0, t.Pop)), Worker: t.Carry > 0 || len(t.Builds) > 0, LevelBonus: uint32(t.LevelBonus),
+		Detect: uint32(t.Detect), FlyerSight: t.Class == rules.ClassUnit && t.Move == grid.Air,
+		Turn:   uint32(w.Turn(typ)),
+		Shield: uint32(t.Shield.Max),
+		Armour: uint32(t.Armour), Energy: uint32(t.EnergyMax / 1000), PopulationGives: uint32(max(0, t.PopGives)), DropOff: t.DropOff, Centre: t.Centre,
+	}
+	if t.Class == rules.ClassStructure || t.Class == rules.ClassResource {
+		out.Size, out.SizeY = uint32(t.FootW), uint32(t.FootH)
+	}
+	for i := range rs.Resources {
+		out.Cost = append(out.Cost, uint32(max(0, t.Cost[i])))
+	}
+	for _, x := range t.Weapons {
+		out.Weapons = append(out.Weapons, uint32(x))
+	}
+	for _, a := range t.Abilities {
+		out.Abilities = append(out.Abilities, uint32(a))
+	}
+	out.Trains, out.Builds, out.Needs = typeNumbers(t.Trains), typeNumbers(t.Builds), typeNumbers(t.Needs)
+	return out
+}
+
+func typeNumbers(types []uint16) (out []uint32) {
+	for _, x := range types {
+		out = append(out, uint32(x))
+	}
+	return out
+}
