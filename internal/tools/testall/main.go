@@ -145,7 +145,8 @@ func stages(root string, goes *gotestsum) ([]stage, error) {
 	for i, f := range e2e {
 		e2e[i] = filepath.Join("e2e", filepath.Base(f))
 	}
-	// The packages whose tests wait and work longest begin first; four at a time, since many wait.
+	// The packages whose tests wait and work longest begin first; four at a time, and four
+	// tests of each, since many wait.
 	race := slices.Clone(tests.race)
 	long := []string{"./match", "./cmd/fogkeep"}
 	slices.SortStableFunc(race, func(a, b string) int {
@@ -184,7 +185,7 @@ func stages(root string, goes *gotestsum) ([]stage, error) {
 		s.argv = append([]string{"nice", "-n", "10"}, s.argv...)
 	}
 	return []stage{
-		{{goes.suite("go test -race", slices.Concat(raceFlags(), []string{"-p", "4", "-skip", skipped}, race)...)}},
+		{{goes.suite("go test -race", slices.Concat(raceFlags(), []string{"-p", "4", "-parallel", "4", "-skip", skipped}, race)...)}},
 		{
 			{
 				{name: "go vet", argv: []string{"go", "vet", "./..."}, read: oneCheck},
