@@ -5,47 +5,48 @@ import (
 	"errors"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Upgrade makes a guest an account: the id, the seat and the history stay. All
 // its sessions end but the new one.
-func (s *Service) Upgrade(ctx context.Context, c Client, id AccountID, name, email, password string) (Account, Secret, error) {
+func (s *Service) Upgrade(ctx context.Context, c model.Client, id model.AccountID, name, email, password string) (model.Account, model.Secret, error) {
 	if s.NoOwnLogin {
-		return Account{}, "", LoginOff
+		return model.Account{}, "", model.LoginOff
 	}
 	fresh, err := s.newAccount(name, email, password)
 	if err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	if err := s.read(ctx, func(tx Tx) error {
 		now, err := tx.Account(id)
 		if err == nil && !now.Guest {
-			err = NotGuest
+			err = model.NotGuest
 		}
 		return err
 	}); err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	if err := s.mayHash(otherRequest(c, id)); err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	fresh.ID = id
 	if err := s.read(ctx, func(tx Tx) error { return isFree(tx, fresh) }); err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	hash, err := s.hasher.hash(ctx, otherRequest(c, id), password)
 	if err != nil {
-		return Account{}, "", s.explain(err)
+		return model.Account{}, "", s.explain(err)
 	}
-	token := NewSecret()
-	var account Account
-	var in LobbyID
+	token := model.NewSecret()
+	var account model.Account
+	var in model.LobbyID
 	err = s.write(ctx, func(tx Tx) error {
 		if account, err = tx.LockAccount(id); err != nil {
 			return err
 		}
 		if !account.Guest {
-			return NotGuest
+			return model.NotGuest
 		}
 		if in, err = s.rename(tx, id, fresh.Name); err != nil {
 			return err
@@ -54,17 +55,17 @@ func (s *Service) Upgrade(ctx context.Context, c Client, id AccountID, name, ema
 		if err := tx.SaveAccount(account); err != nil {
 			return taken(err)
 		}
-		a := s.attemptOf(PlayerRealm, account.Name, c)
+		a := s.attemptOf(model.PlayerRealm, account.Name, c)
 		if err := s.remember(tx, &a); err != nil {
 			return err
 		}
-		if _, err := tx.EndSessions(PlayerRealm, string(id), ""); err != nil {
+		if _, err := tx.EndSessions(model.PlayerRealm, string(id), ""); err != nil {
 			return err
 		}
 		return s.open(tx, c, account, token)
 	})
 	if err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	s.hub.wake(in)
 	s.hub.recheck(id)
@@ -72,9 +73,9 @@ func (s *Service) Upgrade(ctx context.Context, c Client, id AccountID, name, ema
 }
 
 // rename tells the lobby in which the account sits, if any, its new name.
-func (s *Service) rename(tx Tx, a AccountID, name string) (LobbyID, error) {
+func (s *Service) rename(tx Tx, a model.AccountID, name string) (model.LobbyID, error) {
 	in, err := tx.LobbyOf(a)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
 		return "", nil
 	}
 	if err != nil {
@@ -91,10 +92,10 @@ func (s *Service) rename(tx Tx, a AccountID, name string) (LobbyID, error) {
 // ChangePassword sets a new password for one who knows the old, ends every
 // session and opens a new one. An account without a password, which has external
 // identities alone, gets its first one from a fresh session.
-func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, old, password string) (Secret, error) {
-	account, who, err := s.prove(ctx, c, id, old, func(a Account) error {
+func (s *Service) ChangePassword(ctx context.Context, c model.Client, id model.AccountID, old, password string) (model.Secret, error) {
+	account, who, err := s.prove(ctx, c, id, old, func(a model.Account) error {
 		if a.PasswordHash == "" && s.NoOwnLogin {
-			return LoginOff
+			return model.LoginOff
 		}
 		return CheckPassword(password, a.Name, a.Email)
 	})
@@ -108,7 +109,7 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 	if err != nil {
 		return "", s.explain(err)
 	}
-	token := NewSecret()
+	token := model.NewSecret()
 	var out removed
 	err = s.write(ctx, func(tx Tx) error {
 		now, err := tx.LockAccount(id)
@@ -116,7 +117,7 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 			return err
 		}
 		if now.PasswordHash != account.PasswordHash {
-			return WrongCredentials
+			return model.WrongCredentials
 		}
 		now.PasswordHash = hash
 		if err := tx.SaveAccount(now); err != nil {
@@ -140,7 +141,7 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 // prove checks that the account's owner is there: by the password, or, of an
 // account that has none, by a fresh session. What else there is to check is
 // checked first. It returns who waits for a hash from then on.
-func (s *Service) prove(ctx context.Context, c Client, id AccountID, password string, first func(Account) error) (account Account, who requester, err error) {
+func (s *Service) prove(ctx context.Context, c model.Client, id model.AccountID, password string, first func(model.Account) error) (account model.Account, who requester, err error) {
 	if err := s.read(ctx, func(tx Tx) (err error) {
 		if account, err = tx.Account(id); err != nil || account.Guest || account.PasswordHash != "" {
 			return err
@@ -161,7 +162,7 @@ func (s *Service) prove(ctx context.Context, c Client, id AccountID, password st
 // withPassword checks the account's password, counted like a log-in, and returns who
 // waits in the known lane from then on. Guests have no password. What else
 // there is to check is checked first.
-func (s *Service) withPassword(ctx context.Context, c Client, id AccountID, password string, first func(Account) error) (account Account, who requester, err error) {
+func (s *Service) withPassword(ctx context.Context, c model.Client, id model.AccountID, password string, first func(model.Account) error) (account model.Account, who requester, err error) {
 	var a attempt
 	var costs []string
 	if err = s.read(ctx, func(tx Tx) (err error) {
@@ -169,15 +170,15 @@ func (s *Service) withPassword(ctx context.Context, c Client, id AccountID, pass
 			return err
 		}
 		if account.Guest {
-			return GuestOnly
+			return model.GuestOnly
 		}
 		if err := first(account); err != nil {
 			return err
 		}
-		if costs, err = tx.HashCosts(PlayerRealm); err != nil {
+		if costs, err = tx.HashCosts(model.PlayerRealm); err != nil {
 			return err
 		}
-		a = s.attemptOf(PlayerRealm, account.Name, c)
+		a = s.attemptOf(model.PlayerRealm, account.Name, c)
 		return s.countersOf(tx, &a)
 	}); err != nil {
 		return account, who, err
@@ -193,9 +194,9 @@ func (s *Service) withPassword(ctx context.Context, c Client, id AccountID, pass
 }
 
 // Reset sets a new password by a link an admin issued. All sessions end.
-func (s *Service) Reset(ctx context.Context, c Client, token Secret, password string) error {
+func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret, password string) error {
 	if s.NoOwnLogin {
-		return LoginOff
+		return model.LoginOff
 	}
 	if err := CheckPassword(password, "", ""); err != nil {
 		return err
@@ -207,8 +208,8 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 	}
 	if err := s.read(ctx, func(tx Tx) error {
 		reset, err := tx.Reset(token.Hash(), s.Now())
-		if errors.Is(err, ErrNotFound) {
-			return BadResetToken
+		if errors.Is(err, model.ErrNotFound) {
+			return model.BadResetToken
 		}
 		if err != nil {
 			return err
@@ -228,8 +229,8 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 	var out removed
 	err = s.write(ctx, func(tx Tx) error {
 		reset, err := tx.UseReset(token.Hash(), s.Now())
-		if errors.Is(err, ErrNotFound) {
-			return BadResetToken
+		if errors.Is(err, model.ErrNotFound) {
+			return model.BadResetToken
 		}
 		if err != nil {
 			return err
@@ -256,7 +257,7 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 
 // Me returns the account with its record and the lobby it sits in ("" for
 // none).
-func (s *Service) Me(ctx context.Context, id AccountID) (a Account, r Record, l LobbyID, err error) {
+func (s *Service) Me(ctx context.Context, id model.AccountID) (a model.Account, r model.Record, l model.LobbyID, err error) {
 	err = s.read(ctx, func(tx Tx) (err error) {
 		if a, err = tx.Account(id); err != nil {
 			return err
@@ -264,7 +265,7 @@ func (s *Service) Me(ctx context.Context, id AccountID) (a Account, r Record, l 
 		if r, err = tx.Record(id); err != nil {
 			return err
 		}
-		if l, err = tx.LobbyOf(id); errors.Is(err, ErrNotFound) {
+		if l, err = tx.LobbyOf(id); errors.Is(err, model.ErrNotFound) {
 			err = nil
 		}
 		return err
@@ -274,12 +275,12 @@ func (s *Service) Me(ctx context.Context, id AccountID) (a Account, r Record, l 
 
 // BanOf returns the ban that keeps an account out of lobbies and matches, nil for none.
 // Logging in and reading works for a banned account: its player reads why it is banned.
-func (s *Service) BanOf(ctx context.Context, c Client, id AccountID) (ban *Ban, err error) {
+func (s *Service) BanOf(ctx context.Context, c model.Client, id model.AccountID) (ban *model.Ban, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		b, err := tx.Banned(id, c.Address, s.Now())
 		if err == nil {
 			ban = &b
-		} else if !errors.Is(err, ErrNotFound) {
+		} else if !errors.Is(err, model.ErrNotFound) {
 			return err
 		}
 		return nil
@@ -288,12 +289,12 @@ func (s *Service) BanOf(ctx context.Context, c Client, id AccountID) (ban *Ban, 
 }
 
 // Profile returns what anyone may know of an account: its name and record.
-func (s *Service) Profile(ctx context.Context, id AccountID) (a Account, r Record, err error) {
+func (s *Service) Profile(ctx context.Context, id model.AccountID) (a model.Account, r model.Record, err error) {
 	err = s.read(ctx, func(tx Tx) (err error) {
 		if a, err = tx.Account(id); err != nil {
 			return err
 		}
-		a = Account{ID: a.ID, Name: a.Name, Guest: a.Guest}
+		a = model.Account{ID: a.ID, Name: a.Name, Guest: a.Guest}
 		r, err = tx.Record(id)
 		return err
 	})
@@ -302,7 +303,7 @@ func (s *Service) Profile(ctx context.Context, id AccountID) (a Account, r Recor
 
 // History lists what an account has played, latest first, below num before (0:
 // from the latest), 50 at most.
-func (s *Service) History(ctx context.Context, id AccountID, before int64) (rows []Played, err error) {
+func (s *Service) History(ctx context.Context, id model.AccountID, before int64) (rows []model.Played, err error) {
 	err = s.read(ctx, func(tx Tx) (err error) {
 		rows, err = tx.History(id, before, 50)
 		return err

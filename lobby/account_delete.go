@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // DeleteAccount ends an account for good: sessions, seat, name, email, hash,
@@ -11,14 +13,14 @@ import (
 // down of it is overwritten right after, or by the janitor if this process dies
 // meanwhile; in the end no row of it is left. Guests need no password, and who has
 // none a fresh session.
-func (s *Service) DeleteAccount(ctx context.Context, c Client, id AccountID, password string) error {
-	var account Account
+func (s *Service) DeleteAccount(ctx context.Context, c model.Client, id model.AccountID, password string) error {
+	var account model.Account
 	err := s.read(ctx, func(tx Tx) (err error) {
 		account, err = tx.Account(id)
 		return err
 	})
 	if err == nil && !account.Guest {
-		_, _, err = s.prove(ctx, c, id, password, func(Account) error { return nil })
+		_, _, err = s.prove(ctx, c, id, password, func(model.Account) error { return nil })
 	}
 	if err != nil {
 		return err
@@ -36,7 +38,7 @@ func (s *Service) DeleteAccount(ctx context.Context, c Client, id AccountID, pas
 	return nil
 }
 
-func (s *Service) deleteAccount(tx Tx, id AccountID) (removed, error) {
+func (s *Service) deleteAccount(tx Tx, id model.AccountID) (removed, error) {
 	account, err := tx.LockAccount(id)
 	if err != nil {
 		return removed{}, err
@@ -58,7 +60,7 @@ func (s *Service) deleteAccount(tx Tx, id AccountID) (removed, error) {
 		return removed{}, err
 	}
 	for _, login := range []string{account.Name, account.Email} {
-		if err := tx.DropPlaces(s.attemptOf(PlayerRealm, login, Client{}).key); err != nil {
+		if err := tx.DropPlaces(s.attemptOf(model.PlayerRealm, login, model.Client{}).key); err != nil {
 			return removed{}, err
 		}
 	}
@@ -73,17 +75,17 @@ func (s *Service) deleteAccount(tx Tx, id AccountID) (removed, error) {
 // removed is an account that lost its sessions, and perhaps its seats, for what
 // is to do outside of the database once that is kept.
 type removed struct {
-	account AccountID
+	account model.AccountID
 	epoch   int64
-	lobby   LobbyID // in which it sits or sat
-	forGood bool    // it lost its seats
-	why     *Error
+	lobby   model.LobbyID // in which it sits or sat
+	forGood bool          // it lost its seats
+	why     *model.Error
 }
 
 // removeEverywhere ends an account's sessions and epoch, frees its seat in its lobby and
 // ends those in matches.
-func (s *Service) removeEverywhere(tx Tx, a AccountID, reason string) (removed, error) {
-	out := removed{account: a, forGood: true, why: refuse(KickedOut, "%s", reason)}
+func (s *Service) removeEverywhere(tx Tx, a model.AccountID, reason string) (removed, error) {
+	out := removed{account: a, forGood: true, why: model.Refuse(model.KickedOut, "%s", reason)}
 	if _, err := tx.LockAccount(a); err != nil {
 		return out, err
 	}
@@ -91,7 +93,7 @@ func (s *Service) removeEverywhere(tx Tx, a AccountID, reason string) (removed, 
 	if out.epoch, err = tx.EndEpoch(a); err != nil {
 		return out, err
 	}
-	if _, err := tx.EndSessions(PlayerRealm, string(a), ""); err != nil {
+	if _, err := tx.EndSessions(model.PlayerRealm, string(a), ""); err != nil {
 		return out, err
 	}
 	if err := tx.LeaveMatches(a, "", s.Now()); err != nil {
@@ -104,12 +106,12 @@ func (s *Service) removeEverywhere(tx Tx, a AccountID, reason string) (removed, 
 }
 
 // kickEverywhere is removeEverywhere, of which webhooks are told.
-func (s *Service) kickEverywhere(tx Tx, a AccountID, reason string) (removed, error) {
-	var played *Match
+func (s *Service) kickEverywhere(tx Tx, a model.AccountID, reason string) (removed, error) {
+	var played *model.Match
 	m, err := tx.LiveSeat(a)
 	if err == nil {
 		played = &m
-	} else if !errors.Is(err, ErrNotFound) {
+	} else if !errors.Is(err, model.ErrNotFound) {
 		return removed{}, err
 	}
 	out, err := s.removeEverywhere(tx, a, reason)
@@ -128,7 +130,7 @@ func (s *Service) closeRemoved(ctx context.Context, out removed) {
 }
 
 // endSeats ends an account's seats in matches, also for one who has hung up.
-func (s *Service) endSeats(ctx context.Context, a AccountID, e Ending) {
+func (s *Service) endSeats(ctx context.Context, a model.AccountID, e Ending) {
 	if s.Matches == nil || a == "" { // a range of addresses is nobody in particular
 		return
 	}

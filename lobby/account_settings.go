@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // AccountSettingsMax bounds the settings of an account, in bytes of compact JSON.
@@ -14,10 +15,10 @@ const AccountSettingsMax = 8 << 10
 
 // AccountSettings returns what the client of an account keeps here: a JSON
 // object, {} at first.
-func (s *Service) AccountSettings(ctx context.Context, id AccountID) (body json.RawMessage, err error) {
+func (s *Service) AccountSettings(ctx context.Context, id model.AccountID) (body json.RawMessage, err error) {
 	err = s.read(ctx, func(tx Tx) (err error) {
 		body, err = tx.AccountSettings(id)
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, model.ErrNotFound) {
 			body, err = json.RawMessage("{}"), nil
 		}
 		return err
@@ -27,13 +28,13 @@ func (s *Service) AccountSettings(ctx context.Context, id AccountID) (body json.
 
 // SaveAccountSettings replaces the settings of an account by a JSON object, of
 // which the server knows nothing more.
-func (s *Service) SaveAccountSettings(ctx context.Context, id AccountID, body json.RawMessage) error {
+func (s *Service) SaveAccountSettings(ctx context.Context, id model.AccountID, body json.RawMessage) error {
 	var small bytes.Buffer
 	if err := json.Compact(&small, body); err != nil || small.Bytes()[0] != '{' {
-		return refuse(BadRequest, "settings are a JSON object")
+		return model.Refuse(model.BadRequest, "settings are a JSON object")
 	}
 	if small.Len() > AccountSettingsMax {
-		return refuse(TooLarge, "settings have at most %d bytes", AccountSettingsMax)
+		return model.Refuse(model.TooLarge, "settings have at most %d bytes", AccountSettingsMax)
 	}
 	return s.write(ctx, func(tx Tx) error {
 		if err := s.spend(tx, budget.SettingsSaves, budget.Who{Account: string(id)}); err != nil {

@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Accounts lists accounts by name.
-func (as *AdminSession) Accounts(ctx context.Context, f AccountFilter) (list []Account, err error) {
+func (as *AdminSession) Accounts(ctx context.Context, f model.AccountFilter) (list []model.Account, err error) {
 	f.Limit = max(1, min(f.Limit, 200))
 	err = as.query(ctx, func(tx Tx) (err error) {
 		list, err = tx.Accounts(f)
@@ -21,16 +23,16 @@ func (as *AdminSession) Accounts(ctx context.Context, f AccountFilter) (list []A
 
 // AccountDetails is what an admin is shown of one account.
 type AccountDetails struct {
-	Account  Account
-	Record   Record
-	Sessions []Session
-	Links    []ExternalLink // with external identities
-	Lobby    LobbyID
-	Ban      *Ban
+	Account  model.Account
+	Record   model.Record
+	Sessions []model.Session
+	Links    []model.ExternalLink // with external identities
+	Lobby    model.LobbyID
+	Ban      *model.Ban
 }
 
 // Account opens one account's file.
-func (as *AdminSession) Account(ctx context.Context, id AccountID) (f AccountDetails, err error) {
+func (as *AdminSession) Account(ctx context.Context, id model.AccountID) (f AccountDetails, err error) {
 	err = as.query(ctx, func(tx Tx) (err error) {
 		if f.Account, err = tx.Account(id); err != nil {
 			return err
@@ -38,19 +40,19 @@ func (as *AdminSession) Account(ctx context.Context, id AccountID) (f AccountDet
 		if f.Record, err = tx.Record(id); err != nil {
 			return err
 		}
-		if f.Sessions, err = tx.Sessions(PlayerRealm, string(id)); err != nil {
+		if f.Sessions, err = tx.Sessions(model.PlayerRealm, string(id)); err != nil {
 			return err
 		}
 		if f.Links, err = tx.Externals(id); err != nil {
 			return err
 		}
-		if f.Lobby, err = tx.LobbyOf(id); err != nil && !errors.Is(err, ErrNotFound) {
+		if f.Lobby, err = tx.LobbyOf(id); err != nil && !errors.Is(err, model.ErrNotFound) {
 			return err
 		}
 		ban, err := tx.Banned(id, netip.Addr{}, as.s.Now())
 		if err == nil {
 			f.Ban = &ban
-		} else if errors.Is(err, ErrNotFound) {
+		} else if errors.Is(err, model.ErrNotFound) {
 			err = nil
 		}
 		return err
@@ -59,7 +61,7 @@ func (as *AdminSession) Account(ctx context.Context, id AccountID) (f AccountDet
 }
 
 // Bans lists bans, newest first.
-func (as *AdminSession) Bans(ctx context.Context, before int64, limit int) (list []Ban, err error) {
+func (as *AdminSession) Bans(ctx context.Context, before int64, limit int) (list []model.Ban, err error) {
 	err = as.query(ctx, func(tx Tx) (err error) {
 		list, err = tx.Bans(before, max(1, min(limit, 200)))
 		return err
@@ -78,24 +80,24 @@ type NewBan struct {
 // Ban keeps an account or a range of addresses out. A banned account loses its
 // sessions and its seat, and is removed from its match. A banned range takes
 // effect when somebody connects from it.
-func (as *AdminSession) Ban(ctx context.Context, n NewBan) (ban Ban, err error) {
-	reason, err := cleanLine(BadText, "reason", n.Reason, 200)
+func (as *AdminSession) Ban(ctx context.Context, n NewBan) (ban model.Ban, err error) {
+	reason, err := model.CleanLine(model.BadText, "reason", n.Reason, 200)
 	if err != nil {
-		return Ban{}, err
+		return model.Ban{}, err
 	}
 	if (n.Account == "") == (n.Range == "") || n.For < 0 {
-		return Ban{}, refuse(BadRequest, "give an account or a range, and a duration that is not negative")
+		return model.Ban{}, model.Refuse(model.BadRequest, "give an account or a range, and a duration that is not negative")
 	}
 	var prefix netip.Prefix
 	if n.Range != "" {
 		if prefix, err = parseRange(n.Range); err != nil {
-			return Ban{}, err
+			return model.Ban{}, err
 		}
 	}
 	var out removed
-	err = as.act(ctx, Moderator, "ban.add", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.Moderator, "ban.add", func(tx Tx) (string, string, error) {
 		now := as.s.Now()
-		ban = Ban{Range: prefix, Reason: reason, By: as.admin.Name, Created: now}
+		ban = model.Ban{Range: prefix, Reason: reason, By: as.admin.Name, Created: now}
 		out = removed{}
 		if n.For > 0 {
 			ban.Until = now.Add(n.For)
@@ -126,14 +128,14 @@ func (as *AdminSession) Ban(ctx context.Context, n NewBan) (ban Ban, err error) 
 		return subject, "ban " + strconv.FormatInt(ban.ID, 10) + ", " + untilText(ban.Until) + ": " + reason, nil
 	})
 	if err != nil {
-		return Ban{}, err
+		return model.Ban{}, err
 	}
 	as.s.closeRemoved(ctx, out)
 	return ban, nil
 }
 
 func parseRange(text string) (netip.Prefix, error) {
-	bad := refuseField(BadRequest, "range", "must be an address or a range such as 192.0.2.0/24, not all addresses")
+	bad := model.RefuseField(model.BadRequest, "range", "must be an address or a range such as 192.0.2.0/24, not all addresses")
 	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
 		a = a.Unmap()
 		return netip.PrefixFrom(a, a.BitLen()), nil
@@ -146,20 +148,20 @@ func parseRange(text string) (netip.Prefix, error) {
 }
 
 // findAccount takes an id or a name.
-func findAccount(tx Tx, who string) (Account, error) {
-	account, err := tx.Account(AccountID(cutText(who, 64)))
-	if errors.Is(err, ErrNotFound) {
-		account, err = tx.AccountByLogin(LoginKey(who))
+func findAccount(tx Tx, who string) (model.Account, error) {
+	account, err := tx.Account(model.AccountID(model.CutText(who, 64)))
+	if errors.Is(err, model.ErrNotFound) {
+		account, err = tx.AccountByLogin(model.LoginKey(who))
 	}
-	if errors.Is(err, ErrNotFound) {
-		return account, refuse(NotFound, "there is no account %q", cutText(who, 64))
+	if errors.Is(err, model.ErrNotFound) {
+		return account, model.Refuse(model.NotFound, "there is no account %q", model.CutText(who, 64))
 	}
 	return account, err
 }
 
 // LiftBan ends a ban.
-func (as *AdminSession) LiftBan(ctx context.Context, id int64) (ban Ban, err error) {
-	err = as.act(ctx, Moderator, "ban.lift", func(tx Tx) (string, string, error) {
+func (as *AdminSession) LiftBan(ctx context.Context, id int64) (ban model.Ban, err error) {
+	err = as.act(ctx, model.Moderator, "ban.lift", func(tx Tx) (string, string, error) {
 		if ban, err = tx.LiftBan(id, as.s.Now()); err != nil {
 			return "", "", err
 		}
@@ -176,12 +178,12 @@ func (as *AdminSession) LiftBan(ctx context.Context, id int64) (ban Ban, err err
 
 // Kick throws an account out of its lobby and match, and ends its sessions.
 func (as *AdminSession) Kick(ctx context.Context, who, reason string) error {
-	reason, err := cleanLine(BadText, "reason", reason, 200)
+	reason, err := model.CleanLine(model.BadText, "reason", reason, 200)
 	if err != nil {
 		return err
 	}
 	var out removed
-	err = as.act(ctx, Moderator, "account.kick", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.Moderator, "account.kick", func(tx Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err
@@ -198,7 +200,7 @@ func (as *AdminSession) Kick(ctx context.Context, who, reason string) error {
 // EndSessions logs an account out everywhere.
 func (as *AdminSession) EndSessions(ctx context.Context, who string) (n int64, err error) {
 	var out removed
-	err = as.act(ctx, Moderator, "account.sessions.end", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.Moderator, "account.sessions.end", func(tx Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err
@@ -217,16 +219,16 @@ const ResetLife = 24 * time.Hour
 
 // ResetPassword issues a single-use link's token. Links given out before stop
 // working; the old password works until the link is used.
-func (as *AdminSession) ResetPassword(ctx context.Context, who string) (token Secret, account Account, err error) {
-	token = NewSecret()
-	err = as.act(ctx, FullAdmin, "account.reset", func(tx Tx) (string, string, error) {
+func (as *AdminSession) ResetPassword(ctx context.Context, who string) (token model.Secret, account model.Account, err error) {
+	token = model.NewSecret()
+	err = as.act(ctx, model.FullAdmin, "account.reset", func(tx Tx) (string, string, error) {
 		if account, err = findAccount(tx, who); err != nil {
 			return "", "", err
 		}
 		if err := tx.DropResets(account.ID); err != nil {
 			return "", "", err
 		}
-		return account.Name, "", tx.AddReset(Reset{Hash: token.Hash(), Account: account.ID, By: as.admin.Name, Expires: as.s.Now().Add(ResetLife)})
+		return account.Name, "", tx.AddReset(model.Reset{Hash: token.Hash(), Account: account.ID, By: as.admin.Name, Expires: as.s.Now().Add(ResetLife)})
 	})
 	return token, account, err
 }
@@ -234,7 +236,7 @@ func (as *AdminSession) ResetPassword(ctx context.Context, who string) (token Se
 // DeleteAccount deletes an account for good.
 func (as *AdminSession) DeleteAccount(ctx context.Context, who string) error {
 	var out removed
-	err := as.act(ctx, FullAdmin, "account.delete", func(tx Tx) (string, string, error) {
+	err := as.act(ctx, model.FullAdmin, "account.delete", func(tx Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err
@@ -251,6 +253,6 @@ func (as *AdminSession) DeleteAccount(ctx context.Context, who string) error {
 
 // ResetLink is where a player uses a reset token: a page of lobby/api. The
 // token is the fragment, which browsers send to nobody and servers never log.
-func ResetLink(publicURL string, token Secret) string {
+func ResetLink(publicURL string, token model.Secret) string {
 	return strings.TrimSuffix(publicURL, "/") + "/api/reset#" + string(token)
 }

@@ -3,12 +3,14 @@ package lobby
 import (
 	"context"
 	"fmt"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // RemoveRating deletes an account's rating in a queue: it begins anew.
-func (as *AdminSession) RemoveRating(ctx context.Context, queue string, a AccountID) error {
-	return as.act(ctx, Moderator, "rating.remove", func(tx Tx) (subject, detail string, err error) {
-		return string(a), "queue " + cutText(queue, 40), tx.DropRating(queue, a)
+func (as *AdminSession) RemoveRating(ctx context.Context, queue string, a model.AccountID) error {
+	return as.act(ctx, model.Moderator, "rating.remove", func(tx Tx) (subject, detail string, err error) {
+		return string(a), "queue " + model.CutText(queue, 40), tx.DropRating(queue, a)
 	})
 }
 
@@ -17,7 +19,7 @@ func (as *AdminSession) ResetRatings(ctx context.Context, queue string) error {
 	if _, err := as.s.queue(queue); err != nil {
 		return err
 	}
-	return as.act(ctx, FullAdmin, "rating.reset", func(tx Tx) (subject, detail string, err error) {
+	return as.act(ctx, model.FullAdmin, "rating.reset", func(tx Tx) (subject, detail string, err error) {
 		n, err := tx.ResetRatings(queue)
 		return queue, fmt.Sprintf("%d ratings", n), err
 	})

@@ -7,11 +7,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Overview is the server at a glance.
 type Overview struct {
-	Server ServerState
+	Server model.ServerState
 	Live   []LiveMatch
 	Open   int // lobbies that are not closed, 100 at most
 }
@@ -22,7 +24,7 @@ func (as *AdminSession) Overview(ctx context.Context) (o Overview, err error) {
 		if o.Server, err = tx.ServerState(); err != nil {
 			return err
 		}
-		list, err := tx.Lobbies(LobbyFilter{Limit: 100})
+		list, err := tx.Lobbies(model.LobbyFilter{Limit: 100})
 		o.Open = len(list)
 		return err
 	})
@@ -33,7 +35,7 @@ func (as *AdminSession) Overview(ctx context.Context) (o Overview, err error) {
 }
 
 // Lobbies lists lobbies, closed ones too if asked for.
-func (as *AdminSession) Lobbies(ctx context.Context, f LobbyFilter) (list []*Lobby, err error) {
+func (as *AdminSession) Lobbies(ctx context.Context, f model.LobbyFilter) (list []*model.Lobby, err error) {
 	f.Limit = max(1, min(f.Limit, 100))
 	err = as.query(ctx, func(tx Tx) (err error) {
 		list, err = tx.Lobbies(f)
@@ -45,12 +47,12 @@ func (as *AdminSession) Lobbies(ctx context.Context, f LobbyFilter) (list []*Lob
 // MatchSearch is what an admin looks for among the matches. The zero value is all
 // of them, the newest first.
 type MatchSearch struct {
-	States  []MatchState // none: all
-	Account string       // id or name of somebody who played or plays; empty: anybody
-	Map     string       // a part of the map's name, in any case; empty: any map
-	From    time.Time    // started then or later; zero: at any time
-	To      time.Time    // started before; zero: at any time
-	Before  int64        // below this number; 0: from the newest on
+	States  []model.MatchState // none: all
+	Account string             // id or name of somebody who played or plays; empty: anybody
+	Map     string             // a part of the map's name, in any case; empty: any map
+	From    time.Time          // started then or later; zero: at any time
+	To      time.Time          // started before; zero: at any time
+	Before  int64              // below this number; 0: from the newest on
 }
 
 // matchesLookedAt bounds the rows that one search reads: the name of a map is no
@@ -60,12 +62,12 @@ const matchesLookedAt = 1000
 // Matches lists matches, newest first, limit at most and never more than 100, and
 // the number below which the search goes on; 0: there are no more. A search that
 // has looked at many matches stops and says where, even if it has found none.
-func (as *AdminSession) Matches(ctx context.Context, q MatchSearch, limit int) (list []Match, next int64, err error) {
+func (as *AdminSession) Matches(ctx context.Context, q MatchSearch, limit int) (list []model.Match, next int64, err error) {
 	limit = max(1, min(limit, 100))
 	wanted := strings.ToLower(q.Map)
 	err = as.query(ctx, func(tx Tx) error {
 		list, next = nil, 0
-		f := MatchFilter{States: q.States, From: q.From, To: q.To, Before: q.Before, Limit: limit}
+		f := model.MatchFilter{States: q.States, From: q.From, To: q.To, Before: q.Before, Limit: limit}
 		if q.Account != "" {
 			a, err := findAccount(tx, q.Account)
 			if err != nil {
@@ -101,7 +103,7 @@ func (as *AdminSession) Matches(ctx context.Context, q MatchSearch, limit int) (
 }
 
 // Admins lists admins by name.
-func (as *AdminSession) Admins(ctx context.Context) (list []Admin, err error) {
+func (as *AdminSession) Admins(ctx context.Context) (list []model.Admin, err error) {
 	err = as.query(ctx, func(tx Tx) (err error) {
 		list, err = tx.Admins()
 		return err
@@ -111,22 +113,22 @@ func (as *AdminSession) Admins(ctx context.Context) (list []Admin, err error) {
 
 // Drain stops or allows new lobbies, seats and matches. Live matches go on.
 func (as *AdminSession) Drain(ctx context.Context, on bool) error {
-	return as.act(ctx, FullAdmin, "house.drain", func(tx Tx) (string, string, error) {
+	return as.act(ctx, model.FullAdmin, "house.drain", func(tx Tx) (string, string, error) {
 		return map[bool]string{true: "on", false: "off"}[on], "", tx.SetDraining(on)
 	})
 }
 
 // Announce tells everyone in lobbies and matches something.
 func (as *AdminSession) Announce(ctx context.Context, text string) error {
-	text, err := cleanLine(BadText, "text", text, ChatLenMax)
+	text, err := model.CleanLine(model.BadText, "text", text, model.ChatLenMax)
 	if err != nil {
 		return err
 	}
-	var ids []LobbyID
-	if err := as.act(ctx, Moderator, "house.announce", func(tx Tx) (string, string, error) {
+	var ids []model.LobbyID
+	if err := as.act(ctx, model.Moderator, "house.announce", func(tx Tx) (string, string, error) {
 		ids = nil
 		for before := int64(0); ; {
-			page, err := tx.Lobbies(LobbyFilter{Before: before, Limit: 100})
+			page, err := tx.Lobbies(model.LobbyFilter{Before: before, Limit: 100})
 			if err != nil {
 				return "", "", err
 			}
@@ -142,10 +144,10 @@ func (as *AdminSession) Announce(ctx context.Context, text string) error {
 		return err
 	}
 	for _, id := range ids { // one short lock each, not all at once
-		if _, err := as.s.change(ctx, id, func(l *Lobby) error {
-			l.note(AnnounceEvent, "", ChatLine{Name: "server", Text: text})
+		if _, err := as.s.change(ctx, id, func(l *model.Lobby) error {
+			l.Note(model.AnnounceEvent, "", model.ChatLine{Name: "server", Text: text})
 			return nil
-		}); errors.Is(err, Unavailable) {
+		}); errors.Is(err, model.Unavailable) {
 			return err
 		}
 	}
@@ -158,18 +160,18 @@ func (as *AdminSession) Announce(ctx context.Context, text string) error {
 // EndMatch breaks a match off without a winner. The match service writes the
 // end into the journal and reports it; a match that no process runs any more
 // is closed here.
-func (as *AdminSession) EndMatch(ctx context.Context, id MatchID, reason string) error {
-	reason, err := cleanLine(BadText, "reason", reason, 200)
+func (as *AdminSession) EndMatch(ctx context.Context, id model.MatchID, reason string) error {
+	reason, err := model.CleanLine(model.BadText, "reason", reason, 200)
 	if err != nil {
 		return err
 	}
 	if err := as.s.inReach(ctx, id); err != nil {
 		return err
 	}
-	if err := as.act(ctx, Moderator, "match.end", func(tx Tx) (string, string, error) {
+	if err := as.act(ctx, model.Moderator, "match.end", func(tx Tx) (string, string, error) {
 		m, err := tx.Match(id)
-		if err == nil && (m.State == MatchDone || m.State == MatchFailed) {
-			err = MatchOver
+		if err == nil && (m.State == model.MatchDone || m.State == model.MatchFailed) {
+			err = model.MatchOver
 		}
 		return string(id), reason, err
 	}); err != nil {
@@ -180,25 +182,25 @@ func (as *AdminSession) EndMatch(ctx context.Context, id MatchID, reason string)
 
 // inReach refuses what is asked of a match that runs on another node which this
 // one cannot ask: nothing of it is done, and nothing audited.
-func (s *Service) inReach(ctx context.Context, id MatchID) error {
+func (s *Service) inReach(ctx context.Context, id model.MatchID) error {
 	if s.Matches == nil {
 		return nil
 	}
-	var m Match
+	var m model.Match
 	if err := s.read(ctx, func(tx Tx) (err error) {
 		m, err = tx.Match(id)
 		return err
 	}); err != nil {
 		return err
 	}
-	if m.State != MatchLive && m.State != MatchStarting {
+	if m.State != model.MatchLive && m.State != model.MatchStarting {
 		return nil // the caller says so
 	}
 	return s.elsewhere(ctx, id, m.Node)
 }
 
 // breakOff ends a match without a winner, on whichever node it runs.
-func (s *Service) breakOff(ctx context.Context, id MatchID, reason string) error {
+func (s *Service) breakOff(ctx context.Context, id model.MatchID, reason string) error {
 	if s.Matches != nil && s.Matches.Where(ctx, id).State == WhereRuns {
 		return s.Matches.Abort(ctx, id, reason)
 	}
@@ -207,14 +209,14 @@ func (s *Service) breakOff(ctx context.Context, id MatchID, reason string) error
 
 // KeepMatch says whether a match goes on while no person is connected to it,
 // where its options would end it.
-func (as *AdminSession) KeepMatch(ctx context.Context, id MatchID, on bool) error {
+func (as *AdminSession) KeepMatch(ctx context.Context, id model.MatchID, on bool) error {
 	if err := as.s.inReach(ctx, id); err != nil {
 		return err
 	}
-	if err := as.act(ctx, Moderator, "match.keep", func(tx Tx) (string, string, error) {
+	if err := as.act(ctx, model.Moderator, "match.keep", func(tx Tx) (string, string, error) {
 		m, err := tx.Match(id)
-		if err == nil && m.State != MatchLive {
-			err = MatchOver
+		if err == nil && m.State != model.MatchLive {
+			err = model.MatchOver
 		}
 		return string(id), map[bool]string{true: "on", false: "off"}[on], err
 	}); err != nil || as.s.Matches == nil {
@@ -225,9 +227,9 @@ func (as *AdminSession) KeepMatch(ctx context.Context, id MatchID, on bool) erro
 
 // SetBudget changes how many bytes a second the connections of a match, or of one
 // player, are sent at most.
-func (as *AdminSession) SetBudget(ctx context.Context, id MatchID, bytesPerS int, slot *int) error {
-	b := Budget{BytesPerS: bytesPerS, Operator: true, Slot: slot}
-	if err := b.validate(); err != nil {
+func (as *AdminSession) SetBudget(ctx context.Context, id model.MatchID, bytesPerS int, slot *int) error {
+	b := model.Budget{BytesPerS: bytesPerS, Operator: true, Slot: slot}
+	if err := b.Validate(); err != nil {
 		return err
 	}
 	if err := as.s.inReach(ctx, id); err != nil {
@@ -237,13 +239,13 @@ func (as *AdminSession) SetBudget(ctx context.Context, id MatchID, bytesPerS int
 	if slot != nil {
 		detail += " to slot " + strconv.Itoa(*slot)
 	}
-	if err := as.act(ctx, Moderator, "match.budget", func(tx Tx) (string, string, error) {
+	if err := as.act(ctx, model.Moderator, "match.budget", func(tx Tx) (string, string, error) {
 		m, err := tx.Match(id)
-		if err == nil && m.State != MatchLive {
-			err = MatchOver
+		if err == nil && m.State != model.MatchLive {
+			err = model.MatchOver
 		}
-		if err == nil && slot != nil && !slices.ContainsFunc(m.Spec.Participants, func(p Participant) bool { return int(p.Slot) == *slot }) {
-			err = NoSuchSeat
+		if err == nil && slot != nil && !slices.ContainsFunc(m.Spec.Participants, func(p model.Participant) bool { return int(p.Slot) == *slot }) {
+			err = model.NoSuchSeat
 		}
 		return string(id), detail, err
 	}); err != nil || as.s.Matches == nil {
@@ -253,20 +255,20 @@ func (as *AdminSession) SetBudget(ctx context.Context, id MatchID, bytesPerS int
 }
 
 // CloseLobby shuts a lobby; a running match goes on without it.
-func (as *AdminSession) CloseLobby(ctx context.Context, id LobbyID, reason string) error {
-	reason, err := cleanLine(BadText, "reason", reason, 200)
+func (as *AdminSession) CloseLobby(ctx context.Context, id model.LobbyID, reason string) error {
+	reason, err := model.CleanLine(model.BadText, "reason", reason, 200)
 	if err != nil {
 		return err
 	}
-	err = as.act(ctx, Moderator, "lobby.close", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.Moderator, "lobby.close", func(tx Tx) (string, string, error) {
 		l, err := tx.LockLobby(id)
 		if err != nil {
 			return "", "", err
 		}
-		if l.State == Closed {
-			return "", "", LobbyClosed
+		if l.State == model.Closed {
+			return "", "", model.LobbyClosed
 		}
-		l.note(AnnounceEvent, "", ChatLine{Name: "server", Text: "closed: " + reason})
+		l.Note(model.AnnounceEvent, "", model.ChatLine{Name: "server", Text: "closed: " + reason})
 		l.Close()
 		return l.Name, reason, as.s.save(tx, l)
 	})
@@ -275,19 +277,19 @@ func (as *AdminSession) CloseLobby(ctx context.Context, id LobbyID, reason strin
 }
 
 // AddAdmin makes an admin with a generated password, which it returns.
-func (as *AdminSession) AddAdmin(ctx context.Context, name string, role Role, fog bool) (password string, err error) {
-	if name, err = CleanName(name); err != nil {
+func (as *AdminSession) AddAdmin(ctx context.Context, name string, role model.Role, fog bool) (password string, err error) {
+	if name, err = model.CleanName(name); err != nil {
 		return "", err
 	}
 	if !role.Valid() {
-		return "", refuseField(BadRequest, "role", "must be viewer, moderator or admin")
+		return "", model.RefuseField(model.BadRequest, "role", "must be viewer, moderator or admin")
 	}
 	password, hash, err := as.generate(ctx, func(tx Tx) error {
-		_, err := tx.AdminByName(LoginKey(name))
+		_, err := tx.AdminByName(model.LoginKey(name))
 		if err == nil {
-			return ErrTaken
+			return model.ErrTaken
 		}
-		if !errors.Is(err, ErrNotFound) {
+		if !errors.Is(err, model.ErrNotFound) {
 			return err
 		}
 		return as.mayGrant(tx, role, fog)
@@ -295,11 +297,11 @@ func (as *AdminSession) AddAdmin(ctx context.Context, name string, role Role, fo
 	if err != nil {
 		return "", err
 	}
-	err = as.act(ctx, FullAdmin, "admin.add", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.FullAdmin, "admin.add", func(tx Tx) (string, string, error) {
 		if err := as.mayGrant(tx, role, fog); err != nil {
 			return "", "", err
 		}
-		err := tx.AddAdmin(Admin{ID: newID(), Name: name, PasswordHash: hash, Role: role, Fog: fog, Created: as.s.Now()})
+		err := tx.AddAdmin(model.Admin{ID: model.NewID(), Name: name, PasswordHash: hash, Role: role, Fog: fog, Created: as.s.Now()})
 		return name, rights(role, fog), err
 	})
 	return password, err
@@ -307,18 +309,18 @@ func (as *AdminSession) AddAdmin(ctx context.Context, name string, role Role, fo
 
 // generate makes a password of 120 random bits and its hash, once may has passed.
 func (as *AdminSession) generate(ctx context.Context, may func(Tx) error) (password, hash string, err error) {
-	if !as.admin.Role.Covers(FullAdmin) {
-		return "", "", Forbidden
+	if !as.admin.Role.Covers(model.FullAdmin) {
+		return "", "", model.Forbidden
 	}
 	if err := as.query(ctx, func(tx Tx) error {
-		if _, err := as.stillMay(tx, FullAdmin); err != nil {
+		if _, err := as.stillMay(tx, model.FullAdmin); err != nil {
 			return err
 		}
 		return may(tx)
 	}); err != nil {
 		return "", "", err
 	}
-	password = string(NewSecret()[:20])
+	password = string(model.NewSecret()[:20])
 	if hash, err = as.s.hasher.hash(ctx, as.requester(), password); err != nil {
 		return "", "", as.s.explain(err)
 	}
@@ -328,21 +330,21 @@ func (as *AdminSession) generate(ctx context.Context, may func(Tx) error) (passw
 // mayGrant refuses to give rights that the admin who gives them does not have.
 // Making an admin, raising one, letting a disabled one in again and giving one a
 // new password are all ways to get what it may do.
-func (as *AdminSession) mayGrant(tx Tx, role Role, fog bool) error {
-	own, err := as.stillMay(tx, FullAdmin)
+func (as *AdminSession) mayGrant(tx Tx, role model.Role, fog bool) error {
+	own, err := as.stillMay(tx, model.FullAdmin)
 	if err != nil {
 		return err
 	}
 	switch {
 	case !own.Role.Covers(role):
-		return refuse(Forbidden, "you cannot give the role %s, which you do not have", role)
+		return model.Refuse(model.Forbidden, "you cannot give the role %s, which you do not have", role)
 	case fog && !own.Fog:
-		return refuse(Forbidden, "you cannot give the right to look through the fog, which you do not have")
+		return model.Refuse(model.Forbidden, "you cannot give the right to look through the fog, which you do not have")
 	}
 	return nil
 }
 
-func rights(r Role, fog bool) string {
+func rights(r model.Role, fog bool) string {
 	if fog {
 		return string(r) + " and fog"
 	}
@@ -351,7 +353,7 @@ func rights(r Role, fog bool) string {
 
 // AdminChange is what may be changed of an admin; nil leaves it.
 type AdminChange struct {
-	Role     *Role
+	Role     *model.Role
 	Fog      *bool
 	Disabled *bool
 }
@@ -359,16 +361,16 @@ type AdminChange struct {
 // ChangeAdmin changes an admin's rights. Nobody changes its own, and so one
 // chief always remains. Nobody gives rights that it does not have; anybody may
 // take them. Who is disabled is logged out.
-func (as *AdminSession) ChangeAdmin(ctx context.Context, name string, c AdminChange) (admin Admin, err error) {
+func (as *AdminSession) ChangeAdmin(ctx context.Context, name string, c AdminChange) (admin model.Admin, err error) {
 	if c.Role != nil && !c.Role.Valid() {
-		return admin, refuseField(BadRequest, "role", "must be viewer, moderator or admin")
+		return admin, model.RefuseField(model.BadRequest, "role", "must be viewer, moderator or admin")
 	}
-	err = as.act(ctx, FullAdmin, "admin.change", func(tx Tx) (string, string, error) {
-		if admin, err = tx.AdminByName(LoginKey(name)); err != nil {
+	err = as.act(ctx, model.FullAdmin, "admin.change", func(tx Tx) (string, string, error) {
+		if admin, err = tx.AdminByName(model.LoginKey(name)); err != nil {
 			return "", "", err
 		}
 		if admin.ID == as.admin.ID {
-			return "", "", refuse(Forbidden, "another admin must change your rights")
+			return "", "", model.Refuse(model.Forbidden, "another admin must change your rights")
 		}
 		before := admin
 		if c.Role != nil {
@@ -381,13 +383,13 @@ func (as *AdminSession) ChangeAdmin(ctx context.Context, name string, c AdminCha
 			admin.Disabled = time.Time{}
 			if *c.Disabled {
 				admin.Disabled = as.s.Now()
-				if _, err := tx.EndSessions(AdminRealm, admin.ID, ""); err != nil {
+				if _, err := tx.EndSessions(model.AdminRealm, admin.ID, ""); err != nil {
 					return "", "", err
 				}
 			}
 		}
 		if !before.Disabled.IsZero() && admin.Disabled.IsZero() {
-			before = Admin{} // had nothing
+			before = model.Admin{} // had nothing
 		}
 		fog := admin.Fog && !before.Fog
 		if fog || !before.Role.Covers(admin.Role) {
@@ -407,8 +409,8 @@ func (as *AdminSession) ChangeAdmin(ctx context.Context, name string, c AdminCha
 // NewAdminPassword generates a new password for an admin and logs it out
 // everywhere.
 func (as *AdminSession) NewAdminPassword(ctx context.Context, name string) (password string, err error) {
-	find := func(tx Tx) (Admin, error) {
-		admin, err := tx.AdminByName(LoginKey(name))
+	find := func(tx Tx) (model.Admin, error) {
+		admin, err := tx.AdminByName(model.LoginKey(name))
 		if err != nil {
 			return admin, err
 		}
@@ -421,7 +423,7 @@ func (as *AdminSession) NewAdminPassword(ctx context.Context, name string) (pass
 	if err != nil {
 		return "", err
 	}
-	err = as.act(ctx, FullAdmin, "admin.password", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.FullAdmin, "admin.password", func(tx Tx) (string, string, error) {
 		admin, err := find(tx)
 		if err != nil {
 			return "", "", err
@@ -430,7 +432,7 @@ func (as *AdminSession) NewAdminPassword(ctx context.Context, name string) (pass
 		if err := tx.SaveAdmin(admin); err != nil {
 			return "", "", err
 		}
-		_, err = tx.EndSessions(AdminRealm, admin.ID, "")
+		_, err = tx.EndSessions(model.AdminRealm, admin.ID, "")
 		return admin.Name, "generated", err
 	})
 	return password, err
@@ -441,10 +443,10 @@ func (as *AdminSession) ChangeOwnPassword(ctx context.Context, old, password str
 	if err := CheckPassword(password, as.admin.Name, ""); err != nil {
 		return err
 	}
-	a := as.s.attemptOf(AdminRealm, as.admin.Name, as.from)
+	a := as.s.attemptOf(model.AdminRealm, as.admin.Name, as.from)
 	var costs []string
 	if err := as.query(ctx, func(tx Tx) (err error) {
-		if costs, err = tx.HashCosts(AdminRealm); err != nil {
+		if costs, err = tx.HashCosts(model.AdminRealm); err != nil {
 			return err
 		}
 		return as.s.countersOf(tx, &a)
@@ -458,13 +460,13 @@ func (as *AdminSession) ChangeOwnPassword(ctx context.Context, old, password str
 	if err != nil {
 		return as.s.explain(err)
 	}
-	return as.act(ctx, Viewer, "admin.password", func(tx Tx) (string, string, error) {
+	return as.act(ctx, model.Viewer, "admin.password", func(tx Tx) (string, string, error) {
 		now, err := tx.Admin(as.admin.ID)
 		if err != nil {
 			return "", "", err
 		}
 		if now.PasswordHash != as.admin.PasswordHash {
-			return "", "", WrongCredentials
+			return "", "", model.WrongCredentials
 		}
 		now.PasswordHash = hash
 		if err := tx.SaveAdmin(now); err != nil {
@@ -473,7 +475,7 @@ func (as *AdminSession) ChangeOwnPassword(ctx context.Context, old, password str
 		if err := as.s.succeed(tx, &a); err != nil {
 			return "", "", err
 		}
-		_, err = tx.EndSessions(AdminRealm, now.ID, as.from.Old.Hash())
+		_, err = tx.EndSessions(model.AdminRealm, now.ID, as.from.Old.Hash())
 		return now.Name, "", err
 	})
 }

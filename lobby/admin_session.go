@@ -8,20 +8,21 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // AdminSession is where one admin acts from: every change below is made in its name,
 // after its role has been checked, with its audit row in the same transaction.
 type AdminSession struct {
 	s      *Service
-	admin  Admin
-	from   Client
+	admin  model.Admin
+	from   model.Client
 	origin string // of the command line: see [Operator]
 }
 
 // AdminSession finds the admin behind a token.
-func (s *Service) AdminSession(ctx context.Context, c Client, token Secret) (*AdminSession, error) {
-	found, err := s.session(ctx, AdminRealm, token, anyone)
+func (s *Service) AdminSession(ctx context.Context, c model.Client, token model.Secret) (*AdminSession, error) {
+	found, err := s.session(ctx, model.AdminRealm, token, anyone)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +32,7 @@ func (s *Service) AdminSession(ctx context.Context, c Client, token Secret) (*Ad
 // OperatorSession is for the command line: whoever can open the database may do
 // anything anyway. The rows say "cli:" and the user's name, and its id.
 func (s *Service) OperatorSession(o Operator) *AdminSession {
-	return &AdminSession{s: s, admin: Admin{Name: "cli:" + o.Name, Role: FullAdmin, Fog: true}, origin: o.from()}
+	return &AdminSession{s: s, admin: model.Admin{Name: "cli:" + o.Name, Role: model.FullAdmin, Fog: true}, origin: o.from()}
 }
 
 // requester is the admin who has a password hashed.
@@ -40,41 +41,41 @@ func (as *AdminSession) requester() requester {
 }
 
 // Admin is the one who acts.
-func (as *AdminSession) Admin() Admin { return as.admin }
+func (as *AdminSession) Admin() model.Admin { return as.admin }
 
 // AdminLogIn opens an admin's session; the same work whether the admin exists
 // or not, the same throttles as for players.
-func (s *Service) AdminLogIn(ctx context.Context, c Client, name, password string) (Admin, Secret, error) {
-	a := s.attemptOf(AdminRealm, name, c)
-	var admin Admin
+func (s *Service) AdminLogIn(ctx context.Context, c model.Client, name, password string) (model.Admin, model.Secret, error) {
+	a := s.attemptOf(model.AdminRealm, name, c)
+	var admin model.Admin
 	var costs []string
 	err := s.read(ctx, func(tx Tx) (err error) {
 		if err := s.countersOf(tx, &a); err != nil {
 			return err
 		}
-		if costs, err = tx.HashCosts(AdminRealm); err != nil {
+		if costs, err = tx.HashCosts(model.AdminRealm); err != nil {
 			return err
 		}
-		admin, err = tx.AdminByName(LoginKey(name))
-		if errors.Is(err, ErrNotFound) {
-			admin, err = Admin{}, nil
+		admin, err = tx.AdminByName(model.LoginKey(name))
+		if errors.Is(err, model.ErrNotFound) {
+			admin, err = model.Admin{}, nil
 		}
 		return err
 	})
 	if err != nil {
-		return Admin{}, "", err
+		return model.Admin{}, "", err
 	}
 	hash := admin.PasswordHash
 	if !admin.Disabled.IsZero() {
 		hash = ""
 	}
 	if err := s.tryLogIn(ctx, &a, password, hash, costs); err != nil {
-		if errors.Is(err, WrongCredentials) {
-			s.Logger.Warn("lobby: an admin's log-in was refused", "name", cutText(name, 40), "address", c.Address)
+		if errors.Is(err, model.WrongCredentials) {
+			s.Logger.Warn("lobby: an admin's log-in was refused", "name", model.CutText(name, 40), "address", c.Address)
 		}
-		return Admin{}, "", err
+		return model.Admin{}, "", err
 	}
-	token := NewSecret()
+	token := model.NewSecret()
 	now := s.Now()
 	err = s.write(ctx, func(tx Tx) error {
 		again, err := tx.Admin(admin.ID)
@@ -82,19 +83,19 @@ func (s *Service) AdminLogIn(ctx context.Context, c Client, name, password strin
 			return err
 		}
 		if again.PasswordHash != admin.PasswordHash || !again.Disabled.IsZero() {
-			return WrongCredentials
+			return model.WrongCredentials
 		}
 		if c.Old != "" {
-			if err := tx.EndSession(AdminRealm, c.Old.Hash()); err != nil {
+			if err := tx.EndSession(model.AdminRealm, c.Old.Hash()); err != nil {
 				return err
 			}
 		}
 		if err := s.succeed(tx, &a); err != nil {
 			return err
 		}
-		if err := tx.AddSession(Session{
-			Hash: token.Hash(), Realm: AdminRealm, Admin: again, Address: c.Address.String(),
-			UserAgent: cutText(c.UserAgent, 200), Created: now, Expires: now.Add(s.AdminLife),
+		if err := tx.AddSession(model.Session{
+			Hash: token.Hash(), Realm: model.AdminRealm, Admin: again, Address: c.Address.String(),
+			UserAgent: model.CutText(c.UserAgent, 200), Created: now, Expires: now.Add(s.AdminLife),
 		}); err != nil {
 			return err
 		}
@@ -115,7 +116,7 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 	}); err != nil || there > 0 {
 		return "", err
 	}
-	generated := string(NewSecret()[:20]) // 120 bits
+	generated := string(model.NewSecret()[:20]) // 120 bits
 	hash, err := s.hasher.hash(ctx, requester{budget.Who{Trusted: true}, knownLane}, generated)
 	if err != nil {
 		return "", err
@@ -127,12 +128,12 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 			return err
 		}
 		password = generated
-		if err := tx.AddAdmin(Admin{ID: newID(), Name: "admin", PasswordHash: hash, Role: FullAdmin, Fog: true, Created: s.Now()}); err != nil {
+		if err := tx.AddAdmin(model.Admin{ID: model.NewID(), Name: "admin", PasswordHash: hash, Role: model.FullAdmin, Fog: true, Created: s.Now()}); err != nil {
 			return err
 		}
-		return (&AdminSession{s: s, admin: Admin{Name: "first start"}}).audit(tx, "admin.add", "admin", "generated password")
+		return (&AdminSession{s: s, admin: model.Admin{Name: "first start"}}).audit(tx, "admin.add", "admin", "generated password")
 	})
-	if errors.Is(err, ErrTaken) { // another process was first
+	if errors.Is(err, model.ErrTaken) { // another process was first
 		return "", nil
 	}
 	return password, err
@@ -140,9 +141,9 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 
 // act checks the role and runs a change together with its audit row. fn
 // returns what to write into the row; an empty subject writes none.
-func (as *AdminSession) act(ctx context.Context, least Role, action string, fn func(Tx) (subject, detail string, err error)) error {
+func (as *AdminSession) act(ctx context.Context, least model.Role, action string, fn func(Tx) (subject, detail string, err error)) error {
 	if !as.admin.Role.Covers(least) {
-		return refuse(Forbidden, "this needs the role %s; yours is %s", least, as.admin.Role)
+		return model.Refuse(model.Forbidden, "this needs the role %s; yours is %s", least, as.admin.Role)
 	}
 	return as.s.write(ctx, func(tx Tx) error {
 		if _, err := as.stillMay(tx, least); err != nil {
@@ -158,13 +159,13 @@ func (as *AdminSession) act(ctx context.Context, least Role, action string, fn f
 
 // stillMay looks at the admin again inside the transaction, and returns it as it
 // is now: its role may have been taken away since the request came in.
-func (as *AdminSession) stillMay(tx Tx, least Role) (Admin, error) {
+func (as *AdminSession) stillMay(tx Tx, least model.Role) (model.Admin, error) {
 	if as.admin.ID == "" {
 		return as.admin, nil // the command line
 	}
 	now, err := tx.Admin(as.admin.ID)
 	if err == nil && (!now.Disabled.IsZero() || !now.Role.Covers(least)) {
-		err = Forbidden
+		err = model.Forbidden
 	}
 	return now, err
 }
@@ -174,15 +175,15 @@ func (as *AdminSession) audit(tx Tx, action, subject, detail string) error {
 	if as.from.Address.IsValid() {
 		address = as.from.Address.String()
 	}
-	return tx.AddAudit(&AuditRow{
-		At: as.s.Now(), Admin: as.admin.Name, Action: action, Subject: subject, Detail: cutText(detail, 1000), Address: address,
+	return tx.AddAudit(&model.AuditRow{
+		At: as.s.Now(), Admin: as.admin.Name, Action: action, Subject: subject, Detail: model.CutText(detail, 1000), Address: address,
 	})
 }
 
 // query runs a query for any admin.
 func (as *AdminSession) query(ctx context.Context, fn func(Tx) error) error {
-	if !as.admin.Role.Covers(Viewer) {
-		return Forbidden
+	if !as.admin.Role.Covers(model.Viewer) {
+		return model.Forbidden
 	}
 	return as.s.read(ctx, fn)
 }
@@ -190,7 +191,7 @@ func (as *AdminSession) query(ctx context.Context, fn func(Tx) error) error {
 // MayLook refuses an admin without the right to look through the fog.
 func (as *AdminSession) MayLook() error {
 	if !as.admin.Fog {
-		return refuse(Forbidden, "you need the right to look through the fog of live matches")
+		return model.Refuse(model.Forbidden, "you need the right to look through the fog of live matches")
 	}
 	return nil
 }
@@ -200,14 +201,14 @@ func (as *AdminSession) MayLook() error {
 // team's number). The row counts teams from 1, as all that people read does.
 // There is no row for a match that there is not: neither in the database nor, as kept
 // says, in a journal. kept may be nil.
-func (as *AdminSession) AllowFog(ctx context.Context, match MatchID, eyes string, kept func() bool) error {
+func (as *AdminSession) AllowFog(ctx context.Context, match model.MatchID, eyes string, kept func() bool) error {
 	if err := as.MayLook(); err != nil {
 		return err
 	}
 	if team, err := strconv.ParseUint(eyes, 10, 8); err == nil {
 		eyes = fmt.Sprint("team ", team+1)
 	}
-	subject := cutText(string(match), 64) + " eyes " + cutText(eyes, 20)
+	subject := model.CutText(string(match), 64) + " eyes " + model.CutText(eyes, 20)
 	since := as.s.Now().Add(-10 * time.Minute)
 	seen := false
 	if err := as.s.read(ctx, func(tx Tx) (err error) {
@@ -222,11 +223,11 @@ func (as *AdminSession) AllowFog(ctx context.Context, match MatchID, eyes string
 			return err
 		}
 		if !now.Fog || !now.Disabled.IsZero() {
-			return Forbidden
+			return model.Forbidden
 		}
 		// Of several looks at once one has the row. A match may be gone from the database
 		// while its journal is still kept.
-		if _, err := tx.LockMatch(match); err != nil && !(errors.Is(err, ErrNotFound) && kept != nil && kept()) {
+		if _, err := tx.LockMatch(match); err != nil && !(errors.Is(err, model.ErrNotFound) && kept != nil && kept()) {
 			return err
 		}
 		if seen, err = tx.AuditedSince(as.admin.Name, "match.fog", subject, since); err != nil || seen {
@@ -237,7 +238,7 @@ func (as *AdminSession) AllowFog(ctx context.Context, match MatchID, eyes string
 }
 
 // Audit lists what admins did, newest first.
-func (as *AdminSession) Audit(ctx context.Context, before int64, limit int) (list []AuditRow, err error) {
+func (as *AdminSession) Audit(ctx context.Context, before int64, limit int) (list []model.AuditRow, err error) {
 	err = as.query(ctx, func(tx Tx) (err error) {
 		list, err = tx.Audit(before, max(1, min(limit, 200)))
 		return err

@@ -6,15 +6,16 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // errDryRun ends a transaction that was run only to see whether it would
 // pass.
-var errDryRun = &Error{Code: "rehearsed"}
+var errDryRun = &model.Error{Code: "rehearsed"}
 
 // errAskFirst ends a transaction that needs to know the states of the seats of a match of
 // another node: that is asked outside of it, and the transaction begins again.
-const errAskFirst Code = "ask_first"
+const errAskFirst model.Code = "ask_first"
 
 // Join is a request for a seat.
 type Join struct {
@@ -24,32 +25,32 @@ type Join struct {
 
 	with   func(Tx) error // runs with a new lobby in its transaction; nil: nothing
 	bots   int            // seated with the host of a new lobby
-	level  BotLevel
+	level  model.BotLevel
 	dryRun bool // take the seat, say errRehearsed, and roll back
 }
 
 // Join is PreLogin and the seat in one transaction. Joining where one sits
 // already changes nothing. A password is compared, which takes long, once it is
 // the only thing that keeps the account out: then everything is looked at again.
-func (s *Service) Join(ctx context.Context, c Client, a Account, id LobbyID, j Join) (*Lobby, error) {
+func (s *Service) Join(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, j Join) (*model.Lobby, error) {
 	proven, hash := "", "" // of the password that was compared; as the lobby has it
-	sit := func() (*Lobby, error) {
-		return s.enter(ctx, c, a, id, func(tx Tx) (*Lobby, error) {
+	sit := func() (*model.Lobby, error) {
+		return s.enter(ctx, c, a, id, func(tx Tx) (*model.Lobby, error) {
 			l, err := tx.LockLobby(id)
 			if err != nil {
 				return nil, err
 			}
 			if l.Planned() && l.SeatOf(a.ID) < 0 && (!j.Spectate || l.Options.Spectators == 0) {
-				return nil, ErrNotFound // it has no seats but those of the plan
+				return nil, model.ErrNotFound // it has no seats but those of the plan
 			}
 			if hash = l.PasswordHash; hash != proven {
-				return l, WrongPassword
+				return l, model.WrongPassword
 			}
 			return l, nil
 		}, j)
 	}
 	l, err := sit()
-	if j.Password == "" || !errors.Is(err, WrongPassword) {
+	if j.Password == "" || !errors.Is(err, model.WrongPassword) {
 		return l, err
 	}
 	if err := s.tryLobbyPassword(ctx, c, a.ID, id, j.Password, hash); err != nil {
@@ -61,10 +62,10 @@ func (s *Service) Join(ctx context.Context, c Client, a Account, id LobbyID, j J
 
 // tryLobbyPassword compares a password with a lobby's hash, counted like a
 // log-in.
-func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, id LobbyID, password, hash string) error {
+func (s *Service) tryLobbyPassword(ctx context.Context, c model.Client, a model.AccountID, id model.LobbyID, password, hash string) error {
 	key := "lobby:password:" + string(id) + ":" + c.Network()
 	counts := []count{{key, s.Budget.Limit(budget.WrongPasswords), budget.Address}}
-	if err := s.try(ctx, counts, WrongPassword, func() (bool, error) {
+	if err := s.try(ctx, counts, model.WrongPassword, func() (bool, error) {
 		if err := s.mayHash(otherRequest(c, a)); err != nil {
 			return false, err
 		}
@@ -77,27 +78,27 @@ func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, i
 
 // enter runs the transaction that takes a seat: who waits for whom is always
 // server state, account, lobbies by id.
-func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, load func(Tx) (*Lobby, error), j Join) (*Lobby, error) {
-	var l *Lobby
-	var left LobbyID
-	var watched, asked MatchID
+func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, load func(Tx) (*model.Lobby, error), j Join) (*model.Lobby, error) {
+	var l *model.Lobby
+	var left model.LobbyID
+	var watched, asked model.MatchID
 	states := held // in the match asked, which runs on another node
 	sit := func(tx Tx) (err error) {
 		if err := s.preLogin(tx, c, &a, j.Protocol); err != nil {
 			return err
 		}
 		other, err := tx.LobbyOf(a.ID)
-		if err != nil && !errors.Is(err, ErrNotFound) {
+		if err != nil && !errors.Is(err, model.ErrNotFound) {
 			return err
 		}
-		var old *Lobby
+		var old *model.Lobby
 		if other != "" && other != id && other < id {
 			if old, err = tx.LockLobby(other); err != nil {
 				return err
 			}
 		}
 		l, err = load(tx)
-		if err != nil && !errors.Is(err, WrongPassword) {
+		if err != nil && !errors.Is(err, model.WrongPassword) {
 			return err
 		}
 		wrong := err
@@ -115,9 +116,9 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 		}
 		switch {
 		case !l.Options.Admits(a.Name):
-			return NotWhitelisted
+			return model.NotWhitelisted
 		case kicked > 0:
-			return KickedOut
+			return model.KickedOut
 		case wrong != nil:
 			return wrong
 		}
@@ -128,7 +129,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 			return err
 		}
 		if old != nil {
-			watched = old.spectatedMatch(a.ID)
+			watched = old.SpectatedMatch(a.ID)
 			if err := old.Leave(a.ID); err != nil {
 				return err
 			}
@@ -138,14 +139,14 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 			left = old.ID
 		}
 		room := Occupancy{Seats: l.Limit, Taken: l.Taken(), Spectates: j.Spectate}
-		if l.State == Playing { // who came back between two looks has its seat
+		if l.State == model.Playing { // who came back between two looks has its seat
 			if s.Matches != nil && s.Matches.Runs(l.Match) {
 				states = s.statesFrom(l.Match)
 			} else if asked != l.Match {
 				asked = l.Match
 				return errAskFirst
 			}
-			l.closeSeats(states)
+			l.CloseSeats(states)
 		}
 		if err := l.Sit(a, j.Spectate); err != nil {
 			return err
@@ -155,7 +156,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 				return err
 			}
 		}
-		if l.State == Playing && !j.Spectate {
+		if l.State == model.Playing && !j.Spectate {
 			room.Taken-- // who had the seat goes
 			if err := s.takeOver(tx, l, a); err != nil {
 				return err
@@ -189,8 +190,8 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 		states = s.statesFrom(asked)
 		err = s.write(ctx, sit)
 	}
-	if errors.Is(err, ErrTaken) {
-		err = AlreadySeated
+	if errors.Is(err, model.ErrTaken) {
+		err = model.AlreadySeated
 	}
 	if err != nil {
 		return nil, err
@@ -204,15 +205,15 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 // takeOver gives an account that has just sat down in a lobby whose match runs the
 // part in that match that goes with the seat. A player who had it has left the match. Who has left the match, or was let in to watch it, may
 // not: nobody plays on with what another team, or the whole map, has shown.
-func (s *Service) takeOver(tx Tx, l *Lobby, a Account) error {
+func (s *Service) takeOver(tx Tx, l *model.Lobby, a model.Account) error {
 	m, err := tx.LockMatch(l.Match)
 	if err != nil {
 		return err
 	}
 	seat := &l.Seats[l.SeatOf(a.ID)]
-	i := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return int(p.Slot) == seat.Slot })
-	if m.State != MatchLive || i < 0 {
-		return errBegun
+	i := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return int(p.Slot) == seat.Slot })
+	if m.State != model.MatchLive || i < 0 {
+		return model.ErrBegun
 	}
 	left, err := tx.HasLeft(a.ID, m.ID)
 	if err != nil {
@@ -223,12 +224,12 @@ func (s *Service) takeOver(tx Tx, l *Lobby, a Account) error {
 	case err != nil:
 		return err
 	case left:
-		return refuse(NotOpen, "you left this match: you cannot come back in another seat")
+		return model.Refuse(model.NotOpen, "you left this match: you cannot come back in another seat")
 	case watched:
-		return refuse(NotOpen, "you have watched this match: who has seen it cannot play in it")
+		return model.Refuse(model.NotOpen, "you have watched this match: who has seen it cannot play in it")
 	}
 	p := &m.Spec.Participants[i]
-	p.Earlier = append(p.Earlier, Holder{Account: p.Account, Name: p.Name, Bot: p.Bot, Level: p.Level, From: p.From})
+	p.Earlier = append(p.Earlier, model.Holder{Account: p.Account, Name: p.Name, Bot: p.Bot, Level: p.Level, From: p.From})
 	p.Bot, p.Level, p.Account, p.Name, p.From = false, "", a.ID, a.Name, 0
 	for _, other := range m.Spec.Participants {
 		p.Turn = max(p.Turn, other.Turn)
@@ -239,12 +240,12 @@ func (s *Service) takeOver(tx Tx, l *Lobby, a Account) error {
 
 // modeAdmits is the mode's own predicate of PreLogin, about a lobby as it was
 // before somebody sat down.
-func (s *Service) modeAdmits(l *Lobby, a Account, room Occupancy) error {
+func (s *Service) modeAdmits(l *model.Lobby, a model.Account, room Occupancy) error {
 	if s.Matches == nil {
 		return nil
 	}
 	if err := s.Matches.PreLogin(l.Options, a, room); err != nil {
-		return &Error{Code: ModeRefused, Detail: err.Error()}
+		return &model.Error{Code: model.ModeRefused, Detail: err.Error()}
 	}
 	return nil
 }
@@ -252,7 +253,7 @@ func (s *Service) modeAdmits(l *Lobby, a Account, room Occupancy) error {
 // preLogin makes the checks that are about the server and the account, in the
 // order of the codes: version, draining, bans. It locks what it looked at
 // until the seat is taken.
-func (s *Service) preLogin(tx Tx, c Client, a *Account, protocol uint32) error {
+func (s *Service) preLogin(tx Tx, c model.Client, a *model.Account, protocol uint32) error {
 	if err := s.speaks(protocol); err != nil {
 		return err
 	}
@@ -261,11 +262,11 @@ func (s *Service) preLogin(tx Tx, c Client, a *Account, protocol uint32) error {
 		return err
 	}
 	if state.Draining {
-		return &Error{Code: Draining, RetryAfter: retryAfter(Draining)}
+		return &model.Error{Code: model.Draining, RetryAfter: model.RetryAfter(model.Draining)}
 	}
 	locked, err := tx.LockAccount(a.ID)
-	if errors.Is(err, ErrNotFound) {
-		return Unauthenticated // deleted since it logged in
+	if errors.Is(err, model.ErrNotFound) {
+		return model.Unauthenticated // deleted since it logged in
 	}
 	if err != nil {
 		return err
@@ -274,9 +275,9 @@ func (s *Service) preLogin(tx Tx, c Client, a *Account, protocol uint32) error {
 	return s.notBanned(tx, a.ID, c)
 }
 
-func (s *Service) notBanned(tx Tx, a AccountID, c Client) error {
+func (s *Service) notBanned(tx Tx, a model.AccountID, c model.Client) error {
 	ban, err := tx.Banned(a, c.Address, s.Now())
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
 		return nil
 	}
 	if err != nil {

@@ -2,62 +2,15 @@ package lobby
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"strconv"
-	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
-
-// AuditRow is one action of an admin. Rows are only ever added: both databases
-// refuse to change one, or to delete one that is not beyond the chain's anchor.
-// They are a chain by hash, so that one who writes to the database by itself is
-// found out, see [AdminSession.VerifyAudit].
-type AuditRow struct {
-	Num     int64 // the store's order
-	At      time.Time
-	Admin   string // name; "cli:USER" for the command line
-	Action  string // such as "ban.add"
-	Subject string // what it was done to
-	Detail  string // for people
-	Address string // where the admin was; for the command line the system's user, see [Operator]
-	Link    int64  // its place in the chain, from 1, without gaps; 0: from before there was one
-	Prev    string // hash of the row before it
-	Hash    string // its own, see [AuditRow.Digest]
-}
-
-// Digest is the hash of a row's place, of the hash before it and of everything
-// that it says: SHA-256 in hex over each field with its length before it.
-func (r AuditRow) Digest() string {
-	h := sha256.New()
-	var n [8]byte
-	for _, field := range []string{
-		"fogkeep audit 1", r.Prev, strconv.FormatInt(r.Link, 10), strconv.FormatInt(r.At.UnixMilli(), 10),
-		r.Admin, r.Action, r.Subject, r.Detail, r.Address,
-	} {
-		binary.BigEndian.PutUint64(n[:], uint64(len(field)))
-		h.Write(n[:])
-		h.Write([]byte(field))
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// AuditHead names one row of the chain.
-type AuditHead struct {
-	Link int64
-	Hash string
-}
-
-// AuditChain is where the chain ends and begins.
-type AuditChain struct {
-	Head   AuditHead // the last row
-	Anchor AuditHead // the last row that was deleted because of its age; link -1: none was
-}
 
 // AuditReport is what [AdminSession.VerifyAudit] found.
 type AuditReport struct {
-	AuditChain
+	model.AuditChain
 	Rows      int64  // of the chain, that fit
 	Unchained int64  // rows from before there was a chain, which its first row vouches for
 	Broken    string // what does not fit, "" if all does
@@ -73,9 +26,9 @@ const (
 // One who rewrites all rows and the chain's end is found by an earlier report's
 // head, kept outside of the database: since, if its link is not 0, has to be in
 // the chain.
-func (as *AdminSession) VerifyAudit(ctx context.Context, since AuditHead) (r AuditReport, err error) {
+func (as *AdminSession) VerifyAudit(ctx context.Context, since model.AuditHead) (r AuditReport, err error) {
 	for range 5 { // once more if rows were deleted because of their age meanwhile
-		var again AuditChain
+		var again model.AuditChain
 		if r, err = as.verifyAudit(ctx, since); err != nil {
 			return r, err
 		}
@@ -86,10 +39,10 @@ func (as *AdminSession) VerifyAudit(ctx context.Context, since AuditHead) (r Aud
 			return r, err
 		}
 	}
-	return r, &Error{Code: Busy, RetryAfter: retryAfter(Busy)}
+	return r, &model.Error{Code: model.Busy, RetryAfter: model.RetryAfter(model.Busy)}
 }
 
-func (as *AdminSession) verifyAudit(ctx context.Context, since AuditHead) (r AuditReport, err error) {
+func (as *AdminSession) verifyAudit(ctx context.Context, since model.AuditHead) (r AuditReport, err error) {
 	if err := as.query(ctx, func(tx Tx) error {
 		r.AuditChain, err = tx.AuditChain()
 		return err
@@ -102,9 +55,9 @@ func (as *AdminSession) verifyAudit(ctx context.Context, since AuditHead) (r Aud
 		r.Broken = fmt.Sprintf(format, args...)
 		return r, nil
 	}
-	from := AuditRow{Link: at.Link}
+	from := model.AuditRow{Link: at.Link}
 	for done := false; !done; {
-		var page []AuditRow
+		var page []model.AuditRow
 		if err := as.query(ctx, func(tx Tx) error {
 			page, err = tx.AuditFrom(from.Link, from.Num, auditPage)
 			return err
@@ -115,7 +68,7 @@ func (as *AdminSession) verifyAudit(ctx context.Context, since AuditHead) (r Aud
 			from = row
 			if row.Link == 0 { // hashed as the chain's beginning was
 				row.Prev = at.Hash
-				at = AuditHead{0, row.Digest()}
+				at = model.AuditHead{Hash: row.Digest()}
 				r.Unchained++
 				continue
 			}
@@ -131,7 +84,7 @@ func (as *AdminSession) verifyAudit(ctx context.Context, since AuditHead) (r Aud
 			case row.Hash != row.Digest():
 				return broken("row %d was changed", row.Num)
 			}
-			at = AuditHead{row.Link, row.Hash}
+			at = model.AuditHead{Link: row.Link, Hash: row.Hash}
 			r.Rows++
 			seen = seen || at == since
 			if row.Action == prunedRows {
@@ -148,12 +101,12 @@ func (as *AdminSession) verifyAudit(ctx context.Context, since AuditHead) (r Aud
 	case !seen && since.Link <= r.Anchor.Link:
 		return broken("link %d is older than what is kept: it cannot be compared", since.Link)
 	case !seen:
-		return broken("link %d with the hash %s is not in the chain any more", since.Link, cutText(since.Hash, 64))
+		return broken("link %d with the hash %s is not in the chain any more", since.Link, model.CutText(since.Hash, 64))
 	}
 	return r, nil
 }
 
-func pruneSubject(a AuditHead) string { return "up to link " + strconv.FormatInt(a.Link, 10) }
+func pruneSubject(a model.AuditHead) string { return "up to link " + strconv.FormatInt(a.Link, 10) }
 
 // pruneAudit deletes rows older than the configured time, a bounded number at
 // once, and leaves a row that says which was the last of them.
@@ -164,11 +117,11 @@ func (s *Service) pruneAudit(ctx context.Context) error {
 	for range pruneTurns {
 		n := 0
 		if err := s.write(ctx, func(tx Tx) (err error) {
-			var anchor AuditHead
+			var anchor model.AuditHead
 			if anchor, n, err = tx.PruneAudit(s.Now().Add(-s.AuditLife), auditPage); err != nil || n == 0 {
 				return err
 			}
-			return tx.AddAudit(&AuditRow{At: s.Now(), Admin: "janitor", Action: prunedRows, Subject: pruneSubject(anchor), Detail: anchor.Hash})
+			return tx.AddAudit(&model.AuditRow{At: s.Now(), Admin: "janitor", Action: prunedRows, Subject: pruneSubject(anchor), Detail: anchor.Hash})
 		}); err != nil || n < auditPage {
 			return err
 		}

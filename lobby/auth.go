@@ -8,27 +8,28 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Guest makes an account without a password and logs it in. An empty name is
 // given one; a name that is taken is told from others by a number.
-func (s *Service) Guest(ctx context.Context, c Client, name string) (Account, Secret, error) {
+func (s *Service) Guest(ctx context.Context, c model.Client, name string) (model.Account, model.Secret, error) {
 	if s.NoGuests {
-		return Account{}, "", refuse(LoginOff, "this server has no guests: log in")
+		return model.Account{}, "", model.Refuse(model.LoginOff, "this server has no guests: log in")
 	}
 	if err := s.spent(budget.NewGuests, budget.Who{Address: c.Address}); err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	var err error
-	if name = strings.TrimSpace(name); name == "" || strings.EqualFold(name, guestBase) {
-		name = guestBase
-	} else if name, err = cleanPlayerName(name); err != nil {
-		return Account{}, "", err
+	if name = strings.TrimSpace(name); name == "" || strings.EqualFold(name, model.GuestBase) {
+		name = model.GuestBase
+	} else if name, err = model.CleanPlayerName(name); err != nil {
+		return model.Account{}, "", err
 	}
-	var account Account
-	token := NewSecret()
+	var account model.Account
+	token := model.NewSecret()
 	for try := range 8 {
-		account = Account{ID: AccountID(newID()), Name: guestName(name, try), Guest: true, Created: s.Now()}
+		account = model.Account{ID: model.AccountID(model.NewID()), Name: guestName(name, try), Guest: true, Created: s.Now()}
 		err = s.write(ctx, func(tx Tx) error {
 			if err := s.mayEnter(tx, c); err != nil {
 				return err
@@ -41,48 +42,45 @@ func (s *Service) Guest(ctx context.Context, c Client, name string) (Account, Se
 			}
 			return s.open(tx, c, account, token)
 		})
-		if !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, model.ErrTaken) {
 			break
 		}
 	}
-	if errors.Is(err, ErrTaken) {
-		err = NameTaken
+	if errors.Is(err, model.ErrTaken) {
+		err = model.NameTaken
 	}
 	if err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	return account, token, nil
 }
 
-// guestBase begins the name of a guest who gave none.
-const guestBase = "Guest"
-
 // guestName appends a number when the plain name is taken: drawn, not counted,
 // so that it tells nothing of how many there are.
 func guestName(name string, try int) string {
-	if try == 0 && name != guestBase {
+	if try == 0 && name != model.GuestBase {
 		return name
 	}
 	n := 0
-	for _, b := range []byte(NewSecret()[:6]) {
+	for _, b := range []byte(model.NewSecret()[:6]) {
 		n = n*31 + int(b)
 	}
 	suffix := " " + strconv.Itoa(1000+n%999000)
 	r := []rune(name)
-	return strings.TrimSpace(string(r[:min(len(r), NameLenMax-len(suffix))])) + suffix
+	return strings.TrimSpace(string(r[:min(len(r), model.NameLenMax-len(suffix))])) + suffix
 }
 
 // Register makes an account with a password and logs it in.
-func (s *Service) Register(ctx context.Context, c Client, name, email, password string) (Account, Secret, error) {
+func (s *Service) Register(ctx context.Context, c model.Client, name, email, password string) (model.Account, model.Secret, error) {
 	if s.NoOwnLogin {
-		return Account{}, "", LoginOff
+		return model.Account{}, "", model.LoginOff
 	}
 	account, err := s.newAccount(name, email, password)
 	if err == nil {
 		err = s.spent(budget.NewAccounts, budget.Who{Address: c.Address})
 	}
 	if err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	err = s.write(ctx, func(tx Tx) error {
 		if err := s.mayEnter(tx, c); err != nil {
@@ -91,73 +89,73 @@ func (s *Service) Register(ctx context.Context, c Client, name, email, password 
 		return s.spend(tx, budget.NewAccounts, budget.Who{Address: c.Address})
 	})
 	if err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	// Counted above, so that nobody asks for names or emails without end.
 	if err := s.read(ctx, func(tx Tx) error { return isFree(tx, account) }); err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	newcomer := requester{budget.Who{Address: c.Address}, logInLane}
 	if account.PasswordHash, err = s.hasher.hash(ctx, newcomer, password); err != nil {
-		return Account{}, "", s.explain(err)
+		return model.Account{}, "", s.explain(err)
 	}
-	token := NewSecret()
+	token := model.NewSecret()
 	err = s.write(ctx, func(tx Tx) error {
 		if err := tx.AddAccount(account); err != nil {
 			return taken(err)
 		}
-		a := s.attemptOf(PlayerRealm, account.Name, c)
+		a := s.attemptOf(model.PlayerRealm, account.Name, c)
 		if err := s.remember(tx, &a); err != nil {
 			return err
 		}
 		return s.open(tx, c, account, token)
 	})
 	if err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	return account, token, nil
 }
 
 // isFree refuses a name or email that another account has.
-func isFree(tx Tx, a Account) error {
+func isFree(tx Tx, a model.Account) error {
 	for _, login := range []string{a.Name, a.Email} {
 		if login == "" {
 			continue
 		}
-		other, err := tx.AccountByLogin(LoginKey(login))
+		other, err := tx.AccountByLogin(model.LoginKey(login))
 		if err == nil && other.ID != a.ID {
-			return NameTaken
+			return model.NameTaken
 		}
-		if err != nil && !errors.Is(err, ErrNotFound) {
+		if err != nil && !errors.Is(err, model.ErrNotFound) {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Service) newAccount(name, email, password string) (Account, error) {
-	name, err := cleanPlayerName(name)
+func (s *Service) newAccount(name, email, password string) (model.Account, error) {
+	name, err := model.CleanPlayerName(name)
 	if err != nil {
-		return Account{}, err
+		return model.Account{}, err
 	}
-	if email, err = CleanEmail(email); err != nil {
-		return Account{}, err
+	if email, err = model.CleanEmail(email); err != nil {
+		return model.Account{}, err
 	}
 	if err := CheckPassword(password, name, email); err != nil {
-		return Account{}, err
+		return model.Account{}, err
 	}
-	return Account{ID: AccountID(newID()), Name: name, Email: email, Created: s.Now()}, nil
+	return model.Account{ID: model.AccountID(model.NewID()), Name: name, Email: email, Created: s.Now()}, nil
 }
 
 // LogIn checks name or email with password and opens a session. An account
 // that is not there, one without a password, and a wrong password are one
 // answer after the same work: the same hashes, the same queries.
-func (s *Service) LogIn(ctx context.Context, c Client, login, password string) (Account, Secret, error) {
+func (s *Service) LogIn(ctx context.Context, c model.Client, login, password string) (model.Account, model.Secret, error) {
 	if s.NoOwnLogin {
-		return Account{}, "", LoginOff
+		return model.Account{}, "", model.LoginOff
 	}
-	a := s.attemptOf(PlayerRealm, login, c)
-	var account Account
+	a := s.attemptOf(model.PlayerRealm, login, c)
+	var account model.Account
 	var costs []string
 	err := s.read(ctx, func(tx Tx) (err error) {
 		if err := s.mayEnter(tx, c); err != nil {
@@ -166,32 +164,32 @@ func (s *Service) LogIn(ctx context.Context, c Client, login, password string) (
 		if err := s.countersOf(tx, &a); err != nil {
 			return err
 		}
-		if costs, err = tx.HashCosts(PlayerRealm); err != nil {
+		if costs, err = tx.HashCosts(model.PlayerRealm); err != nil {
 			return err
 		}
-		account, err = tx.AccountByLogin(LoginKey(login))
-		if errors.Is(err, ErrNotFound) {
-			account, err = Account{}, nil
+		account, err = tx.AccountByLogin(model.LoginKey(login))
+		if errors.Is(err, model.ErrNotFound) {
+			account, err = model.Account{}, nil
 		}
 		return err
 	})
 	if err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	if err := s.tryLogIn(ctx, &a, password, account.PasswordHash, costs); err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	rehash := ""
 	if s.hasher.stale(account.PasswordHash) {
 		if rehash, err = s.hasher.hash(ctx, a.requester(), password); err != nil {
-			return Account{}, "", s.explain(err)
+			return model.Account{}, "", s.explain(err)
 		}
 	}
-	token := NewSecret()
+	token := model.NewSecret()
 	err = s.write(ctx, func(tx Tx) error {
 		now, err := tx.LockAccount(account.ID)
-		if errors.Is(err, ErrNotFound) || (err == nil && now.PasswordHash != account.PasswordHash) {
-			return WrongCredentials // changed while we hashed
+		if errors.Is(err, model.ErrNotFound) || (err == nil && now.PasswordHash != account.PasswordHash) {
+			return model.WrongCredentials // changed while we hashed
 		}
 		if err != nil {
 			return err
@@ -208,32 +206,32 @@ func (s *Service) LogIn(ctx context.Context, c Client, login, password string) (
 		return s.open(tx, c, now, token)
 	})
 	if err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	return account, token, nil
 }
 
 // open adds a session and ends the one the client came with: a token that was
 // known before the login is worth nothing after it.
-func (s *Service) open(tx Tx, c Client, a Account, token Secret) error {
+func (s *Service) open(tx Tx, c model.Client, a model.Account, token model.Secret) error {
 	if c.Old != "" {
-		if err := tx.EndSession(PlayerRealm, c.Old.Hash()); err != nil {
+		if err := tx.EndSession(model.PlayerRealm, c.Old.Hash()); err != nil {
 			return err
 		}
 	}
 	now := s.Now()
-	return tx.AddSession(Session{
-		Hash: token.Hash(), Realm: PlayerRealm, Account: a,
-		Address: c.Address.String(), UserAgent: cutText(c.UserAgent, 200),
+	return tx.AddSession(model.Session{
+		Hash: token.Hash(), Realm: model.PlayerRealm, Account: a,
+		Address: c.Address.String(), UserAgent: model.CutText(c.UserAgent, 200),
 		Created: now, Expires: now.Add(s.SessionLife),
 	})
 }
 
 // mayEnter refuses clients from banned addresses before anything is made for
 // them.
-func (s *Service) mayEnter(tx Tx, c Client) error {
+func (s *Service) mayEnter(tx Tx, c model.Client) error {
 	ban, err := tx.Banned("", c.Address, s.Now())
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
@@ -242,12 +240,12 @@ func (s *Service) mayEnter(tx Tx, c Client) error {
 	return banned(ban)
 }
 
-func banned(b Ban) *Error {
-	code := BannedAddress
+func banned(b model.Ban) *model.Error {
+	code := model.BannedAddress
 	if b.Account != "" {
-		code = BannedAccount
+		code = model.BannedAccount
 	}
-	return refuse(code, "banned %s: %s", untilText(b.Until), b.Reason)
+	return model.Refuse(code, "banned %s: %s", untilText(b.Until), b.Reason)
 }
 
 // untilText is how long a ban holds, for people.
@@ -261,19 +259,19 @@ func untilText(t time.Time) string {
 // Session finds the player behind a token, and refuses it where it comes from
 // now if that address is banned: whoever logged in before the ban acts no more
 // either.
-func (s *Service) Session(ctx context.Context, c Client, token Secret) (Session, error) {
-	return s.session(ctx, PlayerRealm, token, func(tx Tx) error { return s.mayEnter(tx, c) })
+func (s *Service) Session(ctx context.Context, c model.Client, token model.Secret) (model.Session, error) {
+	return s.session(ctx, model.PlayerRealm, token, func(tx Tx) error { return s.mayEnter(tx, c) })
 }
 
-func (s *Service) session(ctx context.Context, realm Realm, token Secret, then func(Tx) error) (Session, error) {
-	if len(token) != secretLen {
-		return Session{}, Unauthenticated
+func (s *Service) session(ctx context.Context, realm model.Realm, token model.Secret, then func(Tx) error) (model.Session, error) {
+	if len(token) != model.SecretLen {
+		return model.Session{}, model.Unauthenticated
 	}
-	var found Session
+	var found model.Session
 	err := s.read(ctx, func(tx Tx) (err error) {
 		found, err = tx.Session(realm, token.Hash(), s.Now())
-		if errors.Is(err, ErrNotFound) {
-			return Unauthenticated
+		if errors.Is(err, model.ErrNotFound) {
+			return model.Unauthenticated
 		}
 		if err != nil {
 			return err
@@ -284,14 +282,14 @@ func (s *Service) session(ctx context.Context, realm Realm, token Secret, then f
 }
 
 // LogOut ends one session. Ending one that is over is no error.
-func (s *Service) LogOut(ctx context.Context, realm Realm, token Secret) error {
-	if len(token) != secretLen {
+func (s *Service) LogOut(ctx context.Context, realm model.Realm, token model.Secret) error {
+	if len(token) != model.SecretLen {
 		return nil
 	}
-	var who AccountID
+	var who model.AccountID
 	err := s.write(ctx, func(tx Tx) error {
 		session, err := tx.Session(realm, token.Hash(), s.Now())
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, model.ErrNotFound) {
 			return nil
 		}
 		if err != nil {
@@ -305,7 +303,7 @@ func (s *Service) LogOut(ctx context.Context, realm Realm, token Secret) error {
 }
 
 // LogOutEverywhere ends all sessions of the account, this one too.
-func (s *Service) LogOutEverywhere(ctx context.Context, a AccountID) error {
+func (s *Service) LogOutEverywhere(ctx context.Context, a model.AccountID) error {
 	var out removed
 	err := s.write(ctx, func(tx Tx) (err error) {
 		_, out, err = logOut(tx, a)
@@ -319,19 +317,19 @@ func (s *Service) LogOutEverywhere(ctx context.Context, a AccountID) error {
 
 // logOut ends all sessions of a player, and with its epoch all tickets, resume
 // tokens and sockets. Its seats stay.
-func logOut(tx Tx, a AccountID) (n int64, out removed, err error) {
-	out = removed{account: a, why: &Error{Code: LoggedOut}}
+func logOut(tx Tx, a model.AccountID) (n int64, out removed, err error) {
+	out = removed{account: a, why: &model.Error{Code: model.LoggedOut}}
 	if out.epoch, err = tx.EndEpoch(a); err != nil {
 		return 0, out, err
 	}
-	n, err = tx.EndSessions(PlayerRealm, string(a), "")
+	n, err = tx.EndSessions(model.PlayerRealm, string(a), "")
 	return n, out, err
 }
 
 // taken names ErrTaken from a new account.
 func taken(err error) error {
-	if errors.Is(err, ErrTaken) {
-		return NameTaken
+	if errors.Is(err, model.ErrTaken) {
+		return model.NameTaken
 	}
 	return err
 }

@@ -1,6 +1,10 @@
 package lobby
 
-import "context"
+import (
+	"context"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
 
 // Cluster is the nodes together, as admins see them. cmd adapts match/cluster. Any
 // goroutine may call it.
@@ -12,7 +16,7 @@ type Cluster interface {
 	Drain(ctx context.Context, node string, on bool) error
 	// Move moves a match to a node; "": to the one with most room. It returns once the
 	// match runs there.
-	Move(ctx context.Context, match MatchID, node string) error
+	Move(ctx context.Context, match model.MatchID, node string) error
 }
 
 // ClusterStatus is a cluster as one of its nodes sees it.
@@ -59,7 +63,7 @@ type ClusterJournal struct {
 }
 
 // errNoCluster refuses what only nodes of a cluster can do.
-var errNoCluster = refuse(NotFound, "this server is no node of a cluster: see docs/cluster.md")
+var errNoCluster = model.Refuse(model.NotFound, "this server is no node of a cluster: see docs/cluster.md")
 
 // ClusterStatus returns the cluster as this node sees it.
 func (as *AdminSession) ClusterStatus(ctx context.Context) (c ClusterStatus, err error) {
@@ -78,8 +82,8 @@ func (as *AdminSession) DrainNode(ctx context.Context, node string, on bool) err
 	if as.s.Cluster == nil {
 		return errNoCluster
 	}
-	if err := as.act(ctx, FullAdmin, "node.drain", func(Tx) (string, string, error) {
-		return cutText(node, 64), map[bool]string{true: "on", false: "off"}[on], nil
+	if err := as.act(ctx, model.FullAdmin, "node.drain", func(Tx) (string, string, error) {
+		return model.CutText(node, 64), map[bool]string{true: "on", false: "off"}[on], nil
 	}); err != nil {
 		return err
 	}
@@ -87,16 +91,16 @@ func (as *AdminSession) DrainNode(ctx context.Context, node string, on bool) err
 }
 
 // MoveMatch moves a match to a node; "": to the one with most room.
-func (as *AdminSession) MoveMatch(ctx context.Context, id MatchID, node string) error {
+func (as *AdminSession) MoveMatch(ctx context.Context, id model.MatchID, node string) error {
 	if as.s.Cluster == nil {
 		return errNoCluster
 	}
-	if err := as.act(ctx, FullAdmin, "match.move", func(tx Tx) (string, string, error) {
+	if err := as.act(ctx, model.FullAdmin, "match.move", func(tx Tx) (string, string, error) {
 		m, err := tx.Match(id)
-		if err == nil && m.State != MatchLive && m.State != MatchStarting {
-			err = MatchOver
+		if err == nil && m.State != model.MatchLive && m.State != model.MatchStarting {
+			err = model.MatchOver
 		}
-		return string(id), cutText(node, 64), err
+		return string(id), model.CutText(node, 64), err
 	}); err != nil {
 		return err
 	}

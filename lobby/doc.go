@@ -38,7 +38,7 @@
 // number while the lobby's row is locked. Clocks decide only when something has
 // expired.
 //
-// The rules of a lobby are methods of [Lobby] that touch nothing else. So a
+// The rules of a lobby are methods of [model.Lobby] that touch nothing else. So a
 // transaction can run again if the database has refused it.
 //
 // What clients send is not trusted: names, options and limits are checked here,

@@ -6,16 +6,17 @@ import (
 	"os"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/store"
 )
 
 // oneMap is a library of maps.
 type oneMap struct{}
 
-var pond = lobby.MapInfo{ID: "pond", Name: "Pond", Width: 32, Height: 32, Starts: 2}
+var pond = model.MapInfo{ID: "pond", Name: "Pond", Width: 32, Height: 32, Starts: 2}
 
-func (oneMap) Maps() []lobby.MapInfo               { return []lobby.MapInfo{pond} }
-func (oneMap) Map(id string) (lobby.MapInfo, bool) { return pond, id == pond.ID }
+func (oneMap) Maps() []model.MapInfo               { return []model.MapInfo{pond} }
+func (oneMap) Map(id string) (model.MapInfo, bool) { return pond, id == pond.ID }
 
 // Accounts on the embedded database, without a match service.
 func Example() {
@@ -33,12 +34,12 @@ func Example() {
 	}
 	defer db.Close()
 	s := lobby.New(lobby.Config{Store: db, Maps: oneMap{}})
-	account, token, err := s.Guest(ctx, lobby.Client{}, "Ada")
+	account, token, err := s.Guest(ctx, model.Client{}, "Ada")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	session, err := s.Session(ctx, lobby.Client{}, token)
+	session, err := s.Session(ctx, model.Client{}, token)
 	fmt.Println(session.Account.Name, session.Account.ID == account.ID, session.Account.Guest, err)
 	// Output: Ada true true <nil>
 }

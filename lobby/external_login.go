@@ -13,12 +13,13 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/plain"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Identity is who an identity provider says a person is. Whoever makes one has
 // verified it; package lobby/identity does.
 type Identity struct {
-	ExternalID
+	model.ExternalID
 	Name    string    // what the provider calls the person; [Service.LogInExternal] makes a valid name of it
 	TokenID string    // of a token that logs in once; "": of one that may be shown again
 	Expires time.Time // of the token with a TokenID
@@ -39,12 +40,12 @@ const (
 // client is logged in as, who becomes an account and keeps its id, seat and
 // history; else a new account is made. Accounts are never found by name or email:
 // both are the provider's word only.
-func (s *Service) LogInExternal(ctx context.Context, c Client, who Identity) (account Account, token Secret, err error) {
+func (s *Service) LogInExternal(ctx context.Context, c model.Client, who Identity) (account model.Account, token model.Secret, err error) {
 	if err := who.Check(); err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
-	token = NewSecret()
-	var in LobbyID
+	token = model.NewSecret()
+	var in model.LobbyID
 	var upgraded bool
 	for range newNameTries {
 		err = s.write(ctx, func(tx Tx) (err error) {
@@ -61,14 +62,14 @@ func (s *Service) LogInExternal(ctx context.Context, c Client, who Identity) (ac
 				if account, err = tx.LockAccount(account.ID); err == nil {
 					err = tx.UseExternal(who.ExternalID, s.Now())
 				}
-				if errors.Is(err, ErrNotFound) {
-					err = ErrTaken // it has just been deleted, or the link has: look again
+				if errors.Is(err, model.ErrNotFound) {
+					err = model.ErrTaken // it has just been deleted, or the link has: look again
 				}
-			case errors.Is(err, ErrNotFound):
+			case errors.Is(err, model.ErrNotFound):
 				if account, err = s.guestOf(tx, c); err == nil {
 					upgraded = true
 					account, in, err = s.upgradeByLink(tx, account.ID, who)
-				} else if errors.Is(err, ErrNotFound) {
+				} else if errors.Is(err, model.ErrNotFound) {
 					if err = s.spend(tx, budget.NewAccounts, budget.Who{Address: c.Address}); err == nil {
 						account, err = s.addExternal(tx, who)
 					}
@@ -79,12 +80,12 @@ func (s *Service) LogInExternal(ctx context.Context, c Client, who Identity) (ac
 			}
 			return s.open(tx, c, account, token)
 		})
-		if !errors.Is(err, ErrTaken) { // the name, or the identity itself, by one who was faster
+		if !errors.Is(err, model.ErrTaken) { // the name, or the identity itself, by one who was faster
 			break
 		}
 	}
 	if err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	s.hub.wake(in)
 	if upgraded {
@@ -93,27 +94,27 @@ func (s *Service) LogInExternal(ctx context.Context, c Client, who Identity) (ac
 	return account, token, nil
 }
 
-// guestOf returns the guest that the client is logged in as, or [ErrNotFound].
-func (s *Service) guestOf(tx Tx, c Client) (Account, error) {
+// guestOf returns the guest that the client is logged in as, or [model.ErrNotFound].
+func (s *Service) guestOf(tx Tx, c model.Client) (model.Account, error) {
 	if c.Old == "" {
-		return Account{}, ErrNotFound
+		return model.Account{}, model.ErrNotFound
 	}
-	session, err := tx.Session(PlayerRealm, c.Old.Hash(), s.Now())
+	session, err := tx.Session(model.PlayerRealm, c.Old.Hash(), s.Now())
 	if err == nil && !session.Account.Guest {
-		err = ErrNotFound
+		err = model.ErrNotFound
 	}
 	return session.Account, err
 }
 
 // addExternal makes an account of an identity that has none.
-func (s *Service) addExternal(tx Tx, who Identity) (Account, error) {
+func (s *Service) addExternal(tx Tx, who Identity) (model.Account, error) {
 	name, err := freeName(tx, playerNameOf(who.Name))
 	if err != nil {
-		return Account{}, err
+		return model.Account{}, err
 	}
-	a := Account{ID: AccountID(newID()), Name: name, Created: s.Now()}
+	a := model.Account{ID: model.AccountID(model.NewID()), Name: name, Created: s.Now()}
 	if err := tx.AddAccount(a); err != nil {
-		return Account{}, err
+		return model.Account{}, err
 	}
 	return a, s.link(tx, a.ID, who.ExternalID)
 }
@@ -121,14 +122,14 @@ func (s *Service) addExternal(tx Tx, who Identity) (Account, error) {
 // upgradeByLink makes a guest an account. A name that the server gave it is
 // replaced by the provider's. All its sessions end: of who else has one, nobody
 // knows whether it is the same person.
-func (s *Service) upgradeByLink(tx Tx, id AccountID, who Identity) (a Account, in LobbyID, err error) {
+func (s *Service) upgradeByLink(tx Tx, id model.AccountID, who Identity) (a model.Account, in model.LobbyID, err error) {
 	if a, err = tx.LockAccount(id); err != nil {
 		return a, "", err
 	}
 	if !a.Guest {
-		return a, "", NotGuest
+		return a, "", model.NotGuest
 	}
-	if number, ok := strings.CutPrefix(a.Name, guestBase+" "); ok && strings.Trim(number, "0123456789") == "" {
+	if number, ok := strings.CutPrefix(a.Name, model.GuestBase+" "); ok && strings.Trim(number, "0123456789") == "" {
 		if a.Name, err = freeName(tx, playerNameOf(who.Name)); err != nil {
 			return a, "", err
 		}
@@ -140,14 +141,14 @@ func (s *Service) upgradeByLink(tx Tx, id AccountID, who Identity) (a Account, i
 	if err := tx.SaveAccount(a); err != nil {
 		return a, "", err
 	}
-	if _, err := tx.EndSessions(PlayerRealm, string(id), ""); err != nil {
+	if _, err := tx.EndSessions(model.PlayerRealm, string(id), ""); err != nil {
 		return a, "", err
 	}
 	return a, in, s.link(tx, id, who.ExternalID)
 }
 
-func (s *Service) link(tx Tx, a AccountID, id ExternalID) error {
-	return tx.LinkExternal(ExternalLink{ExternalID: id, Account: a, Created: s.Now(), Used: s.Now()})
+func (s *Service) link(tx Tx, a model.AccountID, id model.ExternalID) error {
+	return tx.LinkExternal(model.ExternalLink{ExternalID: id, Account: a, Created: s.Now(), Used: s.Now()})
 }
 
 // showOnce refuses a token with an id that was shown before. The count is kept
@@ -159,7 +160,7 @@ func (s *Service) showOnce(tx Tx, who Identity) error {
 	sum := sha256.Sum256([]byte(who.Issuer + "\x00" + who.TokenID))
 	n, _, err := tx.Count("token:"+hex.EncodeToString(sum[:16]), 1, s.Now(), max(time.Second, who.Expires.Sub(s.Now())))
 	if err == nil && n > 1 {
-		err = refuse(BadIdentityToken, "this token was shown before: ask your provider for a new one")
+		err = model.Refuse(model.BadIdentityToken, "this token was shown before: ask your provider for a new one")
 	}
 	return err
 }
@@ -167,11 +168,11 @@ func (s *Service) showOnce(tx Tx, who Identity) error {
 // LinkExternal links an identity with the account that asks. A guest becomes an
 // account by it, and gets a new session; an account keeps its session, which has to
 // be fresh, and the secret is "". Linking what is linked already changes nothing.
-func (s *Service) LinkExternal(ctx context.Context, c Client, id AccountID, who Identity) (account Account, token Secret, err error) {
+func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.AccountID, who Identity) (account model.Account, token model.Secret, err error) {
 	if err := who.Check(); err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
-	var in LobbyID
+	var in model.LobbyID
 	err = s.write(ctx, func(tx Tx) (err error) {
 		in, token = "", ""
 		if err := s.mayEnter(tx, c); err != nil {
@@ -186,15 +187,15 @@ func (s *Service) LinkExternal(ctx context.Context, c Client, id AccountID, who 
 		other, err := tx.AccountByExternal(who.ExternalID)
 		if err == nil {
 			if other.ID != id {
-				return IdentityTaken
+				return model.IdentityTaken
 			}
 			return nil
 		}
-		if !errors.Is(err, ErrNotFound) {
+		if !errors.Is(err, model.ErrNotFound) {
 			return err
 		}
 		if account.Guest {
-			token = NewSecret()
+			token = model.NewSecret()
 			if account, in, err = s.upgradeByLink(tx, id, who); err != nil {
 				return err
 			}
@@ -208,15 +209,15 @@ func (s *Service) LinkExternal(ctx context.Context, c Client, id AccountID, who 
 			return err
 		}
 		if len(links) >= ExternalsMax {
-			return TooManyIdentities
+			return model.TooManyIdentities
 		}
 		return s.link(tx, id, who.ExternalID)
 	})
-	if errors.Is(err, ErrTaken) {
-		err = IdentityTaken // by one who was faster
+	if errors.Is(err, model.ErrTaken) {
+		err = model.IdentityTaken // by one who was faster
 	}
 	if err != nil {
-		return Account{}, "", err
+		return model.Account{}, "", err
 	}
 	s.hub.wake(in)
 	if token != "" {
@@ -226,7 +227,7 @@ func (s *Service) LinkExternal(ctx context.Context, c Client, id AccountID, who 
 }
 
 // Externals lists the account's links, and reports whether it has a password.
-func (s *Service) Externals(ctx context.Context, id AccountID) (list []ExternalLink, password bool, err error) {
+func (s *Service) Externals(ctx context.Context, id model.AccountID) (list []model.ExternalLink, password bool, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		account, err := tx.Account(id)
 		if err != nil {
@@ -239,9 +240,9 @@ func (s *Service) Externals(ctx context.Context, id AccountID) (list []ExternalL
 	return list, password, err
 }
 
-// UnlinkExternal ends the link with a [ExternalID.Key], but not the last way into
+// UnlinkExternal ends the link with a [model.ExternalID.Key], but not the last way into
 // the account. The session has to be fresh.
-func (s *Service) UnlinkExternal(ctx context.Context, c Client, id AccountID, key string) error {
+func (s *Service) UnlinkExternal(ctx context.Context, c model.Client, id model.AccountID, key string) error {
 	return s.write(ctx, func(tx Tx) error {
 		account, err := tx.LockAccount(id)
 		if err != nil {
@@ -251,16 +252,16 @@ func (s *Service) UnlinkExternal(ctx context.Context, c Client, id AccountID, ke
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(links, func(l ExternalLink) bool { return l.Key() == key })
+		i := slices.IndexFunc(links, func(l model.ExternalLink) bool { return l.Key() == key })
 		if i < 0 {
-			return NotFound
+			return model.NotFound
 		}
 		if err := s.fresh(tx, c, id); err != nil {
 			return err
 		}
 		rest := slices.Delete(slices.Clone(links), i, i+1)
-		if (account.PasswordHash == "" || s.NoOwnLogin) && !slices.ContainsFunc(rest, func(l ExternalLink) bool { return s.knownIssuer(l.Issuer) }) {
-			return LastWayIn
+		if (account.PasswordHash == "" || s.NoOwnLogin) && !slices.ContainsFunc(rest, func(l model.ExternalLink) bool { return s.knownIssuer(l.Issuer) }) {
+			return model.LastWayIn
 		}
 		return tx.UnlinkExternal(id, links[i].ExternalID)
 	})
@@ -270,13 +271,13 @@ func (s *Service) UnlinkExternal(ctx context.Context, c Client, id AccountID, ke
 func (s *Service) knownIssuer(issuer string) bool { return slices.Contains(s.Issuers, issuer) }
 
 // fresh refuses a session that was not opened just now; see [FreshLogIn].
-func (s *Service) fresh(tx Tx, c Client, id AccountID) error {
+func (s *Service) fresh(tx Tx, c model.Client, id model.AccountID) error {
 	if c.Old == "" {
-		return LogInAgain
+		return model.LogInAgain
 	}
-	session, err := tx.Session(PlayerRealm, c.Old.Hash(), s.Now())
-	if errors.Is(err, ErrNotFound) || err == nil && (session.Account.ID != id || s.Now().Sub(session.Created) > FreshLogIn) {
-		return LogInAgain
+	session, err := tx.Session(model.PlayerRealm, c.Old.Hash(), s.Now())
+	if errors.Is(err, model.ErrNotFound) || err == nil && (session.Account.ID != id || s.Now().Sub(session.Created) > FreshLogIn) {
+		return model.LogInAgain
 	}
 	return err
 }
@@ -284,17 +285,17 @@ func (s *Service) fresh(tx Tx, c Client, id AccountID) error {
 // playerNameOf makes a valid name of what a provider calls somebody. Of an email
 // address it takes what is before the @: the rest is nobody's business.
 func playerNameOf(text string) string {
-	text, _, _ = strings.Cut(cutText(text, 200), "@")
+	text, _, _ = strings.Cut(model.CutText(text, 200), "@")
 	name := strings.Map(func(r rune) rune {
 		if plain.InNames(r) || strings.ContainsRune(".-_", r) {
 			return r
 		}
 		return ' '
 	}, norm.NFKC.String(text))
-	if runes := []rune(strings.Join(strings.Fields(name), " ")); len(runes) > NameLenMax {
-		name = string(runes[:NameLenMax])
+	if runes := []rune(strings.Join(strings.Fields(name), " ")); len(runes) > model.NameLenMax {
+		name = string(runes[:model.NameLenMax])
 	}
-	if name, err := cleanPlayerName(name); err == nil {
+	if name, err := model.CleanPlayerName(name); err == nil {
 		return name
 	}
 	return "Player"
@@ -304,13 +305,13 @@ func playerNameOf(text string) string {
 func freeName(tx Tx, name string) (string, error) {
 	for try := range newNameTries {
 		free := guestName(name, try)
-		_, err := tx.AccountByLogin(LoginKey(free))
-		if errors.Is(err, ErrNotFound) {
+		_, err := tx.AccountByLogin(model.LoginKey(free))
+		if errors.Is(err, model.ErrNotFound) {
 			return free, nil
 		}
 		if err != nil {
 			return "", err
 		}
 	}
-	return "", NameTaken
+	return "", model.NameTaken
 }

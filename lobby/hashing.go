@@ -15,6 +15,7 @@ import (
 	"github.com/alexedwards/argon2id"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Hashing is the cost of password hashes. One hash takes MemoryKiB of memory, and
@@ -25,7 +26,7 @@ type Hashing struct {
 	MemoryKiB uint32            // 19456 (19 MiB), as OWASP advises with two passes
 	Passes    uint32            // 2
 	Workers   int               // the cores, less one, at least one
-	Hook      func(cost string) // called before every hash, with its cost (see [HashCost]); for tests
+	Hook      func(cost string) // called before every hash, with its cost (see [model.HashCost]); for tests
 }
 
 func (h Hashing) withDefaults() Hashing {
@@ -88,7 +89,7 @@ func (h *hasher) hash(ctx context.Context, a requester, password string) (string
 // hash has. So its time does not tell whether the account's hash is of an old cost
 // or today's, or whether the account exists. An empty hash never matches.
 func (h *hasher) check(ctx context.Context, a requester, password, hash string, costs []string) (bool, error) {
-	own := HashCost(hash)
+	own := model.HashCost(hash)
 	costs = append(slices.Clone(costs), h.cost)
 	if own != "" {
 		costs = append(costs, own)
@@ -99,7 +100,7 @@ func (h *hasher) check(ctx context.Context, a requester, password, hash string, 
 
 // fits compares a password with a hash that is known to exist: a lobby's.
 func (h *hasher) fits(ctx context.Context, a requester, password, hash string) (bool, error) {
-	return h.compare(ctx, a, password, hash, []string{HashCost(hash)})
+	return h.compare(ctx, a, password, hash, []string{model.HashCost(hash)})
 }
 
 func (h *hasher) compare(ctx context.Context, a requester, password, hash string, costs []string) (ok bool, err error) {
@@ -108,7 +109,7 @@ func (h *hasher) compare(ctx context.Context, a requester, password, hash string
 		return false, err
 	}
 	defer leave()
-	own := HashCost(hash)
+	own := model.HashCost(hash)
 	for _, cost := range costs {
 		p, known := parseCost(cost)
 		switch {
@@ -128,20 +129,10 @@ func (h *hasher) compare(ctx context.Context, a requester, password, hash string
 }
 
 // stale reports whether a hash has a cost other than today's.
-func (h *hasher) stale(hash string) bool { return HashCost(hash) != h.cost }
+func (h *hasher) stale(hash string) bool { return model.HashCost(hash) != h.cost }
 
 func costOf(p *argon2id.Params) string {
 	return fmt.Sprintf("m=%d,t=%d,p=%d", p.Memory, p.Iterations, p.Parallelism)
-}
-
-// HashCost is the part of a hash that has its cost, such as "m=19456,t=2,p=1". It
-// is "" for an empty hash.
-func HashCost(hash string) string {
-	parts := strings.Split(hash, "$") // "", "argon2id", version, cost, salt, key
-	if len(parts) != 6 {
-		return ""
-	}
-	return parts[3]
 }
 
 // parseCost parses a cost from the store. A cost that no server would have set is
@@ -183,18 +174,18 @@ var leet = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i",
 func CheckPassword(password, name, email string) error {
 	n := utf8.RuneCountInString(password)
 	if !utf8.ValidString(password) || n < PasswordLenMin || n > PasswordLenMax {
-		return BadPassword
+		return model.BadPassword
 	}
 	low := strings.ToLower(password)
 	core := strings.Trim(low, "0123456789 .,;:!?@#$%^&*()_-+=~'\"<>/\\|")
 	local, _, _ := strings.Cut(email, "@")
 	for _, form := range []string{low, core, leet.Replace(low), leet.Replace(core)} {
-		if commonPasswords()[form] || (form != "" && (form == LoginKey(name) || form == local)) {
-			return CommonPassword
+		if commonPasswords()[form] || (form != "" && (form == model.LoginKey(name) || form == local)) {
+			return model.CommonPassword
 		}
 	}
 	if runOf(low) || periodOf(low) <= 4 {
-		return CommonPassword
+		return model.CommonPassword
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 func asks(address string, l lane) requester {
@@ -68,7 +69,7 @@ func TestHashingIsBounded(t *testing.T) {
 		third <- err
 	}()
 	until(t, func() bool { return h.queue.waiting() == 1 })
-	if _, err := h.enter(t.Context(), who); AsError(err).Code != Busy {
+	if _, err := h.enter(t.Context(), who); model.AsError(err).Code != model.Busy {
 		t.Errorf("one more than the budget holds: %v", err)
 	}
 	select {
@@ -153,7 +154,7 @@ func TestHashingCost(t *testing.T) {
 	who := asks("192.0.2.1", logInLane)
 	old := newHasher(Hashing{MemoryKiB: 64, Passes: 1, Workers: 1}, nil)
 	hash, err := old.hash(t.Context(), who, "difference engine")
-	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") || HashCost(hash) != "m=64,t=1,p=1" {
+	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") || model.HashCost(hash) != "m=64,t=1,p=1" {
 		t.Fatalf("%s %v", hash, err)
 	}
 	now := newHasher(Hashing{MemoryKiB: 128, Passes: 3, Workers: 1}, nil)
@@ -164,13 +165,34 @@ func TestHashingCost(t *testing.T) {
 		t.Errorf("an old hash does not fit any more: %v", err)
 	}
 	for _, password := range []string{"", "difference engine"} {
-		if ok, err := now.check(t.Context(), who, password, "", []string{HashCost(hash)}); err != nil || ok {
+		if ok, err := now.check(t.Context(), who, password, "", []string{model.HashCost(hash)}); err != nil || ok {
 			t.Errorf("no hash fits %q: %t %v", password, ok, err)
 		}
 	}
 	for _, cost := range []string{"", "x", "m=99999999,t=1,p=1", "m=64,t=0,p=1", "m=64,t=1,p=0"} {
 		if _, ok := parseCost(cost); ok {
 			t.Errorf("the cost %q is taken", cost)
+		}
+	}
+}
+
+func TestPasswords(t *testing.T) {
+	for _, p := range []string{"difference engine", "korrekt pferd", "Tr0ub4dor&3 and more", "пароль для игры", "xkqjzvwp"} {
+		if err := CheckPassword(p, "Ada", "ada@example.org"); err != nil {
+			t.Errorf("%q: %v", p, err)
+		}
+	}
+	for _, p := range []string{
+		"password", "Password1", "P@ssw0rd", "password123!", "!!qwerty123", "iloveyou2", "12345678", "87654321", "aaaaaaaa", "abcabcabc", "qwertyui",
+		"asdfghjkl", "1qaz2wsx", "letmein!!", "Ada Lovelace", "adalovelace1815", "dragon1999", "11111111111", "football99",
+	} {
+		if err := CheckPassword(p, "Ada Lovelace", "adalovelace@example.org"); !errors.Is(err, model.CommonPassword) {
+			t.Errorf("%q: %v", p, err)
+		}
+	}
+	for _, p := range []string{"", "short", strings.Repeat("long", 40), "bad\xffbytes"} {
+		if err := CheckPassword(p, "", ""); !errors.Is(err, model.BadPassword) {
+			t.Errorf("%q: %v", p, err)
 		}
 	}
 }

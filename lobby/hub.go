@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // hub tells those who watch a lobby what happens in it.
@@ -23,10 +24,10 @@ type hub struct {
 	s *Service
 
 	mu    sync.Mutex
-	feeds map[LobbyID]*feed
+	feeds map[model.LobbyID]*feed
 }
 
-func newHub(s *Service) *hub { return &hub{s: s, feeds: map[LobbyID]*feed{}} }
+func newHub(s *Service) *hub { return &hub{s: s, feeds: map[model.LobbyID]*feed{}} }
 
 // changeEvery is how long a feed waits between two reads. What happens meanwhile is
 // told together.
@@ -34,7 +35,7 @@ const changeEvery = 100 * time.Millisecond
 
 // feed is one watched lobby.
 type feed struct {
-	id   LobbyID
+	id   model.LobbyID
 	wake chan struct{} // holds one token when something may have happened
 	stop context.CancelFunc
 	done chan struct{}
@@ -46,8 +47,8 @@ type feed struct {
 // change is what happened in a lobby between two reads. All watchers share it, so
 // it is never changed.
 type change struct {
-	lobby  *Lobby
-	events []Event // after the number, without a gap
+	lobby  *model.Lobby
+	events []model.Event // after the number, without a gap
 	after  int64
 	err    error // in place of all else: NotFound
 
@@ -63,8 +64,8 @@ const changesMax = 8
 // uses it.
 type Watch struct {
 	s       *Service
-	id      LobbyID
-	account AccountID
+	id      model.LobbyID
+	account model.AccountID
 	seq     int64 // what it was told
 
 	changes chan *change
@@ -75,7 +76,7 @@ type Watch struct {
 // Watch starts watching a lobby for an account that has a seat there. It tells what
 // happened after a number; 0 starts with the lobby as it is. The caller ends it
 // with [Watch.Close].
-func (s *Service) Watch(ctx context.Context, id LobbyID, a AccountID, after int64) (*Watch, Update, error) {
+func (s *Service) Watch(ctx context.Context, id model.LobbyID, a model.AccountID, after int64) (*Watch, Update, error) {
 	w := &Watch{
 		s: s, id: id, account: a,
 		changes: make(chan *change, changesMax), behind: make(chan struct{}, 1), again: make(chan struct{}, 1),
@@ -177,7 +178,7 @@ func (h *hub) remove(w *Watch) {
 // run reads what is new each time the feed is woken, until ctx ends.
 func (h *hub) run(ctx context.Context, f *feed) {
 	defer close(f.done)
-	defer panics.Catch(h.s.Logger, "lobby feed", func() { h.tell(f, &change{err: Internal}) })
+	defer panics.Catch(h.s.Logger, "lobby feed", func() { h.tell(f, &change{err: model.Internal}) })
 	for seq := int64(-1); ; {
 		select {
 		case <-ctx.Done():
@@ -188,7 +189,7 @@ func (h *hub) run(ctx context.Context, f *feed) {
 		switch {
 		case ctx.Err() != nil:
 			return
-		case err != nil && AsError(err).Code == NotFound:
+		case err != nil && model.AsError(err).Code == model.NotFound:
 			h.tell(f, &change{err: err})
 		case err != nil: // the store is away: look again
 			f.nudge()
@@ -211,7 +212,7 @@ func (h *hub) run(ctx context.Context, f *feed) {
 // read returns what happened in a lobby after a number. If the number is negative,
 // it returns the lobby as it is and its last event: the watchers have what was
 // before, or read it themselves.
-func (h *hub) read(ctx context.Context, id LobbyID, after int64) (*change, error) {
+func (h *hub) read(ctx context.Context, id model.LobbyID, after int64) (*change, error) {
 	c := &change{after: after}
 	err := h.s.read(ctx, func(tx Tx) (err error) {
 		if c.lobby, err = tx.Lobby(id); err != nil || after == c.lobby.Seq {
@@ -252,7 +253,7 @@ func note(ch chan struct{}) {
 
 // wake is called after the commit of a transaction that changed a lobby. An empty
 // id does nothing.
-func (h *hub) wake(id LobbyID) {
+func (h *hub) wake(id model.LobbyID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if f := h.feeds[id]; f != nil {
@@ -262,7 +263,7 @@ func (h *hub) wake(id LobbyID) {
 
 // recheck makes the watchers of an account check whether their session is still
 // valid. It is called after the commit of a transaction that ended sessions.
-func (h *hub) recheck(a AccountID) {
+func (h *hub) recheck(a model.AccountID) {
 	h.s.queueHub.recheck(a)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -288,7 +289,7 @@ func (h *hub) recheckAll() {
 }
 
 // watched lists the lobbies whose events somebody watches in this process.
-func (h *hub) watched() []LobbyID {
+func (h *hub) watched() []model.LobbyID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Collect(maps.Keys(h.feeds))
@@ -300,7 +301,7 @@ func (h *hub) poll(ctx context.Context, s *Service) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	var seqs map[LobbyID]int64
+	var seqs map[model.LobbyID]int64
 	if err := s.read(ctx, func(tx Tx) (err error) {
 		seqs, err = tx.LobbySeqs(ids)
 		return err
@@ -321,17 +322,17 @@ func (h *hub) poll(ctx context.Context, s *Service) error {
 // Update is what a watcher is told at once: what happened since the number it had,
 // and the present lobby if it changed.
 type Update struct {
-	Events []Event // chat, announcements and kicks, in order; lobby events are folded into Lobby
-	Lobby  *Lobby  // nil: unchanged; read-only
-	Seq    int64   // to go on from
-	Gone   bool    // the watcher was removed, or the lobby closed: nothing follows
+	Events []model.Event // chat, announcements and kicks, in order; lobby events are folded into Lobby
+	Lobby  *model.Lobby  // nil: unchanged; read-only
+	Seq    int64         // to go on from
+	Gone   bool          // the watcher was removed, or the lobby closed: nothing follows
 
 	of *change // whose lobby it is; nil: its own
 }
 
 // Encoded returns the update's lobby as f encodes it. f is called once for all
 // watchers of the same change, so its result must not depend on the watcher.
-func (u *Update) Encoded(f func(*Lobby) []byte) []byte {
+func (u *Update) Encoded(f func(*model.Lobby) []byte) []byte {
 	if u.of == nil {
 		return f(u.Lobby)
 	}
@@ -346,10 +347,10 @@ const updatesMax = 200
 const chatMax = 100
 
 // Updates returns what an account with a seat has not yet seen of its lobby: what
-// happened after a number, and after it took its seat (see [Lobby.isSentTo]). 0
+// happened after a number, and after it took its seat (see [model.Lobby.IsSentTo]). 0
 // starts with the lobby as it is and the last lines of its chat (see
-// [Lobby.chatFor]).
-func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after int64) (u Update, err error) {
+// [model.Lobby.ChatFor]).
+func (s *Service) Updates(ctx context.Context, id model.LobbyID, a model.AccountID, after int64) (u Update, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		l, err := tx.Lobby(id)
 		if err != nil {
@@ -357,17 +358,17 @@ func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after in
 		}
 		if after <= 0 || after > l.Seq { // new, or from another database
 			if l.SeatOf(a) < 0 {
-				return l.stranger()
+				return l.Stranger()
 			}
-			from := l.since(a)
+			from := l.Since(a)
 			if l.Options.ChatHistory {
 				from = 0
 			}
 			lines, err := tx.LobbyChat(id, from, chatMax)
-			u = Update{Lobby: l, Seq: l.Seq, Events: l.chatFor(a, lines)}
+			u = Update{Lobby: l, Seq: l.Seq, Events: l.ChatFor(a, lines)}
 			return err
 		}
-		events, err := tx.LobbyEvents(id, max(after, l.since(a)), updatesMax)
+		events, err := tx.LobbyEvents(id, max(after, l.Since(a)), updatesMax)
 		if err != nil {
 			return err
 		}
@@ -380,9 +381,9 @@ func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after in
 
 // update returns the part of a change that is sent to an account which has
 // everything up to a number.
-func (c *change) update(a AccountID, after int64) (Update, error) {
+func (c *change) update(a model.AccountID, after int64) (Update, error) {
 	l, u := c.lobby, Update{Seq: after, of: c}
-	from := max(after, l.since(a))
+	from := max(after, l.Since(a))
 	events := c.events
 	for len(events) > 0 && events[0].Seq <= from {
 		events = events[1:]
@@ -394,29 +395,21 @@ func (c *change) update(a AccountID, after int64) (Update, error) {
 	for _, e := range events {
 		u.Seq = e.Seq
 		switch {
-		case e.Kind == LobbyEvent:
+		case e.Kind == model.LobbyEvent:
 			u.Lobby = l
-		case l.isSentTo(e, a):
-			kicked = kicked || e.Kind == KickedEvent
+		case l.IsSentTo(e, a):
+			kicked = kicked || e.Kind == model.KickedEvent
 			u.Events = append(u.Events, e)
 		}
 	}
 	if l.SeatOf(a) < 0 {
 		if !kicked {
-			return Update{}, l.stranger()
+			return Update{}, l.Stranger()
 		}
 		u.Lobby, u.Gone = nil, true
 	}
-	if l.State == Closed {
+	if l.State == model.Closed {
 		u.Gone = true
 	}
 	return u, nil
-}
-
-// since returns the number of the last event before the account took its seat.
-func (l *Lobby) since(a AccountID) int64 {
-	if i := l.SeatOf(a); i >= 0 {
-		return l.Seats[i].Since
-	}
-	return 0
 }

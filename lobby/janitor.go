@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // How often the janitor does what, in rounds.
@@ -69,7 +70,7 @@ func (s *Service) RunRound(ctx context.Context, n int) error {
 
 // duty does one of the janitor's duties. If it panics the others go on.
 func (s *Service) duty(ctx context.Context, do func(context.Context) error) (err error) {
-	defer panics.Catch(s.Logger, "janitor", func() { err = Internal })
+	defer panics.Catch(s.Logger, "janitor", func() { err = model.Internal })
 	return do(ctx)
 }
 
@@ -81,7 +82,7 @@ func (s *Service) startDue(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil
 	}
-	var due []LobbyID
+	var due []model.LobbyID
 	if err := s.read(ctx, func(tx Tx) (err error) {
 		due, err = tx.DueLobbies(s.Now())
 		return err
@@ -95,14 +96,14 @@ func (s *Service) startDue(ctx context.Context) error {
 		}
 		if l.Match == "" {
 			_, err = s.launch(ctx, id)
-			if e := AsError(err); err != nil && e.Code != WrongState && e.Code != Unavailable && !notMade(err) {
+			if e := model.AsError(err); err != nil && e.Code != model.WrongState && e.Code != model.Unavailable && !notMade(err) {
 				// It cannot start as it stands: back to open, with the reason.
-				_, err = s.change(ctx, id, func(l *Lobby) error { return l.Fail("", e.Text()) })
+				_, err = s.change(ctx, id, func(l *model.Lobby) error { return l.Fail("", e.Text()) })
 			}
 		} else {
 			err = s.retryLaunch(ctx, id, l.Match)
 		}
-		if errors.Is(err, Unavailable) {
+		if errors.Is(err, model.Unavailable) {
 			return err
 		}
 	}
@@ -110,19 +111,19 @@ func (s *Service) startDue(ctx context.Context) error {
 }
 
 // retryLaunch takes the lease on a launch that hangs and finishes it here.
-func (s *Service) retryLaunch(ctx context.Context, id LobbyID, match MatchID) error {
-	var m Match
+func (s *Service) retryLaunch(ctx context.Context, id model.LobbyID, match model.MatchID) error {
+	var m model.Match
 	at := s.Matches.Where(ctx, match)
 	if at.State == WhereWaits {
-		return WrongState // a node takes it over first
+		return model.WrongState // a node takes it over first
 	}
-	_, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) (err error) {
+	_, err := s.changeIn(ctx, id, func(tx Tx, l *model.Lobby) (err error) {
 		if m, err = tx.Match(match); err != nil {
 			return err
 		}
 		late := s.Now().Sub(l.StartAt)
-		if l.State != Starting || l.Match != match || late < 0 || (m.Node != s.Node && at.State == WhereUnknown && late < lostTimeout) {
-			return WrongState
+		if l.State != model.Starting || l.Match != match || late < 0 || (m.Node != s.Node && at.State == WhereUnknown && late < lostTimeout) {
+			return model.WrongState
 		}
 		l.StartAt = s.Now().Add(startTimeout)
 		return nil
@@ -142,7 +143,7 @@ func (s *Service) retryLaunch(ctx context.Context, id LobbyID, match MatchID) er
 // when they have been idle for long.
 func (s *Service) touchUsed(ctx context.Context) error {
 	lobbies := s.hub.watched()
-	var matches []MatchID
+	var matches []model.MatchID
 	if s.Matches != nil {
 		for _, live := range s.Matches.Live() {
 			if len(live.Sockets) > live.Spectators {
@@ -161,7 +162,7 @@ func (s *Service) touchUsed(ctx context.Context) error {
 // runs, once their result had time to come.
 func (s *Service) sweep(ctx context.Context) error {
 	now := s.Now()
-	var idle []LobbyID
+	var idle []model.LobbyID
 	err := s.write(ctx, func(tx Tx) (err error) {
 		if err := tx.Purge(now); err != nil {
 			return err
@@ -175,13 +176,13 @@ func (s *Service) sweep(ctx context.Context) error {
 		return err
 	}
 	for _, id := range idle {
-		if _, err := s.change(ctx, id, func(l *Lobby) error {
-			if l.Touched.After(now.Add(-s.LobbyIdle)) || (l.State != Open && l.State != Ended) {
-				return WrongState
+		if _, err := s.change(ctx, id, func(l *model.Lobby) error {
+			if l.Touched.After(now.Add(-s.LobbyIdle)) || (l.State != model.Open && l.State != model.Ended) {
+				return model.WrongState
 			}
 			l.Close()
 			return nil
-		}); errors.Is(err, Unavailable) {
+		}); errors.Is(err, model.Unavailable) {
 			return err
 		}
 	}
@@ -198,11 +199,11 @@ func (s *Service) giveUpLost(ctx context.Context) error {
 		return nil
 	}
 	const page = 1000
-	var live []Match
+	var live []model.Match
 	for before := int64(0); ; before = live[len(live)-1].Num {
-		var next []Match
+		var next []model.Match
 		if err := s.read(ctx, func(tx Tx) (err error) {
-			next, err = tx.Matches(MatchFilter{States: []MatchState{MatchLive, MatchStarting}, Before: before, Limit: page})
+			next, err = tx.Matches(model.MatchFilter{States: []model.MatchState{model.MatchLive, model.MatchStarting}, Before: before, Limit: page})
 			return err
 		}); err != nil {
 			return err
@@ -220,7 +221,7 @@ func (s *Service) giveUpLost(ctx context.Context) error {
 				return err
 			}
 			continue
-		case m.State == MatchStarting, at.State == WhereRuns, at.State == WhereWaits, at.State == WhereUnknown && m.Node != s.Node && s.alive(m.Node):
+		case m.State == model.MatchStarting, at.State == WhereRuns, at.State == WhereWaits, at.State == WhereUnknown && m.Node != s.Node && s.alive(m.Node):
 			delete(s.missing, m.ID)
 			continue
 		}
@@ -247,15 +248,15 @@ const reasonOtherVersion = "other-version"
 
 // wait keeps a match that only another build can continue, says so in its lobby, and ends
 // it once its time is up. The time goes on while servers are restarted.
-func (s *Service) wait(ctx context.Context, m Match, why string) error {
+func (s *Service) wait(ctx context.Context, m model.Match, why string) error {
 	l, err := s.Lobby(ctx, m.Lobby)
 	if err == nil && (l.Waiting == nil || l.Match != m.ID) {
 		err = s.write(ctx, func(tx Tx) (err error) {
 			if l, err = tx.LockLobby(m.Lobby); err != nil || l.Waiting != nil && l.Match == m.ID {
 				return err
 			}
-			l.Waiting = &Waiting{why, s.Now().Add(s.BuildWait).UTC()}
-			l.changed()
+			l.Waiting = &model.Waiting{Why: why, Until: s.Now().Add(s.BuildWait).UTC()}
+			l.Changed()
 			return s.save(tx, l)
 		})
 		s.hub.wake(m.Lobby)
@@ -279,19 +280,11 @@ func (s *Service) wait(ctx context.Context, m Match, why string) error {
 	return s.MatchEnded(ctx, Result{Match: m.ID, Failed: true, Reason: reasonOtherVersion})
 }
 
-// notWaiting refuses a ticket for a match that no server can continue.
-func (l *Lobby) notWaiting() error {
-	if l.Waiting == nil {
-		return nil
-	}
-	return refuse(MatchWaits, "the match waits until %s for a server that can continue it: %s", l.Waiting.Until.UTC().Format("15:04 UTC"), l.Waiting.Why)
-}
-
 // bannedPlayer is one whom a ban throws out of a live match.
 type bannedPlayer struct {
-	match   MatchID
-	account AccountID
-	ban     Ban
+	match   model.MatchID
+	account model.AccountID
+	ban     model.Ban
 }
 
 // enforceBans throws the banned out of matches that run here, whichever
@@ -330,7 +323,7 @@ func (s *Service) enforceBans(ctx context.Context) error {
 	for _, o := range outs {
 		var err error
 		if o.ban.Account != "" {
-			err = s.Matches.End(ctx, o.account, Ending{ForGood: true, Here: true, Why: refuse(KickedOut, "banned: %s", o.ban.Reason)})
+			err = s.Matches.End(ctx, o.account, Ending{ForGood: true, Here: true, Why: model.Refuse(model.KickedOut, "banned: %s", o.ban.Reason)})
 		} else {
 			err = s.Matches.End(ctx, o.account, Ending{Match: o.match, Here: true, Why: banned(o.ban)})
 		}
@@ -348,7 +341,7 @@ func (s *Service) enforceEpochs(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil
 	}
-	let := map[AccountID]int64{} // the oldest of its sockets'
+	let := map[model.AccountID]int64{} // the oldest of its sockets'
 	for _, live := range s.Matches.Live() {
 		for _, x := range live.Sockets {
 			if epoch, ok := let[x.Account]; !ok || x.Epoch < epoch {
@@ -360,7 +353,7 @@ func (s *Service) enforceEpochs(ctx context.Context) error {
 		return nil
 	}
 	ids := slices.Sorted(maps.Keys(let))
-	var now map[AccountID]int64
+	var now map[model.AccountID]int64
 	if err := s.read(ctx, func(tx Tx) (err error) {
 		now, err = tx.Epochs(ids)
 		return err
@@ -372,7 +365,7 @@ func (s *Service) enforceEpochs(ctx context.Context) error {
 		if there && epoch <= let[a] {
 			continue
 		}
-		s.endSeats(ctx, a, Ending{Epoch: max(epoch, let[a]+1), ForGood: !there, Here: true, Why: &Error{Code: LoggedOut}})
+		s.endSeats(ctx, a, Ending{Epoch: max(epoch, let[a]+1), ForGood: !there, Here: true, Why: &model.Error{Code: model.LoggedOut}})
 	}
 	return nil
 }
@@ -381,7 +374,7 @@ func (s *Service) enforceEpochs(ctx context.Context) error {
 // socket by account and address, and players who are away by account.
 func (s *Service) bannedPlayers(tx Tx, live LiveMatch, outs []bannedPlayer) ([]bannedPlayer, error) {
 	m, err := tx.Match(live.Match)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
 		return outs, nil
 	}
 	if err != nil {
@@ -395,7 +388,7 @@ func (s *Service) bannedPlayers(tx Tx, live LiveMatch, outs []bannedPlayer) ([]b
 	}
 	for _, x := range who {
 		ban, err := tx.Banned(x.Account, x.Address, s.Now())
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, model.ErrNotFound) {
 			continue
 		}
 		if err != nil {

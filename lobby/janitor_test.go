@@ -5,15 +5,17 @@ import (
 	"errors"
 	"log/slog"
 	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // A duty that panics fails, and takes nothing else of the janitor with it.
 func TestADutyThatPanicsFails(t *testing.T) {
 	s := &Service{Config: Config{Logger: slog.New(slog.DiscardHandler)}}
-	if err := s.duty(t.Context(), func(context.Context) error { panic("planted") }); !errors.Is(err, Internal) {
+	if err := s.duty(t.Context(), func(context.Context) error { panic("planted") }); !errors.Is(err, model.Internal) {
 		t.Errorf("%v", err)
 	}
-	if err := s.duty(t.Context(), func(context.Context) error { return NotFound }); !errors.Is(err, NotFound) {
+	if err := s.duty(t.Context(), func(context.Context) error { return model.NotFound }); !errors.Is(err, model.NotFound) {
 		t.Errorf("%v", err)
 	}
 }

@@ -10,8 +10,5 @@ import (
 // serves both.
 type Ledger = budget.Ledger
 
-// Who takes something of a limit: an account, an address, or both.
-type Who = budget.Who
-
 // Outbound says which addresses requests to webhook endpoints may go to.
 type Outbound = outbound.Policy

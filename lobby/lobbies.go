@@ -8,49 +8,50 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // NewLobby is what a player asks for.
 type NewLobby struct {
 	Name     string
-	Map      string   // id
-	Password string   // empty: public
-	Limit    int      // 0: as many as the map holds
-	Bots     int      // seated from the beginning
-	Level    BotLevel // of those; "": medium
+	Map      string         // id
+	Password string         // empty: public
+	Limit    int            // 0: as many as the map holds
+	Bots     int            // seated from the beginning
+	Level    model.BotLevel // of those; "": medium
 	Options  map[string]json.RawMessage
 }
 
 // InitGame checks a match's options before it exists: name, map, limit, every
 // option by name, and last the mode's own predicate. It reads no store.
-func (s *Service) InitGame(n NewLobby) (*Lobby, error) {
-	name, err := cleanLine(BadName, "name", n.Name, LobbyNameLenMax)
+func (s *Service) InitGame(n NewLobby) (*model.Lobby, error) {
+	name, err := model.CleanLine(model.BadName, "name", n.Name, model.LobbyNameLenMax)
 	if err != nil {
 		return nil, err
 	}
 	info, ok := s.Maps.Map(n.Map)
 	if !ok {
-		return nil, refuseField(UnknownMap, "map", "there is no map %q", cutText(n.Map, 60))
+		return nil, model.RefuseField(model.UnknownMap, "map", "there is no map %q", model.CutText(n.Map, 60))
 	}
 	if n.Limit == 0 {
 		n.Limit = info.Starts
 	}
 	if n.Limit < 2 || n.Limit > info.Starts {
-		return nil, refuseField(BadLimit, "limit", "%s holds 2 to %d players", info.Name, info.Starts)
+		return nil, model.RefuseField(model.BadLimit, "limit", "%s holds 2 to %d players", info.Name, info.Starts)
 	}
 	if n.Bots < 0 || n.Bots >= n.Limit {
-		return nil, refuseField(BadLimit, "bots", "a lobby of %d seats holds 0 to %d bots beside its host", n.Limit, n.Limit-1)
+		return nil, model.RefuseField(model.BadLimit, "bots", "a lobby of %d seats holds 0 to %d bots beside its host", n.Limit, n.Limit-1)
 	}
 	if len(n.Password) > PasswordLenMax {
-		return nil, refuseField(BadPassword, "password", "a lobby's password has at most %d bytes", PasswordLenMax)
+		return nil, model.RefuseField(model.BadPassword, "password", "a lobby's password has at most %d bytes", PasswordLenMax)
 	}
-	options, err := ParseOptions(DefaultOptions(), n.Options)
+	options, err := model.ParseOptions(model.DefaultOptions(), n.Options)
 	if err != nil {
 		return nil, err
 	}
 	now := s.Now()
-	l := &Lobby{
-		ID: LobbyID(newID()), Name: name, Map: info, State: Open, Limit: n.Limit, Options: options, SettingsVersion: 1,
+	l := &model.Lobby{
+		ID: model.LobbyID(model.NewID()), Name: name, Map: info, State: model.Open, Limit: n.Limit, Options: options, SettingsVersion: 1,
 		Created: now, Touched: now,
 	}
 	return l, s.checkMode(l)
@@ -58,26 +59,26 @@ func (s *Service) InitGame(n NewLobby) (*Lobby, error) {
 
 // checkMode asks the mode whether it would play the lobby as it stands. What it
 // has against one option is told under that option's name.
-func (s *Service) checkMode(l *Lobby) error {
+func (s *Service) checkMode(l *model.Lobby) error {
 	if s.Matches == nil {
 		return nil
 	}
-	if err := s.Matches.Check(Spec{Lobby: l.ID, Map: l.Map, Options: l.Options, From: l.From}); err != nil {
-		if e := (*Error)(nil); errors.As(err, &e) {
+	if err := s.Matches.Check(model.Spec{Lobby: l.ID, Map: l.Map, Options: l.Options, From: l.From}); err != nil {
+		if e := (*model.Error)(nil); errors.As(err, &e) {
 			return e
 		}
-		return &Error{Code: ModeRefused, Field: "options", Detail: err.Error()}
+		return &model.Error{Code: model.ModeRefused, Field: "options", Detail: err.Error()}
 	}
 	return nil
 }
 
 // Create makes a lobby with its host in the first seat, and the bots in the next.
-func (s *Service) Create(ctx context.Context, c Client, a Account, n NewLobby) (*Lobby, error) {
+func (s *Service) Create(ctx context.Context, c model.Client, a model.Account, n NewLobby) (*model.Lobby, error) {
 	l, err := s.InitGame(n)
 	if err != nil {
 		return nil, err
 	}
-	load := func(Tx) (*Lobby, error) {
+	load := func(Tx) (*model.Lobby, error) {
 		fresh := *l // a fresh value for each run of the transaction
 		return &fresh, nil
 	}
@@ -97,24 +98,24 @@ func (s *Service) Create(ctx context.Context, c Client, a Account, n NewLobby) (
 }
 
 // save stores a lobby and the time of its change.
-func (s *Service) save(tx Tx, l *Lobby) error {
+func (s *Service) save(tx Tx, l *model.Lobby) error {
 	l.Touched = s.Now()
 	return tx.SaveLobby(l)
 }
 
 // change locks a lobby, applies a rule and stores it.
-func (s *Service) change(ctx context.Context, id LobbyID, rule func(*Lobby) error) (*Lobby, error) {
-	return s.changeIn(ctx, id, func(_ Tx, l *Lobby) error { return rule(l) })
+func (s *Service) change(ctx context.Context, id model.LobbyID, rule func(*model.Lobby) error) (*model.Lobby, error) {
+	return s.changeIn(ctx, id, func(_ Tx, l *model.Lobby) error { return rule(l) })
 }
 
-func (s *Service) changeIn(ctx context.Context, id LobbyID, rule func(Tx, *Lobby) error) (*Lobby, error) {
-	var l *Lobby
+func (s *Service) changeIn(ctx context.Context, id model.LobbyID, rule func(Tx, *model.Lobby) error) (*model.Lobby, error) {
+	var l *model.Lobby
 	err := s.write(ctx, func(tx Tx) (err error) {
 		if l, err = tx.LockLobby(id); err != nil {
 			return err
 		}
-		if l.State == Closed {
-			return LobbyClosed
+		if l.State == model.Closed {
+			return model.LobbyClosed
 		}
 		if err := rule(tx, l); err != nil {
 			return err
@@ -131,15 +132,15 @@ func (s *Service) changeIn(ctx context.Context, id LobbyID, rule func(Tx, *Lobby
 // Leave gives up the account's seat, and with it the one in the lobby's match: a
 // player who leaves is out of the match, a spectator watches no longer. Where the
 // lobby is closed, or the seat there is gone already, the match is left.
-func (s *Service) Leave(ctx context.Context, id LobbyID, a AccountID) (l *Lobby, err error) {
-	var watched, played MatchID
+func (s *Service) Leave(ctx context.Context, id model.LobbyID, a model.AccountID) (l *model.Lobby, err error) {
+	var watched, played model.MatchID
 	err = s.write(ctx, func(tx Tx) error {
 		watched, played = "", ""
 		if l, err = tx.LockLobby(id); err != nil {
 			return err
 		}
 		m, err := tx.LiveSeat(a)
-		if err != nil && !errors.Is(err, ErrNotFound) {
+		if err != nil && !errors.Is(err, model.ErrNotFound) {
 			return err
 		}
 		if err == nil && m.Lobby == id {
@@ -148,15 +149,15 @@ func (s *Service) Leave(ctx context.Context, id LobbyID, a AccountID) (l *Lobby,
 				return err
 			}
 		}
-		seated := l.State != Closed && l.SeatOf(a) >= 0
+		seated := l.State != model.Closed && l.SeatOf(a) >= 0
 		switch {
 		case seated:
 		case played != "":
 			return nil
-		case l.State == Closed:
-			return LobbyClosed
+		case l.State == model.Closed:
+			return model.LobbyClosed
 		}
-		watched = l.spectatedMatch(a)
+		watched = l.SpectatedMatch(a)
 		if err := l.Leave(a); err != nil {
 			return err
 		}
@@ -168,34 +169,34 @@ func (s *Service) Leave(ctx context.Context, id LobbyID, a AccountID) (l *Lobby,
 	s.hub.wake(id)
 	s.closeSpectator(ctx, watched, a)
 	if played != "" {
-		s.endSeats(ctx, a, Ending{Match: played, ForGood: true, Why: refuse(NotSeated, "you left the match")})
+		s.endSeats(ctx, a, Ending{Match: played, ForGood: true, Why: model.Refuse(model.NotSeated, "you left the match")})
 	}
 	return l, nil
 }
 
 // closeSpectator closes the socket of a spectator who gave its seat up.
-func (s *Service) closeSpectator(ctx context.Context, match MatchID, a AccountID) {
+func (s *Service) closeSpectator(ctx context.Context, match model.MatchID, a model.AccountID) {
 	if match != "" {
-		s.endSeats(ctx, a, Ending{Match: match, Why: refuse(NotSeated, "you left your spectator seat")})
+		s.endSeats(ctx, a, Ending{Match: match, Why: model.Refuse(model.NotSeated, "you left your spectator seat")})
 	}
 }
 
 // ChangeSeat changes the account's own seat.
-func (s *Service) ChangeSeat(ctx context.Context, id LobbyID, a AccountID, c SeatChange) (*Lobby, error) {
-	return s.change(ctx, id, func(l *Lobby) error { return l.Change(a, c) })
+func (s *Service) ChangeSeat(ctx context.Context, id model.LobbyID, a model.AccountID, c model.SeatChange) (*model.Lobby, error) {
+	return s.change(ctx, id, func(l *model.Lobby) error { return l.Change(a, c) })
 }
 
 // AddBot seats a bot at the host's word. No level is medium; no team is that
 // of the lobby's option.
-func (s *Service) AddBot(ctx context.Context, id LobbyID, a AccountID, level BotLevel, team *int) (*Lobby, error) {
-	return s.change(ctx, id, func(l *Lobby) error { return l.AddBot(a, level, team) })
+func (s *Service) AddBot(ctx context.Context, id model.LobbyID, a model.AccountID, level model.BotLevel, team *int) (*model.Lobby, error) {
+	return s.change(ctx, id, func(l *model.Lobby) error { return l.AddBot(a, level, team) })
 }
 
 // Kick frees a seat at the host's word.
-func (s *Service) Kick(ctx context.Context, id LobbyID, a AccountID, slot int) (*Lobby, error) {
-	return s.changeIn(ctx, id, func(tx Tx, l *Lobby) error {
-		kicked := AccountID("")
-		if i := l.seatAt(slot); i >= 0 {
+func (s *Service) Kick(ctx context.Context, id model.LobbyID, a model.AccountID, slot int) (*model.Lobby, error) {
+	return s.changeIn(ctx, id, func(tx Tx, l *model.Lobby) error {
+		kicked := model.AccountID("")
+		if i := l.SeatAt(slot); i >= 0 {
 			kicked = l.Seats[i].Account
 		}
 		if err := l.Kick(a, slot); err != nil || kicked == "" {
@@ -211,27 +212,29 @@ func (s *Service) Kick(ctx context.Context, id LobbyID, a AccountID, slot int) (
 // kickedFor is how long a lobby stays shut to one whom its host removed.
 const kickedFor = 10 * time.Minute
 
-func kickedKey(id LobbyID, a AccountID) string { return "kicked:" + string(id) + ":" + string(a) }
+func kickedKey(id model.LobbyID, a model.AccountID) string {
+	return "kicked:" + string(id) + ":" + string(a)
+}
 
 // SetTeam gives a player or a bot its team, at the host's word.
-func (s *Service) SetTeam(ctx context.Context, id LobbyID, a AccountID, slot, team int) (*Lobby, error) {
-	return s.change(ctx, id, func(l *Lobby) error { return l.SetTeam(a, slot, team) })
+func (s *Service) SetTeam(ctx context.Context, id model.LobbyID, a model.AccountID, slot, team int) (*model.Lobby, error) {
+	return s.change(ctx, id, func(l *model.Lobby) error { return l.SetTeam(a, slot, team) })
 }
 
 // SetLevel gives a bot another level, at the host's word.
-func (s *Service) SetLevel(ctx context.Context, id LobbyID, a AccountID, slot int, level BotLevel) (*Lobby, error) {
-	return s.change(ctx, id, func(l *Lobby) error { return l.SetLevel(a, slot, level) })
+func (s *Service) SetLevel(ctx context.Context, id model.LobbyID, a model.AccountID, slot int, level model.BotLevel) (*model.Lobby, error) {
+	return s.change(ctx, id, func(l *model.Lobby) error { return l.SetLevel(a, slot, level) })
 }
 
 // OpenSeat says, at the host's word, whether a person may take over a seat while the
-// match runs, see [Lobby.MayOpen].
-func (s *Service) OpenSeat(ctx context.Context, id LobbyID, a AccountID, slot int, open bool) (*Lobby, error) {
+// match runs, see [model.Lobby.MayOpen].
+func (s *Service) OpenSeat(ctx context.Context, id model.LobbyID, a model.AccountID, slot int, open bool) (*model.Lobby, error) {
 	before, err := s.Lobby(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	states := s.SeatStates(before)
-	return s.change(ctx, id, func(l *Lobby) error {
+	return s.change(ctx, id, func(l *model.Lobby) error {
 		if l.Match != before.Match {
 			states = held
 		}
@@ -241,8 +244,8 @@ func (s *Service) OpenSeat(ctx context.Context, id LobbyID, a AccountID, slot in
 
 // SeatStates tells what the match of a lobby, which may run on another node, says of
 // the lobby's seats. If the match does not say, or the lobby does not play, all are held.
-func (s *Service) SeatStates(l *Lobby) func(Seat) SeatState {
-	if l.State != Playing {
+func (s *Service) SeatStates(l *model.Lobby) func(model.Seat) model.SeatState {
+	if l.State != model.Playing {
 		return held
 	}
 	return s.statesFrom(l.Match)
@@ -251,11 +254,11 @@ func (s *Service) SeatStates(l *Lobby) func(Seat) SeatState {
 // askTimeout is for another node to say who is in a match.
 const askTimeout = time.Second
 
-func held(Seat) SeatState { return SeatHeld }
+func held(model.Seat) model.SeatState { return model.SeatHeld }
 
 // statesFrom is SeatStates for a match. It may ask another node: never in a transaction,
 // but for a match that runs here.
-func (s *Service) statesFrom(m MatchID) func(Seat) SeatState {
+func (s *Service) statesFrom(m model.MatchID) func(model.Seat) model.SeatState {
 	if s.Matches == nil {
 		return held
 	}
@@ -265,39 +268,39 @@ func (s *Service) statesFrom(m MatchID) func(Seat) SeatState {
 	if !known {
 		return held
 	}
-	return func(of Seat) SeatState {
+	return func(of model.Seat) model.SeatState {
 		i := slices.IndexFunc(seats, func(x LiveSeat) bool { return x.Slot == of.Slot })
 		switch {
 		case i < 0:
-			return SeatHeld
-		case seats[i].State == SeatAway && seats[i].Account != of.Account:
-			return SeatHeld // the player in the lobby's seat has not come to the match yet
+			return model.SeatHeld
+		case seats[i].State == model.SeatAway && seats[i].Account != of.Account:
+			return model.SeatHeld // the player in the lobby's seat has not come to the match yet
 		}
 		return seats[i].State
 	}
 }
 
 // Rematch opens the lobby again after a match.
-func (s *Service) Rematch(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {
-	return s.change(ctx, id, func(l *Lobby) error { return l.Rematch(a) })
+func (s *Service) Rematch(ctx context.Context, id model.LobbyID, a model.AccountID) (*model.Lobby, error) {
+	return s.change(ctx, id, func(l *model.Lobby) error { return l.Rematch(a) })
 }
 
 // Cancel stops the countdown.
-func (s *Service) Cancel(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {
-	return s.change(ctx, id, func(l *Lobby) error { return l.Cancel(a) })
+func (s *Service) Cancel(ctx context.Context, id model.LobbyID, a model.AccountID) (*model.Lobby, error) {
+	return s.change(ctx, id, func(l *model.Lobby) error { return l.Cancel(a) })
 }
 
 // SetBudget changes, at the host's word, how many bytes a second the connections
 // of the running match are sent at most. It can only be less than the server is
 // configured for; 0 is as it is configured.
-func (s *Service) SetBudget(ctx context.Context, id LobbyID, a AccountID, bytesPerS int) (*Lobby, error) {
-	b := Budget{BytesPerS: bytesPerS}
-	if err := b.validate(); err != nil {
+func (s *Service) SetBudget(ctx context.Context, id model.LobbyID, a model.AccountID, bytesPerS int) (*model.Lobby, error) {
+	b := model.Budget{BytesPerS: bytesPerS}
+	if err := b.Validate(); err != nil {
 		return nil, err
 	}
 	l, err := s.Lobby(ctx, id)
 	if err == nil {
-		err = l.requireHost(a, Playing)
+		err = l.RequireHost(a, model.Playing)
 	}
 	if err == nil {
 		err = s.inReach(ctx, l.Match)
@@ -309,8 +312,8 @@ func (s *Service) SetBudget(ctx context.Context, id LobbyID, a AccountID, bytesP
 		return nil, err
 	}
 	// Kept with the lobby: everybody in it sees the number, and the next match begins with it.
-	return s.change(ctx, id, func(l *Lobby) error {
-		if err := l.requireHost(a, Playing); err != nil {
+	return s.change(ctx, id, func(l *model.Lobby) error {
+		if err := l.RequireHost(a, model.Playing); err != nil {
 			return err
 		}
 		l.Options.BytesPerS = bytesPerS
@@ -319,8 +322,8 @@ func (s *Service) SetBudget(ctx context.Context, id LobbyID, a AccountID, bytesP
 }
 
 // Chat says a line to everyone in the lobby.
-func (s *Service) Chat(ctx context.Context, id LobbyID, a AccountID, text string) error {
-	_, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) error {
+func (s *Service) Chat(ctx context.Context, id model.LobbyID, a model.AccountID, text string) error {
+	_, err := s.changeIn(ctx, id, func(tx Tx, l *model.Lobby) error {
 		if err := l.Say(a, text); err != nil {
 			return err
 		}
@@ -339,10 +342,10 @@ type LobbySettings struct {
 }
 
 // Configure changes the lobby at the host's word; the same checks as InitGame.
-func (s *Service) Configure(ctx context.Context, from Client, id LobbyID, a AccountID, c LobbySettings) (*Lobby, error) {
-	var set Settings
+func (s *Service) Configure(ctx context.Context, from model.Client, id model.LobbyID, a model.AccountID, c LobbySettings) (*model.Lobby, error) {
+	var set model.Settings
 	if c.Name != nil {
-		name, err := cleanLine(BadName, "name", *c.Name, LobbyNameLenMax)
+		name, err := model.CleanLine(model.BadName, "name", *c.Name, model.LobbyNameLenMax)
 		if err != nil {
 			return nil, err
 		}
@@ -351,7 +354,7 @@ func (s *Service) Configure(ctx context.Context, from Client, id LobbyID, a Acco
 	if c.Map != nil {
 		info, ok := s.Maps.Map(*c.Map)
 		if !ok {
-			return nil, refuseField(UnknownMap, "map", "there is no map %q", cutText(*c.Map, 60))
+			return nil, model.RefuseField(model.UnknownMap, "map", "there is no map %q", model.CutText(*c.Map, 60))
 		}
 		set.Map = &info
 	}
@@ -359,14 +362,14 @@ func (s *Service) Configure(ctx context.Context, from Client, id LobbyID, a Acco
 	hash := ""
 	if c.Password != nil {
 		if len(*c.Password) > PasswordLenMax {
-			return nil, refuseField(BadPassword, "password", "a lobby's password has at most %d bytes", PasswordLenMax)
+			return nil, model.RefuseField(model.BadPassword, "password", "a lobby's password has at most %d bytes", PasswordLenMax)
 		}
 		set.PasswordHash = &hash
 	}
-	rule := func(l *Lobby) error {
+	rule := func(l *model.Lobby) error {
 		set := set
 		if len(c.Options) > 0 {
-			options, err := ParseOptions(l.Options, c.Options)
+			options, err := model.ParseOptions(l.Options, c.Options)
 			if err != nil {
 				return err
 			}
@@ -385,8 +388,8 @@ func (s *Service) Configure(ctx context.Context, from Client, id LobbyID, a Acco
 			if err != nil {
 				return err
 			}
-			if l.State == Closed {
-				return LobbyClosed
+			if l.State == model.Closed {
+				return model.LobbyClosed
 			}
 			return rule(l)
 		}); err != nil {
@@ -408,7 +411,7 @@ func (s *Service) Configure(ctx context.Context, from Client, id LobbyID, a Acco
 const abandonedAfter = 2 * time.Minute
 
 // Lobbies lists lobbies, newest first, but those that were made for one match.
-func (s *Service) Lobbies(ctx context.Context, f LobbyFilter) (list []*Lobby, err error) {
+func (s *Service) Lobbies(ctx context.Context, f model.LobbyFilter) (list []*model.Lobby, err error) {
 	f.Limit, f.Hosted = max(1, min(f.Limit, 100)), true
 	if f.Meeting {
 		f.UsedSince = s.Now().Add(-abandonedAfter)
@@ -421,10 +424,10 @@ func (s *Service) Lobbies(ctx context.Context, f LobbyFilter) (list []*Lobby, er
 }
 
 // Lobby returns one lobby. Closed ones are gone.
-func (s *Service) Lobby(ctx context.Context, id LobbyID) (l *Lobby, err error) {
+func (s *Service) Lobby(ctx context.Context, id model.LobbyID) (l *model.Lobby, err error) {
 	err = s.read(ctx, func(tx Tx) (err error) {
-		if l, err = tx.Lobby(id); err == nil && l.State == Closed {
-			err = ErrNotFound
+		if l, err = tx.Lobby(id); err == nil && l.State == model.Closed {
+			err = model.ErrNotFound
 		}
 		return err
 	})
@@ -433,9 +436,9 @@ func (s *Service) Lobby(ctx context.Context, id LobbyID) (l *Lobby, err error) {
 
 // removeFromLobby takes an account out of the lobby it sits in, if any, and
 // returns which.
-func (s *Service) removeFromLobby(tx Tx, a AccountID, reason string) (LobbyID, error) {
+func (s *Service) removeFromLobby(tx Tx, a model.AccountID, reason string) (model.LobbyID, error) {
 	id, err := tx.LobbyOf(a)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
 		return "", nil
 	}
 	if err != nil {

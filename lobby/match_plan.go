@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // MatchPlan is a match that is started at once for players who did not meet in a
@@ -18,23 +18,14 @@ type MatchPlan struct {
 	Name    string // of its lobby; "": "Match"
 	Map     string // id
 	Options map[string]json.RawMessage
-	Seats   []PlannedSeat
+	Seats   []model.PlannedSeat
 	// Who pays for the match. A zero Who with Trusted pays from the server's limits
 	// alone.
-	Who Who
+	Who model.Who
 	// Alongside runs in the transaction that stores the match, after everything else
 	// was looked at. Its error keeps the match from being made. It may run more than
 	// once, as all that runs in a transaction. nil: nothing.
-	Alongside func(Tx, Match) error
-}
-
-// PlannedSeat is a seat of a [MatchPlan]: of a player, or without an account of a bot.
-type PlannedSeat struct {
-	Account AccountID
-	Level   BotLevel // of a bot; "": medium
-	Team    *int     // nil, in all seats: as the lobby option "teams" says
-	Start   *int     // start point of the map; nil, in all seats: the lowest free one
-	Color   *int     // nil, in all seats: the lowest free one
+	Alongside func(Tx, model.Match) error
 }
 
 // StartMatchFor makes a lobby with everybody in it and starts its match: what a
@@ -43,7 +34,7 @@ type PlannedSeat struct {
 // does not admit one, or if there is no room for a match. Players who sit in a
 // lobby where nothing runs leave it.
 //
-// The lobby has no host, is in no list, and is known to its members alone ([Lobby.Planned]).
+// The lobby has no host, is in no list, and is known to its members alone ([model.Lobby.Planned]).
 // Nobody can change or restart it. Unless the options give it seats for spectators it
 // has none; those who are told its id take them. It is
 // closed if its match does not start, and otherwise like any lobby that nobody
@@ -51,14 +42,14 @@ type PlannedSeat struct {
 //
 // The lobby that is returned is playing. Players get tickets by [Service.Login] or
 // [ServiceSession.Tickets].
-func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*Lobby, error) {
+func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby, error) {
 	ctx = context.WithoutCancel(ctx) // one who hangs up stops nothing half way
 	planned, err := s.planned(p)
 	if err != nil {
 		return nil, err
 	}
-	match, seed := MatchID(newID()), randomSeed()
-	var spec Spec
+	match, seed := model.MatchID(model.NewID()), randomSeed()
+	var spec model.Spec
 	var left []leftLobby
 	err = s.write(ctx, func(tx Tx) (err error) {
 		if err := s.mayStart(tx); err != nil {
@@ -72,11 +63,11 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*Lobby, error
 			return err
 		}
 		l := *planned
-		l.State, l.Seats, l.StartAt = Starting, nil, s.Now()
+		l.State, l.Seats, l.StartAt = model.Starting, nil, s.Now()
 		for i := range p.Seats {
 			a := accounts[p.Seats[i].Account]
 			room := Occupancy{Seats: l.Map.Starts, Taken: i}
-			if err := l.seatPlanned(p.Seats[i], a.Name); err != nil {
+			if err := l.SeatPlanned(p.Seats[i], a.Name); err != nil {
 				return err
 			}
 			if a.ID != "" {
@@ -85,7 +76,7 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*Lobby, error
 				}
 			}
 		}
-		l.changed()
+		l.Changed()
 		if err := s.spend(tx, budget.NewLobbies, p.Who); err != nil {
 			return err
 		}
@@ -106,8 +97,8 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*Lobby, error
 		return p.Alongside(tx, m)
 	})
 	if err != nil {
-		if errors.Is(err, ErrTaken) {
-			err = AlreadySeated // one of them sat down elsewhere at the same moment
+		if errors.Is(err, model.ErrTaken) {
+			err = model.AlreadySeated // one of them sat down elsewhere at the same moment
 		}
 		return nil, err
 	}
@@ -120,7 +111,7 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*Lobby, error
 
 // planned checks what a plan says without its players, and returns its lobby
 // without seats.
-func (s *Service) planned(p MatchPlan) (*Lobby, error) {
+func (s *Service) planned(p MatchPlan) (*model.Lobby, error) {
 	l, err := s.InitGame(NewLobby{Name: cmp.Or(p.Name, "Match"), Map: p.Map, Options: p.Options})
 	if err != nil {
 		return nil, err
@@ -133,21 +124,21 @@ func (s *Service) planned(p MatchPlan) (*Lobby, error) {
 
 // checkSeats looks at what a plan's seats are without the players in them. What one
 // seat says, all say: so what is left to the lobby never meets what is not.
-func checkSeats(seats []PlannedSeat, m MapInfo) error {
+func checkSeats(seats []model.PlannedSeat, m model.MapInfo) error {
 	if n := len(seats); n < 2 || n > m.Starts {
-		return refuseField(BadLimit, "seats", "%s holds 2 to %d players", m.Name, m.Starts)
+		return model.RefuseField(model.BadLimit, "seats", "%s holds 2 to %d players", m.Name, m.Starts)
 	}
 	for _, x := range []struct {
 		what string
-		has  func(PlannedSeat) bool
+		has  func(model.PlannedSeat) bool
 	}{
-		{"team", func(p PlannedSeat) bool { return p.Team != nil }},
-		{"start", func(p PlannedSeat) bool { return p.Start != nil }},
-		{"color", func(p PlannedSeat) bool { return p.Color != nil }},
+		{"team", func(p model.PlannedSeat) bool { return p.Team != nil }},
+		{"start", func(p model.PlannedSeat) bool { return p.Start != nil }},
+		{"color", func(p model.PlannedSeat) bool { return p.Color != nil }},
 	} {
 		for _, p := range seats {
 			if x.has(p) != x.has(seats[0]) {
-				return refuseField(BadRequest, "seats", "give a %s to every seat, or to none", x.what)
+				return model.RefuseField(model.BadRequest, "seats", "give a %s to every seat, or to none", x.what)
 			}
 		}
 	}
@@ -156,29 +147,29 @@ func checkSeats(seats []PlannedSeat, m MapInfo) error {
 
 // lockPlanned locks the accounts of a plan in the order of their ids, and refuses
 // those who may not play now.
-func (s *Service) lockPlanned(tx Tx, seats []PlannedSeat) (map[AccountID]Account, error) {
-	out := map[AccountID]Account{}
+func (s *Service) lockPlanned(tx Tx, seats []model.PlannedSeat) (map[model.AccountID]model.Account, error) {
+	out := map[model.AccountID]model.Account{}
 	for _, x := range seats {
 		if x.Account == "" {
 			continue
 		}
 		if _, twice := out[x.Account]; twice {
-			return nil, refuseField(BadRequest, "seats", "account %s has two seats", cutText(string(x.Account), 64))
+			return nil, model.RefuseField(model.BadRequest, "seats", "account %s has two seats", model.CutText(string(x.Account), 64))
 		}
-		out[x.Account] = Account{}
+		out[x.Account] = model.Account{}
 	}
 	if len(out) == 0 {
-		return nil, refuseField(BadRequest, "seats", "a match needs at least one player who is no bot")
+		return nil, model.RefuseField(model.BadRequest, "seats", "a match needs at least one player who is no bot")
 	}
 	for _, id := range slices.Sorted(maps.Keys(out)) {
 		a, err := tx.LockAccount(id)
-		if errors.Is(err, ErrNotFound) {
-			return nil, refuse(NotFound, "there is no account %s", cutText(string(id), 64))
+		if errors.Is(err, model.ErrNotFound) {
+			return nil, model.Refuse(model.NotFound, "there is no account %s", model.CutText(string(id), 64))
 		}
 		if err != nil {
 			return nil, err
 		}
-		if err := s.notBanned(tx, id, Client{}); err != nil {
+		if err := s.notBanned(tx, id, model.Client{}); err != nil {
 			return nil, about(a, err)
 		}
 		if err := notInMatch(tx, id); err != nil {
@@ -190,8 +181,8 @@ func (s *Service) lockPlanned(tx Tx, seats []PlannedSeat) (map[AccountID]Account
 }
 
 // about names the player whom a refusal is about, for one who asked for several.
-func about(a Account, err error) error {
-	e := (*Error)(nil)
+func about(a model.Account, err error) error {
+	e := (*model.Error)(nil)
 	if !errors.As(err, &e) {
 		return err
 	}
@@ -202,18 +193,18 @@ func about(a Account, err error) error {
 
 // leftLobby is one whom a planned match took out of a lobby.
 type leftLobby struct {
-	id      LobbyID
-	account AccountID
-	watched MatchID
+	id      model.LobbyID
+	account model.AccountID
+	watched model.MatchID
 }
 
 // leaveLobbies takes accounts out of the lobbies they sit in, in the order of the
 // lobbies' ids.
-func (s *Service) leaveLobbies(tx Tx, accounts map[AccountID]Account) ([]leftLobby, error) {
+func (s *Service) leaveLobbies(tx Tx, accounts map[model.AccountID]model.Account) ([]leftLobby, error) {
 	var out []leftLobby
 	for a := range accounts {
 		id, err := tx.LobbyOf(a)
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, model.ErrNotFound) {
 			continue
 		}
 		if err != nil {
@@ -229,7 +220,7 @@ func (s *Service) leaveLobbies(tx Tx, accounts map[AccountID]Account) ([]leftLob
 		if err != nil {
 			return nil, err
 		}
-		out[i].watched = l.spectatedMatch(out[i].account)
+		out[i].watched = l.SpectatedMatch(out[i].account)
 		if l.SeatOf(out[i].account) < 0 {
 			continue // it left while this waited
 		}
@@ -241,49 +232,4 @@ func (s *Service) leaveLobbies(tx Tx, accounts map[AccountID]Account) ([]leftLob
 		}
 	}
 	return out, nil
-}
-
-// seatPlanned adds one seat of a plan, ready.
-func (l *Lobby) seatPlanned(p PlannedSeat, name string) error {
-	seat := Seat{Kind: PlayerSeat, Account: p.Account, Name: name, Ready: true}
-	if p.Account == "" {
-		seat.Kind, seat.Level = BotSeat, cmp.Or(p.Level, MediumBot)
-		if err := goodLevel(seat.Level); err != nil {
-			return err
-		}
-	}
-	if p.Start != nil {
-		if seat.Slot = *p.Start; seat.Slot < 0 || seat.Slot >= l.Map.Starts || l.seatAt(seat.Slot) >= 0 {
-			return refuseField(NoSuchSeat, "start", "start point %d is taken, or the map does not have it", seat.Slot)
-		}
-	} else {
-		for l.seatAt(seat.Slot) >= 0 {
-			seat.Slot++
-		}
-		if seat.Slot >= l.Map.Starts {
-			return LobbyFull
-		}
-	}
-	if p.Account == "" {
-		seat.Name = botName(seat.Slot)
-	}
-	seat.Team = l.teamFor(seat.Kind)
-	if p.Team != nil {
-		if *p.Team < 0 || *p.Team >= grid.TeamsMax {
-			return BadTeam
-		}
-		seat.Team = grid.Team(*p.Team)
-	}
-	seat.Color = l.freeColor()
-	if p.Color != nil {
-		if *p.Color < 0 || *p.Color >= ColorsMax {
-			return BadColor
-		}
-		if l.wearing(uint8(*p.Color)) >= l.colorShare() {
-			return ColorTaken
-		}
-		seat.Color = uint8(*p.Color)
-	}
-	l.insertSeat(seat)
-	return nil
 }

@@ -3,14 +3,16 @@ package lobby
 import (
 	"context"
 	"errors"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // MatchEnded records a result and takes the lobby out of its match. The match
 // service repeats it until it returns nil; a result that is there already is
-// left as it is. [NotFound] means that no such match was ever made here:
+// left as it is. [model.NotFound] means that no such match was ever made here:
 // repeating it is of no use.
 func (s *Service) MatchEnded(ctx context.Context, r Result) error {
-	var lobby LobbyID
+	var lobby model.LobbyID
 	err := s.write(ctx, func(tx Tx) error {
 		m, err := tx.Match(r.Match)
 		if err != nil {
@@ -25,12 +27,12 @@ func (s *Service) MatchEnded(ctx context.Context, r Result) error {
 			return err
 		}
 		given := m.Result != nil && m.Result.Reason == "lost" // see sweep
-		if (m.State == MatchDone || m.State == MatchFailed) && !given {
+		if (m.State == model.MatchDone || m.State == model.MatchFailed) && !given {
 			return nil
 		}
-		m.State, m.Ended, m.Result = MatchDone, s.Now(), outcomes(m.Spec, r)
+		m.State, m.Ended, m.Result = model.MatchDone, s.Now(), outcomes(m.Spec, r)
 		if r.Failed {
-			m.State = MatchFailed
+			m.State = model.MatchFailed
 		}
 		if err := tx.SaveMatch(m); err != nil {
 			return err
@@ -49,15 +51,15 @@ func (s *Service) MatchEnded(ctx context.Context, r Result) error {
 }
 
 // outcomes works out how a result is for each seat.
-func outcomes(spec Spec, r Result) *Outcomes {
-	o := &Outcomes{Match: spec.Match, Reason: cutText(r.Reason, 40), Ticks: r.Ticks, Winners: []int{}}
+func outcomes(spec model.Spec, r Result) *model.Outcomes {
+	o := &model.Outcomes{Match: spec.Match, Reason: model.CutText(r.Reason, 40), Ticks: r.Ticks, Winners: []int{}}
 	if !r.Failed {
 		for _, t := range r.Winners {
 			o.Winners = append(o.Winners, int(t))
 		}
 	}
 	for _, p := range spec.Participants {
-		x := SeatResult{Slot: int(p.Slot), Name: p.Name, Team: int(p.Team), Outcome: r.outcome(p.Team), From: p.From, Earlier: p.Earlier}
+		x := model.SeatResult{Slot: int(p.Slot), Name: p.Name, Team: int(p.Team), Outcome: r.outcome(p.Team), From: p.From, Earlier: p.Earlier}
 		if int(p.Slot) < len(r.Scores) {
 			x.Score = r.Scores[p.Slot]
 		}
@@ -74,14 +76,14 @@ func outcomes(spec Spec, r Result) *Outcomes {
 // this process may run. One that waits no more was given up, and its players are
 // free. shared: the journal is kept where all nodes find it, and whoever takes the
 // match over runs it; else only the node does that ran it last.
-func (s *Service) Recoverable(ctx context.Context, id MatchID, shared bool) (waits, ours bool, err error) {
+func (s *Service) Recoverable(ctx context.Context, id model.MatchID, shared bool) (waits, ours bool, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		m, err := tx.Match(id)
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, model.ErrNotFound) {
 			return nil
 		}
 		ours = err == nil && (shared || m.Node == s.Node)
-		waits = ours && (m.State == MatchLive || m.State == MatchStarting)
+		waits = ours && (m.State == model.MatchLive || m.State == model.MatchStarting)
 		return err
 	})
 	return waits, ours, err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 const (
@@ -20,17 +21,17 @@ const (
 
 // Start begins the countdown at the host's word, or without one the match
 // itself: the lobby that is returned is then playing.
-func (s *Service) Start(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {
-	return s.start(ctx, id, func(l *Lobby) error { return l.Begin(a, s.Now()) })
+func (s *Service) Start(ctx context.Context, id model.LobbyID, a model.AccountID) (*model.Lobby, error) {
+	return s.start(ctx, id, func(l *model.Lobby) error { return l.Begin(a, s.Now()) })
 }
 
 // start runs the rule that begins a countdown. Where nothing is left of it, the
 // match is bound in the same transaction, so that no janitor comes in between.
-func (s *Service) start(ctx context.Context, id LobbyID, rule func(*Lobby) error) (*Lobby, error) {
+func (s *Service) start(ctx context.Context, id model.LobbyID, rule func(*model.Lobby) error) (*model.Lobby, error) {
 	ctx = context.WithoutCancel(ctx) // a client that hangs up stops nothing half way
-	match, seed := MatchID(newID()), randomSeed()
-	var spec Spec
-	l, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) (err error) {
+	match, seed := model.MatchID(model.NewID()), randomSeed()
+	var spec model.Spec
+	l, err := s.changeIn(ctx, id, func(tx Tx, l *model.Lobby) (err error) {
 		if err := s.mayStart(tx); err != nil {
 			return err
 		}
@@ -50,7 +51,7 @@ func (s *Service) start(ctx context.Context, id LobbyID, rule func(*Lobby) error
 func (s *Service) mayStart(tx Tx) error {
 	state, err := tx.HoldServerState()
 	if err == nil && state.Draining {
-		err = &Error{Code: Draining, RetryAfter: retryAfter(Draining)}
+		err = &model.Error{Code: model.Draining, RetryAfter: model.RetryAfter(model.Draining)}
 	}
 	return err
 }
@@ -58,7 +59,7 @@ func (s *Service) mayStart(tx Tx) error {
 // PlayBot makes a lobby against one bot and starts it at once. An empty map
 // takes the first of the library, no level is medium. The host may open the bot's seat:
 // there is no other person whom that could harm.
-func (s *Service) PlayBot(ctx context.Context, c Client, a Account, mapID string, level BotLevel) (*Lobby, error) {
+func (s *Service) PlayBot(ctx context.Context, c model.Client, a model.Account, mapID string, level model.BotLevel) (*model.Lobby, error) {
 	if maps := s.Maps.Maps(); mapID == "" && len(maps) > 0 {
 		mapID = maps[0].ID
 	}
@@ -67,14 +68,14 @@ func (s *Service) PlayBot(ctx context.Context, c Client, a Account, mapID string
 		return nil, err
 	}
 	l.Options.OpenOtherTeams = true
-	l, err = s.enter(ctx, c, a, l.ID, func(Tx) (*Lobby, error) {
+	l, err = s.enter(ctx, c, a, l.ID, func(Tx) (*model.Lobby, error) {
 		fresh := *l
 		return &fresh, nil
 	}, Join{})
 	if err != nil {
 		return nil, err
 	}
-	return s.start(ctx, l.ID, func(l *Lobby) error {
+	return s.start(ctx, l.ID, func(l *model.Lobby) error {
 		if err := l.AddBot(a.ID, level, nil); err != nil {
 			return err
 		}
@@ -85,43 +86,43 @@ func (s *Service) PlayBot(ctx context.Context, c Client, a Account, mapID string
 // launch makes the match of a lobby whose countdown is over: first the spec is
 // stored, then the match service is asked, then the lobby is told. A crash in
 // between is found by the janitor, see [Service.startDue].
-func (s *Service) launch(ctx context.Context, id LobbyID) (*Lobby, error) {
-	return s.start(ctx, id, func(l *Lobby) error {
-		if l.State != Starting || l.Match != "" {
-			return WrongState // another process was faster
+func (s *Service) launch(ctx context.Context, id model.LobbyID) (*model.Lobby, error) {
+	return s.start(ctx, id, func(l *model.Lobby) error {
+		if l.State != model.Starting || l.Match != "" {
+			return model.WrongState // another process was faster
 		}
 		return nil
 	})
 }
 
 // notInMatch refuses an account that plays in a match which it has not left.
-func notInMatch(tx Tx, a AccountID) error {
+func notInMatch(tx Tx, a model.AccountID) error {
 	if a == "" {
 		return nil
 	}
 	m, err := tx.LiveSeat(a)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
 		return nil
 	}
 	if err == nil {
-		err = refuse(InMatch, "you play in match %s: leave its lobby %s first", m.ID, m.Lobby)
+		err = model.Refuse(model.InMatch, "you play in match %s: leave its lobby %s first", m.ID, m.Lobby)
 	}
 	return err
 }
 
 // matchOwner is whose budgets a match is taken from: its host's, with the address
 // from which the host logged in last.
-func matchOwner(tx Tx, host AccountID) (budget.Who, error) {
+func matchOwner(tx Tx, host model.AccountID) (budget.Who, error) {
 	who := budget.Who{Account: string(host)}
 	a, err := tx.Account(host)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
 		return who, nil
 	}
 	if err != nil {
 		return who, err
 	}
 	who.Trusted = !a.Guest
-	sessions, err := tx.Sessions(PlayerRealm, string(host))
+	sessions, err := tx.Sessions(model.PlayerRealm, string(host))
 	var last time.Time
 	for _, x := range sessions {
 		if addr, bad := netip.ParseAddr(x.Address); bad == nil && x.Created.After(last) {
@@ -133,50 +134,50 @@ func matchOwner(tx Tx, host AccountID) (budget.Who, error) {
 
 // bind stores the spec of the match that is about to be made, at the expense of
 // its host.
-func (s *Service) bind(tx Tx, l *Lobby, match MatchID, seed uint64) (Spec, error) {
+func (s *Service) bind(tx Tx, l *model.Lobby, match model.MatchID, seed uint64) (model.Spec, error) {
 	who, err := matchOwner(tx, l.Host)
 	if err != nil {
-		return Spec{}, err
+		return model.Spec{}, err
 	}
 	m, err := s.bindFor(tx, l, match, seed, who)
 	return m.Spec, err
 }
 
-func (s *Service) bindFor(tx Tx, l *Lobby, match MatchID, seed uint64, who budget.Who) (Match, error) {
+func (s *Service) bindFor(tx Tx, l *model.Lobby, match model.MatchID, seed uint64, who budget.Who) (model.Match, error) {
 	if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
 		seed = n
 	}
 	spec, err := l.Launch(match, seed, s.Now(), startTimeout)
 	if err != nil {
-		return Match{}, err
+		return model.Match{}, err
 	}
 	for _, p := range spec.Participants {
 		if err := notInMatch(tx, p.Account); err != nil {
-			return Match{}, err
+			return model.Match{}, err
 		}
 	}
 	spec.Who = who
 	if s.Matches != nil {
 		if err := s.Matches.CanStart(spec); err != nil {
-			return Match{}, err // before a row is written
+			return model.Match{}, err // before a row is written
 		}
 	}
 	if err := s.Budget.Spend(budget.MatchStarts, spec.Who, 1); err != nil {
-		return Match{}, err
+		return model.Match{}, err
 	}
-	m := Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: MatchStarting, Started: s.Now(), Host: l.Host}
+	m := model.Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: model.MatchStarting, Started: s.Now(), Host: l.Host}
 	return m, tx.AddMatch(m)
 }
 
 // finishLaunch asks for the match and tells the lobby. It may be run again.
-func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
+func (s *Service) finishLaunch(ctx context.Context, spec model.Spec) (*model.Lobby, error) {
 	startErr, node := errors.New("there is no match service"), s.Node
 	if s.Matches != nil {
 		ctx, cancel := context.WithTimeout(ctx, startTimeout/2)
 		node, startErr = s.Matches.Start(ctx, spec)
 		if n := spec.Options.BytesPerS; startErr == nil && n != 0 {
 			// The match goes on as the server is configured if this fails.
-			if err := s.Matches.SetBudget(ctx, spec.Match, Budget{BytesPerS: n}); err != nil {
+			if err := s.Matches.SetBudget(ctx, spec.Match, model.Budget{BytesPerS: n}); err != nil {
 				s.Logger.Error("lobby: the host's data limit is not set", "match", spec.Match, "err", err)
 			}
 		}
@@ -184,33 +185,33 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 	}
 	// What players may be told of it: the cause is for the log, but for a
 	// detail that the match service meant for them.
-	refusal, text := &Error{Code: StartFailed, Err: startErr}, "the match could not be started"
-	if e := (*Error)(nil); errors.As(startErr, &e) && e.Detail != "" {
+	refusal, text := &model.Error{Code: model.StartFailed, Err: startErr}, "the match could not be started"
+	if e := (*model.Error)(nil); errors.As(startErr, &e) && e.Detail != "" {
 		refusal.Detail, text = e.Detail, text+": "+e.Detail
-		if e.Code == StartRefused {
+		if e.Code == model.StartRefused {
 			refusal.Code, refusal.Field = e.Code, e.Field
 		}
 	}
 	if full := (*budget.Refusal)(nil); errors.As(startErr, &full) {
-		refusal, text = AsError(full), text+": "+full.Error()
+		refusal, text = model.AsError(full), text+": "+full.Error()
 	}
-	l, err := s.changeIn(ctx, spec.Lobby, func(tx Tx, l *Lobby) error {
+	l, err := s.changeIn(ctx, spec.Lobby, func(tx Tx, l *model.Lobby) error {
 		m, err := tx.LockMatch(spec.Match)
 		if err != nil {
 			return err
 		}
-		if m.State != MatchStarting {
+		if m.State != model.MatchStarting {
 			return nil // someone else has told it
 		}
 		if startErr != nil {
-			m.State, m.Ended = MatchFailed, s.Now()
+			m.State, m.Ended = model.MatchFailed, s.Now()
 			m.Result = outcomes(m.Spec, Result{Match: m.ID, Failed: true, Reason: "failed"})
 			if err := tx.SaveMatch(m); err != nil {
 				return err
 			}
 			return l.Fail(m.ID, text)
 		}
-		m.State, m.Node = MatchLive, node
+		m.State, m.Node = model.MatchLive, node
 		if err := tx.SaveMatch(m); err != nil {
 			return err
 		}
@@ -233,24 +234,26 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 }
 
 // notMade reports whether a match was stored, and could not be made.
-func notMade(err error) bool { return errors.Is(err, StartFailed) || errors.Is(err, StartRefused) }
+func notMade(err error) bool {
+	return errors.Is(err, model.StartFailed) || errors.Is(err, model.StartRefused)
+}
 
 // startBots gives every bot's seat of a match a ticket and a player.
-func (s *Service) startBots(ctx context.Context, spec Spec) {
+func (s *Service) startBots(ctx context.Context, spec model.Spec) {
 	if s.Bots == nil {
 		return
 	}
 	for _, p := range spec.Participants {
-		if !p.Bot || p.Level == ScriptBot {
+		if !p.Bot || p.Level == model.ScriptBot {
 			continue
 		}
-		token := NewSecret()
+		token := model.NewSecret()
 		if err := s.write(ctx, func(tx Tx) error {
 			return tx.AddTicket(s.ticket(token, seatOf(spec.Match, p), s.Node))
 		}); err != nil {
 			continue // logged; the seat stays empty
 		}
-		s.Bots.Play(context.WithoutCancel(ctx), token, spec.Match, cmp.Or(p.Level, MediumBot))
+		s.Bots.Play(context.WithoutCancel(ctx), token, spec.Match, cmp.Or(p.Level, model.MediumBot))
 	}
 }
 

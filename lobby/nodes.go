@@ -7,15 +7,9 @@ import (
 	"slices"
 	"sync"
 	"time"
-)
 
-// Node is a process that runs matches, beside others on one store.
-type Node struct {
-	Name  string
-	URL   string // where players reach it, http(s)://host; "": where they reach any node
-	Beats int64  // counts up while it lives
-	Seen  time.Time
-}
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
 
 const (
 	// leaseLife is how long a node counts as alive after its row was last seen to
@@ -32,12 +26,12 @@ type leases struct {
 }
 
 type lease struct {
-	Node
+	model.Node
 	changed time.Time // when the beats were seen to change
 }
 
 // see takes the rows in.
-func (l *leases) see(list []Node, now time.Time) {
+func (l *leases) see(list []model.Node, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	next := make(map[string]lease, len(list))
@@ -77,7 +71,7 @@ func (s *Service) beat(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil
 	}
-	var list []Node
+	var list []model.Node
 	if err := s.write(ctx, func(tx Tx) (err error) {
 		if err := tx.Beat(s.Node, s.NodeURL, s.Now()); err != nil {
 			return err
@@ -109,28 +103,28 @@ func (s *Service) nodeURL(node string) string {
 	return n.URL
 }
 
-// Elsewhere is the cause of a refusal [RunsElsewhere]: where the match runs, as far
+// Elsewhere is the cause of a refusal [model.RunsElsewhere]: where the match runs, as far
 // as it is known.
 type Elsewhere struct {
-	Match     MatchID
+	Match     model.MatchID
 	Node, URL string
 }
 
 func (e *Elsewhere) Error() string { return fmt.Sprintf("match %s, node %s", e.Match, e.Node) }
 
 // goElsewhere refuses what only the node can do that runs a match.
-func (s *Service) goElsewhere(m MatchID, node string) error {
+func (s *Service) goElsewhere(m model.MatchID, node string) error {
 	e := &Elsewhere{m, node, s.nodeURL(node)}
 	detail := "the match runs on another node, " + node
 	if e.URL != "" {
 		detail += " (" + e.URL + ")"
 	}
-	return &Error{Code: RunsElsewhere, Detail: detail + ": ask there", Err: e}
+	return &model.Error{Code: model.RunsElsewhere, Detail: detail + ": ask there", Err: e}
 }
 
 // elsewhere refuses what is asked of a match that this process can do nothing about,
 // since another node runs it; nil: it can, or nobody else could.
-func (s *Service) elsewhere(ctx context.Context, m MatchID, node string) error {
+func (s *Service) elsewhere(ctx context.Context, m model.MatchID, node string) error {
 	at := s.Matches.Where(ctx, m)
 	if at.State != WhereUnknown || node == s.Node || !s.alive(node) {
 		return nil
@@ -140,7 +134,7 @@ func (s *Service) elsewhere(ctx context.Context, m MatchID, node string) error {
 
 // URLOf returns where players reach the node that runs a match; "": where they
 // reach any of them, or it is not known.
-func (s *Service) URLOf(ctx context.Context, match MatchID) string {
+func (s *Service) URLOf(ctx context.Context, match model.MatchID) string {
 	if s.Matches == nil {
 		return ""
 	}
@@ -162,8 +156,8 @@ func (s *Service) URLOf(ctx context.Context, match MatchID) string {
 
 // TookOver notes that this node now runs a match that another one ran, or that it ran
 // itself before it was started again, and sends the match's bots.
-func (s *Service) TookOver(ctx context.Context, match MatchID) error {
-	var m Match
+func (s *Service) TookOver(ctx context.Context, match model.MatchID) error {
+	var m model.Match
 	if err := s.write(ctx, func(tx Tx) (err error) {
 		if m, err = tx.Match(match); err != nil {
 			return err
@@ -174,12 +168,12 @@ func (s *Service) TookOver(ctx context.Context, match MatchID) error {
 		}
 		if l.Waiting != nil && l.Match == match {
 			l.Waiting = nil
-			l.changed()
+			l.Changed()
 			if err := s.save(tx, l); err != nil {
 				return err
 			}
 		}
-		if m, err = tx.LockMatch(match); err != nil || m.State != MatchLive && m.State != MatchStarting || m.Node == s.Node {
+		if m, err = tx.LockMatch(match); err != nil || m.State != model.MatchLive && m.State != model.MatchStarting || m.Node == s.Node {
 			return err
 		}
 		m.Node = s.Node
@@ -188,7 +182,7 @@ func (s *Service) TookOver(ctx context.Context, match MatchID) error {
 		return err
 	}
 	s.hub.wake(m.Lobby)
-	if m.State == MatchLive || m.State == MatchStarting {
+	if m.State == model.MatchLive || m.State == model.MatchStarting {
 		s.startBots(ctx, m.Spec)
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // queueMetrics are those of matchmaking. The labels are ids of queues, which the
@@ -27,7 +29,7 @@ func newQueueMetrics(r prometheus.Registerer) *queueMetrics {
 	return m
 }
 
-func (m *queueMetrics) lengths(queues []Queue, now map[string]QueueLength) {
+func (m *queueMetrics) lengths(queues []model.Queue, now map[string]model.QueueLength) {
 	for i := range queues {
 		m.players.WithLabelValues(queues[i].ID).Set(float64(now[queues[i].ID].Players))
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // matchmakingRound is the janitor's look at the queues, once a second: it notes who
@@ -34,7 +35,7 @@ func (s *Service) matchmakingRound(ctx context.Context) error {
 	}); err != nil || !work {
 		return errors.Join(err, s.queueHub.poll(ctx, s))
 	}
-	var ready []OfferID
+	var ready []model.OfferID
 	err := s.matchmake(ctx, nil, func(tx Tx) (err error) {
 		ready = nil
 		if err := s.dropUnseen(tx, now); err != nil {
@@ -103,7 +104,7 @@ func (s *Service) dropUnseen(tx Tx, now time.Time) error {
 
 // endOffers ends the offers whose time is over, and returns those that all have
 // accepted: their process has died before it could start the match.
-func (s *Service) endOffers(tx Tx, now time.Time) (ready []OfferID, err error) {
+func (s *Service) endOffers(tx Tx, now time.Time) (ready []model.OfferID, err error) {
 	due, err := tx.DueOffers(now)
 	if err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func (s *Service) endOffers(tx Tx, now time.Time) (ready []OfferID, err error) {
 		}
 		for _, id := range o.Parties() {
 			p, err := tx.Party(id)
-			if errors.Is(err, ErrNotFound) || err == nil && (p.Offer != o.ID || p.accepted()) {
+			if errors.Is(err, model.ErrNotFound) || err == nil && (p.Offer != o.ID || p.Accepted()) {
 				continue
 			}
 			if err != nil {
@@ -134,7 +135,7 @@ func (s *Service) endOffers(tx Tx, now time.Time) (ready []OfferID, err error) {
 					}
 				}
 			}
-			p.leaveQueue(OfferMissed)
+			p.LeaveQueue(model.OfferMissed)
 			if err := tx.SaveParty(p); err != nil {
 				return nil, err
 			}
@@ -165,7 +166,7 @@ func (s *Service) pair(tx Tx, now time.Time) error {
 	}
 	for _, p := range waiting {
 		if slices.Contains(*s.removedQueues.Load(), p.Queue) {
-			p.leaveQueue(UnknownQueue)
+			p.LeaveQueue(model.UnknownQueue)
 			if err := tx.SaveParty(p); err != nil {
 				return err
 			}
@@ -174,11 +175,11 @@ func (s *Service) pair(tx Tx, now time.Time) error {
 	queues := s.Queues()
 	for i := range queues {
 		q := &queues[i]
-		parties := map[string]*Party{}
+		parties := map[string]*model.Party{}
 		var entries []matchmaking.Entry
 		for _, p := range waiting {
 			if p.Queue == q.ID {
-				entries, parties[string(p.ID)] = append(entries, p.entry()), p
+				entries, parties[string(p.ID)] = append(entries, p.Entry()), p
 			}
 		}
 		rules := q.Rules()
@@ -195,8 +196,8 @@ func (s *Service) pair(tx Tx, now time.Time) error {
 // offer asks the parties of a match to accept it. If one of the players cannot play
 // now, that party is out of the queue, and the others are paired anew in the next
 // round.
-func (s *Service) offer(tx Tx, q *Queue, m matchmaking.Match, parties map[string]*Party, now time.Time) error {
-	o := Offer{ID: OfferID(newID()), Queue: q.ID, Bots: m.Bots, Expires: now.Add(AcceptFor)}
+func (s *Service) offer(tx Tx, q *model.Queue, m matchmaking.Match, parties map[string]*model.Party, now time.Time) error {
+	o := model.Offer{ID: model.OfferID(model.NewID()), Queue: q.ID, Bots: m.Bots, Expires: now.Add(AcceptFor)}
 	var ok bool
 	if o.Map, ok = s.drawMap(q); !ok {
 		return nil // the maps are gone: the queue waits for them
@@ -219,7 +220,7 @@ func (s *Service) offer(tx Tx, q *Queue, m matchmaking.Match, parties map[string
 	}
 	for _, id := range o.Parties() {
 		p := parties[string(id)]
-		p.offered(o.ID)
+		p.Offered(o.ID)
 		if err := tx.SaveParty(p); err != nil {
 			return err
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // queueHub tells those who watch where they stand in matchmaking that something has
@@ -13,28 +15,28 @@ import (
 // signs of life of the last second.
 type queueHub struct {
 	mu      sync.Mutex
-	watches map[AccountID]map[*QueueWatch]bool
-	tokens  map[AccountID]string // of the parties, as the last poll saw them
-	seen    map[AccountID]bool   // since they were stored last
-	noted   time.Time            // when that was
-	until   time.Time            // no pairing before
+	watches map[model.AccountID]map[*QueueWatch]bool
+	tokens  map[model.AccountID]string // of the parties, as the last poll saw them
+	seen    map[model.AccountID]bool   // since they were stored last
+	noted   time.Time                  // when that was
+	until   time.Time                  // no pairing before
 }
 
 func newQueueHub() *queueHub {
-	return &queueHub{watches: map[AccountID]map[*QueueWatch]bool{}, tokens: map[AccountID]string{}, seen: map[AccountID]bool{}}
+	return &queueHub{watches: map[model.AccountID]map[*QueueWatch]bool{}, tokens: map[model.AccountID]string{}, seen: map[model.AccountID]bool{}}
 }
 
 // QueueWatch is one account that watches where it stands. One goroutine uses it.
 type QueueWatch struct {
 	s       *Service
-	account AccountID
+	account model.AccountID
 	wake    chan struct{} // holds a token when something may have changed
 	again   chan struct{} // holds a token when its session may have ended
 }
 
 // WatchStanding starts watching. The caller ends it with [QueueWatch.Close]. As long
 // as an account watches, it keeps its place.
-func (s *Service) WatchStanding(a AccountID) *QueueWatch {
+func (s *Service) WatchStanding(a model.AccountID) *QueueWatch {
 	w := &QueueWatch{s: s, account: a, wake: make(chan struct{}, 1), again: make(chan struct{}, 1)}
 	s.queueHub.mu.Lock()
 	defer s.queueHub.mu.Unlock()
@@ -79,7 +81,7 @@ func (w *QueueWatch) Close() {
 	}
 }
 
-func (h *queueHub) see(a AccountID) {
+func (h *queueHub) see(a model.AccountID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.seen[a] = true
@@ -90,7 +92,7 @@ const seenEvery = 5 * time.Second
 
 // takeSeen returns who was seen since the last call: who watches, and who asked.
 // It returns nobody if that was stored just now.
-func (h *queueHub) takeSeen(now time.Time) []AccountID {
+func (h *queueHub) takeSeen(now time.Time) []model.AccountID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if now.Before(h.noted.Add(seenEvery)) {
@@ -107,7 +109,7 @@ func (h *queueHub) takeSeen(now time.Time) []AccountID {
 
 // recheck makes the watchers of an account check whether their session is still
 // valid; "": those of all accounts.
-func (h *queueHub) recheck(a AccountID) {
+func (h *queueHub) recheck(a model.AccountID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for account, watches := range h.watches {
@@ -127,7 +129,7 @@ func (h *queueHub) poll(ctx context.Context, s *Service) error {
 	if len(accounts) == 0 {
 		return nil
 	}
-	var tokens map[AccountID]string
+	var tokens map[model.AccountID]string
 	if err := s.read(ctx, func(tx Tx) (err error) {
 		tokens, err = tx.PartyTokens(accounts)
 		return err

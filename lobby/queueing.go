@@ -3,18 +3,18 @@ package lobby
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Standing is what matchmaking has of one account.
 type Standing struct {
-	Party  *Party // nil: none
-	Offer  *Offer // that its party is asked to accept; nil: none
+	Party  *model.Party // nil: none
+	Offer  *model.Offer // that its party is asked to accept; nil: none
 	Barred time.Time
 	token  string // another one: something has changed
 }
@@ -38,9 +38,9 @@ func (s *Service) matchmake(ctx context.Context, first, do func(Tx) error) error
 
 // admitted locks an account that wants to come into a party or a queue, and looks
 // whether it may.
-func (s *Service) admitted(c Client, a AccountID) func(Tx) error {
+func (s *Service) admitted(c model.Client, a model.AccountID) func(Tx) error {
 	return func(tx Tx) error {
-		account := Account{ID: a}
+		account := model.Account{ID: a}
 		if err := s.preLogin(tx, c, &account, 0); err != nil {
 			return err
 		}
@@ -49,17 +49,17 @@ func (s *Service) admitted(c Client, a AccountID) func(Tx) error {
 }
 
 // partyOf returns the account's party; NoParty if it has none.
-func partyOf(tx Tx, a AccountID) (*Party, error) {
+func partyOf(tx Tx, a model.AccountID) (*model.Party, error) {
 	p, err := tx.PartyOf(a)
-	if errors.Is(err, ErrNotFound) {
-		err = NoParty
+	if errors.Is(err, model.ErrNotFound) {
+		err = model.NoParty
 	}
 	return p, err
 }
 
 // Standing tells an account where it stands. It counts as a sign that the account
 // is still there.
-func (s *Service) Standing(ctx context.Context, a AccountID) (out Standing, err error) {
+func (s *Service) Standing(ctx context.Context, a model.AccountID) (out Standing, err error) {
 	s.queueHub.see(a)
 	err = s.read(ctx, func(tx Tx) error {
 		out = Standing{}
@@ -71,18 +71,18 @@ func (s *Service) Standing(ctx context.Context, a AccountID) (out Standing, err 
 			out.Barred = ends
 		}
 		p, err := tx.PartyOf(a)
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, model.ErrNotFound) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		out.Party, out.token = p, p.token()
+		out.Party, out.token = p, p.Token()
 		if p.Offer == "" {
 			return nil
 		}
 		o, err := tx.Offer(p.Offer)
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, model.ErrNotFound) {
 			return nil
 		}
 		out.Offer = &o
@@ -93,7 +93,7 @@ func (s *Service) Standing(ctx context.Context, a AccountID) (out Standing, err 
 
 // JoinQueue puts the account's party into a queue, at its leader's word. An account
 // without a party gets one of its own.
-func (s *Service) JoinQueue(ctx context.Context, c Client, a Account, queue string) (Standing, error) {
+func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account, queue string) (Standing, error) {
 	q, err := s.queue(queue)
 	if err != nil {
 		return Standing{}, err
@@ -106,9 +106,9 @@ func (s *Service) JoinQueue(ctx context.Context, c Client, a Account, queue stri
 	}
 	err = s.matchmake(ctx, s.admitted(c, a.ID), func(tx Tx) error {
 		p, err := partyOf(tx, a.ID)
-		fresh := errors.Is(err, NoParty)
+		fresh := errors.Is(err, model.NoParty)
 		if fresh {
-			p, err = newParty(a.ID, s.Now()), nil
+			p, err = model.NewParty(a.ID, s.Now()), nil
 		}
 		if err != nil {
 			return err
@@ -120,8 +120,8 @@ func (s *Service) JoinQueue(ctx context.Context, c Client, a Account, queue stri
 		if err != nil {
 			return err
 		}
-		if lengths[q.ID].Parties >= QueuedMax {
-			return &Error{Code: QueueFull, RetryAfter: retryAfter(Busy)}
+		if lengths[q.ID].Parties >= model.QueuedMax {
+			return &model.Error{Code: model.QueueFull, RetryAfter: model.RetryAfter(model.Busy)}
 		}
 		if err := s.fitToQueue(tx, p, q); err != nil {
 			return err
@@ -139,7 +139,7 @@ func (s *Service) JoinQueue(ctx context.Context, c Client, a Account, queue stri
 
 // mayQueue refuses what a look can refuse, so that trying again and again neither
 // takes the lock of matchmaking nor writes.
-func (s *Service) mayQueue(ctx context.Context, a AccountID, q *Queue) error {
+func (s *Service) mayQueue(ctx context.Context, a model.AccountID, q *model.Queue) error {
 	st, err := s.Standing(ctx, a)
 	switch {
 	case err != nil:
@@ -154,12 +154,12 @@ func (s *Service) mayQueue(ctx context.Context, a AccountID, q *Queue) error {
 }
 
 func (s *Service) barred(until time.Time) error {
-	return &Error{Code: QueueBarred, RetryAfter: max(time.Second, until.Sub(s.Now()))}
+	return &model.Error{Code: model.QueueBarred, RetryAfter: max(time.Second, until.Sub(s.Now()))}
 }
 
 // fitToQueue looks whether each member may queue now, and notes its rating.
-func (s *Service) fitToQueue(tx Tx, p *Party, q *Queue) error {
-	var ids []AccountID
+func (s *Service) fitToQueue(tx Tx, p *model.Party, q *model.Queue) error {
+	var ids []model.AccountID
 	for _, m := range p.Members {
 		n, ends, err := tx.Counted(barredKey(m.Account), s.Now())
 		if err != nil {
@@ -188,13 +188,13 @@ func (s *Service) fitToQueue(tx Tx, p *Party, q *Queue) error {
 }
 
 // mayPlay refuses an account that is banned, deleted, or plays in a match.
-func (s *Service) mayPlay(tx Tx, a AccountID) error {
+func (s *Service) mayPlay(tx Tx, a model.AccountID) error {
 	account, err := tx.Account(a)
 	if err == nil && !account.Deleted.IsZero() {
-		err = ErrNotFound
+		err = model.ErrNotFound
 	}
 	if err == nil {
-		err = s.notBanned(tx, a, Client{})
+		err = s.notBanned(tx, a, model.Client{})
 	}
 	if err == nil {
 		err = notInMatch(tx, a)
@@ -207,19 +207,19 @@ func (s *Service) mayPlay(tx Tx, a AccountID) error {
 
 // LeaveQueue takes the account's party out of its queue. Whoever leaves while a
 // match is offered does not accept it.
-func (s *Service) LeaveQueue(ctx context.Context, a AccountID) (Standing, error) {
+func (s *Service) LeaveQueue(ctx context.Context, a model.AccountID) (Standing, error) {
 	err := s.matchmake(ctx, nil, func(tx Tx) error {
 		p, err := partyOf(tx, a)
 		if err != nil {
 			return err
 		}
 		if p.Queue == "" {
-			return NotQueued
+			return model.NotQueued
 		}
 		if p.Offer != "" {
 			return s.refuseOffer(tx, p, a)
 		}
-		p.leaveQueue("")
+		p.LeaveQueue("")
 		return tx.SaveParty(p)
 	})
 	if err != nil {
@@ -230,7 +230,7 @@ func (s *Service) LeaveQueue(ctx context.Context, a AccountID) (Standing, error)
 
 // AnswerOffer accepts a match that was found, or does not. When all have accepted
 // the match is started.
-func (s *Service) AnswerOffer(ctx context.Context, a AccountID, id OfferID, accept bool) (Standing, error) {
+func (s *Service) AnswerOffer(ctx context.Context, a model.AccountID, id model.OfferID, accept bool) (Standing, error) {
 	ready := false
 	err := s.matchmake(ctx, nil, func(tx Tx) error {
 		ready = false
@@ -239,11 +239,11 @@ func (s *Service) AnswerOffer(ctx context.Context, a AccountID, id OfferID, acce
 			return err
 		}
 		if id == "" || p.Offer != id {
-			return NoOffer
+			return model.NoOffer
 		}
 		o, err := tx.Offer(id)
-		if errors.Is(err, ErrNotFound) || err == nil && !s.Now().Before(o.Expires) {
-			return NoOffer
+		if errors.Is(err, model.ErrNotFound) || err == nil && !s.Now().Before(o.Expires) {
+			return model.NoOffer
 		}
 		if err != nil {
 			return err
@@ -251,7 +251,7 @@ func (s *Service) AnswerOffer(ctx context.Context, a AccountID, id OfferID, acce
 		if !accept {
 			return s.refuseOffer(tx, p, a)
 		}
-		p.Members[p.member(a)].Accepted = true
+		p.Members[p.IndexOf(a)].Accepted = true
 		if err := tx.SaveParty(p); err != nil {
 			return err
 		}
@@ -273,10 +273,10 @@ func (s *Service) AnswerOffer(ctx context.Context, a AccountID, id OfferID, acce
 }
 
 // allAccept reports whether all members of an offer's parties accept.
-func allAccept(tx Tx, o *Offer) (bool, error) {
+func allAccept(tx Tx, o *model.Offer) (bool, error) {
 	for _, id := range o.Parties() {
 		p, err := tx.Party(id)
-		if err != nil || p.Offer != o.ID || !p.accepted() {
+		if err != nil || p.Offer != o.ID || !p.Accepted() {
 			return false, ignoreNotFound(err)
 		}
 	}
@@ -284,7 +284,7 @@ func allAccept(tx Tx, o *Offer) (bool, error) {
 }
 
 func ignoreNotFound(err error) error {
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
 		return nil
 	}
 	return err
@@ -292,12 +292,12 @@ func ignoreNotFound(err error) error {
 
 // refuseOffer ends an offer since one does not accept it: its party is out, the
 // others wait on.
-func (s *Service) refuseOffer(tx Tx, p *Party, by AccountID) error {
+func (s *Service) refuseOffer(tx Tx, p *model.Party, by model.AccountID) error {
 	offer := p.Offer
 	if err := s.missed(tx, by); err != nil {
 		return err
 	}
-	p.leaveQueue(OfferMissed)
+	p.LeaveQueue(model.OfferMissed)
 	if err := tx.SaveParty(p); err != nil {
 		return err
 	}
@@ -306,13 +306,13 @@ func (s *Service) refuseOffer(tx Tx, p *Party, by AccountID) error {
 
 // dropOffer deletes an offer. The parties that are still asked wait on, and have
 // waited since they came.
-func dropOffer(tx Tx, id OfferID) error {
+func dropOffer(tx Tx, id model.OfferID) error {
 	o, err := tx.Offer(id)
 	if err != nil {
 		return ignoreNotFound(err)
 	}
-	if err := eachAsked(tx, o, func(p *Party) error {
-		p.dropOffer()
+	if err := eachAsked(tx, o, func(p *model.Party) error {
+		p.DropOffer()
 		return tx.SaveParty(p)
 	}); err != nil {
 		return err
@@ -321,10 +321,10 @@ func dropOffer(tx Tx, id OfferID) error {
 }
 
 // eachAsked calls do for the parties that an offer still asks.
-func eachAsked(tx Tx, o Offer, do func(*Party) error) error {
+func eachAsked(tx Tx, o model.Offer, do func(*model.Party) error) error {
 	for _, party := range o.Parties() {
 		p, err := tx.Party(party)
-		if errors.Is(err, ErrNotFound) || err == nil && p.Offer != o.ID {
+		if errors.Is(err, model.ErrNotFound) || err == nil && p.Offer != o.ID {
 			continue
 		}
 		if err != nil {
@@ -339,23 +339,23 @@ func eachAsked(tx Tx, o Offer, do func(*Party) error) error {
 
 // missed counts an offer that the account did not accept, and keeps it out of
 // queues for a time that grows.
-func (s *Service) missed(tx Tx, a AccountID) error {
+func (s *Service) missed(tx Tx, a model.AccountID) error {
 	n, _, err := tx.Count("queue:missed:"+string(a), 1, s.Now(), missedFor)
 	if err != nil {
 		return err
 	}
-	_, _, err = tx.Count(barredKey(a), 1, s.Now(), barred(n))
+	_, _, err = tx.Count(barredKey(a), 1, s.Now(), model.Barred(n))
 	return err
 }
 
-func barredKey(a AccountID) string { return "queue:barred:" + string(a) }
+func barredKey(a model.AccountID) string { return "queue:barred:" + string(a) }
 
 // MakeParty makes a party that others can join. Whoever is in one keeps it.
-func (s *Service) MakeParty(ctx context.Context, c Client, a Account) (Standing, error) {
+func (s *Service) MakeParty(ctx context.Context, c model.Client, a model.Account) (Standing, error) {
 	err := s.matchmake(ctx, s.admitted(c, a.ID), func(tx Tx) error {
 		_, err := partyOf(tx, a.ID)
-		if errors.Is(err, NoParty) {
-			err = tx.AddParty(newParty(a.ID, s.Now()))
+		if errors.Is(err, model.NoParty) {
+			err = tx.AddParty(model.NewParty(a.ID, s.Now()))
 		}
 		return err
 	})
@@ -367,7 +367,7 @@ func (s *Service) MakeParty(ctx context.Context, c Client, a Account) (Standing,
 
 // JoinParty takes the account into the party of an invitation. It leaves the one
 // that it is in.
-func (s *Service) JoinParty(ctx context.Context, c Client, a Account, code string) (Standing, error) {
+func (s *Service) JoinParty(ctx context.Context, c model.Client, a model.Account, code string) (Standing, error) {
 	if err := s.Budget.Spend(budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}, 1); err != nil {
 		return Standing{}, s.explain(err)
 	}
@@ -377,7 +377,7 @@ func (s *Service) JoinParty(ctx context.Context, c Client, a Account, code strin
 			return err
 		}
 		if p.Offer != "" {
-			return OfferOpen
+			return model.OfferOpen
 		}
 		if err := s.leaveParty(tx, a.ID); err != nil {
 			return err
@@ -394,16 +394,16 @@ func (s *Service) JoinParty(ctx context.Context, c Client, a Account, code strin
 }
 
 // invitedTo finds the party of an invitation.
-func invitedTo(tx Tx, code string) (*Party, error) {
-	p, err := tx.PartyByCode(strings.ToLower(cutText(code, 40)))
-	if errors.Is(err, ErrNotFound) {
-		err = NoParty
+func invitedTo(tx Tx, code string) (*model.Party, error) {
+	p, err := tx.PartyByCode(strings.ToLower(model.CutText(code, 40)))
+	if errors.Is(err, model.ErrNotFound) {
+		err = model.NoParty
 	}
 	return p, err
 }
 
 // Invitation returns the party to which a code invites, for one who may come.
-func (s *Service) Invitation(ctx context.Context, code string) (p *Party, err error) {
+func (s *Service) Invitation(ctx context.Context, code string) (p *model.Party, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		p, err = invitedTo(tx, code)
 		return err
@@ -412,7 +412,7 @@ func (s *Service) Invitation(ctx context.Context, code string) (p *Party, err er
 }
 
 // LeaveParty takes the account out of its party.
-func (s *Service) LeaveParty(ctx context.Context, a AccountID) (Standing, error) {
+func (s *Service) LeaveParty(ctx context.Context, a model.AccountID) (Standing, error) {
 	err := s.matchmake(ctx, nil, func(tx Tx) error {
 		if _, err := partyOf(tx, a); err != nil {
 			return err
@@ -426,18 +426,18 @@ func (s *Service) LeaveParty(ctx context.Context, a AccountID) (Standing, error)
 }
 
 // RemoveMember takes another out of the party, at the leader's word.
-func (s *Service) RemoveMember(ctx context.Context, a, other AccountID) (Standing, error) {
+func (s *Service) RemoveMember(ctx context.Context, a, other model.AccountID) (Standing, error) {
 	err := s.matchmake(ctx, nil, func(tx Tx) error {
 		p, err := partyOf(tx, a)
 		switch {
 		case err != nil:
 			return err
 		case p.Leader != a:
-			return NotLeader
+			return model.NotLeader
 		case !p.Has(other) || other == a:
-			return NoParty
+			return model.NoParty
 		case p.Offer != "":
-			return OfferOpen // else a leader who does not want the match has another pay for it
+			return model.OfferOpen // else a leader who does not want the match has another pay for it
 		}
 		return s.leaveParty(tx, other)
 	})
@@ -449,7 +449,7 @@ func (s *Service) RemoveMember(ctx context.Context, a, other AccountID) (Standin
 
 // leaveParty takes an account out of its party, if it has one. Whoever goes while
 // a match is offered has not accepted it. The caller has the lock of matchmaking.
-func (s *Service) leaveParty(tx Tx, a AccountID) error {
+func (s *Service) leaveParty(tx Tx, a model.AccountID) error {
 	p, err := tx.PartyOf(a)
 	if err != nil {
 		return ignoreNotFound(err)
@@ -468,7 +468,7 @@ func (s *Service) leaveParty(tx Tx, a AccountID) error {
 }
 
 // outOfParty is leaveParty in a transaction that has other locks already.
-func (s *Service) outOfParty(tx Tx, a AccountID) error {
+func (s *Service) outOfParty(tx Tx, a model.AccountID) error {
 	if _, err := tx.PartyOf(a); err != nil {
 		return ignoreNotFound(err)
 	}
@@ -480,14 +480,14 @@ func (s *Service) outOfParty(tx Tx, a AccountID) error {
 
 // startOffer makes the match of an offer that all accept. If it cannot be made the
 // parties wait on, but those of players who may not play.
-func (s *Service) startOffer(ctx context.Context, id OfferID) {
-	var o Offer
-	var parties map[PartyID]*Party
+func (s *Service) startOffer(ctx context.Context, id model.OfferID) {
+	var o model.Offer
+	var parties map[model.PartyID]*model.Party
 	err := s.read(ctx, func(tx Tx) (err error) {
 		if o, err = tx.Offer(id); err != nil {
 			return err
 		}
-		parties = map[PartyID]*Party{}
+		parties = map[model.PartyID]*model.Party{}
 		for _, party := range o.Parties() {
 			if parties[party], err = tx.Party(party); err != nil {
 				return err
@@ -502,7 +502,7 @@ func (s *Service) startOffer(ctx context.Context, id OfferID) {
 	if err == nil {
 		err = s.startFor(ctx, q, &o, parties)
 	}
-	if errors.Is(err, NoOffer) {
+	if errors.Is(err, model.NoOffer) {
 		return
 	}
 	if err != nil {
@@ -514,9 +514,9 @@ func (s *Service) startOffer(ctx context.Context, id OfferID) {
 	}
 }
 
-func (s *Service) startFor(ctx context.Context, q *Queue, o *Offer, parties map[PartyID]*Party) error {
+func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, parties map[model.PartyID]*model.Party) error {
 	plan := MatchPlan{Name: q.Name, Map: o.Map, Options: q.Options, Who: budget.Who{Trusted: true}}
-	var accounts [2][]AccountID
+	var accounts [2][]model.AccountID
 	for t, ids := range o.Teams {
 		for _, id := range ids {
 			for _, m := range parties[id].Members {
@@ -528,24 +528,24 @@ func (s *Service) startFor(ctx context.Context, q *Queue, o *Offer, parties map[
 	for i := range q.TeamSize {
 		for t := range accounts {
 			team := t
-			seat := PlannedSeat{Team: &team}
+			seat := model.PlannedSeat{Team: &team}
 			if i < len(accounts[t]) {
 				seat.Account = accounts[t][i]
 			} else {
-				seat.Level = q.botLevel()
+				seat.Level = q.LevelOfBots()
 			}
 			plan.Seats = append(plan.Seats, seat)
 		}
 	}
 	var waits []time.Duration
-	plan.Alongside = func(tx Tx, m Match) error {
+	plan.Alongside = func(tx Tx, m model.Match) error {
 		waits = waits[:0]
 		if _, err := tx.LockMatchmaking(); err != nil {
 			return err
 		}
 		now, err := tx.Offer(o.ID)
-		if errors.Is(err, ErrNotFound) {
-			return NoOffer
+		if errors.Is(err, model.ErrNotFound) {
+			return model.NoOffer
 		}
 		if err != nil {
 			return err
@@ -555,7 +555,7 @@ func (s *Service) startFor(ctx context.Context, q *Queue, o *Offer, parties map[
 			return err
 		}
 		if !all {
-			return NoOffer // somebody left at this moment
+			return model.NoOffer // somebody left at this moment
 		}
 		for _, id := range now.Parties() {
 			p, err := tx.Party(id)
@@ -565,7 +565,7 @@ func (s *Service) startFor(ctx context.Context, q *Queue, o *Offer, parties map[
 			for range p.Members {
 				waits = append(waits, s.Now().Sub(p.Since))
 			}
-			p.started(m.Lobby)
+			p.Started(m.Lobby)
 			if err := tx.SaveParty(p); err != nil {
 				return err
 			}
@@ -591,12 +591,12 @@ func (s *Service) startFor(ctx context.Context, q *Queue, o *Offer, parties map[
 // giveBack ends an offer whose match was not made. Parties in which somebody may
 // not play now are out, the others wait on. An account that may not play, such as one
 // that plays elsewhere by now, has not accepted.
-func (s *Service) giveBack(tx Tx, id OfferID) error {
+func (s *Service) giveBack(tx Tx, id model.OfferID) error {
 	o, err := tx.Offer(id)
 	if err != nil {
 		return ignoreNotFound(err)
 	}
-	if err := eachAsked(tx, o, func(p *Party) error {
+	if err := eachAsked(tx, o, func(p *model.Party) error {
 		by, err := s.dropIfBarred(tx, p)
 		if err == nil && by != "" {
 			err = s.missed(tx, by)
@@ -610,14 +610,14 @@ func (s *Service) giveBack(tx Tx, id OfferID) error {
 
 // dropIfBarred takes a party out of its queue if one of its members may not play, and
 // returns that member.
-func (s *Service) dropIfBarred(tx Tx, p *Party) (by AccountID, err error) {
+func (s *Service) dropIfBarred(tx Tx, p *model.Party) (by model.AccountID, err error) {
 	for _, m := range p.Members {
 		if err := s.mayPlay(tx, m.Account); err != nil {
-			e := (*Error)(nil)
+			e := (*model.Error)(nil)
 			if !errors.As(err, &e) {
 				return "", err
 			}
-			p.leaveQueue(e.Code)
+			p.LeaveQueue(e.Code)
 			return m.Account, tx.SaveParty(p)
 		}
 	}
@@ -625,13 +625,10 @@ func (s *Service) dropIfBarred(tx Tx, p *Party) (by AccountID, err error) {
 }
 
 // drawMap chooses the map of a match.
-func (s *Service) drawMap(q *Queue) (string, bool) {
-	maps := q.maps(s.Maps.Maps())
+func (s *Service) drawMap(q *model.Queue) (string, bool) {
+	maps := q.MapsAmong(s.Maps.Maps())
 	if len(maps) == 0 {
 		return "", false
 	}
 	return maps[randomSeed()%uint64(len(maps))].ID, true
 }
-
-// token is another one when the party has changed.
-func (p *Party) token() string { return string(p.ID) + ":" + strconv.FormatInt(p.Seq, 10) }

@@ -3,55 +3,22 @@ package lobby
 import (
 	"context"
 	"errors"
-	"math"
-	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
-
-// QueueRating is how well an account plays in one queue.
-type QueueRating struct {
-	Queue            string
-	Account          AccountID
-	Name             string // as the account has it; not stored
-	Rating           matchmaking.Rating
-	Won, Lost, Drawn int
-}
-
-// Points is the rating as it is shown.
-func (r *QueueRating) Points() int { return points(r.Rating) }
-
-func points(r matchmaking.Rating) int { return int(math.Round(r.Mean)) }
-
-// RatedSeat is one whom a match counts for.
-type RatedSeat struct {
-	Match   MatchID
-	Place   int
-	Queue   string
-	Account AccountID // "": deleted since
-	Team    int
-	Before  matchmaking.Rating // when the match began
-	Change  int                // of the points, by the result
-	Rated   time.Time          // zero: the result has not been counted
-}
 
 // LeaderboardPage bounds the rows of one answer.
 const LeaderboardPage = 100
 
-// LeaderboardAfter is the row behind which a page begins.
-type LeaderboardAfter struct {
-	Points  int
-	Account AccountID
-}
-
 // Leader is a row of a leaderboard.
 type Leader struct {
 	Place int // from 1
-	QueueRating
+	model.QueueRating
 }
 
 // addRatedSeats notes whom a match counts for.
-func (s *Service) addRatedSeats(tx Tx, m MatchID, queue string, teams [2][]AccountID) error {
+func (s *Service) addRatedSeats(tx Tx, m model.MatchID, queue string, teams [2][]model.AccountID) error {
 	place := 0
 	for t, accounts := range teams {
 		ratings, err := tx.Ratings(queue, accounts)
@@ -63,7 +30,7 @@ func (s *Service) addRatedSeats(tx Tx, m MatchID, queue string, teams [2][]Accou
 			if r, ok := ratings[a]; ok {
 				before = r.Rating
 			}
-			if err := tx.AddRatedSeat(RatedSeat{Match: m, Place: place, Queue: queue, Account: a, Team: t, Before: before}); err != nil {
+			if err := tx.AddRatedSeat(model.RatedSeat{Match: m, Place: place, Queue: queue, Account: a, Team: t, Before: before}); err != nil {
 				return err
 			}
 			place++
@@ -84,7 +51,7 @@ func (s *Service) rate(tx Tx, r Result) error {
 		return err
 	}
 	queue := seats[0].Queue
-	var accounts []AccountID
+	var accounts []model.AccountID
 	for _, x := range seats {
 		if x.Account != "" {
 			accounts = append(accounts, x.Account)
@@ -104,9 +71,9 @@ func (s *Service) rate(tx Tx, r Result) error {
 	}
 	outcome := matchmaking.Draw
 	switch first, second := r.outcome(0), r.outcome(1); {
-	case first == Won && second != Won:
+	case first == model.Won && second != model.Won:
 		outcome = matchmaking.FirstWon
-	case second == Won && first != Won:
+	case second == model.Won && first != model.Won:
 		outcome = matchmaking.SecondWon
 	}
 	rater := matchmaking.NewWengLin()
@@ -135,7 +102,7 @@ func (s *Service) rate(tx Tx, r Result) error {
 		}
 		have := now[x.Account]
 		have.Queue, have.Account = queue, x.Account
-		before := points(teams[x.Team][j])
+		before := model.Points(teams[x.Team][j])
 		have.Rating = after[own][x.Team][j]
 		switch own {
 		case matchmaking.Draw:
@@ -160,7 +127,7 @@ func (s *Service) rate(tx Tx, r Result) error {
 // Leaderboard lists the best of a queue, behind a row (nil: from the top), and the
 // row of the one who asks, if it is listed. Guests and players whose rating is
 // provisional are not listed.
-func (s *Service) Leaderboard(ctx context.Context, queue string, me AccountID, after *LeaderboardAfter, limit int) (rows []Leader, mine *Leader, err error) {
+func (s *Service) Leaderboard(ctx context.Context, queue string, me model.AccountID, after *model.LeaderboardAfter, limit int) (rows []Leader, mine *Leader, err error) {
 	if _, err := s.queue(queue); err != nil {
 		return nil, nil, err
 	}
@@ -183,7 +150,7 @@ func (s *Service) Leaderboard(ctx context.Context, queue string, me AccountID, a
 		if me == "" {
 			return nil
 		}
-		own, err := tx.Ratings(queue, []AccountID{me})
+		own, err := tx.Ratings(queue, []model.AccountID{me})
 		if err != nil {
 			return err
 		}
@@ -201,13 +168,13 @@ func (s *Service) Leaderboard(ctx context.Context, queue string, me AccountID, a
 
 // OwnRating is an account's rating in a queue, as the account itself is told it.
 type OwnRating struct {
-	QueueRating
-	Place int        // 0: not listed
-	Last  *RatedSeat // the last match that counted; nil: none
+	model.QueueRating
+	Place int              // 0: not listed
+	Last  *model.RatedSeat // the last match that counted; nil: none
 }
 
 // OwnRatings returns an account's ratings in the queues that there are.
-func (s *Service) OwnRatings(ctx context.Context, a AccountID) (out []OwnRating, err error) {
+func (s *Service) OwnRatings(ctx context.Context, a model.AccountID) (out []OwnRating, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		out = nil
 		account, err := tx.Account(a)
@@ -215,7 +182,7 @@ func (s *Service) OwnRatings(ctx context.Context, a AccountID) (out []OwnRating,
 			return err
 		}
 		for _, q := range s.Queues() {
-			have, err := tx.Ratings(q.ID, []AccountID{a})
+			have, err := tx.Ratings(q.ID, []model.AccountID{a})
 			if err != nil {
 				return err
 			}
@@ -232,7 +199,7 @@ func (s *Service) OwnRatings(ctx context.Context, a AccountID) (out []OwnRating,
 			last, err := tx.LastRated(q.ID, a)
 			if err == nil {
 				own.Last = &last
-			} else if !errors.Is(err, ErrNotFound) {
+			} else if !errors.Is(err, model.ErrNotFound) {
 				return err
 			}
 			out = append(out, own)

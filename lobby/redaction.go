@@ -3,14 +3,9 @@ package lobby
 import (
 	"context"
 	"errors"
-)
 
-// Redaction is a deleted account that is still in the journal of a match in which it
-// played.
-type Redaction struct {
-	Match   MatchID
-	Account AccountID
-}
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
 
 // redactBatch is how many redactions are looked at in a sweep.
 const redactBatch = 100
@@ -25,19 +20,19 @@ func (s *Service) redact(ctx context.Context) error {
 	if s.Cluster != nil {
 		node = "" // all nodes find all journals
 	}
-	var due []Redaction
+	var due []model.Redaction
 	if err := s.read(ctx, func(tx Tx) (err error) {
 		due, err = tx.Redactions(node, s.redacted, redactBatch)
 		return err
 	}); err != nil {
 		return err
 	}
-	if s.redacted = (Redaction{}); len(due) == redactBatch {
+	if s.redacted = (model.Redaction{}); len(due) == redactBatch {
 		s.redacted = due[len(due)-1] // else begin again
 	}
 	for _, r := range due {
 		err := s.Replays.Redact(ctx, r.Match, r.Account)
-		if errors.Is(err, MatchRuns) {
+		if errors.Is(err, model.MatchRuns) {
 			continue
 		}
 		if err != nil {

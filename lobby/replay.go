@@ -1,7 +1,6 @@
 package lobby
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -21,28 +21,28 @@ import (
 // are called from any goroutine and never inside a transaction.
 type Replays interface {
 	// Check says why the match, which is over, cannot be played again here:
-	// [ReplayExpired], [ReplayVersion], or [MatchRuns] if its journal has no end yet,
+	// [model.ReplayExpired], [model.ReplayVersion], or [model.MatchRuns] if its journal has no end yet,
 	// whatever the store says. nil: it can.
-	Check(context.Context, MatchID) error
+	Check(context.Context, model.MatchID) error
 	// Glance is Check for a list of matches: it reads the beginning of the journal alone,
 	// and does not find out whether there is an end.
-	Glance(context.Context, MatchID) error
+	Glance(context.Context, model.MatchID) error
 	// Viewings lists who watches a replay in this process.
 	Viewings() []Viewing
 	// End ends an account's viewings of a match here.
-	End(a AccountID, m MatchID, why *Error)
+	End(a model.AccountID, m model.MatchID, why *model.Error)
 	// Renew gives an account's viewings of a match here the names of a newer right.
 	Renew(Watching)
 	// Redact takes an account's names and words out of the journal of a match that is
-	// over. It returns [MatchRuns] if it is not, and nil if there is none.
-	Redact(context.Context, MatchID, AccountID) error
+	// over. It returns [model.MatchRuns] if it is not, and nil if there is none.
+	Redact(context.Context, model.MatchID, model.AccountID) error
 }
 
 // Watching is the right to watch the replay of a match, or a match that runs, up to
 // the spectators' delay.
 type Watching struct {
-	Match   MatchID
-	Account AccountID
+	Match   model.MatchID
+	Account model.AccountID
 	Known   bool  // the account is no guest
 	Epoch   int64 // of the account when the right was given
 	// Live: the match runs, and the account is a spectator of it. Then Delay and Eyes
@@ -54,7 +54,7 @@ type Watching struct {
 	// Names of the accounts that have or had a seat, as they are today. One of the
 	// journal that is missing here is deleted: it has no name any more, and what it
 	// said is not told.
-	Names map[AccountID]string
+	Names map[model.AccountID]string
 }
 
 // Viewing is somebody who watches a replay now.
@@ -63,68 +63,43 @@ type Viewing struct {
 	Address netip.Addr
 }
 
-// ReplayTicket lets its bearer watch one replay, once. It is no [Ticket]: the two are
-// kept apart, and neither opens what the other does.
-type ReplayTicket struct {
-	Hash    SecretHash
-	Match   MatchID
-	Account AccountID
-	Epoch   int64
-	Live    bool
-	Link    int64
-	Expires time.Time
-	Used    time.Time // zero until it is redeemed
-}
-
 // Replay is what one who may watch a match is told of it.
 type Replay struct {
-	Match
-	Access      string    // one of the values of [Options.Replays]
-	Players     []Player  // by slot
-	Unavailable Code      // [ReplayOff], [MatchRuns], [ReplayExpired], [ReplayVersion]; "": it can be watched now
-	Watching    Watching  // if it can be watched
-	Asker       AccountID // who asks
-	Key         Secret    // of its link; "": it has none, or it is not for the account to pass on
-	MayShare    bool      // the account may change who may watch it
+	model.Match
+	Access      string          // one of the values of [model.Options.Replays]
+	Players     []Player        // by slot
+	Unavailable model.Code      // [model.ReplayOff], [model.MatchRuns], [model.ReplayExpired], [model.ReplayVersion]; "": it can be watched now
+	Watching    Watching        // if it can be watched
+	Asker       model.AccountID // who asks
+	Key         model.Secret    // of its link; "": it has none, or it is not for the account to pass on
+	MayShare    bool            // the account may change who may watch it
 }
 
 // Player is one who played in a match, by today's name.
 type Player struct {
-	Participant
+	model.Participant
 	Gone    bool // the account was deleted
-	Outcome Outcome
+	Outcome model.Outcome
 	Score   int32
 }
 
-// GoneName is what stands where a deleted account's name stood. No player can take it.
-const GoneName = "deleted"
-
-// Access is who may watch the match once it is over: one of the values of
-// [Options.Replays].
-func (m *Match) Access() string {
-	return cmp.Or(m.Replays, m.Spec.Options.Replays, ReplaysParticipants)
-}
-
-// over reports whether the store knows an end of the match.
-func (m *Match) over() bool { return m.State == MatchDone || m.State == MatchFailed }
-
 // ReplayState says in one word how it is with a row of an account's history:
 // "available", "off", "not_over", "expired" or "other_version".
-func (s *Service) ReplayState(ctx context.Context, p *Played) string {
-	m := Match{State: p.State, Replays: p.Replays, Spec: Spec{Options: p.Options}}
+func (s *Service) ReplayState(ctx context.Context, p *model.Played) string {
+	m := model.Match{State: p.State, Replays: p.Replays, Spec: model.Spec{Options: p.Options}}
 	switch {
-	case !m.over():
+	case !m.Over():
 		return "not_over"
-	case m.Access() == ReplaysOff:
+	case m.Access() == model.ReplaysOff:
 		return "off"
 	case s.Replays == nil, s.ReplayLife > 0 && s.Now().Sub(p.Ended) > s.ReplayLife:
 		return "expired"
 	}
-	if e := AsError(s.Replays.Glance(ctx, p.Match)); e != nil {
+	if e := model.AsError(s.Replays.Glance(ctx, p.Match)); e != nil {
 		switch e.Code {
-		case ReplayExpired:
+		case model.ReplayExpired:
 			return "expired"
-		case ReplayVersion:
+		case model.ReplayVersion:
 			return "other_version"
 		}
 	}
@@ -133,27 +108,27 @@ func (s *Service) ReplayState(ctx context.Context, p *Played) string {
 
 // replayKey is the secret in the link to a match's replay. It is in no database: it is
 // worked out from a key that is kept elsewhere. A copy of the database opens nothing.
-func (s *Service) replayKey(m *Match) Secret {
+func (s *Service) replayKey(m *model.Match) model.Secret {
 	h := hmac.New(sha256.New, s.ReplayKey)
 	h.Write(binary.BigEndian.AppendUint64([]byte("fogkeep replay\x00"+string(m.ID)+"\x00"), uint64(m.ReplayLinks)))
-	return Secret(base64.RawURLEncoding.EncodeToString(h.Sum(nil)))
+	return model.Secret(base64.RawURLEncoding.EncodeToString(h.Sum(nil)))
 }
 
 // linkOf returns the number of the link that has the key; 0: the key is none of a
 // link that holds.
-func (s *Service) linkOf(m *Match, key Secret) int64 {
-	if key == "" || m.Access() != ReplaysLink || !hmac.Equal([]byte(key), []byte(s.replayKey(m))) {
+func (s *Service) linkOf(m *model.Match, key model.Secret) int64 {
+	if key == "" || m.Access() != model.ReplaysLink || !hmac.Equal([]byte(key), []byte(s.replayKey(m))) {
 		return 0
 	}
 	return m.ReplayLinks + 1
 }
 
 // watching decides whether an account may watch a match now. link is the number of the
-// link that it has, 0 for none. Who may not know of the match is told [NotFound].
+// link that it has, 0 for none. Who may not know of the match is told [model.NotFound].
 // Bans are the caller's to look at.
-func (s *Service) watching(tx Tx, m *Match, a *Account, link int64) (Watching, error) {
+func (s *Service) watching(tx Tx, m *model.Match, a *model.Account, link int64) (Watching, error) {
 	w := Watching{Match: m.ID, Account: a.ID, Known: !a.Guest, Epoch: a.Epoch, Eyes: grid.NoTeam}
-	if !m.over() {
+	if !m.Over() {
 		return s.watchingLive(tx, m, a, link, w)
 	}
 	played, err := tx.HasPlayed(m.ID, a.ID)
@@ -167,19 +142,19 @@ func (s *Service) watching(tx Tx, m *Match, a *Account, link int64) (Watching, e
 		}
 	}
 	switch access := m.Access(); {
-	case took && access == ReplaysOff:
-		return w, ReplayOff
+	case took && access == model.ReplaysOff:
+		return w, model.ReplayOff
 	case took:
-	case access == ReplaysLink && link == m.ReplayLinks+1:
+	case access == model.ReplaysLink && link == m.ReplayLinks+1:
 		if err := s.mayPlayOn(tx, m.Spec.From, a); err != nil { // its first tick shows what teams of that match knew
-			if AsError(err) != nil {
-				err = NotFound
+			if model.AsError(err) != nil {
+				err = model.NotFound
 			}
 			return w, err
 		}
 		w.Link = link
 	default:
-		return w, NotFound
+		return w, model.NotFound
 	}
 	w.Names, err = tx.PlayerNames(m.ID)
 	return w, err
@@ -188,7 +163,7 @@ func (s *Service) watching(tx Tx, m *Match, a *Account, link int64) (Watching, e
 // watchingLive is watching for a match that is not over: only who sits in its lobby as
 // a spectator sees anything of it, as late and with the eyes that its seat has. Nobody
 // who plays in it does.
-func (s *Service) watchingLive(tx Tx, m *Match, a *Account, link int64, w Watching) (Watching, error) {
+func (s *Service) watchingLive(tx Tx, m *model.Match, a *model.Account, link int64, w Watching) (Watching, error) {
 	played, err := tx.HasPlayed(m.ID, a.ID)
 	if err != nil {
 		return w, err
@@ -199,31 +174,31 @@ func (s *Service) watchingLive(tx Tx, m *Match, a *Account, link int64, w Watchi
 			return w, err
 		}
 		if !left {
-			return w, MatchRuns
+			return w, model.MatchRuns
 		}
 	}
 	l, err := tx.Lobby(m.Lobby)
-	if err != nil && !errors.Is(err, ErrNotFound) {
+	if err != nil && !errors.Is(err, model.ErrNotFound) {
 		return w, err
 	}
 	i := -1
-	if err == nil && l.Match == m.ID && l.State == Playing {
+	if err == nil && l.Match == m.ID && l.State == model.Playing {
 		i = l.SeatOf(a.ID)
 	}
-	if i < 0 || l.Seats[i].Kind != SpectatorSeat || m.State != MatchLive {
+	if i < 0 || l.Seats[i].Kind != model.SpectatorSeat || m.State != model.MatchLive {
 		watched, err := tx.HasWatched(m.ID, a.ID)
 		if err == nil {
-			if err = NotFound; played || watched || link > 0 {
-				err = MatchRuns
+			if err = model.NotFound; played || watched || link > 0 {
+				err = model.MatchRuns
 			}
 		}
 		return w, err
 	}
-	if err := l.notWaiting(); err != nil {
+	if err := l.NotWaiting(); err != nil {
 		return w, err
 	}
 	if !m.Spec.Options.Admits(a.Name) {
-		return w, NotWhitelisted
+		return w, model.NotWhitelisted
 	}
 	seat := spectatorOf(*m, *a, l.Seats[i].Team)
 	w.Live, w.Delay, w.Eyes = true, seat.Delay, seat.Team
@@ -233,7 +208,7 @@ func (s *Service) watchingLive(tx Tx, m *Match, a *Account, link int64, w Watchi
 
 // Replay tells an account what it may know of a match's replay: refusals that are about
 // the replay itself are in Unavailable. key is that of its link, "" without one.
-func (s *Service) Replay(ctx context.Context, c Client, a AccountID, id MatchID, key Secret) (r Replay, err error) {
+func (s *Service) Replay(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, key model.Secret) (r Replay, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		r = Replay{}
 		m, err := tx.Match(id)
@@ -249,7 +224,7 @@ func (s *Service) Replay(ctx context.Context, c Client, a AccountID, id MatchID,
 		}
 		r.Match, r.Access, r.Asker = m, m.Access(), a
 		r.Watching, err = s.watching(tx, &m, &account, s.linkOf(&m, key))
-		if e := AsError(err); e != nil && (e.Code == ReplayOff || e.Code == MatchRuns) {
+		if e := model.AsError(err); e != nil && (e.Code == model.ReplayOff || e.Code == model.MatchRuns) {
 			r.Unavailable, err = e.Code, nil
 		}
 		if err != nil {
@@ -263,7 +238,7 @@ func (s *Service) Replay(ctx context.Context, c Client, a AccountID, id MatchID,
 		}
 		r.Players = playersOf(&m, names)
 		r.MayShare = m.Host != "" && m.Host == a
-		if r.Access == ReplaysLink && r.Watching.Link == 0 && r.Unavailable != ReplayOff {
+		if r.Access == model.ReplaysLink && r.Watching.Link == 0 && r.Unavailable != model.ReplayOff {
 			r.Key = s.replayKey(&m) // of one who took part
 		}
 		return nil
@@ -271,9 +246,9 @@ func (s *Service) Replay(ctx context.Context, c Client, a AccountID, id MatchID,
 	if err != nil || r.Unavailable != "" {
 		return r, err
 	}
-	if e := AsError(s.playable(ctx, &r.Watching)); e != nil {
+	if e := model.AsError(s.playable(ctx, &r.Watching)); e != nil {
 		switch e.Code {
-		case MatchRuns, ReplayExpired, ReplayVersion:
+		case model.MatchRuns, model.ReplayExpired, model.ReplayVersion:
 			r.Unavailable = e.Code
 		default:
 			return r, e
@@ -283,13 +258,13 @@ func (s *Service) Replay(ctx context.Context, c Client, a AccountID, id MatchID,
 }
 
 // playersOf lists who played in a match by the names that they have today.
-func playersOf(m *Match, names map[AccountID]string) (out []Player) {
+func playersOf(m *model.Match, names map[model.AccountID]string) (out []Player) {
 	for _, p := range m.Spec.Participants {
 		x := Player{Participant: p}
 		if name, there := names[p.Account]; there {
 			x.Name = name
 		} else if !p.Bot {
-			x.Name, x.Gone = GoneName, true
+			x.Name, x.Gone = model.GoneName, true
 		}
 		x.Earlier = slices.Clone(p.Earlier)
 		for i := range x.Earlier {
@@ -297,7 +272,7 @@ func playersOf(m *Match, names map[AccountID]string) (out []Player) {
 			if name, there := names[h.Account]; there {
 				h.Name = name
 			} else if !h.Bot {
-				h.Name = GoneName
+				h.Name = model.GoneName
 			}
 			h.Account = "" // viewers get names, as of the players
 		}
@@ -314,7 +289,7 @@ func playersOf(m *Match, names map[AccountID]string) (out []Player) {
 func (s *Service) playable(ctx context.Context, w *Watching) error {
 	switch {
 	case s.Replays == nil:
-		return ReplayExpired
+		return model.ReplayExpired
 	case w.Live:
 		return nil
 	}
@@ -323,7 +298,7 @@ func (s *Service) playable(ctx context.Context, w *Watching) error {
 
 // MayWatch is [Service.Replay] for one who wants to watch now, or to do something with
 // what can be watched: whatever keeps the match from being watched is an error.
-func (s *Service) MayWatch(ctx context.Context, c Client, a AccountID, id MatchID, key Secret) (Replay, error) {
+func (s *Service) MayWatch(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, key model.Secret) (Replay, error) {
 	r, err := s.Replay(ctx, c, a, id, key)
 	if err == nil && r.Unavailable != "" {
 		err = r.Unavailable
@@ -333,7 +308,7 @@ func (s *Service) MayWatch(ctx context.Context, c Client, a AccountID, id MatchI
 
 // ReplayTicket issues a ticket by which an account watches a match: one that is over,
 // or as a spectator of one that runs. key is that of its link, "" without one.
-func (s *Service) ReplayTicket(ctx context.Context, c Client, a AccountID, id MatchID, key Secret, protocol uint32) (token Secret, err error) {
+func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, key model.Secret, protocol uint32) (token model.Secret, err error) {
 	if err := s.speaks(protocol); err != nil {
 		return "", err
 	}
@@ -344,7 +319,7 @@ func (s *Service) ReplayTicket(ctx context.Context, c Client, a AccountID, id Ma
 	if _, err := s.MayWatch(ctx, c, a, id, key); err != nil {
 		return "", err
 	}
-	token = NewSecret()
+	token = model.NewSecret()
 	err = s.write(ctx, func(tx Tx) error {
 		if err := s.spend(tx, budget.ReplayTickets, who); err != nil {
 			return err
@@ -372,14 +347,14 @@ func (s *Service) ReplayTicket(ctx context.Context, c Client, a AccountID, id Ma
 }
 
 // ticket returns a ticket that gives the right, until a time.
-func (w *Watching) ticket(token Secret, expires time.Time) ReplayTicket {
-	return ReplayTicket{Hash: token.Hash(), Match: w.Match, Account: w.Account, Epoch: w.Epoch, Live: w.Live, Link: w.Link, Expires: expires}
+func (w *Watching) ticket(token model.Secret, expires time.Time) model.ReplayTicket {
+	return model.ReplayTicket{Hash: token.Hash(), Match: w.Match, Account: w.Account, Epoch: w.Epoch, Live: w.Live, Link: w.Link, Expires: expires}
 }
 
 // RedeemReplay turns a ticket for a replay into the right to watch it, once. What may
 // have changed since it was issued is looked at again.
-func (s *Service) RedeemReplay(ctx context.Context, token Secret, from netip.Addr) (w Watching, err error) {
-	err = redeem(ctx, s, replayTickets, token, func(tx Tx, t ReplayTicket) (err error) {
+func (s *Service) RedeemReplay(ctx context.Context, token model.Secret, from netip.Addr) (w Watching, err error) {
+	err = redeem(ctx, s, replayTickets, token, func(tx Tx, t model.ReplayTicket) (err error) {
 		w, err = s.watchAgain(tx, Watching{Match: t.Match, Account: t.Account, Epoch: t.Epoch, Live: t.Live, Link: t.Link}, from)
 		return err
 	})
@@ -401,44 +376,44 @@ func (s *Service) ResumeReplay(ctx context.Context, was Watching, from netip.Add
 // that asks for a ticket again.
 func (s *Service) watchAgain(tx Tx, was Watching, from netip.Addr) (w Watching, err error) {
 	a, err := tx.Account(was.Account)
-	if errors.Is(err, ErrNotFound) {
-		return w, LoggedOut // deleted since
+	if errors.Is(err, model.ErrNotFound) {
+		return w, model.LoggedOut // deleted since
 	}
 	if err != nil {
 		return w, err
 	}
-	if err := s.notBanned(tx, a.ID, Client{Address: from}); err != nil {
+	if err := s.notBanned(tx, a.ID, model.Client{Address: from}); err != nil {
 		return w, err
 	}
 	if a.Epoch != was.Epoch {
-		return w, LoggedOut
+		return w, model.LoggedOut
 	}
 	m, err := tx.Match(was.Match)
 	if err != nil {
 		return w, err
 	}
-	if was.Live && m.over() {
-		return w, MatchOver
+	if was.Live && m.Over() {
+		return w, model.MatchOver
 	}
 	if w, err = s.watching(tx, &m, &a, was.Link); err != nil {
 		return w, err
 	}
 	if w.Live != was.Live {
-		err = MatchRuns
+		err = model.MatchRuns
 	}
 	return w, err
 }
 
 // SetReplays changes who may watch a match once it is over: its host may. Each time
 // the link is turned on it is a new one, and those before open nothing.
-func (s *Service) SetReplays(ctx context.Context, c Client, a AccountID, id MatchID, access string) (Replay, error) {
+func (s *Service) SetReplays(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, access string) (Replay, error) {
 	if _, err := s.Replay(ctx, c, a, id, ""); err != nil {
 		return Replay{}, err
 	}
 	if err := s.write(ctx, func(tx Tx) error {
 		m, err := tx.LockMatch(id)
 		if err == nil && m.Host != a {
-			err = refuse(NotHost, "only the host of the match may do this")
+			err = model.Refuse(model.NotHost, "only the host of the match may do this")
 		}
 		if err != nil {
 			return err
@@ -451,21 +426,21 @@ func (s *Service) SetReplays(ctx context.Context, c Client, a AccountID, id Matc
 }
 
 // setReplays stores who may watch a locked match.
-func setReplays(tx Tx, m *Match, access string) error {
+func setReplays(tx Tx, m *model.Match, access string) error {
 	switch access {
-	case ReplaysOff, ReplaysParticipants:
-	case ReplaysLink:
+	case model.ReplaysOff, model.ReplaysParticipants:
+	case model.ReplaysLink:
 		m.ReplayLinks++
 	default:
-		return refuseField(BadRequest, "access", "must be off, participants or link")
+		return model.RefuseField(model.BadRequest, "access", "must be off, participants or link")
 	}
 	m.Replays = access
 	return tx.SetReplays(*m)
 }
 
 // SetReplays changes who may watch a match once it is over.
-func (as *AdminSession) SetReplays(ctx context.Context, id MatchID, access string) error {
-	return as.act(ctx, Moderator, "match.replays", func(tx Tx) (string, string, error) {
+func (as *AdminSession) SetReplays(ctx context.Context, id model.MatchID, access string) error {
+	return as.act(ctx, model.Moderator, "match.replays", func(tx Tx) (string, string, error) {
 		m, err := tx.LockMatch(id)
 		if err != nil {
 			return "", "", err
@@ -487,9 +462,9 @@ func (s *Service) enforceReplays(ctx context.Context) error {
 		return nil
 	}
 	type ended struct {
-		account AccountID
-		match   MatchID
-		why     *Error
+		account model.AccountID
+		match   model.MatchID
+		why     *model.Error
 	}
 	var ends []ended
 	var renewed []Watching
@@ -497,16 +472,16 @@ func (s *Service) enforceReplays(ctx context.Context) error {
 		ends, renewed = nil, nil
 		for _, v := range viewings {
 			now, err := s.watchAgain(tx, v.Watching, v.Address)
-			e := AsError(err)
+			e := model.AsError(err)
 			switch {
 			case e == nil && changed(v.Watching, now):
-				e = refuse(LoggedOut, "what you may watch has changed: open the replay again")
+				e = model.Refuse(model.LoggedOut, "what you may watch has changed: open the replay again")
 			case e == nil && !maps.Equal(v.Names, now.Names):
 				renewed = append(renewed, now)
 				continue
 			case e == nil:
 				continue
-			case e.Code == Internal || e.Code == Unavailable:
+			case e.Code == model.Internal || e.Code == model.Unavailable:
 				return err
 			}
 			ends = append(ends, ended{v.Account, v.Match, e})

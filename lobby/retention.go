@@ -3,6 +3,8 @@ package lobby
 import (
 	"context"
 	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // How long guests are kept who did nothing: those without a session, who cannot
@@ -19,7 +21,7 @@ const (
 // stopped at the last sweep.
 func (s *Service) purgeOld(ctx context.Context) error {
 	now := s.Now()
-	r := Retention{Now: now, New: now.Add(-guestNew), Unused: now.Add(-guestUnused)}
+	r := model.Retention{Now: now, New: now.Add(-guestNew), Unused: now.Add(-guestUnused)}
 	if s.GuestLife > 0 {
 		r.History = now.Add(-s.GuestLife)
 	}

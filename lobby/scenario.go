@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -15,18 +16,18 @@ const ScenarioBytesMax = 1 << 20
 // Scene is a scenario that can be played, as [Starts] made it.
 type Scene struct {
 	Name    string // as the file has it
-	Map     MapInfo
-	Options Options // with what the scenario settles
-	Seats   []OriginSeat
+	Map     model.MapInfo
+	Options model.Options // with what the scenario settles
+	Seats   []model.OriginSeat
 	Bots    []int  // start points of the seats that the scenario gives to bots
 	Setup   []byte // as [Start.Setup]
 }
 
 // PlayScenario makes a lobby whose matches begin with a scenario, and the account its
 // host. A server lets players do so only if its operator has said so.
-func (s *Service) PlayScenario(ctx context.Context, c Client, a Account, file []byte) (*Lobby, error) {
+func (s *Service) PlayScenario(ctx context.Context, c model.Client, a model.Account, file []byte) (*model.Lobby, error) {
 	if !s.PlayerScenarios {
-		return nil, ScenariosOff
+		return nil, model.ScenariosOff
 	}
 	l, setup, err := s.sceneOf(ctx, budget.Who{Account: string(a.ID), Address: c.Address}, file)
 	if err != nil {
@@ -37,9 +38,9 @@ func (s *Service) PlayScenario(ctx context.Context, c Client, a Account, file []
 
 // OpenScenario makes a lobby whose matches begin with a scenario. It has no players
 // yet: the first who sits down is its host.
-func (as *AdminSession) OpenScenario(ctx context.Context, file []byte) (*Lobby, error) {
-	if !as.admin.Role.Covers(Moderator) {
-		return nil, refuse(Forbidden, "this needs the role %s; yours is %s", Moderator, as.admin.Role)
+func (as *AdminSession) OpenScenario(ctx context.Context, file []byte) (*model.Lobby, error) {
+	if !as.admin.Role.Covers(model.Moderator) {
+		return nil, model.Refuse(model.Forbidden, "this needs the role %s; yours is %s", model.Moderator, as.admin.Role)
 	}
 	who := as.requester().Who
 	made, setup, err := as.s.sceneOf(ctx, who, file)
@@ -49,12 +50,12 @@ func (as *AdminSession) OpenScenario(ctx context.Context, file []byte) (*Lobby, 
 	if err != nil {
 		return nil, err
 	}
-	var l *Lobby
-	err = as.act(ctx, Moderator, "scenario.open", func(tx Tx) (string, string, error) {
+	var l *model.Lobby
+	err = as.act(ctx, model.Moderator, "scenario.open", func(tx Tx) (string, string, error) {
 		fresh := *made
 		l = &fresh
 		l.Seats = slices.Clone(made.Seats)
-		l.changed()
+		l.Changed()
 		if err := as.s.spend(tx, budget.NewLobbies, who); err != nil {
 			return "", "", err
 		}
@@ -72,12 +73,12 @@ func (as *AdminSession) OpenScenario(ctx context.Context, file []byte) (*Lobby, 
 
 // sceneOf reads a scenario and returns its lobby, without players, and what its matches
 // begin with.
-func (s *Service) sceneOf(ctx context.Context, who budget.Who, file []byte) (*Lobby, []byte, error) {
+func (s *Service) sceneOf(ctx context.Context, who budget.Who, file []byte) (*model.Lobby, []byte, error) {
 	if s.Starts == nil {
-		return nil, nil, ScenariosOff
+		return nil, nil, model.ScenariosOff
 	}
 	if len(file) > ScenarioBytesMax {
-		return nil, nil, TooLarge
+		return nil, nil, model.TooLarge
 	}
 	if err := s.spent(budget.Branches, who); err != nil {
 		return nil, nil, err
@@ -98,30 +99,30 @@ func (s *Service) sceneOf(ctx context.Context, who budget.Who, file []byte) (*Lo
 }
 
 // lobbyOfScene returns the lobby, without players, that plays a scenario.
-func lobbyOfScene(x *Scene) (*Lobby, error) {
-	name, err := cleanLine(BadScenario, "/name", x.Name, LobbyNameLenMax)
+func lobbyOfScene(x *Scene) (*model.Lobby, error) {
+	name, err := model.CleanLine(model.BadScenario, "/name", x.Name, model.LobbyNameLenMax)
 	if err != nil {
 		return nil, err
 	}
 	var teams grid.TeamSet
 	for i := range x.Seats {
-		if x.Seats[i].Name, err = cleanLine(BadScenario, fmt.Sprintf("/seats/%d/name", i), x.Seats[i].Name, 24); err != nil {
+		if x.Seats[i].Name, err = model.CleanLine(model.BadScenario, fmt.Sprintf("/seats/%d/name", i), x.Seats[i].Name, 24); err != nil {
 			return nil, err
 		}
 		teams = teams.With(x.Seats[i].Team)
 	}
 	if teams&(teams-1) == 0 {
-		return nil, refuseField(BadScenario, "/seats", "a match needs two teams")
+		return nil, model.RefuseField(model.BadScenario, "/seats", "a match needs two teams")
 	}
 	if len(x.Bots) == len(x.Seats) {
-		return nil, refuseField(BadScenario, "/seats", "all seats are bots': one must be for a person")
+		return nil, model.RefuseField(model.BadScenario, "/seats", "all seats are bots': one must be for a person")
 	}
-	l := &Lobby{ID: LobbyID(newID()), Name: name, Map: x.Map, State: Open, Options: x.Options, SettingsVersion: 1, Limit: len(x.Seats),
-		From: &Origin{Scenario: name, Seats: slices.Clone(x.Seats)}}
-	slices.SortFunc(l.From.Seats, func(a, b OriginSeat) int { return a.Slot - b.Slot })
+	l := &model.Lobby{ID: model.LobbyID(model.NewID()), Name: name, Map: x.Map, State: model.Open, Options: x.Options, SettingsVersion: 1, Limit: len(x.Seats),
+		From: &model.Origin{Scenario: name, Seats: slices.Clone(x.Seats)}}
+	slices.SortFunc(l.From.Seats, func(a, b model.OriginSeat) int { return a.Slot - b.Slot })
 	for _, slot := range x.Bots {
-		if o, ok := l.place(slot); ok {
-			l.seatBot(o, MediumBot)
+		if o, ok := l.Place(slot); ok {
+			l.SeatBot(o, model.MediumBot)
 		}
 	}
 	return l, nil

@@ -10,8 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Config is what a [Service] needs. Only Store and Maps are required to begin
@@ -41,7 +42,7 @@ type Config struct {
 
 	Cluster Cluster // nil: this process is no node of one
 
-	Queues     []Queue               // for which players wait; none: there is no matchmaking
+	Queues     []model.Queue         // for which players wait; none: there is no matchmaking
 	Registerer prometheus.Registerer // for metrics; nil: none
 
 	Outbound Outbound // where webhook endpoints may be; the zero value: at public addresses
@@ -77,7 +78,7 @@ type Service struct {
 
 	readTurns, writeTurns *turns // one and the same, if the store's connections are for both
 
-	queues atomic.Pointer[[]Queue]
+	queues atomic.Pointer[[]model.Queue]
 	// Those that the last change has taken away. Queues of other nodes are not known here.
 	removedQueues atomic.Pointer[[]string]
 	queueHub      *queueHub
@@ -87,15 +88,15 @@ type Service struct {
 	reads, writes outage
 
 	// The janitor's own.
-	rounds      sync.Mutex            // held during a round
-	missing     map[MatchID]time.Time // since when a match that should run here does not
-	bansSeen    int64                 // of ServerState, when bans were last enforced
-	recheckBans bool                  // there was a new ban at the last look
-	firstSweep  bool                  // the first look after the start
+	rounds      sync.Mutex                  // held during a round
+	missing     map[model.MatchID]time.Time // since when a match that should run here does not
+	bansSeen    int64                       // of ServerState, when bans were last enforced
+	recheckBans bool                        // there was a new ban at the last look
+	firstSweep  bool                        // the first look after the start
 
-	matchesPurged int64     // the last that was looked at
-	guestsPurged  AccountID // likewise
-	redacted      Redaction // likewise
+	matchesPurged int64           // the last that was looked at
+	guestsPurged  model.AccountID // likewise
+	redacted      model.Redaction // likewise
 }
 
 // New returns a service. It touches nothing yet: see [Service.FirstAdmin] and
@@ -119,7 +120,7 @@ func New(c Config) *Service {
 		c.ReplayKey = make([]byte, 32)
 		rand.Read(c.ReplayKey) // never fails: see crypto/rand
 	}
-	s := &Service{Config: c, hasher: newHasher(c.Hashing, c.Budget), inFlight: attemptsInFlight{n: map[string]int64{}}, missing: map[MatchID]time.Time{}}
+	s := &Service{Config: c, hasher: newHasher(c.Hashing, c.Budget), inFlight: attemptsInFlight{n: map[string]int64{}}, missing: map[model.MatchID]time.Time{}}
 	s.queues.Store(&s.Config.Queues)
 	s.removedQueues.Store(&[]string{})
 	s.hub = newHub(s)
@@ -132,13 +133,13 @@ func New(c Config) *Service {
 	return s
 }
 
-// Ready returns nil if the service can do its work: else [Unavailable], because
-// the database does not answer, or [Draining].
+// Ready returns nil if the service can do its work: else [model.Unavailable], because
+// the database does not answer, or [model.Draining].
 func (s *Service) Ready(ctx context.Context) error {
 	return s.read(ctx, func(tx Tx) error {
 		state, err := tx.ServerState()
 		if err == nil && state.Draining {
-			err = &Error{Code: Draining, RetryAfter: retryAfter(Draining)}
+			err = &model.Error{Code: model.Draining, RetryAfter: model.RetryAfter(model.Draining)}
 		}
 		return err
 	})
@@ -163,7 +164,7 @@ func (s *Service) write(ctx context.Context, fn func(Tx) error) error {
 // note logs when the store begins to fail what it is asked, and when it does no more.
 func (s *Service) note(what string, o *outage, err error) error {
 	now := s.Now()
-	if !errors.Is(err, ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded) {
+	if !errors.Is(err, model.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded) {
 		if length, failures, over := o.worked(now); over {
 			s.Logger.Info("lobby: the store works again", "what", what, "outageMs", length.Milliseconds(), "failures", failures)
 		}
@@ -177,16 +178,12 @@ func (s *Service) explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	e := AsError(err)
-	if e.Code == Internal && errors.Is(err, context.DeadlineExceeded) {
-		e = &Error{Code: Unavailable, RetryAfter: retryAfter(Unavailable), Err: err}
+	e := model.AsError(err)
+	if e.Code == model.Internal && errors.Is(err, context.DeadlineExceeded) {
+		e = &model.Error{Code: model.Unavailable, RetryAfter: model.RetryAfter(model.Unavailable), Err: err}
 	}
-	if e.Code == Internal && !errors.Is(err, context.Canceled) { // of an outage there is a line already, see note
+	if e.Code == model.Internal && !errors.Is(err, context.Canceled) { // of an outage there is a line already, see note
 		s.Logger.Error("lobby: store", "code", e.Code, "err", err)
 	}
 	return e
 }
-
-// newID draws a UUIDv7: it sorts roughly by time, which indexes like; nothing
-// depends on it.
-func newID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -9,21 +9,21 @@ import (
 	"unicode/utf8"
 
 	"github.com/fogkeep/fogkeep/internal/plain"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
-
-// Scope is one right of a service key.
-type Scope string
 
 // The scopes. None includes another.
 const (
-	MatchesWrite  Scope = "matches:write"  // make matches, get tickets for their players, end them
-	MatchesRead   Scope = "matches:read"   // look at matches
-	PlayersRead   Scope = "players:read"   // look at players' results and statistics
-	WebhooksWrite Scope = "webhooks:write" // register webhook endpoints, look at their dead events, try those again
+	MatchesWrite  model.Scope = "matches:write"  // make matches, get tickets for their players, end them
+	MatchesRead   model.Scope = "matches:read"   // look at matches
+	PlayersRead   model.Scope = "players:read"   // look at players' results and statistics
+	WebhooksWrite model.Scope = "webhooks:write" // register webhook endpoints, look at their dead events, try those again
 )
 
 // Scopes lists all scopes, in the order to show them.
-func Scopes() []Scope { return []Scope{MatchesRead, MatchesWrite, PlayersRead, WebhooksWrite} }
+func Scopes() []model.Scope {
+	return []model.Scope{MatchesRead, MatchesWrite, PlayersRead, WebhooksWrite}
+}
 
 // Limits of service keys.
 const (
@@ -35,74 +35,52 @@ const (
 	keyPrefix         = "fks_"
 )
 
-// ServiceKey is the right of another server to use the service API. A key acts for
-// one issuer: it names players by their subjects there, and sees matches that were
-// made for it alone. Two keys of one issuer see the same.
-type ServiceKey struct {
-	ID      string // a UUIDv7; the audit names it
-	Name    string // for people
-	Issuer  string // whose players it names, see [ExternalID]
-	Scopes  []Scope
-	By      string // the admin who made it
-	Created time.Time
-	Expires time.Time // zero: never
-	Revoked time.Time // zero while it holds
-	Used    time.Time // last use, to the minute; zero: never
-	Old     time.Time // until when the secret before the last rotation works; zero: there is none
-}
-
-// Has reports whether the key has a scope.
-func (k ServiceKey) Has(s Scope) bool { return slices.Contains(k.Scopes, s) }
-
-// Holds reports whether the key is neither revoked nor expired.
-func (k ServiceKey) Holds(now time.Time) bool {
-	return k.Revoked.IsZero() && (k.Expires.IsZero() || now.Before(k.Expires))
-}
-
-// KeySecret is a service key's secret as its owner holds it: a [Secret] behind a
+// KeySecret is a service key's secret as its owner holds it: a [model.Secret] behind a
 // prefix by which scanners of source code find one that was published.
 type KeySecret string
 
 // NewKeySecret draws one.
-func NewKeySecret() KeySecret { return KeySecret(keyPrefix + NewSecret()) }
+func NewKeySecret() KeySecret { return KeySecret(keyPrefix + model.NewSecret()) }
 
 // Hash is what the store keeps of it. As with sessions a plain SHA-256 is enough:
 // it is no password that somebody could guess, but 256 random bits. The store looks
 // it up by the hash, so how long that takes tells nothing of a secret.
-func (s KeySecret) Hash() SecretHash { return Secret(strings.TrimPrefix(string(s), keyPrefix)).Hash() }
+func (s KeySecret) Hash() model.SecretHash {
+	return model.Secret(strings.TrimPrefix(string(s), keyPrefix)).Hash()
+}
 
 // parseKeySecret refuses what cannot be a key, without a look into the store.
 func parseKeySecret(text string) (KeySecret, bool) {
 	rest, ok := strings.CutPrefix(text, keyPrefix)
-	return KeySecret(text), ok && len(rest) == secretLen
+	return KeySecret(text), ok && len(rest) == model.SecretLen
 }
 
 // NewServiceKey is a key to be made.
 type NewServiceKey struct {
 	Name    string
 	Issuer  string
-	Scopes  []Scope
+	Scopes  []model.Scope
 	Expires time.Duration // from now; 0: never
 }
 
 func (n *NewServiceKey) validate() error {
-	name, err := cleanLine(BadName, "name", n.Name, KeyNameLenMax)
+	name, err := model.CleanLine(model.BadName, "name", n.Name, KeyNameLenMax)
 	if err != nil {
 		return err
 	}
 	n.Name = name
-	if err := (ExternalID{Issuer: n.Issuer, Subject: "any"}).Check(); err != nil {
+	if err := (model.ExternalID{Issuer: n.Issuer, Subject: "any"}).Check(); err != nil {
 		return err
 	}
 	if n.Expires < 0 {
-		return refuseField(BadRequest, "expires", "must be in the future, or left out")
+		return model.RefuseField(model.BadRequest, "expires", "must be in the future, or left out")
 	}
 	if len(n.Scopes) == 0 {
-		return refuseField(BadRequest, "scopes", "needs at least one of %v", Scopes())
+		return model.RefuseField(model.BadRequest, "scopes", "needs at least one of %v", Scopes())
 	}
 	for _, s := range n.Scopes {
 		if !slices.Contains(Scopes(), s) {
-			return refuseField(BadRequest, "scopes", "%q is no scope: the scopes are %v", cutText(string(s), 40), Scopes())
+			return model.RefuseField(model.BadRequest, "scopes", "%q is no scope: the scopes are %v", model.CutText(string(s), 40), Scopes())
 		}
 	}
 	slices.Sort(n.Scopes)
@@ -111,7 +89,7 @@ func (n *NewServiceKey) validate() error {
 }
 
 // ServiceKeys lists all keys, newest first.
-func (as *AdminSession) ServiceKeys(ctx context.Context) (list []ServiceKey, err error) {
+func (as *AdminSession) ServiceKeys(ctx context.Context) (list []model.ServiceKey, err error) {
 	err = as.query(ctx, func(tx Tx) (err error) {
 		list, err = tx.ServiceKeys(as.s.Now())
 		return err
@@ -120,12 +98,12 @@ func (as *AdminSession) ServiceKeys(ctx context.Context) (list []ServiceKey, err
 }
 
 // AddServiceKey makes a key. Its secret is shown to the one who asks, this once.
-func (as *AdminSession) AddServiceKey(ctx context.Context, n NewServiceKey) (key ServiceKey, secret KeySecret, err error) {
+func (as *AdminSession) AddServiceKey(ctx context.Context, n NewServiceKey) (key model.ServiceKey, secret KeySecret, err error) {
 	if err := n.validate(); err != nil {
 		return key, "", err
 	}
 	secret = NewKeySecret()
-	err = as.act(ctx, FullAdmin, "key.add", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.FullAdmin, "key.add", func(tx Tx) (string, string, error) {
 		now := as.s.Now()
 		all, err := tx.ServiceKeys(now)
 		if err != nil {
@@ -138,9 +116,9 @@ func (as *AdminSession) AddServiceKey(ctx context.Context, n NewServiceKey) (key
 			}
 		}
 		if there >= ServiceKeysMax {
-			return "", "", refuse(Throttled, "there are %d keys: revoke those that nobody uses", there)
+			return "", "", model.Refuse(model.Throttled, "there are %d keys: revoke those that nobody uses", there)
 		}
-		key = ServiceKey{ID: newID(), Name: n.Name, Issuer: n.Issuer, Scopes: n.Scopes, By: as.admin.Name, Created: now}
+		key = model.ServiceKey{ID: model.NewID(), Name: n.Name, Issuer: n.Issuer, Scopes: n.Scopes, By: as.admin.Name, Created: now}
 		if n.Expires > 0 {
 			key.Expires = now.Add(n.Expires)
 		}
@@ -154,12 +132,12 @@ func (as *AdminSession) AddServiceKey(ctx context.Context, n NewServiceKey) (key
 
 // RotateServiceKey gives a key a new secret, which is shown this once. The one
 // before works for overlap longer; what was before that ends at once.
-func (as *AdminSession) RotateServiceKey(ctx context.Context, id string, overlap time.Duration) (key ServiceKey, secret KeySecret, err error) {
+func (as *AdminSession) RotateServiceKey(ctx context.Context, id string, overlap time.Duration) (key model.ServiceKey, secret KeySecret, err error) {
 	if overlap < 0 || overlap > KeyOverlapMax {
-		return key, "", refuseField(BadRequest, "overlap", "must be 0 to %d hours", KeyOverlapMax/time.Hour)
+		return key, "", model.RefuseField(model.BadRequest, "overlap", "must be 0 to %d hours", KeyOverlapMax/time.Hour)
 	}
 	secret = NewKeySecret()
-	err = as.act(ctx, FullAdmin, "key.rotate", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.FullAdmin, "key.rotate", func(tx Tx) (string, string, error) {
 		if key, err = as.lockKey(tx, id); err != nil {
 			return "", "", err
 		}
@@ -180,7 +158,7 @@ func (as *AdminSession) RotateServiceKey(ctx context.Context, id string, overlap
 
 // RevokeServiceKey ends a key at once, with all its secrets.
 func (as *AdminSession) RevokeServiceKey(ctx context.Context, id string) error {
-	return as.act(ctx, FullAdmin, "key.revoke", func(tx Tx) (string, string, error) {
+	return as.act(ctx, model.FullAdmin, "key.revoke", func(tx Tx) (string, string, error) {
 		key, err := as.lockKey(tx, id)
 		if err != nil {
 			return "", "", err
@@ -194,18 +172,18 @@ func (as *AdminSession) RevokeServiceKey(ctx context.Context, id string) error {
 }
 
 // lockKey returns a key that is not revoked.
-func (as *AdminSession) lockKey(tx Tx, id string) (ServiceKey, error) {
-	key, err := tx.LockServiceKey(cutText(id, 64))
+func (as *AdminSession) lockKey(tx Tx, id string) (model.ServiceKey, error) {
+	key, err := tx.LockServiceKey(model.CutText(id, 64))
 	if err == nil && !key.Revoked.IsZero() {
-		err = ErrNotFound
+		err = model.ErrNotFound
 	}
-	if errors.Is(err, ErrNotFound) {
-		err = refuse(NotFound, "there is no key %s that holds", cutText(id, 64))
+	if errors.Is(err, model.ErrNotFound) {
+		err = model.Refuse(model.NotFound, "there is no key %s that holds", model.CutText(id, 64))
 	}
 	return key, err
 }
 
-func scopesText(list []Scope) string {
+func scopesText(list []model.Scope) string {
 	words := make([]string, len(list))
 	for i, s := range list {
 		words[i] = string(s)
@@ -213,36 +191,28 @@ func scopesText(list []Scope) string {
 	return strings.Join(words, " ")
 }
 
-// ParseScopes reads scopes with spaces between them, as the store has them.
-func ParseScopes(text string) (list []Scope) {
-	for word := range strings.FieldsSeq(text) {
-		list = append(list, Scope(word))
-	}
-	return list
-}
-
 // ServiceSession is where one request of a service key acts from: its scope is
 // checked inside the transaction of what it does, with the audit row of every
 // change.
 type ServiceSession struct {
 	s    *Service
-	key  ServiceKey
-	from Client
+	key  model.ServiceKey
+	from model.Client
 }
 
 // ServiceSession finds the key behind a secret. Whoever has none that holds is told
 // no more than that.
-func (s *Service) ServiceSession(ctx context.Context, c Client, secret string) (*ServiceSession, error) {
-	bad := refuse(Unauthenticated, "send a service key that holds, as Authorization: Bearer %s…", keyPrefix)
+func (s *Service) ServiceSession(ctx context.Context, c model.Client, secret string) (*ServiceSession, error) {
+	bad := model.Refuse(model.Unauthenticated, "send a service key that holds, as Authorization: Bearer %s…", keyPrefix)
 	given, ok := parseKeySecret(secret)
 	if !ok {
 		return nil, bad
 	}
 	now := s.Now()
-	var key ServiceKey
+	var key model.ServiceKey
 	err := s.read(ctx, func(tx Tx) (err error) {
 		key, err = tx.ServiceKeyBySecret(given.Hash(), now)
-		if errors.Is(err, ErrNotFound) || err == nil && !key.Holds(now) {
+		if errors.Is(err, model.ErrNotFound) || err == nil && !key.Holds(now) {
 			return bad
 		}
 		return err
@@ -259,14 +229,14 @@ func (s *Service) ServiceSession(ctx context.Context, c Client, secret string) (
 }
 
 // Key is the one that acts.
-func (ss *ServiceSession) Key() ServiceKey { return ss.key }
+func (ss *ServiceSession) Key() model.ServiceKey { return ss.key }
 
 // may refuses what the key has no scope for, or no longer: the key is looked at
 // again in the transaction of what it does.
-func (ss *ServiceSession) may(tx Tx, scope Scope) error {
+func (ss *ServiceSession) may(tx Tx, scope model.Scope) error {
 	key, err := tx.LockServiceKey(ss.key.ID)
 	if err == nil && !key.Holds(ss.s.Now()) {
-		err = Unauthenticated
+		err = model.Unauthenticated
 	}
 	if err != nil {
 		return err
@@ -274,15 +244,15 @@ func (ss *ServiceSession) may(tx Tx, scope Scope) error {
 	return needs(key, scope)
 }
 
-func needs(k ServiceKey, scope Scope) error {
+func needs(k model.ServiceKey, scope model.Scope) error {
 	if !k.Has(scope) {
-		return refuse(Forbidden, "this needs a key with the scope %s", scope)
+		return model.Refuse(model.Forbidden, "this needs a key with the scope %s", scope)
 	}
 	return nil
 }
 
 // query runs a query for a key with a scope.
-func (ss *ServiceSession) query(ctx context.Context, scope Scope, fn func(Tx) error) error {
+func (ss *ServiceSession) query(ctx context.Context, scope model.Scope, fn func(Tx) error) error {
 	if err := needs(ss.key, scope); err != nil {
 		return err
 	}
@@ -290,7 +260,7 @@ func (ss *ServiceSession) query(ctx context.Context, scope Scope, fn func(Tx) er
 }
 
 // act runs a change together with its audit row, as [AdminSession.act] does.
-func (ss *ServiceSession) act(ctx context.Context, scope Scope, action string, fn func(Tx) (subject, detail string, err error)) error {
+func (ss *ServiceSession) act(ctx context.Context, scope model.Scope, action string, fn func(Tx) (subject, detail string, err error)) error {
 	if err := needs(ss.key, scope); err != nil {
 		return err
 	}
@@ -311,7 +281,7 @@ func (ss *ServiceSession) audit(tx Tx, action, subject, detail string) error {
 	if ss.from.Address.IsValid() {
 		address = ss.from.Address.String()
 	}
-	return tx.AddAudit(&AuditRow{At: ss.s.Now(), Admin: "key:" + ss.key.ID, Action: action, Subject: subject, Detail: cutText(detail, 1000), Address: address})
+	return tx.AddAudit(&model.AuditRow{At: ss.s.Now(), Admin: "key:" + ss.key.ID, Action: action, Subject: subject, Detail: model.CutText(detail, 1000), Address: address})
 }
 
 // RequestKeyLenMax bounds the key by which a request is known again.
@@ -319,7 +289,7 @@ const RequestKeyLenMax = 128
 
 func checkRequestKey(key string) error {
 	if key == "" || len(key) > RequestKeyLenMax || !utf8.ValidString(key) || !plain.Line(key) {
-		return refuseField(BadRequest, "Idempotency-Key", "needs 1 to %d characters: a new one for each match, the same when a request is sent again", RequestKeyLenMax)
+		return model.RefuseField(model.BadRequest, "Idempotency-Key", "needs 1 to %d characters: a new one for each match, the same when a request is sent again", RequestKeyLenMax)
 	}
 	return nil
 }

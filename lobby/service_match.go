@@ -12,14 +12,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
-)
-
-const (
-	// ServiceTicketLife is how long a ticket waits that went to a studio's server: it
-	// has one hop more to its player than others.
-	ServiceTicketLife = 2 * time.Minute
-	// RequestKeyLife is how long a request that made a match is known again.
-	RequestKeyLife = 24 * time.Hour
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // ServiceMatchRequest asks for a match.
@@ -34,24 +27,24 @@ type ServiceMatchRequest struct {
 // ServiceSeat is a seat of a match that is asked for: of a player, named by its
 // subject at the key's issuer, or without one of a bot.
 type ServiceSeat struct {
-	Subject string   `json:"subject"`
-	Name    string   `json:"name"` // of a player whom the server does not know yet
-	Level   BotLevel `json:"level"`
-	Team    *int     `json:"team"`
-	Start   *int     `json:"start"`
-	Color   *int     `json:"color"`
+	Subject string         `json:"subject"`
+	Name    string         `json:"name"` // of a player whom the server does not know yet
+	Level   model.BotLevel `json:"level"`
+	Team    *int           `json:"team"`
+	Start   *int           `json:"start"`
+	Color   *int           `json:"color"`
 }
 
 // ServiceMatch is a match with the subjects of its players at the key's issuer.
 type ServiceMatch struct {
-	Match
-	Subjects map[AccountID]string
+	model.Match
+	Subjects map[model.AccountID]string
 }
 
 // PlayerTicket lets one player of a match in, once.
 type PlayerTicket struct {
 	Subject string
-	Ticket  Secret
+	Ticket  model.Secret
 	Expires time.Time
 }
 
@@ -95,7 +88,7 @@ func (ss *ServiceSession) CreateMatch(ctx context.Context, r ServiceMatchRequest
 	if err != nil {
 		return m, nil, false, err
 	}
-	if m, err = ss.find(ctx, id); err != nil || m.State != MatchLive && m.State != MatchStarting {
+	if m, err = ss.find(ctx, id); err != nil || m.State != model.MatchLive && m.State != model.MatchStarting {
 		return m, nil, repeated, err
 	}
 	tickets, err = ss.Tickets(ctx, id, nil)
@@ -103,14 +96,14 @@ func (ss *ServiceSession) CreateMatch(ctx context.Context, r ServiceMatchRequest
 }
 
 // madeBefore returns the match that a request key has made, "" if there is none.
-func (ss *ServiceSession) madeBefore(ctx context.Context, key, hash string) (id MatchID, err error) {
+func (ss *ServiceSession) madeBefore(ctx context.Context, key, hash string) (id model.MatchID, err error) {
 	err = ss.query(ctx, MatchesWrite, func(tx Tx) error {
 		found, was, err := tx.ServiceRequest(ss.key.Issuer, key)
 		switch {
-		case errors.Is(err, ErrNotFound):
+		case errors.Is(err, model.ErrNotFound):
 			return nil
 		case err == nil && was != hash:
-			return refuseField(AlreadyExists, "Idempotency-Key", "this key was used for another request")
+			return model.RefuseField(model.AlreadyExists, "Idempotency-Key", "this key was used for another request")
 		}
 		id = found
 		return err
@@ -118,10 +111,10 @@ func (ss *ServiceSession) madeBefore(ctx context.Context, key, hash string) (id 
 	return id, err
 }
 
-func (ss *ServiceSession) create(ctx context.Context, r *ServiceMatchRequest, hash string) (MatchID, error) {
+func (ss *ServiceSession) create(ctx context.Context, r *ServiceMatchRequest, hash string) (model.MatchID, error) {
 	plan := MatchPlan{Name: r.Name, Map: r.Map, Options: r.Options, Who: ss.who()}
 	for _, x := range r.Seats {
-		plan.Seats = append(plan.Seats, PlannedSeat{Level: x.Level, Team: x.Team, Start: x.Start, Color: x.Color})
+		plan.Seats = append(plan.Seats, model.PlannedSeat{Level: x.Level, Team: x.Team, Start: x.Start, Color: x.Color})
 	}
 	if _, err := ss.s.planned(plan); err != nil {
 		return "", err // before accounts are made
@@ -133,15 +126,15 @@ func (ss *ServiceSession) create(ctx context.Context, r *ServiceMatchRequest, ha
 	for i, x := range r.Seats {
 		plan.Seats[i].Account = accounts[x.Subject] // a bot has no subject, and no account
 	}
-	var id MatchID
-	plan.Alongside = func(tx Tx, m Match) error {
+	var id model.MatchID
+	plan.Alongside = func(tx Tx, m model.Match) error {
 		id = m.ID
 		if err := ss.may(tx, MatchesWrite); err != nil {
 			return err
 		}
 		if err := tx.AddServiceMatch(m.ID, ss.key.Issuer, r.RequestKey, hash, ss.s.Now()); err != nil {
-			if errors.Is(err, ErrTaken) {
-				err = refuseField(AlreadyExists, "Idempotency-Key", "this key is being used")
+			if errors.Is(err, model.ErrTaken) {
+				err = model.RefuseField(model.AlreadyExists, "Idempotency-Key", "this key is being used")
 			}
 			return err
 		}
@@ -162,30 +155,30 @@ func (ss *ServiceSession) create(ctx context.Context, r *ServiceMatchRequest, ha
 func (ss *ServiceSession) who() budget.Who { return budget.Who{Trusted: true} }
 
 // findPlayers finds the players of seats, and makes accounts of those who have none.
-func (ss *ServiceSession) findPlayers(ctx context.Context, seats []ServiceSeat) (map[string]AccountID, error) {
+func (ss *ServiceSession) findPlayers(ctx context.Context, seats []ServiceSeat) (map[string]model.AccountID, error) {
 	for _, x := range seats {
 		if x.Subject == "" {
 			continue
 		}
-		if err := (ExternalID{ss.key.Issuer, x.Subject}).Check(); err != nil {
+		if err := (model.ExternalID{Issuer: ss.key.Issuer, Subject: x.Subject}).Check(); err != nil {
 			return nil, err
 		}
 	}
-	var out map[string]AccountID
+	var out map[string]model.AccountID
 	var err error
 	for range newNameTries {
 		err = ss.s.write(ctx, func(tx Tx) error {
 			if err := ss.may(tx, MatchesWrite); err != nil {
 				return err
 			}
-			out = map[string]AccountID{}
+			out = map[string]model.AccountID{}
 			for _, x := range seats {
 				if x.Subject == "" || out[x.Subject] != "" {
 					continue
 				}
-				id := ExternalID{ss.key.Issuer, x.Subject}
+				id := model.ExternalID{Issuer: ss.key.Issuer, Subject: x.Subject}
 				a, err := tx.AccountByExternal(id)
-				if errors.Is(err, ErrNotFound) {
+				if errors.Is(err, model.ErrNotFound) {
 					if err := ss.s.spend(tx, budget.ServiceAccounts, budget.Who{Account: "key:" + ss.key.ID}); err != nil {
 						return err
 					}
@@ -201,7 +194,7 @@ func (ss *ServiceSession) findPlayers(ctx context.Context, seats []ServiceSeat) 
 			}
 			return nil
 		})
-		if !errors.Is(err, ErrTaken) { // a name, or the identity, by one who was faster
+		if !errors.Is(err, model.ErrTaken) { // a name, or the identity, by one who was faster
 			break
 		}
 	}
@@ -210,18 +203,18 @@ func (ss *ServiceSession) findPlayers(ctx context.Context, seats []ServiceSeat) 
 
 // own returns a match that was made for the key's issuer. Others' are not told from
 // those that are not there.
-func (ss *ServiceSession) own(tx Tx, id MatchID) (Match, error) {
+func (ss *ServiceSession) own(tx Tx, id model.MatchID) (model.Match, error) {
 	issuer, err := tx.ServiceMatchIssuer(id)
 	if err == nil && issuer != ss.key.Issuer {
-		err = ErrNotFound
+		err = model.ErrNotFound
 	}
 	if err != nil {
-		return Match{}, err
+		return model.Match{}, err
 	}
 	return tx.Match(id)
 }
 
-func (ss *ServiceSession) find(ctx context.Context, id MatchID) (m ServiceMatch, err error) {
+func (ss *ServiceSession) find(ctx context.Context, id model.MatchID) (m ServiceMatch, err error) {
 	err = ss.s.read(ctx, func(tx Tx) error {
 		if m.Match, err = ss.own(tx, id); err != nil {
 			return err
@@ -233,8 +226,8 @@ func (ss *ServiceSession) find(ctx context.Context, id MatchID) (m ServiceMatch,
 }
 
 // subjects names the players of matches.
-func (ss *ServiceSession) subjects(tx Tx, list ...Match) (map[AccountID]string, error) {
-	var ids []AccountID
+func (ss *ServiceSession) subjects(tx Tx, list ...model.Match) (map[model.AccountID]string, error) {
+	var ids []model.AccountID
 	for _, m := range list {
 		for _, p := range m.Spec.Participants {
 			if p.Account != "" {
@@ -247,7 +240,7 @@ func (ss *ServiceSession) subjects(tx Tx, list ...Match) (map[AccountID]string, 
 }
 
 // Match looks at one match.
-func (ss *ServiceSession) Match(ctx context.Context, id MatchID) (m ServiceMatch, err error) {
+func (ss *ServiceSession) Match(ctx context.Context, id model.MatchID) (m ServiceMatch, err error) {
 	if err := needs(ss.key, MatchesRead); err != nil {
 		return m, err
 	}
@@ -256,7 +249,7 @@ func (ss *ServiceSession) Match(ctx context.Context, id MatchID) (m ServiceMatch
 
 // Matches lists the matches that were made for the key's issuer, newest first,
 // below num before; states: none: all.
-func (ss *ServiceSession) Matches(ctx context.Context, states []MatchState, before int64, limit int) (list []ServiceMatch, err error) {
+func (ss *ServiceSession) Matches(ctx context.Context, states []model.MatchState, before int64, limit int) (list []ServiceMatch, err error) {
 	err = ss.query(ctx, MatchesRead, func(tx Tx) error {
 		found, err := tx.ServiceMatches(ss.key.Issuer, states, before, max(1, min(limit, 100)))
 		if err != nil {
@@ -274,15 +267,15 @@ func (ss *ServiceSession) Matches(ctx context.Context, states []MatchState, befo
 
 // Tickets issues new tickets for players of a match that runs; subjects: none: all
 // of them.
-func (ss *ServiceSession) Tickets(ctx context.Context, id MatchID, subjects []string) (out []PlayerTicket, err error) {
+func (ss *ServiceSession) Tickets(ctx context.Context, id model.MatchID, subjects []string) (out []PlayerTicket, err error) {
 	err = ss.act(ctx, MatchesWrite, "match.tickets", func(tx Tx) (string, string, error) {
 		out = nil
 		m, err := ss.own(tx, id)
 		if err != nil {
 			return "", "", err
 		}
-		if m.State != MatchLive && m.State != MatchStarting {
-			return "", "", MatchOver
+		if m.State != model.MatchLive && m.State != model.MatchStarting {
+			return "", "", model.MatchOver
 		}
 		names, err := ss.subjects(tx, m)
 		if err != nil {
@@ -308,7 +301,7 @@ func (ss *ServiceSession) Tickets(ctx context.Context, id MatchID, subjects []st
 			}
 		}
 		if len(subjects) > 0 && len(wanted) > 0 {
-			return "", "", refuseField(NotSeated, "subjects", "%d of them do not play in this match", len(wanted))
+			return "", "", model.RefuseField(model.NotSeated, "subjects", "%d of them do not play in this match", len(wanted))
 		}
 		return string(id), strconv.Itoa(len(out)) + " tickets", nil
 	})
@@ -316,34 +309,34 @@ func (ss *ServiceSession) Tickets(ctx context.Context, id MatchID, subjects []st
 }
 
 type issuedTicket struct {
-	Ticket
-	token Secret
+	model.Ticket
+	token model.Secret
 }
 
 // ticket issues one player's ticket. What it does not know, the address, is looked
 // at when the ticket is used.
-func (ss *ServiceSession) ticket(tx Tx, m Match, p Participant) (t issuedTicket, err error) {
+func (ss *ServiceSession) ticket(tx Tx, m model.Match, p model.Participant) (t issuedTicket, err error) {
 	a, err := tx.Account(p.Account)
 	if err != nil {
 		return t, err
 	}
-	if err := ss.s.notBanned(tx, a.ID, Client{}); err != nil {
+	if err := ss.s.notBanned(tx, a.ID, model.Client{}); err != nil {
 		return t, about(a, err)
 	}
 	if err := ss.s.spend(tx, budget.Tickets, budget.Who{Account: string(a.ID)}); err != nil {
 		return t, about(a, err)
 	}
-	t.token = NewSecret()
+	t.token = model.NewSecret()
 	seat := seatOf(m.ID, p)
 	seat.Epoch = a.Epoch
 	t.Ticket = ss.s.ticket(t.token, seat, m.Node)
-	t.Expires = ss.s.Now().Add(ServiceTicketLife)
+	t.Expires = ss.s.Now().Add(model.ServiceTicketLife)
 	return t, tx.AddTicket(t.Ticket)
 }
 
 // EndMatch breaks a match off without a winner.
-func (ss *ServiceSession) EndMatch(ctx context.Context, id MatchID, reason string) error {
-	reason, err := cleanLine(BadText, "reason", cmp.Or(reason, "ended by the game's server"), 200)
+func (ss *ServiceSession) EndMatch(ctx context.Context, id model.MatchID, reason string) error {
+	reason, err := model.CleanLine(model.BadText, "reason", cmp.Or(reason, "ended by the game's server"), 200)
 	if err != nil {
 		return err
 	}
@@ -358,8 +351,8 @@ func (ss *ServiceSession) EndMatch(ctx context.Context, id MatchID, reason strin
 	}
 	if err := ss.act(ctx, MatchesWrite, "match.end", func(tx Tx) (string, string, error) {
 		m, err := ss.own(tx, id)
-		if err == nil && (m.State == MatchDone || m.State == MatchFailed) {
-			err = MatchOver
+		if err == nil && (m.State == model.MatchDone || m.State == model.MatchFailed) {
+			err = model.MatchOver
 		}
 		return string(id), reason, err
 	}); err != nil {
@@ -369,7 +362,7 @@ func (ss *ServiceSession) EndMatch(ctx context.Context, id MatchID, reason strin
 }
 
 // Player returns a player with its record.
-func (ss *ServiceSession) Player(ctx context.Context, subject string) (a Account, r Record, err error) {
+func (ss *ServiceSession) Player(ctx context.Context, subject string) (a model.Account, r model.Record, err error) {
 	err = ss.query(ctx, PlayersRead, func(tx Tx) error {
 		if a, err = ss.player(tx, subject); err != nil {
 			return err
@@ -380,17 +373,17 @@ func (ss *ServiceSession) Player(ctx context.Context, subject string) (a Account
 	return a, r, err
 }
 
-func (ss *ServiceSession) player(tx Tx, subject string) (Account, error) {
-	id := ExternalID{ss.key.Issuer, subject}
+func (ss *ServiceSession) player(tx Tx, subject string) (model.Account, error) {
+	id := model.ExternalID{Issuer: ss.key.Issuer, Subject: subject}
 	if err := id.Check(); err != nil {
-		return Account{}, err
+		return model.Account{}, err
 	}
 	return tx.AccountByExternal(id)
 }
 
 // Results lists what a player has played, latest first, below num before, 50 at
 // most: in all matches of the server.
-func (ss *ServiceSession) Results(ctx context.Context, subject string, before int64) (a Account, rows []Played, err error) {
+func (ss *ServiceSession) Results(ctx context.Context, subject string, before int64) (a model.Account, rows []model.Played, err error) {
 	err = ss.query(ctx, PlayersRead, func(tx Tx) error {
 		if a, err = ss.player(tx, subject); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // ServiceReplayTicketsMax is how many players are given tickets for a replay at once.
@@ -13,7 +14,7 @@ const ServiceReplayTicketsMax = 64
 
 // SetReplays changes who may watch a match of the key's issuer once it is over. It
 // returns the key of its link, "" unless everyone with that may watch.
-func (ss *ServiceSession) SetReplays(ctx context.Context, id MatchID, access string) (key Secret, err error) {
+func (ss *ServiceSession) SetReplays(ctx context.Context, id model.MatchID, access string) (key model.Secret, err error) {
 	err = ss.act(ctx, MatchesWrite, "match.replays", func(tx Tx) (string, string, error) {
 		m, err := ss.own(tx, id)
 		if err == nil {
@@ -25,7 +26,7 @@ func (ss *ServiceSession) SetReplays(ctx context.Context, id MatchID, access str
 		if err := setReplays(tx, &m, access); err != nil {
 			return "", "", err
 		}
-		if key = ""; m.Access() == ReplaysLink {
+		if key = ""; m.Access() == model.ReplaysLink {
 			key = ss.s.replayKey(&m)
 		}
 		return string(id), access, nil
@@ -36,9 +37,9 @@ func (ss *ServiceSession) SetReplays(ctx context.Context, id MatchID, access str
 // ReplayTickets issues tickets by which players of the key's issuer watch a match of it
 // that is over; subjects: none: all who played in it. Who did not play in it may watch
 // while everyone with its link may: the issuer has that link.
-func (ss *ServiceSession) ReplayTickets(ctx context.Context, id MatchID, subjects []string) (out []PlayerTicket, err error) {
+func (ss *ServiceSession) ReplayTickets(ctx context.Context, id model.MatchID, subjects []string) (out []PlayerTicket, err error) {
 	if len(subjects) > ServiceReplayTicketsMax {
-		return nil, refuseField(BadRequest, "subjects", "at most %d at once", ServiceReplayTicketsMax)
+		return nil, model.RefuseField(model.BadRequest, "subjects", "at most %d at once", ServiceReplayTicketsMax)
 	}
 	if err := ss.query(ctx, MatchesWrite, func(tx Tx) error { _, err := ss.past(tx, id); return err }); err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (ss *ServiceSession) ReplayTickets(ctx context.Context, id MatchID, subject
 			return "", "", err
 		}
 		link := int64(0)
-		if m.Access() == ReplaysLink {
+		if m.Access() == model.ReplaysLink {
 			link = m.ReplayLinks + 1
 		}
 		who, err := ss.watchers(tx, m, subjects)
@@ -62,8 +63,8 @@ func (ss *ServiceSession) ReplayTickets(ctx context.Context, id MatchID, subject
 		}
 		for _, x := range who {
 			t, err := ss.replayTicket(tx, m, x.account, link)
-			if errors.Is(err, NotFound) {
-				err = refuseField(NotSeated, "subjects", "who did not play in this match may watch it only while everyone with its link may")
+			if errors.Is(err, model.NotFound) {
+				err = model.RefuseField(model.NotSeated, "subjects", "who did not play in this match may watch it only while everyone with its link may")
 			}
 			if err != nil {
 				return "", "", err
@@ -77,14 +78,14 @@ func (ss *ServiceSession) ReplayTickets(ctx context.Context, id MatchID, subject
 }
 
 // past returns a match of the key's issuer that is over and that somebody may watch.
-func (ss *ServiceSession) past(tx Tx, id MatchID) (Match, error) {
+func (ss *ServiceSession) past(tx Tx, id model.MatchID) (model.Match, error) {
 	m, err := ss.own(tx, id)
 	switch {
 	case err != nil:
-	case !m.over():
-		err = MatchRuns
-	case m.Access() == ReplaysOff:
-		err = ReplayOff
+	case !m.Over():
+		err = model.MatchRuns
+	case m.Access() == model.ReplaysOff:
+		err = model.ReplayOff
 	}
 	return m, err
 }
@@ -92,12 +93,12 @@ func (ss *ServiceSession) past(tx Tx, id MatchID) (Match, error) {
 // watcher is a player of an issuer who is to watch.
 type watcher struct {
 	subject string
-	account AccountID
+	account model.AccountID
 }
 
 // watchers finds the accounts of subjects; none: those who played in the match and have
 // their accounts still.
-func (ss *ServiceSession) watchers(tx Tx, m Match, subjects []string) (out []watcher, err error) {
+func (ss *ServiceSession) watchers(tx Tx, m model.Match, subjects []string) (out []watcher, err error) {
 	if len(subjects) == 0 {
 		names, err := ss.subjects(tx, m)
 		for _, p := range m.Spec.Participants {
@@ -123,12 +124,12 @@ func (ss *ServiceSession) watchers(tx Tx, m Match, subjects []string) (out []wat
 }
 
 // replayTicket issues a player's ticket. The address is looked at when it is used.
-func (ss *ServiceSession) replayTicket(tx Tx, m Match, id AccountID, link int64) (t PlayerTicket, err error) {
+func (ss *ServiceSession) replayTicket(tx Tx, m model.Match, id model.AccountID, link int64) (t PlayerTicket, err error) {
 	a, err := tx.LockAccount(id)
 	if err != nil {
 		return t, err
 	}
-	if err := ss.s.notBanned(tx, a.ID, Client{}); err != nil {
+	if err := ss.s.notBanned(tx, a.ID, model.Client{}); err != nil {
 		return t, about(a, err)
 	}
 	if err := ss.s.spend(tx, budget.ReplayTickets, budget.Who{Account: string(a.ID)}); err != nil {
@@ -138,6 +139,6 @@ func (ss *ServiceSession) replayTicket(tx Tx, m Match, id AccountID, link int64)
 	if err != nil {
 		return t, err
 	}
-	t = PlayerTicket{Ticket: NewSecret(), Expires: ss.s.Now().Add(ServiceTicketLife)}
+	t = PlayerTicket{Ticket: model.NewSecret(), Expires: ss.s.Now().Add(model.ServiceTicketLife)}
 	return t, tx.AddReplayTicket(w.ticket(t.Ticket, t.Expires))
 }

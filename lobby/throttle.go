@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // attempt is one try at a password. A wrong password counts, see [attempt.over]
@@ -25,16 +26,12 @@ import (
 // admins share no counter: players behind the admin's address cannot shut it out.
 type attempt struct {
 	key    string // what was typed, folded and hashed
-	from   Client
+	from   model.Client
 	device string // as a place; "" for a client that keeps no token
 	known  bool   // somebody got in from this device or address before, or it is an admin's
-	realm  Realm
+	realm  model.Realm
 	counts []count
 }
-
-// PlaceLife is how long an address or device stays known that nobody logs in
-// from.
-const PlaceLife = 180 * 24 * time.Hour
 
 // count is one counter of wrong passwords, and how far it may go.
 type count struct {
@@ -45,10 +42,10 @@ type count struct {
 
 func (c count) most() int64 { return c.limit.Most[c.scope] }
 
-func (s *Service) attemptOf(realm Realm, login string, c Client) attempt {
-	sum := sha256.Sum256([]byte(LoginKey(login))) // bounds the key's length, whatever was typed
+func (s *Service) attemptOf(realm model.Realm, login string, c model.Client) attempt {
+	sum := sha256.Sum256([]byte(model.LoginKey(login))) // bounds the key's length, whatever was typed
 	a := attempt{key: string(realm) + ":" + hex.EncodeToString(sum[:16]), from: c, realm: realm}
-	if len(c.Device) == secretLen {
+	if len(c.Device) == model.SecretLen {
 		a.device = "device:" + string(c.Device.Hash())
 	}
 	return a
@@ -76,7 +73,7 @@ func (s *Service) countersOf(tx Tx, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	a.known = device || network || a.realm == AdminRealm
+	a.known = device || network || a.realm == model.AdminRealm
 	failures, wrong := s.Budget.Limit(budget.LoginFailures), s.Budget.Limit(budget.WrongPasswords)
 	if device {
 		a.counts = []count{{"login:device:" + a.key + ":" + a.device, wrong, budget.Address}}
@@ -169,7 +166,7 @@ func (s *Service) try(ctx context.Context, counts []count, wrong error, compare 
 
 // tryLogIn compares a password with an account's or admin's.
 func (s *Service) tryLogIn(ctx context.Context, a *attempt, password, hash string, costs []string) error {
-	return s.try(ctx, a.counts, WrongCredentials, func() (bool, error) {
+	return s.try(ctx, a.counts, model.WrongCredentials, func() (bool, error) {
 		return s.hasher.check(ctx, a.requester(), password, hash, costs)
 	})
 }
@@ -221,7 +218,7 @@ func (s *Service) spent(r budget.Resource, w budget.Who) error {
 	for scope := budget.Account; scope <= budget.Process; scope++ {
 		if key := storedKey(&row, scope, w); key != "" {
 			if ends, full := s.full.ends(key, s.Now()); full {
-				return AsError(s.refusal(row, scope, ends))
+				return model.AsError(s.refusal(row, scope, ends))
 			}
 		}
 	}
@@ -278,7 +275,7 @@ func (s *Service) refusal(row budget.Limit, scope budget.Scope, ends time.Time) 
 
 // otherRequest is one who is logged in and has a password hashed that is not for a
 // log-in.
-func otherRequest(c Client, a AccountID) requester {
+func otherRequest(c model.Client, a model.AccountID) requester {
 	return requester{budget.Who{Account: string(a), Address: c.Address}, otherLane}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // counterStore is a store of stored counts and known places in memory, whose
@@ -88,7 +89,7 @@ func throttled(t *testing.T, limits ...string) (*Service, *counterStore, *time.T
 
 var (
 	homeAddress = netip.MustParseAddr("192.0.2.7")
-	ownDevice   = Secret(strings.Repeat("d", secretLen))
+	ownDevice   = model.Secret(strings.Repeat("d", model.SecretLen))
 )
 
 // An attempt from a known device counts for that device alone. Any other counts
@@ -98,26 +99,26 @@ var (
 func TestWhereAWrongPasswordCounts(t *testing.T) {
 	for _, c := range []struct {
 		name            string
-		realm           Realm
-		from            Client
+		realm           model.Realm
+		from            model.Client
 		device, network bool // known
 		known           bool
 		scopes          []budget.Scope
 		strangers       bool // the name among strangers has a limit
 	}{
-		{"a stranger", PlayerRealm, Client{Address: homeAddress}, false, false, false,
+		{"a stranger", model.PlayerRealm, model.Client{Address: homeAddress}, false, false, false,
 			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network}, true},
-		{"a stranger with IPv6", PlayerRealm, Client{Address: netip.MustParseAddr("2001:db8::1")}, false, false, false,
+		{"a stranger with IPv6", model.PlayerRealm, model.Client{Address: netip.MustParseAddr("2001:db8::1")}, false, false, false,
 			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network, budget.Site}, true},
-		{"a device that is not known", PlayerRealm, Client{Address: homeAddress, Device: ownDevice}, false, false, false,
+		{"a device that is not known", model.PlayerRealm, model.Client{Address: homeAddress, Device: ownDevice}, false, false, false,
 			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network}, true},
-		{"a known address", PlayerRealm, Client{Address: homeAddress}, false, true, true,
+		{"a known address", model.PlayerRealm, model.Client{Address: homeAddress}, false, true, true,
 			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network}, false},
-		{"a known device", PlayerRealm, Client{Address: homeAddress, Device: ownDevice}, true, false, true,
+		{"a known device", model.PlayerRealm, model.Client{Address: homeAddress, Device: ownDevice}, true, false, true,
 			[]budget.Scope{budget.Address}, false},
-		{"a known device at a known address", PlayerRealm, Client{Address: homeAddress, Device: ownDevice}, true, true, true,
+		{"a known device at a known address", model.PlayerRealm, model.Client{Address: homeAddress, Device: ownDevice}, true, true, true,
 			[]budget.Scope{budget.Address}, false},
-		{"an admin from anywhere", AdminRealm, Client{Address: homeAddress}, false, false, true,
+		{"an admin from anywhere", model.AdminRealm, model.Client{Address: homeAddress}, false, false, true,
 			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network}, true},
 	} {
 		s, store, _ := throttled(t)
@@ -158,8 +159,8 @@ func TestWhereAWrongPasswordCounts(t *testing.T) {
 // Wrong passwords of players count at no limit of the admins' from the same address.
 func TestPlayersUseNoAdminsAttempts(t *testing.T) {
 	s, store, _ := throttled(t)
-	from := Client{Address: netip.MustParseAddr("2001:db8::1")}
-	player, admin := s.attemptOf(PlayerRealm, "Ada", from), s.attemptOf(AdminRealm, "Ada", from)
+	from := model.Client{Address: netip.MustParseAddr("2001:db8::1")}
+	player, admin := s.attemptOf(model.PlayerRealm, "Ada", from), s.attemptOf(model.AdminRealm, "Ada", from)
 	if err := errors.Join(s.countersOf(store, &player), s.countersOf(store, &admin)); err != nil {
 		t.Fatal(err)
 	}
@@ -173,9 +174,9 @@ func TestPlayersUseNoAdminsAttempts(t *testing.T) {
 // Two names do not share counters; one name however it is written does.
 func TestAttemptsAreOfOneName(t *testing.T) {
 	s, _, _ := throttled(t)
-	c := Client{Address: homeAddress, Device: ownDevice[1:]}
-	a, b, other := s.attemptOf(PlayerRealm, "Ada", c), s.attemptOf(PlayerRealm, "ADA", c), s.attemptOf(PlayerRealm, "Ben", c)
-	if a.key != b.key || a.key == other.key || a.key == s.attemptOf(AdminRealm, "Ada", c).key {
+	c := model.Client{Address: homeAddress, Device: ownDevice[1:]}
+	a, b, other := s.attemptOf(model.PlayerRealm, "Ada", c), s.attemptOf(model.PlayerRealm, "ADA", c), s.attemptOf(model.PlayerRealm, "Ben", c)
+	if a.key != b.key || a.key == other.key || a.key == s.attemptOf(model.AdminRealm, "Ada", c).key {
 		t.Error("the keys of names and realms are not their own")
 	}
 	if a.device != "" {
@@ -213,10 +214,10 @@ func TestTryStopsAtTheLimit(t *testing.T) {
 	counts := []count{{"k", limit, budget.Address}}
 	compared := 0
 	try := func(right bool) error {
-		return s.try(t.Context(), counts, WrongCredentials, func() (bool, error) { compared++; return right, nil })
+		return s.try(t.Context(), counts, model.WrongCredentials, func() (bool, error) { compared++; return right, nil })
 	}
 	for range 2 {
-		if err := try(false); !errors.Is(err, WrongCredentials) {
+		if err := try(false); !errors.Is(err, model.WrongCredentials) {
 			t.Fatalf("a wrong password: %v", err)
 		}
 	}
@@ -229,15 +230,15 @@ func TestTryStopsAtTheLimit(t *testing.T) {
 		t.Errorf("beside %v in flight: %v after %d comparisons", held, err, compared)
 	}
 	s.inFlight.end(counts)
-	if err := try(false); !errors.Is(err, WrongCredentials) {
+	if err := try(false); !errors.Is(err, model.WrongCredentials) {
 		t.Fatalf("the third wrong password: %v", err)
 	}
-	if err := AsError(try(true)); err == nil || err.Code != Throttled || err.RetryAfter != limit.Per || compared != 4 {
+	if err := model.AsError(try(true)); err == nil || err.Code != model.Throttled || err.RetryAfter != limit.Per || compared != 4 {
 		t.Fatalf("beyond the limit: %+v after %d comparisons", err, compared)
 	}
 	// A wait is a second at least.
 	*now = now.Add(limit.Per - time.Millisecond)
-	if err := AsError(try(true)); err == nil || err.RetryAfter != time.Second {
+	if err := model.AsError(try(true)); err == nil || err.RetryAfter != time.Second {
 		t.Errorf("shortly before the end: %+v", err)
 	}
 }
@@ -251,8 +252,8 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 	}{
 		{"where the try counts", 2, func(s *Service, store *counterStore, a *attempt) error { return s.countersOf(store, a) }},
 		{"a wrong password", 8, func(s *Service, _ *counterStore, a *attempt) error {
-			err := s.try(context.Background(), a.counts, WrongCredentials, func() (bool, error) { return false, nil })
-			if errors.Is(err, WrongCredentials) {
+			err := s.try(context.Background(), a.counts, model.WrongCredentials, func() (bool, error) { return false, nil })
+			if errors.Is(err, model.WrongCredentials) {
 				return nil
 			}
 			return err
@@ -264,7 +265,7 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 	} {
 		for n := 1; n <= c.calls+1; n++ {
 			s, store, _ := throttled(t)
-			a := s.attemptOf(PlayerRealm, "Ada", Client{Address: homeAddress, Device: ownDevice})
+			a := s.attemptOf(model.PlayerRealm, "Ada", model.Client{Address: homeAddress, Device: ownDevice})
 			if c.name != "where the try counts" {
 				if err := s.countersOf(store, &a); err != nil {
 					t.Fatal(err)
@@ -282,7 +283,7 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 	}
 	// What could not be compared is not counted, and not taken for right.
 	s, store, _ := throttled(t)
-	err := s.try(t.Context(), []count{{key: "k"}}, WrongCredentials, func() (bool, error) { return true, errBroken })
+	err := s.try(t.Context(), []count{{key: "k"}}, model.WrongCredentials, func() (bool, error) { return true, errBroken })
 	if !errors.Is(err, errBroken) || len(store.counts) != 0 {
 		t.Errorf("a comparison that failed: %v, counted %v", err, store.counts)
 	}
@@ -322,7 +323,7 @@ func TestStoredLimits(t *testing.T) {
 				t.Fatalf("%s by %v: the third: %v, %+v", r, scope, err, refused)
 			}
 			calls := store.calls
-			if err := AsError(s.spent(r, who)); err == nil || err.RetryAfter != row.Per || store.calls != calls {
+			if err := model.AsError(s.spent(r, who)); err == nil || err.RetryAfter != row.Per || store.calls != calls {
 				t.Errorf("%s by %v: after the refusal: %+v", r, scope, err)
 			}
 			*now = now.Add(row.Per)

@@ -8,30 +8,31 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // ticketKind is a kind of tickets: how the store keeps them, and when one was used and
 // until when it may be.
 type ticketKind[T any] struct {
-	has   func(Tx, SecretHash) (bool, error)
-	lock  func(Tx, SecretHash) (T, error)
-	use   func(Tx, SecretHash, time.Time) error
+	has   func(Tx, model.SecretHash) (bool, error)
+	lock  func(Tx, model.SecretHash) (T, error)
+	use   func(Tx, model.SecretHash, time.Time) error
 	times func(T) (used, expires time.Time)
 }
 
 // The kinds of tickets. A ticket of one kind is none of the other.
 var (
-	seatTickets   = ticketKind[Ticket]{Tx.HasTicket, Tx.LockTicket, Tx.UseTicket, func(t Ticket) (time.Time, time.Time) { return t.Used, t.Expires }}
-	replayTickets = ticketKind[ReplayTicket]{Tx.HasReplayTicket, Tx.LockReplayTicket, Tx.UseReplayTicket, func(t ReplayTicket) (time.Time, time.Time) { return t.Used, t.Expires }}
+	seatTickets   = ticketKind[model.Ticket]{Tx.HasTicket, Tx.LockTicket, Tx.UseTicket, func(t model.Ticket) (time.Time, time.Time) { return t.Used, t.Expires }}
+	replayTickets = ticketKind[model.ReplayTicket]{Tx.HasReplayTicket, Tx.LockReplayTicket, Tx.UseReplayTicket, func(t model.ReplayTicket) (time.Time, time.Time) { return t.Used, t.Expires }}
 )
 
 // redeem uses a ticket up, once: of any number who present it at the same moment, one is
 // let in. take looks, in the same transaction, whether what the ticket gives still holds,
 // and takes it; with an error the ticket is as good as before. take may be run again, as
 // all of a transaction.
-func redeem[T any](ctx context.Context, s *Service, kind ticketKind[T], token Secret, take func(Tx, T) error) error {
-	if len(token) != secretLen {
-		return BadTicket
+func redeem[T any](ctx context.Context, s *Service, kind ticketKind[T], token model.Secret, take func(Tx, T) error) error {
+	if len(token) != model.SecretLen {
+		return model.BadTicket
 	}
 	hash := token.Hash()
 	// Whoever makes tickets up costs a look, and does not queue for the writer's
@@ -39,7 +40,7 @@ func redeem[T any](ctx context.Context, s *Service, kind ticketKind[T], token Se
 	if err := s.read(ctx, func(tx Tx) error {
 		has, err := kind.has(tx, hash)
 		if err == nil && !has {
-			err = BadTicket
+			err = model.BadTicket
 		}
 		return err
 	}); err != nil {
@@ -47,8 +48,8 @@ func redeem[T any](ctx context.Context, s *Service, kind ticketKind[T], token Se
 	}
 	return s.write(ctx, func(tx Tx) error {
 		t, err := kind.lock(tx, hash)
-		if errors.Is(err, ErrNotFound) {
-			return BadTicket
+		if errors.Is(err, model.ErrNotFound) {
+			return model.BadTicket
 		}
 		if err != nil {
 			return err
@@ -56,9 +57,9 @@ func redeem[T any](ctx context.Context, s *Service, kind ticketKind[T], token Se
 		now := s.Now()
 		switch used, expires := kind.times(t); {
 		case !used.IsZero():
-			return TicketUsed
+			return model.TicketUsed
 		case !now.Before(expires):
-			return TicketLate
+			return model.TicketLate
 		}
 		if err := take(tx, t); err != nil {
 			return err
@@ -71,25 +72,25 @@ func redeem[T any](ctx context.Context, s *Service, kind ticketKind[T], token Se
 // ticket that it could not use. 0: it does not say.
 func (s *Service) speaks(protocol uint32) error {
 	if s.Protocol != 0 && protocol != 0 && protocol != s.Protocol {
-		return refuse(BadVersion, "the server speaks version %d, this client %d; reload", s.Protocol, protocol)
+		return model.Refuse(model.BadVersion, "the server speaks version %d, this client %d; reload", s.Protocol, protocol)
 	}
 	return nil
 }
 
-func (s *Service) ticket(token Secret, seat Admission, node string) Ticket {
-	return Ticket{Hash: token.Hash(), Match: seat.Match, Node: node, Seat: seat, Expires: s.Now().Add(TicketLife)}
+func (s *Service) ticket(token model.Secret, seat model.Admission, node string) model.Ticket {
+	return model.Ticket{Hash: token.Hash(), Match: seat.Match, Node: node, Seat: seat, Expires: s.Now().Add(TicketLife)}
 }
 
 // Login is the last step of admission: it issues a ticket for the account's
 // seat in the lobby's running match, or for a spectator's.
-func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, protocol uint32) (token Secret, match MatchID, err error) {
+func (s *Service) Login(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, protocol uint32) (token model.Secret, match model.MatchID, err error) {
 	if err := s.speaks(protocol); err != nil {
 		return "", "", err
 	}
 	if err := s.spent(budget.Tickets, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
 		return "", "", err
 	}
-	token = NewSecret()
+	token = model.NewSecret()
 	err = s.write(ctx, func(tx Tx) error {
 		l, err := tx.Lobby(id)
 		if err != nil {
@@ -97,7 +98,7 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 		}
 		i := l.SeatOf(a.ID)
 		if i < 0 {
-			return l.stranger()
+			return l.Stranger()
 		}
 		if err := s.notBanned(tx, a.ID, c); err != nil {
 			return err
@@ -105,10 +106,10 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 		if err := s.spend(tx, budget.Tickets, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
 			return err
 		}
-		if l.State != Playing {
-			return refuse(WrongState, "no match is running; the lobby is %s", l.State)
+		if l.State != model.Playing {
+			return model.Refuse(model.WrongState, "no match is running; the lobby is %s", l.State)
 		}
-		if err := l.notWaiting(); err != nil {
+		if err := l.NotWaiting(); err != nil {
 			return err
 		}
 		m, err := tx.Match(l.Match)
@@ -116,15 +117,15 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 			return err
 		}
 		match = m.ID
-		if l.Seats[i].Kind == SpectatorSeat {
+		if l.Seats[i].Kind == model.SpectatorSeat {
 			if err := tx.AddWatcher(m.ID, a.ID); err != nil {
 				return err
 			}
 			return tx.AddTicket(s.ticket(token, spectatorOf(m, a, l.Seats[i].Team), m.Node))
 		}
-		p := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return p.Account == a.ID })
+		p := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Account == a.ID })
 		if p < 0 {
-			return NotSeated
+			return model.NotSeated
 		}
 		seat := seatOf(m.ID, m.Spec.Participants[p])
 		seat.Epoch = a.Epoch
@@ -132,7 +133,7 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 	})
 	if err == nil && s.Matches != nil {
 		if at := s.Matches.Where(ctx, match); at.Why != "" { // the lobby does not know yet
-			return "", "", refuse(MatchWaits, "the match waits for a server that can continue it: %s", at.Why)
+			return "", "", model.Refuse(model.MatchWaits, "the match waits for a server that can continue it: %s", at.Why)
 		}
 	}
 	return token, match, err
@@ -144,22 +145,22 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 // changed since the ticket was issued is looked at again, in the order of
 // PreLogin: bans of the account and of the address, the whitelist, the state of
 // the match, and whether the account still has its seat in the lobby. The ticket of
-// a match that does not run in this process is not used up: [RunsElsewhere].
-func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (seat Admission, err error) {
-	var closed LobbyID
-	err = redeem(ctx, s, seatTickets, token, func(tx Tx, t Ticket) error {
+// a match that does not run in this process is not used up: [model.RunsElsewhere].
+func (s *Service) Redeem(ctx context.Context, token model.Secret, from netip.Addr) (seat model.Admission, err error) {
+	var closed model.LobbyID
+	err = redeem(ctx, s, seatTickets, token, func(tx Tx, t model.Ticket) error {
 		closed = ""
 		m, err := tx.Match(t.Match)
 		if err != nil {
 			return err
 		}
-		if s.Matches != nil && !s.Matches.Runs(m.ID) && (m.State == MatchLive || m.State == MatchStarting) {
+		if s.Matches != nil && !s.Matches.Runs(m.ID) && (m.State == model.MatchLive || m.State == model.MatchStarting) {
 			return s.goElsewhere(m.ID, m.Node)
 		}
 		if t.Seat.Account != "" {
 			a, err := tx.Account(t.Seat.Account)
-			if errors.Is(err, ErrNotFound) {
-				return LoggedOut // deleted since
+			if errors.Is(err, model.ErrNotFound) {
+				return model.LoggedOut // deleted since
 			}
 			if err != nil {
 				return err
@@ -173,7 +174,7 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 				return err
 			}
 			if left && !t.Seat.Spectator {
-				return NotSeated // and watches by now, perhaps
+				return model.NotSeated // and watches by now, perhaps
 			}
 			for _, p := range m.Spec.Participants {
 				if p.Account == a.ID {
@@ -184,8 +185,8 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 				return err
 			}
 		}
-		if m.State != MatchLive && m.State != MatchStarting {
-			return MatchOver
+		if m.State != model.MatchLive && m.State != model.MatchStarting {
+			return model.MatchOver
 		}
 		seat = t.Seat
 		return nil
@@ -198,7 +199,7 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 
 // cameBack closes the seat of a player who was away and comes back before another
 // has taken it. It returns the lobby if there was such a seat.
-func (s *Service) cameBack(tx Tx, a AccountID) (LobbyID, error) {
+func (s *Service) cameBack(tx Tx, a model.AccountID) (model.LobbyID, error) {
 	open, id, err := seatOpen(tx, a)
 	if err != nil || !open {
 		return "", err
@@ -208,22 +209,22 @@ func (s *Service) cameBack(tx Tx, a AccountID) (LobbyID, error) {
 		return "", err
 	}
 	if l.SeatOf(a) < 0 {
-		return "", refuse(NotSeated, "another player took over your seat")
+		return "", model.Refuse(model.NotSeated, "another player took over your seat")
 	}
-	l.closeSeats(func(other Seat) SeatState {
+	l.CloseSeats(func(other model.Seat) model.SeatState {
 		if other.Account == a {
-			return SeatHeld
+			return model.SeatHeld
 		}
-		return SeatAway
+		return model.SeatAway
 	})
 	return id, s.save(tx, l)
 }
 
 // seatOpen reports whether the account's seat may be taken over by another, and in
 // which lobby it sits.
-func seatOpen(tx Tx, a AccountID) (open bool, id LobbyID, err error) {
+func seatOpen(tx Tx, a model.AccountID) (open bool, id model.LobbyID, err error) {
 	id, err = tx.LobbyOf(a)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
 		return false, "", nil
 	}
 	if err != nil {
@@ -239,25 +240,25 @@ func seatOpen(tx Tx, a AccountID) (open bool, id LobbyID, err error) {
 
 // stillAdmitted is the part of [Service.Redeem] that is about people; bots have
 // only their ticket.
-func (s *Service) stillAdmitted(tx Tx, a Account, epoch int64, m Match, from netip.Addr) error {
-	if err := s.notBanned(tx, a.ID, Client{Address: from}); err != nil {
+func (s *Service) stillAdmitted(tx Tx, a model.Account, epoch int64, m model.Match, from netip.Addr) error {
+	if err := s.notBanned(tx, a.ID, model.Client{Address: from}); err != nil {
 		return err
 	}
 	if a.Epoch != epoch {
-		return LoggedOut
+		return model.LoggedOut
 	}
 	if !m.Spec.Options.Admits(a.Name) {
-		return NotWhitelisted
+		return model.NotWhitelisted
 	}
-	if m.State != MatchLive {
+	if m.State != model.MatchLive {
 		return nil // its lobby has gone on
 	}
 	in, err := tx.LobbyOf(a.ID)
-	if err != nil && !errors.Is(err, ErrNotFound) {
+	if err != nil && !errors.Is(err, model.ErrNotFound) {
 		return err
 	}
 	if in != m.Lobby {
-		return NotSeated // left, kicked or deleted since
+		return model.NotSeated // left, kicked or deleted since
 	}
 	return nil
 }
@@ -266,13 +267,13 @@ func (s *Service) stillAdmitted(tx Tx, a Account, epoch int64, m Match, from net
 // token still may: it was not banned meanwhile, itself or the address it comes
 // from, was not logged out since the epoch of its token, and has not left. Its seat,
 // if the host has opened it, is closed.
-func (s *Service) Resume(ctx context.Context, m MatchID, a AccountID, epoch int64, from netip.Addr) error {
+func (s *Service) Resume(ctx context.Context, m model.MatchID, a model.AccountID, epoch int64, from netip.Addr) error {
 	if a == "" {
 		return nil // a bot
 	}
 	var open bool
 	if err := s.read(ctx, func(tx Tx) error {
-		if err := s.notBanned(tx, a, Client{Address: from}); err != nil {
+		if err := s.notBanned(tx, a, model.Client{Address: from}); err != nil {
 			return err
 		}
 		if err := sameEpoch(tx, a, epoch); err != nil {
@@ -283,14 +284,14 @@ func (s *Service) Resume(ctx context.Context, m MatchID, a AccountID, epoch int6
 			return err
 		}
 		if left {
-			return refuse(NotSeated, "you left the match, or another player took over your seat while you were away")
+			return model.Refuse(model.NotSeated, "you left the match, or another player took over your seat while you were away")
 		}
 		open, _, err = seatOpen(tx, a)
 		return err
 	}); err != nil || !open {
 		return err
 	}
-	var closed LobbyID
+	var closed model.LobbyID
 	err := s.write(ctx, func(tx Tx) (err error) {
 		closed, err = s.cameBack(tx, a)
 		if err != nil || closed != "" {
@@ -298,7 +299,7 @@ func (s *Service) Resume(ctx context.Context, m MatchID, a AccountID, epoch int6
 		}
 		left, err := tx.HasLeft(a, m)
 		if err == nil && left {
-			err = refuse(NotSeated, "another player took over your seat while you were away")
+			err = model.Refuse(model.NotSeated, "another player took over your seat while you were away")
 		}
 		return err
 	})
@@ -309,10 +310,10 @@ func (s *Service) Resume(ctx context.Context, m MatchID, a AccountID, epoch int6
 }
 
 // sameEpoch refuses what was given out in an epoch of the account that is over.
-func sameEpoch(tx Tx, a AccountID, epoch int64) error {
+func sameEpoch(tx Tx, a model.AccountID, epoch int64) error {
 	now, err := tx.Account(a)
-	if errors.Is(err, ErrNotFound) || err == nil && now.Epoch != epoch {
-		return LoggedOut
+	if errors.Is(err, model.ErrNotFound) || err == nil && now.Epoch != epoch {
+		return model.LoggedOut
 	}
 	return err
 }
@@ -320,7 +321,7 @@ func sameEpoch(tx Tx, a AccountID, epoch int64) error {
 // IsSpectator reports whether an account still has its spectator's seat in the lobby
 // of a match: the match service asks when one comes back with a resume token.
 // A lobby that has closed since has no seats, and takes none away.
-func (s *Service) IsSpectator(ctx context.Context, match MatchID, a AccountID) (yes bool, err error) {
+func (s *Service) IsSpectator(ctx context.Context, match model.MatchID, a model.AccountID) (yes bool, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		m, err := tx.Match(match)
 		if err != nil {
@@ -331,7 +332,7 @@ func (s *Service) IsSpectator(ctx context.Context, match MatchID, a AccountID) (
 			return err
 		}
 		i := l.SeatOf(a)
-		yes = l.State == Closed || i >= 0 && l.Seats[i].Kind == SpectatorSeat
+		yes = l.State == model.Closed || i >= 0 && l.Seats[i].Kind == model.SpectatorSeat
 		return nil
 	})
 	return yes, err
@@ -340,8 +341,8 @@ func (s *Service) IsSpectator(ctx context.Context, match MatchID, a AccountID) (
 // Release frees the lobby's seat of an account that the match refused at the socket.
 // unplayed: the account never had the match's seat. If it has taken the seat over in the
 // lobby, that is undone, and the account may come back in another seat.
-func (s *Service) Release(ctx context.Context, seat Admission, unplayed bool, reason string) error {
-	var changed LobbyID
+func (s *Service) Release(ctx context.Context, seat model.Admission, unplayed bool, reason string) error {
+	var changed model.LobbyID
 	err := s.write(ctx, func(tx Tx) error {
 		changed = ""
 		m, err := tx.Match(seat.Match)
@@ -349,7 +350,7 @@ func (s *Service) Release(ctx context.Context, seat Admission, unplayed bool, re
 			return err
 		}
 		in, err := tx.LobbyOf(seat.Account)
-		if errors.Is(err, ErrNotFound) || err == nil && in != m.Lobby {
+		if errors.Is(err, model.ErrNotFound) || err == nil && in != m.Lobby {
 			return nil // it sits elsewhere by now
 		}
 		if err != nil {
@@ -381,30 +382,30 @@ func (s *Service) Release(ctx context.Context, seat Admission, unplayed bool, re
 // undoTakeOver gives a seat that an account took over in the lobby, but never had in the
 // match, back to its earlier player or bot. It reports whether there was such a seat. An
 // earlier player who sits in a lobby by now, or has watched the match, has left it.
-func (s *Service) undoTakeOver(tx Tx, l *Lobby, match MatchID, a AccountID, reason string) (bool, error) {
+func (s *Service) undoTakeOver(tx Tx, l *model.Lobby, match model.MatchID, a model.AccountID, reason string) (bool, error) {
 	m, err := tx.LockMatch(match)
 	if err != nil {
 		return false, err
 	}
-	i := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return p.Account == a && len(p.Earlier) > 0 && p.From == 0 })
+	i := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Account == a && len(p.Earlier) > 0 && p.From == 0 })
 	at := l.SeatOf(a)
-	if i < 0 || at < 0 || l.Match != match || l.State != Playing {
+	if i < 0 || at < 0 || l.Match != match || l.State != model.Playing {
 		return false, nil
 	}
 	p := &m.Spec.Participants[i]
 	was := p.Earlier[len(p.Earlier)-1]
 	p.Earlier = p.Earlier[:len(p.Earlier)-1]
 	p.Account, p.Name, p.Bot, p.Level, p.From = was.Account, was.Name, was.Bot, was.Level, was.From
-	seat := Seat{Slot: int(p.Slot), Kind: BotSeat, Name: was.Name, Team: p.Team, Color: p.Color, Level: was.Level}
+	seat := model.Seat{Slot: int(p.Slot), Kind: model.BotSeat, Name: was.Name, Team: p.Team, Color: p.Color, Level: was.Level}
 	back := true
 	if !was.Bot {
-		seat.Kind, seat.Account = PlayerSeat, was.Account
+		seat.Kind, seat.Account = model.PlayerSeat, was.Account
 		watched, err := tx.HasWatched(match, was.Account)
 		if err != nil {
 			return false, err
 		}
 		_, err = tx.LobbyOf(was.Account)
-		if err != nil && !errors.Is(err, ErrNotFound) {
+		if err != nil && !errors.Is(err, model.ErrNotFound) {
 			return false, err
 		}
 		back = err != nil && !watched && was.Account != ""
@@ -413,7 +414,7 @@ func (s *Service) undoTakeOver(tx Tx, l *Lobby, match MatchID, a AccountID, reas
 		return false, err
 	}
 	if back {
-		l.giveBack(at, seat, reason)
+		l.GiveBack(at, seat, reason)
 	} else {
 		l.Remove(a, reason)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // turns lets a bounded number of transactions run at a time, as many as the store
@@ -46,7 +48,7 @@ type turn struct {
 func newTurns(places int) *turns { return &turns{born: time.Now(), free: places} }
 
 // errTurn is the refusal of one who has waited for too long.
-var errTurn = &Error{Code: Busy, RetryAfter: retryAfter(Busy)}
+var errTurn = &model.Error{Code: model.Busy, RetryAfter: model.RetryAfter(model.Busy)}
 
 // inTurn runs one transaction in its turn, inside the store's time limit.
 func (t *turns) inTurn(ctx context.Context, c *Config, do func(context.Context) error) error {
@@ -92,7 +94,7 @@ func (t *turns) await(w *turn, stall time.Duration) error {
 		case now >= w.until:
 			return errTurn
 		case now >= alive:
-			return ErrUnavailable
+			return model.ErrUnavailable
 		}
 		timer.Reset(min(w.until, alive) - now)
 	}
@@ -152,5 +154,5 @@ func (w *turn) transact() (answered bool) {
 		}
 	}()
 	w.err = w.do(ctx)
-	return !errors.Is(w.err, ErrUnavailable) && ctx.Err() == nil
+	return !errors.Is(w.err, model.ErrUnavailable) && ctx.Err() == nil
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // crowd has many run transactions of one store at once, and returns what they were told
@@ -39,7 +41,7 @@ func takes(d time.Duration) func(context.Context) error {
 		case <-time.After(d):
 			return nil
 		case <-ctx.Done():
-			return errors.Join(ErrUnavailable, ctx.Err())
+			return errors.Join(model.ErrUnavailable, ctx.Err())
 		}
 	}
 }
@@ -55,7 +57,7 @@ func TestACrowdWaitsForItsTurn(t *testing.T) {
 			switch {
 			case turn <= 15*time.Second && (told[i] != nil || at[i] != turn):
 				t.Fatalf("number %d was told %v after %v, want nothing after %v", i, told[i], at[i], turn)
-			case turn > 15100*time.Millisecond && (AsError(told[i]).Code != Busy || at[i] != 15*time.Second):
+			case turn > 15100*time.Millisecond && (model.AsError(told[i]).Code != model.Busy || at[i] != 15*time.Second):
 				t.Fatalf("number %d was told %v after %v, want busy after 15 s", i, told[i], at[i])
 			}
 		}
@@ -68,7 +70,7 @@ func TestNobodyWaitsForAStoreThatIsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told, at := crowd(t, 2, 20, takes(time.Hour))
 		for i := range told {
-			if AsError(told[i]).Code != Unavailable || at[i] > 6*time.Second {
+			if model.AsError(told[i]).Code != model.Unavailable || at[i] > 6*time.Second {
 				t.Errorf("number %d was told %v after %v", i, told[i], at[i])
 			}
 		}

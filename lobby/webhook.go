@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Limits of webhooks.
@@ -28,20 +30,20 @@ const (
 type NewEndpoint struct {
 	Issuer string // only an admin chooses; "": all matches and players
 	URL    string
-	Events []HookKind // none: all
+	Events []model.HookKind // none: all
 }
 
 func (s *Service) validEndpoint(n *NewEndpoint) error {
 	check := s.Outbound.CheckURL
 	if err := check(n.URL); err != nil {
-		return refuseField(BadRequest, "url", "%s", err)
+		return model.RefuseField(model.BadRequest, "url", "%s", err)
 	}
 	if len(n.Events) == 0 {
 		n.Events = HookKinds()
 	}
 	for _, k := range n.Events {
 		if !slices.Contains(HookKinds(), k) {
-			return refuseField(BadRequest, "events", "%q is no event: the events are %v", cutText(string(k), 40), HookKinds())
+			return model.RefuseField(model.BadRequest, "events", "%q is no event: the events are %v", model.CutText(string(k), 40), HookKinds())
 		}
 	}
 	slices.Sort(n.Events)
@@ -49,7 +51,7 @@ func (s *Service) validEndpoint(n *NewEndpoint) error {
 	if n.Issuer == "" {
 		return nil
 	}
-	return ExternalID{n.Issuer, "any"}.Check()
+	return model.ExternalID{Issuer: n.Issuer, Subject: "any"}.Check()
 }
 
 // hookOwner is who manages endpoints: an admin all of them, a service key those of
@@ -66,7 +68,7 @@ type hookOwner struct {
 func (as *AdminSession) Webhooks() *Webhooks {
 	return &Webhooks{hookOwner{s: as.s, by: as.admin.Name, query: as.query,
 		act: func(ctx context.Context, action string, fn func(Tx) (string, string, error)) error {
-			return as.act(ctx, FullAdmin, action, fn)
+			return as.act(ctx, model.FullAdmin, action, fn)
 		}}}
 }
 
@@ -83,17 +85,17 @@ func (ss *ServiceSession) Webhooks() *Webhooks {
 type Webhooks struct{ o hookOwner }
 
 // List lists endpoints, newest first.
-func (w *Webhooks) List(ctx context.Context) (list []WebhookEndpoint, err error) {
+func (w *Webhooks) List(ctx context.Context) (list []model.WebhookEndpoint, err error) {
 	err = w.o.query(ctx, func(tx Tx) error {
 		all, err := tx.WebhookEndpoints()
-		list = slices.DeleteFunc(all, func(e WebhookEndpoint) bool { return w.o.issuer != "" && e.Issuer != w.o.issuer })
+		list = slices.DeleteFunc(all, func(e model.WebhookEndpoint) bool { return w.o.issuer != "" && e.Issuer != w.o.issuer })
 		return err
 	})
 	return list, err
 }
 
 // Add registers an endpoint. Its secret is shown this once.
-func (w *Webhooks) Add(ctx context.Context, n NewEndpoint) (e WebhookEndpoint, err error) {
+func (w *Webhooks) Add(ctx context.Context, n NewEndpoint) (e model.WebhookEndpoint, err error) {
 	n.Issuer = cmp.Or(w.o.issuer, n.Issuer)
 	if err := w.o.s.validEndpoint(&n); err != nil {
 		return e, err
@@ -110,9 +112,9 @@ func (w *Webhooks) Add(ctx context.Context, n NewEndpoint) (e WebhookEndpoint, e
 			}
 		}
 		if len(all) >= EndpointsMax || same >= EndpointsPerMax {
-			return "", "", refuse(Throttled, "there are %d endpoints for this issuer, of at most %d: delete those that nobody uses", same, EndpointsPerMax)
+			return "", "", model.Refuse(model.Throttled, "there are %d endpoints for this issuer, of at most %d: delete those that nobody uses", same, EndpointsPerMax)
 		}
-		e = WebhookEndpoint{ID: newID(), Issuer: n.Issuer, URL: n.URL, Events: n.Events, Secret: NewHookSecret(), By: w.o.by, Created: w.o.s.Now()}
+		e = model.WebhookEndpoint{ID: model.NewID(), Issuer: n.Issuer, URL: n.URL, Events: n.Events, Secret: NewHookSecret(), By: w.o.by, Created: w.o.s.Now()}
 		return e.ID, hostOf(e.URL), tx.AddWebhookEndpoint(e)
 	})
 	return e, err
@@ -128,23 +130,23 @@ func hostOf(text string) string {
 }
 
 // own returns an endpoint that w manages.
-func (w *Webhooks) own(tx Tx, id string) (WebhookEndpoint, error) {
+func (w *Webhooks) own(tx Tx, id string) (model.WebhookEndpoint, error) {
 	all, err := tx.WebhookEndpoints()
 	if err != nil {
-		return WebhookEndpoint{}, err
+		return model.WebhookEndpoint{}, err
 	}
-	i := slices.IndexFunc(all, func(e WebhookEndpoint) bool { return e.ID == id && (w.o.issuer == "" || e.Issuer == w.o.issuer) })
+	i := slices.IndexFunc(all, func(e model.WebhookEndpoint) bool { return e.ID == id && (w.o.issuer == "" || e.Issuer == w.o.issuer) })
 	if i < 0 {
-		return WebhookEndpoint{}, refuse(NotFound, "there is no endpoint %s", cutText(id, 64))
+		return model.WebhookEndpoint{}, model.Refuse(model.NotFound, "there is no endpoint %s", model.CutText(id, 64))
 	}
 	return all[i], nil
 }
 
 // Rotate gives an endpoint a new secret, shown this once. What is sent is signed
 // with both for overlap.
-func (w *Webhooks) Rotate(ctx context.Context, id string, overlap time.Duration) (e WebhookEndpoint, err error) {
+func (w *Webhooks) Rotate(ctx context.Context, id string, overlap time.Duration) (e model.WebhookEndpoint, err error) {
 	if overlap < 0 || overlap > KeyOverlapMax {
-		return e, refuseField(BadRequest, "overlap", "must be 0 to %d hours", KeyOverlapMax/time.Hour)
+		return e, model.RefuseField(model.BadRequest, "overlap", "must be 0 to %d hours", KeyOverlapMax/time.Hour)
 	}
 	err = w.o.act(ctx, "webhook.rotate", func(tx Tx) (string, string, error) {
 		if e, err = w.own(tx, id); err != nil {
@@ -168,7 +170,7 @@ func (w *Webhooks) Delete(ctx context.Context, id string) error {
 }
 
 // Dead lists dead events, newest first, below num before.
-func (w *Webhooks) Dead(ctx context.Context, before int64, limit int) (list []HookEvent, err error) {
+func (w *Webhooks) Dead(ctx context.Context, before int64, limit int) (list []model.HookEvent, err error) {
 	err = w.o.query(ctx, func(tx Tx) error {
 		list, err = tx.DeadHookEvents(w.o.issuer, before, max(1, min(limit, 100)))
 		return err
@@ -184,8 +186,8 @@ func (w *Webhooks) Retry(ctx context.Context, num int64) error {
 		if err == nil {
 			_, err = w.own(tx, e.Endpoint)
 		}
-		if errors.Is(err, ErrNotFound) || errors.Is(err, NotFound) {
-			err = refuse(NotFound, "there is no dead event %d", num)
+		if errors.Is(err, model.ErrNotFound) || errors.Is(err, model.NotFound) {
+			err = model.Refuse(model.NotFound, "there is no dead event %d", num)
 		}
 		if err != nil {
 			return "", "", err
@@ -197,33 +199,33 @@ func (w *Webhooks) Retry(ctx context.Context, num int64) error {
 // HookDelivery is one try to tell an endpoint of an event. Who has it has leased the
 // event for a minute.
 type HookDelivery struct {
-	HookEvent
-	To    WebhookEndpoint
+	model.HookEvent
+	To    model.WebhookEndpoint
 	Lease string
 }
 
 // TakeHookEvents leases events that are due, of each stream the first. share is given
 // the endpoints that have such events, and returns how many each of them gets. Any
 // number of processes may ask.
-func (s *Service) TakeHookEvents(ctx context.Context, share func(due []WebhookEndpoint) map[string]int) (out []HookDelivery, err error) {
-	var due []WebhookEndpoint
+func (s *Service) TakeHookEvents(ctx context.Context, share func(due []model.WebhookEndpoint) map[string]int) (out []HookDelivery, err error) {
+	var due []model.WebhookEndpoint
 	if err := s.read(ctx, func(tx Tx) error {
 		ids, err := tx.DueEndpoints(s.Now())
 		if err != nil || len(ids) == 0 {
 			return err
 		}
 		due, err = tx.WebhookEndpoints()
-		due = slices.DeleteFunc(due, func(e WebhookEndpoint) bool { return !slices.Contains(ids, e.ID) })
+		due = slices.DeleteFunc(due, func(e model.WebhookEndpoint) bool { return !slices.Contains(ids, e.ID) })
 		return err
 	}); err != nil {
 		return nil, err
 	}
 	shares := share(slices.Clone(due))
-	due = slices.DeleteFunc(due, func(e WebhookEndpoint) bool { return shares[e.ID] <= 0 })
+	due = slices.DeleteFunc(due, func(e model.WebhookEndpoint) bool { return shares[e.ID] <= 0 })
 	if len(due) == 0 {
 		return nil, nil
 	}
-	lease := newID()
+	lease := model.NewID()
 	err = s.write(ctx, func(tx Tx) error {
 		out = nil
 		for _, to := range due {
@@ -255,7 +257,7 @@ func (s *Service) HookTaken(ctx context.Context, d HookDelivery) error {
 func (s *Service) HookRefused(ctx context.Context, d HookDelivery, why string) (dead bool, err error) {
 	e := d.HookEvent
 	e.Tries++
-	e.Failure = cutText(why, hookFailureLen)
+	e.Failure = model.CutText(why, hookFailureLen)
 	e.Due = s.Now().Add(hookPause(e.Tries))
 	if e.Tries >= HookTriesMax {
 		e.Dead = s.Now()
@@ -298,7 +300,7 @@ func (s *Service) PruneHookEvents(ctx context.Context) (b HookBacklog, err error
 // SeatChanged notes that a player's client has come to its seat in a match, or is gone,
 // and tells webhooks. since is the tick in which the player has taken the seat over; 0: it
 // has had it from the start.
-func (s *Service) SeatChanged(ctx context.Context, match MatchID, a AccountID, here bool, since uint32) error {
+func (s *Service) SeatChanged(ctx context.Context, match model.MatchID, a model.AccountID, here bool, since uint32) error {
 	wanted := since > 0 && here
 	if err := s.read(ctx, func(tx Tx) error {
 		all, err := tx.WebhookEndpoints()
@@ -309,13 +311,13 @@ func (s *Service) SeatChanged(ctx context.Context, match MatchID, a AccountID, h
 	}
 	return s.write(ctx, func(tx Tx) error {
 		m, err := tx.LockMatch(match)
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, model.ErrNotFound) {
 			return nil
 		}
-		if err != nil || m.State != MatchLive && m.State != MatchStarting {
+		if err != nil || m.State != model.MatchLive && m.State != model.MatchStarting {
 			return err
 		}
-		if i := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return p.Account == a && len(p.Earlier) > 0 && p.From == 0 }); i >= 0 && here && since > 0 {
+		if i := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Account == a && len(p.Earlier) > 0 && p.From == 0 }); i >= 0 && here && since > 0 {
 			p := &m.Spec.Participants[i]
 			p.From, p.Earlier[len(p.Earlier)-1].To = since, since
 			if err := tx.SaveSpec(m); err != nil {
@@ -334,9 +336,9 @@ func (s *Service) SeatChanged(ctx context.Context, match MatchID, a AccountID, h
 }
 
 // nameOf is an account's name, or what is left of it.
-func nameOf(tx Tx, a AccountID) (string, error) {
+func nameOf(tx Tx, a model.AccountID) (string, error) {
 	account, err := tx.Account(a)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
 		return "deleted", nil
 	}
 	return account.Name, err
@@ -344,7 +346,7 @@ func nameOf(tx Tx, a AccountID) (string, error) {
 
 // tellKicked tells of a player who was removed by force, from a match if it played
 // in one.
-func (s *Service) tellKicked(tx Tx, a AccountID, played *Match, reason string) error {
+func (s *Service) tellKicked(tx Tx, a model.AccountID, played *model.Match, reason string) error {
 	name, err := nameOf(tx, a)
 	if err != nil {
 		return err

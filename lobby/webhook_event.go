@@ -6,84 +6,40 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 	"time"
-)
 
-// HookKind is what a webhook tells of.
-type HookKind string
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
 
 // The kinds of webhook events.
 const (
-	HookMatchStarted HookKind = "match.started"
-	HookMatchEnded   HookKind = "match.ended"   // with its result
-	HookPlayerJoined HookKind = "player.joined" // its client has the seat in the match
-	HookPlayerLeft   HookKind = "player.left"   // its client is gone, for a moment or for good
-	HookPlayerKicked HookKind = "player.kicked" // an admin, a ban or the lobby's host has removed it
-	HookBanned       HookKind = "account.banned"
-	HookUnbanned     HookKind = "account.unbanned"
+	HookMatchStarted model.HookKind = "match.started"
+	HookMatchEnded   model.HookKind = "match.ended"   // with its result
+	HookPlayerJoined model.HookKind = "player.joined" // its client has the seat in the match
+	HookPlayerLeft   model.HookKind = "player.left"   // its client is gone, for a moment or for good
+	HookPlayerKicked model.HookKind = "player.kicked" // an admin, a ban or the lobby's host has removed it
+	HookBanned       model.HookKind = "account.banned"
+	HookUnbanned     model.HookKind = "account.unbanned"
 )
 
 // HookKinds lists all kinds.
-func HookKinds() []HookKind {
-	return []HookKind{HookMatchStarted, HookMatchEnded, HookPlayerJoined, HookPlayerLeft, HookPlayerKicked, HookBanned, HookUnbanned}
+func HookKinds() []model.HookKind {
+	return []model.HookKind{HookMatchStarted, HookMatchEnded, HookPlayerJoined, HookPlayerLeft, HookPlayerKicked, HookBanned, HookUnbanned}
 }
-
-// WebhookEndpoint is where the server tells a studio's server what happens.
-type WebhookEndpoint struct {
-	ID        string
-	Issuer    string // whose matches and players it is told of; "": all, as only an admin may ask
-	URL       string
-	Events    []HookKind
-	Secret    HookSecret
-	OldSecret HookSecret // signs too until OldUntil
-	OldUntil  time.Time
-	By        string // "key:ID", or the admin
-	Created   time.Time
-}
-
-// HookSecret signs what is sent to an endpoint: "whsec_" and 32 random bytes in
-// base64, as Standard Webhooks has them. The store keeps it as it is, since
-// signing needs it.
-type HookSecret string
 
 // NewHookSecret draws one.
-func NewHookSecret() HookSecret {
+func NewHookSecret() model.HookSecret {
 	var b [32]byte
 	rand.Read(b[:])
-	return HookSecret("whsec_" + base64.StdEncoding.EncodeToString(b[:]))
-}
-
-// Key is the secret's bytes.
-func (s HookSecret) Key() []byte {
-	b, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(string(s), "whsec_"))
-	if err != nil {
-		return nil // there is none: the signature fits nothing
-	}
-	return b
-}
-
-// HookEvent is what one endpoint is to be told.
-type HookEvent struct {
-	Num      int64
-	ID       string // the same at each endpoint, and each time it is tried
-	Endpoint string
-	Stream   string // events of one stream come in order, each after the one before was taken
-	Kind     HookKind
-	Body     []byte
-	Created  time.Time
-	Due      time.Time
-	Tries    int
-	Dead     time.Time
-	Failure  string // of the last try
+	return model.HookSecret("whsec_" + base64.StdEncoding.EncodeToString(b[:]))
 }
 
 // HookPerson is a player in a webhook's body.
 type HookPerson struct {
-	Account AccountID `json:"account"`
-	Name    string    `json:"name"`
-	Issuer  string    `json:"issuer,omitempty"`
-	Subject string    `json:"subject,omitempty"`
+	Account model.AccountID `json:"account"`
+	Name    string          `json:"name"`
+	Issuer  string          `json:"issuer,omitempty"`
+	Subject string          `json:"subject,omitempty"`
 }
 
 // HookSeat is a seat of a match in a webhook's body.
@@ -97,26 +53,26 @@ type HookSeat struct {
 
 // HookBody is what an endpoint is sent.
 type HookBody struct {
-	ID     string      `json:"id"`
-	Type   HookKind    `json:"type"`
-	At     time.Time   `json:"at"`
-	Match  MatchID     `json:"match,omitempty"`
-	Lobby  LobbyID     `json:"lobby,omitempty"`
-	Map    string      `json:"map,omitempty"`
-	Seats  []HookSeat  `json:"seats,omitempty"`
-	Result *Outcomes   `json:"result,omitempty"`
-	Player *HookPerson `json:"player,omitempty"`
-	Slot   *int        `json:"slot,omitempty"`
-	Reason string      `json:"reason,omitempty"`
-	Until  *time.Time  `json:"until,omitempty"`
+	ID     string          `json:"id"`
+	Type   model.HookKind  `json:"type"`
+	At     time.Time       `json:"at"`
+	Match  model.MatchID   `json:"match,omitempty"`
+	Lobby  model.LobbyID   `json:"lobby,omitempty"`
+	Map    string          `json:"map,omitempty"`
+	Seats  []HookSeat      `json:"seats,omitempty"`
+	Result *model.Outcomes `json:"result,omitempty"`
+	Player *HookPerson     `json:"player,omitempty"`
+	Slot   *int            `json:"slot,omitempty"`
+	Reason string          `json:"reason,omitempty"`
+	Until  *time.Time      `json:"until,omitempty"`
 }
 
 // notice is something that endpoints may want to know.
 type notice struct {
-	kind   HookKind
-	match  *Match    // nil: of no match
-	player AccountID // "": of nobody in particular
-	name   string    // the player's
+	kind   model.HookKind
+	match  *model.Match    // nil: of no match
+	player model.AccountID // "": of nobody in particular
+	name   string          // the player's
 	reason string
 	until  time.Time
 }
@@ -129,17 +85,17 @@ func (s *Service) tell(tx Tx, n notice) error {
 	if err != nil {
 		return err
 	}
-	all = slices.DeleteFunc(all, func(e WebhookEndpoint) bool { return !slices.Contains(e.Events, n.kind) })
+	all = slices.DeleteFunc(all, func(e model.WebhookEndpoint) bool { return !slices.Contains(e.Events, n.kind) })
 	if len(all) == 0 {
 		return nil
 	}
 	issuer := ""
 	if n.match != nil {
-		if issuer, err = tx.ServiceMatchIssuer(n.match.ID); err != nil && !errors.Is(err, ErrNotFound) {
+		if issuer, err = tx.ServiceMatchIssuer(n.match.ID); err != nil && !errors.Is(err, model.ErrNotFound) {
 			return err
 		}
 	}
-	body := HookBody{ID: newID(), Type: n.kind, At: s.Now(), Reason: n.reason}
+	body := HookBody{ID: model.NewID(), Type: n.kind, At: s.Now(), Reason: n.reason}
 	stream := string(n.player)
 	if n.match != nil {
 		stream = string(n.match.ID)
@@ -163,7 +119,7 @@ func (s *Service) tell(tx Tx, n notice) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.AddHookEvent(HookEvent{ID: body.ID, Endpoint: e.ID, Stream: stream, Kind: n.kind, Body: raw, Created: s.Now(), Due: s.Now()}); err != nil {
+		if err := tx.AddHookEvent(model.HookEvent{ID: body.ID, Endpoint: e.ID, Stream: stream, Kind: n.kind, Body: raw, Created: s.Now(), Due: s.Now()}); err != nil {
 			return err
 		}
 	}
@@ -172,11 +128,11 @@ func (s *Service) tell(tx Tx, n notice) error {
 
 // issuerFor returns the issuer by whose subjects an endpoint is told of a notice;
 // "" for none.
-func (s *Service) issuerFor(tx Tx, e WebhookEndpoint, n notice, of string) (string, error) {
+func (s *Service) issuerFor(tx Tx, e model.WebhookEndpoint, n notice, of string) (string, error) {
 	if n.match != nil || e.Issuer == "" {
 		return of, nil
 	}
-	names, err := tx.Subjects(e.Issuer, []AccountID{n.player})
+	names, err := tx.Subjects(e.Issuer, []model.AccountID{n.player})
 	if err != nil || names[n.player] == "" {
 		return "", err
 	}
@@ -186,7 +142,7 @@ func (s *Service) issuerFor(tx Tx, e WebhookEndpoint, n notice, of string) (stri
 // fill names the players of a body by their subjects at an issuer.
 func (s *Service) fill(tx Tx, body *HookBody, n notice, issuer string) error {
 	seats := n.match != nil && n.player == ""
-	person := func(id AccountID, name string) (*HookPerson, error) {
+	person := func(id model.AccountID, name string) (*HookPerson, error) {
 		links, err := tx.Externals(id)
 		if err != nil {
 			return nil, err

@@ -65,7 +65,7 @@ func TestEveryClosingHasARow(t *testing.T) {
 			}
 		}
 	}
-	lobby, err := os.ReadFile("../lobby/code.go")
+	lobby, err := os.ReadFile("../lobby/model/code.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/postgres"
 	"github.com/fogkeep/fogkeep/lobby/sqlite"
 	"github.com/fogkeep/fogkeep/migrations"
@@ -240,7 +241,7 @@ func check(t *testing.T, store lobby.Store) {
 		if a.Name != "Ada" || a.Guest || a.PasswordHash == "" || a.Created.UnixMilli() != 1790000000000 {
 			return fmt.Errorf("account %+v", a)
 		}
-		s, err := tx.Session(lobby.PlayerRealm, "session-hash", a.Created)
+		s, err := tx.Session(model.PlayerRealm, "session-hash", a.Created)
 		if err != nil || s.Account.ID != a.ID {
 			return fmt.Errorf("session %+v: %w", s, err)
 		}
@@ -249,14 +250,14 @@ func check(t *testing.T, store lobby.Store) {
 			return fmt.Errorf("save: %w", err)
 		}
 		costs := []string{"m=128,t=2,p=1", "m=64,t=1,p=1"}
-		if got, err := tx.HashCosts(lobby.PlayerRealm); err != nil || !slices.Equal(got, costs) {
+		if got, err := tx.HashCosts(model.PlayerRealm); err != nil || !slices.Equal(got, costs) {
 			return fmt.Errorf("costs of hashes %q: %w", got, err)
 		}
 		l, err := tx.LockLobby("lobby-1")
 		if err != nil {
 			return fmt.Errorf("lobby: %w", err)
 		}
-		if l.Map.Starts != 2 || l.Options.Mode != "skirmish" || len(l.Seats) != 2 || l.Seats[0].Account != a.ID || l.Seats[0].Level != "" || l.Seats[1].Level != lobby.MediumBot {
+		if l.Map.Starts != 2 || l.Options.Mode != "skirmish" || len(l.Seats) != 2 || l.Seats[0].Account != a.ID || l.Seats[0].Level != "" || l.Seats[1].Level != model.MediumBot {
 			return fmt.Errorf("lobby %+v", l)
 		}
 		if l.SettingsVersion != 5 {
@@ -282,7 +283,7 @@ func check(t *testing.T, store lobby.Store) {
 			return fmt.Errorf("audit %v: %w", rows, err)
 		}
 		// The chain begins with what was there before it.
-		first := lobby.AuditRow{At: a.Created, Admin: "root", Action: "house.drain"}
+		first := model.AuditRow{At: a.Created, Admin: "root", Action: "house.drain"}
 		if err := tx.AddAudit(&first); err != nil || first.Link != 1 || first.Prev != rows[0].Digest() || first.Hash != first.Digest() {
 			return fmt.Errorf("first of the chain %+v: %w", first, err)
 		}
@@ -298,7 +299,7 @@ func check(t *testing.T, store lobby.Store) {
 		if _, err := tx.UseReset("reset-hash", a.Created); err != nil {
 			return fmt.Errorf("reset: %w", err)
 		}
-		id := lobby.ExternalID{Issuer: "https://id.example.org", Subject: "ada-1"}
+		id := model.ExternalID{Issuer: "https://id.example.org", Subject: "ada-1"}
 		if linked, err := tx.AccountByExternal(id); err != nil || linked.ID != a.ID {
 			return fmt.Errorf("external identity of %+v: %w", linked, err)
 		}
@@ -314,7 +315,7 @@ func check(t *testing.T, store lobby.Store) {
 		if o, err := tx.Offer("offer-1"); err != nil || o.Bots != [2]int{0, 1} || o.Teams[0][0] != "party-1" {
 			return fmt.Errorf("offer %+v: %w", o, err)
 		}
-		if r, err := tx.Ratings("1v1", []lobby.AccountID{a.ID}); err != nil || len(r) != 1 || r[a.ID].Rating.Mean != 1612.5 || r[a.ID].Drawn != 1 {
+		if r, err := tx.Ratings("1v1", []model.AccountID{a.ID}); err != nil || len(r) != 1 || r[a.ID].Rating.Mean != 1612.5 || r[a.ID].Drawn != 1 {
 			return fmt.Errorf("ratings %+v: %w", r, err)
 		}
 		if x, err := tx.LastRated("1v1", a.ID); err != nil || x.Change != 12 {

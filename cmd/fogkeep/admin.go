@@ -11,6 +11,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/store"
 )
 
@@ -79,7 +80,7 @@ type adminAddCmd struct {
 
 func (c *adminAddCmd) Run(in *invocation) error {
 	return c.adminSession(in, func(d *lobby.AdminSession) error {
-		password, err := d.AddAdmin(in.Ctx, c.Name, lobby.Role(c.Role), c.Fog)
+		password, err := d.AddAdmin(in.Ctx, c.Name, model.Role(c.Role), c.Fog)
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
 		}
@@ -165,7 +166,7 @@ type adminRightsCmd struct {
 
 func (c *adminRightsCmd) Run(in *invocation) error {
 	return c.adminSession(in, func(d *lobby.AdminSession) error {
-		role := lobby.Role(c.Role)
+		role := model.Role(c.Role)
 		admin, err := d.ChangeAdmin(in.Ctx, c.Name, lobby.AdminChange{Role: &role, Fog: &c.Fog})
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // adminKeyCmd manages the keys by which other servers use the service API.
@@ -30,7 +31,7 @@ func (c *adminKeyAddCmd) Run(in *invocation) error {
 	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		n := lobby.NewServiceKey{Name: c.Name, Issuer: c.Issuer, Expires: c.Expires}
 		for _, s := range c.Scope {
-			n.Scopes = append(n.Scopes, lobby.Scope(s))
+			n.Scopes = append(n.Scopes, model.Scope(s))
 		}
 		key, secret, err := d.AddServiceKey(in.Ctx, n)
 		if err != nil {
@@ -56,7 +57,7 @@ func (c *adminKeyListCmd) Run(in *invocation) error {
 			ID     string        `json:"id"`
 			Name   string        `json:"name"`
 			Issuer string        `json:"issuer"`
-			Scopes []lobby.Scope `json:"scopes"`
+			Scopes []model.Scope `json:"scopes"`
 			State  string        `json:"state"` // holds, expired or revoked
 			Used   time.Time     `json:"used,omitzero"`
 		}

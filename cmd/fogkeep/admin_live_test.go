@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/minimap/page"
 )
 
@@ -39,10 +39,10 @@ func TestBudgetsOfALiveMatch(t *testing.T) {
 		t.Fatalf("the lobby keeps %d bytes a second: %v", l.Options.BytesPerS, err)
 	}
 	told("the host", 9000)
-	if _, err := other.SetBudget(ctx, l.ID, 8000); !client.Refused(err, lobby.NotSeated) {
+	if _, err := other.SetBudget(ctx, l.ID, 8000); !client.Refused(err, model.NotSeated) {
 		t.Errorf("one who does not sit there: %v", err)
 	}
-	if _, err := host.SetBudget(ctx, l.ID, 511); !client.Refused(err, lobby.BadRequest) {
+	if _, err := host.SetBudget(ctx, l.ID, 511); !client.Refused(err, model.BadRequest) {
 		t.Errorf("too few: %v", err)
 	}
 	t.Setenv("FOGKEEP_ADMIN_NAME", "Mo")

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // An announcement has one bound, in characters: what the API takes reaches the
@@ -20,7 +20,7 @@ func TestAnAnnouncementReachesTheMatchWhole(t *testing.T) {
 		t.Fatalf("no welcome but %v", closing)
 	}
 	chief := adminClient(t, admin, "admin", s.firstPassword(t))
-	whole := strings.Repeat("☂", lobby.ChatLenMax) // three bytes each
+	whole := strings.Repeat("☂", model.ChatLenMax) // three bytes each
 	if code, out := chief.try("POST", "/admin/api/house/announce", map[string]any{"text": whole + "!"}, nil); code != 422 {
 		t.Errorf("one character more: %d %v", code, out)
 	}

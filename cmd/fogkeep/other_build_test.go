@@ -10,7 +10,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/clustertest"
 	"github.com/fogkeep/fogkeep/internal/pgtest"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -69,7 +69,7 @@ func TestNodesOfTwoBuilds(t *testing.T) {
 			}
 		}
 	}
-	until("the other node gives tickets, or ended the match", func() bool { return ticket() == string(lobby.MatchWaits) })
+	until("the other node gives tickets, or ended the match", func() bool { return ticket() == string(model.MatchWaits) })
 	if l, err := at(other).Lobby(ctx, m.Lobby); err != nil || l.State != "playing" {
 		t.Errorf("the lobby is %s, %v", l.State, err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/bot"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -77,7 +78,7 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 	wish.Options = map[string]any{"ruleset": "swamp", "countdownSeconds": 0, "speedPercent": 300}
 	l, err := host.CreateLobby(ctx, wish)
 	if err == nil {
-		l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: string(lobby.HardBot)})
+		l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: string(model.HardBot)})
 	}
 	if err == nil {
 		l, err = host.Start(ctx, l.ID)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/webhook"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -86,7 +87,7 @@ func TestWebhooksOfAMatch(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var kinds []string
-	var secret lobby.HookSecret
+	var secret model.HookSecret
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -106,7 +107,7 @@ func TestWebhooksOfAMatch(t *testing.T) {
 	s := start(t, filepath.Join(t.TempDir(), "data"), "--service-addr=127.0.0.1:0", "--webhook-allow=127.0.0.1")
 	studio := serviceClient(t, s, adminClient(t, s.url(t, "admin"), "admin", s.firstPassword(t)), "match-1")
 	var registered struct {
-		Secret lobby.HookSecret `json:"secret"`
+		Secret model.HookSecret `json:"secret"`
 	}
 	mu.Lock()
 	studio.must("POST", "/service/api/webhooks", api.NewWebhookEndpoint{URL: endpoint.URL}, &registered)

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -21,17 +21,17 @@ func TestAPersonTakesABotsSeatOver(t *testing.T) {
 	if w, closing := first.welcome(); w == nil || !w.Players[1].Bot {
 		t.Fatalf("welcomed with %v, %v", w, closing)
 	}
-	if _, err := late.Join(ctx, l.ID, api.JoinRequest{}); !client.Refused(err, lobby.NotOpen) {
+	if _, err := late.Join(ctx, l.ID, api.JoinRequest{}); !client.Refused(err, model.NotOpen) {
 		t.Fatalf("joins what is not open: %v", err)
 	}
-	if _, err := late.OpenSeat(ctx, l.ID, 1, true); !client.Refused(err, lobby.NotSeated) {
+	if _, err := late.OpenSeat(ctx, l.ID, 1, true); !client.Refused(err, model.NotSeated) {
 		t.Errorf("opens a seat of others: %v", err)
 	}
 	opened, err := host.OpenSeat(ctx, l.ID, 1, true)
 	if err != nil || !opened.Seats[1].Open {
 		t.Fatalf("opened: %+v, %v", opened.Seats, err)
 	}
-	if got, err := late.Join(ctx, l.ID, api.JoinRequest{}); err != nil || got.Seats[1].Kind != string(lobby.PlayerSeat) || got.Seats[1].Open {
+	if got, err := late.Join(ctx, l.ID, api.JoinRequest{}); err != nil || got.Seats[1].Kind != string(model.PlayerSeat) || got.Seats[1].Open {
 		t.Fatalf("joined: %+v, %v", got.Seats, err)
 	}
 	second := late.open(late.ticket(l.ID))
@@ -66,7 +66,7 @@ func TestAPersonTakesAnAwayPlayersSeatOver(t *testing.T) {
 	}
 	kept := func(when string) {
 		t.Helper()
-		if got, err := host.OpenSeat(ctx, l.ID, 1, true); !client.Refused(err, lobby.WrongState) {
+		if got, err := host.OpenSeat(ctx, l.ID, 1, true); !client.Refused(err, model.WrongState) {
 			t.Errorf("%s: opens the seat: %+v, %v", when, got.Seats, err)
 		}
 	}

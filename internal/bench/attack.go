@@ -86,7 +86,7 @@ type AttackResult struct {
 	VictimLoginP99Ms     float64        `json:"victim_login_p99_ms"`
 	VictimLoginP99Ratio  float64        `json:"victim_login_p99_ratio"`
 	VictimFrameLateP99Ms float64        `json:"victim_frame_late_p99_ms"`
-	MachineLateP99Ms     float64        `json:"machine_late_p99_ms"` // of a timer of an idle process: a floor of all delays here
+	MachineLateP99Ms     float64        `json:"machine_late_p99_ms"`    // of a timer of an idle process: a floor of all delays here
 	VictimOrderP99Ms     float64        `json:"victim_order_p99_ms"`    // from an order to its answer
 	VictimOrderLongerMs  float64        `json:"victim_order_longer_ms"` // than in the quiet run, each without the machine's own delay
 	Orders               int            `json:"orders"`                 // that were answered

@@ -21,6 +21,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -563,7 +564,7 @@ func (a *attacker) emptyMatches(ctx context.Context) {
 		l, err := host.CreateLobby(ctx, api.NewLobby{Name: "flood", Map: m, Limit: 3, Options: options})
 		for range 2 {
 			if err == nil {
-				l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: string(lobby.HardBot)})
+				l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: string(model.HardBot)})
 			}
 		}
 		if err == nil {

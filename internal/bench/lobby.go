@@ -20,6 +20,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/client/socket"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -280,7 +281,7 @@ func (b *lobbyBench) measure(in *cli.Invocation, databaseURL, dir string) (kind 
 	r, err = Lobby(ctx, LobbyConfig{
 		URL: s.Addresses().Players, Map: largestMap(s.Lobby()), Guests: b.Guests, PerLobby: 8, Lobbies: b.Lobbies,
 		Ended: func(ctx context.Context, match string) error {
-			return admin.EndMatch(ctx, lobby.MatchID(match), "bench")
+			return admin.EndMatch(ctx, model.MatchID(match), "bench")
 		},
 	})
 	return s.Store(), r, err
@@ -288,7 +289,7 @@ func (b *lobbyBench) measure(in *cli.Invocation, databaseURL, dir string) (kind 
 
 // largestMap returns the shipped map with the most starts: eight.
 func largestMap(s *lobby.Service) string {
-	var best lobby.MapInfo
+	var best model.MapInfo
 	for _, m := range s.Maps.Maps() {
 		if m.Starts > best.Starts {
 			best = m

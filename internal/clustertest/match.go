@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	lobbyclient "github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -107,7 +107,7 @@ func NewMatch(ctx context.Context, c MatchConfig) (*Match, error) {
 	return m, nil
 }
 
-func mapFor(maps []lobby.MapInfo, id string, seats int) (best lobby.MapInfo, ok bool) {
+func mapFor(maps []model.MapInfo, id string, seats int) (best model.MapInfo, ok bool) {
 	for _, m := range maps {
 		if id != "" && m.ID != id || m.Starts < seats {
 			continue

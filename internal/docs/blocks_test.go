@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/rules"
 	_ "github.com/fogkeep/fogkeep/proto/fogkeepv1" // registers the messages
 )
@@ -93,7 +93,7 @@ func TestBlocks(t *testing.T) {
 				}
 				parsed++
 			case "json queues":
-				if _, err := lobby.ParseQueues([]byte(b.code)); err != nil {
+				if _, err := model.ParseQueues([]byte(b.code)); err != nil {
 					t.Errorf("%s:%d: %v", p.path, b.line, err)
 				}
 				parsed++

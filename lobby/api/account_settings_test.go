@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // TestAccountSettings: what a client keeps for its account comes back as it was
@@ -22,8 +23,8 @@ func TestAccountSettings(t *testing.T) {
 	if got := bob.must("GET", "/api/me/settings", nil, 200); strings.TrimSpace(got.raw) != "{}" {
 		t.Fatalf("of another: %s", got.raw)
 	}
-	ada.refused("PUT", "/api/me/settings", []string{"list"}, lobby.BadRequest)
-	ada.refused("PUT", "/api/me/settings", nil, lobby.BadRequest)
-	ada.refused("PUT", "/api/me/settings", map[string]any{"k": strings.Repeat("x", lobby.AccountSettingsMax)}, lobby.TooLarge)
-	w.browser().refused("GET", "/api/me/settings", nil, lobby.Unauthenticated)
+	ada.refused("PUT", "/api/me/settings", []string{"list"}, model.BadRequest)
+	ada.refused("PUT", "/api/me/settings", nil, model.BadRequest)
+	ada.refused("PUT", "/api/me/settings", map[string]any{"k": strings.Repeat("x", lobby.AccountSettingsMax)}, model.TooLarge)
+	w.browser().refused("GET", "/api/me/settings", nil, model.Unauthenticated)
 }

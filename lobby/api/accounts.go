@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Record is what an account has played.
@@ -38,7 +39,7 @@ type Played struct {
 	Players []Fellow  `json:"players" doc:"who played, by slot"`
 
 	Replay  string        `json:"replay" enum:"available,off,not_over,expired,other_version" doc:"whether the account may watch it again"`
-	Options lobby.Options `json:"options" doc:"without the seed and without who might come in"`
+	Options model.Options `json:"options" doc:"without the seed and without who might come in"`
 }
 
 // Fellow is one who played in a match of an account's history.
@@ -97,10 +98,10 @@ func (a *playerAPI) accounts(h huma.API) {
 	huma.Register(h, op(http.MethodPost, "/api/logout", "log-out", "End this session", t, public),
 		func(ctx context.Context, _ *none) (*cookieOut, error) {
 			who := callerOf(ctx)
-			if err := a.s.LogOut(ctx, lobby.PlayerRealm, who.token); err != nil {
+			if err := a.s.LogOut(ctx, model.PlayerRealm, who.token); err != nil {
 				return nil, problem(err)
 			}
-			return &cookieOut{cookie(lobby.PlayerRealm, who, "", 0)}, nil
+			return &cookieOut{cookie(model.PlayerRealm, who, "", 0)}, nil
 		})
 	huma.Register(h, op(http.MethodPost, "/api/logout/everywhere", "log-out-everywhere", "End all sessions of the account", t),
 		func(ctx context.Context, _ *none) (*cookieOut, error) {
@@ -111,13 +112,13 @@ func (a *playerAPI) accounts(h huma.API) {
 			if err != nil {
 				return nil, problem(err)
 			}
-			return &cookieOut{cookie(lobby.PlayerRealm, who, "", 0)}, nil
+			return &cookieOut{cookie(model.PlayerRealm, who, "", 0)}, nil
 		})
 	huma.Register(h, op(http.MethodGet, "/api/me", "me", "Who am I, and where", t),
 		func(ctx context.Context, _ *none) (*meOut, error) { return a.me(ctx) })
 	huma.Register(h, op(http.MethodGet, "/api/accounts/{id}", "profile", "A player's name and record", t, public),
 		func(ctx context.Context, in *AccountPath) (*profileOut, error) {
-			account, record, err := a.s.Profile(ctx, lobby.AccountID(in.ID))
+			account, record, err := a.s.Profile(ctx, model.AccountID(in.ID))
 			if err != nil {
 				return nil, problem(err)
 			}
@@ -193,7 +194,7 @@ func (a *playerAPI) accounts(h huma.API) {
 			if err != nil {
 				return nil, problem(err)
 			}
-			return &cookieOut{cookie(lobby.PlayerRealm, who, "", 0)}, nil
+			return &cookieOut{cookie(model.PlayerRealm, who, "", 0)}, nil
 		})
 	huma.Register(h, op(http.MethodPost, "/api/reset", "reset-password", "Set a new password by a link that an admin gave out", t, public),
 		func(ctx context.Context, in *struct {
@@ -202,17 +203,17 @@ func (a *playerAPI) accounts(h huma.API) {
 				Password string `json:"password" maxLength:"1000"`
 			}
 		}) (*none, error) {
-			return nil, problem(a.s.Reset(ctx, callerOf(ctx).Client, lobby.Secret(in.Body.Token), in.Body.Password))
+			return nil, problem(a.s.Reset(ctx, callerOf(ctx).Client, model.Secret(in.Body.Token), in.Body.Password))
 		})
 }
 
 // opened answers a log-in.
-func (a *playerAPI) opened(who caller, account lobby.Account, token lobby.Secret, bearer bool, err error) (*sessionOut, error) {
+func (a *playerAPI) opened(who caller, account model.Account, token model.Secret, bearer bool, err error) (*sessionOut, error) {
 	if err != nil {
 		return nil, problem(err)
 	}
 	out := &sessionOut{}
-	out.SetCookie, out.Body.Token, out.Body.Device = opened(lobby.PlayerRealm, who, token, a.s.SessionLife, bearer)
+	out.SetCookie, out.Body.Token, out.Body.Device = opened(model.PlayerRealm, who, token, a.s.SessionLife, bearer)
 	out.Body.Account = accountOf(account)
 	return out, nil
 }
@@ -294,7 +295,7 @@ func (a *playerAPI) history(ctx context.Context, before int64) (*historyOut, err
 }
 
 // historyOf is a page of an account's history as it is shown.
-func historyOf(ctx context.Context, s *lobby.Service, id lobby.AccountID, rows []lobby.Played) *historyOut {
+func historyOf(ctx context.Context, s *lobby.Service, id model.AccountID, rows []model.Played) *historyOut {
 	out := &historyOut{}
 	out.Body.Matches = make([]Played, 0, len(rows))
 	for _, p := range rows {
@@ -303,7 +304,7 @@ func historyOf(ctx context.Context, s *lobby.Service, id lobby.AccountID, rows [
 			int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{}, s.ReplayState(ctx, &p), p.Options,
 		}
 		row.Options.Seed, row.Options.Whitelist = "", []string{}
-		row.Options.Replays = cmp.Or(p.Replays, row.Options.Replays, lobby.ReplaysParticipants)
+		row.Options.Replays = cmp.Or(p.Replays, row.Options.Replays, model.ReplaysParticipants)
 		for _, who := range p.Players {
 			for _, h := range who.Holders() {
 				row.Players = append(row.Players, Fellow{h.Name, int(who.Team), h.Bot, string(h.Level), h.Account == id, h.From, h.To})

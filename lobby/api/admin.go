@@ -11,6 +11,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // AdminAPI is the admins' API.
@@ -51,7 +52,7 @@ func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
 		return session.Webhooks(), nil
 	}, func(o huma.Operation) huma.Operation { return o })
 	describeOptions(h)
-	a.Handler = c.guard(lobby.AdminRealm, r)
+	a.Handler = c.guard(model.AdminRealm, r)
 	return a, h
 }
 
@@ -76,7 +77,7 @@ func (a *AdminAPI) FogOperation(o *huma.Operation) {
 // [AdminAPI.Look]: it refuses all but admins with the right to look through the fog before
 // the handler reads the request.
 func (a *AdminAPI) FogViews(next http.Handler) http.Handler {
-	return a.config.guard(lobby.AdminRealm, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return a.config.guard(model.AdminRealm, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		session, err := a.session(r.Context())
 		if err == nil {
 			err = session.MayLook()
@@ -103,7 +104,7 @@ func (a *AdminAPI) Look(ctx context.Context, match string, eyes int, kept func(m
 		if err != nil {
 			return err
 		}
-		return session.AllowFog(ctx, lobby.MatchID(match), whose, func() bool { return kept != nil && kept(match) })
+		return session.AllowFog(ctx, model.MatchID(match), whose, func() bool { return kept != nil && kept(match) })
 	}
 	if err := may(a.session(ctx)); err != nil {
 		return nil, nil, problem(err)
@@ -128,9 +129,9 @@ func (a *AdminAPI) whileMay(ctx context.Context, cut func(), may func(context.Co
 			return
 		case <-again.C:
 		}
-		switch e := lobby.AsError(may(ctx)); {
+		switch e := model.AsError(may(ctx)); {
 		case e == nil:
-		case e.Code == lobby.Unauthenticated, e.Code == lobby.Forbidden, e.Code == lobby.NotFound:
+		case e.Code == model.Unauthenticated, e.Code == model.Forbidden, e.Code == model.NotFound:
 			cut()
 			return
 		}
@@ -160,7 +161,7 @@ type Admin struct {
 	Created  time.Time `json:"created"`
 }
 
-func adminOf(a lobby.Admin) Admin {
+func adminOf(a model.Admin) Admin {
 	return Admin{a.Name, string(a.Role), a.Fog, !a.Disabled.IsZero(), a.Created}
 }
 
@@ -192,17 +193,17 @@ func (a *AdminAPI) sessions(h huma.API) {
 				return nil, problem(err)
 			}
 			out := &adminSessionOut{}
-			out.SetCookie, out.Body.Token, out.Body.Device = opened(lobby.AdminRealm, who, token, a.s.AdminLife, in.Body.Bearer)
+			out.SetCookie, out.Body.Token, out.Body.Device = opened(model.AdminRealm, who, token, a.s.AdminLife, in.Body.Bearer)
 			out.Body.Admin = adminOf(admin)
 			return out, nil
 		})
 	huma.Register(h, op(http.MethodPost, "/admin/api/logout", "admin-log-out", "End this session", t, public),
 		func(ctx context.Context, _ *none) (*cookieOut, error) {
 			who := callerOf(ctx)
-			if err := a.s.LogOut(ctx, lobby.AdminRealm, who.token); err != nil {
+			if err := a.s.LogOut(ctx, model.AdminRealm, who.token); err != nil {
 				return nil, problem(err)
 			}
-			return &cookieOut{cookie(lobby.AdminRealm, who, "", 0)}, nil
+			return &cookieOut{cookie(model.AdminRealm, who, "", 0)}, nil
 		})
 	huma.Register(h, op(http.MethodGet, "/admin/api/me", "admin-me", "Who am I", t),
 		func(ctx context.Context, _ *none) (*adminOut, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Session is a log-in as shown to admins; its token is nowhere.
@@ -32,7 +33,7 @@ type Ban struct {
 	Lifted  *time.Time `json:"lifted,omitempty"`
 }
 
-func banOf(b lobby.Ban) Ban {
+func banOf(b model.Ban) Ban {
 	out := Ban{ID: b.ID, Account: string(b.Account), Name: b.Name, Reason: b.Reason, By: b.By, Created: b.Created, Until: when(b.Until), Lifted: when(b.Lifted)}
 	if b.Range.IsValid() {
 		out.Range = b.Range.String()
@@ -95,7 +96,7 @@ func (a *AdminAPI) accounts(h huma.API) {
 			Query string `query:"q" maxLength:"100"`
 			After string `query:"after" maxLength:"200"`
 		}) (*accountsOut, error) {
-			list, err := session.Accounts(ctx, lobby.AccountFilter{Query: in.Query, After: lobby.LoginKey(in.After), Limit: accountsPage})
+			list, err := session.Accounts(ctx, model.AccountFilter{Query: in.Query, After: model.LoginKey(in.After), Limit: accountsPage})
 			out := &accountsOut{}
 			out.Body.Accounts = make([]Account, 0, len(list))
 			for _, account := range list {
@@ -108,7 +109,7 @@ func (a *AdminAPI) accounts(h huma.API) {
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/accounts/{id}", "admin-account", "One account's file", t),
 		func(ctx context.Context, session *lobby.AdminSession, in *AccountPath) (*accountOut, error) {
-			file, err := session.Account(ctx, lobby.AccountID(in.ID))
+			file, err := session.Account(ctx, model.AccountID(in.ID))
 			out := &accountOut{}
 			out.Body.Account, out.Body.Lobby = accountOf(file.Account), string(file.Lobby)
 			out.Body.Record = Record{file.Record.Played, file.Record.Won, file.Record.Lost, file.Record.Drawn}

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // NodeDrain says whether a node is to be emptied.
@@ -39,6 +40,6 @@ func (a *AdminAPI) cluster(h huma.API) {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body MatchMove
 		}) (*none, error) {
-			return nil, session.MoveMatch(ctx, lobby.MatchID(in.ID), in.Body.Node)
+			return nil, session.MoveMatch(ctx, model.MatchID(in.ID), in.Body.Node)
 		})
 }

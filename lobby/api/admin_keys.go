@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // ServiceKeyPath is exported since huma skips embedded types that are not.
@@ -37,7 +38,7 @@ type (
 	}
 )
 
-func secretOut(k lobby.ServiceKey, secret lobby.KeySecret) *newServiceKeyOut {
+func secretOut(k model.ServiceKey, secret lobby.KeySecret) *newServiceKeyOut {
 	out := &newServiceKeyOut{}
 	out.Body.Key, out.Body.Secret = serviceKeyOf(k), string(secret)
 	return out
@@ -60,7 +61,7 @@ func (a *AdminAPI) keys(h huma.API) {
 		func(ctx context.Context, session *lobby.AdminSession, in *struct{ Body NewServiceKey }) (*newServiceKeyOut, error) {
 			n := lobby.NewServiceKey{Name: in.Body.Name, Issuer: in.Body.Issuer, Expires: time.Duration(in.Body.ExpiresHours) * time.Hour}
 			for _, s := range in.Body.Scopes {
-				n.Scopes = append(n.Scopes, lobby.Scope(s))
+				n.Scopes = append(n.Scopes, model.Scope(s))
 			}
 			key, secret, err := session.AddServiceKey(ctx, n)
 			return secretOut(key, secret), err

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Match is a match as shown to admins.
@@ -17,10 +18,10 @@ type Match struct {
 	ID         string          `json:"id"`
 	Lobby      string          `json:"lobby"`
 	Node       string          `json:"node"`
-	Map        lobby.MapInfo   `json:"map"`
-	Options    lobby.Options   `json:"options"`
+	Map        model.MapInfo   `json:"map"`
+	Options    model.Options   `json:"options"`
 	State      string          `json:"state" enum:"starting,live,ended,failed"`
-	Result     *lobby.Outcomes `json:"result,omitempty"`
+	Result     *model.Outcomes `json:"result,omitempty"`
 	Seats      []MatchPlayer   `json:"seats"`
 	Started    time.Time       `json:"started"`
 	Ended      *time.Time      `json:"ended,omitempty"`
@@ -39,10 +40,10 @@ type MatchPlayer struct {
 	Team    int            `json:"team"`
 	Color   int            `json:"color"`
 	From    uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
-	Earlier []lobby.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
+	Earlier []model.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
 }
 
-func matchOf(m lobby.Match, live []lobby.LiveMatch) Match {
+func matchOf(m model.Match, live []lobby.LiveMatch) Match {
 	out := Match{
 		ID: string(m.ID), Lobby: string(m.Lobby), Node: m.Node, Map: m.Spec.Map, Options: m.Spec.Options,
 		State: string(m.State), Result: m.Result, Started: m.Started, Ended: when(m.Ended), Seats: []MatchPlayer{},
@@ -84,7 +85,7 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			Queue   string `path:"queue" maxLength:"40"`
 			Account string `path:"account" maxLength:"64"`
 		}) (*none, error) {
-			return nil, session.RemoveRating(ctx, in.Queue, lobby.AccountID(in.Account))
+			return nil, session.RemoveRating(ctx, in.Queue, model.AccountID(in.Account))
 		})
 	register(a, h, op(http.MethodDelete, "/admin/api/leaderboards/{queue}", "admin-reset-ratings", "Delete all ratings of a queue: everybody begins anew (admin)", m),
 		func(ctx context.Context, session *lobby.AdminSession, in *struct {
@@ -97,7 +98,7 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			LobbyPath
 			Body Reason
 		}) (*none, error) {
-			return nil, session.CloseLobby(ctx, lobby.LobbyID(in.ID), in.Body.Reason)
+			return nil, session.CloseLobby(ctx, model.LobbyID(in.ID), in.Body.Reason)
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/matches", "admin-matches", "Matches, newest first", t),
 		func(ctx context.Context, session *lobby.AdminSession, in *struct {
@@ -110,7 +111,7 @@ func (a *AdminAPI) lobbies(h huma.API) {
 		}) (*matchesOut, error) {
 			search := lobby.MatchSearch{Account: in.Account, Map: in.Map, From: in.From, To: in.To, Before: in.Before}
 			if in.State != "" {
-				search.States = []lobby.MatchState{lobby.MatchState(in.State)}
+				search.States = []model.MatchState{model.MatchState(in.State)}
 			}
 			list, next, err := session.Matches(ctx, search, matchesPage)
 			out := &matchesOut{}
@@ -127,7 +128,7 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body Reason
 		}) (*none, error) {
-			return nil, session.EndMatch(ctx, lobby.MatchID(in.ID), in.Body.Reason)
+			return nil, session.EndMatch(ctx, model.MatchID(in.ID), in.Body.Reason)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/keep", "admin-keep-match", "Have a match go on though no person is connected to it, or not (moderator)", t),
 		func(ctx context.Context, session *lobby.AdminSession, in *struct {
@@ -136,21 +137,21 @@ func (a *AdminAPI) lobbies(h huma.API) {
 				Keep bool `json:"keep"`
 			}
 		}) (*none, error) {
-			return nil, session.KeepMatch(ctx, lobby.MatchID(in.ID), in.Body.Keep)
+			return nil, session.KeepMatch(ctx, model.MatchID(in.ID), in.Body.Keep)
 		})
 	register(a, h, op(http.MethodPut, "/admin/api/matches/{id}/replays", "admin-match-replays", "Change who may watch a match once it is over (moderator)", t),
 		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body ReplayAccess
 		}) (*none, error) {
-			return nil, session.SetReplays(ctx, lobby.MatchID(in.ID), in.Body.Access)
+			return nil, session.SetReplays(ctx, model.MatchID(in.ID), in.Body.Access)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/budget", "admin-match-budget", "Change how many bytes a second connections of a match are sent at most (moderator)", t),
 		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body MatchBudget
 		}) (*none, error) {
-			return nil, session.SetBudget(ctx, lobby.MatchID(in.ID), in.Body.BytesPerS, in.Body.Slot)
+			return nil, session.SetBudget(ctx, model.MatchID(in.ID), in.Body.BytesPerS, in.Body.Slot)
 		})
 }
 
@@ -182,7 +183,7 @@ type AuditRow struct {
 }
 
 // AuditOf is a row as it is shown.
-func AuditOf(r lobby.AuditRow) AuditRow {
+func AuditOf(r model.AuditRow) AuditRow {
 	return AuditRow{r.Num, r.At, r.Admin, r.Action, r.Subject, r.Detail, r.Address, r.Link, r.Hash}
 }
 
@@ -204,16 +205,16 @@ func AuditReportOf(r lobby.AuditReport) AuditReport {
 	return out
 }
 
-func headText(h lobby.AuditHead) string { return strconv.FormatInt(h.Link, 10) + ":" + h.Hash }
+func headText(h model.AuditHead) string { return strconv.FormatInt(h.Link, 10) + ":" + h.Hash }
 
 // ParseAuditHead reads the head of an earlier report; "" is none.
-func ParseAuditHead(text string) (h lobby.AuditHead, err error) {
+func ParseAuditHead(text string) (h model.AuditHead, err error) {
 	if text == "" {
 		return h, nil
 	}
 	link, hash, ok := strings.Cut(text, ":")
 	if h.Link, err = strconv.ParseInt(link, 10, 64); err != nil || !ok || h.Link < 0 {
-		return h, &lobby.Error{Code: lobby.BadRequest, Field: "head", Detail: "is LINK:HASH, as an earlier report has it"}
+		return h, &model.Error{Code: model.BadRequest, Field: "head", Detail: "is LINK:HASH, as an earlier report has it"}
 	}
 	h.Hash = hash
 	return h, nil
@@ -330,7 +331,7 @@ func (a *AdminAPI) admins(h huma.API) {
 				Fog  bool   `json:"fog,omitempty"`
 			}
 		}) (*newAdminOut, error) {
-			password, err := session.AddAdmin(ctx, in.Body.Name, lobby.Role(in.Body.Role), in.Body.Fog)
+			password, err := session.AddAdmin(ctx, in.Body.Name, model.Role(in.Body.Role), in.Body.Fog)
 			out := &newAdminOut{}
 			out.Body.Password = password
 			return out, err
@@ -346,7 +347,7 @@ func (a *AdminAPI) admins(h huma.API) {
 		}) (*adminOut, error) {
 			c := lobby.AdminChange{Fog: in.Body.Fog, Disabled: in.Body.Disabled}
 			if in.Body.Role != nil {
-				role := lobby.Role(*in.Body.Role)
+				role := model.Role(*in.Body.Role)
 				c.Role = &role
 			}
 			admin, err := session.ChangeAdmin(ctx, in.Name, c)

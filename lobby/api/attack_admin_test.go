@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Guard: two handlers, two realms. Nothing of the admins' answers on the
@@ -25,12 +25,12 @@ func TestAdminFromPlayerListener(t *testing.T) {
 	playerAtAdmin := *player
 	playerAtAdmin.base = w.admin
 	for _, path := range []string{"/admin/api/house", "/admin/api/accounts", "/admin/api/me", "/admin/api/openapi.json", "/admin/api/docs"} {
-		onPlayers.refused("GET", path, nil, lobby.NotFound)
+		onPlayers.refused("GET", path, nil, model.NotFound)
 	}
 	for _, path := range []string{"/admin/api/house", "/admin/api/accounts", "/admin/api/me", "/admin/api/audit"} {
-		playerAtAdmin.refused("GET", path, nil, lobby.Unauthenticated)
+		playerAtAdmin.refused("GET", path, nil, model.Unauthenticated)
 	}
-	onPlayers.refused("GET", "/api/me", nil, lobby.Unauthenticated) // nor the other way round
+	onPlayers.refused("GET", "/api/me", nil, model.Unauthenticated) // nor the other way round
 }
 
 // Guard: an admin's cookie is sent along with nothing that another site starts,
@@ -70,7 +70,7 @@ func TestPrivilegeSteps(t *testing.T) {
 	reason := map[string]any{"reason": "x"}
 	for _, path := range []string{"/admin/api/house", "/admin/api/accounts", "/admin/api/lobbies", "/admin/api/matches", "/admin/api/bans", "/admin/api/audit", "/admin/api/admins"} {
 		viewer.must("GET", path, nil, 200)
-		w.adminBrowser().refused("GET", path, nil, lobby.Unauthenticated)
+		w.adminBrowser().refused("GET", path, nil, model.Unauthenticated)
 	}
 	forMods := []struct {
 		method, path string
@@ -85,7 +85,7 @@ func TestPrivilegeSteps(t *testing.T) {
 		{"POST", "/admin/api/lobbies/" + match.at("id").(string) + "/close", reason},
 	}
 	for _, a := range forMods {
-		viewer.refused(a.method, a.path, a.body, lobby.Forbidden)
+		viewer.refused(a.method, a.path, a.body, model.Forbidden)
 		if r := mod.do(a.method, a.path, a.body); r.status >= 300 {
 			t.Errorf("moderator: %s %s: %d %s", a.method, a.path, r.status, r.raw)
 		}
@@ -102,10 +102,10 @@ func TestPrivilegeSteps(t *testing.T) {
 		{"PATCH", "/admin/api/admins/Val", map[string]any{"fog": true}},
 		{"POST", "/admin/api/admins/admin/password", nil},
 	} {
-		viewer.refused(a.method, a.path, a.body, lobby.Forbidden)
-		mod.refused(a.method, a.path, a.body, lobby.Forbidden)
+		viewer.refused(a.method, a.path, a.body, model.Forbidden)
+		mod.refused(a.method, a.path, a.body, model.Forbidden)
 	}
-	chief.refused("PATCH", "/admin/api/admins/admin", map[string]any{"role": "viewer"}, lobby.Forbidden) // not one's own
+	chief.refused("PATCH", "/admin/api/admins/admin", map[string]any{"role": "viewer"}, model.Forbidden) // not one's own
 }
 
 // looking is a handler that looks at the match "m" from within, as those of minimap/page do.
@@ -139,8 +139,8 @@ func TestFogTakesARight(t *testing.T) {
 	password := chief.must("POST", "/admin/api/admins", map[string]any{"name": "Root", "role": "admin"}, 200).at("password")
 	noFog := w.adminBrowser()
 	noFog.must("POST", "/admin/api/login", map[string]any{"name": "Root", "password": password}, 200)
-	noFog.refused("GET", "/fog?eyes=all", nil, lobby.Forbidden) // no role includes it
-	w.adminBrowser().refused("GET", "/fog", nil, lobby.Unauthenticated)
+	noFog.refused("GET", "/fog?eyes=all", nil, model.Forbidden) // no role includes it
+	w.adminBrowser().refused("GET", "/fog", nil, model.Unauthenticated)
 	chief.must("GET", "/fog?eyes=all", nil, 200)
 	row := chief.must("GET", "/admin/api/audit", nil, 200).at("rows").([]any)[0].(map[string]any)
 	if row["action"] != "match.fog" || row["subject"] != "m eyes all" || row["admin"] != "admin" {

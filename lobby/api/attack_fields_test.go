@@ -15,6 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
@@ -227,10 +228,10 @@ func TestWhoAsksComesFirst(t *testing.T) {
 						continue
 					}
 					r := known[prefix].do(method, plain+query, nil)
-					if o.OperationID == "play-scenario" && r.code() == string(lobby.ScenariosOff) {
+					if o.OperationID == "play-scenario" && r.code() == string(model.ScenariosOff) {
 						continue // on this server no player may, which is judged first
 					}
-					if r.status != http.StatusUnprocessableEntity || r.code() != string(lobby.BadRequest) || r.at("field") != field {
+					if r.status != http.StatusUnprocessableEntity || r.code() != string(model.BadRequest) || r.at("field") != field {
 						t.Errorf("%s %s: %d %s", method, plain+query, r.status, r.raw)
 					}
 				}

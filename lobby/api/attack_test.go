@@ -12,6 +12,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
@@ -61,13 +62,13 @@ func TestEnumerationOfAdmins(t *testing.T) {
 	var bodies []string
 	for _, name := range []string{"admin", "nobody"} {
 		h, q := w.hashes.Load(), w.queries.Load()
-		r := w.adminBrowser().refused("POST", "/admin/api/login", map[string]any{"name": name, "password": "wrong password"}, lobby.WrongCredentials)
+		r := w.adminBrowser().refused("POST", "/admin/api/login", map[string]any{"name": name, "password": "wrong password"}, model.WrongCredentials)
 		bodies = append(bodies, fmt.Sprint(r.raw, w.hashes.Load()-h, w.queries.Load()-q))
 	}
 	if bodies[0] != bodies[1] {
 		t.Errorf("admin: %s\nnobody: %s", bodies[0], bodies[1])
 	}
-	w.browser().refused("POST", "/api/login", map[string]any{"name": "admin", "password": "wrong password"}, lobby.WrongCredentials)
+	w.browser().refused("POST", "/api/login", map[string]any{"name": "admin", "password": "wrong password"}, model.WrongCredentials)
 }
 
 // Guard: Register asks whether a name is free, which it tells anyway, before it
@@ -98,14 +99,14 @@ func TestBruteForce(t *testing.T) {
 	attacker := from("198.51.100.1")
 	guesses := 0
 	for range 30 {
-		if r := attacker.do("POST", "/api/login", map[string]any{"name": "Ada", "password": "guess"}); r.code() == string(lobby.WrongCredentials) {
+		if r := attacker.do("POST", "/api/login", map[string]any{"name": "Ada", "password": "guess"}); r.code() == string(model.WrongCredentials) {
 			guesses++
 		}
 	}
 	if guesses != limit(budget.WrongPasswords, budget.Address) {
 		t.Fatalf("%d guesses were answered", guesses)
 	}
-	r := attacker.refused("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, lobby.Throttled)
+	r := attacker.refused("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, model.Throttled)
 	if r.status != 429 || r.header.Get("Retry-After") == "" {
 		t.Errorf("throttled: %d, Retry-After %q", r.status, r.header.Get("Retry-After"))
 	}
@@ -161,7 +162,7 @@ func TestBruteForceAtOnce(t *testing.T) {
 	for range 40 {
 		wg.Go(func() {
 			_, _, err := w.server.LogIn(context.Background(), storetest.Home, "Ada", "guess")
-			if !errors.Is(err, lobby.WrongCredentials) && !errors.Is(err, lobby.Throttled) {
+			if !errors.Is(err, model.WrongCredentials) && !errors.Is(err, model.Throttled) {
 				t.Errorf("login: %v", err)
 			}
 		})
@@ -187,13 +188,13 @@ func TestHashFlood(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			codes[r.code()]++
-			if r.code() == string(lobby.Busy) && (r.status != 503 || r.header.Get("Retry-After") == "") {
+			if r.code() == string(model.Busy) && (r.status != 503 || r.header.Get("Retry-After") == "") {
 				t.Errorf("busy: %d, Retry-After %q", r.status, r.header.Get("Retry-After"))
 			}
 		})
 	}
 	wg.Wait()
-	if codes[string(lobby.Busy)] == 0 || codes[string(lobby.WrongCredentials)] < 3 {
+	if codes[string(model.Busy)] == 0 || codes[string(model.WrongCredentials)] < 3 {
 		t.Errorf("answers %v", codes)
 	}
 }
@@ -225,9 +226,9 @@ func TestLobbyPasswordBruteForce(t *testing.T) {
 	id := w.guest("Ada").must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "password": "tide"}, 200).at("id").(string)
 	bob := w.guest("Bob")
 	for range limit(budget.WrongPasswords, budget.Address) {
-		bob.refused("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "guess"}, lobby.WrongPassword)
+		bob.refused("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "guess"}, model.WrongPassword)
 	}
-	bob.refused("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "tide"}, lobby.Throttled)
+	bob.refused("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "tide"}, model.Throttled)
 }
 
 // Guard: tokens end with logout and rotate at login; a stolen old one is
@@ -241,12 +242,12 @@ func TestTokenReplay(t *testing.T) {
 	if fresh == stolen || len(fresh) != 43 {
 		t.Fatalf("token %q after %q", fresh, stolen)
 	}
-	b.refused("GET", "/api/me", nil, lobby.Unauthenticated)
-	b.token = string(lobby.Secret(fresh).Hash()) // what a copy of the database would give
-	b.refused("GET", "/api/me", nil, lobby.Unauthenticated)
+	b.refused("GET", "/api/me", nil, model.Unauthenticated)
+	b.token = string(model.Secret(fresh).Hash()) // what a copy of the database would give
+	b.refused("GET", "/api/me", nil, model.Unauthenticated)
 	b.token = fresh
 	b.must("POST", "/api/logout", nil, 204)
-	b.refused("GET", "/api/me", nil, lobby.Unauthenticated)
+	b.refused("GET", "/api/me", nil, model.Unauthenticated)
 }
 
 // Guard: who ends sessions wakes their streams, which then end.
@@ -288,17 +289,17 @@ func TestStreamFlood(t *testing.T) {
 	for range 4 {
 		open = append(open, ada.events(id, ""))
 	}
-	r := ada.refused("GET", "/api/lobbies/"+id+"/events", nil, lobby.Throttled)
+	r := ada.refused("GET", "/api/lobbies/"+id+"/events", nil, model.Throttled)
 	if r.header.Get("Retry-After") == "" || !strings.Contains(r.raw, "at most 4 at once") {
 		t.Errorf("the fifth was told %s", r.raw)
 	}
 	for range 20 { // who is refused for another reason leaves nothing behind
-		bob.refused("GET", "/api/lobbies/0/events", nil, lobby.NotFound)
+		bob.refused("GET", "/api/lobbies/0/events", nil, model.NotFound)
 	}
 	for range 3 {
 		bob.events(id, "").next()
 	}
-	bob.refused("GET", "/api/lobbies/"+id+"/events", nil, lobby.Throttled) // the address has no more
+	bob.refused("GET", "/api/lobbies/"+id+"/events", nil, model.Throttled) // the address has no more
 	open[0].close()
 	for end := time.Now().Add(60 * time.Second); ledger.Held(budget.EventStreams) > 6; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
@@ -360,7 +361,7 @@ func TestSessionFixation(t *testing.T) {
 	victim.header.Set("Cookie", "fogkeep="+planted)
 	victim.must("POST", "/api/register", map[string]any{"name": "Ada", "password": "difference engine"}, 200)
 	attacker.token = planted
-	attacker.refused("GET", "/api/me", nil, lobby.Unauthenticated)
+	attacker.refused("GET", "/api/me", nil, model.Unauthenticated)
 }
 
 // Guard: tickets work once, in time, for their own match.
@@ -368,10 +369,10 @@ func TestTicketAbuse(t *testing.T) {
 	w := newHarness(t, Config{})
 	ada := w.guest("Ada")
 	id := ada.must("POST", "/api/play/bot", nil, 200).at("id").(string)
-	ticket := func() lobby.Secret {
-		return lobby.Secret(ada.must("POST", "/api/lobbies/"+id+"/ticket", nil, 200).at("ticket").(string))
+	ticket := func() model.Secret {
+		return model.Secret(ada.must("POST", "/api/lobbies/"+id+"/ticket", nil, 200).at("ticket").(string))
 	}
-	redeem := func(s lobby.Secret, want lobby.Code) {
+	redeem := func(s model.Secret, want model.Code) {
 		t.Helper()
 		if _, err := w.server.Redeem(context.Background(), s, netip.Addr{}); !errors.Is(err, want) {
 			t.Errorf("%v, want %s", err, want)
@@ -381,18 +382,18 @@ func TestTicketAbuse(t *testing.T) {
 	if _, err := w.server.Redeem(context.Background(), used, netip.Addr{}); err != nil {
 		t.Fatal(err)
 	}
-	redeem(used, lobby.TicketUsed)
-	redeem(lobby.Secret(used.Hash()), lobby.BadTicket)
+	redeem(used, model.TicketUsed)
+	redeem(model.Secret(used.Hash()), model.BadTicket)
 	w.server.Step(31 * time.Second)
-	redeem(late, lobby.TicketLate)
-	redeem(lobby.Secret(strings.Repeat("A", 1<<20)), lobby.BadTicket)
-	w.guest("Eve").refused("POST", "/api/lobbies/"+id+"/ticket", nil, lobby.NotSeated)
-	w.browser().refused("POST", "/api/lobbies/"+id+"/ticket", nil, lobby.Unauthenticated)
+	redeem(late, model.TicketLate)
+	redeem(model.Secret(strings.Repeat("A", 1<<20)), model.BadTicket)
+	w.guest("Eve").refused("POST", "/api/lobbies/"+id+"/ticket", nil, model.NotSeated)
+	w.browser().refused("POST", "/api/lobbies/"+id+"/ticket", nil, model.Unauthenticated)
 	banned := ticket()
 	if _, err := w.server.OperatorSession(lobby.Operator{Name: "t", UID: "1000"}).Ban(context.Background(), lobby.NewBan{Account: "Ada", Reason: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	redeem(banned, lobby.BannedAccount)
+	redeem(banned, model.BannedAccount)
 }
 
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}

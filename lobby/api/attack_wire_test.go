@@ -15,7 +15,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Guard: CrossOriginProtection. A page of another site can neither post a form
@@ -37,23 +37,23 @@ func TestCrossSite(t *testing.T) {
 	} {
 		for _, path := range []string{"/api/play/bot", "/api/logout", "/api/login", "/api/me/delete"} {
 			victim.header = h
-			victim.refused("POST", path, map[string]any{}, lobby.CrossOrigin)
+			victim.refused("POST", path, map[string]any{}, model.CrossOrigin)
 		}
 		admin := w.adminBrowser()
 		admin.header = h
 		if h.Get("Origin") != "" {
 			for _, path := range []string{"/api/me", "/api/maps", "/api/openapi.json", "/api/nothing"} {
 				for _, method := range []string{"GET", "HEAD", "OPTIONS"} {
-					if r := victim.do(method, path, nil); r.status != 403 || method != "HEAD" && r.code() != string(lobby.CrossOrigin) || r.header.Get("Cache-Control") != "no-store" {
+					if r := victim.do(method, path, nil); r.status != 403 || method != "HEAD" && r.code() != string(model.CrossOrigin) || r.header.Get("Cache-Control") != "no-store" {
 						t.Errorf("%s %s with %v: %d %s", method, path, h, r.status, r.raw)
 					}
 				}
 			}
-			admin.refused("GET", "/admin/api/me", nil, lobby.CrossOrigin)
+			admin.refused("GET", "/admin/api/me", nil, model.CrossOrigin)
 		} else {
 			victim.must("GET", "/api/me", nil, 200)
 		}
-		admin.refused("POST", "/admin/api/login", map[string]any{"name": "admin", "password": "x"}, lobby.CrossOrigin)
+		admin.refused("POST", "/admin/api/login", map[string]any{"name": "admin", "password": "x"}, model.CrossOrigin)
 	}
 	victim.header = http.Header{"Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://play.example.org"}}
 	victim.must("POST", "/api/play/bot", nil, 200) // the operator's own
@@ -62,7 +62,7 @@ func TestCrossSite(t *testing.T) {
 		t.Errorf("a listed origin that asks first: %d %v", r.status, r.header)
 	}
 	victim.header.Set("Origin", "https://evil.example")
-	victim.refused("OPTIONS", "/api/play/bot", nil, lobby.CrossOrigin)
+	victim.refused("OPTIONS", "/api/play/bot", nil, model.CrossOrigin)
 	victim.header = http.Header{"Origin": {w.player}}
 	victim.must("GET", "/api/me", nil, 200) // its own
 	victim.header = http.Header{"Sec-Fetch-Site": {"same-origin"}}
@@ -89,7 +89,7 @@ func TestRequestFlood(t *testing.T) {
 			served++
 		}
 	}
-	if served > 20 || served < 10 || last.code() != string(lobby.Throttled) || last.header.Get("Retry-After") == "" {
+	if served > 20 || served < 10 || last.code() != string(model.Throttled) || last.header.Get("Retry-After") == "" {
 		t.Errorf("%d of 50 were served; the last: %d %s, Retry-After %q", served, last.status, last.raw, last.header.Get("Retry-After"))
 	}
 	other.must("GET", "/api/maps", nil, 200)
@@ -102,7 +102,7 @@ func TestContentTypes(t *testing.T) {
 	for _, ct := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "application/cbor", "nonsense"} {
 		b.header.Set("Content-Type", ct)
 		r := b.do("POST", "/api/lobbies", strings.NewReader(`{"name":"r","map":"ring"}`))
-		if r.status != 415 || r.code() != string(lobby.WrongMediaType) {
+		if r.status != 415 || r.code() != string(model.WrongMediaType) {
 			t.Errorf("%s: %d %s", ct, r.status, r.raw)
 		}
 	}
@@ -151,7 +151,7 @@ func TestLargeBodies(t *testing.T) {
 	}
 	// Just over the limit, so that the answer surely arrives.
 	r := b.do("POST", "/api/lobbies", struct{ io.Reader }{strings.NewReader(`{"name":"` + strings.Repeat("x", BodyMax) + `"}`)})
-	if r.status != 413 || r.code() != string(lobby.TooLarge) {
+	if r.status != 413 || r.code() != string(model.TooLarge) {
 		t.Errorf("just over: %d %s", r.status, r.raw)
 	}
 }
@@ -174,7 +174,7 @@ func TestGuardBoundsBodies(t *testing.T) {
 	}
 
 	read := make(chan error, 1)
-	h := Config{}.guard(lobby.PlayerRealm, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	h := Config{}.guard(model.PlayerRealm, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, err := io.Copy(io.Discard, r.Body)
 		read <- err
 	}))

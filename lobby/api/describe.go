@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // chatText is a line of chat or an announcement, as long as the lobby takes them.
@@ -14,11 +14,11 @@ type chatText string
 
 // Schema implements huma.SchemaProvider.
 func (chatText) Schema(huma.Registry) *huma.Schema {
-	least, most := 1, lobby.ChatLenMax
+	least, most := 1, model.ChatLenMax
 	return &huma.Schema{Type: huma.TypeString, MinLength: &least, MaxLength: &most}
 }
 
-// describeOptions writes [lobby.OptionTable] into the API's document. The
+// describeOptions writes [model.OptionTable] into the API's document. The
 // document alone says it: requests are judged by the lobby, which names the
 // option that is wrong.
 //
@@ -34,9 +34,9 @@ func describeOptions(h huma.API) {
 		Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false,
 		Description: "those that differ from the default; an unknown one is refused by name",
 	}
-	defaults := lobby.DefaultOptions()
-	for i := range lobby.OptionTable {
-		d := &lobby.OptionTable[i]
+	defaults := model.DefaultOptions()
+	for i := range model.OptionTable {
+		d := &model.OptionTable[i]
 		p := given.Properties[d.Name]
 		p.Description = d.Text
 		p.Default = reflect.ValueOf(d.Value(&defaults)).Elem().Interface()

@@ -11,7 +11,7 @@
 // are the documents as files: `make gen` writes them, and clients are generated from them. lobby/client
 // uses the Go types.
 //
-// Every refusal is application/problem+json with a short code, see [lobby.Codes].
+// Every refusal is application/problem+json with a short code, see [model.Codes].
 // Handlers keep nothing between requests. An event stream is one long request.
 //
 // A browser's session is a cookie: HttpOnly, SameSite, and Secure behind TLS.

@@ -17,6 +17,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // heartbeat is how often a quiet stream says that it lives, and asks whether
@@ -33,8 +34,8 @@ func (a *playerAPI) events(h huma.API) {
 		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}},
 	}}
 	// No operation answers with the events' bodies: the document has them by name.
-	h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[lobby.ChatLine](), true, "")
-	h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[lobby.Kicked](), true, "")
+	h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[model.ChatLine](), true, "")
+	h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[model.Kicked](), true, "")
 	huma.Register(h, o, func(ctx context.Context, in *struct {
 		LobbyPath
 		LastEventID string `header:"Last-Event-ID" maxLength:"20"`
@@ -45,9 +46,9 @@ func (a *playerAPI) events(h huma.API) {
 			return nil, problem(err)
 		}
 		if !who.origin {
-			return nil, problem(lobby.CrossOrigin)
+			return nil, problem(model.CrossOrigin)
 		}
-		id, after := lobby.LobbyID(in.ID), in.After
+		id, after := model.LobbyID(in.ID), in.After
 		if n, err := strconv.ParseInt(in.LastEventID, 10, 64); err == nil {
 			after = n
 		}
@@ -117,7 +118,7 @@ func streamOn(ctx context.Context, write func([]byte) error, next func(context.C
 		var piece []byte
 		var err error
 		for piece, last, err = next(ctx); err != nil; piece, last, err = next(ctx) {
-			if code := lobby.AsError(err).Code; code != lobby.Unavailable && code != lobby.Busy || ctx.Err() != nil {
+			if code := model.AsError(err).Code; code != model.Unavailable && code != model.Busy || ctx.Err() != nil {
 				return
 			}
 			select { // the database is away: the stream waits for it
@@ -141,7 +142,7 @@ func (a *playerAPI) encode(u *lobby.Update) []byte {
 		fmt.Fprintf(&b, "id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Kind, e.Body)
 	}
 	if u.Lobby != nil {
-		raw := u.Encoded(func(l *lobby.Lobby) []byte {
+		raw := u.Encoded(func(l *model.Lobby) []byte {
 			b, err := json.Marshal(a.shape(l))
 			if err != nil {
 				panic(err) // a plain struct

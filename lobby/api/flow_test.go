@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -26,14 +27,14 @@ func TestNarrowPath(t *testing.T) {
 	if room.at("private") != true || room.at("limit") != 2.0 || room.at("options", "ticksPerSecond") != 30.0 {
 		t.Fatalf("lobby %s", room.raw)
 	}
-	bob.refused("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "ebb"}, lobby.WrongPassword)
-	bob.refused("POST", "/api/lobbies/"+id+"/join", nil, lobby.WrongPassword)
+	bob.refused("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "ebb"}, model.WrongPassword)
+	bob.refused("POST", "/api/lobbies/"+id+"/join", nil, model.WrongPassword)
 	version := bob.must("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "tide"}, 200).at("settingsVersion")
 	stream := bob.events(id, "")
 	if event, _, data := stream.next(); event != "lobby" || data["name"] != "Ford at dawn" {
 		t.Fatalf("first event %s %v", event, data)
 	}
-	ada.refused("POST", "/api/lobbies/"+id+"/start", nil, lobby.NotReady)
+	ada.refused("POST", "/api/lobbies/"+id+"/start", nil, model.NotReady)
 	r := bob.must("PATCH", "/api/lobbies/"+id+"/seat", map[string]any{"ready": true, "settingsVersion": version, "color": 5}, 200)
 	if seat := r.at("seats").([]any)[1].(map[string]any); seat["ready"] != true || seat["color"] != 5.0 {
 		t.Fatalf("seat %v", seat)
@@ -47,7 +48,7 @@ func TestNarrowPath(t *testing.T) {
 		t.Fatalf("me: %s", me.raw)
 	}
 	ticket := bob.must("POST", "/api/lobbies/"+id+"/ticket", nil, 200)
-	seat, err := w.server.Redeem(context.Background(), lobby.Secret(ticket.at("ticket").(string)), netip.Addr{})
+	seat, err := w.server.Redeem(context.Background(), model.Secret(ticket.at("ticket").(string)), netip.Addr{})
 	if err != nil || seat.Name != "Bob" || seat.Slot != 1 || string(seat.Match) != ticket.at("matchId") {
 		t.Fatalf("seat %+v, %v", seat, err)
 	}
@@ -92,7 +93,7 @@ func TestNarrowPath(t *testing.T) {
 		t.Fatalf("profile %s", profile.raw)
 	}
 	ada.must("POST", "/api/lobbies/"+id+"/leave", nil, 200)
-	ada.refused("GET", "/api/lobbies/"+id, nil, lobby.NotFound)
+	ada.refused("GET", "/api/lobbies/"+id, nil, model.NotFound)
 	if n := w.checked.Load(); n < 15 {
 		t.Errorf("only %d answers were held against the OpenAPI document", n)
 	}
@@ -105,7 +106,7 @@ func TestPlayBot(t *testing.T) {
 	if r.at("state") != "playing" || r.at("seats").([]any)[1].(map[string]any)["kind"] != "bot" {
 		t.Fatalf("play bot: %s", r.raw)
 	}
-	b.refused("POST", "/api/play/bot", map[string]any{"map": "delta"}, lobby.InMatch)
+	b.refused("POST", "/api/play/bot", map[string]any{"map": "delta"}, model.InMatch)
 	b.must("POST", "/api/lobbies/"+r.at("id").(string)+"/leave", nil, 200)
 	level := func(r reply, seat int) any { return r.at("seats").([]any)[seat].(map[string]any)["level"] }
 	if level(r, 1) != "medium" || level(r, 0) != nil {
@@ -126,7 +127,7 @@ func TestPlayBot(t *testing.T) {
 		t.Errorf("a bot of an unknown level: %d %s", r.status, r.raw)
 	}
 	b2 := w.guest("Bob")
-	b2.refused("POST", "/api/play/bot", map[string]any{"map": "atlantis"}, lobby.UnknownMap)
+	b2.refused("POST", "/api/play/bot", map[string]any{"map": "atlantis"}, model.UnknownMap)
 }
 
 func TestBearerAndCookies(t *testing.T) {
@@ -134,7 +135,7 @@ func TestBearerAndCookies(t *testing.T) {
 	b := w.browser()
 	r := b.must("POST", "/api/register", map[string]any{"name": "Ada", "password": "difference engine", "bearer": true}, 200)
 	token := r.at("token").(string)
-	b.refused("GET", "/api/me", nil, lobby.Unauthenticated) // bearer: no cookie was set
+	b.refused("GET", "/api/me", nil, model.Unauthenticated) // bearer: no cookie was set
 	b.token = token
 	b.must("GET", "/api/me", nil, 200)
 	c := w.browser()
@@ -144,10 +145,10 @@ func TestBearerAndCookies(t *testing.T) {
 		t.Fatalf("cookie %q, token %v", k, r.at("token"))
 	}
 	c.must("POST", "/api/logout", nil, 204)
-	c.refused("GET", "/api/me", nil, lobby.Unauthenticated)
+	c.refused("GET", "/api/me", nil, model.Unauthenticated)
 	b.must("GET", "/api/me", nil, 200)
 	b.must("POST", "/api/logout/everywhere", nil, 204)
-	b.refused("GET", "/api/me", nil, lobby.Unauthenticated)
+	b.refused("GET", "/api/me", nil, model.Unauthenticated)
 
 	tls := newHarness(t, Config{Proxies: loopback}).browser()
 	tls.header.Set("X-Forwarded-Proto", "https")
@@ -162,23 +163,23 @@ func TestAccountLife(t *testing.T) {
 	b := w.guest("Ada")
 	before := b.must("GET", "/api/me", nil, 200).at("account", "id")
 	room := b.must("POST", "/api/lobbies", map[string]any{"name": "room", "map": "ring"}, 200)
-	b.refused("POST", "/api/me/upgrade", map[string]any{"name": "Ada", "password": "password1"}, lobby.CommonPassword)
+	b.refused("POST", "/api/me/upgrade", map[string]any{"name": "Ada", "password": "password1"}, model.CommonPassword)
 	b.must("POST", "/api/me/upgrade", map[string]any{"name": "Ada L", "password": "difference engine"}, 200)
 	me := b.must("GET", "/api/me", nil, 200)
 	if me.at("account", "id") != before || me.at("account", "guest") != false || me.at("lobby", "id") != room.at("id") {
 		t.Fatalf("upgraded: %s", me.raw)
 	}
-	b.refused("POST", "/api/me/upgrade", map[string]any{"name": "Ada", "password": "difference engine"}, lobby.NotGuest)
+	b.refused("POST", "/api/me/upgrade", map[string]any{"name": "Ada", "password": "difference engine"}, model.NotGuest)
 	other := w.browser()
 	other.must("POST", "/api/login", map[string]any{"name": "Ada L", "password": "difference engine"}, 200)
-	b.refused("POST", "/api/me/password", map[string]any{"old": "wrong", "new": "analytical engine"}, lobby.WrongCredentials)
+	b.refused("POST", "/api/me/password", map[string]any{"old": "wrong", "new": "analytical engine"}, model.WrongCredentials)
 	b.must("POST", "/api/me/password", map[string]any{"old": "difference engine", "new": "analytical engine"}, 200)
 	b.must("GET", "/api/me", nil, 200)
-	other.refused("GET", "/api/me", nil, lobby.Unauthenticated) // the other session has ended
-	b.refused("POST", "/api/me/delete", map[string]any{"password": "wrong"}, lobby.WrongCredentials)
+	other.refused("GET", "/api/me", nil, model.Unauthenticated) // the other session has ended
+	b.refused("POST", "/api/me/delete", map[string]any{"password": "wrong"}, model.WrongCredentials)
 	b.must("POST", "/api/me/delete", map[string]any{"password": "analytical engine"}, 204)
-	b.refused("GET", "/api/me", nil, lobby.Unauthenticated)
-	w.browser().refused("POST", "/api/login", map[string]any{"name": "Ada L", "password": "analytical engine"}, lobby.WrongCredentials)
+	b.refused("GET", "/api/me", nil, model.Unauthenticated)
+	w.browser().refused("POST", "/api/login", map[string]any{"name": "Ada L", "password": "analytical engine"}, model.WrongCredentials)
 }
 
 func TestAdminAPI(t *testing.T) {
@@ -215,7 +216,7 @@ func TestAdminAPI(t *testing.T) {
 		t.Fatal("the match was not aborted")
 	}
 	chief.must("POST", "/admin/api/house/drain", map[string]any{"on": true}, 204)
-	r := w.guest("Late").refused("POST", "/api/lobbies", map[string]any{"name": "room", "map": "ring"}, lobby.Draining)
+	r := w.guest("Late").refused("POST", "/api/lobbies", map[string]any{"name": "room", "map": "ring"}, model.Draining)
 	if r.status != 503 || r.header.Get("Retry-After") == "" {
 		t.Fatalf("draining: %d %q", r.status, r.header.Get("Retry-After"))
 	}
@@ -244,13 +245,13 @@ func TestAdminAPI(t *testing.T) {
 	}
 	chief.must("DELETE", "/admin/api/accounts/"+id, nil, 204)
 	chief.must("POST", "/admin/api/logout", nil, 204)
-	chief.refused("GET", "/admin/api/me", nil, lobby.Unauthenticated)
+	chief.refused("GET", "/admin/api/me", nil, model.Unauthenticated)
 }
 
 // TestCodes: every code has one row, and every row's status is a refusal.
 func TestCodes(t *testing.T) {
-	seen := map[lobby.Code]bool{}
-	for _, row := range lobby.Codes {
+	seen := map[model.Code]bool{}
+	for _, row := range model.Codes {
 		if seen[row.Code] || row.Status < 400 || row.Text == "" {
 			t.Errorf("row %+v", row)
 		}

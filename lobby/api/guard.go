@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/identity"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // BodyMax bounds what a request may send, in bytes.
@@ -38,9 +39,9 @@ type Config struct {
 
 // caller is what the guard found out about a request.
 type caller struct {
-	lobby.Client
-	token  lobby.Secret
-	login  lobby.Secret // of log-ins at identity providers that this browser began; "": of none
+	model.Client
+	token  model.Secret
+	login  model.Secret // of log-ins at identity providers that this browser began; "": of none
 	secure bool         // the browser came by https
 	origin bool         // a page that may call sent it, or no page
 }
@@ -53,22 +54,22 @@ func callerOf(ctx context.Context) caller {
 }
 
 // guard wraps a handler with what every request goes through first.
-func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
+func (c Config) guard(realm model.Realm, next http.Handler) http.Handler {
 	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		if r.ContentLength > bodyMax(r) {
 			h.Set("Connection", "close") // nobody reads the rest
-			writeProblem(w, &lobby.Error{Code: lobby.TooLarge})
+			writeProblem(w, &model.Error{Code: model.TooLarge})
 			return
 		}
-		who := caller{Client: lobby.Client{Address: c.Proxies.Address(r), UserAgent: r.UserAgent()}, secure: c.Proxies.Secure(r), origin: c.Origins.Allows(r)}
+		who := caller{Client: model.Client{Address: c.Proxies.Address(r), UserAgent: r.UserAgent()}, secure: c.Proxies.Secure(r), origin: c.Origins.Allows(r)}
 		if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-			who.token = lobby.Secret(bearer)
-		} else if realm == lobby.ServiceRealm {
+			who.token = model.Secret(bearer)
+		} else if realm == model.ServiceRealm {
 			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 			return // a service key comes in no cookie, so that no browser sends it by itself
 		} else if k, err := r.Cookie(cookieName(realm, who.secure)); err == nil {
-			who.token = lobby.Secret(k.Value)
+			who.token = model.Secret(k.Value)
 		}
 		if len(who.token) == 43 {
 			who.Old = who.token
@@ -77,7 +78,7 @@ func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 			who = who.withDevice(k.Value)
 		}
 		if k, err := r.Cookie(loginCookie(who.secure)); err == nil && len(k.Value) == 43 {
-			who.login = lobby.Secret(k.Value)
+			who.login = model.Secret(k.Value)
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 	})
@@ -155,7 +156,7 @@ func (c Config) Pages(next http.Handler) http.Handler {
 		// A script's request to another origin has an Origin, whatever its method. A
 		// link has none, nor has the way back from an identity provider.
 		if (r.Header.Get("Origin") != "" || !safe(r.Method)) && !c.Origins.Allows(r) {
-			writeProblem(w, &lobby.Error{Code: lobby.CrossOrigin})
+			writeProblem(w, &model.Error{Code: model.CrossOrigin})
 			return
 		}
 		shared.ServeHTTP(w, r)
@@ -170,9 +171,9 @@ func safe(method string) bool {
 // cookieName tells the realms apart, since cookies are shared by all ports of
 // a host. Behind TLS the __Host- prefix makes the browser refuse cookies that
 // another host or plain http would plant.
-func cookieName(realm lobby.Realm, secure bool) string {
+func cookieName(realm model.Realm, secure bool) string {
 	name := "fogkeep"
-	if realm == lobby.AdminRealm {
+	if realm == model.AdminRealm {
 		name = "fogkeep_admin"
 	}
 	if secure {
@@ -183,17 +184,17 @@ func cookieName(realm lobby.Realm, secure bool) string {
 
 // deviceCookie names the cookie by which a device is known after the session has
 // ended: wrong passwords that others type do not shut it out.
-func deviceCookie(realm lobby.Realm, secure bool) string {
+func deviceCookie(realm model.Realm, secure bool) string {
 	return cookieName(realm, secure) + "_device"
 }
 
 // loginCookie names the cookie that binds log-ins at identity providers to the
 // browser that began them.
-func loginCookie(secure bool) string { return cookieName(lobby.PlayerRealm, secure) + "_login" }
+func loginCookie(secure bool) string { return cookieName(model.PlayerRealm, secure) + "_login" }
 
 func (c caller) withDevice(token string) caller {
 	if len(token) == 43 {
-		c.Device = lobby.Secret(token)
+		c.Device = model.Secret(token)
 	}
 	return c
 }
@@ -202,20 +203,20 @@ func (c caller) withDevice(token string) caller {
 // has none: a log-in makes it known.
 func (c caller) onDevice(sent string) caller {
 	if c = c.withDevice(sent); c.Device == "" {
-		c.Device = lobby.NewSecret()
+		c.Device = model.NewSecret()
 	}
 	return c
 }
 
 // opened is what a log-in answers: cookies, or, to a client that asked for them,
 // tokens.
-func opened(realm lobby.Realm, who caller, token lobby.Secret, life time.Duration, bearer bool) (cookies []http.Cookie, session, device string) {
+func opened(realm model.Realm, who caller, token model.Secret, life time.Duration, bearer bool) (cookies []http.Cookie, session, device string) {
 	if bearer {
 		return []http.Cookie{cookie(realm, who, "", 0)}, string(token), string(who.Device)
 	}
 	cookies = []http.Cookie{cookie(realm, who, token, life)}
 	if who.Device != "" {
-		k := cookie(realm, who, who.Device, lobby.PlaceLife)
+		k := cookie(realm, who, who.Device, model.PlaceLife)
 		k.Name = deviceCookie(realm, who.secure)
 		cookies = append(cookies, k)
 	}
@@ -223,12 +224,12 @@ func opened(realm lobby.Realm, who caller, token lobby.Secret, life time.Duratio
 }
 
 // cookie carries a session; an empty token takes it back.
-func cookie(realm lobby.Realm, who caller, token lobby.Secret, life time.Duration) http.Cookie {
+func cookie(realm model.Realm, who caller, token model.Secret, life time.Duration) http.Cookie {
 	k := http.Cookie{
 		Name: cookieName(realm, who.secure), Value: string(token), Path: "/", HttpOnly: true, Secure: who.secure,
 		SameSite: http.SameSiteLaxMode, MaxAge: int(life / time.Second),
 	}
-	if realm == lobby.AdminRealm {
+	if realm == model.AdminRealm {
 		k.SameSite = http.SameSiteStrictMode
 	}
 	if token == "" {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
@@ -262,7 +263,7 @@ func (b *browser) must(method, path string, body any, status int) reply {
 }
 
 // refused checks status and code of a refusal.
-func (b *browser) refused(method, path string, body any, code lobby.Code) reply {
+func (b *browser) refused(method, path string, body any, code model.Code) reply {
 	b.h.t.Helper()
 	r := b.do(method, path, body)
 	if r.code() != string(code) || r.status < 400 {

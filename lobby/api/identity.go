@@ -13,6 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/identity"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // ProviderPath names an identity provider.
@@ -113,7 +114,7 @@ func (a *playerAPI) identities(h huma.API) {
 			Error string `query:"error" maxLength:"200"`
 		}) (*away, error) {
 			return a.backFromProvider(ctx, identity.Answer{
-				Provider: in.Provider, Browser: callerOf(ctx).login, State: lobby.Secret(in.State), Code: in.Code, Issuer: in.Iss, Error: in.Error,
+				Provider: in.Provider, Browser: callerOf(ctx).login, State: model.Secret(in.State), Code: in.Code, Issuer: in.Iss, Error: in.Error,
 			}), nil
 		})
 	huma.Register(h, op(http.MethodPost, "/api/identity/{provider}/token", "log-in-by-token", "Log in by a provider's token; a guest becomes an account by an identity that is new", t, public),
@@ -160,7 +161,7 @@ func (a *playerAPI) identities(h huma.API) {
 }
 
 // linked is links as their account, and admins, see them.
-func (c Config) linked(links []lobby.ExternalLink) []Linked {
+func (c Config) linked(links []model.ExternalLink) []Linked {
 	out := make([]Linked, 0, len(links))
 	providers := c.Identity.List()
 	for _, l := range links {
@@ -173,14 +174,14 @@ func (c Config) linked(links []lobby.ExternalLink) []Linked {
 	return out
 }
 
-func (a *playerAPI) linked(links []lobby.ExternalLink) []Linked { return a.config.linked(links) }
+func (a *playerAPI) linked(links []model.ExternalLink) []Linked { return a.config.linked(links) }
 
 // begin begins a log-in at a provider, and binds it to the browser by a cookie.
 // Several tabs share it.
 func (a *playerAPI) begin(ctx context.Context, who caller, l identity.Login) (address string, kept []http.Cookie, err error) {
 	l.Address = who.Address
 	if l.Browser = who.login; l.Browser == "" {
-		l.Browser = lobby.NewSecret()
+		l.Browser = model.NewSecret()
 	}
 	if err := a.config.Budget.Spend(budget.IdentityLogins, budget.Who{Address: who.Address}, 1); err != nil {
 		return "", nil, err
@@ -188,7 +189,7 @@ func (a *playerAPI) begin(ctx context.Context, who caller, l identity.Login) (ad
 	if address, err = a.config.Identity.Begin(ctx, l); err != nil {
 		return "", nil, err
 	}
-	k := cookie(lobby.PlayerRealm, who, l.Browser, identity.LoginLife)
+	k := cookie(model.PlayerRealm, who, l.Browser, identity.LoginLife)
 	k.Name = loginCookie(who.secure)
 	return address, []http.Cookie{k}, nil
 }
@@ -200,11 +201,11 @@ func (a *playerAPI) goToProvider(ctx context.Context, provider, back string) *aw
 	who := callerOf(ctx)
 	back = localPath(back)
 	if !who.origin {
-		return &away{Location: withLogin(back, string(lobby.CrossOrigin))}
+		return &away{Location: withLogin(back, string(model.CrossOrigin))}
 	}
 	address, kept, err := a.begin(ctx, who, identity.Login{Provider: provider, Return: back})
 	if err != nil {
-		return &away{Location: withLogin(back, string(lobby.AsError(err).Code))}
+		return &away{Location: withLogin(back, string(model.AsError(err).Code))}
 	}
 	return &away{address, kept}
 }
@@ -219,15 +220,15 @@ func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *a
 		l, person, err = a.config.Identity.Finish(ctx, in)
 	}
 	back := localPath(l.Return)
-	var token lobby.Secret
+	var token model.Secret
 	switch {
 	case err != nil:
 	case l.Link == "":
 		_, token, err = a.s.LogInExternal(ctx, who.Client, person)
 	default:
-		var account lobby.Account
+		var account model.Account
 		if account, _, err = a.session(ctx); err == nil && account.ID != l.Link {
-			err = lobby.LoginExpired // somebody else is logged in now
+			err = model.LoginExpired // somebody else is logged in now
 		}
 		if err == nil {
 			_, token, err = a.s.LinkExternal(ctx, who.Client, l.Link, person)
@@ -237,11 +238,11 @@ func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *a
 		}
 	}
 	if err != nil {
-		return &away{Location: withLogin(back, string(lobby.AsError(err).Code))}
+		return &away{Location: withLogin(back, string(model.AsError(err).Code))}
 	}
 	out := &away{Location: back}
 	if token != "" {
-		out.SetCookie, _, _ = opened(lobby.PlayerRealm, who, token, a.s.SessionLife, false)
+		out.SetCookie, _, _ = opened(model.PlayerRealm, who, token, a.s.SessionLife, false)
 	}
 	return out
 }
@@ -249,7 +250,7 @@ func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *a
 // byToken logs in, or links, by a token that the client has of a provider.
 func (a *playerAPI) byToken(ctx context.Context, provider string, in TokenLogin) (*sessionOut, error) {
 	who := callerOf(ctx)
-	var account lobby.Account
+	var account model.Account
 	var err error
 	if in.Link {
 		if account, who, err = a.session(ctx); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/identity"
 	"github.com/fogkeep/fogkeep/lobby/identity/identitytest"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // withProviders is a server with an OpenID provider, tokens of the same issuer,
@@ -125,14 +126,14 @@ func TestLogInAtAProvider(t *testing.T) {
 	}
 	cy := w.browser()
 	cy.must("POST", "/api/identity/ask/token", TokenLogin{Token: "ticket of cy"}, 200)
-	cy.refused("POST", "/api/identity/ask/token", TokenLogin{Token: "ticket of dan"}, lobby.BadIdentityToken)
-	cy.refused("POST", "/api/identity/nobody/token", TokenLogin{Token: "x"}, lobby.NotFound)
-	cy.refused("POST", "/api/identity/studio/token", TokenLogin{Token: p.Token("ada", nil)}, lobby.NotFound) // its log-in has a nonce
+	cy.refused("POST", "/api/identity/ask/token", TokenLogin{Token: "ticket of dan"}, model.BadIdentityToken)
+	cy.refused("POST", "/api/identity/nobody/token", TokenLogin{Token: "x"}, model.NotFound)
+	cy.refused("POST", "/api/identity/studio/token", TokenLogin{Token: p.Token("ada", nil)}, model.NotFound) // its log-in has a nonce
 
 	// Links: one's own alone, and never another's.
-	b.refused("POST", "/api/identity/ask/token", TokenLogin{Token: "ticket of cy", Link: true}, lobby.IdentityTaken)
-	w.browser().refused("POST", "/api/identity/ask/token", TokenLogin{Token: "ticket of cy", Link: true}, lobby.Unauthenticated)
-	w.browser().refused("POST", "/api/identity/studio/link", nil, lobby.Unauthenticated)
+	b.refused("POST", "/api/identity/ask/token", TokenLogin{Token: "ticket of cy", Link: true}, model.IdentityTaken)
+	w.browser().refused("POST", "/api/identity/ask/token", TokenLogin{Token: "ticket of cy", Link: true}, model.Unauthenticated)
+	w.browser().refused("POST", "/api/identity/studio/link", nil, model.Unauthenticated)
 	w.server.Step(time.Second)
 	address, _ := cy.must("POST", "/api/identity/studio/link", LinkRequest{Return: "/#account"}, 200).body["address"].(string)
 	here(cy)
@@ -149,10 +150,10 @@ func TestLogInAtAProvider(t *testing.T) {
 	if first["provider"] != "ask" || first["subject"] != "cy" || strings.Contains(key, "cy") {
 		t.Errorf("the first identity is %v", first)
 	}
-	b.refused("DELETE", "/api/me/identities/"+key, nil, lobby.NotFound)
+	b.refused("DELETE", "/api/me/identities/"+key, nil, model.NotFound)
 	cy.must("DELETE", "/api/me/identities/"+key, nil, 204)
 	second, _ := links[1].(map[string]any)
-	cy.refused("DELETE", "/api/me/identities/"+second["key"].(string), nil, lobby.LastWayIn)
+	cy.refused("DELETE", "/api/me/identities/"+second["key"].(string), nil, model.LastWayIn)
 	w.browser().must("POST", "/api/identity/ask/token", TokenLogin{Token: "ticket of cy"}, 200) // a new account
 
 	// Admins see who is linked with what.
@@ -188,16 +189,16 @@ func TestAttacksOnLogIns(t *testing.T) {
 
 	// The victim's browser is made to bring the attacker's answer.
 	theirs := continueAs(t, begin(mallory), "mallory")
-	if got := code(victim, theirs); got != string(lobby.LoginExpired) {
+	if got := code(victim, theirs); got != string(model.LoginExpired) {
 		t.Errorf("another browser's answer: %q", got)
 	}
 	begin(victim) // also if it has begun one itself
 	theirs = continueAs(t, begin(mallory), "mallory")
-	if got := code(victim, theirs); got != string(lobby.LoginExpired) {
+	if got := code(victim, theirs); got != string(model.LoginExpired) {
 		t.Errorf("another browser's answer: %q", got)
 	}
 	// The attacker brings the victim's answer.
-	if got := code(mallory, continueAs(t, begin(victim), "victim")); got != string(lobby.LoginExpired) {
+	if got := code(mallory, continueAs(t, begin(victim), "victim")); got != string(model.LoginExpired) {
 		t.Errorf("a stolen answer: %q", got)
 	}
 	// An answer is used once.
@@ -205,19 +206,19 @@ func TestAttacksOnLogIns(t *testing.T) {
 	if u := sent(t, mallory.do("GET", mine, nil)); u.String() != "/" {
 		t.Errorf("logged in to %s", u)
 	}
-	if got := code(mallory, mine); got != string(lobby.LoginExpired) {
+	if got := code(mallory, mine); got != string(model.LoginExpired) {
 		t.Errorf("an answer again: %q", got)
 	}
-	for path, want := range map[string]lobby.Code{
-		"/api/identity/studio/callback":                                                  lobby.LoginExpired,
-		"/api/identity/studio/callback?state=x&code=y":                                   lobby.LoginExpired,
-		"/api/identity/game/callback?state=x&code=y":                                     lobby.NotFound,
-		"/api/identity/nobody/login":                                                     lobby.NotFound,
-		"/api/identity/game/login":                                                       lobby.NotFound,
-		"/api/identity/studio/callback?error=access_denied":                              lobby.LoginExpired,
-		strings.Replace(mine, "/studio/", "/nobody/", 1):                                 lobby.NotFound,
-		continueAs(t, begin(mallory), "nobody"):                                          lobby.ProviderRefused,
-		continueAs(t, begin(mallory), "mallory") + "&iss=https%3A%2F%2Fevil.example.org": lobby.BadIdentityToken,
+	for path, want := range map[string]model.Code{
+		"/api/identity/studio/callback":                                                  model.LoginExpired,
+		"/api/identity/studio/callback?state=x&code=y":                                   model.LoginExpired,
+		"/api/identity/game/callback?state=x&code=y":                                     model.NotFound,
+		"/api/identity/nobody/login":                                                     model.NotFound,
+		"/api/identity/game/login":                                                       model.NotFound,
+		"/api/identity/studio/callback?error=access_denied":                              model.LoginExpired,
+		strings.Replace(mine, "/studio/", "/nobody/", 1):                                 model.NotFound,
+		continueAs(t, begin(mallory), "nobody"):                                          model.ProviderRefused,
+		continueAs(t, begin(mallory), "mallory") + "&iss=https%3A%2F%2Fevil.example.org": model.BadIdentityToken,
 	} {
 		if strings.Contains(path, "evil") {
 			path = strings.Replace(path, "iss="+url.QueryEscape(p.URL)+"&", "", 1)
@@ -231,14 +232,14 @@ func TestAttacksOnLogIns(t *testing.T) {
 	address, _ := one.must("POST", "/api/identity/studio/link", nil, 200).body["address"].(string)
 	answer := continueAs(t, address, "one")
 	one.must("POST", "/api/logout", nil, 204)
-	if got := code(one, answer); got != string(lobby.Unauthenticated) {
+	if got := code(one, answer); got != string(model.Unauthenticated) {
 		t.Errorf("a link after the log-out: %q", got)
 	}
 	two := here(w.guest("Two"))
 	address, _ = two.must("POST", "/api/identity/studio/link", nil, 200).body["address"].(string)
 	answer = continueAs(t, address, "two")
 	two.must("POST", "/api/guest", map[string]any{"name": "Three"}, 200)
-	if got := code(two, answer); got != string(lobby.LoginExpired) {
+	if got := code(two, answer); got != string(model.LoginExpired) {
 		t.Errorf("a link as somebody else is logged in: %q", got)
 	}
 }
@@ -251,13 +252,13 @@ func TestOtherSitesBeginNoLogIns(t *testing.T) {
 		b := here(w.browser())
 		b.header.Set("Sec-Fetch-Site", site)
 		u := sent(t, b.do("GET", "/api/identity/studio/login", nil))
-		if (u.Host != "") != allowed || !allowed && u.Query().Get("login") != string(lobby.CrossOrigin) {
+		if (u.Host != "") != allowed || !allowed && u.Query().Get("login") != string(model.CrossOrigin) {
 			t.Errorf("from %s: sent to %s", site, u)
 		}
-		if r := b.do("POST", "/api/identity/game/token", TokenLogin{Token: "x"}); (r.code() == string(lobby.CrossOrigin)) == allowed {
+		if r := b.do("POST", "/api/identity/game/token", TokenLogin{Token: "x"}); (r.code() == string(model.CrossOrigin)) == allowed {
 			t.Errorf("a token from %s: %s", site, r.raw)
 		}
-		if r := b.do("DELETE", "/api/me/identities/x", nil); (r.code() == string(lobby.CrossOrigin)) == allowed {
+		if r := b.do("DELETE", "/api/me/identities/x", nil); (r.code() == string(model.CrossOrigin)) == allowed {
 			t.Errorf("unlinked from %s: %s", site, r.raw)
 		}
 	}
@@ -288,11 +289,11 @@ func TestLogInsAreLimited(t *testing.T) {
 			t.Errorf("the cookie %q has no %s", k, part)
 		}
 	}
-	b.refused("POST", "/api/identity/game/token", TokenLogin{Token: strings.Repeat("x", identity.TokenMax+1)}, lobby.BadRequest)
-	b.refused("POST", "/api/identity/game/token", strings.NewReader(`{"token":"`+strings.Repeat("x", BodyMax)+`"}`), lobby.TooLarge)
+	b.refused("POST", "/api/identity/game/token", TokenLogin{Token: strings.Repeat("x", identity.TokenMax+1)}, model.BadRequest)
+	b.refused("POST", "/api/identity/game/token", strings.NewReader(`{"token":"`+strings.Repeat("x", BodyMax)+`"}`), model.TooLarge)
 	once := p.Token("ada", identitytest.Claims{"jti": "1"})
 	w.browser().must("POST", "/api/identity/game/token", TokenLogin{Token: once}, 200)
-	w.browser().refused("POST", "/api/identity/game/token", TokenLogin{Token: once}, lobby.BadIdentityToken)
+	w.browser().refused("POST", "/api/identity/game/token", TokenLogin{Token: once}, model.BadIdentityToken)
 
 	limits, err := budget.Defaults().Set([]string{"identity-logins.address=5"})
 	if err != nil {
@@ -302,12 +303,12 @@ func TestLogInsAreLimited(t *testing.T) {
 	b = here(w.browser())
 	for i := range 7 {
 		u := sent(t, b.do("GET", "/api/identity/studio/login", nil))
-		if (u.Query().Get("login") == string(lobby.Throttled)) != (i >= 5) {
+		if (u.Query().Get("login") == string(model.Throttled)) != (i >= 5) {
 			t.Errorf("log-in %d: sent to %s", i, u)
 		}
 	}
-	b.refused("POST", "/api/identity/game/token", TokenLogin{Token: p.Token("ada", nil)}, lobby.Throttled)
-	if u := sent(t, b.do("GET", "/api/identity/studio/callback?state=x&code=y", nil)); u.Query().Get("login") != string(lobby.Throttled) {
+	b.refused("POST", "/api/identity/game/token", TokenLogin{Token: p.Token("ada", nil)}, model.Throttled)
+	if u := sent(t, b.do("GET", "/api/identity/studio/callback?state=x&code=y", nil)); u.Query().Get("login") != string(model.Throttled) {
 		t.Errorf("an answer: sent to %s", u)
 	}
 }
@@ -319,8 +320,8 @@ func TestOwnLogInOff(t *testing.T) {
 	if r := b.must("GET", "/api/identity/providers", nil, 200); r.at("ownLogin") != false || r.at("guests") != false {
 		t.Errorf("the pages are told %s", r.raw)
 	}
-	b.refused("POST", "/api/register", Registration{Name: "Ada", Password: "difference engine"}, lobby.LoginOff)
-	b.refused("POST", "/api/login", Credentials{Name: "Ada", Password: "difference engine"}, lobby.LoginOff)
-	b.refused("POST", "/api/guest", nil, lobby.LoginOff)
+	b.refused("POST", "/api/register", Registration{Name: "Ada", Password: "difference engine"}, model.LoginOff)
+	b.refused("POST", "/api/login", Credentials{Name: "Ada", Password: "difference engine"}, model.LoginOff)
+	b.refused("POST", "/api/guest", nil, model.LoginOff)
 	b.must("POST", "/api/identity/game/token", TokenLogin{Token: p.Token("ada", nil)}, 200)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 func (a *playerAPI) lobbies(h huma.API) {
@@ -16,7 +17,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 	huma.Register(h, op(http.MethodGet, "/api/maps", "maps", "The maps there are", t, public),
 		func(context.Context, *none) (*mapsOut, error) {
 			out := &mapsOut{}
-			out.Body.Maps = append([]lobby.MapInfo{}, a.s.Maps.Maps()...)
+			out.Body.Maps = append([]model.MapInfo{}, a.s.Maps.Maps()...)
 			return out, nil
 		})
 	huma.Register(h, op(http.MethodGet, "/api/rulesets", "rulesets", "The rulesets there are", t, public),
@@ -41,14 +42,14 @@ func (a *playerAPI) lobbies(h huma.API) {
 	huma.Register(h, op(http.MethodPost, "/api/lobbies", "create-lobby", "Make a lobby and sit down as its host", t), a.create)
 	huma.Register(h, op(http.MethodGet, "/api/lobbies/{id}", "get-lobby", "One lobby", t, public),
 		func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
-			l, err := a.s.Lobby(ctx, lobby.LobbyID(in.ID))
+			l, err := a.s.Lobby(ctx, model.LobbyID(in.ID))
 			if err != nil || l.From == nil && !l.Planned() {
 				return a.out(l, err)
 			}
 			who, _, err := a.session(ctx)
 			stranger := err != nil || l.SeatOf(who.ID) < 0
 			if stranger && l.Planned() {
-				return nil, problem(lobby.ErrNotFound)
+				return nil, problem(model.ErrNotFound)
 			}
 			out, err := a.out(l, nil)
 			if err == nil && stranger {
@@ -66,7 +67,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 			if err != nil {
 				return nil, problem(err)
 			}
-			return a.out(a.s.Join(ctx, who.Client, account, lobby.LobbyID(in.ID),
+			return a.out(a.s.Join(ctx, who.Client, account, model.LobbyID(in.ID),
 				lobby.Join{Password: given(in.Body).Password, Spectate: given(in.Body).Spectate, Protocol: given(in.Body).Protocol}))
 		})
 	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seat", "change-seat", "Choose team and colour, say ready; spectators: whose eyes to look with", t),
@@ -74,8 +75,8 @@ func (a *playerAPI) lobbies(h huma.API) {
 			LobbyPath
 			Body SeatChange
 		}) (*lobbyOut, error) {
-			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
-				return a.s.ChangeSeat(ctx, id, me, lobby.SeatChange(in.Body))
+			return a.as(ctx, in.ID, func(id model.LobbyID, me model.AccountID) (*model.Lobby, error) {
+				return a.s.ChangeSeat(ctx, id, me, model.SeatChange(in.Body))
 			})
 		})
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/bots", "add-bot", "Seat a bot (host)", t),
@@ -83,8 +84,8 @@ func (a *playerAPI) lobbies(h huma.API) {
 			LobbyPath
 			Body *BotRequest
 		}) (*lobbyOut, error) {
-			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
-				return a.s.AddBot(ctx, id, me, lobby.BotLevel(given(in.Body).Level), given(in.Body).Team)
+			return a.as(ctx, in.ID, func(id model.LobbyID, me model.AccountID) (*model.Lobby, error) {
+				return a.s.AddBot(ctx, id, me, model.BotLevel(given(in.Body).Level), given(in.Body).Team)
 			})
 		})
 	huma.Register(h, op(http.MethodDelete, "/api/lobbies/{id}/seats/{slot}", "kick", "Remove a player or bot (host)", t),
@@ -92,7 +93,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 			LobbyPath
 			Slot int `path:"slot" minimum:"0" maximum:"200"`
 		}) (*lobbyOut, error) {
-			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
+			return a.as(ctx, in.ID, func(id model.LobbyID, me model.AccountID) (*model.Lobby, error) {
 				return a.s.Kick(ctx, id, me, in.Slot)
 			})
 		})
@@ -102,16 +103,16 @@ func (a *playerAPI) lobbies(h huma.API) {
 			Slot int `path:"slot" minimum:"0" maximum:"200"`
 			Body OtherSeatChange
 		}) (*lobbyOut, error) {
-			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
+			return a.as(ctx, in.ID, func(id model.LobbyID, me model.AccountID) (*model.Lobby, error) {
 				switch b := &in.Body; {
 				case b.Team != nil && b.Open == nil && b.Level == nil:
 					return a.s.SetTeam(ctx, id, me, in.Slot, *b.Team)
 				case b.Open != nil && b.Team == nil && b.Level == nil:
 					return a.s.OpenSeat(ctx, id, me, in.Slot, *b.Open)
 				case b.Level != nil && b.Team == nil && b.Open == nil:
-					return a.s.SetLevel(ctx, id, me, in.Slot, lobby.BotLevel(*b.Level))
+					return a.s.SetLevel(ctx, id, me, in.Slot, model.BotLevel(*b.Level))
 				}
-				return nil, &lobby.Error{Code: lobby.BadRequest, Detail: "give team, level or open"}
+				return nil, &model.Error{Code: model.BadRequest, Detail: "give team, level or open"}
 			})
 		})
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/budget", "match-budget", "Change how many bytes a second the connections of the running match are sent at most (host)", t),
@@ -119,7 +120,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 			LobbyPath
 			Body BudgetRequest
 		}) (*lobbyOut, error) {
-			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
+			return a.as(ctx, in.ID, func(id model.LobbyID, me model.AccountID) (*model.Lobby, error) {
 				return a.s.SetBudget(ctx, id, me, in.Body.BytesPerS)
 			})
 		})
@@ -129,11 +130,11 @@ func (a *playerAPI) lobbies(h huma.API) {
 			if err != nil {
 				return nil, problem(err)
 			}
-			return a.out(a.s.Leave(ctx, lobby.LobbyID(in.ID), account.ID))
+			return a.out(a.s.Leave(ctx, model.LobbyID(in.ID), account.ID))
 		})
 	for _, verb := range []struct {
 		path, id, summary string
-		do                func(context.Context, lobby.LobbyID, lobby.AccountID) (*lobby.Lobby, error)
+		do                func(context.Context, model.LobbyID, model.AccountID) (*model.Lobby, error)
 	}{
 		{"start", "start-match", "Start the countdown, or the match (host)", a.s.Start},
 		{"cancel", "cancel-countdown", "Stop the countdown (host)", a.s.Cancel},
@@ -141,7 +142,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 	} {
 		huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/"+verb.path, verb.id, verb.summary, t),
 			func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
-				return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) { return verb.do(ctx, id, me) })
+				return a.as(ctx, in.ID, func(id model.LobbyID, me model.AccountID) (*model.Lobby, error) { return verb.do(ctx, id, me) })
 			})
 	}
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/chat", "chat", "Say a line to everyone in the lobby", t),
@@ -153,7 +154,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 		}) (*none, error) {
 			account, _, err := a.session(ctx)
 			if err == nil {
-				err = a.s.Chat(ctx, lobby.LobbyID(in.ID), account.ID, string(in.Body.Text))
+				err = a.s.Chat(ctx, model.LobbyID(in.ID), account.ID, string(in.Body.Text))
 			}
 			return nil, problem(err)
 		})
@@ -164,13 +165,13 @@ func (a *playerAPI) lobbies(h huma.API) {
 			if err != nil {
 				return nil, problem(err)
 			}
-			return a.out(a.s.PlayBot(ctx, who.Client, account, given(in.Body).Map, lobby.BotLevel(given(in.Body).Level)))
+			return a.out(a.s.PlayBot(ctx, who.Client, account, given(in.Body).Map, model.BotLevel(given(in.Body).Level)))
 		})
 	a.events(h)
 }
 
 // changer finds the player who asks for a change of a lobby, and counts it.
-func (a *playerAPI) changer(ctx context.Context) (lobby.Account, caller, error) {
+func (a *playerAPI) changer(ctx context.Context) (model.Account, caller, error) {
 	account, who, err := a.session(ctx)
 	if err == nil {
 		err = a.config.Budget.Spend(budget.LobbyChanges, budget.Who{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
@@ -179,12 +180,12 @@ func (a *playerAPI) changer(ctx context.Context) (lobby.Account, caller, error) 
 }
 
 // as runs one change in the name of the player who asks.
-func (a *playerAPI) as(ctx context.Context, id string, do func(lobby.LobbyID, lobby.AccountID) (*lobby.Lobby, error)) (*lobbyOut, error) {
+func (a *playerAPI) as(ctx context.Context, id string, do func(model.LobbyID, model.AccountID) (*model.Lobby, error)) (*lobbyOut, error) {
 	account, _, err := a.changer(ctx)
 	if err != nil {
 		return nil, problem(err)
 	}
-	return a.out(do(lobby.LobbyID(id), account.ID))
+	return a.out(do(model.LobbyID(id), account.ID))
 }
 
 // OtherSeatChange is what the host changes of any seat, one thing a request.
@@ -201,7 +202,7 @@ type BudgetRequest struct {
 
 // MapList is the maps that lobbies may choose.
 type MapList struct {
-	Maps []lobby.MapInfo `json:"maps"`
+	Maps []model.MapInfo `json:"maps"`
 }
 
 type mapsOut struct{ Body MapList }
@@ -265,16 +266,16 @@ type LobbyList struct {
 
 type listOut struct{ Body LobbyList }
 
-func (in *listIn) filter() lobby.LobbyFilter {
-	f := lobby.LobbyFilter{Query: in.Query, Public: in.Public, HasRoom: in.Room, Before: in.Page, Limit: in.Limit}
+func (in *listIn) filter() model.LobbyFilter {
+	f := model.LobbyFilter{Query: in.Query, Public: in.Public, HasRoom: in.Room, Before: in.Page, Limit: in.Limit}
 	if in.State != "" {
-		f.States = []lobby.State{lobby.State(in.State)}
+		f.States = []model.State{model.State(in.State)}
 	}
 	return f
 }
 
 // page shows what was found for in.
-func (in *listIn) page(found []*lobby.Lobby, now time.Time) *listOut {
+func (in *listIn) page(found []*model.Lobby, now time.Time) *listOut {
 	out := &listOut{}
 	out.Body.Lobbies = make([]Lobby, 0, len(found))
 	for _, l := range found {
@@ -321,7 +322,7 @@ func (a *playerAPI) create(ctx context.Context, in *struct{ Body NewLobby }) (*l
 		return nil, problem(err)
 	}
 	return a.out(a.s.Create(ctx, who.Client, account, lobby.NewLobby{
-		Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Bots: in.Body.Bots, Level: lobby.BotLevel(in.Body.Level), Options: options,
+		Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Bots: in.Body.Bots, Level: model.BotLevel(in.Body.Level), Options: options,
 	}))
 }
 
@@ -346,7 +347,7 @@ func (a *playerAPI) configure(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, problem(err)
 	}
-	return a.out(a.s.Configure(ctx, who.Client, lobby.LobbyID(in.ID), account.ID, lobby.LobbySettings{
+	return a.out(a.s.Configure(ctx, who.Client, model.LobbyID(in.ID), account.ID, lobby.LobbySettings{
 		Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Options: options,
 	}))
 }
@@ -372,7 +373,7 @@ func (a *playerAPI) ticket(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, problem(err)
 	}
-	token, match, err := a.s.Login(ctx, who.Client, account, lobby.LobbyID(in.ID), given(in.Body).Protocol)
+	token, match, err := a.s.Login(ctx, who.Client, account, model.LobbyID(in.ID), given(in.Body).Protocol)
 	if err != nil {
 		return nil, problem(err)
 	}

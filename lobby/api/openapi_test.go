@@ -13,7 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 var update = flag.Bool("update", false, "write the OpenAPI documents; read the difference before you commit it")
@@ -113,7 +113,7 @@ func TestOpenAPIHasTheRangesOfOptions(t *testing.T) {
 	}
 	for _, o := range []*openapi3.Operation{doc.Paths.Value("/api/lobbies").Post, doc.Paths.Value("/api/lobbies/{id}").Patch} {
 		options := o.RequestBody.Value.Content["application/json"].Schema.Value.Properties["options"].Value
-		for _, d := range lobby.OptionTable {
+		for _, d := range model.OptionTable {
 			p := options.Properties[d.Name]
 			if p == nil || p.Value.Description == "" {
 				t.Errorf("%s: option %s is not described", o.OperationID, d.Name)
@@ -135,7 +135,7 @@ func TestOpenAPIHasTheRangesOfOptions(t *testing.T) {
 		}
 	}
 	text := doc.Paths.Value("/api/lobbies/{id}/chat").Post.RequestBody.Value.Content["application/json"].Schema.Value.Properties["text"].Value
-	if text.MaxLength == nil || *text.MaxLength != lobby.ChatLenMax {
-		t.Errorf("a line has at most %v characters, the lobby takes %d", text.MaxLength, lobby.ChatLenMax)
+	if text.MaxLength == nil || *text.MaxLength != model.ChatLenMax {
+		t.Errorf("a line has at most %v characters, the lobby takes %d", text.MaxLength, model.ChatLenMax)
 	}
 }

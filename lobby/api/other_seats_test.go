@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -29,13 +30,13 @@ func TestOtherSeats(t *testing.T) {
 	if r := ada.must("PATCH", path+"/seats/1", map[string]any{"level": "hard"}, 200); seat(r, 1, "level") != "hard" {
 		t.Errorf("the host sets a bot's level: %s", r.raw)
 	}
-	bob.refused("PATCH", path+"/seats/1", map[string]any{"level": "easy"}, lobby.NotHost)
-	ada.refused("PATCH", path+"/seats/1", map[string]any{"level": "orders"}, lobby.BadRequest)
-	ada.refused("PATCH", path+"/seats/1", map[string]any{"level": "easy", "team": 1}, lobby.BadRequest)
-	bob.refused("PATCH", path+"/seats/0", map[string]any{"team": 1}, lobby.NotHost)
-	ada.refused("PATCH", path+"/seats/2", map[string]any{}, lobby.BadRequest)
-	ada.refused("PATCH", path+"/seats/2", map[string]any{"team": 1, "open": true}, lobby.BadRequest)
-	ada.refused("PATCH", path+"/seats/2", map[string]any{"open": true}, lobby.WrongState)
+	bob.refused("PATCH", path+"/seats/1", map[string]any{"level": "easy"}, model.NotHost)
+	ada.refused("PATCH", path+"/seats/1", map[string]any{"level": "orders"}, model.BadRequest)
+	ada.refused("PATCH", path+"/seats/1", map[string]any{"level": "easy", "team": 1}, model.BadRequest)
+	bob.refused("PATCH", path+"/seats/0", map[string]any{"team": 1}, model.NotHost)
+	ada.refused("PATCH", path+"/seats/2", map[string]any{}, model.BadRequest)
+	ada.refused("PATCH", path+"/seats/2", map[string]any{"team": 1, "open": true}, model.BadRequest)
+	ada.refused("PATCH", path+"/seats/2", map[string]any{"open": true}, model.WrongState)
 	version := bob.must("GET", path, nil, 200).at("settingsVersion")
 	bob.must("PATCH", path+"/seat", map[string]any{"ready": true, "settingsVersion": version}, 200)
 
@@ -48,9 +49,9 @@ func TestOtherSeats(t *testing.T) {
 	if r := ada.must("GET", path, nil, 200); seat(r, 1, "out") != true || seat(r, 1, "canOpen") != nil {
 		t.Errorf("the bot is out: %s", r.raw)
 	}
-	ada.refused("PATCH", path+"/seats/2", map[string]any{"open": true}, lobby.WrongState)
-	ada.refused("PATCH", path+"/seats/2", map[string]any{"team": 0}, lobby.WrongState)
-	w.server.Fakes.Gone = []lobby.AccountID{lobby.AccountID(me)}
+	ada.refused("PATCH", path+"/seats/2", map[string]any{"open": true}, model.WrongState)
+	ada.refused("PATCH", path+"/seats/2", map[string]any{"team": 0}, model.WrongState)
+	w.server.Fakes.Gone = []model.AccountID{model.AccountID(me)}
 	if r := ada.must("GET", path, nil, 200); seat(r, 2, "away") != true || seat(r, 2, "canOpen") != true || seat(r, 0, "canOpen") != nil {
 		t.Errorf("Bob is away: %s", r.raw)
 	}
@@ -64,7 +65,7 @@ func TestOtherSeats(t *testing.T) {
 	}
 
 	match := r.at("matchId").(string)
-	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: lobby.MatchID(match), Reason: "last-team", Ticks: 1200, Winners: []grid.Team{0}}); err != nil {
+	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: model.MatchID(match), Reason: "last-team", Ticks: 1200, Winners: []grid.Team{0}}); err != nil {
 		t.Fatal(err)
 	}
 	if r := ada.must("GET", path, nil, 200); seat(r, 0, "away") != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -78,7 +79,7 @@ func TestListOfLobbies(t *testing.T) {
 		t.Errorf("pages: %s", got)
 	}
 	for _, bad := range []string{"limit=0", "limit=101", "limit=x", "page=-1", "state=closed", "state=x", "public=maybe"} {
-		w.browser().refused("GET", "/api/lobbies?"+bad, nil, lobby.BadRequest)
+		w.browser().refused("GET", "/api/lobbies?"+bad, nil, model.BadRequest)
 	}
 }
 
@@ -90,7 +91,7 @@ func TestHistoryPages(t *testing.T) {
 	me := b.must("GET", "/api/me", nil, 200).at("account", "id").(string)
 	const played = historyPage + 3
 	for i := range played {
-		l, err := w.server.PlayBot(context.Background(), storetest.Home, lobby.Account{ID: lobby.AccountID(me), Name: "Ada"}, "", "")
+		l, err := w.server.PlayBot(context.Background(), storetest.Home, model.Account{ID: model.AccountID(me), Name: "Ada"}, "", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +118,7 @@ func TestHistoryPages(t *testing.T) {
 			t.Errorf("%s: record %v", path, r.at("record"))
 		}
 	}
-	w.browser().refused("GET", "/api/me/history", nil, lobby.Unauthenticated)
+	w.browser().refused("GET", "/api/me/history", nil, model.Unauthenticated)
 	if n := len(w.guest("Eve").must("GET", "/api/me/history", nil, 200).at("matches").([]any)); n != 0 {
 		t.Errorf("another sees %d matches", n)
 	}

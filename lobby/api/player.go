@@ -14,6 +14,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // playerAPI is the players' API.
@@ -31,7 +32,7 @@ func New(s *lobby.Service, c Config) http.Handler {
 func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	r, h := newAPI("fogkeep: players", "Accounts, lobbies, tickets.", "/api", c)
 	a := &playerAPI{s: s, config: c}
-	first(h, func(ctx context.Context) (lobby.Account, error) {
+	first(h, func(ctx context.Context) (model.Account, error) {
 		account, _, err := a.session(ctx)
 		return account, err
 	})
@@ -43,16 +44,16 @@ func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	a.replays(h)
 	a.scenarios(h)
 	describeOptions(h)
-	return c.guard(lobby.PlayerRealm, r), h
+	return c.guard(model.PlayerRealm, r), h
 }
 
 // newAPI returns an empty API below a prefix, with its document at
 // PREFIX/openapi.json and a page that shows it at PREFIX/docs.
 func newAPI(title, about, prefix string, c Config) (*chi.Mux, huma.API) {
 	r := chi.NewMux()
-	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeProblem(w, lobby.NotFound) })
+	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeProblem(w, model.NotFound) })
 	r.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) {
-		p := problem(lobby.NotFound).(*Problem)
+		p := problem(model.NotFound).(*Problem)
 		p.Status, p.Title, p.Detail = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed), "method not allowed on this path"
 		send(w, p)
 	})
@@ -110,16 +111,16 @@ func tag(name string) func(*huma.Operation) {
 func public(o *huma.Operation) { o.Security = []map[string][]string{} }
 
 // session finds the player who asks.
-func (a *playerAPI) session(ctx context.Context) (lobby.Account, caller, error) {
+func (a *playerAPI) session(ctx context.Context) (model.Account, caller, error) {
 	who := callerOf(ctx)
-	if account, ok := ctx.Value(sessionKey{}).(lobby.Account); ok {
+	if account, ok := ctx.Value(sessionKey{}).(model.Account); ok {
 		return account, who, nil
 	}
 	s, err := a.s.Session(ctx, who.Client, who.token)
 	return s.Account, who, err
 }
 
-func (a *playerAPI) out(l *lobby.Lobby, err error) (*lobbyOut, error) {
+func (a *playerAPI) out(l *model.Lobby, err error) (*lobbyOut, error) {
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -127,9 +128,9 @@ func (a *playerAPI) out(l *lobby.Lobby, err error) (*lobbyOut, error) {
 }
 
 // shape is a lobby with what the running match says of its seats.
-func (a *playerAPI) shape(l *lobby.Lobby) Lobby {
+func (a *playerAPI) shape(l *model.Lobby) Lobby {
 	out := lobbyOf(l, a.s.Now())
-	if l.State != lobby.Playing {
+	if l.State != model.Playing {
 		return out
 	}
 	state := a.s.SeatStates(l)
@@ -139,7 +140,7 @@ func (a *playerAPI) shape(l *lobby.Lobby) Lobby {
 			continue
 		}
 		is := state(s)
-		out.Seats[i].Away, out.Seats[i].Out = is == lobby.SeatAway, is == lobby.SeatOut
+		out.Seats[i].Away, out.Seats[i].Out = is == model.SeatAway, is == model.SeatOut
 		out.Seats[i].CanOpen = l.MayOpen(&s, is) == nil
 	}
 	return out

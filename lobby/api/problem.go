@@ -11,7 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/internal/listen"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Problem is every refusal's body (RFC 9457), with a short code for programs.
@@ -52,9 +52,9 @@ func problem(err error) error {
 		return p
 	}
 	if q := (*listen.QueryError)(nil); errors.As(err, &q) {
-		err = &lobby.Error{Code: lobby.BadRequest, Field: q.Field, Detail: q.Text}
+		err = &model.Error{Code: model.BadRequest, Field: q.Field, Detail: q.Text}
 	}
-	e := lobby.AsError(err)
+	e := model.AsError(err)
 	row := e.Code.Info()
 	p := &Problem{
 		Status: row.Status, Title: http.StatusText(row.Status), Code: string(row.Code), Detail: e.Text(), Field: e.Field, retryAfter: e.RetryAfter,
@@ -65,11 +65,11 @@ func problem(err error) error {
 	return p
 }
 
-// WriteProblem answers with a refusal; an error that is none of [lobby.Codes]
+// WriteProblem answers with a refusal; an error that is none of [model.Codes]
 // says no more than that something failed.
 func WriteProblem(w http.ResponseWriter, err error) {
 	if errors.Is(err, listen.ErrHost) {
-		err = lobby.WrongHost
+		err = model.WrongHost
 	}
 	writeProblem(w, err)
 }
@@ -99,27 +99,27 @@ func init() {
 			}
 		}
 		if status >= http.StatusInternalServerError {
-			p.Detail = lobby.Internal.Info().Text
+			p.Detail = model.Internal.Info().Text
 		}
 		return p
 	}
 }
 
-func codeOf(status int) lobby.Code {
+func codeOf(status int) model.Code {
 	switch status {
 	case http.StatusRequestEntityTooLarge:
-		return lobby.TooLarge
+		return model.TooLarge
 	case http.StatusUnsupportedMediaType:
-		return lobby.WrongMediaType
+		return model.WrongMediaType
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		return lobby.NotFound
+		return model.NotFound
 	case http.StatusUnauthorized:
-		return lobby.Unauthenticated
+		return model.Unauthenticated
 	case http.StatusForbidden:
-		return lobby.Forbidden
+		return model.Forbidden
 	}
 	if status >= http.StatusInternalServerError {
-		return lobby.Internal
+		return model.Internal
 	}
-	return lobby.BadRequest
+	return model.BadRequest
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Queue is a kind of match for which players wait.
@@ -137,7 +138,7 @@ type OwnRatings struct {
 	Ratings []OwnRating `json:"ratings"`
 }
 
-func standingOf(me lobby.AccountID, st lobby.Standing, now time.Time) Standing {
+func standingOf(me model.AccountID, st lobby.Standing, now time.Time) Standing {
 	out := Standing{LeaveAfter: lobby.QueueKeep.Milliseconds()}
 	if !st.Barred.IsZero() {
 		out.BarredMs = max(0, st.Barred.Sub(now).Milliseconds())
@@ -168,7 +169,7 @@ func standingOf(me lobby.AccountID, st lobby.Standing, now time.Time) Standing {
 type standingOut struct{ Body Standing }
 
 // standing answers with where the account stands.
-func (a *playerAPI) standing(account lobby.Account, st lobby.Standing, err error) (*standingOut, error) {
+func (a *playerAPI) standing(account model.Account, st lobby.Standing, err error) (*standingOut, error) {
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -226,7 +227,7 @@ func (a *playerAPI) queues(h huma.API) {
 			if err != nil {
 				return nil, problem(err)
 			}
-			st, err := a.s.AnswerOffer(ctx, account.ID, lobby.OfferID(in.Body.Offer), in.Body.Accept)
+			st, err := a.s.AnswerOffer(ctx, account.ID, model.OfferID(in.Body.Offer), in.Body.Accept)
 			return a.standing(account, st, err)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/party", "make-party", "Make a party that others can join; who is in one keeps it", t),
@@ -264,7 +265,7 @@ func (a *playerAPI) queues(h huma.API) {
 			if err != nil {
 				return nil, problem(err)
 			}
-			st, err := a.s.RemoveMember(ctx, account.ID, lobby.AccountID(in.Account))
+			st, err := a.s.RemoveMember(ctx, account.ID, model.AccountID(in.Account))
 			return a.standing(account, st, err)
 		})
 	huma.Register(h, op(http.MethodGet, "/api/parties/{code}", "party-invitation", "Who invites to a party", t, public),
@@ -294,7 +295,7 @@ func (a *playerAPI) queues(h huma.API) {
 				return nil, problem(err)
 			}
 			account, _, err := a.session(ctx)
-			if err != nil && lobby.AsError(err).Code != lobby.Unauthenticated {
+			if err != nil && model.AsError(err).Code != model.Unauthenticated {
 				return nil, problem(err)
 			}
 			rows, mine, err := a.s.Leaderboard(ctx, in.Queue, account.ID, after, in.Limit)
@@ -346,16 +347,16 @@ func leaderOf(r lobby.Leader) Leader {
 }
 
 // readPage reads what a leaderboard gave as next.
-func readPage(text string) (*lobby.LeaderboardAfter, error) {
+func readPage(text string) (*model.LeaderboardAfter, error) {
 	if text == "" {
 		return nil, nil
 	}
 	n, account, ok := strings.Cut(text, "_")
 	points, err := strconv.Atoi(n)
 	if !ok || err != nil || points < -1_000_000 || points > 1_000_000 || strings.Trim(account, "0123456789abcdef-") != "" {
-		return nil, &lobby.Error{Code: lobby.BadRequest, Field: "page", Detail: "page is the next of another page"}
+		return nil, &model.Error{Code: model.BadRequest, Field: "page", Detail: "page is the next of another page"}
 	}
-	return &lobby.LeaderboardAfter{Points: points, Account: lobby.AccountID(account)}, nil
+	return &model.LeaderboardAfter{Points: points, Account: model.AccountID(account)}, nil
 }
 
 // queueEvents registers the stream of one's standing.
@@ -373,7 +374,7 @@ func (a *playerAPI) queueEvents(h huma.API) {
 			return nil, problem(err)
 		}
 		if !who.origin {
-			return nil, problem(lobby.CrossOrigin)
+			return nil, problem(model.CrossOrigin)
 		}
 		hold, err := a.config.Budget.Take(budget.EventStreams, budget.Who{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
 		if err != nil {
@@ -404,7 +405,7 @@ func (a *playerAPI) queueEvents(h huma.API) {
 	})
 }
 
-func (a *playerAPI) encodeStanding(me lobby.AccountID, st lobby.Standing) []byte {
+func (a *playerAPI) encodeStanding(me model.AccountID, st lobby.Standing) []byte {
 	raw, err := json.Marshal(standingOf(me, st, a.s.Now()))
 	if err != nil {
 		panic(err) // a plain struct

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -27,17 +28,17 @@ func TestQueueOverHTTP(t *testing.T) {
 	}
 	stranger := w.browser()
 	for _, path := range []string{"/api/queue", "/api/queue/events", "/api/me/ratings"} {
-		stranger.refused("GET", path, nil, lobby.Unauthenticated)
+		stranger.refused("GET", path, nil, model.Unauthenticated)
 	}
-	stranger.refused("POST", "/api/queue", map[string]any{"queue": "1v1"}, lobby.Unauthenticated)
-	ada.refused("POST", "/api/queue", map[string]any{"queue": "nowhere"}, lobby.UnknownQueue)
-	ada.refused("POST", "/api/queue", map[string]any{"queue": strings.Repeat("x", 41)}, lobby.BadRequest)
-	ada.refused("POST", "/api/queue", map[string]any{"queue": "1v1", "rating": 9000}, lobby.BadRequest)
-	ada.refused("DELETE", "/api/queue", nil, lobby.NoParty)
+	stranger.refused("POST", "/api/queue", map[string]any{"queue": "1v1"}, model.Unauthenticated)
+	ada.refused("POST", "/api/queue", map[string]any{"queue": "nowhere"}, model.UnknownQueue)
+	ada.refused("POST", "/api/queue", map[string]any{"queue": strings.Repeat("x", 41)}, model.BadRequest)
+	ada.refused("POST", "/api/queue", map[string]any{"queue": "1v1", "rating": 9000}, model.BadRequest)
+	ada.refused("DELETE", "/api/queue", nil, model.NoParty)
 
 	ada.must("POST", "/api/queue", map[string]any{"queue": "1v1"}, 200)
-	ada.refused("POST", "/api/queue", map[string]any{"queue": "1v1"}, lobby.AlreadyQueued)
-	ada.refused("POST", "/api/queue", map[string]any{"queue": "2v2"}, lobby.AlreadyQueued)
+	ada.refused("POST", "/api/queue", map[string]any{"queue": "1v1"}, model.AlreadyQueued)
+	ada.refused("POST", "/api/queue", map[string]any{"queue": "2v2"}, model.AlreadyQueued)
 	bob.must("POST", "/api/queue", map[string]any{"queue": "1v1"}, 200)
 	if n := eve.must("GET", "/api/queues", nil, 200).at("queues").([]any)[0].(map[string]any)["waiting"]; n != 2.0 {
 		t.Errorf("%v wait", n)
@@ -51,34 +52,34 @@ func TestQueueOverHTTP(t *testing.T) {
 	if strings.Contains(st.raw, bob.must("GET", "/api/me", nil, 200).at("account", "id").(string)) {
 		t.Error("who the opponent is is told before the match")
 	}
-	eve.refused("POST", "/api/queue/answer", map[string]any{"offer": offer, "accept": true}, lobby.NoParty)
+	eve.refused("POST", "/api/queue/answer", map[string]any{"offer": offer, "accept": true}, model.NoParty)
 	eve.must("POST", "/api/party", nil, 200)
-	eve.refused("POST", "/api/queue/answer", map[string]any{"offer": offer, "accept": true}, lobby.NoOffer)
-	eve.refused("POST", "/api/queue/answer", map[string]any{"offer": "", "accept": true}, lobby.NoOffer)
-	eve.refused("DELETE", "/api/party/members/"+ada.must("GET", "/api/me", nil, 200).at("account", "id").(string), nil, lobby.NoParty)
+	eve.refused("POST", "/api/queue/answer", map[string]any{"offer": offer, "accept": true}, model.NoOffer)
+	eve.refused("POST", "/api/queue/answer", map[string]any{"offer": "", "accept": true}, model.NoOffer)
+	eve.refused("DELETE", "/api/party/members/"+ada.must("GET", "/api/me", nil, 200).at("account", "id").(string), nil, model.NoParty)
 	if st := ada.must("GET", "/api/queue", nil, 200); st.at("offer", "accepted") != false {
 		t.Errorf("another accepted for Ada: %s", st.raw)
 	}
 	ada.must("POST", "/api/queue/answer", map[string]any{"offer": offer, "accept": true}, 200)
 	st = bob.must("POST", "/api/queue/answer", map[string]any{"offer": offer, "accept": true}, 200)
 	room := st.at("party", "lobby").(string)
-	eve.refused("GET", "/api/lobbies/"+room, nil, lobby.NotFound)
+	eve.refused("GET", "/api/lobbies/"+room, nil, model.NotFound)
 	if l := bob.must("GET", "/api/lobbies/"+room, nil, 200); l.at("state") != "playing" {
 		t.Errorf("the lobby is %s", l.raw)
 	}
 	ada.must("POST", "/api/lobbies/"+room+"/ticket", nil, 200)
-	eve.refused("POST", "/api/lobbies/"+room+"/ticket", nil, lobby.NotFound)
-	ada.refused("POST", "/api/queue", map[string]any{"queue": "1v1"}, lobby.InMatch)
+	eve.refused("POST", "/api/lobbies/"+room+"/ticket", nil, model.NotFound)
+	ada.refused("POST", "/api/queue", map[string]any{"queue": "1v1"}, model.InMatch)
 	// Nor does one who plays come into a queue by joining another's party.
-	eve.refused("POST", "/api/party/join", map[string]any{"code": "guess"}, lobby.NoParty)
-	ada.refused("POST", "/api/party/join", map[string]any{"code": eve.must("GET", "/api/queue", nil, 200).at("party", "code")}, lobby.InMatch)
+	eve.refused("POST", "/api/party/join", map[string]any{"code": "guess"}, model.NoParty)
+	ada.refused("POST", "/api/party/join", map[string]any{"code": eve.must("GET", "/api/queue", nil, 200).at("party", "code")}, model.InMatch)
 	// An invitation tells names, and no ids.
 	if r := stranger.must("GET", "/api/parties/"+code, nil, 200); r.at("leader") != "Ada" || strings.Contains(r.raw, `"id"`) {
 		t.Errorf("the invitation tells %s", r.raw)
 	}
-	stranger.refused("GET", "/api/parties/0000000000000000", nil, lobby.NoParty)
+	stranger.refused("GET", "/api/parties/0000000000000000", nil, model.NoParty)
 
-	l, err := w.server.Lobby(context.Background(), lobby.LobbyID(room))
+	l, err := w.server.Lobby(context.Background(), model.LobbyID(room))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,14 +91,14 @@ func TestQueueOverHTTP(t *testing.T) {
 		t.Errorf("rating %v", r)
 	}
 	for _, page := range []string{"x", "1500", "1500_%27", "99999999999_a", "1500_a%20OR%201"} {
-		ada.refused("GET", "/api/leaderboards/1v1?page="+page, nil, lobby.BadRequest)
+		ada.refused("GET", "/api/leaderboards/1v1?page="+page, nil, model.BadRequest)
 	}
 	ada.must("GET", "/api/leaderboards/1v1?page=1500_0a-b", nil, 200)
-	ada.refused("GET", "/api/leaderboards/none", nil, lobby.UnknownQueue)
+	ada.refused("GET", "/api/leaderboards/none", nil, model.UnknownQueue)
 
 	// Admins' doors are not players' doors.
 	if got := ada.do("DELETE", "/admin/api/leaderboards/1v1", nil).status; got != 404 {
 		t.Errorf("a player's reset is answered %d", got)
 	}
-	w.adminBrowser().refused("DELETE", "/admin/api/leaderboards/1v1", nil, lobby.Unauthenticated)
+	w.adminBrowser().refused("DELETE", "/admin/api/leaderboards/1v1", nil, model.Unauthenticated)
 }

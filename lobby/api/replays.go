@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -15,7 +16,7 @@ import (
 type ReplayFacts struct {
 	MatchID  string        `json:"matchId"`
 	LobbyID  string        `json:"lobbyId" doc:"where it was played; it may be gone"`
-	Map      lobby.MapInfo `json:"map"`
+	Map      model.MapInfo `json:"map"`
 	Mode     string        `json:"mode"`
 	Ruleset  string        `json:"ruleset"`
 	Started  time.Time     `json:"started"`
@@ -54,7 +55,7 @@ type ReplayPlayer struct {
 	You     bool           `json:"you,omitempty"`
 	Gone    bool           `json:"gone,omitempty" doc:"the account was deleted"`
 	From    uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
-	Earlier []lobby.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
+	Earlier []model.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
 }
 
 // ReplayAccess is who may watch a match.
@@ -83,8 +84,8 @@ type (
 )
 
 // unavailableWords are what [ReplayFacts].Unavailable says.
-var unavailableWords = map[lobby.Code]string{
-	"": "", lobby.ReplayOff: "off", lobby.MatchRuns: "not_over", lobby.ReplayExpired: "expired", lobby.ReplayVersion: "other_version",
+var unavailableWords = map[model.Code]string{
+	"": "", model.ReplayOff: "off", model.MatchRuns: "not_over", model.ReplayExpired: "expired", model.ReplayVersion: "other_version",
 }
 
 func (a *playerAPI) replays(h huma.API) {
@@ -98,7 +99,7 @@ func (a *playerAPI) replays(h huma.API) {
 			if err != nil {
 				return nil, problem(err)
 			}
-			return replay(a.s.Replay(ctx, who.Client, account.ID, lobby.MatchID(in.Match), lobby.Secret(in.Key)))
+			return replay(a.s.Replay(ctx, who.Client, account.ID, model.MatchID(in.Match), model.Secret(in.Key)))
 		})
 	ticket := op(http.MethodPost, "/api/replays/{match}/tickets", "replay-ticket", "A ticket to watch a match that is over; for a spectator, also one that runs", t)
 	ticket.Description = "It is shown in the hello of a socket at /ws/replay, and opens no other. It works once."
@@ -110,7 +111,7 @@ func (a *playerAPI) replays(h huma.API) {
 		if err != nil {
 			return nil, problem(err)
 		}
-		token, err := a.s.ReplayTicket(ctx, who.Client, account.ID, lobby.MatchID(in.Match), lobby.Secret(given(in.Body).Key), given(in.Body).Protocol)
+		token, err := a.s.ReplayTicket(ctx, who.Client, account.ID, model.MatchID(in.Match), model.Secret(given(in.Body).Key), given(in.Body).Protocol)
 		if err != nil {
 			return nil, problem(err)
 		}
@@ -126,7 +127,7 @@ func (a *playerAPI) replays(h huma.API) {
 		if err != nil {
 			return nil, problem(err)
 		}
-		return a.out(a.s.Branch(ctx, who.Client, account, lobby.MatchID(in.Match), lobby.Secret(in.Body.Key), in.Body.Tick))
+		return a.out(a.s.Branch(ctx, who.Client, account, model.MatchID(in.Match), model.Secret(in.Body.Key), in.Body.Tick))
 	})
 	huma.Register(h, op(http.MethodPut, "/api/replays/{match}/access", "replay-access", "Change who may watch a match once it is over (its host)", t),
 		func(ctx context.Context, in *struct {
@@ -137,7 +138,7 @@ func (a *playerAPI) replays(h huma.API) {
 			if err != nil {
 				return nil, problem(err)
 			}
-			return replay(a.s.SetReplays(ctx, who.Client, account.ID, lobby.MatchID(in.Match), in.Body.Access))
+			return replay(a.s.SetReplays(ctx, who.Client, account.ID, model.MatchID(in.Match), in.Body.Access))
 		})
 }
 

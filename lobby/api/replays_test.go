@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -18,7 +19,7 @@ func TestReplays(t *testing.T) {
 	if room.at("options", "replays") != "participants" {
 		t.Errorf("the option is %v", room.at("options", "replays"))
 	}
-	ada.refused("POST", "/api/lobbies", map[string]any{"name": "Ford", "map": "ford", "options": map[string]any{"replays": "everyone"}}, lobby.BadOption)
+	ada.refused("POST", "/api/lobbies", map[string]any{"name": "Ford", "map": "ford", "options": map[string]any{"replays": "everyone"}}, model.BadOption)
 	path := "/api/lobbies/" + room.at("id").(string)
 	version := bob.must("POST", path+"/join", nil, 200).at("settingsVersion")
 	bob.must("PATCH", path+"/seat", map[string]any{"ready": true, "settingsVersion": version}, 200)
@@ -34,9 +35,9 @@ func TestReplays(t *testing.T) {
 	if row(bob) != "not_over" {
 		t.Errorf("the history says %v", row(bob))
 	}
-	ada.refused("POST", replay+"/tickets", nil, lobby.MatchRuns)
-	eve.refused("GET", replay, nil, lobby.NotFound)
-	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: lobby.MatchID(match), Reason: "surrender", Ticks: 900, Winners: []grid.Team{1}}); err != nil {
+	ada.refused("POST", replay+"/tickets", nil, model.MatchRuns)
+	eve.refused("GET", replay, nil, model.NotFound)
+	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: model.MatchID(match), Reason: "surrender", Ticks: 900, Winners: []grid.Team{1}}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -50,14 +51,14 @@ func TestReplays(t *testing.T) {
 		t.Errorf("the history says %v", row(bob))
 	}
 	ticket := bob.must("POST", replay+"/tickets", nil, 200)
-	if right, err := w.server.RedeemReplay(context.Background(), lobby.Secret(ticket.at("ticket").(string)), netip.Addr{}); err != nil || string(right.Match) != match {
+	if right, err := w.server.RedeemReplay(context.Background(), model.Secret(ticket.at("ticket").(string)), netip.Addr{}); err != nil || string(right.Match) != match {
 		t.Errorf("the ticket gives %+v, %v", right, err)
 	}
-	w.browser().refused("GET", replay, nil, lobby.Unauthenticated)
-	w.browser().refused("POST", replay+"/tickets", nil, lobby.Unauthenticated)
+	w.browser().refused("GET", replay, nil, model.Unauthenticated)
+	w.browser().refused("POST", replay+"/tickets", nil, model.Unauthenticated)
 	for _, none := range []string{replay, "/api/replays/0123-4567"} {
-		eve.refused("GET", none, nil, lobby.NotFound)
-		eve.refused("POST", none+"/tickets", nil, lobby.NotFound)
+		eve.refused("GET", none, nil, model.NotFound)
+		eve.refused("POST", none+"/tickets", nil, model.NotFound)
 	}
 
 	on := bob.must("POST", replay+"/branches", map[string]any{"tick": 401}, 200)
@@ -88,30 +89,30 @@ func TestReplays(t *testing.T) {
 	if out, was := names(bob.must("GET", one, nil, 200).at().(map[string]any)); out != 1 || was != 1 {
 		t.Errorf("who sits there is told of %d who were out, and of %d who had the seats", out, was)
 	}
-	eve.refused("POST", "/api/lobbies/"+on.at("id").(string)+"/join", nil, lobby.NotOpen)
-	eve.refused("POST", replay+"/branches", map[string]any{"tick": 401}, lobby.NotFound)
-	w.browser().refused("POST", replay+"/branches", map[string]any{"tick": 401}, lobby.Unauthenticated)
-	bob.refused("PATCH", "/api/lobbies/"+on.at("id").(string)+"/seat", map[string]any{"slot": 1}, lobby.NoSuchSeat)
+	eve.refused("POST", "/api/lobbies/"+on.at("id").(string)+"/join", nil, model.NotOpen)
+	eve.refused("POST", replay+"/branches", map[string]any{"tick": 401}, model.NotFound)
+	w.browser().refused("POST", replay+"/branches", map[string]any{"tick": 401}, model.Unauthenticated)
+	bob.refused("PATCH", "/api/lobbies/"+on.at("id").(string)+"/seat", map[string]any{"slot": 1}, model.NoSuchSeat)
 
-	bob.refused("PUT", replay+"/access", map[string]any{"access": "link"}, lobby.NotHost)
-	eve.refused("PUT", replay+"/access", map[string]any{"access": "link"}, lobby.NotFound)
-	ada.refused("PUT", replay+"/access", map[string]any{"access": "all"}, lobby.BadRequest)
+	bob.refused("PUT", replay+"/access", map[string]any{"access": "link"}, model.NotHost)
+	eve.refused("PUT", replay+"/access", map[string]any{"access": "link"}, model.NotFound)
+	ada.refused("PUT", replay+"/access", map[string]any{"access": "all"}, model.BadRequest)
 	key := ada.must("PUT", replay+"/access", map[string]any{"access": "link"}, 200).at("key").(string)
 	if again := bob.must("GET", replay, nil, 200).at("key"); again != key {
 		t.Errorf("Bob is told the key %v, Ada %v", again, key)
 	}
-	eve.refused("GET", replay, nil, lobby.NotFound)
+	eve.refused("GET", replay, nil, model.NotFound)
 	eve.header = map[string][]string{"Replay-Key": {key}}
 	if r := eve.must("GET", replay, nil, 200); r.at("key") != nil || r.at("mayShare") != false || r.at("unavailable") != "" {
 		t.Errorf("Eve is told %s", r.raw)
 	}
 	eve.must("POST", replay+"/tickets", map[string]any{"key": key}, 200)
-	eve.refused("POST", replay+"/tickets", map[string]any{"key": key[1:] + "x"}, lobby.NotFound)
+	eve.refused("POST", replay+"/tickets", map[string]any{"key": key[1:] + "x"}, model.NotFound)
 
 	root := w.adminLoggedIn()
 	root.must("PUT", "/admin/api/matches/"+match+"/replays", map[string]any{"access": "off"}, 204)
-	eve.refused("GET", replay, nil, lobby.NotFound)
-	bob.refused("POST", replay+"/tickets", nil, lobby.ReplayOff)
+	eve.refused("GET", replay, nil, model.NotFound)
+	bob.refused("POST", replay+"/tickets", nil, model.ReplayOff)
 	if row(bob) != "off" {
 		t.Errorf("the history says %v", row(bob))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 const scenariosPath = "/api/scenarios"
@@ -41,7 +42,7 @@ func (a *playerAPI) scenarios(h huma.API) {
 	may := func(ctx context.Context) error {
 		_, _, err := a.session(ctx)
 		if err == nil && !a.s.PlayerScenarios {
-			err = lobby.ScenariosOff
+			err = model.ScenariosOff
 		}
 		return err
 	}

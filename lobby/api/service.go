@@ -9,6 +9,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // serviceAPI is the API for the servers of a studio.
@@ -46,11 +47,11 @@ func newService(s *lobby.Service, c Config) (http.Handler, huma.API) {
 		return o
 	})
 	describeOptions(h)
-	return c.guard(lobby.ServiceRealm, r), h
+	return c.guard(model.ServiceRealm, r), h
 }
 
 // serviceOp describes an operation that needs a scope; "": any key may.
-func serviceOp(method, path, id, summary, group string, scope lobby.Scope) huma.Operation {
+func serviceOp(method, path, id, summary, group string, scope model.Scope) huma.Operation {
 	out := op(method, path, id, summary, tag(group))
 	out.Security = []map[string][]string{{"bearer": {}}}
 	if scope != "" {
@@ -92,7 +93,7 @@ type ServiceKey struct {
 	OldUntil *time.Time `json:"oldUntil,omitempty" doc:"until when the secret before the last rotation works"`
 }
 
-func serviceKeyOf(k lobby.ServiceKey) ServiceKey {
+func serviceKeyOf(k model.ServiceKey) ServiceKey {
 	out := ServiceKey{ID: k.ID, Name: k.Name, Issuer: k.Issuer, Scopes: []string{}, By: k.By, Created: k.Created,
 		Expires: when(k.Expires), Revoked: when(k.Revoked), Used: when(k.Used), OldUntil: when(k.Old)}
 	for _, s := range k.Scopes {
@@ -125,10 +126,10 @@ type ServiceMatch struct {
 	Lobby      string             `json:"lobby" doc:"players and spectators who log in themselves find the match by it"`
 	Node       string             `json:"node" doc:"that runs it, or ran it last"`
 	URL        string             `json:"url,omitempty" doc:"where players reach that node, such as https://n1.example.org; absent: where they reach any node"`
-	Map        lobby.MapInfo      `json:"map"`
-	Options    lobby.Options      `json:"options" doc:"without the seed"`
+	Map        model.MapInfo      `json:"map"`
+	Options    model.Options      `json:"options" doc:"without the seed"`
 	State      string             `json:"state" enum:"starting,live,ended,failed"`
-	Result     *lobby.Outcomes    `json:"result,omitempty"`
+	Result     *model.Outcomes    `json:"result,omitempty"`
 	Seats      []ServiceMatchSeat `json:"seats"`
 	Started    time.Time          `json:"started"`
 	Ended      *time.Time         `json:"ended,omitempty"`
@@ -148,7 +149,7 @@ type ServiceMatchSeat struct {
 	Team    int            `json:"team"`
 	Color   int            `json:"color"`
 	From    uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
-	Earlier []lobby.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
+	Earlier []model.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
 }
 
 func (a *serviceAPI) shape(ctx context.Context, m lobby.ServiceMatch, live []lobby.LiveMatch) ServiceMatch {
@@ -156,7 +157,7 @@ func (a *serviceAPI) shape(ctx context.Context, m lobby.ServiceMatch, live []lob
 	out := ServiceMatch{ID: shown.ID, Lobby: shown.Lobby, Node: shown.Node, Map: shown.Map, Options: shown.Options, State: shown.State,
 		Result: shown.Result, Seats: []ServiceMatchSeat{}, Started: shown.Started, Ended: shown.Ended,
 		Tick: shown.Tick, Players: shown.Players, Spectators: shown.Spectators}
-	if m.State == lobby.MatchLive {
+	if m.State == model.MatchLive {
 		out.URL = a.s.URLOf(ctx, m.ID)
 	}
 	for _, p := range m.Spec.Participants {
@@ -247,7 +248,7 @@ func (a *serviceAPI) matches(h huma.API) {
 			}
 			r := lobby.ServiceMatchRequest{RequestKey: in.Key, Name: in.Body.Name, Map: in.Body.Map, Options: options}
 			for _, x := range in.Body.Seats {
-				r.Seats = append(r.Seats, lobby.ServiceSeat{Subject: x.Subject, Name: x.Name, Level: lobby.BotLevel(x.Level), Team: x.Team, Start: x.Start, Color: x.Color})
+				r.Seats = append(r.Seats, lobby.ServiceSeat{Subject: x.Subject, Name: x.Name, Level: model.BotLevel(x.Level), Team: x.Team, Start: x.Start, Color: x.Color})
 			}
 			m, tickets, repeated, err := session.CreateMatch(ctx, r)
 			if err != nil {
@@ -267,9 +268,9 @@ func (a *serviceAPI) matches(h huma.API) {
 			State  string `query:"state" enum:"starting,live,ended,failed"`
 			Before int64  `query:"before" minimum:"0" doc:"next of the page before"`
 		}) (*serviceMatchesOut, error) {
-			var states []lobby.MatchState
+			var states []model.MatchState
 			if in.State != "" {
-				states = []lobby.MatchState{lobby.MatchState(in.State)}
+				states = []model.MatchState{model.MatchState(in.State)}
 			}
 			list, err := session.Matches(ctx, states, in.Before, matchesPage)
 			out := &serviceMatchesOut{}
@@ -285,7 +286,7 @@ func (a *serviceAPI) matches(h huma.API) {
 		})
 	registerService(a, h, serviceOp(http.MethodGet, "/service/api/matches/{id}", "service-match", "One match", group, lobby.MatchesRead),
 		func(ctx context.Context, session *lobby.ServiceSession, in *ServiceMatchPath) (*serviceMatchOut, error) {
-			m, err := session.Match(ctx, lobby.MatchID(in.ID))
+			m, err := session.Match(ctx, model.MatchID(in.ID))
 			if err != nil {
 				return nil, err
 			}
@@ -298,9 +299,9 @@ func (a *serviceAPI) matches(h huma.API) {
 				Subjects []string `json:"subjects,omitempty" maxItems:"64" doc:"of whom; absent: of all players"`
 			}
 		}) (*ticketsOut, error) {
-			list, err := session.Tickets(ctx, lobby.MatchID(in.ID), given(in.Body).Subjects)
+			list, err := session.Tickets(ctx, model.MatchID(in.ID), given(in.Body).Subjects)
 			out := &ticketsOut{}
-			out.Body.Tickets = ticketsOf(list, a.s.URLOf(ctx, lobby.MatchID(in.ID)))
+			out.Body.Tickets = ticketsOf(list, a.s.URLOf(ctx, model.MatchID(in.ID)))
 			return out, err
 		})
 	registerService(a, h, serviceOp(http.MethodPut, "/service/api/matches/{id}/replays", "service-replays", "Change who may watch a match once it is over", group, lobby.MatchesWrite),
@@ -308,7 +309,7 @@ func (a *serviceAPI) matches(h huma.API) {
 			ServiceMatchPath
 			Body ReplayAccess
 		}) (*struct{ Body ServiceReplays }, error) {
-			key, err := session.SetReplays(ctx, lobby.MatchID(in.ID), in.Body.Access)
+			key, err := session.SetReplays(ctx, model.MatchID(in.ID), in.Body.Access)
 			return &struct{ Body ServiceReplays }{ServiceReplays{in.Body.Access, string(key)}}, err
 		})
 	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/replay-tickets", "service-replay-tickets", "Tickets to watch a match that is over", group, lobby.MatchesWrite),
@@ -318,7 +319,7 @@ func (a *serviceAPI) matches(h huma.API) {
 				Subjects []string `json:"subjects,omitempty" maxItems:"64" doc:"of whom; absent: of all who played. Others may watch too while everyone with the link may"`
 			}
 		}) (*replayTicketsOut, error) {
-			list, err := session.ReplayTickets(ctx, lobby.MatchID(in.ID), given(in.Body).Subjects)
+			list, err := session.ReplayTickets(ctx, model.MatchID(in.ID), given(in.Body).Subjects)
 			out := &replayTicketsOut{}
 			out.Body.Tickets = make([]PlayerReplayTicket, 0, len(list))
 			for _, t := range list {
@@ -333,7 +334,7 @@ func (a *serviceAPI) matches(h huma.API) {
 				Reason string `json:"reason,omitempty" maxLength:"200" doc:"told to the players"`
 			}
 		}) (*none, error) {
-			return nil, session.EndMatch(ctx, lobby.MatchID(in.ID), given(in.Body).Reason)
+			return nil, session.EndMatch(ctx, model.MatchID(in.ID), given(in.Body).Reason)
 		})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
@@ -47,7 +48,7 @@ func TestServiceAPI(t *testing.T) {
 	if got := b.must("GET", "/service/api/key", nil, 200); got.at("id") != id || got.at("issuer") != "https://id.studio.example" {
 		t.Errorf("key %s", got.raw)
 	}
-	b.refused("POST", "/service/api/matches", twoSeats("ada", "grace"), lobby.BadRequest) // without a request key
+	b.refused("POST", "/service/api/matches", twoSeats("ada", "grace"), model.BadRequest) // without a request key
 	made := b.once("m1").must("POST", "/service/api/matches", twoSeats("ada", "grace"), 201)
 	match := made.at("match", "id").(string)
 	if tickets := made.at("tickets").([]any); len(tickets) != 2 || made.at("match", "state") != "live" || made.at("match", "options", "timeLimitMinutes") != 10.0 {
@@ -56,7 +57,7 @@ func TestServiceAPI(t *testing.T) {
 	if again := b.once("m1").must("POST", "/service/api/matches", twoSeats("ada", "grace"), 200); again.at("match", "id") != match || again.at("repeated") != true {
 		t.Errorf("again %s", again.raw)
 	}
-	b.once("m1").refused("POST", "/service/api/matches", twoSeats("ada", "linus"), lobby.AlreadyExists)
+	b.once("m1").refused("POST", "/service/api/matches", twoSeats("ada", "linus"), model.AlreadyExists)
 	if r := b.must("POST", "/service/api/matches/"+match+"/tickets", map[string]any{"subjects": []string{"ada"}}, 200); len(r.at("tickets").([]any)) != 1 {
 		t.Errorf("tickets %s", r.raw)
 	}
@@ -64,7 +65,7 @@ func TestServiceAPI(t *testing.T) {
 	if r := b.must("GET", "/service/api/matches/"+match, nil, 200); r.at("seats").([]any)[0].(map[string]any)["subject"] != "grace" {
 		t.Errorf("seats by start point: %s", r.raw)
 	}
-	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: lobby.MatchID(match), Reason: "surrender", Ticks: 5}); err != nil {
+	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: model.MatchID(match), Reason: "surrender", Ticks: 5}); err != nil {
 		t.Fatal(err)
 	}
 	// Who played watches it again; others with the link.
@@ -72,18 +73,18 @@ func TestServiceAPI(t *testing.T) {
 	r := b.must("POST", replay, nil, 200)
 	if tickets := r.at("tickets").([]any); len(tickets) != 2 || tickets[0].(map[string]any)["expires"] == nil {
 		t.Errorf("tickets for the replay %s", r.raw)
-	} else if right, err := w.server.RedeemReplay(context.Background(), lobby.Secret(tickets[0].(map[string]any)["ticket"].(string)), netip.Addr{}); err != nil || string(right.Match) != match {
+	} else if right, err := w.server.RedeemReplay(context.Background(), model.Secret(tickets[0].(map[string]any)["ticket"].(string)), netip.Addr{}); err != nil || string(right.Match) != match {
 		t.Errorf("the ticket gives %+v, %v", right, err)
 	}
-	b.refused("POST", replay, map[string]any{"subjects": []string{"nobody"}}, lobby.NotFound)
-	b.refused("POST", replay, map[string]any{"subjects": slices.Repeat([]string{"ada"}, 65)}, lobby.BadRequest)
+	b.refused("POST", replay, map[string]any{"subjects": []string{"nobody"}}, model.NotFound)
+	b.refused("POST", replay, map[string]any{"subjects": slices.Repeat([]string{"ada"}, 65)}, model.BadRequest)
 	if r := b.must("PUT", "/service/api/matches/"+match+"/replays", map[string]any{"access": "link"}, 200); len(r.at("key").(string)) != 43 || r.at("access") != "link" {
 		t.Errorf("the link %s", r.raw)
 	}
 	if r := b.must("GET", "/service/api/matches/"+match, nil, 200); r.at("options", "replays") != "link" {
 		t.Errorf("the match %s", r.raw)
 	}
-	b.refused("PUT", "/service/api/matches/"+match+"/replays", map[string]any{"access": "all"}, lobby.BadRequest)
+	b.refused("PUT", "/service/api/matches/"+match+"/replays", map[string]any{"access": "all"}, model.BadRequest)
 	if r := b.must("GET", "/service/api/matches?state=ended", nil, 200); len(r.at("matches").([]any)) != 1 {
 		t.Errorf("list %s", r.raw)
 	}
@@ -100,11 +101,11 @@ func TestServiceAPI(t *testing.T) {
 	}
 	// The keys' life by the admins' API.
 	rotated := chief.must("POST", "/admin/api/keys/"+id+"/rotate", map[string]any{"overlapHours": 0}, 200)
-	b.refused("GET", "/service/api/key", nil, lobby.Unauthenticated)
+	b.refused("GET", "/service/api/key", nil, model.Unauthenticated)
 	b.token = rotated.at("secret").(string)
 	b.must("GET", "/service/api/key", nil, 200)
 	chief.must("POST", "/admin/api/keys/"+id+"/revoke", nil, 204)
-	b.refused("GET", "/service/api/key", nil, lobby.Unauthenticated)
+	b.refused("GET", "/service/api/key", nil, model.Unauthenticated)
 	if r := chief.must("GET", "/admin/api/keys", nil, 200); strings.Contains(r.raw, secret) || r.at("keys").([]any)[0].(map[string]any)["revoked"] == nil {
 		t.Errorf("keys %s", r.raw)
 	}
@@ -118,7 +119,7 @@ func TestServiceKeyAttacks(t *testing.T) {
 	secret, _ := w.studio(chief, "matches:read")
 	b := w.serviceBrowser("")
 	for _, path := range []string{"/service/api/key?key=" + secret, "/service/api/key?token=" + secret, "/service/api/key?access_token=" + secret, "/service/api/key?Authorization=Bearer%20" + secret} {
-		b.refused("GET", path, nil, lobby.Unauthenticated)
+		b.refused("GET", path, nil, model.Unauthenticated)
 	}
 	for _, h := range []http.Header{
 		{"Cookie": {"fogkeep=" + secret}}, {"Cookie": {"fogkeep_service=" + secret}}, {"X-Api-Key": {secret}},
@@ -126,31 +127,31 @@ func TestServiceKeyAttacks(t *testing.T) {
 	} {
 		b.header = h
 		r := b.do("GET", "/service/api/key", nil)
-		if spaces := h.Get("Authorization") == "Bearer "+secret+" "; r.code() != string(lobby.Unauthenticated) && !spaces { // HTTP trims a header
+		if spaces := h.Get("Authorization") == "Bearer "+secret+" "; r.code() != string(model.Unauthenticated) && !spaces { // HTTP trims a header
 			t.Errorf("%v: %d %s", h, r.status, r.raw)
 		}
 	}
 	player := w.browser()
 	token := player.must("POST", "/api/register", map[string]any{"name": "Ada", "password": "difference engine", "bearer": true}, 200).at("token").(string)
-	w.serviceBrowser(token).refused("GET", "/service/api/key", nil, lobby.Unauthenticated)
+	w.serviceBrowser(token).refused("GET", "/service/api/key", nil, model.Unauthenticated)
 	player.token = secret
-	player.refused("GET", "/api/me", nil, lobby.Unauthenticated)
-	player.refused("GET", "/service/api/key", nil, lobby.NotFound)
+	player.refused("GET", "/api/me", nil, model.Unauthenticated)
+	player.refused("GET", "/service/api/key", nil, model.NotFound)
 	admin := w.adminBrowser()
 	admin.token = secret
-	admin.refused("GET", "/admin/api/me", nil, lobby.Unauthenticated)
-	admin.refused("GET", "/service/api/key", nil, lobby.NotFound)
+	admin.refused("GET", "/admin/api/me", nil, model.Unauthenticated)
+	admin.refused("GET", "/service/api/key", nil, model.NotFound)
 	// A page may not call, not even one that the players' listener allows.
 	page := w.serviceBrowser(secret)
 	page.header = http.Header{"Origin": {"https://game.example"}, "Idempotency-Key": {"x"}}
-	page.refused("POST", "/service/api/matches", twoSeats("a", "b"), lobby.CrossOrigin)
+	page.refused("POST", "/service/api/matches", twoSeats("a", "b"), model.CrossOrigin)
 	if r := page.do("GET", "/service/api/key", nil); r.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error("a page may read the answers of the service API")
 	}
 	// The scope is the key's, whatever the request says.
 	reader := w.serviceBrowser(secret)
-	reader.once("x").refused("POST", "/service/api/matches", twoSeats("a", "b"), lobby.Forbidden)
-	reader.refused("GET", "/service/api/player?subject=a", nil, lobby.Forbidden)
+	reader.once("x").refused("POST", "/service/api/matches", twoSeats("a", "b"), model.Forbidden)
+	reader.refused("GET", "/service/api/player?subject=a", nil, model.Forbidden)
 }
 
 // Guard: budget.ServiceCalls, one key for itself.
@@ -164,7 +165,7 @@ func TestServiceKeyFlood(t *testing.T) {
 	for range 5 {
 		b.must("GET", "/service/api/matches", nil, 200)
 	}
-	if r := b.refused("GET", "/service/api/matches", nil, lobby.Throttled); r.header.Get("Retry-After") == "" {
+	if r := b.refused("GET", "/service/api/matches", nil, model.Throttled); r.header.Get("Retry-After") == "" {
 		t.Error("not told when to come again")
 	}
 	w.serviceBrowser(two).must("GET", "/service/api/matches", nil, 200)
@@ -187,8 +188,8 @@ func mustOrigins(t *testing.T, list ...string) *listen.Origins {
 func TestPlannedLobbiesAreTheirMembers(t *testing.T) {
 	w := newHarness(t, Config{})
 	member, stranger := w.guest("Ada"), w.guest("Eve")
-	account := lobby.AccountID(member.must("GET", "/api/me", nil, 200).at("account", "id").(string))
-	plan := lobby.MatchPlan{Map: "ring", Who: budget.Who{Trusted: true}, Seats: []lobby.PlannedSeat{{Account: account}, {}}}
+	account := model.AccountID(member.must("GET", "/api/me", nil, 200).at("account", "id").(string))
+	plan := lobby.MatchPlan{Map: "ring", Who: budget.Who{Trusted: true}, Seats: []model.PlannedSeat{{Account: account}, {}}}
 	l, err := w.server.StartMatchFor(context.Background(), plan)
 	if err != nil {
 		t.Fatal(err)
@@ -235,8 +236,8 @@ func TestPlannedLobbiesAreTheirMembers(t *testing.T) {
 	if l, err = w.server.StartMatchFor(context.Background(), plan); err != nil {
 		t.Fatal(err)
 	}
-	stranger.refused("GET", "/api/lobbies/"+string(l.ID), nil, lobby.NotFound)
-	stranger.refused("POST", "/api/lobbies/"+string(l.ID)+"/join", nil, lobby.NotFound)
+	stranger.refused("GET", "/api/lobbies/"+string(l.ID), nil, model.NotFound)
+	stranger.refused("POST", "/api/lobbies/"+string(l.ID)+"/join", nil, model.NotFound)
 	stranger.must("POST", "/api/lobbies/"+string(l.ID)+"/join", map[string]any{"spectate": true}, 200)
 	stranger.must("GET", "/api/lobbies/"+string(l.ID), nil, 200)
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -18,7 +18,7 @@ type Account struct {
 	Email string `json:"email,omitempty" doc:"told to the player alone"`
 }
 
-func accountOf(a lobby.Account) Account {
+func accountOf(a model.Account) Account {
 	return Account{ID: string(a.ID), Name: a.Name, Guest: a.Guest, Email: a.Email}
 }
 
@@ -51,14 +51,14 @@ type Lobby struct {
 	Name            string          `json:"name"`
 	Host            string          `json:"host" doc:"account id"`
 	HostName        string          `json:"hostName"`
-	Map             lobby.MapInfo   `json:"map"`
+	Map             model.MapInfo   `json:"map"`
 	Private         bool            `json:"private" doc:"asks for a password"`
 	State           string          `json:"state" enum:"open,starting,playing,ended,closed"`
 	Limit           int             `json:"limit" doc:"seats of players and bots"`
-	Options         lobby.Options   `json:"options" doc:"seed is there if the host has fixed it: then everybody can foresee the match's luck"`
+	Options         model.Options   `json:"options" doc:"seed is there if the host has fixed it: then everybody can foresee the match's luck"`
 	MatchID         string          `json:"matchId,omitempty" doc:"the match that runs, or the last"`
-	Result          *lobby.Outcomes `json:"result,omitempty" doc:"of the last match"`
-	Waiting         *lobby.Waiting  `json:"waiting,omitempty" doc:"no server can continue the match at the moment: another build began it"`
+	Result          *model.Outcomes `json:"result,omitempty" doc:"of the last match"`
+	Waiting         *model.Waiting  `json:"waiting,omitempty" doc:"no server can continue the match at the moment: another build began it"`
 	Seats           []Seat          `json:"seats" doc:"limit of them, by slot"`
 	Spectators      []Seat          `json:"spectators"`
 	From            *Origin         `json:"from,omitempty" doc:"a lobby that plays a match on, or a scenario: from where"`
@@ -76,7 +76,7 @@ type Origin struct {
 	Out      []string `json:"out" doc:"who was out by then: nobody plays these seats"`
 }
 
-func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
+func lobbyOf(l *model.Lobby, now time.Time) Lobby {
 	out := Lobby{
 		ID: string(l.ID), Name: l.Name, Host: string(l.Host), Map: l.Map, Private: l.Private(), State: string(l.State),
 		Limit: l.Limit, Options: l.Options, MatchID: string(l.Match), Result: l.Result, Waiting: l.Waiting, Version: l.Seq, SettingsVersion: l.SettingsVersion,
@@ -86,7 +86,7 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 		out.Options.Seed = "" // the server draws one, which nobody is told
 	}
 	for i := range out.Seats {
-		out.Seats[i] = Seat{Slot: i, Kind: string(lobby.OpenSeat), Team: -1, Color: -1}
+		out.Seats[i] = Seat{Slot: i, Kind: string(model.OpenSeat), Team: -1, Color: -1}
 	}
 	index := func(slot int) int { return slot } // of a seat in out.Seats
 	if l.From != nil {
@@ -100,7 +100,7 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 		if s.Account == l.Host && l.Host != "" {
 			out.HostName = s.Name
 		}
-		if s.Kind == lobby.SpectatorSeat {
+		if s.Kind == model.SpectatorSeat {
 			if seat.Color = -1; s.Team == grid.NoTeam {
 				seat.Team = -1
 			}
@@ -110,7 +110,7 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 			out.Seats[i] = seat
 		}
 	}
-	if l.State == lobby.Starting && l.Match == "" {
+	if l.State == model.Starting && l.Match == "" {
 		left := max(0, l.StartAt.Sub(now).Milliseconds())
 		out.StartInMs = &left
 	}
@@ -119,7 +119,7 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 
 // playedOn returns the open seats of a lobby that plays a match on, or a scenario, and the place of a
 // slot among them, -1 if it has none.
-func playedOn(from *lobby.Origin) ([]Seat, *Origin, func(slot int) int) {
+func playedOn(from *model.Origin) ([]Seat, *Origin, func(slot int) int) {
 	out := &Origin{MatchID: string(from.Match), Scenario: from.Scenario, Tick: from.Tick, Seconds: from.Seconds, Out: []string{}}
 	seats := []Seat{}
 	for _, o := range from.Seats {
@@ -127,9 +127,9 @@ func playedOn(from *lobby.Origin) ([]Seat, *Origin, func(slot int) int) {
 			out.Out = append(out.Out, o.Name)
 			continue
 		}
-		seat := Seat{Slot: o.Slot, Kind: string(lobby.OpenSeat), Team: int(o.Team), Color: int(o.Color), Was: o.Name}
+		seat := Seat{Slot: o.Slot, Kind: string(model.OpenSeat), Team: int(o.Team), Color: int(o.Color), Was: o.Name}
 		if seat.Level = string(o.Level); o.Orders {
-			seat.Level = string(lobby.ScriptBot)
+			seat.Level = string(model.ScriptBot)
 		}
 		seats = append(seats, seat)
 	}
@@ -148,7 +148,7 @@ func (l *Lobby) forAll() {
 	l.From.Out = []string{}
 	for i := range l.Seats {
 		s := &l.Seats[i]
-		if s.Was = ""; s.Kind == string(lobby.OpenSeat) {
+		if s.Was = ""; s.Kind == string(model.OpenSeat) {
 			s.Level = "" // of the bot that played there
 		}
 	}

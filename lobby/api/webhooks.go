@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // WebhookEndpoint is a webhook endpoint, without its secrets.
@@ -66,7 +67,7 @@ type (
 	}
 )
 
-func endpointOf(e lobby.WebhookEndpoint, now time.Time) WebhookEndpoint {
+func endpointOf(e model.WebhookEndpoint, now time.Time) WebhookEndpoint {
 	out := WebhookEndpoint{ID: e.ID, Issuer: e.Issuer, URL: e.URL, Events: []string{}, By: e.By, Created: e.Created}
 	for _, k := range e.Events {
 		out.Events = append(out.Events, string(k))
@@ -77,7 +78,7 @@ func endpointOf(e lobby.WebhookEndpoint, now time.Time) WebhookEndpoint {
 	return out
 }
 
-func newWebhook(e lobby.WebhookEndpoint) *newWebhookOut {
+func newWebhook(e model.WebhookEndpoint) *newWebhookOut {
 	out := &newWebhookOut{}
 	out.Body.Endpoint, out.Body.Secret = endpointOf(e, e.Created), string(e.Secret)
 	return out
@@ -119,7 +120,7 @@ func webhooks(h huma.API, prefix, id string, admin bool, find func(context.Conte
 			}
 			n := lobby.NewEndpoint{URL: in.Body.URL, Issuer: in.Body.Issuer}
 			for _, k := range in.Body.Events {
-				n.Events = append(n.Events, lobby.HookKind(k))
+				n.Events = append(n.Events, model.HookKind(k))
 			}
 			e, err := w.Add(ctx, n)
 			return newWebhook(e), problem(err)

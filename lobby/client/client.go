@@ -16,6 +16,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -53,7 +54,7 @@ func (r *Refusal) Error() string {
 }
 
 // Refused reports whether err is a refusal with the code.
-func Refused(err error, code lobby.Code) bool {
+func Refused(err error, code model.Code) bool {
 	r, ok := errors.AsType[*Refusal](err)
 	return ok && r.Code == string(code)
 }
@@ -197,7 +198,7 @@ func (c *Client) History(ctx context.Context) ([]api.Played, error) {
 }
 
 // Maps lists the maps that lobbies may choose.
-func (c *Client) Maps(ctx context.Context) ([]lobby.MapInfo, error) {
+func (c *Client) Maps(ctx context.Context) ([]model.MapInfo, error) {
 	var out api.MapList
 	err := c.Call(ctx, http.MethodGet, "/api/maps", nil, &out)
 	return out.Maps, err

@@ -9,6 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/store"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
@@ -51,7 +52,7 @@ func Example() {
 		fmt.Println(seat.Slot, seat.Kind)
 	}
 	_, err = c.AddBot(ctx, l.ID, api.BotRequest{})
-	fmt.Println("one more:", client.Refused(err, lobby.LobbyFull))
+	fmt.Println("one more:", client.Refused(err, model.LobbyFull))
 	// Output:
 	// After work on Delta <nil>
 	// 0 player

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // FindLobby returns the id of a lobby given by id or by name.
@@ -24,7 +24,7 @@ func (c *Client) FindLobby(ctx context.Context, idOrName string) (string, error)
 		return "", err
 	}
 	for _, l := range list {
-		if l.Name == idOrName && l.State != string(lobby.Ended) && l.State != string(lobby.Closed) {
+		if l.Name == idOrName && l.State != string(model.Ended) && l.State != string(model.Closed) {
 			return l.ID, nil
 		}
 	}
@@ -79,13 +79,13 @@ func (c *Client) AwaitMatch(ctx context.Context, id, account string) error {
 		switch {
 		case !seated:
 			return fmt.Errorf("lobby %q: this account has lost its seat", l.Name)
-		case l.State == string(lobby.Playing):
+		case l.State == string(model.Playing):
 			return nil
-		case l.State == string(lobby.Ended) || l.State == string(lobby.Closed):
+		case l.State == string(model.Ended) || l.State == string(model.Closed):
 			return fmt.Errorf("lobby %q: it ended without a match", l.Name)
-		case l.State == string(lobby.Open) && !ready:
+		case l.State == string(model.Open) && !ready:
 			// What has changed meanwhile is agreed to the next time.
-			if _, err := c.Ready(ctx, l); err != nil && !Refused(err, lobby.SettingsChanged) && !Refused(err, lobby.WrongState) {
+			if _, err := c.Ready(ctx, l); err != nil && !Refused(err, model.SettingsChanged) && !Refused(err, model.WrongState) {
 				return err
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // asked asks a URL of the operator's whose token it is. Nothing is cached: what
@@ -65,7 +66,7 @@ func (a *asked) Verify(ctx context.Context, token string) (who lobby.Identity, e
 	if err := json.Unmarshal(raw, &answer); err != nil {
 		return who, failed(err)
 	}
-	who = lobby.Identity{ExternalID: lobby.ExternalID{Issuer: a.issuer, Subject: answer.Subject}, Name: answer.Name}
+	who = lobby.Identity{ExternalID: model.ExternalID{Issuer: a.issuer, Subject: answer.Subject}, Name: answer.Name}
 	if err := who.Check(); err != nil {
 		return lobby.Identity{}, failed(err)
 	}

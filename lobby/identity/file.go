@@ -17,7 +17,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/fogkeep/fogkeep/internal/plain"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Bounds of the file.
@@ -181,8 +181,8 @@ func (p *providerFile) complete(getenv func(string) string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := (lobby.ExternalID{Issuer: p.Issuer, Subject: "x"}).Check(); err != nil {
-		return fmt.Errorf("issuer: want 1 to %d bytes of characters that can be seen", lobby.ExternalIDPartMax)
+	if err := (model.ExternalID{Issuer: p.Issuer, Subject: "x"}).Check(); err != nil {
+		return fmt.Errorf("issuer: want 1 to %d bytes of characters that can be seen", model.ExternalIDPartMax)
 	}
 	return p.readSecret(getenv)
 }

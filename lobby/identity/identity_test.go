@@ -30,11 +30,12 @@ import (
 	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/identity/identitytest"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 var ctx = context.Background()
 
-var home = lobby.Client{Address: netip.MustParseAddr("192.0.2.1")}
+var home = model.Client{Address: netip.MustParseAddr("192.0.2.1")}
 
 // clock is a clock that tests move.
 type clock struct{ ahead atomic.Int64 }
@@ -67,13 +68,13 @@ const (
 	urlFile  = `{"providers":[{"id":"ask","name":"Ask","kind":"url","url":"@/check","secretEnv":"SECRET"}]}`
 )
 
-func refusedAs(t *testing.T, what string, err error, code lobby.Code) {
+func refusedAs(t *testing.T, what string, err error, code model.Code) {
 	t.Helper()
 	if !errors.Is(err, code) {
 		t.Errorf("%s: %v, want %s", what, err, code)
 	}
-	if err != nil && lobby.AsError(err).Text() != code.Info().Text {
-		t.Errorf("%s: who shows it is told %q", what, lobby.AsError(err).Text())
+	if err != nil && model.AsError(err).Text() != code.Info().Text {
+		t.Errorf("%s: who shows it is told %q", what, model.AsError(err).Text())
 	}
 }
 
@@ -154,12 +155,12 @@ func TestTokens(t *testing.T) {
 		"JSON instead of compact":                `{"payload":"` + pieces[1] + `","protected":"` + pieces[0] + `","signature":"` + pieces[2] + `"}`,
 	} {
 		_, err := game.Verify(ctx, home, "game", token)
-		refusedAs(t, name, err, lobby.BadIdentityToken)
+		refusedAs(t, name, err, model.BadIdentityToken)
 	}
 	if n := p.Seen("/keys"); n > 1 {
 		t.Errorf("the keys were fetched %d times", n)
 	}
-	if _, err := game.Verify(ctx, home, "other", good); !errors.Is(err, lobby.NotFound) {
+	if _, err := game.Verify(ctx, home, "other", good); !errors.Is(err, model.NotFound) {
 		t.Errorf("a provider that there is not: %v", err)
 	}
 }
@@ -177,7 +178,7 @@ func TestTokensNameNoAddresses(t *testing.T) {
 	}
 	token := identitytest.Sign(jose.RS256, other, "theirs", p.Claims("ada"), map[string]any{"jku": trap.URL + "/keys", "x5u": trap.URL + "/cert"})
 	_, err = game.Verify(ctx, home, "game", token)
-	refusedAs(t, "an address of its own", err, lobby.BadIdentityToken)
+	refusedAs(t, "an address of its own", err, model.BadIdentityToken)
 	_, err = game.Verify(ctx, home, "game", p.Token("ada", identitytest.Claims{"_claim_names": map[string]string{"name": "s"}, "_claim_sources": map[string]any{"s": map[string]string{"endpoint": trap.URL}}}))
 	if err != nil || visited {
 		t.Errorf("an address in the claims: %v, asked %t", err, visited)
@@ -212,7 +213,7 @@ func TestUnknownKeysDoNotHammerTheProvider(t *testing.T) {
 		all.Go(func() {
 			for range 20 {
 				_, err := game.Verify(ctx, home, "game", unknown)
-				refusedAs(t, "an unknown key", err, lobby.BadIdentityToken)
+				refusedAs(t, "an unknown key", err, model.BadIdentityToken)
 			}
 		})
 	}
@@ -229,7 +230,7 @@ func TestUnknownKeysDoNotHammerTheProvider(t *testing.T) {
 	set.Keys = set.Keys[2:] // the first ones are taken back
 	ticks.step(fetchedLife)
 	exp := identitytest.Claims{"exp": ticks.now().Unix() + 60}
-	if _, err := game.Verify(ctx, home, "game", p.Token("ada", exp)); !errors.Is(err, lobby.BadIdentityToken) {
+	if _, err := game.Verify(ctx, home, "game", p.Token("ada", exp)); !errors.Is(err, model.BadIdentityToken) {
 		t.Errorf("a key that was taken back: %v", err)
 	}
 	down = true
@@ -249,7 +250,7 @@ func TestUnknownKeysDoNotHammerTheProvider(t *testing.T) {
 	}
 	ticks.step(fetchedMax)
 	_, err = game.Verify(ctx, home, "game", lasting())
-	refusedAs(t, "after a day without the provider", err, lobby.ProviderFailed)
+	refusedAs(t, "after a day without the provider", err, model.ProviderFailed)
 }
 
 // What a provider sends is bounded in size and time, redirects are not followed,
@@ -337,7 +338,7 @@ func TestBadProviders(t *testing.T) {
 			p.Before = before
 			game, _ := of(t, p.URL, jwtFile)
 			_, err := game.Verify(ctx, home, "game", p.Token("ada", nil))
-			refusedAs(t, name, err, lobby.ProviderFailed)
+			refusedAs(t, name, err, model.ProviderFailed)
 		})
 	}
 	if visited.Load() {
@@ -370,12 +371,12 @@ func TestSlowProvider(t *testing.T) {
 	for range 2 {
 		all.Go(func() {
 			_, err := ask.Verify(ctx, home, "ask", "token")
-			refusedAs(t, "a slow provider", err, lobby.ProviderFailed)
+			refusedAs(t, "a slow provider", err, model.ProviderFailed)
 		})
 	}
 	<-called
 	<-called
-	if _, err := ask.Verify(ctx, home, "ask", "token"); err == nil || lobby.AsError(err).Code != lobby.Throttled {
+	if _, err := ask.Verify(ctx, home, "ask", "token"); err == nil || model.AsError(err).Code != model.Throttled {
 		t.Errorf("a third from one address: %v", err)
 	}
 	all.Wait()
@@ -407,24 +408,24 @@ func TestAskAURL(t *testing.T) {
 	for _, tt := range []struct {
 		status int
 		body   string
-		code   lobby.Code
+		code   model.Code
 	}{
 		{200, `{"subject":"76561198000000000","name":"Ada","more":1}`, ""},
-		{401, `{"subject":"1"}`, lobby.BadIdentityToken}, {403, "", lobby.BadIdentityToken}, {404, "", lobby.BadIdentityToken}, {400, "", lobby.BadIdentityToken},
-		{200, `{"subject":""}`, lobby.ProviderFailed}, {200, `{}`, lobby.ProviderFailed}, {200, ``, lobby.ProviderFailed}, {200, `{"subject":7}`, lobby.ProviderFailed},
-		{200, `{"subject":"` + strings.Repeat("x", 256) + `"}`, lobby.ProviderFailed}, {200, `{"subject":"x"` + strings.Repeat(" ", 1<<20) + `}`, lobby.ProviderFailed},
-		{302, `{"subject":"1"}`, lobby.ProviderFailed}, {500, `{"subject":"1"}`, lobby.ProviderFailed}, {201, `{"subject":"1"}`, lobby.ProviderFailed},
+		{401, `{"subject":"1"}`, model.BadIdentityToken}, {403, "", model.BadIdentityToken}, {404, "", model.BadIdentityToken}, {400, "", model.BadIdentityToken},
+		{200, `{"subject":""}`, model.ProviderFailed}, {200, `{}`, model.ProviderFailed}, {200, ``, model.ProviderFailed}, {200, `{"subject":7}`, model.ProviderFailed},
+		{200, `{"subject":"` + strings.Repeat("x", 256) + `"}`, model.ProviderFailed}, {200, `{"subject":"x"` + strings.Repeat(" ", 1<<20) + `}`, model.ProviderFailed},
+		{302, `{"subject":"1"}`, model.ProviderFailed}, {500, `{"subject":"1"}`, model.ProviderFailed}, {201, `{"subject":"1"}`, model.ProviderFailed},
 	} {
 		status, body = tt.status, tt.body
 		who, err := ask.Verify(ctx, home, "ask", `a "ticket"`)
 		if tt.code != "" {
 			refusedAs(t, fmt.Sprint(tt.status, " ", cut(tt.body)), err, tt.code)
-		} else if err != nil || who != (lobby.Identity{ExternalID: lobby.ExternalID{Issuer: "url:ask", Subject: "76561198000000000"}, Name: "Ada"}) {
+		} else if err != nil || who != (lobby.Identity{ExternalID: model.ExternalID{Issuer: "url:ask", Subject: "76561198000000000"}, Name: "Ada"}) {
 			t.Errorf("%+v, %v", who, err)
 		}
 	}
 	_, err := ask.Verify(ctx, home, "ask", strings.Repeat("x", TokenMax+1))
-	refusedAs(t, "too long", err, lobby.BadIdentityToken)
+	refusedAs(t, "too long", err, model.BadIdentityToken)
 }
 
 // walk is a log-in in a browser, up to the answer that the provider sends back.
@@ -445,43 +446,43 @@ func walk(t *testing.T, p *Providers, l Login, person string) Answer {
 		t.Fatalf("sent back to %v, %v", back, err)
 	}
 	q := back.Query()
-	return Answer{Provider: l.Provider, Browser: l.Browser, State: lobby.Secret(q.Get("state")), Code: q.Get("code"), Issuer: q.Get("iss"), Error: q.Get("error")}
+	return Answer{Provider: l.Provider, Browser: l.Browser, State: model.Secret(q.Get("state")), Code: q.Get("code"), Issuer: q.Get("iss"), Error: q.Get("error")}
 }
 
 func TestCodeFlow(t *testing.T) {
 	p := identitytest.New(t)
 	ledger := budget.New(budget.Defaults())
 	studio, ticks := of(t, p.URL, oidcFile, func(c *Config) { c.Budget = ledger })
-	begin := Login{Provider: "studio", Browser: lobby.NewSecret(), Address: home.Address, Return: "/#lobby=1"}
+	begin := Login{Provider: "studio", Browser: model.NewSecret(), Address: home.Address, Return: "/#lobby=1"}
 	a := walk(t, studio, begin, "ada")
 	l, who, err := studio.Finish(ctx, a)
-	if err != nil || l != begin || who != (lobby.Identity{ExternalID: lobby.ExternalID{Issuer: p.URL, Subject: "ada"}, Name: "The ada"}) {
+	if err != nil || l != begin || who != (lobby.Identity{ExternalID: model.ExternalID{Issuer: p.URL, Subject: "ada"}, Name: "The ada"}) {
 		t.Fatalf("%+v of %+v, %v", who, l, err)
 	}
 	_, _, err = studio.Finish(ctx, a)
-	refusedAs(t, "the same answer again", err, lobby.LoginExpired)
+	refusedAs(t, "the same answer again", err, model.LoginExpired)
 	failed, good := walk(t, studio, begin, "ada"), Answer{}
 	good, failed.Code, failed.Error = failed, "", "server_error"
-	if _, _, err = studio.Finish(ctx, failed); !errors.Is(err, lobby.ProviderRefused) {
+	if _, _, err = studio.Finish(ctx, failed); !errors.Is(err, model.ProviderRefused) {
 		t.Errorf("an answer that failed: %v", err)
 	}
 	_, _, err = studio.Finish(ctx, good)
-	refusedAs(t, "a state whose answer failed", err, lobby.LoginExpired)
+	refusedAs(t, "a state whose answer failed", err, model.LoginExpired)
 
 	for name, tt := range map[string]struct {
 		change func(*Answer)
-		code   lobby.Code
+		code   model.Code
 	}{
-		"another browser":       {func(a *Answer) { a.Browser = lobby.NewSecret() }, lobby.LoginExpired},
-		"no browser":            {func(a *Answer) { a.Browser = "" }, lobby.LoginExpired},
-		"a state of its own":    {func(a *Answer) { a.State = lobby.NewSecret() }, lobby.LoginExpired},
-		"no state":              {func(a *Answer) { a.State = "" }, lobby.LoginExpired},
-		"too late":              {func(*Answer) { ticks.step(LoginLife) }, lobby.LoginExpired},
-		"another issuer":        {func(a *Answer) { a.Issuer = "https://evil.example.org" }, lobby.BadIdentityToken},
-		"no code":               {func(a *Answer) { a.Code = "" }, lobby.BadIdentityToken},
-		"a code of its own":     {func(a *Answer) { a.Code = "guess" }, lobby.LoginExpired},
-		"the provider says no":  {func(a *Answer) { a.Code, a.Error = "", "access_denied" }, lobby.ProviderRefused},
-		"the provider gives up": {func(a *Answer) { a.Code, a.Error = "", strings.Repeat("x", 1<<16) }, lobby.ProviderRefused},
+		"another browser":       {func(a *Answer) { a.Browser = model.NewSecret() }, model.LoginExpired},
+		"no browser":            {func(a *Answer) { a.Browser = "" }, model.LoginExpired},
+		"a state of its own":    {func(a *Answer) { a.State = model.NewSecret() }, model.LoginExpired},
+		"no state":              {func(a *Answer) { a.State = "" }, model.LoginExpired},
+		"too late":              {func(*Answer) { ticks.step(LoginLife) }, model.LoginExpired},
+		"another issuer":        {func(a *Answer) { a.Issuer = "https://evil.example.org" }, model.BadIdentityToken},
+		"no code":               {func(a *Answer) { a.Code = "" }, model.BadIdentityToken},
+		"a code of its own":     {func(a *Answer) { a.Code = "guess" }, model.LoginExpired},
+		"the provider says no":  {func(a *Answer) { a.Code, a.Error = "", "access_denied" }, model.ProviderRefused},
+		"the provider gives up": {func(a *Answer) { a.Code, a.Error = "", strings.Repeat("x", 1<<16) }, model.ProviderRefused},
 	} {
 		a := walk(t, studio, begin, "ada")
 		tt.change(&a)
@@ -498,9 +499,9 @@ func TestCodeFlow(t *testing.T) {
 	mine, theirs := walk(t, studio, begin, "ada"), walk(t, studio, begin, "bob")
 	mine.Code = theirs.Code
 	_, _, err = studio.Finish(ctx, mine)
-	refusedAs(t, "the code of another log-in", err, lobby.LoginExpired)
+	refusedAs(t, "the code of another log-in", err, model.LoginExpired)
 	for name, change := range map[string]func(identitytest.Claims){
-		"another nonce":            func(c identitytest.Claims) { c["nonce"] = string(lobby.NewSecret()) },
+		"another nonce":            func(c identitytest.Claims) { c["nonce"] = string(model.NewSecret()) },
 		"no nonce":                 func(c identitytest.Claims) { delete(c, "nonce") },
 		"another client's":         func(c identitytest.Claims) { c["aud"] = "other" },
 		"several, made for others": func(c identitytest.Claims) { c["aud"], c["azp"] = []string{"fogkeep", "other"}, "other" },
@@ -511,7 +512,7 @@ func TestCodeFlow(t *testing.T) {
 	} {
 		p.Change = change
 		_, _, err = studio.Finish(ctx, walk(t, studio, begin, "ada"))
-		refusedAs(t, "an ID token: "+name, err, lobby.BadIdentityToken)
+		refusedAs(t, "an ID token: "+name, err, model.BadIdentityToken)
 	}
 	p.Change = nil
 
@@ -519,7 +520,7 @@ func TestCodeFlow(t *testing.T) {
 	most := int(ledger.Limit(budget.PendingLogins).Most[budget.Address])
 	for i := 0; ; i++ {
 		if _, err := studio.Begin(ctx, begin); err != nil {
-			if lobby.AsError(err).Code != lobby.Throttled || i > most {
+			if model.AsError(err).Code != model.Throttled || i > most {
 				t.Errorf("log-in %d: %v", i, err)
 			}
 			break
@@ -540,7 +541,7 @@ func TestCodeFlow(t *testing.T) {
 	again, ticks := of(t, p.URL, oidcFile)
 	for range 3 {
 		_, err = again.Begin(ctx, begin)
-		refusedAs(t, "a provider that is away", err, lobby.ProviderFailed)
+		refusedAs(t, "a provider that is away", err, model.ProviderFailed)
 	}
 	p.Before = nil
 	ticks.step(fetchWait)
@@ -555,7 +556,7 @@ func TestAddressOfTheLogIn(t *testing.T) {
 	studio, _ := of(t, p.URL, oidcFile)
 	seen := map[string]bool{}
 	for range 3 {
-		address, err := studio.Begin(ctx, Login{Provider: "studio", Browser: lobby.NewSecret()})
+		address, err := studio.Begin(ctx, Login{Provider: "studio", Browser: model.NewSecret()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -655,7 +656,7 @@ func TestOwnVerifier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mine := Own{ID: "mine", Name: "Mine", Issuer: "mine", Verifier: own{lobby.Identity{ExternalID: lobby.ExternalID{Issuer: "https://id.example.org", Subject: "1"}}}}
+	mine := Own{ID: "mine", Name: "Mine", Issuer: "mine", Verifier: own{lobby.Identity{ExternalID: model.ExternalID{Issuer: "https://id.example.org", Subject: "1"}}}}
 	p, err := New(Config{File: file, Own: []Own{mine}})
 	if err != nil {
 		t.Fatal(err)
@@ -680,7 +681,7 @@ func TestOwnVerifier(t *testing.T) {
 	if none.List() != nil || none.Issuers() != nil {
 		t.Error("no providers have some")
 	}
-	if _, err := none.Verify(ctx, home, "x", "y"); !errors.Is(err, lobby.NotFound) {
+	if _, err := none.Verify(ctx, home, "x", "y"); !errors.Is(err, model.NotFound) {
 		t.Errorf("no providers: %v", err)
 	}
 }

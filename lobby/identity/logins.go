@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // LoginLife is how long a log-in at a provider may take.
@@ -15,16 +15,16 @@ const LoginLife = 10 * time.Minute
 // Login is what is known of a log-in that was sent to a provider.
 type Login struct {
 	Provider string
-	Browser  lobby.Secret    // which the browser keeps in a cookie: it alone may bring the answer
+	Browser  model.Secret    // which the browser keeps in a cookie: it alone may bring the answer
 	Address  netip.Addr      // that began it
 	Return   string          // local path to go to in the end
-	Link     lobby.AccountID // to which the identity is to be linked; "": who asks is logged in
+	Link     model.AccountID // to which the identity is to be linked; "": who asks is logged in
 }
 
 // pending is a log-in that has not come back.
 type pending struct {
 	Login
-	nonce    lobby.Secret
+	nonce    model.Secret
 	verifier string // of PKCE
 	expires  time.Time
 	hold     *budget.Hold
@@ -36,17 +36,17 @@ type logins struct {
 	now func() time.Time
 
 	mu    sync.Mutex
-	all   map[lobby.SecretHash]*pending
-	queue []lobby.SecretHash // in the order in which they expire, some of them gone
+	all   map[model.SecretHash]*pending
+	queue []model.SecretHash // in the order in which they expire, some of them gone
 }
 
 func newLogins(now func() time.Time) *logins {
-	return &logins{now: now, all: map[lobby.SecretHash]*pending{}}
+	return &logins{now: now, all: map[model.SecretHash]*pending{}}
 }
 
 // add keeps a log-in under a new state.
-func (l *logins) add(p *pending) (state lobby.Secret) {
-	state = lobby.NewSecret()
+func (l *logins) add(p *pending) (state model.Secret) {
+	state = model.NewSecret()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p.expires = l.now().Add(LoginLife)
@@ -76,7 +76,7 @@ func (l *logins) sweep() {
 
 // take returns the log-in of a state, which is used up by it; nil if there is
 // none, if it took too long, or if it is another browser's or provider's.
-func (l *logins) take(provider string, state, browser lobby.Secret) *pending {
+func (l *logins) take(provider string, state, browser model.Secret) *pending {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.all[state.Hash()]

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // discovered is what an issuer says of itself at .well-known/openid-configuration.
@@ -81,7 +82,7 @@ func discoveredKeys(client *http.Client, at *fetched[discovered], now func() tim
 func never(discovered) bool { return false }
 
 // address is the page of the provider on which a log-in goes on.
-func (f *codeFlow) address(ctx context.Context, l *pending, state lobby.Secret) (string, error) {
+func (f *codeFlow) address(ctx context.Context, l *pending, state model.Secret) (string, error) {
 	d, err := f.endpoint.get(ctx, never)
 	if err != nil {
 		return "", failed(err)
@@ -102,7 +103,7 @@ func (f *codeFlow) finish(ctx context.Context, l *pending, code string) (who lob
 	tokens, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, f.client), code, oauth2.VerifierOption(l.verifier))
 	if err != nil {
 		if e := (*oauth2.RetrieveError)(nil); errors.As(err, &e) && e.ErrorCode == "invalid_grant" {
-			return who, &lobby.Error{Code: lobby.LoginExpired, Err: err}
+			return who, &model.Error{Code: model.LoginExpired, Err: err}
 		}
 		return who, failed(fmt.Errorf("code: %w", err))
 	}

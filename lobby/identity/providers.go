@@ -16,6 +16,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Config is what [New] needs. The zero value has no providers.
@@ -99,7 +100,7 @@ func New(c Config) (*Providers, error) {
 	for _, own := range c.Own {
 		err := checkNames(own.ID, own.Name)
 		if err == nil {
-			err = (lobby.ExternalID{Issuer: own.Issuer, Subject: "x"}).Check()
+			err = (model.ExternalID{Issuer: own.Issuer, Subject: "x"}).Check()
 		}
 		if err == nil && slices.ContainsFunc(p.list, func(o provider) bool { return o.ID == own.ID || o.Issuer == own.Issuer }) {
 			err = errors.New("there is another provider with this id or issuer")
@@ -176,7 +177,7 @@ func (p *Providers) find(id string, browser bool) (*provider, error) {
 			}
 		}
 	}
-	return nil, &lobby.Error{Code: lobby.NotFound, Detail: "there is no such identity provider"}
+	return nil, &model.Error{Code: model.NotFound, Detail: "there is no such identity provider"}
 }
 
 // Begin returns the address at the provider on which a log-in goes on.
@@ -190,7 +191,7 @@ func (p *Providers) Begin(ctx context.Context, l Login) (address string, err err
 	if err != nil {
 		return "", err
 	}
-	begun := &pending{Login: l, nonce: lobby.NewSecret(), verifier: oauth2.GenerateVerifier(), hold: hold}
+	begun := &pending{Login: l, nonce: model.NewSecret(), verifier: oauth2.GenerateVerifier(), hold: hold}
 	state := p.logins.add(begun)
 	if address, err = one.flow.address(ctx, begun, state); err != nil {
 		p.logins.take(l.Provider, state, l.Browser)
@@ -202,15 +203,15 @@ func (p *Providers) Begin(ctx context.Context, l Login) (address string, err err
 // Answer is what a browser brings back from a provider.
 type Answer struct {
 	Provider string
-	Browser  lobby.Secret
-	State    lobby.Secret
+	Browser  model.Secret
+	State    model.Secret
 	Code     string
 	Issuer   string // who says that it answers (RFC 9207); "" if it does not say
 	Error    string // of the provider, such as "access_denied"
 }
 
 // Finish ends the log-in of an answer, and returns it with who the person is.
-// An answer to no log-in of this browser is [lobby.LoginExpired]. The log-in is
+// An answer to no log-in of this browser is [model.LoginExpired]. The log-in is
 // returned with an error too, if it is known.
 func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, who lobby.Identity, err error) {
 	one, err := p.find(a.Provider, true)
@@ -219,7 +220,7 @@ func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, who lobby.Id
 	}
 	begun := p.logins.take(a.Provider, a.State, a.Browser)
 	if begun == nil {
-		return l, who, lobby.LoginExpired
+		return l, who, model.LoginExpired
 	}
 	l = begun.Login
 	defer func() { p.note(one.ID, err) }()
@@ -227,7 +228,7 @@ func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, who lobby.Id
 	case a.Issuer != "" && a.Issuer != one.Issuer:
 		return l, who, refused(fmt.Errorf("it is the answer of %q", cut(a.Issuer)))
 	case a.Error != "":
-		return l, who, &lobby.Error{Code: lobby.ProviderRefused, Err: errors.New(cut(a.Error))}
+		return l, who, &model.Error{Code: model.ProviderRefused, Err: errors.New(cut(a.Error))}
 	case a.Code == "":
 		return l, who, refused(errors.New("there is no code"))
 	}
@@ -241,7 +242,7 @@ func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, who lobby.Id
 }
 
 // Verify finds out whose token it is.
-func (p *Providers) Verify(ctx context.Context, from lobby.Client, id, token string) (who lobby.Identity, err error) {
+func (p *Providers) Verify(ctx context.Context, from model.Client, id, token string) (who lobby.Identity, err error) {
 	one, err := p.find(id, false)
 	if err != nil {
 		return who, err
@@ -260,10 +261,10 @@ func (p *Providers) Verify(ctx context.Context, from lobby.Client, id, token str
 func (p *Providers) note(id string, err error) {
 	end := "ok"
 	if err != nil {
-		e := lobby.AsError(err)
+		e := model.AsError(err)
 		end = string(e.Code)
 		level := slog.LevelDebug // what a client did
-		if e.Code == lobby.ProviderFailed || e.Code == lobby.Internal {
+		if e.Code == model.ProviderFailed || e.Code == model.Internal {
 			level = slog.LevelWarn
 		}
 		p.log.Log(context.Background(), level, "identity: a log-in was refused", "provider", id, "code", end, "err", e.Err)

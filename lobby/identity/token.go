@@ -11,6 +11,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Bounds of tokens.
@@ -23,8 +24,8 @@ const (
 )
 
 // Verifier finds out whose token it is. A token that is refused is an error of
-// [lobby.BadIdentityToken], a provider that does not answer one of
-// [lobby.ProviderFailed]. The issuer of the identity is always the verifier's own.
+// [model.BadIdentityToken], a provider that does not answer one of
+// [model.ProviderFailed]. The issuer of the identity is always the verifier's own.
 type Verifier interface {
 	Verify(ctx context.Context, token string) (lobby.Identity, error)
 }
@@ -103,7 +104,7 @@ func (s *signed) read(ctx context.Context, token string) (who lobby.Identity, c 
 	if err := s.valid(&c); err != nil {
 		return who, c, refused(err)
 	}
-	who = lobby.Identity{ExternalID: lobby.ExternalID{Issuer: s.issuer, Subject: c.Subject}}
+	who = lobby.Identity{ExternalID: model.ExternalID{Issuer: s.issuer, Subject: c.Subject}}
 	if err := who.Check(); err != nil {
 		return who, c, refused(err)
 	}
@@ -175,7 +176,7 @@ func (t *unixTime) UnmarshalJSON(raw []byte) error {
 func (t *unixTime) time() time.Time { return time.Unix(int64(*t), 0) }
 
 // refused says why a token is not valid: to the log, and not to who showed it.
-func refused(why error) error { return &lobby.Error{Code: lobby.BadIdentityToken, Err: why} }
+func refused(why error) error { return &model.Error{Code: model.BadIdentityToken, Err: why} }
 
 // failed says why a provider was of no use.
-func failed(why error) error { return &lobby.Error{Code: lobby.ProviderFailed, Err: why} }
+func failed(why error) error { return &model.Error{Code: model.ProviderFailed, Err: why} }

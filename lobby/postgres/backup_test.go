@@ -10,6 +10,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -53,7 +54,7 @@ func TestBackupAndRestore(t *testing.T) {
 
 	restored := open(t, to) // migrations find nothing to do
 	h2 := storetest.NewHarness(restored)
-	if _, err := h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match}); err != nil {
+	if _, err := h2.Fakes.Start(ctx, model.Spec{Match: l.Match}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := h2.Session(ctx, storetest.Home, token)

@@ -19,6 +19,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -54,13 +55,13 @@ func TestOutage(t *testing.T) {
 		w.Set(state)
 		began := time.Now()
 		res, body := logIn()
-		if res.StatusCode != 503 || res.Header.Get("Retry-After") == "" || !strings.Contains(body, string(lobby.Unavailable)) {
+		if res.StatusCode != 503 || res.Header.Get("Retry-After") == "" || !strings.Contains(body, string(model.Unavailable)) {
 			t.Fatalf("%d: %d %s, Retry-After %q", state, res.StatusCode, body, res.Header.Get("Retry-After"))
 		}
-		if err := h.MatchEnded(ctx, result); !errors.Is(err, lobby.Unavailable) {
+		if err := h.MatchEnded(ctx, result); !errors.Is(err, model.Unavailable) {
 			t.Fatalf("%d: result: %v", state, err)
 		}
-		if err := h.RunRound(ctx, 0); !errors.Is(err, lobby.Unavailable) {
+		if err := h.RunRound(ctx, 0); !errors.Is(err, model.Unavailable) {
 			t.Fatalf("%d: janitor: %v", state, err)
 		}
 		if d := time.Since(began); d > 60*time.Second {
@@ -99,7 +100,7 @@ func TestBrokenConnections(t *testing.T) {
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	var mu sync.Mutex
-	made, failed := map[lobby.AccountID]bool{}, 0
+	made, failed := map[model.AccountID]bool{}, 0
 	for range 4 {
 		wg.Go(func() {
 			for {
@@ -112,7 +113,7 @@ func TestBrokenConnections(t *testing.T) {
 				mu.Lock()
 				if err == nil {
 					made[a.ID] = true
-				} else if failed++; !errors.Is(err, lobby.Unavailable) {
+				} else if failed++; !errors.Is(err, model.Unavailable) {
 					t.Errorf("guest: %v", err)
 				}
 				mu.Unlock()
@@ -153,7 +154,7 @@ func TestRefusedTransactionsRunAgain(t *testing.T) {
 	var both sync.WaitGroup
 	both.Add(2)
 	var wg sync.WaitGroup
-	for i, order := range [][2]lobby.LobbyID{{a.ID, b.ID}, {b.ID, a.ID}} {
+	for i, order := range [][2]model.LobbyID{{a.ID, b.ID}, {b.ID, a.ID}} {
 		wg.Go(func() {
 			if err := s.Write(ctx, func(tx lobby.Tx) error {
 				tries[i]++
@@ -185,12 +186,12 @@ func TestRefusedTransactionsRunAgain(t *testing.T) {
 		}); err != nil || n != 4 {
 			t.Errorf("%s: %d tries, %v", code, n, err)
 		}
-		if err := s.Write(ctx, func(lobby.Tx) error { return &pgconn.PgError{Code: code} }); !errors.Is(err, lobby.ErrUnavailable) {
+		if err := s.Write(ctx, func(lobby.Tx) error { return &pgconn.PgError{Code: code} }); !errors.Is(err, model.ErrUnavailable) {
 			t.Errorf("%s for ever: %v", code, err)
 		}
 	}
 	n := 0
-	if err := s.Write(ctx, func(lobby.Tx) error { n++; return &pgconn.PgError{Code: "42601"} }); err == nil || n != 1 || errors.Is(err, lobby.ErrUnavailable) {
+	if err := s.Write(ctx, func(lobby.Tx) error { n++; return &pgconn.PgError{Code: "42601"} }); err == nil || n != 1 || errors.Is(err, model.ErrUnavailable) {
 		t.Errorf("a wrong statement: %d tries, %v", n, err)
 	}
 }
@@ -215,7 +216,7 @@ func TestSlowDatabase(t *testing.T) {
 	}
 	srv := httptest.NewServer(api.New(h.Service, api.Config{}))
 	defer srv.Close()
-	if err := h.Chat(ctx, l.ID, a.ID, "hello"); !errors.Is(err, lobby.Unavailable) {
+	if err := h.Chat(ctx, l.ID, a.ID, "hello"); !errors.Is(err, model.Unavailable) {
 		t.Fatalf("chat into a lobby that is held: %v", err)
 	}
 	if _, err := h.Lobby(ctx, l.ID); err != nil {
@@ -254,7 +255,7 @@ func TestStreamOutlivesOutage(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Set(pgtest.Down)
-	if err := h.Chat(ctx, l.ID, a.ID, "during"); !errors.Is(err, lobby.Unavailable) {
+	if err := h.Chat(ctx, l.ID, a.ID, "during"); !errors.Is(err, model.Unavailable) {
 		t.Fatalf("chat without a database: %v", err)
 	}
 	w.Set(pgtest.Up)
@@ -274,7 +275,7 @@ func TestStreamOutlivesOutage(t *testing.T) {
 		text.Write(buf[:n])
 		got = nil
 		for _, line := range strings.Split(text.String(), "\n") {
-			var chat lobby.ChatLine
+			var chat model.ChatLine
 			if data, ok := strings.CutPrefix(line, "data: "); ok && json.Unmarshal([]byte(data), &chat) == nil && chat.Text != "" {
 				got = append(got, chat.Text)
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/sqlstore"
 	"github.com/fogkeep/fogkeep/migrations"
 )
@@ -127,7 +128,7 @@ func (s *Store) Close() error {
 // on another: it has changed nothing.
 func (s *Store) Read(ctx context.Context, fn func(lobby.Tx) error) error {
 	err := s.in(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead}, fn)
-	if errors.Is(err, lobby.ErrUnavailable) && ctx.Err() == nil {
+	if errors.Is(err, model.ErrUnavailable) && ctx.Err() == nil {
 		err = s.in(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead}, fn)
 	}
 	return err
@@ -146,7 +147,7 @@ func (s *Store) Write(ctx context.Context, fn func(lobby.Tx) error) error {
 		case <-time.After(rand.N(time.Duration(try+1) * 5 * time.Millisecond)):
 		}
 	}
-	return errors.Join(lobby.ErrUnavailable, err)
+	return errors.Join(model.ErrUnavailable, err)
 }
 
 func (s *Store) in(ctx context.Context, o pgx.TxOptions, fn func(lobby.Tx) error) error {
@@ -199,7 +200,7 @@ func duplicate(err error) bool { return state(err) == "23505" }
 // unavailable marks failures that are the database's or the network's, not the
 // statement's: connection lost, shutting down, out of resources, too slow.
 func unavailable(err error) error {
-	if err == nil || errors.Is(err, lobby.ErrUnavailable) {
+	if err == nil || errors.Is(err, model.ErrUnavailable) {
 		return err
 	}
 	c := state(err)
@@ -212,7 +213,7 @@ func unavailable(err error) error {
 		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
 		pgconn.Timeout(err), pgconn.SafeToRetry(err), errors.Is(err, pgx.ErrTxClosed),
 		strings.Contains(err.Error(), "conn closed"), strings.Contains(err.Error(), "closed pool"):
-		return errors.Join(lobby.ErrUnavailable, err)
+		return errors.Join(model.ErrUnavailable, err)
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
@@ -36,11 +37,11 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ada, ben lobby.Account
-	var token, ticket, adminToken lobby.Secret
-	var l, other, played *lobby.Lobby
-	var ban lobby.Ban
-	var seat lobby.Admission
+	var ada, ben model.Account
+	var token, ticket, adminToken model.Secret
+	var l, other, played *model.Lobby
+	var ban model.Ban
+	var seat model.Admission
 	var admin *lobby.AdminSession
 	cid := h.NewGuest(t, "Cid")
 	dear := storetest.NewHarness(s, func(c *lobby.Config) { c.Hashing = lobby.Hashing{MemoryKiB: 128, Passes: 1} })
@@ -159,11 +160,11 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 		}},
 		{name: "look through the fog", do: func(ctx context.Context) error { return admin.AllowFog(ctx, seat.Match, "all", nil) }},
 		{name: "an admin is added", do: func(ctx context.Context) error {
-			_, err := admin.AddAdmin(ctx, "helper", lobby.Viewer, false)
+			_, err := admin.AddAdmin(ctx, "helper", model.Viewer, false)
 			return err
 		}},
 		{name: "an admin is changed", do: func(ctx context.Context) error {
-			role := lobby.Moderator
+			role := model.Moderator
 			_, err := admin.ChangeAdmin(ctx, "helper", lobby.AdminChange{Role: &role})
 			return err
 		}},
@@ -183,7 +184,7 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 			_, err := admin.LiftBan(ctx, ban.ID)
 			return err
 		}},
-		{name: "log out", do: func(ctx context.Context) error { return h.LogOut(ctx, lobby.PlayerRealm, token) }},
+		{name: "log out", do: func(ctx context.Context) error { return h.LogOut(ctx, model.PlayerRealm, token) }},
 		{name: "log out everywhere", do: func(ctx context.Context) error { return h.LogOutEverywhere(ctx, ben.ID) }},
 	} {
 		for n := 0; ; n++ {
@@ -202,7 +203,7 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 			if err == nil {
 				t.Fatalf("%s: statement %d failed, and nobody is told", op.name, n+1)
 			}
-			if !errors.Is(err, fails) && !errors.Is(err, lobby.Unavailable) {
+			if !errors.Is(err, fails) && !errors.Is(err, model.Unavailable) {
 				t.Fatalf("%s: statement %d failed, which is told as %v", op.name, n+1, err)
 			}
 		}
@@ -246,7 +247,7 @@ func TestWhatWasNotReadIsToldLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	fail = true
-	if _, err := w.Next(ctx, time.Minute); !errors.Is(err, lobby.Unavailable) && lobby.AsError(err).Code != lobby.Internal {
+	if _, err := w.Next(ctx, time.Minute); !errors.Is(err, model.Unavailable) && model.AsError(err).Code != model.Internal {
 		t.Fatalf("the reading fails, and it is told as %v", err)
 	}
 	fail = false

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
@@ -72,10 +73,10 @@ func TestTransactionEndsWithItsRequest(t *testing.T) {
 		t.Errorf("a writer whose client has gone was told %v; what it wrote is there: %v, %v", err, there(t, s, 3), there(t, s, 4))
 	}
 	ctx, hangUp = context.WithCancel(t.Context())
-	var list []lobby.Account
+	var list []model.Account
 	err = s.Read(ctx, func(tx lobby.Tx) (err error) {
 		hangUp()
-		list, err = tx.Accounts(lobby.AccountFilter{Limit: 10})
+		list, err = tx.Accounts(model.AccountFilter{Limit: 10})
 		return err
 	})
 	if err != context.Canceled || len(list) > 0 {

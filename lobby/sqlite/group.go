@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/sqlstore"
 )
 
@@ -184,7 +185,7 @@ func (w *writer) within(tx *transaction, s *Store) error {
 		if _, err := tx.exec("ROLLBACK TO one"); err != nil {
 			// SQLite has taken back everything already, as for a full disk. Why w gave
 			// up is w's own: the others are told that the database failed.
-			return errors.Join(lobby.ErrUnavailable, err)
+			return errors.Join(model.ErrUnavailable, err)
 		}
 	}
 	_, err := tx.exec("RELEASE one")

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
 // account is the n-th of a test.
-func account(n int) lobby.Account {
-	return lobby.Account{ID: lobby.AccountID(fmt.Sprintf("0000-%04d", n)), Name: fmt.Sprintf("writer %d", n), Guest: true, Created: time.Unix(1000, 0)}
+func account(n int) model.Account {
+	return model.Account{ID: model.AccountID(fmt.Sprintf("0000-%04d", n)), Name: fmt.Sprintf("writer %d", n), Guest: true, Created: time.Unix(1000, 0)}
 }
 
 // there reports whether the n-th account is in the database.
@@ -26,7 +27,7 @@ func there(t *testing.T, s *sqlite.Store, n int) bool {
 		_, err := tx.Account(account(n).ID)
 		return err
 	})
-	if err != nil && !errors.Is(err, lobby.ErrNotFound) {
+	if err != nil && !errors.Is(err, model.ErrNotFound) {
 		t.Fatal(err)
 	}
 	return err == nil
@@ -120,7 +121,7 @@ func TestWritersAtOnceShareATransaction(t *testing.T) {
 					t.Errorf("writer %d was told %v", n, told[n])
 				}
 			case 2:
-				if !errors.Is(told[n], lobby.ErrTaken) {
+				if !errors.Is(told[n], model.ErrTaken) {
 					t.Errorf("writer %d was told %v", n, told[n])
 				}
 			case 3:
@@ -206,7 +207,7 @@ func TestAFullDatabaseLosesNothing(t *testing.T) {
 			return tx.AddAccount(a)
 		})
 	})
-	if err := release(); err != nil && !errors.Is(err, lobby.ErrUnavailable) {
+	if err := release(); err != nil && !errors.Is(err, model.ErrUnavailable) {
 		t.Fatal(err)
 	}
 	wait()
@@ -215,7 +216,7 @@ func TestAFullDatabaseLosesNothing(t *testing.T) {
 		if err != nil {
 			failed++
 		}
-		if err != nil && !errors.Is(err, lobby.ErrUnavailable) || there(t, s, n) != (err == nil) {
+		if err != nil && !errors.Is(err, model.ErrUnavailable) || there(t, s, n) != (err == nil) {
 			t.Errorf("writer %d was told %v; what it wrote is there: %v", n, err, there(t, s, n))
 		}
 	}
@@ -262,7 +263,7 @@ func TestARefusalIsItsWritersOwn(t *testing.T) {
 		t.Errorf("the writer is told %v", told[1])
 	}
 	for _, err := range []error{first, told[0]} {
-		if !errors.Is(err, lobby.ErrUnavailable) || errors.Is(err, errOwn) {
+		if !errors.Is(err, model.ErrUnavailable) || errors.Is(err, errOwn) {
 			t.Errorf("another one of its transaction is told %v", err)
 		}
 	}

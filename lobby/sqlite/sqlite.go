@@ -15,6 +15,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/sqlstore"
 	"github.com/fogkeep/fogkeep/migrations"
 )
@@ -209,12 +210,12 @@ func unavailable(err error) error {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_IOERR, lib.SQLITE_FULL, lib.SQLITE_CANTOPEN, lib.SQLITE_READONLY, lib.SQLITE_CORRUPT,
 		lib.SQLITE_NOTADB, lib.SQLITE_INTERRUPT, lib.SQLITE_NOMEM:
 		if ok {
-			return errors.Join(lobby.ErrUnavailable, err)
+			return errors.Join(model.ErrUnavailable, err)
 		}
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, sql.ErrTxDone) ||
 		err.Error() == "sql: database is closed" {
-		return errors.Join(lobby.ErrUnavailable, err)
+		return errors.Join(model.ErrUnavailable, err)
 	}
 	return err
 }

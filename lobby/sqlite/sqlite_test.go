@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
@@ -68,7 +69,7 @@ func TestLockedByAnother(t *testing.T) {
 
 	tx = hold()
 	began := time.Now()
-	if _, _, err := h.Guest(context.Background(), storetest.Home, "hasty"); !errors.Is(err, lobby.Unavailable) {
+	if _, _, err := h.Guest(context.Background(), storetest.Home, "hasty"); !errors.Is(err, model.Unavailable) {
 		t.Errorf("a write while another holds the file: %v", err)
 	}
 	if d := time.Since(began); d > 30*time.Second {

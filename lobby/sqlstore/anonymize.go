@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-func (t *tx) DeleteChat(id lobby.AccountID) error {
+func (t *tx) DeleteChat(id model.AccountID) error {
 	_, err := t.exec(`DELETE FROM events WHERE account_id = $1 AND account_id <> '' AND kind = 'chat'`, string(id))
 	return err
 }
@@ -23,10 +23,10 @@ func (t *tx) DropPlaces(keys ...string) error {
 
 func (t *tx) AnonymizeDeleted(limit int) (n int, err error) {
 	type seat struct {
-		match   lobby.MatchID
-		lobby   lobby.LobbyID
+		match   model.MatchID
+		lobby   model.LobbyID
 		slot    int
-		account lobby.AccountID
+		account model.AccountID
 	}
 	var seats []seat
 	// CROSS JOIN: SQLite keeps to this order, and does not read all seats there are.
@@ -65,14 +65,14 @@ func (t *tx) AnonymizeDeleted(limit int) (n int, err error) {
 
 // anonymizeSeat takes who sat there out of a match and of the result that its
 // lobby shows. It locks as others do, the lobby first.
-func (t *tx) anonymizeSeat(match lobby.MatchID, in lobby.LobbyID, slot int, account lobby.AccountID) error {
+func (t *tx) anonymizeSeat(match model.MatchID, in model.LobbyID, slot int, account model.AccountID) error {
 	var lobbyResult string
 	err := t.one(`SELECT result FROM lobbies WHERE id = $1 AND match_id = $2`+t.d.ForUpdate, []any{string(in), string(match)}, &lobbyResult)
-	if err != nil && !errors.Is(err, lobby.ErrNotFound) {
+	if err != nil && !errors.Is(err, model.ErrNotFound) {
 		return err
 	}
 	if lobbyResult != "" {
-		var shown *lobby.Outcomes
+		var shown *model.Outcomes
 		if err := decodeResult(lobbyResult, &shown); err != nil {
 			return err
 		}
@@ -85,14 +85,14 @@ func (t *tx) anonymizeSeat(match lobby.MatchID, in lobby.LobbyID, slot int, acco
 	if err := t.one(`SELECT spec, result FROM matches WHERE id = $1`+t.d.ForUpdate, []any{string(match)}, &specText, &resultText); err != nil {
 		return err
 	}
-	var spec lobby.Spec
-	var result *lobby.Outcomes
+	var spec model.Spec
+	var result *model.Outcomes
 	if err := errors.Join(json.Unmarshal([]byte(specText), &spec), decodeResult(resultText, &result)); err != nil {
 		return err
 	}
 	for i := range spec.Participants {
 		if p := &spec.Participants[i]; int(p.Slot) == slot {
-			p.Name, p.Account = lobby.GoneName, ""
+			p.Name, p.Account = model.GoneName, ""
 		}
 		anonymizeHolders(spec.Participants[i].Earlier, account)
 	}
@@ -109,22 +109,22 @@ func (t *tx) anonymizeSeat(match lobby.MatchID, in lobby.LobbyID, slot int, acco
 	return t.must(`UPDATE match_seats SET account_id = NULL WHERE match_id = $1 AND slot = $2`, string(match), slot)
 }
 
-func anonymizeResult(o *lobby.Outcomes, slot int, account lobby.AccountID) {
+func anonymizeResult(o *model.Outcomes, slot int, account model.AccountID) {
 	if o == nil {
 		return
 	}
 	for i := range o.Seats {
 		if o.Seats[i].Slot == slot {
-			o.Seats[i].Name = lobby.GoneName
+			o.Seats[i].Name = model.GoneName
 		}
 		anonymizeHolders(o.Seats[i].Earlier, account)
 	}
 }
 
-func anonymizeHolders(list []lobby.Holder, account lobby.AccountID) {
+func anonymizeHolders(list []model.Holder, account model.AccountID) {
 	for i := range list {
 		if list[i].Account == account {
-			list[i].Account, list[i].Name = "", lobby.GoneName
+			list[i].Account, list[i].Name = "", model.GoneName
 		}
 	}
 }
@@ -133,8 +133,8 @@ func anonymizeHolders(list []lobby.Holder, account lobby.AccountID) {
 // play on.
 func (t *tx) anonymizeOrigins(limit int) error {
 	type row struct {
-		lobby   lobby.LobbyID
-		account lobby.AccountID
+		lobby   model.LobbyID
+		account model.AccountID
 	}
 	var rows []row
 	if err := t.each(`SELECT l.id, a.id FROM accounts a CROSS JOIN lobbies l WHERE a.deleted_at > 0 AND l.origin <> '' AND l.origin LIKE '%' || a.id || '%' ORDER BY l.id LIMIT $1`,
@@ -151,7 +151,7 @@ func (t *tx) anonymizeOrigins(limit int) error {
 		if err := t.one(`SELECT origin FROM lobbies WHERE id = $1`+t.d.ForUpdate, []any{string(r.lobby)}, &text); err != nil {
 			return err
 		}
-		var from *lobby.Origin
+		var from *model.Origin
 		if err := decodeOrigin(text, &from); err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (t *tx) anonymizeOrigins(limit int) error {
 		}
 		for i := range from.Seats {
 			if s := &from.Seats[i]; s.Account == r.account {
-				s.Account, s.Name = "", lobby.GoneName
+				s.Account, s.Name = "", model.GoneName
 			}
 		}
 		if err := t.must(`UPDATE lobbies SET origin = $2 WHERE id = $1`, string(r.lobby), encode(from)); err != nil {

@@ -3,14 +3,14 @@ package sqlstore
 import (
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 const auditColumns = `num, at, admin, action, subject, detail, address, link, prev, hash`
 
-func (t *tx) auditRows(rest string, args ...any) (list []lobby.AuditRow, err error) {
+func (t *tx) auditRows(rest string, args ...any) (list []model.AuditRow, err error) {
 	err = t.each(`SELECT `+auditColumns+` FROM audit WHERE `+rest, args, func(scan func(...any) error) error {
-		var r lobby.AuditRow
+		var r model.AuditRow
 		var at int64
 		err := scan(&r.Num, &at, &r.Admin, &r.Action, &r.Subject, &r.Detail, &r.Address, &r.Link, &r.Prev, &r.Hash)
 		r.At = fromMs(at)
@@ -20,23 +20,23 @@ func (t *tx) auditRows(rest string, args ...any) (list []lobby.AuditRow, err err
 	return list, err
 }
 
-func (t *tx) Audit(before int64, limit int) ([]lobby.AuditRow, error) {
+func (t *tx) Audit(before int64, limit int) ([]model.AuditRow, error) {
 	return t.auditRows(`(CAST($1 AS BIGINT) = 0 OR num < $1) ORDER BY num DESC LIMIT $2`, before, limit)
 }
 
-func (t *tx) AuditFrom(link, num int64, limit int) ([]lobby.AuditRow, error) {
+func (t *tx) AuditFrom(link, num int64, limit int) ([]model.AuditRow, error) {
 	return t.auditRows(`(link, num) > ($1, $2) ORDER BY link, num LIMIT $3`, link, num, limit)
 }
 
-func (t *tx) auditChain(rest string) (c lobby.AuditChain, err error) {
+func (t *tx) auditChain(rest string) (c model.AuditChain, err error) {
 	err = t.one(`SELECT link, hash, anchor_link, anchor_hash FROM audit_chain WHERE id = 1`+rest, nil,
 		&c.Head.Link, &c.Head.Hash, &c.Anchor.Link, &c.Anchor.Hash)
 	return c, err
 }
 
-func (t *tx) AuditChain() (lobby.AuditChain, error) { return t.auditChain("") }
+func (t *tx) AuditChain() (model.AuditChain, error) { return t.auditChain("") }
 
-func (t *tx) AddAudit(r *lobby.AuditRow) error {
+func (t *tx) AddAudit(r *model.AuditRow) error {
 	c, err := t.auditChain(t.d.ForUpdate)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (t *tx) AddAudit(r *lobby.AuditRow) error {
 	return t.must(`UPDATE audit_chain SET link = $1, hash = $2 WHERE id = 1`, r.Link, r.Hash)
 }
 
-func (t *tx) PruneAudit(before time.Time, limit int) (anchor lobby.AuditHead, n int, err error) {
+func (t *tx) PruneAudit(before time.Time, limit int) (anchor model.AuditHead, n int, err error) {
 	c, err := t.auditChain(t.d.ForUpdate)
 	if err != nil {
 		return anchor, 0, err
@@ -79,7 +79,7 @@ func (t *tx) PruneAudit(before time.Time, limit int) (anchor lobby.AuditHead, n 
 		if !r.At.Before(before) {
 			break // the chain is cut at one place, whatever the clock did
 		}
-		anchor = lobby.AuditHead{Link: r.Link, Hash: r.Hash}
+		anchor = model.AuditHead{Link: r.Link, Hash: r.Hash}
 		n++
 	}
 	if n == 0 {

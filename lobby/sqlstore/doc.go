@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Conn is a database transaction. SQL has parameters $1, $2, and so on.
@@ -57,7 +58,7 @@ type tx struct {
 	d    *Dialect
 	// Seats as they are in the database, of lobbies that were locked here: what
 	// SaveLobby compares with.
-	locked map[lobby.LobbyID][]lobby.Seat
+	locked map[model.LobbyID][]model.Seat
 }
 
 // NewTx makes a Tx of a database transaction.
@@ -77,7 +78,7 @@ func (t *tx) exec(sql string, args ...any) (int64, error) {
 	}
 	n, err := t.conn.Exec(t.ctx, sql, args...)
 	if err != nil && t.d.Duplicate(err) {
-		return 0, errors.Join(lobby.ErrTaken, err)
+		return 0, errors.Join(model.ErrTaken, err)
 	}
 	return n, err
 }
@@ -86,7 +87,7 @@ func (t *tx) exec(sql string, args ...any) (int64, error) {
 func (t *tx) must(sql string, args ...any) error {
 	n, err := t.exec(sql, args...)
 	if err == nil && n == 0 {
-		err = lobby.ErrNotFound
+		err = model.ErrNotFound
 	}
 	return err
 }
@@ -102,7 +103,7 @@ func (t *tx) one(sql string, args []any, into ...any) error {
 		return scan(into...)
 	})
 	if err == nil && !found {
-		err = lobby.ErrNotFound
+		err = model.ErrNotFound
 	}
 	return err
 }
@@ -123,7 +124,7 @@ func (t *tx) each(sql string, args []any, row func(scan func(...any) error) erro
 		err = rows.Err()
 	}
 	if err != nil && t.d.Duplicate(err) {
-		return errors.Join(lobby.ErrTaken, err)
+		return errors.Join(model.ErrTaken, err)
 	}
 	return err
 }

@@ -3,31 +3,31 @@ package sqlstore
 import (
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-func (t *tx) AccountByExternal(id lobby.ExternalID) (lobby.Account, error) {
+func (t *tx) AccountByExternal(id model.ExternalID) (model.Account, error) {
 	return t.account(`deleted_at = 0 AND id = (SELECT account_id FROM external_identities WHERE issuer = $1 AND subject = $2)`, id.Issuer, id.Subject)
 }
 
-func (t *tx) LinkExternal(l lobby.ExternalLink) error {
+func (t *tx) LinkExternal(l model.ExternalLink) error {
 	_, err := t.exec(`INSERT INTO external_identities (issuer, subject, account_id, created_at, used_at) VALUES ($1, $2, $3, $4, $5)`,
 		l.Issuer, l.Subject, string(l.Account), ms(l.Created), ms(l.Used))
 	return err
 }
 
-func (t *tx) UseExternal(id lobby.ExternalID, now time.Time) error {
+func (t *tx) UseExternal(id model.ExternalID, now time.Time) error {
 	return t.must(`UPDATE external_identities SET used_at = $3 WHERE issuer = $1 AND subject = $2`, id.Issuer, id.Subject, ms(now))
 }
 
-func (t *tx) UnlinkExternal(a lobby.AccountID, id lobby.ExternalID) error {
+func (t *tx) UnlinkExternal(a model.AccountID, id model.ExternalID) error {
 	return t.must(`DELETE FROM external_identities WHERE issuer = $1 AND subject = $2 AND account_id = $3`, id.Issuer, id.Subject, string(a))
 }
 
-func (t *tx) Externals(a lobby.AccountID) (list []lobby.ExternalLink, err error) {
+func (t *tx) Externals(a model.AccountID) (list []model.ExternalLink, err error) {
 	err = t.each(`SELECT issuer, subject, created_at, used_at FROM external_identities WHERE account_id = $1 ORDER BY created_at, issuer, subject`,
 		[]any{string(a)}, func(scan func(...any) error) error {
-			l := lobby.ExternalLink{Account: a}
+			l := model.ExternalLink{Account: a}
 			var created, used int64
 			if err := scan(&l.Issuer, &l.Subject, &created, &used); err != nil {
 				return err
@@ -39,7 +39,7 @@ func (t *tx) Externals(a lobby.AccountID) (list []lobby.ExternalLink, err error)
 	return list, err
 }
 
-func (t *tx) DropExternals(a lobby.AccountID) error {
+func (t *tx) DropExternals(a model.AccountID) error {
 	_, err := t.exec(`DELETE FROM external_identities WHERE account_id = $1`, string(a))
 	return err
 }

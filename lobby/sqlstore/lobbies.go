@@ -8,20 +8,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at, settings_version, origin, waiting`
 
 // olderOptions are what an older build stored no value of: that is how it played.
-var olderOptions = lobby.Options{SpeedPercent: 100, Teams: lobby.TeamsEach, Replays: lobby.ReplaysParticipants}
+var olderOptions = model.Options{SpeedPercent: 100, Teams: model.TeamsEach, Replays: model.ReplaysParticipants}
 
 // lobbies reads lobbies with their seats.
-func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
-	var list []*lobby.Lobby
-	byID := map[lobby.LobbyID]*lobby.Lobby{}
+func (t *tx) lobbies(rest string, args ...any) ([]*model.Lobby, error) {
+	var list []*model.Lobby
+	byID := map[model.LobbyID]*model.Lobby{}
 	err := t.each(`SELECT `+lobbyColumns+` FROM lobbies WHERE `+rest, args, func(scan func(...any) error) error {
-		l := &lobby.Lobby{}
+		l := &model.Lobby{}
 		var mapJSON, options, result, origin, waiting string
 		var start, created, touched int64
 		if err := scan(&l.Num, &l.ID, &l.Name, &l.Host, &mapJSON, &l.PasswordHash, &l.State, &l.Limit, &options, &l.Match, &result,
@@ -43,8 +43,8 @@ func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
 	}
 	err = t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready, since, open, level FROM seats
 		WHERE lobby_id IN (`+marks(len(ids))+`) ORDER BY lobby_id, slot`, ids, func(scan func(...any) error) error {
-		var id lobby.LobbyID
-		var s lobby.Seat
+		var id model.LobbyID
+		var s model.Seat
 		if err := scan(&id, &s.Slot, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready, &s.Since, &s.Open, &s.Level); err != nil {
 			return err
 		}
@@ -54,10 +54,10 @@ func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
 	return list, err
 }
 
-func (t *tx) lobby(rest string, args ...any) (*lobby.Lobby, error) {
+func (t *tx) lobby(rest string, args ...any) (*model.Lobby, error) {
 	list, err := t.lobbies(rest, args...)
 	if err == nil && len(list) == 0 {
-		err = lobby.ErrNotFound
+		err = model.ErrNotFound
 	}
 	if err != nil {
 		return nil, err
@@ -65,21 +65,21 @@ func (t *tx) lobby(rest string, args ...any) (*lobby.Lobby, error) {
 	return list[0], nil
 }
 
-func (t *tx) Lobby(id lobby.LobbyID) (*lobby.Lobby, error) { return t.lobby(`id = $1`, string(id)) }
+func (t *tx) Lobby(id model.LobbyID) (*model.Lobby, error) { return t.lobby(`id = $1`, string(id)) }
 
-func (t *tx) LockLobby(id lobby.LobbyID) (*lobby.Lobby, error) {
+func (t *tx) LockLobby(id model.LobbyID) (*model.Lobby, error) {
 	l, err := t.lobby(`id = $1`+t.d.ForUpdate, string(id))
 	if err != nil {
 		return nil, err
 	}
 	if t.locked == nil {
-		t.locked = map[lobby.LobbyID][]lobby.Seat{}
+		t.locked = map[model.LobbyID][]model.Seat{}
 	}
 	t.locked[id] = slices.Clone(l.Seats)
 	return l, nil
 }
 
-func (t *tx) AddLobby(l *lobby.Lobby) error {
+func (t *tx) AddLobby(l *model.Lobby) error {
 	l.Seq = int64(len(l.Events))
 	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, settings_version, waiting, created_at, origin)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING num`, append(lobbyArgs(l), ms(l.Created), encodeOrigin(l.From)), &l.Num)
@@ -89,7 +89,7 @@ func (t *tx) AddLobby(l *lobby.Lobby) error {
 	return t.saveParts(l, nil)
 }
 
-func (t *tx) SaveLobby(l *lobby.Lobby) error {
+func (t *tx) SaveLobby(l *model.Lobby) error {
 	old, ok := t.locked[l.ID]
 	if !ok {
 		return fmt.Errorf("lobby %s is saved without being locked", l.ID)
@@ -102,7 +102,7 @@ func (t *tx) SaveLobby(l *lobby.Lobby) error {
 	if err := t.saveParts(l, old); err != nil {
 		return err
 	}
-	if l.State == lobby.Closed && l.From != nil {
+	if l.State == model.Closed && l.From != nil {
 		if err := t.dropStart(l); err != nil {
 			return err
 		}
@@ -111,19 +111,19 @@ func (t *tx) SaveLobby(l *lobby.Lobby) error {
 	return nil
 }
 
-func lobbyArgs(l *lobby.Lobby) []any {
-	return []any{string(l.ID), l.Name, lobby.LoginKey(l.Name + " " + l.Map.Name), string(l.Host), encode(l.Map), l.PasswordHash, string(l.State), l.Limit,
+func lobbyArgs(l *model.Lobby) []any {
+	return []any{string(l.ID), l.Name, model.LoginKey(l.Name + " " + l.Map.Name), string(l.Host), encode(l.Map), l.PasswordHash, string(l.State), l.Limit,
 		encode(l.Options), string(l.Match), encodeResult(l.Result), ms(l.StartAt), ms(l.Touched), l.Seq, l.SettingsVersion, encodeWaiting(l.Waiting)}
 }
 
-func encodeWaiting(w *lobby.Waiting) string {
+func encodeWaiting(w *model.Waiting) string {
 	if w == nil {
 		return ""
 	}
 	return encode(w)
 }
 
-func decodeWaiting(text string, into **lobby.Waiting) error {
+func decodeWaiting(text string, into **model.Waiting) error {
 	if text == "" {
 		return nil
 	}
@@ -132,9 +132,9 @@ func decodeWaiting(text string, into **lobby.Waiting) error {
 
 // saveParts stores the seats that differ from the old ones, and the events,
 // whose numbers end with the lobby's.
-func (t *tx) saveParts(l *lobby.Lobby, old []lobby.Seat) error {
+func (t *tx) saveParts(l *model.Lobby, old []model.Seat) error {
 	for _, s := range old { // first, so that an account may change its seat
-		if !slices.ContainsFunc(l.Seats, func(n lobby.Seat) bool { return n.Slot == s.Slot && n.Account == s.Account }) {
+		if !slices.ContainsFunc(l.Seats, func(n model.Seat) bool { return n.Slot == s.Slot && n.Account == s.Account }) {
 			if _, err := t.exec(`DELETE FROM seats WHERE lobby_id = $1 AND slot = $2`, string(l.ID), s.Slot); err != nil {
 				return err
 			}
@@ -144,7 +144,7 @@ func (t *tx) saveParts(l *lobby.Lobby, old []lobby.Seat) error {
 		if slices.Contains(old, s) {
 			continue
 		}
-		if !slices.ContainsFunc(old, func(n lobby.Seat) bool { return n.Slot == s.Slot && n.Account == s.Account }) {
+		if !slices.ContainsFunc(old, func(n model.Seat) bool { return n.Slot == s.Slot && n.Account == s.Account }) {
 			s.Since = l.Seq - int64(len(l.Events))
 			l.Seats[i].Since = s.Since
 		}
@@ -170,7 +170,7 @@ func (t *tx) saveParts(l *lobby.Lobby, old []lobby.Seat) error {
 const hasRoom = `CASE state WHEN 'open' THEN seat_limit > (SELECT COUNT(*) FROM seats WHERE seats.lobby_id = lobbies.id AND kind <> 'spectator')
 	WHEN 'playing' THEN EXISTS (SELECT 1 FROM seats WHERE seats.lobby_id = lobbies.id AND seats.open) ELSE FALSE END`
 
-func (t *tx) Lobbies(f lobby.LobbyFilter) ([]*lobby.Lobby, error) {
+func (t *tx) Lobbies(f model.LobbyFilter) ([]*model.Lobby, error) {
 	where, args := `search LIKE $1 ESCAPE '\'`, []any{like(f.Query)}
 	arg := func(v any) string {
 		args = append(args, v)
@@ -178,7 +178,7 @@ func (t *tx) Lobbies(f lobby.LobbyFilter) ([]*lobby.Lobby, error) {
 	}
 	states := f.States
 	if len(states) == 0 {
-		states = []lobby.State{lobby.Open, lobby.Starting, lobby.Playing, lobby.Ended}
+		states = []model.State{model.Open, model.Starting, model.Playing, model.Ended}
 	}
 	names := make([]string, len(states))
 	for i, s := range states {
@@ -206,25 +206,25 @@ func (t *tx) Lobbies(f lobby.LobbyFilter) ([]*lobby.Lobby, error) {
 	return t.lobbies(where+` ORDER BY num DESC LIMIT `+arg(f.Limit), args...)
 }
 
-func (t *tx) LobbyOf(a lobby.AccountID) (id lobby.LobbyID, err error) {
+func (t *tx) LobbyOf(a model.AccountID) (id model.LobbyID, err error) {
 	err = t.one(`SELECT lobby_id FROM seats WHERE account_id = $1`, []any{string(a)}, &id)
 	return id, err
 }
 
-func (t *tx) LobbyEvents(id lobby.LobbyID, after int64, limit int) ([]lobby.Event, error) {
+func (t *tx) LobbyEvents(id model.LobbyID, after int64, limit int) ([]model.Event, error) {
 	return t.events(id, `seq > $2 ORDER BY seq`, after, limit)
 }
 
-func (t *tx) LobbyChat(id lobby.LobbyID, after int64, limit int) ([]lobby.Event, error) {
+func (t *tx) LobbyChat(id model.LobbyID, after int64, limit int) ([]model.Event, error) {
 	list, err := t.events(id, `seq > $2 AND kind IN ('chat', 'announce') ORDER BY seq DESC`, after, limit)
 	slices.Reverse(list)
 	return list, err
 }
 
-func (t *tx) events(id lobby.LobbyID, which string, after int64, limit int) (list []lobby.Event, err error) {
+func (t *tx) events(id model.LobbyID, which string, after int64, limit int) (list []model.Event, err error) {
 	err = t.each(`SELECT seq, kind, account_id, body, at FROM events WHERE lobby_id = $1 AND `+which+` LIMIT $3`,
 		[]any{string(id), after, limit}, func(scan func(...any) error) error {
-			e := lobby.Event{Lobby: id}
+			e := model.Event{Lobby: id}
 			var body string
 			var at int64
 			if err := scan(&e.Seq, &e.Kind, &e.Account, &body, &at); err != nil {
@@ -237,7 +237,7 @@ func (t *tx) events(id lobby.LobbyID, which string, after int64, limit int) (lis
 	return list, err
 }
 
-func (t *tx) TouchLobbies(ids []lobby.LobbyID, matches []lobby.MatchID, now time.Time) error {
+func (t *tx) TouchLobbies(ids []model.LobbyID, matches []model.MatchID, now time.Time) error {
 	ids = slices.Clone(ids)
 	for part := range slices.Chunk(matches, 500) {
 		in, err := t.lobbyIDs(`SELECT id FROM lobbies WHERE match_id IN (`+marks(len(part))+`)`, anys(part)...)
@@ -263,15 +263,15 @@ func (t *tx) TouchLobbies(ids []lobby.LobbyID, matches []lobby.MatchID, now time
 	return nil
 }
 
-func (t *tx) LobbySeqs(ids []lobby.LobbyID) (map[lobby.LobbyID]int64, error) {
-	out := make(map[lobby.LobbyID]int64, len(ids))
+func (t *tx) LobbySeqs(ids []model.LobbyID) (map[model.LobbyID]int64, error) {
+	out := make(map[model.LobbyID]int64, len(ids))
 	for part := range slices.Chunk(ids, 500) {
 		args := make([]any, len(part))
 		for i, id := range part {
 			args[i] = string(id)
 		}
 		if err := t.each(`SELECT id, seq FROM lobbies WHERE id IN (`+marks(len(args))+`)`, args, func(scan func(...any) error) error {
-			var id lobby.LobbyID
+			var id model.LobbyID
 			var seq int64
 			err := scan(&id, &seq)
 			out[id] = seq
@@ -283,17 +283,17 @@ func (t *tx) LobbySeqs(ids []lobby.LobbyID) (map[lobby.LobbyID]int64, error) {
 	return out, nil
 }
 
-func (t *tx) DueLobbies(now time.Time) ([]lobby.LobbyID, error) {
+func (t *tx) DueLobbies(now time.Time) ([]model.LobbyID, error) {
 	return t.lobbyIDs(`SELECT id FROM lobbies WHERE state = 'starting' AND start_at <= $1 ORDER BY num LIMIT 100`, ms(now))
 }
 
-func (t *tx) IdleLobbies(since time.Time, limit int) ([]lobby.LobbyID, error) {
+func (t *tx) IdleLobbies(since time.Time, limit int) ([]model.LobbyID, error) {
 	return t.lobbyIDs(`SELECT id FROM lobbies WHERE state IN ('open', 'ended') AND touched_at < $1 ORDER BY num LIMIT $2`, ms(since), limit)
 }
 
-func (t *tx) lobbyIDs(sql string, args ...any) (list []lobby.LobbyID, err error) {
+func (t *tx) lobbyIDs(sql string, args ...any) (list []model.LobbyID, err error) {
 	err = t.each(sql, args, func(scan func(...any) error) error {
-		var id lobby.LobbyID
+		var id model.LobbyID
 		err := scan(&id)
 		list = append(list, id)
 		return err
@@ -325,7 +325,7 @@ func marksFrom(first, n int) string {
 
 // like makes a LIKE pattern (with \ as escape) of a part of a folded name.
 func like(part string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(lobby.LoginKey(part)) + "%"
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(model.LoginKey(part)) + "%"
 }
 
 func encode(v any) string {
@@ -336,33 +336,33 @@ func encode(v any) string {
 	return string(raw)
 }
 
-func encodeResult(o *lobby.Outcomes) string {
+func encodeResult(o *model.Outcomes) string {
 	if o == nil {
 		return ""
 	}
 	return encode(o)
 }
 
-func decodeResult(text string, into **lobby.Outcomes) error {
+func decodeResult(text string, into **model.Outcomes) error {
 	if text == "" {
 		return nil
 	}
-	*into = &lobby.Outcomes{Winners: []int{}, Seats: []lobby.SeatResult{}}
+	*into = &model.Outcomes{Winners: []int{}, Seats: []model.SeatResult{}}
 	return json.Unmarshal([]byte(text), *into)
 }
 
-func (t *tx) AddLobbyStart(id lobby.LobbyID, setup []byte) error {
+func (t *tx) AddLobbyStart(id model.LobbyID, setup []byte) error {
 	_, err := t.exec(`INSERT INTO lobby_starts (lobby_id, setup) VALUES ($1, $2)`, string(id), setup)
 	return err
 }
 
-func (t *tx) LobbyStart(id lobby.LobbyID) (setup []byte, err error) {
+func (t *tx) LobbyStart(id model.LobbyID) (setup []byte, err error) {
 	err = t.one(`SELECT setup FROM lobby_starts WHERE lobby_id = $1`, []any{string(id)}, &setup)
 	return setup, err
 }
 
 // dropStart forgets what the matches of a closed lobby began from.
-func (t *tx) dropStart(l *lobby.Lobby) error {
+func (t *tx) dropStart(l *model.Lobby) error {
 	l.From = nil
 	if _, err := t.exec(`DELETE FROM lobby_starts WHERE lobby_id = $1`, string(l.ID)); err != nil {
 		return err
@@ -370,17 +370,17 @@ func (t *tx) dropStart(l *lobby.Lobby) error {
 	return t.must(`UPDATE lobbies SET origin = '' WHERE id = $1`, string(l.ID))
 }
 
-func encodeOrigin(o *lobby.Origin) string {
+func encodeOrigin(o *model.Origin) string {
 	if o == nil {
 		return ""
 	}
 	return encode(o)
 }
 
-func decodeOrigin(text string, into **lobby.Origin) error {
+func decodeOrigin(text string, into **model.Origin) error {
 	if text == "" {
 		return nil
 	}
-	*into = &lobby.Origin{}
+	*into = &model.Origin{}
 	return json.Unmarshal([]byte(text), *into)
 }

@@ -8,15 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 const matchColumns = `num, id, lobby_id, node, spec, state, result, started_at, ended_at, host_id, replays, replay_links`
 
-func (t *tx) matches(rest string, args ...any) (list []lobby.Match, err error) {
+func (t *tx) matches(rest string, args ...any) (list []model.Match, err error) {
 	err = t.each(`SELECT `+matchColumns+` FROM matches WHERE `+rest, args, func(scan func(...any) error) error {
-		var m lobby.Match
+		var m model.Match
 		var spec, result string
 		var started, ended int64
 		if err := scan(&m.Num, &m.ID, &m.Lobby, &m.Node, &spec, &m.State, &result, &started, &ended, &m.Host, &m.Replays, &m.ReplayLinks); err != nil {
@@ -31,18 +31,18 @@ func (t *tx) matches(rest string, args ...any) (list []lobby.Match, err error) {
 	return list, err
 }
 
-func (t *tx) match(rest string, args ...any) (lobby.Match, error) {
+func (t *tx) match(rest string, args ...any) (model.Match, error) {
 	list, err := t.matches(rest, args...)
 	if err == nil && len(list) == 0 {
-		err = lobby.ErrNotFound
+		err = model.ErrNotFound
 	}
 	if err != nil {
-		return lobby.Match{}, err
+		return model.Match{}, err
 	}
 	return list[0], nil
 }
 
-func (t *tx) AddMatch(m lobby.Match) error {
+func (t *tx) AddMatch(m model.Match) error {
 	if _, err := t.exec(`INSERT INTO matches (id, lobby_id, node, spec, state, result, started_at, ended_at, host_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		string(m.ID), string(m.Lobby), m.Node, encode(m.Spec), string(m.State), encodeResult(m.Result), ms(m.Started), ms(m.Ended), string(m.Host)); err != nil {
 		return err
@@ -56,13 +56,13 @@ func (t *tx) AddMatch(m lobby.Match) error {
 	return nil
 }
 
-func (t *tx) Match(id lobby.MatchID) (lobby.Match, error) { return t.match(`id = $1`, string(id)) }
+func (t *tx) Match(id model.MatchID) (model.Match, error) { return t.match(`id = $1`, string(id)) }
 
-func (t *tx) LockMatch(id lobby.MatchID) (lobby.Match, error) {
+func (t *tx) LockMatch(id model.MatchID) (model.Match, error) {
 	return t.match(`id = $1`+t.d.ForUpdate, string(id))
 }
 
-func (t *tx) SaveMatch(m lobby.Match) error {
+func (t *tx) SaveMatch(m model.Match) error {
 	if err := t.must(`UPDATE matches SET state = $2, result = $3, ended_at = $4, node = $5 WHERE id = $1`,
 		string(m.ID), string(m.State), encodeResult(m.Result), ms(m.Ended), m.Node); err != nil || m.Result == nil {
 		return err
@@ -80,12 +80,12 @@ func (t *tx) SaveMatch(m lobby.Match) error {
 const formerSlots = "1000"
 
 // holder returns the account that has the seat of a slot.
-func holder(m *lobby.Match, slot grid.Slot) string {
-	i := slices.IndexFunc(m.Spec.Participants, func(p lobby.Participant) bool { return p.Slot == slot })
+func holder(m *model.Match, slot grid.Slot) string {
+	i := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Slot == slot })
 	return string(m.Spec.Participants[i].Account)
 }
 
-func (t *tx) TakeSeat(m lobby.Match, slot grid.Slot, now time.Time) error {
+func (t *tx) TakeSeat(m model.Match, slot grid.Slot, now time.Time) error {
 	if _, err := t.exec(`INSERT INTO match_seats (match_id, slot, account_id, team, left_at)
 		SELECT match_id, slot + `+formerSlots+` * (SELECT COUNT(*) FROM match_seats n WHERE n.match_id = $1 AND n.slot % `+formerSlots+` = $2), account_id, team, CAST($3 AS BIGINT)
 		FROM match_seats WHERE match_id = $1 AND slot = $2 AND account_id IS NOT NULL`, string(m.ID), int(slot), ms(now)); err != nil {
@@ -98,7 +98,7 @@ func (t *tx) TakeSeat(m lobby.Match, slot grid.Slot, now time.Time) error {
 	return t.SaveSpec(m)
 }
 
-func (t *tx) ReturnSeat(m lobby.Match, slot grid.Slot, back bool) error {
+func (t *tx) ReturnSeat(m model.Match, slot grid.Slot, back bool) error {
 	account, left := holder(&m, slot), int64(0)
 	if account != "" {
 		if err := t.one(`DELETE FROM match_seats WHERE match_id = $1 AND slot = (SELECT MAX(slot) FROM match_seats n WHERE n.match_id = $1 AND n.slot % `+formerSlots+` = $2 AND n.slot > $2 AND n.account_id = $3)
@@ -115,11 +115,11 @@ func (t *tx) ReturnSeat(m lobby.Match, slot grid.Slot, back bool) error {
 	return t.SaveSpec(m)
 }
 
-func (t *tx) SaveSpec(m lobby.Match) error {
+func (t *tx) SaveSpec(m model.Match) error {
 	return t.must(`UPDATE matches SET spec = $2 WHERE id = $1`, string(m.ID), encode(m.Spec))
 }
 
-func (t *tx) Matches(f lobby.MatchFilter) ([]lobby.Match, error) {
+func (t *tx) Matches(f model.MatchFilter) ([]model.Match, error) {
 	args := []any{f.Before, f.Limit}
 	where := `(CAST($1 AS BIGINT) = 0 OR num < $1)`
 	and := func(condition string, arg any) {
@@ -146,23 +146,23 @@ func (t *tx) Matches(f lobby.MatchFilter) ([]lobby.Match, error) {
 	return t.matches(where+` ORDER BY num DESC LIMIT $2`, args...)
 }
 
-func (t *tx) LiveSeat(a lobby.AccountID) (lobby.Match, error) {
+func (t *tx) LiveSeat(a model.AccountID) (model.Match, error) {
 	return t.match(`state IN ('starting', 'live') AND id IN (SELECT match_id FROM match_seats WHERE account_id = $1 AND left_at = 0)
 		ORDER BY num DESC LIMIT 1`, string(a))
 }
 
-func (t *tx) LeaveMatches(a lobby.AccountID, m lobby.MatchID, now time.Time) error {
+func (t *tx) LeaveMatches(a model.AccountID, m model.MatchID, now time.Time) error {
 	_, err := t.exec(`UPDATE match_seats SET left_at = $3 WHERE account_id = $1 AND left_at = 0 AND (match_id = $2 OR $2 = '')
 		AND match_id IN (SELECT id FROM matches WHERE state IN ('starting', 'live'))`, string(a), string(m), ms(now))
 	return err
 }
 
-func (t *tx) HasLeft(a lobby.AccountID, m lobby.MatchID) (left bool, err error) {
+func (t *tx) HasLeft(a model.AccountID, m model.MatchID) (left bool, err error) {
 	err = t.one(`SELECT EXISTS (SELECT 1 FROM match_seats WHERE match_id = $1 AND account_id = $2 AND left_at > 0)`, []any{string(m), string(a)}, &left)
 	return left, err
 }
 
-func (t *tx) AddTicket(k lobby.Ticket) error {
+func (t *tx) AddTicket(k model.Ticket) error {
 	s := k.Seat
 	_, err := t.exec(`INSERT INTO tickets (hash, match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, epoch)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
@@ -170,13 +170,13 @@ func (t *tx) AddTicket(k lobby.Ticket) error {
 	return err
 }
 
-func (t *tx) HasTicket(hash lobby.SecretHash) (has bool, err error) {
+func (t *tx) HasTicket(hash model.SecretHash) (has bool, err error) {
 	err = t.one(`SELECT EXISTS (SELECT 1 FROM tickets WHERE hash = $1)`, []any{string(hash)}, &has)
 	return has, err
 }
 
-func (t *tx) LockTicket(hash lobby.SecretHash) (lobby.Ticket, error) {
-	k := lobby.Ticket{Hash: hash}
+func (t *tx) LockTicket(hash model.SecretHash) (model.Ticket, error) {
+	k := model.Ticket{Hash: hash}
 	s := &k.Seat
 	var delay, expires, used int64
 	err := t.one(`SELECT match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, used_at, epoch FROM tickets WHERE hash = $1`+t.d.ForUpdate,
@@ -186,6 +186,6 @@ func (t *tx) LockTicket(hash lobby.SecretHash) (lobby.Ticket, error) {
 	return k, err
 }
 
-func (t *tx) UseTicket(hash lobby.SecretHash, now time.Time) error {
+func (t *tx) UseTicket(hash model.SecretHash, now time.Time) error {
 	return t.must(`UPDATE tickets SET used_at = $2 WHERE hash = $1 AND used_at = 0`, string(hash), ms(now))
 }

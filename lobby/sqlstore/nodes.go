@@ -3,7 +3,7 @@ package sqlstore
 import (
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 func (t *tx) Beat(name, url string, now time.Time) error {
@@ -12,9 +12,9 @@ func (t *tx) Beat(name, url string, now time.Time) error {
 	return err
 }
 
-func (t *tx) Nodes() (list []lobby.Node, err error) {
+func (t *tx) Nodes() (list []model.Node, err error) {
 	err = t.each(`SELECT name, url, beats, seen_at FROM nodes ORDER BY name`, nil, func(scan func(...any) error) error {
-		var n lobby.Node
+		var n model.Node
 		var seen int64
 		if err := scan(&n.Name, &n.URL, &n.Beats, &seen); err != nil {
 			return err

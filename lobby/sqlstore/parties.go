@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 func (t *tx) LockMatchmaking() (time.Time, error) {
@@ -24,11 +24,11 @@ func (t *tx) SetPaired(now time.Time) error {
 const partyColumns = `id, leader, code, seq, queue, since, offer_id, lobby_id, out_of`
 
 // parties reads parties with their members.
-func (t *tx) parties(rest string, args ...any) ([]*lobby.Party, error) {
-	var list []*lobby.Party
-	byID := map[lobby.PartyID]*lobby.Party{}
+func (t *tx) parties(rest string, args ...any) ([]*model.Party, error) {
+	var list []*model.Party
+	byID := map[model.PartyID]*model.Party{}
 	if err := t.each(`SELECT `+partyColumns+` FROM parties WHERE `+rest, args, func(scan func(...any) error) error {
-		p := &lobby.Party{}
+		p := &model.Party{}
 		var since int64
 		err := scan(&p.ID, &p.Leader, &p.Code, &p.Seq, &p.Queue, &since, &p.Offer, &p.Lobby, &p.OutOf)
 		p.Since = fromMs(since)
@@ -45,8 +45,8 @@ func (t *tx) parties(rest string, args ...any) ([]*lobby.Party, error) {
 		if err := t.each(`SELECT m.party_id, m.account_id, a.name, m.mean, m.deviation, m.accepted, m.seen_at
 			FROM party_members m JOIN accounts a ON a.id = m.account_id
 			WHERE m.party_id IN (`+marks(len(ids))+`) ORDER BY m.party_id, m.place`, ids, func(scan func(...any) error) error {
-			var id lobby.PartyID
-			var m lobby.Member
+			var id model.PartyID
+			var m model.Member
 			var seen int64
 			if err := scan(&id, &m.Account, &m.Name, &m.Rating.Mean, &m.Rating.Deviation, &m.Accepted, &seen); err != nil {
 				return err
@@ -61,10 +61,10 @@ func (t *tx) parties(rest string, args ...any) ([]*lobby.Party, error) {
 	return list, nil
 }
 
-func (t *tx) party(rest string, args ...any) (*lobby.Party, error) {
+func (t *tx) party(rest string, args ...any) (*model.Party, error) {
 	list, err := t.parties(rest, args...)
 	if err == nil && len(list) == 0 {
-		err = lobby.ErrNotFound
+		err = model.ErrNotFound
 	}
 	if err != nil {
 		return nil, err
@@ -72,19 +72,19 @@ func (t *tx) party(rest string, args ...any) (*lobby.Party, error) {
 	return list[0], nil
 }
 
-func (t *tx) Party(id lobby.PartyID) (*lobby.Party, error) { return t.party(`id = $1`, string(id)) }
+func (t *tx) Party(id model.PartyID) (*model.Party, error) { return t.party(`id = $1`, string(id)) }
 
-func (t *tx) PartyByCode(code string) (*lobby.Party, error) { return t.party(`code = $1`, code) }
+func (t *tx) PartyByCode(code string) (*model.Party, error) { return t.party(`code = $1`, code) }
 
-func (t *tx) PartyOf(a lobby.AccountID) (*lobby.Party, error) {
+func (t *tx) PartyOf(a model.AccountID) (*model.Party, error) {
 	return t.party(`id = (SELECT party_id FROM party_members WHERE account_id = $1)`, string(a))
 }
 
-func (t *tx) WaitingParties() ([]*lobby.Party, error) {
+func (t *tx) WaitingParties() ([]*model.Party, error) {
 	return t.parties(`queue <> '' AND offer_id = '' ORDER BY since, id`)
 }
 
-func (t *tx) AddParty(p *lobby.Party) error {
+func (t *tx) AddParty(p *model.Party) error {
 	p.Seq = 1
 	if _, err := t.exec(`INSERT INTO parties (id, leader, code, queue, since, offer_id, lobby_id, out_of, seq) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1)`,
 		partyArgs(p)...); err != nil {
@@ -93,7 +93,7 @@ func (t *tx) AddParty(p *lobby.Party) error {
 	return t.saveMembers(p)
 }
 
-func (t *tx) SaveParty(p *lobby.Party) error {
+func (t *tx) SaveParty(p *model.Party) error {
 	if len(p.Members) == 0 {
 		return t.must(`DELETE FROM parties WHERE id = $1`, string(p.ID))
 	}
@@ -112,13 +112,13 @@ func (t *tx) SaveParty(p *lobby.Party) error {
 	return t.saveMembers(p)
 }
 
-func partyArgs(p *lobby.Party) []any {
+func partyArgs(p *model.Party) []any {
 	return []any{string(p.ID), string(p.Leader), p.Code, p.Queue, ms(p.Since), string(p.Offer), string(p.Lobby), string(p.OutOf)}
 }
 
 // saveMembers stores the members. One who is in another party violates the key: the
 // row is not taken over.
-func (t *tx) saveMembers(p *lobby.Party) error {
+func (t *tx) saveMembers(p *model.Party) error {
 	for i, m := range p.Members {
 		n, err := t.exec(`INSERT INTO party_members (account_id, party_id, place, mean, deviation, accepted, seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (account_id) DO UPDATE SET place = excluded.place, mean = excluded.mean, deviation = excluded.deviation,
@@ -128,18 +128,18 @@ func (t *tx) saveMembers(p *lobby.Party) error {
 			return err
 		}
 		if n == 0 {
-			return fmt.Errorf("account %s is in another party: %w", m.Account, lobby.ErrTaken)
+			return fmt.Errorf("account %s is in another party: %w", m.Account, model.ErrTaken)
 		}
 	}
 	return nil
 }
 
-func (t *tx) PartyTokens(accounts []lobby.AccountID) (map[lobby.AccountID]string, error) {
-	out := map[lobby.AccountID]string{}
+func (t *tx) PartyTokens(accounts []model.AccountID) (map[model.AccountID]string, error) {
+	out := map[model.AccountID]string{}
 	for part := range slices.Chunk(accounts, 500) {
 		if err := t.each(`SELECT m.account_id, p.id, p.seq FROM party_members m JOIN parties p ON p.id = m.party_id
 			WHERE m.account_id IN (`+marks(len(part))+`)`, anys(part), func(scan func(...any) error) error {
-			var a lobby.AccountID
+			var a model.AccountID
 			var id string
 			var seq int64
 			err := scan(&a, &id, &seq)
@@ -152,12 +152,12 @@ func (t *tx) PartyTokens(accounts []lobby.AccountID) (map[lobby.AccountID]string
 	return out, nil
 }
 
-func (t *tx) QueueLengths() (map[string]lobby.QueueLength, error) {
-	out := map[string]lobby.QueueLength{}
+func (t *tx) QueueLengths() (map[string]model.QueueLength, error) {
+	out := map[string]model.QueueLength{}
 	err := t.each(`SELECT p.queue, COUNT(DISTINCT p.id), COUNT(*) FROM parties p JOIN party_members m ON m.party_id = p.id
 		WHERE p.queue <> '' GROUP BY p.queue`, nil, func(scan func(...any) error) error {
 		var queue string
-		var n lobby.QueueLength
+		var n model.QueueLength
 		err := scan(&queue, &n.Parties, &n.Players)
 		out[queue] = n
 		return err
@@ -165,7 +165,7 @@ func (t *tx) QueueLengths() (map[string]lobby.QueueLength, error) {
 	return out, err
 }
 
-func (t *tx) SeenMembers(accounts []lobby.AccountID, now time.Time) error {
+func (t *tx) SeenMembers(accounts []model.AccountID, now time.Time) error {
 	for part := range slices.Chunk(accounts, 500) {
 		if _, err := t.exec(fmt.Sprintf(`UPDATE party_members SET seen_at = $%d WHERE account_id IN (%s)`, len(part)+1, marks(len(part))),
 			append(anys(part), ms(now))...); err != nil {
@@ -175,11 +175,11 @@ func (t *tx) SeenMembers(accounts []lobby.AccountID, now time.Time) error {
 	return nil
 }
 
-func (t *tx) UnseenParties(queued, idle time.Time, limit int) (list []lobby.PartyID, err error) {
+func (t *tx) UnseenParties(queued, idle time.Time, limit int) (list []model.PartyID, err error) {
 	err = t.each(`SELECT DISTINCT p.id FROM party_members m JOIN parties p ON p.id = m.party_id
 		WHERE m.seen_at < $1 AND (p.queue <> '' OR m.seen_at < $2) ORDER BY p.id LIMIT $3`,
 		[]any{ms(queued), ms(idle), limit}, func(scan func(...any) error) error {
-			var id lobby.PartyID
+			var id model.PartyID
 			err := scan(&id)
 			list = append(list, id)
 			return err
@@ -190,19 +190,19 @@ func (t *tx) UnseenParties(queued, idle time.Time, limit int) (list []lobby.Part
 // offered is what the database keeps of an offer as JSON.
 type offered struct {
 	Map   string             `json:"map"`
-	Teams [2][]lobby.PartyID `json:"teams"`
+	Teams [2][]model.PartyID `json:"teams"`
 	Bots  [2]int             `json:"bots"`
 }
 
-func (t *tx) AddOffer(o lobby.Offer) error {
+func (t *tx) AddOffer(o model.Offer) error {
 	_, err := t.exec(`INSERT INTO offers (id, queue, match_of, expires_at) VALUES ($1, $2, $3, $4)`,
 		string(o.ID), o.Queue, encode(offered{o.Map, o.Teams, o.Bots}), ms(o.Expires))
 	return err
 }
 
-func (t *tx) offers(rest string, args ...any) (list []lobby.Offer, err error) {
+func (t *tx) offers(rest string, args ...any) (list []model.Offer, err error) {
 	err = t.each(`SELECT id, queue, match_of, expires_at FROM offers WHERE `+rest, args, func(scan func(...any) error) error {
-		var o lobby.Offer
+		var o model.Offer
 		var text string
 		var expires int64
 		if err := scan(&o.ID, &o.Queue, &text, &expires); err != nil {
@@ -217,24 +217,24 @@ func (t *tx) offers(rest string, args ...any) (list []lobby.Offer, err error) {
 	return list, err
 }
 
-func (t *tx) Offer(id lobby.OfferID) (lobby.Offer, error) {
+func (t *tx) Offer(id model.OfferID) (model.Offer, error) {
 	list, err := t.offers(`id = $1`, string(id))
 	if err == nil && len(list) == 0 {
-		err = lobby.ErrNotFound
+		err = model.ErrNotFound
 	}
 	if err != nil {
-		return lobby.Offer{}, err
+		return model.Offer{}, err
 	}
 	return list[0], nil
 }
 
-func (t *tx) DueOffers(now time.Time) ([]lobby.Offer, error) {
+func (t *tx) DueOffers(now time.Time) ([]model.Offer, error) {
 	return t.offers(`expires_at <= $1 ORDER BY id LIMIT 100`, ms(now))
 }
 
-func (t *tx) DropOffer(id lobby.OfferID) error {
+func (t *tx) DropOffer(id model.OfferID) error {
 	err := t.must(`DELETE FROM offers WHERE id = $1`, string(id))
-	if errors.Is(err, lobby.ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
 		err = nil // another one dropped it in this transaction
 	}
 	return err

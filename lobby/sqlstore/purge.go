@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 func (t *tx) PurgeMatches(after int64, before time.Time, limit int) (last int64, seen int, err error) {
@@ -12,7 +12,7 @@ func (t *tx) PurgeMatches(after int64, before time.Time, limit int) (last int64,
 	type match struct {
 		num   int64
 		id    string
-		state lobby.MatchState
+		state model.MatchState
 		ended int64
 	}
 	var page []match
@@ -27,7 +27,7 @@ func (t *tx) PurgeMatches(after int64, before time.Time, limit int) (last int64,
 	}
 	for _, m := range page {
 		last = m.num
-		if (m.state != lobby.MatchDone && m.state != lobby.MatchFailed) || m.ended == 0 || m.ended >= ms(before) {
+		if (m.state != model.MatchDone && m.state != model.MatchFailed) || m.ended == 0 || m.ended >= ms(before) {
 			continue
 		}
 		people := 0
@@ -50,14 +50,14 @@ func (t *tx) PurgeMatches(after int64, before time.Time, limit int) (last int64,
 	return last, len(page), nil
 }
 
-func (t *tx) PurgeGuests(after lobby.AccountID, r lobby.Retention, limit int) (last lobby.AccountID, seen int, err error) {
+func (t *tx) PurgeGuests(after model.AccountID, r model.Retention, limit int) (last model.AccountID, seen int, err error) {
 	last = after
 	// Locked first and looked at then: whoever takes a seat or begins a match
 	// locks the account too, so that nobody does in between.
-	var page []lobby.AccountID
+	var page []model.AccountID
 	if err := t.each(`SELECT id FROM accounts WHERE guest AND deleted_at = 0 AND id > $1 ORDER BY id LIMIT $2`+t.d.ForUpdate,
 		[]any{string(after), limit}, func(scan func(...any) error) error {
-			var id lobby.AccountID
+			var id model.AccountID
 			err := scan(&id)
 			page = append(page, id)
 			return err
@@ -76,7 +76,7 @@ func (t *tx) PurgeGuests(after lobby.AccountID, r lobby.Retention, limit int) (l
 			AND (NOT EXISTS (SELECT 1 FROM sessions e WHERE e.realm = 'player' AND e.subject = a.id AND e.expires_at > $3)
 				OR (a.created_at < $5 AND NOT EXISTS (SELECT 1 FROM match_seats s WHERE s.account_id = a.id)))`,
 			[]any{string(id), ms(r.New), ms(r.Now), ms(r.History), ms(r.Unused)}, new(string))
-		if errors.Is(err, lobby.ErrNotFound) {
+		if errors.Is(err, model.ErrNotFound) {
 			continue
 		}
 		if err != nil {
@@ -93,7 +93,7 @@ func (t *tx) PurgeGuests(after lobby.AccountID, r lobby.Retention, limit int) (l
 		// AnonymizeDeleted does the rest, as it does for those who delete themselves.
 		gone := "deleted " + string(id)
 		if err := t.must(`UPDATE accounts SET name = $2, name_key = $3, deleted_at = $4 WHERE id = $1`,
-			string(id), gone, lobby.LoginKey(gone), ms(r.Now)); err != nil {
+			string(id), gone, model.LoginKey(gone), ms(r.Now)); err != nil {
 			return after, 0, err
 		}
 	}

@@ -3,15 +3,15 @@ package sqlstore
 import (
 	"slices"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 const ratingColumns = `r.queue, r.account_id, a.name, r.mean, r.deviation, r.won, r.lost, r.drawn FROM ratings r JOIN accounts a ON a.id = r.account_id WHERE `
 
-func (t *tx) ratings(rest string, args ...any) (list []lobby.QueueRating, err error) {
+func (t *tx) ratings(rest string, args ...any) (list []model.QueueRating, err error) {
 	err = t.each(`SELECT `+ratingColumns+rest, args, func(scan func(...any) error) error {
-		var r lobby.QueueRating
+		var r model.QueueRating
 		err := scan(&r.Queue, &r.Account, &r.Name, &r.Rating.Mean, &r.Rating.Deviation, &r.Won, &r.Lost, &r.Drawn)
 		list = append(list, r)
 		return err
@@ -19,8 +19,8 @@ func (t *tx) ratings(rest string, args ...any) (list []lobby.QueueRating, err er
 	return list, err
 }
 
-func (t *tx) ratingsOf(queue string, accounts []lobby.AccountID, lock string) (map[lobby.AccountID]lobby.QueueRating, error) {
-	out := map[lobby.AccountID]lobby.QueueRating{}
+func (t *tx) ratingsOf(queue string, accounts []model.AccountID, lock string) (map[model.AccountID]model.QueueRating, error) {
+	out := map[model.AccountID]model.QueueRating{}
 	if len(accounts) == 0 {
 		return out, nil
 	}
@@ -33,11 +33,11 @@ func (t *tx) ratingsOf(queue string, accounts []lobby.AccountID, lock string) (m
 	return out, err
 }
 
-func (t *tx) Ratings(queue string, accounts []lobby.AccountID) (map[lobby.AccountID]lobby.QueueRating, error) {
+func (t *tx) Ratings(queue string, accounts []model.AccountID) (map[model.AccountID]model.QueueRating, error) {
 	return t.ratingsOf(queue, accounts, "")
 }
 
-func (t *tx) LockRatings(queue string, accounts []lobby.AccountID) (map[lobby.AccountID]lobby.QueueRating, error) {
+func (t *tx) LockRatings(queue string, accounts []model.AccountID) (map[model.AccountID]model.QueueRating, error) {
 	lock := t.d.ForUpdate
 	if lock != "" {
 		lock += " OF r"
@@ -45,7 +45,7 @@ func (t *tx) LockRatings(queue string, accounts []lobby.AccountID) (map[lobby.Ac
 	return t.ratingsOf(queue, accounts, lock)
 }
 
-func (t *tx) SaveRating(r lobby.QueueRating) error {
+func (t *tx) SaveRating(r model.QueueRating) error {
 	_, err := t.exec(`INSERT INTO ratings (queue, account_id, mean, deviation, points, provisional, won, lost, drawn) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (queue, account_id) DO UPDATE SET mean = excluded.mean, deviation = excluded.deviation, points = excluded.points,
 			provisional = excluded.provisional, won = excluded.won, lost = excluded.lost, drawn = excluded.drawn`,
@@ -53,11 +53,11 @@ func (t *tx) SaveRating(r lobby.QueueRating) error {
 	return err
 }
 
-func (t *tx) DropRating(queue string, a lobby.AccountID) error {
+func (t *tx) DropRating(queue string, a model.AccountID) error {
 	return t.must(`DELETE FROM ratings WHERE queue = $1 AND account_id = $2`, queue, string(a))
 }
 
-func (t *tx) DropRatings(a lobby.AccountID) error {
+func (t *tx) DropRatings(a model.AccountID) error {
 	_, err := t.exec(`DELETE FROM ratings WHERE account_id = $1`, string(a))
 	return err
 }
@@ -69,7 +69,7 @@ func (t *tx) ResetRatings(queue string) (int64, error) {
 // listed is true of a rating that a leaderboard shows.
 const listed = `NOT r.provisional AND NOT a.guest AND a.deleted_at = 0`
 
-func (t *tx) Leaderboard(queue string, after *lobby.LeaderboardAfter, limit int) ([]lobby.QueueRating, error) {
+func (t *tx) Leaderboard(queue string, after *model.LeaderboardAfter, limit int) ([]model.QueueRating, error) {
 	if after == nil {
 		return t.ratings(`r.queue = $1 AND `+listed+` ORDER BY r.points DESC, r.account_id LIMIT $2`, queue, limit)
 	}
@@ -77,23 +77,23 @@ func (t *tx) Leaderboard(queue string, after *lobby.LeaderboardAfter, limit int)
 		queue, limit, after.Points, string(after.Account))
 }
 
-func (t *tx) Place(r lobby.QueueRating) (place int, err error) {
+func (t *tx) Place(r model.QueueRating) (place int, err error) {
 	err = t.one(`SELECT COUNT(*) + 1 FROM ratings r JOIN accounts a ON a.id = r.account_id
 		WHERE r.queue = $1 AND `+listed+` AND (r.points > $2 OR (r.points = $2 AND r.account_id < $3))`,
 		[]any{r.Queue, r.Points(), string(r.Account)}, &place)
 	return place, err
 }
 
-func (t *tx) AddRatedSeat(x lobby.RatedSeat) error {
+func (t *tx) AddRatedSeat(x model.RatedSeat) error {
 	_, err := t.exec(`INSERT INTO rated_seats (match_id, place, queue, account_id, team, mean, deviation) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		string(x.Match), x.Place, x.Queue, null(string(x.Account)), x.Team, x.Before.Mean, x.Before.Deviation)
 	return err
 }
 
-func (t *tx) ratedSeats(rest string, args ...any) (list []lobby.RatedSeat, err error) {
+func (t *tx) ratedSeats(rest string, args ...any) (list []model.RatedSeat, err error) {
 	err = t.each(`SELECT match_id, place, queue, COALESCE(account_id, ''), team, mean, deviation, change, rated_at FROM rated_seats WHERE `+rest, args,
 		func(scan func(...any) error) error {
-			var x lobby.RatedSeat
+			var x model.RatedSeat
 			var before matchmaking.Rating
 			var at int64
 			err := scan(&x.Match, &x.Place, &x.Queue, &x.Account, &x.Team, &before.Mean, &before.Deviation, &x.Change, &at)
@@ -104,21 +104,21 @@ func (t *tx) ratedSeats(rest string, args ...any) (list []lobby.RatedSeat, err e
 	return list, err
 }
 
-func (t *tx) RatedSeats(m lobby.MatchID) ([]lobby.RatedSeat, error) {
+func (t *tx) RatedSeats(m model.MatchID) ([]model.RatedSeat, error) {
 	return t.ratedSeats(`match_id = $1 ORDER BY place`, string(m))
 }
 
-func (t *tx) SaveRatedSeat(x lobby.RatedSeat) error {
+func (t *tx) SaveRatedSeat(x model.RatedSeat) error {
 	return t.must(`UPDATE rated_seats SET change = $3, rated_at = $4 WHERE match_id = $1 AND place = $2`, string(x.Match), x.Place, x.Change, ms(x.Rated))
 }
 
-func (t *tx) LastRated(queue string, a lobby.AccountID) (lobby.RatedSeat, error) {
+func (t *tx) LastRated(queue string, a model.AccountID) (model.RatedSeat, error) {
 	list, err := t.ratedSeats(`account_id = $1 AND queue = $2 AND rated_at > 0 ORDER BY rated_at DESC LIMIT 1`, string(a), queue)
 	if err == nil && len(list) == 0 {
-		err = lobby.ErrNotFound
+		err = model.ErrNotFound
 	}
 	if err != nil {
-		return lobby.RatedSeat{}, err
+		return model.RatedSeat{}, err
 	}
 	return list[0], nil
 }

@@ -3,33 +3,33 @@ package sqlstore
 import (
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-func (t *tx) SetReplays(m lobby.Match) error {
+func (t *tx) SetReplays(m model.Match) error {
 	return t.must(`UPDATE matches SET replays = $2, replay_links = $3 WHERE id = $1`, string(m.ID), m.Replays, m.ReplayLinks)
 }
 
-func (t *tx) AddWatcher(m lobby.MatchID, a lobby.AccountID) error {
+func (t *tx) AddWatcher(m model.MatchID, a model.AccountID) error {
 	_, err := t.exec(`INSERT INTO match_watchers (match_id, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, string(m), string(a))
 	return err
 }
 
-func (t *tx) HasWatched(m lobby.MatchID, a lobby.AccountID) (has bool, err error) {
+func (t *tx) HasWatched(m model.MatchID, a model.AccountID) (has bool, err error) {
 	err = t.one(`SELECT EXISTS (SELECT 1 FROM match_watchers WHERE match_id = $1 AND account_id = $2)`, []any{string(m), string(a)}, &has)
 	return has, err
 }
 
-func (t *tx) HasPlayed(m lobby.MatchID, a lobby.AccountID) (has bool, err error) {
+func (t *tx) HasPlayed(m model.MatchID, a model.AccountID) (has bool, err error) {
 	err = t.one(`SELECT EXISTS (SELECT 1 FROM match_seats WHERE match_id = $1 AND account_id = $2)`, []any{string(m), string(a)}, &has)
 	return has, err
 }
 
-func (t *tx) PlayerNames(m lobby.MatchID) (map[lobby.AccountID]string, error) {
-	out := map[lobby.AccountID]string{}
+func (t *tx) PlayerNames(m model.MatchID) (map[model.AccountID]string, error) {
+	out := map[model.AccountID]string{}
 	err := t.each(`SELECT a.id, a.name FROM match_seats s JOIN accounts a ON a.id = s.account_id
 		WHERE s.match_id = $1 AND a.deleted_at = 0`, []any{string(m)}, func(scan func(...any) error) error {
-		var id lobby.AccountID
+		var id model.AccountID
 		var name string
 		err := scan(&id, &name)
 		out[id] = name
@@ -38,19 +38,19 @@ func (t *tx) PlayerNames(m lobby.MatchID) (map[lobby.AccountID]string, error) {
 	return out, err
 }
 
-func (t *tx) AddReplayTicket(k lobby.ReplayTicket) error {
+func (t *tx) AddReplayTicket(k model.ReplayTicket) error {
 	_, err := t.exec(`INSERT INTO replay_tickets (hash, match_id, account_id, epoch, live, link, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		string(k.Hash), string(k.Match), string(k.Account), k.Epoch, k.Live, k.Link, ms(k.Expires))
 	return err
 }
 
-func (t *tx) HasReplayTicket(hash lobby.SecretHash) (has bool, err error) {
+func (t *tx) HasReplayTicket(hash model.SecretHash) (has bool, err error) {
 	err = t.one(`SELECT EXISTS (SELECT 1 FROM replay_tickets WHERE hash = $1)`, []any{string(hash)}, &has)
 	return has, err
 }
 
-func (t *tx) LockReplayTicket(hash lobby.SecretHash) (lobby.ReplayTicket, error) {
-	k := lobby.ReplayTicket{Hash: hash}
+func (t *tx) LockReplayTicket(hash model.SecretHash) (model.ReplayTicket, error) {
+	k := model.ReplayTicket{Hash: hash}
 	var expires, used int64
 	err := t.one(`SELECT match_id, account_id, epoch, live, link, expires_at, used_at FROM replay_tickets WHERE hash = $1`+t.d.ForUpdate,
 		[]any{string(hash)}, &k.Match, &k.Account, &k.Epoch, &k.Live, &k.Link, &expires, &used)
@@ -58,15 +58,15 @@ func (t *tx) LockReplayTicket(hash lobby.SecretHash) (lobby.ReplayTicket, error)
 	return k, err
 }
 
-func (t *tx) UseReplayTicket(hash lobby.SecretHash, now time.Time) error {
+func (t *tx) UseReplayTicket(hash model.SecretHash, now time.Time) error {
 	return t.must(`UPDATE replay_tickets SET used_at = $2 WHERE hash = $1 AND used_at = 0`, string(hash), ms(now))
 }
 
-func (t *tx) Redactions(node string, after lobby.Redaction, limit int) (list []lobby.Redaction, err error) {
+func (t *tx) Redactions(node string, after model.Redaction, limit int) (list []model.Redaction, err error) {
 	err = t.each(`SELECT r.match_id, r.account_id FROM replay_redactions r JOIN matches m ON m.id = r.match_id
 		WHERE ($1 = '' OR m.node = $1) AND (r.match_id > $2 OR r.match_id = $2 AND r.account_id > $3)
 		ORDER BY r.match_id, r.account_id LIMIT $4`, []any{node, string(after.Match), string(after.Account), limit}, func(scan func(...any) error) error {
-		var r lobby.Redaction
+		var r model.Redaction
 		err := scan(&r.Match, &r.Account)
 		list = append(list, r)
 		return err
@@ -74,7 +74,7 @@ func (t *tx) Redactions(node string, after lobby.Redaction, limit int) (list []l
 	return list, err
 }
 
-func (t *tx) DropRedaction(r lobby.Redaction) error {
+func (t *tx) DropRedaction(r model.Redaction) error {
 	_, err := t.exec(`DELETE FROM replay_redactions WHERE match_id = $1 AND account_id = $2`, string(r.Match), string(r.Account))
 	return err
 }

@@ -4,19 +4,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // serviceKeys reads keys. $1 is the time.
-func (t *tx) serviceKeys(rest string, args ...any) (list []lobby.ServiceKey, err error) {
+func (t *tx) serviceKeys(rest string, args ...any) (list []model.ServiceKey, err error) {
 	err = t.each(`SELECT id, name, issuer, scopes, created_by, created_at, expires_at, revoked_at, used_at,
 			(SELECT COALESCE(MAX(until_at), 0) FROM service_key_secrets s WHERE s.key_id = service_keys.id AND s.until_at > $1)
 		FROM service_keys WHERE `+rest, args, func(scan func(...any) error) error {
-		var k lobby.ServiceKey
+		var k model.ServiceKey
 		var scopes string
 		var created, expires, revoked, used, old int64
 		err := scan(&k.ID, &k.Name, &k.Issuer, &scopes, &k.By, &created, &expires, &revoked, &used, &old)
-		k.Scopes = lobby.ParseScopes(scopes)
+		k.Scopes = model.ParseScopes(scopes)
 		k.Created, k.Expires, k.Revoked, k.Used, k.Old = fromMs(created), fromMs(expires), fromMs(revoked), fromMs(used), fromMs(old)
 		list = append(list, k)
 		return err
@@ -24,18 +24,18 @@ func (t *tx) serviceKeys(rest string, args ...any) (list []lobby.ServiceKey, err
 	return list, err
 }
 
-func (t *tx) serviceKey(rest string, args ...any) (lobby.ServiceKey, error) {
+func (t *tx) serviceKey(rest string, args ...any) (model.ServiceKey, error) {
 	list, err := t.serviceKeys(rest, args...)
 	if err == nil && len(list) == 0 {
-		err = lobby.ErrNotFound
+		err = model.ErrNotFound
 	}
 	if err != nil {
-		return lobby.ServiceKey{}, err
+		return model.ServiceKey{}, err
 	}
 	return list[0], nil
 }
 
-func (t *tx) AddServiceKey(k lobby.ServiceKey) error {
+func (t *tx) AddServiceKey(k model.ServiceKey) error {
 	words := make([]string, len(k.Scopes))
 	for i, s := range k.Scopes {
 		words[i] = string(s)
@@ -45,15 +45,15 @@ func (t *tx) AddServiceKey(k lobby.ServiceKey) error {
 	return err
 }
 
-func (t *tx) ServiceKeys(now time.Time) ([]lobby.ServiceKey, error) {
+func (t *tx) ServiceKeys(now time.Time) ([]model.ServiceKey, error) {
 	return t.serviceKeys(`id <> '' ORDER BY created_at DESC, id DESC LIMIT 1000`, ms(now))
 }
 
-func (t *tx) LockServiceKey(id string) (lobby.ServiceKey, error) {
+func (t *tx) LockServiceKey(id string) (model.ServiceKey, error) {
 	return t.serviceKey(`id = $2`+t.d.ForUpdate, int64(0), id)
 }
 
-func (t *tx) ServiceKeyBySecret(hash lobby.SecretHash, now time.Time) (lobby.ServiceKey, error) {
+func (t *tx) ServiceKeyBySecret(hash model.SecretHash, now time.Time) (model.ServiceKey, error) {
 	return t.serviceKey(`id = (SELECT key_id FROM service_key_secrets WHERE hash = $2 AND (until_at = 0 OR until_at > $1))`, ms(now), string(hash))
 }
 
@@ -66,7 +66,7 @@ func (t *tx) RevokeServiceKey(id string, now time.Time) error {
 	return t.must(`UPDATE service_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at = 0`, id, ms(now))
 }
 
-func (t *tx) AddKeySecret(key string, hash lobby.SecretHash, now time.Time) error {
+func (t *tx) AddKeySecret(key string, hash model.SecretHash, now time.Time) error {
 	_, err := t.exec(`INSERT INTO service_key_secrets (hash, key_id, created_at, until_at) VALUES ($1, $2, $3, 0)`, string(hash), key, ms(now))
 	return err
 }

@@ -5,31 +5,31 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-func (t *tx) AddServiceMatch(m lobby.MatchID, issuer, request, hash string, now time.Time) error {
+func (t *tx) AddServiceMatch(m model.MatchID, issuer, request, hash string, now time.Time) error {
 	_, err := t.exec(`INSERT INTO service_matches (match_id, issuer, request_key, request_hash, created_at) VALUES ($1, $2, $3, $4, $5)`,
 		string(m), issuer, null(request), hash, ms(now))
 	return err
 }
 
-func (t *tx) ServiceRequest(issuer, request string) (m lobby.MatchID, hash string, err error) {
+func (t *tx) ServiceRequest(issuer, request string) (m model.MatchID, hash string, err error) {
 	err = t.one(`SELECT match_id, request_hash FROM service_matches WHERE issuer = $1 AND request_key = $2`, []any{issuer, request}, &m, &hash)
 	return m, hash, err
 }
 
-func (t *tx) ForgetServiceRequest(m lobby.MatchID) error {
+func (t *tx) ForgetServiceRequest(m model.MatchID) error {
 	_, err := t.exec(`UPDATE service_matches SET request_key = NULL WHERE match_id = $1`, string(m))
 	return err
 }
 
-func (t *tx) ServiceMatchIssuer(m lobby.MatchID) (issuer string, err error) {
+func (t *tx) ServiceMatchIssuer(m model.MatchID) (issuer string, err error) {
 	err = t.one(`SELECT issuer FROM service_matches WHERE match_id = $1`, []any{string(m)}, &issuer)
 	return issuer, err
 }
 
-func (t *tx) ServiceMatches(issuer string, states []lobby.MatchState, before int64, limit int) ([]lobby.Match, error) {
+func (t *tx) ServiceMatches(issuer string, states []model.MatchState, before int64, limit int) ([]model.Match, error) {
 	args := []any{before, limit, issuer}
 	where := `(CAST($1 AS BIGINT) = 0 OR num < $1) AND id IN (SELECT match_id FROM service_matches WHERE issuer = $3)`
 	if len(states) > 0 {
@@ -43,8 +43,8 @@ func (t *tx) ServiceMatches(issuer string, states []lobby.MatchState, before int
 	return t.matches(where+` ORDER BY num DESC LIMIT $2`, args...)
 }
 
-func (t *tx) Subjects(issuer string, accounts []lobby.AccountID) (map[lobby.AccountID]string, error) {
-	out := map[lobby.AccountID]string{}
+func (t *tx) Subjects(issuer string, accounts []model.AccountID) (map[model.AccountID]string, error) {
+	out := map[model.AccountID]string{}
 	if len(accounts) == 0 {
 		return out, nil
 	}
@@ -55,7 +55,7 @@ func (t *tx) Subjects(issuer string, accounts []lobby.AccountID) (map[lobby.Acco
 	args = append(args, issuer)
 	err := t.each(fmt.Sprintf(`SELECT account_id, MIN(subject) FROM external_identities WHERE account_id IN (%s) AND issuer = $%d GROUP BY account_id`, marks(len(accounts)), len(args)),
 		args, func(scan func(...any) error) error {
-			var id lobby.AccountID
+			var id model.AccountID
 			var subject string
 			err := scan(&id, &subject)
 			out[id] = subject

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // hashCostsMax bounds the costs that a realm's hashes are looked through for:
@@ -13,9 +13,9 @@ const hashCostsMax = 16
 
 // HashCosts steps from one cost to the next on the index: the table may be long,
 // and the costs are few.
-func (t *tx) HashCosts(realm lobby.Realm) (list []string, err error) {
+func (t *tx) HashCosts(realm model.Realm) (list []string, err error) {
 	table := "accounts"
-	if realm == lobby.AdminRealm {
+	if realm == model.AdminRealm {
 		table = "admins"
 	}
 	for last := ""; len(list) < hashCostsMax; list = append(list, last) {
@@ -26,32 +26,32 @@ func (t *tx) HashCosts(realm lobby.Realm) (list []string, err error) {
 	return list, nil
 }
 
-func (t *tx) AddSession(s lobby.Session) error {
+func (t *tx) AddSession(s model.Session) error {
 	_, err := t.exec(`INSERT INTO sessions (hash, realm, subject, address, user_agent, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		string(s.Hash), string(s.Realm), subject(s), s.Address, s.UserAgent, ms(s.Created), ms(s.Expires))
 	return err
 }
 
-func subject(s lobby.Session) string {
-	if s.Realm == lobby.AdminRealm {
+func subject(s model.Session) string {
+	if s.Realm == model.AdminRealm {
 		return s.Admin.ID
 	}
 	return string(s.Account.ID)
 }
 
-func (t *tx) Session(realm lobby.Realm, hash lobby.SecretHash, now time.Time) (lobby.Session, error) {
-	s := lobby.Session{Hash: hash, Realm: realm}
+func (t *tx) Session(realm model.Realm, hash model.SecretHash, now time.Time) (model.Session, error) {
+	s := model.Session{Hash: hash, Realm: realm}
 	// One query with its owner: every request asks this.
 	owner := `JOIN accounts o ON o.id = s.subject AND o.deleted_at = 0`
 	columns := `o.id, o.name, COALESCE(o.email, ''), o.guest, o.password_hash, o.created_at, o.deleted_at, o.epoch` // see accountColumns
 	read := func(scan func(...any) error) error { return scanAccount(scan, &s.Account) }
-	if realm == lobby.AdminRealm {
+	if realm == model.AdminRealm {
 		owner = `JOIN admins o ON o.id = s.subject AND o.disabled_at = 0`
 		columns = `o.id, o.name, o.password_hash, o.role, o.fog, o.created_at, o.disabled_at` // see adminColumns
 		read = func(scan func(...any) error) error { return scanAdmin(scan, &s.Admin) }
 	}
-	err := lobby.ErrNotFound
+	err := model.ErrNotFound
 	if e := t.each(`SELECT s.address, s.user_agent, s.created_at, s.expires_at, `+columns+` FROM sessions s `+owner+`
 		WHERE s.hash = $1 AND s.realm = $2 AND s.expires_at > $3`, []any{string(hash), string(realm), ms(now)},
 		func(scan func(...any) error) error {
@@ -67,20 +67,20 @@ func (t *tx) Session(realm lobby.Realm, hash lobby.SecretHash, now time.Time) (l
 	return s, err
 }
 
-func (t *tx) EndSession(realm lobby.Realm, hash lobby.SecretHash) error {
+func (t *tx) EndSession(realm model.Realm, hash model.SecretHash) error {
 	_, err := t.exec(`DELETE FROM sessions WHERE hash = $1 AND realm = $2`, string(hash), string(realm))
 	return err
 }
 
-func (t *tx) EndSessions(realm lobby.Realm, subject string, keep lobby.SecretHash) (int64, error) {
+func (t *tx) EndSessions(realm model.Realm, subject string, keep model.SecretHash) (int64, error) {
 	return t.exec(`DELETE FROM sessions WHERE realm = $1 AND subject = $2 AND hash <> $3`, string(realm), subject, string(keep))
 }
 
-func (t *tx) Sessions(realm lobby.Realm, subject string) (list []lobby.Session, err error) {
+func (t *tx) Sessions(realm model.Realm, subject string) (list []model.Session, err error) {
 	err = t.each(`SELECT hash, address, user_agent, created_at, expires_at FROM sessions
 		WHERE realm = $1 AND subject = $2 ORDER BY created_at DESC, hash LIMIT 200`,
 		[]any{string(realm), subject}, func(scan func(...any) error) error {
-			s := lobby.Session{Realm: realm}
+			s := model.Session{Realm: realm}
 			var created, expires int64
 			if err := scan(&s.Hash, &s.Address, &s.UserAgent, &created, &expires); err != nil {
 				return err
@@ -106,7 +106,7 @@ func (t *tx) Count(key string, n int, now time.Time, window time.Duration) (valu
 func (t *tx) Counted(key string, now time.Time) (value int, ends time.Time, err error) {
 	var endsAt int64
 	err = t.one(`SELECT value, ends_at FROM counters WHERE key = $1 AND ends_at > $2`, []any{key, ms(now)}, &value, &endsAt)
-	if errors.Is(err, lobby.ErrNotFound) {
+	if errors.Is(err, model.ErrNotFound) {
 		return 0, now, nil
 	}
 	return value, fromMs(endsAt), err
@@ -148,9 +148,9 @@ func (t *tx) Purge(now time.Time) error {
 		{`DELETE FROM counters WHERE ends_at < $1`, now},
 		{`DELETE FROM tickets WHERE expires_at < $1`, now.Add(-time.Hour)}, // for an hour, a late one is told it is late
 		{`DELETE FROM replay_tickets WHERE expires_at < $1`, now.Add(-time.Hour)},
-		{`UPDATE service_matches SET request_key = NULL WHERE created_at < $1 AND request_key IS NOT NULL`, now.Add(-lobby.RequestKeyLife)},
+		{`UPDATE service_matches SET request_key = NULL WHERE created_at < $1 AND request_key IS NOT NULL`, now.Add(-model.RequestKeyLife)},
 		{`DELETE FROM resets WHERE expires_at < $1`, now},
-		{`DELETE FROM places WHERE used_at < $1`, now.Add(-lobby.PlaceLife)},
+		{`DELETE FROM places WHERE used_at < $1`, now.Add(-model.PlaceLife)},
 		{`DELETE FROM events WHERE at < $1`, now.Add(-eventLife)},
 		{`DELETE FROM lobbies WHERE state = 'closed' AND touched_at < $1`, now.Add(-lobbyLife)},
 	} {

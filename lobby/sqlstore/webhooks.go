@@ -4,18 +4,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-func (t *tx) WebhookEndpoints() (list []lobby.WebhookEndpoint, err error) {
+func (t *tx) WebhookEndpoints() (list []model.WebhookEndpoint, err error) {
 	err = t.each(`SELECT id, issuer, url, events, secret, old_secret, old_until, created_by, created_at FROM webhook_endpoints ORDER BY created_at DESC, id DESC`,
 		nil, func(scan func(...any) error) error {
-			var e lobby.WebhookEndpoint
+			var e model.WebhookEndpoint
 			var events string
 			var until, created int64
 			err := scan(&e.ID, &e.Issuer, &e.URL, &events, &e.Secret, &e.OldSecret, &until, &e.By, &created)
 			for word := range strings.FieldsSeq(events) {
-				e.Events = append(e.Events, lobby.HookKind(word))
+				e.Events = append(e.Events, model.HookKind(word))
 			}
 			e.OldUntil, e.Created = fromMs(until), fromMs(created)
 			list = append(list, e)
@@ -24,7 +24,7 @@ func (t *tx) WebhookEndpoints() (list []lobby.WebhookEndpoint, err error) {
 	return list, err
 }
 
-func (t *tx) AddWebhookEndpoint(e lobby.WebhookEndpoint) error {
+func (t *tx) AddWebhookEndpoint(e model.WebhookEndpoint) error {
 	words := make([]string, len(e.Events))
 	for i, k := range e.Events {
 		words[i] = string(k)
@@ -34,7 +34,7 @@ func (t *tx) AddWebhookEndpoint(e lobby.WebhookEndpoint) error {
 	return err
 }
 
-func (t *tx) SaveWebhookSecrets(e lobby.WebhookEndpoint) error {
+func (t *tx) SaveWebhookSecrets(e model.WebhookEndpoint) error {
 	return t.must(`UPDATE webhook_endpoints SET secret = $2, old_secret = $3, old_until = $4 WHERE id = $1`,
 		e.ID, string(e.Secret), string(e.OldSecret), ms(e.OldUntil))
 }
@@ -43,10 +43,10 @@ func (t *tx) DeleteWebhookEndpoint(id string) error {
 	return t.must(`DELETE FROM webhook_endpoints WHERE id = $1`, id)
 }
 
-func (t *tx) hookEvents(rest string, args ...any) (list []lobby.HookEvent, err error) {
+func (t *tx) hookEvents(rest string, args ...any) (list []model.HookEvent, err error) {
 	err = t.each(`SELECT num, id, endpoint_id, stream, kind, body, created_at, due_at, tries, dead_at, failure FROM webhook_events e WHERE `+rest, args,
 		func(scan func(...any) error) error {
-			var e lobby.HookEvent
+			var e model.HookEvent
 			var body string
 			var created, due, dead int64
 			err := scan(&e.Num, &e.ID, &e.Endpoint, &e.Stream, &e.Kind, &body, &created, &due, &e.Tries, &dead, &e.Failure)
@@ -57,7 +57,7 @@ func (t *tx) hookEvents(rest string, args ...any) (list []lobby.HookEvent, err e
 	return list, err
 }
 
-func (t *tx) AddHookEvent(e lobby.HookEvent) error {
+func (t *tx) AddHookEvent(e model.HookEvent) error {
 	_, err := t.exec(`INSERT INTO webhook_events (id, endpoint_id, stream, kind, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		e.ID, e.Endpoint, e.Stream, string(e.Kind), string(e.Body), ms(e.Created), ms(e.Due))
 	return err
@@ -77,7 +77,7 @@ func (t *tx) DueEndpoints(now time.Time) (list []string, err error) {
 	return list, err
 }
 
-func (t *tx) LeaseHookEvents(endpoint string, now, until time.Time, lease string, limit int) ([]lobby.HookEvent, error) {
+func (t *tx) LeaseHookEvents(endpoint string, now, until time.Time, lease string, limit int) ([]model.HookEvent, error) {
 	list, err := t.hookEvents(`endpoint_id = $1 AND dead_at = 0 AND due_at <= $2 AND lease_until <= $2 AND `+firstOfStream+`
 		ORDER BY num LIMIT $3`+t.d.ForClaim, endpoint, ms(now), limit)
 	for _, e := range list {
@@ -93,24 +93,24 @@ func (t *tx) DropHookEvent(num int64, lease string) error {
 	return err
 }
 
-func (t *tx) PutOffHookEvent(e lobby.HookEvent, lease string) error {
+func (t *tx) PutOffHookEvent(e model.HookEvent, lease string) error {
 	_, err := t.exec(`UPDATE webhook_events SET due_at = $3, tries = $4, dead_at = $5, failure = $6, lease = '', lease_until = 0 WHERE num = $1 AND lease = $2`,
 		e.Num, lease, ms(e.Due), e.Tries, ms(e.Dead), e.Failure)
 	return err
 }
 
-func (t *tx) DeadHookEvents(issuer string, before int64, limit int) ([]lobby.HookEvent, error) {
+func (t *tx) DeadHookEvents(issuer string, before int64, limit int) ([]model.HookEvent, error) {
 	return t.hookEvents(`dead_at > 0 AND (CAST($1 AS BIGINT) = 0 OR num < $1)
 		AND ($2 = '' OR endpoint_id IN (SELECT id FROM webhook_endpoints WHERE issuer = $2)) ORDER BY num DESC LIMIT $3`, before, issuer, limit)
 }
 
-func (t *tx) DeadHookEvent(num int64) (lobby.HookEvent, error) {
+func (t *tx) DeadHookEvent(num int64) (model.HookEvent, error) {
 	list, err := t.hookEvents(`dead_at > 0 AND num = $1`, num)
 	if err == nil && len(list) == 0 {
-		err = lobby.ErrNotFound
+		err = model.ErrNotFound
 	}
 	if err != nil {
-		return lobby.HookEvent{}, err
+		return model.HookEvent{}, err
 	}
 	return list[0], nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // newCost: a changed cost of hashes is taken up at each player's next log-in,
@@ -23,7 +24,7 @@ func newCost(t *testing.T, h *Harness, again func() lobby.Store) {
 	old := hash()
 	h2 := NewHarness(again(), func(c *lobby.Config) { c.Hashing.MemoryKiB, c.Hashing.Passes = 128, 2 })
 	_, _, err = h2.LogIn(ctx, Home, "grace", "wrong")
-	want(t, err, lobby.WrongCredentials)
+	want(t, err, model.WrongCredentials)
 	if hash() != old {
 		t.Error("a failed log-in changed the hash")
 	}
@@ -46,15 +47,15 @@ func revoked(t *testing.T, h *Harness, again func() lobby.Store) {
 	must(t, err)
 	_, kept, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
 	must(t, err)
-	must(t, h.LogOut(ctx, lobby.PlayerRealm, ended))
+	must(t, h.LogOut(ctx, model.PlayerRealm, ended))
 	must(t, h.Store.Close())
 	h2 := NewHarness(again())
 	_, err = h2.Session(ctx, Home, ended)
-	want(t, err, lobby.Unauthenticated)
+	want(t, err, model.Unauthenticated)
 	s, err := h2.Session(ctx, Home, kept)
 	must(t, err)
 	must(t, h2.Store.Read(ctx, func(tx lobby.Tx) error {
-		list, err := tx.Sessions(lobby.PlayerRealm, string(s.Account.ID))
+		list, err := tx.Sessions(model.PlayerRealm, string(s.Account.ID))
 		if len(list) != 1 || list[0].Hash != kept.Hash() || strings.Contains(string(list[0].Hash), string(kept)) {
 			t.Errorf("sessions %+v", list)
 		}
@@ -62,5 +63,5 @@ func revoked(t *testing.T, h *Harness, again func() lobby.Store) {
 	}))
 	must(t, h2.LogOutEverywhere(ctx, s.Account.ID))
 	_, err = h2.Session(ctx, Home, kept)
-	want(t, err, lobby.Unauthenticated)
+	want(t, err, model.Unauthenticated)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // The address that is banned in these tests, one beside it, and the ban.
@@ -30,16 +31,16 @@ func bannedAddress(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 
 	_, err = h.Redeem(ctx, ticket, banned.Address)
-	want(t, err, lobby.BannedAddress)
-	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, banned.Address), lobby.BannedAddress)
+	want(t, err, model.BannedAddress)
+	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, banned.Address), model.BannedAddress)
 	_, err = h.Session(ctx, banned, session)
-	want(t, err, lobby.BannedAddress)
+	want(t, err, model.BannedAddress)
 	_, _, err = h.LogIn(ctx, banned, "rogue", "just for fun 91")
-	want(t, err, lobby.BannedAddress)
+	want(t, err, model.BannedAddress)
 	_, _, err = h.Login(ctx, banned, a, l.ID, 0)
-	want(t, err, lobby.BannedAddress)
+	want(t, err, model.BannedAddress)
 	_, _, err = h.Register(ctx, banned, "another", "", "just for fun 92")
-	want(t, err, lobby.BannedAddress)
+	want(t, err, model.BannedAddress)
 
 	// It is not the account that is banned.
 	_, err = h.Session(ctx, free, session)
@@ -92,14 +93,14 @@ func bannedFromMatches(t *testing.T, h *Harness, again func() lobby.Store) {
 // changedBeforeSocket: what changes between the ticket and the socket is found
 // at the socket, and a ticket that is refused is not used up.
 func changedBeforeSocket(t *testing.T, h *Harness, _ func() lobby.Store) {
-	ticketOf := func(name string) (lobby.Account, *lobby.Lobby, lobby.Secret) {
+	ticketOf := func(name string) (model.Account, *model.Lobby, model.Secret) {
 		a := h.NewGuest(t, name)
 		l := h.playing(t, a)
 		ticket, _, err := h.Login(ctx, Home, a, l.ID, 0)
 		must(t, err)
 		return a, l, ticket
 	}
-	redeem := func(ticket lobby.Secret) error {
+	redeem := func(ticket model.Secret) error {
 		_, err := h.Redeem(ctx, ticket, Home.Address)
 		return err
 	}
@@ -107,7 +108,7 @@ func changedBeforeSocket(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, l, ticket := ticketOf("leaver")
 	_, err := h.Leave(ctx, l.ID, a.ID)
 	must(t, err)
-	want(t, redeem(ticket), lobby.NotSeated)
+	want(t, redeem(ticket), model.NotSeated)
 
 	// Who left a match that goes on gets no ticket back into it.
 	a, b := h.NewGuest(t, "stays"), h.NewGuest(t, "goes")
@@ -123,21 +124,21 @@ func changedBeforeSocket(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = h.Leave(ctx, l.ID, b.ID)
 	must(t, err)
 	_, _, err = h.Login(ctx, Home, b, l.ID, 0)
-	want(t, err, lobby.NotSeated)
+	want(t, err, model.NotSeated)
 
 	_, _, ticket = ticketOf("kicked")
 	must(t, h.admin().Kick(ctx, "kicked", "spoils it for others"))
-	want(t, redeem(ticket), lobby.LoggedOut)
+	want(t, redeem(ticket), model.LoggedOut)
 
 	_, _, ticket = ticketOf("deleted one")
 	must(t, h.admin().DeleteAccount(ctx, "deleted one"))
-	want(t, redeem(ticket), lobby.LoggedOut)
+	want(t, redeem(ticket), model.LoggedOut)
 
 	a, _, ticket = ticketOf("rogue")
 	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks"})
 	must(t, err)
-	want(t, redeem(ticket), lobby.BannedAccount)
-	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}), lobby.BannedAccount)
+	want(t, redeem(ticket), model.BannedAccount)
+	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}), model.BannedAccount)
 
 	// A list of names holds for the name the account has now.
 	a = h.NewGuest(t, "Ada")
@@ -150,12 +151,12 @@ func changedBeforeSocket(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	_, _, err = h.Upgrade(ctx, Home, a.ID, "Eve", "", "just for fun 91")
 	must(t, err)
-	want(t, redeem(ticket), lobby.NotWhitelisted)
+	want(t, redeem(ticket), model.NotWhitelisted)
 	l, err = h.Lobby(ctx, l.ID)
 	must(t, err)
 	if l.Seats[0].Name != "Eve" {
 		t.Errorf("the lobby still says %q", l.Seats[0].Name)
 	}
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "draw"}))
-	want(t, redeem(ticket), lobby.NotWhitelisted) // of two reasons the first
+	want(t, redeem(ticket), model.NotWhitelisted) // of two reasons the first
 }

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // rightsTakenAway: a request that came in before its admin's rights were taken
 // away does nothing after it, and leaves no row.
 func rightsTakenAway(t *testing.T, h *Harness, _ func() lobby.Store) {
-	yes, no, viewer := true, false, lobby.Viewer
+	yes, no, viewer := true, false, model.Viewer
 	for name, c := range map[string]struct {
 		change lobby.AdminChange
 		try    func(*lobby.AdminSession) error
@@ -20,7 +21,7 @@ func rightsTakenAway(t *testing.T, h *Harness, _ func() lobby.Store) {
 		"fog":  {lobby.AdminChange{Fog: &no}, func(d *lobby.AdminSession) error { return d.AllowFog(ctx, "a match", "all", nil) }},
 		"eyes": {lobby.AdminChange{Disabled: &yes}, func(d *lobby.AdminSession) error { return d.AllowFog(ctx, "a match", "0", nil) }},
 	} {
-		password, err := h.admin().AddAdmin(ctx, name, lobby.FullAdmin, true)
+		password, err := h.admin().AddAdmin(ctx, name, model.FullAdmin, true)
 		must(t, err)
 		_, token, err := h.AdminLogIn(ctx, Home, name, password)
 		must(t, err)
@@ -28,7 +29,7 @@ func rightsTakenAway(t *testing.T, h *Harness, _ func() lobby.Store) {
 		must(t, err)
 		_, err = h.admin().ChangeAdmin(ctx, name, c.change)
 		must(t, err)
-		want(t, c.try(began), lobby.Forbidden)
+		want(t, c.try(began), model.Forbidden)
 		rows, err := h.admin().Audit(ctx, 0, 1)
 		must(t, err)
 		if rows[0].Action != "admin.change" {
@@ -41,7 +42,7 @@ func rightsTakenAway(t *testing.T, h *Harness, _ func() lobby.Store) {
 // not by a new admin, a raised one, another's new password, or one who was shut
 // out. What it has it may give, and anything it may take.
 func grants(t *testing.T, h *Harness, _ func() lobby.Store) {
-	enter := func(name string, role lobby.Role, fog bool) *lobby.AdminSession {
+	enter := func(name string, role model.Role, fog bool) *lobby.AdminSession {
 		password, err := h.admin().AddAdmin(ctx, name, role, fog)
 		must(t, err)
 		_, token, err := h.AdminLogIn(ctx, Home, name, password)
@@ -50,12 +51,12 @@ func grants(t *testing.T, h *Harness, _ func() lobby.Store) {
 		must(t, err)
 		return d
 	}
-	chief, seer := enter("chief", lobby.FullAdmin, false), enter("seer", lobby.FullAdmin, true)
-	enter("watcher", lobby.Viewer, true)
-	enter("blind", lobby.Viewer, false)
-	yes, no, top, viewer := true, false, lobby.FullAdmin, lobby.Viewer
+	chief, seer := enter("chief", model.FullAdmin, false), enter("seer", model.FullAdmin, true)
+	enter("watcher", model.Viewer, true)
+	enter("blind", model.Viewer, false)
+	yes, no, top, viewer := true, false, model.FullAdmin, model.Viewer
 	add := func(d *lobby.AdminSession, name string, fog bool) error {
-		_, err := d.AddAdmin(ctx, name, lobby.Viewer, fog)
+		_, err := d.AddAdmin(ctx, name, model.Viewer, fog)
 		return err
 	}
 	change := func(d *lobby.AdminSession, name string, c lobby.AdminChange) error {
@@ -87,11 +88,11 @@ func grants(t *testing.T, h *Harness, _ func() lobby.Store) {
 		{change(chief, "watcher", lobby.AdminChange{Disabled: &no, Fog: &no}), true},
 		{password(chief, "watcher"), true},
 	} {
-		if c.may && c.err != nil || !c.may && !errors.Is(c.err, lobby.Forbidden) {
+		if c.may && c.err != nil || !c.may && !errors.Is(c.err, model.Forbidden) {
 			t.Errorf("%d: %v, may %t", i, c.err, c.may)
 		}
 	}
 	// The right is looked at as it is now, not as it was at the log-in.
 	must(t, change(h.admin(), "seer", lobby.AdminChange{Fog: &no}))
-	want(t, add(seer, "too late", true), lobby.Forbidden)
+	want(t, add(seer, "too late", true), model.Forbidden)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // admission has a row a check of PreLogin, in their order: each row's client
@@ -29,63 +30,63 @@ func admission(t *testing.T, h *Harness, again func() lobby.Store) {
 	bad := From("198.51.100.9")
 	must(t, h.admin().Drain(ctx, true))
 	_, err := h.Join(ctx, bad, rogue, l.ID, lobby.Join{Protocol: 6})
-	want(t, err, lobby.BadVersion)
+	want(t, err, model.BadVersion)
 	_, err = h.Join(ctx, bad, rogue, l.ID, lobby.Join{Protocol: 7})
-	want(t, err, lobby.Draining)
+	want(t, err, model.Draining)
 	must(t, h.admin().Drain(ctx, false))
 	_, err = h.Join(ctx, bad, rogue, l.ID, lobby.Join{})
-	want(t, err, lobby.BannedAccount)
+	want(t, err, model.BannedAccount)
 	_, err = h.Join(ctx, bad, stranger, l.ID, lobby.Join{})
-	want(t, err, lobby.BannedAddress)
+	want(t, err, model.BannedAddress)
 	_, err = h.Join(ctx, Home, stranger, l.ID, lobby.Join{})
-	want(t, err, lobby.NotWhitelisted)
+	want(t, err, model.NotWhitelisted)
 	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "ebb"})
-	want(t, err, lobby.WrongPassword)
+	want(t, err, model.WrongPassword)
 	members := json.RawMessage(`"members"`)
 	_, err = h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"ruleset": members}})
 	must(t, err)
 	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
-	want(t, err, lobby.ModeRefused) // the mode's own predicate
+	want(t, err, model.ModeRefused) // the mode's own predicate
 	_, err = h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"ruleset": json.RawMessage(`"standard"`)}})
 	must(t, err)
 	playing := h.playing(t, friend)
 	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
-	want(t, err, lobby.InMatch)
+	want(t, err, model.InMatch)
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: playing.Match, Reason: "draw"}))
 	_, err = h.AddBot(ctx, l.ID, host.ID, "", nil)
 	must(t, err)
 	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
-	want(t, err, lobby.LobbyFull)
+	want(t, err, model.LobbyFull)
 	_, err = h.Start(ctx, l.ID, host.ID)
 	must(t, err)
 	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
-	want(t, err, lobby.NotOpen)
+	want(t, err, model.NotOpen)
 	_, err = h.Leave(ctx, l.ID, host.ID)
 	must(t, err)
 	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
-	want(t, err, lobby.LobbyClosed)
+	want(t, err, model.LobbyClosed)
 	_, err = h.Join(ctx, Home, friend, "01900000-0000-7000-8000-000000000000", lobby.Join{})
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	if _, _, in, _ := h.Me(ctx, friend.ID); in != playing.ID {
 		t.Fatalf("a refusal moved the friend to %q", in)
 	}
 	// InitGame's own.
 	for _, c := range []struct {
 		n     lobby.NewLobby
-		code  lobby.Code
+		code  model.Code
 		field string
 	}{
-		{lobby.NewLobby{Name: " ", Map: "ford"}, lobby.BadName, "name"},
-		{lobby.NewLobby{Name: "r", Map: "atlantis"}, lobby.UnknownMap, "map"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Limit: 3}, lobby.BadLimit, "limit"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Limit: 1}, lobby.BadLimit, "limit"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"sped": json.RawMessage("1")}}, lobby.BadOption, "sped"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"mode": json.RawMessage(`"chess"`)}}, lobby.ModeRefused, "options"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Options: options(`{"mode":"go"}`)}, lobby.BadOption, "mode"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Options: options(`{"whitelist":["host"]}`)}, lobby.NotWhitelisted, ""},
+		{lobby.NewLobby{Name: " ", Map: "ford"}, model.BadName, "name"},
+		{lobby.NewLobby{Name: "r", Map: "atlantis"}, model.UnknownMap, "map"},
+		{lobby.NewLobby{Name: "r", Map: "ford", Limit: 3}, model.BadLimit, "limit"},
+		{lobby.NewLobby{Name: "r", Map: "ford", Limit: 1}, model.BadLimit, "limit"},
+		{lobby.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"sped": json.RawMessage("1")}}, model.BadOption, "sped"},
+		{lobby.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"mode": json.RawMessage(`"chess"`)}}, model.ModeRefused, "options"},
+		{lobby.NewLobby{Name: "r", Map: "ford", Options: options(`{"mode":"go"}`)}, model.BadOption, "mode"},
+		{lobby.NewLobby{Name: "r", Map: "ford", Options: options(`{"whitelist":["host"]}`)}, model.NotWhitelisted, ""},
 	} {
 		_, err := h.Create(ctx, Home, friend, c.n)
-		if e := lobby.AsError(err); err == nil || e.Code != c.code || e.Field != c.field {
+		if e := model.AsError(err); err == nil || e.Code != c.code || e.Field != c.field {
 			t.Errorf("%+v: %v", c.n, err)
 		}
 	}
@@ -110,7 +111,7 @@ func oneReason(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	configure(`{"whitelist":["host"],"ruleset":"members"}`)
 	elsewhere := h.playing(t, rogue)
-	account := lobby.Ban{Account: rogue.ID, Name: "rogue", Reason: "x", By: "test", Created: h.Now()}
+	account := model.Ban{Account: rogue.ID, Name: "rogue", Reason: "x", By: "test", Created: h.Now()}
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.AddBan(&account) })) // an admin's ban would take its seat
 	_, err = h.admin().Ban(ctx, rangeBan)
 	must(t, err)
@@ -119,25 +120,25 @@ func oneReason(t *testing.T, h *Harness, _ func() lobby.Store) {
 	from, join := banned, lobby.Join{Protocol: 6, Password: "ebb"}
 	last := -1
 	for _, step := range []struct {
-		told lobby.Code
+		told model.Code
 		mend func()
 	}{
-		{lobby.BadVersion, func() { join.Protocol = 7 }},
-		{lobby.Draining, func() { must(t, h.admin().Drain(ctx, false)) }},
-		{lobby.BannedAccount, func() { _, err := h.admin().LiftBan(ctx, account.ID); must(t, err) }},
-		{lobby.BannedAddress, func() { from = free }},
-		{lobby.NotWhitelisted, func() { configure(`{"whitelist":["host","rogue"]}`) }},
-		{lobby.KickedOut, func() { h.Step(11 * time.Minute) }},
-		{lobby.WrongPassword, func() { join.Password = "tide" }},
-		{lobby.InMatch, func() { must(t, h.MatchEnded(ctx, lobby.Result{Match: elsewhere.Match, Reason: "draw"})) }},
-		{lobby.LobbyFull, func() { _, err := h.Kick(ctx, l.ID, host.ID, 1); must(t, err) }},
-		{lobby.ModeRefused, func() { configure(`{"ruleset":"standard"}`) }},
+		{model.BadVersion, func() { join.Protocol = 7 }},
+		{model.Draining, func() { must(t, h.admin().Drain(ctx, false)) }},
+		{model.BannedAccount, func() { _, err := h.admin().LiftBan(ctx, account.ID); must(t, err) }},
+		{model.BannedAddress, func() { from = free }},
+		{model.NotWhitelisted, func() { configure(`{"whitelist":["host","rogue"]}`) }},
+		{model.KickedOut, func() { h.Step(11 * time.Minute) }},
+		{model.WrongPassword, func() { join.Password = "tide" }},
+		{model.InMatch, func() { must(t, h.MatchEnded(ctx, lobby.Result{Match: elsewhere.Match, Reason: "draw"})) }},
+		{model.LobbyFull, func() { _, err := h.Kick(ctx, l.ID, host.ID, 1); must(t, err) }},
+		{model.ModeRefused, func() { configure(`{"ruleset":"standard"}`) }},
 	} {
 		_, err := h.Join(ctx, from, rogue, l.ID, join)
 		want(t, err, step.told)
-		at := slices.IndexFunc(lobby.Codes, func(c lobby.CodeInfo) bool { return c.Code == step.told })
+		at := slices.IndexFunc(model.Codes, func(c model.CodeInfo) bool { return c.Code == step.told })
 		if at < last {
-			t.Errorf("%s is told after %s, and stands before it in the table", step.told, lobby.Codes[last].Code)
+			t.Errorf("%s is told after %s, and stands before it in the table", step.told, model.Codes[last].Code)
 		}
 		last = at
 		step.mend()
@@ -185,7 +186,7 @@ func passwordGoes(t *testing.T, h *Harness, _ func() lobby.Store) {
 	same, err := h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Name: &name})
 	must(t, err)
 	_, err = h.Join(ctx, Home, guest, l.ID, lobby.Join{})
-	want(t, err, lobby.WrongPassword)
+	want(t, err, model.WrongPassword)
 	open, err := h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Password: &none})
 	must(t, err)
 	if !same.Private() || open.Private() {
@@ -194,5 +195,5 @@ func passwordGoes(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = h.Join(ctx, Home, guest, l.ID, lobby.Join{})
 	must(t, err)
 	_, err = h.Configure(ctx, Home, l.ID, guest.ID, lobby.LobbySettings{Password: &name})
-	want(t, err, lobby.NotHost)
+	want(t, err, model.NotHost)
 }

@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-func (h *Harness) verify(t *testing.T, since lobby.AuditHead) lobby.AuditReport {
+func (h *Harness) verify(t *testing.T, since model.AuditHead) lobby.AuditReport {
 	t.Helper()
 	r, err := h.admin().VerifyAudit(ctx, since)
 	must(t, err)
@@ -41,7 +42,7 @@ func (h *Harness) unguarded(t *testing.T) {
 // auditChain: whoever writes at the same moment, the rows are one chain, and
 // what is done to it past the rules is found.
 func auditChain(t *testing.T, h *Harness, again func() lobby.Store) {
-	if r := h.verify(t, lobby.AuditHead{}); r.Broken != "" || r.Rows != 0 || r.Head.Link != 0 {
+	if r := h.verify(t, model.AuditHead{}); r.Broken != "" || r.Rows != 0 || r.Head.Link != 0 {
 		t.Fatalf("without a row: %+v", r)
 	}
 	h2 := NewHarness(again())
@@ -55,7 +56,7 @@ func auditChain(t *testing.T, h *Harness, again func() lobby.Store) {
 	}
 	wg.Wait()
 	must(t, h2.Store.Close())
-	r := h.verify(t, lobby.AuditHead{})
+	r := h.verify(t, model.AuditHead{})
 	if r.Broken != "" || r.Rows != 30 || r.Head.Link != 30 {
 		t.Fatalf("after 30 writers at once: %+v", r)
 	}
@@ -76,38 +77,38 @@ func auditChain(t *testing.T, h *Harness, again func() lobby.Store) {
 	}
 	h.unguarded(t)
 	h.raw(t, `UPDATE audit SET subject = 'nobody' || subject WHERE link = 7`)
-	if r := h.verify(t, lobby.AuditHead{}); !strings.Contains(r.Broken, "was changed") {
+	if r := h.verify(t, model.AuditHead{}); !strings.Contains(r.Broken, "was changed") {
 		t.Errorf("a row was changed: %+v", r)
 	}
 	h.raw(t, `UPDATE audit SET subject = REPLACE(subject, 'nobody', '') WHERE link = 7`)
-	if r := h.verify(t, lobby.AuditHead{}); r.Broken != "" {
+	if r := h.verify(t, model.AuditHead{}); r.Broken != "" {
 		t.Fatalf("put back: %+v", r)
 	}
 	h.raw(t, `INSERT INTO audit (at, admin, action, subject, detail, address) VALUES (1, 'nobody', 'x', 'x', 'x', '')`)
-	if r := h.verify(t, lobby.AuditHead{}); !strings.Contains(r.Broken, "does not fit") {
+	if r := h.verify(t, model.AuditHead{}); !strings.Contains(r.Broken, "does not fit") {
 		t.Errorf("a row from before the chain was put in: %+v", r)
 	}
 	h.raw(t, `DELETE FROM audit WHERE link = 0`)
 	h.raw(t, `DELETE FROM audit WHERE link = 31`)
-	if r := h.verify(t, lobby.AuditHead{}); !strings.Contains(r.Broken, "ends at link 30") {
+	if r := h.verify(t, model.AuditHead{}); !strings.Contains(r.Broken, "ends at link 30") {
 		t.Errorf("the last row was taken away: %+v", r)
 	}
 	// One who sets the chain's end as well is found by a head kept elsewhere.
 	h.raw(t, `DELETE FROM audit WHERE link = 30`)
 	h.raw(t, `UPDATE audit_chain SET link = 29, hash = (SELECT hash FROM audit WHERE link = 29)`)
-	if r := h.verify(t, lobby.AuditHead{}); r.Broken != "" {
+	if r := h.verify(t, model.AuditHead{}); r.Broken != "" {
 		t.Fatalf("the end was set: %+v", r)
 	}
 	if r := h.verify(t, early); !strings.Contains(r.Broken, "link 30") {
 		t.Errorf("with an earlier head: %+v", r)
 	}
 	h.raw(t, `DELETE FROM audit WHERE link = 12`)
-	if r := h.verify(t, lobby.AuditHead{}); !strings.Contains(r.Broken, "link 13 of the chain, after link 11") {
+	if r := h.verify(t, model.AuditHead{}); !strings.Contains(r.Broken, "link 13 of the chain, after link 11") {
 		t.Errorf("a row in the middle was taken away: %+v", r)
 	}
 	h.raw(t, `UPDATE audit_chain SET anchor_link = 20, anchor_hash = (SELECT hash FROM audit WHERE link = 20)`)
 	h.raw(t, `DELETE FROM audit WHERE link <= 20`)
-	if r := h.verify(t, lobby.AuditHead{}); !strings.Contains(r.Broken, "no row says") {
+	if r := h.verify(t, model.AuditHead{}); !strings.Contains(r.Broken, "no row says") {
 		t.Errorf("the beginning was taken away: %+v", r)
 	}
 }
@@ -119,7 +120,7 @@ func auditAnchor(t *testing.T, h *Harness, _ func() lobby.Store) {
 	for range 5 {
 		must(t, h.admin().Drain(ctx, true))
 	}
-	old := h.verify(t, lobby.AuditHead{}).Head
+	old := h.verify(t, model.AuditHead{}).Head
 	h.Step(23 * time.Hour)
 	must(t, h.admin().Drain(ctx, false))
 	h.Tick(t)
@@ -144,7 +145,7 @@ func auditAnchor(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if r := h.verify(t, old); !strings.Contains(r.Broken, "older than what is kept") || r.Anchor.Link != 7 {
 		t.Errorf("a head of before the anchor: %+v", r)
 	}
-	if r := h.verify(t, lobby.AuditHead{}); r.Broken != "" || r.Rows != 1 {
+	if r := h.verify(t, model.AuditHead{}); r.Broken != "" || r.Rows != 1 {
 		t.Errorf("the chain goes on: %+v", r)
 	}
 	// The database lets go of nothing behind the anchor.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // BenchmarkStore measures both databases under the most frequent requests: a new guest,
@@ -16,7 +17,7 @@ func BenchmarkStore(b *testing.B) {
 
 func bench(b *testing.B, store lobby.Store) {
 	h := NewHarness(store, func(c *lobby.Config) { c.Budget = Unlimited() })
-	guest := func() (lobby.Account, lobby.Secret) {
+	guest := func() (model.Account, model.Secret) {
 		a, token, err := h.Guest(ctx, Home, "")
 		must(b, err)
 		return a, token
@@ -47,7 +48,7 @@ func bench(b *testing.B, store lobby.Store) {
 		ready := false
 		for b.Loop() {
 			ready = !ready
-			_, err := h.ChangeSeat(ctx, l.ID, host.ID, lobby.SeatChange{Ready: &ready, SettingsVersion: &l.SettingsVersion})
+			_, err := h.ChangeSeat(ctx, l.ID, host.ID, model.SeatChange{Ready: &ready, SettingsVersion: &l.SettingsVersion})
 			must(b, err)
 		}
 	})
@@ -57,7 +58,7 @@ func bench(b *testing.B, store lobby.Store) {
 	}
 	b.Run("list of 50", func(b *testing.B) {
 		for b.Loop() {
-			_, err := h.Lobbies(ctx, lobby.LobbyFilter{Query: "room", Limit: 50})
+			_, err := h.Lobbies(ctx, model.LobbyFilter{Query: "room", Limit: 50})
 			must(b, err)
 		}
 	})

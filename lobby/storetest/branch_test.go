@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // branches: who may watch a match may play it on from a tick. The lobby has the seats of
@@ -13,7 +14,7 @@ import (
 // settled cannot be changed.
 func branches(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, b, w, x := h.NewGuest(t, "first"), h.NewGuest(t, "second"), h.NewGuest(t, "looker"), h.NewGuest(t, "other")
-	first := h.played(t, a, b, w, lobby.ReplaysParticipants)
+	first := h.played(t, a, b, w, model.ReplaysParticipants)
 	l, err := h.Branch(ctx, Home, b, first.Match, "", 400)
 	must(t, err)
 	if f := l.From; f == nil || f.Match != first.Match || f.Tick != 400 || f.Seconds != 20 || len(f.Seats) != 2 || l.Limit != 2 || l.Host != b.ID ||
@@ -21,23 +22,23 @@ func branches(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Fatalf("the branch is %+v of %+v", l, l.From)
 	}
 	_, err = h.Join(ctx, Home, x, l.ID, lobby.Join{})
-	want(t, err, lobby.NotOpen)
+	want(t, err, model.NotOpen)
 	_, err = h.Join(ctx, Home, x, l.ID, lobby.Join{Spectate: true})
-	want(t, err, lobby.NotOpen)
+	want(t, err, model.NotOpen)
 
 	yes, one, color := true, 1, int(l.Seats[0].Color)
-	for _, change := range []lobby.SeatChange{{Team: new(int)}, {Color: &[]int{color + 1}[0]}} {
+	for _, change := range []model.SeatChange{{Team: new(int)}, {Color: &[]int{color + 1}[0]}} {
 		_, err = h.ChangeSeat(ctx, l.ID, b.ID, change)
-		want(t, err, lobby.WrongState)
+		want(t, err, model.WrongState)
 	}
-	_, err = h.ChangeSeat(ctx, l.ID, b.ID, lobby.SeatChange{Slot: &[]int{2}[0]})
-	want(t, err, lobby.NoSuchSeat)
+	_, err = h.ChangeSeat(ctx, l.ID, b.ID, model.SeatChange{Slot: &[]int{2}[0]})
+	want(t, err, model.NoSuchSeat)
 	three, delta := 3, "delta"
 	for _, set := range []lobby.LobbySettings{
 		{Map: &delta}, {Limit: &three}, {Options: map[string]json.RawMessage{"ticksPerSecond": json.RawMessage(`10`)}}, {Options: map[string]json.RawMessage{"timeLimitMinutes": json.RawMessage(`9`)}},
 	} {
 		_, err = h.Configure(ctx, Home, l.ID, b.ID, set)
-		want(t, err, lobby.WrongState)
+		want(t, err, model.WrongState)
 	}
 	name := "once more"
 	l, err = h.Configure(ctx, Home, l.ID, b.ID, lobby.LobbySettings{Name: &name, Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage(`0`)}})
@@ -52,15 +53,15 @@ func branches(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if i := l.SeatOf(w.ID); i != 0 || l.Seats[0].Slot != 0 {
 		t.Errorf("the watcher sits at %+v", l.Seats)
 	}
-	_, err = h.ChangeSeat(ctx, l.ID, w.ID, lobby.SeatChange{Slot: &one})
-	want(t, err, lobby.LobbyFull)
+	_, err = h.ChangeSeat(ctx, l.ID, w.ID, model.SeatChange{Slot: &one})
+	want(t, err, model.LobbyFull)
 	_, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
-	want(t, err, lobby.LobbyFull)
+	want(t, err, model.LobbyFull)
 	_, err = h.Leave(ctx, l.ID, w.ID)
 	must(t, err)
-	_, err = h.ChangeSeat(ctx, l.ID, b.ID, lobby.SeatChange{Slot: new(int)})
+	_, err = h.ChangeSeat(ctx, l.ID, b.ID, model.SeatChange{Slot: new(int)})
 	must(t, err)
-	l, err = h.ChangeSeat(ctx, l.ID, b.ID, lobby.SeatChange{Slot: &one, Ready: &yes, SettingsVersion: settingsOf(t, h, l.ID)})
+	l, err = h.ChangeSeat(ctx, l.ID, b.ID, model.SeatChange{Slot: &one, Ready: &yes, SettingsVersion: settingsOf(t, h, l.ID)})
 	must(t, err)
 	if len(l.Seats) != 1 || l.Seats[0].Slot != 1 || l.Seats[0].Color != first.Seats[1].Color {
 		t.Errorf("moved away and back: %+v", l.Seats)
@@ -79,13 +80,13 @@ func branches(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Errorf("it begins with %q", setup)
 	}
 	_, err = h.Branch(ctx, Home, a, l.Match, "", 1)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	h.over(t, l)
 	// Its link opens nothing to who may not watch the match that it plays on.
-	shared, err := h.SetReplays(ctx, Home, b.ID, l.Match, lobby.ReplaysLink)
+	shared, err := h.SetReplays(ctx, Home, b.ID, l.Match, model.ReplaysLink)
 	must(t, err)
 	_, err = h.MayWatch(ctx, Home, x.ID, l.Match, shared.Key)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	_, err = h.MayWatch(ctx, Home, a.ID, l.Match, shared.Key)
 	must(t, err)
 	l, err = h.Rematch(ctx, l.ID, b.ID)
@@ -96,7 +97,7 @@ func branches(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = h.Leave(ctx, l.ID, b.ID)
 	must(t, err)
 	_, err = h.StartSetup(ctx, l.ID)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 
 	// Of an odd tick the second player was out.
 	l, err = h.Branch(ctx, Home, b, first.Match, "", 401)
@@ -105,10 +106,10 @@ func branches(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Errorf("with one out: %+v", l)
 	}
 	_, err = h.Start(ctx, l.ID, b.ID)
-	want(t, err, lobby.OneSided)
+	want(t, err, model.OneSided)
 }
 
-func settingsOf(t *testing.T, h *Harness, id lobby.LobbyID) *int64 {
+func settingsOf(t *testing.T, h *Harness, id model.LobbyID) *int64 {
 	t.Helper()
 	l, err := h.Lobby(ctx, id)
 	must(t, err)
@@ -119,16 +120,16 @@ func settingsOf(t *testing.T, h *Harness, id lobby.LobbyID) *int64 {
 // it knows of it. A deleted account is in no lobby's past.
 func branchRights(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, b, w, x := h.NewGuest(t, "first"), h.NewGuest(t, "second"), h.NewGuest(t, "looker"), h.NewGuest(t, "other")
-	live := h.staged(t, a, b, w, lobby.ReplaysLink)
-	for who, code := range map[lobby.Account]lobby.Code{a: lobby.MatchRuns, w: lobby.MatchRuns, x: lobby.NotFound} {
+	live := h.staged(t, a, b, w, model.ReplaysLink)
+	for who, code := range map[model.Account]model.Code{a: model.MatchRuns, w: model.MatchRuns, x: model.NotFound} {
 		_, err := h.Branch(ctx, Home, who, live.Match, "", 5)
 		want(t, err, code)
 	}
 	h.over(t, live)
 	_, err := h.Branch(ctx, Home, x, live.Match, "", 4)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	_, err = h.Branch(ctx, Home, x, live.Match, "a wrong key", 4)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	if h.Begun.Asked != 0 {
 		t.Errorf("%d beginnings were made for those who may not watch", h.Begun.Asked)
 	}
@@ -144,34 +145,34 @@ func branchRights(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	_, err = h.Leave(ctx, l.ID, y.ID)
 	must(t, err)
-	_, err = h.SetReplays(ctx, Home, a.ID, live.Match, lobby.ReplaysOff)
+	_, err = h.SetReplays(ctx, Home, a.ID, live.Match, model.ReplaysOff)
 	must(t, err)
 	_, err = h.Join(ctx, Home, y, l.ID, lobby.Join{})
-	want(t, err, lobby.NotOpen)
+	want(t, err, model.NotOpen)
 	_, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
-	want(t, err, lobby.ReplayOff)
+	want(t, err, model.ReplayOff)
 	_, err = h.Branch(ctx, Home, a, live.Match, "", 4)
-	want(t, err, lobby.ReplayOff)
+	want(t, err, model.ReplayOff)
 
 	must(t, h.DeleteAccount(ctx, Home, b.ID, ""))
 	h.Tick(t)
 	l, err = h.Lobby(ctx, l.ID)
 	must(t, err)
-	if s := l.From.Seats[1]; s.Name != lobby.GoneName || s.Account != "" || l.From.Seats[0].Name != a.Name {
+	if s := l.From.Seats[1]; s.Name != model.GoneName || s.Account != "" || l.From.Seats[0].Name != a.Name {
 		t.Errorf("the lobby's past is %+v", l.From.Seats)
 	}
 
 	// Beginnings are refused as they are, and counted.
-	_, err = h.SetReplays(ctx, Home, a.ID, live.Match, lobby.ReplaysParticipants)
+	_, err = h.SetReplays(ctx, Home, a.ID, live.Match, model.ReplaysParticipants)
 	must(t, err)
-	h.Begun.Refuse = &lobby.Error{Code: lobby.BadTick, Detail: "the match has ticks 0 to 7"}
+	h.Begun.Refuse = &model.Error{Code: model.BadTick, Detail: "the match has ticks 0 to 7"}
 	_, err = h.Branch(ctx, Home, a, live.Match, "", 9)
-	want(t, err, lobby.BadTick)
+	want(t, err, model.BadTick)
 	for range 10 {
 		_, err = h.Branch(ctx, Home, a, live.Match, "", 9)
 	}
-	want(t, err, lobby.Throttled)
+	want(t, err, model.Throttled)
 	h.Step(2 * time.Minute)
 	_, err = h.Branch(ctx, Home, a, live.Match, "", 9)
-	want(t, err, lobby.BadTick)
+	want(t, err, model.BadTick)
 }

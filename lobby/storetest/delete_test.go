@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // deletion: what is left of a deleted account is what the documentation says,
@@ -34,14 +35,14 @@ func deletion(t *testing.T, h *Harness, _ func() lobby.Store) {
 	l, err = h.Start(ctx, l.ID, a.ID) // and one that runs
 	must(t, err)
 
-	want(t, h.DeleteAccount(ctx, Home, a.ID, "wrong one here"), lobby.WrongCredentials)
+	want(t, h.DeleteAccount(ctx, Home, a.ID, "wrong one here"), model.WrongCredentials)
 	must(t, h.DeleteAccount(ctx, Home, a.ID, "orbital mechanics"))
 	_, err = h.Session(ctx, Home, session)
-	want(t, err, lobby.Unauthenticated)
+	want(t, err, model.Unauthenticated)
 	_, _, err = h.LogIn(ctx, Home, "d@example.org", "orbital mechanics")
-	want(t, err, lobby.WrongCredentials)
+	want(t, err, model.WrongCredentials)
 	_, _, err = h.Profile(ctx, a.ID)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{1}}))
 
 	matches, _, err := h.admin().Matches(ctx, lobby.MatchSearch{}, 10)
@@ -60,7 +61,7 @@ func deletion(t *testing.T, h *Harness, _ func() lobby.Store) {
 		events, err := tx.LobbyEvents(l.ID, 0, 100)
 		said := 0
 		for _, e := range events {
-			if e.Kind == lobby.ChatEvent {
+			if e.Kind == model.ChatEvent {
 				said++
 				if strings.Contains(string(e.Body), "Dorothy") {
 					t.Errorf("it still says %s", e.Body)
@@ -77,11 +78,11 @@ func deletion(t *testing.T, h *Harness, _ func() lobby.Store) {
 			return fmt.Errorf("%d seats are left to forget, %w", n, err)
 		}
 		// Not even the row is left: the same id may be used again.
-		return tx.AddAccount(lobby.Account{ID: a.ID, Name: "Phoenix", Guest: true})
+		return tx.AddAccount(model.Account{ID: a.ID, Name: "Phoenix", Guest: true})
 	}))
 	_, record, _, err := h.Me(ctx, other.ID)
 	must(t, err)
-	if record != (lobby.Record{Played: 2, Won: 1, Lost: 1}) {
+	if record != (model.Record{Played: 2, Won: 1, Lost: 1}) {
 		t.Errorf("the other's record %+v", record)
 	}
 	_, _, err = h.Register(ctx, Home, "Dorothy", "d@example.org", "orbital mechanics")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // studio is the provider of most tests.
@@ -17,11 +18,11 @@ const studio = "https://id.example.org"
 
 // person is somebody at the studio's provider.
 func person(subject, name string) lobby.Identity {
-	return lobby.Identity{ExternalID: lobby.ExternalID{Issuer: studio, Subject: subject}, Name: name}
+	return lobby.Identity{ExternalID: model.ExternalID{Issuer: studio, Subject: subject}, Name: name}
 }
 
 // loggedIn is a client that has a session.
-func loggedIn(token lobby.Secret) lobby.Client {
+func loggedIn(token model.Secret) model.Client {
 	c := Home
 	c.Old = token
 	return c
@@ -30,12 +31,12 @@ func loggedIn(token lobby.Secret) lobby.Client {
 // externalLinks: what the store keeps of external identities.
 func externalLinks(t *testing.T, h *Harness, _ func() lobby.Store) {
 	ada, bob := h.NewGuest(t, "ada"), h.NewGuest(t, "bob")
-	link := func(issuer, subject string, a lobby.Account) error {
+	link := func(issuer, subject string, a model.Account) error {
 		return h.Store.Write(ctx, func(tx lobby.Tx) error {
-			return tx.LinkExternal(lobby.ExternalLink{ExternalID: lobby.ExternalID{Issuer: issuer, Subject: subject}, Account: a.ID, Created: h.Now(), Used: h.Now()})
+			return tx.LinkExternal(model.ExternalLink{ExternalID: model.ExternalID{Issuer: issuer, Subject: subject}, Account: a.ID, Created: h.Now(), Used: h.Now()})
 		})
 	}
-	long := strings.Repeat("x", lobby.ExternalIDPartMax)
+	long := strings.Repeat("x", model.ExternalIDPartMax)
 	must(t, link(studio, "1", ada))
 	h.Step(time.Second)
 	for _, other := range []struct{ issuer, subject string }{
@@ -43,17 +44,17 @@ func externalLinks(t *testing.T, h *Harness, _ func() lobby.Store) {
 	} { // each is somebody else
 		must(t, link(other.issuer, other.subject, bob))
 	}
-	for _, a := range []lobby.Account{ada, bob} {
-		if err := link(studio, "1", a); !errors.Is(err, lobby.ErrTaken) {
+	for _, a := range []model.Account{ada, bob} {
+		if err := link(studio, "1", a); !errors.Is(err, model.ErrTaken) {
 			t.Errorf("a second link of one identity: %v", err)
 		}
 	}
-	if err := link(studio, "2", lobby.Account{ID: "00000000-0000-7000-8000-000000000000"}); err == nil {
+	if err := link(studio, "2", model.Account{ID: "00000000-0000-7000-8000-000000000000"}); err == nil {
 		t.Error("an account that there is not has a link")
 	}
-	of := func(issuer, subject string) (a lobby.Account, err error) {
+	of := func(issuer, subject string) (a model.Account, err error) {
 		err = h.Store.Read(ctx, func(tx lobby.Tx) error {
-			a, err = tx.AccountByExternal(lobby.ExternalID{Issuer: issuer, Subject: subject})
+			a, err = tx.AccountByExternal(model.ExternalID{Issuer: issuer, Subject: subject})
 			return err
 		})
 		return a, err
@@ -61,16 +62,16 @@ func externalLinks(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if a, err := of(studio, "1"); err != nil || a.ID != ada.ID || a.Name != "ada" {
 		t.Errorf("the account of 1: %+v, %v", a, err)
 	}
-	if _, err := of(studio, "2"); !errors.Is(err, lobby.ErrNotFound) {
+	if _, err := of(studio, "2"); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("the account of nobody: %v", err)
 	}
 	h.Step(time.Second)
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
-		id := lobby.ExternalID{Issuer: studio, Subject: "1"}
-		if err := tx.UseExternal(lobby.ExternalID{Issuer: studio, Subject: "2"}, h.Now()); !errors.Is(err, lobby.ErrNotFound) {
+		id := model.ExternalID{Issuer: studio, Subject: "1"}
+		if err := tx.UseExternal(model.ExternalID{Issuer: studio, Subject: "2"}, h.Now()); !errors.Is(err, model.ErrNotFound) {
 			t.Errorf("use of a link that there is not: %v", err)
 		}
-		if err := tx.UnlinkExternal(bob.ID, id); !errors.Is(err, lobby.ErrNotFound) {
+		if err := tx.UnlinkExternal(bob.ID, id); !errors.Is(err, model.ErrNotFound) {
 			t.Errorf("unlinked by another account: %v", err)
 		}
 		if err := tx.UseExternal(id, h.Now()); err != nil {
@@ -88,7 +89,7 @@ func externalLinks(t *testing.T, h *Harness, _ func() lobby.Store) {
 		}
 		return err
 	}))
-	if _, err := of(studio, "1"); !errors.Is(err, lobby.ErrNotFound) {
+	if _, err := of(studio, "1"); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("after it was unlinked: %v", err)
 	}
 
@@ -108,15 +109,15 @@ func externalLinks(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}))
 	must(t, link(studio, "a", h.NewGuest(t, "carol")))
 
-	for _, bad := range []lobby.ExternalID{
+	for _, bad := range []model.ExternalID{
 		{}, {Issuer: studio}, {Subject: "1"}, {Issuer: studio, Subject: long + "x"}, {Issuer: long + "x", Subject: "1"},
 		{Issuer: studio, Subject: "a\x00b"}, {Issuer: studio, Subject: "a\nb"}, {Issuer: studio, Subject: "\xff"}, {Issuer: studio, Subject: "a\u200bb"},
 	} {
-		want(t, bad.Check(), lobby.BadRequest)
+		want(t, bad.Check(), model.BadRequest)
 		_, _, err := h.LogInExternal(ctx, Home, lobby.Identity{ExternalID: bad})
-		want(t, err, lobby.BadRequest)
+		want(t, err, model.BadRequest)
 	}
-	must(t, lobby.ExternalID{Issuer: studio, Subject: "Zoë 1"}.Check())
+	must(t, model.ExternalID{Issuer: studio, Subject: "Zoë 1"}.Check())
 }
 
 // externalLogIn: an identity finds its account or gets one, and no account is
@@ -139,10 +140,10 @@ func externalLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Errorf("the second log-in: %+v", again)
 	}
 	_, err = h.Session(ctx, Home, token)
-	want(t, err, lobby.Unauthenticated) // a log-in ends the session that it came with
+	want(t, err, model.Unauthenticated) // a log-in ends the session that it came with
 	for _, wrong := range []string{"", "x", "nanosecond wire"} {
 		_, _, err = h.LogIn(ctx, Home, a.Name, wrong)
-		want(t, err, lobby.WrongCredentials)
+		want(t, err, model.WrongCredentials)
 	}
 
 	// Names are made valid, and never pass for the server's.
@@ -168,9 +169,9 @@ func externalLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	for _, h := range []*Harness{h, NewHarness(h.Store)} {
 		_, _, err = h.LogInExternal(ctx, Home, once)
-		want(t, err, lobby.BadIdentityToken)
+		want(t, err, model.BadIdentityToken)
 		_, _, err = h.LinkExternal(ctx, Home, grace.ID, once)
-		want(t, err, lobby.BadIdentityToken)
+		want(t, err, model.BadIdentityToken)
 	}
 	other := once
 	other.Issuer = "https://other.example.org" // whose ids are its own
@@ -180,11 +181,11 @@ func externalLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 	// Links: fresh sessions only, one account an identity, so many an account.
 	home := loggedIn(own)
 	_, _, err = h.LinkExternal(ctx, home, grace.ID, person("g", ""))
-	want(t, err, lobby.IdentityTaken)
+	want(t, err, model.IdentityTaken)
 	_, _, err = h.LinkExternal(ctx, Home, grace.ID, person("g2", ""))
-	want(t, err, lobby.LogInAgain)
+	want(t, err, model.LogInAgain)
 	_, _, err = h.LinkExternal(ctx, loggedIn(second), grace.ID, person("g2", ""))
-	want(t, err, lobby.LogInAgain) // somebody else's session
+	want(t, err, model.LogInAgain) // somebody else's session
 	for i := range lobby.ExternalsMax {
 		for range 2 { // again changes nothing
 			linked, token, err := h.LinkExternal(ctx, home, grace.ID, person(fmt.Sprint("grace ", i), ""))
@@ -195,7 +196,7 @@ func externalLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 		}
 	}
 	_, _, err = h.LinkExternal(ctx, home, grace.ID, person("one more", ""))
-	want(t, err, lobby.TooManyIdentities)
+	want(t, err, model.TooManyIdentities)
 	back, _, err := h.LogInExternal(ctx, Home, person("grace 0", "whoever"))
 	must(t, err)
 	if back.ID != grace.ID || back.Name != "Grace" {
@@ -211,38 +212,38 @@ func externalLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if len(admin.Links) != lobby.ExternalsMax {
 		t.Errorf("an admin sees %d links", len(admin.Links))
 	}
-	want(t, h.UnlinkExternal(ctx, Home, grace.ID, links[0].Key()), lobby.LogInAgain)
-	want(t, h.UnlinkExternal(ctx, home, grace.ID, person("g", "").Key()), lobby.NotFound) // another's
+	want(t, h.UnlinkExternal(ctx, Home, grace.ID, links[0].Key()), model.LogInAgain)
+	want(t, h.UnlinkExternal(ctx, home, grace.ID, person("g", "").Key()), model.NotFound) // another's
 	for _, l := range links {
 		must(t, h.UnlinkExternal(ctx, home, grace.ID, l.Key())) // the password is a way in
 	}
-	want(t, h.UnlinkExternal(ctx, home, grace.ID, links[0].Key()), lobby.NotFound)
+	want(t, h.UnlinkExternal(ctx, home, grace.ID, links[0].Key()), model.NotFound)
 
 	// The last way in stays. A link with a provider that is not there is none.
 	c := loggedIn(second)
 	key := person("g", "").Key()
-	want(t, h.UnlinkExternal(ctx, c, a.ID, key), lobby.LastWayIn)
+	want(t, h.UnlinkExternal(ctx, c, a.ID, key), model.LastWayIn)
 	elsewhere := person("g", "")
 	elsewhere.Issuer = "https://gone.example.org"
 	_, _, err = h.LinkExternal(ctx, c, a.ID, elsewhere)
 	must(t, err)
-	want(t, h.UnlinkExternal(ctx, c, a.ID, key), lobby.LastWayIn)
+	want(t, h.UnlinkExternal(ctx, c, a.ID, key), model.LastWayIn)
 	must(t, h.UnlinkExternal(ctx, c, a.ID, elsewhere.Key()))
 	h.Step(lobby.FreshLogIn + time.Second)
 	_, err = h.ChangePassword(ctx, c, a.ID, "", "orbital mechanics")
-	want(t, err, lobby.LogInAgain)
-	want(t, h.DeleteAccount(ctx, c, a.ID, ""), lobby.LogInAgain)
+	want(t, err, model.LogInAgain)
+	want(t, h.DeleteAccount(ctx, c, a.ID, ""), model.LogInAgain)
 	_, second, err = h.LogInExternal(ctx, Home, person("g", ""))
 	must(t, err)
 	c = loggedIn(second)
 	_, err = h.ChangePassword(ctx, c, a.ID, "", "short")
-	want(t, err, lobby.BadPassword)
+	want(t, err, model.BadPassword)
 	third, err := h.ChangePassword(ctx, c, a.ID, "", "orbital mechanics")
 	must(t, err)
 	c = loggedIn(third)
 	_, err = h.ChangePassword(ctx, c, a.ID, "", "another password")
-	want(t, err, lobby.WrongCredentials) // now there is one to know
-	want(t, h.DeleteAccount(ctx, c, a.ID, ""), lobby.WrongCredentials)
+	want(t, err, model.WrongCredentials) // now there is one to know
+	want(t, h.DeleteAccount(ctx, c, a.ID, ""), model.WrongCredentials)
 	must(t, h.UnlinkExternal(ctx, c, a.ID, key))
 	_, _, err = h.LogIn(ctx, Home, a.Name, "orbital mechanics")
 	must(t, err)
@@ -251,7 +252,7 @@ func externalLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 	for i := 0; ; i++ {
 		_, _, err := h.LogInExternal(ctx, Home, person(fmt.Sprint("flood ", i), ""))
 		if err != nil {
-			want(t, err, lobby.Throttled)
+			want(t, err, model.Throttled)
 			break
 		}
 		if i > int(h.Budget.Limit(budget.NewAccounts).Most[budget.Address]) {
@@ -259,15 +260,15 @@ func externalLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 		}
 	}
 	_, _, err = h.LogInExternal(ctx, Home, person("grace 0", "")) // was unlinked: a new account
-	want(t, err, lobby.Throttled)
+	want(t, err, model.Throttled)
 	_, _, err = h.LogInExternal(ctx, Home, person("once", "")) // who has one is let in
 	must(t, err)
 	_, err = h.admin().Ban(ctx, lobby.NewBan{Range: "192.0.2.0/24", Reason: "flood"})
 	must(t, err)
 	_, _, err = h.LogInExternal(ctx, Home, person("once", ""))
-	want(t, err, lobby.BannedAddress)
+	want(t, err, model.BannedAddress)
 	_, _, err = h.LinkExternal(ctx, home, grace.ID, person("once more", ""))
-	want(t, err, lobby.BannedAddress)
+	want(t, err, model.BannedAddress)
 }
 
 // externalUpgrade: a guest keeps id, seat and record, and nobody else keeps a
@@ -277,13 +278,13 @@ func externalUpgrade(t *testing.T, h *Harness, _ func() lobby.Store) {
 		name := fmt.Sprint("Ada ", explicit)
 		guest, token, err := h.Guest(ctx, Home, "")
 		must(t, err)
-		stolen := lobby.NewSecret()
+		stolen := model.NewSecret()
 		must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
-			return tx.AddSession(lobby.Session{Hash: stolen.Hash(), Realm: lobby.PlayerRealm, Account: guest, Created: h.Now(), Expires: h.Now().Add(time.Hour)})
+			return tx.AddSession(model.Session{Hash: stolen.Hash(), Realm: model.PlayerRealm, Account: guest, Created: h.Now(), Expires: h.Now().Add(time.Hour)})
 		}))
 		l := h.NewLobby(t, guest, lobby.NewLobby{})
-		var up lobby.Account
-		var fresh lobby.Secret
+		var up model.Account
+		var fresh model.Secret
 		if explicit {
 			up, fresh, err = h.LinkExternal(ctx, loggedIn(token), guest.ID, person(name, name))
 		} else {
@@ -296,9 +297,9 @@ func externalUpgrade(t *testing.T, h *Harness, _ func() lobby.Store) {
 		if l, err = h.Lobby(ctx, l.ID); err != nil || l.Seats[0].Account != guest.ID || l.Seats[0].Name != name {
 			t.Errorf("its seat: %+v, %v", l.Seats, err)
 		}
-		for _, old := range []lobby.Secret{token, stolen} {
+		for _, old := range []model.Secret{token, stolen} {
 			_, err = h.Session(ctx, Home, old)
-			want(t, err, lobby.Unauthenticated)
+			want(t, err, model.Unauthenticated)
 		}
 		_, err = h.Session(ctx, Home, fresh)
 		must(t, err)
@@ -312,7 +313,7 @@ func externalUpgrade(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Error("the identity's account was changed")
 	}
 	_, _, err = h.LinkExternal(ctx, Home, guest.ID, person("Ada true", ""))
-	want(t, err, lobby.IdentityTaken)
+	want(t, err, model.IdentityTaken)
 	// A name that somebody chose is kept.
 	if up, _, err := h.LinkExternal(ctx, Home, guest.ID, person("new", "Provider")); err != nil || up.Name != "Chosen" {
 		t.Errorf("upgraded to %+v, %v", up, err)
@@ -321,7 +322,7 @@ func externalUpgrade(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // externalRace: many log-ins of one new identity at once make one account.
 func externalRace(t *testing.T, h *Harness, _ func() lobby.Store) {
-	ids := make([]lobby.AccountID, 12)
+	ids := make([]model.AccountID, 12)
 	var wg sync.WaitGroup
 	for i := range ids {
 		wg.Go(func() {
@@ -349,28 +350,28 @@ func ownLogInOff(t *testing.T, h *Harness, _ func() lobby.Store) {
 	guest := h.NewGuest(t, "guest")
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.NoOwnLogin, c.Issuers = true, []string{studio} })
 	_, _, err = h.Register(ctx, Home, "Bob", "", "difference engine")
-	want(t, err, lobby.LoginOff)
+	want(t, err, model.LoginOff)
 	_, _, err = h.LogIn(ctx, Home, "Ada", "difference engine")
-	want(t, err, lobby.LoginOff)
+	want(t, err, model.LoginOff)
 	_, _, err = h.Upgrade(ctx, Home, guest.ID, "Carol", "", "difference engine")
-	want(t, err, lobby.LoginOff)
-	want(t, h.Reset(ctx, Home, link, "difference engine 2"), lobby.LoginOff)
+	want(t, err, model.LoginOff)
+	want(t, h.Reset(ctx, Home, link, "difference engine 2"), model.LoginOff)
 	h.NewGuest(t, "another") // guests are a setting of their own
 	a, token, err := h.LogInExternal(ctx, Home, person("1", "One"))
 	must(t, err)
 	_, err = h.ChangePassword(ctx, loggedIn(token), a.ID, "", "difference engine")
-	want(t, err, lobby.LoginOff)
-	want(t, h.DeleteAccount(ctx, Home, ada.ID, "wrong"), lobby.WrongCredentials)
+	want(t, err, model.LoginOff)
+	want(t, h.DeleteAccount(ctx, Home, ada.ID, "wrong"), model.WrongCredentials)
 
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.NoGuests = true })
 	_, _, err = h.Guest(ctx, Home, "nobody")
-	want(t, err, lobby.LoginOff)
+	want(t, err, model.LoginOff)
 	_, token, err = h.LogIn(ctx, Home, "Ada", "difference engine")
 	must(t, err)
 	// A password is no way in where own log-in is off.
 	_, _, err = h.LinkExternal(ctx, loggedIn(token), ada.ID, person("ada", ""))
 	must(t, err)
 	off := NewHarness(h.Store, func(c *lobby.Config) { c.NoOwnLogin, c.Issuers = true, []string{studio} })
-	want(t, off.UnlinkExternal(ctx, loggedIn(token), ada.ID, person("ada", "").Key()), lobby.LastWayIn)
+	want(t, off.UnlinkExternal(ctx, loggedIn(token), ada.ID, person("ada", "").Key()), model.LastWayIn)
 	must(t, h.UnlinkExternal(ctx, loggedIn(token), ada.ID, person("ada", "").Key()))
 }

@@ -9,37 +9,38 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Maps is a library of three maps.
 type Maps struct{}
 
-var maps = []lobby.MapInfo{
+var maps = []model.MapInfo{
 	{ID: "ford", Name: "Ford", Hash: "aa", Width: 64, Height: 48, Starts: 2},
 	{ID: "delta", Name: "Delta", Hash: "bb", Width: 96, Height: 96, Starts: 4},
 	{ID: "ring", Name: "Ring", Hash: "cc", Width: 128, Height: 128, Starts: 8},
 }
 
 // Maps implements lobby.Maps.
-func (Maps) Maps() []lobby.MapInfo { return maps }
+func (Maps) Maps() []model.MapInfo { return maps }
 
 // Map implements lobby.Maps.
-func (Maps) Map(id string) (lobby.MapInfo, bool) {
+func (Maps) Map(id string) (model.MapInfo, bool) {
 	for _, m := range maps {
 		if m.ID == id {
 			return m, true
 		}
 	}
-	return lobby.MapInfo{}, false
+	return model.MapInfo{}, false
 }
 
 // Matches is a match service that only keeps a list.
 type Matches struct {
 	mu        sync.Mutex
-	specs     map[lobby.MatchID]lobby.Spec
+	specs     map[model.MatchID]model.Spec
 	asked     int  // calls of Live and Where
 	FailStart bool // the next starts fail
-	Kicked    []lobby.AccountID
+	Kicked    []model.AccountID
 	// InPreLogin is called by PreLogin, which is inside the transaction that
 	// takes a seat.
 	InPreLogin func()
@@ -48,40 +49,40 @@ type Matches struct {
 	Ended        []lobby.Ending // all of them
 	// Sitting is what Live tells of every match.
 	Sitting   []lobby.LiveSocket
-	Gone      []lobby.AccountID       // away from their seats, as the match says
-	Holds     map[int]lobby.AccountID // by slot: who has taken it over in the match
+	Gone      []model.AccountID       // away from their seats, as the match says
+	Holds     map[int]model.AccountID // by slot: who has taken it over in the match
 	Out       []int                   // slots of seats that are out
 	Announced []string
-	Aborted   []lobby.MatchID
+	Aborted   []model.MatchID
 	NoRoom    error        // what Room answers
 	Starters  []budget.Who // it was asked for
 	Kept      []string     // a match and whether it is kept
 	Budgets   []string     // "match slot bytes operator"
 	// At is what Where answers of matches that do not run here. StartAt is the node
 	// that starts them; "": this one, which is called local.
-	At      map[lobby.MatchID]lobby.Whereabouts
+	At      map[model.MatchID]lobby.Whereabouts
 	StartAt string
 }
 
 // NewMatches returns an empty one.
 func NewMatches() *Matches {
-	return &Matches{specs: map[lobby.MatchID]lobby.Spec{}, At: map[lobby.MatchID]lobby.Whereabouts{}}
+	return &Matches{specs: map[model.MatchID]model.Spec{}, At: map[model.MatchID]lobby.Whereabouts{}}
 }
 
 // Check implements lobby.Matches: the modes "chess" and "go" are not played
 // here, and only of go it is said in the lobby's words.
-func (m *Matches) Check(s lobby.Spec) error {
+func (m *Matches) Check(s model.Spec) error {
 	switch s.Options.Mode {
 	case "chess":
 		return errors.New("there is no mode chess")
 	case "go":
-		return &lobby.Error{Code: lobby.BadOption, Field: "mode", Detail: "nobody plays go"}
+		return &model.Error{Code: model.BadOption, Field: "mode", Detail: "nobody plays go"}
 	}
 	return nil
 }
 
 // PreLogin implements lobby.Matches: the ruleset "members" takes no guests.
-func (m *Matches) PreLogin(o lobby.Options, a lobby.Account, r lobby.Occupancy) error {
+func (m *Matches) PreLogin(o model.Options, a model.Account, r lobby.Occupancy) error {
 	if m.InPreLogin != nil {
 		m.InPreLogin()
 	}
@@ -95,7 +96,7 @@ func (m *Matches) PreLogin(o lobby.Options, a lobby.Account, r lobby.Occupancy) 
 }
 
 // CanStart implements lobby.Matches.
-func (m *Matches) CanStart(s lobby.Spec) error {
+func (m *Matches) CanStart(s model.Spec) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Starters = append(m.Starters, s.Who)
@@ -103,11 +104,11 @@ func (m *Matches) CanStart(s lobby.Spec) error {
 }
 
 // Start implements lobby.Matches.
-func (m *Matches) Start(_ context.Context, s lobby.Spec) (string, error) {
+func (m *Matches) Start(_ context.Context, s model.Spec) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.FailStart {
-		return "", &lobby.Error{Code: lobby.StartRefused, Field: "map", Detail: "slot 1: 2 of 9 start units placed", Err: errors.New("no room for a match")}
+		return "", &model.Error{Code: model.StartRefused, Field: "map", Detail: "slot 1: 2 of 9 start units placed", Err: errors.New("no room for a match")}
 	}
 	if m.StartAt != "" {
 		m.At[s.Match] = lobby.Whereabouts{State: lobby.WhereRuns, Node: m.StartAt}
@@ -118,7 +119,7 @@ func (m *Matches) Start(_ context.Context, s lobby.Spec) (string, error) {
 }
 
 // Runs implements lobby.Matches.
-func (m *Matches) Runs(id lobby.MatchID) bool {
+func (m *Matches) Runs(id model.MatchID) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	_, ok := m.specs[id]
@@ -126,7 +127,7 @@ func (m *Matches) Runs(id lobby.MatchID) bool {
 }
 
 // Where implements lobby.Matches.
-func (m *Matches) Where(_ context.Context, id lobby.MatchID) lobby.Whereabouts {
+func (m *Matches) Where(_ context.Context, id model.MatchID) lobby.Whereabouts {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked++
@@ -137,7 +138,7 @@ func (m *Matches) Where(_ context.Context, id lobby.MatchID) lobby.Whereabouts {
 }
 
 // Abort implements lobby.Matches. The test reports the end.
-func (m *Matches) Abort(_ context.Context, id lobby.MatchID, _ string) error {
+func (m *Matches) Abort(_ context.Context, id model.MatchID, _ string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Aborted = append(m.Aborted, id)
@@ -146,7 +147,7 @@ func (m *Matches) Abort(_ context.Context, id lobby.MatchID, _ string) error {
 }
 
 // Keep implements lobby.Matches.
-func (m *Matches) Keep(_ context.Context, id lobby.MatchID, on bool) error {
+func (m *Matches) Keep(_ context.Context, id model.MatchID, on bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Kept = append(m.Kept, fmt.Sprint(id, " ", on))
@@ -154,7 +155,7 @@ func (m *Matches) Keep(_ context.Context, id lobby.MatchID, on bool) error {
 }
 
 // SetBudget implements lobby.Matches.
-func (m *Matches) SetBudget(_ context.Context, id lobby.MatchID, b lobby.Budget) error {
+func (m *Matches) SetBudget(_ context.Context, id model.MatchID, b model.Budget) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	slot := "all"
@@ -166,7 +167,7 @@ func (m *Matches) SetBudget(_ context.Context, id lobby.MatchID, b lobby.Budget)
 }
 
 // End implements lobby.Matches.
-func (m *Matches) End(_ context.Context, a lobby.AccountID, e lobby.Ending) error {
+func (m *Matches) End(_ context.Context, a model.AccountID, e lobby.Ending) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Ended = append(m.Ended, e)
@@ -179,7 +180,7 @@ func (m *Matches) End(_ context.Context, a lobby.AccountID, e lobby.Ending) erro
 }
 
 // Announce implements lobby.Matches.
-func (m *Matches) Announce(_ context.Context, _ lobby.MatchID, text string) error {
+func (m *Matches) Announce(_ context.Context, _ model.MatchID, text string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Announced = append(m.Announced, text)
@@ -203,7 +204,7 @@ func (m *Matches) LiveAll(context.Context) []lobby.LiveMatch { return m.Live() }
 
 // Seats implements lobby.Matches: the seats of accounts in Gone are away, those of slots
 // in Out are out.
-func (m *Matches) Seats(_ context.Context, id lobby.MatchID) ([]lobby.LiveSeat, bool) {
+func (m *Matches) Seats(_ context.Context, id model.MatchID) ([]lobby.LiveSeat, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	spec, ok := m.specs[id]
@@ -215,9 +216,9 @@ func (m *Matches) Seats(_ context.Context, id lobby.MatchID) ([]lobby.LiveSeat, 
 		}
 		switch {
 		case slices.Contains(m.Out, int(p.Slot)):
-			seat.State = lobby.SeatOut
+			seat.State = model.SeatOut
 		case slices.Contains(m.Gone, seat.Account):
-			seat.State = lobby.SeatAway
+			seat.State = model.SeatAway
 		}
 		out = append(out, seat)
 	}
@@ -225,7 +226,7 @@ func (m *Matches) Seats(_ context.Context, id lobby.MatchID) ([]lobby.LiveSeat, 
 }
 
 // Spec returns what a match was started with.
-func (m *Matches) Spec(id lobby.MatchID) (lobby.Spec, bool) {
+func (m *Matches) Spec(id model.MatchID) (model.Spec, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s, ok := m.specs[id]
@@ -233,7 +234,7 @@ func (m *Matches) Spec(id lobby.MatchID) (lobby.Spec, bool) {
 }
 
 // Lose forgets a match, as a crash without a journal would.
-func (m *Matches) Lose(id lobby.MatchID) {
+func (m *Matches) Lose(id model.MatchID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.specs, id)
@@ -242,12 +243,12 @@ func (m *Matches) Lose(id lobby.MatchID) {
 // Bots notes what it was given.
 type Bots struct {
 	mu      sync.Mutex
-	Tickets []lobby.Secret
-	Levels  []lobby.BotLevel // of each ticket
+	Tickets []model.Secret
+	Levels  []model.BotLevel // of each ticket
 }
 
 // Play implements lobby.Bots.
-func (b *Bots) Play(_ context.Context, ticket lobby.Secret, _ lobby.MatchID, level lobby.BotLevel) {
+func (b *Bots) Play(_ context.Context, ticket model.Secret, _ model.MatchID, level model.BotLevel) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Tickets, b.Levels = append(b.Tickets, ticket), append(b.Levels, level)
@@ -258,20 +259,20 @@ type Replays struct {
 	mu       sync.Mutex
 	Watched  []lobby.Viewing
 	Ended    []string                // "account match code"
-	Refused  map[lobby.MatchID]error // what Check answers
-	Redacted []lobby.Redaction
-	Runs     map[lobby.MatchID]bool // of these Redact says that they run
+	Refused  map[model.MatchID]error // what Check answers
+	Redacted []model.Redaction
+	Runs     map[model.MatchID]bool // of these Redact says that they run
 }
 
 // Check implements lobby.Replays.
-func (r *Replays) Check(_ context.Context, m lobby.MatchID) error {
+func (r *Replays) Check(_ context.Context, m model.MatchID) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.Refused[m]
 }
 
 // Glance implements lobby.Replays.
-func (r *Replays) Glance(ctx context.Context, m lobby.MatchID) error { return r.Check(ctx, m) }
+func (r *Replays) Glance(ctx context.Context, m model.MatchID) error { return r.Check(ctx, m) }
 
 // Viewings implements lobby.Replays.
 func (r *Replays) Viewings() []lobby.Viewing {
@@ -281,7 +282,7 @@ func (r *Replays) Viewings() []lobby.Viewing {
 }
 
 // End implements lobby.Replays.
-func (r *Replays) End(a lobby.AccountID, m lobby.MatchID, why *lobby.Error) {
+func (r *Replays) End(a model.AccountID, m model.MatchID, why *model.Error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Ended = append(r.Ended, string(a)+" "+string(m)+" "+string(why.Code))
@@ -300,13 +301,13 @@ func (r *Replays) Renew(w lobby.Watching) {
 }
 
 // Redact implements lobby.Replays.
-func (r *Replays) Redact(_ context.Context, m lobby.MatchID, a lobby.AccountID) error {
+func (r *Replays) Redact(_ context.Context, m model.MatchID, a model.AccountID) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Runs[m] {
-		return lobby.MatchRuns
+		return model.MatchRuns
 	}
-	r.Redacted = append(r.Redacted, lobby.Redaction{Match: m, Account: a})
+	r.Redacted = append(r.Redacted, model.Redaction{Match: m, Account: a})
 	return nil
 }
 
@@ -325,8 +326,8 @@ func (s *Starts) Scenario(_ context.Context, file []byte) (lobby.Scene, error) {
 		return lobby.Scene{}, s.Refuse
 	}
 	x := lobby.Scene{
-		Name: "Hill", Map: lobby.MapInfo{Name: "drawn", Starts: 2}, Options: lobby.DefaultOptions(), Setup: file,
-		Seats: []lobby.OriginSeat{{Slot: 1, Team: 5, Color: 1, Name: "South"}, {Slot: 0, Team: 0, Color: 0, Name: "North"}},
+		Name: "Hill", Map: model.MapInfo{Name: "drawn", Starts: 2}, Options: model.DefaultOptions(), Setup: file,
+		Seats: []model.OriginSeat{{Slot: 1, Team: 5, Color: 1, Name: "South"}, {Slot: 0, Team: 0, Color: 0, Name: "North"}},
 	}
 	if string(file) == "bot" {
 		x.Bots = []int{1}
@@ -335,7 +336,7 @@ func (s *Starts) Scenario(_ context.Context, file []byte) (lobby.Scene, error) {
 }
 
 // Branch implements lobby.Starts.
-func (s *Starts) Branch(_ context.Context, m lobby.Match, tick uint32) (lobby.Start, error) {
+func (s *Starts) Branch(_ context.Context, m model.Match, tick uint32) (lobby.Start, error) {
 	s.Asked++
 	if s.Refuse != nil {
 		return lobby.Start{}, s.Refuse

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // joinedAgain: who joins the lobby that it sits in keeps its seat, and nobody is
@@ -23,7 +24,7 @@ func joinedAgain(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	before, err := h.Lobby(ctx, l.ID)
 	must(t, err)
-	for _, a := range []lobby.Account{host, guest} {
+	for _, a := range []model.Account{host, guest} {
 		for _, j := range []lobby.Join{{}, {Password: "tide"}, {Spectate: true}} {
 			_, err := h.Join(ctx, Home, a, l.ID, j)
 			must(t, err)
@@ -41,10 +42,10 @@ func joinedAgain(t *testing.T, h *Harness, _ func() lobby.Store) {
 func movedOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	one, two := h.NewLobby(t, h.NewGuest(t, "one"), lobby.NewLobby{}), h.NewLobby(t, h.NewGuest(t, "two"), lobby.NewLobby{})
 	mover := h.NewGuest(t, "mover")
-	for i, to := range []*lobby.Lobby{one, two, one, two} {
+	for i, to := range []*model.Lobby{one, two, one, two} {
 		_, err := h.Join(ctx, Home, mover, to.ID, lobby.Join{})
 		must(t, err)
-		for _, l := range []*lobby.Lobby{one, two} {
+		for _, l := range []*model.Lobby{one, two} {
 			now, err := h.Lobby(ctx, l.ID)
 			must(t, err)
 			if sits := now.SeatOf(mover.ID) >= 0; sits != (l == to) {
@@ -61,7 +62,7 @@ func passwordsNotTried(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a := h.NewGuest(t, "guest")
 	for range 60 {
 		_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
-		want(t, err, lobby.WrongPassword)
+		want(t, err, model.WrongPassword)
 	}
 	_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{Password: "tide"})
 	must(t, err)
@@ -139,7 +140,7 @@ func emailTaken(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	guest := h.NewGuest(t, "Ben")
 	_, _, err = h.Upgrade(ctx, Home, guest.ID, "Ben", "Ada@example.org", "a lamp in the valley")
-	want(t, err, lobby.NameTaken)
+	want(t, err, model.NameTaken)
 	now, _, err := h.Profile(ctx, guest.ID)
 	if must(t, err); !now.Guest {
 		t.Error("the guest was registered all the same")
@@ -163,7 +164,7 @@ func asTheStoreHasIt(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	must(t, h.admin().DeleteAccount(ctx, string(gone.ID)))
 	_, err = h.Join(ctx, Home, gone, l.ID, lobby.Join{})
-	want(t, err, lobby.Unauthenticated)
+	want(t, err, model.Unauthenticated)
 }
 
 // namesOfAccounts: what a name, an email and a password must be is asked before an
@@ -171,11 +172,11 @@ func asTheStoreHasIt(t *testing.T, h *Harness, _ func() lobby.Store) {
 func namesOfAccounts(t *testing.T, h *Harness, _ func() lobby.Store) {
 	for _, c := range []struct {
 		name, email, password string
-		code                  lobby.Code
+		code                  model.Code
 	}{
-		{"x", "", "a lamp in the valley", lobby.BadName},
-		{"Ada", "no address", "a lamp in the valley", lobby.BadEmail},
-		{"Ada", "ada@example.org", "short", lobby.BadPassword},
+		{"x", "", "a lamp in the valley", model.BadName},
+		{"Ada", "no address", "a lamp in the valley", model.BadEmail},
+		{"Ada", "ada@example.org", "short", model.BadPassword},
 	} {
 		_, _, err := h.Register(ctx, Home, c.name, c.email, c.password)
 		want(t, err, c.code)
@@ -186,8 +187,8 @@ func namesOfAccounts(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // logOutOfNothing: ending what is no session is no error.
 func logOutOfNothing(t *testing.T, h *Harness, _ func() lobby.Store) {
-	for _, token := range []lobby.Secret{"", "short", lobby.NewSecret(), lobby.NewSecret() + "x"} {
-		must(t, h.LogOut(ctx, lobby.PlayerRealm, token))
+	for _, token := range []model.Secret{"", "short", model.NewSecret(), model.NewSecret() + "x"} {
+		must(t, h.LogOut(ctx, model.PlayerRealm, token))
 	}
 }
 
@@ -196,7 +197,7 @@ func logOutOfNothing(t *testing.T, h *Harness, _ func() lobby.Store) {
 func guestNames(t *testing.T, h *Harness, _ func() lobby.Store) {
 	for _, name := range []string{"x", strings.Repeat("x", 25), "server", "a\u202eb"} {
 		_, _, err := h.Guest(ctx, Home, name)
-		want(t, err, lobby.BadName)
+		want(t, err, model.BadName)
 	}
 	a, b := h.NewGuest(t, ""), h.NewGuest(t, "  ")
 	if a.Name == b.Name || !strings.HasPrefix(a.Name, "Guest ") || !a.Guest {
@@ -217,7 +218,7 @@ func adminLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 	began, err := h.AdminSession(ctx, Home, old)
 	must(t, err)
 	must(t, began.Announce(ctx, "hello"))
-	if me := began.Admin(); me.Role != lobby.FullAdmin || !me.Fog {
+	if me := began.Admin(); me.Role != model.FullAdmin || !me.Fog {
 		t.Errorf("the first admin is %+v", me)
 	}
 	again := Home
@@ -234,17 +235,17 @@ func adminLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 
 	yes := true
-	gone, err := h.admin().AddAdmin(ctx, "gone", lobby.Viewer, false)
+	gone, err := h.admin().AddAdmin(ctx, "gone", model.Viewer, false)
 	must(t, err)
 	_, err = h.admin().ChangeAdmin(ctx, "gone", lobby.AdminChange{Disabled: &yes})
 	must(t, err)
 	tries := 0
 	for ; tries < 200; tries++ {
-		if _, _, err = h.AdminLogIn(ctx, From("192.0.2.77"), "gone", gone); lobby.AsError(err).Code != lobby.WrongCredentials {
+		if _, _, err = h.AdminLogIn(ctx, From("192.0.2.77"), "gone", gone); model.AsError(err).Code != model.WrongCredentials {
 			break
 		}
 	}
-	want(t, err, lobby.Throttled)
+	want(t, err, model.Throttled)
 	if text := log.String(); !strings.Contains(text, "log-in was refused") || !strings.Contains(text, "gone") || !strings.Contains(text, "192.0.2.77") || strings.Contains(text, gone) {
 		t.Errorf("the log has %s", text)
 	}
@@ -256,15 +257,15 @@ func adminLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // roleTooSmall: who may not do a thing is told which role it needs.
 func roleTooSmall(t *testing.T, h *Harness, _ func() lobby.Store) {
-	password, err := h.admin().AddAdmin(ctx, "viewer", lobby.Viewer, false)
+	password, err := h.admin().AddAdmin(ctx, "viewer", model.Viewer, false)
 	must(t, err)
 	_, token, err := h.AdminLogIn(ctx, Home, "viewer", password)
 	must(t, err)
 	viewer, err := h.AdminSession(ctx, Home, token)
 	must(t, err)
 	err = viewer.Announce(ctx, "hello")
-	want(t, err, lobby.Forbidden)
-	if text := lobby.AsError(err).Text(); !strings.Contains(text, "needs the role") || !strings.Contains(text, string(lobby.Viewer)) {
+	want(t, err, model.Forbidden)
+	if text := model.AsError(err).Text(); !strings.Contains(text, "needs the role") || !strings.Contains(text, string(model.Viewer)) {
 		t.Errorf("the refusal says %q", text)
 	}
 	_, err = viewer.Audit(ctx, 0, 1)
@@ -275,7 +276,7 @@ func roleTooSmall(t *testing.T, h *Harness, _ func() lobby.Store) {
 // a row.
 func eyesAtOnce(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.AddMatch(t, "watched")
-	password, err := h.admin().AddAdmin(ctx, "seer", lobby.FullAdmin, true)
+	password, err := h.admin().AddAdmin(ctx, "seer", model.FullAdmin, true)
 	must(t, err)
 	_, token, err := h.AdminLogIn(ctx, Home, "seer", password)
 	must(t, err)
@@ -292,7 +293,7 @@ func eyesAtOnce(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	rows, err := h.admin().Audit(ctx, 0, 50)
 	must(t, err)
-	if n := len(slices.DeleteFunc(rows, func(r lobby.AuditRow) bool { return r.Action != "match.fog" })); n != 1 {
+	if n := len(slices.DeleteFunc(rows, func(r model.AuditRow) bool { return r.Action != "match.fog" })); n != 1 {
 		t.Errorf("%d rows of the fog, want 1", n)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // cheap is a password cost for tests: the least that argon2 takes.
@@ -33,7 +34,7 @@ func (h *Harness) Step(d time.Duration) { h.nowMs.Add(d.Milliseconds()) }
 // NewHarness makes a service over a store, for tests. change may alter the
 // configuration.
 func NewHarness(store lobby.Store, change ...func(*lobby.Config)) *Harness {
-	h := &Harness{Fakes: NewMatches(), Robot: &Bots{}, Begun: &Starts{}, Past: &Replays{Refused: map[lobby.MatchID]error{}, Runs: map[lobby.MatchID]bool{}}}
+	h := &Harness{Fakes: NewMatches(), Robot: &Bots{}, Begun: &Starts{}, Past: &Replays{Refused: map[model.MatchID]error{}, Runs: map[model.MatchID]bool{}}}
 	h.nowMs.Store(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC).UnixMilli())
 	c := lobby.Config{
 		Store: store, Maps: Maps{}, Queues: Queues, Matches: h.Fakes, Bots: h.Robot, Replays: h.Past, Starts: h.Begun, Hashing: cheap, StoreTimeout: 20 * time.Second,
@@ -80,15 +81,15 @@ func (h *Harness) Tick(t testing.TB) {
 }
 
 // From is a client at an address.
-func From(address string) lobby.Client {
-	return lobby.Client{Address: netip.MustParseAddr(address), UserAgent: "test"}
+func From(address string) model.Client {
+	return model.Client{Address: netip.MustParseAddr(address), UserAgent: "test"}
 }
 
 // Home is where most tests come from.
 var Home = From("192.0.2.1")
 
 // Guest makes a guest.
-func (h *Harness) NewGuest(t testing.TB, name string) lobby.Account {
+func (h *Harness) NewGuest(t testing.TB, name string) model.Account {
 	t.Helper()
 	a, _, err := h.Guest(context.Background(), Home, name)
 	if err != nil {
@@ -98,7 +99,7 @@ func (h *Harness) NewGuest(t testing.TB, name string) lobby.Account {
 }
 
 // NewLobby makes a lobby on the map with eight starts.
-func (h *Harness) NewLobby(t testing.TB, host lobby.Account, n lobby.NewLobby) *lobby.Lobby {
+func (h *Harness) NewLobby(t testing.TB, host model.Account, n lobby.NewLobby) *model.Lobby {
 	t.Helper()
 	if n.Name == "" {
 		n.Name = "lobby of " + host.Name
@@ -114,10 +115,10 @@ func (h *Harness) NewLobby(t testing.TB, host lobby.Account, n lobby.NewLobby) *
 }
 
 // AddMatch makes a match known to the store that runs nowhere.
-func (h *Harness) AddMatch(t testing.TB, id lobby.MatchID) {
+func (h *Harness) AddMatch(t testing.TB, id model.MatchID) {
 	t.Helper()
 	must(t, h.Store.Write(context.Background(), func(tx lobby.Tx) error {
-		return tx.AddMatch(lobby.Match{ID: id, Node: "elsewhere", State: lobby.MatchLive, Started: h.Now()})
+		return tx.AddMatch(model.Match{ID: id, Node: "elsewhere", State: model.MatchLive, Started: h.Now()})
 	}))
 }
 
@@ -133,10 +134,10 @@ var ctx = context.Background()
 
 // Queues are the queues of a harness: for two players, for four, and one that bots fill
 // after half a minute.
-var Queues = []lobby.Queue{
+var Queues = []model.Queue{
 	{ID: "1v1", Name: "1 v 1", TeamSize: 1},
 	{ID: "2v2", Name: "2 v 2", TeamSize: 2, Options: options(`{"teams":"sides"}`)},
-	{ID: "bots", Name: "With bots", TeamSize: 2, BotAfterSeconds: 30, BotLevel: lobby.HardBot, Options: options(`{"teams":"sides"}`)},
+	{ID: "bots", Name: "With bots", TeamSize: 2, BotAfterSeconds: 30, BotLevel: model.HardBot, Options: options(`{"teams":"sides"}`)},
 }
 
 // options reads options as a client sends them.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // gate holds hashes back, once it is shut: each begins when it is let through.
@@ -80,8 +81,8 @@ func hashFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
 	password, err := h.FirstAdmin(ctx)
 	must(t, err)
 	const guests = 160
-	var lobbies [guests]*lobby.Lobby
-	var hosts [guests]lobby.Account
+	var lobbies [guests]*model.Lobby
+	var hosts [guests]model.Account
 	for i := range guests {
 		if i%20 == 19 {
 			h.Step(time.Minute) // as many as an address may make
@@ -98,7 +99,7 @@ func hashFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
 	for i := range guests {
 		wg.Go(func() {
 			_, err := h.Configure(ctx, Home, lobbies[i].ID, hosts[i].ID, lobby.LobbySettings{Password: &tide})
-			if e := lobby.AsError(err); err != nil && (e.Code != lobby.Throttled || e.RetryAfter == 0 || !strings.Contains(e.Text(), "your address")) {
+			if e := model.AsError(err); err != nil && (e.Code != model.Throttled || e.RetryAfter == 0 || !strings.Contains(e.Text(), "your address")) {
 				t.Errorf("a password too many: %v", err)
 			} else if err != nil {
 				refused.Add(1)
@@ -139,7 +140,7 @@ func hashFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, told(known))
 	must(t, told(known))
 	pass(2) // log-ins and the flood by turns
-	want(t, told(stranger), lobby.WrongCredentials)
+	want(t, told(stranger), model.WrongCredentials)
 }
 
 // cheapFirst: whatever is refused for a reason that costs nothing to find out
@@ -161,41 +162,41 @@ func cheapFirst(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, admin.CloseLobby(ctx, closed.ID, "x"))
 	settings := lobby.LobbySettings{Password: &tide}
 	for name, c := range map[string]struct {
-		code lobby.Code
+		code model.Code
 		do   func() error
 	}{
-		"no such lobby": {lobby.NotFound, func() error {
+		"no such lobby": {model.NotFound, func() error {
 			_, err := h.Configure(ctx, Home, "01900000-0000-7000-8000-000000000000", host.ID, settings)
 			return err
 		}},
-		"not the host": {lobby.NotHost, func() error { _, err := h.Configure(ctx, Home, l.ID, other.ID, settings); return err }},
-		"a stranger":   {lobby.NotSeated, func() error { _, err := h.Configure(ctx, Home, l.ID, ada.ID, settings); return err }},
-		"in a match":   {lobby.WrongState, func() error { _, err := h.Configure(ctx, Home, playing.ID, soldier, settings); return err }},
-		"closed":       {lobby.LobbyClosed, func() error { _, err := h.Configure(ctx, Home, closed.ID, host.ID, settings); return err }},
-		"new while in a match": {lobby.InMatch, func() error {
-			_, err := h.Create(ctx, Home, lobby.Account{ID: soldier}, lobby.NewLobby{Name: "room", Map: "ring", Password: tide})
+		"not the host": {model.NotHost, func() error { _, err := h.Configure(ctx, Home, l.ID, other.ID, settings); return err }},
+		"a stranger":   {model.NotSeated, func() error { _, err := h.Configure(ctx, Home, l.ID, ada.ID, settings); return err }},
+		"in a match":   {model.WrongState, func() error { _, err := h.Configure(ctx, Home, playing.ID, soldier, settings); return err }},
+		"closed":       {model.LobbyClosed, func() error { _, err := h.Configure(ctx, Home, closed.ID, host.ID, settings); return err }},
+		"new while in a match": {model.InMatch, func() error {
+			_, err := h.Create(ctx, Home, model.Account{ID: soldier}, lobby.NewLobby{Name: "room", Map: "ring", Password: tide})
 			return err
 		}},
-		"taken name": {lobby.NameTaken, func() error { _, _, err := h.Register(ctx, Home, "ADA", "", "analytical engine"); return err }},
-		"taken email": {lobby.NameTaken, func() error {
+		"taken name": {model.NameTaken, func() error { _, _, err := h.Register(ctx, Home, "ADA", "", "analytical engine"); return err }},
+		"taken email": {model.NameTaken, func() error {
 			_, _, err := h.Register(ctx, Home, "Eve", "ada@example.org", "analytical engine")
 			return err
 		}},
-		"upgrade to a taken name": {lobby.NameTaken, func() error {
+		"upgrade to a taken name": {model.NameTaken, func() error {
 			_, _, err := h.Upgrade(ctx, Home, other.ID, "Ada", "", "analytical engine")
 			return err
 		}},
-		"upgrade of an account": {lobby.NotGuest, func() error {
+		"upgrade of an account": {model.NotGuest, func() error {
 			_, _, err := h.Upgrade(ctx, Home, ada.ID, "Ada L", "", "analytical engine")
 			return err
 		}},
-		"reset": {lobby.BadResetToken, func() error { return h.Reset(ctx, Home, lobby.NewSecret(), "analytical engine") }},
-		"a new password that will not do": {lobby.CommonPassword, func() error {
+		"reset": {model.BadResetToken, func() error { return h.Reset(ctx, Home, model.NewSecret(), "analytical engine") }},
+		"a new password that will not do": {model.CommonPassword, func() error {
 			_, err := h.ChangePassword(ctx, Home, ada.ID, "difference engine", "password1")
 			return err
 		}},
-		"an admin's taken name": {lobby.AlreadyExists, func() error { _, err := admin.AddAdmin(ctx, "admin", lobby.Viewer, false); return err }},
-		"no such admin":         {lobby.NotFound, func() error { _, err := admin.NewAdminPassword(ctx, "nobody"); return err }},
+		"an admin's taken name": {model.AlreadyExists, func() error { _, err := admin.AddAdmin(ctx, "admin", model.Viewer, false); return err }},
+		"no such admin":         {model.NotFound, func() error { _, err := admin.NewAdminPassword(ctx, "nobody"); return err }},
 	} {
 		costs := g.did(func() {
 			if err := c.do(); !errors.Is(err, c.code) {
@@ -233,20 +234,20 @@ func notAFailure(t *testing.T, h *Harness, _ func() lobby.Store) {
 	go func() { first <- attempt(ctx) }()
 	until(t, "the hash that runs", func() bool { return h.Budget.Held(budget.PasswordHashes) == 1 })
 	for range 20 {
-		want(t, attempt(ctx), lobby.Busy)
+		want(t, attempt(ctx), model.Busy)
 	}
 	g.open()
 	must(t, <-first)
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
 	for range 20 {
-		if err := attempt(gone); err == nil || errors.Is(err, lobby.WrongCredentials) || errors.Is(err, lobby.Throttled) {
+		if err := attempt(gone); err == nil || errors.Is(err, model.WrongCredentials) || errors.Is(err, model.Throttled) {
 			t.Fatalf("a client that is gone: %v", err)
 		}
 	}
 	away.off.Store(true)
 	for range 20 {
-		want(t, attempt(ctx), lobby.Unavailable)
+		want(t, attempt(ctx), model.Unavailable)
 	}
 	away.off.Store(false)
 	must(t, attempt(ctx))
@@ -255,10 +256,10 @@ func notAFailure(t *testing.T, h *Harness, _ func() lobby.Store) {
 	bob := h.NewGuest(t, "bob")
 	for range 8 {
 		_, err := h.Join(ctx, Home, bob, l.ID, lobby.Join{Password: "ebb"})
-		want(t, err, lobby.WrongPassword)
+		want(t, err, model.WrongPassword)
 	}
 	_, err = h.Join(ctx, Home, bob, l.ID, lobby.Join{Password: "tide"})
-	want(t, err, lobby.Throttled)
+	want(t, err, model.Throttled)
 }
 
 // offStore is a store whose writes fail while it is off.
@@ -269,7 +270,7 @@ type offStore struct {
 
 func (s *offStore) Write(ctx context.Context, fn func(lobby.Tx) error) error {
 	if s.off.Load() {
-		return lobby.ErrUnavailable
+		return model.ErrUnavailable
 	}
 	return s.Store.Write(ctx, fn)
 }
@@ -282,7 +283,7 @@ func sameWork(t *testing.T, h *Harness, _ func() lobby.Store) {
 		must(t, err)
 	}
 	admin := func(h *Harness, name string) {
-		_, err := h.admin().AddAdmin(ctx, name, lobby.Viewer, false)
+		_, err := h.admin().AddAdmin(ctx, name, model.Viewer, false)
 		must(t, err)
 	}
 	register(h, "dormant")
@@ -301,7 +302,7 @@ func sameWork(t *testing.T, h *Harness, _ func() lobby.Store) {
 	for _, name := range []string{"dormant", "active", "new", "guest", "nobody", "nobody@example.org"} {
 		costs := g.did(func() {
 			_, _, err := h.LogIn(ctx, Home, name, "wrong password")
-			want(t, err, lobby.WrongCredentials)
+			want(t, err, model.WrongCredentials)
 		})
 		if !slices.Equal(costs, both) {
 			t.Errorf("%s: %q, want %q", name, costs, both)
@@ -310,7 +311,7 @@ func sameWork(t *testing.T, h *Harness, _ func() lobby.Store) {
 	for _, name := range []string{"old admin", "new admin", "nobody"} {
 		costs := g.did(func() {
 			_, _, err := h.AdminLogIn(ctx, Home, name, "wrong password")
-			want(t, err, lobby.WrongCredentials)
+			want(t, err, model.WrongCredentials)
 		})
 		if !slices.Equal(costs, both) {
 			t.Errorf("admin %s: %q, want %q", name, costs, both)
@@ -327,41 +328,41 @@ func sameWork(t *testing.T, h *Harness, _ func() lobby.Store) {
 // device from which it got in before.
 func knownDevice(t *testing.T, h *Harness, _ func() lobby.Store) {
 	device, other := Home, Home
-	device.Device, other.Device = lobby.NewSecret(), lobby.NewSecret()
+	device.Device, other.Device = model.NewSecret(), model.NewSecret()
 	_, _, err := h.Register(ctx, device, "Ada", "", "difference engine")
 	must(t, err)
-	wrong := func(c lobby.Client, name string) error {
+	wrong := func(c model.Client, name string) error {
 		_, _, err := h.LogIn(ctx, c, name, "wrong password")
 		return err
 	}
 	for range 20 { // of the name from this address
-		if err := wrong(other, "Ada"); !errors.Is(err, lobby.WrongCredentials) && !errors.Is(err, lobby.Throttled) {
+		if err := wrong(other, "Ada"); !errors.Is(err, model.WrongCredentials) && !errors.Is(err, model.Throttled) {
 			t.Fatal(err)
 		}
 	}
-	right := func(c lobby.Client) error {
+	right := func(c model.Client) error {
 		_, _, err := h.LogIn(ctx, c, "Ada", "difference engine")
 		return err
 	}
-	want(t, right(Home), lobby.Throttled)
-	want(t, right(other), lobby.Throttled)
+	want(t, right(Home), model.Throttled)
+	want(t, right(other), model.Throttled)
 	must(t, right(device))
 	for i := range 80 { // of the address
-		if err := wrong(Home, fmt.Sprint("name ", i)); !errors.Is(err, lobby.WrongCredentials) && !errors.Is(err, lobby.Throttled) {
+		if err := wrong(Home, fmt.Sprint("name ", i)); !errors.Is(err, model.WrongCredentials) && !errors.Is(err, model.Throttled) {
 			t.Fatal(err)
 		}
 	}
-	want(t, wrong(Home, "yet another"), lobby.Throttled)
+	want(t, wrong(Home, "yet another"), model.Throttled)
 	must(t, right(device))
 	abroad := From("203.0.113.99")
 	abroad.Device = device.Device
 	must(t, right(abroad))
 	// The device is not a way to guess without end, and it is Ada's alone.
 	for range 8 {
-		want(t, wrong(device, "Ada"), lobby.WrongCredentials)
+		want(t, wrong(device, "Ada"), model.WrongCredentials)
 	}
-	want(t, right(device), lobby.Throttled)
-	want(t, wrong(device, "Bob"), lobby.Throttled)
+	want(t, right(device), model.Throttled)
+	want(t, wrong(device, "Bob"), model.Throttled)
 	h.Step(15 * time.Minute)
 	must(t, right(device))
 	// A deleted account leaves no known device behind.
@@ -371,9 +372,9 @@ func knownDevice(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, _, err = h.Register(ctx, From("203.0.113.5"), "Ada", "", "analytical engine")
 	must(t, err)
 	for range 8 {
-		want(t, wrong(device, "Ada"), lobby.WrongCredentials)
+		want(t, wrong(device, "Ada"), model.WrongCredentials)
 	}
-	want(t, wrong(device, "Ada"), lobby.Throttled)
+	want(t, wrong(device, "Ada"), model.Throttled)
 	if n := h.counted(t, "login:player:address:192.0.2.1/32"); n < 8 {
 		t.Errorf("the old device's wrong passwords count as a stranger's: %d", n)
 	}
@@ -396,10 +397,10 @@ func manyPrefixes(t *testing.T, h *Harness, _ func() lobby.Store) {
 	guesses := func(from func(i int) string) (n int) {
 		for i := range 40 {
 			_, _, err := h.LogIn(ctx, From(from(i)), fmt.Sprint("name ", i), "wrong password")
-			if errors.Is(err, lobby.WrongCredentials) {
+			if errors.Is(err, model.WrongCredentials) {
 				n++
 			} else {
-				want(t, err, lobby.Throttled)
+				want(t, err, model.Throttled)
 			}
 		}
 		return n
@@ -423,7 +424,7 @@ func manyPrefixes(t *testing.T, h *Harness, _ func() lobby.Store) {
 		if _, _, err := h.Guest(ctx, From(fmt.Sprintf("2001:db8:9:%02x00::1", i)), ""); err == nil {
 			made++
 		} else {
-			want(t, err, lobby.Throttled)
+			want(t, err, model.Throttled)
 		}
 	}
 	if made != 3 {

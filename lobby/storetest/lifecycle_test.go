@@ -9,6 +9,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // oneMatchAtATime: who plays in a match and has not left it takes no other seat,
@@ -19,8 +20,8 @@ func oneMatchAtATime(t *testing.T, h *Harness, _ func() lobby.Store) {
 	first := h.playing(t, a)
 	refused := func(err error) {
 		t.Helper()
-		want(t, err, lobby.InMatch)
-		if text := lobby.AsError(err).Text(); !strings.Contains(text, string(first.Match)) || !strings.Contains(text, string(first.ID)) {
+		want(t, err, model.InMatch)
+		if text := model.AsError(err).Text(); !strings.Contains(text, string(first.Match)) || !strings.Contains(text, string(first.ID)) {
 			t.Errorf("it is not told which: %q", text)
 		}
 	}
@@ -41,7 +42,7 @@ func oneMatchAtATime(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err := h.Leave(ctx, first.ID, a.ID)
 	must(t, err)
 	_, err = h.Leave(ctx, first.ID, a.ID)
-	want(t, err, lobby.LobbyClosed)
+	want(t, err, model.LobbyClosed)
 	_, err = h.Join(ctx, Home, a, other.ID, lobby.Join{})
 	must(t, err)
 }
@@ -60,13 +61,13 @@ func leavingAMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}))
 	_, err = h.Leave(ctx, l.ID, a.ID)
 	must(t, err)
-	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}), lobby.NotSeated)
+	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}), model.NotSeated)
 	must(t, h.Resume(ctx, l.Match, b.ID, b.Epoch, netip.Addr{}))
 	if e := h.Fakes.Ended; len(e) != 1 || e[0].Match != l.Match || !e[0].ForGood || h.Fakes.Kicked[0] != a.ID {
 		t.Errorf("the match service was told %+v", e)
 	}
 	_, _, err = h.Login(ctx, Home, a, l.ID, 0)
-	want(t, err, lobby.NotSeated)
+	want(t, err, model.NotSeated)
 	h.playing(t, a) // it is free
 }
 
@@ -75,23 +76,23 @@ func leavingAMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 // nothing afterwards.
 func reachesSockets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	const password = "nanosecond wire"
-	for name, end := range map[string]func(a lobby.Account) error{
-		"password": func(a lobby.Account) error {
+	for name, end := range map[string]func(a model.Account) error{
+		"password": func(a model.Account) error {
 			_, err := h.ChangePassword(ctx, Home, a.ID, password, "another long wire")
 			return err
 		},
-		"everywhere": func(a lobby.Account) error { return h.LogOutEverywhere(ctx, a.ID) },
-		"sessions":   func(a lobby.Account) error { _, err := h.admin().EndSessions(ctx, a.Name); return err },
-		"reset": func(a lobby.Account) error {
+		"everywhere": func(a model.Account) error { return h.LogOutEverywhere(ctx, a.ID) },
+		"sessions":   func(a model.Account) error { _, err := h.admin().EndSessions(ctx, a.Name); return err },
+		"reset": func(a model.Account) error {
 			token, _, err := h.admin().ResetPassword(ctx, a.Name)
 			return errors.Join(err, h.Reset(ctx, Home, token, "another long wire"))
 		},
-		"kick": func(a lobby.Account) error { return h.admin().Kick(ctx, a.Name, "rude") },
-		"ban": func(a lobby.Account) error {
+		"kick": func(a model.Account) error { return h.admin().Kick(ctx, a.Name, "rude") },
+		"ban": func(a model.Account) error {
 			_, err := h.admin().Ban(ctx, lobby.NewBan{Account: a.Name, Reason: "rude"})
 			return err
 		},
-		"delete": func(a lobby.Account) error { return h.DeleteAccount(ctx, Home, a.ID, password) },
+		"delete": func(a model.Account) error { return h.DeleteAccount(ctx, Home, a.ID, password) },
 	} {
 		forGood := name == "kick" || name == "ban" || name == "delete"
 		for _, left := range []bool{false, true} { // its lobby is closed meanwhile
@@ -112,10 +113,10 @@ func reachesSockets(t *testing.T, h *Harness, _ func() lobby.Store) {
 			if len(e) != 1 || e[0].Match != "" || e[0].Epoch != a.Epoch+1 || e[0].ForGood != forGood {
 				t.Fatalf("%s: the match service was told %+v", name, e)
 			}
-			if err := h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}); !errors.Is(err, lobby.LoggedOut) && !errors.Is(err, lobby.BannedAccount) {
+			if err := h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}); !errors.Is(err, model.LoggedOut) && !errors.Is(err, model.BannedAccount) {
 				t.Errorf("%s: the resume token is answered %v", name, err)
 			}
-			if _, err := h.Redeem(ctx, ticket, netip.Addr{}); !errors.Is(err, lobby.LoggedOut) && !errors.Is(err, lobby.BannedAccount) {
+			if _, err := h.Redeem(ctx, ticket, netip.Addr{}); !errors.Is(err, model.LoggedOut) && !errors.Is(err, model.BannedAccount) {
 				t.Errorf("%s: the ticket is answered %v", name, err)
 			}
 		}
@@ -137,7 +138,7 @@ func loggedOutElsewhere(t *testing.T, h *Harness, again func() lobby.Store) {
 	must(t, other.DeleteAccount(ctx, Home, b.ID, ""))
 	must(t, other.Store.Close())
 	h.Tick(t)
-	if !slices.Equal(h.Fakes.Disconnected, []string{string(a.ID) + " " + string(lobby.LoggedOut)}) || !slices.Equal(h.Fakes.Kicked, []lobby.AccountID{b.ID}) {
+	if !slices.Equal(h.Fakes.Disconnected, []string{string(a.ID) + " " + string(model.LoggedOut)}) || !slices.Equal(h.Fakes.Kicked, []model.AccountID{b.ID}) {
 		t.Fatalf("ended %v, for good %v", h.Fakes.Disconnected, h.Fakes.Kicked)
 	}
 }
@@ -157,8 +158,8 @@ func noRoom(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	h.Fakes.NoRoom = err
 	_, err = h.Start(ctx, l.ID, a.ID)
-	want(t, err, lobby.Throttled)
-	if text := lobby.AsError(err).Text(); !strings.Contains(text, "bots") || lobby.AsError(err).RetryAfter == 0 {
+	want(t, err, model.Throttled)
+	if text := model.AsError(err).Text(); !strings.Contains(text, "bots") || model.AsError(err).RetryAfter == 0 {
 		t.Errorf("told %q", text)
 	}
 	if got := h.Fakes.Starters; len(got) != 1 || got[0] != (budget.Who{Account: string(a.ID), Address: netip.MustParseAddr("198.51.100.7"), Trusted: true}) {
@@ -167,7 +168,7 @@ func noRoom(t *testing.T, h *Harness, _ func() lobby.Store) {
 	l, err = h.Lobby(ctx, l.ID)
 	must(t, err)
 	list, _, err := h.admin().Matches(ctx, lobby.MatchSearch{}, 10)
-	if err != nil || len(list) != 0 || l.State != lobby.Open {
+	if err != nil || len(list) != 0 || l.State != model.Open {
 		t.Fatalf("%d rows of matches, the lobby is %s, %v", len(list), l.State, err)
 	}
 	h.Fakes.NoRoom = nil
@@ -176,10 +177,10 @@ func noRoom(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Budget = budget.New(limits)
 	must(t, h.Budget.Spend(budget.MatchStarts, budget.Who{Account: string(a.ID)}, 1))
 	_, err = h.Start(ctx, l.ID, a.ID)
-	want(t, err, lobby.Throttled)
+	want(t, err, model.Throttled)
 	h.Budget = nil
 	l, err = h.Start(ctx, l.ID, a.ID)
-	if err != nil || l.State != lobby.Playing {
+	if err != nil || l.State != model.Playing {
 		t.Fatalf("%+v %v", l, err)
 	}
 }

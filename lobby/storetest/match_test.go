@@ -13,17 +13,18 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 type gridTeam = grid.Team
 
 // playing makes a lobby whose match runs against a bot.
-func (h *Harness) playing(t testing.TB, a lobby.Account) *lobby.Lobby {
+func (h *Harness) playing(t testing.TB, a model.Account) *model.Lobby {
 	t.Helper()
 	l, err := h.PlayBot(ctx, Home, a, "", "")
 	must(t, err)
-	if l.State != lobby.Playing {
+	if l.State != model.Playing {
 		t.Fatalf("play bot: %s", l.State)
 	}
 	return l
@@ -44,7 +45,7 @@ func tickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if len(h.Robot.Tickets) != 1 {
 		t.Fatalf("%d tickets for one bot", len(h.Robot.Tickets))
 	}
-	if h.Robot.Levels[0] != lobby.MediumBot {
+	if h.Robot.Levels[0] != model.MediumBot {
 		t.Fatalf("a bot of no level plays as %q", h.Robot.Levels[0])
 	}
 	bot, err := h.Redeem(ctx, h.Robot.Tickets[0], netip.Addr{})
@@ -60,20 +61,20 @@ func tickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Fatalf("seat %+v of a guest: %v", seat, a.Guest)
 	}
 	_, err = h.Redeem(ctx, token, netip.Addr{})
-	want(t, err, lobby.TicketUsed)
-	_, err = h.Redeem(ctx, lobby.NewSecret(), netip.Addr{})
-	want(t, err, lobby.BadTicket)
+	want(t, err, model.TicketUsed)
+	_, err = h.Redeem(ctx, model.NewSecret(), netip.Addr{})
+	want(t, err, model.BadTicket)
 	_, err = h.Redeem(ctx, "short", netip.Addr{})
-	want(t, err, lobby.BadTicket)
+	want(t, err, model.BadTicket)
 	elsewhere, _, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
 	h.Fakes.Lose(match)
 	_, err = h.Redeem(ctx, elsewhere, netip.Addr{})
-	want(t, err, lobby.RunsElsewhere)
+	want(t, err, model.RunsElsewhere)
 	if e := (*lobby.Elsewhere)(nil); !errors.As(err, &e) || e.Match != match || e.Node != "local" {
 		t.Fatalf("a ticket of a match that does not run here: %#v", err)
 	}
-	_, err = h.Fakes.Start(ctx, lobby.Spec{Match: match})
+	_, err = h.Fakes.Start(ctx, model.Spec{Match: match})
 	must(t, err)
 	_, err = h.Redeem(ctx, elsewhere, netip.Addr{}) // it was not used up
 	must(t, err)
@@ -81,12 +82,12 @@ func tickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	h.Step(lobby.TicketLife)
 	_, err = h.Redeem(ctx, late, netip.Addr{})
-	want(t, err, lobby.TicketLate)
+	want(t, err, model.TicketLate)
 	_, _, err = h.Login(ctx, Home, h.NewGuest(t, "stranger"), l.ID, 0)
-	want(t, err, lobby.NotSeated)
+	want(t, err, model.NotSeated)
 	watcher := h.NewGuest(t, "watcher")
 	_, err = h.Join(ctx, Home, watcher, l.ID, lobby.Join{})
-	want(t, err, lobby.NotOpen)
+	want(t, err, model.NotOpen)
 	_, err = h.Join(ctx, Home, watcher, l.ID, lobby.Join{Spectate: true})
 	must(t, err)
 	token, _, err = h.Login(ctx, Home, watcher, l.ID, 0)
@@ -98,9 +99,9 @@ func tickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: match, Reason: "surrender", Winners: []gridTeam{1}}))
 	_, err = h.Redeem(ctx, over, netip.Addr{})
-	want(t, err, lobby.MatchOver)
+	want(t, err, model.MatchOver)
 	_, _, err = h.Login(ctx, Home, a, l.ID, 0)
-	want(t, err, lobby.WrongState)
+	want(t, err, model.WrongState)
 }
 
 func racingRedeems(t *testing.T, h *Harness, _ func() lobby.Store) {
@@ -116,7 +117,7 @@ func racingRedeems(t *testing.T, h *Harness, _ func() lobby.Store) {
 			switch {
 			case err == nil:
 				in.Add(1)
-			case !errors.Is(err, lobby.TicketUsed):
+			case !errors.Is(err, model.TicketUsed):
 				t.Errorf("redeem: %v", err)
 			}
 		})
@@ -154,7 +155,7 @@ func eventsInOrder(t *testing.T, h *Harness, _ func() lobby.Store) {
 				t.Fatalf("event %d follows %d", e.Seq, seq)
 			}
 			seq = e.Seq
-			var line lobby.ChatLine
+			var line model.ChatLine
 			must(t, json.Unmarshal(e.Body, &line))
 			lines[line.Text] = true
 			if n%2 == 0 && e.Seq%7 == 0 {
@@ -169,10 +170,10 @@ func eventsInOrder(t *testing.T, h *Harness, _ func() lobby.Store) {
 		err = h.Chat(ctx, l.ID, host.ID, fmt.Sprint("more ", i))
 	}
 	must(t, err)
-	want(t, h.Chat(ctx, l.ID, host.ID, "one too many"), lobby.Throttled)
-	want(t, h.Chat(ctx, l.ID, host.ID, "bell\a"), lobby.BadText)
+	want(t, h.Chat(ctx, l.ID, host.ID, "one too many"), model.Throttled)
+	want(t, h.Chat(ctx, l.ID, host.ID, "bell\a"), model.BadText)
 	_, err = h.Updates(ctx, l.ID, h.NewGuest(t, "stranger").ID, 0)
-	want(t, err, lobby.NotSeated)
+	want(t, err, model.NotSeated)
 }
 
 func restart(t *testing.T, h *Harness, again func() lobby.Store) {
@@ -181,7 +182,7 @@ func restart(t *testing.T, h *Harness, again func() lobby.Store) {
 	l := h.playing(t, a)
 	must(t, h.Store.Close())
 	h2 := NewHarness(again())
-	_, err = h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match}) // the match service has recovered it
+	_, err = h2.Fakes.Start(ctx, model.Spec{Match: l.Match}) // the match service has recovered it
 	must(t, err)
 	s, err := h2.Session(ctx, Home, token)
 	must(t, err)
@@ -198,7 +199,7 @@ func restart(t *testing.T, h *Harness, again func() lobby.Store) {
 	must(t, h2.MatchEnded(ctx, lobby.Result{Match: match, Reason: "victory", Winners: []gridTeam{0}}))
 	u, err := h2.Updates(ctx, l.ID, a.ID, l.Seq)
 	must(t, err)
-	if u.Lobby == nil || u.Lobby.State != lobby.Ended {
+	if u.Lobby == nil || u.Lobby.State != model.Ended {
 		t.Fatalf("resumed stream: %+v", u)
 	}
 }
@@ -238,7 +239,7 @@ func countdown(t *testing.T, h *Harness, again func() lobby.Store) {
 	must(t, err)
 	l, err = h.Start(ctx, l.ID, host.ID)
 	must(t, err)
-	if l.State != lobby.Starting || l.Match != "" {
+	if l.State != model.Starting || l.Match != "" {
 		t.Fatalf("countdown: %s", l.State)
 	}
 	_, err = h.Cancel(ctx, l.ID, host.ID)
@@ -250,12 +251,12 @@ func countdown(t *testing.T, h *Harness, again func() lobby.Store) {
 	h2 := NewHarness(again())
 	h2.Step(4 * time.Second)
 	h2.Tick(t)
-	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != lobby.Starting {
+	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != model.Starting {
 		t.Fatalf("before the end of the countdown: %v %v", l, err)
 	}
 	h2.Step(time.Second)
 	h2.Tick(t)
-	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != lobby.Playing {
+	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != model.Playing {
 		t.Fatalf("after the countdown: %+v %v", l, err)
 	}
 }
@@ -280,7 +281,7 @@ func hangingStart(t *testing.T, h *Harness, _ func() lobby.Store) {
 		if err != nil {
 			return err
 		}
-		if err := tx.AddMatch(lobby.Match{ID: spec.Match, Lobby: l.ID, Node: "local", Spec: spec, State: lobby.MatchStarting, Started: now}); err != nil {
+		if err := tx.AddMatch(model.Match{ID: spec.Match, Lobby: l.ID, Node: "local", Spec: spec, State: model.MatchStarting, Started: now}); err != nil {
 			return err
 		}
 		return tx.SaveLobby(l)
@@ -289,7 +290,7 @@ func hangingStart(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Tick(t)
 	l, err = h.Lobby(ctx, l.ID)
 	must(t, err)
-	if l.State != lobby.Playing {
+	if l.State != model.Playing {
 		t.Fatalf("lobby is %s", l.State)
 	}
 	if _, ok := h.Fakes.Spec(l.Match); !ok {
@@ -306,12 +307,12 @@ func lostMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Tick(t)
 	h.Step(time.Minute)
 	h.Tick(t)
-	if l, _ = h.Lobby(ctx, l.ID); l.State != lobby.Playing {
+	if l, _ = h.Lobby(ctx, l.ID); l.State != model.Playing {
 		t.Fatalf("given up after a minute: %s", l.State)
 	}
 	h.Step(2 * time.Minute)
 	h.Tick(t)
-	if l, _ = h.Lobby(ctx, l.ID); l.State != lobby.Ended || l.Result.Reason != "lost" {
+	if l, _ = h.Lobby(ctx, l.ID); l.State != model.Ended || l.Result.Reason != "lost" {
 		t.Fatalf("lobby %s", l.State)
 	}
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
@@ -364,7 +365,7 @@ func startAgainstJanitor(t *testing.T, h *Harness, again func() lobby.Store) {
 		if _, err := h.AddBot(ctx, l.ID, host.ID, "", nil); err != nil {
 			t.Errorf("bot: %v", err)
 		}
-		if l, err := h.Start(ctx, l.ID, host.ID); err != nil || l.State != lobby.Playing {
+		if l, err := h.Start(ctx, l.ID, host.ID); err != nil || l.State != model.Playing {
 			t.Errorf("start: %+v %v", l, err)
 		}
 	}
@@ -399,7 +400,7 @@ func lostAtStart(t *testing.T, h *Harness, again func() lobby.Store) {
 	<-done
 	h2.Step(25 * time.Second)
 	h2.Tick(t)
-	if l, err := h2.Lobby(ctx, l.ID); err != nil || l.State != lobby.Ended || l.Result.Reason != "lost" {
+	if l, err := h2.Lobby(ctx, l.ID); err != nil || l.State != model.Ended || l.Result.Reason != "lost" {
 		t.Fatalf("25 seconds after the start: %+v %v", l, err)
 	}
 }
@@ -410,11 +411,11 @@ func kickedStaysOut(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err := h.Join(ctx, Home, pest, l.ID, lobby.Join{})
 	must(t, err)
 	_, err = h.Kick(ctx, l.ID, pest.ID, 0) // who may not kick shuts nobody out
-	want(t, err, lobby.NotHost)
+	want(t, err, model.NotHost)
 	_, err = h.Kick(ctx, l.ID, host.ID, 1)
 	must(t, err)
 	_, err = h.Join(ctx, Home, pest, l.ID, lobby.Join{})
-	want(t, err, lobby.KickedOut)
+	want(t, err, model.KickedOut)
 	_, err = h.Join(ctx, Home, h.NewGuest(t, "other"), l.ID, lobby.Join{})
 	must(t, err)
 	h.Step(11 * time.Minute)
@@ -427,7 +428,7 @@ func kickedStaysOut(t *testing.T, h *Harness, _ func() lobby.Store) {
 func recoverable(t *testing.T, h *Harness, _ func() lobby.Store) {
 	l := h.playing(t, h.NewGuest(t, "player"))
 	shared := false
-	expect := func(id lobby.MatchID, waits, ours bool) {
+	expect := func(id model.MatchID, waits, ours bool) {
 		t.Helper()
 		if w, o, err := h.Recoverable(ctx, id, shared); err != nil || w != waits || o != ours {
 			t.Errorf("waits %v, ours %v, %v; want %v and %v", w, o, err, waits, ours)
@@ -450,14 +451,14 @@ func recoverable(t *testing.T, h *Harness, _ func() lobby.Store) {
 // servers are started meanwhile, and nobody is given a ticket for it.
 func otherBuild(t *testing.T, h *Harness, again func() lobby.Store) {
 	a, b, watcher := h.NewGuest(t, "player"), h.NewGuest(t, "second"), h.NewGuest(t, "watcher")
-	l := h.staged(t, a, b, watcher, lobby.ReplaysParticipants)
+	l := h.staged(t, a, b, watcher, model.ReplaysParticipants)
 	h.Fakes.Lose(l.Match)
 	h.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereWaits, Why: "build 1 began it"}
 	_, _, err := h.Login(ctx, Home, a, l.ID, 0) // before the janitor has looked
-	want(t, err, lobby.MatchWaits)
+	want(t, err, model.MatchWaits)
 	h.Tick(t)
 	l, err = h.Lobby(ctx, l.ID)
-	if must(t, err); l.State != lobby.Playing || l.Waiting == nil || l.Waiting.Why != "build 1 began it" || !l.Waiting.Until.Equal(h.Now().Add(time.Hour)) {
+	if must(t, err); l.State != model.Playing || l.Waiting == nil || l.Waiting.Why != "build 1 began it" || !l.Waiting.Until.Equal(h.Now().Add(time.Hour)) {
 		t.Fatalf("the lobby is %s, %+v", l.State, l.Waiting)
 	}
 	until := l.Waiting.Until
@@ -467,18 +468,18 @@ func otherBuild(t *testing.T, h *Harness, again func() lobby.Store) {
 	h2.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereUnknown}
 	h2.Step(h.Now().Sub(h2.Now()))
 	_, _, err = h2.Login(ctx, Home, a, l.ID, 0)
-	want(t, err, lobby.MatchWaits)
-	if text := lobby.AsError(err).Text(); !strings.Contains(text, "build 1 began it") || !strings.Contains(text, until.UTC().Format("15:04 UTC")) {
+	want(t, err, model.MatchWaits)
+	if text := model.AsError(err).Text(); !strings.Contains(text, "build 1 began it") || !strings.Contains(text, until.UTC().Format("15:04 UTC")) {
 		t.Errorf("the refusal says %q", text)
 	}
 	_, err = h2.ReplayTicket(ctx, Home, watcher.ID, l.Match, "", 0)
-	want(t, err, lobby.MatchWaits)
+	want(t, err, model.MatchWaits)
 	// A server comes that can continue it.
-	_, err = h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match})
+	_, err = h2.Fakes.Start(ctx, model.Spec{Match: l.Match})
 	must(t, err)
 	must(t, h2.TookOver(ctx, l.Match))
 	h2.Tick(t)
-	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.Waiting != nil || l.State != lobby.Playing {
+	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.Waiting != nil || l.State != model.Playing {
 		t.Fatalf("with a server of its build: %+v, %v", l.Waiting, err)
 	}
 	_, _, err = h2.Login(ctx, Home, a, l.ID, 0)
@@ -489,15 +490,15 @@ func otherBuild(t *testing.T, h *Harness, again func() lobby.Store) {
 	h2.Tick(t)
 	h2.Step(59 * time.Minute)
 	h2.Tick(t)
-	if m := h2.match(t, l.Match); m.State != lobby.MatchLive {
+	if m := h2.match(t, l.Match); m.State != model.MatchLive {
 		t.Fatalf("given up before its time: %+v", m)
 	}
 	h2.Step(time.Minute)
 	h2.Tick(t)
-	if m := h2.match(t, l.Match); m.State != lobby.MatchFailed || m.Result.Reason != "other-version" || !slices.Equal(h2.Fakes.Aborted, []lobby.MatchID{l.Match}) {
+	if m := h2.match(t, l.Match); m.State != model.MatchFailed || m.Result.Reason != "other-version" || !slices.Equal(h2.Fakes.Aborted, []model.MatchID{l.Match}) {
 		t.Fatalf("after its time: %+v, its journal is ended: %v", m, h2.Fakes.Aborted)
 	}
-	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != lobby.Ended || l.Waiting != nil || l.Result.Reason != "other-version" {
+	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != model.Ended || l.Waiting != nil || l.Result.Reason != "other-version" {
 		t.Fatalf("the lobby says %+v, %v", l, err)
 	}
 }
@@ -512,14 +513,14 @@ func eventsSinceSeated(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, h.Chat(ctx, l.ID, host.ID, "before"))
 	must(t, h.admin().Kick(ctx, "rogue", "rude"))
 	_, err = h.Updates(ctx, l.ID, stranger.ID, 1)
-	want(t, err, lobby.NotSeated)
-	kinds := func(a lobby.Account, after int64) (text string, gone bool) {
+	want(t, err, model.NotSeated)
+	kinds := func(a model.Account, after int64) (text string, gone bool) {
 		u, err := h.Updates(ctx, l.ID, a.ID, after)
 		must(t, err)
 		for _, e := range u.Events {
 			text += string(e.Kind) + " "
-			var line lobby.ChatLine
-			if e.Kind == lobby.ChatEvent {
+			var line model.ChatLine
+			if e.Kind == model.ChatEvent {
 				must(t, json.Unmarshal(e.Body, &line))
 				text += line.Text + " "
 			}
@@ -545,7 +546,7 @@ func eventsSinceSeated(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	// Who changes the seat's team stays, and who leaves and comes again is new.
 	two := 2
-	_, err = h.ChangeSeat(ctx, l.ID, late.ID, lobby.SeatChange{Team: &two})
+	_, err = h.ChangeSeat(ctx, l.ID, late.ID, model.SeatChange{Team: &two})
 	must(t, err)
 	if text, _ := kinds(late, 1); text != "chat after " {
 		t.Errorf("after a change of team it is told %q", text)
@@ -586,7 +587,7 @@ func readyToVersion(t *testing.T, h *Harness, again func() lobby.Store) {
 		}},
 		{"no bot", func() error { _, err := h.Kick(ctx, l.ID, host.ID, bot); return err }},
 		{"the host's team", func() error {
-			_, err := h.ChangeSeat(ctx, l.ID, host.ID, lobby.SeatChange{Team: &team})
+			_, err := h.ChangeSeat(ctx, l.ID, host.ID, model.SeatChange{Team: &team})
 			return err
 		}},
 		{"map", set(lobby.LobbySettings{Map: &small})},
@@ -603,16 +604,16 @@ func readyToVersion(t *testing.T, h *Harness, again func() lobby.Store) {
 			t.Errorf("%s: ready %t, version %d after %d", c.name, after.Seats[1].Ready, after.SettingsVersion, before.SettingsVersion)
 		}
 		yes := true
-		_, err = h.ChangeSeat(ctx, l.ID, other.ID, lobby.SeatChange{Ready: &yes, SettingsVersion: &before.SettingsVersion})
-		want(t, err, lobby.SettingsChanged)
+		_, err = h.ChangeSeat(ctx, l.ID, other.ID, model.SeatChange{Ready: &yes, SettingsVersion: &before.SettingsVersion})
+		want(t, err, model.SettingsChanged)
 		_, err = h.Start(ctx, l.ID, host.ID)
-		want(t, err, lobby.NotReady)
+		want(t, err, model.NotReady)
 	}
 	// Colours are nobody's concern, and a second process has the same version.
 	now, err := h.ready(l.ID, other)
 	must(t, err)
 	color := 7
-	_, err = h.ChangeSeat(ctx, l.ID, host.ID, lobby.SeatChange{Color: &color})
+	_, err = h.ChangeSeat(ctx, l.ID, host.ID, model.SeatChange{Color: &color})
 	must(t, err)
 	h2 := NewHarness(again())
 	same, err := h2.Lobby(ctx, l.ID)

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // names lists the lobbies that a filter finds, newest first.
-func (h *Harness) names(t *testing.T, f lobby.LobbyFilter) string {
+func (h *Harness) names(t *testing.T, f model.LobbyFilter) string {
 	t.Helper()
 	list, err := h.Lobbies(ctx, f)
 	must(t, err)
@@ -27,7 +28,7 @@ func (h *Harness) names(t *testing.T, f lobby.LobbyFilter) string {
 func meeting(t *testing.T, h *Harness, _ func() lobby.Store) {
 	list := func(want string) {
 		t.Helper()
-		if got := h.names(t, lobby.LobbyFilter{Meeting: true, Limit: 20}); got != want {
+		if got := h.names(t, model.LobbyFilter{Meeting: true, Limit: 20}); got != want {
 			t.Errorf("listed are %q, want %q", got, want)
 		}
 	}
@@ -43,7 +44,7 @@ func meeting(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err := h.Join(ctx, Home, guest, open.ID, lobby.Join{})
 	must(t, err)
 	list("open")
-	if got := h.names(t, lobby.LobbyFilter{HasRoom: true, Limit: 20}); got != "" {
+	if got := h.names(t, model.LobbyFilter{HasRoom: true, Limit: 20}); got != "" {
 		t.Errorf("there is room in %q", got)
 	}
 	_, err = h.ready(open.ID, guest)
@@ -60,7 +61,7 @@ func meeting(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = h.OpenSeat(ctx, bot.ID, solo.ID, 1, true)
 	must(t, err)
 	list(bot.Name + " open")
-	if got := h.names(t, lobby.LobbyFilter{HasRoom: true, Limit: 20}); got != bot.Name {
+	if got := h.names(t, model.LobbyFilter{HasRoom: true, Limit: 20}); got != bot.Name {
 		t.Errorf("there is room in %q", got)
 	}
 	// A spectator is nobody to play with, and takes no room.
@@ -85,7 +86,7 @@ func meeting(t *testing.T, h *Harness, _ func() lobby.Store) {
 func abandoned(t *testing.T, h *Harness, again func() lobby.Store) {
 	list := func(after, want string) {
 		t.Helper()
-		if got := h.names(t, lobby.LobbyFilter{Meeting: true, Limit: 20}); got != want {
+		if got := h.names(t, model.LobbyFilter{Meeting: true, Limit: 20}); got != want {
 			t.Errorf("after %s listed are %q, want %q", after, got, want)
 		}
 	}
@@ -111,7 +112,7 @@ func abandoned(t *testing.T, h *Harness, again func() lobby.Store) {
 	// Another process on the same database knows as well.
 	far := NewHarness(again())
 	far.Step(h.Now().Sub(far.Now()))
-	if got := far.names(t, lobby.LobbyFilter{Meeting: true, Limit: 20}); got != "stays match" {
+	if got := far.names(t, model.LobbyFilter{Meeting: true, Limit: 20}); got != "stays match" {
 		t.Errorf("elsewhere listed are %q", got)
 	}
 	h.Fakes.Sitting = nil
@@ -119,7 +120,7 @@ func abandoned(t *testing.T, h *Harness, again func() lobby.Store) {
 	h.Tick(t)
 	h.Step(2*time.Minute + time.Millisecond)
 	list("all have gone", "")
-	if got := h.names(t, lobby.LobbyFilter{Limit: 20}); got != "stays left match" {
+	if got := h.names(t, model.LobbyFilter{Limit: 20}); got != "stays left match" {
 		t.Errorf("there are %q", got)
 	}
 	must(t, h.Chat(ctx, stays.ID, watcher.ID, "here"))
@@ -151,14 +152,14 @@ func laterChat(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Helper()
 		must(t, h.Chat(ctx, l.ID, host.ID, text))
 	}
-	chat := func(a lobby.Account, want ...string) {
+	chat := func(a model.Account, want ...string) {
 		t.Helper()
 		u, err := h.Updates(ctx, l.ID, a.ID, 0)
 		must(t, err)
 		var got []string
 		last := int64(0)
 		for _, e := range u.Events {
-			var line lobby.ChatLine
+			var line model.ChatLine
 			must(t, json.Unmarshal(e.Body, &line))
 			got = append(got, line.Text)
 			if e.Seq <= last || e.Seq > u.Seq {
@@ -195,14 +196,14 @@ func laterChat(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, h.admin().Kick(ctx, "third", "rude"))
 	chat(late, "welcome", "hello", "more", "more", "more", "more")
 	_, err = h.Updates(ctx, l.ID, h.NewGuest(t, "stranger").ID, 0)
-	want(t, err, lobby.NotSeated)
+	want(t, err, model.NotSeated)
 }
 
 // lobbyWithBots: a new lobby has the bots that were asked for, in the team of its
 // option, and one that cannot seat them is not made.
 func lobbyWithBots(t *testing.T, h *Harness, _ func() lobby.Store) {
 	host, friend := h.NewGuest(t, "host"), h.NewGuest(t, "friend")
-	l := h.NewLobby(t, host, lobby.NewLobby{Limit: 4, Bots: 2, Level: lobby.HardBot, Options: options(`{"teams":"coop"}`)})
+	l := h.NewLobby(t, host, lobby.NewLobby{Limit: 4, Bots: 2, Level: model.HardBot, Options: options(`{"teams":"coop"}`)})
 	l, err := h.Join(ctx, Home, friend, l.ID, lobby.Join{})
 	must(t, err)
 	var got []string
@@ -214,8 +215,8 @@ func lobbyWithBots(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	for _, c := range []struct {
 		limit, bots int
-		want        lobby.Code
-	}{{2, 1, ""}, {2, 2, lobby.BadLimit}, {2, -1, lobby.BadLimit}, {0, 7, ""}, {0, 8, lobby.BadLimit}} {
+		want        model.Code
+	}{{2, 1, ""}, {2, 2, model.BadLimit}, {2, -1, model.BadLimit}, {0, 7, ""}, {0, 8, model.BadLimit}} {
 		l, err := h.Create(ctx, Home, host, lobby.NewLobby{Name: "bots", Map: "ring", Limit: c.limit, Bots: c.bots, Password: "open sesame"})
 		if c.want != "" {
 			want(t, err, c.want)
@@ -227,11 +228,11 @@ func lobbyWithBots(t *testing.T, h *Harness, _ func() lobby.Store) {
 		}
 	}
 	_, err = h.Create(ctx, Home, host, lobby.NewLobby{Name: "bots", Map: "ring", Bots: 1, Level: "brutal"})
-	want(t, err, lobby.BadRequest)
+	want(t, err, model.BadRequest)
 	_, err = h.SetTeam(ctx, l.ID, host.ID, 1, 0)
-	want(t, err, lobby.NotSeated) // it has gone to another lobby
+	want(t, err, model.NotSeated) // it has gone to another lobby
 	l, err = h.SetTeam(ctx, l.ID, friend.ID, 1, 0)
-	if must(t, err); l.Seats[0].Kind != lobby.BotSeat || l.Seats[0].Team != 0 {
+	if must(t, err); l.Seats[0].Kind != model.BotSeat || l.Seats[0].Team != 0 {
 		t.Errorf("the bot's team is changed: %+v", l.Seats)
 	}
 }
@@ -266,7 +267,7 @@ func whoPlayed(t *testing.T, h *Harness, _ func() lobby.Store) {
 	l, err = h.Service.Start(ctx, l.ID, host.ID)
 	must(t, err)
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Ticks: 2400, Winners: []gridTeam{0}}))
-	for _, a := range []lobby.Account{host, friend} {
+	for _, a := range []model.Account{host, friend} {
 		rows, err := h.History(ctx, a.ID, 0)
 		must(t, err)
 		if len(rows) != 1 || rows[0].Length != time.Minute || rows[0].Map != "Ring" {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // nodes: their rows count up, are listed by name, and are deleted when old.
@@ -15,7 +16,7 @@ func nodes(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Helper()
 		must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.Beat(name, url, h.Now()) }))
 	}
-	list := func() (out []lobby.Node) {
+	list := func() (out []model.Node) {
 		t.Helper()
 		must(t, h.Store.Read(ctx, func(tx lobby.Tx) (err error) {
 			out, err = tx.Nodes()
@@ -29,8 +30,8 @@ func nodes(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Step(time.Minute)
 	beat("n2", "https://two.example.org/other")
 	got := list()
-	if len(got) != 2 || got[0] != (lobby.Node{Name: "n1", Beats: 1, Seen: first}) ||
-		got[1] != (lobby.Node{Name: "n2", URL: "https://two.example.org/other", Beats: 2, Seen: h.Now()}) {
+	if len(got) != 2 || got[0] != (model.Node{Name: "n1", Beats: 1, Seen: first}) ||
+		got[1] != (model.Node{Name: "n2", URL: "https://two.example.org/other", Beats: 2, Seen: h.Now()}) {
 		t.Fatalf("nodes %+v", got)
 	}
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.DropNodes(h.Now()) }))
@@ -57,7 +58,7 @@ func nodeGone(t *testing.T, h *Harness, again func() lobby.Store) {
 		h.Tick(t)
 		step(25 * time.Second)
 	}
-	if now := h.match(t, m.ID); now.State != lobby.MatchLive {
+	if now := h.match(t, m.ID); now.State != model.MatchLive {
 		t.Fatalf("given up while its node lives: %+v", now)
 	}
 	if url := h.URLOf(ctx, m.ID); url != "https://another.example.org" {
@@ -69,31 +70,31 @@ func nodeGone(t *testing.T, h *Harness, again func() lobby.Store) {
 		"keep":   h.admin().KeepMatch(ctx, m.ID, true),
 		"budget": h.admin().SetBudget(ctx, m.ID, 1000, nil),
 	} {
-		want(t, err, lobby.RunsElsewhere)
-		if e := (*lobby.Elsewhere)(nil); !errors.As(err, &e) || e.Node != "another" || e.URL == "" || !strings.Contains(lobby.AsError(err).Text(), "another ("+e.URL+")") {
+		want(t, err, model.RunsElsewhere)
+		if e := (*lobby.Elsewhere)(nil); !errors.As(err, &e) || e.Node != "another" || e.URL == "" || !strings.Contains(model.AsError(err).Text(), "another ("+e.URL+")") {
 			t.Errorf("%s: %v does not name the node", what, err)
 		}
 	}
 	if rows, err := h.admin().Audit(ctx, 0, 10); err != nil || len(rows) > 0 {
 		t.Errorf("the audit has %+v, %v", rows, err)
 	}
-	if now := h.match(t, m.ID); now.State != lobby.MatchLive || len(h.Fakes.Aborted) > 0 {
+	if now := h.match(t, m.ID); now.State != model.MatchLive || len(h.Fakes.Aborted) > 0 {
 		t.Fatalf("ended all the same: %+v", now)
 	}
 	for range 5 { // it dies
 		h.Tick(t)
 		h.Step(29 * time.Second)
 	}
-	if now := h.match(t, m.ID); now.State != lobby.MatchLive {
+	if now := h.match(t, m.ID); now.State != model.MatchLive {
 		t.Fatalf("given up before its result had time to come: %+v", now)
 	}
 	h.Tick(t)
 	h.Step(29 * time.Second)
 	h.Tick(t)
-	if now := h.match(t, m.ID); now.State != lobby.MatchFailed || now.Result.Reason != "lost" {
+	if now := h.match(t, m.ID); now.State != model.MatchFailed || now.Result.Reason != "lost" {
 		t.Fatalf("its node is gone: %+v", now)
 	}
-	if l, err := h.Lobby(ctx, l.ID); err != nil || l.State != lobby.Ended {
+	if l, err := h.Lobby(ctx, l.ID); err != nil || l.State != model.Ended {
 		t.Fatalf("the lobby is %v, %v", l.State, err)
 	}
 }
@@ -103,7 +104,7 @@ func inCluster(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Fakes.StartAt = "n2"
 	host := h.NewGuest(t, "host")
 	l := h.playing(t, host)
-	if m := h.match(t, l.Match); m.Node != "n2" || m.State != lobby.MatchLive {
+	if m := h.match(t, l.Match); m.Node != "n2" || m.State != model.MatchLive {
 		t.Fatalf("the row says %+v", m)
 	}
 	if len(h.Robot.Tickets) != 0 {
@@ -115,7 +116,7 @@ func inCluster(t *testing.T, h *Harness, _ func() lobby.Store) {
 			h.Tick(t)
 			h.Step(time.Minute)
 		}
-		if m := h.match(t, l.Match); m.State != lobby.MatchLive {
+		if m := h.match(t, l.Match); m.State != model.MatchLive {
 			t.Fatalf("given up: %+v", m)
 		}
 	}
@@ -124,7 +125,7 @@ func inCluster(t *testing.T, h *Harness, _ func() lobby.Store) {
 	wait(5)
 	// This node takes it over: the row says so, and its bot comes from here.
 	h.Fakes.StartAt = ""
-	_, err := h.Fakes.Start(ctx, lobby.Spec{Match: l.Match})
+	_, err := h.Fakes.Start(ctx, model.Spec{Match: l.Match})
 	must(t, err)
 	must(t, h.TookOver(ctx, l.Match))
 	if m := h.match(t, l.Match); m.Node != "local" || len(h.Robot.Tickets) != 1 {
@@ -148,16 +149,16 @@ func inCluster(t *testing.T, h *Harness, _ func() lobby.Store) {
 		h.Step(time.Minute)
 	}
 	h.Tick(t)
-	if m := h.match(t, l.Match); m.State != lobby.MatchFailed || m.Result.Reason != "lost" {
+	if m := h.match(t, l.Match); m.State != model.MatchFailed || m.Result.Reason != "lost" {
 		t.Fatalf("still %+v", m)
 	}
 	must(t, h.TookOver(ctx, l.Match)) // too late: nothing comes of it
-	if m := h.match(t, l.Match); m.Node != "local" && m.State != lobby.MatchFailed || len(h.Robot.Tickets) != 1 {
+	if m := h.match(t, l.Match); m.Node != "local" && m.State != model.MatchFailed || len(h.Robot.Tickets) != 1 {
 		t.Fatalf("after its end: %+v, %d bots", m, len(h.Robot.Tickets))
 	}
 }
 
-func (h *Harness) match(t *testing.T, id lobby.MatchID) (m lobby.Match) {
+func (h *Harness) match(t *testing.T, id model.MatchID) (m model.Match) {
 	t.Helper()
 	must(t, h.Store.Read(ctx, func(tx lobby.Tx) (err error) {
 		m, err = tx.Match(id)

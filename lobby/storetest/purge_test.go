@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // guestsPurged: guests whom nobody can be again are deleted, their names are
@@ -16,28 +17,28 @@ import (
 func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 	day := 24 * time.Hour
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.GuestLife, c.LobbyIdle = 40*day, 300*day })
-	out := func(name string) lobby.Account {
+	out := func(name string) model.Account {
 		a, token, err := h.Guest(ctx, Home, name)
 		must(t, err)
-		must(t, h.LogOut(ctx, lobby.PlayerRealm, token))
+		must(t, h.LogOut(ctx, model.PlayerRealm, token))
 		return a
 	}
-	there := func(a lobby.Account) bool {
+	there := func(a model.Account) bool {
 		_, _, err := h.Profile(ctx, a.ID)
-		if err != nil && !errors.Is(err, lobby.NotFound) {
+		if err != nil && !errors.Is(err, model.NotFound) {
 			t.Fatal(err)
 		}
 		return err == nil
 	}
 	rows := func() (n int) {
 		must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
-			list, err := tx.Matches(lobby.MatchFilter{Limit: 1000})
+			list, err := tx.Matches(model.MatchFilter{Limit: 1000})
 			n = len(list)
 			return err
 		}))
 		return n
 	}
-	play := func(a, b lobby.Account) lobby.MatchID {
+	play := func(a, b model.Account) model.MatchID {
 		l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
 		_, err := h.Join(ctx, Home, b, l.ID, lobby.Join{})
 		must(t, err)
@@ -46,7 +47,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 		l, err = h.Start(ctx, l.ID, a.ID)
 		must(t, err)
 		must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "draw"}))
-		for _, x := range []lobby.Account{a, b} {
+		for _, x := range []model.Account{a, b} {
 			_, err := h.Leave(ctx, l.ID, x.ID)
 			must(t, err)
 		}
@@ -63,7 +64,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 	running := h.NewGuest(t, "running")
 	h.playing(t, running)
 	h.Tick(t)
-	for _, a := range []lobby.Account{gone, idle, sits, one, two, three, running} {
+	for _, a := range []model.Account{gone, idle, sits, one, two, three, running} {
 		if !there(a) {
 			t.Errorf("%s is deleted at once", a.Name)
 		}
@@ -88,7 +89,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	h.Step(9 * day)
 	h.Tick(t)
-	for _, a := range []lobby.Account{one, two, three} {
+	for _, a := range []model.Account{one, two, three} {
 		if there(a) {
 			t.Errorf("%s is still there", a.Name)
 		}
@@ -97,7 +98,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Errorf("after the retention: Grace %t, sits %t, running %t, %d matches", there(grace), there(sits), there(running), rows())
 	}
 	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
-		if _, err := tx.Match(among); !errors.Is(err, lobby.ErrNotFound) {
+		if _, err := tx.Match(among); !errors.Is(err, model.ErrNotFound) {
 			t.Errorf("the match among guests: %v", err)
 		}
 		m, err := tx.Match(withGrace)
@@ -121,7 +122,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Step(2 * time.Hour)
 	h.Tick(t)
 	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
-		list, err := tx.Accounts(lobby.AccountFilter{Query: "crowd", Limit: 1000})
+		list, err := tx.Accounts(model.AccountFilter{Query: "crowd", Limit: 1000})
 		if len(list) != 0 {
 			t.Errorf("%d of the crowd are left", len(list))
 		}
@@ -137,19 +138,19 @@ func guestNotPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 		l := h.NewLobby(t, host, lobby.NewLobby{})
 		a, token, err := h.Guest(ctx, Home, fmt.Sprint("late ", i))
 		must(t, err)
-		must(t, h.LogOut(ctx, lobby.PlayerRealm, token))
+		must(t, h.LogOut(ctx, model.PlayerRealm, token))
 		h.Step(2 * time.Hour)
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
-			if err != nil && !errors.Is(err, lobby.Unauthenticated) && !errors.Is(err, lobby.NotFound) && !errors.Is(err, lobby.LobbyClosed) {
+			if err != nil && !errors.Is(err, model.Unauthenticated) && !errors.Is(err, model.NotFound) && !errors.Is(err, model.LobbyClosed) {
 				t.Errorf("join: %v", err)
 			}
 		})
 		wg.Go(func() {
 			must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
 				now := h.Now()
-				_, _, err := tx.PurgeGuests("", lobby.Retention{Now: now, New: now.Add(-time.Hour), Unused: now.Add(-24 * time.Hour)}, 1000)
+				_, _, err := tx.PurgeGuests("", model.Retention{Now: now, New: now.Add(-time.Hour), Unused: now.Add(-24 * time.Hour)}, 1000)
 				return err
 			}))
 		})

@@ -10,16 +10,17 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-func (h *Harness) queue(t *testing.T, a lobby.Account, queue string) lobby.Standing {
+func (h *Harness) queue(t *testing.T, a model.Account, queue string) lobby.Standing {
 	t.Helper()
 	st, err := h.JoinQueue(ctx, Home, a, queue)
 	must(t, err)
 	return st
 }
 
-func (h *Harness) standing(t *testing.T, a lobby.Account) lobby.Standing {
+func (h *Harness) standing(t *testing.T, a model.Account) lobby.Standing {
 	t.Helper()
 	st, err := h.Standing(ctx, a.ID)
 	must(t, err)
@@ -34,7 +35,7 @@ func (h *Harness) round(t *testing.T) {
 }
 
 // party makes a party of accounts; the first leads.
-func (h *Harness) party(t *testing.T, accounts ...lobby.Account) lobby.Standing {
+func (h *Harness) party(t *testing.T, accounts ...model.Account) lobby.Standing {
 	t.Helper()
 	st, err := h.MakeParty(ctx, Home, accounts[0])
 	must(t, err)
@@ -46,9 +47,9 @@ func (h *Harness) party(t *testing.T, accounts ...lobby.Account) lobby.Standing 
 }
 
 // accept lets all of them accept what they are offered, and returns the match.
-func (h *Harness) accept(t *testing.T, accounts ...lobby.Account) lobby.Spec {
+func (h *Harness) accept(t *testing.T, accounts ...model.Account) model.Spec {
 	t.Helper()
-	var id lobby.LobbyID
+	var id model.LobbyID
 	for _, a := range accounts {
 		st := h.standing(t, a)
 		if st.Offer == nil {
@@ -70,7 +71,7 @@ func (h *Harness) accept(t *testing.T, accounts ...lobby.Account) lobby.Spec {
 	l, err := h.Lobby(ctx, id)
 	must(t, err)
 	spec, ok := h.Fakes.Spec(l.Match)
-	if l.State != lobby.Playing || !ok || l.Host != "" {
+	if l.State != model.Playing || !ok || l.Host != "" {
 		t.Fatalf("the lobby is %+v", l)
 	}
 	return spec
@@ -94,12 +95,12 @@ func quickMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Fatalf("spec %+v", spec)
 	}
 	_, err = h.JoinQueue(ctx, Home, a, "1v1")
-	want(t, err, lobby.InMatch)
+	want(t, err, model.InMatch)
 	winner := spec.Participants[0]
 	for range 2 {
 		must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Reason: "last-team", Ticks: 900, Winners: []gridTeam{winner.Team}}))
 	}
-	for _, who := range []lobby.Account{a, b} {
+	for _, who := range []model.Account{a, b} {
 		own, err := h.OwnRatings(ctx, who.ID)
 		must(t, err)
 		if len(own) != 1 || own[0].Won+own[0].Lost != 1 || own[0].Last == nil || own[0].Last.Match != spec.Match || own[0].Place != 0 {
@@ -135,7 +136,7 @@ func quickMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 // parties: they are together, come out of the queue when somebody comes or goes, and
 // only the leader queues.
 func parties(t *testing.T, h *Harness, _ func() lobby.Store) {
-	var all []lobby.Account
+	var all []model.Account
 	for i := range 6 {
 		all = append(all, h.NewGuest(t, fmt.Sprint("player ", i)))
 	}
@@ -144,28 +145,28 @@ func parties(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Fatalf("party %+v", st.Party)
 	}
 	_, err := h.JoinQueue(ctx, Home, all[1], "2v2")
-	want(t, err, lobby.NotLeader)
+	want(t, err, model.NotLeader)
 	_, err = h.JoinQueue(ctx, Home, all[0], "1v1")
-	want(t, err, lobby.PartyTooLarge)
+	want(t, err, model.PartyTooLarge)
 	_, err = h.JoinQueue(ctx, Home, all[0], "3v3")
-	want(t, err, lobby.UnknownQueue)
+	want(t, err, model.UnknownQueue)
 	h.queue(t, all[0], "2v2")
 	_, err = h.JoinQueue(ctx, Home, all[0], "2v2")
-	want(t, err, lobby.AlreadyQueued)
+	want(t, err, model.AlreadyQueued)
 	// One comes: it is another party now, and too large a one.
 	_, err = h.JoinParty(ctx, Home, all[2], "0000000000000000")
-	want(t, err, lobby.NoParty)
+	want(t, err, model.NoParty)
 	st, err = h.JoinParty(ctx, Home, all[2], st.Party.Code)
 	must(t, err)
-	if st.Party.Queue != "" || st.Party.OutOf != lobby.PartyChanged || len(st.Party.Members) != 3 {
+	if st.Party.Queue != "" || st.Party.OutOf != model.PartyChanged || len(st.Party.Members) != 3 {
 		t.Fatalf("after a third %+v", st.Party)
 	}
 	_, err = h.JoinQueue(ctx, Home, all[0], "2v2")
-	want(t, err, lobby.PartyTooLarge)
+	want(t, err, model.PartyTooLarge)
 	_, err = h.RemoveMember(ctx, all[1].ID, all[2].ID)
-	want(t, err, lobby.NotLeader)
+	want(t, err, model.NotLeader)
 	_, err = h.RemoveMember(ctx, all[0].ID, all[5].ID)
-	want(t, err, lobby.NoParty)
+	want(t, err, model.NoParty)
 	_, err = h.RemoveMember(ctx, all[0].ID, all[2].ID)
 	must(t, err)
 	if st := h.standing(t, all[2]); st.Party != nil {
@@ -178,25 +179,25 @@ func parties(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if st := h.standing(t, all[1]); st.Party.Leader != all[1].ID || len(st.Party.Members) != 1 {
 		t.Fatalf("the one left behind is in %+v", st.Party)
 	}
-	for _, a := range []lobby.Account{all[1], all[2]} {
+	for _, a := range []model.Account{all[1], all[2]} {
 		_, err = h.JoinParty(ctx, Home, a, other.Party.Code)
 		must(t, err)
 	}
 	_, err = h.JoinParty(ctx, Home, all[4], other.Party.Code)
-	want(t, err, lobby.PartyFull)
-	for _, a := range []lobby.Account{all[1], all[2]} {
+	want(t, err, model.PartyFull)
+	for _, a := range []model.Account{all[1], all[2]} {
 		_, err = h.LeaveParty(ctx, a.ID)
 		must(t, err)
 	}
 	_, err = h.LeaveParty(ctx, all[2].ID)
-	want(t, err, lobby.NoParty)
+	want(t, err, model.NoParty)
 	// A party of two and two who came alone: the party is one team.
 	h.queue(t, all[3], "2v2")
 	h.queue(t, all[1], "2v2")
 	h.queue(t, all[2], "2v2")
 	h.round(t)
 	spec := h.accept(t, all[0], all[1], all[2], all[3])
-	team := map[lobby.AccountID]gridTeam{}
+	team := map[model.AccountID]gridTeam{}
 	for _, p := range spec.Participants {
 		team[p.Account] = p.Team
 	}
@@ -217,29 +218,29 @@ func notAccepted(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.round(t)
 	offer := h.standing(t, a).Offer
 	_, err := h.AnswerOffer(ctx, c.ID, offer.ID, true)
-	want(t, err, lobby.NoParty)
+	want(t, err, model.NoParty)
 	_, err = h.AnswerOffer(ctx, a.ID, "01900000-0000-7000-8000-000000000000", true)
-	want(t, err, lobby.NoOffer)
+	want(t, err, model.NoOffer)
 	_, err = h.AnswerOffer(ctx, a.ID, offer.ID, true)
 	must(t, err)
 	// b says nothing.
 	h.Step(lobby.AcceptFor)
 	_, err = h.AnswerOffer(ctx, b.ID, offer.ID, true)
-	want(t, err, lobby.NoOffer)
+	want(t, err, model.NoOffer)
 	h.Tick(t)
 	if st := h.standing(t, a); st.Offer != nil || st.Party.Queue != "1v1" || !st.Party.Since.Equal(since) || !st.Barred.IsZero() {
 		t.Fatalf("the one who accepted: %+v", st.Party)
 	}
 	st := h.standing(t, b)
-	if st.Party.Queue != "" || st.Party.OutOf != lobby.OfferMissed || st.Barred.IsZero() {
+	if st.Party.Queue != "" || st.Party.OutOf != model.OfferMissed || st.Barred.IsZero() {
 		t.Fatalf("the one who did not: %+v", st.Party)
 	}
 	looks := NewHarness(&dying{Store: h.Store}) // whose writes fail
 	looks.Step(h.Now().Sub(looks.Now()))
 	_, err = looks.JoinQueue(ctx, Home, b, "1v1")
-	want(t, err, lobby.QueueBarred)
+	want(t, err, model.QueueBarred)
 	_, err = looks.JoinQueue(ctx, Home, a, "1v1")
-	want(t, err, lobby.AlreadyQueued)
+	want(t, err, model.AlreadyQueued)
 	first := st.Barred.Sub(h.Now())
 	h.Step(first)
 	h.queue(t, b, "1v1")
@@ -279,9 +280,9 @@ func offerLocks(t *testing.T, h *Harness, _ func() lobby.Store) {
 	x, y := h.NewGuest(t, "Xen"), h.NewGuest(t, "Yan")
 	code := h.party(t, leader, member).Party.Code
 	h.party(t, x, y)
-	offered := func() lobby.OfferID {
+	offered := func() model.OfferID {
 		t.Helper()
-		for _, a := range []lobby.Account{leader, x} {
+		for _, a := range []model.Account{leader, x} {
 			if h.standing(t, a).Party.Queue == "" {
 				h.queue(t, a, "2v2")
 			}
@@ -292,9 +293,9 @@ func offerLocks(t *testing.T, h *Harness, _ func() lobby.Store) {
 		}
 		return h.standing(t, member).Offer.ID
 	}
-	only := func(culprit lobby.Account) {
+	only := func(culprit model.Account) {
 		t.Helper()
-		for _, a := range []lobby.Account{leader, member, friend, x, y} {
+		for _, a := range []model.Account{leader, member, friend, x, y} {
 			if st := h.standing(t, a); st.Barred.IsZero() == (a.ID == culprit.ID) || st.Offer != nil {
 				t.Fatalf("%s is barred until %v, offer %v", a.Name, st.Barred, st.Offer)
 			}
@@ -303,11 +304,11 @@ func offerLocks(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	offer := offered()
 	_, err := h.JoinParty(ctx, Home, friend, code)
-	want(t, err, lobby.OfferOpen)
+	want(t, err, model.OfferOpen)
 	_, err = h.AnswerOffer(ctx, member.ID, offer, true)
 	must(t, err)
 	_, err = h.RemoveMember(ctx, leader.ID, member.ID)
-	want(t, err, lobby.OfferOpen)
+	want(t, err, model.OfferOpen)
 	if st := h.standing(t, x); st.Offer == nil || st.Offer.ID != offer {
 		t.Fatalf("the offer is gone: %+v", st.Party)
 	}
@@ -329,7 +330,7 @@ func offerLocks(t *testing.T, h *Harness, _ func() lobby.Store) {
 	offer = offered()
 	l, err := h.PlayBot(ctx, Home, y, "ford", "")
 	must(t, err)
-	for _, a := range []lobby.Account{leader, member, x, y} {
+	for _, a := range []model.Account{leader, member, x, y} {
 		_, err := h.AnswerOffer(ctx, a.ID, offer, true)
 		must(t, err)
 	}
@@ -353,7 +354,7 @@ func keepsPlace(t *testing.T, h *Harness, _ func() lobby.Store) {
 	watch.Close()
 	h.Step(2 * time.Second)
 	h.Tick(t)
-	if err := h.Store.Read(ctx, func(tx lobby.Tx) error { _, err := tx.PartyOf(b.ID); return err }); !errors.Is(err, lobby.ErrNotFound) {
+	if err := h.Store.Read(ctx, func(tx lobby.Tx) error { _, err := tx.PartyOf(b.ID); return err }); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("after half a minute the one who is gone is there: %v", err)
 	}
 	if err := h.Store.Read(ctx, func(tx lobby.Tx) error { _, err := tx.PartyOf(a.ID); return err }); err != nil {
@@ -363,7 +364,7 @@ func keepsPlace(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Tick(t) // stores that it was there to the end
 	h.Step(lobby.QueueKeep + time.Second)
 	h.Tick(t)
-	if err := h.Store.Read(ctx, func(tx lobby.Tx) error { _, err := tx.PartyOf(a.ID); return err }); !errors.Is(err, lobby.ErrNotFound) {
+	if err := h.Store.Read(ctx, func(tx lobby.Tx) error { _, err := tx.PartyOf(a.ID); return err }); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("it is still there: %v", err)
 	}
 }
@@ -383,7 +384,7 @@ func filledWithBots(t *testing.T, h *Harness, _ func() lobby.Store) {
 	spec := h.accept(t, a, b)
 	bots := 0
 	for _, p := range spec.Participants {
-		if p.Bot && p.Level == lobby.HardBot {
+		if p.Bot && p.Level == model.HardBot {
 			bots++
 		}
 	}
@@ -428,11 +429,11 @@ func queueRestart(t *testing.T, h *Harness, again func() lobby.Store) {
 	}
 	l, err := far.Lobby(ctx, st.Party.Lobby)
 	must(t, err)
-	if _, ok := far.Fakes.Spec(l.Match); !ok || l.State != lobby.Playing {
+	if _, ok := far.Fakes.Spec(l.Match); !ok || l.State != model.Playing {
 		t.Fatalf("lobby %+v", l)
 	}
 	// Many wait, and both processes look at once: nobody is in two matches.
-	var accounts []lobby.Account
+	var accounts []model.Account
 	for i := range 12 {
 		p := h.NewGuest(t, fmt.Sprint("p", i))
 		accounts = append(accounts, p)
@@ -449,7 +450,7 @@ func queueRestart(t *testing.T, h *Harness, again func() lobby.Store) {
 		})
 	}
 	wg.Wait()
-	offers := map[lobby.OfferID]int{}
+	offers := map[model.OfferID]int{}
 	for _, p := range accounts {
 		st := h.standing(t, p)
 		if st.Offer == nil {
@@ -474,7 +475,7 @@ func queueRestart(t *testing.T, h *Harness, again func() lobby.Store) {
 		})
 	}
 	wg.Wait()
-	lobbies := map[lobby.LobbyID]int{}
+	lobbies := map[model.LobbyID]int{}
 	for _, p := range accounts {
 		lobbies[h.standing(t, p).Party.Lobby]++
 	}
@@ -491,7 +492,7 @@ func startDies(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.queue(t, b, "1v1")
 	h.round(t)
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
-		for _, x := range []lobby.Account{a, b} {
+		for _, x := range []model.Account{a, b} {
 			p, err := tx.PartyOf(x.ID)
 			if err != nil {
 				return err
@@ -517,12 +518,12 @@ func cannotStart(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.queue(t, a, "1v1")
 	h.queue(t, b, "1v1")
 	h.round(t)
-	h.Fakes.NoRoom = &lobby.Error{Code: lobby.ServerFull}
-	for _, x := range []lobby.Account{a, b} {
+	h.Fakes.NoRoom = &model.Error{Code: model.ServerFull}
+	for _, x := range []model.Account{a, b} {
 		_, err := h.AnswerOffer(ctx, x.ID, h.standing(t, x).Offer.ID, true)
 		must(t, err)
 	}
-	for _, x := range []lobby.Account{a, b} {
+	for _, x := range []model.Account{a, b} {
 		if st := h.standing(t, x); st.Party.Queue != "1v1" || st.Offer != nil {
 			t.Fatalf("%+v", st.Party)
 		}
@@ -537,11 +538,11 @@ func cannotStart(t *testing.T, h *Harness, _ func() lobby.Store) {
 	// One of them begins another match meanwhile.
 	_, err := h.PlayBot(ctx, Home, b, "ford", "")
 	must(t, err)
-	for _, x := range []lobby.Account{a, b} {
+	for _, x := range []model.Account{a, b} {
 		_, err := h.AnswerOffer(ctx, x.ID, h.standing(t, x).Offer.ID, true)
 		must(t, err)
 	}
-	if st := h.standing(t, b); st.Party.Queue != "" || st.Party.OutOf != lobby.InMatch {
+	if st := h.standing(t, b); st.Party.Queue != "" || st.Party.OutOf != model.InMatch {
 		t.Fatalf("the one who plays elsewhere: %+v", st.Party)
 	}
 	if st := h.standing(t, a); st.Party.Queue != "1v1" || !st.Barred.IsZero() {
@@ -554,13 +555,13 @@ func cannotStart(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = h.PlayBot(ctx, Home, c, "ford", "")
 	must(t, err)
 	h.round(t)
-	if st := h.standing(t, c); st.Offer != nil || st.Party.OutOf != lobby.InMatch {
+	if st := h.standing(t, c); st.Offer != nil || st.Party.OutOf != model.InMatch {
 		t.Fatalf("%+v", st.Party)
 	}
 	// A server that drains pairs nobody and takes nobody.
 	must(t, h.admin().Drain(ctx, true))
 	_, err = h.JoinQueue(ctx, Home, h.NewGuest(t, "Dan"), "1v1")
-	want(t, err, lobby.Draining)
+	want(t, err, model.Draining)
 }
 
 // whoGoes: a banned or deleted player leaves party and queue, and a deleted one the
@@ -580,23 +581,23 @@ func whoGoes(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Fatalf("the banned one is in %+v", st.Party)
 	}
 	_, err = h.JoinQueue(ctx, Home, c, "1v1")
-	want(t, err, lobby.BannedAccount)
+	want(t, err, model.BannedAccount)
 }
 
 // leaderboards: those listed in the order of points, pages without gaps, one's own
 // place; an admin removes one and resets a queue.
 func leaderboards(t *testing.T, h *Harness, _ func() lobby.Store) {
-	var accounts []lobby.Account
+	var accounts []model.Account
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
 		accounts = nil
 		for i := range 25 {
-			a := lobby.Account{ID: lobby.AccountID(fmt.Sprintf("acc-%02d", i)), Name: fmt.Sprint("Player ", i), Created: h.Now()}
+			a := model.Account{ID: model.AccountID(fmt.Sprintf("acc-%02d", i)), Name: fmt.Sprint("Player ", i), Created: h.Now()}
 			a.Guest = i == 3
 			if err := tx.AddAccount(a); err != nil {
 				return err
 			}
 			accounts = append(accounts, a)
-			r := lobby.QueueRating{Queue: "1v1", Account: a.ID, Rating: matchmaking.Rating{Mean: float64(1500 + i/2), Deviation: 100}, Won: i}
+			r := model.QueueRating{Queue: "1v1", Account: a.ID, Rating: matchmaking.Rating{Mean: float64(1500 + i/2), Deviation: 100}, Won: i}
 			if i == 4 {
 				r.Rating.Deviation = 300
 			}
@@ -607,7 +608,7 @@ func leaderboards(t *testing.T, h *Harness, _ func() lobby.Store) {
 		return nil
 	}))
 	var got []lobby.Leader
-	for after := (*lobby.LeaderboardAfter)(nil); ; {
+	for after := (*model.LeaderboardAfter)(nil); ; {
 		rows, mine, err := h.Leaderboard(ctx, "1v1", accounts[10].ID, after, 10)
 		must(t, err)
 		if mine == nil || mine.Place != 14 || mine.Points() != 1505 {
@@ -618,7 +619,7 @@ func leaderboards(t *testing.T, h *Harness, _ func() lobby.Store) {
 			break
 		}
 		last := rows[len(rows)-1]
-		after = &lobby.LeaderboardAfter{Points: last.Points(), Account: last.Account}
+		after = &model.LeaderboardAfter{Points: last.Points(), Account: last.Account}
 	}
 	if len(got) != 23 {
 		t.Fatalf("%d rows", len(got))
@@ -629,12 +630,12 @@ func leaderboards(t *testing.T, h *Harness, _ func() lobby.Store) {
 			t.Errorf("row %d is %+v", i, r)
 		}
 	}
-	if _, _, err := h.Leaderboard(ctx, "none", "", nil, 10); !errors.Is(err, lobby.UnknownQueue) {
+	if _, _, err := h.Leaderboard(ctx, "none", "", nil, 10); !errors.Is(err, model.UnknownQueue) {
 		t.Errorf("unknown queue: %v", err)
 	}
 	admin := h.admin()
 	must(t, admin.RemoveRating(ctx, "1v1", got[0].Account))
-	want(t, admin.RemoveRating(ctx, "1v1", got[0].Account), lobby.NotFound)
+	want(t, admin.RemoveRating(ctx, "1v1", got[0].Account), model.NotFound)
 	rows, _, err := h.Leaderboard(ctx, "1v1", "", nil, 10)
 	must(t, err)
 	if rows[0].Account != got[1].Account || rows[0].Place != 1 {
@@ -658,7 +659,7 @@ func leaderboards(t *testing.T, h *Harness, _ func() lobby.Store) {
 // leftCountsAsLost: who leaves a match has lost in the rating, though its team wins;
 // a match that fails counts for nobody, and its real result still does.
 func leftCountsAsLost(t *testing.T, h *Harness, _ func() lobby.Store) {
-	var all []lobby.Account
+	var all []model.Account
 	for i := range 4 {
 		a := h.NewGuest(t, fmt.Sprint("player ", i))
 		all = append(all, a)
@@ -712,32 +713,32 @@ func queueFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
 			must(t, err)
 		}
 	}
-	want(t, refused, lobby.Throttled)
+	want(t, refused, model.Throttled)
 	if n != 21 {
 		t.Errorf("refused at the %dth", n)
 	}
 	_, err := h.LeaveQueue(ctx, a.ID)
-	want(t, err, lobby.NotQueued)
+	want(t, err, model.NotQueued)
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
-		for i := range lobby.QueuedMax {
+		for i := range model.QueuedMax {
 			id := fmt.Sprintf("acc-%04d", i)
-			if err := tx.AddAccount(lobby.Account{ID: lobby.AccountID(id), Name: id, Guest: true, Created: h.Now()}); err != nil {
+			if err := tx.AddAccount(model.Account{ID: model.AccountID(id), Name: id, Guest: true, Created: h.Now()}); err != nil {
 				return err
 			}
-			if err := tx.AddParty(&lobby.Party{ID: lobby.PartyID(id), Leader: lobby.AccountID(id), Code: id, Queue: "2v2", Since: h.Now(),
-				Members: []lobby.Member{{Account: lobby.AccountID(id), Rating: matchmaking.NewRating(), Seen: h.Now()}}}); err != nil {
+			if err := tx.AddParty(&model.Party{ID: model.PartyID(id), Leader: model.AccountID(id), Code: id, Queue: "2v2", Since: h.Now(),
+				Members: []model.Member{{Account: model.AccountID(id), Rating: matchmaking.NewRating(), Seen: h.Now()}}}); err != nil {
 				return err
 			}
 		}
 		return nil
 	}))
 	_, err = h.JoinQueue(ctx, Home, h.NewGuest(t, "Bob"), "2v2")
-	want(t, err, lobby.QueueFull)
+	want(t, err, model.QueueFull)
 	// They are paired a part at a time, the oldest first.
 	h.round(t)
 	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
 		left, err := tx.WaitingParties()
-		if len(left) != lobby.QueuedMax-4*100 || left[0].ID != "acc-0400" {
+		if len(left) != model.QueuedMax-4*100 || left[0].ID != "acc-0400" {
 			t.Errorf("%d wait after one round, the first is %s", len(left), left[0].ID)
 		}
 		return err

@@ -9,18 +9,19 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // over ends the match of a lobby.
-func (h *Harness) over(t *testing.T, l *lobby.Lobby) {
+func (h *Harness) over(t *testing.T, l *model.Lobby) {
 	t.Helper()
 	h.ends(t, l.Match)
 }
 
 // played makes a match of two that is over, with a spectator, and its replays as an
 // option says.
-func (h *Harness) played(t *testing.T, a, b, spectator lobby.Account, replays string) *lobby.Lobby {
+func (h *Harness) played(t *testing.T, a, b, spectator model.Account, replays string) *model.Lobby {
 	t.Helper()
 	l := h.staged(t, a, b, spectator, replays)
 	h.over(t, l)
@@ -28,7 +29,7 @@ func (h *Harness) played(t *testing.T, a, b, spectator lobby.Account, replays st
 }
 
 // staged is played before its end.
-func (h *Harness) staged(t *testing.T, a, b, spectator lobby.Account, replays string) *lobby.Lobby {
+func (h *Harness) staged(t *testing.T, a, b, spectator model.Account, replays string) *model.Lobby {
 	t.Helper()
 	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ring", Limit: 2, Options: map[string]json.RawMessage{"replays": json.RawMessage(`"` + replays + `"`)}})
 	_, err := h.Join(ctx, Home, b, l.ID, lobby.Join{})
@@ -48,21 +49,21 @@ func (h *Harness) staged(t *testing.T, a, b, spectator lobby.Account, replays st
 // its host say; nobody else is told that there is one.
 func replayRights(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
-	l := h.played(t, a, b, w, lobby.ReplaysParticipants)
-	for _, who := range []lobby.Account{a, b, w} {
+	l := h.played(t, a, b, w, model.ReplaysParticipants)
+	for _, who := range []model.Account{a, b, w} {
 		r, err := h.MayWatch(ctx, Home, who.ID, l.Match, "")
 		must(t, err)
 		if r.Watching.Live || r.Watching.Eyes != grid.NoTeam || r.Key != "" || r.MayShare != (who.ID == a.ID) || r.Watching.Names[b.ID] != b.Name || len(r.Players) != 2 ||
-			r.Players[0].Outcome != lobby.Won || r.Players[1].Name != b.Name {
+			r.Players[0].Outcome != model.Won || r.Players[1].Name != b.Name {
 			t.Errorf("%s may watch %+v", who.Name, r)
 		}
 	}
 	_, err := h.Replay(ctx, Home, x.ID, l.Match, "")
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	_, err = h.ReplayTicket(ctx, Home, x.ID, l.Match, "", 0)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	_, err = h.Replay(ctx, Home, a.ID, "no-such-match", "")
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 
 	state := func(wanted string) {
 		t.Helper()
@@ -73,26 +74,26 @@ func replayRights(t *testing.T, h *Harness, _ func() lobby.Store) {
 		}
 	}
 	state("available")
-	_, err = h.SetReplays(ctx, Home, b.ID, l.Match, lobby.ReplaysOff)
-	want(t, err, lobby.NotHost)
-	_, err = h.SetReplays(ctx, Home, x.ID, l.Match, lobby.ReplaysLink)
-	want(t, err, lobby.NotFound)
+	_, err = h.SetReplays(ctx, Home, b.ID, l.Match, model.ReplaysOff)
+	want(t, err, model.NotHost)
+	_, err = h.SetReplays(ctx, Home, x.ID, l.Match, model.ReplaysLink)
+	want(t, err, model.NotFound)
 	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, "everyone")
-	want(t, err, lobby.BadRequest)
-	r, err := h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysOff)
+	want(t, err, model.BadRequest)
+	r, err := h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysOff)
 	must(t, err)
-	if r.Unavailable != lobby.ReplayOff || r.Access != lobby.ReplaysOff {
+	if r.Unavailable != model.ReplayOff || r.Access != model.ReplaysOff {
 		t.Errorf("turned off: %+v", r)
 	}
 	state("off")
 	_, err = h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
-	want(t, err, lobby.ReplayOff)
+	want(t, err, model.ReplayOff)
 	_, err = h.Replay(ctx, Home, x.ID, l.Match, "")
-	want(t, err, lobby.NotFound)
-	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysParticipants)
+	want(t, err, model.NotFound)
+	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysParticipants)
 	must(t, err)
 
-	for _, why := range []lobby.Code{lobby.ReplayExpired, lobby.ReplayVersion, lobby.MatchRuns} {
+	for _, why := range []model.Code{model.ReplayExpired, model.ReplayVersion, model.MatchRuns} {
 		h.Past.Refused[l.Match] = why
 		r, err := h.Replay(ctx, Home, b.ID, l.Match, "")
 		must(t, err)
@@ -108,12 +109,12 @@ func replayRights(t *testing.T, h *Harness, _ func() lobby.Store) {
 	state("expired")
 	h.ReplayLife = 0
 
-	must(t, h.admin().SetReplays(ctx, l.Match, lobby.ReplaysOff))
+	must(t, h.admin().SetReplays(ctx, l.Match, model.ReplaysOff))
 	_, err = h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
-	want(t, err, lobby.ReplayOff)
+	want(t, err, model.ReplayOff)
 	rows, err := h.admin().Audit(ctx, 0, 1)
 	must(t, err)
-	if len(rows) != 1 || rows[0].Action != "match.replays" || rows[0].Subject != string(l.Match) || rows[0].Detail != lobby.ReplaysOff {
+	if len(rows) != 1 || rows[0].Action != "match.replays" || rows[0].Subject != string(l.Match) || rows[0].Detail != model.ReplaysOff {
 		t.Errorf("the audit says %+v", rows)
 	}
 }
@@ -122,8 +123,8 @@ func replayRights(t *testing.T, h *Harness, _ func() lobby.Store) {
 // was, and never as the ticket of a seat; nor the other way round.
 func replayTickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, b, w := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher")
-	l := h.played(t, a, b, w, lobby.ReplaysParticipants)
-	ticket := func() lobby.Secret {
+	l := h.played(t, a, b, w, model.ReplaysParticipants)
+	ticket := func() model.Secret {
 		t.Helper()
 		token, err := h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
 		must(t, err)
@@ -131,37 +132,37 @@ func replayTickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	token := ticket()
 	_, err := h.Redeem(ctx, token, netip.Addr{})
-	want(t, err, lobby.BadTicket)
+	want(t, err, model.BadTicket)
 	right, err := h.RedeemReplay(ctx, token, netip.Addr{})
 	must(t, err)
 	if right.Match != l.Match || right.Account != b.ID || right.Live || right.Eyes != grid.NoTeam || right.Names[a.ID] != a.Name {
 		t.Errorf("the right is %+v", right)
 	}
 	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
-	want(t, err, lobby.TicketUsed)
-	for _, none := range []lobby.Secret{"", "short", lobby.NewSecret()} {
+	want(t, err, model.TicketUsed)
+	for _, none := range []model.Secret{"", "short", model.NewSecret()} {
 		_, err = h.RedeemReplay(ctx, none, netip.Addr{})
-		want(t, err, lobby.BadTicket)
+		want(t, err, model.BadTicket)
 	}
 
-	live := h.staged(t, h.NewGuest(t, "host"), b, h.NewGuest(t, "watcher"), lobby.ReplaysParticipants)
+	live := h.staged(t, h.NewGuest(t, "host"), b, h.NewGuest(t, "watcher"), model.ReplaysParticipants)
 	seat, _, err := h.Login(ctx, Home, b, live.ID, 0)
 	must(t, err)
 	_, err = h.RedeemReplay(ctx, seat, netip.Addr{})
-	want(t, err, lobby.BadTicket)
+	want(t, err, model.BadTicket)
 	h.over(t, live)
 
 	token = ticket()
 	h.Step(lobby.TicketLife)
 	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
-	want(t, err, lobby.TicketLate)
+	want(t, err, model.TicketLate)
 
 	token = ticket()
-	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysOff)
+	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysOff)
 	must(t, err)
 	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
-	want(t, err, lobby.ReplayOff)
-	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysParticipants)
+	want(t, err, model.ReplayOff)
+	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysParticipants)
 	must(t, err)
 
 	ban := lobby.NewBan{Range: "198.51.100.0/24", Reason: "test"}
@@ -169,17 +170,17 @@ func replayTickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	token = ticket()
 	_, err = h.RedeemReplay(ctx, token, netip.MustParseAddr("198.51.100.7"))
-	want(t, err, lobby.BannedAddress)
+	want(t, err, model.BannedAddress)
 	must(t, h.LogOutEverywhere(ctx, b.ID))
 	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
-	want(t, err, lobby.LoggedOut)
+	want(t, err, model.LoggedOut)
 
 	h.Budget = Budget("replay-tickets.account=2")
 	h.Step(2 * time.Hour)
 	ticket()
 	ticket()
 	_, err = h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
-	want(t, err, lobby.Throttled)
+	want(t, err, model.Throttled)
 	h.Tick(t) // and what has expired is deleted
 	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
 		if has, err := tx.HasReplayTicket(token.Hash()); err != nil || has {
@@ -193,9 +194,9 @@ func replayTickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 // links are on; those who took part are told it.
 func replayLinks(t *testing.T, h *Harness, again func() lobby.Store) {
 	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
-	l := h.played(t, a, b, w, lobby.ReplaysLink)
-	other := h.played(t, a, b, w, lobby.ReplaysLink)
-	key := func(who lobby.Account, m lobby.MatchID) lobby.Secret {
+	l := h.played(t, a, b, w, model.ReplaysLink)
+	other := h.played(t, a, b, w, model.ReplaysLink)
+	key := func(who model.Account, m model.MatchID) model.Secret {
 		t.Helper()
 		r, err := h.Replay(ctx, Home, who.ID, m, "")
 		must(t, err)
@@ -208,11 +209,11 @@ func replayLinks(t *testing.T, h *Harness, again func() lobby.Store) {
 	if key(b, l.Match) != first || key(w, l.Match) != first || key(a, other.Match) == first {
 		t.Error("a match has one key, and no two have the same")
 	}
-	for _, wrong := range []lobby.Secret{"", "x", lobby.NewSecret(), key(a, other.Match)} {
+	for _, wrong := range []model.Secret{"", "x", model.NewSecret(), key(a, other.Match)} {
 		_, err := h.Replay(ctx, Home, x.ID, l.Match, wrong)
-		want(t, err, lobby.NotFound)
+		want(t, err, model.NotFound)
 		_, err = h.ReplayTicket(ctx, Home, x.ID, l.Match, wrong, 0)
-		want(t, err, lobby.NotFound)
+		want(t, err, model.NotFound)
 	}
 	r, err := h.Replay(ctx, Home, x.ID, l.Match, first)
 	must(t, err)
@@ -232,28 +233,28 @@ func replayLinks(t *testing.T, h *Harness, again func() lobby.Store) {
 		t.Errorf("after a restart: %v", err)
 	}
 	_, err = NewHarness(again()).MayWatch(ctx, Home, x.ID, l.Match, first)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 
-	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysParticipants)
+	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysParticipants)
 	must(t, err)
 	_, err = h.Replay(ctx, Home, x.ID, l.Match, first)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	_, err = h.RedeemReplay(ctx, late, netip.Addr{})
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	_, err = h.ResumeReplay(ctx, right, netip.Addr{})
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	if r, err := h.Replay(ctx, Home, b.ID, l.Match, ""); err != nil || r.Key != "" {
 		t.Errorf("links are off, and it has %q, %v", r.Key, err)
 	}
-	r, err = h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysLink)
+	r, err = h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysLink)
 	must(t, err)
 	if r.Key == first {
 		t.Error("a link that was turned off came back")
 	}
 	_, err = h.ReplayTicket(ctx, Home, x.ID, l.Match, first, 0)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	_, err = h.RedeemReplay(ctx, late, netip.Addr{}) // given for the link that has ended
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	if _, err := h.ReplayTicket(ctx, Home, x.ID, l.Match, r.Key, 0); err != nil {
 		t.Error(err)
 	}
@@ -264,25 +265,25 @@ func replayLinks(t *testing.T, h *Harness, again func() lobby.Store) {
 // tries.
 func replayOfLive(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
-	l := h.staged(t, a, b, w, lobby.ReplaysLink)
-	refused := func(who lobby.Account, key lobby.Secret, code lobby.Code) {
+	l := h.staged(t, a, b, w, model.ReplaysLink)
+	refused := func(who model.Account, key model.Secret, code model.Code) {
 		t.Helper()
 		_, err := h.ReplayTicket(ctx, Home, who.ID, l.Match, key, 0)
 		want(t, err, code)
 	}
-	refused(a, "", lobby.MatchRuns)
-	refused(b, "", lobby.MatchRuns)
-	refused(x, "", lobby.NotFound)
+	refused(a, "", model.MatchRuns)
+	refused(b, "", model.MatchRuns)
+	refused(x, "", model.NotFound)
 	r, err := h.Replay(ctx, Home, a.ID, l.Match, "")
 	must(t, err)
-	if r.Unavailable != lobby.MatchRuns || r.Key == "" {
+	if r.Unavailable != model.MatchRuns || r.Key == "" {
 		t.Errorf("a player is told %+v", r)
 	}
-	refused(a, r.Key, lobby.MatchRuns) // the link of a match that runs opens nothing
-	refused(x, r.Key, lobby.MatchRuns)
+	refused(a, r.Key, model.MatchRuns) // the link of a match that runs opens nothing
+	refused(x, r.Key, model.MatchRuns)
 
 	team := 1
-	_, err = h.ChangeSeat(ctx, l.ID, w.ID, lobby.SeatChange{Team: &team})
+	_, err = h.ChangeSeat(ctx, l.ID, w.ID, model.SeatChange{Team: &team})
 	must(t, err)
 	token, err := h.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
 	must(t, err)
@@ -307,17 +308,17 @@ func replayOfLive(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = h.Leave(ctx, l.ID, w.ID)
 	must(t, err)
 	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
-	want(t, err, lobby.MatchRuns)
+	want(t, err, model.MatchRuns)
 	_, err = h.ResumeReplay(ctx, right, netip.Addr{})
-	want(t, err, lobby.MatchRuns)
-	refused(w, "", lobby.MatchRuns)
+	want(t, err, model.MatchRuns)
+	refused(w, "", model.MatchRuns)
 	_, err = h.Join(ctx, Home, w, l.ID, lobby.Join{Spectate: true})
 	must(t, err)
 	token, err = h.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
 	must(t, err)
 	h.over(t, l)
 	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
-	want(t, err, lobby.MatchOver)
+	want(t, err, model.MatchOver)
 	_, err = h.MayWatch(ctx, Home, w.ID, l.Match, "")
 	must(t, err)
 }
@@ -325,7 +326,7 @@ func replayOfLive(t *testing.T, h *Harness, _ func() lobby.Store) {
 // replayEnds: within a second a viewing ends with what it was given for.
 func replayEnds(t *testing.T, h *Harness, _ func() lobby.Store) {
 	from := netip.MustParseAddr("203.0.113.9")
-	watch := func(who lobby.Account, m lobby.MatchID, key lobby.Secret) {
+	watch := func(who model.Account, m model.MatchID, key model.Secret) {
 		t.Helper()
 		token, err := h.ReplayTicket(ctx, Home, who.ID, m, key, 0)
 		must(t, err)
@@ -333,7 +334,7 @@ func replayEnds(t *testing.T, h *Harness, _ func() lobby.Store) {
 		must(t, err)
 		h.Past.Watched = append(h.Past.Watched, lobby.Viewing{Watching: right, Address: from})
 	}
-	ends := func(who lobby.Account, m lobby.MatchID, code lobby.Code) {
+	ends := func(who model.Account, m model.MatchID, code model.Code) {
 		t.Helper()
 		h.Past.Ended = nil
 		h.Tick(t)
@@ -344,7 +345,7 @@ func replayEnds(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
 
 	// Of a match that runs.
-	l := h.staged(t, a, b, w, lobby.ReplaysLink)
+	l := h.staged(t, a, b, w, model.ReplaysLink)
 	watch(w, l.Match, "")
 	h.Tick(t)
 	if len(h.Past.Ended) != 0 {
@@ -366,7 +367,7 @@ func replayEnds(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	_, err := h.Leave(ctx, l.ID, w.ID)
 	must(t, err)
-	ends(w, l.Match, lobby.MatchRuns)
+	ends(w, l.Match, model.MatchRuns)
 	back := func() {
 		t.Helper()
 		_, err := h.Join(ctx, Home, w, l.ID, lobby.Join{Spectate: true})
@@ -375,62 +376,62 @@ func replayEnds(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	back()
 	team := 0
-	_, err = h.ChangeSeat(ctx, l.ID, w.ID, lobby.SeatChange{Team: &team})
+	_, err = h.ChangeSeat(ctx, l.ID, w.ID, model.SeatChange{Team: &team})
 	must(t, err)
-	ends(w, l.Match, lobby.LoggedOut) // other eyes are another viewing
+	ends(w, l.Match, model.LoggedOut) // other eyes are another viewing
 	watch(w, l.Match, "")
 	must(t, h.LogOutEverywhere(ctx, w.ID))
-	ends(w, l.Match, lobby.LoggedOut)
+	ends(w, l.Match, model.LoggedOut)
 	watch(w, l.Match, "")
 	must(t, h.admin().Kick(ctx, string(w.ID), "test"))
-	ends(w, l.Match, lobby.LoggedOut)
+	ends(w, l.Match, model.LoggedOut)
 	w = h.NewGuest(t, "watcher")
 	back()
 	h.over(t, l)
-	ends(w, l.Match, lobby.MatchOver)
+	ends(w, l.Match, model.MatchOver)
 
 	// Of a match that is over.
 	r, err := h.Replay(ctx, Home, a.ID, l.Match, "")
 	must(t, err)
 	watch(x, l.Match, r.Key)
 	watch(b, l.Match, "")
-	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, lobby.ReplaysParticipants)
+	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysParticipants)
 	must(t, err)
-	ends(x, l.Match, lobby.NotFound)
+	ends(x, l.Match, model.NotFound)
 	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: string(b.ID), Reason: "test"})
 	must(t, err)
-	ends(b, l.Match, lobby.BannedAccount)
+	ends(b, l.Match, model.BannedAccount)
 	watch(a, l.Match, "")
 	_, err = h.admin().Ban(ctx, lobby.NewBan{Range: "203.0.113.0/24", Reason: "test"})
 	must(t, err)
-	ends(a, l.Match, lobby.BannedAddress)
+	ends(a, l.Match, model.BannedAddress)
 	from = netip.MustParseAddr("203.0.114.9")
 	watch(w, l.Match, "")
 	must(t, h.DeleteAccount(ctx, Home, a.ID, ""))
-	ends(w, l.Match, lobby.LoggedOut) // it shows the name of a deleted account
+	ends(w, l.Match, model.LoggedOut) // it shows the name of a deleted account
 	watch(w, l.Match, "")
 	if names := h.Past.Watched[0].Names; names[a.ID] != "" || len(names) != 2 {
 		t.Errorf("the names are %v", names)
 	}
 	must(t, h.DeleteAccount(ctx, Home, w.ID, ""))
-	ends(w, l.Match, lobby.LoggedOut)
+	ends(w, l.Match, model.LoggedOut)
 }
 
 // replayForgets: what a deleted account has in journals is taken out once its matches
 // are over, and not forgotten in between; its name is gone from the facts at once.
 func replayForgets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, b, w := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher")
-	done := h.played(t, a, b, w, lobby.ReplaysLink)
-	live := h.staged(t, a, b, w, lobby.ReplaysParticipants)
+	done := h.played(t, a, b, w, model.ReplaysLink)
+	live := h.staged(t, a, b, w, model.ReplaysParticipants)
 	h.Past.Runs[live.Match] = true
 	must(t, h.DeleteAccount(ctx, Home, a.ID, ""))
 	r, err := h.Replay(ctx, Home, b.ID, done.Match, "")
 	must(t, err)
-	if p := r.Players[0]; p.Name != lobby.GoneName || !p.Gone || p.Account != "" || r.Host != "" || r.Players[1].Gone {
+	if p := r.Players[0]; p.Name != model.GoneName || !p.Gone || p.Account != "" || r.Host != "" || r.Players[1].Gone {
 		t.Errorf("the players are %+v", r.Players)
 	}
 	h.Tick(t)
-	if wanted := []lobby.Redaction{{Match: done.Match, Account: a.ID}}; !slices.Equal(h.Past.Redacted, wanted) {
+	if wanted := []model.Redaction{{Match: done.Match, Account: a.ID}}; !slices.Equal(h.Past.Redacted, wanted) {
 		t.Fatalf("taken out: %v, want %v", h.Past.Redacted, wanted)
 	}
 	h.Tick(t)
@@ -440,11 +441,11 @@ func replayForgets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.over(t, live)
 	delete(h.Past.Runs, live.Match)
 	h.Tick(t)
-	if len(h.Past.Redacted) != 2 || h.Past.Redacted[1] != (lobby.Redaction{Match: live.Match, Account: a.ID}) {
+	if len(h.Past.Redacted) != 2 || h.Past.Redacted[1] != (model.Redaction{Match: live.Match, Account: a.ID}) {
 		t.Errorf("taken out: %v", h.Past.Redacted)
 	}
 	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
-		if left, err := tx.Redactions("", lobby.Redaction{}, 10); err != nil || len(left) > 0 {
+		if left, err := tx.Redactions("", model.Redaction{}, 10); err != nil || len(left) > 0 {
 			t.Errorf("left: %v, %v", left, err)
 		}
 		if has, err := tx.HasWatched(done.Match, w.ID); err != nil || !has {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // scenarios: an admin opens a scenario, and players do if the server lets them. The lobby
@@ -20,7 +21,7 @@ func playedScenarios(t *testing.T, h *Harness, _ func() lobby.Store) {
 	stored, err := h.Lobby(ctx, l.ID)
 	must(t, err)
 	if f := stored.From; f == nil || f.Scenario != "Hill" || f.Match != "" || len(f.Seats) != 2 || f.Seats[0].Name != "North" || stored.Limit != 2 || stored.Host != "" ||
-		len(stored.Seats) != 0 || stored.Name != "Hill" || stored.State != lobby.Open {
+		len(stored.Seats) != 0 || stored.Name != "Hill" || stored.State != model.Open {
 		t.Fatalf("the lobby is %+v of %+v", stored, stored.From)
 	}
 	audit, err := session.Audit(ctx, 0, 10)
@@ -40,15 +41,15 @@ func playedScenarios(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Errorf("the first player sits at %+v", l.Seats)
 	}
 	one := 1
-	l, err = h.ChangeSeat(ctx, l.ID, a.ID, lobby.SeatChange{Slot: &one})
+	l, err = h.ChangeSeat(ctx, l.ID, a.ID, model.SeatChange{Slot: &one})
 	must(t, err)
 	if l.Seats[0].Slot != 1 || l.Seats[0].Team != 5 || l.Seats[0].Color != 1 {
 		t.Errorf("the other seat is %+v", l.Seats)
 	}
-	_, err = h.ChangeSeat(ctx, l.ID, a.ID, lobby.SeatChange{Team: new(int)})
-	want(t, err, lobby.WrongState)
+	_, err = h.ChangeSeat(ctx, l.ID, a.ID, model.SeatChange{Team: new(int)})
+	want(t, err, model.WrongState)
 	_, err = h.Configure(ctx, Home, l.ID, a.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"mode": json.RawMessage(`"deathmatch"`)}})
-	want(t, err, lobby.WrongState)
+	want(t, err, model.WrongState)
 	_, err = h.Configure(ctx, Home, l.ID, a.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage(`0`)}})
 	must(t, err)
 	l, err = h.Start(ctx, l.ID, a.ID)
@@ -66,43 +67,43 @@ func playedScenarios(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = h.Leave(ctx, l.ID, a.ID)
 	must(t, err)
 	_, err = h.StartSetup(ctx, l.ID)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 
 	// Players only where the operator lets them.
 	asked := h.Begun.Asked
 	_, err = h.PlayScenario(ctx, Home, b, []byte("bot"))
-	want(t, err, lobby.ScenariosOff)
+	want(t, err, model.ScenariosOff)
 	h.PlayerScenarios = true
 	_, err = h.PlayScenario(ctx, Home, b, make([]byte, lobby.ScenarioBytesMax+1))
-	want(t, err, lobby.TooLarge)
+	want(t, err, model.TooLarge)
 	if h.Begun.Asked != asked {
 		t.Error("what is refused was read")
 	}
 	l, err = h.PlayScenario(ctx, Home, b, []byte("bot"))
 	must(t, err)
-	if l.Host != b.ID || len(l.Seats) != 2 || l.Seats[0].Account != b.ID || l.Seats[1].Kind != lobby.BotSeat || l.Seats[1].Slot != 1 {
+	if l.Host != b.ID || len(l.Seats) != 2 || l.Seats[0].Account != b.ID || l.Seats[1].Kind != model.BotSeat || l.Seats[1].Slot != 1 {
 		t.Errorf("a player's lobby is %+v", l)
 	}
 	_, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
-	want(t, err, lobby.LobbyFull)
-	h.Begun.Refuse = &lobby.Error{Code: lobby.BadScenario, Field: "/units/3"}
+	want(t, err, model.LobbyFull)
+	h.Begun.Refuse = &model.Error{Code: model.BadScenario, Field: "/units/3"}
 	_, err = h.PlayScenario(ctx, Home, b, nil)
-	want(t, err, lobby.BadScenario)
+	want(t, err, model.BadScenario)
 	for range 10 {
 		_, err = h.PlayScenario(ctx, Home, b, nil)
 	}
-	want(t, err, lobby.Throttled)
+	want(t, err, model.Throttled)
 	h.Step(2 * time.Minute)
 	for range 10 {
 		_, err = session.OpenScenario(ctx, nil)
 	}
-	want(t, err, lobby.Throttled)
+	want(t, err, model.Throttled)
 	h.Step(2 * time.Minute)
 	_, err = session.OpenScenario(ctx, nil)
-	want(t, err, lobby.BadScenario)
+	want(t, err, model.BadScenario)
 	rows, err := session.Audit(ctx, 0, 50)
 	must(t, err)
-	if n := len(slices.DeleteFunc(rows, func(r lobby.AuditRow) bool { return r.Action != "scenario.open" })); n != 1 {
+	if n := len(slices.DeleteFunc(rows, func(r model.AuditRow) bool { return r.Action != "scenario.open" })); n != 1 {
 		t.Errorf("%d rows of the audit, want that of the one that was opened", n)
 	}
 }

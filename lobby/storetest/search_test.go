@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // matchSearch: an admin finds matches by player, map and time, and turns pages. A
@@ -18,16 +19,16 @@ func matchSearch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	at := func(k int) time.Time { return start.Add(time.Duration(k) * time.Minute) }
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
 		for k := range many {
-			m := lobby.Match{ID: lobby.MatchID(fmt.Sprint(k)), Node: "elsewhere", State: lobby.MatchDone, Started: at(k), Ended: at(k + 1)}
+			m := model.Match{ID: model.MatchID(fmt.Sprint(k)), Node: "elsewhere", State: model.MatchDone, Started: at(k), Ended: at(k + 1)}
 			m.Spec.Map.Name = "Common Ring"
 			switch k {
 			case 3:
 				m.Spec.Map.Name = "Rare Ford"
 			case 5, 7:
-				m.Spec.Participants = []lobby.Participant{{Slot: 0, Account: ada.ID}, {Slot: 1, Team: 1}}
+				m.Spec.Participants = []model.Participant{{Slot: 0, Account: ada.ID}, {Slot: 1, Team: 1}}
 			case 9:
-				m.State = lobby.MatchLive
-				m.Spec.Participants = []lobby.Participant{{Slot: 0, Account: ben.ID}, {Slot: 1, Account: ada.ID, Team: 1}}
+				m.State = model.MatchLive
+				m.Spec.Participants = []model.Participant{{Slot: 0, Account: ben.ID}, {Slot: 1, Account: ada.ID, Team: 1}}
 			}
 			if err := tx.AddMatch(m); err != nil {
 				return err
@@ -55,7 +56,7 @@ func matchSearch(t *testing.T, h *Harness, _ func() lobby.Store) {
 		{lobby.MatchSearch{Account: string(ada.ID)}, 100, "9 7 5", false},
 		{lobby.MatchSearch{Account: string(ada.ID)}, 2, "9 7", true},
 		{lobby.MatchSearch{Account: string(ben.ID)}, 100, "9", false},
-		{lobby.MatchSearch{Account: string(ada.ID), States: []lobby.MatchState{lobby.MatchDone}}, 100, "7 5", false},
+		{lobby.MatchSearch{Account: string(ada.ID), States: []model.MatchState{model.MatchDone}}, 100, "7 5", false},
 		{lobby.MatchSearch{Account: string(ada.ID), From: at(7)}, 100, "9 7", false},
 		{lobby.MatchSearch{Account: string(ada.ID), To: at(7)}, 100, "5", false},
 		{lobby.MatchSearch{Account: string(ada.ID), Map: "rare"}, 100, "", false},
@@ -76,5 +77,5 @@ func matchSearch(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Errorf("it goes on to %q, next %d", second, end)
 	}
 	_, _, err := h.admin().Matches(ctx, lobby.MatchSearch{Account: "Nobody"}, 10)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 }

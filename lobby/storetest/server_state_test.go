@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 func contextWithStop() (context.Context, context.CancelFunc) {
@@ -39,7 +40,7 @@ func bans(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Fatal("still seated")
 	}
 	_, err = h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
-	want(t, err, lobby.BannedAccount)
+	want(t, err, model.BannedAccount)
 	if !strings.Contains(err.Error(), "wall hacks") {
 		t.Fatalf("the reason is missing: %v", err)
 	}
@@ -57,9 +58,9 @@ func bans(t *testing.T, h *Harness, _ func() lobby.Store) {
 		_, err = h.admin().Ban(ctx, lobby.NewBan{Range: c.rng, Reason: "flood"})
 		must(t, err)
 		_, err = h.Join(ctx, From(c.inside), rogue, l.ID, lobby.Join{})
-		want(t, err, lobby.BannedAddress)
+		want(t, err, model.BannedAddress)
 		_, _, err = h.Guest(ctx, From(c.inside), "again")
-		want(t, err, lobby.BannedAddress)
+		want(t, err, model.BannedAddress)
 		_, err = h.Join(ctx, From(c.outside), rogue, l.ID, lobby.Join{})
 		must(t, err)
 		_, err = h.Leave(ctx, l.ID, rogue.ID)
@@ -67,12 +68,12 @@ func bans(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	for _, bad := range []string{"0.0.0.0/0", "::/0", "here", "10.0.0.0/33", "::ffff:1.2.3.0/120"} {
 		_, err = h.admin().Ban(ctx, lobby.NewBan{Range: bad, Reason: "x"})
-		want(t, err, lobby.BadRequest)
+		want(t, err, model.BadRequest)
 	}
 	_, err = h.admin().LiftBan(ctx, ban.ID)
 	must(t, err)
 	_, err = h.admin().LiftBan(ctx, ban.ID)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 }
 
 // banFromElsewhere: a ban by the command line, which has no match service,
@@ -88,7 +89,7 @@ func banFromElsewhere(t *testing.T, h *Harness, again func() lobby.Store) {
 		h.Tick(t)
 	}
 	// Twice: the janitor looks once more after each new ban.
-	if !slices.Equal(h.Fakes.Kicked, []lobby.AccountID{rogue.ID, rogue.ID}) {
+	if !slices.Equal(h.Fakes.Kicked, []model.AccountID{rogue.ID, rogue.ID}) {
 		t.Fatalf("kicked %v", h.Fakes.Kicked)
 	}
 }
@@ -146,27 +147,27 @@ func audit(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	// What fails leaves no row, and what leaves no row has not happened.
 	_, err = chief.LiftBan(ctx, 999)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	after, err := chief.Audit(ctx, 0, 10)
 	must(t, err)
 	if len(after) != len(rows) {
 		t.Fatal("a failed action left a row")
 	}
-	viewerPassword, err := chief.AddAdmin(ctx, "viewer", lobby.Viewer, false)
+	viewerPassword, err := chief.AddAdmin(ctx, "viewer", model.Viewer, false)
 	must(t, err)
 	_, token, err = h.AdminLogIn(ctx, Home, "viewer", viewerPassword)
 	must(t, err)
 	viewer, err := h.AdminSession(ctx, Home, token)
 	must(t, err)
-	want(t, viewer.Drain(ctx, false), lobby.Forbidden)
-	want(t, viewer.AllowFog(ctx, "m", "all", nil), lobby.Forbidden)
+	want(t, viewer.Drain(ctx, false), model.Forbidden)
+	want(t, viewer.AllowFog(ctx, "m", "all", nil), model.Forbidden)
 	before, err := chief.Audit(ctx, 0, 1)
 	must(t, err)
-	want(t, chief.AllowFog(ctx, "m", "all", nil), lobby.NotFound)
+	want(t, chief.AllowFog(ctx, "m", "all", nil), model.NotFound)
 	if rows, err = chief.Audit(ctx, 0, 1); err != nil || rows[0].Num != before[0].Num {
 		t.Fatalf("a look at a match that there is not left %+v, %v", rows, err)
 	}
-	want(t, chief.AllowFog(ctx, "old", "all", func() bool { return false }), lobby.NotFound)
+	want(t, chief.AllowFog(ctx, "old", "all", func() bool { return false }), model.NotFound)
 	must(t, chief.AllowFog(ctx, "old", "all", func() bool { return true })) // its journal is left
 	if rows, err = chief.Audit(ctx, 0, 1); err != nil || rows[0].Subject != "old eyes all" {
 		t.Fatalf("a look at a match of which the journal alone is left: %+v, %v", rows, err)
@@ -185,11 +186,11 @@ func audit(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = chief.ChangeAdmin(ctx, "viewer", lobby.AdminChange{Disabled: &yes})
 	must(t, err)
 	_, err = h.AdminSession(ctx, Home, token)
-	want(t, err, lobby.Unauthenticated)
+	want(t, err, model.Unauthenticated)
 	_, _, err = h.AdminLogIn(ctx, Home, "viewer", viewerPassword)
-	want(t, err, lobby.WrongCredentials)
+	want(t, err, model.WrongCredentials)
 	_, err = chief.ChangeAdmin(ctx, "admin", lobby.AdminChange{Disabled: &yes})
-	want(t, err, lobby.Forbidden)
+	want(t, err, model.Forbidden)
 }
 
 func auditAppendOnly(t *testing.T, h *Harness, _ func() lobby.Store) {
@@ -224,20 +225,20 @@ func resets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	second, _, err := h.admin().ResetPassword(ctx, "barbara")
 	must(t, err)
-	want(t, h.Reset(ctx, Home, first, "abstract data"), lobby.BadResetToken)
-	want(t, h.Reset(ctx, Home, second, "password1"), lobby.CommonPassword)
+	want(t, h.Reset(ctx, Home, first, "abstract data"), model.BadResetToken)
+	want(t, h.Reset(ctx, Home, second, "password1"), model.CommonPassword)
 	must(t, h.Reset(ctx, Home, second, "abstract data"))
-	want(t, h.Reset(ctx, Home, second, "abstract data"), lobby.BadResetToken)
+	want(t, h.Reset(ctx, Home, second, "abstract data"), model.BadResetToken)
 	_, err = h.Session(ctx, Home, session)
-	want(t, err, lobby.Unauthenticated)
+	want(t, err, model.Unauthenticated)
 	_, _, err = h.LogIn(ctx, Home, "barbara", "substitution rule")
-	want(t, err, lobby.WrongCredentials)
+	want(t, err, model.WrongCredentials)
 	_, _, err = h.LogIn(ctx, Home, "barbara", "abstract data")
 	must(t, err)
 	late, _, err := h.admin().ResetPassword(ctx, "barbara")
 	must(t, err)
 	h.Step(lobby.ResetLife + time.Second)
-	want(t, h.Reset(ctx, Home, late, "abstract data 2"), lobby.BadResetToken)
+	want(t, h.Reset(ctx, Home, late, "abstract data 2"), model.BadResetToken)
 }
 
 func paging(t *testing.T, h *Harness, _ func() lobby.Store) {
@@ -248,7 +249,7 @@ func paging(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	all, err := h.History(ctx, a.ID, 0)
 	must(t, err)
-	if len(all) != 7 || all[0].Num < all[6].Num || all[0].Map != "Ford" || all[0].Outcome != lobby.Won || all[1].Outcome != lobby.Lost {
+	if len(all) != 7 || all[0].Num < all[6].Num || all[0].Map != "Ford" || all[0].Outcome != model.Won || all[1].Outcome != model.Lost {
 		t.Fatalf("history %+v", all)
 	}
 	for _, p := range all {
@@ -273,17 +274,17 @@ func paging(t *testing.T, h *Harness, _ func() lobby.Store) {
 		h.NewLobby(t, h.NewGuest(t, fmt.Sprint("host ", i)), n)
 	}
 	for _, c := range []struct {
-		f lobby.LobbyFilter
+		f model.LobbyFilter
 		n int
 	}{
-		{lobby.LobbyFilter{Query: "50%_OFF", Limit: 10}, 5},
-		{lobby.LobbyFilter{Query: "50x_off", Limit: 10}, 0},
-		{lobby.LobbyFilter{Query: "5__", Limit: 10}, 0},
-		{lobby.LobbyFilter{Query: "RING", Limit: 10}, 5},
-		{lobby.LobbyFilter{Query: "off", Public: true, Limit: 10}, 4},
-		{lobby.LobbyFilter{States: []lobby.State{lobby.Ended}, Limit: 10}, 1},
-		{lobby.LobbyFilter{HasRoom: true, Limit: 10}, 5},
-		{lobby.LobbyFilter{Limit: 3}, 3},
+		{model.LobbyFilter{Query: "50%_OFF", Limit: 10}, 5},
+		{model.LobbyFilter{Query: "50x_off", Limit: 10}, 0},
+		{model.LobbyFilter{Query: "5__", Limit: 10}, 0},
+		{model.LobbyFilter{Query: "RING", Limit: 10}, 5},
+		{model.LobbyFilter{Query: "off", Public: true, Limit: 10}, 4},
+		{model.LobbyFilter{States: []model.State{model.Ended}, Limit: 10}, 1},
+		{model.LobbyFilter{HasRoom: true, Limit: 10}, 5},
+		{model.LobbyFilter{Limit: 3}, 3},
 	} {
 		list, err := h.Lobbies(ctx, c.f)
 		must(t, err)
@@ -291,16 +292,16 @@ func paging(t *testing.T, h *Harness, _ func() lobby.Store) {
 			t.Fatalf("%+v found %d", c.f, len(list))
 		}
 	}
-	first, err := h.Lobbies(ctx, lobby.LobbyFilter{Limit: 3})
+	first, err := h.Lobbies(ctx, model.LobbyFilter{Limit: 3})
 	must(t, err)
-	second, err := h.Lobbies(ctx, lobby.LobbyFilter{Limit: 3, Before: first[2].Num})
+	second, err := h.Lobbies(ctx, model.LobbyFilter{Limit: 3, Before: first[2].Num})
 	must(t, err)
 	if len(second) != 3 || second[0].Num >= first[2].Num {
 		t.Fatal("pages overlap")
 	}
-	accounts, err := h.admin().Accounts(ctx, lobby.AccountFilter{Query: "HOST", Limit: 3})
+	accounts, err := h.admin().Accounts(ctx, model.AccountFilter{Query: "HOST", Limit: 3})
 	must(t, err)
-	more, err := h.admin().Accounts(ctx, lobby.AccountFilter{Query: "host", After: lobby.LoginKey(accounts[2].Name), Limit: 3})
+	more, err := h.admin().Accounts(ctx, model.AccountFilter{Query: "host", After: model.LoginKey(accounts[2].Name), Limit: 3})
 	must(t, err)
 	if len(accounts) != 3 || len(more) != 2 {
 		t.Fatalf("accounts: %d and %d", len(accounts), len(more))
@@ -343,7 +344,7 @@ func cancelled(t *testing.T, h *Harness, _ func() lobby.Store) {
 func rolledBack(t *testing.T, h *Harness, _ func() lobby.Store) {
 	nope := errors.New("no")
 	err := h.Store.Write(ctx, func(tx lobby.Tx) error {
-		if err := tx.AddAccount(lobby.Account{ID: "a", Name: "ghost", Guest: true}); err != nil {
+		if err := tx.AddAccount(model.Account{ID: "a", Name: "ghost", Guest: true}); err != nil {
 			return err
 		}
 		return nope
@@ -355,18 +356,18 @@ func rolledBack(t *testing.T, h *Harness, _ func() lobby.Store) {
 		_, err := tx.Account("a")
 		return err
 	})
-	if !errors.Is(err, lobby.ErrNotFound) {
+	if !errors.Is(err, model.ErrNotFound) {
 		t.Fatalf("account of a refused transaction: %v", err)
 	}
 	if err := h.Store.Read(ctx, func(tx lobby.Tx) error {
-		return tx.AddAccount(lobby.Account{ID: "a", Name: "ghost", Guest: true})
+		return tx.AddAccount(model.Account{ID: "a", Name: "ghost", Guest: true})
 	}); err == nil {
 		t.Fatal("Read wrote")
 	}
 	if err := h.Store.Write(ctx, func(tx lobby.Tx) error {
 		_, err := tx.LockLobby("none")
 		return err
-	}); !errors.Is(err, lobby.ErrNotFound) {
+	}); !errors.Is(err, model.ErrNotFound) {
 		t.Fatalf("missing lobby: %v", err)
 	}
 }
@@ -408,11 +409,11 @@ func purge(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Step(31 * 24 * time.Hour)
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.Purge(h.Now()) }))
 	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
-		if _, err := tx.Lobby(l.ID); !errors.Is(err, lobby.ErrNotFound) {
+		if _, err := tx.Lobby(l.ID); !errors.Is(err, model.ErrNotFound) {
 			t.Fatalf("closed lobby: %v", err)
 		}
 		// Asked as of its birth, it would still be valid: it is gone.
-		if _, err := tx.Session(lobby.PlayerRealm, token.Hash(), h.Now().Add(-31*24*time.Hour)); !errors.Is(err, lobby.ErrNotFound) {
+		if _, err := tx.Session(model.PlayerRealm, token.Hash(), h.Now().Add(-31*24*time.Hour)); !errors.Is(err, model.ErrNotFound) {
 			t.Fatalf("expired session: %v", err)
 		}
 		_, err := tx.Account(a.ID)
@@ -431,7 +432,7 @@ func idle(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Step(2 * time.Minute)
 	h.Tick(t)
 	_, err := h.Lobby(ctx, l.ID)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	_, _, in, err := h.Me(ctx, a.ID)
 	if err != nil || in != "" {
 		t.Fatalf("sits in %q, %v", in, err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -18,7 +19,7 @@ import (
 const studioIssuer = "https://id.studio.example"
 
 // key makes a service key and returns it with a session of it.
-func (h *Harness) key(t testing.TB, issuer string, scopes ...lobby.Scope) (lobby.ServiceKey, lobby.KeySecret, *lobby.ServiceSession) {
+func (h *Harness) key(t testing.TB, issuer string, scopes ...model.Scope) (model.ServiceKey, lobby.KeySecret, *lobby.ServiceSession) {
 	t.Helper()
 	if len(scopes) == 0 {
 		scopes = lobby.Scopes()
@@ -37,7 +38,7 @@ func serviceKeys(t *testing.T, h *Harness, again func() lobby.Store) {
 		{Name: "", Issuer: "x", Scopes: lobby.Scopes()},
 		{Name: "a", Issuer: "", Scopes: lobby.Scopes()},
 		{Name: "a", Issuer: "x"},
-		{Name: "a", Issuer: "x", Scopes: []lobby.Scope{"everything"}},
+		{Name: "a", Issuer: "x", Scopes: []model.Scope{"everything"}},
 		{Name: "a", Issuer: "x", Scopes: lobby.Scopes(), Expires: -time.Hour},
 	} {
 		if _, _, err := h.admin().AddServiceKey(ctx, bad); err == nil {
@@ -45,7 +46,7 @@ func serviceKeys(t *testing.T, h *Harness, again func() lobby.Store) {
 		}
 	}
 	k, secret, err := h.admin().AddServiceKey(ctx, lobby.NewServiceKey{Name: "matchmaker", Issuer: studioIssuer,
-		Scopes: []lobby.Scope{lobby.MatchesWrite, lobby.MatchesRead, lobby.MatchesWrite}, Expires: 48 * time.Hour})
+		Scopes: []model.Scope{lobby.MatchesWrite, lobby.MatchesRead, lobby.MatchesWrite}, Expires: 48 * time.Hour})
 	must(t, err)
 	if len(k.Scopes) != 2 || !strings.HasPrefix(string(secret), "fks_") || len(secret) != 47 {
 		t.Fatalf("key %+v, secret of %d characters", k, len(secret))
@@ -56,7 +57,7 @@ func serviceKeys(t *testing.T, h *Harness, again func() lobby.Store) {
 	}
 	must(t, use(secret))
 	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error { // the hash alone is there
-		if _, err := tx.ServiceKeyBySecret(lobby.SecretHash(secret), h.Now()); !errors.Is(err, lobby.ErrNotFound) {
+		if _, err := tx.ServiceKeyBySecret(model.SecretHash(secret), h.Now()); !errors.Is(err, model.ErrNotFound) {
 			t.Errorf("found by the secret itself: %v", err)
 		}
 		return nil
@@ -74,20 +75,20 @@ func serviceKeys(t *testing.T, h *Harness, again func() lobby.Store) {
 	must(t, use(second))
 	_, third, err := h.admin().RotateServiceKey(ctx, k.ID, time.Hour)
 	must(t, err)
-	want(t, use(secret), lobby.Unauthenticated)
+	want(t, use(secret), model.Unauthenticated)
 	must(t, use(second))
 	must(t, use(third))
 	if list, err = h.admin().ServiceKeys(ctx); err != nil || !list[0].Old.Equal(h.Now().Add(time.Hour)) {
 		t.Errorf("keys %+v, %v", list, err)
 	}
 	h.Step(time.Hour)
-	want(t, use(second), lobby.Unauthenticated)
+	want(t, use(second), model.Unauthenticated)
 	must(t, use(third))
 	_, fourth, err := h.admin().RotateServiceKey(ctx, k.ID, 0)
 	must(t, err)
-	want(t, use(third), lobby.Unauthenticated)
+	want(t, use(third), model.Unauthenticated)
 	_, _, err = h.admin().RotateServiceKey(ctx, k.ID, 31*24*time.Hour)
-	want(t, err, lobby.BadRequest)
+	want(t, err, model.BadRequest)
 
 	// It ends by itself, and at an admin's word in every process.
 	other := NewHarness(again())
@@ -95,48 +96,48 @@ func serviceKeys(t *testing.T, h *Harness, again func() lobby.Store) {
 	_, err = other.ServiceSession(ctx, Home, string(fourth))
 	must(t, err)
 	h.Step(47 * time.Hour)
-	want(t, use(fourth), lobby.Unauthenticated)
+	want(t, use(fourth), model.Unauthenticated)
 	k, fifth, session := h.key(t, studioIssuer)
 	must(t, h.admin().RevokeServiceKey(ctx, k.ID))
-	want(t, use(fifth), lobby.Unauthenticated)
+	want(t, use(fifth), model.Unauthenticated)
 	_, _, err = h.admin().RotateServiceKey(ctx, k.ID, 0)
-	want(t, err, lobby.NotFound)
-	want(t, h.admin().RevokeServiceKey(ctx, k.ID), lobby.NotFound)
+	want(t, err, model.NotFound)
+	want(t, h.admin().RevokeServiceKey(ctx, k.ID), model.NotFound)
 	// What came in before the end does nothing after it.
 	_, err = session.Tickets(ctx, "01900000-0000-7000-8000-000000000000", nil)
-	want(t, err, lobby.Unauthenticated)
+	want(t, err, model.Unauthenticated)
 
 	// Nothing else opens the door, and a key opens no other.
 	_, token, err := h.Guest(ctx, Home, "Ada")
 	must(t, err)
 	for _, text := range []string{"", "fks_", string(token), "fks_" + string(token), strings.ToUpper(string(fourth)), string(fourth)[4:], string(fourth) + "x", strings.Repeat("a", 1<<16)} {
-		want(t, use(lobby.KeySecret(text)), lobby.Unauthenticated)
+		want(t, use(lobby.KeySecret(text)), model.Unauthenticated)
 	}
 	_, live, _ := h.key(t, studioIssuer)
 	for _, text := range []lobby.KeySecret{live, live[4:]} {
-		_, err := h.Session(ctx, Home, lobby.Secret(text))
-		want(t, err, lobby.Unauthenticated)
-		_, err = h.AdminSession(ctx, Home, lobby.Secret(text))
-		want(t, err, lobby.Unauthenticated)
-		_, err = h.Redeem(ctx, lobby.Secret(text), Home.Address)
-		want(t, err, lobby.BadTicket)
+		_, err := h.Session(ctx, Home, model.Secret(text))
+		want(t, err, model.Unauthenticated)
+		_, err = h.AdminSession(ctx, Home, model.Secret(text))
+		want(t, err, model.Unauthenticated)
+		_, err = h.Redeem(ctx, model.Secret(text), Home.Address)
+		want(t, err, model.BadTicket)
 	}
 
 	// Only admins of the highest role make and end keys.
-	password, err := h.admin().AddAdmin(ctx, "moderator", lobby.Moderator, false)
+	password, err := h.admin().AddAdmin(ctx, "moderator", model.Moderator, false)
 	must(t, err)
 	_, login, err := h.AdminLogIn(ctx, Home, "moderator", password)
 	must(t, err)
 	moderator, err := h.AdminSession(ctx, Home, login)
 	must(t, err)
 	_, _, err = moderator.AddServiceKey(ctx, lobby.NewServiceKey{Name: "mine", Issuer: studioIssuer, Scopes: lobby.Scopes()})
-	want(t, err, lobby.Forbidden)
-	want(t, moderator.RevokeServiceKey(ctx, k.ID), lobby.Forbidden)
+	want(t, err, model.Forbidden)
+	want(t, moderator.RevokeServiceKey(ctx, k.ID), model.Forbidden)
 	for n := 2; n < lobby.ServiceKeysMax; n++ { // the expired and the live one are there
 		h.key(t, studioIssuer)
 	}
 	_, _, err = h.admin().AddServiceKey(ctx, lobby.NewServiceKey{Name: "too many", Issuer: studioIssuer, Scopes: lobby.Scopes()})
-	want(t, err, lobby.Throttled)
+	want(t, err, model.Throttled)
 }
 
 func seatsOf(subjects ...string) (out []lobby.ServiceSeat) {
@@ -154,11 +155,11 @@ func serviceMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 		Seats: []lobby.ServiceSeat{
 			{Subject: "auth0|ada", Name: "Ada", Team: ptr(0), Start: ptr(4)},
 			{Subject: "grace@studio", Name: "admin", Team: ptr(1), Start: ptr(1)},
-			{Level: lobby.EasyBot, Team: ptr(1), Start: ptr(0)},
+			{Level: model.EasyBot, Team: ptr(1), Start: ptr(0)},
 		}}
 	m, tickets, repeated, err := session.CreateMatch(ctx, r)
 	must(t, err)
-	if repeated || m.State != lobby.MatchLive || len(tickets) != 2 || m.Spec.Options.TimeLimitMinutes != 20 {
+	if repeated || m.State != model.MatchLive || len(tickets) != 2 || m.Spec.Options.TimeLimitMinutes != 20 {
 		t.Fatalf("match %+v, %d tickets", m, len(tickets))
 	}
 	ada := m.Spec.Participants[2]
@@ -188,22 +189,22 @@ func serviceMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	r.Map = "delta"
 	_, _, _, err = session.CreateMatch(ctx, r)
-	want(t, err, lobby.AlreadyExists)
+	want(t, err, model.AlreadyExists)
 	one, err := session.Tickets(ctx, m.ID, []string{"grace@studio"})
 	must(t, err)
 	if len(one) != 1 || one[0].Subject != "grace@studio" {
 		t.Errorf("tickets %v", one)
 	}
 	_, err = session.Tickets(ctx, m.ID, []string{"grace@studio", "nobody"})
-	want(t, err, lobby.NotSeated)
+	want(t, err, model.NotSeated)
 
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: m.ID, Reason: "surrender", Winners: []grid.Team{0}, Ticks: 900}))
 	seen, err := session.Match(ctx, m.ID)
 	must(t, err)
-	if seen.State != lobby.MatchDone || seen.Result == nil || seen.Result.Winners[0] != 0 {
+	if seen.State != model.MatchDone || seen.Result == nil || seen.Result.Winners[0] != 0 {
 		t.Errorf("after the end %+v", seen)
 	}
-	if list, err := session.Matches(ctx, []lobby.MatchState{lobby.MatchDone}, 0, 10); err != nil || len(list) != 1 || list[0].ID != m.ID {
+	if list, err := session.Matches(ctx, []model.MatchState{model.MatchDone}, 0, 10); err != nil || len(list) != 1 || list[0].ID != m.ID {
 		t.Errorf("list %v %v", list, err)
 	}
 	a, record, err := session.Player(ctx, "auth0|ada")
@@ -215,8 +216,8 @@ func serviceMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Errorf("results %v %v", rows, err)
 	}
 	_, err = session.Tickets(ctx, m.ID, nil)
-	want(t, err, lobby.MatchOver)
-	want(t, session.EndMatch(ctx, m.ID, ""), lobby.MatchOver)
+	want(t, err, model.MatchOver)
+	want(t, session.EndMatch(ctx, m.ID, ""), model.MatchOver)
 
 	// The players are known now; a second match is ended early.
 	second := lobby.ServiceMatchRequest{RequestKey: "second", Map: "ring", Seats: seatsOf("auth0|ada", "grace@studio")}
@@ -242,13 +243,13 @@ func serviceMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if got := fmt.Sprint(count); got != "map[account.add:2 match.end:1 match.start:2 match.tickets:4]" {
 		t.Errorf("audit has %s", got)
 	}
-	report, err := h.admin().VerifyAudit(ctx, lobby.AuditHead{})
+	report, err := h.admin().VerifyAudit(ctx, model.AuditHead{})
 	if must(t, err); report.Broken != "" {
 		t.Error(report.Broken)
 	}
 
 	// A day later the request key may be used again.
-	h.Step(lobby.RequestKeyLife + time.Minute)
+	h.Step(model.RequestKeyLife + time.Minute)
 	h.Tick(t)
 	_, _, repeated, err = session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "first", Map: "ring", Seats: seatsOf("x", "y")})
 	if must(t, err); repeated {
@@ -265,7 +266,7 @@ func serviceScopes(t *testing.T, h *Harness, _ func() lobby.Store) {
 	past, _, _, err := all.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "past", Map: "ford", Seats: seatsOf("edsger", "barbara")})
 	must(t, err)
 	h.ends(t, past.ID)
-	acts := map[lobby.Scope][]func(*lobby.ServiceSession) error{
+	acts := map[model.Scope][]func(*lobby.ServiceSession) error{
 		lobby.MatchesWrite: {
 			func(s *lobby.ServiceSession) error {
 				_, _, _, err := s.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
@@ -273,7 +274,7 @@ func serviceScopes(t *testing.T, h *Harness, _ func() lobby.Store) {
 			},
 			func(s *lobby.ServiceSession) error { _, err := s.Tickets(ctx, m.ID, nil); return err },
 			func(s *lobby.ServiceSession) error { return s.EndMatch(ctx, m.ID, "over") },
-			func(s *lobby.ServiceSession) error { _, err := s.SetReplays(ctx, m.ID, lobby.ReplaysLink); return err },
+			func(s *lobby.ServiceSession) error { _, err := s.SetReplays(ctx, m.ID, model.ReplaysLink); return err },
 			func(s *lobby.ServiceSession) error { _, err := s.ReplayTickets(ctx, past.ID, nil); return err },
 		},
 		lobby.MatchesRead: {
@@ -290,7 +291,7 @@ func serviceScopes(t *testing.T, h *Harness, _ func() lobby.Store) {
 		for scope, list := range acts {
 			for i, do := range list {
 				err := do(session)
-				if scope == has && err != nil || scope != has && !errors.Is(err, lobby.Forbidden) {
+				if scope == has && err != nil || scope != has && !errors.Is(err, model.Forbidden) {
 					t.Errorf("a key with %s does act %d of %s: %v", has, i, scope, err)
 				}
 			}
@@ -299,16 +300,16 @@ func serviceScopes(t *testing.T, h *Harness, _ func() lobby.Store) {
 	// Another issuer's key sees nothing of it, and its "ada" is another person.
 	_, _, other := h.key(t, "https://other.example")
 	_, err = other.Match(ctx, m.ID)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	_, err = other.Tickets(ctx, m.ID, nil)
-	want(t, err, lobby.NotFound)
-	want(t, other.EndMatch(ctx, m.ID, "mine now"), lobby.NotFound)
+	want(t, err, model.NotFound)
+	want(t, other.EndMatch(ctx, m.ID, "mine now"), model.NotFound)
 	_, err = other.ReplayTickets(ctx, past.ID, nil)
-	want(t, err, lobby.NotFound)
-	_, err = other.SetReplays(ctx, past.ID, lobby.ReplaysLink)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
+	_, err = other.SetReplays(ctx, past.ID, model.ReplaysLink)
+	want(t, err, model.NotFound)
 	_, _, err = other.Player(ctx, "ada")
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	if list, err := other.Matches(ctx, nil, 0, 10); err != nil || len(list) != 0 {
 		t.Errorf("another issuer's matches: %v %v", list, err)
 	}
@@ -322,14 +323,14 @@ func serviceScopes(t *testing.T, h *Harness, _ func() lobby.Store) {
 	l, err := h.PlayBot(ctx, Home, host, "", "")
 	must(t, err)
 	_, err = all.Match(ctx, l.Match)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 }
 
 // serviceReplays: a key lets players of its issuer watch a match of it that is over, as
 // far as the match lets them.
 func serviceReplays(t *testing.T, h *Harness, _ func() lobby.Store) {
 	k, _, session := h.key(t, studioIssuer)
-	make := func(request string, subjects ...string) lobby.MatchID {
+	make := func(request string, subjects ...string) model.MatchID {
 		t.Helper()
 		m, _, _, err := session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: request, Map: "ford", Seats: seatsOf(subjects...)})
 		must(t, err)
@@ -338,7 +339,7 @@ func serviceReplays(t *testing.T, h *Harness, _ func() lobby.Store) {
 	id := make("m", "ada", "grace")
 	make("others", "linus", "ken") // who are known then
 	_, err := session.ReplayTickets(ctx, id, nil)
-	want(t, err, lobby.MatchRuns)
+	want(t, err, model.MatchRuns)
 	h.ends(t, id)
 	tickets, err := session.ReplayTickets(ctx, id, nil)
 	must(t, err)
@@ -355,9 +356,9 @@ func serviceReplays(t *testing.T, h *Harness, _ func() lobby.Store) {
 			t.Errorf("%s may watch %+v", x.Subject, right)
 		}
 		_, err = h.RedeemReplay(ctx, x.Ticket, Home.Address)
-		want(t, err, lobby.TicketUsed)
+		want(t, err, model.TicketUsed)
 		_, err = h.Redeem(ctx, x.Ticket, Home.Address)
-		want(t, err, lobby.BadTicket)
+		want(t, err, model.BadTicket)
 	}
 	one, err := session.ReplayTickets(ctx, id, []string{"grace", "grace"})
 	must(t, err)
@@ -366,16 +367,16 @@ func serviceReplays(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	// Who did not play, and whom nobody knows.
 	_, err = session.ReplayTickets(ctx, id, []string{"linus"})
-	want(t, err, lobby.NotSeated)
+	want(t, err, model.NotSeated)
 	_, err = session.ReplayTickets(ctx, id, []string{"ada", "nobody"})
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	_, err = session.ReplayTickets(ctx, id, slices.Repeat([]string{"ada"}, lobby.ServiceReplayTicketsMax+1))
-	want(t, err, lobby.BadRequest)
+	want(t, err, model.BadRequest)
 
 	// Everyone with the link.
 	_, err = session.SetReplays(ctx, id, "all")
-	want(t, err, lobby.BadRequest)
-	key, err := session.SetReplays(ctx, id, lobby.ReplaysLink)
+	want(t, err, model.BadRequest)
+	key, err := session.SetReplays(ctx, id, model.ReplaysLink)
 	must(t, err)
 	stranger := h.NewGuest(t, "stranger")
 	if r, err := h.MayWatch(ctx, Home, stranger.ID, id, key); err != nil || r.Watching.Link == 0 {
@@ -387,27 +388,27 @@ func serviceReplays(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	one, err = session.ReplayTickets(ctx, id, []string{"linus"})
 	must(t, err)
-	if key, err = session.SetReplays(ctx, id, lobby.ReplaysParticipants); err != nil || key != "" {
+	if key, err = session.SetReplays(ctx, id, model.ReplaysParticipants); err != nil || key != "" {
 		t.Errorf("the key %q, %v", key, err)
 	}
 	_, err = h.RedeemReplay(ctx, one[0].Ticket, Home.Address)
-	want(t, err, lobby.NotFound)
-	_, err = session.SetReplays(ctx, id, lobby.ReplaysOff)
+	want(t, err, model.NotFound)
+	_, err = session.SetReplays(ctx, id, model.ReplaysOff)
 	must(t, err)
 	_, err = session.ReplayTickets(ctx, id, nil)
-	want(t, err, lobby.ReplayOff)
-	_, err = session.SetReplays(ctx, id, lobby.ReplaysParticipants)
+	want(t, err, model.ReplayOff)
+	_, err = session.SetReplays(ctx, id, model.ReplaysParticipants)
 	must(t, err)
 
 	// A journal that is not kept any more, and a player who is banned.
-	h.Past.Refused[id] = lobby.ReplayExpired
+	h.Past.Refused[id] = model.ReplayExpired
 	_, err = session.ReplayTickets(ctx, id, nil)
-	want(t, err, lobby.ReplayExpired)
+	want(t, err, model.ReplayExpired)
 	delete(h.Past.Refused, id)
 	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: string(a.ID), Reason: "cheats"})
 	must(t, err)
 	_, err = session.ReplayTickets(ctx, id, nil)
-	want(t, err, lobby.BannedAccount)
+	want(t, err, model.BannedAccount)
 
 	rows, err := h.admin().Audit(ctx, 0, 100)
 	must(t, err)
@@ -423,7 +424,7 @@ func serviceReplays(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // ends ends a match.
-func (h *Harness) ends(t *testing.T, id lobby.MatchID) {
+func (h *Harness) ends(t *testing.T, id model.MatchID) {
 	t.Helper()
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: id, Reason: "last-team", Ticks: 1200, Winners: []grid.Team{0}}))
 	h.Fakes.Lose(id)
@@ -439,27 +440,27 @@ func serviceAbuse(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	two := seatsOf("a", "b")
 	for _, key := range []string{"", strings.Repeat("k", 129), "a\nb", "\xff"} {
-		want(t, try(key, "ford", two...), lobby.BadRequest)
+		want(t, try(key, "ford", two...), model.BadRequest)
 	}
-	want(t, try("k", "nowhere", two...), lobby.UnknownMap)
-	want(t, try("k", "ford", seatsOf("a", "b", "c")...), lobby.BadLimit)
-	want(t, try("k", "ford", seatsOf("a", "a")...), lobby.BadRequest)
-	want(t, try("k", "ford", seatsOf("a", strings.Repeat("b", 256))...), lobby.BadRequest)
-	want(t, try("k", "ford", seatsOf("a", "b\x00")...), lobby.BadRequest)
+	want(t, try("k", "nowhere", two...), model.UnknownMap)
+	want(t, try("k", "ford", seatsOf("a", "b", "c")...), model.BadLimit)
+	want(t, try("k", "ford", seatsOf("a", "a")...), model.BadRequest)
+	want(t, try("k", "ford", seatsOf("a", strings.Repeat("b", 256))...), model.BadRequest)
+	want(t, try("k", "ford", seatsOf("a", "b\x00")...), model.BadRequest)
 	for _, subject := range []string{"b", strings.Repeat("b", 255)} {
-		if _, _, err := session.Player(ctx, subject); !errors.Is(err, lobby.NotFound) {
+		if _, _, err := session.Player(ctx, subject); !errors.Is(err, model.NotFound) {
 			t.Errorf("%.10s has an account: %v", subject, err)
 		}
 	}
 	// A match that does not start leaves its request key free.
 	h.Fakes.FailStart = true
-	want(t, try("k", "ford", two...), lobby.StartRefused)
+	want(t, try("k", "ford", two...), model.StartRefused)
 	h.Fakes.FailStart = false
 	must(t, try("k", "ford", two...))
 	must(t, try("k", "ford", two...))
-	want(t, try("k2", "ford", two...), lobby.InMatch)
+	want(t, try("k2", "ford", two...), model.InMatch)
 
-	made := map[lobby.MatchID]int{}
+	made := map[model.MatchID]int{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for range 8 {
@@ -482,7 +483,7 @@ func serviceAbuse(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: string(a.ID), Reason: "cheats"})
 	must(t, err)
-	want(t, try("banned", "ford", seatsOf("x", "z")...), lobby.BannedAccount)
+	want(t, try("banned", "ford", seatsOf("x", "z")...), model.BannedAccount)
 	must(t, h.admin().Drain(ctx, true))
-	want(t, try("drain", "ford", seatsOf("v", "w")...), lobby.Draining)
+	want(t, try("drain", "ford", seatsOf("v", "w")...), model.Draining)
 }

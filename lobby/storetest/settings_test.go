@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // accountSettings: they are the account's own, bounded, and go with it.
 func accountSettings(t *testing.T, h *Harness, _ func() lobby.Store) {
 	ada, bob := h.NewGuest(t, "ada"), h.NewGuest(t, "bob")
-	holds := func(of lobby.Account, want string) {
+	holds := func(of model.Account, want string) {
 		t.Helper()
 		got, err := h.AccountSettings(ctx, of.ID)
 		must(t, err)
@@ -31,16 +32,16 @@ func accountSettings(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 	long := func(n int) json.RawMessage { return json.RawMessage(`{"k":"` + strings.Repeat("x", n-8) + `"}`) }
 	for _, bad := range []string{"", "null", "[]", `"text"`, "1", "{", "{}{}"} {
-		want(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage(bad)), lobby.BadRequest)
+		want(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage(bad)), model.BadRequest)
 	}
-	want(t, h.SaveAccountSettings(ctx, ada.ID, long(lobby.AccountSettingsMax+1)), lobby.TooLarge)
+	want(t, h.SaveAccountSettings(ctx, ada.ID, long(lobby.AccountSettingsMax+1)), model.TooLarge)
 	holds(ada, `{"volume":9007199254740993}`)
 	must(t, h.SaveAccountSettings(ctx, ada.ID, long(lobby.AccountSettingsMax)))
 
 	for i := 0; ; i++ {
 		err := h.SaveAccountSettings(ctx, bob.ID, json.RawMessage(`{}`))
 		if i == 30 {
-			want(t, err, lobby.Throttled)
+			want(t, err, model.Throttled)
 			break
 		}
 		must(t, err)
@@ -50,18 +51,18 @@ func accountSettings(t *testing.T, h *Harness, _ func() lobby.Store) {
 	cut := NewHarness(&dying{Store: h.Store, writes: 1})
 	must(t, cut.DeleteAccount(ctx, Home, ada.ID, ""))
 	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
-		if _, err := tx.AccountSettings(ada.ID); !errors.Is(err, lobby.ErrNotFound) {
+		if _, err := tx.AccountSettings(ada.ID); !errors.Is(err, model.ErrNotFound) {
 			return fmt.Errorf("settings of a deleted account: %v", err)
 		}
 		return nil
 	}))
-	want(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage(`{"back":true}`)), lobby.NotFound)
+	want(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage(`{"back":true}`)), model.NotFound)
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
 		// Not even the row is left: the same id may be used again, and has none.
 		if _, err := tx.AnonymizeDeleted(10); err != nil {
 			return fmt.Errorf("forgetting: %w", err)
 		}
-		return tx.AddAccount(lobby.Account{ID: ada.ID, Name: "Phoenix", Guest: true})
+		return tx.AddAccount(model.Account{ID: ada.ID, Name: "Phoenix", Guest: true})
 	}))
 	holds(ada, "{}")
 }
@@ -74,7 +75,7 @@ type dying struct {
 
 func (d *dying) Write(ctx context.Context, fn func(lobby.Tx) error) error {
 	if d.writes--; d.writes < 0 {
-		return lobby.ErrUnavailable
+		return model.ErrUnavailable
 	}
 	return d.Store.Write(ctx, fn)
 }

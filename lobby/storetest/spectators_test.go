@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -17,7 +18,7 @@ func spectators(t *testing.T, h *Harness, _ func() lobby.Store) {
 	l := h.playing(t, a)
 	_, err := h.Join(ctx, Home, w, l.ID, lobby.Join{Spectate: true})
 	must(t, err)
-	ticket := func() lobby.Admission {
+	ticket := func() model.Admission {
 		t.Helper()
 		token, _, err := h.Login(ctx, Home, w, l.ID, 0)
 		must(t, err)
@@ -35,19 +36,19 @@ func spectators(t *testing.T, h *Harness, _ func() lobby.Store) {
 		team int
 		eyes grid.Team
 	}{{1, 1}, {7, grid.NoTeam}, {0, 0}, {-1, grid.NoTeam}} { // there is no team 7 in the match
-		_, err := h.ChangeSeat(ctx, l.ID, w.ID, lobby.SeatChange{Team: &c.team})
+		_, err := h.ChangeSeat(ctx, l.ID, w.ID, model.SeatChange{Team: &c.team})
 		must(t, err)
 		if eyes := ticket().Team; eyes != c.eyes {
 			t.Errorf("who wants the eyes of team %d has those of %d", c.team, eyes)
 		}
 	}
 	for _, bad := range []int{-2, grid.TeamsMax} {
-		_, err = h.ChangeSeat(ctx, l.ID, w.ID, lobby.SeatChange{Team: &bad})
-		want(t, err, lobby.BadTeam)
+		_, err = h.ChangeSeat(ctx, l.ID, w.ID, model.SeatChange{Team: &bad})
+		want(t, err, model.BadTeam)
 	}
 
 	// A seat among the spectators ends with leaving, and its socket with it.
-	watches := func(of lobby.Account, wanted bool) {
+	watches := func(of model.Account, wanted bool) {
 		t.Helper()
 		if yes, err := h.IsSpectator(ctx, l.Match, of.ID); err != nil || yes != wanted {
 			t.Errorf("%s watches: %v, %v", of.Name, yes, err)
@@ -56,7 +57,7 @@ func spectators(t *testing.T, h *Harness, _ func() lobby.Store) {
 	watches(w, true)
 	watches(a, false)
 	closed := func() bool {
-		return slices.Contains(h.Fakes.Disconnected, string(w.ID)+" "+string(lobby.NotSeated))
+		return slices.Contains(h.Fakes.Disconnected, string(w.ID)+" "+string(model.NotSeated))
 	}
 	_, err = h.Leave(ctx, l.ID, w.ID)
 	must(t, err)
@@ -75,5 +76,5 @@ func spectators(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Errorf("who sits elsewhere is still connected: %v", h.Fakes.Disconnected)
 	}
 	_, err = h.Join(ctx, Home, a, other.ID, lobby.Join{Spectate: true})
-	want(t, err, lobby.InMatch) // a player may not
+	want(t, err, model.InMatch) // a player may not
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // behaviour is one story of the lobby, on an empty store. again opens the same database
@@ -161,10 +162,10 @@ func accountsOnce(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	for _, name := range []string{"Ada Lovelace", "ADA  LOVELACE", "ada lovelace"} {
 		_, _, err := h.Register(ctx, Home, name, "", "analytical engine")
-		want(t, err, lobby.NameTaken)
+		want(t, err, model.NameTaken)
 	}
 	_, _, err = h.Register(ctx, Home, "Ada2", "ADA@example.org", "analytical engine")
-	want(t, err, lobby.NameTaken)
+	want(t, err, model.NameTaken)
 	a, _, err := h.Guest(ctx, Home, "Ada Lovelace") // told apart by a number
 	must(t, err)
 	if a.Name == "Ada Lovelace" || !a.Guest {
@@ -192,31 +193,31 @@ func sessions(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, second, err := h.LogIn(ctx, from, "grace", "nanosecond wire")
 	must(t, err)
 	_, err = h.Session(ctx, Home, first)
-	want(t, err, lobby.Unauthenticated) // rotated
+	want(t, err, model.Unauthenticated) // rotated
 	_, third, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
 	must(t, err)
-	must(t, h.LogOut(ctx, lobby.PlayerRealm, third))
+	must(t, h.LogOut(ctx, model.PlayerRealm, third))
 	_, err = h.Session(ctx, Home, third)
-	want(t, err, lobby.Unauthenticated)
+	want(t, err, model.Unauthenticated)
 	_, err = h.Session(ctx, Home, second)
 	must(t, err)
 	_, err = h.AdminSession(ctx, Home, second)
-	want(t, err, lobby.Unauthenticated) // a player's is nothing to admins
+	want(t, err, model.Unauthenticated) // a player's is nothing to admins
 	must(t, h.LogOutEverywhere(ctx, a.ID))
 	_, err = h.Session(ctx, Home, second)
-	want(t, err, lobby.Unauthenticated)
+	want(t, err, model.Unauthenticated)
 	_, fourth, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
 	must(t, err)
 	h.Step(h.SessionLife + time.Second)
 	_, err = h.Session(ctx, Home, fourth)
-	want(t, err, lobby.Unauthenticated)
+	want(t, err, model.Unauthenticated)
 }
 
 // lastSeat: 200 accounts race for the seven seats that are left.
 func lastSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
 	const racers = 200
 	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
-	accounts := make([]lobby.Account, racers)
+	accounts := make([]model.Account, racers)
 	for i := range accounts {
 		accounts[i] = h.NewGuest(t, fmt.Sprintf("racer %d", i))
 	}
@@ -229,7 +230,7 @@ func lastSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
 			switch _, err := h.Join(ctx, Home, a, l.ID, lobby.Join{}); {
 			case err == nil:
 				seated.Add(1)
-			case errors.Is(err, lobby.LobbyFull):
+			case errors.Is(err, model.LobbyFull):
 				full.Add(1)
 			default:
 				t.Errorf("join: %v", err)
@@ -257,7 +258,7 @@ func lastSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // oneSeat: one account races into many lobbies, and sits in one in the end.
 func oneSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
-	var lobbies []*lobby.Lobby
+	var lobbies []*model.Lobby
 	for i := range 6 {
 		lobbies = append(lobbies, h.NewLobby(t, h.NewGuest(t, fmt.Sprintf("host %d", i)), lobby.NewLobby{}))
 	}
@@ -288,18 +289,18 @@ func wholeMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
 	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford"})
 	_, err := h.Start(ctx, l.ID, host.ID)
-	want(t, err, lobby.OneSided)
+	want(t, err, model.OneSided)
 	_, err = h.Join(ctx, Home, other, l.ID, lobby.Join{})
 	must(t, err)
 	_, err = h.Start(ctx, l.ID, host.ID)
-	want(t, err, lobby.NotReady)
+	want(t, err, model.NotReady)
 	_, err = h.Start(ctx, l.ID, other.ID)
-	want(t, err, lobby.NotHost)
+	want(t, err, model.NotHost)
 	_, err = h.ready(l.ID, other)
 	must(t, err)
 	l, err = h.Start(ctx, l.ID, host.ID)
 	must(t, err)
-	if l.State != lobby.Playing || l.Match == "" {
+	if l.State != model.Playing || l.Match == "" {
 		t.Fatalf("started into %s, match %q", l.State, l.Match)
 	}
 	spec, ok := h.Fakes.Spec(l.Match)
@@ -312,51 +313,51 @@ func wholeMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	l, err = h.Lobby(ctx, l.ID)
 	must(t, err)
-	if l.State != lobby.Ended || l.Result == nil || l.Result.Seats[1].Outcome != lobby.Won || l.Result.Seats[0].Outcome != lobby.Lost {
+	if l.State != model.Ended || l.Result == nil || l.Result.Seats[1].Outcome != model.Won || l.Result.Seats[0].Outcome != model.Lost {
 		t.Fatalf("lobby %s, result %+v", l.State, l.Result)
 	}
 	_, record, in, err := h.Me(ctx, other.ID)
 	must(t, err)
-	if record != (lobby.Record{Played: 1, Won: 1}) || in != l.ID {
+	if record != (model.Record{Played: 1, Won: 1}) || in != l.ID {
 		t.Fatalf("record %+v in %q", record, in)
 	}
-	if err := h.MatchEnded(ctx, lobby.Result{Match: "01900000-0000-7000-8000-000000000000"}); !errors.Is(err, lobby.NotFound) {
+	if err := h.MatchEnded(ctx, lobby.Result{Match: "01900000-0000-7000-8000-000000000000"}); !errors.Is(err, model.NotFound) {
 		t.Fatalf("unknown match: %v", err)
 	}
 	_, err = h.Rematch(ctx, l.ID, other.ID)
-	want(t, err, lobby.NotHost)
+	want(t, err, model.NotHost)
 	l, err = h.Rematch(ctx, l.ID, host.ID)
 	must(t, err)
-	if l.State != lobby.Open || len(l.Seats) != 2 || l.Seats[1].Ready {
+	if l.State != model.Open || len(l.Seats) != 2 || l.Seats[1].Ready {
 		t.Fatalf("rematch: %+v", l)
 	}
 	h.Fakes.FailStart = true
 	_, err = h.ready(l.ID, other)
 	must(t, err)
 	_, err = h.Start(ctx, l.ID, host.ID)
-	want(t, err, lobby.StartRefused)
-	if e := lobby.AsError(err); e.Text() != "slot 1: 2 of 9 start units placed" || e.Field != "map" {
+	want(t, err, model.StartRefused)
+	if e := model.AsError(err); e.Text() != "slot 1: 2 of 9 start units placed" || e.Field != "map" {
 		t.Fatalf("the host is told %q, not what the match service said", e.Text())
 	}
 	l, err = h.Lobby(ctx, l.ID)
 	must(t, err)
-	if l.State != lobby.Open {
+	if l.State != model.Open {
 		t.Fatalf("after a failed start: %s", l.State)
 	}
 }
 
 // ready says ready to the lobby as it is.
-func (h *Harness) ready(id lobby.LobbyID, a lobby.Account) (*lobby.Lobby, error) {
+func (h *Harness) ready(id model.LobbyID, a model.Account) (*model.Lobby, error) {
 	l, err := h.Lobby(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	yes := true
-	return h.ChangeSeat(ctx, id, a.ID, lobby.SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
+	return h.ChangeSeat(ctx, id, a.ID, model.SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
 }
 
 // want fails the test unless err is the code.
-func want(t *testing.T, err error, code lobby.Code) {
+func want(t *testing.T, err error, code model.Code) {
 	t.Helper()
 	if !errors.Is(err, code) {
 		t.Fatalf("got %v, want %s", err, code)

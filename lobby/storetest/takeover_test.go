@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // takeOver: a host opens a bot's seat of the running match, and who joins has it.
@@ -15,17 +16,17 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	host, a := h.NewGuest(t, "host"), h.NewGuest(t, "late")
 	l := h.playing(t, host)
 	_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
-	want(t, err, lobby.NotOpen)
-	open := func(by lobby.Account, slot int, open bool) error {
+	want(t, err, model.NotOpen)
+	open := func(by model.Account, slot int, open bool) error {
 		_, err := h.OpenSeat(ctx, l.ID, by.ID, slot, open)
 		return err
 	}
-	want(t, open(a, 1, true), lobby.NotSeated)
-	want(t, open(host, 0, true), lobby.WrongState) // a person's
-	want(t, open(host, 5, true), lobby.NoSuchSeat)
+	want(t, open(a, 1, true), model.NotSeated)
+	want(t, open(host, 0, true), model.WrongState) // a person's
+	want(t, open(host, 5, true), model.NoSuchSeat)
 	room := func(wanted int) {
 		t.Helper()
-		list, err := h.Lobbies(ctx, lobby.LobbyFilter{HasRoom: true, States: []lobby.State{lobby.Playing}})
+		list, err := h.Lobbies(ctx, model.LobbyFilter{HasRoom: true, States: []model.State{model.Playing}})
 		if must(t, err); len(list) != wanted {
 			t.Errorf("%d lobbies with room, want %d", len(list), wanted)
 		}
@@ -36,7 +37,7 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	room(1)
 	must(t, open(host, 1, false))
 	_, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
-	want(t, err, lobby.NotOpen)
+	want(t, err, model.NotOpen)
 	must(t, open(host, 1, true))
 
 	// Who was let in to watch may not play, however it comes.
@@ -48,32 +49,32 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = h.Service.Leave(ctx, l.ID, w.ID)
 	must(t, err)
 	_, err = h.Join(ctx, Home, w, l.ID, lobby.Join{})
-	want(t, err, lobby.NotOpen)
+	want(t, err, model.NotOpen)
 
 	// Nor who is banned, or was removed from the lobby.
 	r, k := h.NewGuest(t, "rogue"), h.NewGuest(t, "kicked")
 	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: r.Name, Reason: "x"})
 	must(t, err)
 	_, err = h.Join(ctx, Home, r, l.ID, lobby.Join{})
-	want(t, err, lobby.BannedAccount)
+	want(t, err, model.BannedAccount)
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
 		_, _, err := tx.Count("kicked:"+string(l.ID)+":"+string(k.ID), 1, h.Now(), time.Minute)
 		return err
 	}))
 	_, err = h.Join(ctx, Home, k, l.ID, lobby.Join{})
-	want(t, err, lobby.KickedOut)
+	want(t, err, model.KickedOut)
 
 	got, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
 	must(t, err)
 	seat := got.Seats[1]
-	if seat.Kind != lobby.PlayerSeat || seat.Account != a.ID || seat.Name != a.Name || seat.Team != 1 || seat.Open || seat.Level != "" || got.Host != host.ID {
+	if seat.Kind != model.PlayerSeat || seat.Account != a.ID || seat.Name != a.Name || seat.Team != 1 || seat.Open || seat.Level != "" || got.Host != host.ID {
 		t.Fatalf("the seat is %+v, the host %s", seat, got.Host)
 	}
 	room(0)
 	b := h.NewGuest(t, "later")
 	_, err = h.Join(ctx, Home, b, l.ID, lobby.Join{})
-	want(t, err, lobby.NotOpen)
-	want(t, open(host, 1, true), lobby.WrongState) // it is a person's by now
+	want(t, err, model.NotOpen)
+	want(t, open(host, 1, true), model.WrongState) // it is a person's by now
 	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
 	in, err := h.Redeem(ctx, token, netip.Addr{})
@@ -95,12 +96,12 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	// for both.
 	_, err = h.Service.Leave(ctx, l.ID, a.ID)
 	must(t, err)
-	want(t, h.Resume(ctx, l.Match, a.ID, 0, netip.Addr{}), lobby.NotSeated)
+	want(t, h.Resume(ctx, l.Match, a.ID, 0, netip.Addr{}), model.NotSeated)
 	_, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
-	want(t, err, lobby.NotOpen)
+	want(t, err, model.NotOpen)
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
 	rows, err := h.History(ctx, a.ID, 0)
-	if must(t, err); len(rows) != 1 || rows[0].Outcome != lobby.Won {
+	if must(t, err); len(rows) != 1 || rows[0].Outcome != model.Won {
 		t.Errorf("the history of who took the seat over is %+v", rows)
 	}
 }
@@ -112,7 +113,7 @@ func manyTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	l := h.playing(t, host)
 	_, err := h.OpenSeat(ctx, l.ID, host.ID, 1, true)
 	must(t, err)
-	var comers []lobby.Account
+	var comers []model.Account
 	for range 4 {
 		comers = append(comers, h.NewGuest(t, "comer"))
 	}
@@ -127,7 +128,7 @@ func manyTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 		if err == nil {
 			seated++
 		} else {
-			want(t, err, lobby.NotOpen)
+			want(t, err, model.NotOpen)
 		}
 	}
 	if seated != 1 {
@@ -143,12 +144,12 @@ func manyTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Error("a seat is open after the match")
 	}
 	_, err = h.OpenSeat(ctx, m.ID, other.ID, 1, true)
-	want(t, err, lobby.WrongState)
+	want(t, err, model.WrongState)
 }
 
 // away has the match say of accounts that have a seat in it that they are away.
-func (h *Harness) away(slot int, holder lobby.Account, gone ...lobby.Account) {
-	h.Fakes.Holds, h.Fakes.Gone = map[int]lobby.AccountID{slot: holder.ID}, nil
+func (h *Harness) away(slot int, holder model.Account, gone ...model.Account) {
+	h.Fakes.Holds, h.Fakes.Gone = map[int]model.AccountID{slot: holder.ID}, nil
 	for _, a := range gone {
 		h.Fakes.Gone = append(h.Fakes.Gone, a.ID)
 	}
@@ -170,21 +171,21 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 			t.Errorf("after %s the seat is %+v", after, got.Seats[1])
 		}
 		_, err = h.Join(ctx, Home, late, l.ID, lobby.Join{})
-		want(t, err, lobby.NotOpen)
+		want(t, err, model.NotOpen)
 	}
 	must(t, open())
 	_, err := h.Join(ctx, Home, owner, l.ID, lobby.Join{})
 	must(t, err)
 	must(t, h.SeatChanged(ctx, l.Match, owner.ID, true, 100))
-	redeem := func() (lobby.Admission, error) {
+	redeem := func() (model.Admission, error) {
 		t.Helper()
 		ticket, _, err := h.Login(ctx, Home, owner, l.ID, 0)
 		must(t, err)
 		return h.Redeem(ctx, ticket, netip.Addr{})
 	}
-	want(t, open(), lobby.WrongState) // it has not come yet
+	want(t, open(), model.WrongState) // it has not come yet
 	h.away(1, owner)
-	want(t, open(), lobby.WrongState) // it is there, or was a moment ago
+	want(t, open(), model.WrongState) // it is there, or was a moment ago
 
 	h.away(1, owner, owner)
 	must(t, open())
@@ -199,7 +200,7 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, open())
 	h.away(1, owner) // it came back as the host opened the seat
 	_, err = h.Join(ctx, Home, late, l.ID, lobby.Join{})
-	want(t, err, lobby.NotOpen)
+	want(t, err, model.NotOpen)
 
 	h.away(1, owner, owner)
 	must(t, open())
@@ -211,22 +212,22 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Fatalf("the seats are %+v", got.Seats)
 	}
 	_, err = h.Redeem(ctx, ticket, netip.Addr{})
-	want(t, err, lobby.NotSeated)
+	want(t, err, model.NotSeated)
 	_, err = h.Join(ctx, Home, owner, l.ID, lobby.Join{Spectate: true})
 	must(t, err)
 	_, err = h.Redeem(ctx, ticket, netip.Addr{}) // a player's, of one who watches
-	want(t, err, lobby.NotSeated)
+	want(t, err, model.NotSeated)
 	_, err = h.Service.Leave(ctx, l.ID, owner.ID)
 	must(t, err)
 	_, _, err = h.Login(ctx, Home, owner, l.ID, 0)
-	want(t, err, lobby.NotSeated)
-	want(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}), lobby.NotSeated)
-	want(t, open(), lobby.WrongState) // late has not come yet
+	want(t, err, model.NotSeated)
+	want(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}), model.NotSeated)
+	want(t, open(), model.WrongState) // late has not come yet
 	must(t, h.SeatChanged(ctx, l.Match, late.ID, true, 400))
 	h.away(1, late, late)
 	must(t, open())
 	_, err = h.Join(ctx, Home, owner, l.ID, lobby.Join{})
-	want(t, err, lobby.NotOpen)
+	want(t, err, model.NotOpen)
 	h.playing(t, owner) // it may play elsewhere
 
 	// A third one has the seat in its turn, and the result counts for all three.
@@ -245,8 +246,8 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
 	rows, err := h.History(ctx, owner.ID, 0)
 	must(t, err)
-	wanted := []lobby.Holder{
-		{Name: "Bot B", Bot: true, Level: lobby.MediumBot, To: 100},
+	wanted := []model.Holder{
+		{Name: "Bot B", Bot: true, Level: model.MediumBot, To: 100},
 		{Account: owner.ID, Name: owner.Name, From: 100, To: 400},
 		{Account: late.ID, Name: late.Name, From: 400, To: 900},
 		{Account: third.ID, Name: third.Name, From: 900},
@@ -260,12 +261,12 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if got := ended.Result.Of(1); got.Name != third.Name || got.From != 900 || !slices.Equal(got.Earlier, wanted[:3]) {
 		t.Errorf("the result has %+v", got)
 	}
-	for _, a := range []lobby.Account{host, owner, late, third} {
+	for _, a := range []model.Account{host, owner, late, third} {
 		rows, err := h.History(ctx, a.ID, 0)
 		must(t, err)
-		wanted, slot := lobby.Won, 1
+		wanted, slot := model.Won, 1
 		if a.ID == host.ID {
-			wanted, slot = lobby.Lost, 0
+			wanted, slot = model.Lost, 0
 		}
 		if n := len(rows); n == 0 || rows[n-1].Match != l.Match || rows[n-1].Outcome != wanted || int(rows[n-1].Slot) != slot {
 			t.Errorf("the history of %s is %+v", a.Name, rows)
@@ -277,12 +278,12 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Tick(t)
 	rows, err = h.History(ctx, late.ID, 0)
 	must(t, err)
-	if got := rows[len(rows)-1].Players[1].Holders()[1]; got.Name != lobby.GoneName || got.Account != "" || got.From != 100 {
+	if got := rows[len(rows)-1].Players[1].Holders()[1]; got.Name != model.GoneName || got.Account != "" || got.From != 100 {
 		t.Errorf("of the deleted account the match has %+v", got)
 	}
 	ended, err = h.Lobby(ctx, l.ID)
 	must(t, err)
-	if got := ended.Result.Of(1); got.Name != third.Name || got.Earlier[1].Name != lobby.GoneName || got.Earlier[2].Name != late.Name {
+	if got := ended.Result.Of(1); got.Name != third.Name || got.Earlier[1].Name != model.GoneName || got.Earlier[2].Name != late.Name {
 		t.Errorf("the result has %+v", got)
 	}
 }
@@ -311,9 +312,9 @@ func backAsAnotherJoins(t *testing.T, h *Harness, _ func() lobby.Store) {
 		case got.Seats[1].Open:
 			t.Error("the seat is open")
 		case back == nil && joined != nil && holder == owner.ID:
-			want(t, joined, lobby.NotOpen)
+			want(t, joined, model.NotOpen)
 		case back != nil && joined == nil && holder == late.ID:
-			want(t, back, lobby.NotSeated)
+			want(t, back, model.NotSeated)
 		default:
 			t.Errorf("the seat is %+v, back: %v, joined: %v", got.Seats[1], back, joined)
 		}
@@ -330,7 +331,7 @@ func notPlayed(t *testing.T, h *Harness, _ func() lobby.Store) {
 		_, err := h.OpenSeat(ctx, l.ID, host.ID, 1, true)
 		must(t, err)
 	}
-	enter := func(a lobby.Account) lobby.Admission {
+	enter := func(a model.Account) model.Admission {
 		t.Helper()
 		_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
 		must(t, err)
@@ -340,7 +341,7 @@ func notPlayed(t *testing.T, h *Harness, _ func() lobby.Store) {
 		must(t, err)
 		return in
 	}
-	seat := func() lobby.Seat {
+	seat := func() model.Seat {
 		t.Helper()
 		got, err := h.Lobby(ctx, l.ID)
 		must(t, err)
@@ -348,7 +349,7 @@ func notPlayed(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	open()
 	must(t, h.Release(ctx, enter(late), true, "no seat"))
-	if s := seat(); s.Kind != lobby.BotSeat || s.Level != lobby.MediumBot || s.Name == late.Name || s.Open {
+	if s := seat(); s.Kind != model.BotSeat || s.Level != model.MediumBot || s.Name == late.Name || s.Open {
 		t.Errorf("the bot's seat is %+v", s)
 	}
 	open()
@@ -360,7 +361,7 @@ func notPlayed(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Errorf("the owner's seat is %+v", s)
 	}
 	must(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}))
-	for _, a := range []lobby.Account{owner, late} {
+	for _, a := range []model.Account{owner, late} {
 		must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
 			left, err := tx.HasLeft(a.ID, l.Match)
 			if left {
@@ -383,9 +384,9 @@ func notPlayed(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if len(got.Seats) != 1 || got.Host != host.ID {
 		t.Errorf("the seats are %+v", got.Seats)
 	}
-	want(t, h.Resume(ctx, l.Match, late.ID, 0, netip.Addr{}), lobby.NotSeated)
+	want(t, h.Resume(ctx, l.Match, late.ID, 0, netip.Addr{}), model.NotSeated)
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
-	for a, matches := range map[lobby.AccountID]int{owner.ID: 1, late.ID: 2, third.Account: 0} {
+	for a, matches := range map[model.AccountID]int{owner.ID: 1, late.ID: 2, third.Account: 0} {
 		rows, err := h.History(ctx, a, 0)
 		if must(t, err); len(rows) != matches {
 			t.Errorf("%s has played %d matches, want %d", a, len(rows), matches)

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // upTo gives each endpoint so many events.
-func upTo(n int) func([]lobby.WebhookEndpoint) map[string]int {
-	return func(due []lobby.WebhookEndpoint) map[string]int {
+func upTo(n int) func([]model.WebhookEndpoint) map[string]int {
+	return func(due []model.WebhookEndpoint) map[string]int {
 		shares := map[string]int{}
 		for _, e := range due {
 			shares[e.ID] = n
@@ -28,7 +29,7 @@ func upTo(n int) func([]lobby.WebhookEndpoint) map[string]int {
 var plenty = upTo(64)
 
 // hook registers an endpoint for an issuer, "" for all.
-func (h *Harness) hook(t testing.TB, issuer string, events ...lobby.HookKind) lobby.WebhookEndpoint {
+func (h *Harness) hook(t testing.TB, issuer string, events ...model.HookKind) model.WebhookEndpoint {
 	t.Helper()
 	e, err := h.admin().Webhooks().Add(ctx, lobby.NewEndpoint{Issuer: issuer, URL: "https://hooks.example/in", Events: events})
 	must(t, err)
@@ -78,7 +79,7 @@ func hooksTold(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Fakes.FailStart = true
 	r := lobby.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")}
 	_, _, _, err := session.CreateMatch(ctx, r)
-	want(t, err, lobby.StartRefused)
+	want(t, err, model.StartRefused)
 	h.Fakes.FailStart = false
 	if got := h.delivered(t); len(got) != 0 {
 		t.Errorf("told of a match that did not start: %v", got)
@@ -92,7 +93,7 @@ func hooksTold(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: m.ID, Reason: "surrender", Winners: []grid.Team{1}, Ticks: 12}))
 	must(t, h.SeatChanged(ctx, m.ID, ada, true, 0)) // too late
 	got := h.delivered(t)
-	for _, e := range []lobby.WebhookEndpoint{all, own} {
+	for _, e := range []model.WebhookEndpoint{all, own} {
 		if kindsOf(got[e.ID]) != "match.started player.joined player.left match.ended" {
 			t.Errorf("endpoint of %q: %s", e.Issuer, kindsOf(got[e.ID]))
 			continue
@@ -241,12 +242,12 @@ func hooksInOrder(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Fatalf("dead: %+v", dead)
 	}
 	_, _, stranger := h.key(t, "https://other.example")
-	want(t, stranger.Webhooks().Retry(ctx, dead[0].Num), lobby.NotFound)
+	want(t, stranger.Webhooks().Retry(ctx, dead[0].Num), model.NotFound)
 	if list, err := stranger.Webhooks().Dead(ctx, 0, 10); err != nil || len(list) != 0 {
 		t.Errorf("another issuer sees dead events: %v %v", list, err)
 	}
 	must(t, hooks.Retry(ctx, dead[0].Num))
-	want(t, hooks.Retry(ctx, dead[0].Num), lobby.NotFound)
+	want(t, hooks.Retry(ctx, dead[0].Num), model.NotFound)
 	if got := h.delivered(t); kindsOf(got[e.ID]) != "match.started" || got[e.ID][0].ID != first[1].ID {
 		t.Errorf("by hand: %v", got)
 	}
@@ -305,16 +306,16 @@ func hookEndpoints(t *testing.T, h *Harness, _ func() lobby.Store) {
 		"http://[64:ff9b::7f00:1]/", "http://[64:ff9b:1::1]/", "http://100.64.0.1/", "http://198.18.0.1/", "http://[2002:7f00:1::]/", "http://[::7f00:1]/", "http://255.255.255.255/",
 		"https://hooks.example/" + strings.Repeat("x", 1000),
 	} {
-		if _, err := hooks.Add(ctx, lobby.NewEndpoint{URL: bad}); !errors.Is(err, lobby.BadRequest) {
+		if _, err := hooks.Add(ctx, lobby.NewEndpoint{URL: bad}); !errors.Is(err, model.BadRequest) {
 			t.Errorf("%.60s: %v", bad, err)
 		}
 	}
-	_, err := hooks.Add(ctx, lobby.NewEndpoint{URL: "https://hooks.example", Events: []lobby.HookKind{"everything"}})
-	want(t, err, lobby.BadRequest)
+	_, err := hooks.Add(ctx, lobby.NewEndpoint{URL: "https://hooks.example", Events: []model.HookKind{"everything"}})
+	want(t, err, model.BadRequest)
 	_, err = reader.Webhooks().Add(ctx, lobby.NewEndpoint{URL: "https://hooks.example"})
-	want(t, err, lobby.Forbidden)
+	want(t, err, model.Forbidden)
 	_, err = reader.Webhooks().List(ctx)
-	want(t, err, lobby.Forbidden)
+	want(t, err, model.Forbidden)
 
 	// A key registers for its issuer, whatever it says.
 	e, err := hooks.Add(ctx, lobby.NewEndpoint{URL: "https://hooks.example:8443/in?token=abc", Issuer: "https://other.example"})
@@ -329,9 +330,9 @@ func hookEndpoints(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if list, err := h.admin().Webhooks().List(ctx); err != nil || len(list) != 2 {
 		t.Errorf("admins see %v %v", list, err)
 	}
-	want(t, hooks.Delete(ctx, mine.ID), lobby.NotFound)
+	want(t, hooks.Delete(ctx, mine.ID), model.NotFound)
 	_, err = hooks.Rotate(ctx, mine.ID, 0)
-	want(t, err, lobby.NotFound)
+	want(t, err, model.NotFound)
 	rotated, err := hooks.Rotate(ctx, e.ID, time.Hour)
 	must(t, err)
 	if rotated.Secret == e.Secret || rotated.OldSecret != e.Secret || !rotated.OldUntil.Equal(h.Now().Add(time.Hour)) {
@@ -343,7 +344,7 @@ func hookEndpoints(t *testing.T, h *Harness, _ func() lobby.Store) {
 		must(t, err)
 	}
 	_, err = hooks.Add(ctx, lobby.NewEndpoint{URL: "https://hooks.example"})
-	want(t, err, lobby.Throttled)
+	want(t, err, model.Throttled)
 	rows, err := h.admin().Audit(ctx, 0, 100)
 	must(t, err)
 	for _, row := range rows {

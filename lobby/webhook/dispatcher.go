@@ -20,6 +20,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 const (
@@ -149,7 +150,7 @@ func (d *Dispatcher) rested() {
 // look leases the events that it can send at once, and sends them.
 func (d *Dispatcher) look(ctx context.Context) {
 	var holds map[string][]*budget.Hold
-	list, err := d.c.Service.TakeHookEvents(ctx, func(due []lobby.WebhookEndpoint) map[string]int {
+	list, err := d.c.Service.TakeHookEvents(ctx, func(due []model.WebhookEndpoint) map[string]int {
 		holds = d.share(due)
 		shares := map[string]int{}
 		for id, of := range holds {
@@ -187,10 +188,10 @@ func (d *Dispatcher) look(ctx context.Context) {
 // share takes requests from the ledger for endpoints. The endpoint that waits for the
 // fewest answers has the next one, so that with room for one request an endpoint none
 // is left out.
-func (d *Dispatcher) share(due []lobby.WebhookEndpoint) map[string][]*budget.Hold {
+func (d *Dispatcher) share(due []model.WebhookEndpoint) map[string][]*budget.Hold {
 	got := map[string][]*budget.Hold{}
-	waits := func(e lobby.WebhookEndpoint) int { return d.at(e.ID).running + len(got[e.ID]) }
-	room := func(e lobby.WebhookEndpoint) int {
+	waits := func(e model.WebhookEndpoint) int { return d.at(e.ID).running + len(got[e.ID]) }
+	room := func(e model.WebhookEndpoint) int {
 		switch at := d.at(e.ID); {
 		case at.rest > 0:
 			return 0
@@ -199,20 +200,20 @@ func (d *Dispatcher) share(due []lobby.WebhookEndpoint) map[string][]*budget.Hol
 		}
 		return perEndpoint
 	}
-	due = slices.DeleteFunc(due, func(e lobby.WebhookEndpoint) bool { return waits(e) >= room(e) })
+	due = slices.DeleteFunc(due, func(e model.WebhookEndpoint) bool { return waits(e) >= room(e) })
 	for len(due) > 0 {
-		next := slices.MinFunc(due, func(a, b lobby.WebhookEndpoint) int { return cmp.Compare(waits(a), waits(b)) })
+		next := slices.MinFunc(due, func(a, b model.WebhookEndpoint) int { return cmp.Compare(waits(a), waits(b)) })
 		hold, err := d.c.Budget.Take(budget.WebhookCalls, payer(next), 1)
 		if err == nil {
 			got[next.ID] = append(got[next.ID], hold)
 		}
-		due = slices.DeleteFunc(due, func(e lobby.WebhookEndpoint) bool { return e.ID == next.ID && (err != nil || waits(e) >= room(e)) })
+		due = slices.DeleteFunc(due, func(e model.WebhookEndpoint) bool { return e.ID == next.ID && (err != nil || waits(e) >= room(e)) })
 	}
 	return got
 }
 
 // payer is who has the requests to an endpoint: its issuer.
-func payer(e lobby.WebhookEndpoint) budget.Who {
+func payer(e model.WebhookEndpoint) budget.Who {
 	return budget.Who{Account: "issuer:" + e.Issuer, Trusted: true}
 }
 

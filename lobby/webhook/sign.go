@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // The headers of a delivery, as Standard Webhooks has them.
@@ -21,7 +22,7 @@ const (
 
 // Sign returns a signature: the HMAC-SHA256 of id, timestamp and body with dots
 // between them, in base64.
-func Sign(secret lobby.HookSecret, id string, at time.Time, body []byte) string {
+func Sign(secret model.HookSecret, id string, at time.Time, body []byte) string {
 	h := hmac.New(sha256.New, secret.Key())
 	h.Write([]byte(id + "." + strconv.FormatInt(at.Unix(), 10) + "."))
 	h.Write(body)
@@ -30,7 +31,7 @@ func Sign(secret lobby.HookSecret, id string, at time.Time, body []byte) string 
 
 // Verify reports whether a request was signed with a secret not longer than tolerance ago:
 // for endpoints in Go, and for tests.
-func Verify(secret lobby.HookSecret, h http.Header, body []byte, now time.Time, tolerance time.Duration) bool {
+func Verify(secret model.HookSecret, h http.Header, body []byte, now time.Time, tolerance time.Duration) bool {
 	seconds, err := strconv.ParseInt(h.Get(HeaderTimestamp), 10, 64)
 	at := time.Unix(seconds, 0)
 	if err != nil || now.Sub(at).Abs() > tolerance {

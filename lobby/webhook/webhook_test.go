@@ -23,6 +23,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
@@ -63,9 +64,9 @@ func newHarness(t *testing.T, policy outbound.Policy, timeout time.Duration) *ha
 	return h
 }
 
-func (h *harness) hook(url string) lobby.WebhookEndpoint {
+func (h *harness) hook(url string) model.WebhookEndpoint {
 	h.t.Helper()
-	e, err := h.admin.Webhooks().Add(ctx, lobby.NewEndpoint{URL: url, Events: []lobby.HookKind{lobby.HookBanned, lobby.HookUnbanned}})
+	e, err := h.admin.Webhooks().Add(ctx, lobby.NewEndpoint{URL: url, Events: []model.HookKind{lobby.HookBanned, lobby.HookUnbanned}})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func (h *harness) tries(result string) float64 {
 // send makes one try to a URL.
 func (h *harness) send(policy outbound.Policy, url string, timeout time.Duration) error {
 	d := New(Config{Service: h.Service, Policy: policy, Timeout: timeout})
-	return d.send(ctx, lobby.HookDelivery{HookEvent: lobby.HookEvent{ID: "event", Body: []byte("{}")}, To: lobby.WebhookEndpoint{URL: url, Secret: lobby.NewHookSecret()}})
+	return d.send(ctx, lobby.HookDelivery{HookEvent: model.HookEvent{ID: "event", Body: []byte("{}")}, To: model.WebhookEndpoint{URL: url, Secret: lobby.NewHookSecret()}})
 }
 
 // What an endpoint gets is signed, with both secrets while they are rotated, and
@@ -168,7 +169,7 @@ func TestDelivery(t *testing.T) {
 	until(t, "the second event is taken", func() bool { return h.tries("taken") == 2 })
 	mu.Lock()
 	last := all[len(all)-1]
-	for _, secret := range []lobby.HookSecret{e.Secret, rotated.Secret} {
+	for _, secret := range []model.HookSecret{e.Secret, rotated.Secret} {
 		if !Verify(secret, last.header, last.body, h.Now(), time.Hour) {
 			t.Error("while it is rotated it is not signed with both secrets")
 		}
@@ -226,7 +227,7 @@ func silent(t *testing.T) (url string, at *atomic.Int32, release func()) {
 }
 
 // endpoint registers an endpoint of an issuer, with so many events of streams of their own.
-func (h *harness) endpoint(issuer, url string, events int) lobby.WebhookEndpoint {
+func (h *harness) endpoint(issuer, url string, events int) model.WebhookEndpoint {
 	h.t.Helper()
 	e, err := h.admin.Webhooks().Add(ctx, lobby.NewEndpoint{Issuer: issuer, URL: url})
 	if err != nil {
@@ -234,7 +235,7 @@ func (h *harness) endpoint(issuer, url string, events int) lobby.WebhookEndpoint
 	}
 	err = h.Store.Write(ctx, func(tx lobby.Tx) error {
 		for i := range events {
-			ev := lobby.HookEvent{ID: fmt.Sprint(e.ID, i), Endpoint: e.ID, Stream: fmt.Sprint(i), Kind: lobby.HookMatchEnded, Body: []byte("{}"), Created: h.Now(), Due: h.Now()}
+			ev := model.HookEvent{ID: fmt.Sprint(e.ID, i), Endpoint: e.ID, Stream: fmt.Sprint(i), Kind: lobby.HookMatchEnded, Body: []byte("{}"), Created: h.Now(), Due: h.Now()}
 			if err := tx.AddHookEvent(ev); err != nil {
 				return err
 			}
@@ -269,7 +270,7 @@ func TestDeadEndpointsDelayNobody(t *testing.T) {
 		t.Errorf("%d tries of one issuer at once, want %d", n, most)
 	}
 	h.stop()
-	list, err := h.TakeHookEvents(ctx, func(due []lobby.WebhookEndpoint) map[string]int {
+	list, err := h.TakeHookEvents(ctx, func(due []model.WebhookEndpoint) map[string]int {
 		all := map[string]int{}
 		for _, e := range due {
 			all[e.ID] = 1000
@@ -284,7 +285,7 @@ func TestDeadEndpointsDelayNobody(t *testing.T) {
 // Guard: [Dispatcher.share]. Where the process has fewer requests than endpoints want,
 // endpoints that wait for no answer come first.
 func TestEndpointsTakeTurns(t *testing.T) {
-	due := []lobby.WebhookEndpoint{{ID: "a", Issuer: "x"}, {ID: "b", Issuer: "x"}, {ID: "c", Issuer: "y"}, {ID: "d", Issuer: "y"}, {ID: "e", Issuer: "z"}}
+	due := []model.WebhookEndpoint{{ID: "a", Issuer: "x"}, {ID: "b", Issuer: "x"}, {ID: "c", Issuer: "y"}, {ID: "d", Issuer: "y"}, {ID: "e", Issuer: "z"}}
 	limits, err := budget.Defaults().Set([]string{"webhook-calls.process=9", "webhook-calls.account=5"})
 	if err != nil {
 		t.Fatal(err)
@@ -303,7 +304,7 @@ func TestEndpointsTakeTurns(t *testing.T) {
 		for id, n := range c.running {
 			d.at(id).running = n
 			for range n {
-				if _, err := d.c.Budget.Take(budget.WebhookCalls, payer(due[slices.IndexFunc(due, func(e lobby.WebhookEndpoint) bool { return e.ID == id })]), 1); err != nil {
+				if _, err := d.c.Budget.Take(budget.WebhookCalls, payer(due[slices.IndexFunc(due, func(e model.WebhookEndpoint) bool { return e.ID == id })]), 1); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -8,13 +8,14 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
 )
 
 // refusal is a lobby's refusal as the match service tells it to a socket.
-func refusal(e *lobby.Error) *link.Refusal {
+func refusal(e *model.Error) *link.Refusal {
 	code := string(e.Code)
 	if _, known := link.ClosingOf(code); !known {
 		code = "refused"
@@ -33,12 +34,12 @@ type admissionAdapter struct {
 // Redeem implements match.Admitter. A ticket for a seat that the match does not
 // have gives the lobby's seat back.
 func (d *admissionAdapter) Redeem(ctx context.Context, ticket string, from netip.Addr) (match.Seat, error) {
-	s, err := d.lobby.Redeem(ctx, lobby.Secret(ticket), from)
+	s, err := d.lobby.Redeem(ctx, model.Secret(ticket), from)
 	if e := (*lobby.Elsewhere)(nil); errors.As(err, &e) {
 		return match.Seat{}, &match.Elsewhere{Match: string(e.Match)}
 	}
 	if err != nil {
-		if e := lobby.AsError(err); e.Code != lobby.Internal {
+		if e := model.AsError(err); e.Code != model.Internal {
 			return match.Seat{}, refusal(e)
 		}
 		return match.Seat{}, err
@@ -69,10 +70,10 @@ func (d *admissionAdapter) Redeem(ctx context.Context, ticket string, from netip
 // Resume implements match.Admitter. Without a database nobody can be told to
 // be banned or logged out: the match plays on.
 func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from netip.Addr) error {
-	err := d.lobby.Resume(ctx, lobby.MatchID(seat.Match), lobby.AccountID(seat.Account), seat.Epoch, from)
-	if e := lobby.AsError(err); e != nil {
+	err := d.lobby.Resume(ctx, model.MatchID(seat.Match), model.AccountID(seat.Account), seat.Epoch, from)
+	if e := model.AsError(err); e != nil {
 		switch e.Code {
-		case lobby.BannedAccount, lobby.BannedAddress, lobby.LoggedOut, lobby.NotSeated:
+		case model.BannedAccount, model.BannedAddress, model.LoggedOut, model.NotSeated:
 			return refusal(e)
 		}
 	}
@@ -80,7 +81,7 @@ func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from net
 		return err
 	}
 	// A player's seat in the match stays its own; a spectator's is the lobby's.
-	watches, err := d.lobby.IsSpectator(ctx, lobby.MatchID(seat.Match), lobby.AccountID(seat.Account))
+	watches, err := d.lobby.IsSpectator(ctx, model.MatchID(seat.Match), model.AccountID(seat.Account))
 	if err == nil && !watches {
 		return &link.Refusal{Code: "not_seated", Text: "you left your spectator seat"}
 	}
@@ -89,7 +90,7 @@ func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from net
 
 // Release implements match.Admitter.
 func (d *admissionAdapter) Release(ctx context.Context, seat match.Seat, why *link.Refusal) {
-	s := lobby.Admission{Match: lobby.MatchID(seat.Match), Account: lobby.AccountID(seat.Account)}
+	s := model.Admission{Match: model.MatchID(seat.Match), Account: model.AccountID(seat.Account)}
 	if err := d.lobby.Release(ctx, s, why.Code == "no_seat", why.Text); err != nil {
 		d.log.Error("a seat that the match refused is still taken in its lobby", "match", s.Match, "account", s.Account, "err", err)
 	}
@@ -97,7 +98,7 @@ func (d *admissionAdapter) Release(ctx context.Context, seat match.Seat, why *li
 
 // Fate implements Admission: it says what becomes of a match whose journal was found without an end.
 func (d *admissionAdapter) Fate(ctx context.Context, id string) (match.Fate, error) {
-	waits, ours, err := d.lobby.Recoverable(ctx, lobby.MatchID(id), d.shared)
+	waits, ours, err := d.lobby.Recoverable(ctx, model.MatchID(id), d.shared)
 	switch {
 	case waits:
 		return match.GoOn, nil
@@ -109,7 +110,7 @@ func (d *admissionAdapter) Fate(ctx context.Context, id string) (match.Fate, err
 
 // Ended implements match.Reporter.
 func (d *admissionAdapter) Ended(ctx context.Context, r match.Result) error {
-	out := lobby.Result{Match: lobby.MatchID(r.Match), Failed: r.Failed != "", Reason: r.Failed, Ticks: uint32(r.Ticks)}
+	out := lobby.Result{Match: model.MatchID(r.Match), Failed: r.Failed != "", Reason: r.Failed, Ticks: uint32(r.Ticks)}
 	if r.Ended != nil {
 		out.Reason = r.Ended.Reason
 		if r.Ended.Winner != grid.NoTeam {
@@ -120,7 +121,7 @@ func (d *admissionAdapter) Ended(ctx context.Context, r match.Result) error {
 		}
 	}
 	err := d.lobby.MatchEnded(ctx, out)
-	if errors.Is(err, lobby.ErrNotFound) || errors.Is(err, lobby.NotFound) {
+	if errors.Is(err, model.ErrNotFound) || errors.Is(err, model.NotFound) {
 		return nil // the store never knew it: asking again is of no use
 	}
 	return err

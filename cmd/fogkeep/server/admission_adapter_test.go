@@ -3,19 +3,19 @@ package server
 import (
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/link"
 )
 
 // Whatever the lobby refuses at a socket with has a code of the protocol; what it
 // says of tickets, seats and bans keeps its own.
 func TestRefusalsAtTheSocketHaveCodes(t *testing.T) {
-	own := map[lobby.Code]bool{
-		lobby.BadTicket: true, lobby.TicketUsed: true, lobby.TicketLate: true, lobby.MatchOver: true, lobby.NotSeated: true,
-		lobby.NotWhitelisted: true, lobby.BannedAccount: true, lobby.BannedAddress: true, lobby.KickedOut: true, lobby.Unavailable: true,
+	own := map[model.Code]bool{
+		model.BadTicket: true, model.TicketUsed: true, model.TicketLate: true, model.MatchOver: true, model.NotSeated: true,
+		model.NotWhitelisted: true, model.BannedAccount: true, model.BannedAddress: true, model.KickedOut: true, model.Unavailable: true,
 	}
-	for _, row := range lobby.Codes {
-		no := refusal(&lobby.Error{Code: row.Code})
+	for _, row := range model.Codes {
+		no := refusal(&model.Error{Code: row.Code})
 		if _, known := link.ClosingOf(no.Code); !known || no.Text == "" || own[row.Code] && no.Code != string(row.Code) {
 			t.Errorf("%s comes to a socket as %q, %q", row.Code, no.Code, no.Text)
 		}

@@ -26,6 +26,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/identity"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/store"
 	"github.com/fogkeep/fogkeep/lobby/webhook"
 	"github.com/fogkeep/fogkeep/match"
@@ -155,7 +156,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	if n := home.node; n != nil {
 		noted = newClusterNotes(home.notes, n.peers, log)
 	}
-	replays := &replayAdapter{journals: home.past, checked: map[lobby.MatchID]checkedJournal{}, glanced: map[lobby.MatchID]checkedJournal{}}
+	replays := &replayAdapter{journals: home.past, checked: map[model.MatchID]checkedJournal{}, glanced: map[model.MatchID]checkedJournal{}}
 	a.library = playback.New(playback.Config{
 		Journals: home.past, Notes: noted, Busy: a.matches.Busy, MemoryBytes: c.ReplayMiB << 20, Logger: log, Registerer: metrics,
 	})
@@ -193,10 +194,10 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 }
 
 // queues reads the queues for which players wait.
-func (c Config) queues() ([]lobby.Queue, error) {
+func (c Config) queues() ([]model.Queue, error) {
 	switch c.QueuesFile {
 	case "":
-		return lobby.DefaultQueues(), nil
+		return model.DefaultQueues(), nil
 	case "none":
 		return nil, nil
 	}
@@ -204,7 +205,7 @@ func (c Config) queues() ([]lobby.Queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--queues %s: %w", c.QueuesFile, cause(err))
 	}
-	queues, err := lobby.ParseQueues(raw)
+	queues, err := model.ParseQueues(raw)
 	if err != nil {
 		return nil, fmt.Errorf("--queues %s: %w", c.QueuesFile, err)
 	}
@@ -335,7 +336,7 @@ func (a *app) came(id string) {
 			a.maps.Publish(m.Map) // it may be offered no more, or not here
 		}
 	}
-	a.tookOver(lobby.MatchID(id))
+	a.tookOver(model.MatchID(id))
 }
 
 // recover brings back the matches that were live when the server ended. Only
@@ -431,7 +432,7 @@ func (a *app) close() {
 // refuseSocket answers a request for a socket that is not upgraded.
 func refuseSocket(w http.ResponseWriter, err error) {
 	if errors.Is(err, listen.ErrOrigin) {
-		err = lobby.CrossOrigin
+		err = model.CrossOrigin
 	}
 	api.WriteProblem(w, err)
 }

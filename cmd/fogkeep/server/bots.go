@@ -10,8 +10,8 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/bot"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -46,7 +46,7 @@ func newBotRunner(ctx context.Context, log *slog.Logger, maps mapCatalogue, sock
 
 // Play implements lobby.Bots. How many bots play at once is bounded by the budget
 // that their matches were started with.
-func (b *botRunner) Play(_ context.Context, ticket lobby.Secret, id lobby.MatchID, level lobby.BotLevel) {
+func (b *botRunner) Play(_ context.Context, ticket model.Secret, id model.MatchID, level model.BotLevel) {
 	b.playing.Go(func() {
 		defer panics.Catch(b.log, "bot", nil)
 		plays, err := bot.ParseLevel(string(level))

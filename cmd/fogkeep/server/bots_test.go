@@ -3,13 +3,13 @@ package server
 import (
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/bot"
 )
 
 // Lobbies and bots do not know each other: their levels have the same names.
 func TestEveryLevelOfALobbyIsPlayed(t *testing.T) {
-	levels := lobby.BotLevels()
+	levels := model.BotLevels()
 	if len(levels) != len(bot.Levels()) {
 		t.Fatalf("lobbies have %v, bots %v", levels, bot.Levels())
 	}

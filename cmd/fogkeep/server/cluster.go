@@ -18,6 +18,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
 	"github.com/fogkeep/fogkeep/match/cluster/placement"
@@ -104,11 +105,11 @@ func (n *node) close() {
 // ready returns what keeps the node from its work.
 func (n *node) ready() error {
 	if n.cluster.Alone() {
-		return &lobby.Error{Code: lobby.LogAway, RetryAfter: time.Second}
+		return &model.Error{Code: model.LogAway, RetryAfter: time.Second}
 	}
 	for _, x := range n.cluster.Nodes() {
 		if x.Name == n.name && x.Draining {
-			return &lobby.Error{Code: lobby.Draining, Detail: "this node gives its matches to others"}
+			return &model.Error{Code: model.Draining, Detail: "this node gives its matches to others"}
 		}
 	}
 	return nil
@@ -121,7 +122,7 @@ func (n *node) where(matches func() *clusterMatches) func(string) (match.Place, 
 		if m == nil {
 			return match.Place{}, true // this node is starting
 		}
-		at := m.Where(context.Background(), lobby.MatchID(id))
+		at := m.Where(context.Background(), model.MatchID(id))
 		if at.State != lobby.WhereRuns || at.Node == n.name {
 			return match.Place{Waits: at.Why}, at.State != lobby.WhereGone
 		}
@@ -170,7 +171,7 @@ func (h *clusterHost) HandOver(ctx context.Context, id string) error {
 
 // tookOver tells the lobby of a match that came here, until it knows: its bots play on
 // from here. It returns at once.
-func (a *app) tookOver(id lobby.MatchID) {
+func (a *app) tookOver(id model.MatchID) {
 	a.telling.Go(func() {
 		defer panics.Catch(a.log, "taken over", nil)
 		ctx, cancel := context.WithCancel(context.Background())
@@ -179,7 +180,7 @@ func (a *app) tookOver(id lobby.MatchID) {
 		defer stop()
 		for pause := 200 * time.Millisecond; a.matches.Runs(string(id)); pause = min(2*pause, 5*time.Second) {
 			err := a.lobby.TookOver(ctx, id)
-			if err == nil || ctx.Err() != nil || errors.Is(err, lobby.ErrNotFound) || errors.Is(err, lobby.NotFound) {
+			if err == nil || ctx.Err() != nil || errors.Is(err, model.ErrNotFound) || errors.Is(err, model.NotFound) {
 				return
 			}
 			a.log.Warn("the lobby does not know yet that a match runs here", "match", id, "err", err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/cluster"
 )
 
@@ -46,29 +47,29 @@ func (c clusterAdmin) Drain(ctx context.Context, node string, on bool) error {
 }
 
 // Move implements lobby.Cluster.
-func (c clusterAdmin) Move(ctx context.Context, id lobby.MatchID, node string) error {
+func (c clusterAdmin) Move(ctx context.Context, id model.MatchID, node string) error {
 	return clusterError(c.cluster.Move(ctx, string(id), node))
 }
 
 // clusterError is a failure of match/cluster as an admin is told of it.
 func clusterError(err error) error {
 	if errors.Is(err, cluster.ErrNotJoined) {
-		return &lobby.Error{Code: lobby.Unavailable, Detail: "this node has not joined its cluster yet", RetryAfter: time.Second, Err: err}
+		return &model.Error{Code: model.Unavailable, Detail: "this node has not joined its cluster yet", RetryAfter: time.Second, Err: err}
 	}
 	e := (*cluster.CallError)(nil)
 	if !errors.As(err, &e) {
 		return err
 	}
-	code := lobby.NotMoved
+	code := model.NotMoved
 	switch e.Code {
 	case cluster.CodeNoNode:
-		code = lobby.NotFound
+		code = model.NotFound
 	case cluster.CodeNotHere:
-		code = lobby.MatchOver
+		code = model.MatchOver
 	case cluster.CodeBusy, cluster.CodeTimeout:
-		code = lobby.Unavailable
+		code = model.Unavailable
 	case cluster.CodeInternal:
-		code = lobby.Internal
+		code = model.Internal
 	}
-	return &lobby.Error{Code: code, Detail: e.Text, Err: err}
+	return &model.Error{Code: code, Detail: e.Text, Err: err}
 }

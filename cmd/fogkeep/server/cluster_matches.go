@@ -11,6 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
 )
@@ -25,17 +26,17 @@ type clusterMatches struct {
 	journals      cluster.Journals
 	proxy         bool // players know no nodes
 	log           *slog.Logger
-	tookOver      func(lobby.MatchID) // a match runs here that the lobby's row says is elsewhere
+	tookOver      func(model.MatchID) // a match runs here that the lobby's row says is elsewhere
 
 	mu      sync.Mutex
-	started map[lobby.MatchID]startedAt // by this node elsewhere, until the directory says so
+	started map[model.MatchID]startedAt // by this node elsewhere, until the directory says so
 	listed  map[string]bool             // matches with a journal
 	lists   time.Time                   // when that list was asked for
 	listing bool                        // another one is under way
 	asked   map[string]time.Time        // since when a match is not known to run anywhere
 	live    []lobby.LiveMatch
 	lives   time.Time
-	seats   map[lobby.MatchID]seatsAt
+	seats   map[model.MatchID]seatsAt
 }
 
 type startedAt struct {
@@ -59,13 +60,13 @@ const (
 )
 
 // newClusterMatches registers what this node answers.
-func newClusterMatches(own *matchAdapter, c *cluster.Cluster, p *peers, journals cluster.Journals, tookOver func(lobby.MatchID), log *slog.Logger) *clusterMatches {
+func newClusterMatches(own *matchAdapter, c *cluster.Cluster, p *peers, journals cluster.Journals, tookOver func(model.MatchID), log *slog.Logger) *clusterMatches {
 	m := &clusterMatches{
 		matchAdapter: own, peers: p, cluster: c, journals: journals, tookOver: tookOver, log: log,
-		started: map[lobby.MatchID]startedAt{}, asked: map[string]time.Time{}, seats: map[lobby.MatchID]seatsAt{},
+		started: map[model.MatchID]startedAt{}, asked: map[string]time.Time{}, seats: map[model.MatchID]seatsAt{},
 	}
 	p.where = m.Where
-	answer(p, "start", quiet(func(ctx context.Context, s lobby.Spec, who lobby.Who) error {
+	answer(p, "start", quiet(func(ctx context.Context, s model.Spec, who model.Who) error {
 		s.Who = who
 		if _, err := own.Start(ctx, s); err != nil {
 			return err
@@ -80,10 +81,10 @@ func newClusterMatches(own *matchAdapter, c *cluster.Cluster, p *peers, journals
 	answer(p, "end", quiet(own.End))
 	answer(p, "announce", quiet(own.Announce))
 	answer(p, "live", func(context.Context, none, none) ([]lobby.LiveMatch, error) { return own.Live(), nil })
-	answer(p, "seats", func(ctx context.Context, id lobby.MatchID, _ none) ([]lobby.LiveSeat, error) {
+	answer(p, "seats", func(ctx context.Context, id model.MatchID, _ none) ([]lobby.LiveSeat, error) {
 		list, ok := own.Seats(ctx, id)
 		if !ok {
-			return nil, lobby.MatchOver
+			return nil, model.MatchOver
 		}
 		return list, nil
 	})
@@ -91,10 +92,10 @@ func newClusterMatches(own *matchAdapter, c *cluster.Cluster, p *peers, journals
 }
 
 // CanStart implements lobby.Matches: there is room on some node.
-func (m *clusterMatches) CanStart(s lobby.Spec) error {
+func (m *clusterMatches) CanStart(s model.Spec) error {
 	err := m.matchAdapter.CanStart(s)
 	full := (*budget.Refusal)(nil)
-	if err == nil || !errors.Is(err, lobby.ServerFull) && !(errors.As(err, &full) && full.Full()) {
+	if err == nil || !errors.Is(err, model.ServerFull) && !(errors.As(err, &full) && full.Full()) {
 		return err
 	}
 	for _, n := range m.cluster.Nodes() {
@@ -106,16 +107,16 @@ func (m *clusterMatches) CanStart(s lobby.Spec) error {
 }
 
 // Start implements lobby.Matches: by load, on the first of the nodes that takes it.
-func (m *clusterMatches) Start(ctx context.Context, s lobby.Spec) (string, error) {
+func (m *clusterMatches) Start(ctx context.Context, s model.Spec) (string, error) {
 	if at := m.Where(ctx, s.Match); at.State == lobby.WhereRuns {
 		return at.Node, nil
 	}
 	nodes, err := m.cluster.Place(string(s.Match))
 	if errors.Is(err, cluster.ErrFull) {
-		return "", &lobby.Error{Code: lobby.ServerFull, RetryAfter: time.Minute, Err: err}
+		return "", &model.Error{Code: model.ServerFull, RetryAfter: time.Minute, Err: err}
 	}
 	if err != nil {
-		return "", &lobby.Error{Code: lobby.Unavailable, Detail: "this node has not joined its cluster yet", RetryAfter: time.Second, Err: err}
+		return "", &model.Error{Code: model.Unavailable, Detail: "this node has not joined its cluster yet", RetryAfter: time.Second, Err: err}
 	}
 	for _, n := range nodes {
 		if n.Name == m.node {
@@ -147,17 +148,17 @@ const startWait = 3 * time.Second
 
 // tryNext reports whether another node may take a match that one did not take.
 func tryNext(err error) bool {
-	e := lobby.AsError(err)
+	e := model.AsError(err)
 	switch e.Code {
-	case lobby.ServerFull, lobby.Busy, lobby.Unavailable, lobby.Draining, lobby.Internal, lobby.UnknownMap:
+	case model.ServerFull, model.Busy, model.Unavailable, model.Draining, model.Internal, model.UnknownMap:
 		return true
-	case lobby.BadOption:
+	case model.BadOption:
 		return e.Field == "ruleset" // that node does not have it
 	}
 	return errors.Is(err, match.ErrDraining)
 }
 
-func (m *clusterMatches) noteStarted(id lobby.MatchID, n cluster.Node) {
+func (m *clusterMatches) noteStarted(id model.MatchID, n cluster.Node) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
@@ -170,7 +171,7 @@ func (m *clusterMatches) noteStarted(id lobby.MatchID, n cluster.Node) {
 }
 
 // Where implements lobby.Matches.
-func (m *clusterMatches) Where(_ context.Context, id lobby.MatchID) lobby.Whereabouts {
+func (m *clusterMatches) Where(_ context.Context, id model.MatchID) lobby.Whereabouts {
 	if m.Runs(id) {
 		m.runs(string(id))
 		return lobby.Whereabouts{State: lobby.WhereRuns, Node: m.node}
@@ -259,17 +260,17 @@ func (m *clusterMatches) list() {
 }
 
 // owner does something to a match where it runs. here does it on this node; its name is a call's.
-func owner[T any](ctx context.Context, m *clusterMatches, id lobby.MatchID, name string, here func(context.Context, lobby.MatchID, T) error, with T) error {
+func owner[T any](ctx context.Context, m *clusterMatches, id model.MatchID, name string, here func(context.Context, model.MatchID, T) error, with T) error {
 	at := m.Where(ctx, id)
 	switch {
 	case at.State != lobby.WhereRuns:
 		if at.Why != "" {
-			return &lobby.Error{Code: lobby.MatchWaits, Detail: "the match waits for a server that can continue it: " + at.Why}
+			return &model.Error{Code: model.MatchWaits, Detail: "the match waits for a server that can continue it: " + at.Why}
 		}
 		if at.State == lobby.WhereWaits {
 			return noOwner
 		}
-		return lobby.MatchOver
+		return model.MatchOver
 	case at.Node == m.node:
 		return here(ctx, id, with)
 	}
@@ -277,7 +278,7 @@ func owner[T any](ctx context.Context, m *clusterMatches, id lobby.MatchID, name
 }
 
 // Abort implements lobby.Matches.
-func (m *clusterMatches) Abort(ctx context.Context, id lobby.MatchID, reason string) error {
+func (m *clusterMatches) Abort(ctx context.Context, id model.MatchID, reason string) error {
 	if m.Where(ctx, id).Why != "" {
 		err := m.GiveUp(string(id), reason)
 		if err == nil {
@@ -289,18 +290,18 @@ func (m *clusterMatches) Abort(ctx context.Context, id lobby.MatchID, reason str
 }
 
 // Keep implements lobby.Matches.
-func (m *clusterMatches) Keep(ctx context.Context, id lobby.MatchID, on bool) error {
+func (m *clusterMatches) Keep(ctx context.Context, id model.MatchID, on bool) error {
 	return owner(ctx, m, id, "keep", m.matchAdapter.Keep, on)
 }
 
 // SetBudget implements lobby.Matches.
-func (m *clusterMatches) SetBudget(ctx context.Context, id lobby.MatchID, b lobby.Budget) error {
+func (m *clusterMatches) SetBudget(ctx context.Context, id model.MatchID, b model.Budget) error {
 	return owner(ctx, m, id, "budget", m.matchAdapter.SetBudget, b)
 }
 
 // End implements lobby.Matches: on all nodes. A node that does not answer does the
 // same by itself once it sees the account's epoch or the ban.
-func (m *clusterMatches) End(ctx context.Context, account lobby.AccountID, e lobby.Ending) error {
+func (m *clusterMatches) End(ctx context.Context, account model.AccountID, e lobby.Ending) error {
 	err := m.matchAdapter.End(ctx, account, e)
 	if !e.Here {
 		m.others(ctx, "end", account, e)
@@ -309,7 +310,7 @@ func (m *clusterMatches) End(ctx context.Context, account lobby.AccountID, e lob
 }
 
 // Announce implements lobby.Matches.
-func (m *clusterMatches) Announce(ctx context.Context, id lobby.MatchID, text string) error {
+func (m *clusterMatches) Announce(ctx context.Context, id model.MatchID, text string) error {
 	if id != "" {
 		return owner(ctx, m, id, "announce", m.matchAdapter.Announce, text)
 	}
@@ -344,7 +345,7 @@ func (m *clusterMatches) LiveAll(ctx context.Context) []lobby.LiveMatch {
 }
 
 // Seats implements lobby.Matches.
-func (m *clusterMatches) Seats(ctx context.Context, id lobby.MatchID) ([]lobby.LiveSeat, bool) {
+func (m *clusterMatches) Seats(ctx context.Context, id model.MatchID) ([]lobby.LiveSeat, bool) {
 	at := m.Where(ctx, id)
 	if at.State != lobby.WhereRuns {
 		return nil, false

@@ -20,6 +20,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/bot"
 )
 
@@ -164,7 +165,7 @@ func TestNodesAreOneService(t *testing.T) {
 
 	nodes := map[string]*testNode{"n1": n1, "n2": n2}
 	host, ticket := n1.playBot(t)
-	id := lobby.MatchID(ticket.MatchID)
+	id := model.MatchID(ticket.MatchID)
 	where := func() string {
 		for name, n := range nodes {
 			if n.Matches().Runs(string(id)) {
@@ -377,7 +378,7 @@ func TestAdminsReachAllNodes(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("the kicked player plays on")
 	}
-	if err := other.Call(t.Context(), http.MethodPost, there+"/end", api.Reason{Reason: "enough"}, nil); err != nil && !client.Refused(err, lobby.MatchOver) {
+	if err := other.Call(t.Context(), http.MethodPost, there+"/end", api.Reason{Reason: "enough"}, nil); err != nil && !client.Refused(err, model.MatchOver) {
 		t.Fatal(err)
 	}
 	eventually(t, "the match on the other node has not ended", func() bool { return !nodes[home].Matches().Runs(id) })

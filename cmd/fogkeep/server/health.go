@@ -14,6 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/journal"
 )
 
@@ -83,7 +84,7 @@ func (h *health) writes(ctx context.Context) error {
 	h.wrote = time.Now()
 	if h.wrong = h.lobby.Writable(ctx); h.wrong == nil && h.journals != nil {
 		if err := h.folder(ctx); err != nil {
-			h.wrong = &lobby.Error{Code: lobby.Unavailable, Detail: "the journals' folder cannot be written", RetryAfter: time.Second, Err: err}
+			h.wrong = &model.Error{Code: model.Unavailable, Detail: "the journals' folder cannot be written", RetryAfter: time.Second, Err: err}
 		}
 	}
 	return h.wrong
@@ -99,7 +100,7 @@ func (h *health) folder(ctx context.Context) error {
 		done := make(chan error, 1)
 		h.probe = done
 		go func() {
-			defer panics.Catch(h.log, "health", func() { done <- lobby.Internal })
+			defer panics.Catch(h.log, "health", func() { done <- model.Internal })
 			done <- h.journals.Probe()
 		}()
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
@@ -18,8 +19,8 @@ import (
 type mapCatalogue struct{ *mapfile.Catalogue }
 
 // Maps implements lobby.Maps.
-func (c mapCatalogue) Maps() []lobby.MapInfo {
-	var out []lobby.MapInfo
+func (c mapCatalogue) Maps() []model.MapInfo {
+	var out []model.MapInfo
 	for _, e := range c.List() {
 		out = append(out, mapInfoOf(e))
 	}
@@ -27,16 +28,16 @@ func (c mapCatalogue) Maps() []lobby.MapInfo {
 }
 
 // Map implements lobby.Maps.
-func (c mapCatalogue) Map(id string) (lobby.MapInfo, bool) {
+func (c mapCatalogue) Map(id string) (model.MapInfo, bool) {
 	e, ok := c.ByID(id)
 	if !ok {
-		return lobby.MapInfo{}, false
+		return model.MapInfo{}, false
 	}
 	return mapInfoOf(e), true
 }
 
-func mapInfoOf(e mapfile.Entry) lobby.MapInfo {
-	return lobby.MapInfo{
+func mapInfoOf(e mapfile.Entry) model.MapInfo {
+	return model.MapInfo{
 		ID: e.ID, Name: e.Map.Name, Hash: e.Hash.String(),
 		Width: e.Map.W, Height: e.Map.H, Starts: len(e.Map.Starts),
 	}

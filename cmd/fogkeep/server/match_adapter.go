@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
@@ -30,7 +31,7 @@ type matchAdapter struct {
 	abandonMinutesMax           int                                          // the longest that a lobby may choose
 	ticked                      func(match string, took, late time.Duration) // nil: nobody measures
 	// startSetup returns what the matches of a lobby begin with that has an origin.
-	startSetup func(context.Context, lobby.LobbyID) ([]byte, error)
+	startSetup func(context.Context, model.LobbyID) ([]byte, error)
 }
 
 // spec turns what the lobby keeps into what a match is made of. A seat's place
@@ -38,16 +39,16 @@ type matchAdapter struct {
 //
 // A match that begins from a state has no map and no rules yet: [matchAdapter.begin]
 // takes them from what the lobby keeps, whether they are offered or not.
-func (a *matchAdapter) spec(s lobby.Spec) (spec.Match, error) {
+func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 	var m *grid.Map
 	var played rulesfile.Entry
 	if s.From == nil {
 		var ok bool
 		if m, ok = a.maps.Edition(s.Map.ID, s.Options.Occlusion); !ok {
-			return spec.Match{}, &lobby.Error{Code: lobby.UnknownMap, Field: "map", Detail: fmt.Sprintf("%q is not offered any more", s.Map.ID)}
+			return spec.Match{}, &model.Error{Code: model.UnknownMap, Field: "map", Detail: fmt.Sprintf("%q is not offered any more", s.Map.ID)}
 		}
 		if played, ok = a.rulesets.Load().ByID(s.Options.Ruleset); !ok {
-			return spec.Match{}, &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: fmt.Sprintf("there is no ruleset %q; there are %s", s.Options.Ruleset, strings.Join(a.rulesets.Load().IDs(), ", "))}
+			return spec.Match{}, &model.Error{Code: model.BadOption, Field: "ruleset", Detail: fmt.Sprintf("there is no ruleset %q; there are %s", s.Options.Ruleset, strings.Join(a.rulesets.Load().IDs(), ", "))}
 		}
 	}
 	out := spec.Match{
@@ -67,13 +68,13 @@ func (a *matchAdapter) spec(s lobby.Spec) (spec.Match, error) {
 
 // Check implements lobby.Matches. A lobby that is being made has no seats yet:
 // what depends on them is checked as if all starts were taken.
-func (a *matchAdapter) Check(s lobby.Spec) error {
+func (a *matchAdapter) Check(s model.Spec) error {
 	played, err := a.spec(s)
 	if err != nil {
 		return err
 	}
 	if most := a.abandonMinutesMax; s.Options.AbandonMinutes > most {
-		return &lobby.Error{Code: lobby.BadOption, Field: "abandonMinutes", Detail: fmt.Sprintf("must be at most %d on this server", most)}
+		return &model.Error{Code: model.BadOption, Field: "abandonMinutes", Detail: fmt.Sprintf("must be at most %d on this server", most)}
 	}
 	if s.From != nil {
 		err = played.CheckService() // the rest is settled
@@ -86,13 +87,13 @@ func (a *matchAdapter) Check(s lobby.Spec) error {
 		err = a.Service.Check(played)
 	}
 	if o := (*sim.OptionError)(nil); errors.As(err, &o) {
-		return &lobby.Error{Code: lobby.BadOption, Field: optionName(o.Option), Detail: o.Why}
+		return &model.Error{Code: model.BadOption, Field: optionName(o.Option), Detail: o.Why}
 	}
 	return err
 }
 
 // PreLogin implements lobby.Matches.
-func (a *matchAdapter) PreLogin(o lobby.Options, _ lobby.Account, r lobby.Occupancy) error {
+func (a *matchAdapter) PreLogin(o model.Options, _ model.Account, r lobby.Occupancy) error {
 	options := simOptions(o)
 	mode, err := sim.ModeOf(options)
 	if err != nil || r.Spectates {
@@ -104,10 +105,10 @@ func (a *matchAdapter) PreLogin(o lobby.Options, _ lobby.Account, r lobby.Occupa
 // simOptions are the lobby's options as the simulation knows them: each sets the
 // field that its row names. TestOptionRowsFitTheMatch
 // holds the rows to sim.Options.
-func simOptions(o lobby.Options) (out sim.Options) {
-	o.AbandonMinutes = cmp.Or(o.AbandonMinutes, lobby.AbandonMinutes) // a match of an older build has none
-	for i := range lobby.OptionTable {
-		d := &lobby.OptionTable[i]
+func simOptions(o model.Options) (out sim.Options) {
+	o.AbandonMinutes = cmp.Or(o.AbandonMinutes, model.AbandonMinutes) // a match of an older build has none
+	for i := range model.OptionTable {
+		d := &model.OptionTable[i]
 		if d.Field == "" {
 			continue
 		}
@@ -126,16 +127,16 @@ func simOptions(o lobby.Options) (out sim.Options) {
 
 // optionName is the lobby's name of what a sim.OptionError is about.
 func optionName(term string) string {
-	for i := range lobby.OptionTable {
-		if lobby.OptionTable[i].Term == term {
-			return lobby.OptionTable[i].Name
+	for i := range model.OptionTable {
+		if model.OptionTable[i].Term == term {
+			return model.OptionTable[i].Name
 		}
 	}
 	return ""
 }
 
 // CanStart implements lobby.Matches.
-func (a *matchAdapter) CanStart(s lobby.Spec) error {
+func (a *matchAdapter) CanStart(s model.Spec) error {
 	played, err := a.spec(s)
 	if err != nil {
 		return err
@@ -147,14 +148,14 @@ func (a *matchAdapter) CanStart(s lobby.Spec) error {
 func startError(err error) error {
 	for _, why := range []error{match.ErrDiskLow, match.ErrBusy} {
 		if errors.Is(err, why) {
-			return &lobby.Error{Code: lobby.ServerFull, Detail: why.Error(), RetryAfter: time.Minute, Err: err}
+			return &model.Error{Code: model.ServerFull, Detail: why.Error(), RetryAfter: time.Minute, Err: err}
 		}
 	}
 	return err
 }
 
 // Start implements lobby.Matches.
-func (a *matchAdapter) Start(ctx context.Context, s lobby.Spec) (string, error) {
+func (a *matchAdapter) Start(ctx context.Context, s model.Spec) (string, error) {
 	played, err := a.spec(s)
 	if err == nil && s.From != nil && !a.Runs(s.Match) {
 		err = a.begin(ctx, s, &played)
@@ -164,21 +165,21 @@ func (a *matchAdapter) Start(ctx context.Context, s lobby.Spec) (string, error) 
 	}
 	err = a.Service.Start(played)
 	if room := (*sim.StartError)(nil); errors.As(err, &room) {
-		return "", &lobby.Error{Code: lobby.StartRefused, Field: "map", Detail: room.Error(), Err: err}
+		return "", &model.Error{Code: model.StartRefused, Field: "map", Detail: room.Error(), Err: err}
 	}
 	if mode := (*sim.BeginError)(nil); errors.As(err, &mode) {
-		return "", &lobby.Error{Code: lobby.StartRefused, Field: "mode", Detail: mode.Err.Error(), Err: err}
+		return "", &model.Error{Code: model.StartRefused, Field: "mode", Detail: mode.Err.Error(), Err: err}
 	}
 	return a.node, startError(err)
 }
 
 // Runs implements lobby.Matches.
-func (a *matchAdapter) Runs(id lobby.MatchID) bool {
+func (a *matchAdapter) Runs(id model.MatchID) bool {
 	return slices.ContainsFunc(a.Matches(), func(m match.Info) bool { return m.ID == string(id) })
 }
 
 // Where implements lobby.Matches.
-func (a *matchAdapter) Where(_ context.Context, id lobby.MatchID) lobby.Whereabouts {
+func (a *matchAdapter) Where(_ context.Context, id model.MatchID) lobby.Whereabouts {
 	if a.Runs(id) {
 		return lobby.Whereabouts{State: lobby.WhereRuns, Node: a.node}
 	}
@@ -192,19 +193,19 @@ func (a *matchAdapter) Where(_ context.Context, id lobby.MatchID) lobby.Whereabo
 func (a *matchAdapter) LiveAll(context.Context) []lobby.LiveMatch { return a.Live() }
 
 // Seats implements lobby.Matches.
-func (a *matchAdapter) Seats(_ context.Context, id lobby.MatchID) ([]lobby.LiveSeat, bool) {
+func (a *matchAdapter) Seats(_ context.Context, id model.MatchID) ([]lobby.LiveSeat, bool) {
 	for _, m := range a.Matches() {
 		if m.ID != string(id) {
 			continue
 		}
 		var out []lobby.LiveSeat
 		for _, s := range m.Seats {
-			seat := lobby.LiveSeat{Slot: s.Start, Account: lobby.AccountID(s.Account)}
+			seat := lobby.LiveSeat{Slot: s.Start, Account: model.AccountID(s.Account)}
 			switch {
 			case s.Out:
-				seat.State = lobby.SeatOut
+				seat.State = model.SeatOut
 			case s.Away:
-				seat.State = lobby.SeatAway
+				seat.State = model.SeatAway
 			}
 			out = append(out, seat)
 		}
@@ -214,28 +215,28 @@ func (a *matchAdapter) Seats(_ context.Context, id lobby.MatchID) ([]lobby.LiveS
 }
 
 // Abort implements lobby.Matches.
-func (a *matchAdapter) Abort(ctx context.Context, id lobby.MatchID, reason string) error {
+func (a *matchAdapter) Abort(ctx context.Context, id model.MatchID, reason string) error {
 	return a.Service.Abort(ctx, string(id), reason)
 }
 
 // Keep implements lobby.Matches.
-func (a *matchAdapter) Keep(ctx context.Context, id lobby.MatchID, on bool) error {
+func (a *matchAdapter) Keep(ctx context.Context, id model.MatchID, on bool) error {
 	return a.Service.Keep(ctx, string(id), on)
 }
 
 // SetBudget implements lobby.Matches.
-func (a *matchAdapter) SetBudget(ctx context.Context, id lobby.MatchID, b lobby.Budget) error {
+func (a *matchAdapter) SetBudget(ctx context.Context, id model.MatchID, b model.Budget) error {
 	out := match.Budget{BytesPerS: b.BytesPerS, Operator: b.Operator}
 	if b.Slot != nil {
 		slot, ok := a.slotOf(string(id), *b.Slot)
 		if !ok {
-			return lobby.NoSuchSeat
+			return model.NoSuchSeat
 		}
 		out.OneSlot, out.Slot = true, slot
 	}
 	err := a.Service.SetBudget(ctx, string(id), out)
 	if errors.Is(err, match.ErrNoMatch) {
-		return lobby.MatchOver
+		return model.MatchOver
 	}
 	return err
 }
@@ -254,12 +255,12 @@ func (a *matchAdapter) slotOf(id string, start int) (grid.Slot, bool) {
 }
 
 // End implements lobby.Matches.
-func (a *matchAdapter) End(ctx context.Context, account lobby.AccountID, e lobby.Ending) error {
+func (a *matchAdapter) End(ctx context.Context, account model.AccountID, e lobby.Ending) error {
 	return a.Service.End(ctx, string(account), match.Ending{Match: string(e.Match), Epoch: e.Epoch, ForGood: e.ForGood, Why: *refusal(e.Why)})
 }
 
 // Announce implements lobby.Matches.
-func (a *matchAdapter) Announce(ctx context.Context, id lobby.MatchID, text string) error {
+func (a *matchAdapter) Announce(ctx context.Context, id model.MatchID, text string) error {
 	return a.Service.Announce(ctx, string(id), text)
 }
 
@@ -267,19 +268,19 @@ func (a *matchAdapter) Announce(ctx context.Context, id lobby.MatchID, text stri
 func (a *matchAdapter) Live() []lobby.LiveMatch {
 	var out []lobby.LiveMatch
 	for _, m := range a.Matches() {
-		live := lobby.LiveMatch{Match: lobby.MatchID(m.ID), Node: a.node, Tick: m.Tick, Kept: m.Kept}
+		live := lobby.LiveMatch{Match: model.MatchID(m.ID), Node: a.node, Tick: m.Tick, Kept: m.Kept}
 		for _, s := range m.Seats {
 			if s.Connected {
 				live.Players++
 				if s.Account != "" {
-					live.Sockets = append(live.Sockets, lobby.LiveSocket{Account: lobby.AccountID(s.Account), Epoch: s.Epoch, Address: s.Address})
+					live.Sockets = append(live.Sockets, lobby.LiveSocket{Account: model.AccountID(s.Account), Epoch: s.Epoch, Address: s.Address})
 				}
 			}
 		}
 		for _, s := range m.Spectators {
 			if s.Connected {
 				live.Spectators++
-				live.Sockets = append(live.Sockets, lobby.LiveSocket{Account: lobby.AccountID(s.Account), Epoch: s.Epoch, Address: s.Address})
+				live.Sockets = append(live.Sockets, lobby.LiveSocket{Account: model.AccountID(s.Account), Epoch: s.Epoch, Address: s.Address})
 			}
 		}
 		out = append(out, live)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
@@ -50,17 +50,17 @@ func TestStartUnitsHaveNoRoom(t *testing.T) {
 	service := match.New(match.Config{Journals: journals})
 	defer service.Close()
 	a := &matchAdapter{Service: service, maps: mapCatalogue{mapfile.NewCatalogue(library)}, rulesets: rulesets}
-	spec := lobby.Spec{Match: "01900000-0000-7000-8000-000000000001", Options: lobby.DefaultOptions(), Seed: 1}
+	spec := model.Spec{Match: "01900000-0000-7000-8000-000000000001", Options: model.DefaultOptions(), Seed: 1}
 	for _, e := range library.List() {
 		if e.Map.Name == m.Name {
 			spec.Map.ID = e.ID
 		}
 	}
 	for i := range 2 {
-		spec.Participants = append(spec.Participants, lobby.Participant{Name: "p", Slot: grid.Slot(i), Team: grid.Team(i)})
+		spec.Participants = append(spec.Participants, model.Participant{Name: "p", Slot: grid.Slot(i), Team: grid.Team(i)})
 	}
 	_, err = a.Start(t.Context(), spec)
-	if e := lobby.AsError(err); e.Code != lobby.StartRefused || !strings.Contains(e.Text(), "slot 1: ") || !strings.Contains(e.Text(), "start units placed") {
+	if e := model.AsError(err); e.Code != model.StartRefused || !strings.Contains(e.Text(), "slot 1: ") || !strings.Contains(e.Text(), "start units placed") {
 		t.Errorf("error %v, want one that names slot 1 and how many units have room", err)
 	}
 	if len(service.Matches()) != 0 {
@@ -85,8 +85,8 @@ func TestMapsWithMoreStartsThanTeams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &matchAdapter{Service: &match.Service{}, maps: mapCatalogue{mapfile.NewCatalogue(library)}, rulesets: rulesets, abandonMinutesMax: lobby.AbandonMinutes}
-	if err := a.Check(lobby.Spec{Map: lobby.MapInfo{ID: "wide"}, Options: lobby.DefaultOptions()}); err != nil {
+	a := &matchAdapter{Service: &match.Service{}, maps: mapCatalogue{mapfile.NewCatalogue(library)}, rulesets: rulesets, abandonMinutesMax: model.AbandonMinutes}
+	if err := a.Check(model.Spec{Map: model.MapInfo{ID: "wide"}, Options: model.DefaultOptions()}); err != nil {
 		t.Errorf("a lobby with a map for %d players: %v", grid.SlotsMax, err)
 	}
 }
@@ -97,7 +97,7 @@ func TestOptionsReachTheMatch(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"mode":"deathmatch","timeLimitMinutes":240,"scoreLimit":7,"revealOnFire":false}`), &given); err != nil {
 		t.Fatal(err)
 	}
-	o, err := lobby.ParseOptions(lobby.DefaultOptions(), given)
+	o, err := model.ParseOptions(model.DefaultOptions(), given)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,10 +110,10 @@ func TestOptionsReachTheMatch(t *testing.T) {
 // TestOptionRowsFitTheMatch: what a row of the lobby's options names is there,
 // and the modes that the form offers are those of the simulation.
 func TestOptionRowsFitTheMatch(t *testing.T) {
-	o, kinds := lobby.DefaultOptions(), map[reflect.Kind][]reflect.Kind{
+	o, kinds := model.DefaultOptions(), map[reflect.Kind][]reflect.Kind{
 		reflect.Int: {reflect.Int32}, reflect.Bool: {reflect.Bool}, reflect.String: {reflect.String},
 	}
-	for _, d := range lobby.OptionTable {
+	for _, d := range model.OptionTable {
 		if d.Field != "" {
 			field, ok := reflect.TypeFor[sim.Options]().FieldByName(d.Field)
 			if from := reflect.TypeOf(d.Value(&o)).Elem().Kind(); !ok || !slices.Contains(kinds[from], field.Type.Kind()) {

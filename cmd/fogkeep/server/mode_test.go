@@ -13,6 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
@@ -75,7 +76,7 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
 	<-open
-	if _, err := s.Lobby().OperatorSession(lobby.Operator{Name: "test"}).Webhooks().Add(ctx, lobby.NewEndpoint{URL: studio.URL, Events: []lobby.HookKind{lobby.HookMatchEnded}}); err != nil {
+	if _, err := s.Lobby().OperatorSession(lobby.Operator{Name: "test"}).Webhooks().Add(ctx, lobby.NewEndpoint{URL: studio.URL, Events: []model.HookKind{lobby.HookMatchEnded}}); err != nil {
 		t.Fatal(err)
 	}
 	host, err := client.New(s.Addresses().Players)
@@ -106,7 +107,7 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 		err = host.Call(ctx, http.MethodPatch, "/api/lobbies/"+l.ID, api.LobbyChange{Options: map[string]any{"mode": "vigil"}}, &l)
 	}
 	if err == nil {
-		l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: string(lobby.EasyBot)})
+		l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: string(model.EasyBot)})
 	}
 	score := func(limit int) error {
 		return host.Call(ctx, http.MethodPatch, "/api/lobbies/"+l.ID, api.LobbyChange{Options: map[string]any{"scoreLimit": limit}}, &l)

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -86,14 +86,14 @@ func TestAWrongDeployKeepsItsMatches(t *testing.T) {
 
 	s, stop = start()
 	ann.URL = s.Addresses().Players
-	ann.call("POST", "/api/lobbies/"+l.ID+"/ticket", map[string]any{"protocol": wire.Protocol}, nil, lobby.MatchWaits)
+	ann.call("POST", "/api/lobbies/"+l.ID+"/ticket", map[string]any{"protocol": wire.Protocol}, nil, model.MatchWaits)
 	if err := s.Lobby().RunRound(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	if l, err = ann.Lobby(t.Context(), l.ID); err != nil || l.State != "playing" || l.Waiting == nil || !strings.Contains(l.Waiting.Why, "version 999") || time.Until(l.Waiting.Until) < 50*time.Minute {
 		t.Fatalf("the lobby says %s, %+v, %v", l.State, l.Waiting, err)
 	}
-	ann.call("POST", "/api/lobbies/"+l.ID+"/ticket", map[string]any{"protocol": wire.Protocol}, nil, lobby.MatchWaits)
+	ann.call("POST", "/api/lobbies/"+l.ID+"/ticket", map[string]any{"protocol": wire.Protocol}, nil, model.MatchWaits)
 	stop()
 	if n := log.with(l.MatchID); n != 1 || log.with(l.MatchID, "version 999 of the simulation", "keptUntil") != 1 {
 		t.Errorf("%d lines of the log name the match:\n%s", n, &log.text)

@@ -24,6 +24,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
 )
@@ -40,7 +41,7 @@ import (
 type peers struct {
 	self      string
 	nodes     func() []cluster.Node // set before the listener opens, as the next one
-	where     func(context.Context, lobby.MatchID) lobby.Whereabouts
+	where     func(context.Context, model.MatchID) lobby.Whereabouts
 	log       *slog.Logger
 	listener  *listen.Server
 	gate      listen.StartupGate
@@ -132,14 +133,14 @@ type forwarding struct {
 type forwardKey struct{}
 
 // noOwner is the answer to a client while its match moves from one node to another.
-var noOwner = &lobby.Error{Code: lobby.Unavailable, Detail: "no node runs the match at the moment; one takes it over: try again shortly", RetryAfter: time.Second}
+var noOwner = &model.Error{Code: model.Unavailable, Detail: "no node runs the match at the moment; one takes it over: try again shortly", RetryAfter: time.Second}
 
 // noAnswer is the answer to a client whose match runs on a node that does not answer.
 func noAnswer(node string, err error) error {
 	if node == "" {
 		return noOwner
 	}
-	return &lobby.Error{Code: lobby.Unavailable, Detail: "the node " + node + ", which runs the match, does not answer: try again shortly", RetryAfter: time.Second, Err: err}
+	return &model.Error{Code: model.Unavailable, Detail: "the node " + node + ", which runs the match, does not answer: try again shortly", RetryAfter: time.Second, Err: err}
 }
 
 // nodeAddress is where other nodes reach a listener: at the host that was asked for or, if that
@@ -168,7 +169,7 @@ func (p *peers) addr(node string) string {
 // serveMatch serves what other nodes pass on about matches that run here.
 func (p *peers) serveMatch(here http.Handler) {
 	p.mux.HandleFunc("/matches/{id}/", func(w http.ResponseWriter, r *http.Request) {
-		if p.where(r.Context(), lobby.MatchID(r.PathValue("id"))).Node != p.self {
+		if p.where(r.Context(), model.MatchID(r.PathValue("id"))).Node != p.self {
 			w.WriteHeader(http.StatusMisdirectedRequest)
 			return
 		}
@@ -202,7 +203,7 @@ func (p *peers) carry(w http.ResponseWriter, r *http.Request, node string) {
 // changes nodes at the moment is waited for.
 func (p *peers) match(w http.ResponseWriter, r *http.Request, id string, here http.HandlerFunc) {
 	for end := time.Now().Add(moveWait); ; {
-		at := p.where(r.Context(), lobby.MatchID(id))
+		at := p.where(r.Context(), model.MatchID(id))
 		f := &forwarding{node: at.Node}
 		switch {
 		case at.State == lobby.WhereGone, at.Why != "", at.Node == p.self:
@@ -232,18 +233,18 @@ func answer[A, B, Out any](p *peers, name string, do func(context.Context, A, B)
 		var b B
 		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, callBodyMax)).Decode(&[2]any{&a, &b})
 		if err != nil {
-			api.WriteProblem(w, &lobby.Error{Code: lobby.BadRequest, Detail: "the call " + name + " cannot be read: " + err.Error()})
+			api.WriteProblem(w, &model.Error{Code: model.BadRequest, Detail: "the call " + name + " cannot be read: " + err.Error()})
 			return
 		}
 		out, err := do(r.Context(), a, b)
 		switch {
 		case errors.Is(err, match.ErrNoMatch):
-			err = lobby.MatchOver
+			err = model.MatchOver
 		case errors.Is(err, match.ErrDraining):
-			err = lobby.ServerFull
+			err = model.ServerFull
 		}
 		if err != nil {
-			if lobby.AsError(err).Code == lobby.Internal {
+			if model.AsError(err).Code == model.Internal {
 				p.log.Error("a call of another node failed", "call", name, "err", err)
 			}
 			api.WriteProblem(w, err)
@@ -263,7 +264,7 @@ func quiet[A, B any](do func(context.Context, A, B) error) func(context.Context,
 }
 
 // call asks a node; with an out of nil it drops the answer. A refusal of the node is a refusal
-// of the lobby; a node that does not answer is [lobby.Unavailable].
+// of the lobby; a node that does not answer is [model.Unavailable].
 func (p *peers) call(ctx context.Context, node, name string, a, b, out any) error {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
@@ -274,7 +275,7 @@ func (p *peers) call(ctx context.Context, node, name string, a, b, out any) erro
 	to := client.Client{URL: "https://" + node, HTTP: &http.Client{Transport: p.transport}}
 	err := to.Call(ctx, http.MethodPost, "/calls/"+name, [2]any{a, b}, &raw)
 	no := (*client.Refusal)(nil)
-	refused := errors.As(err, &no) && slices.ContainsFunc(lobby.Codes, func(c lobby.CodeInfo) bool { return string(c.Code) == no.Code })
+	refused := errors.As(err, &no) && slices.ContainsFunc(model.Codes, func(c model.CodeInfo) bool { return string(c.Code) == no.Code })
 	p.count(err == nil, refused)
 	switch {
 	case err == nil && out != nil:
@@ -282,7 +283,7 @@ func (p *peers) call(ctx context.Context, node, name string, a, b, out any) erro
 	case err == nil:
 		return nil
 	case refused:
-		return &lobby.Error{Code: lobby.Code(no.Code), Field: no.Field, Detail: no.Detail, Err: err}
+		return &model.Error{Code: model.Code(no.Code), Field: no.Field, Detail: no.Detail, Err: err}
 	}
 	return noAnswer(node, err)
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
 )
@@ -43,7 +44,7 @@ func testPeers(t *testing.T, owner *atomic.Value, names ...string) []*peers {
 			t.Fatal(err)
 		}
 		p.nodes = func() []cluster.Node { return known }
-		p.where = func(context.Context, lobby.MatchID) lobby.Whereabouts {
+		p.where = func(context.Context, model.MatchID) lobby.Whereabouts {
 			if at := owner.Load().(string); at != "" {
 				return lobby.Whereabouts{State: lobby.WhereRuns, Node: at}
 			}
@@ -100,7 +101,7 @@ func TestARequestGoesToItsMatch(t *testing.T) {
 	// n1 still believes that n2 has it: n2 says no, and n1 asks until it has come.
 	var asked atomic.Int32
 	mine := all[0].where
-	all[0].where = func(ctx context.Context, id lobby.MatchID) lobby.Whereabouts {
+	all[0].where = func(ctx context.Context, id model.MatchID) lobby.Whereabouts {
 		if asked.Add(1) == 3 {
 			owner.Store("n2")
 		}
@@ -120,15 +121,15 @@ func TestACallOfAnotherNode(t *testing.T) {
 	all := testPeers(t, &owner, "n1", "n2")
 	type pair struct{ Name, Why string }
 	answer(all[1], "add", func(_ context.Context, a, b int) (int, error) { return a + b, nil })
-	answer(all[1], "end", func(_ context.Context, a lobby.AccountID, e lobby.Ending) (pair, error) {
+	answer(all[1], "end", func(_ context.Context, a model.AccountID, e lobby.Ending) (pair, error) {
 		return pair{string(a), e.Why.Text()}, nil
 	})
-	fails := map[string]error{"gone": match.ErrNoMatch, "full": match.ErrDraining, "option": &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: "no such"}, "bug": errors.New("secret")}
+	fails := map[string]error{"gone": match.ErrNoMatch, "full": match.ErrDraining, "option": &model.Error{Code: model.BadOption, Field: "ruleset", Detail: "no such"}, "bug": errors.New("secret")}
 	for name, err := range fails {
 		answer(all[1], name, quiet(func(context.Context, none, none) error { return err }))
 	}
-	ask := func(node, name string, a, b, out any) *lobby.Error {
-		return lobby.AsError(all[0].call(t.Context(), node, name, a, b, out))
+	ask := func(node, name string, a, b, out any) *model.Error {
+		return model.AsError(all[0].call(t.Context(), node, name, a, b, out))
 	}
 	var sum int
 	if err := ask("n2", "add", 2, 3, &sum); err != nil || sum != 5 {
@@ -143,20 +144,20 @@ func TestACallOfAnotherNode(t *testing.T) {
 		t.Errorf("no bytes are %q, %v", rest, err)
 	}
 	var told pair
-	why := &lobby.Error{Code: lobby.Forbidden, Detail: "rude", Err: errors.New("its cause")}
+	why := &model.Error{Code: model.Forbidden, Detail: "rude", Err: errors.New("its cause")}
 	if err := ask("n2", "end", "ada", lobby.Ending{Why: why}, &told); err != nil || told != (pair{"ada", "rude"}) {
 		t.Errorf("told %+v, %v", told, err)
 	}
-	for name, code := range map[string]lobby.Code{"gone": lobby.MatchOver, "full": lobby.ServerFull, "option": lobby.BadOption, "bug": lobby.Internal, "nothing": lobby.Unavailable} {
+	for name, code := range map[string]model.Code{"gone": model.MatchOver, "full": model.ServerFull, "option": model.BadOption, "bug": model.Internal, "nothing": model.Unavailable} {
 		err := ask("n2", name, none{}, none{}, nil)
 		if err == nil || err.Code != code || strings.Contains(err.Text(), "secret") || name == "option" && (err.Field != "ruleset" || err.Detail != "no such") {
 			t.Errorf("%s: %v, want %s", name, err, code)
 		}
 	}
-	if err := ask("n2", "add", "two", 3, &sum); err == nil || err.Code != lobby.BadRequest {
+	if err := ask("n2", "add", "two", 3, &sum); err == nil || err.Code != model.BadRequest {
 		t.Errorf("a call that cannot be read: %v", err)
 	}
-	if err := ask("n3", "add", 2, 3, &sum); err == nil || err.Code != lobby.Unavailable {
+	if err := ask("n3", "add", 2, 3, &sum); err == nil || err.Code != model.Unavailable {
 		t.Errorf("of no node: %v", err)
 	}
 	for result, want := range map[string]float64{"ok": 4, "refused": 5, "no_answer": 2} {

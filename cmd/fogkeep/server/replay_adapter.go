@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/playback"
@@ -31,8 +32,8 @@ type replayAdapter struct {
 	journals journal.Rewriter
 
 	mu      sync.Mutex
-	checked map[lobby.MatchID]checkedJournal
-	glanced map[lobby.MatchID]checkedJournal
+	checked map[model.MatchID]checkedJournal
+	glanced map[model.MatchID]checkedJournal
 }
 
 // checkedJournal is what was found about a journal, and how long that is believed.
@@ -50,17 +51,17 @@ const (
 )
 
 // Check implements lobby.Replays.
-func (a *replayAdapter) Check(_ context.Context, id lobby.MatchID) error {
+func (a *replayAdapter) Check(_ context.Context, id model.MatchID) error {
 	return a.remembered(a.checked, id, true)
 }
 
 // Glance implements lobby.Replays.
-func (a *replayAdapter) Glance(_ context.Context, id lobby.MatchID) error {
+func (a *replayAdapter) Glance(_ context.Context, id model.MatchID) error {
 	return a.remembered(a.glanced, id, false)
 }
 
 // remembered looks at a journal, whole or at its setup alone, unless it did so lately.
-func (a *replayAdapter) remembered(known map[lobby.MatchID]checkedJournal, id lobby.MatchID, whole bool) error {
+func (a *replayAdapter) remembered(known map[model.MatchID]checkedJournal, id model.MatchID, whole bool) error {
 	now := time.Now()
 	a.mu.Lock()
 	last, ok := known[id]
@@ -69,11 +70,11 @@ func (a *replayAdapter) remembered(known map[lobby.MatchID]checkedJournal, id lo
 		return last.why
 	}
 	why := a.look(id, whole)
-	if e := lobby.AsError(why); e != nil && e.Code == lobby.Internal {
+	if e := model.AsError(why); e != nil && e.Code == model.Internal {
 		return why // it may be another the next time
 	}
 	until := now.Add(checkedFor)
-	if errors.Is(why, lobby.MatchRuns) {
+	if errors.Is(why, model.MatchRuns) {
 		until = now.Add(runsFor)
 	}
 	a.mu.Lock()
@@ -86,15 +87,15 @@ func (a *replayAdapter) remembered(known map[lobby.MatchID]checkedJournal, id lo
 }
 
 // look translates the library's check of a journal into the lobby's terms.
-func (a *replayAdapter) look(id lobby.MatchID, whole bool) error {
+func (a *replayAdapter) look(id model.MatchID, whole bool) error {
 	playable, err := a.library.Check(string(id), whole)
 	switch {
 	case !playable:
-		return &lobby.Error{Code: lobby.ReplayVersion, Err: err}
+		return &model.Error{Code: model.ReplayVersion, Err: err}
 	case errors.Is(err, fs.ErrNotExist):
-		return lobby.ReplayExpired
+		return model.ReplayExpired
 	case errors.Is(err, playback.ErrRuns):
-		return lobby.MatchRuns
+		return model.MatchRuns
 	}
 	return err
 }
@@ -110,7 +111,7 @@ func (a *replayAdapter) Viewings() []lobby.Viewing {
 }
 
 // End implements lobby.Replays.
-func (a *replayAdapter) End(account lobby.AccountID, id lobby.MatchID, why *lobby.Error) {
+func (a *replayAdapter) End(account model.AccountID, id model.MatchID, why *model.Error) {
 	a.Service.End(string(account), string(id), refusal(why))
 }
 
@@ -122,13 +123,13 @@ func (a *replayAdapter) Renew(w lobby.Watching) {
 }
 
 // Redact implements lobby.Replays.
-func (a *replayAdapter) Redact(_ context.Context, id lobby.MatchID, account lobby.AccountID) error {
-	err := a.journals.Rewrite(string(id), match.Redactor(string(account), lobby.GoneName))
+func (a *replayAdapter) Redact(_ context.Context, id model.MatchID, account model.AccountID) error {
+	err := a.journals.Rewrite(string(id), match.Redactor(string(account), model.GoneName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case errors.Is(err, journal.ErrNotPast):
-		return lobby.MatchRuns
+		return model.MatchRuns
 	}
 	return err
 }
@@ -138,7 +139,7 @@ type replayAdmission struct{ *replayAdapter }
 
 // Redeem implements replayserver.Admitter.
 func (a replayAdmission) Redeem(ctx context.Context, ticket string, from netip.Addr) (replayserver.Right, error) {
-	return rightOf(a.lobby.RedeemReplay(ctx, lobby.Secret(ticket), from))
+	return rightOf(a.lobby.RedeemReplay(ctx, model.Secret(ticket), from))
 }
 
 // Resume implements replayserver.Admitter.
@@ -149,7 +150,7 @@ func (a replayAdmission) Resume(ctx context.Context, was replayserver.Right, fro
 // rightOf is the lobby's right as the replay service knows it.
 func rightOf(w lobby.Watching, err error) (replayserver.Right, error) {
 	if err != nil {
-		if e := lobby.AsError(err); e.Code != lobby.Internal && e.Code != lobby.Unavailable {
+		if e := model.AsError(err); e.Code != model.Internal && e.Code != model.Unavailable {
 			return replayserver.Right{}, refusal(e)
 		}
 		return replayserver.Right{}, err
@@ -167,11 +168,11 @@ func rightOf(w lobby.Watching, err error) (replayserver.Right, error) {
 // watchingOf is rightOf the other way.
 func watchingOf(r *replayserver.Right) lobby.Watching {
 	w := lobby.Watching{
-		Match: lobby.MatchID(r.Match), Account: lobby.AccountID(r.Account), Known: r.Known, Epoch: r.Epoch, Link: r.Link,
-		Live: r.Live, Delay: r.Delay, Eyes: r.Eyes, Names: make(map[lobby.AccountID]string, len(r.Names)),
+		Match: model.MatchID(r.Match), Account: model.AccountID(r.Account), Known: r.Known, Epoch: r.Epoch, Link: r.Link,
+		Live: r.Live, Delay: r.Delay, Eyes: r.Eyes, Names: make(map[model.AccountID]string, len(r.Names)),
 	}
 	for a, name := range r.Names {
-		w.Names[lobby.AccountID(a)] = name
+		w.Names[model.AccountID(a)] = name
 	}
 	return w
 }

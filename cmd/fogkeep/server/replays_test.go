@@ -15,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -70,7 +71,7 @@ func guestOf(t *testing.T, s *Server, name string) *person {
 }
 
 // call is one request; code is that of the refusal that is wanted, "" for none.
-func (p *person) call(method, path string, body, out any, code lobby.Code) {
+func (p *person) call(method, path string, body, out any, code model.Code) {
 	p.t.Helper()
 	err := p.Call(p.t.Context(), method, path, body, out)
 	if code == "" && err != nil || code != "" && !client.Refused(err, code) {
@@ -275,7 +276,7 @@ func TestReplayTicketsAreAnotherKind(t *testing.T) {
 		s.app.replays.End("", "", &link.Refusal{Code: "stopping"})
 	}
 	watched, welcome, why = ada.dial("/ws/replay", ada.replayTicket(l.MatchID))
-	if welcome == nil || welcome.Players[1].Name != lobby.GoneName {
+	if welcome == nil || welcome.Players[1].Name != model.GoneName {
 		t.Fatalf("from the journal without it: %v %s", welcome.GetPlayers(), why)
 	}
 	if why := watch(t, watched, func(f *pb.ServerFrame) bool {
@@ -310,12 +311,12 @@ func TestReplayOfALiveMatch(t *testing.T) {
 		t.Errorf("a player is told %+v", facts)
 	}
 	for _, p := range []*person{ada, bob} {
-		p.call("POST", root+"/tickets", nil, nil, lobby.MatchRuns)
-		p.call("POST", root+"/tickets", map[string]any{"key": facts.Key}, nil, lobby.MatchRuns)
+		p.call("POST", root+"/tickets", nil, nil, model.MatchRuns)
+		p.call("POST", root+"/tickets", map[string]any{"key": facts.Key}, nil, model.MatchRuns)
 	}
 	stranger := guestOf(t, s, "Stranger")
-	stranger.call("POST", root+"/tickets", nil, nil, lobby.NotFound)
-	stranger.call("POST", root+"/tickets", map[string]any{"key": facts.Key}, nil, lobby.MatchRuns)
+	stranger.call("POST", root+"/tickets", nil, nil, model.NotFound)
+	stranger.call("POST", root+"/tickets", map[string]any{"key": facts.Key}, nil, model.MatchRuns)
 
 	opened := func() *socket.Conn {
 		t.Helper()
@@ -347,7 +348,7 @@ func TestReplayOfALiveMatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	ends(c, "leaving", "match_runs")
-	eve.call("POST", root+"/tickets", nil, nil, lobby.MatchRuns)
+	eve.call("POST", root+"/tickets", nil, nil, model.MatchRuns)
 	if _, err := eve.Join(t.Context(), l.ID, api.JoinRequest{Spectate: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +376,7 @@ func TestReplayOfALiveMatch(t *testing.T) {
 	}
 	ends(c, "a ban", "banned_account")
 	over(t, s, &cfg, ada, l.MatchID)
-	stranger.call("POST", root+"/tickets", nil, nil, lobby.NotFound)
+	stranger.call("POST", root+"/tickets", nil, nil, model.NotFound)
 	ada.call("GET", root, nil, &facts, "")
 	stranger.call("POST", root+"/tickets", map[string]any{"key": facts.Key}, nil, "")
 }
@@ -386,7 +387,7 @@ func TestReplayNeedsTheEndOfTheMatch(t *testing.T) {
 	t.Parallel()
 	s, _ := running(t, nil)
 	ada, _, _, l := staged(t, s, nil)
-	if err := s.Lobby().MatchEnded(t.Context(), lobby.Result{Match: lobby.MatchID(l.MatchID), Failed: true, Reason: "lost"}); err != nil {
+	if err := s.Lobby().MatchEnded(t.Context(), lobby.Result{Match: model.MatchID(l.MatchID), Failed: true, Reason: "lost"}); err != nil {
 		t.Fatal(err)
 	}
 	var facts api.ReplayFacts
@@ -394,15 +395,15 @@ func TestReplayNeedsTheEndOfTheMatch(t *testing.T) {
 	if facts.Unavailable != "not_over" {
 		t.Errorf("it is told %+v", facts)
 	}
-	ada.call("POST", "/api/replays/"+l.MatchID+"/tickets", nil, nil, lobby.MatchRuns)
+	ada.call("POST", "/api/replays/"+l.MatchID+"/tickets", nil, nil, model.MatchRuns)
 	// And should a ticket come to be given all the same, the journal is asked again.
-	token := lobby.NewSecret()
+	token := model.NewSecret()
 	if err := s.Lobby().Store.Write(t.Context(), func(tx lobby.Tx) error {
-		a, err := tx.Account(lobby.AccountID(ada.ID))
+		a, err := tx.Account(model.AccountID(ada.ID))
 		if err != nil {
 			return err
 		}
-		return tx.AddReplayTicket(lobby.ReplayTicket{Hash: token.Hash(), Match: lobby.MatchID(l.MatchID), Account: a.ID, Epoch: a.Epoch, Expires: time.Now().Add(time.Minute)})
+		return tx.AddReplayTicket(model.ReplayTicket{Hash: token.Hash(), Match: model.MatchID(l.MatchID), Account: a.ID, Epoch: a.Epoch, Expires: time.Now().Add(time.Minute)})
 	}); err != nil {
 		t.Fatal(err)
 	}

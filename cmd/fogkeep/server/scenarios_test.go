@@ -13,6 +13,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
@@ -66,16 +67,16 @@ func TestScenarioInALobby(t *testing.T) {
 	for name, bad := range map[string]struct {
 		body  []byte
 		token string
-		code  lobby.Code
+		code  model.Code
 		field string
 	}{
-		"no session":     {pass(""), "", lobby.Unauthenticated, ""},
-		"no JSON":        {[]byte("{"), session.Token, lobby.BadScenario, ""},
-		"a wrong member": {pass(`, "unts": []`), session.Token, lobby.BadScenario, "/unts"},
-		"on a cliff":     {bytes.Replace(pass(""), []byte("[4.5, 4.5]"), []byte("[99, 4.5]"), 1), session.Token, lobby.BadScenario, "/units/0"},
-		"one team":       {bytes.ReplaceAll(bytes.ReplaceAll(pass(""), []byte(`"team": 3`), []byte(`"team": 0`)), []byte(`"team": 4`), []byte(`"team": 0`)), session.Token, lobby.BadScenario, "/seats"},
-		"a wrong order":  {pass(`, "orders": [{"tick": 5, "seat": 0, "do": "stop", "units": ["z"]}]`), session.Token, lobby.BadScenario, "/orders/0/units/0"},
-		"too large":      {bytes.Repeat([]byte(" "), lobby.ScenarioBytesMax+1), session.Token, lobby.TooLarge, ""},
+		"no session":     {pass(""), "", model.Unauthenticated, ""},
+		"no JSON":        {[]byte("{"), session.Token, model.BadScenario, ""},
+		"a wrong member": {pass(`, "unts": []`), session.Token, model.BadScenario, "/unts"},
+		"on a cliff":     {bytes.Replace(pass(""), []byte("[4.5, 4.5]"), []byte("[99, 4.5]"), 1), session.Token, model.BadScenario, "/units/0"},
+		"one team":       {bytes.ReplaceAll(bytes.ReplaceAll(pass(""), []byte(`"team": 3`), []byte(`"team": 0`)), []byte(`"team": 4`), []byte(`"team": 0`)), session.Token, model.BadScenario, "/seats"},
+		"a wrong order":  {pass(`, "orders": [{"tick": 5, "seat": 0, "do": "stop", "units": ["z"]}]`), session.Token, model.BadScenario, "/orders/0/units/0"},
+		"too large":      {bytes.Repeat([]byte(" "), lobby.ScenarioBytesMax+1), session.Token, model.TooLarge, ""},
 	} {
 		status, b := post(t, upload, bad.token, bad.body)
 		var p api.Problem
@@ -94,7 +95,7 @@ func TestScenarioInALobby(t *testing.T) {
 	}
 
 	ada, bob := guestOf(t, s, "Adelaide"), guestOf(t, s, "Bertram")
-	ada.call("POST", "/api/scenarios", json.RawMessage(pass("")), nil, lobby.ScenariosOff)
+	ada.call("POST", "/api/scenarios", json.RawMessage(pass("")), nil, model.ScenariosOff)
 	if _, err := ada.Join(t.Context(), l.ID, api.JoinRequest{}); err != nil {
 		t.Fatal(err)
 	}

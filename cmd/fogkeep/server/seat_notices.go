@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -49,8 +50,8 @@ func (s *seatNotices) run(ctx context.Context) error {
 			return nil
 		case n := <-s.queue:
 			for pause := 200 * time.Millisecond; ; pause = min(2*pause, 10*time.Second) {
-				err := s.lobby.SeatChanged(ctx, lobby.MatchID(n.match), lobby.AccountID(n.account), n.here, uint32(n.since))
-				if !errors.Is(err, lobby.Unavailable) || ctx.Err() != nil {
+				err := s.lobby.SeatChanged(ctx, model.MatchID(n.match), model.AccountID(n.account), n.here, uint32(n.since))
+				if !errors.Is(err, model.Unavailable) || ctx.Err() != nil {
 					break // done, or the lobby has logged why not
 				}
 				select {

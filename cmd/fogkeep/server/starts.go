@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -45,7 +46,7 @@ func newStarts(library *playback.Library, maps mapCatalogue, rulesets *rulesetLi
 }
 
 // Branch implements lobby.Starts.
-func (s *starts) Branch(ctx context.Context, m lobby.Match, tick uint32) (lobby.Start, error) {
+func (s *starts) Branch(ctx context.Context, m model.Match, tick uint32) (lobby.Start, error) {
 	if err := s.take(ctx); err != nil {
 		return lobby.Start{}, err
 	}
@@ -67,7 +68,7 @@ func (s *starts) take(ctx context.Context) error {
 	case s.one <- struct{}{}:
 		return nil
 	case <-wait.C:
-		return lobby.Busy
+		return model.Busy
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -91,7 +92,7 @@ func (s *starts) Scenario(ctx context.Context, file []byte) (lobby.Scene, error)
 		})
 	}
 	if bad := (*scenario.Error)(nil); errors.As(err, &bad) {
-		return lobby.Scene{}, &lobby.Error{Code: lobby.BadScenario, Field: bad.Path, Detail: bad.Why}
+		return lobby.Scene{}, &model.Error{Code: model.BadScenario, Field: bad.Path, Detail: bad.Why}
 	}
 	if err != nil {
 		return lobby.Scene{}, err
@@ -103,7 +104,7 @@ func (s *starts) Scenario(ctx context.Context, file []byte) (lobby.Scene, error)
 // sceneOf packs a scenario for its lobby.
 func sceneOf(lab *scenario.Lab, maps mapCatalogue) (lobby.Scene, error) {
 	read, setup := lab.Scenario, lab.Setup
-	o := lobby.DefaultOptions()
+	o := model.DefaultOptions()
 	o.Mode, o.Ruleset, o.TicksPerSecond = cmp.Or(setup.Options.Mode, o.Mode), read.Ruleset, setup.TickRate
 	o.TimeLimitMinutes, o.ScoreLimit = int(setup.Options.TimeLimitMs+59_999)/60_000, int(setup.Options.ScoreLimit)
 	o.RevealOnFire = !setup.Options.NoReveal
@@ -118,8 +119,8 @@ func sceneOf(lab *scenario.Lab, maps mapCatalogue) (lobby.Scene, error) {
 		looks[o.Slot].Orders = append(looks[o.Slot].Orders, o)
 	}
 	for i, seat := range read.Seats {
-		looks[i].Color = uint8(i % lobby.ColorsMax)
-		out.Seats = append(out.Seats, lobby.OriginSeat{Slot: seat.Start, Team: seat.Team, Color: looks[i].Color, Name: seat.Name, Orders: len(looks[i].Orders) > 0})
+		looks[i].Color = uint8(i % model.ColorsMax)
+		out.Seats = append(out.Seats, model.OriginSeat{Slot: seat.Start, Team: seat.Team, Color: looks[i].Color, Name: seat.Name, Orders: len(looks[i].Orders) > 0})
 		if seat.Bot {
 			out.Bots = append(out.Bots, seat.Start)
 		}
@@ -140,7 +141,7 @@ func (s *starts) branch(ctx context.Context, match string, tick grid.Tick) (out 
 	}
 	defer rec.Close()
 	if !rec.Over() {
-		return out, lobby.MatchRuns
+		return out, model.MatchRuns
 	}
 	cursor, err := rec.Cursor()
 	if err != nil {
@@ -182,36 +183,36 @@ type startSeat struct {
 }
 
 // refusal puts what went wrong into the lobby's words.
-func (s *starts) refusal(id lobby.MatchID, tick uint32, err error) error {
+func (s *starts) refusal(id model.MatchID, tick uint32, err error) error {
 	var outside *replay.RangeError
 	var diverged *journal.DivergedError
 	var other *journal.OtherBuildError
-	var told *lobby.Error
+	var told *model.Error
 	switch {
 	case errors.As(err, &told):
 		return err
-	case errors.Is(err, lobby.MatchRuns), errors.Is(err, lobby.ReplayVersion):
+	case errors.Is(err, model.MatchRuns), errors.Is(err, model.ReplayVersion):
 		return err
 	case errors.Is(err, fs.ErrNotExist):
-		return lobby.ReplayExpired
+		return model.ReplayExpired
 	case errors.Is(err, playback.ErrFull):
-		return &lobby.Error{Code: lobby.Busy, Detail: "as many replays are watched as the server has memory for: try again later", RetryAfter: time.Minute}
+		return &model.Error{Code: model.Busy, Detail: "as many replays are watched as the server has memory for: try again later", RetryAfter: time.Minute}
 	case errors.As(err, &outside):
-		return &lobby.Error{Code: lobby.BadTick, Field: "tick", Detail: fmt.Sprintf("the match has ticks %d to %d", outside.First, outside.Last)}
+		return &model.Error{Code: model.BadTick, Field: "tick", Detail: fmt.Sprintf("the match has ticks %d to %d", outside.First, outside.Last)}
 	case errors.Is(err, sim.ErrOver):
-		return &lobby.Error{Code: lobby.BadTick, Field: "tick", Detail: "the match was over by then"}
+		return &model.Error{Code: model.BadTick, Field: "tick", Detail: "the match was over by then"}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &lobby.Error{Code: lobby.Busy, Detail: "the match could not be played up to that tick in time: try an earlier one, or watch it first", RetryAfter: time.Minute}
+		return &model.Error{Code: model.Busy, Detail: "the match could not be played up to that tick in time: try an earlier one, or watch it first", RetryAfter: time.Minute}
 	case errors.As(err, &diverged), errors.As(err, &other):
 		s.log.Warn("a match cannot be played on", "match", id, "tick", tick, "error", err)
-		return lobby.ReplayVersion
+		return model.ReplayVersion
 	}
 	return fmt.Errorf("match %s: not played on from tick %d: %w", id, tick, err)
 }
 
 // begin lets a match begin from what its lobby keeps, in place of what played has of map,
 // rules and seats.
-func (a *matchAdapter) begin(ctx context.Context, s lobby.Spec, played *spec.Match) error {
+func (a *matchAdapter) begin(ctx context.Context, s model.Spec, played *spec.Match) error {
 	packed, err := a.startSetup(ctx, s.Lobby)
 	if err != nil {
 		return err
@@ -221,7 +222,7 @@ func (a *matchAdapter) begin(ctx context.Context, s lobby.Spec, played *spec.Mat
 		err = h.Playable()
 	}
 	if err != nil {
-		return &lobby.Error{Code: lobby.ReplayVersion, Err: err}
+		return &model.Error{Code: model.ReplayVersion, Err: err}
 	}
 	var looks []startSeat
 	if err := json.Unmarshal(h.Extra, &looks); err != nil || len(looks) != len(setup.Players) {
@@ -237,7 +238,7 @@ func (a *matchAdapter) begin(ctx context.Context, s lobby.Spec, played *spec.Mat
 			if q.Start != p.Start {
 				continue
 			}
-			if seats[i] = q; s.Participants[k].Level == lobby.ScriptBot {
+			if seats[i] = q; s.Participants[k].Level == model.ScriptBot {
 				script = append(script, looks[i].Orders...)
 			}
 		}
@@ -248,7 +249,7 @@ func (a *matchAdapter) begin(ctx context.Context, s lobby.Spec, played *spec.Mat
 		o.OrdersPerSecond, o.OrderBurst, o.AbandonMs = played.Options.OrdersPerSecond, played.Options.OrderBurst, played.Options.AbandonMs
 	}
 	if setup, err = sim.Branch(setup, setup.Start, players); err != nil {
-		return &lobby.Error{Code: lobby.ReplayVersion, Err: err}
+		return &model.Error{Code: model.ReplayVersion, Err: err}
 	}
 	a.maps.Publish(setup.Map) // it may be offered no more
 	played.Map, played.Rules, played.Seed, played.TickRate, played.Options, played.Seats = setup.Map, setup.Rules, setup.Seed, setup.TickRate, setup.Options, seats

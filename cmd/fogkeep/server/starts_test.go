@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
@@ -77,24 +77,24 @@ func TestPlayOnFromAReplay(t *testing.T) {
 	past := playback.New(playback.Config{Journals: dir})
 	t.Cleanup(past.Close)
 	s := newStarts(past, mapCatalogue{}, nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	begin, err := s.Branch(t.Context(), lobby.Match{ID: old}, 40)
+	begin, err := s.Branch(t.Context(), model.Match{ID: old}, 40)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(begin.Out) != 1 || begin.Out[0] != 0 {
 		t.Errorf("out at tick 40: %v, want the player of start 0", begin.Out)
 	}
-	for tick, code := range map[uint32]lobby.Code{50: lobby.BadTick, 51: lobby.BadTick, 1 << 31: lobby.BadTick} {
-		if _, err := s.Branch(t.Context(), lobby.Match{ID: old}, tick); !errors.Is(err, code) {
+	for tick, code := range map[uint32]model.Code{50: model.BadTick, 51: model.BadTick, 1 << 31: model.BadTick} {
+		if _, err := s.Branch(t.Context(), model.Match{ID: old}, tick); !errors.Is(err, code) {
 			t.Errorf("from tick %d: %v, want %s", tick, err, code)
 		}
 	}
-	if _, err := s.Branch(t.Context(), lobby.Match{ID: next}, 4); !errors.Is(err, lobby.ReplayExpired) {
+	if _, err := s.Branch(t.Context(), model.Match{ID: next}, 4); !errors.Is(err, model.ReplayExpired) {
 		t.Errorf("of no match: %v", err)
 	}
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	if _, err := s.Branch(late, lobby.Match{ID: old}, 45); err == nil {
+	if _, err := s.Branch(late, model.Match{ID: old}, 45); err == nil {
 		t.Error("a beginning is made for one who is gone")
 	}
 
@@ -111,15 +111,15 @@ func TestPlayOnFromAReplay(t *testing.T) {
 	}
 	service := match.New(match.Config{Journals: dir})
 	defer service.Close()
-	a := &matchAdapter{Service: service, maps: mapCatalogue{mapfile.NewCatalogue(library)}, rulesets: rulesets, startSetup: func(_ context.Context, id lobby.LobbyID) ([]byte, error) {
+	a := &matchAdapter{Service: service, maps: mapCatalogue{mapfile.NewCatalogue(library)}, rulesets: rulesets, startSetup: func(_ context.Context, id model.LobbyID) ([]byte, error) {
 		if id != "here" {
-			return nil, lobby.NotFound
+			return nil, model.NotFound
 		}
 		return begin.Setup, nil
 	}}
-	spec := lobby.Spec{
-		Match: next, Lobby: "here", Options: lobby.DefaultOptions(), From: &lobby.Origin{Match: old, Tick: 40}, Map: lobby.MapInfo{ID: library.List()[0].ID},
-		Participants: []lobby.Participant{{Slot: 1, Name: "Eve", Account: "eve", Team: 1, Color: 5}, {Slot: 3, Name: "Bot D", Bot: true, Team: 2, Color: 7}},
+	spec := model.Spec{
+		Match: next, Lobby: "here", Options: model.DefaultOptions(), From: &model.Origin{Match: old, Tick: 40}, Map: model.MapInfo{ID: library.List()[0].ID},
+		Participants: []model.Participant{{Slot: 1, Name: "Eve", Account: "eve", Team: 1, Color: 5}, {Slot: 3, Name: "Bot D", Bot: true, Team: 2, Color: 7}},
 	}
 	if _, err := a.Start(t.Context(), spec); err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestPlayOnFromAReplay(t *testing.T) {
 	}
 	spec.Lobby = "closed"
 	spec.Match = "01900000-0000-7000-8000-000000000003"
-	if _, err := a.Start(t.Context(), spec); !errors.Is(err, lobby.NotFound) {
+	if _, err := a.Start(t.Context(), spec); !errors.Is(err, model.NotFound) {
 		t.Errorf("without what it begins with: %v", err)
 	}
 }

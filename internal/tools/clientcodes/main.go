@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/orders"
 )
@@ -28,7 +28,7 @@ type row struct{ code, why string }
 // generate returns the file.
 func generate() []byte {
 	var api, closing, refused []row
-	for _, c := range lobby.Codes {
+	for _, c := range model.Codes {
 		api = append(api, row{string(c.Code), c.Text})
 	}
 	for _, c := range link.Closings {

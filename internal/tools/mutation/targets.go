@@ -18,6 +18,8 @@ var targets = []target{
 	{pkg: "match/sim", files: []string{"knowledge.go", "sight.go", "target.go", "judge.go", "intake.go", "act.go"},
 		tests: []string{"match/sim", "match/view", "match"}},
 	{pkg: "proto/wire", tests: []string{"proto/wire", "match/view", "match/client", "match"}},
-	{pkg: "lobby", files: []string{"admission.go", "auth.go", "ban.go", "throttle.go", "tickets.go", "lobby_seats.go", "admin_session.go", "code.go", "session.go"},
+	{pkg: "lobby", files: []string{"admission.go", "auth.go", "throttle.go", "tickets.go", "admin_session.go"},
 		tests: []string{"lobby", "lobby/sqlite", "lobby/api"}},
+	{pkg: "lobby/model", files: []string{"ban.go", "lobby_seats.go", "code.go", "session.go"},
+		tests: []string{"lobby/model", "lobby", "lobby/sqlite", "lobby/api"}},
 }

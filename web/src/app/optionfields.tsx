@@ -1,6 +1,6 @@
 // The options of a lobby, as the API describes them (gen/player.ts): the fields of
 // the host's form, and the line that sums them up. An option that gets a label
-// in lobby/options.go appears in both without code here.
+// in lobby/model/options.go appears in both without code here.
 
 import {
   type FormField,

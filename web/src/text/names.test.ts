@@ -29,7 +29,7 @@ describe("what the server names has a text", () => {
     expect(missing(codes, en.reject)).toEqual([]);
   });
   it("refusals of the lobby", () => {
-    const codes = all(go("lobby/code.go"), /^\t\w+\s+Code = "(\w+)"$/gm);
+    const codes = all(go("lobby/model/code.go"), /^\t\w+\s+Code = "(\w+)"$/gm);
     expect(codes.length).toBeGreaterThan(40);
     expect(missing(codes, en.error)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-package lobby
+package model
 
 import (
 	"net/netip"

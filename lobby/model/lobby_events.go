@@ -1,59 +1,68 @@
-package lobby
+package model
 
 import (
 	"encoding/json"
 	"slices"
 )
 
+// Since returns the number of the last event before the account took its seat.
+func (l *Lobby) Since(a AccountID) int64 {
+	if i := l.SeatOf(a); i >= 0 {
+		return l.Seats[i].Since
+	}
+	return 0
+}
+
 // Say notes a line of chat.
 func (l *Lobby) Say(a AccountID, text string) error {
 	i := l.SeatOf(a)
 	if i < 0 {
-		return l.stranger()
+		return l.Stranger()
 	}
 	if l.State == Playing && l.Seats[i].Kind == SpectatorSeat {
-		return refuse(WrongState, "spectators cannot chat while the match runs")
+		return Refuse(WrongState, "spectators cannot chat while the match runs")
 	}
-	text, err := cleanLine(BadText, "text", text, ChatLenMax)
+	text, err := CleanLine(BadText, "text", text, ChatLenMax)
 	if err != nil {
 		return err
 	}
-	l.note(ChatEvent, a, ChatLine{Account: a, Name: l.Seats[i].Name, Text: text, Kept: l.Options.ChatHistory})
+	l.Note(ChatEvent, a, ChatLine{Account: a, Name: l.Seats[i].Name, Text: text, Kept: l.Options.ChatHistory})
 	return nil
 }
 
-// changed notes at most one lobby event a transaction: watchers get the lobby
+// Changed notes at most one lobby event a transaction: watchers get the lobby
 // whole.
-func (l *Lobby) changed() {
+func (l *Lobby) Changed() {
 	if !slices.ContainsFunc(l.Events, func(e Event) bool { return e.Kind == LobbyEvent }) {
 		l.Events = append(l.Events, Event{Kind: LobbyEvent})
 	}
 }
 
-// isSentTo reports whether an account is told an event of its lobby: one who sits
+// IsSentTo reports whether an account is told an event of its lobby: one who sits
 // there what happened since it sat down, one who was removed that it was. What
 // it meant to others before it came, and why they were removed, is theirs.
-func (l *Lobby) isSentTo(e Event, a AccountID) bool {
+func (l *Lobby) IsSentTo(e Event, a AccountID) bool {
 	if i := l.SeatOf(a); i >= 0 {
 		return e.Seq > l.Seats[i].Since && e.Kind != KickedEvent
 	}
 	return e.Kind == KickedEvent && e.Account == a
 }
 
-// chatFor picks what an account that opens the lobby is sent of its chat: what was
+// ChatFor picks what an account that opens the lobby is sent of its chat: what was
 // said since it sat down, and what was said before for all who come later, if the
 // host still wants that.
-func (l *Lobby) chatFor(a AccountID, lines []Event) (out []Event) {
+func (l *Lobby) ChatFor(a AccountID, lines []Event) (out []Event) {
 	for _, e := range lines {
 		var line ChatLine
-		if l.isSentTo(e, a) || l.Options.ChatHistory && json.Unmarshal(e.Body, &line) == nil && line.Kept {
+		if l.IsSentTo(e, a) || l.Options.ChatHistory && json.Unmarshal(e.Body, &line) == nil && line.Kept {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-func (l *Lobby) note(k EventKind, by AccountID, body any) {
+// Note adds an event.
+func (l *Lobby) Note(k EventKind, by AccountID, body any) {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		panic(err) // the bodies are plain structs of strings

@@ -1,4 +1,4 @@
-package lobby
+package model
 
 import (
 	"cmp"
@@ -13,7 +13,8 @@ func (l *Lobby) SeatOf(a AccountID) int {
 	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Account == a && a != "" })
 }
 
-func (l *Lobby) seatAt(slot int) int {
+// SeatAt returns the index of a seat by its slot, -1 if it is open.
+func (l *Lobby) SeatAt(slot int) int {
 	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Slot == slot })
 }
 
@@ -44,7 +45,7 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 	case l.State == Playing && !spectate:
 		return l.takeOver(a)
 	case l.State != Open && !spectate:
-		return errBegun
+		return ErrBegun
 	}
 	if l.From != nil && !spectate {
 		return l.sitInPlace(a)
@@ -53,7 +54,7 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 	if spectate {
 		slot, seats = spectatorSlots, spectatorSlots+l.Options.Spectators
 	}
-	for slot < seats && l.seatAt(slot) >= 0 {
+	for slot < seats && l.SeatAt(slot) >= 0 {
 		slot++
 	}
 	if slot == seats {
@@ -69,7 +70,7 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 		l.Host = a.ID
 	}
 	l.insertSeat(seat)
-	l.changed()
+	l.Changed()
 	return nil
 }
 
@@ -83,24 +84,24 @@ func (l *Lobby) sitInPlace(a Account) error {
 		l.Host = a.ID
 	}
 	l.insertSeat(Seat{Slot: o.Slot, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: o.Team, Color: o.Color})
-	l.changed()
+	l.Changed()
 	return nil
 }
 
-var errBegun = refuse(NotOpen, "the match has begun: join as a spectator, or wait until it is over")
+var ErrBegun = Refuse(NotOpen, "the match has begun: join as a spectator, or wait until it is over")
 
 // SetTeam gives a player or a bot its team, at the host's word. As any change of a
 // team it takes every ready back.
 func (l *Lobby) SetTeam(by AccountID, slot, team int) error {
-	if err := l.requireHost(by, Open); err != nil {
+	if err := l.RequireHost(by, Open); err != nil {
 		return err
 	}
-	i := l.seatAt(slot)
+	i := l.SeatAt(slot)
 	switch {
 	case i < 0:
 		return NoSuchSeat
 	case l.Seats[i].Kind == SpectatorSeat:
-		return refuse(WrongState, "a spectator chooses whose view it sees")
+		return Refuse(WrongState, "a spectator chooses whose view it sees")
 	case team < 0 || team >= grid.TeamsMax:
 		return BadTeam
 	case l.From != nil:
@@ -109,7 +110,7 @@ func (l *Lobby) SetTeam(by AccountID, slot, team int) error {
 	if l.Seats[i].Team != grid.Team(team) {
 		l.Seats[i].Team = grid.Team(team)
 		l.settingsChanged()
-		l.changed()
+		l.Changed()
 	}
 	return nil
 }
@@ -117,31 +118,31 @@ func (l *Lobby) SetTeam(by AccountID, slot, team int) error {
 // SetLevel gives a bot another level, at the host's word. As any change of a bot it
 // takes every ready back.
 func (l *Lobby) SetLevel(by AccountID, slot int, level BotLevel) error {
-	if err := l.requireHost(by, Open); err != nil {
+	if err := l.RequireHost(by, Open); err != nil {
 		return err
 	}
 	if err := goodLevel(level); err != nil {
 		return err
 	}
-	i := l.seatAt(slot)
+	i := l.SeatAt(slot)
 	if i < 0 {
 		return NoSuchSeat
 	}
 	s := &l.Seats[i]
 	if s.Kind != BotSeat {
-		return refuse(WrongState, "only bots have a level")
+		return Refuse(WrongState, "only bots have a level")
 	}
 	if s.Level != level {
 		s.Level = level
 		l.settingsChanged()
-		l.changed()
+		l.Changed()
 	}
 	return nil
 }
 
 func goodLevel(level BotLevel) error {
 	if !slices.Contains(BotLevels(), level) {
-		return refuseField(BadRequest, "level", "%q is no level of a bot: the levels are %v", cutText(string(level), 20), BotLevels())
+		return RefuseField(BadRequest, "level", "%q is no level of a bot: the levels are %v", CutText(string(level), 20), BotLevels())
 	}
 	return nil
 }
@@ -149,10 +150,10 @@ func goodLevel(level BotLevel) error {
 // OpenSeat says, at the host's word, whether a person may take over a seat while
 // the match runs. Saying it again changes nothing.
 func (l *Lobby) OpenSeat(by AccountID, slot int, open bool, state func(Seat) SeatState) error {
-	if err := l.requireHost(by, Playing); err != nil {
+	if err := l.RequireHost(by, Playing); err != nil {
 		return err
 	}
-	i := l.seatAt(slot)
+	i := l.SeatAt(slot)
 	if i < 0 {
 		return NoSuchSeat
 	}
@@ -161,7 +162,7 @@ func (l *Lobby) OpenSeat(by AccountID, slot int, open bool, state func(Seat) Sea
 	}
 	if l.Seats[i].Open != open {
 		l.Seats[i].Open = open
-		l.changed()
+		l.Changed()
 	}
 	return nil
 }
@@ -173,13 +174,13 @@ func (l *Lobby) MayOpen(s *Seat, state SeatState) error {
 	host := l.SeatOf(l.Host)
 	switch {
 	case s.Kind == SpectatorSeat || s.Account != "" && s.Account == l.Host:
-		return refuse(WrongState, "only the seats of bots and of other players who are away can be opened while the match runs")
+		return Refuse(WrongState, "only the seats of bots and of other players who are away can be opened while the match runs")
 	case host >= 0 && s.Team != l.Seats[host].Team && !l.Options.OpenOtherTeams:
-		return refuse(WrongState, "%s is in another team: you can open only seats of your own team, since openOtherTeams was not set before the match", s.Name)
+		return Refuse(WrongState, "%s is in another team: you can open only seats of your own team, since openOtherTeams was not set before the match", s.Name)
 	case state == SeatOut:
-		return refuse(WrongState, "%s is out of the match: the seat cannot be taken over", s.Name)
+		return Refuse(WrongState, "%s is out of the match: the seat cannot be taken over", s.Name)
 	case s.Kind == PlayerSeat && state != SeatAway:
-		return refuse(WrongState, "%s is not away: a player's seat can be opened only once the match no longer keeps it", s.Name)
+		return Refuse(WrongState, "%s is not away: a player's seat can be opened only once the match no longer keeps it", s.Name)
 	}
 	return nil
 }
@@ -189,9 +190,9 @@ func (l *Lobby) openSeat() int {
 	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Open })
 }
 
-// closeSeats closes the open seats that may no longer be open, and reports whether
+// CloseSeats closes the open seats that may no longer be open, and reports whether
 // there were any.
-func (l *Lobby) closeSeats(state func(Seat) SeatState) bool {
+func (l *Lobby) CloseSeats(state func(Seat) SeatState) bool {
 	closed := false
 	for i := range l.Seats {
 		if s := &l.Seats[i]; s.Open && l.MayOpen(s, state(*s)) != nil {
@@ -199,7 +200,7 @@ func (l *Lobby) closeSeats(state func(Seat) SeatState) bool {
 		}
 	}
 	if closed {
-		l.changed()
+		l.Changed()
 	}
 	return closed
 }
@@ -209,28 +210,28 @@ func (l *Lobby) closeSeats(state func(Seat) SeatState) bool {
 func (l *Lobby) takeOver(a Account) error {
 	i := l.openSeat()
 	if i < 0 {
-		return errBegun
+		return ErrBegun
 	}
 	s := l.Seats[i]
 	if s.Account != "" {
-		l.note(KickedEvent, s.Account, Kicked{s.Account, "you were away, and another player took over your seat"})
+		l.Note(KickedEvent, s.Account, Kicked{s.Account, "you were away, and another player took over your seat"})
 	}
 	l.Seats[i] = Seat{Slot: s.Slot, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: s.Team, Color: s.Color}
-	l.changed()
+	l.Changed()
 	return nil
 }
 
 // AddBot puts a bot into a free seat. No level is medium, or in a lobby that plays a
 // match on that of the bot that played there; no team is that of the lobby's option.
 func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
-	if err := l.requireHost(by, Open); err != nil {
+	if err := l.RequireHost(by, Open); err != nil {
 		return err
 	}
 	if err := goodLevel(cmp.Or(level, MediumBot)); err != nil {
 		return err
 	}
 	slot := 0
-	for slot < l.Limit && l.seatAt(slot) >= 0 {
+	for slot < l.Limit && l.SeatAt(slot) >= 0 {
 		slot++
 	}
 	if slot == l.Limit && l.From == nil {
@@ -256,7 +257,7 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	}
 	l.insertSeat(seat)
 	l.settingsChanged() // makes bots ready
-	l.changed()
+	l.Changed()
 	return nil
 }
 
@@ -273,9 +274,9 @@ func botName(slot int) string {
 	return name
 }
 
-// spectatedMatch returns the match that the account watches from its seat here, "" for
+// SpectatedMatch returns the match that the account watches from its seat here, "" for
 // none.
-func (l *Lobby) spectatedMatch(a AccountID) MatchID {
+func (l *Lobby) SpectatedMatch(a AccountID) MatchID {
 	if i := l.SeatOf(a); i >= 0 && l.Seats[i].Kind == SpectatorSeat && (l.State == Playing || l.State == Ended) {
 		return l.Match
 	}
@@ -287,7 +288,7 @@ func (l *Lobby) spectatedMatch(a AccountID) MatchID {
 func (l *Lobby) Leave(a AccountID) error {
 	i := l.SeatOf(a)
 	if i < 0 {
-		return l.stranger()
+		return l.Stranger()
 	}
 	l.unseat(i)
 	return nil
@@ -295,18 +296,18 @@ func (l *Lobby) Leave(a AccountID) error {
 
 // Kick removes the player or bot from a seat, at the host's word.
 func (l *Lobby) Kick(by AccountID, slot int) error {
-	if err := l.requireHost(by, Open, Ended); err != nil {
+	if err := l.RequireHost(by, Open, Ended); err != nil {
 		return err
 	}
-	i := l.seatAt(slot)
+	i := l.SeatAt(slot)
 	if i < 0 {
 		return NoSuchSeat
 	}
 	if l.Seats[i].Account == by {
-		return refuse(WrongState, "you cannot remove yourself: leave the lobby instead")
+		return Refuse(WrongState, "you cannot remove yourself: leave the lobby instead")
 	}
 	if a := l.Seats[i].Account; a != "" {
-		l.note(KickedEvent, a, Kicked{a, "the host has removed you"})
+		l.Note(KickedEvent, a, Kicked{a, "the host has removed you"})
 	}
 	bot := l.Seats[i].Kind == BotSeat
 	l.unseat(i)
@@ -320,16 +321,16 @@ func (l *Lobby) Kick(by AccountID, slot int) error {
 // admin's kick.
 func (l *Lobby) Remove(a AccountID, reason string) {
 	if i := l.SeatOf(a); i >= 0 {
-		l.note(KickedEvent, a, Kicked{a, reason})
+		l.Note(KickedEvent, a, Kicked{a, reason})
 		l.unseat(i)
 	}
 }
 
-// giveBack gives a seat that was taken over back to its earlier player or bot.
-func (l *Lobby) giveBack(i int, to Seat, reason string) {
+// GiveBack gives a seat that was taken over back to its earlier player or bot.
+func (l *Lobby) GiveBack(i int, to Seat, reason string) {
 	gone := l.Seats[i]
 	l.Seats[i] = to
-	l.note(KickedEvent, gone.Account, Kicked{gone.Account, reason})
+	l.Note(KickedEvent, gone.Account, Kicked{gone.Account, reason})
 	l.parted(gone)
 }
 
@@ -355,14 +356,14 @@ func (l *Lobby) parted(gone Seat) {
 	} else if l.State == Starting && l.Match == "" {
 		l.State = Open // somebody left in the countdown
 	}
-	l.changed()
+	l.Changed()
 }
 
 // Rename gives an account's seat its new name.
 func (l *Lobby) Rename(a AccountID, name string) {
 	if i := l.SeatOf(a); i >= 0 {
 		l.Seats[i].Name = name
-		l.changed()
+		l.Changed()
 	}
 }
 
@@ -387,7 +388,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 		return l.changeEyes(i, c)
 	}
 	if i < 0 {
-		return l.stranger()
+		return l.Stranger()
 	}
 	if l.State != Open {
 		return WrongState
@@ -409,7 +410,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	}
 	if c.Ready != nil && *c.Ready {
 		if c.SettingsVersion == nil {
-			return refuseField(BadRequest, "settingsVersion", "settingsVersion is required with ready")
+			return RefuseField(BadRequest, "settingsVersion", "settingsVersion is required with ready")
 		}
 		if *c.SettingsVersion != l.SettingsVersion {
 			return SettingsChanged
@@ -435,7 +436,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	}
 	l.Seats = slices.Delete(l.Seats, i, i+1)
 	l.insertSeat(seat)
-	l.changed()
+	l.Changed()
 	return nil
 }
 
@@ -444,7 +445,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 // more than all do.
 func (l *Lobby) changeEyes(i int, c SeatChange) error {
 	if c.Color != nil || c.Ready != nil || c.Slot != nil || c.Team == nil {
-		return refuse(NotSeated, "a spectator can change only the team whose view it sees")
+		return Refuse(NotSeated, "a spectator can change only the team whose view it sees")
 	}
 	switch t := *c.Team; {
 	case t == -1:
@@ -454,7 +455,7 @@ func (l *Lobby) changeEyes(i int, c SeatChange) error {
 	default:
 		return BadTeam
 	}
-	l.changed()
+	l.Changed()
 	return nil
 }
 
@@ -525,4 +526,58 @@ func (l *Lobby) freeColor() (best uint8) {
 		}
 	}
 	return best
+}
+
+// PlannedSeat is a seat of a [MatchPlan]: of a player, or without an account of a bot.
+type PlannedSeat struct {
+	Account AccountID
+	Level   BotLevel // of a bot; "": medium
+	Team    *int     // nil, in all seats: as the lobby option "teams" says
+	Start   *int     // start point of the map; nil, in all seats: the lowest free one
+	Color   *int     // nil, in all seats: the lowest free one
+}
+
+// SeatPlanned adds one seat of a plan, ready.
+func (l *Lobby) SeatPlanned(p PlannedSeat, name string) error {
+	seat := Seat{Kind: PlayerSeat, Account: p.Account, Name: name, Ready: true}
+	if p.Account == "" {
+		seat.Kind, seat.Level = BotSeat, cmp.Or(p.Level, MediumBot)
+		if err := goodLevel(seat.Level); err != nil {
+			return err
+		}
+	}
+	if p.Start != nil {
+		if seat.Slot = *p.Start; seat.Slot < 0 || seat.Slot >= l.Map.Starts || l.SeatAt(seat.Slot) >= 0 {
+			return RefuseField(NoSuchSeat, "start", "start point %d is taken, or the map does not have it", seat.Slot)
+		}
+	} else {
+		for l.SeatAt(seat.Slot) >= 0 {
+			seat.Slot++
+		}
+		if seat.Slot >= l.Map.Starts {
+			return LobbyFull
+		}
+	}
+	if p.Account == "" {
+		seat.Name = botName(seat.Slot)
+	}
+	seat.Team = l.teamFor(seat.Kind)
+	if p.Team != nil {
+		if *p.Team < 0 || *p.Team >= grid.TeamsMax {
+			return BadTeam
+		}
+		seat.Team = grid.Team(*p.Team)
+	}
+	seat.Color = l.freeColor()
+	if p.Color != nil {
+		if *p.Color < 0 || *p.Color >= ColorsMax {
+			return BadColor
+		}
+		if l.wearing(uint8(*p.Color)) >= l.colorShare() {
+			return ColorTaken
+		}
+		seat.Color = uint8(*p.Color)
+	}
+	l.insertSeat(seat)
+	return nil
 }

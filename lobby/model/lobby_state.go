@@ -1,4 +1,4 @@
-package lobby
+package model
 
 import (
 	"slices"
@@ -15,9 +15,9 @@ func (l *Lobby) Private() bool { return l.PasswordHash != "" }
 // an admin opened has none either until somebody joins.
 func (l *Lobby) Planned() bool { return l.Host == "" && l.From == nil && l.State != Closed }
 
-// stranger is what an account without a seat is told: of a planned lobby the same as of one
+// Stranger is what an account without a seat is told: of a planned lobby the same as of one
 // that there is not.
-func (l *Lobby) stranger() error {
+func (l *Lobby) Stranger() error {
 	if l.Planned() {
 		return ErrNotFound
 	}
@@ -36,7 +36,7 @@ func (l *Lobby) settingsChanged() {
 // Begin takes the lobby into the countdown, or straight on if there is none.
 // Every player but the host must be ready, and two teams must face each other.
 func (l *Lobby) Begin(by AccountID, now time.Time) error {
-	if err := l.requireHost(by, Open); err != nil {
+	if err := l.RequireHost(by, Open); err != nil {
 		return err
 	}
 	l.fillPlaces()
@@ -45,7 +45,7 @@ func (l *Lobby) Begin(by AccountID, now time.Time) error {
 	}
 	l.State, l.Match, l.Result = Starting, "", nil
 	l.StartAt = now.Add(time.Duration(l.Options.CountdownSeconds) * time.Second)
-	l.changed()
+	l.Changed()
 	return nil
 }
 
@@ -56,7 +56,7 @@ func (l *Lobby) canPlay() error {
 			continue
 		}
 		if s.Kind == PlayerSeat && !s.Ready && s.Account != l.Host {
-			return refuse(NotReady, "%s is not ready", s.Name)
+			return Refuse(NotReady, "%s is not ready", s.Name)
 		}
 		teams = teams.With(s.Team)
 	}
@@ -96,7 +96,7 @@ func (l *Lobby) Run(match MatchID) error {
 		return WrongState
 	}
 	l.State = Playing
-	l.changed()
+	l.Changed()
 	return nil
 }
 
@@ -107,12 +107,12 @@ func (l *Lobby) Fail(match MatchID, why string) error {
 		return WrongState
 	}
 	l.State, l.Match = Open, ""
-	l.note(AnnounceEvent, "", ChatLine{Name: "server", Text: why})
+	l.Note(AnnounceEvent, "", ChatLine{Name: "server", Text: why})
 	if l.Host == "" {
 		l.Close()
 		return nil
 	}
-	l.changed()
+	l.Changed()
 	return nil
 }
 
@@ -125,36 +125,36 @@ func (l *Lobby) End(match MatchID, o Outcomes) {
 	for i := range l.Seats {
 		l.Seats[i].Ready, l.Seats[i].Open = l.Seats[i].Kind == BotSeat, false
 	}
-	l.changed()
+	l.Changed()
 }
 
 // Rematch opens the lobby again. Everybody keeps the seat, and nobody is ready.
 func (l *Lobby) Rematch(by AccountID) error {
-	if err := l.requireHost(by, Ended); err != nil {
+	if err := l.RequireHost(by, Ended); err != nil {
 		return err
 	}
 	l.State = Open
-	l.changed()
+	l.Changed()
 	return nil
 }
 
 // Cancel stops the countdown.
 func (l *Lobby) Cancel(by AccountID) error {
-	if err := l.requireHost(by, Starting); err != nil {
+	if err := l.RequireHost(by, Starting); err != nil {
 		return err
 	}
 	if l.Match != "" {
-		return refuse(WrongState, "the match is already being started")
+		return Refuse(WrongState, "the match is already being started")
 	}
 	l.State = Open
-	l.changed()
+	l.Changed()
 	return nil
 }
 
 // Close closes the lobby without its host: an admin did, or it was idle.
 func (l *Lobby) Close() {
 	l.State, l.Seats, l.Host = Closed, nil, ""
-	l.changed()
+	l.Changed()
 }
 
 // Settings is what the host may change while the lobby is open; nil leaves it.
@@ -170,7 +170,7 @@ type Settings struct {
 // the settings have changed. Nobody loses a seat: a limit or a whitelist that
 // excludes somebody with a seat is refused.
 func (l *Lobby) Set(by AccountID, s Settings) error {
-	if err := l.requireHost(by, Open); err != nil {
+	if err := l.RequireHost(by, Open); err != nil {
 		return err
 	}
 	if l.From != nil && (s.Map != nil && s.Map.ID != l.Map.ID || s.Limit != nil && *s.Limit != l.Limit || s.Options != nil && !settled(s.Options, &l.Options)) {
@@ -195,15 +195,15 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 		next.PasswordHash = *s.PasswordHash
 	}
 	if l.From == nil && (next.Limit < 2 || next.Limit > next.Map.Starts) {
-		return refuse(BadLimit, "%s holds 2 to %d players", next.Map.Name, next.Map.Starts)
+		return Refuse(BadLimit, "%s holds 2 to %d players", next.Map.Name, next.Map.Starts)
 	}
 	for i := range next.Seats {
 		seat := &next.Seats[i]
 		if seat.Account != "" && !next.Options.Admits(seat.Name) {
-			return refuseField(BadOption, "whitelist", "%s has a seat in the lobby and must be on the list", seat.Name)
+			return RefuseField(BadOption, "whitelist", "%s has a seat in the lobby and must be on the list", seat.Name)
 		}
 		if l.From == nil && seat.Slot >= next.Limit && seat.Slot < spectatorSlots {
-			return refuse(BadLimit, "seat %d is taken and must be free first", seat.Slot)
+			return Refuse(BadLimit, "seat %d is taken and must be free first", seat.Slot)
 		}
 	}
 	if next.Options.Teams != l.Options.Teams {
@@ -211,19 +211,19 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 	}
 	*l = next
 	l.settingsChanged()
-	l.changed()
+	l.Changed()
 	return nil
 }
 
-// requireHost checks that by is the host and the lobby in one of the states.
-func (l *Lobby) requireHost(by AccountID, states ...State) error {
+// RequireHost checks that by is the host and the lobby in one of the states.
+func (l *Lobby) RequireHost(by AccountID, states ...State) error {
 	switch {
 	case l.SeatOf(by) < 0:
-		return l.stranger()
+		return l.Stranger()
 	case l.Host != by:
 		return NotHost
 	case !slices.Contains(states, l.State):
-		return refuse(WrongState, "the lobby is %s", l.State)
+		return Refuse(WrongState, "the lobby is %s", l.State)
 	}
 	return nil
 }

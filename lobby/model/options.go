@@ -1,4 +1,4 @@
-package lobby
+package model
 
 import (
 	"bytes"
@@ -252,7 +252,7 @@ func readSeed(o *Options, raw json.RawMessage) error {
 
 func readBytesPerS(o *Options, raw json.RawMessage) error {
 	n, err := strconv.Atoi(string(bytes.TrimSpace(raw)))
-	if b := (Budget{BytesPerS: n}); err != nil || b.validate() != nil {
+	if b := (Budget{BytesPerS: n}); err != nil || b.Validate() != nil {
 		return fmt.Errorf("must be 0 or a whole number from %d to %d", BytesPerSMin, BytesPerSMax)
 	}
 	o.BytesPerS = n
@@ -294,10 +294,10 @@ func ParseOptions(base Options, given map[string]json.RawMessage) (Options, erro
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		i := slices.IndexFunc(OptionTable, func(d Option) bool { return d.Name == name })
 		if i < 0 {
-			return base, refuseField(BadOption, cutText(name, 40), "there is no such option; there are %s", strings.Join(OptionNames(), ", "))
+			return base, RefuseField(BadOption, CutText(name, 40), "there is no such option; there are %s", strings.Join(OptionNames(), ", "))
 		}
 		if err := OptionTable[i].parse(&o, given[name]); err != nil {
-			return base, refuseField(BadOption, name, "%s", err)
+			return base, RefuseField(BadOption, name, "%s", err)
 		}
 	}
 	return o, nil
@@ -333,9 +333,9 @@ func (d *Option) oneOf(raw json.RawMessage, into *string) error {
 	return nil
 }
 
-// cutText shortens what a client sent before it is stored or repeated to
+// CutText shortens what a client sent before it is stored or repeated to
 // anyone, and takes out what a database would not take.
-func cutText(s string, lenMax int) string {
+func CutText(s string, lenMax int) string {
 	r := []rune(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?"))
 	if len(r) > lenMax {
 		return string(r[:lenMax]) + "..."

@@ -1,4 +1,4 @@
-package lobby
+package model
 
 import (
 	"errors"
@@ -283,13 +283,13 @@ func (e *Error) Is(target error) bool {
 // Error makes a bare Code usable as an error and as errors.Is's target.
 func (c Code) Error() string { return string(c) + ": " + c.Info().Text }
 
-// refuse returns an Error with a detail.
-func refuse(c Code, format string, args ...any) *Error {
+// Refuse returns an Error with a detail.
+func Refuse(c Code, format string, args ...any) *Error {
 	return &Error{Code: c, Detail: fmt.Sprintf(format, args...)}
 }
 
-// refuseField is refuse for one field or option.
-func refuseField(c Code, field, format string, args ...any) *Error {
+// RefuseField is Refuse for one field or option.
+func RefuseField(c Code, field, format string, args ...any) *Error {
 	return &Error{Code: c, Field: field, Detail: fmt.Sprintf(format, args...)}
 }
 
@@ -306,7 +306,7 @@ func AsError(err error) *Error {
 	}
 	var c Code
 	if errors.As(err, &c) {
-		return &Error{Code: c, RetryAfter: retryAfter(c)}
+		return &Error{Code: c, RetryAfter: RetryAfter(c)}
 	}
 	if r := (*budget.Refusal)(nil); errors.As(err, &r) {
 		out := &Error{Code: Throttled, Detail: r.Error(), RetryAfter: r.Wait}
@@ -317,7 +317,7 @@ func AsError(err error) *Error {
 	}
 	switch {
 	case errors.Is(err, ErrUnavailable):
-		return &Error{Code: Unavailable, RetryAfter: retryAfter(Unavailable), Err: err}
+		return &Error{Code: Unavailable, RetryAfter: RetryAfter(Unavailable), Err: err}
 	case errors.Is(err, ErrNotFound):
 		return &Error{Code: NotFound, Err: err}
 	case errors.Is(err, ErrTaken):
@@ -326,7 +326,8 @@ func AsError(err error) *Error {
 	return &Error{Code: Internal, Err: err}
 }
 
-func retryAfter(c Code) time.Duration {
+// RetryAfter is how long a client waits before it tries again.
+func RetryAfter(c Code) time.Duration {
 	switch c {
 	case Unavailable, Busy:
 		return 2 * time.Second

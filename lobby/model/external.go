@@ -1,4 +1,4 @@
-package lobby
+package model
 
 import (
 	"crypto/sha256"
@@ -26,7 +26,7 @@ func (id ExternalID) Check() error {
 	for _, p := range []struct{ field, value string }{{"issuer", id.Issuer}, {"subject", id.Subject}} {
 		if p.value == "" || len(p.value) > ExternalIDPartMax || !utf8.ValidString(p.value) ||
 			strings.ContainsFunc(p.value, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			return refuseField(BadRequest, p.field, "needs 1 to %d bytes of characters that can be seen", ExternalIDPartMax)
+			return RefuseField(BadRequest, p.field, "needs 1 to %d bytes of characters that can be seen", ExternalIDPartMax)
 		}
 	}
 	return nil

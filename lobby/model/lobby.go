@@ -1,4 +1,4 @@
-package lobby
+package model
 
 import (
 	"encoding/json"
@@ -76,12 +76,12 @@ type Seat struct {
 
 // Lobby is where players meet before and after a match. Its methods are the
 // rules of the lobby: they change the value, note what happened in Events, and
-// touch nothing else; [Tx.SaveLobby] makes it so.
+// touch nothing else; lobby.Tx.SaveLobby makes it so.
 type Lobby struct {
 	ID           LobbyID
 	Num          int64 // the store's order of lobbies
 	Name         string
-	Host         AccountID // "" if it is closed, or was made for one match, see [Service.StartMatchFor]
+	Host         AccountID // "" if it is closed, or was made for one match, see lobby.Service.StartMatchFor
 	Map          MapInfo
 	PasswordHash string // argon2id; empty: public
 	State        State

@@ -1,13 +1,10 @@
-package lobby
+package model
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -233,7 +230,7 @@ func TestLeavingAndKicking(t *testing.T) {
 		i := slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Account == id })
 		l.Events, l.Seats[l.SeatOf("a")].Ready = nil, true
 		version, slot := l.SettingsVersion, l.Seats[i].Slot
-		if err := l.Kick("a", slot); err != nil || l.seatAt(slot) >= 0 {
+		if err := l.Kick("a", slot); err != nil || l.SeatAt(slot) >= 0 {
 			t.Fatalf("kick %q: %v", id, err)
 		}
 		if slices.Contains(kinds(l), KickedEvent) != want {
@@ -298,7 +295,7 @@ func TestOddLobbies(t *testing.T) {
 		t.Errorf("the colour of who watches and sits first: %v", err)
 	}
 	l.State = Ended
-	if l.spectatedMatch("w") != "m" {
+	if l.SpectatedMatch("w") != "m" {
 		t.Error("who sits first does not watch")
 	}
 }
@@ -381,213 +378,11 @@ func TestSpectatedMatch(t *testing.T) {
 		if s == Playing || s == Ended {
 			want = "m"
 		}
-		if got := l.spectatedMatch("w"); got != want {
+		if got := l.SpectatedMatch("w"); got != want {
 			t.Errorf("%v: %q, want %q", s, got, want)
 		}
-		if l.spectatedMatch("host") != "" || l.spectatedMatch("nobody") != "" {
+		if l.SpectatedMatch("host") != "" || l.SpectatedMatch("nobody") != "" {
 			t.Errorf("%v: one who does not watch watches", s)
-		}
-	}
-}
-
-// ticketStore has one ticket, its match and its account, and what may be wrong
-// with them. It has nothing else.
-type ticketStore struct {
-	counterStore
-	ticket  Ticket
-	match   Match
-	account Account
-	purged  bool // the ticket
-	gone    bool // the account
-	ban     *Ban
-	in      LobbyID // where the account sits
-	left    bool
-	used    int
-}
-
-func (*ticketStore) Connections() (reads, writes int) { return 8, 1 }
-
-func (c *ticketStore) Read(_ context.Context, fn func(Tx) error) error  { return fn(c) }
-func (c *ticketStore) Write(_ context.Context, fn func(Tx) error) error { return fn(c) }
-
-func (c *ticketStore) HasTicket(h SecretHash) (bool, error) {
-	if err := c.call(); err != nil {
-		return false, err
-	}
-	return h == c.ticket.Hash, nil
-}
-
-func (c *ticketStore) LockTicket(SecretHash) (Ticket, error) {
-	if c.purged {
-		return Ticket{}, ErrNotFound
-	}
-	return c.ticket, c.call()
-}
-
-func (c *ticketStore) Match(MatchID) (Match, error) { return c.match, c.call() }
-
-func (c *ticketStore) Account(AccountID) (Account, error) {
-	if c.gone {
-		return Account{}, ErrNotFound
-	}
-	if err := c.call(); err != nil {
-		return Account{}, err
-	}
-	return c.account, nil
-}
-
-func (c *ticketStore) Banned(AccountID, netip.Addr, time.Time) (Ban, error) {
-	if c.ban != nil {
-		return *c.ban, nil
-	}
-	if err := c.call(); err != nil {
-		return Ban{}, err
-	}
-	return Ban{}, ErrNotFound
-}
-
-func (c *ticketStore) LobbyOf(AccountID) (LobbyID, error) {
-	if c.in == "" {
-		return "", ErrNotFound
-	}
-	return c.in, c.call()
-}
-
-func (c *ticketStore) Lobby(id LobbyID) (*Lobby, error) { return &Lobby{ID: id}, c.call() }
-
-func (c *ticketStore) HasLeft(AccountID, MatchID) (bool, error) {
-	err := c.call()
-	return c.left || err != nil, err
-}
-
-func (c *ticketStore) UseTicket(SecretHash, time.Time) error {
-	c.used++
-	return c.call()
-}
-
-func ticketed(t *testing.T) (*Service, *ticketStore, Secret) {
-	s, _, now := throttled(t)
-	token := Secret(strings.Repeat("t", secretLen))
-	store := &ticketStore{
-		ticket:  Ticket{Hash: token.Hash(), Match: "m", Node: s.Node, Seat: Admission{Match: "m", Account: "a", Epoch: 3, Name: "Ada"}, Expires: now.Add(time.Second)},
-		match:   Match{ID: "m", Lobby: "l", State: MatchLive},
-		account: Account{ID: "a", Name: "Ada", Epoch: 3},
-		in:      "l",
-	}
-	s.Store = store
-	return s, store, token
-}
-
-// noneRun is a match service in whose process nothing runs.
-type noneRun struct{ Matches }
-
-func (noneRun) Runs(MatchID) bool { return false }
-
-// A ticket opens its seat if nothing is wrong, and each thing that is wrong
-// alone is refused with its own code; then the ticket is not used up.
-func TestRedeemLooksAgain(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		wrong func(*ticketStore, *Service)
-		want  Code // "" for none
-	}{
-		{"nothing is wrong", func(*ticketStore, *Service) {}, ""},
-		{"another ticket", func(c *ticketStore, _ *Service) { c.ticket.Hash = Secret(strings.Repeat("u", secretLen)).Hash() }, BadTicket},
-		{"deleted at this moment", func(c *ticketStore, _ *Service) { c.purged = true }, BadTicket},
-		{"used before", func(c *ticketStore, s *Service) { c.ticket.Used = s.Now() }, TicketUsed},
-		{"at its end", func(c *ticketStore, s *Service) { c.ticket.Expires = s.Now() }, TicketLate},
-		{"right before its end", func(c *ticketStore, s *Service) { c.ticket.Expires = s.Now().Add(1) }, ""},
-		{"of a match that another node runs", func(c *ticketStore, s *Service) { s.Matches = noneRun{} }, RunsElsewhere},
-		{"of a match that ran elsewhere and is over", func(c *ticketStore, s *Service) { s.Matches, c.match.State = noneRun{}, MatchDone }, MatchOver},
-		{"deleted since", func(c *ticketStore, _ *Service) { c.gone = true }, LoggedOut},
-		{"banned since", func(c *ticketStore, _ *Service) { c.ban = &Ban{Account: "a"} }, BannedAccount},
-		{"its address banned since", func(c *ticketStore, _ *Service) { c.ban = &Ban{} }, BannedAddress},
-		{"logged out since", func(c *ticketStore, _ *Service) { c.account.Epoch++ }, LoggedOut},
-		{"not on the list", func(c *ticketStore, _ *Service) { c.match.Spec.Options.Whitelist = []string{"Ben"} }, NotWhitelisted},
-		{"on the list", func(c *ticketStore, _ *Service) { c.match.Spec.Options.Whitelist = []string{"ada"} }, ""},
-		{"sits elsewhere", func(c *ticketStore, _ *Service) { c.in = "other" }, NotSeated},
-		{"sits nowhere", func(c *ticketStore, _ *Service) { c.in = "" }, NotSeated},
-		{"sits elsewhere, the match is being made", func(c *ticketStore, _ *Service) { c.in, c.match.State = "other", MatchStarting }, ""},
-		{"the match is over", func(c *ticketStore, _ *Service) { c.match.State = MatchDone }, MatchOver},
-		{"a bot of a live match", func(c *ticketStore, _ *Service) { c.ticket.Seat.Account, c.gone, c.in = "", true, "" }, ""},
-		{"a bot of a match that is over", func(c *ticketStore, _ *Service) { c.ticket.Seat.Account, c.match.State = "", MatchDone }, MatchOver},
-	} {
-		s, store, token := ticketed(t)
-		c.wrong(store, s)
-		seat, err := s.Redeem(t.Context(), token, homeAddress)
-		if c.want == "" && (err != nil || store.used != 1 || seat.Name != "Ada" || seat.Known != (seat.Account != "")) {
-			t.Errorf("%s: %v, used %d times, %+v", c.name, err, store.used, seat)
-		}
-		if c.want != "" && (!errors.Is(err, c.want) || store.used != 0 || seat != (Admission{})) {
-			t.Errorf("%s: %v, want %q; used %d times, %+v", c.name, err, c.want, store.used, seat)
-		}
-	}
-	// Another length costs no query.
-	s, store, token := ticketed(t)
-	for _, wrong := range []Secret{"", token[1:], token + "t"} {
-		if _, err := s.Redeem(t.Context(), wrong, homeAddress); !errors.Is(err, BadTicket) || store.calls != 0 {
-			t.Errorf("a token of %d letters: %v after %d calls", len(wrong), err, store.calls)
-		}
-		if _, err := s.Session(t.Context(), Client{}, wrong); !errors.Is(err, Unauthenticated) || store.calls != 0 {
-			t.Errorf("the session of a token of %d letters: %v after %d calls", len(wrong), err, store.calls)
-		}
-		if err := s.LogOut(t.Context(), PlayerRealm, wrong); err != nil || store.calls != 0 {
-			t.Errorf("the end of a session of a token of %d letters: %v after %d calls", len(wrong), err, store.calls)
-		}
-	}
-	// A guest is let in, and is not known.
-	store.account.Guest = true
-	if seat, err := s.Redeem(t.Context(), token, homeAddress); err != nil || seat.Known {
-		t.Errorf("a guest: %v, known is %v", err, seat.Known)
-	}
-}
-
-// One who comes back by a resume token may, unless banned, logged out, deleted
-// or gone of its own will.
-func TestResumeLooksAgain(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		wrong func(*ticketStore)
-		want  Code
-	}{
-		{"nothing is wrong", func(*ticketStore) {}, ""},
-		{"banned", func(c *ticketStore) { c.ban = &Ban{Account: "a"} }, BannedAccount},
-		{"logged out", func(c *ticketStore) { c.account.Epoch++ }, LoggedOut},
-		{"deleted", func(c *ticketStore) { c.gone = true }, LoggedOut},
-		{"left", func(c *ticketStore) { c.left = true }, NotSeated},
-	} {
-		s, store, _ := ticketed(t)
-		c.wrong(store)
-		err := s.Resume(t.Context(), "m", "a", 3, homeAddress)
-		if c.want == "" && err != nil || c.want != "" && !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
-		if err := s.Resume(t.Context(), "m", "", 0, homeAddress); err != nil {
-			t.Errorf("%s: a bot: %v", c.name, err)
-		}
-	}
-}
-
-// An error of the database lets nobody in, at whichever call it comes.
-func TestBrokenStoreAdmitsNobody(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		do   func(*Service, Secret) error
-		want int // calls
-	}{
-		{"redeem", func(s *Service, token Secret) error {
-			_, err := s.Redeem(context.Background(), token, homeAddress)
-			return err
-		}, 10},
-		{"resume", func(s *Service, _ Secret) error { return s.Resume(context.Background(), "m", "a", 3, homeAddress) }, 5},
-	} {
-		for n := 1; n <= c.want+1; n++ {
-			s, store, token := ticketed(t)
-			store.failCall = n
-			err := c.do(s, token)
-			if n <= c.want && !errors.Is(err, errBroken) || n > c.want && (err != nil || store.calls != c.want) {
-				t.Errorf("%s, call %d of %d fails: %v", c.name, n, store.calls, err)
-			}
 		}
 	}
 }
@@ -630,11 +425,11 @@ func TestOpenSeats(t *testing.T) {
 			t.Errorf("slot %d, open %t: %v, want %v", c.slot, c.open, err, c.want)
 		}
 	}
-	if l.closeSeats(away) || !l.Seats[2].Open || !l.Seats[3].Open {
+	if l.CloseSeats(away) || !l.Seats[2].Open || !l.Seats[3].Open {
 		t.Errorf("seats of who is away were closed: %+v", l.Seats)
 	}
 	l.Events = nil
-	if !l.closeSeats(held) || l.Seats[2].Open || !l.Seats[3].Open {
+	if !l.CloseSeats(func(Seat) SeatState { return SeatHeld }) || l.Seats[2].Open || !l.Seats[3].Open {
 		t.Errorf("after the player came back: %+v", l.Seats)
 	}
 	if got := kinds(l); !slices.Equal(got, []EventKind{LobbyEvent}) {
@@ -657,7 +452,7 @@ func TestOpenSeats(t *testing.T) {
 	if got := kinds(l); !slices.Equal(got, []EventKind{KickedEvent, LobbyEvent}) || l.Events[0].Account != "gone" {
 		t.Errorf("who was away is told %v", got)
 	}
-	if err := l.takeOver(Account{ID: "last", Name: "last"}); !errors.Is(err, errBegun) {
+	if err := l.takeOver(Account{ID: "last", Name: "last"}); !errors.Is(err, ErrBegun) {
 		t.Errorf("without an open seat: %v", err)
 	}
 	l.Options.OpenOtherTeams = true
@@ -665,7 +460,7 @@ func TestOpenSeats(t *testing.T) {
 		t.Errorf("another team's seat, as the option allows: %v", err)
 	}
 	l.Options.OpenOtherTeams = false
-	if !l.closeSeats(away) || l.Seats[5].Open {
+	if !l.CloseSeats(away) || l.Seats[5].Open {
 		t.Errorf("another team's seat stays open: %+v", l.Seats[5])
 	}
 }

@@ -1,4 +1,4 @@
-package lobby
+package model
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/fogkeep/fogkeep/internal/plain"
@@ -50,7 +51,7 @@ func CleanName(name string) (string, error) {
 	}
 	name, err := plain.Name(name)
 	if err != nil {
-		return "", refuse(BadName, "%s", err)
+		return "", Refuse(BadName, "%s", err)
 	}
 	if n := utf8.RuneCountInString(name); n < NameLenMin || n > NameLenMax {
 		return "", BadName
@@ -76,7 +77,7 @@ func looksReserved(name string) bool {
 func looksGiven(name string, look func(string) string) bool {
 	digits := look("0123456789")
 	digit := func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune(digits, r) }
-	if number, ok := strings.CutPrefix(name, look(guestBase)); ok && strings.TrimRightFunc(number, digit) == "" {
+	if number, ok := strings.CutPrefix(name, look(GuestBase)); ok && strings.TrimRightFunc(number, digit) == "" {
 		return true
 	}
 	code, ok := strings.CutPrefix(name, look(botBase))
@@ -89,12 +90,12 @@ func looksGiven(name string, look func(string) string) bool {
 	return ok && letter == ""
 }
 
-// cleanPlayerName is CleanName without the reserved names, and all that look
+// CleanPlayerName is CleanName without the reserved names, and all that look
 // like them.
-func cleanPlayerName(name string) (string, error) {
+func CleanPlayerName(name string) (string, error) {
 	name, err := CleanName(name)
 	if err == nil && looksReserved(name) {
-		err = refuse(BadName, "this name is reserved, or looks like a reserved name")
+		err = Refuse(BadName, "this name is reserved, or looks like a reserved name")
 	}
 	return name, err
 }
@@ -125,13 +126,30 @@ func LoginKey(login string) string {
 	return strings.ToLower(strings.Join(strings.Fields(norm.NFKC.String(login)), " "))
 }
 
-// cleanLine trims a line of text (lobby names, chat, reasons) and checks that
+// CleanLine trims a line of text (lobby names, chat, reasons) and checks that
 // it has 1 to lenMax characters, all of which can be seen; see [plain.Line].
-func cleanLine(code Code, field, text string, lenMax int) (string, error) {
+func CleanLine(code Code, field, text string, lenMax int) (string, error) {
 	text = strings.TrimSpace(text)
 	n := utf8.RuneCountInString(text)
 	if n < 1 || n > lenMax || !plain.Line(text) {
-		return "", refuseField(code, field, "needs 1 to %d plain characters", lenMax)
+		return "", RefuseField(code, field, "needs 1 to %d plain characters", lenMax)
 	}
 	return text, nil
 }
+
+// GuestBase begins the name of a guest who gave none.
+const GuestBase = "Guest"
+
+// HashCost is the part of a hash that has its cost, such as "m=19456,t=2,p=1". It
+// is "" for an empty hash.
+func HashCost(hash string) string {
+	parts := strings.Split(hash, "$") // "", "argon2id", version, cost, salt, key
+	if len(parts) != 6 {
+		return ""
+	}
+	return parts[3]
+}
+
+// NewID draws a UUIDv7: it sorts roughly by time, which indexes like; nothing
+// depends on it.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }

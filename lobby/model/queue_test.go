@@ -1,4 +1,4 @@
-package lobby
+package model
 
 import (
 	"strings"
@@ -52,7 +52,7 @@ func TestMapsOfAQueue(t *testing.T) {
 		{Queue{TeamSize: 1, Maps: []string{"eight", "gone"}}, "eight"},
 	} {
 		var got []string
-		for _, m := range c.q.maps(all) {
+		for _, m := range c.q.MapsAmong(all) {
 			got = append(got, m.ID)
 		}
 		if s := strings.Join(got, " "); s != c.want {

@@ -1,4 +1,4 @@
-package lobby
+package model
 
 import (
 	"encoding/json"
@@ -167,26 +167,6 @@ func TestALevelTakesReadyBack(t *testing.T) {
 	}
 }
 
-// What plays an easy bot's match on plays it with an easy bot.
-func TestBranchesKeepTheLevelsOfBots(t *testing.T) {
-	r := &Replay{Players: []Player{
-		{Participant: Participant{Slot: 0, Account: "a", Name: "Ada"}},
-		{Participant: Participant{Slot: 1, Bot: true, Level: EasyBot, Name: "Bot B", Team: 1}},
-		{Participant: Participant{Slot: 2, Bot: true, Level: HardBot, Name: "Bot C", Team: 1}},
-	}}
-	l := branchOf(r, 40, nil)
-	if err := l.Sit(Account{ID: "a", Name: "Ada"}, false); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.AddBot(l.Host, "", nil); err != nil {
-		t.Fatal(err)
-	}
-	l.fillPlaces()
-	if len(l.Seats) != 3 || l.Seats[1].Level != EasyBot || l.Seats[2].Level != HardBot {
-		t.Errorf("seats %+v", l.Seats)
-	}
-}
-
 // TestLobbyInvariants: the invariants of a lobby hold after any operations in any order.
 func TestLobbyInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -322,27 +302,6 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-func TestPasswords(t *testing.T) {
-	for _, p := range []string{"difference engine", "korrekt pferd", "Tr0ub4dor&3 and more", "пароль для игры", "xkqjzvwp"} {
-		if err := CheckPassword(p, "Ada", "ada@example.org"); err != nil {
-			t.Errorf("%q: %v", p, err)
-		}
-	}
-	for _, p := range []string{
-		"password", "Password1", "P@ssw0rd", "password123!", "!!qwerty123", "iloveyou2", "12345678", "87654321", "aaaaaaaa", "abcabcabc", "qwertyui",
-		"asdfghjkl", "1qaz2wsx", "letmein!!", "Ada Lovelace", "adalovelace1815", "dragon1999", "11111111111", "football99",
-	} {
-		if err := CheckPassword(p, "Ada Lovelace", "adalovelace@example.org"); !errors.Is(err, CommonPassword) {
-			t.Errorf("%q: %v", p, err)
-		}
-	}
-	for _, p := range []string{"", "short", strings.Repeat("long", 40), "bad\xffbytes"} {
-		if err := CheckPassword(p, "", ""); !errors.Is(err, BadPassword) {
-			t.Errorf("%q: %v", p, err)
-		}
-	}
-}
-
 func TestNames(t *testing.T) {
 	for in, want := range map[string]string{"Ada": "Ada", "  Ada   Lovelace ": "Ada Lovelace", "Łukasz": "Łukasz", "山田": "山田", "x-1_y.z": "x-1_y.z", "Ａｄａ": "Ada", "Ada Ⅳ": "Ada IV", "cafe\u0301": "café", "Иван 2": "Иван 2", "山田 taro": "山田 taro", "ﬁne": "fine"} {
 		if got, err := CleanName(in); err != nil || got != want {
@@ -359,12 +318,12 @@ func TestNames(t *testing.T) {
 		"r00t", "m\u00f3d", "S-Y-S-T-E-M", "st\u00e4ff",
 		"Bot", "Bot B", "bot b", "B0t-B", "BotM", "b\u00f3t m", "Bot Z3", "Bot A2", "Bot 1", "Guest", "Guest 1", "guest 1001", "Gu\u00e9st \u0663", "\u0412\u041e\u0422 \u0410" /* Cyrillic */, "\u0392\u039f\u03a4 B",
 	} {
-		if _, err := cleanPlayerName(in); !errors.Is(err, BadName) {
+		if _, err := CleanPlayerName(in); !errors.Is(err, BadName) {
 			t.Errorf("a player is called %q", in)
 		}
 	}
 	for _, in := range []string{"Adam", "Modena", "Rooster", "Systema", "Иван", "Botany", "Robot 7", "Bottle", "Bot Bob", "Guesthouse", "Guest of 7", "Player 1"} {
-		if _, err := cleanPlayerName(in); err != nil {
+		if _, err := CleanPlayerName(in); err != nil {
 			t.Errorf("%q: %v", in, err)
 		}
 	}
@@ -376,7 +335,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestErrorsAreCodes(t *testing.T) {
-	wrapped := fmt.Errorf("while joining: %w", refuse(LobbyFull, "no room"))
+	wrapped := fmt.Errorf("while joining: %w", Refuse(LobbyFull, "no room"))
 	if !errors.Is(wrapped, LobbyFull) || errors.Is(wrapped, LobbyClosed) || AsError(wrapped).Code != LobbyFull {
 		t.Error("a wrapped refusal is not its code")
 	}

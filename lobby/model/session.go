@@ -1,4 +1,4 @@
-package lobby
+package model
 
 import (
 	"crypto/rand"
@@ -19,8 +19,8 @@ type Secret string
 // enough: 256 random bits leave nothing to guess.
 type SecretHash string
 
-// secretLen is the length of every Secret; others are not worth a query.
-const secretLen = 43
+// SecretLen is the length of every Secret; others are not worth a query.
+const SecretLen = 43
 
 // NewSecret draws a token from the system's randomness.
 func NewSecret() Secret {
@@ -79,3 +79,7 @@ func (c Client) Network() string {
 	}
 	return p.String()
 }
+
+// PlaceLife is how long an address or device stays known that nobody logs in
+// from.
+const PlaceLife = 180 * 24 * time.Hour

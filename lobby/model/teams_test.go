@@ -1,4 +1,4 @@
-package lobby
+package model
 
 import (
 	"encoding/json"
@@ -143,7 +143,7 @@ func TestKeptChat(t *testing.T) {
 	announce, _ := json.Marshal(ChatLine{Name: "server", Text: "soon"})
 	lines = append(lines, Event{Seq: 3, Kind: AnnounceEvent, Body: announce}, Event{Seq: 4, Kind: ChatEvent, Body: json.RawMessage(`{`)})
 	texts := func() (out []string) {
-		for _, e := range l.chatFor("a", lines) {
+		for _, e := range l.ChatFor("a", lines) {
 			var line ChatLine
 			_ = json.Unmarshal(e.Body, &line)
 			out = append(out, line.Text)

@@ -1,0 +1,30 @@
+package lobby
+
+import (
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// What plays an easy bot's match on plays it with an easy bot.
+func TestBranchesKeepTheLevelsOfBots(t *testing.T) {
+	r := &Replay{Players: []Player{
+		{Participant: model.Participant{Slot: 0, Account: "a", Name: "Ada"}},
+		{Participant: model.Participant{Slot: 1, Bot: true, Level: model.EasyBot, Name: "Bot B", Team: 1}},
+		{Participant: model.Participant{Slot: 2, Bot: true, Level: model.HardBot, Name: "Bot C", Team: 1}},
+	}}
+	l := branchOf(r, 40, nil)
+	if err := l.Sit(model.Account{ID: "a", Name: "Ada"}, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.AddBot(l.Host, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Begin(l.Host, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if len(l.Seats) != 3 || l.Seats[1].Level != model.EasyBot || l.Seats[2].Level != model.HardBot {
+		t.Errorf("seats %+v", l.Seats)
+	}
+}

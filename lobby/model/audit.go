@@ -1,0 +1,54 @@
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"strconv"
+	"time"
+)
+
+// AuditRow is one action of an admin. Rows are only ever added: both databases
+// Refuse to change one, or to delete one that is not beyond the chain's anchor.
+// They are a chain by hash, so that one who writes to the database by itself is
+// found out, see lobby.AdminSession.VerifyAudit.
+type AuditRow struct {
+	Num     int64 // the store's order
+	At      time.Time
+	Admin   string // name; "cli:USER" for the command line
+	Action  string // such as "ban.add"
+	Subject string // what it was done to
+	Detail  string // for people
+	Address string // where the admin was; for the command line the system's user, see [Operator]
+	Link    int64  // its place in the chain, from 1, without gaps; 0: from before there was one
+	Prev    string // hash of the row before it
+	Hash    string // its own, see [AuditRow.Digest]
+}
+
+// Digest is the hash of a row's place, of the hash before it and of everything
+// that it says: SHA-256 in hex over each field with its length before it.
+func (r AuditRow) Digest() string {
+	h := sha256.New()
+	var n [8]byte
+	for _, field := range []string{
+		"fogkeep audit 1", r.Prev, strconv.FormatInt(r.Link, 10), strconv.FormatInt(r.At.UnixMilli(), 10),
+		r.Admin, r.Action, r.Subject, r.Detail, r.Address,
+	} {
+		binary.BigEndian.PutUint64(n[:], uint64(len(field)))
+		h.Write(n[:])
+		h.Write([]byte(field))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// AuditHead names one row of the chain.
+type AuditHead struct {
+	Link int64
+	Hash string
+}
+
+// AuditChain is where the chain ends and begins.
+type AuditChain struct {
+	Head   AuditHead // the last row
+	Anchor AuditHead // the last row that was deleted because of its age; link -1: none was
+}

@@ -1,0 +1,201 @@
+package model
+
+import (
+	"slices"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// NotWaiting refuses a ticket for a match that no server can continue.
+func (l *Lobby) NotWaiting() error {
+	if l.Waiting == nil {
+		return nil
+	}
+	return Refuse(MatchWaits, "the match waits until %s for a server that can continue it: %s", l.Waiting.Until.UTC().Format("15:04 UTC"), l.Waiting.Why)
+}
+
+// Who takes something of a limit: an account, an address, or both.
+type Who = budget.Who
+
+// MatchID names a match for ever: a UUIDv7 in text.
+type MatchID string
+
+// MapInfo is what a lobby shows of a map.
+type MapInfo struct {
+	ID     string `json:"id" doc:"what to send when creating a lobby"`
+	Name   string `json:"name"`
+	Hash   string `json:"hash" doc:"of the map's bytes, at GET /maps/{hash}"`
+	Width  int    `json:"width" doc:"tiles"`
+	Height int    `json:"height" doc:"tiles"`
+	Starts int    `json:"starts" doc:"number of start points: the most players it holds"`
+}
+
+// Participant is one seat of a match about to start.
+type Participant struct {
+	Slot    grid.Slot `json:"slot"` // its start point; slots may have gaps
+	Bot     bool      `json:"bot"`
+	Level   BotLevel  `json:"level,omitempty"`   // of a bot; none in a match that was stored before bots had levels: medium
+	Account AccountID `json:"account,omitempty"` // empty for a bot
+	Name    string    `json:"name"`
+	Team    grid.Team `json:"team"`
+	Color   uint8     `json:"color"`
+	Turn    uint32    `json:"turn,omitempty"` // counts the seats of the match that were taken over; 0: from its start
+	// From is the match's tick with which this player began, 0: the first, or not known
+	// yet. Earlier are those who had the seat before, the first one first.
+	From    uint32   `json:"from,omitempty"`
+	Earlier []Holder `json:"earlier,omitempty"`
+}
+
+// Holders lists the players and bots who had the seat, the first one first.
+func (p *Participant) Holders() []Holder {
+	return append(slices.Clone(p.Earlier), Holder{p.Account, p.Name, p.Bot, p.Level, p.From, 0})
+}
+
+// Holder is a player or bot who had a seat of a match until another took it over.
+type Holder struct {
+	Account AccountID `json:"account,omitempty" doc:"absent for a bot"`
+	Name    string    `json:"name"`
+	Bot     bool      `json:"bot,omitempty"`
+	Level   BotLevel  `json:"level,omitempty"`
+	From    uint32    `json:"from,omitempty" doc:"the match's tick with which it began; absent: the first"`
+	To      uint32    `json:"to,omitempty" doc:"the tick with which the next player began"`
+}
+
+// Spec is everything the match service is told. It is in the store before the
+// match exists.
+type Spec struct {
+	Match        MatchID       `json:"match"`
+	Lobby        LobbyID       `json:"lobby"`
+	Map          MapInfo       `json:"map"`
+	Options      Options       `json:"options"`
+	Seed         uint64        `json:"seed,string"`
+	Participants []Participant `json:"participants"` // by slot, ascending
+	// From is what the match begins from; lobby.Service.StartSetup of the lobby has it. nil:
+	// what its mode places.
+	From *Origin `json:"from,omitempty"`
+	// Who started it; its budgets are charged. Not kept: an address is nobody's
+	// business later.
+	Who Who `json:"-"`
+}
+
+// SeatState is whether a person may take over a seat of a running match. Only the match
+// decides it: a connection that is lost says nothing.
+type SeatState int
+
+// The states of seats in a running match.
+const (
+	SeatHeld SeatState = iota // the player is there, may still come back, or has not come yet
+	SeatAway                  // the player had come, and did not come back in the time that seats are kept
+	SeatOut                   // defeated, given up, or left for good
+)
+
+// Budget is how many bytes a second connections of a match are sent at most.
+type Budget struct {
+	BytesPerS int
+	Operator  bool // an admin says so; else the host, who can only ask for less than is configured
+	Slot      *int // one player's; nil: all
+}
+
+// The bounds of a budget; 0 is as it is configured.
+const (
+	BytesPerSMin = 512
+	BytesPerSMax = 1 << 30
+)
+
+// Validate refuses a budget out of its bounds.
+func (b *Budget) Validate() error {
+	if b.BytesPerS != 0 && (b.BytesPerS < BytesPerSMin || b.BytesPerS > BytesPerSMax) {
+		return RefuseField(BadRequest, "bytesPerS", "must be 0 or %d to %d", BytesPerSMin, BytesPerSMax)
+	}
+	return nil
+}
+
+// Match is a match as the store knows it.
+type Match struct {
+	ID      MatchID
+	Num     int64 // the store's order
+	Lobby   LobbyID
+	Node    string // that runs it, or ran it last; of one that is being started: that does it
+	Spec    Spec
+	State   MatchState
+	Result  *Outcomes // nil until it ended
+	Started time.Time
+	Ended   time.Time
+
+	Host        AccountID // whose lobby it was; "": nobody's, or of a match before there were replays
+	Replays     string    // who may watch it, if that was changed since it began; else ""
+	ReplayLinks int64     // how many links to its replay have ended; the present one is the next
+}
+
+// MatchState is where a match is.
+type MatchState string
+
+// The states of a match.
+const (
+	MatchStarting MatchState = "starting" // spec stored, service asked
+	MatchLive     MatchState = "live"
+	MatchDone     MatchState = "ended"
+	MatchFailed   MatchState = "failed" // broke off, or never began
+)
+
+// Outcome is how a match ended for one seat.
+type Outcome string
+
+// The outcomes.
+const (
+	Pending Outcome = ""
+	Won     Outcome = "won"
+	Lost    Outcome = "lost"
+	Drawn   Outcome = "drawn"
+	Void    Outcome = "void" // the match failed: counts for nobody
+)
+
+// Played is one row of an account's history.
+type Played struct {
+	Num     int64
+	Match   MatchID
+	Lobby   LobbyID // where it was played; it may be gone
+	Map     string  // its name
+	MapID   string
+	Options Options
+	State   MatchState
+	Replays string // as in [Match]
+	Slot    grid.Slot
+	Team    grid.Team
+	Outcome Outcome
+	Score   int32
+	Reason  string
+	Ticks   uint32
+	Length  time.Duration // of the match, at its speed
+	Players []Participant // who played, by slot
+	Started time.Time
+	Ended   time.Time
+}
+
+// Ticket lets its bearer into one seat of one match, once. The seat's fields
+// are fixed when it is issued.
+type Ticket struct {
+	Hash    SecretHash
+	Match   MatchID
+	Node    string // that ran the match when it was issued
+	Seat    Admission
+	Expires time.Time
+	Used    time.Time // zero until it is redeemed
+}
+
+// Admission is who a ticket lets in, and where.
+type Admission struct {
+	Match     MatchID
+	Account   AccountID // empty for a bot
+	Known     bool      // the account is no guest; only lobby.Service.Redeem says so
+	Epoch     int64     // of the account when the ticket was issued
+	Name      string
+	Slot      grid.Slot // grid.NoSlot for a spectator
+	Team      grid.Team // of a spectator: whose eyes it has; grid.NoTeam: all
+	Bot       bool
+	Turn      uint32 // the participant's: of two for one seat the later one has it; only lobby.Service.Redeem says so
+	Spectator bool
+	Delay     time.Duration // a spectator's
+}

@@ -1,0 +1,141 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Origin is what the matches of a lobby begin from, in place of their mode's beginning:
+// a tick of a match that is over, or a scenario. It does not change.
+type Origin struct {
+	Match    MatchID `json:"match,omitempty"` // "": a scenario
+	Tick     uint32  `json:"tick,omitempty"`
+	Seconds  int     `json:"seconds,omitempty"`  // of match time up to the tick
+	Scenario string  `json:"scenario,omitempty"` // its name; "": a match
+	// Seats are all seats of that match or scenario, by slot. Empty in a [Spec].
+	Seats []OriginSeat `json:"seats,omitempty"`
+}
+
+// OriginSeat is a seat of the match that is played on, or of the scenario.
+type OriginSeat struct {
+	Slot    int       `json:"slot"` // start point, as [Seat.Slot]
+	Team    grid.Team `json:"team"`
+	Color   uint8     `json:"color"`
+	Account AccountID `json:"account,omitempty"` // who played it
+	Name    string    `json:"name"`              // who played it, or what the scenario calls it
+	Out     bool      `json:"out,omitempty"`     // it was defeated, or had left, by then: nobody plays it
+	Orders  bool      `json:"orders,omitempty"`  // the scenario has orders for it, which are given while nobody plays it
+	Level   BotLevel  `json:"level,omitempty"`   // of the bot that played it; "": a person did, or the scenario says nothing
+}
+
+// LevelOfBots is that of a bot that takes the place.
+func (o *OriginSeat) botLevel() BotLevel {
+	if o.Orders {
+		return ScriptBot
+	}
+	return cmp.Or(o.Level, MediumBot)
+}
+
+// Places returns the seats of the match that is played on that somebody can play.
+func (l *Lobby) Places() []OriginSeat {
+	return slices.DeleteFunc(slices.Clone(l.From.Seats), func(o OriginSeat) bool { return o.Out })
+}
+
+// Place returns the place of a start point that somebody can play.
+func (l *Lobby) Place(slot int) (OriginSeat, bool) {
+	for _, o := range l.From.Seats {
+		if o.Slot == slot && !o.Out {
+			return o, true
+		}
+	}
+	return OriginSeat{}, false
+}
+
+// freePlace returns the free place for an account: the one that it played, or the first.
+// A place for which the scenario has orders comes after all others.
+func (l *Lobby) freePlace(a AccountID) (OriginSeat, bool) {
+	var first OriginSeat
+	found := false
+	for _, o := range l.Places() {
+		if l.SeatAt(o.Slot) >= 0 {
+			continue
+		}
+		if a != "" && o.Account == a {
+			return o, true
+		}
+		if !found || first.Orders && !o.Orders {
+			first, found = o, true
+		}
+	}
+	return first, found
+}
+
+// claim moves a player to another free place of the match that is played on.
+func (l *Lobby) claim(seat *Seat, slot int) error {
+	if l.From == nil {
+		return Refuse(WrongState, "seats are chosen only in a lobby that plays a match on, or a scenario")
+	}
+	o, ok := l.Place(slot)
+	if !ok {
+		return NoSuchSeat
+	}
+	if i := l.SeatAt(slot); i >= 0 && l.Seats[i].Account != seat.Account {
+		return Refuse(LobbyFull, "this seat is taken")
+	}
+	seat.Slot, seat.Team, seat.Color, seat.Ready = o.Slot, o.Team, o.Color, false
+	return nil
+}
+
+// fillPlaces gives a bot each place that nobody has taken: all that were not out play on.
+// The bot is as strong as the one that played there before. A place for which the
+// scenario has orders is played by those.
+func (l *Lobby) fillPlaces() {
+	if l.From == nil {
+		return
+	}
+	for _, o := range l.Places() {
+		if l.SeatAt(o.Slot) < 0 {
+			l.SeatBot(o, o.botLevel())
+		}
+	}
+}
+
+// SeatBot gives a bot a place.
+func (l *Lobby) SeatBot(o OriginSeat, level BotLevel) {
+	name := botName(o.Slot)
+	if level == ScriptBot {
+		name = o.Name
+	}
+	l.insertSeat(Seat{Slot: o.Slot, Kind: BotSeat, Name: name, Team: o.Team, Color: o.Color, Level: level, Ready: true})
+}
+
+// errPlaysOn refuses a change of what the match that is played on, or the scenario, has
+// settled.
+var errPlaysOn = Refuse(WrongState, "this lobby plays a match on, or a scenario, which settles its map, rules, teams and colours")
+
+// settled reports whether two lobbies' options differ in what the match that is played on
+// has settled: whatever the simulation goes by.
+func settled(a, b *Options) bool {
+	for i := range OptionTable {
+		d := &OptionTable[i]
+		simulated := d.Field != "" || slices.Contains([]string{"ruleset", "ticksPerSecond", "occlusion", "seed", "teams"}, d.Name)
+		if simulated && !sameOption(d.Value(a), d.Value(b)) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameOption(a, b any) bool {
+	switch a := a.(type) {
+	case *int:
+		return *a == *b.(*int)
+	case *bool:
+		return *a == *b.(*bool)
+	case *string:
+		return *a == *b.(*string)
+	}
+	return true
+}
