@@ -340,7 +340,7 @@ func TestWhoReadsTheWorld(t *testing.T) {
 // (match/sim/simtest) and the driver of units (sim.Driver). handUsers lists the
 // functions outside of match/sim that handle a driver: a benchmark has one, and the
 // match service starts its match. No match of a player has one.
-var handUsers = []string{"internal/bench Record", "internal/bench gauge.spec", "internal/bench interleave", "internal/bench stage.put", "match newLive", "match/spec Match.CheckService"}
+var handUsers = []string{"internal/bench Record", "internal/bench gauge.spec", "internal/bench interleave", "match newLive", "match/spec Match.CheckService"}
 
 // TestNoHandsInTheProduct: no product code reaches the editor, and none but
 // handUsers a driver.

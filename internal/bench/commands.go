@@ -36,11 +36,7 @@ type Commands struct {
 	Load        LoadConfig        `cmd:"" help:"Play many matches on one server, let people come and go and cut all connections at once."`
 	Record      record            `cmd:"" help:"Write the frames for a client of walking armies into a file, for the bench of the browser's client."`
 	Sim         SimConfig         `cmd:"" help:"Fight a battle in the simulation alone."`
-	Move        MoveConfig        `cmd:"" help:"Give orders to groups of units, and measure how they are obeyed."`
-	Paths       PathsConfig       `cmd:"" help:"Send units far through a maze, and measure how soon they set out."`
-	Recovery    RecoveryConfig    `cmd:"" help:"Bring a battle back from its journal."`
 	Replay      replayBench       `cmd:"" help:"Go to random ticks of a battle that was played."`
-	Vision      vision            `cmd:"" help:"Move a crowd over the visibility engine and its baselines."`
 	Matchmaking MatchmakingConfig `cmd:"" help:"Let simulated players wait in queues, and measure how long, and how even their matches are."`
 	Bots        bots.Command      `cmd:"" help:"Let the levels of bots play each other, without sockets."`
 	Cluster     ClusterConfig     `cmd:"" help:"Kill the nodes of a cluster under its players, and measure the interruption."`

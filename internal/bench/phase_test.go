@@ -6,6 +6,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
 )
 
 // ringGround is open ground with eight starts in a ring and a few cliffs to walk
@@ -80,7 +81,7 @@ func BenchmarkPaths(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		in := Scatter(w, 0)
+		in := scatterOrders(w, 0)
 		b.StartTimer()
 		for range 60 {
 			start := time.Now()
@@ -121,4 +122,22 @@ func BenchmarkSaveBattle(b *testing.B) {
 		save = w.Save(save[:0])
 	}
 	b.ReportMetric(float64(len(save)), "bytes")
+}
+
+// scatterOrders orders every unit of a player to a place of its own all over the map,
+// in one tick: the worst that a client can ask of the paths.
+func scatterOrders(w *sim.World, s grid.Slot) []sim.Input {
+	var in []sim.Input
+	m := w.Map()
+	for i, sight := range w.Knowledge(w.Player(s).Team).Seen(nil) {
+		e := w.Entity(sight.ID)
+		if e.Slot() != s || !w.Rules().Types[e.Type()].Mobile {
+			continue
+		}
+		at := m.TileAt(i * 7919 * 31 % (m.W * m.H))
+		in = append(in, sim.Input{Kind: sim.InputOrder, Slot: s, Seq: uint32(i + 1), Order: orders.Order{
+			Kind: orders.Move, Units: []grid.Handle{sight.Handle}, HasPoint: true, Point: at.Center(),
+		}})
+	}
+	return in
 }

@@ -21,16 +21,6 @@ func cpuTime() (time.Duration, error) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
 }
 
-// threadTime is user and system time of this thread.
-func threadTime() (time.Duration, error) {
-	const thread = 1 // RUSAGE_THREAD
-	var u syscall.Rusage
-	if err := syscall.Getrusage(thread, &u); err != nil {
-		return 0, fmt.Errorf("bench: processor time: %w", err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
-}
-
 // writtenBytes is what this process has caused to be written to disks.
 func writtenBytes() (int64, error) {
 	b, err := os.ReadFile("/proc/self/io")

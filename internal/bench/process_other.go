@@ -12,8 +12,6 @@ const processMeasured = false
 
 func cpuTime() (time.Duration, error) { return 0, errors.ErrUnsupported }
 
-func threadTime() (time.Duration, error) { return 0, errors.ErrUnsupported }
-
 func rssMB() (float64, error) { return 0, errors.ErrUnsupported }
 
 func writtenBytes() (int64, error) { return 0, errors.ErrUnsupported }

@@ -98,17 +98,13 @@ func Replay(ctx context.Context, c ReplayConfig) (ReplayReport, error) {
 		return r, errors.New("bench replay: a map is needed; players, units, seconds and seeks must be at least 1")
 	}
 	r.Map = b.Map.Name
-	dir, err := journal.OpenDir(c.Dir)
+	f, err := fightToJournal(ctx, *b, match.StateSeconds, c.Dir)
 	if err != nil {
 		return r, err
 	}
-	var fought RecoveryReport
-	if err := fightToJournal(ctx, RecoveryConfig{Battle: *b, Dir: c.Dir, StateSeconds: match.StateSeconds}, dir, &fought); err != nil {
-		return r, err
-	}
-	r.Ticks, r.JournalBytes = fought.Ticks, fought.JournalBytes
+	r.Ticks, r.JournalBytes = f.ticks, f.journalBytes
 	read := func(each func(uint64, []byte) error) error {
-		_, err := journal.ReadFile(dir.Path(recoveryMatch), each)
+		_, err := journal.ReadFile(f.dir.Path(foughtMatch), each)
 		return err
 	}
 	open := func() (*replay.Replay, time.Duration, error) {

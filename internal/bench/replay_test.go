@@ -1,23 +1,11 @@
 package bench
 
-import (
-	"testing"
-
-	"github.com/fogkeep/fogkeep/match/grid/mapfile"
-)
+import "testing"
 
 // A short battle is opened, played once and gone to at random: what is asked for is
 // measured.
 func TestReplayReport(t *testing.T) {
-	maps, err := mapfile.Shipped()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, ok := maps.ByID("twin-fords")
-	if !ok {
-		t.Fatal("no such map")
-	}
-	r, err := Replay(t.Context(), ReplayConfig{Dir: t.TempDir(), Battle: Battle{Map: Map{Map: m.Map}, Players: 2, Units: 10, Seconds: 31, Seed: 1}, Seeks: 5})
+	r, err := Replay(t.Context(), ReplayConfig{Dir: t.TempDir(), Battle: shippedBattle(t, "twin-fords", 2, 10, 31), Seeks: 5})
 	if err != nil {
 		t.Fatal(err)
 	}

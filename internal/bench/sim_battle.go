@@ -176,21 +176,3 @@ func (g *Generals) order(s grid.Slot, o orders.Order) {
 	o.Units = append([]grid.Handle(nil), o.Units...)
 	g.in = append(g.in, sim.Input{Kind: sim.InputOrder, Slot: s, Seq: g.seq[s], AsOf: g.w.Tick(), Order: o})
 }
-
-// Scatter orders every unit of a player to a place of its own all over the map,
-// in one tick: the worst that a client can ask of the paths.
-func Scatter(w *sim.World, s grid.Slot) []sim.Input {
-	var in []sim.Input
-	m := w.Map()
-	for i, sight := range w.Knowledge(w.Player(s).Team).Seen(nil) {
-		e := w.Entity(sight.ID)
-		if e.Slot() != s || !w.Rules().Types[e.Type()].Mobile {
-			continue
-		}
-		at := m.TileAt(i * 7919 * 31 % (m.W * m.H))
-		in = append(in, sim.Input{Kind: sim.InputOrder, Slot: s, Seq: uint32(i + 1), Order: orders.Order{
-			Kind: orders.Move, Units: []grid.Handle{sight.Handle}, HasPoint: true, Point: at.Center(),
-		}})
-	}
-	return in
-}

@@ -1,18 +1,10 @@
 package bench
 
-import (
-	"testing"
-
-	"github.com/fogkeep/fogkeep/match/grid/mapfile"
-)
+import "testing"
 
 // In a close battle most units fight all the time, and the armies last.
 func TestCloseBattleIsFought(t *testing.T) {
-	m, err := mapfile.Open("../../match/grid/mapfile/shipped/eight-crowns.tmj")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := SimConfig{Battle: Battle{Map: Map{Map: m}, Players: 8, Units: 60, Seconds: 3, Seed: 1}, Engaged: true}
+	c := SimConfig{Battle: shippedBattle(t, "eight-crowns", 8, 60, 3), Engaged: true}
 	r, err := Sim(c)
 	if err != nil || r.EngagedShare < engagedLeast {
 		t.Fatalf("%.2f of %.0f units are engaged: %v", r.EngagedShare, r.UnitsMean, err)

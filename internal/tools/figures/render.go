@@ -222,9 +222,9 @@ func targets(k record) string {
 		{"8 teams of 16,000 units on 512x512: tick p99, ms", "w1-huge", "tick_p99_us", true, 50, 0.001, "cannot be run"},
 		{"8 armies of 1,000 in battle: tick p99, ms", "sim-many", "tick_p99_us", true, 10, 0.001, "13.4, with 17 % engaged"},
 		{"8 armies of 1,000 in battle: units engaged, %", "sim-many", "engaged_share", false, 50, 100, ""},
-		{"a unit moves on 1024x1024, against 256x256", "vision", "r8_flat_1024_ns by r8_flat_ns", true, 2, 1, "2.1 to 2.4"},
-		{"500 far goals in a maze, 1024x1024: under way, most, ms", "paths", "under_way_max_ms", true, 250, 1, "seconds"},
-		{"500 far goals of one player, the same maze: tick p99, ms", "paths", "scenes/0/tick_p99_ms", true, 25, 1, ""},
+		{"a unit moves on 1024x1024, against 256x256", "vision", "Vision/r8-flat-1024x1024/ns/move by Vision/r8-flat/ns/move", true, 2, 1, "2.1 to 2.4"},
+		{"500 far goals in a maze, 1024x1024: under way, most, ms", "paths", "MazePaths/clicks,_two_players/under-way-max-ms", true, 250, 1, "seconds"},
+		{"500 far goals of one player, the same maze: tick p99, ms", "paths", "MazePaths/own_goals/tick-p99-ms", true, 25, 1, ""},
 		{"200 matches: ticks begin late, p99, ms", "load", "tick_late_p99_ms", true, 10, 1, ""},
 		{"200 matches: order sent to answered, p99, ms", "load", "order_rtt_p99_ms", true, 160, 1, ""},
 		{"200 matches: entities held wrong", "load", "mismatches", true, 0, 1, ""},
@@ -287,20 +287,17 @@ func load200(k record) string {
 
 func pathScenes(k record) string {
 	r, v := k.run("paths")
-	var named struct {
-		Scenes []struct{ Name, About string }
-	}
-	if err := json.Unmarshal(r.Result, &named); err != nil {
-		panic(fmt.Sprintf("%s: run paths: %v", recordFile, err))
-	}
 	rows := [][]string{{"scene", "orders", "under way p99, ms", "most, ms", "never", "tick p50, ms", "p99, ms", "most, ms"}}
-	for i, s := range named.Scenes {
-		x := func(key string) string { return num(v.of("paths", "scenes/"+strconv.Itoa(i)+"/"+key)) }
-		rows = append(rows, []string{s.Name + ": " + s.About, x("orders"), x("under_way_p99_ms"), x("under_way_max_ms"), x("never_went"), x("tick_p50_ms"), x("tick_p99_ms"), x("tick_max_ms")})
+	for _, s := range []string{"own goals", "own goals, two players", "clicks", "clicks, two players", "group"} {
+		row := []string{s}
+		for _, unit := range []string{"orders", "under-way-p99-ms", "under-way-max-ms", "never", "tick-p50-ms", "tick-p99-ms", "tick-max-ms"} {
+			row = append(row, num(v.of("paths", "MazePaths/"+strings.ReplaceAll(s, " ", "_")+"/"+unit)))
+		}
+		rows = append(rows, row)
 	}
-	return caption(r) + fmt.Sprintf("\nA maze of %s tiles a side, %s units. Of %s routes the longest is %s times the shortest way, the mean %s times. The search for paths holds\n%s MB in a match of two such players. It takes %s ms to prepare the map as a match begins.\n\n",
-		num(v.of("paths", "side")), num(v.of("paths", "units")), num(v.of("paths", "routes_compared")), num(v.of("paths", "path_cost_ratio_max")), num(v.of("paths", "path_cost_ratio_mean")),
-		num(v.of("paths", "memory_mb")), num(v.of("paths", "prepare_ms"))) + table(rows...)
+	x := func(unit string) string { return num(v.of("paths", "MazePaths/routes/"+unit)) }
+	return caption(r) + fmt.Sprintf("\nThe longest route is %s times the shortest way, the mean %s times. The search for paths holds\n%s MB in a match of two such players. It takes %s ms to prepare the map as a match begins.\n\n",
+		x("cost-ratio-max"), x("cost-ratio-mean"), x("search-MB"), x("prepare-ms")) + table(rows...)
 }
 
 func firstVisit(k record) string {
@@ -378,15 +375,13 @@ func spectators(k record) string {
 }
 
 func recovery(k record) string {
-	r, v := k.run("recovery")
-	return caption(r) + "\n" + table([]string{"", ""},
-		[]string{"match time, seconds", num(v["seconds"])}, []string{"orders", num(v["orders"])},
-		[]string{"journal, MB", num(v["journal_bytes"] / 1e6)},
-		[]string{"saved state, MB", num(v["state_bytes"] / 1e6)}, []string{"the same, uncompressed, MB", num(v["save_bytes"] / 1e6)},
-		[]string{"cost of saving in its tick, p50 and most, ms", num(v["copy_p50_us"]/1e3) + ", " + num(v["copy_max_us"]/1e3)},
-		[]string{"recovery from the saved state, s", num(v["from_state_ms"] / 1e3)},
-		[]string{"recovery from the start of the journal, s", num(v["from_start_ms"] / 1e3)},
-		[]string{"so many times faster than real time", num(math.Round(v["played_times"]))})
+	const start, state = "Recovery/from-start/", "Recovery/from-state/"
+	return facts(k, "recovery",
+		fact{"match time, seconds", start + "match-s", 1}, fact{"orders", start + "orders", 1}, fact{"journal, MB", start + "journal-bytes", 1e-6},
+		fact{"saved state, MB", state + "packed-bytes", 1e-6}, fact{"the same, uncompressed, MB", state + "state-bytes", 1e-6},
+		fact{"cost of saving in its tick, p50, ms", state + "copy-p50-us", 1e-3}, fact{"the most, ms", state + "copy-max-us", 1e-3},
+		fact{"recovery from the saved state, s", state + "s", 1}, fact{"recovery from the start of the journal, s", start + "s", 1},
+		fact{"so many times faster than real time", start + "x-real-time", 1})
 }
 
 func attacks(k record) string {
@@ -429,12 +424,13 @@ func vision(k record) string {
 	r, v := k.run("vision")
 	rows := [][]string{{"case", "ns", "of refcount"}}
 	for _, c := range []struct{ what, key string }{
-		{"radius 8, flat", "r8_flat_ns"}, {"radius 8, high ground", "r8_highground_ns"}, {"radius 8, line of sight, cached", "r8_los_ns"},
-		{"radius 16, flat", "r16_flat_ns"}, {"radius 8, flat, 512x512", "r8_flat_512_ns"}, {"radius 8, flat, 1024x1024", "r8_flat_1024_ns"},
-		{"counting in strips (`visibility/refcount`), flat", "refcount_r8_ns"}, {"the obvious scan (`visibility/obvious`), flat", "obvious_r8_ns"},
-		{"one tile, which of 8 teams see it", "lookup_all_teams_ns"},
+		{"radius 8, flat", "r8-flat/ns/move"}, {"radius 8, high ground", "r8-highground/ns/move"}, {"radius 8, line of sight, cached", "r8-los/ns/move"},
+		{"radius 16, flat", "r16-flat/ns/move"}, {"radius 8, flat, 512x512", "r8-flat-512x512/ns/move"}, {"radius 8, flat, 1024x1024", "r8-flat-1024x1024/ns/move"},
+		{"counting in strips (`visibility/refcount_test.go`), flat", "refcount-r8/ns/move"}, {"the obvious scan (`visibility/obvious`), flat", "obvious-r8/ns/move"},
+		{"one tile, which of 8 teams see it", "lookup-all-teams/ns/look"},
 	} {
-		rows = append(rows, []string{c.what, num(v[c.key]), num(v[c.key] / v["refcount_r8_ns"])})
+		x := v.of("vision", "Vision/"+c.key)
+		rows = append(rows, []string{c.what, num(x), num(x / v["Vision/refcount-r8/ns/move"])})
 	}
 	return caption(r) + "\n" + table(rows...)
 }

@@ -3,7 +3,9 @@ package bench
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
@@ -22,45 +24,48 @@ var (
 	fights    = moveBound{fought: 0.8}
 )
 
-// moveScenes returns the scenes of every run, and one for each further map.
-func moveScenes(more []*grid.Map) ([]*moveScene, error) {
-	library, err := mapfile.Shipped()
-	if err != nil {
-		return nil, err
+// moveScenes returns the scenes, and one for each map below FOGKEEP_TEST_MAPS.
+func moveScenes(t *testing.T) []*moveScene {
+	t.Helper()
+	shipped := func(id string) *grid.Map {
+		var m Map
+		if err := m.UnmarshalText([]byte(id)); err != nil {
+			t.Fatal(err)
+		}
+		return m.Map
 	}
-	shipped := map[string]*grid.Map{}
-	for _, e := range library.List() {
-		shipped[e.ID] = e.Map
+	winds := shipped("four-winds")
+	scenes := []*moveScene{
+		{name: "ramp-60", field: winds, run: toCentre(60), bound: obeyed},                      // 60 mixed units from the base down its ramp and up to the centre
+		{name: "ramp-180", field: winds, run: toCentre(180), bound: obeyed},                    // the same with 180
+		{name: "across-60", field: winds, run: acrossMap(60), bound: obeyed},                   // 60 mixed units to the far corner
+		{name: "across-180", field: winds, run: acrossMap(180), bound: obeyed},                 // the same with 180
+		{name: "fords-60", field: shipped("twin-fords"), run: acrossMap(60), bound: obeyed},    // 60 mixed units across the map
+		{name: "crowns-60", field: shipped("eight-crowns"), run: acrossMap(60), bound: obeyed}, // 60 mixed units across the map
+		{name: "gap-60", field: gapMap(), run: throughGap(60), bound: obeyed},                  // 60 mixed units through a gap two tiles wide
+		{name: "gap-180", field: gapMap(), run: throughGap(180), bound: obeyed},                // the same with 180
+		{name: "cross-friends", field: plainMap(96, 64), run: crossFriends, bound: crossed},    // two armies of 100, of two players of a team, each to where the other stands
+		{name: "cross-hostile", field: plainMap(96, 64), run: crossHostile, bound: fights},     // 100 units move through 100 of another team on hold
+		{name: "ring-in", field: plainMap(80, 64), run: ring(false), bound: there},             // 60 into a ring of 60 idle friends
+		{name: "ring-out", field: plainMap(80, 64), run: ring(true), bound: there},             // 60 out of a ring of 60 idle friends
+		{name: "surround", field: plainMap(64, 64), run: surround, bound: surrounds},           // 40 raiders around one building of 8x8 tiles: all that have room in reach of it are 49
+		{name: "workers", field: oreMap(), run: workers, bound: mined},                         // 16 workers on two ore fields with three barracks near, against the same on eight fields as far away
+		{name: "line-69", field: plainMap(96, 64), run: drawnLine, bound: there},               // 69 mixed units along a drawn line of 40 places, as the browser client orders it
 	}
-	for _, id := range []string{"four-winds", "twin-fords", "eight-crowns"} {
-		if shipped[id] == nil {
-			return nil, fmt.Errorf("no map %q is shipped", id)
+	if dir := os.Getenv("FOGKEEP_TEST_MAPS"); dir != "" { // 60 mixed units to the farthest start
+		found, _, err := mapfile.Find(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range found {
+			m, err := mapfile.OpenPlayable(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scenes = append(scenes, &moveScene{name: "real-" + mapfile.Slug(m.Name), field: m, run: acrossMap(60), bound: obeyed})
 		}
 	}
-	winds := shipped["four-winds"]
-	scenes := []*moveScene{
-		{name: "ramp-60", about: "60 mixed units from the base down its ramp and up to the centre", field: winds, run: toCentre(60), bound: obeyed},
-		{name: "ramp-180", about: "the same with 180", field: winds, run: toCentre(180), bound: obeyed},
-		{name: "across-60", about: "60 mixed units to the far corner", field: winds, run: acrossMap(60), bound: obeyed},
-		{name: "across-180", about: "the same with 180", field: winds, run: acrossMap(180), bound: obeyed},
-		{name: "fords-60", about: "60 mixed units across the map", field: shipped["twin-fords"], run: acrossMap(60), bound: obeyed},
-		{name: "crowns-60", about: "60 mixed units across the map", field: shipped["eight-crowns"], run: acrossMap(60), bound: obeyed},
-		{name: "gap-60", about: "60 mixed units through a gap two tiles wide", field: gapMap(), run: throughGap(60), bound: obeyed},
-		{name: "gap-180", about: "the same with 180", field: gapMap(), run: throughGap(180), bound: obeyed},
-		{name: "cross-friends", about: "two armies of 100, of two players of a team, each to where the other stands", field: plainMap(96, 64), run: crossFriends, bound: crossed},
-		{name: "cross-hostile", about: "100 units move through 100 of another team on hold", field: plainMap(96, 64), run: crossHostile, bound: fights},
-		{name: "ring-in", about: "60 into a ring of 60 idle friends", field: plainMap(80, 64), run: ring(false), bound: there},
-		{name: "ring-out", about: "60 out of a ring of 60 idle friends", field: plainMap(80, 64), run: ring(true), bound: there},
-		{name: "surround", about: "40 raiders around one building of 8x8 tiles: all that have room in reach of it are 49", field: plainMap(64, 64), run: surround, bound: surrounds},
-		{name: "workers", about: "16 workers on two ore fields with three barracks near, against the same on eight fields as far away", field: oreMap(), run: workers, bound: mined},
-		{name: "line-69", about: "69 mixed units along a drawn line of 40 places, as the browser client orders it", field: plainMap(96, 64), run: drawnLine, bound: there},
-	}
-	for _, m := range more {
-		scenes = append(scenes, &moveScene{
-			name: "real-" + mapfile.Slug(m.Name), about: "60 mixed units to the farthest start", field: m, run: acrossMap(60), bound: obeyed,
-		})
-	}
-	return scenes, nil
+	return scenes
 }
 
 // plainMap is open ground. Its starts are in the upper corners, out of the way.
