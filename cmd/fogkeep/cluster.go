@@ -108,7 +108,7 @@ func (c *clusterUpdateCmd) Run(in *invocation) error {
 type clusterLogCmd struct {
 	Cluster  string `arg:"" help:"The log server's folder, as cluster init made it."`
 	DataDir  string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for what the log server keeps."`
-	StoreMiB int    `name:"log-store-mib" env:"FOGKEEP_LOG_STORE_MIB" default:"0" help:"Most that a log server keeps on disk, in MiB, the same for all of the cluster; 0: 8,192."`
+	StoreMiB int    `name:"log-store-mib" env:"FOGKEEP_LOG_STORE_MIB" default:"0" range:"0|1024..1073741824" help:"Most that a log server keeps on disk, in MiB, the same for all of the cluster; 0: 8,192."`
 	LogLevel string `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 }
 
@@ -126,7 +126,7 @@ func (c *clusterLogCmd) Run(in *invocation) error {
 	if !ok {
 		return fmt.Errorf("%s is the folder of a node without a log server: start it with fogkeep serve --cluster", c.Cluster)
 	}
-	if err := server.CheckLogStore(c.StoreMiB); err != nil {
+	if err := server.CheckRanges(c); err != nil {
 		return err
 	}
 	store := filepath.Join(c.DataDir, server.LogStoreDir)

@@ -14,7 +14,9 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,8 +30,9 @@ import (
 )
 
 // Config is what a server works with. The fields are the flags of `fogkeep serve`:
-// their tags are read by the command line's parser (alecthomas/kong) and by
-// [Defaults]. The zero value is not complete: begin with Defaults.
+// the command line's parser (alecthomas/kong) reads their tags, [Defaults] reads default,
+// and [Config.Check] reads range: "MIN..MAX", or "0|MIN..MAX" if 0 is a value of its own.
+// The zero value is not complete: begin with Defaults.
 type Config struct {
 	Addr        string `env:"FOGKEEP_ADDR" default:"127.0.0.1:8080" help:"Address for players."`
 	AdminAddr   string `env:"FOGKEEP_ADMIN_ADDR" default:"127.0.0.1:8081" help:"Address for admins. Keep it on loopback, or behind something that asks who is there."`
@@ -46,8 +49,8 @@ type Config struct {
 	NodeURL     string        `name:"node-url" env:"FOGKEEP_NODE_URL" help:"Where players reach this node, and no other: https://n1.example.org. Default in a cluster: the player listener."`
 	NodeAddr    string        `name:"node-addr" env:"FOGKEEP_NODE_ADDR" placeholder:"HOST:PORT" help:"Address for the other nodes of a cluster, with the certificates of its folder on both sides. Default: the host of --addr, at any free port."`
 	Proxy       bool          `env:"FOGKEEP_PROXY" help:"Carry the sockets of players whose match runs on another node there, so that players need only one address for all nodes."`
-	MoveGrace   time.Duration `env:"FOGKEEP_MOVE_GRACE" default:"20s" help:"How long a node of a cluster that stops may take to move its matches to others; 0: they are taken over from it."`
-	LogStoreMiB int           `name:"log-store-mib" env:"FOGKEEP_LOG_STORE_MIB" default:"0" help:"Most that a log server keeps on disk, in MiB, the same for all of the cluster; 0: 8,192."`
+	MoveGrace   time.Duration `env:"FOGKEEP_MOVE_GRACE" default:"20s" range:"0s..1h" help:"How long a node of a cluster that stops may take to move its matches to others; 0: they are taken over from it."`
+	LogStoreMiB int           `name:"log-store-mib" env:"FOGKEEP_LOG_STORE_MIB" default:"0" range:"0|1024..1073741824" help:"Most that a log server keeps on disk, in MiB, the same for all of the cluster; 0: 8,192."`
 
 	QueuesFile string `name:"queues" env:"FOGKEEP_QUEUES" placeholder:"FILE" help:"JSON file of the queues for which players wait, see docs/matchmaking.md. Default: 1v1 and 2v2. With none there is no matchmaking."`
 
@@ -66,25 +69,26 @@ type Config struct {
 
 	Limit []string `name:"limit" env:"FOGKEEP_LIMITS" placeholder:"RESOURCE.SCOPE=N" help:"Changes a limit, such as match-ticks.process=1280; see docs/limits.md. May be given more than once."`
 
-	// What one password hash costs (argon2id). More is safer and slower; the
+	// What one password hash costs (argon2id): from the least that OWASP advises (with five
+	// passes) to the most of which a server can bear a few. More is safer and slower; the
 	// next login of each player brings its hash to the new cost.
-	PasswordMemoryKiB uint32 `name:"password-memory-kib" env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" help:"Memory of one password hash."`
-	PasswordPasses    uint32 `env:"FOGKEEP_PASSWORD_PASSES" default:"2" help:"Passes of one password hash."`
+	PasswordMemoryKiB uint32 `name:"password-memory-kib" env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" range:"7168..1048576" help:"Memory of one password hash."`
+	PasswordPasses    uint32 `env:"FOGKEEP_PASSWORD_PASSES" default:"2" range:"1..16" help:"Passes of one password hash."`
 
-	BytesPerSecond  int  `env:"FOGKEEP_BYTES_PER_SECOND" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
-	OrdersPerSecond int  `env:"FOGKEEP_ORDERS_PER_SECOND" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
-	OrderBurst      int  `env:"FOGKEEP_ORDER_BURST" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
-	ReplayBufferMiB int  `name:"replay-buffer-mib" env:"FOGKEEP_REPLAY_BUFFER_MIB" default:"64" help:"Most memory that one match keeps of its past for spectators who see it late."`
-	ReplayMiB       int  `name:"replay-mib" env:"FOGKEEP_REPLAY_MIB" default:"512" help:"Most memory that all replays that are watched or played on take together."`
-	AuditDays       int  `env:"FOGKEEP_AUDIT_DAYS" default:"0" help:"Days that rows of the audit are kept; 0 is for ever."`
-	GuestDays       int  `env:"FOGKEEP_GUEST_DAYS" default:"90" help:"Days that guests without a session, matches that are over and their lobbies are kept; 0 is for ever."`
-	JournalDays     int  `env:"FOGKEEP_JOURNAL_DAYS" default:"90" help:"Days that the journals of matches that are over are kept for replays; 0 is for ever."`
+	BytesPerSecond  int  `env:"FOGKEEP_BYTES_PER_SECOND" range:"0|512..1073741824" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
+	OrdersPerSecond int  `env:"FOGKEEP_ORDERS_PER_SECOND" range:"0..1000" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
+	OrderBurst      int  `env:"FOGKEEP_ORDER_BURST" range:"0..1000" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
+	ReplayBufferMiB int  `name:"replay-buffer-mib" env:"FOGKEEP_REPLAY_BUFFER_MIB" default:"64" range:"0..4096" help:"Most memory that one match keeps of its past for spectators who see it late."`
+	ReplayMiB       int  `name:"replay-mib" env:"FOGKEEP_REPLAY_MIB" default:"512" range:"64..1048576" help:"Most memory that all replays that are watched or played on take together."`
+	AuditDays       int  `env:"FOGKEEP_AUDIT_DAYS" default:"0" range:"0..36500" help:"Days that rows of the audit are kept; 0 is for ever."`
+	GuestDays       int  `env:"FOGKEEP_GUEST_DAYS" default:"90" range:"0..36500" help:"Days that guests without a session, matches that are over and their lobbies are kept; 0 is for ever."`
+	JournalDays     int  `env:"FOGKEEP_JOURNAL_DAYS" default:"90" range:"0..36500" help:"Days that the journals of matches that are over are kept for replays; 0 is for ever."`
 	PlayerScenarios bool `env:"FOGKEEP_PLAYER_SCENARIOS" help:"Players may make lobbies of scenarios of their own (docs/scenarios.md). Admins always may."`
 	// A match that no person is connected to ends: a lobby says after how many
 	// minutes, up to this.
-	AbandonMinutesMax int           `name:"abandon-minutes-max" env:"FOGKEEP_ABANDON_MINUTES_MAX" default:"60" help:"The most minutes that a lobby may have a match go on for without people."`
-	WaitForBuild      time.Duration `env:"FOGKEEP_WAIT_FOR_BUILD" default:"1h" help:"How long a match is kept that this build cannot continue, for a server of the build that began it."`
-	DiskReserveMiB    int           `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" help:"With less room than this on the disk of the data folder no match is started; 0 is for never."`
+	AbandonMinutesMax int           `name:"abandon-minutes-max" env:"FOGKEEP_ABANDON_MINUTES_MAX" default:"60" range:"5..60" help:"The most minutes that a lobby may have a match go on for without people."`
+	WaitForBuild      time.Duration `env:"FOGKEEP_WAIT_FOR_BUILD" default:"1h" range:"1m..720h" help:"How long a match is kept that this build cannot continue, for a server of the build that began it."`
+	DiskReserveMiB    int           `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" range:"0..1048576" help:"With less room than this on the disk of the data folder no match is started; 0 is for never."`
 	LogTraffic        bool          `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
 
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error. A file log-level in the data folder goes first."`
@@ -160,51 +164,64 @@ func Defaults() Config {
 	return c
 }
 
-// What a password hash may cost: from the least that OWASP advises (with five
-// passes) to what one server can bear a few of.
-const (
-	passwordMemoryMin = 7 << 10 // KiB
-	passwordMemoryMax = 1 << 20
-	passwordPassesMax = 16
-)
-
-// ordersMax bounds the order rates that may be set.
-const ordersMax = 1000
-
 // LogStoreDir is the folder in the data folder where a log server keeps its store.
 const LogStoreDir = "log"
 
-// logStoreMiBMin holds the directory and a few journals; logStoreMiBMax is a PiB.
-const logStoreMiBMin, logStoreMiBMax = 1024, 1 << 30
-
-// CheckLogStore looks at how much a log server is to keep.
-func CheckLogStore(mib int) error {
-	if mib != 0 && (mib < logStoreMiBMin || mib > logStoreMiBMax) {
-		return fmt.Errorf("--log-store-mib %d: want 0 (which is 8,192) or %d to %d", mib, logStoreMiBMin, logStoreMiBMax)
+// CheckRanges says which number of a configuration is out of the range of its tag. It takes
+// a pointer to a struct of flags, as [Config].
+func CheckRanges(config any) error {
+	v := reflect.ValueOf(config).Elem()
+	for i := range v.NumField() {
+		if err := checkRange(v.Type().Field(i), v.Field(i)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// moveGraceMax is longer than any system waits for a process to stop.
-const moveGraceMax = time.Hour
+// checkRange says if a field of the configuration is out of its range.
+func checkRange(field reflect.StructField, value reflect.Value) error {
+	text, ok := field.Tag.Lookup("range")
+	if !ok {
+		return nil
+	}
+	bounds, zero := strings.CutPrefix(text, "0|")
+	if zero && value.IsZero() {
+		return nil
+	}
+	low, high, _ := strings.Cut(bounds, "..")
+	number := func(text string) int64 {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if _, ok := value.Interface().(time.Duration); ok {
+			var d time.Duration
+			d, err = time.ParseDuration(text)
+			n = int64(d)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("server: range of %s: %v", field.Name, err)) // the table is wrong
+		}
+		return n
+	}
+	var is int64
+	if value.CanUint() {
+		is = int64(value.Uint()) // at most 32 bits
+	} else {
+		is = value.Int()
+	}
+	if is >= number(low) && is <= number(high) {
+		return nil
+	}
+	want := low + " to " + high
+	if zero {
+		want = "0, or " + want
+	}
+	return fmt.Errorf("--%s %v: want %s", flagName(field), value, want)
+}
 
-// replayBufferMiBMax bounds what a match may keep for spectators.
-const replayBufferMiBMax = 4096
-
-// What --replay-mib may be: the least holds one short match.
-const replayMiBMin, replayMiBMax = 64, 1 << 20
-
-// diskReserveMiBMax is a TiB.
-const diskReserveMiBMax = 1 << 20
-
-// What --abandon-minutes-max may be: lobbies begin with five minutes.
-const abandonMinutesMin, abandonMinutesMax = 5, 60
-
-// What --wait-for-build may be: the most is thirty days.
-const waitForBuildMin, waitForBuildMax = time.Minute, 30 * 24 * time.Hour
-
-// journalDaysMax is a century: who wants more keeps them for ever.
-const journalDaysMax = 36500
+// flagName is the flag that sets a field: OrderBurst is order-burst.
+func flagName(field reflect.StructField) string {
+	return cmp.Or(field.Tag.Get("name"), strings.ToLower(regexp.MustCompile(`\B[A-Z]`).ReplaceAllString(field.Name, "-$0")))
+}
 
 // Check says which setting cannot work, and why, before anything starts.
 func (c *Config) Check() error {
@@ -215,40 +232,8 @@ func (c *Config) Check() error {
 			return fmt.Errorf("%s %q: want host:port, such as 127.0.0.1:8080", a.flag, a.value)
 		}
 	}
-	for _, n := range []struct {
-		flag  string
-		value int
-	}{{"--orders-per-second", c.OrdersPerSecond}, {"--order-burst", c.OrderBurst}} {
-		if n.value < 0 || n.value > ordersMax {
-			return fmt.Errorf("%s %d: want 0 (the ruleset's) to %d", n.flag, n.value, ordersMax)
-		}
-	}
-	if c.BytesPerSecond < 0 || c.BytesPerSecond > 0 && c.BytesPerSecond < 512 {
-		return fmt.Errorf("--bytes-per-second %d: want 0 for no limit, or at least 512", c.BytesPerSecond)
-	}
-	if c.ReplayBufferMiB < 0 || c.ReplayBufferMiB > replayBufferMiBMax {
-		return fmt.Errorf("--replay-buffer-mib %d: want 0 (which is 64) to %d", c.ReplayBufferMiB, replayBufferMiBMax)
-	}
-	if c.ReplayMiB < replayMiBMin || c.ReplayMiB > replayMiBMax {
-		return fmt.Errorf("--replay-mib %d: want %d to %d", c.ReplayMiB, replayMiBMin, replayMiBMax)
-	}
-	if c.AuditDays < 0 || c.AuditDays > journalDaysMax {
-		return fmt.Errorf("--audit-days %d: want 0 (for ever) to %d", c.AuditDays, journalDaysMax)
-	}
-	if c.GuestDays < 0 || c.GuestDays > journalDaysMax {
-		return fmt.Errorf("--guest-days %d: want 0 (for ever) to %d", c.GuestDays, journalDaysMax)
-	}
-	if c.JournalDays < 0 || c.JournalDays > journalDaysMax {
-		return fmt.Errorf("--journal-days %d: want 0 (for ever) to %d", c.JournalDays, journalDaysMax)
-	}
-	if c.DiskReserveMiB < 0 || c.DiskReserveMiB > diskReserveMiBMax {
-		return fmt.Errorf("--disk-reserve-mib %d: want 0 (no reserve) to %d", c.DiskReserveMiB, diskReserveMiBMax)
-	}
-	if c.AbandonMinutesMax < abandonMinutesMin || c.AbandonMinutesMax > abandonMinutesMax {
-		return fmt.Errorf("--abandon-minutes-max %d: want %d to %d", c.AbandonMinutesMax, abandonMinutesMin, abandonMinutesMax)
-	}
-	if c.WaitForBuild < waitForBuildMin || c.WaitForBuild > waitForBuildMax {
-		return fmt.Errorf("--wait-for-build %v: want %v to %v", c.WaitForBuild, waitForBuildMin, waitForBuildMax)
+	if err := CheckRanges(c); err != nil {
+		return err
 	}
 	if c.DataDir == "" {
 		return fmt.Errorf("--data-dir is empty: name a folder, such as ./data")
@@ -272,12 +257,6 @@ func (c *Config) Check() error {
 		if _, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey); err != nil {
 			return fmt.Errorf("--tls-cert %s, --tls-key %s: %w", c.TLSCert, c.TLSKey, err)
 		}
-	}
-	if n := c.PasswordMemoryKiB; n < passwordMemoryMin || n > passwordMemoryMax {
-		return fmt.Errorf("--password-memory-kib %d: want %d to %d", n, passwordMemoryMin, passwordMemoryMax)
-	}
-	if n := c.PasswordPasses; n < 1 || n > passwordPassesMax {
-		return fmt.Errorf("--password-passes %d: want 1 to %d", n, passwordPassesMax)
 	}
 	if c.PublicURL != "" {
 		if u, err := url.Parse(c.PublicURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -329,12 +308,6 @@ func (c *Config) checkCluster() error {
 		if u, err := url.Parse(c.NodeURL); err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "http" && u.Scheme != "https" {
 			return fmt.Errorf("--node-url %q: want http(s)://host", c.NodeURL)
 		}
-	}
-	if c.MoveGrace < 0 || c.MoveGrace > moveGraceMax {
-		return fmt.Errorf("--move-grace %v: want 0 to %v", c.MoveGrace, moveGraceMax)
-	}
-	if err := CheckLogStore(c.LogStoreMiB); err != nil {
-		return err
 	}
 	if c.Cluster == "" {
 		switch {

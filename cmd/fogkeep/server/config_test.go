@@ -4,6 +4,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 func good() *Config {
@@ -33,6 +34,11 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--tls-key":             func(c *Config) { c.TLSCert, c.TLSKey = "no-such-cert.pem", "no-such-key.pem" },
 		"--password-memory-kib": func(c *Config) { c.PasswordMemoryKiB = 64 },
 		"--password-passes":     func(c *Config) { c.PasswordPasses = 100 },
+		"--replay-mib":          func(c *Config) { c.ReplayMiB = 63 },
+		"--bytes-per-second":    func(c *Config) { c.BytesPerSecond = 511 },
+		"--log-store-mib":       func(c *Config) { c.LogStoreMiB = 1023 },
+		"--move-grace":          func(c *Config) { c.MoveGrace = -1 },
+		"--wait-for-build":      func(c *Config) { c.WaitForBuild = 721 * time.Hour },
 		"--limit":               func(c *Config) { c.Limit = []string{"sockets=5"} },
 		"--allowed-origins":     func(c *Config) { c.AllowedOrigins = []string{"play.example.org"} },
 		"--allowed-hosts":       func(c *Config) { c.AllowedHosts = []string{"https://admin.example.org"} },
