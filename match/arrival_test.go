@@ -52,7 +52,7 @@ func TestAnArrivalWaitsForTheDiskOnlyIfItShows(t *testing.T) {
 				for range n {
 					h.elapse()
 					h.turn(false)
-					for _, st := range h.m.seats {
+					for _, st := range h.m.seats.all {
 						for s := st.session; s != nil && len(s.Out) > 0; { // as its writer does
 							<-s.Out
 						}
@@ -61,7 +61,7 @@ func TestAnArrivalWaitsForTheDiskOnlyIfItShows(t *testing.T) {
 			}
 			arrives := func(slot grid.Slot, who string, resume string) *session {
 				t.Helper()
-				s, err := h.admit(wire.Hello{Resume: resume}, 0, Seat{Match: matchID, Slot: slot, Account: who, Serial: h.m.seats[slot].serial})
+				s, err := h.admit(wire.Hello{Resume: resume}, 0, Seat{Match: matchID, Slot: slot, Account: who, Serial: h.m.seats.all[slot].serial})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -126,7 +126,7 @@ func TestAnArrivalBeforeTheEndOfADesertedMatchWaits(t *testing.T) {
 		turn := func() {
 			h.elapse()
 			h.turn(false)
-			if h.m.ended != nil {
+			if h.m.end.result != nil {
 				t.Fatalf("it ended after %d ticks", h.now())
 			}
 			log.synced = log.next

@@ -67,7 +67,7 @@ func TestAnyBacklogComesThrough(t *testing.T) {
 			for range n {
 				r.log.synced = r.log.next
 				r.tick()
-				for _, row := range r.m.seats[1].backlog.Answers.Rows() {
+				for _, row := range r.m.seats.all[1].backlog.Answers.Rows() {
 					if row.At == r.now() && !row.What.Again {
 						judged[row.What.Seq]++
 						if c := row.What.Code; c == orders.Stale || c == orders.Malformed {

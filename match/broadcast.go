@@ -34,7 +34,7 @@ func (m *live) newBroadcast(delay grid.Ticks) *broadcast {
 
 // remember keeps of the tick just made what broadcasts need to play it later.
 func (m *live) remember(out *sim.Outcome) {
-	if m.replay.Note(m.world, m.short, out, spectate.Step{Synced: m.journal.log.Next(), Away: m.away()}) {
+	if m.replay.Note(m.world, m.inputs.short, out, spectate.Step{Synced: m.journal.log.Next(), Away: m.seats.away()}) {
 		m.host.log.Warn("spectators have to wait: players sent more than the replay buffer holds", "match", m.spec.ID, "tick", out.Tick)
 	}
 }
@@ -63,7 +63,7 @@ func (m *live) show(g *broadcast, now grid.Tick, out *sim.Outcome) (err error) {
 	if len(g.seats) == 0 {
 		return nil
 	}
-	if m.ended != nil && now > m.world.Tick()+grid.Tick(g.Delay) {
+	if m.end.result != nil && now > m.world.Tick()+grid.Tick(g.Delay) {
 		m.shut(g, &link.Refusal{Code: codeEnded, Text: "the match is over"}) // they have seen all there was
 		return nil
 	}
@@ -86,7 +86,7 @@ func (m *live) show(g *broadcast, now grid.Tick, out *sim.Outcome) (err error) {
 func (m *live) sourceOf(g *broadcast, now grid.Tick, out *sim.Outcome) (src feed.Source, there bool, err error) {
 	if g.Delay == 0 {
 		m.prepare()
-		g.World, g.Cache, g.Away, g.Said, g.Synced = m.world, m.cache, m.away(), out.Said, m.journal.log.Next()
+		g.World, g.Cache, g.Away, g.Said, g.Synced = m.world, m.cache, m.seats.away(), out.Said, m.journal.log.Next()
 	} else {
 		there, restarted, err := g.Follow(m.replay, now, m.spec.Setup)
 		if restarted {
@@ -129,7 +129,7 @@ func (m *live) tellWaiting(g *broadcast, now grid.Tick) {
 // playOut shows those who watch late the rest of a match that has ended, as late
 // as everything before, unless the service is asked to finish.
 func (m *live) playOut(b *beat) {
-	for m.ended != nil && m.failed == "" && !m.journal.fenced && m.watching() > 0 && !m.host.isDraining() {
+	for m.end.result != nil && m.end.failed == "" && !m.journal.fenced && m.watching() > 0 && !m.host.isDraining() {
 		if _, ok := b.wait(m); !ok {
 			return
 		}

@@ -51,7 +51,7 @@ func (s *Service) SetBudget(ctx context.Context, id string, b Budget) error {
 	}
 	return m.do(ctx, func(m *live) {
 		in := b.input()
-		m.arrived = append(m.arrived, in)
+		m.inputs.add(in)
 		m.takeBudget(&in)
 	})
 }
@@ -71,15 +71,15 @@ type budgets struct{ host, operator int }
 // takeBudget takes in a change, live or from the journal.
 func (m *live) takeBudget(in *sim.Input) {
 	switch n := int(in.Seq); {
-	case int(in.Slot) < len(m.seats):
-		m.seats[in.Slot].bytesPerS = n
+	case int(in.Slot) < len(m.seats.all):
+		m.seats.all[in.Slot].bytesPerS = n
 	case in.All:
 		m.budgets.operator = n
 	default:
 		m.budgets.host = n
 	}
 	m.feeds.BytesPerS = m.bytesPerS()
-	for _, st := range m.seats {
+	for _, st := range m.seats.all {
 		if st.session != nil {
 			st.session.BytesPerS = st.bytesPerS
 		}

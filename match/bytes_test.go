@@ -24,8 +24,8 @@ func TestBudgetsAreChangedWhileTheMatchRuns(t *testing.T) {
 	holds := func(when string, a *serviceHarness, want ...uint32) {
 		t.Helper()
 		for i, c := range cs {
-			if c.BytesPerS != want[i] || a.live.feeds.Allowed(a.live.seats[i].session.Receiver) != int(want[i]) {
-				t.Errorf("%s: player %d was told of %d bytes a second, and is sent %d, want %d", when, i, c.BytesPerS, a.live.feeds.Allowed(a.live.seats[i].session.Receiver), want[i])
+			if c.BytesPerS != want[i] || a.live.feeds.Allowed(a.live.seats.all[i].session.Receiver) != int(want[i]) {
+				t.Errorf("%s: player %d was told of %d bytes a second, and is sent %d, want %d", when, i, c.BytesPerS, a.live.feeds.Allowed(a.live.seats.all[i].session.Receiver), want[i])
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func TestBudgetsAreChangedWhileTheMatchRuns(t *testing.T) {
 	}
 	cs = b.back(cs...)
 	holds("after a kill", b, 8000, 700)
-	if b.live.seats[grid.Slot(1)].bytesPerS != 700 {
+	if b.live.seats.all[grid.Slot(1)].bytesPerS != 700 {
 		t.Error("the budget of slot 1 is not its own")
 	}
 }

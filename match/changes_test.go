@@ -157,7 +157,7 @@ func talk(r *run, rng *rand.Rand, n int) {
 		in.Kind, in.Text = sim.InputOrder, ""
 		in.Order = orders.Order{Kind: orders.Stop, Units: []grid.Handle{1 << 20}}
 	}
-	r.m.arrived = append(r.m.arrived, in)
+	r.m.inputs.add(in)
 }
 
 func isUnit(e *sim.Entity) bool { return e.Class() == rules.ClassUnit }

@@ -215,7 +215,7 @@ func TestAResultThatIsNotOnDisk(t *testing.T) {
 	d.free.Store(broken)
 	for a.tick() {
 	}
-	if a.live.ended == nil {
+	if a.live.end.result == nil {
 		t.Fatal("the match did not end: nothing was tested")
 	}
 	if r := <-a.clerk.results; r.Ended != nil || r.Failed != failedJournal {

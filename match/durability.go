@@ -27,7 +27,7 @@ import (
 // The end of the match is the last record of the match itself. What comes after it
 // changes nothing, so it is not recorded.
 func (m *live) record(out *sim.Outcome) error {
-	if m.ended != nil || m.failed != "" {
+	if m.end.closed() {
 		return m.confirm()
 	}
 	if err := m.note(out); err != nil {
@@ -63,11 +63,11 @@ var overCtx = func() context.Context {
 
 // note appends the tick to the journal, and charges its players for the bytes.
 func (m *live) note(out *sim.Outcome) error {
-	t := journal.Tick{Tick: out.Tick, Inputs: m.short, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
-	if err := m.journal.note(&t, m.inputs); err != nil {
+	t := journal.Tick{Tick: out.Tick, Inputs: m.inputs.short, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
+	if err := m.journal.note(&t, m.inputs.accepted); err != nil {
 		return err
 	}
-	m.charge(out.Answers)
+	m.seats.charge(out.Answers)
 	return nil
 }
 
@@ -99,7 +99,7 @@ func (m *live) await(wait func(context.Context) error) error {
 		m.tellPaused()
 		m.sendAway(time.Since(began))
 		m.serve()
-		if m.failed != "" {
+		if m.end.failed != "" {
 			return errGivenUp
 		}
 		ctx, cancel := context.WithTimeout(m.host.ctx, lateMax)
@@ -111,7 +111,7 @@ func (m *live) await(wait func(context.Context) error) error {
 		}
 	}
 	m.paused, m.cut = false, false
-	m.stoodStill(m.host.now().Sub(stopped))
+	m.seats.stoodStill(m.host.now().Sub(stopped))
 	m.publish()
 	m.host.log.Info("match goes on", "match", m.spec.ID, "pause", time.Since(began))
 	return nil
@@ -139,7 +139,7 @@ func (m *live) sendAway(pause time.Duration) {
 
 // tellPaused tells the players that the match is paused, for at least a second.
 func (m *live) tellPaused() {
-	for _, st := range m.seats {
+	for _, st := range m.seats.all {
 		if s := st.session; s != nil && s.Room() && !m.spec.Seats[st.slot].Bot {
 			s.SendWaiting(uint32(m.rate))
 		}
@@ -158,14 +158,14 @@ func (m *live) tellPaused() {
 func (m *live) routeOutcome(out *sim.Outcome) {
 	n := m.journal.log.Next() // all records before it
 	for _, a := range out.Answers {
-		if st := m.seats[a.Slot]; st.kept() {
+		if st := m.seats.all[a.Slot]; st.kept() {
 			a.Left = slices.Clone(a.Left)
 			st.backlog.Answer(n, out.Tick, a)
 		}
 	}
 	for _, o := range out.Notices {
 		c, ok := view.CancelledOf(m.world, &o)
-		if st := m.seats[o.Slot]; ok && st.kept() {
+		if st := m.seats.all[o.Slot]; ok && st.kept() {
 			st.backlog.Cancel(out.Tick, c)
 		}
 	}
@@ -173,13 +173,10 @@ func (m *live) routeOutcome(out *sim.Outcome) {
 		if m.wasHeard(&s) {
 			continue
 		}
-		for _, st := range m.seats {
+		for _, st := range m.seats.all {
 			if st.kept() && s.To.Has(st.team) {
 				st.backlog.Say(n, out.Tick, s)
 			}
 		}
 	}
 }
-
-// kept reports whether the seat's player is connected or may come back.
-func (st *seat) kept() bool { return st.session != nil || st.seen && !st.gone }

@@ -35,17 +35,17 @@ func failureOf(text string) string {
 }
 
 func (m *live) abort(reason string) {
-	if m.ended == nil && m.failed == "" {
+	if !m.end.closed() {
 		m.fail(failedByAdmin + reason)
 	}
 }
 
 // fail closes the match without a result.
 func (m *live) fail(why string) {
-	m.failed = why
-	m.endedAt = m.host.now().Add(-m.host.linger)
+	m.end.failed = why
+	m.end.at = m.host.now().Add(-m.host.linger)
 	if err := m.journal.append(journal.FailedRecord(why)); m.journal.fencedBy(err) {
-		m.failed = "" // it is not ours to end
+		m.end.failed = "" // it is not ours to end
 	} else if err != nil {
 		m.host.log.Error("journal", "match", m.spec.ID, "error", err)
 	}
@@ -54,8 +54,8 @@ func (m *live) fail(why string) {
 
 // finish writes the result down; it is reported once it is on disk.
 func (m *live) finish(r sim.Result) {
-	m.ended = &r
-	m.endedAt = m.host.now()
+	m.end.result = &r
+	m.end.at = m.host.now()
 	if err := m.journal.append(journal.EndedRecord(r)); m.journal.fencedBy(err) {
 		return
 	} else if err != nil {
@@ -70,10 +70,10 @@ func (m *live) over() bool {
 	if m.journal.fenced {
 		return true
 	}
-	if m.ended == nil && m.failed == "" {
+	if !m.end.closed() {
 		return false
 	}
-	return !m.peopled() || m.host.now().Sub(m.endedAt) >= m.host.linger
+	return !m.peopled() || m.host.now().Sub(m.end.at) >= m.host.linger
 }
 
 // peopled reports whether a person has a connection, to play or to watch.
@@ -95,7 +95,7 @@ func (m *live) letGo() {
 
 // everySeat lists the seats of those who play and of those who watch.
 func (m *live) everySeat() []*seat {
-	out := slices.Clone(m.seats)
+	out := slices.Clone(m.seats.all)
 	for _, g := range m.broadcasts {
 		out = append(out, g.seats...)
 	}
@@ -107,7 +107,7 @@ func (m *live) close() {
 	m.journal.saving.Wait()
 	m.noting.log.Close()
 	why := m.farewell()
-	for _, st := range m.seats {
+	for _, st := range m.seats.all {
 		m.endSession(st, why)
 	}
 	if m.journal.fenced {
@@ -115,7 +115,7 @@ func (m *live) close() {
 		m.host.lost(m.spec.ID)
 		return
 	}
-	if m.ended == nil && m.failed == "" {
+	if !m.end.closed() {
 		if !m.journal.stopped {
 			if err := m.stop(); err != nil && !errors.Is(err, journal.ErrFenced) {
 				m.host.log.Warn("a match is not stopped in order: it loses a second of its time", "match", m.spec.ID, "error", err)
@@ -124,11 +124,11 @@ func (m *live) close() {
 		if err := m.journal.log.Close(); err != nil && !errors.Is(err, journal.ErrFenced) {
 			m.host.log.Error("journal", "match", m.spec.ID, "error", err)
 		}
-		if m.ended == nil {
+		if m.end.result == nil {
 			return
 		}
 	}
-	r := Result{Match: m.spec.ID, Failed: m.failed, Ended: m.ended, Ticks: m.world.Tick()}
+	r := Result{Match: m.spec.ID, Failed: m.end.failed, Ended: m.end.result, Ticks: m.world.Tick()}
 	if r.Ended != nil {
 		r.Ticks = r.Ended.Tick
 	}
@@ -149,9 +149,9 @@ func (m *live) farewell() *link.Refusal {
 	switch {
 	case m.journal.fenced, m.journal.stopped:
 		return m.host.movedTo(m.spec.ID)
-	case m.failed != "":
-		return &link.Refusal{Code: "failed", Text: "the match failed: " + m.failed}
-	case m.ended != nil:
+	case m.end.failed != "":
+		return &link.Refusal{Code: "failed", Text: "the match failed: " + m.end.failed}
+	case m.end.result != nil:
 		return &link.Refusal{Code: codeEnded, Text: "the match is over"}
 	}
 	return &link.Refusal{Code: "stopping", Text: "the server is stopping; the match continues after the restart"}
@@ -161,17 +161,17 @@ func (m *live) farewell() *link.Refusal {
 func (m *live) publish() {
 	in := Info{ID: m.spec.ID, State: "running", Kept: m.world.Kept(), Tick: m.world.Tick(), TickRate: m.rate, Map: m.spec.Map, Started: m.started, Traffic: m.traffic.total}
 	switch {
-	case m.failed != "":
+	case m.end.failed != "":
 		in.State = "failed"
-	case m.ended != nil:
+	case m.end.result != nil:
 		in.State = "ended"
 	case m.paused || m.speed.paused:
 		in.State = "paused"
 	}
-	for i, st := range m.seats {
+	for i, st := range m.seats.all {
 		seat := SeatInfo{
 			SeatSpec: m.spec.Seats[i], Slot: st.slot, Account: st.account, Alive: m.world.Player(st.slot).Alive,
-			Away: st.away() && m.until.IsZero(), Out: m.out(st),
+			Away: st.away() && m.until.IsZero(), Out: m.seats.out(st),
 		}
 		if st.session != nil {
 			seat.Connected, seat.Address, seat.Epoch = true, st.session.by.from, st.right.Epoch

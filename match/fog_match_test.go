@@ -280,7 +280,7 @@ func (fm *fieldMatch) play() {
 		fm.m.speedChanged()
 	}
 	fm.turn(false)
-	out := fm.truth.Step(fm.m.inputs)
+	out := fm.truth.Step(fm.m.inputs.accepted)
 	if fm.truth.Hash() != fm.m.world.Hash() {
 		fm.t.Fatalf("tick %d: fed the same, the second world is another", fm.now())
 	}
@@ -636,7 +636,7 @@ func (fm *fieldMatch) farewell() {
 
 func (fm *fieldMatch) letPlayersGo() {
 	why := fm.m.farewell()
-	for _, st := range fm.m.seats {
+	for _, st := range fm.m.seats.all {
 		if st.session != nil {
 			st.session.dismiss(why)
 			fm.m.vacate(st)

@@ -125,7 +125,7 @@ func (r *run) enter(slot grid.Slot, hello wire.Hello, applied grid.Tick) {
 	r.t.Helper()
 	l := r.links[slot]
 	var err error
-	if l.ses, err = r.admit(hello, applied, Seat{Match: matchID, Slot: slot, Serial: r.m.seats[slot].serial}); err != nil {
+	if l.ses, err = r.admit(hello, applied, Seat{Match: matchID, Slot: slot, Serial: r.m.seats.all[slot].serial}); err != nil {
 		r.t.Fatal(err)
 	}
 	l.held = 0
@@ -189,7 +189,7 @@ func (r *run) step(witness bool) *moment {
 		if slot < slotsOfA {
 			out.sent[slot] = fresh
 		}
-		if r.m.seats[slot].session != l.ses {
+		if r.m.seats.all[slot].session != l.ses {
 			l.ses = nil // it was let go
 			continue
 		}

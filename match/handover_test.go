@@ -429,8 +429,8 @@ func TestWhatComesAlong(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.takes()
-	if now := b.live.world.Tick(); now != at+1 || !b.live.world.HasLeft(3) || !b.live.seats[3].kicked {
-		t.Errorf("left after tick %d, goes on after %d; kicked %v", at, now, b.live.seats[3].kicked)
+	if now := b.live.world.Tick(); now != at+1 || !b.live.world.HasLeft(3) || !b.live.seats.all[3].kicked {
+		t.Errorf("left after tick %d, goes on after %d; kicked %v", at, now, b.live.seats.all[3].kicked)
 	}
 	closing := func(c *pipeClient) string {
 		c.silent = true // nobody takes its word any more

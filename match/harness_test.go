@@ -58,7 +58,7 @@ func (h *harness) turn(over bool) {
 		h.m.beyond++
 		h.m.watch(h.now(), nil)
 	} else if !h.m.tick() {
-		h.fail.Fatalf("tick %d: the match failed: %s", h.now(), h.m.failed)
+		h.fail.Fatalf("tick %d: the match failed: %s", h.now(), h.m.end.failed)
 	}
 }
 

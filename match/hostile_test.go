@@ -34,7 +34,7 @@ func TestTenThousandHostileMessages(t *testing.T) { // not beside others: it mea
 			h.send()
 		}
 		if !a.tick() {
-			t.Fatalf("seed %d, after %d messages: the match failed: %s", seed, h.sent, a.live.failed)
+			t.Fatalf("seed %d, after %d messages: the match failed: %s", seed, h.sent, a.live.end.failed)
 		}
 		if f := calm.read(); f.Diff.Span > 1 {
 			t.Fatalf("a frame over %d ticks for somebody who did nothing", f.Diff.Span)

@@ -81,7 +81,7 @@ func (s *Service) Holdings(ctx context.Context, id string, team grid.Team) (tick
 	}
 	err = m.do(ctx, func(m *live) {
 		tick = m.world.Tick()
-		for _, st := range m.seats {
+		for _, st := range m.seats.all {
 			if st.team != team {
 				continue
 			}

@@ -28,32 +28,32 @@ type shedInput struct {
 const shedKept = 256
 
 // charge notes what the tick's inputs and their answers have added to the journal.
-func (m *live) charge(answers []sim.Answer) {
-	for i := range m.short {
-		in := &m.short[i]
-		if int(in.Slot) >= len(m.seats) || m.scripted(in.Slot) {
+func (s *seats) charge(answers []sim.Answer) {
+	for i := range s.inputs.short {
+		in := &s.inputs.short[i]
+		if int(in.Slot) >= len(s.all) || s.scripted(in.Slot) {
 			continue
 		}
-		m.scratch = journal.AppendInput(m.scratch[:0], in)
-		m.seats[in.Slot].journalBudget.owed += int64(len(m.scratch))
+		s.record = journal.AppendInput(s.record[:0], in)
+		s.all[in.Slot].journalBudget.owed += int64(len(s.record))
 	}
 	for i := range answers {
-		if m.scripted(answers[i].Slot) {
+		if s.scripted(answers[i].Slot) {
 			continue
 		}
-		m.scratch = journal.AppendAnswer(m.scratch[:0], &answers[i])
-		m.seats[answers[i].Slot].journalBudget.owed += int64(len(m.scratch))
+		s.record = journal.AppendAnswer(s.record[:0], &answers[i])
+		s.all[answers[i].Slot].journalBudget.owed += int64(len(s.record))
 	}
 }
 
 // mayJournal reports whether the seat's budget has room, after paying for what
 // was written.
-func (m *live) mayJournal(st *seat) bool {
+func (s *seats) mayJournal(st *seat) bool {
 	t := &st.journalBudget
 	if t.owed == 0 {
 		return true
 	}
-	ledger := m.host.budget
+	ledger := s.host.budget
 	pay := t.owed
 	if most := ledger.Limit(budget.JournalBytes).Most[budget.Account]; most > 0 {
 		pay = min(pay, most) // more than a whole budget is paid in parts
@@ -67,20 +67,20 @@ func (m *live) mayJournal(st *seat) bool {
 
 // takeInputs lets the inputs of a message in that the seat's budget has room for,
 // and answers the others.
-func (m *live) takeInputs(st *seat, inputs []sim.Input) {
+func (s *seats) takeInputs(st *seat, inputs []sim.Input) {
 	if len(inputs) == 0 {
 		return
 	}
-	room, now := m.mayJournal(st), m.world.Tick()
+	room, now := s.mayJournal(st), s.world.Tick()
 	for _, in := range inputs {
 		row := &st.journalBudget.shed[in.Seq%shedKept]
 		if room && !(row.used && row.seq == in.Seq) {
 			in.Slot = st.slot
-			m.inputs = append(m.inputs, in)
+			s.inputs.accepted = append(s.inputs.accepted, in)
 			continue
 		}
 		*row = shedInput{in.Seq, true}
-		m.host.metrics.shed.Inc()
+		s.host.metrics.shed.Inc()
 		st.backlog.Answer(0, now, sim.Answer{Slot: st.slot, Seq: in.Seq, Code: orders.RateLimited})
 	}
 }

@@ -151,7 +151,7 @@ func TestSocketsTimeTheirPings(t *testing.T) {
 	}()
 	a.asked()
 	a.tick()
-	socket := a.live.seats[0].session.Transport.(link.TripTimer)
+	socket := a.live.seats.all[0].session.Transport.(link.TripTimer)
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		if trip, ok := socket.RoundTrip(); ok {
 			if trip <= 0 || trip > time.Since(began)+time.Second {

@@ -89,11 +89,11 @@ func (e *end) enter(resume bool) {
 	}
 	e.back = resume
 	e.down, e.left, e.acked = nil, map[grid.Tick]int{}, applied
-	if e.r.m.seats[e.slot].session != nil {
+	if e.r.m.seats.all[e.slot].session != nil {
 		e.counts.replaced++
 	}
 	var err error
-	if e.ses, err = e.r.admit(hello, applied, Seat{Match: matchID, Slot: e.slot, Serial: e.r.m.seats[e.slot].serial}); err != nil {
+	if e.ses, err = e.r.admit(hello, applied, Seat{Match: matchID, Slot: e.slot, Serial: e.r.m.seats.all[e.slot].serial}); err != nil {
 		e.r.t.Fatalf("slot %d cannot join: %v", e.slot, err)
 	}
 	if e.sure {
@@ -221,7 +221,7 @@ func (e *end) receive(now grid.Tick) {
 		e.down = e.down[1:]
 		e.take(b)
 	}
-	if e.ses != nil && e.r.m.seats[e.slot].session != e.ses { // it was let go
+	if e.ses != nil && e.r.m.seats.all[e.slot].session != e.ses { // it was let go
 		e.ses, e.down = nil, nil
 	}
 	if e.ses == nil || e.player.Tick() == 0 {

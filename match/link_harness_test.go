@@ -57,7 +57,7 @@ func (r *linkHarness) tick() {
 		r.truth[team] = append(r.truth[team], r.show(grid.Team(team)))
 	}
 	for slot := range r.queued {
-		r.queued[slot].note(r, r.m.seats[slot])
+		r.queued[slot].note(r, r.m.seats.all[slot])
 	}
 	for _, e := range r.ends {
 		e.collect(next)

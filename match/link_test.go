@@ -213,7 +213,7 @@ func (e *end) mend(now grid.Tick) {
 func checkFrame(e *end, f *wire.ServerFrame) {
 	e.r.t.Helper()
 	rep := e.player.Replica
-	truth := e.r.truth[e.r.m.seats[e.slot].team]
+	truth := e.r.truth[e.r.m.seats.all[e.slot].team]
 	fail := func(format string, args ...any) {
 		e.r.t.Helper()
 		e.r.t.Fatalf("slot %d, tick %d (span %d, snapshot %v): %s", e.slot, rep.Tick, f.Diff.Span, f.Diff.Snapshot, fmt.Sprintf(format, args...))
@@ -304,7 +304,7 @@ func (e *end) valuesHold(h grid.Handle, held *client.Entity) bool {
 	if e.r.m.spec.Rules.Settings.FlushTick {
 		every = 1
 	}
-	truth := e.r.truth[e.r.m.seats[e.slot].team]
+	truth := e.r.truth[e.r.m.seats.all[e.slot].team]
 	var ok [5]bool
 	now := truth[e.player.Replica.Tick].units[h]
 	for back := grid.Tick(0); back < every && back < e.player.Replica.Tick && truth[e.player.Replica.Tick-back] != nil; back++ {
@@ -427,7 +427,7 @@ func settle(rt *rapid.T, r *linkHarness) {
 		if e.ses == nil || e.ses.Short() {
 			rt.Fatalf("slot %d is connected: %v, and something still waits", e.slot, e.ses != nil)
 		}
-		team := r.m.seats[e.slot].team
+		team := r.m.seats.all[e.slot].team
 		want, rep := r.truth[team][r.now()], e.player.Replica
 		if len(rep.Entities) != len(want.units) { // what was not told since is as it was
 			rt.Fatalf("slot %d holds %d in the end, %d are in sight", e.slot, len(rep.Entities), len(want.units))
@@ -453,7 +453,7 @@ func checkHeard(rt *rapid.T, r *linkHarness) {
 		for _, from := range r.ends {
 			for _, a := range from.answers {
 				to, spoken := from.spoken[a.Seq]
-				if spoken && a.Code == 0 && (to == "all" || r.m.seats[from.slot].team == r.m.seats[e.slot].team) {
+				if spoken && a.Code == 0 && (to == "all" || r.m.seats.all[from.slot].team == r.m.seats.all[e.slot].team) {
 					want[fmt.Sprintf("%d says %d", from.slot, a.Seq)] = true
 				}
 			}

@@ -34,7 +34,9 @@ type live struct {
 
 	world    *sim.World
 	journal  *matchJournal
-	seats    []*seat
+	seats    *seats
+	inputs   inputs
+	end      ending
 	feeds    *feed.Match
 	players  *feed.Feed
 	welcome  *pb.Welcome
@@ -46,13 +48,6 @@ type live struct {
 	broadcasts []*broadcast
 	beyond     grid.Ticks // since the world stands still, for those who watch later
 
-	script  script
-	inputs  []sim.Input
-	arrived []sim.Input             // joined, gone and left, for the next tick
-	barred  map[string]link.Refusal // accounts whose seats ended for good, and why
-	short   []sim.Input             // scratch: the inputs as the record has them
-	scratch []byte
-
 	until time.Time // after a recovery it stands still so long; zero: it runs
 
 	speed speed
@@ -62,10 +57,7 @@ type live struct {
 	leaving chan<- error // answers the hand-over that was asked for, see takeover.go; nil: none was
 	cut     bool         // its players were sent away, because the journal cannot be reached
 
-	ended   *sim.Result
-	failed  string
 	warned  bool // its players know that the disk is nearly full
-	endedAt time.Time
 	paused  bool
 	traffic traffic
 	noting  noting
@@ -107,12 +99,12 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 	}
 	m := &live{
 		host: h, spec: spec, rate: w.TickRate(), world: w, started: now,
-		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]link.Refusal{},
+		requests: make(chan func(*live), requestsMax), done: make(chan struct{}),
 		journal: &matchJournal{host: h, match: spec.ID, past: serviceState{Seats: make([]seatPast, len(spec.Seats))}},
 	}
-	m.script = newScript(spec.Start)
+	m.seats = &seats{host: h, spec: &m.spec, world: w, end: &m.end, inputs: &m.inputs, barred: map[string]link.Refusal{}, script: newScript(spec.Start)}
 	for i, p := range spec.Seats {
-		m.seats = append(m.seats, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: &meter{of: &m.traffic}})
+		m.seats.all = append(m.seats.all, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: &meter{of: &m.traffic}})
 	}
 	m.traffic.spectators.of = &m.traffic
 	m.feeds = feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))
@@ -243,7 +235,7 @@ func (b *beat) wait(m *live) (due time.Time, ok bool) {
 		m.host.log.Warn("match paused: it could not keep up", "match", m.spec.ID, "tick", m.world.Tick(), "late", late)
 		m.host.metrics.pauses.Inc()
 		b.origin = b.origin.Add(late)
-		m.stoodStill(late)
+		m.seats.stoodStill(late)
 	} else {
 		m.host.metrics.late.Observe(max(0, late.Seconds()))
 	}
@@ -274,9 +266,8 @@ func (m *live) tick() (goOn bool) {
 	m.drain()
 	m.share()
 	m.noting.begin()
-	out := m.world.Step(m.inputs)
+	out := m.inputs.step(m.world, len(m.seats.all))
 	m.noting.end(stepPhase)
-	m.short = sim.Compact(m.short[:0], m.inputs, out.Answers, len(m.seats))
 	if err := m.record(&out); err != nil {
 		return m.broken(err)
 	}
@@ -291,7 +282,7 @@ func (m *live) tick() (goOn bool) {
 		m.finish(*out.Ended)
 	}
 	m.watch(out.Tick, &out)
-	if out.Hashed && out.Tick%grid.Tick(m.host.stateSeconds*m.rate) == 0 && m.ended == nil && m.failed == "" {
+	if out.Hashed && out.Tick%grid.Tick(m.host.stateSeconds*m.rate) == 0 && !m.end.closed() {
 		m.journal.keepState(m.world, &out)
 	}
 	m.traffic.tick(m, out.Tick)
@@ -308,7 +299,7 @@ func (m *live) tick() (goOn bool) {
 // broken ends the match because of what its journal says. It returns false.
 func (m *live) broken(err error) (goOn bool) {
 	switch {
-	case m.failed != "" || m.journal.fencedBy(err): // somebody broke it off, or has taken it over
+	case m.end.failed != "" || m.journal.fencedBy(err): // somebody broke it off, or has taken it over
 	case m.host.ctx.Err() != nil: // the server stops: the match continues after the restart
 	default:
 		m.host.log.Error("match failed", "match", m.spec.ID, "tick", m.world.Tick(), "error", err)
@@ -331,23 +322,22 @@ func (m *live) serve() {
 
 // drain empties the inboxes in slot order, up to a fixed number of messages each.
 func (m *live) drain() {
-	m.inputs = append(m.inputs[:0], m.arrived...)
-	m.arrived = m.arrived[:0]
+	m.inputs.begin()
 	if on := !m.world.Awaited() && m.watched(); on != m.world.Watched() { // else spectators leave no trace
-		m.inputs = append(m.inputs, sim.Input{Kind: sim.InputWatched, Slot: grid.NoSlot, All: on})
+		m.inputs.accepted = append(m.inputs.accepted, sim.Input{Kind: sim.InputWatched, Slot: grid.NoSlot, All: on})
 	}
-	for _, st := range m.seats {
+	for _, st := range m.seats.all {
 		if p := &m.speed.seats[st.slot]; len(p.held) > 0 && !m.speed.paused {
-			m.takeInputs(st, p.held)
+			m.seats.takeInputs(st, p.held)
 			p.held = p.held[:0]
 		}
 		if st.session != nil {
 			m.drainSeat(st)
 		}
-		m.giveScript(st)
-		m.checkGrace(st)
+		m.seats.giveScript(st)
+		m.seats.checkGrace(st)
 	}
-	m.script.passed(m.world.Tick() + 1)
+	m.seats.script.passed(m.world.Tick() + 1)
 }
 
 // drainSeat takes in what a seat's client sent. A spectator has no part in the
@@ -362,7 +352,7 @@ func (m *live) drainSeat(st *seat) {
 				return
 			}
 			m.feedOf(st).Take(s.Receiver, &f)
-			m.prove(st)
+			m.seats.prove(st)
 			if st.broadcast != nil {
 				for _, in := range f.Inputs {
 					st.backlog.Answer(0, s.Sent(), sim.Answer{Seq: in.Seq, Code: orders.NotAlive})
@@ -381,7 +371,7 @@ func (m *live) drainSeat(st *seat) {
 			if m.speed.paused {
 				m.hold(st, f.Inputs)
 			} else {
-				m.takeInputs(st, f.Inputs)
+				m.seats.takeInputs(st, f.Inputs)
 			}
 		default:
 			return
@@ -391,12 +381,12 @@ func (m *live) drainSeat(st *seat) {
 
 // send builds the views of this tick and gives each player its frame.
 func (m *live) send() {
-	if m.players.Keep(m.attended) {
+	if m.players.Keep(m.seats.attended) {
 		m.prepare()
-		m.players.Look(feed.Source{World: m.world, Cache: m.cache, Away: m.away(), Result: m.world.Result(), Synced: m.journal.log.Synced()})
+		m.players.Look(feed.Source{World: m.world, Cache: m.cache, Away: m.seats.away(), Result: m.world.Result(), Synced: m.journal.log.Synced()})
 	}
 	m.noting.end(viewPhase)
-	m.sendTo(m.seats)
+	m.sendTo(m.seats.all)
 	m.noting.end(encodePhase)
 }
 
@@ -412,7 +402,7 @@ func (m *live) sendTo(seats []*seat) {
 
 // lacking returns the connected players who were not sent all that their team sees.
 func (m *live) lacking() (out grid.SlotSet) {
-	for _, st := range m.seats {
+	for _, st := range m.seats.all {
 		if st.session != nil && m.players.Lacks(st.session.Receiver) {
 			out = out.With(st.slot)
 		}
@@ -425,43 +415,5 @@ func (m *live) prepare() {
 	if now := m.world.Tick(); m.cachedAt != now {
 		m.cache.Prepare(m.world)
 		m.cachedAt = now
-	}
-}
-
-// away returns the slots of players who have no connection.
-func (m *live) away() (out grid.SlotSet) {
-	for _, st := range m.seats {
-		if st.session == nil && !m.scripted(st.slot) {
-			out = out.With(st.slot)
-		}
-	}
-	return out
-}
-
-// attended reports whether a player of the team is connected or may come back.
-func (m *live) attended(t grid.Team) bool {
-	for _, st := range m.seats {
-		if st.team == t && st.kept() {
-			return true
-		}
-	}
-	return false
-}
-
-// checkGrace tells the world, once, that a player is unlikely to come back.
-func (m *live) checkGrace(st *seat) {
-	if st.session == nil && !st.gone && !m.scripted(st.slot) && m.host.now().Sub(st.lost) > m.host.grace {
-		st.gone = true
-		m.inputs = append(m.inputs, sim.Input{Kind: sim.InputGone, Slot: st.slot})
-	}
-}
-
-// stoodStill gives players who are not there the time back in which the match stood
-// still: nobody could come back to it.
-func (m *live) stoodStill(d time.Duration) {
-	for _, st := range m.seats {
-		if st.session == nil {
-			st.lost = st.lost.Add(d)
-		}
 	}
 }

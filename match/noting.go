@@ -70,7 +70,7 @@ func (n *noting) tick(m *live, now grid.Tick) {
 	}
 	n.refused(m, now)
 	if n.ticks++; int(now)%max(1, m.rate/notes.CamerasPerSecond) == 0 {
-		for _, st := range m.seats {
+		for _, st := range m.seats.all {
 			if st.session == nil {
 				continue
 			}
@@ -84,7 +84,7 @@ func (n *noting) tick(m *live, now grid.Tick) {
 	}
 	n.log.Times(n.times(m, now))
 	n.ticks = 0
-	for _, st := range m.seats {
+	for _, st := range m.seats.all {
 		if st.session != nil {
 			n.log.Link(m.linkOf(st, now))
 		}
@@ -94,16 +94,16 @@ func (n *noting) tick(m *live, now grid.Tick) {
 
 // refused notes what refused orders said; not those that nobody looked at.
 func (n *noting) refused(m *live, now grid.Tick) {
-	for i := range m.short {
-		x := &m.short[i]
+	for i := range m.inputs.short {
+		x := &m.inputs.short[i]
 		if x.Kind != sim.InputOrderRefused || x.Code == orders.RateLimited || x.Code == orders.Stale {
 			continue
 		}
-		at := slices.IndexFunc(m.inputs, func(in sim.Input) bool {
+		at := slices.IndexFunc(m.inputs.accepted, func(in sim.Input) bool {
 			return in.Kind == sim.InputOrder && in.Slot == x.Slot && in.Seq == x.Seq
 		})
 		if at >= 0 {
-			n.row = journal.AppendInput(n.row[:0], &m.inputs[at])
+			n.row = journal.AppendInput(n.row[:0], &m.inputs.accepted[at])
 			n.log.Refused(notes.Refused{Tick: now, Slot: x.Slot, Input: n.row})
 		}
 	}

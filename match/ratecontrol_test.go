@@ -29,7 +29,7 @@ func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
 			Units: append(append(c.mine("soldier"), c.mine("scout")...), c.mine("worker")...),
 		}}})
 	}
-	s := a.live.seats[0].session
+	s := a.live.seats.all[0].session
 	play := func(ticks int) (frames int) {
 		for range ticks {
 			a.tick()
@@ -55,8 +55,8 @@ func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
 	if perS := (mute.bytes - before) / seconds; perS > 600 {
 		t.Errorf("%d bytes a second", perS)
 	}
-	if s.InFlight() > link.InFlightMax || a.live.seats[0].session != s {
-		t.Errorf("%d frames are remembered; the session is over: %v", s.InFlight(), a.live.seats[0].session != s)
+	if s.InFlight() > link.InFlightMax || a.live.seats.all[0].session != s {
+		t.Errorf("%d frames are remembered; the session is over: %v", s.InFlight(), a.live.seats.all[0].session != s)
 	}
 	mute.silent, mute.acked = false, 0
 	mute.send(&pb.ClientFrame{Applied: uint32(mute.Replica.Tick)})
@@ -97,7 +97,7 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 		c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_MOVE, To: &pb.Point{X: 32 << 10, Y: 32 << 10},
 			Units: append(c.mine("soldier"), c.mine("scout")...)})
 	}
-	s := a.live.seats[0].session
+	s := a.live.seats.all[0].session
 	step := func() {
 		a.tick()
 		mate.read()
@@ -134,8 +134,8 @@ func TestWhoTakesNothingIsLetGo(t *testing.T) {
 	stuck, other := a.join(0), a.join(1)
 	stuck.silent = true
 	other.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: other.mine("scout"), To: &pb.Point{X: 20 << 10, Y: 20 << 10}})
-	s := a.live.seats[0].session
-	for tick := 0; a.live.seats[0].session == s; tick++ {
+	s := a.live.seats.all[0].session
+	for tick := 0; a.live.seats.all[0].session == s; tick++ {
 		if tick > (link.MuteSeconds+feed.BacklogSeconds+2)*a.live.rate {
 			t.Fatal("it is still there")
 		}

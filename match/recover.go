@@ -195,12 +195,12 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	if m.ended != nil {
+	if m.end.result != nil {
 		m.close() // it ended in its last second
 		return nil, nil
 	}
 	m.noting.open(m)
-	s.log.Info("match recovered", "match", id, "tick", m.world.Tick(), "players", len(m.seats), "tookMs", time.Since(began).Milliseconds())
+	s.log.Info("match recovered", "match", id, "tick", m.world.Tick(), "players", len(m.seats.all), "tookMs", time.Since(began).Milliseconds())
 	return m, nil
 }
 
@@ -358,7 +358,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log journal.Log, stat
 			if was.Taken != "" {
 				m.rename(grid.Slot(i))
 			}
-			st := m.seats[i]
+			st := m.seats.all[i]
 			st.seen, st.here, st.gone, st.kicked, st.turn, st.since = was.Seen, was.Here, was.Gone, was.Kicked, was.Turn, was.Since
 			// Tokens that were issued but never used are in no record. New tokens
 			// get higher numbers than those could have.
@@ -388,7 +388,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log journal.Log, stat
 	if m == nil {
 		revive(w)
 	}
-	for _, st := range m.seats {
+	for _, st := range m.seats.all {
 		st.backlog.AssumeTold()
 	}
 	return m, nil
@@ -412,15 +412,15 @@ func (m *live) catchUp(p *past) error {
 	if r := m.world.Result(); r != nil {
 		m.finish(*r)
 	}
-	m.script.begin(m.world.Tick())
+	m.seats.script.begin(m.world.Tick())
 	if p.Stopped != nil {
 		m.journal.afterStop = true
 		return nil
 	}
 	reached := m.world.Tick()
 	last := reached - reached%grid.Tick(m.rate) + grid.Tick(m.rate) + sim.OrderDelay - 1
-	for m.world.Tick() < last && m.ended == nil {
-		m.inputs, m.short = m.inputs[:0], m.short[:0]
+	for m.world.Tick() < last && m.end.result == nil {
+		m.inputs.accepted, m.inputs.short = nil, nil
 		out := m.world.Step(nil)
 		if err := m.note(&out); err != nil {
 			return err
@@ -450,18 +450,18 @@ func (m *live) waiting() bool {
 	if m.until.IsZero() {
 		return false
 	}
-	if m.ended == nil && m.failed == "" && m.host.now().Before(m.until) {
-		for _, st := range m.seats {
+	if !m.end.closed() && m.host.now().Before(m.until) {
+		for _, st := range m.seats.all {
 			if st.session == nil && st.here && st.kept() {
 				return true
 			}
 		}
 	}
-	m.stoodStill(m.host.now().Sub(m.until.Add(-gatherWait)))
+	m.seats.stoodStill(m.host.now().Sub(m.until.Add(-gatherWait)))
 	m.until, m.paused = time.Time{}, false
-	for _, st := range m.seats {
+	for _, st := range m.seats.all {
 		if st.session == nil {
-			m.tellAway(st) // it was there when the process ended, and is not back
+			m.seats.tellAway(st) // it was there when the process ended, and is not back
 		}
 	}
 	m.publish()

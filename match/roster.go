@@ -99,7 +99,7 @@ func (r *roster) add(account, match string) {
 
 // begin notes the seats that a match begins with.
 func (r *roster) begin(m *live) {
-	for _, st := range m.seats {
+	for _, st := range m.seats.all {
 		if st.account != "" {
 			r.add(st.account, m.spec.ID)
 		}
@@ -122,9 +122,9 @@ var errLoggedOut = &link.Refusal{Code: "logged_out", Text: "you were logged out:
 // that stands between its ticket and its seat.
 func (m *live) endSeats(account string, e Ending) {
 	if e.ForGood {
-		m.barred[account] = e.Why
+		m.seats.barred[account] = e.Why
 	}
-	for _, st := range m.seats {
+	for _, st := range m.seats.all {
 		if st.account != account || st.kicked {
 			continue
 		}
@@ -133,7 +133,7 @@ func (m *live) endSeats(account string, e Ending) {
 		}
 		if e.ForGood {
 			st.kicked, st.gone, st.here = true, true, false
-			m.arrived = append(m.arrived, sim.Input{Kind: sim.InputLeft, Slot: st.slot})
+			m.inputs.add(sim.Input{Kind: sim.InputLeft, Slot: st.slot})
 		}
 	}
 	if st := m.watches(account); st != nil && e.ForGood {

@@ -44,20 +44,20 @@ func (s *script) passed(now grid.Tick) {
 }
 
 // scripted reports whether the scenario's orders play a seat.
-func (m *live) scripted(slot grid.Slot) bool {
-	return m.script.slots.Has(slot) && int(slot) < len(m.spec.Seats) && m.spec.Seats[slot].Bot
+func (s *seats) scripted(slot grid.Slot) bool {
+	return s.script.slots.Has(slot) && int(slot) < len(s.spec.Seats) && s.spec.Seats[slot].Bot
 }
 
 // giveScript gives the orders of a seat that are due in the next step. Each has its place
 // in the script, from 1, as its number.
-func (m *live) giveScript(st *seat) {
-	if !m.scripted(st.slot) {
+func (s *seats) giveScript(st *seat) {
+	if !s.scripted(st.slot) {
 		return
 	}
-	now := m.world.Tick() + 1
-	for i := m.script.next; i < len(m.script.orders) && m.script.orders[i].Tick <= now; i++ {
-		if o := &m.script.orders[i]; o.Slot == st.slot {
-			m.inputs = append(m.inputs, m.world.Input(o, uint32(i+1)))
+	now := s.world.Tick() + 1
+	for i := s.script.next; i < len(s.script.orders) && s.script.orders[i].Tick <= now; i++ {
+		if o := &s.script.orders[i]; o.Slot == st.slot {
+			s.inputs.accepted = append(s.inputs.accepted, s.world.Input(o, uint32(i+1)))
 		}
 	}
 }

@@ -94,7 +94,7 @@ func TestScenariosOrdersAreGiven(t *testing.T) {
 	if ann.Replica.Players[1].State != view.Playing {
 		t.Errorf("the seat is %v", ann.Replica.Players[1].State)
 	}
-	if owed := a.live.seats[1].journalBudget.owed; owed != 0 {
+	if owed := a.live.seats.all[1].journalBudget.owed; owed != 0 {
 		t.Errorf("the seat owes %d bytes", owed)
 	}
 	codes := map[orders.Reject]int{}

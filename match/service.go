@@ -383,7 +383,7 @@ func (s *Service) Abort(ctx context.Context, id, reason string) error {
 // The setting is part of the match and is in its journal.
 func (s *Service) Keep(ctx context.Context, id string, on bool) error {
 	return s.ask(ctx, id, func(m *live) {
-		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputKept, All: on})
+		m.inputs.add(sim.Input{Kind: sim.InputKept, All: on})
 	})
 }
 

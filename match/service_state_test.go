@@ -72,7 +72,7 @@ func TestWhatIsReadFromASavedState(t *testing.T) {
 		func() {
 			a.during(func(ctx context.Context) error {
 				return a.service.ask(ctx, matchID, func(m *live) {
-					m.arrived = append(m.arrived,
+					m.inputs.add(
 						sim.Input{Kind: sim.InputTaken, Slot: 1, Seq: 3, Text: sim.TakenText("carol", "Carol")},
 						sim.Input{Kind: sim.InputToken, Slot: 1, Seq: 9},
 						sim.Input{Kind: sim.InputSpeed, Slot: 0, Seq: 150})
@@ -82,7 +82,7 @@ func TestWhatIsReadFromASavedState(t *testing.T) {
 		func() {
 			a.during(func(ctx context.Context) error {
 				return a.service.ask(ctx, matchID, func(m *live) {
-					m.arrived = append(m.arrived, sim.Input{Kind: sim.InputAway, Slot: 1}, sim.Input{Kind: sim.InputGone, Slot: 1})
+					m.inputs.add(sim.Input{Kind: sim.InputAway, Slot: 1}, sim.Input{Kind: sim.InputGone, Slot: 1})
 				})
 			})
 		},
@@ -156,7 +156,7 @@ func TestWhatIsReadFromASavedState(t *testing.T) {
 		t.Fatal(err)
 	}
 	other.takes()
-	if st := other.live.seats[1]; !st.gone || st.turn != 3 || other.live.spec.Seats[1].Name != "Carol" || other.live.budgets.operator != 4096 || other.live.speed.percent != 150 {
+	if st := other.live.seats.all[1]; !st.gone || st.turn != 3 || other.live.spec.Seats[1].Name != "Carol" || other.live.budgets.operator != 4096 || other.live.speed.percent != 150 {
 		t.Errorf("after the take over: %+v, %+v", st, other.live.spec.Seats[1])
 	}
 }

@@ -1,7 +1,10 @@
 package match
 
 import (
+	"time"
+
 	"github.com/fogkeep/fogkeep/match/feed"
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -30,3 +33,38 @@ func (s *session) end(code, text string) { s.dismiss(&link.Refusal{Code: code, T
 func (s *session) dismiss(why *link.Refusal) {
 	s.End(why.Code, s.Counted(link.ClosingMessage(why)))
 }
+
+// seat is one player's place in the match, or one spectator's.
+type seat struct {
+	slot    grid.Slot
+	team    grid.Team
+	account string
+	right   Seat      // of the last session; its resume token is made of it
+	serial  uint32    // of the last resume token given out
+	floor   uint32    // of the oldest that is good
+	session *session  // nil: nobody is there
+	lost    time.Time // when the last session ended
+	gone    bool      // away longer than the grace period: the world was told
+	kicked  bool
+	turn    uint32    // of who has taken it over last; 0: nobody has
+	since   grid.Tick // in which tick that was
+	seen    bool      // somebody was there once
+	here    bool      // the world was told last that the player's client is there
+
+	journalBudget journalBudget
+
+	bytesPerS int // of its client at most, as an operator has set; 0: the match's
+
+	meter *meter // of its client's traffic; spectators share one
+
+	backlog feed.Backlog
+
+	broadcast *broadcast // of a spectator; nil: a player
+}
+
+// away reports whether the seat's player had come, and is gone for longer than the
+// grace period. The lobby lets others take over no other player's seat.
+func (st *seat) away() bool { return st.seen && st.gone && !st.kicked }
+
+// kept reports whether the seat's player is connected or may come back.
+func (st *seat) kept() bool { return st.session != nil || st.seen && !st.gone }

@@ -41,12 +41,12 @@ func BenchmarkSpectators(b *testing.B) {
 			tick := func(i int) {
 				for slot := range grid.Slot(harnessSeats) {
 					if i%200 == 0 { // there and back
-						th.m.arrived = append(th.m.arrived, march(th.m, slot, i/200))
+						th.m.inputs.add(march(th.m, slot, i/200))
 					}
 				}
 				th.log.synced = th.log.next
 				if !th.m.tick() {
-					b.Fatal(th.m.failed)
+					b.Fatal(th.m.end.failed)
 				}
 				for _, l := range th.players {
 					empty(l.ses, th.now())
@@ -71,7 +71,7 @@ func BenchmarkSpectators(b *testing.B) {
 func march(m *live, slot grid.Slot, n int) sim.Input {
 	in := sim.Input{Kind: sim.InputOrder, Slot: slot, Seq: uint32(n + 1), AsOf: m.world.Tick()}
 	in.Order = orders.Order{Kind: orders.Move, HasPoint: true, Point: grid.Tile{X: int16(30 + 20*slot), Y: int16(30 + n%2*60)}.Center()}
-	k := m.world.Knowledge(m.seats[slot].team)
+	k := m.world.Knowledge(m.seats.all[slot].team)
 	for _, e := range m.world.Entities() {
 		if h, ok := k.HandleOf(e); ok && e.Slot() == slot && isUnit(e) {
 			in.Order.Units = append(in.Order.Units, h)

@@ -33,7 +33,7 @@ func TestSpectatorSeats(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	th := newSpectatorHarness(t, 1, Config{Registerer: registry}, time.Second, func(s *Spec) { s.Spectators = 2 })
 	try := func(account string, eyes grid.Team, delay time.Duration) string {
-		s := newSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}, th.m.seats[0].session.by)
+		s := newSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}, th.m.seats.all[0].session.by)
 		return code(t, th.m.join(s, Seat{Match: matchID, Slot: grid.NoSlot, Account: account, Spectator: true, Eyes: eyes, Delay: delay}))
 	}
 	a := th.sit("a", grid.NoTeam, time.Second, true)
@@ -165,7 +165,7 @@ func lastOf(t *testing.T, s *session) *pb.Closing {
 // A match without seats for spectators keeps nothing for them and lets none in.
 func TestNoSpectators(t *testing.T) {
 	th := newSpectatorHarness(t, 1, Config{}, 0, func(s *Spec) { s.Spectators = 0 })
-	s := newSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}, th.m.seats[0].session.by)
+	s := newSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}, th.m.seats.all[0].session.by)
 	if got := code(t, th.m.join(s, Seat{Match: matchID, Spectator: true, Account: "x", Delay: time.Second})); got != "no_seat" {
 		t.Errorf("let in: %q", got)
 	}

@@ -38,23 +38,15 @@ func (m *live) spectatorSeat(who Seat) (*seat, error) {
 		return refuse(fmt.Sprintf("the match has no team %d", who.Eyes+1))
 	case who.Delay < 0 || who.Delay > spec.SpectatorDelayMax:
 		return refuse(fmt.Sprintf("a delay of %v is outside 0 to %v", who.Delay, spec.SpectatorDelayMax))
-	case m.barred[who.Account].Code != "":
-		why := m.barred[who.Account]
+	case m.seats.barred[who.Account].Code != "":
+		why := m.seats.barred[who.Account]
 		return nil, &why
-	case m.plays(who.Account):
+	case m.seats.plays(who.Account):
 		return refuse("you play in this match")
-	case m.failed != "" || m.ended != nil && m.beyond >= delay:
+	case m.end.failed != "" || m.end.result != nil && m.beyond >= delay:
 		return nil, &link.Refusal{Code: codeEnded, Text: "the match is over"}
 	}
 	return m.watches(who.Account), nil
-}
-
-// plays reports whether an account has a part in the match: it shall not see
-// with others' eyes, however late.
-func (m *live) plays(account string) bool {
-	return account != "" && slices.ContainsFunc(m.seats, func(st *seat) bool {
-		return st.account == account && !m.out(st)
-	})
 }
 
 // watches returns the seat of an account that watches, nil if it has none.

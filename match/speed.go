@@ -92,22 +92,6 @@ func (s *speed) recall(in *sim.Input, now time.Time) {
 	s.percent, s.paused, s.by, s.since = int(in.Seq), in.All, in.Slot, now
 }
 
-// person reports whether a seat's player is a person who plays.
-func (m *live) person(st *seat) bool {
-	return !m.spec.Seats[st.slot].Bot && !m.out(st)
-}
-
-// alone reports whether one person plays: with bots, or against them.
-func (m *live) alone() bool {
-	n := 0
-	for _, st := range m.seats {
-		if m.person(st) {
-			n++
-		}
-	}
-	return n <= 1
-}
-
 // ask takes in what a player wishes the speed to be.
 func (m *live) ask(st *seat, want wire.Speed) {
 	now := m.host.now()
@@ -115,13 +99,13 @@ func (m *live) ask(st *seat, want wire.Speed) {
 	if gained := int(now.Sub(p.filled) / time.Second); gained > 0 {
 		p.asks, p.filled = min(asksBurst, p.asks+gained), now
 	}
-	if p.asks == 0 || !slices.Contains(spec.Speeds, int(want.Percent)) || !m.person(st) || m.ended != nil || m.failed != "" {
+	if p.asks == 0 || !slices.Contains(spec.Speeds, int(want.Percent)) || !m.seats.person(st) || m.end.closed() {
 		return
 	}
 	p.asks--
 	has := wire.Speed{Percent: uint32(m.speed.percent), Paused: m.speed.paused}
 	begins := want.Paused && !has.Paused
-	if begins && !m.alone() && p.pauses >= PausesMax {
+	if begins && !m.seats.alone() && p.pauses >= PausesMax {
 		return
 	}
 	p.wished, p.want, p.at = want != has, want, now
@@ -139,7 +123,7 @@ func (m *live) ask(st *seat, want wire.Speed) {
 func (m *live) settleWishes() {
 	first, found := grid.Slot(0), false
 	var want wire.Speed
-	for _, st := range m.seats {
+	for _, st := range m.seats.all {
 		p := &m.speed.seats[st.slot]
 		if !p.wished {
 			continue
@@ -156,8 +140,8 @@ func (m *live) settleWishes() {
 		return
 	}
 	onlyPause := want.Paused && int(want.Percent) == m.speed.percent
-	for _, st := range m.seats {
-		has := m.person(st) && (st.session != nil || !onlyPause && !st.gone)
+	for _, st := range m.seats.all {
+		has := m.seats.person(st) && (st.session != nil || !onlyPause && !st.gone)
 		if has && !m.speed.seats[st.slot].wished {
 			return
 		}
@@ -187,7 +171,7 @@ func (m *live) setSpeed(want wire.Speed, by grid.Slot) {
 	for i := range s.seats {
 		s.seats[i].wished, s.seats[i].heard = false, 0
 	}
-	m.arrived = append(m.arrived, s.input())
+	m.inputs.add(s.input())
 	m.speedChanged()
 	m.publish()
 }
@@ -206,14 +190,14 @@ func (m *live) tellSpeed(slot grid.Slot) *pb.Speed {
 	if m.pace < paceFull {
 		out.Held = uint32(m.pace)
 	}
-	if int(s.by) < len(m.seats) {
+	if int(s.by) < len(m.seats.all) {
 		out.By = uint32(s.by) + 1
 	}
-	alone := m.alone()
+	alone := m.seats.alone()
 	if s.paused && !alone {
 		out.PauseMs = uint32(max(1, pauseMost-now.Sub(s.since)).Milliseconds())
 	}
-	if int(slot) < len(s.seats) && m.person(m.seats[slot]) {
+	if int(slot) < len(s.seats) && m.seats.person(m.seats.all[slot]) {
 		if out.PausesLeft = pausesAlone; !alone {
 			out.PausesLeft = uint32(max(0, PausesMax-s.seats[slot].pauses))
 		}
@@ -234,7 +218,7 @@ func (m *live) standing() bool {
 	s := &m.speed
 	now := m.host.now()
 	for i := range s.seats {
-		if p := &s.seats[i]; p.wished && (now.Sub(p.at) > wishMost || m.seats[i].session == nil) {
+		if p := &s.seats[i]; p.wished && (now.Sub(p.at) > wishMost || m.seats.all[i].session == nil) {
 			p.wished = false
 			m.speedChanged()
 		}
@@ -242,18 +226,18 @@ func (m *live) standing() bool {
 	if slices.ContainsFunc(s.seats, func(p speedSeat) bool { return p.wished }) {
 		m.settleWishes() // somebody who had not agreed may have left
 	}
-	if s.percent != speedNormal && m.ended == nil && m.deserted(now) {
+	if s.percent != speedNormal && m.end.result == nil && m.seats.deserted(now) {
 		m.setSpeed(wire.Speed{Percent: speedNormal, Paused: s.paused}, grid.NoSlot)
 	}
-	if !s.paused || s.pass || m.ended != nil {
+	if !s.paused || s.pass || m.end.result != nil {
 		s.pass = false
 		return false
 	}
 	m.listen()
 	switch {
-	case !m.alone() && now.Sub(s.since) >= pauseMost, m.deserted(now):
+	case !m.seats.alone() && now.Sub(s.since) >= pauseMost, m.seats.deserted(now):
 		m.setSpeed(wire.Speed{Percent: uint32(s.percent)}, grid.NoSlot)
-	case len(m.arrived) > arrivedMax:
+	case len(m.inputs.next) > arrivedMax:
 		s.pass = true
 	}
 	if !s.paused || s.pass { // the next tick is played
@@ -269,22 +253,10 @@ func (m *live) standing() bool {
 	return true
 }
 
-// deserted reports whether no player who is a person has been connected for as long as
-// a seat is kept, or may come back. The match goes on then, so that it can end, and at
-// normal speed: more would cost, and serve nobody.
-func (m *live) deserted(now time.Time) bool {
-	for _, st := range m.seats {
-		if m.person(st) && (st.session != nil || now.Sub(st.lost) <= m.host.grace) {
-			return false
-		}
-	}
-	return true
-}
-
 // listen takes in what clients send during a pause. Orders, and the record of what
 // is said, wait for the next tick.
 func (m *live) listen() {
-	for _, st := range m.seats {
+	for _, st := range m.seats.all {
 		if st.session != nil {
 			m.drainSeat(st)
 		}
@@ -313,7 +285,7 @@ func (m *live) hold(st *seat, inputs []sim.Input) {
 			line.To = ^grid.TeamSet(0)
 		}
 		m.aired = append(m.aired, line)
-		for _, to := range m.seats {
+		for _, to := range m.seats.all {
 			if s := to.session; s != nil && line.To.Has(to.team) && s.Room() {
 				s.SendStanding(m.standsTicks(), nil, &line)
 			}

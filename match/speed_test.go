@@ -357,7 +357,7 @@ func TestAPauseEndsWithItsPlayers(t *testing.T) {
 	s.isTold(0, "100 true by 1 left 255")
 	s.clients[0].pipe.Close()
 	s.clients = nil
-	s.until("it is gone", func() bool { return s.live.seats[0].session == nil })
+	s.until("it is gone", func() bool { return s.live.seats.all[0].session == nil })
 	for range 20 * 59 {
 		s.tick()
 	}

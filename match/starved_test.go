@@ -54,7 +54,7 @@ func TestStarvedClient(t *testing.T) {
 				sent += c.bytes - before
 			}
 		}
-		if s := a.live.seats[1].session; s.Short() {
+		if s := a.live.seats.all[1].session; s.Short() {
 			short++
 		}
 		compareOwn(t, a, starved)
@@ -79,7 +79,7 @@ func TestStarvedClient(t *testing.T) {
 			c.read()
 		}
 	}
-	if a.live.seats[1].session.Short() {
+	if a.live.seats.all[1].session.Short() {
 		t.Fatal("something still waits")
 	}
 	mate := cs[0].Replica
@@ -96,7 +96,7 @@ func TestStarvedClient(t *testing.T) {
 // client has, and to what its team-mate has, who lacks nothing.
 func compareHolding(t *testing.T, a *serviceHarness, starved, mate *pipeClient, lacked map[view.LackKind]int) {
 	t.Helper()
-	h := a.live.players.Holding(a.live.seats[1].session.Receiver, 10_000)
+	h := a.live.players.Holding(a.live.seats.all[1].session.Receiver, 10_000)
 	if h.LacksAll != len(h.Lacks) || h.Base != starved.Replica.Tick || h.Short != (h.LacksAll > 0) {
 		t.Fatalf("tick %d: %d of %d rows of what it lacks, base %d, short %v", starved.Replica.Tick, len(h.Lacks), h.LacksAll, h.Base, h.Short)
 	}
@@ -231,7 +231,7 @@ func starve(t *testing.T, how func(*end)) *starving {
 // not where it is. since remembers since when.
 func (e *end) waits(since map[grid.Handle]grid.Tick) (most int) {
 	now := e.r.now()
-	want := e.r.truth[e.r.m.seats[e.slot].team][now]
+	want := e.r.truth[e.r.m.seats.all[e.slot].team][now]
 	for h := range since {
 		if _, there := want.units[h]; !there {
 			delete(since, h)

@@ -9,7 +9,6 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
-	"github.com/fogkeep/fogkeep/match/sim"
 )
 
 // A match belongs to the process that its journal says: on a store that several
@@ -135,11 +134,9 @@ func (s *Service) Running() []string {
 // What was asked of it since that tick, such as a kick, is taken in by one tick more,
 // which nobody is told of here.
 func (m *live) stop() error {
-	if len(m.arrived) > 0 {
-		m.inputs = append(m.inputs[:0], m.arrived...)
-		m.arrived = m.arrived[:0]
-		out := m.world.Step(m.inputs)
-		m.short = sim.Compact(m.short[:0], m.inputs, out.Answers, len(m.seats))
+	if len(m.inputs.next) > 0 {
+		m.inputs.begin()
+		out := m.inputs.step(m.world, len(m.seats.all))
 		if err := m.note(&out); err != nil {
 			return err
 		}
@@ -157,7 +154,7 @@ func (m *live) stop() error {
 // which it does if it is over or cannot be stopped.
 func (m *live) depart() (goOn bool) {
 	err := ErrNoMatch
-	if m.ended == nil && m.failed == "" {
+	if !m.end.closed() {
 		if err = m.stop(); m.journal.stopped || m.journal.fencedBy(err) {
 			return false
 		}

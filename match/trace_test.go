@@ -47,7 +47,7 @@ func TestTraceIsWhatTheClientGets(t *testing.T) {
 			c.read()
 		}
 	}
-	plain := a.live.seats[0].session.Meter
+	plain := a.live.seats.all[0].session.Meter
 	lines, stop := traceOf(a, 0)
 	for _, c := range cs {
 		c.read()
@@ -86,7 +86,7 @@ func TestTraceIsWhatTheClientGets(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Errorf("the trace ends with %v", err)
 	}
-	if got := a.live.seats[0].session.Meter; got != plain || len(a.live.traces) != 0 {
+	if got := a.live.seats.all[0].session.Meter; got != plain || len(a.live.traces) != 0 {
 		t.Errorf("after the trace messages go through %T, and %d traces run", got, len(a.live.traces))
 	}
 	if err := a.service.Trace(context.Background(), matchID, 2, nil); !errors.Is(err, ErrNoSeat) {
@@ -106,7 +106,7 @@ func TestTraceOfASlowReader(t *testing.T) {
 	r := &trace{slot: 1, lines: make(chan TraceLine, 2)}
 	other := &trace{slot: 0, lines: make(chan TraceLine, 2)} // of which nothing is for slot 1
 	h.m.setTraces([]*trace{r, other})
-	meter := h.m.meterOf(h.m.seats[1])
+	meter := h.m.meterOf(h.m.seats.all[1])
 	for range 5 {
 		meter.Message(nil)
 	}
@@ -123,7 +123,7 @@ func TestTraceOfASlowReader(t *testing.T) {
 		t.Errorf("the trace of slot 0 has %d lines of slot 1, and lost %d", len(other.lines), other.lost)
 	}
 	h.m.setTraces([]*trace{r})
-	if h.m.meterOf(h.m.seats[0]) != h.m.seats[0].meter {
+	if h.m.meterOf(h.m.seats.all[0]) != h.m.seats.all[0].meter {
 		t.Error("slot 0 is traced")
 	}
 }

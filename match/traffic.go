@@ -208,8 +208,8 @@ type metered struct {
 // meters lists the match's meters: of the players by slot, then of the
 // spectators.
 func (t *traffic) meters(m *live) []metered {
-	out := make([]metered, 0, len(m.seats)+1)
-	for _, st := range m.seats {
+	out := make([]metered, 0, len(m.seats.all)+1)
+	for _, st := range m.seats.all {
 		out = append(out, metered{st.slot, st.meter})
 	}
 	return append(out, metered{grid.NoSlot, &t.spectators})

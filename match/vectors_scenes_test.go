@@ -313,7 +313,7 @@ func playEnd(t testing.TB) *vectorFile {
 	v.run(3)
 	b.order(&pb.Order{Kind: kSurrender})
 	v.run(5)
-	for _, st := range v.m.seats {
+	for _, st := range v.m.seats.all {
 		if st.session != nil {
 			st.session.dismiss(v.m.farewell())
 		}

@@ -142,7 +142,7 @@ func (v *vectorMatch) step() {
 	}
 	v.log.synced = v.log.next
 	v.elapse()
-	v.turn(v.m.ended != nil)
+	v.turn(v.m.end.result != nil)
 	for _, c := range v.clients {
 		c.take()
 	}

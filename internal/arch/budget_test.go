@@ -52,7 +52,7 @@ var acts = map[budget.Resource][]act{
 	budget.MatchTicks:   {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}},
 	budget.MatchStarts:  {{pkgs: []string{"lobby"}, call: ".AddMatch"}},
 	budget.BotSeats:     {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}, {call: "bot.Play"}},
-	budget.JournalBytes: {{pkgs: []string{"match"}, call: ".inputs="}},
+	budget.JournalBytes: {{pkgs: []string{"match"}, call: ".accepted="}},
 
 	budget.IdentityLogins: {
 		{pkgs: []string{"lobby/api"}, call: ".Begin"}, {pkgs: []string{"lobby/api"}, call: ".Finish"}, {pkgs: []string{"lobby/api"}, call: ".Verify"},
@@ -87,8 +87,8 @@ var unpaid = map[string]string{
 	"match Service.Internal Handshakes":          "the server's own bots, which are counted as bots",
 	"match Service.Internal EarlySockets":        "the server's own bots, which are counted as bots",
 	"match live.drain JournalBytes":              "the match's own word about who came and went",
-	"match live.stop JournalBytes":               "the match's own word about who came and went",
-	"match live.checkGrace JournalBytes":         "the match's own word about a player who is gone, once",
+	"match inputs.begin JournalBytes":            "the match's own word about who came and went",
+	"match seats.checkGrace JournalBytes":        "the match's own word about a player who is gone, once",
 	"match live.catchUp JournalBytes":            "no inputs: ticks of a recovery",
 	"cmd/fogkeep/server botRunner.Play BotSeats": "their match took them when it was started",
 	"cmd/fogkeep botCmd.Run BotSeats":            "a program of its own, which is a player for the server",

@@ -20,7 +20,7 @@ func leakResult(m *live, r *sim.Result) *sim.Result {
 // leakAway: spectators are told at once who lost its connection.
 func leakAway(m *live, was grid.SlotSet) grid.SlotSet {
 	if leak.Is("spectators-away") {
-		return m.away()
+		return m.seats.away()
 	}
 	return was
 }

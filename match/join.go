@@ -1,0 +1,135 @@
+package match
+
+import (
+	"github.com/fogkeep/fogkeep/match/feed"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// feedOf returns what makes the frames of the seat's client.
+func (m *live) feedOf(st *seat) *feed.Feed {
+	if st.broadcast != nil {
+		return st.broadcast.feed
+	}
+	return m.players
+}
+
+// join gives a session its seat. The session that had it before is replaced.
+func (m *live) join(s *session, who Seat) error {
+	if m.cut {
+		return m.host.movedTo(m.spec.ID)
+	}
+	var st *seat
+	var err error
+	if who.Spectator {
+		st, err = m.spectatorSeat(who)
+	} else {
+		st, err = m.seats.playerSeat(who, s.Hello.Resume != "", m.watches(who.Account) != nil)
+	}
+	if err != nil {
+		return err
+	}
+	var old *session
+	if st != nil {
+		if s.Hello.Resume != "" && who.Serial < st.floor {
+			return errOldToken
+		}
+		old = st.session
+	}
+	if !m.host.enroll(m.spec.ID, who.Account, who.Epoch) {
+		return errLoggedOut
+	}
+	if err := m.host.count(s.by, who, old); err != nil {
+		return err
+	}
+	if who.Spectator {
+		if st, err = m.takeSpectatorSeat(st, who); err != nil {
+			return err
+		}
+	}
+	if st.session != nil {
+		st.session.end("replaced", "this seat was taken over by a newer connection of yours")
+		m.unlink(st)
+	}
+	anew := st.seen && s.Hello.Resume == "" // another client of the player, which has a new ticket
+	if m.seats.othersSeat(st, who) {
+		m.seats.takeOver(st, who)
+		m.rename(st.slot)
+		anew = false
+	}
+	m.seats.newRight(s, st, who)
+	m.link(s, st)
+	if !who.Spectator {
+		if st.account = who.Account; !st.here || anew {
+			m.inputs.add(sim.Input{Kind: sim.InputJoined, Slot: st.slot, All: anew})
+			m.journal.arrival = m.journal.arrival || m.arrivalShows(st, anew)
+		}
+		if !st.here {
+			m.seats.seatChanged(st, true)
+		}
+		st.here = true
+	}
+	st.gone, st.seen = false, true
+	s.Send(s.Counted(m.welcomeTo(st)))
+	m.feedOf(st).Begin(s.Receiver)
+	m.publish()
+	return nil
+}
+
+// rename tells everybody who plays a seat that was taken over: who comes from now
+// on with the welcome, the others with their next frame.
+func (m *live) rename(slot grid.Slot) {
+	p := &m.spec.Seats[slot]
+	m.welcome.Players[slot].Name, m.welcome.Players[slot].Bot = p.Name, p.Bot
+	m.feeds.Renamed(slot, p.Name)
+}
+
+// link makes a session that of a seat.
+func (m *live) link(s *session, st *seat) {
+	s.seat, st.session, s.Owned = st, s, m.journal.log.Confirm
+	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, m.meterOf(st)
+	s.BytesPerS = st.bytesPerS
+	m.host.metrics.sessions.Inc()
+	if st.broadcast != nil {
+		m.host.metrics.spectators.Inc()
+	}
+}
+
+// unlink takes a seat's session away.
+func (m *live) unlink(st *seat) {
+	m.traffic.leave(st.session)
+	st.session = nil
+	m.host.metrics.sessions.Dec()
+	if st.broadcast != nil {
+		m.host.metrics.spectators.Dec()
+	}
+}
+
+// leave notes that a seat's client is gone; its seat is kept.
+func (m *live) leave(st *seat) {
+	st.session.Drop()
+	m.vacate(st)
+}
+
+// vacate empties a seat.
+func (m *live) vacate(st *seat) {
+	m.unlink(st)
+	st.lost = m.host.now()
+	if st.broadcast == nil {
+		m.seats.tellAway(st)
+	}
+	m.publish()
+}
+
+// refuse ends a session that broke the protocol.
+func (m *live) refuse(s *session, why *link.Refusal) {
+	if s.seat.session != s {
+		return // replaced meanwhile
+	}
+	if why != link.ErrInternal {
+		m.host.metrics.refused.Inc()
+	}
+	s.dismiss(why)
+	m.vacate(s.seat)
+}
