@@ -264,6 +264,21 @@ func TestSetSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// TestNetworksFollowAddresses: a limit of addresses sets those of networks and sites, unless
+// these are set later, or are not counted.
+func TestNetworksFollowAddresses(t *testing.T) {
+	limits, err := Defaults().Set([]string{"sockets.address=0", "sockets.address=5", "sockets.site=7", "wrong-passwords.address=3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := limits.Of(Sockets).Most; got[Address] != 5 || got[Network] != 10 || got[Site] != 7 {
+		t.Errorf("sockets: %v", got)
+	}
+	if got := limits.Of(WrongPasswords).Most; got != ([scopes]int64{Address: 3}) {
+		t.Errorf("wrong passwords: %v", got)
+	}
+}
+
 // TestFullBucketsAreForgotten lets addresses come and go for hours, as many a minute as
 // a busy server has. What is kept is what the last minutes need.
 func TestFullBucketsAreForgotten(t *testing.T) {

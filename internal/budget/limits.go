@@ -27,7 +27,8 @@ func (t Limits) find(r Resource) int {
 }
 
 // Set returns the table with changes of an operator: each is
-// "resource.scope=number", where 0 is no limit, or "resource.reserve=percent".
+// "resource.scope=number", where 0 is no limit, or "resource.reserve=percent". A change for
+// addresses sets networks and sites too.
 func (t Limits) Set(changes []string) (Limits, error) {
 	t = slices.Clone(t)
 	for _, c := range changes {
@@ -55,10 +56,13 @@ func (t Limits) Set(changes []string) (Limits, error) {
 		if s == scopes {
 			return nil, fmt.Errorf("--limit %q: there is no scope %q; there are account, address, network, site, process and reserve", c, scope)
 		}
-		if Defaults().Of(t[i].Resource).Most[s] == 0 {
+		counted := Defaults().Of(t[i].Resource).Most
+		if counted[s] == 0 {
 			return nil, fmt.Errorf("--limit %q: %s are not counted by %s", c, resource, scope)
 		}
-		t[i].Most[s] = n
+		if t[i].Most[s] = n; s == Address && counted[Network] != 0 {
+			setAddress(&t[i].Most, n)
+		}
 	}
 	return t, nil
 }
