@@ -170,7 +170,7 @@ func (m *live) routeOutcome(out *sim.Outcome) {
 		}
 	}
 	for _, s := range out.Said {
-		if m.wasHeard(&s) {
+		if m.speed.wasHeard(&s) {
 			continue
 		}
 		for _, st := range m.seats.all {

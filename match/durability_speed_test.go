@@ -33,7 +33,7 @@ func TestAChangeOfSpeedIsOnDiskBeforeItsTickIsTold(t *testing.T) {
 		turn()
 		log.synced = log.next
 		before := log.n
-		h.m.setSpeed(want, 0)
+		h.m.speed.set(want, 0)
 		turn()
 		if log.n == before || log.synced < log.next {
 			t.Errorf("%+v: the match waited %d times, %d of %d records are on disk (an order has %d ticks)", want, log.n-before, log.synced, log.next, sim.OrderDelay)

@@ -269,15 +269,15 @@ func (fm *fieldMatch) play() {
 	}
 	switch now, s := fm.now(), &fm.m.speed; {
 	case now == fogWishAt:
-		s.seats[fogWisher].wished, s.seats[fogWisher].want, s.seats[fogWisher].at = true, fogWish, fm.clock.Now()
+		s.of[fogWisher].wished, s.of[fogWisher].want, s.of[fogWisher].at = true, fogWish, fm.clock.Now()
 		s.paused, s.by, s.since = true, fogWisher, fm.clock.Now()
-		fm.m.speedChanged()
+		fm.m.speed.changed()
 		fallthrough
 	case now > fogWishAt && now < fogWishAt+fogPaused:
 		s.pass = true // the match is said to stand still, and goes on
 	case now == fogWishAt+fogPaused:
 		s.paused = false
-		fm.m.speedChanged()
+		fm.m.speed.changed()
 	}
 	fm.turn(false)
 	out := fm.truth.Step(fm.m.inputs.accepted)

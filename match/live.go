@@ -51,8 +51,6 @@ type live struct {
 	until time.Time // after a recovery it stands still so long; zero: it runs
 
 	speed speed
-	pace  int        // percent of the chosen speed that the process gives it, as clients were told
-	aired []sim.Said // lines that were heard in the pause in which they were said
 
 	leaving chan<- error // answers the hand-over that was asked for, see takeover.go; nil: none was
 	cut     bool         // its players were sent away, because the journal cannot be reached
@@ -109,11 +107,8 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 	m.traffic.spectators.of = &m.traffic
 	m.feeds = feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))
 	m.feeds.TickRate, m.feeds.BytesPerS, m.feeds.EveryTick, m.feeds.Counter = m.rate, m.bytesPerS(), spec.EveryTick, h.metrics
-	m.speed, m.pace = newSpeed(spec.SpeedPercent, len(spec.Seats), now), h.pace.of()
-	m.feeds.Speed.Tell = m.tellSpeed
-	if m.speed.percent != speedNormal || m.pace != paceFull {
-		m.speedChanged()
-	}
+	m.speed = speed{host: h, seats: m.seats, inputs: &m.inputs, end: &m.end, feeds: m.feeds, holds: &m.holds, rate: m.rate, tell: m}
+	m.speed.begin(spec.SpeedPercent)
 	m.feeds.Beat = view.BeatOf(spec.Rules, m.rate)
 	m.players = m.feeds.ForPlayers()
 	m.welcome = spec.Welcome(w)
@@ -214,10 +209,10 @@ func (b *beat) period(rate int) time.Duration {
 // service stops.
 func (b *beat) wait(m *live) (due time.Time, ok bool) {
 	clock := m.host.clock
-	m.followPace()
-	if p := m.speed.percent * m.pace; p != b.speed {
+	m.speed.followPace()
+	if p := m.speed.percent * m.speed.pace; p != b.speed {
 		b.origin, b.n, b.speed = b.at(m.rate), 0, p
-		if now := clock.Now(); m.pace < paceFull && b.origin.Before(now) {
+		if now := clock.Now(); m.speed.pace < paceFull && b.origin.Before(now) {
 			b.origin = now // what it was late by is not caught up on: there is no time for it
 		}
 	}
@@ -274,7 +269,7 @@ func (m *live) tick() (goOn bool) {
 	m.noting.end(writePhase)
 	m.routeOutcome(&out)
 	if !m.speed.paused {
-		m.aired = m.aired[:0]
+		m.speed.aired = m.speed.aired[:0]
 	}
 	m.remember(&out)
 	m.send()
@@ -327,7 +322,7 @@ func (m *live) drain() {
 		m.inputs.accepted = append(m.inputs.accepted, sim.Input{Kind: sim.InputWatched, Slot: grid.NoSlot, All: on})
 	}
 	for _, st := range m.seats.all {
-		if p := &m.speed.seats[st.slot]; len(p.held) > 0 && !m.speed.paused {
+		if p := &m.speed.of[st.slot]; len(p.held) > 0 && !m.speed.paused {
 			m.seats.takeInputs(st, p.held)
 			p.held = p.held[:0]
 		}
@@ -360,7 +355,7 @@ func (m *live) drainSeat(st *seat) {
 				continue
 			}
 			if f.Speed != nil {
-				m.ask(st, *f.Speed)
+				m.speed.ask(st, *f.Speed)
 			}
 			lag := s.Lag(m.feeds.PerSecond())
 			for i := range f.Inputs {
@@ -369,13 +364,45 @@ func (m *live) drainSeat(st *seat) {
 				}
 			}
 			if m.speed.paused {
-				m.hold(st, f.Inputs)
+				m.speed.hold(st, f.Inputs)
 			} else {
 				m.seats.takeInputs(st, f.Inputs)
 			}
 		default:
 			return
 		}
+	}
+}
+
+// standing plays the part of a tick that goes on in a pause, and reports whether
+// there is no more of this one.
+func (m *live) standing() bool {
+	now := m.host.now()
+	m.speed.settle(now)
+	if !m.speed.stands() {
+		return false
+	}
+	m.listen()
+	if !m.speed.endPause(now) { // the next tick is played
+		return true
+	}
+	beat := m.speed.beats(now)
+	for _, st := range m.everySeat() {
+		m.speed.tellStanding(st, m.feedOf(st), beat)
+	}
+	return true
+}
+
+// listen takes in what clients send during a pause. Orders, and the record of what
+// is said, wait for the next tick.
+func (m *live) listen() {
+	for _, st := range m.seats.all {
+		if st.session != nil {
+			m.drainSeat(st)
+		}
+	}
+	for _, g := range m.broadcasts {
+		m.attend(g)
 	}
 }
 

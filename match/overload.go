@@ -106,11 +106,3 @@ func (p *pace) busy() bool {
 // Busy reports whether the process has no time to spare beside its matches: some of
 // their ticks were late in the last second, or all of them are slowed.
 func (s *Service) Busy() bool { return s.pace.busy() }
-
-// followPace takes over the process's pace.
-func (m *live) followPace() {
-	if now := m.host.pace.of(); now != m.pace {
-		m.pace = now
-		m.speedChanged()
-	}
-}

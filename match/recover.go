@@ -352,7 +352,6 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log journal.Log, stat
 		}
 		for i := range p.Speeds {
 			m.speed.recall(&p.Speeds[i], s.cfg.Clock.Now())
-			m.speedChanged()
 		}
 		for i, was := range p.Seats {
 			if was.Taken != "" {

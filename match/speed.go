@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
@@ -44,13 +45,30 @@ const (
 
 // speed is how fast a match runs, and what its players ask for.
 type speed struct {
+	host   *host
+	seats  *seats
+	inputs *inputs
+	end    *ending
+	feeds  *feed.Match
+	holds  *holds
+	rate   int
+	tell   listener
+
 	percent int
+	pace    int // percent of it that the process gives the match, as clients were told
 	paused  bool
-	by      grid.Slot // who asked for that first; NoSlot: nobody
-	since   time.Time // when the pause began
-	pass    bool      // one tick is played in spite of the pause
-	beaten  time.Time // when clients were last told that it stands still
-	seats   []speedSeat
+	by      grid.Slot   // who asked for that first; NoSlot: nobody
+	since   time.Time   // when the pause began
+	pass    bool        // one tick is played in spite of the pause
+	beaten  time.Time   // when clients were last told that it stands still
+	of      []speedSeat // by slot
+	aired   []sim.Said  // lines that were heard in the pause in which they were said
+}
+
+// listener is the match, which learns of a new speed, and of words for its players.
+type listener interface {
+	publish()
+	announce(text string)
 }
 
 // speedSeat is what of the speed belongs to a seat.
@@ -65,15 +83,27 @@ type speedSeat struct {
 	heard  int         // lines said in this pause
 }
 
-func newSpeed(percent, seats int, now time.Time) speed {
+// begin begins at a speed of so many percent; 0: the normal one.
+func (s *speed) begin(percent int) {
 	if percent == 0 {
 		percent = speedNormal
 	}
-	s := speed{percent: percent, by: grid.NoSlot, seats: make([]speedSeat, seats)}
-	for i := range s.seats {
-		s.seats[i].asks, s.seats[i].filled = asksBurst, now
+	s.percent, s.pace, s.by, s.of = percent, s.host.pace.of(), grid.NoSlot, make([]speedSeat, len(s.seats.all))
+	for i := range s.of {
+		s.of[i].asks, s.of[i].filled = asksBurst, s.host.now()
 	}
-	return s
+	s.feeds.Speed.Tell = s.message
+	if s.percent != speedNormal || s.pace != paceFull {
+		s.changed()
+	}
+}
+
+// followPace takes over the process's pace.
+func (s *speed) followPace() {
+	if now := s.host.pace.of(); now != s.pace {
+		s.pace = now
+		s.changed()
+	}
 }
 
 // input is the speed as the journal has it.
@@ -86,52 +116,53 @@ func (s *speed) recall(in *sim.Input, now time.Time) {
 	if !slices.Contains(spec.Speeds, int(in.Seq)) {
 		return // of a build that had others
 	}
-	if in.All && !s.paused && int(in.Slot) < len(s.seats) {
-		s.seats[in.Slot].pauses++
+	if in.All && !s.paused && int(in.Slot) < len(s.of) {
+		s.of[in.Slot].pauses++
 	}
 	s.percent, s.paused, s.by, s.since = int(in.Seq), in.All, in.Slot, now
+	s.changed()
 }
 
 // ask takes in what a player wishes the speed to be.
-func (m *live) ask(st *seat, want wire.Speed) {
-	now := m.host.now()
-	p := &m.speed.seats[st.slot]
+func (s *speed) ask(st *seat, want wire.Speed) {
+	now := s.host.now()
+	p := &s.of[st.slot]
 	if gained := int(now.Sub(p.filled) / time.Second); gained > 0 {
 		p.asks, p.filled = min(asksBurst, p.asks+gained), now
 	}
-	if p.asks == 0 || !slices.Contains(spec.Speeds, int(want.Percent)) || !m.seats.person(st) || m.end.closed() {
+	if p.asks == 0 || !slices.Contains(spec.Speeds, int(want.Percent)) || !s.seats.person(st) || s.end.closed() {
 		return
 	}
 	p.asks--
-	has := wire.Speed{Percent: uint32(m.speed.percent), Paused: m.speed.paused}
+	has := wire.Speed{Percent: uint32(s.percent), Paused: s.paused}
 	begins := want.Paused && !has.Paused
-	if begins && !m.seats.alone() && p.pauses >= PausesMax {
+	if begins && !s.seats.alone() && p.pauses >= PausesMax {
 		return
 	}
 	p.wished, p.want, p.at = want != has, want, now
-	m.speedChanged()
+	s.changed()
 	if has.Paused && !want.Paused && want.Percent == has.Percent {
-		m.setSpeed(want, st.slot) // that a match goes on needs nobody's consent
+		s.set(want, st.slot) // that a match goes on needs nobody's consent
 		return
 	}
-	m.settleWishes()
+	s.settleWishes()
 }
 
 // settleWishes changes the speed if all who have a say wish the same. For a pause
 // these are all persons who play and are connected. For all else they are those who
 // may come back, too: nobody shall come back to a match that is three times as fast.
-func (m *live) settleWishes() {
+func (s *speed) settleWishes() {
 	first, found := grid.Slot(0), false
 	var want wire.Speed
-	for _, st := range m.seats.all {
-		p := &m.speed.seats[st.slot]
+	for _, st := range s.seats.all {
+		p := &s.of[st.slot]
 		if !p.wished {
 			continue
 		}
 		if found && p.want != want {
 			return
 		}
-		if want = p.want; !found || p.at.Before(m.speed.seats[first].at) {
+		if want = p.want; !found || p.at.Before(s.of[first].at) {
 			first = st.slot
 		}
 		found = true
@@ -139,71 +170,69 @@ func (m *live) settleWishes() {
 	if !found {
 		return
 	}
-	onlyPause := want.Paused && int(want.Percent) == m.speed.percent
-	for _, st := range m.seats.all {
-		has := m.seats.person(st) && (st.session != nil || !onlyPause && !st.gone)
-		if has && !m.speed.seats[st.slot].wished {
+	onlyPause := want.Paused && int(want.Percent) == s.percent
+	for _, st := range s.seats.all {
+		has := s.seats.person(st) && (st.session != nil || !onlyPause && !st.gone)
+		if has && !s.of[st.slot].wished {
 			return
 		}
 	}
-	m.setSpeed(want, first)
+	s.set(want, first)
 }
 
 // noTicks is said where the budget has no room for a speed.
 const noTicks = "The match keeps its speed: the server has no ticks left for a faster one. Try again later."
 
-// setSpeed changes the speed, if the budget of ticks has room for it. The next tick
+// set changes the speed, if the budget of ticks has room for it. The next tick
 // journals it: a pause begins after that.
-func (m *live) setSpeed(want wire.Speed, by grid.Slot) {
-	s := &m.speed
-	now := m.host.now()
-	if err := m.holds.ticks.Resize(tickLoad(m.rate, int(want.Percent))); err != nil {
+func (s *speed) set(want wire.Speed, by grid.Slot) {
+	now := s.host.now()
+	if err := s.holds.ticks.Resize(tickLoad(s.rate, int(want.Percent))); err != nil {
 		want.Percent = uint32(s.percent)
-		m.announce(noTicks)
+		s.tell.announce(noTicks)
 	}
 	if want.Paused && !s.paused {
 		s.since, s.pass, s.beaten = now, true, time.Time{}
-		if int(by) < len(s.seats) {
-			s.seats[by].pauses++
+		if int(by) < len(s.of) {
+			s.of[by].pauses++
 		}
 	}
 	s.percent, s.paused, s.by = int(want.Percent), want.Paused, by
-	for i := range s.seats {
-		s.seats[i].wished, s.seats[i].heard = false, 0
+	for i := range s.of {
+		s.of[i].wished, s.of[i].heard = false, 0
 	}
-	m.inputs.add(s.input())
-	m.speedChanged()
-	m.publish()
+	s.inputs.add(s.input())
+	s.changed()
+	s.tell.publish()
 }
 
-// speedChanged makes the feeds tell everybody of the speed and of wishes.
-func (m *live) speedChanged() {
-	m.feeds.Speed.Percent = max(1, m.speed.percent*m.pace/paceFull)
-	m.feeds.Speed.Version++
+// changed makes the feeds tell everybody of the speed and of wishes.
+func (s *speed) changed() {
+	s.feeds.Speed.Percent = max(1, s.percent*s.pace/paceFull)
+	s.feeds.Speed.Version++
 }
 
-// tellSpeed returns what a client is told of the speed.
-func (m *live) tellSpeed(slot grid.Slot) *pb.Speed {
-	s := &m.speed
-	now := m.host.now()
+// message returns what a client is told of the speed.
+func (s *speed) message(slot grid.Slot) *pb.Speed {
+	now := s.host.now()
 	out := &pb.Speed{Percent: uint32(s.percent), Paused: s.paused}
-	if m.pace < paceFull {
-		out.Held = uint32(m.pace)
+	if s.pace < paceFull {
+		out.Held = uint32(s.pace)
 	}
-	if int(s.by) < len(m.seats.all) {
+	if int(s.by) < len(s.seats.all) {
 		out.By = uint32(s.by) + 1
 	}
-	alone := m.seats.alone()
+	alone := s.seats.alone()
 	if s.paused && !alone {
 		out.PauseMs = uint32(max(1, pauseMost-now.Sub(s.since)).Milliseconds())
 	}
-	if int(slot) < len(s.seats) && m.seats.person(m.seats.all[slot]) {
+	if int(slot) < len(s.of) && s.seats.person(s.seats.all[slot]) {
 		if out.PausesLeft = pausesAlone; !alone {
-			out.PausesLeft = uint32(max(0, PausesMax-s.seats[slot].pauses))
+			out.PausesLeft = uint32(max(0, PausesMax-s.of[slot].pauses))
 		}
 	}
-	for i := range s.seats {
-		if p := &s.seats[i]; p.wished {
+	for i := range s.of {
+		if p := &s.of[i]; p.wished {
 			out.Wishes = append(out.Wishes, &pb.SpeedWish{
 				Slot: uint32(i), Percent: p.want.Percent, Paused: p.want.Paused, Ms: uint32(max(1, wishMost-now.Sub(p.at)).Milliseconds()),
 			})
@@ -212,64 +241,60 @@ func (m *live) tellSpeed(slot grid.Slot) *pb.Speed {
 	return out
 }
 
-// standing plays the part of a tick that goes on in a pause, and reports whether
-// there is no more of this one.
-func (m *live) standing() bool {
-	s := &m.speed
-	now := m.host.now()
-	for i := range s.seats {
-		if p := &s.seats[i]; p.wished && (now.Sub(p.at) > wishMost || m.seats.all[i].session == nil) {
+// settle ends wishes that wait for too long, and agrees on what is left. It slows a match
+// without players down to the normal speed.
+func (s *speed) settle(now time.Time) {
+	wished := false
+	for i := range s.of {
+		p := &s.of[i]
+		if p.wished && (now.Sub(p.at) > wishMost || s.seats.all[i].session == nil) {
 			p.wished = false
-			m.speedChanged()
+			s.changed()
 		}
+		wished = wished || p.wished
 	}
-	if slices.ContainsFunc(s.seats, func(p speedSeat) bool { return p.wished }) {
-		m.settleWishes() // somebody who had not agreed may have left
+	if wished {
+		s.settleWishes() // a player who had not agreed may have left
 	}
-	if s.percent != speedNormal && m.end.result == nil && m.seats.deserted(now) {
-		m.setSpeed(wire.Speed{Percent: speedNormal, Paused: s.paused}, grid.NoSlot)
+	if s.percent != speedNormal && s.end.result == nil && s.seats.deserted(now) {
+		s.set(wire.Speed{Percent: speedNormal, Paused: s.paused}, grid.NoSlot)
 	}
-	if !s.paused || s.pass || m.end.result != nil {
+}
+
+// stands reports whether no tick is played now.
+func (s *speed) stands() bool {
+	if !s.paused || s.pass || s.end.result != nil {
 		s.pass = false
 		return false
-	}
-	m.listen()
-	switch {
-	case !m.seats.alone() && now.Sub(s.since) >= pauseMost, m.seats.deserted(now):
-		m.setSpeed(wire.Speed{Percent: uint32(s.percent)}, grid.NoSlot)
-	case len(m.inputs.next) > arrivedMax:
-		s.pass = true
-	}
-	if !s.paused || s.pass { // the next tick is played
-		return true
-	}
-	beat := now.Sub(s.beaten) >= time.Second
-	if beat {
-		s.beaten = now
-	}
-	for _, st := range m.everySeat() {
-		m.tellStanding(st, beat)
 	}
 	return true
 }
 
-// listen takes in what clients send during a pause. Orders, and the record of what
-// is said, wait for the next tick.
-func (m *live) listen() {
-	for _, st := range m.seats.all {
-		if st.session != nil {
-			m.drainSeat(st)
-		}
+// endPause ends a pause that lasts too long, or plays a tick if too much waits for it. It
+// reports whether the pause lasts.
+func (s *speed) endPause(now time.Time) bool {
+	switch {
+	case !s.seats.alone() && now.Sub(s.since) >= pauseMost, s.seats.deserted(now):
+		s.set(wire.Speed{Percent: uint32(s.percent)}, grid.NoSlot)
+	case len(s.inputs.next) > arrivedMax:
+		s.pass = true
 	}
-	for _, g := range m.broadcasts {
-		m.attend(g)
+	return s.paused && !s.pass
+}
+
+// beats reports, once a second, that clients hear again that the match stands still.
+func (s *speed) beats(now time.Time) bool {
+	if now.Sub(s.beaten) < time.Second {
+		return false
 	}
+	s.beaten = now
+	return true
 }
 
 // hold keeps a player's inputs until the pause ends, and lets others hear at once
 // what it says. Of those who may hear it, the world decides in the same way.
-func (m *live) hold(st *seat, inputs []sim.Input) {
-	p := &m.speed.seats[st.slot]
+func (s *speed) hold(st *seat, inputs []sim.Input) {
+	p := &s.of[st.slot]
 	for _, in := range inputs {
 		if len(p.held) >= heldMax {
 			st.backlog.Answer(0, st.session.Sent(), sim.Answer{Seq: in.Seq, Code: orders.RateLimited})
@@ -284,46 +309,45 @@ func (m *live) hold(st *seat, inputs []sim.Input) {
 		if in.All {
 			line.To = ^grid.TeamSet(0)
 		}
-		m.aired = append(m.aired, line)
-		for _, to := range m.seats.all {
-			if s := to.session; s != nil && line.To.Has(to.team) && s.Room() {
-				s.SendStanding(m.standsTicks(), nil, &line)
+		s.aired = append(s.aired, line)
+		for _, to := range s.seats.all {
+			if by := to.session; by != nil && line.To.Has(to.team) && by.Room() {
+				by.SendStanding(s.standsTicks(), nil, &line)
 			}
 		}
 	}
 }
 
 // wasHeard reports, once, whether a line was heard in the pause in which it was said.
-func (m *live) wasHeard(line *sim.Said) bool {
-	i := slices.IndexFunc(m.aired, func(a sim.Said) bool {
+func (s *speed) wasHeard(line *sim.Said) bool {
+	i := slices.IndexFunc(s.aired, func(a sim.Said) bool {
 		return a.Slot == line.Slot && a.To == line.To && a.Text == line.Text && line.Ping == 0
 	})
 	if i < 0 {
 		return false
 	}
-	m.aired = slices.Delete(m.aired, i, i+1)
+	s.aired = slices.Delete(s.aired, i, i+1)
 	return true
 }
 
 // tellStanding tells a client, once a second, that the match stands still, and at
 // once what has changed. One that has just come gets the frame of the present tick.
-func (m *live) tellStanding(st *seat, beat bool) {
-	s := st.session
-	if s == nil || !s.Room() {
+func (s *speed) tellStanding(st *seat, f *feed.Feed, beat bool) {
+	to, now := st.session, s.seats.world.Tick()
+	if to == nil || !to.Room() {
 		return
 	}
-	f := m.feedOf(st)
-	if st.broadcast == nil && s.Holds() < m.world.Tick() {
-		if !f.Shows(st.team, m.world.Tick()) || !f.AtBeat() {
-			m.speed.pass = true // nobody has looked with these eyes yet, or it is between two beats: a tick is needed
+	if st.broadcast == nil && to.Holds() < now {
+		if !f.Shows(st.team, now) || !f.AtBeat() {
+			s.pass = true // nobody has looked with these eyes yet, or it is between two beats: a tick is needed
 			return
 		}
-		f.Send(s.Receiver)
+		f.Send(to.Receiver)
 	}
-	if news := s.SpeedNews(f); beat || news != nil {
-		s.SendStanding(m.standsTicks(), news, nil)
+	if news := to.SpeedNews(f); beat || news != nil {
+		to.SendStanding(s.standsTicks(), news, nil)
 	}
 }
 
 // standsTicks is what a client is told of how long the next frame takes: a second.
-func (m *live) standsTicks() uint32 { return uint32(m.rate) }
+func (s *speed) standsTicks() uint32 { return uint32(s.rate) }

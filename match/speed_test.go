@@ -315,7 +315,7 @@ func TestPausesAreFew(t *testing.T) {
 	}
 	s.asks(0, 100, true)
 	s.play(20)
-	if s.live.speed.seats[0].wished || s.told(1) != "100 false by 0 left 3" {
+	if s.live.speed.of[0].wished || s.told(1) != "100 false by 0 left 3" {
 		t.Errorf("a fourth pause is asked for: %s", s.told(1))
 	}
 }
@@ -463,7 +463,7 @@ func TestSpeedRequestsAreBounded(t *testing.T) {
 		c.order(&pb.Order{Kind: kStop, Units: c.mine("scout")})
 		p.play(1)
 	}
-	if n := len(p.live.speed.seats[0].held); n != heldMax {
+	if n := len(p.live.speed.of[0].held); n != heldMax {
 		t.Errorf("%d inputs wait, at most %d may", n, heldMax)
 	}
 }

@@ -103,7 +103,7 @@ func playBase(t testing.TB) *vectorFile {
 	v.run(5)
 	for _, percent := range []int32{80, 100} { // the server is busy for a while
 		v.m.host.pace.percent.Store(percent)
-		v.m.followPace()
+		v.m.speed.followPace()
 		v.run(5)
 	}
 	return v.done()
