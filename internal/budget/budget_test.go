@@ -265,9 +265,9 @@ func TestSetSaysWhatIsWrong(t *testing.T) {
 }
 
 // TestNetworksFollowAddresses: a limit of addresses sets those of networks and sites, unless
-// these are set later, or are not counted.
+// these have changes of their own, or are not counted.
 func TestNetworksFollowAddresses(t *testing.T) {
-	limits, err := Defaults().Set([]string{"sockets.address=0", "sockets.address=5", "sockets.site=7", "wrong-passwords.address=3"})
+	limits, err := Defaults().Set([]string{"sockets.site=7", "sockets.address=0", "sockets.address=5", "wrong-passwords.address=3"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,9 +28,11 @@ func (t Limits) find(r Resource) int {
 
 // Set returns the table with changes of an operator: each is
 // "resource.scope=number", where 0 is no limit, or "resource.reserve=percent". A change for
-// addresses sets networks and sites too.
+// addresses sets networks and sites too, unless these have changes of their own.
 func (t Limits) Set(changes []string) (Limits, error) {
 	t = slices.Clone(t)
+	changes = slices.Clone(changes)
+	slices.SortStableFunc(changes, func(a, b string) int { return order(a) - order(b) })
 	for _, c := range changes {
 		name, value, ok := strings.Cut(strings.TrimSpace(c), "=")
 		resource, scope, dotted := strings.Cut(name, ".")
@@ -65,6 +67,14 @@ func (t Limits) Set(changes []string) (Limits, error) {
 		}
 	}
 	return t, nil
+}
+
+// order has the changes of addresses first, so that those of networks and sites hold.
+func order(change string) int {
+	if strings.Contains(change, "."+Address.String()+"=") {
+		return 0
+	}
+	return 1
 }
 
 func (t Limits) names() []string {
