@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -18,7 +19,7 @@ func (s *Service) Upgrade(ctx context.Context, c model.Client, id model.AccountI
 	if err != nil {
 		return model.Account{}, "", err
 	}
-	if err := s.read(ctx, func(tx Tx) error {
+	if err := s.read(ctx, func(tx *db.Tx) error {
 		now, err := tx.Account(id)
 		if err == nil && !now.Guest {
 			err = model.NotGuest
@@ -31,7 +32,7 @@ func (s *Service) Upgrade(ctx context.Context, c model.Client, id model.AccountI
 		return model.Account{}, "", err
 	}
 	fresh.ID = id
-	if err := s.read(ctx, func(tx Tx) error { return isFree(tx, fresh) }); err != nil {
+	if err := s.read(ctx, func(tx *db.Tx) error { return isFree(tx, fresh) }); err != nil {
 		return model.Account{}, "", err
 	}
 	hash, err := s.hasher.hash(ctx, otherRequest(c, id), password)
@@ -41,7 +42,7 @@ func (s *Service) Upgrade(ctx context.Context, c model.Client, id model.AccountI
 	token := model.NewSecret()
 	var account model.Account
 	var in model.LobbyID
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		if account, err = tx.LockAccount(id); err != nil {
 			return err
 		}
@@ -73,7 +74,7 @@ func (s *Service) Upgrade(ctx context.Context, c model.Client, id model.AccountI
 }
 
 // rename tells the lobby in which the account sits, if any, its new name.
-func (s *Service) rename(tx Tx, a model.AccountID, name string) (model.LobbyID, error) {
+func (s *Service) rename(tx *db.Tx, a model.AccountID, name string) (model.LobbyID, error) {
 	in, err := tx.LobbyOf(a)
 	if errors.Is(err, model.ErrNotFound) {
 		return "", nil
@@ -111,7 +112,7 @@ func (s *Service) ChangePassword(ctx context.Context, c model.Client, id model.A
 	}
 	token := model.NewSecret()
 	var out removed
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		now, err := tx.LockAccount(id)
 		if err != nil {
 			return err
@@ -142,7 +143,7 @@ func (s *Service) ChangePassword(ctx context.Context, c model.Client, id model.A
 // account that has none, by a fresh session. What else there is to check is
 // checked first. It returns who waits for a hash from then on.
 func (s *Service) prove(ctx context.Context, c model.Client, id model.AccountID, password string, first func(model.Account) error) (account model.Account, who requester, err error) {
-	if err := s.read(ctx, func(tx Tx) (err error) {
+	if err := s.read(ctx, func(tx *db.Tx) (err error) {
 		if account, err = tx.Account(id); err != nil || account.Guest || account.PasswordHash != "" {
 			return err
 		}
@@ -165,7 +166,7 @@ func (s *Service) prove(ctx context.Context, c model.Client, id model.AccountID,
 func (s *Service) withPassword(ctx context.Context, c model.Client, id model.AccountID, password string, first func(model.Account) error) (account model.Account, who requester, err error) {
 	var a attempt
 	var costs []string
-	if err = s.read(ctx, func(tx Tx) (err error) {
+	if err = s.read(ctx, func(tx *db.Tx) (err error) {
 		if account, err = tx.Account(id); err != nil {
 			return err
 		}
@@ -190,7 +191,7 @@ func (s *Service) withPassword(ctx context.Context, c model.Client, id model.Acc
 		return account, who, err
 	}
 	a.known = true
-	return account, a.requester(), s.write(ctx, func(tx Tx) error { return s.succeed(tx, &a) })
+	return account, a.requester(), s.write(ctx, func(tx *db.Tx) error { return s.succeed(tx, &a) })
 }
 
 // Reset sets a new password by a link an admin issued. All sessions end.
@@ -201,12 +202,12 @@ func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret,
 	if err := CheckPassword(password, "", ""); err != nil {
 		return err
 	}
-	if err := s.write(ctx, func(tx Tx) error {
+	if err := s.write(ctx, func(tx *db.Tx) error {
 		return s.spend(tx, budget.LoginFailures, budget.Who{Address: c.Address}) // as many links as log-ins may be tried
 	}); err != nil {
 		return err
 	}
-	if err := s.read(ctx, func(tx Tx) error {
+	if err := s.read(ctx, func(tx *db.Tx) error {
 		reset, err := tx.Reset(token.Hash(), s.Now())
 		if errors.Is(err, model.ErrNotFound) {
 			return model.BadResetToken
@@ -227,7 +228,7 @@ func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret,
 		return s.explain(err)
 	}
 	var out removed
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		reset, err := tx.UseReset(token.Hash(), s.Now())
 		if errors.Is(err, model.ErrNotFound) {
 			return model.BadResetToken
@@ -258,7 +259,7 @@ func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret,
 // Me returns the account with its record and the lobby it sits in ("" for
 // none).
 func (s *Service) Me(ctx context.Context, id model.AccountID) (a model.Account, r model.Record, l model.LobbyID, err error) {
-	err = s.read(ctx, func(tx Tx) (err error) {
+	err = s.read(ctx, func(tx *db.Tx) (err error) {
 		if a, err = tx.Account(id); err != nil {
 			return err
 		}
@@ -276,7 +277,7 @@ func (s *Service) Me(ctx context.Context, id model.AccountID) (a model.Account, 
 // BanOf returns the ban that keeps an account out of lobbies and matches, nil for none.
 // Logging in and reading works for a banned account: its player reads why it is banned.
 func (s *Service) BanOf(ctx context.Context, c model.Client, id model.AccountID) (ban *model.Ban, err error) {
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		b, err := tx.Banned(id, c.Address, s.Now())
 		if err == nil {
 			ban = &b
@@ -290,7 +291,7 @@ func (s *Service) BanOf(ctx context.Context, c model.Client, id model.AccountID)
 
 // Profile returns what anyone may know of an account: its name and record.
 func (s *Service) Profile(ctx context.Context, id model.AccountID) (a model.Account, r model.Record, err error) {
-	err = s.read(ctx, func(tx Tx) (err error) {
+	err = s.read(ctx, func(tx *db.Tx) (err error) {
 		if a, err = tx.Account(id); err != nil {
 			return err
 		}
@@ -304,7 +305,7 @@ func (s *Service) Profile(ctx context.Context, id model.AccountID) (a model.Acco
 // History lists what an account has played, latest first, below num before (0:
 // from the latest), 50 at most.
 func (s *Service) History(ctx context.Context, id model.AccountID, before int64) (rows []model.Played, err error) {
-	err = s.read(ctx, func(tx Tx) (err error) {
+	err = s.read(ctx, func(tx *db.Tx) (err error) {
 		rows, err = tx.History(id, before, 50)
 		return err
 	})

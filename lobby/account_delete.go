@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -15,7 +16,7 @@ import (
 // none a fresh session.
 func (s *Service) DeleteAccount(ctx context.Context, c model.Client, id model.AccountID, password string) error {
 	var account model.Account
-	err := s.read(ctx, func(tx Tx) (err error) {
+	err := s.read(ctx, func(tx *db.Tx) (err error) {
 		account, err = tx.Account(id)
 		return err
 	})
@@ -26,7 +27,7 @@ func (s *Service) DeleteAccount(ctx context.Context, c model.Client, id model.Ac
 		return err
 	}
 	var out removed
-	err = s.write(ctx, func(tx Tx) (err error) {
+	err = s.write(ctx, func(tx *db.Tx) (err error) {
 		out, err = s.deleteAccount(tx, id)
 		return err
 	})
@@ -38,7 +39,7 @@ func (s *Service) DeleteAccount(ctx context.Context, c model.Client, id model.Ac
 	return nil
 }
 
-func (s *Service) deleteAccount(tx Tx, id model.AccountID) (removed, error) {
+func (s *Service) deleteAccount(tx *db.Tx, id model.AccountID) (removed, error) {
 	account, err := tx.LockAccount(id)
 	if err != nil {
 		return removed{}, err
@@ -84,7 +85,7 @@ type removed struct {
 
 // removeEverywhere ends an account's sessions and epoch, frees its seat in its lobby and
 // ends those in matches.
-func (s *Service) removeEverywhere(tx Tx, a model.AccountID, reason string) (removed, error) {
+func (s *Service) removeEverywhere(tx *db.Tx, a model.AccountID, reason string) (removed, error) {
 	out := removed{account: a, forGood: true, why: model.Refuse(model.KickedOut, "%s", reason)}
 	if _, err := tx.LockAccount(a); err != nil {
 		return out, err
@@ -106,7 +107,7 @@ func (s *Service) removeEverywhere(tx Tx, a model.AccountID, reason string) (rem
 }
 
 // kickEverywhere is removeEverywhere, of which webhooks are told.
-func (s *Service) kickEverywhere(tx Tx, a model.AccountID, reason string) (removed, error) {
+func (s *Service) kickEverywhere(tx *db.Tx, a model.AccountID, reason string) (removed, error) {
 	var played *model.Match
 	m, err := tx.LiveSeat(a)
 	if err == nil {
@@ -156,7 +157,7 @@ const (
 func (s *Service) anonymizeDeleted(ctx context.Context) {
 	for range forgetTurns {
 		done := 0
-		if err := s.write(ctx, func(tx Tx) (err error) {
+		if err := s.write(ctx, func(tx *db.Tx) (err error) {
 			done, err = tx.AnonymizeDeleted(forgetSeats)
 			return err
 		}); err != nil || done < forgetSeats {

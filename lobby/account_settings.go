@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -16,7 +17,7 @@ const AccountSettingsMax = 8 << 10
 // AccountSettings returns what the client of an account keeps here: a JSON
 // object, {} at first.
 func (s *Service) AccountSettings(ctx context.Context, id model.AccountID) (body json.RawMessage, err error) {
-	err = s.read(ctx, func(tx Tx) (err error) {
+	err = s.read(ctx, func(tx *db.Tx) (err error) {
 		body, err = tx.AccountSettings(id)
 		if errors.Is(err, model.ErrNotFound) {
 			body, err = json.RawMessage("{}"), nil
@@ -36,7 +37,7 @@ func (s *Service) SaveAccountSettings(ctx context.Context, id model.AccountID, b
 	if small.Len() > AccountSettingsMax {
 		return model.Refuse(model.TooLarge, "settings have at most %d bytes", AccountSettingsMax)
 	}
-	return s.write(ctx, func(tx Tx) error {
+	return s.write(ctx, func(tx *db.Tx) error {
 		if err := s.spend(tx, budget.SettingsSaves, budget.Who{Account: string(id)}); err != nil {
 			return err
 		}

@@ -8,13 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Accounts lists accounts by name.
 func (as *AdminSession) Accounts(ctx context.Context, f model.AccountFilter) (list []model.Account, err error) {
 	f.Limit = max(1, min(f.Limit, 200))
-	err = as.query(ctx, func(tx Tx) (err error) {
+	err = as.query(ctx, func(tx *db.Tx) (err error) {
 		list, err = tx.Accounts(f)
 		return err
 	})
@@ -33,7 +34,7 @@ type AccountDetails struct {
 
 // Account opens one account's file.
 func (as *AdminSession) Account(ctx context.Context, id model.AccountID) (f AccountDetails, err error) {
-	err = as.query(ctx, func(tx Tx) (err error) {
+	err = as.query(ctx, func(tx *db.Tx) (err error) {
 		if f.Account, err = tx.Account(id); err != nil {
 			return err
 		}
@@ -62,7 +63,7 @@ func (as *AdminSession) Account(ctx context.Context, id model.AccountID) (f Acco
 
 // Bans lists bans, newest first.
 func (as *AdminSession) Bans(ctx context.Context, before int64, limit int) (list []model.Ban, err error) {
-	err = as.query(ctx, func(tx Tx) (err error) {
+	err = as.query(ctx, func(tx *db.Tx) (err error) {
 		list, err = tx.Bans(before, max(1, min(limit, 200)))
 		return err
 	})
@@ -95,7 +96,7 @@ func (as *AdminSession) Ban(ctx context.Context, n NewBan) (ban model.Ban, err e
 		}
 	}
 	var out removed
-	err = as.act(ctx, model.Moderator, "ban.add", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.Moderator, "ban.add", func(tx *db.Tx) (string, string, error) {
 		now := as.s.Now()
 		ban = model.Ban{Range: prefix, Reason: reason, By: as.admin.Name, Created: now}
 		out = removed{}
@@ -148,7 +149,7 @@ func parseRange(text string) (netip.Prefix, error) {
 }
 
 // findAccount takes an id or a name.
-func findAccount(tx Tx, who string) (model.Account, error) {
+func findAccount(tx *db.Tx, who string) (model.Account, error) {
 	account, err := tx.Account(model.AccountID(model.CutText(who, 64)))
 	if errors.Is(err, model.ErrNotFound) {
 		account, err = tx.AccountByLogin(model.LoginKey(who))
@@ -161,7 +162,7 @@ func findAccount(tx Tx, who string) (model.Account, error) {
 
 // LiftBan ends a ban.
 func (as *AdminSession) LiftBan(ctx context.Context, id int64) (ban model.Ban, err error) {
-	err = as.act(ctx, model.Moderator, "ban.lift", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.Moderator, "ban.lift", func(tx *db.Tx) (string, string, error) {
 		if ban, err = tx.LiftBan(id, as.s.Now()); err != nil {
 			return "", "", err
 		}
@@ -183,7 +184,7 @@ func (as *AdminSession) Kick(ctx context.Context, who, reason string) error {
 		return err
 	}
 	var out removed
-	err = as.act(ctx, model.Moderator, "account.kick", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.Moderator, "account.kick", func(tx *db.Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err
@@ -200,7 +201,7 @@ func (as *AdminSession) Kick(ctx context.Context, who, reason string) error {
 // EndSessions logs an account out everywhere.
 func (as *AdminSession) EndSessions(ctx context.Context, who string) (n int64, err error) {
 	var out removed
-	err = as.act(ctx, model.Moderator, "account.sessions.end", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.Moderator, "account.sessions.end", func(tx *db.Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err
@@ -221,7 +222,7 @@ const ResetLife = 24 * time.Hour
 // working; the old password works until the link is used.
 func (as *AdminSession) ResetPassword(ctx context.Context, who string) (token model.Secret, account model.Account, err error) {
 	token = model.NewSecret()
-	err = as.act(ctx, model.FullAdmin, "account.reset", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.FullAdmin, "account.reset", func(tx *db.Tx) (string, string, error) {
 		if account, err = findAccount(tx, who); err != nil {
 			return "", "", err
 		}
@@ -236,7 +237,7 @@ func (as *AdminSession) ResetPassword(ctx context.Context, who string) (token mo
 // DeleteAccount deletes an account for good.
 func (as *AdminSession) DeleteAccount(ctx context.Context, who string) error {
 	var out removed
-	err := as.act(ctx, model.FullAdmin, "account.delete", func(tx Tx) (string, string, error) {
+	err := as.act(ctx, model.FullAdmin, "account.delete", func(tx *db.Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err

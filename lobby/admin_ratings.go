@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // RemoveRating deletes an account's rating in a queue: it begins anew.
 func (as *AdminSession) RemoveRating(ctx context.Context, queue string, a model.AccountID) error {
-	return as.act(ctx, model.Moderator, "rating.remove", func(tx Tx) (subject, detail string, err error) {
+	return as.act(ctx, model.Moderator, "rating.remove", func(tx *db.Tx) (subject, detail string, err error) {
 		return string(a), "queue " + model.CutText(queue, 40), tx.DropRating(queue, a)
 	})
 }
@@ -19,7 +20,7 @@ func (as *AdminSession) ResetRatings(ctx context.Context, queue string) error {
 	if _, err := as.s.queue(queue); err != nil {
 		return err
 	}
-	return as.act(ctx, model.FullAdmin, "rating.reset", func(tx Tx) (subject, detail string, err error) {
+	return as.act(ctx, model.FullAdmin, "rating.reset", func(tx *db.Tx) (subject, detail string, err error) {
 		n, err := tx.ResetRatings(queue)
 		return queue, fmt.Sprintf("%d ratings", n), err
 	})

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -20,7 +21,7 @@ type Overview struct {
 
 // Overview returns the server at a glance.
 func (as *AdminSession) Overview(ctx context.Context) (o Overview, err error) {
-	err = as.query(ctx, func(tx Tx) (err error) {
+	err = as.query(ctx, func(tx *db.Tx) (err error) {
 		if o.Server, err = tx.ServerState(); err != nil {
 			return err
 		}
@@ -37,7 +38,7 @@ func (as *AdminSession) Overview(ctx context.Context) (o Overview, err error) {
 // Lobbies lists lobbies, closed ones too if asked for.
 func (as *AdminSession) Lobbies(ctx context.Context, f model.LobbyFilter) (list []*model.Lobby, err error) {
 	f.Limit = max(1, min(f.Limit, 100))
-	err = as.query(ctx, func(tx Tx) (err error) {
+	err = as.query(ctx, func(tx *db.Tx) (err error) {
 		list, err = tx.Lobbies(f)
 		return err
 	})
@@ -65,7 +66,7 @@ const matchesLookedAt = 1000
 func (as *AdminSession) Matches(ctx context.Context, q MatchSearch, limit int) (list []model.Match, next int64, err error) {
 	limit = max(1, min(limit, 100))
 	wanted := strings.ToLower(q.Map)
-	err = as.query(ctx, func(tx Tx) error {
+	err = as.query(ctx, func(tx *db.Tx) error {
 		list, next = nil, 0
 		f := model.MatchFilter{States: q.States, From: q.From, To: q.To, Before: q.Before, Limit: limit}
 		if q.Account != "" {
@@ -104,7 +105,7 @@ func (as *AdminSession) Matches(ctx context.Context, q MatchSearch, limit int) (
 
 // Admins lists admins by name.
 func (as *AdminSession) Admins(ctx context.Context) (list []model.Admin, err error) {
-	err = as.query(ctx, func(tx Tx) (err error) {
+	err = as.query(ctx, func(tx *db.Tx) (err error) {
 		list, err = tx.Admins()
 		return err
 	})
@@ -113,7 +114,7 @@ func (as *AdminSession) Admins(ctx context.Context) (list []model.Admin, err err
 
 // Drain stops or allows new lobbies, seats and matches. Live matches go on.
 func (as *AdminSession) Drain(ctx context.Context, on bool) error {
-	return as.act(ctx, model.FullAdmin, "house.drain", func(tx Tx) (string, string, error) {
+	return as.act(ctx, model.FullAdmin, "house.drain", func(tx *db.Tx) (string, string, error) {
 		return map[bool]string{true: "on", false: "off"}[on], "", tx.SetDraining(on)
 	})
 }
@@ -125,7 +126,7 @@ func (as *AdminSession) Announce(ctx context.Context, text string) error {
 		return err
 	}
 	var ids []model.LobbyID
-	if err := as.act(ctx, model.Moderator, "house.announce", func(tx Tx) (string, string, error) {
+	if err := as.act(ctx, model.Moderator, "house.announce", func(tx *db.Tx) (string, string, error) {
 		ids = nil
 		for before := int64(0); ; {
 			page, err := tx.Lobbies(model.LobbyFilter{Before: before, Limit: 100})
@@ -168,7 +169,7 @@ func (as *AdminSession) EndMatch(ctx context.Context, id model.MatchID, reason s
 	if err := as.s.inReach(ctx, id); err != nil {
 		return err
 	}
-	if err := as.act(ctx, model.Moderator, "match.end", func(tx Tx) (string, string, error) {
+	if err := as.act(ctx, model.Moderator, "match.end", func(tx *db.Tx) (string, string, error) {
 		m, err := tx.Match(id)
 		if err == nil && (m.State == model.MatchDone || m.State == model.MatchFailed) {
 			err = model.MatchOver
@@ -187,7 +188,7 @@ func (s *Service) inReach(ctx context.Context, id model.MatchID) error {
 		return nil
 	}
 	var m model.Match
-	if err := s.read(ctx, func(tx Tx) (err error) {
+	if err := s.read(ctx, func(tx *db.Tx) (err error) {
 		m, err = tx.Match(id)
 		return err
 	}); err != nil {
@@ -213,7 +214,7 @@ func (as *AdminSession) KeepMatch(ctx context.Context, id model.MatchID, on bool
 	if err := as.s.inReach(ctx, id); err != nil {
 		return err
 	}
-	if err := as.act(ctx, model.Moderator, "match.keep", func(tx Tx) (string, string, error) {
+	if err := as.act(ctx, model.Moderator, "match.keep", func(tx *db.Tx) (string, string, error) {
 		m, err := tx.Match(id)
 		if err == nil && m.State != model.MatchLive {
 			err = model.MatchOver
@@ -239,7 +240,7 @@ func (as *AdminSession) SetBudget(ctx context.Context, id model.MatchID, bytesPe
 	if slot != nil {
 		detail += " to slot " + strconv.Itoa(*slot)
 	}
-	if err := as.act(ctx, model.Moderator, "match.budget", func(tx Tx) (string, string, error) {
+	if err := as.act(ctx, model.Moderator, "match.budget", func(tx *db.Tx) (string, string, error) {
 		m, err := tx.Match(id)
 		if err == nil && m.State != model.MatchLive {
 			err = model.MatchOver
@@ -260,7 +261,7 @@ func (as *AdminSession) CloseLobby(ctx context.Context, id model.LobbyID, reason
 	if err != nil {
 		return err
 	}
-	err = as.act(ctx, model.Moderator, "lobby.close", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.Moderator, "lobby.close", func(tx *db.Tx) (string, string, error) {
 		l, err := tx.LockLobby(id)
 		if err != nil {
 			return "", "", err
@@ -284,7 +285,7 @@ func (as *AdminSession) AddAdmin(ctx context.Context, name string, role model.Ro
 	if !role.Valid() {
 		return "", model.RefuseField(model.BadRequest, "role", "must be viewer, moderator or admin")
 	}
-	password, hash, err := as.generate(ctx, func(tx Tx) error {
+	password, hash, err := as.generate(ctx, func(tx *db.Tx) error {
 		_, err := tx.AdminByName(model.LoginKey(name))
 		if err == nil {
 			return model.ErrTaken
@@ -297,7 +298,7 @@ func (as *AdminSession) AddAdmin(ctx context.Context, name string, role model.Ro
 	if err != nil {
 		return "", err
 	}
-	err = as.act(ctx, model.FullAdmin, "admin.add", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.FullAdmin, "admin.add", func(tx *db.Tx) (string, string, error) {
 		if err := as.mayGrant(tx, role, fog); err != nil {
 			return "", "", err
 		}
@@ -308,11 +309,11 @@ func (as *AdminSession) AddAdmin(ctx context.Context, name string, role model.Ro
 }
 
 // generate makes a password of 120 random bits and its hash, once may has passed.
-func (as *AdminSession) generate(ctx context.Context, may func(Tx) error) (password, hash string, err error) {
+func (as *AdminSession) generate(ctx context.Context, may func(*db.Tx) error) (password, hash string, err error) {
 	if !as.admin.Role.Covers(model.FullAdmin) {
 		return "", "", model.Forbidden
 	}
-	if err := as.query(ctx, func(tx Tx) error {
+	if err := as.query(ctx, func(tx *db.Tx) error {
 		if _, err := as.stillMay(tx, model.FullAdmin); err != nil {
 			return err
 		}
@@ -330,7 +331,7 @@ func (as *AdminSession) generate(ctx context.Context, may func(Tx) error) (passw
 // mayGrant refuses to give rights that the admin who gives them does not have.
 // Making an admin, raising one, letting a disabled one in again and giving one a
 // new password are all ways to get what it may do.
-func (as *AdminSession) mayGrant(tx Tx, role model.Role, fog bool) error {
+func (as *AdminSession) mayGrant(tx *db.Tx, role model.Role, fog bool) error {
 	own, err := as.stillMay(tx, model.FullAdmin)
 	if err != nil {
 		return err
@@ -365,7 +366,7 @@ func (as *AdminSession) ChangeAdmin(ctx context.Context, name string, c AdminCha
 	if c.Role != nil && !c.Role.Valid() {
 		return admin, model.RefuseField(model.BadRequest, "role", "must be viewer, moderator or admin")
 	}
-	err = as.act(ctx, model.FullAdmin, "admin.change", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.FullAdmin, "admin.change", func(tx *db.Tx) (string, string, error) {
 		if admin, err = tx.AdminByName(model.LoginKey(name)); err != nil {
 			return "", "", err
 		}
@@ -409,21 +410,21 @@ func (as *AdminSession) ChangeAdmin(ctx context.Context, name string, c AdminCha
 // NewAdminPassword generates a new password for an admin and logs it out
 // everywhere.
 func (as *AdminSession) NewAdminPassword(ctx context.Context, name string) (password string, err error) {
-	find := func(tx Tx) (model.Admin, error) {
+	find := func(tx *db.Tx) (model.Admin, error) {
 		admin, err := tx.AdminByName(model.LoginKey(name))
 		if err != nil {
 			return admin, err
 		}
 		return admin, as.mayGrant(tx, admin.Role, admin.Fog)
 	}
-	password, hash, err := as.generate(ctx, func(tx Tx) error {
+	password, hash, err := as.generate(ctx, func(tx *db.Tx) error {
 		_, err := find(tx)
 		return err
 	})
 	if err != nil {
 		return "", err
 	}
-	err = as.act(ctx, model.FullAdmin, "admin.password", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.FullAdmin, "admin.password", func(tx *db.Tx) (string, string, error) {
 		admin, err := find(tx)
 		if err != nil {
 			return "", "", err
@@ -445,7 +446,7 @@ func (as *AdminSession) ChangeOwnPassword(ctx context.Context, old, password str
 	}
 	a := as.s.attemptOf(model.AdminRealm, as.admin.Name, as.from)
 	var costs []string
-	if err := as.query(ctx, func(tx Tx) (err error) {
+	if err := as.query(ctx, func(tx *db.Tx) (err error) {
 		if costs, err = tx.HashCosts(model.AdminRealm); err != nil {
 			return err
 		}
@@ -460,7 +461,7 @@ func (as *AdminSession) ChangeOwnPassword(ctx context.Context, old, password str
 	if err != nil {
 		return as.s.explain(err)
 	}
-	return as.act(ctx, model.Viewer, "admin.password", func(tx Tx) (string, string, error) {
+	return as.act(ctx, model.Viewer, "admin.password", func(tx *db.Tx) (string, string, error) {
 		now, err := tx.Admin(as.admin.ID)
 		if err != nil {
 			return "", "", err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -49,7 +50,7 @@ func (s *Service) AdminLogIn(ctx context.Context, c model.Client, name, password
 	a := s.attemptOf(model.AdminRealm, name, c)
 	var admin model.Admin
 	var costs []string
-	err := s.read(ctx, func(tx Tx) (err error) {
+	err := s.read(ctx, func(tx *db.Tx) (err error) {
 		if err := s.countersOf(tx, &a); err != nil {
 			return err
 		}
@@ -77,7 +78,7 @@ func (s *Service) AdminLogIn(ctx context.Context, c model.Client, name, password
 	}
 	token := model.NewSecret()
 	now := s.Now()
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		again, err := tx.Admin(admin.ID)
 		if err != nil {
 			return err
@@ -110,7 +111,7 @@ func (s *Service) AdminLogIn(ctx context.Context, c model.Client, name, password
 // once.
 func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 	there := 0
-	if err := s.read(ctx, func(tx Tx) (err error) {
+	if err := s.read(ctx, func(tx *db.Tx) (err error) {
 		there, err = tx.CountAdmins()
 		return err
 	}); err != nil || there > 0 {
@@ -121,7 +122,7 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 	if err != nil {
 		return "", err
 	}
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		password = ""
 		n, err := tx.CountAdmins()
 		if err != nil || n > 0 {
@@ -141,11 +142,11 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 
 // act checks the role and runs a change together with its audit row. fn
 // returns what to write into the row; an empty subject writes none.
-func (as *AdminSession) act(ctx context.Context, least model.Role, action string, fn func(Tx) (subject, detail string, err error)) error {
+func (as *AdminSession) act(ctx context.Context, least model.Role, action string, fn func(*db.Tx) (subject, detail string, err error)) error {
 	if !as.admin.Role.Covers(least) {
 		return model.Refuse(model.Forbidden, "this needs the role %s; yours is %s", least, as.admin.Role)
 	}
-	return as.s.write(ctx, func(tx Tx) error {
+	return as.s.write(ctx, func(tx *db.Tx) error {
 		if _, err := as.stillMay(tx, least); err != nil {
 			return err
 		}
@@ -159,7 +160,7 @@ func (as *AdminSession) act(ctx context.Context, least model.Role, action string
 
 // stillMay looks at the admin again inside the transaction, and returns it as it
 // is now: its role may have been taken away since the request came in.
-func (as *AdminSession) stillMay(tx Tx, least model.Role) (model.Admin, error) {
+func (as *AdminSession) stillMay(tx *db.Tx, least model.Role) (model.Admin, error) {
 	if as.admin.ID == "" {
 		return as.admin, nil // the command line
 	}
@@ -170,7 +171,7 @@ func (as *AdminSession) stillMay(tx Tx, least model.Role) (model.Admin, error) {
 	return now, err
 }
 
-func (as *AdminSession) audit(tx Tx, action, subject, detail string) error {
+func (as *AdminSession) audit(tx *db.Tx, action, subject, detail string) error {
 	address := as.origin
 	if as.from.Address.IsValid() {
 		address = as.from.Address.String()
@@ -181,7 +182,7 @@ func (as *AdminSession) audit(tx Tx, action, subject, detail string) error {
 }
 
 // query runs a query for any admin.
-func (as *AdminSession) query(ctx context.Context, fn func(Tx) error) error {
+func (as *AdminSession) query(ctx context.Context, fn func(*db.Tx) error) error {
 	if !as.admin.Role.Covers(model.Viewer) {
 		return model.Forbidden
 	}
@@ -211,13 +212,13 @@ func (as *AdminSession) AllowFog(ctx context.Context, match model.MatchID, eyes 
 	subject := model.CutText(string(match), 64) + " eyes " + model.CutText(eyes, 20)
 	since := as.s.Now().Add(-10 * time.Minute)
 	seen := false
-	if err := as.s.read(ctx, func(tx Tx) (err error) {
+	if err := as.s.read(ctx, func(tx *db.Tx) (err error) {
 		seen, err = tx.AuditedSince(as.admin.Name, "match.fog", subject, since)
 		return err
 	}); err != nil || seen {
 		return err
 	}
-	return as.s.write(ctx, func(tx Tx) error {
+	return as.s.write(ctx, func(tx *db.Tx) error {
 		now, err := tx.Admin(as.admin.ID)
 		if err != nil {
 			return err
@@ -239,7 +240,7 @@ func (as *AdminSession) AllowFog(ctx context.Context, match model.MatchID, eyes 
 
 // Audit lists what admins did, newest first.
 func (as *AdminSession) Audit(ctx context.Context, before int64, limit int) (list []model.AuditRow, err error) {
-	err = as.query(ctx, func(tx Tx) (err error) {
+	err = as.query(ctx, func(tx *db.Tx) (err error) {
 		list, err = tx.Audit(before, max(1, min(limit, 200)))
 		return err
 	})

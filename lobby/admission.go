@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // errDryRun ends a transaction that was run only to see whether it would
@@ -23,8 +26,8 @@ type Join struct {
 	Spectate bool
 	Protocol uint32 // of the client; 0: not told
 
-	with   func(Tx) error // runs with a new lobby in its transaction; nil: nothing
-	bots   int            // seated with the host of a new lobby
+	with   func(*db.Tx) error // runs with a new lobby in its transaction; nil: nothing
+	bots   int                // seated with the host of a new lobby
 	level  model.BotLevel
 	dryRun bool // take the seat, say errRehearsed, and roll back
 }
@@ -35,7 +38,7 @@ type Join struct {
 func (s *Service) Join(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, j Join) (*model.Lobby, error) {
 	proven, hash := "", "" // of the password that was compared; as the lobby has it
 	sit := func() (*model.Lobby, error) {
-		return s.enter(ctx, c, a, id, func(tx Tx) (*model.Lobby, error) {
+		return s.enter(ctx, c, a, id, func(tx *db.Tx) (*model.Lobby, error) {
 			l, err := tx.LockLobby(id)
 			if err != nil {
 				return nil, err
@@ -73,17 +76,17 @@ func (s *Service) tryLobbyPassword(ctx context.Context, c model.Client, a model.
 	}); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx Tx) error { return tx.ResetCounters(key) })
+	return s.write(ctx, func(tx *db.Tx) error { return tx.ResetCounters(key) })
 }
 
 // enter runs the transaction that takes a seat: who waits for whom is always
 // server state, account, lobbies by id.
-func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, load func(Tx) (*model.Lobby, error), j Join) (*model.Lobby, error) {
+func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, load func(*db.Tx) (*model.Lobby, error), j Join) (*model.Lobby, error) {
 	var l *model.Lobby
 	var left model.LobbyID
 	var watched, asked model.MatchID
 	states := held // in the match asked, which runs on another node
-	sit := func(tx Tx) (err error) {
+	sit := func(tx *db.Tx) (err error) {
 		if err := s.preLogin(tx, c, &a, j.Protocol); err != nil {
 			return err
 		}
@@ -205,7 +208,7 @@ func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id
 // takeOver gives an account that has just sat down in a lobby whose match runs the
 // part in that match that goes with the seat. A player who had it has left the match. Who has left the match, or was let in to watch it, may
 // not: nobody plays on with what another team, or the whole map, has shown.
-func (s *Service) takeOver(tx Tx, l *model.Lobby, a model.Account) error {
+func (s *Service) takeOver(tx *db.Tx, l *model.Lobby, a model.Account) error {
 	m, err := tx.LockMatch(l.Match)
 	if err != nil {
 		return err
@@ -253,7 +256,7 @@ func (s *Service) modeAdmits(l *model.Lobby, a model.Account, room Occupancy) er
 // preLogin makes the checks that are about the server and the account, in the
 // order of the codes: version, draining, bans. It locks what it looked at
 // until the seat is taken.
-func (s *Service) preLogin(tx Tx, c model.Client, a *model.Account, protocol uint32) error {
+func (s *Service) preLogin(tx *db.Tx, c model.Client, a *model.Account, protocol uint32) error {
 	if err := s.speaks(protocol); err != nil {
 		return err
 	}
@@ -275,7 +278,7 @@ func (s *Service) preLogin(tx Tx, c model.Client, a *model.Account, protocol uin
 	return s.notBanned(tx, a.ID, c)
 }
 
-func (s *Service) notBanned(tx Tx, a model.AccountID, c model.Client) error {
+func (s *Service) notBanned(tx *db.Tx, a model.AccountID, c model.Client) error {
 	ban, err := tx.Banned(a, c.Address, s.Now())
 	if errors.Is(err, model.ErrNotFound) {
 		return nil
@@ -284,4 +287,19 @@ func (s *Service) notBanned(tx Tx, a model.AccountID, c model.Client) error {
 		return err
 	}
 	return banned(ban)
+}
+
+// seatOf is the MatchSeat of a participant.
+func seatOf(m model.MatchID, p model.Participant) model.Admission {
+	return model.Admission{Match: m, Account: p.Account, Name: p.Name, Slot: p.Slot, Team: p.Team, Bot: p.Bot}
+}
+
+// spectatorOf is the MatchSeat of a spectator. A team that nobody of the match
+// is in has no eyes: who asks for them looks with all.
+func spectatorOf(m model.Match, a model.Account, eyes grid.Team) model.Admission {
+	if !slices.ContainsFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Team == eyes }) {
+		eyes = grid.NoTeam
+	}
+	delay := time.Duration(m.Spec.Options.SpectatorDelay) * time.Second
+	return model.Admission{Match: m.ID, Account: a.ID, Epoch: a.Epoch, Name: a.Name, Slot: grid.NoSlot, Team: eyes, Spectator: true, Delay: delay}
 }

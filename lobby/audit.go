@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -32,7 +33,7 @@ func (as *AdminSession) VerifyAudit(ctx context.Context, since model.AuditHead) 
 		if r, err = as.verifyAudit(ctx, since); err != nil {
 			return r, err
 		}
-		if err = as.query(ctx, func(tx Tx) error {
+		if err = as.query(ctx, func(tx *db.Tx) error {
 			again, err = tx.AuditChain()
 			return err
 		}); err != nil || again.Anchor == r.Anchor {
@@ -43,7 +44,7 @@ func (as *AdminSession) VerifyAudit(ctx context.Context, since model.AuditHead) 
 }
 
 func (as *AdminSession) verifyAudit(ctx context.Context, since model.AuditHead) (r AuditReport, err error) {
-	if err := as.query(ctx, func(tx Tx) error {
+	if err := as.query(ctx, func(tx *db.Tx) error {
 		r.AuditChain, err = tx.AuditChain()
 		return err
 	}); err != nil {
@@ -58,7 +59,7 @@ func (as *AdminSession) verifyAudit(ctx context.Context, since model.AuditHead) 
 	from := model.AuditRow{Link: at.Link}
 	for done := false; !done; {
 		var page []model.AuditRow
-		if err := as.query(ctx, func(tx Tx) error {
+		if err := as.query(ctx, func(tx *db.Tx) error {
 			page, err = tx.AuditFrom(from.Link, from.Num, auditPage)
 			return err
 		}); err != nil {
@@ -116,7 +117,7 @@ func (s *Service) pruneAudit(ctx context.Context) error {
 	}
 	for range pruneTurns {
 		n := 0
-		if err := s.write(ctx, func(tx Tx) (err error) {
+		if err := s.write(ctx, func(tx *db.Tx) (err error) {
 			var anchor model.AuditHead
 			if anchor, n, err = tx.PruneAudit(s.Now().Add(-s.AuditLife), auditPage); err != nil || n == 0 {
 				return err

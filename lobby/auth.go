@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -30,7 +31,7 @@ func (s *Service) Guest(ctx context.Context, c model.Client, name string) (model
 	token := model.NewSecret()
 	for try := range 8 {
 		account = model.Account{ID: model.AccountID(model.NewID()), Name: guestName(name, try), Guest: true, Created: s.Now()}
-		err = s.write(ctx, func(tx Tx) error {
+		err = s.write(ctx, func(tx *db.Tx) error {
 			if err := s.mayEnter(tx, c); err != nil {
 				return err
 			}
@@ -82,7 +83,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 	if err != nil {
 		return model.Account{}, "", err
 	}
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		if err := s.mayEnter(tx, c); err != nil {
 			return err
 		}
@@ -92,7 +93,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 		return model.Account{}, "", err
 	}
 	// Counted above, so that nobody asks for names or emails without end.
-	if err := s.read(ctx, func(tx Tx) error { return isFree(tx, account) }); err != nil {
+	if err := s.read(ctx, func(tx *db.Tx) error { return isFree(tx, account) }); err != nil {
 		return model.Account{}, "", err
 	}
 	newcomer := requester{budget.Who{Address: c.Address}, logInLane}
@@ -100,7 +101,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 		return model.Account{}, "", s.explain(err)
 	}
 	token := model.NewSecret()
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		if err := tx.AddAccount(account); err != nil {
 			return taken(err)
 		}
@@ -117,7 +118,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 }
 
 // isFree refuses a name or email that another account has.
-func isFree(tx Tx, a model.Account) error {
+func isFree(tx *db.Tx, a model.Account) error {
 	for _, login := range []string{a.Name, a.Email} {
 		if login == "" {
 			continue
@@ -157,7 +158,7 @@ func (s *Service) LogIn(ctx context.Context, c model.Client, login, password str
 	a := s.attemptOf(model.PlayerRealm, login, c)
 	var account model.Account
 	var costs []string
-	err := s.read(ctx, func(tx Tx) (err error) {
+	err := s.read(ctx, func(tx *db.Tx) (err error) {
 		if err := s.mayEnter(tx, c); err != nil {
 			return err
 		}
@@ -186,7 +187,7 @@ func (s *Service) LogIn(ctx context.Context, c model.Client, login, password str
 		}
 	}
 	token := model.NewSecret()
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		now, err := tx.LockAccount(account.ID)
 		if errors.Is(err, model.ErrNotFound) || (err == nil && now.PasswordHash != account.PasswordHash) {
 			return model.WrongCredentials // changed while we hashed
@@ -213,7 +214,7 @@ func (s *Service) LogIn(ctx context.Context, c model.Client, login, password str
 
 // open adds a session and ends the one the client came with: a token that was
 // known before the login is worth nothing after it.
-func (s *Service) open(tx Tx, c model.Client, a model.Account, token model.Secret) error {
+func (s *Service) open(tx *db.Tx, c model.Client, a model.Account, token model.Secret) error {
 	if c.Old != "" {
 		if err := tx.EndSession(model.PlayerRealm, c.Old.Hash()); err != nil {
 			return err
@@ -229,7 +230,7 @@ func (s *Service) open(tx Tx, c model.Client, a model.Account, token model.Secre
 
 // mayEnter refuses clients from banned addresses before anything is made for
 // them.
-func (s *Service) mayEnter(tx Tx, c model.Client) error {
+func (s *Service) mayEnter(tx *db.Tx, c model.Client) error {
 	ban, err := tx.Banned("", c.Address, s.Now())
 	if errors.Is(err, model.ErrNotFound) {
 		return nil
@@ -260,15 +261,15 @@ func untilText(t time.Time) string {
 // now if that address is banned: whoever logged in before the ban acts no more
 // either.
 func (s *Service) Session(ctx context.Context, c model.Client, token model.Secret) (model.Session, error) {
-	return s.session(ctx, model.PlayerRealm, token, func(tx Tx) error { return s.mayEnter(tx, c) })
+	return s.session(ctx, model.PlayerRealm, token, func(tx *db.Tx) error { return s.mayEnter(tx, c) })
 }
 
-func (s *Service) session(ctx context.Context, realm model.Realm, token model.Secret, then func(Tx) error) (model.Session, error) {
+func (s *Service) session(ctx context.Context, realm model.Realm, token model.Secret, then func(*db.Tx) error) (model.Session, error) {
 	if len(token) != model.SecretLen {
 		return model.Session{}, model.Unauthenticated
 	}
 	var found model.Session
-	err := s.read(ctx, func(tx Tx) (err error) {
+	err := s.read(ctx, func(tx *db.Tx) (err error) {
 		found, err = tx.Session(realm, token.Hash(), s.Now())
 		if errors.Is(err, model.ErrNotFound) {
 			return model.Unauthenticated
@@ -287,7 +288,7 @@ func (s *Service) LogOut(ctx context.Context, realm model.Realm, token model.Sec
 		return nil
 	}
 	var who model.AccountID
-	err := s.write(ctx, func(tx Tx) error {
+	err := s.write(ctx, func(tx *db.Tx) error {
 		session, err := tx.Session(realm, token.Hash(), s.Now())
 		if errors.Is(err, model.ErrNotFound) {
 			return nil
@@ -305,7 +306,7 @@ func (s *Service) LogOut(ctx context.Context, realm model.Realm, token model.Sec
 // LogOutEverywhere ends all sessions of the account, this one too.
 func (s *Service) LogOutEverywhere(ctx context.Context, a model.AccountID) error {
 	var out removed
-	err := s.write(ctx, func(tx Tx) (err error) {
+	err := s.write(ctx, func(tx *db.Tx) (err error) {
 		_, out, err = logOut(tx, a)
 		return err
 	})
@@ -317,7 +318,7 @@ func (s *Service) LogOutEverywhere(ctx context.Context, a model.AccountID) error
 
 // logOut ends all sessions of a player, and with its epoch all tickets, resume
 // tokens and sockets. Its seats stay.
-func logOut(tx Tx, a model.AccountID) (n int64, out removed, err error) {
+func logOut(tx *db.Tx, a model.AccountID) (n int64, out removed, err error) {
 	out = removed{account: a, why: &model.Error{Code: model.LoggedOut}}
 	if out.epoch, err = tx.EndEpoch(a); err != nil {
 		return 0, out, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -48,7 +49,7 @@ func (s *Service) Branch(ctx context.Context, c model.Client, a model.Account, i
 	case s.Starts == nil:
 		return nil, model.ReplayExpired
 	}
-	if err := s.write(ctx, func(tx Tx) error { return s.spend(tx, budget.Branches, who) }); err != nil {
+	if err := s.write(ctx, func(tx *db.Tx) error { return s.spend(tx, budget.Branches, who) }); err != nil {
 		return nil, err
 	}
 	start, err := s.Starts.Branch(ctx, r.Match, tick)
@@ -67,11 +68,11 @@ func (s *Service) enterStart(ctx context.Context, c model.Client, a model.Accoun
 	if err := mayKeep(setup); err != nil {
 		return nil, err
 	}
-	return s.enter(ctx, c, a, l.ID, func(Tx) (*model.Lobby, error) {
+	return s.enter(ctx, c, a, l.ID, func(*db.Tx) (*model.Lobby, error) {
 		fresh := *l
 		fresh.Seats = slices.Clone(l.Seats)
 		return &fresh, nil
-	}, Join{with: func(tx Tx) error { return tx.AddLobbyStart(l.ID, setup) }})
+	}, Join{with: func(tx *db.Tx) error { return tx.AddLobbyStart(l.ID, setup) }})
 }
 
 // mayKeep refuses a beginning that is too large to be kept with a lobby.
@@ -106,7 +107,7 @@ func branchOf(r *Replay, tick uint32, out []int) *model.Lobby {
 // mayPlayOn refuses an account that may not watch the match which is played on: who
 // plays there, or watches, is shown what teams of that match knew. A link that holds
 // opens the lobby to everybody who finds it. A scenario is nobody's past.
-func (s *Service) mayPlayOn(tx Tx, from *model.Origin, a *model.Account) error {
+func (s *Service) mayPlayOn(tx *db.Tx, from *model.Origin, a *model.Account) error {
 	if from == nil || from.Match == "" {
 		return nil
 	}
@@ -122,7 +123,7 @@ func (s *Service) mayPlayOn(tx Tx, from *model.Origin, a *model.Account) error {
 
 // StartSetup returns what the matches of a lobby begin with, as [Starts] made it.
 func (s *Service) StartSetup(ctx context.Context, id model.LobbyID) (setup []byte, err error) {
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		setup, err = tx.LobbyStart(id)
 		return err
 	})

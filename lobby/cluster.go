@@ -3,6 +3,7 @@ package lobby
 import (
 	"context"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -67,7 +68,7 @@ var errNoCluster = model.Refuse(model.NotFound, "this server is no node of a clu
 
 // ClusterStatus returns the cluster as this node sees it.
 func (as *AdminSession) ClusterStatus(ctx context.Context) (c ClusterStatus, err error) {
-	if err := as.query(ctx, func(Tx) error { return nil }); err != nil {
+	if err := as.query(ctx, func(*db.Tx) error { return nil }); err != nil {
 		return c, err
 	}
 	if as.s.Cluster == nil {
@@ -82,7 +83,7 @@ func (as *AdminSession) DrainNode(ctx context.Context, node string, on bool) err
 	if as.s.Cluster == nil {
 		return errNoCluster
 	}
-	if err := as.act(ctx, model.FullAdmin, "node.drain", func(Tx) (string, string, error) {
+	if err := as.act(ctx, model.FullAdmin, "node.drain", func(*db.Tx) (string, string, error) {
 		return model.CutText(node, 64), map[bool]string{true: "on", false: "off"}[on], nil
 	}); err != nil {
 		return err
@@ -95,7 +96,7 @@ func (as *AdminSession) MoveMatch(ctx context.Context, id model.MatchID, node st
 	if as.s.Cluster == nil {
 		return errNoCluster
 	}
-	if err := as.act(ctx, model.FullAdmin, "match.move", func(tx Tx) (string, string, error) {
+	if err := as.act(ctx, model.FullAdmin, "match.move", func(tx *db.Tx) (string, string, error) {
 		m, err := tx.Match(id)
 		if err == nil && m.State != model.MatchLive && m.State != model.MatchStarting {
 			err = model.MatchOver

@@ -9,9 +9,9 @@
 //	     |                        |                     |        |
 //	     +------------------> Service <-----------------+--------+
 //	                              |
-//	                  Store: Read(fn) Write(fn)      one transaction a call
+//	                  lobby/db: Read(fn) Write(fn)   one transaction a call
 //	                   |                 |
-//	             lobby/sqlite      lobby/postgres    (lobby/sqlstore: the SQL both share)
+//	          lobby/db/sqlite    lobby/db/postgres
 //
 // Any goroutine may call the methods of a [Service]. The service has one
 // goroutine of its own, the janitor ([Service.Run]). It ends with its context.
@@ -30,7 +30,7 @@
 //
 // Queues, parties and offers (queueing.go, queue_round.go) follow the same rule. All
 // changes of them take one lock in the store, after the locks of accounts, lobbies
-// and matches: [Tx.LockMatchmaking]. Who plays whom is decided by package
+// and matches: [db.Tx.LockMatchmaking]. Who plays whom is decided by package
 // lobby/matchmaking. Ratings (rating.go) change with the result of a match, in its
 // transaction.
 //

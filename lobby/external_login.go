@@ -13,6 +13,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/plain"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -48,7 +49,7 @@ func (s *Service) LogInExternal(ctx context.Context, c model.Client, who Identit
 	var in model.LobbyID
 	var upgraded bool
 	for range newNameTries {
-		err = s.write(ctx, func(tx Tx) (err error) {
+		err = s.write(ctx, func(tx *db.Tx) (err error) {
 			in, upgraded = "", false
 			if err := s.mayEnter(tx, c); err != nil {
 				return err
@@ -95,7 +96,7 @@ func (s *Service) LogInExternal(ctx context.Context, c model.Client, who Identit
 }
 
 // guestOf returns the guest that the client is logged in as, or [model.ErrNotFound].
-func (s *Service) guestOf(tx Tx, c model.Client) (model.Account, error) {
+func (s *Service) guestOf(tx *db.Tx, c model.Client) (model.Account, error) {
 	if c.Old == "" {
 		return model.Account{}, model.ErrNotFound
 	}
@@ -107,7 +108,7 @@ func (s *Service) guestOf(tx Tx, c model.Client) (model.Account, error) {
 }
 
 // addExternal makes an account of an identity that has none.
-func (s *Service) addExternal(tx Tx, who Identity) (model.Account, error) {
+func (s *Service) addExternal(tx *db.Tx, who Identity) (model.Account, error) {
 	name, err := freeName(tx, playerNameOf(who.Name))
 	if err != nil {
 		return model.Account{}, err
@@ -122,7 +123,7 @@ func (s *Service) addExternal(tx Tx, who Identity) (model.Account, error) {
 // upgradeByLink makes a guest an account. A name that the server gave it is
 // replaced by the provider's. All its sessions end: of who else has one, nobody
 // knows whether it is the same person.
-func (s *Service) upgradeByLink(tx Tx, id model.AccountID, who Identity) (a model.Account, in model.LobbyID, err error) {
+func (s *Service) upgradeByLink(tx *db.Tx, id model.AccountID, who Identity) (a model.Account, in model.LobbyID, err error) {
 	if a, err = tx.LockAccount(id); err != nil {
 		return a, "", err
 	}
@@ -147,13 +148,13 @@ func (s *Service) upgradeByLink(tx Tx, id model.AccountID, who Identity) (a mode
 	return a, in, s.link(tx, id, who.ExternalID)
 }
 
-func (s *Service) link(tx Tx, a model.AccountID, id model.ExternalID) error {
+func (s *Service) link(tx *db.Tx, a model.AccountID, id model.ExternalID) error {
 	return tx.LinkExternal(model.ExternalLink{ExternalID: id, Account: a, Created: s.Now(), Used: s.Now()})
 }
 
 // showOnce refuses a token with an id that was shown before. The count is kept
 // in the database: a restart forgets none.
-func (s *Service) showOnce(tx Tx, who Identity) error {
+func (s *Service) showOnce(tx *db.Tx, who Identity) error {
 	if who.TokenID == "" {
 		return nil
 	}
@@ -173,7 +174,7 @@ func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.Acc
 		return model.Account{}, "", err
 	}
 	var in model.LobbyID
-	err = s.write(ctx, func(tx Tx) (err error) {
+	err = s.write(ctx, func(tx *db.Tx) (err error) {
 		in, token = "", ""
 		if err := s.mayEnter(tx, c); err != nil {
 			return err
@@ -228,7 +229,7 @@ func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.Acc
 
 // Externals lists the account's links, and reports whether it has a password.
 func (s *Service) Externals(ctx context.Context, id model.AccountID) (list []model.ExternalLink, password bool, err error) {
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		account, err := tx.Account(id)
 		if err != nil {
 			return err
@@ -243,7 +244,7 @@ func (s *Service) Externals(ctx context.Context, id model.AccountID) (list []mod
 // UnlinkExternal ends the link with a [model.ExternalID.Key], but not the last way into
 // the account. The session has to be fresh.
 func (s *Service) UnlinkExternal(ctx context.Context, c model.Client, id model.AccountID, key string) error {
-	return s.write(ctx, func(tx Tx) error {
+	return s.write(ctx, func(tx *db.Tx) error {
 		account, err := tx.LockAccount(id)
 		if err != nil {
 			return err
@@ -271,7 +272,7 @@ func (s *Service) UnlinkExternal(ctx context.Context, c model.Client, id model.A
 func (s *Service) knownIssuer(issuer string) bool { return slices.Contains(s.Issuers, issuer) }
 
 // fresh refuses a session that was not opened just now; see [FreshLogIn].
-func (s *Service) fresh(tx Tx, c model.Client, id model.AccountID) error {
+func (s *Service) fresh(tx *db.Tx, c model.Client, id model.AccountID) error {
 	if c.Old == "" {
 		return model.LogInAgain
 	}
@@ -302,7 +303,7 @@ func playerNameOf(text string) string {
 }
 
 // freeName returns the name, or one like it that no account has.
-func freeName(tx Tx, name string) (string, error) {
+func freeName(tx *db.Tx, name string) (string, error) {
 	for try := range newNameTries {
 		free := guestName(name, try)
 		_, err := tx.AccountByLogin(model.LoginKey(free))

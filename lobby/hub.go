@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -214,7 +215,7 @@ func (h *hub) run(ctx context.Context, f *feed) {
 // before, or read it themselves.
 func (h *hub) read(ctx context.Context, id model.LobbyID, after int64) (*change, error) {
 	c := &change{after: after}
-	err := h.s.read(ctx, func(tx Tx) (err error) {
+	err := h.s.read(ctx, func(tx *db.Tx) (err error) {
 		if c.lobby, err = tx.Lobby(id); err != nil || after == c.lobby.Seq {
 			return err
 		}
@@ -302,7 +303,7 @@ func (h *hub) poll(ctx context.Context, s *Service) error {
 		return nil
 	}
 	var seqs map[model.LobbyID]int64
-	if err := s.read(ctx, func(tx Tx) (err error) {
+	if err := s.read(ctx, func(tx *db.Tx) (err error) {
 		seqs, err = tx.LobbySeqs(ids)
 		return err
 	}); err != nil {
@@ -351,7 +352,7 @@ const chatMax = 100
 // starts with the lobby as it is and the last lines of its chat (see
 // [model.Lobby.ChatFor]).
 func (s *Service) Updates(ctx context.Context, id model.LobbyID, a model.AccountID, after int64) (u Update, err error) {
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		l, err := tx.Lobby(id)
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -83,7 +84,7 @@ func (s *Service) startDue(ctx context.Context) error {
 		return nil
 	}
 	var due []model.LobbyID
-	if err := s.read(ctx, func(tx Tx) (err error) {
+	if err := s.read(ctx, func(tx *db.Tx) (err error) {
 		due, err = tx.DueLobbies(s.Now())
 		return err
 	}); err != nil {
@@ -117,7 +118,7 @@ func (s *Service) retryLaunch(ctx context.Context, id model.LobbyID, match model
 	if at.State == WhereWaits {
 		return model.WrongState // a node takes it over first
 	}
-	_, err := s.changeIn(ctx, id, func(tx Tx, l *model.Lobby) (err error) {
+	_, err := s.changeIn(ctx, id, func(tx *db.Tx, l *model.Lobby) (err error) {
 		if m, err = tx.Match(match); err != nil {
 			return err
 		}
@@ -154,7 +155,7 @@ func (s *Service) touchUsed(ctx context.Context) error {
 	if len(lobbies)+len(matches) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(tx Tx) error { return tx.TouchLobbies(lobbies, matches, s.Now()) })
+	return s.write(ctx, func(tx *db.Tx) error { return tx.TouchLobbies(lobbies, matches, s.Now()) })
 }
 
 // sweep deletes what has expired, closes idle lobbies, overwrites the names of
@@ -163,7 +164,7 @@ func (s *Service) touchUsed(ctx context.Context) error {
 func (s *Service) sweep(ctx context.Context) error {
 	now := s.Now()
 	var idle []model.LobbyID
-	err := s.write(ctx, func(tx Tx) (err error) {
+	err := s.write(ctx, func(tx *db.Tx) (err error) {
 		if err := tx.Purge(now); err != nil {
 			return err
 		}
@@ -202,7 +203,7 @@ func (s *Service) giveUpLost(ctx context.Context) error {
 	var live []model.Match
 	for before := int64(0); ; before = live[len(live)-1].Num {
 		var next []model.Match
-		if err := s.read(ctx, func(tx Tx) (err error) {
+		if err := s.read(ctx, func(tx *db.Tx) (err error) {
 			next, err = tx.Matches(model.MatchFilter{States: []model.MatchState{model.MatchLive, model.MatchStarting}, Before: before, Limit: page})
 			return err
 		}); err != nil {
@@ -251,7 +252,7 @@ const reasonOtherVersion = "other-version"
 func (s *Service) wait(ctx context.Context, m model.Match, why string) error {
 	l, err := s.Lobby(ctx, m.Lobby)
 	if err == nil && (l.Waiting == nil || l.Match != m.ID) {
-		err = s.write(ctx, func(tx Tx) (err error) {
+		err = s.write(ctx, func(tx *db.Tx) (err error) {
 			if l, err = tx.LockLobby(m.Lobby); err != nil || l.Waiting != nil && l.Match == m.ID {
 				return err
 			}
@@ -298,7 +299,7 @@ func (s *Service) enforceBans(ctx context.Context) error {
 	}
 	var outs []bannedPlayer
 	var bans int64
-	if err := s.read(ctx, func(tx Tx) error {
+	if err := s.read(ctx, func(tx *db.Tx) error {
 		outs = nil
 		state, err := tx.ServerState()
 		if bans = state.Bans; err != nil || (bans == s.bansSeen && !s.recheckBans) {
@@ -354,7 +355,7 @@ func (s *Service) enforceEpochs(ctx context.Context) error {
 	}
 	ids := slices.Sorted(maps.Keys(let))
 	var now map[model.AccountID]int64
-	if err := s.read(ctx, func(tx Tx) (err error) {
+	if err := s.read(ctx, func(tx *db.Tx) (err error) {
 		now, err = tx.Epochs(ids)
 		return err
 	}); err != nil {
@@ -372,7 +373,7 @@ func (s *Service) enforceEpochs(ctx context.Context) error {
 
 // bannedPlayers adds those of a live match whom a ban holds now: everybody with a
 // socket by account and address, and players who are away by account.
-func (s *Service) bannedPlayers(tx Tx, live LiveMatch, outs []bannedPlayer) ([]bannedPlayer, error) {
+func (s *Service) bannedPlayers(tx *db.Tx, live LiveMatch, outs []bannedPlayer) ([]bannedPlayer, error) {
 	m, err := tx.Match(live.Match)
 	if errors.Is(err, model.ErrNotFound) {
 		return outs, nil

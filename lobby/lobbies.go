@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -78,7 +79,7 @@ func (s *Service) Create(ctx context.Context, c model.Client, a model.Account, n
 	if err != nil {
 		return nil, err
 	}
-	load := func(Tx) (*model.Lobby, error) {
+	load := func(*db.Tx) (*model.Lobby, error) {
 		fresh := *l // a fresh value for each run of the transaction
 		return &fresh, nil
 	}
@@ -98,19 +99,19 @@ func (s *Service) Create(ctx context.Context, c model.Client, a model.Account, n
 }
 
 // save stores a lobby and the time of its change.
-func (s *Service) save(tx Tx, l *model.Lobby) error {
+func (s *Service) save(tx *db.Tx, l *model.Lobby) error {
 	l.Touched = s.Now()
 	return tx.SaveLobby(l)
 }
 
 // change locks a lobby, applies a rule and stores it.
 func (s *Service) change(ctx context.Context, id model.LobbyID, rule func(*model.Lobby) error) (*model.Lobby, error) {
-	return s.changeIn(ctx, id, func(_ Tx, l *model.Lobby) error { return rule(l) })
+	return s.changeIn(ctx, id, func(_ *db.Tx, l *model.Lobby) error { return rule(l) })
 }
 
-func (s *Service) changeIn(ctx context.Context, id model.LobbyID, rule func(Tx, *model.Lobby) error) (*model.Lobby, error) {
+func (s *Service) changeIn(ctx context.Context, id model.LobbyID, rule func(*db.Tx, *model.Lobby) error) (*model.Lobby, error) {
 	var l *model.Lobby
-	err := s.write(ctx, func(tx Tx) (err error) {
+	err := s.write(ctx, func(tx *db.Tx) (err error) {
 		if l, err = tx.LockLobby(id); err != nil {
 			return err
 		}
@@ -134,7 +135,7 @@ func (s *Service) changeIn(ctx context.Context, id model.LobbyID, rule func(Tx, 
 // lobby is closed, or the seat there is gone already, the match is left.
 func (s *Service) Leave(ctx context.Context, id model.LobbyID, a model.AccountID) (l *model.Lobby, err error) {
 	var watched, played model.MatchID
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		watched, played = "", ""
 		if l, err = tx.LockLobby(id); err != nil {
 			return err
@@ -194,7 +195,7 @@ func (s *Service) AddBot(ctx context.Context, id model.LobbyID, a model.AccountI
 
 // Kick frees a seat at the host's word.
 func (s *Service) Kick(ctx context.Context, id model.LobbyID, a model.AccountID, slot int) (*model.Lobby, error) {
-	return s.changeIn(ctx, id, func(tx Tx, l *model.Lobby) error {
+	return s.changeIn(ctx, id, func(tx *db.Tx, l *model.Lobby) error {
 		kicked := model.AccountID("")
 		if i := l.SeatAt(slot); i >= 0 {
 			kicked = l.Seats[i].Account
@@ -323,7 +324,7 @@ func (s *Service) SetBudget(ctx context.Context, id model.LobbyID, a model.Accou
 
 // Chat says a line to everyone in the lobby.
 func (s *Service) Chat(ctx context.Context, id model.LobbyID, a model.AccountID, text string) error {
-	_, err := s.changeIn(ctx, id, func(tx Tx, l *model.Lobby) error {
+	_, err := s.changeIn(ctx, id, func(tx *db.Tx, l *model.Lobby) error {
 		if err := l.Say(a, text); err != nil {
 			return err
 		}
@@ -383,7 +384,7 @@ func (s *Service) Configure(ctx context.Context, from model.Client, id model.Lob
 	if c.Password != nil && *c.Password != "" {
 		// Whether the lobby is there, and the account may, is looked at before
 		// the password is hashed.
-		if err := s.read(ctx, func(tx Tx) error {
+		if err := s.read(ctx, func(tx *db.Tx) error {
 			l, err := tx.Lobby(id)
 			if err != nil {
 				return err
@@ -416,7 +417,7 @@ func (s *Service) Lobbies(ctx context.Context, f model.LobbyFilter) (list []*mod
 	if f.Meeting {
 		f.UsedSince = s.Now().Add(-abandonedAfter)
 	}
-	err = s.read(ctx, func(tx Tx) (err error) {
+	err = s.read(ctx, func(tx *db.Tx) (err error) {
 		list, err = tx.Lobbies(f)
 		return err
 	})
@@ -425,7 +426,7 @@ func (s *Service) Lobbies(ctx context.Context, f model.LobbyFilter) (list []*mod
 
 // Lobby returns one lobby. Closed ones are gone.
 func (s *Service) Lobby(ctx context.Context, id model.LobbyID) (l *model.Lobby, err error) {
-	err = s.read(ctx, func(tx Tx) (err error) {
+	err = s.read(ctx, func(tx *db.Tx) (err error) {
 		if l, err = tx.Lobby(id); err == nil && l.State == model.Closed {
 			err = model.ErrNotFound
 		}
@@ -436,7 +437,7 @@ func (s *Service) Lobby(ctx context.Context, id model.LobbyID) (l *model.Lobby, 
 
 // removeFromLobby takes an account out of the lobby it sits in, if any, and
 // returns which.
-func (s *Service) removeFromLobby(tx Tx, a model.AccountID, reason string) (model.LobbyID, error) {
+func (s *Service) removeFromLobby(tx *db.Tx, a model.AccountID, reason string) (model.LobbyID, error) {
 	id, err := tx.LobbyOf(a)
 	if errors.Is(err, model.ErrNotFound) {
 		return "", nil

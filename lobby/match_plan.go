@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -25,7 +26,7 @@ type MatchPlan struct {
 	// Alongside runs in the transaction that stores the match, after everything else
 	// was looked at. Its error keeps the match from being made. It may run more than
 	// once, as all that runs in a transaction. nil: nothing.
-	Alongside func(Tx, model.Match) error
+	Alongside func(*db.Tx, model.Match) error
 }
 
 // StartMatchFor makes a lobby with everybody in it and starts its match: what a
@@ -51,7 +52,7 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby,
 	match, seed := model.MatchID(model.NewID()), randomSeed()
 	var spec model.Spec
 	var left []leftLobby
-	err = s.write(ctx, func(tx Tx) (err error) {
+	err = s.write(ctx, func(tx *db.Tx) (err error) {
 		if err := s.mayStart(tx); err != nil {
 			return err
 		}
@@ -147,7 +148,7 @@ func checkSeats(seats []model.PlannedSeat, m model.MapInfo) error {
 
 // lockPlanned locks the accounts of a plan in the order of their ids, and refuses
 // those who may not play now.
-func (s *Service) lockPlanned(tx Tx, seats []model.PlannedSeat) (map[model.AccountID]model.Account, error) {
+func (s *Service) lockPlanned(tx *db.Tx, seats []model.PlannedSeat) (map[model.AccountID]model.Account, error) {
 	out := map[model.AccountID]model.Account{}
 	for _, x := range seats {
 		if x.Account == "" {
@@ -200,7 +201,7 @@ type leftLobby struct {
 
 // leaveLobbies takes accounts out of the lobbies they sit in, in the order of the
 // lobbies' ids.
-func (s *Service) leaveLobbies(tx Tx, accounts map[model.AccountID]model.Account) ([]leftLobby, error) {
+func (s *Service) leaveLobbies(tx *db.Tx, accounts map[model.AccountID]model.Account) ([]leftLobby, error) {
 	var out []leftLobby
 	for a := range accounts {
 		id, err := tx.LobbyOf(a)

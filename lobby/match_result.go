@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -13,7 +14,7 @@ import (
 // repeating it is of no use.
 func (s *Service) MatchEnded(ctx context.Context, r Result) error {
 	var lobby model.LobbyID
-	err := s.write(ctx, func(tx Tx) error {
+	err := s.write(ctx, func(tx *db.Tx) error {
 		m, err := tx.Match(r.Match)
 		if err != nil {
 			return err
@@ -77,7 +78,7 @@ func outcomes(spec model.Spec, r Result) *model.Outcomes {
 // free. shared: the journal is kept where all nodes find it, and whoever takes the
 // match over runs it; else only the node does that ran it last.
 func (s *Service) Recoverable(ctx context.Context, id model.MatchID, shared bool) (waits, ours bool, err error) {
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		m, err := tx.Match(id)
 		if errors.Is(err, model.ErrNotFound) {
 			return nil

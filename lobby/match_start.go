@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -31,7 +32,7 @@ func (s *Service) start(ctx context.Context, id model.LobbyID, rule func(*model.
 	ctx = context.WithoutCancel(ctx) // a client that hangs up stops nothing half way
 	match, seed := model.MatchID(model.NewID()), randomSeed()
 	var spec model.Spec
-	l, err := s.changeIn(ctx, id, func(tx Tx, l *model.Lobby) (err error) {
+	l, err := s.changeIn(ctx, id, func(tx *db.Tx, l *model.Lobby) (err error) {
 		if err := s.mayStart(tx); err != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ func (s *Service) start(ctx context.Context, id model.LobbyID, rule func(*model.
 }
 
 // mayStart refuses new matches while the server drains.
-func (s *Service) mayStart(tx Tx) error {
+func (s *Service) mayStart(tx *db.Tx) error {
 	state, err := tx.HoldServerState()
 	if err == nil && state.Draining {
 		err = &model.Error{Code: model.Draining, RetryAfter: model.RetryAfter(model.Draining)}
@@ -68,7 +69,7 @@ func (s *Service) PlayBot(ctx context.Context, c model.Client, a model.Account, 
 		return nil, err
 	}
 	l.Options.OpenOtherTeams = true
-	l, err = s.enter(ctx, c, a, l.ID, func(Tx) (*model.Lobby, error) {
+	l, err = s.enter(ctx, c, a, l.ID, func(*db.Tx) (*model.Lobby, error) {
 		fresh := *l
 		return &fresh, nil
 	}, Join{})
@@ -96,7 +97,7 @@ func (s *Service) launch(ctx context.Context, id model.LobbyID) (*model.Lobby, e
 }
 
 // notInMatch refuses an account that plays in a match which it has not left.
-func notInMatch(tx Tx, a model.AccountID) error {
+func notInMatch(tx *db.Tx, a model.AccountID) error {
 	if a == "" {
 		return nil
 	}
@@ -112,7 +113,7 @@ func notInMatch(tx Tx, a model.AccountID) error {
 
 // matchOwner is whose budgets a match is taken from: its host's, with the address
 // from which the host logged in last.
-func matchOwner(tx Tx, host model.AccountID) (budget.Who, error) {
+func matchOwner(tx *db.Tx, host model.AccountID) (budget.Who, error) {
 	who := budget.Who{Account: string(host)}
 	a, err := tx.Account(host)
 	if errors.Is(err, model.ErrNotFound) {
@@ -134,7 +135,7 @@ func matchOwner(tx Tx, host model.AccountID) (budget.Who, error) {
 
 // bind stores the spec of the match that is about to be made, at the expense of
 // its host.
-func (s *Service) bind(tx Tx, l *model.Lobby, match model.MatchID, seed uint64) (model.Spec, error) {
+func (s *Service) bind(tx *db.Tx, l *model.Lobby, match model.MatchID, seed uint64) (model.Spec, error) {
 	who, err := matchOwner(tx, l.Host)
 	if err != nil {
 		return model.Spec{}, err
@@ -143,7 +144,7 @@ func (s *Service) bind(tx Tx, l *model.Lobby, match model.MatchID, seed uint64) 
 	return m.Spec, err
 }
 
-func (s *Service) bindFor(tx Tx, l *model.Lobby, match model.MatchID, seed uint64, who budget.Who) (model.Match, error) {
+func (s *Service) bindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed uint64, who budget.Who) (model.Match, error) {
 	if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
 		seed = n
 	}
@@ -195,7 +196,7 @@ func (s *Service) finishLaunch(ctx context.Context, spec model.Spec) (*model.Lob
 	if full := (*budget.Refusal)(nil); errors.As(startErr, &full) {
 		refusal, text = model.AsError(full), text+": "+full.Error()
 	}
-	l, err := s.changeIn(ctx, spec.Lobby, func(tx Tx, l *model.Lobby) error {
+	l, err := s.changeIn(ctx, spec.Lobby, func(tx *db.Tx, l *model.Lobby) error {
 		m, err := tx.LockMatch(spec.Match)
 		if err != nil {
 			return err
@@ -248,7 +249,7 @@ func (s *Service) startBots(ctx context.Context, spec model.Spec) {
 			continue
 		}
 		token := model.NewSecret()
-		if err := s.write(ctx, func(tx Tx) error {
+		if err := s.write(ctx, func(tx *db.Tx) error {
 			return tx.AddTicket(s.ticket(token, seatOf(spec.Match, p), s.Node))
 		}); err != nil {
 			continue // logged; the seat stays empty

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -72,7 +73,7 @@ func (s *Service) beat(ctx context.Context) error {
 		return nil
 	}
 	var list []model.Node
-	if err := s.write(ctx, func(tx Tx) (err error) {
+	if err := s.write(ctx, func(tx *db.Tx) (err error) {
 		if err := tx.Beat(s.Node, s.NodeURL, s.Now()); err != nil {
 			return err
 		}
@@ -143,7 +144,7 @@ func (s *Service) URLOf(ctx context.Context, match model.MatchID) string {
 		return at.URL
 	}
 	if at.State == WhereUnknown {
-		if err := s.read(ctx, func(tx Tx) error {
+		if err := s.read(ctx, func(tx *db.Tx) error {
 			m, err := tx.Match(match)
 			at.Node = m.Node
 			return err
@@ -158,7 +159,7 @@ func (s *Service) URLOf(ctx context.Context, match model.MatchID) string {
 // itself before it was started again, and sends the match's bots.
 func (s *Service) TookOver(ctx context.Context, match model.MatchID) error {
 	var m model.Match
-	if err := s.write(ctx, func(tx Tx) (err error) {
+	if err := s.write(ctx, func(tx *db.Tx) (err error) {
 		if m, err = tx.Match(match); err != nil {
 			return err
 		}

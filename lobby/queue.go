@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -13,7 +14,7 @@ func (s *Service) Queues() []model.Queue { return *s.queues.Load() }
 
 // Waiting counts who waits in the queues that are not empty.
 func (s *Service) Waiting(ctx context.Context) (out map[string]model.QueueLength, err error) {
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		out, err = tx.QueueLengths()
 		return err
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -23,7 +24,7 @@ func (s *Service) matchmakingRound(ctx context.Context) error {
 	}
 	now := s.Now()
 	work := false
-	if err := s.read(ctx, func(tx Tx) error {
+	if err := s.read(ctx, func(tx *db.Tx) error {
 		lengths, err := tx.QueueLengths()
 		if err != nil {
 			return err
@@ -36,7 +37,7 @@ func (s *Service) matchmakingRound(ctx context.Context) error {
 		return errors.Join(err, s.queueHub.poll(ctx, s))
 	}
 	var ready []model.OfferID
-	err := s.matchmake(ctx, nil, func(tx Tx) (err error) {
+	err := s.matchmake(ctx, nil, func(tx *db.Tx) (err error) {
 		ready = nil
 		if err := s.dropUnseen(tx, now); err != nil {
 			return err
@@ -61,7 +62,7 @@ func (s *Service) noteSeen(ctx context.Context) error {
 	if len(seen) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(tx Tx) error {
+	return s.write(ctx, func(tx *db.Tx) error {
 		if _, err := tx.LockMatchmaking(); err != nil {
 			return err
 		}
@@ -77,7 +78,7 @@ const (
 )
 
 // dropUnseen takes members whose pages are gone out of their parties.
-func (s *Service) dropUnseen(tx Tx, now time.Time) error {
+func (s *Service) dropUnseen(tx *db.Tx, now time.Time) error {
 	gone, err := tx.UnseenParties(now.Add(-QueueKeep), now.Add(-partyKeep), unseenBatch)
 	if err != nil {
 		return err
@@ -104,7 +105,7 @@ func (s *Service) dropUnseen(tx Tx, now time.Time) error {
 
 // endOffers ends the offers whose time is over, and returns those that all have
 // accepted: their process has died before it could start the match.
-func (s *Service) endOffers(tx Tx, now time.Time) (ready []model.OfferID, err error) {
+func (s *Service) endOffers(tx *db.Tx, now time.Time) (ready []model.OfferID, err error) {
 	due, err := tx.DueOffers(now)
 	if err != nil {
 		return nil, err
@@ -148,7 +149,7 @@ func (s *Service) endOffers(tx Tx, now time.Time) (ready []model.OfferID, err er
 }
 
 // pair makes offers of those who wait.
-func (s *Service) pair(tx Tx, now time.Time) error {
+func (s *Service) pair(tx *db.Tx, now time.Time) error {
 	last, err := tx.LockMatchmaking()
 	if err != nil || now.Sub(last) < pairEvery && !now.Before(last) || s.queueHub.paused(now) {
 		return err
@@ -196,7 +197,7 @@ func (s *Service) pair(tx Tx, now time.Time) error {
 // offer asks the parties of a match to accept it. If one of the players cannot play
 // now, that party is out of the queue, and the others are paired anew in the next
 // round.
-func (s *Service) offer(tx Tx, q *model.Queue, m matchmaking.Match, parties map[string]*model.Party, now time.Time) error {
+func (s *Service) offer(tx *db.Tx, q *model.Queue, m matchmaking.Match, parties map[string]*model.Party, now time.Time) error {
 	o := model.Offer{ID: model.OfferID(model.NewID()), Queue: q.ID, Bots: m.Bots, Expires: now.Add(AcceptFor)}
 	var ok bool
 	if o.Map, ok = s.drawMap(q); !ok {

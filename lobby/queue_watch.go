@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -130,7 +131,7 @@ func (h *queueHub) poll(ctx context.Context, s *Service) error {
 		return nil
 	}
 	var tokens map[model.AccountID]string
-	if err := s.read(ctx, func(tx Tx) (err error) {
+	if err := s.read(ctx, func(tx *db.Tx) (err error) {
 		tokens, err = tx.PartyTokens(accounts)
 		return err
 	}); err != nil {

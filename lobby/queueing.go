@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -22,8 +23,8 @@ type Standing struct {
 // matchmake runs a transaction that changes parties, offers or queues. All of these
 // are behind one lock, which comes after those of accounts, lobbies and matches:
 // first is what has to be locked before, nil for nothing.
-func (s *Service) matchmake(ctx context.Context, first, do func(Tx) error) error {
-	return s.write(ctx, func(tx Tx) error {
+func (s *Service) matchmake(ctx context.Context, first, do func(*db.Tx) error) error {
+	return s.write(ctx, func(tx *db.Tx) error {
 		if first != nil {
 			if err := first(tx); err != nil {
 				return err
@@ -38,8 +39,8 @@ func (s *Service) matchmake(ctx context.Context, first, do func(Tx) error) error
 
 // admitted locks an account that wants to come into a party or a queue, and looks
 // whether it may.
-func (s *Service) admitted(c model.Client, a model.AccountID) func(Tx) error {
-	return func(tx Tx) error {
+func (s *Service) admitted(c model.Client, a model.AccountID) func(*db.Tx) error {
+	return func(tx *db.Tx) error {
 		account := model.Account{ID: a}
 		if err := s.preLogin(tx, c, &account, 0); err != nil {
 			return err
@@ -49,7 +50,7 @@ func (s *Service) admitted(c model.Client, a model.AccountID) func(Tx) error {
 }
 
 // partyOf returns the account's party; NoParty if it has none.
-func partyOf(tx Tx, a model.AccountID) (*model.Party, error) {
+func partyOf(tx *db.Tx, a model.AccountID) (*model.Party, error) {
 	p, err := tx.PartyOf(a)
 	if errors.Is(err, model.ErrNotFound) {
 		err = model.NoParty
@@ -61,7 +62,7 @@ func partyOf(tx Tx, a model.AccountID) (*model.Party, error) {
 // is still there.
 func (s *Service) Standing(ctx context.Context, a model.AccountID) (out Standing, err error) {
 	s.queueHub.see(a)
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		out = Standing{}
 		n, ends, err := tx.Counted(barredKey(a), s.Now())
 		if err != nil {
@@ -104,7 +105,7 @@ func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account
 	if err := s.Budget.Spend(budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}, 1); err != nil {
 		return Standing{}, s.explain(err)
 	}
-	err = s.matchmake(ctx, s.admitted(c, a.ID), func(tx Tx) error {
+	err = s.matchmake(ctx, s.admitted(c, a.ID), func(tx *db.Tx) error {
 		p, err := partyOf(tx, a.ID)
 		fresh := errors.Is(err, model.NoParty)
 		if fresh {
@@ -158,7 +159,7 @@ func (s *Service) barred(until time.Time) error {
 }
 
 // fitToQueue looks whether each member may queue now, and notes its rating.
-func (s *Service) fitToQueue(tx Tx, p *model.Party, q *model.Queue) error {
+func (s *Service) fitToQueue(tx *db.Tx, p *model.Party, q *model.Queue) error {
 	var ids []model.AccountID
 	for _, m := range p.Members {
 		n, ends, err := tx.Counted(barredKey(m.Account), s.Now())
@@ -188,7 +189,7 @@ func (s *Service) fitToQueue(tx Tx, p *model.Party, q *model.Queue) error {
 }
 
 // mayPlay refuses an account that is banned, deleted, or plays in a match.
-func (s *Service) mayPlay(tx Tx, a model.AccountID) error {
+func (s *Service) mayPlay(tx *db.Tx, a model.AccountID) error {
 	account, err := tx.Account(a)
 	if err == nil && !account.Deleted.IsZero() {
 		err = model.ErrNotFound
@@ -208,7 +209,7 @@ func (s *Service) mayPlay(tx Tx, a model.AccountID) error {
 // LeaveQueue takes the account's party out of its queue. Whoever leaves while a
 // match is offered does not accept it.
 func (s *Service) LeaveQueue(ctx context.Context, a model.AccountID) (Standing, error) {
-	err := s.matchmake(ctx, nil, func(tx Tx) error {
+	err := s.matchmake(ctx, nil, func(tx *db.Tx) error {
 		p, err := partyOf(tx, a)
 		if err != nil {
 			return err
@@ -232,7 +233,7 @@ func (s *Service) LeaveQueue(ctx context.Context, a model.AccountID) (Standing, 
 // the match is started.
 func (s *Service) AnswerOffer(ctx context.Context, a model.AccountID, id model.OfferID, accept bool) (Standing, error) {
 	ready := false
-	err := s.matchmake(ctx, nil, func(tx Tx) error {
+	err := s.matchmake(ctx, nil, func(tx *db.Tx) error {
 		ready = false
 		p, err := partyOf(tx, a)
 		if err != nil {
@@ -273,7 +274,7 @@ func (s *Service) AnswerOffer(ctx context.Context, a model.AccountID, id model.O
 }
 
 // allAccept reports whether all members of an offer's parties accept.
-func allAccept(tx Tx, o *model.Offer) (bool, error) {
+func allAccept(tx *db.Tx, o *model.Offer) (bool, error) {
 	for _, id := range o.Parties() {
 		p, err := tx.Party(id)
 		if err != nil || p.Offer != o.ID || !p.Accepted() {
@@ -292,7 +293,7 @@ func ignoreNotFound(err error) error {
 
 // refuseOffer ends an offer since one does not accept it: its party is out, the
 // others wait on.
-func (s *Service) refuseOffer(tx Tx, p *model.Party, by model.AccountID) error {
+func (s *Service) refuseOffer(tx *db.Tx, p *model.Party, by model.AccountID) error {
 	offer := p.Offer
 	if err := s.missed(tx, by); err != nil {
 		return err
@@ -306,7 +307,7 @@ func (s *Service) refuseOffer(tx Tx, p *model.Party, by model.AccountID) error {
 
 // dropOffer deletes an offer. The parties that are still asked wait on, and have
 // waited since they came.
-func dropOffer(tx Tx, id model.OfferID) error {
+func dropOffer(tx *db.Tx, id model.OfferID) error {
 	o, err := tx.Offer(id)
 	if err != nil {
 		return ignoreNotFound(err)
@@ -321,7 +322,7 @@ func dropOffer(tx Tx, id model.OfferID) error {
 }
 
 // eachAsked calls do for the parties that an offer still asks.
-func eachAsked(tx Tx, o model.Offer, do func(*model.Party) error) error {
+func eachAsked(tx *db.Tx, o model.Offer, do func(*model.Party) error) error {
 	for _, party := range o.Parties() {
 		p, err := tx.Party(party)
 		if errors.Is(err, model.ErrNotFound) || err == nil && p.Offer != o.ID {
@@ -339,7 +340,7 @@ func eachAsked(tx Tx, o model.Offer, do func(*model.Party) error) error {
 
 // missed counts an offer that the account did not accept, and keeps it out of
 // queues for a time that grows.
-func (s *Service) missed(tx Tx, a model.AccountID) error {
+func (s *Service) missed(tx *db.Tx, a model.AccountID) error {
 	n, _, err := tx.Count("queue:missed:"+string(a), 1, s.Now(), missedFor)
 	if err != nil {
 		return err
@@ -352,7 +353,7 @@ func barredKey(a model.AccountID) string { return "queue:barred:" + string(a) }
 
 // MakeParty makes a party that others can join. Whoever is in one keeps it.
 func (s *Service) MakeParty(ctx context.Context, c model.Client, a model.Account) (Standing, error) {
-	err := s.matchmake(ctx, s.admitted(c, a.ID), func(tx Tx) error {
+	err := s.matchmake(ctx, s.admitted(c, a.ID), func(tx *db.Tx) error {
 		_, err := partyOf(tx, a.ID)
 		if errors.Is(err, model.NoParty) {
 			err = tx.AddParty(model.NewParty(a.ID, s.Now()))
@@ -371,7 +372,7 @@ func (s *Service) JoinParty(ctx context.Context, c model.Client, a model.Account
 	if err := s.Budget.Spend(budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}, 1); err != nil {
 		return Standing{}, s.explain(err)
 	}
-	err := s.matchmake(ctx, s.admitted(c, a.ID), func(tx Tx) error {
+	err := s.matchmake(ctx, s.admitted(c, a.ID), func(tx *db.Tx) error {
 		p, err := invitedTo(tx, code)
 		if err != nil || p.Has(a.ID) {
 			return err
@@ -394,7 +395,7 @@ func (s *Service) JoinParty(ctx context.Context, c model.Client, a model.Account
 }
 
 // invitedTo finds the party of an invitation.
-func invitedTo(tx Tx, code string) (*model.Party, error) {
+func invitedTo(tx *db.Tx, code string) (*model.Party, error) {
 	p, err := tx.PartyByCode(strings.ToLower(model.CutText(code, 40)))
 	if errors.Is(err, model.ErrNotFound) {
 		err = model.NoParty
@@ -404,7 +405,7 @@ func invitedTo(tx Tx, code string) (*model.Party, error) {
 
 // Invitation returns the party to which a code invites, for one who may come.
 func (s *Service) Invitation(ctx context.Context, code string) (p *model.Party, err error) {
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		p, err = invitedTo(tx, code)
 		return err
 	})
@@ -413,7 +414,7 @@ func (s *Service) Invitation(ctx context.Context, code string) (p *model.Party, 
 
 // LeaveParty takes the account out of its party.
 func (s *Service) LeaveParty(ctx context.Context, a model.AccountID) (Standing, error) {
-	err := s.matchmake(ctx, nil, func(tx Tx) error {
+	err := s.matchmake(ctx, nil, func(tx *db.Tx) error {
 		if _, err := partyOf(tx, a); err != nil {
 			return err
 		}
@@ -427,7 +428,7 @@ func (s *Service) LeaveParty(ctx context.Context, a model.AccountID) (Standing, 
 
 // RemoveMember takes another out of the party, at the leader's word.
 func (s *Service) RemoveMember(ctx context.Context, a, other model.AccountID) (Standing, error) {
-	err := s.matchmake(ctx, nil, func(tx Tx) error {
+	err := s.matchmake(ctx, nil, func(tx *db.Tx) error {
 		p, err := partyOf(tx, a)
 		switch {
 		case err != nil:
@@ -449,7 +450,7 @@ func (s *Service) RemoveMember(ctx context.Context, a, other model.AccountID) (S
 
 // leaveParty takes an account out of its party, if it has one. Whoever goes while
 // a match is offered has not accepted it. The caller has the lock of matchmaking.
-func (s *Service) leaveParty(tx Tx, a model.AccountID) error {
+func (s *Service) leaveParty(tx *db.Tx, a model.AccountID) error {
 	p, err := tx.PartyOf(a)
 	if err != nil {
 		return ignoreNotFound(err)
@@ -468,7 +469,7 @@ func (s *Service) leaveParty(tx Tx, a model.AccountID) error {
 }
 
 // outOfParty is leaveParty in a transaction that has other locks already.
-func (s *Service) outOfParty(tx Tx, a model.AccountID) error {
+func (s *Service) outOfParty(tx *db.Tx, a model.AccountID) error {
 	if _, err := tx.PartyOf(a); err != nil {
 		return ignoreNotFound(err)
 	}
@@ -483,7 +484,7 @@ func (s *Service) outOfParty(tx Tx, a model.AccountID) error {
 func (s *Service) startOffer(ctx context.Context, id model.OfferID) {
 	var o model.Offer
 	var parties map[model.PartyID]*model.Party
-	err := s.read(ctx, func(tx Tx) (err error) {
+	err := s.read(ctx, func(tx *db.Tx) (err error) {
 		if o, err = tx.Offer(id); err != nil {
 			return err
 		}
@@ -508,7 +509,7 @@ func (s *Service) startOffer(ctx context.Context, id model.OfferID) {
 	if err != nil {
 		s.Logger.Warn("lobby: the match of a queue was not started", "queue", o.Queue, "err", err)
 		s.queueHub.pause(s.Now().Add(startPause))
-		if err := s.matchmake(ctx, nil, func(tx Tx) error { return s.giveBack(tx, id) }); err != nil {
+		if err := s.matchmake(ctx, nil, func(tx *db.Tx) error { return s.giveBack(tx, id) }); err != nil {
 			s.Logger.Error("lobby: an offer is not taken back", "err", err)
 		}
 	}
@@ -538,7 +539,7 @@ func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, 
 		}
 	}
 	var waits []time.Duration
-	plan.Alongside = func(tx Tx, m model.Match) error {
+	plan.Alongside = func(tx *db.Tx, m model.Match) error {
 		waits = waits[:0]
 		if _, err := tx.LockMatchmaking(); err != nil {
 			return err
@@ -591,7 +592,7 @@ func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, 
 // giveBack ends an offer whose match was not made. Parties in which somebody may
 // not play now are out, the others wait on. An account that may not play, such as one
 // that plays elsewhere by now, has not accepted.
-func (s *Service) giveBack(tx Tx, id model.OfferID) error {
+func (s *Service) giveBack(tx *db.Tx, id model.OfferID) error {
 	o, err := tx.Offer(id)
 	if err != nil {
 		return ignoreNotFound(err)
@@ -610,7 +611,7 @@ func (s *Service) giveBack(tx Tx, id model.OfferID) error {
 
 // dropIfBarred takes a party out of its queue if one of its members may not play, and
 // returns that member.
-func (s *Service) dropIfBarred(tx Tx, p *model.Party) (by model.AccountID, err error) {
+func (s *Service) dropIfBarred(tx *db.Tx, p *model.Party) (by model.AccountID, err error) {
 	for _, m := range p.Members {
 		if err := s.mayPlay(tx, m.Account); err != nil {
 			e := (*model.Error)(nil)

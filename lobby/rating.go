@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -18,7 +19,7 @@ type Leader struct {
 }
 
 // addRatedSeats notes whom a match counts for.
-func (s *Service) addRatedSeats(tx Tx, m model.MatchID, queue string, teams [2][]model.AccountID) error {
+func (s *Service) addRatedSeats(tx *db.Tx, m model.MatchID, queue string, teams [2][]model.AccountID) error {
 	place := 0
 	for t, accounts := range teams {
 		ratings, err := tx.Ratings(queue, accounts)
@@ -42,7 +43,7 @@ func (s *Service) addRatedSeats(tx Tx, m model.MatchID, queue string, teams [2][
 // rate counts the result of a match in the ratings of those it counts for, once. It
 // is part of the transaction that stores the result. Whoever has left the match, or
 // was away when it ended since nobody was there, has lost, whatever the team did.
-func (s *Service) rate(tx Tx, r Result) error {
+func (s *Service) rate(tx *db.Tx, r Result) error {
 	if r.Failed {
 		return nil
 	}
@@ -132,7 +133,7 @@ func (s *Service) Leaderboard(ctx context.Context, queue string, me model.Accoun
 		return nil, nil, err
 	}
 	limit = max(1, min(limit, LeaderboardPage))
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		rows, mine = nil, nil
 		page, err := tx.Leaderboard(queue, after, limit)
 		if err != nil {
@@ -175,7 +176,7 @@ type OwnRating struct {
 
 // OwnRatings returns an account's ratings in the queues that there are.
 func (s *Service) OwnRatings(ctx context.Context, a model.AccountID) (out []OwnRating, err error) {
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		out = nil
 		account, err := tx.Account(a)
 		if err != nil {

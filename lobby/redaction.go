@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -21,7 +22,7 @@ func (s *Service) redact(ctx context.Context) error {
 		node = "" // all nodes find all journals
 	}
 	var due []model.Redaction
-	if err := s.read(ctx, func(tx Tx) (err error) {
+	if err := s.read(ctx, func(tx *db.Tx) (err error) {
 		due, err = tx.Redactions(node, s.redacted, redactBatch)
 		return err
 	}); err != nil {
@@ -39,7 +40,7 @@ func (s *Service) redact(ctx context.Context) error {
 			s.Logger.Error("lobby: a deleted account is still in the journal of a match", "match", r.Match, "err", err)
 			continue
 		}
-		if err := s.write(ctx, func(tx Tx) error { return tx.DropRedaction(r) }); err != nil {
+		if err := s.write(ctx, func(tx *db.Tx) error { return tx.DropRedaction(r) }); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -126,7 +127,7 @@ func (s *Service) linkOf(m *model.Match, key model.Secret) int64 {
 // watching decides whether an account may watch a match now. link is the number of the
 // link that it has, 0 for none. Who may not know of the match is told [model.NotFound].
 // Bans are the caller's to look at.
-func (s *Service) watching(tx Tx, m *model.Match, a *model.Account, link int64) (Watching, error) {
+func (s *Service) watching(tx *db.Tx, m *model.Match, a *model.Account, link int64) (Watching, error) {
 	w := Watching{Match: m.ID, Account: a.ID, Known: !a.Guest, Epoch: a.Epoch, Eyes: grid.NoTeam}
 	if !m.Over() {
 		return s.watchingLive(tx, m, a, link, w)
@@ -163,7 +164,7 @@ func (s *Service) watching(tx Tx, m *model.Match, a *model.Account, link int64) 
 // watchingLive is watching for a match that is not over: only who sits in its lobby as
 // a spectator sees anything of it, as late and with the eyes that its seat has. Nobody
 // who plays in it does.
-func (s *Service) watchingLive(tx Tx, m *model.Match, a *model.Account, link int64, w Watching) (Watching, error) {
+func (s *Service) watchingLive(tx *db.Tx, m *model.Match, a *model.Account, link int64, w Watching) (Watching, error) {
 	played, err := tx.HasPlayed(m.ID, a.ID)
 	if err != nil {
 		return w, err
@@ -209,7 +210,7 @@ func (s *Service) watchingLive(tx Tx, m *model.Match, a *model.Account, link int
 // Replay tells an account what it may know of a match's replay: refusals that are about
 // the replay itself are in Unavailable. key is that of its link, "" without one.
 func (s *Service) Replay(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, key model.Secret) (r Replay, err error) {
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		r = Replay{}
 		m, err := tx.Match(id)
 		if err != nil {
@@ -320,7 +321,7 @@ func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.Acco
 		return "", err
 	}
 	token = model.NewSecret()
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		if err := s.spend(tx, budget.ReplayTickets, who); err != nil {
 			return err
 		}
@@ -354,7 +355,7 @@ func (w *Watching) ticket(token model.Secret, expires time.Time) model.ReplayTic
 // RedeemReplay turns a ticket for a replay into the right to watch it, once. What may
 // have changed since it was issued is looked at again.
 func (s *Service) RedeemReplay(ctx context.Context, token model.Secret, from netip.Addr) (w Watching, err error) {
-	err = redeem(ctx, s, replayTickets, token, func(tx Tx, t model.ReplayTicket) (err error) {
+	err = redeem(ctx, s, replayTickets, token, func(tx *db.Tx, t model.ReplayTicket) (err error) {
 		w, err = s.watchAgain(tx, Watching{Match: t.Match, Account: t.Account, Epoch: t.Epoch, Live: t.Live, Link: t.Link}, from)
 		return err
 	})
@@ -364,7 +365,7 @@ func (s *Service) RedeemReplay(ctx context.Context, token model.Secret, from net
 // ResumeReplay looks whether one who comes back to a viewing still may watch, and
 // returns the right as it is now.
 func (s *Service) ResumeReplay(ctx context.Context, was Watching, from netip.Addr) (w Watching, err error) {
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		w, err = s.watchAgain(tx, was, from)
 		return err
 	})
@@ -374,7 +375,7 @@ func (s *Service) ResumeReplay(ctx context.Context, was Watching, from netip.Add
 // watchAgain looks at everything that may have changed since a right was given. A
 // viewing of a match that ran does not become one of a match that is over: who wants
 // that asks for a ticket again.
-func (s *Service) watchAgain(tx Tx, was Watching, from netip.Addr) (w Watching, err error) {
+func (s *Service) watchAgain(tx *db.Tx, was Watching, from netip.Addr) (w Watching, err error) {
 	a, err := tx.Account(was.Account)
 	if errors.Is(err, model.ErrNotFound) {
 		return w, model.LoggedOut // deleted since
@@ -410,7 +411,7 @@ func (s *Service) SetReplays(ctx context.Context, c model.Client, a model.Accoun
 	if _, err := s.Replay(ctx, c, a, id, ""); err != nil {
 		return Replay{}, err
 	}
-	if err := s.write(ctx, func(tx Tx) error {
+	if err := s.write(ctx, func(tx *db.Tx) error {
 		m, err := tx.LockMatch(id)
 		if err == nil && m.Host != a {
 			err = model.Refuse(model.NotHost, "only the host of the match may do this")
@@ -426,7 +427,7 @@ func (s *Service) SetReplays(ctx context.Context, c model.Client, a model.Accoun
 }
 
 // setReplays stores who may watch a locked match.
-func setReplays(tx Tx, m *model.Match, access string) error {
+func setReplays(tx *db.Tx, m *model.Match, access string) error {
 	switch access {
 	case model.ReplaysOff, model.ReplaysParticipants:
 	case model.ReplaysLink:
@@ -440,7 +441,7 @@ func setReplays(tx Tx, m *model.Match, access string) error {
 
 // SetReplays changes who may watch a match once it is over.
 func (as *AdminSession) SetReplays(ctx context.Context, id model.MatchID, access string) error {
-	return as.act(ctx, model.Moderator, "match.replays", func(tx Tx) (string, string, error) {
+	return as.act(ctx, model.Moderator, "match.replays", func(tx *db.Tx) (string, string, error) {
 		m, err := tx.LockMatch(id)
 		if err != nil {
 			return "", "", err
@@ -468,7 +469,7 @@ func (s *Service) enforceReplays(ctx context.Context) error {
 	}
 	var ends []ended
 	var renewed []Watching
-	if err := s.read(ctx, func(tx Tx) error {
+	if err := s.read(ctx, func(tx *db.Tx) error {
 		ends, renewed = nil, nil
 		for _, v := range viewings {
 			now, err := s.watchAgain(tx, v.Watching, v.Address)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -30,7 +31,7 @@ func (s *Service) purgeOld(ctx context.Context) error {
 			break
 		}
 		last, seen := s.matchesPurged, 0
-		if err := s.write(ctx, func(tx Tx) (err error) {
+		if err := s.write(ctx, func(tx *db.Tx) (err error) {
 			last, seen, err = tx.PurgeMatches(s.matchesPurged, r.History, purgeBatch)
 			return err
 		}); err != nil {
@@ -43,7 +44,7 @@ func (s *Service) purgeOld(ctx context.Context) error {
 	}
 	for range pruneTurns {
 		last, seen := s.guestsPurged, 0
-		if err := s.write(ctx, func(tx Tx) (err error) {
+		if err := s.write(ctx, func(tx *db.Tx) (err error) {
 			last, seen, err = tx.PurgeGuests(s.guestsPurged, r, purgeBatch)
 			return err
 		}); err != nil {

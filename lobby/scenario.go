@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -51,7 +52,7 @@ func (as *AdminSession) OpenScenario(ctx context.Context, file []byte) (*model.L
 		return nil, err
 	}
 	var l *model.Lobby
-	err = as.act(ctx, model.Moderator, "scenario.open", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.Moderator, "scenario.open", func(tx *db.Tx) (string, string, error) {
 		fresh := *made
 		l = &fresh
 		l.Seats = slices.Clone(made.Seats)
@@ -83,7 +84,7 @@ func (s *Service) sceneOf(ctx context.Context, who budget.Who, file []byte) (*mo
 	if err := s.spent(budget.Branches, who); err != nil {
 		return nil, nil, err
 	}
-	if err := s.write(ctx, func(tx Tx) error { return s.spend(tx, budget.Branches, who) }); err != nil {
+	if err := s.write(ctx, func(tx *db.Tx) error { return s.spend(tx, budget.Branches, who) }); err != nil {
 		return nil, nil, err
 	}
 	scene, err := s.Starts.Scenario(ctx, file)

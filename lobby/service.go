@@ -12,13 +12,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Config is what a [Service] needs. Only Store and Maps are required to begin
 // with; the zero value of the rest is the default named beside it.
 type Config struct {
-	Store Store
+	Store db.Store
 	Maps  Maps
 	// Rulesets lists the rulesets that Matches plays by, in the order to show them;
 	// nil: none. It is called from any goroutine.
@@ -68,7 +69,7 @@ type Config struct {
 	Issuers    []string // whose identities log in; links with others are kept, and are no way in
 }
 
-// Service is the lobby: every rule about who may do what, over a [Store].
+// Service is the lobby: every rule about who may do what, over a [db.Store].
 type Service struct {
 	Config
 	hasher   *hasher
@@ -136,7 +137,7 @@ func New(c Config) *Service {
 // Ready returns nil if the service can do its work: else [model.Unavailable], because
 // the database does not answer, or [model.Draining].
 func (s *Service) Ready(ctx context.Context) error {
-	return s.read(ctx, func(tx Tx) error {
+	return s.read(ctx, func(tx *db.Tx) error {
 		state, err := tx.ServerState()
 		if err == nil && state.Draining {
 			err = &model.Error{Code: model.Draining, RetryAfter: model.RetryAfter(model.Draining)}
@@ -148,16 +149,16 @@ func (s *Service) Ready(ctx context.Context) error {
 // Writable returns nil if the store takes writes: it notes that this process lives. What
 // it writes is tiny; the caller bounds how often.
 func (s *Service) Writable(ctx context.Context) error {
-	return s.write(ctx, func(tx Tx) error { return tx.Beat(s.Node, s.NodeURL, s.Now()) })
+	return s.write(ctx, func(tx *db.Tx) error { return tx.Beat(s.Node, s.NodeURL, s.Now()) })
 }
 
 // read and write run one transaction in its turn, inside the store's time limit, and
 // name what cannot be helped as unavailable.
-func (s *Service) read(ctx context.Context, fn func(Tx) error) error {
+func (s *Service) read(ctx context.Context, fn func(*db.Tx) error) error {
 	return s.explain(s.note("reads", &s.reads, s.readTurns.inTurn(ctx, &s.Config, func(ctx context.Context) error { return s.Store.Read(ctx, fn) })))
 }
 
-func (s *Service) write(ctx context.Context, fn func(Tx) error) error {
+func (s *Service) write(ctx context.Context, fn func(*db.Tx) error) error {
 	return s.explain(s.note("writes", &s.writes, s.writeTurns.inTurn(ctx, &s.Config, func(ctx context.Context) error { return s.Store.Write(ctx, fn) })))
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fogkeep/fogkeep/internal/plain"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -90,7 +91,7 @@ func (n *NewServiceKey) validate() error {
 
 // ServiceKeys lists all keys, newest first.
 func (as *AdminSession) ServiceKeys(ctx context.Context) (list []model.ServiceKey, err error) {
-	err = as.query(ctx, func(tx Tx) (err error) {
+	err = as.query(ctx, func(tx *db.Tx) (err error) {
 		list, err = tx.ServiceKeys(as.s.Now())
 		return err
 	})
@@ -103,7 +104,7 @@ func (as *AdminSession) AddServiceKey(ctx context.Context, n NewServiceKey) (key
 		return key, "", err
 	}
 	secret = NewKeySecret()
-	err = as.act(ctx, model.FullAdmin, "key.add", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.FullAdmin, "key.add", func(tx *db.Tx) (string, string, error) {
 		now := as.s.Now()
 		all, err := tx.ServiceKeys(now)
 		if err != nil {
@@ -137,7 +138,7 @@ func (as *AdminSession) RotateServiceKey(ctx context.Context, id string, overlap
 		return key, "", model.RefuseField(model.BadRequest, "overlap", "must be 0 to %d hours", KeyOverlapMax/time.Hour)
 	}
 	secret = NewKeySecret()
-	err = as.act(ctx, model.FullAdmin, "key.rotate", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, model.FullAdmin, "key.rotate", func(tx *db.Tx) (string, string, error) {
 		if key, err = as.lockKey(tx, id); err != nil {
 			return "", "", err
 		}
@@ -158,7 +159,7 @@ func (as *AdminSession) RotateServiceKey(ctx context.Context, id string, overlap
 
 // RevokeServiceKey ends a key at once, with all its secrets.
 func (as *AdminSession) RevokeServiceKey(ctx context.Context, id string) error {
-	return as.act(ctx, model.FullAdmin, "key.revoke", func(tx Tx) (string, string, error) {
+	return as.act(ctx, model.FullAdmin, "key.revoke", func(tx *db.Tx) (string, string, error) {
 		key, err := as.lockKey(tx, id)
 		if err != nil {
 			return "", "", err
@@ -172,7 +173,7 @@ func (as *AdminSession) RevokeServiceKey(ctx context.Context, id string) error {
 }
 
 // lockKey returns a key that is not revoked.
-func (as *AdminSession) lockKey(tx Tx, id string) (model.ServiceKey, error) {
+func (as *AdminSession) lockKey(tx *db.Tx, id string) (model.ServiceKey, error) {
 	key, err := tx.LockServiceKey(model.CutText(id, 64))
 	if err == nil && !key.Revoked.IsZero() {
 		err = model.ErrNotFound
@@ -210,7 +211,7 @@ func (s *Service) ServiceSession(ctx context.Context, c model.Client, secret str
 	}
 	now := s.Now()
 	var key model.ServiceKey
-	err := s.read(ctx, func(tx Tx) (err error) {
+	err := s.read(ctx, func(tx *db.Tx) (err error) {
 		key, err = tx.ServiceKeyBySecret(given.Hash(), now)
 		if errors.Is(err, model.ErrNotFound) || err == nil && !key.Holds(now) {
 			return bad
@@ -221,7 +222,7 @@ func (s *Service) ServiceSession(ctx context.Context, c model.Client, secret str
 		return nil, err
 	}
 	if now.Sub(key.Used) >= KeyUsedResolution {
-		if err := s.write(ctx, func(tx Tx) error { return tx.TouchServiceKey(key.ID, now) }); err != nil {
+		if err := s.write(ctx, func(tx *db.Tx) error { return tx.TouchServiceKey(key.ID, now) }); err != nil {
 			return nil, err
 		}
 	}
@@ -233,7 +234,7 @@ func (ss *ServiceSession) Key() model.ServiceKey { return ss.key }
 
 // may refuses what the key has no scope for, or no longer: the key is looked at
 // again in the transaction of what it does.
-func (ss *ServiceSession) may(tx Tx, scope model.Scope) error {
+func (ss *ServiceSession) may(tx *db.Tx, scope model.Scope) error {
 	key, err := tx.LockServiceKey(ss.key.ID)
 	if err == nil && !key.Holds(ss.s.Now()) {
 		err = model.Unauthenticated
@@ -252,7 +253,7 @@ func needs(k model.ServiceKey, scope model.Scope) error {
 }
 
 // query runs a query for a key with a scope.
-func (ss *ServiceSession) query(ctx context.Context, scope model.Scope, fn func(Tx) error) error {
+func (ss *ServiceSession) query(ctx context.Context, scope model.Scope, fn func(*db.Tx) error) error {
 	if err := needs(ss.key, scope); err != nil {
 		return err
 	}
@@ -260,11 +261,11 @@ func (ss *ServiceSession) query(ctx context.Context, scope model.Scope, fn func(
 }
 
 // act runs a change together with its audit row, as [AdminSession.act] does.
-func (ss *ServiceSession) act(ctx context.Context, scope model.Scope, action string, fn func(Tx) (subject, detail string, err error)) error {
+func (ss *ServiceSession) act(ctx context.Context, scope model.Scope, action string, fn func(*db.Tx) (subject, detail string, err error)) error {
 	if err := needs(ss.key, scope); err != nil {
 		return err
 	}
-	return ss.s.write(ctx, func(tx Tx) error {
+	return ss.s.write(ctx, func(tx *db.Tx) error {
 		if err := ss.may(tx, scope); err != nil {
 			return err
 		}
@@ -276,7 +277,7 @@ func (ss *ServiceSession) act(ctx context.Context, scope model.Scope, action str
 	})
 }
 
-func (ss *ServiceSession) audit(tx Tx, action, subject, detail string) error {
+func (ss *ServiceSession) audit(tx *db.Tx, action, subject, detail string) error {
 	address := ""
 	if ss.from.Address.IsValid() {
 		address = ss.from.Address.String()

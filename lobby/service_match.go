@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -97,7 +98,7 @@ func (ss *ServiceSession) CreateMatch(ctx context.Context, r ServiceMatchRequest
 
 // madeBefore returns the match that a request key has made, "" if there is none.
 func (ss *ServiceSession) madeBefore(ctx context.Context, key, hash string) (id model.MatchID, err error) {
-	err = ss.query(ctx, MatchesWrite, func(tx Tx) error {
+	err = ss.query(ctx, MatchesWrite, func(tx *db.Tx) error {
 		found, was, err := tx.ServiceRequest(ss.key.Issuer, key)
 		switch {
 		case errors.Is(err, model.ErrNotFound):
@@ -127,7 +128,7 @@ func (ss *ServiceSession) create(ctx context.Context, r *ServiceMatchRequest, ha
 		plan.Seats[i].Account = accounts[x.Subject] // a bot has no subject, and no account
 	}
 	var id model.MatchID
-	plan.Alongside = func(tx Tx, m model.Match) error {
+	plan.Alongside = func(tx *db.Tx, m model.Match) error {
 		id = m.ID
 		if err := ss.may(tx, MatchesWrite); err != nil {
 			return err
@@ -143,7 +144,7 @@ func (ss *ServiceSession) create(ctx context.Context, r *ServiceMatchRequest, ha
 	_, err = ss.s.StartMatchFor(ctx, plan)
 	if notMade(err) && id != "" {
 		// Whoever asks again means another try.
-		if forget := ss.s.write(ctx, func(tx Tx) error { return tx.ForgetServiceRequest(id) }); forget != nil {
+		if forget := ss.s.write(ctx, func(tx *db.Tx) error { return tx.ForgetServiceRequest(id) }); forget != nil {
 			return "", forget
 		}
 	}
@@ -167,7 +168,7 @@ func (ss *ServiceSession) findPlayers(ctx context.Context, seats []ServiceSeat) 
 	var out map[string]model.AccountID
 	var err error
 	for range newNameTries {
-		err = ss.s.write(ctx, func(tx Tx) error {
+		err = ss.s.write(ctx, func(tx *db.Tx) error {
 			if err := ss.may(tx, MatchesWrite); err != nil {
 				return err
 			}
@@ -203,7 +204,7 @@ func (ss *ServiceSession) findPlayers(ctx context.Context, seats []ServiceSeat) 
 
 // own returns a match that was made for the key's issuer. Others' are not told from
 // those that are not there.
-func (ss *ServiceSession) own(tx Tx, id model.MatchID) (model.Match, error) {
+func (ss *ServiceSession) own(tx *db.Tx, id model.MatchID) (model.Match, error) {
 	issuer, err := tx.ServiceMatchIssuer(id)
 	if err == nil && issuer != ss.key.Issuer {
 		err = model.ErrNotFound
@@ -215,7 +216,7 @@ func (ss *ServiceSession) own(tx Tx, id model.MatchID) (model.Match, error) {
 }
 
 func (ss *ServiceSession) find(ctx context.Context, id model.MatchID) (m ServiceMatch, err error) {
-	err = ss.s.read(ctx, func(tx Tx) error {
+	err = ss.s.read(ctx, func(tx *db.Tx) error {
 		if m.Match, err = ss.own(tx, id); err != nil {
 			return err
 		}
@@ -226,7 +227,7 @@ func (ss *ServiceSession) find(ctx context.Context, id model.MatchID) (m Service
 }
 
 // subjects names the players of matches.
-func (ss *ServiceSession) subjects(tx Tx, list ...model.Match) (map[model.AccountID]string, error) {
+func (ss *ServiceSession) subjects(tx *db.Tx, list ...model.Match) (map[model.AccountID]string, error) {
 	var ids []model.AccountID
 	for _, m := range list {
 		for _, p := range m.Spec.Participants {
@@ -250,7 +251,7 @@ func (ss *ServiceSession) Match(ctx context.Context, id model.MatchID) (m Servic
 // Matches lists the matches that were made for the key's issuer, newest first,
 // below num before; states: none: all.
 func (ss *ServiceSession) Matches(ctx context.Context, states []model.MatchState, before int64, limit int) (list []ServiceMatch, err error) {
-	err = ss.query(ctx, MatchesRead, func(tx Tx) error {
+	err = ss.query(ctx, MatchesRead, func(tx *db.Tx) error {
 		found, err := tx.ServiceMatches(ss.key.Issuer, states, before, max(1, min(limit, 100)))
 		if err != nil {
 			return err
@@ -268,7 +269,7 @@ func (ss *ServiceSession) Matches(ctx context.Context, states []model.MatchState
 // Tickets issues new tickets for players of a match that runs; subjects: none: all
 // of them.
 func (ss *ServiceSession) Tickets(ctx context.Context, id model.MatchID, subjects []string) (out []PlayerTicket, err error) {
-	err = ss.act(ctx, MatchesWrite, "match.tickets", func(tx Tx) (string, string, error) {
+	err = ss.act(ctx, MatchesWrite, "match.tickets", func(tx *db.Tx) (string, string, error) {
 		out = nil
 		m, err := ss.own(tx, id)
 		if err != nil {
@@ -315,7 +316,7 @@ type issuedTicket struct {
 
 // ticket issues one player's ticket. What it does not know, the address, is looked
 // at when the ticket is used.
-func (ss *ServiceSession) ticket(tx Tx, m model.Match, p model.Participant) (t issuedTicket, err error) {
+func (ss *ServiceSession) ticket(tx *db.Tx, m model.Match, p model.Participant) (t issuedTicket, err error) {
 	a, err := tx.Account(p.Account)
 	if err != nil {
 		return t, err
@@ -343,13 +344,13 @@ func (ss *ServiceSession) EndMatch(ctx context.Context, id model.MatchID, reason
 	if err := needs(ss.key, MatchesWrite); err != nil {
 		return err
 	}
-	if err := ss.s.read(ctx, func(tx Tx) error { _, err := ss.own(tx, id); return err }); err != nil {
+	if err := ss.s.read(ctx, func(tx *db.Tx) error { _, err := ss.own(tx, id); return err }); err != nil {
 		return err // others' matches are not told from those that are not there
 	}
 	if err := ss.s.inReach(ctx, id); err != nil {
 		return err
 	}
-	if err := ss.act(ctx, MatchesWrite, "match.end", func(tx Tx) (string, string, error) {
+	if err := ss.act(ctx, MatchesWrite, "match.end", func(tx *db.Tx) (string, string, error) {
 		m, err := ss.own(tx, id)
 		if err == nil && (m.State == model.MatchDone || m.State == model.MatchFailed) {
 			err = model.MatchOver
@@ -363,7 +364,7 @@ func (ss *ServiceSession) EndMatch(ctx context.Context, id model.MatchID, reason
 
 // Player returns a player with its record.
 func (ss *ServiceSession) Player(ctx context.Context, subject string) (a model.Account, r model.Record, err error) {
-	err = ss.query(ctx, PlayersRead, func(tx Tx) error {
+	err = ss.query(ctx, PlayersRead, func(tx *db.Tx) error {
 		if a, err = ss.player(tx, subject); err != nil {
 			return err
 		}
@@ -373,7 +374,7 @@ func (ss *ServiceSession) Player(ctx context.Context, subject string) (a model.A
 	return a, r, err
 }
 
-func (ss *ServiceSession) player(tx Tx, subject string) (model.Account, error) {
+func (ss *ServiceSession) player(tx *db.Tx, subject string) (model.Account, error) {
 	id := model.ExternalID{Issuer: ss.key.Issuer, Subject: subject}
 	if err := id.Check(); err != nil {
 		return model.Account{}, err
@@ -384,7 +385,7 @@ func (ss *ServiceSession) player(tx Tx, subject string) (model.Account, error) {
 // Results lists what a player has played, latest first, below num before, 50 at
 // most: in all matches of the server.
 func (ss *ServiceSession) Results(ctx context.Context, subject string, before int64) (a model.Account, rows []model.Played, err error) {
-	err = ss.query(ctx, PlayersRead, func(tx Tx) error {
+	err = ss.query(ctx, PlayersRead, func(tx *db.Tx) error {
 		if a, err = ss.player(tx, subject); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -15,7 +16,7 @@ const ServiceReplayTicketsMax = 64
 // SetReplays changes who may watch a match of the key's issuer once it is over. It
 // returns the key of its link, "" unless everyone with that may watch.
 func (ss *ServiceSession) SetReplays(ctx context.Context, id model.MatchID, access string) (key model.Secret, err error) {
-	err = ss.act(ctx, MatchesWrite, "match.replays", func(tx Tx) (string, string, error) {
+	err = ss.act(ctx, MatchesWrite, "match.replays", func(tx *db.Tx) (string, string, error) {
 		m, err := ss.own(tx, id)
 		if err == nil {
 			m, err = tx.LockMatch(m.ID)
@@ -41,13 +42,13 @@ func (ss *ServiceSession) ReplayTickets(ctx context.Context, id model.MatchID, s
 	if len(subjects) > ServiceReplayTicketsMax {
 		return nil, model.RefuseField(model.BadRequest, "subjects", "at most %d at once", ServiceReplayTicketsMax)
 	}
-	if err := ss.query(ctx, MatchesWrite, func(tx Tx) error { _, err := ss.past(tx, id); return err }); err != nil {
+	if err := ss.query(ctx, MatchesWrite, func(tx *db.Tx) error { _, err := ss.past(tx, id); return err }); err != nil {
 		return nil, err
 	}
 	if err := ss.s.playable(ctx, &Watching{Match: id}); err != nil {
 		return nil, err
 	}
-	err = ss.act(ctx, MatchesWrite, "match.replay-tickets", func(tx Tx) (string, string, error) {
+	err = ss.act(ctx, MatchesWrite, "match.replay-tickets", func(tx *db.Tx) (string, string, error) {
 		out = nil
 		m, err := ss.past(tx, id)
 		if err != nil {
@@ -78,7 +79,7 @@ func (ss *ServiceSession) ReplayTickets(ctx context.Context, id model.MatchID, s
 }
 
 // past returns a match of the key's issuer that is over and that somebody may watch.
-func (ss *ServiceSession) past(tx Tx, id model.MatchID) (model.Match, error) {
+func (ss *ServiceSession) past(tx *db.Tx, id model.MatchID) (model.Match, error) {
 	m, err := ss.own(tx, id)
 	switch {
 	case err != nil:
@@ -98,7 +99,7 @@ type watcher struct {
 
 // watchers finds the accounts of subjects; none: those who played in the match and have
 // their accounts still.
-func (ss *ServiceSession) watchers(tx Tx, m model.Match, subjects []string) (out []watcher, err error) {
+func (ss *ServiceSession) watchers(tx *db.Tx, m model.Match, subjects []string) (out []watcher, err error) {
 	if len(subjects) == 0 {
 		names, err := ss.subjects(tx, m)
 		for _, p := range m.Spec.Participants {
@@ -124,7 +125,7 @@ func (ss *ServiceSession) watchers(tx Tx, m model.Match, subjects []string) (out
 }
 
 // replayTicket issues a player's ticket. The address is looked at when it is used.
-func (ss *ServiceSession) replayTicket(tx Tx, m model.Match, id model.AccountID, link int64) (t PlayerTicket, err error) {
+func (ss *ServiceSession) replayTicket(tx *db.Tx, m model.Match, id model.AccountID, link int64) (t PlayerTicket, err error) {
 	a, err := tx.LockAccount(id)
 	if err != nil {
 		return t, err

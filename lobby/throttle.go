@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -61,7 +62,7 @@ func (a *attempt) requester() requester {
 }
 
 // countersOf finds out where the try counts. The queries are the same for every name.
-func (s *Service) countersOf(tx Tx, a *attempt) error {
+func (s *Service) countersOf(tx *db.Tx, a *attempt) error {
 	device := false
 	var err error
 	if a.device != "" {
@@ -129,7 +130,7 @@ func (f *attemptsInFlight) end(counts []count) {
 func (s *Service) try(ctx context.Context, counts []count, wrong error, compare func() (bool, error)) error {
 	beside := s.inFlight.begin(counts)
 	defer s.inFlight.end(counts)
-	if err := s.read(ctx, func(tx Tx) error {
+	if err := s.read(ctx, func(tx *db.Tx) error {
 		for i, c := range counts {
 			n, ends, err := tx.Counted(c.key, s.Now())
 			if err != nil {
@@ -151,7 +152,7 @@ func (s *Service) try(ctx context.Context, counts []count, wrong error, compare 
 		return nil
 	}
 	// Whoever hangs up on a wrong password has still tried it.
-	if err := s.write(context.WithoutCancel(ctx), func(tx Tx) error {
+	if err := s.write(context.WithoutCancel(ctx), func(tx *db.Tx) error {
 		for _, c := range counts {
 			if _, _, err := tx.Count(c.key, 1, s.Now(), c.limit.Per); err != nil {
 				return err
@@ -172,7 +173,7 @@ func (s *Service) tryLogIn(ctx context.Context, a *attempt, password, hash strin
 }
 
 // succeed forgets the wrong passwords before and remembers the place.
-func (s *Service) succeed(tx Tx, a *attempt) error {
+func (s *Service) succeed(tx *db.Tx, a *attempt) error {
 	if err := tx.ResetCounters(a.counts[0].key); err != nil { // the name from here, or from this device
 		return err
 	}
@@ -180,7 +181,7 @@ func (s *Service) succeed(tx Tx, a *attempt) error {
 }
 
 // remember makes the attempt's address and device known for the name.
-func (s *Service) remember(tx Tx, a *attempt) error {
+func (s *Service) remember(tx *db.Tx, a *attempt) error {
 	if a.device != "" {
 		if err := tx.AddPlace(a.key, a.device, s.Now()); err != nil {
 			return err
@@ -191,7 +192,7 @@ func (s *Service) remember(tx Tx, a *attempt) error {
 
 // spend counts one use of what is limited by stored counts, in every scope in
 // which it has a limit.
-func (s *Service) spend(tx Tx, r budget.Resource, w budget.Who) error {
+func (s *Service) spend(tx *db.Tx, r budget.Resource, w budget.Who) error {
 	row := s.Budget.Limit(r)
 	for scope := budget.Account; scope <= budget.Process; scope++ {
 		key := storedKey(&row, scope, w)
@@ -286,4 +287,4 @@ func (s *Service) mayHash(w requester) error {
 }
 
 // anyone may: admins are not kept out by bans, which other admins make.
-func anyone(Tx) error { return nil }
+func anyone(*db.Tx) error { return nil }

@@ -6,83 +6,96 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// counterStore is a store of stored counts and known places in memory, whose
-// n-th call fails. It has nothing else: any other call is a fault of the test.
-type counterStore struct {
-	Tx
-	places   map[string]bool
-	counts   map[string]int
-	ends     map[string]time.Time
-	calls    int
+// hookedStore is a SQLite store whose n-th statement fails.
+type hookedStore struct {
+	db.Store
+	calls    int // statements
 	failCall int // 0: none
 }
 
 var errBroken = errors.New("the database is broken")
 
-func newCounterStore() *counterStore {
-	return &counterStore{places: map[string]bool{}, counts: map[string]int{}, ends: map[string]time.Time{}}
-}
-
-func (*counterStore) Connections() (reads, writes int) { return 8, 1 }
-
-func (c *counterStore) Read(_ context.Context, fn func(Tx) error) error  { return fn(c) }
-func (c *counterStore) Write(_ context.Context, fn func(Tx) error) error { return fn(c) }
-func (c *counterStore) Kind() string                                     { return "test" }
-func (c *counterStore) Ping(context.Context) error                       { return nil }
-func (c *counterStore) Close() error                                     { return nil }
-
-func (c *counterStore) call() error {
-	if c.calls++; c.calls == c.failCall {
-		return errBroken
+// migrated is an empty SQLite database with the schema.
+var migrated = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "fogkeep")
+	if err != nil {
+		return nil, err
 	}
-	return nil
-}
-
-func (c *counterStore) KnownPlace(key, place string) (bool, error) {
-	return c.places[key+" "+place], c.call()
-}
-
-func (c *counterStore) AddPlace(key, place string, _ time.Time) error {
-	c.places[key+" "+place] = true
-	return c.call()
-}
-
-func (c *counterStore) Counted(key string, _ time.Time) (int, time.Time, error) {
-	return c.counts[key], c.ends[key], c.call()
-}
-
-func (c *counterStore) Count(key string, n int, now time.Time, window time.Duration) (int, time.Time, error) {
-	if c.counts[key] == 0 {
-		c.ends[key] = now.Add(window)
+	defer os.RemoveAll(dir)
+	s, err := sqlite.Open(context.Background(), dir, sqlite.Options{})
+	if err != nil {
+		return nil, err
 	}
-	c.counts[key] += n
-	return c.counts[key], c.ends[key], c.call()
-}
-
-func (c *counterStore) ResetCounters(keys ...string) error {
-	for _, k := range keys {
-		delete(c.counts, k)
+	if err := s.Close(); err != nil { // writes the log back into the file
+		return nil, err
 	}
-	return c.call()
+	return os.ReadFile(filepath.Join(dir, sqlite.FileName))
+})
+
+func newHookedStore(t *testing.T) *hookedStore {
+	t.Helper()
+	raw, err := migrated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, sqlite.FileName), raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := &hookedStore{}
+	h.Store, err = sqlite.Open(t.Context(), dir, sqlite.Options{NoMigrate: true, Hook: func(string) error {
+		if h.calls++; h.calls == h.failCall {
+			return errBroken
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	return h
 }
 
-// throttled returns a service with a store of counts, and its clock.
-func throttled(t *testing.T, limits ...string) (*Service, *counterStore, *time.Time) {
+// do runs fn in a transaction; the test fails with it.
+func (h *hookedStore) do(t *testing.T, fn func(*db.Tx) error) {
+	t.Helper()
+	if err := h.Write(context.Background(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// counted returns a stored count.
+func (h *hookedStore) counted(t *testing.T, key string, now time.Time) (n int) {
+	t.Helper()
+	h.do(t, func(tx *db.Tx) (err error) {
+		n, _, err = tx.Counted(key, now)
+		return err
+	})
+	return n
+}
+
+// throttled returns a service with an empty store, and its clock.
+func throttled(t *testing.T, limits ...string) (*Service, *hookedStore, *time.Time) {
 	t.Helper()
 	table, err := budget.Defaults().Set(limits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, now := newCounterStore(), time.Unix(10_000, 0)
+	store, now := newHookedStore(t), time.Unix(10_000, 0)
 	s := New(Config{Store: store, Budget: budget.New(table), Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
 	return s, store, &now
 }
@@ -123,15 +136,15 @@ func TestWhereAWrongPasswordCounts(t *testing.T) {
 	} {
 		s, store, _ := throttled(t)
 		a := s.attemptOf(c.realm, "Ada", c.from)
-		if c.device {
-			store.places[a.key+" "+a.device] = true
-		}
-		if c.network {
-			store.places[a.key+" "+c.from.Network()] = true
-		}
-		if err := s.countersOf(store, &a); err != nil {
-			t.Fatal(err)
-		}
+		store.do(t, func(tx *db.Tx) (err error) {
+			if c.device {
+				err = tx.AddPlace(a.key, a.device, s.Now())
+			}
+			if c.network {
+				err = errors.Join(err, tx.AddPlace(a.key, c.from.Network(), s.Now()))
+			}
+			return errors.Join(err, s.countersOf(tx, &a))
+		})
 		if a.known != c.known {
 			t.Errorf("%s: known is %v", c.name, a.known)
 		}
@@ -161,9 +174,7 @@ func TestPlayersUseNoAdminsAttempts(t *testing.T) {
 	s, store, _ := throttled(t)
 	from := model.Client{Address: netip.MustParseAddr("2001:db8::1")}
 	player, admin := s.attemptOf(model.PlayerRealm, "Ada", from), s.attemptOf(model.AdminRealm, "Ada", from)
-	if err := errors.Join(s.countersOf(store, &player), s.countersOf(store, &admin)); err != nil {
-		t.Fatal(err)
-	}
+	store.do(t, func(tx *db.Tx) error { return errors.Join(s.countersOf(tx, &player), s.countersOf(tx, &admin)) })
 	for _, a := range player.counts {
 		if slices.ContainsFunc(admin.counts, func(b count) bool { return a.key == b.key }) {
 			t.Errorf("both count at %s", a.key)
@@ -221,8 +232,8 @@ func TestTryStopsAtTheLimit(t *testing.T) {
 			t.Fatalf("a wrong password: %v", err)
 		}
 	}
-	if err := try(true); err != nil || store.counts["k"] != 2 {
-		t.Fatalf("a right password: %v, counted are %d", err, store.counts["k"])
+	if err := try(true); err != nil || store.counted(t, "k", *now) != 2 {
+		t.Fatalf("a right password: %v, counted are %d", err, store.counted(t, "k", *now))
 	}
 	// The third is being compared: a fourth beside it is one too many.
 	held := s.inFlight.begin(counts)
@@ -248,31 +259,32 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		calls int
-		do    func(*Service, *counterStore, *attempt) error
+		do    func(*Service, *attempt) func(*db.Tx) error
 	}{
-		{"where the try counts", 2, func(s *Service, store *counterStore, a *attempt) error { return s.countersOf(store, a) }},
-		{"a wrong password", 8, func(s *Service, _ *counterStore, a *attempt) error {
-			err := s.try(context.Background(), a.counts, model.WrongCredentials, func() (bool, error) { return false, nil })
-			if errors.Is(err, model.WrongCredentials) {
-				return nil
-			}
-			return err
+		{"where the try counts", 2, func(s *Service, a *attempt) func(*db.Tx) error {
+			return func(tx *db.Tx) error { return s.countersOf(tx, a) }
 		}},
-		{"a log-in that succeeds", 3, func(s *Service, store *counterStore, a *attempt) error { return s.succeed(store, a) }},
-		{"what is spent", 1, func(s *Service, store *counterStore, a *attempt) error {
-			return s.spend(store, budget.ChatLines, budget.Who{Account: "a"})
+		{"a wrong password", 8, nil},
+		{"a log-in that succeeds", 3, func(s *Service, a *attempt) func(*db.Tx) error {
+			return func(tx *db.Tx) error { return s.succeed(tx, a) }
+		}},
+		{"what is spent", 1, func(s *Service, _ *attempt) func(*db.Tx) error {
+			return func(tx *db.Tx) error { return s.spend(tx, budget.ChatLines, budget.Who{Account: "a"}) }
 		}},
 	} {
 		for n := 1; n <= c.calls+1; n++ {
 			s, store, _ := throttled(t)
 			a := s.attemptOf(model.PlayerRealm, "Ada", model.Client{Address: homeAddress, Device: ownDevice})
 			if c.name != "where the try counts" {
-				if err := s.countersOf(store, &a); err != nil {
-					t.Fatal(err)
-				}
+				store.do(t, func(tx *db.Tx) error { return s.countersOf(tx, &a) })
 			}
 			store.calls, store.failCall = 0, n
-			err := c.do(s, store, &a)
+			var err error
+			if c.do != nil {
+				err = store.Write(t.Context(), c.do(s, &a))
+			} else if err = s.try(t.Context(), a.counts, model.WrongCredentials, func() (bool, error) { return false, nil }); errors.Is(err, model.WrongCredentials) {
+				err = nil
+			}
 			if n <= c.calls && !errors.Is(err, errBroken) {
 				t.Errorf("%s, call %d fails: %v", c.name, n, err)
 			}
@@ -284,8 +296,8 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 	// What could not be compared is not counted, and not taken for right.
 	s, store, _ := throttled(t)
 	err := s.try(t.Context(), []count{{key: "k"}}, model.WrongCredentials, func() (bool, error) { return true, errBroken })
-	if !errors.Is(err, errBroken) || len(store.counts) != 0 {
-		t.Errorf("a comparison that failed: %v, counted %v", err, store.counts)
+	if !errors.Is(err, errBroken) || store.counted(t, "k", s.Now()) != 0 {
+		t.Errorf("a comparison that failed: %v, counted %d", err, store.counted(t, "k", s.Now()))
 	}
 }
 
@@ -310,8 +322,11 @@ func TestStoredLimits(t *testing.T) {
 				}
 			}
 			s, store, now := throttled(t, limits...)
+			spend := func() error {
+				return store.Write(t.Context(), func(tx *db.Tx) error { return s.spend(tx, r, who) })
+			}
 			for k := range 2 {
-				if err := s.spend(store, r, who); err != nil {
+				if err := spend(); err != nil {
 					t.Fatalf("%s by %v: use %d: %v", r, scope, k+1, err)
 				}
 				if err := s.spent(r, who); err != nil {
@@ -319,7 +334,7 @@ func TestStoredLimits(t *testing.T) {
 				}
 			}
 			var refused *budget.Refusal
-			if err := s.spend(store, r, who); !errors.As(err, &refused) || refused.Scope != scope || refused.Most != 2 {
+			if err := spend(); !errors.As(err, &refused) || refused.Scope != scope || refused.Most != 2 {
 				t.Fatalf("%s by %v: the third: %v, %+v", r, scope, err, refused)
 			}
 			calls := store.calls

@@ -8,36 +8,37 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // ticketKind is a kind of tickets: how the store keeps them, and when one was used and
 // until when it may be.
 type ticketKind[T any] struct {
-	has   func(Tx, model.SecretHash) (bool, error)
-	lock  func(Tx, model.SecretHash) (T, error)
-	use   func(Tx, model.SecretHash, time.Time) error
+	has   func(*db.Tx, model.SecretHash) (bool, error)
+	lock  func(*db.Tx, model.SecretHash) (T, error)
+	use   func(*db.Tx, model.SecretHash, time.Time) error
 	times func(T) (used, expires time.Time)
 }
 
 // The kinds of tickets. A ticket of one kind is none of the other.
 var (
-	seatTickets   = ticketKind[model.Ticket]{Tx.HasTicket, Tx.LockTicket, Tx.UseTicket, func(t model.Ticket) (time.Time, time.Time) { return t.Used, t.Expires }}
-	replayTickets = ticketKind[model.ReplayTicket]{Tx.HasReplayTicket, Tx.LockReplayTicket, Tx.UseReplayTicket, func(t model.ReplayTicket) (time.Time, time.Time) { return t.Used, t.Expires }}
+	seatTickets   = ticketKind[model.Ticket]{(*db.Tx).HasTicket, (*db.Tx).LockTicket, (*db.Tx).UseTicket, func(t model.Ticket) (time.Time, time.Time) { return t.Used, t.Expires }}
+	replayTickets = ticketKind[model.ReplayTicket]{(*db.Tx).HasReplayTicket, (*db.Tx).LockReplayTicket, (*db.Tx).UseReplayTicket, func(t model.ReplayTicket) (time.Time, time.Time) { return t.Used, t.Expires }}
 )
 
 // redeem uses a ticket up, once: of any number who present it at the same moment, one is
 // let in. take looks, in the same transaction, whether what the ticket gives still holds,
 // and takes it; with an error the ticket is as good as before. take may be run again, as
 // all of a transaction.
-func redeem[T any](ctx context.Context, s *Service, kind ticketKind[T], token model.Secret, take func(Tx, T) error) error {
+func redeem[T any](ctx context.Context, s *Service, kind ticketKind[T], token model.Secret, take func(*db.Tx, T) error) error {
 	if len(token) != model.SecretLen {
 		return model.BadTicket
 	}
 	hash := token.Hash()
 	// Whoever makes tickets up costs a look, and does not queue for the writer's
 	// place with those who have one.
-	if err := s.read(ctx, func(tx Tx) error {
+	if err := s.read(ctx, func(tx *db.Tx) error {
 		has, err := kind.has(tx, hash)
 		if err == nil && !has {
 			err = model.BadTicket
@@ -46,7 +47,7 @@ func redeem[T any](ctx context.Context, s *Service, kind ticketKind[T], token mo
 	}); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx Tx) error {
+	return s.write(ctx, func(tx *db.Tx) error {
 		t, err := kind.lock(tx, hash)
 		if errors.Is(err, model.ErrNotFound) {
 			return model.BadTicket
@@ -91,7 +92,7 @@ func (s *Service) Login(ctx context.Context, c model.Client, a model.Account, id
 		return "", "", err
 	}
 	token = model.NewSecret()
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		l, err := tx.Lobby(id)
 		if err != nil {
 			return err
@@ -148,7 +149,7 @@ func (s *Service) Login(ctx context.Context, c model.Client, a model.Account, id
 // a match that does not run in this process is not used up: [model.RunsElsewhere].
 func (s *Service) Redeem(ctx context.Context, token model.Secret, from netip.Addr) (seat model.Admission, err error) {
 	var closed model.LobbyID
-	err = redeem(ctx, s, seatTickets, token, func(tx Tx, t model.Ticket) error {
+	err = redeem(ctx, s, seatTickets, token, func(tx *db.Tx, t model.Ticket) error {
 		closed = ""
 		m, err := tx.Match(t.Match)
 		if err != nil {
@@ -199,7 +200,7 @@ func (s *Service) Redeem(ctx context.Context, token model.Secret, from netip.Add
 
 // cameBack closes the seat of a player who was away and comes back before another
 // has taken it. It returns the lobby if there was such a seat.
-func (s *Service) cameBack(tx Tx, a model.AccountID) (model.LobbyID, error) {
+func (s *Service) cameBack(tx *db.Tx, a model.AccountID) (model.LobbyID, error) {
 	open, id, err := seatOpen(tx, a)
 	if err != nil || !open {
 		return "", err
@@ -222,7 +223,7 @@ func (s *Service) cameBack(tx Tx, a model.AccountID) (model.LobbyID, error) {
 
 // seatOpen reports whether the account's seat may be taken over by another, and in
 // which lobby it sits.
-func seatOpen(tx Tx, a model.AccountID) (open bool, id model.LobbyID, err error) {
+func seatOpen(tx *db.Tx, a model.AccountID) (open bool, id model.LobbyID, err error) {
 	id, err = tx.LobbyOf(a)
 	if errors.Is(err, model.ErrNotFound) {
 		return false, "", nil
@@ -240,7 +241,7 @@ func seatOpen(tx Tx, a model.AccountID) (open bool, id model.LobbyID, err error)
 
 // stillAdmitted is the part of [Service.Redeem] that is about people; bots have
 // only their ticket.
-func (s *Service) stillAdmitted(tx Tx, a model.Account, epoch int64, m model.Match, from netip.Addr) error {
+func (s *Service) stillAdmitted(tx *db.Tx, a model.Account, epoch int64, m model.Match, from netip.Addr) error {
 	if err := s.notBanned(tx, a.ID, model.Client{Address: from}); err != nil {
 		return err
 	}
@@ -272,7 +273,7 @@ func (s *Service) Resume(ctx context.Context, m model.MatchID, a model.AccountID
 		return nil // a bot
 	}
 	var open bool
-	if err := s.read(ctx, func(tx Tx) error {
+	if err := s.read(ctx, func(tx *db.Tx) error {
 		if err := s.notBanned(tx, a, model.Client{Address: from}); err != nil {
 			return err
 		}
@@ -292,7 +293,7 @@ func (s *Service) Resume(ctx context.Context, m model.MatchID, a model.AccountID
 		return err
 	}
 	var closed model.LobbyID
-	err := s.write(ctx, func(tx Tx) (err error) {
+	err := s.write(ctx, func(tx *db.Tx) (err error) {
 		closed, err = s.cameBack(tx, a)
 		if err != nil || closed != "" {
 			return err
@@ -310,7 +311,7 @@ func (s *Service) Resume(ctx context.Context, m model.MatchID, a model.AccountID
 }
 
 // sameEpoch refuses what was given out in an epoch of the account that is over.
-func sameEpoch(tx Tx, a model.AccountID, epoch int64) error {
+func sameEpoch(tx *db.Tx, a model.AccountID, epoch int64) error {
 	now, err := tx.Account(a)
 	if errors.Is(err, model.ErrNotFound) || err == nil && now.Epoch != epoch {
 		return model.LoggedOut
@@ -322,7 +323,7 @@ func sameEpoch(tx Tx, a model.AccountID, epoch int64) error {
 // of a match: the match service asks when one comes back with a resume token.
 // A lobby that has closed since has no seats, and takes none away.
 func (s *Service) IsSpectator(ctx context.Context, match model.MatchID, a model.AccountID) (yes bool, err error) {
-	err = s.read(ctx, func(tx Tx) error {
+	err = s.read(ctx, func(tx *db.Tx) error {
 		m, err := tx.Match(match)
 		if err != nil {
 			return err
@@ -343,7 +344,7 @@ func (s *Service) IsSpectator(ctx context.Context, match model.MatchID, a model.
 // lobby, that is undone, and the account may come back in another seat.
 func (s *Service) Release(ctx context.Context, seat model.Admission, unplayed bool, reason string) error {
 	var changed model.LobbyID
-	err := s.write(ctx, func(tx Tx) error {
+	err := s.write(ctx, func(tx *db.Tx) error {
 		changed = ""
 		m, err := tx.Match(seat.Match)
 		if err != nil {
@@ -382,7 +383,7 @@ func (s *Service) Release(ctx context.Context, seat model.Admission, unplayed bo
 // undoTakeOver gives a seat that an account took over in the lobby, but never had in the
 // match, back to its earlier player or bot. It reports whether there was such a seat. An
 // earlier player who sits in a lobby by now, or has watched the match, has left it.
-func (s *Service) undoTakeOver(tx Tx, l *model.Lobby, match model.MatchID, a model.AccountID, reason string) (bool, error) {
+func (s *Service) undoTakeOver(tx *db.Tx, l *model.Lobby, match model.MatchID, a model.AccountID, reason string) (bool, error) {
 	m, err := tx.LockMatch(match)
 	if err != nil {
 		return false, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -60,14 +61,14 @@ type hookOwner struct {
 	s      *Service
 	issuer string // "": all
 	by     string
-	act    func(ctx context.Context, action string, fn func(Tx) (subject, detail string, err error)) error
-	query  func(ctx context.Context, fn func(Tx) error) error
+	act    func(ctx context.Context, action string, fn func(*db.Tx) (subject, detail string, err error)) error
+	query  func(ctx context.Context, fn func(*db.Tx) error) error
 }
 
 // Webhooks manages all webhook endpoints.
 func (as *AdminSession) Webhooks() *Webhooks {
 	return &Webhooks{hookOwner{s: as.s, by: as.admin.Name, query: as.query,
-		act: func(ctx context.Context, action string, fn func(Tx) (string, string, error)) error {
+		act: func(ctx context.Context, action string, fn func(*db.Tx) (string, string, error)) error {
 			return as.act(ctx, model.FullAdmin, action, fn)
 		}}}
 }
@@ -75,10 +76,10 @@ func (as *AdminSession) Webhooks() *Webhooks {
 // Webhooks manages the endpoints of the key's issuer.
 func (ss *ServiceSession) Webhooks() *Webhooks {
 	return &Webhooks{hookOwner{s: ss.s, issuer: ss.key.Issuer, by: "key:" + ss.key.ID,
-		act: func(ctx context.Context, action string, fn func(Tx) (string, string, error)) error {
+		act: func(ctx context.Context, action string, fn func(*db.Tx) (string, string, error)) error {
 			return ss.act(ctx, WebhooksWrite, action, fn)
 		},
-		query: func(ctx context.Context, fn func(Tx) error) error { return ss.query(ctx, WebhooksWrite, fn) }}}
+		query: func(ctx context.Context, fn func(*db.Tx) error) error { return ss.query(ctx, WebhooksWrite, fn) }}}
 }
 
 // Webhooks manages webhook endpoints and what they did not take.
@@ -86,7 +87,7 @@ type Webhooks struct{ o hookOwner }
 
 // List lists endpoints, newest first.
 func (w *Webhooks) List(ctx context.Context) (list []model.WebhookEndpoint, err error) {
-	err = w.o.query(ctx, func(tx Tx) error {
+	err = w.o.query(ctx, func(tx *db.Tx) error {
 		all, err := tx.WebhookEndpoints()
 		list = slices.DeleteFunc(all, func(e model.WebhookEndpoint) bool { return w.o.issuer != "" && e.Issuer != w.o.issuer })
 		return err
@@ -100,7 +101,7 @@ func (w *Webhooks) Add(ctx context.Context, n NewEndpoint) (e model.WebhookEndpo
 	if err := w.o.s.validEndpoint(&n); err != nil {
 		return e, err
 	}
-	err = w.o.act(ctx, "webhook.add", func(tx Tx) (string, string, error) {
+	err = w.o.act(ctx, "webhook.add", func(tx *db.Tx) (string, string, error) {
 		all, err := tx.WebhookEndpoints()
 		if err != nil {
 			return "", "", err
@@ -130,7 +131,7 @@ func hostOf(text string) string {
 }
 
 // own returns an endpoint that w manages.
-func (w *Webhooks) own(tx Tx, id string) (model.WebhookEndpoint, error) {
+func (w *Webhooks) own(tx *db.Tx, id string) (model.WebhookEndpoint, error) {
 	all, err := tx.WebhookEndpoints()
 	if err != nil {
 		return model.WebhookEndpoint{}, err
@@ -148,7 +149,7 @@ func (w *Webhooks) Rotate(ctx context.Context, id string, overlap time.Duration)
 	if overlap < 0 || overlap > KeyOverlapMax {
 		return e, model.RefuseField(model.BadRequest, "overlap", "must be 0 to %d hours", KeyOverlapMax/time.Hour)
 	}
-	err = w.o.act(ctx, "webhook.rotate", func(tx Tx) (string, string, error) {
+	err = w.o.act(ctx, "webhook.rotate", func(tx *db.Tx) (string, string, error) {
 		if e, err = w.own(tx, id); err != nil {
 			return "", "", err
 		}
@@ -160,7 +161,7 @@ func (w *Webhooks) Rotate(ctx context.Context, id string, overlap time.Duration)
 
 // Delete ends an endpoint, with what it has not been told yet.
 func (w *Webhooks) Delete(ctx context.Context, id string) error {
-	return w.o.act(ctx, "webhook.delete", func(tx Tx) (string, string, error) {
+	return w.o.act(ctx, "webhook.delete", func(tx *db.Tx) (string, string, error) {
 		e, err := w.own(tx, id)
 		if err != nil {
 			return "", "", err
@@ -171,7 +172,7 @@ func (w *Webhooks) Delete(ctx context.Context, id string) error {
 
 // Dead lists dead events, newest first, below num before.
 func (w *Webhooks) Dead(ctx context.Context, before int64, limit int) (list []model.HookEvent, err error) {
-	err = w.o.query(ctx, func(tx Tx) error {
+	err = w.o.query(ctx, func(tx *db.Tx) error {
 		list, err = tx.DeadHookEvents(w.o.issuer, before, max(1, min(limit, 100)))
 		return err
 	})
@@ -181,7 +182,7 @@ func (w *Webhooks) Dead(ctx context.Context, before int64, limit int) (list []mo
 // Retry has a dead event tried again, from now on and as often as a new one. It
 // comes before what its stream has waiting.
 func (w *Webhooks) Retry(ctx context.Context, num int64) error {
-	return w.o.act(ctx, "webhook.retry", func(tx Tx) (string, string, error) {
+	return w.o.act(ctx, "webhook.retry", func(tx *db.Tx) (string, string, error) {
 		e, err := tx.DeadHookEvent(num)
 		if err == nil {
 			_, err = w.own(tx, e.Endpoint)
@@ -209,7 +210,7 @@ type HookDelivery struct {
 // number of processes may ask.
 func (s *Service) TakeHookEvents(ctx context.Context, share func(due []model.WebhookEndpoint) map[string]int) (out []HookDelivery, err error) {
 	var due []model.WebhookEndpoint
-	if err := s.read(ctx, func(tx Tx) error {
+	if err := s.read(ctx, func(tx *db.Tx) error {
 		ids, err := tx.DueEndpoints(s.Now())
 		if err != nil || len(ids) == 0 {
 			return err
@@ -226,7 +227,7 @@ func (s *Service) TakeHookEvents(ctx context.Context, share func(due []model.Web
 		return nil, nil
 	}
 	lease := model.NewID()
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		out = nil
 		for _, to := range due {
 			list, err := tx.LeaseHookEvents(to.ID, s.Now(), s.Now().Add(hookLease), lease, shares[to.ID])
@@ -244,13 +245,13 @@ func (s *Service) TakeHookEvents(ctx context.Context, share func(due []model.Web
 
 // ReturnHookEvent gives back an event that was not tried to the end.
 func (s *Service) ReturnHookEvent(ctx context.Context, d HookDelivery) error {
-	return s.write(ctx, func(tx Tx) error { return tx.PutOffHookEvent(d.HookEvent, d.Lease) })
+	return s.write(ctx, func(tx *db.Tx) error { return tx.PutOffHookEvent(d.HookEvent, d.Lease) })
 }
 
 // HookTaken notes that an endpoint has taken an event, and forgets it. A try whose
 // lease is over changes nothing.
 func (s *Service) HookTaken(ctx context.Context, d HookDelivery) error {
-	return s.write(ctx, func(tx Tx) error { return tx.DropHookEvent(d.Num, d.Lease) })
+	return s.write(ctx, func(tx *db.Tx) error { return tx.DropHookEvent(d.Num, d.Lease) })
 }
 
 // HookRefused notes that a try failed, and reports whether the event is dead now.
@@ -262,7 +263,7 @@ func (s *Service) HookRefused(ctx context.Context, d HookDelivery, why string) (
 	if e.Tries >= HookTriesMax {
 		e.Dead = s.Now()
 	}
-	return !e.Dead.IsZero(), s.write(ctx, func(tx Tx) error { return tx.PutOffHookEvent(e, d.Lease) })
+	return !e.Dead.IsZero(), s.write(ctx, func(tx *db.Tx) error { return tx.PutOffHookEvent(e, d.Lease) })
 }
 
 // hookPause doubles with each try, and is drawn from its upper half: endpoints that
@@ -278,7 +279,7 @@ type HookBacklog struct{ Waiting, Dead, Dropped int }
 // PruneHookEvents deletes dead events that are old, and the oldest ones beyond what
 // an endpoint may have.
 func (s *Service) PruneHookEvents(ctx context.Context) (b HookBacklog, err error) {
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.write(ctx, func(tx *db.Tx) error {
 		b = HookBacklog{}
 		all, err := tx.WebhookEndpoints()
 		if err != nil || len(all) == 0 {
@@ -302,14 +303,14 @@ func (s *Service) PruneHookEvents(ctx context.Context) (b HookBacklog, err error
 // has had it from the start.
 func (s *Service) SeatChanged(ctx context.Context, match model.MatchID, a model.AccountID, here bool, since uint32) error {
 	wanted := since > 0 && here
-	if err := s.read(ctx, func(tx Tx) error {
+	if err := s.read(ctx, func(tx *db.Tx) error {
 		all, err := tx.WebhookEndpoints()
 		wanted = wanted || len(all) > 0
 		return err
 	}); err != nil || !wanted {
 		return err
 	}
-	return s.write(ctx, func(tx Tx) error {
+	return s.write(ctx, func(tx *db.Tx) error {
 		m, err := tx.LockMatch(match)
 		if errors.Is(err, model.ErrNotFound) {
 			return nil
@@ -336,7 +337,7 @@ func (s *Service) SeatChanged(ctx context.Context, match model.MatchID, a model.
 }
 
 // nameOf is an account's name, or what is left of it.
-func nameOf(tx Tx, a model.AccountID) (string, error) {
+func nameOf(tx *db.Tx, a model.AccountID) (string, error) {
 	account, err := tx.Account(a)
 	if errors.Is(err, model.ErrNotFound) {
 		return "deleted", nil
@@ -346,7 +347,7 @@ func nameOf(tx Tx, a model.AccountID) (string, error) {
 
 // tellKicked tells of a player who was removed by force, from a match if it played
 // in one.
-func (s *Service) tellKicked(tx Tx, a model.AccountID, played *model.Match, reason string) error {
+func (s *Service) tellKicked(tx *db.Tx, a model.AccountID, played *model.Match, reason string) error {
 	name, err := nameOf(tx, a)
 	if err != nil {
 		return err

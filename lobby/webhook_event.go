@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -80,7 +81,7 @@ type notice struct {
 // tell writes an event for each endpoint that wants it, in the transaction of what
 // happened. The caller has locked the match, if there is one, so that a match's
 // events get their numbers in order.
-func (s *Service) tell(tx Tx, n notice) error {
+func (s *Service) tell(tx *db.Tx, n notice) error {
 	all, err := tx.WebhookEndpoints()
 	if err != nil {
 		return err
@@ -128,7 +129,7 @@ func (s *Service) tell(tx Tx, n notice) error {
 
 // issuerFor returns the issuer by whose subjects an endpoint is told of a notice;
 // "" for none.
-func (s *Service) issuerFor(tx Tx, e model.WebhookEndpoint, n notice, of string) (string, error) {
+func (s *Service) issuerFor(tx *db.Tx, e model.WebhookEndpoint, n notice, of string) (string, error) {
 	if n.match != nil || e.Issuer == "" {
 		return of, nil
 	}
@@ -140,7 +141,7 @@ func (s *Service) issuerFor(tx Tx, e model.WebhookEndpoint, n notice, of string)
 }
 
 // fill names the players of a body by their subjects at an issuer.
-func (s *Service) fill(tx Tx, body *HookBody, n notice, issuer string) error {
+func (s *Service) fill(tx *db.Tx, body *HookBody, n notice, issuer string) error {
 	seats := n.match != nil && n.player == ""
 	person := func(id model.AccountID, name string) (*HookPerson, error) {
 		links, err := tx.Externals(id)

@@ -6,7 +6,7 @@
 // was released is never edited: a change gets the next number. Both databases share the
 // files, and migrations.go has the words that differ.
 //
-// lobby/sqlite and lobby/postgres call it when they open, and `fogkeep migrate` does by
+// lobby/db/sqlite and lobby/db/postgres call it when they open, and `fogkeep migrate` does by
 // hand. Any number of processes may call it at once: each takes a lock in the database
 // first, so every migration runs exactly once.
 package migrations

@@ -18,9 +18,10 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/db/postgres"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/lobby/postgres"
-	"github.com/fogkeep/fogkeep/lobby/sqlite"
 	"github.com/fogkeep/fogkeep/migrations"
 )
 
@@ -35,17 +36,17 @@ type target struct {
 	tables, schema string // queries: the names of the tables, and the lines of the schema
 	// fresh makes an empty database and returns how to open a migrator on it,
 	// plain SQL on it, and the store.
-	fresh func(t *testing.T) (migrator func() *migrations.Migrator, db *sql.DB, store func() lobby.Store)
+	fresh func(t *testing.T) (migrator func() *migrations.Migrator, pool *sql.DB, store func() db.Store)
 }
 
 var targets = []target{
-	{"sqlite", `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('goose_db_version', 'sqlite_sequence')`, sqliteSchema, func(t *testing.T) (func() *migrations.Migrator, *sql.DB, func() lobby.Store) {
+	{"sqlite", `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('goose_db_version', 'sqlite_sequence')`, sqliteSchema, func(t *testing.T) (func() *migrations.Migrator, *sql.DB, func() db.Store) {
 		dir := t.TempDir()
-		db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, sqlite.FileName)+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)")
+		pool, err := sql.Open("sqlite", "file:"+filepath.Join(dir, sqlite.FileName)+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)")
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { db.Close() })
+		t.Cleanup(func() { pool.Close() })
 		migrator := func() *migrations.Migrator {
 			s, err := sqlite.Open(ctx, dir, sqlite.Options{NoMigrate: true})
 			if err != nil {
@@ -58,7 +59,7 @@ var targets = []target{
 			}
 			return m
 		}
-		return migrator, db, func() lobby.Store {
+		return migrator, pool, func() db.Store {
 			s, err := sqlite.Open(ctx, dir, sqlite.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -67,16 +68,16 @@ var targets = []target{
 			return s
 		}
 	}},
-	{"postgres", `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'goose_db_version'`, postgresSchema, func(t *testing.T) (func() *migrations.Migrator, *sql.DB, func() lobby.Store) {
+	{"postgres", `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'goose_db_version'`, postgresSchema, func(t *testing.T) (func() *migrations.Migrator, *sql.DB, func() db.Store) {
 		url := pgtest.New(t, "")
 		open := func() *sql.DB {
-			db, err := sql.Open("pgx", url)
+			pool, err := sql.Open("pgx", url)
 			if err != nil {
 				t.Fatal(err)
 			}
-			db.SetMaxIdleConns(0) // a connection's prepared queries do not outlive a change of the schema
-			t.Cleanup(func() { db.Close() })
-			return db
+			pool.SetMaxIdleConns(0) // a connection's prepared queries do not outlive a change of the schema
+			t.Cleanup(func() { pool.Close() })
+			return pool
 		}
 		migrator := func() *migrations.Migrator {
 			m, err := migrations.New(migrations.Postgres, open(), nil)
@@ -85,7 +86,7 @@ var targets = []target{
 			}
 			return m
 		}
-		return migrator, open(), func() lobby.Store {
+		return migrator, open(), func() db.Store {
 			s, err := postgres.Open(ctx, url, postgres.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -102,22 +103,22 @@ var targets = []target{
 func TestUpgradesTheOldestDatabase(t *testing.T) {
 	for _, target := range targets {
 		t.Run(target.name, func(t *testing.T) {
-			migrator, db, open := target.fresh(t)
+			migrator, pool, open := target.fresh(t)
 			raw, err := os.ReadFile("testdata/5ebda41." + target.name + ".sql")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := db.Exec(string(raw)); err != nil {
+			if _, err := pool.Exec(string(raw)); err != nil {
 				t.Fatal(err)
 			}
-			before := rowsOf(t, target.tables, db)
+			before := rowsOf(t, target.tables, pool)
 			if len(before) < 34 {
 				t.Fatalf("only %d tables", len(before))
 			}
 			if _, err := migrator().Up(ctx, 0); err != nil {
 				t.Fatal(err)
 			}
-			after := rowsOf(t, target.tables, db)
+			after := rowsOf(t, target.tables, pool)
 			for table, rows := range before {
 				if len(rows) == 0 {
 					t.Errorf("%s has no row: nothing is shown of it", table)
@@ -134,25 +135,25 @@ func TestUpgradesTheOldestDatabase(t *testing.T) {
 			if _, err := newMigrator().Up(ctx, 0); err != nil {
 				t.Fatal(err)
 			}
-			got, want := schemaOf(t, target.schema, db), schemaOf(t, target.schema, newDB)
+			got, want := schemaOf(t, target.schema, pool), schemaOf(t, target.schema, newDB)
 			if len(want) < 70 {
 				t.Fatalf("a new database has only %d lines of schema", len(want))
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("the upgraded schema differs from a new one (-new +upgraded):\n%s", diff)
 			}
-			db.Close()
+			pool.Close()
 			check(t, open())
 		})
 	}
 }
 
 // rowsOf returns each table's rows in the order in which they were put in.
-func rowsOf(t *testing.T, query string, db *sql.DB) map[string][]map[string]string {
+func rowsOf(t *testing.T, query string, pool *sql.DB) map[string][]map[string]string {
 	t.Helper()
 	out := map[string][]map[string]string{}
-	for _, table := range linesOf(t, query, db) {
-		rows, err := db.Query("SELECT * FROM " + table + " ORDER BY 1, 2")
+	for _, table := range linesOf(t, query, pool) {
+		rows, err := pool.Query("SELECT * FROM " + table + " ORDER BY 1, 2")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,9 +184,9 @@ func rowsOf(t *testing.T, query string, db *sql.DB) map[string][]map[string]stri
 }
 
 // schemaOf returns the lines of a database's schema, without comments and layout.
-func schemaOf(t *testing.T, query string, db *sql.DB) []string {
+func schemaOf(t *testing.T, query string, pool *sql.DB) []string {
 	t.Helper()
-	lines := linesOf(t, query, db)
+	lines := linesOf(t, query, pool)
 	for i, line := range lines {
 		line = comment.ReplaceAllString(line, "")
 		lines[i] = strings.Join(strings.Fields(punctuation.ReplaceAllString(line, " $1 ")), " ")
@@ -194,9 +195,9 @@ func schemaOf(t *testing.T, query string, db *sql.DB) []string {
 }
 
 // linesOf returns the one column of a query's answer.
-func linesOf(t *testing.T, query string, db *sql.DB) (lines []string) {
+func linesOf(t *testing.T, query string, pool *sql.DB) (lines []string) {
 	t.Helper()
-	rows, err := db.Query(query)
+	rows, err := pool.Query(query)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,9 +232,9 @@ UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'publ
 ORDER BY line`
 
 // check reads the rows of the fixture through the store.
-func check(t *testing.T, store lobby.Store) {
+func check(t *testing.T, store db.Store) {
 	t.Helper()
-	err := store.Write(ctx, func(tx lobby.Tx) error {
+	err := store.Write(ctx, func(tx *db.Tx) error {
 		a, err := tx.AccountByLogin("ada")
 		if err != nil {
 			return fmt.Errorf("account: %w", err)
@@ -341,7 +342,7 @@ func check(t *testing.T, store lobby.Store) {
 func TestDownAndUp(t *testing.T) {
 	for _, target := range targets {
 		t.Run(target.name, func(t *testing.T) {
-			migrator, db, open := target.fresh(t)
+			migrator, pool, open := target.fresh(t)
 			m := migrator()
 			if _, err := m.Up(ctx, 0); err != nil {
 				t.Fatal(err)
@@ -355,7 +356,7 @@ func TestDownAndUp(t *testing.T) {
 			if _, err := m.Down(ctx); err == nil {
 				t.Fatal("down below nothing")
 			}
-			if left := linesOf(t, target.tables, db); len(left) > 0 {
+			if left := linesOf(t, target.tables, pool); len(left) > 0 {
 				t.Errorf("%v are still there", left)
 			}
 			if _, err := m.Up(ctx, 21); err != nil {
@@ -392,7 +393,7 @@ func TestRacingStarters(t *testing.T) {
 }
 
 func race(t *testing.T, target target, starters int) {
-	migrator, db, _ := target.fresh(t)
+	migrator, pool, _ := target.fresh(t)
 	var all []*migrations.Migrator
 	for range starters {
 		all = append(all, migrator())
@@ -423,7 +424,7 @@ func race(t *testing.T, target target, starters int) {
 		}
 	}
 	rows := 0
-	if err := db.QueryRow("SELECT COUNT(*) FROM house").Scan(&rows); err != nil || rows != 1 {
+	if err := pool.QueryRow("SELECT COUNT(*) FROM house").Scan(&rows); err != nil || rows != 1 {
 		t.Errorf("%d houses, %v", rows, err)
 	}
 }
@@ -433,7 +434,7 @@ func race(t *testing.T, target target, starters int) {
 func TestOtherVersions(t *testing.T) {
 	for _, target := range targets {
 		t.Run(target.name, func(t *testing.T) {
-			migrator, db, _ := target.fresh(t)
+			migrator, pool, _ := target.fresh(t)
 			m := migrator()
 			if _, err := m.Up(ctx, 20); err == nil || !strings.Contains(err.Error(), "there is no version 20: the first is 21") {
 				t.Errorf("up to 20: %v", err)
@@ -442,7 +443,7 @@ func TestOtherVersions(t *testing.T) {
 				t.Fatal(err)
 			}
 			for version, want := range map[int64]string{m.Latest() + 1: "this program knows", 20: "from version 21 on"} {
-				if _, err := db.Exec(fmt.Sprintf("DELETE FROM goose_db_version WHERE version_id > 0; INSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, TRUE)", version)); err != nil {
+				if _, err := pool.Exec(fmt.Sprintf("DELETE FROM goose_db_version WHERE version_id > 0; INSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, TRUE)", version)); err != nil {
 					t.Fatal(err)
 				}
 				if _, err := migrator().Up(ctx, 0); err == nil || !strings.Contains(err.Error(), want) {

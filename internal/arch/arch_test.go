@@ -82,6 +82,9 @@ var arrows = map[string][]string{
 	"migrations":                  {},
 	"lobby/matchmaking":           {},
 	"lobby/model":                 {"internal/budget", "internal/plain", "lobby/matchmaking", "match/grid"},
+	"lobby/db":                    {"lobby/matchmaking", "lobby/model", "match/grid"},
+	"lobby/db/sqlite":             {"lobby/db", "lobby/model", "migrations"},
+	"lobby/db/postgres":           {"lobby/db", "lobby/model", "migrations"},
 	"lobby/identity":              {"internal/budget", "internal/outbound", "internal/plain", "lobby", "lobby/model"},
 	"lobby/identity/identitytest": {},
 	"match/grid/mapfile":          {"match/grid", "internal/meant", "internal/strictjson"},
@@ -490,7 +493,7 @@ func TestTheRulesBite(t *testing.T) {
 			t.Errorf("core room %s is gone: %v", name, err)
 		}
 	}
-	if instead["time"] == "" || !within("lobby/sqlite", "lobby") || within("lobbyist", "lobby") {
+	if instead["time"] == "" || !within("lobby/db/sqlite", "lobby") || within("lobbyist", "lobby") {
 		t.Error("the tables do not say what they should")
 	}
 	fset := token.NewFileSet()

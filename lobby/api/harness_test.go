@@ -21,8 +21,8 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/lobby/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 

@@ -76,7 +76,7 @@ type Seat struct {
 
 // Lobby is where players meet before and after a match. Its methods are the
 // rules of the lobby: they change the value, note what happened in Events, and
-// touch nothing else; lobby.Tx.SaveLobby makes it so.
+// touch nothing else; db.Tx.SaveLobby makes it so.
 type Lobby struct {
 	ID           LobbyID
 	Num          int64 // the store's order of lobbies

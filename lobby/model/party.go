@@ -18,7 +18,7 @@ type OfferID string
 
 // Party is one player, or several who want to play together. It is what waits in a
 // queue. Its methods are the rules of parties: they change the value and touch
-// nothing else; lobby.Tx.SaveParty makes it so.
+// nothing else; db.Tx.SaveParty makes it so.
 //
 //	makes it, joins by code ──► idle ──leader queues──► waiting ──found──► offered ──all accept──► idle, with Lobby
 //	                             ^                        │  ^                │

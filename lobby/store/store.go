@@ -12,16 +12,16 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/fogkeep/fogkeep/lobby"
-	"github.com/fogkeep/fogkeep/lobby/postgres"
-	"github.com/fogkeep/fogkeep/lobby/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/db/postgres"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
 	"github.com/fogkeep/fogkeep/migrations"
 )
 
 // Open opens PostgreSQL at a URL (postgres:// or postgresql://), or without
 // one SQLite in a directory, and applies migrations, each with a line in log, if
 // that is not nil. Its error is one line that names what was wrong.
-func Open(ctx context.Context, databaseURL, dir string, log *slog.Logger) (lobby.Store, error) {
+func Open(ctx context.Context, databaseURL, dir string, log *slog.Logger) (db.Store, error) {
 	migrated := func(m migrations.State) {
 		if log != nil {
 			log.Info("a migration was applied", "migration", m.Name, "tookMs", m.Took.Milliseconds())

@@ -5,16 +5,17 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // newCost: a changed cost of hashes is taken up at each player's next log-in,
 // and by nothing else.
-func newCost(t *testing.T, h *Harness, again func() lobby.Store) {
+func newCost(t *testing.T, h *Harness, again func() db.Store) {
 	a, _, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)
 	hash := func() (text string) {
-		must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 			now, err := tx.Account(a.ID)
 			text = now.PasswordHash
 			return err
@@ -42,7 +43,7 @@ func newCost(t *testing.T, h *Harness, again func() lobby.Store) {
 
 // revoked: a session that was ended stays so across a restart, and one that was
 // not goes on; the database holds no token.
-func revoked(t *testing.T, h *Harness, again func() lobby.Store) {
+func revoked(t *testing.T, h *Harness, again func() db.Store) {
 	_, ended, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)
 	_, kept, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
@@ -54,7 +55,7 @@ func revoked(t *testing.T, h *Harness, again func() lobby.Store) {
 	want(t, err, model.Unauthenticated)
 	s, err := h2.Session(ctx, Home, kept)
 	must(t, err)
-	must(t, h2.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h2.Store.Read(ctx, func(tx *db.Tx) error {
 		list, err := tx.Sessions(model.PlayerRealm, string(s.Account.ID))
 		if len(list) != 1 || list[0].Hash != kept.Hash() || strings.Contains(string(list[0].Hash), string(kept)) {
 			t.Errorf("sessions %+v", list)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -20,7 +21,7 @@ var (
 
 // bannedAddress: a ban of addresses holds at every entry, the socket's and that
 // of those who came in before.
-func bannedAddress(t *testing.T, h *Harness, _ func() lobby.Store) {
+func bannedAddress(t *testing.T, h *Harness, _ func() db.Store) {
 	a, session, err := h.Register(ctx, banned, "rogue", "", "just for fun 91")
 	must(t, err)
 	l := h.playing(t, a)
@@ -65,7 +66,7 @@ func bannedAddress(t *testing.T, h *Harness, _ func() lobby.Store) {
 // bannedFromMatches: the janitor closes live sockets from a banned range, once
 // more for who was between ticket and seat at its first look, and leaves the
 // others alone.
-func bannedFromMatches(t *testing.T, h *Harness, again func() lobby.Store) {
+func bannedFromMatches(t *testing.T, h *Harness, again func() db.Store) {
 	in, out, late := h.NewGuest(t, "in"), h.NewGuest(t, "out"), h.NewGuest(t, "late")
 	h.playing(t, in)
 	h.Fakes.Sitting = []lobby.LiveSocket{{Account: in.ID, Address: banned.Address}, {Account: out.ID, Address: free.Address}}
@@ -92,7 +93,7 @@ func bannedFromMatches(t *testing.T, h *Harness, again func() lobby.Store) {
 
 // changedBeforeSocket: what changes between the ticket and the socket is found
 // at the socket, and a ticket that is refused is not used up.
-func changedBeforeSocket(t *testing.T, h *Harness, _ func() lobby.Store) {
+func changedBeforeSocket(t *testing.T, h *Harness, _ func() db.Store) {
 	ticketOf := func(name string) (model.Account, *model.Lobby, model.Secret) {
 		a := h.NewGuest(t, name)
 		l := h.playing(t, a)

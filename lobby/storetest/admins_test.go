@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // rightsTakenAway: a request that came in before its admin's rights were taken
 // away does nothing after it, and leaves no row.
-func rightsTakenAway(t *testing.T, h *Harness, _ func() lobby.Store) {
+func rightsTakenAway(t *testing.T, h *Harness, _ func() db.Store) {
 	yes, no, viewer := true, false, model.Viewer
 	for name, c := range map[string]struct {
 		change lobby.AdminChange
@@ -41,7 +42,7 @@ func rightsTakenAway(t *testing.T, h *Harness, _ func() lobby.Store) {
 // grants: an admin without the right to look through the fog gets it in no way:
 // not by a new admin, a raised one, another's new password, or one who was shut
 // out. What it has it may give, and anything it may take.
-func grants(t *testing.T, h *Harness, _ func() lobby.Store) {
+func grants(t *testing.T, h *Harness, _ func() db.Store) {
 	enter := func(name string, role model.Role, fog bool) *lobby.AdminSession {
 		password, err := h.admin().AddAdmin(ctx, name, role, fog)
 		must(t, err)

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // admission has a row a check of PreLogin, in their order: each row's client
 // fails its own check and all that follow, and is told the first.
-func admission(t *testing.T, h *Harness, again func() lobby.Store) {
+func admission(t *testing.T, h *Harness, again func() db.Store) {
 	h.Protocol = 7
 	host := h.NewGuest(t, "host")
 	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide", Options: map[string]json.RawMessage{
@@ -94,7 +95,7 @@ func admission(t *testing.T, h *Harness, again func() lobby.Store) {
 
 // oneReason: somebody whom every check of admission would refuse is told one
 // reason at a time, in the order of lobby.Codes.
-func oneReason(t *testing.T, h *Harness, _ func() lobby.Store) {
+func oneReason(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Protocol = 7
 	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
 	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide"})
@@ -112,7 +113,7 @@ func oneReason(t *testing.T, h *Harness, _ func() lobby.Store) {
 	configure(`{"whitelist":["host"],"ruleset":"members"}`)
 	elsewhere := h.playing(t, rogue)
 	account := model.Ban{Account: rogue.ID, Name: "rogue", Reason: "x", By: "test", Created: h.Now()}
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.AddBan(&account) })) // an admin's ban would take its seat
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.AddBan(&account) })) // an admin's ban would take its seat
 	_, err = h.admin().Ban(ctx, rangeBan)
 	must(t, err)
 	must(t, h.admin().Drain(ctx, true))
@@ -149,7 +150,7 @@ func oneReason(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // seatHoldsServerState: while somebody takes a seat, the server neither drains nor bans:
 // whoever is told that it does knows that nobody comes in any more.
-func seatHoldsServerState(t *testing.T, h *Harness, _ func() lobby.Store) {
+func seatHoldsServerState(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
 	for i, change := range []func() error{
 		func() error { return h.admin().Drain(ctx, true) },
@@ -179,7 +180,7 @@ func seatHoldsServerState(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // passwordGoes: a change that says nothing of the password keeps it, an empty
 // one removes it, and then anybody may join.
-func passwordGoes(t *testing.T, h *Harness, _ func() lobby.Store) {
+func passwordGoes(t *testing.T, h *Harness, _ func() db.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide"})
 	name, none := "Open ford", ""

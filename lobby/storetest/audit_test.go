@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -41,7 +42,7 @@ func (h *Harness) unguarded(t *testing.T) {
 
 // auditChain: whoever writes at the same moment, the rows are one chain, and
 // what is done to it past the rules is found.
-func auditChain(t *testing.T, h *Harness, again func() lobby.Store) {
+func auditChain(t *testing.T, h *Harness, again func() db.Store) {
 	if r := h.verify(t, model.AuditHead{}); r.Broken != "" || r.Rows != 0 || r.Head.Link != 0 {
 		t.Fatalf("without a row: %+v", r)
 	}
@@ -115,7 +116,7 @@ func auditChain(t *testing.T, h *Harness, again func() lobby.Store) {
 
 // auditAnchor: rows beyond their time are deleted, what is left is a chain
 // still, and a row of it says where it was cut.
-func auditAnchor(t *testing.T, h *Harness, _ func() lobby.Store) {
+func auditAnchor(t *testing.T, h *Harness, _ func() db.Store) {
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.AuditLife = 24 * time.Hour })
 	for range 5 {
 		must(t, h.admin().Drain(ctx, true))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -15,7 +16,7 @@ func BenchmarkStore(b *testing.B) {
 	b.Run("postgres", func(b *testing.B) { bench(b, openPostgres(b, PostgresURL(b), nil)) })
 }
 
-func bench(b *testing.B, store lobby.Store) {
+func bench(b *testing.B, store db.Store) {
 	h := NewHarness(store, func(c *lobby.Config) { c.Budget = Unlimited() })
 	guest := func() (model.Account, model.Secret) {
 		a, token, err := h.Guest(ctx, Home, "")

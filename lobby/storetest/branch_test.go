@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // branches: who may watch a match may play it on from a tick. The lobby has the seats of
 // that match, each player gets the seat that was the player's, and what the match has
 // settled cannot be changed.
-func branches(t *testing.T, h *Harness, _ func() lobby.Store) {
+func branches(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, w, x := h.NewGuest(t, "first"), h.NewGuest(t, "second"), h.NewGuest(t, "looker"), h.NewGuest(t, "other")
 	first := h.played(t, a, b, w, model.ReplaysParticipants)
 	l, err := h.Branch(ctx, Home, b, first.Match, "", 400)
@@ -118,7 +119,7 @@ func settingsOf(t *testing.T, h *Harness, id model.LobbyID) *int64 {
 
 // branchRights: who may not watch a match cannot play it on, nor join who does, however
 // it knows of it. A deleted account is in no lobby's past.
-func branchRights(t *testing.T, h *Harness, _ func() lobby.Store) {
+func branchRights(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, w, x := h.NewGuest(t, "first"), h.NewGuest(t, "second"), h.NewGuest(t, "looker"), h.NewGuest(t, "other")
 	live := h.staged(t, a, b, w, model.ReplaysLink)
 	for who, code := range map[model.Account]model.Code{a: model.MatchRuns, w: model.MatchRuns, x: model.NotFound} {

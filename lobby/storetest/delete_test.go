@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // deletion: what is left of a deleted account is what the documentation says,
 // nothing by its name, and others' share of its matches.
-func deletion(t *testing.T, h *Harness, _ func() lobby.Store) {
+func deletion(t *testing.T, h *Harness, _ func() db.Store) {
 	a, session, err := h.Register(ctx, Home, "Dorothy", "d@example.org", "orbital mechanics")
 	must(t, err)
 	other := h.NewGuest(t, "other")
@@ -57,7 +58,7 @@ func deletion(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if !slices.Contains(h.Fakes.Kicked, a.ID) {
 		t.Error("it goes on playing")
 	}
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		events, err := tx.LobbyEvents(l.ID, 0, 100)
 		said := 0
 		for _, e := range events {
@@ -73,7 +74,7 @@ func deletion(t *testing.T, h *Harness, _ func() lobby.Store) {
 		}
 		return err
 	}))
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		if n, err := tx.AnonymizeDeleted(10); err != nil || n != 0 {
 			return fmt.Errorf("%d seats are left to forget, %w", n, err)
 		}
@@ -90,13 +91,13 @@ func deletion(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // deletionResumes: a deletion that was cut short is finished by the janitor.
-func deletionResumes(t *testing.T, h *Harness, _ func() lobby.Store) {
+func deletionResumes(t *testing.T, h *Harness, _ func() db.Store) {
 	a := h.NewGuest(t, "veteran")
 	for range 3 {
 		l := h.playing(t, a)
 		must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
 	}
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { // as far as a process came that died
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { // as far as a process came that died
 		locked, err := tx.LockAccount(a.ID)
 		if err != nil {
 			return err
@@ -113,7 +114,7 @@ func deletionResumes(t *testing.T, h *Harness, _ func() lobby.Store) {
 		locked.Name, locked.Deleted = "deleted "+string(a.ID), h.Now()
 		return errors.Join(tx.SaveLobby(l), tx.SaveAccount(locked))
 	}))
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		if n, err := tx.AnonymizeDeleted(2); err != nil || n != 2 {
 			return fmt.Errorf("%d seats in the first turn, %w", n, err)
 		}

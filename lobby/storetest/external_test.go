@@ -10,6 +10,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -29,10 +30,10 @@ func loggedIn(token model.Secret) model.Client {
 }
 
 // externalLinks: what the store keeps of external identities.
-func externalLinks(t *testing.T, h *Harness, _ func() lobby.Store) {
+func externalLinks(t *testing.T, h *Harness, _ func() db.Store) {
 	ada, bob := h.NewGuest(t, "ada"), h.NewGuest(t, "bob")
 	link := func(issuer, subject string, a model.Account) error {
-		return h.Store.Write(ctx, func(tx lobby.Tx) error {
+		return h.Store.Write(ctx, func(tx *db.Tx) error {
 			return tx.LinkExternal(model.ExternalLink{ExternalID: model.ExternalID{Issuer: issuer, Subject: subject}, Account: a.ID, Created: h.Now(), Used: h.Now()})
 		})
 	}
@@ -53,7 +54,7 @@ func externalLinks(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Error("an account that there is not has a link")
 	}
 	of := func(issuer, subject string) (a model.Account, err error) {
-		err = h.Store.Read(ctx, func(tx lobby.Tx) error {
+		err = h.Store.Read(ctx, func(tx *db.Tx) error {
 			a, err = tx.AccountByExternal(model.ExternalID{Issuer: issuer, Subject: subject})
 			return err
 		})
@@ -66,7 +67,7 @@ func externalLinks(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Errorf("the account of nobody: %v", err)
 	}
 	h.Step(time.Second)
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		id := model.ExternalID{Issuer: studio, Subject: "1"}
 		if err := tx.UseExternal(model.ExternalID{Issuer: studio, Subject: "2"}, h.Now()); !errors.Is(err, model.ErrNotFound) {
 			t.Errorf("use of a link that there is not: %v", err)
@@ -101,7 +102,7 @@ func externalLinks(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	cut := NewHarness(&dying{Store: h.Store, writes: 1})
 	must(t, cut.DeleteAccount(ctx, Home, bob.ID, ""))
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if list, err := tx.Externals(bob.ID); err != nil || len(list) != 0 {
 			return fmt.Errorf("links of a deleted account: %v, %w", list, err)
 		}
@@ -122,7 +123,7 @@ func externalLinks(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // externalLogIn: an identity finds its account or gets one, and no account is
 // found by anything else.
-func externalLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
+func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	h = NewHarness(h.Store, func(c *lobby.Config) {
 		c.Issuers = []string{studio}
 		c.Budget = Budget("new-accounts.address=20")
@@ -273,13 +274,13 @@ func externalLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // externalUpgrade: a guest keeps id, seat and record, and nobody else keeps a
 // session of it.
-func externalUpgrade(t *testing.T, h *Harness, _ func() lobby.Store) {
+func externalUpgrade(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, explicit := range []bool{true, false} {
 		name := fmt.Sprint("Ada ", explicit)
 		guest, token, err := h.Guest(ctx, Home, "")
 		must(t, err)
 		stolen := model.NewSecret()
-		must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+		must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 			return tx.AddSession(model.Session{Hash: stolen.Hash(), Realm: model.PlayerRealm, Account: guest, Created: h.Now(), Expires: h.Now().Add(time.Hour)})
 		}))
 		l := h.NewLobby(t, guest, lobby.NewLobby{})
@@ -321,7 +322,7 @@ func externalUpgrade(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // externalRace: many log-ins of one new identity at once make one account.
-func externalRace(t *testing.T, h *Harness, _ func() lobby.Store) {
+func externalRace(t *testing.T, h *Harness, _ func() db.Store) {
 	ids := make([]model.AccountID, 12)
 	var wg sync.WaitGroup
 	for i := range ids {
@@ -342,7 +343,7 @@ func externalRace(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // ownLogInOff: with own log-in off there is no way around the providers.
-func ownLogInOff(t *testing.T, h *Harness, _ func() lobby.Store) {
+func ownLogInOff(t *testing.T, h *Harness, _ func() db.Store) {
 	ada, _, err := h.Register(ctx, Home, "Ada", "", "difference engine")
 	must(t, err)
 	link, _, err := h.admin().ResetPassword(ctx, "Ada")

@@ -12,12 +12,13 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // joinedAgain: who joins the lobby that it sits in keeps its seat, and nobody is
 // told anything.
-func joinedAgain(t *testing.T, h *Harness, _ func() lobby.Store) {
+func joinedAgain(t *testing.T, h *Harness, _ func() db.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, host, lobby.NewLobby{Password: "tide"})
 	_, err := h.Join(ctx, Home, guest, l.ID, lobby.Join{Password: "tide"})
@@ -39,7 +40,7 @@ func joinedAgain(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // movedOver: who joins another lobby leaves the one before, whichever of the two is
 // older.
-func movedOver(t *testing.T, h *Harness, _ func() lobby.Store) {
+func movedOver(t *testing.T, h *Harness, _ func() db.Store) {
 	one, two := h.NewLobby(t, h.NewGuest(t, "one"), lobby.NewLobby{}), h.NewLobby(t, h.NewGuest(t, "two"), lobby.NewLobby{})
 	mover := h.NewGuest(t, "mover")
 	for i, to := range []*model.Lobby{one, two, one, two} {
@@ -57,7 +58,7 @@ func movedOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // passwordsNotTried: who gives no password for a lobby that has one has not tried
 // one, however often.
-func passwordsNotTried(t *testing.T, h *Harness, _ func() lobby.Store) {
+func passwordsNotTried(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{Password: "tide"})
 	a := h.NewGuest(t, "guest")
 	for range 60 {
@@ -71,7 +72,7 @@ func passwordsNotTried(t *testing.T, h *Harness, _ func() lobby.Store) {
 // firstSeatTakenOver: also the lowest seat can be taken over, once its player is not
 // the host. Each who takes a seat over comes later in the match's order than all
 // before.
-func firstSeatTakenOver(t *testing.T, h *Harness, _ func() lobby.Store) {
+func firstSeatTakenOver(t *testing.T, h *Harness, _ func() db.Store) {
 	first, host, third := h.NewGuest(t, "first"), h.NewGuest(t, "host"), h.NewGuest(t, "third")
 	l := h.NewLobby(t, first, lobby.NewLobby{Options: map[string]json.RawMessage{"openOtherTeams": json.RawMessage("true")}})
 	_, err := h.Join(ctx, Home, host, l.ID, lobby.Join{})
@@ -112,7 +113,7 @@ func firstSeatTakenOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // watchesAfterLeaving: a player who left the match may watch it, and may not play.
-func watchesAfterLeaving(t *testing.T, h *Harness, _ func() lobby.Store) {
+func watchesAfterLeaving(t *testing.T, h *Harness, _ func() db.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	_, err := h.Join(ctx, Home, guest, l.ID, lobby.Join{})
@@ -135,7 +136,7 @@ func watchesAfterLeaving(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // emailTaken: a guest who registers keeps its name, but cannot have another's email.
-func emailTaken(t *testing.T, h *Harness, _ func() lobby.Store) {
+func emailTaken(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, err := h.Register(ctx, Home, "Ada", "ada@example.org", "a lamp in the valley")
 	must(t, err)
 	guest := h.NewGuest(t, "Ben")
@@ -151,7 +152,7 @@ func emailTaken(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // asTheStoreHasIt: who joins does so as the account is now, not as it was when the
 // request came in; nobody joins by a deleted account.
-func asTheStoreHasIt(t *testing.T, h *Harness, _ func() lobby.Store) {
+func asTheStoreHasIt(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
 	before := h.NewGuest(t, "Ben")
 	_, _, err := h.Upgrade(ctx, Home, before.ID, "Benno", "", "a lamp in the valley")
@@ -169,7 +170,7 @@ func asTheStoreHasIt(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // namesOfAccounts: what a name, an email and a password must be is asked before an
 // account is made, and before the password is hashed.
-func namesOfAccounts(t *testing.T, h *Harness, _ func() lobby.Store) {
+func namesOfAccounts(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, c := range []struct {
 		name, email, password string
 		code                  model.Code
@@ -186,7 +187,7 @@ func namesOfAccounts(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // logOutOfNothing: ending what is no session is no error.
-func logOutOfNothing(t *testing.T, h *Harness, _ func() lobby.Store) {
+func logOutOfNothing(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, token := range []model.Secret{"", "short", model.NewSecret(), model.NewSecret() + "x"} {
 		must(t, h.LogOut(ctx, model.PlayerRealm, token))
 	}
@@ -194,7 +195,7 @@ func logOutOfNothing(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // guestNames: a guest without a name gets one, one with a name that is no name gets
 // no account.
-func guestNames(t *testing.T, h *Harness, _ func() lobby.Store) {
+func guestNames(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, name := range []string{"x", strings.Repeat("x", 25), "server", "a\u202eb"} {
 		_, _, err := h.Guest(ctx, Home, name)
 		want(t, err, model.BadName)
@@ -208,7 +209,7 @@ func guestNames(t *testing.T, h *Harness, _ func() lobby.Store) {
 // adminLogIn: an admin's log-in ends the session that it replaces; that of a
 // disabled admin counts as a wrong password, right or not; what is refused is in the
 // log.
-func adminLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
+func adminLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	var log bytes.Buffer
 	h.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	password, err := h.FirstAdmin(ctx)
@@ -256,7 +257,7 @@ func adminLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // roleTooSmall: who may not do a thing is told which role it needs.
-func roleTooSmall(t *testing.T, h *Harness, _ func() lobby.Store) {
+func roleTooSmall(t *testing.T, h *Harness, _ func() db.Store) {
 	password, err := h.admin().AddAdmin(ctx, "viewer", model.Viewer, false)
 	must(t, err)
 	_, token, err := h.AdminLogIn(ctx, Home, "viewer", password)
@@ -274,7 +275,7 @@ func roleTooSmall(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // eyesAtOnce: of many looks through the fog of one match at the same time, one leaves
 // a row.
-func eyesAtOnce(t *testing.T, h *Harness, _ func() lobby.Store) {
+func eyesAtOnce(t *testing.T, h *Harness, _ func() db.Store) {
 	h.AddMatch(t, "watched")
 	password, err := h.admin().AddAdmin(ctx, "seer", model.FullAdmin, true)
 	must(t, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -33,7 +34,7 @@ func (h *Harness) Step(d time.Duration) { h.nowMs.Add(d.Milliseconds()) }
 
 // NewHarness makes a service over a store, for tests. change may alter the
 // configuration.
-func NewHarness(store lobby.Store, change ...func(*lobby.Config)) *Harness {
+func NewHarness(store db.Store, change ...func(*lobby.Config)) *Harness {
 	h := &Harness{Fakes: NewMatches(), Robot: &Bots{}, Begun: &Starts{}, Past: &Replays{Refused: map[model.MatchID]error{}, Runs: map[model.MatchID]bool{}}}
 	h.nowMs.Store(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC).UnixMilli())
 	c := lobby.Config{
@@ -117,7 +118,7 @@ func (h *Harness) NewLobby(t testing.TB, host model.Account, n lobby.NewLobby) *
 // AddMatch makes a match known to the store that runs nowhere.
 func (h *Harness) AddMatch(t testing.TB, id model.MatchID) {
 	t.Helper()
-	must(t, h.Store.Write(context.Background(), func(tx lobby.Tx) error {
+	must(t, h.Store.Write(context.Background(), func(tx *db.Tx) error {
 		return tx.AddMatch(model.Match{ID: id, Node: "elsewhere", State: model.MatchLive, Started: h.Now()})
 	}))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -68,7 +69,7 @@ func until(t *testing.T, what string, ok func() bool) {
 // hashFlood: guests of one address who ask for as many passwords for their
 // lobbies as they can delay nobody's log-in: a known account and an admin wait
 // for the hash that runs, a stranger for one more.
-func hashFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
+func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
 	limits, err := budget.Defaults().Set([]string{"new-lobbies.address=0", "new-lobbies.network=0"})
 	must(t, err)
 	ledger, g := budget.New(limits), newGate()
@@ -145,7 +146,7 @@ func hashFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // cheapFirst: whatever is refused for a reason that costs nothing to find out
 // costs no hash.
-func cheapFirst(t *testing.T, h *Harness, _ func() lobby.Store) {
+func cheapFirst(t *testing.T, h *Harness, _ func() db.Store) {
 	g := newGate()
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.Hashing.Hook = g.hook })
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
@@ -216,7 +217,7 @@ func cheapFirst(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // notAFailure: only a wrong password counts as one.
-func notAFailure(t *testing.T, h *Harness, _ func() lobby.Store) {
+func notAFailure(t *testing.T, h *Harness, _ func() db.Store) {
 	g, away := newGate(), &offStore{Store: h.Store}
 	h = NewHarness(away, func(c *lobby.Config) {
 		c.Hashing.Workers, c.Hashing.Hook = 1, g.hook
@@ -264,11 +265,11 @@ func notAFailure(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // offStore is a store whose writes fail while it is off.
 type offStore struct {
-	lobby.Store
+	db.Store
 	off atomic.Bool
 }
 
-func (s *offStore) Write(ctx context.Context, fn func(lobby.Tx) error) error {
+func (s *offStore) Write(ctx context.Context, fn func(*db.Tx) error) error {
 	if s.off.Load() {
 		return model.ErrUnavailable
 	}
@@ -277,7 +278,7 @@ func (s *offStore) Write(ctx context.Context, fn func(lobby.Tx) error) error {
 
 // sameWork: after a change of the cost, names that nobody has, guests, dormant
 // accounts and active ones all cost the same hashes.
-func sameWork(t *testing.T, h *Harness, _ func() lobby.Store) {
+func sameWork(t *testing.T, h *Harness, _ func() db.Store) {
 	register := func(h *Harness, name string) {
 		_, _, err := h.Register(ctx, Home, name, "", "difference engine")
 		must(t, err)
@@ -326,7 +327,7 @@ func sameWork(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // knownDevice: whatever neighbours of one network type, an owner gets in from a
 // device from which it got in before.
-func knownDevice(t *testing.T, h *Harness, _ func() lobby.Store) {
+func knownDevice(t *testing.T, h *Harness, _ func() db.Store) {
 	device, other := Home, Home
 	device.Device, other.Device = model.NewSecret(), model.NewSecret()
 	_, _, err := h.Register(ctx, device, "Ada", "", "difference engine")
@@ -382,7 +383,7 @@ func knownDevice(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 func (h *Harness) counted(t *testing.T, key string) (n int) {
 	t.Helper()
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) (err error) {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) (err error) {
 		n, _, err = tx.Counted(key, h.Now())
 		return err
 	}))
@@ -390,7 +391,7 @@ func (h *Harness) counted(t *testing.T, key string) (n int) {
 }
 
 // manyPrefixes: who moves about in its IPv6 network or site is counted there.
-func manyPrefixes(t *testing.T, h *Harness, _ func() lobby.Store) {
+func manyPrefixes(t *testing.T, h *Harness, _ func() db.Store) {
 	h = NewHarness(h.Store, func(c *lobby.Config) {
 		c.Budget = Budget("login-failures.address=10", "login-failures.network=15", "login-failures.site=20", "new-guests.site=3")
 	})

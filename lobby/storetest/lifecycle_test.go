@@ -9,12 +9,13 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // oneMatchAtATime: who plays in a match and has not left it takes no other seat,
 // whatever became of the lobby that it was started from, and is told which match.
-func oneMatchAtATime(t *testing.T, h *Harness, _ func() lobby.Store) {
+func oneMatchAtATime(t *testing.T, h *Harness, _ func() db.Store) {
 	a, host := h.NewGuest(t, "busy"), h.NewGuest(t, "host")
 	other := h.NewLobby(t, host, lobby.NewLobby{Map: "delta"})
 	first := h.playing(t, a)
@@ -49,7 +50,7 @@ func oneMatchAtATime(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // leavingAMatch: leaving the lobby of a running match ends the seat in the match
 // too, for good: the resume token opens nothing.
-func leavingAMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
+func leavingAMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "leaves"), h.NewGuest(t, "stays")
 	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
 	_, err := h.Join(ctx, Home, b, l.ID, lobby.Join{})
@@ -74,7 +75,7 @@ func leavingAMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 // reachesSockets: whatever ends an account's right reaches its sockets in
 // matches wherever it sits, through one call, and what it was given before opens
 // nothing afterwards.
-func reachesSockets(t *testing.T, h *Harness, _ func() lobby.Store) {
+func reachesSockets(t *testing.T, h *Harness, _ func() db.Store) {
 	const password = "nanosecond wire"
 	for name, end := range map[string]func(a model.Account) error{
 		"password": func(a model.Account) error {
@@ -125,7 +126,7 @@ func reachesSockets(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // loggedOutElsewhere: the process in which somebody plays hears from the database
 // that another one logged it out.
-func loggedOutElsewhere(t *testing.T, h *Harness, again func() lobby.Store) {
+func loggedOutElsewhere(t *testing.T, h *Harness, again func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
 	h.playing(t, a)
 	h.Fakes.Sitting = []lobby.LiveSocket{{Account: a.ID, Epoch: a.Epoch}, {Account: b.ID, Epoch: b.Epoch}}
@@ -146,7 +147,7 @@ func loggedOutElsewhere(t *testing.T, h *Harness, again func() lobby.Store) {
 // noRoom: a match for which a budget has no room is refused in words, leaves no
 // row, and its lobby is open as before. It is counted for its host, and for the
 // address that the host logged in from.
-func noRoom(t *testing.T, h *Harness, _ func() lobby.Store) {
+func noRoom(t *testing.T, h *Harness, _ func() db.Store) {
 	a, _, err := h.Register(ctx, From("198.51.100.7"), "crowded", "", "nanosecond wire")
 	must(t, err)
 	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})

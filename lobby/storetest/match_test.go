@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -30,7 +31,7 @@ func (h *Harness) playing(t testing.TB, a model.Account) *model.Lobby {
 	return l
 }
 
-func tickets(t *testing.T, h *Harness, _ func() lobby.Store) {
+func tickets(t *testing.T, h *Harness, _ func() db.Store) {
 	known, _, err := h.Register(ctx, Home, "known", "", "analytical engine")
 	must(t, err)
 	ticket, _, err := h.Login(ctx, Home, known, h.playing(t, known).ID, 0)
@@ -104,7 +105,7 @@ func tickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	want(t, err, model.WrongState)
 }
 
-func racingRedeems(t *testing.T, h *Harness, _ func() lobby.Store) {
+func racingRedeems(t *testing.T, h *Harness, _ func() db.Store) {
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
 	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
@@ -130,7 +131,7 @@ func racingRedeems(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // eventsInOrder: lines said at once come without gap or repetition, however a
 // reader stops and resumes.
-func eventsInOrder(t *testing.T, h *Harness, _ func() lobby.Store) {
+func eventsInOrder(t *testing.T, h *Harness, _ func() db.Store) {
 	host := h.NewGuest(t, "host")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	first, err := h.Updates(ctx, l.ID, host.ID, 0)
@@ -176,7 +177,7 @@ func eventsInOrder(t *testing.T, h *Harness, _ func() lobby.Store) {
 	want(t, err, model.NotSeated)
 }
 
-func restart(t *testing.T, h *Harness, again func() lobby.Store) {
+func restart(t *testing.T, h *Harness, again func() db.Store) {
 	a, token, err := h.Register(ctx, Home, "Linus", "", "just for fun 91")
 	must(t, err)
 	l := h.playing(t, a)
@@ -206,7 +207,7 @@ func restart(t *testing.T, h *Harness, again func() lobby.Store) {
 
 // twoProcesses: what one process does wakes the watchers of the other, and
 // both see one order.
-func twoProcesses(t *testing.T, h *Harness, again func() lobby.Store) {
+func twoProcesses(t *testing.T, h *Harness, again func() db.Store) {
 	other := NewHarness(again())
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
@@ -232,7 +233,7 @@ func twoProcesses(t *testing.T, h *Harness, again func() lobby.Store) {
 	must(t, other.Store.Close())
 }
 
-func countdown(t *testing.T, h *Harness, again func() lobby.Store) {
+func countdown(t *testing.T, h *Harness, again func() db.Store) {
 	host := h.NewGuest(t, "host")
 	l := h.NewLobby(t, host, lobby.NewLobby{Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage("5")}})
 	_, err := h.AddBot(ctx, l.ID, host.ID, "", nil)
@@ -263,13 +264,13 @@ func countdown(t *testing.T, h *Harness, again func() lobby.Store) {
 
 // hangingStart: the process dies between storing the spec and hearing of the
 // match.
-func hangingStart(t *testing.T, h *Harness, _ func() lobby.Store) {
+func hangingStart(t *testing.T, h *Harness, _ func() db.Store) {
 	host := h.NewGuest(t, "host")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	_, err := h.AddBot(ctx, l.ID, host.ID, "", nil)
 	must(t, err)
 	now := h.Now()
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		l, err := tx.LockLobby(l.ID)
 		if err != nil {
 			return err
@@ -300,7 +301,7 @@ func hangingStart(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // lostMatch: a match is gone without a result; its lobby is freed in time, and
 // a result that comes after all is taken.
-func lostMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
+func lostMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
 	h.Fakes.Lose(l.Match)
@@ -324,7 +325,7 @@ func lostMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // refusedAtSocket: the match turns somebody away, and the seat is free again.
-func refusedAtSocket(t *testing.T, h *Harness, _ func() lobby.Store) {
+func refusedAtSocket(t *testing.T, h *Harness, _ func() db.Store) {
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
 	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
@@ -346,7 +347,7 @@ func refusedAtSocket(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // startAgainstJanitor: while janitors of two processes look for what is due, the
 // host's start is the host's.
-func startAgainstJanitor(t *testing.T, h *Harness, again func() lobby.Store) {
+func startAgainstJanitor(t *testing.T, h *Harness, again func() db.Store) {
 	other := NewHarness(again())
 	run, stop := contextWithStop()
 	var janitors sync.WaitGroup
@@ -379,7 +380,7 @@ func startAgainstJanitor(t *testing.T, h *Harness, again func() lobby.Store) {
 
 // lostAtStart: a match that the match service has not recovered frees its
 // players soon after the start.
-func lostAtStart(t *testing.T, h *Harness, again func() lobby.Store) {
+func lostAtStart(t *testing.T, h *Harness, again func() db.Store) {
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
 	must(t, h.Store.Close())
@@ -405,7 +406,7 @@ func lostAtStart(t *testing.T, h *Harness, again func() lobby.Store) {
 	}
 }
 
-func kickedStaysOut(t *testing.T, h *Harness, _ func() lobby.Store) {
+func kickedStaysOut(t *testing.T, h *Harness, _ func() db.Store) {
 	host, pest := h.NewGuest(t, "host"), h.NewGuest(t, "pest")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	_, err := h.Join(ctx, Home, pest, l.ID, lobby.Join{})
@@ -425,7 +426,7 @@ func kickedStaysOut(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // recoverable: a match goes on after a restart as long as the store waits for
 // its result, and only in the process that it belongs to, unless all share journals.
-func recoverable(t *testing.T, h *Harness, _ func() lobby.Store) {
+func recoverable(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.playing(t, h.NewGuest(t, "player"))
 	shared := false
 	expect := func(id model.MatchID, waits, ours bool) {
@@ -449,7 +450,7 @@ func recoverable(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // otherBuild: a match that only another build can continue is kept for a time, however often
 // servers are started meanwhile, and nobody is given a ticket for it.
-func otherBuild(t *testing.T, h *Harness, again func() lobby.Store) {
+func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 	a, b, watcher := h.NewGuest(t, "player"), h.NewGuest(t, "second"), h.NewGuest(t, "watcher")
 	l := h.staged(t, a, b, watcher, model.ReplaysParticipants)
 	h.Fakes.Lose(l.Match)
@@ -505,7 +506,7 @@ func otherBuild(t *testing.T, h *Harness, again func() lobby.Store) {
 
 // eventsSinceSeated: a stream tells what happened since its account sat down,
 // and who was removed, and why, is told to the one it happened to.
-func eventsSinceSeated(t *testing.T, h *Harness, _ func() lobby.Store) {
+func eventsSinceSeated(t *testing.T, h *Harness, _ func() db.Store) {
 	host, rogue, stranger, late := h.NewGuest(t, "host"), h.NewGuest(t, "rogue"), h.NewGuest(t, "stranger"), h.NewGuest(t, "late")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	_, err := h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
@@ -563,7 +564,7 @@ func eventsSinceSeated(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // readyToVersion: whatever of the match changes takes back what was agreed to,
 // and who agrees late to what was is refused.
-func readyToVersion(t *testing.T, h *Harness, again func() lobby.Store) {
+func readyToVersion(t *testing.T, h *Harness, again func() db.Store) {
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
 	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ring", Options: options(`{"seed":"42"}`)})
 	_, err := h.Join(ctx, Home, other, l.ID, lobby.Join{})

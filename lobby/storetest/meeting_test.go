@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -25,7 +26,7 @@ func (h *Harness) names(t *testing.T, f model.LobbyFilter) string {
 
 // meeting: the list in which players find each other has no lobby that has ended,
 // and none of one player that nobody could join.
-func meeting(t *testing.T, h *Harness, _ func() lobby.Store) {
+func meeting(t *testing.T, h *Harness, _ func() db.Store) {
 	list := func(want string) {
 		t.Helper()
 		if got := h.names(t, model.LobbyFilter{Meeting: true, Limit: 20}); got != want {
@@ -83,7 +84,7 @@ func meeting(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // abandoned: a lobby in which nobody is any more is listed for two minutes, unless
 // something happens there; somebody is there who watches its events, or plays.
-func abandoned(t *testing.T, h *Harness, again func() lobby.Store) {
+func abandoned(t *testing.T, h *Harness, again func() db.Store) {
 	list := func(after, want string) {
 		t.Helper()
 		if got := h.names(t, model.LobbyFilter{Meeting: true, Limit: 20}); got != want {
@@ -138,7 +139,7 @@ func abandoned(t *testing.T, h *Harness, again func() lobby.Store) {
 
 // laterChat: who joins later is sent what was said while the host wanted that, as
 // long as the host wants it; who comes back, what was said since it sat down.
-func laterChat(t *testing.T, h *Harness, _ func() lobby.Store) {
+func laterChat(t *testing.T, h *Harness, _ func() db.Store) {
 	host, late := h.NewGuest(t, "host"), h.NewGuest(t, "late")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	history := func(on bool) {
@@ -201,7 +202,7 @@ func laterChat(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // lobbyWithBots: a new lobby has the bots that were asked for, in the team of its
 // option, and one that cannot seat them is not made.
-func lobbyWithBots(t *testing.T, h *Harness, _ func() lobby.Store) {
+func lobbyWithBots(t *testing.T, h *Harness, _ func() db.Store) {
 	host, friend := h.NewGuest(t, "host"), h.NewGuest(t, "friend")
 	l := h.NewLobby(t, host, lobby.NewLobby{Limit: 4, Bots: 2, Level: model.HardBot, Options: options(`{"teams":"coop"}`)})
 	l, err := h.Join(ctx, Home, friend, l.ID, lobby.Join{})
@@ -239,7 +240,7 @@ func lobbyWithBots(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // limitFromTheStart: the host's option is the budget of the match before anybody
 // plays it; without it nothing is set.
-func limitFromTheStart(t *testing.T, h *Harness, _ func() lobby.Store) {
+func limitFromTheStart(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, c := range []struct{ options, want string }{{`{"bytesPerS":4000}`, " all 4000 false"}, {`{}`, ""}} {
 		host := h.NewGuest(t, "host")
 		l := h.NewLobby(t, host, lobby.NewLobby{Bots: 1, Options: options(c.options)})
@@ -257,7 +258,7 @@ func limitFromTheStart(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // whoPlayed: a history says who was in a match, in which team, and how long it
 // was at its speed.
-func whoPlayed(t *testing.T, h *Harness, _ func() lobby.Store) {
+func whoPlayed(t *testing.T, h *Harness, _ func() db.Store) {
 	host, friend := h.NewGuest(t, "host"), h.NewGuest(t, "friend")
 	l := h.NewLobby(t, host, lobby.NewLobby{Limit: 3, Bots: 1, Options: options(`{"teams":"coop","ticksPerSecond":40}`)})
 	_, err := h.Join(ctx, Home, friend, l.ID, lobby.Join{})

@@ -7,18 +7,19 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // nodes: their rows count up, are listed by name, and are deleted when old.
-func nodes(t *testing.T, h *Harness, _ func() lobby.Store) {
+func nodes(t *testing.T, h *Harness, _ func() db.Store) {
 	beat := func(name, url string) {
 		t.Helper()
-		must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.Beat(name, url, h.Now()) }))
+		must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Beat(name, url, h.Now()) }))
 	}
 	list := func() (out []model.Node) {
 		t.Helper()
-		must(t, h.Store.Read(ctx, func(tx lobby.Tx) (err error) {
+		must(t, h.Store.Read(ctx, func(tx *db.Tx) (err error) {
 			out, err = tx.Nodes()
 			return err
 		}))
@@ -34,7 +35,7 @@ func nodes(t *testing.T, h *Harness, _ func() lobby.Store) {
 		got[1] != (model.Node{Name: "n2", URL: "https://two.example.org/other", Beats: 2, Seen: h.Now()}) {
 		t.Fatalf("nodes %+v", got)
 	}
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.DropNodes(h.Now()) }))
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.DropNodes(h.Now()) }))
 	if got := list(); len(got) != 1 || got[0].Name != "n2" {
 		t.Fatalf("left are %+v", got)
 	}
@@ -42,13 +43,13 @@ func nodes(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // nodeGone: the matches of a node that is gone are over after a while, whatever its
 // clock said; those of one that lives are left alone, and nobody else ends them.
-func nodeGone(t *testing.T, h *Harness, again func() lobby.Store) {
+func nodeGone(t *testing.T, h *Harness, again func() db.Store) {
 	other := NewHarness(again(), func(c *lobby.Config) { c.Node, c.NodeURL = "another", "https://another.example.org" })
 	defer other.Store.Close()
 	other.Step(-time.Hour) // its clock is wrong
 	l := h.playing(t, h.NewGuest(t, "player"))
 	m := h.match(t, l.Match)
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { m.Node = "another"; return tx.SaveMatch(m) }))
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { m.Node = "another"; return tx.SaveMatch(m) }))
 	h.Fakes.Lose(l.Match)
 	_, err := other.Fakes.Start(ctx, m.Spec)
 	must(t, err)
@@ -100,7 +101,7 @@ func nodeGone(t *testing.T, h *Harness, again func() lobby.Store) {
 }
 
 // inCluster: what a match service knows of other nodes goes before rows and leases.
-func inCluster(t *testing.T, h *Harness, _ func() lobby.Store) {
+func inCluster(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Fakes.StartAt = "n2"
 	host := h.NewGuest(t, "host")
 	l := h.playing(t, host)
@@ -160,7 +161,7 @@ func inCluster(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 func (h *Harness) match(t *testing.T, id model.MatchID) (m model.Match) {
 	t.Helper()
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) (err error) {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) (err error) {
 		m, err = tx.Match(id)
 		return err
 	}))

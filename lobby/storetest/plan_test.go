@@ -8,6 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -19,7 +20,7 @@ var trusted = budget.Who{Trusted: true}
 
 // plannedMatch: a match for players who never met in a lobby is one like any other,
 // and nobody but them comes into it.
-func plannedMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
+func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, other := h.NewGuest(t, "Ada"), h.NewGuest(t, "Grace"), h.NewGuest(t, "other")
 	old := h.NewLobby(t, a, lobby.NewLobby{})
 	alongside := model.MatchID("")
@@ -27,7 +28,7 @@ func plannedMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 		{Account: b.ID, Team: ptr(1), Start: ptr(5), Color: ptr(3)},
 		{Account: a.ID, Team: ptr(0), Start: ptr(2), Color: ptr(7)},
 		{Level: model.HardBot, Team: ptr(1), Start: ptr(0), Color: ptr(9)},
-	}, Alongside: func(_ lobby.Tx, m model.Match) error { alongside = m.ID; return nil }})
+	}, Alongside: func(_ *db.Tx, m model.Match) error { alongside = m.ID; return nil }})
 	must(t, err)
 	if l.State != model.Playing || l.Match == "" || l.Match != alongside || l.Host != "" || len(l.Seats) != 3 {
 		t.Fatalf("lobby %+v", l)
@@ -87,7 +88,7 @@ func plannedMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 }
 
-func plannedRefused(t *testing.T, h *Harness, _ func() lobby.Store) {
+func plannedRefused(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Grace")
 	plan := func(seats ...model.PlannedSeat) error {
 		_, err := h.StartMatchFor(ctx, lobby.MatchPlan{Map: "ford", Who: trusted, Seats: seats})
@@ -123,7 +124,7 @@ func plannedRefused(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	alongside := errors.New("no")
 	if _, err := h.StartMatchFor(ctx, lobby.MatchPlan{Map: "ford", Who: trusted, Seats: []model.PlannedSeat{sa, sb},
-		Alongside: func(lobby.Tx, model.Match) error { return alongside }}); !errors.Is(err, alongside) {
+		Alongside: func(*db.Tx, model.Match) error { return alongside }}); !errors.Is(err, alongside) {
 		t.Errorf("alongside: %v", err)
 	}
 	// A match that does not start leaves no lobby behind.
@@ -138,7 +139,7 @@ func plannedRefused(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // plannedTwice: of plans that want the same player at the same moment one is made.
-func plannedTwice(t *testing.T, h *Harness, _ func() lobby.Store) {
+func plannedTwice(t *testing.T, h *Harness, _ func() db.Store) {
 	star := h.NewGuest(t, "star")
 	var wg sync.WaitGroup
 	errs := make([]error, 6)

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/fogkeep/fogkeep/internal/pgtest"
-	"github.com/fogkeep/fogkeep/lobby/postgres"
+	"github.com/fogkeep/fogkeep/lobby/db/postgres"
 )
 
 // migratedPostgres is the name of an empty PostgreSQL database with the schema: copying it

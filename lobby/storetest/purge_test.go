@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // guestsPurged: guests whom nobody can be again are deleted, their names are
 // free, and what they played goes with them once it is old, unless somebody with
 // a password played too.
-func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
+func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 	day := 24 * time.Hour
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.GuestLife, c.LobbyIdle = 40*day, 300*day })
 	out := func(name string) model.Account {
@@ -31,7 +32,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 		return err == nil
 	}
 	rows := func() (n int) {
-		must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 			list, err := tx.Matches(model.MatchFilter{Limit: 1000})
 			n = len(list)
 			return err
@@ -97,7 +98,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if !there(grace) || !there(sits) || !there(running) || rows() != 2 {
 		t.Errorf("after the retention: Grace %t, sits %t, running %t, %d matches", there(grace), there(sits), there(running), rows())
 	}
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if _, err := tx.Match(among); !errors.Is(err, model.ErrNotFound) {
 			t.Errorf("the match among guests: %v", err)
 		}
@@ -121,7 +122,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	h.Step(2 * time.Hour)
 	h.Tick(t)
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		list, err := tx.Accounts(model.AccountFilter{Query: "crowd", Limit: 1000})
 		if len(list) != 0 {
 			t.Errorf("%d of the crowd are left", len(list))
@@ -132,7 +133,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // guestNotPurged: of a guest that sits down at the same moment, either the seat
 // or the account is gone, and never only the account.
-func guestNotPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
+func guestNotPurged(t *testing.T, h *Harness, _ func() db.Store) {
 	for i := range 10 {
 		host := h.NewGuest(t, fmt.Sprint("host ", i))
 		l := h.NewLobby(t, host, lobby.NewLobby{})
@@ -148,7 +149,7 @@ func guestNotPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 			}
 		})
 		wg.Go(func() {
-			must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+			must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 				now := h.Now()
 				_, _, err := tx.PurgeGuests("", model.Retention{Now: now, New: now.Add(-time.Hour), Unused: now.Add(-24 * time.Hour)}, 1000)
 				return err

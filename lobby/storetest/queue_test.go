@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -79,7 +80,7 @@ func (h *Harness) accept(t *testing.T, accounts ...model.Account) model.Spec {
 
 // quickMatch: two queue, are asked, accept and play; the result is in both ratings,
 // once; and who is provisional or a guest is on no leaderboard.
-func quickMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
+func quickMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	a, _, err := h.Register(ctx, Home, "Ada", "", "difference engine")
 	must(t, err)
 	b := h.NewGuest(t, "Bob")
@@ -135,7 +136,7 @@ func quickMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // parties: they are together, come out of the queue when somebody comes or goes, and
 // only the leader queues.
-func parties(t *testing.T, h *Harness, _ func() lobby.Store) {
+func parties(t *testing.T, h *Harness, _ func() db.Store) {
 	var all []model.Account
 	for i := range 6 {
 		all = append(all, h.NewGuest(t, fmt.Sprint("player ", i)))
@@ -211,7 +212,7 @@ func parties(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // notAccepted: who does not accept is out, and barred for longer each time; who did
 // waits on, and has waited since it came.
-func notAccepted(t *testing.T, h *Harness, _ func() lobby.Store) {
+func notAccepted(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, c := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob"), h.NewGuest(t, "Cid")
 	since := h.queue(t, a, "1v1").Party.Since
 	h.queue(t, b, "1v1")
@@ -275,7 +276,7 @@ func notAccepted(t *testing.T, h *Harness, _ func() lobby.Store) {
 // offerLocks: while a match is offered nobody joins the party or is removed from it, so no
 // friend and no leader ends the offer for nothing. An account that ends it is barred, and no
 // other one.
-func offerLocks(t *testing.T, h *Harness, _ func() lobby.Store) {
+func offerLocks(t *testing.T, h *Harness, _ func() db.Store) {
 	leader, member, friend := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob"), h.NewGuest(t, "Cid")
 	x, y := h.NewGuest(t, "Xen"), h.NewGuest(t, "Yan")
 	code := h.party(t, leader, member).Party.Code
@@ -340,7 +341,7 @@ func offerLocks(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // keepsPlace: a page that is gone keeps its place for half a minute.
-func keepsPlace(t *testing.T, h *Harness, _ func() lobby.Store) {
+func keepsPlace(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
 	watch := h.WatchStanding(a.ID)
 	h.queue(t, a, "1v1")
@@ -354,23 +355,23 @@ func keepsPlace(t *testing.T, h *Harness, _ func() lobby.Store) {
 	watch.Close()
 	h.Step(2 * time.Second)
 	h.Tick(t)
-	if err := h.Store.Read(ctx, func(tx lobby.Tx) error { _, err := tx.PartyOf(b.ID); return err }); !errors.Is(err, model.ErrNotFound) {
+	if err := h.Store.Read(ctx, func(tx *db.Tx) error { _, err := tx.PartyOf(b.ID); return err }); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("after half a minute the one who is gone is there: %v", err)
 	}
-	if err := h.Store.Read(ctx, func(tx lobby.Tx) error { _, err := tx.PartyOf(a.ID); return err }); err != nil {
+	if err := h.Store.Read(ctx, func(tx *db.Tx) error { _, err := tx.PartyOf(a.ID); return err }); err != nil {
 		t.Errorf("the one who was there until now is out: %v", err)
 	}
 	h.Step(5 * time.Second)
 	h.Tick(t) // stores that it was there to the end
 	h.Step(lobby.QueueKeep + time.Second)
 	h.Tick(t)
-	if err := h.Store.Read(ctx, func(tx lobby.Tx) error { _, err := tx.PartyOf(a.ID); return err }); !errors.Is(err, model.ErrNotFound) {
+	if err := h.Store.Read(ctx, func(tx *db.Tx) error { _, err := tx.PartyOf(a.ID); return err }); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("it is still there: %v", err)
 	}
 }
 
 // filledWithBots: after its time a queue takes bots, and the match does not count.
-func filledWithBots(t *testing.T, h *Harness, _ func() lobby.Store) {
+func filledWithBots(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
 	h.party(t, a, b)
 	h.queue(t, a, "bots")
@@ -399,7 +400,7 @@ func filledWithBots(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // queueRestart: queues, parties and offers are in the database: another process goes
 // on with them, and two of them make each match once.
-func queueRestart(t *testing.T, h *Harness, again func() lobby.Store) {
+func queueRestart(t *testing.T, h *Harness, again func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
 	h.queue(t, a, "1v1")
 	h.queue(t, b, "1v1")
@@ -486,12 +487,12 @@ func queueRestart(t *testing.T, h *Harness, again func() lobby.Store) {
 
 // startDies: the process that had the last answer dies before it starts the match:
 // another one starts it when the offer's time is over.
-func startDies(t *testing.T, h *Harness, _ func() lobby.Store) {
+func startDies(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
 	h.queue(t, a, "1v1")
 	h.queue(t, b, "1v1")
 	h.round(t)
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		for _, x := range []model.Account{a, b} {
 			p, err := tx.PartyOf(x.ID)
 			if err != nil {
@@ -513,7 +514,7 @@ func startDies(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // cannotStart: without room for a match the players wait on; one who may not play
 // is out.
-func cannotStart(t *testing.T, h *Harness, _ func() lobby.Store) {
+func cannotStart(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
 	h.queue(t, a, "1v1")
 	h.queue(t, b, "1v1")
@@ -566,7 +567,7 @@ func cannotStart(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // whoGoes: a banned or deleted player leaves party and queue, and a deleted one the
 // leaderboard.
-func whoGoes(t *testing.T, h *Harness, _ func() lobby.Store) {
+func whoGoes(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, c := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob"), h.NewGuest(t, "Cid")
 	h.party(t, a, b)
 	h.queue(t, a, "2v2")
@@ -586,9 +587,9 @@ func whoGoes(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // leaderboards: those listed in the order of points, pages without gaps, one's own
 // place; an admin removes one and resets a queue.
-func leaderboards(t *testing.T, h *Harness, _ func() lobby.Store) {
+func leaderboards(t *testing.T, h *Harness, _ func() db.Store) {
 	var accounts []model.Account
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		accounts = nil
 		for i := range 25 {
 			a := model.Account{ID: model.AccountID(fmt.Sprintf("acc-%02d", i)), Name: fmt.Sprint("Player ", i), Created: h.Now()}
@@ -658,7 +659,7 @@ func leaderboards(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // leftCountsAsLost: who leaves a match has lost in the rating, though its team wins;
 // a match that fails counts for nobody, and its real result still does.
-func leftCountsAsLost(t *testing.T, h *Harness, _ func() lobby.Store) {
+func leftCountsAsLost(t *testing.T, h *Harness, _ func() db.Store) {
 	var all []model.Account
 	for i := range 4 {
 		a := h.NewGuest(t, fmt.Sprint("player ", i))
@@ -701,7 +702,7 @@ func leftCountsAsLost(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // queueFlood: joins are counted, by account; the queue has an end.
-func queueFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
+func queueFlood(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Budget = Budget("queue-joins.account=20")
 	h.Budget.Now = h.Now
 	a := h.NewGuest(t, "Ada")
@@ -719,7 +720,7 @@ func queueFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	_, err := h.LeaveQueue(ctx, a.ID)
 	want(t, err, model.NotQueued)
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		for i := range model.QueuedMax {
 			id := fmt.Sprintf("acc-%04d", i)
 			if err := tx.AddAccount(model.Account{ID: model.AccountID(id), Name: id, Guest: true, Created: h.Now()}); err != nil {
@@ -736,7 +737,7 @@ func queueFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
 	want(t, err, model.QueueFull)
 	// They are paired a part at a time, the oldest first.
 	h.round(t)
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		left, err := tx.WaitingParties()
 		if len(left) != model.QueuedMax-4*100 || left[0].ID != "acc-0400" {
 			t.Errorf("%d wait after one round, the first is %s", len(left), left[0].ID)

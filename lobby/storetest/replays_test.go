@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -47,7 +48,7 @@ func (h *Harness) staged(t *testing.T, a, b, spectator model.Account, replays st
 
 // replayRights: who had a seat may watch a match once it is over, as its options and
 // its host say; nobody else is told that there is one.
-func replayRights(t *testing.T, h *Harness, _ func() lobby.Store) {
+func replayRights(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
 	l := h.played(t, a, b, w, model.ReplaysParticipants)
 	for _, who := range []model.Account{a, b, w} {
@@ -121,7 +122,7 @@ func replayRights(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // replayTickets: a ticket for a replay works once, for a while, for its account as it
 // was, and never as the ticket of a seat; nor the other way round.
-func replayTickets(t *testing.T, h *Harness, _ func() lobby.Store) {
+func replayTickets(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, w := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher")
 	l := h.played(t, a, b, w, model.ReplaysParticipants)
 	ticket := func() model.Secret {
@@ -182,7 +183,7 @@ func replayTickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, err = h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
 	want(t, err, model.Throttled)
 	h.Tick(t) // and what has expired is deleted
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if has, err := tx.HasReplayTicket(token.Hash()); err != nil || has {
 			return errors.New("a ticket is kept for ever")
 		}
@@ -192,7 +193,7 @@ func replayTickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // replayLinks: with its link everybody may watch, as long as it is the last link and
 // links are on; those who took part are told it.
-func replayLinks(t *testing.T, h *Harness, again func() lobby.Store) {
+func replayLinks(t *testing.T, h *Harness, again func() db.Store) {
 	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
 	l := h.played(t, a, b, w, model.ReplaysLink)
 	other := h.played(t, a, b, w, model.ReplaysLink)
@@ -263,7 +264,7 @@ func replayLinks(t *testing.T, h *Harness, again func() lobby.Store) {
 // replayOfLive: a match that runs is watched by its spectators alone, as late and with
 // the eyes that their seats have; never by one who plays in it, whatever that one
 // tries.
-func replayOfLive(t *testing.T, h *Harness, _ func() lobby.Store) {
+func replayOfLive(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
 	l := h.staged(t, a, b, w, model.ReplaysLink)
 	refused := func(who model.Account, key model.Secret, code model.Code) {
@@ -294,7 +295,7 @@ func replayOfLive(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 
 	// Who watched it cannot play in it, not even in a seat that is free.
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if has, err := tx.HasWatched(l.Match, w.ID); err != nil || !has {
 			return errors.New("nobody noted that it watched")
 		}
@@ -324,7 +325,7 @@ func replayOfLive(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // replayEnds: within a second a viewing ends with what it was given for.
-func replayEnds(t *testing.T, h *Harness, _ func() lobby.Store) {
+func replayEnds(t *testing.T, h *Harness, _ func() db.Store) {
 	from := netip.MustParseAddr("203.0.113.9")
 	watch := func(who model.Account, m model.MatchID, key model.Secret) {
 		t.Helper()
@@ -353,7 +354,7 @@ func replayEnds(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	// Somebody takes a seat over: its name is told, and the viewing goes on.
 	x2 := h.NewGuest(t, "newcomer")
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		m, err := tx.LockMatch(l.Match)
 		if err == nil {
 			m.Spec.Participants[1].Account, m.Spec.Participants[1].Name = x2.ID, x2.Name
@@ -419,7 +420,7 @@ func replayEnds(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // replayForgets: what a deleted account has in journals is taken out once its matches
 // are over, and not forgotten in between; its name is gone from the facts at once.
-func replayForgets(t *testing.T, h *Harness, _ func() lobby.Store) {
+func replayForgets(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, w := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher")
 	done := h.played(t, a, b, w, model.ReplaysLink)
 	live := h.staged(t, a, b, w, model.ReplaysParticipants)
@@ -444,7 +445,7 @@ func replayForgets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if len(h.Past.Redacted) != 2 || h.Past.Redacted[1] != (model.Redaction{Match: live.Match, Account: a.ID}) {
 		t.Errorf("taken out: %v", h.Past.Redacted)
 	}
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if left, err := tx.Redactions("", model.Redaction{}, 10); err != nil || len(left) > 0 {
 			t.Errorf("left: %v, %v", left, err)
 		}
@@ -454,7 +455,7 @@ func replayForgets(t *testing.T, h *Harness, _ func() lobby.Store) {
 		return nil
 	}))
 	must(t, h.DeleteAccount(ctx, Home, w.ID, ""))
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if has, err := tx.HasWatched(done.Match, w.ID); err != nil || has {
 			t.Errorf("it watched, says the store, %v", err)
 		}

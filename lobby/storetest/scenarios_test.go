@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // scenarios: an admin opens a scenario, and players do if the server lets them. The lobby
 // has the scenario's seats, to be claimed; bots take the others.
-func playedScenarios(t *testing.T, h *Harness, _ func() lobby.Store) {
+func playedScenarios(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "first"), h.NewGuest(t, "second")
 	session := h.OperatorSession(lobby.Operator{Name: "ops", UID: "1000"})
 	l, err := session.OpenScenario(ctx, []byte("a hill"))

@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // matchSearch: an admin finds matches by player, map and time, and turns pages. A
 // search for a rare map stops after some rows, and goes on from there.
-func matchSearch(t *testing.T, h *Harness, _ func() lobby.Store) {
+func matchSearch(t *testing.T, h *Harness, _ func() db.Store) {
 	const many = 1100 // more than one search looks at
 	ada, ben := h.NewGuest(t, "Ada"), h.NewGuest(t, "Ben")
 	start := h.Now()
 	at := func(k int) time.Time { return start.Add(time.Duration(k) * time.Minute) }
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		for k := range many {
 			m := model.Match{ID: model.MatchID(fmt.Sprint(k)), Node: "elsewhere", State: model.MatchDone, Started: at(k), Ended: at(k + 1)}
 			m.Spec.Map.Name = "Common Ring"

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -23,7 +24,7 @@ func (h *Harness) admin() *lobby.AdminSession {
 	return h.OperatorSession(lobby.Operator{Name: "test", UID: "1000"})
 }
 
-func bans(t *testing.T, h *Harness, _ func() lobby.Store) {
+func bans(t *testing.T, h *Harness, _ func() db.Store) {
 	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	_, err := h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
@@ -78,7 +79,7 @@ func bans(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // banFromElsewhere: a ban by the command line, which has no match service,
 // reaches the match all the same.
-func banFromElsewhere(t *testing.T, h *Harness, again func() lobby.Store) {
+func banFromElsewhere(t *testing.T, h *Harness, again func() db.Store) {
 	rogue := h.NewGuest(t, "rogue")
 	h.playing(t, rogue)
 	cli := lobby.New(lobby.Config{Store: again()}).OperatorSession(lobby.Operator{Name: "root", UID: "1000"})
@@ -96,7 +97,7 @@ func banFromElsewhere(t *testing.T, h *Harness, again func() lobby.Store) {
 
 // banAgainstJoin: a ban and a join at the same moment never leave a banned
 // account in a seat.
-func banAgainstJoin(t *testing.T, h *Harness, _ func() lobby.Store) {
+func banAgainstJoin(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
 	for i := range 12 {
 		rogue := h.NewGuest(t, fmt.Sprintf("rogue %d", i))
@@ -116,7 +117,7 @@ func banAgainstJoin(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 }
 
-func audit(t *testing.T, h *Harness, _ func() lobby.Store) {
+func audit(t *testing.T, h *Harness, _ func() db.Store) {
 	password, err := h.FirstAdmin(ctx)
 	must(t, err)
 	if len(password) != 20 {
@@ -193,7 +194,7 @@ func audit(t *testing.T, h *Harness, _ func() lobby.Store) {
 	want(t, err, model.Forbidden)
 }
 
-func auditAppendOnly(t *testing.T, h *Harness, _ func() lobby.Store) {
+func auditAppendOnly(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, h.admin().Drain(ctx, false))
 	raw, ok := h.Store.(interface {
 		Raw(ctx context.Context, sql string) error
@@ -218,7 +219,7 @@ func auditAppendOnly(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 }
 
-func resets(t *testing.T, h *Harness, _ func() lobby.Store) {
+func resets(t *testing.T, h *Harness, _ func() db.Store) {
 	_, session, err := h.Register(ctx, Home, "Barbara", "", "substitution rule")
 	must(t, err)
 	first, _, err := h.admin().ResetPassword(ctx, "barbara")
@@ -241,7 +242,7 @@ func resets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	want(t, h.Reset(ctx, Home, late, "abstract data 2"), model.BadResetToken)
 }
 
-func paging(t *testing.T, h *Harness, _ func() lobby.Store) {
+func paging(t *testing.T, h *Harness, _ func() db.Store) {
 	a := h.NewGuest(t, "veteran")
 	for i := range 7 {
 		l := h.playing(t, a)
@@ -253,7 +254,7 @@ func paging(t *testing.T, h *Harness, _ func() lobby.Store) {
 		t.Fatalf("history %+v", all)
 	}
 	for _, p := range all {
-		must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 			m, err := tx.Match(p.Match)
 			if err == nil && (m.Spec.Lobby != p.Lobby || p.Lobby == "" || m.Spec.Map.ID != p.MapID || !reflect.DeepEqual(m.Spec.Options, p.Options)) {
 				t.Errorf("to play it again: lobby %v, map %q, options %+v", p.Lobby, p.MapID, p.Options)
@@ -308,7 +309,7 @@ func paging(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 }
 
-func cancelled(t *testing.T, h *Harness, _ func() lobby.Store) {
+func cancelled(t *testing.T, h *Harness, _ func() db.Store) {
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
 	for range 20 {
@@ -319,7 +320,7 @@ func cancelled(t *testing.T, h *Harness, _ func() lobby.Store) {
 	// In the middle of a transaction: nothing of it stays, and the store works on.
 	for range 20 {
 		middle, cancel := context.WithCancel(ctx)
-		err := h.Store.Write(middle, func(tx lobby.Tx) error {
+		err := h.Store.Write(middle, func(tx *db.Tx) error {
 			if err := tx.SetDraining(true); err != nil {
 				return err
 			}
@@ -331,7 +332,7 @@ func cancelled(t *testing.T, h *Harness, _ func() lobby.Store) {
 			t.Fatal("a cancelled transaction was kept")
 		}
 	}
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		state, err := tx.ServerState()
 		if state.Draining {
 			t.Fatal("half of a cancelled transaction was kept")
@@ -341,9 +342,9 @@ func cancelled(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.NewGuest(t, "somebody")
 }
 
-func rolledBack(t *testing.T, h *Harness, _ func() lobby.Store) {
+func rolledBack(t *testing.T, h *Harness, _ func() db.Store) {
 	nope := errors.New("no")
-	err := h.Store.Write(ctx, func(tx lobby.Tx) error {
+	err := h.Store.Write(ctx, func(tx *db.Tx) error {
 		if err := tx.AddAccount(model.Account{ID: "a", Name: "ghost", Guest: true}); err != nil {
 			return err
 		}
@@ -352,19 +353,19 @@ func rolledBack(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if !errors.Is(err, nope) {
 		t.Fatal(err)
 	}
-	err = h.Store.Read(ctx, func(tx lobby.Tx) error {
+	err = h.Store.Read(ctx, func(tx *db.Tx) error {
 		_, err := tx.Account("a")
 		return err
 	})
 	if !errors.Is(err, model.ErrNotFound) {
 		t.Fatalf("account of a refused transaction: %v", err)
 	}
-	if err := h.Store.Read(ctx, func(tx lobby.Tx) error {
+	if err := h.Store.Read(ctx, func(tx *db.Tx) error {
 		return tx.AddAccount(model.Account{ID: "a", Name: "ghost", Guest: true})
 	}); err == nil {
 		t.Fatal("Read wrote")
 	}
-	if err := h.Store.Write(ctx, func(tx lobby.Tx) error {
+	if err := h.Store.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.LockLobby("none")
 		return err
 	}); !errors.Is(err, model.ErrNotFound) {
@@ -372,9 +373,9 @@ func rolledBack(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 }
 
-func counters(t *testing.T, h *Harness, _ func() lobby.Store) {
+func counters(t *testing.T, h *Harness, _ func() db.Store) {
 	count := func(n int, now time.Time) (v int) {
-		must(t, h.Store.Write(ctx, func(tx lobby.Tx) (err error) {
+		must(t, h.Store.Write(ctx, func(tx *db.Tx) (err error) {
 			v, _, err = tx.Count("k", n, now, time.Minute)
 			return err
 		}))
@@ -394,21 +395,21 @@ func counters(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 }
 
-func purge(t *testing.T, h *Harness, _ func() lobby.Store) {
+func purge(t *testing.T, h *Harness, _ func() db.Store) {
 	a, token, err := h.Guest(ctx, Home, "brief")
 	must(t, err)
 	l := h.NewLobby(t, a, lobby.NewLobby{})
 	must(t, h.Chat(ctx, l.ID, a.ID, "long ago"))
 	h.Step(2 * time.Hour)
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.Purge(h.Now()) }))
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Purge(h.Now()) }))
 	if u, err := h.Updates(ctx, l.ID, a.ID, 1); err != nil || len(u.Events) != 0 || u.Lobby == nil || u.Seq != u.Lobby.Seq {
 		t.Fatalf("resumed after the events are gone: %+v, %v", u, err)
 	}
 	_, err = h.Leave(ctx, l.ID, a.ID)
 	must(t, err)
 	h.Step(31 * 24 * time.Hour)
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.Purge(h.Now()) }))
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Purge(h.Now()) }))
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if _, err := tx.Lobby(l.ID); !errors.Is(err, model.ErrNotFound) {
 			t.Fatalf("closed lobby: %v", err)
 		}
@@ -421,7 +422,7 @@ func purge(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}))
 }
 
-func idle(t *testing.T, h *Harness, _ func() lobby.Store) {
+func idle(t *testing.T, h *Harness, _ func() db.Store) {
 	a := h.NewGuest(t, "sleeper")
 	l := h.NewLobby(t, a, lobby.NewLobby{})
 	h.Step(h.LobbyIdle - time.Minute)

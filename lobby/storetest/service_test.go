@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -33,7 +34,7 @@ func (h *Harness) key(t testing.TB, issuer string, scopes ...model.Scope) (model
 
 // serviceKeys: a key lives from its making over its rotation to its end, and its
 // secrets are in the database as hashes alone.
-func serviceKeys(t *testing.T, h *Harness, again func() lobby.Store) {
+func serviceKeys(t *testing.T, h *Harness, again func() db.Store) {
 	for _, bad := range []lobby.NewServiceKey{
 		{Name: "", Issuer: "x", Scopes: lobby.Scopes()},
 		{Name: "a", Issuer: "", Scopes: lobby.Scopes()},
@@ -56,7 +57,7 @@ func serviceKeys(t *testing.T, h *Harness, again func() lobby.Store) {
 		return err
 	}
 	must(t, use(secret))
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error { // the hash alone is there
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error { // the hash alone is there
 		if _, err := tx.ServiceKeyBySecret(model.SecretHash(secret), h.Now()); !errors.Is(err, model.ErrNotFound) {
 			t.Errorf("found by the secret itself: %v", err)
 		}
@@ -149,7 +150,7 @@ func seatsOf(subjects ...string) (out []lobby.ServiceSeat) {
 
 // serviceMatch: a key makes a match for players whom the server has never heard of,
 // and sees how it ends.
-func serviceMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
+func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	k, _, session := h.key(t, studioIssuer)
 	r := lobby.ServiceMatchRequest{RequestKey: "first", Map: "ring", Options: map[string]json.RawMessage{"timeLimitMinutes": json.RawMessage("20")},
 		Seats: []lobby.ServiceSeat{
@@ -259,7 +260,7 @@ func serviceMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // serviceScopes: a key does what its scopes say, for its issuer's matches and
 // players.
-func serviceScopes(t *testing.T, h *Harness, _ func() lobby.Store) {
+func serviceScopes(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, all := h.key(t, studioIssuer)
 	m, _, _, err := all.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
 	must(t, err)
@@ -328,7 +329,7 @@ func serviceScopes(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // serviceReplays: a key lets players of its issuer watch a match of it that is over, as
 // far as the match lets them.
-func serviceReplays(t *testing.T, h *Harness, _ func() lobby.Store) {
+func serviceReplays(t *testing.T, h *Harness, _ func() db.Store) {
 	k, _, session := h.key(t, studioIssuer)
 	make := func(request string, subjects ...string) model.MatchID {
 		t.Helper()
@@ -432,7 +433,7 @@ func (h *Harness) ends(t *testing.T, id model.MatchID) {
 
 // serviceAbuse: what is refused leaves nothing behind, and a request that is sent
 // many times at once makes one match.
-func serviceAbuse(t *testing.T, h *Harness, _ func() lobby.Store) {
+func serviceAbuse(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, session := h.key(t, studioIssuer)
 	try := func(key, m string, seats ...lobby.ServiceSeat) error {
 		_, _, _, err := session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: key, Map: m, Seats: seats})

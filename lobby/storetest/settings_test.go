@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // accountSettings: they are the account's own, bounded, and go with it.
-func accountSettings(t *testing.T, h *Harness, _ func() lobby.Store) {
+func accountSettings(t *testing.T, h *Harness, _ func() db.Store) {
 	ada, bob := h.NewGuest(t, "ada"), h.NewGuest(t, "bob")
 	holds := func(of model.Account, want string) {
 		t.Helper()
@@ -50,14 +51,14 @@ func accountSettings(t *testing.T, h *Harness, _ func() lobby.Store) {
 	// They are gone with the deletion itself, before what its matches wrote down is forgotten.
 	cut := NewHarness(&dying{Store: h.Store, writes: 1})
 	must(t, cut.DeleteAccount(ctx, Home, ada.ID, ""))
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if _, err := tx.AccountSettings(ada.ID); !errors.Is(err, model.ErrNotFound) {
 			return fmt.Errorf("settings of a deleted account: %v", err)
 		}
 		return nil
 	}))
 	want(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage(`{"back":true}`)), model.NotFound)
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		// Not even the row is left: the same id may be used again, and has none.
 		if _, err := tx.AnonymizeDeleted(10); err != nil {
 			return fmt.Errorf("forgetting: %w", err)
@@ -69,11 +70,11 @@ func accountSettings(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // dying is the store of a process that ends after so many writes.
 type dying struct {
-	lobby.Store
+	db.Store
 	writes int
 }
 
-func (d *dying) Write(ctx context.Context, fn func(lobby.Tx) error) error {
+func (d *dying) Write(ctx context.Context, fn func(*db.Tx) error) error {
 	if d.writes--; d.writes < 0 {
 		return model.ErrUnavailable
 	}

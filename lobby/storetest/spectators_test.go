@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // spectators: whose eyes a ticket has, how late it is, and what becomes of one
 // who goes.
-func spectators(t *testing.T, h *Harness, _ func() lobby.Store) {
+func spectators(t *testing.T, h *Harness, _ func() db.Store) {
 	a, w := h.NewGuest(t, "player"), h.NewGuest(t, "watcher")
 	l := h.playing(t, a)
 	_, err := h.Join(ctx, Home, w, l.ID, lobby.Join{Spectate: true})

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
 )
 
 // migrated is an empty SQLite database with the schema: copying it takes less

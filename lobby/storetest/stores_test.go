@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/internal/pgtest"
-	"github.com/fogkeep/fogkeep/lobby"
-	"github.com/fogkeep/fogkeep/lobby/postgres"
-	"github.com/fogkeep/fogkeep/lobby/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/db/postgres"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -21,7 +21,7 @@ func TestStores(t *testing.T) {
 	for _, c := range scenarios {
 		t.Run("sqlite/"+c.name, func(t *testing.T) {
 			dir := SQLiteDir(t)
-			open := func() lobby.Store { return openSQLite(t, dir, onSQLite.run) }
+			open := func() db.Store { return openSQLite(t, dir, onSQLite.run) }
 			c.run(t, NewHarness(open()), open)
 			onSQLite.scenarios++
 		})
@@ -34,7 +34,7 @@ func TestStores(t *testing.T) {
 		most++
 		t.Run("postgres/"+c.name, func(t *testing.T) {
 			url := PostgresURL(t)
-			open := func() lobby.Store { return openPostgres(t, url, onPostgres.run) }
+			open := func() db.Store { return openPostgres(t, url, onPostgres.run) }
 			c.run(t, NewHarness(open()), open)
 			onPostgres.scenarios++
 		})
@@ -75,7 +75,7 @@ func (s *statements) run(sql string) error {
 	return nil
 }
 
-func openSQLite(t testing.TB, dir string, hook func(string) error) lobby.Store {
+func openSQLite(t testing.TB, dir string, hook func(string) error) db.Store {
 	t.Helper()
 	s, err := sqlite.Open(context.Background(), dir, sqlite.Options{Hook: hook})
 	must(t, err)
@@ -83,7 +83,7 @@ func openSQLite(t testing.TB, dir string, hook func(string) error) lobby.Store {
 	return s
 }
 
-func openPostgres(t testing.TB, url string, hook func(string) error) lobby.Store {
+func openPostgres(t testing.TB, url string, hook func(string) error) db.Store {
 	t.Helper()
 	s, err := postgres.Open(context.Background(), url, postgres.Options{Hook: hook})
 	must(t, err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -16,7 +17,7 @@ import (
 // a second time.
 type behaviour struct {
 	name string
-	run  func(t *testing.T, h *Harness, again func() lobby.Store)
+	run  func(t *testing.T, h *Harness, again func() db.Store)
 	// both: it runs on PostgreSQL too, since it is about locks, races, restarts or
 	// failures, or runs a statement that no other such scenario runs. All SQL is shared, so
 	// the others run on SQLite alone.
@@ -157,7 +158,7 @@ var scenarios = []behaviour{
 	{"webhook events are bounded", hooksBounded, true},
 }
 
-func accountsOnce(t *testing.T, h *Harness, _ func() lobby.Store) {
+func accountsOnce(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, err := h.Register(ctx, Home, "Ada Lovelace", "ada@example.org", "difference engine")
 	must(t, err)
 	for _, name := range []string{"Ada Lovelace", "ADA  LOVELACE", "ada lovelace"} {
@@ -180,7 +181,7 @@ func accountsOnce(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 }
 
-func sessions(t *testing.T, h *Harness, _ func() lobby.Store) {
+func sessions(t *testing.T, h *Harness, _ func() db.Store) {
 	a, first, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)
 	s, err := h.Session(ctx, Home, first)
@@ -214,7 +215,7 @@ func sessions(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // lastSeat: 200 accounts race for the seven seats that are left.
-func lastSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
+func lastSeat(t *testing.T, h *Harness, _ func() db.Store) {
 	const racers = 200
 	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
 	accounts := make([]model.Account, racers)
@@ -257,7 +258,7 @@ func lastSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // oneSeat: one account races into many lobbies, and sits in one in the end.
-func oneSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
+func oneSeat(t *testing.T, h *Harness, _ func() db.Store) {
 	var lobbies []*model.Lobby
 	for i := range 6 {
 		lobbies = append(lobbies, h.NewLobby(t, h.NewGuest(t, fmt.Sprintf("host %d", i)), lobby.NewLobby{}))
@@ -285,7 +286,7 @@ func oneSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 }
 
-func wholeMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
+func wholeMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
 	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford"})
 	_, err := h.Start(ctx, l.ID, host.ID)

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // takeOver: a host opens a bot's seat of the running match, and who joins has it.
-func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
+func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	host, a := h.NewGuest(t, "host"), h.NewGuest(t, "late")
 	l := h.playing(t, host)
 	_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
@@ -57,7 +58,7 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	_, err = h.Join(ctx, Home, r, l.ID, lobby.Join{})
 	want(t, err, model.BannedAccount)
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		_, _, err := tx.Count("kicked:"+string(l.ID)+":"+string(k.ID), 1, h.Now(), time.Minute)
 		return err
 	}))
@@ -84,7 +85,7 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 
 	// The stored match says so too: of it a restart sends bots.
-	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		m, err := tx.Match(l.Match)
 		if p := m.Spec.Participants[1]; err == nil && (p.Bot || p.Level != "" || p.Account != a.ID || p.Name != a.Name || p.Team != 1) {
 			t.Errorf("the match has %+v", p)
@@ -108,7 +109,7 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // manyTakeOver: of many who come for the one open seat, one has it. The ending of a
 // match closes what is open.
-func manyTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
+func manyTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	host := h.NewGuest(t, "host")
 	l := h.playing(t, host)
 	_, err := h.OpenSeat(ctx, l.ID, host.ID, 1, true)
@@ -157,7 +158,7 @@ func (h *Harness) away(slot int, holder model.Account, gone ...model.Account) {
 
 // awayTakeOver: a host opens the seat of a player who is away. One who comes back
 // first has it, closed; one who comes back later has left the match.
-func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
+func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	host, owner, late := h.NewGuest(t, "host"), h.NewGuest(t, "owner"), h.NewGuest(t, "late")
 	l := h.playing(t, host)
 	open := func() error {
@@ -290,7 +291,7 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // backAsAnotherJoins: of an away player who comes back and one who joins at the same
 // moment, one has the seat.
-func backAsAnotherJoins(t *testing.T, h *Harness, _ func() lobby.Store) {
+func backAsAnotherJoins(t *testing.T, h *Harness, _ func() db.Store) {
 	for range 5 {
 		host, owner, late := h.NewGuest(t, "host"), h.NewGuest(t, "owner"), h.NewGuest(t, "late")
 		l := h.playing(t, host)
@@ -323,7 +324,7 @@ func backAsAnotherJoins(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // notPlayed: an account that the match has no place for after all gets no other seat
 // taken from it, and the seat is its player's or bot's again.
-func notPlayed(t *testing.T, h *Harness, _ func() lobby.Store) {
+func notPlayed(t *testing.T, h *Harness, _ func() db.Store) {
 	host, owner, late := h.NewGuest(t, "host"), h.NewGuest(t, "owner"), h.NewGuest(t, "late")
 	l := h.playing(t, host)
 	open := func() {
@@ -362,7 +363,7 @@ func notPlayed(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	must(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}))
 	for _, a := range []model.Account{owner, late} {
-		must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 			left, err := tx.HasLeft(a.ID, l.Match)
 			if left {
 				t.Errorf("%s has left the match", a.Name)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -70,7 +71,7 @@ func kindsOf(list []lobby.HookBody) string {
 }
 
 // hooksTold: each endpoint is told of what is its business, and of nothing else.
-func hooksTold(t *testing.T, h *Harness, _ func() lobby.Store) {
+func hooksTold(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, session := h.key(t, studioIssuer)
 	all, own, other := h.hook(t, ""), h.hook(t, studioIssuer), h.hook(t, "https://other.example")
 	results := h.hook(t, studioIssuer, lobby.HookMatchEnded)
@@ -157,7 +158,7 @@ func hooksTold(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // hooksInOrder: an event waits for the one before it of the same match, not for
 // those of others; it is tried again with pauses, and is dead in the end.
-func hooksInOrder(t *testing.T, h *Harness, _ func() lobby.Store) {
+func hooksInOrder(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, session := h.key(t, studioIssuer)
 	e := h.hook(t, studioIssuer)
 	for i := range 2 {
@@ -254,7 +255,7 @@ func hooksInOrder(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // hooksTwice: of any number of processes each event is one's.
-func hooksTwice(t *testing.T, h *Harness, again func() lobby.Store) {
+func hooksTwice(t *testing.T, h *Harness, again func() db.Store) {
 	_, _, session := h.key(t, studioIssuer)
 	h.hook(t, "")
 	h.hook(t, studioIssuer)
@@ -294,7 +295,7 @@ func hooksTwice(t *testing.T, h *Harness, again func() lobby.Store) {
 }
 
 // hookEndpoints: who registers what.
-func hookEndpoints(t *testing.T, h *Harness, _ func() lobby.Store) {
+func hookEndpoints(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, session := h.key(t, studioIssuer, lobby.WebhooksWrite)
 	_, _, reader := h.key(t, studioIssuer, lobby.MatchesRead)
 	hooks := session.Webhooks()
@@ -355,14 +356,14 @@ func hookEndpoints(t *testing.T, h *Harness, _ func() lobby.Store) {
 }
 
 // hooksBounded: an endpoint that takes nothing does not fill the database.
-func hooksBounded(t *testing.T, h *Harness, _ func() lobby.Store) {
+func hooksBounded(t *testing.T, h *Harness, _ func() db.Store) {
 	e := h.hook(t, "")
 	for i := range 8 {
 		_, err := h.admin().Ban(ctx, lobby.NewBan{Account: string(h.NewGuest(t, fmt.Sprint("visitor ", i)).ID), Reason: "cheats"})
 		must(t, err)
 	}
 	count := func() (waiting, dead int) {
-		must(t, h.Store.Read(ctx, func(tx lobby.Tx) (err error) {
+		must(t, h.Store.Read(ctx, func(tx *db.Tx) (err error) {
 			waiting, dead, err = tx.CountHookEvents()
 			return err
 		}))
@@ -381,7 +382,7 @@ func hooksBounded(t *testing.T, h *Harness, _ func() lobby.Store) {
 		}
 	}
 	prune := func(before time.Time, waiting, dead int) (n int) {
-		must(t, h.Store.Write(ctx, func(tx lobby.Tx) (err error) {
+		must(t, h.Store.Write(ctx, func(tx *db.Tx) (err error) {
 			n, err = tx.PruneHookEvents(e.ID, before, waiting, dead)
 			return err
 		}))

@@ -23,8 +23,9 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/lobby/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
@@ -233,7 +234,7 @@ func (h *harness) endpoint(issuer, url string, events int) model.WebhookEndpoint
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	err = h.Store.Write(ctx, func(tx lobby.Tx) error {
+	err = h.Store.Write(ctx, func(tx *db.Tx) error {
 		for i := range events {
 			ev := model.HookEvent{ID: fmt.Sprint(e.ID, i), Endpoint: e.ID, Stream: fmt.Sprint(i), Kind: lobby.HookMatchEnded, Body: []byte("{}"), Created: h.Now(), Due: h.Now()}
 			if err := tx.AddHookEvent(ev); err != nil {

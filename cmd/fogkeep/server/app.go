@@ -25,6 +25,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/identity"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/store"
@@ -67,7 +68,7 @@ type app struct {
 
 // newApp joins the services. Nothing runs yet. playersURL is where the players'
 // listener was opened, for links where no other URL is configured.
-func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, kept lobby.Store, library *mapfile.Library, rulesets *rulesetLibrary, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
+func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, kept db.Store, library *mapfile.Library, rulesets *rulesetLibrary, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
 	proxies, err := c.proxies()
 	if err != nil {
 		return nil, err

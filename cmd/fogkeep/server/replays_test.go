@@ -15,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -398,7 +399,7 @@ func TestReplayNeedsTheEndOfTheMatch(t *testing.T) {
 	ada.call("POST", "/api/replays/"+l.MatchID+"/tickets", nil, nil, model.MatchRuns)
 	// And should a ticket come to be given all the same, the journal is asked again.
 	token := model.NewSecret()
-	if err := s.Lobby().Store.Write(t.Context(), func(tx lobby.Tx) error {
+	if err := s.Lobby().Store.Write(t.Context(), func(tx *db.Tx) error {
 		a, err := tx.Account(model.AccountID(ada.ID))
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ var targets = []target{
 		tests: []string{"match/sim", "match/view", "match"}},
 	{pkg: "proto/wire", tests: []string{"proto/wire", "match/view", "match/client", "match"}},
 	{pkg: "lobby", files: []string{"admission.go", "auth.go", "throttle.go", "tickets.go", "admin_session.go"},
-		tests: []string{"lobby", "lobby/sqlite", "lobby/api"}},
+		tests: []string{"lobby", "lobby/db/sqlite", "lobby/api"}},
 	{pkg: "lobby/model", files: []string{"ban.go", "lobby_seats.go", "code.go", "session.go"},
-		tests: []string{"lobby/model", "lobby", "lobby/sqlite", "lobby/api"}},
+		tests: []string{"lobby/model", "lobby", "lobby/db/sqlite", "lobby/api"}},
 }

@@ -1,0 +1,108 @@
+package db
+
+import (
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+const auditColumns = `num, at, admin, action, subject, detail, address, link, prev, hash`
+
+func (t *Tx) auditRows(rest string, args ...any) (list []model.AuditRow, err error) {
+	err = t.each(`SELECT `+auditColumns+` FROM audit WHERE `+rest, args, func(scan func(...any) error) error {
+		var r model.AuditRow
+		var at int64
+		err := scan(&r.Num, &at, &r.Admin, &r.Action, &r.Subject, &r.Detail, &r.Address, &r.Link, &r.Prev, &r.Hash)
+		r.At = fromMs(at)
+		list = append(list, r)
+		return err
+	})
+	return list, err
+}
+
+func (t *Tx) Audit(before int64, limit int) ([]model.AuditRow, error) {
+	return t.auditRows(`(CAST($1 AS BIGINT) = 0 OR num < $1) ORDER BY num DESC LIMIT $2`, before, limit)
+}
+
+// AuditFrom lists rows in the chain's order, behind a link and, among those
+// from before the chain, behind a number.
+func (t *Tx) AuditFrom(link, num int64, limit int) ([]model.AuditRow, error) {
+	return t.auditRows(`(link, num) > ($1, $2) ORDER BY link, num LIMIT $3`, link, num, limit)
+}
+
+func (t *Tx) auditChain(rest string) (c model.AuditChain, err error) {
+	err = t.one(`SELECT link, hash, anchor_link, anchor_hash FROM audit_chain WHERE id = 1`+rest, nil,
+		&c.Head.Link, &c.Head.Hash, &c.Anchor.Link, &c.Anchor.Hash)
+	return c, err
+}
+
+func (t *Tx) AuditChain() (model.AuditChain, error) { return t.auditChain("") }
+
+// AddAudit adds a row to the chain's end, and keeps others that do waiting.
+// It sets Num, Link, Prev and Hash.
+func (t *Tx) AddAudit(r *model.AuditRow) error {
+	c, err := t.auditChain(t.d.ForUpdate)
+	if err != nil {
+		return err
+	}
+	if c.Head.Link == 0 {
+		// The first of the chain vouches for all rows that were there before.
+		for num, more := int64(0), true; more; {
+			old, err := t.auditRows(`link = 0 AND num > $1 ORDER BY num LIMIT 500`, num)
+			if err != nil {
+				return err
+			}
+			for _, row := range old {
+				row.Prev = c.Head.Hash
+				c.Head.Hash, num = row.Digest(), row.Num
+			}
+			more = len(old) == 500
+		}
+	}
+	r.At = fromMs(ms(r.At))
+	r.Link, r.Prev = c.Head.Link+1, c.Head.Hash
+	r.Hash = r.Digest()
+	if err := t.one(`INSERT INTO audit (at, admin, action, subject, detail, address, link, prev, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING num`,
+		[]any{ms(r.At), r.Admin, r.Action, r.Subject, r.Detail, r.Address, r.Link, r.Prev, r.Hash}, &r.Num); err != nil {
+		return err
+	}
+	return t.must(`UPDATE audit_chain SET link = $1, hash = $2 WHERE id = 1`, r.Link, r.Hash)
+}
+
+// PruneAudit deletes at most limit rows of the chain that are older than a
+// time, from its beginning on, moves the anchor, and returns it with the
+// number of rows.
+func (t *Tx) PruneAudit(before time.Time, limit int) (anchor model.AuditHead, n int, err error) {
+	c, err := t.auditChain(t.d.ForUpdate)
+	if err != nil {
+		return anchor, 0, err
+	}
+	anchor = c.Anchor
+	rows, err := t.auditRows(`link > $1 ORDER BY link LIMIT $2`, max(anchor.Link, 0), limit)
+	if err != nil {
+		return anchor, 0, err
+	}
+	for _, r := range rows {
+		if !r.At.Before(before) {
+			break // the chain is cut at one place, whatever the clock did
+		}
+		anchor = model.AuditHead{Link: r.Link, Hash: r.Hash}
+		n++
+	}
+	if n == 0 {
+		return anchor, 0, nil
+	}
+	if err := t.must(`UPDATE audit_chain SET anchor_link = $1, anchor_hash = $2 WHERE id = 1`, anchor.Link, anchor.Hash); err != nil {
+		return anchor, 0, err
+	}
+	_, err = t.exec(`DELETE FROM audit WHERE link <= $1`, anchor.Link)
+	return anchor, n, err
+}
+
+// AuditedSince reports whether the admin did this to the subject since.
+func (t *Tx) AuditedSince(admin, action, subject string, since time.Time) (bool, error) {
+	n := 0
+	err := t.one(`SELECT COUNT(*) FROM audit WHERE admin = $1 AND action = $2 AND subject = $3 AND at >= $4`,
+		[]any{admin, action, subject, ms(since)}, &n)
+	return n > 0, err
+}

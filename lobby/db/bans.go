@@ -1,0 +1,82 @@
+package db
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+const banColumns = `id, account_id, name, prefix, reason, by_admin, created_at, until_at, lifted_at`
+
+func (t *Tx) bans(rest string, args ...any) (list []model.Ban, err error) {
+	err = t.each(`SELECT `+banColumns+` FROM bans WHERE `+rest, args, func(scan func(...any) error) error {
+		var b model.Ban
+		var prefix string
+		var created, until, lifted int64
+		if err := scan(&b.ID, &b.Account, &b.Name, &prefix, &b.Reason, &b.By, &created, &until, &lifted); err != nil {
+			return err
+		}
+		if prefix != "" {
+			p, err := netip.ParsePrefix(prefix)
+			if err != nil {
+				return err
+			}
+			b.Range = p
+		}
+		b.Created, b.Until, b.Lifted = fromMs(created), fromMs(until), fromMs(lifted)
+		list = append(list, b)
+		return nil
+	})
+	return list, err
+}
+
+// AddBan also waits for those who hold the server state. It sets ID.
+func (t *Tx) AddBan(b *model.Ban) error {
+	// Waits for those who hold the server state, so that nobody takes a seat between
+	// the look for a ban and the ban.
+	if err := t.must(`UPDATE house SET bans = bans + 1 WHERE id = 1`); err != nil {
+		return err
+	}
+	prefix, lo, hi := "", "", ""
+	if b.Range.IsValid() {
+		prefix = b.Range.String()
+		lo, hi = model.RangeKeys(b.Range)
+	}
+	return t.one(`INSERT INTO bans (account_id, name, prefix, lo, hi, reason, by_admin, created_at, until_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+		[]any{string(b.Account), b.Name, prefix, lo, hi, b.Reason, b.By, ms(b.Created), ms(b.Until)}, &b.ID)
+}
+
+func (t *Tx) LiftBan(id int64, now time.Time) (model.Ban, error) {
+	if err := t.must(`UPDATE bans SET lifted_at = $2 WHERE id = $1 AND lifted_at = 0`, id, ms(now)); err != nil {
+		return model.Ban{}, err
+	}
+	list, err := t.bans(`id = $1`, id)
+	if err != nil {
+		return model.Ban{}, err
+	}
+	return list[0], nil
+}
+
+// Banned returns the ban that keeps out an account or an address now, the
+// account's first. The zero Addr is in no range.
+func (t *Tx) Banned(a model.AccountID, addr netip.Addr, now time.Time) (model.Ban, error) {
+	key := "-" // in no range
+	if addr.IsValid() {
+		key = model.AddressKey(addr)
+	}
+	list, err := t.bans(`((account_id <> '' AND account_id = $1) OR (lo <> '' AND lo <= $2 AND hi >= $2))
+		AND lifted_at = 0 AND (until_at = 0 OR until_at > $3) ORDER BY account_id DESC, id LIMIT 1`, string(a), key, ms(now))
+	if err == nil && len(list) == 0 {
+		err = model.ErrNotFound
+	}
+	if err != nil {
+		return model.Ban{}, err
+	}
+	return list[0], nil
+}
+
+func (t *Tx) Bans(before int64, limit int) ([]model.Ban, error) {
+	return t.bans(`(CAST($1 AS BIGINT) = 0 OR id < $1) ORDER BY id DESC LIMIT $2`, before, limit)
+}

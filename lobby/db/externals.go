@@ -1,0 +1,50 @@
+package db
+
+import (
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// AccountByExternal finds the account that an external identity is linked with.
+func (t *Tx) AccountByExternal(id model.ExternalID) (model.Account, error) {
+	return t.account(`deleted_at = 0 AND id = (SELECT account_id FROM external_identities WHERE issuer = $1 AND subject = $2)`, id.Issuer, id.Subject)
+}
+
+// LinkExternal adds a link. An identity has one link at most: a second one, to
+// whichever account, is [model.ErrTaken].
+func (t *Tx) LinkExternal(l model.ExternalLink) error {
+	_, err := t.exec(`INSERT INTO external_identities (issuer, subject, account_id, created_at, used_at) VALUES ($1, $2, $3, $4, $5)`,
+		l.Issuer, l.Subject, string(l.Account), ms(l.Created), ms(l.Used))
+	return err
+}
+
+// UseExternal notes a log-in by an identity that is linked.
+func (t *Tx) UseExternal(id model.ExternalID, now time.Time) error {
+	return t.must(`UPDATE external_identities SET used_at = $3 WHERE issuer = $1 AND subject = $2`, id.Issuer, id.Subject, ms(now))
+}
+
+func (t *Tx) UnlinkExternal(a model.AccountID, id model.ExternalID) error {
+	return t.must(`DELETE FROM external_identities WHERE issuer = $1 AND subject = $2 AND account_id = $3`, id.Issuer, id.Subject, string(a))
+}
+
+// Externals lists the links of an account, the oldest first.
+func (t *Tx) Externals(a model.AccountID) (list []model.ExternalLink, err error) {
+	err = t.each(`SELECT issuer, subject, created_at, used_at FROM external_identities WHERE account_id = $1 ORDER BY created_at, issuer, subject`,
+		[]any{string(a)}, func(scan func(...any) error) error {
+			l := model.ExternalLink{Account: a}
+			var created, used int64
+			if err := scan(&l.Issuer, &l.Subject, &created, &used); err != nil {
+				return err
+			}
+			l.Created, l.Used = fromMs(created), fromMs(used)
+			list = append(list, l)
+			return nil
+		})
+	return list, err
+}
+
+func (t *Tx) DropExternals(a model.AccountID) error {
+	_, err := t.exec(`DELETE FROM external_identities WHERE account_id = $1`, string(a))
+	return err
+}

@@ -1,0 +1,402 @@
+package db
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at, settings_version, origin, waiting`
+
+// olderOptions are what an older build stored no value of: that is how it played.
+var olderOptions = model.Options{SpeedPercent: 100, Teams: model.TeamsEach, Replays: model.ReplaysParticipants}
+
+// lobbies reads lobbies with their seats.
+func (t *Tx) lobbies(rest string, args ...any) ([]*model.Lobby, error) {
+	var list []*model.Lobby
+	byID := map[model.LobbyID]*model.Lobby{}
+	err := t.each(`SELECT `+lobbyColumns+` FROM lobbies WHERE `+rest, args, func(scan func(...any) error) error {
+		l := &model.Lobby{}
+		var mapJSON, options, result, origin, waiting string
+		var start, created, touched int64
+		if err := scan(&l.Num, &l.ID, &l.Name, &l.Host, &mapJSON, &l.PasswordHash, &l.State, &l.Limit, &options, &l.Match, &result,
+			&start, &l.Seq, &created, &touched, &l.SettingsVersion, &origin, &waiting); err != nil {
+			return err
+		}
+		l.StartAt, l.Created, l.Touched = fromMs(start), fromMs(created), fromMs(touched)
+		list = append(list, l)
+		byID[l.ID] = l
+		l.Options = olderOptions
+		return errors.Join(json.Unmarshal([]byte(mapJSON), &l.Map), json.Unmarshal([]byte(options), &l.Options), decodeResult(result, &l.Result), decodeOrigin(origin, &l.From), decodeWaiting(waiting, &l.Waiting))
+	})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	ids := make([]any, len(list))
+	for i, l := range list {
+		ids[i] = string(l.ID)
+	}
+	err = t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready, since, open, level FROM seats
+		WHERE lobby_id IN (`+marks(len(ids))+`) ORDER BY lobby_id, slot`, ids, func(scan func(...any) error) error {
+		var id model.LobbyID
+		var s model.Seat
+		if err := scan(&id, &s.Slot, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready, &s.Since, &s.Open, &s.Level); err != nil {
+			return err
+		}
+		byID[id].Seats = append(byID[id].Seats, s)
+		return nil
+	})
+	return list, err
+}
+
+func (t *Tx) lobby(rest string, args ...any) (*model.Lobby, error) {
+	list, err := t.lobbies(rest, args...)
+	if err == nil && len(list) == 0 {
+		err = model.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+func (t *Tx) Lobby(id model.LobbyID) (*model.Lobby, error) { return t.lobby(`id = $1`, string(id)) }
+
+// LockLobby is Lobby, and keeps other transactions that lock it waiting.
+func (t *Tx) LockLobby(id model.LobbyID) (*model.Lobby, error) {
+	l, err := t.lobby(`id = $1`+t.d.ForUpdate, string(id))
+	if err != nil {
+		return nil, err
+	}
+	if t.locked == nil {
+		t.locked = map[model.LobbyID][]model.Seat{}
+	}
+	t.locked[id] = slices.Clone(l.Seats)
+	return l, nil
+}
+
+// AddLobby sets Num; stores Events
+func (t *Tx) AddLobby(l *model.Lobby) error {
+	l.Seq = int64(len(l.Events))
+	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, settings_version, waiting, created_at, origin)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING num`, append(lobbyArgs(l), ms(l.Created), encodeOrigin(l.From)), &l.Num)
+	if err != nil {
+		return err
+	}
+	return t.saveParts(l, nil)
+}
+
+// SaveLobby stores a locked lobby, its seats and its Events, which it
+// numbers. An account that sits elsewhere already is ErrTaken.
+func (t *Tx) SaveLobby(l *model.Lobby) error {
+	old, ok := t.locked[l.ID]
+	if !ok {
+		return fmt.Errorf("lobby %s is saved without being locked", l.ID)
+	}
+	l.Seq += int64(len(l.Events)) // nobody else counts while the row is locked
+	if err := t.must(`UPDATE lobbies SET name = $2, search = $3, host = $4, map = $5, password_hash = $6, state = $7, seat_limit = $8,
+		options = $9, match_id = $10, result = $11, start_at = $12, touched_at = $13, seq = $14, settings_version = $15, waiting = $16 WHERE id = $1`, lobbyArgs(l)...); err != nil {
+		return err
+	}
+	if err := t.saveParts(l, old); err != nil {
+		return err
+	}
+	if l.State == model.Closed && l.From != nil {
+		if err := t.dropStart(l); err != nil {
+			return err
+		}
+	}
+	t.locked[l.ID] = slices.Clone(l.Seats)
+	return nil
+}
+
+func lobbyArgs(l *model.Lobby) []any {
+	return []any{string(l.ID), l.Name, model.LoginKey(l.Name + " " + l.Map.Name), string(l.Host), encode(l.Map), l.PasswordHash, string(l.State), l.Limit,
+		encode(l.Options), string(l.Match), encodeResult(l.Result), ms(l.StartAt), ms(l.Touched), l.Seq, l.SettingsVersion, encodeWaiting(l.Waiting)}
+}
+
+func encodeWaiting(w *model.Waiting) string {
+	if w == nil {
+		return ""
+	}
+	return encode(w)
+}
+
+func decodeWaiting(text string, into **model.Waiting) error {
+	if text == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(text), into)
+}
+
+// saveParts stores the seats that differ from the old ones, and the events,
+// whose numbers end with the lobby's.
+func (t *Tx) saveParts(l *model.Lobby, old []model.Seat) error {
+	for _, s := range old { // first, so that an account may change its seat
+		if !slices.ContainsFunc(l.Seats, func(n model.Seat) bool { return n.Slot == s.Slot && n.Account == s.Account }) {
+			if _, err := t.exec(`DELETE FROM seats WHERE lobby_id = $1 AND slot = $2`, string(l.ID), s.Slot); err != nil {
+				return err
+			}
+		}
+	}
+	for i, s := range l.Seats {
+		if slices.Contains(old, s) {
+			continue
+		}
+		if !slices.ContainsFunc(old, func(n model.Seat) bool { return n.Slot == s.Slot && n.Account == s.Account }) {
+			s.Since = l.Seq - int64(len(l.Events))
+			l.Seats[i].Since = s.Since
+		}
+		if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready, since, open, level) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+			ON CONFLICT (lobby_id, slot) DO UPDATE SET kind = excluded.kind, name = excluded.name, team = excluded.team, color = excluded.color, ready = excluded.ready, open = excluded.open, level = excluded.level`,
+			string(l.ID), s.Slot, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready, s.Since, s.Open, string(s.Level)); err != nil {
+			return err
+		}
+	}
+	for i, e := range l.Events {
+		seq := l.Seq - int64(len(l.Events)-1-i)
+		if _, err := t.exec(`INSERT INTO events (lobby_id, seq, kind, account_id, body, at) VALUES ($1, $2, $3, $4, $5, $6)`,
+			string(l.ID), seq, string(e.Kind), string(e.Account), string(e.Body), ms(l.Touched)); err != nil {
+			return err
+		}
+	}
+	l.Events = nil
+	return nil
+}
+
+// hasRoom is true of a lobby that a player could join: it has a free seat, or the
+// host has opened one in the running match.
+const hasRoom = `CASE state WHEN 'open' THEN seat_limit > (SELECT COUNT(*) FROM seats WHERE seats.lobby_id = lobbies.id AND kind <> 'spectator')
+	WHEN 'playing' THEN EXISTS (SELECT 1 FROM seats WHERE seats.lobby_id = lobbies.id AND seats.open) ELSE FALSE END`
+
+func (t *Tx) Lobbies(f model.LobbyFilter) ([]*model.Lobby, error) {
+	where, args := `search LIKE $1 ESCAPE '\'`, []any{like(f.Query)}
+	arg := func(v any) string {
+		args = append(args, v)
+		return fmt.Sprintf("$%d", len(args))
+	}
+	states := f.States
+	if len(states) == 0 {
+		states = []model.State{model.Open, model.Starting, model.Playing, model.Ended}
+	}
+	names := make([]string, len(states))
+	for i, s := range states {
+		names[i] = arg(string(s))
+	}
+	where += ` AND state IN (` + strings.Join(names, ", ") + `)`
+	if f.Public {
+		where += ` AND password_hash = ''`
+	}
+	if f.HasRoom {
+		where += ` AND ` + hasRoom
+	}
+	if f.Meeting {
+		where += ` AND state <> 'ended' AND (` + hasRoom + ` OR (SELECT COUNT(*) FROM seats WHERE seats.lobby_id = lobbies.id AND kind = 'player') > 1)`
+	}
+	if f.Hosted {
+		where += ` AND (host <> '' OR state = 'closed')`
+	}
+	if !f.UsedSince.IsZero() {
+		where += ` AND touched_at >= ` + arg(ms(f.UsedSince))
+	}
+	if f.Before > 0 {
+		where += ` AND num < ` + arg(f.Before)
+	}
+	return t.lobbies(where+` ORDER BY num DESC LIMIT `+arg(f.Limit), args...)
+}
+
+// LobbyOf returns the lobby in which the account has a seat.
+func (t *Tx) LobbyOf(a model.AccountID) (id model.LobbyID, err error) {
+	err = t.one(`SELECT lobby_id FROM seats WHERE account_id = $1`, []any{string(a)}, &id)
+	return id, err
+}
+
+// LobbyEvents lists events after a number, in order.
+func (t *Tx) LobbyEvents(id model.LobbyID, after int64, limit int) ([]model.Event, error) {
+	return t.events(id, `seq > $2 ORDER BY seq`, after, limit)
+}
+
+// LobbyChat lists the last lines of chat and announcements after a number, in
+// order.
+func (t *Tx) LobbyChat(id model.LobbyID, after int64, limit int) ([]model.Event, error) {
+	list, err := t.events(id, `seq > $2 AND kind IN ('chat', 'announce') ORDER BY seq DESC`, after, limit)
+	slices.Reverse(list)
+	return list, err
+}
+
+func (t *Tx) events(id model.LobbyID, which string, after int64, limit int) (list []model.Event, err error) {
+	err = t.each(`SELECT seq, kind, account_id, body, at FROM events WHERE lobby_id = $1 AND `+which+` LIMIT $3`,
+		[]any{string(id), after, limit}, func(scan func(...any) error) error {
+			e := model.Event{Lobby: id}
+			var body string
+			var at int64
+			if err := scan(&e.Seq, &e.Kind, &e.Account, &body, &at); err != nil {
+				return err
+			}
+			e.Body, e.At = json.RawMessage(body), fromMs(at)
+			list = append(list, e)
+			return nil
+		})
+	return list, err
+}
+
+// TouchLobbies notes that somebody is in these lobbies now, or in the matches
+// that run in theirs.
+func (t *Tx) TouchLobbies(ids []model.LobbyID, matches []model.MatchID, now time.Time) error {
+	ids = slices.Clone(ids)
+	for part := range slices.Chunk(matches, 500) {
+		in, err := t.lobbyIDs(`SELECT id FROM lobbies WHERE match_id IN (`+marks(len(part))+`)`, anys(part)...)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, in...)
+	}
+	slices.Sort(ids)
+	for part := range slices.Chunk(slices.Compact(ids), 500) {
+		// Locked by id, as others do, so that nobody waits in a circle.
+		found, err := t.lobbyIDs(`SELECT id FROM lobbies WHERE state <> 'closed' AND id IN (`+marks(len(part))+`) ORDER BY id`+t.d.ForUpdate, anys(part)...)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			continue
+		}
+		if _, err := t.exec(fmt.Sprintf(`UPDATE lobbies SET touched_at = $%d WHERE id IN (%s)`, len(found)+1, marks(len(found))), append(anys(found), ms(now))...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LobbySeqs returns the number of each lobby's last event.
+func (t *Tx) LobbySeqs(ids []model.LobbyID) (map[model.LobbyID]int64, error) {
+	out := make(map[model.LobbyID]int64, len(ids))
+	for part := range slices.Chunk(ids, 500) {
+		args := make([]any, len(part))
+		for i, id := range part {
+			args[i] = string(id)
+		}
+		if err := t.each(`SELECT id, seq FROM lobbies WHERE id IN (`+marks(len(args))+`)`, args, func(scan func(...any) error) error {
+			var id model.LobbyID
+			var seq int64
+			err := scan(&id, &seq)
+			out[id] = seq
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// DueLobbies lists those in state starting whose StartAt has passed.
+func (t *Tx) DueLobbies(now time.Time) ([]model.LobbyID, error) {
+	return t.lobbyIDs(`SELECT id FROM lobbies WHERE state = 'starting' AND start_at <= $1 ORDER BY num LIMIT 100`, ms(now))
+}
+
+// IdleLobbies lists those open or ended, untouched since.
+func (t *Tx) IdleLobbies(since time.Time, limit int) ([]model.LobbyID, error) {
+	return t.lobbyIDs(`SELECT id FROM lobbies WHERE state IN ('open', 'ended') AND touched_at < $1 ORDER BY num LIMIT $2`, ms(since), limit)
+}
+
+func (t *Tx) lobbyIDs(sql string, args ...any) (list []model.LobbyID, err error) {
+	err = t.each(sql, args, func(scan func(...any) error) error {
+		var id model.LobbyID
+		err := scan(&id)
+		list = append(list, id)
+		return err
+	})
+	return list, err
+}
+
+func anys[T ~string](list []T) (out []any) {
+	for _, s := range list {
+		out = append(out, string(s))
+	}
+	return out
+}
+
+// marks returns "$1, $2, ... $n".
+func marks(n int) string { return marksFrom(1, n) }
+
+// marksFrom returns n numbered parameters from a number on.
+func marksFrom(first, n int) string {
+	var b strings.Builder
+	for i := first; i < first+n; i++ {
+		if i > first {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "$%d", i)
+	}
+	return b.String()
+}
+
+// like makes a LIKE pattern (with \ as escape) of a part of a folded name.
+func like(part string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(model.LoginKey(part)) + "%"
+}
+
+func encode(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain structs
+	}
+	return string(raw)
+}
+
+func encodeResult(o *model.Outcomes) string {
+	if o == nil {
+		return ""
+	}
+	return encode(o)
+}
+
+func decodeResult(text string, into **model.Outcomes) error {
+	if text == "" {
+		return nil
+	}
+	*into = &model.Outcomes{Winners: []int{}, Seats: []model.SeatResult{}}
+	return json.Unmarshal([]byte(text), *into)
+}
+
+// AddLobbyStart stores what the matches of a new lobby begin with. It goes when the
+// lobby is closed, and so does its origin.
+func (t *Tx) AddLobbyStart(id model.LobbyID, setup []byte) error {
+	_, err := t.exec(`INSERT INTO lobby_starts (lobby_id, setup) VALUES ($1, $2)`, string(id), setup)
+	return err
+}
+
+// LobbyStart returns that, or [model.ErrNotFound].
+func (t *Tx) LobbyStart(id model.LobbyID) (setup []byte, err error) {
+	err = t.one(`SELECT setup FROM lobby_starts WHERE lobby_id = $1`, []any{string(id)}, &setup)
+	return setup, err
+}
+
+// dropStart forgets what the matches of a closed lobby began from.
+func (t *Tx) dropStart(l *model.Lobby) error {
+	l.From = nil
+	if _, err := t.exec(`DELETE FROM lobby_starts WHERE lobby_id = $1`, string(l.ID)); err != nil {
+		return err
+	}
+	return t.must(`UPDATE lobbies SET origin = '' WHERE id = $1`, string(l.ID))
+}
+
+func encodeOrigin(o *model.Origin) string {
+	if o == nil {
+		return ""
+	}
+	return encode(o)
+}
+
+func decodeOrigin(text string, into **model.Origin) error {
+	if text == "" {
+		return nil
+	}
+	*into = &model.Origin{}
+	return json.Unmarshal([]byte(text), *into)
+}

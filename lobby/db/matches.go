@@ -1,0 +1,206 @@
+package db
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+const matchColumns = `num, id, lobby_id, node, spec, state, result, started_at, ended_at, host_id, replays, replay_links`
+
+func (t *Tx) matches(rest string, args ...any) (list []model.Match, err error) {
+	err = t.each(`SELECT `+matchColumns+` FROM matches WHERE `+rest, args, func(scan func(...any) error) error {
+		var m model.Match
+		var spec, result string
+		var started, ended int64
+		if err := scan(&m.Num, &m.ID, &m.Lobby, &m.Node, &spec, &m.State, &result, &started, &ended, &m.Host, &m.Replays, &m.ReplayLinks); err != nil {
+			return err
+		}
+		m.Started, m.Ended = fromMs(started), fromMs(ended)
+		m.Spec.Options = olderOptions
+		err := errors.Join(json.Unmarshal([]byte(spec), &m.Spec), decodeResult(result, &m.Result))
+		list = append(list, m)
+		return err
+	})
+	return list, err
+}
+
+func (t *Tx) match(rest string, args ...any) (model.Match, error) {
+	list, err := t.matches(rest, args...)
+	if err == nil && len(list) == 0 {
+		err = model.ErrNotFound
+	}
+	if err != nil {
+		return model.Match{}, err
+	}
+	return list[0], nil
+}
+
+func (t *Tx) AddMatch(m model.Match) error {
+	if _, err := t.exec(`INSERT INTO matches (id, lobby_id, node, spec, state, result, started_at, ended_at, host_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		string(m.ID), string(m.Lobby), m.Node, encode(m.Spec), string(m.State), encodeResult(m.Result), ms(m.Started), ms(m.Ended), string(m.Host)); err != nil {
+		return err
+	}
+	for _, p := range m.Spec.Participants {
+		if _, err := t.exec(`INSERT INTO match_seats (match_id, slot, account_id, team) VALUES ($1, $2, $3, $4)`,
+			string(m.ID), int(p.Slot), null(string(p.Account)), int(p.Team)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tx) Match(id model.MatchID) (model.Match, error) { return t.match(`id = $1`, string(id)) }
+
+func (t *Tx) LockMatch(id model.MatchID) (model.Match, error) {
+	return t.match(`id = $1`+t.d.ForUpdate, string(id))
+}
+
+// SaveMatch stores node, state, result and times, and each seat's outcome.
+func (t *Tx) SaveMatch(m model.Match) error {
+	if err := t.must(`UPDATE matches SET state = $2, result = $3, ended_at = $4, node = $5 WHERE id = $1`,
+		string(m.ID), string(m.State), encodeResult(m.Result), ms(m.Ended), m.Node); err != nil || m.Result == nil {
+		return err
+	}
+	for _, s := range m.Result.Seats {
+		if _, err := t.exec(`UPDATE match_seats SET outcome = $3 WHERE match_id = $1 AND slot % `+formerSlots+` = $2`, string(m.ID), s.Slot, string(s.Outcome)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// formerSlots is added to the slot of each row of a player who has lost its seat to
+// another: once for the first, twice for the second.
+const formerSlots = "1000"
+
+// holder returns the account that has the seat of a slot.
+func holder(m *model.Match, slot grid.Slot) string {
+	i := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Slot == slot })
+	return string(m.Spec.Participants[i].Account)
+}
+
+// TakeSeat stores a locked match's Spec, and the account that has the seat of a
+// slot in it. A player who had the seat has left the match at now, and its
+// outcome is its team's.
+func (t *Tx) TakeSeat(m model.Match, slot grid.Slot, now time.Time) error {
+	if _, err := t.exec(`INSERT INTO match_seats (match_id, slot, account_id, team, left_at)
+		SELECT match_id, slot + `+formerSlots+` * (SELECT COUNT(*) FROM match_seats n WHERE n.match_id = $1 AND n.slot % `+formerSlots+` = $2), account_id, team, CAST($3 AS BIGINT)
+		FROM match_seats WHERE match_id = $1 AND slot = $2 AND account_id IS NOT NULL`, string(m.ID), int(slot), ms(now)); err != nil {
+		return err
+	}
+	if err := t.must(`UPDATE match_seats SET account_id = $3, left_at = 0 WHERE match_id = $1 AND slot = $2`,
+		string(m.ID), int(slot), null(holder(&m, slot))); err != nil {
+		return err
+	}
+	return t.SaveSpec(m)
+}
+
+// ReturnSeat undoes the last TakeSeat of a slot: it stores a locked match's Spec, and
+// the account that has the seat in it again. back: the account has not left the match.
+func (t *Tx) ReturnSeat(m model.Match, slot grid.Slot, back bool) error {
+	account, left := holder(&m, slot), int64(0)
+	if account != "" {
+		if err := t.one(`DELETE FROM match_seats WHERE match_id = $1 AND slot = (SELECT MAX(slot) FROM match_seats n WHERE n.match_id = $1 AND n.slot % `+formerSlots+` = $2 AND n.slot > $2 AND n.account_id = $3)
+			RETURNING left_at`, []any{string(m.ID), int(slot), account}, &left); err != nil {
+			return err
+		}
+	}
+	if back {
+		left = 0
+	}
+	if err := t.must(`UPDATE match_seats SET account_id = $3, left_at = $4 WHERE match_id = $1 AND slot = $2`, string(m.ID), int(slot), null(account), left); err != nil {
+		return err
+	}
+	return t.SaveSpec(m)
+}
+
+// SaveSpec stores a locked match's Spec, in which nobody has another seat than before.
+func (t *Tx) SaveSpec(m model.Match) error {
+	return t.must(`UPDATE matches SET spec = $2 WHERE id = $1`, string(m.ID), encode(m.Spec))
+}
+
+// Matches lists the newest matches that a filter selects, newest first.
+func (t *Tx) Matches(f model.MatchFilter) ([]model.Match, error) {
+	args := []any{f.Before, f.Limit}
+	where := `(CAST($1 AS BIGINT) = 0 OR num < $1)`
+	and := func(condition string, arg any) {
+		args = append(args, arg)
+		where += fmt.Sprintf(condition, len(args))
+	}
+	if f.Account != "" {
+		and(` AND id IN (SELECT match_id FROM match_seats WHERE account_id = $%d)`, string(f.Account))
+	}
+	if !f.From.IsZero() {
+		and(` AND started_at >= $%d`, ms(f.From))
+	}
+	if !f.To.IsZero() {
+		and(` AND started_at < $%d`, ms(f.To))
+	}
+	if len(f.States) > 0 {
+		names := make([]string, len(f.States))
+		for i, s := range f.States {
+			args = append(args, string(s))
+			names[i] = fmt.Sprintf("$%d", len(args))
+		}
+		where += ` AND state IN (` + strings.Join(names, ", ") + `)`
+	}
+	return t.matches(where+` ORDER BY num DESC LIMIT $2`, args...)
+}
+
+// LiveSeat returns the newest match that is made or runs and in which the
+// account plays and has not left.
+func (t *Tx) LiveSeat(a model.AccountID) (model.Match, error) {
+	return t.match(`state IN ('starting', 'live') AND id IN (SELECT match_id FROM match_seats WHERE account_id = $1 AND left_at = 0)
+		ORDER BY num DESC LIMIT 1`, string(a))
+}
+
+// LeaveMatches notes that the account has left a match for good; "": all that
+// are made or run.
+func (t *Tx) LeaveMatches(a model.AccountID, m model.MatchID, now time.Time) error {
+	_, err := t.exec(`UPDATE match_seats SET left_at = $3 WHERE account_id = $1 AND left_at = 0 AND (match_id = $2 OR $2 = '')
+		AND match_id IN (SELECT id FROM matches WHERE state IN ('starting', 'live'))`, string(a), string(m), ms(now))
+	return err
+}
+
+// HasLeft reports whether it has.
+func (t *Tx) HasLeft(a model.AccountID, m model.MatchID) (left bool, err error) {
+	err = t.one(`SELECT EXISTS (SELECT 1 FROM match_seats WHERE match_id = $1 AND account_id = $2 AND left_at > 0)`, []any{string(m), string(a)}, &left)
+	return left, err
+}
+
+func (t *Tx) AddTicket(k model.Ticket) error {
+	s := k.Seat
+	_, err := t.exec(`INSERT INTO tickets (hash, match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, epoch)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		string(k.Hash), string(k.Match), k.Node, string(s.Account), s.Name, int(s.Slot), int(s.Team), s.Bot, s.Spectator, s.Delay.Milliseconds(), ms(k.Expires), s.Epoch)
+	return err
+}
+
+// HasTicket reports whether there is such a ticket, and locks nothing.
+func (t *Tx) HasTicket(hash model.SecretHash) (has bool, err error) {
+	err = t.one(`SELECT EXISTS (SELECT 1 FROM tickets WHERE hash = $1)`, []any{string(hash)}, &has)
+	return has, err
+}
+
+// LockTicket finds a ticket and keeps others who present it waiting.
+func (t *Tx) LockTicket(hash model.SecretHash) (model.Ticket, error) {
+	k := model.Ticket{Hash: hash}
+	s := &k.Seat
+	var delay, expires, used int64
+	err := t.one(`SELECT match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, used_at, epoch FROM tickets WHERE hash = $1`+t.d.ForUpdate,
+		[]any{string(hash)}, &k.Match, &k.Node, &s.Account, &s.Name, &s.Slot, &s.Team, &s.Bot, &s.Spectator, &delay, &expires, &used, &s.Epoch)
+	s.Match, s.Delay = k.Match, time.Duration(delay)*time.Millisecond
+	k.Expires, k.Used = fromMs(expires), fromMs(used)
+	return k, err
+}
+
+func (t *Tx) UseTicket(hash model.SecretHash, now time.Time) error {
+	return t.must(`UPDATE tickets SET used_at = $2 WHERE hash = $1 AND used_at = 0`, string(hash), ms(now))
+}

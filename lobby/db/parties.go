@@ -1,0 +1,252 @@
+package db
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// LockMatchmaking keeps other transactions that call it waiting until this one
+// ends, and returns when a process last looked who can play.
+func (t *Tx) LockMatchmaking() (time.Time, error) {
+	var paired int64
+	err := t.one(`SELECT paired_at FROM matchmaking WHERE id = 1`+t.d.ForUpdate, nil, &paired)
+	return fromMs(paired), err
+}
+
+func (t *Tx) SetPaired(now time.Time) error {
+	return t.must(`UPDATE matchmaking SET paired_at = $1 WHERE id = 1`, ms(now))
+}
+
+const partyColumns = `id, leader, code, seq, queue, since, offer_id, lobby_id, out_of`
+
+// parties reads parties with their members.
+func (t *Tx) parties(rest string, args ...any) ([]*model.Party, error) {
+	var list []*model.Party
+	byID := map[model.PartyID]*model.Party{}
+	if err := t.each(`SELECT `+partyColumns+` FROM parties WHERE `+rest, args, func(scan func(...any) error) error {
+		p := &model.Party{}
+		var since int64
+		err := scan(&p.ID, &p.Leader, &p.Code, &p.Seq, &p.Queue, &since, &p.Offer, &p.Lobby, &p.OutOf)
+		p.Since = fromMs(since)
+		list, byID[p.ID] = append(list, p), p
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	for part := range slices.Chunk(list, 500) {
+		ids := make([]any, len(part))
+		for i, p := range part {
+			ids[i] = string(p.ID)
+		}
+		if err := t.each(`SELECT m.party_id, m.account_id, a.name, m.mean, m.deviation, m.accepted, m.seen_at
+			FROM party_members m JOIN accounts a ON a.id = m.account_id
+			WHERE m.party_id IN (`+marks(len(ids))+`) ORDER BY m.party_id, m.place`, ids, func(scan func(...any) error) error {
+			var id model.PartyID
+			var m model.Member
+			var seen int64
+			if err := scan(&id, &m.Account, &m.Name, &m.Rating.Mean, &m.Rating.Deviation, &m.Accepted, &seen); err != nil {
+				return err
+			}
+			m.Seen = fromMs(seen)
+			byID[id].Members = append(byID[id].Members, m)
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func (t *Tx) party(rest string, args ...any) (*model.Party, error) {
+	list, err := t.parties(rest, args...)
+	if err == nil && len(list) == 0 {
+		err = model.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+func (t *Tx) Party(id model.PartyID) (*model.Party, error) { return t.party(`id = $1`, string(id)) }
+
+func (t *Tx) PartyByCode(code string) (*model.Party, error) { return t.party(`code = $1`, code) }
+
+func (t *Tx) PartyOf(a model.AccountID) (*model.Party, error) {
+	return t.party(`id = (SELECT party_id FROM party_members WHERE account_id = $1)`, string(a))
+}
+
+// WaitingParties lists those in a queue to which nothing is offered, the oldest
+// first.
+func (t *Tx) WaitingParties() ([]*model.Party, error) {
+	return t.parties(`queue <> '' AND offer_id = '' ORDER BY since, id`)
+}
+
+func (t *Tx) AddParty(p *model.Party) error {
+	p.Seq = 1
+	if _, err := t.exec(`INSERT INTO parties (id, leader, code, queue, since, offer_id, lobby_id, out_of, seq) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1)`,
+		partyArgs(p)...); err != nil {
+		return err
+	}
+	return t.saveMembers(p)
+}
+
+// SaveParty stores a party with its members, and counts its Seq up. One without
+// members is deleted. An account that is in another party is ErrTaken.
+func (t *Tx) SaveParty(p *model.Party) error {
+	if len(p.Members) == 0 {
+		return t.must(`DELETE FROM parties WHERE id = $1`, string(p.ID))
+	}
+	if err := t.must(`UPDATE parties SET leader = $2, code = $3, queue = $4, since = $5, offer_id = $6, lobby_id = $7, out_of = $8, seq = seq + 1 WHERE id = $1`,
+		partyArgs(p)...); err != nil {
+		return err
+	}
+	p.Seq++
+	ids := []any{string(p.ID)}
+	for _, m := range p.Members {
+		ids = append(ids, string(m.Account))
+	}
+	if _, err := t.exec(`DELETE FROM party_members WHERE party_id = $1 AND account_id NOT IN (`+marksFrom(2, len(p.Members))+`)`, ids...); err != nil {
+		return err
+	}
+	return t.saveMembers(p)
+}
+
+func partyArgs(p *model.Party) []any {
+	return []any{string(p.ID), string(p.Leader), p.Code, p.Queue, ms(p.Since), string(p.Offer), string(p.Lobby), string(p.OutOf)}
+}
+
+// saveMembers stores the members. One who is in another party violates the key: the
+// row is not taken over.
+func (t *Tx) saveMembers(p *model.Party) error {
+	for i, m := range p.Members {
+		n, err := t.exec(`INSERT INTO party_members (account_id, party_id, place, mean, deviation, accepted, seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (account_id) DO UPDATE SET place = excluded.place, mean = excluded.mean, deviation = excluded.deviation,
+				accepted = excluded.accepted, seen_at = excluded.seen_at WHERE party_members.party_id = excluded.party_id`,
+			string(m.Account), string(p.ID), i, m.Rating.Mean, m.Rating.Deviation, m.Accepted, ms(m.Seen))
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return fmt.Errorf("account %s is in another party: %w", m.Account, model.ErrTaken)
+		}
+	}
+	return nil
+}
+
+// PartyTokens returns for accounts that are in a party a text that is another one
+// when the party has changed.
+func (t *Tx) PartyTokens(accounts []model.AccountID) (map[model.AccountID]string, error) {
+	out := map[model.AccountID]string{}
+	for part := range slices.Chunk(accounts, 500) {
+		if err := t.each(`SELECT m.account_id, p.id, p.seq FROM party_members m JOIN parties p ON p.id = m.party_id
+			WHERE m.account_id IN (`+marks(len(part))+`)`, anys(part), func(scan func(...any) error) error {
+			var a model.AccountID
+			var id string
+			var seq int64
+			err := scan(&a, &id, &seq)
+			out[a] = id + ":" + strconv.FormatInt(seq, 10)
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// QueueLengths counts who is in each queue that is not empty.
+func (t *Tx) QueueLengths() (map[string]model.QueueLength, error) {
+	out := map[string]model.QueueLength{}
+	err := t.each(`SELECT p.queue, COUNT(DISTINCT p.id), COUNT(*) FROM parties p JOIN party_members m ON m.party_id = p.id
+		WHERE p.queue <> '' GROUP BY p.queue`, nil, func(scan func(...any) error) error {
+		var queue string
+		var n model.QueueLength
+		err := scan(&queue, &n.Parties, &n.Players)
+		out[queue] = n
+		return err
+	})
+	return out, err
+}
+
+func (t *Tx) SeenMembers(accounts []model.AccountID, now time.Time) error {
+	for part := range slices.Chunk(accounts, 500) {
+		if _, err := t.exec(fmt.Sprintf(`UPDATE party_members SET seen_at = $%d WHERE account_id IN (%s)`, len(part)+1, marks(len(part))),
+			append(anys(part), ms(now))...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// UnseenParties lists parties with a member who was last seen before a time:
+// one for those in a queue, one for the others.
+func (t *Tx) UnseenParties(queued, idle time.Time, limit int) (list []model.PartyID, err error) {
+	err = t.each(`SELECT DISTINCT p.id FROM party_members m JOIN parties p ON p.id = m.party_id
+		WHERE m.seen_at < $1 AND (p.queue <> '' OR m.seen_at < $2) ORDER BY p.id LIMIT $3`,
+		[]any{ms(queued), ms(idle), limit}, func(scan func(...any) error) error {
+			var id model.PartyID
+			err := scan(&id)
+			list = append(list, id)
+			return err
+		})
+	return list, err
+}
+
+// offered is what the database keeps of an offer as JSON.
+type offered struct {
+	Map   string             `json:"map"`
+	Teams [2][]model.PartyID `json:"teams"`
+	Bots  [2]int             `json:"bots"`
+}
+
+func (t *Tx) AddOffer(o model.Offer) error {
+	_, err := t.exec(`INSERT INTO offers (id, queue, match_of, expires_at) VALUES ($1, $2, $3, $4)`,
+		string(o.ID), o.Queue, encode(offered{o.Map, o.Teams, o.Bots}), ms(o.Expires))
+	return err
+}
+
+func (t *Tx) offers(rest string, args ...any) (list []model.Offer, err error) {
+	err = t.each(`SELECT id, queue, match_of, expires_at FROM offers WHERE `+rest, args, func(scan func(...any) error) error {
+		var o model.Offer
+		var text string
+		var expires int64
+		if err := scan(&o.ID, &o.Queue, &text, &expires); err != nil {
+			return err
+		}
+		var of offered
+		err := json.Unmarshal([]byte(text), &of)
+		o.Map, o.Teams, o.Bots, o.Expires = of.Map, of.Teams, of.Bots, fromMs(expires)
+		list = append(list, o)
+		return err
+	})
+	return list, err
+}
+
+func (t *Tx) Offer(id model.OfferID) (model.Offer, error) {
+	list, err := t.offers(`id = $1`, string(id))
+	if err == nil && len(list) == 0 {
+		err = model.ErrNotFound
+	}
+	if err != nil {
+		return model.Offer{}, err
+	}
+	return list[0], nil
+}
+
+func (t *Tx) DueOffers(now time.Time) ([]model.Offer, error) {
+	return t.offers(`expires_at <= $1 ORDER BY id LIMIT 100`, ms(now))
+}
+
+func (t *Tx) DropOffer(id model.OfferID) error {
+	err := t.must(`DELETE FROM offers WHERE id = $1`, string(id))
+	if errors.Is(err, model.ErrNotFound) {
+		err = nil // another one dropped it in this transaction
+	}
+	return err
+}

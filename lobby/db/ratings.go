@@ -1,0 +1,131 @@
+package db
+
+import (
+	"slices"
+
+	"github.com/fogkeep/fogkeep/lobby/matchmaking"
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+const ratingColumns = `r.queue, r.account_id, a.name, r.mean, r.deviation, r.won, r.lost, r.drawn FROM ratings r JOIN accounts a ON a.id = r.account_id WHERE `
+
+func (t *Tx) ratings(rest string, args ...any) (list []model.QueueRating, err error) {
+	err = t.each(`SELECT `+ratingColumns+rest, args, func(scan func(...any) error) error {
+		var r model.QueueRating
+		err := scan(&r.Queue, &r.Account, &r.Name, &r.Rating.Mean, &r.Rating.Deviation, &r.Won, &r.Lost, &r.Drawn)
+		list = append(list, r)
+		return err
+	})
+	return list, err
+}
+
+func (t *Tx) ratingsOf(queue string, accounts []model.AccountID, lock string) (map[model.AccountID]model.QueueRating, error) {
+	out := map[model.AccountID]model.QueueRating{}
+	if len(accounts) == 0 {
+		return out, nil
+	}
+	accounts = slices.Clone(accounts)
+	slices.Sort(accounts)
+	list, err := t.ratings(`r.queue = $1 AND r.account_id IN (`+marksFrom(2, len(accounts))+`) ORDER BY r.account_id`+lock, append([]any{queue}, anys(accounts)...)...)
+	for _, r := range list {
+		out[r.Account] = r
+	}
+	return out, err
+}
+
+func (t *Tx) Ratings(queue string, accounts []model.AccountID) (map[model.AccountID]model.QueueRating, error) {
+	return t.ratingsOf(queue, accounts, "")
+}
+
+// LockRatings is Ratings, and keeps other transactions that lock the same ones
+// waiting.
+func (t *Tx) LockRatings(queue string, accounts []model.AccountID) (map[model.AccountID]model.QueueRating, error) {
+	lock := t.d.ForUpdate
+	if lock != "" {
+		lock += " OF r"
+	}
+	return t.ratingsOf(queue, accounts, lock)
+}
+
+func (t *Tx) SaveRating(r model.QueueRating) error {
+	_, err := t.exec(`INSERT INTO ratings (queue, account_id, mean, deviation, points, provisional, won, lost, drawn) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (queue, account_id) DO UPDATE SET mean = excluded.mean, deviation = excluded.deviation, points = excluded.points,
+			provisional = excluded.provisional, won = excluded.won, lost = excluded.lost, drawn = excluded.drawn`,
+		r.Queue, string(r.Account), r.Rating.Mean, r.Rating.Deviation, r.Points(), r.Rating.Provisional(), r.Won, r.Lost, r.Drawn)
+	return err
+}
+
+// DropRating deletes an account's rating in a queue; DropRatings those of an
+// account in all queues, ResetRatings those of all in a queue.
+func (t *Tx) DropRating(queue string, a model.AccountID) error {
+	return t.must(`DELETE FROM ratings WHERE queue = $1 AND account_id = $2`, queue, string(a))
+}
+
+func (t *Tx) DropRatings(a model.AccountID) error {
+	_, err := t.exec(`DELETE FROM ratings WHERE account_id = $1`, string(a))
+	return err
+}
+
+func (t *Tx) ResetRatings(queue string) (int64, error) {
+	return t.exec(`DELETE FROM ratings WHERE queue = $1`, queue)
+}
+
+// listed is true of a rating that a leaderboard shows.
+const listed = `NOT r.provisional AND NOT a.guest AND a.deleted_at = 0`
+
+func (t *Tx) Leaderboard(queue string, after *model.LeaderboardAfter, limit int) ([]model.QueueRating, error) {
+	if after == nil {
+		return t.ratings(`r.queue = $1 AND `+listed+` ORDER BY r.points DESC, r.account_id LIMIT $2`, queue, limit)
+	}
+	return t.ratings(`r.queue = $1 AND `+listed+` AND (r.points < $3 OR (r.points = $3 AND r.account_id > $4)) ORDER BY r.points DESC, r.account_id LIMIT $2`,
+		queue, limit, after.Points, string(after.Account))
+}
+
+// Place counts who is listed before a rating, and one.
+func (t *Tx) Place(r model.QueueRating) (place int, err error) {
+	err = t.one(`SELECT COUNT(*) + 1 FROM ratings r JOIN accounts a ON a.id = r.account_id
+		WHERE r.queue = $1 AND `+listed+` AND (r.points > $2 OR (r.points = $2 AND r.account_id < $3))`,
+		[]any{r.Queue, r.Points(), string(r.Account)}, &place)
+	return place, err
+}
+
+func (t *Tx) AddRatedSeat(x model.RatedSeat) error {
+	_, err := t.exec(`INSERT INTO rated_seats (match_id, place, queue, account_id, team, mean, deviation) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		string(x.Match), x.Place, x.Queue, null(string(x.Account)), x.Team, x.Before.Mean, x.Before.Deviation)
+	return err
+}
+
+func (t *Tx) ratedSeats(rest string, args ...any) (list []model.RatedSeat, err error) {
+	err = t.each(`SELECT match_id, place, queue, COALESCE(account_id, ''), team, mean, deviation, change, rated_at FROM rated_seats WHERE `+rest, args,
+		func(scan func(...any) error) error {
+			var x model.RatedSeat
+			var before matchmaking.Rating
+			var at int64
+			err := scan(&x.Match, &x.Place, &x.Queue, &x.Account, &x.Team, &before.Mean, &before.Deviation, &x.Change, &at)
+			x.Before, x.Rated = before, fromMs(at)
+			list = append(list, x)
+			return err
+		})
+	return list, err
+}
+
+// RatedSeats lists those of a match by place.
+func (t *Tx) RatedSeats(m model.MatchID) ([]model.RatedSeat, error) {
+	return t.ratedSeats(`match_id = $1 ORDER BY place`, string(m))
+}
+
+func (t *Tx) SaveRatedSeat(x model.RatedSeat) error {
+	return t.must(`UPDATE rated_seats SET change = $3, rated_at = $4 WHERE match_id = $1 AND place = $2`, string(x.Match), x.Place, x.Change, ms(x.Rated))
+}
+
+// LastRated returns the account's seat in the match that was counted last.
+func (t *Tx) LastRated(queue string, a model.AccountID) (model.RatedSeat, error) {
+	list, err := t.ratedSeats(`account_id = $1 AND queue = $2 AND rated_at > 0 ORDER BY rated_at DESC LIMIT 1`, string(a), queue)
+	if err == nil && len(list) == 0 {
+		err = model.ErrNotFound
+	}
+	if err != nil {
+		return model.RatedSeat{}, err
+	}
+	return list[0], nil
+}

@@ -1,0 +1,159 @@
+package db
+
+import (
+	"strings"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// WebhookEndpoints newest first
+func (t *Tx) WebhookEndpoints() (list []model.WebhookEndpoint, err error) {
+	err = t.each(`SELECT id, issuer, url, events, secret, old_secret, old_until, created_by, created_at FROM webhook_endpoints ORDER BY created_at DESC, id DESC`,
+		nil, func(scan func(...any) error) error {
+			var e model.WebhookEndpoint
+			var events string
+			var until, created int64
+			err := scan(&e.ID, &e.Issuer, &e.URL, &events, &e.Secret, &e.OldSecret, &until, &e.By, &created)
+			for word := range strings.FieldsSeq(events) {
+				e.Events = append(e.Events, model.HookKind(word))
+			}
+			e.OldUntil, e.Created = fromMs(until), fromMs(created)
+			list = append(list, e)
+			return err
+		})
+	return list, err
+}
+
+func (t *Tx) AddWebhookEndpoint(e model.WebhookEndpoint) error {
+	words := make([]string, len(e.Events))
+	for i, k := range e.Events {
+		words[i] = string(k)
+	}
+	_, err := t.exec(`INSERT INTO webhook_endpoints (id, issuer, url, events, secret, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		e.ID, e.Issuer, e.URL, strings.Join(words, " "), string(e.Secret), e.By, ms(e.Created))
+	return err
+}
+
+// SaveWebhookSecrets stores both secrets and when the old one ends.
+func (t *Tx) SaveWebhookSecrets(e model.WebhookEndpoint) error {
+	return t.must(`UPDATE webhook_endpoints SET secret = $2, old_secret = $3, old_until = $4 WHERE id = $1`,
+		e.ID, string(e.Secret), string(e.OldSecret), ms(e.OldUntil))
+}
+
+// DeleteWebhookEndpoint with its events
+func (t *Tx) DeleteWebhookEndpoint(id string) error {
+	return t.must(`DELETE FROM webhook_endpoints WHERE id = $1`, id)
+}
+
+func (t *Tx) hookEvents(rest string, args ...any) (list []model.HookEvent, err error) {
+	err = t.each(`SELECT num, id, endpoint_id, stream, kind, body, created_at, due_at, tries, dead_at, failure FROM webhook_events e WHERE `+rest, args,
+		func(scan func(...any) error) error {
+			var e model.HookEvent
+			var body string
+			var created, due, dead int64
+			err := scan(&e.Num, &e.ID, &e.Endpoint, &e.Stream, &e.Kind, &body, &created, &due, &e.Tries, &dead, &e.Failure)
+			e.Body, e.Created, e.Due, e.Dead = []byte(body), fromMs(created), fromMs(due), fromMs(dead)
+			list = append(list, e)
+			return err
+		})
+	return list, err
+}
+
+// AddHookEvent gives it its Num
+func (t *Tx) AddHookEvent(e model.HookEvent) error {
+	_, err := t.exec(`INSERT INTO webhook_events (id, endpoint_id, stream, kind, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		e.ID, e.Endpoint, e.Stream, string(e.Kind), string(e.Body), ms(e.Created), ms(e.Due))
+	return err
+}
+
+// firstOfStream holds for an event e that no other of its stream has to come before.
+const firstOfStream = `NOT EXISTS (SELECT 1 FROM webhook_events b WHERE b.endpoint_id = e.endpoint_id AND b.stream = e.stream AND b.num < e.num AND b.dead_at = 0)`
+
+// DueEndpoints lists the endpoints that have events to be tried now.
+func (t *Tx) DueEndpoints(now time.Time) (list []string, err error) {
+	err = t.each(`SELECT DISTINCT endpoint_id FROM webhook_events e WHERE dead_at = 0 AND due_at <= $1 AND lease_until <= $1 AND `+firstOfStream, []any{ms(now)},
+		func(scan func(...any) error) error {
+			var id string
+			err := scan(&id)
+			list = append(list, id)
+			return err
+		})
+	return list, err
+}
+
+// LeaseHookEvents takes an endpoint's events that are due, of each stream the
+// first if nobody has it. Others get them when the lease is over.
+func (t *Tx) LeaseHookEvents(endpoint string, now, until time.Time, lease string, limit int) ([]model.HookEvent, error) {
+	list, err := t.hookEvents(`endpoint_id = $1 AND dead_at = 0 AND due_at <= $2 AND lease_until <= $2 AND `+firstOfStream+`
+		ORDER BY num LIMIT $3`+t.d.ForClaim, endpoint, ms(now), limit)
+	for _, e := range list {
+		if err == nil {
+			_, err = t.exec(`UPDATE webhook_events SET lease = $2, lease_until = $3 WHERE num = $1`, e.Num, lease, ms(until))
+		}
+	}
+	return list, err
+}
+
+// DropHookEvent deletes an event, if the lease is still on it.
+func (t *Tx) DropHookEvent(num int64, lease string) error {
+	_, err := t.exec(`DELETE FROM webhook_events WHERE num = $1 AND lease = $2`, num, lease)
+	return err
+}
+
+// PutOffHookEvent stores Due, Tries, Dead and Failure, if the lease is still on it,
+// and ends the lease.
+func (t *Tx) PutOffHookEvent(e model.HookEvent, lease string) error {
+	_, err := t.exec(`UPDATE webhook_events SET due_at = $3, tries = $4, dead_at = $5, failure = $6, lease = '', lease_until = 0 WHERE num = $1 AND lease = $2`,
+		e.Num, lease, ms(e.Due), e.Tries, ms(e.Dead), e.Failure)
+	return err
+}
+
+// DeadHookEvents lists dead events, newest first, below num before; of an
+// issuer's endpoints, or "": of all.
+func (t *Tx) DeadHookEvents(issuer string, before int64, limit int) ([]model.HookEvent, error) {
+	return t.hookEvents(`dead_at > 0 AND (CAST($1 AS BIGINT) = 0 OR num < $1)
+		AND ($2 = '' OR endpoint_id IN (SELECT id FROM webhook_endpoints WHERE issuer = $2)) ORDER BY num DESC LIMIT $3`, before, issuer, limit)
+}
+
+func (t *Tx) DeadHookEvent(num int64) (model.HookEvent, error) {
+	list, err := t.hookEvents(`dead_at > 0 AND num = $1`, num)
+	if err == nil && len(list) == 0 {
+		err = model.ErrNotFound
+	}
+	if err != nil {
+		return model.HookEvent{}, err
+	}
+	return list[0], nil
+}
+
+func (t *Tx) ReviveHookEvent(num int64, now time.Time) error {
+	return t.must(`UPDATE webhook_events SET dead_at = 0, tries = 0, due_at = $2 WHERE num = $1 AND dead_at > 0`, num, ms(now))
+}
+
+// PruneHookEvents deletes an endpoint's events that are dead since before a time,
+// and the oldest beyond so many that wait and that are dead. It returns how many
+// were beyond.
+func (t *Tx) PruneHookEvents(endpoint string, before time.Time, waiting, dead int) (n int, err error) {
+	if _, err := t.exec(`DELETE FROM webhook_events WHERE endpoint_id = $1 AND dead_at > 0 AND dead_at < $2`, endpoint, ms(before)); err != nil {
+		return 0, err
+	}
+	for _, p := range []struct {
+		which string
+		most  int
+	}{{`dead_at = 0`, waiting}, {`dead_at > 0`, dead}} {
+		gone, err := t.exec(`DELETE FROM webhook_events WHERE endpoint_id = $1 AND `+p.which+` AND num <=
+			(SELECT num FROM webhook_events WHERE endpoint_id = $1 AND `+p.which+` ORDER BY num DESC LIMIT 1 OFFSET $2)`, endpoint, p.most)
+		if err != nil {
+			return 0, err
+		}
+		n += int(gone)
+	}
+	return n, nil
+}
+
+func (t *Tx) CountHookEvents() (waiting, dead int, err error) {
+	err = t.one(`SELECT COALESCE(SUM(CASE WHEN dead_at = 0 THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN dead_at > 0 THEN 1 ELSE 0 END), 0) FROM webhook_events`,
+		nil, &waiting, &dead)
+	return waiting, dead, err
+}
