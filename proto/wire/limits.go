@@ -1,9 +1,6 @@
 package wire
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
@@ -36,15 +33,6 @@ const (
 	Limited                 // it is answered RATE_LIMITED
 	Stale                   // it is answered STALE
 )
-
-var beyondWords = [...]string{
-	"the socket is closed",
-	"that order, line or ping is answered `MALFORMED`",
-	"taken as the limit",
-	"read in a later tick",
-	"answered `RATE_LIMITED`",
-	"answered `STALE`",
-}
 
 // Limit is a limit of a client's messages.
 type Limit struct {
@@ -79,33 +67,3 @@ var Limits = [...]Limit{
 	{"numbers_kept", sim.AnswersKept, "numbers", "a `seq` further than this below the highest sent", Stale, ""},
 	{"camera_tiles", grid.MapSideMax, "tiles", "`x`, `y` and `radius` of the camera", Cut, ""},
 }
-
-// LimitsTable returns the limits in Markdown.
-func LimitsTable() string {
-	var b strings.Builder
-	b.WriteString("| limit | at most | of | beyond it |\n| --- | ---: | --- | --- |\n")
-	for _, l := range Limits {
-		beyond := beyondWords[l.Beyond]
-		if l.Code != "" {
-			beyond += ": `" + l.Code + "`"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", l.Name, strings.TrimSpace(fmt.Sprint(l.Max, " ", l.Unit)), l.What, beyond)
-	}
-	return b.String()
-}
-
-// LimitsTS returns the limits as constants for TypeScript.
-func LimitsTS() string {
-	var b strings.Builder
-	b.WriteString("// Made by go test ./proto/wire -update from proto/wire/limits.go: the bounds\n// of what a client sends. docs/protocol.md says what happens beyond each.\n")
-	for _, l := range Limits {
-		unit := l.Unit
-		if unit != "" {
-			unit = ", " + unit
-		}
-		fmt.Fprintf(&b, "\n/** %s%s. */\nexport const %s = %d;\n", upper(strings.ReplaceAll(l.What, "`", "")), unit, strings.ToUpper(l.Name), l.Max)
-	}
-	return b.String()
-}
-
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -21,9 +21,9 @@ const (
 
 // The page's tables of limits and of orders, and the client's constants are those of the code.
 func TestLimitsAreToldOnce(t *testing.T) {
-	fresh(t, page, limitsBegin, LimitsTable(), limitsEnd)
-	fresh(t, page, "<!-- orders: made by go test ./proto/wire -update -->\n", OrdersTable(), "<!-- end of orders -->\n")
-	freshFile(t, limitsTS, LimitsTS())
+	fresh(t, page, limitsBegin, limitsTable(), limitsEnd)
+	fresh(t, page, "<!-- orders: made by go test ./proto/wire -update -->\n", ordersTable(), "<!-- end of orders -->\n")
+	freshFile(t, limitsTS, limitConstants())
 }
 
 // freshFile holds a generated file to what the code gives.

@@ -48,23 +48,6 @@ var Codes = [...]Code{
 // message by their numbers.
 const SightCodes = "ggdrrd"
 
-// CodesTable returns the codes, and the fields whose rows have them, in Markdown.
-func CodesTable() string {
-	var b strings.Builder
-	b.WriteString("| code | for | lengths of the prefixes of 0, 1, 2 ... 32 bits |\n| --- | --- | --- |\n")
-	for _, c := range Codes {
-		fmt.Fprintf(&b, "| %c | %s | `%s` |\n", c.Letter, c.Of, c.Lengths)
-	}
-	b.WriteString("\n| field | codes of a row |\n| --- | --- |\n")
-	for i := range view.Fields {
-		if f := &view.Fields[i]; f.Row != "" {
-			fmt.Fprintf(&b, "| `%s` | %s |\n", f.Name, f.Row)
-		}
-	}
-	fmt.Fprintf(&b, "| `sights` | %s |\n", SightCodes)
-	return b.String()
-}
-
 // bitsMax is how many bits a number of a row has at most, prefixMax those of its
 // prefix.
 const bitsMax, prefixMax = 32, 12

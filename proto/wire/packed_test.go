@@ -22,7 +22,7 @@ import (
 
 // The page has the codes, and its example is what the code writes.
 func TestPageHasTheCodes(t *testing.T) {
-	fresh(t, page, "<!-- codes: made by go test ./proto/wire -update -->\n", CodesTable(), "<!-- end of codes -->\n")
+	fresh(t, page, "<!-- codes: made by go test ./proto/wire -update -->\n", codesTable(), "<!-- end of codes -->\n")
 	d := &view.Diff{Leave: []grid.Handle{5}, Values: [view.ValueKinds][]view.ValueRow{view.ValueHealth: {{Handle: 3, Value: 20}, {Handle: 4, Value: 7}}}}
 	b := pack(nil, AppendTeam(nil, d, testKinds))
 	text, err := os.ReadFile(page)

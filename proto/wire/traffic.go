@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -115,36 +114,6 @@ var partOf = func() (out [2][fieldsMax]Part) {
 
 // fieldsMax is more than the number of any field of the table.
 const fieldsMax = 48
-
-// PartsTable returns the table in Markdown.
-func PartsTable() string {
-	var b strings.Builder
-	b.WriteString("| part | group | sent by | a row is |\n| --- | --- | --- | --- |\n")
-	for _, row := range PartTable {
-		by, is := "server", "each time it occurs"
-		if row.Client {
-			by = "client"
-		}
-		switch {
-		case row.numbers > 0:
-			is = "an entity: " + plural(row.numbers, "number")
-		case len(row.lists) > 0:
-			is = "a member of its columns"
-		}
-		if row.Group == "other" {
-			by = "either"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", row.Name, row.Group, by, is)
-	}
-	return b.String()
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
 
 // Classes is the number of classes of entity by which bytes are counted: those of
 // the schema. Bytes about no entity, or about an unknown one, have the class 0.

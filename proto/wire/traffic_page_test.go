@@ -27,7 +27,7 @@ const (
 
 // The page's table is the one that the code has.
 func TestPageHasTheParts(t *testing.T) {
-	fresh(t, page, partsBegin, PartsTable(), partsEnd)
+	fresh(t, page, partsBegin, partsTable(), partsEnd)
 }
 
 // trafficVectors are messages with their sizes. The SDK's meter is held to them too.

@@ -5,14 +5,16 @@ import (
 	"strings"
 
 	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
 //go:generate go test . -run TestFieldsAreToldOnce -update
 
-// FieldsTS returns the field table for the TypeScript client: the parts of the
+// fieldsTS returns the field table for the TypeScript client: the parts of the
 // traffic, the packed rows of a frame, the values of entities with the columns
 // that hold them, and the flags.
-func FieldsTS() string {
+func fieldsTS() string {
 	var b strings.Builder
 	b.WriteString(`// Made by go test ./proto/wire -update from match/view/fields.go: the fields of
 // the messages. docs/protocol.md says how each is sent.
@@ -209,4 +211,119 @@ func valuesInOrder() (out []string) {
 		}
 	}
 	return out
+}
+
+// ordersTable returns the fields of an order of each kind, in Markdown.
+func ordersTable() string {
+	var b strings.Builder
+	b.WriteString("| kind | `units` | `to` | `target` | `what` |\n| --- | --- | --- | --- | --- |\n")
+	for k := pb.OrderKind(1); int(k) < len(pb.OrderKind_name); k++ {
+		f := &orders.Forms[kinds[k]]
+		name := strings.TrimPrefix(k.String(), "ORDER_KIND_")
+		what := f.What
+		if what == "" {
+			what = "ignored"
+		}
+		fmt.Fprintf(&b, "| %s (%d) | %s | %s | %s | %s |\n", name, k, part(f.Units, ""), part(f.Point, f.To), part(f.Target, f.On), what)
+	}
+	return b.String()
+}
+
+func part(n orders.Need, what string) string {
+	word := map[orders.Need]string{
+		orders.Ignored: "ignored", orders.Needed: "needed", orders.OneOf: "this or the other", orders.Optional: "optional", orders.Forbidden: "none",
+	}[n]
+	switch {
+	case what == "":
+		return word
+	case n == orders.Ignored:
+		return what
+	}
+	return word + ": " + what
+}
+
+// limitsTable returns the limits in Markdown.
+func limitsTable() string {
+	var b strings.Builder
+	b.WriteString("| limit | at most | of | beyond it |\n| --- | ---: | --- | --- |\n")
+	for _, l := range Limits {
+		beyond := beyondWords[l.Beyond]
+		if l.Code != "" {
+			beyond += ": `" + l.Code + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", l.Name, strings.TrimSpace(fmt.Sprint(l.Max, " ", l.Unit)), l.What, beyond)
+	}
+	return b.String()
+}
+
+// limitConstants returns the limits as constants for TypeScript.
+func limitConstants() string {
+	var b strings.Builder
+	b.WriteString("// Made by go test ./proto/wire -update from proto/wire/limits.go: the bounds\n// of what a client sends. docs/protocol.md says what happens beyond each.\n")
+	for _, l := range Limits {
+		unit := l.Unit
+		if unit != "" {
+			unit = ", " + unit
+		}
+		fmt.Fprintf(&b, "\n/** %s%s. */\nexport const %s = %d;\n", upper(strings.ReplaceAll(l.What, "`", "")), unit, strings.ToUpper(l.Name), l.Max)
+	}
+	return b.String()
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+var beyondWords = [...]string{
+	"the socket is closed",
+	"that order, line or ping is answered `MALFORMED`",
+	"taken as the limit",
+	"read in a later tick",
+	"answered `RATE_LIMITED`",
+	"answered `STALE`",
+}
+
+// codesTable returns the codes, and the fields whose rows have them, in Markdown.
+func codesTable() string {
+	var b strings.Builder
+	b.WriteString("| code | for | lengths of the prefixes of 0, 1, 2 ... 32 bits |\n| --- | --- | --- |\n")
+	for _, c := range Codes {
+		fmt.Fprintf(&b, "| %c | %s | `%s` |\n", c.Letter, c.Of, c.Lengths)
+	}
+	b.WriteString("\n| field | codes of a row |\n| --- | --- |\n")
+	for i := range view.Fields {
+		if f := &view.Fields[i]; f.Row != "" {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", f.Name, f.Row)
+		}
+	}
+	fmt.Fprintf(&b, "| `sights` | %s |\n", SightCodes)
+	return b.String()
+}
+
+// partsTable returns the table in Markdown.
+func partsTable() string {
+	var b strings.Builder
+	b.WriteString("| part | group | sent by | a row is |\n| --- | --- | --- | --- |\n")
+	for _, row := range PartTable {
+		by, is := "server", "each time it occurs"
+		if row.Client {
+			by = "client"
+		}
+		switch {
+		case row.numbers > 0:
+			is = "an entity: " + plural(row.numbers, "number")
+		case len(row.lists) > 0:
+			is = "a member of its columns"
+		}
+		if row.Group == "other" {
+			by = "either"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", row.Name, row.Group, by, is)
+	}
+	return b.String()
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
