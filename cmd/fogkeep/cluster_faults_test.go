@@ -15,7 +15,7 @@ import (
 )
 
 // newScene starts a cluster of three nodes with its own database, and matches on it.
-func newScene(t *testing.T, ctx context.Context, matches, logs int, seed uint64) *clustertest.Scene {
+func newScene(t *testing.T, ctx context.Context, matches, logs int, seed uint64) *scene {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "fogkeep-cluster-")
 	if err != nil {
@@ -29,7 +29,7 @@ func newScene(t *testing.T, ctx context.Context, matches, logs int, seed uint64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &clustertest.Scene{Cluster: c, Database: database, Random: rand.New(rand.NewPCG(seed, 0)), OutageFor: 5 * time.Second, Log: t.Logf}
+	s := &scene{Cluster: c, Database: database, Random: rand.New(rand.NewPCG(seed, 0)), OutageFor: 5 * time.Second, Log: t.Logf}
 	t.Cleanup(func() {
 		for _, m := range s.Matches {
 			m.Close()
@@ -63,7 +63,7 @@ func newScene(t *testing.T, ctx context.Context, matches, logs int, seed uint64)
 }
 
 // end lets the matches end, and verifies them whole.
-func end(t *testing.T, ctx context.Context, s *clustertest.Scene) {
+func end(t *testing.T, ctx context.Context, s *scene) {
 	t.Helper()
 	for _, m := range s.Matches {
 		for _, p := range m.Players {
@@ -96,7 +96,7 @@ func TestClusterFaults(t *testing.T) {
 		defer cancel()
 		s := newScene(t, ctx, 2, 3, seed)
 		watched := watchLate(t, ctx, s)
-		for _, f := range clustertest.Faults() {
+		for _, f := range faults() {
 			if err := s.Play(ctx, f); err != nil {
 				t.Fatal(err)
 			}
@@ -115,9 +115,9 @@ func TestClusterFaults(t *testing.T) {
 			logs := 3 * (round % 2) // in every other round the nodes run the log servers
 			s := newScene(t, ctx, 20, logs, seed)
 			s.OutageFor = time.Minute
-			faults := slices.DeleteFunc(clustertest.Faults(), func(f clustertest.Fault) bool { return f.Apart && logs == 0 })
+			list := slices.DeleteFunc(faults(), func(f fault) bool { return f.Apart && logs == 0 })
 			for range each {
-				if err := s.Play(ctx, faults[s.Random.IntN(len(faults))]); err != nil {
+				if err := s.Play(ctx, list[s.Random.IntN(len(list))]); err != nil {
 					t.Fatal(err)
 				}
 			}

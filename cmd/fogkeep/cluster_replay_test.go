@@ -22,7 +22,7 @@ import (
 // watchLate lets a late spectator watch the first match while everything breaks: tickets
 // come from one node, and the next one shows the match, wherever it runs. The function
 // that it returns ends the match and looks at what was watched.
-func watchLate(t *testing.T, ctx context.Context, s *clustertest.Scene) func(end func()) {
+func watchLate(t *testing.T, ctx context.Context, s *scene) func(end func()) {
 	t.Helper()
 	m := s.Matches[0]
 	v, err := clustertest.NewSpectator(ctx, "late", s.URLs(), m)
@@ -70,7 +70,7 @@ func watchLate(t *testing.T, ctx context.Context, s *clustertest.Scene) func(end
 
 // watchAgain watches the first match once it is over: the ticket of one node, shown by
 // another, by a third one after that was killed. What it holds is what the journal has.
-func watchAgain(t *testing.T, ctx context.Context, s *clustertest.Scene) {
+func watchAgain(t *testing.T, ctx context.Context, s *scene) {
 	t.Helper()
 	m, urls := s.Matches[0], s.URLs()
 	v, err := clustertest.NewViewer(ctx, "again", urls, m.Host, m.ID)

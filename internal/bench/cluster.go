@@ -365,10 +365,3 @@ func (b *clusterBench) moves(ctx context.Context) error {
 	}
 	return nil
 }
-
-func logsText(apart int) string {
-	if apart == 0 {
-		return "each with a log server"
-	}
-	return fmt.Sprintf("%d log servers", apart)
-}

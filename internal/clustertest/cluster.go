@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -41,10 +40,9 @@ type Cluster struct {
 
 	cfg   Config
 	ports Ports
-	tap   *natsnode.Node // nil until it is needed
-	urls  []string       // of the log servers
-	store *store.Store   // nil until it is needed
-	room  map[string]int64
+	tap   *natsnode.Node      // nil until it is needed
+	urls  []string            // of the log servers
+	store *store.Store        // nil until it is needed
 	admin *lobbyclient.Client // nil until it is needed
 }
 
@@ -140,8 +138,8 @@ func (c *Cluster) addNode(name string) error {
 	return nil
 }
 
-// processes returns all of them, log servers first.
-func (c *Cluster) processes() (out []*Process) {
+// Processes returns all of them, log servers first.
+func (c *Cluster) Processes() (out []*Process) {
 	for _, l := range c.Logs {
 		out = append(out, &l.Process)
 	}
@@ -153,7 +151,7 @@ func (c *Cluster) processes() (out []*Process) {
 
 // Start starts whatever does not run, and waits until every node lets players in.
 func (c *Cluster) Start(ctx context.Context) error {
-	for _, p := range c.processes() {
+	for _, p := range c.Processes() {
 		if p.Runs() {
 			continue
 		}
@@ -184,21 +182,13 @@ func (c *Cluster) URLs() (out []string) {
 
 // Host returns the node that sent the first player of a match its newest frame.
 func (c *Cluster) Host(m *Match) (*Node, error) {
-	i, err := c.hostIndex(m)
-	if err != nil {
-		return nil, err
-	}
-	return c.Nodes[i], nil
-}
-
-func (c *Cluster) hostIndex(m *Match) (int, error) {
 	at := m.Players[0].At()
-	for i, n := range c.Nodes {
-		if at == n.socket() {
-			return i, nil
+	for _, n := range c.Nodes {
+		if at == n.Socket() {
+			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("match %s is played at %q, which is no node", m.ID, at)
+	return nil, fmt.Errorf("match %s is played at %q, which is no node", m.ID, at)
 }
 
 // Close ends everything, at once.
@@ -207,7 +197,7 @@ func (c *Cluster) Close() {
 		c.tap.Kill()
 	}
 	var g errgroup.Group
-	for _, p := range c.processes() {
+	for _, p := range c.Processes() {
 		g.Go(func() error { p.Kill(); return nil })
 	}
 	_ = g.Wait() // they return nil
@@ -223,7 +213,7 @@ func (c *Cluster) Close() {
 // ended by themselves.
 func (c *Cluster) Complaint() error {
 	var errs []error
-	for _, p := range c.processes() {
+	for _, p := range c.Processes() {
 		errs = append(errs, p.Complaint())
 		if p.current() != nil && !p.Runs() {
 			errs = append(errs, fmt.Errorf("%s has ended by itself:\n%s", p.Name, p.Output(4000)))
@@ -232,16 +222,8 @@ func (c *Cluster) Complaint() error {
 	return errors.Join(errs...)
 }
 
-// CPU returns the processor time of the nodes so far.
-func (c *Cluster) CPU() (sum time.Duration) {
-	for _, n := range c.Nodes {
-		sum += n.CPU()
-	}
-	return sum
-}
-
-// watch returns this process's own connection to the log servers, which no proxy is in.
-func (c *Cluster) watch(ctx context.Context) (*natsnode.Node, error) {
+// Watch returns this process's own connection to the log servers, which no proxy is in.
+func (c *Cluster) Watch(ctx context.Context) (*natsnode.Node, error) {
 	if c.tap != nil {
 		return c.tap, nil
 	}

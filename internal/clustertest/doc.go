@@ -5,7 +5,7 @@
 //	Cluster: nodes, log servers, proxies between them     Player: a client that orders all the time
 //	   │  Kill, Freeze, Thaw, cut, delay                     │  and comes back by itself
 //	   ▼                                                     ▼
-//	Fault ─────────────► processes ◄──── sockets ─ Recording: every message that it was sent
+//	a test ────────────► processes ◄──── sockets ─ Recording: every message that it was sent
 //	                         │                               │
 //	                         ▼                               ▼
 //	                      journal ─────────────────────► Verify: match/verify on the recordings

@@ -149,13 +149,6 @@ func (p *Player) Story() error {
 	return errors.New(b.String())
 }
 
-// Quit lets all players but the first of the last team give up, so that the match ends.
-func (m *Match) Quit() {
-	for _, p := range m.Players[1:] {
-		p.Quit()
-	}
-}
-
 // Wait waits until all players have seen the end.
 func (m *Match) Wait(ctx context.Context) error {
 	done := make(chan struct{})

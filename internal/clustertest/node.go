@@ -119,8 +119,8 @@ func get(ctx context.Context, most time.Duration, url string, read func(*http.Re
 // errHealth: a server that is not open has to say when to ask again.
 var errHealth = errors.New("clustertest: a server that is not open answers wrong")
 
-// socket is the address of the node's websocket.
-func (n *Node) socket() string { return "ws" + strings.TrimPrefix(n.URL, "http") + "/ws" }
+// Socket is the address of the node's websocket.
+func (n *Node) Socket() string { return "ws" + strings.TrimPrefix(n.URL, "http") + "/ws" }
 
 // Notes is the file of what the node noted of a match that it runs, beside its journal.
 func (n *Node) Notes(match string) string {

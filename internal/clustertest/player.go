@@ -82,6 +82,7 @@ type Player struct {
 	slot      grid.Slot
 	team      grid.Team
 	match     string
+	conn      *socket.Conn // the newest, which may have ended
 	recording []Message
 	late      []Message // over connections that it had left
 	conns     []Connection
@@ -149,6 +150,9 @@ func (p *Player) open(ctx context.Context) (socket.Link, error) {
 		p.finish(no, false)
 		return nil, err
 	}
+	p.mu.Lock()
+	p.conn = conn
+	p.mu.Unlock()
 	l := &link{Conn: conn, player: p, no: no, reads: make(chan received, 64)}
 	p.drains.Go(func() {
 		defer close(l.reads)
@@ -200,6 +204,13 @@ func (l *link) Close() error {
 		}
 	})
 	return nil
+}
+
+// Cut breaks the player's connection as a lost line does.
+func (p *Player) Cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.conn.Close()
 }
 
 // frame takes in a frame and answers it.

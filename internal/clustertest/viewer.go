@@ -178,9 +178,10 @@ func (v *Viewer) Control(c *pb.ReplayControl) error {
 // State is what it holds: to be looked at between two calls.
 func (v *Viewer) State() *client.State { return v.state }
 
-// Close ends its connection.
+// Close leaves: the server keeps no place for the viewer.
 func (v *Viewer) Close() {
 	if v.conn != nil {
+		v.conn.Bye()
 		v.conn.Close()
 	}
 }

@@ -1,42 +1,44 @@
-package clustertest
+//go:build !race
+
+package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
+	"slices"
+	"strconv"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/internal/clustertest"
+	"github.com/fogkeep/fogkeep/internal/pgtest"
 )
 
-// Scene is a cluster with its matches, on which faults are played.
-type Scene struct {
-	*Cluster
-	Matches  []*Match
-	Database Database
+// scene is a cluster with its matches, on which faults are played.
+type scene struct {
+	*clustertest.Cluster
+	room     map[string]int64 // of a stream, before it was filled
+	Matches  []*clustertest.Match
+	Database *pgtest.Server
 	Random   *rand.Rand
 	// OutageFor is how long the database is away.
 	OutageFor time.Duration
 	Log       func(format string, args ...any)
 }
 
-// Database is what a scene needs of its database.
-type Database interface {
-	Kill() error  // at once, without a word to anybody
-	Start() error // again; it returns when it answers
-}
-
-// Fault is one thing that goes wrong. Do breaks something, waits as long as it takes to
-// show, and mends it; then [Scene.Play] looks at what became of the matches.
-type Fault struct {
+// fault is one thing that goes wrong. Do breaks something, waits as long as it takes to
+// show, and mends it; then scene.Play looks at what became of the matches.
+type fault struct {
 	Name string
 	// Apart: it needs log servers that run apart from the nodes.
 	Apart bool
-	Do    func(ctx context.Context, s *Scene) error
+	Do    func(ctx context.Context, s *scene) error
 }
 
 // goneOn is how long matches may take, after everything is mended, until each player has
@@ -44,9 +46,9 @@ type Fault struct {
 // start.
 const goneOn = 45 * time.Second
 
-// Faults returns all faults, in an order in which each leaves the cluster whole.
-func Faults() []Fault {
-	return []Fault{
+// faults returns all faults, in an order in which each leaves the cluster whole.
+func faults() []fault {
+	return []fault{
 		{Name: "kill of the host", Do: killHost},
 		{Name: "kill of the host and a log follower", Apart: true, Do: killHostAndFollower},
 		{Name: "kill of the log leader", Apart: true, Do: killLeader},
@@ -63,7 +65,7 @@ func Faults() []Fault {
 
 // Play plays one fault, and then wants every player of every match to have come back and
 // played on, and everything that they were told to be true.
-func (s *Scene) Play(ctx context.Context, f Fault) error {
+func (s *scene) Play(ctx context.Context, f fault) error {
 	began := time.Now()
 	if err := f.Do(ctx, s); err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
@@ -82,7 +84,7 @@ func (s *Scene) Play(ctx context.Context, f Fault) error {
 }
 
 // playing waits until each player of each match has had so many ticks more.
-func (s *Scene) playing(ctx context.Context, more int) error {
+func (s *scene) playing(ctx context.Context, more int) error {
 	var g errgroup.Group
 	for _, m := range s.Matches {
 		g.Go(func() error { return m.Playing(ctx, more) })
@@ -91,15 +93,15 @@ func (s *Scene) playing(ctx context.Context, more int) error {
 }
 
 // Verify holds everything that was told in all matches to their journals.
-func (s *Scene) Verify(ctx context.Context, final bool) error {
+func (s *scene) Verify(ctx context.Context, final bool) error {
 	var errs []error
 	for _, m := range s.Matches {
 		if final {
-			if err := s.over(ctx, m); err != nil {
+			if err := journalOver(ctx, s.Journal(ctx, m.ID)); err != nil {
 				errs = append(errs, err)
 			}
 		}
-		r := Verify(s.Journal(ctx, m.ID), m.Players, final)
+		r := clustertest.Verify(s.Journal(ctx, m.ID), m.Players, final)
 		if err := r.Err(); err != nil {
 			errs = append(errs, fmt.Errorf("match %s: %w", m.ID, err))
 		}
@@ -110,42 +112,22 @@ func (s *Scene) Verify(ctx context.Context, final bool) error {
 	return errors.Join(errs...)
 }
 
-// over waits until the journal of a match has its end. Its players are told of it as soon
-// as everything is on disk that it follows from.
-func (s *Scene) over(ctx context.Context, m *Match) error {
-	ctx, cancel := context.WithTimeout(ctx, goneOn)
-	defer cancel()
-	for {
-		sum, err := journal.Walk(s.Journal(ctx, m.ID), nil)
-		if err == nil && sum.Ended != nil {
-			return nil
-		}
-		if ctx.Err() != nil {
-			return fmt.Errorf("match %s: its journal has no end: %w", m.ID, err)
-		}
-		time.Sleep(200 * time.Millisecond)
-	}
-}
-
 // victim is the match whose host is hit, and that host.
-func (s *Scene) victim() (*Match, *Node, int, error) {
+func (s *scene) victim() (*clustertest.Match, *clustertest.Node, int, error) {
 	m := s.Matches[s.Random.IntN(len(s.Matches))]
-	i, err := s.hostIndex(m)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	return m, s.Nodes[i], i, nil
+	host, err := s.Host(m)
+	return m, host, slices.Index(s.Nodes, host), err
 }
 
 // elsewhere waits until a player of each match that the node ran is sent frames by
 // another one.
-func (s *Scene) elsewhere(ctx context.Context, of *Node, matches []*Match) error {
+func (s *scene) elsewhere(ctx context.Context, of *clustertest.Node, matches []*clustertest.Match) error {
 	ctx, cancel := context.WithTimeout(ctx, goneOn)
 	defer cancel()
 	for _, m := range matches {
 		for moved := false; !moved; time.Sleep(10 * time.Millisecond) {
 			for _, p := range m.Players {
-				moved = moved || p.At() != of.socket() || p.Ended() != nil
+				moved = moved || p.At() != of.Socket() || p.Ended() != nil
 			}
 			if ctx.Err() != nil {
 				return fmt.Errorf("match %s is not taken over: %w", m.ID, m.Players[0].Story())
@@ -156,7 +138,7 @@ func (s *Scene) elsewhere(ctx context.Context, of *Node, matches []*Match) error
 }
 
 // of returns the matches that a node runs.
-func (s *Scene) of(n *Node) (out []*Match) {
+func (s *scene) of(n *clustertest.Node) (out []*clustertest.Match) {
 	for _, m := range s.Matches {
 		if host, err := s.Host(m); err == nil && host == n {
 			out = append(out, m)
@@ -165,7 +147,7 @@ func (s *Scene) of(n *Node) (out []*Match) {
 	return out
 }
 
-func killHost(ctx context.Context, s *Scene) error {
+func killHost(ctx context.Context, s *scene) error {
 	_, host, _, err := s.victim()
 	if err != nil {
 		return err
@@ -178,7 +160,7 @@ func killHost(ctx context.Context, s *Scene) error {
 	return host.Start()
 }
 
-func killHostAndFollower(ctx context.Context, s *Scene) error {
+func killHostAndFollower(ctx context.Context, s *scene) error {
 	m, host, _, err := s.victim()
 	if err != nil {
 		return err
@@ -201,7 +183,7 @@ func killHostAndFollower(ctx context.Context, s *Scene) error {
 	return errors.New("no log server follows")
 }
 
-func killLeader(ctx context.Context, s *Scene) error {
+func killLeader(ctx context.Context, s *scene) error {
 	m, _, _, err := s.victim()
 	if err != nil {
 		return err
@@ -224,7 +206,7 @@ func killLeader(ctx context.Context, s *Scene) error {
 	return fmt.Errorf("%q leads the match's journal, and is no log server", leader)
 }
 
-func killDatabase(ctx context.Context, s *Scene) error {
+func killDatabase(ctx context.Context, s *scene) error {
 	if err := s.Database.Kill(); err != nil {
 		return err
 	}
@@ -239,7 +221,7 @@ func killDatabase(ctx context.Context, s *Scene) error {
 	return s.Database.Start()
 }
 
-func zombie(ctx context.Context, s *Scene) error {
+func zombie(ctx context.Context, s *scene) error {
 	_, host, _, err := s.victim()
 	if err != nil {
 		return err
@@ -258,10 +240,10 @@ func zombie(ctx context.Context, s *Scene) error {
 }
 
 // silent wants a node to have told nothing of matches that another had taken over since.
-func (s *Scene) silent(host *Node, hit []*Match, since time.Time) (err error) {
+func (s *scene) silent(host *clustertest.Node, hit []*clustertest.Match, since time.Time) (err error) {
 	for _, m := range hit {
 		for _, p := range m.Players {
-			if n := p.ToldBy(host.socket(), since); n > 0 {
+			if n := p.ToldBy(host.Socket(), since); n > 0 {
 				err = errors.Join(err, fmt.Errorf("%s was sent %d frames by %s, which had been replaced", p.Name, n, host.Name))
 			}
 		}
@@ -269,20 +251,20 @@ func (s *Scene) silent(host *Node, hit []*Match, since time.Time) (err error) {
 	return err
 }
 
-func partition(ctx context.Context, s *Scene) error {
+func partition(ctx context.Context, s *scene) error {
 	_, host, i, err := s.victim()
 	if err != nil {
 		return err
 	}
 	hit := s.of(host)
-	line := []Line{Cut, Silent}[s.Random.IntN(2)]
+	line := []clustertest.Line{clustertest.Cut, clustertest.Silent}[s.Random.IntN(2)]
 	for _, p := range s.Proxies[i] {
 		p.Set(line)
 	}
 	err = s.elsewhere(ctx, host, hit)
 	healed := time.Now()
 	for _, p := range s.Proxies[i] {
-		p.Set(Open)
+		p.Set(clustertest.Open)
 	}
 	if err != nil {
 		return err
@@ -291,7 +273,7 @@ func partition(ctx context.Context, s *Scene) error {
 	return s.silent(host, hit, healed)
 }
 
-func slowLog(ctx context.Context, s *Scene) error {
+func slowLog(ctx context.Context, s *scene) error {
 	_, _, i, err := s.victim()
 	if err != nil {
 		return err
@@ -302,8 +284,8 @@ func slowLog(ctx context.Context, s *Scene) error {
 	for range 3 { // its connections break while they are slow
 		time.Sleep(700 * time.Millisecond)
 		for _, p := range s.Proxies[i] {
-			p.Set(Cut)
-			p.Set(Open)
+			p.Set(clustertest.Cut)
+			p.Set(clustertest.Open)
 		}
 	}
 	time.Sleep(700 * time.Millisecond)
@@ -313,8 +295,8 @@ func slowLog(ctx context.Context, s *Scene) error {
 	return nil
 }
 
-func killAll(ctx context.Context, s *Scene) error {
-	all := s.processes()
+func killAll(ctx context.Context, s *scene) error {
+	all := s.Processes()
 	s.Random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, p := range all {
 		p.Kill()
@@ -322,7 +304,7 @@ func killAll(ctx context.Context, s *Scene) error {
 	return s.Cluster.Start(ctx)
 }
 
-func emptyDisk(ctx context.Context, s *Scene) error {
+func emptyDisk(ctx context.Context, s *scene) error {
 	_, host, _, err := s.victim()
 	if err != nil {
 		return err
@@ -338,7 +320,7 @@ func emptyDisk(ctx context.Context, s *Scene) error {
 	return errors.Join(err, host.Start())
 }
 
-func emptyLog(ctx context.Context, s *Scene) error {
+func emptyLog(ctx context.Context, s *scene) error {
 	l := s.Logs[s.Random.IntN(len(s.Logs))]
 	l.Kill()
 	if err := errors.Join(os.RemoveAll(l.Data), os.Mkdir(l.Data, 0o700), l.Start()); err != nil {
@@ -347,10 +329,158 @@ func emptyLog(ctx context.Context, s *Scene) error {
 	return s.Current(ctx)
 }
 
-func fullDisk(ctx context.Context, s *Scene) error {
+func fullDisk(ctx context.Context, s *scene) error {
 	if err := s.Fill(ctx, true); err != nil {
 		return err
 	}
 	time.Sleep(3 * time.Second)
 	return s.Fill(ctx, false)
+}
+
+// journalStreams begins the names of the streams that hold journals: as many as there are
+// log servers.
+const journalStreams = "fogkeep_j"
+
+// askMax is how long the log servers are waited for in one attempt.
+const askMax = 3 * time.Second
+
+// journalStream is a stream of journals as its leader describes it.
+type journalStream struct {
+	jetstream.Stream
+	info *jetstream.StreamInfo
+}
+
+// streams returns the streams of journals; match, if not empty, leaves only the one that
+// has its journal.
+func (s *scene) streams(ctx context.Context, match string) (out []journalStream, err error) {
+	tap, err := s.Watch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	js, err := jetstream.New(tap.Conn())
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, askMax)
+	defer cancel()
+	servers := len(s.Logs)
+	if servers == 0 {
+		servers = len(s.Nodes)
+	}
+	for i := range servers {
+		stream, err := js.Stream(ctx, journalStreams+strconv.Itoa(i))
+		if err != nil {
+			return nil, fmt.Errorf("stream %d: %w", i, err)
+		}
+		subject := ">"
+		if match != "" {
+			subject = "fogkeep.*." + match
+		}
+		info, err := stream.Info(ctx, jetstream.WithSubjectFilter(subject))
+		if err != nil {
+			return nil, err
+		}
+		if match == "" || len(info.State.Subjects) > 0 {
+			out = append(out, journalStream{stream, info})
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no stream has the journal of match %q: %w", match, fs.ErrNotExist)
+	}
+	return out, nil
+}
+
+// Leader returns the name of the log server that leads a match's journal.
+func (s *scene) Leader(ctx context.Context, match string) (string, error) {
+	var err error
+	for ctx.Err() == nil {
+		var list []journalStream
+		if list, err = s.streams(ctx, match); err == nil && list[0].info.Cluster != nil && list[0].info.Cluster.Leader != "" {
+			return list[0].info.Cluster.Leader, nil
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return "", errors.Join(err, ctx.Err())
+}
+
+// updateTries bounds how often a stream's settings are sent, and updateWait how long one
+// answer is waited for. A log server that just lost or won an election drops such a
+// request, and nobody answers it.
+const (
+	updateTries = 10
+	updateWait  = 3 * time.Second
+)
+
+// updateStream gives a stream other settings.
+func updateStream(ctx context.Context, js jetstream.JetStream, cfg jetstream.StreamConfig) (err error) {
+	for range updateTries {
+		try, cancel := context.WithTimeout(ctx, updateWait)
+		_, err = js.UpdateStream(try, cfg)
+		cancel()
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// Fill makes the journals' streams full, or gives them their room back.
+func (s *scene) Fill(ctx context.Context, full bool) error {
+	list, err := s.streams(ctx, "")
+	if err != nil {
+		return err
+	}
+	tap, err := s.Watch(ctx)
+	if err != nil {
+		return err
+	}
+	js, err := jetstream.New(tap.Conn())
+	if err != nil {
+		return err
+	}
+	for _, stream := range list {
+		cfg := stream.info.Config
+		if s.room == nil {
+			s.room = map[string]int64{}
+		}
+		if _, known := s.room[cfg.Name]; !known {
+			s.room[cfg.Name] = cfg.MaxBytes
+		}
+		if cfg.MaxBytes = s.room[cfg.Name]; full {
+			cfg.MaxBytes = max(1, int64(stream.info.State.Bytes))
+		}
+		if err := updateStream(ctx, js, cfg); err != nil {
+			return fmt.Errorf("stream %s with room for %d bytes: %w", cfg.Name, cfg.MaxBytes, err)
+		}
+	}
+	return nil
+}
+
+// Current waits until every log server has all of every journal.
+func (s *scene) Current(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, goneOn)
+	defer cancel()
+	var last error
+	for ; ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
+		list, err := s.streams(ctx, "")
+		if err != nil {
+			last = err
+			continue
+		}
+		last = nil
+		for _, s := range list {
+			if s.info.Cluster == nil {
+				continue
+			}
+			for _, peer := range s.info.Cluster.Replicas {
+				if !peer.Current || peer.Offline {
+					last = fmt.Errorf("stream %s: %s lags by %d", s.info.Config.Name, peer.Name, peer.Lag)
+				}
+			}
+		}
+		if last == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("the log servers do not come together: %w", last)
 }
