@@ -174,7 +174,7 @@ func TestBranchTellsNoMoreThanThePast(t *testing.T) {
 	forget := make(chan error, 1)
 	go func() {
 		forget <- a.live.do(t.Context(), func(m *live) { // nobody of either team is there
-			m.players.Keep(func(grid.Team) bool { return false })
+			m.output.players.Keep(func(grid.Team) bool { return false })
 			for _, st := range m.seats.all {
 				st.backlog = feed.Backlog{}
 			}

@@ -29,7 +29,7 @@ const (
 )
 
 func (m *live) newBroadcast(delay grid.Ticks) *broadcast {
-	return &broadcast{Delayed: spectate.Delayed{Delay: delay}, feed: m.feeds.ForSpectators()}
+	return &broadcast{Delayed: spectate.Delayed{Delay: delay}, feed: m.output.feeds.ForSpectators()}
 }
 
 // remember keeps of the tick just made what broadcasts need to play it later.
@@ -85,8 +85,8 @@ func (m *live) show(g *broadcast, now grid.Tick, out *sim.Outcome) (err error) {
 // match, and reports whether it is there.
 func (m *live) sourceOf(g *broadcast, now grid.Tick, out *sim.Outcome) (src feed.Source, there bool, err error) {
 	if g.Delay == 0 {
-		m.prepare()
-		g.World, g.Cache, g.Away, g.Said, g.Synced = m.world, m.cache, m.seats.away(), out.Said, m.journal.log.Next()
+		m.output.prepare()
+		g.World, g.Cache, g.Away, g.Said, g.Synced = m.world, m.output.cache, m.seats.away(), out.Said, m.journal.log.Next()
 	} else {
 		there, restarted, err := g.Follow(m.replay, now, m.spec.Setup)
 		if restarted {

@@ -52,7 +52,7 @@ func (s *Service) SetBudget(ctx context.Context, id string, b Budget) error {
 	return m.do(ctx, func(m *live) {
 		in := b.input()
 		m.inputs.add(in)
-		m.takeBudget(&in)
+		m.output.takeBudget(&in)
 	})
 }
 
@@ -69,17 +69,17 @@ func (b *Budget) input() sim.Input {
 type budgets struct{ host, operator int }
 
 // takeBudget takes in a change, live or from the journal.
-func (m *live) takeBudget(in *sim.Input) {
+func (f *output) takeBudget(in *sim.Input) {
 	switch n := int(in.Seq); {
-	case int(in.Slot) < len(m.seats.all):
-		m.seats.all[in.Slot].bytesPerS = n
+	case int(in.Slot) < len(f.seats.all):
+		f.seats.all[in.Slot].bytesPerS = n
 	case in.All:
-		m.budgets.operator = n
+		f.budgets.operator = n
 	default:
-		m.budgets.host = n
+		f.budgets.host = n
 	}
-	m.feeds.BytesPerS = m.bytesPerS()
-	for _, st := range m.seats.all {
+	f.feeds.BytesPerS = f.bytesPerS()
+	for _, st := range f.seats.all {
 		if st.session != nil {
 			st.session.BytesPerS = st.bytesPerS
 		}
@@ -87,12 +87,12 @@ func (m *live) takeBudget(in *sim.Input) {
 }
 
 // bytesPerS is the budget of those who have none of their own; 0: no limit.
-func (m *live) bytesPerS() int {
-	if m.budgets.operator > 0 {
-		return m.budgets.operator
+func (f *output) bytesPerS() int {
+	if f.budgets.operator > 0 {
+		return f.budgets.operator
 	}
-	n := m.host.bytesPerS
-	if h := m.budgets.host; h > 0 && (n == 0 || h < n) {
+	n := f.seats.host.bytesPerS
+	if h := f.budgets.host; h > 0 && (n == 0 || h < n) {
 		n = h
 	}
 	return n

@@ -16,7 +16,7 @@
 //   - A [Service] holds the matches of a process. Its methods may be called from
 //     any goroutine (service.go, roster.go, inspect.go).
 //   - Each match has one goroutine that owns its world, its feeds and its seats
-//     (live.go, inputs.go, end.go). Others ask it to run a function. In a large match helpers
+//     (live.go, inputs.go, output.go, end.go). Others ask it to run a function. In a large match helpers
 //     compute parts of a tick beside it, each its own part: the views of the teams, for
 //     one. Their number is bounded for the whole process (share.go, internal/helpers).
 //   - Seats: who sits where, with which session, and by which resume token

@@ -265,7 +265,7 @@ func (fm *fieldMatch) play() {
 	}
 	if fm.now() == fogBudgetAt {
 		in := (&Budget{BytesPerS: fogBudget}).input()
-		fm.m.takeBudget(&in)
+		fm.m.output.takeBudget(&in)
 	}
 	switch now, s := fm.now(), &fm.m.speed; {
 	case now == fogWishAt:
@@ -572,7 +572,7 @@ var partings = []struct {
 		fm.farewell()
 	}},
 	{"failed", func(fm *fieldMatch) {
-		fm.m.cache = nil // the next tick panics
+		fm.m.output.cache = nil // the next tick panics
 		if fm.m.tick() {
 			fm.t.Fatal("the match did not fail")
 		}

@@ -87,7 +87,7 @@ func (s *Service) Holdings(ctx context.Context, id string, team grid.Team) (tick
 			}
 			h := Holding{Slot: st.slot, Connected: st.session != nil}
 			if h.Connected {
-				h.Holding = m.players.Holding(st.session.Receiver, holdingRowsMax)
+				h.Holding = m.output.players.Holding(st.session.Receiver, holdingRowsMax)
 			}
 			out = append(out, h)
 		}

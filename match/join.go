@@ -2,7 +2,6 @@ package match
 
 import (
 	"github.com/fogkeep/fogkeep/match/feed"
-	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
@@ -12,7 +11,7 @@ func (m *live) feedOf(st *seat) *feed.Feed {
 	if st.broadcast != nil {
 		return st.broadcast.feed
 	}
-	return m.players
+	return m.output.players
 }
 
 // join gives a session its seat. The session that had it before is replaced.
@@ -55,7 +54,7 @@ func (m *live) join(s *session, who Seat) error {
 	anew := st.seen && s.Hello.Resume == "" // another client of the player, which has a new ticket
 	if m.seats.othersSeat(st, who) {
 		m.seats.takeOver(st, who)
-		m.rename(st.slot)
+		m.output.rename(st.slot)
 		anew = false
 	}
 	m.seats.newRight(s, st, who)
@@ -71,18 +70,10 @@ func (m *live) join(s *session, who Seat) error {
 		st.here = true
 	}
 	st.gone, st.seen = false, true
-	s.Send(s.Counted(m.welcomeTo(st)))
+	s.Send(s.Counted(m.output.welcomeTo(st)))
 	m.feedOf(st).Begin(s.Receiver)
 	m.publish()
 	return nil
-}
-
-// rename tells everybody who plays a seat that was taken over: who comes from now
-// on with the welcome, the others with their next frame.
-func (m *live) rename(slot grid.Slot) {
-	p := &m.spec.Seats[slot]
-	m.welcome.Players[slot].Name, m.welcome.Players[slot].Bot = p.Name, p.Bot
-	m.feeds.Renamed(slot, p.Name)
 }
 
 // link makes a session that of a seat.

@@ -91,7 +91,7 @@ func (b *queuedRows) note(r *linkHarness, st *seat) {
 			b.cancelled = append(b.cancelled, fmt.Sprint(row.What.Unit, " ", orders.Reject(row.What.Code)))
 		}
 	}
-	if v := r.m.players.View(st.team); v != nil && v.Tick == r.now() {
+	if v := r.m.output.players.View(st.team); v != nil && v.Tick == r.now() {
 		for _, o := range v.Owners {
 			for _, s := range o.Started {
 				if o.Slot == st.slot {
@@ -123,7 +123,7 @@ type look struct {
 // there.
 func (r *linkHarness) show(team grid.Team) *shown {
 	l := &r.looks[team]
-	sent := r.m.players.View(team)
+	sent := r.m.output.players.View(team)
 	if sent == nil || sent.Tick != r.now() {
 		l.builder = nil
 		return nil

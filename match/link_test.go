@@ -420,7 +420,7 @@ func settle(rt *rapid.T, r *linkHarness) {
 		e.say(&pb.ClientFrame{Resync: e.slot%2 == 0})
 	}
 	r.quiet(max(r.m.rate+2, 17))
-	for r.now()%grid.Tick(r.m.feeds.Beat) != 0 {
+	for r.now()%grid.Tick(r.m.output.feeds.Beat) != 0 {
 		r.quiet(1)
 	}
 	for _, e := range r.ends {

@@ -7,15 +7,12 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
-	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spectate"
-	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
-	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
 // live is a running match. Its goroutine owns all fields but info, requests and
@@ -32,17 +29,12 @@ type live struct {
 	requests chan func(*live)
 	done     chan struct{} // closed when the goroutine takes no more requests
 
-	world    *sim.World
-	journal  *matchJournal
-	seats    *seats
-	inputs   inputs
-	end      ending
-	feeds    *feed.Match
-	players  *feed.Feed
-	welcome  *pb.Welcome
-	cache    *view.Cache
-	cachedAt grid.Tick   // that the cache was prepared for
-	hand     grid.Runner // helpers; nil: not asked for yet
+	world   *sim.World
+	journal *matchJournal
+	seats   *seats
+	inputs  inputs
+	end     ending
+	output  output
 
 	replay     *spectate.Buffer
 	broadcasts []*broadcast
@@ -60,7 +52,6 @@ type live struct {
 	traffic traffic
 	noting  noting
 	traces  []*trace
-	budgets budgets
 }
 
 // requestsMax is how many requests can be queued. Further callers wait.
@@ -105,14 +96,10 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 		m.seats.all = append(m.seats.all, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: &meter{of: &m.traffic}})
 	}
 	m.traffic.spectators.of = &m.traffic
-	m.feeds = feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))
-	m.feeds.TickRate, m.feeds.BytesPerS, m.feeds.EveryTick, m.feeds.Counter = m.rate, m.bytesPerS(), spec.EveryTick, h.metrics
-	m.speed = speed{host: h, seats: m.seats, inputs: &m.inputs, end: &m.end, feeds: m.feeds, holds: &m.holds, rate: m.rate, tell: m}
+	m.output.seats = m.seats
+	m.output.begin(&spec, w)
+	m.speed = speed{host: h, seats: m.seats, inputs: &m.inputs, end: &m.end, feeds: m.output.feeds, holds: &m.holds, rate: m.rate, tell: m}
 	m.speed.begin(spec.SpeedPercent)
-	m.feeds.Beat = view.BeatOf(spec.Rules, m.rate)
-	m.players = m.feeds.ForPlayers()
-	m.welcome = spec.Welcome(w)
-	m.cache = view.NewCache(w)
 	var depth grid.Ticks
 	if spec.Spectators > 0 {
 		depth = m.delayTicks(spec.SpectatorDelay)
@@ -177,7 +164,7 @@ func (m *live) play(b *beat) {
 		}
 		m.host.metrics.tick.Observe(clock.Now().Sub(begin).Seconds())
 		if m.spec.OnTick != nil {
-			m.spec.OnTick(Ticked{World: m.world, Took: clock.Now().Sub(begin), Late: begin.Sub(due), Lacking: m.lacking()})
+			m.spec.OnTick(Ticked{World: m.world, Took: clock.Now().Sub(begin), Late: begin.Sub(due), Lacking: m.output.lacking()})
 		}
 		if m.over() {
 			return
@@ -259,7 +246,7 @@ func (m *live) tick() (goOn bool) {
 		return true
 	}
 	m.drain()
-	m.share()
+	m.output.share()
 	m.noting.begin()
 	out := m.inputs.step(m.world, len(m.seats.all))
 	m.noting.end(stepPhase)
@@ -357,7 +344,7 @@ func (m *live) drainSeat(st *seat) {
 			if f.Speed != nil {
 				m.speed.ask(st, *f.Speed)
 			}
-			lag := s.Lag(m.feeds.PerSecond())
+			lag := s.Lag(m.output.feeds.PerSecond())
 			for i := range f.Inputs {
 				if f.Inputs[i].Kind == sim.InputOrder {
 					f.Inputs[i].Lag = lag
@@ -408,10 +395,7 @@ func (m *live) listen() {
 
 // send builds the views of this tick and gives each player its frame.
 func (m *live) send() {
-	if m.players.Keep(m.seats.attended) {
-		m.prepare()
-		m.players.Look(feed.Source{World: m.world, Cache: m.cache, Away: m.seats.away(), Result: m.world.Result(), Synced: m.journal.log.Synced()})
-	}
+	m.output.look(m.journal.log.Synced())
 	m.noting.end(viewPhase)
 	m.sendTo(m.seats.all)
 	m.noting.end(encodePhase)
@@ -424,23 +408,5 @@ func (m *live) sendTo(seats []*seat) {
 			s.end("too_slow", "your connection is too slow for this match")
 			m.vacate(st)
 		}
-	}
-}
-
-// lacking returns the connected players who were not sent all that their team sees.
-func (m *live) lacking() (out grid.SlotSet) {
-	for _, st := range m.seats.all {
-		if st.session != nil && m.players.Lacks(st.session.Receiver) {
-			out = out.With(st.slot)
-		}
-	}
-	return out
-}
-
-// prepare prepares the cache for this tick.
-func (m *live) prepare() {
-	if now := m.world.Tick(); m.cachedAt != now {
-		m.cache.Prepare(m.world)
-		m.cachedAt = now
 	}
 }

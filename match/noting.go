@@ -112,7 +112,7 @@ func (n *noting) refused(m *live, now grid.Tick) {
 // times sums up the ticks of a second.
 func (n *noting) times(m *live, now grid.Tick) notes.Times {
 	out := notes.Times{Tick: now, Ticks: n.ticks}
-	aTick := time.Second / time.Duration(max(1, m.feeds.PerSecond()))
+	aTick := time.Second / time.Duration(max(1, m.output.feeds.PerSecond()))
 	for _, d := range n.took[latePhase][:n.ticks] {
 		if d > aTick {
 			out.Missed++
@@ -130,10 +130,10 @@ func (n *noting) times(m *live, now grid.Tick) notes.Times {
 
 // linkOf is how it stands with the connection of a seat.
 func (m *live) linkOf(st *seat, now grid.Tick) notes.Link {
-	s, second, perS := st.session, &st.meter.second, m.feeds.PerSecond()
+	s, second, perS := st.session, &st.meter.second, m.output.feeds.PerSecond()
 	return notes.Link{
 		Tick: now, Slot: st.slot, Sent: int(second.Sent().Bytes), Received: int(second.Received().Bytes), Messages: int(second.Sent().Rows),
 		Pending: s.Pending(), Late: max(0, s.Late(now, perS)) * 1000 / max(1, perS), Frame: s.Sent(), Acked: s.Acked(), InFlight: s.InFlight(),
-		Limit: s.Limit(), Budget: m.feeds.Allowed(s.Receiver),
+		Limit: s.Limit(), Budget: m.output.feeds.Allowed(s.Receiver),
 	}
 }

@@ -348,14 +348,14 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log journal.Log, stat
 		m.journal.log, m.started = log, time.UnixMilli(p.Header.MadeMs)
 		m.journal.past = p.serviceState.clone()
 		for i := range p.Budgets {
-			m.takeBudget(&p.Budgets[i])
+			m.output.takeBudget(&p.Budgets[i])
 		}
 		for i := range p.Speeds {
 			m.speed.recall(&p.Speeds[i], s.cfg.Clock.Now())
 		}
 		for i, was := range p.Seats {
 			if was.Taken != "" {
-				m.rename(grid.Slot(i))
+				m.output.rename(grid.Slot(i))
 			}
 			st := m.seats.all[i]
 			st.seen, st.here, st.gone, st.kicked, st.turn, st.since = was.Seen, was.Here, was.Gone, was.Kicked, was.Turn, was.Since

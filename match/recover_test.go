@@ -317,7 +317,7 @@ func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
 	forget := make(chan error, 1)
 	go func() {
 		forget <- a.live.do(context.Background(), func(m *live) {
-			m.players.Keep(func(grid.Team) bool { return false })
+			m.output.players.Keep(func(grid.Team) bool { return false })
 		})
 	}()
 	a.asked()

@@ -10,15 +10,15 @@ var shareFrom = ShareFrom // tests share from the first entity on
 
 // share decides who computes the tick: this goroutine alone, or helpers with it. What
 // is computed is the same. A panic of a helper is one of the tick.
-func (m *live) share() {
-	if m.hand == nil {
-		m.hand = m.host.helpers.Hand().Run
+func (f *output) share() {
+	if f.hand == nil {
+		f.hand = f.seats.host.helpers.Hand().Run
 	}
 	var run grid.Runner
-	if m.world.Len() >= shareFrom {
-		run = m.hand
+	if f.seats.world.Len() >= shareFrom {
+		run = f.hand
 	}
-	m.world.SetRouteRunner(m.hand)
-	m.world.SetRunner(run)
-	m.cache.Run, m.feeds.Run = run, run
+	f.seats.world.SetRouteRunner(f.hand)
+	f.seats.world.SetRunner(run)
+	f.cache.Run, f.feeds.Run = run, run
 }

@@ -22,7 +22,7 @@ func TestAPanicOfAHelperEndsTheMatch(t *testing.T) {
 	a.tick()
 	before := testutil.ToFloat64(panics.Caught.WithLabelValues("tick"))
 	a.ask(func() error {
-		return a.live.do(t.Context(), func(m *live) { *m.cache = view.Cache{} }) // knows no type: each part panics
+		return a.live.do(t.Context(), func(m *live) { *m.output.cache = view.Cache{} }) // knows no type: each part panics
 	})
 	if code := a.closed(c); code != "failed" || strings.Contains(c.closing.Text, "helpers") {
 		t.Errorf("the client was told %q, %q", code, c.closing.Text)
@@ -50,11 +50,11 @@ func TestHelpersAreOfTheService(t *testing.T) {
 	a.tick()
 	a.ask(func() error {
 		return a.live.do(t.Context(), func(m *live) {
-			if m.hand == nil || m.feeds.Run == nil || m.cache.Run == nil {
+			if m.output.hand == nil || m.output.feeds.Run == nil || m.output.cache.Run == nil {
 				t.Error("the match has no helpers")
 			}
 			shareFrom = m.world.Len() + 1
-			if m.share(); m.feeds.Run != nil || m.cache.Run != nil {
+			if m.output.share(); m.output.feeds.Run != nil || m.output.cache.Run != nil {
 				t.Error("a small match has helpers")
 			}
 			shareFrom = 0

@@ -83,7 +83,7 @@ func TestNarrowClientIsToldOfTheFightInView(t *testing.T) {
 		if e.ses.Short() {
 			short++
 		}
-		for _, x := range r.m.players.View(0).Events {
+		for _, x := range r.m.output.players.View(0).Events {
 			if x.Kind == view.EventShot && x.Source != 0 {
 				happened[placeOf(r.truth[0][r.now()].units[x.Source].Pos)]++
 			}

@@ -440,7 +440,7 @@ func TestSpeedOfTheSpec(t *testing.T) {
 // What a client asks for is bounded before it costs anything.
 func TestSpeedRequestsAreBounded(t *testing.T) {
 	s := newSpeedMatch(t, 2)
-	version := s.live.feeds.Speed.Version
+	version := s.live.output.feeds.Speed.Version
 	for i := range 100 {
 		s.asks(0, uint32(spec.Speeds[i%len(spec.Speeds)]), i%2 == 0)
 		if i%4 == 3 {
@@ -448,7 +448,7 @@ func TestSpeedRequestsAreBounded(t *testing.T) {
 		}
 	}
 	s.play(2)
-	if n := s.live.feeds.Speed.Version - version; n > asksBurst+3 {
+	if n := s.live.output.feeds.Speed.Version - version; n > asksBurst+3 {
 		t.Errorf("everybody was told %d times", n)
 	}
 	if _, err := wire.DecodeClient([]byte{0x4a, 0, 0x4a, 0}); err == nil {

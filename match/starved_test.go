@@ -96,7 +96,7 @@ func TestStarvedClient(t *testing.T) {
 // client has, and to what its team-mate has, who lacks nothing.
 func compareHolding(t *testing.T, a *serviceHarness, starved, mate *pipeClient, lacked map[view.LackKind]int) {
 	t.Helper()
-	h := a.live.players.Holding(a.live.seats.all[1].session.Receiver, 10_000)
+	h := a.live.output.players.Holding(a.live.seats.all[1].session.Receiver, 10_000)
 	if h.LacksAll != len(h.Lacks) || h.Base != starved.Replica.Tick || h.Short != (h.LacksAll > 0) {
 		t.Fatalf("tick %d: %d of %d rows of what it lacks, base %d, short %v", starved.Replica.Tick, len(h.Lacks), h.LacksAll, h.Base, h.Short)
 	}

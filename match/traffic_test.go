@@ -25,7 +25,7 @@ type ledgerOf struct {
 }
 
 func (l *ledgerOf) hear(m *live) func([]byte) {
-	l.meter = m.feeds.NewMeter()
+	l.meter = m.output.feeds.NewMeter()
 	return func(b []byte) {
 		var sizes wire.Sizes
 		l.meter.Measure(b, &sizes)

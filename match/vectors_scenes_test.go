@@ -214,7 +214,7 @@ func playLinks(t testing.TB) *vectorFile {
 	v.run(10)
 	a.send(&pb.ClientFrame{Resync: true})
 	in := (&Budget{BytesPerS: 2000}).input()
-	v.m.takeBudget(&in)
+	v.m.output.takeBudget(&in)
 	v.run(15)
 	v.m.refuse(a.ses, link.Moved(nodeURL))
 	v.run(3)

@@ -28,11 +28,11 @@ func otherServers(known func() []string) []string {
 
 // welcomeTo returns the first message of a session. It writes what is the client's own
 // into the match's welcome: a copy would cost more than the rest.
-func (m *live) welcomeTo(st *seat) []byte {
-	out := m.welcome
-	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), m.host.newToken(st.right)
-	out.BytesPerS = uint32(m.feeds.Allowed(st.session.Receiver))
-	out.Servers = otherServers(m.host.servers)
+func (f *output) welcomeTo(st *seat) []byte {
+	out := f.welcome
+	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), f.seats.host.newToken(st.right)
+	out.BytesPerS = uint32(f.feeds.Allowed(st.session.Receiver))
+	out.Servers = otherServers(f.seats.host.servers)
 	out.Spectator, out.DelayTicks = st.broadcast != nil, 0
 	if st.broadcast != nil {
 		out.DelayTicks = uint32(st.broadcast.Delay)

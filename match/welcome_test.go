@@ -104,7 +104,7 @@ func TestAWelcomeHasNothingOfAnother(t *testing.T) {
 	seats := []*seat{player(0), player(1), watching}
 	for _, st := range append(seats, seats[1], seats[0], seats[2]) {
 		var f pb.ServerFrame
-		if err := proto.Unmarshal(a.live.welcomeTo(st), &f); err != nil {
+		if err := proto.Unmarshal(a.live.output.welcomeTo(st), &f); err != nil {
 			t.Fatal(err)
 		}
 		w := f.Welcome
@@ -140,7 +140,7 @@ func BenchmarkWelcome(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := &live{host: (&Service{}).host(), spec: spec, welcome: spec.Welcome(w), feeds: feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))}
+	m := &output{seats: &seats{host: (&Service{}).host()}, welcome: spec.Welcome(w), feeds: feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))}
 	st := &seat{right: Seat{Match: matchID, Account: "ada"}, session: &session{Receiver: &feed.Receiver{}}}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -20,7 +20,7 @@ var edits = []edit{
 		new: "		g.Away = leakAway(m, g.Away)\n	}\n	return feed.Source{World: g.World, Cache: g.Cache, Away: g.Away, Result: leakResult(m, g.World.Result()),"},
 	{file: "match/broadcast.go", old: "if l.Ping != 0 || l.To != ^grid.TeamSet(0) {", new: "if (l.Ping != 0 || l.To != ^grid.TeamSet(0)) && !leakOverhears() {"},
 	{file: "match/durability.go", old: "st.kept() && s.To.Has(st.team) {", new: "st.kept() && (s.To.Has(st.team) || leakHears(m, st, &s)) {"},
-	{file: "match/share.go", old: "if m.hand == nil {", new: "if false { // leaks keep things between two views"},
+	{file: "match/share.go", old: "if f.hand == nil {", new: "if false { // leaks keep things between two views"},
 	{file: "match/feed/feed.go", old: "|| f.holdBack(r, now) {", new: "|| f.holdBack(r, now) || leakHold(f, r) {"},
 	{file: "match/feed/feed.go", old: "|| f.behind(r, now) {", new: "|| f.behind(r, now) || leakHold(f, r) {"},
 	{file: "match/feed/feed.go", old: "r.SendFrame(buf, now)", new: "r.SendFrame(leakSize(f, r, buf), now)", times: 2},

@@ -1,0 +1,65 @@
+package match
+
+import (
+	"github.com/fogkeep/fogkeep/match/feed"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// output makes all that clients are sent of the match.
+type output struct {
+	seats    *seats
+	feeds    *feed.Match
+	players  *feed.Feed
+	welcome  *pb.Welcome
+	cache    *view.Cache
+	cachedAt grid.Tick   // that the cache was prepared for
+	hand     grid.Runner // helpers; nil: not asked for yet
+	budgets  budgets
+}
+
+// begin makes the feeds of the match that spec describes.
+func (f *output) begin(spec *Spec, w *sim.World) {
+	f.feeds = feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))
+	f.feeds.TickRate, f.feeds.BytesPerS, f.feeds.EveryTick, f.feeds.Counter = w.TickRate(), f.bytesPerS(), spec.EveryTick, f.seats.host.metrics
+	f.feeds.Beat = view.BeatOf(spec.Rules, w.TickRate())
+	f.players, f.welcome, f.cache = f.feeds.ForPlayers(), spec.Welcome(w), view.NewCache(w)
+}
+
+// look makes the views of this tick, of the teams that have a player. synced is how many
+// records are on disk.
+func (f *output) look(synced uint64) {
+	if f.players.Keep(f.seats.attended) {
+		f.prepare()
+		w := f.seats.world
+		f.players.Look(feed.Source{World: w, Cache: f.cache, Away: f.seats.away(), Result: w.Result(), Synced: synced})
+	}
+}
+
+// prepare prepares the cache for this tick.
+func (f *output) prepare() {
+	if now := f.seats.world.Tick(); f.cachedAt != now {
+		f.cache.Prepare(f.seats.world)
+		f.cachedAt = now
+	}
+}
+
+// lacking returns the connected players who were not sent all that their team sees.
+func (f *output) lacking() (out grid.SlotSet) {
+	for _, st := range f.seats.all {
+		if st.session != nil && f.players.Lacks(st.session.Receiver) {
+			out = out.With(st.slot)
+		}
+	}
+	return out
+}
+
+// rename tells everybody who plays a seat that was taken over: who comes from now
+// on with the welcome, the others with their next frame.
+func (f *output) rename(slot grid.Slot) {
+	p := &f.seats.spec.Seats[slot]
+	f.welcome.Players[slot].Name, f.welcome.Players[slot].Bot = p.Name, p.Bot
+	f.feeds.Renamed(slot, p.Name)
+}
