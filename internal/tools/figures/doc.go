@@ -4,7 +4,7 @@
 //	                                                    docs/client.md and README.md
 //
 // Each run is kept with its command, its commit and its time, the machine once. A run on another
-// machine marks what other machines measured, and the tables say so. The tables are made
-// from docs/figures.json alone: a test renders them and compares. It exists because a figure that is
+// machine marks what other machines measured, and the tables say so. sections.tmpl makes the
+// tables from docs/figures.json alone: a test renders them and compares. It exists because a figure that is
 // copied by hand is wrong after the next change.
 package main
