@@ -47,9 +47,9 @@ var withoutRace = []string{
 	"TestSpectatorsSeeTheMatchLate",
 	"TestStarvedClientIsNobodysConcern",
 	"TestSuspicions", // the goroutines of hand-overs and takeovers are those of TestHandOverToAndFro
+	"TestUnitsObey",
 	"TestVectors",
 	"TestVectorsRead",
-	"TestVisionReport",
 	"TestWebsocketConformance", // the goroutines of a socket are those of TestAStuckSocketHoldsUpNobody
 	"TestWhyEqualsTheObviousScan",
 }
