@@ -9,8 +9,7 @@ import (
 
 // DeleteChat deletes what the account said in lobbies.
 func (t *Tx) DeleteChat(id model.AccountID) error {
-	_, err := t.exec(`DELETE FROM events WHERE account_id = $1 AND account_id <> '' AND kind = 'chat'`, string(id))
-	return err
+	return t.run(`DELETE FROM events WHERE account_id = $1 AND account_id <> '' AND kind = 'chat'`, string(id))
 }
 
 // DropPlaces forgets all places of login keys.
@@ -33,15 +32,11 @@ func (t *Tx) AnonymizeDeleted(limit int) (n int, err error) {
 		slot    int
 		account model.AccountID
 	}
-	var seats []seat
 	// CROSS JOIN: SQLite keeps to this order, and does not read all seats there are.
-	if err := t.each(`SELECT m.id, m.lobby_id, s.slot, a.id FROM accounts a CROSS JOIN match_seats s CROSS JOIN matches m
-		WHERE a.deleted_at > 0 AND s.account_id = a.id AND m.id = s.match_id ORDER BY m.lobby_id, m.num LIMIT $1`, []any{limit}, func(scan func(...any) error) error {
-		var s seat
-		err := scan(&s.match, &s.lobby, &s.slot, &s.account)
-		seats = append(seats, s)
-		return err
-	}); err != nil {
+	seats, err := list(t, `SELECT m.id, m.lobby_id, s.slot, a.id FROM accounts a CROSS JOIN match_seats s CROSS JOIN matches m
+		WHERE a.deleted_at > 0 AND s.account_id = a.id AND m.id = s.match_id ORDER BY m.lobby_id, m.num LIMIT $1`, []any{limit},
+		func(s *seat) []any { return []any{&s.match, &s.lobby, &s.slot, &s.account} })
+	if err != nil {
 		return 0, err
 	}
 	for _, s := range seats {
@@ -102,7 +97,7 @@ func (t *Tx) anonymizeSeat(match model.MatchID, in model.LobbyID, slot int, acco
 		anonymizeHolders(spec.Participants[i].Earlier, account)
 	}
 	anonymizeResult(result, slot, account)
-	if err := t.must(`UPDATE matches SET spec = $2, result = $3 WHERE id = $1`, string(match), encode(spec), encodeResult(result)); err != nil {
+	if err := t.must(`UPDATE matches SET spec = $2, result = $3 WHERE id = $1`, string(match), encode(spec), encode(result)); err != nil {
 		return err
 	}
 	// What the journal has of it is rewritten later, see lobby.Service.redact.
@@ -141,14 +136,9 @@ func (t *Tx) anonymizeOrigins(limit int) error {
 		lobby   model.LobbyID
 		account model.AccountID
 	}
-	var rows []row
-	if err := t.each(`SELECT l.id, a.id FROM accounts a CROSS JOIN lobbies l WHERE a.deleted_at > 0 AND l.origin <> '' AND l.origin LIKE '%' || a.id || '%' ORDER BY l.id LIMIT $1`,
-		[]any{limit}, func(scan func(...any) error) error {
-			var r row
-			err := scan(&r.lobby, &r.account)
-			rows = append(rows, r)
-			return err
-		}); err != nil {
+	rows, err := list(t, `SELECT l.id, a.id FROM accounts a CROSS JOIN lobbies l WHERE a.deleted_at > 0 AND l.origin <> '' AND l.origin LIKE '%' || a.id || '%' ORDER BY l.id LIMIT $1`,
+		[]any{limit}, func(r *row) []any { return []any{&r.lobby, &r.account} })
+	if err != nil {
 		return err
 	}
 	for _, r := range rows {
@@ -157,7 +147,7 @@ func (t *Tx) anonymizeOrigins(limit int) error {
 			return err
 		}
 		var from *model.Origin
-		if err := decodeOrigin(text, &from); err != nil {
+		if err := (asJSON{&from}).Scan(text); err != nil {
 			return err
 		}
 		if from == nil {

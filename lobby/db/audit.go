@@ -8,16 +8,11 @@ import (
 
 const auditColumns = `num, at, admin, action, subject, detail, address, link, prev, hash`
 
-func (t *Tx) auditRows(rest string, args ...any) (list []model.AuditRow, err error) {
-	err = t.each(`SELECT `+auditColumns+` FROM audit WHERE `+rest, args, func(scan func(...any) error) error {
-		var r model.AuditRow
-		var at int64
-		err := scan(&r.Num, &at, &r.Admin, &r.Action, &r.Subject, &r.Detail, &r.Address, &r.Link, &r.Prev, &r.Hash)
-		r.At = fromMs(at)
-		list = append(list, r)
-		return err
-	})
-	return list, err
+func (t *Tx) auditRows(rest string, args ...any) ([]model.AuditRow, error) {
+	return list(t, `SELECT `+auditColumns+` FROM audit WHERE `+rest, args,
+		func(r *model.AuditRow) []any {
+			return []any{&r.Num, moment{&r.At}, &r.Admin, &r.Action, &r.Subject, &r.Detail, &r.Address, &r.Link, &r.Prev, &r.Hash}
+		})
 }
 
 func (t *Tx) Audit(before int64, limit int) ([]model.AuditRow, error) {

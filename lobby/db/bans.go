@@ -9,26 +9,15 @@ import (
 
 const banColumns = `id, account_id, name, prefix, reason, by_admin, created_at, until_at, lifted_at`
 
-func (t *Tx) bans(rest string, args ...any) (list []model.Ban, err error) {
-	err = t.each(`SELECT `+banColumns+` FROM bans WHERE `+rest, args, func(scan func(...any) error) error {
-		var b model.Ban
-		var prefix string
-		var created, until, lifted int64
-		if err := scan(&b.ID, &b.Account, &b.Name, &prefix, &b.Reason, &b.By, &created, &until, &lifted); err != nil {
-			return err
-		}
-		if prefix != "" {
-			p, err := netip.ParsePrefix(prefix)
-			if err != nil {
-				return err
+func (t *Tx) bans(rest string, args ...any) ([]model.Ban, error) {
+	return list(t, `SELECT `+banColumns+` FROM bans WHERE `+rest, args, func(b *model.Ban) []any {
+		return []any{&b.ID, &b.Account, &b.Name, text(func(prefix string) (err error) {
+			if prefix != "" {
+				b.Range, err = netip.ParsePrefix(prefix)
 			}
-			b.Range = p
-		}
-		b.Created, b.Until, b.Lifted = fromMs(created), fromMs(until), fromMs(lifted)
-		list = append(list, b)
-		return nil
+			return err
+		}), &b.Reason, &b.By, moment{&b.Created}, moment{&b.Until}, moment{&b.Lifted}}
 	})
-	return list, err
 }
 
 // AddBan also waits for those who hold the server state. It sets ID.
@@ -52,11 +41,7 @@ func (t *Tx) LiftBan(id int64, now time.Time) (model.Ban, error) {
 	if err := t.must(`UPDATE bans SET lifted_at = $2 WHERE id = $1 AND lifted_at = 0`, id, ms(now)); err != nil {
 		return model.Ban{}, err
 	}
-	list, err := t.bans(`id = $1`, id)
-	if err != nil {
-		return model.Ban{}, err
-	}
-	return list[0], nil
+	return first(t.bans(`id = $1`, id))
 }
 
 // Banned returns the ban that keeps out an account or an address now, the

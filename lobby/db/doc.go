@@ -15,7 +15,9 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -131,6 +133,58 @@ func (t *Tx) one(sql string, args []any, into ...any) error {
 	return err
 }
 
+// run is exec for a statement that may touch any number of rows.
+func (t *Tx) run(sql string, args ...any) error {
+	_, err := t.exec(sql, args...)
+	return err
+}
+
+// exists reports whether a query has a row.
+func (t *Tx) exists(sql string, args ...any) (has bool, err error) {
+	err = t.one(`SELECT EXISTS (`+sql+`)`, args, &has)
+	return has, err
+}
+
+// list reads all rows. columns says where the columns of a row go.
+func list[T any](t *Tx, sql string, args []any, columns func(*T) []any) (out []T, err error) {
+	err = t.each(sql, args, func(scan func(...any) error) error {
+		var v T
+		err := scan(columns(&v)...)
+		out = append(out, v)
+		return err
+	})
+	return out, err
+}
+
+// column reads one column of all rows.
+func column[T any](t *Tx, sql string, args ...any) ([]T, error) {
+	return list(t, sql, args, func(v *T) []any { return []any{v} })
+}
+
+// byKey reads rows of two columns.
+func byKey[K comparable, V any](t *Tx, sql string, args ...any) (map[K]V, error) {
+	out := map[K]V{}
+	err := t.each(sql, args, func(scan func(...any) error) error {
+		var k K
+		var v V
+		err := scan(&k, &v)
+		out[k] = v
+		return err
+	})
+	return out, err
+}
+
+// first returns the first of a list; without one it is model.ErrNotFound.
+func first[T any](list []T, err error) (v T, _ error) {
+	if err == nil && len(list) == 0 {
+		err = model.ErrNotFound
+	}
+	if err != nil {
+		return v, err
+	}
+	return list[0], nil
+}
+
 // each calls row for each row.
 func (t *Tx) each(sql string, args []any, row func(scan func(...any) error) error) error {
 	if err := t.hook(sql); err != nil {
@@ -158,6 +212,54 @@ func ms(t time.Time) int64 {
 		return 0
 	}
 	return t.UnixMilli()
+}
+
+// moment scans a time that is stored as ms.
+type moment struct{ t *time.Time }
+
+// Scan implements [sql.Scanner].
+func (m moment) Scan(v any) error {
+	n, ok := v.(int64)
+	if !ok {
+		return fmt.Errorf("a time is stored as %T", v)
+	}
+	*m.t = fromMs(n)
+	return nil
+}
+
+// text scans a text that a function reads.
+type text func(string) error
+
+// Scan implements [sql.Scanner].
+func (read text) Scan(v any) error {
+	s, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("a text is stored as %T", v)
+	}
+	return read(s)
+}
+
+// asJSON scans a value that is stored by encode.
+type asJSON struct{ into any }
+
+// Scan implements [sql.Scanner].
+func (j asJSON) Scan(v any) error {
+	return text(func(s string) error {
+		if s == "" {
+			return nil
+		}
+		return json.Unmarshal([]byte(s), j.into)
+	}).Scan(v)
+}
+
+// raw scans a text into bytes.
+func raw[T ~[]byte](into *T) text {
+	return func(s string) error { *into = T(s); return nil }
+}
+
+// result scans the result of a match.
+func result(into **model.Outcomes) text {
+	return func(s string) error { return decodeResult(s, into) }
 }
 
 func fromMs(n int64) time.Time {

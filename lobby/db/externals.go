@@ -14,9 +14,8 @@ func (t *Tx) AccountByExternal(id model.ExternalID) (model.Account, error) {
 // LinkExternal adds a link. An identity has one link at most: a second one, to
 // whichever account, is [model.ErrTaken].
 func (t *Tx) LinkExternal(l model.ExternalLink) error {
-	_, err := t.exec(`INSERT INTO external_identities (issuer, subject, account_id, created_at, used_at) VALUES ($1, $2, $3, $4, $5)`,
+	return t.run(`INSERT INTO external_identities (issuer, subject, account_id, created_at, used_at) VALUES ($1, $2, $3, $4, $5)`,
 		l.Issuer, l.Subject, string(l.Account), ms(l.Created), ms(l.Used))
-	return err
 }
 
 // UseExternal notes a log-in by an identity that is linked.
@@ -29,22 +28,13 @@ func (t *Tx) UnlinkExternal(a model.AccountID, id model.ExternalID) error {
 }
 
 // Externals lists the links of an account, the oldest first.
-func (t *Tx) Externals(a model.AccountID) (list []model.ExternalLink, err error) {
-	err = t.each(`SELECT issuer, subject, created_at, used_at FROM external_identities WHERE account_id = $1 ORDER BY created_at, issuer, subject`,
-		[]any{string(a)}, func(scan func(...any) error) error {
-			l := model.ExternalLink{Account: a}
-			var created, used int64
-			if err := scan(&l.Issuer, &l.Subject, &created, &used); err != nil {
-				return err
-			}
-			l.Created, l.Used = fromMs(created), fromMs(used)
-			list = append(list, l)
-			return nil
+func (t *Tx) Externals(a model.AccountID) ([]model.ExternalLink, error) {
+	return list(t, `SELECT account_id, issuer, subject, created_at, used_at FROM external_identities WHERE account_id = $1 ORDER BY created_at, issuer, subject`,
+		[]any{string(a)}, func(l *model.ExternalLink) []any {
+			return []any{&l.Account, &l.Issuer, &l.Subject, moment{&l.Created}, moment{&l.Used}}
 		})
-	return list, err
 }
 
 func (t *Tx) DropExternals(a model.AccountID) error {
-	_, err := t.exec(`DELETE FROM external_identities WHERE account_id = $1`, string(a))
-	return err
+	return t.run(`DELETE FROM external_identities WHERE account_id = $1`, string(a))
 }

@@ -2,8 +2,8 @@ package db
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,30 +18,20 @@ var olderOptions = model.Options{SpeedPercent: 100, Teams: model.TeamsEach, Repl
 
 // lobbies reads lobbies with their seats.
 func (t *Tx) lobbies(rest string, args ...any) ([]*model.Lobby, error) {
-	var list []*model.Lobby
-	byID := map[model.LobbyID]*model.Lobby{}
-	err := t.each(`SELECT `+lobbyColumns+` FROM lobbies WHERE `+rest, args, func(scan func(...any) error) error {
-		l := &model.Lobby{}
-		var mapJSON, options, result, origin, waiting string
-		var start, created, touched int64
-		if err := scan(&l.Num, &l.ID, &l.Name, &l.Host, &mapJSON, &l.PasswordHash, &l.State, &l.Limit, &options, &l.Match, &result,
-			&start, &l.Seq, &created, &touched, &l.SettingsVersion, &origin, &waiting); err != nil {
-			return err
-		}
-		l.StartAt, l.Created, l.Touched = fromMs(start), fromMs(created), fromMs(touched)
-		list = append(list, l)
-		byID[l.ID] = l
+	read, err := list(t, `SELECT `+lobbyColumns+` FROM lobbies WHERE `+rest, args, func(l *model.Lobby) []any {
 		l.Options = olderOptions
-		return errors.Join(json.Unmarshal([]byte(mapJSON), &l.Map), json.Unmarshal([]byte(options), &l.Options), decodeResult(result, &l.Result), decodeOrigin(origin, &l.From), decodeWaiting(waiting, &l.Waiting))
+		return []any{&l.Num, &l.ID, &l.Name, &l.Host, asJSON{&l.Map}, &l.PasswordHash, &l.State, &l.Limit, asJSON{&l.Options}, &l.Match, result(&l.Result),
+			moment{&l.StartAt}, &l.Seq, moment{&l.Created}, moment{&l.Touched}, &l.SettingsVersion, asJSON{&l.From}, asJSON{&l.Waiting}}
 	})
-	if err != nil || len(list) == 0 {
+	if err != nil || len(read) == 0 {
 		return nil, err
 	}
-	ids := make([]any, len(list))
-	for i, l := range list {
-		ids[i] = string(l.ID)
+	out, byID, ids := make([]*model.Lobby, len(read)), map[model.LobbyID]*model.Lobby{}, make([]any, len(read))
+	for i := range read {
+		l := &read[i]
+		out[i], byID[l.ID], ids[i] = l, l, string(l.ID)
 	}
-	err = t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready, since, open, level FROM seats
+	return out, t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready, since, open, level FROM seats
 		WHERE lobby_id IN (`+marks(len(ids))+`) ORDER BY lobby_id, slot`, ids, func(scan func(...any) error) error {
 		var id model.LobbyID
 		var s model.Seat
@@ -51,18 +41,10 @@ func (t *Tx) lobbies(rest string, args ...any) ([]*model.Lobby, error) {
 		byID[id].Seats = append(byID[id].Seats, s)
 		return nil
 	})
-	return list, err
 }
 
 func (t *Tx) lobby(rest string, args ...any) (*model.Lobby, error) {
-	list, err := t.lobbies(rest, args...)
-	if err == nil && len(list) == 0 {
-		err = model.ErrNotFound
-	}
-	if err != nil {
-		return nil, err
-	}
-	return list[0], nil
+	return first(t.lobbies(rest, args...))
 }
 
 func (t *Tx) Lobby(id model.LobbyID) (*model.Lobby, error) { return t.lobby(`id = $1`, string(id)) }
@@ -84,7 +66,7 @@ func (t *Tx) LockLobby(id model.LobbyID) (*model.Lobby, error) {
 func (t *Tx) AddLobby(l *model.Lobby) error {
 	l.Seq = int64(len(l.Events))
 	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, settings_version, waiting, created_at, origin)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING num`, append(lobbyArgs(l), ms(l.Created), encodeOrigin(l.From)), &l.Num)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING num`, append(lobbyArgs(l), ms(l.Created), encode(l.From)), &l.Num)
 	if err != nil {
 		return err
 	}
@@ -117,21 +99,7 @@ func (t *Tx) SaveLobby(l *model.Lobby) error {
 
 func lobbyArgs(l *model.Lobby) []any {
 	return []any{string(l.ID), l.Name, model.LoginKey(l.Name + " " + l.Map.Name), string(l.Host), encode(l.Map), l.PasswordHash, string(l.State), l.Limit,
-		encode(l.Options), string(l.Match), encodeResult(l.Result), ms(l.StartAt), ms(l.Touched), l.Seq, l.SettingsVersion, encodeWaiting(l.Waiting)}
-}
-
-func encodeWaiting(w *model.Waiting) string {
-	if w == nil {
-		return ""
-	}
-	return encode(w)
-}
-
-func decodeWaiting(text string, into **model.Waiting) error {
-	if text == "" {
-		return nil
-	}
-	return json.Unmarshal([]byte(text), into)
+		encode(l.Options), string(l.Match), encode(l.Result), ms(l.StartAt), ms(l.Touched), l.Seq, l.SettingsVersion, encode(l.Waiting)}
 }
 
 // saveParts stores the seats that differ from the old ones, and the events,
@@ -229,20 +197,11 @@ func (t *Tx) LobbyChat(id model.LobbyID, after int64, limit int) ([]model.Event,
 	return list, err
 }
 
-func (t *Tx) events(id model.LobbyID, which string, after int64, limit int) (list []model.Event, err error) {
-	err = t.each(`SELECT seq, kind, account_id, body, at FROM events WHERE lobby_id = $1 AND `+which+` LIMIT $3`,
-		[]any{string(id), after, limit}, func(scan func(...any) error) error {
-			e := model.Event{Lobby: id}
-			var body string
-			var at int64
-			if err := scan(&e.Seq, &e.Kind, &e.Account, &body, &at); err != nil {
-				return err
-			}
-			e.Body, e.At = json.RawMessage(body), fromMs(at)
-			list = append(list, e)
-			return nil
+func (t *Tx) events(id model.LobbyID, which string, after int64, limit int) ([]model.Event, error) {
+	return list(t, `SELECT lobby_id, seq, kind, account_id, body, at FROM events WHERE lobby_id = $1 AND `+which+` LIMIT $3`,
+		[]any{string(id), after, limit}, func(e *model.Event) []any {
+			return []any{&e.Lobby, &e.Seq, &e.Kind, &e.Account, raw(&e.Body), moment{&e.At}}
 		})
-	return list, err
 }
 
 // TouchLobbies notes that somebody is in these lobbies now, or in the matches
@@ -250,7 +209,7 @@ func (t *Tx) events(id model.LobbyID, which string, after int64, limit int) (lis
 func (t *Tx) TouchLobbies(ids []model.LobbyID, matches []model.MatchID, now time.Time) error {
 	ids = slices.Clone(ids)
 	for part := range slices.Chunk(matches, 500) {
-		in, err := t.lobbyIDs(`SELECT id FROM lobbies WHERE match_id IN (`+marks(len(part))+`)`, anys(part)...)
+		in, err := column[model.LobbyID](t, `SELECT id FROM lobbies WHERE match_id IN (`+marks(len(part))+`)`, anys(part)...)
 		if err != nil {
 			return err
 		}
@@ -259,7 +218,7 @@ func (t *Tx) TouchLobbies(ids []model.LobbyID, matches []model.MatchID, now time
 	slices.Sort(ids)
 	for part := range slices.Chunk(slices.Compact(ids), 500) {
 		// Locked by id, as others do, so that nobody waits in a circle.
-		found, err := t.lobbyIDs(`SELECT id FROM lobbies WHERE state <> 'closed' AND id IN (`+marks(len(part))+`) ORDER BY id`+t.d.ForUpdate, anys(part)...)
+		found, err := column[model.LobbyID](t, `SELECT id FROM lobbies WHERE state <> 'closed' AND id IN (`+marks(len(part))+`) ORDER BY id`+t.d.ForUpdate, anys(part)...)
 		if err != nil {
 			return err
 		}
@@ -275,43 +234,30 @@ func (t *Tx) TouchLobbies(ids []model.LobbyID, matches []model.MatchID, now time
 
 // LobbySeqs returns the number of each lobby's last event.
 func (t *Tx) LobbySeqs(ids []model.LobbyID) (map[model.LobbyID]int64, error) {
-	out := make(map[model.LobbyID]int64, len(ids))
+	return numbers(t, `SELECT id, seq FROM lobbies WHERE id`, ids)
+}
+
+// numbers reads a number for each of many ids. sql ends before IN.
+func numbers[K ~string](t *Tx, sql string, ids []K) (map[K]int64, error) {
+	out := make(map[K]int64, len(ids))
 	for part := range slices.Chunk(ids, 500) {
-		args := make([]any, len(part))
-		for i, id := range part {
-			args[i] = string(id)
-		}
-		if err := t.each(`SELECT id, seq FROM lobbies WHERE id IN (`+marks(len(args))+`)`, args, func(scan func(...any) error) error {
-			var id model.LobbyID
-			var seq int64
-			err := scan(&id, &seq)
-			out[id] = seq
-			return err
-		}); err != nil {
+		some, err := byKey[K, int64](t, sql+` IN (`+marks(len(part))+`)`, anys(part)...)
+		if err != nil {
 			return nil, err
 		}
+		maps.Copy(out, some)
 	}
 	return out, nil
 }
 
 // DueLobbies lists those in state starting whose StartAt has passed.
 func (t *Tx) DueLobbies(now time.Time) ([]model.LobbyID, error) {
-	return t.lobbyIDs(`SELECT id FROM lobbies WHERE state = 'starting' AND start_at <= $1 ORDER BY num LIMIT 100`, ms(now))
+	return column[model.LobbyID](t, `SELECT id FROM lobbies WHERE state = 'starting' AND start_at <= $1 ORDER BY num LIMIT 100`, ms(now))
 }
 
 // IdleLobbies lists those open or ended, untouched since.
 func (t *Tx) IdleLobbies(since time.Time, limit int) ([]model.LobbyID, error) {
-	return t.lobbyIDs(`SELECT id FROM lobbies WHERE state IN ('open', 'ended') AND touched_at < $1 ORDER BY num LIMIT $2`, ms(since), limit)
-}
-
-func (t *Tx) lobbyIDs(sql string, args ...any) (list []model.LobbyID, err error) {
-	err = t.each(sql, args, func(scan func(...any) error) error {
-		var id model.LobbyID
-		err := scan(&id)
-		list = append(list, id)
-		return err
-	})
-	return list, err
+	return column[model.LobbyID](t, `SELECT id FROM lobbies WHERE state IN ('open', 'ended') AND touched_at < $1 ORDER BY num LIMIT $2`, ms(since), limit)
 }
 
 func anys[T ~string](list []T) (out []any) {
@@ -341,19 +287,16 @@ func like(part string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(model.LoginKey(part)) + "%"
 }
 
+// encode is a value as the database keeps it; a nil pointer is an empty text.
 func encode(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // plain structs
 	}
-	return string(raw)
-}
-
-func encodeResult(o *model.Outcomes) string {
-	if o == nil {
+	if string(raw) == "null" {
 		return ""
 	}
-	return encode(o)
+	return string(raw)
 }
 
 func decodeResult(text string, into **model.Outcomes) error {
@@ -367,8 +310,7 @@ func decodeResult(text string, into **model.Outcomes) error {
 // AddLobbyStart stores what the matches of a new lobby begin with. It goes when the
 // lobby is closed, and so does its origin.
 func (t *Tx) AddLobbyStart(id model.LobbyID, setup []byte) error {
-	_, err := t.exec(`INSERT INTO lobby_starts (lobby_id, setup) VALUES ($1, $2)`, string(id), setup)
-	return err
+	return t.run(`INSERT INTO lobby_starts (lobby_id, setup) VALUES ($1, $2)`, string(id), setup)
 }
 
 // LobbyStart returns that, or [model.ErrNotFound].
@@ -384,19 +326,4 @@ func (t *Tx) dropStart(l *model.Lobby) error {
 		return err
 	}
 	return t.must(`UPDATE lobbies SET origin = '' WHERE id = $1`, string(l.ID))
-}
-
-func encodeOrigin(o *model.Origin) string {
-	if o == nil {
-		return ""
-	}
-	return encode(o)
-}
-
-func decodeOrigin(text string, into **model.Origin) error {
-	if text == "" {
-		return nil
-	}
-	*into = &model.Origin{}
-	return json.Unmarshal([]byte(text), *into)
 }

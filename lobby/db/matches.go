@@ -1,8 +1,6 @@
 package db
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,37 +12,20 @@ import (
 
 const matchColumns = `num, id, lobby_id, node, spec, state, result, started_at, ended_at, host_id, replays, replay_links`
 
-func (t *Tx) matches(rest string, args ...any) (list []model.Match, err error) {
-	err = t.each(`SELECT `+matchColumns+` FROM matches WHERE `+rest, args, func(scan func(...any) error) error {
-		var m model.Match
-		var spec, result string
-		var started, ended int64
-		if err := scan(&m.Num, &m.ID, &m.Lobby, &m.Node, &spec, &m.State, &result, &started, &ended, &m.Host, &m.Replays, &m.ReplayLinks); err != nil {
-			return err
-		}
-		m.Started, m.Ended = fromMs(started), fromMs(ended)
+func (t *Tx) matches(rest string, args ...any) ([]model.Match, error) {
+	return list(t, `SELECT `+matchColumns+` FROM matches WHERE `+rest, args, func(m *model.Match) []any {
 		m.Spec.Options = olderOptions
-		err := errors.Join(json.Unmarshal([]byte(spec), &m.Spec), decodeResult(result, &m.Result))
-		list = append(list, m)
-		return err
+		return []any{&m.Num, &m.ID, &m.Lobby, &m.Node, asJSON{&m.Spec}, &m.State, result(&m.Result), moment{&m.Started}, moment{&m.Ended}, &m.Host, &m.Replays, &m.ReplayLinks}
 	})
-	return list, err
 }
 
 func (t *Tx) match(rest string, args ...any) (model.Match, error) {
-	list, err := t.matches(rest, args...)
-	if err == nil && len(list) == 0 {
-		err = model.ErrNotFound
-	}
-	if err != nil {
-		return model.Match{}, err
-	}
-	return list[0], nil
+	return first(t.matches(rest, args...))
 }
 
 func (t *Tx) AddMatch(m model.Match) error {
 	if _, err := t.exec(`INSERT INTO matches (id, lobby_id, node, spec, state, result, started_at, ended_at, host_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		string(m.ID), string(m.Lobby), m.Node, encode(m.Spec), string(m.State), encodeResult(m.Result), ms(m.Started), ms(m.Ended), string(m.Host)); err != nil {
+		string(m.ID), string(m.Lobby), m.Node, encode(m.Spec), string(m.State), encode(m.Result), ms(m.Started), ms(m.Ended), string(m.Host)); err != nil {
 		return err
 	}
 	for _, p := range m.Spec.Participants {
@@ -65,7 +46,7 @@ func (t *Tx) LockMatch(id model.MatchID) (model.Match, error) {
 // SaveMatch stores node, state, result and times, and each seat's outcome.
 func (t *Tx) SaveMatch(m model.Match) error {
 	if err := t.must(`UPDATE matches SET state = $2, result = $3, ended_at = $4, node = $5 WHERE id = $1`,
-		string(m.ID), string(m.State), encodeResult(m.Result), ms(m.Ended), m.Node); err != nil || m.Result == nil {
+		string(m.ID), string(m.State), encode(m.Result), ms(m.Ended), m.Node); err != nil || m.Result == nil {
 		return err
 	}
 	for _, s := range m.Result.Seats {
@@ -164,40 +145,35 @@ func (t *Tx) LiveSeat(a model.AccountID) (model.Match, error) {
 // LeaveMatches notes that the account has left a match for good; "": all that
 // are made or run.
 func (t *Tx) LeaveMatches(a model.AccountID, m model.MatchID, now time.Time) error {
-	_, err := t.exec(`UPDATE match_seats SET left_at = $3 WHERE account_id = $1 AND left_at = 0 AND (match_id = $2 OR $2 = '')
+	return t.run(`UPDATE match_seats SET left_at = $3 WHERE account_id = $1 AND left_at = 0 AND (match_id = $2 OR $2 = '')
 		AND match_id IN (SELECT id FROM matches WHERE state IN ('starting', 'live'))`, string(a), string(m), ms(now))
-	return err
 }
 
 // HasLeft reports whether it has.
-func (t *Tx) HasLeft(a model.AccountID, m model.MatchID) (left bool, err error) {
-	err = t.one(`SELECT EXISTS (SELECT 1 FROM match_seats WHERE match_id = $1 AND account_id = $2 AND left_at > 0)`, []any{string(m), string(a)}, &left)
-	return left, err
+func (t *Tx) HasLeft(a model.AccountID, m model.MatchID) (bool, error) {
+	return t.exists(`SELECT 1 FROM match_seats WHERE match_id = $1 AND account_id = $2 AND left_at > 0`, string(m), string(a))
 }
 
 func (t *Tx) AddTicket(k model.Ticket) error {
 	s := k.Seat
-	_, err := t.exec(`INSERT INTO tickets (hash, match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, epoch)
+	return t.run(`INSERT INTO tickets (hash, match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, epoch)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		string(k.Hash), string(k.Match), k.Node, string(s.Account), s.Name, int(s.Slot), int(s.Team), s.Bot, s.Spectator, s.Delay.Milliseconds(), ms(k.Expires), s.Epoch)
-	return err
 }
 
 // HasTicket reports whether there is such a ticket, and locks nothing.
-func (t *Tx) HasTicket(hash model.SecretHash) (has bool, err error) {
-	err = t.one(`SELECT EXISTS (SELECT 1 FROM tickets WHERE hash = $1)`, []any{string(hash)}, &has)
-	return has, err
+func (t *Tx) HasTicket(hash model.SecretHash) (bool, error) {
+	return t.exists(`SELECT 1 FROM tickets WHERE hash = $1`, string(hash))
 }
 
 // LockTicket finds a ticket and keeps others who present it waiting.
 func (t *Tx) LockTicket(hash model.SecretHash) (model.Ticket, error) {
 	k := model.Ticket{Hash: hash}
 	s := &k.Seat
-	var delay, expires, used int64
+	var delay int64
 	err := t.one(`SELECT match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, used_at, epoch FROM tickets WHERE hash = $1`+t.d.ForUpdate,
-		[]any{string(hash)}, &k.Match, &k.Node, &s.Account, &s.Name, &s.Slot, &s.Team, &s.Bot, &s.Spectator, &delay, &expires, &used, &s.Epoch)
+		[]any{string(hash)}, &k.Match, &k.Node, &s.Account, &s.Name, &s.Slot, &s.Team, &s.Bot, &s.Spectator, &delay, moment{&k.Expires}, moment{&k.Used}, &s.Epoch)
 	s.Match, s.Delay = k.Match, time.Duration(delay)*time.Millisecond
-	k.Expires, k.Used = fromMs(expires), fromMs(used)
 	return k, err
 }
 

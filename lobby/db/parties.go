@@ -1,7 +1,6 @@
 package db
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,51 +26,35 @@ const partyColumns = `id, leader, code, seq, queue, since, offer_id, lobby_id, o
 
 // parties reads parties with their members.
 func (t *Tx) parties(rest string, args ...any) ([]*model.Party, error) {
-	var list []*model.Party
-	byID := map[model.PartyID]*model.Party{}
-	if err := t.each(`SELECT `+partyColumns+` FROM parties WHERE `+rest, args, func(scan func(...any) error) error {
-		p := &model.Party{}
-		var since int64
-		err := scan(&p.ID, &p.Leader, &p.Code, &p.Seq, &p.Queue, &since, &p.Offer, &p.Lobby, &p.OutOf)
-		p.Since = fromMs(since)
-		list, byID[p.ID] = append(list, p), p
-		return err
-	}); err != nil {
-		return nil, err
+	read, err := list(t, `SELECT `+partyColumns+` FROM parties WHERE `+rest, args, func(p *model.Party) []any {
+		return []any{&p.ID, &p.Leader, &p.Code, &p.Seq, &p.Queue, moment{&p.Since}, &p.Offer, &p.Lobby, &p.OutOf}
+	})
+	out, byID := make([]*model.Party, len(read)), map[model.PartyID]*model.Party{}
+	for i := range read {
+		out[i], byID[read[i].ID] = &read[i], &read[i]
 	}
-	for part := range slices.Chunk(list, 500) {
+	for part := range slices.Chunk(out, 500) {
 		ids := make([]any, len(part))
 		for i, p := range part {
 			ids[i] = string(p.ID)
 		}
-		if err := t.each(`SELECT m.party_id, m.account_id, a.name, m.mean, m.deviation, m.accepted, m.seen_at
+		err = errors.Join(err, t.each(`SELECT m.party_id, m.account_id, a.name, m.mean, m.deviation, m.accepted, m.seen_at
 			FROM party_members m JOIN accounts a ON a.id = m.account_id
 			WHERE m.party_id IN (`+marks(len(ids))+`) ORDER BY m.party_id, m.place`, ids, func(scan func(...any) error) error {
 			var id model.PartyID
 			var m model.Member
-			var seen int64
-			if err := scan(&id, &m.Account, &m.Name, &m.Rating.Mean, &m.Rating.Deviation, &m.Accepted, &seen); err != nil {
+			if err := scan(&id, &m.Account, &m.Name, &m.Rating.Mean, &m.Rating.Deviation, &m.Accepted, moment{&m.Seen}); err != nil {
 				return err
 			}
-			m.Seen = fromMs(seen)
 			byID[id].Members = append(byID[id].Members, m)
 			return nil
-		}); err != nil {
-			return nil, err
-		}
+		}))
 	}
-	return list, nil
+	return out, err
 }
 
 func (t *Tx) party(rest string, args ...any) (*model.Party, error) {
-	list, err := t.parties(rest, args...)
-	if err == nil && len(list) == 0 {
-		err = model.ErrNotFound
-	}
-	if err != nil {
-		return nil, err
-	}
-	return list[0], nil
+	return first(t.parties(rest, args...))
 }
 
 func (t *Tx) Party(id model.PartyID) (*model.Party, error) { return t.party(`id = $1`, string(id)) }
@@ -186,57 +169,31 @@ func (t *Tx) SeenMembers(accounts []model.AccountID, now time.Time) error {
 
 // UnseenParties lists parties with a member who was last seen before a time:
 // one for those in a queue, one for the others.
-func (t *Tx) UnseenParties(queued, idle time.Time, limit int) (list []model.PartyID, err error) {
-	err = t.each(`SELECT DISTINCT p.id FROM party_members m JOIN parties p ON p.id = m.party_id
-		WHERE m.seen_at < $1 AND (p.queue <> '' OR m.seen_at < $2) ORDER BY p.id LIMIT $3`,
-		[]any{ms(queued), ms(idle), limit}, func(scan func(...any) error) error {
-			var id model.PartyID
-			err := scan(&id)
-			list = append(list, id)
-			return err
-		})
-	return list, err
+func (t *Tx) UnseenParties(queued, idle time.Time, limit int) ([]model.PartyID, error) {
+	return column[model.PartyID](t, `SELECT DISTINCT p.id FROM party_members m JOIN parties p ON p.id = m.party_id
+		WHERE m.seen_at < $1 AND (p.queue <> '' OR m.seen_at < $2) ORDER BY p.id LIMIT $3`, ms(queued), ms(idle), limit)
 }
 
-// offered is what the database keeps of an offer as JSON.
+// offered is the part of an offer that the database keeps as JSON.
 type offered struct {
-	Map   string             `json:"map"`
-	Teams [2][]model.PartyID `json:"teams"`
-	Bots  [2]int             `json:"bots"`
+	Map   *string             `json:"map"`
+	Teams *[2][]model.PartyID `json:"teams"`
+	Bots  *[2]int             `json:"bots"`
 }
 
 func (t *Tx) AddOffer(o model.Offer) error {
-	_, err := t.exec(`INSERT INTO offers (id, queue, match_of, expires_at) VALUES ($1, $2, $3, $4)`,
-		string(o.ID), o.Queue, encode(offered{o.Map, o.Teams, o.Bots}), ms(o.Expires))
-	return err
+	return t.run(`INSERT INTO offers (id, queue, match_of, expires_at) VALUES ($1, $2, $3, $4)`,
+		string(o.ID), o.Queue, encode(offered{&o.Map, &o.Teams, &o.Bots}), ms(o.Expires))
 }
 
-func (t *Tx) offers(rest string, args ...any) (list []model.Offer, err error) {
-	err = t.each(`SELECT id, queue, match_of, expires_at FROM offers WHERE `+rest, args, func(scan func(...any) error) error {
-		var o model.Offer
-		var text string
-		var expires int64
-		if err := scan(&o.ID, &o.Queue, &text, &expires); err != nil {
-			return err
-		}
-		var of offered
-		err := json.Unmarshal([]byte(text), &of)
-		o.Map, o.Teams, o.Bots, o.Expires = of.Map, of.Teams, of.Bots, fromMs(expires)
-		list = append(list, o)
-		return err
+func (t *Tx) offers(rest string, args ...any) ([]model.Offer, error) {
+	return list(t, `SELECT id, queue, match_of, expires_at FROM offers WHERE `+rest, args, func(o *model.Offer) []any {
+		return []any{&o.ID, &o.Queue, asJSON{&offered{&o.Map, &o.Teams, &o.Bots}}, moment{&o.Expires}}
 	})
-	return list, err
 }
 
 func (t *Tx) Offer(id model.OfferID) (model.Offer, error) {
-	list, err := t.offers(`id = $1`, string(id))
-	if err == nil && len(list) == 0 {
-		err = model.ErrNotFound
-	}
-	if err != nil {
-		return model.Offer{}, err
-	}
-	return list[0], nil
+	return first(t.offers(`id = $1`, string(id)))
 }
 
 func (t *Tx) DueOffers(now time.Time) ([]model.Offer, error) {

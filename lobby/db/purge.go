@@ -18,14 +18,9 @@ func (t *Tx) PurgeMatches(after int64, before time.Time, limit int) (last int64,
 		state model.MatchState
 		ended int64
 	}
-	var page []match
-	if err := t.each(`SELECT num, id, state, ended_at FROM matches WHERE num > $1 ORDER BY num LIMIT $2`, []any{after, limit},
-		func(scan func(...any) error) error {
-			var m match
-			err := scan(&m.num, &m.id, &m.state, &m.ended)
-			page = append(page, m)
-			return err
-		}); err != nil {
+	page, err := list(t, `SELECT num, id, state, ended_at FROM matches WHERE num > $1 ORDER BY num LIMIT $2`, []any{after, limit},
+		func(m *match) []any { return []any{&m.num, &m.id, &m.state, &m.ended} })
+	if err != nil {
 		return after, 0, err
 	}
 	for _, m := range page {
@@ -60,14 +55,8 @@ func (t *Tx) PurgeGuests(after model.AccountID, r model.Retention, limit int) (l
 	last = after
 	// Locked first and looked at then: whoever takes a seat or begins a match
 	// locks the account too, so that nobody does in between.
-	var page []model.AccountID
-	if err := t.each(`SELECT id FROM accounts WHERE guest AND deleted_at = 0 AND id > $1 ORDER BY id LIMIT $2`+t.d.ForUpdate,
-		[]any{string(after), limit}, func(scan func(...any) error) error {
-			var id model.AccountID
-			err := scan(&id)
-			page = append(page, id)
-			return err
-		}); err != nil {
+	page, err := column[model.AccountID](t, `SELECT id FROM accounts WHERE guest AND deleted_at = 0 AND id > $1 ORDER BY id LIMIT $2`+t.d.ForUpdate, string(after), limit)
+	if err != nil {
 		return after, 0, err
 	}
 	for _, id := range page {

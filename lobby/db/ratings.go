@@ -3,20 +3,16 @@ package db
 import (
 	"slices"
 
-	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 const ratingColumns = `r.queue, r.account_id, a.name, r.mean, r.deviation, r.won, r.lost, r.drawn FROM ratings r JOIN accounts a ON a.id = r.account_id WHERE `
 
-func (t *Tx) ratings(rest string, args ...any) (list []model.QueueRating, err error) {
-	err = t.each(`SELECT `+ratingColumns+rest, args, func(scan func(...any) error) error {
-		var r model.QueueRating
-		err := scan(&r.Queue, &r.Account, &r.Name, &r.Rating.Mean, &r.Rating.Deviation, &r.Won, &r.Lost, &r.Drawn)
-		list = append(list, r)
-		return err
-	})
-	return list, err
+func (t *Tx) ratings(rest string, args ...any) ([]model.QueueRating, error) {
+	return list(t, `SELECT `+ratingColumns+rest, args,
+		func(r *model.QueueRating) []any {
+			return []any{&r.Queue, &r.Account, &r.Name, &r.Rating.Mean, &r.Rating.Deviation, &r.Won, &r.Lost, &r.Drawn}
+		})
 }
 
 func (t *Tx) ratingsOf(queue string, accounts []model.AccountID, lock string) (map[model.AccountID]model.QueueRating, error) {
@@ -48,11 +44,10 @@ func (t *Tx) LockRatings(queue string, accounts []model.AccountID) (map[model.Ac
 }
 
 func (t *Tx) SaveRating(r model.QueueRating) error {
-	_, err := t.exec(`INSERT INTO ratings (queue, account_id, mean, deviation, points, provisional, won, lost, drawn) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+	return t.run(`INSERT INTO ratings (queue, account_id, mean, deviation, points, provisional, won, lost, drawn) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (queue, account_id) DO UPDATE SET mean = excluded.mean, deviation = excluded.deviation, points = excluded.points,
 			provisional = excluded.provisional, won = excluded.won, lost = excluded.lost, drawn = excluded.drawn`,
 		r.Queue, string(r.Account), r.Rating.Mean, r.Rating.Deviation, r.Points(), r.Rating.Provisional(), r.Won, r.Lost, r.Drawn)
-	return err
 }
 
 // DropRating deletes an account's rating in a queue; DropRatings those of an
@@ -62,8 +57,7 @@ func (t *Tx) DropRating(queue string, a model.AccountID) error {
 }
 
 func (t *Tx) DropRatings(a model.AccountID) error {
-	_, err := t.exec(`DELETE FROM ratings WHERE account_id = $1`, string(a))
-	return err
+	return t.run(`DELETE FROM ratings WHERE account_id = $1`, string(a))
 }
 
 func (t *Tx) ResetRatings(queue string) (int64, error) {
@@ -90,23 +84,15 @@ func (t *Tx) Place(r model.QueueRating) (place int, err error) {
 }
 
 func (t *Tx) AddRatedSeat(x model.RatedSeat) error {
-	_, err := t.exec(`INSERT INTO rated_seats (match_id, place, queue, account_id, team, mean, deviation) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	return t.run(`INSERT INTO rated_seats (match_id, place, queue, account_id, team, mean, deviation) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		string(x.Match), x.Place, x.Queue, null(string(x.Account)), x.Team, x.Before.Mean, x.Before.Deviation)
-	return err
 }
 
-func (t *Tx) ratedSeats(rest string, args ...any) (list []model.RatedSeat, err error) {
-	err = t.each(`SELECT match_id, place, queue, COALESCE(account_id, ''), team, mean, deviation, change, rated_at FROM rated_seats WHERE `+rest, args,
-		func(scan func(...any) error) error {
-			var x model.RatedSeat
-			var before matchmaking.Rating
-			var at int64
-			err := scan(&x.Match, &x.Place, &x.Queue, &x.Account, &x.Team, &before.Mean, &before.Deviation, &x.Change, &at)
-			x.Before, x.Rated = before, fromMs(at)
-			list = append(list, x)
-			return err
+func (t *Tx) ratedSeats(rest string, args ...any) ([]model.RatedSeat, error) {
+	return list(t, `SELECT match_id, place, queue, COALESCE(account_id, ''), team, mean, deviation, change, rated_at FROM rated_seats WHERE `+rest, args,
+		func(x *model.RatedSeat) []any {
+			return []any{&x.Match, &x.Place, &x.Queue, &x.Account, &x.Team, &x.Before.Mean, &x.Before.Deviation, &x.Change, moment{&x.Rated}}
 		})
-	return list, err
 }
 
 // RatedSeats lists those of a match by place.
@@ -120,12 +106,5 @@ func (t *Tx) SaveRatedSeat(x model.RatedSeat) error {
 
 // LastRated returns the account's seat in the match that was counted last.
 func (t *Tx) LastRated(queue string, a model.AccountID) (model.RatedSeat, error) {
-	list, err := t.ratedSeats(`account_id = $1 AND queue = $2 AND rated_at > 0 ORDER BY rated_at DESC LIMIT 1`, string(a), queue)
-	if err == nil && len(list) == 0 {
-		err = model.ErrNotFound
-	}
-	if err != nil {
-		return model.RatedSeat{}, err
-	}
-	return list[0], nil
+	return first(t.ratedSeats(`account_id = $1 AND queue = $2 AND rated_at > 0 ORDER BY rated_at DESC LIMIT 1`, string(a), queue))
 }

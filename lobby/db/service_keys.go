@@ -8,31 +8,17 @@ import (
 )
 
 // serviceKeys reads keys. $1 is the time.
-func (t *Tx) serviceKeys(rest string, args ...any) (list []model.ServiceKey, err error) {
-	err = t.each(`SELECT id, name, issuer, scopes, created_by, created_at, expires_at, revoked_at, used_at,
+func (t *Tx) serviceKeys(rest string, args ...any) ([]model.ServiceKey, error) {
+	return list(t, `SELECT id, name, issuer, scopes, created_by, created_at, expires_at, revoked_at, used_at,
 			(SELECT COALESCE(MAX(until_at), 0) FROM service_key_secrets s WHERE s.key_id = service_keys.id AND s.until_at > $1)
-		FROM service_keys WHERE `+rest, args, func(scan func(...any) error) error {
-		var k model.ServiceKey
-		var scopes string
-		var created, expires, revoked, used, old int64
-		err := scan(&k.ID, &k.Name, &k.Issuer, &scopes, &k.By, &created, &expires, &revoked, &used, &old)
-		k.Scopes = model.ParseScopes(scopes)
-		k.Created, k.Expires, k.Revoked, k.Used, k.Old = fromMs(created), fromMs(expires), fromMs(revoked), fromMs(used), fromMs(old)
-		list = append(list, k)
-		return err
+		FROM service_keys WHERE `+rest, args, func(k *model.ServiceKey) []any {
+		return []any{&k.ID, &k.Name, &k.Issuer, text(func(scopes string) error { k.Scopes = model.ParseScopes(scopes); return nil }), &k.By,
+			moment{&k.Created}, moment{&k.Expires}, moment{&k.Revoked}, moment{&k.Used}, moment{&k.Old}}
 	})
-	return list, err
 }
 
 func (t *Tx) serviceKey(rest string, args ...any) (model.ServiceKey, error) {
-	list, err := t.serviceKeys(rest, args...)
-	if err == nil && len(list) == 0 {
-		err = model.ErrNotFound
-	}
-	if err != nil {
-		return model.ServiceKey{}, err
-	}
-	return list[0], nil
+	return first(t.serviceKeys(rest, args...))
 }
 
 func (t *Tx) AddServiceKey(k model.ServiceKey) error {
@@ -40,9 +26,8 @@ func (t *Tx) AddServiceKey(k model.ServiceKey) error {
 	for i, s := range k.Scopes {
 		words[i] = string(s)
 	}
-	_, err := t.exec(`INSERT INTO service_keys (id, name, issuer, scopes, created_by, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	return t.run(`INSERT INTO service_keys (id, name, issuer, scopes, created_by, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		k.ID, k.Name, k.Issuer, strings.Join(words, " "), k.By, ms(k.Created), ms(k.Expires))
-	return err
 }
 
 // ServiceKeys lists keys, newest first, those that were revoked too.
@@ -63,8 +48,7 @@ func (t *Tx) ServiceKeyBySecret(hash model.SecretHash, now time.Time) (model.Ser
 }
 
 func (t *Tx) TouchServiceKey(id string, now time.Time) error {
-	_, err := t.exec(`UPDATE service_keys SET used_at = $2 WHERE id = $1 AND used_at < $2`, id, ms(now))
-	return err
+	return t.run(`UPDATE service_keys SET used_at = $2 WHERE id = $1 AND used_at < $2`, id, ms(now))
 }
 
 func (t *Tx) RevokeServiceKey(id string, now time.Time) error {
@@ -72,8 +56,7 @@ func (t *Tx) RevokeServiceKey(id string, now time.Time) error {
 }
 
 func (t *Tx) AddKeySecret(key string, hash model.SecretHash, now time.Time) error {
-	_, err := t.exec(`INSERT INTO service_key_secrets (hash, key_id, created_at, until_at) VALUES ($1, $2, $3, 0)`, string(hash), key, ms(now))
-	return err
+	return t.run(`INSERT INTO service_key_secrets (hash, key_id, created_at, until_at) VALUES ($1, $2, $3, 0)`, string(hash), key, ms(now))
 }
 
 // EndKeySecrets has the key's newest secret end at a time, and all before it at

@@ -11,9 +11,8 @@ import (
 // AddServiceMatch notes for which issuer a match was made, and by which request.
 // A second match of the issuer's same request is [model.ErrTaken].
 func (t *Tx) AddServiceMatch(m model.MatchID, issuer, request, hash string, now time.Time) error {
-	_, err := t.exec(`INSERT INTO service_matches (match_id, issuer, request_key, request_hash, created_at) VALUES ($1, $2, $3, $4, $5)`,
+	return t.run(`INSERT INTO service_matches (match_id, issuer, request_key, request_hash, created_at) VALUES ($1, $2, $3, $4, $5)`,
 		string(m), issuer, null(request), hash, ms(now))
-	return err
 }
 
 // ServiceRequest finds the match that an issuer's request has made, and the
@@ -24,8 +23,7 @@ func (t *Tx) ServiceRequest(issuer, request string) (m model.MatchID, hash strin
 }
 
 func (t *Tx) ForgetServiceRequest(m model.MatchID) error {
-	_, err := t.exec(`UPDATE service_matches SET request_key = NULL WHERE match_id = $1`, string(m))
-	return err
+	return t.run(`UPDATE service_matches SET request_key = NULL WHERE match_id = $1`, string(m))
 }
 
 // ServiceMatchIssuer returns the issuer that a match was made for; [model.ErrNotFound]
@@ -52,22 +50,9 @@ func (t *Tx) ServiceMatches(issuer string, states []model.MatchState, before int
 
 // Subjects names accounts by their subjects at an issuer, those that have one.
 func (t *Tx) Subjects(issuer string, accounts []model.AccountID) (map[model.AccountID]string, error) {
-	out := map[model.AccountID]string{}
 	if len(accounts) == 0 {
-		return out, nil
+		return map[model.AccountID]string{}, nil
 	}
-	args := []any{}
-	for _, a := range accounts {
-		args = append(args, string(a))
-	}
-	args = append(args, issuer)
-	err := t.each(fmt.Sprintf(`SELECT account_id, MIN(subject) FROM external_identities WHERE account_id IN (%s) AND issuer = $%d GROUP BY account_id`, marks(len(accounts)), len(args)),
-		args, func(scan func(...any) error) error {
-			var id model.AccountID
-			var subject string
-			err := scan(&id, &subject)
-			out[id] = subject
-			return err
-		})
-	return out, err
+	return byKey[model.AccountID, string](t, fmt.Sprintf(`SELECT account_id, MIN(subject) FROM external_identities WHERE account_id IN (%s) AND issuer = $%d GROUP BY account_id`,
+		marks(len(accounts)), len(accounts)+1), append(anys(accounts), issuer)...)
 }

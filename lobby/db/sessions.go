@@ -28,10 +28,9 @@ func (t *Tx) HashCosts(realm model.Realm) (list []string, err error) {
 }
 
 func (t *Tx) AddSession(s model.Session) error {
-	_, err := t.exec(`INSERT INTO sessions (hash, realm, subject, address, user_agent, created_at, expires_at)
+	return t.run(`INSERT INTO sessions (hash, realm, subject, address, user_agent, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		string(s.Hash), string(s.Realm), subject(s), s.Address, s.UserAgent, ms(s.Created), ms(s.Expires))
-	return err
 }
 
 func subject(s model.Session) string {
@@ -47,31 +46,20 @@ func (t *Tx) Session(realm model.Realm, hash model.SecretHash, now time.Time) (m
 	// One query with its owner: every request asks this.
 	owner := `JOIN accounts o ON o.id = s.subject AND o.deleted_at = 0`
 	columns := `o.id, o.name, COALESCE(o.email, ''), o.guest, o.password_hash, o.created_at, o.deleted_at, o.epoch` // see accountColumns
-	read := func(scan func(...any) error) error { return scanAccount(scan, &s.Account) }
+	into := accountInto(&s.Account)
 	if realm == model.AdminRealm {
 		owner = `JOIN admins o ON o.id = s.subject AND o.disabled_at = 0`
 		columns = `o.id, o.name, o.password_hash, o.role, o.fog, o.created_at, o.disabled_at` // see adminColumns
-		read = func(scan func(...any) error) error { return scanAdmin(scan, &s.Admin) }
+		into = adminInto(&s.Admin)
 	}
-	err := model.ErrNotFound
-	if e := t.each(`SELECT s.address, s.user_agent, s.created_at, s.expires_at, `+columns+` FROM sessions s `+owner+`
+	err := t.one(`SELECT s.address, s.user_agent, s.created_at, s.expires_at, `+columns+` FROM sessions s `+owner+`
 		WHERE s.hash = $1 AND s.realm = $2 AND s.expires_at > $3`, []any{string(hash), string(realm), ms(now)},
-		func(scan func(...any) error) error {
-			var created, expires int64
-			err = read(func(of ...any) error {
-				return scan(append([]any{&s.Address, &s.UserAgent, &created, &expires}, of...)...)
-			})
-			s.Created, s.Expires = fromMs(created), fromMs(expires)
-			return err
-		}); e != nil {
-		err = e
-	}
+		append([]any{&s.Address, &s.UserAgent, moment{&s.Created}, moment{&s.Expires}}, into...)...)
 	return s, err
 }
 
 func (t *Tx) EndSession(realm model.Realm, hash model.SecretHash) error {
-	_, err := t.exec(`DELETE FROM sessions WHERE hash = $1 AND realm = $2`, string(hash), string(realm))
-	return err
+	return t.run(`DELETE FROM sessions WHERE hash = $1 AND realm = $2`, string(hash), string(realm))
 }
 
 // EndSessions ends all of an account's or admin's, but the one with hash keep.
@@ -79,20 +67,12 @@ func (t *Tx) EndSessions(realm model.Realm, subject string, keep model.SecretHas
 	return t.exec(`DELETE FROM sessions WHERE realm = $1 AND subject = $2 AND hash <> $3`, string(realm), subject, string(keep))
 }
 
-func (t *Tx) Sessions(realm model.Realm, subject string) (list []model.Session, err error) {
-	err = t.each(`SELECT hash, address, user_agent, created_at, expires_at FROM sessions
+func (t *Tx) Sessions(realm model.Realm, subject string) ([]model.Session, error) {
+	return list(t, `SELECT realm, hash, address, user_agent, created_at, expires_at FROM sessions
 		WHERE realm = $1 AND subject = $2 ORDER BY created_at DESC, hash LIMIT 200`,
-		[]any{string(realm), subject}, func(scan func(...any) error) error {
-			s := model.Session{Realm: realm}
-			var created, expires int64
-			if err := scan(&s.Hash, &s.Address, &s.UserAgent, &created, &expires); err != nil {
-				return err
-			}
-			s.Created, s.Expires = fromMs(created), fromMs(expires)
-			list = append(list, s)
-			return nil
+		[]any{string(realm), subject}, func(s *model.Session) []any {
+			return []any{&s.Realm, &s.Hash, &s.Address, &s.UserAgent, moment{&s.Created}, moment{&s.Expires}}
 		})
-	return list, err
 }
 
 // Count adds n to a counter that starts again from 0 at the end of each
@@ -132,9 +112,8 @@ func (t *Tx) ResetCounters(keys ...string) error {
 // AddPlace remembers a network or device from which the login key was used
 // with success; KnownPlace asks.
 func (t *Tx) AddPlace(key, network string, now time.Time) error {
-	_, err := t.exec(`INSERT INTO places (key, network, used_at) VALUES ($1, $2, $3)
+	return t.run(`INSERT INTO places (key, network, used_at) VALUES ($1, $2, $3)
 		ON CONFLICT (key, network) DO UPDATE SET used_at = excluded.used_at`, key, network, ms(now))
-	return err
 }
 
 func (t *Tx) KnownPlace(key, network string) (bool, error) {

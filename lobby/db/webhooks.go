@@ -8,21 +8,16 @@ import (
 )
 
 // WebhookEndpoints newest first
-func (t *Tx) WebhookEndpoints() (list []model.WebhookEndpoint, err error) {
-	err = t.each(`SELECT id, issuer, url, events, secret, old_secret, old_until, created_by, created_at FROM webhook_endpoints ORDER BY created_at DESC, id DESC`,
-		nil, func(scan func(...any) error) error {
-			var e model.WebhookEndpoint
-			var events string
-			var until, created int64
-			err := scan(&e.ID, &e.Issuer, &e.URL, &events, &e.Secret, &e.OldSecret, &until, &e.By, &created)
-			for word := range strings.FieldsSeq(events) {
-				e.Events = append(e.Events, model.HookKind(word))
-			}
-			e.OldUntil, e.Created = fromMs(until), fromMs(created)
-			list = append(list, e)
-			return err
+func (t *Tx) WebhookEndpoints() ([]model.WebhookEndpoint, error) {
+	return list(t, `SELECT id, issuer, url, events, secret, old_secret, old_until, created_by, created_at FROM webhook_endpoints ORDER BY created_at DESC, id DESC`,
+		nil, func(e *model.WebhookEndpoint) []any {
+			return []any{&e.ID, &e.Issuer, &e.URL, text(func(events string) error {
+				for word := range strings.FieldsSeq(events) {
+					e.Events = append(e.Events, model.HookKind(word))
+				}
+				return nil
+			}), &e.Secret, &e.OldSecret, moment{&e.OldUntil}, &e.By, moment{&e.Created}}
 		})
-	return list, err
 }
 
 func (t *Tx) AddWebhookEndpoint(e model.WebhookEndpoint) error {
@@ -30,9 +25,8 @@ func (t *Tx) AddWebhookEndpoint(e model.WebhookEndpoint) error {
 	for i, k := range e.Events {
 		words[i] = string(k)
 	}
-	_, err := t.exec(`INSERT INTO webhook_endpoints (id, issuer, url, events, secret, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	return t.run(`INSERT INTO webhook_endpoints (id, issuer, url, events, secret, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		e.ID, e.Issuer, e.URL, strings.Join(words, " "), string(e.Secret), e.By, ms(e.Created))
-	return err
 }
 
 // SaveWebhookSecrets stores both secrets and when the old one ends.
@@ -46,40 +40,25 @@ func (t *Tx) DeleteWebhookEndpoint(id string) error {
 	return t.must(`DELETE FROM webhook_endpoints WHERE id = $1`, id)
 }
 
-func (t *Tx) hookEvents(rest string, args ...any) (list []model.HookEvent, err error) {
-	err = t.each(`SELECT num, id, endpoint_id, stream, kind, body, created_at, due_at, tries, dead_at, failure FROM webhook_events e WHERE `+rest, args,
-		func(scan func(...any) error) error {
-			var e model.HookEvent
-			var body string
-			var created, due, dead int64
-			err := scan(&e.Num, &e.ID, &e.Endpoint, &e.Stream, &e.Kind, &body, &created, &due, &e.Tries, &dead, &e.Failure)
-			e.Body, e.Created, e.Due, e.Dead = []byte(body), fromMs(created), fromMs(due), fromMs(dead)
-			list = append(list, e)
-			return err
+func (t *Tx) hookEvents(rest string, args ...any) ([]model.HookEvent, error) {
+	return list(t, `SELECT num, id, endpoint_id, stream, kind, body, created_at, due_at, tries, dead_at, failure FROM webhook_events e WHERE `+rest, args,
+		func(e *model.HookEvent) []any {
+			return []any{&e.Num, &e.ID, &e.Endpoint, &e.Stream, &e.Kind, raw(&e.Body), moment{&e.Created}, moment{&e.Due}, &e.Tries, moment{&e.Dead}, &e.Failure}
 		})
-	return list, err
 }
 
 // AddHookEvent gives it its Num
 func (t *Tx) AddHookEvent(e model.HookEvent) error {
-	_, err := t.exec(`INSERT INTO webhook_events (id, endpoint_id, stream, kind, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	return t.run(`INSERT INTO webhook_events (id, endpoint_id, stream, kind, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		e.ID, e.Endpoint, e.Stream, string(e.Kind), string(e.Body), ms(e.Created), ms(e.Due))
-	return err
 }
 
 // firstOfStream holds for an event e that no other of its stream has to come before.
 const firstOfStream = `NOT EXISTS (SELECT 1 FROM webhook_events b WHERE b.endpoint_id = e.endpoint_id AND b.stream = e.stream AND b.num < e.num AND b.dead_at = 0)`
 
 // DueEndpoints lists the endpoints that have events to be tried now.
-func (t *Tx) DueEndpoints(now time.Time) (list []string, err error) {
-	err = t.each(`SELECT DISTINCT endpoint_id FROM webhook_events e WHERE dead_at = 0 AND due_at <= $1 AND lease_until <= $1 AND `+firstOfStream, []any{ms(now)},
-		func(scan func(...any) error) error {
-			var id string
-			err := scan(&id)
-			list = append(list, id)
-			return err
-		})
-	return list, err
+func (t *Tx) DueEndpoints(now time.Time) ([]string, error) {
+	return column[string](t, `SELECT DISTINCT endpoint_id FROM webhook_events e WHERE dead_at = 0 AND due_at <= $1 AND lease_until <= $1 AND `+firstOfStream, ms(now))
 }
 
 // LeaseHookEvents takes an endpoint's events that are due, of each stream the
@@ -97,16 +76,14 @@ func (t *Tx) LeaseHookEvents(endpoint string, now, until time.Time, lease string
 
 // DropHookEvent deletes an event, if the lease is still on it.
 func (t *Tx) DropHookEvent(num int64, lease string) error {
-	_, err := t.exec(`DELETE FROM webhook_events WHERE num = $1 AND lease = $2`, num, lease)
-	return err
+	return t.run(`DELETE FROM webhook_events WHERE num = $1 AND lease = $2`, num, lease)
 }
 
 // PutOffHookEvent stores Due, Tries, Dead and Failure, if the lease is still on it,
 // and ends the lease.
 func (t *Tx) PutOffHookEvent(e model.HookEvent, lease string) error {
-	_, err := t.exec(`UPDATE webhook_events SET due_at = $3, tries = $4, dead_at = $5, failure = $6, lease = '', lease_until = 0 WHERE num = $1 AND lease = $2`,
+	return t.run(`UPDATE webhook_events SET due_at = $3, tries = $4, dead_at = $5, failure = $6, lease = '', lease_until = 0 WHERE num = $1 AND lease = $2`,
 		e.Num, lease, ms(e.Due), e.Tries, ms(e.Dead), e.Failure)
-	return err
 }
 
 // DeadHookEvents lists dead events, newest first, below num before; of an
@@ -117,14 +94,7 @@ func (t *Tx) DeadHookEvents(issuer string, before int64, limit int) ([]model.Hoo
 }
 
 func (t *Tx) DeadHookEvent(num int64) (model.HookEvent, error) {
-	list, err := t.hookEvents(`dead_at > 0 AND num = $1`, num)
-	if err == nil && len(list) == 0 {
-		err = model.ErrNotFound
-	}
-	if err != nil {
-		return model.HookEvent{}, err
-	}
-	return list[0], nil
+	return first(t.hookEvents(`dead_at > 0 AND num = $1`, num))
 }
 
 func (t *Tx) ReviveHookEvent(num int64, now time.Time) error {
