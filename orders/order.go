@@ -34,22 +34,17 @@ const (
 // Kinds is the number of kinds, None included.
 const Kinds = int(kindEnd)
 
-var kindNames = [Kinds]string{
-	"none", "move", "attack-move", "attack", "attack-ground", "stop", "hold", "patrol", "follow", "harvest",
-	"build", "train", "set-rally", "use-ability", "stop-ability", "cancel", "surrender",
-}
-
 func (k Kind) String() string {
 	if k < kindEnd {
-		return kindNames[k]
+		return Forms[k].Name
 	}
 	return fmt.Sprintf("order(%d)", uint8(k))
 }
 
 // ParseKind returns the kind with that name.
 func ParseKind(name string) (Kind, bool) {
-	for i, n := range kindNames {
-		if n == name && i > 0 {
+	for i := range Forms {
+		if Forms[i].Name == name && i > 0 {
 			return Kind(i), true
 		}
 	}

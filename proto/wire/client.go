@@ -165,25 +165,21 @@ func decodeInputs(f *ClientFrame, m *pb.ClientFrame) error {
 	return nil
 }
 
-// kinds maps the wire's order kinds to those of package orders. A kind that is
-// not in it is answered MALFORMED.
-var kinds = map[pb.OrderKind]orders.Kind{
-	pb.OrderKind_ORDER_KIND_MOVE:          orders.Move,
-	pb.OrderKind_ORDER_KIND_ATTACK_MOVE:   orders.AttackMove,
-	pb.OrderKind_ORDER_KIND_ATTACK:        orders.Attack,
-	pb.OrderKind_ORDER_KIND_ATTACK_GROUND: orders.AttackGround,
-	pb.OrderKind_ORDER_KIND_STOP:          orders.Stop,
-	pb.OrderKind_ORDER_KIND_HOLD:          orders.Hold,
-	pb.OrderKind_ORDER_KIND_PATROL:        orders.Patrol,
-	pb.OrderKind_ORDER_KIND_FOLLOW:        orders.Follow,
-	pb.OrderKind_ORDER_KIND_HARVEST:       orders.Harvest,
-	pb.OrderKind_ORDER_KIND_BUILD:         orders.Build,
-	pb.OrderKind_ORDER_KIND_TRAIN:         orders.Train,
-	pb.OrderKind_ORDER_KIND_RALLY:         orders.SetRally,
-	pb.OrderKind_ORDER_KIND_ABILITY:       orders.UseAbility,
-	pb.OrderKind_ORDER_KIND_STOP_ABILITY:  orders.StopAbility,
-	pb.OrderKind_ORDER_KIND_CANCEL:        orders.Cancel,
-	pb.OrderKind_ORDER_KIND_SURRENDER:     orders.Surrender,
+// kinds has the kind of order of each number of the wire.
+var kinds = func() (out [orders.Kinds]orders.Kind) {
+	for k := range orders.Forms {
+		out[orders.Forms[k].Wire] = orders.Kind(k)
+	}
+	return out
+}()
+
+// kindOf returns the kind of a number of the wire. An unknown number is None, whose orders
+// the match answers MALFORMED.
+func kindOf(k pb.OrderKind) orders.Kind {
+	if k < 0 || int(k) >= len(kinds) {
+		return orders.None
+	}
+	return kinds[k]
 }
 
 // pings maps the wire's kinds of pings to those of the simulation. A kind that is
@@ -194,18 +190,10 @@ var pings = map[pb.PingKind]sim.PingKind{
 	pb.PingKind_PING_KIND_HELP:   sim.PingHelp,
 }
 
-// wireKinds is the inverse of kinds.
-var wireKinds = func() (out [orders.Kinds]pb.OrderKind) {
-	for w, k := range kinds {
-		out[k] = w
-	}
-	return out
-}()
-
 // WireKind returns the wire's number of an order kind.
 func WireKind(k orders.Kind) pb.OrderKind {
-	if int(k) < len(wireKinds) {
-		return wireKinds[k]
+	if int(k) < len(orders.Forms) {
+		return pb.OrderKind(orders.Forms[k].Wire)
 	}
 	return pb.OrderKind_ORDER_KIND_UNSPECIFIED
 }
@@ -218,7 +206,7 @@ func decodeOrder(o *pb.Order) (sim.Input, error) {
 		return sim.Input{Kind: sim.InputOrder, Seq: o.Seq}, nil // kind 0 is answered MALFORMED
 	}
 	out := orders.Order{
-		Kind: kinds[o.Kind], Queued: o.Queued, Together: o.Together, Target: grid.Handle(o.Target), Request: o.Request,
+		Kind: kindOf(o.Kind), Queued: o.Queued, Together: o.Together, Target: grid.Handle(o.Target), Request: o.Request,
 	}
 	if len(o.Units) > 0 {
 		out.Units = make([]grid.Handle, len(o.Units))
@@ -229,12 +217,12 @@ func decodeOrder(o *pb.Order) (sim.Input, error) {
 	if o.To != nil {
 		out.HasPoint, out.Point = true, grid.Pos{X: o.To.X, Y: o.To.Y}
 	}
-	switch out.Kind {
-	case orders.Build, orders.Train:
+	switch orders.Forms[out.Kind].Number {
+	case orders.TypeNumber:
 		out.Type = uint16(o.What)
-	case orders.UseAbility, orders.StopAbility:
+	case orders.AbilityNumber:
 		out.Ability = uint8(o.What)
-	case orders.Cancel:
+	case orders.ItemNumber:
 		out.Item = uint8(o.What)
 	}
 	return sim.Input{Kind: sim.InputOrder, Seq: o.Seq, Order: out}, nil
@@ -244,12 +232,12 @@ func decodeOrder(o *pb.Order) (sim.Input, error) {
 // are answered MALFORMED.
 func inRange(o *pb.Order) bool {
 	most := uint32(1<<32 - 1)
-	switch kinds[o.Kind] {
-	case orders.Build, orders.Train:
+	switch orders.Forms[kindOf(o.Kind)].Number {
+	case orders.TypeNumber:
 		most = orderTypeMax
-	case orders.UseAbility, orders.StopAbility:
+	case orders.AbilityNumber:
 		most = orderAbilityMax
-	case orders.Cancel:
+	case orders.ItemNumber:
 		most = orderItemMax
 	}
 	return len(o.Units) <= orders.UnitsMax && o.What <= most

@@ -93,7 +93,7 @@ func decodeTasks(d *view.OwnerDiff, all []uint32) error {
 			return fmt.Errorf("tasks: a row of %d numbers", len(all))
 		}
 		h += grid.Handle(all[0])
-		row := view.TaskRow{Handle: h, Doing: uint8(kinds[pb.OrderKind(all[1]/taskPlaces)]), HasTo: all[1]%taskPlaces != taskNowhere}
+		row := view.TaskRow{Handle: h, Doing: uint8(kindOf(pb.OrderKind(all[1] / taskPlaces))), HasTo: all[1]%taskPlaces != taskNowhere}
 		place := all[1] % taskPlaces
 		if all = all[2:]; place == taskTo {
 			if len(all) == 0 {

@@ -15,6 +15,7 @@ import (
 // The client's table of fields is that of the code.
 func TestFieldsAreToldOnce(t *testing.T) {
 	freshFile(t, "../../web/sdk/src/gen/fields.ts", fieldsTS())
+	freshFile(t, "../../web/sdk/src/gen/orders.ts", ordersTS())
 }
 
 // The flags of the table are those of the schema.

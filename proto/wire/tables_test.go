@@ -213,12 +213,24 @@ func valuesInOrder() (out []string) {
 	return out
 }
 
+// ordersTS returns the kinds of orders for the TypeScript client.
+func ordersTS() string {
+	var b strings.Builder
+	b.WriteString("// Made by go test ./proto/wire -update from orders.Forms.\n\n/** The kinds of orders, with their numbers on the wire. */\nexport const ORDER_KINDS = {\n")
+	for k := orders.None + 1; int(k) < orders.Kinds; k++ {
+		name := strings.TrimPrefix(WireKind(k).String(), "ORDER_KIND_")
+		fmt.Fprintf(&b, "  %s: %d,\n", camel(strings.ToLower(name)), WireKind(k))
+	}
+	b.WriteString("} as const;\n/** The kind of an order. */\nexport type OrderName = keyof typeof ORDER_KINDS;\n")
+	return b.String()
+}
+
 // ordersTable returns the fields of an order of each kind, in Markdown.
 func ordersTable() string {
 	var b strings.Builder
 	b.WriteString("| kind | `units` | `to` | `target` | `what` |\n| --- | --- | --- | --- | --- |\n")
 	for k := pb.OrderKind(1); int(k) < len(pb.OrderKind_name); k++ {
-		f := &orders.Forms[kinds[k]]
+		f := &orders.Forms[kindOf(k)]
 		name := strings.TrimPrefix(k.String(), "ORDER_KIND_")
 		what := f.What
 		if what == "" {

@@ -230,9 +230,13 @@ func TestPingKindsSurviveTheWire(t *testing.T) {
 }
 
 func TestEveryOrderKindHasANumber(t *testing.T) {
+	if len(pb.OrderKind_name) != orders.Kinds {
+		t.Errorf("%d kinds on the wire, %d in orders.Forms", len(pb.OrderKind_name), orders.Kinds)
+	}
 	for k := orders.None + 1; int(k) < orders.Kinds; k++ {
-		if WireKind(k) == pb.OrderKind_ORDER_KIND_UNSPECIFIED {
-			t.Errorf("order kind %v cannot be sent", k)
+		w := WireKind(k)
+		if _, named := pb.OrderKind_name[int32(w)]; !named || w == pb.OrderKind_ORDER_KIND_UNSPECIFIED || kindOf(w) != k {
+			t.Errorf("order kind %v has the number %d of the wire, which is %v", k, w, kindOf(w))
 		}
 	}
 }

@@ -18,6 +18,7 @@ export type { LobbyListener, StandingListener, StreamListener } from "./client/e
 export * from "./gen/codes.js";
 export { PLAYER_COLORS, UNEXPLORED } from "./gen/colors.js";
 export { type ClassName, FLAG, type Part } from "./gen/fields.js";
+export type { OrderName } from "./gen/orders.js";
 export type * from "./gen/player.js";
 export { optionWishesForm } from "./gen/player.js";
 export * from "./match/match.js";
@@ -50,7 +51,7 @@ export type { Socket, SocketFactory } from "./net/socket.js";
 export type { Count, Flow, Span, Traffic } from "./net/traffic.js";
 export type { Actions, RunningAction, UnitEffect } from "./state/actions.js";
 export { MatchClock } from "./state/clock.js";
-export { allows, type Doing, type Grant, type OrderName } from "./state/doing.js";
+export { allows, type Doing, type Grant } from "./state/doing.js";
 export type * from "./state/events.js";
 export { History } from "./state/history.js";
 export type { MatchInfo, ModeValue, PlayerInfo } from "./state/info.js";

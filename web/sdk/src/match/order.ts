@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf";
 import type { AbilityId, Handle, Pos, TypeId } from "../base/ids.js";
 import type { OrderRefusal } from "../gen/codes.js";
 import { OrderSchema, PointSchema, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
-import { ORDER_KINDS } from "../state/doing.js";
+import { ORDER_KINDS } from "../gen/orders.js";
 
 export type Order = {
   units: readonly Handle[];

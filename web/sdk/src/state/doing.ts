@@ -1,53 +1,15 @@
-// What a unit does and what it may do, by name; and the numbers of the wire.
+// What a unit does and what it may do, by name.
 
-import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
+import type { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import { AbilityGrant } from "../gen/fogkeep/v1/server_pb.js";
-
-/** What an order says to do. */
-export type OrderName =
-  | "move"
-  | "attackMove"
-  | "attack"
-  | "attackGround"
-  | "stop"
-  | "hold"
-  | "patrol"
-  | "follow"
-  | "harvest"
-  | "build"
-  | "train"
-  | "rally"
-  | "ability"
-  | "stopAbility"
-  | "cancel"
-  | "surrender";
+import { ORDER_KINDS, type OrderName } from "../gen/orders.js";
 
 /** What a unit does: nothing, or what an order says. */
 export type Doing = "idle" | OrderName;
 
-/** @internal */
-export const ORDER_KINDS: Record<OrderName, OrderKind> = {
-  move: OrderKind.MOVE,
-  attackMove: OrderKind.ATTACK_MOVE,
-  attack: OrderKind.ATTACK,
-  attackGround: OrderKind.ATTACK_GROUND,
-  stop: OrderKind.STOP,
-  hold: OrderKind.HOLD,
-  patrol: OrderKind.PATROL,
-  follow: OrderKind.FOLLOW,
-  harvest: OrderKind.HARVEST,
-  build: OrderKind.BUILD,
-  train: OrderKind.TRAIN,
-  rally: OrderKind.RALLY,
-  ability: OrderKind.ABILITY,
-  stopAbility: OrderKind.STOP_ABILITY,
-  cancel: OrderKind.CANCEL,
-  surrender: OrderKind.SURRENDER,
-};
-
 const DOINGS: readonly Doing[] = Object.entries(ORDER_KINDS).reduce<Doing[]>(
   (names, [name, kind]) => {
-    names[kind] = name as OrderName;
+    names[kind as OrderKind] = name as OrderName;
     return names;
   },
   ["idle"],

@@ -14,7 +14,8 @@ import {
   WeaponInfoSchema,
   WelcomeSchema,
 } from "../gen/fogkeep/v1/server_pb.js";
-import { doingName, ORDER_KINDS } from "./doing.js";
+import { ORDER_KINDS } from "../gen/orders.js";
+import { doingName } from "./doing.js";
 import { info, WELCOME } from "./fixture.js";
 import { encodeMap } from "./map.js";
 import { MatchState } from "./match.js";

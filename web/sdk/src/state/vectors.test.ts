@@ -19,10 +19,11 @@ import {
   WaitingSchema,
   WelcomeSchema,
 } from "../gen/fogkeep/v1/server_pb.js";
+import { ORDER_KINDS } from "../gen/orders.js";
 import { type Counts, checkFrame, checkWelcome } from "../net/check.js";
 import { readFrame } from "../net/packed.js";
 import { hashMask } from "../vision/index.js";
-import { type Grant, ORDER_KINDS } from "./doing.js";
+import type { Grant } from "./doing.js";
 import { decodeMap, type GameMap } from "./map.js";
 import { MatchState } from "./match.js";
 import { infoOf } from "./welcome.js";
