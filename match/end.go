@@ -170,7 +170,7 @@ func (m *live) publish() {
 	}
 	for i, st := range m.seats.all {
 		seat := SeatInfo{
-			SeatSpec: m.spec.Seats[i], Slot: st.slot, Account: st.account, Alive: m.world.Player(st.slot).Alive,
+			Seat: m.spec.Seats[i], Slot: st.slot, Account: st.account, Alive: m.world.Player(st.slot).Alive,
 			Away: st.away() && m.until.IsZero(), Out: m.seats.out(st),
 		}
 		if st.session != nil {

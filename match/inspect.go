@@ -2,52 +2,34 @@ package match
 
 import (
 	"context"
-	"fmt"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/match/view"
 )
-
-// Picture is a match at one tick for the server's admins: a picture of its world,
-// with what a world does not know.
-type Picture struct {
-	*view.Picture
-	Map    *grid.Map
-	colors []uint8 // of players, by slot
-}
-
-// Color returns the colour of a player, 0 of nobody.
-func (p *Picture) Color(s grid.Slot) uint8 {
-	if int(s) >= len(p.colors) {
-		return 0
-	}
-	return p.colors[s]
-}
-
-// ErrNoTeam: the match has no such team.
-var ErrNoTeam = fmt.Errorf("match: no such team")
 
 // Inspect returns a copy of a match as it stands, through the eyes of a team,
 // or with [grid.NoTeam] all of it. With a team's eyes it has what that team is
 // told, from the same [view.Builder] that its clients' frames come from.
-func (s *Service) Inspect(ctx context.Context, id string, eyes grid.Team) (*Picture, error) {
+func (s *Service) Inspect(ctx context.Context, id string, eyes grid.Team) (*spec.Picture, error) {
 	m := s.find(id)
 	if m == nil {
 		return nil, ErrNoMatch
 	}
-	var p *Picture
+	var p *spec.Picture
 	err := m.do(ctx, func(m *live) { p = m.picture(eyes) })
 	if err == nil && p == nil {
-		err = ErrNoTeam
+		err = spec.ErrNoTeam
 	}
 	return p, err
 }
 
 // picture returns nil if there is no such team.
-func (m *live) picture(eyes grid.Team) *Picture {
-	p := &Picture{Map: m.spec.Map}
+func (m *live) picture(eyes grid.Team) *spec.Picture {
+	p := &spec.Picture{Map: m.spec.Map, Seats: slices.Clone(m.spec.Seats)}
 	switch {
 	case eyes == grid.NoTeam:
 		p.Picture = view.WholePicture(m.world)
@@ -56,17 +38,7 @@ func (m *live) picture(eyes grid.Team) *Picture {
 	default:
 		return nil
 	}
-	for _, seat := range m.spec.Seats {
-		p.colors = append(p.colors, seat.Color)
-	}
 	return p
-}
-
-// Holding is what the client of a player holds of what its team may know.
-type Holding struct {
-	Slot      grid.Slot
-	Connected bool // without a connection the rest is nothing
-	feed.Holding
 }
 
 // holdingRowsMax bounds what is told of what one client lacks.
@@ -74,7 +46,7 @@ const holdingRowsMax = 500
 
 // Holdings returns what the clients of a team's players hold at the newest tick of a
 // match that runs here.
-func (s *Service) Holdings(ctx context.Context, id string, team grid.Team) (tick grid.Tick, out []Holding, err error) {
+func (s *Service) Holdings(ctx context.Context, id string, team grid.Team) (tick grid.Tick, out []feed.Holding, err error) {
 	m := s.find(id)
 	if m == nil {
 		return 0, nil, ErrNoMatch
@@ -85,10 +57,11 @@ func (s *Service) Holdings(ctx context.Context, id string, team grid.Team) (tick
 			if st.team != team {
 				continue
 			}
-			h := Holding{Slot: st.slot, Connected: st.session != nil}
-			if h.Connected {
-				h.Holding = m.output.players.Holding(st.session.Receiver, holdingRowsMax)
+			var h feed.Holding
+			if st.session != nil {
+				h = m.output.players.Holding(st.session.Receiver, holdingRowsMax)
 			}
+			h.Slot, h.Connected = st.slot, st.session != nil
 			out = append(out, h)
 		}
 	})

@@ -18,6 +18,16 @@ type (
 	SeatSpec = spec.Seat
 	Start    = spec.Start
 	Ticked   = spec.Ticked
+
+	Info          = spec.Info
+	SeatInfo      = spec.SeatInfo
+	SpectatorInfo = spec.SpectatorInfo
+)
+
+// The refusals of questions about a match, as package spec has them.
+var (
+	ErrNoMatch = spec.ErrNoMatch
+	ErrNoSeat  = spec.ErrNoSeat
 )
 
 // Seat is what a ticket lets its bearer have.
@@ -80,44 +90,11 @@ type Reporter interface {
 	Ended(ctx context.Context, r Result) error
 }
 
-// ErrNoMatch: no match of that id runs here.
-var ErrNoMatch = errors.New("match: no such match here")
-
 // Elsewhere is an [Admitter]'s word that a ticket is for a match that does not run in
 // this process.
 type Elsewhere struct{ Match string }
 
 func (e *Elsewhere) Error() string { return "match: " + e.Match + " does not run here" }
 
-// ErrNoSeat: the match has no such seat.
-var ErrNoSeat = errors.New("match: no such seat in this match")
-
 // ErrDraining: the service takes no new matches, because it is stopping.
 var ErrDraining = errors.New("match: the server is stopping")
-
-// Info is one line of the list of matches.
-type Info struct {
-	ID         string
-	State      string // running, paused, ended, failed
-	Kept       bool   // it goes on without people, as an admin asked for
-	Tick       grid.Tick
-	TickRate   int
-	Map        *grid.Map
-	Started    time.Time
-	Seats      []SeatInfo
-	Spectators []SpectatorInfo
-	Traffic    Traffic // so far, as of the last full second
-}
-
-// SeatInfo is a seat as the list shows it.
-type SeatInfo struct {
-	SeatSpec
-	Slot      grid.Slot
-	Account   string
-	Epoch     int64      // of the account, as the right that its socket came with says
-	Address   netip.Addr // of the socket; zero for none and inside the process
-	Connected bool
-	Alive     bool
-	Away      bool // its player had come, and is gone for longer than the grace period
-	Out       bool // defeated, given up, or left for good: nobody plays it any more
-}

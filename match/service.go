@@ -358,6 +358,15 @@ func (s *Service) Matches() []Info {
 	return out
 }
 
+// Match returns the line of a match that runs here.
+func (s *Service) Match(id string) (Info, bool) {
+	m := s.find(id)
+	if m == nil {
+		return Info{}, false
+	}
+	return *m.info.Load(), true
+}
+
 // Abort ends a match without a winner. An id that does not run is no error.
 func (s *Service) Abort(ctx context.Context, id, reason string) error {
 	m, recorded := s.find(id), uint64(0)

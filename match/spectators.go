@@ -2,7 +2,6 @@ package match
 
 import (
 	"fmt"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -10,16 +9,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/spec"
 )
-
-// SpectatorInfo is one who watches, as the list of matches shows it.
-type SpectatorInfo struct {
-	Account   string
-	Epoch     int64     // of the account, as the right that its socket came with says
-	Eyes      grid.Team // [grid.NoTeam]: all teams'
-	Delay     grid.Ticks
-	Connected bool
-	Address   netip.Addr // of the connection
-}
 
 // delayTicks returns a delay in ticks, rounded up.
 func (m *live) delayTicks(d time.Duration) grid.Ticks {

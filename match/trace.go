@@ -7,6 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -19,30 +20,13 @@ import (
 //	                  └────► tap ─► meter     a trace runs
 //	                          └─► lines (bounded) ─► [Service.Trace], on its caller's goroutine
 
-// TraceLine is one message to a client.
-type TraceLine struct {
-	Tick     grid.Tick // that the message tells of; of one that is no frame, the newest
-	Account  string    // of who was sent it; "": a bot's, or nobody's
-	Bytes    int       // of payload
-	Frame    bool      // else a welcome, a pause or an end
-	Snapshot bool
-	Lost     int // lines just before this one that are missing, as they were read too slowly
-	Parts    []TracePart
-}
-
-// TracePart is what one part took of a message.
-type TracePart struct {
-	Part  wire.Part
-	Count wire.Count
-}
-
 // traceLinesMax is how many lines wait for their reader. Beyond it they are lost.
 const traceLinesMax = 1024
 
 // trace is one that runs. The match's goroutine fills it.
 type trace struct {
 	slot  grid.Slot // grid.NoSlot: all who watch
-	lines chan TraceLine
+	lines chan spec.TraceLine
 	lost  int
 }
 
@@ -51,7 +35,7 @@ type trace struct {
 // or each fails; only the last is an error. It runs on the caller's goroutine. A
 // reader that is slow loses lines and holds nobody up. How many traces run at
 // once is bounded, see [budget.Traces].
-func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each func(TraceLine) error) error {
+func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each func(spec.TraceLine) error) error {
 	m := s.find(id)
 	if m == nil {
 		return ErrNoMatch
@@ -64,7 +48,7 @@ func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each fun
 		return err
 	}
 	defer hold.Release()
-	t := &trace{slot: slot, lines: make(chan TraceLine, traceLinesMax)}
+	t := &trace{slot: slot, lines: make(chan spec.TraceLine, traceLinesMax)}
 	if err := m.do(ctx, func(m *live) { m.setTraces(append(m.traces, t)) }); err != nil {
 		return err
 	}
@@ -123,7 +107,7 @@ type tap struct {
 // Frame counts a frame.
 func (t *tap) Frame(bytes int, sizes *wire.Sizes, snapshot bool) {
 	t.meter.Frame(bytes, sizes, snapshot)
-	t.tell(TraceLine{Bytes: bytes, Frame: true, Snapshot: snapshot}, sizes)
+	t.tell(spec.TraceLine{Bytes: bytes, Frame: true, Snapshot: snapshot}, sizes)
 }
 
 // Message counts a message that tells of no entities.
@@ -132,23 +116,24 @@ func (t *tap) Message(msg []byte) {
 	var by wire.Meter
 	var sizes wire.Sizes
 	by.Measure(msg, &sizes)
-	t.tell(TraceLine{Bytes: len(msg)}, &sizes)
+	t.tell(spec.TraceLine{Bytes: len(msg)}, &sizes)
 }
 
 // tell hands a line to the seat's traces.
-func (t *tap) tell(l TraceLine, sizes *wire.Sizes) {
+func (t *tap) tell(l spec.TraceLine, sizes *wire.Sizes) {
 	l.Tick, l.Account = t.match.world.Tick(), t.seat.account
 	if g := t.seat.broadcast; g != nil && g.World != nil {
 		l.Tick = g.World.Tick()
 	}
-	var parts [wire.Parts]wire.Count
+	l.Parts = []spec.Part{}
+	var parts [wire.Parts]spec.Count
 	sizes.Each(func(p wire.Part, _ pb.TypeClass, n wire.Count) {
-		parts[p].Bytes += n.Bytes
-		parts[p].Rows += n.Rows
+		parts[p].Bytes += uint64(n.Bytes)
+		parts[p].Rows += uint64(n.Rows)
 	})
 	for p, n := range parts {
 		if n.Bytes > 0 {
-			l.Parts = append(l.Parts, TracePart{wire.Part(p), n})
+			l.Parts = append(l.Parts, spec.PartOf(wire.Part(p), n))
 		}
 	}
 	for _, r := range t.match.traces {

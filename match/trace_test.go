@@ -7,16 +7,17 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // traceOf begins a trace and returns its lines once enough have come.
-func traceOf(a *serviceHarness, slot grid.Slot) (lines chan TraceLine, stop func() error) {
+func traceOf(a *serviceHarness, slot grid.Slot) (lines chan spec.TraceLine, stop func() error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	lines, ended := make(chan TraceLine, 1<<12), make(chan error, 1)
+	lines, ended := make(chan spec.TraceLine, 1<<12), make(chan error, 1)
 	go func() {
-		ended <- a.service.Trace(ctx, matchID, slot, func(l TraceLine) error { lines <- l; return nil })
+		ended <- a.service.Trace(ctx, matchID, slot, func(l spec.TraceLine) error { lines <- l; return nil })
 	}()
 	a.asked()
 	a.tick()
@@ -73,10 +74,11 @@ func TestTraceIsWhatTheClientGets(t *testing.T) {
 		}
 		all := 0
 		for _, p := range l.Parts {
-			all += int(p.Count.Bytes)
-			want, was := ledger.sum.Part(p.Part), sum.Part(p.Part)
-			if uint64(p.Count.Bytes) != want.Bytes-was.Bytes || uint64(p.Count.Rows) != want.Rows-was.Rows {
-				t.Fatalf("tick %d: part %v is %+v, the client counts %+v after %+v", l.Tick, p.Part, p.Count, want, was)
+			all += int(p.Bytes)
+			part := wire.PartNamed(p.Name)
+			want, was := ledger.sum.Part(part), sum.Part(part)
+			if p.Bytes != want.Bytes-was.Bytes || p.Rows != want.Rows-was.Rows {
+				t.Fatalf("tick %d: part %+v, the client counts %+v after %+v", l.Tick, p, want, was)
 			}
 		}
 		if all != l.Bytes {
@@ -103,8 +105,8 @@ func TestTraceIsWhatTheClientGets(t *testing.T) {
 // A reader that is too slow loses lines, is told how many, and holds nobody up.
 func TestTraceOfASlowReader(t *testing.T) {
 	h := newHarness(t, t, Spec{ID: matchID, Map: flatMap(64), Rules: shipped(t), Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}}}, Config{})
-	r := &trace{slot: 1, lines: make(chan TraceLine, 2)}
-	other := &trace{slot: 0, lines: make(chan TraceLine, 2)} // of which nothing is for slot 1
+	r := &trace{slot: 1, lines: make(chan spec.TraceLine, 2)}
+	other := &trace{slot: 0, lines: make(chan spec.TraceLine, 2)} // of which nothing is for slot 1
 	h.m.setTraces([]*trace{r, other})
 	meter := h.m.meterOf(h.m.seats.all[1])
 	for range 5 {
@@ -131,7 +133,7 @@ func TestTraceOfASlowReader(t *testing.T) {
 // Who watches is traced too, by account and with the tick that is shown.
 func TestTraceOfSpectators(t *testing.T) {
 	h := newHarness(t, t, Spec{ID: matchID, Map: flatMap(64), Rules: shipped(t), EveryTick: true, Spectators: 2, Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}}}, Config{})
-	r := &trace{slot: grid.NoSlot, lines: make(chan TraceLine, traceLinesMax)}
+	r := &trace{slot: grid.NoSlot, lines: make(chan spec.TraceLine, traceLinesMax)}
 	h.m.setTraces([]*trace{r})
 	if _, err := h.admit(wire.Hello{}, 0, Seat{Match: matchID, Account: "w", Spectator: true, Slot: grid.NoSlot, Eyes: grid.NoTeam, Delay: 1e9}); err != nil {
 		t.Fatal(err)

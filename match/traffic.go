@@ -7,81 +7,9 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
-	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
-
-// Count is how many bytes of payload, and how many rows in them.
-type Count struct{ Bytes, Rows uint64 }
-
-// Sums is what went over connections in a span of time: by part of the
-// messages, by class of entity, and in all. A part sums up to its own bytes,
-// the classes to all bytes that were sent.
-type Sums [cells]Count
-
-// The cells of Sums.
-const (
-	cellSent     = 0 // rows: messages
-	cellReceived = 1 // rows: messages
-	cellParts    = 2
-	cellClasses  = cellParts + int(wire.Parts)
-	cells        = cellClasses + int(wire.Classes)
-)
-
-// Sent returns what the server sent; its rows are messages.
-func (s *Sums) Sent() Count { return s[cellSent] }
-
-// Received returns what clients sent; its rows are messages.
-func (s *Sums) Received() Count { return s[cellReceived] }
-
-// Part returns what a part of the messages took.
-func (s *Sums) Part(p wire.Part) Count { return s[cellParts+int(p)] }
-
-// Class returns what was told of a class of entities. Only what the server
-// sends is about entities.
-func (s *Sums) Class(c pb.TypeClass) Count { return s[cellClasses+int(c)] }
-
-// Group returns what a group of parts took.
-func (s *Sums) Group(name string) (n Count) {
-	for p := range wire.Parts {
-		if wire.PartTable[p].Group == name {
-			n.Bytes += s.Part(p).Bytes
-			n.Rows += s.Part(p).Rows
-		}
-	}
-	return n
-}
-
-// Add adds what went over in another span or over other connections.
-func (s *Sums) Add(o *Sums) {
-	for i := range s {
-		s[i].Bytes += o[i].Bytes
-		s[i].Rows += o[i].Rows
-	}
-}
-
-// Minus takes away what was counted before.
-func (s *Sums) Minus(o *Sums) {
-	for i := range s {
-		s[i].Bytes -= o[i].Bytes
-		s[i].Rows -= o[i].Rows
-	}
-}
-
-// sizes adds what messages took.
-func (s *Sums) sizes(of *wire.Sizes) {
-	of.Each(func(p wire.Part, c pb.TypeClass, n wire.Count) {
-		s.cell(cellParts+int(p), n)
-		if !wire.PartTable[p].Client {
-			s.cell(cellClasses+int(c), n)
-		}
-	})
-}
-
-func (s *Sums) cell(i int, n wire.Count) {
-	s[i].Bytes += uint64(n.Bytes)
-	s[i].Rows += uint64(n.Rows)
-}
 
 // minuteSeconds is how many full seconds the last minute has.
 const minuteSeconds = 60
@@ -89,25 +17,25 @@ const minuteSeconds = 60
 // meter counts the traffic of one client, over all its connections, or of all
 // spectators. It belongs to the match.
 type meter struct {
-	of  *traffic // the match's
-	now Sums     // of the second in work
+	of  *traffic  // the match's
+	now spec.Sums // of the second in work
 
-	second, minute, match Sums // as of the last full second
-	last                  [minuteSeconds][cells]wire.Count
+	second, minute, match spec.Sums // as of the last full second
+	last                  [minuteSeconds][spec.Cells]wire.Count
 	at                    int // of the oldest of last
 }
 
 // sent counts a message that took sizes.
 func (t *meter) sent(bytes int, sizes *wire.Sizes) {
-	t.now.cell(cellSent, wire.Count{Bytes: uint32(bytes), Rows: 1})
-	t.now.sizes(sizes)
+	t.now.AddSent(bytes)
+	t.now.AddSizes(sizes)
 	t.of.all.Add(sizes)
 }
 
 // received counts messages of the client.
 func (t *meter) received(r *link.Received) {
-	t.now.cell(cellReceived, r.Messages)
-	t.now.sizes(&r.Sizes)
+	t.now.AddReceived(r.Messages)
+	t.now.AddSizes(&r.Sizes)
 	t.of.all.Add(&r.Sizes)
 }
 
@@ -139,22 +67,7 @@ func (t *meter) roll() {
 		oldest[i] = wire.Count{Bytes: uint32(n.Bytes), Rows: uint32(n.Rows)}
 	}
 	t.match.Add(&t.now)
-	t.second, t.now = t.now, Sums{}
-}
-
-// Traffic is what a match has sent and received since it began, as of the last
-// full second, for the list of matches and the benches.
-type Traffic struct {
-	Frames, Snapshots uint64
-	Resyncs           uint64 // snapshots that clients asked for
-	Sums
-}
-
-// Minus returns what went over since an earlier count.
-func (t Traffic) Minus(was Traffic) Traffic {
-	t.Frames, t.Snapshots, t.Resyncs = t.Frames-was.Frames, t.Snapshots-was.Snapshots, t.Resyncs-was.Resyncs
-	t.Sums.Minus(&was.Sums)
-	return t
+	t.second, t.now = t.now, spec.Sums{}
 }
 
 // traffic is a match's account. It belongs to the match's goroutine.
@@ -163,7 +76,7 @@ type traffic struct {
 	all        wire.Sizes // since the metrics were told
 
 	frames, snapshots uint64 // since the last full second
-	total             Traffic
+	total             spec.Traffic
 }
 
 // leave takes over what a session has counted, which may be about to end.
@@ -183,7 +96,7 @@ func (t *traffic) tick(m *live, now grid.Tick) {
 			t.leave(st.session)
 		}
 	}
-	var second Sums
+	var second spec.Sums
 	for _, x := range t.meters(m) {
 		x.meter.roll()
 		second.Add(&x.meter.second)
@@ -216,7 +129,7 @@ func (t *traffic) meters(m *live) []metered {
 }
 
 // line is a second of traffic for the log: bytes, and by what they were for.
-func (t *traffic) line(m *live, now grid.Tick, s *Sums) []slog.Attr {
+func (t *traffic) line(m *live, now grid.Tick, s *spec.Sums) []slog.Attr {
 	var parts, groups, classes, clients, rows []any
 	for p := range wire.Parts {
 		if n := s.Part(p); n.Bytes > 0 {
@@ -252,18 +165,43 @@ func (t *traffic) line(m *live, now grid.Tick, s *Sums) []slog.Attr {
 	}
 }
 
-// ClientTraffic is what one client was sent and sent, over all its connections
-// in a match, as of the last full second.
-type ClientTraffic struct {
-	Slot       grid.Slot // grid.NoSlot: all spectators together
-	Spectators bool
+// clientTraffic is the traffic of one client, over all its connections in a match, as of
+// the last full second.
+type clientTraffic struct {
+	slot grid.Slot // grid.NoSlot: all spectators together
 
-	Second, Minute, Match Sums
+	second, minute, match spec.Sums
+}
+
+func (c *clientTraffic) spans() spec.Spans {
+	return spec.Spans{Second: c.second.Listed(), Minute: c.minute.Listed(), Match: c.match.Listed()}
 }
 
 // Traffic returns the traffic of a live match by client: the players by slot,
 // then the spectators.
-func (s *Service) Traffic(ctx context.Context, id string) (tick grid.Tick, clients []ClientTraffic, err error) {
+func (s *Service) Traffic(ctx context.Context, id string) (*spec.LiveTraffic, error) {
+	tick, clients, err := s.clientTraffic(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	out := &spec.LiveTraffic{ID: id, Tick: tick}
+	var all clientTraffic
+	for i := range clients {
+		c := &clients[i]
+		all.second.Add(&c.second)
+		all.minute.Add(&c.minute)
+		all.match.Add(&c.match)
+		line := spec.ClientTraffic{Slot: int(c.slot), Spans: c.spans()}
+		if c.slot == grid.NoSlot {
+			line.Slot, line.Spectators = -1, true
+		}
+		out.Clients = append(out.Clients, line)
+	}
+	out.All = all.spans()
+	return out, nil
+}
+
+func (s *Service) clientTraffic(ctx context.Context, id string) (tick grid.Tick, clients []clientTraffic, err error) {
 	m := s.find(id)
 	if m == nil {
 		return 0, nil, ErrNoMatch
@@ -271,7 +209,7 @@ func (s *Service) Traffic(ctx context.Context, id string) (tick grid.Tick, clien
 	err = m.do(ctx, func(m *live) {
 		tick = m.world.Tick()
 		for _, x := range m.traffic.meters(m) {
-			clients = append(clients, ClientTraffic{x.slot, x.slot == grid.NoSlot, x.meter.second, x.meter.minute, x.meter.match})
+			clients = append(clients, clientTraffic{x.slot, x.meter.second, x.meter.minute, x.meter.match})
 		}
 	})
 	return tick, clients, err

@@ -14,6 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -21,7 +22,7 @@ import (
 // ledgerOf is what a client counts by itself, of the bytes it is sent.
 type ledgerOf struct {
 	meter *wire.Meter
-	sum   Sums
+	sum   spec.Sums
 }
 
 func (l *ledgerOf) hear(m *live) func([]byte) {
@@ -29,8 +30,8 @@ func (l *ledgerOf) hear(m *live) func([]byte) {
 	return func(b []byte) {
 		var sizes wire.Sizes
 		l.meter.Measure(b, &sizes)
-		l.sum.sizes(&sizes)
-		l.sum.cell(cellSent, wire.Count{Bytes: uint32(len(b)), Rows: 1})
+		l.sum.AddSizes(&sizes)
+		l.sum.AddSent(len(b))
 	}
 }
 
@@ -41,11 +42,11 @@ func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	registry := prometheus.NewRegistry()
-	spec := Spec{ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true}
+	played := spec.Match{ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true}
 	for i, team := range []grid.Team{0, 0, 1} {
-		spec.Seats = append(spec.Seats, SeatSpec{Name: string('A' + rune(i)), Team: team, Start: i})
+		played.Seats = append(played.Seats, spec.Seat{Name: string('A' + rune(i)), Team: team, Start: i})
 	}
-	a := startServiceHarness(t, spec, Config{LogTraffic: true, Logger: slog.New(slog.NewJSONHandler(&log, nil)), Registerer: registry})
+	a := startServiceHarness(t, played, Config{LogTraffic: true, Logger: slog.New(slog.NewJSONHandler(&log, nil)), Registerer: registry})
 	ledgers := make([]ledgerOf, 3)
 	var cs []*pipeClient
 	for slot := range grid.Slot(3) {
@@ -74,31 +75,32 @@ func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
 	done := make(chan struct{})
 	go func() { // who asks waits for the next tick
 		defer close(done)
-		_, got, err := a.service.Traffic(context.Background(), matchID)
-		if err != nil || len(got) != 4 || !got[3].Spectators || got[3].Match != (Sums{}) {
+		_, got, err := a.service.clientTraffic(context.Background(), matchID)
+		if err != nil || len(got) != 4 || got[3].slot != grid.NoSlot || got[3].match != (spec.Sums{}) {
 			t.Errorf("traffic of %d clients: %v", len(got), err)
 			return
 		}
 		for i := range ledgers {
 			g, want := got[i], ledgers[i].sum
-			if g.Slot != grid.Slot(i) {
-				t.Errorf("client %d is of slot %d", i, g.Slot)
+			if g.slot != grid.Slot(i) {
+				t.Errorf("client %d is of slot %d", i, g.slot)
 			}
-			received := g.Match.Received()
+			received := g.match.Received()
+			same := g.match.Sent() == want.Sent()
 			for p := range wire.Parts {
-				if wire.PartTable[p].Client {
-					g.Match[cellParts+int(p)] = Count{}
-				}
+				same = same && (wire.PartTable[p].Client || g.match.Part(p) == want.Part(p))
 			}
-			g.Match[cellReceived] = Count{}
-			if g.Match != want {
-				t.Errorf("client %d counts\n%v\nthe server\n%v", i, want, g.Match)
+			for c := range wire.Classes {
+				same = same && g.match.Class(c) == want.Class(c)
+			}
+			if !same {
+				t.Errorf("client %d counts\n%v\nthe server\n%v", i, want, g.match)
 			}
 			if received.Rows < uint64(2*seconds) || received.Bytes < received.Rows {
 				t.Errorf("client %d sent %+v", i, received)
 			}
-			if m, s := g.Minute.Sent(), g.Match.Sent(); g.Second.Sent().Rows != 20 || m.Rows != 1200 || s.Rows != uint64(20*seconds)+1 {
-				t.Errorf("client %d was sent %d messages in a second, %d in a minute, %d in all", i, g.Second.Sent().Rows, m.Rows, s.Rows)
+			if m, s := g.minute.Sent(), g.match.Sent(); g.second.Sent().Rows != 20 || m.Rows != 1200 || s.Rows != uint64(20*seconds)+1 {
+				t.Errorf("client %d was sent %d messages in a second, %d in a minute, %d in all", i, g.second.Sent().Rows, m.Rows, s.Rows)
 			}
 			for _, p := range []wire.Part{wire.PartNamed("enter"), wire.PartNamed("motion"), wire.PartNamed("health"), wire.PartNamed("welcome"), wire.PartNamed("own")} {
 				if want.Part(p).Bytes == 0 {
@@ -147,7 +149,7 @@ func checkMetrics(t *testing.T, registry *prometheus.Registry, ledgers []ledgerO
 			sums[name] += m.GetCounter().GetValue()
 		}
 	}
-	var want Sums
+	var want spec.Sums
 	for i := range ledgers {
 		want.Add(&ledgers[i].sum)
 	}
@@ -223,10 +225,10 @@ func TestMeterForgetsToTheSecond(t *testing.T) {
 		}
 		for _, c := range []struct {
 			name string
-			got  *Sums
+			got  *spec.Sums
 			want int
 		}{{"second", &m.second, s}, {"minute", &m.minute, minute}, {"match", &m.match, s * (s + 1) / 2}} {
-			want := Count{Bytes: uint64(2 * c.want), Rows: uint64(c.want)}
+			want := spec.Count{Bytes: uint64(2 * c.want), Rows: uint64(c.want)}
 			if c.got.Sent() != want || c.got.Part(wire.PartNamed("clock")) != want || c.got.Class(0) != want || c.got.Group("clock") != want {
 				t.Fatalf("second %d: the %s has %+v, want %+v", s, c.name, c.got.Sent(), want)
 			}

@@ -42,7 +42,8 @@ func TestTheWelcomeSaysEachAbilitysKind(t *testing.T) {
 		t.Errorf("kinds %v", kinds)
 	}
 	// A picture for admins has the colours that the players chose.
-	for _, picture := range []*Picture{a.live.picture(grid.NoTeam), a.live.picture(0)} {
+	for _, eyes := range []grid.Team{grid.NoTeam, 0} {
+		picture := a.live.picture(eyes)
 		colors := map[int]bool{}
 		for _, th := range picture.Things {
 			if int(th.Slot) < len(spec.Seats) {

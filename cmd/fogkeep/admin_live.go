@@ -13,7 +13,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
-	"github.com/fogkeep/fogkeep/minimap/page"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // running is a running server, as one of its admins: what a command needs that
@@ -85,7 +85,7 @@ func (c *adminTraceCmd) Run(in *invocation) error {
 		lines := bufio.NewScanner(answer)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
-			var l page.TraceLine
+			var l spec.TraceLine
 			if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
 				return fmt.Errorf("the server's answer: %w", err)
 			}
@@ -98,7 +98,7 @@ func (c *adminTraceCmd) Run(in *invocation) error {
 }
 
 // traceText is a line for people: tick, bytes, and bytes and rows of each part.
-func traceText(l *page.TraceLine) string {
+func traceText(l *spec.TraceLine) string {
 	var b strings.Builder
 	if l.Lost > 0 {
 		fmt.Fprintf(&b, "(%d messages are missing)\n", l.Lost)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/minimap/page"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // TestBudgetsOfALiveMatch: the host by its API, and an admin by the command line,
@@ -113,7 +113,7 @@ func TestTraceCommand(t *testing.T) {
 		t.Fatalf("%d, %q, %q", code, out, errs)
 	}
 	for _, line := range lines {
-		var r page.TraceLine
+		var r spec.TraceLine
 		if err := json.Unmarshal([]byte(line), &r); err != nil || r.Bytes == 0 || len(r.Parts) == 0 {
 			t.Errorf("line %q: %v", line, err)
 		}

@@ -35,7 +35,7 @@ var instead = map[string]string{
 	"io/fs":         "bytes handed in by a shell",
 	"path/filepath": "names handed in by a shell",
 	"net":           "plain data; match and proto/wire talk to sockets",
-	"net/http":      "plain data; minimap/page and lobby serve HTTP",
+	"net/http":      "plain data; match and lobby serve HTTP",
 	"sync":          "one owner: the match's goroutine",
 	"sync/atomic":   "one owner: the match's goroutine",
 	"context":       "a bounded amount of work a call",
@@ -77,7 +77,7 @@ var arrows = map[string][]string{
 	"match/client/socket":         {"match/client", "match/grid", "match/view", "proto/fogkeepv1", "proto/wire"},
 	"match/verify":                {"match/client", "match/grid", "match/journal", "match/sim", "match/view", "orders", "proto/wire"},
 	"match/bot/headless":          {"match/bot", "match/client", "match/grid", "match/journal", "match/rules", "match/sim", "match/spec", "match/view", "proto/fogkeepv1", "proto/wire"},
-	"minimap":                     {"match/grid", "visibility", "match/view"},
+	"minimap":                     {"match/grid", "match/rules", "visibility", "match/view"},
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},
 	"lobby/matchmaking":           {},
@@ -94,7 +94,7 @@ var arrows = map[string][]string{
 	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/rules", "match/sim", "match/spec", "match/spectate", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/listen", "internal/panics"},
 	"match/notes":                 {"match/grid", "internal/panics"},
 	"match/inspect":               {"match/grid", "match/rules", "match/sim", "match/view", "orders", "visibility"},
-	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/sim", "match/spec", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
+	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/sim", "match/spec", "match/view", "minimap", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
 	"match/replay":                {"match/grid", "match/journal", "match/replay/timeline", "match/sim", "match/spec", "match/view"},
 	"match/replay/timeline":       {"match/grid", "match/rules", "match/sim", "orders"},
 	"match/playback":              {"match/grid", "match/journal", "match/notes", "match/replay", "internal/panics"},
@@ -118,8 +118,7 @@ var strangers = [][2]string{{"match", "lobby"}, {"minimap", "lobby"}, {"proto/wi
 // blind lists what rooms downstream of a view may not import: they are handed
 // pictures, and never a world.
 var blind = map[string][]string{
-	"minimap":      {"match/sim"},
-	"minimap/page": {"match/sim"},
+	"minimap": {"match/sim"},
 }
 
 type file struct {

@@ -224,22 +224,22 @@ type Timed struct {
 
 // Stats is what the server measured of itself.
 type Stats struct {
-	Ticks         int           `json:"ticks"`
-	TickP50Us     int64         `json:"tick_p50_us"`
-	TickP99Us     int64         `json:"tick_p99_us"`
-	LateP99Us     int64         `json:"late_p99_us"`
-	TicksOver     int           `json:"ticks_over"`
-	WallS         float64       `json:"wall_s"`
-	CPU           float64       `json:"server_cpu_s_per_s"`
-	RSSMB         float64       `json:"rss_mb"`
-	AllocsPerTick float64       `json:"allocs_per_tick"`
-	SystemShare   float64       `json:"system_share"`
-	Switches      float64       `json:"switches_per_tick"`
-	Deaths        int           `json:"deaths"`
-	FramesCut     int           `json:"frames_cut"`
-	Orders        int           `json:"orders"`
-	EngagedShare  float64       `json:"engaged_share"`
-	Traffic       match.Traffic // of the measured window
+	Ticks         int          `json:"ticks"`
+	TickP50Us     int64        `json:"tick_p50_us"`
+	TickP99Us     int64        `json:"tick_p99_us"`
+	LateP99Us     int64        `json:"late_p99_us"`
+	TicksOver     int          `json:"ticks_over"`
+	WallS         float64      `json:"wall_s"`
+	CPU           float64      `json:"server_cpu_s_per_s"`
+	RSSMB         float64      `json:"rss_mb"`
+	AllocsPerTick float64      `json:"allocs_per_tick"`
+	SystemShare   float64      `json:"system_share"`
+	Switches      float64      `json:"switches_per_tick"`
+	Deaths        int          `json:"deaths"`
+	FramesCut     int          `json:"frames_cut"`
+	Orders        int          `json:"orders"`
+	EngagedShare  float64      `json:"engaged_share"`
+	Traffic       spec.Traffic // of the measured window
 }
 
 // ServeWorkload runs the measured server: a real match service behind a real
@@ -388,7 +388,7 @@ type gauge struct {
 	cut          int // frames of the measured ticks that a client was not sent, or not whole
 	engaged, all int
 	over         bool
-	traffic      match.Traffic
+	traffic      spec.Traffic
 	service      *match.Service
 	profile      *os.File
 }
@@ -579,11 +579,11 @@ func (g *gauge) shut() {
 }
 
 // sent is the match's traffic as of the last full second.
-func (g *gauge) sent() match.Traffic {
+func (g *gauge) sent() spec.Traffic {
 	for _, m := range g.service.Matches() {
 		return m.Traffic
 	}
-	return match.Traffic{}
+	return spec.Traffic{}
 }
 
 func (g *gauge) stats() *Stats {

@@ -73,23 +73,6 @@ func (a *AdminAPI) FogOperation(o *huma.Operation) {
 	}}
 }
 
-// FogViews wraps a handler of another room that shows matches from within, and calls
-// [AdminAPI.Look]: it refuses all but admins with the right to look through the fog before
-// the handler reads the request.
-func (a *AdminAPI) FogViews(next http.Handler) http.Handler {
-	return a.config.guard(model.AdminRealm, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		session, err := a.session(r.Context())
-		if err == nil {
-			err = session.MayLook()
-		}
-		if err != nil {
-			writeProblem(w, err)
-			return
-		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), sessionKey{}, session)))
-	}))
-}
-
 // Look begins a look at a match from within, through the eyes of a team, or, below 0, of
 // all. Only an admin with the right to look through the fog gets it, and leaves an audit
 // row for each ten minutes. The look has to use the same value of eyes. Its context ends

@@ -5,10 +5,12 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -108,45 +110,45 @@ func TestPrivilegeSteps(t *testing.T) {
 	chief.refused("PATCH", "/admin/api/admins/admin", map[string]any{"role": "viewer"}, model.Forbidden) // not one's own
 }
 
-// looking is a handler that looks at the match "m" from within, as those of minimap/page do.
-func looking(a *AdminAPI, eyes func(*http.Request) int, next http.HandlerFunc) http.Handler {
-	return a.FogViews(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, done, err := a.Look(r.Context(), "m", eyes(r), nil)
+// looking registers an operation that looks at the match "m" from within, as those of the
+// inspector do.
+func looking(a *AdminAPI, next func(context.Context, http.ResponseWriter)) {
+	o := huma.Operation{Method: http.MethodGet, Path: "/admin/api/fog", OperationID: "fog"}
+	a.FogOperation(&o)
+	huma.Register(a.API(), o, func(ctx context.Context, in *struct {
+		Eyes int `query:"eyes" default:"-1"`
+	}) (*huma.StreamResponse, error) {
+		ctx, done, err := a.Look(ctx, "m", in.Eyes, nil)
 		if err != nil {
-			WriteProblem(w, err)
-			return
+			return nil, err
 		}
-		defer done()
-		next(w, r.WithContext(ctx))
-	}))
+		return &huma.StreamResponse{Body: func(h huma.Context) {
+			defer done()
+			_, w := humachi.Unwrap(h)
+			next(ctx, w)
+		}}, nil
+	})
 }
 
-// Guard: FogViews and Look, which cmd puts before the live views of minimap/page.
+// Guard: FogOperation and Look, which the server puts before what the inspector shows.
 func TestFogTakesARight(t *testing.T) {
 	w := newHarness(t, Config{})
 	w.server.AddMatch(t, "m")
 	a := NewAdmin(w.server.Service, Config{})
-	mux := http.NewServeMux()
-	mux.Handle("/admin/api/", a)
-	mux.Handle("/fog", looking(a, func(r *http.Request) int {
-		if n, err := strconv.Atoi(r.URL.Query().Get("eyes")); err == nil {
-			return n
-		}
-		return -1
-	}, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"world":true}`)) }))
-	w.admin = w.listen(mux, Config{}, true)
+	looking(a, func(_ context.Context, w http.ResponseWriter) { _, _ = w.Write([]byte(`{"world":true}`)) })
+	w.admin = w.listen(a, Config{}, true)
 	chief := w.adminLoggedIn()
 	password := chief.must("POST", "/admin/api/admins", map[string]any{"name": "Root", "role": "admin"}, 200).at("password")
 	noFog := w.adminBrowser()
 	noFog.must("POST", "/admin/api/login", map[string]any{"name": "Root", "password": password}, 200)
-	noFog.refused("GET", "/fog?eyes=all", nil, model.Forbidden) // no role includes it
-	w.adminBrowser().refused("GET", "/fog", nil, model.Unauthenticated)
-	chief.must("GET", "/fog?eyes=all", nil, 200)
+	noFog.refused("GET", "/admin/api/fog?eyes=-1", nil, model.Forbidden) // no role includes it
+	w.adminBrowser().refused("GET", "/admin/api/fog", nil, model.Unauthenticated)
+	chief.must("GET", "/admin/api/fog?eyes=-1", nil, 200)
 	row := chief.must("GET", "/admin/api/audit", nil, 200).at("rows").([]any)[0].(map[string]any)
 	if row["action"] != "match.fog" || row["subject"] != "m eyes all" || row["admin"] != "admin" {
 		t.Errorf("audit row %v", row)
 	}
-	chief.must("GET", "/fog?eyes=0", nil, 200)
+	chief.must("GET", "/admin/api/fog?eyes=0", nil, 200)
 	if row = chief.must("GET", "/admin/api/audit", nil, 200).at("rows").([]any)[0].(map[string]any); row["subject"] != "m eyes team 1" {
 		t.Errorf("the first team's audit row %v", row)
 	}
@@ -159,15 +161,13 @@ func TestFogEndsWithTheRight(t *testing.T) {
 	w.server.AddMatch(t, "m")
 	a := NewAdmin(w.server.Service, Config{})
 	a.again = 20 * time.Millisecond
-	mux := http.NewServeMux()
-	mux.Handle("/admin/api/", a)
-	mux.Handle("/fog", looking(a, func(*http.Request) int { return -1 }, func(w http.ResponseWriter, r *http.Request) {
-		for control := http.NewResponseController(w); r.Context().Err() == nil; time.Sleep(5 * time.Millisecond) {
+	looking(a, func(ctx context.Context, w http.ResponseWriter) {
+		for control := http.NewResponseController(w); ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
 			_, _ = w.Write([]byte("seen\n"))
 			_ = control.Flush()
 		}
-	}))
-	w.admin = w.listen(mux, Config{}, true)
+	})
+	w.admin = w.listen(a, Config{}, true)
 	chief := w.adminLoggedIn()
 	look := func(name string) (*browser, *bufio.Reader) {
 		password := chief.must("POST", "/admin/api/admins", map[string]any{"name": name, "role": "viewer", "fog": true}, 200).at("password")
@@ -175,7 +175,7 @@ func TestFogEndsWithTheRight(t *testing.T) {
 		b.must("POST", "/admin/api/login", map[string]any{"name": name, "password": password}, 200)
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		t.Cleanup(cancel)
-		req, _ := http.NewRequestWithContext(ctx, "GET", b.base+"/fog", nil)
+		req, _ := http.NewRequestWithContext(ctx, "GET", b.base+"/admin/api/fog", nil)
 		res, err := b.client.Do(req)
 		if err != nil || res.StatusCode != 200 {
 			t.Fatalf("fog: %v %v", res, err)

@@ -11,6 +11,9 @@ import (
 // Holding is what a client of a live match holds, and what it was not sent, for the
 // server's admins.
 type Holding struct {
+	Slot      grid.Slot // the match says it, as the next one
+	Connected bool      // without a connection the rest is zero
+
 	Base     grid.Tick // what it holds, or will once it read its outbox; 0: nothing
 	Sent     grid.Tick // of the last frame sent
 	Acked    grid.Tick // last applied that it told

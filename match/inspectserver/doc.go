@@ -5,8 +5,11 @@
 //	playback.Library ──► playback.Recording ──► cursors ──► match/inspect ──► JSON, SSE
 //	match service (Live) ──► what clients of a live match really have ──► JSON
 //
-// [Service.Register] adds the endpoints to the admins' API, so that they are in its
-// OpenAPI document.
+//	GET /admin/api/live/matches/{match}/... ──► fog right, audit ──► Owner ──► this node or the
+//	  minimap.png, traffic, trace                                              match's own: [Service.Here]
+//
+// [Service.Register] and [Service.RegisterLive] add the endpoints to the admins' API, so
+// that they are in its OpenAPI document.
 //
 // A request opens its match in the library, which plays it once from its start. The
 // service follows, and makes the history of what teams saw and the numbers of the orders.
@@ -15,7 +18,8 @@
 // request may work and how many rows an answer has is bounded.
 //
 // A live match is read up to what is durable of its journal. Nothing runs on its
-// goroutine, but for [Live], which is cheap.
+// goroutine, but for [Live], which is cheap. Of pictures the service keeps the layers, and
+// draws those that changed.
 //
 // Nothing here is for players. The endpoints are on the admin listener alone, behind the
 // right to look through the fog, and every look leaves a row in the audit.

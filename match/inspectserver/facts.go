@@ -82,9 +82,10 @@ func (o *opening) facts() Facts {
 		out.Teams = max(out.Teams, int(p.Team)+1)
 	}
 	if o.s.cfg.Live != nil && out.Live {
-		if seats, state, ok := o.s.cfg.Live.Seats(o.id); ok {
-			out.State = state
-			for _, s := range seats {
+		if m, ok := o.s.cfg.Live.Match(o.id); ok {
+			out.State = m.State
+			for i := range m.Seats {
+				s := &m.Seats[i]
 				if p := int(s.Slot); p < len(out.Players) {
 					out.Players[p].Name, out.Players[p].Bot, out.Players[p].Connected = s.Name, s.Bot, s.Connected
 				}

@@ -2,12 +2,14 @@ package inspectserver
 
 import (
 	"context"
+	"errors"
 	"sort"
 
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/inspect"
 	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -34,15 +36,15 @@ func (o *opening) known(ctx context.Context, t *uint32, team int) (out Known, er
 		return out, err
 	}
 	if t == nil && o.s.cfg.Live != nil && !o.rec.Over() {
-		tick, list, ok, err := o.s.cfg.Live.Holdings(ctx, o.id, grid.Team(team))
-		if err != nil {
-			return out, err
-		}
-		if ok {
+		tick, list, err := o.s.cfg.Live.Holdings(ctx, o.id, grid.Team(team))
+		if err == nil {
 			for i := range list {
 				out.Clients = append(out.Clients, o.clientOf(tick, &list[i]))
 			}
 			return out, o.compare(ctx, &out, now, list, grid.Team(team))
+		}
+		if !errors.Is(err, spec.ErrNoMatch) {
+			return out, err
 		}
 	}
 	if err := o.fromNotes(&out, now.Tick(), grid.Team(team)); err != nil {
@@ -52,7 +54,7 @@ func (o *opening) known(ctx context.Context, t *uint32, team int) (out Known, er
 }
 
 // clientOf is what a client of a match that runs here holds.
-func (o *opening) clientOf(tick grid.Tick, h *Holding) Client {
+func (o *opening) clientOf(tick grid.Tick, h *feed.Holding) Client {
 	c := Client{Slot: int(h.Slot), Name: o.nameOf(h.Slot), Source: "none", At: uint32(tick), Rows: []ClientRow{}}
 	if !h.Connected {
 		return c
@@ -118,7 +120,7 @@ func linkAt(n *notes.Notes, s grid.Slot, t, second grid.Tick) *notes.Link {
 
 // compare says what the team came to know since the frame that each client has applied,
 // and which entities the handles of held back rows name.
-func (o *opening) compare(ctx context.Context, out *Known, now *inspect.Seen, list []Holding, team grid.Team) error {
+func (o *opening) compare(ctx context.Context, out *Known, now *inspect.Seen, list []feed.Holding, team grid.Team) error {
 	for i := range out.Clients {
 		c := &out.Clients[i]
 		acked := grid.Tick(c.Acked)

@@ -2,7 +2,9 @@ package inspectserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replay"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // problem is a refusal as the admins' API has them: RFC 9457, with a short code.
@@ -36,24 +39,37 @@ func (p *problem) GetHeaders() http.Header {
 	return h
 }
 
+// write answers a request with the problem.
+func (p *problem) write(w http.ResponseWriter) {
+	maps.Copy(w.Header(), p.GetHeaders())
+	w.Header().Set("Content-Type", p.ContentType(""))
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p)
+}
+
 // statuses are the HTTP statuses of the codes.
 var statuses = map[string]int{
 	"no_match": http.StatusNotFound, "no_team": http.StatusNotFound, "no_entity": http.StatusNotFound, "no_tile": http.StatusNotFound,
+	"no_seat": http.StatusNotFound, "too_many_traces": http.StatusServiceUnavailable,
 	"not_live": http.StatusConflict, "diverged": http.StatusConflict, "not_readable": http.StatusGone,
 	"bad_tick": http.StatusUnprocessableEntity, "bad_query": http.StatusUnprocessableEntity, "busy": http.StatusServiceUnavailable,
 }
 
 // answerOf makes the answer of an error. What is a failure of ours goes to the log.
-func (s *Service) answerOf(match string, err error) error {
+func (s *Service) answerOf(match string, err error) *problem {
 	var no *Refusal
 	var full *budget.Refusal
 	var beyond *replay.RangeError
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &no):
 	case errors.Is(err, playback.ErrClosed):
 		no = errClosing
+	case errors.Is(err, spec.ErrNoMatch):
+		no = refuse("no_match", "no such match runs here")
+	case errors.Is(err, spec.ErrNoTeam):
+		no = refuse("no_team", "no such team in this match")
+	case errors.Is(err, spec.ErrNoSeat):
+		no = refuse("no_seat", "no such seat in this match")
 	case errors.As(err, &beyond):
 		no = badTick(beyond.Tick, beyond.First, beyond.Last)
 	case errors.As(err, &full):

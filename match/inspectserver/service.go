@@ -39,33 +39,28 @@ const (
 	historyBytes = 32 << 20         // of a match
 )
 
-// Live is what is asked of the matches that run.
+// Live answers questions about the matches that run here; package match implements it. A
+// match that does not run is a [spec.ErrNoMatch].
 type Live interface {
-	// Seats returns who sits where in a match that runs; ok is false if it does not.
-	Seats(match string) (seats []Seat, state string, ok bool)
-	// Holdings returns what the clients of a team's players hold at the newest tick of a
-	// match; ok is false if it does not run.
-	Holdings(ctx context.Context, match string, team grid.Team) (tick grid.Tick, list []Holding, ok bool, err error)
-}
-
-// Holding is what one client of a live match holds.
-type Holding struct {
-	Slot      grid.Slot
-	Connected bool
-	feed.Holding
-}
-
-// Seat is a seat of a live match.
-type Seat struct {
-	Slot      grid.Slot
-	Name      string
-	Bot       bool
-	Connected bool
+	Match(id string) (spec.Info, bool)
+	// Holdings returns the data that the clients of a team's players hold at the newest
+	// tick of a match.
+	Holdings(ctx context.Context, id string, team grid.Team) (tick grid.Tick, list []feed.Holding, err error)
+	// Inspect returns a copy of a match's newest finished tick, through the eyes of a team,
+	// or with [grid.NoTeam] of all. The caller owns it.
+	Inspect(ctx context.Context, id string, eyes grid.Team) (*spec.Picture, error)
+	// Traffic returns the traffic of a match's clients.
+	Traffic(ctx context.Context, id string) (*spec.LiveTraffic, error)
+	// Trace calls each with every message to the player of a slot, or with [grid.NoSlot] to
+	// all spectators, until ctx ends, the match ends or each fails.
+	Trace(ctx context.Context, id string, slot grid.Slot, each func(spec.TraceLine) error) error
 }
 
 // Service keeps the matches that are looked into. Any goroutine may call it.
 type Service struct {
 	cfg Config
+
+	pictures pictures
 
 	mu     sync.Mutex
 	open   map[string]*opening

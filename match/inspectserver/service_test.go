@@ -29,6 +29,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 )
@@ -191,16 +192,19 @@ func (x noted) Read(match string) (*notes.Notes, error) {
 
 // running is a match service in which the match runs, up to its newest tick.
 type running struct {
+	stage
 	tick grid.Tick
-	list []Holding
+	list []feed.Holding
 }
 
-func (r *running) Seats(string) ([]Seat, string, bool) {
-	return []Seat{{Slot: 0, Name: "Eve", Connected: true}, {Slot: 1, Name: "Bob", Bot: true}}, "running", true
+func (r *running) Match(string) (spec.Info, bool) {
+	return spec.Info{State: "running", Seats: []spec.SeatInfo{
+		{Seat: spec.Seat{Name: "Eve"}, Slot: 0, Connected: true}, {Seat: spec.Seat{Name: "Bob", Bot: true}, Slot: 1},
+	}}, true
 }
 
-func (r *running) Holdings(_ context.Context, _ string, team grid.Team) (grid.Tick, []Holding, bool, error) {
-	return r.tick, r.list, true, nil
+func (r *running) Holdings(context.Context, string, grid.Team) (grid.Tick, []feed.Holding, error) {
+	return r.tick, r.list, nil
 }
 
 // bench is a service behind its API.
@@ -527,10 +531,10 @@ func TestKnownAgainstSent(t *testing.T) {
 
 	// The match runs: the newest tick is asked of its server.
 	handle := grid.Handle(s.Entities[0].Handle)
-	live := &running{tick: playedTicks + 1, list: []Holding{{Slot: 0, Connected: true, Holding: feed.Holding{
-		Base: playedTicks - 1, Sent: playedTicks, Acked: playedTicks - 6, Short: true, Late: 6, LacksAll: 2,
+	live := &running{tick: playedTicks + 1, list: []feed.Holding{{
+		Slot: 0, Connected: true, Base: playedTicks - 1, Sent: playedTicks, Acked: playedTicks - 6, Short: true, Late: 6, LacksAll: 2,
 		Lacks: []view.Lack{{Handle: handle, What: view.LackChange, Type: 0, Since: playedTicks - 9}, {Handle: 900, What: view.LackGone, Since: 250}},
-	}}}}
+	}}}
 	b.s.cfg.Live = live
 	k = Known{}
 	b.must("/m1/known?team=0", &k)

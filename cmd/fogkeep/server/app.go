@@ -39,7 +39,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replayserver"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/minimap/page"
 	"github.com/fogkeep/fogkeep/proto/wire"
 	"github.com/fogkeep/fogkeep/web"
 )
@@ -188,7 +187,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	if a.players, err = withRoutes(a.playerRoutes(face, web.Policy{Frames: c.FrameAncestors, Nodes: nodes}, health), c.Hooks.Routes); err != nil {
 		return nil, err
 	}
-	a.inspector = inspectserver.New(inspectserver.Config{Library: a.library, Live: inspected{a.matches}, Budget: ledger, Logger: log})
+	a.inspector = inspectserver.New(inspectserver.Config{Library: a.library, Live: a.matches, Budget: ledger, Logger: log})
 	a.admins = a.adminRoutes(face, health)
 	a.services = a.serviceRoutes(face, health)
 	return a, nil
@@ -228,32 +227,17 @@ func (a *app) playerRoutes(config api.Config, policy web.Policy, health *health)
 	return r
 }
 
-// adminRoutes is the admin listener: its page, the admins' API, and the
-// pictures of live matches.
+// adminRoutes is the admin listener: its page, and the admins' API with the inspector.
 func (a *app) adminRoutes(config api.Config, health *health) http.Handler {
 	admin := api.NewAdmin(a.lobby, config)
-	withInspector(admin, a.inspector, a.library)
-	page.Describe(admin.API().OpenAPI())
-	source := &inspectAdapter{a.matches}
-	if a.node != nil { // which asked for the rights
-		a.node.peers.serveMatch(page.Handler(source, func(w http.ResponseWriter, r *http.Request, _ page.Eyes, next http.HandlerFunc) { next(w, r) }, a.log))
+	var owner inspectserver.Owner
+	if a.node != nil {
+		owner = a.node.peers.match
+		a.node.peers.serveMatch(a.inspector.Here())
 	}
-	live := admin.FogViews(page.Handler(source, func(w http.ResponseWriter, r *http.Request, eyes page.Eyes, next http.HandlerFunc) {
-		ctx, done, err := admin.Look(r.Context(), r.PathValue("id"), int(eyes), nil)
-		if err != nil {
-			api.WriteProblem(w, err)
-			return
-		}
-		defer done()
-		if r = r.WithContext(ctx); a.node != nil {
-			a.node.peers.match(w, r, r.PathValue("id"), next)
-			return
-		}
-		next(w, r)
-	}, a.log))
+	withInspector(admin, a.inspector, a.library, owner)
 	r := chi.NewRouter()
 	health.routes(r)
-	r.Handle(page.Prefix+"/*", http.StripPrefix(page.Prefix, live))
 	r.Handle("/admin/api/*", admin)
 	r.Method(http.MethodGet, "/maps/{hash}", api.WithoutQuery(a.maps)) // what inspected matches are played on
 	r.Handle("/api/*", http.NotFoundHandler())                         // not on this listener

@@ -5,16 +5,15 @@
 //	Config (flags, variables, a program's own values, Hooks)
 //	   │
 //	  New ──► Server ──Run──► players' listener: pages, API, maps, sockets
-//	                          admins' listener:  admin page, admins' API, live views
+//	                          admins' listener:  admin page, admins' API, inspector
 //	                          services' listener: the API for servers of a studio
 //	                          metrics' listener
 //	                          nodes' listener: requests about matches that run here
 //
 // match and lobby do not import each other. Each declares the interfaces that it
 // needs. The adapters here implement them: matchAdapter shows the match service to
-// the lobby, admissionAdapter shows the lobby to the match service, and
-// inspectAdapter shows the match service to minimap/page. The package holds no
-// rules of the game or of lobbies.
+// the lobby, and admissionAdapter shows the lobby to the match service. The package
+// holds no rules of the game or of lobbies.
 //
 // With Config.Cluster the process is a node. Then clusterMatches is what the lobby sees:
 // it asks the node that runs a match. peers is the way there, for its calls, for live views and,

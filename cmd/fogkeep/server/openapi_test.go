@@ -9,7 +9,6 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/match/inspectserver"
-	"github.com/fogkeep/fogkeep/minimap/page"
 )
 
 var update = flag.Bool("update", false, "write the admins' OpenAPI document; read the difference before you commit it")
@@ -19,12 +18,11 @@ var update = flag.Bool("update", false, "write the admins' OpenAPI document; rea
 const adminDocument = "../../../lobby/api/openapi.admin.json"
 
 // TestOpenAPIFile: the committed document of the admin listener, from which clients are
-// generated, is the one that the server serves: the lobby's operations, the
-// inspector's, and the live views of minimap/page.
+// generated, is the one that the server serves: the lobby's operations and
+// the inspector's.
 func TestOpenAPIFile(t *testing.T) {
 	admin := api.NewAdmin(nil, api.Config{})
-	withInspector(admin, inspectserver.New(inspectserver.Config{}), nil)
-	page.Describe(admin.API().OpenAPI())
+	withInspector(admin, inspectserver.New(inspectserver.Config{}), nil, nil)
 	want, err := json.MarshalIndent(admin.API().OpenAPI(), "", "  ")
 	if err != nil {
 		t.Fatal(err)

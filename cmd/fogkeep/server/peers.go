@@ -27,6 +27,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
+	"github.com/fogkeep/fogkeep/match/inspectserver"
 )
 
 // peers is the way to the matches of other nodes. A request about a match goes, through one
@@ -168,7 +169,7 @@ func (p *peers) addr(node string) string {
 
 // serveMatch serves what other nodes pass on about matches that run here.
 func (p *peers) serveMatch(here http.Handler) {
-	p.mux.HandleFunc("/matches/{id}/", func(w http.ResponseWriter, r *http.Request) {
+	p.mux.HandleFunc(inspectserver.LivePrefix+"{id}/", func(w http.ResponseWriter, r *http.Request) {
 		if p.where(r.Context(), model.MatchID(r.PathValue("id"))).Node != p.self {
 			w.WriteHeader(http.StatusMisdirectedRequest)
 			return

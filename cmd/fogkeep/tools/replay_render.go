@@ -15,8 +15,8 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/replay"
+	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/minimap"
-	"github.com/fogkeep/fogkeep/minimap/page"
 )
 
 // Bounds of what render draws.
@@ -77,6 +77,7 @@ func (c *replayRenderCmd) Run(in *Invocation) error {
 		return err
 	}
 	picture := land.NewPicture()
+	looks := spec.Picture{Seats: r.Seats}
 	progress := newProgressBar(in)
 	defer progress.clear()
 	for i, t := range ticks {
@@ -87,12 +88,7 @@ func (c *replayRenderCmd) Run(in *Invocation) error {
 		if err != nil {
 			return err
 		}
-		s := page.StateOf(p, m, func(s grid.Slot) uint8 {
-			if int(s) < len(r.Seats) {
-				return r.Seats[s].Color
-			}
-			return 0
-		})
+		s := minimap.StateOf(p, m, looks.Color)
 		img, _, err := picture.Draw(s.Sight, s.Marks)
 		if err != nil {
 			return err

@@ -1,7 +1,7 @@
 // The traffic of a live match: by client, by part of the messages and by class
 // of entity, over the last second, the last minute and the match.
 
-import type { PageLiveTraffic, PageSpans, PageSums } from "../gen/admin";
+import type { SpecLiveTraffic, SpecSpanSums, SpecSpans } from "../gen/admin";
 import { type Child, fill, h, text } from "../ui/dom";
 import { admin } from "./api";
 import { swatch } from "./swatch";
@@ -33,13 +33,13 @@ export function trafficPanel(m: Played): { element: HTMLElement; close: () => vo
   const note = h("p", { class: "error", role: "alert", hidden: true });
   /** Whose parts and classes are shown: a slot, -1 for spectators, null for all. */
   let chosen: number | null = null;
-  let last: PageLiveTraffic | null = null;
+  let last: SpecLiveTraffic | null = null;
   let timer = 0;
   let closed = false;
 
   // Rows of clients stay where they are, so that a click and the focus do.
   const rows = new Map<number | null, ClientRow>();
-  const client = (slot: number | null, spans: PageSpans) => {
+  const client = (slot: number | null, spans: SpecSpans) => {
     let row = rows.get(slot);
     if (!row) {
       row = clientRow(m, slot, () => {
@@ -52,14 +52,14 @@ export function trafficPanel(m: Played): { element: HTMLElement; close: () => vo
     row.show(spans, slot === chosen);
   };
 
-  const show = (t: PageLiveTraffic) => {
+  const show = (t: SpecLiveTraffic) => {
     last = t;
     client(null, t.all);
     for (const c of t.clients) {
       // Nobody may be watching; then there is no row.
       if (!c.spectators || c.match.sent.bytes > 0) client(c.slot, c);
     }
-    const spans: PageSpans = t.clients.find((c) => c.slot === chosen) ?? t.all;
+    const spans: SpecSpans = t.clients.find((c) => c.slot === chosen) ?? t.all;
     text(
       of,
       chosen === null
@@ -130,7 +130,7 @@ export function trafficPanel(m: Played): { element: HTMLElement; close: () => vo
 
 interface ClientRow {
   element: HTMLElement;
-  show: (spans: PageSpans, chosen: boolean) => void;
+  show: (spans: SpecSpans, chosen: boolean) => void;
 }
 
 function clientRow(m: Played, slot: number | null, choose: () => void): ClientRow {
@@ -167,7 +167,7 @@ function nameOf(m: Played, slot: number | null): string {
 }
 
 /** Parts by group. The match's sums have all that the other spans have. */
-function partRows(spans: PageSpans): Row[] {
+function partRows(spans: SpecSpans): Row[] {
   const groups = new Map<string, Row[]>();
   for (const p of spans.match.parts) {
     const group = p.client ? `${p.group}, from clients` : p.group;
@@ -181,7 +181,7 @@ function partRows(spans: PageSpans): Row[] {
   return [...groups.values()].flat();
 }
 
-function classRows(spans: PageSpans): Row[] {
+function classRows(spans: SpecSpans): Row[] {
   return spans.match.classes.map((c) => ({
     name: c.name,
     counts: inSpans(spans, (s) => s.classes.find((x) => x.name === c.name)),
@@ -189,8 +189,8 @@ function classRows(spans: PageSpans): Row[] {
 }
 
 function inSpans(
-  spans: PageSpans,
-  find: (s: PageSums) => { bytes: number; rows: number } | undefined,
+  spans: SpecSpans,
+  find: (s: SpecSpanSums) => { bytes: number; rows: number } | undefined,
 ): Row["counts"] {
   const none = { bytes: 0, rows: 0 };
   return {

@@ -1204,84 +1204,6 @@ export interface Outcomes {
   winners: number[];
 }
 
-export interface PageClass {
-  bytes: number;
-  name: string;
-  rows: number;
-}
-
-export interface PageLiveClientTraffic {
-  /** since the match began */
-  match: PageSums;
-  /** the last 60 full seconds */
-  minute: PageSums;
-  /** the last full second */
-  second: PageSums;
-  /** -1: the spectators */
-  slot: number;
-  spectators: boolean;
-}
-
-export interface PageLiveTraffic {
-  /** of all clients */
-  all: PageSpans;
-  /** the players by slot, then all spectators together */
-  clients: PageLiveClientTraffic[];
-  id: string;
-  tick: number;
-}
-
-export interface PageMessages {
-  /** of payload */
-  bytes: number;
-  messages: number;
-}
-
-export interface PagePart {
-  bytes: number;
-  /** clients send it */
-  client: boolean;
-  group: string;
-  name: string;
-  rows: number;
-}
-
-export interface PageSpans {
-  /** since the match began */
-  match: PageSums;
-  /** the last 60 full seconds */
-  minute: PageSums;
-  /** the last full second */
-  second: PageSums;
-}
-
-export interface PageSums {
-  /** classes of entities, of what was sent */
-  classes: PageClass[];
-  /** parts of the messages, both ways, those that there were */
-  parts: PagePart[];
-  /** from clients */
-  received: PageMessages;
-  /** to clients */
-  sent: PageMessages;
-}
-
-export interface PageTraceLine {
-  /** who was sent it; absent: a bot */
-  account?: string;
-  /** of payload */
-  bytes: number;
-  /** false: a welcome, a pause or an end */
-  frame: boolean;
-  /** lines just before this one that are missing, as they were read too slowly */
-  lost?: number;
-  /** the parts of the message */
-  parts: PagePart[];
-  snapshot: boolean;
-  /** that the message tells of */
-  tick: number;
-}
-
 export interface Person {
   id: string;
   name: string;
@@ -1409,6 +1331,84 @@ export interface Session {
   userAgent: string;
 }
 
+export interface SpecClass {
+  bytes: number;
+  name: string;
+  rows: number;
+}
+
+export interface SpecClientTraffic {
+  /** since the match began */
+  match: SpecSpanSums;
+  /** the last 60 full seconds */
+  minute: SpecSpanSums;
+  /** the last full second */
+  second: SpecSpanSums;
+  /** -1: the spectators */
+  slot: number;
+  spectators: boolean;
+}
+
+export interface SpecLiveTraffic {
+  /** of all clients */
+  all: SpecSpans;
+  /** the players by slot, then all spectators together */
+  clients: SpecClientTraffic[];
+  id: string;
+  tick: number;
+}
+
+export interface SpecMessages {
+  /** of payload */
+  bytes: number;
+  messages: number;
+}
+
+export interface SpecPart {
+  bytes: number;
+  /** clients send it */
+  client: boolean;
+  group: string;
+  name: string;
+  rows: number;
+}
+
+export interface SpecSpanSums {
+  /** classes of entities, of what was sent */
+  classes: SpecClass[];
+  /** parts of the messages, both ways, those that there were */
+  parts: SpecPart[];
+  /** from clients */
+  received: SpecMessages;
+  /** to clients */
+  sent: SpecMessages;
+}
+
+export interface SpecSpans {
+  /** since the match began */
+  match: SpecSpanSums;
+  /** the last 60 full seconds */
+  minute: SpecSpanSums;
+  /** the last full second */
+  second: SpecSpanSums;
+}
+
+export interface SpecTraceLine {
+  /** who was sent it; absent: a bot */
+  account?: string;
+  /** of payload */
+  bytes: number;
+  /** false: a welcome, a pause or an end */
+  frame: boolean;
+  /** lines just before this one that are missing, as they were read too slowly */
+  lost?: number;
+  /** the parts of the message */
+  parts: SpecPart[];
+  snapshot: boolean;
+  /** that the message tells of; of one that is no frame, the newest */
+  tick: number;
+}
+
 export interface Waiting {
   /** the match ends then, unless a server that can continue it was started */
   until: string;
@@ -1512,11 +1512,11 @@ export const client = (call: Call) => ({
   /** Delete a player's rating in a queue: the player begins anew (moderator) */
   removeRating: (queue: string, account: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}/${segment(account)}`, undefined, o),
   /** The minimap of a live match at its newest tick */
-  liveMinimapUrl: (id: string, search: { eyes?: string; scale?: number } = {}) => `/admin/api/live/matches/${segment(id)}/minimap.png${query(search)}`,
+  liveMinimapUrl: (match: string, search: { eyes?: string; scale?: number } = {}) => `/admin/api/live/matches/${segment(match)}/minimap.png${query(search)}`,
   /** The packet log of a live match */
-  liveTrace: (id: string, search: { slot?: string; seconds?: number } = {}, o?: CallOptions) => call<void>("GET", `/admin/api/live/matches/${segment(id)}/trace${query(search)}`, undefined, o),
+  liveTrace: (match: string, search: { slot?: string; seconds?: number } = {}, o?: CallOptions) => call<void>("GET", `/admin/api/live/matches/${segment(match)}/trace${query(search)}`, undefined, o),
   /** What went over the sockets of a live match's clients */
-  liveTraffic: (id: string, o?: CallOptions) => call<PageLiveTraffic>("GET", `/admin/api/live/matches/${segment(id)}/traffic`, undefined, o),
+  liveTraffic: (match: string, o?: CallOptions) => call<SpecLiveTraffic>("GET", `/admin/api/live/matches/${segment(match)}/traffic`, undefined, o),
   /** Lobbies, newest first */
   lobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}, o?: CallOptions) => call<LobbyList>("GET", `/admin/api/lobbies${query(search)}`, undefined, o),
   /** Close a lobby (moderator) */

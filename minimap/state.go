@@ -1,4 +1,4 @@
-package page
+package minimap
 
 import (
 	"slices"
@@ -6,55 +6,62 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/view"
-	"github.com/fogkeep/fogkeep/minimap"
 )
+
+// State is a match at one tick, through some eyes, as a [Picture] draws it.
+type State struct {
+	Tick  grid.Tick
+	Map   *grid.Map
+	Sight []Sight // one a tile; nil with all eyes
+	Marks []Mark  // in the order in which they are drawn
+}
 
 // StateOf returns what is drawn of a picture of a match. color returns the
 // colour of a player, and 0 for nobody.
 func StateOf(p *view.Picture, m *grid.Map, color func(grid.Slot) uint8) *State {
 	out := &State{Tick: p.Tick, Map: m}
 	for i := range p.Visible {
-		s := minimap.Unexplored
+		s := Unexplored
 		switch {
 		case p.Visible[i]:
-			s = minimap.Visible
+			s = Visible
 		case p.Explored[i]:
-			s = minimap.Explored
+			s = Explored
 		}
 		out.Sight = append(out.Sight, s)
 	}
 	for i := range p.Things {
 		t := &p.Things[i]
-		out.Marks = append(out.Marks, minimap.Mark{Shape: shapeOf(t), At: t.Pos, Size: t.Size, Slot: t.Slot, Color: color(t.Slot)})
+		out.Marks = append(out.Marks, Mark{Shape: shapeOf(t), At: t.Pos, Size: t.Size, Slot: t.Slot, Color: color(t.Slot)})
 	}
 	// What is small comes last, so that nothing covers it.
-	slices.SortStableFunc(out.Marks, func(a, b minimap.Mark) int { return layer(a.Shape) - layer(b.Shape) })
+	slices.SortStableFunc(out.Marks, func(a, b Mark) int { return layer(a.Shape) - layer(b.Shape) })
 	return out
 }
 
-func shapeOf(t *view.Thing) minimap.Shape {
+func shapeOf(t *view.Thing) Shape {
 	switch {
 	case t.Ghost:
-		return minimap.Ghost
+		return Ghost
 	case t.Class == rules.ClassStructure:
-		return minimap.Structure
+		return Structure
 	case t.Class == rules.ClassResource:
-		return minimap.Resource
+		return Resource
 	case t.Class == rules.ClassProjectile:
-		return minimap.Projectile
+		return Projectile
 	}
-	return minimap.Unit
+	return Unit
 }
 
-func layer(s minimap.Shape) int {
+func layer(s Shape) int {
 	switch s {
-	case minimap.Resource:
+	case Resource:
 		return 0
-	case minimap.Ghost:
+	case Ghost:
 		return 1
-	case minimap.Structure:
+	case Structure:
 		return 2
-	case minimap.Unit:
+	case Unit:
 		return 3
 	default:
 		return 4

@@ -1,4 +1,4 @@
-package page
+package inspectserver
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ const (
 	landscapesMax = 8       // kept; the largest has 16 MiB
 	seriesMax     = 8       // kept; each has two pictures, a PNG and a byte a tile
 	seriesPixels  = 2 << 20 // a larger picture is drawn from nothing
+	picturePixels = 512     // of a picture without a scale
 )
 
 // pictures draws, and keeps what does not change from one picture to the next:
@@ -30,7 +31,7 @@ type pictures struct {
 // series is one match as some eyes see it, drawn again and again.
 type series struct {
 	match string
-	eyes  Eyes
+	eyes  int // as in [Guard]
 	land  *minimap.Landscape
 
 	mu      sync.Mutex
@@ -44,8 +45,6 @@ type landscape struct {
 	scale int
 	land  *minimap.Landscape
 }
-
-func newPictures() *pictures { return &pictures{} }
 
 // landscape returns the ground of a map, drawn once.
 func (p *pictures) landscape(m *grid.Map, scale int) (*minimap.Landscape, error) {
@@ -71,7 +70,7 @@ func (p *pictures) landscape(m *grid.Map, scale int) (*minimap.Landscape, error)
 
 // seriesOf returns what is kept of a match and eyes; nil for a picture that is
 // too large to keep.
-func (p *pictures) seriesOf(match string, eyes Eyes, land *minimap.Landscape) *series {
+func (p *pictures) seriesOf(match string, eyes int, land *minimap.Landscape) *series {
 	if w, h := land.Size(); w*h > seriesPixels {
 		return nil
 	}
@@ -94,7 +93,7 @@ func (p *pictures) seriesOf(match string, eyes Eyes, land *minimap.Landscape) *s
 // draw returns the state's picture as a PNG, which the caller does not change;
 // scale 0 fits it. What did not change since the match was last drawn for these
 // eyes is not drawn again.
-func (p *pictures) draw(match string, eyes Eyes, s *State, scale int) ([]byte, error) {
+func (p *pictures) draw(match string, eyes int, s *minimap.State, scale int) ([]byte, error) {
 	if scale == 0 {
 		scale = minimap.FitScale(s.Map, picturePixels)
 	}
