@@ -1,13 +1,11 @@
 package match
 
 import (
-	"errors"
 	"net/http"
 	"net/netip"
 	"sync"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/match/link"
 )
 
 // caller is who is at the other end of a connection, and what it has taken from
@@ -47,29 +45,4 @@ func (c *caller) disown() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.hold.Disown()
-}
-
-// count makes an early socket one that has a seat. The session that it replaces,
-// if any, is not in its way: an account at its limit may still come back to its
-// own seat. Until that one has ended, its address is counted for both.
-func (s *Service) count(c *caller, seat Seat, old *session) error {
-	if !c.counted {
-		return nil
-	}
-	who := budget.Who{Account: seat.Account, Address: c.from, Trusted: seat.Known}
-	hold, err := s.cfg.Budget.Take(budget.Sockets, who, 1)
-	var no *budget.Refusal
-	if errors.As(err, &no) && no.Scope == budget.Account && old != nil {
-		old.by.disown()
-		hold, err = s.cfg.Budget.Take(budget.Sockets, who, 1)
-	}
-	if errors.As(err, &no) {
-		code := "too_many_sockets"
-		if no.Full() {
-			code = "server_full"
-		}
-		return &link.Refusal{Code: code, Text: no.Error()}
-	}
-	c.holds(hold)
-	return nil
 }

@@ -2,6 +2,7 @@ package match
 
 import (
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 )
@@ -13,6 +14,12 @@ type Disk interface {
 
 // watermark looks at the disk at most once a second.
 type watermark struct {
+	disk    Disk
+	reserve int64
+	clock   Clock
+	log     *slog.Logger
+	metrics *metrics
+
 	mu   sync.Mutex
 	seen time.Time
 	low  bool
@@ -21,38 +28,37 @@ type watermark struct {
 // ErrDiskLow is why no match can be started while the disk is nearly full.
 var ErrDiskLow = errors.New("the server's disk is nearly full: no match can be started until there is room")
 
-// diskLow reports whether less than the reserve is free. It says so in the log
+// isLow reports whether less than the reserve is free. It says so in the log
 // and in the metrics. A disk that cannot be asked counts as one with room.
-func (s *Service) diskLow() bool {
-	if s.cfg.Disk == nil || s.cfg.DiskReserve <= 0 {
+func (w *watermark) isLow() bool {
+	if w.disk == nil || w.reserve <= 0 {
 		return false
 	}
-	w := &s.watermark
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	now := s.cfg.Clock.Now()
+	now := w.clock.Now()
 	if !w.seen.IsZero() && now.Sub(w.seen) < time.Second {
 		return w.low
 	}
 	w.seen = now
-	free, err := s.cfg.Disk.Free()
+	free, err := w.disk.Free()
 	if err != nil {
-		s.log.Error("the disk's room is not known", "error", err)
+		w.log.Error("the disk's room is not known", "error", err)
 		w.low = false
 		return false
 	}
-	s.metrics.diskFree.Set(float64(free))
-	low := free < s.cfg.DiskReserve
+	w.metrics.diskFree.Set(float64(free))
+	low := free < w.reserve
 	switch {
 	case low && !w.low:
-		s.log.Warn("the disk is nearly full: no match is started until there is room", "freeBytes", free, "reserveBytes", s.cfg.DiskReserve)
+		w.log.Warn("the disk is nearly full: no match is started until there is room", "freeBytes", free, "reserveBytes", w.reserve)
 	case !low && w.low:
-		s.log.Info("the disk has room again", "freeBytes", free)
+		w.log.Info("the disk has room again", "freeBytes", free)
 	}
 	if w.low = low; low {
-		s.metrics.diskLow.Set(1)
+		w.metrics.diskLow.Set(1)
 	} else {
-		s.metrics.diskLow.Set(0)
+		w.metrics.diskLow.Set(0)
 	}
 	return low
 }
@@ -62,7 +68,7 @@ const diskWords = "The server's disk is nearly full. If it fills up, the match p
 
 // watchDisk warns the match's people once when the disk is nearly full.
 func (m *live) watchDisk() {
-	low := m.host.diskLow()
+	low := m.host.disk.isLow()
 	if low && !m.warned {
 		m.announce(diskWords)
 	}

@@ -24,6 +24,8 @@ type host struct {
 	budget   *spec.Ledger
 	helpers  *helpers.Pool
 	pace     *pace
+	disk     *watermark
+	signer
 
 	build             string
 	grace, linger     time.Duration
@@ -42,9 +44,7 @@ type host struct {
 type calls interface {
 	enroll(match, account string, epoch int64) bool
 	count(c *caller, seat Seat, old *session) error
-	newToken(seat Seat) string
 	movedTo(match string) *link.Refusal
-	diskLow() bool
 	isDraining() bool
 	handOn(r Result, log journal.Log)
 	lost(match string)
@@ -54,7 +54,7 @@ type calls interface {
 func (s *Service) host() *host {
 	c := &s.cfg
 	return &host{
-		ctx: s.ctx, log: s.log, metrics: s.metrics, clock: c.Clock, journals: c.Journals, notes: c.Notes, budget: c.Budget, helpers: s.helpers, pace: &s.pace,
+		ctx: s.ctx, log: s.log, metrics: s.metrics, clock: c.Clock, journals: c.Journals, notes: c.Notes, budget: c.Budget, helpers: s.helpers, pace: &s.pace, disk: &s.disk, signer: s.signer,
 		build: c.Build, grace: c.Grace, linger: c.Linger, replayBufferBytes: c.ReplayBufferBytes, bytesPerS: c.BytesPerS, stateSeconds: c.StateSeconds,
 		logTraffic: c.LogTraffic, fullSpeed: c.FullSpeed, seatChanged: c.SeatChanged, servers: c.Servers, calls: s,
 	}

@@ -57,7 +57,7 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 			m, err := s.recoverMatch(ctx, id, fate)
 			if err != nil && ctx.Err() == nil {
 				s.metrics.unplayable.Inc()
-				if journal.OfOtherBuild(err) && s.waits(ctx, id, err, fate) {
+				if journal.OfOtherBuild(err) && s.letWait(ctx, id, err, fate) {
 					return nil
 				}
 				s.log.Error("match not recovered, its journal is kept", "match", id, "error", err)
@@ -84,9 +84,9 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 	return ctx.Err()
 }
 
-// waits keeps a match in mind that this build cannot continue, if who keeps the results
+// letWait keeps a match in mind that this build cannot continue, if who keeps the results
 // still wants it: then that is also who reports it. See [Service.Waits].
-func (s *Service) waits(ctx context.Context, id string, why error, fate func(context.Context, string) (Fate, error)) bool {
+func (s *Service) letWait(ctx context.Context, id string, why error, fate func(context.Context, string) (Fate, error)) bool {
 	f, err := fate(ctx, id)
 	if err != nil || f != GoOn {
 		return false
@@ -99,12 +99,7 @@ func (s *Service) waits(ctx context.Context, id string, why error, fate func(con
 
 // Waits reports whether a match waits for a server that can continue it, because
 // another build wrote its journal, and why this one cannot.
-func (s *Service) Waits(match string) (why error, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	why, ok = s.waiting[match]
-	return why, ok
-}
+func (s *Service) Waits(match string) (why error, ok bool) { return s.waits(match) }
 
 // GiveUp ends a match that no server continues: its journal says so, and the result is
 // reported.
@@ -202,11 +197,6 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 	m.noting.open(m)
 	s.log.Info("match recovered", "match", id, "tick", m.world.Tick(), "players", len(m.seats.all), "tookMs", time.Since(began).Milliseconds())
 	return m, nil
-}
-
-// handOn reports the result of a match that is over.
-func (s *Service) handOn(r Result, log journal.Log) {
-	s.running.Go(func() { s.report(r, log) })
 }
 
 // past is what a journal says of its match without a replay.

@@ -75,21 +75,6 @@ func (s *Service) End(ctx context.Context, account string, e Ending) error {
 	return g.Wait()
 }
 
-// enroll notes that an account has a seat in a match. It reports false if the
-// right to it is of an epoch that is over.
-func (s *Service) enroll(match, account string, epoch int64) bool {
-	if account == "" {
-		return true
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if epoch < s.roster.epochs[account] {
-		return false
-	}
-	s.roster.add(account, match)
-	return true
-}
-
 func (r *roster) add(account, match string) {
 	if r.at[account] == nil {
 		r.at[account] = map[string]bool{}

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -26,7 +25,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
-	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // Config is what a service works with.
@@ -92,30 +90,18 @@ type Place struct {
 
 // Service runs the matches of one process.
 type Service struct {
-	cfg      Config
-	log      *slog.Logger
-	metrics  *metrics
-	upgrader websocket.Upgrader
-	timeouts link.Timeouts
-
+	cfg     Config
+	log     *slog.Logger
+	metrics *metrics
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
-	running sync.WaitGroup // matches and reports
-	sockets sync.WaitGroup
-
-	mu       sync.Mutex // held for moments: no disk and no world is waited for
-	matches  map[string]*live
-	starting map[string]*starting // matches being made, or brought here
-	left     departures           // matches that were moved away
-	waiting  map[string]error     // matches that this build cannot continue, and why
-	roster   roster
-	helpers  *helpers.Pool // of all its matches
-
-	admitting sync.RWMutex // see [Service.HandOver]
-
-	pace      pace
-	watermark watermark
-	draining  bool
+	helpers *helpers.Pool // of all its matches
+	pace    pace
+	disk    watermark
+	signer
+	reports
+	registry
+	door
 }
 
 // New returns a service that runs nothing yet.
@@ -150,14 +136,18 @@ func New(cfg Config) *Service {
 	if cfg.StateSeconds == 0 {
 		cfg.StateSeconds = StateSeconds
 	}
-	s := &Service{
-		cfg: cfg, log: cfg.Logger,
-		matches: map[string]*live{}, starting: map[string]*starting{}, left: departures{}, waiting: map[string]error{}, timeouts: link.DefaultTimeouts,
-		roster: roster{at: map[string]map[string]bool{}, epochs: map[string]int64{}},
-		// One processor has the goroutine of the match that asks for help.
-		helpers: helpers.New(runtime.GOMAXPROCS(0) - 1),
-	}
+	// One processor has the goroutine of the match that asks for help.
+	s := &Service{cfg: cfg, log: cfg.Logger, signer: cfg.Key, helpers: helpers.New(runtime.GOMAXPROCS(0) - 1)}
 	s.metrics = newMetrics(cfg.Registerer, func() float64 { return float64(s.pace.of()) })
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.reports = reports{ctx: s.ctx, log: s.log, journals: cfg.Journals, notes: cfg.Notes, reporter: cfg.Reporter, tasks: &s.running}
+	s.disk = watermark{disk: cfg.Disk, reserve: cfg.DiskReserve, clock: cfg.Clock, log: s.log, metrics: s.metrics}
+	s.registry = registry{
+		ctx: s.ctx, cfg: &s.cfg, log: s.log, metrics: s.metrics, pace: &s.pace,
+		matches: map[string]*live{}, starting: map[string]*starting{}, left: departures{}, waiting: map[string]error{},
+		roster: roster{at: map[string]map[string]bool{}, epochs: map[string]int64{}},
+	}
+	s.door = door{ctx: s.ctx, cfg: &s.cfg, log: s.log, metrics: s.metrics, signer: s.signer, registry: &s.registry, timeouts: link.DefaultTimeouts}
 	s.upgrader = websocket.Upgrader{
 		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has
 		HandshakeTimeout: link.HelloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
@@ -166,18 +156,11 @@ func New(cfg Config) *Service {
 		// the read limit would count compressed bytes, and message sizes would
 		// reveal their content.
 	}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
 
 // Check returns why a match that somebody wants is invalid, or nil.
 func (s *Service) Check(spec Spec) error { return spec.Check() }
-
-// starting is a match that is being made.
-type starting struct {
-	made chan struct{} // closed once it is, or is not
-	err  error         // why not; read it after made
-}
 
 // Start makes a match and runs it. It returns once the match accepts sockets. An id
 // that already runs is no error. If several calls have the same id, one makes the
@@ -191,55 +174,6 @@ func (s *Service) Start(spec Spec) error {
 		s.log.Info("match started", "match", spec.ID, "map", spec.Map.Name, "players", len(spec.Seats))
 	}
 	return err
-}
-
-// begin runs the match that made returns, if it returns one. It returns nil if the
-// match runs already. Of several calls for one match, one makes it and the others
-// wait for that.
-func (s *Service) begin(id string, made func() (*live, error)) (*live, error) {
-	s.mu.Lock()
-	if s.draining {
-		s.mu.Unlock()
-		return nil, ErrDraining
-	}
-	if s.matches[id] != nil {
-		s.mu.Unlock()
-		return nil, nil
-	}
-	if other := s.starting[id]; other != nil {
-		s.mu.Unlock()
-		<-other.made
-		return nil, other.err
-	}
-	mine := &starting{made: make(chan struct{})}
-	s.starting[id] = mine
-	s.running.Add(1)
-	s.mu.Unlock()
-	defer s.running.Done()
-	m, err := made()
-	if m != nil && s.ctx.Err() != nil {
-		m.close()
-		m.holds.release()
-		m, err = nil, ErrDraining
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer close(mine.made)
-	delete(s.starting, id)
-	mine.err = err
-	if m != nil {
-		s.enter(m)
-	}
-	return m, err
-}
-
-// enter lets a match begin. s.mu is held.
-func (s *Service) enter(m *live) {
-	delete(s.left, m.spec.ID)
-	s.matches[m.spec.ID] = m
-	s.roster.begin(m)
-	s.metrics.matches.Inc()
-	s.running.Go(m.run)
 }
 
 // make builds a match's world and opens its journal, which can be slow. It returns
@@ -293,7 +227,7 @@ func tickLoad(rate, percent int) int64 {
 // match exists. It reserves all of it or nothing. Its error is a [budget.Refusal]
 // [ErrDiskLow] or [ErrBusy].
 func (s *Service) reserve(spec *Spec) (h holds, err error) {
-	if s.diskLow() {
+	if s.disk.isLow() {
 		return h, ErrDiskLow
 	}
 	if s.pace.of() < paceRefuse {
@@ -323,27 +257,6 @@ func (s *Service) Room(spec Spec) error {
 		h.release()
 	}
 	return err
-}
-
-// finished is a match's last call.
-func (s *Service) finished(id string, moved bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.matches, id)
-	if len(s.matches) == 0 {
-		s.pace.rest()
-	}
-	s.roster.end(id)
-	if moved {
-		s.left.note(id, s.cfg.Clock.Now())
-	}
-	s.metrics.matches.Dec()
-}
-
-func (s *Service) find(id string) *live {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.matches[id]
 }
 
 // Matches lists the live matches, newest first.
@@ -409,13 +322,6 @@ func (s *Service) ask(ctx context.Context, id string, f func(*live)) error {
 	return nil
 }
 
-// isDraining reports whether the service is about to stop.
-func (s *Service) isDraining() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.draining
-}
-
 // Drain accepts no new matches. It returns once the running ones have ended, or
 // with ctx's error.
 func (s *Service) Drain(ctx context.Context) error {
@@ -452,28 +358,6 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.open(w, r, s.cfg.Address(r), false)
 }
 
-func (s *Service) open(w http.ResponseWriter, r *http.Request, from netip.Addr, carried bool) {
-	if !s.cfg.Origin(r) {
-		s.cfg.Refuse(w, listen.ErrOrigin)
-		return
-	}
-	who := budget.Who{Address: from}
-	if err := s.cfg.Budget.Spend(budget.Handshakes, who, 1); err != nil {
-		s.cfg.Refuse(w, err)
-		return
-	}
-	early, err := s.cfg.Budget.Take(budget.EarlySockets, who, 1)
-	if err != nil {
-		s.cfg.Refuse(w, err)
-		return
-	}
-	by := &caller{from: from, counted: true, hold: early}
-	if s.cfg.Carry != nil && !carried {
-		by.request, w = r, link.Detachable(w)
-	}
-	s.upgrade(w, r, by)
-}
-
 // Internal serves the sockets of the server's own bots. They count in the budget of
 // bots, not in that of sockets.
 func (s *Service) Internal() http.Handler {
@@ -482,203 +366,7 @@ func (s *Service) Internal() http.Handler {
 	})
 }
 
-// upgrade turns a request into a socket. What the caller holds is released once the
-// socket is closed.
-func (s *Service) upgrade(w http.ResponseWriter, r *http.Request, by *caller) {
-	c, err := s.upgrader.Upgrade(w, r, nil)
-	if err != nil {
-		by.end()
-		return // Upgrade has answered
-	}
-	s.mu.Lock()
-	stopping := s.ctx.Err() != nil
-	if !stopping {
-		s.sockets.Add(1)
-	}
-	s.mu.Unlock()
-	if stopping {
-		by.end()
-		c.Close()
-		return
-	}
-	// The handler's goroutine and its buffers are freed.
-	go func() {
-		defer s.sockets.Done()
-		defer panics.Catch(s.log, "upgrade", func() { by.end(); c.Close() })
-		s.serve(link.NewSocket(c, s.log, s.timeouts), by)
-	}()
-}
-
-// peerAddress is the other end of the request's own connection.
-func peerAddress(r *http.Request) netip.Addr {
-	ap, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return ap.Addr().Unmap().WithZone("")
-}
-
 // Serve serves one connection inside the process, from its first message to its
 // end. It returns once the transport is closed and all goroutines that it started
 // have ended.
 func (s *Service) Serve(t link.Transport) { s.serve(t, &caller{}) }
-
-// serve serves one connection. What the caller holds is released at the end. A
-// panic ends this connection only.
-func (s *Service) serve(t link.Transport, by *caller) {
-	defer by.end()
-	defer panics.Catch(s.log, "socket", func() { t.Close() })
-	stop := context.AfterFunc(s.ctx, func() { t.Close() })
-	defer stop()
-	ses, m, err := s.admit(t, by)
-	if errors.Is(err, ErrNoMatch) {
-		err = errNoMatch
-	}
-	if gone := (*away)(nil); errors.As(err, &gone) && gone.place.Node != "" && by.request != nil {
-		stop()
-		s.carry(t.(*link.Socket), by, gone.place)
-		return
-	}
-	by.request = nil
-	if err != nil {
-		s.log.Debug("connection without a seat", "error", err)
-		if no := link.FaultOf(err); no != nil {
-			link.Dismiss(s.log, t, no)
-		}
-		t.Close()
-		return
-	}
-	stop() // from here on the match ends the session, with a reason
-	ses.Serve(s.ctx, s.log, func(err error) {
-		s.log.Debug("connection ended", "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
-		if no := link.FaultOf(err); no != nil {
-			m.do(context.Background(), func(m *live) { m.refuse(ses, no) })
-		}
-	})
-}
-
-// errNoMatch refuses a client whose match runs nowhere.
-var errNoMatch = &link.Refusal{Code: "no_match", Text: "this match is over or runs elsewhere"}
-
-// admit reads the first message and takes the seat that it entitles to.
-func (s *Service) admit(t link.Transport, by *caller) (ses *session, m *live, err error) {
-	f, b, err := link.ReadHello(t)
-	if err != nil {
-		return nil, nil, err
-	}
-	// A match is not handed over while a ticket for it is being used up.
-	s.admitting.RLock()
-	defer s.admitting.RUnlock()
-	seat, err := s.seatFor(f.Hello, by.from)
-	if err == nil {
-		m, err = s.locate(seat.Match)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	ses = newSession(t, f, by)
-	ses.CountReceived(b)
-	var refused error
-	if err := m.do(s.ctx, func(m *live) { refused = m.join(ses, seat) }); err != nil && s.ctx.Err() != nil {
-		return nil, nil, &link.Refusal{Code: "stopping", Text: "the server is stopping"}
-	} else if errors.Is(err, ErrNoMatch) {
-		return nil, nil, s.elsewhere(seat.Match) // it left meanwhile
-	} else if err != nil {
-		return nil, nil, err
-	}
-	if no := (*link.Refusal)(nil); errors.As(refused, &no) && forGood(no) && f.Hello.Resume == "" {
-		ctx, cancel := context.WithTimeout(s.ctx, link.HelloWait)
-		defer cancel()
-		s.cfg.Admitter.Release(ctx, seat, no)
-	}
-	return ses, m, refused
-}
-
-// resumeWait is how long a player who resumes waits for the answer of the
-// [Admitter]. After that its token is enough.
-const resumeWait = time.Second
-
-func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
-	if h.Resume != "" {
-		seat, ok := s.seatOf(h.Resume)
-		if !ok {
-			return Seat{}, &link.Refusal{Code: "bad_token", Text: "invalid resume token"}
-		}
-		if _, err := s.locate(seat.Match); err != nil {
-			return Seat{}, err
-		}
-		ctx, cancel := context.WithTimeout(s.ctx, resumeWait)
-		defer cancel()
-		if err := s.cfg.Admitter.Resume(ctx, seat, from); errors.As(err, new(*link.Refusal)) {
-			return Seat{}, err
-		}
-		return seat, nil
-	}
-	ctx, cancel := context.WithTimeout(s.ctx, link.HelloWait)
-	defer cancel()
-	seat, err := s.cfg.Admitter.Redeem(ctx, h.Ticket, from)
-	var away *Elsewhere
-	if errors.As(err, &away) {
-		if _, err = s.locate(away.Match); err == nil { // it has come here meanwhile
-			seat, err = s.cfg.Admitter.Redeem(ctx, h.Ticket, from)
-		}
-		if errors.As(err, &away) || errors.Is(err, ErrNoMatch) {
-			err = link.Moved("")
-		}
-		if err != nil {
-			return Seat{}, err
-		}
-	}
-	if err != nil && !errors.As(err, new(*link.Refusal)) && !errors.Is(err, ErrNoMatch) {
-		s.log.Error("a ticket could not be looked at", "error", err)
-		err = &link.Refusal{Code: "internal", Text: "the server could not check the ticket; try again"}
-	}
-	return seat, err
-}
-
-// report waits until a result is on disk, and offers it until it is accepted. Then
-// it notes that in the journal and retires the journal. After a panic the result is
-// offered at the next start of the process.
-func (s *Service) report(r Result, log journal.Log) {
-	defer panics.Catch(s.log, "result", nil)
-	defer log.Close()
-	if err := log.Wait(s.ctx, log.Next()-1); s.ctx.Err() != nil || errors.Is(err, journal.ErrFenced) {
-		return // the result is offered by who has the match next
-	} else if err != nil {
-		s.log.Error("a result is not in its journal: the match counts as failed", "match", r.Match, "error", err)
-		if r.Ended != nil {
-			r.Ended, r.Failed = nil, failedJournal
-		}
-	}
-	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 30*time.Second) {
-		err := s.cfg.Reporter.Ended(s.ctx, r)
-		if err == nil {
-			break
-		}
-		s.log.Warn("result not taken, will be offered again", "match", r.Match, "error", err)
-		select {
-		case <-time.After(pause):
-		case <-s.ctx.Done():
-			return
-		}
-	}
-	err := log.Append(log.Next(), journal.DeliveredRecord())
-	if errors.Is(err, journal.ErrFenced) {
-		return // who has the match now offers it again, which counts once
-	}
-	if err = errors.Join(err, log.Close()); err == nil {
-		err = s.retire(r.Match)
-	}
-	if err != nil {
-		s.log.Error("journal", "match", r.Match, "error", err)
-	}
-}
-
-// retire archives what is kept of a match that needs nothing more.
-func (s *Service) retire(id string) error {
-	s.cfg.Notes.Retire(id)
-	return s.cfg.Journals.Retire(id)
-}
-
-// forget deletes what is kept of a match that did not begin.
-func (s *Service) forget(id string) error {
-	s.cfg.Notes.Remove(id)
-	return s.cfg.Journals.Remove(id)
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -96,23 +95,6 @@ func (s *Service) HandOver(ctx context.Context, match string) error {
 // errGoing: a second hand-over of a match while the first is under way.
 var errGoing = errors.New("it is being handed over already")
 
-// settleWait is how long a hand-over waits for those who are between their ticket,
-// which is used up, and their seat.
-const settleWait = time.Second
-
-// settleAdmissions waits until nobody is between a ticket and a seat. From now on no
-// ticket of a match that is being handed over is used up here ([Service.Runs]).
-func (s *Service) settleAdmissions(ctx context.Context) {
-	end := time.Now().Add(settleWait)
-	for !s.admitting.TryLock() {
-		if ctx.Err() != nil || time.Now().After(end) {
-			return
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
-	s.admitting.Unlock()
-}
-
 // Runs reports whether a match runs here and lets clients in.
 func (s *Service) Runs(match string) bool {
 	m := s.find(match)
@@ -179,97 +161,9 @@ func (m *live) leftWith() error {
 	return ErrNoMatch
 }
 
-// lost is told of a match that another process has taken over.
-func (s *Service) lost(match string) {
-	s.metrics.fenced.Inc()
-	s.log.Warn("match stopped: another server has taken it over", "match", match)
-	if s.cfg.Fenced != nil {
-		s.cfg.Fenced(match)
-	}
-}
-
 // revived makes a match ready that was brought back.
 func (m *live) revived() {
 	m.gather()
 	m.adopt()
 	m.host.metrics.recovered.Inc()
-}
-
-// departures are the matches that were moved away, and when. Their clients are told
-// to ask again where nobody says who has the match.
-type departures map[string]time.Time
-
-const (
-	departuresMax  = 4096
-	departuresLast = 5 * time.Minute
-)
-
-func (d departures) note(match string, now time.Time) {
-	if len(d) >= departuresMax {
-		for id, at := range d {
-			if now.Sub(at) > departuresLast {
-				delete(d, id)
-			}
-		}
-		if len(d) >= departuresMax {
-			clear(d)
-		}
-	}
-	d[match] = now
-}
-
-// locate finds a match that runs here. One that is just being brought here is waited
-// for. The error is a [link.Refusal] with where else it is, or ErrNoMatch.
-func (s *Service) locate(match string) (*live, error) {
-	s.mu.Lock()
-	m, coming := s.matches[match], s.starting[match]
-	s.mu.Unlock()
-	if m == nil && coming != nil {
-		wait := time.NewTimer(link.HelloWait)
-		defer wait.Stop()
-		select {
-		case <-coming.made:
-		case <-wait.C:
-		case <-s.ctx.Done():
-		}
-		m = s.find(match)
-	}
-	if m == nil {
-		return nil, s.elsewhere(match)
-	}
-	return m, nil
-}
-
-// elsewhere says where a match is that does not run here, or ErrNoMatch.
-func (s *Service) elsewhere(match string) error {
-	if why, ok := s.Waits(match); ok {
-		return waiting(why.Error())
-	}
-	if s.cfg.Where != nil {
-		if p, ok := s.cfg.Where(match); ok {
-			return s.awayTo(p)
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if at, ok := s.left[match]; ok && s.cfg.Clock.Now().Sub(at) < departuresLast || s.starting[match] != nil {
-		return link.Moved("")
-	}
-	return ErrNoMatch
-}
-
-// waiting is what the clients of a match are told that no server can continue at the
-// moment.
-func waiting(why string) *link.Refusal {
-	return &link.Refusal{Code: "match_waits", Text: "the match waits for a server that can continue it: " + why}
-}
-
-// movedTo is what the clients of a match are told that has left.
-func (s *Service) movedTo(match string) *link.Refusal {
-	if s.cfg.Where != nil {
-		if p, ok := s.cfg.Where(match); ok {
-			return s.awayTo(p).Refusal
-		}
-	}
-	return link.Moved("")
 }

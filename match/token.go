@@ -45,23 +45,26 @@ type tokenBody struct {
 	Delay     time.Duration `json:"d,omitempty"`
 }
 
+// signer is the key of resume tokens.
+type signer []byte
+
 // newToken makes the right to come back to a seat.
-func (s *Service) newToken(seat Seat) string {
+func (k signer) newToken(seat Seat) string {
 	body, err := json.Marshal(tokenBody(seat))
 	if err != nil {
 		panic("match: a seat is plain data: " + err.Error())
 	}
 	enc := base64.RawURLEncoding
-	return enc.EncodeToString(body) + "." + enc.EncodeToString(s.sign(body))
+	return enc.EncodeToString(body) + "." + enc.EncodeToString(k.sign(body))
 }
 
 // seatOf returns the seat that a token was made for, if it was made with the
-// service's key.
-func (s *Service) seatOf(token string) (Seat, bool) {
+// key.
+func (k signer) seatOf(token string) (Seat, bool) {
 	text, sum, _ := strings.Cut(token, ".")
 	body, err1 := base64.RawURLEncoding.DecodeString(text)
 	mac, err2 := base64.RawURLEncoding.DecodeString(sum)
-	if err1 != nil || err2 != nil || !hmac.Equal(mac, s.sign(body)) {
+	if err1 != nil || err2 != nil || !hmac.Equal(mac, k.sign(body)) {
 		return Seat{}, false
 	}
 	var seat tokenBody
@@ -69,8 +72,8 @@ func (s *Service) seatOf(token string) (Seat, bool) {
 	return Seat(seat), err == nil
 }
 
-func (s *Service) sign(body []byte) []byte {
-	h := hmac.New(sha256.New, s.cfg.Key)
+func (k signer) sign(body []byte) []byte {
+	h := hmac.New(sha256.New, k)
 	h.Write(body)
 	return h.Sum(nil)[:macBytes]
 }

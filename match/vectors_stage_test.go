@@ -208,7 +208,7 @@ func (c *vectorClient) back(holds bool) {
 	if holds {
 		f.Applied = uint32(c.read.Replica.Tick)
 	}
-	seat, ok := c.v.m.host.calls.(*Service).seatOf(f.Hello.Resume)
+	seat, ok := c.v.m.host.seatOf(f.Hello.Resume)
 	if c.seat.Serial = seat.Serial; !ok || seat != c.seat {
 		c.v.t.Fatalf("the token of %s opens %v", c.name, seat)
 	}

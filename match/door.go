@@ -1,0 +1,265 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// door lets clients in: from the request for a socket to the seat.
+type door struct {
+	ctx      context.Context // ends with Close
+	cfg      *Config
+	log      *slog.Logger
+	metrics  *metrics
+	signer   signer
+	registry *registry
+	upgrader websocket.Upgrader
+	timeouts link.Timeouts
+
+	opening   sync.Mutex
+	sockets   sync.WaitGroup
+	admitting sync.RWMutex // see [Service.HandOver]
+}
+
+func (d *door) open(w http.ResponseWriter, r *http.Request, from netip.Addr, carried bool) {
+	if !d.cfg.Origin(r) {
+		d.cfg.Refuse(w, listen.ErrOrigin)
+		return
+	}
+	who := budget.Who{Address: from}
+	if err := d.cfg.Budget.Spend(budget.Handshakes, who, 1); err != nil {
+		d.cfg.Refuse(w, err)
+		return
+	}
+	early, err := d.cfg.Budget.Take(budget.EarlySockets, who, 1)
+	if err != nil {
+		d.cfg.Refuse(w, err)
+		return
+	}
+	by := &caller{from: from, counted: true, hold: early}
+	if d.cfg.Carry != nil && !carried {
+		by.request, w = r, link.Detachable(w)
+	}
+	d.upgrade(w, r, by)
+}
+
+// upgrade turns a request into a socket. What the caller holds is released once the
+// socket is closed.
+func (d *door) upgrade(w http.ResponseWriter, r *http.Request, by *caller) {
+	c, err := d.upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		by.end()
+		return // Upgrade has answered
+	}
+	d.opening.Lock()
+	stopping := d.ctx.Err() != nil
+	if !stopping {
+		d.sockets.Add(1)
+	}
+	d.opening.Unlock()
+	if stopping {
+		by.end()
+		c.Close()
+		return
+	}
+	// The handler's goroutine and its buffers are freed.
+	go func() {
+		defer d.sockets.Done()
+		defer panics.Catch(d.log, "upgrade", func() { by.end(); c.Close() })
+		d.serve(link.NewSocket(c, d.log, d.timeouts), by)
+	}()
+}
+
+// peerAddress is the other end of the request's own connection.
+func peerAddress(r *http.Request) netip.Addr {
+	ap, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return ap.Addr().Unmap().WithZone("")
+}
+
+// serve serves one connection. What the caller holds is released at the end. A
+// panic ends this connection only.
+func (d *door) serve(t link.Transport, by *caller) {
+	defer by.end()
+	defer panics.Catch(d.log, "socket", func() { t.Close() })
+	stop := context.AfterFunc(d.ctx, func() { t.Close() })
+	defer stop()
+	ses, m, err := d.admit(t, by)
+	if errors.Is(err, ErrNoMatch) {
+		err = errNoMatch
+	}
+	if gone := (*away)(nil); errors.As(err, &gone) && gone.place.Node != "" && by.request != nil {
+		stop()
+		d.carry(t.(*link.Socket), by, gone.place)
+		return
+	}
+	by.request = nil
+	if err != nil {
+		d.log.Debug("connection without a seat", "error", err)
+		if no := link.FaultOf(err); no != nil {
+			link.Dismiss(d.log, t, no)
+		}
+		t.Close()
+		return
+	}
+	stop() // from here on the match ends the session, with a reason
+	ses.Serve(d.ctx, d.log, func(err error) {
+		d.log.Debug("connection ended", "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
+		if no := link.FaultOf(err); no != nil {
+			m.do(context.Background(), func(m *live) { m.refuse(ses, no) })
+		}
+	})
+}
+
+// errNoMatch refuses a client whose match runs nowhere.
+var errNoMatch = &link.Refusal{Code: "no_match", Text: "this match is over or runs elsewhere"}
+
+// admit reads the first message and takes the seat that it entitles to.
+func (d *door) admit(t link.Transport, by *caller) (ses *session, m *live, err error) {
+	f, b, err := link.ReadHello(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	// A match is not handed over while a ticket for it is being used up.
+	d.admitting.RLock()
+	defer d.admitting.RUnlock()
+	seat, err := d.seatFor(f.Hello, by.from)
+	if err == nil {
+		m, err = d.registry.locate(seat.Match)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	ses = newSession(t, f, by)
+	ses.CountReceived(b)
+	var refused error
+	if err := m.do(d.ctx, func(m *live) { refused = m.join(ses, seat) }); err != nil && d.ctx.Err() != nil {
+		return nil, nil, &link.Refusal{Code: "stopping", Text: "the server is stopping"}
+	} else if errors.Is(err, ErrNoMatch) {
+		return nil, nil, d.registry.elsewhere(seat.Match) // it left meanwhile
+	} else if err != nil {
+		return nil, nil, err
+	}
+	if no := (*link.Refusal)(nil); errors.As(refused, &no) && forGood(no) && f.Hello.Resume == "" {
+		ctx, cancel := context.WithTimeout(d.ctx, link.HelloWait)
+		defer cancel()
+		d.cfg.Admitter.Release(ctx, seat, no)
+	}
+	return ses, m, refused
+}
+
+// resumeWait is how long a player who resumes waits for the answer of the
+// [Admitter]. After that its token is enough.
+const resumeWait = time.Second
+
+func (d *door) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
+	if h.Resume != "" {
+		seat, ok := d.signer.seatOf(h.Resume)
+		if !ok {
+			return Seat{}, &link.Refusal{Code: "bad_token", Text: "invalid resume token"}
+		}
+		if _, err := d.registry.locate(seat.Match); err != nil {
+			return Seat{}, err
+		}
+		ctx, cancel := context.WithTimeout(d.ctx, resumeWait)
+		defer cancel()
+		if err := d.cfg.Admitter.Resume(ctx, seat, from); errors.As(err, new(*link.Refusal)) {
+			return Seat{}, err
+		}
+		return seat, nil
+	}
+	ctx, cancel := context.WithTimeout(d.ctx, link.HelloWait)
+	defer cancel()
+	seat, err := d.cfg.Admitter.Redeem(ctx, h.Ticket, from)
+	var away *Elsewhere
+	if errors.As(err, &away) {
+		if _, err = d.registry.locate(away.Match); err == nil { // it has come here meanwhile
+			seat, err = d.cfg.Admitter.Redeem(ctx, h.Ticket, from)
+		}
+		if errors.As(err, &away) || errors.Is(err, ErrNoMatch) {
+			err = link.Moved("")
+		}
+		if err != nil {
+			return Seat{}, err
+		}
+	}
+	if err != nil && !errors.As(err, new(*link.Refusal)) && !errors.Is(err, ErrNoMatch) {
+		d.log.Error("a ticket could not be looked at", "error", err)
+		err = &link.Refusal{Code: "internal", Text: "the server could not check the ticket; try again"}
+	}
+	return seat, err
+}
+
+// count makes an early socket one that has a seat. The session that it replaces,
+// if any, is not in its way: an account at its limit may still come back to its
+// own seat. Until that one has ended, its address is counted for both.
+func (d *door) count(c *caller, seat Seat, old *session) error {
+	if !c.counted {
+		return nil
+	}
+	who := budget.Who{Account: seat.Account, Address: c.from, Trusted: seat.Known}
+	hold, err := d.cfg.Budget.Take(budget.Sockets, who, 1)
+	var no *budget.Refusal
+	if errors.As(err, &no) && no.Scope == budget.Account && old != nil {
+		old.by.disown()
+		hold, err = d.cfg.Budget.Take(budget.Sockets, who, 1)
+	}
+	if errors.As(err, &no) {
+		code := "too_many_sockets"
+		if no.Full() {
+			code = "server_full"
+		}
+		return &link.Refusal{Code: code, Text: no.Error()}
+	}
+	c.holds(hold)
+	return nil
+}
+
+// carry passes the socket of a client on to the process that runs its match. It returns once
+// the connection has ended.
+func (d *door) carry(t *link.Socket, by *caller, to Place) {
+	defer t.Close()
+	out := &carried{header: http.Header{}, socket: t}
+	why := link.FaultOf(d.count(by, Seat{}, nil))
+	if why == nil {
+		d.metrics.carried.Inc()
+		defer d.metrics.carried.Dec()
+		d.cfg.Carry(out, by.request.WithContext(d.ctx), to.Node)
+		why = link.Moved("") // the match may be somewhere else soon
+	}
+	if out.status == http.StatusTooManyRequests {
+		why = &link.Refusal{Code: "too_many_sockets", Text: "your account or your network has too many sockets"}
+	}
+	if !out.taken {
+		link.Dismiss(d.log, t, why)
+	}
+}
+
+// settleWait is how long a hand-over waits for those who are between their ticket,
+// which is used up, and their seat.
+const settleWait = time.Second
+
+// settleAdmissions waits until nobody is between a ticket and a seat. From now on no
+// ticket of a match that is being handed over is used up here ([Service.Runs]).
+func (d *door) settleAdmissions(ctx context.Context) {
+	end := time.Now().Add(settleWait)
+	for !d.admitting.TryLock() {
+		if ctx.Err() != nil || time.Now().After(end) {
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	d.admitting.Unlock()
+}
