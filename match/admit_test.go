@@ -263,7 +263,7 @@ func (a *serviceHarness) until(holds func() bool) {
 		if time.Now().After(end) {
 			a.t.Fatal("it does not come to hold")
 		}
-		time.Sleep(a.breath)
+		time.Sleep(a.breath) // a socket on the way needs some, most tests none
 	}
 }
 

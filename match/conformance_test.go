@@ -464,7 +464,7 @@ func (c *conformance) run(t *testing.T, address string) (got []string) {
 			if s.send(0, f) != nil {
 				return
 			}
-			time.Sleep(time.Millisecond)
+			time.Sleep(time.Millisecond) // each frame comes in a packet of its own
 		}
 	}()
 	for next := s.next(); next != "end"; next = s.next() {

@@ -49,13 +49,13 @@ func (r *rights) Redeem(_ context.Context, ticket string, _ netip.Addr) (s Seat,
 		s.Slot, s.Spectator, s.Eyes = grid.NoSlot, true, grid.NoTeam
 	}
 	err = r.may(s)
-	time.Sleep(rand.N(300 * time.Millisecond))
+	time.Sleep(rand.N(300 * time.Millisecond)) // a slow database: rights end meanwhile
 	return s, err
 }
 
 func (r *rights) Resume(_ context.Context, s Seat, _ netip.Addr) error {
 	err := r.may(s)
-	time.Sleep(rand.N(300 * time.Millisecond))
+	time.Sleep(rand.N(300 * time.Millisecond)) // a slow database: rights end meanwhile
 	return err
 }
 
@@ -161,6 +161,7 @@ func nothingAfterTheEnd(t *testing.T) {
 	for n := range 4 {
 		enders.Go(func() {
 			rng := rand.New(rand.NewPCG(seed, 99+uint64(n)))
+			// Rights end at times that no client can foresee.
 			for begin := time.Now(); time.Since(begin) < 2*time.Second || !enough() && time.Since(begin) < 20*time.Second; time.Sleep(time.Duration(rng.Int64N(int64(100 * time.Millisecond)))) {
 				e := Ending{Why: *errLoggedOut}
 				a := rng.IntN(accounts)
@@ -199,7 +200,7 @@ func nothingAfterTheEnd(t *testing.T) {
 		return slices.ContainsFunc(frames, func(f heardFrame) bool { return f.at.Sub(lastEnd) > time.Second })
 	}
 	for time.Since(lastEnd) < 2*time.Second || !heardSince() && time.Since(lastEnd) < 20*time.Second {
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond) // two seconds, in which a right that has ended must show nothing
 	}
 	close(stop)
 	clients.Wait()

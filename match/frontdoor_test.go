@@ -66,7 +66,7 @@ func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
 					if _, err := c.Write(does(i)); err != nil {
 						return
 					}
-					time.Sleep(100 * time.Millisecond)
+					time.Sleep(100 * time.Millisecond) // more often than the socket's deadline for the hello
 				}
 				through.Store(true)
 			}()
@@ -104,7 +104,7 @@ func TestPongsKeepASeat(t *testing.T) {
 	a.asked()
 	a.tick()
 	for range 6 {
-		time.Sleep(w.Read / 4)
+		time.Sleep(w.Read / 4) // the kernel's clock ends a read: six pongs take longer than it allows
 		if err := c.send(0, whole(opPong, "")); err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -215,11 +216,8 @@ func (a *serviceHarness) asked() { a.requested(1) }
 // requested waits until so many requests have reached the match.
 func (a *serviceHarness) requested(n int) {
 	a.t.Helper()
-	for end := time.Now().Add(60 * time.Second); len(a.live.requests) < n; time.Sleep(100 * time.Microsecond) {
-		if time.Now().After(end) {
-			a.t.Fatalf("%d of %d requests came", len(a.live.requests), n)
-		}
-	}
+	came := 0
+	eventually.Holds(a.t, fmt.Sprintf("%d requests", n), func() bool { came = len(a.live.requests); return came >= n }, &came)
 }
 
 func (c *pipeClient) send(f *pb.ClientFrame) {

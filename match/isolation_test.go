@@ -67,15 +67,7 @@ func TestAPanicEndsOneSocket(t *testing.T) {
 		a.welcomed(c)
 		spoil(f)
 		_ = near.Write([]byte{0x10, 1}) // its reader has something to read
-		for end := time.Now().Add(20 * time.Second); ; a.tick() {
-			if !a.service.Matches()[0].Seats[0].Connected {
-				break
-			}
-			if time.Now().After(end) {
-				t.Fatal("the seat is still taken")
-			}
-			time.Sleep(time.Millisecond)
-		}
+		a.until(func() bool { return !a.service.Matches()[0].Seats[0].Connected })
 		<-c.served
 		back := a.connect(&pb.Hello{Resume: c.welcome.Resume}, 0)
 		a.welcomed(back)
@@ -130,7 +122,7 @@ func TestStartHoldsUpNobody(t *testing.T) {
 	case <-time.After(60 * time.Second):
 		t.Error("the service answers nothing while it makes a match")
 	}
-	time.Sleep(20 * time.Millisecond) // for the other two starts
+	time.Sleep(20 * time.Millisecond) // for the other two starts: no event tells that they wait
 	close(slow.proceed)
 	for range 3 {
 		if err := <-done; err != nil {

@@ -3,11 +3,11 @@ package match
 import (
 	"os"
 	"testing"
-	"time"
 
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -77,15 +77,12 @@ func TestAFloodCostsLittleDisk(t *testing.T) {
 				drain(loud)
 			}
 			n := calm.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP, Units: calm.mine("scout")})
-			for range 2000 {
-				if len(calm.answers) > 0 {
-					break
-				}
+			eventually.Holds(t, "the calm client is answered", func() bool {
 				a.tick()
-				time.Sleep(time.Millisecond)
 				drain(calm)
 				drain(loud)
-			}
+				return len(calm.answers) > 0
+			})
 			if x := calm.answers; len(x) != 1 || x[0].Seq != n || x[0].Code != 0 {
 				t.Errorf("the calm client is answered %v", x)
 			}

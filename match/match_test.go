@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -66,14 +67,12 @@ func TestResumeGoesOnWhereItWas(t *testing.T) {
 	c.read() // the tick of the other's join
 	c.pipe.Close()
 	away := grid.Ticks(0) // until the reader has noticed, some more or fewer
-	for ; away < 150 && (away < 10 || other.Replica.Players[0].State != view.Away); away++ {
-		time.Sleep(100 * time.Microsecond)
+	eventually.Holds(t, "the other player sees that the first is away", func() bool {
 		a.tick()
 		other.read()
-	}
-	if s := other.Replica.Players[0].State; s != view.Away {
-		t.Errorf("the other player sees state %d, not away", s)
-	}
+		away++
+		return away >= 10 && other.Replica.Players[0].State == view.Away
+	})
 	back := a.connect(&pb.Hello{Resume: c.welcome.Resume}, c.Replica.Tick)
 	back.State = c.State
 	a.asked()

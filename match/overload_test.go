@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -139,12 +140,12 @@ func TestSlowedMatchesSayThat(t *testing.T) {
 		// passed is how many ticks the matches have in four seconds.
 		passed := func() [2]grid.Tick {
 			was := ticks()
-			time.Sleep(4 * time.Second)
+			time.Sleep(4 * time.Second) // moves the clock of synctest, as below
 			now := ticks()
 			return [2]grid.Tick{now[0] - was[0], now[1] - was[1]}
 		}
 		near80 := func(n, want grid.Tick) bool { return n+2 >= want && n <= want+2 }
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) // the client is in
 		if n := passed(); !near80(n[0], 80) || !near80(n[1], 80) {
 			t.Fatalf("%v ticks in 4 s at full speed", n)
 		}
@@ -152,7 +153,7 @@ func TestSlowedMatchesSayThat(t *testing.T) {
 		s.pace.percent.Store(50)
 		s.pace.calm = -1000 // as if ticks went on being late
 		s.pace.mu.Unlock()
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) // the matches look at the pace
 		if n := passed(); !near80(n[0], 40) || !near80(n[1], 40) {
 			t.Fatalf("%v ticks in 4 s at half the pace", n)
 		}
@@ -163,7 +164,7 @@ func TestSlowedMatchesSayThat(t *testing.T) {
 			t.Fatalf("a third match: %v", err)
 		}
 		s.pace.percent.Store(0)
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) // the matches look at the pace
 		if n := passed(); !near80(n[0], 80) || !near80(n[1], 80) {
 			t.Fatalf("%v ticks in 4 s at full speed again", n)
 		}
@@ -189,9 +190,9 @@ func TestPaceWithoutMatches(t *testing.T) {
 	}
 	a.ask(func() error { return a.service.Abort(t.Context(), matchID, "enough") })
 	<-a.live.done
-	for end := time.Now().Add(60 * time.Second); a.service.Busy() || a.service.Room(next) != nil; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("pace %d, busy %v, %v", a.service.pace.of(), a.service.Busy(), a.service.Room(next))
-		}
-	}
+	var room error
+	eventually.Holds(t, "there is room for a match", func() bool {
+		room = a.service.Room(next)
+		return room == nil && !a.service.Busy()
+	}, &room)
 }

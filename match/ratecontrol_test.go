@@ -2,8 +2,8 @@ package match
 
 import (
 	"testing"
-	"time"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -60,12 +60,8 @@ func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
 	}
 	mute.silent, mute.acked = false, 0
 	mute.send(&pb.ClientFrame{Applied: uint32(mute.Replica.Tick)})
-	for range 10_000 { // a manual clock runs ahead of readers: let this one hand over what it told
-		if len(s.In) > 0 {
-			break
-		}
-		time.Sleep(100 * time.Microsecond)
-	}
+	// A manual clock runs ahead of readers.
+	eventually.Holds(t, "the reader hands over what the client told", func() bool { return len(s.In) > 0 })
 	if frames := play(2 * a.live.rate); frames < 2*a.live.rate-2 || s.Short() {
 		t.Errorf("%d frames in two seconds after it told; something waits: %v", frames, s.Short())
 	}

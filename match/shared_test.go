@@ -235,7 +235,7 @@ func (l *sharedLog) until(ctx context.Context, holds func() bool) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		}
-		time.Sleep(200 * time.Microsecond)
+		time.Sleep(200 * time.Microsecond) // the log is a stand-in for a store that answers late
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -87,9 +88,7 @@ func TestNobodyWaitsForSpectators(t *testing.T) {
 	}
 	drained := make(chan error, 1)
 	go func() { drained <- a.service.Drain(context.Background()) }()
-	for !a.service.isDraining() {
-		time.Sleep(100 * time.Microsecond)
-	}
+	eventually.Holds(t, "the service drains", a.service.isDraining)
 	for range 3 {
 		a.tick()
 	}
@@ -130,9 +129,7 @@ func TestSpectatorsAfterAKill(t *testing.T) {
 	}
 	back := b.connect(&pb.Hello{Resume: player.welcome.Resume}, player.Replica.Tick)
 	again := b.connect(&pb.Hello{Resume: w.welcome.Resume, DerivesFog: true}, shown)
-	for len(b.live.requests) < 2 {
-		time.Sleep(100 * time.Microsecond)
-	}
+	b.requested(2)
 	from := b.live.world.Tick()
 	for range ticks + 5 {
 		b.tick()

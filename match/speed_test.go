@@ -91,7 +91,7 @@ func (s *speedMatch) until(what string, so func() bool) {
 			return
 		}
 		s.play(1)
-		time.Sleep(100 * time.Microsecond) // for the writers
+		time.Sleep(100 * time.Microsecond) // the writers of the sessions need processor time between two ticks
 		s.read()
 	}
 	s.t.Fatalf("never: %s", what)

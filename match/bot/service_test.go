@@ -143,13 +143,12 @@ func TestBotPlaysTheService(t *testing.T) {
 		})
 		done <- outcome{r, err}
 	})
-	// Many times faster than life; the pause lets the sockets keep up. A match
-	// goes on a little after its end, and then reports.
+	// A match goes on a little after its end, and then reports.
 	for tick := 1; ctx.Err() == nil && clock.Tick(results.has); tick++ {
 		if tick == 500 || tick == 1200 {
 			cutter.cut()
 		}
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // many times faster than life; the sockets keep up
 	}
 	out := <-done
 	if out.err != nil {

@@ -26,7 +26,7 @@ func TestASlowNode(t *testing.T) {
 	w.until("its matches were taken", func() bool { return len(w.nodes["a"].host.Running()) == 0 })
 	w.nodes["a"].way.heal()
 	w.until("everybody agrees", func() bool { return w.whole() && len(living(w.nodes["b"])) == 3 && len(living(w.nodes["a"])) == 3 })
-	time.Sleep(2 * quick.suspect)
+	time.Sleep(2 * quick.suspect) // nothing is taken back meanwhile
 	if !w.whole() || len(w.nodes["a"].host.Running()) > 0 || w.takenTwice() > 0 {
 		t.Errorf("afterwards a runs %d matches, %d were taken twice", len(w.nodes["a"].host.Running()), w.takenTwice())
 	}

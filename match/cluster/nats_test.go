@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/cluster/placement"
 )
 
@@ -342,15 +343,16 @@ func (w *world) stop(n *node) {
 
 func (w *world) until(what string, ok func() bool) {
 	w.t.Helper()
-	for end := time.Now().Add(60 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			for _, name := range slices.Sorted(slices.Values(keys(w.nodes))) {
-				s, err := w.nodes[name].Status(context.Background())
-				w.t.Logf("%s: %+v %v", name, s, err)
-			}
-			w.t.Fatal("not: " + what)
-		}
+	eventually.Holds(w.t, what, ok, w)
+}
+
+// String has the status of every node.
+func (w *world) String() (text string) {
+	for _, name := range slices.Sorted(slices.Values(keys(w.nodes))) {
+		s, err := w.nodes[name].Status(context.Background())
+		text += fmt.Sprintf("%s: %+v %v\n", name, s, err)
 	}
+	return text
 }
 
 // start has a node run matches.
@@ -463,7 +465,7 @@ func TestANodeComesBack(t *testing.T) {
 			w.until("the directory knows all", w.whole)
 			first := w.nodes["a"].self().incarnation
 			w.kill("a")
-			time.Sleep(after)
+			time.Sleep(after) // others suspect it meanwhile, or not
 			w.add("a", "sim1")
 			w.until("every match runs", w.whole)
 			w.until("it has joined", func() bool { return len(living(w.nodes["b"])) == 3 })
@@ -568,10 +570,10 @@ func TestAMatchThatBegins(t *testing.T) {
 	w.log.mu.Lock()
 	w.log.owner["young"] = nil
 	w.log.mu.Unlock()
-	time.Sleep(quick.beat)
+	time.Sleep(quick.beat) // nodes look at the journals by the clock
 	w.nodes["a"].host.start("young")
 	w.until("the directory knows it", w.whole)
-	time.Sleep(3 * quick.scan)
+	time.Sleep(3 * quick.scan) // nodes look at the journals by the clock
 	if w.taken() > 0 {
 		t.Error("it was taken from the node that began it")
 	}

@@ -56,7 +56,7 @@ func TestThreeLogServers(t *testing.T) {
 	})
 	// It stays there: nobody moves it to and fro.
 	now := leader()
-	time.Sleep(3 * w.times.leaders)
+	time.Sleep(3 * w.times.leaders) // nodes look at leaders by the clock
 	if again := leader(); again != now {
 		t.Errorf("the leader went from %s to %s", now, again)
 	}

@@ -58,7 +58,7 @@ func (s *stubborn) Flush() error {
 	s.mu.Lock()
 	wait := time.Duration(s.random.IntN(60)) * time.Millisecond
 	s.mu.Unlock()
-	time.Sleep(wait)
+	time.Sleep(wait) // on the clock of synctest: a slow peer
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.got, s.kept = append(s.got, s.kept...), nil
@@ -118,7 +118,7 @@ func TestMessagesLeaveInOrder(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 6))
 			for n := range 200 {
 				synctest.Wait()
-				time.Sleep(time.Duration(random.IntN(80)) * time.Millisecond)
+				time.Sleep(time.Duration(random.IntN(80)) * time.Millisecond) // on the clock of synctest
 				synctest.Wait()
 				if !s.Room() {
 					continue
@@ -181,7 +181,7 @@ func TestFramesWaitForTheirOwner(t *testing.T) {
 		answer <- nil
 		answer <- errors.New("another has it")
 		synctest.Wait()
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) // on the clock of synctest
 		s.SendFrame([]byte("third"), 3)
 		s.Drop()
 		<-done
@@ -206,7 +206,7 @@ func TestAFailedWriteEndsTheSession(t *testing.T) {
 			for range 20 {
 				s.Send(append(s.Buffer(), "lost"...))
 				synctest.Wait()
-				time.Sleep(time.Second)
+				time.Sleep(time.Second) // on the clock of synctest
 			}
 			if !conn.closed || len(conn.got) != 0 {
 				t.Errorf("closed %v, left %q", conn.closed, conn.got)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -229,9 +230,7 @@ func TestBounds(t *testing.T) {
 	for i := range 400 {
 		l.Link(Link{Tick: grid.Tick(20 * i), Sent: 1 << 30, Limit: 1 << 30})
 		l.Flush()
-		for len(l.queue) == cap(l.queue) { // no more than the writer keeps up with
-			time.Sleep(100 * time.Microsecond)
-		}
+		eventually.Holds(t, "the writer keeps up", func() bool { return len(l.queue) < cap(l.queue) })
 	}
 	l.Close()
 	n := read(t, d)
@@ -279,11 +278,11 @@ func TestSlowDisk(t *testing.T) {
 		_, _ = b.ReadFrom(r)
 		got <- parse(b.Bytes())
 	}()
-	for again := true; again; again = l.lost > 0 { // the disk is back
+	eventually.Holds(t, "the disk is back", func() bool {
 		l.Link(Link{Tick: 9999})
 		l.Flush()
-		time.Sleep(time.Millisecond)
-	}
+		return l.lost == 0
+	})
 	l.Close()
 	if n := <-got; n.Torn || n.Lost == 0 || n.Links[len(n.Links)-1].Tick != 9999 {
 		t.Errorf("%d rows, %d buffers lost, torn: %v", len(n.Links), n.Lost, n.Torn)

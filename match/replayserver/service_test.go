@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -105,20 +106,16 @@ func TestWhoIsRefused(t *testing.T) {
 // it holds after it dismissed its clients.
 func (h *stand) holdsNothing(what string) {
 	h.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+	var held struct{ recordings, bytes, viewings, tokens, slots int }
+	eventually.Holds(h.t, what+": nothing is held", func() bool {
 		s := h.service
-		recordings, reserved := s.cfg.Library.Usage()
+		held.recordings, held.bytes = s.cfg.Library.Usage()
 		s.mu.Lock()
-		viewings, tokens := len(s.viewings), len(s.tokens)
-		slots := s.cfg.Budget.Held(budget.ReplayViewings)
-		s.mu.Unlock()
-		if recordings+viewings+tokens+reserved+int(slots) == 0 {
-			return
-		}
-		if time.Now().After(end) {
-			h.t.Fatalf("%s: %d recordings, %d viewings, %d tokens, %d bytes, %d slots are held", what, recordings, viewings, tokens, reserved, slots)
-		}
-	}
+		defer s.mu.Unlock()
+		held.viewings, held.tokens = len(s.viewings), len(s.tokens)
+		held.slots = int(s.cfg.Budget.Held(budget.ReplayViewings))
+		return held.recordings+held.bytes+held.viewings+held.tokens+held.slots == 0
+	}, &held)
 }
 
 // TestHostileClients: whatever a client sends, it is answered or sent away, and others
@@ -215,11 +212,8 @@ func TestAClientThatTakesNothing(t *testing.T) {
 	for x := range h.service.viewings {
 		v = x
 	}
-	deadline := time.Now().Add(patience)
-	stuck := false
-	for !stuck && time.Now().Before(deadline) {
+	eventually.Holds(t, "no frame is sent to a client that applies none", func() (stuck bool) {
 		w.ask(&pb.ReplayControl{Seek: proto.Uint32(uint32(1 + w.number*41%200))})
-		time.Sleep(10 * time.Millisecond)
 		drained := false
 		for !drained { // it reads, and never says so
 			select {
@@ -232,10 +226,8 @@ func TestAClientThatTakesNothing(t *testing.T) {
 			}
 		}
 		v.do(func() { stuck = len(v.viewers[0].flight) >= flightFrames && v.viewers[0].owes })
-	}
-	if !stuck {
-		t.Fatal("frames are sent without end to a client that applies none")
-	}
+		return stuck
+	})
 	// Once it says what it has, it goes on.
 	w.send(&pb.ClientFrame{Applied: uint32(w.state.Tick())})
 	w.quiet = false
@@ -431,11 +423,7 @@ func TestOverAWebsocket(t *testing.T) {
 	}
 	// Who takes leave is not waited for, as one is whose connection was lost.
 	c.Bye()
-	for until := time.Now().Add(60 * time.Second); len(h.service.Viewings()) > 0; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatal("the viewing of one who took leave is kept")
-		}
-	}
+	eventually.Holds(t, "the viewing of a client that took leave ends", func() bool { return len(h.service.Viewings()) == 0 })
 }
 
 // peer is the address of all requests of a test.

@@ -22,6 +22,7 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/internal/natsnode/natstest"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/journal/journaltest"
@@ -89,7 +90,7 @@ func (f *faults) spoil(s *Store) {
 			go func() {
 				ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 				defer cancel()
-				time.Sleep(3 * time.Millisecond)
+				time.Sleep(3 * time.Millisecond) // the message arrives after its sender gave up
 				_, _ = real(ctx, m)
 			}()
 			return nil, context.DeadlineExceeded
@@ -190,12 +191,14 @@ func TestTheZombie(t *testing.T) {
 	// Until its lease is over it may think that the match is its own, and no longer.
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	for asked := time.Now(); old.Confirm(over) == nil; asked = time.Now() {
-		if asked.Sub(began) > journal.Lease {
+	eventually.Holds(t, "the lease is over", func() bool {
+		asked := time.Now()
+		ended := old.Confirm(over) != nil
+		if !ended && asked.Sub(began) > journal.Lease {
 			t.Fatal("it goes on without an answer")
 		}
-		time.Sleep(5 * time.Millisecond)
-	}
+		return ended
+	})
 	if err := old.Confirm(over); !errors.Is(err, context.Canceled) {
 		t.Errorf("without an answer: %v", err)
 	}
@@ -577,12 +580,7 @@ func TestAFullStore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for !errors.Is(l.Stalled(), errFull) {
-		if ctx.Err() != nil {
-			t.Fatal("it does not say that the store is full:", l.Stalled(), l.Synced())
-		}
-		time.Sleep(time.Millisecond)
-	}
+	eventually.Holds(t, "the log says that the store is full", func() bool { err = l.Stalled(); return errors.Is(err, errFull) }, &err)
 	if errors.Is(l.Stalled(), journal.ErrCutOff) {
 		t.Error("a full store is taken for a lost connection")
 	}
@@ -645,6 +643,7 @@ func TestServersDie(t *testing.T) {
 		kill(true)
 		said := make(chan error, 1)
 		go func() {
+			// The log has no event for a stall, and the election takes a moment only.
 			for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 				if err := l.Stalled(); err != nil {
 					said <- err
