@@ -6,9 +6,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// activity is what the team's clients were sent of the abilities that an entity
-// runs and of its effects. Few entities have any, so it is kept apart from their
-// records.
+// activity is what the team's clients have received about an entity's abilities and effects. Few entities have any, so
+// it is kept apart from their records.
 type activity struct {
 	actions              []Action
 	effects              []Effect
@@ -67,8 +66,7 @@ func (t *Tracker) setActivity(h grid.Handle, r *record, from *activityReader) bo
 	return changed
 }
 
-// forgetActivity drops what an entity ran that left sight: what its next stay shows
-// begins anew.
+// forgetActivity drops the activity of an entity that left sight: its next stay starts from zero.
 func (t *Tracker) forgetActivity(h grid.Handle, r *record) {
 	if r.acted != 0 {
 		delete(t.acting, h)

@@ -30,8 +30,8 @@ func (e Eyes) teams() grid.TeamSet {
 	return grid.TeamSet(0).With(grid.Team(e))
 }
 
-// knowledge is what the eyes know of a world: a team's is [sim.Knowledge], that
-// of all teams is a unionKnowledge.
+// knowledge is the builder's source for a world as the eyes know it: [sim.Knowledge] for a team, unionKnowledge for all
+// teams.
 type knowledge interface {
 	Handles() []sim.HandleRow // by handle, from 1
 	Left() []sim.Leave        // left sight in this tick
@@ -39,9 +39,8 @@ type knowledge interface {
 	HandleOf(*sim.Entity) (grid.Handle, bool)
 }
 
-// Builder builds the views of some eyes, tick after tick. It is the one place
-// where the world, what the eyes see and what they know come together. What it
-// keeps between two ticks is what clients were sent: where their counters began.
+// Builder builds the views of some eyes, tick after tick. Only here do the world, the sight and the knowledge of the
+// eyes meet. Between two ticks it keeps the starts of the clients' counters.
 type Builder struct {
 	team         grid.Team // [grid.NoTeam]: all
 	plan         *plan
@@ -50,7 +49,7 @@ type Builder struct {
 	started      bool
 	cache        *Cache          // its own; nil until Build is called
 	ownSightings []sim.Sighting  // of the team's own, those with an owner row
-	active       []sim.Sighting  // those that run abilities or have effects
+	active       []sim.Sighting  // entities that run abilities or have effects
 	counters     pages[counters] // by handle
 	sights       map[visibility.SourceID]Sight
 	died         []visibility.SourceID // sources of what died in this tick
@@ -58,11 +57,10 @@ type Builder struct {
 	alertedAt    grid.Tick             // when the last alert was sent
 }
 
-// counters is what the team's clients count of an entity's weapons and attributes
-// since it came into sight. They count from 0: another start would reveal what
-// happened out of sight.
+// counters counts for the team's clients the changes of an entity's weapons and attributes since it came into sight.
+// They start at 0: another start would reveal events out of sight.
 type counters struct {
-	counts  bool // something is counted: what is in sight from the start entered at tick 0
+	counts  bool // something is counted: entities in sight from the start are entered at tick 0
 	entered grid.Tick
 	guns    [BurstsMax]gun
 	target  targetKey               // of the last shot event
@@ -84,9 +82,9 @@ func (b *Builder) Build(w *sim.World, v *View) {
 	b.BuildFrom(b.cache, w, v)
 }
 
-// BuildFrom fills v with what the builder's eyes may be told at w's tick, for
-// which the cache was prepared. It changes nothing in w, and v keeps nothing of
-// it. With all eyes, the ticks of two calls follow each other.
+// BuildFrom fills v with everything that the builder's eyes may know at w's tick. The caller has prepared the cache for
+// that tick. BuildFrom does not change w, and v keeps no reference to it. With all eyes, the ticks of two calls must
+// follow each other.
 func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	m, last := w.Map(), v.Tick
 	*v = View{
@@ -112,7 +110,7 @@ func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	b.started = true
 }
 
-// knowledge returns what the eyes know at w's tick.
+// knowledge returns the knowledge of the eyes at w's tick.
 func (b *Builder) knowledge(w *sim.World) knowledge {
 	if b.team != grid.NoTeam {
 		return w.Knowledge(b.team)
@@ -121,11 +119,11 @@ func (b *Builder) knowledge(w *sim.World) knowledge {
 	return &b.union
 }
 
-// units lists what is in sight. It leaves out what the reader needs no row of: what is
-// quiet, and has not turned since the last view.
+// units lists the entities in sight. It leaves out quiet entities that have not turned since the last view: the reader
+// needs no row of them.
 func (b *Builder) units(sc *Cache, k knowledge, v *View, last grid.Tick) {
 	rows, quiet := k.Handles(), v.Quiet
-	if v.Tick != last+1 { // the reader has missed what left sight meanwhile: it needs all rows
+	if v.Tick != last+1 { // the reader has missed entities that left sight meanwhile: it needs all rows
 		quiet = nil
 	}
 	b.ownSightings, b.active = b.ownSightings[:0], b.active[:0]
@@ -158,7 +156,7 @@ func (b *Builder) unit(sc *Cache, s *sim.Sighting, u *Unit, now grid.Tick) {
 	if a.active {
 		b.active = append(b.active, *s)
 	}
-	// Where nothing was counted there is nothing to count, as when it came into sight.
+	// Without counts so far the counters are as at the entity's entry.
 	if a.weapons != 0 || a.changes != [len(Attributes)]uint16{} || s.Entered == now || !b.started {
 		c := b.countersSince(sc, a, s.Handle, s.Entered)
 		c.change(a, now, sc.health, &u.Values)
@@ -223,7 +221,7 @@ func seenSince(since, entered grid.Tick) grid.Tick {
 	return 0
 }
 
-// removed returns what is told of something that left sight in this tick.
+// removed returns the row of an entity that left sight in this tick.
 func (b *Builder) removed(l *sim.Leave, now grid.Tick) Removed {
 	r := Removed{Handle: l.Handle, Destroyed: l.Destroyed}
 	if int(l.Handle) >= b.counters.len() {
@@ -245,7 +243,7 @@ func (b *Builder) removed(l *sim.Leave, now grid.Tick) Removed {
 	return r
 }
 
-// countersSince returns what is counted of an entity since it came into sight.
+// countersSince returns an entity's counters since it came into sight.
 func (b *Builder) countersSince(sc *Cache, a *publicRow, h grid.Handle, entered grid.Tick) *counters {
 	c := b.countersOf(h)
 	if !c.counts || c.entered != entered {
@@ -257,10 +255,9 @@ func (b *Builder) countersSince(sc *Cache, a *publicRow, h grid.Handle, entered 
 	return c
 }
 
-// change counts the ticks in which attributes changed, also back to what they were.
-// Between two hits of one tick there is no time in which anybody could see it.
-// What is being built grows each tick. Its changes are counted when values are
-// sent, every so many ticks: clients count the rows that they are sent.
+// change counts the ticks in which attributes changed, also back to the old value. Two hits in one tick leave no time
+// in between that a player could see. The progress of a construction grows each tick, so its changes are counted only
+// at the ticks when values are sent: clients count the rows that they receive.
 func (c *counters) change(a *publicRow, now grid.Tick, every grid.Ticks, values *[ValueKinds]uint32) {
 	grows := a.unit.Values[ValueFlags]&FlagBuilding != 0 && now%grid.Tick(every) != 0
 	for i, of := range Attributes {
@@ -353,8 +350,7 @@ func (b *Builder) timed(eyes *visibility.Engine, team grid.Team, v *View) {
 	}
 }
 
-// noteDied notes by which sources a team still sees what its units that died in
-// this tick saw.
+// noteDied notes the sources through which a team still sees the surroundings of its units that died in this tick.
 func (b *Builder) noteDied(k *sim.Knowledge) {
 	b.died = b.died[:0]
 	for _, l := range k.Left() {
@@ -381,12 +377,9 @@ func (b *Builder) settleSights(v *View) {
 	})
 }
 
-// events lists what the eyes see happen. A shot is listed for who sees the
-// shooter, an impact for who sees the place, and a hit for the unit's own team.
-// What rows say already is no event: that
-// something died in sight or a projectile came down is its row in destroyed,
-// that a unit was made is its row in enter, that an ability began to run is its
-// row in actions.
+// events lists the events that the eyes see. A shot is listed for teams that see the shooter, an impact for teams that
+// see the place, and a hit for the unit's own team. Rows already cover other changes, which therefore are no events:
+// destroyed has deaths in sight and impacts of projectiles, enter has new units, and actions has started abilities.
 func (b *Builder) events(w *sim.World, k knowledge, v *View) {
 	visible := w.Eyes().Union(visibility.VisibleNow, b.teams)
 	handleOf := func(id grid.EntityID) grid.Handle { // 0: not in sight
@@ -402,7 +395,7 @@ func (b *Builder) events(w *sim.World, k knowledge, v *View) {
 		switch e.Kind {
 		case sim.EventShot:
 			if out.Source == 0 || out.Target == 0 && (e.Target != 0 || !visible.Has(e.To.Tile())) {
-				continue // at what is out of sight, or gone: its burst says that it fires, and no more is known
+				continue // the target is out of sight or gone: the burst shows that the entity fires, and the team knows no more
 			}
 			if !b.newTarget(out.Source, keyOf(k, out.Target)) {
 				continue
@@ -449,8 +442,8 @@ func sawDestroyed(k knowledge, id grid.EntityID) bool {
 	return false
 }
 
-// targetKey is a target as the team knows it. What goes out of sight and comes
-// back has another key: its entity id would reveal that it is the same.
+// targetKey is a target as the team knows it. An entity that leaves sight and comes back gets another key: its entity
+// id would reveal that it is the same.
 type targetKey struct {
 	handle  grid.Handle // 0: none
 	entered grid.Tick
@@ -511,7 +504,7 @@ func (b *Builder) players(w *sim.World, v *View) {
 	}
 }
 
-// owners fills in what only each of the team's players may know.
+// owners fills in the state that each of the team's players alone may know.
 func (b *Builder) owners(sc *Cache, w *sim.World, v *View) {
 	n := 0
 	for s := range w.Players() {
@@ -557,8 +550,8 @@ func (b *Builder) owners(sc *Cache, w *sim.World, v *View) {
 	}
 }
 
-// CancelledOf returns what a player is sent of an order that ended early. It
-// reports false if the player's team does not see the unit any more.
+// CancelledOf returns the player's row for an order that ended early. It reports false if the player's team no longer
+// sees the unit.
 func CancelledOf(w *sim.World, n *sim.Notice) (Cancelled, bool) {
 	e := w.Entity(n.Unit)
 	if e == nil {

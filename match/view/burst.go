@@ -10,14 +10,13 @@ import (
 // BurstsMax is how many weapons of an entity are counted: all that a type has.
 const BurstsMax = rules.UnitWeaponsMax
 
-// Burst is what a client holds of one weapon of an entity in sight: how often it
-// has fired since the entity came into sight. While it fires, a client counts on
-// by the weapon's rate, and the server tells only where that count is wrong. It
-// is dead reckoning, as [Reckon] is for places. Client and server compute with
-// the same integers. The zero Burst is that of a weapon that was not seen firing.
+// Burst is a client's count of one weapon of an entity in sight: how often it has fired since the entity came into
+// sight. While it fires, a client counts on by the weapon's rate, and the server corrects only wrong counts. This is
+// dead reckoning, as [Reckon] is for places. Client and server compute with the same integers. The zero Burst belongs
+// to a weapon that the client has not seen firing.
 type Burst struct {
 	Shots  uint32     // as of Since
-	Since  grid.Tick  // the tick that the value was told at, or would have been told at again
+	Since  grid.Tick  // the tick at which the server sent the value, or would have sent it again
 	Fires  bool       // one shot more each Period
 	Period grid.Ticks // from shot to shot
 }
@@ -55,17 +54,16 @@ const (
 // of a weapon that fires. In the large form it is half of the numbers.
 const burstAhead = 8
 
-// LargeBurst reports whether the shots of a weapon are told in the large form: it
-// fires more often between two tellings than the small form counts. A client that
-// is given a difference may have been told nothing for [KeepSeconds]. The periods
-// are those of the weapon and of what abilities put in its place: a client that
-// counts by the rate of one may be told of the shots of another.
+// LargeBurst reports whether the shots of a weapon need the large form: between two updates it fires more often than
+// the small form counts. A client that gets differences may have gone without an update for [KeepSeconds]. The periods
+// belong to the weapon and to the weapons that abilities put in its place: a client that counts by the rate of one may
+// receive the shots of another.
 func LargeBurst(tickRate int, periods ...grid.Ticks) bool {
 	shots := KeepSeconds * tickRate / int(max(1, slices.Min(periods)))
 	return shots+burstAhead > smallShots || len(periods) > 1 && shots > burstAhead
 }
 
-// value returns a burst as it is told at the tick b.Since.
+// value returns the encoded form of a burst as of tick b.Since.
 func (b Burst) value(large bool) uint32 {
 	v, mask := uint32(0), uint32(smallShots)
 	if large {
@@ -77,8 +75,8 @@ func (b Burst) value(large bool) uint32 {
 	return v | b.Shots&mask<<burstShots
 }
 
-// agedBurst returns the value of a burst that is told so many ticks after it
-// became true. Of what does not fire the age is of no meaning.
+// agedBurst returns the value of a burst that is sent so many ticks after it became true. The age of an idle weapon has
+// no meaning.
 func agedBurst(value uint32, age grid.Ticks) uint32 {
 	switch {
 	case value&burstFires == 0:
@@ -89,8 +87,7 @@ func agedBurst(value uint32, age grid.Ticks) uint32 {
 	return value | uint32(age)<<smallAge
 }
 
-// BurstValue returns a told burst without its age: the value that stays the same
-// whenever it is told.
+// BurstValue returns a received burst without its age: this value is the same at every tick of sending.
 func BurstValue(told uint32) uint32 {
 	if told&burstLarge != 0 {
 		return told & (1<<largeAge - 1)
@@ -98,10 +95,9 @@ func BurstValue(told uint32) uint32 {
 	return told & (1<<smallAge - 1)
 }
 
-// Take takes over what a frame of tick now tells of the weapon, which has a
-// period. The shots on the wire are modulo 64, or 16384 in the large form. They
-// are never fewer than those told before, and never many more than a client
-// counts that was told that the weapon fires.
+// Take applies the burst that a frame of tick now carries for the weapon, which has a period. The shots on the wire are
+// modulo 64, or 16384 in the large form. They are never fewer than the last ones sent, and never many more than a
+// client counts that knows the weapon is firing.
 func (b *Burst) Take(told uint32, now grid.Tick, period grid.Ticks) {
 	size, age, ahead := uint32(smallShots+1), told>>smallAge, uint32(burstAhead)
 	if told&burstLarge != 0 {
@@ -117,13 +113,12 @@ func (b *Burst) Take(told uint32, now grid.Tick, period grid.Ticks) {
 	b.Since, b.Fires, b.Period = since, told&burstFires != 0, period
 }
 
-// gun counts the shots of one weapon that a team sees, and decides what clients
-// are told of them.
+// gun counts the shots of one weapon that a team sees, and decides when clients need a correction.
 type gun struct {
 	ever   uint16 // shots that it ever fired, as of the last tick in sight
 	shots  uint32 // fired in sight
 	before uint32 // shots when clients were last looked after
-	told   Burst  // what clients hold that were told everything
+	told   Burst  // the burst of clients that have received every update
 	value  uint32 // told
 	weapon uint8  // of the value
 	large  bool   // the form of the value
@@ -132,8 +127,7 @@ type gun struct {
 // burstValues has the value of each weapon's burst.
 var burstValues = [BurstsMax]int{ValueBurst, ValueBurstSecond}
 
-// reanchor is how long a weapon fires until it is told anew: the age in the large
-// form has 16 bits.
+// reanchor is the firing time after which a weapon is sent anew: the age in the large form has 16 bits.
 const reanchor = 1 << 14
 
 // see counts the shots up to a tick.
@@ -142,9 +136,8 @@ func (g *gun) see(ever uint16) {
 	g.ever = ever
 }
 
-// tell brings what clients hold up to tick now. It is called at each tick at which
-// values are told, which are every ticks apart. weapon is the ruleset's number of
-// the weapon that it is now.
+// tell updates the clients' burst to tick now. The tracker calls it at each tick at which values are sent, which are
+// every ticks apart. weapon is the ruleset's number of the current weapon.
 func (g *gun) tell(now grid.Tick, every grid.Ticks, weapon uint8, period grid.Ticks) {
 	fired := g.shots != g.before
 	g.before = g.shots
@@ -166,9 +159,8 @@ func (g *gun) tell(now grid.Tick, every grid.Ticks, weapon uint8, period grid.Ti
 	}
 }
 
-// last returns the shots as of the last tick in sight, as they are told when the
-// entity has left sight, and whether clients that were told everything so far
-// count otherwise.
+// last returns the shots as of the entity's last tick in sight, in the form for entities that have left sight, and
+// whether clients with all updates so far have another count.
 func (g *gun) last(left grid.Tick) (value uint32, differs bool) {
 	return Burst{Shots: g.shots}.value(g.large), g.shots != g.told.At(left-1)
 }

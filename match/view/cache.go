@@ -20,9 +20,8 @@ func Speeds(w *sim.World) []int32 {
 	return out
 }
 
-// Cache is the part of a tick's views that does not depend on who looks: each
-// entity is worked out once, not once a team. It holds all there is, so only
-// builders of this package read it.
+// Cache is the part of a tick's views that is equal for all teams: each entity is worked out once, not once per team.
+// It holds the whole world, so only builders of this package read it.
 type Cache struct {
 	Run grid.Runner // prepares several parts at a time; nil: one after the other. It may change between two ticks
 
@@ -34,12 +33,11 @@ type Cache struct {
 	bursts  grid.Ticks // and bursts
 	tick    grid.Tick  // that it was prepared for; 0: none yet
 	of      *sim.World // that is prepared
-	follows bool       // what is prepared is the tick after tick
+	follows bool       // the prepared tick is the tick after tick
 	part    func(int)  // preparePart, which is made once
 }
 
-// cacheRows has the entities of one slot (the last: nobody's), by the slot's
-// counter.
+// cacheRows has the entities of one slot by the slot's counter. The last cacheRows has the neutral entities.
 type cacheRows struct {
 	glance []glanceRow
 	lines  []line
@@ -47,11 +45,10 @@ type cacheRows struct {
 	owner  []ownerRow
 }
 
-// glanceRow is what a builder asks of each entity in a team's sight, at each tick. Most
-// often it asks no more: the row is small, so that those of a match fit a processor's
-// cache.
+// glanceRow has the fields that a builder reads of each entity in a team's sight at each tick. Usually it reads no
+// more: the rows are small, so that those of a match fit a processor's cache.
 type glanceRow struct {
-	turned      grid.Tick // the last tick at which the entity left its line, or anything that a team could be told of it changed
+	turned      grid.Tick // the last tick at which the entity left its line, or a value that a team may know changed
 	team        grid.Team
 	hasOwnerRow bool // its owner row holds something
 }
@@ -62,9 +59,8 @@ type line struct {
 	v    Velocity
 }
 
-// lineSlack is how far from its line an entity may be until it has left it, in world
-// units each way. The way of something that is driven to a goal in whole numbers is
-// not quite straight. What stands is on its line exactly.
+// lineSlack is the distance from its line up to which an entity still counts as on it, in world units each way. An
+// entity that moves to a goal in whole numbers does not move quite straight. A standing entity is on its line exactly.
 const lineSlack = 4
 
 // follow moves the line on by a tick, and takes a new one if the entity is not on it. It
@@ -79,7 +75,7 @@ func (l *line) follow(x, y int32, v Velocity) (turned bool) {
 	return true
 }
 
-// kind is what all entities of a type have in common.
+// kind is the part that all entities of a type share.
 type kind struct {
 	abilities []ability
 	effects   bool  // weapons and abilities can leave effects on it
@@ -87,13 +83,13 @@ type kind struct {
 	health    int32
 	shield    int32
 	weapons   uint8
-	large     [BurstsMax]bool // its weapons' shots are told in the large form
+	large     [BurstsMax]bool // its weapons' shots are sent in the large form
 	class     rules.Class
 	carries   bool   // goods
 	eyes      bool   // it sees for its team
 	makes     bool   // it has a queue of production
 	energy    bool   // it can have some
-	hidden    uint32 // a bit for each value that only its own team is told, of what all know of
+	hidden    uint32 // a bit for each value that only its own team knows, although others see the entity
 }
 
 // ability is one of a type's abilities.
@@ -101,9 +97,8 @@ type ability struct {
 	passive bool // no order starts it
 }
 
-// publicRow is an entity as a builder needs it for each team that sees it: small, as
-// it is read for each. What a team may not know of it is left out when the team's
-// view is built.
+// publicRow is an entity as a builder needs it for each team that sees it. It is small because every such team reads
+// it. The view of a team leaves out the values that the team may not know.
 type publicRow struct {
 	unit    Unit // without what is a team's: handle, entered, burst
 	team    grid.Team
@@ -115,7 +110,7 @@ type publicRow struct {
 	changes [len(Attributes)]uint16 // of its attributes, ever
 }
 
-// ownerRow is what only an entity's owner may know of it.
+// ownerRow is the part of an entity that only its owner may know.
 type ownerRow struct {
 	request    uint32 // its owner's own id for it, 0: none
 	busy       bool   // own has something to send
@@ -209,8 +204,7 @@ func (sc *Cache) preparePart(part int) {
 	}
 }
 
-// prepare takes in an entity. It reports whether it turned: what it does not report is
-// that something goes on along its line.
+// prepare takes in an entity. It reports whether the entity turned; otherwise the entity goes on along its line.
 func (a *publicRow) prepare(w *sim.World, k *kind, e *sim.Entity, l *line) (turned bool) {
 	u := &a.unit
 	x, y := e.Fine()
@@ -287,7 +281,7 @@ func amountOf(w *sim.World, e *sim.Entity) uint32 {
 	case !e.Built():
 		done, total := w.Raised(e)
 		return progress(done, total)
-	case e.Class() != rules.ClassStructure: // nothing else is captured
+	case e.Class() != rules.ClassStructure: // other classes cannot be captured
 		return 0
 	}
 	done, total := w.Captured(e)
@@ -300,9 +294,8 @@ func progress(done, total grid.Ticks) uint32 {
 	return min(255, step*256/buildSteps)
 }
 
-// hiddenOf returns a bit for each value of a type that its own team alone is told.
-// Of what all are told in sight or not, that is all that the rules do not name. The
-// counter of a value is told with it.
+// hiddenOf returns a bit for each value of a type that only its own team knows. A type that all teams always know hides
+// the values that the rules do not name; other types hide none. A value's counter is hidden with it.
 func hiddenOf(t *rules.Type) (hidden uint32) {
 	if t.Relevance != rules.RelevantAlways {
 		return 0
@@ -327,8 +320,7 @@ func (k *kind) mayHaveOwnerRow(e *sim.Entity) bool {
 	return true
 }
 
-// fillOwnerRow works out what only the owner may know, and reports whether there is
-// anything.
+// fillOwnerRow fills in the values that only the owner may know, and reports whether there are any.
 func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 	s.request, s.busy, s.makes = e.Request(), false, k.makes
 	if k.makes {
@@ -354,7 +346,7 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 	return s.busy || s.makes || s.request != 0
 }
 
-// ownAction returns what only the owner of e knows of its i-th ability.
+// ownAction returns the i-th ability of e as only its owner knows it.
 func ownAction(w *sim.World, e *sim.Entity, i int, passive bool) OwnAction {
 	a := w.Action(e, i)
 	out := OwnAction{Grant: uint8(a.Grant)}

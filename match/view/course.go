@@ -2,9 +2,8 @@ package view
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// Velocity is a velocity in 1/64 world unit a tick. Whole world units are too
-// coarse: a unit that crosses a map on a straight line would need to be
-// corrected every few tiles.
+// Velocity is a velocity in 1/64 world unit per tick. Whole world units are too coarse: a unit that crosses a map on a
+// straight line would need a correction every few tiles.
 type Velocity struct{ X, Y int32 }
 
 // VelocityShift is the number of bits of a velocity below one world unit.
@@ -22,8 +21,8 @@ func reckon1(p, v int32, t grid.Ticks, tiles int) int32 {
 	return int32(max(0, min(at, int64(tiles)<<grid.TileShift-1)))
 }
 
-// Course is how something moves, in one number that is short for what is
-// common. With the type's full speed it gives a [Velocity]:
+// Course is the movement of an entity, in one number that is short for the common cases. With the type's full speed it
+// gives a [Velocity]:
 //
 //	below 256       it stands, facing that way
 //	from 256        full speed, one of 4*2*2016 directions      2 bytes as a varint
@@ -31,9 +30,8 @@ func reckon1(p, v int32, t grid.Ticks, tiles int) int32 {
 //	from 1064960    (direction of 4*2*2016) + 16128*(pace-1),
 //	                speed = full speed * pace / 64              3 bytes up to full speed
 //
-// A direction is a point on the rim of a square with half side K: no angles,
-// no tables, so that every language computes the same integers. The fine
-// directions are for what carries the team's sight: its tile has to be right.
+// A direction is a point on the rim of a square with half side K: no angles, no tables, so that every language computes
+// the same integers. The fine directions are for entities with sight: their tile has to be right.
 type Course uint32
 
 // Where the forms of a course begin, and the half sides of their squares.
@@ -63,8 +61,7 @@ func (c Course) Facing() grid.Facing {
 	return grid.FacingOf(grid.Vec{X: v.X, Y: v.Y})
 }
 
-// Velocity returns the velocity of course c for a type whose full speed is
-// full, in 1/64 world unit a tick.
+// Velocity returns the velocity of course c for a type with the given full speed, in 1/64 world unit per tick.
 func (c Course) Velocity(full int32) Velocity {
 	switch {
 	case c < courseFull:
@@ -177,8 +174,8 @@ func middleOf(p grid.Pos) grid.Pos {
 	return grid.Pos{X: p.X&^mask | cellMiddle, Y: p.Y&^mask | cellMiddle}
 }
 
-// Place is where something is, relative to where its old course brought it, in
-// one number that is short for what is common:
+// Place is the position of an entity, relative to the position by its old course, in one number that is short for the
+// common cases:
 //
 //	below 121      whole cells, -5 to 5 each way       1 byte as a varint
 //	below 16250    world units, -63 to 63 each way     2 bytes
@@ -196,9 +193,8 @@ const (
 	cellNumMax = (cellsATile*grid.MapSideMax)*(cellsATile*grid.MapSideMax) - 1
 )
 
-// placeOf returns the shortest place that brings what the old course put at
-// old to at, and the position that clients then have: some point less than a
-// cell away, on the tile of at if exact, or at itself if finely.
+// placeOf returns the shortest place that moves an entity from old, by its old course, to at, and the position that
+// clients then have: some point less than a cell away, on the tile of at if exact, or at itself if finely.
 func placeOf(old, at grid.Pos, exact, finely bool, w, h int) (Place, grid.Pos) {
 	d := at.Sub(old)
 	if !finely {

@@ -25,13 +25,13 @@ type effect struct {
 	told  bool
 }
 
-// clientRow is what the client holds under a handle.
+// clientRow is the client's copy of the entity under a handle.
 type clientRow struct {
 	entered grid.Tick
 	sentAt  grid.Tick // it holds the record as of this tick; 0: it does not hold it
 }
 
-// pendingRow is an entity of which the client lacks something.
+// pendingRow is an entity whose latest state the client lacks in part.
 type pendingRow struct {
 	handle   grid.Handle
 	enter    bool
@@ -39,15 +39,15 @@ type pendingRow struct {
 	score    uint64
 }
 
-// Interest says what matters to one client.
+// Interest describes the entities that matter most to one client.
 type Interest struct {
 	Priority []uint8 // by type; 255 first
 	Camera   grid.Tile
 	Radius   int // tiles around the camera; 0: no camera
 }
 
-// NewDeltaState begins the delta state of a client that holds the team's tick base, or
-// nothing where base is 0.
+// NewDeltaState begins the delta state of a client that holds the team's tick base. With base 0 the client holds no
+// state yet.
 func (t *Tracker) NewDeltaState(base grid.Tick) *DeltaState {
 	s := &DeltaState{rows: make([]clientRow, t.recs.len())}
 	if base == 0 {
@@ -79,18 +79,15 @@ const (
 	bytesFire   = 4
 )
 
-// effectShare is which part of its bytes, one in so many, a client that is short
-// spends on effects near its camera before it is told what else it lacks.
+// effectShare bounds the effects near the camera of a client that is short of bytes: one in so many of its bytes,
+// before the other rows that it lacks.
 const effectShare = 4
 
-// DiffWithin fills d with what a client that is short of bytes is to be told,
-// in about so many bytes: all that left, and all of what carries the team's
-// sight; then effects near the camera, in a part of the bytes; then enters by
-// priority, then changes by priority and by how long they wait; then the other
-// effects. What does not fit waits, but for one row: so nothing waits for ever, even
-// if what is never cut takes all bytes. Effects do not wait: those that do not fit
-// are dropped, by [EffectClass]. What is not an entity is told in full, from
-// base on.
+// DiffWithin fills d with the rows for a client that is short of bytes, in about so many bytes: all removals, and all
+// rows that carry the team's sight; then effects near the camera, in a part of the bytes; then enters by priority, then
+// changes by priority and by how long they wait; then the other effects. Rows that do not fit wait, but each frame has
+// at least one of them: so no row waits for ever, even if the rows that are never cut take all bytes. Effects do not
+// wait: those that do not fit are dropped, by [EffectClass]. Parts other than entities are sent in full, from base on.
 func (t *Tracker) DiffWithin(d *Diff, s *DeltaState, base grid.Tick, w MaskOptions, want Interest, bytes int) {
 	d.reset()
 	d.Tick, d.Snapshot = t.tick, base == 0
@@ -110,7 +107,7 @@ func (t *Tracker) DiffWithin(d *Diff, s *DeltaState, base grid.Tick, w MaskOptio
 	for _, x := range s.pending {
 		r := t.recs.at(x.handle)
 		if !x.neverCut {
-			if !shown { // what is never cut is told
+			if !shown { // rows that are never cut
 				bytes -= t.tellEffects(s, EffectShot, bytes/effectShare)
 				shown = true
 			}
@@ -138,7 +135,7 @@ func (t *Tracker) DiffWithin(d *Diff, s *DeltaState, base grid.Tick, w MaskOptio
 	t.dropEffects(d, s)
 }
 
-// rankEffects lists the effects of this tick, what is worth most first.
+// rankEffects lists the effects of this tick, the most valuable first.
 func (t *Tracker) rankEffects(s *DeltaState, want Interest) {
 	s.effects = s.effects[:0]
 	for i := range t.events {
@@ -194,7 +191,7 @@ func (t *Tracker) canTell(s *DeltaState, e *effect) bool {
 	return e.class == EffectAlert || t.held(s, x.Source) && t.held(s, x.Target)
 }
 
-// held reports whether the client has the entity of a handle. It has nobody's.
+// held reports whether the client has the entity of a handle. It has no entity of handle 0.
 func (t *Tracker) held(s *DeltaState, h grid.Handle) bool {
 	return h == 0 || int(h) < len(s.rows) && s.rows[h].sentAt != 0 && s.rows[h].entered == t.recs.at(h).entered
 }
@@ -236,7 +233,7 @@ func valuesOf(d *Diff) int {
 	return n
 }
 
-// appendRemovedOf appends what the client has and no longer sees.
+// appendRemovedOf appends the entities that the client has and no longer sees.
 func (t *Tracker) appendRemovedOf(d *Diff, s *DeltaState) {
 	for h := range s.rows {
 		row := &s.rows[h]
@@ -260,7 +257,7 @@ func (t *Tracker) removedOf(h grid.Handle, entered grid.Tick) *removedRec {
 	return &removedRec{handle: h}
 }
 
-// rankPending lists what the client lacks, what matters most first.
+// rankPending lists the rows that the client lacks, the most important first.
 func (t *Tracker) rankPending(s *DeltaState, want Interest) {
 	s.pending = s.pending[:0]
 	for h := range t.live.all() {
@@ -288,7 +285,7 @@ func (t *Tracker) rankPending(s *DeltaState, want Interest) {
 	})
 }
 
-// nearFactor is how much sooner what is near the camera is sent.
+// nearFactor is how much sooner an entity near the camera is sent.
 const nearFactor = 4
 
 func boolFirst(a, b bool) int {

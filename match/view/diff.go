@@ -7,18 +7,17 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Diff is what a client has to be sent to come from a base to a tick. Its
-// slices hold until the next diff into the same Diff. Rows are sorted by
-// handle.
+// Diff is the change that brings a client from a base to a tick. Its slices hold until the next diff into the same
+// Diff. Rows are sorted by handle.
 type Diff struct {
 	Tick     grid.Tick
-	Snapshot bool       // the client is to forget what it holds
+	Snapshot bool       // the client has to drop its state first
 	Span     grid.Ticks // since the frame before; of no meaning in a snapshot
-	Skipped  grid.Ticks // ticks just before this one of which nothing was sent; positions computed for them may be wrong
+	Skipped  grid.Ticks // ticks just before this one without any frame; positions computed for them may be wrong
 	Wrong    bool       // the mask that clients derive for them is another than the team has
-	Partial  bool       // it has only what is the player's own; what the team sees follows. Set by who sends or reads it
+	Partial  bool       // it has only the player's own part; the team's part follows. The sender or the reader sets it
 
-	LastBursts []LastBurstsRow // of what left or was destroyed
+	LastBursts []LastBurstsRow // of entities that left or were destroyed
 	Leave      []grid.Handle   // left sight
 	Destroyed  []grid.Handle   // were seen destroyed
 	Enter      []EnterRow
@@ -55,7 +54,7 @@ type EnterRow struct {
 // OwnerRow is a change of owner.
 type OwnerRow struct {
 	Handle grid.Handle
-	Owner  grid.Slot // [grid.NoSlot]: nobody
+	Owner  grid.Slot // [grid.NoSlot]: no player
 }
 
 // MotionRow is a new course.
@@ -78,8 +77,8 @@ type ValueRow struct {
 	Value  uint32
 }
 
-// LastBurstsRow has the shots that the weapons of something have fired until it
-// left sight or was destroyed, as values of what does not fire.
+// LastBurstsRow has the shots of an entity's weapons until it left sight or was destroyed, as values of weapons at
+// rest.
 type LastBurstsRow struct {
 	Handle grid.Handle
 	Bursts [BurstsMax]uint32
@@ -99,13 +98,13 @@ type MaskRow struct {
 	Visible, Explored []uint32
 }
 
-// PlayerNote is a player of whom something changed.
+// PlayerNote is a changed player.
 type PlayerNote struct {
 	Slot grid.Slot
 	Player
 }
 
-// Empty reports whether there is nothing to send.
+// Empty reports whether the diff has no rows to send.
 func (d *Diff) Empty() bool {
 	n := len(d.LastBursts) + len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Owners) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +
 		len(d.GhostGone) + len(d.Mask) + len(d.Fire) + len(d.Events) + len(d.Sights) + len(d.Players) +
@@ -133,18 +132,16 @@ func (d *Diff) reset() {
 // MaskOptions says which mask rows a client needs.
 type MaskOptions struct {
 	MaskRows bool // it does not derive the fog: changed rows in each frame
-	AllRows  bool // what it derived went wrong: all rows
+	AllRows  bool // the client derived a wrong mask: all rows
 }
 
-// Covers reports whether a client that has tick base can be sent what changed
-// since; else it needs a snapshot.
+// Covers reports whether the tracker still has the changes since base; if not, the client needs a snapshot.
 func (t *Tracker) Covers(base grid.Tick) bool {
 	return base != 0 && base >= t.first && base <= t.tick
 }
 
-// Diff fills d with what brings a client from tick base to the tick of the
-// last Update. Base 0, one that lies before what is kept, and one that is not
-// in the past give a snapshot.
+// Diff fills d with the changes that bring a client from tick base to the tick of the last Update. Base 0, a base that
+// the tracker no longer covers, and a base in the future give a snapshot.
 func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 	d.reset()
 	d.Tick = t.tick
@@ -164,7 +161,7 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 		slices.Sort(d.Destroyed)
 		sortBursts(d.LastBursts)
 	}
-	if !d.Snapshot && base >= t.base { // what has not changed since need not be asked
+	if !d.Snapshot && base >= t.base { // entities without a change since base need no check
 		for _, h := range t.changed {
 			t.appendRow(d, h, base)
 		}
@@ -176,7 +173,7 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 	t.appendTeamRows(d, base, w)
 }
 
-// appendRow appends what a client of tick base, 0: none, lacks of an entity in sight.
+// appendRow appends the state of an entity in sight that a client of tick base lacks; 0: all of it.
 func (t *Tracker) appendRow(d *Diff, h grid.Handle, base grid.Tick) {
 	r := t.recs.at(h)
 	if base == 0 || r.entered > base {
@@ -186,9 +183,8 @@ func (t *Tracker) appendRow(d *Diff, h grid.Handle, base grid.Tick) {
 	}
 }
 
-// skipped returns the ticks before this one of which a client of tick base was told
-// nothing, and whether it derives another mask for them than the team has. Of ticks
-// between two beats there is nothing to tell as long as the mask is right.
+// skipped returns the ticks before this one that a client of tick base skipped, and whether it derives another mask for
+// them than the team has. Ticks between two beats need no frame as long as the mask is right.
 func (t *Tracker) skipped(base grid.Tick) (ticks grid.Ticks, wrong bool) {
 	wrong = t.wrong > base && t.wrong < t.tick
 	if base >= t.before && !wrong {
@@ -197,8 +193,8 @@ func (t *Tracker) skipped(base grid.Tick) (ticks grid.Ticks, wrong bool) {
 	return grid.Ticks(t.tick-base) - 1, wrong
 }
 
-// appendRemoved appends what left sight, for a client that had it as of tick base.
-// One that skipped ticks does not know until when it was in sight.
+// appendRemoved appends the row of an entity that left sight, for a client that had it as of tick base. A client that
+// skipped ticks does not know until when it was in sight.
 func (d *Diff) appendRemoved(g *removedRec, base grid.Tick) {
 	if g.burstsAt > base || g.next != 0 && g.next < d.Tick {
 		d.LastBursts = append(d.LastBursts, LastBurstsRow{g.handle, g.bursts})
@@ -224,8 +220,8 @@ func (t *Tracker) appendEnter(d *Diff, h grid.Handle, r *record) {
 	}
 }
 
-// told returns a value as it is told now. That of what fires depends on when it
-// became true: a client counts on from then.
+// told returns a value in the form in which it is sent now. The value of a firing weapon depends on when it became
+// true: a client counts on from then.
 func (t *Tracker) told(i int, r *record) uint32 {
 	if i == ValueBurst || i == ValueBurstSecond {
 		return agedBurst(r.values[i], grid.Ticks(t.tick-r.changed[i]))
@@ -233,7 +229,7 @@ func (t *Tracker) told(i int, r *record) uint32 {
 	return r.values[i]
 }
 
-// appendChanges appends what changed since base, for a client that had r then.
+// appendChanges appends the changes since base, for a client that had r then.
 func (t *Tracker) appendChanges(d *Diff, h grid.Handle, r *record, base grid.Tick) {
 	if r.owned > base {
 		d.Owners = append(d.Owners, OwnerRow{h, r.owner})
@@ -259,8 +255,8 @@ func (t *Tracker) appendChanges(d *Diff, h grid.Handle, r *record, base grid.Tic
 	}
 }
 
-// refine adds what the cell leaves out, so that every client of the team
-// computes from the same place, whenever it was sent.
+// refine adds the position within the cell, so that every client of the team computes from the same place, at any tick
+// of sending.
 func (t *Tracker) refine(d *Diff, h grid.Handle, r *record) {
 	ago := grid.Ticks(t.tick - r.since)
 	if r.course.Stands() {
@@ -300,8 +296,8 @@ func (t *Tracker) appendTeamRows(d *Diff, base grid.Tick, w MaskOptions) {
 	t.appendMask(d, base, w)
 }
 
-// appendMask appends rows for clients that need them. One that derives the fog by
-// itself and skipped ticks lacks only what was explored in between.
+// appendMask appends rows for clients that need them. A client that derives the fog itself and skipped ticks lacks only
+// the tiles explored in between.
 func (t *Tracker) appendMask(d *Diff, base grid.Tick, w MaskOptions) {
 	all := w.AllRows || d.Snapshot
 	d.HasHash, d.Hash = t.hasHash, t.hash

@@ -42,9 +42,9 @@ type Who uint8
 
 // Who may know a field.
 const (
-	Receiver  Who = iota // whoever is sent the frame: it tells of the connection
+	Receiver  Who = iota // the receiver of the frame: it describes the connection
 	Everybody            // all players and spectators
-	Team                 // the team, and who watches with its eyes; of a value: it is told of the team's own entities alone
+	Team                 // the team, and spectators with its eyes; a value with it: the team's own entities alone
 	Seeing               // the teams that see the entity
 	Owner                // the player whose it is, alone
 )
@@ -57,14 +57,14 @@ func (w Who) String() string { return whoWords[w] }
 // same eyes are sent.
 func (w Who) Shared() bool { return w == Everybody || w == Team || w == Seeing }
 
-// Role says who computes a field between two tellings of it.
+// Role says who computes a field between two updates.
 type Role uint8
 
 // Roles.
 const (
-	ByServer Role = iota // the server alone: clients show what they were sent
+	ByServer Role = iota // the server alone: clients show the last value
 	ByOwner              // the owner's client predicts it
-	ByAll                // every client computes it from what it was sent
+	ByAll                // every client computes it from the last update
 )
 
 var roleWords = [...]string{"server", "owner predicts", "all compute"}
@@ -73,16 +73,16 @@ func (r Role) String() string { return roleWords[r] }
 
 // Sent says when and how exactly a field is sent, for one kind of entities.
 type Sent struct {
-	Of        string // what has it
+	Of        string // the owner of the field
 	Role      Role   // who computes it between two tellings
 	When      When
 	Exact     Exact
 	Turn      int  // which goes first when bytes are short, 1 first
-	Droppable bool // it may never come; otherwise it comes in the end, whatever the link does
+	Droppable bool // it may never come; other fields come in the end, over any link
 }
 
-// EffectClass is what an effect is worth to a client that is short of bytes. Of
-// the classes the lower goes first, and the higher is dropped first.
+// EffectClass is the value of an effect for a client that is short of bytes. Lower classes go first, and higher classes
+// are dropped first.
 type EffectClass uint8
 
 // The classes of effects.
@@ -90,7 +90,7 @@ const (
 	EffectAlert EffectClass = iota // a unit of the own team was hit: told in every frame that is sent
 	EffectBlast                    // near the camera
 	EffectShot                     // near the camera
-	EffectFar                      // what is not near the camera
+	EffectFar                      // far from the camera
 )
 
 // effectClasses has the class that an event has near the camera.
@@ -114,9 +114,9 @@ func (c EffectClass) Turn() int {
 type When struct {
 	Enter  bool   // as the entity comes into sight, if it is not 0
 	Change bool   // when it changed
-	PerS   int    // changes at most so many times a second; 0: in the tick of the change
-	AtOnce uint32 // bits of a value of which a change is sent in its tick all the same
-	Words  string // what the rest does not say
+	PerS   int    // at most so many changes per second; 0: in the tick of the change
+	AtOnce uint32 // bits of a value whose changes are sent in their tick all the same
+	Words  string // additional conditions
 }
 
 func (w When) String() string {
@@ -160,16 +160,16 @@ func (x Exact) String() string {
 	return "exact"
 }
 
-// change is sent in the tick of the change; ten is sent ten times a second.
+// change is sent in the tick of the change; ten is sent ten times per second.
 var (
 	change = When{Change: true}
 	ten    = When{Enter: true, Change: true, PerS: 10}
 )
 
-// said is of what is told once.
+// said makes the When of a field that is sent once.
 func said(words string) When { return When{Words: words} }
 
-// rounded is of what is sent less exactly than the server has it.
+// rounded makes the Exact of a field that is sent less exactly than the server has it.
 func rounded(words string) Exact { return Exact{Words: words} }
 
 // changesOf is of the counter of an attribute's changes.
@@ -180,8 +180,8 @@ func changesOf(attribute, of string) Sent {
 	}
 }
 
-// burstTold is when a burst is told. The builder says when a client would count
-// wrong: only then does the value change.
+// burstTold is when a burst is sent. The builder knows when a client would count wrong: only then does the value
+// change.
 var burstTold = When{Enter: true, Change: true, Words: "that is where a client that counts on by the weapon's rate would count wrong", PerS: 10}
 
 // ToleranceDefault is how far clients may be off about where something is, an
@@ -260,7 +260,7 @@ var Fields = [...]Field{
 	{Name: "timeline", Who: Receiver, Group: "replay"},
 }
 
-// The rows of motion. What the team's sight hangs on is held to its tile.
+// The rows of motion. A source of the team's sight is held to its tile.
 const (
 	motionAutonomous = iota
 	motionSimulated
@@ -269,13 +269,13 @@ const (
 // The values of an entity: numbers that are sent as rows of [handle, value], in
 // the order of the encoded frame. Each is 0 until it is sent.
 const (
-	ValueHealth = iota // what is missing to the type's full health
+	ValueHealth = iota // the points missing to the type's full health
 	ValueFlags
 	ValueAmount
 	ValueBurst         // of the first weapon, see [Burst]
 	ValueBurstSecond   // of the second weapon
 	ValueHealthChanges // ticks in which health changed since it came into sight, modulo ChangesWrap
-	ValueShield        // what is missing to the type's full shield
+	ValueShield        // the points missing to the type's full shield
 	ValueShieldChanges // as ValueHealthChanges
 	ValueKinds
 )
@@ -283,8 +283,8 @@ const (
 // ValueNames has the field of ServerFrame of each value.
 var ValueNames = [ValueKinds]string{"health", "flags", "amount", "burst", "burst_second", "health_changes", "shield", "shield_changes"}
 
-// Attribute is a value that clients show as it changes, and the value that counts
-// its changes: what falls and rises again between two frames has changed too.
+// Attribute is a value that clients show as it changes, and the value that counts its changes: a value that falls and
+// rises again between two frames has changed too.
 type Attribute struct{ Value, Changes int }
 
 // Attributes lists the attributes of entities. A client adds one to its own copy
@@ -317,8 +317,8 @@ var Flags = [...]struct {
 	{"building", FlagBuilding},
 }
 
-// setPublic sets the values that are the same for all who see e. The builder sets
-// those that it counts for each team. It reports whether one changed.
+// setPublic sets the values that are the same for all eyes that see e. The builder sets the values that it counts for
+// each team. It reports whether a value changed.
 func (u *Unit) setPublic(w *sim.World, k *kind, e *sim.Entity, health, shield int32) (changed bool) {
 	v := &u.Values
 	missing, drained := uint32(max(0, k.health-health)), uint32(max(0, k.shield-shield))

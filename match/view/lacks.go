@@ -2,7 +2,7 @@ package view
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// LackKind is what a client lacks of an entity.
+// LackKind is the kind of a client's gap.
 type LackKind uint8
 
 // The kinds.
@@ -14,18 +14,17 @@ const (
 
 func (k LackKind) String() string { return [...]string{"enter", "change", "gone"}[k] }
 
-// Lack is an entity of which a client was not sent something that its team may know.
+// Lack is an entity whose state a client has not fully received, although its team may know it.
 type Lack struct {
 	Handle grid.Handle
 	What   LackKind
 	Type   uint16    // not of LackGone
 	At     grid.Pos  // where its team's clients have it; not of LackGone
-	Since  grid.Tick // LackChange and LackGone: what the client has is as of this tick; LackEnter: in sight since
+	Since  grid.Tick // LackChange and LackGone: the client's state is as of this tick; LackEnter: in sight since
 }
 
-// Lacks returns of which entities a client lacks something, the first most of them by
-// handle, and how many they are. s is its delta state, nil: it has all of the tick base.
-// It is for those who look into a match, and changes nothing.
+// Lacks returns the client's gaps, sorted by handle and limited to most, and their full number. s is the client's delta
+// state; nil means that the client has everything as of tick base. Lacks serves inspection and changes no state.
 func (t *Tracker) Lacks(s *DeltaState, base grid.Tick, most int) (rows []Lack, total int) {
 	add := func(l Lack) {
 		if total++; len(rows) < most {

@@ -14,13 +14,13 @@ type maskRows struct {
 	visible, explored     []uint64    // by block, row by row
 	visibleAt, exploredAt []grid.Tick // by row of tiles; 0: dark since ever
 
-	// Of what is explored between two beats and is out of sight at the second, who
-	// derives the mask at beats knows nothing.
+	// A client that derives the mask at beats misses tiles that were explored between two beats and are out of sight at
+	// the second.
 	passing  []passing
 	passedAt []grid.Tick // by row of tiles: the last beat at which it had such tiles
 }
 
-// passing is what was explored of a block since the last beat.
+// passing has a block's tiles that were explored since the last beat.
 type passing struct {
 	block int
 	y     int16
@@ -80,8 +80,8 @@ func (m *maskRows) row(mask []uint64, y int, words []uint64) []uint64 {
 	return words
 }
 
-// runs returns a row's runs of tiles: dark, lit, dark, …; what is left is dark.
-// It returns at least one run.
+// runs returns a row's runs of tiles: dark, lit, dark, …; the tiles after the last run are dark. It returns at least
+// one run.
 func runs(words []uint64, w int) []uint32 {
 	out := []uint32{}
 	lit, from := false, 0

@@ -6,10 +6,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// OwnerDiff is what only one player is sent: what of its owner state changed since
-// a base. Its slices hold until the next diff into the same OwnerDiff, but those
-// of Resources and Queues only until the tracker's next update. Rows are sorted
-// by handle.
+// OwnerDiff has the changes of one player's owner state since a base, which only that player receives. Its slices hold
+// until the next diff into the same OwnerDiff, but Resources and Queues only until the tracker's next update. Rows are
+// sorted by handle.
 type OwnerDiff struct {
 	Resources                 []uint32 // of each kind; nil: unchanged
 	HasPopulation             bool
@@ -22,28 +21,27 @@ type OwnerDiff struct {
 	Running                   []RunningRow
 	Grants                    []GrantRow
 	Started                   []Started
-	Cancelled                 []Cancelled // the caller's: a tracker knows of none
+	Cancelled                 []Cancelled // set by the caller: a tracker has no orders
 }
 
-// Queue is what a structure makes. Between two rows clients let the bar run by
-// the type's build time.
+// Queue is the production of a structure. Between two rows clients let the bar run by the type's build time.
 type Queue struct {
 	Handle   grid.Handle
-	Types    []uint16 // the first is in work; none: it rests
+	Types    []uint16 // the first is in work; empty: the structure is idle
 	Progress uint32   // of the first, 1/255
 }
 
-// RallyRow is where a structure sends what it makes.
+// RallyRow is the destination of a structure's new units.
 type RallyRow struct {
 	Handle grid.Handle
 	Has    bool
 	Cell   uint32
 }
 
-// TaskRow is what a unit does.
+// TaskRow is the current order of a unit.
 type TaskRow struct {
 	Handle grid.Handle
-	Doing  uint8 // an orders.Kind, 0: nothing
+	Doing  uint8 // an orders.Kind, 0: idle
 	HasTo  bool
 	Cell   uint32 // where its group goes
 }
@@ -61,7 +59,7 @@ type RunningRow struct {
 	Ability uint32     // in the list of its type
 	Ends    bool       // by itself
 	In      grid.Ticks // where it ends by itself: from the diff's tick on
-	Request uint32     // of the order that started it, 0: none
+	Request uint32     // of the order that started it; 0: the client gave no number
 }
 
 // GrantRow says whether a unit may use an ability, and why.
@@ -71,7 +69,7 @@ type GrantRow struct {
 	Grant   uint32 // a sim.Grant
 }
 
-// Empty reports whether there is nothing to send.
+// Empty reports whether the diff has no rows to send.
 func (d *OwnerDiff) Empty() bool {
 	n := len(d.Queues) + len(d.Rallies) + len(d.Tasks) + len(d.Ready) + len(d.Running) + len(d.Grants) + len(d.Started) + len(d.Cancelled)
 	for i := range d.Values {
@@ -80,8 +78,8 @@ func (d *OwnerDiff) Empty() bool {
 	return n == 0 && d.Resources == nil && !d.HasPopulation
 }
 
-// ownerRec is the owner state that one player was sent. Ticks are those of the
-// last change; 0: it is still as clients assume at first.
+// ownerRec is the owner state that one player has received. Ticks are those of the last change; 0: still as clients
+// assume at first.
 type ownerRec struct {
 	slot                grid.Slot
 	resources           []uint32
@@ -109,12 +107,11 @@ type startedRec struct {
 	at grid.Tick
 }
 
-// progressStep is by how much a production's progress may be off, in 255ths,
-// from what clients reckon: it stands still when there is no room at the door.
+// progressStep is the allowed error of a production's progress, in 255ths, against the clients' reckoning: production
+// stands still without room at the door.
 const progressStep = 26
 
-// DiffOwner fills d with what the player in the slot has to be sent to come from
-// tick base; base 0: all.
+// DiffOwner fills d with the changes that bring the player in the slot up from tick base; base 0: everything.
 func (t *Tracker) DiffOwner(d *OwnerDiff, slot grid.Slot, base grid.Tick) {
 	*d = OwnerDiff{
 		Queues: d.Queues[:0], Rallies: d.Rallies[:0], Tasks: d.Tasks[:0], Values: d.Values, Ready: d.Ready[:0],
@@ -251,15 +248,14 @@ func (m *makerRec) off(p uint32, now grid.Tick) bool {
 	return p+progressStep <= reckoned || reckoned+progressStep <= p
 }
 
-// Progress returns how far a production is, in 1/255, so many ticks after it was
-// at from, where all of it takes total.
+// Progress returns the progress of a production in 1/255, after so many ticks from a given start, with a total
+// duration.
 func Progress(from uint32, ticks, total grid.Ticks) uint32 {
 	return uint32(min(255, uint64(from)+uint64(ticks)*255/uint64(max(1, total))))
 }
 
-// updateOwnerUnits takes in the units with owner rows. One that had one and no
-// longer has it is idle, as long as it lives and is the player's: clients forget
-// what they were sent of one that is somebody else's now.
+// updateOwnerUnits takes in the units with owner rows. A unit that loses its row is idle, as long as it lives and is
+// the player's: clients drop the owner state of a unit that changes its owner.
 func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 	next, old := r.spareUnits[:0], 0
 	rest := func() {
@@ -288,7 +284,7 @@ func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 	r.units, r.spareUnits = next, r.units
 }
 
-// take notes what changed of a unit.
+// take notes the changes of a unit.
 func (u *ownerUnitRec) take(now *OwnerUnit, t *Tracker) {
 	tick := t.tick
 	if u.Doing != now.Doing || u.HasTo != now.HasTo || u.To != now.To {
@@ -314,7 +310,7 @@ func (u *ownerUnitRec) take(now *OwnerUnit, t *Tracker) {
 	u.Actions = append(u.Actions[:0], now.Actions...)
 }
 
-// actionAt returns the i-th, of which clients assume that it is ready and granted.
+// actionAt returns the i-th action. Clients assume that a missing one is ready and granted.
 func actionAt(list []OwnAction, i int) OwnAction {
 	if i < len(list) {
 		return list[i]
@@ -328,7 +324,7 @@ func sameReady(told, is, now grid.Tick) bool {
 	return told == is || told <= now && is <= now
 }
 
-// start notes what was started, and forgets what no base can ask for.
+// start notes the started entities, and forgets those too old for any base.
 func (r *ownerRec) start(started []Started, now grid.Tick, keep grid.Ticks) {
 	old := 0
 	for old < len(r.started) && r.started[old].at+grid.Tick(keep) < now {

@@ -16,7 +16,7 @@ const (
 // len returns how many handles there is room for.
 func (p *pages[T]) len() int { return len(p.list) << pageBits }
 
-// at returns what h has. There has to be room for it.
+// at returns the T of h. The pages must have room for h.
 func (p *pages[T]) at(h grid.Handle) *T { return &p.list[h>>pageBits][h&(pageRows-1)] }
 
 // grow makes room for h.

@@ -22,14 +22,14 @@ type Thing struct {
 	Type   string
 	Class  rules.Class
 	Ghost  bool      // remembered, not seen
-	Slot   grid.Slot // [grid.NoSlot]: nobody's
-	Team   grid.Team // [grid.NoTeam]: nobody's
+	Slot   grid.Slot // [grid.NoSlot]: neutral
+	Team   grid.Team // [grid.NoTeam]: neutral
 	Pos    grid.Pos
 	Facing grid.Facing
 	Health int32
 	Full   int32        // health of a whole one
 	Size   uint8        // tiles a structure is wide
-	Doing  string       // the order in work, "" for none; in a whole picture
+	Doing  string       // the order in work, "" without one; in a whole picture
 	Seen   grid.TeamSet // teams that see it; in a whole picture
 }
 
@@ -56,8 +56,7 @@ func ThingOf(w *sim.World, e *sim.Entity) Thing {
 	return th
 }
 
-// TeamPicture returns what a team's clients may know, as a [Builder] builds it,
-// and the team's masks.
+// TeamPicture returns the state that a team's clients may know, as a [Builder] builds it, and the team's masks.
 func TeamPicture(w *sim.World, team grid.Team) *Picture {
 	p := &Picture{Tick: w.Tick()}
 	eyes := w.Eyes()

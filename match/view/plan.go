@@ -6,15 +6,14 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// plan is what the builder and the tracker take from the field table. Rows that
-// the code cannot keep to end the program as it starts.
+// plan is the part of the field table that the builder and the tracker use. The program ends at its start if the code
+// cannot keep to a row.
 type plan struct {
 	public [ValueKinds]valuePlan
 	own    [OwnerValueKinds]valuePlan
 	motion [2]Exact // by row: motionAutonomous, motionSimulated
 	fire   When
-	// hidden has a bit for each public value that is told of the team's own
-	// entities alone.
+	// hidden has a bit for each public value that clients receive for the team's own entities alone.
 	hidden uint32
 	// atOnce lists the public values that have bits whose changes are sent in
 	// their tick.
@@ -78,8 +77,8 @@ func fieldNamed(fields []Field, name string) *Field {
 	panic("view: the field table has no row " + name)
 }
 
-// due reports whether what is sent so often is sent at a tick, where a second has
-// tickRate ticks; 0: it is sent at each tick, whatever its rate.
+// due reports whether a field with this rate is sent at a tick, with tickRate ticks per second; 0: it is sent at each
+// tick, at any rate.
 func (w *When) due(now grid.Tick, tickRate int) bool { return now%grid.Tick(w.every(tickRate)) == 0 }
 
 // every returns how many ticks lie between two sendings.

@@ -11,18 +11,17 @@ import (
 // Rules of a [Tracker].
 type Rules struct {
 	W, H     int        // of the map, tiles
-	TickRate int        // ticks a second, for what is sent at a rate; 0: it is sent at each tick, see [TickRateOf]
+	TickRate int        // ticks per second, for fields that are sent at a rate; 0: they are sent at each tick, see [TickRateOf]
 	Keep     grid.Ticks // how far back a base may lie; older ones get a snapshot
 	Every    grid.Ticks // ticks from beat to beat, see [BeatOf]; 0: each is one
 }
 
-// beatsPerS is how often a team is told what it sees, where it is not told at each
-// tick.
+// beatsPerS is how often per second a team gets its sight, unless it gets it at each tick.
 const beatsPerS = 10
 
-// BeatOf returns the ticks from beat to beat of a match with so many ticks a second.
-// A beat is a tick that is divisible by that. Clients are right at beats, and frames
-// are made for beats. The tick of each full second is one.
+// BeatOf returns the ticks from beat to beat of a match with so many ticks per second. A beat is a tick divisible by
+// this number. Clients are right at beats, and the server makes frames for beats. The tick of each full second is a
+// beat.
 func BeatOf(rules *rules.Ruleset, tickRate int) grid.Ticks {
 	every := tickRate / beatsPerS
 	if rules.Settings.FlushTick || every < 2 || tickRate%every != 0 {
@@ -44,17 +43,16 @@ func TickRateOf(rules *rules.Ruleset, tickRate int) int {
 // gets a snapshot.
 const KeepSeconds = 10
 
-// Tracker keeps what the clients of one team were sent, and when: for each
-// entity the place and course that they reckon with, and for each value the
-// tick of its last change.
+// Tracker keeps the state that the clients of one team have received, and when: for each entity the place and course
+// that they reckon with, and for each value the tick of its last change.
 type Tracker struct {
 	rules Rules
 	plan  *plan
-	tick  grid.Tick // of the last Update; 0: none yet
+	tick  grid.Tick // of the last Update; 0: before the first
 	views uint32    // that it was given
 	first grid.Tick // bases before it get a snapshot
 
-	beat   grid.Tick // the last one; 0: none yet
+	beat   grid.Tick // the last one; 0: before the first
 	before grid.Tick // the beat before; no course was taken between the two
 	// wrong is the last tick between two beats at which clients derive another mask
 	// than the team has.
@@ -64,7 +62,7 @@ type Tracker struct {
 	quiet   []grid.Tick               // by handle: see Quiet
 	acting  map[grid.Handle]*activity // of the records with acted
 	live    handleSet                 // in sight
-	changed []grid.Handle             // of live, those that changed for clients that have tick base or a later one; sorted
+	changed []grid.Handle             // the live entities that changed for clients with tick base or a later one; sorted
 	base    grid.Tick
 	removed []removedRec // left sight, in the order of the tick, as far back as rules.Keep and some
 
@@ -84,8 +82,7 @@ type Tracker struct {
 	owners   []ownerRec
 }
 
-// record is what the team's clients hold of one entity. What every tick asks
-// comes first.
+// record is the clients' state of one entity. The fields that every tick reads come first.
 type record struct {
 	entered grid.Tick
 	exact   bool
@@ -109,9 +106,8 @@ type record struct {
 	took  Velocity  // the velocity that course was made of
 	step  Place     // how at is sent to clients that have the course before
 	moved grid.Tick // the tick of that course
-	acted grid.Tick // the tick of the last change of its activity; 0: it had none since it came into sight
-	// changed has the tick of each value's last change; enter has those
-	// that are not 0.
+	acted grid.Tick // the tick of the last change of its activity; 0: without any since it came into sight
+	// changed has the tick of each value's last change; rows of enter carry values other than 0.
 	changed [ValueKinds]grid.Tick
 }
 
@@ -122,8 +118,8 @@ type removedRec struct {
 	destroyed bool
 
 	bursts   [BurstsMax]uint32 // shots in sight, as values that do not fire
-	burstsAt grid.Tick         // who has less than that tick's frame counts them wrong
-	next     grid.Tick         // who has more counts wrong if it has it at that tick; 0: no tick
+	burstsAt grid.Tick         // clients with less than that tick's frame count them wrong
+	next     grid.Tick         // clients with the frame of this tick count more of them wrong if they have it at that tick; 0: never
 }
 
 type ghostRec struct {
@@ -136,7 +132,7 @@ type playerRec struct {
 	at grid.Tick
 }
 
-// NewTracker returns a tracker of clients that were sent nothing yet.
+// NewTracker returns a tracker of clients that have received no state yet.
 func NewTracker(r Rules) *Tracker {
 	return &Tracker{rules: r, plan: tablePlan, quiet: []grid.Tick{}, rows: newMaskRows(r.W, r.H), acting: map[grid.Handle]*activity{}}
 }
@@ -147,7 +143,7 @@ func (t *Tracker) Tick() grid.Tick { return t.tick }
 // Len returns the number of entities in sight.
 func (t *Tracker) Len() int { return t.live.n }
 
-// Update takes in the view of the next tick. It keeps nothing of v.
+// Update takes in the view of the next tick. It keeps no reference to v.
 func (t *Tracker) Update(v *View) {
 	if t.tick == 0 {
 		t.first = v.Tick
@@ -183,7 +179,7 @@ func (t *Tracker) isBeat() bool {
 	return t.beat == 0 || t.rules.Every < 2 || t.tick%grid.Tick(t.rules.Every) == 0
 }
 
-// forget drops what no base that is still served can ask for.
+// forget drops records too old for any base that is still served.
 func (t *Tracker) forget() {
 	t.removed = dropOld(t.removed, t.tick, t.rules.Keep)
 	t.removedGhosts = dropOld(t.removedGhosts, t.tick, t.rules.Keep)
@@ -206,10 +202,9 @@ func dropOld(g []removedRec, now grid.Tick, keep grid.Ticks) []removedRec {
 	return g[:copy(g, g[n:])]
 }
 
-// Quiet says until when the tracker needs no row of an entity, by handle, unless the
-// entity turns: what clients reckon of it stays right until then, and nothing of it
-// waits to be told. It is for the next view, see [View]. What is told is the same
-// without it.
+// Quiet returns, by handle, until when the tracker needs no row of an entity unless the entity turns: until then the
+// clients' reckoning is right and no change waits to be sent. It serves the next view, see [View]. Without it the
+// tracker sends the same bytes.
 func (t *Tracker) Quiet() []grid.Tick { return t.quiet }
 
 func (t *Tracker) updateUnits(v *View, isBeat, follows bool) {
@@ -253,8 +248,8 @@ func (t *Tracker) updateUnits(v *View, isBeat, follows bool) {
 	t.changed = news
 }
 
-// letGo lets go of what left sight since the last view. A view that is not of the next
-// tick has all that is in sight.
+// letGo drops the entities that left sight since the last view. A view that is not of the next tick has all entities in
+// sight.
 func (t *Tracker) letGo(v *View, follows bool) {
 	if !follows {
 		units := v.Units
@@ -306,11 +301,10 @@ func (t *Tracker) enter(r *record, u *Unit) {
 	}
 }
 
-// place takes the place and the course that u has, as those are told who does not
-// have it.
+// place sets the place and the course of u, in the form for clients that do not have it.
 func (t *Tracker) place(r *record, u *Unit) {
 	r.at, r.since, r.moved = u.Pos, t.tick, t.tick
-	if u.FullSpeed != 0 { // a cell is on one tile: what moves need not be sent closer
+	if u.FullSpeed != 0 { // a cell is on one tile: a moving entity needs no closer position
 		r.at = middleOf(u.Pos)
 	}
 	r.step = placeCell + Place(cellOf(r.at, t.rules.W))
@@ -323,8 +317,8 @@ func (r *record) turn(u *Unit, finely bool) {
 	r.vel, r.took = r.course.Velocity(u.FullSpeed), u.Vel
 }
 
-// give takes over who has u, and reports whether that is another player than
-// before. Clients hold u as exactly as its team needs from now on.
+// give sets the owner of u, and reports whether the owner changed. From now on clients hold u as exactly as its team
+// needs.
 func (r *record) give(u *Unit, now grid.Tick) bool {
 	if r.owner == u.Owner {
 		return false
@@ -347,7 +341,7 @@ func (t *Tracker) move(r *record, u *Unit, isBeat bool) bool {
 			t.wrong = t.tick
 		}
 		return false
-	case r.entered > t.before && r.entered < t.tick: // it came between two beats: nobody was told where it was then
+	case r.entered > t.before && r.entered < t.tick: // it came between two beats: no client knows its place of then
 		t.place(r, u)
 		return true
 	}
@@ -371,9 +365,8 @@ func (t *Tracker) move(r *record, u *Unit, isBeat bool) bool {
 	return true
 }
 
-// restTicks is how long something has to stand without a turn or a shot before
-// clients are told that it rests, and where it looks. What it aims at is told by
-// its shots.
+// restTicks is how long an entity stands without a turn or a shot before clients learn that it rests, and its facing.
+// Its shots show its aim.
 const restTicks = 20
 
 // rests reports whether u has come to rest.
@@ -402,8 +395,8 @@ const longCourse = 40
 // quietForever is for how long something is quiet that stands where clients have it.
 const quietForever = 1 << 30
 
-// quietUntil returns until when nothing has to be told of u, which the record now is
-// right about, unless u turns; 0: the next tick's row is needed.
+// quietUntil returns until when u needs no update, unless it turns; the record is right about u now. 0: the tracker
+// needs the next tick's row.
 func (t *Tracker) quietUntil(r *record, u *Unit) grid.Tick {
 	if u.Busy || r.active || r.values != u.Values || t.tick != t.beat { // between two beats it may wait for the next
 		return 0
@@ -475,10 +468,9 @@ func ahead(p grid.Pos, v Velocity, n grid.Ticks) grid.Pos {
 	return grid.Pos{X: p.X + int32(int64(v.X)*int64(n)>>VelocityShift), Y: p.Y + int32(int64(v.Y)*int64(n)>>VelocityShift)}
 }
 
-// finely reports whether u's next course is worth the bytes of a fine one and of
-// an exact place: what carries the team's sight has to be on the right tile at
-// every tick, so on a long way a fine course is corrected less. In a crowd ways
-// are short, and a coarse one does.
+// finely reports whether u's next course is worth the bytes of a fine course and an exact place: an entity with sight
+// has to be on the right tile at every tick, so on a long way a fine course needs fewer corrections. In a crowd ways
+// are short, and a coarse course is enough.
 func (r *record) finely(u *Unit, now grid.Tick) bool {
 	if !u.Exact || u.Vel == (Velocity{}) {
 		return false
@@ -499,8 +491,7 @@ func (t *Tracker) valuesDue(now grid.Tick) (due uint32) {
 	return due
 }
 
-// setValues takes over those of u's values that are due, and reports whether one
-// has changed.
+// setValues takes over those of u's values that are due, and reports whether a value changed.
 func (r *record) setValues(p *plan, u *Unit, now grid.Tick, due uint32) (changed bool) {
 	if due == 0 {
 		return false
@@ -514,9 +505,8 @@ func (r *record) setValues(p *plan, u *Unit, now grid.Tick, due uint32) (changed
 	return changed
 }
 
-// setAtOnce takes over the bits that are sent in the tick in which they change.
-// That something is being built is one: it says how far it sees, and the mask that
-// clients derive is that of each tick. It reports whether one changed.
+// setAtOnce takes over the bits that are sent in the tick in which they change, as for a construction: it decides how
+// far the entity sees, and clients derive the mask of each tick. It reports whether a bit changed.
 func (r *record) setAtOnce(p *plan, u *Unit, now grid.Tick) (changed bool) {
 	for _, i := range p.atOnce {
 		if (r.values[i]^u.Values[i])&p.public[i].AtOnce != 0 {
@@ -584,8 +574,7 @@ func (t *Tracker) updateGhosts(v *View) {
 	t.ghosts, t.spareGhost = next, t.ghosts
 }
 
-// updateEvents takes in what happened. Who opens fire at whom is told at a rate;
-// of several targets the last counts.
+// updateEvents takes in the events. Openings of fire are sent at a rate; of several targets the last counts.
 func (t *Tracker) updateEvents(v *View) {
 	t.fire = t.fire[:0]
 	t.settleEvents()
@@ -609,8 +598,8 @@ func (t *Tracker) updateEvents(v *View) {
 	t.nextFire = t.nextFire[:0]
 }
 
-// settleEvents takes what left sight since out of the events since the last beat, and
-// drops those that say nothing without it.
+// settleEvents removes entities that left sight from the events since the last beat, and drops events that are empty
+// without them.
 func (t *Tracker) settleEvents() {
 	for i := range t.events {
 		if e := &t.events[i]; !t.lives(e.Source) {

@@ -9,16 +9,14 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// unionKnowledge is what all teams know together, in the form of a team's
-// [sim.Knowledge]: what at least one team sees, and what the teams remember. It
-// has handles of its own.
+// unionKnowledge is the knowledge of all teams together, in the form of a team's [sim.Knowledge]: the entities that at
+// least one team sees, and the teams' memories. It has its own handles.
 //
-// It lives here and not in the world: a world does not change because somebody
-// watches it, and two unions that begin at different ticks give different
-// handles.
+// It lives here and not in the world: spectators do not change a world, and two unions that begin at different ticks
+// give different handles.
 type unionKnowledge struct {
 	handles  handleTable
-	handleOf [grid.SlotsMax + 1][]grid.Handle // by slot (the last: nobody's) and the slot's counter; 0: not in sight
+	handleOf [grid.SlotsMax + 1][]grid.Handle // by slot (the last: neutral entities) and the slot's counter; 0: not in sight
 	entering []*sim.Entity                    // scratch
 	left     []sim.Leave                      // in this tick, sorted by handle
 	shared   []sharedGhost                    // sorted by place
@@ -39,7 +37,7 @@ func (k *unionKnowledge) update(w *sim.World) {
 // Handles, Left, Ghosts and HandleOf are as a team's.
 func (k *unionKnowledge) Handles() []sim.HandleRow { return k.handles.rows }
 
-// Left returns what no team sees any more.
+// Left returns the entities that no team sees any more.
 func (k *unionKnowledge) Left() []sim.Leave { return k.left }
 
 // Ghosts returns what the teams remember together.
@@ -68,7 +66,7 @@ type handleTable struct {
 	rest []removedRec
 }
 
-// wake frees what has rested.
+// wake frees the handles that have rested.
 func (t *handleTable) wake(now grid.Tick) {
 	rested := 0
 	for rested < len(t.rest) && t.rest[rested].left+sim.HandleRest <= now {
@@ -96,8 +94,8 @@ func (t *handleTable) drop(h grid.Handle, now grid.Tick) {
 	t.rest = append(t.rest, removedRec{handle: h, left: now})
 }
 
-// release takes back the handles of what no team sees any more. It counts as
-// destroyed if a team saw it go.
+// release takes back the handles of entities that no team sees any more. An entity counts as destroyed if a team saw
+// its end.
 func (k *unionKnowledge) release(w *sim.World) {
 	k.left = k.left[:0]
 	for i := range k.handles.rows {
@@ -115,8 +113,7 @@ func (k *unionKnowledge) release(w *sim.World) {
 	}
 }
 
-// assign gives handles to what came into a team's sight, by place and looks as a
-// team does.
+// assign gives handles to entities that came into a team's sight, by place and looks as a team does.
 func (k *unionKnowledge) assign(w *sim.World) {
 	k.handles.wake(w.Tick())
 	k.entering = k.entering[:0]
@@ -132,22 +129,20 @@ func (k *unionKnowledge) assign(w *sim.World) {
 	clear(k.entering)
 }
 
-// sharedGhost is what a team, or all together, remember at a place.
+// sharedGhost is a ghost at a place, in the memory of one team or of all together.
 type sharedGhost struct {
 	teams     grid.TeamSet // that remember it
-	sim.Ghost              // Handle 0: none is given yet
+	sim.Ghost              // Handle 0: not yet assigned
 }
 
-// comparePlace orders ghosts by place. Those of one place follow each other.
+// comparePlace orders ghosts by place. Ghosts at one place follow each other.
 func (g *sharedGhost) comparePlace(o *sharedGhost) int {
 	return cmp.Or(cmp.Compare(g.Foot.Y, o.Foot.Y), cmp.Compare(g.Foot.X, o.Foot.X), cmp.Compare(g.Type, o.Type))
 }
 
-// updateGhosts lists what the teams remember together: what is nobody's, in no
-// team's sight, and remembered by each team that ever saw the ground it stands
-// on. (A team that saw the ground and does not remember it knows that it is gone.
-// A player's structure is in its own team's sight while it stands, and seen to
-// go.)
+// updateGhosts lists the ghosts that the teams remember together: neutral structures out of every team's sight that
+// each team remembers which ever saw the ground below. (A team that saw the ground and does not remember the structure
+// knows that it is gone. A player's structure is in its own team's sight while it stands, and that team sees it go.)
 func (k *unionKnowledge) updateGhosts(w *sim.World) {
 	next := k.remembered(w)
 	k.ghosts = k.ghosts[:0]
@@ -173,8 +168,8 @@ func (k *unionKnowledge) updateGhosts(w *sim.World) {
 	k.shared, k.spare = next, k.shared
 }
 
-// remembered returns what the teams remember together, by place, without
-// handles. Of several ghosts of a place the youngest counts.
+// remembered returns the teams' common memories, by place, without handles. Of several ghosts at a place the youngest
+// counts.
 func (k *unionKnowledge) remembered(w *sim.World) []sharedGhost {
 	all := k.spare[:0]
 	for t := range w.Teams() {
@@ -199,8 +194,8 @@ func (k *unionKnowledge) remembered(w *sim.World) []sharedGhost {
 	return kept
 }
 
-// undisputed reports whether no team sees the ground that a ghost stands on, and
-// none but those that remember it ever did.
+// undisputed reports whether no team sees the ground of a ghost, and every team that ever saw the ground remembers the
+// ghost.
 func (g *sharedGhost) undisputed(w *sim.World) bool {
 	t := &w.Rules().Types[g.Type]
 	eyes := w.Eyes()

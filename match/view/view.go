@@ -2,17 +2,16 @@ package view
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// View is what some eyes may be told at one tick: plain data. Its slices belong
-// to whoever built it and hold until the next build into the same View.
+// View is plain data: the state that some eyes may know at one tick. Its slices belong to the caller that built it and
+// hold until the next build into the same View.
 type View struct {
 	Tick grid.Tick
 	Team grid.Team
 	W, H int // of the map, tiles
 
-	// Quiet says of which entities the reader needs no row, by handle: until when, not
-	// included, unless the entity turns. The caller sets it before the build. Where it is
-	// nil, or the View was not last built for the tick before, Units has all that is in
-	// sight. See [Tracker.Quiet].
+	// Quiet has by handle the tick until which the reader needs no row of an entity, exclusive, unless the entity
+	// turns. The caller sets it before the build. If it is nil, or the View was not last built for the tick before,
+	// Units has all entities in sight. See [Tracker.Quiet].
 	Quiet []grid.Tick
 
 	Units   []Unit    // in sight, and not left out, sorted by Handle
@@ -22,9 +21,9 @@ type View struct {
 	Ghosts  []Ghost   // remembered structures, sorted by Handle
 	Mask    Mask
 	Sights  []Sight      // sources of the mask that are no unit of the view
-	Events  []Event      // what the team saw happen in this tick
+	Events  []Event      // events of this tick in the team's sight
 	Players []Player     // public, index = slot
-	Owners  []OwnerState // what only each of the team's players may know
+	Owners  []OwnerState // the state that each of the team's players alone may know
 }
 
 // Unit is one entity that the team sees.
@@ -32,16 +31,15 @@ type Unit struct {
 	Handle    grid.Handle
 	Entered   grid.Tick // when it came into sight: with Handle, the key of a diff
 	Type      uint16
-	Owner     grid.Slot // [grid.NoSlot]: nobody's
+	Owner     grid.Slot // [grid.NoSlot]: neutral
 	Pos       grid.Pos
 	Vel       Velocity
-	FullSpeed int32 // the type's full speed, 1/64 world unit a tick
+	FullSpeed int32 // the type's full speed, in 1/64 world unit per tick
 	Facing    grid.Facing
 	Exact     bool // clients have to hold its tile (or all of a static place) exactly
 	Busy      bool // it changes by itself: it is in the next view, too
-	// Line is the velocity of the line that it is on. As long as it is left out, it is
-	// less than twice lineSlack off the place to which Line brings it from Pos. What
-	// stands does not move.
+	// Line is the velocity of the entity's line. As long as its row is left out, the entity is less than twice
+	// lineSlack off the place to which Line brings it from Pos. A standing entity has the zero Line.
 	Line   Velocity
 	Values [ValueKinds]uint32
 }
@@ -58,7 +56,7 @@ type Effect struct {
 	Handle grid.Handle
 	Kind   uint8       // the ruleset's number
 	Since  grid.Tick   // when it began or was renewed; 0: before the unit came into sight
-	Source grid.Handle // who did it, if it was in sight then and is still; else 0
+	Source grid.Handle // the attacker, if it was in sight then and still is; else 0
 }
 
 // Removed is an entity that the team saw until this tick.
@@ -66,8 +64,8 @@ type Removed struct {
 	Handle    grid.Handle
 	Destroyed bool              // it was seen destroyed; else it only left sight
 	Bursts    [BurstsMax]uint32 // the shots of its weapons in sight, as values that do not fire
-	Told      bool              // Bursts are told to all: who was told everything so far counts otherwise
-	Next      grid.Tick         // the first tick from this one on at which who was told everything counts more shots; 0: none
+	Told      bool              // Bursts are sent to all: clients with all updates so far have another count
+	Next      grid.Tick         // the first tick from this one on at which clients with all updates count more shots; 0: never
 }
 
 // Ghost is a structure as the team last saw it.
@@ -80,12 +78,12 @@ type Ghost struct {
 	Missing int32
 }
 
-// Mask says what of the team's mask changed in this tick (in the first view:
-// all that is not dark), in blocks of 8x8 tiles.
+// Mask has the changes of the team's mask in this tick (in the first view: all tiles that are not dark), in blocks of
+// 8x8 tiles.
 type Mask struct {
 	Blocks  []Block
 	HasHash bool
-	Hash    uint32 // of what is visible, as visibility hashes a mask; where HasHash
+	Hash    uint32 // of the visible tiles, as visibility hashes a mask; if HasHash
 }
 
 // Block is a changed block as it is now. Bit 8*row+column of a word is the tile
@@ -95,8 +93,8 @@ type Block struct {
 	Visible, Explored uint64
 }
 
-// Sight is a source of the team's mask that is no unit of the view: a scan,
-// what the dead leave behind, a shooter revealed.
+// Sight is a source of the team's mask that is no unit of the view: a scan, the last sight of the dead, a revealed
+// shooter.
 type Sight struct {
 	Tile       grid.Tile
 	Radius     int // half tiles
@@ -107,19 +105,19 @@ type Sight struct {
 	Until      grid.Tick // it sees up to, not including
 }
 
-// EventKind says what an event is. The values are those of the wire.
+// EventKind is the kind of an event. The values are those of the wire.
 type EventKind uint8
 
 // The kinds of events.
 const (
 	EventShot     EventKind = 1 + iota // a weapon fired at a place
 	EventHit                           // something was hit
-	EventDeath                         // reserved: rows of destroyed say what died in sight
+	EventDeath                         // reserved: rows of destroyed have the deaths in sight
 	EventBlast                         // a projectile came down that was not in sight before
 	EventBuilt                         // a structure was finished
-	EventTrained                       // reserved: rows of enter say what the own player made
+	EventTrained                       // reserved: rows of enter have the player's new units
 	EventAttacked                      // a unit of the own team was hit, by whom it may not know
-	EventAbility                       // an ability that ends as it begins was used, or one that works on the ground began
+	EventAbility                       // an ability that ends as it begins was used, or an ability began to work on the ground
 )
 
 // Event is something that the team saw happen at a place. It is sent once,
@@ -131,28 +129,28 @@ type Event struct {
 	Source, Target grid.Handle // 0: not seen
 }
 
-// PlayerState is what everyone knows of a player. The values are those of the wire.
+// PlayerState is a player's public state. The values are those of the wire.
 type PlayerState uint8
 
 // The states of a player.
 const (
 	Playing  PlayerState = 1 + iota
 	Away                 // connection lost, seat kept
-	Defeated             // nothing left to win with
+	Defeated             // without any means to win
 	Left                 // gave up the seat
 )
 
-// Player is what everyone knows of a player, and its score.
+// Player is the public part of a player, and its score.
 type Player struct {
 	State  PlayerState
-	Name   string // of a person who has taken the seat over in the match; "": it is as the welcome says
+	Name   string // of a person who has taken the seat over in the match; "": as in the welcome
 	Scored bool   // these eyes may know the score
 	Score  int32
 	Valued uint8 // how many of the mode's values of its team these eyes may know: the first ones
 	Values [ValuesMax]uint32
 }
 
-// OwnerState is what only the player in the slot may know.
+// OwnerState is the state that only the player in the slot may know.
 type OwnerState struct {
 	Slot          grid.Slot
 	Resources     []uint32
@@ -173,8 +171,7 @@ type Production struct {
 	Rally    grid.Pos
 }
 
-// OwnerUnit is what only its owner knows of a unit or of a structure with
-// abilities.
+// OwnerUnit is the part of a unit, or of a structure with abilities, that only its owner knows.
 type OwnerUnit struct {
 	Handle  grid.Handle
 	Values  [OwnerValueKinds]uint32
@@ -184,7 +181,7 @@ type OwnerUnit struct {
 	Actions []OwnAction // of the type's abilities, in their order
 }
 
-// OwnAction is what only the owner of a unit knows of one of its abilities.
+// OwnAction is the part of a unit's ability that only its owner knows.
 type OwnAction struct {
 	Ready   grid.Tick // when it can be used again; 0: ready, or no order starts it
 	On      bool      // it runs, and an order started it
@@ -194,8 +191,8 @@ type OwnAction struct {
 	Grant   uint8     // a sim.Grant
 }
 
-// Started is what an order with a client's own id brought about: the client may
-// have shown it already, and learns here which entity it is.
+// Started is the effect of an order with a client's own id: the client may have shown it already, and learns here which
+// entity it is.
 type Started struct {
 	Request uint32
 	Handle  grid.Handle
@@ -210,7 +207,7 @@ type Cancelled struct {
 
 // Ended says how the match ended.
 type Ended struct {
-	Winners []grid.Team // none: a draw
+	Winners []grid.Team // empty: a draw
 	Reason  string
 	Scores  []Score // index = slot
 	// The players' series, index = slot: a point each SeriesStep, the last one of the
@@ -222,7 +219,7 @@ type Ended struct {
 // Series are how a player's economy and army went.
 type Series struct{ Gathered, Army []uint32 }
 
-// Score is what a player did.
+// Score is a player's achievements.
 type Score struct {
 	Kills, Losses, Made uint32
 	Points              int32 // of the ruleset and of the mode
