@@ -39,7 +39,7 @@ func periodsOf(w *pb.Welcome) Periods {
 // burstValues has the value of each weapon's burst.
 var burstValues = [view.BurstsMax]int{view.ValueBurst, view.ValueBurstSecond}
 
-// takeBursts takes over the rows of bursts, and what a snapshot begins with.
+// takeBursts takes over the rows of bursts, and the bursts of a snapshot.
 func (r *Replica) takeBursts(d *view.Diff) error {
 	for weapon, value := range burstValues {
 		for _, row := range d.Values[value] {
@@ -62,8 +62,8 @@ func (r *Replica) takeBursts(d *view.Diff) error {
 	return nil
 }
 
-// settleBursts adds up what has left sight. In the frame of tick r.Tick it was
-// there no more: without a row that says so, it fired up to the tick before.
+// settleBursts adds up the shots of entities that have left sight. They were gone in the frame of tick r.Tick: without
+// a row that says otherwise, they fired up to the tick before.
 func (r *Replica) settleBursts(d *view.Diff) error {
 	for _, row := range d.LastBursts {
 		e := r.Entities[row.Handle]
@@ -84,8 +84,8 @@ func (r *Replica) settleBursts(d *view.Diff) error {
 	return nil
 }
 
-// ShotsSeen returns how often the weapons of e have fired by a tick since the
-// client holds it. Those that a snapshot brought were before.
+// ShotsSeen returns how often the weapons of e have fired by a tick since the client holds it. Shots before a snapshot
+// do not count.
 func (e *Entity) ShotsSeen(at grid.Tick) (n uint64) {
 	for i := range e.Bursts {
 		n += uint64(e.Bursts[i].At(at) - e.before[i])
@@ -93,8 +93,7 @@ func (e *Entity) ShotsSeen(at grid.Tick) (n uint64) {
 	return n
 }
 
-// ShotsSeen returns how many shots the client has counted by now, of what it holds
-// and of what it held.
+// ShotsSeen returns how many shots the client has counted by now, of all entities that it holds or held.
 func (r *Replica) ShotsSeen() uint64 {
 	n := r.fired
 	for _, e := range r.Entities {

@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// Eye is what a type of entity contributes to its team's sight.
+// Eye is the contribution of a type of entity to its team's sight.
 type Eye struct {
 	Radius     visibility.Radius
 	Flyer      bool
@@ -20,21 +20,20 @@ type Eye struct {
 // unbuiltRadius is the most that a structure under construction sees.
 const unbuiltRadius visibility.Radius = 4
 
-// Fog derives a team's mask from what its clients hold, so that the mask costs
-// no bytes: every source of it is an entity or a sight of their stream, and the
-// tiles of those are exact. Clients in Go use it; the one in web/sdk/src/vision
+// Fog derives a team's mask from its clients' state, so that the mask costs no bytes: every source of the mask is an
+// entity or a sight of their stream, with an exact tile. Clients in Go use it; the implementation in web/sdk/src/vision
 // does the same.
 type Fog struct {
 	engine *visibility.Engine
 	eyes   []Eye        // by type
 	own    grid.SlotSet // whose entities see for the team
-	dying  grid.Ticks   // how long the team still sees what a unit saw that died
+	dying  grid.Ticks   // how long the team keeps the sight of a dead unit
 	last   grid.Tick    // that was derived
 	w, h   int
 	timed  []grid.Tick // when the sources end that do so by themselves
 
-	// The replica's entities that see for the team, in no order. Of what a client
-	// holds they are few in a large match, and each tick walks them.
+	// The replica's entities that see for the team, unordered. In a large match they are a small part of its entities,
+	// and each tick walks them.
 	open  []openEye
 	index map[grid.Handle]int // where in open
 }
@@ -53,9 +52,8 @@ const (
 	eyesMax  = 1 << 15
 )
 
-// NewFog returns the fog of a client that holds nothing yet. eyes has an entry
-// a type, own the slots of the client's team, and dying is how long it still sees
-// what a unit of its own saw that died.
+// NewFog returns the fog of a client without state. eyes has an entry per type, own has the slots of the client's team,
+// and dying is how long the team keeps the sight of its dead units.
 func NewFog(m *grid.Map, eyes []Eye, own grid.SlotSet, dying grid.Ticks) (*Fog, error) {
 	e, err := visibility.New(visibility.Config{Map: m, Teams: 1})
 	if err != nil {
@@ -72,10 +70,9 @@ func NewFog(m *grid.Map, eyes []Eye, own grid.SlotSet, dying grid.Ticks) (*Fog, 
 // catchUpMax bounds the ticks that one frame makes the fog walk through.
 const catchUpMax = 256
 
-// Before is called with a diff before the replica takes it in. Of most ticks in
-// between nothing was sent, because what the client computes for them is right.
-// Those that the diff says were skipped are passed over: what they explored
-// comes with the diff.
+// Before is called with a diff before the replica takes it in. The server sent no frame for most of the ticks in
+// between, because the client computes them right. Before passes over the skipped ticks that the diff names: the diff
+// has the tiles explored in them.
 func (f *Fog) Before(r *Replica, d *view.Diff) {
 	if d.Snapshot {
 		for n := len(f.open); n > 0; n-- {
@@ -110,8 +107,8 @@ func (f *Fog) addSightsOfDead(r *Replica, destroyed []grid.Handle, now grid.Tick
 	}
 }
 
-// After is called once the replica has taken the diff in. It reports whether
-// the mask is what the server's is, as far as the diff says.
+// After is called once the replica has taken the diff in. It reports whether the mask equals the server's, as far as
+// the diff tells.
 func (f *Fog) After(r *Replica, d *view.Diff) bool {
 	f.follow(r, d)
 	if d.Partial {
@@ -144,7 +141,7 @@ func (f *Fog) sight(s view.Sight, now grid.Tick) bool {
 	return true
 }
 
-// forgetEnded forgets of which sights that end by themselves have.
+// forgetEnded drops the sights that have ended by themselves.
 func (f *Fog) forgetEnded(now grid.Tick) {
 	f.timed = slices.DeleteFunc(f.timed, func(until grid.Tick) bool { return until <= now })
 }
@@ -231,6 +228,6 @@ func (f *Fog) Hash() uint32 { return f.engine.Mask(visibility.VisibleNow, 0).Has
 // Visible reports whether the tile is seen now.
 func (f *Fog) Visible(t grid.Tile) bool { return f.engine.Visible(0, t) }
 
-// Explored reports whether the tile was ever seen, as far as was derived: ticks
-// that a frame passed over included. What was sent in rows, the replica has.
+// Explored reports whether the tile was ever in sight, as far as the client derived: this includes ticks that a frame
+// passed over. Tiles that the server sent in rows are in the replica.
 func (f *Fog) Explored(t grid.Tile) bool { return f.engine.Explored(0, t) }

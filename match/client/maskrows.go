@@ -32,9 +32,8 @@ func (r *bitRows) block(x, y, h int) uint64 {
 	return out
 }
 
-// maskHash hashes a mask as [visibility.Mask.Hash] does, whose documentation
-// gives the rule. Clients have to work it out from what they hold; so does
-// this, sharing no code with the engine.
+// maskHash hashes a mask as [visibility.Mask.Hash] does, whose documentation gives the rule. It works from the client's
+// state and shares no code with the engine.
 func maskHash(m *bitRows, w, h int) uint32 {
 	sum, i := uint32(0), uint32(0)
 	for y := 0; y < h; y += 8 {

@@ -5,7 +5,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
-// OwnerState is what a client has of what only its player is sent.
+// OwnerState is a client's copy of the state that only its player receives.
 type OwnerState struct {
 	Resources                 []uint32
 	Population, PopulationMax uint32
@@ -13,9 +13,9 @@ type OwnerState struct {
 	Rallies                   map[grid.Handle]grid.Pos
 	Tasks                     map[grid.Handle]Task // of units that do something
 	Values                    [view.OwnerValueKinds]map[grid.Handle]uint32
-	Ready                     map[Ability]grid.Tick // when what is not ready will be
-	Running                   map[Ability]Running   // what the last start said, also after it ended
-	Grants                    map[Ability]uint32    // those that are not 0: an AbilityGrant
+	Ready                     map[Ability]grid.Tick // when an ability that is not ready will be
+	Running                   map[Ability]Running   // the last start, kept after the ability has ended
+	Grants                    map[Ability]uint32    // grants other than 0: an AbilityGrant
 
 	w int // of the map, tiles
 }
@@ -27,7 +27,7 @@ type QueueState struct {
 	At       grid.Tick
 }
 
-// Task is what a unit does, and where its group goes, to a sixteenth of a tile.
+// Task is the current order of a unit, and its group's goal, to a sixteenth of a tile.
 type Task struct {
 	Doing uint8 // an orders.Kind
 	HasTo bool
@@ -43,11 +43,10 @@ type Ability struct {
 // Running is an ability that started.
 type Running struct {
 	Until   grid.Tick // when it ends by itself, 0: not
-	Request uint32    // the number that this client's order gave it, 0: none
+	Request uint32    // the number that this client's order gave it; 0: without a number
 }
 
-// NewOwnerState returns the owner state of a client that was sent nothing yet, on a map
-// w tiles wide.
+// NewOwnerState returns the owner state of a client without state, on a map w tiles wide.
 func NewOwnerState(w int) *OwnerState {
 	a := &OwnerState{w: w}
 	a.forget()
@@ -62,8 +61,8 @@ func (a *OwnerState) forget() {
 	}
 }
 
-// Apply takes in a frame that brings the client to tick now: what left, and the
-// own part, nil where there is none.
+// Apply takes in a frame that brings the client to tick now: the removed entities, and the player's own part, nil if
+// the frame has no such part.
 func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
 	if d.Snapshot {
 		a.forget()
@@ -73,7 +72,7 @@ func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
 			a.drop(h)
 		}
 	}
-	for _, o := range d.Owners { // it is somebody else's, or all of it is sent anew
+	for _, o := range d.Owners { // the entity has another owner, or the server sends all of its owner state anew
 		a.drop(o.Handle)
 	}
 	if own == nil {
@@ -122,8 +121,7 @@ func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
 // may send anything.
 const rowsMax = 1 << 16
 
-// keep sets what is held under a key, or drops it where it is as it was before
-// anything was sent.
+// keep sets the value of a key, or drops it if it is back at its default.
 func keep[K comparable, V any](m map[K]V, k K, v V, has bool) {
 	if _, held := m[k]; !has {
 		delete(m, k)
@@ -148,7 +146,7 @@ func (a *OwnerState) drop(h grid.Handle) {
 	dropOf(a.Grants, h)
 }
 
-// dropOf drops what is held of a unit's abilities.
+// dropOf drops all values of a unit's abilities.
 func dropOf[V any](m map[Ability]V, h grid.Handle) {
 	for k := range m {
 		if k.Unit == h {

@@ -8,21 +8,21 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
-// Replica is what a client holds: the fold of the diffs it was sent. Clients in
-// Go use it as it is; the TypeScript one is held to it by shared vectors.
+// Replica is a client's state: the sum of the diffs it received. Clients in Go use it as it is; shared vectors hold the
+// TypeScript one to the same state.
 type Replica struct {
 	W, H       int     // of the map, tiles
 	FullSpeeds []int32 // full speed by type, 1/64 world unit a tick
 	Periods    Periods // nil: shots between two tellings are not counted
 
-	Tick     grid.Tick // of the last diff; 0: none yet
+	Tick     grid.Tick // of the last diff; 0: before the first
 	Entities map[grid.Handle]*Entity
 	Ghosts   map[grid.Handle]view.Ghost
 	Players  []view.Player // by slot
 	Ended    *view.Ended
 
 	visible, explored bitRows // as sent in rows
-	fired             uint64  // shots of what left sight
+	fired             uint64  // shots of entities that left sight
 }
 
 // Entity is one entity as a client holds it.
@@ -53,10 +53,10 @@ type Action struct {
 type Effect struct {
 	Kind   uint32      // index into the welcome's effects
 	Since  grid.Tick   // when it began or was renewed; 0: before the unit came into sight
-	Source grid.Handle // who did it, 0: not known
+	Source grid.Handle // the attacker; 0: unknown
 }
 
-// NewReplica returns the replica of a client that was sent nothing yet.
+// NewReplica returns the replica of a client without state.
 func NewReplica(w, h int, full []int32) *Replica {
 	return &Replica{
 		W: w, H: h, FullSpeeds: full,
@@ -70,9 +70,8 @@ func (r *Replica) Pos(e *Entity, at grid.Tick) grid.Pos {
 	return view.Reckon(e.At, e.Vel, grid.Ticks(at-e.Since), r.W, r.H)
 }
 
-// Apply takes in the next diff, in the order that server.proto states. A diff
-// that names what the replica does not hold is an error: the stream is broken,
-// and a fresh snapshot is needed.
+// Apply takes in the next diff, in the order that server.proto states. A diff that names an unknown entity is an error:
+// the stream is broken, and the client needs a fresh snapshot.
 func (r *Replica) Apply(d *view.Diff) error {
 	if d.Snapshot {
 		r.fired = r.ShotsSeen()
@@ -97,7 +96,7 @@ func (r *Replica) Apply(d *view.Diff) error {
 			delete(r.Entities, h)
 		}
 	}
-	corners := map[grid.Handle]grid.Pos{} // of those whose place is a cell
+	corners := map[grid.Handle]grid.Pos{} // of entities whose place is a cell
 	for _, e := range d.Enter {
 		if int(e.Type) >= len(r.FullSpeeds) {
 			return fmt.Errorf("replica: tick %d: handle %d has type %d of %d", r.Tick, e.Handle, e.Type, len(r.FullSpeeds))
@@ -157,7 +156,7 @@ func (r *Replica) Apply(d *view.Diff) error {
 	return r.applyRest(d)
 }
 
-// counts has the value that counts the changes of each value; 0: none does.
+// counts has for each value the value that counts its changes; 0: its changes are not counted.
 var counts = func() (out [view.ValueKinds]int) {
 	for _, a := range view.Attributes {
 		out[a.Value] = a.Changes

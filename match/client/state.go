@@ -29,8 +29,7 @@ type Config struct {
 	DerivesFog bool
 }
 
-// OneMap is a Config.Map that has one map, whatever the hash: [State.Apply]
-// compares it with the welcome.
+// OneMap is a Config.Map with one map, for any hash: [State.Apply] compares it with the welcome.
 func OneMap(m *grid.Map) func(string) (*grid.Map, error) {
 	return func(string) (*grid.Map, error) { return m, nil }
 }
@@ -62,7 +61,7 @@ type State struct {
 	seq    uint32
 }
 
-// New returns the state of a client that was sent nothing yet.
+// New returns the state of a client that has received no message yet.
 func New(cfg Config) *State { return &State{cfg: cfg} }
 
 // Hello returns the first message of a connection. A client that was welcomed
@@ -88,9 +87,8 @@ func (s *State) Receive(b []byte) (*wire.ServerFrame, error) {
 	return f, s.Apply(f)
 }
 
-// Decode reads a message and changes nothing of what it tells. Messages are decoded
-// in the order in which they come. Bytes that are no message are an ErrStream: what
-// they were to say is lost, and what follows builds on it.
+// Decode reads a message without applying it. Messages are decoded in the order in which they arrive. Malformed bytes
+// are an ErrStream: their content is lost, and later messages build on it.
 func (s *State) Decode(b []byte) (*wire.ServerFrame, error) {
 	f, err := s.dec.Decode(b)
 	if err != nil {
@@ -100,10 +98,9 @@ func (s *State) Decode(b []byte) (*wire.ServerFrame, error) {
 	return f, nil
 }
 
-// Apply takes in a message. What a frame says and the state does not keep
-// (answers, chat, events) is the caller's to read from it. A message that only
-// says that the match waits, what happened in a replay, or why the connection ends,
-// changes nothing.
+// Apply takes in a message. The caller reads from the frame the parts that the state does not keep (answers, chat,
+// events). A message with only a pause of the match, an event of a replay, or the reason of a disconnect changes no
+// state.
 //
 // Errors are those of Config.Map, ErrWelcome and ErrStream. After ErrStream all
 // frames but a snapshot are refused with it.
@@ -182,8 +179,8 @@ func (s *State) Tick() grid.Tick {
 // Slot returns the client's slot, [grid.NoSlot] of a spectator.
 func (s *State) Slot() grid.Slot { return grid.Slot(s.Welcome.Slot) }
 
-// Team returns the team with whose eyes the client sees, [grid.NoTeam] of one who
-// watches with the eyes of all. In a replay it changes.
+// Team returns the team with whose eyes the client sees, [grid.NoTeam] for a spectator with the eyes of all. In a
+// replay it changes.
 func (s *State) Team() grid.Team {
 	if s.Watching == nil {
 		return grid.Team(s.Welcome.Team)

@@ -55,9 +55,9 @@ type Speed struct {
 	Paused  bool
 }
 
-// ReplayControl is what one who watches a replay asks for: of each, nil is as it was.
+// ReplayControl is a spectator's request about a replay: nil leaves a setting as it is.
 type ReplayControl struct {
-	Number  uint32 // the client's, 0: none
+	Number  uint32 // the client's; 0: without a number
 	Seek    *grid.Tick
 	Step    *int32
 	Percent *uint32 // of the normal speed
@@ -75,10 +75,9 @@ func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrClient, fmt.Errorf(format, args...))
 }
 
-// DecodeClient reads one message of a client, within [Limits]. The result shares
-// no memory with b. A malformed order, line or ping that has a sequence number
-// is not an error: it is returned as an input that the match answers MALFORMED.
-// An error means that there is nothing to answer.
+// DecodeClient reads one message of a client, within [Limits]. The result shares no memory with b. A malformed order,
+// line or ping with a sequence number is not an error: DecodeClient returns it as an input that the match answers
+// MALFORMED. After an error there is no input to answer.
 func DecodeClient(b []byte) (ClientFrame, error) {
 	if len(b) > ClientBytesMax {
 		return ClientFrame{}, bad("%d bytes: at most %d", len(b), ClientBytesMax)

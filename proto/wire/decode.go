@@ -35,7 +35,7 @@ type ServerFrame struct {
 	Timeline *pb.ReplayTimeline
 
 	Diff    view.Diff       // its Tick is set only in a snapshot
-	Own     *view.OwnerDiff // nil: nothing of the player's own
+	Own     *view.OwnerDiff // nil: without the player's own part
 	Answers []*pb.Answer    // one for each number
 	Said    []*pb.Said
 	Pinged  []*pb.Pinged
@@ -368,7 +368,7 @@ func decodeEvents(d *view.Diff, e *pb.Events) error {
 // of a column.
 const timelineRowsMax = 1 << 15
 
-// boundReplay checks what a message tells of a replay.
+// boundReplay checks the replay part of a message.
 func boundReplay(m *pb.ServerFrame) error {
 	if p := m.Replay; p != nil {
 		if n := max(len(p.Cameras), len(p.Production)); n > rowsMax {

@@ -8,7 +8,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// decodeOwn reads the player's own part. It returns nil if there is none.
+// decodeOwn reads the player's own part. It returns nil if the frame has no such part.
 func decodeOwn(m *pb.Own) (*view.OwnerDiff, error) {
 	if m == nil {
 		return nil, nil

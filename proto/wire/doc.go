@@ -20,9 +20,8 @@
 // clients. The bytes are ordinary protobuf. A test compares them with those of
 // the generated code of proto/fogkeep/v1.
 //
-// A client may ask for rows in fewer bits. AppendPacked makes them from the bytes that
-// AppendTeam wrote, by the codes in Codes, and Unpack makes the fields of them again, so
-// what is behind them knows nothing of it.
+// A client may ask for rows in fewer bits. AppendPacked makes them from the bytes that AppendTeam wrote, by the codes
+// in Codes. Unpack makes fields of them again, so later readers do not notice the packing.
 //
 // The field table in match/view says which values of entities there are, and how
 // the traffic is divided into parts. FieldsTS writes that table for the

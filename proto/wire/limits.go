@@ -6,7 +6,7 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// Limits of a client's messages that are not those of another package.
+// Limits of a client's messages. Limits of other packages are not repeated here.
 const (
 	ClientBytesMax  = 16 << 10 // of one message
 	MessagesATick   = 4        // taken from one client a tick
@@ -21,10 +21,10 @@ const (
 	orderItemMax    = 1<<8 - 1
 )
 
-// Beyond says what the server does with input beyond a limit.
+// Beyond says how the server treats input beyond a limit.
 type Beyond uint8
 
-// What the server does.
+// The server's treatment of input beyond a limit.
 const (
 	Closed    Beyond = iota // the socket is closed; the seat is kept
 	Malformed               // that input is answered MALFORMED; the rest of the message is read

@@ -57,7 +57,7 @@ func appendAnswer(b []byte, a *sim.Answer, more uint32) []byte {
 	return endField(b, at)
 }
 
-// AppendSaid appends a line of chat, or what became of a player's units.
+// AppendSaid appends a line of chat, or the fate of a player's units.
 func AppendSaid(b []byte, s *sim.Said) []byte {
 	at := beginField(&b, fSaid)
 	b = appendUint(b, 1, uint32(s.Slot))

@@ -14,22 +14,20 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// Code is a code for one number of rows. A prefix says how many bits the number
-// has; its bits after the first, which is 1, follow. Prefixes are canonical: shorter
-// ones come first, and those of one length in the order of what they stand for.
+// Code is a code for one number of rows. A prefix gives the number of its bits; its bits after the first, which is 1,
+// follow. Prefixes are canonical: shorter ones come first, and equally long ones in the order of their symbols.
 type Code struct {
 	Letter  byte
-	Of      string // what it is for
+	Of      string // the kind of numbers that it encodes
 	Lengths string // for each number of bits from 0 to 32 the length of its prefix, a digit of base 36
 }
 
 // RowCount is the letter of the code for how many rows a field has.
 const RowCount = 'r'
 
-// Codes are the codes of packed frames. Each is the Huffman code of what columns of
-// its kind had in the benches w1, w2 and battle, with something left for what they did
-// not have. They are the same for every frame, so the size of a frame depends on its
-// own rows alone, and no frame is needed to read another.
+// Codes are the codes of packed frames. Each is the Huffman code of the columns of its kind in the benches w1, w2 and
+// battle, with some space for symbols that did not occur there. They are the same for every frame, so the size of a
+// frame depends on its own rows alone, and a reader needs no other frame.
 var Codes = [...]Code{
 	{RowCount, "number of rows", "13433577aaaaabbbbbbbbbbbbbbbbbbaa"},
 	{'d', "handle distance, where most entities have rows; counters", "a44232345689bbbccccccbbbbbbbbbbbb"},
@@ -48,8 +46,7 @@ var Codes = [...]Code{
 // message by their numbers.
 const SightCodes = "ggdrrd"
 
-// bitsMax is how many bits a number of a row has at most, prefixMax those of its
-// prefix.
+// bitsMax is the largest number of bits in a number of a row, prefixMax in its prefix.
 const bitsMax, prefixMax = 32, 12
 
 // coder is a code, ready to use.
@@ -147,7 +144,7 @@ func AppendPacked(b, team []byte) []byte {
 	return b
 }
 
-// pack appends the team's part with its rows packed, whatever that takes.
+// pack appends the team's part with its rows packed, at any length.
 func pack(b, team []byte) []byte {
 	var bodies [rowFieldsMax][]byte
 	some, sights := false, 0
@@ -266,7 +263,7 @@ func (r *packedReader) rows(f *rowField) int {
 	return int(n)
 }
 
-// next reads a row. One that is cut off ends with zeros.
+// next reads a row. A row that is cut off ends with zeros.
 func (r *packedReader) next(f *rowField) []uint32 {
 	for i, c := range f.codes {
 		r.row[i] = r.number(c)

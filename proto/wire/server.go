@@ -63,8 +63,8 @@ const (
 // valueFields are the fields of the values of entities.
 var valueFields = [view.ValueKinds]protowire.Number(numbersOf((&pb.ServerFrame{}).ProtoReflect().Descriptor(), view.ValueNames[:]))
 
-// AppendClock appends the time of a frame: the tick of a snapshot, otherwise the
-// ticks since the client's last frame. For one tick it appends nothing.
+// AppendClock appends the time of a frame: the tick of a snapshot, otherwise the ticks since the client's last frame.
+// One tick takes no bytes.
 func AppendClock(b []byte, tick grid.Tick, span grid.Ticks, snapshot bool) []byte {
 	switch {
 	case snapshot:
@@ -77,7 +77,7 @@ func AppendClock(b []byte, tick grid.Tick, span grid.Ticks, snapshot bool) []byt
 	return b
 }
 
-// AppendPartial marks a frame as one that has only what is the player's own.
+// AppendPartial marks a frame that has only the player's own part.
 func AppendPartial(b []byte) []byte { return appendUint(b, fPartial, 1) }
 
 // AppendTeam appends the team's part of a frame: everything of d except the time.
@@ -319,8 +319,7 @@ func column[T any](b []byte, f protowire.Number, rows []T, number func(*T) uint3
 	return endField(b, at)
 }
 
-// sparse is column for a field of which readers take missing numbers as 0. If
-// all numbers are 0, it appends nothing.
+// sparse is column for a field whose missing numbers readers take as 0. If all numbers are 0, it leaves the field out.
 func sparse[T any](b []byte, f protowire.Number, rows []T, number func(*T) uint32) []byte {
 	for i := range rows {
 		if number(&rows[i]) != 0 {

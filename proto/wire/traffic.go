@@ -31,7 +31,7 @@ type PartInfo struct {
 	// lists are the packed fields of a nested message of which each number counts
 	// as a row. Without lists, each occurrence of the part is a row.
 	lists []protowire.Number
-	class pb.TypeClass // for which all of it counts
+	class pb.TypeClass // for which all its bytes count
 }
 
 // clientParts are the fields of ClientFrame and their groups.
@@ -78,7 +78,7 @@ func numbersOf(m protoreflect.MessageDescriptor, names []string) (out []protowir
 	return out
 }
 
-// PartNamed returns the part of a name, 0 if there is none.
+// PartNamed returns the part with a name, 0 if the name is unknown.
 func PartNamed(name string) Part {
 	return Part(max(0, slices.IndexFunc(PartTable[:], func(p PartInfo) bool { return p.Name == name })))
 }
@@ -115,8 +115,8 @@ var partOf = func() (out [2][fieldsMax]Part) {
 // fieldsMax is more than the number of any field of the table.
 const fieldsMax = 48
 
-// Classes is the number of classes of entity by which bytes are counted: those of
-// the schema. Bytes about no entity, or about an unknown one, have the class 0.
+// Classes is the number of classes of entity by which bytes are counted, as in the schema. Bytes without an entity, or
+// about an unknown entity, have the class 0.
 const Classes = pb.TypeClass_TYPE_CLASS_RESOURCE + 1
 
 // classes has the schema's class for each of the simulation's.
@@ -130,7 +130,7 @@ var classes = [...]pb.TypeClass{
 // ClassOf returns the schema's class for a class of the simulation.
 func ClassOf(c rules.Class) pb.TypeClass { return classes[c] }
 
-// ClassName returns the name by which a class is counted, "none" for 0.
+// ClassName returns the name of a class in counts, "none" for 0.
 func ClassName(c pb.TypeClass) string {
 	if i := slices.Index(classes[:], c); i >= 0 {
 		return rules.Class(i).String()
@@ -188,9 +188,8 @@ func (s *Sizes) add(p Part, c pb.TypeClass, bytes, rows int) {
 	s.of[p][c].Rows += uint32(rows)
 }
 
-// Meter counts the bytes of encoded messages by part and class. It reads only the
-// bytes, so a client can measure what it receives as the server does. It learns
-// from enters which class a handle has.
+// Meter counts the bytes of encoded messages by part and class. It reads only the bytes, so a client can measure its
+// input as the server does. From enters it learns the class of each handle.
 type Meter struct {
 	kinds Kinds
 	types []pb.TypeClass // by type number
@@ -208,8 +207,8 @@ const namedMax = 1 << 17
 // type.
 func NewMeter(k Kinds, types []pb.TypeClass) *Meter { return &Meter{kinds: k, types: types} }
 
-// Measure adds the bytes of a server's message to the sizes, or of a piece of one
-// that consists of whole fields. Each byte counts once.
+// Measure adds the bytes of a server's message, or of a piece that consists of whole fields, to the sizes. Each byte
+// counts once.
 func (m *Meter) Measure(b []byte, to *Sizes) {
 	for at := 0; at < len(b); {
 		num, size, body := field(b[at:])

@@ -10,14 +10,13 @@ import (
 // addressMax bounds an address that a server names, in bytes.
 const addressMax = 512
 
-// plain is what an address may consist of.
+// plain matches the addresses that clients accept.
 var plain = regexp.MustCompile(`^(?i)(https?|wss?)://[A-Za-z0-9._:\[\]-]+(/[A-Za-z0-9._~/-]*)?$`)
 
-// Address returns the websocket of a server that was named over the connection over,
-// itself a websocket's address; "" if it is not to be followed. http:// and https://
-// are a server, whose sockets are at its /ws, those of replays at its /ws/replay (where
-// over is one of these); ws:// and wss:// are the socket. Over TLS no address without
-// TLS is taken: the right to a seat never leaves it.
+// Address returns the websocket of a server that was named over the connection over, itself a websocket's address; ""
+// if the client must not follow it. http:// and https:// are a server, whose sockets are at its /ws, or for replays at
+// its /ws/replay (if over is one of these); ws:// and wss:// are the socket. Over TLS only an address with TLS is
+// taken: the right to a seat never leaves TLS.
 func Address(told, over string) string {
 	if len(told) > addressMax || !plain.MatchString(told) || strings.Contains(told, "/.") {
 		return ""
@@ -46,7 +45,7 @@ func Address(told, over string) string {
 	return u.String()
 }
 
-// hostOf returns host and port as browsers write them, "" if the port is none.
+// hostOf returns host and port as browsers write them, "" for an invalid port.
 func hostOf(u *url.URL) string {
 	host, port := strings.ToLower(u.Host), u.Port()
 	if port == "" {

@@ -12,7 +12,7 @@ import (
 const (
 	hopsMax    = 4 // moves that are followed at once in hopsTime
 	hopsTime   = 10 * time.Second
-	backTime   = time.Second // who is sent back so soon waits: the match is on its way, and not everybody knows it yet
+	backTime   = time.Second // pause of a client that is sent back so soon: the match is on its way, and some servers do not know it yet
 	askedMax   = 5           // an address that says that the match is about to come back is asked so often, then the next one
 	othersMax  = 4           // other servers that are kept
 	openTime   = 1500 * time.Millisecond

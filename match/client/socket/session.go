@@ -25,7 +25,7 @@ const resyncsMax = 3
 type Session struct {
 	*client.State
 	Route  *Route
-	Header http.Header // of the requests for sockets; nil: none
+	Header http.Header // of the requests for sockets; may be nil
 	// Ticket returns the ticket for a connection. Once the client was welcomed it shows
 	// the resume token instead.
 	Ticket func(ctx context.Context) (string, error)
@@ -211,8 +211,8 @@ func (s *stream) message(b []byte) error {
 	if s.OnFrame != nil {
 		s.OnFrame(f, out)
 	}
-	// The server waits for clients that do not say what they have applied. It is told
-	// twice per second of match time, however few frames that were.
+	// The server holds back frames for clients that do not acknowledge. The client acknowledges twice per second of
+	// match time, at any rate of frames.
 	if len(out.Orders) == 0 && out.Camera == nil && !out.Resync && now < s.acked+grid.Tick(s.Welcome.TickRate/2) {
 		return nil
 	}
