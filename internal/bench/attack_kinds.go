@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -356,27 +355,13 @@ func (a *attacker) streams(ctx context.Context) {
 	}
 	var readers sync.WaitGroup
 	defer readers.Wait()
-	long := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 0}}
 	for _, c := range players {
 		for range 16 {
 			readers.Go(func() {
-				req, err := http.NewRequestWithContext(ctx, "GET", a.URL+"/api/lobbies/"+l.ID+"/events", nil)
-				if err != nil {
-					return
+				if stream, err := c.Stream(ctx, "/api/lobbies/"+l.ID+"/events"); err == nil { // counted
+					defer stream.Close()
+					_, _ = io.Copy(io.Discard, stream)
 				}
-				req.Header = c.Headers()
-				a.tries.Add(1)
-				res, err := long.Do(req)
-				if err != nil {
-					return
-				}
-				defer res.Body.Close()
-				if res.StatusCode != 200 {
-					b, _ := io.ReadAll(io.LimitReader(res.Body, 300))
-					a.refuse(fmt.Errorf("events: %d %s", res.StatusCode, b))
-					return
-				}
-				_, _ = io.Copy(io.Discard, res.Body)
 			})
 		}
 	}
@@ -387,24 +372,31 @@ func (a *attacker) streams(ctx context.Context) {
 	})
 }
 
-// raw opens a websocket by hand, so that it answers only what it is told to.
-func (a *attacker) raw(ctx context.Context, from string) (net.Conn, *bufio.Reader, bool) {
-	u, err := url.Parse(a.URL)
-	if err != nil {
-		return nil, nil, false
-	}
-	a.tries.Add(1)
+// dial opens a connection from an address, which ends with ctx, and returns what goes
+// before each request over it.
+func (a *attacker) dial(ctx context.Context, from string) (c net.Conn, head string, ok bool) {
 	a.uses(from)
-	var d net.Dialer
-	c, err := d.DialContext(ctx, "tcp", u.Host)
+	host := strings.TrimPrefix(a.URL, "http://")
+	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", host)
 	if err != nil {
 		if ctx.Err() == nil {
 			a.refuse(err)
 		}
+		return nil, "", false
+	}
+	context.AfterFunc(ctx, func() { c.Close() })
+	return c, fmt.Sprintf(" HTTP/1.1\r\nHost: %s\r\nX-Forwarded-For: %s\r\n", host, from), true
+}
+
+// raw opens a websocket by hand, so that it answers only as it is told.
+func (a *attacker) raw(ctx context.Context, from string) (net.Conn, *bufio.Reader, bool) {
+	a.tries.Add(1)
+	c, head, ok := a.dial(ctx, from)
+	if !ok {
 		return nil, nil, false
 	}
 	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
-	fmt.Fprintf(c, "GET /ws HTTP/1.1\r\nHost: %s\r\nX-Forwarded-For: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", u.Host, from)
+	fmt.Fprint(c, "GET /ws", head, "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
 	r := bufio.NewReader(c)
 	res, err := http.ReadResponse(r, nil)
 	if err != nil || res.StatusCode != http.StatusSwitchingProtocols {
@@ -439,7 +431,6 @@ func (a *attacker) silentSockets(ctx context.Context) {
 		held.Go(func() {
 			defer open.Add(-1)
 			defer c.Close()
-			defer context.AfterFunc(ctx, func() { c.Close() })()
 			go func() {
 				pong := time.NewTicker(time.Second)
 				defer pong.Stop()
@@ -468,7 +459,6 @@ func (a *attacker) pings(ctx context.Context) {
 			return true
 		}
 		defer c.Close()
-		defer context.AfterFunc(ctx, func() { c.Close() })()
 		go io.Copy(io.Discard, r)
 		for {
 			if _, err := c.Write(flood); err != nil {
@@ -490,11 +480,6 @@ func (a *attacker) downloads(ctx context.Context) {
 			}
 		}
 	}
-	u, err := url.Parse(a.URL)
-	if err != nil {
-		return
-	}
-	ask := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nX-Forwarded-For: %%s\r\n\r\n", largest, u.Host)
 	var open sync.WaitGroup
 	defer open.Wait()
 	n := 0
@@ -502,20 +487,15 @@ func (a *attacker) downloads(ctx context.Context) {
 		if n++; n > 400 {
 			return false
 		}
-		var d net.Dialer
-		c, err := d.DialContext(ctx, "tcp", u.Host)
-		if err != nil {
-			a.refuse(err)
+		c, head, ok := a.dial(ctx, address(n))
+		if !ok {
 			return true
 		}
 		open.Go(func() {
 			defer c.Close()
-			defer context.AfterFunc(ctx, func() { c.Close() })()
-			from := address(n)
-			a.uses(from)
 			for range 60 {
 				a.tries.Add(1)
-				if _, err := fmt.Fprintf(c, ask, from); err != nil {
+				if _, err := fmt.Fprint(c, "GET ", largest, head, "\r\n"); err != nil {
 					return
 				}
 			}

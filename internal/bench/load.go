@@ -278,17 +278,12 @@ func (l *load) chooseMap(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	best, hash := -1, ""
-	for i, m := range maps {
-		if m.Starts >= l.Players && (best < 0 || m.Width*m.Height < maps[best].Width*maps[best].Height) {
-			best, hash = i, m.Hash
-		}
-	}
-	if best < 0 {
+	best, ok := clustertest.MapFor(maps, "", l.Players)
+	if !ok {
 		return fmt.Errorf("no map for %d players", l.Players)
 	}
-	l.info.id = maps[best].ID
-	l.info.grid, err = g.Map(ctx, hash)
+	l.info.id = best.ID
+	l.info.grid, err = g.Map(ctx, best.Hash)
 	return err
 }
 

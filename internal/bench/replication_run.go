@@ -2,9 +2,9 @@ package bench
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 
 	"github.com/fogkeep/fogkeep/internal/cli"
 )
@@ -97,31 +97,27 @@ func startServer(stderr io.Writer) StartServer {
 		if err != nil {
 			return nil, err
 		}
-		return startChild(ctx, self, stderr, "server", "--workload", w.Name, "--players", strconv.Itoa(w.Players),
-			"--units", strconv.Itoa(w.Units), "--seconds", strconv.Itoa(w.Seconds), "--seed", strconv.FormatUint(w.Seed, 10), "--map", w.MapPath,
-			"--profile", w.Profile, "--side", strconv.Itoa(w.Side), "--floor", string(w.Floor), "--beats="+strconv.FormatBool(w.Beats))
+		wish, err := json.Marshal(w)
+		if err != nil {
+			return nil, err
+		}
+		return startChild(ctx, self, stderr, "server", string(wish))
 	}
 }
 
 // measuredServer is the measured server; measure starts it.
 type measuredServer struct {
-	Workload string
-	Players  int
-	Units    int
-	Seconds  int
-	Seed     uint64
-	Map      string // as [Map] reads it; "": none
-	Profile  string
-	Side     int
-	Floor    string
-	Beats    bool
+	Workload string `arg:""` // in JSON
 }
 
 func (c *measuredServer) Run(in *cli.Invocation) error {
-	w := Workload{Name: c.Workload, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed, MapPath: c.Map, Profile: c.Profile, Side: c.Side, Floor: FloorKind(c.Floor), Beats: c.Beats}
-	if c.Map != "" {
+	var w Workload
+	if err := json.Unmarshal([]byte(c.Workload), &w); err != nil {
+		return err
+	}
+	if w.MapPath != "" {
 		var m Map
-		if err := m.UnmarshalText([]byte(c.Map)); err != nil {
+		if err := m.UnmarshalText([]byte(w.MapPath)); err != nil {
 			return err
 		}
 		w.Map = m.Map
@@ -129,7 +125,7 @@ func (c *measuredServer) Run(in *cli.Invocation) error {
 	if err := w.Check(); err != nil {
 		return err
 	}
-	if c.Floor != "" {
+	if w.Floor != NoFloor {
 		return ServeFloor(in.Ctx, w, in.Stdout)
 	}
 	return ServeWorkload(in.Ctx, w, in.Stdout)

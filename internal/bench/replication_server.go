@@ -31,13 +31,13 @@ import (
 
 // Workload is a match to measure replication on.
 type Workload struct {
-	Name    string // w1, w2, w1-small or battle
-	Units   int    // a team; 0: as the workload says
-	Players int    // battle only
-	Map     *grid.Map
-	MapPath string // battle only: where the server reads the map
-	Seconds int    // measured
-	WarmUp  int    // seconds before
+	Name    string    // w1, w2, w1-small or battle
+	Units   int       // a team; 0: as the workload says
+	Players int       // battle only
+	Map     *grid.Map `json:"-"`
+	MapPath string    // battle only: where the server reads the map
+	Seconds int       // measured
+	WarmUp  int       // seconds before
 	Seed    uint64
 	Profile string    // the server writes a CPU profile of the measured seconds there; "": none
 	Side    int       // of a walking workload's map, in tiles, at least the workload's own; 0: that

@@ -68,7 +68,7 @@ func NewMatch(ctx context.Context, c MatchConfig) (*Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, ok := mapFor(maps, c.Map, c.Players+c.Bots)
+	info, ok := MapFor(maps, c.Map, c.Players+c.Bots)
 	if !ok {
 		return nil, fmt.Errorf("no map %q for %d", c.Map, c.Players+c.Bots)
 	}
@@ -107,7 +107,9 @@ func NewMatch(ctx context.Context, c MatchConfig) (*Match, error) {
 	return m, nil
 }
 
-func mapFor(maps []model.MapInfo, id string, seats int) (best model.MapInfo, ok bool) {
+// MapFor returns the smallest map with so many starts; id, if not empty, leaves only the
+// map of that name.
+func MapFor(maps []model.MapInfo, id string, seats int) (best model.MapInfo, ok bool) {
 	for _, m := range maps {
 		if id != "" && m.ID != id || m.Starts < seats {
 			continue
