@@ -302,11 +302,7 @@ func (c *adminAuditListCmd) Run(in *invocation) error {
 			return err
 		}
 		if c.JSON {
-			shown := make([]api.AuditRow, 0, len(rows))
-			for _, r := range rows {
-				shown = append(shown, api.AuditOf(r))
-			}
-			return json.NewEncoder(in.Stdout).Encode(map[string]any{"rows": shown})
+			return json.NewEncoder(in.Stdout).Encode(map[string]any{"rows": append([]model.AuditRow{}, rows...)})
 		}
 		w := tabwriter.NewWriter(in.Stdout, 0, 0, 2, ' ', 0)
 		for _, r := range rows {

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -99,7 +100,7 @@ func TestWatchAMatch(t *testing.T) {
 	}
 
 	team := 1
-	if _, err := watcher.ChangeSeat(ctx, l.ID, api.SeatChange{Team: &team}); err != nil {
+	if _, err := watcher.ChangeSeat(ctx, l.ID, model.SeatChange{Team: &team}); err != nil {
 		t.Fatal(err)
 	}
 	w2 := watcher.open(watcher.ticket(l.ID))

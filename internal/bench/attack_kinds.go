@@ -367,7 +367,7 @@ func (a *attacker) streams(ctx context.Context) {
 	}
 	a.workers(ctx, len(players), func(i int) bool {
 		color := int(a.tries.Load() % 16)
-		_, _ = players[i].ChangeSeat(ctx, l.ID, api.SeatChange{Color: &color}) // counted
+		_, _ = players[i].ChangeSeat(ctx, l.ID, model.SeatChange{Color: &color}) // counted
 		return true
 	})
 }

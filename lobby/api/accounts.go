@@ -13,14 +13,6 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// Record is what an account has played.
-type Record struct {
-	Played int `json:"played"`
-	Won    int `json:"won"`
-	Lost   int `json:"lost"`
-	Drawn  int `json:"drawn"`
-}
-
 // Played is one match of an account's history.
 type Played struct {
 	MatchID string    `json:"matchId"`
@@ -103,19 +95,14 @@ func (a *playerAPI) accounts(h huma.API) {
 			}
 			return &cookieOut{cookie(model.PlayerRealm, who, "", 0)}, nil
 		})
-	huma.Register(h, op(http.MethodPost, "/api/logout/everywhere", "log-out-everywhere", "End all sessions of the account", t),
-		func(ctx context.Context, _ *none) (*cookieOut, error) {
-			account, who, err := a.session(ctx)
-			if err == nil {
-				err = a.s.LogOutEverywhere(ctx, account.ID)
+	asPlayer(a, h, op(http.MethodPost, "/api/logout/everywhere", "log-out-everywhere", "End all sessions of the account", t),
+		func(ctx context.Context, p player, _ *none) (*cookieOut, error) {
+			if err := a.s.LogOutEverywhere(ctx, p.account.ID); err != nil {
+				return nil, err
 			}
-			if err != nil {
-				return nil, problem(err)
-			}
-			return &cookieOut{cookie(model.PlayerRealm, who, "", 0)}, nil
+			return &cookieOut{cookie(model.PlayerRealm, p.who, "", 0)}, nil
 		})
-	huma.Register(h, op(http.MethodGet, "/api/me", "me", "Who am I, and where", t),
-		func(ctx context.Context, _ *none) (*meOut, error) { return a.me(ctx) })
+	asPlayer(a, h, op(http.MethodGet, "/api/me", "me", "Who am I, and where", t), a.me)
 	huma.Register(h, op(http.MethodGet, "/api/accounts/{id}", "profile", "A player's name and record", t, public),
 		func(ctx context.Context, in *AccountPath) (*profileOut, error) {
 			account, record, err := a.s.Profile(ctx, model.AccountID(in.ID))
@@ -123,78 +110,59 @@ func (a *playerAPI) accounts(h huma.API) {
 				return nil, problem(err)
 			}
 			out := &profileOut{}
-			out.Body.Account, out.Body.Record = accountOf(account), Record{record.Played, record.Won, record.Lost, record.Drawn}
+			out.Body.Account, out.Body.Record = accountOf(account), record
 			return out, nil
 		})
-	huma.Register(h, op(http.MethodGet, "/api/me/history", "history", "What the account has played, latest first", t),
-		func(ctx context.Context, in *struct {
+	asPlayer(a, h, op(http.MethodGet, "/api/me/history", "history", "What the account has played, latest first", t),
+		func(ctx context.Context, p player, in *struct {
 			Before int64 `query:"before" minimum:"0" doc:"next of the page before"`
 		}) (*historyOut, error) {
-			return a.history(ctx, in.Before)
+			rows, err := a.s.History(ctx, p.account.ID, in.Before)
+			return historyOf(ctx, a.s, p.account.ID, rows), err
 		})
-	huma.Register(h, op(http.MethodGet, "/api/me/settings", "account-settings", "The settings that the account's client keeps here", t),
-		func(ctx context.Context, _ *none) (*settingsOut, error) {
-			account, _, err := a.session(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			raw, err := a.s.AccountSettings(ctx, account.ID)
+	asPlayer(a, h, op(http.MethodGet, "/api/me/settings", "account-settings", "The settings that the account's client keeps here", t),
+		func(ctx context.Context, p player, _ *none) (*settingsOut, error) {
+			raw, err := a.s.AccountSettings(ctx, p.account.ID)
 			out := &settingsOut{}
 			if err == nil {
 				err = json.Unmarshal(raw, &out.Body)
 			}
-			return out, problem(err)
+			return out, err
 		})
-	huma.Register(h, op(http.MethodPut, "/api/me/settings", "save-account-settings", "Replace these settings by a JSON object of at most 8 KiB", t),
-		func(ctx context.Context, in *struct {
+	asPlayer(a, h, op(http.MethodPut, "/api/me/settings", "save-account-settings", "Replace these settings by a JSON object of at most 8 KiB", t),
+		func(ctx context.Context, p player, in *struct {
 			RawBody []byte
 			Body    map[string]any `required:"true"`
 		}) (*none, error) {
-			account, _, err := a.session(ctx)
-			if err == nil {
-				err = a.s.SaveAccountSettings(ctx, account.ID, in.RawBody)
-			}
-			return nil, problem(err)
+			return nil, a.s.SaveAccountSettings(ctx, p.account.ID, in.RawBody)
 		})
-	huma.Register(h, op(http.MethodPost, "/api/me/upgrade", "upgrade", "Make a guest an account; id, seat and history stay", t),
-		func(ctx context.Context, in *struct{ Body Registration }) (*sessionOut, error) {
-			account, who, err := a.session(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			who = who.onDevice("")
-			account, token, err := a.s.Upgrade(ctx, who.Client, account.ID, in.Body.Name, in.Body.Email, in.Body.Password)
+	asPlayer(a, h, op(http.MethodPost, "/api/me/upgrade", "upgrade", "Make a guest an account; id, seat and history stay", t),
+		func(ctx context.Context, p player, in *struct{ Body Registration }) (*sessionOut, error) {
+			who := p.who.onDevice("")
+			account, token, err := a.s.Upgrade(ctx, who.Client, p.account.ID, in.Body.Name, in.Body.Email, in.Body.Password)
 			return a.opened(who, account, token, in.Body.Bearer, err)
 		})
-	huma.Register(h, op(http.MethodPost, "/api/me/password", "change-password", "Change the password; all other sessions end", t),
-		func(ctx context.Context, in *struct {
+	asPlayer(a, h, op(http.MethodPost, "/api/me/password", "change-password", "Change the password; all other sessions end", t),
+		func(ctx context.Context, p player, in *struct {
 			Body struct {
 				Old    string `json:"old" maxLength:"1000"`
 				New    string `json:"new" maxLength:"1000"`
 				Bearer bool   `json:"bearer,omitempty"`
 			}
 		}) (*sessionOut, error) {
-			account, who, err := a.session(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			token, err := a.s.ChangePassword(ctx, who.Client, account.ID, in.Body.Old, in.Body.New)
-			return a.opened(who, account, token, in.Body.Bearer, err)
+			token, err := a.s.ChangePassword(ctx, p.who.Client, p.account.ID, in.Body.Old, in.Body.New)
+			return a.opened(p.who, p.account, token, in.Body.Bearer, err)
 		})
-	huma.Register(h, op(http.MethodPost, "/api/me/delete", "delete-account", "Delete the account for good", t),
-		func(ctx context.Context, in *struct {
+	asPlayer(a, h, op(http.MethodPost, "/api/me/delete", "delete-account", "Delete the account for good", t),
+		func(ctx context.Context, p player, in *struct {
 			Body struct {
 				Password string `json:"password,omitempty" maxLength:"1000" doc:"guests need none"`
 			}
 		}) (*cookieOut, error) {
-			account, who, err := a.session(ctx)
-			if err == nil {
-				err = a.s.DeleteAccount(ctx, who.Client, account.ID, in.Body.Password)
+			if err := a.s.DeleteAccount(ctx, p.who.Client, p.account.ID, in.Body.Password); err != nil {
+				return nil, err
 			}
-			if err != nil {
-				return nil, problem(err)
-			}
-			return &cookieOut{cookie(model.PlayerRealm, who, "", 0)}, nil
+			return &cookieOut{cookie(model.PlayerRealm, p.who, "", 0)}, nil
 		})
 	huma.Register(h, op(http.MethodPost, "/api/reset", "reset-password", "Set a new password by a link that an admin gave out", t, public),
 		func(ctx context.Context, in *struct {
@@ -220,10 +188,10 @@ func (a *playerAPI) opened(who caller, account model.Account, token model.Secret
 
 // Me is the account that asks.
 type Me struct {
-	Account Account `json:"account"`
-	Record  Record  `json:"record"`
-	Lobby   *Lobby  `json:"lobby,omitempty" doc:"in which the account has a seat"`
-	Banned  *Banned `json:"banned,omitempty" doc:"what keeps the account out of lobbies and matches"`
+	Account Account      `json:"account"`
+	Record  model.Record `json:"record"`
+	Lobby   *Lobby       `json:"lobby,omitempty" doc:"in which the account has a seat"`
+	Banned  *Banned      `json:"banned,omitempty" doc:"what keeps the account out of lobbies and matches"`
 }
 
 // Banned is what a banned player is told.
@@ -234,22 +202,18 @@ type Banned struct {
 
 type meOut struct{ Body Me }
 
-func (a *playerAPI) me(ctx context.Context) (*meOut, error) {
-	account, who, err := a.session(ctx)
+func (a *playerAPI) me(ctx context.Context, p player, _ *none) (*meOut, error) {
+	me, record, in, err := a.s.Me(ctx, p.account.ID)
 	if err != nil {
-		return nil, problem(err)
+		return nil, err
 	}
-	me, record, in, err := a.s.Me(ctx, account.ID)
+	ban, err := a.s.BanOf(ctx, p.who.Client, p.account.ID)
 	if err != nil {
-		return nil, problem(err)
-	}
-	ban, err := a.s.BanOf(ctx, who.Client, account.ID)
-	if err != nil {
-		return nil, problem(err)
+		return nil, err
 	}
 	out := &meOut{}
 	out.Body.Account = accountOf(me)
-	out.Body.Record = Record{record.Played, record.Won, record.Lost, record.Drawn}
+	out.Body.Record = record
 	if ban != nil {
 		out.Body.Banned = &Banned{Reason: ban.Reason, Until: when(ban.Until)}
 	}
@@ -264,8 +228,8 @@ func (a *playerAPI) me(ctx context.Context) (*meOut, error) {
 
 // Profile is what anyone may know of an account.
 type Profile struct {
-	Account Account `json:"account"`
-	Record  Record  `json:"record"`
+	Account Account      `json:"account"`
+	Record  model.Record `json:"record"`
 }
 
 type profileOut struct{ Body Profile }
@@ -281,18 +245,6 @@ type settingsOut struct{ Body map[string]json.RawMessage }
 type historyOut struct{ Body History }
 
 const historyPage = 50
-
-func (a *playerAPI) history(ctx context.Context, before int64) (*historyOut, error) {
-	account, _, err := a.session(ctx)
-	if err != nil {
-		return nil, problem(err)
-	}
-	rows, err := a.s.History(ctx, account.ID, before)
-	if err != nil {
-		return nil, problem(err)
-	}
-	return historyOf(ctx, a.s, account.ID, rows), nil
-}
 
 // historyOf is a page of an account's history as it is shown.
 func historyOf(ctx context.Context, s *lobby.Service, id model.AccountID, rows []model.Played) *historyOut {

@@ -71,12 +71,12 @@ type accountsOut struct {
 
 type accountOut struct {
 	Body struct {
-		Account    Account   `json:"account"`
-		Record     Record    `json:"record"`
-		Sessions   []Session `json:"sessions"`
-		Identities []Linked  `json:"identities" doc:"the account's external identities"`
-		Lobby      string    `json:"lobby,omitempty"`
-		Ban        *Ban      `json:"ban,omitempty"`
+		Account    Account      `json:"account"`
+		Record     model.Record `json:"record"`
+		Sessions   []Session    `json:"sessions"`
+		Identities []Linked     `json:"identities" doc:"the account's external identities"`
+		Lobby      string       `json:"lobby,omitempty"`
+		Ban        *Ban         `json:"ban,omitempty"`
 	}
 }
 
@@ -98,10 +98,7 @@ func (a *AdminAPI) accounts(h huma.API) {
 		}) (*accountsOut, error) {
 			list, err := session.Accounts(ctx, model.AccountFilter{Query: in.Query, After: model.LoginKey(in.After), Limit: accountsPage})
 			out := &accountsOut{}
-			out.Body.Accounts = make([]Account, 0, len(list))
-			for _, account := range list {
-				out.Body.Accounts = append(out.Body.Accounts, accountOf(account))
-			}
+			out.Body.Accounts = each(list, accountOf)
 			if len(list) == accountsPage {
 				out.Body.Next = strings.ToLower(list[len(list)-1].Name)
 			}
@@ -112,7 +109,7 @@ func (a *AdminAPI) accounts(h huma.API) {
 			file, err := session.Account(ctx, model.AccountID(in.ID))
 			out := &accountOut{}
 			out.Body.Account, out.Body.Lobby = accountOf(file.Account), string(file.Lobby)
-			out.Body.Record = Record{file.Record.Played, file.Record.Won, file.Record.Lost, file.Record.Drawn}
+			out.Body.Record = file.Record
 			out.Body.Identities = a.config.linked(file.Links)
 			out.Body.Sessions = []Session{}
 			for _, s := range file.Sessions {
@@ -165,10 +162,7 @@ func (a *AdminAPI) bans(h huma.API) {
 		func(ctx context.Context, session *lobby.AdminSession, in *pageIn) (*bansOut, error) {
 			list, err := session.Bans(ctx, in.Before, bansPage)
 			out := &bansOut{}
-			out.Body.Bans = make([]Ban, 0, len(list))
-			for _, b := range list {
-				out.Body.Bans = append(out.Body.Bans, banOf(b))
-			}
+			out.Body.Bans = each(list, banOf)
 			if len(list) == bansPage {
 				out.Body.Next = list[len(list)-1].ID
 			}

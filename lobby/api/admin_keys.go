@@ -51,10 +51,7 @@ func (a *AdminAPI) keys(h huma.API) {
 		func(ctx context.Context, session *lobby.AdminSession, _ *none) (*serviceKeysOut, error) {
 			list, err := session.ServiceKeys(ctx)
 			out := &serviceKeysOut{}
-			out.Body.Keys = make([]ServiceKey, 0, len(list))
-			for _, k := range list {
-				out.Body.Keys = append(out.Body.Keys, serviceKeyOf(k))
-			}
+			out.Body.Keys = each(list, serviceKeyOf)
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/keys", "admin-add-key", "Make a service key (admin)", t),

@@ -169,24 +169,6 @@ func liveIn(ctx context.Context, s *lobby.Service) []lobby.LiveMatch {
 	return s.Matches.LiveAll(ctx)
 }
 
-// AuditRow is one action of an admin.
-type AuditRow struct {
-	Num     int64     `json:"num"`
-	At      time.Time `json:"at"`
-	Admin   string    `json:"admin"`
-	Action  string    `json:"action"`
-	Subject string    `json:"subject"`
-	Detail  string    `json:"detail"`
-	Address string    `json:"address" doc:"of the command line: the system's user"`
-	Link    int64     `json:"link" doc:"place in the chain, from 1; 0: from before there was one"`
-	Hash    string    `json:"hash" doc:"of the row and of the one before it"`
-}
-
-// AuditOf is a row as it is shown.
-func AuditOf(r model.AuditRow) AuditRow {
-	return AuditRow{r.Num, r.At, r.Admin, r.Action, r.Subject, r.Detail, r.Address, r.Link, r.Hash}
-}
-
 // AuditReport is what following the audit's chain has found.
 type AuditReport struct {
 	Rows      int64  `json:"rows" doc:"that fit"`
@@ -222,8 +204,8 @@ func ParseAuditHead(text string) (h model.AuditHead, err error) {
 
 type auditOut struct {
 	Body struct {
-		Rows []AuditRow `json:"rows"`
-		Next int64      `json:"next,omitempty"`
+		Rows []model.AuditRow `json:"rows"`
+		Next int64            `json:"next,omitempty"`
 	}
 }
 
@@ -284,10 +266,7 @@ func (a *AdminAPI) server(h huma.API) {
 		func(ctx context.Context, session *lobby.AdminSession, in *pageIn) (*auditOut, error) {
 			rows, err := session.Audit(ctx, in.Before, auditPage)
 			out := &auditOut{}
-			out.Body.Rows = make([]AuditRow, 0, len(rows))
-			for _, r := range rows {
-				out.Body.Rows = append(out.Body.Rows, AuditOf(r))
-			}
+			out.Body.Rows = append([]model.AuditRow{}, rows...)
 			if len(rows) == auditPage {
 				out.Body.Next = rows[len(rows)-1].Num
 			}
@@ -317,10 +296,7 @@ func (a *AdminAPI) admins(h huma.API) {
 		func(ctx context.Context, session *lobby.AdminSession, _ *none) (*adminsOut, error) {
 			list, err := session.Admins(ctx)
 			out := &adminsOut{}
-			out.Body.Admins = make([]Admin, 0, len(list))
-			for _, admin := range list {
-				out.Body.Admins = append(out.Body.Admins, adminOf(admin))
-			}
+			out.Body.Admins = each(list, adminOf)
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/admins", "admin-add-admin", "Make an admin with a generated password (admin)", t),

@@ -124,39 +124,27 @@ func (a *playerAPI) identities(h huma.API) {
 		}) (*sessionOut, error) {
 			return a.byToken(ctx, in.Provider, in.Body)
 		})
-	huma.Register(h, op(http.MethodPost, "/api/identity/{provider}/link", "link-at-provider", "Begin to link an identity with the account, on the provider's pages", t),
-		func(ctx context.Context, in *struct {
+	asPlayer(a, h, op(http.MethodPost, "/api/identity/{provider}/link", "link-at-provider", "Begin to link an identity with the account, on the provider's pages", t),
+		func(ctx context.Context, p player, in *struct {
 			ProviderPath
 			Body *LinkRequest
 		}) (*linkOut, error) {
-			account, who, err := a.session(ctx)
+			address, kept, err := a.begin(ctx, p.who, identity.Login{Provider: in.Provider, Return: localPath(given(in.Body).Return), Link: p.account.ID})
 			if err != nil {
-				return nil, problem(err)
-			}
-			address, kept, err := a.begin(ctx, who, identity.Login{Provider: in.Provider, Return: localPath(given(in.Body).Return), Link: account.ID})
-			if err != nil {
-				return nil, problem(err)
+				return nil, err
 			}
 			return &linkOut{kept, LinkAddress{address}}, nil
 		})
-	huma.Register(h, op(http.MethodGet, "/api/me/identities", "identities", "The account's external identities", t),
-		func(ctx context.Context, _ *none) (*identitiesOut, error) {
-			account, _, err := a.session(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			links, password, err := a.s.Externals(ctx, account.ID)
+	asPlayer(a, h, op(http.MethodGet, "/api/me/identities", "identities", "The account's external identities", t),
+		func(ctx context.Context, p player, _ *none) (*identitiesOut, error) {
+			links, password, err := a.s.Externals(ctx, p.account.ID)
 			return &identitiesOut{Identities{a.linked(links), password}}, problem(err)
 		})
-	huma.Register(h, op(http.MethodDelete, "/api/me/identities/{key}", "unlink", "Unlink an external identity; not the last way into the account", t),
-		func(ctx context.Context, in *struct {
+	asPlayer(a, h, op(http.MethodDelete, "/api/me/identities/{key}", "unlink", "Unlink an external identity; not the last way into the account", t),
+		func(ctx context.Context, p player, in *struct {
 			Key string `path:"key" maxLength:"22" pattern:"^[0-9A-Za-z_-]+$"`
 		}) (*none, error) {
-			account, who, err := a.session(ctx)
-			if err == nil {
-				err = a.s.UnlinkExternal(ctx, who.Client, account.ID, in.Key)
-			}
-			return nil, problem(err)
+			return nil, a.s.UnlinkExternal(ctx, p.who.Client, p.account.ID, in.Key)
 		})
 }
 

@@ -39,7 +39,16 @@ func (a *playerAPI) lobbies(h huma.API) {
 			return out, nil
 		})
 	huma.Register(h, op(http.MethodGet, "/api/lobbies", "list-lobbies", "Lobbies, newest first; without a state those where players meet: none that has ended, that is of one player and full, or that everybody has left alone", t, public), a.list)
-	huma.Register(h, op(http.MethodPost, "/api/lobbies", "create-lobby", "Make a lobby and sit down as its host", t), a.create)
+	asChanger(a, h, op(http.MethodPost, "/api/lobbies", "create-lobby", "Make a lobby and sit down as its host", t),
+		func(ctx context.Context, p player, in *struct{ Body NewLobby }) (*lobbyOut, error) {
+			options, err := rawOptions(in.Body.Options)
+			if err != nil {
+				return nil, err
+			}
+			return a.out(a.s.Create(ctx, p.who.Client, p.account, lobby.NewLobby{
+				Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Bots: in.Body.Bots, Level: model.BotLevel(in.Body.Level), Options: options,
+			}))
+		})
 	huma.Register(h, op(http.MethodGet, "/api/lobbies/{id}", "get-lobby", "One lobby", t, public),
 		func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
 			l, err := a.s.Lobby(ctx, model.LobbyID(in.ID))
@@ -57,80 +66,75 @@ func (a *playerAPI) lobbies(h huma.API) {
 			}
 			return out, err
 		})
-	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}", "configure-lobby", "Change name, map, limit, password or options (host)", t), a.configure)
-	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/join", "join-lobby", "Sit down; leaves the lobby one sat in before", t),
-		func(ctx context.Context, in *struct {
+	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}", "configure-lobby", "Change name, map, limit, password or options (host)", t),
+		func(ctx context.Context, p player, in *struct {
+			LobbyPath
+			Body LobbyChange
+		}) (*lobbyOut, error) {
+			options, err := rawOptions(in.Body.Options)
+			if err != nil {
+				return nil, err
+			}
+			return a.out(a.s.Configure(ctx, p.who.Client, model.LobbyID(in.ID), p.account.ID, lobby.LobbySettings{
+				Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Options: options,
+			}))
+		})
+	asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/join", "join-lobby", "Sit down; leaves the lobby one sat in before", t),
+		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Body *JoinRequest
 		}) (*lobbyOut, error) {
-			account, who, err := a.changer(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			return a.out(a.s.Join(ctx, who.Client, account, model.LobbyID(in.ID),
+			return a.out(a.s.Join(ctx, p.who.Client, p.account, model.LobbyID(in.ID),
 				lobby.Join{Password: given(in.Body).Password, Spectate: given(in.Body).Spectate, Protocol: given(in.Body).Protocol}))
 		})
-	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seat", "change-seat", "Choose team and colour, say ready; spectators: whose eyes to look with", t),
-		func(ctx context.Context, in *struct {
+	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seat", "change-seat", "Choose team and colour, say ready; spectators: whose eyes to look with", t),
+		func(ctx context.Context, p player, in *struct {
 			LobbyPath
-			Body SeatChange
+			Body model.SeatChange
 		}) (*lobbyOut, error) {
-			return a.as(ctx, in.ID, func(id model.LobbyID, me model.AccountID) (*model.Lobby, error) {
-				return a.s.ChangeSeat(ctx, id, me, model.SeatChange(in.Body))
-			})
+			return a.out(a.s.ChangeSeat(ctx, model.LobbyID(in.ID), p.account.ID, in.Body))
 		})
-	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/bots", "add-bot", "Seat a bot (host)", t),
-		func(ctx context.Context, in *struct {
+	asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/bots", "add-bot", "Seat a bot (host)", t),
+		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Body *BotRequest
 		}) (*lobbyOut, error) {
-			return a.as(ctx, in.ID, func(id model.LobbyID, me model.AccountID) (*model.Lobby, error) {
-				return a.s.AddBot(ctx, id, me, model.BotLevel(given(in.Body).Level), given(in.Body).Team)
-			})
+			return a.out(a.s.AddBot(ctx, model.LobbyID(in.ID), p.account.ID, model.BotLevel(given(in.Body).Level), given(in.Body).Team))
 		})
-	huma.Register(h, op(http.MethodDelete, "/api/lobbies/{id}/seats/{slot}", "kick", "Remove a player or bot (host)", t),
-		func(ctx context.Context, in *struct {
+	asChanger(a, h, op(http.MethodDelete, "/api/lobbies/{id}/seats/{slot}", "kick", "Remove a player or bot (host)", t),
+		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Slot int `path:"slot" minimum:"0" maximum:"200"`
 		}) (*lobbyOut, error) {
-			return a.as(ctx, in.ID, func(id model.LobbyID, me model.AccountID) (*model.Lobby, error) {
-				return a.s.Kick(ctx, id, me, in.Slot)
-			})
+			return a.out(a.s.Kick(ctx, model.LobbyID(in.ID), p.account.ID, in.Slot))
 		})
-	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "change-other-seat", "Give a player or a bot its team, or a bot its level; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host)", t),
-		func(ctx context.Context, in *struct {
+	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "change-other-seat", "Give a player or a bot its team, or a bot its level; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host)", t),
+		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Slot int `path:"slot" minimum:"0" maximum:"200"`
 			Body OtherSeatChange
 		}) (*lobbyOut, error) {
-			return a.as(ctx, in.ID, func(id model.LobbyID, me model.AccountID) (*model.Lobby, error) {
-				switch b := &in.Body; {
-				case b.Team != nil && b.Open == nil && b.Level == nil:
-					return a.s.SetTeam(ctx, id, me, in.Slot, *b.Team)
-				case b.Open != nil && b.Team == nil && b.Level == nil:
-					return a.s.OpenSeat(ctx, id, me, in.Slot, *b.Open)
-				case b.Level != nil && b.Team == nil && b.Open == nil:
-					return a.s.SetLevel(ctx, id, me, in.Slot, model.BotLevel(*b.Level))
-				}
-				return nil, &model.Error{Code: model.BadRequest, Detail: "give team, level or open"}
-			})
+			id, me := model.LobbyID(in.ID), p.account.ID
+			switch b := &in.Body; {
+			case b.Team != nil && b.Open == nil && b.Level == nil:
+				return a.out(a.s.SetTeam(ctx, id, me, in.Slot, *b.Team))
+			case b.Open != nil && b.Team == nil && b.Level == nil:
+				return a.out(a.s.OpenSeat(ctx, id, me, in.Slot, *b.Open))
+			case b.Level != nil && b.Team == nil && b.Open == nil:
+				return a.out(a.s.SetLevel(ctx, id, me, in.Slot, model.BotLevel(*b.Level)))
+			}
+			return nil, &model.Error{Code: model.BadRequest, Detail: "give team, level or open"}
 		})
-	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/budget", "match-budget", "Change how many bytes a second the connections of the running match are sent at most (host)", t),
-		func(ctx context.Context, in *struct {
+	asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/budget", "match-budget", "Change how many bytes a second the connections of the running match are sent at most (host)", t),
+		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Body BudgetRequest
 		}) (*lobbyOut, error) {
-			return a.as(ctx, in.ID, func(id model.LobbyID, me model.AccountID) (*model.Lobby, error) {
-				return a.s.SetBudget(ctx, id, me, in.Body.BytesPerS)
-			})
+			return a.out(a.s.SetBudget(ctx, model.LobbyID(in.ID), p.account.ID, in.Body.BytesPerS))
 		})
-	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/leave", "leave-lobby", "Get up; the host's role passes on", t),
-		func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
-			account, _, err := a.session(ctx) // whatever the limits say
-			if err != nil {
-				return nil, problem(err)
-			}
-			return a.out(a.s.Leave(ctx, model.LobbyID(in.ID), account.ID))
+	asPlayer(a, h, op(http.MethodPost, "/api/lobbies/{id}/leave", "leave-lobby", "Get up; the host's role passes on", t),
+		func(ctx context.Context, p player, in *LobbyPath) (*lobbyOut, error) {
+			return a.out(a.s.Leave(ctx, model.LobbyID(in.ID), p.account.ID))
 		})
 	for _, verb := range []struct {
 		path, id, summary string
@@ -140,32 +144,34 @@ func (a *playerAPI) lobbies(h huma.API) {
 		{"cancel", "cancel-countdown", "Stop the countdown (host)", a.s.Cancel},
 		{"rematch", "rematch", "Open the lobby again after a match (host)", a.s.Rematch},
 	} {
-		huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/"+verb.path, verb.id, verb.summary, t),
-			func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
-				return a.as(ctx, in.ID, func(id model.LobbyID, me model.AccountID) (*model.Lobby, error) { return verb.do(ctx, id, me) })
+		asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/"+verb.path, verb.id, verb.summary, t),
+			func(ctx context.Context, p player, in *LobbyPath) (*lobbyOut, error) {
+				return a.out(verb.do(ctx, model.LobbyID(in.ID), p.account.ID))
 			})
 	}
-	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/chat", "chat", "Say a line to everyone in the lobby", t),
-		func(ctx context.Context, in *struct {
+	asPlayer(a, h, op(http.MethodPost, "/api/lobbies/{id}/chat", "chat", "Say a line to everyone in the lobby", t),
+		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Body struct {
 				Text chatText `json:"text"`
 			}
 		}) (*none, error) {
-			account, _, err := a.session(ctx)
-			if err == nil {
-				err = a.s.Chat(ctx, model.LobbyID(in.ID), account.ID, string(in.Body.Text))
-			}
-			return nil, problem(err)
+			return nil, a.s.Chat(ctx, model.LobbyID(in.ID), p.account.ID, string(in.Body.Text))
 		})
-	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/ticket", "ticket", "A ticket for one's seat in the running match", t), a.ticket)
-	huma.Register(h, op(http.MethodPost, "/api/play/bot", "play-bot", "A lobby against one bot, started at once", t),
-		func(ctx context.Context, in *struct{ Body *BotMatchRequest }) (*lobbyOut, error) {
-			account, who, err := a.changer(ctx)
+	asPlayer(a, h, op(http.MethodPost, "/api/lobbies/{id}/ticket", "ticket", "A ticket for one's seat in the running match", t),
+		func(ctx context.Context, p player, in *struct {
+			LobbyPath
+			Body *TicketRequest
+		}) (*struct{ Body Ticket }, error) {
+			token, match, err := a.s.Login(ctx, p.who.Client, p.account, model.LobbyID(in.ID), given(in.Body).Protocol)
 			if err != nil {
-				return nil, problem(err)
+				return nil, err
 			}
-			return a.out(a.s.PlayBot(ctx, who.Client, account, given(in.Body).Map, model.BotLevel(given(in.Body).Level)))
+			return &struct{ Body Ticket }{Ticket{string(token), string(match), lobby.TicketLife.Milliseconds(), a.s.URLOf(ctx, match)}}, nil
+		})
+	asChanger(a, h, op(http.MethodPost, "/api/play/bot", "play-bot", "A lobby against one bot, started at once", t),
+		func(ctx context.Context, p player, in *struct{ Body *BotMatchRequest }) (*lobbyOut, error) {
+			return a.out(a.s.PlayBot(ctx, p.who.Client, p.account, given(in.Body).Map, model.BotLevel(given(in.Body).Level)))
 		})
 	a.events(h)
 }
@@ -177,15 +183,6 @@ func (a *playerAPI) changer(ctx context.Context) (model.Account, caller, error) 
 		err = a.config.Budget.Spend(budget.LobbyChanges, budget.Who{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
 	}
 	return account, who, err
-}
-
-// as runs one change in the name of the player who asks.
-func (a *playerAPI) as(ctx context.Context, id string, do func(model.LobbyID, model.AccountID) (*model.Lobby, error)) (*lobbyOut, error) {
-	account, _, err := a.changer(ctx)
-	if err != nil {
-		return nil, problem(err)
-	}
-	return a.out(do(model.LobbyID(id), account.ID))
 }
 
 // OtherSeatChange is what the host changes of any seat, one thing a request.
@@ -226,15 +223,6 @@ type JoinRequest struct {
 	Password string `json:"password,omitempty" maxLength:"128"`
 	Spectate bool   `json:"spectate,omitempty"`
 	Protocol uint32 `json:"protocol,omitempty" doc:"version of the wire this client speaks"`
-}
-
-// SeatChange is what a player or spectator changes of its own seat.
-type SeatChange struct {
-	Team            *int   `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
-	Color           *int   `json:"color,omitempty"`
-	Ready           *bool  `json:"ready,omitempty"`
-	Slot            *int   `json:"slot,omitempty" doc:"in a lobby that plays a match on: another free seat of that match"`
-	SettingsVersion *int64 `json:"settingsVersion,omitempty" doc:"required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed"`
 }
 
 // BotRequest asks for a bot in a free seat.
@@ -312,20 +300,6 @@ type NewLobby struct {
 	Options  map[string]any `json:"options,omitempty" doc:"those that differ from the default; an unknown one is refused by name"`
 }
 
-func (a *playerAPI) create(ctx context.Context, in *struct{ Body NewLobby }) (*lobbyOut, error) {
-	account, who, err := a.changer(ctx)
-	if err != nil {
-		return nil, problem(err)
-	}
-	options, err := rawOptions(in.Body.Options)
-	if err != nil {
-		return nil, problem(err)
-	}
-	return a.out(a.s.Create(ctx, who.Client, account, lobby.NewLobby{
-		Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Bots: in.Body.Bots, Level: model.BotLevel(in.Body.Level), Options: options,
-	}))
-}
-
 // LobbyChange is what the host changes; what is absent stays.
 type LobbyChange struct {
 	Name     *string        `json:"name,omitempty" maxLength:"200"`
@@ -333,23 +307,6 @@ type LobbyChange struct {
 	Password *string        `json:"password,omitempty" maxLength:"128" doc:"an empty text removes the password; absent, the lobby keeps it"`
 	Limit    *int           `json:"limit,omitempty"`
 	Options  map[string]any `json:"options,omitempty"`
-}
-
-func (a *playerAPI) configure(ctx context.Context, in *struct {
-	LobbyPath
-	Body LobbyChange
-}) (*lobbyOut, error) {
-	account, who, err := a.changer(ctx)
-	if err != nil {
-		return nil, problem(err)
-	}
-	options, err := rawOptions(in.Body.Options)
-	if err != nil {
-		return nil, problem(err)
-	}
-	return a.out(a.s.Configure(ctx, who.Client, model.LobbyID(in.ID), account.ID, lobby.LobbySettings{
-		Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Options: options,
-	}))
 }
 
 // Ticket is the right to take a seat in a running match.
@@ -363,19 +320,4 @@ type Ticket struct {
 // TicketRequest asks for a ticket.
 type TicketRequest struct {
 	Protocol uint32 `json:"protocol,omitempty"`
-}
-
-func (a *playerAPI) ticket(ctx context.Context, in *struct {
-	LobbyPath
-	Body *TicketRequest
-}) (*struct{ Body Ticket }, error) {
-	account, who, err := a.session(ctx)
-	if err != nil {
-		return nil, problem(err)
-	}
-	token, match, err := a.s.Login(ctx, who.Client, account, model.LobbyID(in.ID), given(in.Body).Protocol)
-	if err != nil {
-		return nil, problem(err)
-	}
-	return &struct{ Body Ticket }{Ticket{string(token), string(match), lobby.TicketLife.Milliseconds(), a.s.URLOf(ctx, match)}}, nil
 }

@@ -120,6 +120,29 @@ func (a *playerAPI) session(ctx context.Context) (model.Account, caller, error) 
 	return s.Account, who, err
 }
 
+// player is the player who asks.
+type player struct {
+	account model.Account
+	who     caller
+}
+
+// asPlayer registers an operation for players who are logged in.
+func asPlayer[I, O any](a *playerAPI, h huma.API, o huma.Operation, do func(context.Context, player, *I) (*O, error)) {
+	registerWith(h, o, func(ctx context.Context) (player, error) {
+		account, who, err := a.session(ctx)
+		return player{account, who}, err
+	}, do)
+}
+
+// asChanger counts the operation against the player's limits, too. Leaving is no such
+// change: a player may always leave.
+func asChanger[I, O any](a *playerAPI, h huma.API, o huma.Operation, do func(context.Context, player, *I) (*O, error)) {
+	registerWith(h, o, func(ctx context.Context) (player, error) {
+		account, who, err := a.changer(ctx)
+		return player{account, who}, err
+	}, do)
+}
+
 func (a *playerAPI) out(l *model.Lobby, err error) (*lobbyOut, error) {
 	if err != nil {
 		return nil, problem(err)

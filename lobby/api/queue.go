@@ -169,11 +169,10 @@ func standingOf(me model.AccountID, st lobby.Standing, now time.Time) Standing {
 type standingOut struct{ Body Standing }
 
 // standing answers with where the account stands.
-func (a *playerAPI) standing(account model.Account, st lobby.Standing, err error) (*standingOut, error) {
-	if err != nil {
-		return nil, problem(err)
+func (a *playerAPI) standing(p player) func(lobby.Standing, error) (*standingOut, error) {
+	return func(st lobby.Standing, err error) (*standingOut, error) {
+		return &standingOut{standingOf(p.account.ID, st, a.s.Now())}, err
 	}
-	return &standingOut{standingOf(account.ID, st, a.s.Now())}, nil
 }
 
 func (a *playerAPI) queues(h huma.API) {
@@ -194,79 +193,39 @@ func (a *playerAPI) queues(h huma.API) {
 			}
 			return out, nil
 		})
-	huma.Register(h, op(http.MethodGet, "/api/queue", "standing", "Where one stands: party, queue, a match to accept. Asking keeps the place in the queue", t),
-		func(ctx context.Context, _ *none) (*standingOut, error) {
-			account, _, err := a.session(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			st, err := a.s.Standing(ctx, account.ID)
-			return a.standing(account, st, err)
+	asPlayer(a, h, op(http.MethodGet, "/api/queue", "standing", "Where one stands: party, queue, a match to accept. Asking keeps the place in the queue", t),
+		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
+			return a.standing(p)(a.s.Standing(ctx, p.account.ID))
 		})
-	huma.Register(h, op(http.MethodPost, "/api/queue", "join-queue", "Wait in a queue with one's party (its leader); who has none gets one", t),
-		func(ctx context.Context, in *struct{ Body QueueRequest }) (*standingOut, error) {
-			account, who, err := a.changer(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			st, err := a.s.JoinQueue(ctx, who.Client, account, in.Body.Queue)
-			return a.standing(account, st, err)
+	asChanger(a, h, op(http.MethodPost, "/api/queue", "join-queue", "Wait in a queue with one's party (its leader); who has none gets one", t),
+		func(ctx context.Context, p player, in *struct{ Body QueueRequest }) (*standingOut, error) {
+			return a.standing(p)(a.s.JoinQueue(ctx, p.who.Client, p.account, in.Body.Queue))
 		})
-	huma.Register(h, op(http.MethodDelete, "/api/queue", "leave-queue", "Wait no longer; who leaves while a match is offered does not accept it", t),
-		func(ctx context.Context, _ *none) (*standingOut, error) {
-			account, _, err := a.session(ctx) // whatever the limits say
-			if err != nil {
-				return nil, problem(err)
-			}
-			st, err := a.s.LeaveQueue(ctx, account.ID)
-			return a.standing(account, st, err)
+	asPlayer(a, h, op(http.MethodDelete, "/api/queue", "leave-queue", "Wait no longer; who leaves while a match is offered does not accept it", t),
+		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
+			return a.standing(p)(a.s.LeaveQueue(ctx, p.account.ID))
 		})
-	huma.Register(h, op(http.MethodPost, "/api/queue/answer", "answer-offer", "Accept a match that was found, or do not", t),
-		func(ctx context.Context, in *struct{ Body OfferAnswer }) (*standingOut, error) {
-			account, _, err := a.changer(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			st, err := a.s.AnswerOffer(ctx, account.ID, model.OfferID(in.Body.Offer), in.Body.Accept)
-			return a.standing(account, st, err)
+	asChanger(a, h, op(http.MethodPost, "/api/queue/answer", "answer-offer", "Accept a match that was found, or do not", t),
+		func(ctx context.Context, p player, in *struct{ Body OfferAnswer }) (*standingOut, error) {
+			return a.standing(p)(a.s.AnswerOffer(ctx, p.account.ID, model.OfferID(in.Body.Offer), in.Body.Accept))
 		})
-	huma.Register(h, op(http.MethodPost, "/api/party", "make-party", "Make a party that others can join; who is in one keeps it", t),
-		func(ctx context.Context, _ *none) (*standingOut, error) {
-			account, who, err := a.changer(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			st, err := a.s.MakeParty(ctx, who.Client, account)
-			return a.standing(account, st, err)
+	asChanger(a, h, op(http.MethodPost, "/api/party", "make-party", "Make a party that others can join; who is in one keeps it", t),
+		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
+			return a.standing(p)(a.s.MakeParty(ctx, p.who.Client, p.account))
 		})
-	huma.Register(h, op(http.MethodPost, "/api/party/join", "join-party", "Join the party of an invitation; leaves the one that one is in", t),
-		func(ctx context.Context, in *struct{ Body PartyJoin }) (*standingOut, error) {
-			account, who, err := a.changer(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			st, err := a.s.JoinParty(ctx, who.Client, account, in.Body.Code)
-			return a.standing(account, st, err)
+	asChanger(a, h, op(http.MethodPost, "/api/party/join", "join-party", "Join the party of an invitation; leaves the one that one is in", t),
+		func(ctx context.Context, p player, in *struct{ Body PartyJoin }) (*standingOut, error) {
+			return a.standing(p)(a.s.JoinParty(ctx, p.who.Client, p.account, in.Body.Code))
 		})
-	huma.Register(h, op(http.MethodPost, "/api/party/leave", "leave-party", "Leave the party", t),
-		func(ctx context.Context, _ *none) (*standingOut, error) {
-			account, _, err := a.session(ctx) // whatever the limits say
-			if err != nil {
-				return nil, problem(err)
-			}
-			st, err := a.s.LeaveParty(ctx, account.ID)
-			return a.standing(account, st, err)
+	asPlayer(a, h, op(http.MethodPost, "/api/party/leave", "leave-party", "Leave the party", t),
+		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
+			return a.standing(p)(a.s.LeaveParty(ctx, p.account.ID))
 		})
-	huma.Register(h, op(http.MethodDelete, "/api/party/members/{account}", "remove-member", "Take another out of the party (its leader)", t),
-		func(ctx context.Context, in *struct {
+	asChanger(a, h, op(http.MethodDelete, "/api/party/members/{account}", "remove-member", "Take another out of the party (its leader)", t),
+		func(ctx context.Context, p player, in *struct {
 			Account string `path:"account" maxLength:"64"`
 		}) (*standingOut, error) {
-			account, _, err := a.changer(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			st, err := a.s.RemoveMember(ctx, account.ID, model.AccountID(in.Account))
-			return a.standing(account, st, err)
+			return a.standing(p)(a.s.RemoveMember(ctx, p.account.ID, model.AccountID(in.Account)))
 		})
 	huma.Register(h, op(http.MethodGet, "/api/parties/{code}", "party-invitation", "Who invites to a party", t, public),
 		func(ctx context.Context, in *struct {
@@ -316,15 +275,11 @@ func (a *playerAPI) queues(h huma.API) {
 			}
 			return out, nil
 		})
-	huma.Register(h, op(http.MethodGet, "/api/me/ratings", "own-ratings", "One's ratings", t),
-		func(ctx context.Context, _ *none) (*struct{ Body OwnRatings }, error) {
-			account, _, err := a.session(ctx)
+	asPlayer(a, h, op(http.MethodGet, "/api/me/ratings", "own-ratings", "One's ratings", t),
+		func(ctx context.Context, p player, _ *none) (*struct{ Body OwnRatings }, error) {
+			list, err := a.s.OwnRatings(ctx, p.account.ID)
 			if err != nil {
-				return nil, problem(err)
-			}
-			list, err := a.s.OwnRatings(ctx, account.ID)
-			if err != nil {
-				return nil, problem(err)
+				return nil, err
 			}
 			out := &struct{ Body OwnRatings }{OwnRatings{[]OwnRating{}}}
 			for _, r := range list {

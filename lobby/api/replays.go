@@ -90,55 +90,39 @@ var unavailableWords = map[model.Code]string{
 
 func (a *playerAPI) replays(h huma.API) {
 	t := tag("replays")
-	huma.Register(h, op(http.MethodGet, "/api/replays/{match}", "replay", "What may be known of a match's replay: for who took part, and for who has its link", t),
-		func(ctx context.Context, in *struct {
+	asPlayer(a, h, op(http.MethodGet, "/api/replays/{match}", "replay", "What may be known of a match's replay: for who took part, and for who has its link", t),
+		func(ctx context.Context, p player, in *struct {
 			ReplayPath
 			Key string `header:"Replay-Key" maxLength:"64" doc:"of the link; who took part needs none"`
 		}) (*replayOut, error) {
-			account, who, err := a.session(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			return replay(a.s.Replay(ctx, who.Client, account.ID, model.MatchID(in.Match), model.Secret(in.Key)))
+			return replay(a.s.Replay(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), model.Secret(in.Key)))
 		})
 	ticket := op(http.MethodPost, "/api/replays/{match}/tickets", "replay-ticket", "A ticket to watch a match that is over; for a spectator, also one that runs", t)
 	ticket.Description = "It is shown in the hello of a socket at /ws/replay, and opens no other. It works once."
-	huma.Register(h, ticket, func(ctx context.Context, in *struct {
+	asPlayer(a, h, ticket, func(ctx context.Context, p player, in *struct {
 		ReplayPath
 		Body *ReplayTicketRequest
 	}) (*struct{ Body Ticket }, error) {
-		account, who, err := a.session(ctx)
+		token, err := a.s.ReplayTicket(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), model.Secret(given(in.Body).Key), given(in.Body).Protocol)
 		if err != nil {
-			return nil, problem(err)
-		}
-		token, err := a.s.ReplayTicket(ctx, who.Client, account.ID, model.MatchID(in.Match), model.Secret(given(in.Body).Key), given(in.Body).Protocol)
-		if err != nil {
-			return nil, problem(err)
+			return nil, err
 		}
 		return &struct{ Body Ticket }{Ticket{Ticket: string(token), MatchID: in.Match, ExpiresInMs: lobby.TicketLife.Milliseconds()}}, nil
 	})
 	branch := op(http.MethodPost, "/api/replays/{match}/branches", "play-on", "Make a lobby that plays a match on from a tick, and sit down as its host", t)
 	branch.Description = "Its seats are those of the match. Who may watch the match may join it."
-	huma.Register(h, branch, func(ctx context.Context, in *struct {
+	asChanger(a, h, branch, func(ctx context.Context, p player, in *struct {
 		ReplayPath
 		Body BranchRequest
 	}) (*lobbyOut, error) {
-		account, who, err := a.changer(ctx)
-		if err != nil {
-			return nil, problem(err)
-		}
-		return a.out(a.s.Branch(ctx, who.Client, account, model.MatchID(in.Match), model.Secret(in.Body.Key), in.Body.Tick))
+		return a.out(a.s.Branch(ctx, p.who.Client, p.account, model.MatchID(in.Match), model.Secret(in.Body.Key), in.Body.Tick))
 	})
-	huma.Register(h, op(http.MethodPut, "/api/replays/{match}/access", "replay-access", "Change who may watch a match once it is over (its host)", t),
-		func(ctx context.Context, in *struct {
+	asChanger(a, h, op(http.MethodPut, "/api/replays/{match}/access", "replay-access", "Change who may watch a match once it is over (its host)", t),
+		func(ctx context.Context, p player, in *struct {
 			ReplayPath
 			Body ReplayAccess
 		}) (*replayOut, error) {
-			account, who, err := a.changer(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			return replay(a.s.SetReplays(ctx, who.Client, account.ID, model.MatchID(in.Match), in.Body.Access))
+			return replay(a.s.SetReplays(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), in.Body.Access))
 		})
 }
 

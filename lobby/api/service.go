@@ -340,10 +340,10 @@ func (a *serviceAPI) matches(h huma.API) {
 
 // ServicePlayer is a player of a studio.
 type ServicePlayer struct {
-	Subject string `json:"subject"`
-	Account string `json:"account" doc:"on this server"`
-	Name    string `json:"name"`
-	Record  Record `json:"record" doc:"of all matches on this server"`
+	Subject string       `json:"subject"`
+	Account string       `json:"account" doc:"on this server"`
+	Name    string       `json:"name"`
+	Record  model.Record `json:"record" doc:"of all matches on this server"`
 }
 
 type (
@@ -358,7 +358,7 @@ func (a *serviceAPI) players(h huma.API) {
 	registerService(a, h, serviceOp(http.MethodGet, "/service/api/player", "service-player", "A player's account and record", group, lobby.PlayersRead),
 		func(ctx context.Context, session *lobby.ServiceSession, in *subjectIn) (*servicePlayerOut, error) {
 			account, record, err := session.Player(ctx, in.Subject)
-			return &servicePlayerOut{ServicePlayer{in.Subject, string(account.ID), account.Name, Record{record.Played, record.Won, record.Lost, record.Drawn}}}, err
+			return &servicePlayerOut{ServicePlayer{in.Subject, string(account.ID), account.Name, record}}, err
 		})
 	registerService(a, h, serviceOp(http.MethodGet, "/service/api/player/results", "service-player-results", "What a player has played, latest first", group, lobby.PlayersRead),
 		func(ctx context.Context, session *lobby.ServiceSession, in *struct {

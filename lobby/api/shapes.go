@@ -193,6 +193,15 @@ func rawOptions(given map[string]any) (map[string]json.RawMessage, error) {
 	return out, nil
 }
 
+// each shapes all of a list.
+func each[T, S any](list []T, shape func(T) S) []S {
+	out := make([]S, 0, len(list))
+	for _, v := range list {
+		out = append(out, shape(v))
+	}
+	return out
+}
+
 // given is a body that may be left out: huma wants a pointer for those.
 func given[T any](body *T) T {
 	if body == nil {

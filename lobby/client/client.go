@@ -271,14 +271,14 @@ func (c *Client) Join(ctx context.Context, id string, r api.JoinRequest) (api.Lo
 }
 
 // ChangeSeat changes the account's own seat.
-func (c *Client) ChangeSeat(ctx context.Context, id string, change api.SeatChange) (api.Lobby, error) {
+func (c *Client) ChangeSeat(ctx context.Context, id string, change model.SeatChange) (api.Lobby, error) {
 	return c.lobby(ctx, http.MethodPatch, lobbyPath(id)+"/seat", change)
 }
 
 // Ready says ready to the settings of the lobby as it is given.
 func (c *Client) Ready(ctx context.Context, l api.Lobby) (api.Lobby, error) {
 	yes := true
-	return c.ChangeSeat(ctx, l.ID, api.SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
+	return c.ChangeSeat(ctx, l.ID, model.SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
 }
 
 // AddBot puts a bot into a free seat.

@@ -53,7 +53,7 @@ func (c *Client) StartMatch(ctx context.Context, wish api.NewLobby, guests ...*C
 func (c *Client) JoinTeam(ctx context.Context, id, password string, team int) error {
 	_, err := c.Join(ctx, id, api.JoinRequest{Password: password})
 	if err == nil && team >= 0 {
-		_, err = c.ChangeSeat(ctx, id, api.SeatChange{Team: &team})
+		_, err = c.ChangeSeat(ctx, id, model.SeatChange{Team: &team})
 	}
 	return err
 }

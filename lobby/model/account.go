@@ -31,7 +31,10 @@ type Account struct {
 
 // Record is what an account has played.
 type Record struct {
-	Played, Won, Lost, Drawn int
+	Played int `json:"played"`
+	Won    int `json:"won"`
+	Lost   int `json:"lost"`
+	Drawn  int `json:"drawn"`
 }
 
 // Limits of names, in characters.

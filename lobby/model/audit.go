@@ -13,16 +13,16 @@ import (
 // They are a chain by hash, so that one who writes to the database by itself is
 // found out, see lobby.AdminSession.VerifyAudit.
 type AuditRow struct {
-	Num     int64 // the store's order
-	At      time.Time
-	Admin   string // name; "cli:USER" for the command line
-	Action  string // such as "ban.add"
-	Subject string // what it was done to
-	Detail  string // for people
-	Address string // where the admin was; for the command line the system's user, see [Operator]
-	Link    int64  // its place in the chain, from 1, without gaps; 0: from before there was one
-	Prev    string // hash of the row before it
-	Hash    string // its own, see [AuditRow.Digest]
+	Num     int64     `json:"num"` // the store's order
+	At      time.Time `json:"at"`
+	Admin   string    `json:"admin"`   // name; "cli:USER" for the command line
+	Action  string    `json:"action"`  // such as "ban.add"
+	Subject string    `json:"subject"` // what it was done to
+	Detail  string    `json:"detail"`  // for people
+	Address string    `json:"address" doc:"of the command line: the system's user"`
+	Link    int64     `json:"link" doc:"place in the chain, from 1; 0: from before there was one"` // without gaps
+	Prev    string    `json:"-"`                                                                   // hash of the row before it
+	Hash    string    `json:"hash" doc:"of the row and of the one before it"`                      // see [AuditRow.Digest]
 }
 
 // Digest is the hash of a row's place, of the hash before it and of everything

@@ -370,13 +370,11 @@ func (l *Lobby) Rename(a AccountID, name string) {
 // SeatChange is what a player may change of its own seat; nil leaves it. A
 // spectator's team is the one whose eyes it looks with.
 type SeatChange struct {
-	Team  *int
-	Color *int
-	Ready *bool
-	Slot  *int // another place of the match that the lobby plays on
-	// SettingsVersion is the lobby's that Ready agrees to, as the player was
-	// shown it. Another than the lobby's is refused.
-	SettingsVersion *int64
+	Team            *int   `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
+	Color           *int   `json:"color,omitempty"`
+	Ready           *bool  `json:"ready,omitempty"`
+	Slot            *int   `json:"slot,omitempty" doc:"in a lobby that plays a match on: another free seat of that match"`
+	SettingsVersion *int64 `json:"settingsVersion,omitempty" doc:"required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed"`
 }
 
 // Change applies a player's wishes for its own seat. A changed team or colour

@@ -340,7 +340,7 @@ func TestReplayOfALiveMatch(t *testing.T) {
 	c := opened()
 	// It takes a player's ticket with its resume token, and other eyes: nothing helps.
 	team := 1
-	if _, err := eve.ChangeSeat(t.Context(), l.ID, api.SeatChange{Team: &team}); err != nil {
+	if _, err := eve.ChangeSeat(t.Context(), l.ID, model.SeatChange{Team: &team}); err != nil {
 		t.Fatal(err)
 	}
 	ends(c, "a change of its eyes", "logged_out")
