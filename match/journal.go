@@ -11,6 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/past"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -20,7 +21,7 @@ type matchJournal struct {
 	host  *host
 	match string
 	log   journal.Log
-	past  serviceState // of the inputs that are in the journal
+	past  past.State // of the inputs that are in the journal
 
 	rows    []gateRow
 	gate    uint64 // how many records must be on disk for the frame of this tick
@@ -72,7 +73,7 @@ func (j *matchJournal) note(t *journal.Tick, inputs []sim.Input) error {
 		if err := j.log.Append(n, slices.Clone(j.written)); err != nil { // which keeps it
 			return err
 		}
-		j.past.add(t.Tick, t.Inputs)
+		j.past.Add(t.Tick, t.Inputs)
 		acts := actsAt(inputs, t.Tick)
 		if j.arrival || j.afterStop { // before a client learns of it the stop must not be the last record any more
 			acts, j.arrival, j.afterStop = t.Tick, false, false
@@ -116,7 +117,7 @@ func (j *matchJournal) keepState(w *sim.World, out *sim.Outcome) {
 	}
 	n := j.log.Next() - 1
 	w.Freeze(&j.frozen)
-	state := journal.State{Tick: out.Tick, Hash: out.Hash, Record: n, Extra: j.past.encode()}
+	state := journal.State{Tick: out.Tick, Hash: out.Hash, Record: n, Extra: j.past.Encode()}
 	j.saving.Go(func() {
 		defer j.busy.Store(false)
 		defer panics.Catch(j.host.log, "state", nil)
@@ -141,7 +142,7 @@ const stopWait = 3 * time.Second
 // stop writes down that the match stops after its present tick, and saves its state.
 func (j *matchJournal) stop(w *sim.World) error {
 	n := j.log.Next()
-	state := journal.State{Tick: w.Tick(), Hash: w.Rolling(), Record: n, Extra: j.past.encode()}
+	state := journal.State{Tick: w.Tick(), Hash: w.Rolling(), Record: n, Extra: j.past.Encode()}
 	if err := j.log.Append(n, journal.StopRecord(journal.Stop{Tick: state.Tick, Hash: state.Hash})); err != nil {
 		return err
 	}

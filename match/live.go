@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/past"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spectate"
 	"github.com/fogkeep/fogkeep/orders"
@@ -89,7 +90,7 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 	m := &live{
 		host: h, spec: spec, rate: w.TickRate(), world: w, started: now,
 		requests: make(chan func(*live), requestsMax), done: make(chan struct{}),
-		journal: &matchJournal{host: h, match: spec.ID, past: serviceState{Seats: make([]seatPast, len(spec.Seats))}},
+		journal: &matchJournal{host: h, match: spec.ID, past: past.NewState(len(spec.Seats))},
 	}
 	m.seats = &seats{host: h, spec: &m.spec, world: w, end: &m.end, inputs: &m.inputs, barred: map[string]link.Refusal{}, script: newScript(spec.Start)}
 	for i, p := range spec.Seats {

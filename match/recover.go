@@ -2,7 +2,6 @@ package match
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -11,13 +10,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/past"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
@@ -130,7 +128,7 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.readPast(id, log)
+	p, err := past.Read(s.cfg.Journals, s.log, id, log)
 	if err == nil && !p.Begun {
 		// The process was killed while the match was made. No player was admitted
 		// yet, and the match may start again.
@@ -199,100 +197,6 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 	return m, nil
 }
 
-// past is what a journal says of its match without a replay.
-type past struct {
-	journal.Summary
-	serviceState
-	spec         Spec
-	setupRecords uint64
-	tail         *journal.State // not nil: what was before it was not read
-}
-
-// readPast reads a journal: from its saved state on, if there is one that says where,
-// else all of it.
-func (s *Service) readPast(id string, log journal.Log) (*past, error) {
-	state, err := s.cfg.Journals.State(id)
-	if err == nil && state != nil && state.Record > 0 && len(state.Extra) > 0 {
-		var p *past
-		if p, err = readTail(id, log, state); err == nil {
-			return p, nil
-		}
-		if journal.OfOtherBuild(err) {
-			return p, err
-		}
-	}
-	if err != nil {
-		s.log.Warn("a saved state is of no use, the whole journal is read", "match", id, "error", err)
-	}
-	return readWhole(id, log)
-}
-
-func readWhole(id string, log journal.Log) (*past, error) {
-	p := &past{}
-	err := p.walk(id, func(each func(uint64, []byte) error) error { return log.Read(0, each) }, func(r *journal.Record) error {
-		if r.Tick != nil {
-			p.serviceState.add(r.Tick.Tick, r.Tick.Inputs)
-		}
-		return nil
-	})
-	return p, err
-}
-
-// walk reads the records, and calls each with those behind the setup.
-func (p *past) walk(id string, read journal.Reader, each func(*journal.Record) error) error {
-	sum, err := journal.Walk(read, func(_ uint64, r journal.Record, _ *journal.Summary) error {
-		if r.Header != nil {
-			return p.begin(id, r.Header)
-		}
-		return each(&r)
-	})
-	p.Summary = sum
-	if err != nil || !sum.Begun {
-		return err
-	}
-	for i, st := range p.serviceState.Seats {
-		if st.Taken != "" {
-			p.spec.Take(grid.Slot(i), &sim.Input{Kind: sim.InputTaken, Slot: grid.Slot(i), Seq: st.Turn, Text: st.Taken})
-		}
-	}
-	p.spec.Map, p.spec.Rules = sum.Setup.Map, sum.Setup.Rules
-	if p.spec.Start != nil {
-		p.spec.Start.State = sum.Setup.Start
-	}
-	if sum.Ended != nil || sum.Failed != "" {
-		return nil // it is not played again
-	}
-	if err = sum.Header.SameBuild(); err == nil {
-		err = p.spec.Check()
-	}
-	return err
-}
-
-func (p *past) begin(id string, h *journal.Header) error {
-	var set spec.Setting
-	if err := json.Unmarshal(h.Extra, &set); err != nil {
-		return fmt.Errorf("the setup's seats: %w", err)
-	}
-	if h.Match != id || len(set.Seats) != len(h.Players) {
-		return fmt.Errorf("the setup is of match %s with %d players and %d seats, the file is of match %s", h.Match, len(h.Players), len(set.Seats), id)
-	}
-	for i, seat := range set.Seats {
-		if (sim.Player{Team: seat.Team, Start: seat.Start, Bot: seat.Bot}) != h.Players[i] {
-			return fmt.Errorf("the setup's seat %d is of team %d at start %d, its player %+v", i, seat.Team, seat.Start, h.Players[i])
-		}
-	}
-	p.spec = Spec{
-		ID: id, Seed: h.Seed, TickRate: h.TickRate, Options: h.Options, Seats: set.Seats, EveryTick: set.EveryTick, Who: budget.Who{Account: set.Starter},
-		SpeedPercent: set.SpeedPercent, Spectators: set.Spectators, SpectatorDelay: time.Duration(set.SpectatorDelayMs) * time.Millisecond,
-	}
-	if of := h.Start; of != nil {
-		p.spec.Start = &Start{Match: of.Match, Scenario: of.Scenario, Script: set.Script}
-	}
-	p.setupRecords = h.SetupRecords()
-	p.serviceState = serviceState{Seats: make([]seatPast, len(set.Seats))}
-	return nil
-}
-
 // panicError is a panic of the simulation during a replay.
 type panicError struct {
 	value any
@@ -303,10 +207,10 @@ func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.valu
 
 // replay plays the journal to its last record and returns the match at that point.
 // It starts from the saved state if the journal continues from there.
-func (s *Service) replay(ctx context.Context, p *past, log journal.Log) (*live, error) {
-	state, err := p.tail, error(nil)
+func (s *Service) replay(ctx context.Context, p *past.Match, log journal.Log) (*live, error) {
+	state, err := p.Tail, error(nil)
 	if state == nil {
-		state, err = s.cfg.Journals.State(p.spec.ID)
+		state, err = s.cfg.Journals.State(p.Spec.ID)
 	}
 	if err == nil && state != nil {
 		var m *live
@@ -315,10 +219,10 @@ func (s *Service) replay(ctx context.Context, p *past, log journal.Log) (*live, 
 		}
 	}
 	if err != nil {
-		s.log.Warn("a saved state is of no use, the match is played from its start", "match", p.spec.ID, "error", err)
+		s.log.Warn("a saved state is of no use, the match is played from its start", "match", p.Spec.ID, "error", err)
 	}
-	if p.tail != nil {
-		whole, err := readWhole(p.spec.ID, log)
+	if p.Tail != nil {
+		whole, err := past.ReadWhole(p.Spec.ID, log)
 		if err != nil {
 			return nil, err
 		}
@@ -327,16 +231,16 @@ func (s *Service) replay(ctx context.Context, p *past, log journal.Log) (*live, 
 	return s.replayFrom(ctx, p, log, nil)
 }
 
-func (s *Service) replayFrom(ctx context.Context, p *past, log journal.Log, state *journal.State) (m *live, err error) {
+func (s *Service) replayFrom(ctx context.Context, p *past.Match, log journal.Log, state *journal.State) (m *live, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			m, err = nil, &panicError{r, string(debug.Stack())}
 		}
 	}()
 	revive := func(w *sim.World) {
-		m = newLiveOf(s.host(), p.spec, w)
+		m = newLiveOf(s.host(), p.Spec, w)
 		m.journal.log, m.started = log, time.UnixMilli(p.Header.MadeMs)
-		m.journal.past = p.serviceState.clone()
+		m.journal.past = p.State.Clone()
 		for i := range p.Budgets {
 			m.output.takeBudget(&p.Budgets[i])
 		}
@@ -364,10 +268,8 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log journal.Log, stat
 		return ctx.Err()
 	}
 	var w *sim.World
-	if p.tail != nil && state == p.tail {
-		w, err = journal.ReplayTail(&p.Summary, func(each func(uint64, []byte) error) error {
-			return log.Read(max(p.setupRecords, state.Record), each)
-		}, state, step)
+	if p.Tail != nil && state == p.Tail {
+		w, err = journal.ReplayTail(&p.Summary, p.After(state.Record, log), state, step)
 	} else {
 		w, _, err = journal.ReplayFrom(func(each func(uint64, []byte) error) error { return log.Read(0, each) }, state, step)
 	}
@@ -397,7 +299,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log journal.Log, stat
 //
 // A match that was stopped on purpose goes on where it was stopped: nobody was told
 // of a later tick.
-func (m *live) catchUp(p *past) error {
+func (m *live) catchUp(p *past.Match) error {
 	if r := m.world.Result(); r != nil {
 		m.finish(*r)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/past"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -19,7 +20,7 @@ import (
 func redacted(t *testing.T, from, account string) (path string, raw []byte, changed bool) {
 	t.Helper()
 	path = t.TempDir() + "/redacted.journal"
-	changed, err := journal.RewriteFile(from, path, Redactor(account, "deleted"))
+	changed, err := journal.RewriteFile(from, path, past.Redactor(account, "deleted"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestRedactorOfTakenSeats(t *testing.T) {
 		{"b", []string{"Bertram", "of b"}, []string{"Adelaide", "first of a", "second of a", "Cecilia", "first of c"}},
 		{"c", []string{"Cecilia", "of c"}, []string{"Adelaide", "first of a", "second of a", "Bertram", "first of b"}},
 	} {
-		change := Redactor(c.account, "gone")
+		change := past.Redactor(c.account, "gone")
 		var out bytes.Buffer
 		for n, rec := range records {
 			rec, err := change(uint64(n), rec)
@@ -157,7 +158,7 @@ func TestRedactorOfTakenSeats(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Redactor("a", "gone")(0, []byte("Xno setup")); err == nil {
+	if _, err := past.Redactor("a", "gone")(0, []byte("Xno setup")); err == nil {
 		t.Error("something else is a journal")
 	}
 }

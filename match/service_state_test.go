@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/past"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -98,22 +99,22 @@ func TestWhatIsReadFromASavedState(t *testing.T) {
 			}
 		}
 		log := &reads{store: store}
-		whole, err := readWhole(matchID, log)
+		whole, err := past.ReadWhole(matchID, log)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := log.n
 		log.n, log.first = 0, false
-		tail, err := other.service.readPast(matchID, log)
+		tail, err := past.Read(other.service.cfg.Journals, other.service.log, matchID, log)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if tail.tail == nil {
+		if tail.Tail == nil {
 			continue // no state yet
 		}
 		tails++
-		if !reflect.DeepEqual(tail.serviceState, whole.serviceState) || !reflect.DeepEqual(tail.spec.Seats, whole.spec.Seats) {
-			t.Errorf("step %d: from the state on %+v of %+v, in whole %+v of %+v", i, tail.serviceState, tail.spec.Seats, whole.serviceState, whole.spec.Seats)
+		if !reflect.DeepEqual(tail.State, whole.State) || !reflect.DeepEqual(tail.Spec.Seats, whole.Spec.Seats) {
+			t.Errorf("step %d: from the state on %+v of %+v, in whole %+v of %+v", i, tail.State, tail.Spec.Seats, whole.State, whole.Spec.Seats)
 		}
 		if tail.Ticks != whole.Ticks || tail.Hashed != whole.Hashed || tail.Header.Match != whole.Header.Match {
 			t.Errorf("step %d: from the state on tick %d, hash of %d; in whole tick %d, hash of %d", i, tail.Ticks, tail.Hashed, whole.Ticks, whole.Hashed)
@@ -144,9 +145,9 @@ func TestWhatIsReadFromASavedState(t *testing.T) {
 		if err := other.process.SaveState(matchID, bad); err != nil {
 			t.Fatal(err)
 		}
-		p, err := other.service.readPast(matchID, &reads{store: store})
-		if err != nil || p.tail != nil || len(p.Seats) != 2 || p.Seats[1].Taken == "" {
-			t.Errorf("a state with %s: tail %v, %+v, %v", name, p.tail != nil, p.serviceState, err)
+		p, err := past.Read(other.service.cfg.Journals, other.service.log, matchID, &reads{store: store})
+		if err != nil || p.Tail != nil || len(p.Seats) != 2 || p.Seats[1].Taken == "" {
+			t.Errorf("a state with %s: tail %v, %+v, %v", name, p.Tail != nil, p.State, err)
 		}
 	}
 	// Bytes that are no state are found out by the replay, which then reads all.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/past"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replayserver"
 )
@@ -124,7 +124,7 @@ func (a *replayAdapter) Renew(w lobby.Watching) {
 
 // Redact implements lobby.Replays.
 func (a *replayAdapter) Redact(_ context.Context, id model.MatchID, account model.AccountID) error {
-	err := a.journals.Rewrite(string(id), match.Redactor(string(account), model.GoneName))
+	err := a.journals.Rewrite(string(id), past.Redactor(string(account), model.GoneName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

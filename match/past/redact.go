@@ -1,4 +1,4 @@
-package match
+package past
 
 import (
 	"encoding/json"

@@ -1,0 +1,102 @@
+package past
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// State is what a match's inputs say that is not in the world: who is where, and
+// what was set. A saved state has it, so that who goes on from the state need not read
+// what was before.
+type State struct {
+	Seats   []Seat      `json:"seats"`
+	Budgets []sim.Input `json:"budgets,omitempty"` // as they were set
+	Speeds  []sim.Input `json:"speeds,omitempty"`  // changes, in their order
+}
+
+// Seat is the last state of a seat's player that the world was told.
+type Seat struct {
+	Seen   bool      `json:"seen,omitempty"`
+	Here   bool      `json:"here,omitempty"`
+	Gone   bool      `json:"gone,omitempty"`
+	Kicked bool      `json:"kicked,omitempty"`
+	Floor  uint32    `json:"floor,omitempty"` // the oldest resume token that is good
+	Taken  string    `json:"taken,omitempty"` // who has taken it over, see [sim.TakenText]; "": nobody
+	Turn   uint32    `json:"turn,omitempty"`  // see the ticket
+	Since  grid.Tick `json:"since,omitempty"` // the tick of that
+}
+
+// NewState returns the state of a match that begins, of so many seats.
+func NewState(seats int) State { return State{Seats: make([]Seat, seats)} }
+
+// Clone returns a copy.
+func (h State) Clone() State {
+	return State{slices.Clone(h.Seats), slices.Clone(h.Budgets), slices.Clone(h.Speeds)}
+}
+
+// Add takes in the inputs of a tick, as the journal has them.
+func (h *State) Add(tick grid.Tick, inputs []sim.Input) {
+	for i := range inputs {
+		h.take(tick, &inputs[i])
+	}
+}
+
+func (h *State) take(tick grid.Tick, in *sim.Input) {
+	switch in.Kind {
+	case sim.InputBudget:
+		h.Budgets = append(h.Budgets, *in)
+		return
+	case sim.InputSpeed:
+		h.Speeds = append(h.Speeds, *in)
+		return
+	}
+	if int(in.Slot) >= len(h.Seats) {
+		return
+	}
+	st := &h.Seats[in.Slot]
+	switch in.Kind {
+	case sim.InputJoined:
+		st.Seen, st.Here, st.Gone = true, true, false
+	case sim.InputTaken:
+		st.Taken, st.Turn, st.Since = in.Text, in.Seq, tick
+		st.Seen, st.Here, st.Gone = true, true, false
+	case sim.InputToken:
+		st.Floor = in.Seq
+	case sim.InputAway:
+		st.Here = false
+	case sim.InputGone:
+		st.Here, st.Gone = false, true
+	case sim.InputLeft:
+		st.Here, st.Gone, st.Kicked = false, true, true
+	}
+}
+
+// Encode returns the state as [journal.State] keeps it, nil if it is too long for
+// that: the whole journal is read then.
+func (h *State) Encode() []byte {
+	b, err := json.Marshal(h)
+	if err != nil {
+		panic("past: a State is plain data: " + err.Error())
+	}
+	if len(b) > journal.StateExtraMax {
+		return nil
+	}
+	return b
+}
+
+// parseState reads what Encode returned, for a match with so many seats.
+func parseState(b []byte, seats int) (State, error) {
+	var h State
+	if err := json.Unmarshal(b, &h); err != nil {
+		return State{}, fmt.Errorf("its service state: %w", err)
+	}
+	if len(h.Seats) != seats {
+		return State{}, fmt.Errorf("its service state has %d seats, the match %d", len(h.Seats), seats)
+	}
+	return h, nil
+}
