@@ -3,10 +3,8 @@
 //
 //	bytes ──► State.Receive ──► Replica    entities, ghosts, mask rows
 //	                │           Fog        the team's mask, derived from the replica
-//
-// │           OwnerState the player's own state
-//
-//	└──► wire.ServerFrame  answers, chat, events
+//	                │           OwnerState the player's own state
+//	                └──► wire.ServerFrame  answers, chat, events
 //
 // [State] is one client of one match. It reads the server's messages and keeps their content; it makes the first
 // message of a connection and the acknowledgements. [Replica], [Fog] and [OwnerState] are its parts. The bot, the

@@ -1,7 +1,7 @@
-// Package feed makes the frames of those who see one world at one delay:
-// players see the match's own world, spectators one that is late.
+// Package feed makes the frames of all clients that see one world at one delay: players see the match's own world,
+// spectators a delayed one.
 //
-//	Source: world, cache, who is away        one Feed
+//	Source: world, cache, absent players     one Feed
 //	   │
 //	   ▼  once for all clients with the same eyes
 //	view.Builder ─► view ─► tracker ─► difference from a base ─► bytes, shared
@@ -13,12 +13,10 @@
 //	Backlog: answers, cancellations,  ─►  frame ─► link.Session
 //	chat; sent again after a resume
 //
-// The two settings of a feed: to players what does not fit into their byte
-// budget is told later, the most important first; to spectators a frame is whole
-// or is not sent, since all that they see may be a source of their fog.
+// A feed has one of two settings. For players, rows beyond their byte budget follow later, the most important first.
+// For spectators, the feed sends a frame whole or not at all, since every row may be a source of their fog.
 //
-// One goroutine, the match's, calls a feed. With a [grid.Runner] the views of several
-// eyes are made side by side; all else is done by that goroutine. It never waits for a client: one
-// without room is skipped. A feed reads worlds only through match/view. It knows
-// no journal, account or seat; match tells it what of a backlog is on disk.
+// One goroutine, the match's, calls a feed. With a [grid.Runner] the views of several eyes are made side by side; that
+// goroutine does all other work. It never waits for a client: a client without room is skipped. A feed reads worlds
+// only through match/view. It knows no journal, account or seat; match tells it how much of a backlog is on disk.
 package feed

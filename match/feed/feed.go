@@ -13,21 +13,20 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// ownBytesMax bounds the answers of one frame, give or take one: more of them
-// follow in the next.
+// ownBytesMax bounds the answers of one frame, give or take one: further answers follow in the next.
 const ownBytesMax = 32 << 10
 
-// Match is what all feeds of a match have in common.
+// Match is the part that all feeds of a match share.
 type Match struct {
 	TickRate  int // ticks a second
 	Speed     Speed
 	BytesPerS int        // most that a client is sent a second; 0: no limit. It may change between two ticks
-	EveryTick bool       // a frame each tick, even if there is nothing to tell
-	Beat      grid.Ticks // what eyes see is told at ticks that are divisible by it ([view.BeatOf]); 0: at each. EveryTick: at each
+	EveryTick bool       // a frame each tick, even an empty one
+	Beat      grid.Ticks // eyes get their sight at ticks that are divisible by it ([view.BeatOf]); 0: at each. EveryTick: at each
 	Counter   Counter
 	Run       grid.Runner // looks with several eyes at a time; nil: one after the other. It may change between two ticks
 
-	names    []string // by slot: of those who took a seat over; "": nobody did
+	names    []string // by slot: of persons who took a seat over; "": the seat has its first player
 	terrain  *grid.Map
 	rules    *rules.Ruleset
 	kinds    wire.Kinds
@@ -35,12 +34,11 @@ type Match struct {
 	priority []uint8
 }
 
-// Speed is how fast the match's ticks come, for those who are told, and for what is
-// counted by seconds of the link: bytes and frames.
+// Speed is how fast the match's ticks come, for the clients, and for the limits of a link per second: bytes and frames.
 type Speed struct {
 	Percent int                       // of the normal speed; 0: normal
-	Version uint32                    // counts what there was to tell; 0: nothing yet
-	Tell    func(grid.Slot) *pb.Speed // what a player, or NoSlot, is told
+	Version uint32                    // counts the news; 0: none yet
+	Tell    func(grid.Slot) *pb.Speed // the news for a player, or for NoSlot
 }
 
 // PerSecond returns how many ticks come in a second of real time.
@@ -51,14 +49,13 @@ func (m *Match) PerSecond() int {
 	return max(1, m.TickRate*m.Speed.Percent/100)
 }
 
-// Counter is told what a feed does besides sending frames.
+// Counter counts a feed's work besides sending frames.
 type Counter interface {
 	Skipped() // a client that could take no frame
 	Short()   // a frame that could not hold all there was to tell
 }
 
-// NewMatch returns what feeds of a match need. The caller sets the exported
-// fields.
+// NewMatch returns the shared part of a match's feeds. The caller sets the exported fields.
 func NewMatch(m *grid.Map, ruleset *rules.Ruleset, players int) *Match {
 	out := &Match{names: make([]string, players), terrain: m, rules: ruleset, kinds: wire.Kinds{Players: players, Types: len(ruleset.Types)}}
 	for i := range ruleset.Types {
@@ -68,8 +65,7 @@ func NewMatch(m *grid.Map, ruleset *rules.Ruleset, players int) *Match {
 	return out
 }
 
-// Renamed makes the feeds tell everybody that a person of that name has taken over
-// a player's seat.
+// Renamed makes the feeds tell all clients that a person of that name has taken over a player's seat.
 func (m *Match) Renamed(slot grid.Slot, name string) { m.names[slot] = name }
 
 // NewMeter returns a traffic meter for frames of the match.
@@ -84,20 +80,20 @@ type Source struct {
 	Synced uint64       // so many records are on disk
 }
 
-// Feed makes the frames of those who see one world.
+// Feed makes the frames of all clients that see one world.
 type Feed struct {
 	*Match
-	whole bool // nothing is cut from a frame
+	whole bool // its frames are never cut
 	eyes  []*eyes
 	src   Source
 	sizes wire.Sizes  // scratch
 	look  func(i int) // lookWith, which is made once
 }
 
-// ForPlayers returns a feed for those who play.
+// ForPlayers returns a feed for players.
 func (m *Match) ForPlayers() *Feed { return m.newFeed(false) }
 
-// ForSpectators returns a feed for those who watch.
+// ForSpectators returns a feed for spectators.
 func (m *Match) ForSpectators() *Feed { return m.newFeed(true) }
 
 func (m *Match) newFeed(whole bool) *Feed {
@@ -106,13 +102,12 @@ func (m *Match) newFeed(whole bool) *Feed {
 	return f
 }
 
-// eyes is what is kept for clients that see the same: those of one team, or
-// spectators with the eyes of all.
+// eyes is the state for all clients with the same sight: those on one team, or spectators with the eyes of all.
 type eyes struct {
 	team    grid.Team // [grid.NoTeam]: all eyes
 	builder *view.Builder
 	tracker *view.Tracker
-	meter   *wire.Meter // for what its clients are sent
+	meter   *wire.Meter // for its clients' frames
 	view    view.View
 	diff    view.Diff
 	own     view.OwnerDiff // of the player in turn
@@ -131,19 +126,18 @@ type encoded struct {
 	sizes    wire.Sizes
 }
 
-// Form is what a client's hello asks of the frames' common part.
+// Form is a client's choice for the frames' common part.
 type Form struct {
 	Mask   view.MaskOptions
 	Packed bool // rows are packed
 }
 
-// FormOf returns what a hello asks for.
+// FormOf returns the choice in a hello.
 func FormOf(h wire.Hello) Form {
 	return Form{Mask: view.MaskOptions{MaskRows: !h.DerivesFog}, Packed: h.Packed}
 }
 
-// with returns what is kept for a team's eyes, or for all eyes. Its clients begin
-// with a snapshot.
+// with returns the state of a team's eyes, or of all eyes. Its clients begin with a snapshot.
 func (f *Feed) with(team grid.Team) *eyes {
 	for _, e := range f.eyes {
 		if e.team == team {
@@ -155,7 +149,7 @@ func (f *Feed) with(team grid.Team) *eyes {
 	return e
 }
 
-// newEyes returns eyes that have seen nothing yet.
+// newEyes returns eyes without any sight so far.
 func (f *Feed) newEyes(team grid.Team) *eyes {
 	e := &eyes{team: team, builder: view.NewBuilder(view.EyesOf(team)), meter: f.NewMeter()}
 	e.tracker = view.NewTracker(view.Rules{
@@ -167,8 +161,7 @@ func (f *Feed) newEyes(team grid.Team) *eyes {
 	return e
 }
 
-// Keep forgets the eyes for which keep says that nobody needs them, and reports
-// whether any are left.
+// Keep drops the eyes that keep does not want, and reports whether any are left.
 func (f *Feed) Keep(keep func(team grid.Team) bool) bool {
 	f.eyes = slices.DeleteFunc(f.eyes, func(e *eyes) bool { return !keep(e.team) })
 	return len(f.eyes) > 0
@@ -183,8 +176,7 @@ func (f *Feed) Restart() {
 	}
 }
 
-// View returns what the last [Feed.Look] made for a team's eyes, nil if there
-// is nobody to be told.
+// View returns the view that the last [Feed.Look] made for a team's eyes, nil if they have no client.
 func (f *Feed) View(team grid.Team) *view.View {
 	for _, e := range f.eyes {
 		if e.team == team {
@@ -206,8 +198,7 @@ func (f *Feed) Look(src Source) {
 	f.Run.Run(len(f.eyes), f.look)
 }
 
-// lookWith looks with the i-th eyes. It writes to nothing else, so that several can
-// look at a time.
+// lookWith looks with the i-th eyes. It writes to no other state, so that several calls can run at a time.
 func (f *Feed) lookWith(i int) {
 	e, src := f.eyes[i], &f.src
 	e.view.Quiet = e.tracker.Quiet()
@@ -237,21 +228,20 @@ func (f *Feed) AtBeat() bool { return f.now()%grid.Tick(f.beat()) == 0 }
 // now returns the tick that is shown.
 func (f *Feed) now() grid.Tick { return f.src.World.Tick() }
 
-// Begin makes a receiver's client one of this feed's, with the eyes of its team.
-// One that resumes goes on from the frame that it applied last, if it lacked
-// nothing then.
+// Begin adds a receiver's client to this feed, with the eyes of its team. A client that resumes goes on from the last
+// frame that it applied, if that frame was complete.
 func (f *Feed) Begin(r *Receiver) {
 	e := f.with(r.Team)
 	r.allowed = f.Allowed(r) // as the welcome says
 	r.Backlog.recall(r.Hello.Resume != "", r.Applied)
-	base := r.Applied - r.Applied%grid.Tick(f.beat()) // of a partial frame it has what it was told before
+	base := r.Applied - r.Applied%grid.Tick(f.beat()) // of a partial frame it has the state before
 	if r.Hello.Resume != "" && e.tracker.Covers(base) && base > r.Backlog.shortUntil {
 		r.base, r.sent, r.acked = base, r.Applied, r.Applied
 	}
 }
 
-// Send hands a client what it lacks, if it can take it. It reports false if the
-// client has taken none for too long, and is to be let go.
+// Send sends a client the rows that it lacks, if it can take them. It reports false if the client has taken no frame
+// for too long and must go.
 func (f *Feed) Send(r *Receiver) (ok bool) {
 	e, now := f.with(r.Team), f.now()
 	if !f.AtBeat() {
@@ -271,7 +261,7 @@ func (f *Feed) Send(r *Receiver) (ok bool) {
 	r.own = f.appendOwn(r.own[:0], e, r)
 	limit := f.refill(r, now)
 	if f.behind(r, now) {
-		limit = 0 // what is never cut, so that its clock and its own units live
+		limit = 0 // only the rows that are never cut, so that its clock and its own units live
 	}
 	if r.delta == nil {
 		x := f.encode(e, r.base, r.form)
@@ -295,9 +285,8 @@ func (f *Feed) Lacks(r *Receiver) bool {
 	return r.base != now-now%grid.Tick(f.beat())
 }
 
-// sendPartial sends a client between two beats what is for it alone and does not wait:
-// answers, what was said, and settings. One that does not hold the last beat gets
-// it with its next frame, as does one whose link or whose wish is for few frames.
+// sendPartial sends a client between two beats its own urgent part: answers, chat, and settings. A client that does not
+// hold the last beat gets them with its next frame, as does a client whose link or settings allow few frames.
 func (f *Feed) sendPartial(r *Receiver, now grid.Tick) {
 	if f.Lacks(r) || r.narrow || r.pace.FramesPerS > 0 || !r.Room() || f.behind(r, now) {
 		return
@@ -317,18 +306,18 @@ func (f *Feed) sendPartial(r *Receiver, now grid.Tick) {
 	r.SendFrame(buf, now)
 }
 
-// sendShared sends a client what all with its eyes are told, and its own part.
+// sendShared sends a client the frame of all clients with its eyes, and its own part.
 func (f *Feed) sendShared(r *Receiver, e *eyes, x *encoded) {
 	now := f.now()
 	if len(x.bytes)+len(r.own) == 0 && !x.snapshot && !f.EveryTick && grid.Ticks(now-r.sent) < grid.Ticks(f.PerSecond()) {
-		r.base = now // nothing to tell: it holds this tick already
+		r.base = now // an empty frame: it holds this tick already
 		return
 	}
 	f.send(r, e, x)
 }
 
-// sendShort sends a client that is short of bytes a frame of its own: what
-// matters most of what it lacks, in about room bytes.
+// sendShort sends a client that is short of bytes a frame of its own: the most important rows that it lacks, in about
+// room bytes.
 func (f *Feed) sendShort(r *Receiver, e *eyes, room int) {
 	want := view.Interest{Priority: f.priority, Camera: r.camera.At, Radius: r.camera.Radius}
 	e.tracker.DiffWithin(&e.diff, r.delta, r.base, r.form.Mask, want, max(0, room))
@@ -390,8 +379,7 @@ func (e *eyes) appendTeam(b []byte, k wire.Kinds, form Form) []byte {
 	return wire.AppendPacked(b, e.plain)
 }
 
-// appendTalk appends what is for the receiver's client alone and says nothing of what
-// its eyes see: answers, what was said, and settings.
+// appendTalk appends the receiver's own part besides its eyes' sight: answers, chat, and settings.
 func (f *Feed) appendTalk(b []byte, r *Receiver) []byte {
 	q := r.Backlog
 	q.applied(r.acked)
@@ -422,8 +410,7 @@ func (f *Feed) appendTalk(b []byte, r *Receiver) []byte {
 	return b
 }
 
-// appendOwn appends what is for the receiver's client alone. A spectator has no
-// slot, so it has no owner state.
+// appendOwn appends the part for the receiver's client alone. A spectator has no slot, so it has no owner state.
 func (f *Feed) appendOwn(b []byte, e *eyes, r *Receiver) []byte {
 	b = f.appendTalk(b, r)
 	q := r.Backlog

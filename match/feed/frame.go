@@ -6,15 +6,13 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// What follows is for a feed whose ticks come as its one client asks for them, as those
-// of a replay do: who paces it has no [Receiver].
+// This file is for a feed whose one client asks for each tick, as in a replay: such a client needs no [Receiver].
 
 // Attend makes [Feed.Look] take in ticks for a team's eyes, [grid.NoTeam] for all.
 func (f *Feed) Attend(team grid.Team) { f.with(team) }
 
-// AppendFrame appends the frame that brings a client with a team's eyes from tick base,
-// 0: from nothing, to the tick that was looked at last. It has nothing of what is the
-// client's own. snapshot reports that the client begins anew with it.
+// AppendFrame appends the frame that brings a client with a team's eyes from tick base (0: from an empty state) to the
+// tick of the last look. It leaves out the client's own part. snapshot reports that the client begins anew with it.
 func (f *Feed) AppendFrame(b []byte, team grid.Team, base grid.Tick, form Form) (out []byte, snapshot bool) {
 	e := f.with(team)
 	if base != 0 && !e.tracker.Covers(base) {

@@ -8,18 +8,17 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Holding is what a client of a live match holds, and what it was not sent, for the
-// server's admins.
+// Holding describes the state of a live match's client, and the rows that it lacks, for the server's admins.
 type Holding struct {
 	Slot      grid.Slot // the match says it, as the next one
 	Connected bool      // without a connection the rest is zero
 
-	Base     grid.Tick // what it holds, or will once it read its outbox; 0: nothing
+	Base     grid.Tick // the tick that it holds, or will once it read its outbox; 0: none
 	Sent     grid.Tick // of the last frame sent
 	Acked    grid.Tick // last applied that it told
 	Mute     grid.Tick // since when frames are held back from it; 0: they are not
 	Short    bool      // it has not all of its base: rows were held back
-	Late     int       // ticks that what it has applied is behind
+	Late     int       // ticks by which its last applied frame is behind
 	InFlight int       // frames sent and not known to be applied
 	Limit    int       // bytes a second that its link was measured to take; 0: not known
 	Allowed  int       // bytes a second that it may be sent; 0: no limit
@@ -27,11 +26,11 @@ type Holding struct {
 	LacksAll int // how many they are
 }
 
-// Holding returns what a client holds, with the first most of what it lacks.
+// Holding returns a client's state, with at most the given number of rows that it lacks.
 func (f *Feed) Holding(r *Receiver, most int) Holding {
 	h := Holding{Base: r.base, Sent: r.sent, Acked: r.acked, Mute: r.mute, Short: r.delta != nil, InFlight: r.InFlight(), Limit: r.Limit(), Allowed: f.Allowed(r)}
 	if f.src.World == nil {
-		return h // nobody was sent anything yet
+		return h // before the first frame
 	}
 	h.Late = r.Late(f.now(), f.PerSecond())
 	for _, e := range f.eyes {
@@ -42,9 +41,8 @@ func (f *Feed) Holding(r *Receiver, most int) Holding {
 	return h
 }
 
-// Probe makes the frames that a client with a team's eyes is sent if it takes one each
-// tick, derives its sight and reads packed rows, and says what they take. It is for those who look into a match that is played
-// again: it has no clients.
+// Probe makes the frames of a client with a team's eyes that takes a frame each tick, derives its sight and reads
+// packed rows, and reports their sizes. It serves the inspection of a match that is played again, which has no clients.
 type Probe struct {
 	f     *Feed
 	e     *eyes
@@ -57,10 +55,9 @@ func (m *Match) NewProbe(team grid.Team) *Probe {
 	return &Probe{f: f, e: f.with(team)}
 }
 
-// Look takes in a tick of the world. The first one tells where the frames begin; it has
-// none of its own. row, if not nil, is called for each row of the frame that names an
-// entity, with its bytes. sizes has all bytes of the frame, but for those that are for
-// one player alone.
+// Look takes in a tick of the world. The first call sets the start of the frames and makes no frame. row, if not nil,
+// is called for each row of the frame that names an entity, with its bytes. sizes has all bytes of the frame, except
+// for the parts of single players.
 func (p *Probe) Look(w *sim.World, row func(part wire.Part, h grid.Handle, class pb.TypeClass, bytes int), sizes *wire.Sizes) {
 	first := p.cache == nil
 	if first {
@@ -78,5 +75,5 @@ func (p *Probe) Look(w *sim.World, row func(part wire.Part, h grid.Handle, class
 	}
 }
 
-// View returns what the last Look made of the team's eyes.
+// View returns the view of the last Look.
 func (p *Probe) View() *view.View { return &p.e.view }

@@ -13,8 +13,7 @@ const (
 	saidMax      = 64
 )
 
-// Backlog is what one seat is still to be told besides what its eyes see. It
-// outlives connections.
+// Backlog is the queue of one seat's own messages, besides its eyes' sight. It outlives connections.
 type Backlog struct {
 	Answers   ResendQueue[sim.Answer]
 	Cancelled ResendQueue[view.Cancelled]
@@ -39,9 +38,8 @@ func (q *Backlog) Say(records uint64, at grid.Tick, s sim.Said) {
 	q.Said.add(Row[sim.Said]{records: records, At: at, What: s}, saidMax)
 }
 
-// recall prepares the backlog for a client that takes the seat. One that resumes
-// is told what it did not apply; to another page of the same player answers about
-// orders that it never sent would mean nothing.
+// recall prepares the backlog for a client that takes the seat. A client that resumes gets again the rows that it did
+// not apply. Another page of the same player gets no answers: it never sent those orders.
 func (q *Backlog) recall(resumes bool, applied grid.Tick) {
 	if !resumes {
 		q.Answers.clear()
@@ -52,26 +50,24 @@ func (q *Backlog) recall(resumes bool, applied grid.Tick) {
 	q.Said.again(applied)
 }
 
-// applied forgets what the seat's client says it has applied.
+// applied drops the rows that the seat's client has applied.
 func (q *Backlog) applied(t grid.Tick) {
 	q.Answers.applied(t)
 	q.Cancelled.applied(t)
 	q.Said.applied(t)
 }
 
-// AssumeTold marks all rows as told by the last frame that may have been the
-// first to tell them. The frame of a tick tells all that is on disk, and is not
-// sent before what is sim.OrderDelay ticks old is.
+// AssumeTold marks all rows as sent by the last frame that may have had them first. The frame of a tick has all rows on
+// disk, and is not sent before all rows older than sim.OrderDelay ticks are on disk.
 func (q *Backlog) AssumeTold() {
 	q.Answers.assumeTold()
 	q.Cancelled.assumeTold()
 	q.Said.assumeTold()
 }
 
-// ResendQueue holds, in order, what one seat alone is told: each row as soon as the
-// journal has what it rests on, and once more to a client that comes back and
-// has not applied the frame that told it. So a lost socket loses no row and
-// doubles none.
+// ResendQueue holds, in order, the rows for one seat alone. The feed sends each row as soon as the journal has its
+// inputs, and once more to a client that comes back and has not applied the frame with the row. So a lost socket loses
+// no row and doubles none.
 //
 //	rows: | told, not known to be applied | waiting for the disk or for a frame |
 //	      0                             told                             len(rows)
@@ -83,14 +79,14 @@ type ResendQueue[T any] struct {
 // Row is a row of a resend queue.
 type Row[T any] struct {
 	records uint64    // it may be told once so many records are on disk
-	told    grid.Tick // of the frame that told it; 0: none has
+	told    grid.Tick // of the frame that had it; 0: not sent
 
 	At   grid.Tick // that it is of
 	What T
 }
 
-// add puts a row behind the others. Of more than most, the oldest go: a client
-// asks again about orders it hears nothing of.
+// add puts a row behind the others. Beyond most rows, the oldest go: a client asks again about orders without an
+// answer.
 func (b *ResendQueue[T]) add(row Row[T], most int) {
 	b.rows = append(b.rows, row)
 	if over := len(b.rows) - most; over > 0 {
@@ -98,8 +94,7 @@ func (b *ResendQueue[T]) add(row Row[T], most int) {
 	}
 }
 
-// next returns the next row that the frame of tick now tells, nil if there is
-// none. It holds until the next add.
+// next returns the next row for the frame of tick now, nil at the end. It holds until the next add.
 func (b *ResendQueue[T]) next(synced uint64, now grid.Tick) *Row[T] {
 	if b.told == len(b.rows) || b.rows[b.told].records > synced {
 		return nil
@@ -110,7 +105,7 @@ func (b *ResendQueue[T]) next(synced uint64, now grid.Tick) *Row[T] {
 	return row
 }
 
-// applied forgets what a client that holds tick t was told.
+// applied drops the rows up to tick t, which the client holds.
 func (b *ResendQueue[T]) applied(t grid.Tick) {
 	n := 0
 	for n < b.told && b.rows[n].told <= t {
@@ -119,7 +114,7 @@ func (b *ResendQueue[T]) applied(t grid.Tick) {
 	b.drop(n)
 }
 
-// again makes what was told after tick t wait to be told once more.
+// again makes the rows sent after tick t wait to be sent once more.
 func (b *ResendQueue[T]) again(t grid.Tick) {
 	b.applied(t)
 	b.told = 0

@@ -11,12 +11,12 @@ import (
 
 // How far behind a client may be, in seconds.
 const (
-	BacklogSeconds = 2 // sent but not yet told to be applied: next to nothing is sent meanwhile
+	BacklogSeconds = 2 // sent but not yet acknowledged: the feed sends next to no bytes meanwhile
 	BurstSeconds   = 2 // of its budget that a client can save up
 )
 
-// BytesPerSMin is the least budget that a client can ask for: with less, even
-// what is never cut would lag without end.
+// BytesPerSMin is the least budget that a client can ask for: with less, even the rows that are never cut would lag
+// without end.
 const BytesPerSMin = 512
 
 // narrowDebtSeconds is for how long, at most, a spectator on a narrow link waits
@@ -26,13 +26,13 @@ const narrowDebtSeconds = 8
 // unlimited is more than any frame has.
 const unlimited = 1 << 30
 
-// Meter counts what a client is sent.
+// Meter counts the bytes sent to clients.
 type Meter interface {
 	Frame(bytes int, sizes *wire.Sizes, snapshot bool)
-	Message(msg []byte) // one that is no frame
+	Message(msg []byte) // a message that is no frame
 }
 
-// Receiver is one client: what it has, and what it may be sent.
+// Receiver is one client: its state, and its limits.
 type Receiver struct {
 	*link.Session
 	Slot    grid.Slot // [grid.NoSlot]: a spectator
@@ -42,16 +42,16 @@ type Receiver struct {
 	// BytesPerS is the most that it is sent a second; 0: as the match has it.
 	BytesPerS int
 
-	base    grid.Tick // what it holds, or will once it read its outbox; 0: nothing
+	base    grid.Tick // the tick that it holds, or will once it read its outbox; 0: none
 	sent    grid.Tick // of the last frame sent
 	acked   grid.Tick // last applied that it told
-	mute    grid.Tick // since when frames were skipped, 0: none were
+	mute    grid.Tick // the first tick of skipped frames in a row; 0: the last frame was sent
 	form    Form
 	camera  wire.Camera
 	pace    wire.Pace
 	toldEnd bool
 	waited  grid.Tick        // when it was last told to wait
-	delta   *view.DeltaState // nil: it lacks nothing that its team has
+	delta   *view.DeltaState // nil: it has all rows of its team
 	credit  int              // bytes it may be sent
 	filled  grid.Tick        // when credit was last added
 	narrow  bool             // its link allows less than its budget does
@@ -70,8 +70,7 @@ func NewReceiver(s *link.Session) *Receiver {
 // Sent returns the tick of the last frame that the client was sent.
 func (r *Receiver) Sent() grid.Tick { return r.sent }
 
-// Holds returns the tick that the client holds, or will once it reads its outbox; 0:
-// nothing yet.
+// Holds returns the tick that the client holds, or will once it reads its outbox; 0: none yet.
 func (r *Receiver) Holds() grid.Tick { return r.base }
 
 // Acked returns the tick of the last frame that the client has told to have
@@ -107,7 +106,7 @@ func (r *Receiver) Counted(msg []byte) []byte {
 	return msg
 }
 
-// Take notes what a message says about the client.
+// Take notes the settings and acknowledgements in a client's message.
 func (f *Feed) Take(r *Receiver, said *wire.ClientFrame) {
 	if said.Applied <= r.sent && said.Applied > r.acked {
 		now := r.sent
@@ -144,8 +143,7 @@ func (r *Receiver) SendWaiting(ticks uint32) {
 	r.Session.Send(r.Counted(appendFrame(nil, &pb.ServerFrame{Waiting: &pb.Waiting{Ticks: ticks}})))
 }
 
-// SpeedNews returns what is new of the match's speed to the client, once; nil:
-// nothing is.
+// SpeedNews returns the news of the match's speed for the client, once; nil: without news.
 func (r *Receiver) SpeedNews(f *Feed) *pb.Speed {
 	if r.speed == f.Speed.Version {
 		return nil
@@ -154,8 +152,8 @@ func (r *Receiver) SpeedNews(f *Feed) *pb.Speed {
 	return f.Speed.Tell(r.Slot)
 }
 
-// SendStanding is SendWaiting for a match that stands still, with what is new of its
-// speed and with a line that was said; nil: none.
+// SendStanding is SendWaiting for a match that stands still, with the news of its speed and a line of chat; both may be
+// nil.
 func (r *Receiver) SendStanding(ticks uint32, news *pb.Speed, said *sim.Said) {
 	f := &pb.ServerFrame{Waiting: &pb.Waiting{Ticks: ticks}, Speed: news}
 	if said != nil {
@@ -164,8 +162,7 @@ func (r *Receiver) SendStanding(ticks uint32, news *pb.Speed, said *sim.Said) {
 	r.Session.Send(r.Counted(appendFrame(nil, f)))
 }
 
-// skip notes that a client is sent no frame of tick now. It reports false for
-// one that takes none for long.
+// skip notes that a client gets no frame of tick now. It reports false for a client that has taken no frame for long.
 func (f *Feed) skip(r *Receiver, now grid.Tick) (ok bool) {
 	if r.mute == 0 {
 		r.mute = now
@@ -174,8 +171,7 @@ func (f *Feed) skip(r *Receiver, now grid.Tick) (ok bool) {
 	return now-r.mute <= grid.Tick(link.MuteSeconds*f.PerSecond())
 }
 
-// Allowed returns how many bytes a second a client may be sent, whatever it asks
-// for; 0: no limit.
+// Allowed returns a client's limit in bytes per second, regardless of its wish; 0: no limit.
 func (m *Match) Allowed(r *Receiver) int {
 	if r.BytesPerS > 0 {
 		return r.BytesPerS
@@ -183,11 +179,9 @@ func (m *Match) Allowed(r *Receiver) int {
 	return m.BytesPerS
 }
 
-// refill adds what the ticks since the last call allow and returns how many
-// bytes may be sent now. A client that was quiet may be sent a burst. One that
-// was sent more than it may, as what carries its team's sight is never cut, has
-// to make up for a second of that and no more; one from whose frames nothing is
-// cut, for all of it.
+// refill adds the credit of the ticks since the last call and returns how many bytes the feed may send now. A quiet
+// client may get a burst. A client may owe bytes, as rows that carry its team's sight are never cut. It makes up for a
+// second of that at most, or for all of it if its frames are never cut.
 func (f *Feed) refill(r *Receiver, now grid.Tick) int {
 	rate := f.Allowed(r)
 	if asked := int(min(r.pace.BytesPerS, unlimited)); asked > 0 && (rate == 0 || asked < rate) {
@@ -198,7 +192,7 @@ func (f *Feed) refill(r *Receiver, now grid.Tick) int {
 		rate, burst = r.Limit(), r.Limit()/2
 	}
 	if rate == 0 {
-		r.credit, r.filled = 0, now // nothing is saved up, and nothing owed, for a budget that is set later
+		r.credit, r.filled = 0, now // neither credit nor debt counts for a budget that is set later
 		return unlimited
 	}
 	ticks := int(min(now-r.filled, grid.Tick(BurstSeconds*f.PerSecond())))
@@ -207,7 +201,7 @@ func (f *Feed) refill(r *Receiver, now grid.Tick) int {
 	switch {
 	case !f.whole:
 	case r.narrow:
-		debt = narrowDebtSeconds * rate // what was measured may be too little by far
+		debt = narrowDebtSeconds * rate // the measured rate may be too low by far
 	default:
 		debt = unlimited
 	}
@@ -215,16 +209,14 @@ func (f *Feed) refill(r *Receiver, now grid.Tick) int {
 	return r.credit
 }
 
-// behind reports whether a client has not applied what it was sent for so long
-// that it is sent next to nothing.
+// behind reports whether a client is so late with its acknowledgements that the feed sends it next to no bytes.
 func (f *Feed) behind(r *Receiver, now grid.Tick) bool {
 	return r.Late(now, f.PerSecond()) > BacklogSeconds*f.PerSecond()
 }
 
-// holdBack reports whether a client is not to be sent a frame now: its outbox
-// is full, it has not applied what it was sent, its link is narrow and a frame
-// worth its header has to be saved up for, or it asked for fewer. One that is
-// behind is still sent a frame a second.
+// holdBack reports whether a client gets no frame now: its outbox is full, it is late with its acknowledgements, its
+// narrow link has to save up for a frame worth its header, or it asked for fewer frames. A client that is behind still
+// gets a frame per second.
 func (f *Feed) holdBack(r *Receiver, now grid.Tick) bool {
 	switch {
 	case !r.Room():

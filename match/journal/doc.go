@@ -20,11 +20,10 @@
 // The journal then holds that state itself, in parts behind map and rules ([StartOf]). So
 // it needs no other journal, and its first tick is the state's ([Header.First]).
 //
-// A match that is stopped on purpose ends its journal with a [Stop], and goes on after
-// exactly that tick. Without one it was killed, and how far it had come is worked out
-// from its hashes.
+// A match that is stopped on purpose ends its journal with a [Stop], and goes on after exactly that tick. A journal
+// without a Stop belongs to a killed match, whose last tick follows from its hashes.
 //
-// A [State] saves a replay from playing the match from its start. The journal alone
-// decides: a state counts only if the journal has its hash and goes on from it. The journal's file is all
-// that is needed to play its match again, on any machine, with the build that wrote it.
+// A [State] saves a replay from playing the match from its start. The journal alone decides: a state counts only if the
+// journal has its hash and goes on from it. The journal's file is enough to play its match again, on any machine, with
+// the build that wrote it.
 package journal

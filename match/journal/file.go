@@ -44,9 +44,8 @@ func chain(last uint32, payload []byte) uint32 {
 	return crc32.Update(crc32.Checksum(b[:], castagnoli), castagnoli, payload)
 }
 
-// Dir keeps journals as files of one folder, one file a match. Journals of matches
-// that need nothing more are in its subfolder past. The process reads all others at
-// its start.
+// Dir keeps journals as files of one folder, one file per match. Journals of finished matches without open work are in
+// its subfolder past. The process reads all others at its start.
 type Dir struct {
 	path string
 	// Wrap, if not nil, wraps each journal's file; tests simulate full disks with
@@ -60,8 +59,7 @@ type Dir struct {
 // probeBytes is more than a disk that is full has left in its last block.
 const probeBytes = 64 << 10
 
-// Probe looks whether the folder takes what is written: it writes a small file down to the
-// disk, and removes it.
+// Probe checks that the folder is writable: it writes a small file down to the disk, and removes it.
 func (d *Dir) Probe() error {
 	f, err := os.CreateTemp(d.path, ".probe-*")
 	if err != nil {
@@ -162,8 +160,7 @@ func (d *Dir) Open(match string) (Log, error) {
 		err = f.Truncate(s.end)
 	}
 	if err == nil {
-		// The operating system may not yet have written to disk what a killed
-		// process wrote.
+		// A killed process may leave writes that the operating system has not yet brought to disk.
 		err = f.Sync()
 	}
 	if err == nil {
@@ -176,8 +173,7 @@ func (d *Dir) Open(match string) (Log, error) {
 	return d.start(match, f, s), nil
 }
 
-// Retire moves the journal of a match that needs nothing more into the folder past,
-// and deletes its saved state.
+// Retire moves the journal of a match without open work into the folder past, and deletes its saved state.
 func (d *Dir) Retire(match string) error {
 	if err := os.Rename(d.livePath(match), d.pastPath(match)); err != nil {
 		return fmt.Errorf("journal: %w", err)
@@ -230,7 +226,7 @@ func ReadFile(path string, each func(n uint64, record []byte) error) (torn bool,
 	return torn, err
 }
 
-// ReadBytes is ReadFile for the bytes of a file; name is what errors call it.
+// ReadBytes is ReadFile for the bytes of a file, under the given name in errors.
 func ReadBytes(b []byte, name string, each func(n uint64, record []byte) error) (torn bool, err error) {
 	_, torn, err = scan(bytes.NewReader(b), name, each)
 	return torn, err
@@ -251,9 +247,8 @@ func Export(w io.Writer, read Reader) error {
 	})
 }
 
-// Chain returns the sum of a record that follows one with the sum last; that before the
-// first is 0. A [Store] keeps it with each record, to notice one that was damaged,
-// removed or moved.
+// Chain returns the sum of a record that follows one with the sum last; the first record follows sum 0. A [Store] keeps
+// the sum with each record, to notice a damaged, removed or moved record.
 func Chain(last uint32, record []byte) uint32 { return chain(last, record) }
 
 // state describes the end of a file: the number of records, the offset after the
@@ -264,9 +259,8 @@ type state struct {
 	sum  uint32
 }
 
-// scan reads a journal from its start. torn reports that the bytes after s.end are
-// only the beginning of a record. A length that points past the end of the file is
-// one sign of that. Nothing but zeros is another: some file systems leave them
+// scan reads a journal from its start. torn reports that the bytes after s.end are only the beginning of a record. A
+// length that points past the end of the file is one sign. A rest of zeros is another: some file systems leave zeros
 // after a write that a crash cut short.
 func scan(r io.ReaderAt, name string, each func(n uint64, record []byte) error) (s state, torn bool, err error) {
 	head := make([]byte, len(fileMagic))
@@ -281,7 +275,7 @@ func scan(r io.ReaderAt, name string, each func(n uint64, record []byte) error) 
 	return scanOn(r, name, s, each)
 }
 
-// scanOn is scan for what comes behind the records that s is the end of.
+// scanOn is scan for the bytes behind the records that end with s.
 func scanOn(r io.ReaderAt, name string, s state, each func(n uint64, record []byte) error) (_ state, torn bool, err error) {
 	b := bufio.NewReaderSize(io.NewSectionReader(r, s.end, 1<<62-s.end), 64<<10)
 	var rec [headBytes]byte
@@ -383,7 +377,7 @@ type File struct {
 	durable uint64 // numbers below it are on disk
 	end     int64  // offset behind the durable records
 	sum     uint32 // of the last record written
-	err     error  // first failure; the log takes nothing more
+	err     error  // the first failure; the log then refuses records
 	closed  bool
 	full    error // why the writer waits for room, nil: it does not
 }
@@ -500,7 +494,7 @@ func (l *File) Read(from uint64, each func(n uint64, record []byte) error) error
 	return err
 }
 
-// Close implements Log. A second call does nothing.
+// Close implements Log. A second call has no effect.
 func (l *File) Close() error {
 	l.mu.Lock()
 	l.closed = true
@@ -523,8 +517,7 @@ func (l *File) Stalled() error {
 	return l.full
 }
 
-// Confirm implements Log: nobody else can take a local file over, since its folder
-// is locked.
+// Confirm implements Log: no other process can take a local file over, since its folder is locked.
 func (*File) Confirm(context.Context) error { return nil }
 
 // fullWait is how long the writer waits before it tries a full disk again.
@@ -533,10 +526,9 @@ const fullWait = 100 * time.Millisecond
 // isFull reports whether an error says that the disk or the quota is full.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// put writes a batch at offset end and syncs. If the disk is full, it waits. Then
-// it cuts off what was partly written, and writes the whole batch again: after a
-// failed write or sync it is not known what is on disk. It gives up when the log is
-// closed.
+// put writes a batch at offset end and syncs. If the disk is full, it waits. Then it cuts off the partly written bytes,
+// and writes the whole batch again: after a failed write or sync the content of the disk is unknown. It gives up when
+// the log is closed.
 func (l *File) put(buf []byte, end int64) error {
 	for {
 		err := write(l.f, buf)
@@ -569,8 +561,8 @@ func (l *File) rewind(end int64) error {
 	return err
 }
 
-// write is the writer's loop: take all pending records, write them at once, sync,
-// and wake those who wait. A panic in it is a failure of the log.
+// write is the writer's loop: take all pending records, write them at once, sync, and wake the waiting goroutines. A
+// panic in it is a failure of the log.
 func (l *File) write() {
 	defer close(l.done)
 	defer func() {
@@ -618,8 +610,7 @@ func (l *File) write() {
 		l.mu.Lock()
 		l.full = nil
 		if err != nil {
-			// After a failed sync it is not known what is on disk. Another try
-			// could report records as safe that are not.
+			// After a failed sync the content of the disk is unknown. Another try could report lost records as safe.
 			l.fail(err)
 		} else {
 			l.durable += uint64(len(batch))

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Follow implements [Follower]. A journal that is open here is read up to what is on
-// disk; another one up to its last whole record.
+// Follow implements [Follower]. A journal that is open here is read up to its last record on disk; another one up to
+// its last whole record.
 func (d *Dir) Follow(match string) (Tail, error) {
 	if match == "" || strings.ContainsAny(match, `/\`) || strings.HasPrefix(match, ".") {
 		return nil, fmt.Errorf("journal: %q is no match id: %w", match, fs.ErrNotExist)
@@ -30,7 +30,7 @@ type fileTail struct {
 	dir   *Dir
 	match string
 	f     *os.File
-	at    state // behind the last record that was yielded; zero: none was
+	at    state // behind the last record yielded; zero: before the first
 }
 
 // Read implements [Tail].

@@ -13,21 +13,21 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// What a record is, is its first byte.
+// The first byte of a record is its kind.
 //
 //	'S' the setup, JSON ([Header]); record 0
 //	'M' the map's public form, zstd; record 1
 //	'R' the ruleset's file, zstd; record 2
 //	'B' a part of the state that the match begins with, if the setup names one
 //	    ([StartOf]): records 3 and on, in order
-//	'T' a tick's inputs, answers and hash ([Tick]); none for a tick without any
+//	'T' a tick's inputs, answers and hash ([Tick]); a tick without them has no record
 //	'H' a hand-over ([Stop]): its match stopped here on purpose
 //	'E' the result, JSON ([sim.Result]); the match is over
-//	'F' why the match broke off, text; it is over and has no result
+//	'F' why the match broke off, text; it is over without a result
 //	'D' empty: the result was delivered; behind an 'E' or 'F', the last record
 //
-// Map and ruleset are in the journal, not only their hashes: a match can be
-// played again when neither is offered any more.
+// Map and ruleset are in the journal, not only their hashes: a match can be played again when the server offers neither
+// any more.
 const (
 	kindSetup     = 'S'
 	kindMap       = 'M'
@@ -43,16 +43,15 @@ const (
 // stopBytes is how long the body of a 'H' is.
 const stopBytes = 4 + 8
 
-// Format is the version of the records. 2: pings have a kind. 3: refused inputs
-// are kept short, and the journal says who is connected. 4: orders say whether their
-// units keep together.
+// Format is the version of the records. 2: pings have a kind. 3: refused inputs are kept short, and the journal has the
+// connected players. 4: orders say whether their units keep together.
 const Format = 4
 
 // FormatOldest is the oldest version that this build reads. The corpus of match/replay
 // has a match of each.
 const FormatOldest = 4
 
-// Header is record 0: what the match was made of.
+// Header is record 0: the ingredients of the match.
 type Header struct {
 	Format   int          `json:"format"`
 	Match    string       `json:"match"`
@@ -66,19 +65,19 @@ type Header struct {
 	TickRate int          `json:"tickRate"`
 	Players  []sim.Player `json:"players"`
 	Options  sim.Options  `json:"options"`
-	// ModeVersion is that of a registered mode ([sim.RegisterMode]), 0 of fogkeep's own.
+	// ModeVersion is the version of a registered mode ([sim.RegisterMode]), 0 for fogkeep's own.
 	ModeVersion uint32 `json:"modeVersion,omitempty"`
 	// Sim is how the build simulated ([sim.Behaviour]); 0: a build that did not say.
 	Sim uint64 `json:"sim,string,omitempty"`
 	// Kinds are the registered kinds of abilities and effects that the ruleset uses
 	// ([sim.RegisterAbility]), with their versions.
 	Kinds []sim.Kind `json:"kinds,omitempty"`
-	// Start is the state that the match begins with; nil: what its mode places at tick 0.
+	// Start is the state that the match begins with; nil: its mode places the units at tick 0.
 	Start *StartOf        `json:"start,omitempty"`
 	Extra json.RawMessage `json:"extra,omitempty"` // the match service's own: names, seats
 }
 
-// Tick is what arrived for one tick, and what was answered.
+// Tick has the inputs that arrived for one tick, and the answers.
 type Tick struct {
 	Tick    grid.Tick
 	Inputs  []sim.Input
@@ -90,10 +89,9 @@ type Tick struct {
 // Empty reports whether the tick needs no record.
 func (t *Tick) Empty() bool { return len(t.Inputs) == 0 && len(t.Answers) == 0 && !t.Hashed }
 
-// Stop says after which tick a match was stopped on purpose, to go on in another
-// process or in the next one. Nothing of a later tick was told to anybody. If it is
-// the last record, the match goes on after exactly that tick. So the first tick that
-// is played after a stop has a record, even if it is empty.
+// Stop says after which tick a match was stopped on purpose, to go on in another process or in the next one. No client
+// knows of a later tick. If it is the last record, the match goes on after exactly that tick. So the first tick that is
+// played after a stop has a record, even if it is empty.
 type Stop struct {
 	Tick grid.Tick
 	Hash uint64 // of the state after the tick
@@ -112,9 +110,8 @@ type Record struct {
 	Delivered bool
 }
 
-// SetupRecords returns the records of a match before its first tick. h needs Match,
-// Build, MadeMs and Extra, and if the match begins from a state what Start says of where
-// that is from; the rest is taken from the setup.
+// SetupRecords returns the records of a match before its first tick. h needs Match, Build, MadeMs and Extra, and if the
+// match begins from a state the source of that state in Start; the setup has the rest.
 func SetupRecords(h Header, s sim.Setup) ([][]byte, error) {
 	h.Format = Format
 	h.Map, h.MapHash = s.Map.Name, s.Map.Hash().String()
@@ -169,9 +166,8 @@ func (h *Header) Playable() error {
 	return sim.CheckKinds(h.Kinds)
 }
 
-// OtherBuildError says that a match was played by a build that simulates differently, or
-// by a program with a mode, kinds or a form of rulesets that this one lacks. A program of
-// that build plays it to the same state.
+// OtherBuildError says that a match was played by a build that simulates differently, or by a program with a mode,
+// kinds or a form of rulesets that this one lacks. A program of that build plays it to the same state.
 type OtherBuildError struct {
 	Match, Build string
 	Sim          uint64
@@ -208,8 +204,8 @@ func OfOtherBuild(err error) bool {
 	return errors.As(err, new(*OtherBuildError)) || errors.As(err, new(*FormatError))
 }
 
-// SameBuild returns an [OtherBuildError] if this program does not play the match as the
-// one that wrote the journal did.
+// SameBuild returns an [OtherBuildError] if this program plays the match differently from the program that wrote the
+// journal.
 func (h *Header) SameBuild() error {
 	lacks := h.Playable()
 	if lacks == nil && (h.Sim == 0 || h.Sim == sim.Behaviour) { // 0: of a build that did not say
@@ -238,7 +234,7 @@ func DeliveredRecord() []byte { return []byte{kindDelivered} }
 // broke off.
 func IsEnd(rec []byte) bool { return len(rec) > 0 && (rec[0] == kindEnded || rec[0] == kindFailed) }
 
-// Decode reads a record. Errors name the kind and what is wrong with it.
+// Decode reads a record. Errors name the kind and the fault.
 func Decode(rec []byte) (Record, error) {
 	if len(rec) == 0 {
 		return Record{}, errors.New("journal: empty record")
@@ -286,8 +282,7 @@ func Decode(rec []byte) (Record, error) {
 	return r, nil
 }
 
-// decodeHeader looks at the format first: what else another format's header
-// holds is not for this build to judge.
+// decodeHeader looks at the format first: this build cannot judge the rest of another format's header.
 func decodeHeader(body []byte) (*Header, error) {
 	var of FormatError
 	if err := json.Unmarshal(body, &of); err != nil {
@@ -303,7 +298,7 @@ func decodeHeader(body []byte) (*Header, error) {
 	return h, h.Start.check()
 }
 
-// inflate bounds what a few bytes may grow to.
+// inflate bounds the growth of a few bytes.
 func inflate(b []byte, most uint64) ([]byte, error) {
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(most))
 	if err != nil {

@@ -21,13 +21,13 @@ func (e *DivergedError) Error() string {
 	return fmt.Sprintf("tick %d: %s is %s, the journal has %s", e.Tick, e.What, e.Got, e.Want)
 }
 
-// Summary is what a journal says of its match.
+// Summary sums up a journal's match.
 type Summary struct {
 	Header    Header
 	Setup     sim.Setup // complete once the ruleset was read
 	Begun     bool      // the journal has its whole setup; Setup lacks the ruleset if the program lacks its kinds
 	Ticks     grid.Tick // the last tick that it has a record of; before there is one, [Header.First]
-	Hashed    grid.Tick // the tick of the last state hash, 0: none
+	Hashed    grid.Tick // the tick of the last state hash; 0: before the first
 	Stopped   *Stop     // the match was stopped on purpose and did not go on; nil: it was not
 	Inputs    int
 	Orders    int
@@ -143,19 +143,16 @@ func inRecord(n uint64, err error) error {
 	return &RecordError{Record: n, Err: err}
 }
 
-// Replay plays a journal again from its setup, and compares every answer,
-// every state hash and the result with what was written. It calls step, if it
-// is not nil, after each tick. It returns the world as of the journal's last
-// tick, which is where a match that was cut off goes on.
+// Replay plays a journal again from its setup, and compares every answer, every state hash and the result with the
+// journal. It calls step, if it is not nil, after each tick. It returns the world as of the journal's last tick, from
+// which a cut-off match goes on.
 func Replay(read Reader, step func(*sim.World, sim.Outcome) error) (*sim.World, Summary, error) {
 	return ReplayFrom(read, nil, step)
 }
 
-// ReplayFrom is Replay from a saved state on, or from the setup if it is nil.
-// What lies before the state is read, but neither played nor counted. A state whose
-// hash the journal does not have, or from which the match goes on differently, is a
-// [StateError]. If this program cannot play the match,
-// the error is that of [Header.Playable].
+// ReplayFrom is Replay from a saved state on, or from the setup if it is nil. It reads the records before the state,
+// but neither plays nor counts them. A state whose hash the journal does not have, or from which the match goes on
+// differently, is a [StateError]. If this program cannot play the match, the error is that of [Header.Playable].
 func ReplayFrom(read Reader, from *State, step func(*sim.World, sim.Outcome) error) (*sim.World, Summary, error) {
 	p := player{step: step, from: from}
 	sum, err := Walk(read, p.apply)
@@ -169,8 +166,8 @@ func ReplayFrom(read Reader, from *State, step func(*sim.World, sim.Outcome) err
 	return nil, sum, errors.New("journal: it ends before the match begins")
 }
 
-// ReplayTail is [ReplayFrom] for one who has read the setup: sum is what [Walk] said of
-// it, and read yields the records from the saved state's on ([State.Record]).
+// ReplayTail is [ReplayFrom] for a caller that has read the setup: sum is [Walk]'s summary of the setup, and read
+// yields the records from the saved state's on ([State.Record]).
 func ReplayTail(sum *Summary, read Reader, from *State, step func(*sim.World, sim.Outcome) error) (*sim.World, error) {
 	p := player{step: step, from: from}
 	s := Summary{Header: sum.Header, Setup: sum.Setup, Begun: true}
@@ -325,9 +322,8 @@ func (p *player) run(t *Tick) error {
 	return err
 }
 
-// Again plays the next tick of a world that is played again. t is its record, nil if
-// it has none. Where the world answers differently, or its hash is another, the error is
-// a [DivergedError].
+// Again plays the next tick of a world that is played again. t is the tick's record, or nil. If the world gives another
+// answer or hash, the error is a [DivergedError].
 func Again(w *sim.World, t *Tick) (sim.Outcome, error) {
 	if t == nil {
 		return w.Step(nil), nil

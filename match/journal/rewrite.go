@@ -10,13 +10,11 @@ import (
 	"strings"
 )
 
-// Rewriter is a [Store] in which records of a past journal can be replaced, to take out
-// what must not be kept any more.
+// Rewriter is a [Store] that can replace records of a past journal, to remove data that must not be kept any longer.
 type Rewriter interface {
-	// Rewrite replaces each record of a past journal with what change makes of it, which
-	// is the record itself if it stays. If all stay nothing is written. It fails with
-	// [ErrNotPast] for a journal that still needs something, and with fs.ErrNotExist if
-	// there is none. Whoever has the journal open to read goes on with what it was.
+	// Rewrite replaces each record of a past journal with change's result, which is the record itself if it stays. If
+	// all stay it leaves the journal alone. It fails with [ErrNotPast] for a journal with open work, and with
+	// fs.ErrNotExist if the match has no journal. Readers that have the journal open go on with its old content.
 	Rewrite(match string, change func(n uint64, record []byte) ([]byte, error)) error
 }
 

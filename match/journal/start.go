@@ -11,11 +11,11 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// StartOf is what a setup says of the state that its match begins with. The state itself
-// is in the journal too: the match that it is from may be deleted.
+// StartOf describes in a setup the state that its match begins with. The state itself is in the journal too: its source
+// match may be deleted.
 type StartOf struct {
-	Match    string    `json:"match,omitempty"`    // the match that is played on; "": none
-	Scenario string    `json:"scenario,omitempty"` // the name of the scenario; "": it is none
+	Match    string    `json:"match,omitempty"`    // the match that is played on; "": no match
+	Scenario string    `json:"scenario,omitempty"` // the name of the scenario; "": no scenario
 	Tick     grid.Tick `json:"tick"`               // of the state
 	Hash     uint64    `json:"hash,string"`        // of the state
 	Bytes    int       `json:"bytes"`              // of the state, unpacked
@@ -34,7 +34,7 @@ const (
 // setupRecords is how many records every journal begins with: setup, map and rules.
 const setupRecords = 3
 
-// First returns the tick that the match begins with: 0, or that of the state.
+// First returns the tick that the match begins with: 0, or its start state's.
 func (h *Header) First() grid.Tick {
 	if h.Start == nil {
 		return 0
@@ -50,7 +50,7 @@ func (h *Header) SetupRecords() uint64 {
 	return setupRecords + uint64(h.Start.Parts)
 }
 
-// check says what no setup of ours says of a start.
+// check rejects starts that no setup of ours has.
 func (o *StartOf) check() error {
 	switch {
 	case o == nil:
@@ -116,9 +116,8 @@ func (s *Summary) addStart(part []byte) error {
 	return nil
 }
 
-// InSetup returns an error if a record is not what a journal has at that place of its
-// setup: setup, map, rules and the start's parts come first, each once. s is the summary
-// with the record.
+// InSetup returns an error if a record is out of place in the setup: setup, map, rules and the start's parts come
+// first, each once. s is the summary with the record.
 func (s *Summary) InSetup(n uint64, r *Record) error {
 	begin := n >= setupRecords && n < s.Header.SetupRecords()
 	switch {
@@ -154,8 +153,8 @@ func PackSetup(h Header, s sim.Setup) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// ParseSetup reads what PackSetup returned. Whether this program can play the match is
-// not looked at, see [Header.Playable].
+// ParseSetup reads the bytes of PackSetup. It does not check whether this program can play the match, see
+// [Header.Playable].
 func ParseSetup(b []byte) (Header, sim.Setup, error) {
 	torn := false
 	sum, err := Walk(func(each func(uint64, []byte) error) (err error) {

@@ -15,16 +15,14 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// State is a match's saved state at one tick: a shortcut for those who play its
-// journal again. The journal alone decides: a state counts only if the journal
-// has its hash at its tick, and without one everything is played from the
-// start.
+// State is a match's saved state at one tick: a shortcut for replays of its journal. The journal alone decides: a state
+// counts only if the journal has its hash at its tick, and without one the match is played from the start.
 type State struct {
 	Tick  grid.Tick
 	Hash  uint64 // of the state, as in the journal's record of that tick
 	Bytes []byte // [sim.World.Save]
-	// Record is the number of a record at or before the one that has the hash: who goes
-	// on from the state need not read what is between the setup and it. 0: not known.
+	// Record is the number of a record at or before the one that has the hash: a reader that goes on from the state may
+	// skip the records between the setup and it. 0: unknown.
 	Record uint64
 	// Extra is the match service's own.
 	Extra []byte
@@ -37,8 +35,7 @@ const (
 	stateMagic  = "fogkstt\x02"
 	stateHead   = len(stateMagic) + 4 + 8 + 8 + 4
 	stateSuffix = ".state"
-	// stateBytesMax bounds a save: a map of 1024 x 1024 and 16 teams take a
-	// quarter of it.
+	// stateBytesMax bounds a save: a map of 1024 x 1024 and 16 teams take a quarter of it.
 	stateBytesMax = 512 << 20
 	// StateExtraMax bounds the extra part of a saved state.
 	StateExtraMax = 1 << 20
@@ -64,7 +61,7 @@ func AppendState(b []byte, s *State) ([]byte, error) {
 	return enc.EncodeAll(s.Bytes, b), nil
 }
 
-// ParseState reads what AppendState appended.
+// ParseState reads the bytes of AppendState.
 func ParseState(b []byte) (*State, error) {
 	if len(b) < stateHead || string(b[:len(stateMagic)]) != stateMagic {
 		return nil, errors.New("saved state: it is none of this build's")
@@ -116,7 +113,7 @@ func (d *Dir) SaveState(match string, s State) error {
 	return nil
 }
 
-// State returns the state that was saved of a match, nil if there is none.
+// State returns the saved state of a match, nil if the match has no saved state.
 func (d *Dir) State(match string) (*State, error) {
 	path := d.statePath(match)
 	b, err := os.ReadFile(path)
@@ -133,7 +130,7 @@ func (d *Dir) State(match string) (*State, error) {
 	return s, nil
 }
 
-// dropState removes what SaveState kept, and what a kill left of it.
+// dropState removes the files of SaveState, and the leftovers of a killed process.
 func (d *Dir) dropState(match string) error {
 	var errs []error
 	for _, path := range []string{d.statePath(match), d.statePath(match) + ".new"} {

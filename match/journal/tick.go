@@ -15,23 +15,21 @@ func AppendTick(b []byte, t *Tick) []byte {
 	return a.Bytes()
 }
 
-// AppendInput appends an input as a tick's record has it, for those who count what
-// it costs.
+// AppendInput appends an input as a tick's record has it, for counting its cost.
 func AppendInput(b []byte, in *sim.Input) []byte {
 	a := archive.Writer(b)
 	inputState(a, in)
 	return a.Bytes()
 }
 
-// DecodeInput reads what AppendInput wrote.
+// DecodeInput reads the bytes of AppendInput.
 func DecodeInput(b []byte) (in sim.Input, err error) {
 	a := archive.Reader(b)
 	inputState(a, &in)
 	return in, a.End()
 }
 
-// AppendAnswer appends an answer as a tick's record has it, for those who count
-// what it costs.
+// AppendAnswer appends an answer as a tick's record has it, for counting its cost.
 func AppendAnswer(b []byte, answer *sim.Answer) []byte {
 	a := archive.Writer(b)
 	answerState(a, answer)
@@ -104,7 +102,7 @@ func inputState(a *archive.Archive, in *sim.Input) {
 	case sim.InputPing:
 		archive.Octet(a, &in.Ping)
 		posState(a, &in.Point)
-		target := uint32(0) // a ping has none; the format has room for it
+		target := uint32(0) // pings have no target; the format has room for it
 		archive.Num(a, &target)
 	}
 }

@@ -24,7 +24,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Code + ": " + r.Text }
 
-// ErrInternal is what a client is told of a panic: the log has the rest.
+// ErrInternal is the client's message after a panic: the log has the details.
 var ErrInternal = &Refusal{Code: "internal", Text: "something went wrong in the server"}
 
 // Moved sends a client to the server that has its match now (http://host or
@@ -88,8 +88,7 @@ var Closings = [...]ClosingRow{
 	{"internal", websocket.CloseInternalServerErr, true, "something went wrong in the server; the server's log says what"},
 }
 
-// ClosingOf returns the row of a code, and whether there is one; else the row is
-// that of "refused".
+// ClosingOf returns the row of a code, and whether the code has a row; if not, it returns the row of "refused".
 func ClosingOf(code string) (row ClosingRow, ok bool) {
 	for _, r := range Closings {
 		if r.Code == code {
@@ -128,8 +127,7 @@ func ClosingMessage(why *Refusal) []byte {
 	return b
 }
 
-// TookLeave reports whether an error of a transport is that its client closed the connection
-// in order, as one does who is done.
+// TookLeave reports whether an error of a transport means that its client closed the connection in order.
 func TookLeave(err error) bool { return websocket.IsCloseError(err, websocket.CloseNormalClosure) }
 
 // FaultOf returns why a peer is let go that made a reader fail, or nil if it was
@@ -143,7 +141,7 @@ func FaultOf(err error) *Refusal {
 		return &Refusal{Code: "bad_message", Text: err.Error()}
 	case errors.Is(err, errControls):
 		return &Refusal{Code: "too_many", Text: err.Error()}
-	case errors.Is(err, websocket.ErrReadLimit): // ours is another: this is a length that is none
+	case errors.Is(err, websocket.ErrReadLimit): // our own limit has another error: this is an invalid length
 		return &Refusal{Code: "bad_frame", Text: "a websocket frame with an invalid length"}
 	case TimedOut(err):
 		return &Refusal{Code: "silent", Text: fmt.Sprintf("no message for %d seconds", wire.SilenceSeconds)}
@@ -161,7 +159,7 @@ func TimedOut(err error) bool {
 // ends it.
 func Dismiss(log *slog.Logger, t Transport, why *Refusal) {
 	row, _ := ClosingOf(why.Code)
-	_ = t.Write(ClosingMessage(why)) // who is gone needs no word
+	_ = t.Write(ClosingMessage(why)) // a lost client needs no message
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -172,11 +170,10 @@ func Dismiss(log *slog.Logger, t Transport, why *Refusal) {
 	<-ended
 }
 
-// ReadOut reads until the transport is closed, and keeps nothing: a connection
-// that is closed with bytes unread is reset, and its last message lost with it.
-// Who sends on for long has read nothing anyway. A socket is read on only once it
-// has been told why it ends: else what comes next, a broken frame or the peer's
-// own close, would be answered first.
+// ReadOut reads until the transport is closed, and drops the bytes: closing a connection with unread bytes resets it,
+// and its last message is lost. A client that sends on for long has read none of our messages anyway. ReadOut runs only
+// after the socket has sent its reason: otherwise the next input, a broken frame or the peer's own close, would be
+// answered first.
 func ReadOut(t Transport) {
 	if s, ok := t.(*Socket); ok {
 		<-s.said
@@ -190,8 +187,7 @@ func ReadOut(t Transport) {
 
 const readOutMessages = 2 * InboxMessages
 
-// CloseWith ends a transport with a websocket's status, if it has such. Somebody has to
-// read on meanwhile.
+// CloseWith ends a transport with a websocket's status, if it has such. A goroutine has to read on meanwhile.
 func CloseWith(t Transport, status int) {
 	if s, ok := t.(interface{ CloseWith(status int) error }); ok {
 		_ = s.CloseWith(status)

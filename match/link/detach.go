@@ -27,14 +27,14 @@ func (w recorded) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return &recorder{Conn: c}, rw, nil
 }
 
-// recorder is a connection that keeps what is read of it. The reader calls its methods.
+// recorder is a connection that keeps the bytes read from it. The reader calls its methods.
 type recorder struct {
 	net.Conn
 	read []byte
 	off  bool
 }
 
-// recordedMax bounds what is kept: more than the first message takes.
+// recordedMax bounds the kept bytes: more than the first message takes.
 const recordedMax = 32 << 10
 
 // NetConn returns the connection below, for socket options.
@@ -54,8 +54,8 @@ func (c *recorder) Read(b []byte) (int, error) {
 // by newer ones.
 const detachedBytes = 4 << 10
 
-// Detach ends what the socket does by itself, and returns its connection from the first byte
-// after the upgrade on. Whoever reads of the socket has to have stopped.
+// Detach ends the socket's own work, and returns its connection from the first byte after the upgrade on. All readers
+// of the socket must have stopped.
 func (s *Socket) Detach() (net.Conn, error) {
 	c, ok := s.c.NetConn().(*recorder)
 	if !ok || c.off {
@@ -100,7 +100,7 @@ func (c *detached) WriteTo(w io.Writer) (int64, error) {
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{c}, make([]byte, detachedBytes))
 }
 
-// CloseWrite ends what the peer is sent, and lets it read that.
+// CloseWrite ends our direction, and lets the peer read the rest.
 func (c *detached) CloseWrite() error {
 	c.socket.sendOff()
 	return io.EOF // both directions have ended

@@ -10,15 +10,13 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// A player's lag is what docs/rules.md makes up for when a shot is ordered. It
-// is the least of what two measures say, so that whoever wants to look slow has
-// to be slow in both:
+// A player's lag is the delay that docs/rules.md makes up for when a player orders a shot. It is the lesser of two
+// measurements, so that a client that feigns slowness has to be slow in both:
 //
 //	frame of tick t ────► client applies it ────► message with applied = t     ticks
 //	ping ────► the client's websocket ────► pong                               time
 //
-// Of each the least of the last seconds counts: queues, a busy page and one that
-// is slow to tell add to the others.
+// Of each measurement the least of the last seconds counts: queues, a busy page and a slow client add to the others.
 
 // lagSeconds is how long a trip counts at least; twice that at most.
 const lagSeconds = 5
@@ -26,7 +24,7 @@ const lagSeconds = 5
 // trips is how long frames took to be told applied, of late.
 type trips struct {
 	since       grid.Tick // the span in work began
-	least, last int       // ticks, in the span in work and in the one before; -1: none
+	least, last int       // ticks, in the span in work and in the one before; -1: no trip yet
 	begun       bool
 }
 
@@ -54,8 +52,7 @@ func (t *trips) low() (ticks int, ok bool) {
 	return t.least, true
 }
 
-// TripTimer is a transport that measures by itself how long the way there and
-// back is. One that has no answer yet is taken to be fast.
+// TripTimer is a transport that measures round trips itself. Without an answer so far it counts as fast.
 type TripTimer interface {
 	RoundTrip() (least time.Duration, ok bool)
 }
@@ -89,8 +86,7 @@ type pings struct {
 	count int // answered
 }
 
-// next returns what the ping sent now is to carry: until one is answered, those
-// that follow are the same.
+// next returns the content of the ping sent now: it stays the same until a ping is answered.
 func (p *pings) next(now time.Time) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,7 +96,7 @@ func (p *pings) next(now time.Time) []byte {
 	return binary.BigEndian.AppendUint64(nil, p.n)
 }
 
-// answered takes in a pong; one that answers no open ping is nothing.
+// answered takes in a pong, and ignores a pong that answers no open ping.
 func (p *pings) answered(data string, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -16,10 +16,9 @@ import (
 // The delay is the age of the oldest frame in flight less the shortest round trip
 // measured so far. While it is at most a second, only the byte budget limits the
 // rate. Above a second the rate becomes 7/8 of the measured throughput, so that
-// the queue in the network drains and the frames that arrive are recent. Once
-// the delay is half a second or less, the rate is probed upward: it becomes 9/8
-// of itself or of the measured throughput, whichever is more, at each
-// measurement, until there is no limit again (above paceMax).
+// the queue in the network drains and the frames that arrive are recent. Once the delay is half a second or less, the
+// rate control probes upward: at each measurement the rate becomes 9/8 of itself or of the measured throughput, the
+// larger of the two, until there is no limit again (above paceMax).
 //
 // The rate changes only when the client reports what it has applied. A client
 // that seldom reports is not taken for a slow link.
@@ -41,7 +40,7 @@ type inFlightFrame struct {
 const (
 	InFlightMax = 128     // frames in flight that are told apart
 	waySeconds  = 2       // the longest way there and back that is taken for one
-	paceMin     = 128     // bytes a second; what is never cut is sent besides
+	paceMin     = 128     // bytes per second; rows that are never cut come on top
 	paceMax     = 1 << 16 // bytes a second; a link that takes so much is not narrow
 )
 
@@ -57,9 +56,8 @@ func (p *rateControl) sent(now grid.Tick, bytes int) {
 	p.inFlight = append(p.inFlight, inFlightFrame{now, bytes})
 }
 
-// late returns for how many ticks the oldest frame has been on its way beyond
-// what the way takes. Of that no more than waySeconds are believed: the first
-// frames of a narrow link are slow, too.
+// late returns how many ticks the oldest frame has been on its way beyond the time of a trip. A trip counts at most
+// waySeconds: the first frames of a narrow link are slow, too.
 func (p *rateControl) late(now grid.Tick, perS int) int {
 	if len(p.inFlight) == 0 {
 		return 0
@@ -87,7 +85,7 @@ func (p *rateControl) applied(t, now grid.Tick, perS int) {
 	case late > perS:
 		p.limit = max(paceMin, came*7/8)
 	case p.limit > 0 && late <= perS/2:
-		// What came may be one large frame that was long on its way.
+		// The bytes that arrived may be one large frame that was long on its way.
 		if p.limit = max(p.limit, min(came, 2*p.limit)) * 9 / 8; p.limit > paceMax {
 			p.limit = 0
 		}

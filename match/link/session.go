@@ -36,9 +36,8 @@ type Session struct {
 	// After an error no frame leaves any more. It is set before Write is called.
 	Owned func(ctx context.Context) error
 
-	// direct is the transport, if one may write to it without waiting; nil: one may not.
-	// unsent is how many messages were handed to the writer that it has not dealt with.
-	// While there are none, only the owner writes.
+	// direct is the transport, if the owner may write to it without waiting; else nil. unsent counts the messages that
+	// the writer still has. Only while it is 0 the owner writes.
 	direct directWriter
 	unsent atomic.Int32
 
@@ -50,7 +49,7 @@ type Session struct {
 	// The owner's.
 	rates  rateControl
 	trips  trips
-	spare  []byte // a buffer to use again; nil: none
+	spare  []byte // a buffer to use again; may be nil
 	failed bool   // a write of its own failed: the writer is to find the same
 
 	// Which of the last messages are frames: the owner writes a place before it sends
@@ -79,8 +78,8 @@ func NewSession(t Transport, first wire.ClientFrame) *Session {
 type directWriter interface {
 	// NeverWaits reports whether WriteNow works on this connection.
 	NeverWaits() bool
-	// WriteNow is Write that does not wait: what does not leave at once leaves with
-	// Flush, which rest says is needed. It keeps nothing of the message.
+	// WriteNow is a Write that does not wait: rest reports that bytes are left for Flush. It keeps no reference to the
+	// message.
 	WriteNow(msg []byte) (rest bool, err error)
 	// Flush waits until everything has left.
 	Flush() error
@@ -137,10 +136,9 @@ func (s *Session) Read(log *slog.Logger) (err error) {
 // HangUp tells the owner that the reader is done: the client is gone.
 func (s *Session) HangUp() { close(s.In) }
 
-// Serve serves a session whose owner has taken it in: it starts the writer, and is the
-// reader. gone is called with what ended the reader, see [FaultOf]: its client may be
-// told why. Then the owner is told that the client is gone. Once stop is over the owner
-// has StopWait to end the session with a reason. Serve returns when the transport is
+// Serve serves a session whose owner has taken it in: it starts the writer, and is the reader. It calls gone with the
+// error that ended the reader, see [FaultOf]: the client may get the reason. Then it tells the owner that the client is
+// gone. Once stop is over the owner has StopWait to end the session with a reason. Serve returns when the transport is
 // closed and the writer has ended.
 func (s *Session) Serve(stop context.Context, log *slog.Logger, gone func(error)) {
 	if c, ok := s.Transport.(*Socket); ok {
@@ -163,10 +161,9 @@ func (s *Session) Serve(stop context.Context, log *slog.Logger, gone func(error)
 	writer.Wait()
 }
 
-// Write is the writer: it sends what the owner hands out until there is no
-// more, and then ends the transport. After a failure, or a panic, it only takes
-// messages out, so that the owner never waits. What the owner could write itself
-// does not come by here.
+// Write is the writer: it sends the owner's messages until the queue is closed, and then ends the transport. After a
+// failure, or a panic, it only takes messages out, so that the owner never waits. Messages that the owner writes itself
+// bypass it.
 func (s *Session) Write(log *slog.Logger) {
 	broken := false
 	fail := func() {
@@ -258,8 +255,8 @@ func (s *Session) Room() bool { return len(s.Out) < OutboxMessages }
 // asked for [Session.Room].
 func (s *Session) Send(msg []byte) { s.hand(msg, false) }
 
-// hand writes a message if the writer has nothing to do and the connection takes it: to
-// wake a goroutine for it costs more than the write. Else the writer gets it.
+// hand writes a message if the writer is idle and the connection takes it: waking a goroutine costs more than the
+// write. Otherwise the writer gets it.
 func (s *Session) hand(msg []byte, frame bool) {
 	switch rest, ok := s.writeNow(msg, frame); {
 	case !ok:
@@ -338,13 +335,13 @@ func (s *Session) Drop() {
 	close(s.over)
 }
 
-// Received is what a client sent.
+// Received counts a client's messages.
 type Received struct {
 	Messages wire.Count
 	Sizes    wire.Sizes
 }
 
-// received is what the reader counts until the owner takes it over.
+// received has the reader's counts until the owner takes them over.
 type received struct {
 	mu sync.Mutex
 	Received
@@ -360,7 +357,7 @@ func (s *Session) CountReceived(msg []byte) {
 	wire.MeasureClient(msg, &r.Sizes)
 }
 
-// TakeReceived hands over what came in since the last call.
+// TakeReceived hands over the counts since the last call.
 func (s *Session) TakeReceived(to func(*Received)) {
 	r := &s.received
 	r.mu.Lock()

@@ -21,7 +21,7 @@ import (
 type Transport interface {
 	// Read returns the next message; it is the caller's until the next Read.
 	Read() ([]byte, error)
-	// Write sends a message. It keeps nothing of it.
+	// Write sends a message. It keeps no reference to the message.
 	Write(msg []byte) error
 	// Close ends the connection. A websocket has CloseWith too, which says why.
 	Close() error
@@ -40,21 +40,20 @@ const (
 type Timeouts struct {
 	Hello time.Duration // for the first message
 	Read  time.Duration // for anything, pongs included
-	// Write is for one message to leave. A match ends a session that takes
-	// nothing for MuteSeconds; the reason may still leave then.
+	// Write limits the sending of one message. A match ends a session that takes no message for MuteSeconds; the reason
+	// may still leave then.
 	Write time.Duration
 }
 
-// DefaultTimeouts are those of a server.
+// DefaultTimeouts are a server's usual timeouts.
 var DefaultTimeouts = Timeouts{Hello: HelloWait, Read: wire.SilenceSeconds * time.Second, Write: (MuteSeconds + 10) * time.Second}
 
 // MuteSeconds is how long a session may take no frame before it is ended.
 const MuteSeconds = 30
 
-// kernelBytes is how much of what is written the kernel may hold until the peer
-// has it. Frames that wait there can neither be cut nor be made up for by one
-// that is newer: a few seconds of a narrow link are enough, and more than a wide
-// one needs.
+// kernelBytes bounds the written bytes that the kernel may hold until the peer has them. Frames that wait there can
+// neither be cut nor be replaced by newer ones: the buffer has room for a few seconds of a narrow link, and for more
+// than a wide link needs.
 const kernelBytes = 16 << 10
 
 // boundKernel lets the kernel hold no more than kernelBytes for a connection,
@@ -73,8 +72,8 @@ func boundKernel(c net.Conn) {
 	}
 }
 
-// limitReads bounds how fast the server reads from a connection, if its
-// listener knows how: a peer cannot buy work with frames that say nothing.
+// limitReads bounds how fast the server reads from a connection, if its listener knows how: a peer cannot buy work with
+// empty frames.
 func limitReads(c net.Conn) {
 	for {
 		if l, ok := c.(interface{ LimitReads(perSecond, burst int) }); ok {
@@ -100,8 +99,7 @@ func CloseAfter(t Transport, wait time.Duration, ended <-chan struct{}) {
 	}
 }
 
-// Socket is a websocket as a Transport. Until it has a seat nothing prolongs its
-// first deadline.
+// Socket is a websocket as a Transport. Until it has a seat its first deadline stands.
 type Socket struct {
 	c        *websocket.Conn
 	timeouts Timeouts
@@ -114,7 +112,7 @@ type Socket struct {
 	seat    atomic.Bool   // it has one
 	control controls      // the reader's own
 	leaving atomic.Bool   // CloseWith was called: no deadline is put off any more
-	broken  chan struct{} // closed once nothing more can be read
+	broken  chan struct{} // closed at the end of the input
 	breaks  sync.Once
 	said    chan struct{} // closed once a close frame is out, or will never be
 	says    sync.Once
@@ -122,8 +120,8 @@ type Socket struct {
 	rest    restKeeper // nil: a write waits until the kernel has it
 }
 
-// restKeeper is a connection whose writes return at once: it keeps what the kernel
-// does not take, until it is flushed.
+// restKeeper is a connection whose writes return at once: it keeps the bytes that the kernel does not take, until a
+// flush.
 type restKeeper interface {
 	KeepRest() bool
 	Kept() int
@@ -148,7 +146,7 @@ func keepRest(c net.Conn) restKeeper {
 	}
 }
 
-// Limits of what a peer sends.
+// Limits of a peer's messages.
 const (
 	ReadBytesPerS = 64 << 10 // read of a socket, in the long run
 	ReadBurst     = 256 << 10
@@ -211,10 +209,9 @@ func NewSocket(c *websocket.Conn, log *slog.Logger, t Timeouts) *Socket {
 // RoundTrip returns the least time that the last pings took there and back.
 func (s *Socket) RoundTrip() (time.Duration, bool) { return s.trips.low() }
 
-// ping keeps the connection alive through proxies, and a peer that is gone sends
-// no pong: the reader finds that out. What they take is the player's lag. A ping that cannot leave in time, because
-// a message is stuck before it, is one ping less. WriteControl may be called
-// beside the writer.
+// ping keeps the connection alive through proxies. The reader notices a lost peer, which sends no pong. The time of the
+// pongs is the player's lag. A ping that cannot leave in time, because a message is stuck before it, is left out.
+// WriteControl may be called beside the writer.
 func (s *Socket) ping() {
 	t := time.NewTicker(pingPeriod)
 	defer t.Stop()
@@ -232,8 +229,8 @@ func (s *Socket) ping() {
 	}
 }
 
-// alive puts the deadline of the next message off. Before the socket has a seat,
-// and once it is being closed, nothing does.
+// alive puts the deadline of the next message off, but neither before the socket has a seat nor once it is being
+// closed.
 func (s *Socket) alive() error {
 	if !s.seat.Load() || s.leaving.Load() {
 		return nil
@@ -241,8 +238,7 @@ func (s *Socket) alive() error {
 	return s.c.SetReadDeadline(time.Now().Add(s.timeouts.Read))
 }
 
-// Seated says that the socket has a seat: from now on what it sends, pongs
-// included, keeps it open.
+// Seated says that the socket has a seat: from now on its messages, pongs included, keep it open.
 func (s *Socket) Seated() {
 	s.seat.Store(true)
 	_ = s.c.SetReadDeadline(time.Now().Add(s.timeouts.Read))
@@ -251,8 +247,8 @@ func (s *Socket) Seated() {
 	}
 }
 
-// Read returns the next message. An error that is a [Refusal] is about this
-// message alone, and whoever likes may read on; any other is the end.
+// Read returns the next message. A [Refusal] as error is about this message alone, and the caller may read on; any
+// other error is the end.
 func (s *Socket) Read() ([]byte, error) {
 	b, err := s.read()
 	if err != nil && !errors.As(err, new(*Refusal)) {
@@ -266,8 +262,8 @@ func (s *Socket) Read() ([]byte, error) {
 	return b, err
 }
 
-// ownFault reports whether an error is the library's about a peer that broke the
-// rules of websockets, who was sent a close frame for it.
+// ownFault reports whether an error is the library's about a peer that broke the rules of websockets: the library has
+// sent that peer a close frame.
 func ownFault(err error) bool {
 	var gone *websocket.CloseError
 	var link net.Error
@@ -275,9 +271,8 @@ func ownFault(err error) bool {
 		!errors.Is(err, net.ErrClosed) && FaultOf(err) == nil
 }
 
-// sendOff ends our direction of the connection, and takes for a while what the
-// peer still sends: a connection that is closed with bytes unread is reset, and
-// the close frame is lost with it.
+// sendOff ends our direction of the connection, and for a while takes the peer's further bytes: closing a connection
+// with unread bytes resets it, and the close frame is lost.
 func (s *Socket) sendOff() {
 	s.leaving.Store(true)
 	if s.rest != nil {
@@ -338,8 +333,7 @@ func (s *Socket) Write(msg []byte) error {
 	return s.Flush()
 }
 
-// NeverWaits reports whether WriteNow may be called: the connection keeps what the kernel
-// does not take.
+// NeverWaits reports whether WriteNow may be called: the connection keeps the bytes that the kernel does not take.
 func (s *Socket) NeverWaits() bool { return s.rest != nil }
 
 // WriteNow is Write that does not wait. rest reports that a part is kept until
@@ -359,9 +353,8 @@ func (s *Socket) Flush() error {
 	return s.rest.Flush(time.Now().Add(s.timeouts.Write))
 }
 
-// CloseWith ends the connection as RFC 6455 has it: it says why, and gives the
-// peer time to close in its turn, so that it reads what was sent before. Somebody
-// has to go on reading meanwhile.
+// CloseWith ends the connection as RFC 6455 has it: it gives the reason and lets the peer close in its turn, so that
+// the peer reads all earlier messages. A goroutine has to read on meanwhile.
 func (s *Socket) CloseWith(status int) error {
 	s.leaving.Store(true)
 	err := s.c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(status, ""), time.Now().Add(closeWait))
@@ -400,7 +393,7 @@ func (s *Socket) stopPings() {
 
 // PipeEnd is one end of a connection inside the process, for bots and tests.
 type PipeEnd struct {
-	In, Out chan []byte   // messages that this end reads, and those that it wrote
+	In, Out chan []byte   // messages for this end, and messages from it
 	Closed  chan struct{} // shared by both ends
 	once    *sync.Once
 }
@@ -422,7 +415,7 @@ func (p *PipeEnd) Read() ([]byte, error) {
 	case m := <-p.In:
 		return m, nil
 	case <-p.Closed:
-		select { // what was written before the end is still read
+		select { // messages from before the end are still readable
 		case m := <-p.In:
 			return m, nil
 		default:
