@@ -305,9 +305,5 @@ func (s *Service) Profile(ctx context.Context, id model.AccountID) (a model.Acco
 // History lists what an account has played, latest first, below num before (0:
 // from the latest), 50 at most.
 func (s *Service) History(ctx context.Context, id model.AccountID, before int64) (rows []model.Played, err error) {
-	err = s.read(ctx, func(tx *db.Tx) (err error) {
-		rows, err = tx.History(id, before, 50)
-		return err
-	})
-	return rows, err
+	return get(ctx, s, func(tx *db.Tx) ([]model.Played, error) { return tx.History(id, before, 50) })
 }

@@ -15,11 +15,7 @@ import (
 // meanwhile; in the end no row of it is left. Guests need no password, and who has
 // none a fresh session.
 func (s *Service) DeleteAccount(ctx context.Context, c model.Client, id model.AccountID, password string) error {
-	var account model.Account
-	err := s.read(ctx, func(tx *db.Tx) (err error) {
-		account, err = tx.Account(id)
-		return err
-	})
+	account, err := get(ctx, s, func(tx *db.Tx) (model.Account, error) { return tx.Account(id) })
 	if err == nil && !account.Guest {
 		_, _, err = s.prove(ctx, c, id, password, func(model.Account) error { return nil })
 	}

@@ -187,11 +187,8 @@ func (s *Service) inReach(ctx context.Context, id model.MatchID) error {
 	if s.Matches == nil {
 		return nil
 	}
-	var m model.Match
-	if err := s.read(ctx, func(tx *db.Tx) (err error) {
-		m, err = tx.Match(id)
-		return err
-	}); err != nil {
+	m, err := get(ctx, s, func(tx *db.Tx) (model.Match, error) { return tx.Match(id) })
+	if err != nil {
 		return err
 	}
 	if m.State != model.MatchLive && m.State != model.MatchStarting {

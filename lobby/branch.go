@@ -123,9 +123,5 @@ func (s *Service) mayPlayOn(tx *db.Tx, from *model.Origin, a *model.Account) err
 
 // StartSetup returns what the matches of a lobby begin with, as [Starts] made it.
 func (s *Service) StartSetup(ctx context.Context, id model.LobbyID) (setup []byte, err error) {
-	err = s.read(ctx, func(tx *db.Tx) error {
-		setup, err = tx.LobbyStart(id)
-		return err
-	})
-	return setup, err
+	return get(ctx, s, func(tx *db.Tx) ([]byte, error) { return tx.LobbyStart(id) })
 }

@@ -302,11 +302,8 @@ func (h *hub) poll(ctx context.Context, s *Service) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	var seqs map[model.LobbyID]int64
-	if err := s.read(ctx, func(tx *db.Tx) (err error) {
-		seqs, err = tx.LobbySeqs(ids)
-		return err
-	}); err != nil {
+	seqs, err := get(ctx, s, func(tx *db.Tx) (map[model.LobbyID]int64, error) { return tx.LobbySeqs(ids) })
+	if err != nil {
 		return err
 	}
 	h.mu.Lock()

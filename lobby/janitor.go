@@ -83,11 +83,8 @@ func (s *Service) startDue(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil
 	}
-	var due []model.LobbyID
-	if err := s.read(ctx, func(tx *db.Tx) (err error) {
-		due, err = tx.DueLobbies(s.Now())
-		return err
-	}); err != nil {
+	due, err := get(ctx, s, func(tx *db.Tx) ([]model.LobbyID, error) { return tx.DueLobbies(s.Now()) })
+	if err != nil {
 		return err
 	}
 	for _, id := range due {
@@ -202,11 +199,10 @@ func (s *Service) giveUpLost(ctx context.Context) error {
 	const page = 1000
 	var live []model.Match
 	for before := int64(0); ; before = live[len(live)-1].Num {
-		var next []model.Match
-		if err := s.read(ctx, func(tx *db.Tx) (err error) {
-			next, err = tx.Matches(model.MatchFilter{States: []model.MatchState{model.MatchLive, model.MatchStarting}, Before: before, Limit: page})
-			return err
-		}); err != nil {
+		next, err := get(ctx, s, func(tx *db.Tx) ([]model.Match, error) {
+			return tx.Matches(model.MatchFilter{States: []model.MatchState{model.MatchLive, model.MatchStarting}, Before: before, Limit: page})
+		})
+		if err != nil {
 			return err
 		}
 		if live = append(live, next...); len(next) < page {
@@ -354,11 +350,8 @@ func (s *Service) enforceEpochs(ctx context.Context) error {
 		return nil
 	}
 	ids := slices.Sorted(maps.Keys(let))
-	var now map[model.AccountID]int64
-	if err := s.read(ctx, func(tx *db.Tx) (err error) {
-		now, err = tx.Epochs(ids)
-		return err
-	}); err != nil {
+	now, err := get(ctx, s, func(tx *db.Tx) (map[model.AccountID]int64, error) { return tx.Epochs(ids) })
+	if err != nil {
 		return err
 	}
 	for _, a := range ids {

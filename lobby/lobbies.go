@@ -417,11 +417,7 @@ func (s *Service) Lobbies(ctx context.Context, f model.LobbyFilter) (list []*mod
 	if f.Meeting {
 		f.UsedSince = s.Now().Add(-abandonedAfter)
 	}
-	err = s.read(ctx, func(tx *db.Tx) (err error) {
-		list, err = tx.Lobbies(f)
-		return err
-	})
-	return list, err
+	return get(ctx, s, func(tx *db.Tx) ([]*model.Lobby, error) { return tx.Lobbies(f) })
 }
 
 // Lobby returns one lobby. Closed ones are gone.

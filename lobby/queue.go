@@ -14,11 +14,7 @@ func (s *Service) Queues() []model.Queue { return *s.queues.Load() }
 
 // Waiting counts who waits in the queues that are not empty.
 func (s *Service) Waiting(ctx context.Context) (out map[string]model.QueueLength, err error) {
-	err = s.read(ctx, func(tx *db.Tx) error {
-		out, err = tx.QueueLengths()
-		return err
-	})
-	return out, err
+	return get(ctx, s, func(tx *db.Tx) (map[string]model.QueueLength, error) { return tx.QueueLengths() })
 }
 
 // queue finds a queue by its id.

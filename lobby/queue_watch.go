@@ -130,11 +130,8 @@ func (h *queueHub) poll(ctx context.Context, s *Service) error {
 	if len(accounts) == 0 {
 		return nil
 	}
-	var tokens map[model.AccountID]string
-	if err := s.read(ctx, func(tx *db.Tx) (err error) {
-		tokens, err = tx.PartyTokens(accounts)
-		return err
-	}); err != nil {
+	tokens, err := get(ctx, s, func(tx *db.Tx) (map[model.AccountID]string, error) { return tx.PartyTokens(accounts) })
+	if err != nil {
 		return err
 	}
 	h.mu.Lock()

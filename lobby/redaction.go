@@ -21,11 +21,8 @@ func (s *Service) redact(ctx context.Context) error {
 	if s.Cluster != nil {
 		node = "" // all nodes find all journals
 	}
-	var due []model.Redaction
-	if err := s.read(ctx, func(tx *db.Tx) (err error) {
-		due, err = tx.Redactions(node, s.redacted, redactBatch)
-		return err
-	}); err != nil {
+	due, err := get(ctx, s, func(tx *db.Tx) ([]model.Redaction, error) { return tx.Redactions(node, s.redacted, redactBatch) })
+	if err != nil {
 		return err
 	}
 	if s.redacted = (model.Redaction{}); len(due) == redactBatch {

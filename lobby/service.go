@@ -158,6 +158,15 @@ func (s *Service) read(ctx context.Context, fn func(*db.Tx) error) error {
 	return s.explain(s.note("reads", &s.reads, s.readTurns.inTurn(ctx, &s.Config, func(ctx context.Context) error { return s.Store.Read(ctx, fn) })))
 }
 
+// get reads one value in a transaction of its own.
+func get[T any](ctx context.Context, s *Service, read func(*db.Tx) (T, error)) (out T, err error) {
+	err = s.read(ctx, func(tx *db.Tx) (err error) {
+		out, err = read(tx)
+		return err
+	})
+	return out, err
+}
+
 func (s *Service) write(ctx context.Context, fn func(*db.Tx) error) error {
 	return s.explain(s.note("writes", &s.writes, s.writeTurns.inTurn(ctx, &s.Config, func(ctx context.Context) error { return s.Store.Write(ctx, fn) })))
 }
