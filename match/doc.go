@@ -14,7 +14,7 @@
 // delayed world, match/journal keeps what a match needs to be played again.
 //
 //   - A [Service] holds the matches of a process. Its methods may be called from
-//     any goroutine (service.go, registry.go, door.go, report.go, roster.go, inspect.go).
+//     any goroutine (service.go, registry.go, admission.go, report.go, roster.go, inspect.go).
 //   - Each match has one goroutine that owns its world, its feeds and its seats
 //     (live.go, inputs.go, output.go, end.go). Others ask it to run a function. In a large match helpers
 //     compute parts of a tick beside it, each its own part: the views of the teams, for

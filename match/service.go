@@ -101,7 +101,7 @@ type Service struct {
 	signer
 	reports
 	registry
-	door
+	admission
 }
 
 // New returns a service that runs nothing yet.
@@ -147,7 +147,7 @@ func New(cfg Config) *Service {
 		matches: map[string]*live{}, starting: map[string]*starting{}, left: departures{}, waiting: map[string]error{},
 		roster: roster{at: map[string]map[string]bool{}, epochs: map[string]int64{}},
 	}
-	s.door = door{ctx: s.ctx, cfg: &s.cfg, log: s.log, metrics: s.metrics, signer: s.signer, registry: &s.registry, timeouts: link.DefaultTimeouts}
+	s.admission = admission{ctx: s.ctx, cfg: &s.cfg, log: s.log, metrics: s.metrics, signer: s.signer, registry: &s.registry, timeouts: link.DefaultTimeouts}
 	s.upgrader = websocket.Upgrader{
 		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has
 		HandshakeTimeout: link.HelloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,

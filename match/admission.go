@@ -18,8 +18,8 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// door lets clients in: from the request for a socket to the seat.
-type door struct {
+// admission lets clients in: from the request for a socket to the seat.
+type admission struct {
 	ctx      context.Context // ends with Close
 	cfg      *Config
 	log      *slog.Logger
@@ -34,7 +34,7 @@ type door struct {
 	admitting sync.RWMutex // see [Service.HandOver]
 }
 
-func (d *door) open(w http.ResponseWriter, r *http.Request, from netip.Addr, carried bool) {
+func (d *admission) open(w http.ResponseWriter, r *http.Request, from netip.Addr, carried bool) {
 	if !d.cfg.Origin(r) {
 		d.cfg.Refuse(w, listen.ErrOrigin)
 		return
@@ -58,7 +58,7 @@ func (d *door) open(w http.ResponseWriter, r *http.Request, from netip.Addr, car
 
 // upgrade turns a request into a socket. What the caller holds is released once the
 // socket is closed.
-func (d *door) upgrade(w http.ResponseWriter, r *http.Request, by *caller) {
+func (d *admission) upgrade(w http.ResponseWriter, r *http.Request, by *caller) {
 	c, err := d.upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		by.end()
@@ -91,7 +91,7 @@ func peerAddress(r *http.Request) netip.Addr {
 
 // serve serves one connection. What the caller holds is released at the end. A
 // panic ends this connection only.
-func (d *door) serve(t link.Transport, by *caller) {
+func (d *admission) serve(t link.Transport, by *caller) {
 	defer by.end()
 	defer panics.Catch(d.log, "socket", func() { t.Close() })
 	stop := context.AfterFunc(d.ctx, func() { t.Close() })
@@ -127,7 +127,7 @@ func (d *door) serve(t link.Transport, by *caller) {
 var errNoMatch = &link.Refusal{Code: "no_match", Text: "this match is over or runs elsewhere"}
 
 // admit reads the first message and takes the seat that it entitles to.
-func (d *door) admit(t link.Transport, by *caller) (ses *session, m *live, err error) {
+func (d *admission) admit(t link.Transport, by *caller) (ses *session, m *live, err error) {
 	f, b, err := link.ReadHello(t)
 	if err != nil {
 		return nil, nil, err
@@ -164,7 +164,7 @@ func (d *door) admit(t link.Transport, by *caller) (ses *session, m *live, err e
 // [Admitter]. After that its token is enough.
 const resumeWait = time.Second
 
-func (d *door) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
+func (d *admission) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 	if h.Resume != "" {
 		seat, ok := d.signer.seatOf(h.Resume)
 		if !ok {
@@ -205,7 +205,7 @@ func (d *door) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 // count makes an early socket one that has a seat. The session that it replaces,
 // if any, is not in its way: an account at its limit may still come back to its
 // own seat. Until that one has ended, its address is counted for both.
-func (d *door) count(c *caller, seat Seat, old *session) error {
+func (d *admission) count(c *caller, seat Seat, old *session) error {
 	if !c.counted {
 		return nil
 	}
@@ -229,7 +229,7 @@ func (d *door) count(c *caller, seat Seat, old *session) error {
 
 // carry passes the socket of a client on to the process that runs its match. It returns once
 // the connection has ended.
-func (d *door) carry(t *link.Socket, by *caller, to Place) {
+func (d *admission) carry(t *link.Socket, by *caller, to Place) {
 	defer t.Close()
 	out := &carried{header: http.Header{}, socket: t}
 	why := link.FaultOf(d.count(by, Seat{}, nil))
@@ -253,7 +253,7 @@ const settleWait = time.Second
 
 // settleAdmissions waits until nobody is between a ticket and a seat. From now on no
 // ticket of a match that is being handed over is used up here ([Service.Runs]).
-func (d *door) settleAdmissions(ctx context.Context) {
+func (d *admission) settleAdmissions(ctx context.Context) {
 	end := time.Now().Add(settleWait)
 	for !d.admitting.TryLock() {
 		if ctx.Err() != nil || time.Now().After(end) {
