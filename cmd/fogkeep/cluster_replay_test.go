@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/internal/clustertest"
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -42,11 +44,11 @@ func watchLate(t *testing.T, ctx context.Context, s *scene) func(end func()) {
 	return func(end func()) {
 		t.Helper()
 		last, _ := m.Players[0].Frame() // after the last fault
-		for limit := time.Now().Add(60 * time.Second); v.Tick() < last; time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(limit) {
-				t.Fatalf("the match is at tick %d, its spectator at %d: %v", last, v.Tick(), v.Closed())
-			}
-		}
+		at, closed := v.Tick(), v.Closed()
+		eventually.Holds(t, fmt.Sprintf("the spectator sees tick %d", last), func() bool {
+			at, closed = v.Tick(), v.Closed()
+			return at >= last
+		}, &at, &closed)
 		end()
 		select {
 		case <-done:

@@ -125,7 +125,7 @@ func (s *scene) elsewhere(ctx context.Context, of *clustertest.Node, matches []*
 	ctx, cancel := context.WithTimeout(ctx, goneOn)
 	defer cancel()
 	for _, m := range matches {
-		for moved := false; !moved; time.Sleep(10 * time.Millisecond) {
+		for moved := false; !moved; time.Sleep(10 * time.Millisecond) { // players read frames on their own
 			for _, p := range m.Players {
 				moved = moved || p.At() != of.Socket() || p.Ended() != nil
 			}
@@ -235,7 +235,7 @@ func zombie(ctx context.Context, s *scene) error {
 	if err := errors.Join(err, host.Thaw()); err != nil {
 		return err
 	}
-	time.Sleep(3 * time.Second)
+	time.Sleep(3 * time.Second) // time in which the node could send more
 	return s.silent(host, hit, thawed)
 }
 
@@ -269,7 +269,7 @@ func partition(ctx context.Context, s *scene) error {
 	if err != nil {
 		return err
 	}
-	time.Sleep(2 * time.Second)
+	time.Sleep(2 * time.Second) // time in which the node could send more
 	return s.silent(host, hit, healed)
 }
 
@@ -282,13 +282,13 @@ func slowLog(ctx context.Context, s *scene) error {
 		p.Delay(150 * time.Millisecond)
 	}
 	for range 3 { // its connections break while they are slow
-		time.Sleep(700 * time.Millisecond)
+		time.Sleep(700 * time.Millisecond) // connections work for a moment between two breaks
 		for _, p := range s.Proxies[i] {
 			p.Set(clustertest.Cut)
 			p.Set(clustertest.Open)
 		}
 	}
-	time.Sleep(700 * time.Millisecond)
+	time.Sleep(700 * time.Millisecond) // connections work for a moment after the last break
 	for _, p := range s.Proxies[i] {
 		p.Delay(0)
 	}
@@ -333,7 +333,7 @@ func fullDisk(ctx context.Context, s *scene) error {
 	if err := s.Fill(ctx, true); err != nil {
 		return err
 	}
-	time.Sleep(3 * time.Second)
+	time.Sleep(3 * time.Second) // matches go on while the log takes nothing
 	return s.Fill(ctx, false)
 }
 
@@ -398,7 +398,7 @@ func (s *scene) Leader(ctx context.Context, match string) (string, error) {
 		if list, err = s.streams(ctx, match); err == nil && list[0].info.Cluster != nil && list[0].info.Cluster.Leader != "" {
 			return list[0].info.Cluster.Leader, nil
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond) // log servers elect in their own time
 	}
 	return "", errors.Join(err, ctx.Err())
 }
@@ -461,7 +461,7 @@ func (s *scene) Current(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, goneOn)
 	defer cancel()
 	var last error
-	for ; ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
+	for ; ctx.Err() == nil; time.Sleep(100 * time.Millisecond) { // log servers catch up in their own time
 		list, err := s.streams(ctx, "")
 		if err != nil {
 			last = err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/clustertest"
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -109,7 +110,7 @@ func TestKilledInAMatch(t *testing.T) {
 	}
 	for kill := range kills {
 		playing(3)
-		time.Sleep(time.Duration(random.IntN(pauseMs)) * time.Millisecond)
+		time.Sleep(time.Duration(random.IntN(pauseMs)) * time.Millisecond) // a kill comes at any time
 		if kill == kills/2 {
 			p.Stop(20 * time.Second)
 		} else {
@@ -151,12 +152,13 @@ func TestKilledInAMatch(t *testing.T) {
 func wantResult(t *testing.T, m *clustertest.Match, winner int) {
 	t.Helper()
 	var l api.Lobby
-	for end := time.Now().Add(60 * time.Second); l.State != "ended"; time.Sleep(50 * time.Millisecond) {
+	eventually.Holds(t, "the lobby has the result", func() (ended bool) {
 		var err error
-		if l, err = m.Host.Lobby(t.Context(), m.Lobby); err != nil || time.Now().After(end) {
-			t.Fatalf("the result did not come: %+v %v", l, err)
+		if l, err = m.Host.Lobby(t.Context(), m.Lobby); err != nil {
+			t.Fatal(err)
 		}
-	}
+		return l.State == "ended"
+	}, &l)
 	if l.Result == nil || len(l.Result.Winners) != 1 || l.Result.Winners[0] != winner {
 		t.Errorf("result %+v", l.Result)
 	}

@@ -1,13 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gorilla/websocket"
+
+	"github.com/fogkeep/fogkeep/internal/eventually"
 )
 
 // Pages of the public URL and of allowed origins open sockets, call the API and
@@ -146,15 +148,12 @@ func TestDrainingIsNotHealthy(t *testing.T) {
 		if code := run(t.Context(), []string{"admin", "drain", c.word, "--data-dir", dir}, &output{}, &output{}); code != 0 {
 			t.Fatalf("drain %s: exit code %d", c.word, code)
 		}
-		for end := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-			code, body, _ := get(t, s.url(t, "play")+"/healthz")
-			if code == c.code && (code == 200 || strings.Contains(body, "draining")) {
-				break
-			}
-			if time.Now().After(end) {
-				t.Fatalf("drain is %s: %d %s", c.word, code, body)
-			}
-		}
+		var code int
+		var body string
+		eventually.Holds(t, fmt.Sprintf("drain is %s: /healthz answers %d", c.word, c.code), func() bool {
+			code, body, _ = get(t, s.url(t, "play")+"/healthz")
+			return code == c.code && (code == 200 || strings.Contains(body, "draining"))
+		}, &code, &body)
 		if code, _, _ := get(t, s.url(t, "play")+"/livez"); code != 200 {
 			t.Errorf("drain is %s: livez %d", c.word, code)
 		}

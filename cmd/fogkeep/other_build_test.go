@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/clustertest"
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -61,22 +62,17 @@ func TestNodesOfTwoBuilds(t *testing.T) {
 	}
 	until := func(what string, holds func() bool) {
 		t.Helper()
-		for !holds() {
-			select {
-			case <-ctx.Done():
-				t.Fatalf("%s\n%s", what, other.Output(4000))
-			case <-time.After(50 * time.Millisecond):
-			}
-		}
+		out := ""
+		eventually.Holds(t, what, func() bool { out = other.Output(4000); return holds() }, &out)
 	}
-	until("the other node gives tickets, or ended the match", func() bool { return ticket() == string(model.MatchWaits) })
+	until("the other node has the match wait", func() bool { return ticket() == string(model.MatchWaits) })
 	if l, err := at(other).Lobby(ctx, m.Lobby); err != nil || l.State != "playing" {
 		t.Errorf("the lobby is %s, %v", l.State, err)
 	}
 	if err := c.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	until("the match does not go on", func() bool { return ticket() == "" })
+	until("the match goes on", func() bool { return ticket() == "" })
 	if w, closing := at(host).open(at(host).ticket(m.Lobby)).welcome(); w == nil {
 		t.Errorf("the match does not go on: %v", closing)
 	}

@@ -2,14 +2,15 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"github.com/fogkeep/fogkeep/internal/bench"
 	"github.com/fogkeep/fogkeep/internal/cli"
 	"net/http"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -52,15 +53,13 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 	line.Set(pgtest.Down)
 	healthy := func(want int) {
 		t.Helper()
-		for end := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) { // an answer counts for a second
-			code, body, header := get(t, play+"/healthz")
-			if code == want && (want == 200 || header.Get("Retry-After") != "" && strings.Contains(body, "unavailable")) {
-				break
-			}
-			if time.Now().After(end) {
-				t.Fatalf("healthz: %d %s, want %d", code, body, want)
-			}
-		}
+		var code int
+		var body string
+		eventually.Holds(t, fmt.Sprintf("/healthz answers %d", want), func() bool { // an answer counts for a second
+			var header http.Header
+			code, body, header = get(t, play+"/healthz")
+			return code == want && (want == 200 || header.Get("Retry-After") != "" && strings.Contains(body, "unavailable"))
+		}, &code, &body)
 		if code, body, _ := get(t, play+"/livez"); code != 200 {
 			t.Errorf("livez: %d %s", code, body)
 		}
@@ -95,16 +94,12 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 
 	line.Set(pgtest.Up)
 	healthy(200)
-	for end := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		l, err := player.Lobby(t.Context(), id)
-		if err == nil && l.State == "ended" && l.Result != nil {
-			if len(l.Result.Winners) != 1 || l.Result.Winners[0] != 1 {
-				t.Errorf("result %+v", l.Result)
-			}
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("the result did not come: %+v %v", l, err)
-		}
+	var l api.Lobby
+	eventually.Holds(t, "the lobby has the result", func() bool {
+		l, err = player.Lobby(t.Context(), id)
+		return err == nil && l.State == "ended" && l.Result != nil
+	}, &l, &err)
+	if len(l.Result.Winners) != 1 || l.Result.Winners[0] != 1 {
+		t.Errorf("result %+v", l.Result)
 	}
 }

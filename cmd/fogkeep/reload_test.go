@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
@@ -72,11 +73,8 @@ func TestHangup(t *testing.T) {
 	}
 	until := func(what string, holds func() bool) {
 		t.Helper()
-		for end := time.Now().Add(time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%s\n%s", what, p.Output(1<<20))
-			}
-		}
+		out := ""
+		eventually.Holds(t, what, func() bool { out = p.Output(1 << 20); return holds() }, &out)
 	}
 	said := func(text string) func() bool {
 		n := strings.Count(p.Output(1<<20), text)
@@ -88,15 +86,15 @@ func TestHangup(t *testing.T) {
 		if err := p.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		until("the configuration is not read again", again)
+		until("the server reads the configuration again", again)
 	}
-	until("the server does not begin", func() bool { return strings.Contains(p.Output(1<<20), "a migration was applied") })
+	until("the server begins", func() bool { return strings.Contains(p.Output(1<<20), "a migration was applied") })
 	early := said("configuration read again")
 	if err := p.Signal(syscall.SIGHUP); err != nil { // it is not ready
 		t.Fatal(err)
 	}
-	until("a signal before the server is ready is lost", early)
-	until("the server does not open", func() bool { return strings.Contains(p.Output(1<<20), "metrics  http") })
+	until("a signal before the server is ready counts", early)
+	until("the server opens", func() bool { return strings.Contains(p.Output(1<<20), "metrics  http") })
 
 	_, before := get("/api/rulesets")
 	mapsBefore, _ := get("/api/maps")
@@ -139,7 +137,7 @@ func TestHangup(t *testing.T) {
 	if err := p.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	until("no error", errors)
+	until("the log has the error", errors)
 	get("/api/queues")
 	if n := strings.Count(p.Output(1<<20), "configuration read again"); n != info {
 		t.Error("at the level error there is a line of the level info")

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/eventually"
 )
 
 // output gathers what a command prints while it runs.
@@ -49,11 +51,7 @@ func start(t *testing.T, dir string, args ...string) *testServer {
 	args = append([]string{"serve", "--addr=127.0.0.1:0", "--admin-addr=127.0.0.1:0", "--metrics-addr=127.0.0.1:0", "--data-dir", dir}, args...)
 	go func() { s.code <- run(ctx, args, s.out, s.errs) }()
 	t.Cleanup(func() { s.end(t) })
-	for end := time.Now().Add(3 * time.Minute); !strings.Contains(s.out.String(), "metrics"); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("serve says nothing:\n%s\n%s", s.out, s.errs)
-		}
-	}
+	eventually.Holds(t, "serve prints its addresses", func() bool { return strings.Contains(s.out.String(), "metrics") }, s.out, s.errs)
 	return s
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -62,19 +63,15 @@ func TestAMatchByTheServiceAPIIsPlayed(t *testing.T) {
 	}
 	var seen api.ServiceMatch
 	// The match publishes who is connected after it has sent the welcome.
-	for end := time.Now().Add(60 * time.Second); seen.Players == nil || *seen.Players != 2; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("connected: %v", seen.Players)
-		}
+	eventually.Holds(t, "both players are connected", func() bool {
 		studio.must("GET", "/service/api/matches/"+made.Match.ID, nil, &seen)
-	}
+		return seen.Players != nil && *seen.Players == 2
+	}, &seen)
 	studio.must("POST", "/service/api/matches/"+made.Match.ID+"/end", nil, nil)
-	for end := time.Now().Add(60 * time.Second); seen.State != "failed"; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("the match is %s", seen.State)
-		}
+	eventually.Holds(t, "the match has ended", func() bool {
 		studio.must("GET", "/service/api/matches/"+made.Match.ID, nil, &seen)
-	}
+		return seen.State == "failed"
+	}, &seen)
 	// Without the flag there is no door.
 	if status, problem := visitor(t, s.url(t, "play")).try("GET", "/service/api/key", nil, nil); status == http.StatusOK {
 		t.Errorf("players reach the service API: %d %v", status, problem)
@@ -120,17 +117,13 @@ func TestWebhooksOfAMatch(t *testing.T) {
 	studio.must("POST", "/service/api/matches", api.ServiceMatchRequest{Map: "four-winds", Seats: []api.ServiceSeat{{Subject: "ada"}, {Subject: "grace"}}}, &made)
 	told := func(want string) {
 		t.Helper()
-		for end := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		got := ""
+		eventually.Holds(t, want, func() bool {
 			mu.Lock()
-			got := strings.Join(kinds, ", ")
-			mu.Unlock()
-			if got == want {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("told %q, want %q", got, want)
-			}
-		}
+			defer mu.Unlock()
+			got = strings.Join(kinds, ", ")
+			return got == want
+		}, &got)
 	}
 	ticket := made.Tickets[0]
 	socket := visitor(t, s.url(t, "play")).open(&pb.Hello{Ticket: ticket.Ticket})
@@ -143,13 +136,8 @@ func TestWebhooksOfAMatch(t *testing.T) {
 	studio.must("POST", "/service/api/matches/"+made.Match.ID+"/end", nil, nil)
 	told("match.started, player.joined " + ticket.Subject + ", player.left " + ticket.Subject + ", match.ended")
 	// The server counts a try after it has read the endpoint's answer.
-	for end := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	eventually.Holds(t, "the metrics count the four webhooks that the endpoint accepted", func() bool {
 		_, page, _ := get(t, s.url(t, "metrics"))
-		if strings.Contains(page, `fogkeep_webhook_tries_total{result="taken"} 4`) {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal("the metrics do not count the four webhooks that the endpoint accepted")
-		}
-	}
+		return strings.Contains(page, `fogkeep_webhook_tries_total{result="taken"} 4`)
+	})
 }

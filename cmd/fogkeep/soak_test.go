@@ -189,7 +189,7 @@ func soakRound(ctx context.Context, n *clustertest.Node, name string) error {
 	}
 	cut := m.Players[0]
 	cut.Cut()
-	for welcomed := 0; welcomed < 2; time.Sleep(5 * time.Millisecond) {
+	for welcomed := 0; welcomed < 2; time.Sleep(5 * time.Millisecond) { // the player comes back on its own
 		welcomed = 0
 		for _, c := range cut.Connections() {
 			if c.Welcomed {
@@ -228,7 +228,7 @@ func soakWatch(ctx context.Context, name string, n *clustertest.Node, viewer fun
 		return err
 	}
 	defer v.Close()
-	for opened := false; !opened; time.Sleep(50 * time.Millisecond) {
+	for opened := false; !opened; time.Sleep(50 * time.Millisecond) { // the server decides when a viewer may come
 		err := v.Open(ctx, n.URL, n.URL)
 		if opened = err == nil; !opened && ctx.Err() != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -252,7 +252,7 @@ func soakWatch(ctx context.Context, name string, n *clustertest.Node, viewer fun
 func journalOver(ctx context.Context, read journal.Reader) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	for ; ; time.Sleep(50 * time.Millisecond) {
+	for ; ; time.Sleep(50 * time.Millisecond) { // the server is another process
 		sum, err := journal.Walk(read, nil)
 		if err == nil && sum.Ended != nil {
 			return nil

@@ -88,7 +88,7 @@ func TestAPersonTakesAnAwayPlayersSeatOver(t *testing.T) {
 		if got.Seats[1].Away && got.Seats[1].CanOpen {
 			break
 		}
-		time.Sleep(500 * time.Millisecond)
+		time.Sleep(500 * time.Millisecond) // it takes longer than a minute by the server's clock
 	}
 	if after := time.Since(lost); after < time.Minute {
 		t.Errorf("the player was away %v after the connection was lost", after)

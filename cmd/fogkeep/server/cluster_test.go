@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/internal/natsnode/natstest"
 	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby"
@@ -96,16 +97,6 @@ func (l testLog) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, yes func() bool) {
-	t.Helper()
-	for end := time.Now().Add(60 * time.Second); !yes(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal(what)
-		}
-	}
-}
-
 // player logs a guest in at a node.
 func (n *testNode) player(t *testing.T, name string) *client.Client {
 	t.Helper()
@@ -154,7 +145,7 @@ func TestNodesAreOneService(t *testing.T) {
 	database := pgtest.NewWire(t, pgtest.New(t, "")).URL
 	n1 := startNode(t, filepath.Join(logs.Dir, "n1"), database, nil)
 	n2 := startNode(t, filepath.Join(logs.Dir, "n2"), database, nil)
-	eventually(t, "the nodes do not know each other", func() bool {
+	eventually.Holds(t, "the nodes know each other", func() bool {
 		return len(n1.app.node.cluster.Nodes()) == 2 && len(n2.app.node.cluster.Nodes()) == 2
 	})
 	password := n1.FirstPassword()
@@ -206,7 +197,7 @@ func TestNodesAreOneService(t *testing.T) {
 		}
 		return api.Match{}
 	}
-	eventually(t, "the player and the bot do not show at the other node", func() bool {
+	eventually.Holds(t, "the player and the bot show at the other node", func() bool {
 		seen = look(otherAdmin)
 		return seen.Players != nil && *seen.Players == 2 && seen.Node == at
 	})
@@ -256,7 +247,7 @@ func TestNodesAreOneService(t *testing.T) {
 	}
 	both := func(node string) {
 		t.Helper()
-		eventually(t, "the player and the bot have not followed", func() bool {
+		eventually.Holds(t, "the player and the bot have followed", func() bool {
 			select {
 			case err := <-played:
 				t.Fatalf("the player left: %v", err)
@@ -279,11 +270,11 @@ func TestNodesAreOneService(t *testing.T) {
 	}
 	both(from)
 	leftAdmin := map[string]*client.Client{"n1": admin1, "n2": admin2}[from]
-	eventually(t, "the row does not name the node", func() bool { return look(leftAdmin).Node == from })
+	eventually.Holds(t, "the row names the node", func() bool { return look(leftAdmin).Node == from })
 	if err := leftAdmin.Call(t.Context(), http.MethodPost, "/admin/api/matches/"+string(id)+"/end", api.Reason{Reason: "enough"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it has not ended", func() bool { return look(leftAdmin).State == "failed" })
+	eventually.Holds(t, "the match has ended", func() bool { return look(leftAdmin).State == "failed" })
 	if err := <-played; err == nil || !strings.Contains(err.Error(), "aborted: enough") {
 		t.Errorf("the player left with %v", err)
 	}
@@ -322,7 +313,7 @@ func TestAdminsReachAllNodes(t *testing.T) {
 	database := pgtest.NewWire(t, pgtest.New(t, "")).URL
 	n1 := startNode(t, filepath.Join(logs.Dir, "n1"), database, func(c *Config) { c.Proxy = true })
 	n2 := startNode(t, filepath.Join(logs.Dir, "n2"), database, func(c *Config) { c.Proxy = true })
-	eventually(t, "the nodes do not know each other", func() bool {
+	eventually.Holds(t, "the nodes know each other", func() bool {
 		return len(n1.app.node.cluster.Nodes()) == 2 && len(n2.app.node.cluster.Nodes()) == 2
 	})
 	password := n1.FirstPassword()
@@ -351,7 +342,7 @@ func TestAdminsReachAllNodes(t *testing.T) {
 		}
 		return false, false
 	}
-	eventually(t, "the player is not carried to its match", func() bool { c, _ := info(); return c })
+	eventually.Holds(t, "the player is carried to its match", func() bool { c, _ := info(); return c })
 	for path, body := range map[string]any{
 		there + "/keep":             map[string]bool{"keep": true},
 		there + "/budget":           api.MatchBudget{BytesPerS: 4000},
@@ -361,7 +352,7 @@ func TestAdminsReachAllNodes(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	eventually(t, "the match on the other node is not kept", func() bool { _, kept := info(); return kept })
+	eventually.Holds(t, "the match on the other node is kept", func() bool { _, kept := info(); return kept })
 	// A kick from the other node.
 	me := ""
 	for _, m := range nodes[home].Matches().Matches() {
@@ -381,5 +372,5 @@ func TestAdminsReachAllNodes(t *testing.T) {
 	if err := other.Call(t.Context(), http.MethodPost, there+"/end", api.Reason{Reason: "enough"}, nil); err != nil && !client.Refused(err, model.MatchOver) {
 		t.Fatal(err)
 	}
-	eventually(t, "the match on the other node has not ended", func() bool { return !nodes[home].Matches().Runs(id) })
+	eventually.Holds(t, "the match on the other node has ended", func() bool { return !nodes[home].Matches().Runs(id) })
 }

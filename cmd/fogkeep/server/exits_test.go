@@ -17,6 +17,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -219,12 +220,10 @@ func TestEveryOtherExit(t *testing.T) {
 	var states []api.ServiceMatch
 	for _, id := range ids {
 		var m api.ServiceMatch
-		for end := time.Now().Add(60 * time.Second); m.Players == nil || *m.Players != 2 || m.Tick == nil || *m.Tick < 40; time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("the match is %+v", m)
-			}
+		eventually.Holds(t, "the match has both players and goes on", func() bool {
 			mine.must("GET", "/service/api/matches/"+id, nil, &m)
-		}
+			return m.Players != nil && *m.Players == 2 && m.Tick != nil && *m.Tick >= 40
+		}, &m)
 		m.ID, m.Lobby, m.Tick, m.Started = "", "", nil, time.Time{}
 		for i := range m.Seats {
 			m.Seats[i].Account, m.Seats[i].Subject, m.Seats[i].Name = "", "", ""
@@ -251,12 +250,12 @@ func TestEveryOtherExit(t *testing.T) {
 		slices.Sort(out)
 		return out
 	}
-	for end := time.Now().Add(60 * time.Second); len(kinds(ids[0])) < 3 || len(kinds(ids[1])) < 3; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("webhooks told %v and %v", kinds(ids[0]), kinds(ids[1]))
-		}
-	}
-	if a, b := kinds(ids[0]), kinds(ids[1]); !slices.Equal(a, b) {
+	var a, b []string
+	eventually.Holds(t, "webhooks tell of both matches", func() bool {
+		a, b = kinds(ids[0]), kinds(ids[1])
+		return len(a) >= 3 && len(b) >= 3
+	}, &a, &b)
+	if !slices.Equal(a, b) {
 		t.Errorf("webhooks tell of two matches that differ in what players do\n%v\n%v", a, b)
 	}
 

@@ -2,12 +2,14 @@ package server
 
 import (
 	"database/sql"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
+
+	"github.com/fogkeep/fogkeep/internal/eventually"
 )
 
 // TestHealthTestsWrites: /healthz is red while the database or the journals' folder cannot
@@ -29,11 +31,7 @@ func TestHealthTestsWrites(t *testing.T) {
 	}
 	becomes := func(want int) {
 		t.Helper()
-		for end := time.Now().Add(time.Minute); status("/healthz") != want; time.Sleep(100 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("/healthz does not become %d:\n%s", want, &log.text)
-			}
-		}
+		eventually.Holds(t, fmt.Sprintf("/healthz answers %d", want), func() bool { return status("/healthz") == want }, &log.text)
 		if status("/livez") != http.StatusOK {
 			t.Error("/livez is red")
 		}
@@ -80,9 +78,8 @@ func TestHealthTestsWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	becomes(http.StatusOK)
-	for end := time.Now().Add(time.Minute); log.with("the store works again", "what=writes", "outageMs", "failures") != 1; time.Sleep(50 * time.Millisecond) {
-		if status("/healthz"); time.Now().After(end) {
-			t.Fatalf("no line about the end:\n%s", &log.text)
-		}
-	}
+	eventually.Holds(t, "the log has a line about the end", func() bool {
+		status("/healthz")
+		return log.with("the store works again", "what=writes", "outageMs", "failures") == 1
+	}, &log.text)
 }

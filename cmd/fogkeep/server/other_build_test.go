@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -110,11 +111,12 @@ func TestAWrongDeployKeepsItsMatches(t *testing.T) {
 	if _, w, why := ann.dial("/ws", ticket); w == nil {
 		t.Fatalf("the match does not go on: %s", why)
 	}
-	for end := time.Now().Add(20 * time.Second); l.Waiting != nil; time.Sleep(20 * time.Millisecond) {
-		if l, err = ann.Lobby(t.Context(), l.ID); err != nil || time.Now().After(end) {
-			t.Fatalf("the lobby still says %+v, %v", l.Waiting, err)
+	eventually.Holds(t, "the lobby does not wait", func() bool {
+		if l, err = ann.Lobby(t.Context(), l.ID); err != nil {
+			t.Fatal(err)
 		}
-	}
+		return l.Waiting == nil
+	}, &l)
 }
 
 // rewriteSetup changes the setup in a journal.
@@ -158,14 +160,7 @@ func TestHistoryAndReplayAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(cfg.DataDir, "journals", "past", l.MatchID+".journal")
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if _, err := os.Stat(file); err == nil {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("the match does not end")
-		}
-	}
+	eventually.Holds(t, "the match has ended", func() bool { _, err := os.Stat(file); return err == nil })
 	rewriteSetup(t, file, fmt.Sprintf(`"sim":"%d"`, sim.Behaviour), `"sim":"999"`)
 	history, err := ann.History(t.Context())
 	if err != nil || len(history) != 1 {

@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
@@ -172,13 +173,11 @@ func over(t *testing.T, s *Server, cfg *Config, p *person, match string) {
 		t.Fatal(err)
 	}
 	var r api.ReplayFacts
-	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	eventually.Holds(t, "the match is over", func() bool {
 		p.call("GET", "/api/replays/"+match, nil, &r, "")
-		if _, err := os.Stat(filepath.Join(cfg.DataDir, "journals", "past", match+".journal")); err == nil && r.Unavailable == "" {
-			return
-		}
-	}
-	t.Fatalf("the match is not over: %+v", r)
+		_, err := os.Stat(filepath.Join(cfg.DataDir, "journals", "past", match+".journal"))
+		return err == nil && r.Unavailable == ""
+	}, &r)
 }
 
 // TestReplayTicketsAreAnotherKind: who played watches the match once it is over, by a
@@ -204,11 +203,7 @@ func TestReplayTicketsAreAnotherKind(t *testing.T) {
 	if why := watch(t, c, func(f *pb.ServerFrame) bool { return len(f.GetSaid()) > 0 }); why != "" {
 		t.Fatal(why)
 	}
-	for end := time.Now().Add(60 * time.Second); s.Matches().Matches()[0].Tick < 45; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the match stands still")
-		}
-	}
+	eventually.Holds(t, "the match plays its tick 45", func() bool { return s.Matches().Matches()[0].Tick >= 45 })
 	over(t, s, &cfg, ada, l.MatchID)
 	if _, _, why := ada.dial("/ws", ada.replayTicket(l.MatchID)); why != "bad_ticket" {
 		t.Errorf("a replay's ticket takes a seat: %s", why)
@@ -255,27 +250,20 @@ func TestReplayTicketsAreAnotherKind(t *testing.T) {
 		t.Error(why)
 	}
 	past := filepath.Join(cfg.DataDir, "journals", "past", l.MatchID+".journal")
-	forgotten := func() bool {
+	eventually.Holds(t, "the journal has forgotten the account", func() bool {
 		if err := s.Lobby().RunRound(t.Context(), 0); err != nil {
 			t.Fatal(err)
 		}
 		raw, err := os.ReadFile(past)
 		return err == nil && !bytes.Contains(raw, []byte("Bertram")) && !bytes.Contains(raw, []byte(bob.ID)) && bytes.Contains(raw, []byte("Adelaide"))
-	}
-	for end := time.Now().Add(60 * time.Second); !forgotten(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the journal still has it")
-		}
-	}
+	})
 	if _, _, err := journal.Replay(func(each func(uint64, []byte) error) error { _, err := journal.ReadFile(past, each); return err }, nil); err != nil {
 		t.Errorf("the journal plays no more: %v", err)
 	}
-	for end := time.Now().Add(60 * time.Second); len(s.app.replays.Viewings()) > 0; time.Sleep(10 * time.Millisecond) { // they have the journal as it was
-		if time.Now().After(end) {
-			t.Fatal("viewings do not end")
-		}
+	eventually.Holds(t, "the viewings end, which have the journal as it was", func() bool {
 		s.app.replays.End("", "", &link.Refusal{Code: "stopping"})
-	}
+		return len(s.app.replays.Viewings()) == 0
+	})
 	watched, welcome, why = ada.dial("/ws/replay", ada.replayTicket(l.MatchID))
 	if welcome == nil || welcome.Players[1].Name != model.GoneName {
 		t.Fatalf("from the journal without it: %v %s", welcome.GetPlayers(), why)

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -126,11 +126,7 @@ func TestScenarioInALobby(t *testing.T) {
 	if err := c.Send(&pb.ClientFrame{Orders: []*pb.Order{{Seq: 1, Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}}); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(60 * time.Second); s.Matches().Matches()[0].Tick < 45; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the match stands still")
-		}
-	}
+	eventually.Holds(t, "the match plays its tick 45", func() bool { return s.Matches().Matches()[0].Tick >= 45 })
 	over(t, s, &cfg, ada, l.MatchID)
 	past := filepath.Join(cfg.DataDir, "journals", "past", l.MatchID+".journal")
 	inputs, hashes := 0, 0
@@ -187,11 +183,7 @@ func TestScenarioWithOrdersInALobby(t *testing.T) {
 	if x := l.Seats[0]; x.Kind != "bot" || x.Level != "orders" || x.Name != "West" {
 		t.Fatalf("the seat of the orders: %+v", x)
 	}
-	for end := time.Now().Add(60 * time.Second); s.Matches().Matches()[0].Tick < 45; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the match stands still")
-		}
-	}
+	eventually.Holds(t, "the match plays its tick 45", func() bool { return s.Matches().Matches()[0].Tick >= 45 })
 	if x := s.Matches().Matches()[0].Seats; x[0].Connected || !x[2].Connected {
 		t.Errorf("connected: the seat of the orders %v, the bot %v", x[0].Connected, x[2].Connected)
 	}
