@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -29,17 +29,6 @@ func (l *fairQueue) waiting() (n int) {
 		}
 	}
 	return n
-}
-
-func until(t *testing.T, ok func() bool) {
-	t.Helper()
-	for range 5000 {
-		if ok() {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatal("it never came to be")
 }
 
 // TestHashingIsBounded: as many hashes run as there are workers, as many wait
@@ -68,7 +57,7 @@ func TestHashingIsBounded(t *testing.T) {
 		}
 		third <- err
 	}()
-	until(t, func() bool { return h.queue.waiting() == 1 })
+	eventually.Holds(t, "one waits", func() bool { return h.queue.waiting() == 1 })
 	if _, err := h.enter(t.Context(), who); model.AsError(err).Code != model.Busy {
 		t.Errorf("one more than the budget holds: %v", err)
 	}
@@ -91,7 +80,7 @@ func TestHashingIsBounded(t *testing.T) {
 		_, err := h.enter(gone, who)
 		third <- err
 	}()
-	until(t, func() bool { return h.queue.waiting() == 1 })
+	eventually.Holds(t, "one waits", func() bool { return h.queue.waiting() == 1 })
 	cancel()
 	if err := <-third; !errors.Is(err, context.Canceled) {
 		t.Errorf("a caller that has gone: %v", err)
@@ -118,7 +107,7 @@ func TestLanes(t *testing.T) {
 				served <- name
 			}
 		}()
-		until(t, func() bool { return l.waiting() == n+1 })
+		eventually.Holds(t, fmt.Sprintf("%d wait", n+1), func() bool { return l.waiting() == n+1 })
 	}
 	for i := range 4 {
 		join(fmt.Sprint("flood ", i), "192.0.2.1", otherLane)

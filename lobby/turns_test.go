@@ -26,7 +26,7 @@ func crowd(t *testing.T, places, people int, do func(context.Context) error) (to
 		}()
 		synctest.Wait() // they come one after the other
 	}
-	time.Sleep(time.Minute)
+	time.Sleep(time.Minute) // on the clock of synctest: longer than all wait
 	synctest.Wait()
 	if turns.free != places || len(turns.waiting) != 0 {
 		t.Errorf("%d places are free, want %d; %d wait", turns.free, places, len(turns.waiting))
@@ -86,7 +86,7 @@ func TestWhoLeavesTheQueueCostsNoTurn(t *testing.T) {
 		go func() {
 			defer func() { _ = recover() }()
 			_ = turns.inTurn(t.Context(), c, func(context.Context) error {
-				time.Sleep(time.Second)
+				time.Sleep(time.Second) // on the clock of synctest
 				panic("a bug")
 			})
 		}()

@@ -133,7 +133,7 @@ func TestAMatchOfTwoPlayers(t *testing.T) {
 	}
 	both.Wait()
 	for !strings.Contains(log.String(), "msg=result") && ctx.Err() == nil {
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond) // the log has no event
 	}
 	if text := log.String(); !strings.Contains(text, "reason=time-limit") {
 		t.Errorf("the log says:\n%s", text)

@@ -174,6 +174,32 @@ func sources(t *testing.T) []file {
 	return out
 }
 
+// TestSleepsHaveReasons: a test sleeps only where no event and no clock of its own serves,
+// and says why on that line or in a comment directly above. internal/eventually polls.
+func TestSleepsHaveReasons(t *testing.T) {
+	sleeps := 0
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		above := ""
+		for i, line := range strings.Split(string(src), "\n") {
+			if _, after, found := strings.Cut(line, "time."+"Sleep("); found {
+				sleeps++
+				if !strings.Contains(after, "// ") && !strings.HasPrefix(strings.TrimSpace(above), "// ") {
+					t.Errorf("%s:%d: a sleep without a reason: use an event, a manual clock, synctest or eventually.Holds, or say why none serves", path, i+1)
+				}
+			}
+			above = line
+		}
+		return err
+	})
+	if err != nil || sleeps == 0 {
+		t.Errorf("%d sleeps found: %v", sleeps, err)
+	}
+}
+
 func TestCoreImportsNothingImpure(t *testing.T) {
 	for _, f := range sources(t) {
 		if !slices.Contains(core, f.pkg) {

@@ -106,7 +106,7 @@ func TestClientsThatLagAreNotHeldWrong(t *testing.T) {
 					err = c.take(f, len(b))
 				}
 				if errs[slot] = err; slot == 1 && c.Tick()%reportEvery == 45 && len(c.frames) > 20 {
-					time.Sleep(3 * time.Second) // over the hundredth tick
+					time.Sleep(3 * time.Second) // a client that reads nothing, over the hundredth tick
 				}
 			}
 		})

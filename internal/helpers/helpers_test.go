@@ -65,7 +65,7 @@ func TestHelpersAreBounded(t *testing.T) {
 					n := now.Add(1)
 					for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 					}
-					time.Sleep(50 * time.Microsecond)
+					time.Sleep(50 * time.Microsecond) // calls overlap
 					now.Add(-1)
 				})
 			}

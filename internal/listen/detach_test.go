@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/eventually"
 )
 
 // detaching serves an answer that goes on without its request: run is what Detach is
@@ -79,7 +80,7 @@ func TestDetachedAnswer(t *testing.T) {
 	if want := "first\npiece 0\npiece 1\npiece 2\n" + large; err != nil || string(text) != want {
 		t.Errorf("%d bytes came, %v, want %d: %.60q", len(text), err, len(want), text)
 	}
-	eventually(t, "the connection is still held", func() bool { return l.Held(budget.Connections) == 0 })
+	eventually.Holds(t, "the connection ends", func() bool { return l.Held(budget.Connections) == 0 })
 	old := dial(t, addr)
 	fmt.Fprint(old, "GET / HTTP/1.0\r\n\r\n")
 	if text, _ := io.ReadAll(old); !strings.HasSuffix(string(text), "first\nattached\n") {
@@ -112,7 +113,7 @@ func TestDetachedAnswerEnds(t *testing.T) {
 	}
 	gone := func(what string) {
 		t.Helper()
-		eventually(t, what+": its connection is still held", func() bool { return l.Held(budget.Connections) == 0 })
+		eventually.Holds(t, what+": its connection ends", func() bool { return l.Held(budget.Connections) == 0 })
 	}
 	open().Close()
 	gone("the client went")
@@ -144,7 +145,7 @@ func TestFewAnswersEndAtOnce(t *testing.T) {
 		n := ending.Add(1)
 		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 		}
-		time.Sleep(2 * time.Millisecond)
+		time.Sleep(2 * time.Millisecond) // an end takes a while: ends at once would overlap
 		ending.Add(-1)
 	})
 	var all []net.Conn
@@ -153,11 +154,11 @@ func TestFewAnswersEndAtOnce(t *testing.T) {
 		fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 		all = append(all, c)
 	}
-	eventually(t, "not all answers have begun", func() bool { return open.Load() == clients })
+	eventually.Holds(t, "all answers have begun", func() bool { return open.Load() == clients })
 	for _, c := range all {
 		c.Close()
 	}
-	eventually(t, "connections are still held", func() bool { return l.Held(budget.Connections) == 0 })
+	eventually.Holds(t, "all connections end", func() bool { return l.Held(budget.Connections) == 0 })
 	if want := int32(max(2, runtime.GOMAXPROCS(0))); most.Load() > want {
 		t.Errorf("%d answers ended at once, want at most %d", most.Load(), want)
 	}
@@ -181,7 +182,7 @@ func TestWhoReadsNothingHoldsNoEndUp(t *testing.T) {
 		}
 	}
 	from := time.Now()
-	eventually(t, "connections are still held", func() bool { return l.Held(budget.Connections) == 0 })
+	eventually.Holds(t, "all connections end", func() bool { return l.Held(budget.Connections) == 0 })
 	if took := time.Since(from); took > 20*time.Second {
 		t.Errorf("their answers ended after %v", took)
 	}

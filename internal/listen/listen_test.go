@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/eventually"
 )
 
 func ledger(t *testing.T, changes ...string) *budget.Ledger {
@@ -67,16 +68,6 @@ func dial(t *testing.T, addr string) net.Conn {
 
 func ok(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") }
 
-// eventually waits for something that another goroutine does.
-func eventually(t *testing.T, what string, f func() bool) {
-	t.Helper()
-	for end := time.Now().Add(60 * time.Second); !f(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal(what)
-		}
-	}
-}
-
 func TestSlowAndLargeHeaders(t *testing.T) {
 	s := NewHTTPServer(http.NewServeMux())
 	if s.ReadHeaderTimeout <= 0 || s.ReadHeaderTimeout > 10*time.Second || s.ReadTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 {
@@ -108,7 +99,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 	for range 5 {
 		open = append(open, dial(t, players))
 	}
-	eventually(t, "five connections are not counted", func() bool { return l.Held(budget.Connections) == 5 })
+	eventually.Holds(t, "five connections are counted", func() bool { return l.Held(budget.Connections) == 5 })
 	text, _ := io.ReadAll(dial(t, players))
 	if got := string(text); !strings.Contains(got, "503") || !strings.Contains(got, "Retry-After: 5") || !strings.Contains(got, "too many open connections for your address: at most 5 at once") {
 		t.Errorf("the sixth was told %q", got)
@@ -121,7 +112,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 	for _, c := range open {
 		c.Close()
 	}
-	eventually(t, "the places are not free again", func() bool { return l.Held(budget.Connections) == 0 })
+	eventually.Holds(t, "the places are free again", func() bool { return l.Held(budget.Connections) == 0 })
 }
 
 // A client that asks for much and reads nothing is let go, whatever it asks
@@ -136,8 +127,8 @@ func TestWhoDoesNotReadIsLetGo(t *testing.T) {
 	for range 8 {
 		fmt.Fprint(c, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
 	}
-	eventually(t, "the connection was not counted", func() bool { return l.Held(budget.Connections) == 1 })
-	eventually(t, "who reads nothing is still held", func() bool { return l.Held(budget.Connections) == 0 })
+	eventually.Holds(t, "the connection is counted", func() bool { return l.Held(budget.Connections) == 1 })
+	eventually.Holds(t, "the connection of a client that reads nothing ends", func() bool { return l.Held(budget.Connections) == 0 })
 }
 
 // A client that reads, however slowly, gets all of it.
@@ -160,7 +151,7 @@ func TestWhoReadsSlowlyGetsAll(t *testing.T) {
 		if total += n; err != nil {
 			break
 		}
-		time.Sleep(25 * time.Millisecond)
+		time.Sleep(25 * time.Millisecond) // a slow client
 	}
 	if total != size || time.Since(begun) < 1200*time.Millisecond {
 		t.Errorf("%d of %d bytes came in %v", total, size, time.Since(begun))
@@ -231,7 +222,7 @@ func TestRefusalsAreSlow(t *testing.T) {
 	go func() { held <- get(ctx, forever) }()
 	waits := func(n int64) {
 		t.Helper()
-		eventually(t, fmt.Sprintf("%d answers were to wait", n), func() bool { return l.Held(budget.SlowRefusals) == n })
+		eventually.Holds(t, fmt.Sprintf("%d answers wait", n), func() bool { return l.Held(budget.SlowRefusals) == n })
 	}
 	waits(1)
 	if got := get(t.Context(), soon); got != "no answer" {

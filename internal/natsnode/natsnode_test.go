@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/goleak"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/internal/natsnode/natstest"
 )
@@ -297,19 +298,10 @@ func TestOneServer(t *testing.T) {
 
 	c.Kill(0)
 	// Nothing is kept for later: who sends learns that there is no server.
-	for end := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		if err := node.Conn().Publish("fogkeep.try", nil); errors.Is(err, nats.ErrReconnectBufExceeded) {
-			break
-		} else if time.Now().After(end) {
-			t.Fatal("sending without a server:", err)
-		}
-	}
+	publish := func() error { return node.Conn().Publish("fogkeep.try", nil) }
+	eventually.Holds(t, "sending fails", func() bool { return errors.Is(publish(), nats.ErrReconnectBufExceeded) })
 	c.Restart(t, 0)
-	for end := time.Now().Add(60 * time.Second); node.Conn().Publish("fogkeep.try", nil) != nil; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("not connected again")
-		}
-	}
+	eventually.Holds(t, "the node is connected again", func() bool { return publish() == nil })
 }
 
 func strangers(t *testing.T, address string) {
@@ -396,15 +388,10 @@ func TestThreeServers(t *testing.T) {
 		}
 	}
 	c.Restart(t, follower)
-	for {
-		if info, err = s.Info(ctx); err == nil && info.Cluster != nil && len(info.Cluster.Replicas) == 2 && info.Cluster.Replicas[0].Current && info.Cluster.Replicas[1].Current {
-			break
-		}
-		if ctx.Err() != nil {
-			t.Fatalf("%+v, %v", info, err)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	eventually.Holds(t, "both replicas are current", func() bool {
+		info, err = s.Info(ctx)
+		return err == nil && info.Cluster != nil && len(info.Cluster.Replicas) == 2 && info.Cluster.Replicas[0].Current && info.Cluster.Replicas[1].Current
+	}, &info, &err)
 }
 
 // Start says in its error why the log cannot be used, and does not wait for ever.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -53,17 +54,6 @@ func (g *gate) did(fn func()) []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.costs[before:])
-}
-
-func until(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for range 20_000 {
-		if ok() {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatalf("%s: never", what)
 }
 
 // hashFlood: guests of one address who ask for as many passwords for their
@@ -108,7 +98,7 @@ func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
 		})
 	}
 	most := int64(16) // strangers' half of an address
-	until(t, "the flood", func() bool { return ledger.Held(budget.PasswordHashes) == most && refused.Load() == guests-int32(most) })
+	eventually.Holds(t, "the flood waits", func() bool { return ledger.Held(budget.PasswordHashes) == most && refused.Load() == guests-int32(most) })
 	known, stranger := make(chan error, 2), make(chan error, 1)
 	wg.Go(func() {
 		_, _, err := h.AdminLogIn(ctx, From("203.0.113.2"), "admin", password)
@@ -122,7 +112,7 @@ func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
 		_, _, err := h.LogIn(ctx, From("203.0.113.3"), "Ada", "wrong password")
 		stranger <- err
 	})
-	until(t, "the log-ins", func() bool { return ledger.Held(budget.PasswordHashes) == most+3 })
+	eventually.Holds(t, "the log-ins wait", func() bool { return ledger.Held(budget.PasswordHashes) == most+3 })
 	pass := func(n int) {
 		for range n {
 			g.pass <- struct{}{}
@@ -233,7 +223,7 @@ func notAFailure(t *testing.T, h *Harness, _ func() db.Store) {
 	g.shut.Store(true)
 	first := make(chan error, 1)
 	go func() { first <- attempt(ctx) }()
-	until(t, "the hash that runs", func() bool { return h.Budget.Held(budget.PasswordHashes) == 1 })
+	eventually.Holds(t, "a hash runs", func() bool { return h.Budget.Held(budget.PasswordHashes) == 1 })
 	for range 20 {
 		want(t, attempt(ctx), model.Busy)
 	}

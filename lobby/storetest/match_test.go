@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -388,15 +389,7 @@ func lostAtStart(t *testing.T, h *Harness, again func() db.Store) {
 	run, stop := contextWithStop()
 	done := make(chan struct{})
 	go func() { defer close(done); _ = h2.Run(run) }()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Error("the janitor has not looked")
-			break
-		}
-		if h2.looked() {
-			break
-		}
-	}
+	eventually.Holds(t, "the janitor has looked", h2.looked)
 	stop()
 	<-done
 	h2.Step(25 * time.Second)

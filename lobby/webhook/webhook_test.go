@@ -21,6 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -82,16 +83,6 @@ func (h *harness) ban(name string) {
 	}
 }
 
-// until waits for what a goroutine does.
-func until(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(60 * time.Second); !is(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not in time: %s", what)
-		}
-	}
-}
-
 func (h *harness) tries(result string) float64 {
 	families, err := h.figures.Gather()
 	if err != nil {
@@ -137,7 +128,7 @@ func TestDelivery(t *testing.T) {
 	h := newHarness(t, loopback, 5*time.Second)
 	e := h.hook(server.URL + "/in")
 	h.ban("Ada")
-	until(t, "the event is taken", func() bool { h.Step(10 * time.Second); return h.tries("taken") == 1 })
+	eventually.Holds(t, "the event is taken", func() bool { h.Step(10 * time.Second); return h.tries("taken") == 1 })
 	mu.Lock()
 	defer mu.Unlock()
 	if len(all) != 3 || h.tries("failed") != 2 {
@@ -167,7 +158,7 @@ func TestDelivery(t *testing.T) {
 	}
 	mu.Unlock()
 	h.ban("Grace")
-	until(t, "the second event is taken", func() bool { return h.tries("taken") == 2 })
+	eventually.Holds(t, "the second event is taken", func() bool { return h.tries("taken") == 2 })
 	mu.Lock()
 	last := all[len(all)-1]
 	for _, secret := range []model.HookSecret{e.Secret, rotated.Secret} {
@@ -205,9 +196,9 @@ func TestASlowEndpointHoldsUpNobody(t *testing.T) {
 	for i := range 9 {
 		h.ban(fmt.Sprint("player ", i))
 	}
-	until(t, "the quick one has all", func() bool { return h.tries("taken") == 9 })
+	eventually.Holds(t, "the quick one has all", func() bool { return h.tries("taken") == 9 })
 	close(release)
-	until(t, "the slow one has all", func() bool { return h.tries("taken") == 18 })
+	eventually.Holds(t, "the slow one has all", func() bool { return h.tries("taken") == 18 })
 	if most.Load() != perEndpoint {
 		t.Errorf("%d tries at once", most.Load())
 	}
@@ -261,12 +252,12 @@ func TestDeadEndpointsDelayNobody(t *testing.T) {
 	for range lobby.EndpointsPerMax - 1 {
 		h.endpoint("https://dead.example", dead, 40)
 	}
-	until(t, "the dead ones have the share of their issuer", func() bool { return int(at.Load()) >= most })
+	eventually.Holds(t, "the dead ones have the share of their issuer", func() bool { return int(at.Load()) >= most })
 	h.endpoint("https://quick.example", quick.URL, 1)
-	until(t, "another issuer's event is taken", func() bool { return h.tries("taken") == 1 })
+	eventually.Holds(t, "another issuer's event is taken", func() bool { return h.tries("taken") == 1 })
 	h.endpoint("https://dead.example", dead, 40)
 	h.endpoint("", quick.URL, 30)
-	until(t, "the admin's endpoint has its events", func() bool { return h.tries("taken") == 31 })
+	eventually.Holds(t, "the admin's endpoint has its events", func() bool { return h.tries("taken") == 31 })
 	if n := int(at.Load()); n != most {
 		t.Errorf("%d tries of one issuer at once, want %d", n, most)
 	}

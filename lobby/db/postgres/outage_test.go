@@ -128,7 +128,7 @@ func TestBrokenConnections(t *testing.T) {
 	}
 	// A busy machine gets longer until something was made, and something was cut.
 	for n, began := 0, time.Now(); n < 10 || !proved() && time.Since(began) < 60*time.Second; n++ {
-		time.Sleep(30 * time.Millisecond)
+		time.Sleep(30 * time.Millisecond) // accounts are made between two cuts
 		if _, err := killer.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'fogkeep'`); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -57,11 +58,8 @@ func come(t *testing.T, s *sqlite.Store, writers int, write func(n int)) (wait f
 	var running sync.WaitGroup
 	for n := range writers {
 		running.Go(func() { write(n) })
-		for end := time.Now().Add(10 * time.Second); s.Waiting() != n+1; time.Sleep(50 * time.Microsecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%d wait, want %d", s.Waiting(), n+1)
-			}
-		}
+		wait := 0
+		eventually.Holds(t, fmt.Sprintf("%d wait", n+1), func() bool { wait = s.Waiting(); return wait == n+1 }, &wait)
 	}
 	return running.Wait
 }
@@ -160,9 +158,7 @@ func TestWhoHangsUpWritesNothing(t *testing.T) {
 		told[n] = s.Write(c, func(tx *db.Tx) error { return tx.AddAccount(account(n)) })
 	})
 	hangUp()
-	for end := time.Now().Add(10 * time.Second); s.Waiting() != len(told)/2 && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
-	}
+	eventually.Holds(t, "the others wait", func() bool { return s.Waiting() == len(told)/2 })
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
