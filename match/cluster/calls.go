@@ -53,15 +53,14 @@ const (
 	envelopeRoom = 1 << 10 // of the connection's largest message, for headers
 )
 
-// reply is what a call is answered with.
+// reply is the answer to a call.
 type reply struct {
 	Error *CallError      `json:"error,omitempty"`
 	Data  json.RawMessage `json:"data,omitempty"`
 }
 
-// handler answers calls of one method. What it returns is encoded as JSON. An error that is a
-// *CallError keeps its code; any other has the code failed. The context ends when the caller
-// does not wait any more.
+// handler answers calls of one method. Its result is encoded as JSON. An error that is a *CallError keeps its code; any
+// other has the code failed. The context ends when the caller stops waiting.
 type handler func(ctx context.Context, in []byte) (any, error)
 
 // calls serves and makes calls between nodes.
@@ -72,8 +71,8 @@ type calls struct {
 	running  sync.WaitGroup
 }
 
-// handle says who answers the calls of a method. It panics if the method has a handler, or has
-// a name that is none: that is a mistake in the program.
+// handle registers the handler of a method. It panics if the method has a handler, or has an invalid name: that is a
+// mistake in the program.
 func (c *Cluster) handle(method string, f handler) {
 	c.calls.mu.Lock()
 	defer c.calls.mu.Unlock()
@@ -83,9 +82,8 @@ func (c *Cluster) handle(method string, f handler) {
 	c.calls.handlers[method] = f
 }
 
-// call asks a node, which may be this one, to do something. in and out are encoded as JSON; nil:
-// nothing. Without a deadline it waits five seconds. A failure that the other node or the way to
-// it is the reason for is a [*CallError].
+// call calls a method of a node, which may be this one. in and out are encoded as JSON; both may be nil. Without a
+// deadline it waits five seconds. A failure of the other node or of the way to it is a [*CallError].
 func (c *Cluster) call(ctx context.Context, node, method string, in, out any) error {
 	data, err := c.request(ctx, node, method, in)
 	c.metrics.called(err)

@@ -22,20 +22,18 @@ import (
 
 // Host runs the matches of this node. The methods are called by several goroutines.
 type Host interface {
-	// Load returns what the node measures of itself. It is asked four times a second.
+	// Load returns the node's measurement of its own load. The cluster calls it four times per second.
 	Load() placement.Load
 	// Running returns the matches that run here. It is asked four times a second.
 	Running() []string
-	// TakeOver takes a match from whoever has it, and runs it here. nil: it runs here, or is
-	// over. [ErrCannotPlay]: this build does not simulate as the match does; the match was not
-	// taken.
+	// TakeOver takes a match from its owner, and runs it here. nil: it runs here, or is over. [ErrCannotPlay]: this
+	// build does not simulate as the match does; the match was not taken.
 	TakeOver(ctx context.Context, match string) error
 	// HandOver stops a match that runs here, so that another node can go on with it.
 	HandOver(ctx context.Context, match string) error
 }
 
-// Journals is asked which matches have a journal that needs something more. With an error it
-// returns those that it could learn of.
+// Journals lists the matches whose journal has open work. With an error it returns the matches that it could find.
 type Journals interface {
 	List() ([]string, error)
 }
@@ -49,14 +47,14 @@ var (
 	ErrFull       = placement.ErrFull
 )
 
-// Config is what a node joins with.
+// Config is a node's settings for joining.
 type Config struct {
 	Name      string // of the node: small letters, digits and hyphens, 32 most
 	URL       string // where players reach it
 	Addr      string // host:port of its listener for the other nodes
 	Build     string
 	Sim       string // how the build simulates: only nodes with the same take each other's matches
-	LogServer string // the log server inside this process, by its name; "": none
+	LogServer string // name of the log server inside this process; "": without one
 	Conn      *nats.Conn
 	Replicas  int // of the directory: 1 or 3
 	Host      Host
@@ -64,8 +62,8 @@ type Config struct {
 	// Streams counts the matches that run here, by the log's stream that they are in. nil:
 	// the leaders of the log stay where they are.
 	Streams    func() map[string]int
-	Logger     *slog.Logger          // nil: none
-	Registerer prometheus.Registerer // nil: none
+	Logger     *slog.Logger          // may be nil
+	Registerer prometheus.Registerer // may be nil
 	Parallel   int                   // matches that are taken over at the same time; 0: [TakeOversPerCore] times the processors
 
 	times times // tests have shorter ones
@@ -86,13 +84,13 @@ type Cluster struct {
 	core      *core // nil until this node has joined
 	promised  []promise
 	answered  time.Duration // the log, for the last time
-	told      time.Duration // the others, what runs here, for the last time
+	told      time.Duration // the last announcement of this node's matches to the others
 	saidAlone bool
 	saidFull  bool
 
 	nudge   chan struct{} // something changed: look now
 	rescan  chan struct{} // look at the journals
-	drained chan struct{} // look what is to be moved
+	drained chan struct{} // a signal to look for matches to move
 	work    chan struct{} // one for each takeover that may run
 	workers sync.WaitGroup
 }
@@ -143,9 +141,9 @@ func (c *Cluster) now() time.Duration { return time.Since(c.began) }
 // Joined is closed once this node has joined: it has an incarnation and has read the directory.
 func (c *Cluster) Joined() <-chan struct{} { return c.joined }
 
-// Run joins, and works until the context ends. Then it says goodbye, so that nobody waits for
-// this node. It returns [ErrReplaced] if another process has joined under this name: the caller
-// must stop the node. It returns [ErrNameTaken] if it could not join for that reason.
+// Run joins, and works until the context ends. Then it says goodbye, so that the others do not wait for this node. It
+// returns [ErrReplaced] if another process has joined under this name: the caller must stop the node. It returns
+// [ErrNameTaken] if it could not join for that reason.
 func (c *Cluster) Run(ctx context.Context) error {
 	all, ctx := errgroup.WithContext(ctx)
 	beats := make(chan []byte, 4*MaxNodes)
@@ -204,7 +202,7 @@ const (
 	ownsSubject = "fogkeep.owns"
 )
 
-// learnOf takes in what another node says that it runs.
+// learnOf takes in another node's announcement of its matches.
 func (c *Cluster) learnOf(data []byte) {
 	o, err := readOwns(data)
 	if err != nil {
@@ -217,7 +215,7 @@ func (c *Cluster) learnOf(data []byte) {
 	c.core.told(c.now(), o)
 }
 
-// tell tells the others what runs here.
+// tell announces this node's matches to the others.
 func (c *Cluster) tell(matches []string, isNew bool) { c.say(owns{New: isNew}, matches) }
 
 func (c *Cluster) say(o owns, matches []string) {
@@ -235,8 +233,8 @@ func (c *Cluster) say(o owns, matches []string) {
 	}
 }
 
-// silence waits until no heartbeat of this node's name is heard: a process that was killed
-// sends none, and one that lives must not be replaced by mistake.
+// silence waits until it hears no heartbeat of this node's name: a killed process sends no heartbeat, and a living one
+// must not be replaced by mistake.
 func (c *Cluster) silence(ctx context.Context, beats <-chan []byte) error {
 	quiet, enough := time.NewTimer(3*c.cfg.times.beat), time.NewTimer(5*c.cfg.times.suspect)
 	defer quiet.Stop()
@@ -257,8 +255,8 @@ func (c *Cluster) silence(ctx context.Context, beats <-chan []byte) error {
 	}
 }
 
-// join takes an incarnation and reads the directory. It tries until the context ends: without
-// the log a node has nothing to run. It returns whether it has joined.
+// join takes an incarnation and reads the directory. It tries until the context ends: without the log a node has no
+// match to run. It returns whether it has joined.
 func (c *Cluster) join(ctx context.Context) bool {
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
 		incarnation, err := c.dir.open(ctx)
@@ -296,7 +294,7 @@ func (c *Cluster) self() owner {
 	return c.core.owner()
 }
 
-// beatLoop sends and hears heartbeats, and starts what follows from them.
+// beatLoop sends and hears heartbeats, and starts the work that follows from them.
 func (c *Cluster) beatLoop(ctx context.Context, beats <-chan []byte) error {
 	t := c.cfg.times
 	send, look := time.NewTicker(t.beat), time.NewTicker(t.beat/5)
@@ -354,7 +352,7 @@ func (c *Cluster) hear(data []byte) error {
 	return nil
 }
 
-// renew measures this node, and writes what runs here into the directory.
+// renew measures this node, and writes its matches into the directory.
 func (c *Cluster) renew() {
 	load, running := c.cfg.Host.Load(), c.cfg.Host.Running()
 	var streams map[string]int
@@ -409,7 +407,7 @@ func bounded(streams map[string]int) map[string]int {
 	return out
 }
 
-// send sends a heartbeat. A node that has lost its connection sends none.
+// send sends a heartbeat. A node that has lost its connection sends no heartbeat.
 func (c *Cluster) send(bye bool) {
 	c.mu.Lock()
 	if c.core == nil {
@@ -474,7 +472,7 @@ func (c *Cluster) look(ctx context.Context) {
 	if len(begin) == 0 {
 		return
 	}
-	c.send(false) // with what it takes
+	c.send(false) // with the matches that it takes
 	for _, m := range begin {
 		c.workers.Go(func() {
 			defer panics.Catch(c.log, "cluster takeover", nil)
@@ -533,8 +531,7 @@ func poke(to chan struct{}) {
 	}
 }
 
-// Changed says that matches were started here or have ended: the others hear of it at once, and
-// not with the next heartbeat.
+// Changed reports started or ended matches here: the other nodes hear of them at once, and not with the next heartbeat.
 func (c *Cluster) Changed() { c.wake() }
 
 // Nodes returns the nodes that this one knows, by name. It is empty before this node has joined.
@@ -582,8 +579,8 @@ func (c *Cluster) Over(match string) {
 	c.say(owns{Over: true}, []string{match})
 }
 
-// Where returns the living node that runs a match, or that takes it in a planned move. It may be
-// this node. false: nobody living is known to run it. It may be taken over at the moment.
+// Where returns the living node that runs a match, or that takes it in a planned move. It may be this node. false: no
+// living node is known to run it; a takeover may be under way.
 func (c *Cluster) Where(match string) (Node, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -30,9 +30,9 @@ type directory struct {
 
 	mu      sync.Mutex
 	kv      jetstream.KeyValue
-	made    time.Time       // of the bucket: tells it from one that was made later; compared with itself only
+	made    time.Time       // of the bucket: tells it from a later bucket; compared with itself only
 	fresh   bool            // the bucket was lost, and made anew
-	pending map[string]bool // what is to be written: true: an entry, false: none
+	pending map[string]bool // writes to do: true: an entry, false: its removal
 	revs    map[string]uint64
 	changed chan struct{}
 	again   chan struct{} // read the bucket anew
@@ -116,7 +116,7 @@ func (d *directory) store() jetstream.KeyValue {
 	return d.kv
 }
 
-// take takes in what the bucket has of a key.
+// take takes in the bucket's entry of a key.
 func (d *directory) take(e jetstream.KeyValueEntry) {
 	match, ok := strings.CutPrefix(e.Key(), matchKey)
 	if !ok || !matchNames.MatchString(match) {
@@ -190,9 +190,9 @@ func (d *directory) watch(ctx context.Context) error {
 	}
 }
 
-// prune forgets matches that the bucket does not have any more. It keeps what it knows if the
-// bucket is a new one: living owners write their matches again. It keeps the matches of dead
-// nodes: who tries to take them finds which are over.
+// prune forgets matches that the bucket does not have any more. It keeps all matches if the bucket is a new one: living
+// owners write their matches again. It keeps the matches of dead nodes: a node that tries to take them finds which are
+// over.
 func (d *directory) prune(seen map[string]bool) {
 	d.mu.Lock()
 	fresh := d.fresh
@@ -207,8 +207,7 @@ func (d *directory) prune(seen map[string]bool) {
 	}
 }
 
-// write says what is to be written: entries of this node for matches, and that matches have
-// none. It does not wait.
+// write queues the writing of this node's entries for matches, and the removal of others. It does not wait.
 func (d *directory) write(put, drop []string) {
 	if len(put) == 0 && len(drop) == 0 {
 		return
@@ -228,7 +227,7 @@ func (d *directory) write(put, drop []string) {
 	poke(d.changed)
 }
 
-// writeLoop writes what is to be written, and again what could not be.
+// writeLoop does the queued writes, and repeats failed ones.
 func (d *directory) writeLoop(ctx context.Context) error {
 	retry := time.NewTicker(2 * d.c.cfg.times.beat)
 	defer retry.Stop()
@@ -277,7 +276,7 @@ func (d *directory) put(ctx context.Context, match string, put bool) error {
 	if !ok {
 		return nil
 	}
-	// Not if somebody else has written it meanwhile.
+	// Not if another process has written it meanwhile.
 	err := d.store().Purge(ctx, matchKey+match, jetstream.LastRevision(rev), jetstream.PurgeTTL(markerTime))
 	if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
 		return nil

@@ -51,9 +51,8 @@ func (c *Cluster) leaderLoop(ctx context.Context) error {
 	}
 }
 
-// streams returns the streams of the log that matches are in, who leads them, and who runs how
-// many matches of them. A stream that does not answer is there without a leader, and the error
-// says which.
+// streams returns the log's streams with matches, their leaders, and how many of their matches each node runs. A stream
+// that does not answer is returned without a leader, and named in the error.
 func (c *Cluster) streams(ctx context.Context) ([]placement.Stream, error) {
 	byName, err := c.matchesOfStreams()
 	if err != nil {

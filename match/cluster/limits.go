@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Bounds of what other nodes send. What is beyond them is dropped, and logged.
+// Bounds of other nodes' messages. The excess is dropped, and logged.
 const (
 	MaxNodes         = 256
 	MaxMatchesOfNode = 4096
@@ -28,8 +28,8 @@ const (
 const (
 	Beat         = 250 * time.Millisecond  // between two heartbeats of a node
 	SuspectAfter = 1500 * time.Millisecond // without one, its matches are taken over
-	// TakeOversPerCore is how many takeovers a node begins for each of its cores. One of them
-	// computes. The other may wait for a leader of the log.
+	// TakeOversPerCore is how many takeovers a node begins for each of its cores. One of them computes. The other may
+	// wait for a leader of the log.
 	TakeOversPerCore = 2
 )
 
@@ -41,7 +41,7 @@ type times struct {
 	settle  time.Duration // after joining, before matches of nodes that were never heard are taken
 	scan    time.Duration // between two looks at the journals
 	assert  time.Duration // between two looks at the own entries of the directory
-	tell    time.Duration // between two messages to the others of what runs here
+	tell    time.Duration // between two announcements of this node's matches
 	alone   time.Duration // without the log, until a node says so
 	leaders time.Duration // between two looks at the leaders of the log
 	gone    time.Duration // suspected, until a node is called gone
@@ -67,7 +67,7 @@ var (
 // ValidName reports whether a node may be called so: 1 to 32 small letters, digits and hyphens.
 func ValidName(name string) bool { return nodeNames.MatchString(name) }
 
-// validAddr reports whether s is host:port; a node of a build without a listener for nodes has none.
+// validAddr reports whether s is host:port; a node of a build without a listener for nodes has an empty one.
 func validAddr(s string) bool {
 	host, port, err := net.SplitHostPort(s)
 	return s == "" || len(s) <= maxURL && err == nil && host != "" && port != ""

@@ -12,7 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/cluster/placement"
 )
 
-// Node is what a node says of itself, and what is known of its life.
+// Node is a node's description of itself, and its state as others know it.
 type Node struct {
 	Name        string         `json:"name"`
 	Incarnation uint64         `json:"incarnation"`
@@ -26,7 +26,7 @@ type Node struct {
 	State       State          `json:"state"`
 }
 
-// State is what is known of a node's life.
+// State is the known state of a node's life.
 type State string
 
 // The states of a node.
@@ -48,7 +48,7 @@ type beat struct {
 	LogServer   string         `json:"log,omitempty"`
 	Load        placement.Load `json:"load"`
 	Draining    bool           `json:"draining,omitempty"`
-	Bye         bool           `json:"bye,omitempty"`     // it stops, and runs nothing any more
+	Bye         bool           `json:"bye,omitempty"`     // it stops, and runs no match any more
 	Taking      []string       `json:"taking,omitempty"`  // matches that it takes over at the moment
 	Streams     map[string]int `json:"streams,omitempty"` // of the log, its matches in each
 }
@@ -112,8 +112,8 @@ type member struct {
 	loads    []placement.Load // of the last heartbeats, the oldest first
 }
 
-// keptLoads is how many loads are kept of a node: more than fit between the death of a node and
-// the last survivor's suspicion of it.
+// keptLoads is the number of kept loads of a node: more than fit between the death of a node and the last survivor's
+// suspicion of it.
 const keptLoads = 16
 
 // steady returns the load that a node had some seconds ago. Takeovers are planned with it. They
@@ -127,7 +127,7 @@ func (m *member) node() Node {
 	return Node{m.Name, m.Incarnation, m.URL, m.Addr, m.Build, m.Sim, m.LogServer, m.Load, m.Draining, m.state}
 }
 
-// members is who is there, as this node sees it.
+// members is the list of nodes, as this node sees it.
 type members struct {
 	times
 	self     owner
@@ -151,7 +151,7 @@ func (s *members) hear(now time.Duration, b beat) (changed bool) {
 			s.replaced = true
 			return false
 		default:
-			return false // what is left of the life before
+			return false // a late message of the life before
 		}
 	}
 	m := s.byName[b.Name]
@@ -204,7 +204,7 @@ func (s *members) forget() bool {
 	return true
 }
 
-// check suspects who was not heard of. It returns those that it suspects from now on.
+// check suspects silent nodes. It returns the nodes suspected from now on.
 func (s *members) check(now time.Duration) (suspected []*member) {
 	gone := 0
 	for _, m := range s.byName {

@@ -20,13 +20,13 @@ const (
 	methodExpect  = "expect"  // takeCall: a match will be handed over
 	methodTake    = "take"    // takeCall: take a match that was handed over
 	methodDrain   = "drain"   // drainCall
-	methodRunning = "running" // runningCall: which of these matches run here
+	methodRunning = "running" // runningCall: the given matches that run here
 	methodOrphans = "orphans" // runningCall: these matches run nowhere
 )
 
 type moveCall struct {
 	Match string `json:"match"`
-	To    string `json:"to"` // a node; "": the one that placement chooses
+	To    string `json:"to"` // a node; "": placement chooses
 }
 
 type takeCall struct {
@@ -46,7 +46,7 @@ const (
 	CodeNotHere  = "not_here"    // the match does not run on that node
 	CodeDraining = "draining"    // the target is emptied itself
 	CodeOther    = "other_build" // the target does not simulate as the match does
-	CodeFull     = "full"        // the target has no room, or nobody has
+	CodeFull     = "full"        // the target has no room, or no node has
 	CodeUnderWay = "under_way"   // the match is moved already
 	CodeReturned = "came_back"   // the target did not take it; the match goes on where it was, or elsewhere
 	movesAtOnce  = 4
@@ -86,8 +86,8 @@ func (c *Cluster) Undrain(ctx context.Context, node string) error {
 	return c.call(ctx, node, methodDrain, drainCall{false}, nil)
 }
 
-// Empty drains this node and waits until no match runs here, or no other node can take what is
-// left, or the context ends. A server that stops calls it.
+// Empty drains this node and waits until no match runs here, or no other node can take the rest, or the context ends. A
+// server that stops calls it.
 func (c *Cluster) Empty(ctx context.Context) error {
 	c.setDraining(true)
 	for {
@@ -125,7 +125,7 @@ func (c *Cluster) setDraining(on bool) {
 	poke(c.drained)
 }
 
-// targets returns who may take matches of this node. The caller holds c.mu.
+// targets returns the nodes that may take matches of this node. The caller holds c.mu.
 func (c *Cluster) targets(matches []string) []placement.Plan {
 	of := make([]placement.Match, len(matches))
 	for i, m := range matches {
@@ -134,7 +134,7 @@ func (c *Cluster) targets(matches []string) []placement.Plan {
 	return placement.Drain(placed(c.core.members.living()), c.cfg.Name, of)
 }
 
-// handleOwn registers what nodes ask each other.
+// handleOwn registers the handlers of the nodes' calls.
 func (c *Cluster) handleOwn() {
 	c.handle(methodMove, func(ctx context.Context, in []byte) (any, error) {
 		var call moveCall
@@ -287,8 +287,7 @@ func (c *Cluster) handOver(ctx context.Context, match, to string) (err error) {
 	c.mu.Lock()
 	delete(c.core.running, match)
 	c.mu.Unlock()
-	// From here on the match is nobody's. Whoever takes it, somebody must: the context of the
-	// caller does not count any more.
+	// From here on the match has no owner, and a node must take it: the context of the caller does not count any more.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 4*c.cfg.times.take)
 	defer cancel()
 	var why error
@@ -326,7 +325,7 @@ func (c *Cluster) handOver(ctx context.Context, match, to string) (err error) {
 		result = "moved"
 		return nil
 	}
-	// Nobody: it is an orphan like that of a dead node.
+	// No node took it: it is an orphan like a dead node's match.
 	c.mu.Lock()
 	delete(c.core.moving, match)
 	c.core.orphaned(c.now(), match)
@@ -400,7 +399,7 @@ func (c *Cluster) choose(match, to string) ([]string, error) {
 
 // drainLoop moves the matches of this node away while it drains.
 func (c *Cluster) drainLoop(ctx context.Context) error {
-	again := time.NewTicker(8 * c.cfg.times.beat) // for those that nobody took
+	again := time.NewTicker(8 * c.cfg.times.beat) // for matches that no node took
 	defer again.Stop()
 	for {
 		select {
@@ -486,8 +485,8 @@ func (c *Cluster) scanLoop(ctx context.Context) error {
 	}
 }
 
-// unlisted returns the matches that have a journal without an end, and no entry: those that it
-// could learn of, if there is an error too.
+// unlisted returns the matches that have a journal without an end, and no entry. With an error it returns the matches
+// that it could find.
 func (c *Cluster) unlisted() ([]string, error) {
 	all, err := c.cfg.Journals.List()
 	c.mu.Lock()
@@ -501,9 +500,9 @@ func (c *Cluster) unlisted() ([]string, error) {
 	return out, err
 }
 
-// adopt asks all nodes for matches without an entry, and has those that nobody runs taken over.
-// A node that does not answer does not keep the others from it: it would be wrong to wait for a
-// node that hangs, and taking a match that runs harms nobody.
+// adopt asks all nodes for matches without an entry, and starts the takeover of matches that no node runs. A node that
+// does not answer does not stop this: it would be wrong to wait for a node that hangs, and taking a running match does
+// no harm.
 func (c *Cluster) adopt(ctx context.Context, matches []string) {
 	asked, cancel := context.WithTimeout(ctx, c.cfg.times.suspect)
 	defer cancel()

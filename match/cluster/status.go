@@ -37,15 +37,15 @@ type OrphanStatus struct {
 // StreamStatus is one stream of the log.
 type StreamStatus struct {
 	Name    string         `json:"name"`
-	Leader  string         `json:"leader"` // "": none, or the stream does not answer
+	Leader  string         `json:"leader"` // "": without a leader, or the stream does not answer
 	Servers []string       `json:"servers"`
 	Matches map[string]int `json:"matches"` // that run beside each log server
 }
 
 const mostOrphans = 100
 
-// Status returns the cluster as this node sees it. Only the streams are asked for; those that do
-// not answer, as while their leader is elected, have no leader.
+// Status returns the cluster as this node sees it. It asks only the streams; a stream that does not answer, as during
+// an election, has no leader.
 func (c *Cluster) Status(ctx context.Context) (Status, error) {
 	s := Status{Self: c.cfg.Name, Nodes: []NodeStatus{}, Orphans: []OrphanStatus{}, Streams: []StreamStatus{}}
 	c.mu.Lock()
@@ -58,7 +58,7 @@ func (c *Cluster) Status(ctx context.Context) (Status, error) {
 	for _, n := range c.core.members.all() {
 		m := c.core.members.byName[n.Name]
 		of := NodeStatus{Node: n, SilentMs: (now - m.heard).Milliseconds(), Taking: append([]string{}, m.Taking...)}
-		if n.State != Alive { // its last word is old: what the directory still has of it counts
+		if n.State != Alive { // its last heartbeat is old: the directory's entries count
 			of.Load.Matches = len(c.core.byOwner[owner{n.Name, n.Incarnation}])
 		}
 		s.Nodes = append(s.Nodes, of)

@@ -14,7 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/cluster/placement"
 )
 
-// entry is what the directory has of a match.
+// entry is the directory's entry of a match.
 type entry struct {
 	Node        string `json:"node"`
 	Incarnation uint64 `json:"inc"`
@@ -38,7 +38,7 @@ func readEntry(data []byte) (e entry, err error) {
 	return e, nil
 }
 
-// orphan is a match that nobody living runs.
+// orphan is a match that no living node runs.
 type orphan struct {
 	match, sim string
 	former     string        // the node that had it; "": not known
@@ -50,8 +50,8 @@ type orphan struct {
 	busy       bool // this node tries it now
 }
 
-// core decides what a node does. It has no clock, no socket and no goroutine: who calls it
-// says what happened and when. One goroutine calls it at a time.
+// core decides a node's actions. It has no clock, no socket and no goroutine: its caller reports each event and its
+// time. One goroutine calls it at a time.
 type core struct {
 	times
 	self    Node
@@ -60,7 +60,7 @@ type core struct {
 	heard   time.Duration // the last own heartbeat
 	looked  time.Duration // the last step
 	steady  time.Duration // heard without a gap since then
-	swept   time.Duration // the last look for entries that nobody says any more
+	swept   time.Duration // the last look for entries without an announcement
 
 	entries map[string]entry // the directory
 	byOwner map[owner]map[string]bool
@@ -168,14 +168,14 @@ func (c *core) learn(now time.Duration, match string, e *entry) {
 	c.settled(match)
 }
 
-// owns is what a node tells the others of its matches, past the log: it comes at once, and it
-// comes while the log elects a leader.
+// owns is a node's announcement of its matches to the others, past the log: it arrives at once, and also while the log
+// elects a leader.
 type owns struct {
 	V           int      `json:"v"`
 	Name        string   `json:"name"`
 	Incarnation uint64   `json:"inc"`
-	New         bool     `json:"new"`  // they are its own since now; otherwise it says what it said before
-	Over        bool     `json:"over"` // they are over: it was about to take them, and there was nothing to run
+	New         bool     `json:"new"`  // they are its own since now; otherwise it repeats its last announcement
+	Over        bool     `json:"over"` // they are over: it was about to take them, and found no match to run
 	Matches     []string `json:"matches"`
 }
 
@@ -195,9 +195,9 @@ func readOwns(data []byte) (o owns, err error) {
 	return o, nil
 }
 
-// told takes in what a living node says that it runs. What it says again does not take a match
-// from another living node that says so too: it may have been stopped, and not know yet that it
-// was replaced. If the other has not said so for long, its last word came late.
+// told takes in a living node's announcement of its matches. A repeated announcement does not take a match from another
+// living node that announces it too: its sender may have been stopped, and not know yet that it was replaced. If the
+// other has not announced the match for long, its last announcement came late.
 func (c *core) told(now time.Duration, o owns) {
 	of := owner{o.Name, o.Incarnation}
 	m := c.members.byName[o.Name]
@@ -268,10 +268,10 @@ func (c *core) orphaned(now time.Duration, match string) {
 	c.orphans[match] = &orphan{match: match, sim: e.Sim, former: e.Node, since: now}
 }
 
-// step looks at who is dead, and returns the matches that this node should take over now, the
-// first first. The caller tells begun for each that it starts.
+// step looks for dead nodes, and returns the matches that this node should take over now, in order. The caller calls
+// begun for each takeover that it starts.
 func (c *core) step(now time.Duration) []string {
-	// A node that was cut off or stopped first hears what happened meanwhile.
+	// A node that was cut off or stopped first hears the news.
 	if now-c.heard >= c.suspect || now-c.looked >= c.suspect {
 		c.steady = now
 	}
@@ -386,7 +386,7 @@ func (c *core) due(now time.Duration) []string {
 			turns = append(turns, turn{o.match, rank})
 		}
 	}
-	// Who takes what another node was to take begins at that node's last match.
+	// A node that takes over another's turn begins at that node's last match.
 	slices.SortFunc(turns, func(a, b turn) int {
 		order := cmp.Compare(a.match, b.match)
 		if a.rank > 0 {
@@ -447,17 +447,17 @@ func (c *core) begun(match string) bool {
 	return true
 }
 
-// outcome is what became of a takeover.
+// outcome is the outcome of a takeover.
 type outcome int
 
 const (
 	took       outcome = iota // it runs here
-	wasOver                   // there is nothing to run
+	wasOver                   // the match needs no node
 	cannotPlay                // this build does not play it
 	failed                    // another try may succeed
 )
 
-// finished notes what became of a takeover. It returns how long the match was without a node.
+// finished notes the outcome of a takeover. It returns how long the match was without a node.
 func (c *core) finished(now time.Duration, match string, what outcome) time.Duration {
 	o := c.orphans[match]
 	if o == nil {
@@ -498,8 +498,7 @@ func (c *core) waiting() (n int) {
 	return n
 }
 
-// run takes in what runs here. It returns what is to be written into the directory, and what is
-// to be deleted from it.
+// run takes in this node's running matches. It returns the entries to write into the directory, and those to delete.
 func (c *core) run(now time.Duration, matches []string) (put, drop []string) {
 	running := make(map[string]bool, len(matches))
 	for _, m := range matches {

@@ -8,16 +8,14 @@
 // Package match/cluster calls it on every node. A simulation in internal/bench calls it for
 // a thousand nodes.
 //
-// The package is pure. It opens nothing, starts nothing and reads no clock. The same nodes
-// and matches give the same answer, in whatever order they are given. So the survivors of a
-// dead node agree who takes which of its matches without a word between them. Their views of
-// the load differ a little, because heartbeats are on their way, and some have taken matches
-// before others plan. Therefore the choice for a match depends on coarse steps of the nodes'
-// load and on hashes of names, and not on the other matches. A match that two nodes take all
-// the same goes to one of them, because the log decides. A match that no node took is taken by
-// the next in turn.
+// The package is pure. It does no I/O, starts no goroutine and reads no clock. The same nodes and matches give the same
+// answer, in any order. So the survivors of a dead node agree on the takers of its matches without a message between
+// them. Their views of the load differ a little, because heartbeats are on their way, and some have taken matches
+// before others plan. Therefore the choice for a match depends on coarse steps of the nodes' load and on hashes of
+// names, and not on the other matches. If two nodes take the same match all the same, the log decides for one of them.
+// If no node took a match, the next in turn takes it.
 //
-// What it promises, and its tests hold against an obvious version:
+// The package promises, and its tests hold against an obvious version:
 //
 //   - A new match goes to a node that has room, and only if the others could run the matches
 //     of any one node that dies after it.

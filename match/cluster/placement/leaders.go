@@ -10,22 +10,21 @@ import (
 // Stream is one stream of the log.
 type Stream struct {
 	Name    string
-	Leader  string   // the log server that leads it; "": none at the moment
-	Servers []string // the log servers that have all of it
-	Peers   []string // all that are to have it, also those that are away
-	// Matches counts the matches in the stream that run on the node beside a log server.
-	// A server that stands apart has none.
+	Leader  string   // the log server that leads it; "": without a leader at the moment
+	Servers []string // the log servers with a full copy
+	Peers   []string // all log servers that are to have it, also absent ones
+	// Matches counts the matches in the stream that run on the node beside a log server. A server without a node beside
+	// it has no matches.
 	Matches map[string]int
 }
 
 // Step is a leader that should hand its stream to another log server.
 type Step struct{ Stream, From, To string }
 
-// Home returns the log server that should lead a stream where nothing speaks against it.
-// The number at the end of a stream's name decides, so that the homes of as many streams
-// as there are servers are all different. A node puts its new matches into streams whose
-// home is elsewhere: then none runs beside the leader of its stream. peers are all log
-// servers that are to have the stream.
+// Home returns the log server that should lead a stream, all else being equal. The number at the end of a stream's name
+// decides, so that the homes of as many streams as there are servers are all different. A node puts its new matches
+// into streams whose home is elsewhere: then no match runs beside the leader of its stream. peers are all log servers
+// that are to have the stream.
 func Home(stream string, peers []string) string {
 	if len(peers) == 0 {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Load is what a node measures of itself. A permille is a thousandth.
+// Load is a node's measurement of its own load. A permille is a thousandth.
 type Load struct {
 	Tick    int `json:"tick"`    // permille of the machine's processor time that its matches use
 	Memory  int `json:"memory"`  // permille of the memory that the process may use
@@ -16,14 +16,13 @@ type Load struct {
 	Most    int `json:"most"`    // matches that it may run
 }
 
-// Ceilings, in permille. New matches stop at the lower one. What is above it is kept for the
-// matches of a dead node.
+// Ceilings, in permille. New matches stop at the lower one. The room above is kept for the matches of a dead node.
 const (
 	NewCeiling      = 700
 	TakeOverCeiling = 900
 )
 
-// Room returns how many more matches like those that run fit below a ceiling.
+// Room returns how many more average matches of the node fit below a ceiling.
 func (l Load) Room(ceiling int) int {
 	room := l.Most - l.Matches
 	for _, used := range []int{l.Tick, l.Memory} {
@@ -32,20 +31,19 @@ func (l Load) Room(ceiling int) int {
 	return max(room, 0)
 }
 
-// each returns what one match uses, at least a thousandth.
+// each returns the usage of one match, at least a thousandth.
 func (l Load) each(used int) int { return max(1, used/max(1, l.Matches)) }
 
-// With returns the load with some more matches like those that run; some less if n is
-// negative.
+// With returns the load with n more average matches of the node; fewer if n is negative.
 func (l Load) With(n int) Load {
 	tick, memory := l.each(l.Tick), l.each(l.Memory)
 	if l.Matches == 0 {
-		tick, memory = 1, 1 // nothing to measure yet
+		tick, memory = 1, 1 // without matches to measure
 	}
 	return Load{Tick: max(0, l.Tick+n*tick), Memory: max(0, l.Memory+n*memory), Matches: max(0, l.Matches+n), Most: l.Most}
 }
 
-// share returns how full a node is: the scarcest of what it has, in permille.
+// share returns how full a node is: the usage of its scarcest resource, in permille.
 func (l Load) share() int {
 	s := max(l.Tick*1000/NewCeiling, l.Memory*1000/NewCeiling)
 	if l.Most > 0 {
@@ -58,7 +56,7 @@ func (l Load) share() int {
 type Node struct {
 	Name     string
 	Sim      string // how its build simulates
-	Draining bool   // takes nothing new
+	Draining bool   // refuses new matches
 	Load     Load
 }
 
@@ -79,8 +77,8 @@ type Plan struct {
 // Ranks is how many nodes of a plan are named.
 const Ranks = 5
 
-// DelayMs returns how long the node of a rank waits for those before it, in milliseconds. The
-// first waits for nobody. The second waits two seconds for the first to have begun, and one more.
+// DelayMs returns how long the node of a rank waits for the nodes before it, in milliseconds. The first does not wait.
+// The second waits two seconds for the first to have begun, and one more.
 func DelayMs(rank int) int {
 	if rank <= 0 {
 		return 0
@@ -96,16 +94,16 @@ var ErrFull = errors.New("placement: every node is full")
 // that hear of each other's load four times a second do not all choose the same one.
 const step = 25
 
-// New returns the nodes for a new match, the best first. [ErrFull]: no node has room, or the
-// others could not run the matches of one that dies.
+// New returns the nodes for a new match, the best first. [ErrFull]: no node has room, or after the death of a node the
+// others could not run its matches.
 func New(nodes []Node, match string) ([]string, error) {
 	type candidate struct {
 		name  string
 		class int
 		key   uint64
 	}
-	// After the death of x the others need room for what x ran: total - room(x) >= matches(x),
-	// for every x. The two largest sums of matches and room decide it.
+	// After the death of x the others need room for x's matches: total - room(x) >= matches(x), for every x. The two
+	// largest sums of matches and room decide it.
 	total, count := 0, 0
 	var first, second, firstAt = 0, 0, -1
 	seen := make(map[string]bool, len(nodes))
@@ -165,14 +163,13 @@ func spare(n Node) int {
 	return n.Load.Room(TakeOverCeiling)
 }
 
-// TakeOvers returns who takes which match, by the matches' ids. A node that drains, or has no room,
-// takes matches only if no other can play them: too much for a node is better than a match that
-// nobody runs.
+// TakeOvers returns the takers of each match, by the matches' ids. A node that drains, or has no room, takes matches
+// only if no other can play them: an overloaded node is better than a match without a node.
 //
-// The choice for a match depends on the nodes and on nothing else, above all not on the other
-// matches: while a survivor plans, another has taken some already. Each node draws lots for each
-// match, the more the more room it has, and the highest lot wins. So shares are even by chance only.
-// A node that is done early takes what is left for others, when it is its turn.
+// The choice for a match depends on the nodes alone, above all not on the other matches: while a survivor plans,
+// another has taken some already. Each node draws lots for each match, the more the more room it has, and the highest
+// lot wins. So shares are even by chance only. A node that is done early takes the rest of the others' matches, when it
+// is its turn.
 func TakeOvers(nodes []Node, matches []Match) []Plan {
 	nodes = slices.Clone(nodes)
 	slices.SortFunc(nodes, func(a, b Node) int { return cmp.Compare(a.Name, b.Name) })
@@ -256,8 +253,8 @@ func ranked(nodes []Node, hashes []uint64, lots []lot, m Match) []string {
 	return names
 }
 
-// coarse returns a node's room in quarters of what it may run, rounded up. Two observers with
-// slightly different news of its load agree, unless it is just at one of the three steps.
+// coarse returns a node's room in quarters of its capacity, rounded up. Two observers with slightly different news of
+// its load agree, unless it is just at one of the three steps.
 func coarse(l Load) int {
 	q := max(1, l.Most/4)
 	return (l.Room(TakeOverCeiling) + q - 1) / q * q

@@ -15,9 +15,8 @@ import (
 	natsjs "github.com/nats-io/nats.go/jetstream"
 )
 
-// This file has the requests to JetStream that a journal is made of. nats.go has
-// functions for some of them; these leave the conclusions to the caller, and the reads
-// need no consumer.
+// This file has the JetStream requests that make a journal. nats.go has functions for some of them; these leave the
+// conclusions to the caller, and the reads need no consumer.
 
 const (
 	headerExpected = "Nats-Expected-Last-Subject-Sequence"
@@ -52,8 +51,8 @@ type ack struct {
 	Error  *natsjs.APIError `json:"error"`
 }
 
-// publish appends a message to a subject whose last message has the sequence last, 0 if
-// there is none. It tries once.
+// publish appends a message to a subject whose last message has the sequence last, 0 for an empty subject. It tries
+// once.
 func (s *Store) publish(ctx context.Context, at place, last uint64, data []byte) (uint64, error) {
 	m := nats.NewMsg(at.subject)
 	m.Header.Set(headerExpected, strconv.FormatUint(last, 10))
@@ -109,15 +108,14 @@ func isCode(err error, codes ...natsjs.ErrorCode) bool {
 // isMismatch: the subject's last message is another one.
 func isMismatch(err error) bool { return isCode(err, natsjs.JSErrCodeStreamWrongLastSequence) }
 
-// isInFlight: a write to the subject is under way, so that it is not known what its last
-// message will be.
+// isInFlight: a write to the subject is under way, so its last message is not yet known.
 func isInFlight(err error) bool { return isCode(err, natsjs.JSErrCodeStreamWrongLastSequenceConstant) }
 
 func isTooLarge(err error) bool {
 	return isCode(err, natsjs.JSErrCodeStreamMessageExceedsMaximum) || errors.Is(err, nats.ErrMaxPayload)
 }
 
-// needsTail: after this error the message may be written, or somebody else's is.
+// needsTail: after this error the subject may end with this message, or with another process's.
 func needsTail(err error) bool {
 	return !errors.Is(err, errFull) && !errors.Is(err, nats.ErrReconnectBufExceeded)
 }
@@ -131,9 +129,8 @@ type getRequest struct {
 	MaxBytes int    `json:"max_bytes,omitempty"`
 }
 
-// tail asks the stream's leader for a subject's last message: errNoMessage if there is
-// none. A server that was the leader until just now may answer as well, with what was
-// last then.
+// tail asks the stream's leader for a subject's last message: errNoMessage if the subject is empty. A server that was
+// the leader until just now may answer as well, with the last message of that time.
 func (s *Store) tail(ctx context.Context, at place) (seq uint64, data []byte, err error) {
 	ask, err := json.Marshal(getRequest{LastFor: at.subject})
 	if err != nil {
@@ -176,8 +173,8 @@ func orNil(e *natsjs.APIError) error {
 	return e
 }
 
-// newest asks any server of the stream for a subject's last message, which may be an
-// older one on a server that lags; errNoMessage if that has none.
+// newest asks any server of the stream for a subject's last message, which may be an older one on a server that lags;
+// errNoMessage if that server has no message.
 func (s *Store) newest(ctx context.Context, at place) (data []byte, err error) {
 	ask, err := json.Marshal(getRequest{LastFor: at.subject})
 	if err != nil {
@@ -238,7 +235,7 @@ func (s *Store) read(ctx context.Context, at place, from, to uint64, each func(s
 			}
 			seq, bad := strconv.ParseUint(m.Header.Get(headerSequence), 10, 64)
 			if bad != nil {
-				break // the end of the batch, or no message, or nobody answers
+				break // the end of the batch, or no message, or no answer
 			}
 			if seq < next {
 				continue

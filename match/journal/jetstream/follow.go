@@ -81,7 +81,7 @@ func (t *tail) read(ctx context.Context, each func(n uint64, record []byte) erro
 			return fmt.Errorf("journal of %s: %w", t.match, err)
 		}
 	}
-	// A past journal does not grow: what is new of it is read once.
+	// A past journal does not grow: its records are read once.
 	_, err := journal.ReadFile(t.past.Name(), func(n uint64, record []byte) error {
 		if n < t.next {
 			return nil

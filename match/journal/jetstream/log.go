@@ -15,16 +15,14 @@ import (
 
 // Times of a log.
 const (
-	// alivePeriod is after how long without a message one is sent that says nothing but
-	// that the owner is there, so that Confirm has an answer. It leaves half of the
-	// lease for the answer to come.
+	// alivePeriod is the pause after which the owner sends an empty message as a sign of life, so that Confirm has an
+	// answer. It leaves half of the lease for the answer to arrive.
 	alivePeriod = journal.Lease / 2
 	// attemptTime is how long an answer is waited for before the subject's end is read.
 	attemptTime = 2 * time.Second
 	retryFirst  = 10 * time.Millisecond
 	retryMost   = 500 * time.Millisecond
-	// closeWait is how long Close waits for what is not written yet: longer than an
-	// election of a log leader.
+	// closeWait is how long Close waits for unwritten records: longer than an election of a log leader.
 	closeWait = 12 * time.Second
 	// cutOffAfter is how long without an answer makes a process cut off: an election of
 	// a log leader takes up to nine seconds.
@@ -33,7 +31,7 @@ const (
 	readStall = 10 * time.Second
 )
 
-// pendingBytesMax bounds what waits to be written. The match stops long before.
+// pendingBytesMax bounds the records that wait to be written. The match stops long before.
 const pendingBytesMax = 4 * journal.RecordBytesMax
 
 // Log is the journal of one match that this process owns. One goroutine, the writer,
@@ -50,7 +48,7 @@ type Log struct {
 	stop  context.CancelFunc // ends the writer's attempts
 
 	mu      sync.Mutex
-	changed chan struct{} // closed, and made anew, when what follows changes
+	changed chan struct{} // closed, and made anew, when a field below changes
 	pending [][]byte
 	bytes   int    // of pending
 	next    uint64 // number of the next record
@@ -58,7 +56,7 @@ type Log struct {
 	sum     uint32 // of the last record written
 	seq     uint64 // of the last message written
 	asked   bool   // Confirm waits for a message
-	err     error  // first failure; the log takes nothing more
+	err     error  // the first failure; the log then refuses records
 	closed  bool
 	stalled error
 	since   time.Duration // when it was stalled first, on the store's clock
@@ -216,8 +214,8 @@ func (l *Log) Confirm(ctx context.Context) error {
 // after all.
 func (l *Log) own(sent time.Duration) { l.lease.Store(int64(sent + journal.Lease)) }
 
-// Read implements journal.Log. From a record that the newest saved state names, or a
-// later one, it reads only what is needed.
+// Read implements journal.Log. From a record that the newest saved state names, or a later one, it reads only the
+// needed records.
 func (l *Log) Read(from uint64, each func(n uint64, record []byte) error) error {
 	l.mu.Lock()
 	to, durable, err := l.seq, l.durable, l.err
@@ -258,8 +256,8 @@ func (l *Log) positionOf(n uint64) (p position) {
 	return p
 }
 
-// Close implements journal.Log. What is not written after twelve seconds is lost: it
-// was never acknowledged. A second call does nothing.
+// Close implements journal.Log. Records not written after twelve seconds are lost: they were never acknowledged. A
+// second call has no effect.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	l.closed = true
@@ -276,8 +274,7 @@ func (l *Log) Close() error {
 	return l.err
 }
 
-// write is the writer's loop: it makes a message of what waits, or one that says that
-// the owner is there, and sends it.
+// write is the writer's loop: it makes a message of the waiting records, or a sign of life, and sends it.
 func (l *Log) write() {
 	defer close(l.done)
 	defer l.setStalled(nil)
@@ -347,15 +344,14 @@ func (l *Log) write() {
 	}
 }
 
-// outgoing says what a message holds.
+// outgoing describes the content of a message.
 type outgoing struct {
 	records int    // that are whole with it
-	offset  int    // into the next record: this much of it was sent
+	offset  int    // into the next record: this much has been sent
 	sum     uint32 // of the last whole record
 }
 
-// compose makes a message of what waits. offset bytes of the first record were sent
-// before.
+// compose makes a message of the waiting records. offset bytes of the first record were sent before.
 func compose(b []byte, h head, pending [][]byte, offset int) (outgoing, []byte) {
 	m := outgoing{sum: h.sum}
 	switch {
@@ -404,8 +400,8 @@ func (l *Log) send(b []byte) (seq uint64, sent time.Duration, err error) {
 		if l.ctx.Err() != nil {
 			return 0, 0, l.givenUp(err)
 		}
-		// What was sent may be written all the same. An answer that another write is in
-		// flight says nothing either: it may be ours.
+		// The message may be written all the same. An answer that another write is in flight proves no failure either:
+		// that write may be ours.
 		if !isInFlight(err) {
 			l.setStalled(err)
 		}
@@ -426,15 +422,13 @@ func (l *Log) send(b []byte) (seq uint64, sent time.Duration, err error) {
 	}
 }
 
-// settle reads the subject's end after an attempt whose outcome is not known. It returns
-// the message's sequence if it is written, ErrFenced if another process has the match,
-// and any other error if nothing can be concluded.
+// settle reads the subject's end after an attempt with an unknown outcome. It returns the message's sequence if it is
+// written, ErrFenced if another process has the match, and any other error if it cannot conclude anything.
 func (l *Log) settle(b []byte, last uint64, why error) (uint64, error) {
 	seq, data, err := l.store.tail(l.ctx, l.at)
 	switch {
 	case errors.Is(err, errNoMessage) && isMismatch(why):
-		// The leader compared with a subject that has nothing: the journal was retired
-		// or removed, which its owner alone does.
+		// The leader compared with an empty subject: the journal was retired or removed, which its owner alone does.
 		return 0, l.fenced("its journal is gone")
 	case err != nil:
 		return 0, err

@@ -18,18 +18,17 @@ import (
 //	n  number of the first record in it, or of the next one
 //	4  sum of the record before that one, see journal.Chain
 //	…  the body
-//	4  CRC-32C of all that
+//	4  CRC-32C of all bytes before
 //
 // The bodies:
 //
 //	'r' each record: its length, its sum (4 bytes), its bytes
 //	'f' the whole record's length, the offset of this part; the record's sum (4 bytes); the part
 //	'e' the owner's name, text to the end
-//	'a' none
+//	'a' empty
 //	'x' 1 byte: 1: the journal is to be archived, 0: it is to be removed
 //
-// A record is there once its last part is. The parts before are void if an owner stops
-// between them.
+// A record is complete with its last part. The parts before are void if an owner stops between them.
 const version = 1
 
 const (
@@ -42,9 +41,9 @@ const (
 
 // Sizes of messages.
 const (
-	// partBytes is the size from which on a record is split, and that of a part.
+	// partBytes is the size from which a record is split, and the size of its parts.
 	partBytes = 512 << 10
-	// batchBytes is what records are gathered to: more are left for the next message.
+	// batchBytes bounds the records gathered in a message: further records are left for the next message.
 	batchBytes = 256 << 10
 	// messageBytesMax bounds a message. A batch that is not full yet can take one more
 	// record of partBytes.
@@ -54,7 +53,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// head is what each message begins with.
+// head is the beginning of each message.
 type head struct {
 	kind  byte
 	epoch uint64
@@ -188,7 +187,7 @@ func (m *message) after() (next uint64, sum uint32, err error) {
 	return m.next, m.sum, nil
 }
 
-// reader takes values from the front of bytes. What is missing makes it bad.
+// reader takes values from the front of bytes. Missing bytes make it bad.
 type reader struct {
 	b   []byte
 	bad bool
@@ -228,8 +227,8 @@ func (r *reader) u64() uint64 {
 	return 0
 }
 
-// chainReader puts the records of a journal together from its messages, and checks that
-// none is missing, doubled or changed.
+// chainReader puts the records of a journal together from its messages, and checks that no record is missing, doubled
+// or changed.
 type chainReader struct {
 	name  string
 	epoch uint64
@@ -278,7 +277,7 @@ func (c *chainReader) take(seq uint64, b []byte, each func(n uint64, record []by
 		if err != nil {
 			return damaged(err.Error())
 		}
-		if p.at == 0 { // parts before it are of one that was begun and left
+		if p.at == 0 { // the parts before belong to a record that was begun and given up
 			c.whole = nil
 		}
 		if p.at != len(c.whole) {

@@ -32,12 +32,12 @@ const (
 // ErrFenced.
 func (s *Store) Retire(match string) error { return s.over(match, overArchive) }
 
-// Remove implements journal.Store, on the same condition as Retire. The journal of a
-// past match is removed whoever had it.
+// Remove implements journal.Store, on the same condition as Retire. The journal of a past match is removed, whichever
+// process had it.
 func (s *Store) Remove(match string) error { return s.over(match, overRemove) }
 
-// over ends a journal: its last message says so to all, then it is put away. If this
-// process is killed in between, the next one that opens the journal puts it away.
+// over ends a journal: its last message announces the end, then the journal is put away. If this process is killed in
+// between, the next process that opens the journal puts it away.
 func (s *Store) over(match string, what byte) error {
 	ctx, cancel := context.WithTimeout(s.ctx, archiveWait)
 	defer cancel()
@@ -103,9 +103,8 @@ func (s *Store) putAway(ctx context.Context, match string, at place, last uint64
 	return nil
 }
 
-// archive writes the journal as a file into the object store. If that is full, the
-// oldest journals there make room. One that is larger than all of it is not kept: live
-// matches need the room that it has now.
+// archive writes the journal as a file into the object store. If that is full, the oldest journals there make room. A
+// journal larger than the whole store is dropped: live matches need the room that it has now.
 func (s *Store) archive(ctx context.Context, match string, at place, last uint64) error {
 	for tries := 0; ; tries++ {
 		r, w := io.Pipe()
@@ -124,7 +123,7 @@ func (s *Store) archive(ctx context.Context, match string, at place, last uint64
 		if err == nil || !isCode(err, codeStoreFailed) || tries == 16 {
 			return err
 		}
-		// What was put of it may be listed all the same.
+		// The list may name it although it is written in part only.
 		if e := s.past.Delete(ctx, match); e != nil && !errors.Is(e, natsjs.ErrObjectNotFound) {
 			return errors.Join(err, e)
 		}

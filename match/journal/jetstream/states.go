@@ -94,9 +94,8 @@ func (s *Store) SaveState(match string, st journal.State) error {
 // server answers, so that a takeover does not wait for an election.
 const leaderTime = 300 * time.Millisecond
 
-// State implements journal.Store. While the saved states have no leader, it may be one
-// that was saved before the newest. If the match's log is open, it then knows where to
-// begin to read for the state.
+// State implements journal.Store. While the saved states have no leader, it may be older than the newest. If the
+// match's log is open, the log then knows where to begin to read for the state.
 func (s *Store) State(match string) (*journal.State, error) {
 	if !matchForm.MatchString(match) {
 		return nil, fmt.Errorf("saved state: %q is no match id", match)

@@ -32,17 +32,15 @@ type Config struct {
 	Conn *nats.Conn
 	// Owner is this process's name, for people who read a journal.
 	Owner string
-	// Server is the name of the log server that runs on this machine, "" if none does.
-	// New matches are written to streams that another one leads, so that the loss of
-	// this machine costs no log leader.
+	// Server is the name of the log server on this machine, or "". New matches are written to streams that another
+	// server leads, so that the loss of this machine costs no log leader.
 	Server string
 	// Replicas is on how many log servers each message is kept: 1 or 3.
 	Replicas int
 	// Shards is how many streams a new cluster spreads its matches over, 1 to ShardsMax.
 	// A cluster keeps the number that it began with.
 	Shards int
-	// StoreBytes is what a log server may keep on disk. The streams are bounded by their
-	// parts of it.
+	// StoreBytes is the disk space of a log server. Each stream may use its part.
 	StoreBytes int64
 	// Retention is how long journals of ended matches are kept, 0: for ever.
 	Retention  time.Duration
@@ -53,7 +51,7 @@ type Config struct {
 // ShardsMax bounds the streams of journals.
 const ShardsMax = 8
 
-// Parts of the disk, in percent. What is left is for the small buckets of others.
+// Parts of the disk, in percent. The rest is for the small buckets of other packages.
 const (
 	journalsPercent = 55
 	statesPercent   = 15
@@ -97,7 +95,7 @@ type Store struct {
 	log     *slog.Logger
 	metrics *metrics
 	began   time.Time
-	ctx     context.Context // of calls that have none
+	ctx     context.Context // of calls without one
 	stop    context.CancelFunc
 
 	mu      sync.Mutex
@@ -169,7 +167,7 @@ func (s *Store) Close() { s.stop() }
 // moves.
 func (s *Store) now() time.Duration { return time.Since(s.began) }
 
-// errSetting: what is there was made otherwise.
+// errSetting: the existing streams have other settings.
 var errSetting = errors.New("the cluster's streams were made with other settings")
 
 // setUp makes the streams that do not exist. Several processes may do it at once.
@@ -213,8 +211,8 @@ func (s *Store) setUp(ctx context.Context, js natsjs.JetStream, cfg *Config) (er
 	return err
 }
 
-// stream returns a stream, and makes it if it does not exist. A full stream refuses what
-// is new: nothing of a match is dropped.
+// stream returns a stream, and makes it if it does not exist. A full stream refuses new messages: it never drops a
+// message of a match.
 func stream(ctx context.Context, js natsjs.JetStream, c natsjs.StreamConfig) (natsjs.Stream, error) {
 	// A question about a stream that another process makes at this moment gets no answer.
 	soon, cancel := context.WithTimeout(ctx, askTime)
@@ -229,7 +227,7 @@ func stream(ctx context.Context, js natsjs.JetStream, c natsjs.StreamConfig) (na
 	return js.CreateStream(ctx, c)
 }
 
-// known is what the index says of a match.
+// indexVersion is the form of the index's entries.
 const indexVersion = 1
 
 // Create implements journal.Store.
@@ -292,9 +290,9 @@ func (s *Store) readIndex(data []byte) (int, error) {
 	return int(data[1]), nil
 }
 
-// choose returns the stream for a new match: of those that another machine leads, and is
-// to lead ([placement.Home]), the one with the fewest matches of this process. The match counts for it until chosen is
-// called, so that many that are made at once are spread.
+// choose returns the stream for a new match: of the streams that another machine leads, and is to lead
+// ([placement.Home]), the one with the fewest matches of this process. The match counts for that stream until chosen is
+// called, so that many new matches at once are spread.
 func (s *Store) choose(ctx context.Context) int {
 	leaders := s.leadersOf(ctx)
 	s.mu.Lock()
@@ -332,7 +330,7 @@ func (s *Store) chosen(i int) {
 	s.making[i]--
 }
 
-// leader is the log server that leads a stream, and the one that should; "": not known.
+// leader is the log server that leads a stream, and the server that should; "": unknown.
 type leader struct{ now, home string }
 
 // leadersOf returns who leads the streams. It asks at most each few seconds.
@@ -383,7 +381,7 @@ func (s *Store) perStream(f func(i int) error) []error {
 	return errs
 }
 
-// errTaken: the subject's end is not the one that was expected.
+// errTaken: the subject has another end than expected.
 var errTaken = errors.New("another process has written")
 
 // take appends an owner's or a last message m behind the message with sequence last. It
@@ -480,8 +478,8 @@ func (s *Store) find(ctx context.Context, match string) (place, error) {
 		i, err := s.readIndex(data)
 		return shard(i, match), err
 	}
-	// The entry is deleted before the journal, so this may be one that is half deleted.
-	// It also happens that the index has no leader now.
+	// The entry is deleted before the journal, so this journal may be half deleted. The index may also be without a
+	// leader now.
 	found := s.perStream(func(i int) error {
 		_, _, err := s.tail(ctx, shard(i, match))
 		return err
@@ -499,8 +497,7 @@ func (s *Store) find(ctx context.Context, match string) (place, error) {
 	return place{}, errors.Join(append(found, err)...)
 }
 
-// end returns the last message of a journal as its leader knows it, fs.ErrNotExist if
-// there is none.
+// end returns the last message of a journal as its leader knows it, fs.ErrNotExist if the journal has no message.
 func (s *Store) end(ctx context.Context, at place) (seq uint64, m *message, err error) {
 	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
 		seq, data, err := s.tail(ctx, at)
@@ -521,9 +518,8 @@ func (s *Store) end(ctx context.Context, at place) (seq uint64, m *message, err 
 	}
 }
 
-// Open implements journal.Store: it takes the match from whoever has it. If another
-// process takes it at the same moment, one of the two gets ErrFenced. The error is
-// fs.ErrNotExist if there is no such journal, or its match needs nothing more.
+// Open implements journal.Store: it takes the match from its owner. If another process takes it at the same moment, one
+// of the two gets ErrFenced. The error is fs.ErrNotExist if the journal does not exist, or its match has no open work.
 func (s *Store) Open(match string) (journal.Log, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, openWait)
 	defer cancel()
@@ -542,7 +538,7 @@ func (s *Store) Open(match string) (journal.Log, error) {
 			return fail(err)
 		}
 		if m.kind == kindOver {
-			// Whoever ended it was killed before it was put away.
+			// The process that ended it was killed before it put the journal away.
 			return fail(errors.Join(s.putAway(ctx, match, at, last, m), fs.ErrNotExist))
 		}
 		if before != 0 && m.epoch != before {
@@ -556,7 +552,7 @@ func (s *Store) Open(match string) (journal.Log, error) {
 		mine := &message{head: head{kind: kindEpoch, epoch: m.epoch + 1, owner: s.owner, next: next, sum: sum}}
 		seq, sent, err := s.take(ctx, at, mine, last)
 		if errors.Is(err, errTaken) {
-			continue // the owner wrote meanwhile, or somebody else takes it
+			continue // the owner wrote meanwhile, or another process takes it
 		}
 		if err != nil {
 			return fail(err)
@@ -586,7 +582,7 @@ func (s *Store) List() ([]string, error) {
 	return ids, errors.Join(errs...)
 }
 
-// Peek returns a journal's setup without taking the match, nil if it has none yet.
+// Peek returns a journal's setup without taking the match, nil if the setup is not yet written.
 func (s *Store) Peek(match string) (*journal.Header, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, openWait)
 	defer cancel()
