@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Sight is what a team knows of a tile.
+// Sight is a team's knowledge of a tile.
 type Sight uint8
 
 // The kinds of sight.
@@ -99,7 +99,7 @@ type spot struct {
 	shape  Shape
 	x, y   int // the middle
 	side   int // width of squares, radius of round shapes
-	number int // what a start says
+	number int // the number in a start
 	color  uint8
 	nobody bool
 }

@@ -48,7 +48,7 @@ var groundColors = [grounds]uint32{
 	grid.Cliff:  0x4d4944,
 }
 
-// unexploredColor is that of ground that was never seen.
+// unexploredColor is the colour of unexplored ground.
 const unexploredColor = 0x0b1016
 
 // PlayerColor returns a player's colour by its number.

@@ -12,8 +12,8 @@ import (
 type Picture struct {
 	land  *Landscape
 	fog   *image.Paletted // the landscape under the fog
-	sight []Sight         // what fog shows
-	spots []spot          // what marks shows
+	sight []Sight         // the sight in fog
+	spots []spot          // the spots in marks
 	marks []run
 	had   []run           // marks before its last change
 	img   *image.Paletted // fog under marks
@@ -40,9 +40,8 @@ func (l *Landscape) NewPicture() *Picture {
 // Redraws returns how often each layer was drawn since the picture was made.
 func (p *Picture) Redraws() Redraws { return p.drawn }
 
-// Draw takes what [Landscape.Draw] takes. It returns the picture, which stays
-// the same until the next call, and whether it differs from that of the last
-// call. With an error the picture is as it was.
+// Draw takes the arguments of [Landscape.Draw]. It returns the picture, which stays the same until the next call, and
+// whether it differs from the last call's. With an error the picture is as it was.
 func (p *Picture) Draw(sight []Sight, marks []Mark) (img *image.Paletted, changed bool, err error) {
 	if err := p.land.check(sight); err != nil {
 		return nil, false, err

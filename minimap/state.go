@@ -16,8 +16,7 @@ type State struct {
 	Marks []Mark  // in the order in which they are drawn
 }
 
-// StateOf returns what is drawn of a picture of a match. color returns the
-// colour of a player, and 0 for nobody.
+// StateOf returns the drawable state of a picture of a match. color returns the colour of a player, and 0 for neutral.
 func StateOf(p *view.Picture, m *grid.Map, color func(grid.Slot) uint8) *State {
 	out := &State{Tick: p.Tick, Map: m}
 	for i := range p.Visible {
@@ -34,7 +33,7 @@ func StateOf(p *view.Picture, m *grid.Map, color func(grid.Slot) uint8) *State {
 		t := &p.Things[i]
 		out.Marks = append(out.Marks, Mark{Shape: shapeOf(t), At: t.Pos, Size: t.Size, Slot: t.Slot, Color: color(t.Slot)})
 	}
-	// What is small comes last, so that nothing covers it.
+	// Small marks come last, so that larger ones do not cover them.
 	slices.SortStableFunc(out.Marks, func(a, b Mark) int { return layer(a.Shape) - layer(b.Shape) })
 	return out
 }

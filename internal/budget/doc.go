@@ -21,7 +21,6 @@
 // (golang.org/x/time/rate). What is stored is counted by the caller's database,
 // because the count has to survive a restart; the ledger has only its numbers.
 //
-// match, lobby and cmd call it. All methods may be called from any goroutine.
-// It never blocks, keeps no more keys than its bounds, and knows nothing of
-// what the resources are.
+// match, lobby and cmd call it. All methods may be called from any goroutine. It never blocks, keeps no more keys than
+// its bounds, and does not know the meaning of the resources.
 package budget

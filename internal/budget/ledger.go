@@ -17,7 +17,7 @@ const (
 	bucketsMax   = 1 << 17
 )
 
-// Ledger counts what is taken. A nil Ledger refuses nothing.
+// Ledger counts the use of resources. A nil Ledger has no limits.
 type Ledger struct {
 	// Now is the clock, for tests.
 	Now func() time.Time
@@ -32,7 +32,7 @@ type Ledger struct {
 	left    int       // buckets that there were then
 }
 
-// New returns a ledger in which nothing is taken.
+// New returns an unused ledger.
 func New(t Limits) *Ledger {
 	l := &Ledger{
 		Now: time.Now, limits: map[Resource]*Limit{}, held: map[key]int64{}, buckets: map[key]*rate.Limiter{},
@@ -77,8 +77,7 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("too many %s for %s: at most %d in %s", r.Limit.What, whose, r.Most, spell(r.Limit.Per))
 }
 
-// Full reports whether the server as a whole is at its limit, and not the one
-// who asks.
+// Full reports whether the server as a whole is at its limit, and not the taker.
 func (r *Refusal) Full() bool { return r.Scope == Process }
 
 func spell(d time.Duration) string {
@@ -91,12 +90,10 @@ func spell(d time.Duration) string {
 	return fmt.Sprintf("%d seconds", d/time.Second)
 }
 
-// heldWait is how long one waits who is refused something that is held: nobody
-// knows when it is given back.
+// heldWait is the wait after a refusal of a held resource: its release cannot be foreseen.
 const heldWait = 5 * time.Second
 
-// Hold is what was taken. Release gives it back, once; a nil Hold has nothing
-// to give back.
+// Hold is a taken amount. Release gives it back, once; a nil Hold is empty.
 type Hold struct {
 	l        *Ledger
 	r        Resource
@@ -105,7 +102,7 @@ type Hold struct {
 	released bool // so is this
 }
 
-// Release gives back what was taken. Further calls do nothing.
+// Release gives the amount back. Further calls have no effect.
 func (h *Hold) Release() {
 	if h == nil {
 		return
@@ -135,8 +132,7 @@ func (h *Hold) Disown() {
 	h.who.Account = ""
 }
 
-// Resize changes how much is held. More is taken of every scope, or of none. Its error
-// is a [Refusal].
+// Resize changes the held amount, in every scope or in no scope. Its error is a [Refusal].
 func (h *Hold) Resize(n int64) error {
 	if h == nil {
 		return nil
@@ -175,12 +171,10 @@ func (l *Ledger) give(k key, n int64) {
 	}
 }
 
-// Take takes n of a resource that is held, of every scope or of none. Its error
-// is a [Refusal].
+// Take takes n of a held resource, in every scope or in no scope. Its error is a [Refusal].
 func (l *Ledger) Take(r Resource, w Who, n int64) (*Hold, error) { return l.take(r, w, n, true) }
 
-// Adopt takes n even beyond the limits: for what exists already, such as a
-// match that came back after a restart.
+// Adopt takes n even beyond the limits: for existing things, such as a match that came back after a restart.
 func (l *Ledger) Adopt(r Resource, w Who, n int64) *Hold {
 	h, _ := l.take(r, w, n, false)
 	return h
@@ -205,7 +199,7 @@ func (l *Ledger) take(r Resource, w Who, n int64, limited bool) (*Hold, error) {
 	return &Hold{l: l, r: r, who: w, n: n}, nil
 }
 
-// Spend takes n of a rate, of every scope or of none. Its error is a [Refusal].
+// Spend takes n of a rate, in every scope or in no scope. Its error is a [Refusal].
 func (l *Ledger) Spend(r Resource, w Who, n int64) error {
 	if l == nil {
 		return nil
@@ -254,7 +248,7 @@ func (l *Ledger) refuse(row *Limit, s Scope, most int64, wait time.Duration) *Re
 	return &Refusal{Limit: *row, Scope: s, Most: most, Wait: max(time.Second, wait)}
 }
 
-// bucket returns the bucket of a key, made full if there is none.
+// bucket returns the bucket of a key, or makes a full one.
 func (l *Ledger) bucket(k key, row *Limit, most int64, now time.Time) *rate.Limiter {
 	if b := l.buckets[k]; b != nil {
 		return b
@@ -263,7 +257,7 @@ func (l *Ledger) bucket(k key, row *Limit, most int64, now time.Time) *rate.Limi
 		l.sweep(now)
 	}
 	if len(l.buckets) >= bucketsMax {
-		k.account, k.prefix = "", netip.Prefix{} // the one that newcomers share
+		k.account, k.prefix = "", netip.Prefix{} // the bucket that newcomers share
 		if b := l.buckets[k]; b != nil {
 			return b
 		}

@@ -10,11 +10,10 @@ import (
 // Limits is the table: a row a resource.
 type Limits []Limit
 
-// limitMax bounds what a limit can be set to.
+// limitMax bounds the value of a limit.
 const limitMax = 1 << 40
 
-// Of returns the row of a resource. It panics if there is none: resources are
-// constants of this package.
+// Of returns the row of a resource. It panics for an unknown one: resources are constants of this package.
 func (t Limits) Of(r Resource) Limit {
 	if i := t.find(r); i >= 0 {
 		return t[i]
@@ -93,7 +92,7 @@ func scopeOf(name string) Scope {
 	return s
 }
 
-// at returns the row's limit in a scope for one who is trusted or not.
+// at returns the row's limit in a scope for a taker, trusted or not.
 func (l *Limit) at(s Scope, trusted bool) int64 {
 	n := l.Most[s]
 	if s != Account && !trusted {

@@ -5,7 +5,7 @@ import "time"
 // Resource names one row of the table.
 type Resource string
 
-// The resources. The name is what flags, refusals and metrics say.
+// The resources, by their names in flags, refusals and metrics.
 const (
 	Connections       Resource = "connections"
 	Handshakes        Resource = "handshakes"
@@ -65,7 +65,7 @@ const (
 	Account Scope = iota
 	Address       // IPv4 /32, IPv6 /64
 	Network       // IPv4 /24, IPv6 /56
-	Site          // IPv6 /48; IPv4 addresses have none
+	Site          // IPv6 /48; IPv4 addresses do not have a site
 	Process
 	scopes
 )

@@ -2,8 +2,8 @@ package budget
 
 import "net/netip"
 
-// Who takes something. What is zero is not counted: a bot has no account and no
-// address, and an account is not known before its session is.
+// Who is the taker of a resource. Zero fields are not counted: a bot has no account and no address, and an account is
+// unknown before its session is known.
 type Who struct {
 	Account string
 	Address netip.Addr
@@ -30,7 +30,7 @@ func Prefixes(a netip.Addr) (address, network, site netip.Prefix) {
 	return of(64), of(56), of(48)
 }
 
-// key is what a count is kept under.
+// key is the key of a count.
 type key struct {
 	resource Resource
 	scope    Scope
@@ -39,7 +39,7 @@ type key struct {
 	trusted  bool // rates only: strangers' share of a scope is a bucket of its own
 }
 
-// key is what the taker is counted under in a scope, if it is counted there.
+// key returns the taker's key in a scope, if the scope counts it.
 func (w Who) key(r Resource, s Scope) (k key, ok bool) {
 	k = key{resource: r, scope: s}
 	address, network, site := Prefixes(w.Address)
@@ -56,8 +56,7 @@ func (w Who) key(r Resource, s Scope) (k key, ok bool) {
 	return k, s == Process || k.account != "" || k.prefix.IsValid()
 }
 
-// In names what the taker is counted under in a scope, for callers who keep
-// stored counts; "" where it is not counted.
+// In returns the taker's name in a scope, for callers that keep stored counts; "" if the scope does not count it.
 func (w Who) In(s Scope) string {
 	k, ok := w.key("", s)
 	switch {

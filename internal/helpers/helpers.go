@@ -13,8 +13,7 @@ type Pool struct {
 	idle atomic.Int64
 }
 
-// New returns a pool of n helpers. A helper that has nothing to do is no goroutine, so
-// a pool need not be closed.
+// New returns a pool of n helpers. An idle helper has no goroutine, so a pool need not be closed.
 func New(n int) *Pool {
 	p := &Pool{size: max(0, n)}
 	p.idle.Store(int64(p.size))
@@ -40,11 +39,11 @@ func (p *Pool) take() bool {
 // Hand is how one goroutine asks for help.
 type Hand struct {
 	pool *Pool
-	help func() // what a helper does, made once
+	help func() // a helper's work, made once
 
 	f       func(int)
 	n       int64
-	next    atomic.Int64 // the next call that nobody has taken
+	next    atomic.Int64 // the next free call
 	helping sync.WaitGroup
 
 	mu     sync.Mutex
@@ -90,7 +89,7 @@ func (h *Hand) Run(n int, f func(i int)) {
 	}
 }
 
-// work takes calls until none are left. After a panic nobody takes more.
+// work takes calls until all are taken. After a panic the others are left.
 func (h *Hand) work() {
 	defer func() {
 		if value := recover(); value != nil {

@@ -34,7 +34,7 @@ type detachedKey struct{}
 // lastWait is how long the end of a detached answer may take when the server stops.
 const lastWait = time.Second
 
-// strayMax is how much one who reads such an answer may send meanwhile.
+// strayMax is how much a reader of such an answer may send meanwhile.
 const strayMax = 1 << 10
 
 // Detach goes on with an answer that has begun and has no end in sight, such as an
@@ -77,7 +77,7 @@ func (d *detached) serve(conn net.Conn, run func(context.Context, func([]byte) e
 		d.ends <- struct{}{}
 		defer func() { <-d.ends }()
 		cancel()
-		conn.Close() // nobody reads what may be under way
+		conn.Close() // no goroutine reads bytes under way
 		<-served
 	})
 	var chunk []byte
@@ -96,7 +96,7 @@ func (d *detached) serve(conn net.Conn, run func(context.Context, func([]byte) e
 		}
 		return nil
 	})
-	_ = d.write(conn, []byte("0\r\n\r\n")) // the end, for those who still read
+	_ = d.write(conn, []byte("0\r\n\r\n")) // the end, for clients that still read
 }
 
 func (d *detached) write(conn net.Conn, b []byte) error {
@@ -111,7 +111,7 @@ func (d *detached) write(conn net.Conn, b []byte) error {
 	return err
 }
 
-// awaitEnd returns once the peer has gone, or sends what nobody asked for.
+// awaitEnd returns once the peer has gone, or sends unasked bytes.
 func awaitEnd(conn net.Conn) {
 	var b [16]byte
 	for total := 0; total < strayMax; {

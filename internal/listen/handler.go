@@ -14,7 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 )
 
-// Config is what a [Handler] needs.
+// Config is the settings of a [Handler].
 type Config struct {
 	Budget  *budget.Ledger
 	Proxies Proxies
@@ -64,7 +64,7 @@ type internalError struct{}
 
 func (internalError) Error() string { return "something went wrong in the server" }
 
-// ErrInternal is what a client is told of a panic.
+// ErrInternal is the client's answer after a panic.
 var ErrInternal error = internalError{}
 
 // Handler wraps everything that a listener answers.
@@ -165,7 +165,7 @@ func (w *writer) Write(b []byte) (int, error) {
 		w.WriteHeader(http.StatusOK)
 	}
 	if w.refused {
-		return len(b), nil // what is read from a file goes nowhere
+		return len(b), nil // bytes read from a file are dropped
 	}
 	total := 0
 	for first := true; first || len(b) > 0; first = false {
@@ -200,8 +200,7 @@ func (w *writer) slow(r *http.Request) {
 	}
 }
 
-// rescue turns a panic of a handler into an answer, if there was none yet, and
-// else into the end of the connection.
+// rescue turns a panic of a handler into an answer, or, if the answer has begun, into the end of the connection.
 func (w *writer) rescue(r *http.Request) {
 	p := recover()
 	if p == nil {

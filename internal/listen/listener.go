@@ -34,20 +34,17 @@ type listener struct {
 // for them.
 const refuseWait = 100 * time.Millisecond
 
-// kernelBytes is how much of an answer the kernel may hold until the peer has
-// it. It bounds what one who does not read costs. And it makes a deadline mean
-// something: a writer goes on when a third of it is free, so a slow link needs
-// that much in the time of a piece, and not a part of megabytes.
+// kernelBytes is how much of an answer the kernel may hold until the peer has it. It bounds the cost of a peer that
+// does not read. And it makes a deadline mean something: a writer goes on when a third of it is free, so a slow link
+// needs that much in the time of a piece, and not a part of megabytes.
 const kernelBytes = 128 << 10
 
-// kernelReadBytes is how much the kernel takes of what a peer sends and nobody
-// has read: as much as the largest body of a request. Without a bound it takes
-// megabytes, of each connection that is about to be closed for sending them.
+// kernelReadBytes bounds the unread bytes of a peer in the kernel: as much as the largest body of a request. Without a
+// bound it takes megabytes, of each connection that is about to be closed for sending them.
 const kernelReadBytes = 64 << 10
 
-// Accept returns the next connection. Between two of them everybody else who has work
-// gets a turn: when thousands come back at once, they wait in the kernel, and not in
-// front of the ticks of matches.
+// Accept returns the next connection. Between two of them all other goroutines with work get a turn: when thousands
+// come back at once, they wait in the kernel, and not in front of the ticks of matches.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		runtime.Gosched()
@@ -103,8 +100,8 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// LimitReads bounds from now on how fast is read, in bytes a second and at
-// once. What comes faster waits in the peer, as TCP has it.
+// LimitReads bounds from now on how fast the connection is read, in bytes per second and at once. Faster bytes wait in
+// the peer, as TCP has it.
 func (c *Conn) LimitReads(perSecond, burst int) {
 	c.reads.Store(rate.NewLimiter(rate.Limit(perSecond), burst))
 }
@@ -117,7 +114,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 	b = b[:min(len(b), limit.Burst())]
 	n, err := c.Conn.Read(b)
 	if n > 0 {
-		// What was read is paid for by waiting before the next read begins.
+		// The wait before the next read pays for the bytes read.
 		time.Sleep(limit.ReserveN(time.Now(), n).Delay())
 	}
 	return n, err

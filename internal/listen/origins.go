@@ -67,15 +67,14 @@ func ParseOrigins(origins []string) (*Origins, error) {
 	return o, nil
 }
 
-// Allows reports whether the page that sent the request may call, whatever the
-// request's method is.
+// Allows reports whether the page that sent the request may call, with any method of the request.
 func (o *Origins) Allows(r *http.Request) bool {
 	cross := http.NewCrossOriginProtection()
 	if o != nil && o.cross != nil {
 		cross = o.cross
 	}
-	// The rule lets safe methods pass. A websocket and an event stream are GET,
-	// and act or tell with the rights of whoever is logged in.
+	// The rule lets safe methods pass. A websocket and an event stream are GET, and act or tell with the rights of the
+	// logged-in account.
 	if cross.Check(&http.Request{Method: http.MethodPost, Header: r.Header, Host: r.Host, URL: r.URL}) == nil {
 		return true
 	}

@@ -25,7 +25,7 @@ type rest struct {
 
 	mu       sync.Mutex
 	kept     []byte
-	err      error // of an earlier write: nothing is written any more
+	err      error // of an earlier write: later writes fail with it
 	flushing bool
 
 	// Of the write under way, for try.
@@ -120,7 +120,7 @@ func (r *rest) write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// tryOnce writes what the kernel takes of the piece.
+// tryOnce writes the bytes of the piece that the kernel takes.
 func (r *rest) tryOnce(fd uintptr) (done bool) {
 	r.took, r.fault = writeOnce(fd, r.piece)
 	return true // never wait

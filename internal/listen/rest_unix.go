@@ -7,8 +7,8 @@ import "syscall"
 // canTry says whether [writeOnce] works on this system.
 const canTry = true
 
-// writeOnce writes what the kernel takes at once. The descriptor is one of the net
-// package, which never blocks.
+// writeOnce writes the bytes that the kernel takes at once. The descriptor is one of the net package, which never
+// blocks.
 func writeOnce(fd uintptr, b []byte) (int, error) {
 	for {
 		n, err := syscall.Write(int(fd), b)

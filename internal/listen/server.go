@@ -18,10 +18,10 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 )
 
-// Server is one network address of the process with what it serves.
+// Server is one network address of the process with its handler.
 type Server struct {
-	Name    string // who comes in, for errors and logs
-	Setting string // what sets the address, for errors
+	Name    string // the clients, for errors and logs
+	Setting string // the setting of the address, for errors
 	Addr    string // host:port; port 0 takes a free one
 	Handler http.Handler
 	// Certificate and Key are the files of TLS; empty: plain HTTP.

@@ -32,7 +32,7 @@ const (
 // fileBytesMax bounds each file of a folder.
 const fileBytesMax = 1 << 20
 
-// folderVersion is that of node.json.
+// folderVersion is the version of node.json.
 const folderVersion = 1
 
 // Bounds of a cluster.
@@ -69,7 +69,7 @@ func ParseServer(text string) (Server, error) {
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
-// CheckName reports what is wrong with the name of a node or a log server.
+// CheckName returns the fault of a node's or a log server's name.
 func CheckName(name string) error {
 	if !nameForm.MatchString(name) {
 		return fmt.Errorf("name %q: want 1 to 63 of a-z, 0-9 and -, with no - at the ends", name)
@@ -115,7 +115,7 @@ func Replicas(servers int) (int, error) {
 	return 3, nil
 }
 
-// Folder is what a node knows of its cluster.
+// Folder is a node's knowledge of its cluster.
 type Folder struct {
 	Name    string   // of this node or log server
 	Cluster string   // of the cluster, drawn when it was made
@@ -143,8 +143,7 @@ type nodeFile struct {
 	Nodes      []string `json:"nodes"`
 }
 
-// Read reads and checks the folder of a node. Errors name the file and what is wrong
-// in it.
+// Read reads and checks the folder of a node. Errors name the file and the fault.
 func Read(dir string) (*Folder, error) {
 	f := &Folder{path: dir}
 	b, err := readPart(dir, fileNode, false)

@@ -35,8 +35,7 @@ const (
 	certYears = 5
 )
 
-// Plan says what a cluster is made of. A name may be in both lists: such a node runs a
-// log server.
+// Plan lists the parts of a cluster. A name may be in both lists: such a node runs a log server.
 type Plan struct {
 	Servers []Server `json:"servers"`
 	Nodes   []string `json:"nodes"`

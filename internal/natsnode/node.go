@@ -32,7 +32,7 @@ type Config struct {
 type Node struct {
 	folder *Folder
 	conn   *nats.Conn
-	server *server.Server // nil: none is embedded
+	server *server.Server // nil: not embedded
 	log    *slog.Logger
 }
 
@@ -212,7 +212,7 @@ func (n *Node) Conn() *nats.Conn { return n.conn }
 // Folder returns the folder that the node was started with.
 func (n *Node) Folder() *Folder { return n.folder }
 
-// ServerName returns the name of the embedded log server, "" if there is none.
+// ServerName returns the name of the embedded log server, or "".
 func (n *Node) ServerName() string {
 	if n.server == nil {
 		return ""
@@ -229,8 +229,8 @@ func (n *Node) Replicas() int {
 	return r
 }
 
-// Close disconnects. An embedded log server first hands its leaders over to others, so
-// that nobody waits for an election.
+// Close disconnects. An embedded log server first hands its leaders over to others, so that no client waits for an
+// election.
 func (n *Node) Close() {
 	if n.conn != nil {
 		n.conn.Close()

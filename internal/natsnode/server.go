@@ -22,22 +22,22 @@ const MessageBytesMax = 8 << 20
 const (
 	connectionsMax = 4096
 	pendingBytes   = 64 << 20 // that one connection lets wait; then it is closed
-	memoryBytes    = 64 << 20 // of streams in memory: there are none of ours
+	memoryBytes    = 64 << 20 // of streams in memory: fogkeep has no such streams
 	readyWait      = 20 * time.Second
 	readyStep      = 200 * time.Millisecond
 	// pingPeriod and pingsOut find a connection that is dead without an end, as those
 	// over a cut cable are.
 	pingPeriod = 2 * time.Second
 	pingsOut   = 2
-	// Lame duck mode hands the leaders over; then what is still connected is closed.
+	// Lame duck mode hands the leaders over; then the remaining connections are closed.
 	duckTime  = 2 * time.Second
 	duckGrace = 200 * time.Millisecond
 )
 
-// StoreBytesDefault bounds what a log server keeps on disk, if nothing else is said.
+// StoreBytesDefault bounds a log server's disk space by default.
 const StoreBytesDefault = 8 << 30
 
-// storeBytesMin is what the streams of an empty cluster reserve, with room.
+// storeBytesMin is the reserve of an empty cluster's streams, with room.
 const storeBytesMin = 256 << 20
 
 // startServer starts the log server of the folder's node.

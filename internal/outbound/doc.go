@@ -1,6 +1,5 @@
-// Package outbound says which addresses the server may connect to where somebody else
-// has chosen them: the webhook endpoints of a studio, the hosts that an identity
-// provider names. It keeps such requests out of the server's own network (server-side
+// Package outbound says which addresses chosen by others the server may connect to: the webhook endpoints of a studio,
+// the hosts that an identity provider names. It keeps such requests out of the server's own network (server-side
 // request forgery).
 //
 //	URL ──CheckURL──► stored ──► Client.Do ──► names resolved ──► Policy.Permits(address) ──► connection

@@ -44,7 +44,7 @@ func InNames(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && scriptOf(r) != nil && norm.NFKC.IsNormalString(string(r))
 }
 
-// ErrName is why a text is no name, beside those that say more.
+// ErrName is the general reason why a text is no name; other errors are more specific.
 var ErrName = errors.New("a name has letters, digits, spaces, dots, dashes and underscores, and at least one letter or digit")
 
 // Name brings a name to its plain form (NFKC: full width, ligatures, accents
@@ -130,7 +130,7 @@ var confusables = sync.OnceValue(func() map[rune]string {
 	return m
 })
 
-// skeleton is that of UTS #39.
+// skeleton is the skeleton of UTS #39.
 func skeleton(text string) string {
 	var out strings.Builder
 	for _, r := range norm.NFD.String(text) {
@@ -167,10 +167,9 @@ func look(name string, letters func(string) string) string {
 	}, skeleton(letters(name)))
 }
 
-// Line reports whether every character of a text can be seen by who reads it:
-// no control characters, nothing that turns the direction of writing, nothing
-// that the Unicode tables of this program do not know. The joiner that emoji of
-// several parts are made with is let through.
+// Line reports whether every character of a text is visible to its reader: no control characters, no marks that turn
+// the direction of writing, no characters outside the Unicode tables of this program. The joiner that emoji of several
+// parts are made with is let through.
 func Line(text string) bool {
 	if !utf8.ValidString(text) {
 		return false

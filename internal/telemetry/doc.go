@@ -4,7 +4,6 @@
 //	packages ──► slog.Logger ──► stderr (text on a terminal, JSON elsewhere)
 //	packages ──► prometheus.Registerer ──► Handler() ──► metrics listener
 //
-// Any goroutine may use what it returns. No label holds a player, an account or
-// a match. So the number of series stays small, and no metric reveals what the
-// fog hides. Nothing is pushed anywhere: Prometheus asks the listener.
+// Any goroutine may use its results. No label holds a player, an account or a match. So the number of series stays
+// small, and no metric reveals what the fog hides. Prometheus fetches the metrics from the listener.
 package telemetry

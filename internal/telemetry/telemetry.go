@@ -49,7 +49,7 @@ func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// IsTerminal reports whether a person may be looking at what is written to w.
+// IsTerminal reports whether a person may be reading the output to w.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

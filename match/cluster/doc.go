@@ -1,7 +1,7 @@
 // Package cluster makes one service of several nodes. A node is one server process.
 //
 //	heartbeats of the other nodes ──► members ──► who lives          ──► Nodes, Place
-//	directory (a NATS bucket)     ──► memory  ──► a match's node      ──► Where
+//	directory (a NATS bucket)     ──► memory  ──► a match's node     ──► Where
 //	both, and the journals        ──► takeovers, moves ──► Host (the match service of this node)
 //	an admin's wish               ──► Move, Drain                  ──► the affected node
 //

@@ -19,14 +19,13 @@ type Changes struct {
 	Sight   []TileChange `json:"sight" doc:"tiles of which the eyes know something else"`
 }
 
-// TileChange is what the eyes know now of a tile: its index (row by row) and 0
-// unexplored, 1 explored, 2 visible.
+// TileChange is the eyes' new knowledge of a tile: its index (row by row) and 0 unexplored, 1 explored, 2 visible.
 type TileChange struct {
 	Tile int `json:"tile"`
 	Now  int `json:"now"`
 }
 
-// Seen is what eyes see at a tick, kept to be compared with a later one.
+// Seen is the sight of eyes at a tick, kept for a comparison with a later one.
 type Seen struct {
 	tick     grid.Tick
 	eyes     int
@@ -34,15 +33,15 @@ type Seen struct {
 	sight    []byte
 }
 
-// Seen returns what the eyes see now.
+// Seen returns the eyes' sight now.
 func (l *Look) Seen(eyes int) *Seen {
 	return &Seen{l.Tick(), eyes, l.entities(eyes), l.sight(eyes)}
 }
 
-// Tick returns the tick of what was seen.
+// Tick returns the tick of the sight.
 func (s *Seen) Tick() grid.Tick { return s.tick }
 
-// Since returns what has changed since an earlier look of the same eyes.
+// Since returns the changes since an earlier look of the same eyes.
 func (s *Seen) Since(was *Seen) Changes {
 	out := Changes{From: uint32(was.tick), Tick: uint32(s.tick), Eyes: s.eyes, Entered: []Entity{}, Changed: []Entity{}, Left: []uint32{}, Sight: []TileChange{}}
 	i, j := 0, 0
@@ -99,7 +98,7 @@ func (e *Entity) flat() any {
 	return flat{e.ID, e.Handle, e.Shape, e.Type, e.Slot, e.Team, e.X, e.Y, e.Facing, e.Size, e.HP, e.HPMax, e.Doing}
 }
 
-// Difference is what one team's eyes have at a tick and another's do not.
+// Difference is the knowledge of one team's eyes that another's lack.
 type Difference struct {
 	Tick  uint32 `json:"tick"`
 	A     int    `json:"a" doc:"a team"`
@@ -109,7 +108,7 @@ type Difference struct {
 	Both  Counts `json:"both"`
 }
 
-// Part is what one of the two has alone.
+// Part is the knowledge that only one of the two has.
 type Part struct {
 	Entities []uint32 `json:"entities" doc:"ids of what it sees; ghosts are in ghosts"`
 	Ghosts   []uint32 `json:"ghosts" doc:"ids of what it remembers, and the other neither sees nor remembers"`
@@ -126,7 +125,7 @@ type Counts struct {
 	Explored int `json:"explored"`
 }
 
-// Difference returns what the eyes of two teams have at the tick, less each other's.
+// Difference returns the knowledge of the eyes of two teams at the tick, less each other's.
 func (l *Look) Difference(a, b grid.Team) Difference {
 	out := Difference{Tick: uint32(l.Tick()), A: int(a), B: int(b)}
 	seen := func(t grid.Team) (in, remembered map[uint32]bool) {

@@ -1,5 +1,5 @@
-// Package inspect explains one tick of a match to the server's admins: what is there,
-// who sees it and why, what lights a tile, and how an order was judged.
+// Package inspect explains one tick of a match to the server's admins: the entities, the eyes that see them and why,
+// the sources that light a tile, and how an order was judged.
 //
 //	world at a tick ──At──► Look ──► State, Entity, Tile, Difference, Changes
 //	worlds tick by tick ──► OrderLog (sim.VerdictHook) ──► rows with rule and values
@@ -14,7 +14,6 @@
 // The world is that of a replay: a past match, or a live one up to what is on disk.
 // Nothing here changes it. Whoever calls owns the world: it must not step meanwhile.
 //
-// Everything here is for ADMINS ALONE. It tells what no player may know: entity ids,
-// hidden units, all teams' knowledge. No encoder for players accepts the types. The
-// package opens nothing, reads no clock and starts no goroutine.
+// Everything here is for ADMINS ALONE. It has data that no player may know: entity ids, hidden units, all teams'
+// knowledge. No encoder for players accepts the types. The package does no I/O, reads no clock and starts no goroutine.
 package inspect

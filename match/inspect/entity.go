@@ -44,8 +44,7 @@ type Task struct {
 	Type   string   `json:"type,omitempty" doc:"what is built"`
 }
 
-// Detail describes an entity; ok is false if there is none of that id at this tick, and
-// no ghost of one.
+// Detail describes an entity; ok is false if the match has no entity of that id at this tick, and no ghost of it.
 func (l *Look) Detail(id grid.EntityID) (out Detail, ok bool) {
 	out = Detail{Tick: uint32(l.Tick()), ID: uint32(id), Fields: []Field{}, Tasks: []Task{}}
 	e := l.w.Entity(id)
@@ -70,7 +69,7 @@ func (l *Look) Detail(id grid.EntityID) (out Detail, ok bool) {
 	return out, true
 }
 
-// gone describes what is left of an entity that is no more: the ghosts that teams have.
+// gone describes the ghosts that teams have of a destroyed entity.
 func (l *Look) gone(out *Detail, id grid.EntityID) (any bool) {
 	if id == 0 {
 		return false
@@ -96,7 +95,7 @@ func (l *Look) gone(out *Detail, id grid.EntityID) (any bool) {
 	return any
 }
 
-// fields lists what an entity is made of.
+// fields lists the values of an entity.
 func (l *Look) fields(e *sim.Entity) []Field {
 	w, t := l.w, &l.w.Rules().Types[e.Type()]
 	var out []Field

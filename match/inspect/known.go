@@ -4,7 +4,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Contact is something of another team's, or of nobody's, that a team knows.
+// Contact is an entity of another team, or a neutral one, that a team knows.
 type Contact struct {
 	Entity
 	Ghost  bool   `json:"ghost" doc:"remembered, not in sight"`
@@ -13,8 +13,7 @@ type Contact struct {
 	Age    uint32 `json:"age" doc:"ticks since then; 0: it is in sight"`
 }
 
-// Contacts returns what a team knows of others: in sight first, then what it
-// remembers, the youngest first.
+// Contacts returns a team's knowledge of others: in sight first, then from memory, the youngest first.
 func (l *Look) Contacts(team grid.Team) []Contact {
 	k, now := l.w.Knowledge(team), l.Tick()
 	var seen, ghosts []Contact
@@ -53,14 +52,14 @@ func (l *Look) IDs(team grid.Team, handles []grid.Handle) []uint32 {
 	return out
 }
 
-// Place is what a handle of a team names, and where that is.
+// Place is the entity and the position that a team's handle names.
 type Place struct {
 	Handle grid.Handle
 	ID     uint32
 	Tile   int // its index, row by row
 }
 
-// Places returns what the team's handles name: in sight, or remembered.
+// Places returns the entities that the team's handles name: in sight, or remembered.
 func (l *Look) Places(team grid.Team) (out []Place) {
 	k, m := l.w.Knowledge(team), l.w.Map()
 	for _, s := range k.Seen(nil) {

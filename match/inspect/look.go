@@ -22,7 +22,7 @@ func At(w *sim.World) *Look { return &Look{w: w} }
 // Tick returns the world's tick.
 func (l *Look) Tick() grid.Tick { return l.w.Tick() }
 
-// seer returns the entity that sees by a source; nil: a scan, a reveal, or what died.
+// seer returns the entity that sees by a source; nil: a scan, a reveal, or a dead entity.
 func (l *Look) seer(id visibility.SourceID) *sim.Entity {
 	if l.eye == nil {
 		l.eye = map[visibility.SourceID]*sim.Entity{}

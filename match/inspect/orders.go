@@ -55,7 +55,7 @@ type LeftOut struct {
 	Code   string `json:"code"`
 }
 
-// LaterNews is what its player was told later of an accepted order.
+// LaterNews is later news for its player about an accepted order.
 type LaterNews struct {
 	Tick uint32 `json:"tick"`
 	Code string `json:"code"`
@@ -78,7 +78,7 @@ type OrderLog struct {
 	judged []judgedOrder
 }
 
-// judgedOrder is what the verdict of one order said.
+// judgedOrder is the verdict on one order.
 type judgedOrder struct {
 	slot   grid.Slot
 	seq    uint32
@@ -195,8 +195,7 @@ func ruleOf(v *sim.Verdict) string {
 	return rule
 }
 
-// Note takes in a tick that the world has played: its inputs as the journal has them,
-// and what the step said.
+// Note takes in a tick that the world has played: its inputs as the journal has them, and the outcome of the step.
 func (l *OrderLog) Note(inputs []sim.Input, out *sim.Outcome) {
 	answers := out.Answers
 	for i := range inputs {
@@ -234,7 +233,7 @@ func (l *OrderLog) Note(inputs []sim.Input, out *sim.Outcome) {
 	}
 }
 
-// listed has empty lists where there are none, which JSON would write as null.
+// listed makes missing lists empty: JSON would write them as null.
 func (o *Order) listed() {
 	if o.Units == nil {
 		o.Units = []uint32{}
@@ -250,7 +249,7 @@ func (o *Order) listed() {
 	}
 }
 
-// later notes at an order what its player was told of it afterwards.
+// later notes at an order the later news for its player.
 func (l *OrderLog) later(tick uint32, n sim.Notice) {
 	for i := len(l.Rows) - 1; i >= 0; i-- {
 		if r := &l.Rows[i]; r.Slot == int(n.Slot) && r.Seq == n.Seq && !r.Again {

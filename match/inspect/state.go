@@ -38,8 +38,8 @@ type Entity struct {
 	Seen   []int   `json:"seen" doc:"the teams in whose sight it is, its own included; of a ghost: of what it remembers, none if that is gone"`
 }
 
-// State returns the match at the look's tick: with [AllEyes] everything, else what a
-// team was told, as the team's clients get it. With sight it has the masks.
+// State returns the match at the look's tick: with [AllEyes] everything, else the team's state, as the team's clients
+// get it. With sight it has the masks.
 func (l *Look) State(eyes int, sight bool) State {
 	w := l.w
 	out := State{Tick: uint32(w.Tick()), Eyes: eyes, Width: w.Map().W, Height: w.Map().H, Entities: l.entities(eyes), Counts: map[string]int{}}
@@ -52,7 +52,7 @@ func (l *Look) State(eyes int, sight bool) State {
 	return out
 }
 
-// entities returns what the eyes see, by id.
+// entities returns the entities in the eyes' sight, by id.
 func (l *Look) entities(eyes int) []Entity {
 	w := l.w
 	if eyes == AllEyes {
@@ -97,14 +97,14 @@ func (l *Look) entityOf(t *view.Thing, e *sim.Entity, id uint32) Entity {
 	return out
 }
 
-// What a mask says of a tile.
+// The values of a mask.
 const (
 	unexplored = iota
 	explored
 	visible
 )
 
-// sight returns what the eyes know of each tile, row by row.
+// sight returns the eyes' knowledge of each tile, row by row.
 func (l *Look) sight(eyes int) []byte {
 	teams := ^grid.TeamSet(0)
 	if eyes != AllEyes {

@@ -11,7 +11,7 @@ const (
 	nearestMax = 8  // that do not
 )
 
-// Tile is what a team knows of a tile, and by which eyes.
+// Tile is a team's knowledge of a tile, and its sources.
 type Tile struct {
 	Tick uint32 `json:"tick"`
 	Point
@@ -62,8 +62,7 @@ type When struct {
 // Sees reports whether a team sees a tile.
 func (l *Look) Sees(team grid.Team, at grid.Tile) bool { return l.w.Eyes().Visible(team, at) }
 
-// Tile describes what a team knows of a tile. Its Seen and First are nil if a look at
-// this tick alone does not say.
+// Tile describes a team's knowledge of a tile. Its Seen and First are nil if a look at this tick alone cannot tell.
 func (l *Look) Tile(team grid.Team, at grid.Tile) Tile {
 	eng, m := l.w.Eyes(), l.w.Map()
 	ground, known := eng.Ground(at), eng.Known(team, at)

@@ -30,7 +30,7 @@ const (
 	ReasonBlocked = "blocked"    // something stands in the way
 	ReasonCloaked = "cloaked"    // it is cloaked, and no detector has it in its circle
 	ReasonNoEyes  = "no_eyes"    // the team has no eyes
-	ReasonGone    = "gone"       // it is no more
+	ReasonGone    = "gone"       // it is destroyed
 )
 
 // eyesMax bounds the eyes of one answer.
@@ -242,7 +242,7 @@ func tickOf(t grid.Tick) *uint32 {
 	return &n
 }
 
-// reasonOf says what the best of a team's sightings comes to.
+// reasonOf returns the reason that follows from the best of a team's sightings.
 func (l *Look) reasonOf(e *sim.Entity, team grid.Team, s []sighting, detect bool) string {
 	switch {
 	case len(s) == 0 && detect:
@@ -272,7 +272,7 @@ func (l *Look) reasonOf(e *sim.Entity, team grid.Team, s []sighting, detect bool
 	return ReasonRevealed
 }
 
-// fill adds to an answer the eyes that see, or the one that comes nearest.
+// fill adds to an answer the eyes that see, or the eye that comes nearest.
 func (l *Look) fill(out *TeamSight, s []sighting) {
 	for i := range s {
 		if s[i].why.Reason == visibility.Sees && len(out.Eyes) < eyesMax {

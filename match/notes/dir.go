@@ -89,7 +89,7 @@ func (d *Dir) open(match string) (_ *os.File, size int64, err error) {
 	return f, int64(len(magic)), err
 }
 
-// Retire moves the notes of a match that is over to those of the past.
+// Retire moves the notes of a finished match into the past.
 func (d *Dir) Retire(match string) {
 	if d == nil {
 		return
@@ -111,9 +111,8 @@ func (d *Dir) Remove(match string) {
 	}
 }
 
-// Purge deletes the notes that were last written before a time, and returns how many:
-// also those of matches that went on elsewhere. If one cannot be deleted, the others
-// are deleted all the same.
+// Purge deletes the notes last written before a time, and returns their number: also those of matches that went on
+// elsewhere. If it cannot delete one file, it goes on with the others.
 func (d *Dir) Purge(before time.Time) (n int, err error) {
 	for _, folder := range []string{d.path, filepath.Join(d.path, pastFolder)} {
 		files, e := os.ReadDir(folder)
@@ -138,8 +137,8 @@ func (d *Dir) Purge(before time.Time) (n int, err error) {
 	return n, err
 }
 
-// Read returns the notes of a match, live or past: as far as they are on disk. nil:
-// there are none here.
+// Read returns the notes of a match, live or past: as far as they are on disk. nil: this folder has no notes of the
+// match.
 func (d *Dir) Read(match string) (*Notes, error) {
 	if d == nil || !isMatch(match) {
 		return nil, nil
@@ -156,9 +155,8 @@ func (d *Dir) Read(match string) (*Notes, error) {
 // ChunkMax is how many bytes [Dir.Chunk] returns at most.
 const ChunkMax = 1 << 20
 
-// Chunk returns what the file of a match has from an offset on, for a process that reads
-// the notes of several: whole rows, as many as there is room for. Nothing: there is no
-// more at the moment, or none here.
+// Chunk returns the bytes of a match's file from an offset on, for a process that reads the notes of several: whole
+// rows, as many as there is room for. Empty: the end so far, or no file here.
 func (d *Dir) Chunk(match string, from int64) ([]byte, error) {
 	if d == nil || from < 0 || !isMatch(match) {
 		return nil, nil

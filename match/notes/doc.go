@@ -5,10 +5,9 @@
 //	match loop ──Camera, Link, Times, Refused──► Log ══buffers══► writer ──► MATCH.notes
 //	replays, inspector ◄──────────────── Read ◄────────────────────────────────┘
 //
-// Nothing depends on notes: a match is played again without them. So they are written
-// at best effort. The match's goroutine encodes a row into a buffer, hands the buffer on
-// once a second, and never waits. A buffer that the writer has no room for is left out,
-// and so is what exceeds [BytesMax] in one match; the file says so. Nothing is synced.
+// A match is played again without its notes. So they are written at best effort. The match's goroutine encodes a row
+// into a buffer, hands the buffer on once per second, and never waits. A buffer that the writer has no room for is left
+// out, as is the excess over [BytesMax] in one match; the file says so. No row is synced.
 //
 // One file belongs to one match. It is appended to when the match goes on in another
 // process. Each row has a sum. A reader takes all rows before the first that does not
@@ -19,6 +18,6 @@
 // folder. In a cluster each node has the notes of the ticks that it ran: others read them by
 // [Dir.Chunk] and put them together by [Join].
 //
-// Rows name slots, never accounts or names. What players looked at is as secret as what
-// they see: who may read a row is for the caller to decide.
+// Rows name slots, never accounts or names. Players' cameras are as secret as their sight: the caller decides which
+// rows a reader may see.
 package notes

@@ -25,7 +25,7 @@ type Log struct {
 	done  chan struct{}
 }
 
-// wrote is what was noted of a slot.
+// wrote has the last notes of a slot.
 type wrote struct {
 	camera  Camera
 	second  grid.Tick
@@ -35,7 +35,7 @@ type wrote struct {
 // queueMax is how many buffers, of a second each, wait for the disk.
 const queueMax = 8
 
-// bufferBytesMax bounds a buffer: what exceeds it in one second is left out.
+// bufferBytesMax bounds a buffer: the excess of one second is left out.
 const bufferBytesMax = 256 << 10
 
 // newLog starts the writer of a file that is at its end.
@@ -143,7 +143,7 @@ func (l *Log) Refused(r Refused) {
 	l.seen[r.Slot] = was
 }
 
-// Flush hands on what was noted. It is called once a second.
+// Flush hands the notes on. It is called once per second.
 func (l *Log) Flush() {
 	if l == nil || len(l.buf) == 0 {
 		return
@@ -169,8 +169,7 @@ func (l *Log) Flush() {
 // closeWait is how long Close waits for a disk that hangs.
 const closeWait = 2 * time.Second
 
-// Close writes what is left. The disk has it, or has not, when it returns: it waits two
-// seconds at most.
+// Close writes the rest of the notes. It waits at most two seconds for the disk.
 func (l *Log) Close() {
 	if l == nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Notes is what a file of notes says, in the order in which it was noted.
+// Notes is the content of a file of notes, in the order of writing.
 type Notes struct {
 	Runs    []Run
 	Cameras []Camera
@@ -18,7 +18,7 @@ type Notes struct {
 	Refused []Refused
 	Full    bool // the match had more to note than [BytesMax]
 	Lost    int  // seconds that were left out because the disk was slow
-	Torn    bool // what follows is no whole row: it is being written, or was cut off
+	Torn    bool // the end is no whole row: it is being written, or was cut off
 
 	end int // of the last whole row
 }
@@ -66,11 +66,10 @@ func parse(raw []byte) *Notes {
 	return n
 }
 
-// Parse reads a file of notes, or the beginning of one, as [Read] does. Bytes that are
-// none of notes say nothing.
+// Parse reads a file of notes, or the beginning of one, as [Read] does. Other bytes give empty notes.
 func Parse(raw []byte) *Notes { return parse(raw) }
 
-// Join returns what several processes noted of one match, each the ticks that it ran.
+// Join joins the notes of several processes on one match, each for the ticks that it ran.
 func Join(list ...*Notes) *Notes {
 	out := &Notes{}
 	for _, n := range list {
@@ -87,7 +86,7 @@ func Join(list ...*Notes) *Notes {
 	return out
 }
 
-// order sorts by tick what more than one run has written.
+// order sorts by tick the rows of several runs.
 func (n *Notes) order() {
 	if len(n.Runs) < 2 {
 		return
@@ -108,7 +107,7 @@ func (n *Notes) CamerasBetween(after, to grid.Tick) []Camera {
 	return n.Cameras[from:max(from, end)]
 }
 
-// CameraAt returns where a player looked at a tick; false: nothing is known of it.
+// CameraAt returns a player's camera at a tick; false: unknown.
 func (n *Notes) CameraAt(s grid.Slot, t grid.Tick) (Camera, bool) {
 	if n == nil {
 		return Camera{}, false

@@ -29,14 +29,14 @@ const (
 	kindTimes = 'T' // Times
 	kindOrder = 'R' // Refused
 	kindGap   = 'G' // buffers that were left out: how many
-	kindFull  = 'F' // nothing more follows in this run: BytesMax is reached
+	kindFull  = 'F' // the end of this run's rows: BytesMax is reached
 )
 
 // Bounds.
 const (
 	// BytesMax bounds the file of one match: eight players for seven hours.
 	BytesMax = 16 << 20
-	// RefusedBytesMax bounds what a Refused row says of one input.
+	// RefusedBytesMax bounds the text of one input in a Refused row.
 	RefusedBytesMax = 2 << 10
 	// RefusedPerSecond is how many inputs of a slot are noted a second.
 	RefusedPerSecond = 10
@@ -61,8 +61,8 @@ type Camera struct {
 	Radius int // tiles
 }
 
-// Link is how it stands with a player's connection, noted once a second. A second
-// without a row: the player had none.
+// Link is the state of a player's connection, noted once per second. A second without a row: the player had no
+// connection.
 type Link struct {
 	Tick     grid.Tick
 	Slot     grid.Slot
@@ -70,7 +70,7 @@ type Link struct {
 	Received int       // the same, of the client
 	Messages int       // sent in the last second
 	Pending  int       // rows that the client lacks, for want of bytes
-	Late     int       // milliseconds that what it has applied is behind
+	Late     int       // milliseconds by which its last applied frame is behind
 	Frame    grid.Tick // of the last frame that it was sent
 	Acked    grid.Tick // of the last that it told to have applied
 	InFlight int       // frames that were sent and are not known to be applied
@@ -86,8 +86,8 @@ type Times struct {
 	Tick   grid.Tick // the last of them
 	Ticks  int
 	Step   Phase // the simulation
-	Write  Phase // until the journal had what the frames depend on
-	View   Phase // what each team may be told
+	Write  Phase // until the journal had the inputs of the frames
+	View   Phase // the views of the teams
 	Encode Phase // the frames of all players
 	Late   Phase // how late they began
 	Missed int   // how many began later than a tick takes

@@ -5,8 +5,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// Branch returns the setup of a match that plays this one on from the replay's tick, with
-// the same players, and who of them is out by then. See [sim.Branch].
+// Branch returns the setup of a match that plays this one on from the replay's tick, with the same players, and the
+// slots that are out by then. See [sim.Branch].
 func (r *Replay) Branch() (s sim.Setup, out grid.SlotSet, err error) {
 	if s, err = sim.Branch(r.Setup, r.world.Save(nil), r.Setup.Players); err != nil {
 		return s, 0, err

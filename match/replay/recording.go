@@ -36,8 +36,8 @@ type Options struct {
 	RecordBytes     int // most that the journal's records take; 0: RecordBytesMax
 }
 
-// Recording is what has been read of one journal, and the checkpoints of all who
-// watch it. Any goroutine may call it.
+// Recording is the content of one journal, as far as it is read, and the checkpoints of all its viewers. Any goroutine
+// may call it.
 type Recording struct {
 	Setup  sim.Setup      // does not change
 	Header journal.Header // does not change
@@ -61,7 +61,7 @@ type Recording struct {
 	bytes, most int
 
 	telling sync.Mutex
-	line    *timeline.Builder // nil: nobody has played yet
+	line    *timeline.Builder // nil before the first cursor has played
 }
 
 // record is the record of a tick, as the journal has it.
@@ -76,9 +76,8 @@ type checkpoint struct {
 	bytes []byte
 }
 
-// Read reads a journal, to its end or to as far as it has come. [Recording.Refresh]
-// calls read again: then it has to yield what it has not yielded before, as that of a
-// [journal.Tail] does.
+// Read reads a journal, to its end or to its present length. [Recording.Refresh] calls read again: then it has to yield
+// only new records, as that of a [journal.Tail] does.
 func Read(read journal.Reader, o Options) (*Recording, error) {
 	r := &Recording{read: read, most: o.CheckpointBytes, recordsMost: o.RecordBytes}
 	if r.most == 0 {
@@ -118,7 +117,7 @@ func Read(read journal.Reader, o Options) (*Recording, error) {
 	return r, nil
 }
 
-// Refresh reads what the journal has got since it was last read.
+// Refresh reads the journal's new records.
 func (r *Recording) Refresh() error {
 	r.reading.Lock()
 	defer r.reading.Unlock()
@@ -160,14 +159,14 @@ func (r *Recording) Refresh() error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// What was yielded before an error is not yielded again.
+	// Records yielded before an error are not yielded again.
 	r.summary, r.recordBytes = whole, total
 	r.records = append(r.records, fresh...)
 	r.changes = append(r.changes, changes...)
 	return err
 }
 
-// last returns the tick of the last record, 0 if there is none. r.mu is held.
+// last returns the tick of the last record, 0 without one. r.mu is held.
 func (r *Recording) last() grid.Tick {
 	if n := len(r.records); n > 0 {
 		return r.records[n-1].tick
@@ -175,8 +174,7 @@ func (r *Recording) last() grid.Tick {
 	return 0
 }
 
-// readSeats reads what the match service added to the setup. A program that writes
-// journals of its own may add nothing.
+// readSeats reads the match service's part of the setup. Other programs' journals may lack it.
 func (r *Recording) readSeats() error {
 	r.Seats = make([]spec.Seat, len(r.Header.Players))
 	if len(r.Header.Extra) == 0 {
@@ -198,15 +196,14 @@ func (r *Recording) Cursor() (*Replay, error) {
 	return c, c.restart()
 }
 
-// Summary returns what the journal says of its match, as far as it has been read.
+// Summary returns the journal's summary of its match, as far as it has been read.
 func (r *Recording) Summary() journal.Summary {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.summary
 }
 
-// First returns the tick that the match begins with: 0, or that of the state from which
-// it is played on.
+// First returns the tick that the match begins with: 0, or its start state's.
 func (r *Recording) First() grid.Tick { return r.Header.First() }
 
 // Last returns the last tick of the match that the journal has a record of.
@@ -223,7 +220,7 @@ func (r *Recording) Over() bool {
 	return r.summary.Ended != nil || r.summary.Failed != ""
 }
 
-// Inputs returns what arrived for a tick, in the order in which it was judged.
+// Inputs returns the inputs for a tick, in the order in which they were judged.
 func (r *Recording) Inputs(t grid.Tick) ([]sim.Input, error) {
 	rec, err := r.Record(t)
 	if err != nil || rec == nil {
@@ -272,9 +269,8 @@ func (r *Recording) Bytes() int {
 	return r.recordBytes + r.bytes + line
 }
 
-// Timeline calls f with what is known of the match up to the tick that was played, by
-// whichever cursor; before any has stepped it does not. f must not keep what it is
-// given: it grows.
+// Timeline calls f with the timeline up to the last tick that any cursor has played; before the first step it does not.
+// f must not keep its argument: it grows.
 func (r *Recording) Timeline(f func(*timeline.Timeline)) {
 	r.telling.Lock()
 	defer r.telling.Unlock()
@@ -326,7 +322,7 @@ func (r *Recording) has(t grid.Tick) bool {
 	return at >= 0 && r.checkpoints[at].tick == t
 }
 
-// keep keeps the packed state of a tick, unless somebody else was first.
+// keep keeps the packed state of a tick, unless another goroutine was first.
 func (r *Recording) keep(t grid.Tick, state []byte) {
 	c := checkpoint{t, r.pack.EncodeAll(state, nil)}
 	r.mu.Lock()
@@ -359,14 +355,12 @@ func (r *Recording) thin() {
 	r.checkpoints = kept
 }
 
-// before returns the newest checkpoint of a tick or earlier, -1 if there is none. r.mu
-// is held.
+// before returns the newest checkpoint of a tick or earlier, -1 without one. r.mu is held.
 func (r *Recording) before(t grid.Tick) int {
 	return sort.Search(len(r.checkpoints), func(i int) bool { return r.checkpoints[i].tick > t }) - 1
 }
 
-// nearest returns the newest checkpoint of a tick or earlier; that of the first tick has
-// no bytes.
+// nearest returns the newest checkpoint of a tick or earlier; the checkpoint of the first tick has no bytes.
 func (r *Recording) nearest(t grid.Tick) checkpoint {
 	r.mu.Lock()
 	defer r.mu.Unlock()

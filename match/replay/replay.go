@@ -31,8 +31,7 @@ type Replay struct {
 	buffer []byte
 }
 
-// Open reads a journal for one who watches it alone. The replay is at the match's first
-// tick.
+// Open reads a journal for a single viewer. The replay is at the match's first tick.
 func Open(read journal.Reader, o Options) (*Replay, error) {
 	r, err := Read(read, o)
 	if err != nil {
@@ -56,7 +55,7 @@ func (e *StartError) Error() string {
 // checks the shape of a state, and not that all of it fits together.
 func (r *Replay) guard(at grid.Tick, err *error) {
 	if r.Setup.Start == nil {
-		return // such a match holds only what this program made
+		return // such a match holds only this program's own state
 	}
 	if why := recover(); why != nil {
 		*err = &StartError{at, why}
@@ -82,7 +81,7 @@ func (r *Replay) Tick() grid.Tick { return r.world.Tick() }
 // object.
 func (r *Replay) World() *sim.World { return r.world }
 
-// Outcome returns what the step into the replay's tick said; empty at the first tick.
+// Outcome returns the outcome of the step into the replay's tick; empty at the first tick.
 func (r *Replay) Outcome() sim.Outcome { return r.out }
 
 // Step plays the next tick. After the last it is a [RangeError]. After any other
@@ -128,7 +127,7 @@ func (r *Replay) Approach(t grid.Tick) error {
 	if t == r.world.Tick() && r.outAt == t {
 		return nil
 	}
-	// The step into the tick is always played: it says what happened in it.
+	// The step into the tick is always played: its outcome has the tick's events.
 	from := checkpoint{tick: r.First()}
 	if t > from.tick {
 		from = r.nearest(t - 1)
@@ -139,8 +138,8 @@ func (r *Replay) Approach(t grid.Tick) error {
 	return r.restore(from)
 }
 
-// Seek goes to a tick. It plays at most what lies between two checkpoints, where the
-// match was played before. It ends early with ctx's error.
+// Seek goes to a tick. It plays at most the ticks between two checkpoints, where the match was played before. It ends
+// early with ctx's error.
 func (r *Replay) Seek(ctx context.Context, t grid.Tick) error {
 	if err := r.Approach(t); err != nil {
 		return err
@@ -156,7 +155,7 @@ func (r *Replay) Seek(ctx context.Context, t grid.Tick) error {
 	return nil
 }
 
-// restore makes the world of a checkpoint, that of the first tick if it has no bytes.
+// restore makes the world of a checkpoint, or of the first tick if it has no bytes.
 func (r *Replay) restore(c checkpoint) error {
 	if c.bytes == nil {
 		return r.restart()
@@ -174,9 +173,8 @@ func (r *Replay) restore(c checkpoint) error {
 	return nil
 }
 
-// Index plays what was not played yet, up to the last tick, and makes its checkpoints
-// and the timeline. each, if it is not nil, is called after every tick; its error ends the
-// pass, as that of ctx does.
+// Index plays the ticks not played yet, up to the last one, and makes their checkpoints and the timeline. It calls
+// each, if not nil, after every tick; an error of each or ctx ends the pass.
 func (r *Replay) Index(ctx context.Context, each func() error) error {
 	if from := r.Indexed(); from >= r.Last() {
 		return nil
@@ -215,8 +213,7 @@ func (r *Replay) EndTimeline() {
 // Teams returns how many teams the match has.
 func (r *Replay) Teams() int { return r.world.Teams() }
 
-// Picture returns the replay's tick through the eyes of a team, as that team was
-// told it, or with [grid.NoTeam] all of it.
+// Picture returns the replay's tick through the eyes of a team, as its clients got it, or with [grid.NoTeam] all of it.
 func (r *Replay) Picture(eyes grid.Team) (*view.Picture, error) {
 	switch {
 	case eyes == grid.NoTeam:

@@ -18,7 +18,7 @@ type change struct {
 	account, name string // of an InputTaken
 }
 
-// appendChanges appends what a tick's record says of seats.
+// appendChanges appends the changes of seats in a tick's record.
 func appendChanges(list []change, t *journal.Tick) []change {
 	for i := range t.Inputs {
 		in := &t.Inputs[i]

@@ -31,7 +31,7 @@ type owned struct {
 	seen grid.TeamSet
 }
 
-// gone is what was said of a player already.
+// gone marks the departures of a player that are already noted.
 type gone struct{ surrendered, left, out bool }
 
 // New begins with a world at the match's first tick.
@@ -64,12 +64,11 @@ func New(w *sim.World) *Builder {
 	return b
 }
 
-// Timeline returns what was built so far. It grows with each note.
+// Timeline returns the timeline so far. It grows with each note.
 func (b *Builder) Timeline() *Timeline { return &b.t }
 
-// Note takes in the tick that a world has just reached: what arrived for it, and what
-// the step said. A tick that was noted before is passed over. One that does not follow
-// the last is an error, and nothing is noted.
+// Note takes in the tick that a world has just reached: its inputs, and the outcome of the step. A tick that was noted
+// before is passed over. A tick that does not follow the last is an error, and Note changes no state.
 func (b *Builder) Note(w *sim.World, inputs []sim.Input, out *sim.Outcome) error {
 	now := w.Tick()
 	switch {
@@ -121,13 +120,13 @@ func (b *Builder) player(k Kind, s grid.Slot) {
 	b.t.add(Event{Kind: k, Tick: b.t.Last, Slot: s, By: grid.NoSlot, Team: b.t.Teams[s], Other: grid.NoTeam}, everybody)
 }
 
-// inputs counts the orders of a tick, and notes who came and went.
+// inputs counts the orders of a tick, and notes arrivals and departures.
 func (b *Builder) inputs(inputs []sim.Input, out *sim.Outcome) {
 	next := 0
 	for i := range inputs {
 		in := &inputs[i]
 		if int(in.Slot) >= len(b.gone) {
-			continue // of nobody: it was not answered
+			continue // without an owner: it was not answered
 		}
 		g := &b.gone[in.Slot]
 		switch in.Kind {
@@ -173,7 +172,7 @@ func (b *Builder) inputs(inputs []sim.Input, out *sim.Outcome) {
 	}
 }
 
-// happened notes what the tick's events say: losses and expansions.
+// happened notes the tick's losses and expansions.
 func (b *Builder) happened(w *sim.World) {
 	for _, e := range w.Events() {
 		if e.Kind == sim.EventDied {
@@ -293,7 +292,7 @@ func (b *Builder) owned(e *sim.Entity) {
 	}, was.seen&now.seen)
 }
 
-// values reads what the players have.
+// values reads the players' values.
 func (b *Builder) values(w *sim.World) {
 	for s := range b.t.Now {
 		v, p := &b.t.Now[s], w.Player(grid.Slot(s))

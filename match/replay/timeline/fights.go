@@ -7,10 +7,10 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// fights are those that go on, as some eyes see them, in the order of their beginning.
+// fights are the open fights, as some eyes see them, in the order of their beginning.
 type fights []fight
 
-// fight is one that may still go on.
+// fight is a fight that may still go on.
 type fight struct {
 	begun, last grid.Tick
 	x, y        int64 // sums of the places of its losses
@@ -115,7 +115,7 @@ func (b *Builder) closeFights(now grid.Tick) {
 	b.end(func(f *fight) bool { return now-f.last > gap })
 }
 
-// endFights ends all of them.
+// endFights ends all fights.
 func (b *Builder) endFights() { b.end(func(*fight) bool { return true }) }
 
 func (b *Builder) end(over func(*fight) bool) {

@@ -9,8 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// Product is what a player is making of one type: units in training, or structures
-// under construction.
+// Product is a player's production of one type: units in training, or structures under construction.
 type Product struct {
 	Slot   grid.Slot
 	Type   uint16
@@ -20,7 +19,7 @@ type Product struct {
 	Total  grid.Ticks // how long one takes
 }
 
-// Products returns what all players are making, ascending by slot and type.
+// Products returns the production of all players, ascending by slot and type.
 func Products(w *sim.World) []Product {
 	var out []Product
 	of := func(s grid.Slot, typ uint16) *Product {

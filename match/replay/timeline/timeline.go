@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// Bounds of a timeline, and what its events are measured by.
+// Bounds of a timeline, and the measures of its events.
 const (
 	// PointsMax bounds the points of a player. Before there are more, every second one
 	// is dropped, and from then on they lie twice as far apart.
@@ -26,7 +26,7 @@ const (
 	ExpansionTiles = 16
 )
 
-// Kind says what an [Event] is.
+// Kind is the kind of an [Event].
 type Kind uint8
 
 // The kinds of events. The values are those of the wire.
@@ -41,7 +41,7 @@ const (
 	// Expansion: Slot has finished a structure of Type that keeps it in the match or
 	// takes what is gathered, away from its start.
 	Expansion
-	// Captured: a structure of Type is Slot's now; it was By's, or nobody's.
+	// Captured: a structure of Type is Slot's now; it was By's, or neutral.
 	Captured
 	// Surrendered: Slot gave up.
 	Surrendered
@@ -55,7 +55,7 @@ const (
 	TakenOver
 	// Out: Slot was defeated.
 	Out
-	// Ended: the match is over. Team has won, grid.NoTeam: nobody. Reason says why.
+	// Ended: the match is over. Team has won, grid.NoTeam: a draw. Reason says why.
 	Ended
 
 	kinds
@@ -73,8 +73,7 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Event is something that happened. What a kind does not name is absent:
-// grid.NoSlot, grid.NoTeam or 0.
+// Event is an event of the match. Fields that its kind does not use are absent: grid.NoSlot, grid.NoTeam or 0.
 type Event struct {
 	Kind   Kind
 	Tick   grid.Tick // when it began
@@ -92,34 +91,34 @@ type Event struct {
 	Reason string
 }
 
-// Loss is what a player lost in a fight.
+// Loss is a player's losses in a fight.
 type Loss struct {
 	Slot  grid.Slot
 	Count int32
 	Value int32 // cost, of all resources
 }
 
-// Values is what a player has, and what it did since the beginning.
+// Values is a player's possessions, and its achievements since the beginning.
 type Values struct {
 	Held    rules.Cost // of each resource
-	Army    int32      // what the living armed units cost, workers aside
-	Making  int32      // cost of what is trained and built, what waits in queues aside
+	Army    int32      // cost of the living armed units, workers aside
+	Making  int32      // cost of units in training and structures under construction, queues aside
 	Workers int32      // living units that carry resources
 	Pop     int32      // used, units in production included
 	PopCap  int32
 
-	// What follows counts up from the match's beginning.
+	// The fields below count up from the match's beginning.
 
 	Gathered    rules.Cost // of each resource
 	Lost        int32      // own units and structures that a player's damage destroyed
-	LostValue   int32      // what they cost
-	Killed      int32      // those of other teams that the player destroyed
-	KilledValue int32      // what they cost
+	LostValue   int32      // their cost
+	Killed      int32      // entities of other teams that the player destroyed
+	KilledValue int32      // their cost
 	Orders      int32      // accepted
 	Refused     int32      // orders that were refused
 }
 
-// Timeline is what is known of a match up to Last.
+// Timeline is the course of a match up to Last.
 type Timeline struct {
 	First grid.Tick   // the tick at which the match begins
 	Last  grid.Tick   // up to here it was noted
@@ -136,11 +135,11 @@ type Timeline struct {
 	// Omitted counts the events that found no room. EventsMax says when that is.
 	Omitted int
 
-	// What each team saw, what any team saw, and all of it.
+	// The events in each team's sight, in any team's sight, and all events.
 	lists []list
 }
 
-// list is what some are told.
+// list is the list of some eyes.
 type list struct {
 	events []Event // ascending by Known
 	counts [kinds]int
@@ -192,7 +191,7 @@ func (t *Timeline) PerMinute(s grid.Slot, k int, count func(*Values) int32) int3
 	return int32(grown * 60 * int64(t.Rate) / (int64(k-from) * int64(t.Step)))
 }
 
-// What a timeline takes in memory, about.
+// Memory of a timeline, about.
 const (
 	valuesBytes = 76
 	eventBytes  = 112
@@ -211,13 +210,13 @@ func (t *Timeline) Bytes() int {
 	return n
 }
 
-// add notes an event, also for those who saw it.
+// add notes an event, also for the teams that saw it.
 func (t *Timeline) add(e Event, saw grid.TeamSet) {
 	t.keep(e)
 	t.show(e, saw)
 }
 
-// keep notes an event for those who may know all.
+// keep notes an event for eyes that may know all.
 func (t *Timeline) keep(e Event) {
 	if !t.lists[t.all()].add(e) {
 		t.Omitted++
