@@ -10,9 +10,8 @@ import (
 
 // Player decides for one seat. One goroutine calls it.
 type Player interface {
-	// Take is called after the client has applied a message of the server: a frame,
-	// or the welcome of a new connection (f.Welcome is not nil): what was waiting
-	// for an answer then will not get one.
+	// Take is called after the client has applied a message of the server: a frame, or the welcome of a new connection
+	// (f.Welcome is not nil): requests that waited for an answer then will not get one.
 	Take(f *wire.ServerFrame)
 	// Think is called after the frames that have come. It returns the orders to
 	// send now. Each has a number of its own, of [client.State.Number].
@@ -48,11 +47,10 @@ func ParseLevel(name string) (Level, error) {
 	return Medium, fmt.Errorf("bot: %q is no level: the levels are %v", name, levelNames)
 }
 
-// New returns a player of the level, who knows what c knows. c was welcomed as a
-// player. Errors are about a welcome that nobody could play by.
+// New returns a player of the level that plays by c's state. c was welcomed as a player. Errors are about a welcome
+// that no bot could play by.
 func (l Level) New(c *client.State) (Player, error) { return newMind(c, l, nil) }
 
-// Without is [Level.New] for a player of level [Hard] that never makes the types
-// named: what one type is worth shows against the same player with all of them. The
-// other levels do not choose among types, and make what they make.
+// Without is [Level.New] for a player of level [Hard] that never makes the named types: games against the same player
+// with all types show the value of one type. The other levels do not choose among types, and ignore the names.
 func (l Level) Without(c *client.State, types []string) (Player, error) { return newMind(c, l, types) }

@@ -16,18 +16,18 @@ type thing struct {
 	raw    bool // still being built
 }
 
-// census is what is in sight, sorted by use. Lists are sorted by handle.
+// census has the entities in sight, sorted by use. Lists are sorted by handle.
 type census struct {
 	workers    []thing
 	scouts     []thing
 	army       []thing
-	wings      []thing // of the army, what a level that commands leads apart: who flies
+	wings      []thing // flying units of the army, which a level that commands leads apart
 	shadows    []thing // and who can hide
 	homes      []thing // own structures
 	fighters   []thing // enemies that shoot and move
 	strongs    []thing // enemy structures, ghosts too
 	resources  []thing
-	obstacles  []thing // whatever stands on ground
+	obstacles  []thing // all entities on the ground
 	byType     map[uint16]int
 	unfinished []thing // own structures still being built
 }
@@ -114,7 +114,7 @@ func sortedGhosts(ghosts map[grid.Handle]view.Ghost) []grid.Handle {
 	return hs
 }
 
-// nearest returns the thing nearest to p, of those that ok lets through.
+// nearest returns the thing nearest to p for which ok is true.
 func nearest(things []thing, p grid.Pos, ok func(thing) bool) (best thing, found bool) {
 	var least int64
 	for _, t := range things {

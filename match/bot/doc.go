@@ -1,30 +1,27 @@
-// Package bot plays fogkeep as a person's client does: it opens the same
-// websocket, and knows what it is sent, and the public map.
+// Package bot plays fogkeep as a person's client does: it opens the same websocket, and knows only the frames received
+// and the public map.
 //
 //	websocket ──► Play ──► match/client.State ──► Player.Take, Player.Think ──► orders
 //	    ▲                                                                         │
 //	    └─────────────────────────────────────────────────────────────────────────┘
 //
-// A [Player] decides. The package has players of three levels: [Easy], [Medium]
-// and [Hard]. They do not cheat: they read the client's state and have nothing
-// else, no world, no view, no handle that no frame brought. They are pure: one
-// goroutine, no clock but the frames' ticks, and the same orders for the same
-// frames. What a player keeps is bounded by the map's size and by what is in
-// sight.
+// A [Player] decides. The package has players of three levels: [Easy], [Medium] and [Hard]. They do not cheat: they
+// read only the client's state, without a world, a view, or a handle that no frame brought. They are pure: one
+// goroutine, no clock but the frames' ticks, and the same orders for the same frames. The map's size and the entities
+// in sight bound a player's memory.
 //
-//   - Easy gathers with few workers, and attacks nobody for the first six minutes.
+//   - Easy gathers with few workers, and does not attack for the first six minutes.
 //   - Medium gathers a wave of the unit that is the best for its price, and attacks.
 //   - Hard mines all resources, expands, trains what answers what it has seen,
 //     retreats from a fight that it would lose, and uses abilities (hard_*.go).
 //
-// All find out from the welcome's rules what is what: a worker is what builds, a
-// centre is what trains workers. They name no type of a ruleset.
+// All read the roles of types from the welcome's rules: a worker is a type that builds, a centre is a type that trains
+// workers. They name no type of a ruleset.
 //
-// [Play] owns one socket at a time. When the connection breaks, it comes back with
-// its resume token. Who has a ticket gives it to Play, with the player: a level's
-// New, or one of their own. A program that has its own connection makes a
-// match/client.State, and calls Take and Think itself. match/bot/headless plays
-// matches between players without a server. docs/how-to/write-a-bot.md shows both.
+// [Play] owns one socket at a time. When the connection breaks, it comes back with its resume token. A program with a
+// ticket gives it to Play, with the player: a level's New, or a constructor of its own. A program that has its own
+// connection makes a match/client.State, and calls Take and Think itself. match/bot/headless plays matches between
+// players without a server. docs/how-to/write-a-bot.md shows both.
 //
 // The package knows no lobbies: lobby/client finds a lobby and gets a ticket.
 package bot

@@ -8,7 +8,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// What the economy aims at.
+// Goals of the economy.
 const (
 	roomWanted      = 6 // of population
 	queueWanted     = 2 // of a structure's production
@@ -16,16 +16,16 @@ const (
 	sitesSeconds    = 90 // after that time bad sites are tried again
 	fieldCrowd      = 3  // workers of one resource place
 	fieldTiles      = 14 // a place further from home is far
-	builderPatience = 60 // seconds until a building that nobody sees is given up
+	builderPatience = 60 // seconds until it gives up a building that it cannot see
 	scoutSeconds    = 90 // from the first scout to the second; each next wait is twice as long
 )
 
 // economy is the half of the mind that gathers, builds and trains.
 type economy struct {
-	workerType int32 // -1: none
+	workerType int32 // -1: without one
 	scoutTypes map[uint16]bool
-	barracks   int32           // structure that trains soldiers, -1: none
-	soldiers   map[int32]int32 // what to train at a structure, by structure type
+	barracks   int32           // structure that trains soldiers; -1: without one
+	soldiers   map[int32]int32 // the soldier to train at a structure, by structure type
 	home       grid.Pos
 	hasHome    bool
 	scoutAt    grid.Tick // no other scout before
@@ -47,7 +47,7 @@ type project struct {
 	until   grid.Tick // 0: there is none
 }
 
-// init finds out from the rules what is what.
+// init reads the roles of types from the rules.
 func (e *economy) init(b *mind) {
 	e.workerType, e.barracks = -1, -1
 	e.scoutTypes, e.soldiers, e.badSites = map[uint16]bool{}, map[int32]int32{}, map[grid.Tile]bool{}
@@ -89,9 +89,8 @@ func (e *economy) buildable(types []*pb.TypeInfo, typ uint32) bool {
 	return e.workerType >= 0 && slices.Contains(types[e.workerType].Builds, typ)
 }
 
-// value is what a fighter is worth for its price: health times damage a second
-// over cost squared, as strength grows with the square of numbers (Lanchester).
-// What needs more than the first resource counts half.
+// value is a fighter's value for its price: health times damage per second over cost squared, as strength grows with
+// the square of numbers (Lanchester). The cost beyond the first resource counts half.
 func (b *mind) value(u *pb.TypeInfo) int64 {
 	if u.Class != pb.TypeClass_TYPE_CLASS_UNIT || u.Worker || len(u.Weapons) == 0 || u.MoveKind == uint32(grid.Naval) {
 		return 0
@@ -202,8 +201,8 @@ func (b *mind) train() {
 	}
 }
 
-// sentScout notes that a scout is trained. The wait for the next one doubles: what
-// killed the last ones is still there.
+// sentScout notes that a scout is trained. The wait for the next one doubles: the killer of the last ones is still
+// there.
 func (b *mind) sentScout() {
 	b.scoutAt = b.Tick() + b.seconds(scoutSeconds<<min(b.scoutsSent, 6))
 	b.scoutsSent++
@@ -262,12 +261,12 @@ func (b *mind) raiseBarracks() {
 	if b.noSite = !ok; !ok {
 		if b.Tick() > b.sitesAt+b.seconds(sitesSeconds) {
 			b.sitesAt = b.Tick()
-			clear(b.badSites) // what was in the way may have gone
+			clear(b.badSites) // obstacles may have gone
 		}
 		return
 	}
 	if !b.spend(info.Cost) {
-		b.saving = b.crowded() // what is trained now would have no room
+		b.saving = b.crowded() // new units would have no room
 		return
 	}
 	if builder, ok := nearest(b.now.workers, site.Center(), nil); ok {
@@ -293,7 +292,7 @@ func (b *mind) crowded() bool {
 	return !b.noSite && b.Own.PopulationMax > 0 && b.Own.Population+roomWanted > b.Own.PopulationMax && b.barracks >= 0 && b.now.byType[uint16(b.barracks)] < b.plan.barracksMost
 }
 
-// resumeBuilding sends a worker to a structure that nobody builds on.
+// resumeBuilding sends a worker to a structure without a builder.
 func (b *mind) resumeBuilding() {
 	if len(b.now.unfinished) == 0 || slices.ContainsFunc(b.now.workers, func(t thing) bool {
 		return b.doing(t.handle) == pb.OrderKind_ORDER_KIND_BUILD
@@ -315,9 +314,9 @@ func (b *mind) refused(q pendingOrder) {
 	}
 }
 
-// site looks for room for a structure near a place: north-western tile. The room
-// is square. One tile is kept free around it, and three around what is harvested.
-// known: all of the ground was seen, as whoever orders a structure must have.
+// site looks for room for a structure near a place: north-western tile. The room is square. One tile is kept free
+// around it, and three around resources. known: the player has seen all of the ground, as the rules require for a
+// structure.
 func (b *mind) site(side int, centre grid.Tile, known bool) (grid.Tile, bool) {
 	taken := map[grid.Tile]bool{}
 	for _, t := range b.now.obstacles {
@@ -452,7 +451,7 @@ func (b *mind) nearestPlace(from grid.Pos) (best grid.Pos, found bool) {
 	var least int64
 	for _, t := range b.Map.Resources {
 		if b.Visible(t) {
-			continue // seen, and nothing is there
+			continue // the place is in sight and empty
 		}
 		if d := t.Center().Sub(from).Len2(); !found || d < least {
 			best, least, found = t.Center(), d, true

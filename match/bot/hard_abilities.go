@@ -15,15 +15,14 @@ const (
 	scanSeconds   = 60 // between two looks at the enemy's home
 	packSeconds   = 4  // deployed units stay so for that long
 	nearDeployed  = 2  // tiles beyond its least range, in which an enemy drives a deployed unit off
-	hideTiles     = 14 // raiders hide that far from what they hunt
+	hideTiles     = 14 // raiders hide that far from their prey
 	hideSeconds   = 8  // a raider that hid stays hidden for that long, if it may
 	sprintTiles   = 9  // scouts run from enemies that near
-	shieldLeftMin = 15 // percent of health: who has less is lost
+	shieldLeftMin = 15 // percent of health: units with less are lost
 	shieldLeftMax = 90
 )
 
-// cast uses abilities, by what they do. Who has an order by it does nothing else in
-// this thought.
+// cast uses abilities, by their effect. Units with such an order do no other work in this thought.
 func (b *mind) cast() {
 	for _, list := range [][]thing{b.now.army, b.now.wings, b.now.shadows, b.now.scouts, b.now.homes} {
 		for _, u := range list {
@@ -61,8 +60,7 @@ func (b *mind) use(u thing, index int, n uint32, o *pb.Order) {
 	}
 }
 
-// deploy roots siege units where they reach an enemy that does not reach them, and
-// packs them up when there is none.
+// deploy roots siege units where they reach an enemy that does not reach them, and packs them up without such an enemy.
 func (b *mind) deploy(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	if a.Weapon == 0 || int(a.Weapon) > len(b.Welcome.Weapons) {
 		return
@@ -145,14 +143,14 @@ func (b *mind) apply(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	}
 	var best thing
 	found, most := false, int64(0)
-	if b.Welcome.Effects[effect].Kind == "shield" { // who is shot at, and costs the most
+	if b.Welcome.Effects[effect].Kind == "shield" { // for units under fire, the most expensive first
 		for _, t := range append(slices.Clone(b.now.army), b.now.shadows...) {
 			left := b.left(t)
 			if v := total(b.info(t.typ).Cost); free(t) && left <= shieldLeftMax && left >= shieldLeftMin && v > most {
 				best, most, found = t, v, true
 			}
 		}
-	} else if b.fighting(u.at) { // who comes near, and is fast
+	} else if b.fighting(u.at) { // for fast units that come near
 		for _, t := range b.now.fighters {
 			info := b.info(t.typ)
 			w := b.weapon(t.typ)
@@ -234,8 +232,7 @@ func (b *mind) ambushed() (grid.Pos, bool) {
 	return grid.Pos{}, false
 }
 
-// hide cloaks raiders as they come near what they hunt, and shows them again where
-// there is nobody to hide from.
+// hide cloaks raiders as they come near their prey, and shows them again away from enemies.
 func (b *mind) hide(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	threat := func(t thing) bool { return len(b.info(t.typ).Weapons) > 0 && t.at.Within(u.at, grid.Tiles(hideTiles)) }
 	_, foe := nearest(b.now.fighters, u.at, threat)

@@ -8,11 +8,11 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// What hard's economy aims at.
+// Goals of hard's economy.
 const (
 	oreCrowd       = 6   // workers of one place of the first resource
 	gasCrowd       = 3   // workers of one place of another
-	gasEnough      = 400 // of what they gather: then one worker is enough
+	gasEnough      = 400 // of the gathered amount: then one worker is enough
 	workersMost    = 40
 	basesMost      = 4
 	baseSeconds    = 150 // another base is wanted after each such time
@@ -25,7 +25,7 @@ const (
 	pioneerSeconds = 60
 )
 
-// estate is what hard has and wants.
+// estate has hard's possessions and plans.
 type estate struct {
 	centres   []thing // own structures that train workers
 	queued    map[uint16]int
@@ -55,7 +55,7 @@ func (b *mind) develop() {
 	}
 	b.stock = slices.Clone(b.stock)
 	b.queued = map[uint16]int{}
-	clear(b.queues) // what was refused is not there
+	clear(b.queues) // refused entries are not in the queues
 	for h, q := range b.Own.Queues {
 		b.queues[h] = len(q.Types)
 		for _, t := range q.Types {
@@ -131,8 +131,7 @@ func (b *mind) construct() {
 	}
 }
 
-// raiseOne builds a structure near home. If it can not be paid yet and save says so,
-// what it costs is kept back.
+// raiseOne builds a structure near home. If it cannot be paid yet and save is set, its cost is kept back.
 func (b *mind) raiseOne(typ int32, save bool) {
 	near := b.home.Tile()
 	if len(b.centres) > 0 {
@@ -174,8 +173,7 @@ func (b *mind) nearWorker(at grid.Tile) (grid.Handle, bool) {
 	return w.handle, ok
 }
 
-// found builds a base where nobody has one: a worker goes there, and builds once
-// the ground is known.
+// found builds a base at a free place: a worker goes there, and builds once the ground is known.
 func (b *mind) found(typ uint16, save bool) {
 	spot, ok := b.spot()
 	if !ok {
@@ -358,7 +356,7 @@ func (b *mind) produce() {
 	if b.saving {
 		return
 	}
-	for range 4 { // what is furthest from its share comes first, also if it has to wait
+	for range 4 { // the role furthest from its share comes first, even if it has to wait
 		where, what, least := thing{}, int32(-1), 0
 		for _, t := range b.now.homes {
 			if info := b.info(t.typ); b.queues[t.handle] < queueWanted && b.trainsFighters(info) {
@@ -391,9 +389,8 @@ func (b *mind) trainsFighters(info *pb.TypeInfo) bool {
 	return slices.ContainsFunc(info.Trains, func(n uint32) bool { return b.roles[n] != noRole })
 }
 
-// fighter chooses what a structure trains next, of the roles that what is there of
-// the rarer resources suffices for: the one that is furthest from its share. have is
-// how much of its share there is.
+// fighter chooses the next type for a structure to train, among the roles that the stock of the rarer resources
+// suffices for: the role that is furthest from its share. have is how much of its share exists.
 func (b *mind) fighter(info *pb.TypeInfo) (best int32, least int) {
 	best = -1
 	for _, n := range info.Trains {

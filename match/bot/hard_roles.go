@@ -9,25 +9,25 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// role is what hard uses a type of unit for. It is read from the rules.
+// role is hard's use of a type of unit. It is read from the rules.
 type role uint8
 
 const (
 	noRole  role = iota
 	line         // fights at the front
-	siege        // fires far, and at what stands close together
+	siege        // fires far, and at targets that stand close together
 	caster       // has abilities against enemies
 	wing         // flies
 	shadow       // can hide
-	watcher      // sees what hides
+	watcher      // sees cloaked units
 	roles
 )
 
-// share is how much of the population each role is to have. Who can hide is worth its
-// price where there is siege and casters to hunt, and more are made then.
+// share is each role's part of the population. Cloaked units are worth their price where they can hunt siege and
+// casters, and more are made then.
 var share = [roles]int{line: 10, siege: 3, caster: 3, wing: 4, shadow: 2, watcher: 1}
 
-// rolesOf finds out what each type is for.
+// rolesOf finds the role of each type.
 func (b *mind) rolesOf() []role {
 	out := make([]role, len(b.Welcome.Types))
 	for i, t := range b.Welcome.Types {
@@ -61,7 +61,7 @@ func (b *mind) rolesOf() []role {
 	return out
 }
 
-// force is what a group of fighters is worth.
+// force is the value of a group of fighters.
 type force struct {
 	health, damage int64 // damage in thousandths a tick
 }
@@ -72,7 +72,7 @@ func (f force) power() int64 { return f.health * f.damage / 1000 }
 
 func (f *force) add(g force) { f.health, f.damage = f.health+g.health, f.damage+g.damage }
 
-// forceOf is what one unit or structure is worth, as it is seen now.
+// forceOf is the value of one unit or structure, as it is seen now.
 func (b *mind) forceOf(t thing) force {
 	info := b.info(t.typ)
 	f := force{health: int64(info.Health) + int64(info.Shield)}

@@ -16,7 +16,7 @@ const (
 	armyFirst    = 28  // population of the army that attacks first
 	armyStep     = 10  // more after each retreat
 	armyMost     = 70
-	boldSeconds  = 240 // after that time without an attack, it attacks with what it has
+	boldSeconds  = 240 // after that time without an attack, it attacks with all its fighters
 	restSeconds  = 30  // after a retreat
 	frontTiles   = 15  // a fight is that wide
 	guardTiles   = 16  // enemies that near to a structure are a threat
@@ -41,9 +41,9 @@ type commander struct {
 	used    map[client.Ability]grid.Tick
 	fleeTil [roles]grid.Tick // of raiders
 	raiding [roles]bool
-	hunted  [roles]grid.Handle // what raiders attack
+	hunted  [roles]grid.Handle // the targets of raiders
 	fires   []fire
-	aimed   map[grid.Handle]grid.Tick // who is to get an effect by then
+	aimed   map[grid.Handle]grid.Tick // units that are to get an effect by then
 	scanned grid.Tick                 // no look at the enemy's home before
 	health  map[grid.Handle]int       // percent, at the last thought
 }
@@ -77,8 +77,7 @@ func (b *mind) command() {
 	b.raid(shadow, b.now.shadows)
 }
 
-// reckon counts the own forces and what of the enemy's is known, and sets the
-// weights of the roles.
+// reckon counts the own forces and the known enemy forces, and sets the weights of the roles.
 func (b *mind) reckon() {
 	b.count = [roles]int{}
 	for _, list := range [][]thing{b.now.army, b.now.wings, b.now.shadows} {
@@ -113,7 +112,7 @@ func (b *mind) reckon() {
 		}
 		b.struckAt = b.Tick()
 	}
-	// What answers what was seen.
+	// The answer to the enemy forces seen.
 	b.weights = share
 	if b.hidden[line] >= 8 {
 		b.weights[siege]++
@@ -194,7 +193,7 @@ func (b *mind) endAttack(wave []thing, rest int) {
 	}
 }
 
-// defend sends all who can fight against who comes near a structure.
+// defend sends all fighters against enemies near a structure.
 func (b *mind) defend() {
 	foe, _ := nearest(b.threats, b.home, nil)
 	b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, b.now.army, foe.at.Tile(), 0)
@@ -206,7 +205,7 @@ func (b *mind) focus() {
 	if len(foes) == 0 {
 		return
 	}
-	worth := func(t thing) int64 { // what is destroyed soonest, for what it does
+	worth := func(t thing) int64 { // the target that is destroyed soonest, for its effect
 		f := b.forceOf(t)
 		return f.damage * 1000 / max(1, f.health)
 	}
@@ -252,8 +251,8 @@ func (b *mind) weapon(typ uint16) *pb.WeaponInfo {
 	return nil
 }
 
-// raid sends a group against what the enemy cannot guard everywhere: workers, and
-// what is weak and costs much. It flees from what is stronger.
+// raid sends a group against targets that the enemy cannot guard everywhere: workers, and weak but expensive ones. It
+// flees from stronger groups.
 func (b *mind) raid(r role, group []thing) {
 	if len(group) == 0 {
 		return
@@ -306,7 +305,7 @@ func (b *mind) raid(r role, group []thing) {
 	}
 	vital := func(t thing) bool { return b.trains(t.typ, uint16(b.workerType)) }
 	if t, ok := nearest(b.now.strongs, at, vital); ok {
-		if t.at.Within(at, grid.Tiles(7)) { // nobody is at home
+		if t.at.Within(at, grid.Tiles(7)) { // the place is empty
 			b.send(pb.OrderKind_ORDER_KIND_ATTACK, group, t.at.Tile(), t.handle)
 		} else {
 			b.send(pb.OrderKind_ORDER_KIND_MOVE, group, t.at.Tile(), 0)
@@ -318,8 +317,8 @@ func (b *mind) raid(r role, group []thing) {
 	}
 }
 
-// join has raiders fight beside the army that attacks: first against what is weak
-// and costs much. It reports false if they are free to go elsewhere.
+// join has raiders fight beside the army that attacks: first against weak but expensive targets. It reports false if
+// they are free to go elsewhere.
 func (b *mind) join(r role, group []thing) bool {
 	var wave []thing
 	for _, u := range b.now.army {
@@ -354,7 +353,7 @@ func (b *mind) join(r role, group []thing) bool {
 	return true
 }
 
-// softTarget is what raiders hunt: workers, siege and casters in sight.
+// softTarget is the raiders' prey: workers, siege and casters in sight.
 func (b *mind) softTarget(at grid.Pos) (thing, bool) {
 	soft := func(t thing) bool {
 		r := b.roles[t.typ]

@@ -11,22 +11,21 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Bounds of what a mind keeps and says.
+// Bounds of a mind's memory and messages.
 const (
 	ordersAThoughtMax = 12
 	unitsAnOrderMax   = 200
 	pendingMax        = 256 // orders without an answer
 )
 
-// mind is the player of all levels. It knows what its client knows, and decides by
-// its plan.
+// mind is the player of all levels. It knows its client's state, and decides by its plan.
 type mind struct {
-	*client.State            // what its client knows; the mind changes none of it
+	*client.State            // its client's state; the mind does not change it
 	rate          grid.Ticks // ticks a second
 	plan          plan
 
-	queues map[grid.Handle]int // lengths of production queues, with what it has just ordered
-	stock  []uint32            // resources, without what it has just spent
+	queues map[grid.Handle]int // lengths of production queues, including its latest orders
+	stock  []uint32            // resources, less its latest spending
 
 	pending map[uint32]pendingOrder // by order's number
 	out     []*pb.Order
@@ -106,7 +105,7 @@ func (b *mind) Take(f *wire.ServerFrame) {
 	}
 }
 
-// doing returns what the order of an own unit is.
+// doing returns the current order of an own unit.
 func (b *mind) doing(h grid.Handle) pb.OrderKind {
 	return wire.WireKind(orders.Kind(b.Own.Tasks[h].Doing))
 }
@@ -128,8 +127,8 @@ func (b *mind) Think() []*pb.Order {
 	return b.out
 }
 
-// order adds one order for the units; what answers it is remembered if q says
-// so. It reports false if there is no room in this thought.
+// order adds one order for the units; it remembers the answer's meaning if q says so. It reports false if there is no
+// room in this thought.
 func (b *mind) order(o *pb.Order, units []grid.Handle, q pendingOrder) bool {
 	if len(b.out) >= ordersAThoughtMax || len(units) == 0 {
 		return false

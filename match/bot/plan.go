@@ -1,12 +1,12 @@
 package bot
 
-// plan is what sets one level apart from another.
+// plan has the settings of one level.
 type plan struct {
 	thinkMs      int // from one decision to the next
 	workers      int // for gathering
-	barracks     int // built for what they train
+	barracks     int // built for their units
 	barracksMost int // built for the room they give
-	peaceSeconds int // before that it attacks nobody
+	peaceSeconds int // before that it does not attack
 
 	commands bool // it leads its army and its economy by its own rules, not by those below
 

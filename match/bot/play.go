@@ -35,7 +35,7 @@ type Config struct {
 	Ordered func(applied grid.Tick, o *pb.Order)
 	// Applied, if not nil, is told the tick of each frame as it has been applied.
 	Applied func(tick grid.Tick)
-	Header  http.Header // of the request for the socket; nil: none
+	Header  http.Header // of the request for the socket; may be nil
 }
 
 // Result is how a match went.

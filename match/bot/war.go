@@ -11,11 +11,11 @@ import (
 const (
 	waveLost      = 4   // an attack with fewer is over
 	strideTiles   = 14  // between the halts on an army's way
-	closeTiles    = 6   // who is that near a halt has arrived
+	closeTiles    = 6   // units that near a halt have arrived
 	engageTiles   = 12  // enemies that near are fought
-	waveSeconds   = 420 // who waited that long attacks with what there is
+	waveSeconds   = 420 // a player that waited that long attacks with all fighters
 	repeatSeconds = 8   // an order is given again after that time
-	haltSeconds   = 25  // at a halt nobody waits longer
+	haltSeconds   = 25  // the longest wait at a halt
 	sightCell     = 8   // tiles a side of a cell of the sweep
 )
 
@@ -103,7 +103,7 @@ func (b *mind) wage() {
 	b.hold()
 }
 
-// remember notes what of the map is seen now.
+// remember notes the parts of the map in sight.
 func (b *mind) remember() {
 	for i := range b.cells {
 		t := grid.Tile{X: int16(i % b.cellsW * sightCell), Y: int16(i / b.cellsW * sightCell)}
@@ -193,8 +193,7 @@ func (b *mind) form() {
 	}
 }
 
-// attack moves the wave towards what is to be destroyed, halt by halt, and
-// lets it fight what it meets.
+// attack moves the wave towards its target, halt by halt, and lets it fight enemies on the way.
 func (b *mind) attack() {
 	var wave []thing
 	for _, u := range b.now.army {
@@ -262,8 +261,7 @@ func (b *mind) heart(wave []thing) grid.Pos {
 	return centroid(body[:(len(body)+1)/2])
 }
 
-// prey is the structure to shoot at: what shoots first, then what the enemy
-// lives by, then the nearest.
+// prey is the structure to shoot at: structures that shoot first, then the enemy's economy, then the nearest.
 func (b *mind) prey(at grid.Pos, near func(thing) bool) (thing, bool) {
 	armed := func(t thing) bool { return near(t) && len(b.info(t.typ).Weapons) > 0 }
 	if t, ok := nearest(b.now.strongs, at, armed); ok {
@@ -288,7 +286,7 @@ func (b *mind) objective(at grid.Pos) (grid.Tile, bool) {
 	return b.unseen(at, 0)
 }
 
-// cleared notes that the army stood at a place and found nothing.
+// cleared notes that the army stood at a place and found it empty.
 func (b *mind) cleared(goal grid.Tile) {
 	for i := range b.starts {
 		if b.starts[i].tile.Dist2(goal) <= 64 && b.starts[i].checked == 0 {
@@ -299,7 +297,7 @@ func (b *mind) cleared(goal grid.Tile) {
 	b.path = nil
 }
 
-// hold keeps who does not attack at the mustering place, where they defend.
+// hold keeps the other fighters at the mustering place, where they defend.
 func (b *mind) hold() {
 	var idle []thing
 	at := b.musterAt()
@@ -316,7 +314,7 @@ func (b *mind) hold() {
 	b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, idle, at.Tile(), 0)
 }
 
-// send orders those of the units that were not told the same a moment ago.
+// send orders the units that did not get the same order a moment ago.
 func (b *mind) send(kind pb.OrderKind, units []thing, to grid.Tile, target grid.Handle) {
 	var who []grid.Handle
 	for _, u := range units {
