@@ -6,15 +6,12 @@
 //	[]Sight (a byte a tile) ──► Draw ──► *image.Paletted ──► Encode ──► PNG
 //	[]Mark  (plain points)  ──►
 //
-// A [Landscape] is read-only once it is made, and its Draw allocates its own
-// picture. So any goroutine may draw. A [Picture] is for who draws one match again
-// and again: it keeps the layers, draws each only when it changed, and has one
-// owner. The package is part of the pure core: it opens nothing, reads no clock
-// and calculates in integers.
+// A [Landscape] is read-only once it is made, and its Draw allocates its own picture. So any goroutine may draw. A
+// [Picture] is for repeated drawings of one match: it keeps the layers, draws each only when it changed, and has one
+// owner. The package is part of the pure core: it does no I/O, reads no clock and calculates in integers.
 //
-// It has no access to a world, a mask or a view. It draws what is in the plain
-// lists that the caller passes: for a team's eyes what that team was told, for
-// an admin everything.
+// It has no access to a world, a mask or a view. It draws the plain lists that the caller passes: for a team's eyes
+// that team's knowledge, for an admin everything.
 //
 // All pictures have one palette of 256 colours: each ground in twelve shades of
 // light, the same ground as it is remembered (darker, greyer, colder), the dark

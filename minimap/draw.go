@@ -38,13 +38,12 @@ type Mark struct {
 	At    grid.Pos
 	Size  uint8     // width in tiles of structures and ghosts; 0 counts as 1
 	Slot  grid.Slot // whose; for a start, which seat
-	Color uint8     // of its player, 0..15; of what belongs to nobody it is not asked
+	Color uint8     // of its player, 0..15; unused for neutral marks
 }
 
-// Draw returns the picture: the landscape, under the fog, under the marks in
-// their order. sight has one entry a tile, row by row, or is nil for all seen.
-// The fog does not hide marks: what a team must not see must not be passed.
-// Who draws the same match again and again uses a [Picture].
+// Draw returns the picture: the landscape, under the fog, under the marks in their order. sight has one entry per tile,
+// row by row, or is nil for all seen. The fog does not hide marks: the caller must not pass marks that a team must not
+// see. For repeated drawings use a [Picture].
 func (l *Landscape) Draw(sight []Sight, marks []Mark) (*image.Paletted, error) {
 	if err := l.check(sight); err != nil {
 		return nil, err

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Picture draws one match again and again, and each of its layers only when
-// that layer changed: the fog where the sight of a tile changed, the marks when
-// one of them looks different in pixels, the composition when either did. It
-// shows, pixel for pixel, what [Landscape.Draw] does. It has one owner.
+// Picture draws one match again and again, and each of its layers only when that layer changed: the fog when the sight
+// of a tile changed, the marks when one of them looks different in pixels, the composition when either did. It equals,
+// pixel for pixel, the picture of [Landscape.Draw]. It has one owner.
 type Picture struct {
 	land  *Landscape
 	fog   *image.Paletted // the landscape under the fog

@@ -116,8 +116,7 @@ func (h *Hold) Release() {
 	h.who.keys(h.r, func(k key) bool { h.l.give(k, h.n); return true })
 }
 
-// Disown gives back the account's part alone: what is held still counts for the
-// address and the process.
+// Disown gives back the account's part alone: the amount still counts for the address and the process.
 func (h *Hold) Disown() {
 	if h == nil {
 		return

@@ -10,9 +10,8 @@ type Who struct {
 	Trusted bool // an admin or a known account: it may take the reserve
 }
 
-// Prefixes returns the ranges that an address is counted by: the address
-// itself, its network and its site, see [Address], [Network] and [Site]. Those
-// that it has none of are zero.
+// Prefixes returns the ranges by which an address is counted: the address itself, its network and its site, see
+// [Address], [Network] and [Site]. Missing ranges are zero.
 func Prefixes(a netip.Addr) (address, network, site netip.Prefix) {
 	if a = a.Unmap().WithZone(""); !a.IsValid() {
 		return

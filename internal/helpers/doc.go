@@ -5,12 +5,10 @@
 //	                              └── if one is idle ──► helper: f(1), f(4) …
 //	match B ── f(0) … f(7) ──► Hand.Run ──► f(0) … f(7) by B itself, if all are busy
 //
-// A [Pool] has the helpers of a process. Its size bounds how many goroutines work
-// besides those that ask for help. Nobody waits for a helper that is busy: who asks
-// does the work itself, as far as nobody else takes it. So one match alone uses all
-// processors, and many matches use theirs without getting into each other's way.
+// A [Pool] has the helpers of a process. Its size bounds the goroutines that work beside the callers. A caller never
+// waits for a busy helper: it does the work that no helper takes. So one match alone uses all processors, and many
+// matches use theirs without getting into each other's way.
 //
-// A panic in a helper is raised again in the goroutine that asked, when all calls
-// have returned. Pools are for any goroutine; a [Hand] belongs to one. In the steady
-// state nothing is allocated.
+// A panic in a helper is raised again in the calling goroutine, when all calls have returned. Pools are for any
+// goroutine; a [Hand] belongs to one. The steady state does not allocate.
 package helpers

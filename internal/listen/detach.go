@@ -22,9 +22,8 @@ type detached struct {
 	ends    chan struct{} // has as many places as answers end at a time
 }
 
-// newDetached returns none yet. When thousands of clients go at once, most of their
-// answers wait for their end without any processor time, and ticks of matches do not
-// wait behind them.
+// newDetached returns an empty set. When thousands of clients go at once, most of their answers wait for their end
+// without any processor time, and ticks of matches do not wait behind them.
 func newDetached(ctx context.Context, log *slog.Logger, wait time.Duration) *detached {
 	return &detached{ctx: ctx, log: log, wait: wait, ends: make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))}
 }
@@ -37,14 +36,13 @@ const lastWait = time.Second
 // strayMax is how much a reader of such an answer may send meanwhile.
 const strayMax = 1 << 10
 
-// Detach goes on with an answer that has begun and has no end in sight, such as an
-// event stream, without what a request holds: its goroutine with the deep stack of all
-// handlers, its buffers, its header. It calls run on a goroutine of its own, which
-// writes pieces until write fails or ctx ends, as the client or the server goes. Then
-// the connection is closed. The caller returns at once.
+// Detach continues an answer that has begun and has no end in sight, such as an event stream, without the cost of a
+// request: its goroutine with the deep stack of all handlers, its buffers, its header. It calls run on a goroutine of
+// its own, which writes pieces until write fails or ctx ends, as the client or the server goes. Then it closes the
+// connection. The caller returns at once.
 //
-// It returns false, and nothing has happened, where the connection cannot be taken:
-// with HTTP/2, HTTP/1.0 and servers that are not of this package.
+// It returns false, without any effect, where it cannot take the connection: with HTTP/2, HTTP/1.0 and servers of other
+// packages.
 func Detach(w http.ResponseWriter, r *http.Request, run func(ctx context.Context, write func(piece []byte) error)) bool {
 	d, ok := r.Context().Value(detachedKey{}).(*detached)
 	if !ok || r.ProtoMajor != 1 || r.ProtoMinor < 1 {

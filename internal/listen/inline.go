@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// InlineSources returns what a Content-Security-Policy names to permit the inline elements
-// of a tag, such as "script", in a page: the hash of each, so that the browser runs no
-// element that something else has put there. A page without any gets 'none'.
+// InlineSources returns the sources for a Content-Security-Policy that permit the inline elements of a tag, such as
+// "script", in a page: the hash of each, so that the browser runs no injected element. A page without any gets 'none'.
 func InlineSources(page, tag string) string {
 	var out []string
 	for rest := page; ; {

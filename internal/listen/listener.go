@@ -15,10 +15,9 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
-// Listener returns l with its connections counted in the ledger. Connections
-// beyond a limit are told so in plain HTTP, if plain is set, and closed. Those
-// of trusted proxies count for the process alone, and those of admins may take
-// the reserve.
+// Listener returns l with its connections counted in the ledger. A connection beyond a limit gets a refusal in plain
+// HTTP, if plain is set, and is closed. Connections of trusted proxies count for the process alone, and those of admins
+// may take the reserve.
 func Listener(l net.Listener, ledger *budget.Ledger, proxies Proxies, admin, plain bool) net.Listener {
 	return &listener{l, ledger, proxies, admin, plain}
 }

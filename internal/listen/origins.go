@@ -36,9 +36,8 @@ func RefuseSocket(w http.ResponseWriter, err error) {
 	http.Error(w, err.Error(), status)
 }
 
-// And returns the rule with further origins, which can change: those of the
-// addresses that more returns. Their pages may call, and are not allowed to read
-// answers. more is called for each request of another origin and must not wait.
+// And returns the rule with further origins, which can change: those of more's addresses. Their pages may call, but not
+// read answers. more is called for each request of another origin and must not wait.
 func (o *Origins) And(more func() []string) *Origins {
 	out := Origins{more: more}
 	if o != nil {

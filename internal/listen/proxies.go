@@ -10,9 +10,8 @@ import (
 // are believed.
 type Proxies []netip.Prefix
 
-// Address is the client's: of the connection, or, if that is a trusted
-// proxy's, the last one in X-Forwarded-For that is not. What stands further
-// left was written by the client and proves nothing.
+// Address is the client's: the connection's, or, if that is a trusted proxy's, the last untrusted one in
+// X-Forwarded-For. The client wrote the addresses further left, which prove no origin.
 func (p Proxies) Address(r *http.Request) netip.Addr {
 	addr := peer(r)
 	if !p.trust(addr) {

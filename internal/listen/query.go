@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// QueryError says what is wrong with the query of a request.
+// QueryError is a fault in the query of a request.
 type QueryError struct {
 	Field string // the parameter; "": the query cannot be read
 	Text  string
@@ -14,9 +14,8 @@ type QueryError struct {
 
 func (e *QueryError) Error() string { return e.Text }
 
-// CheckQuery refuses a query with a parameter that is not known, or given twice: who misspells
-// one must not get the answer to another question, and nothing that looks at a query on the way
-// may read it otherwise than the endpoint does.
+// CheckQuery refuses a query with an unknown or repeated parameter: a misspelled parameter must not get the answer to
+// another question, and every program on the way must read the query as the endpoint does.
 func CheckQuery(u *url.URL, known ...string) error {
 	q, err := url.ParseQuery(u.RawQuery)
 	if err != nil {

@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// rest makes a connection's Write return at once: what the kernel does not take is
-// kept, and leaves with flush.
+// rest makes a connection's Write return at once: it keeps the bytes that the kernel does not take, for flush.
 //
 //	Write ──► nothing is kept: one write(2) ──► kernel
 //	            │ it takes a part, or nothing
 //	            ▼
 //	          kept ──► flush, which waits ──► kernel
 //
-// So a goroutine that must not wait can write to a peer that may not read, and
-// needs no other goroutine to do it for it as long as the peer reads.
+// So a goroutine that must not wait can write to a peer that may not read, and needs no second goroutine as long as the
+// peer reads.
 type rest struct {
 	conn net.Conn
 	raw  syscall.RawConn
@@ -34,16 +33,15 @@ type rest struct {
 	fault error
 }
 
-// keptMax bounds what is kept, beyond what any caller lets come together: a message
-// and the control frames of the time until a stuck connection is given up.
+// keptMax bounds the kept bytes, beyond the need of any caller: a message and the control frames of the time until a
+// stuck connection is given up.
 const keptMax = 16 << 20
 
 var errKept = errors.New("too many bytes wait for a peer that does not read")
 
-// KeepRest makes Write return at once from now on. What the kernel does not take is
-// kept until [Conn.Flush], which somebody has to call while [Conn.Kept] is above
-// zero. Deadlines of writes have no effect any more. It returns false, and changes
-// nothing, if the system cannot do that.
+// KeepRest makes Write return at once from now on. It keeps the bytes that the kernel does not take until [Conn.Flush],
+// which the caller has to call while [Conn.Kept] is above zero. Deadlines of writes have no effect any more. It returns
+// false, without any effect, if the system cannot do that.
 func (c *Conn) KeepRest() bool {
 	s, ok := c.Conn.(syscall.Conn)
 	if !ok || !canTry {

@@ -8,10 +8,9 @@ import (
 // canTry says whether [writeOnce] works on this system.
 const canTry = true
 
-// writeOnce writes what the kernel takes at once. The descriptor is one of the net
-// package, which never blocks. So the scheduler is not told of the call: it would give
-// the processor of the goroutine to another thread in the middle of it, and wake one
-// for that, which costs more than the call does.
+// writeOnce writes the bytes that the kernel takes at once. The descriptor is one of the net package, which never
+// blocks. So the call bypasses the scheduler: that would give the goroutine's processor to another thread in the middle
+// of the call, and wake one for that, which costs more than the call does.
 func writeOnce(fd uintptr, b []byte) (int, error) {
 	if len(b) == 0 {
 		return 0, nil

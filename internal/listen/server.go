@@ -33,8 +33,7 @@ type Server struct {
 	loaded   atomic.Pointer[tls.Certificate] // of TLS; nil: plain HTTP
 }
 
-// LoadCertificate reads the files of TLS. Connections that begin later have what is in
-// them now. After an error it is as before.
+// LoadCertificate reads the files of TLS. Later connections use their present content. After an error it is as before.
 func (s *Server) LoadCertificate() error {
 	if s.Certificate == "" {
 		return nil

@@ -11,8 +11,7 @@
 // with two, the loss of either would stop both. Each message of a journal is on a
 // majority of its servers' disks before it is acknowledged.
 //
-// Only a certificate that the cluster's own authority signed opens a connection, between
-// servers and for clients. Whoever has one may do everything: nodes trust each other, and
-// no connection of a player ends here. The authority's key stays in the folder that Init
-// wrote; nodes do not have it. The package logs no key and serves no monitoring port.
+// Only a certificate that the cluster's own authority signed opens a connection, between servers and for clients. Such
+// a certificate allows everything: nodes trust each other, and no connection of a player ends here. The authority's key
+// stays in the folder that Init wrote; nodes do not have it. The package logs no key and serves no monitoring port.
 package natsnode

@@ -292,9 +292,8 @@ func (f *Folder) Server() (Server, bool) {
 // Expires returns until when this node's certificate is good.
 func (f *Folder) Expires() time.Time { return f.cert.Load().Leaf.NotAfter }
 
-// TLS is for connections between two nodes, on both sides. The other side is known by the
-// name in its certificate, which is peer's; "": that of any member. Its host does not count:
-// a node may be reached at any.
+// TLS is for connections between two nodes, on both sides. It checks the name in the other side's certificate: it is
+// peer, or with "" any member's. The host does not count: a node may be reached at any.
 func (f *Folder) TLS(peer string) *tls.Config {
 	c := f.tlsConfig()
 	c.InsecureSkipVerify = true // of the host: VerifyConnection has the rest

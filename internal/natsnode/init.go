@@ -22,8 +22,7 @@ import (
 	"time"
 )
 
-// The authority's key, and what it signed, lie in the folder that Init makes, beside
-// the folders of the nodes.
+// The authority's key and certificate lie in the folder that Init makes, beside the folders of the nodes.
 const (
 	fileCAKey   = "ca-key.pem"
 	fileCluster = "cluster.json"
@@ -129,11 +128,10 @@ func Init(out string, p Plan) error {
 	return c.write(out, a)
 }
 
-// Update adds what p has to the cluster of the folder out, and makes new certificates
-// for all of its members, by the same authority. So members with old and with new
-// certificates trust each other, and the new folders can be brought to the machines one
-// after the other. A log server that is there keeps its addresses. The number of log
-// servers cannot pass from one to several: their stores differ.
+// Update adds p's parts to the cluster of the folder out, and makes new certificates for all of its members, by the
+// same authority. So members with old and with new certificates trust each other, and the new folders can be brought to
+// the machines one after the other. An existing log server keeps its addresses. The number of log servers cannot change
+// from one to several: their stores differ.
 func Update(out string, p Plan) error {
 	b, err := readPart(out, fileCluster, false)
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// serverLog hands the lines of an embedded server to the process's logger. Strangers
-// who connect make lines, so they are bounded; what is left out is counted in the next
-// line.
+// serverLog hands the lines of an embedded server to the process's logger. Strangers' connections make lines, so they
+// are bounded; the next line has the count of dropped ones.
 type serverLog struct {
 	log   *slog.Logger
 	lines *rate.Limiter

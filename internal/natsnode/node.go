@@ -21,8 +21,8 @@ type Config struct {
 	StoreDir string
 	// StoreBytes bounds that store; 0: StoreBytesDefault.
 	StoreBytes int64
-	// URLs, if not empty, are the log servers to connect to (nats://host:port or
-	// host:port). Then none is embedded.
+	// URLs, if not empty, are the log servers to connect to (nats://host:port or host:port), instead of an embedded
+	// one.
 	URLs       []string
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer // nil: no metrics
@@ -46,10 +46,9 @@ const (
 	expirySoon     = 60 * 24 * time.Hour
 )
 
-// Start starts the node's log server, if the folder names one for it and no URLs are
-// given, and connects. It returns once the cluster's log can be used, which takes a
-// majority of the log servers, or with ctx's error. Until then it says every few seconds
-// what it waits for.
+// Start starts the node's log server, if the folder names one for it and URLs is empty, and connects. It returns once
+// the cluster's log is usable, which takes a majority of the log servers, or with ctx's error. Until then it logs every
+// few seconds the reason of the wait.
 func Start(ctx context.Context, cfg Config) (_ *Node, err error) {
 	f, log := cfg.Folder, cfg.Logger
 	if log == nil {
@@ -101,8 +100,8 @@ func (n *Node) connect(cfg Config) error {
 		nats.CustomReconnectDelay(func(attempts int) time.Duration {
 			return min(reconnectFirst<<min(attempts, 10), reconnectMost)
 		}),
-		// Nothing waits in the client for a connection: a heartbeat or an append of
-		// before would be sent after one of now. Who sends learns it at once.
+		// The client queues no message while disconnected: an old heartbeat or append would be sent after a new one.
+		// The sender gets an error at once.
 		nats.ReconnectBufSize(-1),
 		nats.PingInterval(pingPeriod), nats.MaxPingsOutstanding(pingsOut),
 		nats.IgnoreDiscoveredServers(),
@@ -162,8 +161,8 @@ func (n *Node) connect(cfg Config) error {
 	return nil
 }
 
-// serverURL reads nats://host:port, tls://host:port or host:port. User names and
-// passwords are refused: certificates are what a log server asks for.
+// serverURL reads nats://host:port, tls://host:port or host:port. User names and passwords are refused: a log server
+// asks for certificates.
 func serverURL(text string) (string, error) {
 	address := text
 	if u, err := url.Parse(text); err == nil && u.Host != "" {

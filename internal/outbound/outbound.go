@@ -41,8 +41,8 @@ func ParseAllow(list []string) (out []netip.Prefix, err error) {
 	return out, nil
 }
 
-// public6 is all that is public of IPv6. Addresses with an IPv4 address inside, of
-// one's own network, of one link and of groups are outside of it.
+// public6 contains all public IPv6 addresses. Addresses with an IPv4 address inside, of one's own network, of one link
+// and of groups are outside.
 var public6 = netip.MustParsePrefix("2000::/3")
 
 // special are ranges that look public and are not, or that lead through a
@@ -59,8 +59,7 @@ var special = func() (out []netip.Prefix) {
 	return out
 }()
 
-// Permits reports whether an address may be reached. An IPv4 address that is
-// written as an IPv6 one is looked at as what it is.
+// Permits reports whether the server may connect to an address. An IPv4 address in IPv6 form counts as IPv4.
 func (p Policy) Permits(a netip.Addr) bool {
 	a = a.WithZone("").Unmap()
 	in := func(list []netip.Prefix) bool {

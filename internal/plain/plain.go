@@ -108,7 +108,7 @@ func mix(used []*unicode.RangeTable) bool {
 //go:embed confusables.txt
 var confusablesText string
 
-// confusables maps a character to the one that it looks like.
+// confusables maps a character to its look-alike.
 var confusables = sync.OnceValue(func() map[rune]string {
 	m := map[rune]string{}
 	for line := range strings.Lines(confusablesText) {
@@ -143,9 +143,8 @@ func skeleton(text string) string {
 	return norm.NFD.String(out.String())
 }
 
-// Look is what a name looks like in capitals, without accents and without the
-// marks between its letters: names that look alike have one Look. It is for comparing, not for
-// showing.
+// Look is the appearance of a name in capitals, without accents and without the marks between its letters: names that
+// look alike have one Look. It is for comparisons, not for display.
 func Look(name string) string { return look(name, strings.ToUpper) }
 
 // LookSmall is [Look] in small letters, some of which look alike where their

@@ -12,10 +12,9 @@ import (
 // HistoryBytesMax bounds a [History]; beyond it, its spans get longer.
 const HistoryBytesMax = 32 << 20
 
-// History knows of each span of a match which tiles each team saw at any tick of it.
-// Whoever plays the match from its start tells it every tick, in order. A span has a few
-// seconds at first. Of each span only the blocks are kept whose tiles differ from those
-// of the span before.
+// History knows of each span of a match which tiles each team saw at any tick in it. The player of the match calls it
+// for every tick from its start, in order. A span has a few seconds at first. History keeps only the blocks whose tiles
+// differ from the span before.
 type History struct {
 	most   int
 	span   grid.Tick // ticks of a span
@@ -31,7 +30,7 @@ type History struct {
 type sightLog struct {
 	now   []uint64      // of the span in work: its blocks, row by row
 	was   []uint64      // of the span before
-	spans [][]blockDiff // of each span that is complete: what differs from the one before it
+	spans [][]blockDiff // of each complete span: the blocks that differ from the one before
 }
 
 type blockDiff struct {

@@ -68,8 +68,7 @@ const (
 	valuesShown = 60
 )
 
-// OrderLog collects the orders of the ticks that a world plays. It belongs to whoever
-// owns the world.
+// OrderLog collects the orders of the ticks that a world plays. It belongs to the world's owner.
 type OrderLog struct {
 	Rows []Order
 
@@ -89,15 +88,14 @@ type judgedOrder struct {
 // NewOrderLog returns a log whose next order has the number after this one.
 func NewOrderLog(before uint32) *OrderLog { return &OrderLog{number: before} }
 
-// Watch makes the log hear of the orders that a world judges from its next step on.
-// said, if not nil, returns what a refused order of that step said, see
-// [sim.World.OnVerdict]. [OrderLog.Stop] ends that.
+// Watch makes the log hear of the orders that a world judges from its next step on. said, if not nil, returns the
+// content of a refused order of that step, see [sim.World.OnVerdict]. [OrderLog.Stop] ends the watch.
 func (l *OrderLog) Watch(w *sim.World, said func(s grid.Slot, seq uint32) *sim.Input) {
 	l.world = w
 	w.OnVerdict(l.heard, said)
 }
 
-// Stop ends what Watch began.
+// Stop ends the watch.
 func (l *OrderLog) Stop() {
 	if l.world != nil {
 		l.world.OnVerdict(nil, nil)
@@ -148,8 +146,7 @@ func (l *OrderLog) heard(v sim.Verdict) {
 	l.judged = append(l.judged, j)
 }
 
-// values lists what was looked at: all about the order as a whole, about the unit that
-// decided, and about the first units.
+// values lists the values read: all about the order as a whole, about the unit that decided, and about the first units.
 func (l *OrderLog) values(row *Order, v *sim.Verdict) {
 	decided := decidedBy(v)
 	for i := range v.Asked {

@@ -44,8 +44,8 @@ func (d *Dir) file(match string, past bool) string {
 	return filepath.Join(d.path, match+Suffix)
 }
 
-// Open returns the log of a match that runs here from a tick on, at so many ticks a
-// second. It goes on after what is there. If that fails, the match has no notes.
+// Open returns the log of a match that runs here from a tick on, at so many ticks per second. It appends to an existing
+// file. If that fails, the match has no notes.
 func (d *Dir) Open(match string, from grid.Tick, rate int) *Log {
 	if d == nil {
 		return nil

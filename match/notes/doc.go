@@ -1,6 +1,5 @@
-// Package notes keeps what a replay can show and a journal does not have: where
-// players looked, what their links took, how long ticks took, what refused inputs
-// said.
+// Package notes keeps data for replays that a journal does not have: players' cameras, their links' load, the duration
+// of ticks, the content of refused inputs.
 //
 //	match loop ──Camera, Link, Times, Refused──► Log ══buffers══► writer ──► MATCH.notes
 //	replays, inspector ◄──────────────── Read ◄────────────────────────────────┘
@@ -9,9 +8,8 @@
 // into a buffer, hands the buffer on once per second, and never waits. A buffer that the writer has no room for is left
 // out, as is the excess over [BytesMax] in one match; the file says so. No row is synced.
 //
-// One file belongs to one match. It is appended to when the match goes on in another
-// process. Each row has a sum. A reader takes all rows before the first that does not
-// fit, which is the last one after a kill.
+// One file belongs to one match. Another process that continues the match appends to it. Each row has a sum. A reader
+// takes all rows before the first damaged one, which is the last one after a kill.
 //
 // A [Dir] keeps the files of live matches in its folder, and those of matches that are
 // over in the subfolder past, as journal.Dir does: on one machine both have the same

@@ -198,10 +198,9 @@ func (b *Builder) happened(w *sim.World) {
 	}
 }
 
-// lost notes a loss. The lists of what was seen follow the frames of a match that runs:
-// frames tell that something was destroyed, and not whether damage did it, or whose. So
-// these lists have every loss in sight, but for those that a defeat brings. The list of
-// everything has the losses by a player's damage.
+// lost notes a loss. The lists of seen losses follow the frames of a live match: frames tell that an entity was
+// destroyed, but not whether by damage, or by whose. So these lists have every loss in sight, except for the losses
+// through a defeat. The list of everything has the losses by a player's damage.
 func (b *Builder) lost(e *sim.Event, value int32, structure, alive bool) {
 	building := Event{
 		Kind: BuildingLost, Tick: b.t.Last, Slot: e.Slot, By: e.By, Team: b.t.Teams[e.Slot], Other: grid.NoTeam,

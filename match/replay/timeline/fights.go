@@ -108,8 +108,7 @@ func (f *fight) event(known grid.Tick) Event {
 	return e
 }
 
-// closeFights ends the fights in which nothing was lost for so long that no loss of
-// this tick can belong to them.
+// closeFights ends the fights whose last loss is so old that no loss of this tick can belong to them.
 func (b *Builder) closeFights(now grid.Tick) {
 	gap := FightSeconds * grid.Tick(b.t.Rate)
 	b.end(func(f *fight) bool { return now-f.last > gap })

@@ -38,8 +38,8 @@ const (
 	Fight
 	// BuildingLost: Slot's structure of Type, which cost Value, was destroyed by By.
 	BuildingLost
-	// Expansion: Slot has finished a structure of Type that keeps it in the match or
-	// takes what is gathered, away from its start.
+	// Expansion: Slot has finished a structure of Type that keeps it in the match or takes gathered resources, away
+	// from its start.
 	Expansion
 	// Captured: a structure of Type is Slot's now; it was By's, or neutral.
 	Captured
@@ -150,8 +150,8 @@ type list struct {
 // known. The list only grows at its end. It must not be changed.
 func (t *Timeline) Events(to grid.Tick) []Event { return t.lists[t.all()].to(to) }
 
-// Seen returns of that what the frames of a match that runs tell the eyes of a team, or
-// with [grid.NoTeam] those of all teams. Who destroyed a structure it does not say.
+// Seen returns the events that the frames of a live match show to the eyes of a team, or with [grid.NoTeam] to those of
+// all teams. They do not name the destroyer of a structure.
 func (t *Timeline) Seen(eyes grid.Team, to grid.Tick) []Event {
 	at := t.all() - 1
 	if eyes != grid.NoTeam {
@@ -223,8 +223,7 @@ func (t *Timeline) keep(e Event) {
 	}
 }
 
-// show notes an event for those who saw it. Which team sees what, the frames of all
-// teams' eyes do not tell.
+// show notes an event for the eyes that saw it. The frames of all teams' eyes do not tell which team sees an event.
 func (t *Timeline) show(e Event, saw grid.TeamSet) {
 	for i := range t.all() {
 		if t.shows(i, saw) && (e.Kind != Contact || i < t.all()-1) {
@@ -238,8 +237,8 @@ func (t *Timeline) shows(list int, saw grid.TeamSet) bool {
 	return list < t.all()-1 && saw.Has(grid.Team(list)) || list == t.all()-1 && saw != 0
 }
 
-// settle sorts the events that became known at the last tick by what they show: in which
-// order they were found tells which entity was made first.
+// settle sorts the events that became known at the last tick by their content: the order of their discovery would
+// reveal which entity was made first.
 func (t *Timeline) settle() {
 	for i := range t.lists {
 		events := t.lists[i].events
