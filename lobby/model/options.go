@@ -64,8 +64,7 @@ const (
 )
 
 // Option describes one option once: how it is read from a request, what the
-// API's document says of it, how the host's form shows it, and what the match
-// makes of it.
+// API's document says of it, and how the host's form shows it.
 type Option struct {
 	Name string // in requests and answers
 	Text string // what it is, for the API's document
@@ -81,13 +80,9 @@ type Option struct {
 	Label string   // in the host's form; "": the form does not show it
 	Modes []string // the modes that have it; none: all
 
-	// Field is the match's own option that this one sets, a field of sim.Options;
-	// "": it is read where matches are started.
-	Field string
-	Scale int64 // what a whole number is multiplied by on the way; 0: 1
-	Not   bool  // the field says the opposite
-	// Term is the word by which the match refuses it; "": never.
-	Term string
+	// Settled is set if a match that is played on, or a scenario, has settled the option.
+	Settled bool
+	Term    string // the word by which the match refuses it; "": never
 
 	of   func(*Options) any                    // where it is kept: *int, *string, *bool or *[]string
 	read func(*Options, json.RawMessage) error // nil: by the type of what of returns
@@ -107,23 +102,23 @@ func (d *Option) Value(o *Options) any { return d.of(o) }
 var OptionTable = []Option{
 	{
 		Name: "mode", Text: "the game mode, see GET /api/modes and docs/rules.md", Label: "Mode", Open: true,
-		Values: []OptionValue{{"skirmish", "Skirmish"}, {"deathmatch", "Deathmatch"}},
-		Field:  "Mode", Term: "mode",
+		Values:  []OptionValue{{"skirmish", "Skirmish"}, {"deathmatch", "Deathmatch"}},
+		Settled: true, Term: "mode",
 		of: func(o *Options) any { return &o.Mode },
 	},
 	{
-		Name: "ruleset", Text: "the table of units and rules, see GET /api/rulesets", Open: true, Label: "Ruleset",
+		Name: "ruleset", Text: "the table of units and rules, see GET /api/rulesets", Open: true, Label: "Ruleset", Settled: true,
 		of: func(o *Options) any { return &o.Ruleset },
 	},
 	{
-		Name: "teams", Text: "the team of who sits down; a change gives everybody its team anew", Label: "Teams",
+		Name: "teams", Text: "the team of who sits down; a change gives everybody its team anew", Label: "Teams", Settled: true,
 		Values: []OptionValue{{TeamsEach, "Everyone for themselves"}, {TeamsSides, "Two teams"}, {TeamsCoop, "Together against bots"}},
 		of:     func(o *Options) any { return &o.Teams },
 	},
 	{
 		Name: "scoreLimit", Text: "the score that wins, in modes that have one; 0: none", Max: ScoreLimitMax,
 		Label: "Score limit (0: none)", Modes: []string{"deathmatch"},
-		Field: "ScoreLimit", Term: "score limit",
+		Settled: true, Term: "score limit",
 		of: func(o *Options) any { return &o.ScoreLimit },
 	},
 	{
@@ -134,11 +129,11 @@ var OptionTable = []Option{
 	},
 	{
 		Name: "ticksPerSecond", Text: "ticks in a second of match time: more make it finer, not faster", Min: grid.TickRateMin, Max: grid.TickRateMax,
-		Term: "tick rate",
-		of:   func(o *Options) any { return &o.TicksPerSecond },
+		Settled: true, Term: "tick rate",
+		of: func(o *Options) any { return &o.TicksPerSecond },
 	},
 	{
-		Name: "occlusion", Text: "what hides tiles; \"map\": what the map says", Label: "Line of sight",
+		Name: "occlusion", Text: "what hides tiles; \"map\": what the map says", Label: "Line of sight", Settled: true,
 		Values: []OptionValue{
 			{"map", "As the map says"}, {"none", "Nothing blocks it"}, {"high-ground", "High ground blocks it"}, {"line-of-sight", "High ground and cliffs block it"},
 		},
@@ -146,23 +141,23 @@ var OptionTable = []Option{
 	},
 	{
 		Name: "timeLimitMinutes", Text: "when the higher score wins; 0: never", Max: TimeLimitMinutesMax,
-		Label: "Time limit in minutes (0: none)",
-		Field: "TimeLimitMs", Scale: 60_000, Term: "time limit",
+		Label:   "Time limit in minutes (0: none)",
+		Settled: true, Term: "time limit",
 		of: func(o *Options) any { return &o.TimeLimitMinutes },
 	},
 	{
 		Name: "abandonMinutes", Text: "a match that no player is connected to ends after so long, and after one minute if no player can come back", Min: 1, Max: AbandonMinutesMax,
-		Field: "AbandonMs", Scale: 60_000, Term: "abandon time",
+		Settled: true, Term: "abandon time",
 		of: func(o *Options) any { return &o.AbandonMinutes },
 	},
 	{
-		Name: "seed", Text: "decimal, to 2^64-1, as text; \"0\": the server draws one",
+		Name: "seed", Text: "decimal, to 2^64-1, as text; \"0\": the server draws one", Settled: true,
 		of: func(o *Options) any { return &o.Seed }, read: readSeed,
 	},
 	{
 		Name: "revealOnFire", Text: "who shoots shows itself for as long as the ruleset says",
-		Field: "NoReveal", Not: true,
-		of: func(o *Options) any { return &o.RevealOnFire },
+		Settled: true,
+		of:      func(o *Options) any { return &o.RevealOnFire },
 	},
 	{
 		Name: "spectators", Text: "seats to watch from", Max: SpectatorsMax, Label: "Spectator seats",

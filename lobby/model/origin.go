@@ -120,8 +120,7 @@ var errPlaysOn = Refuse(WrongState, "this lobby plays a match on, or a scenario,
 func settled(a, b *Options) bool {
 	for i := range OptionTable {
 		d := &OptionTable[i]
-		simulated := d.Field != "" || slices.Contains([]string{"ruleset", "ticksPerSecond", "occlusion", "seed", "teams"}, d.Name)
-		if simulated && !sameOption(d.Value(a), d.Value(b)) {
+		if d.Settled && !sameOption(d.Value(a), d.Value(b)) {
 			return false
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -102,27 +101,13 @@ func (a *matchAdapter) PreLogin(o model.Options, _ model.Account, r lobby.Occupa
 	return mode.Admit(options, r.Seats, r.Taken)
 }
 
-// simOptions are the lobby's options as the simulation knows them: each sets the
-// field that its row names. TestOptionRowsFitTheMatch
-// holds the rows to sim.Options.
-func simOptions(o model.Options) (out sim.Options) {
-	o.AbandonMinutes = cmp.Or(o.AbandonMinutes, model.AbandonMinutes) // a match of an older build has none
-	for i := range model.OptionTable {
-		d := &model.OptionTable[i]
-		if d.Field == "" {
-			continue
-		}
-		field := reflect.ValueOf(&out).Elem().FieldByName(d.Field)
-		switch v := d.Value(&o).(type) {
-		case *int:
-			field.SetInt(int64(*v) * cmp.Or(d.Scale, 1))
-		case *bool:
-			field.SetBool(*v != d.Not)
-		case *string:
-			field.SetString(*v)
-		}
+// simOptions returns the lobby's options in the units of the simulation.
+func simOptions(o model.Options) sim.Options {
+	const minute = 60_000
+	return sim.Options{
+		Mode: o.Mode, ScoreLimit: int32(o.ScoreLimit), NoReveal: !o.RevealOnFire, TimeLimitMs: int32(o.TimeLimitMinutes) * minute,
+		AbandonMs: int32(cmp.Or(o.AbandonMinutes, model.AbandonMinutes)) * minute, // a match of an older build has none
 	}
-	return out
 }
 
 // optionName is the lobby's name of what a sim.OptionError is about.
