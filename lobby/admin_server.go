@@ -225,8 +225,8 @@ func (as *AdminSession) KeepMatch(ctx context.Context, id model.MatchID, on bool
 
 // SetBudget changes how many bytes a second the connections of a match, or of one
 // player, are sent at most.
-func (as *AdminSession) SetBudget(ctx context.Context, id model.MatchID, bytesPerS int, slot *int) error {
-	b := model.Budget{BytesPerS: bytesPerS, Operator: true, Slot: slot}
+func (as *AdminSession) SetBudget(ctx context.Context, id model.MatchID, bytesPerS int, start *int) error {
+	b := model.Budget{BytesPerS: bytesPerS, Operator: true, Start: start}
 	if err := b.Validate(); err != nil {
 		return err
 	}
@@ -234,15 +234,15 @@ func (as *AdminSession) SetBudget(ctx context.Context, id model.MatchID, bytesPe
 		return err
 	}
 	detail := strconv.Itoa(bytesPerS) + " bytes a second"
-	if slot != nil {
-		detail += " to slot " + strconv.Itoa(*slot)
+	if start != nil {
+		detail += " to slot " + strconv.Itoa(*start)
 	}
 	if err := as.act(ctx, model.Moderator, "match.budget", func(tx *db.Tx) (string, string, error) {
 		m, err := tx.Match(id)
 		if err == nil && m.State != model.MatchLive {
 			err = model.MatchOver
 		}
-		if err == nil && slot != nil && !slices.ContainsFunc(m.Spec.Participants, func(p model.Participant) bool { return int(p.Slot) == *slot }) {
+		if err == nil && start != nil && !slices.ContainsFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Start == *start }) {
 			err = model.NoSuchSeat
 		}
 		return string(id), detail, err

@@ -214,7 +214,7 @@ func (s *Service) takeOver(tx *db.Tx, l *model.Lobby, a model.Account) error {
 		return err
 	}
 	seat := &l.Seats[l.SeatOf(a.ID)]
-	i := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return int(p.Slot) == seat.Slot })
+	i := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Start == seat.Place })
 	if m.State != model.MatchLive || i < 0 {
 		return model.ErrBegun
 	}
@@ -238,7 +238,7 @@ func (s *Service) takeOver(tx *db.Tx, l *model.Lobby, a model.Account) error {
 		p.Turn = max(p.Turn, other.Turn)
 	}
 	p.Turn++
-	return tx.TakeSeat(m, p.Slot, s.Now())
+	return tx.TakeSeat(m, p.Start, s.Now())
 }
 
 // modeAdmits is the mode's own predicate of PreLogin, about a lobby as it was
@@ -291,7 +291,7 @@ func (s *Service) notBanned(tx *db.Tx, a model.AccountID, c model.Client) error 
 
 // seatOf is the MatchSeat of a participant.
 func seatOf(m model.MatchID, p model.Participant) model.Admission {
-	return model.Admission{Match: m, Account: p.Account, Name: p.Name, Slot: p.Slot, Team: p.Team, Bot: p.Bot}
+	return model.Admission{Match: m, Account: p.Account, Name: p.Name, Start: p.Start, Team: p.Team, Bot: p.Bot}
 }
 
 // spectatorOf is the MatchSeat of a spectator. A team that nobody of the match
@@ -301,5 +301,5 @@ func spectatorOf(m model.Match, a model.Account, eyes grid.Team) model.Admission
 		eyes = grid.NoTeam
 	}
 	delay := time.Duration(m.Spec.Options.SpectatorDelay) * time.Second
-	return model.Admission{Match: m.ID, Account: a.ID, Epoch: a.Epoch, Name: a.Name, Slot: grid.NoSlot, Team: eyes, Spectator: true, Delay: delay}
+	return model.Admission{Match: m.ID, Account: a.ID, Epoch: a.Epoch, Name: a.Name, Team: eyes, Spectator: true, Delay: delay}
 }

@@ -93,7 +93,7 @@ func branchOf(r *Replay, tick uint32, out []int) *model.Lobby {
 	o.Whitelist, o.Seed = []string{}, "0"
 	from := &model.Origin{Match: r.ID, Tick: tick, Seconds: int(tick) / max(1, o.TicksPerSecond)}
 	for _, p := range r.Players {
-		seat := model.OriginSeat{Slot: int(p.Slot), Team: p.Team, Color: p.Color, Account: p.Account, Name: p.Name, Out: slices.Contains(out, int(p.Slot)), Level: p.Level}
+		seat := model.OriginSeat{Start: p.Start, Team: p.Team, Color: p.Color, Account: p.Account, Name: p.Name, Out: slices.Contains(out, p.Start), Level: p.Level}
 		if p.Gone {
 			seat.Account = ""
 		}

@@ -10,9 +10,9 @@ import (
 // What plays an easy bot's match on plays it with an easy bot.
 func TestBranchesKeepTheLevelsOfBots(t *testing.T) {
 	r := &Replay{Players: []Player{
-		{Participant: model.Participant{Slot: 0, Account: "a", Name: "Ada"}},
-		{Participant: model.Participant{Slot: 1, Bot: true, Level: model.EasyBot, Name: "Bot B", Team: 1}},
-		{Participant: model.Participant{Slot: 2, Bot: true, Level: model.HardBot, Name: "Bot C", Team: 1}},
+		{Participant: model.Participant{Start: 0, Account: "a", Name: "Ada"}},
+		{Participant: model.Participant{Start: 1, Bot: true, Level: model.EasyBot, Name: "Bot B", Team: 1}},
+		{Participant: model.Participant{Start: 2, Bot: true, Level: model.HardBot, Name: "Bot C", Team: 1}},
 	}}
 	l := branchOf(r, 40, nil)
 	if err := l.Sit(model.Account{ID: "a", Name: "Ada"}, false); err != nil {

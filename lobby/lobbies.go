@@ -194,13 +194,13 @@ func (s *Service) AddBot(ctx context.Context, id model.LobbyID, a model.AccountI
 }
 
 // Kick frees a seat at the host's word.
-func (s *Service) Kick(ctx context.Context, id model.LobbyID, a model.AccountID, slot int) (*model.Lobby, error) {
+func (s *Service) Kick(ctx context.Context, id model.LobbyID, a model.AccountID, place int) (*model.Lobby, error) {
 	return s.changeIn(ctx, id, func(tx *db.Tx, l *model.Lobby) error {
 		kicked := model.AccountID("")
-		if i := l.SeatAt(slot); i >= 0 {
+		if i := l.SeatAt(place); i >= 0 {
 			kicked = l.Seats[i].Account
 		}
-		if err := l.Kick(a, slot); err != nil || kicked == "" {
+		if err := l.Kick(a, place); err != nil || kicked == "" {
 			return err
 		}
 		if _, _, err := tx.Count(kickedKey(id, kicked), 1, s.Now(), kickedFor); err != nil {
@@ -218,18 +218,18 @@ func kickedKey(id model.LobbyID, a model.AccountID) string {
 }
 
 // SetTeam gives a player or a bot its team, at the host's word.
-func (s *Service) SetTeam(ctx context.Context, id model.LobbyID, a model.AccountID, slot, team int) (*model.Lobby, error) {
-	return s.change(ctx, id, func(l *model.Lobby) error { return l.SetTeam(a, slot, team) })
+func (s *Service) SetTeam(ctx context.Context, id model.LobbyID, a model.AccountID, place, team int) (*model.Lobby, error) {
+	return s.change(ctx, id, func(l *model.Lobby) error { return l.SetTeam(a, place, team) })
 }
 
 // SetLevel gives a bot another level, at the host's word.
-func (s *Service) SetLevel(ctx context.Context, id model.LobbyID, a model.AccountID, slot int, level model.BotLevel) (*model.Lobby, error) {
-	return s.change(ctx, id, func(l *model.Lobby) error { return l.SetLevel(a, slot, level) })
+func (s *Service) SetLevel(ctx context.Context, id model.LobbyID, a model.AccountID, place int, level model.BotLevel) (*model.Lobby, error) {
+	return s.change(ctx, id, func(l *model.Lobby) error { return l.SetLevel(a, place, level) })
 }
 
 // OpenSeat says, at the host's word, whether a person may take over a seat while the
 // match runs, see [model.Lobby.MayOpen].
-func (s *Service) OpenSeat(ctx context.Context, id model.LobbyID, a model.AccountID, slot int, open bool) (*model.Lobby, error) {
+func (s *Service) OpenSeat(ctx context.Context, id model.LobbyID, a model.AccountID, place int, open bool) (*model.Lobby, error) {
 	before, err := s.Lobby(ctx, id)
 	if err != nil {
 		return nil, err
@@ -239,7 +239,7 @@ func (s *Service) OpenSeat(ctx context.Context, id model.LobbyID, a model.Accoun
 		if l.Match != before.Match {
 			states = held
 		}
-		return l.OpenSeat(a, slot, open, states)
+		return l.OpenSeat(a, place, open, states)
 	})
 }
 
@@ -270,7 +270,7 @@ func (s *Service) statesFrom(m model.MatchID) func(model.Seat) model.SeatState {
 		return held
 	}
 	return func(of model.Seat) model.SeatState {
-		i := slices.IndexFunc(seats, func(x LiveSeat) bool { return x.Slot == of.Slot })
+		i := slices.IndexFunc(seats, func(x LiveSeat) bool { return x.Start == of.Place })
 		switch {
 		case i < 0:
 			return model.SeatHeld

@@ -31,8 +31,8 @@ type Result struct {
 	Reason  string // a short word: last-team, surrender, time-limit, score-limit, nobody-left, abandoned, aborted, failed, other-version
 	Ticks   uint32
 	Winners []grid.Team        // none: a draw
-	Scores  []int32            // by slot; none of a match that broke off
-	Values  []map[string]int32 // by slot: what the mode shows of the team
+	Scores  []int32            // by start point; none of a match that broke off
+	Values  []map[string]int32 // by start point: what the mode shows of the team
 }
 
 // Occupancy is how full a lobby is when somebody wants to come in.
@@ -61,7 +61,7 @@ type LiveSocket struct {
 
 // LiveSeat is a seat of a live match, as the match says.
 type LiveSeat struct {
-	Slot    int             // the start point
+	Start   int             // the start point
 	Account model.AccountID // whose it is in the match; empty for a bot
 	State   model.SeatState
 }
@@ -106,7 +106,7 @@ type Matches interface {
 	// Keep says whether a match goes on without people.
 	Keep(ctx context.Context, match model.MatchID, on bool) error
 	// SetBudget changes how many bytes a second the match's connections are sent at
-	// most. A match that does not run is [model.MatchOver], a slot that it does not have
+	// most. A match that does not run is [model.MatchOver], a start that it does not have
 	// [model.NoSuchSeat].
 	SetBudget(ctx context.Context, match model.MatchID, b model.Budget) error
 	// End ends an account's seats in matches, wherever it sits and whether it has a

@@ -60,12 +60,12 @@ func outcomes(spec model.Spec, r Result) *model.Outcomes {
 		}
 	}
 	for _, p := range spec.Participants {
-		x := model.SeatResult{Slot: int(p.Slot), Name: p.Name, Team: int(p.Team), Outcome: r.outcome(p.Team), From: p.From, Earlier: p.Earlier}
-		if int(p.Slot) < len(r.Scores) {
-			x.Score = r.Scores[p.Slot]
+		x := model.SeatResult{Start: p.Start, Name: p.Name, Team: int(p.Team), Outcome: r.outcome(p.Team), From: p.From, Earlier: p.Earlier}
+		if p.Start < len(r.Scores) {
+			x.Score = r.Scores[p.Start]
 		}
-		if int(p.Slot) < len(r.Values) {
-			x.Values = r.Values[p.Slot]
+		if p.Start < len(r.Values) {
+			x.Values = r.Values[p.Start]
 		}
 		o.Seats = append(o.Seats, x)
 	}

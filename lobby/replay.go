@@ -68,7 +68,7 @@ type Viewing struct {
 type Replay struct {
 	model.Match
 	Access      string          // one of the values of [model.Options.Replays]
-	Players     []Player        // by slot
+	Players     []Player        // by start point
 	Unavailable model.Code      // [model.ReplayOff], [model.MatchRuns], [model.ReplayExpired], [model.ReplayVersion]; "": it can be watched now
 	Watching    Watching        // if it can be watched
 	Asker       model.AccountID // who asks
@@ -278,7 +278,7 @@ func playersOf(m *model.Match, names map[model.AccountID]string) (out []Player) 
 			h.Account = "" // viewers get names, as of the players
 		}
 		if m.Result != nil {
-			r := m.Result.Of(p.Slot)
+			r := m.Result.Of(p.Start)
 			x.Outcome, x.Score = r.Outcome, r.Score
 		}
 		out = append(out, x)

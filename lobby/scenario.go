@@ -120,9 +120,9 @@ func lobbyOfScene(x *Scene) (*model.Lobby, error) {
 	}
 	l := &model.Lobby{ID: model.LobbyID(model.NewID()), Name: name, Map: x.Map, State: model.Open, Options: x.Options, SettingsVersion: 1, Limit: len(x.Seats),
 		From: &model.Origin{Scenario: name, Seats: slices.Clone(x.Seats)}}
-	slices.SortFunc(l.From.Seats, func(a, b model.OriginSeat) int { return a.Slot - b.Slot })
-	for _, slot := range x.Bots {
-		if o, ok := l.Place(slot); ok {
+	slices.SortFunc(l.From.Seats, func(a, b model.OriginSeat) int { return a.Start - b.Start })
+	for _, place := range x.Bots {
+		if o, ok := l.Place(place); ok {
 			l.SeatBot(o, model.MediumBot)
 		}
 	}

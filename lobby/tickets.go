@@ -397,7 +397,7 @@ func (s *Service) undoTakeOver(tx *db.Tx, l *model.Lobby, match model.MatchID, a
 	was := p.Earlier[len(p.Earlier)-1]
 	p.Earlier = p.Earlier[:len(p.Earlier)-1]
 	p.Account, p.Name, p.Bot, p.Level, p.From = was.Account, was.Name, was.Bot, was.Level, was.From
-	seat := model.Seat{Slot: int(p.Slot), Kind: model.BotSeat, Name: was.Name, Team: p.Team, Color: p.Color, Level: was.Level}
+	seat := model.Seat{Place: p.Start, Kind: model.BotSeat, Name: was.Name, Team: p.Team, Color: p.Color, Level: was.Level}
 	back := true
 	if !was.Bot {
 		seat.Kind, seat.Account = model.PlayerSeat, was.Account
@@ -411,7 +411,7 @@ func (s *Service) undoTakeOver(tx *db.Tx, l *model.Lobby, match model.MatchID, a
 		}
 		back = err != nil && !watched && was.Account != ""
 	}
-	if err := tx.ReturnSeat(m, p.Slot, back); err != nil {
+	if err := tx.ReturnSeat(m, p.Start, back); err != nil {
 		return false, err
 	}
 	if back {

@@ -45,7 +45,7 @@ type HookPerson struct {
 
 // HookSeat is a seat of a match in a webhook's body.
 type HookSeat struct {
-	Slot   int         `json:"slot"`
+	Start  int         `json:"slot"`
 	Team   int         `json:"team"`
 	Bot    bool        `json:"bot"`
 	Name   string      `json:"name"`
@@ -63,7 +63,7 @@ type HookBody struct {
 	Seats  []HookSeat      `json:"seats,omitempty"`
 	Result *model.Outcomes `json:"result,omitempty"`
 	Player *HookPerson     `json:"player,omitempty"`
-	Slot   *int            `json:"slot,omitempty"`
+	Start  *int            `json:"slot,omitempty"`
 	Reason string          `json:"reason,omitempty"`
 	Until  *time.Time      `json:"until,omitempty"`
 }
@@ -160,7 +160,7 @@ func (s *Service) fill(tx *db.Tx, body *HookBody, n notice, issuer string) error
 	var err error
 	if body.Seats = nil; seats {
 		for _, p := range n.match.Spec.Participants {
-			seat := HookSeat{Slot: int(p.Slot), Team: int(p.Team), Bot: p.Bot, Name: p.Name}
+			seat := HookSeat{Start: p.Start, Team: int(p.Team), Bot: p.Bot, Name: p.Name}
 			if p.Account != "" {
 				if seat.Player, err = person(p.Account, p.Name); err != nil {
 					return err
@@ -175,8 +175,8 @@ func (s *Service) fill(tx *db.Tx, body *HookBody, n notice, issuer string) error
 	if n.match != nil {
 		for _, p := range n.match.Spec.Participants {
 			if p.Account == n.player {
-				slot := int(p.Slot)
-				body.Slot = &slot
+				place := p.Start
+				body.Start = &place
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func (c *adminBudgetCmd) Run(in *invocation) error {
 		body := api.MatchBudget{BytesPerS: c.BytesPerS}
 		who := "all connections"
 		if c.Slot >= 0 {
-			body.Slot, who = &c.Slot, fmt.Sprint("slot ", c.Slot)
+			body.Start, who = &c.Slot, fmt.Sprint("slot ", c.Slot)
 		}
 		if err := to.Call(in.Ctx, http.MethodPost, "/admin/api/matches/"+url.PathEscape(c.Match)+"/budget", body, nil); err != nil {
 			return err

@@ -19,7 +19,7 @@ type Played struct {
 	Map     string    `json:"map"`
 	MapID   string    `json:"mapId"`
 	LobbyID string    `json:"lobbyId" doc:"where it was played; it may be gone"`
-	Slot    int       `json:"slot"`
+	Start   int       `json:"slot"`
 	Team    int       `json:"team"`
 	Outcome string    `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while it runs"`
 	Score   int32     `json:"score" doc:"of the account: points of the ruleset and of the mode"`
@@ -252,7 +252,7 @@ func historyOf(ctx context.Context, s *lobby.Service, id model.AccountID, rows [
 	out.Body.Matches = make([]Played, 0, len(rows))
 	for _, p := range rows {
 		row := Played{
-			string(p.Match), p.Map, p.MapID, string(p.Lobby), int(p.Slot), int(p.Team), string(p.Outcome), p.Score, p.Reason, p.Ticks,
+			string(p.Match), p.Map, p.MapID, string(p.Lobby), p.Start, int(p.Team), string(p.Outcome), p.Score, p.Reason, p.Ticks,
 			int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{}, s.ReplayState(ctx, &p), p.Options,
 		}
 		row.Options.Seed, row.Options.Whitelist = "", []string{}

@@ -33,7 +33,7 @@ type Match struct {
 
 // MatchPlayer is a seat of a match.
 type MatchPlayer struct {
-	Slot    int            `json:"slot"`
+	Start   int            `json:"slot"`
 	Name    string         `json:"name"`
 	Account string         `json:"account,omitempty"`
 	Bot     bool           `json:"bot"`
@@ -50,7 +50,7 @@ func matchOf(m model.Match, live []lobby.LiveMatch) Match {
 	}
 	out.Options.Seed, out.Options.Replays = "", m.Access()
 	for _, p := range m.Spec.Participants {
-		out.Seats = append(out.Seats, MatchPlayer{int(p.Slot), p.Name, string(p.Account), p.Bot, int(p.Team), int(p.Color), p.From, p.Earlier})
+		out.Seats = append(out.Seats, MatchPlayer{p.Start, p.Name, string(p.Account), p.Bot, int(p.Team), int(p.Color), p.From, p.Earlier})
 	}
 	for _, l := range live {
 		if l.Match == m.ID {
@@ -151,14 +151,14 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body MatchBudget
 		}) (*none, error) {
-			return nil, session.SetBudget(ctx, model.MatchID(in.ID), in.Body.BytesPerS, in.Body.Slot)
+			return nil, session.SetBudget(ctx, model.MatchID(in.ID), in.Body.BytesPerS, in.Body.Start)
 		})
 }
 
 // MatchBudget is a budget that an admin sets.
 type MatchBudget struct {
 	BytesPerS int  `json:"bytesPerS" doc:"bytes of payload a second that a connection is sent at most, 512 to 1073741824; 0: as the server is configured"`
-	Slot      *int `json:"slot,omitempty" doc:"the player's, as the match's seats have it; absent: all players and spectators"`
+	Start     *int `json:"slot,omitempty" doc:"the player's, as the match's seats have it; absent: all players and spectators"`
 }
 
 // liveIn lists what runs, on all nodes.

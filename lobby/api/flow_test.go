@@ -49,7 +49,7 @@ func TestNarrowPath(t *testing.T) {
 	}
 	ticket := bob.must("POST", "/api/lobbies/"+id+"/ticket", nil, 200)
 	seat, err := w.server.Redeem(context.Background(), model.Secret(ticket.at("ticket").(string)), netip.Addr{})
-	if err != nil || seat.Name != "Bob" || seat.Slot != 1 || string(seat.Match) != ticket.at("matchId") {
+	if err != nil || seat.Name != "Bob" || seat.Start != 1 || string(seat.Match) != ticket.at("matchId") {
 		t.Fatalf("seat %+v, %v", seat, err)
 	}
 	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: seat.Match, Reason: "victory", Ticks: 77, Winners: []grid.Team{1}}); err != nil {

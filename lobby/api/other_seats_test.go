@@ -18,8 +18,8 @@ func TestOtherSeats(t *testing.T) {
 	room := ada.must("POST", "/api/lobbies", map[string]any{"name": "both", "map": "ring", "limit": 3, "bots": 1, "options": map[string]any{"teams": "coop", "openOtherTeams": true}}, 200)
 	path := "/api/lobbies/" + room.at("id").(string)
 	bob.must("POST", path+"/join", nil, 200)
-	seat := func(r reply, slot int, member string) any {
-		return r.at("seats").([]any)[slot].(map[string]any)[member]
+	seat := func(r reply, place int, member string) any {
+		return r.at("seats").([]any)[place].(map[string]any)[member]
 	}
 	if r := ada.must("GET", path, nil, 200); seat(r, 0, "team") != 0.0 || seat(r, 1, "team") != 1.0 || seat(r, 2, "team") != 0.0 {
 		t.Errorf("together against bots: %s", r.raw)

@@ -158,7 +158,7 @@ func (a *playerAPI) shape(l *model.Lobby) Lobby {
 	}
 	state := a.s.SeatStates(l)
 	for _, s := range l.Seats {
-		i := slices.IndexFunc(out.Seats, func(o Seat) bool { return o.Slot == s.Slot })
+		i := slices.IndexFunc(out.Seats, func(o Seat) bool { return o.Place == s.Place })
 		if i < 0 {
 			continue
 		}

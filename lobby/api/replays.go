@@ -44,7 +44,7 @@ type LiveReplay struct {
 
 // ReplayPlayer is one who played in a match.
 type ReplayPlayer struct {
-	Slot    int            `json:"slot" doc:"as in the seats of its lobby"`
+	Start   int            `json:"slot" doc:"as in the seats of its lobby"`
 	Name    string         `json:"name" doc:"as it is today"`
 	Team    int            `json:"team"`
 	Color   int            `json:"color"`
@@ -152,7 +152,7 @@ func replay(r lobby.Replay, err error) (*replayOut, error) {
 	for i := range r.Players {
 		p := &r.Players[i]
 		out.Players = append(out.Players, ReplayPlayer{
-			int(p.Slot), p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Score, p.Account != "" && p.Account == r.Asker, p.Gone, p.From, p.Earlier,
+			p.Start, p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Score, p.Account != "" && p.Account == r.Asker, p.Gone, p.From, p.Earlier,
 		})
 	}
 	return &replayOut{out}, nil

@@ -140,7 +140,7 @@ type ServiceMatch struct {
 
 // ServiceMatchSeat is a seat of a match.
 type ServiceMatchSeat struct {
-	Slot    int            `json:"slot" doc:"the start point"`
+	Start   int            `json:"slot" doc:"the start point"`
 	Subject string         `json:"subject,omitempty" doc:"of a player, at the key's issuer"`
 	Account string         `json:"account,omitempty" doc:"of a player, on this server"`
 	Name    string         `json:"name"`
@@ -161,7 +161,7 @@ func (a *serviceAPI) shape(ctx context.Context, m lobby.ServiceMatch, live []lob
 		out.URL = a.s.URLOf(ctx, m.ID)
 	}
 	for _, p := range m.Spec.Participants {
-		out.Seats = append(out.Seats, ServiceMatchSeat{int(p.Slot), m.Subjects[p.Account], string(p.Account), p.Name, p.Bot, string(p.Level), int(p.Team), int(p.Color), p.From, p.Earlier})
+		out.Seats = append(out.Seats, ServiceMatchSeat{p.Start, m.Subjects[p.Account], string(p.Account), p.Name, p.Bot, string(p.Level), int(p.Team), int(p.Color), p.From, p.Earlier})
 	}
 	return out
 }

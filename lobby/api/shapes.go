@@ -30,7 +30,7 @@ type Person struct {
 
 // Seat is one place of a lobby.
 type Seat struct {
-	Slot    int     `json:"slot" doc:"the map's start point, from 0; spectators from 100"`
+	Place   int     `json:"slot" doc:"the map's start point, from 0; spectators from 100"`
 	Kind    string  `json:"kind" enum:"open,player,bot,spectator"`
 	Account *Person `json:"account,omitempty" doc:"of players and spectators"`
 	Name    string  `json:"name,omitempty" doc:"who sits there"`
@@ -86,14 +86,14 @@ func lobbyOf(l *model.Lobby, now time.Time) Lobby {
 		out.Options.Seed = "" // the server draws one, which nobody is told
 	}
 	for i := range out.Seats {
-		out.Seats[i] = Seat{Slot: i, Kind: string(model.OpenSeat), Team: -1, Color: -1}
+		out.Seats[i] = Seat{Place: i, Kind: string(model.OpenSeat), Team: -1, Color: -1}
 	}
-	index := func(slot int) int { return slot } // of a seat in out.Seats
+	index := func(place int) int { return place } // of a seat in out.Seats
 	if l.From != nil {
 		out.Seats, out.From, index = playedOn(l.From)
 	}
 	for _, s := range l.Seats {
-		seat := Seat{Slot: s.Slot, Kind: string(s.Kind), Name: s.Name, Team: int(s.Team), Color: int(s.Color), Ready: s.Ready, Open: s.Open, Level: string(s.Level)}
+		seat := Seat{Place: s.Place, Kind: string(s.Kind), Name: s.Name, Team: int(s.Team), Color: int(s.Color), Ready: s.Ready, Open: s.Open, Level: string(s.Level)}
 		if s.Account != "" {
 			seat.Account = &Person{string(s.Account), s.Name}
 		}
@@ -105,7 +105,7 @@ func lobbyOf(l *model.Lobby, now time.Time) Lobby {
 				seat.Team = -1
 			}
 			out.Spectators = append(out.Spectators, seat)
-		} else if i := index(s.Slot); i >= 0 && i < len(out.Seats) {
+		} else if i := index(s.Place); i >= 0 && i < len(out.Seats) {
 			seat.Was = out.Seats[i].Was
 			out.Seats[i] = seat
 		}
@@ -119,7 +119,7 @@ func lobbyOf(l *model.Lobby, now time.Time) Lobby {
 
 // playedOn returns the open seats of a lobby that plays a match on, or a scenario, and the place of a
 // slot among them, -1 if it has none.
-func playedOn(from *model.Origin) ([]Seat, *Origin, func(slot int) int) {
+func playedOn(from *model.Origin) ([]Seat, *Origin, func(place int) int) {
 	out := &Origin{MatchID: string(from.Match), Scenario: from.Scenario, Tick: from.Tick, Seconds: from.Seconds, Out: []string{}}
 	seats := []Seat{}
 	for _, o := range from.Seats {
@@ -127,14 +127,14 @@ func playedOn(from *model.Origin) ([]Seat, *Origin, func(slot int) int) {
 			out.Out = append(out.Out, o.Name)
 			continue
 		}
-		seat := Seat{Slot: o.Slot, Kind: string(model.OpenSeat), Team: int(o.Team), Color: int(o.Color), Was: o.Name}
+		seat := Seat{Place: o.Start, Kind: string(model.OpenSeat), Team: int(o.Team), Color: int(o.Color), Was: o.Name}
 		if seat.Level = string(o.Level); o.Orders {
 			seat.Level = string(model.ScriptBot)
 		}
 		seats = append(seats, seat)
 	}
-	return seats, out, func(slot int) int {
-		return slices.IndexFunc(seats, func(s Seat) bool { return s.Slot == slot })
+	return seats, out, func(place int) int {
+		return slices.IndexFunc(seats, func(s Seat) bool { return s.Place == place })
 	}
 }
 

@@ -298,14 +298,14 @@ func (c *Client) SetBudget(ctx context.Context, id string, bytesPerS int) (api.L
 }
 
 // SetTeam gives a player or a bot its team, as the host.
-func (c *Client) SetTeam(ctx context.Context, id string, slot, team int) (api.Lobby, error) {
-	return c.lobby(ctx, http.MethodPatch, lobbyPath(id)+"/seats/"+strconv.Itoa(slot), api.OtherSeatChange{Team: &team})
+func (c *Client) SetTeam(ctx context.Context, id string, place, team int) (api.Lobby, error) {
+	return c.lobby(ctx, http.MethodPatch, lobbyPath(id)+"/seats/"+strconv.Itoa(place), api.OtherSeatChange{Team: &team})
 }
 
 // OpenSeat says, as the host, whether a person may take over the seat of a bot, or of
 // a player who is away, while the match runs.
-func (c *Client) OpenSeat(ctx context.Context, id string, slot int, open bool) (api.Lobby, error) {
-	return c.lobby(ctx, http.MethodPatch, lobbyPath(id)+"/seats/"+strconv.Itoa(slot), api.OtherSeatChange{Open: &open})
+func (c *Client) OpenSeat(ctx context.Context, id string, place int, open bool) (api.Lobby, error) {
+	return c.lobby(ctx, http.MethodPatch, lobbyPath(id)+"/seats/"+strconv.Itoa(place), api.OtherSeatChange{Open: &open})
 }
 
 // Leave gives the account's seat up.

@@ -49,7 +49,7 @@ func Example() {
 	}
 	fmt.Println(l.Name, "on", l.Map.Name, err)
 	for _, seat := range l.Seats {
-		fmt.Println(seat.Slot, seat.Kind)
+		fmt.Println(seat.Place, seat.Kind)
 	}
 	_, err = c.AddBot(ctx, l.ID, api.BotRequest{})
 	fmt.Println("one more:", client.Refused(err, model.LobbyFull))

@@ -76,7 +76,7 @@ func (t *Tx) History(id model.AccountID, before int64, limit int) ([]model.Playe
 		FROM match_seats s JOIN matches m ON m.id = s.match_id
 		WHERE s.account_id = $1 AND (CAST($2 AS BIGINT) = 0 OR m.num < $2) ORDER BY m.num DESC LIMIT $3`,
 		[]any{string(id), before, limit}, func(p *model.Played) []any {
-			return []any{&p.Num, &p.Match, &p.State, &p.Replays, moment{&p.Started}, moment{&p.Ended}, &p.Slot, &p.Team, &p.Outcome,
+			return []any{&p.Num, &p.Match, &p.State, &p.Replays, moment{&p.Started}, moment{&p.Ended}, &p.Start, &p.Team, &p.Outcome,
 				text(func(spec string) error {
 					s := model.Spec{Options: olderOptions}
 					err := json.Unmarshal([]byte(spec), &s)
@@ -88,7 +88,7 @@ func (t *Tx) History(id model.AccountID, before int64, limit int) ([]model.Playe
 					if err := decodeResult(result, &o); err != nil || o == nil {
 						return err
 					}
-					p.Reason, p.Ticks, p.Score = o.Reason, o.Ticks, o.Of(p.Slot).Score
+					p.Reason, p.Ticks, p.Score = o.Reason, o.Ticks, o.Of(p.Start).Score
 					p.Length = time.Duration(o.Ticks) * time.Second / time.Duration(max(1, p.Options.TicksPerSecond))
 					return nil
 				})}

@@ -65,7 +65,7 @@ func (t *Tx) AnonymizeDeleted(limit int) (n int, err error) {
 
 // anonymizeSeat takes who sat there out of a match and of the result that its
 // lobby shows. It locks as others do, the lobby first.
-func (t *Tx) anonymizeSeat(match model.MatchID, in model.LobbyID, slot int, account model.AccountID) error {
+func (t *Tx) anonymizeSeat(match model.MatchID, in model.LobbyID, start int, account model.AccountID) error {
 	var lobbyResult string
 	err := t.one(`SELECT result FROM lobbies WHERE id = $1 AND match_id = $2`+t.d.ForUpdate, []any{string(in), string(match)}, &lobbyResult)
 	if err != nil && !errors.Is(err, model.ErrNotFound) {
@@ -76,7 +76,7 @@ func (t *Tx) anonymizeSeat(match model.MatchID, in model.LobbyID, slot int, acco
 		if err := decodeResult(lobbyResult, &shown); err != nil {
 			return err
 		}
-		anonymizeResult(shown, slot, account)
+		anonymizeResult(shown, start, account)
 		if err := t.must(`UPDATE lobbies SET result = $2 WHERE id = $1`, string(in), encode(shown)); err != nil {
 			return err
 		}
@@ -91,30 +91,30 @@ func (t *Tx) anonymizeSeat(match model.MatchID, in model.LobbyID, slot int, acco
 		return err
 	}
 	for i := range spec.Participants {
-		if p := &spec.Participants[i]; int(p.Slot) == slot {
+		if p := &spec.Participants[i]; p.Start == start {
 			p.Name, p.Account = model.GoneName, ""
 		}
 		anonymizeHolders(spec.Participants[i].Earlier, account)
 	}
-	anonymizeResult(result, slot, account)
+	anonymizeResult(result, start, account)
 	if err := t.must(`UPDATE matches SET spec = $2, result = $3 WHERE id = $1`, string(match), encode(spec), encode(result)); err != nil {
 		return err
 	}
 	// What the journal has of it is rewritten later, see lobby.Service.redact.
 	if _, err := t.exec(`INSERT INTO replay_redactions (match_id, account_id)
 		SELECT match_id, account_id FROM match_seats WHERE match_id = $1 AND slot = $2 AND account_id IS NOT NULL
-		ON CONFLICT DO NOTHING`, string(match), slot); err != nil {
+		ON CONFLICT DO NOTHING`, string(match), start); err != nil {
 		return err
 	}
-	return t.must(`UPDATE match_seats SET account_id = NULL WHERE match_id = $1 AND slot = $2`, string(match), slot)
+	return t.must(`UPDATE match_seats SET account_id = NULL WHERE match_id = $1 AND slot = $2`, string(match), start)
 }
 
-func anonymizeResult(o *model.Outcomes, slot int, account model.AccountID) {
+func anonymizeResult(o *model.Outcomes, start int, account model.AccountID) {
 	if o == nil {
 		return
 	}
 	for i := range o.Seats {
-		if o.Seats[i].Slot == slot {
+		if o.Seats[i].Start == start {
 			o.Seats[i].Name = model.GoneName
 		}
 		anonymizeHolders(o.Seats[i].Earlier, account)

@@ -35,7 +35,7 @@ func (t *Tx) lobbies(rest string, args ...any) ([]*model.Lobby, error) {
 		WHERE lobby_id IN (`+marks(len(ids))+`) ORDER BY lobby_id, slot`, ids, func(scan func(...any) error) error {
 		var id model.LobbyID
 		var s model.Seat
-		if err := scan(&id, &s.Slot, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready, &s.Since, &s.Open, &s.Level); err != nil {
+		if err := scan(&id, &s.Place, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready, &s.Since, &s.Open, &s.Level); err != nil {
 			return err
 		}
 		byID[id].Seats = append(byID[id].Seats, s)
@@ -106,8 +106,8 @@ func lobbyArgs(l *model.Lobby) []any {
 // whose numbers end with the lobby's.
 func (t *Tx) saveParts(l *model.Lobby, old []model.Seat) error {
 	for _, s := range old { // first, so that an account may change its seat
-		if !slices.ContainsFunc(l.Seats, func(n model.Seat) bool { return n.Slot == s.Slot && n.Account == s.Account }) {
-			if _, err := t.exec(`DELETE FROM seats WHERE lobby_id = $1 AND slot = $2`, string(l.ID), s.Slot); err != nil {
+		if !slices.ContainsFunc(l.Seats, func(n model.Seat) bool { return n.Place == s.Place && n.Account == s.Account }) {
+			if _, err := t.exec(`DELETE FROM seats WHERE lobby_id = $1 AND slot = $2`, string(l.ID), s.Place); err != nil {
 				return err
 			}
 		}
@@ -116,13 +116,13 @@ func (t *Tx) saveParts(l *model.Lobby, old []model.Seat) error {
 		if slices.Contains(old, s) {
 			continue
 		}
-		if !slices.ContainsFunc(old, func(n model.Seat) bool { return n.Slot == s.Slot && n.Account == s.Account }) {
+		if !slices.ContainsFunc(old, func(n model.Seat) bool { return n.Place == s.Place && n.Account == s.Account }) {
 			s.Since = l.Seq - int64(len(l.Events))
 			l.Seats[i].Since = s.Since
 		}
 		if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready, since, open, level) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 			ON CONFLICT (lobby_id, slot) DO UPDATE SET kind = excluded.kind, name = excluded.name, team = excluded.team, color = excluded.color, ready = excluded.ready, open = excluded.open, level = excluded.level`,
-			string(l.ID), s.Slot, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready, s.Since, s.Open, string(s.Level)); err != nil {
+			string(l.ID), s.Place, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready, s.Since, s.Open, string(s.Level)); err != nil {
 			return err
 		}
 	}

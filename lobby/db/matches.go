@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 const matchColumns = `num, id, lobby_id, node, spec, state, result, started_at, ended_at, host_id, replays, replay_links`
@@ -30,7 +29,7 @@ func (t *Tx) AddMatch(m model.Match) error {
 	}
 	for _, p := range m.Spec.Participants {
 		if _, err := t.exec(`INSERT INTO match_seats (match_id, slot, account_id, team) VALUES ($1, $2, $3, $4)`,
-			string(m.ID), int(p.Slot), null(string(p.Account)), int(p.Team)); err != nil {
+			string(m.ID), p.Start, null(string(p.Account)), int(p.Team)); err != nil {
 			return err
 		}
 	}
@@ -50,7 +49,7 @@ func (t *Tx) SaveMatch(m model.Match) error {
 		return err
 	}
 	for _, s := range m.Result.Seats {
-		if _, err := t.exec(`UPDATE match_seats SET outcome = $3 WHERE match_id = $1 AND slot % `+formerSlots+` = $2`, string(m.ID), s.Slot, string(s.Outcome)); err != nil {
+		if _, err := t.exec(`UPDATE match_seats SET outcome = $3 WHERE match_id = $1 AND slot % `+formerSlots+` = $2`, string(m.ID), s.Start, string(s.Outcome)); err != nil {
 			return err
 		}
 	}
@@ -61,42 +60,42 @@ func (t *Tx) SaveMatch(m model.Match) error {
 // another: once for the first, twice for the second.
 const formerSlots = "1000"
 
-// holder returns the account that has the seat of a slot.
-func holder(m *model.Match, slot grid.Slot) string {
-	i := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Slot == slot })
+// holder returns the account that has the seat of a start point.
+func holder(m *model.Match, start int) string {
+	i := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Start == start })
 	return string(m.Spec.Participants[i].Account)
 }
 
 // TakeSeat stores a locked match's Spec, and the account that has the seat of a
 // slot in it. A player who had the seat has left the match at now, and its
 // outcome is its team's.
-func (t *Tx) TakeSeat(m model.Match, slot grid.Slot, now time.Time) error {
+func (t *Tx) TakeSeat(m model.Match, start int, now time.Time) error {
 	if _, err := t.exec(`INSERT INTO match_seats (match_id, slot, account_id, team, left_at)
 		SELECT match_id, slot + `+formerSlots+` * (SELECT COUNT(*) FROM match_seats n WHERE n.match_id = $1 AND n.slot % `+formerSlots+` = $2), account_id, team, CAST($3 AS BIGINT)
-		FROM match_seats WHERE match_id = $1 AND slot = $2 AND account_id IS NOT NULL`, string(m.ID), int(slot), ms(now)); err != nil {
+		FROM match_seats WHERE match_id = $1 AND slot = $2 AND account_id IS NOT NULL`, string(m.ID), start, ms(now)); err != nil {
 		return err
 	}
 	if err := t.must(`UPDATE match_seats SET account_id = $3, left_at = 0 WHERE match_id = $1 AND slot = $2`,
-		string(m.ID), int(slot), null(holder(&m, slot))); err != nil {
+		string(m.ID), start, null(holder(&m, start))); err != nil {
 		return err
 	}
 	return t.SaveSpec(m)
 }
 
-// ReturnSeat undoes the last TakeSeat of a slot: it stores a locked match's Spec, and
+// ReturnSeat undoes the last TakeSeat of a start point: it stores a locked match's Spec, and
 // the account that has the seat in it again. back: the account has not left the match.
-func (t *Tx) ReturnSeat(m model.Match, slot grid.Slot, back bool) error {
-	account, left := holder(&m, slot), int64(0)
+func (t *Tx) ReturnSeat(m model.Match, start int, back bool) error {
+	account, left := holder(&m, start), int64(0)
 	if account != "" {
 		if err := t.one(`DELETE FROM match_seats WHERE match_id = $1 AND slot = (SELECT MAX(slot) FROM match_seats n WHERE n.match_id = $1 AND n.slot % `+formerSlots+` = $2 AND n.slot > $2 AND n.account_id = $3)
-			RETURNING left_at`, []any{string(m.ID), int(slot), account}, &left); err != nil {
+			RETURNING left_at`, []any{string(m.ID), start, account}, &left); err != nil {
 			return err
 		}
 	}
 	if back {
 		left = 0
 	}
-	if err := t.must(`UPDATE match_seats SET account_id = $3, left_at = $4 WHERE match_id = $1 AND slot = $2`, string(m.ID), int(slot), null(account), left); err != nil {
+	if err := t.must(`UPDATE match_seats SET account_id = $3, left_at = $4 WHERE match_id = $1 AND slot = $2`, string(m.ID), start, null(account), left); err != nil {
 		return err
 	}
 	return t.SaveSpec(m)
@@ -158,7 +157,7 @@ func (t *Tx) AddTicket(k model.Ticket) error {
 	s := k.Seat
 	return t.run(`INSERT INTO tickets (hash, match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, epoch)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		string(k.Hash), string(k.Match), k.Node, string(s.Account), s.Name, int(s.Slot), int(s.Team), s.Bot, s.Spectator, s.Delay.Milliseconds(), ms(k.Expires), s.Epoch)
+		string(k.Hash), string(k.Match), k.Node, string(s.Account), s.Name, s.Start, int(s.Team), s.Bot, s.Spectator, s.Delay.Milliseconds(), ms(k.Expires), s.Epoch)
 }
 
 // HasTicket reports whether there is such a ticket, and locks nothing.
@@ -172,7 +171,7 @@ func (t *Tx) LockTicket(hash model.SecretHash) (model.Ticket, error) {
 	s := &k.Seat
 	var delay int64
 	err := t.one(`SELECT match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, used_at, epoch FROM tickets WHERE hash = $1`+t.d.ForUpdate,
-		[]any{string(hash)}, &k.Match, &k.Node, &s.Account, &s.Name, &s.Slot, &s.Team, &s.Bot, &s.Spectator, &delay, moment{&k.Expires}, moment{&k.Used}, &s.Epoch)
+		[]any{string(hash)}, &k.Match, &k.Node, &s.Account, &s.Name, &s.Start, &s.Team, &s.Bot, &s.Spectator, &delay, moment{&k.Expires}, moment{&k.Used}, &s.Epoch)
 	s.Match, s.Delay = k.Match, time.Duration(delay)*time.Millisecond
 	return k, err
 }

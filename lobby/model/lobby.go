@@ -55,14 +55,14 @@ const (
 // BotLevels lists the levels that can be chosen, from the weakest.
 func BotLevels() []BotLevel { return []BotLevel{EasyBot, MediumBot, HardBot} }
 
-// spectatorSlots is where spectator seats are numbered from.
-const spectatorSlots = 100
+// spectatorPlaces is where spectator seats are numbered from.
+const spectatorPlaces = 100
 
-// Seat is one place of a lobby. Slots below the lobby's limit are players'
+// Seat is one place of a lobby. Places below the lobby's limit are players'
 // and bots', in the order of the map's start points; those from 100 are
 // spectators'.
 type Seat struct {
-	Slot    int
+	Place   int
 	Kind    SeatKind
 	Account AccountID // of a player or spectator
 	Name    string
@@ -91,7 +91,7 @@ type Lobby struct {
 	Result       *Outcomes // of the last match
 	Waiting      *Waiting  // the match waits for a server that can continue it; nil: it does not
 	From         *Origin   // what its matches begin from; nil: what their mode places
-	Seats        []Seat    // taken ones only, by slot
+	Seats        []Seat    // taken ones only, by place
 	// SettingsVersion counts the changes of what players agree to by saying
 	// ready: map, options, limit, bots, who is in which team. It begins with 1.
 	SettingsVersion int64
@@ -119,10 +119,10 @@ type Outcomes struct {
 	Seats   []SeatResult `json:"seats"`
 }
 
-// Of returns the result of a seat, nothing if there is none of that slot.
-func (o *Outcomes) Of(slot grid.Slot) (none SeatResult) {
+// Of returns the result of the seat with a start point, nothing if there is none.
+func (o *Outcomes) Of(start int) (none SeatResult) {
 	for _, r := range o.Seats {
-		if r.Slot == int(slot) {
+		if r.Start == start {
 			return r
 		}
 	}
@@ -131,7 +131,7 @@ func (o *Outcomes) Of(slot grid.Slot) (none SeatResult) {
 
 // SeatResult is how the match ended for one seat.
 type SeatResult struct {
-	Slot    int              `json:"slot"`
+	Start   int              `json:"slot"`
 	Name    string           `json:"name"`
 	Team    int              `json:"team"`
 	Outcome Outcome          `json:"outcome" enum:"won,lost,drawn,void"`

@@ -14,8 +14,8 @@ func (l *Lobby) SeatOf(a AccountID) int {
 }
 
 // SeatAt returns the index of a seat by its slot, -1 if it is open.
-func (l *Lobby) SeatAt(slot int) int {
-	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Slot == slot })
+func (l *Lobby) SeatAt(place int) int {
+	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Place == place })
 }
 
 // Players counts the seats that people play in.
@@ -50,17 +50,17 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 	if l.From != nil && !spectate {
 		return l.sitInPlace(a)
 	}
-	slot, seats := 0, l.Limit
+	place, seats := 0, l.Limit
 	if spectate {
-		slot, seats = spectatorSlots, spectatorSlots+l.Options.Spectators
+		place, seats = spectatorPlaces, spectatorPlaces+l.Options.Spectators
 	}
-	for slot < seats && l.SeatAt(slot) >= 0 {
-		slot++
+	for place < seats && l.SeatAt(place) >= 0 {
+		place++
 	}
-	if slot == seats {
+	if place == seats {
 		return LobbyFull
 	}
-	seat := Seat{Slot: slot, Kind: PlayerSeat, Account: a.ID, Name: a.Name}
+	seat := Seat{Place: place, Kind: PlayerSeat, Account: a.ID, Name: a.Name}
 	if spectate {
 		seat.Kind, seat.Team = SpectatorSeat, grid.NoTeam
 	} else {
@@ -83,7 +83,7 @@ func (l *Lobby) sitInPlace(a Account) error {
 	if l.Players() == 0 {
 		l.Host = a.ID
 	}
-	l.insertSeat(Seat{Slot: o.Slot, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: o.Team, Color: o.Color})
+	l.insertSeat(Seat{Place: o.Start, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: o.Team, Color: o.Color})
 	l.Changed()
 	return nil
 }
@@ -92,11 +92,11 @@ var ErrBegun = Refuse(NotOpen, "the match has begun: join as a spectator, or wai
 
 // SetTeam gives a player or a bot its team, at the host's word. As any change of a
 // team it takes every ready back.
-func (l *Lobby) SetTeam(by AccountID, slot, team int) error {
+func (l *Lobby) SetTeam(by AccountID, place, team int) error {
 	if err := l.RequireHost(by, Open); err != nil {
 		return err
 	}
-	i := l.SeatAt(slot)
+	i := l.SeatAt(place)
 	switch {
 	case i < 0:
 		return NoSuchSeat
@@ -117,14 +117,14 @@ func (l *Lobby) SetTeam(by AccountID, slot, team int) error {
 
 // SetLevel gives a bot another level, at the host's word. As any change of a bot it
 // takes every ready back.
-func (l *Lobby) SetLevel(by AccountID, slot int, level BotLevel) error {
+func (l *Lobby) SetLevel(by AccountID, place int, level BotLevel) error {
 	if err := l.RequireHost(by, Open); err != nil {
 		return err
 	}
 	if err := goodLevel(level); err != nil {
 		return err
 	}
-	i := l.SeatAt(slot)
+	i := l.SeatAt(place)
 	if i < 0 {
 		return NoSuchSeat
 	}
@@ -149,11 +149,11 @@ func goodLevel(level BotLevel) error {
 
 // OpenSeat says, at the host's word, whether a person may take over a seat while
 // the match runs. Saying it again changes nothing.
-func (l *Lobby) OpenSeat(by AccountID, slot int, open bool, state func(Seat) SeatState) error {
+func (l *Lobby) OpenSeat(by AccountID, place int, open bool, state func(Seat) SeatState) error {
 	if err := l.RequireHost(by, Playing); err != nil {
 		return err
 	}
-	i := l.SeatAt(slot)
+	i := l.SeatAt(place)
 	if i < 0 {
 		return NoSuchSeat
 	}
@@ -216,7 +216,7 @@ func (l *Lobby) takeOver(a Account) error {
 	if s.Account != "" {
 		l.Note(KickedEvent, s.Account, Kicked{s.Account, "you were away, and another player took over your seat"})
 	}
-	l.Seats[i] = Seat{Slot: s.Slot, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: s.Team, Color: s.Color}
+	l.Seats[i] = Seat{Place: s.Place, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: s.Team, Color: s.Color}
 	l.Changed()
 	return nil
 }
@@ -230,14 +230,14 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	if err := goodLevel(cmp.Or(level, MediumBot)); err != nil {
 		return err
 	}
-	slot := 0
-	for slot < l.Limit && l.SeatAt(slot) >= 0 {
-		slot++
+	place := 0
+	for place < l.Limit && l.SeatAt(place) >= 0 {
+		place++
 	}
-	if slot == l.Limit && l.From == nil {
+	if place == l.Limit && l.From == nil {
 		return LobbyFull
 	}
-	seat := Seat{Slot: slot, Kind: BotSeat, Name: botName(slot), Team: l.teamFor(BotSeat), Color: l.freeColor(), Level: cmp.Or(level, MediumBot)}
+	seat := Seat{Place: place, Kind: BotSeat, Name: botName(place), Team: l.teamFor(BotSeat), Color: l.freeColor(), Level: cmp.Or(level, MediumBot)}
 	if l.From != nil {
 		o, ok := l.freePlace("")
 		if !ok {
@@ -246,7 +246,7 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 		if team != nil && grid.Team(*team) != o.Team {
 			return errPlaysOn
 		}
-		seat.Slot, seat.Name, seat.Team, seat.Color = o.Slot, botName(o.Slot), o.Team, o.Color
+		seat.Place, seat.Name, seat.Team, seat.Color = o.Start, botName(o.Start), o.Team, o.Color
 		seat.Level = cmp.Or(level, o.Level, MediumBot)
 	}
 	if team != nil {
@@ -266,9 +266,9 @@ const botBase = "Bot"
 
 // botName is what a bot is called in lobbies and matches: Bot A to Bot Z, Bot A2
 // and so on.
-func botName(slot int) string {
-	name := botBase + " " + string(rune('A'+slot%26))
-	if round := slot / 26; round > 0 {
+func botName(place int) string {
+	name := botBase + " " + string(rune('A'+place%26))
+	if round := place / 26; round > 0 {
 		name += strconv.Itoa(round + 1)
 	}
 	return name
@@ -295,11 +295,11 @@ func (l *Lobby) Leave(a AccountID) error {
 }
 
 // Kick removes the player or bot from a seat, at the host's word.
-func (l *Lobby) Kick(by AccountID, slot int) error {
+func (l *Lobby) Kick(by AccountID, place int) error {
 	if err := l.RequireHost(by, Open, Ended); err != nil {
 		return err
 	}
-	i := l.SeatAt(slot)
+	i := l.SeatAt(place)
 	if i < 0 {
 		return NoSuchSeat
 	}
@@ -373,7 +373,7 @@ type SeatChange struct {
 	Team            *int   `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
 	Color           *int   `json:"color,omitempty"`
 	Ready           *bool  `json:"ready,omitempty"`
-	Slot            *int   `json:"slot,omitempty" doc:"in a lobby that plays a match on: another free seat of that match"`
+	Start           *int   `json:"slot,omitempty" doc:"in a lobby that plays a match on: another free seat of that match"`
 	SettingsVersion *int64 `json:"settingsVersion,omitempty" doc:"required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed"`
 }
 
@@ -395,8 +395,8 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	if l.From != nil && (c.Team != nil && grid.Team(*c.Team) != seat.Team || c.Color != nil && *c.Color != int(seat.Color)) {
 		return errPlaysOn
 	}
-	if c.Slot != nil {
-		if err := l.claim(&seat, *c.Slot); err != nil {
+	if c.Start != nil {
+		if err := l.claim(&seat, *c.Start); err != nil {
 			return err
 		}
 	}
@@ -442,7 +442,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 // It may do so while the match runs: its next ticket says so. No team's eyes see
 // more than all do.
 func (l *Lobby) changeEyes(i int, c SeatChange) error {
-	if c.Color != nil || c.Ready != nil || c.Slot != nil || c.Team == nil {
+	if c.Color != nil || c.Ready != nil || c.Start != nil || c.Team == nil {
 		return Refuse(NotSeated, "a spectator can change only the team whose view it sees")
 	}
 	switch t := *c.Team; {
@@ -458,7 +458,7 @@ func (l *Lobby) changeEyes(i int, c SeatChange) error {
 }
 
 func (l *Lobby) insertSeat(s Seat) {
-	i, _ := slices.BinarySearchFunc(l.Seats, s.Slot, func(s Seat, slot int) int { return s.Slot - slot })
+	i, _ := slices.BinarySearchFunc(l.Seats, s.Place, func(s Seat, place int) int { return s.Place - place })
 	l.Seats = slices.Insert(l.Seats, i, s)
 }
 
@@ -478,7 +478,7 @@ func (l *Lobby) teamFor(k SeatKind) grid.Team {
 }
 
 // dealTeams gives all players and bots the team that they would have got, had
-// they sat down in the order of their slots.
+// they sat down in the order of their places.
 func (l *Lobby) dealTeams() {
 	all := l.Seats
 	l.Seats = make([]Seat, 0, len(all))
@@ -545,19 +545,19 @@ func (l *Lobby) SeatPlanned(p PlannedSeat, name string) error {
 		}
 	}
 	if p.Start != nil {
-		if seat.Slot = *p.Start; seat.Slot < 0 || seat.Slot >= l.Map.Starts || l.SeatAt(seat.Slot) >= 0 {
-			return RefuseField(NoSuchSeat, "start", "start point %d is taken, or the map does not have it", seat.Slot)
+		if seat.Place = *p.Start; seat.Place < 0 || seat.Place >= l.Map.Starts || l.SeatAt(seat.Place) >= 0 {
+			return RefuseField(NoSuchSeat, "start", "start point %d is taken, or the map does not have it", seat.Place)
 		}
 	} else {
-		for l.SeatAt(seat.Slot) >= 0 {
-			seat.Slot++
+		for l.SeatAt(seat.Place) >= 0 {
+			seat.Place++
 		}
-		if seat.Slot >= l.Map.Starts {
+		if seat.Place >= l.Map.Starts {
 			return LobbyFull
 		}
 	}
 	if p.Account == "" {
-		seat.Name = botName(seat.Slot)
+		seat.Name = botName(seat.Place)
 	}
 	seat.Team = l.teamFor(seat.Kind)
 	if p.Team != nil {

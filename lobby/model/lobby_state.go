@@ -83,7 +83,7 @@ func (l *Lobby) Launch(match MatchID, seed uint64, now time.Time, patience time.
 	for _, s := range l.Seats {
 		if s.Kind != SpectatorSeat {
 			spec.Participants = append(spec.Participants, Participant{
-				Slot: grid.Slot(s.Slot), Bot: s.Kind == BotSeat, Level: s.Level, Account: s.Account, Name: s.Name, Team: s.Team, Color: s.Color,
+				Start: s.Place, Bot: s.Kind == BotSeat, Level: s.Level, Account: s.Account, Name: s.Name, Team: s.Team, Color: s.Color,
 			})
 		}
 	}
@@ -202,8 +202,8 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 		if seat.Account != "" && !next.Options.Admits(seat.Name) {
 			return RefuseField(BadOption, "whitelist", "%s has a seat in the lobby and must be on the list", seat.Name)
 		}
-		if l.From == nil && seat.Slot >= next.Limit && seat.Slot < spectatorSlots {
-			return Refuse(BadLimit, "seat %d is taken and must be free first", seat.Slot)
+		if l.From == nil && seat.Place >= next.Limit && seat.Place < spectatorPlaces {
+			return Refuse(BadLimit, "seat %d is taken and must be free first", seat.Place)
 		}
 	}
 	if next.Options.Teams != l.Options.Teams {

@@ -100,7 +100,7 @@ func TestLobbyRules(t *testing.T) {
 		{"a guest sets its team as a host would", seated, func(l *Lobby) error { return l.SetTeam("g", 1, 2) }, NotHost},
 		{"a stranger sets a team", seated, func(l *Lobby) error { return l.SetTeam("x", 1, 2) }, NotSeated},
 		{"the team of nobody", nil, func(l *Lobby) error { return l.SetTeam("host", 1, 2) }, NoSuchSeat},
-		{"the team of a spectator", func(l *Lobby) { _ = l.Sit(guest, true) }, func(l *Lobby) error { return l.SetTeam("host", spectatorSlots, 0) }, WrongState},
+		{"the team of a spectator", func(l *Lobby) { _ = l.Sit(guest, true) }, func(l *Lobby) error { return l.SetTeam("host", spectatorPlaces, 0) }, WrongState},
 		{"the last team", nil, func(l *Lobby) error { return l.SetTeam("host", 0, 15) }, ""},
 		{"one after the last team", nil, func(l *Lobby) error { return l.SetTeam("host", 0, 16) }, BadTeam},
 		{"a guest's team below 0", seated, func(l *Lobby) error { return l.SetTeam("host", 1, -1) }, BadTeam},
@@ -224,12 +224,12 @@ func check(t *rapid.T, l *Lobby) {
 	accounts, slots, colors := map[AccountID]bool{}, map[int]bool{}, map[uint8]bool{}
 	last := -1
 	for _, s := range l.Seats {
-		if s.Slot <= last || slots[s.Slot] {
+		if s.Place <= last || slots[s.Place] {
 			t.Fatalf("seats are not in order: %+v", l.Seats)
 		}
-		last = s.Slot
-		slots[s.Slot] = true
-		if s.Kind == SpectatorSeat != (s.Slot >= spectatorSlots) || s.Kind != SpectatorSeat && s.Slot >= l.Limit {
+		last = s.Place
+		slots[s.Place] = true
+		if s.Kind == SpectatorSeat != (s.Place >= spectatorPlaces) || s.Kind != SpectatorSeat && s.Place >= l.Limit {
 			t.Fatalf("seat %+v of %d", s, l.Limit)
 		}
 		if (s.Kind == BotSeat) != (s.Account == "") || s.Account != "" && accounts[s.Account] {

@@ -34,7 +34,7 @@ type MapInfo struct {
 
 // Participant is one seat of a match about to start.
 type Participant struct {
-	Slot    grid.Slot `json:"slot"` // its start point; slots may have gaps
+	Start   int       `json:"slot"` // its start point; there may be gaps
 	Bot     bool      `json:"bot"`
 	Level   BotLevel  `json:"level,omitempty"`   // of a bot; none in a match that was stored before bots had levels: medium
 	Account AccountID `json:"account,omitempty"` // empty for a bot
@@ -71,7 +71,7 @@ type Spec struct {
 	Map          MapInfo       `json:"map"`
 	Options      Options       `json:"options"`
 	Seed         uint64        `json:"seed,string"`
-	Participants []Participant `json:"participants"` // by slot, ascending
+	Participants []Participant `json:"participants"` // by start point, ascending
 	// From is what the match begins from; lobby.Service.StartSetup of the lobby has it. nil:
 	// what its mode places.
 	From *Origin `json:"from,omitempty"`
@@ -95,7 +95,7 @@ const (
 type Budget struct {
 	BytesPerS int
 	Operator  bool // an admin says so; else the host, who can only ask for less than is configured
-	Slot      *int // one player's; nil: all
+	Start     *int // one player's; nil: all
 }
 
 // The bounds of a budget; 0 is as it is configured.
@@ -162,14 +162,14 @@ type Played struct {
 	Options Options
 	State   MatchState
 	Replays string // as in [Match]
-	Slot    grid.Slot
+	Start   int
 	Team    grid.Team
 	Outcome Outcome
 	Score   int32
 	Reason  string
 	Ticks   uint32
 	Length  time.Duration // of the match, at its speed
-	Players []Participant // who played, by slot
+	Players []Participant // who played, by start point
 	Started time.Time
 	Ended   time.Time
 }
@@ -192,7 +192,7 @@ type Admission struct {
 	Known     bool      // the account is no guest; only lobby.Service.Redeem says so
 	Epoch     int64     // of the account when the ticket was issued
 	Name      string
-	Slot      grid.Slot // grid.NoSlot for a spectator
+	Start     int       // of a player or a bot
 	Team      grid.Team // of a spectator: whose eyes it has; grid.NoTeam: all
 	Bot       bool
 	Turn      uint32 // the participant's: of two for one seat the later one has it; only lobby.Service.Redeem says so

@@ -14,13 +14,13 @@ type Origin struct {
 	Tick     uint32  `json:"tick,omitempty"`
 	Seconds  int     `json:"seconds,omitempty"`  // of match time up to the tick
 	Scenario string  `json:"scenario,omitempty"` // its name; "": a match
-	// Seats are all seats of that match or scenario, by slot. Empty in a [Spec].
+	// Seats are all seats of that match or scenario, by start point. Empty in a [Spec].
 	Seats []OriginSeat `json:"seats,omitempty"`
 }
 
 // OriginSeat is a seat of the match that is played on, or of the scenario.
 type OriginSeat struct {
-	Slot    int       `json:"slot"` // start point, as [Seat.Slot]
+	Start   int       `json:"slot"` // start point, as [Seat.Place]
 	Team    grid.Team `json:"team"`
 	Color   uint8     `json:"color"`
 	Account AccountID `json:"account,omitempty"` // who played it
@@ -44,9 +44,9 @@ func (l *Lobby) Places() []OriginSeat {
 }
 
 // Place returns the place of a start point that somebody can play.
-func (l *Lobby) Place(slot int) (OriginSeat, bool) {
+func (l *Lobby) Place(place int) (OriginSeat, bool) {
 	for _, o := range l.From.Seats {
-		if o.Slot == slot && !o.Out {
+		if o.Start == place && !o.Out {
 			return o, true
 		}
 	}
@@ -59,7 +59,7 @@ func (l *Lobby) freePlace(a AccountID) (OriginSeat, bool) {
 	var first OriginSeat
 	found := false
 	for _, o := range l.Places() {
-		if l.SeatAt(o.Slot) >= 0 {
+		if l.SeatAt(o.Start) >= 0 {
 			continue
 		}
 		if a != "" && o.Account == a {
@@ -73,18 +73,18 @@ func (l *Lobby) freePlace(a AccountID) (OriginSeat, bool) {
 }
 
 // claim moves a player to another free place of the match that is played on.
-func (l *Lobby) claim(seat *Seat, slot int) error {
+func (l *Lobby) claim(seat *Seat, place int) error {
 	if l.From == nil {
 		return Refuse(WrongState, "seats are chosen only in a lobby that plays a match on, or a scenario")
 	}
-	o, ok := l.Place(slot)
+	o, ok := l.Place(place)
 	if !ok {
 		return NoSuchSeat
 	}
-	if i := l.SeatAt(slot); i >= 0 && l.Seats[i].Account != seat.Account {
+	if i := l.SeatAt(place); i >= 0 && l.Seats[i].Account != seat.Account {
 		return Refuse(LobbyFull, "this seat is taken")
 	}
-	seat.Slot, seat.Team, seat.Color, seat.Ready = o.Slot, o.Team, o.Color, false
+	seat.Place, seat.Team, seat.Color, seat.Ready = o.Start, o.Team, o.Color, false
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (l *Lobby) fillPlaces() {
 		return
 	}
 	for _, o := range l.Places() {
-		if l.SeatAt(o.Slot) < 0 {
+		if l.SeatAt(o.Start) < 0 {
 			l.SeatBot(o, o.botLevel())
 		}
 	}
@@ -104,11 +104,11 @@ func (l *Lobby) fillPlaces() {
 
 // SeatBot gives a bot a place.
 func (l *Lobby) SeatBot(o OriginSeat, level BotLevel) {
-	name := botName(o.Slot)
+	name := botName(o.Start)
 	if level == ScriptBot {
 		name = o.Name
 	}
-	l.insertSeat(Seat{Slot: o.Slot, Kind: BotSeat, Name: name, Team: o.Team, Color: o.Color, Level: level, Ready: true})
+	l.insertSeat(Seat{Place: o.Start, Kind: BotSeat, Name: name, Team: o.Team, Color: o.Color, Level: level, Ready: true})
 }
 
 // errPlaysOn refuses a change of what the match that is played on, or the scenario, has

@@ -37,7 +37,7 @@ func TestSeatsAreTheLowestFree(t *testing.T) {
 	}
 	l.Events = nil
 	sit(t, l, false, "c")
-	if s := l.Seats[1]; s.Account != "c" || s.Slot != 1 || s.Team != 1 || s.Color != 1 || s.Kind != PlayerSeat || s.Ready {
+	if s := l.Seats[1]; s.Account != "c" || s.Place != 1 || s.Team != 1 || s.Color != 1 || s.Kind != PlayerSeat || s.Ready {
 		t.Errorf("the free seat is given as %+v", s)
 	}
 	if !slices.Equal(kinds(l), []EventKind{LobbyEvent}) {
@@ -51,7 +51,7 @@ func TestSeatsAreTheLowestFree(t *testing.T) {
 	if !slices.Equal(kinds(l), []EventKind{LobbyEvent}) {
 		t.Errorf("a bot came, told are %v", kinds(l))
 	}
-	if s := l.Seats[3]; s.Name != "Bot D" || s.Slot != 3 || s.Team != 3 || s.Color != 3 || !s.Ready || s.Kind != BotSeat {
+	if s := l.Seats[3]; s.Name != "Bot D" || s.Place != 3 || s.Team != 3 || s.Color != 3 || !s.Ready || s.Kind != BotSeat {
 		t.Errorf("the bot is %+v", s)
 	}
 	if l.SettingsVersion == version || l.Seats[1].Ready {
@@ -72,7 +72,7 @@ func TestSeatsAreTheLowestFree(t *testing.T) {
 	// Spectators have seats, teams' views and no colours of their own.
 	l.Options.Spectators = 2
 	sit(t, l, true, "v", "w")
-	if s := l.Seats[5]; s.Slot != spectatorSlots+1 || s.Team != grid.NoTeam || s.Kind != SpectatorSeat {
+	if s := l.Seats[5]; s.Place != spectatorPlaces+1 || s.Team != grid.NoTeam || s.Kind != SpectatorSeat {
 		t.Errorf("the second spectator is %+v", s)
 	}
 	if err := l.Sit(Account{ID: "x"}, true); !errors.Is(err, LobbyFull) {
@@ -229,8 +229,8 @@ func TestLeavingAndKicking(t *testing.T) {
 	for id, want := range map[AccountID]bool{"c": true, "": false} {
 		i := slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Account == id })
 		l.Events, l.Seats[l.SeatOf("a")].Ready = nil, true
-		version, slot := l.SettingsVersion, l.Seats[i].Slot
-		if err := l.Kick("a", slot); err != nil || l.SeatAt(slot) >= 0 {
+		version, place := l.SettingsVersion, l.Seats[i].Place
+		if err := l.Kick("a", place); err != nil || l.SeatAt(place) >= 0 {
 			t.Fatalf("kick %q: %v", id, err)
 		}
 		if slices.Contains(kinds(l), KickedEvent) != want {
@@ -329,7 +329,7 @@ func TestTeamsAndColorsRunOut(t *testing.T) {
 		if got := l.teamFor(PlayerSeat); int(got) != k%grid.TeamsMax {
 			t.Fatalf("the team of player %d is %d, want %d", k, got, k%grid.TeamsMax)
 		}
-		l.Seats = append(l.Seats, Seat{Slot: k, Team: grid.Team(k % grid.TeamsMax), Kind: PlayerSeat})
+		l.Seats = append(l.Seats, Seat{Place: k, Team: grid.Team(k % grid.TeamsMax), Kind: PlayerSeat})
 	}
 	l.Seats = slices.Delete(l.Seats, 21, 22)
 	if got := l.teamFor(BotSeat); got != 5 {
@@ -340,7 +340,7 @@ func TestTeamsAndColorsRunOut(t *testing.T) {
 		if got := l.freeColor(); int(got) != k {
 			t.Fatalf("the free colour is %d, want %d", got, k)
 		}
-		l.Seats = append(l.Seats, Seat{Slot: k, Color: uint8(k), Kind: BotSeat})
+		l.Seats = append(l.Seats, Seat{Place: k, Color: uint8(k), Kind: BotSeat})
 	}
 	if got := l.freeColor(); got != 0 {
 		t.Errorf("with all colours taken the free one is %d", got)
@@ -408,7 +408,7 @@ func TestOpenSeats(t *testing.T) {
 		switch {
 		case s.Account == "gone":
 			return SeatAway
-		case s.Slot == 4:
+		case s.Place == 4:
 			return SeatOut
 		}
 		return SeatHeld
@@ -470,7 +470,7 @@ func TestOpenSeats(t *testing.T) {
 func TestColorsOfManyPlayers(t *testing.T) {
 	l := &Lobby{Limit: 40}
 	for i := range 40 {
-		l.insertSeat(Seat{Slot: i, Kind: BotSeat, Color: l.freeColor()})
+		l.insertSeat(Seat{Place: i, Kind: BotSeat, Color: l.freeColor()})
 	}
 	for c := range uint8(ColorsMax) {
 		if n := l.wearing(c); n < 2 || n > 3 {

@@ -43,8 +43,8 @@ func TestTeamsOfAnOption(t *testing.T) {
 			t.Errorf("%q: teams %v, want %v", c.teams, got, want)
 		}
 		// From any teams to any.
-		for slot := range 5 {
-			if err := l.SetTeam("host", slot, 7); err != nil {
+		for place := range 5 {
+			if err := l.SetTeam("host", place, 7); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -85,12 +85,12 @@ func TestTwoTeamsAreEven(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for slot, teams := range [][]int{{1, 0}, {5, 0, 0}} {
+	for place, teams := range [][]int{{1, 0}, {5, 0, 0}} {
 		if err := l.SetTeam("host", 0, teams[0]); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range teams[1:] {
-			id := AccountID(rune('a' + slot*3 + want))
+			id := AccountID(rune('a' + place*3 + want))
 			sit(t, l, false, string(id))
 			if got := l.Seats[l.SeatOf(id)].Team; int(got) != want {
 				t.Errorf("with the host in team %d: team %d, want %d", teams[0], got, want)

@@ -19,7 +19,7 @@ func branches(t *testing.T, h *Harness, _ func() db.Store) {
 	l, err := h.Branch(ctx, Home, b, first.Match, "", 400)
 	must(t, err)
 	if f := l.From; f == nil || f.Match != first.Match || f.Tick != 400 || f.Seconds != 20 || len(f.Seats) != 2 || l.Limit != 2 || l.Host != b.ID ||
-		l.Seats[0].Slot != 1 || l.Seats[0].Team != first.Seats[1].Team || l.Seats[0].Color != first.Seats[1].Color {
+		l.Seats[0].Place != 1 || l.Seats[0].Team != first.Seats[1].Team || l.Seats[0].Color != first.Seats[1].Color {
 		t.Fatalf("the branch is %+v of %+v", l, l.From)
 	}
 	_, err = h.Join(ctx, Home, x, l.ID, lobby.Join{})
@@ -32,7 +32,7 @@ func branches(t *testing.T, h *Harness, _ func() db.Store) {
 		_, err = h.ChangeSeat(ctx, l.ID, b.ID, change)
 		want(t, err, model.WrongState)
 	}
-	_, err = h.ChangeSeat(ctx, l.ID, b.ID, model.SeatChange{Slot: &[]int{2}[0]})
+	_, err = h.ChangeSeat(ctx, l.ID, b.ID, model.SeatChange{Start: &[]int{2}[0]})
 	want(t, err, model.NoSuchSeat)
 	three, delta := 3, "delta"
 	for _, set := range []lobby.LobbySettings{
@@ -51,20 +51,20 @@ func branches(t *testing.T, h *Harness, _ func() db.Store) {
 	// The watcher takes the first player's seat, until that player comes and it moves on.
 	l, err = h.Join(ctx, Home, w, l.ID, lobby.Join{})
 	must(t, err)
-	if i := l.SeatOf(w.ID); i != 0 || l.Seats[0].Slot != 0 {
+	if i := l.SeatOf(w.ID); i != 0 || l.Seats[0].Place != 0 {
 		t.Errorf("the watcher sits at %+v", l.Seats)
 	}
-	_, err = h.ChangeSeat(ctx, l.ID, w.ID, model.SeatChange{Slot: &one})
+	_, err = h.ChangeSeat(ctx, l.ID, w.ID, model.SeatChange{Start: &one})
 	want(t, err, model.LobbyFull)
 	_, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
 	want(t, err, model.LobbyFull)
 	_, err = h.Leave(ctx, l.ID, w.ID)
 	must(t, err)
-	_, err = h.ChangeSeat(ctx, l.ID, b.ID, model.SeatChange{Slot: new(int)})
+	_, err = h.ChangeSeat(ctx, l.ID, b.ID, model.SeatChange{Start: new(int)})
 	must(t, err)
-	l, err = h.ChangeSeat(ctx, l.ID, b.ID, model.SeatChange{Slot: &one, Ready: &yes, SettingsVersion: settingsOf(t, h, l.ID)})
+	l, err = h.ChangeSeat(ctx, l.ID, b.ID, model.SeatChange{Start: &one, Ready: &yes, SettingsVersion: settingsOf(t, h, l.ID)})
 	must(t, err)
-	if len(l.Seats) != 1 || l.Seats[0].Slot != 1 || l.Seats[0].Color != first.Seats[1].Color {
+	if len(l.Seats) != 1 || l.Seats[0].Place != 1 || l.Seats[0].Color != first.Seats[1].Color {
 		t.Errorf("moved away and back: %+v", l.Seats)
 	}
 
@@ -103,7 +103,7 @@ func branches(t *testing.T, h *Harness, _ func() db.Store) {
 	// Of an odd tick the second player was out.
 	l, err = h.Branch(ctx, Home, b, first.Match, "", 401)
 	must(t, err)
-	if l.Limit != 1 || l.Seats[0].Slot != 0 {
+	if l.Limit != 1 || l.Seats[0].Place != 0 {
 		t.Errorf("with one out: %+v", l)
 	}
 	_, err = h.Start(ctx, l.ID, b.ID)
@@ -138,7 +138,7 @@ func branchRights(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	l, err := h.Branch(ctx, Home, x, live.Match, r.Key, 4)
 	must(t, err)
-	if l.Seats[0].Account != x.ID || l.Seats[0].Slot != 0 {
+	if l.Seats[0].Account != x.ID || l.Seats[0].Place != 0 {
 		t.Errorf("a stranger with the link sits at %+v", l.Seats)
 	}
 	y := h.NewGuest(t, "guest")

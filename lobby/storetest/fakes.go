@@ -158,11 +158,11 @@ func (m *Matches) Keep(_ context.Context, id model.MatchID, on bool) error {
 func (m *Matches) SetBudget(_ context.Context, id model.MatchID, b model.Budget) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	slot := "all"
-	if b.Slot != nil {
-		slot = fmt.Sprint(*b.Slot)
+	place := "all"
+	if b.Start != nil {
+		place = fmt.Sprint(*b.Start)
 	}
-	m.Budgets = append(m.Budgets, fmt.Sprint(id, " ", slot, " ", b.BytesPerS, " ", b.Operator))
+	m.Budgets = append(m.Budgets, fmt.Sprint(id, " ", place, " ", b.BytesPerS, " ", b.Operator))
 	return nil
 }
 
@@ -210,12 +210,12 @@ func (m *Matches) Seats(_ context.Context, id model.MatchID) ([]lobby.LiveSeat, 
 	spec, ok := m.specs[id]
 	var out []lobby.LiveSeat
 	for _, p := range spec.Participants {
-		seat := lobby.LiveSeat{Slot: int(p.Slot), Account: p.Account}
-		if a, held := m.Holds[int(p.Slot)]; held {
+		seat := lobby.LiveSeat{Start: p.Start, Account: p.Account}
+		if a, held := m.Holds[p.Start]; held {
 			seat.Account = a
 		}
 		switch {
-		case slices.Contains(m.Out, int(p.Slot)):
+		case slices.Contains(m.Out, p.Start):
 			seat.State = model.SeatOut
 		case slices.Contains(m.Gone, seat.Account):
 			seat.State = model.SeatAway
@@ -327,7 +327,7 @@ func (s *Starts) Scenario(_ context.Context, file []byte) (lobby.Scene, error) {
 	}
 	x := lobby.Scene{
 		Name: "Hill", Map: model.MapInfo{Name: "drawn", Starts: 2}, Options: model.DefaultOptions(), Setup: file,
-		Seats: []model.OriginSeat{{Slot: 1, Team: 5, Color: 1, Name: "South"}, {Slot: 0, Team: 0, Color: 0, Name: "North"}},
+		Seats: []model.OriginSeat{{Start: 1, Team: 5, Color: 1, Name: "South"}, {Start: 0, Team: 0, Color: 0, Name: "North"}},
 	}
 	if string(file) == "bot" {
 		x.Bots = []int{1}

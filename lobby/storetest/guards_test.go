@@ -92,20 +92,20 @@ func firstSeatTakenOver(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	turns := map[int]int64{}
 	h.away(0, third, third)
-	for _, slot := range []int{2, 0} {
-		_, err = h.OpenSeat(ctx, l.ID, host.ID, slot, true)
+	for _, place := range []int{2, 0} {
+		_, err = h.OpenSeat(ctx, l.ID, host.ID, place, true)
 		must(t, err)
-		late := h.NewGuest(t, fmt.Sprint("late ", slot))
+		late := h.NewGuest(t, fmt.Sprint("late ", place))
 		got, err := h.Join(ctx, Home, late, l.ID, lobby.Join{})
 		must(t, err)
-		if got.Seats[slot].Account != late.ID {
-			t.Fatalf("slot %d: the seats are %+v", slot, got.Seats)
+		if got.Seats[place].Account != late.ID {
+			t.Fatalf("slot %d: the seats are %+v", place, got.Seats)
 		}
 		ticket, _, err := h.Login(ctx, Home, late, l.ID, 0)
 		must(t, err)
 		in, err := h.Redeem(ctx, ticket, netip.Addr{})
 		must(t, err)
-		turns[slot] = int64(in.Turn)
+		turns[place] = int64(in.Turn)
 	}
 	if turns[2] < 1 || turns[0] <= turns[2] {
 		t.Errorf("the bot's seat was taken over in turn %d, the first seat after it in turn %d", turns[2], turns[0])

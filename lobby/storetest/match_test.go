@@ -52,14 +52,14 @@ func tickets(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	bot, err := h.Redeem(ctx, h.Robot.Tickets[0], netip.Addr{})
 	must(t, err)
-	if !bot.Bot || bot.Slot != 1 || bot.Team != 1 {
+	if !bot.Bot || bot.Start != 1 || bot.Team != 1 {
 		t.Fatalf("bot's seat %+v", bot)
 	}
 	token, match, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
 	seat, err = h.Redeem(ctx, token, netip.Addr{})
 	must(t, err)
-	if seat.Account != a.ID || seat.Match != match || seat.Slot != 0 || seat.Bot || seat.Spectator || seat.Known == a.Guest {
+	if seat.Account != a.ID || seat.Match != match || seat.Start != 0 || seat.Bot || seat.Spectator || seat.Known == a.Guest {
 		t.Fatalf("seat %+v of a guest: %v", seat, a.Guest)
 	}
 	_, err = h.Redeem(ctx, token, netip.Addr{})
@@ -94,7 +94,7 @@ func tickets(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	token, _, err = h.Login(ctx, Home, watcher, l.ID, 0)
 	must(t, err)
-	if seat, err = h.Redeem(ctx, token, netip.Addr{}); err != nil || !seat.Spectator || seat.Slot != grid.NoSlot || seat.Delay != time.Minute {
+	if seat, err = h.Redeem(ctx, token, netip.Addr{}); err != nil || !seat.Spectator || seat.Delay != time.Minute {
 		t.Fatalf("spectator's seat %+v, %v", seat, err)
 	}
 	over, _, err := h.Login(ctx, Home, a, l.ID, 0)

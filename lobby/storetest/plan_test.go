@@ -38,9 +38,9 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Fatalf("spec %+v", spec)
 	}
 	for i, want := range []model.Participant{
-		{Slot: 0, Bot: true, Level: model.HardBot, Name: "Bot A", Team: 1, Color: 9},
-		{Slot: 2, Account: a.ID, Name: "Ada", Team: 0, Color: 7},
-		{Slot: 5, Account: b.ID, Name: "Grace", Team: 1, Color: 3},
+		{Start: 0, Bot: true, Level: model.HardBot, Name: "Bot A", Team: 1, Color: 9},
+		{Start: 2, Account: a.ID, Name: "Ada", Team: 0, Color: 7},
+		{Start: 5, Account: b.ID, Name: "Grace", Team: 1, Color: 3},
 	} {
 		if !reflect.DeepEqual(spec.Participants[i], want) {
 			t.Errorf("seat %d is %+v, want %+v", i, spec.Participants[i], want)
@@ -56,7 +56,7 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	seat, err := h.Redeem(ctx, token, Home.Address)
 	must(t, err)
-	if match != l.Match || seat.Slot != 2 || seat.Account != a.ID {
+	if match != l.Match || seat.Start != 2 || seat.Account != a.ID {
 		t.Errorf("seat %+v", seat)
 	}
 	// Nobody watches unless the plan says so, and strangers do not know the lobby.

@@ -358,7 +358,7 @@ func replayEnds(t *testing.T, h *Harness, _ func() db.Store) {
 		m, err := tx.LockMatch(l.Match)
 		if err == nil {
 			m.Spec.Participants[1].Account, m.Spec.Participants[1].Name = x2.ID, x2.Name
-			err = tx.TakeSeat(m, m.Spec.Participants[1].Slot, h.Now())
+			err = tx.TakeSeat(m, m.Spec.Participants[1].Start, h.Now())
 		}
 		return err
 	}))

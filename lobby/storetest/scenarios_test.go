@@ -38,13 +38,13 @@ func playedScenarios(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	l, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
 	must(t, err)
-	if l.Host != a.ID || l.Seats[0].Slot != 0 || l.Seats[0].Team != 0 {
+	if l.Host != a.ID || l.Seats[0].Place != 0 || l.Seats[0].Team != 0 {
 		t.Errorf("the first player sits at %+v", l.Seats)
 	}
 	one := 1
-	l, err = h.ChangeSeat(ctx, l.ID, a.ID, model.SeatChange{Slot: &one})
+	l, err = h.ChangeSeat(ctx, l.ID, a.ID, model.SeatChange{Start: &one})
 	must(t, err)
-	if l.Seats[0].Slot != 1 || l.Seats[0].Team != 5 || l.Seats[0].Color != 1 {
+	if l.Seats[0].Place != 1 || l.Seats[0].Team != 5 || l.Seats[0].Color != 1 {
 		t.Errorf("the other seat is %+v", l.Seats)
 	}
 	_, err = h.ChangeSeat(ctx, l.ID, a.ID, model.SeatChange{Team: new(int)})
@@ -82,7 +82,7 @@ func playedScenarios(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	l, err = h.PlayScenario(ctx, Home, b, []byte("bot"))
 	must(t, err)
-	if l.Host != b.ID || len(l.Seats) != 2 || l.Seats[0].Account != b.ID || l.Seats[1].Kind != model.BotSeat || l.Seats[1].Slot != 1 {
+	if l.Host != b.ID || len(l.Seats) != 2 || l.Seats[0].Account != b.ID || l.Seats[1].Kind != model.BotSeat || l.Seats[1].Place != 1 {
 		t.Errorf("a player's lobby is %+v", l)
 	}
 	_, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})

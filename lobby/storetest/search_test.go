@@ -26,10 +26,10 @@ func matchSearch(t *testing.T, h *Harness, _ func() db.Store) {
 			case 3:
 				m.Spec.Map.Name = "Rare Ford"
 			case 5, 7:
-				m.Spec.Participants = []model.Participant{{Slot: 0, Account: ada.ID}, {Slot: 1, Team: 1}}
+				m.Spec.Participants = []model.Participant{{Start: 0, Account: ada.ID}, {Start: 1, Team: 1}}
 			case 9:
 				m.State = model.MatchLive
-				m.Spec.Participants = []model.Participant{{Slot: 0, Account: ben.ID}, {Slot: 1, Account: ada.ID, Team: 1}}
+				m.Spec.Participants = []model.Participant{{Start: 0, Account: ben.ID}, {Start: 1, Account: ada.ID, Team: 1}}
 			}
 			if err := tx.AddMatch(m); err != nil {
 				return err

@@ -164,7 +164,7 @@ func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Fatalf("match %+v, %d tickets", m, len(tickets))
 	}
 	ada := m.Spec.Participants[2]
-	if ada.Name != "Ada" || ada.Slot != 4 || m.Subjects[ada.Account] != "auth0|ada" {
+	if ada.Name != "Ada" || ada.Start != 4 || m.Subjects[ada.Account] != "auth0|ada" {
 		t.Fatalf("seats %+v, subjects %v", m.Spec.Participants, m.Subjects)
 	}
 	if name := m.Spec.Participants[1].Name; name == "admin" {
@@ -177,7 +177,7 @@ func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 		seat, err := h.Redeem(ctx, x.Ticket, Home.Address)
 		must(t, err)
-		if seat.Account != ada.Account || seat.Slot != 4 || seat.Team != 0 {
+		if seat.Account != ada.Account || seat.Start != 4 || seat.Team != 0 {
 			t.Errorf("seat %+v", seat)
 		}
 	}

@@ -247,10 +247,10 @@ func lastSeat(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	seen := map[int]bool{}
 	for _, s := range l.Seats {
-		if seen[s.Slot] || s.Slot >= 8 {
-			t.Fatalf("slot %d twice, or beyond the limit", s.Slot)
+		if seen[s.Place] || s.Place >= 8 {
+			t.Fatalf("slot %d twice, or beyond the limit", s.Place)
 		}
-		seen[s.Slot] = true
+		seen[s.Place] = true
 	}
 	if len(l.Seats) != 8 {
 		t.Fatalf("%d seats", len(l.Seats))

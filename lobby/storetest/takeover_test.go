@@ -18,8 +18,8 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.playing(t, host)
 	_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
 	want(t, err, model.NotOpen)
-	open := func(by model.Account, slot int, open bool) error {
-		_, err := h.OpenSeat(ctx, l.ID, by.ID, slot, open)
+	open := func(by model.Account, place int, open bool) error {
+		_, err := h.OpenSeat(ctx, l.ID, by.ID, place, open)
 		return err
 	}
 	want(t, open(a, 1, true), model.NotSeated)
@@ -80,7 +80,7 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	in, err := h.Redeem(ctx, token, netip.Addr{})
 	must(t, err)
-	if in.Account != a.ID || in.Name != a.Name || in.Slot != 1 || in.Team != 1 || in.Bot {
+	if in.Account != a.ID || in.Name != a.Name || in.Start != 1 || in.Team != 1 || in.Bot {
 		t.Fatalf("the ticket is for %+v", in)
 	}
 
@@ -149,8 +149,8 @@ func manyTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 }
 
 // away has the match say of accounts that have a seat in it that they are away.
-func (h *Harness) away(slot int, holder model.Account, gone ...model.Account) {
-	h.Fakes.Holds, h.Fakes.Gone = map[int]model.AccountID{slot: holder.ID}, nil
+func (h *Harness) away(place int, holder model.Account, gone ...model.Account) {
+	h.Fakes.Holds, h.Fakes.Gone = map[int]model.AccountID{place: holder.ID}, nil
 	for _, a := range gone {
 		h.Fakes.Gone = append(h.Fakes.Gone, a.ID)
 	}
@@ -238,7 +238,7 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	ticket, _, err = h.Login(ctx, Home, third, l.ID, 0)
 	must(t, err)
 	in, err = h.Redeem(ctx, ticket, netip.Addr{})
-	if must(t, err); in.Account != third.ID || in.Slot != 1 || in.Turn != 3 {
+	if must(t, err); in.Account != third.ID || in.Start != 1 || in.Turn != 3 {
 		t.Errorf("the third ticket is for %+v", in)
 	}
 	// The match says from which ticks they had it.
@@ -265,11 +265,11 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, a := range []model.Account{host, owner, late, third} {
 		rows, err := h.History(ctx, a.ID, 0)
 		must(t, err)
-		wanted, slot := model.Won, 1
+		wanted, place := model.Won, 1
 		if a.ID == host.ID {
-			wanted, slot = model.Lost, 0
+			wanted, place = model.Lost, 0
 		}
-		if n := len(rows); n == 0 || rows[n-1].Match != l.Match || rows[n-1].Outcome != wanted || int(rows[n-1].Slot) != slot {
+		if n := len(rows); n == 0 || rows[n-1].Match != l.Match || rows[n-1].Outcome != wanted || int(rows[n-1].Start) != place {
 			t.Errorf("the history of %s is %+v", a.Name, rows)
 		}
 	}

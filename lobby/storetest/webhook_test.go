@@ -103,7 +103,7 @@ func hooksTold(t *testing.T, h *Harness, _ func() db.Store) {
 		if started.Match != m.ID || len(started.Seats) != 2 || started.Seats[0].Player.Subject != "ada" || started.Seats[0].Player.Issuer != studioIssuer || started.Result != nil {
 			t.Errorf("started %+v", started)
 		}
-		if joined.Player == nil || joined.Player.Subject != "ada" || joined.Slot == nil || *joined.Slot != 0 || joined.Seats != nil {
+		if joined.Player == nil || joined.Player.Subject != "ada" || joined.Start == nil || *joined.Start != 0 || joined.Seats != nil {
 			t.Errorf("joined %+v", joined)
 		}
 		if ended.Result == nil || ended.Result.Winners[0] != 1 || ended.Reason != "surrender" || !ended.At.Equal(h.Now()) {

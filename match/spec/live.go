@@ -30,6 +30,16 @@ type Info struct {
 	Traffic    Traffic // so far, as of the last full second
 }
 
+// SlotAt returns the slot of the seat at a start point, [grid.NoSlot] if there is none.
+func (m *Info) SlotAt(start int) grid.Slot {
+	for i := range m.Seats {
+		if m.Seats[i].Start == start {
+			return m.Seats[i].Slot
+		}
+	}
+	return grid.NoSlot
+}
+
 // SeatInfo is a seat as the list shows it.
 type SeatInfo struct {
 	Seat

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/netip"
-	"slices"
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -49,22 +48,17 @@ func (d *admissionAdapter) Redeem(ctx context.Context, ticket string, from netip
 		seat.Slot, seat.Spectator, seat.Eyes, seat.Delay = grid.NoSlot, true, s.Team, s.Delay
 		return seat, nil
 	}
-	for _, m := range d.matches.Matches() {
-		if m.ID != seat.Match {
-			continue
-		}
-		// The lobby's slot is the start point; the match's is the seat's place.
-		i := slices.IndexFunc(m.Seats, func(x match.SeatInfo) bool { return x.Start == int(s.Slot) })
-		if i < 0 {
-			if err := d.lobby.Release(ctx, s, false, "no seat in the match"); err != nil {
-				return match.Seat{}, err
-			}
-			return match.Seat{}, &link.Refusal{Code: "no_seat", Text: "the match has no such seat"}
-		}
-		seat.Slot = m.Seats[i].Slot
-		return seat, nil
+	m, ok := d.matches.Match(seat.Match)
+	if !ok {
+		return match.Seat{}, match.ErrNoMatch
 	}
-	return match.Seat{}, match.ErrNoMatch
+	if seat.Slot = m.SlotAt(s.Start); seat.Slot == grid.NoSlot {
+		if err := d.lobby.Release(ctx, s, false, "no seat in the match"); err != nil {
+			return match.Seat{}, err
+		}
+		return match.Seat{}, &link.Refusal{Code: "no_seat", Text: "the match has no such seat"}
+	}
+	return seat, nil
 }
 
 // Resume implements match.Admitter. Without a database nobody can be told to

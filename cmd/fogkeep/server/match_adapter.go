@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +33,7 @@ type matchAdapter struct {
 }
 
 // spec turns what the lobby keeps into what a match is made of. A seat's place
-// in Seats is its slot; the lobby's slots are start points and may have gaps.
+// in Seats is its slot. The start points of the lobby's seats may have gaps.
 //
 // A match that begins from a state has no map and no rules yet: [matchAdapter.begin]
 // takes them from what the lobby keeps, whether they are offered or not.
@@ -60,7 +59,7 @@ func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 		out.OnTick = func(x spec.Ticked) { a.ticked(out.ID, x.Took, x.Late) }
 	}
 	for _, p := range s.Participants {
-		out.Seats = append(out.Seats, spec.Seat{Name: p.Name, Team: p.Team, Start: int(p.Slot), Color: p.Color, Bot: p.Bot, Account: string(p.Account)})
+		out.Seats = append(out.Seats, spec.Seat{Name: p.Name, Team: p.Team, Start: p.Start, Color: p.Color, Bot: p.Bot, Account: string(p.Account)})
 	}
 	return out, nil
 }
@@ -160,7 +159,8 @@ func (a *matchAdapter) Start(ctx context.Context, s model.Spec) (string, error) 
 
 // Runs implements lobby.Matches.
 func (a *matchAdapter) Runs(id model.MatchID) bool {
-	return slices.ContainsFunc(a.Matches(), func(m match.Info) bool { return m.ID == string(id) })
+	_, ok := a.Match(string(id))
+	return ok
 }
 
 // Where implements lobby.Matches.
@@ -179,24 +179,19 @@ func (a *matchAdapter) LiveAll(context.Context) []lobby.LiveMatch { return a.Liv
 
 // Seats implements lobby.Matches.
 func (a *matchAdapter) Seats(_ context.Context, id model.MatchID) ([]lobby.LiveSeat, bool) {
-	for _, m := range a.Matches() {
-		if m.ID != string(id) {
-			continue
+	m, ok := a.Match(string(id))
+	out := make([]lobby.LiveSeat, len(m.Seats))
+	for i := range m.Seats {
+		s := &m.Seats[i]
+		out[i] = lobby.LiveSeat{Start: s.Start, Account: model.AccountID(s.Account)}
+		switch {
+		case s.Out:
+			out[i].State = model.SeatOut
+		case s.Away:
+			out[i].State = model.SeatAway
 		}
-		var out []lobby.LiveSeat
-		for _, s := range m.Seats {
-			seat := lobby.LiveSeat{Slot: s.Start, Account: model.AccountID(s.Account)}
-			switch {
-			case s.Out:
-				seat.State = model.SeatOut
-			case s.Away:
-				seat.State = model.SeatAway
-			}
-			out = append(out, seat)
-		}
-		return out, true
 	}
-	return nil, false
+	return out, ok
 }
 
 // Abort implements lobby.Matches.
@@ -212,31 +207,17 @@ func (a *matchAdapter) Keep(ctx context.Context, id model.MatchID, on bool) erro
 // SetBudget implements lobby.Matches.
 func (a *matchAdapter) SetBudget(ctx context.Context, id model.MatchID, b model.Budget) error {
 	out := match.Budget{BytesPerS: b.BytesPerS, Operator: b.Operator}
-	if b.Slot != nil {
-		slot, ok := a.slotOf(string(id), *b.Slot)
-		if !ok {
+	if b.Start != nil {
+		m, _ := a.Match(string(id))
+		if out.OneSlot, out.Slot = true, m.SlotAt(*b.Start); out.Slot == grid.NoSlot {
 			return model.NoSuchSeat
 		}
-		out.OneSlot, out.Slot = true, slot
 	}
 	err := a.Service.SetBudget(ctx, string(id), out)
 	if errors.Is(err, match.ErrNoMatch) {
 		return model.MatchOver
 	}
 	return err
-}
-
-// slotOf returns the seat of a live match that is at a start point, by which the
-// lobby numbers its seats.
-func (a *matchAdapter) slotOf(id string, start int) (grid.Slot, bool) {
-	for _, m := range a.Matches() {
-		for _, x := range m.Seats {
-			if m.ID == id && x.Start == start {
-				return x.Slot, true
-			}
-		}
-	}
-	return 0, false
 }
 
 // End implements lobby.Matches.

@@ -57,7 +57,7 @@ func TestStartUnitsHaveNoRoom(t *testing.T) {
 		}
 	}
 	for i := range 2 {
-		spec.Participants = append(spec.Participants, model.Participant{Name: "p", Slot: grid.Slot(i), Team: grid.Team(i)})
+		spec.Participants = append(spec.Participants, model.Participant{Name: "p", Start: i, Team: grid.Team(i)})
 	}
 	_, err = a.Start(t.Context(), spec)
 	if e := model.AsError(err); e.Code != model.StartRefused || !strings.Contains(e.Text(), "slot 1: ") || !strings.Contains(e.Text(), "start units placed") {

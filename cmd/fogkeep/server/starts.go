@@ -120,7 +120,7 @@ func sceneOf(lab *scenario.Lab, maps mapCatalogue) (lobby.Scene, error) {
 	}
 	for i, seat := range read.Seats {
 		looks[i].Color = uint8(i % model.ColorsMax)
-		out.Seats = append(out.Seats, model.OriginSeat{Slot: seat.Start, Team: seat.Team, Color: looks[i].Color, Name: seat.Name, Orders: len(looks[i].Orders) > 0})
+		out.Seats = append(out.Seats, model.OriginSeat{Start: seat.Start, Team: seat.Team, Color: looks[i].Color, Name: seat.Name, Orders: len(looks[i].Orders) > 0})
 		if seat.Bot {
 			out.Bots = append(out.Bots, seat.Start)
 		}

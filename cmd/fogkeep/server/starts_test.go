@@ -119,7 +119,7 @@ func TestPlayOnFromAReplay(t *testing.T) {
 	}}
 	spec := model.Spec{
 		Match: next, Lobby: "here", Options: model.DefaultOptions(), From: &model.Origin{Match: old, Tick: 40}, Map: model.MapInfo{ID: library.List()[0].ID},
-		Participants: []model.Participant{{Slot: 1, Name: "Eve", Account: "eve", Team: 1, Color: 5}, {Slot: 3, Name: "Bot D", Bot: true, Team: 2, Color: 7}},
+		Participants: []model.Participant{{Start: 1, Name: "Eve", Account: "eve", Team: 1, Color: 5}, {Start: 3, Name: "Bot D", Bot: true, Team: 2, Color: 7}},
 	}
 	if _, err := a.Start(t.Context(), spec); err != nil {
 		t.Fatal(err)
