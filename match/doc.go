@@ -6,18 +6,19 @@
 //	                                   ║   sim.Step ─► Outcome        ║
 //	                                   ║   durability gate ─► journal ║
 //	                                   ║   feed of the players ───────╣
-//	                                   ║   spectate ─► feeds of the   ║
-//	                                   ║               spectators ────╝
+//	                                   ║   feed of live spectators ───╝
 //
 // It joins four packages, which do not know it: match/link is one connection,
-// match/feed makes the frames of players and spectators, match/spectate is the
-// delayed world, match/journal keeps what a match needs to be played again.
+// match/feed makes the frames of players and spectators, match/journal keeps what a
+// match needs to be played again, match/playback plays that for late spectators.
 //
 //   - A [Service] holds the matches of a process. Its methods may be called from
 //     any goroutine (service.go, registry.go, admission.go, report.go, roster.go, inspect.go).
 //   - Each match has one goroutine that owns its world, its feeds and its seats
-//     (live.go, inputs.go, output.go, end.go). Others ask it to run a function. In a large match helpers
-//     compute parts of a tick beside it, each its own part: the views of the teams, for
+//     (live.go, inputs.go, output.go, end.go). A broadcast to late spectators has
+//     another, which reads the journal (broadcast.go, late.go). Others ask the match's
+//     to run a function. In a large match helpers compute parts of a tick beside it,
+//     each its own part: the views of the teams, for
 //     one. Their number is bounded for the whole process (share.go, internal/helpers).
 //   - Seats: who sits where, with which session, and by which resume token
 //     (seats.go, join.go, spectators.go, token.go).

@@ -47,6 +47,7 @@ func (r *rights) Redeem(_ context.Context, ticket string, _ netip.Addr) (s Seat,
 	}
 	if s.Slot = grid.Slot(slot); watch == 1 {
 		s.Slot, s.Spectator, s.Eyes = grid.NoSlot, true, grid.NoTeam
+		s.Delay = time.Duration(s.Account[len(s.Account)-1]%3) * 500 * time.Millisecond // some live, others late
 	}
 	err = r.may(s)
 	time.Sleep(rand.N(300 * time.Millisecond)) // a slow database: rights end meanwhile
@@ -89,7 +90,7 @@ type endedAt struct {
 	at             time.Time
 }
 
-// TestNothingAfterTheEnd: players and spectators of several matches come and go,
+// TestNothingAfterTheEnd: players, live and late spectators of several matches come and go,
 // with new tickets, with the newest resume token and with old ones, while their
 // accounts are logged out, kicked and made to leave in any order. A second after
 // an end no socket of an ended right hears anything of a match, and one that is

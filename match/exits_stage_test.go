@@ -39,14 +39,13 @@ type ShownFrame struct {
 // they are shown begins with a beat, as a replay does.
 const (
 	exitDelay = 3 * time.Second
-	exitFrom  = 91
+	exitFrom  = 92
 )
 
 // PlayForExits plays it.
 func PlayForExits(t *testing.T) *ExitMatch {
 	t.Helper()
 	fm := newFieldMatch(t, 1)
-	fm.log.keeps = true
 	for _, eyes := range []grid.Team{grid.NoTeam, 1} {
 		s := &fieldSeat{receiver: &receiver{name: fmt.Sprint("exits ", eyes), slot: grid.NoSlot, team: eyes, delay: ticksOf(exitDelay)}, joins: exitFrom}
 		s.who = Seat{Match: matchID, Slot: grid.NoSlot, Account: s.name, Spectator: true, Eyes: eyes, Delay: exitDelay}

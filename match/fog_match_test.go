@@ -586,8 +586,8 @@ var partings = []struct {
 	}},
 	{"broadcast failed", func(fm *fieldMatch) { // played once more, it is another
 		for _, g := range fm.m.broadcasts {
-			if g.World != nil && g.Delay > 0 {
-				simtest.Edit(g.World).Credit(0, 7, 0)
+			if g.late != nil && g.shown > 0 {
+				simtest.Edit(g.late.cursor.World()).Credit(0, 7, 0)
 			}
 		}
 		for range 25 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -36,6 +37,9 @@ func newHarness(t testing.TB, fail failer, spec Spec, cfg Config) harness {
 	}
 	h := harness{fail: fail, log: &memoryLog{}, clock: NewManual(time.Unix(1000, 0))}
 	cfg.Journals, cfg.Clock, cfg.Key = dir, h.clock, make([]byte, keyBytes)
+	library := playback.New(playback.Config{Journals: h.log})
+	t.Cleanup(library.Close)
+	cfg.Library = library
 	if h.m, err = newLive(New(cfg).host(), spec); err != nil {
 		fail.Fatalf("%v", err)
 	}
@@ -54,11 +58,35 @@ func (h *harness) now() grid.Tick { return h.m.world.Tick() + grid.Tick(h.m.beyo
 // turn moves the match by one tick; once it is over, what spectators see of it.
 func (h *harness) turn(over bool) {
 	h.fail.Helper()
+	if h.m.spec.Spectators > 0 && h.log.head == nil {
+		h.log.begin(h.fail, h.m)
+	}
+	defer h.turnLate()
 	if over {
 		h.m.beyond++
 		h.m.watch(h.now(), nil)
 	} else if !h.m.tick() {
 		h.fail.Fatalf("tick %d: the match failed: %s", h.now(), h.m.end.failed)
+	}
+}
+
+// turnLate does what late broadcasts do on goroutines of their own.
+func (h *harness) turnLate() {
+	h.fail.Helper()
+	for _, g := range h.m.broadcasts {
+		if g.late == nil || g.late.failed != nil {
+			continue
+		}
+		var err error
+		if g.late.rec == nil {
+			err = g.late.open(context.Background())
+		}
+		if err == nil {
+			err = g.late.turn(func(work func(more func() bool) error) error { return work(func() bool { return true }) })
+		}
+		if err != nil {
+			g.late.fail(err)
+		}
 	}
 }
 
@@ -92,9 +120,55 @@ func (h *harness) deliver(s *session, b []byte) {
 // memoryLog is a journal whose disk is as fast as the test says.
 type memoryLog struct {
 	next, synced uint64
-	keeps        bool
-	records      [][]byte // if it keeps them
+	records      [][]byte
+	head         [][]byte // of the match with its world as it is before its first turn
 }
+
+// begin makes the records before the first tick. What a test has staged is in them.
+func (l *memoryLog) begin(fail failer, m *live) {
+	fail.Helper()
+	if len(l.records) > 0 { // the test has written them
+		l.head = [][]byte{}
+		return
+	}
+	setup, h := m.spec.Setup(), journal.Header{Match: m.spec.ID, Start: &journal.StartOf{}, Extra: m.spec.Extra()}
+	setup.Start = m.world.Save(nil)
+	var err error
+	if l.head, err = journal.SetupRecords(h, setup); err != nil {
+		fail.Fatalf("%v", err)
+	}
+}
+
+// Follow implements journal.Follower.
+func (l *memoryLog) Follow(string) (journal.Tail, error) { return &memoryTail{log: l}, nil }
+
+// memoryTail reads a memoryLog, from the first tick's record on.
+type memoryTail struct {
+	log  *memoryLog
+	head bool // it was read
+	next int  // in records
+}
+
+func (t *memoryTail) Read(each func(n uint64, record []byte) error) error {
+	n := uint64(len(t.log.head) + t.next)
+	if !t.head {
+		for i, rec := range t.log.head {
+			if err := each(uint64(i), rec); err != nil {
+				return err
+			}
+		}
+		t.head = true
+	}
+	for ; t.next < len(t.log.records) && uint64(t.next) < t.log.synced; t.next++ {
+		if err := each(n, t.log.records[t.next]); err != nil {
+			return err
+		}
+		n++
+	}
+	return nil
+}
+
+func (t *memoryTail) Close() error { return nil }
 
 func (l *memoryLog) Next() uint64   { return l.next }
 func (l *memoryLog) Synced() uint64 { return l.synced }
@@ -103,9 +177,7 @@ func (l *memoryLog) Append(n uint64, rec []byte) error {
 		return journal.ErrOrder
 	}
 	l.next++
-	if l.keeps {
-		l.records = append(l.records, slices.Clone(rec))
-	}
+	l.records = append(l.records, slices.Clone(rec))
 	return nil
 }
 func (l *memoryLog) Wait(_ context.Context, n uint64) error {

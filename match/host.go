@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/spec"
 )
 
@@ -23,17 +24,18 @@ type host struct {
 	notes    *notes.Dir
 	budget   *spec.Ledger
 	helpers  *helpers.Pool
+	library  *playback.Library
+	spawn    func(func()) // begins a goroutine, which the service waits for
 	pace     *pace
 	disk     *watermark
 	signer
 
-	build             string
-	grace, linger     time.Duration
-	replayBufferBytes int
-	bytesPerS         int
-	stateSeconds      int
-	logTraffic        bool
-	fullSpeed         bool
+	build         string
+	grace, linger time.Duration
+	bytesPerS     int
+	stateSeconds  int
+	logTraffic    bool
+	fullSpeed     bool
 
 	seatChanged func(match, account string, here bool, since grid.Tick) // nil: no listener
 	servers     func() []string                                         // nil: no other servers
@@ -54,8 +56,8 @@ type calls interface {
 func (s *Service) host() *host {
 	c := &s.cfg
 	return &host{
-		ctx: s.ctx, log: s.log, metrics: s.metrics, clock: c.Clock, journals: c.Journals, notes: c.Notes, budget: c.Budget, helpers: s.helpers, pace: &s.pace, disk: &s.disk, signer: s.signer,
-		build: c.Build, grace: c.Grace, linger: c.Linger, replayBufferBytes: c.ReplayBufferBytes, bytesPerS: c.BytesPerS, stateSeconds: c.StateSeconds,
+		ctx: s.ctx, log: s.log, metrics: s.metrics, clock: c.Clock, journals: c.Journals, notes: c.Notes, budget: c.Budget, helpers: s.helpers, pace: &s.pace, library: c.Library, spawn: s.running.Go, disk: &s.disk, signer: s.signer,
+		build: c.Build, grace: c.Grace, linger: c.Linger, bytesPerS: c.BytesPerS, stateSeconds: c.StateSeconds,
 		logTraffic: c.LogTraffic, fullSpeed: c.FullSpeed, seatChanged: c.SeatChanged, servers: c.Servers, calls: s,
 	}
 }

@@ -88,8 +88,10 @@ func (s *Service) Announce(ctx context.Context, id, text string) error {
 func (m *live) announce(text string) {
 	line := sim.Said{Slot: grid.NoSlot, To: ^grid.TeamSet(0), Text: text}
 	for _, st := range m.everySeat() { // the server's own words are no secret of the match
+		release := st.hold()
 		if st.kept() {
 			st.backlog.Say(0, m.world.Tick(), line)
 		}
+		release()
 	}
 }

@@ -47,8 +47,11 @@ func (m *live) join(s *session, who Seat) error {
 			return err
 		}
 	}
+	defer st.hold()()
 	if st.session != nil {
-		st.session.end("replaced", "this seat was taken over by a newer connection of yours")
+		if !st.over {
+			st.session.end("replaced", "this seat was taken over by a newer connection of yours")
+		}
 		m.unlink(st)
 	}
 	anew := st.seen && s.Hello.Resume == "" // another client of the player, which has a new ticket
@@ -90,7 +93,7 @@ func (m *live) link(s *session, st *seat) {
 // unlink takes a seat's session away.
 func (m *live) unlink(st *seat) {
 	m.traffic.leave(st.session)
-	st.session = nil
+	st.session, st.over = nil, false
 	m.host.metrics.sessions.Dec()
 	if st.broadcast != nil {
 		m.host.metrics.spectators.Dec()
@@ -121,6 +124,5 @@ func (m *live) refuse(s *session, why *link.Refusal) {
 	if why != link.ErrInternal {
 		m.host.metrics.refused.Inc()
 	}
-	s.dismiss(why)
-	m.vacate(s.seat)
+	m.endSession(s.seat, why)
 }

@@ -12,8 +12,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/past"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/match/spectate"
-	"github.com/fogkeep/fogkeep/orders"
 )
 
 // live is a running match. Its goroutine owns all fields but info, requests and
@@ -37,7 +35,7 @@ type live struct {
 	end     ending
 	output  output
 
-	replay     *spectate.Buffer
+	running    bool // its goroutine does
 	broadcasts []*broadcast
 	beyond     grid.Ticks // since the world stands still, for those who watch later
 
@@ -101,11 +99,6 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 	m.output.begin(&spec, w)
 	m.speed = speed{host: h, seats: m.seats, inputs: &m.inputs, end: &m.end, feeds: m.output.feeds, holds: &m.holds, rate: m.rate, tell: m}
 	m.speed.begin(spec.SpeedPercent)
-	var depth grid.Ticks
-	if spec.Spectators > 0 {
-		depth = m.delayTicks(spec.SpectatorDelay)
-	}
-	m.replay = spectate.NewBuffer(h.replayBufferBytes, depth)
 	return m
 }
 
@@ -144,6 +137,7 @@ func (m *live) run() {
 	defer close(m.done)
 	defer panics.Catch(m.host.log, "match", m.letGo)
 	defer m.closeBroadcasts()
+	m.running = true
 	beat := &beat{origin: m.host.now()}
 	m.play(beat)
 	m.close()
@@ -259,7 +253,6 @@ func (m *live) tick() (goOn bool) {
 	if !m.speed.paused {
 		m.speed.aired = m.speed.aired[:0]
 	}
-	m.remember(&out)
 	m.send()
 	if out.Ended != nil {
 		m.finish(*out.Ended)
@@ -323,8 +316,7 @@ func (m *live) drain() {
 	m.seats.script.passed(m.world.Tick() + 1)
 }
 
-// drainSeat takes in what a seat's client sent. A spectator has no part in the
-// match: its orders and chat are refused here.
+// drainSeat takes in what a player's client sent.
 func (m *live) drainSeat(st *seat) {
 	s := st.session
 	for range drainMessages {
@@ -334,14 +326,8 @@ func (m *live) drainSeat(st *seat) {
 				m.leave(st)
 				return
 			}
-			m.feedOf(st).Take(s.Receiver, &f)
+			m.output.players.Take(s.Receiver, &f)
 			m.seats.prove(st)
-			if st.broadcast != nil {
-				for _, in := range f.Inputs {
-					st.backlog.Answer(0, s.Sent(), sim.Answer{Seq: in.Seq, Code: orders.NotAlive})
-				}
-				continue
-			}
 			if f.Speed != nil {
 				m.speed.ask(st, *f.Speed)
 			}
@@ -375,8 +361,17 @@ func (m *live) standing() bool {
 		return true
 	}
 	beat := m.speed.beats(now)
-	for _, st := range m.everySeat() {
-		m.speed.tellStanding(st, m.feedOf(st), beat)
+	for _, st := range m.seats.all {
+		m.speed.tellStanding(st, m.output.players, beat)
+	}
+	for _, g := range m.broadcasts {
+		if !g.mu.TryLock() {
+			continue // it is being sent a frame
+		}
+		for _, st := range g.seats {
+			m.speed.tellStanding(st, g.feed, beat)
+		}
+		g.mu.Unlock()
 	}
 	return true
 }
@@ -390,7 +385,7 @@ func (m *live) listen() {
 		}
 	}
 	for _, g := range m.broadcasts {
-		m.attend(g)
+		m.rest(g)
 	}
 }
 
@@ -398,16 +393,11 @@ func (m *live) listen() {
 func (m *live) send() {
 	m.output.look(m.journal.log.Synced())
 	m.noting.end(viewPhase)
-	m.sendTo(m.seats.all)
-	m.noting.end(encodePhase)
-}
-
-// sendTo gives the clients of seats what they lack.
-func (m *live) sendTo(seats []*seat) {
-	for _, st := range seats {
-		if s := st.session; s != nil && !m.feedOf(st).Send(s.Receiver) {
+	for _, st := range m.seats.all {
+		if s := st.session; s != nil && !m.output.players.Send(s.Receiver) {
 			s.end("too_slow", "your connection is too slow for this match")
 			m.vacate(st)
 		}
 	}
+	m.noting.end(encodePhase)
 }

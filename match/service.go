@@ -23,6 +23,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
 )
@@ -30,6 +31,7 @@ import (
 // Config is what a service works with.
 type Config struct {
 	Journals journal.Store
+	Library  *playback.Library // opens the journals for late spectators; nil: one of the service's own
 	Admitter Admitter
 	Reporter Reporter
 	// SeatChanged is told that an account's client has come to its seat in a match,
@@ -50,22 +52,21 @@ type Config struct {
 	Servers func() []string
 	// Refuse answers a request that is not upgraded: the error is [listen.ErrOrigin] or a
 	// [spec.LimitError]. nil: plain text.
-	Refuse            func(http.ResponseWriter, error)
-	Logger            *slog.Logger          // nil: none
-	Clock             Clock                 // nil: the wall's
-	Registerer        prometheus.Registerer // for metrics; nil: none
-	Build             string                // of the server, for the journal
-	Key               []byte                // signs resume tokens, see [Key]; nil: one that ends with the process
-	Grace             time.Duration         // a lost connection keeps its seat so long; 0: a minute
-	Linger            time.Duration         // sockets stay open so long after the end; 0: five seconds
-	Disk              Disk                  // where the journals lie; nil: nobody looks
-	DiskReserve       int64                 // with less bytes free no match is started, and live ones are warned; 0: never
-	ReplayBufferBytes int                   // most that a match keeps of its past for spectators who are late; 0: 64 MiB
-	BytesPerS         int                   // most payload a connection is sent a second; 0: no limit
-	StateSeconds      int                   // a match's state is saved so often, in match time; 0: [StateSeconds]
-	LogTraffic        bool                  // log each match's traffic once a second
-	Notes             *notes.Dir            // where cameras, links and tick times of matches are noted; nil: nowhere
-	FullSpeed         bool                  // matches are not slowed when the process cannot keep up: for benches
+	Refuse       func(http.ResponseWriter, error)
+	Logger       *slog.Logger          // nil: none
+	Clock        Clock                 // nil: the wall's
+	Registerer   prometheus.Registerer // for metrics; nil: none
+	Build        string                // of the server, for the journal
+	Key          []byte                // signs resume tokens, see [Key]; nil: one that ends with the process
+	Grace        time.Duration         // a lost connection keeps its seat so long; 0: a minute
+	Linger       time.Duration         // sockets stay open so long after the end; 0: five seconds
+	Disk         Disk                  // where the journals lie; nil: nobody looks
+	DiskReserve  int64                 // with less bytes free no match is started, and live ones are warned; 0: never
+	BytesPerS    int                   // most payload a connection is sent a second; 0: no limit
+	StateSeconds int                   // a match's state is saved so often, in match time; 0: [StateSeconds]
+	LogTraffic   bool                  // log each match's traffic once a second
+	Notes        *notes.Dir            // where cameras, links and tick times of matches are noted; nil: nowhere
+	FullSpeed    bool                  // matches are not slowed when the process cannot keep up: for benches
 
 	// Where says which other process runs a match. ok with a URL of "": it is
 	// another's, or nobody's at the moment, and the client is to ask again. !ok: no
@@ -90,14 +91,15 @@ type Place struct {
 
 // Service runs the matches of one process.
 type Service struct {
-	cfg     Config
-	log     *slog.Logger
-	metrics *metrics
-	ctx     context.Context // ends with Close
-	cancel  context.CancelFunc
-	helpers *helpers.Pool // of all its matches
-	pace    pace
-	disk    watermark
+	cfg        Config
+	ownLibrary *playback.Library // nil: the config has one
+	log        *slog.Logger
+	metrics    *metrics
+	ctx        context.Context // ends with Close
+	cancel     context.CancelFunc
+	helpers    *helpers.Pool // of all its matches
+	pace       pace
+	disk       watermark
 	signer
 	reports
 	registry
@@ -127,9 +129,6 @@ func New(cfg Config) *Service {
 	if cfg.Grace == 0 {
 		cfg.Grace = time.Minute
 	}
-	if cfg.ReplayBufferBytes == 0 {
-		cfg.ReplayBufferBytes = 64 << 20
-	}
 	if cfg.Linger == 0 {
 		cfg.Linger = 5 * time.Second
 	}
@@ -138,6 +137,10 @@ func New(cfg Config) *Service {
 	}
 	// One processor has the goroutine of the match that asks for help.
 	s := &Service{cfg: cfg, log: cfg.Logger, signer: cfg.Key, helpers: helpers.New(runtime.GOMAXPROCS(0) - 1)}
+	if journals, ok := cfg.Journals.(journal.Follower); ok && cfg.Library == nil {
+		s.ownLibrary = playback.New(playback.Config{Journals: journals, Busy: s.Busy, Logger: cfg.Logger})
+		s.cfg.Library = s.ownLibrary
+	}
 	s.metrics = newMetrics(cfg.Registerer, func() float64 { return float64(s.pace.of()) })
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.reports = reports{ctx: s.ctx, log: s.log, journals: cfg.Journals, notes: cfg.Notes, reporter: cfg.Reporter, tasks: &s.running}
@@ -351,6 +354,9 @@ func (s *Service) Close() {
 	s.cancel()
 	s.running.Wait()
 	s.sockets.Wait()
+	if s.ownLibrary != nil {
+		s.ownLibrary.Close()
+	}
 }
 
 // ServeHTTP upgrades to a websocket and serves it.

@@ -60,6 +60,17 @@ type seat struct {
 	backlog feed.Backlog
 
 	broadcast *broadcast // of a spectator; nil: a player
+	over      bool       // a spectator's session has ended, and the match has not taken that in
+}
+
+// hold keeps the goroutine of a spectator's broadcast from the seat and its session,
+// until release is called.
+func (st *seat) hold() (release func()) {
+	if st.broadcast == nil {
+		return func() {}
+	}
+	st.broadcast.mu.Lock()
+	return st.broadcast.mu.Unlock
 }
 
 // away reports whether the seat's player had come, and is gone for longer than the

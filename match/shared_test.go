@@ -117,6 +117,37 @@ func (p *sharedProcess) open(match string) *sharedLog {
 	return &sharedLog{p: p, j: j, name: match, epoch: j.epoch, next: n, synced: n, sure: p.now}
 }
 
+// Follow implements journal.Follower.
+func (p *sharedProcess) Follow(match string) (journal.Tail, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch j := p.journals[match]; {
+	case p.away:
+		return nil, errAway
+	case j == nil:
+		return nil, fmt.Errorf("journal %s: %w", match, fs.ErrNotExist)
+	}
+	return &sharedTail{of: p.sharedStore, match: match}, nil
+}
+
+type sharedTail struct {
+	of    *sharedStore
+	match string
+	next  int
+}
+
+func (t *sharedTail) Read(each func(n uint64, record []byte) error) error {
+	records := t.of.records(t.match)
+	for ; t.next < len(records); t.next++ {
+		if err := each(uint64(t.next), records[t.next]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *sharedTail) Close() error { return nil }
+
 func (p *sharedProcess) Peek(match string) (*journal.Header, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

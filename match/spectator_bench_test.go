@@ -45,9 +45,7 @@ func BenchmarkSpectators(b *testing.B) {
 					}
 				}
 				th.log.synced = th.log.next
-				if !th.m.tick() {
-					b.Fatal(th.m.end.failed)
-				}
+				th.turn(false)
 				for _, l := range th.players {
 					empty(l.ses, th.now())
 				}

@@ -2,6 +2,7 @@ package match
 
 import (
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -106,6 +108,7 @@ func TestSpectatorSeats(t *testing.T) {
 	}
 	c.cut()
 	th.step()
+	th.step() // the match takes in what its broadcast has noticed
 	th.m.host.clock.(*Manual).now = th.m.host.now().Add(2 * time.Minute)
 	th.step()
 	if n := th.m.watching(); n != 1 {
@@ -172,8 +175,8 @@ func TestNoSpectators(t *testing.T) {
 	for range 30 {
 		th.step()
 	}
-	if r := th.m.replay; r.Bytes() != 0 || r.Checkpoints() != 0 {
-		t.Errorf("%d bytes are kept", r.Bytes())
+	if len(th.m.broadcasts) != 0 {
+		t.Errorf("%d broadcasts", len(th.m.broadcasts))
 	}
 }
 
@@ -212,41 +215,73 @@ func TestSpectatorComesInLate(t *testing.T) {
 	}
 }
 
-// What is kept for spectators is bounded. Who watches late when it is cut waits,
-// and is shown the match again from a snapshot on, never too early.
-func TestReplayBufferIsBounded(t *testing.T) {
-	const late, most = 3 * time.Second, 200 << 10
-	th := newSpectatorHarness(t, 3, Config{ReplayBufferBytes: most}, late, nil)
-	th.script = func(now grid.Tick, slot int, f *pb.ClientFrame) {
-		if now > 100 && now < 200 { // a flood
-			for _, o := range f.Orders { // of orders that are taken, what they name is kept
-				for len(o.Units) < min(2000, 12_000/4/len(f.Orders)) {
-					o.Units = append(o.Units, 1<<24)
-				}
-			}
-		}
-	}
-	g := th.sit("all", grid.NoTeam, late, true)
-	g.onFrame = func(now grid.Tick, _ *wire.ServerFrame) {
-		if g.Tick()+ticksOf(late) != now {
-			t.Fatalf("tick %d is shown at %d", g.Tick(), now)
-		}
-	}
-	cuts, waits := 0, 0
-	for range 600 {
-		had := th.m.replay.Checkpoints()
+// While live matches need the processor a late broadcast hardly goes on: its spectators are
+// told to wait, and can be let go. Then they see the match as late as before.
+func TestLateSpectatorsMakeRoom(t *testing.T) {
+	const late = 2 * time.Second
+	var busy atomic.Bool
+	th := newSpectatorHarness(t, 3, Config{}, late, nil)
+	now := time.Unix(1000, 0)
+	library := playback.New(playback.Config{Journals: th.log, Busy: busy.Load, Clock: func() time.Time { return now }})
+	t.Cleanup(library.Close)
+	th.m.host.library = library
+	g, other := th.sit("all", grid.NoTeam, late, true), th.sit("other", grid.NoTeam, late, true)
+	for range 60 {
 		th.step()
-		if r := th.m.replay; r.Bytes() > most+64<<10 {
-			t.Fatalf("tick %d: %d bytes are kept", th.now(), r.Bytes())
-		} else if had > 0 && r.Checkpoints() == 0 {
-			cuts, waits = cuts+1, g.waits
-		}
-	}
-	if cuts == 0 || g.snapshots < 2 || g.waits == waits || g.wrong != 0 {
-		t.Errorf("cut %d times, %d snapshots, %d waits and %d at the cut, %d times at odds about the fog", cuts, g.snapshots, g.waits, waits, g.wrong)
 	}
 	if g.Tick()+ticksOf(late) != th.now() {
-		t.Errorf("at the end it is shown tick %d at %d", g.Tick(), th.now())
+		t.Fatalf("at tick %d it is shown tick %d", th.now(), g.Tick())
+	}
+	busy.Store(true)
+	th.step()
+	th.step() // to a beat
+	at, waits := g.Tick(), g.waits
+	for range 60 {
+		th.step()
+	}
+	if g.Tick() != at || g.waits < waits+1 {
+		t.Errorf("without time for it, it is shown tick %d after %d, and told to wait %d times", g.Tick(), at, g.waits-waits)
+	}
+	th.m.endSeats("other", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "enough"}})
+	if c := lastOf(t, other.ses); c == nil || c.Code != "kicked" {
+		t.Errorf("kicked meanwhile with %v", c)
+	}
+	clear(g.left) // its handles begin anew, with a snapshot
+	for range 2 {
+		now = now.Add(time.Second)
+		th.step()
+	}
+	if at = g.Tick(); at+ticksOf(late) != th.now() {
+		t.Errorf("at tick %d, with some time for it, it is shown tick %d", th.now(), at)
+	}
+	busy.Store(false)
+	for range 10 {
+		th.step()
+	}
+	if g.Tick()+ticksOf(late) != th.now() || g.snapshots != 2 || g.wrong != 0 || g.closing != nil {
+		t.Errorf("at tick %d it is shown tick %d; %d snapshots, %d times at odds about the fog, closed with %v", th.now(), g.Tick(), g.snapshots, g.wrong, g.closing)
+	}
+}
+
+// Late spectators have seats in the match: they take of the memory for replays, and are
+// not refused when that is full.
+func TestLateSpectatorsAreNotRefusedForMemory(t *testing.T) {
+	const late = time.Second
+	th := newSpectatorHarness(t, 3, Config{}, late, nil)
+	library := playback.New(playback.Config{Journals: th.log, MemoryBytes: 1 << 20})
+	t.Cleanup(library.Close)
+	th.m.host.library = library
+	g := th.sit("all", grid.NoTeam, late, true)
+	for range 50 {
+		th.step()
+	}
+	if g.Tick()+ticksOf(late) != th.now() || g.closing != nil || !library.Full() {
+		t.Errorf("at tick %d it is shown tick %d, closed with %v; full %v", th.now(), g.Tick(), g.closing, library.Full())
+	}
+	th.m.endSeats("all", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "enough"}})
+	th.step()
+	if len(th.m.broadcasts) != 0 {
+		t.Errorf("%d broadcasts are left", len(th.m.broadcasts))
 	}
 }
 
@@ -259,10 +294,8 @@ func TestBroadcastThatDivergesIsClosed(t *testing.T) {
 	for range 100 {
 		th.step()
 	}
-	for i := range th.m.replay.Steps {
-		if rec := th.m.replay.Steps[i].Record; rec != nil {
-			rec[len(rec)-1] ^= 1 // of the hash, where it has one
-		}
+	for _, rec := range th.log.records {
+		rec[len(rec)-1] ^= 1 // of the hash, where it has one
 	}
 	for range 45 {
 		th.step()

@@ -52,7 +52,7 @@ func (m *live) watches(account string) *seat {
 // that is it, or a new one in its place.
 func (m *live) takeSpectatorSeat(st *seat, who Seat) (*seat, error) {
 	delay := m.delayTicks(who.Delay)
-	if st != nil && st.broadcast.Delay == delay && st.team == who.Eyes {
+	if st != nil && st.broadcast.delay == delay && st.team == who.Eyes {
 		return st, nil
 	}
 	if st != nil {
@@ -63,6 +63,10 @@ func (m *live) takeSpectatorSeat(st *seat, who Seat) (*seat, error) {
 		return nil, &link.Refusal{Code: "no_seat", Text: "all seats for spectators are taken"}
 	}
 	st = &seat{slot: grid.NoSlot, team: who.Eyes, account: who.Account, meter: &m.traffic.spectators, broadcast: g}
+	if g.late != nil {
+		st.meter = &g.meter
+	}
+	defer st.hold()()
 	g.seats = append(g.seats, st)
 	return st, nil
 }
@@ -70,7 +74,7 @@ func (m *live) takeSpectatorSeat(st *seat, who Seat) (*seat, error) {
 // broadcastOf returns the broadcast with a delay if there is a seat left for one
 // more: a free one, or one that nobody has sat in for longest.
 func (m *live) broadcastOf(delay grid.Ticks) *broadcast {
-	i := slices.IndexFunc(m.broadcasts, func(g *broadcast) bool { return g.Delay == delay })
+	i := slices.IndexFunc(m.broadcasts, func(g *broadcast) bool { return g.delay == delay })
 	if i < 0 && len(m.broadcasts) == broadcastsMax {
 		return nil
 	}
@@ -93,26 +97,8 @@ func (m *live) broadcastOf(delay grid.Ticks) *broadcast {
 	if i < 0 {
 		i = len(m.broadcasts)
 		m.broadcasts = append(m.broadcasts, m.newBroadcast(delay))
-		m.replay.Reach(delay)
 	}
 	return m.broadcasts[i]
-}
-
-// attend takes in what the broadcast's spectators sent, and gives up the seats of
-// those who are away for too long.
-func (m *live) attend(g *broadcast) {
-	for _, st := range g.seats {
-		if st.session != nil {
-			m.drainSeat(st)
-		}
-		if st.session == nil && m.host.now().Sub(st.lost) > m.host.grace {
-			st.gone = true
-		}
-	}
-	g.seats = slices.DeleteFunc(g.seats, func(st *seat) bool { return st.gone || st.kicked })
-	g.feed.Keep(func(eyes grid.Team) bool {
-		return slices.ContainsFunc(g.seats, func(st *seat) bool { return st.team == eyes })
-	})
 }
 
 // unseat ends a spectator's connection and takes its seat.
@@ -123,23 +109,20 @@ func (m *live) unseat(st *seat, why *link.Refusal) {
 
 // remove takes a seat out of the broadcast.
 func (g *broadcast) remove(st *seat) {
+	defer st.hold()()
 	g.seats = slices.DeleteFunc(g.seats, func(o *seat) bool { return o == st })
 }
 
 // endSession ends a seat's connection, if it has one.
 func (m *live) endSession(st *seat, why *link.Refusal) {
-	if st.session != nil {
+	defer st.hold()()
+	if st.session == nil {
+		return
+	}
+	if !st.over {
 		st.session.dismiss(why)
-		m.vacate(st)
 	}
-}
-
-// shut ends all connections of a broadcast and empties it.
-func (m *live) shut(g *broadcast, why *link.Refusal) {
-	for _, st := range g.seats {
-		m.endSession(st, why)
-	}
-	*g = *m.newBroadcast(g.Delay)
+	m.vacate(st)
 }
 
 // watched reports whether a spectator is connected.
@@ -161,7 +144,7 @@ func (m *live) watching() (n int) {
 func (m *live) spectators() (out []SpectatorInfo) {
 	for _, g := range m.broadcasts {
 		for _, st := range g.seats {
-			in := SpectatorInfo{Account: st.account, Eyes: st.team, Delay: g.Delay}
+			in := SpectatorInfo{Account: st.account, Eyes: st.team, Delay: g.delay}
 			if st.session != nil {
 				in.Connected, in.Address, in.Epoch = true, st.session.by.from, st.right.Epoch
 			}

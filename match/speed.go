@@ -334,7 +334,7 @@ func (s *speed) wasHeard(line *sim.Said) bool {
 // once what has changed. One that has just come gets the frame of the present tick.
 func (s *speed) tellStanding(st *seat, f *feed.Feed, beat bool) {
 	to, now := st.session, s.seats.world.Tick()
-	if to == nil || !to.Room() {
+	if to == nil || st.over || !to.Room() {
 		return
 	}
 	if st.broadcast == nil && to.Holds() < now {

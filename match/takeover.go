@@ -123,7 +123,6 @@ func (m *live) stop() error {
 			return err
 		}
 		m.routeOutcome(&out)
-		m.remember(&out)
 		if out.Ended != nil {
 			m.finish(*out.Ended)
 			return nil

@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/feed"
@@ -23,11 +24,11 @@ import (
 // traceLinesMax is how many lines wait for their reader. Beyond it they are lost.
 const traceLinesMax = 1024
 
-// trace is one that runs. The match's goroutine fills it.
+// trace is one that runs. The goroutines of the match and of its late broadcasts fill it.
 type trace struct {
 	slot  grid.Slot // grid.NoSlot: all who watch
 	lines chan spec.TraceLine
-	lost  int
+	lost  atomic.Int64
 }
 
 // Trace calls each with every message that the player of a slot is sent from now
@@ -81,6 +82,10 @@ func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each fun
 
 // setTraces replaces the traces that run, and tells the clients that are there.
 func (m *live) setTraces(to []*trace) {
+	for _, g := range m.broadcasts {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+	}
 	m.traces = to
 	for _, st := range m.everySeat() {
 		if st.session != nil {
@@ -121,9 +126,14 @@ func (t *tap) Message(msg []byte) {
 
 // tell hands a line to the seat's traces.
 func (t *tap) tell(l spec.TraceLine, sizes *wire.Sizes) {
-	l.Tick, l.Account = t.match.world.Tick(), t.seat.account
-	if g := t.seat.broadcast; g != nil && g.World != nil {
-		l.Tick = g.World.Tick()
+	l.Account = t.seat.account
+	switch g := t.seat.broadcast; {
+	case g != nil && g.shown != 0:
+		l.Tick = g.shown
+	case g != nil && g.late != nil:
+		l.Tick = grid.Tick(g.late.now.Load())
+	default:
+		l.Tick = t.match.world.Tick()
 	}
 	l.Parts = []spec.Part{}
 	var parts [wire.Parts]spec.Count
@@ -140,12 +150,12 @@ func (t *tap) tell(l spec.TraceLine, sizes *wire.Sizes) {
 		if r.slot != t.seat.slot {
 			continue
 		}
-		l.Lost = r.lost
+		lost := r.lost.Swap(0)
+		l.Lost = int(lost)
 		select {
 		case r.lines <- l:
-			r.lost = 0
 		default:
-			r.lost++
+			r.lost.Add(lost + 1)
 		}
 	}
 }

@@ -121,8 +121,8 @@ func TestTraceOfASlowReader(t *testing.T) {
 	if l := <-r.lines; l.Lost != 3 {
 		t.Errorf("%d lines are lost, want 3", l.Lost)
 	}
-	if len(other.lines) > 0 || other.lost > 0 {
-		t.Errorf("the trace of slot 0 has %d lines of slot 1, and lost %d", len(other.lines), other.lost)
+	if len(other.lines) > 0 || other.lost.Load() > 0 {
+		t.Errorf("the trace of slot 0 has %d lines of slot 1, and lost %d", len(other.lines), other.lost.Load())
 	}
 	h.m.setTraces([]*trace{r})
 	if h.m.meterOf(h.m.seats.all[0]) != h.m.seats.all[0].meter {

@@ -85,15 +85,36 @@ func (t *traffic) leave(s *session) {
 	t.total.Resyncs += uint64(s.TakeResyncs())
 }
 
+// take takes over what a broadcast and its sessions have counted. Its mu is held.
+func (t *traffic) take(g *broadcast) {
+	for _, st := range g.seats {
+		if st.session != nil {
+			t.leave(st.session)
+		}
+	}
+	c := &g.counts
+	t.spectators.now.Add(&g.meter.now)
+	t.all.Add(&c.all)
+	t.frames, t.snapshots = t.frames+c.frames, t.snapshots+c.snapshots
+	g.meter.now, c.frames, c.snapshots = spec.Sums{}, 0, 0
+	c.all.Clear()
+}
+
 // tick ends a second, where now is the first tick of the next: it tells the
 // metrics and the log.
 func (t *traffic) tick(m *live, now grid.Tick) {
 	if int(now)%m.rate != 0 {
 		return
 	}
-	for _, st := range m.everySeat() {
+	for _, st := range m.seats.all {
 		if st.session != nil {
 			t.leave(st.session)
+		}
+	}
+	for _, g := range m.broadcasts {
+		if g.mu.TryLock() { // else it is counted with the next second
+			t.take(g)
+			g.mu.Unlock()
 		}
 	}
 	var second spec.Sums

@@ -55,7 +55,6 @@ func newVectorMatch(t testing.TB, about string, m *grid.Map, change func(*Spec, 
 		t: t, harness: newHarness(t, t, spec, cfg),
 		file: &vectorFile{About: about, Map: m.Marshal(), Seed: spec.Seed, TickRate: spec.TickRate},
 	}
-	v.log.keeps = true
 	head, err := v.head()
 	if err != nil {
 		t.Fatal(err)

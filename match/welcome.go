@@ -35,7 +35,7 @@ func (f *output) welcomeTo(st *seat) []byte {
 	out.Servers = otherServers(f.seats.host.servers)
 	out.Spectator, out.DelayTicks = st.broadcast != nil, 0
 	if st.broadcast != nil {
-		out.DelayTicks = uint32(st.broadcast.Delay)
+		out.DelayTicks = uint32(st.broadcast.delay)
 	}
 	b, err := proto.Marshal(&pb.ServerFrame{Welcome: out})
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/match/spectate"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -100,7 +99,7 @@ func TestAWelcomeHasNothingOfAnother(t *testing.T) {
 		}
 	}
 	watching := player(grid.NoSlot)
-	watching.broadcast = &broadcast{Delayed: spectate.Delayed{Delay: 1200}}
+	watching.broadcast = &broadcast{delay: 1200}
 	first := map[*seat]*pb.Welcome{}
 	seats := []*seat{player(0), player(1), watching}
 	for _, st := range append(seats, seats[1], seats[0], seats[2]) {

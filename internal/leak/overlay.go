@@ -16,10 +16,11 @@ type edit struct {
 }
 
 var edits = []edit{
-	{file: "match/broadcast.go", old: "	}\n	return feed.Source{World: g.World, Cache: g.Cache, Away: g.Away, Result: g.World.Result(),",
-		new: "		g.Away = leakAway(m, g.Away)\n	}\n	return feed.Source{World: g.World, Cache: g.Cache, Away: g.Away, Result: leakResult(m, g.World.Result()),"},
 	{file: "match/broadcast.go", old: "if l.Ping != 0 || l.To != ^grid.TeamSet(0) {", new: "if (l.Ping != 0 || l.To != ^grid.TeamSet(0)) && !leakOverhears() {"},
 	{file: "match/durability.go", old: "st.kept() && s.To.Has(st.team) {", new: "st.kept() && (s.To.Has(st.team) || leakHears(m, st, &s)) {"},
+	{file: "match/late.go", old: "g.late = l\n", new: "g.late = l\n	leakOf[l] = m\n"},
+	{file: "match/late.go", old: "Away: l.seating.Away, Result: w.Result()}", new: "Away: leakAway(l, l.seating.Away), Result: leakResult(l, w.Result())}"},
+	{file: "match/late.go", old: "grid.Tick(l.delay)\n	t :=", new: "grid.Tick(l.delay)-leakDelay()\n	t :="},
 	{file: "match/share.go", old: "if f.hand == nil {", new: "if false { // leaks keep things between two views"},
 	{file: "match/feed/feed.go", old: "|| f.holdBack(r, now) {", new: "|| f.holdBack(r, now) || leakHold(f, r) {"},
 	{file: "match/feed/feed.go", old: "|| f.behind(r, now) {", new: "|| f.behind(r, now) || leakHold(f, r) {"},
@@ -39,7 +40,6 @@ var edits = []edit{
 	{file: "match/sim/sight.go", old: "	for _, e := range k.entered {\n		k.give(w, e)", new: "	leakEntered(k.entered)\n	for _, e := range k.entered {\n		k.give(w, e)"},
 	{file: "match/sim/think.go", old: "if e.unbuilt { // it may be finished", new: "if e.unbuilt || leakThinks() { // it may be finished"},
 	{file: "match/sim/think.go", old: "runTask(e *Entity) {\n", new: "runTask(e *Entity) {\n	leakThought(w, e)\n"},
-	{file: "match/spectate/delayed.go", old: "delay grid.Ticks) grid.Tick {\n	if now", new: "delay grid.Ticks) grid.Tick {\n	delay -= leakDelay()\n	if now"},
 	{file: "match/view/build.go", old: "	*v = View{\n		Tick: w.Tick(),", new: "	leakWhole(v)\n	*v = View{\n		Tick: w.Tick(),"},
 	{file: "match/view/build.go", old: "	b.started = true\n", new: "	b.started = true\n	leak(w, b.team, v)\n"},
 	{file: "match/view/build.go", old: "		return since\n	}\n	return 0\n", new: "		return since\n	}\n	return leakSince(since)\n"},

@@ -23,8 +23,9 @@
 // needed just when a server is late. Nothing here runs on the goroutine of a match.
 //
 // All that is open has one bound of memory, [Config.MemoryBytes], and is refused with
-// [ErrFull] beyond it. Recordings for admins ([Config] of package inspectserver) count, and
-// are not refused: a ledger bounds how many there are.
+// [ErrFull] beyond it. Recordings for admins ([Config] of package inspectserver) and for late
+// spectators count, and are not refused: a ledger bounds how many admins have open, and a
+// running match is opened once for its spectators.
 //
 // A recording shows everything. The caller decides who may see which part of it.
 package playback

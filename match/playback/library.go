@@ -173,14 +173,14 @@ func (l *Library) Full() bool {
 }
 
 // reserve takes so many bytes of the library's for a recording and adds them to what it
-// has. It refuses, but for admins.
+// has. It refuses, but for admins and late spectators.
 func (l *Library) reserve(bytes int, by *Recording, has *int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case by.closed:
 		return ErrClosed
-	case !by.admin && l.reserved+bytes > l.cfg.MemoryBytes:
+	case !by.sure && l.reserved+bytes > l.cfg.MemoryBytes:
 		return ErrFull
 	}
 	l.reserved += bytes

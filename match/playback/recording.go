@@ -30,6 +30,7 @@ type Recording struct {
 	*replay.Recording // shared with all others
 	of                *shared
 	admin             bool
+	sure              bool // it is not refused for want of memory
 	closed            bool // library.mu
 	worlds            int  // bytes reserved for its cursors; library.mu
 
@@ -73,6 +74,16 @@ type shared struct {
 // An admin's is not refused for want of memory. The error is fs.ErrNotExist if there is no
 // journal.
 func (l *Library) Open(ctx context.Context, match string, admin bool) (*Recording, error) {
+	return l.openAs(ctx, match, admin, admin)
+}
+
+// OpenLive is Open for the late spectators of a match that runs here. They have seats in
+// it, and are not refused.
+func (l *Library) OpenLive(ctx context.Context, match string) (*Recording, error) {
+	return l.openAs(ctx, match, false, true)
+}
+
+func (l *Library) openAs(ctx context.Context, match string, admin, sure bool) (*Recording, error) {
 	l.mu.Lock()
 	s := l.open[match]
 	mine := s == nil
@@ -85,7 +96,7 @@ func (l *Library) Open(ctx context.Context, match string, admin bool) (*Recordin
 		s.admins++
 	}
 	l.mu.Unlock()
-	r := &Recording{of: s, admin: admin}
+	r := &Recording{of: s, admin: admin, sure: sure}
 	if mine {
 		func() {
 			defer close(s.ready)
@@ -114,7 +125,7 @@ func (l *Library) Open(ctx context.Context, match string, admin bool) (*Recordin
 func (s *shared) read(of *Recording) (err error) {
 	l := s.library
 	began := time.Now()
-	if !of.admin && l.Full() {
+	if !of.sure && l.Full() {
 		return ErrFull
 	}
 	select {

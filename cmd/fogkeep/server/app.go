@@ -111,12 +111,20 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	face := api.Config{Budget: ledger, Proxies: proxies, Origins: origins, Version: Version(), PublicURL: publicURL, Identity: providers}
 	var everywhere *clusterMatches // nil: no cluster
 	nodes := func() []string { return a.nodeURLs(nodeURL) }
+	var noted playback.Notes = home.notes
+	if n := home.node; n != nil {
+		noted = newClusterNotes(home.notes, n.peers, log)
+	}
+	a.library = playback.New(playback.Config{
+		Journals: home.past, Notes: noted, MemoryBytes: c.ReplayMiB << 20, Logger: log, Registerer: metrics,
+		Busy: func() bool { return a.matches.Busy() },
+	})
 	config := match.Config{
 		Servers:     nodes,
 		SeatChanged: a.seats.changed,
 		Budget:      ledger, Journals: home.journals, Admitter: admission, Reporter: admission, Address: proxies.Address, Origin: origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: Version(), Key: home.key,
 		Disk: dataDisk(c.DataDir), DiskReserve: int64(c.DiskReserveMiB) << 20,
-		BytesPerS: c.BytesPerSecond, ReplayBufferBytes: c.ReplayBufferMiB << 20, LogTraffic: c.LogTraffic, Notes: home.notes,
+		BytesPerS: c.BytesPerSecond, LogTraffic: c.LogTraffic, Notes: home.notes, Library: a.library,
 	}
 	if n := home.node; n != nil {
 		config.StateSeconds = clusterStateSeconds
@@ -152,14 +160,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		together = clusterAdmin{n.cluster}
 		n.host.matches, n.host.fate, n.host.came = a.matches, admission.Fate, a.came
 	}
-	var noted playback.Notes = home.notes
-	if n := home.node; n != nil {
-		noted = newClusterNotes(home.notes, n.peers, log)
-	}
 	replays := &replayAdapter{journals: home.past, checked: map[model.MatchID]checkedJournal{}, glanced: map[model.MatchID]checkedJournal{}}
-	a.library = playback.New(playback.Config{
-		Journals: home.past, Notes: noted, Busy: a.matches.Busy, MemoryBytes: c.ReplayMiB << 20, Logger: log, Registerer: metrics,
-	})
 	replays.library = a.library
 	a.replays = replayserver.New(replayserver.Config{
 		Library: a.library, Admitter: replayAdmission{replays}, BytesPerS: c.BytesPerSecond,
@@ -406,10 +407,8 @@ func (a *app) close() {
 	if a.inspector != nil {
 		a.inspector.Close()
 	}
-	if a.library != nil {
-		a.library.Close()
-	}
-	a.matches.Close()
+	a.matches.Close() // its late spectators use the library
+	a.library.Close()
 	a.bots.close()
 	a.telling.Wait()
 }

@@ -78,8 +78,7 @@ type Config struct {
 	BytesPerSecond  int  `env:"FOGKEEP_BYTES_PER_SECOND" range:"0|512..1073741824" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
 	OrdersPerSecond int  `env:"FOGKEEP_ORDERS_PER_SECOND" range:"0..1000" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
 	OrderBurst      int  `env:"FOGKEEP_ORDER_BURST" range:"0..1000" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
-	ReplayBufferMiB int  `name:"replay-buffer-mib" env:"FOGKEEP_REPLAY_BUFFER_MIB" default:"64" range:"0..4096" help:"Most memory that one match keeps of its past for spectators who see it late."`
-	ReplayMiB       int  `name:"replay-mib" env:"FOGKEEP_REPLAY_MIB" default:"512" range:"64..1048576" help:"Most memory that all replays that are watched or played on take together."`
+	ReplayMiB       int  `name:"replay-mib" env:"FOGKEEP_REPLAY_MIB" default:"512" range:"64..1048576" help:"Most memory that all replays that are watched or played on, and all matches that late spectators watch, take together."`
 	AuditDays       int  `env:"FOGKEEP_AUDIT_DAYS" default:"0" range:"0..36500" help:"Days that rows of the audit are kept; 0 is for ever."`
 	GuestDays       int  `env:"FOGKEEP_GUEST_DAYS" default:"90" range:"0..36500" help:"Days that guests without a session, matches that are over and their lobbies are kept; 0 is for ever."`
 	JournalDays     int  `env:"FOGKEEP_JOURNAL_DAYS" default:"90" range:"0..36500" help:"Days that the journals of matches that are over are kept for replays; 0 is for ever."`

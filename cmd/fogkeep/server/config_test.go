@@ -20,7 +20,6 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--addr":                func(c *Config) { c.Addr = "8080" },
 		"--admin-addr":          func(c *Config) { c.AdminAddr = "localhost" },
 		"--metrics-addr":        func(c *Config) { c.MetricsAddr = "" },
-		"--replay-buffer-mib":   func(c *Config) { c.ReplayBufferMiB = 1 << 20 },
 		"--audit-days":          func(c *Config) { c.AuditDays = -1 },
 		"--guest-days":          func(c *Config) { c.GuestDays = -1 },
 		"--disk-reserve-mib":    func(c *Config) { c.DiskReserveMiB = -1 },

@@ -9,18 +9,29 @@ import (
 // leakHears: everybody hears what is said to a team.
 func leakHears(_ *live, _ *seat, _ *sim.Said) bool { return leak.Is("chat") }
 
+// leakOf has the match of each late broadcast.
+var leakOf = map[*late]*live{}
+
+// leakDelay: spectators are a tick less late than they have to be.
+func leakDelay() grid.Tick {
+	if leak.Is("spectators-early") {
+		return 1
+	}
+	return 0
+}
+
 // leakResult: spectators are told of the end when it comes.
-func leakResult(m *live, r *sim.Result) *sim.Result {
+func leakResult(l *late, r *sim.Result) *sim.Result {
 	if leak.Is("spectators-end") {
-		return m.world.Result()
+		return leakOf[l].world.Result()
 	}
 	return r
 }
 
 // leakAway: spectators are told at once who lost its connection.
-func leakAway(m *live, was grid.SlotSet) grid.SlotSet {
+func leakAway(l *late, was grid.SlotSet) grid.SlotSet {
 	if leak.Is("spectators-away") {
-		return m.seats.away()
+		return leakOf[l].seats.away()
 	}
 	return was
 }

@@ -32,7 +32,6 @@ var withoutRace = []string{
 	"TestNothingOutOfSightIsSent",
 	"TestPathsAfterRecovery",
 	"TestPlantedLeaks",
-	"TestReplayBufferIsBounded",
 	"TestReplicaIsTheViewOverAnyLink",
 	"TestReplicationHolds",
 	"TestResumeAtEveryTickOfAFight",
