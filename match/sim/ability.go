@@ -23,7 +23,7 @@ type ability interface {
 	stop(w *World, e *Entity, i int)
 }
 
-// abilityInfo is what orders and the interface need to know of a kind.
+// abilityInfo holds the facts about a kind that orders and the interface need.
 type abilityInfo struct {
 	aim     orders.TargetMode
 	lasting bool // it stays on and can be stopped by order
@@ -64,15 +64,15 @@ func (w *World) def(e *Entity, i int) (*rules.Ability, *abilityRate) {
 	return &w.rules.Abilities[a], &w.rt.abilities[a]
 }
 
-// Grant says whether a unit may use one of its abilities, and by what it may or
-// may not. The values are those of the wire.
+// Grant says whether a unit may use one of its abilities, and why. The values equal
+// those on the wire.
 type Grant uint8
 
 // The grants.
 const (
-	GrantedByType     Grant = iota // its type has the ability, which needs nothing
+	GrantedByType     Grant = iota // its type has the ability, without needs
 	GrantedByNeeds                 // its player has finished what the ability needs
-	GrantedToUnit                  // to this unit alone, whatever the ability needs
+	GrantedToUnit                  // to this unit alone, regardless of the ability's needs
 	LacksNeeds                     // not: its player lacks what the ability needs
 	DeniedToUnit                   // not: it was denied to this unit alone
 	UnderConstruction              // not: the structure is not finished
@@ -81,7 +81,7 @@ const (
 // Allows reports whether the unit may use the ability.
 func (g Grant) Allows() bool { return g < LacksNeeds }
 
-// single is what one unit was granted apart from its type.
+// single holds the grants of one unit apart from its type.
 type single uint8
 
 const (
@@ -90,10 +90,9 @@ const (
 	denied
 )
 
-// grantSingly grants an ability to one unit, denies it, or leaves it to the rules
-// again. What is denied while it runs stops in the next work phase. It reports
-// false if the unit's type does not have the ability. The ruleset's start and game
-// modes use it.
+// grantSingly grants an ability to one unit, denies it, or leaves it to the rules again. An
+// ability that is denied while it runs stops in the next work phase. It reports false if
+// the unit's type does not have the ability. The ruleset's start and game modes use it.
 func (w *World) grantSingly(e *Entity, ability uint8, how single) bool {
 	i := w.abilityAt(e, ability)
 	if i < 0 {
@@ -121,9 +120,9 @@ func (w *World) grantOf(e *Entity, i int) Grant {
 	return LacksNeeds
 }
 
-// start begins e's i-th ability, if it is still allowed: the world may have changed
-// since the order was accepted. What is aimed at a unit is aimed at target, which the
-// team sees: stillMay and loseTargets hold that.
+// start begins e's i-th ability, if it is still allowed: the world may have changed since
+// the order was accepted. An ability for a unit target aims at target, which the team sees:
+// stillMay and loseTargets ensure this.
 func (w *World) start(e *Entity, i int, request uint32, point grid.Pos, target *Entity) orders.Reject {
 	def, rate := w.def(e, i)
 	s := &e.acts[i]

@@ -5,8 +5,8 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// act turns the orders that are due into tasks of units. It checks again what may
-// have changed since an order was accepted.
+// act turns the orders that are due into tasks of units. It repeats the checks whose result
+// may have changed since an order was accepted.
 func (w *World) act() {
 	n := 0
 	for n < len(w.due) && w.due[n].at <= w.tick {
@@ -60,7 +60,7 @@ func (w *World) perform(d *dueOrder) {
 	}
 }
 
-// stillMay checks again what can have changed in two ticks.
+// stillMay repeats the checks whose result can change in two ticks.
 func (w *World) stillMay(e *Entity, d *dueOrder) orders.Reject {
 	if !w.kindsOf(e).Has(d.kind) {
 		return orders.Interrupted
@@ -76,8 +76,8 @@ func (w *World) stillMay(e *Entity, d *dueOrder) orders.Reject {
 	return orders.OK
 }
 
-// assign gives one unit its part of an order that is the same for all. request is
-// its client's number for what the unit starts.
+// assign gives one unit its part of an order that is the same for all. request is the
+// client's number for the product or ability that the unit starts.
 func (w *World) assign(e *Entity, d *dueOrder, request uint32) {
 	switch d.kind {
 	case orders.Stop:

@@ -8,11 +8,11 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// bands cuts the entities into parts in which those that a step has something to do
-// with are looked for side by side. Each band only reads the world and writes to its
-// own list, or to what of its own entities nobody else reads in that phase. What is done
-// with those that were found is done by one goroutine, in the order of their ids or of
-// their slots' turns, so it does not matter who looked.
+// bands cuts the entities into parts, in which goroutines search side by side for the
+// entities with work in a step. Each band only reads the world, and writes to its own
+// list or to fields of its own entities that no other band reads in that phase. One
+// goroutine then does the work, in the order of ids or of the slots' turns, so the
+// result does not depend on which goroutine searched.
 type bands struct {
 	run  grid.Runner
 	w    *World
@@ -20,22 +20,22 @@ type bands struct {
 	one  func(i int) // lookThrough, which is made once
 	list [bandCount][]*Entity
 	foes [bandCount][]*Entity // scratch
-	all  bool                 // in tests: nobody's turn is left out
+	all  bool                 // in tests: no turn is left out
 }
 
 // bandCount is how many bands there are.
 const bandCount = 16
 
-// bandQuestion is what is looked for.
+// bandQuestion selects the entities to search for.
 type bandQuestion uint8
 
 const (
-	bandMoved  bandQuestion = iota // those whose eye is on another tile than they are
+	bandMoved  bandQuestion = iota // their eye is on another tile than they are
 	bandDriven                     // the same, once the world's driver has moved them
-	bandTurned                     // those whose sight by the teams may have changed
-	bandLost                       // those that have lost a target from sight
+	bandTurned                     // the teams that see them may have changed
+	bandLost                       // they have lost a target from sight
 
-	// What each has to do in a phase that visits them in turns (World.lookForTurns).
+	// The work of each entity in a phase that visits them in turns (World.lookForTurns).
 	bandWorks
 	bandThinks
 	bandMoves
@@ -49,7 +49,7 @@ func (w *World) SetRunner(r grid.Runner) {
 	w.eyes.SetRunner(r)
 }
 
-// find looks for entities. What it found is in list, by band, until it looks again.
+// find looks for entities. The result is in list, by band, until the next search.
 func (b *bands) find(w *World, what bandQuestion, run grid.Runner) {
 	if b.one == nil {
 		b.one = b.lookThrough
@@ -58,9 +58,9 @@ func (b *bands) find(w *World, what bandQuestion, run grid.Runner) {
 	run.Run(bandCount, b.one)
 }
 
-// lookForTurns begins a phase that visits the entities in turns. With a runner, those
-// that have something to do are looked for at once. Without one, each is looked at in its
-// turn: to load all of them twice would cost more than the rest.
+// lookForTurns begins a phase that visits the entities in turns. With a runner, it
+// searches for all entities with work at once. Without a runner, it looks at each
+// entity in its turn: to load all of them twice would cost more than it saves.
 func (w *World) lookForTurns(what bandQuestion) {
 	w.busy = sized(w.busy, len(w.all))
 	if what == bandThinks {
@@ -71,7 +71,7 @@ func (w *World) lookForTurns(what bandQuestion) {
 	}
 }
 
-// todoAt returns what the i-th entity has to do in its turn of the phase, 0: nothing.
+// todoAt returns the work of the i-th entity in its turn of the phase; 0: no work.
 func (w *World) todoAt(what bandQuestion, i int) uint8 {
 	if w.bands.run == nil {
 		return w.todo(what, i, &w.foes)
@@ -79,8 +79,8 @@ func (w *World) todoAt(what bandQuestion, i int) uint8 {
 	return w.busy[i]
 }
 
-// todo does what the i-th entity does by itself alone, and returns what it has to do
-// besides.
+// todo does the part of the i-th entity's work that concerns it alone, and returns the
+// rest.
 func (w *World) todo(what bandQuestion, i int, foes *[]*Entity) uint8 {
 	e, busy := w.all[i], false
 	switch what {
@@ -132,7 +132,7 @@ func (b *bands) lookThrough(i int) {
 	case bandTurned:
 		for _, e := range all {
 			if e.class == rules.ClassUnit && !e.cloaked && e.born != w.tick && w.eyes.TeamsSeeing(e.Tile()).With(e.team) == e.seen {
-				continue // most of them, most of the time
+				continue // most entities, most of the time
 			}
 			list = append(list, e)
 		}
@@ -140,7 +140,7 @@ func (b *bands) lookThrough(i int) {
 	b.list[i] = list
 }
 
-// sized returns a list of n, with what it had.
+// sized returns a list of length n that keeps the old elements.
 func sized[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
 
 // placeOf returns the place of e in all.

@@ -9,8 +9,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// crush is two armies of all kinds of units in each other's midst, led by players who
-// order anything.
+// crush is two armies of all kinds of units in each other's midst, led by players with
+// random orders.
 func crush(t testing.TB, seed uint64) (w *World, inputs func() []Input) {
 	w = newWorld(t, Setup{Seed: seed})
 	rnd := rand.New(rand.NewPCG(seed, 1))
@@ -30,8 +30,8 @@ func crush(t testing.TB, seed uint64) (w *World, inputs func() []Input) {
 	}
 }
 
-// TestBusy: that those with nothing to do are left out of a phase, and that many look
-// for the others at once, changes nothing.
+// TestBusy: the skipping of idle entities in a phase, and the side-by-side search for the
+// others, change nothing.
 func TestBusy(t *testing.T) {
 	play := func(seed uint64, set func(*World)) (hashes []string) {
 		w, inputs := crush(t, seed)

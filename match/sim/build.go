@@ -12,9 +12,9 @@ const (
 	buildRaise
 )
 
-// build is the task of building a structure: walk there, place it, and work on it
-// until it is finished. What is really on the ground is checked only on arrival.
-// What the team could not know before, it learns when the placement fails.
+// build is the task of building a structure: walk there, place it, and work on it until it
+// is finished. The builder checks the real ground only on arrival. A failed placement is
+// the first sign to the team of an obstacle that it could not know.
 func (w *World) build(e *Entity, t *task) {
 	w.disarm(e)
 	if t.target != 0 {
@@ -29,7 +29,7 @@ func (w *World) build(e *Entity, t *task) {
 		w.walkTo(e, t, site, reach)
 		return
 	}
-	if w.inside(e, typ, foot) { // nobody builds on itself: step out first
+	if w.inside(e, typ, foot) { // a unit does not build on itself: step out first
 		out := w.sideways(e, typ, foot)
 		if t.phase != buildWalk || !e.mv.going {
 			w.goTo(e, out, out, arriveDist, 0)
@@ -43,8 +43,8 @@ func (w *World) build(e *Entity, t *task) {
 	}
 }
 
-// placeNow places the structure if what is really on the ground allows it. It
-// returns Stuck if own units are in the way; they have been asked to leave.
+// placeNow places the structure if the real ground allows it. If own units are in the way,
+// it asks them to leave and returns Stuck.
 func (w *World) placeNow(e *Entity, t *task, typ *rules.Type, foot grid.Tile) orders.Reject {
 	p := &w.players[e.slot]
 	if code := w.canMake(p, t.typ); code != orders.OK {
@@ -136,8 +136,8 @@ func (w *World) raise(e *Entity, t *task) {
 	w.next(e)
 }
 
-// raisedHealth is the health for the work done so far: a tenth at the start, all of
-// it at the end.
+// raisedHealth is the health for the work done so far: a tenth at the start, full health at
+// the end.
 func raisedHealth(health, raised, total int32) int32 {
 	first := max(1, health/10)
 	return first + int32(int64(health-first)*int64(min(raised, total))/int64(max(total, 1)))

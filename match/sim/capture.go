@@ -10,9 +10,9 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// A structure whose type says so is taken by the team that alone has units that
-// capture next to it, for as long as the rules say. The time runs back when nobody
-// is there, and stands still while two teams are.
+// A structure of a capturable type falls to the team that alone has capturing units
+// next to it, for the rules' time. The time runs back while no such unit is there, and
+// stands still while units of two teams are.
 
 // capture is a structure on its way to another team.
 type capture struct {
@@ -28,8 +28,8 @@ type taken struct {
 	from grid.Team
 }
 
-// Captured returns how far the capture of a structure is; total is 0 of what is
-// never captured.
+// Captured returns the progress of a structure's capture; total is 0 for a type that cannot
+// be captured.
 func (w *World) Captured(e *Entity) (done, total grid.Ticks) {
 	total = w.rt.types[e.typ].capture
 	if total > 0 && !e.unbuilt {
@@ -44,8 +44,8 @@ func (w *World) captureAt(id grid.EntityID) (int, bool) {
 	return slices.BinarySearchFunc(w.captures, id, func(c capture, id grid.EntityID) int { return cmp.Compare(c.id, id) })
 }
 
-// runCaptures moves the captures of the tick on. It comes after the dead are
-// removed: what died in this tick is nobody's any more.
+// runCaptures moves the captures of the tick on. It runs after the removal of the dead: a
+// structure that died in this tick has no owner any more.
 func (w *World) runCaptures() {
 	if !w.rt.captures {
 		return
@@ -80,9 +80,9 @@ func (w *World) runCaptures() {
 	}
 }
 
-// besiegers returns the nearest unit that captures next to a structure, of several
-// as near that of the lowest slot, and whether units of several teams are there. Who
-// hides captures nothing, nor who does not see the structure.
+// besiegers returns the nearest capturing unit next to a structure, and whether units of
+// several teams are there. Of several equally near units it returns the unit of the lowest
+// slot. A hidden unit does not capture, nor does a unit that does not see the structure.
 func (w *World) besiegers(e *Entity) (nearest *Entity, several bool) {
 	t := &w.rules.Types[e.typ]
 	reach, best := t.CaptureRange, int64(0)
@@ -103,8 +103,8 @@ func (w *World) besiegers(e *Entity) (nearest *Entity, several bool) {
 	return nearest, several
 }
 
-// changeSides moves what an entity sees by to another team, and ends what it does
-// for its former one. What it was making is lost.
+// changeSides moves an entity's eye to another team, and ends its work for the former team.
+// Its products in the making are lost.
 func (w *World) changeSides(e *Entity, to grid.Team) {
 	w.unqueueAll(e)
 	e.made = maker{queue: e.made.queue[:0]}
@@ -142,8 +142,8 @@ func (w *World) holdFire(e *Entity) {
 	}
 }
 
-// placeLandmarks puts the ruleset's landmarks, which are nobody's, around the
-// middle of the map, each as near to it as there is room.
+// placeLandmarks puts the ruleset's landmarks, which have no owner, around the middle of
+// the map, each as near to the middle as there is room.
 func (w *World) placeLandmarks() {
 	middle := grid.Pos{X: int32(w.m.W) * grid.WUPerTile / 2, Y: int32(w.m.H) * grid.WUPerTile / 2}
 	for _, typ := range w.rules.Landmarks {

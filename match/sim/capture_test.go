@@ -61,8 +61,8 @@ func (s *captureStage) steps(n int) {
 	}
 }
 
-// A landmark is known to all from the start, and nobody is told where it cannot be
-// seen from. A unit next to it takes it, and its team sees by it from then on.
+// All teams know a landmark from the start, and a team without sight of it gets no news of
+// it. A unit next to it takes it, and its team sees by it from then on.
 func TestALandmarkIsTaken(t *testing.T) {
 	s := newCaptureStage(t)
 	for team := range grid.Team(2) {
@@ -90,14 +90,14 @@ func TestALandmarkIsTaken(t *testing.T) {
 			s.edit.Remove(e)
 		}
 	}
-	s.steps(80) // what the dead see has ended
+	s.steps(80) // the sight of the dead has ended
 	if !s.Eyes().Visible(0, s.beacon.Tile()) || s.Eyes().Visible(1, s.beacon.Tile()) {
 		t.Errorf("its ground is seen by team 0: %v, by team 1: %v", s.Eyes().Visible(0, s.beacon.Tile()), s.Eyes().Visible(1, s.beacon.Tile()))
 	}
 }
 
-// While two teams are there the capture stands still; when nobody is, it runs back.
-// It goes on after a restore as it would have.
+// While two teams are there the capture stands still; without units it runs back. A restore
+// does not change its course.
 func TestACaptureIsContested(t *testing.T) {
 	s := newCaptureStage(t)
 	done := func() grid.Ticks { n, _ := s.Captured(s.beacon); return n }
@@ -135,9 +135,9 @@ func TestACaptureIsContested(t *testing.T) {
 	}
 }
 
-// An enemy's structure is taken with what it can do, but not with what it makes.
-// Its former team sees that it goes and to whom, and remembers it so, though its own
-// sight ended with it.
+// A captured enemy structure keeps its abilities, but not its products in the making. Its
+// former team sees that it changes sides and to whom, and remembers it so, though the
+// team's own sight from there ended.
 func TestAStructureIsTaken(t *testing.T) {
 	s := newCaptureStage(t)
 	barracks := s.add(1, "barracks", 20, 40)
@@ -186,7 +186,8 @@ func TestAStructureIsTaken(t *testing.T) {
 	}
 }
 
-// A unit that is relevant to its owner alone is told to no other team, whatever that sees.
+// The server never tells another team of a unit that is relevant to its owner alone, even
+// in that team's sight.
 func TestAMarkerIsItsOwnersAlone(t *testing.T) {
 	s := newCaptureStage(t)
 	marker := s.add(0, "marker", 40, 20)

@@ -7,8 +7,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// invariants says what is wrong with the world, or returns nil. overlaps keeps
-// how long two ground units have been inside one another, between calls.
+// invariants returns the fault of the world, or nil. Between calls, overlaps keeps how long
+// two ground units have been inside one another.
 func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 	pop := make([]int32, len(w.players))
 	popCap := make([]int32, len(w.players))
@@ -76,8 +76,7 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 			}
 		}
 	}
-	// What the players have and have not gathered, they began with or were given
-	// back: nothing comes from nowhere.
+	// Each resource of a player was gathered, refunded, or there at the start.
 	for r := range w.rules.Resources {
 		sum := int64(0)
 		for i := range w.players {
@@ -103,9 +102,9 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 	return overlapping(w, overlaps)
 }
 
-// overlapLimit is how many ticks two ground units may be deep inside one
-// another: those that were made or set down on one spot have to get apart. Workers
-// that mine may be for longer, as they pass through each other.
+// overlapLimit is how many ticks two ground units may be deep inside one another: units
+// that were made or set down on one spot have to get apart. Mining workers may overlap for
+// longer, as they pass through each other.
 const overlapLimit = 60
 
 func overlapping(w *World, overlaps map[[2]grid.EntityID]int) error {

@@ -9,9 +9,9 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// TestCompactTakesTheSameStep: a world that is given, in place of the inputs, what
-// Compact leaves of them answers alike and comes to the same state, tick by tick:
-// with orders and lines that are malformed, too many, repeated or long past.
+// TestCompactTakesTheSameStep: a world with Compact's output in place of the inputs gives
+// the same answers and states, tick by tick: with orders and lines that are malformed, too
+// many, repeated or long past.
 func TestCompactTakesTheSameStep(t *testing.T) {
 	for seed := range uint64(6) {
 		setup := wildSetup(t, seed)

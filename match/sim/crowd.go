@@ -5,33 +5,32 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// How units get past each other. Friends are soft: they overlap a little, follow
-// and push each other, and none of them ever closes a way for good. Foes and
-// structures are hard.
+// How units get past each other. Friends are soft: they overlap a little, follow and push
+// each other, and never close a way for good. Foes and structures are hard.
 //
-// A unit looks around every few ticks, bends its velocity by what it sees, and
-// holds that velocity until the next look. So a crowd costs few bytes: clients are
-// sent what they could not reckon.
+// A unit looks around every few ticks, bends its velocity by what it sees, and holds that
+// velocity until the next look. So a crowd costs few bytes: the server sends only the
+// changes that clients could not compute.
 
 // Times, in ticks.
 const (
 	lookEvery   = 4  // between two looks of a unit on its way
-	standEvery  = 6  // of one that stands
-	detourFor   = 5  // how long it goes aside of what is in its way
+	standEvery  = 6  // of a standing unit
+	detourFor   = 5  // how long it walks around an obstacle
 	holdFor     = 6  // how long it stands where there is no way round
 	holdMax     = 30 // and where it has been so for long
-	crowdFactor = 5  // times as long for one that met its foe by itself: those in front are fighting
+	crowdFactor = 5  // times as long for a unit that met its foe by itself: the units in front are fighting
 	makeWayMax  = 8  // how long one makes way
 )
 
 const (
-	bendShare = 16                  // a bend of less than this share of the speed is none
+	bendShare = 16                  // a bend of less than this share of the speed does not count
 	halfTile  = grid.WUPerTile / 2  // how far aside one makes way that stands exactly in it
 	apartMin  = grid.WUPerTile / 16 // bodies that overlap by less stay as they are
 )
 
-// avoid returns the velocity until the next look: the wish, bent by the friends
-// around, or one round what is in the way. It may end the unit's way instead.
+// avoid returns the velocity until the next look: the wish, bent by the friends around, or
+// a way around the obstacle. It may end the unit's way instead.
 func (w *World) avoid(e *Entity, leg grid.Pos, wx, wy, speed int32) (vx, vy int32) {
 	m := &e.mv
 	m.look, m.bent, m.alone = w.tick+grid.Tick(w.patience(e, lookEvery)), false, !m.brief
@@ -98,8 +97,7 @@ func (w *World) lookAround(e *Entity, ticks int32) {
 	w.around = w.near.bodies(w.around[:0], e, e.Pos(), radius, layer)
 }
 
-// meetSpan returns how far off, and on which layer, those are that e can come to in so
-// many ticks.
+// meetSpan returns the distance and layer of the units that e can meet in so many ticks.
 func (w *World) meetSpan(e *Entity, ticks int32) (grid.Dist, nearKind) {
 	way := (ticks - 1) * (w.near.steps[e.typ] + w.near.fast)
 	return w.rules.Types[e.typ].Radius + grid.Dist(way), w.layerOf(e)
@@ -112,26 +110,25 @@ func (w *World) layerOf(e *Entity) nearKind {
 	return nearGround
 }
 
-// lookAhead finds the units that are now where e can come to in so many ticks: all
-// that [World.isOpen] and [World.isOpenAhead] ask for at that speed. In a crowd that is
-// far fewer than those that e can meet.
+// lookAhead finds the units that now stand in e's reach of so many ticks: all that
+// [World.isOpen] and [World.isOpenAhead] need at that speed. In a crowd these are far fewer
+// than the units that e can meet.
 func (w *World) lookAhead(e *Entity, ticks, speed int32) {
 	radius := w.rules.Types[e.typ].Radius + grid.Dist(ticks*(speed>>FineShift+1))
 	w.aroundOf = e
 	w.around = w.near.bodies(w.around[:0], e, e.Pos(), radius, w.layerOf(e))
 }
 
-// bend returns the wish, changed by the friends that are in the way. A unit walks no
-// faster into a friend that goes its way than that friend walks; one that comes
-// towards it is passed on the right; one that has nothing to do is asked to make
-// way. What each friend adds is summed up, so the order in which they are looked at
-// makes no difference. Foes do not count here.
+// bend returns the wish, changed by the friends in the way. A unit walks no faster into
+// a friend with the same direction than that friend walks. It passes an oncoming friend
+// on the right. It asks an idle friend to make way. bend sums up the effects of all
+// friends, so their order makes no difference. Foes do not count here.
 func (w *World) bend(e *Entity, wx, wy, speed int32) (vx, vy int32) {
 	m := &e.mv
 	var sx, sy, most int64
 	glides, radius := w.glides(e), w.rules.Types[e.typ].Radius
 	for _, o := range w.around {
-		// What drops most of them comes first, and reads nothing but their one line.
+		// The test that drops most units comes first, and reads only their one cache line.
 		if o.gone {
 			continue
 		}
@@ -203,8 +200,8 @@ func (w *World) bend(e *Entity, wx, wy, speed int32) (vx, vy int32) {
 	return vx, vy
 }
 
-// slowest returns the share of its speed, in sixteenths, below which e rather stands.
-// A unit that met its foe by itself does not creep: those in front are fighting.
+// slowest returns the share of e's speed, in sixteenths, below which e rather stands. A
+// unit that met its foe by itself does not creep: the units in front are fighting.
 func (w *World) slowest(e *Entity) int32 {
 	switch stands := e.vx == 0 && e.vy == 0; {
 	case !e.mv.brief:
@@ -230,21 +227,21 @@ func (w *World) glides(e *Entity) bool {
 	return len(e.tasks) > 0 && e.tasks[0].kind == orders.Harvest
 }
 
-// idles reports whether a unit has nothing to do, so that it makes way for friends.
+// idles reports whether a unit is idle, so that it makes way for friends.
 func (w *World) idles(e *Entity) bool {
 	return !e.mv.going && (len(e.tasks) == 0 || e.tasks[0].kind == orders.Follow) &&
 		e.arms[0].target == 0 && !w.rooted(e)
 }
 
-// arriving reports whether e is so near to its place in its group that it makes
-// nobody move who stands there. It has to be on the ground of its group too: else who
-// comes last would stop behind the others, wherever they stand.
+// arriving reports whether e is so near to its place in its group that it no longer asks
+// standing units to move. It has to be on the ground of its group too: else the last unit
+// would stop behind the others, even far from its group.
 func (w *World) arriving(e *Entity) bool {
 	m := &e.mv
 	return len(m.path) == 1 && m.width > 0 && e.Pos().Within(m.goal, m.width) && e.Pos().Within(m.hub, m.width*5/4)
 }
 
-// settles reports whether e has arrived because somebody stands where it was to go.
+// settles reports whether e has arrived because another unit stands on its place.
 func (w *World) settles(e *Entity, wx, wy int32) bool {
 	if !w.arriving(e) || w.glides(e) {
 		return false
@@ -260,9 +257,9 @@ func (w *World) settles(e *Entity, wx, wy int32) bool {
 	return false
 }
 
-// stands reports whether what is in the way stays there, as far as e's team can
-// tell. The team knows what its own units do. Of others it knows whether they move,
-// if it sees them. Of what it does not see it knows nothing.
+// stands reports whether the obstacle stays there, as far as e's team can tell. The team
+// knows the tasks of its own units. Of other units it knows only whether they move, and
+// only while it sees them.
 func stands(e, by *Entity) bool {
 	if by.team == e.team {
 		return !by.mv.going
@@ -320,9 +317,8 @@ func (w *World) isOpen(e *Entity, vx, vy int32) bool {
 	return w.hasRoom(e, p, false)
 }
 
-// isOpenAhead is [World.isOpen] for a place that e reaches in so many ticks. It uses
-// only what e's team knows. So an unseen obstacle does not stop e before e touches
-// it.
+// isOpenAhead is [World.isOpen] for a place that e reaches in so many ticks. It uses only
+// the knowledge of e's team. So an unseen obstacle does not stop e before e touches it.
 func (w *World) isOpenAhead(e *Entity, vx, vy, ticks int32) bool {
 	p := grid.Pos{X: (e.x + vx*ticks) >> FineShift, Y: (e.y + vy*ticks) >> FineShift}
 	if !w.m.InPos(p) {
@@ -336,8 +332,8 @@ func (w *World) isOpenAhead(e *Entity, vx, vy, ticks int32) bool {
 	return e.mv.alone || w.hasRoom(e, p, true)
 }
 
-// hasRoom reports whether nobody around is in e's way at p. If ahead is set, only
-// units that e's team sees count.
+// hasRoom reports whether no unit around is in e's way at p. If ahead is set, only units
+// that e's team sees count.
 func (w *World) hasRoom(e *Entity, p grid.Pos, ahead bool) bool {
 	now, own := e.Pos(), w.rules.Types[e.typ].Radius
 	for _, o := range w.around {
@@ -357,9 +353,9 @@ func (w *World) hasRoom(e *Entity, p grid.Pos, ahead bool) bool {
 	return true
 }
 
-// sideOf chooses the side on which to pass what is in the way: the side on which
-// less of it is. Of what the team does not see it does not know the middle. A tie is
-// drawn.
+// sideOf chooses the side on which to pass an obstacle: the side with less of the
+// obstacle. The team does not know the middle of an unseen obstacle. A draw decides a
+// tie.
 func (w *World) sideOf(e *Entity, vx, vy int32) int8 {
 	var right int64
 	for _, o := range w.around {
@@ -384,8 +380,7 @@ func (w *World) sideOf(e *Entity, vx, vy int32) int8 {
 	return -1
 }
 
-// askAside asks a friend that has nothing to do to make way, to the side of e's way
-// on which it is.
+// askAside asks an idle friend to make way, to its own side of e's way.
 func (w *World) askAside(e, o *Entity, wx, wy int32, r int64) {
 	dx, dy := int64(o.x-e.x), int64(o.y-e.y)
 	l := int64(max(1, fineLen(wx, wy)))
@@ -404,8 +399,8 @@ func (w *World) askAside(e, o *Entity, wx, wy int32, r int64) {
 	}
 }
 
-// makeWay is a step of a unit that is not going anywhere. It makes way if it was
-// asked to, and moves apart from those whose bodies overlap its own.
+// makeWay is a step of a unit without a destination. The unit makes way if a friend asked
+// it to, and moves apart from bodies that overlap its own.
 func (w *World) makeWay(e *Entity, speed int32) {
 	if w.tick < e.glide && w.isOpen(e, e.vx, e.vy) {
 		e.x, e.y = e.x+e.vx, e.y+e.vy
@@ -454,8 +449,8 @@ func (w *World) staysHere(e *Entity) {
 	}
 }
 
-// overlap returns which way, and how far, e is pushed by the bodies that overlap its
-// own. Those that fight or work side by side stand closer.
+// overlap returns the direction and distance in which overlapping bodies push e. Units that
+// fight or work side by side stand closer.
 func (w *World) overlap(e *Entity) grid.Vec {
 	var sum grid.Vec
 	t := &w.rules.Types[e.typ]
@@ -467,7 +462,7 @@ func (w *World) overlap(e *Entity) grid.Vec {
 		d := p.Sub(o.Pos())
 		r := t.Radius + w.rules.Types[o.typ].Radius
 		if most := int64(max(0, r-apartMin+1)); d.Len2() >= most*most {
-			continue // most of them
+			continue // most units
 		}
 		if o.team == e.team && !(w.idles(e) && w.idles(o)) {
 			r /= 2

@@ -11,7 +11,7 @@ type fallen struct {
 	seen grid.TeamSet
 }
 
-// credited is what a player destroyed in this step, whoever owned it.
+// credited lists the entities that a player destroyed in this step, of any owner.
 type credited struct {
 	victim *Entity
 	by     grid.Slot
@@ -68,12 +68,12 @@ func (w *World) remove(e *Entity) {
 	w.dead = append(w.dead, e)
 }
 
-// judgeDeaths finds out which teams see the deaths of the tick: those whose masks
-// of this tick show the place. It is called once the masks are drawn.
+// judgeDeaths finds out which teams see the deaths of the tick: the teams whose masks of
+// this tick show the place. It runs after the masks are drawn.
 func (w *World) judgeDeaths() {
 	for _, e := range w.dead {
 		before := e.seen
-		e.seen = w.sightOf(e) // what is cloaked dies cloaked
+		e.seen = w.sightOf(e) // a cloaked entity dies cloaked
 		for i := range w.rules.Types[e.typ].Abilities {
 			if e.acts[i].on {
 				w.stop(e, i)
@@ -96,8 +96,8 @@ func (w *World) judgeDeaths() {
 	w.credits = w.credits[:0]
 }
 
-// destroyer returns whose damage destroyed an entity in this step, NoSlot if it was
-// not destroyed by damage, or by nobody's.
+// destroyer returns the player whose damage destroyed an entity in this step. It returns
+// NoSlot for another cause, and for damage without an owner.
 func (w *World) destroyer(e *Entity) grid.Slot {
 	for _, c := range w.credits {
 		if c.victim == e {
@@ -107,8 +107,8 @@ func (w *World) destroyer(e *Entity) grid.Slot {
 	return grid.NoSlot
 }
 
-// SeenDie returns the teams that saw the entity die in the last step. There are
-// none if it did not die in that step.
+// SeenDie returns the teams that saw the entity die in the last step. The set is empty if
+// it did not die in that step.
 func (w *World) SeenDie(id grid.EntityID) grid.TeamSet {
 	for i := range w.fallen {
 		if w.fallen[i].id == id {

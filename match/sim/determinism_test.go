@@ -12,7 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// chaos is a player that orders whatever comes to mind, most of it legal.
+// chaos is a player with random orders, most of them legal.
 type chaos struct {
 	client
 	r *rand.Rand
@@ -26,7 +26,7 @@ func (c *chaos) point() grid.Pos {
 	return grid.Pos{X: c.r.Int32N(int32(m.W) << grid.TileShift), Y: c.r.Int32N(int32(m.H) << grid.TileShift)}
 }
 
-// inputs returns the tick's orders: often none.
+// inputs returns the tick's orders: often an empty list.
 func (c *chaos) inputs() []Input {
 	switch {
 	case c.r.IntN(300) == 0: // its connection comes and goes

@@ -1,5 +1,5 @@
-// Package sim is the world of a match and what each team knows of it. It is a pure
-// state machine that moves one tick at a time.
+// Package sim is the world of a match and each team's knowledge of it. It is a pure state
+// machine that moves one tick at a time.
 //
 //	Setup (map, ruleset, seed, players, options)
 //	   │ New                                    Restore ◄── bytes
@@ -13,21 +13,21 @@
 // the accessors, between two steps. A World opens no files, starts no goroutines and
 // reads no clock.
 //
-// A setup may have a state to begin with ([Setup.Start]). [Branch] makes one of a tick of
-// another match, [Stage] one of what a scenario puts on the map. These are the ways to
-// begin a match elsewhere than where its mode begins it.
+// A setup may have a state to begin with ([Setup.Start]). [Branch] makes such a state from
+// a tick of another match, [Stage] from the things that a scenario puts on the map. These
+// are the two ways to begin a match other than by its mode.
 //
 // Only [World.Step] changes a World. The same Setup and the same inputs give the same
-// [World.Rolling] at every tick on every machine. Therefore all numbers are integers,
-// and entities are always visited in the order of their ids. There is no shared
-// stream of random numbers: [World.draw] is a pure function of seed, tick, slot, the
-// slot's own counter and a purpose. So a fight that a team does not see cannot change
-// the outcome of one that it sees.
+// [World.Rolling] at every tick on every machine. Therefore all numbers are integers, and
+// entities are always visited in the order of their ids. There is no shared stream of
+// random numbers: [World.draw] is a pure function of seed, tick, slot, the slot's own
+// counter and a purpose. So a fight out of a team's sight cannot change the outcome of a
+// fight in its sight.
 //
-// What a unit does depends only on what its team knows. It chooses targets among
-// those that the team sees. Its path is searched on the ground as the team remembers
-// it (match/sim/nav). An obstacle that the team has not seen stops a unit only when
-// the unit touches it. [Knowledge] has what a team knows.
+// A unit's actions depend only on the knowledge of its team ([Knowledge]). It chooses
+// targets that the team sees. It searches its path on the ground as the team remembers it
+// (match/sim/nav). An obstacle that the team has not seen stops a unit only when the unit
+// touches it.
 //
 // A tick has these phases, each in one file or more:
 //
@@ -43,10 +43,10 @@
 //	mode     victory and defeat, of fogkeep's modes or a registered one (mode_world.go)
 //	sight    masks, who saw which deaths, who is seen, handles, ghosts, ground
 //
-// Entities have their turns in the phases one after the other, because what one does
-// may matter to the next: a place that is taken, a resource that is used up. Most have
-// nothing to do in most phases: who is in range shoots on. So if the world has a runner,
-// work, think, move and fight begin with a look at all entities in bands, side by side
-// (bands.go). It does what concerns an entity alone, chooses its target, and finds who
-// needs a turn.
+// Entities have their turns in the phases one after the other, because the action of one
+// may matter to the next: it takes a place, or uses up a resource. Most entities are idle
+// in most phases: a unit in range shoots on. So if the world has a runner, work, think,
+// move and fight begin with a look at all entities in bands, side by side (bands.go). This
+// look does the work that concerns an entity alone, chooses its target, and finds the
+// entities that need a turn.
 package sim

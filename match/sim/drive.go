@@ -4,7 +4,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Driven is what a [Driver] sets of a unit: place and velocity in 1/64 world
+// Driven holds the values that a [Driver] sets for a unit: place and velocity in 1/64 world
 // units, and health.
 type Driven struct {
 	X, Y, VX, VY int32
@@ -13,10 +13,10 @@ type Driven struct {
 
 // Driver moves units in place of their orders.
 type Driver struct {
-	// Begin is called once a tick, before Unit. nil: nothing is called.
+	// The world calls Begin once per tick, before Unit. It may be nil.
 	Begin func(tick grid.Tick)
-	// Unit returns what a unit is to be at that tick. It is called once a tick for each
-	// unit. Calls for several units may be made side by side, in any order.
+	// Unit returns the values of a unit at that tick. The world calls it once per tick for
+	// each unit, for several units side by side and in any order.
 	Unit func(id grid.EntityID, p Driven) Driven
 }
 

@@ -40,7 +40,7 @@ func (ed Editor) Fits(typ uint16, at grid.Pos) bool {
 	return t.Class == rules.ClassUnit && ed.w.m.Pass[i].Has(t.Move) && ed.w.solid[i] == 0
 }
 
-// Remove lets an entity die of nothing in the next step.
+// Remove lets an entity die without damage in the next step.
 func (ed Editor) Remove(e *Entity) { ed.w.kill(e) }
 
 // Move moves a unit and drops its path. It does nothing if the unit does not fit.
@@ -52,10 +52,10 @@ func (ed Editor) Move(e *Entity, at grid.Pos) {
 	}
 }
 
-// SetHealth sets health, within what the type allows and at least 1.
+// SetHealth sets health, within the type's limit and at least 1.
 func (ed Editor) SetHealth(e *Entity, hp int32) { ed.w.setHealth(e, max(1, hp)) }
 
-// SetShield sets the shield, in points, within what the type allows.
+// SetShield sets the shield, in points, within the type's limit.
 func (ed Editor) SetShield(e *Entity, points int32) { ed.w.setShield(e, 1000*points) }
 
 // SetEnergy sets energy, thousandths.
@@ -92,8 +92,8 @@ func (ed Editor) AddEffect(v *Entity, effect uint8, by *Entity) {
 	ed.w.addEffect(v, effect, by.slot, by.id)
 }
 
-// Antedate lets the abilities that a unit runs, and its effects, have begun so many
-// ticks earlier. Nothing else depends on that. It reports whether there are any.
+// Antedate moves the start of a unit's running abilities and effects so many ticks into the
+// past, and changes no other state. It reports whether there are any.
 func (ed Editor) Antedate(e *Entity, ticks grid.Ticks) bool {
 	any := len(e.effects) > 0
 	for i := range e.acts {
@@ -108,7 +108,7 @@ func (ed Editor) Antedate(e *Entity, ticks grid.Ticks) bool {
 	return any
 }
 
-// SetRally says where what a structure makes is to gather.
+// SetRally sets the place where a structure's products gather.
 func (ed Editor) SetRally(e *Entity, at grid.Pos) {
 	e.made.hasRally, e.made.rally, e.made.rallyAt = true, at, 0
 }
@@ -139,7 +139,7 @@ func (ed Editor) Swap(a, b *Entity) {
 	a.seen, b.seen = b.seen, a.seen
 }
 
-// Credit adds to what a player has, and to what it is credited with.
+// Credit adds to a player's stock, and to its credited income.
 func (ed Editor) Credit(s grid.Slot, stock, score int32) {
 	p := &ed.w.players[s]
 	for i := range p.stock {

@@ -7,10 +7,10 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// addEffect begins an effect on a unit, or renews the one of the same kind that
-// the same player began. A unit that has rules.UnitEffectsMax of them takes no
-// more. Of several that begin it in one tick it is counted for the northernmost, and
-// of those for the westernmost: the last one would tell which was made last.
+// addEffect begins an effect on a unit, or renews the one of the same kind that the same
+// player began. A unit with rules.UnitEffectsMax effects takes no more. If several units
+// begin the effect in one tick, it counts for the northernmost unit, then for the
+// westernmost: the last unit in the order would tell which was made last.
 func (w *World) addEffect(v *Entity, kind uint8, slot grid.Slot, by grid.EntityID) {
 	if v.class != rules.ClassUnit || v.gone {
 		return
@@ -38,8 +38,8 @@ func (w *World) addEffect(v *Entity, kind uint8, slot grid.Slot, by grid.EntityI
 	}
 }
 
-// isNorthOf reports whether a lies north of b, or west of it at the same height.
-// What is gone lies nowhere.
+// isNorthOf reports whether a lies north of b, or west of it at the same height. A removed
+// entity has no place.
 func (w *World) isNorthOf(a, b grid.EntityID) bool {
 	x, y := w.find(a), w.find(b)
 	if x == nil || y == nil {
@@ -48,8 +48,7 @@ func (w *World) isNorthOf(a, b grid.EntityID) bool {
 	return cmp.Or(cmp.Compare(x.Pos().Y, y.Pos().Y), cmp.Compare(x.Pos().X, y.Pos().X)) < 0
 }
 
-// runEffects deals the damage of e's effects that is due, and ends those whose
-// time is over.
+// runEffects deals the damage of e's effects that is due, and ends the expired effects.
 func (w *World) runEffects(e *Entity) {
 	kept := e.effects[:0]
 	for _, x := range e.effects {
@@ -57,15 +56,15 @@ func (w *World) runEffects(e *Entity) {
 			x.next += grid.Tick(w.rt.effects[x.kind].every)
 			w.hurt(e, harm{by: x.by, slot: x.slot, team: w.players[x.slot].team, amount: def.Strength, weapon: NoWeapon})
 		}
-		if w.tick < x.until || w.rt.effects[x.kind].own != nil { // those end in their turn
+		if w.tick < x.until || w.rt.effects[x.kind].own != nil { // these end in their turn
 			kept = append(kept, x)
 		}
 	}
 	e.effects = kept
 }
 
-// effectPercent returns what e's effects of a kind leave of its speed or of the
-// damage that it takes, in percent. Of several the strongest counts.
+// effectPercent returns, in percent, the factor of e's effects of a kind on its speed or on
+// the damage that it takes. Of several effects the strongest counts.
 func (w *World) effectPercent(e *Entity, kind rules.EffectKind) int32 {
 	out := int32(100)
 	for i := range e.effects {
@@ -99,8 +98,8 @@ func (w *World) takenOf(e *Entity) int32 {
 	return percent(w.effectPercent(e, rules.EffectShield), w.modified(e, func(m *Modifiers) int32 { return m.Taken }))
 }
 
-// modified returns what the effects of registered kinds leave of something, in percent:
-// what they change by adds up, to 0 at least.
+// modified returns, in percent, the factor of all effects of registered kinds on one
+// value: their changes add up, to 0 at least.
 func (w *World) modified(e *Entity, of func(*Modifiers) int32) int32 {
 	out := int32(100)
 	for i := range e.effects {

@@ -2,9 +2,9 @@ package sim
 
 import "testing"
 
-// TestSightEndsAfterTheMatch: one who is out sees from the tick on only what
-// its dead still do, and when their time is over nothing, though the match has
-// ended and its world stands still: what is told of it stays true.
+// TestSightEndsAfterTheMatch: a player who is out sees from then on only with the eyes of
+// its dead, and is blind when their time is over, even after the match has ended and its
+// world stands still: the server's frames stay true.
 func TestSightEndsAfterTheMatch(t *testing.T) {
 	w := newWorld(t, Setup{Seed: 3})
 	for range 5 {

@@ -7,18 +7,15 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// FineShift is how many bits the simulation keeps below a world unit. So a unit on
-// a straight leg moves by the same velocity every tick, and whoever knows the
-// velocity can compute the positions.
+// FineShift is how many bits the simulation keeps below a world unit. So a unit on a
+// straight leg moves by the same velocity every tick, and a reader of the velocity can
+// compute the positions.
 const FineShift = 6
 
-// Entity is a unit, structure, resource place or projectile. It is read-only
-// outside this package. A pointer to one is good until the next step.
-//
-// Its own fields are those that every tick reads of all entities: drive, sight, and
-// what match/view works out once an entity. They fill one cache line. All else is in
-// [details], which lie apart: a tick begins with cold caches, and what it walks
-// through takes as long as it has lines.
+// Entity is a unit, structure, resource place or projectile. It is read-only outside this package. A pointer to an entity is good
+// until the next step. Its own fields are read for all entities in every tick: drive, sight, and the values that match/view
+// computes once per entity. They fill one cache line. All other fields are in [details], which lie apart: a tick begins with cold
+// caches, and a walk costs time for each cache line.
 type Entity struct {
 	id      grid.EntityID
 	typ     uint16
@@ -51,19 +48,19 @@ type Entity struct {
 type details struct {
 	tasks       []task        // the running one first; changed by Entity.give only
 	effects     []effect      // on it, at most rules.UnitEffectsMax
-	chaseTarget grid.EntityID // what it is on its way to fight; of a unit with a load, where it brings it
-	chaseAfter  grid.Tick     // it chases nobody on its own before this tick: the last target was too long a way off
+	chaseTarget grid.EntityID // the foe that it walks to; for a unit with a load, the place of delivery
+	chaseAfter  grid.Tick     // it chases no foe on its own before this tick: the way to the last target was too long
 	energy      int32         // thousandths
 	energySpent uint16        // in how many ticks it was spent
-	weaponSwap  int16         // weapon in place of the first, -1 none
+	weaponSwap  int16         // weapon in place of the first, -1: no other
 
 	arms                [rules.UnitWeaponsMax]arm
-	speedPct, damagePct int32 // what abilities do, percent
+	speedPct, damagePct int32 // from abilities, percent
 
 	mv    mover
-	guard grid.Pos  // where it stands watch when it has nothing to do
-	shove grid.Vec  // one that stands was asked to make way, so far in this direction
-	glide grid.Tick // until then one that stands makes way
+	guard grid.Pos  // where it stands watch while idle
+	shove grid.Vec  // a friend asked the standing unit to make way, so far in this direction
+	glide grid.Tick // until then a standing unit makes way
 	alert bool      // its target has just gone: it looks for another at once
 
 	lastHit  grid.Tick // when it was last damaged
@@ -74,7 +71,7 @@ type details struct {
 	revealed    grid.Tick // until then its tile is shown to revealedTo
 	revealedTo  grid.TeamSet
 	carriedKind uint8     // which resource
-	carried     int32     // what it carries home
+	carried     int32     // the load that it carries home
 	raised      int32     // of an unbuilt structure: ticks of work done
 	stock       int32     // of a resource place
 	foot        grid.Tile // of a structure or resource: the north-western tile
@@ -84,20 +81,20 @@ type details struct {
 	*extras
 }
 
-// extras are what only some kinds of entities have. They are zero in those that are
-// plain (typeRate.plain).
+// extras hold the fields that only some kinds of entities use. They are zero for plain
+// entities (typeRate.plain).
 type extras struct {
 	acts       [rules.UnitAbilitiesMax]action
-	own        []ownState // of its abilities, as acts; nil if none is of a registered kind
+	own        []ownState // for its abilities, as acts; nil without an ability of a registered kind
 	made       maker
 	shot       shot       // of a projectile
-	appearance appearance // of what leaves ghosts: as the last step ended; no part of the state
+	appearance appearance // for types with ghosts: as of the end of the last step; no part of the state
 }
 
-// give gives the entity what it is to do.
+// give gives the entity its task.
 func (e *Entity) give(tasks []task) { e.tasks, e.queued = tasks, uint8(min(len(tasks), 255)) }
 
-// appearance is what a ghost keeps of an entity.
+// appearance holds the values of an entity that its ghost keeps.
 type appearance struct {
 	health, stock int32
 	unbuilt       bool
@@ -121,13 +118,13 @@ func (e *Entity) ID() grid.EntityID { return e.id }
 // Type returns the index into the ruleset's types.
 func (e *Entity) Type() uint16 { return e.typ }
 
-// Class returns what it is.
+// Class returns the entity's class.
 func (e *Entity) Class() rules.Class { return e.class }
 
-// Slot returns whose it is, [grid.NoSlot] for nobody's.
+// Slot returns the owner's slot, [grid.NoSlot] without an owner.
 func (e *Entity) Slot() grid.Slot { return e.slot }
 
-// Team returns its owner's team, [grid.NoTeam] for nobody's.
+// Team returns its owner's team, [grid.NoTeam] without an owner.
 func (e *Entity) Team() grid.Team { return e.team }
 
 // Pos returns where it is; of a structure, the middle of its footprint.
@@ -149,20 +146,20 @@ func (e *Entity) Foot() grid.Tile { return e.foot }
 // Facing returns where it looks.
 func (e *Entity) Facing() grid.Facing { return e.face }
 
-// Health returns what health is left, and how often it ever changed.
+// Health returns the health, and the number of its changes so far.
 func (e *Entity) Health() (hp int32, changes uint16) { return e.hp, e.hpMoves }
 
-// Shield returns what shield is left, in points, and how often it ever changed.
+// Shield returns the shield in points, and the number of its changes so far.
 func (e *Entity) Shield() (points int32, changes uint16) { return e.shield / 1000, e.shieldMoves }
 
 // Energy returns thousandths of energy; its owner's business alone.
 func (e *Entity) Energy() int32 { return e.energy }
 
-// EnergySpent returns how often energy was spent at once: what comes back and what
-// a lasting ability drains does not count. It is its owner's business alone.
+// EnergySpent returns how often the entity spent energy at once. Energy that comes back,
+// and the drain of a lasting ability, do not count. Only the owner may know the number.
 func (e *Entity) EnergySpent() uint16 { return e.energySpent }
 
-// Stock returns what is left of a resource place.
+// Stock returns the amount left in a resource place.
 func (e *Entity) Stock() int32 { return e.stock }
 
 // Built reports whether it is no longer under construction.
@@ -174,7 +171,7 @@ func (e *Entity) Cloaked() bool { return e.cloaked }
 // SeenBy returns the teams in whose sight it is, its own included.
 func (e *Entity) SeenBy() grid.TeamSet { return e.seen }
 
-// Carrying returns what it brings home.
+// Carrying returns the load that it brings home.
 func (e *Entity) Carrying() (resource uint8, amount int32) { return e.carriedKind, e.carried }
 
 // Shots returns, for weapon i of its type, how many shots it ever fired and
@@ -186,16 +183,16 @@ func (e *Entity) Engaged(now grid.Tick, span grid.Ticks) bool {
 	return e.lastShot != 0 && now-e.lastShot <= grid.Tick(span) || e.lastHit != 0 && now-e.lastHit <= grid.Tick(span)
 }
 
-// Action is what a unit has of one ability of its type: an instance of the
-// ability with a state of its own. Whoever sees the unit may know that it runs,
-// and since when if the start was seen; the rest is its owner's business alone.
+// Action is a unit's instance of one ability of its type, with a state of its own. A team
+// that sees the unit may know that the ability runs, and since when if the team saw the
+// start. Only the owner may know the rest.
 type Action struct {
 	Ability uint8
 	On      bool
 	Since   grid.Tick // when it last started or stopped
 	Until   grid.Tick // when it ends by itself, 0: not
 	Ready   grid.Tick // when it can start again
-	Request uint32    // of the order that started it, 0: none
+	Request uint32    // of the order that started it; 0: no order
 	Grant   Grant
 }
 
@@ -205,7 +202,7 @@ func (e *Entity) Acts(i int) (on bool, since grid.Tick) { return e.acts[i].on, e
 // Effect is something that a weapon or an ability left on a unit.
 type Effect struct {
 	Kind  uint8         // the ruleset's number
-	By    grid.EntityID // who did it; it may be gone
+	By    grid.EntityID // the unit that did it; it may be gone
 	Slot  grid.Slot     // whose that was
 	Since grid.Tick     // when it began, or was last renewed
 	Until grid.Tick
@@ -285,7 +282,7 @@ type way struct {
 	hub     grid.Pos   // where the path is searched to; a group shares one
 	near    grid.Dist  // close enough
 	width   grid.Dist  // close enough where others stand in the way
-	want    bool       // a path is asked for
+	want    bool       // the unit waits for a path
 	ground  uint32     // version of the team's ground that the leg in work was held against
 	brief   bool       // only if the way is short
 	stalled grid.Ticks // ticks without getting nearer
@@ -294,7 +291,7 @@ type way struct {
 	kept    grid.Tick  // and so long
 	look    grid.Tick  // then it looks around again
 	bent    bool       // until then it goes on as it goes, aside of its leg
-	alone   bool       // until then it can come to nobody who would be in its way
+	alone   bool       // until then no unit can come into its way
 }
 
 // arm is the state of one weapon.
@@ -312,24 +309,24 @@ type arm struct {
 // action is the state of one ability of one unit.
 type action struct {
 	on      bool
-	single  single // what was granted to this unit alone
+	single  single // the grants of this unit alone
 	request uint32
 	since   grid.Tick
 	until   grid.Tick
 	ready   grid.Tick
-	next    grid.Tick // when it next does what it does at intervals
+	next    grid.Tick // its next act, if it acts at intervals
 	point   grid.Pos
-	target  grid.EntityID // of those that are aimed at a unit
+	target  grid.EntityID // for abilities with a unit target
 }
 
-// effect is what a weapon or an ability left on a unit.
+// effect is the lasting effect of a weapon or an ability on a unit.
 type effect struct {
 	kind  uint8 // the ruleset's number
 	slot  grid.Slot
 	by    grid.EntityID
 	since grid.Tick
 	until grid.Tick
-	next  grid.Tick // when it next does what it does at intervals
+	next  grid.Tick // its next act, if it acts at intervals
 	own   ownEffect // of a registered kind
 }
 
@@ -342,7 +339,7 @@ type maker struct {
 	rallyAt  grid.EntityID
 }
 
-// shot is what a projectile carries.
+// shot holds the data of a projectile.
 type shot struct {
 	weapon  uint8
 	by      grid.EntityID

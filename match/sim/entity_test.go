@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// An entity is one cache line, and details and extras are whole ones: what is walked
-// through in every tick shares its lines with nothing else.
+// An entity is one cache line, and details and extras are whole ones: the data that every
+// tick walks through shares no cache line with other data.
 func TestEntityIsOneLine(t *testing.T) {
 	const line, page = 64, 32 << 10
 	if n := reflect.TypeFor[Entity]().Size(); n != line && n != line-4 { // pointers of 32 bits

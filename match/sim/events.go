@@ -7,13 +7,13 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// EventKind is what happened at a place.
+// EventKind is the kind of an event at a place.
 type EventKind uint8
 
 // The kinds of event.
 const (
 	EventShot   EventKind = iota // Source fired weapon What at To
-	EventImpact                  // a projectile of weapon What came down
+	EventImpact                  // a projectile of weapon Event.What came down
 	EventHit                     // Source, its owner's, was hurt; for its own team alone
 	EventDied                    // Source was destroyed
 	EventBuilt                   // Source is finished
@@ -22,9 +22,9 @@ const (
 	EventArea                    // ability What works on the ground around At, until Until
 )
 
-// Event is something that happened in the last step. A team may be told only
-// of what its mask shows at At; EventHit only the owner's team. Source's
-// handle is given only to teams that see it.
+// Event is something that happened in the last step. The server may tell a team of an event
+// only if the team's mask shows At, and of an EventHit only the owner's team. Only teams
+// that see Source get its handle.
 type Event struct {
 	Kind   EventKind
 	What   uint8 // weapon or ability
@@ -38,12 +38,12 @@ type Event struct {
 	Until  grid.Tick
 	Radius grid.Dist
 	Req    uint32       // the client's own id, for the client of Slot alone
-	Seen   grid.TeamSet // EventDied: who saw it, and saw it go; no other may be told
-	By     grid.Slot    // EventDied: whose damage destroyed it, NoSlot: none did; told to nobody while the match runs
+	Seen   grid.TeamSet // EventDied: the teams that saw it, and saw it go; no other team may learn of it
+	By     grid.Slot    // EventDied: the player whose damage destroyed it, NoSlot: no player; secret while the match runs
 }
 
-// sortEvents sorts the tick's events by what can be seen: kind, place and looks.
-// They arise in the order of ids, and ids tell what was made first.
+// sortEvents sorts the tick's events by visible values: kind, place and looks. They arise
+// in the order of ids, and ids tell which entity was made first.
 func (w *World) sortEvents() {
 	slices.SortFunc(w.events, func(a, b Event) int {
 		switch {

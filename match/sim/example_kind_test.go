@@ -9,7 +9,7 @@ import (
 )
 
 // kindsRules is a ruleset that names a kind of ability and a kind of effect of this
-// program: guards push back whoever comes near, and leave them weak.
+// program: guards push back units that come near, and leave them weak.
 const kindsRules = `{
 	"name": "guards", "start": [{"type": "hut", "count": 1}, {"type": "guard", "count": 2}],
 	"effects": [{"name": "dazed", "kind": "weakness", "duration": 3, "every": 1, "slower": 25, "pain": 4}],
@@ -74,8 +74,8 @@ func init() {
 	sim.RegisterEffect("weakness", 1, weakness)
 }
 
-// A program adds a kind of ability before it reads the rulesets that name it. What is
-// wrong with an entry is said with the line and the field.
+// A program adds a kind of ability before it reads the rulesets that name it. The error of
+// a bad entry names the line and the field.
 func ExampleRegisterAbility() {
 	_, err := rules.Parse("guards.json", []byte(`{"name": "guards", "abilities": [
 		{"name": "shove", "kind": "repulse", "radius": 3,
@@ -115,8 +115,8 @@ func ExampleRegisterAbility() {
 	// true true <nil>
 }
 
-// An effect of a registered kind changes what a unit can do, and acts at intervals. What
-// it keeps on a unit is saved with the match.
+// An effect of a registered kind changes a unit's powers, and acts at intervals. Its bytes
+// on a unit are saved with the match.
 func ExampleRegisterEffect() {
 	ruleset, err := rules.Parse("guards.json", []byte(kindsRules))
 	if err != nil {

@@ -57,8 +57,8 @@ func (hill) Tick(w sim.ModeWorld) {
 
 func init() { sim.RegisterMode("king-of-the-hill", 1, hill{}) }
 
-// A program adds a mode of its own before it makes its first match. What the mode
-// remembers is saved with the match.
+// A program adds a mode of its own before it makes its first match. The mode's memory is
+// saved with the match.
 func ExampleRegisterMode() {
 	ruleset, err := rules.Shipped("skirmish")
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// fight fires weapons, moves projectiles and runs effects. Then it deals
-// all damage of the tick at once. So two units that kill each other in one tick
-// both die, whichever was made first.
+// fight fires weapons, moves projectiles and runs effects. Then it deals all damage of the
+// tick at once. So two units that kill each other in one tick both die, regardless of which
+// was made first.
 func (w *World) fight() {
 	w.runTurns()
 	w.lookForTurns(bandFights)
@@ -22,11 +22,11 @@ func (w *World) fight() {
 	w.deal()
 }
 
-// What an entity has to do in the fight phase: a bit for each weapon that shoots, and
-// one for the rest.
+// An entity's work in the fight phase: a bit for each weapon that shoots, and a bit for the
+// rest.
 const fightRest = 1 << rules.UnitWeaponsMax
 
-// fights aims e's weapons and returns what is to be done in its turn.
+// fights aims e's weapons and returns the work of its turn.
 func (w *World) fights(e *Entity) (todo uint8) {
 	switch {
 	case e.gone || e.unbuilt || int(e.id.Slot()) >= len(w.players):
@@ -43,7 +43,7 @@ func (w *World) fights(e *Entity) (todo uint8) {
 	return todo
 }
 
-// fightTurn does what e has to do.
+// fightTurn does e's work.
 func (w *World) fightTurn(e *Entity, todo uint8) {
 	if e.class == rules.ClassProjectile {
 		w.fly(e)
@@ -61,8 +61,8 @@ func (w *World) fightTurn(e *Entity, todo uint8) {
 }
 
 // fire runs the weapons of one unit: wind up, shoot, cool down. It changes e alone, and
-// returns which weapons shoot, a bit for each. Nobody that it may shoot at moves or
-// goes in this phase.
+// returns which weapons shoot, a bit for each. No possible target moves or disappears in
+// this phase.
 func (w *World) fire(e *Entity) (shots uint8) {
 	for i := range w.rules.Types[e.typ].Weapons {
 		a := &e.arms[i]

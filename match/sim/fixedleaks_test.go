@@ -9,9 +9,9 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// The tests of this file hold leaks that were found and fixed (docs/fog.md).
-// Each plays two worlds that differ only in something that team 0 does not see:
-// what team 0 is told, or does, must be the same.
+// The tests of this file hold leaks that were found and fixed (docs/fog.md). Each plays two
+// worlds that differ only out of team 0's sight: team 0's frames and actions must be the
+// same.
 
 // typeNamed returns the number of a type of the rules.
 func (w *World) typeNamed(t *testing.T, name string) uint16 {
@@ -23,8 +23,8 @@ func (w *World) typeNamed(t *testing.T, name string) uint16 {
 	return typ
 }
 
-// TestCloakedDeathsAreNotTold: a team that cannot detect a cloaked unit is told
-// nothing of its death, as if it lived.
+// TestCloakedDeathsAreNotTold: a team that cannot detect a cloaked unit does not learn of
+// its death, as if it lived.
 func TestCloakedDeathsAreNotTold(t *testing.T) {
 	for _, c := range []struct {
 		name, eye string
@@ -79,7 +79,7 @@ func TestSettlingDoesNotTellIntentions(t *testing.T) {
 		edit := Editor{w}
 		goal := grid.Tile{X: 24, Y: 24}.Center()
 		foe := edit.Add(1, w.typeNamed(t, "detector"), goal)
-		foe.speedPct = 0 // it stands, whatever it means to do
+		foe.speedPct = 0 // it stands, regardless of its task
 		if means == 1 {
 			edit.Order(foe, orders.Move, grid.Tile{X: 40, Y: 24}.Center(), false)
 		}
@@ -110,7 +110,7 @@ func TestSettlingDoesNotTellIntentions(t *testing.T) {
 // out of sight. An enemy of the same looks comes into sight: the same, or
 // another. The soldier does the same in both worlds.
 func TestChasesDoNotTellWhoCameBack(t *testing.T) {
-	for after := 8; after < 16; after++ { // some of these come back between two looks for foes
+	for after := 8; after < 16; after++ { // some of the ticks come back between two looks for foes
 		var way [2][]string
 		for other := range 2 {
 			w := sandboxWorld(t, 64, nil)
@@ -157,9 +157,8 @@ func TestChasesDoNotTellWhoCameBack(t *testing.T) {
 	}
 }
 
-// TestNearerBodiesAreMetWhoeverWasMadeFirst: of two bodies in its way, one a
-// little nearer than the other, a worker meets the nearer. Which of them was
-// made first makes no difference.
+// TestNearerBodiesAreMetWhoeverWasMadeFirst: a worker meets the nearer of two bodies in its
+// way, even if only a little nearer. The order in which they were made makes no difference.
 func TestNearerBodiesAreMetWhoeverWasMadeFirst(t *testing.T) {
 	var way [2][]string
 	for swapped := range 2 {

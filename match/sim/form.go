@@ -72,8 +72,8 @@ func (w *World) form(group []*Entity, asked []uint32, d *dueOrder) {
 	}
 }
 
-// slowestOf returns the speed of the slowest of a group, without what abilities and
-// effects add to it and take from it.
+// slowestOf returns the speed of a group's slowest unit, without the changes by abilities
+// and effects.
 func (w *World) slowestOf(group []*Entity) int32 {
 	slowest := w.rt.types[group[0].typ].speed
 	for _, e := range group {

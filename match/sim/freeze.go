@@ -6,19 +6,16 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// Frozen is the state of a world as of one tick, as a copy in memory. [World.Freeze]
-// makes the copy in that tick. To write it down takes many times as long, and can be
-// done later, in parts, and by another goroutine.
-//
-// It is used again and again: what it has allocated it keeps.
+// Frozen is the state of a world as of one tick, as a copy in memory. [World.Freeze] makes the copy in that tick. To write it
+// down takes many times as long, and another goroutine can do it later, in parts. Frozen is reused: it keeps its allocations.
 type Frozen struct {
 	tick  grid.Tick
-	of    *World // for what never changes
+	of    *World // for its constant parts
 	bands [frozenBands]frozenBand
 	teams []frozenTeam
 	eyes  visibility.Frozen
 
-	// What is little is written at once.
+	// The small parts are written at once.
 	head, due, tail []byte
 	paths           []byte // of all players
 
@@ -29,8 +26,7 @@ type Frozen struct {
 // frozenBands is into how many parts the entities are cut. A team is a part too.
 const frozenBands = 16
 
-// frozenBand has some of the entities. What entities have in lists is in lists of the
-// band.
+// frozenBand holds some of the entities. The entities' lists are in lists of the band.
 type frozenBand struct {
 	lines   []Entity
 	details []details
@@ -42,17 +38,17 @@ type frozenBand struct {
 	own     []ownState
 }
 
-// frozenTeam is what a team knows.
+// frozenTeam is the knowledge of a team.
 type frozenTeam struct {
 	Knowledge
 	ground []byte
 }
 
-// noExtras are the extras of what is plain.
+// noExtras are the extras of a plain entity.
 var noExtras extras
 
-// Freeze copies the state into f. It changes nothing. Several parts are copied side by
-// side if the world has a runner.
+// Freeze copies the state into f. It does not change the world. With a runner it copies
+// several parts side by side.
 func (w *World) Freeze(f *Frozen) {
 	if f.part == nil {
 		f.part = f.freezePart
@@ -122,7 +118,7 @@ func (b *frozenBand) copy(w *World, all []*Entity) {
 	}
 }
 
-// kept appends a list to those of a band, and returns it as it lies there.
+// kept appends a list to a list of the band, and returns the copy there.
 func kept[T any](all, list []T) (at, more []T) {
 	if len(list) == 0 {
 		return nil, all
@@ -135,8 +131,8 @@ func kept[T any](all, list []T) (at, more []T) {
 // Tick returns the tick whose state it is.
 func (f *Frozen) Tick() grid.Tick { return f.tick }
 
-// Save appends to b what [World.Save] would have in the tick of Freeze. It may be
-// called once a Freeze, by any goroutine, whatever the world does meanwhile.
+// Save appends to b the bytes that [World.Save] would have written in the tick of Freeze.
+// Any goroutine may call it, once per Freeze, even while the world steps on.
 func (f *Frozen) Save(b []byte) []byte {
 	for done := false; !done; {
 		b, done = f.SavePart(b)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What is frozen is saved as the world was in that tick, however far it has gone on.
+// The save of a frozen state equals the world in that tick, however far the world has
+// stepped on.
 func TestFrozenIsTheTicksState(t *testing.T) {
 	var f Frozen
 	var want []byte
@@ -56,7 +57,7 @@ func TestFrozenGoesOn(t *testing.T) {
 	}
 }
 
-// To freeze allocates nothing once there is room.
+// Freeze does not allocate once there is room.
 func TestFreezeAllocatesLittle(t *testing.T) {
 	w := wildMatch(t, 26, 200, nil)
 	var f Frozen

@@ -33,7 +33,7 @@ type Harm struct {
 	Killed bool
 }
 
-// HarmHook is told of each harm as it is dealt. It must not touch the world.
+// The world calls HarmHook with each harm as it is dealt. It must not touch the world.
 type HarmHook func(Harm)
 
 // OnHarm sets the hook, for measuring; nil removes it. It is no part of the state.
@@ -43,7 +43,7 @@ func (w *World) OnHarm(h HarmHook) { w.harms = h }
 // here.
 func (w *World) hurt(v *Entity, h harm) {
 	if v.class > rules.ClassStructure || v.team == grid.NoTeam || v.gone || h.amount <= 0 {
-		return // what is nobody's takes no harm
+		return // an entity without an owner takes no harm
 	}
 	if h.weapon != NoWeapon {
 		h.amount = percent(h.amount, w.rules.Weapons[h.weapon].Against(w.rules.Types[v.typ].Armour))
@@ -59,8 +59,8 @@ func (w *World) hurt(v *Entity, h harm) {
 	w.hits = append(w.hits, hit{v, h})
 }
 
-// hurtArea notes damage to everything within r of a place: all of it in the middle,
-// edge percent at the rim. own says whether the team's own entities are hurt.
+// hurtArea notes damage to everything within r of a place: full damage in the middle, edge
+// percent at the rim. own says whether it hurts the team's own entities.
 func (w *World) hurtArea(at grid.Pos, r grid.Dist, h harm, edge int32, own bool) {
 	w.foes = w.near.targets(w.foes[:0], at, r+grid.WUPerTile)
 	for _, v := range w.foes {
@@ -80,8 +80,7 @@ func (w *World) hurtArea(at grid.Pos, r grid.Dist, h harm, edge int32, own bool)
 	}
 }
 
-// deal applies the damage of the tick, first to shields. Nothing else lowers
-// health.
+// deal applies the damage of the tick, first to shields. No other function lowers health.
 func (w *World) deal() {
 	for i := 0; i < len(w.hits); i++ { // reactions may add to the list
 		h := &w.hits[i]
@@ -124,8 +123,8 @@ func (w *World) setHealth(e *Entity, hp int32) {
 	}
 }
 
-// setShield is the only way to change a shield, in thousandths. Its change counter
-// counts changes of whole points: clients are told those.
+// setShield is the only way to change a shield, in thousandths. Its change counter counts
+// changes of whole points: clients get those.
 func (w *World) setShield(e *Entity, shield int32) {
 	shield = max(0, min(shield, 1000*w.rules.Types[e.typ].Shield.Max))
 	if shield/1000 != e.shield/1000 {
@@ -134,7 +133,7 @@ func (w *World) setShield(e *Entity, shield int32) {
 	e.shield = shield
 }
 
-// absorb takes damage from the shield of v, and returns what is left for health.
+// absorb takes damage from the shield of v, and returns the rest, for health.
 func (w *World) absorb(v *Entity, amount int32) int32 {
 	part := min(amount, v.shield/1000)
 	if part > 0 {
@@ -143,8 +142,8 @@ func (w *World) absorb(v *Entity, amount int32) int32 {
 	return amount - part
 }
 
-// chargeShield lets the shield of e come back, a step at a time, once nothing has
-// damaged it for a while.
+// chargeShield lets the shield of e come back, a step at a time, once it has taken no
+// damage for a while.
 func (w *World) chargeShield(e *Entity, t *rules.Type) {
 	rate := &w.rt.types[e.typ].shield
 	if e.shield >= 1000*t.Shield.Max || e.unbuilt {
@@ -156,9 +155,8 @@ func (w *World) chargeShield(e *Entity, t *rules.Type) {
 	}
 }
 
-// credit notes who destroyed v, and counts what was an enemy's. The score that a player is shown counts only the deaths
-// that its team saw (see judgeDeaths). Otherwise a shell fired into the fog would
-// tell what it hit.
+// credit notes the destroyer of v, and counts v if it was an enemy's. The score that a player sees counts only the
+// deaths that its team saw (see judgeDeaths). Otherwise the score would tell the effect of a shell fired into the fog.
 func (w *World) credit(v *Entity, by grid.Slot) {
 	if int(by) >= len(w.players) {
 		return

@@ -68,7 +68,7 @@ func (w *World) goHarvest(e *Entity, t *task) {
 	}
 	at, ok := w.knownPlace(e, t)
 	if !ok {
-		// None that the team knows of: look where the order points, then give up.
+		// The team knows no resource: look at the order's place, then give up.
 		switch {
 		case e.mv.going:
 		case t.target == 0 && t.width == 0 && !e.Pos().Within(t.point, 2*grid.WUPerTile):
@@ -87,8 +87,8 @@ func (w *World) goHarvest(e *Entity, t *task) {
 		return
 	}
 	if !e.mv.going {
-		// Out of reach of the place nobody settles: a crowd that did would wait
-		// for itself.
+		// A unit does not settle out of reach of the place: a crowd that did would wait for
+		// itself.
 		w.goTo(e, at, at, w.rules.Settings.HarvestRange, w.rules.Settings.HarvestRange)
 	}
 }
@@ -115,7 +115,7 @@ func (w *World) knownPlace(e *Entity, t *task) (grid.Pos, bool) {
 		}
 		if g.id == was {
 			t.target = was
-			return g.At, true // remembered, whatever became of it
+			return g.At, true // remembered, even if it is gone
 		}
 		near(g.id, g.At)
 	}

@@ -9,11 +9,10 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// TestTenThousandHostileOrders lets a client send whatever it likes: other
-// people's units, dead ones, hidden targets, points off the map, numbers at
-// their limits, abilities without end. Each order is answered with the code
-// that an obvious check names, and a tick of refused orders leaves the world as
-// a tick without any.
+// TestTenThousandHostileOrders lets a client send hostile orders: other players' units,
+// dead ones, hidden targets, points off the map, numbers at their limits, abilities without
+// end. Each order is answered with the code that an obvious check names, and a tick of
+// refused orders leaves the world as a tick without any.
 func TestTenThousandHostileOrders(t *testing.T) {
 	setup := wildSetup(t, 5)
 	setup.Options = Options{OrdersPerSecond: orderRateMax, OrderBurst: orderRateMax}
@@ -27,8 +26,8 @@ func TestTenThousandHostileOrders(t *testing.T) {
 		for range 125 {
 			batch = append(batch, c.hostile())
 		}
-		// A twin of the world takes the same tick with the refused orders cut
-		// down to their numbers: what is refused must change nothing else.
+		// A twin of the world takes the same tick with the refused orders cut down to their
+		// numbers: a refused order must change nothing else.
 		twin, err := Restore(setup, w.Save(nil))
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +51,7 @@ func TestTenThousandHostileOrders(t *testing.T) {
 			}
 		}
 		twin.Step(append(append([]Input(nil), batch...), ours...))
-		// The answers differ, nothing else may.
+		// Only the answers may differ.
 		for i := range twin.players {
 			twin.players[i].answers = w.players[i].answers
 		}
@@ -76,7 +75,7 @@ func TestTenThousandHostileOrders(t *testing.T) {
 	t.Logf("%v", codes)
 }
 
-// hostile returns one order of somebody who tries everything.
+// hostile returns one order of a client that tries everything.
 func (c *chaos) hostile() Input {
 	if c.r.IntN(2) == 0 {
 		return c.wild()
@@ -125,9 +124,9 @@ func (c *chaos) hostile() Input {
 	return in
 }
 
-// obvious names the code of an order for the checks that can be told without
-// the validator: what the sender's team has never seen is unknown, what is
-// another's is not the sender's, a point is on the map or is not.
+// obvious names the code of an order for the checks that need no validator: an entity that
+// the sender's team has never seen is unknown, another player's entity is not the sender's,
+// a point is on the map or off it.
 func obvious(w *World, in *Input) (code orders.Reject, sure bool) {
 	o := &in.Order
 	if o.Kind == orders.None || int(o.Kind) >= orders.Kinds || len(o.Units) == 0 || len(o.Units) > orders.UnitsMax {

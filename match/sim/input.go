@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// InputKind is what an input is.
+// InputKind is the kind of an input.
 type InputKind uint8
 
 // The kinds of input.
@@ -24,10 +24,10 @@ const (
 	InputKept                          // whether the match goes on without people, as an admin asked for; of no slot
 	InputOrderRefused                  // an order that was refused with Code, as [Compact] leaves it
 	InputSaidRefused                   // a line or ping that was refused with Code
-	InputToken                         // the player has the resume token with the number Seq; nothing to the world
-	InputBudget                        // how many bytes a second the match, or a slot, is sent at most: Seq; All: an operator says so; nothing to the world
-	InputTaken                         // a person takes the seat over, from a bot or from a player who is away: the rest of the seat's match is the person's. For a recovery: Text, see [TakenText], and in Seq which take-over of the match it is
-	InputSpeed                         // how fast the match runs from now on: Seq, in percent; All: it is paused; Slot: who asked for it, or NoSlot; nothing to the world
+	InputToken                         // the player has the resume token with the number Seq; the world ignores it
+	InputBudget                        // Seq: the bytes per second for the match or a slot, at most; All: an operator set it; the world ignores it
+	InputTaken                         // a person takes over the seat of a bot or an absent player for the rest of the match. For a recovery: Text, see [TakenText], and in Seq the number of the take-over in the match
+	InputSpeed                         // Seq: the speed of the match from now on, in percent; All: it is paused; Slot: the player who asked, or NoSlot; the world ignores it
 	InputWatched                       // whether a spectator has the match go on, since no player can come back: All; of no slot
 	inputEnd
 )
@@ -53,8 +53,8 @@ func (k InputKind) Answered() bool {
 	return false
 }
 
-// PingKind says what a player points at a place for. The values are those of
-// the wire and of the journal.
+// PingKind is the reason why a player points at a place. The values equal those on the wire
+// and in the journal.
 type PingKind uint8
 
 // The kinds of pings.
@@ -68,7 +68,7 @@ const (
 // Valid reports whether there is such a kind.
 func (k PingKind) Valid() bool { return k > 0 && k < pingEnd }
 
-// TextBytesMax bounds what is said at once.
+// TextBytesMax bounds one chat line.
 const TextBytesMax = 256
 
 // Input is one thing that arrived for a tick. A tick's inputs come in the
@@ -77,21 +77,21 @@ type Input struct {
 	Kind  InputKind
 	Slot  grid.Slot
 	Seq   uint32    // InputOrder, InputChat, InputPing: the client's own number, kept across reconnects
-	AsOf  grid.Tick // InputOrder: the last frame the client had applied; handles are meant as of it
+	AsOf  grid.Tick // InputOrder: the last frame the client had applied; its handles are of that frame
 	Lag   uint8     // InputOrder: the player's measured lag in ticks, for section "lag" of docs/rules.md
 	Order orders.Order
 	All   bool          // InputChat: to everybody, not the team alone; InputKept, InputWatched: yes; InputJoined: a new client
-	Text  string        // InputChat: UTF-8, at most TextBytesMax; InputTaken: who
+	Text  string        // InputChat: UTF-8, at most TextBytesMax; InputTaken: the person
 	Point grid.Pos      // InputPing
 	Ping  PingKind      // InputPing
 	Code  orders.Reject // InputOrderRefused, InputSaidRefused
 }
 
-// TakenText is the text of an [InputTaken]: who has the seat now, and under what
+// TakenText is the text of an [InputTaken]: the account that has the seat now, and its
 // name.
 func TakenText(account, name string) string { return account + "\n" + name }
 
-// Taken returns who an [InputTaken] says has the seat.
+// Taken returns the account that has the seat after an [InputTaken].
 func (in *Input) Taken() (account, name string) {
 	account, name, _ = strings.Cut(in.Text, "\n")
 	return account, name
@@ -119,30 +119,30 @@ type Notice struct {
 	Unit grid.EntityID // whose task it was
 }
 
-// Said is a chat line or ping that was let through, for the teams named, or what a team is
-// told of one of its players.
+// Said is an accepted chat line or ping for the named teams, or a notice to a team about
+// one of its players.
 type Said struct {
 	Slot   grid.Slot
 	To     grid.TeamSet
 	Ping   PingKind // 0: a chat line
 	Text   string
 	Point  grid.Pos
-	Handed Handed // not 0: nobody has said anything
+	Handed Handed // not 0: a notice, not a chat line or ping
 	Units  int32  // with Handed: so many units and structures
 }
 
-// Handed is what became of the units of a player who was away for long. The values are
-// those of the wire.
+// Handed is the fate of the units of a player who was away for long. The values equal those
+// on the wire.
 type Handed uint8
 
-// What may become of them.
+// The possible fates.
 const (
 	HandedOver Handed = 1 + iota // to a team-mate, until the player is back
-	HandedBack                   // what is left of them is the player's again
+	HandedBack                   // the rest of them belongs to the player again
 )
 
-// Outcome is what one step says to the outside. Its slices are valid until
-// the next step.
+// Outcome is the result of one step for the outside. Its slices are valid until the next
+// step.
 type Outcome struct {
 	Tick    grid.Tick
 	Answers []Answer // to the journal first, then each to its sender
@@ -159,7 +159,7 @@ type Result struct {
 	Winner  grid.Team // NoTeam: a draw
 	Reason  string    // "last-team", "surrender", "time-limit", "score-limit", "nobody-left", "abandoned"
 	Players []PlayerResult
-	Series  Series // for the players' graphs; nobody is told before the end
+	Series  Series // for the players' graphs; secret before the end
 }
 
 // PlayerResult is one player's share of a [Result].

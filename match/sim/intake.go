@@ -30,10 +30,10 @@ type dueOrder struct {
 	target   grid.EntityID
 	point    grid.Pos
 	units    []grid.EntityID
-	requests []uint32 // the client's number for what each of units starts; nil: none
+	requests []uint32 // the client's numbers for the products of each of units; nil: no numbers
 }
 
-// intake judges and answers what arrived for this tick.
+// intake judges and answers the inputs of this tick.
 func (w *World) intake(inputs []Input) {
 	for i := range w.players {
 		p := &w.players[i]
@@ -51,7 +51,7 @@ func (w *World) intake(inputs []Input) {
 			continue
 		}
 		if int(in.Slot) >= len(w.players) || in.Kind >= inputEnd {
-			continue // not a seat: nobody to answer
+			continue // not a seat: there is no client to answer
 		}
 		p := &w.players[in.Slot]
 		switch in.Kind {
@@ -138,8 +138,8 @@ func (w *World) schedule(s grid.Slot, in *Input, r orders.Result, at grid.Tick) 
 	})
 }
 
-// say passes a chat line or ping to those who may have it, or answers why not. It
-// shares its sequence numbers with orders.
+// say passes a chat line or ping to its permitted receivers, or answers with the reason of
+// the refusal. It shares its sequence numbers with orders.
 func (w *World) say(p *player, in *Input) {
 	if w.answeredBefore(p, in.Seq) {
 		return
@@ -168,8 +168,8 @@ func (w *World) say(p *player, in *Input) {
 	w.out.Answers = append(w.out.Answers, a)
 }
 
-// refuse answers an input that was refused before with the same refusal. Of a
-// refused order only its answer is kept, and its count in the rate limit.
+// refuse answers an input that was refused before with the same refusal. The world keeps
+// only the answer of a refused order, and its count in the rate limit.
 func (w *World) refuse(p *player, in *Input) {
 	if w.answeredBefore(p, in.Seq) {
 		return
@@ -182,9 +182,9 @@ func (w *World) refuse(p *player, in *Input) {
 	w.out.Answers = append(w.out.Answers, Answer{Slot: p.slot, Seq: in.Seq, Code: in.Code})
 }
 
-// Compact appends to dst what must be kept of a step's inputs to repeat the step.
-// Of inputs that were refused or answered before, only the number and the code are
-// kept. answers are those of the step, one for each input with a number, in order.
+// Compact appends to dst the parts of a step's inputs that a repetition of the step needs:
+// for inputs that were refused or answered before, only the number and the code. answers
+// are the step's answers, one for each input with a number, in order.
 func Compact(dst, inputs []Input, answers []Answer, players int) []Input {
 	for i := range inputs {
 		in := inputs[i]
@@ -198,7 +198,7 @@ func Compact(dst, inputs []Input, answers []Answer, players int) []Input {
 			continue
 		}
 		if int(in.Slot) >= players || len(answers) == 0 {
-			continue // nobody's: it had no effect
+			continue // without a seat: it had no effect
 		}
 		a := &answers[0]
 		answers = answers[1:]
@@ -210,9 +210,9 @@ func Compact(dst, inputs []Input, answers []Answer, players int) []Input {
 	return dst
 }
 
-// arrived and departed keep track of who plays; the mode decides what follows. A new
-// client of the player does not know which numbers were used: answers that were given
-// before must not be taken for its own.
+// arrived and departed track the connected players; the mode decides the consequences. A
+// new client of the player does not know which numbers were used: it must not take earlier
+// answers for its own.
 func (w *World) arrived(p *player, anew bool) {
 	if !p.left {
 		p.present, p.here = true, true

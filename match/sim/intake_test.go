@@ -9,8 +9,8 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// TestTalkIsBounded: what a line or a ping must be, each bound at the limit and one
-// beyond, and whom it goes to.
+// TestTalkIsBounded: the bounds of a line or a ping, each at the limit and one beyond, and
+// the receivers.
 func TestTalkIsBounded(t *testing.T) {
 	chat := func(text string) Input { return Input{Kind: InputChat, Text: text} }
 	ping := func(k PingKind, at grid.Pos) Input { return Input{Kind: InputPing, Ping: k, Point: at} }
@@ -49,9 +49,8 @@ func TestTalkIsBounded(t *testing.T) {
 	}
 }
 
-// TestTalkIsLimited: SaidBurst lines at once, then one each second, to the tick.
-// What is refused costs nothing, and a number that comes again is answered as
-// before.
+// TestTalkIsLimited: SaidBurst lines at once, then one each second, to the tick. A refused
+// line is free, and a repeated number gets the same answer again.
 func TestTalkIsLimited(t *testing.T) {
 	w := newWorld(t, Setup{Seed: 1})
 	seq := uint32(0)
@@ -90,8 +89,8 @@ func TestTalkIsLimited(t *testing.T) {
 	}
 }
 
-// TestInputsOfNobody: a seat that there is not and a kind that there is not have
-// no answer, no effect, and no place in what is kept.
+// TestInputsOfNobody: an input of a missing seat or an unknown kind has no answer, no
+// effect, and no place in Compact's output.
 func TestInputsOfNobody(t *testing.T) {
 	w, twin := newWorld(t, Setup{Seed: 1}), newWorld(t, Setup{Seed: 1})
 	odd := []Input{
@@ -119,8 +118,8 @@ func TestInputsOfNobody(t *testing.T) {
 	}
 }
 
-// TestCompactKeepsRefusalsShort: what was refused, or answered before, is kept as
-// its number and code, whatever it was.
+// TestCompactKeepsRefusalsShort: Compact keeps only number and code of any input that was
+// refused, or answered before.
 func TestCompactKeepsRefusalsShort(t *testing.T) {
 	order := Input{Kind: InputOrder, Slot: 1, Seq: 4, Order: orders.Order{Kind: orders.Stop, Units: []grid.Handle{1}}}
 	line := Input{Kind: InputChat, Slot: 1, Seq: 5, Text: "x"}

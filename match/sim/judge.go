@@ -6,8 +6,8 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// judge answers what [orders.Validate] asks, from what the asking team knows
-// and nothing else.
+// judge answers the questions of [orders.Validate], from the knowledge of the asking team
+// alone.
 type judge struct{ w *World }
 
 var _ orders.World = (*judge)(nil)
@@ -32,7 +32,7 @@ func (j *judge) Unit(s grid.Slot, h grid.Handle, asOf grid.Tick) (orders.Unit, b
 	if e == nil {
 		return orders.Unit{}, false
 	}
-	if e.slot != s { // nothing of others is looked at
+	if e.slot != s { // other players' entities are not looked at
 		return orders.Unit{ID: e.id, Owner: e.slot}, true
 	}
 	return orders.Unit{
@@ -182,7 +182,7 @@ func (w *World) canMake(p *player, typ uint16) orders.Reject {
 // popLimit returns how much population the player may have now.
 func (w *World) popLimit(p *player) int32 { return min(p.popCap, w.rules.Settings.PopMax) }
 
-// kindsOf returns what the unit can be asked now.
+// kindsOf returns the kinds of orders that the unit can take now.
 func (w *World) kindsOf(e *Entity) orders.KindSet {
 	t := &w.rules.Types[e.typ]
 	var s orders.KindSet

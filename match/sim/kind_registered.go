@@ -16,24 +16,24 @@ import (
 
 // AbilityKind is a kind of ability that another module adds. Its entries in a ruleset
 // have name, kind, cooldown, duration, energy, drain, range, radius, needs and, if they
-// are aimed at units, targets, with the same meaning as those of fogkeep's own kinds;
-// and the fields that Params declares.
+// are aimed at units, targets, with the same meaning as in fogkeep's own kinds; and the
+// fields that Params declares.
 //
-// Whether an order is carried out is judged by fogkeep alone, from these fields and from
-// what the team knows. The functions are called later, in the tick in which the ability
-// acts, once a tick, after all units have moved. They must be pure functions of what the
+// Fogkeep alone judges whether to carry out an order, from these fields and from the
+// team's knowledge. It calls the functions later, once per tick in which the ability
+// acts, after all units have moved. They must be pure functions of the values that the
 // [UnitWorld] shows them: no clock, no random numbers but [UnitWorld.Rand], no order of a
-// Go map, no goroutines, no floats, no variables that change. Else a recovered match is
-// not the match that was played. A panic ends the match, and no other. Those that are
-// nil are not called.
+// Go map, no goroutines, no floats, no variables that change. Otherwise a recovered match
+// differs from the played match. A panic ends this match and no other. Functions may be
+// nil.
 type AbilityKind struct {
-	Aim     orders.TargetMode // what an order aims it at
+	Aim     orders.TargetMode // the target mode of its orders
 	Lasting bool              // without a duration it runs until an order stops it
 	Rooted  bool              // its unit cannot walk while it runs
 	Passive bool              // no order starts it; Ready does. Its Aim is AimNone
 	Params  []rules.Param
-	// Check says what is wrong with an entry beyond its fields, or nil. A
-	// [rules.FieldError] names the field. Parsing a ruleset calls it.
+	// Check returns an entry's fault beyond its fields, or nil. A [rules.FieldError] names
+	// the field. Parsing a ruleset calls it.
 	Check func(p rules.Params) error
 	// Ready reports whether a passive one starts. It is called each tick in which the
 	// ability does not run, has cooled down and can be paid.
@@ -47,13 +47,13 @@ type AbilityKind struct {
 }
 
 // EffectKind is a kind of effect on units that another module adds. Its entries in a
-// ruleset have name, kind, duration and every, and the fields that Params declares. What
-// is said of the functions of [AbilityKind] holds for these.
+// ruleset have name, kind, duration and every, and the fields that Params declares. Its
+// functions follow the rules of [AbilityKind].
 type EffectKind struct {
 	Params []rules.Param
 	Check  func(p rules.Params) error
-	// Modify says what an entry does to units that have the effect, for as long as they
-	// have it. It is a function of the entry alone. nil: nothing.
+	// Modify returns the changes to units for as long as they have the effect. It is a
+	// function of the entry alone. nil: no changes.
 	Modify func(p rules.Params) Modifiers
 	// Stacks is how often one player can put it on a unit; 0 is 1. Each time it is
 	// renewed, and up to Stacks it counts once more.
@@ -66,8 +66,8 @@ type EffectKind struct {
 // StacksMax is the highest [EffectKind.Stacks].
 const StacksMax = 100
 
-// Modifiers is what an effect changes of a unit. Those of several effects, and of one
-// that counts several times, add up. The zero value changes nothing.
+// Modifiers are an effect's changes to a unit. Several effects add up, and so does an
+// effect that counts several times. The zero value is no change.
 type Modifiers struct {
 	Speed int32 // percent: -30 makes it walk at 70 percent of its speed
 	Dealt int32 // percent of the damage of its weapons
@@ -75,7 +75,7 @@ type Modifiers struct {
 	Regen int32 // health a second; not below 0
 }
 
-// What modifiers can come to.
+// Bounds of summed modifiers.
 const (
 	ModifierMax     = 1000 // percent, of one effect, above and below 0
 	speedPercentMax = 400  // of several, of the speed of a type
@@ -119,7 +119,7 @@ func RegisterAbility(name string, version uint32, k AbilityKind) {
 	}
 }
 
-// RegisterEffect adds a kind of effect. All that is said of [RegisterAbility] holds.
+// RegisterEffect adds a kind of effect. The rules of [RegisterAbility] apply.
 func RegisterEffect(name string, version uint32, k EffectKind) {
 	err := error(nil)
 	if k.Stacks = max(k.Stacks, 1); k.Stacks > StacksMax {
@@ -180,11 +180,11 @@ func addedAbility(a *rules.Ability) (rules.Kind, bool) {
 	return rules.AddedAbilityKind(a.Kind)
 }
 
-// KindError says that this program does not have a kind of ability or effect that a
-// match was played by, or has another version of it.
+// KindError says that this program lacks a kind of ability or effect that a match was
+// played with, or has another version.
 type KindError struct {
 	Kind Kind   // with the version it was played by
-	Have uint32 // 0: none
+	Have uint32 // 0: no version
 }
 
 func (e *KindError) Error() string {
@@ -220,9 +220,9 @@ func abilityOf(a *rules.Ability) ability {
 	return abilities[a.Kind]
 }
 
-// Simulation names how this program simulates: [Behaviour], and behind a hyphen a digest
-// of the modes and kinds that it has registered, if there are any. Programs of the same
-// name can continue each other's matches. It is asked once all are registered.
+// Simulation names how this program simulates: [Behaviour], and behind a hyphen a digest of
+// the modes and kinds that it has registered, if there are any. Programs with the same name
+// can continue each other's matches. Call it after all registrations.
 func Simulation() string {
 	var rows []string
 	for name, m := range registered.Rows() {
@@ -247,8 +247,8 @@ func simulation(rows []string) string {
 	return fmt.Sprintf("%d-%x", Behaviour, sum[:8])
 }
 
-// ownAbility runs an [AbilityKind]. The world's own phases only note what happened:
-// the functions are called in [World.runTurns].
+// ownAbility runs an [AbilityKind]. The world's own phases only note the events:
+// [World.runTurns] calls the functions.
 type ownAbility struct{ AbilityKind }
 
 func (o ownAbility) info() abilityInfo {
@@ -261,14 +261,14 @@ func (ownAbility) tick(*World, *Entity, int) {}
 
 func (ownAbility) stop(*World, *Entity, int) {}
 
-// ownState is what a unit keeps of one ability of a registered kind.
+// ownState is a unit's state of one ability of a registered kind.
 type ownState struct {
 	begins bool // Start is to be called
 	runs   bool // Start was called, and Stop is to be
 	bytes  string
 }
 
-// ownEffect is what an effect of a registered kind keeps.
+// ownEffect is the state of an effect of a registered kind.
 type ownEffect struct {
 	begun bool
 	count uint8     // how often it was put on the unit, at most its Stacks
@@ -320,8 +320,8 @@ func keptBytes(a *archive.Archive, s *string) {
 	}
 }
 
-// newOwn returns the state of a new entity's registered abilities, nil if its type has
-// none.
+// newOwn returns the state of a new entity's registered abilities, nil if its type has no
+// such ability.
 func (w *World) newOwn(typ uint16) []ownState {
 	if !w.rt.types[typ].own {
 		return nil

@@ -29,7 +29,8 @@ func scripting(f *func(UnitWorld)) func(UnitWorld) {
 	}
 }
 
-// wildKind does at random whatever a registered kind can. Its draws are the world's.
+// wildKind does at random everything that a registered kind can do. Its draws are the
+// world's.
 func wildKind(u UnitWorld) {
 	n := uint32(u.Param("seed"))
 	draw := func(most int) int { n++; return below(u.Rand(n), most) }
@@ -109,7 +110,7 @@ func init() {
 	})
 }
 
-// toldRules has a unit with the kinds that a test tells what to do.
+// toldRules has a unit with kinds that run a test's functions.
 const toldRules = `{"name": "told", "start": [{"type": "hut"}], "settings": {"pop_max": 20},
 	"weapons": [{"name": "bow", "range": 8, "damage": 10}, {"name": "oath", "damage": 30}],
 	"effects": [
@@ -147,7 +148,7 @@ func toldWorld(t *testing.T) (s Setup, w *World, mage, man *Entity) {
 	return s, w, mage, man
 }
 
-// tell lets the mage begin its ability, and f be what that does.
+// tell lets the mage begin its ability, with f as the function of the ability.
 func tell(w *World, mage *Entity, f func(UnitWorld)) {
 	unitScript.start = f
 	mage.acts[0] = action{}
@@ -202,7 +203,7 @@ func TestRegisterKindsRefusesMisuse(t *testing.T) {
 	RegisterAbility("late", 1, good)
 }
 
-// What an entry of a registered kind says is checked before anybody plays it, by name.
+// Parsing checks an entry of a registered kind, and names its fields in errors.
 func TestModifiersAreBounded(t *testing.T) {
 	for field, why := range map[string]string{`"speed": 1001`: "1001", `"regen": -1`: "restores -1"} {
 		_, err := rules.Parse("r.json", []byte(`{"name": "r", "effects": [{"name": "mark", "kind": "told", "duration": 1, `+field+`}]}`))
@@ -275,7 +276,7 @@ func TestWhenAnAbilityIsCalled(t *testing.T) {
 	if edit.StartAbility(mage, 0, mage.Pos()) {
 		t.Error("it starts while it cools down")
 	}
-	// One that ends itself as it starts, and one whose unit dies.
+	// An ability that ends itself as it starts, and an ability whose unit dies.
 	calls = ""
 	unitScript.start = func(u UnitWorld) { calls += "S"; u.End() }
 	tell(w, mage, unitScript.start)
@@ -316,7 +317,7 @@ func TestAPassiveAbility(t *testing.T) {
 	}
 }
 
-// What an effect changes, when its functions are called, and how it counts.
+// An effect's changes, the times of its calls, and its count.
 func TestWhatAnEffectChanges(t *testing.T) {
 	_, w, mage, man := toldWorld(t)
 	var calls string
@@ -357,7 +358,7 @@ func TestWhatAnEffectChanges(t *testing.T) {
 	}
 }
 
-// What a call does, and what it refuses.
+// The acts of a call, and its refusals.
 func TestWhatACallDoes(t *testing.T) {
 	s, w, mage, man := toldWorld(t)
 	edit := Editor{w}
@@ -446,8 +447,8 @@ func found(units func(func(Unit) bool)) (n int) {
 	return n
 }
 
-// What a call may do, and what a player's calls may do in a tick, ends somewhere. What
-// others do does not count.
+// The acts of a call, and of a player's calls in a tick, are bounded. Other players' calls
+// do not count.
 func TestCallsAreBounded(t *testing.T) {
 	_, w, mage, man := toldWorld(t)
 	tell(w, mage, func(u UnitWorld) {
@@ -609,8 +610,8 @@ func TestRegisteredKindsAreDeterministic(t *testing.T) {
 	}
 }
 
-// What registered kinds do does not depend on which unit was made first: worlds that
-// differ in nothing else look the same.
+// The acts of registered kinds do not depend on which unit was made first: worlds that
+// differ only in that look the same.
 func TestRegisteredKindsDoNotTellWhoWasMadeFirst(t *testing.T) {
 	soldier := func(s Setup) uint16 { n, _ := s.Rules.TypeByName("soldier"); return n }
 	for seed := uint64(20); seed < 26; seed++ {
@@ -644,8 +645,8 @@ func TestRegisteredKindsDoNotTellWhoWasMadeFirst(t *testing.T) {
 	}
 }
 
-// What kinds do in the dark changes nothing for a team that does not see it: neither what
-// its own kinds do, nor what it sees, nor its names for that.
+// Acts of kinds in the dark change nothing for a team that does not see them: not the acts
+// of its own kinds, not its sight, not its handles.
 func TestKindsInTheDarkChangeNothing(t *testing.T) {
 	var told [2]string
 	acted := [2]int{}

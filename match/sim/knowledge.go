@@ -9,9 +9,9 @@ import (
 // HandleRest is for how many ticks a freed handle is not given out again.
 const HandleRest = 100
 
-// Knowledge is what one team knows: its handles for what it sees, its ghosts, and
-// the ground as it last saw it. Its mask is in [World.Eyes]. It is part of the
-// saved and hashed state. Other packages only read it.
+// Knowledge is the knowledge of one team: its handles for visible entities, its ghosts, and
+// the ground as it last saw it. Its mask is in [World.Eyes]. It is part of the saved and
+// hashed state. Other packages only read it.
 type Knowledge struct {
 	team grid.Team
 
@@ -21,7 +21,7 @@ type Knowledge struct {
 	ghosts []Ghost       // sorted by handle
 	ground nav.Ground
 
-	// What the last step changed.
+	// The changes of the last step.
 	left    []Leave
 	entered []*Entity
 }
@@ -45,16 +45,16 @@ type resting struct {
 // Leave says that something left a team's sight in the last step.
 type Leave struct {
 	Handle  grid.Handle
-	Entered grid.Tick // with Handle, the key of what the team had
-	// Destroyed: the team saw it destroyed. Otherwise it is out of sight, and the
-	// team does not learn what became of it.
+	Entered grid.Tick // with Handle, the key of the team's entity
+	// Destroyed: the team saw it destroyed. Otherwise it is out of sight, and the team does
+	// not learn its fate.
 	Destroyed bool
 	// Ghost: a structure that stays as a ghost under the same handle.
 	Ghost bool
 	At    grid.Pos      // where it was last seen
-	ID    grid.EntityID // of what is no more; not to be told
-	// Eye is the source through which a destroyed entity of the team still sees for
-	// a while; 0: none.
+	ID    grid.EntityID // of a removed entity; secret
+	// Eye is the source through which a destroyed entity of the team still sees for a
+	// while; 0: no source.
 	Eye visibility.SourceID
 }
 
@@ -89,7 +89,7 @@ func newKnowledge(w *World, t grid.Team) Knowledge {
 // Team returns whose knowledge it is.
 func (k *Knowledge) Team() grid.Team { return k.team }
 
-// Seen appends what the team sees now, its own included, sorted by handle.
+// Seen appends the entities that the team sees now, its own included, sorted by handle.
 func (k *Knowledge) Seen(to []Sighting) []Sighting {
 	for i := range k.names {
 		if r := &k.names[i]; r.InSight() {
@@ -99,11 +99,11 @@ func (k *Knowledge) Seen(to []Sighting) []Sighting {
 	return to
 }
 
-// Handles returns the team's table of handles: row h-1 is that of handle h. The caller
-// must not change it. It is valid until the next step.
+// Handles returns the team's table of handles: row h-1 belongs to handle h. The caller must
+// not change it. It is valid until the next step.
 func (k *Knowledge) Handles() []HandleRow { return k.names }
 
-// Left returns what left the team's sight in the last step.
+// Left returns the entities that left the team's sight in the last step.
 func (k *Knowledge) Left() []Leave { return k.left }
 
 // Ghosts returns the structures the team remembers, sorted by handle.
@@ -115,7 +115,7 @@ func (k *Knowledge) HandleOf(e *Entity) (grid.Handle, bool) {
 	return h, h != 0 && e.seen.Has(k.team)
 }
 
-// Sighted returns what h names now, and since when.
+// Sighted returns the entity that h names now, and since when.
 func (k *Knowledge) Sighted(h grid.Handle) (Sighting, bool) {
 	if h == 0 || uint64(h) > uint64(len(k.names)) {
 		return Sighting{}, false
@@ -124,7 +124,7 @@ func (k *Knowledge) Sighted(h grid.Handle) (Sighting, bool) {
 	return Sighting{h, r.Entered, r.ID}, r.InSight()
 }
 
-// Ghost returns the ghost of that name.
+// Ghost returns the ghost with that handle.
 func (k *Knowledge) Ghost(h grid.Handle) (Ghost, bool) {
 	if i, ok := k.ghostAt(h); ok {
 		return k.ghosts[i], true
@@ -144,8 +144,8 @@ func (k *Knowledge) ghostAt(h grid.Handle) (int, bool) {
 	return lo, lo < len(k.ghosts) && k.ghosts[lo].Handle == h
 }
 
-// give gives a handle to an entity that comes into sight: that of its ghost if the
-// team has one, else the lowest free one.
+// give gives a handle to an entity that comes into sight: its ghost's handle if the team
+// has the ghost, else the lowest free handle.
 func (k *Knowledge) give(w *World, e *Entity) {
 	h := e.handles[k.team]
 	if h != 0 { // a ghost shows itself again

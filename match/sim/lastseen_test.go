@@ -10,9 +10,9 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// TestGhostsAreAsLastSeen plays wild matches and holds each new ghost to what the
-// structure looked like in the last tick in which the team saw it. What cannot
-// move is hurt now and then in the very tick in which a team loses sight of it.
+// TestGhostsAreAsLastSeen plays wild matches and compares each new ghost with the
+// structure's looks in the last tick in which the team saw it. Now and then a structure
+// takes damage in the very tick in which a team loses sight of it.
 func TestGhostsAreAsLastSeen(t *testing.T) {
 	made, hidden := 0, 0
 	for seed := uint64(21); seed < 26; seed++ {
@@ -74,7 +74,7 @@ func TestDeathsAreJudgedByTheMasksOfTheirTick(t *testing.T) {
 	far, near, foot := grid.Tile{X: 34, Y: 34}, grid.Tile{X: 8, Y: 8}, grid.Tile{X: 10, Y: 8}
 	for _, tt := range []struct {
 		name, typ string
-		from, to  grid.Tile // where the eye is in the tick before, and in that of the death
+		from, to  grid.Tile // the eye's tile in the tick before the death, and in the tick of the death
 		destroyed bool
 		ghost     bool
 	}{

@@ -7,26 +7,26 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// GameMode is the rules of a kind of match. It has no state of its own: what a mode
-// must remember is in the world, so that it is saved and hashed.
+// GameMode is the rules of a kind of match. It has no state of its own: the world holds a
+// mode's memory, so that it is saved and hashed.
 type GameMode interface {
 	// Name is how options name the mode.
 	Name() string
-	// InitGame returns what is wrong with a match's options (an [OptionError]), or
-	// nil. It is asked before the match exists.
+	// InitGame returns the fault in a match's options (an [OptionError]), or nil. It runs
+	// before the match exists.
 	InitGame(o Options) error
 	// Admit returns why a player may not take another seat when taken of the seats
 	// are taken, or nil.
 	Admit(o Options, seats, taken int) error
-	// Init places what the match begins with. If something has no room, the error
-	// is a [StartError] and there is no match.
+	// Init places the first entities of the match. If an entity has no room, the error is a
+	// [StartError] and there is no match.
 	Init(w *World) error
 	// Tick decides defeats and the end, after everything else in a tick. An ending
 	// that is not nil ends the match.
 	Tick(w *World) *Ending
 }
 
-// Ending is what a mode says when a match is over.
+// Ending is a mode's verdict at the end of a match.
 type Ending struct {
 	Winner grid.Team // NoTeam: a draw
 	Reason string
@@ -34,7 +34,7 @@ type Ending struct {
 
 var shippedModes = []GameMode{deathmatch{}, skirmish{}}
 
-// Modes lists the names of the modes, of fogkeep and those that were registered, sorted.
+// Modes lists the names of the modes, fogkeep's and the registered modes, sorted.
 func Modes() []string {
 	names := registered.Names()
 	for _, m := range shippedModes {
@@ -48,7 +48,7 @@ func modeByName(name string) (GameMode, error) {
 	if name == "" {
 		name = "skirmish"
 	}
-	added, ok := registered.Find(name) // from here on nothing can be registered
+	added, ok := registered.Find(name) // from here on registration is closed
 	if ok {
 		return added, nil
 	}
@@ -60,7 +60,7 @@ func modeByName(name string) (GameMode, error) {
 	return nil, optionError("mode", "no %q; there are %v", name, Modes())
 }
 
-// OptionError is what is wrong with one option of a match.
+// OptionError is a fault in one option of a match.
 type OptionError struct {
 	Option string // in words: mode, tick rate, time limit, score limit, abandon time
 	Why    string
@@ -75,7 +75,7 @@ func optionError(option, why string, args ...any) error {
 // ModeOf returns the mode that the options name.
 func ModeOf(o Options) (GameMode, error) { return modeByName(o.Mode) }
 
-// admitSeats is what all modes ask of a new player.
+// admitSeats makes the checks of a new player that all modes share.
 func admitSeats(seats, taken int) error {
 	if taken >= seats {
 		return fmt.Errorf("all %d seats are taken", seats)
@@ -90,7 +90,7 @@ func (w *World) defeat(p *player) {
 		return
 	}
 	p.alive, p.out = false, w.tick
-	lost := p.lost // what goes with its player was not lost in a fight
+	lost := p.lost // an entity that goes with its player was not lost in a fight
 	for _, e := range w.all {
 		if e.slot == p.slot && !e.gone {
 			w.kill(e)
@@ -110,7 +110,7 @@ func (w *World) teamsAlive() grid.TeamSet {
 	return s
 }
 
-// lastTeam ends the match when no two teams are left of those that began.
+// lastTeam ends the match when fewer than two of its first teams are left.
 func (w *World) lastTeam(reason string) *Ending {
 	alive := w.teamsAlive()
 	switch {
@@ -148,7 +148,7 @@ func (w *World) timeUp() *Ending {
 	return &Ending{w.leader(), "time-limit"}
 }
 
-// keepers are those who have a match go on without players.
+// keepers are the watchers for whom a match goes on without players.
 type keepers uint8
 
 const (
@@ -166,8 +166,8 @@ func (k *keepers) set(who keepers, on bool) {
 // how long a match goes on that never had one.
 const leftMs = 60_000
 
-// abandoned ends a match to which no person has been connected for long. All who
-// are away are defeated. If bots of one team are left, that team wins.
+// abandoned ends a match to which no person has been connected for long. All absent players
+// are defeated. If bots of one team are left, that team wins.
 func (w *World) abandoned() *Ending {
 	if w.opts.AbandonMs == 0 || w.peopled() {
 		w.deserted = 0
@@ -193,8 +193,7 @@ func (w *World) abandoned() *Ending {
 	return end
 }
 
-// desertedFor reports whether a match that nobody has been connected to for so long
-// ends.
+// desertedFor reports whether a match ends after so long without a connected person.
 func (w *World) desertedFor(t grid.Ticks) bool {
 	most := w.opts.AbandonMs
 	if !w.Awaited() {
@@ -203,13 +202,13 @@ func (w *World) desertedFor(t grid.Ticks) bool {
 	return int64(t)*1000 >= int64(most)*int64(w.rate)
 }
 
-// AbandonedWithin reports whether the match ends in the next t ticks unless somebody
-// comes.
+// AbandonedWithin reports whether the match ends in the next t ticks unless a person
+// connects.
 func (w *World) AbandonedWithin(t grid.Ticks) bool {
 	return w.keeps == 0 && w.opts.AbandonMs != 0 && w.desertedFor(w.deserted+t)
 }
 
-// Awaited reports whether a player who is a person may come back.
+// Awaited reports whether a human player may come back.
 func (w *World) Awaited() bool {
 	for i := range w.players {
 		if p := &w.players[i]; !p.bot && p.alive && !p.left {
@@ -219,8 +218,8 @@ func (w *World) Awaited() bool {
 	return false
 }
 
-// peopled reports whether somebody has the match go on: a player who is connected, an
-// admin, or a spectator.
+// peopled reports whether the match goes on for a connected player, an admin or a
+// spectator.
 func (w *World) peopled() bool {
 	for i := range w.players {
 		if p := &w.players[i]; p.here && !p.bot {

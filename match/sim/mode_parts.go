@@ -5,9 +5,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// dropTheAbsent handles players who are gone. A player who left for good is
-// defeated. A player who is only away does nothing until it is back. If the rules
-// say so, a present team-mate gets what the player has.
+// dropTheAbsent handles players who are gone. A player who left for good is defeated. A
+// player who is only away stays idle until the return. If the rules say so, a present
+// team-mate gets the player's entities and stock.
 func (w *World) dropTheAbsent() {
 	for i := range w.players {
 		p := &w.players[i]
@@ -99,9 +99,9 @@ func (w *World) placeResources() {
 	}
 }
 
-// footFree reports whether a structure of the type could really stand there: on
-// passable ground, with no ground unit or resource on it, and no structure on it or
-// within margin tiles of it.
+// footFree reports whether a structure of the type could really stand there: on passable
+// ground, with no ground unit or resource on it, and no structure on it or within margin
+// tiles.
 func (w *World) footFree(typ uint16, foot grid.Tile, margin int16) bool {
 	t := &w.rules.Types[typ]
 	for dy := -margin; dy < int16(t.FootH)+margin; dy++ {

@@ -11,32 +11,32 @@ import (
 )
 
 // Mode is the rules of a kind of match that another module adds. One value serves all
-// matches, from several goroutines: it must have no state that changes. What it has
-// to remember goes into [ModeWorld.SetBlob].
+// matches, from several goroutines: it must have no state that changes. Its memory goes
+// into [ModeWorld.SetBlob].
 //
 // A mode must be a pure function of its world: no clock, no random numbers but
-// [ModeWorld.Rand], no order of a Go map, no goroutines, no floats. Else a recovered
-// match is not the match that was played.
+// [ModeWorld.Rand], no order of a Go map, no goroutines, no floats. Otherwise a recovered
+// match differs from the played match.
 //
-// Whatever the mode, the ruleset's resources, start units and landmarks are placed
-// before Begin. A player who has left is defeated, or a team-mate gets what it has,
-// before each Tick. After it the match ends by itself if one team is left of several,
-// or at its time limit.
+// In every mode, the world places the ruleset's resources, start units and landmarks before
+// Begin. Before each Tick it defeats a departed player, or hands the player's entities to a
+// team-mate. After each Tick the match ends by itself if one team is left of several, or at
+// its time limit.
 type Mode interface {
-	// Check returns what is wrong with a match's options, or nil. It is asked before
-	// the match exists. Players are told.
+	// Check returns the fault in a match's options, or nil. It runs before the match
+	// exists. Players see the error.
 	Check(o Options) error
-	// Begin adds to what the match begins with. Of what acts, only Spawn, Give,
-	// AddScore, SetValue and SetBlob work in it. With an error there is no match: players are
-	// told the error's text, and that another try is of no use.
+	// Begin adds to the start of the match. Of the acting methods, only Spawn, Give,
+	// AddScore, SetValue and SetBlob work in it. With an error there is no match: players see
+	// the error's text, and that another try is of no use.
 	Begin(w ModeWorld) error
 	// Tick is called once a tick, after everything else but sight. A panic ends the
 	// match, and no other.
 	Tick(w ModeWorld)
 }
 
-// OpenScores marks a [Mode] whose scores all players are shown. A team is shown those of
-// its own players in every mode, and all of them once the match is over.
+// OpenScores marks a [Mode] whose scores all players see. A team sees the scores of its own
+// players in every mode, and all scores once the match is over.
 type OpenScores interface{ OpenScores() }
 
 // ShowsValues marks a [Mode] with values that players are shown, such as how long a team
@@ -55,7 +55,7 @@ type ModeValue struct {
 // ModeValuesMax bounds the values of a mode.
 const ModeValuesMax = 8
 
-// valuesOf returns the values of a mode, nil if it shows none.
+// valuesOf returns the values of a mode, nil if it shows no values.
 func valuesOf(m GameMode) []ModeValue {
 	if r, ok := m.(registeredMode); ok {
 		return r.values
@@ -81,12 +81,12 @@ func checkValues(list []ModeValue) error {
 // ModeBlobMax is how many bytes a mode can keep.
 const ModeBlobMax = 4096
 
-// ModeError says that this program does not have the mode that a match was played by,
-// or has another version of it.
+// ModeError says that this program lacks the mode of a played match, or has another
+// version.
 type ModeError struct {
 	Mode string
 	Want uint32 // the version it was played by
-	Have uint32 // 0: none
+	Have uint32 // 0: no version
 }
 
 func (e *ModeError) Error() string {
@@ -145,8 +145,8 @@ func ModeVersion(name string) (uint32, error) {
 	return 0, err
 }
 
-// CheckMode returns a [ModeError] if this program cannot continue what was played by
-// that version of a mode.
+// CheckMode returns a [ModeError] if this program cannot continue a match of that version
+// of a mode.
 func CheckMode(name string, version uint32) error {
 	have, err := ModeVersion(name)
 	if err != nil || have != version {
@@ -245,7 +245,7 @@ func (r registeredMode) call(w *World, f func(ModeWorld) error) error {
 	return f(ModeWorld{w, g.lent})
 }
 
-// guest is what a world keeps for a registered mode.
+// guest is a world's state for a registered mode.
 type guest struct {
 	blob   string // state
 	values [ModeValuesMax][grid.TeamsMax]int32

@@ -120,8 +120,8 @@ func TestAModesBeginFails(t *testing.T) {
 	}
 }
 
-// What a mode does keeps the world whole: each step's state can be restored, and goes on
-// to the same hashes.
+// A mode's acts keep the world whole: each step's state can be restored, and goes on to the
+// same hashes.
 func TestWhatAModeDoes(t *testing.T) {
 	s := scriptedSetup(t)
 	script.begin = func(m ModeWorld) error {
@@ -261,7 +261,8 @@ func TestAModeIsBounded(t *testing.T) {
 	})
 }
 
-// The world is lent for a call. One who keeps it is found out, and stops its match alone.
+// The world is lent for a call. A mode that keeps it is found out, and stops its match
+// alone.
 func TestAModeCannotKeepItsWorld(t *testing.T) {
 	w, err := New(scriptedSetup(t))
 	if err != nil {
@@ -302,7 +303,7 @@ func TestAModesVersionIsInTheState(t *testing.T) {
 	}
 }
 
-// A player who leaves is out, and the last team wins, whatever the mode does.
+// A player who leaves is out, and the last team wins, in every mode.
 func TestARegisteredModeHandlesThoseWhoLeave(t *testing.T) {
 	w, err := New(scriptedSetup(t))
 	if err != nil {

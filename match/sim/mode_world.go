@@ -11,7 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// What a mode can do in one call, and in a match.
+// Bounds of a mode's actions in one call, and in a match.
 const (
 	ModeSpawnsMax    = 64            // entities a call
 	ModeRevealsMax   = 4             // a call
@@ -22,10 +22,10 @@ const (
 	modeRevealRadius = 64            // half tiles
 )
 
-// ModeWorld is the world of a match, lent to its [Mode] for one call. To use it after
-// the call is a panic. It sees everything, as the modes of fogkeep do. It hands out
-// copies, and no way to change the world but its methods, which keep the world whole:
-// what they cannot do they report as false, and then nothing has changed.
+// ModeWorld is the world of a match, lent to its [Mode] for one call. Use after the call is
+// a panic. It sees everything, as the modes of fogkeep do. It hands out copies. Only its
+// methods change the world, and they keep it whole: a method that fails reports false and
+// changes nothing.
 type ModeWorld struct {
 	w    *World
 	lent uint32
@@ -45,8 +45,8 @@ type ModeEntity struct {
 	ID      grid.EntityID
 	Type    string // its name in the ruleset
 	Class   rules.Class
-	Slot    grid.Slot // NoSlot: nobody's
-	Team    grid.Team // NoTeam: nobody's
+	Slot    grid.Slot // NoSlot: no owner
+	Team    grid.Team // NoTeam: no owner
 	Tile    grid.Tile // of its middle
 	HP, Max int32
 	Unbuilt bool // a structure under construction
@@ -59,7 +59,7 @@ func (m ModeWorld) world() *World {
 	return m.w
 }
 
-// acting returns the world if the match has begun: in Begin nothing is hurt or lost.
+// acting returns the world if the match has begun: Begin cannot hurt or remove entities.
 func (m ModeWorld) acting() (*World, bool) {
 	w := m.world()
 	return w, w.tick > 0 && w.guest.end == nil
@@ -71,7 +71,7 @@ func (m ModeWorld) Tick() grid.Tick { return m.world().tick }
 // TickRate returns the ticks in a second of match time.
 func (m ModeWorld) TickRate() int { return m.world().TickRate() }
 
-// Options returns what the match's players chose.
+// Options returns the options that the match's players chose.
 func (m ModeWorld) Options() Options { return m.world().opts }
 
 // Size returns the map's width and height in tiles.
@@ -80,7 +80,7 @@ func (m ModeWorld) Size() (w, h int) { return m.world().m.W, m.world().m.H }
 // Players returns how many seats there are. Slots are 0 to one less.
 func (m ModeWorld) Players() int { return len(m.world().players) }
 
-// Player returns a seat, and false if there is none of that slot.
+// Player returns a seat, and false for a slot without a seat.
 func (m ModeWorld) Player(s grid.Slot) (ModePlayer, bool) {
 	w := m.world()
 	if int(s) >= len(w.players) {
@@ -102,8 +102,8 @@ func (m ModeWorld) Stock(s grid.Slot, resource string) int32 {
 	return 0
 }
 
-// Entities visits all entities but projectiles, in the order of their ids. What the
-// mode makes or ends while it visits them is left out.
+// Entities visits all entities but projectiles, in the order of their ids. It leaves out
+// entities that the mode makes or ends during the visit.
 func (m ModeWorld) Entities() iter.Seq[ModeEntity] {
 	w := m.world()
 	return func(yield func(ModeEntity) bool) {
@@ -115,7 +115,7 @@ func (m ModeWorld) Entities() iter.Seq[ModeEntity] {
 	}
 }
 
-// Entity returns the entity with that id, and false if there is none any more.
+// Entity returns the entity with that id, and false if it no longer exists.
 func (m ModeWorld) Entity(id grid.EntityID) (ModeEntity, bool) {
 	w := m.world()
 	if e := w.find(id); e != nil && !e.gone && e.class != rules.ClassProjectile {
@@ -127,11 +127,11 @@ func (m ModeWorld) Entity(id grid.EntityID) (ModeEntity, bool) {
 // Rand returns 64 random bits: a pure function of the match's seed, the tick and key.
 func (m ModeWorld) Rand(key uint32) uint64 { return m.world().drawMode(key) }
 
-// Blob returns a copy of what the mode keeps.
+// Blob returns a copy of the mode's bytes.
 func (m ModeWorld) Blob() []byte { return []byte(m.world().guest.blob) }
 
-// SetBlob keeps a copy of b with the state of the match: it is saved, restored and
-// hashed. More than [ModeBlobMax] bytes is an error, and changes nothing.
+// SetBlob keeps a copy of b with the state of the match: it is saved, restored and hashed.
+// More than [ModeBlobMax] bytes is an error without a change.
 func (m ModeWorld) SetBlob(b []byte) error {
 	w := m.world()
 	if len(b) > ModeBlobMax {
@@ -158,7 +158,7 @@ func (m ModeWorld) Spawn(s grid.Slot, typ string, at grid.Tile) (grid.EntityID, 
 	return w.spawn(s, i, at.Center(), false).id, true
 }
 
-// Kill destroys a unit or a structure. Nobody is credited.
+// Kill destroys a unit or a structure. No player is credited.
 func (m ModeWorld) Kill(id grid.EntityID) bool {
 	w, on := m.acting()
 	e := w.mortal(id)
@@ -169,8 +169,8 @@ func (m ModeWorld) Kill(id grid.EntityID) bool {
 	return true
 }
 
-// Damage takes health from a unit or a structure at the end of the call: first of its
-// shield, no matter its armour. Nobody is credited.
+// Damage takes health from a unit or a structure at the end of the call: first from its
+// shield, regardless of its armour. No player is credited.
 func (m ModeWorld) Damage(id grid.EntityID, amount int32) bool {
 	w, on := m.acting()
 	e := w.mortal(id)
@@ -181,7 +181,7 @@ func (m ModeWorld) Damage(id grid.EntityID, amount int32) bool {
 	return true
 }
 
-// Heal gives a unit or a finished structure health, up to that of its type.
+// Heal gives a unit or a finished structure health, up to its type's.
 func (m ModeWorld) Heal(id grid.EntityID, amount int32) bool {
 	w, on := m.acting()
 	e := w.mortal(id)
@@ -205,9 +205,8 @@ func (m ModeWorld) SetOwner(id grid.EntityID, s grid.Slot) bool {
 	return true
 }
 
-// Give adds to what a player has of a resource; a negative amount takes away. It
-// reports false if the player is out, has not so much, or would have more than
-// [ModeStockMax].
+// Give adds to a player's stock of a resource; a negative amount takes away. It reports
+// false if the player is out, does not have enough, or would have more than [ModeStockMax].
 func (m ModeWorld) Give(s grid.Slot, resource string, amount int32) bool {
 	w := m.world()
 	i := w.resourceOf(resource)
@@ -238,7 +237,7 @@ func (m ModeWorld) AddScore(s grid.Slot, points int32) bool {
 	return true
 }
 
-// SetValue sets a team's value, or with [grid.NoTeam] that of all teams, from 0 to
+// SetValue sets the value of a team, or with [grid.NoTeam] of all teams, from 0 to
 // [ModeScoreMax]. The mode has to list it: see [ShowsValues].
 func (m ModeWorld) SetValue(name string, t grid.Team, v int32) bool {
 	w := m.world()
@@ -254,7 +253,7 @@ func (m ModeWorld) SetValue(name string, t grid.Team, v int32) bool {
 	return true
 }
 
-// Value returns a team's value, 0 if there is none of that name.
+// Value returns a team's value, 0 for an unknown name.
 func (m ModeWorld) Value(name string, t grid.Team) int32 {
 	w := m.world()
 	i := w.valueNumber(name)
@@ -281,7 +280,7 @@ func (m ModeWorld) Reveal(t grid.Team, at grid.Tile, radius uint8, ticks grid.Ti
 	return true
 }
 
-// Defeat takes a player out of the match. What it owns is destroyed.
+// Defeat takes a player out of the match. Its entities are destroyed.
 func (m ModeWorld) Defeat(s grid.Slot) bool {
 	w, on := m.acting()
 	if !on || int(s) >= len(w.players) || !w.players[s].alive {
@@ -291,8 +290,8 @@ func (m ModeWorld) Defeat(s grid.Slot) bool {
 	return true
 }
 
-// End ends the match with this tick; NoTeam is a draw. reason is told to all players,
-// and is a code of 1 to 32 of a-z, 0-9 and hyphens. Only the first End counts.
+// End ends the match with this tick; NoTeam is a draw. All players see reason, a code of 1
+// to 32 of a-z, 0-9 and hyphens. Only the first End counts.
 func (m ModeWorld) End(winner grid.Team, reason string) bool {
 	w, on := m.acting()
 	if !on || winner != grid.NoTeam && int(winner) >= len(w.teams) || !registry.GoodName(reason) {
@@ -315,7 +314,7 @@ func (w *World) mortal(id grid.EntityID) *Entity {
 	return nil
 }
 
-// resourceOf returns the resource's number, -1 if the ruleset has none of that name.
+// resourceOf returns the resource's number, -1 for an unknown name.
 func (w *World) resourceOf(name string) int {
 	for i, n := range w.rules.Resources {
 		if n == name {
@@ -345,7 +344,7 @@ func (w *World) canSpawn(typ uint16, at grid.Tile) bool {
 	return false
 }
 
-// standsFree reports whether a unit in the middle of a tile would touch none of a list.
+// standsFree reports whether a unit in the middle of a tile would touch no unit of a list.
 func (w *World) standsFree(t *rules.Type, at grid.Tile, list []*Entity) bool {
 	air := t.Move == grid.Air
 	for _, o := range list {

@@ -8,7 +8,7 @@ import (
 const (
 	passDist  = grid.WUPerTile * 3 / 8 // a corner counts as passed from this near
 	cutDist   = 3 * grid.WUPerTile     // and from this near, if the next one can be walked to from here
-	missMax   = grid.WUPerTile / 16    // a course that misses its leg's end by less is kept
+	missMax   = grid.WUPerTile / 16    // a unit keeps a course that misses its leg's end by less
 	progress  = grid.WUPerTile / 16    // getting nearer by less is not getting anywhere
 	sameDist  = 4 * grid.WUPerTile     // a goal that moves by less at a time is the same
 	touchDist = grid.WUPerTile / 8     // bodies this near touch
@@ -36,12 +36,12 @@ func (m *mover) halt() {
 	*m = mover{path: m.path[:0]}
 }
 
-// halted reports whether halt changes nothing.
+// halted reports whether halt would make no change.
 func (m *mover) halted() bool { return len(m.path) == 0 && m.way == way{} }
 
-// move moves every unit one step. The order of the slots is drawn anew each tick,
-// so that no player's units always go first. Within a slot the order is that of
-// ids. Only the slot's owner could notice that.
+// move moves every unit one step. The order of the slots is drawn anew each tick, so that
+// no player's units always go first. Within a slot, units move in the order of ids. Only
+// the slot's owner could notice that.
 func (w *World) move() {
 	w.lookForTurns(bandMoves)
 	for _, s := range w.turn {
@@ -53,8 +53,8 @@ func (w *World) move() {
 	}
 }
 
-// moves reports whether e's step may change something. One that stands, and that nobody
-// can come to overlap in this tick, stays as it is until it is asked to make way.
+// moves reports whether e's step may change something. A standing unit that no other unit
+// can come to overlap in this tick stays as it is until a friend asks it to make way.
 func (w *World) moves(e *Entity) bool {
 	if e.class != rules.ClassUnit || e.gone {
 		return false
@@ -114,8 +114,8 @@ func (w *World) moveUnit(e *Entity) {
 	}
 }
 
-// pace returns at which speed, in 1/64 WU a tick, e keeps together with its group, or
-// 0 if it goes at its own. One that fights on its way goes at its own.
+// pace returns the speed, in 1/64 WU per tick, that keeps e together with its group, or 0
+// for e's own speed. A unit that fights on its way goes at its own speed.
 func (e *Entity) pace() int32 {
 	if len(e.tasks) == 0 || e.tasks[0].phase == 0 {
 		return 0
@@ -123,8 +123,7 @@ func (e *Entity) pace() int32 {
 	return e.tasks[0].pace
 }
 
-// walk moves the unit along its path. Between two looks at who is around it goes on
-// as it goes.
+// walk moves the unit along its path. Between two looks around, it keeps its velocity.
 func (w *World) walk(e *Entity, speed int32) {
 	m := &e.mv
 	leg := m.path[0]
@@ -142,7 +141,7 @@ func (w *World) walk(e *Entity, speed int32) {
 		return
 	}
 	vx, vy, last := w.course(e, leg, speed)
-	if !w.face(e, vx, vy) && !moves { // one that moves turns as it goes
+	if !w.face(e, vx, vy) && !moves { // a moving unit turns as it goes
 		w.noProgress(e, leg)
 		return
 	}
@@ -173,7 +172,7 @@ func (w *World) passLegs(e *Entity) bool {
 		m.best, m.stalled = 0, 0
 	}
 	if len(m.path) == 1 && m.path[0] != m.goal && e.Pos().Within(m.path[0], cutDist) {
-		m.want = true // the path was cut short: who waited for its end to ask on would fight for that place
+		m.want = true // the path was cut short: units that asked for the rest only at its end would fight for that place
 	}
 	if len(m.path) == 1 && w.isNear(e) && m.near > 0 {
 		m.halt()
@@ -218,9 +217,9 @@ func (w *World) course(e *Entity, leg grid.Pos, speed int32) (vx, vy int32, last
 // fineLen is the length of a vector in 1/64 WU, rounded down.
 func fineLen(x, y int32) int32 { return int32(lengthOf(grid.Vec{X: x, Y: y})) }
 
-// onTurn reports whether e does now what it does every so many ticks. Its position
-// spreads the work over the ticks, not its id: a position can be seen, the order in
-// which units were made cannot.
+// onTurn reports whether this is e's turn for work that it does every so many ticks. Its
+// position spreads the work over the ticks, not its id: positions are visible, the order in
+// which units were made is not.
 func (w *World) onTurn(e *Entity, every grid.Ticks) bool {
 	return (uint32(w.tick)+uint32(e.x>>FineShift)*7+uint32(e.y>>FineShift)*13)%uint32(every) == 0
 }

@@ -138,8 +138,8 @@ func TestGroupsArriveAndStand(t *testing.T) {
 	}
 }
 
-// TestStraightLegsAreCalm: a unit on a straight leg keeps its velocity to the
-// bit, so that whoever knows it knows where the unit is.
+// TestStraightLegsAreCalm: a unit on a straight leg keeps its velocity to the bit, so that
+// a client with the velocity knows the unit's place.
 func TestStraightLegsAreCalm(t *testing.T) {
 	w := sandboxWorld(t, 64, nil)
 	c := client{w: w, slot: 0}
@@ -228,9 +228,8 @@ func TestUnseenIsTouchedOnly(t *testing.T) {
 	}
 }
 
-// A unit that stands looks ahead before it sets off, but only at what its team
-// sees: what is cloaked is not met before it is touched, and what is in sight
-// is.
+// A unit that stands looks ahead before it sets off, but only at what its team sees: it
+// meets a cloaked body only on touch, and a visible body before.
 func TestNothingUnseenIsMetAhead(t *testing.T) {
 	setsOff := func(cloaked, there bool) (at, touched grid.Tick) {
 		w := sandboxWorld(t, 32, nil)
@@ -271,8 +270,8 @@ func TestNothingUnseenIsMetAhead(t *testing.T) {
 	}
 }
 
-// TestSurround: raiders that attack a building stand around it soon. Those in front
-// go round it, and none waits behind another.
+// TestSurround: raiders that attack a building stand around it soon. The front units go
+// round it, and no unit waits behind another.
 func TestSurround(t *testing.T) {
 	w := sandboxWorld(t, 64, nil)
 	rs := *w.rules
@@ -281,7 +280,7 @@ func TestSurround(t *testing.T) {
 	rs.Types[typ].Health = 1 << 20
 	w.rules = &rs
 	c := client{w: w, slot: 0}
-	ids := w.block(0, "raider", 24, 22, 29) // five columns, the first of them three tiles from the wall
+	ids := w.block(0, "raider", 24, 22, 29) // five columns, the first three tiles from the wall
 	centre := w.find(w.block(1, "command-centre", 1, 32, 32)[0])
 	attack := orders.Order{Kind: orders.Attack, Target: centre.handles[0]}
 	for _, id := range ids {
@@ -305,8 +304,8 @@ func TestSurround(t *testing.T) {
 	}
 }
 
-// TestLongPathsGoOn: a path of more corners than are kept of one is carried on before
-// its end. A group that came to that place, all of it, would stand in its own way.
+// TestLongPathsGoOn: a path with more corners than the unit keeps is extended before its
+// end. A whole group at that place would stand in its own way.
 func TestLongPathsGoOn(t *testing.T) {
 	w := sandboxWorld(t, 96, func(block func(x, y int)) {
 		for x := 8; x < 94; x += 3 { // walls with a gap at alternate ends

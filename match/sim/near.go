@@ -7,12 +7,11 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// nearIndex finds what is around a point. Units and structures are sorted into
-// square cells, and by id inside a cell. The index is rebuilt from the state alone
-// at the start of each tick. So it needs no updates and cannot disagree with the
-// state. During the tick, an entity that moves is found in the cell where the tick
-// began: at most a step away. An entity made in the tick is found from the next
-// tick on.
+// nearIndex finds the entities around a point. Units and structures are sorted into square
+// cells, and by id inside a cell. The index is rebuilt from the state alone at the start of
+// each tick. So it needs no updates and cannot disagree with the state. During the tick, an
+// entity that moves is found in the cell where the tick began: at most a step away. An
+// entity made in the tick is found from the next tick on.
 type nearIndex struct {
 	shift int // of world units to cells
 	w, h  int
@@ -25,7 +24,7 @@ type nearIndex struct {
 	fill   []int32
 	steps  []int32 // by type: farther than it walks in a tick, WU
 	radii  []int32 // by type
-	fast   int32   // the longest of them
+	fast   int32   // the longest step
 	wide   int32   // the widest radius and step, WU
 	body   int32   // the widest radius, WU
 }
@@ -49,7 +48,7 @@ type nearItem struct {
 	kind nearKind
 }
 
-// nearKind says what an item is.
+// nearKind is the kind of an item.
 type nearKind uint8
 
 const (
@@ -205,9 +204,9 @@ func (n *nearIndex) foeBodies(e *Entity, p grid.Pos, radius grid.Dist, kind near
 	return false
 }
 
-// crowds reports whether a body could come to overlap that of e, which stands at p, in
-// this tick, whoever moves first. friends says whether friends that stand as e does
-// count in full, as in [World.overlap].
+// crowds reports whether a body could come to overlap e's, which stands at p, in this tick,
+// in any order of moves. friends says whether friends that stand like e count in full, as
+// in [World.overlap].
 func (n *nearIndex) crowds(e *Entity, p grid.Pos, kind nearKind, friends bool) bool {
 	radius := n.radii[e.typ]
 	x0, y0, x1, y1 := n.box(p, grid.Dist(radius+n.steps[e.typ]+n.wide))
@@ -219,7 +218,7 @@ func (n *nearIndex) crowds(e *Entity, p grid.Pos, kind nearKind, friends bool) b
 			if o.team == e.team && !friends {
 				r /= 2
 			}
-			// It may come nearer by a step; the rest is for what is rounded.
+			// It may come nearer by a step; the rest allows for rounding.
 			reach := int64(max(0, r-apartMin+o.step+2))
 			if o.kind == kind && o.e != e && p.Sub(grid.Pos{X: o.x, Y: o.y}).Len2() < reach*reach {
 				return true
@@ -242,7 +241,7 @@ func (n *nearIndex) units(to []*Entity, p grid.Pos, reach grid.Dist) []*Entity {
 	return to
 }
 
-// targets appends what lies in the cells within reach of p, each once.
+// targets appends the entities in the cells within reach of p, each once.
 func (n *nearIndex) targets(to []*Entity, p grid.Pos, reach grid.Dist) []*Entity {
 	first := len(to)
 	x0, y0, x1, y1 := n.box(p, reach)
@@ -265,7 +264,7 @@ func among(list []*Entity, e *Entity) bool {
 	return false
 }
 
-// foes appends what the team sees of others within about reach of p. A
+// foes appends the other teams' entities that the team sees within about reach of p. A
 // structure may come more than once.
 func (n *nearIndex) foes(to []*Entity, p grid.Pos, reach grid.Dist, own grid.Team) []*Entity {
 	x0, y0, x1, y1 := n.box(p, reach+grid.Dist(n.body))

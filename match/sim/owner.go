@@ -7,10 +7,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// setOwner makes an entity another player's. It is the one place where that
-// happens. In the hands of a team-mate, what the entity does goes on. The numbers that its former owner's
-// client gave to what orders start are forgotten: to the new owner's client they
-// mean something else, or nothing.
+// setOwner makes an entity another player's. No other function does that. In the hands of a team-mate,
+// the entity's work goes on. It forgets the former client's numbers for products and abilities: to the
+// new owner's client they would mean something else.
 func (w *World) setOwner(e *Entity, to *player) {
 	if to.team != e.team {
 		w.changeSides(e, to.team)
@@ -28,22 +27,22 @@ func (w *World) setOwner(e *Entity, to *player) {
 	}
 }
 
-// countAll counts an entity and what it makes among what its owner has.
+// countAll adds an entity and its products in the making to its owner's counts.
 func (w *World) countAll(e *Entity, n int32) {
 	if e.class == rules.ClassProjectile {
 		return
 	}
 	w.count(e, n)
 	if int(e.slot) >= len(w.players) {
-		return // nobody's
+		return // no owner
 	}
 	for _, typ := range e.made.queue {
 		w.players[e.slot].pop += n * w.rules.Types[typ].Pop
 	}
 }
 
-// handOver lends everything a player has to a team-mate, until the player comes back.
-// What others have lent to the player goes on to the team-mate too.
+// handOver lends all of a player's entities and stock to a team-mate, until the player
+// comes back. Loans from others to the player go on to the team-mate too.
 func (w *World) handOver(p, mate *player) {
 	units := w.lend(mate, func(e *Entity) bool { return e.slot == p.slot }, func(e *Entity) {
 		if e.lent == 0 {
@@ -71,7 +70,7 @@ func (w *World) handOver(p, mate *player) {
 	w.tellHanded(p, HandedOver, units)
 }
 
-// takeBack gives a player who comes back what is left of all that was handed over.
+// takeBack gives a returning player the rest of the loan.
 func (w *World) takeBack(p *player) {
 	if p.lentTo == 0 || !p.alive {
 		return
@@ -88,8 +87,8 @@ func (w *World) takeBack(p *player) {
 	w.tellHanded(p, HandedBack, units)
 }
 
-// lend makes what is chosen another player's, and returns how many units and structures
-// that were.
+// lend gives the chosen entities to another player, and returns the number of units and
+// structures.
 func (w *World) lend(to *player, chosen func(*Entity) bool, mark func(*Entity)) (units int32) {
 	for _, e := range w.all {
 		if e.gone || !chosen(e) {

@@ -10,8 +10,8 @@ import (
 )
 
 // TestHandedOverNumbersAreForgotten: a player leaves while its unit walks, an ability of another
-// runs, a third winds up and its shell flies. All goes on in a team-mate's hands, and none of it has
-// the numbers of the player who left: the mate's client would take them for its own.
+// runs, a third winds up and its shell flies. All goes on in a team-mate's hands, without the
+// numbers of the departed player: the mate's client would take them for its own.
 func TestHandedOverNumbersAreForgotten(t *testing.T) {
 	shipped, err := rules.Shipped("skirmish")
 	if err != nil {
@@ -36,7 +36,8 @@ func TestHandedOverNumbersAreForgotten(t *testing.T) {
 		c.order(orders.Order{Kind: orders.UseAbility, Units: c.named("scout"), Ability: uint8(sprint), Request: 200}),
 		c.order(orders.Order{Kind: orders.AttackGround, Units: gun, HasPoint: true, Point: far.Center(), Request: 300}),
 	})
-	// numbered counts what still has a number of the first player's client.
+	// numbered counts the products and abilities that still have a number of the first
+	// player's client.
 	numbered := func() (tasks, acts, shots int) {
 		for _, e := range w.all {
 			for i := range e.tasks {

@@ -46,9 +46,10 @@ func (w *World) findPaths() {
 	}
 }
 
-// SetRouteRunner lets routes be searched side by side; nil: one after the other. It may
-// change between two steps. The state does not depend on it. Unlike [World.SetRunner] it
-// is of use in a world of any size: a route takes longer than to wake who helps.
+// SetRouteRunner lets the world search routes side by side; nil: one after the other. The
+// runner may change between two steps. The state does not depend on it. Unlike
+// [World.SetRunner] it is of use in a world of any size: a route takes longer than to wake
+// a helper.
 func (w *World) SetRouteRunner(r grid.Runner) { w.routes = r }
 
 // takePath lets the unit go the path that was found, or leaves it asking.
@@ -65,7 +66,7 @@ func (w *World) takePath(e *Entity, path nav.Path) {
 	}
 }
 
-// body returns what of a unit decides where it may walk.
+// body returns the properties of a unit that decide where it may walk.
 func (w *World) body(e *Entity) nav.Body {
 	t := &w.rules.Types[e.typ]
 	return nav.Body{Move: t.Move, Radius: t.Radius}
@@ -87,7 +88,7 @@ func (k *Knowledge) touch(w *World, i int) {
 	}
 }
 
-// checkTouched forgets what was touched where the tile is now in sight.
+// checkTouched forgets the touched obstacles on tiles that are now in sight.
 func (k *Knowledge) checkTouched(w *World) {
 	k.ground.ForgetTouched(
 		func(at grid.Tile) bool { return w.eyes.Visible(k.team, at) },

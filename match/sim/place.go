@@ -7,13 +7,13 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// StartError says that there is no room around a player's start for what it begins
-// with. There is no match then: an army is never smaller than the ruleset says.
+// StartError says that there is no room around a player's start for the player's first
+// entities. Then there is no match: an army is never smaller than the ruleset says.
 type StartError struct {
 	Slot   grid.Slot
 	Start  grid.Tile
 	Wanted int    // units and structures that the player is to begin with
-	Placed int    // those that found room
+	Placed int    // the entities that found room
 	Type   string // the first that did not
 }
 
@@ -29,14 +29,14 @@ type placer struct {
 	units  []uint16 // on each tile; blocked: a structure or a resource
 	across int      // so many units stand side by side on a tile, an odd number
 	share  int      // a tile with so many units is full
-	ring   int16    // nothing free is nearer to the start than this
+	ring   int16    // no free place is nearer to the start than this
 	start  grid.Tile
 }
 
 const blocked = 1<<16 - 1
 
-// placeStarts gives each player what the ruleset says, around its start. If
-// that does not fit it returns a [StartError].
+// placeStarts places each player's entities of the ruleset around its start. If they do not
+// fit it returns a [StartError].
 func (w *World) placeStarts() error {
 	pl := placer{w: w, units: make([]uint16, w.m.W*w.m.H), across: w.unitsAcross()}
 	for _, e := range w.all {
@@ -87,24 +87,24 @@ func (w *World) unitsAcross() int {
 	return max(1, n-1+n%2)
 }
 
-// acrossMax keeps what stands on a tile countable.
+// acrossMax keeps the number of units on a tile countable.
 const acrossMax = 15
 
-// place puts one entity on the nearest free ground, in rings outwards, and
-// reports whether there was any. Structures keep a tile of distance from
-// everything, so that nobody begins walled in.
+// place puts one entity on the nearest free ground, in rings outwards, and reports whether
+// there was any. Structures keep a tile of distance from everything, so that no player
+// begins walled in.
 func (pl *placer) place(s grid.Slot, typ uint16, at grid.Tile) bool {
 	w, t := pl.w, &pl.w.rules.Types[typ]
 	end := int16(max(w.m.W, w.m.H))
 	if t.Class == rules.ClassStructure {
-		// Where it cuts no way off; else wherever there is room.
+		// Prefer a place that cuts no way off; else take any room.
 		return pl.search(s, typ, at, 0, 12, true) || pl.search(s, typ, at, 0, end, false)
 	}
 	if pl.search(s, typ, at, pl.ring, end, false) {
 		return true
 	}
 	for {
-		// What moves in another way may have left tiles nearer to the start.
+		// An entity that moves in another way may have left tiles nearer to the start.
 		if pl.ring = 0; pl.search(s, typ, at, 0, end, false) {
 			return true
 		}

@@ -51,7 +51,7 @@ func TestStartUnitsThatDoNotFit(t *testing.T) {
 		{"0.2", "ground", east}, // two side by side: one in the middle leaves no room
 		{"0.16", "ground", 9 * east},
 		{"0.1", "ground", 25 * east},
-		{"0.4", "air", 16 * 16 / 2}, // for each of two, anywhere
+		{"0.4", "air", 16 * 16 / 2}, // for each of two players, anywhere
 	} {
 		if _, err := New(crowdSetup(crowdRules(t, c.fit, c.radius, c.movement))); err != nil {
 			t.Errorf("%d units of radius %s, %s: %v", c.fit, c.radius, c.movement, err)

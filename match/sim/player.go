@@ -18,13 +18,13 @@ type player struct {
 	left    bool // for good
 	gaveUp  bool
 	out     grid.Tick  // when defeated
-	lentTo  uint8      // 1 + the slot of the team-mate who has what is lent; 0: nothing is
+	lentTo  uint8      // 1 + the slot of the team-mate who has the loan; 0: no loan
 	lent    rules.Cost // of the stock
 	stock   rules.Cost
 	pop     int32 // used, units in production included
 	popCap  int32
 	score   int32
-	shown   int32 // of the score, what the team saw happen
+	shown   int32 // the part of the score that the team saw happen
 	killed  int32
 	lost    int32
 	made    int32
@@ -35,7 +35,7 @@ type player struct {
 	counts  []int32 // finished structures and living units, by type
 }
 
-// PlayerState is what a player may know of its own seat, and nobody else.
+// PlayerState holds the facts of a seat that only its own player may know.
 type PlayerState struct {
 	Slot   grid.Slot
 	Team   grid.Team
@@ -44,7 +44,7 @@ type PlayerState struct {
 	Stock  rules.Cost
 	Pop    int32
 	PopCap int32
-	Score  int32 // for what the team saw fall; the true score is in [Result]
+	Score  int32 // for the losses that the team saw; the true score is in [Result]
 }
 
 // Player returns the state of a seat.
@@ -53,16 +53,15 @@ func (w *World) Player(s grid.Slot) PlayerState {
 	return PlayerState{p.slot, p.team, p.start, p.alive, p.stock, p.pop, w.popLimit(p), p.shown}
 }
 
-// Tally is what a player did so far, and what became of what it had. While a match
-// runs no player is told.
+// Tally counts a player's deeds and losses so far. No player sees it while the match runs.
 type Tally struct {
 	Killed   int32 // of other teams
-	Lost     int32 // own units and structures, without what went with its defeat
+	Lost     int32 // own units and structures, without those that went with its defeat
 	Made     int32
 	Gathered rules.Cost
 }
 
-// Tally returns what a seat did so far.
+// Tally returns a seat's tally so far.
 func (w *World) Tally(s grid.Slot) Tally {
 	p := &w.players[s]
 	return Tally{p.killed, p.lost, p.made, p.got}
@@ -107,7 +106,7 @@ func (p *player) pay(c rules.Cost, sign int32) {
 	}
 }
 
-// count adds n to what the player has of e's type.
+// count adds n to the player's count of e's type.
 func (w *World) count(e *Entity, n int32) {
 	if int(e.slot) >= len(w.players) {
 		return

@@ -17,11 +17,10 @@ const (
 	drawUnit                      // a registered ability's or effect's own
 )
 
-// draw returns 64 random bits. They are a pure function of the match's seed, the
-// tick, a slot, that slot's own counter and a purpose. No state is shared between
-// draws. So what happens out of sight changes no other draw. The mixing is
-// SplitMix64's (Steele, Lea, Flood, "Fast splittable pseudorandom number
-// generators", 2014), once for each word.
+// draw returns 64 random bits. They are a pure function of the match's seed, the tick, a
+// slot, that slot's own counter and a purpose. No state is shared between draws. So an
+// event out of sight changes no other draw. The mixing is SplitMix64's (Steele, Lea, Flood,
+// "Fast splittable pseudorandom number generators", 2014), once for each word.
 func (w *World) draw(s grid.Slot, counter uint32, p purpose) uint64 {
 	x := mix(w.seed + uint64(w.tick)*0x9E3779B97F4A7C15)
 	return mix(x ^ (uint64(s)<<40 | uint64(p)<<32 | uint64(counter)))

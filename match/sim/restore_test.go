@@ -19,7 +19,7 @@ func FuzzRestore(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	// A save has thousands of bytes: the fuzzer says which of them become what.
+	// A save has thousands of bytes: the fuzzer chooses the positions and the new values.
 	f.Add(uint16(8), uint16(1), []byte{1, 2, 3, 4})
 	f.Add(uint16(len(save)-9), uint16(0), []byte{255, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, at, cut uint16, bytes []byte) {

@@ -11,23 +11,23 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// rolling is the hash that the journal gets. To hash a large state takes longer
-// than a tick has, so each tick adds a share of the state to it, and a second adds
-// all of it. Every share goes on from the hash before: two worlds that once differed
-// in what was hashed have different hashes from then on.
+// rolling is the hash for the journal. To hash a large state takes longer than a tick, so
+// each tick adds a share of the state, and a second adds all shares. Every share goes on
+// from the hash before: two worlds whose hashed state once differed have different hashes
+// from then on.
 type rolling struct {
 	hash uint64
 	next grid.EntityID // of this second's round: entities below it are done
 
-	// Scratch. What is hashed is written by several pens, side by side, and hashed in
-	// their order.
+	// Scratch. Several pens write the state side by side; the hash takes their bytes in
+	// order.
 	pens  [hashPens]*archive.Archive
 	sum   hash.Hash
 	share []*Entity   // of the tick
 	write func(i int) // writeShare, which is made once
 }
 
-// The pens of a tick's share: what comes first, entities in bands, teams, and the rest.
+// The pens of a tick's share: the head, entities in bands, teams, and the rest.
 const (
 	penHead  = 0
 	penBands = 1
@@ -36,10 +36,10 @@ const (
 	hashPens = penRest + 1
 )
 
-// Rolling returns the rolling hash of the state, as of the last step. A second's
-// [Outcome] has it. Every entity that lives through a second, and every part of the
-// state besides, is in the hash of its end, each as it was at its tick of that
-// second. The hash of the tick in which the match ends is over the whole state.
+// Rolling returns the rolling hash of the state, as of the last step. A second's [Outcome]
+// includes it. The hash at the end of a second covers every entity that lived through the
+// second, and every other part of the state, each as it was at its tick of that second. The
+// hash of the match's last tick covers the whole state.
 func (w *World) Rolling() uint64 { return w.roll.hash }
 
 // rollOn adds the tick's share of the state to the rolling hash.
@@ -70,9 +70,9 @@ func (w *World) rollOn() {
 	r.hash = binary.LittleEndian.Uint64(r.sum.Sum(sum[:0]))
 }
 
-// writeShares writes what is hashed in this tick. A tick of a second has an equal
-// share of the entities that are left in the second's round, and some of the teams and
-// players. The second's last tick has the rest.
+// writeShares writes the state for this tick's hash. A tick of a second has an equal share
+// of the entities that are left in the second's round, and some of the teams and players.
+// The second's last tick has the rest.
 func (w *World) writeShares() {
 	r, a := &w.roll, w.roll.pens[penRest]
 	rate := int(w.rate)
@@ -98,8 +98,8 @@ func (w *World) writeShares() {
 	}
 }
 
-// writeShare writes what the i-th pen after the first has of the tick's share: entities,
-// or a team in its turn.
+// writeShare writes the part of the i-th pen after the first: entities, or a team in its
+// turn.
 func (w *World) writeShare(i int) {
 	r := &w.roll
 	a := r.pens[penBands+i]

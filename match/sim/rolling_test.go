@@ -23,8 +23,8 @@ func again(t *testing.T, seed uint64, w *World) *World {
 	return back
 }
 
-// Whatever differs between two worlds, their rolling hashes differ after a second,
-// and from then on.
+// Any difference between two worlds makes their rolling hashes differ after a second, and
+// from then on.
 func TestRollingHashHasEverything(t *testing.T) {
 	w := wildMatch(t, 11, 607, nil) // in the middle of a second
 	second := int(w.rate)
@@ -85,8 +85,8 @@ func TestRollingHashGoesOn(t *testing.T) {
 	}
 }
 
-// No tick of a second hashes much more than its share of the entities, and none of
-// them is left out.
+// No tick of a second hashes much more than its share of the entities, and a second covers
+// every entity.
 func TestRollingHashIsSpread(t *testing.T) {
 	w := wildMatch(t, 13, 600, nil)
 	var ids []grid.EntityID

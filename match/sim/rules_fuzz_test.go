@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzRules: no file makes the parser panic, and what it accepts can be
-// played.
+// FuzzRules: no file makes the parser panic, and every accepted ruleset can be played.
 func FuzzRules(f *testing.F) {
 	tiny, err := os.ReadFile("../rules/testdata/tiny.json")
 	if err != nil {

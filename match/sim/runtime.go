@@ -13,7 +13,7 @@ type runtime struct {
 	weapons   []weaponRate
 	abilities []abilityRate
 	effects   []effectRate
-	kinds     []Kind // the registered ones that the ruleset uses
+	kinds     []Kind // the registered kinds that the ruleset uses
 
 	captures bool // some type can be captured
 
@@ -32,7 +32,7 @@ type typeRate struct {
 	canFight bool
 	capture  grid.Ticks // until it is taken; 0: it never is
 	own      bool       // it has an ability of a registered kind
-	plain    bool       // what is of it has no extras
+	plain    bool       // its entities have no extras
 	roots    bool       // one of its abilities keeps it where it is
 }
 
@@ -56,7 +56,7 @@ type abilityRate struct {
 type effectRate struct {
 	duration, every grid.Ticks
 	own             *EffectKind // of a registered kind, else nil
-	mod             Modifiers   // and what it changes
+	mod             Modifiers   // and its changes
 }
 
 func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
@@ -108,8 +108,8 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 	return r
 }
 
-// shieldStepMs is how long a step of a shield that comes back takes. In steps, it
-// changes twice a second and not at each tick: clients are told of each change.
+// shieldStepMs is how long a step of a shield that comes back takes. In steps, it changes
+// twice per second and not at each tick: clients get each change.
 const shieldStepMs = 500
 
 func (r *runtime) shield(s *rules.Shield) shieldRate {

@@ -15,10 +15,9 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// coreHash is the hash of the state without the form in which another package
-// saves its part: the masks count, the bytes they are kept in do not. What is
-// written down in testdata is this, so that it changes with the rules of the
-// world alone.
+// coreHash is the hash of the state without the form in which another package saves its
+// part: the masks count, their encoding does not. The files in testdata hold this hash, so
+// that they change only with the rules of the world.
 func coreHash(w *World) uint64 {
 	a := archive.Writer(nil)
 	for i := range w.players {
@@ -103,8 +102,8 @@ func TestSameEverywhere(t *testing.T) {
 	}
 }
 
-// told is what a team may be told of one tick, written out: everything it sees
-// by its own names, what left, ghosts, and what happened in its sight.
+// told writes out the facts of one tick that a team may learn: everything it sees by its
+// own names, departures from sight, ghosts, and the events in its sight.
 func told(w *World, team grid.Team) string {
 	var b bytes.Buffer
 	k := w.Knowledge(team)
@@ -127,7 +126,7 @@ func told(w *World, team grid.Team) string {
 		if ev.Kind == EventHit && w.players[ev.Slot].team != team || !w.Eyes().Visible(team, ev.At.Tile()) {
 			continue
 		}
-		ev.Source, ev.Target = 0, 0 // names of entities are told as handles
+		ev.Source, ev.Target = 0, 0 // teams get entities' names as handles
 		fmt.Fprintf(&b, "event %+v\n", ev)
 	}
 	return b.String()

@@ -13,18 +13,18 @@ import (
 // saveVersion changes with the form of a save.
 const saveVersion = 8
 
-// Save appends the whole state, the world's and each team's knowledge, to b.
-// With the match's [Setup] it restores to a world that steps on to the same
-// hashes. It changes nothing.
+// Save appends the whole state, the world's and each team's knowledge, to b. With the
+// match's [Setup] it restores to a world that steps on to the same hashes. Save does not
+// change the world.
 func (w *World) Save(b []byte) []byte {
 	a := archive.Writer(b)
 	w.state(a)
 	return a.Bytes()
 }
 
-// Hash returns the state's hash: the first 64 bits of the SHA-256 of its save.
-// It changes nothing that is saved. It takes as long as a save: what a match compares
-// each second is [World.Rolling].
+// Hash returns the state's hash: the first 64 bits of the SHA-256 of its save. It does not
+// change the saved state. It takes as long as a save: therefore a match compares
+// [World.Rolling] each second.
 func (w *World) Hash() uint64 {
 	w.saved = w.Save(w.saved[:0])
 	return StateHash(w.saved)
@@ -93,7 +93,7 @@ func (w *World) dueState(a *archive.Archive) {
 	archive.List(a, &w.due, 32, func(d *dueOrder) { d.state(a) })
 }
 
-// headState is what of firstState the rolling hash has too.
+// headState is the part of firstState that the rolling hash also covers.
 func (w *World) headState(a *archive.Archive) {
 	archive.Word(a, &w.tick)
 	archive.Word(a, &w.deserted)
@@ -106,7 +106,7 @@ func (w *World) headState(a *archive.Archive) {
 	}
 }
 
-// pathsState is what the search for paths keeps of a player.
+// pathsState is a player's state of the path search.
 func (w *World) pathsState(a *archive.Archive, s grid.Slot) {
 	w.paths.State(a, &w.teams[w.players[s].team].ground, s)
 }
@@ -260,7 +260,7 @@ func (e *Entity) state(a *archive.Archive) {
 		archive.Word(a, &s.request)
 		archive.Octet(a, &s.level)
 	}
-	// Which teams have a name for it: sparse, as most have none.
+	// The teams with a name for it: sparse, as most have no name.
 	var set uint16
 	for i, h := range e.handles {
 		if h != 0 {
@@ -367,7 +367,7 @@ func (k *Knowledge) state(a *archive.Archive) {
 	k.ground.State(a)
 }
 
-// tableState is what a team knows but for the ground.
+// tableState is a team's knowledge without the ground.
 func (k *Knowledge) tableState(a *archive.Archive) {
 	archive.List(a, &k.names, 13, func(r *HandleRow) { r.state(a) })
 	archive.List(a, &k.free, 4, func(h *grid.Handle) { archive.Word(a, h) })
@@ -427,8 +427,8 @@ func (w *World) resultState(a *archive.Archive) {
 	})
 }
 
-// reindex rebuilds from the state what is not saved, and checks what the rest
-// of the package relies on: a save may come from a damaged file.
+// reindex rebuilds the unsaved data from the state, and checks the assumptions of the rest
+// of the package: a save may come from a damaged file.
 func (w *World) reindex() error {
 	if err := w.series.check(); err != nil {
 		return err

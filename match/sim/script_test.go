@@ -20,8 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the transcripts; read the diff before you keep it")
 
-// TestTranscripts plays every testdata/*.txt: commands, a line ----, and what
-// happened. See testdata/README.md for the commands.
+// TestTranscripts plays every testdata/*.txt: commands, a line ----, and the events. See
+// testdata/README.md for the commands.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -58,8 +58,7 @@ func firstLine(want, got []byte) string {
 	return fmt.Sprintf("line %d is missing", len(g)+1)
 }
 
-// playTranscript runs the commands and returns the transcript with what
-// happened filled in.
+// playTranscript runs the commands and returns the transcript with the events filled in.
 func playTranscript(t *testing.T, b []byte) []byte {
 	out, _ := playStage(t, b)
 	return out
@@ -113,7 +112,7 @@ type stage struct {
 	said   bytes.Buffer
 }
 
-// sandbox is a mode in which nothing begins and nothing ends.
+// sandbox is a mode without start units and without an end.
 type sandbox struct{}
 
 func (sandbox) Name() string                  { return "sandbox" }
@@ -303,8 +302,7 @@ func (p *stage) world() {
 	p.w = w
 }
 
-// place: unit NAME SLOT TYPE X,Y, or site for a structure not yet built. Slot
-// - is nobody's.
+// place: unit NAME SLOT TYPE X,Y, or site for a structure not yet built. Slot - means no owner.
 func (p *stage) place(f []string) {
 	p.world()
 	typ, ok := p.rules.TypeByName(f[3])
@@ -321,8 +319,8 @@ func (p *stage) place(f []string) {
 	p.w.see()
 }
 
-// id returns the entity of a name: one that the story gave, or TYPE-ID as the
-// transcript calls what it has no name for.
+// id returns the entity of a name: a name that the story gave, or TYPE-ID for an entity
+// without one.
 func (p *stage) id(name string) grid.EntityID {
 	if id, ok := p.names[name]; ok {
 		return id
@@ -355,8 +353,8 @@ func (p *stage) call(id grid.EntityID) string {
 	return id.String()
 }
 
-// handle returns the team's name for a thing, also of a ghost; 9999 for what
-// it has no name for.
+// handle returns the team's name for a thing, also of a ghost; 9999 for a thing without a
+// handle.
 func (p *stage) handle(team grid.Team, name string) grid.Handle {
 	if e := p.w.find(p.id(name)); e != nil && e.handles[team] != 0 {
 		return e.handles[team]
@@ -613,7 +611,7 @@ func (p *stage) player(s string) {
 	p.say("player %d: alive %v ore %d gas %d pop %d of %d score %d shown %d", pl.slot, pl.alive, pl.stock[0], pl.stock[1], pl.pop, pl.popCap, pl.score, pl.shown)
 }
 
-// seen lists what a team sees and remembers of others.
+// seen lists the other teams' entities that a team sees and remembers.
 func (p *stage) seen(s string) {
 	team := grid.Team(p.num(s))
 	var lines []string

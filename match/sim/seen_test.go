@@ -8,9 +8,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// TestHandlesNameWhatIsSeen holds the table of what a team sees to what the entities
-// say of it, and the tiles that eyes are known to stand on, to what they
-// are taken from: in a wild match, and in worlds restored from it.
+// TestHandlesNameWhatIsSeen compares a team's table of visible entities with the entities'
+// own masks, and the known tiles of eyes with their sources: in a wild match, and in worlds
+// restored from it.
 func TestHandlesNameWhatIsSeen(t *testing.T) {
 	setup := wildSetup(t, 11)
 	w := newWorld(t, setup)

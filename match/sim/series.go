@@ -12,9 +12,9 @@ import (
 // [grid.SeriesMax], every other point is dropped and the step doubles.
 const seriesStepMs = 10_000
 
-// Series is how the players' economies and armies went, for the graphs at a
-// match's end. Point k is of tick k*Step, the last one of the end's tick.
-// Nobody is told of it before the match has ended.
+// Series is the course of the players' economies and armies, for the graphs at a match's
+// end. Point k is of tick k*Step, the last point of the end's tick. It is secret until the
+// match has ended.
 type Series struct {
 	Step    grid.Ticks
 	Players []PlayerSeries // by slot; all have as many points
@@ -23,7 +23,7 @@ type Series struct {
 // PlayerSeries are the points of one player.
 type PlayerSeries struct {
 	Gathered []int32 // of all resources, since the beginning
-	Army     []int32 // what the living armed units cost, workers aside
+	Army     []int32 // the cost of the living armed units without workers
 }
 
 // newSeries returns series without points.
@@ -47,7 +47,7 @@ func (w *World) sample() {
 
 func (s *Series) len() int { return len(s.Players[0].Army) }
 
-// addPoint adds what holds now.
+// addPoint adds the current values.
 func (w *World) addPoint() {
 	for i := range w.players {
 		p, of := &w.players[i], &w.series.Players[i]
@@ -91,7 +91,7 @@ func (w *World) seriesState(a *archive.Archive) {
 	}
 }
 
-// check says what is wrong with series that were read.
+// check returns the fault in series that were read.
 func (s *Series) check() error {
 	if s.Step <= 0 {
 		return fmt.Errorf("series: a step of %d ticks", s.Step)

@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// armyOf counts what a player's living armed units cost, by a look at each entity.
+// armyOf sums the cost of a player's living armed units, by a look at each entity.
 func armyOf(w *World, s grid.Slot) (cost int32) {
 	for _, e := range w.Entities() {
 		t := &w.Rules().Types[e.Type()]
@@ -99,8 +99,8 @@ func TestSeriesAreBounded(t *testing.T) {
 	}
 }
 
-// TestWorkersMineFromTheStart: those that players begin with go to ore that their
-// team sees, also where gas is nearer; where none is in sight they stand.
+// TestWorkersMineFromTheStart: the start workers go to ore that their team sees, also where
+// gas is nearer; without ore in sight they stand.
 func TestWorkersMineFromTheStart(t *testing.T) {
 	workers := func(w *World) (mining, all int) {
 		for _, e := range w.Entities() {

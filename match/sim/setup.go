@@ -17,15 +17,15 @@ type Player struct {
 // Options are the rules of one match that its players chose.
 type Options struct {
 	Mode        string // of [Modes]; "" is skirmish
-	TimeLimitMs int32  // 0: none
-	ScoreLimit  int32  // deathmatch: the score that wins, 0: none
-	// How many orders a player may give, sustained a second and at once; 0:
-	// what the ruleset says.
+	TimeLimitMs int32  // 0: no limit
+	ScoreLimit  int32  // deathmatch: the score that wins, 0: no limit
+	// The number of orders that a player may give, sustained per second and at once; 0: as
+	// the ruleset says.
 	OrdersPerSecond int32
 	OrderBurst      int32
 	// A match that no person has been connected to for so long ends; 0: it goes on.
 	AbandonMs int32 `json:",omitempty"`
-	NoReveal  bool  // who fires stays in the dark even where the ruleset reveals it
+	NoReveal  bool  // a firing unit stays in the dark even where the ruleset reveals it
 }
 
 // Setup is everything a match begins with. Two worlds of one setup are the
@@ -38,13 +38,12 @@ type Setup struct {
 	Players  []Player
 	Options  Options
 	// Start is the state that the match begins with, as [Branch] or [Stage] makes it. nil: the
-	// match begins with what the mode places, at tick 0. It must not be changed.
+	// match begins at tick 0 as its mode places it. Do not change it.
 	Start []byte
 }
 
-// Check says what is wrong with the setup, naming the field, or returns nil.
-// It is what admission asks before a match exists. What players choose is
-// refused with an [OptionError].
+// Check returns the fault in the setup, naming the field, or nil. Admission asks it before
+// a match exists. It refuses a player's choice with an [OptionError].
 func (s *Setup) Check() error {
 	switch {
 	case s.Map == nil:
@@ -96,7 +95,7 @@ func (s *Setup) Check() error {
 // orderRateMax bounds how many orders a player may be allowed.
 const orderRateMax = 10_000
 
-// teams returns how many teams masks are kept for: the highest and one.
+// teams returns the number of teams with masks: the highest team plus one.
 func (s *Setup) teams() int {
 	n := 0
 	for _, p := range s.Players {

@@ -5,11 +5,11 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// What match/view asks to build what players are told. None of it changes the
+// The methods with which match/view builds the players' frames. They do not change the
 // world.
 
-// Speed returns a type's full speed in 1/64 WU a tick: of a projectile, that of
-// the fastest weapon that fires it.
+// Speed returns a type's full speed in 1/64 WU per tick; for a projectile, the speed of the
+// fastest weapon that fires it.
 func (w *World) Speed(typ uint16) int32 {
 	if s := w.rt.types[typ].speed; s != 0 || w.rules.Types[typ].Class != rules.ClassProjectile {
 		return s
@@ -26,13 +26,12 @@ func (w *World) Speed(typ uint16) int32 {
 // Mode returns the name of the match's mode.
 func (w *World) Mode() string { return w.mode.Name() }
 
-// TimeLimit returns the first tick at which the time limit ends the match, 0: it has
-// none.
+// TimeLimit returns the first tick at which the time limit ends the match, 0: no limit.
 func (w *World) TimeLimit() grid.Tick {
 	return grid.Tick((int64(w.opts.TimeLimitMs)*int64(w.rate) + 999) / 1000)
 }
 
-// ScoreLimit returns the score of a team that ends the match, 0: none does.
+// ScoreLimit returns the team score that ends the match; 0: no limit.
 func (w *World) ScoreLimit() int32 { return w.opts.ScoreLimit }
 
 // BuildTicks returns how long making one of a type takes.
@@ -69,15 +68,14 @@ func (w *World) LagMax() grid.Ticks { return w.rt.lagMax }
 // AbilityTicks returns the time before an ability can start again.
 func (w *World) AbilityTicks(ability uint8) grid.Ticks { return w.rt.abilities[ability].cooldown }
 
-// AbilityNeeds returns what an ability is aimed at and whether it can be
-// stopped; passive ones no order starts.
+// AbilityNeeds returns an ability's target mode and whether an order can stop it; no order
+// starts a passive ability.
 func (w *World) AbilityNeeds(ability uint8) (aim uint8, lasting, passive bool) {
 	in := w.rt.abilities[ability].kind.info()
 	return uint8(in.aim), in.lasting, in.passive
 }
 
-// EffectTicks returns how long an effect lasts, and how often one that deals damage
-// does so.
+// EffectTicks returns the duration of an effect, and the interval of its damage.
 func (w *World) EffectTicks(effect uint8) (duration, every grid.Ticks) {
 	r := &w.rt.effects[effect]
 	return r.duration, r.every
@@ -99,7 +97,7 @@ func (w *World) Lasts(ability uint8) bool {
 	return r.duration > 0 || r.kind.info().lasting
 }
 
-// DyingSight returns for how long a team sees on with what fell of its own.
+// DyingSight returns how long a team still sees with its own destroyed entities.
 func (w *World) DyingSight() grid.Ticks { return w.rt.dyingSight }
 
 // OrdersPerSecond returns how many orders a player may give, sustained.

@@ -9,14 +9,14 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// see updates the masks to where everything stands now. Then it updates, for each
-// team, what it sees, its handles and its ghosts.
+// see updates the masks to the current places of all entities. Then it updates each team's
+// visible entities, handles and ghosts.
 func (w *World) see() {
 	w.bands.find(w, bandMoved, w.bands.run)
 	w.seeMoved()
 }
 
-// seeMoved is see once the bands have those whose eyes are to move.
+// seeMoved is see once the bands list the entities whose eyes move.
 func (w *World) seeMoved() {
 	for i := range w.bands.list {
 		for _, e := range w.bands.list[i] {
@@ -62,8 +62,8 @@ func (w *World) seeMoved() {
 	w.taken = w.taken[:0]
 }
 
-// look finds out which teams see e now. It notes the teams that did not see it
-// before, and those that no longer do.
+// look finds out which teams see e now. It notes the teams that newly see it, and the teams
+// that no longer do.
 func (w *World) look(e *Entity) {
 	now := w.sightOf(e)
 	if now == e.seen && e.born != w.tick {
@@ -83,19 +83,19 @@ func (w *World) look(e *Entity) {
 	}
 }
 
-// SightRule says what decides which teams see an entity, besides its own.
+// SightRule is the rule by which other teams see an entity.
 type SightRule uint8
 
 // The rules.
 const (
-	SightTile     SightRule = iota // who sees its tile
-	SightFoot                      // who sees any tile of its footprint
-	SightDetected                  // it is cloaked: who detects on its tile
-	SightOwner                     // nobody else, by the ruleset
+	SightTile     SightRule = iota // teams that see its tile
+	SightFoot                      // teams that see any tile of its footprint
+	SightDetected                  // it is cloaked: teams that detect on its tile
+	SightOwner                     // no other team, by the ruleset
 	SightAlways                    // everybody, by the ruleset
 )
 
-// SightRule returns what decides which teams see e now.
+// SightRule returns the rule that now decides which teams see e.
 func (w *World) SightRule(e *Entity) SightRule {
 	switch relevance := w.rules.Types[e.typ].Relevance; {
 	case relevance == rules.RelevantAlways:
@@ -133,10 +133,10 @@ func (w *World) sightOf(e *Entity) grid.TeamSet {
 	return s.With(e.team)
 }
 
-// lose takes an entity that left the team's sight out of its knowledge. A structure
-// stays as a ghost under the same handle. All else goes, and its handle is freed.
-// The team does not learn what happened to the entity in this tick: the ghost has
-// the appearance of the tick before.
+// lose takes an entity that left the team's sight out of its knowledge. A structure stays
+// as a ghost under the same handle. All else goes, and its handle is freed. The team does
+// not learn the entity's fate in this tick: the ghost has the appearance of the tick
+// before.
 func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
 	n := &k.names[h-1]
 	still := e.leavesGhost()
@@ -182,9 +182,9 @@ func (w *World) forget(e *Entity) {
 	}
 }
 
-// nameEntered gives handles to what came into sight. The order depends only on what
-// can be seen: place and looks. It never depends on ids, because ids tell what was
-// made first.
+// nameEntered gives handles to the entities that came into sight. The order depends only on
+// visible values: place and looks. It never depends on ids, because ids tell which entity
+// was made first.
 func (k *Knowledge) nameEntered(w *World) {
 	if len(k.entered) > 1 {
 		slices.SortStableFunc(k.entered, CompareLooks)
@@ -197,8 +197,8 @@ func (k *Knowledge) nameEntered(w *World) {
 	}
 }
 
-// CompareLooks orders entities by what a team that sees both can see: place, type,
-// owner, health, facing. It returns 0 for two that look alike.
+// CompareLooks orders entities by the values that a team with both in sight can see: place,
+// type, owner, health, facing. It returns 0 for two entities that look alike.
 func CompareLooks(a, b *Entity) int {
 	return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x), cmp.Compare(a.typ, b.typ),
 		cmp.Compare(a.slot, b.slot), cmp.Compare(a.hp, b.hp), cmp.Compare(a.face, b.face))

@@ -71,9 +71,9 @@ func (w *World) sourceOf(e *Entity) visibility.Source {
 	return src
 }
 
-// How many entities, and how many details, are allocated at once. Go begins what is
-// larger than 32 KB on a page, so that every one of them begins a cache line;
-// TestEntityIsOneLine holds both to that.
+// The numbers of entities and of details in one allocation. Go begins an allocation of more
+// than 32 KB on a page, so that every entity begins a cache line; TestEntityIsOneLine
+// checks both.
 const (
 	detailsBlock = 104
 	linesBlock   = 6 * detailsBlock
@@ -85,8 +85,8 @@ func (w *World) fresh() *Entity {
 		w.pool = w.pool[:n-1]
 		return e
 	}
-	// In blocks, with room for what most entities need, so that a battle in its
-	// steady state allocates nothing for them.
+	// In blocks, with room for the needs of most entities, so that a battle in its steady
+	// state allocates nothing for them.
 	const n, legs, queue = detailsBlock, 8, 2
 	if len(w.lines) == 0 {
 		w.lines = make([]Entity, linesBlock)
@@ -117,7 +117,7 @@ func (w *World) nextCounter(s grid.Slot) uint32 {
 	return uint32(len(*ix))
 }
 
-// settle takes what was made in this step into the walk of all entities.
+// settle adds the entities made in this step to the walk of all entities.
 func (w *World) settle() {
 	if len(w.born) == 0 {
 		return

@@ -8,13 +8,13 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// StagedMax bounds what [Stage] puts on a map.
+// StagedMax bounds the number of things that [Stage] puts on a map.
 const StagedMax = 4096
 
-// Staged is one thing that a scenario puts on the map. A pointer that is nil leaves what
-// its type begins with.
+// Staged is one thing that a scenario puts on the map. A nil pointer keeps its type's first
+// value.
 type Staged struct {
-	Slot    grid.Slot // NoSlot: nobody's: a resource place or a structure
+	Slot    grid.Slot // NoSlot: no owner, for a resource place or a structure
 	Type    uint16
 	At      grid.Pos // a structure stands as near to it as the tiles allow
 	Unbuilt bool     // a structure that is under construction
@@ -33,9 +33,10 @@ type StageError struct {
 func (e *StageError) Error() string { return fmt.Sprintf("sim: stage: thing %d: %s", e.Index, e.Why) }
 
 // Stage returns the setup of a match that begins at tick 0 with these things on the map,
-// and nothing of what its mode would place. It also returns their ids, in the same order.
-// stock has what each player owns, by slot; nil: what the ruleset says. Everything stands
-// where a match could have brought it, and each team knows what it sees from there.
+// instead of the things that its mode would place. It also returns their ids, in the same
+// order. stock is each player's stock, by slot; nil: as the ruleset says. Everything stands
+// where a match could have brought it, and each team knows the things that it sees from
+// there.
 func Stage(s Setup, things []Staged, stock []*rules.Cost) (Setup, []grid.EntityID, error) {
 	s.Start = nil
 	if err := s.Check(); err != nil {
@@ -148,7 +149,7 @@ func (w *World) stageRoom(x *Staged, t *rules.Type) string {
 	return ""
 }
 
-// touches reports whether a unit would stand in another one that moves as it does.
+// touches reports whether a unit would overlap another unit of the same way of moving.
 func (w *World) touches(at grid.Pos, t *rules.Type) bool {
 	for _, o := range w.all {
 		ot := &w.rules.Types[o.typ]
@@ -166,15 +167,15 @@ type Scripted struct {
 	Slot   grid.Slot       `json:"slot"`
 	Order  orders.Order    `json:"order"` // without units and target
 	Units  []grid.EntityID `json:"units,omitempty"`
-	Target grid.EntityID   `json:"target,omitempty"` // 0: none
+	Target grid.EntityID   `json:"target,omitempty"` // 0: no target
 }
 
-// unknownHandle is one that no team is ever given.
+// unknownHandle is a handle that no team ever gets.
 const unknownHandle = grid.Handle(1<<32 - 1)
 
 // Input returns the order as the input of the next step, in the names that the player's
-// team has now. What the team does not know of gets a handle that it never had. So the
-// order is judged as any player's is.
+// team has now. An entity that the team does not know gets a handle that the team never
+// had. So the order is judged like a player's.
 func (w *World) Input(o *Scripted, seq uint32) Input {
 	in := Input{Kind: InputOrder, Slot: o.Slot, Seq: seq, AsOf: w.tick, Order: o.Order}
 	name := func(id grid.EntityID) grid.Handle {

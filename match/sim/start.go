@@ -10,8 +10,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// StartBytesMax bounds the state that a match begins with: twice what 16 teams on a
-// map of 512 x 512 take.
+// StartBytesMax bounds the state that a match begins with: twice the size for 16 teams on a
+// map of 512 x 512.
 const StartBytesMax = 64 << 20
 
 // StateTick returns the tick of a state, as [World.Save] made it.
@@ -28,7 +28,7 @@ func StateTick(state []byte) (grid.Tick, error) {
 	return tick, nil
 }
 
-// StateHash returns what [World.Hash] is of the world with that state.
+// StateHash returns the [World.Hash] of the world with that state.
 func StateHash(state []byte) uint64 {
 	sum := sha256.Sum256(state)
 	return binary.LittleEndian.Uint64(sum[:])
@@ -43,16 +43,15 @@ type NotSeatsError struct{ Why string }
 
 func (e *NotSeatsError) Error() string { return "sim: branch: " + e.Why }
 
-// Branch returns the setup of a match that plays on from a state of another one. s is
-// the setup of the match that was played, state is what [World.Save] returned of it.
-// players have the seats of that match, slot by slot, with the same teams and starts;
-// they may be bots where people were, and people where bots were.
+// Branch returns the setup of a match that plays on from a state of another one. s is the
+// setup of the match that was played, state is the result of its [World.Save]. players have
+// the seats of that match, slot by slot, with the same teams and starts; they may be bots
+// where people were, and people where bots were.
 //
-// What the world and the teams' knowledge are stays as it was: so do orders that are
-// under way or have not acted yet. What belongs to the clients of the other match is
-// forgotten: who was connected, how long nobody was, the answers to their numbers, and
-// those numbers. Who had left or was defeated stays so. If the match is over in that
-// state the error is [ErrOver].
+// The world and the teams' knowledge stay as they were, and so do orders that are under way
+// or have not acted yet. The world forgets the clients of the other match: the connected
+// players, the time without any, the clients' numbers, and the answers to them. Departed
+// and defeated players stay so. If the match is over in that state the error is [ErrOver].
 func Branch(s Setup, state []byte, players []Player) (Setup, error) {
 	if len(players) != len(s.Players) {
 		return Setup{}, &NotSeatsError{fmt.Sprintf("%d players, the match has %d", len(players), len(s.Players))}

@@ -11,8 +11,8 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// lookOf is what a match is, but for what belongs to its clients: the entities, what each
-// team sees of the map, and what it remembers.
+// lookOf is the state of a match without its clients' part: the entities, and each team's
+// sight and memory of the map.
 func lookOf(w *World) string {
 	var out []byte
 	for _, e := range w.all {
@@ -66,7 +66,7 @@ func TestBranchGoesTheSameWay(t *testing.T) {
 			var in []Input
 			for _, p := range players {
 				for _, x := range p.inputs() {
-					if x.Kind == InputOrder { // who is connected is not the branch's to repeat
+					if x.Kind == InputOrder { // the branch does not repeat connections
 						in = append(in, x)
 					}
 				}
@@ -90,8 +90,8 @@ func TestBranchGoesTheSameWay(t *testing.T) {
 	}
 }
 
-// TestBranchForgetsTheClients: who was connected, what was answered and the numbers of
-// the former clients are nobody's any more; who is out stays out.
+// TestBranchForgetsTheClients: connections, answers and numbers of the former clients are
+// gone; a player who is out stays out.
 func TestBranchForgetsTheClients(t *testing.T) {
 	setup := wildSetup(t, 5)
 	setup.Options.AbandonMs = 60_000

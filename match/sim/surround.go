@@ -10,10 +10,10 @@ import (
 // exchangeMin is how much of the way an exchange of places has to save.
 const exchangeMin = grid.WUPerTile / 4
 
-// spotAt returns where e, which fights hand to hand, goes to reach a structure: the
-// place so far off its wall that has the shortest way along the wall, of those that
-// no unit of the player has taken. Who comes as near to its place as near stands
-// there. Without a free place it goes on to where it went, or straight to the wall.
+// spotAt returns the place from which e, which fights hand to hand, reaches a structure:
+// the free place at that distance from the wall with the shortest way along the wall. Units
+// of the same player take places. A unit within near of its place stops there. Without a
+// free place it keeps its goal, or goes straight to the wall.
 func (w *World) spotAt(e, target *Entity, off, near grid.Dist) grid.Pos {
 	m := &e.mv
 	goes := m.going && w.gap(m.hub, target) <= off // on its way to one
@@ -29,7 +29,7 @@ func (w *World) spotAt(e, target *Entity, off, near grid.Dist) grid.Pos {
 		case o == e || o.gone || o.arms[0].target != target.id && o.chaseTarget != target.id && (len(o.tasks) == 0 || o.tasks[0].target != target.id):
 		case !o.mv.going:
 			taken = append(taken, o.Pos())
-			lost = lost || o.Pos().Within(m.hub, clash) // somebody was faster
+			lost = lost || o.Pos().Within(m.hub, clash) // another unit was faster
 		default:
 			if !lost && o.typ == e.typ && w.gap(o.mv.hub, target) <= off {
 				w.exchange(e, o, own)
@@ -71,9 +71,9 @@ func (w *World) spotAt(e, target *Entity, off, near grid.Dist) grid.Pos {
 	return w.m.Clamp(best)
 }
 
-// exchange lets two units that are on their way to a structure exchange their places
-// if that shortens the longer of their ways. So those in front go round and leave the
-// near places to those behind them, and nobody has to get past another.
+// exchange lets two units that are on their way to a structure exchange their places if
+// that shortens the longer of their ways. So the units in front go round and leave the near
+// places to the units behind, and no unit has to get past another.
 func (w *World) exchange(e, o *Entity, own wallWay) {
 	other := wallWay{own.t, own.foot, o.Pos()}
 	a, b := e.mv.hub, o.mv.hub
@@ -123,9 +123,9 @@ func (a wallWay) along(p grid.Pos) int32 {
 	return 2*(wide+high) - y
 }
 
-// passesBy reports whether e comes by a structure in reach of it, on its way to its
-// place there. It stops at its place and not before, where it would stand in the
-// place of another.
+// passesBy reports whether e passes a structure within reach, on the way to its place
+// there. It stops at its place and not before, where it would take the place of another
+// unit.
 func (w *World) passesBy(e, target *Entity) bool {
 	m := &e.mv
 	if target.class != rules.ClassStructure || !m.going || len(m.path) == 0 || m.stalled >= lookEvery {

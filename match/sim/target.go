@@ -5,13 +5,13 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// choose returns the foe to fight, of those that e's team sees within span of
-// e, or nil. The order of choice:
+// choose returns the foe to fight, among the foes that e's team sees within span of e, or
+// nil. The order of choice:
 //
-//  1. what the first weapon can hit from here, before what it has to walk to;
-//  2. what does more harm (the type's "threat"), before what does less;
+//  1. foes that the first weapon can hit from here, before foes that it has to walk to;
+//  2. foes that do more harm (the type's "threat"), before foes that do less;
 //  3. the nearest;
-//  4. by a draw over its names for them, never by who was made first.
+//  4. by a draw over its names for them, never by the order in which they were made.
 //
 // A target in range is kept until it is gone or out of range. Then e looks again
 // at once, and if there is none, at the rules' interval, spread over the ticks
@@ -28,7 +28,7 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 	return c.target
 }
 
-// choice is what [World.choose] comes to.
+// choice is the result of [World.choose].
 type choice struct {
 	made   bool
 	anew   bool // e looked again
@@ -43,8 +43,8 @@ func idOf(e *Entity) grid.EntityID {
 	return e.id
 }
 
-// chosen makes the choice, and changes nothing but the scratch. In the think phase it is
-// the same whoever thought before e: nothing moves, and who is on its way stays so.
+// chosen makes the choice, and changes only the scratch. In the think phase the order of
+// units does not matter: no entity moves, and a unit on its way stays so.
 func (w *World) chosen(e *Entity, span grid.Dist, foes *[]*Entity) choice {
 	now := w.find(e.arms[0].target)
 	if now != nil && (now.gone || !now.seen.Has(e.team) || now.team == e.team) {
@@ -142,7 +142,7 @@ func (w *World) aim(e *Entity, target *Entity) {
 	}
 }
 
-// aimed reports whether aim changes nothing.
+// aimed reports whether aim would make no change.
 func (w *World) aimed(e *Entity, target *Entity) bool {
 	for i := range w.rules.Types[e.typ].Weapons {
 		if a := &e.arms[i]; a.target != w.aimOf(e, i, target) || a.ground {
@@ -152,7 +152,7 @@ func (w *World) aimed(e *Entity, target *Entity) bool {
 	return true
 }
 
-// aimOf returns what e's i-th weapon is to be pointed at, to fight the target.
+// aimOf returns the entity to point e's i-th weapon at, to fight the target.
 func (w *World) aimOf(e *Entity, i int, target *Entity) grid.EntityID {
 	if i > 0 && !w.inRange(e, i, target) {
 		return 0
@@ -168,7 +168,7 @@ func (w *World) disarm(e *Entity) {
 	}
 }
 
-// disarmed reports whether disarm changes nothing.
+// disarmed reports whether disarm would make no change.
 func (e *Entity) disarmed() bool {
 	for i := range e.arms {
 		if a := &e.arms[i]; a.target != 0 || a.wind != 0 || a.firing || a.ground {

@@ -13,8 +13,8 @@ const (
 	chaseStep   = grid.WUPerTile // a target that moved less needs no new path
 )
 
-// think lets each unit decide, by its running task, where to go and what to
-// shoot at. It looks only at what its team sees and knows.
+// think lets each unit decide, by its running task, where to go and which target to shoot.
+// The unit uses only its team's sight and knowledge.
 func (w *World) think() {
 	w.lookForTurns(bandThinks)
 	for _, s := range w.turn {
@@ -29,8 +29,7 @@ func (w *World) think() {
 }
 
 // thinks makes e's choice of a target, if its task asks for one. It reports whether its
-// task may change something: that of most units in a fight does not, from one look to
-// the next.
+// task may change something: most tasks in a fight do not, from one look to the next.
 func (w *World) thinks(e *Entity, c *choice, foes *[]*Entity) bool {
 	if c.made = false; e.gone || e.class > rules.ClassStructure {
 		return false
@@ -145,7 +144,7 @@ func (w *World) end(e *Entity, t *task) {
 	}
 }
 
-// watch is what a unit without a task does. It fights foes that come near. It goes
+// watch is the behaviour of a unit without a task. It fights foes that come near. It goes
 // no farther from its guard position than the rules' leash.
 func (w *World) watch(e *Entity) {
 	rt := &w.rt.types[e.typ]
@@ -199,7 +198,7 @@ func (w *World) fightOnTheWay(e *Entity, t *task) bool {
 	return true
 }
 
-// aimFromHere shoots at what is in range, without a step.
+// aimFromHere shoots at a target in range, without a step.
 func (w *World) aimFromHere(e *Entity) {
 	if !w.rt.types[e.typ].canFight {
 		return
@@ -240,7 +239,7 @@ func (w *World) attackGround(e *Entity, t *task) {
 			w.next(e) // it cannot come nearer
 		}
 	case !wp.AtGround:
-		w.next(e) // the place is in sight, and nothing is there
+		w.next(e) // the place is in sight, and empty
 	case d < wp.MinRange:
 		w.next(e)
 	default:
@@ -311,7 +310,7 @@ func (w *World) chase(e *Entity, at grid.Pos, near grid.Dist) bool {
 	if e.Pos().Within(at, near) {
 		return false
 	}
-	w.goTo(e, at, at, near, 0) // nobody settles out of range
+	w.goTo(e, at, at, near, 0) // a unit does not settle out of range
 	return true
 }
 
@@ -361,9 +360,9 @@ func (w *World) useAbility(e *Entity, t *task) {
 	w.next(e)
 }
 
-// loseTargets ends the tasks whose target has just left the team's sight, and tells
-// their owners. A target that was destroyed out of sight is lost like one that
-// walked out of sight: the team does not know what became of it.
+// loseTargets ends the tasks whose target has just left the team's sight, and tells their
+// owners. A target that was destroyed out of sight is lost like a target that walked out of
+// sight: the team does not know its fate.
 func (w *World) loseTargets() {
 	w.bands.find(w, bandLost, w.bands.run)
 	for i := range w.bands.list {
@@ -394,7 +393,7 @@ func (w *World) losesTarget(e *Entity) bool {
 	return false
 }
 
-// outOfSight reports whether e's team does not see what has that id, if there is one.
+// outOfSight reports whether e's team does not see the entity with that id, if it exists.
 func (w *World) outOfSight(e *Entity, id grid.EntityID) bool {
 	if id == 0 {
 		return false
@@ -413,7 +412,7 @@ func (w *World) loseTarget(e *Entity) {
 		}
 	}
 	if w.outOfSight(e, e.chaseTarget) {
-		e.chaseTarget = 0 // what comes back into sight is not known to be the same
+		e.chaseTarget = 0 // an entity that comes back into sight is not known to be the same
 	}
 	for i := 0; i < len(e.tasks); i++ {
 		t := &e.tasks[i]

@@ -7,9 +7,8 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// Of two foes that stand as near as each other, which one is met, or shot at,
-// does not depend on which was made first: worlds that differ in nothing else go
-// the same way, tick by tick.
+// The choice between two equally near foes, to meet or to shoot at, does not depend on
+// which was made first: worlds that differ only in that go the same way, tick by tick.
 func TestTiesDoNotTellWhoWasMadeFirst(t *testing.T) {
 	rules := mustRules(t)
 	for _, c := range []struct {
@@ -59,8 +58,8 @@ func TestTiesDoNotTellWhoWasMadeFirst(t *testing.T) {
 	}
 }
 
-// Two that set one unit on fire in one tick: which of them it burns by does not depend
-// on which was made first, or hit first.
+// Two units set one unit on fire in one tick: the fire's owner does not depend on which
+// unit was made first, or hit first.
 func TestEffectsDoNotTellWhoWasMadeFirst(t *testing.T) {
 	rules := mustRules(t)
 	soldier, _ := rules.TypeByName("soldier")

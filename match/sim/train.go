@@ -23,8 +23,8 @@ func (w *World) work() {
 	}
 }
 
-// works lets come back to e what comes back by itself. It reports whether e produces
-// something or has an ability on.
+// works restores e's health, shield and energy. It reports whether e produces or has an
+// ability on.
 func (w *World) works(e *Entity) bool {
 	if e.gone || e.class > rules.ClassStructure {
 		return false
@@ -61,7 +61,7 @@ func (w *World) enqueue(e *Entity, d *dueOrder) {
 	e.made.queue = append(e.made.queue, d.typ)
 }
 
-// unqueue takes a product out of the queue and gives back what it cost.
+// unqueue takes a product out of the queue and refunds its cost.
 func (w *World) unqueue(e *Entity, at int) {
 	typ := e.made.queue[at]
 	w.refund(e.slot, typ)
@@ -72,8 +72,8 @@ func (w *World) unqueue(e *Entity, at int) {
 	}
 }
 
-// unqueueAll frees the places in the population of a destroyed structure's queue.
-// What the queue cost is lost.
+// unqueueAll frees the places in the population of a destroyed structure's queue. The
+// queue's cost is lost.
 func (w *World) unqueueAll(e *Entity) {
 	for _, typ := range e.made.queue {
 		w.players[e.slot].pop -= w.rules.Types[typ].Pop
@@ -93,7 +93,7 @@ func (w *World) produce(e *Entity) {
 		return
 	}
 	at, ok := w.door(e, typ, false)
-	if !ok { // friends who stand there will move apart
+	if !ok { // friends on that place will move apart
 		if at, ok = w.door(e, typ, true); !ok {
 			return
 		}

@@ -8,8 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// turns is what the calls of registered abilities and effects need. Nothing of it is
-// state.
+// turns is scratch for the calls of registered abilities and effects, not state.
 type turns struct {
 	callers []*Entity
 	lent    uint32 // odd while a function is called; it counts the calls
@@ -29,12 +28,12 @@ type turnOf struct {
 	did     done  // in this call
 }
 
-// done counts what registered kinds do.
+// done counts the acts of registered kinds.
 type done struct{ acts, spawns, reveals int }
 
-// runTurns calls the functions of registered kinds, for everything that has one. It is
-// the one place where they are called. The order is that of places and looks, never of
-// ids: a call sees what the calls before it did, and ids tell what was made first.
+// runTurns calls the functions of registered kinds, for every entity with such a kind. No
+// other function calls them. It goes by places and looks, never by ids: a call sees the
+// changes of the calls before it, and ids tell which entity was made first.
 func (w *World) runTurns() {
 	if len(w.rt.kinds) == 0 {
 		return
@@ -71,7 +70,7 @@ func (w *World) hasOwnEffect(e *Entity) bool {
 	return false
 }
 
-// abilityTurn calls what is due of e's i-th ability.
+// abilityTurn makes the calls that are due for e's i-th ability.
 func (w *World) abilityTurn(e *Entity, i int) {
 	def, rate := w.def(e, i)
 	code, ok := rate.kind.(ownAbility)
@@ -103,8 +102,8 @@ func (w *World) abilityTurn(e *Entity, i int) {
 	}
 }
 
-// effectTurns calls what is due of e's effects, and ends those whose time is over. They
-// come by their kinds and players, not in the order in which they were begun.
+// effectTurns makes the calls that are due for e's effects, and ends the expired effects.
+// It goes by their kinds and players, not by their beginnings.
 func (w *World) effectTurns(e *Entity) {
 	var due [rules.UnitEffectsMax]effect
 	n := copy(due[:], e.effects)
@@ -159,7 +158,7 @@ func (w *World) call(of turnOf, f func(UnitWorld)) {
 	f(UnitWorld{w, w.turns.lent})
 }
 
-// heal gives a unit or a finished structure health, up to that of its type.
+// heal gives a unit or a finished structure health, up to its type's.
 func (w *World) heal(e *Entity, amount int32) {
 	w.setHealth(e, int32(min(int64(e.hp)+int64(amount), int64(w.rules.Types[e.typ].Health))))
 }

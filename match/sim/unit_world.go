@@ -10,8 +10,8 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// What the functions of a registered kind can do. The counts of a tick are those of the
-// player for whom they act; what other players' kinds do does not count.
+// Bounds of the actions of a registered kind. The counts per tick are for the player for
+// whom the functions act; the kinds of other players do not count.
 const (
 	UnitActsMax        = 64                  // searches and acts, a call
 	UnitActsTickMax    = 4096                // and a tick
@@ -20,7 +20,7 @@ const (
 	UnitRevealsMax     = 2                   // a call
 	UnitRevealsTickMax = 8                   // a tick
 	UnitRevealTicks    = 600                 // the longest, in ticks
-	UnitEntitiesMax    = 1024                // no more is spawned for a player who has so many
+	UnitEntitiesMax    = 1024                // the limit of a player's entities above which no more spawn
 	UnitSightsMax      = 256                 // no more is revealed to a team that has so many sights for a time
 	UnitReachMax       = 32 * grid.WUPerTile // the radius of searches and areas
 	UnitPushMax        = 4 * grid.WUPerTile  // of one push
@@ -29,13 +29,13 @@ const (
 )
 
 // UnitWorld is the world around one unit, lent to an ability or an effect of a registered
-// kind for one call. To use it after the call is a panic. It hands out copies, and no way
-// to change the world but its methods, which keep the world whole: what they cannot do
-// they report as false, and then nothing has changed.
+// kind for one call. Use after the call is a panic. It hands out copies. Only its methods
+// change the world, and they keep it whole: a method that fails reports false and changes
+// nothing.
 //
-// It acts for one player: an ability for its unit's, an effect for the one who put it on
-// the unit. Damage is dealt at the end of the tick, all of it at once; the rest happens
-// at once.
+// It acts for one player: an ability for its unit's owner, an effect for the player who put
+// it on the unit. Damage is dealt at the end of the tick, all of it at once; the rest
+// happens at once.
 type UnitWorld struct {
 	w    *World
 	lent uint32
@@ -43,12 +43,12 @@ type UnitWorld struct {
 
 // Unit is a unit or a structure as a registered kind sees it.
 type Unit struct {
-	ID      grid.EntityID // not to be chosen by: it tells what was made first
+	ID      grid.EntityID // do not choose by it: it tells which entity was made first
 	Type    uint16        // its number in the ruleset, as values of [rules.ParamType]
 	Name    string        // of its type
 	Class   rules.Class
-	Slot    grid.Slot // NoSlot: nobody's
-	Team    grid.Team // NoTeam: nobody's
+	Slot    grid.Slot // NoSlot: no owner
+	Team    grid.Team // NoTeam: no owner
 	At      grid.Pos  // its middle
 	HP, Max int32
 	Unbuilt bool // a structure under construction
@@ -62,7 +62,7 @@ func (u UnitWorld) world() (*World, *turnOf) {
 	return u.w, &u.w.turns.of
 }
 
-// act counts an act, and reports false beyond what is allowed.
+// act counts an act, and reports false beyond the limits.
 func (u UnitWorld) act() (*World, *turnOf, bool) {
 	w, of := u.world()
 	total := &w.turns.done[of.slot].acts
@@ -74,8 +74,8 @@ func (u UnitWorld) act() (*World, *turnOf, bool) {
 	return w, of, true
 }
 
-// target counts an act on the unit or structure with that id, nil beyond what is allowed,
-// or if there is none.
+// target counts an act on the unit or structure with that id, nil beyond the limits, or if
+// it does not exist.
 func (u UnitWorld) target(id grid.EntityID) (*World, *turnOf, *Entity) {
 	w, of, ok := u.act()
 	if !ok {
@@ -99,7 +99,7 @@ func (u UnitWorld) Slot() grid.Slot { _, of := u.world(); return of.slot }
 // Team returns that player's team.
 func (u UnitWorld) Team() grid.Team { _, of := u.world(); return of.team }
 
-// Param returns the value of a field of the ruleset's entry. One that the kind has not
+// Param returns the value of a field of the ruleset's entry. A field that the kind has not
 // declared is a panic.
 func (u UnitWorld) Param(name string) int32 { _, of := u.world(); return of.params.Get(name) }
 
@@ -109,7 +109,7 @@ func (u UnitWorld) Ticks(name string) grid.Ticks {
 	return w.rt.ticks(of.params.Get(name))
 }
 
-// Range and Radius are those of the ability's entry; of an effect they are 0.
+// Range and Radius come from the ability's entry; for an effect they are 0.
 func (u UnitWorld) Range() grid.Dist { return u.entry().Range }
 
 // Radius: see Range.
@@ -127,8 +127,8 @@ func (u UnitWorld) entry() rules.Ability {
 // Self returns the unit that uses the ability, or has the effect.
 func (u UnitWorld) Self() Unit { w, of := u.world(); return w.forKind(of, of.e) }
 
-// Point returns what the ability was aimed at: a place, where its target stood, or where
-// its unit stood. Of an effect it is the place of its unit.
+// Point returns the aim of the ability: a place, where its target stood, or where its unit
+// stood. For an effect it is the place of its unit.
 func (u UnitWorld) Point() grid.Pos {
 	_, of := u.world()
 	if of.ability < 0 {
@@ -198,16 +198,16 @@ func (u UnitWorld) Rand(key uint32) uint64 {
 	return mix(w.draw(of.slot, key, drawUnit) ^ (uint64(uint32(of.e.x))<<32 | uint64(uint32(of.e.y))))
 }
 
-// Near visits the units and structures whose edge is within radius of a place and that
-// the team sees, from north to south. The unit itself is among them. It is a search, which
-// counts as an act; beyond [UnitActsMax], and of a radius above [UnitReachMax], it visits
-// none. Of what was made in this tick it knows nothing.
+// Near visits the units and structures whose edge is within radius of a place and that the
+// team sees, from north to south. The unit itself is among them. It is a search, which
+// counts as an act; beyond [UnitActsMax], and for a radius above [UnitReachMax], it makes
+// no visit. It misses entities made in this tick.
 func (u UnitWorld) Near(at grid.Pos, radius grid.Dist) iter.Seq[Unit] {
 	return u.around(at, radius, true)
 }
 
-// All is Near without regard to what the team sees. What follows from it tells the team
-// what it does not see, if it can see what follows.
+// All is Near without regard to the team's sight. Its visible consequences tell the team of
+// unseen entities.
 func (u UnitWorld) All(at grid.Pos, radius grid.Dist) iter.Seq[Unit] {
 	return u.around(at, radius, false)
 }
@@ -239,12 +239,12 @@ func (u UnitWorld) around(at grid.Pos, radius grid.Dist, seen bool) iter.Seq[Uni
 	}
 }
 
-// Bytes returns a copy of what the ability or the effect keeps on this unit.
+// Bytes returns a copy of the ability's or effect's bytes on this unit.
 func (u UnitWorld) Bytes() []byte { return []byte(*u.kept()) }
 
 // SetBytes keeps a copy of b, which is saved, restored and hashed with the unit. An effect
-// loses it as it ends; an ability keeps it. More than [UnitBytesMax] bytes is an error, and
-// changes nothing.
+// loses it as it ends; an ability keeps it. More than [UnitBytesMax] bytes is an error
+// without a change.
 func (u UnitWorld) SetBytes(b []byte) error {
 	if len(b) > UnitBytesMax {
 		return fmt.Errorf("sim: %d bytes of a registered kind, at most %d", len(b), UnitBytesMax)
@@ -274,7 +274,7 @@ func (u UnitWorld) End() {
 }
 
 // Damage damages a unit or a structure: its effects and its shield count, its armour does
-// not. The player is credited. What is nobody's takes none.
+// not. The player is credited. An entity without an owner takes no damage.
 func (u UnitWorld) Damage(id grid.EntityID, amount int32) bool {
 	w, of, e := u.target(id)
 	if e == nil || e.team == grid.NoTeam || amount <= 0 || amount > UnitAmountMax {
@@ -285,8 +285,8 @@ func (u UnitWorld) Damage(id grid.EntityID, amount int32) bool {
 }
 
 // Strike damages a unit or a structure as a hit of one of the ruleset's weapons does, with
-// armour, high ground and the weapon's effect. Range, sight and what the weapon can hit do
-// not matter.
+// armour, high ground and the weapon's effect. Range, sight and the weapon's valid targets
+// do not matter.
 func (u UnitWorld) Strike(id grid.EntityID, weapon int32) bool {
 	w, of, e := u.target(id)
 	if e == nil || e.team == grid.NoTeam || weapon < 0 || int(weapon) >= len(w.rules.Weapons) {
@@ -296,9 +296,8 @@ func (u UnitWorld) Strike(id grid.EntityID, weapon int32) bool {
 	return true
 }
 
-// DamageArea damages all within radius of a place, in sight or not: with amount in the
-// middle, with edge percent of it at the rim. friends says whether the player's team is
-// damaged too.
+// DamageArea damages all within radius of a place, in sight or not: amount in the middle,
+// edge percent of amount at the rim. friends says whether the player's team is damaged too.
 func (u UnitWorld) DamageArea(at grid.Pos, radius grid.Dist, amount, edge int32, friends bool) bool {
 	w, of, ok := u.act()
 	if !ok || radius < 0 || radius > UnitReachMax || amount <= 0 || amount > UnitAmountMax || edge < 0 || edge > 100 || !w.m.InPos(at) {
@@ -308,7 +307,7 @@ func (u UnitWorld) DamageArea(at grid.Pos, radius grid.Dist, amount, edge int32,
 	return true
 }
 
-// Heal gives a unit or a finished structure health, up to that of its type.
+// Heal gives a unit or a finished structure health, up to its type's.
 func (u UnitWorld) Heal(id grid.EntityID, amount int32) bool {
 	w, _, e := u.target(id)
 	if e == nil || e.unbuilt || amount <= 0 || amount > UnitAmountMax {
@@ -329,8 +328,8 @@ func (u UnitWorld) PutEffect(id grid.EntityID, effect int32) bool {
 	return e.effectOf(uint8(effect), of.slot) != nil
 }
 
-// EndEffect ends an effect of the ruleset on a unit, whoever put it there. It ends with
-// this tick or the next.
+// EndEffect ends an effect of the ruleset on a unit, from any player. It ends with this
+// tick or the next.
 func (u UnitWorld) EndEffect(id grid.EntityID, effect int32) bool {
 	w, _, e := u.target(id)
 	if e == nil {
@@ -379,8 +378,8 @@ func (u UnitWorld) Push(id grid.EntityID, by grid.Vec) grid.Dist {
 	return lengthOf(at.Sub(from))
 }
 
-// Move puts a unit in another place, at once, if the team sees that place, the ground
-// there is passable, and nobody stands there.
+// Move puts a unit in another place, at once, if the team sees that place, the ground there
+// is passable, and no unit stands there.
 func (u UnitWorld) Move(id grid.EntityID, to grid.Pos) bool {
 	w, of, e := u.target(id)
 	if e == nil || !w.movable(e) || !w.m.InPos(to) || !w.eyes.Visible(of.team, to.Tile()) || !w.spaceFor(e, &w.rules.Types[e.typ], to, to) {
@@ -391,7 +390,7 @@ func (u UnitWorld) Move(id grid.EntityID, to grid.Pos) bool {
 	return true
 }
 
-// Spawn makes a unit of the player's in the middle of a tile that the team sees. It costs
+// Spawn makes a unit for the player in the middle of a tile that the team sees. It costs
 // nothing and counts for the population. It reports false if the type is no unit, if the
 // player's population is at its limit, if there is no room, or beyond [UnitSpawnsMax],
 // [UnitSpawnsTickMax] and [UnitEntitiesMax].
@@ -457,7 +456,7 @@ func (w *World) movable(e *Entity) bool {
 	return e.class == rules.ClassUnit && w.rules.Types[e.typ].Mobile && !w.rooted(e)
 }
 
-// spaceFor reports whether a unit of the type can stand at a place: nobody else of its
+// spaceFor reports whether a unit of the type can stand at a place: no other unit of its
 // layer is there, or nearer than at the place before. Units have moved since w.near was
 // built.
 func (w *World) spaceFor(e *Entity, t *rules.Type, before, at grid.Pos) bool {

@@ -8,8 +8,8 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// What match/inspect asks to explain a world to admins. None of it changes the
-// world, and nothing of it may reach a player.
+// The methods with which match/inspect explains a world to admins. They do not change the
+// world. Their results must never reach a player.
 
 // Verdict is how one order was judged. It is valid inside the hook alone.
 type Verdict struct {
@@ -18,16 +18,16 @@ type Verdict struct {
 	Asked  []orders.Question
 }
 
-// VerdictHook is told of each order that was judged, in the state of the world in
-// which it was judged. It must not touch the world.
+// The world calls VerdictHook with each judged order, in the state of the world in which it
+// was judged. It must not touch the world.
 type VerdictHook func(Verdict)
 
 // OnVerdict sets the hook; nil removes it. It is no part of the state. The verdicts
 // are the same with it and without.
 //
-// A journal has of a refused order only number and code ([Compact]). said, if it is not
-// nil, returns what a refused order of this tick said, or nil. Such an order is judged
-// for the hook alone, at its turn, and if that gives the same code, the hook is told.
+// A journal keeps only number and code of a refused order ([Compact]). said, if it is not
+// nil, returns the full refused order of this tick, or nil. The world judges such an order
+// for the hook alone, at its turn, and calls the hook if that gives the same code.
 func (w *World) OnVerdict(h VerdictHook, said func(s grid.Slot, seq uint32) *Input) {
 	w.verdicts, w.said = h, said
 }
@@ -60,8 +60,8 @@ type Fact struct {
 	Value string
 }
 
-// Facts returns what a question's answer was taken from. It is asked inside a
-// [VerdictHook], of the player whose order it is.
+// Facts returns the facts behind a question's answer. Call it inside a [VerdictHook], for
+// the player whose order it is.
 func (w *World) Facts(s grid.Slot, q *orders.Question) []Fact {
 	p := &w.players[s]
 	e := w.find(q.Unit)
@@ -196,7 +196,7 @@ func thousandths(n int32) string {
 	return fmt.Sprintf("%d.%03d", n/1000, n%1000)
 }
 
-// makeFacts has what [World.canMake] looks at.
+// makeFacts holds the facts that [World.canMake] checks.
 func (w *World) makeFacts(p *player, q *orders.Question, e *Entity) []Fact {
 	if int(q.Type) >= len(w.rules.Types) {
 		return []Fact{{"type", fmt.Sprintf("no type %d", q.Type)}}
@@ -221,18 +221,17 @@ func (w *World) makeFacts(p *player, q *orders.Question, e *Entity) []Fact {
 	return out
 }
 
-// Source returns the entity's eye in the masks; 0: it has none.
+// Source returns the entity's eye in the masks; 0: no eye.
 func (e *Entity) Source() visibility.SourceID { return e.source }
 
 // Revealed returns until when the entity's tile is shown to teams that it fired at,
 // and to which.
 func (e *Entity) Revealed() (to grid.TeamSet, until grid.Tick) { return e.revealedTo, e.revealed }
 
-// ChaseTarget returns what the entity is on its way to fight, 0: nothing.
+// ChaseTarget returns the foe that the entity walks to; 0: no foe.
 func (e *Entity) ChaseTarget() grid.EntityID { return e.chaseTarget }
 
-// WeaponState returns what weapon i of its type is aimed at, and when it can fire
-// again.
+// WeaponState returns the aim of weapon i of its type, and when it can fire again.
 func (e *Entity) WeaponState(i int) (target grid.EntityID, ready grid.Tick) {
 	return e.arms[i].target, e.arms[i].ready
 }
@@ -243,13 +242,13 @@ func (e *Entity) Going() (goal grid.Pos, ok bool) { return e.mv.goal, e.mv.going
 // Born returns when the entity was made.
 func (e *Entity) Born() grid.Tick { return e.born }
 
-// FootSize returns the footprint of a type in tiles, 1 by 1 of what has none.
+// FootSize returns the footprint of a type in tiles, 1 by 1 for a type without one.
 func (w *World) FootSize(typ uint16) (width, height int) {
 	t := &w.rules.Types[typ]
 	return max(1, int(t.FootW)), max(1, int(t.FootH))
 }
 
-// Of returns of which entity a ghost is; it may be gone.
+// Of returns the entity of a ghost; it may be gone.
 func (g *Ghost) Of() grid.EntityID { return g.id }
 
 // Remembered returns the ghost that the team has of an entity.

@@ -10,10 +10,9 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// World is the state of one match: entities, players, and what each team
-// knows.
+// World is the state of one match: entities, players, and each team's knowledge.
 type World struct {
-	// What never changes.
+	// The constant parts.
 	m     *grid.Map
 	rules *rules.Ruleset
 	rt    *runtime
@@ -24,16 +23,16 @@ type World struct {
 	// Orders a player may give, a second and at once.
 	orderRate, burst int32
 
-	// The state, all of it saved and hashed (save.go).
+	// The state, saved and hashed in full (save.go).
 	tick     grid.Tick
 	deserted grid.Ticks // since so many ticks no person is connected
-	keeps    keepers    // who has it go on without players
+	keeps    keepers    // the watchers for whom it goes on without players
 	all      []*Entity  // sorted by id
 	players  []player
 	teams    []Knowledge
 	eyes     *visibility.Engine
 	solid    []uint8         // a tile's structures in the way of movement
-	owner    []grid.EntityID // the structure on a tile, 0: none
+	owner    []grid.EntityID // the structure on a tile, 0: no structure
 	places   []bool          // tiles of the map's resource places, which are public; never changes
 	due      []dueOrder      // accepted, waiting for their tick
 	result   *Result
@@ -42,10 +41,10 @@ type World struct {
 	roll     rolling
 
 	// Scratch and indexes, rebuilt from the state.
-	index    [grid.SlotsMax + 1][]*Entity // by slot (the last: nobody's) and counter
+	index    [grid.SlotsMax + 1][]*Entity // by slot (the last: no owner) and counter
 	born     []*Entity                    // made in this step, not yet in all
 	pool     []*Entity                    // free
-	lines    []Entity                     // for fresh ones, none of them taken
+	lines    []Entity                     // for new entities, all free
 	near     nearIndex
 	events   []Event
 	hits     []hit
@@ -60,14 +59,14 @@ type World struct {
 	hubs     map[grid.Pos]int            // of asks: how many go there
 	turn     []grid.Slot                 // slots in the order they act this tick
 	spans    [grid.SlotsMax + 1][2]int32 // of each slot in all
-	busy     []uint8                     // by place in all: who has something to do in the phase in turn
+	busy     []uint8                     // by place in all: the work of each entity in the current phase
 	choices  []choice                    // by place in all: of the think phase
-	choice   *choice                     // of who is thinking, nil: none
+	choice   *choice                     // of the thinking unit, nil: no choice
 	squad    []*Entity
-	asked    []uint32          // the client's number for what each of squad starts
+	asked    []uint32          // the client's numbers for the products of each of squad
 	lists    [][]grid.EntityID // of units, free for orders to come
 	ranks    []place
-	around   []*Entity // who is around aroundOf
+	around   []*Entity // the entities around aroundOf
 	aroundOf *Entity
 	spots    []grid.Pos // taken at a structure
 	foes     []*Entity
@@ -84,7 +83,7 @@ type World struct {
 	phases   PhaseHook
 	harms    HarmHook
 	verdicts VerdictHook
-	said     func(grid.Slot, uint32) *Input // what refused orders said, for the hook
+	said     func(grid.Slot, uint32) *Input // the full refused orders, for the hook
 	witness  orders.Witness
 	driver   *Driver
 	bands    bands
@@ -113,7 +112,7 @@ var phaseNames = [Phases]string{"intake", "act", "work", "think", "paths", "move
 
 func (p Phase) String() string { return phaseNames[p] }
 
-// PhaseHook is told as each phase ends. It must not touch the world.
+// The world calls PhaseHook as each phase ends. It must not touch the world.
 type PhaseHook func(Phase)
 
 // OnPhase sets the hook; nil removes it. It is no part of the state.
@@ -123,9 +122,9 @@ func (w *World) OnPhase(h PhaseHook) { w.phases = h }
 // written in that time. It is a constant, the same for all players.
 const OrderDelay = 2
 
-// New makes the world that the setup describes: at tick 0, or at that of the state
-// with which the match begins. Where the start units do not fit the map, the error is
-// a [StartError].
+// New makes the world that the setup describes: at tick 0, or at the tick of the state with
+// which the match begins. If the start units do not fit the map, the error is a
+// [StartError].
 func New(s Setup) (*World, error) {
 	if s.Start != nil {
 		return resume(s)
@@ -147,7 +146,7 @@ func New(s Setup) (*World, error) {
 	return w, nil
 }
 
-// empty returns the world with nothing in it.
+// empty returns the world without entities.
 func empty(s Setup) (*World, error) {
 	rate := s.TickRate
 	if rate == 0 {
@@ -200,9 +199,8 @@ func empty(s Setup) (*World, error) {
 	return w, nil
 }
 
-// Step moves the world one tick. inputs are those that arrived for it, in the order
-// of their slots. The outcome is valid until the next step. Once the match has
-// ended, a step only answers.
+// Step moves the world one tick. inputs are the tick's inputs, in the order of their slots.
+// The outcome is valid until the next step. Once the match has ended, a step only answers.
 func (w *World) Step(inputs []Input) Outcome {
 	w.tick++
 	w.out = Outcome{Tick: w.tick, Answers: w.out.Answers[:0], Notices: w.out.Notices[:0], Said: w.out.Said[:0]}
@@ -217,7 +215,7 @@ func (w *World) Step(inputs []Input) Outcome {
 	if w.result == nil {
 		w.run()
 	} else {
-		w.see() // nothing moves any more, but what sees for a while ends in its time
+		w.see() // the world stands still, but temporary sight ends in its time
 	}
 	w.rollOn()
 	if w.tick%grid.Tick(w.rate) == 0 || w.out.Ended != nil {
@@ -253,7 +251,7 @@ func (w *World) run() {
 	w.removeDead()
 	w.runCaptures()
 	w.did(PhaseDeaths)
-	// The mode comes before sight: who is out sees nothing from this tick on.
+	// The mode comes before sight: a player who is out is blind from this tick on.
 	end := w.mode.Tick(w)
 	if over := w.abandoned(); end == nil {
 		end = over
@@ -262,7 +260,7 @@ func (w *World) run() {
 	if end != nil {
 		w.finish(end)
 	}
-	w.removeDead() // of those who are out
+	w.removeDead() // of players who are out
 	w.did(PhaseMode)
 	w.see()
 	w.loseTargets()
@@ -294,7 +292,7 @@ func (w *World) Eyes() *visibility.Engine { return w.eyes }
 // Teams returns how many teams there are.
 func (w *World) Teams() int { return len(w.teams) }
 
-// Knowledge returns what the team knows. It must only be read.
+// Knowledge returns the team's knowledge. It must only be read.
 func (w *World) Knowledge(t grid.Team) *Knowledge { return &w.teams[t] }
 
 // Entities returns all entities in the order of their ids. It must only be
@@ -307,8 +305,8 @@ func (w *World) Len() int { return len(w.all) }
 // Entity returns the entity with that id, or nil.
 func (w *World) Entity(id grid.EntityID) *Entity { return w.find(id) }
 
-// Events returns what happened in the last step. It must only be read, and is
-// good until the next step.
+// Events returns the events of the last step. They are read-only, and good until the next
+// step.
 func (w *World) Events() []Event { return w.events }
 
 // Kept reports whether an admin has the match go on without people.
