@@ -16,8 +16,8 @@ const (
 	noWay        = 1<<16 - 1         // more than any way inside of a cluster costs
 )
 
-// walker is what of a body decides which tiles it may stand on: its way of moving and
-// whether it is big.
+// walker holds the properties of a body that decide which tiles it may stand on: its way of
+// moving and whether it is big.
 type walker uint8
 
 const walkers = 2 * int(grid.MoveKinds)
@@ -33,20 +33,20 @@ func (w walker) move() grid.MoveKind { return grid.MoveKind(w >> 1) }
 
 func (w walker) big() bool { return w&1 != 0 }
 
-// clusterGraph is the map's tiles in square clusters (Botea, Müller, Schaeffer 2004).
-// Two neighbours are joined by crossings: pairs of open tiles, one on each side of
-// their border, that share an edge. Every stretch of open pairs has one crossing for
-// each crossingSpan tiles or fewer. Inside of a cluster the cost from each crossing to
-// each other one is known. So two tiles are joined by open tiles exactly if the graph
+// clusterGraph is the map's tiles in square clusters (Botea, Müller, Schaeffer 2004). Two
+// neighbours are joined by crossings: pairs of open tiles, one on each side of their
+// border, that share an edge. Every stretch of open pairs has one crossing for each
+// crossingSpan tiles or fewer. The graph knows the cost from each crossing of a cluster to
+// each other crossing in it. So two tiles are joined by open tiles exactly if the graph
 // joins them.
 //
-// Clusters are joined to districts: squares of clusters, with the costs from each
-// crossing on a district's border to each other one. A search looks into the clusters
-// of the districts around the unit and its goal, and at the others from border to border.
+// Clusters are joined to districts: squares of clusters, with the costs from each crossing
+// on a district's border to each other such crossing. A search looks into the clusters of
+// the districts around the unit and its goal, and at the others from border to border.
 //
-// A border is named by the cluster west or north of it, a crossing by its border and
-// its place among the border's crossings. All of it follows from the tiles alone, not
-// from the order in which they changed.
+// A border is named by the cluster west or north of it, a crossing by its border and its
+// place among the border's crossings. The names follow from the tiles alone, not from the
+// order in which they changed.
 type clusterGraph struct {
 	wide, high int // clusters
 	cells      []*cluster
@@ -55,16 +55,16 @@ type clusterGraph struct {
 	rows       []landmarkRow // by crossing; see landmarks.go
 }
 
-// links are the crossings out of a part of the graph, and what it costs to come from one
-// to another without leaving the part. The tile of a crossing that lies in the part is
-// its inner tile, the other one its outer tile.
+// links are the crossings out of a part of the graph, and the costs from one crossing to
+// another without leaving the part. A crossing's tile in the part is its inner tile, the
+// other its outer tile.
 type links struct {
 	id    []int32
 	row   []int32     // of landmarks
 	in    []int32     // cluster of the inner tile
 	outer []grid.Tile // outer tile
-	// The ways from the i-th crossing's inner tile to that of others are edges[first[i]]
-	// to edges[first[i+1]].
+	// The ways from the i-th crossing's inner tile to the others' inner tiles are
+	// edges[first[i]] to edges[first[i+1]].
 	first []uint16
 	edges []edge
 }
@@ -78,8 +78,8 @@ type edge struct {
 // edgesOf returns the ways from the i-th crossing.
 func (l *links) edgesOf(i int) []edge { return l.edges[l.first[i]:l.first[i+1]] }
 
-// setEdges makes the edges. costs returns what it costs from a crossing's inner tile to
-// each other one, or noWay; the slice is good until the next call.
+// setEdges makes the edges. costs returns the costs from a crossing's inner tile to each
+// other inner tile, or noWay; the slice is good until the next call.
 func (l *links) setEdges(costs func(i int) []uint16) {
 	n := len(l.id)
 	l.first = make([]uint16, 1, n+1)
@@ -163,7 +163,8 @@ type clusterRows [clusterSide + 2]uint32
 // rows reads which tiles of a cluster are open for a walker. known reports whether the
 // team knows of an obstacle that matters there.
 func (g *Ground) rows(w walker, cx, cy int) (r clusterRows, known bool) {
-	// Two tiles around it are read, since a big unit's tile is judged by those beside it.
+	// Two tiles around it are read, since a big unit's tile also depends on the tiles
+	// beside it.
 	var wide [clusterSide + 4]uint32
 	for y := range wide {
 		ty := cy<<clusterShift + y - 2
@@ -275,8 +276,8 @@ func placeOn(side int, at uint8) int {
 	return int(at & (clusterSide - 1))
 }
 
-// localSearch finds what it costs to come from one tile of a cluster to all others
-// without leaving it.
+// localSearch finds the costs from one tile of a cluster to all others without leaving the
+// cluster.
 type localSearch struct {
 	cost    [clusterSide * clusterSide]uint16
 	rows    clusterRows
@@ -370,8 +371,8 @@ func (b *Base) graph(w walker) *clusterGraph {
 	return cg
 }
 
-// ownGraph is what of a graph is otherwise on a team's ground than on the map. nil: as
-// the map has it; staleCluster, staleDistrict: to be made again.
+// ownGraph holds the parts of a graph that differ between a team's ground and the map. nil:
+// as on the map; staleCluster, staleDistrict: to be made again.
 type ownGraph struct {
 	cells     []*cluster
 	districts []*district
@@ -382,8 +383,8 @@ var (
 	staleDistrict = &district{}
 )
 
-// graph returns a walker's graph as the team knows the ground: the map's, and what is
-// otherwise.
+// graph returns a walker's graph as the team knows the ground: the map's graph, and the
+// differences.
 func (g *Ground) graph(w walker) (*clusterGraph, *ownGraph) {
 	cg := g.base.graph(w)
 	if g.own[w] == nil {
@@ -399,7 +400,7 @@ func (g *Ground) graph(w walker) (*clusterGraph, *ownGraph) {
 
 // change notes that a tile was opened or closed.
 func (own *ownGraph) change(cg *clusterGraph, at grid.Tile) {
-	const span = 2 // a big unit's tile is judged by those around it, a crossing by both of its tiles
+	const span = 2 // a big unit's tile also depends on the tiles around it, a crossing on both of its tiles
 	for cy := max(0, int(at.Y-span)>>clusterShift); cy <= min(cg.high-1, int(at.Y+span)>>clusterShift); cy++ {
 		for cx := max(0, int(at.X-span)>>clusterShift); cx <= min(cg.wide-1, int(at.X+span)>>clusterShift); cx++ {
 			c := cy*cg.wide + cx
@@ -421,8 +422,8 @@ func (g *Ground) cluster(w walker, cg *clusterGraph, own *ownGraph, c int) *clus
 	}
 }
 
-// remake makes a team's own cluster. How many of them a search needs is no part of its
-// budget: after a recovery they have to be made again.
+// remake makes a team's own cluster. The number of such clusters that a search needs does
+// not count in its budget: after a recovery they have to be made again.
 func (g *Ground) remake(w walker, cg *clusterGraph, own *ownGraph, c int) *cluster {
 	r, known := g.rows(w, c%cg.wide, c/cg.wide)
 	if !known {

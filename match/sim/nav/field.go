@@ -8,24 +8,24 @@ import (
 // Limits of flow fields.
 const (
 	fieldsMax     = 10       // a slot
-	fieldBytesMax = 64 << 20 // all of them, roughly; large maps get fewer
+	fieldBytesMax = 64 << 20 // all fields, roughly; large maps get fewer
 	fieldWorkMin  = 8000     // tiles that a slot's fields may settle in a tick
 	fieldWorkMax  = 20000    // and on large maps
 	fieldIdle     = 200      // ticks without a use after which one is dropped
-	fieldPatience = 100      // and after which nobody waits for it any more
+	fieldPatience = 100      // and after which no unit waits for it any more
 	fieldWait     = 3        // ticks for which a unit waits for one
 )
 
-// What a field keeps of a tile besides its cost.
+// A field's marks of a tile besides its cost.
 const (
 	fieldDir  = 0x07 // direction (index into around) of the next tile to the goal
 	fieldMet  = 0x40 // has a cost
 	fieldDone = 0x80 // settled: cost and direction are final
 )
 
-// field leads from every tile to one goal: Dijkstra's search from the goal
-// outwards over the ground as a team knows it, in buckets a cost (Dial 1969),
-// carried on from tick to tick until it has reached every unit that asked.
+// field leads from every tile to one goal: Dijkstra's search from the goal outwards over
+// the ground as a team knows it, in one bucket per cost (Dial 1969), carried on from tick
+// to tick until it has reached every unit that asked.
 //
 // A field is state, for how far it has come decides who gets a path in which
 // tick. It is saved as its goal and the number of tiles it has settled, and
@@ -42,8 +42,8 @@ type field struct {
 	tile    []uint8
 	buckets [costDiagonal + 2][]int32
 	now     int32     // cost of the bucket in work
-	open    int       // tiles in the buckets, some of them settled meanwhile
-	asked   bool      // somebody waits for it
+	open    int       // tiles in the buckets, some settled meanwhile
+	asked   bool      // a unit waits for it
 	waits   grid.Tick // since when, in this step; no part of the state
 }
 
@@ -64,7 +64,7 @@ func (p *Finder) findFar(g *Ground, q *Request, y ways, goal grid.Tile) Answer {
 	switch {
 	case f.tile[i]&fieldDone != 0:
 		p.trace(g, q, f.tile, from, goal, goal)
-		f.asked = f.waits == q.Now // by another, who said so in this tick
+		f.asked = f.waits == q.Now // by another unit, in this tick
 		return Found
 	case f.open == 0: // it has been everywhere, and not here
 		return p.straight(q.From)
@@ -76,7 +76,7 @@ func (p *Finder) findFar(g *Ground, q *Request, y ways, goal grid.Tile) Answer {
 	return p.ask(g, q, y, goal, routeBrief)
 }
 
-// soon reports whether a field has been everywhere in a few ticks, after those that
+// soon reports whether a field will cover the map in a few ticks, after the fields that
 // grow before it.
 func (p *Finder) soon(s grid.Slot, f *field) bool {
 	left := 0
@@ -91,8 +91,7 @@ func (p *Finder) soon(s grid.Slot, f *field) bool {
 	return left <= fieldWait*p.work
 }
 
-// doneBeside returns a settled tile beside one that is closed, or the tile
-// itself.
+// doneBeside returns a settled tile beside a closed tile, or the tile itself.
 func (p *Finder) doneBeside(f *field, y ways, at grid.Tile) grid.Tile {
 	if y.open(p.m.Index(at), p.m.W) {
 		return at
@@ -164,9 +163,9 @@ func (p *Finder) dropField(s grid.Slot, i int) {
 	p.fields[s] = append(list[:i], list[i+1:]...)
 }
 
-// Grow ends the slot's tick. It lets the slot's fields that somebody waits for go on,
-// within the slot's work for a tick, and drops those that nobody has used for long. g is
-// the ground of the slot's team.
+// Grow ends the slot's tick. Within the slot's work for a tick it grows the fields that
+// units wait for, and it drops the fields that no unit has used for long. g is the ground
+// of the slot's team.
 func (p *Finder) Grow(g *Ground, s grid.Slot, now grid.Tick) {
 	p.left[s] = p.budget
 	left := int32(p.work)
@@ -250,7 +249,7 @@ func (f *field) meet(y *ways, i, width int, dir uint8, step int32) bool {
 // Changed drops the slot's fields that have been at or beside a tile that was opened
 // or closed on the ground of the slot's team.
 func (p *Finder) Changed(s grid.Slot, i int) {
-	const span = 2 // a big unit's tile is judged by those around it
+	const span = 2 // a big unit's tile also depends on the tiles around it
 	at := p.m.TileAt(i)
 	for j := 0; j < len(p.fields[s]); j++ {
 		if p.touches(p.fields[s][j], at, span) {

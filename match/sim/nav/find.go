@@ -65,21 +65,21 @@ type Request struct {
 	Brief bool     // a path that needs a field or a route is too long
 }
 
-// Answer is what became of a request.
+// Answer is the result of a request.
 type Answer uint8
 
 // The answers.
 const (
 	Found   Answer = iota // there is a path
 	Pending               // the search goes on: ask again in the next tick
-	TooLong               // the request was for a short path, and there is none
+	TooLong               // the request was for a short path, which does not exist
 )
 
-// Find finds a path by the cheapest means. legs are the corners of the path, the
-// last of them goal, unless there were too many: the unit asks for the rest when it
-// has walked these. goal is where the path leads: the request's goal or, if the
-// unit cannot stand there or cannot come there, a place near it or its own place.
-// legs are good until the next call.
+// Find finds a path by the cheapest means. legs are the corners of the path, the last of
+// them goal, unless there were too many: the unit asks for the rest when it has walked so
+// far. goal is where the path leads: the request's goal or, if the unit cannot stand there
+// or cannot come there, a place near it or its own place. legs are good until the next
+// call.
 func (f *Finder) Find(g *Ground, q Request) (legs []grid.Pos, goal grid.Pos, answer Answer) {
 	f.asks = f.asks[:0]
 	if answer = f.find(g, &q); answer == routeAsked {
@@ -147,8 +147,8 @@ func (y *ways) open(i, width int) bool {
 	return true
 }
 
-// nearestWay returns the tile nearest to at on which the unit may stand,
-// looking in rings, and false if there is none within nearRings.
+// nearestWay returns the tile nearest to at on which the unit may stand, looking in rings,
+// and false if no such tile is within nearRings.
 func (f *Finder) nearestWay(y ways, at grid.Tile) (grid.Tile, bool) {
 	const nearRings = 64
 	if y.own == 0 {

@@ -13,7 +13,7 @@ type Ground struct {
 	solid   []uint8               // a tile's known obstacles: groundSeen, groundTouched
 	touched []int32               // tiles with groundTouched, in the order they were met
 	version uint32                // counts changes
-	reach   [grid.MoveKinds]reach // what is connected; derived
+	reach   [grid.MoveKinds]reach // the connected parts; derived
 	own     [walkers]*ownGraph    // of the cluster graphs; derived
 }
 
@@ -55,8 +55,8 @@ func (g *Ground) Touch(i int) bool {
 	return true
 }
 
-// ForgetTouched forgets what was touched on the tiles that are visible now: sight
-// is more reliable. It calls opened for each tile that is open from then on.
+// ForgetTouched forgets touched obstacles on the tiles that are visible now: sight is more
+// reliable. It calls opened for each tile that this opens.
 func (g *Ground) ForgetTouched(visible func(grid.Tile) bool, opened func(i int)) {
 	kept := g.touched[:0]
 	for _, i := range g.touched {
@@ -73,7 +73,7 @@ func (g *Ground) ForgetTouched(visible func(grid.Tile) bool, opened func(i int))
 	g.touched = kept
 }
 
-// changed does what follows when a tile was opened or closed.
+// changed updates the derived data after a tile was opened or closed.
 func (g *Ground) changed(i int) {
 	g.version++
 	for k := range g.reach {
@@ -101,8 +101,8 @@ func (g *Ground) open(i int, k grid.MoveKind) bool {
 	return g.m.Pass[i].Has(k) && (k == grid.Air || g.solid[i] == 0)
 }
 
-// State writes or reads the ground. What is connected and the
-// cluster graphs are computed anew from it.
+// State writes or reads the ground. The connected parts and the cluster graphs are computed
+// anew from the ground.
 func (g *Ground) State(a *archive.Archive) {
 	a.Sparse(g.solid)
 	archive.List(a, &g.touched, 4, func(i *int32) { archive.Word(a, i) })

@@ -3,15 +3,15 @@ package nav
 // landmarkCount is how many landmarks each connected part of a map has.
 const landmarkCount = 16
 
-// landmarkRow is what a crossing costs from each landmark of its part of the map: the
-// landmarks tell how far apart two crossings are at least (Goldberg, Harrelson 2005). On
-// the ground of a team more is closed than on the map, never less, so what the map's own
-// graph says holds for all teams, and never has to be made again.
+// landmarkRow is the cost of a crossing from each landmark of its part of the map: the
+// landmarks give a lower bound for the distance of two crossings (Goldberg, Harrelson
+// 2005). A team's ground has more closed tiles than the map, never fewer, so the bounds of
+// the map's own graph hold for all teams, and never have to be made again.
 type landmarkRow [landmarkCount]int32
 
 // setLandmarks chooses the landmarks of a map's graph, and fills their rows. In each
-// connected part, the first landmark is far out, and each further one is farthest from
-// those before.
+// connected part, the first landmark is far out, and each further landmark is farthest from
+// its predecessors.
 func (b *Base) setLandmarks(w walker, cg *clusterGraph) {
 	rows := make([]landmarkRow, len(cg.cells)*2*crossingsMax)
 	bare := NewGround(b)

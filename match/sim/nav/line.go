@@ -2,7 +2,7 @@ package nav
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// Body is what of a unit decides where it may walk.
+// Body holds the properties of a unit that decide where it may walk.
 type Body struct {
 	Move   grid.MoveKind
 	Radius grid.Dist

@@ -2,8 +2,7 @@ package nav
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// nearSearch is the memory of the short search. Nothing in it outlives a
-// search.
+// nearSearch is the memory of the short search. It holds nothing between searches.
 type nearSearch struct {
 	tiles []nearTile
 	toGo  []uint8
@@ -11,7 +10,7 @@ type nearSearch struct {
 	heap  []uint64 // estimate<<32 | tile
 }
 
-// nearTile is what a search found of a tile. Both parts are read together.
+// nearTile is the result of a search for one tile. Both parts are read together.
 type nearTile struct {
 	cost int32
 	mark uint32 // round: it has a cost; round+1: it is settled; else it is of an earlier search

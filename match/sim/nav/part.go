@@ -116,7 +116,7 @@ func (p *partSearch) search(cg *clusterGraph, from, to grid.Tile) (work int, ok 
 // partKey names a tile in the heap. Names are in the order of the tiles.
 func partKey(t grid.Tile) int32 { return int32(t.Y)<<16 | int32(t.X) }
 
-// beside returns which tiles beside a place are open: bit d is that of around[d].
+// beside returns which tiles beside a place are open: bit d belongs to around[d].
 func (r *clusterRows) beside(place uint8) uint32 {
 	x, y := place&(clusterSide-1), place>>clusterShift
 	up, here, down := r[y]>>x, r[y+1]>>x, r[y+2]>>x // bits 0, 1 and 2: west, middle, east

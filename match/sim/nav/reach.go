@@ -2,11 +2,11 @@ package nav
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// reach answers whether there is a way between two tiles over the ground as a
-// team knows it: tiles with the same label are connected. Labels are kept up
-// as the ground changes, and made anew only when a change may have cut the
-// ground in two or joined two parts. Which label a part has is of no
-// consequence, only which tiles share one; so labels need not be saved.
+// reach answers whether there is a way between two tiles over the ground as a team knows
+// it: tiles with the same label are connected. Labels are kept up as the ground changes,
+// and made anew only when a change may have cut the ground in two or joined two parts. The
+// labels' values do not matter, only the tiles that share a label; so labels need not be
+// saved.
 type reach struct {
 	made  bool
 	label []int32 // by tile; 0: not open
@@ -14,7 +14,7 @@ type reach struct {
 	queue []int32
 }
 
-// Base is what the map itself connects, as it begins. It is the same for all
+// Base holds the connected parts of the map itself, as it begins. It is the same for all
 // teams.
 type Base struct {
 	m      *grid.Map
@@ -27,8 +27,8 @@ type Base struct {
 // NewBase returns the base of a map.
 func NewBase(m *grid.Map) *Base { return &Base{m: m, inner: routeSearch{blind: true}} }
 
-// Connected reports whether the map lets what moves in that way come from one tile
-// to another.
+// Connected reports whether the map lets a unit of that way of moving come from one tile to
+// another.
 func (b *Base) Connected(k grid.MoveKind, from, to grid.Tile) bool {
 	label := b.labels(k).label
 	return label[b.m.Index(from)] == label[b.m.Index(to)]
@@ -45,8 +45,7 @@ func (b *Base) labels(k grid.MoveKind) *reach {
 	return r
 }
 
-// Prepare makes what the searches for a body need of the map, before the first tick
-// needs it.
+// Prepare makes the map's data for the searches for a body, before the first tick needs it.
 func (g *Ground) Prepare(b Body) {
 	g.labels(b.Move)
 	g.base.graph(b.walker())
@@ -97,8 +96,8 @@ func (g *Ground) label(r *reach, k grid.MoveKind) {
 	}
 }
 
-// fromMap begins the labels with those of the map, and takes what stands there
-// into them. It reports whether that was enough.
+// fromMap begins with the map's labels, and applies the known obstacles. It reports whether
+// that was enough.
 func (g *Ground) fromMap(r *reach, k grid.MoveKind) bool {
 	base := g.base.labels(k)
 	r.made, r.next = true, base.next
@@ -111,7 +110,7 @@ func (g *Ground) fromMap(r *reach, k grid.MoveKind) bool {
 	return r.made
 }
 
-// change takes a tile's change into the labels, by what lies around it.
+// change applies a tile's change to the labels, by the tiles around it.
 func (r *reach) change(m *grid.Map, i int, open bool) {
 	if !r.made {
 		return
@@ -190,8 +189,8 @@ func (g *Ground) spread(r *reach, k grid.MoveKind, i, label int32) {
 	}
 }
 
-// labelNear returns the label of a tile or, if it has none (a unit that was
-// pushed against a wall), of the first beside it that has one.
+// labelNear returns the label of a tile or, without one (a unit that was pushed against a
+// wall), of the first labelled tile beside it.
 func (g *Ground) labelNear(r *reach, at grid.Tile) int32 {
 	if l := r.label[g.m.Index(at)]; l != 0 {
 		return l
@@ -204,12 +203,12 @@ func (g *Ground) labelNear(r *reach, at grid.Tile) int32 {
 	return 0
 }
 
-// besideReach is how far, in tiles, a point that is not open may lie from one
-// that is, to count as reachable.
+// besideReach is the distance, in tiles, within which a closed point counts as reachable
+// from an open point.
 const besideReach = 4
 
-// besideLabel reports whether a tile has the label or, if it has none, one not
-// far from it.
+// besideLabel reports whether a tile has the label or, without one, whether a tile not far
+// from it has.
 func (g *Ground) besideLabel(r *reach, at grid.Tile, label int32) bool {
 	if !g.m.In(at) {
 		return false

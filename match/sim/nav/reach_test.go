@@ -7,9 +7,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// TestReachIsKeptUp changes the ground tile by tile and compares, after each
-// change, the labels that were kept up with labels made anew: the same tiles
-// have to share one.
+// TestReachIsKeptUp changes the ground tile by tile and compares, after each change, the
+// maintained labels with labels made anew: the same tiles have to share a label.
 func TestReachIsKeptUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	m := grid.NewMap("reach", 20, 20)

@@ -10,15 +10,15 @@ import (
 const (
 	routePart     = 24 // tiles of a route that are searched out at once
 	routeFar      = 2 * routePart * grid.WUPerTile
-	routeBrief    = 8 * grid.WUPerTile // what a unit walks of one while a field to its goal grows
+	routeBrief    = 8 * grid.WUPerTile // the part of a route that a unit walks while a field to its goal grows
 	routeWorkAll  = 400_000            // crossings and tiles that a match's routes may settle in a tick
-	routeWorkMin  = 40_000             // and those of one slot, if there are many
-	routeWorkEach = 100                // what a route costs besides
+	routeWorkMin  = 40_000             // and the routes of one slot, if there are many slots
+	routeWorkEach = 100                // the fixed cost of a route
 	routeSlack    = 2 * costStraight   // by which a landmark may say too much
 )
 
-// routeSearch is the memory of a search over a cluster graph. Nothing in it outlives
-// the search.
+// routeSearch is the memory of a search over a cluster graph. It holds nothing between
+// searches.
 type routeSearch struct {
 	nodes []routeNode // by crossing; the last is the unit
 	round uint16
@@ -29,7 +29,7 @@ type routeSearch struct {
 
 	cg     *clusterGraph
 	blind  bool      // search without estimates
-	frozen bool      // search only in what is made
+	frozen bool      // search only the finished parts
 	stale  bool      // the search has ended because something is to be made
 	aim    grid.Tile // the unit's tile
 	best   [4]bestLandmark
@@ -39,12 +39,12 @@ type routeSearch struct {
 	west, east, north, south int
 }
 
-// routeNode is what a search found of a crossing, in 16 bytes, since a search goes from
-// one to another all over the map. The search goes from the goal to the unit.
+// routeNode is a search's result for one crossing, in 16 bytes, since a search visits
+// crossings all over the map. The search goes from the goal to the unit.
 type routeNode struct {
 	cost int32 // from the goal to the tile beyond the crossing
-	rest int32 // estimate of what is left from there
-	next int32 // towards the goal: the next crossing, -1 if there is none
+	rest int32 // estimate of the rest from there
+	next int32 // towards the goal: the next crossing, -1: no crossing
 	// The cluster in which the way to next lies; it begins on the crossing's tile
 	// there.
 	via   uint16
@@ -101,7 +101,7 @@ func (s *routeSearch) offer(l *links, j int, cost, next int32) {
 	push(&s.heap, cost+n.rest, id)
 }
 
-// estimate returns what is left at least from a link's outer tile to the unit.
+// estimate returns a lower bound of the cost from a link's outer tile to the unit.
 func (s *routeSearch) estimate(l *links, j int) int32 {
 	least := octile(l.outer[j], s.aim)
 	row := &s.cg.rows[l.row[j]]
@@ -112,21 +112,21 @@ func (s *routeSearch) estimate(l *links, j int) int32 {
 	return least
 }
 
-// cross offers all links the way over the i-th of them.
+// cross offers all links the way over the i-th link.
 func (s *routeSearch) cross(l *links, i int, cost int32) {
 	cost += costStraight
 	nodes, round, ids := s.nodes, s.round, l.id
 	for _, e := range l.edgesOf(i) {
 		c := cost + int32(e.cost)
-		// Most of them are known on a way that is as cheap.
+		// Most links already have a way that is as cheap.
 		if n := &nodes[ids[e.to]]; n.round != round || c < n.cost {
 			s.offer(l, int(e.to), c, ids[i])
 		}
 	}
 }
 
-// near reports whether the search looks into the clusters of a district: that of the goal,
-// and those around the unit, where its route is searched out.
+// near reports whether the search looks into the clusters of a district: the goal's
+// district, and the districts around the unit, where its route is searched out.
 func (s *routeSearch) near(d int) bool {
 	x, y := d%s.cg.broad, d/s.cg.broad
 	return d == s.home || x >= s.west && x <= s.east && y >= s.north && y <= s.south
@@ -204,9 +204,9 @@ func (s *routeSearch) finish(cost, next int32, c int) {
 	}
 }
 
-// choose works out what the unit's tile costs from each landmark, and chooses those that
-// say that it is farthest from the goal. It reports whether the unit and the goal can
-// leave their clusters.
+// choose computes the cost of the unit's tile from each landmark, and chooses the landmarks
+// with the largest bound for the distance to the goal. It reports whether the unit and the
+// goal can leave their clusters.
 func (s *routeSearch) choose(home, goal *cluster) bool {
 	ours, ok := s.cg.costs(home, &s.start)
 	theirs, can := s.cg.costs(goal, &s.goal)
@@ -224,13 +224,13 @@ func (s *routeSearch) choose(home, goal *cluster) bool {
 	return true
 }
 
-// bestLandmark is one of those that a search asks.
+// bestLandmark is a landmark that a search asks.
 type bestLandmark struct {
 	landmark int
 	cost     int32 // of the unit's tile
 }
 
-// costs returns what a tile costs from each landmark, after a search in its cluster, and
+// costs returns the cost of a tile from each landmark, after a search in its cluster, and
 // whether there is a way out of the cluster.
 func (cg *clusterGraph) costs(x *cluster, l *localSearch) (row landmarkRow, ok bool) {
 	for i, at := range x.at {
@@ -248,7 +248,7 @@ func (cg *clusterGraph) costs(x *cluster, l *localSearch) (row landmarkRow, ok b
 	return row, ok
 }
 
-// spread finds what all crossings of the map's graph cost from one of them. They are in
+// spread finds the costs of all crossings of the map's graph from one crossing. They are in
 // met, the cheapest first.
 func (s *routeSearch) spread(bare *Ground, w walker, from int32) {
 	cg, own := bare.graph(w)
@@ -267,7 +267,7 @@ func (s *routeSearch) spread(bare *Ground, w walker, from int32) {
 	}
 }
 
-// spreadIn finds what the crossings of a district cost from one on its border, whose
+// spreadIn finds the costs of a district's crossings from a crossing on its border, whose
 // inner tile is in cluster c, without leaving the district.
 func (s *routeSearch) spreadIn(g *Ground, w walker, cg *clusterGraph, own *ownGraph, d int, from int32, c int) {
 	s.begin(cg)
@@ -283,20 +283,20 @@ func (s *routeSearch) spreadIn(g *Ground, w walker, cg *clusterGraph, own *ownGr
 	}
 }
 
-// enter offers all crossings of a cluster the way over one of them.
+// enter offers all crossings of a cluster the way over one crossing.
 func (s *routeSearch) enter(g *Ground, w walker, own *ownGraph, c int, id, cost int32) {
 	x := g.cluster(w, s.cg, own, c)
 	s.cross(&x.links, x.indexOf(c, id), cost)
 }
 
-// lane is the memory of one search for a route. Nothing in it outlives the search.
+// lane is the memory of one search for a route. It holds nothing between searches.
 type lane struct {
 	routes routeSearch
 	part   partSearch
 }
 
-// search searches a route, and its first part tile by tile. If frozen, it changes nothing
-// of the ground: the ask is left as it is if some of the graph is to be made again.
+// search searches a route, and its first part tile by tile. If frozen, it does not change
+// the ground: it leaves the ask as it is if a part of the graph is to be made again.
 func (l *lane) search(g *Ground, a *routeAsk, frozen bool) {
 	w := a.q.Body.walker()
 	if a.from, a.ok = a.ways.openBeside(g.m, a.q.From.Tile()); !a.ok {

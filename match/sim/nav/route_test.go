@@ -51,8 +51,8 @@ func change(r *rand.Rand, g *Ground) {
 	}
 }
 
-// obviousCost finds what the shortest way over tiles costs, -1 if there is none: it
-// looks at all tiles again and again until nothing gets cheaper.
+// obviousCost finds the cost of the shortest way over tiles, -1 without a way: it looks at
+// all tiles again and again until no tile gets cheaper.
 func obviousCost(g *Ground, body Body, from, to grid.Tile) int32 {
 	open := func(t grid.Tile) bool { return t == from || g.OpenAt(t, body) }
 	costs := make([]int32, g.m.W*g.m.H) // and 1; 0: not met
@@ -81,8 +81,8 @@ func obviousCost(g *Ground, body Body, from, to grid.Tile) int32 {
 }
 
 // TestRoutesBesideObvious follows routes over random ground that changes, part by part.
-// They cross nothing that is known to be closed, they end where the goal is if any way
-// leads there, and they cost little more than the shortest way.
+// They cross no tile that is known to be closed, they end at the goal if any way leads
+// there, and they cost little more than the shortest way.
 func TestRoutesBesideObvious(t *testing.T) {
 	found, standing, sum := 0, 0, 0.0
 	for seed := range uint64(40) {
@@ -124,7 +124,7 @@ func TestRoutesBesideObvious(t *testing.T) {
 	}
 }
 
-// followRoute walks a route to its end. It returns what it costs as a way over tiles.
+// followRoute walks a route to its end. It returns the cost of the way over tiles.
 func followRoute(t *testing.T, f *Finder, g *Ground, body Body, from, to grid.Tile) (cost int32, ok bool) {
 	t.Helper()
 	at, goal, wu := from.Center(), to.Center(), int64(0)
@@ -153,8 +153,8 @@ func followRoute(t *testing.T, f *Finder, g *Ground, body Body, from, to grid.Ti
 	return int32(wu / grid.WUPerTile), true
 }
 
-// TestGraphIsKeptUp changes the ground, and compares the graph that was kept up with one
-// that is made at once: a match that goes on after a recovery has that one.
+// TestGraphIsKeptUp changes the ground, and compares the maintained graph with a graph made
+// at once: a match that goes on after a recovery has the latter.
 func TestGraphIsKeptUp(t *testing.T) {
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -196,8 +196,8 @@ func TestGraphIsKeptUp(t *testing.T) {
 	}
 }
 
-// TestLandmarksSayTooLittle: what a landmark says of two crossings of the map is never
-// more than what it costs to come from one to the other.
+// TestLandmarksSayTooLittle: a landmark's bound for two crossings of the map is never more
+// than the cost from one to the other.
 func TestLandmarksSayTooLittle(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 3))
 	m := testMap(r, 150, 130)

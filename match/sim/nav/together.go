@@ -7,11 +7,12 @@ import (
 // Limits of searching routes side by side.
 const (
 	routeLanes     = 4  // searches at a time, each with memory of its own
-	routesAtFirst  = 16 // requests whose routes are searched together, until it is known what a route costs
+	routesAtFirst  = 16 // requests whose routes are searched together, until the cost of a route is known
 	routeLaneLeast = 2  // routes for which it is worth to ask for help
 )
 
-// Path is what [Finder.FindAll] found for one request: what [Finder.Find] returns.
+// Path is the result of [Finder.FindAll] for one request: the values that [Finder.Find]
+// returns.
 type Path struct {
 	Legs   []grid.Pos
 	Goal   grid.Pos
@@ -19,11 +20,11 @@ type Path struct {
 }
 
 // FindAll answers the requests of one slot as Find would, one after the other. It searches
-// the routes among them side by side, by run. The answers and what they cost of the slot's
+// the routes among them side by side, by run. The answers and their cost to the slot's
 // budget do not depend on run. They are good until the next call.
 func (f *Finder) FindAll(g *Ground, all []Request, run grid.Runner) []Path {
 	f.paths, f.allLegs = f.paths[:0], f.allLegs[:0]
-	dear := 0 // what the dearest route cost so far
+	dear := 0 // the cost of the dearest route so far
 	for len(all) > 0 {
 		some := all[:min(f.atOnce(all[0].Slot, dear), len(all))]
 		all = all[len(some):]
@@ -32,8 +33,7 @@ func (f *Finder) FindAll(g *Ground, all []Request, run grid.Runner) []Path {
 			f.paths = append(f.paths, Path{})
 			f.settle(len(f.paths)-1, f.find(g, &some[i]))
 		}
-		// The requests before change nothing of what is found of a route, only whether
-		// the budget still covers it.
+		// Earlier requests do not change a route, only whether the budget still covers it.
 		if run != nil && len(f.asks) >= routeLaneLeast && f.left[f.asks[0].q.Slot] > 0 {
 			f.ground = g
 			run.Run(routeLanes, f.lane)
@@ -54,7 +54,7 @@ func (f *Finder) FindAll(g *Ground, all []Request, run grid.Runner) []Path {
 func (f *Finder) atOnce(s grid.Slot, dear int) int {
 	switch left := f.left[s]; {
 	case left <= 0:
-		return int(^uint(0) >> 1) // nothing is searched any more
+		return int(^uint(0) >> 1) // no more searches
 	case dear == 0:
 		return routesAtFirst
 	default:
@@ -75,7 +75,7 @@ func (f *Finder) settle(i int, answer Answer) {
 	f.paths[i] = Path{f.allLegs[from:len(f.allLegs):len(f.allLegs)], f.goal, answer}
 }
 
-// routeAsk is a route that is to be searched, and what was found.
+// routeAsk is a route to search, and the result.
 type routeAsk struct {
 	q    *Request
 	of   int // which of the requests
@@ -87,7 +87,7 @@ type routeAsk struct {
 	from     grid.Tile
 	to       grid.Tile // where the first part ends
 	ok       bool
-	work     int     // what it cost of the budget
+	work     int     // its cost to the budget
 	way      []uint8 // directions (indices into around) of the first part, from tile to tile
 }
 
@@ -108,9 +108,9 @@ func (f *Finder) ask(g *Ground, q *Request, y ways, goal grid.Tile, far grid.Dis
 	return routeAsked
 }
 
-// searchLane searches every routeLanes-th of the routes that are asked for. It writes
-// nothing but the lane's memory and these asks. What would have to be made of the ground
-// first is left to the one who answers.
+// searchLane searches every routeLanes-th route of the asks. It writes only the lane's
+// memory and these asks. It leaves asks that first need new parts of the ground to the
+// answering goroutine.
 func (f *Finder) searchLane(lane int) {
 	for i := lane; i < len(f.asks); i += routeLanes {
 		f.lanes[lane].search(f.ground, &f.asks[i], true)

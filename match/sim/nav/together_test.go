@@ -66,7 +66,7 @@ func TestRoutesTogether(t *testing.T) {
 					p.Legs = slices.Clone(legs)
 					found++
 				} else {
-					p.Goal = grid.Pos{} // says nothing
+					p.Goal = grid.Pos{} // has no meaning
 					pending++
 				}
 				one = append(one, p)
