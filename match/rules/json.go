@@ -36,18 +36,18 @@ func (e *Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// problemsMax bounds how much is said of one file.
+// problemsMax bounds the number of problems reported for one file.
 const problemsMax = 50
 
-// rulesReader takes typed values out of nodes. It notes what is wrong, and reads on: what
-// is wrong reads as nothing.
+// rulesReader takes typed values out of nodes. It notes each fault, and reads on: a faulty
+// value reads as zero.
 type rulesReader struct {
-	broken    []Problem // what cannot be read
-	senseless []Problem // what can be read, and can never work
+	broken    []Problem // unreadable values
+	senseless []Problem // readable values that can never work
 	odd       []Problem
 }
 
-// fail notes what is wrong with a value, once.
+// fail notes a fault of a value, once.
 func (r *rulesReader) fail(n *node, format string, args ...any) {
 	if !n.Bad {
 		n.Bad = true
@@ -62,7 +62,7 @@ func note(to *[]Problem, n *node, format string, args ...any) {
 	}
 }
 
-// get returns an object's value, or nil if it has none by that name.
+// get returns an object's value, or nil without a value of that name.
 func (r *rulesReader) get(n *node, key string) *node {
 	if n.Kind != '{' {
 		r.fail(n, "want an object, got %s", n.Got())
@@ -77,8 +77,8 @@ func (r *rulesReader) get(n *node, key string) *node {
 	return nil
 }
 
-// done reports what the object has that nobody asked for: a misspelt field
-// must not pass silently.
+// done reports the fields of the object that were not read: a misspelt field must not pass
+// silently.
 func (r *rulesReader) done(n *node, what string) {
 	for _, kid := range n.Kids {
 		if n.Kind == '{' && !kid.Asked {
@@ -109,7 +109,7 @@ func (r *rulesReader) need(n *node, key string) {
 	}
 }
 
-// nameBytesMax bounds the names that a file makes up; each client is told them.
+// nameBytesMax bounds the names that a file makes up; each client gets them.
 const nameBytesMax = 64
 
 // plain refuses names that are not to be shown.

@@ -17,7 +17,7 @@ const (
 	paramNameLimit = 32
 )
 
-// ParamKind says what a [Param] is in the file, and what its value is.
+// ParamKind is the form of a [Param] in the file, and of its value.
 type ParamKind uint8
 
 // The kinds of parameters.
@@ -33,15 +33,15 @@ const (
 	paramEnd
 )
 
-// Param is a field that entries of a registered kind have in the file, beside those
+// Param is a field that entries of a registered kind have in the file, beside the fields
 // that all entries have.
 type Param struct {
 	Name     string // of a-z, 0-9 and _
 	Kind     ParamKind
 	Required bool
-	// Of ParamWhole the numbers themselves, of ParamTiles and ParamSeconds thousandths
-	// of a tile or of a second; the others have none. A name that is absent is -1, a
-	// flag false. What is required needs no default.
+	// For ParamWhole whole numbers, for ParamTiles and ParamSeconds thousandths of a tile
+	// or of a second; other kinds have no bounds. An absent name is -1, an absent flag
+	// false. A required field needs no default.
 	Default, Min, Max int64
 }
 
@@ -64,8 +64,8 @@ func (p Params) Get(name string) int32 {
 	panic(fmt.Sprintf("rules: the kind has declared no field %q", name))
 }
 
-// FieldError is what is wrong with one field of an entry. A [Kind]'s Check returns it,
-// so that the error of the file names the field's line.
+// FieldError is a fault in one field of an entry. A [Kind]'s Check returns it, so that the
+// error of the file names the field's line.
 type FieldError struct {
 	Field string
 	Why   string
@@ -79,10 +79,10 @@ type Kind struct {
 	Version uint32
 	Aimed   bool // abilities of it are aimed at units: entries have "targets"
 	Params  []Param
-	// Check says what is wrong with an entry beyond its fields, or nil. A panic in it
-	// is an error of the file.
+	// Check returns an entry's fault beyond its fields, or nil. A panic in it is an error
+	// of the file.
 	Check func(p Params) error
-	Code  any // what match/sim runs
+	Code  any // the code that match/sim runs
 }
 
 var addedAbilities, addedEffects registry.Table[Kind]
@@ -93,8 +93,8 @@ var (
 	effectFields  = []string{"name", "kind", "duration", "every"}
 )
 
-// AddAbilityKind adds a kind that rulesets can name. It is sim.RegisterAbility that
-// calls it. After a ruleset has named a kind that does not ship, none can be added.
+// AddAbilityKind adds a kind that rulesets can name. sim.RegisterAbility calls it. After a
+// ruleset has named a kind that does not ship, no kind can be added.
 func AddAbilityKind(name string, k Kind) error {
 	if slices.Contains(AbilityKinds, name) {
 		return fmt.Errorf("%q is a kind of ability of fogkeep itself", name)
@@ -110,10 +110,10 @@ func AddEffectKind(name string, k Kind) error {
 	return addKind(&addedEffects, name, k, effectFields)
 }
 
-// AddedAbilityKind returns the registered kind of abilities of that name.
+// AddedAbilityKind returns the registered kind of abilities with that name.
 func AddedAbilityKind(name string) (Kind, bool) { return addedAbilities.Find(name) }
 
-// AddedEffectKind returns the registered kind of effects of that name.
+// AddedEffectKind returns the registered kind of effects with that name.
 func AddedEffectKind(name string) (Kind, bool) { return addedEffects.Find(name) }
 
 // AddedKinds returns the registered kinds of abilities and of effects, by their names.
@@ -224,7 +224,7 @@ func (r *rulesReader) params(n *node, what string, k *Kind, of *listed) Params {
 	return out
 }
 
-// checked calls a registrant's check. What it is given is a copy.
+// checked calls a registrant's check. The check gets a copy.
 func checked(check func(Params) error, p Params) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

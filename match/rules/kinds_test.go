@@ -92,7 +92,8 @@ func TestRegisteredKindsAreRead(t *testing.T) {
 	}
 }
 
-// TestDefaultsOfParameters: what is required needs none; another's is in its range.
+// TestDefaultsOfParameters: a required field needs no default; an optional field's default
+// is in its range.
 func TestDefaultsOfParameters(t *testing.T) {
 	for want, p := range map[string]Param{
 		"": {Name: "heals", Required: true, Min: 1, Max: 100},
@@ -105,7 +106,7 @@ func TestDefaultsOfParameters(t *testing.T) {
 	}
 }
 
-// What is wrong with an entry of a registered kind is told with its line and its field.
+// The error of a bad entry of a registered kind names its line and its field.
 func TestErrorsOfRegisteredKinds(t *testing.T) {
 	const ill = `{"name": "b", "kind": "slow", "duration": 1}`
 	for what, c := range map[string]struct{ ability, effect, want string }{

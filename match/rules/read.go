@@ -19,9 +19,9 @@ func Parse(name string, b []byte) (*Ruleset, error) {
 	return rs, refusal(name, r.broken)
 }
 
-// Check reads a ruleset as [Parse] does, for use in new matches: it also refuses what can
-// be read and can never work. Journals of matches that began with such a ruleset are read
-// all the same. odd is what is strange about a ruleset that is not refused.
+// Check reads a ruleset as [Parse] does, for use in new matches: it also refuses values
+// that can be read and can never work. Journals of matches that began with such a ruleset
+// are read all the same. odd lists the oddities of an accepted ruleset.
 func Check(name string, b []byte) (rs *Ruleset, odd []Problem, err error) {
 	rs, r := read(b)
 	if err := refusal(name, slices.Concat(r.broken, r.senseless)); err != nil {
@@ -111,7 +111,7 @@ func (r *rulesReader) each(n *node, key string, names []string, visit func(v *no
 	}
 }
 
-// cross checks what only the whole shows.
+// cross makes the checks that need the whole ruleset.
 func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset, names []string) {
 	for i := range rs.Weapons {
 		w := &rs.Weapons[i]
@@ -213,7 +213,7 @@ func (r *rulesReader) cost(n *node, key string, rs *Ruleset) Cost {
 	return c
 }
 
-// effectRef reads the name of an effect, -1 where there is none.
+// effectRef reads the name of an effect, -1 without one.
 func (r *rulesReader) effectRef(n *node, effects []string) int16 {
 	if i, ok := r.ref(n, "effect", "effect", effects); ok {
 		return int16(i)
@@ -426,8 +426,8 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 	return t
 }
 
-// relevance refuses what would tell of hidden things: all are told of a type that is
-// always relevant, so it stands still, and has nothing that acts.
+// relevance refuses types that would reveal hidden things: all teams learn of an always
+// relevant type, so it must stand still and must not act.
 func (r *rulesReader) relevance(n *node, t *Type) {
 	switch {
 	case t.Relevance == RelevantAlways && (t.Class != ClassStructure || len(t.Weapons)+len(t.Abilities) > 0):

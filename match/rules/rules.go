@@ -10,7 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Class is what an entity is.
+// Class is the class of an entity.
 type Class uint8
 
 // The classes of entity.
@@ -47,11 +47,10 @@ const (
 // Cost is an amount of each resource.
 type Cost [ResourceKindsMax]int32
 
-// Ruleset is everything a designer tunes: the types of units and what they can
-// do, read from one data file (docs/rules.md has the schema). It is read-only
-// once parsed and any number of worlds may share it. Times are milliseconds,
-// lengths world units, speeds world units a second: ticks come in when a world
-// is made, so one ruleset serves every tick rate.
+// Ruleset is everything a designer tunes: the types of units and their powers, read from
+// one data file (docs/rules.md has the schema). It is read-only once parsed and any number
+// of worlds may share it. Times are milliseconds, lengths world units, speeds world units
+// per second: ticks come in when a world is made, so one ruleset serves every tick rate.
 type Ruleset struct {
 	Name      string
 	Hash      RulesHash
@@ -65,7 +64,7 @@ type Ruleset struct {
 	Effects   []Effect
 	Types     []Type // the index is the type's number on the wire
 	Start     []StartEntry
-	Landmarks []uint16 // types of structures that are nobody's, in the middle of the map
+	Landmarks []uint16 // types of structures without an owner, in the middle of the map
 }
 
 // RulesHash is the SHA-256 of a ruleset's file, which names it.
@@ -80,15 +79,15 @@ type Settings struct {
 	StartStock      Cost
 	PopMax          int32
 	HighGround      int32 // percent of damage that goes uphill; 100 turns the rule off
-	RevealOnFireMs  int32 // how long a shooter's tile is shown to those it hits; 0: not
+	RevealOnFireMs  int32 // how long its victims see a shooter's tile; 0: not at all
 	DyingSightMs    int32 // how long the dead still see
 	RepathMs        int32 // a unit that gets nowhere searches again after this
 	GiveUpMs        int32 // a builder waits four times as long for own units to leave its site
-	RefundPercent   int32 // of what is cancelled
+	RefundPercent   int32 // of a cancelled product's cost
 	FriendlyFire    bool  // splash hurts own and allied units
-	HandOver        bool  // who is gone past grace hands over to team-mates, else stands idle
+	HandOver        bool  // a player who is gone past grace hands over to team-mates, else stands idle
 	LagMaxMs        int32 // most lag that is made up for
-	FlushTick       bool  // what teams see goes out each tick, not at most 10 times a second
+	FlushTick       bool  // the teams' frames go out each tick, not at most 10 times a second
 	HarvestRange    grid.Dist
 	BuildRange      grid.Dist
 	AcquireMs       int32 // how often an idle weapon looks for a target
@@ -112,11 +111,11 @@ type Weapon struct {
 	HitsGround bool
 	HitsAir    bool
 	AtGround   bool  // can be aimed at a place
-	Effect     int16 // what a hit leaves on a unit, -1 nothing
+	Effect     int16 // the effect of a hit on a unit, -1: no effect
 }
 
-// Against returns the percent of the weapon's damage that an armour kind lets
-// through: all of it in a ruleset without armour kinds.
+// Against returns the percent of the weapon's damage that an armour kind lets through: 100
+// in a ruleset without armour kinds.
 func (w *Weapon) Against(armour uint8) int32 {
 	if int(armour) >= len(w.Versus) {
 		return 100
@@ -124,8 +123,8 @@ func (w *Weapon) Against(armour uint8) int32 {
 	return w.Versus[armour]
 }
 
-// Ability is one entry of the ruleset's abilities; Kind names the code of match/sim
-// that runs it, and the fields are what that code may use.
+// Ability is one entry of the ruleset's abilities; Kind names the code of match/sim that
+// runs it, and the fields are the inputs of that code.
 type Ability struct {
 	Name       string
 	Kind       string
@@ -138,10 +137,10 @@ type Ability struct {
 	Sight      uint8 // half tiles
 	Damage     int32
 	EveryMs    int32
-	Percent    int32 // what is changed, in percent: speed, damage, health threshold
+	Percent    int32 // the change, in percent: speed, damage, health threshold
 	Threshold  int32 // percent of health
-	Weapon     int16 // a weapon it switches to, -1 none
-	Effect     int16 // what it puts on its target, -1 nothing
+	Weapon     int16 // a weapon it switches to, -1: no weapon
+	Effect     int16 // its effect on its target, -1: no effect
 	Targets    Targets
 	Detect     bool
 	Needs      []uint16 // structures the player must have finished for it to be granted
@@ -155,7 +154,7 @@ var AbilityKinds = []string{"apply", "burn", "cloak", "deploy", "rage", "scan", 
 // Targets says whose units an ability can be aimed at.
 type Targets uint8
 
-// Whose units. The values are those of the wire.
+// The owners of target units. The values equal those on the wire.
 const (
 	TargetsFriends Targets = 1 << iota // the player's own and its allies'
 	TargetsEnemies
@@ -175,7 +174,7 @@ type Effect struct {
 	Params     Params // of a registered kind: its own fields
 }
 
-// EffectKind is what an effect does to the unit that has it.
+// EffectKind is the action of an effect on its unit.
 type EffectKind uint8
 
 // The kinds of effects.
@@ -184,7 +183,7 @@ const (
 	EffectShield                   // it takes Strength percent of all damage
 	EffectSlow                     // it walks at Strength percent of its speed
 	effectEnd
-	EffectRegistered EffectKind = 255 // it does what a program has registered
+	EffectRegistered EffectKind = 255 // a program has registered its action
 )
 
 var effectKindNames = []string{"damage", "shield", "slow"}
@@ -227,50 +226,50 @@ type Type struct {
 	Needs        []uint16 // structures the player must have finished
 	Carry        int32    // how much it carries home
 	HarvestMs    int32    // time to fill up
-	DropOff      bool     // takes what is carried home
+	DropOff      bool     // takes loads that workers carry home
 	Stock        int32    // of a resource place
-	Resource     uint8    // which one that is
+	Resource     uint8    // the resource's number
 	Priority     uint8    // net priority, 255 first
 	Threat       uint8    // target choice: higher first
 	Score        int32
-	Centre       bool // a team with none is defeated in skirmish
+	Centre       bool // a team without one is defeated in skirmish
 	Cloaked      bool // starts cloaked, if it has an ability of kind cloak
 	Relevance    Relevance
-	Tells        []string  // of RelevantAlways: the values that all are told; the others are for its own team
+	Tells        []string  // for RelevantAlways: the values that all teams get; the others are for its own team
 	CaptureMs    int32     // of a structure: how long it takes to capture it; 0: it cannot be
 	CaptureRange grid.Dist // how near to its edge
 	Captures     bool      // a unit that captures
 }
 
-// Relevance says which teams are told of entities of a type.
+// Relevance says which teams learn of entities of a type.
 type Relevance uint8
 
 // The kinds of relevance.
 const (
-	RelevantSeen    Relevance = iota // those that see it
+	RelevantSeen    Relevance = iota // teams that see it
 	RelevantToOwner                  // its owner's alone, even in the sight of others
 	RelevantAlways                   // all, from the start, in sight or not
 )
 
 var relevanceNames = []string{"seen", "owner", "always"}
 
-// TellableValues are the values that a type of RelevantAlways may tell all, sorted.
-// The names are those of fields of the protocol.
+// TellableValues are the values that a type of RelevantAlways may tell all teams, sorted.
+// Their names are names of protocol fields.
 var TellableValues = []string{"amount", "flags", "health"}
 
-// Shield takes damage before health does, and comes back by itself once nothing
-// has hit for a while.
+// Shield takes damage before health does, and comes back by itself after a while without
+// hits.
 type Shield struct {
-	Max     int32 // 0: it has none
+	Max     int32 // 0: no shield
 	Regen   int32 // thousandths a second
 	DelayMs int32 // after the last hit
 }
 
-// StartEntry is part of what each player begins with.
+// StartEntry is a part of each player's start.
 type StartEntry struct {
 	Type  uint16
 	Count int32
-	Grant []uint8 // abilities that these units are granted whatever the ability needs
+	Grant []uint8 // abilities that these units are granted regardless of the ability's needs
 	Deny  []uint8 // abilities that these units are denied
 }
 
@@ -297,9 +296,8 @@ func (rs *Ruleset) AbilityByName(name string) (uint8, bool) {
 //go:embed shipped/*.json
 var shipped embed.FS
 
-// Shipped returns a ruleset that comes with fogkeep, by its file's name without
-// ".json", which is also its own. The error of
-// an unknown name lists those there are.
+// Shipped returns a ruleset that comes with fogkeep, by its file's name without ".json",
+// which is also its own. The error of an unknown name lists the known names.
 func Shipped(name string) (*Ruleset, error) {
 	b, err := ShippedText(name)
 	if err != nil {

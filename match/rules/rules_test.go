@@ -40,7 +40,7 @@ func TestRulesAreRead(t *testing.T) {
 	}
 }
 
-// TestRulesErrors: each mistake is told with its line and field.
+// TestRulesErrors: the error of each mistake names its line and field.
 func TestRulesErrors(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"cut off", `"start": [{"type": "man", "count": 3}]` + "\n}", `"start": [`, "tiny.json:15:12: /start: the file ends too early"},
@@ -130,7 +130,7 @@ func TestAllErrorsAtOnce(t *testing.T) {
 	if len(got) > 0 {
 		t.Errorf("said besides: %q", got)
 	}
-	// What is no JSON does not end it either.
+	// Broken JSON does not end the reading either.
 	slips := strings.NewReplacer(`"resources": ["ore"]`, `resources: ["ore",]`, `"damage": 3,`, `"damage": 3. // much`+"\n", `"health": 50,`, `"health": 50 "sight": 0.3,`,
 		`"count": 3`, `"count": 'three'`, `["gun"]`, `[gun, bow]`).Replace(tiny)
 	_, err = Parse("tiny.json", []byte(slips))
@@ -155,7 +155,7 @@ tiny.json:16: /start/0/count: want a number with at most three decimals, got "th
 }
 
 // TestWhatCannotWork: a ruleset that can be read and never work is refused for new matches,
-// and read from journals; one that is only odd is taken.
+// and read from journals; an odd ruleset is accepted.
 func TestWhatCannotWork(t *testing.T) {
 	long := strings.Repeat("x", nameBytesMax+1)
 	for what, c := range map[string]struct{ old, new, wrong, odd string }{
@@ -215,9 +215,8 @@ const texts = `{
  "start": [{"type": "man", "count": 3, "grant": ["dig-in"]}, {"type": "man", "deny": ["dig-in"]}]
 }`
 
-// The fields of a ruleset that hold a text or a list of them, and whether the
-// texts are free: names that the file itself makes up. All others are one of a
-// known set.
+// The fields of a ruleset that hold a text or a list of texts, and whether the texts are
+// free: names that the file itself makes up. All other texts come from a known set.
 var textFields = map[string]bool{
 	"name": true, "resources": true, "armours": true,
 	"places": false, "landmarks": false, "relevant": false, "tells": false, "flush": false, "type": false, "kind": false, "weapon": false, "needs": false, "class": false,
@@ -227,8 +226,8 @@ var textFields = map[string]bool{
 // The fields that hold an object.
 var objectFields = []string{"settings", "versus", "projectile", "energy", "harvest", "shield", "capture"}
 
-// TestEveryTextOfARuleset: a text that is none of those known is refused with
-// file and line, in every field that has one, and so is what is no text.
+// TestEveryTextOfARuleset: an unknown text is refused with file and line, in every field
+// with a known set, and so is a value that is no text.
 func TestEveryTextOfARuleset(t *testing.T) {
 	if rs, err := Parse("texts.json", []byte(texts)); err != nil || !rs.Settings.FlushTick {
 		t.Fatal(err)
@@ -343,7 +342,7 @@ func fieldsRead(t *testing.T) (fields []string) {
 	return fields
 }
 
-// TestShipped: the rulesets that come with fogkeep hold what the game needs.
+// TestShipped: the rulesets that come with fogkeep are complete for the game.
 func TestShipped(t *testing.T) {
 	if _, err := Shipped("nothing"); err == nil || !strings.Contains(err.Error(), "skirmish") {
 		t.Errorf("the error of an unknown ruleset is %v", err)

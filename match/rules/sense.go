@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// neededBy are the fields without which an ability of a kind does nothing.
+// neededBy lists the fields without which an ability of a kind has no effect.
 var neededBy = map[string][]string{
 	"burn":   {"damage", "duration", "radius"},
 	"deploy": {"weapon"},
@@ -14,7 +14,8 @@ var neededBy = map[string][]string{
 	"sprint": {"percent"},
 }
 
-// sense notes what can be read and can never work, and what is odd. Nothing is broken.
+// sense notes readable values that can never work, and oddities. It reads only a ruleset
+// without errors.
 func (r *rulesReader) sense(root *node, types, abilities []*node, rs *Ruleset) {
 	for i, a := range rs.Abilities {
 		for _, field := range neededBy[a.Kind] {
@@ -66,8 +67,8 @@ func (rs *Ruleset) needsItself(start uint16) []string {
 	return nil
 }
 
-// beginning notes what is odd about what players begin with, and what they never get from
-// there on.
+// beginning notes oddities of the players' start, and things that players can never get
+// from there.
 func (r *rulesReader) beginning(root *node, types []*node, rs *Ruleset) {
 	place := func(key string) *node {
 		if v := r.get(root, key); v != nil {
