@@ -68,7 +68,7 @@ func (e *Engine) comparePatches(t *team) {
 	}
 }
 
-// note adds those blocks of the patch that are on the map to a set of blocks.
+// note adds the patch's blocks on the map to a set of blocks.
 func (c *canvas) note(set []uint64, p patch) {
 	x, end := max(int(p.x)-padBefore, 0), min(int(p.x)-padBefore+int(p.side), c.mapW)
 	y, south := max(int(p.y)-padBefore, 0), min(int(p.y)-padBefore+int(p.side), c.mapH)
@@ -136,7 +136,7 @@ func (e *Engine) drawDetected(of grid.Team) {
 		clear(t.detected)
 		t.detUnclean = false
 	}
-	for _, p := range t.detPatches { // those of the last step
+	for _, p := range t.detPatches { // the patches of the last step
 		c.wipe(t.detected, p)
 	}
 	t.detPatches = t.detPatches[:0]

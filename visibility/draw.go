@@ -47,10 +47,10 @@ func (e *Engine) drawSight(words []uint64, list []eyeSource, patches []patch) {
 	}
 }
 
-// drawPatches is [Engine.drawSight] for a step that compares patches. While the
-// blocks of a source are at hand, it marks them as possibly changed, and sees whether
-// the source shows tiles that were never seen. Such patches, and those that this is not
-// known of, it adds to t.open.
+// drawPatches is [Engine.drawSight] for a step that compares patches. While the blocks of a
+// source are at hand, it marks them as possibly changed, and sees whether the source shows
+// tiles that were never seen. It adds these patches, and patches with an unknown state, to
+// t.open.
 func (e *Engine) drawPatches(t *team, list []eyeSource, patches []patch) {
 	c := &e.draw
 	now, explored, changed := t.now, t.explored[:len(t.now)], t.changed

@@ -7,7 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Config is what an engine is made of.
+// Config holds the inputs of an engine.
 type Config struct {
 	// Map gives size, levels, cliffs and the occlusion rule. It must have
 	// passed [grid.Map.CheckGround] and is only read; starts and resources do
@@ -21,8 +21,8 @@ type Config struct {
 	ViewshedBytesMax int
 }
 
-// Engine holds the masks of one match's teams. See the package's page for who
-// may call it.
+// Engine holds the masks of one match's teams. The package's page says which goroutines may
+// call it.
 type Engine struct {
 	w, h      int // tiles
 	occl      grid.Occlusion
@@ -31,7 +31,7 @@ type Engine struct {
 	viewsheds viewsheds
 
 	teams []team
-	feeds [grid.TeamsMax]grid.TeamSet // feeds[a] has b: b sees what a sees; a always feeds itself
+	feeds [grid.TeamsMax]grid.TeamSet // feeds[a] has b: b shares a's sight; a always feeds itself
 	dirty grid.TeamSet
 
 	timed   []SourceID
@@ -45,7 +45,7 @@ type Engine struct {
 	redraw func(team int) // recompute, of a dirty team; made once
 }
 
-// team is what the engine keeps for one team.
+// team is the engine's state for one team.
 type team struct {
 	list      []eyeSource
 	until     []grid.Tick // [Source.Until], with the same index as list
@@ -61,7 +61,7 @@ type team struct {
 	// Where the sources were drawn in now and in was, in the order in which
 	// drawFeeds draws them.
 	patches, patchesWas []patch
-	open                []patch // of patches: those that may show tiles that were never seen
+	open                []patch // the patches that may show tiles never seen before
 	sweeps              int     // the next so many steps cannot use them
 	detPatches          []patch
 	detUnclean          bool // the next step cannot use detPatches
@@ -87,7 +87,7 @@ type Stats struct {
 	ViewshedsMade uint64 // viewsheds computed because they were not in the cache
 }
 
-// New returns an engine in which nobody sees anything.
+// New returns an engine in which no team sees a tile.
 func New(c Config) (*Engine, error) {
 	if c.Teams < 1 || c.Teams > grid.TeamsMax {
 		return nil, fmt.Errorf("visibility: %d teams: 1 to %d", c.Teams, grid.TeamsMax)
@@ -131,9 +131,9 @@ func (e *Engine) Teams() int { return len(e.teams) }
 // Stats returns the counters of work done.
 func (e *Engine) Stats() Stats { return e.stats }
 
-// Share starts or ends shared sight: from the next step on, team to also sees what
-// the own sources of team from see. It holds in one direction and is not passed
-// on to third teams. Tiles that to has explored stay explored.
+// Share starts or ends shared sight: from the next step on, team to also sees the tiles of
+// team from's own sources. It holds in one direction and is not passed on to third teams.
+// Tiles that to has explored stay explored.
 func (e *Engine) Share(from, to grid.Team, on bool) {
 	e.mustTeam(from)
 	e.mustTeam(to)
@@ -192,8 +192,8 @@ func (e *Engine) count(t grid.Team) {
 	}
 }
 
-// recompute draws a team's mask from its sources and finds what changed. It writes
-// nothing but what is the team's.
+// recompute draws a team's mask from its sources and finds the changes. It writes only the
+// team's data.
 func (e *Engine) recompute(t grid.Team) {
 	team := &e.teams[t]
 	n, detectors := 0, 0
@@ -243,7 +243,7 @@ func (e *Engine) drawFeeds(t grid.Team, team *team, compare bool) {
 	}
 }
 
-// Visible reports whether the team sees the tile. Nobody sees tiles off the map.
+// Visible reports whether the team sees the tile. No team sees tiles off the map.
 func (e *Engine) Visible(t grid.Team, at grid.Tile) bool {
 	e.mustTeam(t)
 	return e.in(at) && e.teams[t].now[e.block(at)]>>bit(at)&1 != 0

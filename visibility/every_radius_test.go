@@ -168,9 +168,9 @@ func TestEveryPlaceAtTheEdges(t *testing.T) {
 	}
 }
 
-// TestViewshedsShareAPlace: with a cache that has room for one viewshed of each
-// radius, a source that moves by one tile, or whose ground rises, gets a viewshed of
-// its own, not that of the tile or height before.
+// TestViewshedsShareAPlace: with a cache that has room for one viewshed of each radius, a
+// source that moves by one tile, or whose ground rises, gets a viewshed of its own, not the
+// viewshed of the tile or height before.
 func TestViewshedsShareAPlace(t *testing.T) {
 	m := flat(40, 40, grid.OcclusionLineOfSight)
 	for i := range m.Levels {

@@ -55,8 +55,7 @@ func Example() {
 	// ...o.....o......
 }
 
-// Add, Move, Change and Remove set what a team sees by; Get and Has look a
-// source up.
+// Add, Move, Change and Remove set a team's sources; Get and Has look a source up.
 func ExampleEngine_Add() {
 	eyes, _ := visibility.New(visibility.Config{Map: field(grid.OcclusionNone), Teams: 2})
 	tank := eyes.Add(1, visibility.Source{Tile: grid.Tile{X: 5, Y: 5}, Radius: 7}) // 3.5 tiles
@@ -126,12 +125,12 @@ func ExampleEngine_Detected() {
 	// 9 false false 0
 }
 
-// Allies share what they see; a spectator sees the union of teams.
+// Allies share their sight; a spectator sees the union of teams.
 func ExampleEngine_Share() {
 	eyes, _ := visibility.New(visibility.Config{Map: field(grid.OcclusionNone), Teams: 3})
 	eyes.Add(0, visibility.Source{Tile: grid.Tile{X: 4, Y: 4}})
 	eyes.Add(1, visibility.Source{Tile: grid.Tile{X: 8, Y: 8}})
-	eyes.Share(0, 1, true) // 1 sees what 0 sees, not the other way round
+	eyes.Share(0, 1, true) // 1 shares 0's sight, not the other way round
 	eyes.Step(1)
 	for team := range grid.Team(3) {
 		fmt.Println(team, eyes.Mask(visibility.VisibleNow, team).Count())
@@ -145,7 +144,7 @@ func ExampleEngine_Share() {
 	// union 1
 }
 
-// What a step changed, tile by tile or in blocks of 8x8.
+// The changes of a step, tile by tile or in blocks of 8x8.
 func ExampleEngine_Shown() {
 	eyes, _ := visibility.New(visibility.Config{Map: field(grid.OcclusionNone), Teams: 1})
 	unit := eyes.Add(0, visibility.Source{Tile: grid.Tile{X: 7, Y: 3}})
@@ -162,8 +161,8 @@ func ExampleEngine_Shown() {
 	// block at 8,0: shown 0x1000000 hidden 0x0 explored 0x1000000
 }
 
-// Sources is what a client needs to derive its team's mask by itself; the hash
-// tells whether it got it right.
+// From Sources a client derives its team's mask by itself; the hash tells whether the mask
+// is right.
 func ExampleEngine_Sources() {
 	eyes, _ := visibility.New(visibility.Config{Map: field(grid.OcclusionNone), Teams: 2})
 	eyes.Add(0, visibility.Source{Tile: grid.Tile{X: 4, Y: 4}, Radius: 5})
@@ -193,8 +192,8 @@ func ExampleMask_AppendRow() {
 	// [11100000 00000011]
 }
 
-// A wall is built. The team that sees the tile learns of it; the other goes on
-// believing what it last saw.
+// A wall is built. The team that sees the tile learns of it; the other keeps the ground
+// that it last saw.
 func ExampleEngine_SetGround() {
 	eyes, _ := visibility.New(visibility.Config{Map: field(grid.OcclusionLineOfSight), Teams: 2})
 	eyes.Add(0, visibility.Source{Tile: grid.Tile{X: 4, Y: 4}, Radius: 10})

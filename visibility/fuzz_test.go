@@ -124,8 +124,8 @@ func operate(data []byte) error {
 	return nil
 }
 
-// FuzzRestore reads any bytes as a saved engine: an error, or an engine that
-// steps on and saves what it was restored from.
+// FuzzRestore reads any bytes as a saved engine: an error, or an engine that steps on and
+// saves the same bytes.
 func FuzzRestore(f *testing.F) {
 	m := flat(20, 17, grid.OcclusionLineOfSight)
 	cfg := Config{Map: m, Teams: 3}

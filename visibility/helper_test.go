@@ -34,7 +34,7 @@ func plain(s Source) obvious.Source {
 	}
 }
 
-// teamSources returns what Sources yields, for the obvious scan.
+// teamSources returns the sources that Sources yields, for the obvious scan.
 func teamSources(e *Engine, t grid.Team) []obvious.Source {
 	var l []obvious.Source
 	for _, s := range e.Sources(t) {
@@ -63,7 +63,7 @@ func sameMask(m Mask, want []bool) error {
 			return fmt.Errorf("%v: got %v, the obvious scan says %v; got and want:\n%s", at, m.Has(at), want[i], b.String())
 		}
 	}
-	// What goes by words and not by tiles must not see what lies off the map.
+	// Code that works on words instead of tiles must not see bits off the map.
 	n := 0
 	for _, seen := range want {
 		n += boolInt(seen)

@@ -8,8 +8,8 @@ import (
 	"github.com/fogkeep/fogkeep/visibility/obvious"
 )
 
-// judge follows an engine from step to step and compares everything that can be
-// asked of it with the obvious scan.
+// judge follows an engine from step to step and compares all its answers with the obvious
+// scan.
 type judge struct {
 	field    *obvious.Field
 	visible  [][]bool // a team each, as of the last step
@@ -33,15 +33,15 @@ func newJudge(e *Engine, f *obvious.Field) *judge {
 	return j
 }
 
-// setGround changes a tile of the engine and of what it is compared with.
+// setGround changes a tile of the engine and of the obvious scan.
 func (j *judge) setGround(e *Engine, at grid.Tile, g Ground) {
 	e.SetGround(at, g)
 	i := int(at.Y)*j.field.W + int(at.X)
 	j.field.Levels[i], j.field.Opaque[i], j.ground[i] = g.Level, g.Opaque, g
 }
 
-// checkGround compares what a team knows of the ground, where it sees what is
-// visible, and what it learned in the last step.
+// checkGround compares a team's knowledge of the ground, the tiles in its sight, and its
+// news of the last step.
 func (j *judge) checkGround(e *Engine, t grid.Team, visible []bool) error {
 	var learned []grid.Tile
 	known := j.known[t]
@@ -131,8 +131,8 @@ func (j *judge) check(e *Engine) error {
 	return nil
 }
 
-// sameWindows holds what a change says of its block, and the list of sources
-// that end, to the masks and the list of all sources.
+// sameWindows compares the blocks of changes, and the list of sources that end, with the
+// masks and the list of all sources.
 func sameWindows(e *Engine, t grid.Team) error {
 	visible, explored := e.Mask(VisibleNow, t), e.Mask(ExploredEver, t)
 	for c := range e.Changes(t) {

@@ -7,9 +7,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Change is what the last step changed in one block of 8x8 tiles of a team's
-// mask. Bit 8*row+column of a word is the tile that many rows and columns from
-// X, Y. Bits of tiles off the map are never set.
+// Change holds the changes of the last step in one block of 8x8 tiles of a team's mask. Bit
+// 8*row+column of a word is the tile that many rows and columns from X, Y. Bits of tiles
+// off the map are never set.
 type Change struct {
 	X, Y     int16  // north-western tile of the block
 	Shown    uint64 // tiles that turned visible
@@ -20,14 +20,14 @@ type Change struct {
 	Known   uint64 // tiles that are explored
 }
 
-// Changes yields the changes of the last step in the team's mask, block by block,
-// row by row. After [Restore] it yields nothing until the next step.
+// Changes yields the changes of the last step in the team's mask, block by block, row by
+// row. After [Restore] it yields no changes until the next step.
 func (e *Engine) Changes(t grid.Team) iter.Seq[Change] {
 	return func(yield func(Change) bool) { e.eachChange(t, yield) }
 }
 
-// eachChange does the work of [Engine.Changes]. The iterators themselves are
-// short enough to be inlined, so that a range over one allocates nothing.
+// eachChange does the work of [Engine.Changes]. The iterators themselves are short enough
+// to be inlined, so that a range over one does not allocate.
 func (e *Engine) eachChange(t grid.Team, yield func(Change) bool) {
 	e.mustTeam(t)
 	team := &e.teams[t]
@@ -101,9 +101,9 @@ func (e *Engine) Mask(l Layer, t grid.Team) Mask {
 	return Mask{e, l, grid.TeamSet(0).With(t)}
 }
 
-// Union returns the tiles that at least one of the teams sees, has explored or
-// detects. It is what a spectator of these teams sees. Teams that the engine does
-// not have see nothing.
+// Union returns the tiles that at least one of the teams sees, has explored or detects. A
+// spectator of these teams sees this union. Teams that the engine does not have count as
+// blind.
 func (e *Engine) Union(l Layer, teams grid.TeamSet) Mask {
 	return Mask{e, l, teams & (1<<len(e.teams) - 1)}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// pagedHash is the hash of a mask by what docs/protocol.md says ("The fog"), tile
-// by tile.
+// pagedHash is the hash of a mask as docs/protocol.md ("The fog") describes it, tile by
+// tile.
 func pagedHash(w, h int, visible func(x, y int) bool) uint32 {
 	halves := map[uint32]uint32{}
 	bw := (w + 7) / 8
@@ -37,7 +37,7 @@ func pagedHash(w, h int, visible func(x, y int) bool) uint32 {
 	return sum
 }
 
-// The hash is the one that the page describes, and the page's example is right.
+// The hash equals the page's, and the page's example is right.
 func TestMaskHashIsAsThePageSays(t *testing.T) {
 	page, err := os.ReadFile("../docs/protocol.md")
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files; read the diff")
 
-// TestPictures reads small maps and what is seen on them, both as pictures. The
-// files of testdata/pictures explain themselves: lines of settings, the map,
-// "----", and the same map with a ~ for each tile that no source sees.
+// TestPictures reads small maps and the visible tiles on them, both as pictures. The files
+// of testdata/pictures explain themselves: lines of settings, the map, "----", and the same
+// map with a ~ for each tile that no source sees.
 //
 //	.      ground of level 0      1-9  ground of that level
 //	#      cliff of level 0       A-I  cliff of level 1 to 9
-//	@      a source on level 0; "level 2" before the map puts all of them higher
+//	@ a source on level 0; "level 2" before the map puts all sources higher
 //
 // With "detect" in the settings the picture shows detected tiles.
 func TestPictures(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawMap makes up a small map: any occlusion, sides that are no multiples of
-// 8, hills and cliffs from none to many.
+// drawMap makes up a small map: any occlusion, sides that are no multiples of 8, hills and
+// cliffs from zero to many.
 func drawMap(t *rapid.T) *grid.Map {
 	m := grid.NewMap("drawn", rapid.IntRange(grid.MapSideMin, 60).Draw(t, "w"), rapid.IntRange(grid.MapSideMin, 45).Draw(t, "h"))
 	m.Occlusion = rapid.SampledFrom([]grid.Occlusion{
@@ -70,9 +70,9 @@ func drawSource(t *rapid.T, m *grid.Map) Source {
 	return s
 }
 
-// TestEqualsObvious: after any sequence of calls every mask is what the obvious
-// scan of the same sources says, explored is the union of all that was visible,
-// and the changes are the difference of two steps.
+// TestEqualsObvious: after any sequence of calls every mask equals the obvious scan of the
+// same sources, explored is the union of all tiles ever visible, and the changes are the
+// difference of two steps.
 func TestEqualsObvious(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMap(t)

@@ -12,9 +12,8 @@ import (
 	"github.com/fogkeep/fogkeep/visibility/obvious"
 )
 
-// realMaps returns the shipped maps, and those of the folder that
-// FOGKEEP_TEST_MAPS names: maps of other games, which are never part of the
-// repo.
+// realMaps returns the shipped maps, and the maps of the folder that FOGKEEP_TEST_MAPS
+// names: maps of other games, which are never part of the repo.
 func realMaps(t *testing.T) map[string]*grid.Map {
 	maps := map[string]*grid.Map{}
 	lib, err := mapfile.Shipped()
@@ -78,8 +77,8 @@ func TestRealTerrain(t *testing.T) {
 	}
 }
 
-// one compares what a single source sees, and that nothing is seen outside its
-// reach.
+// one compares the tiles that a single source sees, and checks that it sees no tile outside
+// its reach.
 func one(t *testing.T, e *visibility.Engine, f *obvious.Field, m *grid.Map, s visibility.Source) {
 	t.Helper()
 	plain := obvious.Source{X: int(s.Tile.X), Y: int(s.Tile.Y), Radius: int(s.Radius), Flyer: s.Flyer, LevelBonus: int(s.LevelBonus)}

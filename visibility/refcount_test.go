@@ -64,12 +64,12 @@ func TestRefcountEqualsEngine(t *testing.T) {
 	}
 }
 
-// refcount keeps what teams see in the way of most engines: one counter for each tile and
-// team, of the sources that see the tile. The engine is measured against it. It is as
-// well written as the counters of real engines: 16 bits each, those of a team side by
-// side, circles as spans of rows. A source that moves touches only the strips in which
-// its old and its new circle differ (as 0 A.D.'s CCmpRangeManager does). It has circles
-// only and no terrain, where counting is at its best.
+// refcount keeps the teams' sight like most engines: one counter for each tile and team, of
+// the sources that see the tile. Benchmarks compare the engine with it. It is as well
+// written as the counters of real engines: 16 bits each, a team's counters side by side,
+// circles as spans of rows. A source that moves touches only the strips in which its old
+// and its new circle differ (as 0 A.D.'s CCmpRangeManager does). It has circles only and no
+// terrain, where counting is at its best.
 type refcount struct {
 	w, h  int
 	teams []countedTeam
@@ -140,7 +140,7 @@ func (c *refcount) remove(t grid.Team, at grid.Tile, radius int) {
 	}
 }
 
-// move counts in what the circle gains and out what it loses.
+// move adds the tiles that the circle gains and subtracts the tiles that it loses.
 func (c *refcount) move(t grid.Team, from, to grid.Tile, radius int) {
 	dx, dy := int(to.X)-int(from.X), int(to.Y)-int(from.Y)
 	if dx*dx > 16 || dy*dy > 16 { // a jump: the strips are no thinner than the circles

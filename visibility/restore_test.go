@@ -20,7 +20,7 @@ type savedTeam struct {
 	known   []byte
 }
 
-// savedEngine is a saved engine, field by field, for a test to change one of them.
+// savedEngine is a saved engine, field by field, for a test to change one field.
 type savedEngine struct {
 	magic      string
 	w, h       uint16
@@ -36,7 +36,7 @@ type savedEngine struct {
 // dark is the runs of a mask of 16x16 tiles in which no tile is set.
 var dark = []byte{1, 4, 0}
 
-// lit is a block of which two tiles are set.
+// lit is a block with two set tiles.
 var lit = []byte{1, 0, 0, 0, 0, 0, 0, 0x80}
 
 func emptySave() savedEngine {
@@ -167,7 +167,7 @@ func TestRestoreNamesWhatIsWrong(t *testing.T) {
 		}},
 		{"visible: block 1 is dark", func(s *savedEngine) { s.teams[0].visible = slices.Concat([]byte{1, 1, 3}, make([]byte, 24)) }},
 		{"1 bytes too many", func(s *savedEngine) { s.afterwards = []byte{0} }},
-		// The first of two faults is the one that is named.
+		// The error names the first of two faults.
 		{"team 0 does not see what it sees itself", func(s *savedEngine) { s.teams[0].feeds, s.teams[1].feeds = 2, 1 }},
 		{"team 0 has 1 empty places and 0 free ones", func(s *savedEngine) {
 			s.teams[0].sources = append([]byte{1}, empty...)
@@ -194,8 +194,8 @@ func TestRestoreNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestRestoredMasksAreCompared: the steps after a restore find what changed, though
-// the restored engine does not know where its sources were drawn.
+// TestRestoredMasksAreCompared: the steps after a restore find the changes, though the
+// restored engine does not know where its sources were drawn.
 func TestRestoredMasksAreCompared(t *testing.T) {
 	cfg := Config{Map: flat(512, 64, grid.OcclusionNone), Teams: 1}
 	e, err := New(cfg)
@@ -245,8 +245,8 @@ func TestRestoreRefusesTilesOffTheMap(t *testing.T) {
 	}
 }
 
-// TestRestoreKeepsTheFirstError: what was cut off is what is missing, though the rest
-// reads as zeros, which break other rules.
+// TestRestoreKeepsTheFirstError: the error names the cut, though the rest reads as zeros,
+// which break other rules.
 func TestRestoreKeepsTheFirstError(t *testing.T) {
 	cfg := Config{Map: flat(16, 16, grid.OcclusionNone), Teams: 2}
 	s := emptySave()

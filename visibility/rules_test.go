@@ -7,9 +7,8 @@ import (
 	"github.com/fogkeep/fogkeep/visibility/obvious"
 )
 
-// TestOneBlockIsNew: of the blocks that a source sees, all tiles but those of one
-// block have been explored before. That block is found, whichever it is, and wherever
-// the source stands.
+// TestOneBlockIsNew: of the blocks that a source sees, all tiles but those of one block
+// have been explored before. The engine finds any such block, for any place of the source.
 func TestOneBlockIsNew(t *testing.T) {
 	const radius = 16 // half tiles: three blocks by three
 	for _, at := range []grid.Tile{{X: 100, Y: 27}, {X: 503, Y: 28}, {X: 508, Y: 27}, {X: 515, Y: 28}} {
@@ -46,8 +45,8 @@ func TestOneBlockIsNew(t *testing.T) {
 	}
 }
 
-// TestOnlyOneBlockIsNotExplored: all of the map is explored but one block, of those
-// that a source sees. That block is found: no other one is taken for it.
+// TestOnlyOneBlockIsNotExplored: the whole map is explored but one block in a source's
+// sight. The engine finds that block and no other.
 func TestOnlyOneBlockIsNotExplored(t *testing.T) {
 	const radius = 16
 	for _, at := range []grid.Tile{{X: 100, Y: 27}, {X: 503, Y: 28}, {X: 508, Y: 27}, {X: 515, Y: 28}} {
@@ -78,8 +77,8 @@ func TestOnlyOneBlockIsNotExplored(t *testing.T) {
 	}
 }
 
-// TestSharedSightEnds: on a map where patches are compared one by one, a team loses
-// the sight of another team at once, and nothing else.
+// TestSharedSightEnds: on a map where patches are compared one by one, a team loses the
+// sight of another team at once, and keeps all else.
 func TestSharedSightEnds(t *testing.T) {
 	m := flat(256, 256, grid.OcclusionNone)
 	e := newEngine(t, m, 3)
@@ -127,7 +126,7 @@ func TestFlyersSeeOverChangedGround(t *testing.T) {
 	}
 }
 
-// TestSequencesStop: who leaves a loop over tiles early gets no more of them.
+// TestSequencesStop: a loop over tiles that ends early gets no more tiles.
 func TestSequencesStop(t *testing.T) {
 	e := newEngine(t, flat(64, 64, grid.OcclusionNone), 1)
 	id := e.Add(0, Source{Tile: grid.Tile{X: 20, Y: 20}, Radius: 20})
@@ -195,7 +194,7 @@ func TestNobodySeesWhatIsOffTheMap(t *testing.T) {
 	}
 }
 
-// TestWorkIsCounted: the counters say how often the engine did what.
+// TestWorkIsCounted: the counters count the engine's kinds of work.
 func TestWorkIsCounted(t *testing.T) {
 	e := newEngine(t, flat(64, 64, grid.OcclusionNone), 2)
 	id := e.Add(0, Source{Tile: grid.Tile{X: 20, Y: 20}, Radius: 4})

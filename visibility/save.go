@@ -13,12 +13,12 @@ import (
 //	8  "fogkeye" and the version, 1
 //	2  width, 2 height in tiles, 1 occlusion, 1 number of teams
 //	a team:
-//	   2  teams that see what it sees
+//	   2 teams that share its sight
 //	   n  places for sources, then for each: 4 id (0 ends it), 2+2 tile, sight
 //	      and detection radius, kind, 4 until
 //	   n  free places, 4 id each, last given out first taken
 //	   visible, explored, detected, each in runs: n dark blocks, n lit blocks,
-//	      8 each; until all blocks are told
+//	      8 each; until all blocks are covered
 //	2  dirty teams, 4 tick before which no source ends
 //	n  timed sources, 4 id each
 //	n  tiles whose ground was set: 4 place on the map, ground now, ground known
@@ -27,8 +27,8 @@ import (
 // Two engines in the same state save the same bytes.
 const saveMagic = "fogkeye\x01"
 
-// ErrSave is wrapped by every error of [Restore]: the bytes are no saved engine, or
-// not one of that map and number of teams.
+// ErrSave is wrapped by every error of [Restore]: the bytes are no saved engine, or an
+// engine of another map or number of teams.
 var ErrSave = errors.New("visibility: not a saved engine")
 
 // Save appends the engine's state to b: everything on which the answers of later
@@ -45,7 +45,7 @@ func (e *Engine) Save(b []byte) []byte {
 	return e.SaveRest(b)
 }
 
-// SaveTeam appends what [Engine.Save] has of one team: its sources and masks.
+// SaveTeam appends one team's part of [Engine.Save]: its sources and masks.
 func (e *Engine) SaveTeam(b []byte, team grid.Team) []byte {
 	le := binary.LittleEndian
 	t := &e.teams[team]
@@ -69,8 +69,8 @@ func (e *Engine) SaveTeam(b []byte, team grid.Team) []byte {
 	return b
 }
 
-// SaveRest appends what [Engine.Save] has besides the teams: the sources that end by
-// themselves, and the ground that was changed.
+// SaveRest appends the part of [Engine.Save] besides the teams: the sources that end by
+// themselves, and the changed ground.
 func (e *Engine) SaveRest(b []byte) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint16(b, uint16(e.dirty))
@@ -104,8 +104,8 @@ func appendGround(b []byte, g Ground) []byte {
 // Frozen is a copy of an engine's state, to be saved later, by any goroutine.
 type Frozen struct{ e Engine }
 
-// Freeze copies what [Engine.Save] has besides the teams into f. [Engine.FreezeTeam]
-// has to follow for each team.
+// Freeze copies the part of [Engine.Save] besides the teams into f. [Engine.FreezeTeam] has
+// to follow for each team.
 func (e *Engine) Freeze(f *Frozen) {
 	to := &f.e
 	to.w, to.h, to.occl, to.draw = e.w, e.h, e.occl, e.draw
@@ -131,11 +131,11 @@ func (e *Engine) FreezeTeam(f *Frozen, t grid.Team) {
 	to.detected = append(to.detected[:0], from.detected...)
 }
 
-// Save appends what [Engine.Save] of the engine would have when it was frozen.
+// Save appends the bytes that [Engine.Save] would have written when the engine was frozen.
 func (f *Frozen) Save(b []byte) []byte { return f.e.Save(b) }
 
-// appendRuns writes the blocks of a mask. Most of them are expected to be empty. A
-// mask that was never made is written differently from an empty one.
+// appendRuns writes the blocks of a mask. It expects most blocks to be empty. A mask that
+// was never made is written differently from an empty one.
 func (e *Engine) appendRuns(b []byte, mask []uint64) []byte {
 	b = append(b, byte(boolInt(mask != nil)))
 	n := 0
@@ -294,7 +294,7 @@ func (e *Engine) loadGround(r *loader) {
 	}
 }
 
-// setEyes computes what drawing needs and the saved form does not have.
+// setEyes computes the data that drawing needs and the saved form lacks.
 func (e *Engine) setEyes(t *team) {
 	for k := range t.list {
 		if s := &t.list[k]; s.id != 0 {
@@ -314,7 +314,7 @@ type loader struct {
 	err error
 }
 
-// fail notes an error, if it is the first: what follows it was read as zeros.
+// fail notes an error, if it is the first: later values were read as zeros.
 func (r *loader) fail(format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf("offset %d: "+format, append([]any{r.at}, args...)...)
@@ -349,8 +349,8 @@ func (r *loader) uvarint() uint64 {
 	return v
 }
 
-// count reads how many items follow. It must be at most limit, and at most as many
-// as the bytes that are left can hold. So a false count allocates nothing.
+// count reads how many items follow. It must be at most limit, and at most as many as the
+// remaining bytes can hold. So a false count does not allocate.
 func (r *loader) count(limit, bytes int, what string) int {
 	n := r.uvarint()
 	if n > uint64(limit) || n*uint64(bytes) > uint64(len(r.b)-r.at) {
@@ -400,7 +400,7 @@ func (r *loader) peek() uint8 {
 	return r.b[r.at]
 }
 
-// runs reads what appendRuns wrote into a mask.
+// runs reads the output of appendRuns into a mask.
 func (r *loader) runs(e *Engine, what string, mask []uint64) {
 	if there := r.u8(); there != 1 {
 		r.fail("no %s tiles", what)

@@ -8,13 +8,13 @@ package visibility
 // circle: reach tiles north and west of the source.
 type shape struct {
 	reach int            // tiles from the middle to the rim
-	side  int            // blocks a side: they hold the square wherever its corner lies
+	side  int            // blocks a side: they hold the square for any place of its corner
 	words []uint64       // 64 times side*side
 	three *[64][9]uint64 // words, if side is 3
 }
 
-// at returns the circle's blocks for a source on tile x, y, and the block of the
-// canvas on which the first of them lies.
+// at returns the circle's blocks for a source on tile x, y, and the block of the canvas on
+// which the first block lies.
 func (s *shape) at(x, y int) (words []uint64, bx, by int) {
 	x, y = x-s.reach+8*padBefore, y-s.reach+8*padBefore
 	n := s.side * s.side

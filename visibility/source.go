@@ -39,8 +39,7 @@ type Source struct {
 	Until grid.Tick
 }
 
-// Check says what is wrong with the source on a map of w x h tiles, or returns
-// nil.
+// Check returns the fault of the source on a map of w x h tiles, or nil.
 func (s Source) Check(w, h int) error {
 	switch {
 	case s.Tile.X < 0 || s.Tile.Y < 0 || int(s.Tile.X) >= w || int(s.Tile.Y) >= h:
@@ -122,8 +121,7 @@ func (e *Engine) Add(t grid.Team, s Source) SourceID {
 	return id
 }
 
-// Has reports whether the id is that of a source that was not removed and whose
-// time is not over.
+// Has reports whether the id names a source that was neither removed nor has expired.
 func (e *Engine) Has(id SourceID) bool {
 	if int(id.team()) >= len(e.teams) || id == 0 {
 		return false
@@ -138,8 +136,8 @@ func (e *Engine) Get(id SourceID) (grid.Team, Source) {
 	return id.team(), e.teams[id.team()].source(id.place())
 }
 
-// Move puts the source on another tile. If it is the same tile, Move does nothing
-// and costs nothing.
+// Move puts the source on another tile. If it is the same tile, Move has no effect and no
+// cost.
 func (e *Engine) Move(id SourceID, to grid.Tile) {
 	s := e.find(id)
 	if s.tile == to {
@@ -155,8 +153,8 @@ func (e *Engine) Move(id SourceID, to grid.Tile) {
 	e.dirty |= e.feeds[id.team()]
 }
 
-// Change replaces everything of a source except its team. If nothing or only
-// Until differs, no mask is recomputed.
+// Change replaces everything of a source except its team. If at most Until differs, no mask
+// is recomputed.
 func (e *Engine) Change(id SourceID, s Source) {
 	e.find(id)
 	e.must(s.Check(e.w, e.h))
@@ -172,7 +170,7 @@ func (e *Engine) Expire(id SourceID, until grid.Tick) {
 	e.Change(id, s)
 }
 
-// put sets the source of an id and marks what the next step has to do.
+// put sets the source of an id and marks the work of the next step.
 func (e *Engine) put(id SourceID, s Source) {
 	team := &e.teams[id.team()]
 	now := eyeSource{s.Tile, s.Radius, s.Detect, e.terrain.eye(s.Tile, s.LevelBonus), s.LevelBonus, id}
@@ -243,9 +241,9 @@ func (e *Engine) expire(now grid.Tick) {
 // noEnd is later than every tick of a match.
 const noEnd = ^grid.Tick(0)
 
-// Sources yields the sources of the team's mask: its own and those of the teams
-// that share their sight with it. A client that knows them and the ground can
-// derive the mask. The order is the same in every run.
+// Sources yields the sources of the team's mask: its own and the sources of the teams that
+// share their sight with it. A client that knows them and the ground can derive the mask.
+// The order is the same in every run.
 func (e *Engine) Sources(t grid.Team) iter.Seq2[SourceID, Source] {
 	return func(yield func(SourceID, Source) bool) { e.eachSource(t, yield) }
 }
@@ -265,8 +263,8 @@ func (e *Engine) eachSource(t grid.Team, yield func(SourceID, Source) bool) {
 	}
 }
 
-// Timed yields those of [Engine.Sources] that have an Until, in no defined order.
-// It costs only as much as there are such sources, which are few.
+// Timed yields the sources of [Engine.Sources] with an Until, in no defined order. Its cost
+// grows only with the number of such sources, which are few.
 func (e *Engine) Timed(t grid.Team) iter.Seq2[SourceID, Source] {
 	return func(yield func(SourceID, Source) bool) { e.eachTimed(t, yield) }
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Ground is what the rule of sight needs to know of a tile, and a mark.
+// Ground holds the properties of a tile for the rule of sight, and a mark.
 type Ground struct {
 	Level  grid.Level
 	Opaque bool // stands one level above its own: a cliff, a wall
-	// Mark is for the caller, for example the kind of terrain and what may pass.
-	// It is 0 on every tile that was never set.
+	// Mark is for the caller, for example the kind of terrain and the ways of moving that
+	// may pass. It is 0 on every tile that was never set.
 	Mark uint16
 }
 
@@ -28,7 +28,7 @@ type terrain struct {
 
 	all []uint64 // every tile, off the map too
 
-	// One bit a tile, made when the first eye of that level is used:
+	// One bit per tile, made when the first eye of that level is used:
 	below [grid.LevelsMax][]uint64 // tiles that the eye may see by rule 2
 	above [grid.LevelsMax][]uint64 // tiles that stand in its way by rule 3
 
@@ -36,10 +36,10 @@ type terrain struct {
 	pending int    // edits that some team does not know
 }
 
-// edit is a tile whose ground was set, and what each team knows of it.
+// edit is a tile whose ground was set, and each team's knowledge of it.
 type edit struct {
 	at      int    // index in levels
-	first   Ground // that of the map
+	first   Ground // the map's ground
 	now     Ground
 	known   [grid.TeamsMax]Ground
 	pending grid.TeamSet // teams whose known differs from now
@@ -114,10 +114,10 @@ func (t *terrain) find(i int) (int, bool) {
 	return slices.BinarySearchFunc(t.edits, i, func(e edit, i int) int { return cmp.Compare(e.at, i) })
 }
 
-// SetGround changes the ground of a tile, for example when a bridge falls or a
-// wall is built. Sight uses the new ground from the next step on. [Engine.Known]
-// of each team has the old ground until the team sees the tile. So a caller that
-// reports only what teams learn reveals nothing.
+// SetGround changes the ground of a tile, for example when a bridge falls or a wall is
+// built. Sight uses the new ground from the next step on. [Engine.Known] of each team has
+// the old ground until the team sees the tile. So a caller that reports only the teams' new
+// knowledge reveals no unseen change.
 func (e *Engine) SetGround(at grid.Tile, g Ground) {
 	if g.Level >= grid.LevelsMax {
 		panic(fmt.Sprintf("visibility: level %d for %v: at most %d", g.Level, at, grid.LevelsMax-1))
@@ -177,7 +177,7 @@ func (e *Engine) groundMoved(at grid.Tile) {
 	}
 }
 
-// learn updates what each team knows of the changed ground that it sees.
+// learn updates each team's knowledge of the changed ground in its sight.
 func (e *Engine) learn() {
 	t := &e.terrain
 	if t.pending == 0 {

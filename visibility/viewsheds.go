@@ -41,9 +41,8 @@ func newViewsheds(bytesMax, w, h int) viewsheds {
 	return viewsheds{bytesLeft: bytesMax, bytesMax: bytesMax / 4, w: w, h: h}
 }
 
-// prepare makes the sheet of a radius if it does not exist. A sheet takes at most
-// a quarter of the cap, and at most what is left of the cap. It always has room
-// for one viewshed.
+// prepare makes the sheet of a radius if it does not exist. A sheet takes at most a quarter
+// of the cap, and at most the rest of the cap. It always has room for one viewshed.
 func (ss *viewsheds) prepare(shapes *shapes, r Radius) {
 	s := &ss.sheets[r]
 	if s.made {
@@ -234,8 +233,8 @@ func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 // everyRow has one bit in each row of a block.
 const everyRow = 0x0101010101010101
 
-// shiftNW moves the tiles of a square of blocks ax columns to the west and ay
-// rows to the north, 0 to 7 each. What leaves the square is lost.
+// shiftNW moves the tiles of a square of blocks ax columns to the west and ay rows to the
+// north, 0 to 7 each. Tiles that leave the square are lost.
 func shiftNW(to, from []uint64, side, ax, ay int) {
 	keep := everyRow * uint64(0xFF>>ax) // columns filled by the block itself
 	for y := range side {

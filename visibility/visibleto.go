@@ -42,9 +42,9 @@ func (e *Engine) TeamsSeeing(at grid.Tile) grid.TeamSet {
 	return e.look(at)
 }
 
-// Prepare gets ready for about so many calls of [Engine.TeamsSeeing] before the next
-// step. If it returns true, these calls write nothing, and several goroutines may
-// make them at a time.
+// Prepare gets ready for about so many calls of [Engine.TeamsSeeing] before the next step.
+// If it returns true, these calls do not write, and several goroutines may make them at a
+// time.
 func (e *Engine) Prepare(looks int) bool {
 	s := &e.visibleTo
 	if len(s.rows) == 0 && looks > s.looksMax {

@@ -89,8 +89,8 @@ func BenchmarkVisionEqualWork(b *testing.B) {
 	}
 }
 
-// BenchmarkShed makes every line of sight anew: what a unit costs on a tile that
-// is not remembered.
+// BenchmarkShed makes every line of sight anew: the cost of a unit on a tile outside the
+// cache.
 func BenchmarkShed(b *testing.B) {
 	for _, radius := range []Radius{16, 32, 64} {
 		b.Run(fmt.Sprintf("r%d", radius/2), func(b *testing.B) {
@@ -188,7 +188,7 @@ func obviousTick(side, radius int) func() {
 	}
 }
 
-// TestPathIsOneTileATick: what is measured is what the report says.
+// TestPathIsOneTileATick: the benchmark measures the report's case.
 func TestPathIsOneTileATick(t *testing.T) {
 	path := newPath(40, 30, 50)
 	for i := range path {
@@ -276,9 +276,9 @@ func newPath(w, h, units int) [][]grid.Tile {
 	return path
 }
 
-// hills returns a map of rolling hills of 8 levels with cliffs where the ground
-// rises: what high ground and line of sight have to cope with. The ground is
-// value noise, in integers, over a lattice of 16 tiles.
+// hills returns a map of rolling hills of 8 levels with cliffs where the ground rises: a
+// hard case for high ground and line of sight. The ground is value noise, in integers, over
+// a lattice of 16 tiles.
 func hills(w, h int, o grid.Occlusion) *grid.Map {
 	m := grid.NewMap("hills", w, h)
 	m.Occlusion = o

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// obviousWhy is [Engine.Why] by the rule in plain code: one rule after the other, and
-// every tile of the box between the two asked whether it stands in the way. blockers are
-// those that are nearest to the source along the longer axis.
+// obviousWhy is [Engine.Why] by the rule in plain code: one rule after the other, and every
+// tile of the box between the two checked as an obstacle. blockers are the obstacles
+// nearest to the source along the longer axis.
 func obviousWhy(f *obvious.Field, s obvious.Source, radius, x, y int) (reason Reason, blockers []grid.Tile) {
 	dx, dy := x-s.X, y-s.Y
 	if 4*(dx*dx+dy*dy) > radius*radius {
@@ -56,8 +56,8 @@ func obviousWhy(f *obvious.Field, s obvious.Source, radius, x, y int) (reason Re
 	return Sees, nil
 }
 
-// TestWhy: the reason that the engine gives for each source and tile is that of the
-// rule in plain code, and all reasons occur.
+// TestWhy: the engine and the rule in plain code give the same reason for each source and
+// tile, and all reasons occur.
 func TestWhy(t *testing.T) {
 	seen := map[Reason]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -104,7 +104,7 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// TestLine: a line has its ends, and what lies between them by rule 3.
+// TestLine: a line has its ends, and the tiles between them by rule 3.
 func TestLine(t *testing.T) {
 	tile := func(x, y int16) grid.Tile { return grid.Tile{X: x, Y: y} }
 	for _, c := range []struct {

@@ -8,9 +8,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// TestCleanTeamsCostNothing counts recomputed masks: only teams of which a
-// source crossed a tile, appeared, went or changed, and those that share with
-// them.
+// TestCleanTeamsCostNothing counts recomputed masks: only of teams with a source that
+// crossed a tile, appeared, went or changed, and of teams that share with them.
 func TestCleanTeamsCostNothing(t *testing.T) {
 	m := flat(64, 64, grid.OcclusionHighGround)
 	e := newEngine(t, m, 4)
