@@ -7,9 +7,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// withTargets adds targets of each sort to the fake: the unit that is asked, a
-// structure of its own that is not finished, a finished one, an ally's unfinished
-// one, and a thing that belongs to nobody.
+// withTargets adds targets of each sort to the fake: the ordered unit, an unfinished and a
+// finished structure of its own, an ally's unfinished structure, and a thing without an
+// owner.
 func withTargets() *fake {
 	f := newFake()
 	f.targets[1] = Target{ID: 11, Relation: Own}
@@ -20,8 +20,7 @@ func withTargets() *fake {
 	return f
 }
 
-// TestTargetsOfEachSort orders a unit to itself and to what each kind must not be
-// aimed at.
+// TestTargetsOfEachSort orders a unit to itself and to the forbidden targets of each kind.
 func TestTargetsOfEachSort(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -92,8 +91,8 @@ func TestOnePartWrong(t *testing.T) {
 	}
 }
 
-// TestRefusedOrdersNameNobody: what an order that is refused has left from the one
-// before, in memory that is used again, is not in its result.
+// TestRefusedOrdersNameNobody: the result of a refused order holds no data of the order
+// before, though both use the same memory.
 func TestRefusedOrdersNameNobody(t *testing.T) {
 	var s Scratch
 	f := newFake()
@@ -109,7 +108,7 @@ func TestRefusedOrdersNameNobody(t *testing.T) {
 	}
 }
 
-// TestResults: what an order in sight is aimed at, and whom it asks, each once.
+// TestResults: the target of an order in sight, and its units, each once.
 func TestResults(t *testing.T) {
 	at := grid.Pos{X: 8, Y: 9}
 	for _, tt := range []struct {
@@ -123,7 +122,7 @@ func TestResults(t *testing.T) {
 		{Order{Kind: Build, Target: 20}, Result{Kind: Build, Target: 20}},
 	} {
 		f := withTargets()
-		f.badSite = true // what stands already needs no site
+		f.badSite = true // a structure that stands already needs no site
 		u := f.targets[23]
 		u.At = at
 		f.targets[23] = u
@@ -150,7 +149,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestRequestsOfAnOrder: numbers follow each other, 0 is none, and they end at the
+// TestRequestsOfAnOrder: numbers follow each other, 0 is no number, and they end at the
 // greatest.
 func TestRequestsOfAnOrder(t *testing.T) {
 	for _, tt := range []struct {

@@ -6,14 +6,14 @@
 //	World (what the team      │                 the units left out, each with a code;
 //	knows, an interface) ─────┘                 or one code for all
 //
-// match/sim calls [Validate] in the tick in which an order arrives, on the
-// goroutine that owns the world. Validate changes nothing. It asks the [World]
-// interface, and every question is a lookup: no order makes it search, so
-// orders that are cheap to send are cheap to check.
+// match/sim calls [Validate] in the tick in which an order arrives, on the goroutine that
+// owns the world. Validate does not change the world. It asks the [World] interface, and
+// every question is a lookup: no order makes it search, so orders that are cheap to send
+// are cheap to check.
 //
-// An order is judged by what the sender's team knows. A hidden unit and a
-// missing one get the same answer at the same tick: a rejection code is a
-// message to the player, and what a team cannot see is never sent to it.
+// Validate judges an order by the knowledge of the sender's team. A hidden unit and a
+// missing unit get the same answer at the same tick: a rejection code is a message to the
+// player, and must not tell of unseen things.
 //
 // The checks run in a fixed order, and [Table] lists the codes in that order. If
 // two things are wrong with an order, the answer is the earlier row.

@@ -6,7 +6,7 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// The tables say what each kind of order needs, and what each refusal means.
+// The tables say the needs of each kind of order, and the meaning of each refusal.
 func Example() {
 	kind, _ := orders.ParseKind("attack-move")
 	form := orders.Forms[kind]

@@ -3,9 +3,9 @@ package orders
 // Need says whether orders of a kind have a part.
 type Need uint8
 
-// What an order may have.
+// Whether an order has a part.
 const (
-	Ignored   Need = iota // it may be there, and says nothing
+	Ignored   Need = iota // it may be there, without meaning
 	Needed                // without it the order is malformed
 	OneOf                 // this part or the other that is OneOf, or both
 	Optional              // it may be there; whether it counts, the ability says
@@ -16,7 +16,7 @@ const (
 // knows only half.
 func (n Need) meets(there bool) bool { return n != Needed && n != Forbidden || (n == Needed) == there }
 
-// Number is the part of an order that its number on the wire, "what", is.
+// Number is the part of an order to which its number on the wire, "what", belongs.
 type Number uint8
 
 // The parts that are numbers.
@@ -27,8 +27,8 @@ const (
 	ItemNumber           // Order.Item
 )
 
-// Form says what orders of one kind consist of, and how they are named. Validation, the
-// wire, the TypeScript SDK and docs/protocol.md read it.
+// Form lists the parts of orders of one kind, and their names. Validation, the wire, the
+// TypeScript SDK and docs/protocol.md read it.
 type Form struct {
 	Name   string // in files and in the inspector
 	Wire   uint8  // OrderKind in the protocol, which names it for clients

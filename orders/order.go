@@ -6,14 +6,14 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Kind is what an order asks for.
+// Kind is the kind of an order.
 type Kind uint8
 
 // The kinds of order.
 const (
 	None         Kind = iota
 	Move              // go to Point
-	AttackMove        // go to Point, fighting what is met on the way
+	AttackMove        // go to Point, fighting foes on the way
 	Attack            // fight Target until it is gone
 	AttackGround      // fire at Point until told otherwise
 	Stop              // drop everything
@@ -23,9 +23,9 @@ const (
 	Harvest           // gather from Target, or from the nearest known resource to Point, and bring it home
 	Build             // raise a structure of Type with its middle nearest to Point; with Target, go on with that one
 	Train             // add one unit of Type to a structure's production queue
-	SetRally          // send what is trained to Point, or to Target
-	UseAbility        // start Ability, on nothing, Target or Point
-	StopAbility       // stop Ability, where it is one that lasts
+	SetRally          // send trained units to Point, or to Target
+	UseAbility        // start Ability, without an aim, on Target or on Point
+	StopAbility       // stop Ability, if it lasts
 	Cancel            // take Item out of a production or order queue; a structure still being built is given up
 	Surrender         // the player gives up; Units stay empty
 	kindEnd
@@ -73,29 +73,29 @@ const (
 	LeftMax  = 32   // units left out of an accepted order that its answer names
 )
 
-// Order is one request of one player. Units and Target are the names that the
-// player's *team* has for them; what they mean is resolved as of the frame
-// that the client had applied when it sent the order.
+// Order is one request of one player. Units and Target are the names that the player's
+// *team* has for them; Validate resolves them as of the frame that the client had applied
+// when it sent the order.
 type Order struct {
 	Kind     Kind
-	Queued   bool          // after what the units already have to do, not instead of it
+	Queued   bool          // after the units' current tasks, not instead of them
 	Together bool          // Move, AttackMove and Patrol: at the speed of the slowest of the units
-	Units    []grid.Handle // who is asked, at most UnitsMax
-	Target   grid.Handle   // 0: none
+	Units    []grid.Handle // the ordered units, at most UnitsMax
+	Target   grid.Handle   // 0: no target
 	HasPoint bool
 	Point    grid.Pos // where HasPoint
 	Type     uint16   // Build and Train: index into the ruleset's types
 	Ability  uint8    // UseAbility and StopAbility: index into the ruleset's abilities
 	Item     uint8    // Cancel: place in the queue, 0 the one in work
-	// Request is the client's own number for what the first of Units starts: a shot
-	// that it shows at once, an action. The numbers of the others follow, see
-	// [Order.RequestOf]. It comes back to that client only. 0: none.
+	// Request is the client's own number for the shot or action that the first of Units
+	// starts, and that the client shows at once. The numbers of the others follow, see
+	// [Order.RequestOf]. The number comes back to that client only. 0: no number.
 	Request uint32
 }
 
-// RequestOf returns the client's number for what the i-th of the order's units
-// starts, 0 for none. The numbers of one order follow each other, so that each
-// names one thing. After the greatest number there are none.
+// RequestOf returns the client's number for the shot or action of the order's i-th unit, 0
+// for no number. The numbers of one order follow each other, so that each names one thing.
+// They end at the greatest number.
 func (o *Order) RequestOf(i int) uint32 {
 	n := o.Request + uint32(i)
 	if o.Request == 0 || n < o.Request {

@@ -6,12 +6,11 @@ import "fmt"
 // error: a refused order is an ordinary answer.
 type Reject uint8
 
-// The codes, in the order of the checks: of two that apply, the smaller is
-// the answer. The codes from Blocked on are said later, when an accepted order
-// ends early.
+// The codes, in the order of the checks: of two that apply, the smaller is the answer. The
+// codes from Blocked on come later, when an accepted order ends early.
 const (
 	OK           Reject = iota
-	Stale               // sequence number older than the answers that are kept
+	Stale               // sequence number older than the kept answers
 	RateLimited         // more orders than the rules allow
 	NotRunning          // the match has not begun or is over
 	NotAlive            // the player is defeated or gone
@@ -31,8 +30,8 @@ const (
 	Unreachable         // no way there, as far as the team knows
 	Blocked             // later: the site turned out to be taken
 	Stuck               // later: the way was blocked for too long
-	Exhausted           // later: nothing left to harvest that the team knows of
-	Interrupted         // later: what the order needed is gone (the unit's state changed, the builder's site was lost)
+	Exhausted           // later: the team knows no more resource to harvest
+	Interrupted         // later: a need of the order is gone (the unit's state changed, the builder's site was lost)
 	rejectEnd
 )
 

@@ -11,12 +11,12 @@ type LeftOut struct {
 // Result is the verdict on one order. Its slices belong to the caller's
 // [Scratch].
 type Result struct {
-	Code  Reject          // OK if any unit takes part (or the order needs none), else the first unit's code
-	Units []grid.EntityID // who takes part, in the order named, each once
+	Code  Reject          // OK if any unit takes part (or the order needs no units), else the first unit's code
+	Units []grid.EntityID // the units that take part, in the order named, each once
 	At    []uint16        // the place of each of Units in the order's own list
-	Left  []LeftOut       // who does not, the first LeftMax of them; empty unless Code is OK
-	Kind  Kind            // what is to be done: an attack on a ghost is an attack on its ground
-	// Target is the entity meant, 0 for none.
+	Left  []LeftOut       // the units that do not, LeftMax at most; empty unless Code is OK
+	Kind  Kind            // the resulting kind: an attack on a ghost is an attack on its ground
+	// Target is the entity meant, 0 for no entity.
 	Target grid.EntityID
 	// Point is where HasPoint. A place to harvest or to rally at has its own.
 	HasPoint bool
@@ -30,10 +30,10 @@ type Scratch struct {
 	left  []LeftOut
 }
 
-// Validate judges an order of the player in slot s against what its team
-// knows. asOf is the tick of the last frame the client had applied. The order
-// of the checks is that of [Table], from NotRunning on; Stale and RateLimited
-// belong to the caller, who keeps the answers and counts the orders.
+// Validate judges an order of the player in slot s against the knowledge of the player's
+// team. asOf is the tick of the last frame the client had applied. The checks follow the
+// order of [Table], from NotRunning on; Stale and RateLimited belong to the caller, who
+// keeps the answers and counts the orders.
 func Validate(w World, s grid.Slot, asOf grid.Tick, o Order, scratch *Scratch) Result {
 	r := Result{Kind: o.Kind, HasPoint: o.HasPoint, Point: o.Point}
 	switch {
@@ -78,8 +78,8 @@ func Validate(w World, s grid.Slot, asOf grid.Tick, o Order, scratch *Scratch) R
 	return r
 }
 
-// wellFormed reports whether the order has the parts its kind needs. The wire
-// bounds shapes before; this is what holds for orders from anywhere.
+// wellFormed reports whether the order has the parts its kind needs. The wire bounds shapes
+// before; this check holds for orders from anywhere.
 func wellFormed(o Order) bool {
 	if o.Kind == None || o.Kind >= kindEnd || len(o.Units) > UnitsMax {
 		return false
@@ -89,8 +89,8 @@ func wellFormed(o Order) bool {
 	return f.Units.meets(units) && f.Point.meets(point) && f.Target.meets(target) && (f.Point != OneOf || point || target)
 }
 
-// aim is the order's other end, looked up once for all its units. Orders of
-// kinds that have none name no target, whatever the client wrote.
+// aim is the order's other end, looked up once for all its units. Orders of kinds without a
+// target name no target, even if the client wrote one.
 type aim struct {
 	named  bool // the order names a target
 	known  bool // the team knows it: in sight, or a ghost
@@ -144,7 +144,7 @@ func checkUnit(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
 		switch {
 		case a.target.Relation == Neutral || a.target.ID == u.ID && !a.ghost:
 			return BadTarget
-		case a.ghost: // who follows it loses it as it goes out of sight
+		case a.ghost: // a follower loses it as it goes out of sight
 			return TargetLost
 		}
 	case Harvest:

@@ -30,7 +30,7 @@ func TestTableIsComplete(t *testing.T) {
 	}
 }
 
-// fake is a world in which everything is allowed but what a test takes away.
+// fake is a world that allows everything except the things that a test takes away.
 type fake struct {
 	stopped, dead   bool
 	units           map[grid.Handle]Unit
@@ -159,7 +159,7 @@ func (f *fake) set(h grid.Handle, change func(*Unit)) {
 	f.units[h] = u
 }
 
-// TestEachKind: what each kind asks for, and what it answers without.
+// TestEachKind: the needs of each kind, and the answer without them.
 func TestEachKind(t *testing.T) {
 	one := []grid.Handle{1}
 	for _, tt := range []struct {
@@ -254,8 +254,8 @@ func TestGhosts(t *testing.T) {
 	}
 }
 
-// TestWhatHasNoTargetNamesNone: a target in an order of a kind that has none is
-// not looked at, else the order would end as that goes out of sight.
+// TestWhatHasNoTargetNamesNone: validation ignores the target in an order of a kind without
+// one, else the order would end as the target goes out of sight.
 func TestWhatHasNoTargetNamesNone(t *testing.T) {
 	for k := Move; k < kindEnd; k++ {
 		r := Validate(newFake(), 0, 0, Order{Kind: k, Units: []grid.Handle{1}, Target: 3, HasPoint: true}, &Scratch{})

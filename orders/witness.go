@@ -46,18 +46,18 @@ type Question struct {
 	Yes     bool // the answer of a question for yes or no; of AskUnit and AskTarget: the team knows it
 	Code    Reject
 	Row     Unit       // of AskUnit
-	Target  Target     // of AskTarget, and what others ask about
+	Target  Target     // for AskTarget, and the subject of other questions
 	Grants  Ability    // of AskAbility
 	Aim     TargetMode // of AskAim
-	Refused bool       // the answer speaks against the order, or this unit of it
+	Refused bool       // the answer speaks against the order, or against this unit
 }
 
-// QuestionsMax bounds what a [Witness] keeps of one order.
+// QuestionsMax bounds the questions that a [Witness] keeps for one order.
 const QuestionsMax = 4096
 
-// Witness is a [World] that passes each question on to another one and keeps it with its
-// answer. An order that is validated with a witness gets the same verdict; what was asked
-// last about a unit is what decided about it.
+// Witness is a [World] that passes each question on to another World and keeps it with its
+// answer. Validation with a witness gives the same verdict; the last question about a unit
+// decided about it.
 type Witness struct {
 	World World
 	Asked []Question // of the last order: the caller empties it
@@ -66,7 +66,7 @@ type Witness struct {
 
 var _ World = (*Witness)(nil)
 
-// Reset forgets what was asked, and goes on with the questions of another order.
+// Reset forgets the questions, and goes on with the questions of another order.
 func (w *Witness) Reset() { w.Asked, w.at = w.Asked[:0], -1 }
 
 func (w *Witness) note(q Question) {

@@ -2,22 +2,22 @@ package orders
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// World is what [Validate] asks. Every answer is a lookup in what the team of
-// the slot knows; none may depend on anything else.
+// World answers the questions of [Validate]. Every answer is a lookup in the knowledge of
+// the slot's team, and must not depend on anything else.
 type World interface {
 	// Running reports whether the match has begun and is not over.
 	Running() bool
 	// Alive reports whether the player still takes part.
 	Alive(s grid.Slot) bool
-	// Unit returns what h names for the team of s, if that was so already at
-	// tick asOf and is in sight now.
+	// Unit returns the unit that h names for the team of s, if h named it already at tick
+	// asOf and it is in sight now.
 	Unit(s grid.Slot, h grid.Handle, asOf grid.Tick) (Unit, bool)
-	// Target is Unit for the other end of an order: what is in sight, and
-	// structures remembered as ghosts.
+	// Target is Unit for the other end of an order: visible entities, and structures
+	// remembered as ghosts.
 	Target(s grid.Slot, h grid.Handle, asOf grid.Tick) (Target, bool)
 	// Ability judges ability a of unit u.
 	Ability(u grid.EntityID, a uint8) Ability
-	// Aim returns what ability a wants to be aimed at.
+	// Aim returns the target mode of ability a.
 	Aim(a uint8) TargetMode
 	// CanTarget reports whether ability a of unit u can be aimed at the target, which
 	// is in sight.
@@ -43,17 +43,16 @@ type World interface {
 	Reachable(u grid.EntityID, p grid.Pos) bool
 }
 
-// Unit is what validation needs to know of a unit that is asked to do
-// something.
+// Unit holds the facts of an ordered unit that validation needs.
 type Unit struct {
 	ID        grid.EntityID
 	Owner     grid.Slot
-	Kinds     KindSet // what it can be asked now
+	Kinds     KindSet // the orders that it can take now
 	QueueLen  int     // orders it holds
 	TrainFull bool    // its production queue is full
 }
 
-// Relation is how a target stands to the player who gives the order.
+// Relation is the relation of a target to the ordering player.
 type Relation uint8
 
 // The relations.
@@ -64,9 +63,9 @@ const (
 	Neutral
 )
 
-// Target is what validation needs to know of an order's target.
+// Target holds the facts of an order's target that validation needs.
 type Target struct {
-	ID       grid.EntityID // 0 for a ghost: what became of it is not known
+	ID       grid.EntityID // 0 for a ghost: its fate is not known
 	Relation Relation
 	Ghost    bool // remembered, not in sight
 	Unbuilt  bool // a structure that is not finished
@@ -74,17 +73,17 @@ type Target struct {
 	At       grid.Pos // its position, for a ghost the middle of its footprint
 }
 
-// TargetMode is what an ability wants to be aimed at.
+// TargetMode is the kind of aim of an ability.
 type TargetMode uint8
 
-// The ways of aiming an ability. The values are those of the wire.
+// The ways of aiming an ability. The values equal those on the wire.
 const (
 	AimNone TargetMode = iota
 	AimUnit
 	AimGround
 )
 
-// Ability is what validation needs to know of one unit's ability.
+// Ability holds the facts of one unit's ability that validation needs.
 type Ability struct {
 	Granted    bool
 	Ready      bool // off cooldown
