@@ -94,7 +94,7 @@ func tilesState(a *archive.Archive, tiles *[]Tile, n int) {
 	for i := range *tiles {
 		x, y := uint16((*tiles)[i].X), uint16((*tiles)[i].Y)
 		a.U16(&x)
-		if a.U16(&y); a.Reading() { // maps are shared: writing changes nothing
+		if a.U16(&y); a.Reading() { // maps are shared: writing does not change them
 			(*tiles)[i] = Tile{int16(x), int16(y)}
 		}
 	}

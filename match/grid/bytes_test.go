@@ -60,7 +60,8 @@ func TestMapRoundTrip(t *testing.T) {
 		if err != nil || h != m.Hash() {
 			t.Fatalf("hash %v came back as %v, %v", m.Hash(), h, err)
 		}
-		// Each cut names where the bytes ended, and nothing short of all is a map.
+		// The error of each cut names where the bytes ended, and only the full bytes are a
+		// map.
 		cut := rapid.IntRange(0, len(b)-1).Draw(t, "cut")
 		if _, err := UnmarshalMap(b[:cut]); !errors.Is(err, ErrMapFormat) || !strings.Contains(err.Error(), "offset") {
 			t.Fatalf("cut at %d: %v", cut, err)
@@ -136,7 +137,7 @@ func FuzzUnmarshalMap(f *testing.F) {
 	})
 }
 
-// The kept corpus has the small map and damaged copies of it.
+// The kept corpus has the small map and damaged copies.
 func TestCorpusIsKept(t *testing.T) {
 	found, err := filepath.Glob("testdata/fuzz/FuzzUnmarshalMap/*")
 	if err != nil || len(found) < 5 {

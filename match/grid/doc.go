@@ -7,10 +7,10 @@
 //	                                  │
 //	            bytes ◄── Marshal ◄───┘   (the public map, named by Hash)
 //
-// Everything here is a value or is read-only once it is made, so any goroutine
-// may use it. The package is part of the pure core: it opens nothing, starts
-// nothing, reads no clock and has no floating-point numbers, because the same
-// inputs must give the same bits on every machine.
+// Everything here is a value or is read-only once it is made, so any goroutine may use it.
+// The package is part of the pure core: it opens no files, starts no goroutines, reads no
+// clock and has no floating-point numbers, because the same inputs must give the same bits
+// on every machine.
 //
 // There are two coordinate systems, each with its own type. A [Tile] is a cell of
 // the map. A [Pos] is a point in world units (WU), [WUPerTile] of them to a

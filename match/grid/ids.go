@@ -15,14 +15,14 @@ const (
 	TickRateMax     = 60
 )
 
-// Team is a group of players who share vision and victory. There is one
-// visibility mask a team. Teams are numbered from 0.
+// Team is a group of players who share vision and victory. There is one visibility mask per
+// team. Teams are numbered from 0.
 type Team uint8
 
 // TeamsMax bounds the teams of one match; sets of teams fit a uint16.
 const TeamsMax = 16
 
-// NoTeam owns what belongs to nobody, such as resources.
+// NoTeam owns things without an owner, such as resources.
 const NoTeam Team = 0xFF
 
 // TeamSet is a set of teams, one bit each.
@@ -46,11 +46,10 @@ type Slot uint8
 // SlotsMax bounds the players of one match; sets of slots fit a uint64.
 const SlotsMax = 64
 
-// SeriesMax bounds the points of a player's series, which are told at the match's
-// end.
+// SeriesMax bounds the points of a player's series, which players get at the match's end.
 const SeriesMax = 512
 
-// NoSlot owns what belongs to nobody.
+// NoSlot owns things without an owner.
 const NoSlot Slot = 0xFF
 
 // SlotSet is a set of slots, one bit each.
@@ -64,8 +63,7 @@ func (set SlotSet) With(s Slot) SlotSet { return set | 1<<s }
 
 // EntityID names an entity (unit, structure, projectile or resource) inside
 // one match: its slot in the high 8 bits, that slot's own counter in the low
-// 24. It never goes on the wire: a counter that many players share would tell
-// each of them how much the others made. See [Handle].
+// 24. It never goes on the wire: a counter that many players share would tell each player how much the others made. See [Handle].
 type EntityID uint32
 
 // EntityCounterMax is the largest number of entities one slot can ever make.
@@ -84,7 +82,6 @@ func (id EntityID) Counter() uint32 { return uint32(id) & EntityCounterMax }
 
 func (id EntityID) String() string { return fmt.Sprintf("%d.%d", id.Slot(), id.Counter()) }
 
-// Handle is a team's own name for an entity while it is in that team's sight.
-// Two teams' handles for one entity have nothing to do with each other. 0 is
-// no handle.
+// Handle is a team's own name for an entity while it is in that team's sight. Two teams'
+// handles for one entity are unrelated. 0 is no handle.
 type Handle uint32

@@ -8,8 +8,8 @@ type Level = uint8
 // LevelsMax bounds the number of height levels of a map.
 const LevelsMax = 16
 
-// Terrain is what a tile is made of. It is for drawing and for importers;
-// rules ask [Map.Passable] and the level.
+// Terrain is the material of a tile. It is for drawing and for importers; rules ask
+// [Map.Passable] and the level.
 type Terrain uint8
 
 // The kinds of ground.
@@ -75,7 +75,7 @@ const PassAll PassMask = 1<<MoveKinds - 1
 // Has reports whether the tile lets k through.
 func (p PassMask) Has(k MoveKind) bool { return p>>k&1 != 0 }
 
-// PassOf returns what ground of kind t lets through by itself.
+// PassOf returns the ways of moving that ground of kind t lets through by itself.
 func PassOf(t Terrain) PassMask {
 	switch t {
 	case Cliff:
@@ -87,7 +87,7 @@ func PassOf(t Terrain) PassMask {
 	}
 }
 
-// Occlusion says what terrain hides.
+// Occlusion says how terrain hides tiles.
 type Occlusion uint8
 
 // The ways in which terrain hides tiles.
@@ -117,9 +117,8 @@ func ParseOcclusion(name string) (Occlusion, bool) {
 	return 0, false
 }
 
-// Map is the battlefield as a match starts. Its slices have one entry a tile,
-// row by row. It is read-only once [Map.Check] has passed it; what changes in
-// the match is kept by the world.
+// Map is the battlefield as a match starts. Its slices have one entry per tile, row by row.
+// It is read-only once [Map.Check] has passed it; the world keeps the changes of a match.
 type Map struct {
 	Name      string
 	W, H      int // tiles
@@ -187,9 +186,8 @@ func (m *Map) LevelCount() int {
 	return int(hi) + 1
 }
 
-// Check says what is wrong with the map, naming the field and the tile, or
-// returns nil: a map that passes can be shown and encoded. A match
-// needs start points besides.
+// Check returns the fault of the map, naming the field and the tile, or nil: a map that
+// passes can be shown and encoded. A match needs start points besides.
 func (m *Map) Check() error {
 	if err := m.CheckGround(); err != nil {
 		return err
@@ -213,8 +211,8 @@ func (m *Map) Check() error {
 	return nil
 }
 
-// CheckGround is Check without what players need, starts and resources: a map
-// that passes can be looked at.
+// CheckGround is Check without the players' needs, starts and resources: a map that passes
+// can be looked at.
 func (m *Map) CheckGround() error {
 	n := m.W * m.H
 	switch {

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// paged reads the bytes of a map by what docs/protocol.md says of them ("The
-// map") and by nothing else.
+// paged reads the bytes of a map by docs/protocol.md ("The map") alone.
 func paged(b []byte) *Map {
 	at := 0
 	take := func(n int) []byte {
@@ -46,8 +45,8 @@ func paged(b []byte) *Map {
 	return m
 }
 
-// The page's example is what the code writes, and maps are read by the page's
-// layout as they were.
+// The page's example equals the code's output, and maps are read by the page's layout as
+// they were.
 func TestMapBytesAreAsThePageSays(t *testing.T) {
 	m := NewMap("ford", 16, 20)
 	m.Starts = []Tile{{2, 3}, {12, 16}}

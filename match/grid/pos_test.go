@@ -39,8 +39,8 @@ func checkFacing(t interface{ Fatalf(string, ...any) }, v Vec) {
 	got, want := FacingOf(v), facingByAtan2(v)
 	off := math.Abs(float64(got) - want)
 	off = min(off, 256-off)
-	// Half a step is the rounding; what is over it is the 1/65536 of the
-	// tangent table, at most 0.0013 of a step near the axes.
+	// Half a step is the rounding; the excess is the 1/65536 of the tangent table, at most
+	// 0.0013 of a step near the axes.
 	if off > 0.5+0.0013 {
 		t.Fatalf("FacingOf(%d,%d) = %d, Atan2 says %.5f: %.5f steps off", v.X, v.Y, got, want, off)
 	}
