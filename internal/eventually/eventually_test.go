@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// told keeps the failure of a test.
+// told hands over the failure of a test.
 type told struct {
 	testing.TB
-	text string
+	text chan string
 }
 
-func (f *told) Helper() {}
+func (f told) Helper() {}
 
-func (f *told) Fatalf(format string, args ...any) {
-	f.text = fmt.Sprintf(format, args...)
+func (f told) Fatalf(format string, args ...any) {
+	f.text <- fmt.Sprintf(format, args...)
 	runtime.Goexit()
 }
 
@@ -29,12 +29,12 @@ func TestHolds(t *testing.T) {
 		began := time.Now()
 		Holds(t, "half a minute", func() bool { return time.Since(began) > 30*time.Second })
 
-		var f told
+		f := told{text: make(chan string, 1)}
 		n, err := 0, error(nil)
 		var text strings.Builder
 		var asking sync.WaitGroup
 		asking.Go(func() {
-			Holds(&f, "the end", func() bool {
+			Holds(f, "the end", func() bool {
 				n, err = n+1, errors.New("shut")
 				text.Reset()
 				text.WriteString("door")
@@ -42,12 +42,13 @@ func TestHolds(t *testing.T) {
 			}, &n, &err, &text)
 		})
 		time.Sleep(59 * time.Second) // moves the clock of synctest
-		if synctest.Wait(); f.text != "" {
-			t.Errorf("failed early: %s", f.text)
+		if synctest.Wait(); len(f.text) > 0 {
+			t.Errorf("failed early: %s", <-f.text)
 		}
 		asking.Wait()
-		if want := fmt.Sprintf("not within a minute: the end\n%d\nshut\ndoor", n); f.text != want || n < 3000 || n > 3300 {
-			t.Errorf("%q, want %q", f.text, want)
+		got := <-f.text
+		if want := fmt.Sprintf("not within a minute: the end\n%d\nshut\ndoor", n); got != want || n < 3000 || n > 3300 {
+			t.Errorf("%q, want %q", got, want)
 		}
 	})
 }

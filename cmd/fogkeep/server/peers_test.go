@@ -22,6 +22,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
+	"github.com/fogkeep/fogkeep/match/inspectserver"
 )
 
 // testPeers makes the listeners of nodes that know each other. The match runs at the node that
@@ -80,7 +81,7 @@ func TestARequestGoesToItsMatch(t *testing.T) {
 		}))
 	}
 	get := func() string {
-		r := httptest.NewRequest(http.MethodGet, "http://front.example/matches/m1/traffic?a=b", nil)
+		r := httptest.NewRequest(http.MethodGet, "http://front.example"+inspectserver.LivePrefix+"m1/traffic?a=b", nil)
 		r.RemoteAddr = "203.0.113.7:99"
 		r.Header.Set("Cookie", "session=secret")
 		r.Header.Set("Authorization", "Bearer secret")
@@ -89,7 +90,7 @@ func TestARequestGoesToItsMatch(t *testing.T) {
 		all[0].match(w, r, "m1", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") })
 		return strings.TrimSpace(w.Body.String())
 	}
-	want := "n2 /matches/m1/traffic?a=b front.example 203.0.113.7"
+	want := "n2 " + inspectserver.LivePrefix + "m1/traffic?a=b front.example 203.0.113.7"
 	if got := get(); got != want {
 		t.Errorf("answered %q, want %q", got, want)
 	}
