@@ -162,7 +162,7 @@ func Defaults() Limits {
 		},
 		{
 			Resource: MatchTicks, Kind: Held, What: "ticks per second of live matches", Unit: "ticks per second",
-			Most: most(180, 640, 5120), Reserve: 10,
+			Most: most(180, 560, 5120), Reserve: 10,
 			Why: "Tick rate times speed of the matches of this process, counted for the account that started them; at least 20 a match. A faster speed that finds no room is not set. A match with 20 ticks per second takes about 6 MB and, with 100 units a player, 0.3 percent of a core.",
 		},
 		{
