@@ -394,7 +394,7 @@ func TestTheMatchSaysWhoIsAway(t *testing.T) {
 			kept(b, "as long as seats are kept")
 		}
 	}
-	bot = b.with("1 - -") // the one before was too slow
+	b.with("1 - -") // the bot before was too slow
 	ben = b.connect(&pb.Hello{Ticket: "2 ben Ben"}, 0)
 	b.asked()
 	b.until(func() bool { return !info(b, 2).Away })

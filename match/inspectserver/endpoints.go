@@ -59,6 +59,12 @@ type look interface {
 	eyes() int
 }
 
+// Requests embed these types, and have their methods from them.
+var (
+	_ interface{ match() string } = MatchIn{}
+	_                             = []interface{ eyes() int }{AllIn{}, TeamIn{}, EyesIn{}}
+)
+
 // TickIn is the tick that a request is about.
 type TickIn struct {
 	Tick int64 `query:"tick" default:"-1" minimum:"-1" maximum:"4294967295" doc:"the tick; -1: the newest that is on disk"`
