@@ -63,8 +63,8 @@ func faults() []fault {
 	}
 }
 
-// Play plays one fault, and then wants every player of every match to have come back and
-// played on, and everything that they were told to be true.
+// Play plays one fault. Then every player of every match must come back and play on, and
+// the server must have sent each player the truth.
 func (s *scene) Play(ctx context.Context, f fault) error {
 	began := time.Now()
 	if err := f.Do(ctx, s); err != nil {
@@ -92,7 +92,7 @@ func (s *scene) playing(ctx context.Context, more int) error {
 	return g.Wait()
 }
 
-// Verify holds everything that was told in all matches to their journals.
+// Verify compares all messages of all matches with the matches' journals.
 func (s *scene) Verify(ctx context.Context, final bool) error {
 	var errs []error
 	for _, m := range s.Matches {

@@ -247,8 +247,8 @@ func soakWatch(ctx context.Context, name string, n *clustertest.Node, viewer fun
 	return wrong
 }
 
-// journalOver waits until the journal of a match has its end. The players are told of it
-// as soon as everything is on disk that it follows from.
+// journalOver waits until the journal of a match has its end. The server tells
+// players of the end as soon as the records before it are on disk.
 func journalOver(ctx context.Context, read journal.Reader) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

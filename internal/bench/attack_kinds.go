@@ -388,7 +388,7 @@ func (a *attacker) dial(ctx context.Context, from string) (c net.Conn, head stri
 	return c, fmt.Sprintf(" HTTP/1.1\r\nHost: %s\r\nX-Forwarded-For: %s\r\n", host, from), true
 }
 
-// raw opens a websocket by hand, so that it answers only as it is told.
+// raw opens a websocket by hand, so that the attack decides each of its answers.
 func (a *attacker) raw(ctx context.Context, from string) (net.Conn, *bufio.Reader, bool) {
 	a.tries.Add(1)
 	c, head, ok := a.dial(ctx, from)

@@ -35,7 +35,7 @@ type moveSum struct {
 	fought      float64 // share of both sides' units that fired or were hit, the least of the runs
 }
 
-// moveScene is one scene: a run of a seed, and what is asked of all its runs.
+// moveScene is one scene: a run of a seed, and the bounds of all its runs.
 type moveScene struct {
 	name  string
 	field *grid.Map
@@ -54,7 +54,7 @@ type moveRun struct {
 	fought                float64
 }
 
-// moveBound is what is asked of a scene. A zero is not asked for.
+// moveBound bounds the figures of a scene. A zero is no bound.
 type moveBound struct {
 	arrived float64 // at least
 	late    float64 // the greatest time ratio, at most

@@ -69,8 +69,8 @@ type Config struct {
 
 	Limit []string `name:"limit" env:"FOGKEEP_LIMITS" placeholder:"RESOURCE.SCOPE=N" help:"Changes a limit, such as match-ticks.process=1280; see docs/limits.md. May be given more than once."`
 
-	// What one password hash costs (argon2id): from the least that OWASP advises (with five
-	// passes) to the most of which a server can bear a few. More is safer and slower; the
+	// The cost of one password hash (argon2id): from the least that OWASP advises (with five
+	// passes) to the most that a server can bear a few times. More is safer and slower; the
 	// next login of each player brings its hash to the new cost.
 	PasswordMemoryKiB uint32 `name:"password-memory-kib" env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" range:"7168..1048576" help:"Memory of one password hash."`
 	PasswordPasses    uint32 `env:"FOGKEEP_PASSWORD_PASSES" default:"2" range:"1..16" help:"Passes of one password hash."`

@@ -107,9 +107,8 @@ func TestOptionsReachTheMatch(t *testing.T) {
 	}
 }
 
-// TestOptionRowsFitTheMatch: each option of the simulation is one of the lobby's, but for
-// the two that are the server's, and the modes that the form offers are those of the
-// simulation.
+// TestOptionRowsFitTheMatch: the lobby has each option of the simulation except the two
+// options of the server, and the form offers the simulation's modes.
 func TestOptionRowsFitTheMatch(t *testing.T) {
 	o, other := model.DefaultOptions(), model.DefaultOptions()
 	for i := range model.OptionTable {
