@@ -288,7 +288,9 @@ func TestCalls(t *testing.T) {
 	a, b := w.add("a", "sim1"), w.add("b", "sim1")
 	type pair struct{ A, B int }
 	gate := make(chan struct{})
-	var waiting sync.WaitGroup
+	open := sync.OnceFunc(func() { close(gate) })
+	defer open()
+	waiting := make(chan struct{}, maxCalls)
 	b.handle("add", func(_ context.Context, in []byte) (any, error) {
 		var p pair
 		if err := decode(in, &p); err != nil {
@@ -302,17 +304,21 @@ func TestCalls(t *testing.T) {
 	b.handle("slow", func(ctx context.Context, _ []byte) (any, error) { <-ctx.Done(); return nil, ctx.Err() })
 	b.handle("large", func(context.Context, []byte) (any, error) { return strings.Repeat("y", 9<<20), nil })
 	b.handle("echo", func(_ context.Context, in []byte) (any, error) { return json.RawMessage(in), nil })
-	b.handle("wait", func(context.Context, []byte) (any, error) { waiting.Done(); <-gate; return nil, nil })
+	b.handle("wait", func(context.Context, []byte) (any, error) {
+		waiting <- struct{}{}
+		<-gate
+		return nil, nil
+	})
 	w.until("they have joined", func() bool { return len(living(a)) == 2 && len(living(b)) == 2 })
 
+	long, cancel := context.WithTimeout(t.Context(), time.Minute) // for a busy machine
+	defer cancel()
 	for _, from := range []*node{a, b} { // over the wire, and within the node
 		var sum int
 		if err := from.call(t.Context(), "b", "add", pair{2, 3}, &sum); err != nil || sum != 5 {
 			t.Errorf("2 + 3 = %d, %v", sum, err)
 		}
 		var back string
-		long, cancel := context.WithTimeout(t.Context(), time.Minute) // for a busy machine
-		defer cancel()
 		if err := from.call(long, "b", "echo", strings.Repeat("z", 7<<20), &back); err != nil || len(back) != 7<<20 {
 			t.Errorf("seven MiB come back as %d bytes, %v", len(back), err)
 		}
@@ -331,25 +337,33 @@ func TestCalls(t *testing.T) {
 			t.Errorf("a request that is too large: %.100v", err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if err := a.call(ctx, "b", "slow", nil, nil); CodeOf(err) != CodeTimeout && CodeOf(err) != CodeFailed {
+	if err := a.call(short, "b", "slow", nil, nil); CodeOf(err) != CodeTimeout && CodeOf(err) != CodeFailed {
 		t.Errorf("a call that takes too long: %v", err)
 	}
 	if err := a.call(t.Context(), "c", "add", nil, nil); CodeOf(err) != CodeNoNode {
 		t.Errorf("a call of a node that is not there: %v", err)
 	}
-	// More than a node serves at the same time.
-	waiting.Add(maxCalls)
+	// The calls are more than a node serves at the same time.
 	var all sync.WaitGroup
 	for range maxCalls {
-		all.Go(func() { _ = a.call(t.Context(), "b", "wait", nil, nil) })
+		all.Go(func() { // again while a call of before, or one of the nodes' own, holds a place
+			for CodeOf(a.call(long, "b", "wait", nil, nil)) == CodeBusy {
+			}
+		})
 	}
-	waiting.Wait()
+	for n := range maxCalls {
+		select {
+		case <-waiting:
+		case <-long.Done():
+			t.Fatalf("%d of %d calls were served at the same time", n, maxCalls)
+		}
+	}
 	if err := a.call(t.Context(), "b", "add", pair{1, 1}, nil); CodeOf(err) != CodeBusy {
 		t.Errorf("one call too many: %v", err)
 	}
-	close(gate)
+	open()
 	all.Wait()
 
 	answers := map[string]int{}
