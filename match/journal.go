@@ -36,6 +36,8 @@ type matchJournal struct {
 	busy   atomic.Bool    // a state is being saved
 	saved  []byte         // whose bytes these are, while busy the saver's
 	frozen sim.Frozen     // and this
+
+	earlier earlier // saved states for late spectators
 }
 
 // gateRow says from which tick on the content of record n is visible.
@@ -127,6 +129,9 @@ func (j *matchJournal) keepState(w *sim.World, out *sim.Outcome) {
 			return // the match stops, fails, or is another's: all say so
 		}
 		j.saveState(state)
+		if err := j.earlier.add(&state); err != nil {
+			j.host.log.Warn("a state is not kept for late spectators: they would wait longer", "match", j.match, "error", err)
+		}
 	})
 }
 

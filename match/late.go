@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replay"
@@ -33,6 +35,7 @@ type late struct {
 	id      string // of the match
 	rate    int    // ticks a second
 	library *playback.Library
+	earlier *earlier
 	log     *slog.Logger
 
 	now      atomic.Uint32 // the match's tick
@@ -64,7 +67,7 @@ func (m *live) newLate(g *broadcast) {
 	feeds.TickRate, feeds.EveryTick, feeds.Beat, feeds.Counter = m.rate, m.spec.EveryTick, m.output.feeds.Beat, m.host.metrics
 	g.feed = feeds.ForSpectators()
 	l := &late{
-		broadcast: g, id: m.spec.ID, rate: m.rate, library: m.host.library, log: m.host.log,
+		broadcast: g, id: m.spec.ID, rate: m.rate, library: m.host.library, earlier: &m.journal.earlier, log: m.host.log,
 		wake: make(chan struct{}, 1), stop: make(chan struct{}),
 	}
 	l.now.Store(uint32(m.world.Tick()))
@@ -123,8 +126,57 @@ func (l *late) open(ctx context.Context) (err error) {
 	}
 	if l.cursor, err = l.rec.Cursor(); err != nil {
 		l.rec.Close()
+		return err
+	}
+	if err := l.earlier.seed(l.rec); err != nil {
+		l.log.Warn("a saved state is of no use, the broadcast plays the match from its start", "match", l.id, "error", err)
+	}
+	return nil
+}
+
+// earlier holds two of a match's saved states, packed, from which a broadcast begins that
+// nobody has watched before. They lie more than a delay apart, so one of them is older
+// than the delay. The state on disk is newer than what most spectators may see.
+type earlier struct {
+	delay grid.Tick // the spectators'; 0: they watch live, or the match has none
+
+	mu     sync.Mutex
+	states [2][]byte // the older one first
+	newest grid.Tick
+}
+
+// add takes in a state, if it is due.
+func (e *earlier) add(s *journal.State) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.delay == 0 || e.states[1] != nil && s.Tick <= e.newest+e.delay {
+		return nil
+	}
+	b, err := journal.AppendState(nil, s)
+	if err == nil {
+		e.states, e.newest = [2][]byte{e.states[1], b}, s.Tick
 	}
 	return err
+}
+
+// seed adds the states to the checkpoints of the match's recording.
+func (e *earlier) seed(rec *playback.Recording) error {
+	e.mu.Lock()
+	states := e.states
+	e.mu.Unlock()
+	for _, b := range states {
+		if b == nil {
+			continue
+		}
+		s, err := journal.ParseState(b)
+		if err == nil {
+			err = rec.Seed(s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fail makes the match shut the broadcast.

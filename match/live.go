@@ -90,6 +90,9 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 		requests: make(chan func(*live), requestsMax), done: make(chan struct{}),
 		journal: &matchJournal{host: h, match: spec.ID, past: past.NewState(len(spec.Seats))},
 	}
+	if spec.Spectators > 0 {
+		m.journal.earlier.delay = grid.Tick(m.delayTicks(spec.SpectatorDelay))
+	}
 	m.seats = &seats{host: h, spec: &m.spec, world: w, end: &m.end, inputs: &m.inputs, barred: map[string]link.Refusal{}, script: newScript(spec.Start)}
 	for i, p := range spec.Seats {
 		m.seats.all = append(m.seats.all, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: &meter{of: &m.traffic}})

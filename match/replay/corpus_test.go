@@ -296,6 +296,20 @@ func TestTimelineIsWhole(t *testing.T) {
 	if len(want) < 4 || len(points[0]) < 10 || want[len(want)-1].Kind != timeline.Ended {
 		t.Fatalf("the match has too little: %v", want)
 	}
+	var saved *journal.State // in the middle of the match
+	if _, _, err := journal.Replay(reading(recs), func(w *sim.World, out sim.Outcome) error {
+		if out.Hashed && saved == nil && out.Tick > once.Last()/2 {
+			saved = &journal.State{Tick: out.Tick, Hash: out.Hash, Bytes: w.Save(nil)}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	foreign := *saved
+	foreign.Hash++
+	if err := once.Seed(&foreign); !errors.As(err, new(*journal.StateError)) {
+		t.Errorf("another match's state: %v", err)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		rec, err := replay.Read(reading(recs), replay.Options{})
 		if err != nil {
@@ -310,9 +324,11 @@ func TestTimelineIsWhole(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 6).Draw(t, "moves") {
 			c := cursors[rapid.IntRange(0, 1).Draw(t, "cursor")]
-			switch rapid.IntRange(0, 4).Draw(t, "move") {
+			switch rapid.IntRange(0, 5).Draw(t, "move") {
 			case 0:
 				rec.Drop()
+			case 2:
+				err = rec.Seed(saved)
 			case 1:
 				if c.Tick() < c.Last() {
 					err = c.Step()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"sync"
 
@@ -242,7 +243,7 @@ func (r *Recording) Record(t grid.Tick) (*journal.Tick, error) {
 	return rec.Tick, err
 }
 
-// Indexed returns up to which tick the match was played and compared.
+// Indexed returns up to which tick the match was played and compared from its start on.
 func (r *Recording) Indexed() grid.Tick {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -288,13 +289,33 @@ func (r *Recording) begin(w *sim.World) {
 	}
 }
 
-// note adds a tick that was played to the timeline, if it is the next one. A cursor that
-// plays a tick has played the one before, or found its checkpoint: then that tick was
-// noted before.
+// note adds a tick that was played to the timeline, if it is the next one. Ticks behind a
+// seed may be played before the ticks in front of it: another pass notes them.
 func (r *Recording) note(w *sim.World, in []sim.Input, out *sim.Outcome) error {
 	r.telling.Lock()
 	defer r.telling.Unlock()
+	if r.line == nil || w.Tick() > r.line.Timeline().Last+1 {
+		return nil
+	}
 	return r.line.Note(w, in, out)
+}
+
+// Seed adds a state that the match itself saved to the checkpoints, so that a cursor
+// reaches the ticks behind it without playing those in front of it. The journal has to
+// have the state's hash.
+func (r *Recording) Seed(s *journal.State) error {
+	rec, err := r.Record(s.Tick)
+	if err != nil {
+		return err
+	}
+	if rec == nil || !rec.Hashed || rec.Hash != s.Hash {
+		return &journal.StateError{Tick: s.Tick, Why: "the journal does not have its hash"}
+	}
+	c := checkpoint{s.Tick, r.pack.EncodeAll(s.Bytes, nil)}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.insert(c)
+	return nil
 }
 
 // Drop gives the checkpoints back. A later pass makes new ones. The timeline stays.
@@ -307,12 +328,14 @@ func (r *Recording) Drop() {
 // spacing returns how many ticks lie between two checkpoints at first.
 func (r *Recording) spacing() grid.Tick { return grid.Tick(CheckpointSeconds * r.Header.TickRate) }
 
-// reached notes that a tick was played and compared, and reports whether a checkpoint
-// of it is missing.
+// reached notes that a tick was played and compared, if all before it were, and reports
+// whether a checkpoint of it is missing.
 func (r *Recording) reached(t grid.Tick) (due bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.checked = max(r.checked, t)
+	if t == r.checked+1 {
+		r.checked = t
+	}
 	return t%r.every == 0 && !r.has(t)
 }
 
@@ -327,13 +350,17 @@ func (r *Recording) keep(t grid.Tick, state []byte) {
 	c := checkpoint{t, r.pack.EncodeAll(state, nil)}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if t%r.every != 0 || r.has(t) {
+	if t%r.every == 0 {
+		r.insert(c)
+	}
+}
+
+// insert puts a checkpoint in its place, unless there is one of its tick. r.mu is held.
+func (r *Recording) insert(c checkpoint) {
+	if r.has(c.tick) {
 		return
 	}
-	at := r.before(t) + 1
-	r.checkpoints = append(r.checkpoints, checkpoint{})
-	copy(r.checkpoints[at+1:], r.checkpoints[at:])
-	r.checkpoints[at] = c
+	r.checkpoints = slices.Insert(r.checkpoints, r.before(c.tick)+1, c)
 	r.bytes += len(c.bytes)
 	for r.bytes > r.most && len(r.checkpoints) > 1 {
 		r.thin()
