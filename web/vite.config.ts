@@ -31,7 +31,7 @@ const compress = {
 
 /**
  * Pieces of shaders that no material of the pages has, by their names in three.js: a bundler cannot know, since they
- * are members of one object. Without them a program that needs one is not what it should be, so the list has only what
+ * are members of one object. Without them a shader that needs one would be wrong, so the list has only what
  * belongs to materials, lights and meshes that the renderer does not have.
  */
 const UNUSED_SHADERS =
@@ -57,11 +57,11 @@ const slimShaders = {
   },
 };
 
-/** What the first screen does not need: app/parts.ts loads it later. */
+/** Files that the first screen does not need: app/parts.ts loads them later. */
 const LATER =
   /node_modules[\\/](three|@bufbuild)|src[\\/](render|hud|text[\\/]match)[\\/]|src[\\/]replay[\\/](?!link\.)/;
 
-/** Fails a build whose first screen loads what it does not need, as one import can make it do. */
+/** Fails a build whose first screen loads these files, since one import can cause that. */
 const firstScreen = {
   name: "first-screen",
   apply: "build" as const,
@@ -81,7 +81,7 @@ const firstScreen = {
 
 /**
  * The SDK's own sources stand for its package, which is built from them. FOGKEEP_SDK names an unpacked package instead:
- * a build that only shows that the pages can be made of it.
+ * a build that only shows that the pages can use the package.
  */
 const sdk = process.env.FOGKEEP_SDK;
 const client = fileURLToPath(new URL(sdk ? `file://${resolve(sdk)}/dist` : "./sdk/src", import.meta.url));
@@ -109,7 +109,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "three", test: /node_modules[\\/]three[\\/]/ },
-            // What all pages begin with: one file in place of a dozen small ones.
+            // The common start of all pages: one file in place of a dozen small ones.
             {
               name: "base",
               test: /node_modules[\\/]@?preact[\\/]|sdk[\\/]src[\\/](base|client)[\\/]|sdk[\\/]src[\\/]net[\\/](address|backoff|maps|request|sse)|sdk[\\/]src[\\/]gen[\\/](codes|player)|sdk[\\/]src[\\/]state[\\/]map\.|src[\\/](ui|draw)[\\/]|src[\\/]text[\\/](text|names)/,
@@ -127,7 +127,7 @@ export default defineConfig({
       "/ws": { target: player.replace("http", "ws"), ws: true, changeOrigin: true },
     },
   },
-  // Files share what they import: compiling it anew for each took a third of the time.
+  // Files share their imports: compiling it anew for each took a third of the time.
   test: {
     include: ["{src,sdk/src}/**/*.test.{ts,tsx}", "mutation/*.test.mjs"],
     environment: "node",

@@ -18,12 +18,12 @@ export interface PlayOptions {
   log(text: string): void;
 }
 
-/** What was measured in one match. */
+/** The measurements of one match. */
 export interface Run {
   readonly matchId: string;
   /** Frames from each order to the first frame that shows it. */
   readonly reactions: number[];
-  /** The farthest that an own unit was drawn beyond what it can walk in a frame, tiles. */
+  /** The farthest that an own unit was drawn beyond its walk in a frame, tiles. */
   readonly snapMax: number;
   /** How long each correction took until the drawn place was the server's, ms. */
   readonly blends: number[];
@@ -51,7 +51,7 @@ const FRAMES_MAX = 120;
 const SETTLE_MS = 2000;
 const QUIET_MS = 6000;
 
-/** What each second of a run has to bring at least, or the run was not measured. */
+/** The least counts per second; a run with fewer was not measured. */
 const ORDERS_PER_S = 1.5;
 const SHOTS_PER_S = 4;
 const PROJECTILES_PER_S = 0.5;
@@ -105,7 +105,7 @@ export async function play(o: PlayOptions): Promise<Run> {
   return run;
 }
 
-/** The figures of a run, and what it measured too little of. */
+/** The figures of a run, and the counts that were too low. */
 export function figuresOf(run: Run, firedBySlot: readonly number[], seconds: number) {
   const fired = run.slots.reduce((sum, s) => sum + (firedBySlot[s] ?? 0), 0);
   const figures = {
@@ -126,7 +126,7 @@ export function figuresOf(run: Run, firedBySlot: readonly number[], seconds: num
   return { figures, short };
 }
 
-/** What a player has at the start. */
+/** A player's army at the start. */
 class Army {
   readonly all: Handle[] = [];
   readonly soldiers: Handle[] = [];
@@ -246,7 +246,7 @@ interface Watch {
   shows(): boolean;
 }
 
-/** What is known of a unit's error while it is not where the server says. */
+/** A unit's error while it is not at the server's place. */
 interface Blend {
   /** When what causes it was answered; NaN: it was not yet. */
   since: number;
@@ -330,7 +330,7 @@ class Gauge {
     this.watches.push({ frames: 0, shows });
   }
 
-  /** A stop of one that stands, or a step on the same way, changes nothing that could be seen. */
+  /** A stop of a standing unit, or a step on the same way, has no visible effect. */
   private canShow(o: Order, unit: Handle, at: Drawn): boolean {
     const { world, info } = this.match.state;
     const slot = world.slot(unit);
@@ -388,7 +388,7 @@ class Gauge {
       const [dx, dz] = was ? [at.x - was.x, at.z - was.z] : [0, 0];
       const fastest = (type.speed / 64 / 1024 / info.tickMs) * FASTEST * dtMs;
       this.snapMax = Math.max(this.snapMax, Math.hypot(dx, dz) - fastest);
-      // Steps are those of a usual frame, however long this one was.
+      // Steps have the length of a usual frame, however long this one was.
       const now = {
         ...at,
         facing: poses.facing[row],

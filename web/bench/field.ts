@@ -1,6 +1,6 @@
 // The page's field without a page and a GPU: the frame loop, the order sender, the
-// lines, the entities and the effects of the game, sixty frames a second. What a
-// frame would give to the graphics card can be asked.
+// lines, the entities and the effects of the game, sixty frames a second. Tests can read the content that a frame
+// would give to the graphics card.
 
 import { type Handle, type Match, type Order, type Pos, type Sent, typeOf } from "@fogkeep/client";
 import { FrameLoop, type LoopContext, type LoopControls, type LoopPanels } from "../src/game/frameloop";
@@ -19,10 +19,10 @@ const FRAME_MS = 1000 / 60;
 /** Pixels a tile is wide. */
 const TILE_PX = 40;
 
-/** Gives scripts what the frame loop asks of a browser. */
+/** Gives scripts the browser functions that the frame loop uses. */
 export function asBrowser(): void {
   Object.assign(globalThis, {
-    // As a screen does it: at even times, and a frame that comes late takes the next of them.
+    // As a screen does it: at even times, and a late frame takes the next time.
     requestAnimationFrame: (frame: (ms: number) => void) => {
       const left = FRAME_MS - (performance.now() % FRAME_MS);
       return setTimeout(() => frame(performance.now()), left > FRAME_MS / 4 ? left : left + FRAME_MS);
@@ -125,7 +125,7 @@ export class Field {
     return this.orders.send(order);
   }
 
-  /** What a button of the card shows for a unit, in words that differ when it changes. */
+  /** The state of a button of the card for a unit, in words that differ when it changes. */
   button(unit: Handle, id: string): string {
     const c = this.command(unit, id);
     return c ? `${c.title} ${c.active} ${c.why} ${c.cooling > 0}` : "none";

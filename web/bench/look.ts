@@ -214,7 +214,7 @@ class Look {
     for (let k = 0; k < 4; k++) this.put("worker", 0, 38 + k * 1.2, 25.5, k * 64);
     for (let k = 0; k < 5; k++) this.put("ore-field", 0xff, 44 + k, 18.5 + (k % 2));
     this.put("gas-vent", 0xff, 50, 18.5);
-    // A landmark, which all are told of, on ground that nobody explored.
+    // A landmark, which all teams receive, on unexplored ground.
     const landmark = this.put("command-centre", 1, 74, 27);
     world.health[landmark] = Math.floor(world.hpMax[landmark] * 0.8);
     this.handles.selected = this.handles.soldier.slice(0, 4);
@@ -252,7 +252,7 @@ class Look {
     circle(60, 7, 8, true);
   }
 
-  /** What lies on the ground and burns when the picture is taken. */
+  /** Things that lie on the ground and burn when the picture is taken. */
   private fight(): void {
     const { events, world } = this.state;
     const at = (x: number, z: number) => ({ x: x * WU, y: z * WU, what: 0, source: 0, target: 0 });

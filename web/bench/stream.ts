@@ -1,12 +1,11 @@
-// The page of a match without a server: it plays what a client was sent
-// (`fogkeep-bench record`) and measures what each part of a frame takes.
-// stream.mjs opens this page.
+// The page of a match without a server: it plays a client's messages (`fogkeep-bench record`) and measures the time
+// of each part of a frame. stream.mjs opens this page.
 //
 //	file ──► socket ──► Match ──► state ──► Game: frame loop, renderer, panels
 //
-// Time goes by frames: sixty a second, whatever the machine needs for one. So the
+// Time goes by frames: sixty a second, independent of the machine's speed. So the
 // same frames are measured on each machine. All WebGL is called but for the draw
-// calls: what a graphics card does is not measured, and without one it would take
+// calls: a graphics card's work is not measured, and without one it would take
 // all of the processor.
 
 import { connect, type Handle, type Match, ownHandles } from "@fogkeep/client";
@@ -76,7 +75,7 @@ class Gauge {
   }
 }
 
-/** What is measured of a game; it is private there. */
+/** The measured parts of a game; they are private there. */
 interface Inside {
   readonly panels: { minimap: object };
 }

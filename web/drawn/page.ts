@@ -25,7 +25,7 @@ export interface Ran {
   /** Why the row failed; "" if it did not. */
   readonly error: string;
   readonly ms: number;
-  /** What it came to: the picture as a data URL, whole or as it is kept; or the outline. */
+  /** The result: the picture as a data URL, whole or as it is kept; or the outline. */
   readonly made: string;
 }
 
@@ -58,7 +58,7 @@ for (const [of, method, at, word] of [
   };
 }
 
-/** What the renderer can draw and no row that ran has drawn. */
+/** Drawable kinds that no executed row has drawn. */
 function missing(): string[] {
   const names = (word: string, of: Readonly<Record<string, number>>) =>
     Object.entries(of).flatMap(([name, n]) => (drawn.has(`${word} ${n}`) ? [] : [`${word} ${name}`]));

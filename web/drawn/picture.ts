@@ -1,10 +1,10 @@
-// What a scene shows: pixels of a canvas, and the accessible outline of panels.
+// The picture of a scene: pixels of a canvas, and the accessible outline of panels.
 
 import type { Stage } from "./stage";
 
 export type Rgb = readonly [number, number, number];
 
-/** Fails a row with words that say what is not drawn. */
+/** Fails a row with words that name the missing drawing. */
 export function must(holds: boolean, words: string): void {
   if (!holds) throw new Error(words);
 }
@@ -56,7 +56,7 @@ export class Picture {
     return n;
   }
 
-  /** A part of it. */
+  /** A part of the picture. */
   cut({ x, y, w, h }: Part): ImageData {
     const out = new ImageData(w, h);
     for (let j = 0; j < h; j++) {
@@ -66,7 +66,7 @@ export class Picture {
     return out;
   }
 
-  /** A part of it, each block of some pixels as one. */
+  /** A part of the picture, each block of some pixels as one. */
   blocks(part: Part, side: number): ImageData {
     const from = this.cut(part);
     const out = new ImageData(Math.floor(part.w / side), Math.floor(part.h / side));
@@ -110,7 +110,7 @@ export const lavender = (c: Rgb): boolean => c[2] > c[1] + 25 && c[0] > c[1] + 5
 export const rust = (c: Rgb): boolean => c[0] > c[1] + 35 && c[0] > c[2] + 45;
 
 /**
- * What of a part of the page shows, a line an element that has something to say: its role or tag, its classes and state,
+ * The outline of a part of the page, a line for each element with content: its role or tag, its classes and state,
  * its name, its own text. Pixels of the layout are left out: they depend on the fonts.
  */
 export function outline(root: Element, depth = 0): string {

@@ -1,6 +1,6 @@
-// The table of everything that the client draws: a scene, what of the page is looked
-// at, and one assertion a row. Each row is also held to its picture of
-// `pictures/`. What is drawn and has no row fails the test (`page.ts`, `drawnKinds`).
+// The table of everything that the client draws: a scene, the compared part of the page, and one assertion a row.
+// Each row is also held to its picture of `pictures/`. A drawn kind without a row fails the test (`page.ts`,
+// `drawnKinds`).
 
 import type { Handle } from "@fogkeep/client";
 import type { Settings } from "../src/game/settings";
@@ -32,9 +32,10 @@ export interface Row {
   readonly fine?: true;
   /** Puts the scene together and lets time pass; the last frame is looked at. */
   play(s: Stage): void;
-  /** What is compared with the picture: pixels around the middle of the field, all of the minimap, or the outline of a part of the page. */
+  /** The compared part: pixels around the middle of the field, all of the minimap, or the outline of a part of the
+   * page. */
   readonly part?: readonly [number, number] | "minimap" | { readonly page: string };
-  /** The assertion: throws with words that say what is not drawn. */
+  /** The assertion: throws with words that name the missing drawing. */
   check(p: Picture, s: Stage, page: string): void;
 }
 
@@ -1755,7 +1756,7 @@ const panels: Row[] = [
   ),
 ];
 
-/** What the player does with pointer and keys: what shows of it, and what is sent. */
+/** The player's acts with pointer and keys: their drawing, and the sent orders. */
 const acts: Row[] = [
   {
     name: "clicks that select",

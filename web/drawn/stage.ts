@@ -88,9 +88,9 @@ export const realNow = performance.now.bind(performance);
 performance.now = () => time.now;
 Date.now = () => 1_700_000_000_000 + time.now;
 Math.random = () => 0.5;
-// A pointer that a scene made has nothing to capture.
+// A pointer that a scene made has no device to capture.
 Element.prototype.setPointerCapture = () => {};
-// Panels show at once what they are told.
+// Panels show their values at once.
 options.debounceRendering = (draw) => draw();
 Object.assign(window, {
   requestAnimationFrame: (f: FrameRequestCallback) => time.frames.push(f),
@@ -146,7 +146,7 @@ function makeMap(): GameMap {
   };
 }
 
-/** What the server told a player of the shipped rules, as the protocol's vectors have it. */
+/** The server's messages to a player of the shipped rules, as the protocol's vectors have it. */
 const { $typeName: _, ...WELCOME } = fromBinary(
   ServerFrameSchema,
   Uint8Array.from(atob(vectors.streams[0].messages[1].server ?? ""), (c) => c.charCodeAt(0)),
@@ -199,7 +199,7 @@ export class Stage {
   private settings!: SettingsStore;
   match!: Match;
   game!: Game;
-  /** What the scene's player ordered, pinged, said and asked for, in order. */
+  /** The orders, pings, lines and requests of the scene's player, in order. */
   readonly sent: string[] = [];
   private next = 1;
 
@@ -258,12 +258,12 @@ export class Stage {
     this.root.remove();
   }
 
-  /** Leaves nothing of the scene before, and begins the next at a time of its own. */
+  /** Clears the scene before, and begins the next at a time of its own. */
   reset(atMs: number, settings: Partial<Settings> = {}, fine = false): void {
     const { game, wire } = this;
     time = this.time;
     if (!this.root.isConnected) document.body.replaceChildren(this.root);
-    // What the panels show for some seconds goes. The connection hears of the server meanwhile.
+    // Temporary texts of panels go. The connection hears the server meanwhile.
     for (let k = 0; k < 40; k++) {
       wire.tell({ span: 1 });
       time.pass(1000);
@@ -374,7 +374,7 @@ export class Stage {
     this.renderer.snap();
   }
 
-  /** What the server says of the player's own unit or structure. */
+  /** The server's state of the player's own unit or structure. */
   own(handle: Handle) {
     return this.state.own["unit"](handle);
   }
@@ -424,7 +424,7 @@ export class Stage {
     return new Picture(this, of);
   }
 
-  /** What a part of the page says now. */
+  /** The present text of a part of the page. */
   text(selector: string): string {
     const el = this.root.querySelector(selector);
     return el ? outline(el) : "";
@@ -534,7 +534,7 @@ export class Stage {
     fire("pointerup", points[points.length - 1]);
   }
 
-  /** A click on the ground or what stands there. */
+  /** A click on the ground or an entity there. */
   click(x: number, z: number, more: PointerEventInit = {}): void {
     this.drag(this.renderer.canvas, [this.pageOf(x, z)], more);
   }

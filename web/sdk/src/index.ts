@@ -1,7 +1,7 @@
 // @fogkeep/client: plays matches of a fogkeep server, without a user interface.
 //
 //	const match = await connect({ url, ticket });
-//	match.state.world       // columns of what is in sight
+//	match.state.world       // columns of the entities in sight
 //	match.order({ do: "move", units: [h], to: { x, y } })
 //
 //	server ──► net ──► state ◄── match ──► who uses this package

@@ -1,5 +1,5 @@
-// The package in Node: the same, with a socket for the versions of Node that have
-// none. The optional package `ws` is loaded with the first connection, and only there.
+// The package in Node: the same, with a socket for the versions of Node without one. The optional package `ws` is
+// loaded with the first connection, and only there.
 
 import { createRequire } from "node:module";
 import { type Socket, setFallbackSocket } from "./net/socket.js";

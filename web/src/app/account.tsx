@@ -61,7 +61,7 @@ function UpgradeForm({ nav }: { nav: Navigation }) {
 
 const SHOWN = 6;
 
-/** The record and the last matches. Nothing before the first match is over. */
+/** The record and the last matches. Empty before the end of the first match. */
 export function MatchHistory({ nav }: { nav: Navigation }) {
   const read = useSignal<{ record: Me["record"]; over: readonly Played[] } | null>(null);
   const all = useSignal(false);
@@ -188,7 +188,7 @@ function AccountPanel({ nav, account, close }: PanelProps) {
   const error = useSignal("");
   const identities = useIdentities(account);
   const { ownLogin } = useLogins();
-  /** An account that is not known to have none has one. */
+  /** While unknown, an account counts as having a password. */
   const hasPassword = !account.guest && identities.value?.password !== false;
   /** Runs work and shows the line that it returns, or its error. Resolves with whether it succeeded. */
   const attempt = async (work: () => Promise<string>): Promise<boolean> => {

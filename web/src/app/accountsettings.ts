@@ -4,7 +4,7 @@
 
 import { DEVICE_SETTINGS, type SettingsStore, settingsOf } from "../game/settings";
 
-/** What is kept on the server: the settings without those of the device, and when they were changed. */
+/** The server's copy: the settings without the device's own, and the time of their change. */
 type Kept = { [key: string]: unknown };
 
 export interface SettingsApi {
@@ -16,12 +16,12 @@ export interface SettingsApi {
 const SEND_MS = 2000;
 
 export class AccountSettings {
-  /** Who is logged in; "": nobody. */
+  /** The account that is logged in, or "". */
   private account = "";
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** The time of the changes that the server has. */
   private keptMs = 0;
-  /** What the server has is taken: that is not a change of this page. */
+  /** The server's settings are being taken: that is not a change of this page. */
   private taking = false;
 
   constructor(
@@ -33,7 +33,7 @@ export class AccountSettings {
     });
   }
 
-  /** Somebody is logged in: the settings become theirs. */
+  /** An account logged in: the settings become its own. */
   async loggedIn(account: string): Promise<void> {
     if (this.account === account) return;
     this.account = account;
@@ -48,7 +48,7 @@ export class AccountSettings {
     if (this.account !== account) return;
     this.store.belongTo(account);
     this.keptMs = typeof kept.changedMs === "number" ? kept.changedMs : 0;
-    // Those of another account give way to what this one has kept.
+    // Another account's settings give way to this account's.
     const others = before !== "" && before !== account;
     if (this.keptMs > this.store.changedMs || (others && this.keptMs > 0)) this.take(kept);
     else this.sendSoon();

@@ -9,7 +9,7 @@ import type { Navigation } from "./navigation";
 import { optionsOf, valuesOf } from "./optionfields";
 import { api } from "./server";
 
-/** What to do with the lobby that a match was played in; null: it is gone. */
+/** The use of the lobby that a match was played in; null: it is gone. */
 export function wayBack(lobby: Lobby | null, me: string): "reopen" | "enter" | "join" | "new" {
   if (!lobby || lobby.state === "closed") return "new";
   const { seat, spectates, host } = viewOf(lobby, me, "");
@@ -27,7 +27,7 @@ export async function playAgain(nav: Navigation, account: Account, match: Played
     return;
   }
   await nav.openLobby(lobby.id);
-  // Its screen hears of it, and enters a match that starts at once.
+  // Its screen hears about the rematch, and enters a match that starts at once.
   if (way === "reopen") await rematch(lobby.id, account.id);
 }
 

@@ -1,4 +1,4 @@
-// The player's app: which screen is shown, who is logged in, and the way from
+// The player's app: the shown screen, the account, and the way from
 // one screen to the next. Screens get this as their Navigation.
 
 import {
@@ -54,7 +54,7 @@ export class App implements Navigation {
   private readonly root = h("main", { class: "screen" });
   private readonly toasts = h("div", { class: "toasts", role: "alert" });
   private shown: Screen | null = null;
-  /** Id of the lobby that the player is in, or whose match is played; empty if none. */
+  /** Id of the lobby that the player is in, or whose match is played; empty without one. */
   private lobbyId = "";
 
   readonly queue = new QueueModel({
@@ -114,7 +114,7 @@ export class App implements Navigation {
     if (!this.game) this.backdrop.start();
   }
 
-  /** Shows the first screen. A seat that was kept is that of a match which the page left. */
+  /** Shows the first screen. A kept seat belongs to a match which the page left. */
   private async first(seat: KeptSeat | null): Promise<void> {
     try {
       const me = await api.me();
@@ -163,7 +163,7 @@ export class App implements Navigation {
     );
   }
 
-  /** Shows what a link opens; where that is no more, a screen that says so. */
+  /** Shows a link's target; if it is gone, a screen that says so. */
   private async follow(
     gone: "invite.gone" | "invite.partyGone",
     open: () => Promise<Screen | null>,
@@ -281,7 +281,7 @@ export class App implements Navigation {
   /** `endedMatch` is the id of a match of this lobby whose end this page has seen. */
   async openLobby(id: string, endedMatch = ""): Promise<void> {
     const lobby = await api.getLobby(id);
-    // A match that a queue found has a lobby without a host, in which nothing is to be done.
+    // A match that a queue found has a lobby without a host, in which players have no actions.
     if (lobby.state === "closed" || (lobby.state === "ended" && !lobby.host)) this.home();
     else this.showLobby(lobby, endedMatch);
   }
@@ -348,7 +348,7 @@ export class App implements Navigation {
     await this.attempt(async () => (await replayPart()).watchReplay(this, this.stage, link));
   }
 
-  /** A link to a replay was put into the address of this page. Who plays is left alone. */
+  /** A link to a replay was put into the address of this page. A running match is left alone. */
   private async followLink(): Promise<void> {
     const link = readLink(location.hash);
     if (!link || (this.game && !this.replay)) return;
@@ -356,7 +356,7 @@ export class App implements Navigation {
     else await this.attempt(async () => (await replayPart()).offerReplay(this, this.stage, link));
   }
 
-  /** What the part of replays changes of the app. */
+  /** The app's state that the part of replays changes. */
   private readonly stage: ReplayStage = {
     root: this.root,
     playing: () => this.game,
@@ -452,7 +452,7 @@ export class App implements Navigation {
     }
   }
 
-  /** Tells what a match has changed in the player's rating, once its result is stored. */
+  /** Shows a match's change of the player's rating, once its result is stored. */
   private async tellRating(match: string): Promise<void> {
     for (let waitMs = 250; waitMs <= RATING_WAIT_MS_MAX; waitMs *= 1.5) {
       const { ratings } = await api.ownRatings().catch(() => ({ ratings: [] }));
@@ -511,7 +511,7 @@ export class App implements Navigation {
 /** Id of the lobby that the page's address invites to. */
 const invitedLobby = (): string | null => invitedTo("lobby");
 
-/** What the page's address invites to: `#lobby=ID`, `#party=CODE`. */
+/** The invitation in the page's address: `#lobby=ID`, `#party=CODE`. */
 function invitedTo(what: "lobby" | "party"): string | null {
   return new URLSearchParams(location.hash.slice(1)).get(what);
 }

@@ -3,7 +3,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { t } from "../text/text";
 
-/** What is written into the fields. */
+/** The content of the fields. */
 export interface Credentials {
   readonly name: Signal<string>;
   readonly password: Signal<string>;
@@ -13,7 +13,7 @@ export function useCredentials(): Credentials {
   return { name: useSignal(""), password: useSignal("") };
 }
 
-/** What is sent to the server. */
+/** The values for the server. */
 export const written = ({ name, password }: Credentials) => ({
   name: name.value.trim(),
   password: password.value,

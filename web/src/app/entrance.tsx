@@ -1,4 +1,4 @@
-// Who follows a link: the account that is logged in, or a guest with a name.
+// The follower of a link: the account that is logged in, or a guest with a name.
 
 import { type Signal, useSignal } from "@preact/signals";
 import { t } from "../text/text";

@@ -77,7 +77,7 @@ export function loginEnd(): string | null {
   return errorText(new FogkeepError(code, ""));
 }
 
-/** What is read of an account's identities; null until it is. */
+/** The loaded identities of an account; null before. */
 export function useIdentities(account: Account): Signal<Identities | null> {
   const read = useSignal<Identities | null>(null);
   useEffect(() => {

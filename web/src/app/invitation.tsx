@@ -1,5 +1,5 @@
-// What the link to a lobby opens: who invites, where to, a name for who has no
-// account, and one button to join.
+// The screen of a link to a lobby: the inviting player, the lobby, a name for a visitor without an account, and one
+// button to join.
 
 import type { Lobby } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
@@ -17,7 +17,7 @@ import { ErrorLine, useWork } from "./work";
 
 const REFRESH_MS = 3000;
 
-/** A link to what is no more: says so, with a way on. The address has lost the link already. */
+/** A dead link: says so, with a way on. The address has lost the link already. */
 export const goneScreen = (nav: Navigation, why: string): Screen =>
   screen("title", <Gone nav={nav} why={why} />);
 

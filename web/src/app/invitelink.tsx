@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { t } from "../text/text";
 
-/** `to` is what the link opens, as the page's address says it: `lobby=ID`, `party=CODE`. */
+/** `to` is the link's target, as in the page's address: `lobby=ID`, `party=CODE`. */
 export function InviteLink({ to }: { to: string }) {
   const link = `${location.origin}${location.pathname}#${to}`;
   const input = useRef<HTMLInputElement>(null);

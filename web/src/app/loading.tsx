@@ -3,7 +3,7 @@ import { t } from "../text/text";
 import { screen } from "./mount";
 import type { Screen } from "./navigation";
 
-/** The screen between the lobby and the match: says what is being waited for. */
+/** The screen between the lobby and the match: names the awaited step. */
 export function loadingScreen(): Screen & { say: (what: string) => void } {
   const line = signal(t("loading.joining"));
   const view = (

@@ -1,5 +1,5 @@
-// The screen of a lobby: seats, buttons, chat, map and rules. An event changes only
-// what is different: an open list, a text that is being written, focus and scroll stay.
+// The screen of a lobby: seats, buttons, chat, map and rules. An event changes only the differing parts: an open
+// list, a text that is being written, focus and scroll stay.
 
 import type { Lobby } from "@fogkeep/client";
 import { t } from "../text/text";

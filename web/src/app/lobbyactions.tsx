@@ -18,7 +18,7 @@ export type Action =
   | "replay"
   | "leave";
 
-/** What the player can do now. The first is the most likely, and stands out. */
+/** The player's possible actions now. The first is the most likely, and stands out. */
 export function actionsFor({ lobby, host, open, seat, ended }: LobbyView): Action[] {
   const actions: Action[] = [];
   if (open && seat && !host) actions.push("ready");

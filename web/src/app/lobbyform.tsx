@@ -1,4 +1,4 @@
-// The host's form: to make a lobby, and to change one that is open.
+// The host's form: to make a lobby, and to change an open one.
 
 import type { Lobby, NewLobby, OptionWishes } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
@@ -7,7 +7,7 @@ import { bySize, useMaps, useModes, useRulesets } from "./maps";
 import { formWith, OptionFields, optionsOf, valuesOf } from "./optionfields";
 import { ErrorLine, useWork } from "./work";
 
-/** What the form sends. */
+/** The form's request. */
 export type LobbyRequest = Omit<NewLobby, "options"> & { options: OptionWishes };
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
   name?: string;
   title: string;
   submit: string;
-  /** Sends the request. The form shows what it throws. */
+  /** Sends the request. The form shows its errors. */
   send(request: LobbyRequest): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
             value={map?.id}
             onChange={(e) => {
               mapId.value = e.currentTarget.value;
-              // At once: what is set once the page is drawn would overwrite what is typed meanwhile.
+              // At once: a value that is set after the page is drawn would overwrite the user's typing.
               limit.value = lobby && mapId.value === lobby.map.id ? String(lobby.limit) : null;
             }}
           >
@@ -146,7 +146,7 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
   );
 }
 
-/** What a request says of the password: absent keeps it, empty removes it. */
+/** The password in a request: absent keeps it, empty removes it. */
 export function passwordToSend(written: string, remove: boolean): string | undefined {
   return remove ? "" : written || undefined;
 }

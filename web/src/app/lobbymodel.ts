@@ -1,5 +1,5 @@
 // A lobby as its screen knows it: the newest state, the chat, whether the
-// connection stands, and what the player can do. It draws nothing.
+// connection stands, and the player's permitted acts. It does not draw.
 
 import type { ChatLine, Lobby, OtherSeatChange, SeatChange } from "@fogkeep/client";
 import { computed, signal } from "@preact/signals";
@@ -10,7 +10,7 @@ import { api, server } from "./server";
 
 const LINES_MAX = 200;
 
-/** How often the host's page asks who is away from the running match: no event says so. */
+/** How often the host's page asks for absent players of the running match: no event reports them. */
 const AWAY_MS = 3000;
 
 /** A line of chat with the number of its event. */
@@ -98,7 +98,7 @@ export class LobbyModel {
   private async askWhoIsAway(): Promise<void> {
     const { host, lobby } = this.view.peek();
     if (!host || lobby.state !== "playing" || document.hidden) return;
-    // A failure says nothing new: the stream of events tells of a lost connection.
+    // A failure is no news: the stream of events reports a lost connection.
     const now = await api.getLobby(lobby.id).catch(() => null);
     if (now) this.update(now);
   }
@@ -121,7 +121,7 @@ export class LobbyModel {
     this.change(() => api.changeSeat(this.id, change));
   }
 
-  /** The host changes a seat: a team before the match, or whether somebody may take it over in the match. */
+  /** The host changes a seat: a team before the match, or whether a person may take it over in the match. */
   changeOther(slot: number, change: OtherSeatChange): void {
     this.change(() => api.changeOtherSeat(this.id, slot, change));
   }
@@ -131,7 +131,7 @@ export class LobbyModel {
   }
 
   ready(on: boolean): void {
-    // The version of the lobby that is shown: that is what the player agrees to.
+    // The version of the lobby that is shown: the player agrees to this version.
     const { settingsVersion } = this.lobby.peek();
     this.changeSeat({ ready: on, settingsVersion });
   }
@@ -169,7 +169,7 @@ export class LobbyModel {
   }
 }
 
-/** The lines with one more; one that is there already, since it was sent again, changes nothing. */
+/** The lines with one more; a line that is there already, since it was sent again, is ignored. */
 export function withLine(lines: readonly Line[], line: Line): readonly Line[] {
   if (line.id > 0 && lines.some((l) => l.id === line.id)) return lines;
   return [...lines, line].slice(-LINES_MAX);

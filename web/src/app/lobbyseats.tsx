@@ -132,7 +132,7 @@ function TeamOf({
 }) {
   if (!view.open || !(mine || view.host) || view.lobby.from)
     return <span class="team dim">{t("common.teamNumber", { team: s.team + 1 })}</span>;
-  // Teams up to the number of seats, and the one that it is.
+  // Teams up to the number of seats, and the present one.
   const teams = [...new Set([...Array(Math.min(view.lobby.limit, TEAMS_MAX)).keys(), s.team])];
   const choose = (team: number) => (mine ? model.changeSeat({ team }) : model.changeOther(s.slot, { team }));
   return (

@@ -1,5 +1,4 @@
-// A lobby from the point of view of one player: what its screen shows follows
-// from this alone.
+// A lobby from the point of view of one player: its screen follows from this alone.
 
 import type { Lobby, Seat } from "@fogkeep/client";
 import { reasonText } from "../text/names";
@@ -34,7 +33,7 @@ export function viewOf(lobby: Lobby, me: string, endedMatch: string): LobbyView 
   };
 }
 
-/** What somebody who does not sit in a lobby can do there. */
+/** The ways into a lobby for a visitor without a seat. */
 export interface WaysIn {
   /** How many seats players and bots have. */
   readonly taken: number;
@@ -56,7 +55,7 @@ export function waysInto(l: Pick<Lobby, "seats" | "limit" | "state" | "spectator
   };
 }
 
-/** What a visitor should know before joining: that the match runs, that no seat is free. Empty: nothing. */
+/** The notice for a visitor before joining: that the match runs, that no seat is free. Empty without one. */
 export function standingLine(l: Parameters<typeof waysInto>[0]): string {
   const { full, join, watch } = waysInto(l);
   if (l.state === "playing" || l.state === "starting") {
@@ -67,11 +66,12 @@ export function standingLine(l: Parameters<typeof waysInto>[0]): string {
   return full ? t(watch ? "invite.full" : "invite.fullAll") : "";
 }
 
-/** Whether the host can open this seat of the running match for somebody else, or close it again. */
+/** Whether the host can open this seat of the running match for another person, or close it again. */
 export const canOpen = (view: LobbyView, s: Seat): boolean =>
   view.host && view.lobby.state === "playing" && !view.ended && (s.canOpen === true || s.open === true);
 
-/** Whether the host can give the bot of a seat another level. One that carries out a scenario's orders has none. */
+/** Whether the host can give the bot of a seat another level. A bot that carries out a scenario's orders has no
+ * level. */
 export const mayChooseLevel = (view: LobbyView, s: Seat): boolean =>
   view.host && view.open && s.kind === "bot" && LEVELS.some((level) => level === s.level);
 
@@ -79,7 +79,7 @@ export const mayChooseLevel = (view: LobbyView, s: Seat): boolean =>
 export const nextLevel = (lobby: Pick<Lobby, "seats">): BotLevel =>
   LEVELS.find((level) => level === lobby.seats.find((s) => s.kind === "open")?.level) ?? "medium";
 
-/** The line under the title: what happens next, or what the player waits for. */
+/** The line under the title: the next event, or the reason to wait. */
 export function statusLine({ lobby, host, spectates, ended }: LobbyView): string {
   switch (lobby.state) {
     case "open":
@@ -100,7 +100,7 @@ export function statusLine({ lobby, host, spectates, ended }: LobbyView): string
   }
 }
 
-/** What the host waits for before starting the match. */
+/** The host's reason to wait before starting the match. */
 export function hostWaitsFor(lobby: Pick<Lobby, "host" | "seats">): string {
   // Where a match is played on, bots take the free seats.
   const taken = lobby.seats.filter((s) => s.kind !== "open" || s.was !== undefined);

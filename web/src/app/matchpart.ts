@@ -1,4 +1,4 @@
-// What the page needs for a match besides its screens.
+// The part of the page for a match besides its screens.
 
 import "../hud/hud.css";
 import "../hud/field.css";

@@ -1,5 +1,5 @@
-// What a screen is, and what it may ask of the app that shows it. Screens know
-// this interface, not the app and not each other.
+// The interface of a screen, and the app's calls for screens. Screens know this interface, not the app and not each
+// other.
 
 import type { Account, Banned, BotMatchRequest, Lobby } from "@fogkeep/client";
 import type { ReplayLink } from "../replay/link";
@@ -11,17 +11,17 @@ export type BotLevel = NonNullable<BotMatchRequest["level"]>;
 /** The levels that can be chosen, from the weakest. */
 export const LEVELS: readonly BotLevel[] = ["easy", "medium", "hard"];
 
-/** What is on the page, and what to stop when it goes. */
+/** The page's content, and the function that stops it. */
 export interface Screen {
   readonly element: HTMLElement;
   close?(): void;
 }
 
 export interface Navigation {
-  /** Who is logged in. */
+  /** The account that is logged in. */
   readonly account: Account | null;
 
-  /** What keeps the account out of lobbies and matches; null for nothing. */
+  /** The obstacle that keeps the account out of lobbies and matches, or null. */
   readonly banned: Banned | null;
 
   /** Where the player stands in matchmaking. */
@@ -49,11 +49,11 @@ export interface Navigation {
 
   /** Takes a seat in a lobby, and asks for its password if it has one. Resolves with whether the player sits there. */
   join(id: string, isPrivate: boolean, spectate?: boolean): Promise<boolean>;
-  /** A match is likely to be entered soon: what it needs is loaded. */
+  /** A match is likely to be entered soon: its parts are loaded. */
   matchSoon(): void;
-  /** Starts a match against a bot. Who is not logged in becomes a guest. */
+  /** Starts a match against a bot. A visitor becomes a guest. */
   playBot(request: BotMatchRequest): Promise<void>;
-  /** The dialog that finds a match. Who is not logged in becomes a guest. */
+  /** The dialog that finds a match. A visitor becomes a guest. */
   quickMatch(): Promise<void>;
   /** Shows a match from its journal; a screen says why if that cannot be. */
   watchReplay(link: ReplayLink): Promise<void>;

@@ -14,15 +14,15 @@ import { optionLabel, optionValue, words } from "../text/names";
 import { t } from "../text/text";
 
 export type Value = string | number | boolean;
-/** What a form says of each option, by its name. */
+/** A form's value of each option, by its name. */
 export type Values = { readonly [name: string]: Value };
 
-/** The values to start a form from: those of a lobby, or the defaults. */
+/** The values to start a form from: a lobby's, or the defaults. */
 export const valuesOf = (options?: Options, form: readonly FormField[] = optionWishesForm): Values =>
   Object.fromEntries(form.map((f) => [f.name, currentValue(f, options)]));
 
 /**
- * The form where the server offers these rulesets and modes. With one ruleset there is nothing to choose.
+ * The form where the server offers these rulesets and modes. With one ruleset there is no choice.
  * Modes that the form does not know come after those it does; the server's own program has added them.
  */
 export const formWith = (
@@ -163,7 +163,7 @@ const isInMode = (f: FormField, mode: string): boolean =>
 const currentValue = (f: FormField, options: Options | undefined): Value =>
   (options as Record<string, Value | undefined> | undefined)?.[f.name] ?? f.default;
 
-/** The options that the values of a form make. One that the mode does not have is the default. */
+/** The options that the values of a form make. An option that the mode does not have is the default. */
 export function optionsOf(values: Values, form: readonly FormField[] = optionWishesForm): OptionWishes {
   const mode = String(values.mode ?? "");
   const read = (f: FormField) => (f.type === "number" ? Number(values[f.name]) : values[f.name]);
@@ -171,7 +171,7 @@ export function optionsOf(values: Values, form: readonly FormField[] = optionWis
 }
 
 /**
- * Phrases of the summary that are more than "label: value"; null says nothing. An
+ * Phrases of the summary that are more than "label: value"; null: no phrase. An
  * option without one is named when it is not the default.
  */
 const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
@@ -205,7 +205,7 @@ const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
     o.bytesPerS ? t("rules.dataLimit", { kilobytes: Math.round(o.bytesPerS / 100) / 10 }) : null,
 };
 
-/** The label of an option's value; `otherwise` for a value that has none. */
+/** The label of an option's value; `otherwise` for a value without one. */
 function choice(name: string, value: string | number, otherwise = String(value)): string {
   const f = optionWishesForm.find((f) => f.name === name);
   return optionValue(name, value, f?.choices?.find(([v]) => v === value)?.[1] ?? otherwise);

@@ -1,5 +1,5 @@
-// What the link to a party opens: who invites, a name for who has no account, and
-// one button to join.
+// The screen of a link to a party: the inviting player, a name for a visitor without an account, and one button to
+// join.
 
 import type { PartyInvitation } from "@fogkeep/client";
 import { t } from "../text/text";

@@ -1,12 +1,11 @@
-// Where the player stands in matchmaking: party, queue, a match to accept. It draws
-// nothing. The page listens to events only while there is a party, since a browser
-// has few connections to one server.
+// Where the player stands in matchmaking: party, queue, a match to accept. It does not draw. The page listens to
+// events only while there is a party, since a browser has few connections to one server.
 
 import { FogkeepError, type Queue, type Standing } from "@fogkeep/client";
 import { signal } from "@preact/signals";
 import { api, server } from "./server";
 
-/** What the model asks of the app. */
+/** The app's functions for the model. */
 export interface QueueHost {
   /** A match was found, and all have accepted: go there. */
   found(lobby: string): void;
@@ -30,7 +29,7 @@ export class QueueModel {
 
   constructor(private readonly host: QueueHost) {}
 
-  /** Looks where a player stands who has just come to the page. */
+  /** Reads the standing of a player who has just come to the page. */
   async start(): Promise<void> {
     try {
       this.take(await api.standing());
@@ -39,7 +38,7 @@ export class QueueModel {
     }
   }
 
-  /** Nobody is logged in any more. */
+  /** The account has logged out. */
   stop(): void {
     this.events?.close();
     this.events = null;
@@ -63,7 +62,7 @@ export class QueueModel {
     this.take(await api.answerOffer({ offer, accept }));
   }
 
-  /** Whether a lobby is that of the match which was found last. */
+  /** Whether a lobby belongs to the match that was found last. */
   isOf(lobby: string): boolean {
     return lobby !== "" && this.standing.peek()?.party?.lobby === lobby;
   }

@@ -1,4 +1,4 @@
-// What is seen of matchmaking over the screens: a bar while a party exists or waits,
+// Matchmaking over the screens: a bar while a party exists or waits,
 // and the question whether to play once a match was found.
 
 import type { Party } from "@fogkeep/client";
@@ -116,7 +116,7 @@ function PartyButton({ nav, party }: { nav: Navigation; party: Party }) {
   );
 }
 
-/** Who is in the party, and the link that invites to it. */
+/** The members of the party, and the link that invites to it. */
 function partyDialog(nav: Navigation): void {
   openDialog(t("queue.partyTitle"), "party", (close) => <PartyPanel nav={nav} close={close} />);
 }
@@ -174,7 +174,7 @@ function PartyPanel({ nav, close }: { nav: Navigation; close: () => void }) {
 
 let asked = "";
 
-/** Asks whether to play the match that was found, over whatever is shown. Each match is asked for once. */
+/** Asks whether to play the match that was found, over every screen. Each match is asked for once. */
 function askToAccept(nav: Navigation, s: Stood): void {
   const offer = s.offer;
   if (!offer || asked === offer.id) return;

@@ -24,7 +24,7 @@ export function useRatings(): readonly OwnRating[] {
 export const ratingText = (r: OwnRating): string =>
   r.provisional ? t("queue.provisional", { rating: r.rating }) : t("queue.rating", { rating: r.rating });
 
-/** The ratings of the account, for its dialog. Nothing before the first rated match. */
+/** The ratings of the account, for its dialog. Empty before the first rated match. */
 export function Ratings({ nav }: { nav: Navigation }) {
   const ratings = useRatings();
   if (ratings.length === 0) return null;

@@ -1,4 +1,4 @@
-// Opens replays: asks what may be watched, connects, and shows the match with the
+// Opens replays: asks for permission, connects, and shows the match with the
 // viewer; or a screen that says why not.
 
 import type { Progress, ReplayFacts } from "@fogkeep/client";

@@ -1,4 +1,4 @@
-// What the page needs to watch a match again.
+// The part of the page for watching a match again.
 
 import "../hud/hud.css";
 import "../hud/field.css";

@@ -15,7 +15,7 @@ import { LogIn } from "./title";
 import { ErrorLine, useWork } from "./work";
 
 export interface ReplayScreenOptions {
-  /** What is known of the match; null: nothing, since nobody is logged in, or `why` says why not. */
+  /** The known facts of the match; null if the player is logged out, or `why` has the reason. */
   readonly facts: ReplayFacts | null;
   readonly why?: unknown;
   watch(): Promise<void>;

@@ -53,7 +53,7 @@ export class DrawnScene {
     if (dt < period) return;
     this.last = now;
     this.stands = still;
-    // The camera sways slowly beside the base. Where nothing may move it is always the same moment.
+    // The camera sways slowly beside the base. With reduced motion it is always the same moment.
     const at = still ? 0 : now;
     const view = titleView(innerWidth, at);
     renderer.camera.go(view.x, view.z);

@@ -16,7 +16,7 @@ export const keepSeat = (seat: KeptSeat): void => sessionStorage.setItem(KEY, JS
 
 export const forgetSeat = (): void => sessionStorage.removeItem(KEY);
 
-/** Reads the kept seat and forgets it; null if there is none. */
+/** Reads the kept seat and forgets it; null without one. */
 export function takeSeat(): KeptSeat | null {
   const text = sessionStorage.getItem(KEY);
   forgetSeat();

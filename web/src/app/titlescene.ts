@@ -41,7 +41,7 @@ export class TitleScene {
   step(nowMs: number): number {
     if (this.startMs === 0) this.startMs = nowMs;
     const until = HEAD_START + Math.floor((nowMs - this.startMs) / TICK_MS);
-    // After a hidden tab: skip what nobody saw.
+    // After a hidden tab: skip the hidden time.
     if (this.state.tick > 0 && until - this.state.tick > 40) this.state.world.tick = until - 2;
     while (this.state.world.tick < until) {
       this.state.world.tick++;

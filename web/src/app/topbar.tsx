@@ -2,7 +2,7 @@ import { t } from "../text/text";
 import { accountDialog } from "./account";
 import type { Navigation } from "./navigation";
 
-/** The bar over the screens of who is logged in. */
+/** The bar over the screens of a logged-in player. */
 export function TopBar({ nav }: { nav: Navigation }) {
   const { account } = nav;
   if (!account) return null;

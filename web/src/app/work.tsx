@@ -1,4 +1,4 @@
-// What a form does when it is sent: it waits, and shows why it failed.
+// The work of a sent form: it waits, and shows why it failed.
 
 import { useSignal } from "@preact/signals";
 import { errorText } from "../text/names";

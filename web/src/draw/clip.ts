@@ -23,7 +23,7 @@ export function clipToMap(
   return clipSide(room, count, out, 1, -1, -height);
 }
 
-/** Keeps what has sign * coordinate >= limit. */
+/** Keeps the part with sign * coordinate >= limit. */
 function clipSide(
   from: Float32Array,
   n: number,

@@ -20,7 +20,7 @@ export const GROUND = [
 ] as const;
 export const WATER_SURFACE = "#223b4d";
 
-/** On pictures of a map from above (draw/topdown.ts): water, the fog, and what is outside the map. */
+/** On pictures of a map from above (draw/topdown.ts): water, the fog, and the outside of the map. */
 export const WATER_FROM_ABOVE = "#29455c";
 export const FOG_FROM_ABOVE = "#070a10";
 export const OUTSIDE = "#05070a";

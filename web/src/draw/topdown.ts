@@ -27,7 +27,7 @@ export function landscape(map: GameMap): HTMLCanvasElement {
   return canvas;
 }
 
-/** What is known of a tile: 0 never explored, 1 explored, 2 visible. */
+/** The knowledge of a tile: 0 never explored, 1 explored, 2 visible. */
 export type TileSight = 0 | 1 | 2;
 
 const OPACITY = [250, 138, 0]; // by TileSight

@@ -1,5 +1,4 @@
-// What a replay adds to a match on the page, and takes the place of. The match knows
-// only this of it.
+// A replay's additions to a match on the page, and replacements. The match knows only this interface.
 
 import type { Minimap } from "../hud/minimap";
 import type { DrawOptions } from "../render/layers";

@@ -16,7 +16,7 @@ const SAME_WU = 128;
 export class Aims {
   readonly x = new Float32Array(AIMS_MAX);
   readonly z = new Float32Array(AIMS_MAX);
-  /** Radius of the effect, tiles; 0: none. */
+  /** Radius of the effect, tiles; 0 without one. */
   readonly splash = new Float32Array(AIMS_MAX);
   count = 0;
 

@@ -4,8 +4,8 @@ import { type MatchState, typeOf } from "@fogkeep/client";
 import type { TextKey } from "../text/text";
 
 /**
- * The key of the alert's text. The slot is -1 if what was attacked is gone with the
- * frame that tells of it: then it may have been anybody's of the team.
+ * The key of the alert's text. The slot is -1 if the victim is gone with the frame that reports the attack: then it
+ * may have belonged to any player of the team.
  */
 export function attackedText(state: MatchState, slot: number): TextKey {
   const { info, world } = state;

@@ -57,7 +57,7 @@ export class CommandRunner {
     }
   }
 
-  /** Whether resources are short for what a command makes. */
+  /** Whether resources are short for a command's product. */
   private lacks({ type }: Command): boolean {
     const { own, info } = this.context.match.state;
     if (type === undefined) return false;

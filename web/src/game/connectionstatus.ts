@@ -70,7 +70,7 @@ export class ConnectionStatus {
   }
 }
 
-/** What the banner of a lost connection says. */
+/** The text on the banner of a lost connection. */
 export function words(retryInMs: number, held: number): string {
   const said = [t("connection.lost")];
   if (retryInMs > 900) said.push(t("connection.retryIn", { seconds: Math.ceil(retryInMs / 1000) }));

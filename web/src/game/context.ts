@@ -1,4 +1,4 @@
-// What all parts of a running match share.
+// The context that all parts of a running match share.
 
 import type { Match } from "@fogkeep/client";
 import type { Hud } from "../hud/hud";

@@ -20,7 +20,7 @@ import { Targeting } from "./targeting";
 /** A group that is chosen again so soon is gone to. */
 const TWICE_MS = 400;
 
-/** What controls need of the page around the battlefield. */
+/** The page around the battlefield for the controls. */
 export interface ControlsPage extends PageActions {
   /** The element that shows the selection box. */
   readonly box: HTMLElement;
@@ -119,7 +119,7 @@ export class Controls {
     this.camera.move(dtMs, this.keyboard.isHeld, this.mouse.mouseAt);
   }
 
-  /** Lines of orders, and what the next click would do. */
+  /** Lines of orders, and the effect of the next click. */
   readonly draw: NonNullable<DrawOptions["extra"]> = (decals, billboards, ground) => {
     this.paths.draw(billboards, decals, ground, this.context.renderer.entities);
     this.aims.update(this.context.match.state);

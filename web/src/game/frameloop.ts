@@ -17,7 +17,7 @@ import type { Settings } from "./settings";
 const HUD_PERIOD_MS = 100;
 const FRAME_MS_MAX = 100;
 
-/** What the loop uses of a match on the page. A bench that has no page gives it these. */
+/** The part of a match on the page that the loop uses. A bench without a page supplies it. */
 export interface LoopContext extends Pick<GameContext, "selection"> {
   readonly match: Pick<Match, "clock" | "waitingMs" | "state" | "drawTick">;
   readonly settings: { readonly value: Pick<Settings, "bars"> };

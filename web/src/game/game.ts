@@ -49,7 +49,7 @@ export interface GameOptions {
   rewind?: () => Promise<void>;
   /** A spectator chose the view of another team, or of all. */
   eyes(team: Team): void;
-  /** Of a replay: what stands in place of the spectator's panels, the speed, alerts and the summary. */
+  /** Of a replay: the replacement for the spectator's panels, the speed, alerts and the summary. */
   addition?: MakeAddition;
   /** Where to look first, instead of at the own base. */
   look?: Look;

@@ -20,7 +20,7 @@ const HELD: ReadonlySet<Action> = new Set(["panUp", "panDown", "panLeft", "panRi
 const BUTTON_KEYS = new Set(["Enter", "NumpadEnter", "Space", "Tab"]);
 const TWICE_MS = 400;
 
-/** What keys work on. */
+/** The parts that keys work on. */
 export interface KeyTargets {
   readonly card: CommandCard;
   readonly commands: CommandRunner;
@@ -34,7 +34,7 @@ export interface KeyTargets {
   selectArmy(): void;
 }
 
-/** What keys do outside the battlefield. */
+/** The actions of keys outside the battlefield. */
 export interface PageActions {
   openMenu(): void;
   toggleFigures(): void;
@@ -43,7 +43,7 @@ export interface PageActions {
   chooseView(key: number): void;
   /** Moves the focus to the next panel, or to the one before. */
   focusPanel(step: 1 | -1): void;
-  /** Whether a key was taken by what is added to the match. */
+  /** Whether a key was taken by an addition to the match. */
   taken(e: KeyboardEvent): boolean;
 }
 

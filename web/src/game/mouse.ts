@@ -21,7 +21,7 @@ const TOUCH_PAD_PX = 10;
 const PLAIN: ClickKeys = { shift: false, ctrl: false, alt: false, double: false, touch: false, held: false };
 
 export class Mouse {
-  /** The entity or ghost under the pointer; 0 for none. */
+  /** The entity or ghost under the pointer; or 0. */
   hoverHandle: Handle = 0;
   private readonly pointer: PointerInput;
   /** A line that is being drawn, on the screen. */
@@ -66,7 +66,7 @@ export class Mouse {
     return this.pointer.byTouch ? null : this.pointer.at;
   }
 
-  /** The player uses a finger: by the last touch or click, before the first by what the device has. */
+  /** The player uses a finger: by the last touch or click, before the first by the device. */
   get byTouch(): boolean {
     return this.pointer.at ? this.pointer.byTouch : matchMedia("(pointer: coarse)").matches;
   }
@@ -122,7 +122,7 @@ export class Mouse {
       return;
     }
     const slot = pickAt(renderer, state, x, y, pad);
-    // A tap orders what is selected, a finger that rests only selects.
+    // A tap orders the selected units, a finger that rests only selects.
     const taps = keys.touch && !keys.held && selection.own().length > 0;
     if (taps && (slot < 0 || state.relation(slot) !== "own")) {
       this.rightClick(x, y, false, false, pad);
@@ -186,7 +186,7 @@ export class Mouse {
     else this.click(line.x1, line.y1, { ...PLAIN, shift });
   }
 
-  /** What a line orders; null for nothing: the right button ends a command that waits. */
+  /** The order of a line, or null: the right button ends a command that waits. */
   private orderOf(line: Line) {
     const { mode } = this.targeting;
     if (line.right) return mode ? null : "move";

@@ -1,5 +1,5 @@
 // Sends the player's orders: marks where they go, and shows a refusal beside
-// the cursor. Nothing here changes the state of the match.
+// the cursor. This code does not change the state of the match.
 
 import { type Handle, type Order, type Sent, type TypeId, typeOf } from "@fogkeep/client";
 import {
@@ -33,7 +33,7 @@ const ANSWERS: Partial<Record<Order["do"], AnswerKind>> = {
   stopAbility: "stop",
 };
 
-/** What sending uses of a match on the page. A bench that has no page gives it these. */
+/** The part of a match on the page that sending uses. A bench without a page supplies it. */
 export interface OrderContext extends Pick<GameContext, "match" | "selection"> {
   readonly renderer: { readonly effects: Pick<Effects, "orderRing"> };
   readonly hud: Pick<GameContext["hud"], "wordsAt">;
@@ -94,7 +94,7 @@ export class OrderSender {
     if (places.length > 0) this.answer({ do: kind, units: first, to: places[0].at });
   }
 
-  /** What a right click on a target orders the selected units to do. */
+  /** The order of a right click on a target for the selected units. */
   rightClick(target: Target, queued: boolean, force: boolean): void {
     const { match, selection } = this.context;
     const units = selection.own();

@@ -51,7 +51,7 @@ export class Pacing {
     return "finer";
   }
 
-  /** Drops what was collected of this window: the page was hidden. */
+  /** Drops the samples of this window: the page was hidden. */
   clear(): void {
     this.frames.fill(0);
     this.count = 0;

@@ -1,4 +1,4 @@
-// What happens to the page during a match: its size, its visibility, the
+// Events of the page during a match: its size, its visibility, the
 // network, leaving it.
 
 import { focusField, type GameContext } from "./context";

@@ -37,7 +37,7 @@ export class Panels {
   private readonly crosshair = h("div", { class: "crosshair", hidden: true, "aria-hidden": "true" });
   /** Of a spectator. */
   private readonly spectator: SpectatorBar | null;
-  /** The first of the selected, which answered; 0: none. */
+  /** The first of the selected, which answered; or 0. */
   private greeted = 0;
   /** Height of the panels at the bottom, page pixels. */
   private bottomPx = 0;
@@ -130,7 +130,7 @@ export class Panels {
     const active = selection.active();
     const before = this.greeted;
     this.greeted = active?.handles[0] ?? 0;
-    // The next of the selected takes the place of one that is destroyed: that is not news.
+    // The next of the selected takes the place of a destroyed one: that is not news.
     const instead = before !== 0 && !match.state.world.has(before);
     if (!active || this.greeted === before || instead) return;
     sound.answer(typeOf(match.info.rules, active.type), "select");
@@ -184,7 +184,7 @@ export class Panels {
     return row >= 0 && renderer.screen.toScreen(row, out);
   };
 
-  /** What points at places of the field; with each frame. */
+  /** Updates the pointers at places of the field; with each frame. */
   point(nowMs: number): void {
     this.coach?.follow(this.placeOf);
     if (!this.arrows.any) return;
@@ -195,7 +195,7 @@ export class Panels {
       toPage: (x, z, out) => showsGround(this.context, x, z, out),
       focusX: renderer.camera.focusX,
       focusZ: renderer.camera.focusZ,
-      // What the panels take.
+      // The space of the panels.
       inset: { top: 84 * this.scale, bottom: this.bottomPx, side: 34 },
     });
   }

@@ -1,7 +1,7 @@
 // Lines to where the selected units go: dashed until the server answers the
-// order, then solid, or removed when the order was refused. What an order replaces
-// is not drawn from the moment it was given. Orders of a pause are answered after it:
-// until then they are dashed lines, each from where the one before ends if it is queued.
+// order, then solid, or removed when the order was refused. A replaced order is not drawn from the moment of the
+// new one. Orders of a pause are answered after it: until then they are dashed lines, each from where the one
+// before ends if it is queued.
 
 import type { Doing, Handle, Match, Order, Pos } from "@fogkeep/client";
 import { DANGER, GOOD } from "../draw/palette";
@@ -22,7 +22,7 @@ interface Point {
   readonly z: number;
 }
 
-/** Orders that replace what a unit was ordered before, unless they are queued. */
+/** Orders that replace a unit's earlier orders, unless they are queued. */
 const REPLACES = new Set<Doing | Order["do"]>([
   ...FIGHTS,
   "move",
@@ -60,7 +60,7 @@ export class PathLines {
     this.pending.set(seq, order);
   }
 
-  /** The unanswered orders of each selected unit, without those that a later one replaces. */
+  /** The unanswered orders of each selected unit, without replaced ones. */
   private routes(): Map<Handle, Order[]> {
     const routes = new Map<Handle, Order[]>();
     for (const order of this.pending.values()) {

@@ -1,5 +1,5 @@
-// A build order that waits for its answer. Until then another click orders
-// nothing, so that one building is not ordered twice.
+// A build order that waits for its answer. Until then another click has no effect, so that one building is not
+// ordered twice.
 
 import type { Answer } from "@fogkeep/client";
 

@@ -1,5 +1,5 @@
 // The player's settings: one object, stored in the browser. Listeners get every
-// change. app/accountsettings.ts keeps those of an account on the server too.
+// change. app/accountsettings.ts keeps an account's settings on the server too.
 
 import {
   type Action,
@@ -129,7 +129,7 @@ export class SettingsStore {
   value: Settings;
   /** When they were changed last, by the clock of the device that did; 0: never. */
   changedMs = 0;
-  /** The account that they were of last; "": nobody's. */
+  /** The account of their last owner, or "". */
   owner = "";
   /** The keys of the chosen preset with the player's changes. */
   bindings: Bindings;

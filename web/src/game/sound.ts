@@ -21,7 +21,7 @@ import {
   type Speaker,
 } from "./voices";
 
-/** The most voices of a bus at a time; what comes beyond is not played. */
+/** The most voices of a bus at a time; further ones are not played. */
 export const VOICES_MAX: Readonly<Record<Bus, number>> = {
   effects: 18,
   interface: 2,
@@ -78,7 +78,7 @@ export class Sound {
     this.playMusic();
   }
 
-  /** Nothing is heard, as long as the page is hidden for example. */
+  /** Mutes all sound, as long as the page is hidden for example. */
   mute(muted: boolean): void {
     this.muted = muted;
     this.applyVolumes();

@@ -6,7 +6,7 @@ import type { SpeedShown } from "../hud/speedbar";
 /** The speeds that a player can ask for, in percent of the normal one. */
 export const SPEEDS = [50, 100, 150, 200, 300] as const;
 
-/** Whether no other person plays: what the player asks of the speed holds at once then. */
+/** Whether no other person plays: the player's wish for a speed holds at once then. */
 export const playsAlone = (info: Pick<MatchInfo, "players" | "slot">): boolean =>
   info.players.every((p) => p.slot === info.slot || p.bot || p.state === "left" || p.state === "defeated");
 
@@ -17,7 +17,7 @@ export function togglePause(match: Match): void {
   match.setSpeed(speed.percent, !speed.paused && !asked);
 }
 
-/** Asks for the next faster speed, or the next slower one: of what this player asks for, or of the one that is. */
+/** Asks for the next faster speed, or the next slower one: from this player's wish, or from the present speed. */
 export function stepSpeed(match: Pick<Match, "speed" | "info" | "setSpeed">, step: 1 | -1): void {
   const { speed, info } = match;
   const { percent, paused } = speed.wishes.find((w) => w.slot === info.slot) ?? speed;
@@ -25,7 +25,7 @@ export function stepSpeed(match: Pick<Match, "speed" | "info" | "setSpeed">, ste
   if (next !== undefined) match.setSpeed(next, paused);
 }
 
-/** What the bar shows now. */
+/** The bar's content now. */
 export function speedShown(match: Match, nowMs: number): SpeedShown {
   const { speed, info } = match;
   const nameOf = (slot: number) => info.players[slot]?.name ?? "";

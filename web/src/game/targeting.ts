@@ -1,4 +1,4 @@
-// A command that waits for a target: what its click orders, and the preview of
+// A command that waits for a target: the order of its click, and the preview of
 // a building at the cursor.
 
 import { type Order, posOf, typeOf } from "@fogkeep/client";

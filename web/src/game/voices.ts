@@ -1,4 +1,4 @@
-// What is played for an answer of a unit, an alert, and a bar of the music: notes
+// The sounds of an answer of a unit, an alert, and a bar of the music: notes
 // as plain data, made from names by rules. game/sound.ts plays them.
 
 export interface Note {
@@ -13,7 +13,7 @@ export interface Note {
   readonly slide: number;
 }
 
-/** What units are told: the tune follows from it. */
+/** The kind of an order: the tune follows from it. */
 export type AnswerKind = "select" | "move" | "attack" | "stop" | "work" | "ability";
 
 /** Steps of each tune in semitones over the voice's pitch; a short step is 0.07 s. */

@@ -11,7 +11,7 @@ export interface View {
   height: number;
   /** Where a point of the ground (tiles) is on the page; false when it does not show there. */
   toPage(x: number, z: number, out: { x: number; y: number }): boolean;
-  /** What the camera looks at, tiles. */
+  /** The camera's focus, tiles. */
   focusX: number;
   focusZ: number;
   /** How far the panels reach in from the page's edges, pixels. */

@@ -18,13 +18,13 @@ import { setPlain } from "./signals";
 
 const PLACES = 15;
 
-/** What one place shows. */
+/** The content of one place. */
 interface Cell {
   readonly command: Command;
   readonly waiting: boolean;
   /** The player's colour, which the setting of colours changes. */
   readonly color: string;
-  /** What it costs, by kind of resource. */
+  /** Its price, by kind of resource. */
   readonly price: readonly { readonly kind: number; readonly amount: number; readonly lacks: boolean }[];
 }
 

@@ -16,7 +16,7 @@ const LEFT = 38;
 const BOTTOM = 16;
 const TOP = 6;
 
-/** `seconds` are those of the points, from the first to the last. */
+/** `seconds` are the points' times, from the first to the last. */
 export function Chart(props: {
   title: string;
   note?: string;

@@ -1,5 +1,5 @@
-// The coach of a first match: the goal in a line, then one prompt at a time, with a
-// ring around what the prompt speaks of. coachsteps.ts decides; this shows it.
+// The coach of a first match: the goal in a line, then one prompt at a time, with a ring around the prompt's
+// subject. coachsteps.ts decides; this shows it.
 
 import { type MatchInfo, type MatchState, ownHandles, type TypeInfo } from "@fogkeep/client";
 import { type Signal, signal } from "@preact/signals";
@@ -20,7 +20,7 @@ import {
 } from "./coachsteps";
 import { setPlain } from "./signals";
 
-/** What the coach needs to know of the controls. */
+/** The controls' state for the coach. */
 export interface CoachSight {
   readonly menuOpen: boolean;
   /** A command waits for a click. */
@@ -43,7 +43,7 @@ export interface PageRing {
 
 export class Coach {
   readonly element = h("div", { class: "coach-place" });
-  /** Around what the prompt speaks of; over the field, above the panels. */
+  /** Around the prompt's subject; over the field, above the panels. */
   readonly ring = h("div", { class: "coach-ring", hidden: true, "aria-hidden": "true" });
   private readonly progress: CoachProgress;
   private readonly view: Signal<View>;
@@ -53,7 +53,7 @@ export class Coach {
     private readonly state: MatchState,
     private readonly selection: Selection,
     private readonly keys: () => Bindings,
-    /** The player has had enough of it, or is done. */
+    /** The player closed the coach, or is done. */
     private readonly close: () => void,
   ) {
     this.progress = new CoachProgress(state);
@@ -70,7 +70,7 @@ export class Coach {
 
   /** Ten times a second. */
   update(sight: CoachSight): void {
-    // A player who owns nothing, such as one who came back late, has nothing to learn by.
+    // A player without units, for example after a late return, has no units to learn with.
     this.element.hidden = ownHandles(this.state).length === 0;
     if (this.element.hidden) {
       this.pointer = null;

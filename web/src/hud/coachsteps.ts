@@ -21,7 +21,7 @@ export type Step = (typeof STEPS)[number];
 
 const ATTACKS: ReadonlySet<Doing> = new Set(["attack", "attackMove", "attackGround"]);
 
-/** Which steps were done. What is done stays done. */
+/** Which steps were done. A finished step stays finished. */
 export class CoachProgress {
   private readonly done = new Set<Step>();
   private resources: readonly number[] | null = null;
@@ -53,7 +53,7 @@ export class CoachProgress {
 const AWAY_TILES = 24;
 
 /**
- * Whether the player has found an enemy: a structure of it, or a unit far from the
+ * Whether the player has found an enemy: an enemy structure, or a unit far from the
  * player's own structures. A scout that comes to the player's base is no find.
  */
 function foundEnemy(state: MatchState): boolean {
@@ -70,10 +70,10 @@ function foundEnemy(state: MatchState): boolean {
   return false;
 }
 
-/** What a step is about: the types that its sentence names. */
+/** The subjects of a step: the types that its sentence names. */
 export interface CoachTypes {
   readonly maker: TypeInfo | null;
-  /** What the maker makes first: a worker, if it can. */
+  /** The maker's first product: a worker, if it can. */
   readonly unit: TypeInfo | null;
   readonly worker: TypeInfo | null;
   readonly building: TypeInfo | null;
@@ -101,7 +101,7 @@ export function coachTypes(state: MatchState): CoachTypes {
   };
 }
 
-/** What to point at: a control of the page by its selector, or an own entity. */
+/** The target of the ring: a control of the page by its selector, or an own entity. */
 export type Pointer = { readonly control: string } | { readonly entity: Handle } | null;
 
 /** `menuOpen` and `waits` are of the command card: its build menu, and whether a command waits for a click. */

@@ -1,5 +1,4 @@
-// The tooltip of a command: what it does or makes, what that costs, how it fights,
-// its key, and why it is not to be had.
+// The tooltip of a command: its action or product, the price, how it fights, its key, and why it is unavailable.
 
 import {
   type AbilityInfo,
@@ -66,7 +65,7 @@ function Makes({ state, type }: { state: MatchState; type: TypeInfo }) {
   );
 }
 
-/** Damage, and what it is good and bad against. */
+/** Damage, good and bad opponents. */
 function Fights({ state, type }: { state: MatchState; type: TypeInfo }) {
   const { rules, tickMs } = state.info;
   const { weapon, strong, weak, counteredBy } = typeFacts(rules, type);

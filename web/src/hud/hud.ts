@@ -27,9 +27,9 @@ export class Hud {
   /** Over the field, not scaled with the panels: texts at the cursor, arrows, the ping wheel. */
   readonly overlay = h("div", { class: "overlay" });
   private readonly panels = h("div", { class: "hud" });
-  /** At the top edge, one below the other: the bar, what a spectator chooses, the banner, the left column. */
+  /** At the top edge, one below the other: the bar, a spectator's choices, the banner, the left column. */
   private readonly head = h("div", { class: "hud-head" });
-  /** What comes and goes at the left: alerts. */
+  /** The alerts at the left. */
   readonly left = h("div", { class: "hud-left" });
   /** At the bottom edge, one below the other: chat, hints, the panels. */
   private readonly foot = h("div", { class: "hud-foot" });
@@ -236,7 +236,7 @@ export class Hud {
       );
   }
 
-  /** Says what a command waits for; null when none waits. */
+  /** Says what target a command waits for; null without a waiting command. */
   setMode(sentence: string | null, cancel?: () => void): void {
     this.mode.hidden = sentence === null;
     if (sentence === null) return;
@@ -253,7 +253,7 @@ export class Hud {
     );
   }
 
-  /** Lets the hint of a waiting command fade where the pointer is: what the click will do is seen there. */
+  /** Lets the hint of a waiting command fade where the pointer is: the click's effect is seen there. */
   giveWay(pointer: { x: number; y: number } | null): void {
     const box = this.mode.getBoundingClientRect();
     const near =

@@ -33,7 +33,7 @@ export interface MinimapHandlers {
   look(x: number, z: number): void;
   /** Right press: as a right click in the world. */
   order(x: number, z: number, queued: boolean): void;
-  /** Left press while a command waits: as a click in the world; false when none waits. */
+  /** Left press while a command waits: as a click in the world; false without one. */
   aim(x: number, z: number, e: PointerEvent): boolean;
   /** Left press with Alt at a point of the page: pings there. */
   point(clientX: number, clientY: number): void;
@@ -48,11 +48,11 @@ export class Minimap implements MinimapPainter {
   private readonly ctx: CanvasRenderingContext2D;
   private readonly land: HTMLCanvasElement;
   private readonly fog: FogLayer;
-  /** Whose sight is shown: the state's, or that of two together. */
+  /** Whose sight is shown: the state's, or the sight of two together. */
   mask: Mask;
   /** Drawn over the ground, a pixel a tile. */
   tint: HTMLCanvasElement | null = null;
-  /** Lists what is shown besides the state: places in tiles. */
+  /** Lists the marks besides the state: places in tiles. */
   also: ((list: (x: number, z: number, type: TypeInfo, owner: number) => void) => void) | null = null;
   /** Landscape and fog at the size of the minimap. */
   private readonly ground = layer();
@@ -164,7 +164,7 @@ export class Minimap implements MinimapPainter {
     if (this.tint) ground.drawImage(this.tint, ox, oy, info.map.width * k, info.map.height * k);
   }
 
-  /** What is small comes last, so that nothing covers it. */
+  /** Small units come last, so that they are not covered. */
   listUnits(out: Marks): void {
     const { info, ghosts } = this.state;
     for (const g of ghosts.values()) {
@@ -323,7 +323,7 @@ export class Minimap implements MinimapPainter {
   }
 
   private listen(handlers: MinimapHandlers): void {
-    /** The pointer that drags the view; a second finger does nothing. */
+    /** The pointer that drags the view; a second finger has no effect. */
     let dragging: number | null = null;
     const at = (e: PointerEvent) => {
       const { map } = this.state.info;

@@ -8,7 +8,7 @@
 import { clippedMax } from "../draw/clip";
 import { OUTLINE_POINTS } from "../render/camera";
 
-/** What a mark looks like. */
+/** The look of a mark. */
 export const MARK = { unit: 0, structure: 1, resource: 2, ghost: 3 } as const;
 
 const COLUMNS = 5;
@@ -91,7 +91,7 @@ export class OutlinePixels {
   }
 }
 
-/** Draws the layers, and says what they are made of. */
+/** Draws the layers, and names their content. */
 export interface MinimapPainter {
   listUnits(out: Marks): void;
   listOutline(out: OutlinePixels): void;
@@ -113,12 +113,12 @@ export class MinimapLayers {
 
   constructor(private readonly painter: MinimapPainter) {}
 
-  /** What is over the layers changed: the composition is drawn with the next drawing. */
+  /** The overlay changed: the composition is drawn with the next drawing. */
   invalidate(): void {
     this.stale = true;
   }
 
-  /** Draws what changed. The revisions are those of the mask and of the players' colours. */
+  /** Draws what changed. The revisions belong to the mask and to the players' colours. */
   draw(fogRevision: number, colorRevision: number, pings: boolean): void {
     let changed = false;
     if (fogRevision !== this.fogRevision) {
@@ -138,7 +138,7 @@ export class MinimapLayers {
     this.drawOver(pings, changed);
   }
 
-  /** Draws the composition again if what is over the layers changed, or `changed` says that one of them did. */
+  /** Draws the composition again if the overlay changed, or `changed` says that a layer did. */
   drawOver(pings: boolean, changed = false): void {
     this.outline.begin();
     this.painter.listOutline(this.outline);

@@ -29,7 +29,7 @@ const MANY = 40;
 const STEPS = 50;
 const GROUP_KEYS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0];
 
-/** A portrait of one of many, in its owner's colour. Shares are 0 to 1; -1: it has none. */
+/** A portrait of one of many, in its owner's colour. Shares are 0 to 1; or -1. */
 interface Wire {
   readonly handle: Handle;
   readonly type: TypeId;
@@ -70,7 +70,7 @@ interface Group {
   readonly count: number;
 }
 
-/** What the panel shows, each part with its own signal. */
+/** The panel's content, each part with its own signal. */
 interface Shown {
   readonly tabs: Signal<readonly Tab[]>;
   /** Which entities, for the list of portraits. */
@@ -79,7 +79,7 @@ interface Shown {
   readonly single: Signal<Single | null>;
   readonly numbers: Signal<Numbers>;
   readonly groups: Signal<readonly Group[]>;
-  /** The group that the selected would be the first of; null when nothing own is selected. */
+  /** The group that the selected would be the first of; null without own entities in the selection. */
   readonly freeGroup: Signal<number | null>;
 }
 

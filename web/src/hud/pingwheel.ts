@@ -24,7 +24,7 @@ export class PingWheel {
     return this.element !== null;
   }
 
-  /** Opens around a point of the page; calls back once, with null when nothing was chosen. */
+  /** Opens around a point of the page; calls back once, with null without a choice. */
   ask(x: number, y: number, done: (kind: PingName | null) => void): void {
     this.close(null);
     this.done = done;

@@ -1,5 +1,4 @@
-// Long presses on buttons of the panels: what the right button of a mouse does, a
-// finger that rests does too.
+// Long presses on buttons of the panels: a resting finger works like the right button of a mouse.
 
 import { LONG_PRESS_MS } from "../input/pointer";
 

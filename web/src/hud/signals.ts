@@ -1,5 +1,5 @@
 // Signals of the panels. Panels are updated ten times a second; a signal is set
-// only where what it shows is another thing, so that only that is drawn anew.
+// only where its value differs, so that only this part is drawn anew.
 
 import type { Signal } from "@preact/signals";
 
@@ -8,7 +8,7 @@ export function setPlain<T>(signal: Signal<T>, value: T): void {
   if (!same(signal.peek(), value)) signal.value = value;
 }
 
-/** Whether two values of plain data (numbers, texts, arrays, objects of these) are equal. */
+/** Whether two values of plain data (numbers, texts, arrays and objects) are equal. */
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

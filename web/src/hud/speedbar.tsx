@@ -1,18 +1,18 @@
-// How fast the match runs: who has paused it, what players ask for, and buttons to
-// agree and to go on. Nothing is shown at normal speed while nobody asks for another.
+// How fast the match runs: the player who paused it, players' requests, and buttons to agree and to go on. It is
+// empty at normal speed without a request.
 
 import { type Signal, signal } from "@preact/signals";
 import { render } from "preact";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 
-/** What of the match's speed is shown; times in seconds. */
+/** The shown part of the match's speed; times in seconds. */
 export interface SpeedShown {
   readonly percent: number;
-  /** How much of that speed a busy server gives the match, in percent. */
+  /** The share of this speed that a busy server reaches, in percent. */
   readonly held: number;
   readonly paused: boolean;
-  /** Who asked for the pause; "" for nobody. */
+  /** The player who asked for the pause, or "". */
   readonly by: string;
   /** Orders that were given in the pause, and act after it. */
   readonly orders: number;

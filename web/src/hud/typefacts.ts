@@ -1,6 +1,5 @@
-// What a player wants to know of a type before buying it or fighting it, derived
-// from the rules of the welcome: role, price, damage, what it is good and bad
-// against. Nothing here knows a type by its name.
+// Facts about a type for a player who wants to buy or fight it, derived from the rules of the welcome: role, price,
+// damage, good and bad opponents. This code knows no type by its name.
 
 import type { Rules, TypeId, TypeInfo, WeaponInfo } from "@fogkeep/client";
 
@@ -57,14 +56,14 @@ function firstWeapon(rules: Rules, type: TypeInfo): WeaponInfo | null {
   return rules.weapons[type.weapons[0] ?? -1] ?? null;
 }
 
-/** What a weapon does to a type, percent of its damage; 0 if it cannot hit it. */
+/** A weapon's damage to a type, percent of its full damage; 0 if it cannot hit it. */
 export function percentAgainst(weapon: WeaponInfo, type: TypeInfo): number {
   const flies = type.class === "unit" && type.moveKind === AIR;
   if (flies ? !weapon.hitsAir : !weapon.hitsGround) return 0;
   return weapon.versus[type.armour] ?? PLAIN;
 }
 
-/** The kinds of armour that types have, with the most that a weapon does to one of them. */
+/** The kinds of armour that types have, with a weapon's highest damage to each. */
 function versus(rules: Rules, weapon: WeaponInfo): { strong: number[]; weak: number[] } {
   const most = new Map<number, number>();
   for (const t of rules.types) {
@@ -74,8 +73,8 @@ function versus(rules: Rules, weapon: WeaponInfo): { strong: number[]; weak: num
   const kinds = [...most.keys()].sort((a, b) => a - b);
   const at = (kind: number) => most.get(kind) ?? 0;
   const best = Math.max(...most.values());
-  // A weapon without a bonus is at its best against what does not lessen its damage,
-  // unless it only differs in what it cannot hit at all.
+  // A weapon without a bonus is at its best against armour that does not lessen its damage, unless it only differs
+  // in types that it cannot hit at all.
   const lessened = kinds.some((k) => at(k) > 0 && at(k) < best);
   return {
     strong: kinds.filter((k) => at(k) > PLAIN || (best === PLAIN && lessened && at(k) === best)),

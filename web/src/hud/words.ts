@@ -1,4 +1,4 @@
-// Where short texts over the field go: each at its point, none over another, all on the page.
+// Where short texts over the field go: each at its point, without overlaps, all on the page.
 
 /** A text on the page: the middle of its lower edge, and its size, in pixels. */
 export interface Word {
@@ -10,7 +10,7 @@ export interface Word {
 
 const EDGE_PX = 4;
 
-/** The place for a text that wants to be at `word`, above those that are `taken`. */
+/** The place for a text that wants to be at `word`, above the `taken` ones. */
 export function placeWord(word: Word, taken: readonly Word[], pageWidth: number): { x: number; y: number } {
   const half = word.width / 2 + EDGE_PX;
   const x = Math.max(half, Math.min(pageWidth - half, word.x));

@@ -50,7 +50,7 @@ export interface Command {
   readonly effect: Effect;
 }
 
-/** What a unit does that follows a command with a fixed place. */
+/** The tasks of a unit that follows a command with a fixed place. */
 const DOES: Partial<Record<Action, readonly Doing[]>> = {
   move: ["move"],
   follow: ["follow"],
@@ -84,7 +84,7 @@ const MORE_PLACE = 14;
 const ABILITY_LETTERS = ["KeyV", "KeyX", "KeyC", "KeyF", "KeyZ"];
 
 /**
- * The card of a type, for the selected units of that type. Commands with a fixed
+ * The card of a type, for the selected units of the type. Commands with a fixed
  * place are on every page; the lists continue on the next page. The first page
  * follows the last.
  */

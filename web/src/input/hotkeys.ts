@@ -4,7 +4,7 @@
 import { t } from "../text/text";
 import { layout } from "./layout";
 
-/** What a key can do, in the order of the settings. Numbers and modifiers of groups are fixed. */
+/** The actions of keys, in the order of the settings. Numbers and modifiers of groups are fixed. */
 export const ACTIONS = [
   "attack",
   "move",
@@ -58,7 +58,7 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** Actions in a replay alone. There, their keys come before those of {@link Action}s that give orders. */
+/** Actions in a replay alone. There, their keys come before the keys of {@link Action}s that give orders. */
 export const REPLAY_ACTIONS: readonly Action[] = ACTIONS.filter((a) => a.startsWith("replay"));
 
 export const actionTitle = (action: Action): string => t(`action.${action}`);
@@ -172,7 +172,7 @@ export const GRID_CODES = [
 /** Keys that are reserved for the browser. */
 const RESERVED = new Set(["F11", "F12"]);
 
-/** Actions that may share a key: no card has two of them. Structures have the first, units the second. */
+/** Actions that may share a key: no card has two. Structures have the first, units the second. */
 const APART: ReadonlySet<Action> = new Set<Action>(["rally", "together"]);
 
 /** Actions of a match that work in a replay too. */
@@ -214,7 +214,7 @@ export function conflicts(b: Bindings): { code: string; actions: Action[] }[] {
     .map(([code, actions]) => ({ code, actions }));
 }
 
-/** A preset with the player's changes of it. */
+/** A preset with the player's changes. */
 export function bindingsOf(preset: PresetName, own: Partial<Record<PresetName, OwnKeys>>): Bindings {
   return { ...PRESETS[preset], ...own[preset] };
 }
@@ -231,7 +231,7 @@ export function replayActionOf(b: Bindings, code: string): Action | null {
   return REPLAY_ACTIONS.find((action) => b[action].includes(code)) ?? null;
 }
 
-/** What is printed on the key, if that is known; else by the code. */
+/** The print on the key, if it is known; else by the code. */
 export function keyLabel(code: string, keys: { get(code: string): string | undefined } = layout): string {
   const local = keys.get(code);
   if (local) return local.toUpperCase();

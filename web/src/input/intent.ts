@@ -14,7 +14,7 @@ import {
   typeOf,
 } from "@fogkeep/client";
 
-/** What a click aims at: a place, and the entity or ghost there. */
+/** The target of a click: a place, and the entity or ghost there. */
 export interface Target {
   /** World units. */
   readonly at: Pos;
@@ -30,7 +30,7 @@ export type Mode =
   | { kind: "ability"; what: number }
   | { kind: "build"; what: number };
 
-/** The orders of a right click, by what is selected and what is under the mouse. */
+/** The orders of a right click, by the selection and the entity under the mouse. */
 export function rightClickOrders(
   state: MatchState,
   units: readonly Handle[],
@@ -110,7 +110,7 @@ export function targetOrders(
   }
 }
 
-/** Whether an ability can be aimed at what is in a row of the world. */
+/** Whether an ability can be aimed at the entity in a row of the world. */
 export function abilityAims(state: MatchState, ability: AbilityInfo, slot: number): boolean {
   if (typeOf(state.info.rules, state.world.type[slot]).class !== "unit") return false;
   const relation = state.relation(slot);
@@ -154,10 +154,10 @@ export interface LinePlace {
   readonly at: Pos;
 }
 
-/** What units do that are sent to a line. */
+/** The orders for units that are sent to a line. */
 export type LineOrder = "move" | "attackMove" | "patrol";
 
-/** What a line orders while a command waits; null when that command takes no line. */
+/** The order of a line while a command waits; null when the command takes no line. */
 export function lineOrder(mode: Mode | null): LineOrder | null {
   const kind = mode?.kind;
   return kind === "move" || kind === "attackMove" || kind === "patrol" ? kind : null;

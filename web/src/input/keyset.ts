@@ -1,11 +1,11 @@
 // A player's keys as a file, to save and to share. A file is checked when it is
-// read; one that is not valid is refused.
+// read; an invalid one is refused.
 
 import { FogkeepError } from "@fogkeep/client";
 import { t } from "../text/text";
 import { ACTIONS, type Action, type OwnKeys, PRESETS, type PresetName } from "./hotkeys";
 
-/** A preset and the player's changes of it. */
+/** A preset and the player's changes. */
 export interface KeySet {
   preset: PresetName;
   own: OwnKeys;
@@ -20,7 +20,7 @@ export function writeKeySet(set: KeySet): string {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, preset: set.preset, own: set.own }, null, 2)}\n`;
 }
 
-/** Reads a file of keys. Throws {@link FogkeepError} `key_set`, saying what is wrong and where. */
+/** Reads a file of keys. Throws {@link FogkeepError} `key_set`, naming the error and its place. */
 export function readKeySet(text: string): KeySet {
   if (text.length > TEXT_MAX) throw bad(t("keys.bad.long"));
   let raw: unknown;

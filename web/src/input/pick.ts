@@ -6,12 +6,12 @@ import type { Target } from "./intent";
 
 /** How far beside a thing a click may be. */
 export const PAD_PX = 3;
-/** What is asked of the renderer. */
+/** The renderer's functions for picking. */
 export type Picked = Pick<Renderer, "screen" | "entities">;
 const RANK = { own: 0, ally: 1, enemy: 1, neutral: 2 } as const;
 const spot = { x: 0, y: 0, r: 0 };
 
-/** The entity under a point, own before foreign, nearer before farther; -1 for none. */
+/** The entity under a point, own before foreign, nearer before farther; or -1. */
 export function pickAt(renderer: Picked, state: MatchState, x: number, y: number, pad = PAD_PX): number {
   const { screen, entities } = renderer;
   let best = -1;
@@ -42,7 +42,7 @@ export function ghostAt(state: MatchState, x: number, z: number): Handle {
   return 0;
 }
 
-/** What a click at a point of the page aims at; null where there is no ground. */
+/** The target of a click at a point of the page; null beside the ground. */
 export function targetAt(
   renderer: Picked & Pick<Renderer, "groundAt">,
   state: MatchState,

@@ -58,7 +58,7 @@ interface Press {
   button: number;
   ms: number;
   touch: boolean;
-  /** What it does. Decided when the press begins to move, so that a slow pan does not become a box. */
+  /** Its effect. Decided when the press begins to move, so that a slow pan does not become a box. */
   drag: "" | "box" | "line" | "map";
 }
 
@@ -150,7 +150,7 @@ export class PointerInput {
     else if (press.drag === "map") this.handlers.drag(p.x - last.x, p.y - last.y);
   }
 
-  /** What a press does that has moved to a point; "" while it may still be a click. */
+  /** The effect of a press that has moved to a point; "" while it may still be a click. */
   private dragOf(press: Press, p: { x: number; y: number }, nowMs: number): Press["drag"] {
     const slop = press.touch ? TOUCH_SLOP_PX : SLOP_PX;
     const moved = Math.hypot(p.x - press.x, p.y - press.y);
@@ -164,7 +164,7 @@ export class PointerInput {
     return moved > LINE_SLOP_PX ? "line" : "";
   }
 
-  /** A finger has rested: shows what it would draw. */
+  /** A finger has rested: shows the line that it would draw. */
   private showRest(): void {
     const { press } = this;
     if (press?.drag !== "") return;

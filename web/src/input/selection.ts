@@ -1,5 +1,5 @@
-// The selected entities, and the control groups of the number keys. Entities
-// that die or leave sight are removed, and those that go to another player.
+// The selected entities, and the control groups of the number keys. Entities that die, leave sight or go to another
+// player are removed.
 
 import { type Handle, type MatchState, type TypeId, typeOf } from "@fogkeep/client";
 
@@ -13,8 +13,8 @@ export class Selection {
   constructor(private readonly state: MatchState) {
     this.offs = [
       state.events.on("leave", (e) => this.forget(e.id)),
-      // What the player lost is not its own any more. What it gained stays only if it
-      // is selected alone: own and foreign entities are never selected together.
+      // A lost entity is not the player's own any more. A gained one stays only if it is selected alone: own and
+      // foreign entities are never selected together.
       state.events.on("owner", (e) => {
         const alone = this.handles.size === 1 && state.relation(e.slot) === "own";
         if (!alone) this.forget(e.id);
@@ -95,7 +95,7 @@ export class Selection {
     return types.find((t) => t.type === this.focus) ?? types[0] ?? null;
   }
 
-  /** The selected units of that type. */
+  /** The selected units of the active type. */
   activeUnits(): Handle[] {
     return this.active()?.handles ?? [];
   }
@@ -111,7 +111,7 @@ export class Selection {
     this.focus = types[(at + step + types.length) % types.length].type;
   }
 
-  /** Makes a type the one that the command card shows. */
+  /** Shows a type on the command card. */
   focusOn(type: TypeId): void {
     this.focus = type;
   }
@@ -131,7 +131,7 @@ export class Selection {
     return true;
   }
 
-  /** The middle of some entities, in tiles, or null when none is in sight. */
+  /** The middle of some entities, in tiles, or null when all are out of sight. */
   center(handles: Iterable<Handle>): { x: number; z: number } | null {
     const { world } = this.state;
     let x = 0;
@@ -166,7 +166,7 @@ export function mayBox(state: MatchState, slot: number): boolean {
 }
 
 /**
- * What a box selects of the entities that it touches: armed units before workers
+ * A box's selection from the entities that it touches: armed units before workers
  * before structures.
  */
 export function boxPick(state: MatchState, touched: readonly number[]): Handle[] {

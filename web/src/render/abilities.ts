@@ -1,6 +1,5 @@
-// Draws abilities and effects: what is on an entity for as long as it is on, how it
-// begins and ends, ground that burns, circles that a scan shows, and shields that
-// are hit.
+// Draws abilities and effects: a look on an entity while it lasts, how it begins and ends, ground that burns,
+// circles that a scan shows, and shields that are hit.
 
 import { type MatchState, type TypeInfo, typeOf } from "@fogkeep/client";
 import { SHIELD } from "../draw/palette";
@@ -53,7 +52,7 @@ interface Area {
   radius: number;
   startMs: number;
   endMs: number;
-  /** Who burns it, as far as that is in sight; 0: not known. */
+  /** The entity that burns it, as far as it is in sight; 0: not known. */
   by: number;
 }
 
@@ -143,7 +142,7 @@ export class AbilityLayer {
       if (this.kind[i] !== MARK.none) this.short(i, nowMs, decals, billboards, px);
   }
 
-  /** What is on an entity. `y` is the ground's height. */
+  /** The looks on an entity. `y` is the ground's height. */
   private lasting(
     row: number,
     type: TypeInfo,
@@ -463,7 +462,7 @@ export class AbilityLayer {
     } else if (slot >= 0) this.mark(MARK.pulse, slot, LOOK.cloak);
   }
 
-  /** Who in sight began to burn ground in this tick, and is nearest; 0: nobody. */
+  /** The nearest entity in sight that began to burn ground in this tick, or 0. */
   private caster(x: number, z: number, within: number): number {
     const { world, actions } = this.state;
     let best = 0;

@@ -1,5 +1,4 @@
-// How large an explosion is, what it is made of, and where it leaves a mark. All
-// of it is bounded: a battle draws no more than the pools of effects.ts hold.
+// The size, parts and mark of an explosion. All are bounded: a battle draws no more than the pools of effects.ts hold.
 
 import { type Rules, type TypeInfo, WATER } from "@fogkeep/client";
 import type { HeightField } from "./heightfield";
@@ -27,7 +26,7 @@ export function sizeOfWeapon(rules: Rules, weapon: number): number {
   return Math.max(SMALL, splash * 0.75);
 }
 
-/** The same of a projectile that was seen to fly: what its weapon is, its type says. */
+/** The same of a projectile that was seen to fly: its type names its weapon. */
 export function sizeOfProjectile(rules: Rules, type: number): number {
   return sizeOfWeapon(
     rules,

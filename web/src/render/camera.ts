@@ -111,9 +111,8 @@ export class Camera {
 
   /**
    * The part of the ground that is on the screen: points (x, z in tiles) where rays
-   * through the screen's border meet the ground, {@link OUTLINE_POINTS} of them,
-   * from the near left corner around. Returns how many were written, fewer where
-   * a ray meets no ground.
+   * through the screen's border meet the ground, at most {@link OUTLINE_POINTS}, from the near left corner around.
+   * Returns how many were written, fewer where a ray meets no ground.
    */
   outline(out: Float32Array): number {
     let n = 0;

@@ -1,5 +1,5 @@
 // Short effects: shots, hits, explosions with smoke and pieces, the ring of an
-// order. They are columns of a fixed size: a battle allocates nothing here.
+// order. They are columns of a fixed size: a battle does not allocate here.
 
 import { FLAG, type MatchState, type PingName, type Shot, type TypeInfo, typeOf } from "@fogkeep/client";
 import { hash01 } from "../draw/hash";
@@ -44,7 +44,7 @@ const REACH = 8;
 /** The wind that smoke drifts with, tiles a second. */
 const WIND_X = 0.34;
 const WIND_Z = -0.12;
-/** A structure with less of its health smokes, and with less of it burns. */
+/** A structure smokes below this share of its health, and burns below a lower one. */
 const SMOKING = 0.66;
 const BURNING = 0.33;
 /** Damage of a shot whose muzzle smokes. */
@@ -100,7 +100,7 @@ export class Effects {
     private readonly ground: HeightField,
     private readonly now: () => number,
     private readonly entities: Pick<EntityLayer, "place" | "poses" | "shown" | "grid">,
-    /** What the camera shows; nothing else is drawn. */
+    /** The camera's view; things outside are not drawn. */
     private readonly view: ViewPlanes,
     private readonly colorOf: (owner: number) => ColorBytes,
     private readonly traits: EffectTraits,
@@ -111,7 +111,7 @@ export class Effects {
       events.on("shot", (e) => this.shot(e)),
       events.on("hit", (e) => this.hit(e.x / 1024, e.y / 1024, 0.34, 0)),
       events.on("blast", (e) => {
-        // What was in sight is named; of another the weapon is told.
+        // A shooter in sight is named; for another the weapon is sent.
         const slot = state.world.slot(e.source);
         const { rules } = info;
         const size =
@@ -195,7 +195,7 @@ export class Effects {
     px: number,
   ): void {
     const { x, z } = this.entities.place(slot);
-    // A landmark is told of where nobody looks: there it does not smoke.
+    // The server sends landmarks out of sight too: there they do not smoke.
     if (!this.state.mask.visibleAt(Math.floor(x), Math.floor(z))) return;
     const y = this.ground.floor(x, z) + topOf(type) * 0.55;
     const bad = 1 - share / SMOKING;

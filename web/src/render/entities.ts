@@ -32,16 +32,16 @@ const RECOIL_MS = 280;
 const LUNGE_TILES = 0.22;
 /** A weapon that reaches no further strikes; in world units. */
 const STRIKE_WU = 614;
-/** What is built this far stands without a scaffold. */
+/** A structure built this far stands without a scaffold. */
 const FINISHED = 0.97;
 const AIM_KEPT_MS = 2500;
 /** How fast a turret turns, radians a second. */
 const AIM_RATE = 8;
-/** Bars, emblems and icons reach so many pixels of the page beyond what they are on. */
+/** Bars, emblems and icons reach so many pixels of the page beyond their entity. */
 const BESIDE_PX = 32;
 /** The same of a shot that is drawn ahead, and its glow. */
 const SHOT_REACH = 4;
-/** How far a shadow lies beside what is so high. */
+/** The distance of a shadow from an object of this height. */
 const SHADOW_SHARE = 1.1;
 
 const WHITE = colorBytes("#ffffff");
@@ -51,7 +51,7 @@ const HURT = colorBytes(ACCENT);
 const DYING = colorBytes(DANGER);
 const SHIELDED = colorBytes(SHIELD);
 
-/** What the player selects and points at. */
+/** The player's selection and pointer. */
 export interface Highlights {
   readonly selected: ReadonlySet<Handle>;
   readonly hover: Handle;
@@ -69,7 +69,7 @@ export interface Rows {
   count: number;
 }
 
-/** What is asked of a type for each of its entities. */
+/** The facts about a type that each of its entities needs. */
 interface Kind {
   readonly type: TypeInfo;
   readonly projectile: boolean;
@@ -78,7 +78,7 @@ interface Kind {
   readonly hover: number;
   readonly top: number;
   readonly flies: boolean;
-  /** Radius of a ball around its middle with all that is drawn of it: marks, rings, the bar, the shadow. Tiles. */
+  /** Radius of a ball around its middle with its whole drawing: marks, rings, the bar, the shadow. Tiles. */
   readonly reach: number;
   readonly glyph: number;
 }
@@ -96,11 +96,11 @@ export class EntityLayer {
   /** Direction of each entity's turret against its hull. */
   private aim = new Float32Array(256);
   private rowOfSlot = new Int32Array(256).fill(-1);
-  /** What is on entities; the renderer sets it before the first frame. */
+  /** The marks on entities; the renderer sets them before the first frame. */
   looks!: Pick<Looks, "of" | "any">;
   private readonly gait = new GaitColumns();
   private readonly kinds: readonly Kind[];
-  /** Of what the rules do not name. */
+  /** For entities that the rules do not name. */
   private readonly unknown: Kind;
   /** Of the frame that is filled, and of its present row: numbers that go from function to function as arguments are boxed. */
   private readonly at = new Float64Array(FILL_NUMBERS);
@@ -126,7 +126,7 @@ export class EntityLayer {
     private readonly colors: OwnerColors,
     private readonly shadows: boolean,
     private readonly now: () => number,
-    /** What the camera shows; nothing else is filled. */
+    /** The camera's view; only entities in it are filled. */
     private readonly view: ViewPlanes,
   ) {
     const { rules, map } = state.info;
@@ -161,7 +161,7 @@ export class EntityLayer {
     return this.spot;
   }
 
-  /** The row of {@link poses} in which an entity was drawn last; -1 for none. */
+  /** The row of {@link poses} in which an entity was drawn last; -1 without one. */
   rowOf(slot: number): number {
     const row = slot < this.rowOfSlot.length ? this.rowOfSlot[slot] : -1;
     return row >= 0 && row < this.drawn && this.poses.slot[row] === slot ? row : -1;
@@ -194,7 +194,7 @@ export class EntityLayer {
       const kind = kinds[world.type[s]] ?? this.unknown;
       const half = kind.hover + kind.top / 2;
       const reach = kind.reach + beside;
-      // Before its ground is looked up: whatever height that may have.
+      // Before its ground is looked up, at any height.
       if (!planes.touches(poses.x[row], middle + half, poses.z[row], reach + spread)) continue;
       ground.floorOf(poses.x, poses.z, row, at, FILL.floor);
       const floor = at[FILL.floor];
@@ -249,7 +249,8 @@ export class EntityLayer {
     this.gait.reserve(length);
   }
 
-  /** Whether a projectile is not to be drawn yet: what is drawn is older than its start, so it would be behind its gun. */
+  /** Whether a projectile is not to be drawn yet: the drawn tick is older than its start, so it would be behind its
+   * gun. */
   private early(slot: number): boolean {
     const { world, shots } = this.state;
     return world.enterTick[slot] > this.tick && !shots.glides(world.ids[slot]);
@@ -434,7 +435,7 @@ export class EntityLayer {
     }
   }
 
-  /** An entity that left sight fades where it was; effects show one that was destroyed. */
+  /** An entity that left sight fades where it was; effects show a destroyed one. */
   private fade(slot: number, why: "fog" | "dead"): void {
     const { world, info } = this.state;
     const row = this.rowOf(slot);
@@ -460,7 +461,7 @@ export class EntityLayer {
       const way = Math.atan2(world.aimZ[s] - poses.z[row], world.aimX[s] - poses.x[row]);
       want = turn(poses.facing[row], way);
     } else if (aim[s] === 0) return;
-    // What was out of the view has turned meanwhile.
+    // Turrets out of the view have turned meanwhile.
     const step = this.shownIn[s] === this.frame - 1 ? (AIM_RATE * at[FILL.dtMs]) / 1000 : 2 * Math.PI;
     aim[s] += Math.max(-step, Math.min(step, turn(aim[s], want)));
   }

@@ -1,5 +1,5 @@
 // Entities that left sight fade out where they were. The number of poses is
-// fixed, so that a battle allocates nothing.
+// fixed, so that a battle does not allocate.
 
 import type { Units } from "./units";
 import type { ViewPlanes } from "./viewplanes";

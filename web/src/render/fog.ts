@@ -74,7 +74,7 @@ export class ChangedBlocks {
 
   /**
    * The next rectangle of changed tiles from a block on: blocks of one row, with single blocks between them that did not
-   * change. Returns from where on to ask for the one after it; -1: there is none.
+   * change. Returns from where on to ask for the one after it; -1 at the end.
    */
   next(from: number, out: Box2): number {
     const { changed, wide } = this;
@@ -97,14 +97,14 @@ const BOX = new Box2();
 /** Eases bytes towards the mask's. Pure: no texture, no clock. */
 export class FogEase {
   readonly bytes: Uint8Array;
-  /** Kept with fractions; bytes are what is shown. */
+  /** Kept with fractions; bytes are shown. */
   private readonly value: Float32Array;
   private active: Uint32Array;
   private readonly isActive: Uint8Array;
   private activeCount = 0;
   private revision = 0;
   private readonly changed = new Uint32Array(CHANGES_MAX);
-  /** What changed since it was cleared last. */
+  /** The blocks that changed since the last clearing. */
   readonly blocks: ChangedBlocks;
 
   constructor(private readonly mask: Mask) {
@@ -187,18 +187,18 @@ export class FogEase {
   }
 }
 
-/** What sends a part of a texture. */
+/** The part of the renderer that sends a part of a texture. */
 export type Uploader = Pick<WebGLRenderer, "copyTextureToTexture">;
 
 /** The eased fog as a texture that every material samples. */
 export class FogTexture {
   readonly texture: DataTexture;
-  /** How often some of the texture was uploaded; without a change none is. */
+  /** How often some of the texture was uploaded; without a change there is no upload. */
   uploads = 0;
   /** Bytes of all uploads. */
   uploadedBytes = 0;
   private ease: FogEase;
-  /** The same bytes: nothing samples it, so three.js reads from it the parts that are to be sent. */
+  /** The same bytes: no shader samples it, so three.js reads from it the parts that are to be sent. */
   private readonly source: DataTexture;
   private whole = true;
   private readonly part = new Box2();

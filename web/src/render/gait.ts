@@ -9,7 +9,7 @@ const STRIDE_RADII = 3.4;
 const EASE_MS = 120;
 /** Moves by more than this between two frames are no walk, but another entity or a correction. */
 const STEP_TILES_MAX = 1.5;
-/** Moves of less than this a second are none. */
+/** Slower moves than this per second do not count. */
 const STILL_TILES_S = 0.15;
 /** A turn of so many radians a second is a full roll. */
 const ROLL_AT = 5;

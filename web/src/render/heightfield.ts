@@ -77,7 +77,7 @@ export class HeightField {
     return this.map.terrain[t] === WATER ? Math.max(land, surfaceHeight(this.map, t)) : land;
   }
 
-  /** The same of a row of columns, into a place of `out`: for what is asked so often that no number may be boxed. */
+  /** The same of a row of columns, into a place of `out`: for calls so frequent that no number may be boxed. */
   floorOf(x: Float32Array, z: Float32Array, row: number, out: Float64Array, place: number): void {
     out[place] = this.floor(x[row], z[row]);
   }

@@ -1,6 +1,6 @@
 // Icons instead of models where units are too small to be told apart. The plate's
 // shape says whose a unit is, so that colours need not: square own, disc ally,
-// diamond enemy. The sign on it says what the unit does.
+// diamond enemy. The sign on it shows the unit's role.
 
 import type { TypeInfo } from "@fogkeep/client";
 import { modelName } from "./models";
@@ -41,7 +41,7 @@ export function glyphOf(type: TypeInfo): number {
 }
 
 /**
- * The plate of a unit. Who sees with all teams' eyes has no enemy: there the team's
+ * The plate of a unit. A viewer with all teams' eyes has no enemy: there the team's
  * number chooses, so that neighbours differ.
  */
 export function plateOf(own: boolean, allied: boolean, allTeams: boolean, team: number): number {

@@ -1,5 +1,5 @@
-// Columns of an instanced geometry that are filled anew for each frame. They
-// grow with what is drawn and allocate nothing else.
+// Columns of an instanced geometry that are filled anew for each frame. They grow with the number of drawn things
+// and do not allocate otherwise.
 
 import { DynamicDrawUsage, InstancedBufferAttribute, type InstancedBufferGeometry, type Mesh } from "three";
 
@@ -15,7 +15,7 @@ export interface Column {
 export class Instances {
   count = 0;
   private readonly attributes: InstancedBufferAttribute[] = [];
-  /** What is sent of each attribute: one object for all frames, where three.js would make one a frame. */
+  /** The sent ranges of each attribute: one object for all frames, where three.js would make one a frame. */
   private readonly ranges: { start: number; count: number }[] = [];
 
   constructor(

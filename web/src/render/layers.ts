@@ -1,4 +1,4 @@
-// What a frame gives the graphics card, but for the ground: entities, abilities,
+// The content of a frame for the graphics card, but for the ground: entities, abilities,
 // effects and numbers, in batches of models, decals and billboards. It needs no
 // graphics card itself.
 
@@ -21,7 +21,7 @@ export interface DrawOptions extends Highlights {
   extra?(decals: Decals, billboards: Billboards, ground: HeightField): void;
 }
 
-/** Nothing of a second state is selected or has effects on it. */
+/** A second state has no selection and no effects on entities. */
 const ALONE: Highlights = { selected: new Set(), hover: 0, bars: "hurt" };
 const PLAIN = { of: () => 0, any: () => false };
 
@@ -37,7 +37,7 @@ export class Layers {
   readonly effects: Effects;
   readonly abilities: AbilityLayer;
   readonly numbers: DamageNumbers;
-  /** What the camera shows; at first all. */
+  /** The camera's view; at first all. */
   readonly view = new ViewPlanes();
   /** Of a second state: what only it has. */
   private beside: EntityLayer | null = null;
@@ -74,7 +74,7 @@ export class Layers {
     this.numbers = new DamageNumbers(state, this.ground, place, now);
   }
 
-  /** Draws a second state too: the rows of it for which `only` is true. Null: no longer. */
+  /** Draws a second state too: its rows for which `only` is true. Null: no longer. */
   drawBeside(state: MatchState | null, only: (slot: number) => boolean): void {
     this.beside?.dispose();
     this.beside = null;

@@ -1,7 +1,6 @@
-// What is on an entity, as far as it is drawn: abilities that run, and effects that
+// The drawn state of an entity: abilities that run, and effects that
 // weapons and abilities left on it. Each look has a strength that rises as it
-// begins and falls as it ends. What an entity had when it came into sight is drawn
-// in full at once, and does not begin.
+// begins and falls as it ends. The looks of an entity that comes into sight are drawn in full at once, without a begin.
 
 import { FLAG, type MatchState, type Rules } from "@fogkeep/client";
 
@@ -24,7 +23,7 @@ const OF_EFFECT: Readonly<Record<string, number>> = {
   shield: LOOK.shielded,
 };
 
-/** How an effect of the rules looks. One of a kind that the server's program has added looks like one that slows. */
+/** How an effect of the rules looks. A kind that the server's program has added looks like a slowing one. */
 export function lookOfEffect(rules: Rules, effect: number): number {
   return OF_EFFECT[rules.effects[effect]?.kind ?? "damage"] ?? LOOK.slowed;
 }
@@ -90,7 +89,7 @@ export class Looks {
     }
   }
 
-  /** What came into sight shows all that is on it at once. */
+  /** An entity that came into sight shows its looks at once. */
   private begin(s: number): void {
     const { world, actions, info } = this.state;
     this.fresh[s] = 0;

@@ -1,5 +1,5 @@
 // Scorched ground. The marks last long, so they have a pool of their own: shots
-// and smoke never push them out, and they push out nothing.
+// and smoke never push them out, and they push out no other mark.
 
 import { markFits } from "./blast";
 import type { HeightField } from "./heightfield";

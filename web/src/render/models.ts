@@ -1,5 +1,5 @@
 // The model of each type. Its outline can be told from others at 24 px from
-// above. A type without a model of its own gets one by what it does.
+// above. A type without a model of its own gets one by its role.
 
 import type { TypeInfo } from "@fogkeep/client";
 import type { BufferGeometry } from "three";
@@ -297,7 +297,7 @@ export function modelOf(t: TypeInfo): BufferGeometry {
   return SHAPES[modelName(t)]().build();
 }
 
-/** Poles, rails and planks around what is being built: 1 across and 1 high. */
+/** Poles, rails and planks around a building site: 1 across and 1 high. */
 export function scaffoldModel(): BufferGeometry {
   const steel: Paint = { color: "#a8843f" };
   const plank: Paint = { color: "#7a6142" };

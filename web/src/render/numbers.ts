@@ -1,5 +1,5 @@
-// Numbers that rise where health or a shield fell. They show the difference of two
-// values that the server told, and nothing that the client guesses.
+// Numbers that rise where health or a shield fell. They show the difference of two values from the server, never a
+// guess of the client.
 
 import { type AttributeChange, type MatchState, typeOf } from "@fogkeep/client";
 import { DANGER, SHIELD, TEXT } from "../draw/palette";
@@ -83,7 +83,7 @@ export class DamageNumbers {
     this.shield[i] = shield;
     this.amount[i] = loss;
     this.start[i] = now;
-    // Those of a fight do not lie on each other.
+    // The numbers of a fight do not lie on each other.
     this.place[3 * i] = x + ((this.next % 3) - 1) * 0.28;
     this.place[3 * i + 1] = this.ground.floor(x, z) + hoverOf(type) + topOf(type) + 0.3 + 0.35 * shield;
     this.place[3 * i + 2] = z;

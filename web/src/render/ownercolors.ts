@@ -6,7 +6,7 @@ import { Color, type IUniform } from "three";
 import { NEUTRAL, playerColor, RELATION } from "../draw/palette";
 import { type ColorBytes, colorBytes } from "./sprites";
 
-/** Index of the colour for entities without an owner: behind those of all players. */
+/** Index of the colour for entities without an owner: behind all players' colours. */
 export const NEUTRAL_INDEX = SLOTS_MAX;
 
 /** Index of an owner's colour. */

@@ -56,7 +56,7 @@ export const QUALITY: Record<Quality, QualityTraits> = {
   },
 };
 
-/** What to start with: software rendering gets the least. */
+/** The quality at the start: software rendering gets the least. */
 export function guessQuality(driver: string): Quality {
   if (/swiftshader|llvmpipe|software|basic render/i.test(driver)) return "low";
   if (/intel|mali|adreno|powervr|apple gpu/i.test(driver)) return "medium";

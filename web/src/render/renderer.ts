@@ -1,5 +1,4 @@
-// Draws one match state. It reads the state and never writes it, and knows
-// nothing of the connection, keys or panels.
+// Draws one match state. It reads the state and never writes it, and does not know the connection, keys or panels.
 //
 //	state ──► sample ──► entities, ghosts    ─┐
 //	mask  ──► ease   ──► fog texture         ─┼─► draw
@@ -137,7 +136,7 @@ export class Renderer {
     });
   }
 
-  /** Lowers or raises the resolution, within what the quality allows. */
+  /** Lowers or raises the resolution, within the quality's bounds. */
   changeResolution(by: 1 | -1): void {
     const next = Math.max(0.6, Math.min(1, this.resolution * (by > 0 ? 1.25 : 0.8)));
     if (next === this.resolution) return;
@@ -193,7 +192,7 @@ export class Renderer {
     this.layers.uniforms.tintMap.value = other?.tint ?? this.untinted;
   }
 
-  /** Where a row of the second state is drawn now, in tiles; null: there is none. */
+  /** Where a row of the second state is drawn now, in tiles; or null. */
   placeBeside(slot: number): { x: number; z: number } | null {
     return this.layers.placeBeside(slot);
   }
@@ -212,7 +211,7 @@ export class Renderer {
     return POINT.z < 1 && out.x >= 0 && out.y >= 0 && out.x < this.width && out.y < this.height;
   }
 
-  /** The ground under a point of the page, in tiles; null where there is none. */
+  /** The ground under a point of the page, in tiles; or null beside it. */
   groundAt(x: number, y: number): { x: number; z: number } | null {
     const out = { x: 0, z: 0 };
     return this.camera.groundAt(this.ndcX(x), this.ndcY(y), out) ? out : null;

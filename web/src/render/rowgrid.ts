@@ -14,7 +14,7 @@ export interface Places {
 }
 
 export class RowGrid {
-  /** Rows of the last {@link inRect}, the first {@link count} of them. */
+  /** Rows of the last {@link inRect}, the first {@link count}. */
   found = new Uint32Array(64);
   count = 0;
   private readonly cell: number;
@@ -43,8 +43,8 @@ export class RowGrid {
   }
 
   /**
-   * Finds the rows whose places may lie in a rectangle: all that do, and others near it. What lies outside of the map
-   * counts to its edge.
+   * Finds the rows whose places may lie in a rectangle: all that do, and others near it. Places outside of the map
+   * count to its edge.
    */
   inRect(x0: number, z0: number, x1: number, z1: number): number {
     if (this.stale) this.build();

@@ -1,5 +1,5 @@
-// Between the page and the field: where entities are on the page, and which of them
-// may be at a place of it. It needs no graphics card.
+// Between the page and the field: where entities are on the page, and which entities may be at a place on the page.
+// It needs no graphics card.
 
 import { type MatchState, typeOf } from "@fogkeep/client";
 import { Vector3 } from "three";
@@ -9,7 +9,7 @@ import type { HeightField } from "./heightfield";
 import { ICON_HALF_PX } from "./icons";
 import { hoverOf, radiusOf, topOf } from "./models";
 
-/** The least radius of what a pointer can hit, in pixels. */
+/** The least radius of a target for a pointer, in pixels. */
 const LEAST_PX = 4;
 /** Steeper than any ray of the screen: a ray that comes down less meets no ground that could be drawn. */
 const LEVEL = -1e-3;

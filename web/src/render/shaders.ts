@@ -26,11 +26,11 @@ export interface FogUniforms {
   fogSize: IUniform<Vector2>;
   fogNever: IUniform<Color>;
   seconds: IUniform<number>;
-  /** A colour for each tile of the ground, with its strength; empty: none. */
+  /** A colour for each tile of the ground, with its strength; empty without a tint. */
   tintMap: IUniform<DataTexture>;
 }
 
-/** A tint of nothing. */
+/** An empty tint. */
 export function noTint(): DataTexture {
   const texture = new DataTexture(new Uint8Array(4), 1, 1);
   texture.needsUpdate = true;

@@ -34,7 +34,7 @@ const DIGITS_MAX = 5;
 /** `jet` is a kind of its own further up, since the first four are taken. */
 export const LINE = { tracer: 1, dashed: 3, plain: 4, jet: 12 } as const;
 
-/** A colour as bytes, so that nothing is parsed in a frame. */
+/** A colour as bytes, so that a frame does not parse. */
 export type ColorBytes = readonly [number, number, number];
 export function colorBytes(hex: string): ColorBytes {
   const [r, g, b] = rgb(hex);
@@ -236,7 +236,7 @@ export class Billboards extends SpriteLayer {
     const material = new ShaderMaterial({
       uniforms: { ...fog, viewport: { value: viewport } },
       transparent: true,
-      // Fire adds light to what is behind it; smoke covers it.
+      // Fire adds light to the background; smoke covers it.
       premultipliedAlpha: true,
       depthWrite: false,
       // A hill does not hide a health bar.
@@ -324,7 +324,7 @@ float plate(vec2 p, float kind) {
   return (abs(p.x) + abs(p.y) - 1.14) * 0.707;
 }
 
-/** The sign on an icon, by what the unit does (icons.ts). */
+/** The sign on an icon, by the unit's role (icons.ts). */
 float glyph(vec2 p, float kind) {
   vec2 q = abs(p);
   if (kind < 0.5) return max(abs(q.x - q.y) * 0.707 - 0.13, max(q.x, q.y) - 0.56);
@@ -339,7 +339,7 @@ float glyph(vec2 p, float kind) {
   return box(p, vec2(0.26));
 }
 
-/** 0 covers what is behind, 1 adds to it. */
+/** 0 covers the background, 1 adds to it. */
 float light = 0.0;
 
 vec4 paint() {

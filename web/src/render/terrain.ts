@@ -1,6 +1,6 @@
 // The land as triangles, two a tile, in chunks for culling; and the surface of
-// water. Cliffs have facets, even ground is smooth. What the ground is made of is
-// drawn at each pixel by a texture of noise: grass, loose ground, rock, roads.
+// water. Cliffs have facets, even ground is smooth. A texture of noise draws the ground's material at each pixel:
+// grass, loose ground, rock, roads.
 
 import { CLIFF, type GameMap, WATER } from "@fogkeep/client";
 import {
@@ -82,7 +82,7 @@ export class Terrain {
     const mesh = new Mesh(geometry, material);
     mesh.rotation.x = -Math.PI / 2;
     mesh.position.set(map.width / 2, -1.6, map.height / 2);
-    // After the land, which hides most of it.
+    // After the land, which hides most water.
     mesh.renderOrder = 0.5;
     this.disposables.push(geometry, material);
     return mesh;
@@ -92,7 +92,7 @@ export class Terrain {
 const COLORS = GROUND.map(linearRgb);
 const DIRT = 1;
 const ROAD = 4;
-/** What each terrain is made of: 0 grass, 1 loose ground, 2 rock, 3 road. */
+/** The material of each terrain: 0 grass, 1 loose ground, 2 rock, 3 road. */
 const MADE_OF = [0, 1, 1, 2, 3, 1, 2, 1, 2] as const;
 /** Ground that is steeper has facets. */
 const SMOOTH_UP = 0.86;
@@ -207,7 +207,7 @@ function normals(ground: HeightField, position: Float32Array): Int8Array {
   return out;
 }
 
-/** What the four tiles around a corner are made of, as four shares. */
+/** The materials of the four tiles around a corner, as four shares. */
 function cornerMadeOf(map: GameMap, x: number, y: number, out: Uint8Array, at: number): void {
   for (let k = 0; k < 4; k++) {
     const i = Math.max(0, Math.min(map.width - 1, x - (k & 1)));
@@ -242,7 +242,7 @@ function cornerColor(map: GameMap, x: number, y: number, tile: number, out: [num
   out[2] = mine[2] * own + b * around;
 }
 
-/** Darker at the foot of what is higher, a little lighter on a ledge and with each level. */
+/** Darker at the foot of higher ground, a little lighter on a ledge and with each level. */
 function cornerShade(ground: HeightField, x: number, y: number, tile: number): number {
   const { map, corners, width } = ground;
   const here = corners[y * (width + 1) + x];
@@ -272,9 +272,8 @@ const AROUND = [
 ] as const;
 
 /**
- * The ground's colour at a pixel. `base` is that of the corners, `made` what it is
- * made of: grass, loose ground, rock, road. With GRAIN_FINE the texture is read
- * more often.
+ * The ground's colour at a pixel. `base` is the corners' colour, `made` its material: grass, loose ground, rock,
+ * road. With GRAIN_FINE the texture is read more often.
  */
 const GRAIN = /* glsl */ `
 uniform sampler2D grainMap;

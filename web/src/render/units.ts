@@ -55,7 +55,7 @@ const SCRATCH = new Float64Array(NUMBERS);
 // iPose is x, y, z and the facing; iPart the turret's turn against the hull, how much
 // is built, and how far legs are unfolded; iLook the owner, alpha, flash and the bits of INSTANCE;
 // iMove the recoil of a shot, the phase and the length of a stride, and the roll to a side.
-// cut is the height of what is built from the ground up; 0: iPart.y is the model's height.
+// cut is the height that is built from the ground up; 0: iPart.y is the model's height.
 const VERTEX_HEAD = /* glsl */ `
 attribute vec3 aPaint;
 attribute vec3 aOut;
@@ -97,18 +97,18 @@ vec3 unitPlace(vec3 p) {
 }
 `;
 
-/** What is not built yet is left out. */
+/** Unbuilt parts are left out. */
 const UNBUILT = /* glsl */ `
   if (cut > 0.0 && vFoot.y > cut * vPaint.z + 0.001) discard;
 `;
-/** What the fragment shader gets of a vertex. */
+/** The fragment shader's inputs from a vertex. */
 const VARYINGS = /* glsl */ `
   vLook = vec4(iLook.x, iLook.y / 255.0, iLook.z / 255.0, iLook.w);
   vPaint = vec3(aPaint.xy, iPart.y);
   vFoot = transformed - vec3(0.0, iPose.y, 0.0);
 `;
 
-/** Fades by a dither pattern, so that nothing has to be sorted. */
+/** Fades by a dither pattern, so that no sorting is needed. */
 const FADE = /* glsl */ `
   if (vLook.y < 0.999 && vLook.y <= fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))))) discard;
 `;
@@ -165,7 +165,7 @@ export class UnitBatch {
     for (const name of ["position", "color", "aPaint", "aOut"]) {
       this.geometry.setAttribute(name, base.getAttribute(name) as BufferAttribute);
     }
-    // What the server tells of stands out from unexplored ground; scenery does not.
+    // Entities of the server stand out from unexplored ground; scenery does not.
     const own = {
       modelScale: { value: new Vector3(...scale) },
       cut: { value: options.cut ?? 0 },
@@ -210,7 +210,7 @@ export class UnitBatch {
   if (lookBit(vLook.w, 32.0)) outgoingLight = mix(outgoingLight, vec3(0.85, 0.07, 0.03) * (0.75 + 0.25 * sin(seconds * 9.0)) + outgoingLight * 0.3, 0.62);
   if (lookBit(vLook.w, 64.0)) outgoingLight += vec3(0.75, 0.26, 0.04) * (0.6 + 0.25 * sin(seconds * 17.0 + vFoot.y * 9.0)) * seen;
   if (lookBit(vLook.w, 128.0)) outgoingLight = mix(outgoingLight, vec3(0.16, 0.42, 0.95) * (dot(outgoingLight, vec3(0.33)) + 0.25), 0.6);
-  // A hit tints what is grey; the owner's colour stays.
+  // A hit tints grey parts; the owner's colour stays.
   outgoingLight = mix(outgoingLight, outgoingLight * vec3(1.3, 0.62, 0.45) + vec3(0.16, 0.03, 0.01), vLook.z * mix(0.85, 0.2, vPaint.x));`,
         ],
       ],
@@ -266,7 +266,7 @@ export class UnitBatch {
     this.add(of);
   }
 
-  /** The same of numbers at the places of {@link AT}: for what is added so often that none may be boxed. */
+  /** The same of numbers at the places of {@link AT}: for rows that are added so often that no number may be boxed. */
   add(of: Float64Array): void {
     const i = this.instances.next();
     const pose = this.instances.array(0);

@@ -1,6 +1,5 @@
-// What the camera shows: the space between four planes through the camera and the
-// sides of the screen. On the ground it is a trapezoid. What does not touch it is
-// not given to the graphics card.
+// The camera's view: the space between four planes through the camera and the
+// sides of the screen. On the ground it is a trapezoid. Things outside are not given to the graphics card.
 
 import { type Camera, Matrix4 } from "three";
 
@@ -28,7 +27,7 @@ export class ViewPlanes {
     }
   }
 
-  /** Whether a ball may touch what is shown. Some that lie outside at a corner of the screen count too. */
+  /** Whether a ball may touch the view. Some that lie outside at a corner of the screen count too. */
   touches(x: number, y: number, z: number, radius: number): boolean {
     const p = this.planes;
     return (

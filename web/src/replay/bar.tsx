@@ -309,7 +309,7 @@ function Time({ model, colorOf }: BarProps) {
   );
 }
 
-/** What is under the pointer: the time, and the event there. */
+/** The preview under the pointer: the time, and the event there. */
 function Preview({ model, tick, share }: { model: ReplayModel; tick: number; share: number }) {
   void model.known.value;
   const { first } = model;
@@ -435,7 +435,7 @@ function DensityCanvas(props: { model: ReplayModel; slot: number; color: string;
 /** Teams with a key of their own: the digits after 0. */
 const KEYS_MAX = 9;
 
-/** The players whose emblems stand for a team: that of one if they are many. */
+/** The players whose emblems stand for a team: only one player's if they are many. */
 const emblemsOf = (team: readonly PlayerInfo[]) => (team.length > 3 ? team.slice(0, 1) : team);
 
 /** Whose eyes, the difference, and whose camera: at the top of the page. */

@@ -1,5 +1,5 @@
 // The rows of activity above the time bar: for each pixel column how many orders a
-// player gave, and what it lost. Pure.
+// player gave, and its losses. Pure.
 
 import type { ReplayTimeline } from "@fogkeep/client";
 
@@ -43,7 +43,7 @@ function spread(row: Float32Array, a: number, b: number, amount: number): void {
   }
 }
 
-/** In shares of the highest. The root lets what is little show beside what is much. */
+/** In shares of the highest. The root lets small values show beside large ones. */
 function scaled(row: Float32Array): Float32Array {
   const most = Math.max(0, ...row);
   return most > 0 ? row.map((v) => Math.sqrt(v / most)) : row;

@@ -1,4 +1,4 @@
-// Dialogs of the viewer of replays: the link to a moment with who may watch, and the
+// Dialogs of the viewer of replays: the link to a moment with the permission to watch, and the
 // list of keys.
 
 import { useSignal } from "@preact/signals";
@@ -8,13 +8,13 @@ import { errorText } from "../text/names";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 
-/** Who may watch: the names of the lobby's option. */
+/** The permission to watch: the names of the lobby's option. */
 export type Access = "off" | "participants" | "link";
 const ACCESS: readonly Access[] = ["off", "participants", "link"];
 
 export interface Sharing {
   readonly access: Access;
-  /** Chooses who may watch; absent: it is not this viewer's to choose. */
+  /** Sets the permission to watch; absent: this viewer has no choice. */
   readonly choose?: (access: Access) => Promise<Access>;
 }
 

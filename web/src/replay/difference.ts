@@ -1,5 +1,5 @@
 // The difference of what two teams know at one tick: whose the ground in sight is, and
-// which things only one of them sees. Two connections of one replay show the same ticks;
+// which things only one team sees. Two connections of one replay show the same ticks;
 // this compares their states.
 //
 //	state of A ─┐
@@ -18,7 +18,7 @@ const SAME_WU = 512;
 /** World units of a cell in which the same thing is searched. */
 const CELL_BITS = 10;
 
-/** What of two states is the same thing, and what only one of them has. Pure. */
+/** The things that two states share, and the things that only one state has. Pure. */
 export class Compared {
   /** Rows of each world that the other does not have. */
   readonly alone: readonly [Set<number>, Set<number>] = [new Set(), new Set()];
@@ -56,7 +56,7 @@ export class Compared {
     this.counts = [alone[0].size, alone[1].size, both];
   }
 
-  /** The row of the first world that is the same thing as a row of the second, and not yet taken; -1: none. */
+  /** The row of the first world that is the same thing as a row of the second, and not yet taken, or -1. */
   private find(slot: number): number {
     const { world } = this.b;
     const x = world.posX(slot);
@@ -92,7 +92,7 @@ function counted(state: MatchState, slot: number): boolean {
 
 /** The ground of two states as pictures: what either sees, and in whose colour. */
 export class Difference {
-  /** What either of them sees. */
+  /** The union of both teams' sight. */
   readonly mask: Mask;
   readonly texture: DataTexture;
   readonly canvas: HTMLCanvasElement;
@@ -123,7 +123,7 @@ export class Difference {
     this.update();
   }
 
-  /** Takes over what has changed. */
+  /** Takes over the changes. */
   update(): void {
     this.compared.update();
     const { a, b } = this;

@@ -8,7 +8,7 @@ import { ICONS } from "../ui/dom";
 import { Emblem, Icon } from "../ui/icons";
 import type { ReplayModel } from "./model";
 
-/** What a graph can show. */
+/** The contents of graphs. */
 export const GRAPHS = [
   "army",
   "income",
@@ -20,7 +20,7 @@ export const GRAPHS = [
   "perMinute",
 ] as const;
 export type GraphName = (typeof GRAPHS)[number];
-/** Those of a match that runs: the server tells the rest once it is over. */
+/** The graphs of a running match: the server sends the rest once it is over. */
 const LIVE_GRAPHS: readonly GraphName[] = ["army", "workers"];
 
 const WIDTH = 640;

@@ -1,4 +1,4 @@
-// Line icons of the viewer of replays, 24 px, drawn here; and those of events.
+// Line icons of the viewer of replays, 24 px, drawn here; and the icons of events.
 
 export const REPLAY_ICONS: Readonly<Record<string, string>> = {
   play: "M7 4l13 8-13 8z",

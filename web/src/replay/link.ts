@@ -3,7 +3,7 @@
 //
 //	#replay=MATCH&key=…&tick=1200&eyes=0-1&x=40&y=52
 //
-// `eyes` is a team's number from 0, two of them for their difference, or missing for all.
+// `eyes` is a team's number from 0, two numbers for their difference, or missing for all.
 
 import { ALL_TEAMS, type Team, type Tick } from "@fogkeep/client";
 
@@ -26,7 +26,7 @@ export interface ReplayLink {
 
 const NUMBER = /^\d{1,9}$/;
 
-/** Reads the part of an address behind `#`; null if it names no replay. What is not valid is left out. */
+/** Reads the part of an address behind `#`; null if it names no replay. Invalid parts are left out. */
 export function readLink(hash: string): ReplayLink | null {
   const all = new URLSearchParams(hash.replace(/^#/, ""));
   const match = all.get("replay");

@@ -3,7 +3,7 @@
 
 import type { ReplayEvent, Tick } from "@fogkeep/client";
 
-/** Marks nearer than this, of a thousandth of the bar, become one: the strongest of them. */
+/** Marks nearer than this, of a thousandth of the bar, become one: the strongest. */
 const NEAR = 0.007;
 /** A fight in which less is lost than this share of the largest one has a small mark. */
 const SMALL = 0.25;
@@ -27,7 +27,7 @@ const WEIGHT: Partial<Record<ReplayEvent["kind"], number>> = {
   structureLost: 3,
 };
 
-/** What is lost in a fight. */
+/** The losses of a fight. */
 const lossOf = (e: ReplayEvent): number => e.losses.reduce((sum, l) => sum + l.value, 0);
 
 /** Whether an event is worth a mark, and a stop on the way from event to event: one lost unit is not. */

@@ -1,4 +1,4 @@
-// What the viewer of a replay shows and does, without the page: its panels read the
+// The contents and actions of a replay's viewer, without the page: its panels read the
 // signals, its keys and buttons call the methods.
 //
 //	Replay ──status, timeline──► signals ──► bar, tables, graphs
@@ -24,7 +24,7 @@ import type { Eyes } from "./link";
 import { isMarked } from "./marks";
 import { clockText, eventText, speedText, teamName } from "./words";
 
-/** What the model uses of a replay. */
+/** The model's part of a replay. */
 export type Watched = Pick<
   Replay,
   | "info"
@@ -58,15 +58,15 @@ const SCRUB_MS = 180;
 
 export class ReplayModel {
   readonly status: Signal<ReplayStatus>;
-  /** The tick that is drawn, or the one that is gone to. */
+  /** The drawn tick, or the target of a seek. */
   readonly shown: Signal<Tick>;
-  /** Grows with what is known of the match. */
+  /** Grows with the known part of the match. */
   readonly known = signal(0);
-  /** Changes with what is made. */
+  /** Changes with the production. */
   readonly made = signal(0);
   /** While the pointer drags on the bar: where it is. */
   readonly drag: Signal<Tick | null> = signal(null);
-  /** Whose camera is followed; -1: nobody's. */
+  /** The slot whose camera is followed, or -1. */
   readonly follow: Signal<Slot> = signal(-1);
   readonly eyes: Signal<Eyes>;
   readonly table: Signal<TableName>;
@@ -74,7 +74,7 @@ export class ReplayModel {
   readonly hidden = signal(false);
   readonly help = signal(false);
   readonly share = signal(false);
-  /** What a screen reader is told. */
+  /** The text for a screen reader. */
   readonly said = signal("");
   /** The two teams of the last difference. */
   readonly pair: Signal<readonly [Team, Team]>;
@@ -265,7 +265,7 @@ export class ReplayModel {
     if (event) this.goTo(event);
   }
 
-  /** Goes to shortly before an event, and says what it is. */
+  /** Goes to shortly before an event, and names it. */
   goTo(event: ReplayEvent): void {
     this.seek(event.tick - Math.round(LEAD_MS / this.info.tickMs));
     this.say(t("replay.eventAt", { time: this.timeOf(event.tick), what: eventText(this.info, event) }));
@@ -311,7 +311,7 @@ export class ReplayModel {
     await Promise.all([this.replay.setEyes(eyes.team), this.against(against ?? null)]).catch(() => undefined);
   }
 
-  /** Follows the camera of a player; -1: of nobody. */
+  /** Follows the camera of a player; -1: of no player. */
   followCamera(slot: Slot): void {
     if (slot === this.follow.peek()) return;
     this.follow.value = slot;
@@ -321,7 +321,7 @@ export class ReplayModel {
     else this.say(t("replay.followUnknown", { name }));
   }
 
-  /** The next player's camera, and at last nobody's. */
+  /** The next player's camera, and at last no camera. */
   followNext(): void {
     const slots = [...this.info.players.map((p) => p.slot).filter((s) => this.replay.cameras.has(s)), -1];
     this.followCamera(slots[(slots.indexOf(this.follow.peek()) + 1) % slots.length]);

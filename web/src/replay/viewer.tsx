@@ -1,4 +1,4 @@
-// The viewer of a replay: what it adds to a match on the page.
+// The viewer of a replay: its additions to a match on the page.
 //
 //	keys, bar ──► ReplayModel ──► Replay ──► server
 //	                   │
@@ -24,7 +24,7 @@ import { Tables } from "./tables";
 
 export interface ViewerOptions {
   readonly replay: Replay;
-  /** What the link that it was opened by asked for. */
+  /** The requests of the link by which it was opened. */
   readonly link: ReplayLink;
   readonly sharing: Sharing | null;
   /** The key of links, if everyone with the link may watch. */
@@ -36,7 +36,7 @@ export interface ViewerOptions {
 
 /** The camera tells how far around it one sees by this share of its height: game.ts. */
 const RADIUS_SHARE = 0.7;
-/** Who moves the camera by more than this is not following any more, tiles. */
+/** A user who moves the camera by more than this is not following any more, tiles. */
 const MOVED_TILES = 0.6;
 /** Pages narrower than this begin without a table. */
 const WIDE_PX = 1000;
@@ -44,7 +44,7 @@ const WIDE_PX = 1000;
 const BOTH_PX = 1240;
 /** The hint of how to show the interface again is shown so long. */
 const HINT_MS = 4000;
-/** Where the link says nothing of it, an event is shown from at most this distance. */
+/** Without a distance in the link, an event is shown from at most this distance. */
 const EVENT_DISTANCE = 34;
 
 export class Viewer implements Addition {
@@ -292,7 +292,7 @@ export class Viewer implements Addition {
     };
   }
 
-  /** After a seek or a change of eyes nothing eases from where it was. */
+  /** After a seek or a change of eyes no drawn place eases from its old one. */
   private reset(): void {
     if (this.turned) this.lookAtTeam();
     this.options.replay.match.state.fire.skip();
@@ -300,7 +300,7 @@ export class Viewer implements Addition {
     this.parts.context.renderer.snap();
   }
 
-  /** With the eyes of a team that knows nothing of what is shown: goes to what it has. */
+  /** With the eyes of a team that does not know the shown place: goes to its own units. */
   private lookAtTeam(): void {
     this.turned = false;
     const { state } = this.options.replay.match;
@@ -350,7 +350,7 @@ export class Viewer implements Addition {
     focusField(this.parts.context);
   }
 
-  /** The address that opens what is shown now. */
+  /** The address that opens the present view. */
   private link(): string {
     const { model, options, parts } = this;
     const { camera } = parts.context.renderer;

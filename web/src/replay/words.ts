@@ -1,4 +1,4 @@
-// What the viewer of replays says: times, speeds, teams, events.
+// The texts of the viewer of replays: times, speeds, teams, events.
 
 import { ALL_TEAMS, type MatchInfo, type ReplayEvent, type Team, typeOf } from "@fogkeep/client";
 import { typeName } from "../text/names";
@@ -19,7 +19,7 @@ const FRACTIONS: Readonly<Record<number, string>> = { 25: "¼", 50: "½" };
 /** A speed in percent of the normal one, as a factor: ½, 1, 16. */
 export const speedText = (percent: number): string => FRACTIONS[percent] ?? String(percent / 100);
 
-/** Who plays in a team: the names of its players, or its number if these are many. */
+/** A team's players: their names, or its number if these are many. */
 export function teamName(info: MatchInfo, team: Team): string {
   if (team === ALL_TEAMS) return t("replay.all");
   const names = info.players.filter((p) => p.team === team).map((p) => p.name);
@@ -57,7 +57,7 @@ export function eventText(info: MatchInfo, e: ReplayEvent): string {
   }
 }
 
-/** Players of whom an event tells, for its colour; -1: none, or several. */
+/** The player of an event, for its colour; -1: no player, or several. */
 export function eventSlot(info: MatchInfo, e: ReplayEvent): number {
   if (e.slot >= 0) return e.slot;
   if (e.kind === "contact" || e.kind === "ended")

@@ -1,6 +1,6 @@
-// Texts for what the server names by a code or a name: errors, refused orders,
+// Texts for codes and names of the server: errors, refused orders,
 // reasons for an end, options, and the names of a ruleset. The text files know
-// those of this project. Another server may have others: these are shown in the
+// the names of this project. Another server may have others: these are shown in the
 // server's own words.
 
 import { language, t, textOf } from "./text";
@@ -40,8 +40,8 @@ export const optionValue = (option: string, value: string | number, own: string)
   textOf(`option.${option}.value.${value}`) ?? own;
 
 /**
- * Codes whose sentence from the server says more than the code: who is not ready,
- * how long a ban lasts, which option is wrong.
+ * Codes whose sentence from the server says more than the code: the player who is not ready, how long a ban lasts,
+ * which option is wrong.
  */
 const DETAILED: ReadonlySet<string> = new Set([
   "banned_account",
@@ -61,9 +61,9 @@ const DETAILED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The sentence for anything that was thrown: by its code if it has one that the
- * text files know, else its own message. The server's sentences are English: where
- * they say more than the code, they follow the code's text in other languages.
+ * The sentence for anything that was thrown: by its code if the text files know it, else its own message. The
+ * server's sentences are English: where they say more than the code, they follow the code's text in other
+ * languages.
  */
 export function errorText(err: unknown): string {
   const { code = "", message = "" } = err instanceof Error ? (err as Error & { code?: string }) : {};
@@ -73,12 +73,11 @@ export function errorText(err: unknown): string {
   return language() === "en" ? message : t("error.detail", { text, detail: message });
 }
 
-/** A kind of armour, as those who have it: `light units`. */
+/** A kind of armour, as its bearers: `light units`. */
 export const armourName = (name: string): string => textOf(`armour.${name}`) ?? words(name);
 
 /**
- * Why a match ended, as a player sees it. `outcome` is what it is for that player;
- * the values are what the sentence may name.
+ * Why a match ended, as a player sees it. `outcome` is the end for that player; the values are for the sentence.
  */
 export function endText(
   reason: string,

@@ -1,7 +1,7 @@
 // The texts of the pages, by key. One JSON file a language lies beside this file;
 // its name is the language's tag (BCP 47). English is part of the script, since it
 // is what every other language falls back to. The others are loaded when they are
-// chosen. A language is added by adding its file: nothing lists them.
+// chosen. A language is added by adding its file: there is no list.
 //
 // Keys are dotted paths (`lobby.ready`). `{{name}}` stands for a value, and the
 // endings `_one`, `_other`, … choose a plural by `count`, as the language counts
@@ -25,7 +25,7 @@ type KeysOf<T, Prefix extends string = ""> = {
 /** A key of the text files. */
 export type TextKey = KeysOf<typeof en> | KeysOf<typeof match>;
 
-/** What stands for the values of a text. `count` chooses its plural, too. */
+/** The values of a text. `count` chooses its plural, too. */
 export type TextValues = Readonly<Record<string, string | number>>;
 
 type Texts = { readonly [key: string]: string | Texts };
@@ -33,7 +33,7 @@ type Texts = { readonly [key: string]: string | Texts };
 /** Loads the file of each language but English. */
 const files = import.meta.glob<Texts>(["./*.json", "!./en.json"], { import: "default" });
 
-/** Those of matches, English among them. */
+/** The texts of matches, English among them. */
 const matchFiles = import.meta.glob<Texts>("./match/*.json", { import: "default" });
 
 /** The tags of all languages that have a file, English first. */
@@ -51,7 +51,7 @@ interface Language {
   readonly plurals: Intl.PluralRules;
 }
 
-/** They are needed, in whatever language. */
+/** They are needed, in any language. */
 let matchTexts = false;
 const english = languageOf("en", en);
 let chosen = english;
@@ -81,7 +81,7 @@ export async function useMatchTexts(): Promise<void> {
 }
 
 /**
- * Chooses the best language for what the reader prefers, most wanted first
+ * Chooses the best language for the reader's preferences, most wanted first
  * (`navigator.languages`), and loads it. A language that cannot be loaded leaves
  * English. Returns the tag.
  */

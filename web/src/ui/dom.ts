@@ -1,4 +1,4 @@
-// Helpers for building the page. Nothing re-renders by itself.
+// Helpers for building the page. The page does not re-render by itself.
 
 import { emblemPath } from "../draw/emblem";
 

@@ -4,7 +4,7 @@ import type { ApiCode, ClosingCode } from "../gen/codes.js";
 
 /** Failures that this side notices. */
 export type OwnCode =
-  /** the address that the program gave is none of a server */
+  /** the program's address is not a server's */
   | "bad_server"
   /** the server does not answer */
   | "unreachable"
@@ -12,10 +12,10 @@ export type OwnCode =
   | "gone"
   /** a message of the server is not valid */
   | "bad_frame"
-  /** a map is not to be had; or is none; or is of a newer format */
+  /** a map is unavailable, invalid, or of a newer format */
   | "map_missing"
   | "map_format"
-  /** the platform has no WebSocket, and the caller gave none */
+  /** the platform has no WebSocket, and the caller gave no socket */
   | "no_socket"
   /** the server closed the connection without a code */
   | "closed"

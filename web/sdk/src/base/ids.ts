@@ -1,6 +1,6 @@
 // Ids and units as types: a signature says which kind of number it takes.
 
-/** A team's own name for an entity while it is in that team's sight; 0 is none. */
+/** A team's own name for an entity while it is in the team's sight; never 0. */
 export type Handle = number;
 /** One step of the simulation, counted from 0 at the match's start. */
 export type Tick = number;
@@ -24,7 +24,7 @@ export interface Pos {
   y: number;
 }
 
-/** What a ping on the map says. */
+/** The meaning of a ping on the map. */
 export type PingName = "look" | "danger" | "help";
 
 export const WU_PER_TILE = 1024;

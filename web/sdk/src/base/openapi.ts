@@ -1,4 +1,4 @@
-// What the generated HTTP clients (gen/player.ts, gen/admin.ts) are made with.
+// The parts of the generated HTTP clients (gen/player.ts, gen/admin.ts).
 
 export interface CallOptions {
   /** Ends the request: its promise rejects with the signal's reason. */
@@ -13,7 +13,7 @@ export type Call = <T>(method: string, path: string, body?: unknown, o?: CallOpt
 /** A value as one segment of a path. */
 export const segment = (value: string | number): string => encodeURIComponent(value);
 
-/** The query of an address, with its question mark; without what is not given. */
+/** The query of an address, with its question mark; without absent values. */
 export function query(given: { [name: string]: string | number | boolean | undefined }): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) if (value !== undefined) search.set(name, String(value));

@@ -1,14 +1,14 @@
 /** A listener threw. */
 export interface ListenerFailure {
   readonly event: string;
-  /** The name of the listener's function, empty when it has none. */
+  /** The name of the listener's function, or empty. */
   readonly listener: string;
   readonly error: unknown;
 }
 
 /**
  * Named events with many listeners; `on` returns the way to stop listening. A
- * listener that throws harms neither the other listeners nor whoever emits: its
+ * listener that throws harms neither the other listeners nor the emitter: its
  * error goes to {@link Emitter.failed}.
  */
 export class Emitter<Events extends object> {
@@ -57,7 +57,7 @@ export class Emitter<Events extends object> {
     });
   }
 
-  /** Whether anybody listens. */
+  /** Whether there are listeners. */
   has(kind: keyof Events): boolean {
     return (this.lists.get(kind)?.size ?? 0) > 0;
   }

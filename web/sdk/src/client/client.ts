@@ -3,7 +3,7 @@
 //
 //	guest, logIn ──► token ──► api ──► ticket ──► connect ──► Match
 //
-// The address of the server is absolute, so nothing depends on where a page comes from.
+// The address of the server is absolute, so the page's own origin does not matter.
 
 import { FogkeepError } from "../base/errors.js";
 import type { CallOptions } from "../base/openapi.js";
@@ -87,7 +87,7 @@ export type Api = Operations;
 
 export class Client {
   readonly api: Api;
-  /** The session, for the next start of the program; empty: nobody is logged in, or the session is a cookie. */
+  /** The session, for the next start of the program; empty: logged out, or the session is a cookie. */
   token: string;
   /** Tells the server that it knows this device: others' wrong passwords do not shut it out. */
   device: string;
@@ -109,7 +109,7 @@ export class Client {
     this.api = this.withSession(operations(this.requests.call));
   }
 
-  /** Plays as a guest, who has no password. */
+  /** Plays as a guest, without a password. */
   async guest(name = "", o: CallOptions = {}): Promise<Account> {
     return (await this.api.playAsGuest(name ? { name } : {}, o)).account;
   }
@@ -160,8 +160,8 @@ export class Client {
   }
 
   /**
-   * Listens to where the account stands in matchmaking: its party, its queue, a match to accept. Whoever listens
-   * keeps the place in the queue.
+   * Listens to where the account stands in matchmaking: its party, its queue, a match to accept. Listening keeps
+   * the place in the queue.
    */
   listenStanding(on: StandingListener, o: CallOptions = {}): { close(): void } {
     return listenStanding(this.requests, () => this.api.queueEventsUrl(), on, o.signal);
@@ -200,13 +200,13 @@ export class Client {
     return connect({ socket: this.options.socket, ...o, url: this.matchUrl, mapsUrl: this.mapsUrl });
   }
 
-  /** What may be known of a match's replay. The key is that of the link, if it has one. */
+  /** The public facts of a match's replay. The key comes from the link, if it has one. */
   replayFacts(match: string, key = "", o: CallOptions = {}): Promise<ReplayFacts> {
     return this.api.replay(match, key ? { ...o, headers: { "Replay-Key": key } } : o);
   }
 
   /**
-   * Opens the replay of a match that is over: of one that this account took part in, or by the key of a link. A
+   * Opens the replay of a finished match: of this account's own match, or by the key of a link. A
    * spectator's match is shown while it runs too, up to the delay.
    */
   async openReplay(match: string, o: OpenReplayOptions = {}): Promise<Replay> {
@@ -230,7 +230,7 @@ export class Client {
     return this.api.playBot({ level }, o);
   }
 
-  /** The operations that begin a session ask for its token and keep it; those that need the protocol name it. */
+  /** Operations that begin a session ask for its token and keep it; operations that need the protocol name it. */
   private withSession(all: Operations): Api {
     const opened = async (answer: Promise<LoggedIn>): Promise<LoggedIn> => {
       const in_ = await answer;

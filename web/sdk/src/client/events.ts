@@ -1,4 +1,4 @@
-// What happens in a lobby and in matchmaking, as its listeners are told it. The stream
+// The events of a lobby and of matchmaking, for their listeners. The stream
 // is opened again when it breaks, from the last event that came.
 
 import { FogkeepError } from "../base/errors.js";
@@ -7,12 +7,12 @@ import { backoff } from "../net/backoff.js";
 import type { Requests } from "../net/request.js";
 import { EventReader, type ServerEvent } from "../net/sse.js";
 
-/** What is told of every stream. */
+/** The calls for every stream. */
 export interface StreamListener {
   /** The connection is lost; it is there again. */
   away?(): void;
   back?(): void;
-  /** The server refuses the stream: what it is about, or the session, is gone. Nothing follows. */
+  /** The server refuses the stream: its subject, or the session, is gone. No more events follow. */
   closed?(why: FogkeepError): void;
 }
 

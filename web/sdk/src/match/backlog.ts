@@ -35,7 +35,7 @@ export interface Message {
   readonly pings: MapPing[];
 }
 
-/** The most messages in flight: what the server takes in two ticks. */
+/** The most messages in flight: as many as the server takes in two ticks. */
 const IN_FLIGHT_MAX = 2 * MESSAGES_A_TICK;
 /** Without an answer after this time, an entry is sent again. The server ignores repeated numbers. */
 const LATE_MS = 10_000;
@@ -59,7 +59,7 @@ export class Backlog<T> {
   /** Messages in flight: how many of their entries have no answer, and when they were sent. */
   private readonly inFlight = new Map<number, { open: number; sentMs: number }>();
   private messages = 0;
-  // Nothing is sent before the welcome.
+  // The client does not send before the welcome.
   private orders = new Credit(0, 0);
   private lines = new Credit(0, 0);
 
@@ -80,7 +80,7 @@ export class Backlog<T> {
     this.lines = new Credit(LINES_A_SECOND / ticksPerS, LINES_AT_ONCE);
   }
 
-  /** The server's clock advanced; call before the answers of that frame. */
+  /** The server's clock advanced; call before the frame's answers. */
   ticks(n: number): void {
     this.orders.refill(n);
     this.lines.refill(n);
@@ -173,7 +173,7 @@ export class Backlog<T> {
 /**
  * The server's rate limit of one kind, counted by the server's ticks. It never
  * exceeds the server's own count, since an answer arrives later than the order
- * was counted there. So nothing that is sent within it is refused.
+ * was counted there. So orders within it are never refused.
  */
 class Credit {
   inFlight = 0;

@@ -1,7 +1,7 @@
 // The SDK: plays a match without a user interface.
 //
 //	const match = await connect({ url, ticket });
-//	match.state.world       // columns of what is in sight
+//	match.state.world       // columns of the entities in sight
 //	match.order({ do: "move", units: [h], to: { x, y } })
 //
 // `state` changes only inside `frame` events; `order` never throws.
@@ -50,7 +50,7 @@ import { type Answer, mergeAnswers, type Order, type RefusalCode, type Sent, toW
 
 export type Status = "live" | "resuming" | "ended" | "closed";
 
-/** What is awaited: the match, which is being made; an answer to the ticket; the map. */
+/** The awaited thing: the match, which is being made; an answer to the ticket; the map. */
 export type Progress = "setUp" | "joining" | "map";
 
 export interface ConnectOptions {
@@ -75,7 +75,7 @@ export interface ConnectOptions {
   fetchMap?: (hash: string, o: CallOptions) => Promise<Uint8Array>;
   socket?: SocketFactory;
   clock?: () => number;
-  /** Called with what is awaited: an answer to the ticket, then the map. */
+  /** Called with the awaited thing: an answer to the ticket, then the map. */
   progress?: (what: Progress) => void;
   /** Ends the attempt: `connect` rejects with the signal's reason. Later it leaves the match. */
   signal?: AbortSignal;
@@ -101,7 +101,7 @@ export interface MatchEvents {
   /** An order was answered, or is known to be lost. */
   answered: { seq: number; order: Order | null; answer: Answer };
   end: MatchResult;
-  /** The speed of the match changed, or what its players ask for. */
+  /** The speed of the match changed, or its players' requests. */
   speed: MatchSpeed;
   /** A listener of this match or of its state threw; the match continues. Without a listener the console shows it. */
   error: ListenerFailure;
@@ -134,23 +134,23 @@ export function connect(options: ConnectOptions): Promise<Match> {
   });
 }
 
-/** How fast the match runs, and what its players ask for. */
+/** The speed of the match, and its players' requests. */
 export interface MatchSpeed {
   /** Of the normal speed. */
   readonly percent: number;
-  /** The server is too busy for that: the match runs at this percentage of it. 100: at all of it. */
+  /** If the server is too busy for that: the percentage at which the match runs. 100: full speed. */
   readonly held: number;
   readonly paused: boolean;
-  /** The slot of who asked for it first, -1 for nobody. */
+  /** The slot of the first player who asked for it, or -1. */
   readonly by: number;
   /** Local time at which the pause ends by itself, 0 for never. */
   readonly pauseEndsMs: number;
-  /** How often this player can still ask for a pause; Infinity for one who plays alone. */
+  /** How often this player can still ask for a pause; Infinity for a player alone. */
   readonly pausesLeft: number;
   readonly wishes: readonly SpeedWish[];
 }
 
-/** What a player asks for and others have not agreed to yet. */
+/** A player's request to which others have not agreed yet. */
 export interface SpeedWish {
   readonly slot: number;
   readonly percent: number;
@@ -159,7 +159,7 @@ export interface SpeedWish {
   readonly endsMs: number;
 }
 
-/** @internal Who hears what a replay's server says besides frames. */
+/** @internal Receives the parts besides frames from a replay's server. */
 export interface ReplayWatcher {
   status(s: ReplayStatus): void;
   /** Returns false for a part that does not fit. */
@@ -176,7 +176,7 @@ const NORMAL_SPEED: MatchSpeed = {
   wishes: [],
 };
 
-/** What the server sends to one who may pause as often as it likes. */
+/** The server's value for a player who may pause without limit. */
 const PAUSES_UNLIMITED = 255;
 
 export class Match {
@@ -190,17 +190,17 @@ export class Match {
   lastFrameMs = 0;
   /** @internal */
   readonly link: Link;
-  /** @internal Of a replay: what its welcome said; null: a match. */
+  /** @internal A replay's part of the welcome; null: a match. */
   replayed: ReplayInfo | null = null;
   /** @internal */
   watcher: ReplayWatcher | null = null;
   /** A snapshot was requested and has not arrived. */
   private resyncing = false;
-  /** How fast the match runs, and what its players ask for. */
+  /** The speed of the match, and its players' requests. */
   speed: MatchSpeed = NORMAL_SPEED;
   /** The most that the server sends a second, in bytes, as it said last; 0: no limit. */
   bytesPerS = 0;
-  /** What this client asked for: less than the server would send. */
+  /** The limit that this client asked for: less than the server would send. */
   private readonly asked = { framesPerS: 0, bytesPerS: 0 };
   private sampledMs = 0;
   private waitingTicks = 0;
@@ -421,7 +421,7 @@ export class Match {
     return { seq, answer };
   }
 
-  /** Shows an order at once, and numbers what it starts if any of that is shown ahead: abilities or shots. */
+  /** Shows an order at once, and numbers its abilities or shots if any is shown ahead. */
   private shown(order: WireOrder): WireOrder {
     if (!this.clock?.ready) return order;
     const { shotNumber } = this;
@@ -529,7 +529,7 @@ export class Match {
     this.counts = { players: w.players.length, types: w.types.length };
     if (this.state) {
       this.clock.reset();
-      // The server knows of each connection only what it asked for itself.
+      // The server knows of each connection only its own requests.
       if (this.asked.framesPerS + this.asked.bytesPerS > 0)
         this.post({ pace: create(PaceSchema, this.asked) });
       return; // resumed: rules and map are the same
@@ -619,7 +619,7 @@ export class Match {
 
   /**
    * Acknowledges the last applied frame, at most four times a second. The last one
-   * is always acknowledged: a server that waits for it sends nothing meanwhile.
+   * is always acknowledged: a server that waits for it sends no frames meanwhile.
    */
   private acknowledge(now: number): void {
     if (this.ackTick === this.state.tick && !this.camera) return;
@@ -678,7 +678,7 @@ export class Match {
     });
   }
 
-  /** Sends what the limits allow now; called again with each frame. */
+  /** Sends as much as the limits allow now; called again with each frame. */
   private flush(): void {
     if (!this.link.live || this.queue !== null) return; // sent when the connection is live
     const now = this.now();

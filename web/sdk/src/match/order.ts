@@ -56,7 +56,7 @@ export type RefusalCode = KnownRefusal | (string & Record<never, never>);
 export type Answer = Accepted | Refused;
 export interface Accepted {
   readonly ok: true;
-  /** Units that did not get the order, and why: the first 32 of them. */
+  /** Units that did not get the order, and why: the first 32. */
   readonly leftOut: readonly { unit: Handle; code: RefusalCode }[];
 }
 export interface Refused {

@@ -6,8 +6,8 @@
 //	replay.play(400);
 //	replay.match.state.world   // as of any match
 //
-// What is shown is the state of a match's connection, which only the server's frames
-// change. Controls ask the server; its status says what holds.
+// The picture is the state of a match's connection, which only the server's frames change. Controls ask the server;
+// its status has the current values.
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { FogkeepError } from "../base/errors.js";
@@ -22,10 +22,10 @@ import { type ConnectOptions, connect, type Match } from "./match.js";
 /** The speeds of a replay, in percent of the normal one. */
 export const REPLAY_SPEEDS = [25, 50, 100, 200, 400, 800, 1600] as const;
 
-/** What a replay is of. */
+/** The subject of a replay. */
 export interface ReplayInfo {
   readonly matchId: string;
-  /** The match is not over: what can be shown grows, and stays late. */
+  /** The match is not over: the available part grows, and stays late. */
   readonly live: boolean;
   /** The tick with which the match begins, or goes on from another one's. The first that can be shown is the next. */
   readonly first: Tick;
@@ -49,7 +49,7 @@ export interface ReplayStatus {
   /** Of the normal speed. */
   readonly percent: number;
   readonly paused: boolean;
-  /** ALL_TEAMS: those of all teams together. */
+  /** ALL_TEAMS: the eyes of all teams together. */
   readonly eyes: Team;
   readonly phase: ReplayPhase;
   /** While it seeks: where to; else `tick`. */
@@ -66,13 +66,13 @@ export interface ReplayCamera {
   readonly radius: number;
 }
 
-/** What a player makes. */
+/** A player's production. */
 export interface ReplayProduction {
   readonly slot: Slot;
   readonly type: TypeId;
-  /** Those that wait included. */
+  /** Waiting ones included. */
   readonly count: number;
-  /** Of the one that is nearest to its end, 0 to 1. */
+  /** The progress of the product nearest to its end, 0 to 1. */
   readonly progress: number;
 }
 
@@ -105,10 +105,10 @@ const PHASES: Partial<Record<ReplayState, ReplayPhase>> = {
 
 type Control = MessageInitShape<typeof ReplayControlSchema>;
 
-/** Somebody waits until the state is as asked. */
+/** A caller waits until the state is as asked. */
 interface Waiter {
   number: number;
-  /** Answered: the next frame is what it waited for. */
+  /** Answered: the next frame is the awaited one. */
   done: boolean;
   resolve(): void;
   reject(why: unknown): void;
@@ -132,11 +132,11 @@ export class Replay {
   status: ReplayStatus;
   /** Where each player looked last, by slot; as far as it was recorded, and only once the match is over. */
   readonly cameras = new Map<Slot, ReplayCamera>();
-  /** What is being made; told once the match is over. */
+  /** The production; told once the match is over. */
   production: readonly ReplayProduction[] = [];
   private number = 0;
   private readonly waiters: Waiter[] = [];
-  /** What was asked and is not answered, for a new connection. */
+  /** The unanswered request, for a new connection. */
   private wish: Control = {};
   private lost = false;
   private readonly offs: (() => void)[];
@@ -220,7 +220,7 @@ export class Replay {
     this.ask({ percent });
   }
 
-  /** Shows what a team sees, or all teams together (ALL_TEAMS). Resolves when the state is of these eyes. */
+  /** Shows a team's view, or all teams together (ALL_TEAMS). Resolves when the state has these eyes. */
   setEyes(eyes: Team, o: CallOptions = {}): Promise<void> {
     if (this.info.eyesFixed)
       return Promise.reject(new FogkeepError("eyes_fixed", "The eyes cannot be chosen."));
@@ -255,7 +255,7 @@ export class Replay {
     this.closed();
   }
 
-  /** @internal Sends a control; with the next connection if there is none. Returns its number. */
+  /** @internal Sends a control; with the next connection while it is lost. Returns its number. */
   ask(control: Control): number {
     if ("seek" in control) delete this.wish.step;
     Object.assign(this.wish, control);

@@ -1,17 +1,17 @@
 // The addresses that a server names: of the server that has a match now.
 
-/** A longer one is none. */
+/** A longer one is invalid. */
 const ADDRESS_MAX = 512;
-/** Replays have a socket of their own, below that of matches. */
+/** Replays have a socket of their own, below the matches' socket. */
 export const REPLAY_PATH = "/replay";
-/** What an address may consist of; nothing that a parser would have to mend. */
+/** The permitted form of an address, without characters that a parser would have to mend. */
 const PLAIN = /^(https?|wss?):\/\/[A-Za-z0-9._:[\]-]+(\/[A-Za-z0-9._~/-]*)?$/i;
 
 /**
- * The websocket of a server that was named over the connection `over`, itself a websocket's address; "" if it is not to
- * be followed. `http://` and `https://` are a server, whose sockets are at its `/ws`, and those of
- * replays at `/ws/replay` (where `over` is one of these); `ws://` and `wss://` are the socket.
- * Over TLS no address without TLS is taken: the right to a seat never leaves it.
+ * The websocket of a server that was named over the connection `over`, itself a websocket's address; "" if it is
+ * not to be followed. `http://` and `https://` are a server, whose sockets are at its `/ws`, and for replays at
+ * `/ws/replay` (where `over` is one); `ws://` and `wss://` are the socket. Over TLS no address without TLS is
+ * taken: the right to a seat never leaves it.
  */
 export function socketAddress(told: string, over: string): string {
   if (told.length > ADDRESS_MAX || !PLAIN.test(told) || told.includes("/.")) return "";

@@ -37,7 +37,7 @@ const SPAN_MAX = 1 << 24;
 const POINTS_MAX = 1 << 17;
 /** Percent of the normal speed. */
 const SPEED_MAX = 1600;
-/** Kinds of resources of which a timeline tells. */
+/** The most kinds of resources in a timeline. */
 const HELD_MAX = 16;
 /** Points of a player's series. */
 const SERIES_MAX = 512;

@@ -6,9 +6,8 @@
 //	               ▲                         │ moved             │ lost, moved
 //	               └── wait, hello(resume) ◄─┴──── resuming ◄────┘
 //
-// It does not read the world. Nothing depends on a timer while the tab is
-// hidden: frames arrive in `onmessage`, and the browser answers the server's
-// pings without running a script.
+// It does not read the world. It depends on no timer while the tab is hidden: frames arrive in `onmessage`, and the
+// browser answers the server's pings without running a script.
 
 import { create, toBinary } from "@bufbuild/protobuf";
 import { FogkeepError } from "../base/errors.js";
@@ -28,7 +27,7 @@ const JOIN_MS = 20_000;
 /** A socket without a welcome after this time is replaced by the next one. */
 const WELCOME_MS = 15_000;
 /**
- * A socket that did not open after this time, or three times what the last one took, is replaced if there is another
+ * A socket that did not open after this time, or after three times the last one's time, is replaced if there is another
  * address: a machine that is gone does not even refuse.
  */
 const OPEN_MS = 1500;
@@ -48,7 +47,7 @@ const LISTEN_MAX_MS = 2 * LISTEN_MS;
 
 export interface LinkHandlers {
   frame(f: ServerFrame): void;
-  /** The tick of the last frame applied, 0 for none. The server continues from there if it still can. */
+  /** The tick of the last frame applied, 0 before any. The server continues from there if it still can. */
   applied(): number;
   /** `retryInMs` is set while the next attempt waits. */
   resuming(info: { retryInMs: number; attempt: number; reason: LossReason }): void;
@@ -83,9 +82,9 @@ export class Link {
   private openTookMs = OPEN_MS;
   /** Since when there is no connection. */
   private lostAtMs: number;
-  /** What the server at the present address said of where the match is; null: nothing. */
+  /** The match's address as the server at the present address gave it, or null. */
   private movedTo: string | null = null;
-  /** How long nothing came, as far as this process ran meanwhile. */
+  /** The time without messages, as far as this process ran meanwhile. */
   private silentMs = 0;
   private listenedMs = 0;
   private listener: ReturnType<typeof setInterval> | undefined;
@@ -138,7 +137,7 @@ export class Link {
 
   /**
    * Drops a socket that has been silent for too long: a machine that crashed closes no
-   * connection. What came while this process stood still is read only after its timers,
+   * connection. Messages that came while this process stood still are read only after its timers,
    * so the time of a pause does not count.
    */
   private listen(): void {
@@ -192,7 +191,8 @@ export class Link {
     try {
       socket = make(this.route.address);
     } catch (err) {
-      // Without a socket of the platform, or with an address that it does not take, there will be none: no attempt helps.
+      // Without a socket of the platform, or with an address that it does not take, there will be no socket: no
+      // attempt helps.
       if (err instanceof FogkeepError && !err.retryable) this.giveUp(err);
       else if (/^(Syntax|Security)Error$/.test((err as Error)?.name ?? ""))
         this.giveUp(

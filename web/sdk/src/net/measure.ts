@@ -1,6 +1,6 @@
 // The traffic meter counts the bytes of encoded messages by part and by class of
 // entity. It reads only the bytes, and learns from enters which class a handle
-// has. It counts each byte once, whatever the bytes are.
+// has. It counts each byte once, for any bytes.
 
 import { CLASSES, PARTS, type Part } from "../gen/fields.js";
 import { PackedRows, ROW_FIELDS, SIGHT } from "./packed.js";
@@ -142,7 +142,7 @@ interface Field {
   number: number;
   /** Behind its last byte. */
   end: number;
-  /** Where its contents begin, for what has a length; else where its value does. */
+  /** Where its contents begin, for a field with a length; else where its value begins. */
   from: number;
   /** It has a length. */
   packed: boolean;

@@ -103,7 +103,7 @@ export class PackedRows {
   }
 }
 
-/** Reads a message of the server, with its rows unpacked. Throws an Error for bytes that are none. */
+/** Reads a message of the server, with its rows unpacked. Throws an Error for invalid bytes. */
 export function readFrame(bytes: Uint8Array): ServerFrame {
   const f = fromBinary(ServerFrameSchema, bytes);
   if (f.packed.length === 0) return f;

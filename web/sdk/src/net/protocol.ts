@@ -1,4 +1,4 @@
-// What the connection says of itself.
+// The connection's own names.
 
 import type { ErrorCode } from "../base/errors.js";
 

@@ -58,7 +58,7 @@ export class Requests {
   }
 }
 
-/** The result of a part of a request; if it fails, what the caller may be told. */
+/** The result of a part of a request; if it fails, the caller's error. */
 async function ended<T>(part: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await part;

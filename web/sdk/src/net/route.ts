@@ -1,5 +1,4 @@
-// Which address a link tries next. A match can be on another server than the one
-// that gave the ticket, and can move while it is played.
+// Which address a link tries next. A match can be on another server than its ticket, and can move while it is played.
 //
 //	        moved(url) ──► there at once, a few times
 //	lost ──► where the match was ─► the service ─► its other servers ─► …
@@ -14,7 +13,7 @@ import { backoff } from "./backoff.js";
 /** So many moves are followed at once in HOPS_MS; then the link waits as after a lost connection. */
 export const HOPS_MAX = 4;
 const HOPS_MS = 10_000;
-/** Whoever is sent back so soon waits: the match is on its way, and not everybody knows it yet. */
+/** A link that is sent back so soon waits: the match is on its way, and not everybody knows it yet. */
 const BACK_MS = 1000;
 /** An address that answers that the match is about to come back is asked so often, then the next one. */
 const ASKED_MAX = 5;
@@ -33,7 +32,7 @@ export class Route {
   private asked = 0;
   private secure = false;
   private hops: number[] = [];
-  /** Who sent the link to `address`; "": nobody. */
+  /** The server that sent the link to `address`, or "". */
   private cameFrom = "";
 
   /** `home` is the service's address; `at`, told by it, is where the match is. */

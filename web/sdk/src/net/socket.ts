@@ -1,9 +1,8 @@
-// The socket that a link opens when its caller brings none: the platform's, or
-// what the package's entry for Node chose (node.ts).
+// The socket that a link opens by default: the platform's, or the choice of the package's entry for Node (node.ts).
 
 import { FogkeepError } from "../base/errors.js";
 
-/** What the SDK uses of a websocket; a browser's and that of `ws` have it. */
+/** The SDK's part of a websocket; a browser's and the one of `ws` have it. */
 export interface Socket {
   binaryType: string;
   readonly readyState: number;

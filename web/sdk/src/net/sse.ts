@@ -1,11 +1,11 @@
 // Server-sent events over fetch. An EventSource would do in browsers, but it sends
-// no bearer token, and Node 20 has none.
+// no bearer token, and Node 20 lacks it.
 
 /** One event of a stream. */
 export interface ServerEvent {
   readonly kind: string;
   readonly data: string;
-  /** The last id of the stream so far; empty if it had none. */
+  /** The last id of the stream so far; or empty. */
   readonly id: string;
 }
 

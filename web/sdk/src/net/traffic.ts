@@ -1,6 +1,6 @@
 // The SDK's traffic monitor: bytes and rows by part of the message and class
 // of entity, messages and bytes in all, for each direction, over the last full
-// second, the last 60 of them, and the match. The server counts the same under
+// second, the last 60 seconds, and the match. The server counts the same under
 // the same names.
 
 import { CLASSES, type ClassName, PARTS, type Part } from "../gen/fields.js";
@@ -25,7 +25,7 @@ const MINUTE = 60;
 /** One direction. */
 export class Flow {
   private readonly ever = new Float64Array(NUMBERS);
-  /** A ring of seconds: the one that runs, and the 60 before it. */
+  /** A ring of seconds: the running one, and the 60 before it. */
   private readonly seconds = Array.from({ length: MINUTE + 1 }, () => new Uint32Array(NUMBERS));
   private readonly stamps = new Float64Array(MINUTE + 1).fill(-1);
   private current = this.seconds[0];
@@ -116,7 +116,7 @@ export class Traffic {
   welcome(w: Welcome): void {
     this.meter.learn(
       w.players.length,
-      // The numbers of the wire's TypeClass are those of CLASSES.
+      // The wire's TypeClass has the numbers of CLASSES.
       w.types.map((t) => t.class),
     );
   }

@@ -3,14 +3,14 @@
 // from the world's columns.
 //
 //	give(order) ──► guesses ──┐
-//	                          ├──► what is shown ──► abilityStart, abilityStop
+//	                          ├──► shown ones ──►  abilityStart, abilityStop
 //	rows of a frame ──► told ─┘
 //
 // The start of an own ability that needs no aim shows at once, and so does a stop.
-// The server's word of it is found by the request, the number that the order gave
+// The request identifies the server's row of this start: the number that the order gave
 // the start: a start that shows already does not start again, also if it was
-// stopped before the word came. A start that shows nothing of itself, since it is
-// aimed or over at once, is kept too: its cooldown shows at once.
+// stopped before the word came. A start without a picture, since it is aimed or over at once, is kept too: its
+// cooldown shows at once.
 
 import type { AbilityId, Handle, Tick } from "../base/ids.js";
 import type { Emitter } from "../base/signal.js";
@@ -31,7 +31,7 @@ export interface RunningAction {
   readonly ability: AbilityId;
   /** When it began; 0: before the entity came into sight. */
   readonly since: Tick;
-  /** The number that an order of this client gave the start; 0: none. */
+  /** The number that an order of this client gave the start; 0 without one. */
   readonly request: number;
 }
 
@@ -41,7 +41,7 @@ export interface UnitEffect {
   readonly kind: number;
   /** When it began or was renewed; 0: before the unit came into sight. */
   readonly since: Tick;
-  /** Who did it; 0: not seen. */
+  /** The source; 0: not seen. */
   readonly source: Handle;
 }
 
@@ -49,11 +49,11 @@ export interface UnitEffect {
 interface Guess {
   readonly index: number;
   readonly ability: AbilityId;
-  /** Whether it shows as running. What is aimed or over at once does not. */
+  /** Whether it shows as running. An ability that is aimed or over at once does not. */
   readonly shows: boolean;
   readonly request: number;
   readonly since: Tick;
-  /** Number of the order; and of the order that stopped it, 0: none. */
+  /** Number of the order; and of the order that stopped it, 0 without one. */
   readonly seq: number;
   stopSeq: number;
   /** Ticks at which these were accepted; -1: not yet. */
@@ -78,7 +78,7 @@ export class Actions {
   private readonly shown = new Map<Handle, RunningAction[]>();
   private readonly effects = new Map<Handle, UnitEffect[]>();
   private readonly guesses = new PredictedStates<Guess[]>();
-  /** Of which the frame told something. */
+  /** The frame has rows about these. */
   private readonly changed = new Set<Handle>();
 
   constructor(
@@ -90,7 +90,7 @@ export class Actions {
 
   /** The abilities that an entity runs. */
   of(id: Handle): readonly RunningAction[] {
-    // While a frame is applied: what it told of the entity, before listeners hear of it.
+    // While a frame is applied: its rows about the entity, before listeners are called.
     return this.changed.has(id) ? this.list(id) : (this.shown.get(id) ?? NONE);
   }
 
@@ -175,7 +175,7 @@ export class Actions {
   }
 
   /**
-   * @internal An order was sent: what it starts or stops shows at once. The first of its units
+   * @internal An order was sent: its starts and stops show at once. The first of its units
    * has the number `request`, the next one more. It returns whether any start shows.
    */
   give(order: WireOrder, request: number): boolean {
@@ -248,7 +248,7 @@ export class Actions {
     }
   }
 
-  /** Whether an entity came into sight with the last frame: what it runs then began before. */
+  /** Whether an entity came into sight with the last frame: its abilities began before then. */
   private entered(id: Handle): boolean {
     const slot = this.world.slot(id);
     return slot >= 0 && this.world.enterTick[slot] === this.world.tick;
@@ -314,7 +314,7 @@ export class Actions {
     return !g.told && (g.answered < 0 || tick - g.answered <= TOLD_WITHIN);
   }
 
-  /** What the server told that an entity runs; of own starts with their numbers. */
+  /** The abilities that an entity runs by the server's rows; own starts with their numbers. */
   private toldOf(id: Handle): readonly RunningAction[] {
     const list = this.told.get(id);
     if (!list) return NONE;
@@ -322,7 +322,7 @@ export class Actions {
     return running ? list.map((a) => ({ ...a, request: running[a.index]?.request ?? 0 })) : list;
   }
 
-  /** What shows of an entity: what was told, and guesses in its place. */
+  /** The shown abilities of an entity: the server's, or guesses in their place. */
   private list(id: Handle): RunningAction[] {
     const guesses = (this.guesses.get(id) ?? NONE).filter((g) => g.shows);
     const list = this.toldOf(id).filter((a) => !guesses.some((g) => g.index === a.index));
@@ -361,7 +361,7 @@ export class Actions {
     const was = this.effectsOn(id);
     set(this.effects, id, list);
     if (this.world.enterTick[slot] === this.world.tick) return;
-    // One that is renewed goes on.
+    // A renewed one goes on.
     const has = (of: readonly UnitEffect[], e: UnitEffect): boolean => of.some((x) => x.kind === e.kind);
     const change = (e: UnitEffect): EffectChange => ({ id, slot, effect: e.kind, source: e.source });
     for (const e of was) if (!has(list, e)) this.events.emit("effectStop", change(e));

@@ -1,10 +1,10 @@
-// How often a weapon has fired: what a row of `burst` says, and how a client counts
+// How often a weapon has fired: the meaning of a row of `burst`, and how a client counts
 // on until the next one. The server computes with the same integers
 // (match/view/burst.go), and tells only where this count is wrong.
 
 import type { Tick } from "../base/ids.js";
 
-/** What is known of one weapon of an entity in sight. */
+/** The known state of one weapon of an entity in sight. */
 export interface Burst {
   /** Shots since the entity came into sight, as of `since`. */
   shots: number;
@@ -39,7 +39,7 @@ export function burstValue(told: number): number {
 }
 
 /**
- * Takes over what a frame of tick `now` tells. Shots on the wire are modulo 64, or
+ * Takes over the row of a frame of tick `now`. Shots on the wire are modulo 64, or
  * 16384 in the large form. They are never fewer than those told before, and never
  * many more than are counted while the weapon fires.
  */

@@ -1,6 +1,6 @@
 // Estimates the server's tick from frames that arrive with a varying delay. The
 // frame with the least delay of the last ten seconds counts. If all frames of
-// the last second were much later, the least of those counts: the server paused,
+// the last second were much later, their least delay counts: the server paused,
 // or the connection got slower. Drawing stays behind the estimate by the usual
 // delay, and never goes backwards.
 //
@@ -119,7 +119,7 @@ export class MatchClock {
     this.jitterMs = part[Math.floor((n - 1) * 0.95)];
   }
 
-  /** The least delay of the newest frames, if there are enough of them. */
+  /** The least delay of the newest frames, if they are enough. */
   private recentLeast(nowMs: number): number {
     let least = Number.POSITIVE_INFINITY;
     for (let back = 1; back <= Math.min(this.frames, LATENESS_KEPT); back++) {

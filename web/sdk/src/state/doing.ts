@@ -1,10 +1,10 @@
-// What a unit does and what it may do, by name.
+// A unit's task and abilities, by name.
 
 import type { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import { AbilityGrant } from "../gen/fogkeep/v1/server_pb.js";
 import { ORDER_KINDS, type OrderName } from "../gen/orders.js";
 
-/** What a unit does: nothing, or what an order says. */
+/** A unit's task: idle, or an order's. */
 export type Doing = "idle" | OrderName;
 
 const DOINGS: readonly Doing[] = Object.entries(ORDER_KINDS).reduce<Doing[]>(
@@ -15,14 +15,14 @@ const DOINGS: readonly Doing[] = Object.entries(ORDER_KINDS).reduce<Doing[]>(
   ["idle"],
 );
 
-/** @internal The name of a kind of order; of one that this version does not know: idle. */
+/** @internal The name of a kind of order; idle for a kind that this version does not know. */
 export function doingName(kind: OrderKind): Doing {
   return DOINGS[kind] ?? "idle";
 }
 
 /**
- * Whether a unit may use an ability, and why. `type`: its type has it. `needs`: the player has what it needs.
- * `unit`: it was granted to this unit alone. The others say no: the player lacks what it needs, it was denied to
+ * Whether a unit may use an ability, and why. `type`: its type has it. `needs`: the player has its `needs`.
+ * `unit`: it was granted to this unit alone. The others say no: the player lacks its `needs`, it was denied to
  * this unit alone, or the structure is under construction.
  */
 export type Grant = "type" | "needs" | "unit" | "lacksNeeds" | "denied" | "unfinished";
@@ -36,7 +36,7 @@ const GRANTS: Record<AbilityGrant, Grant> = {
   [AbilityGrant.UNFINISHED]: "unfinished",
 };
 
-/** @internal The name of a grant; one that this version does not know is a denial. */
+/** @internal The name of a grant; an unknown one is a denial. */
 export function grantName(grant: AbilityGrant): Grant {
   return GRANTS[grant] ?? "denied";
 }

@@ -5,7 +5,7 @@ import type { AttributeKey, OwnAttributeKey } from "../gen/fields.js";
 import type { PlayerInfo } from "./info.js";
 import type { OwnerState } from "./ownerstate.js";
 
-/** A structure as last seen; its id is a handle like those of entities. */
+/** A structure as last seen; its id is a handle, as of entities. */
 export interface Ghost {
   readonly id: Handle;
   readonly type: TypeId;
@@ -34,7 +34,7 @@ export interface MatchResult {
   readonly scores: readonly Score[];
   /** Ticks from point to point of the series; their last point is of the match's last tick. */
   readonly seriesTicks: number;
-  /** Of all players, by slot: of what the client never saw too. */
+  /** All players' figures, by slot: things that the client never saw included. */
   readonly series: readonly Series[];
 }
 
@@ -42,7 +42,7 @@ export interface MatchResult {
 export interface Series {
   /** Of all resources together, since the beginning. */
   readonly gathered: readonly number[];
-  /** What its living armed units cost, workers aside. */
+  /** The price of its living armed units, workers aside. */
   readonly army: readonly number[];
 }
 
@@ -62,7 +62,7 @@ export interface AttributeChange {
   readonly slot: number;
   /** `energy` of own units only. */
   readonly attribute: AttributeKey | OwnAttributeKey;
-  /** What was left of it before, and is left now. */
+  /** The remaining amount before, and now. */
   readonly was: number;
   readonly now: number;
   /**
@@ -87,7 +87,7 @@ export interface EffectChange {
   readonly slot: number;
   /** Index into the rules' effects. */
   readonly effect: number;
-  /** Who did it; 0: not seen. */
+  /** The source; 0: not seen. */
   readonly source: Handle;
 }
 
@@ -98,7 +98,7 @@ export interface Shot {
   /** Which of the entity's weapons fires, and its number in the rules. */
   readonly index: number;
   readonly weapon: number;
-  /** What it fires at, if that is known and in sight; else 0. */
+  /** The target, if it is known and in sight; else 0. */
   readonly target: Handle;
   /** Where it goes if there is no target, in world units; NaN: not known. */
   readonly x: number;
@@ -106,13 +106,13 @@ export interface Shot {
 }
 
 export interface StateEvents {
-  /** Not sent of what an entity had already when it came into sight. */
+  /** Not sent for values that an entity had already when it came into sight. */
   attribute: AttributeChange;
   /** Not sent for abilities that run when an entity comes into sight; {@link Actions.of} has those. */
   abilityStart: AbilityChange;
   /** Not sent when the entity leaves sight. */
   abilityStop: AbilityChange;
-  /** Not sent of what was on a unit when it came into sight, nor when an effect is renewed. */
+  /** Not sent for effects on a unit that comes into sight, nor when an effect is renewed. */
   effectStart: EffectChange;
   /** Not sent when the unit leaves sight. */
   effectStop: EffectChange;
@@ -149,7 +149,7 @@ export interface StateEvents {
   chat: { slot: Slot; all: boolean; text: string };
   /**
    * The player `slot` of the own team was away for long: a team-mate has the player's units until the player is
-   * back, or what is left of them is the player's again (`back`). `units` counts units and structures.
+   * back, or the remaining ones are the player's again (`back`). `units` counts units and structures.
    */
   handed: { slot: Slot; back: boolean; units: number };
   ping: { slot: Slot; kind: PingName; x: number; y: number };

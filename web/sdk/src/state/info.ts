@@ -1,5 +1,5 @@
-// A match as its welcome describes it: players, rules, map. Nothing of it
-// changes during the match but the players' states, and who plays.
+// A match as its welcome describes it: players, rules, map. During the match only the players' states, and the
+// players, change.
 
 import type { Slot, Team } from "../base/ids.js";
 import type { GameMap } from "./map.js";
@@ -15,16 +15,16 @@ export interface PlayerInfo {
   /** Index into the map's starts, or -1 when it is not sent. */
   readonly start: number;
   state: "playing" | "away" | "defeated" | "left";
-  /** Null: not known. A team knows those of its own players; a mode may show them to all. */
+  /** Null: not known. A team knows the scores of its own players; a mode may show them to all. */
   score: number | null;
-  /** What the mode shows of the player's team, by the names in `MatchInfo.modeValues`, as far as it is known. */
+  /** The mode's values of the player's team, by the names in `MatchInfo.modeValues`, as far as it is known. */
   values: Readonly<Record<string, number>>;
 }
 
 /** A whole number that the mode shows of each team. */
 export interface ModeValue {
   readonly name: string;
-  /** All are told those of all teams; else a team its own, until the match is over. */
+  /** True: everybody knows all teams' values; else a team only its own, until the match is over. */
   readonly open: boolean;
 }
 
@@ -35,20 +35,21 @@ export interface MatchInfo {
   readonly dyingSightTicks: number;
   /** The most lag of a player that the server compensates. */
   readonly lagMaxTicks: number;
-  /** The player's team, or the one whose view a spectator has; ALL_TEAMS for all of them. It changes in a replay alone. */
+  /** The player's team, or the team whose view a spectator has; ALL_TEAMS for all teams. It changes in a replay
+   * alone. */
   team: Team;
   readonly slot: Slot;
-  /** A spectator owns nothing and gives no orders. */
+  /** A spectator has no units and gives no orders. */
   readonly spectator: boolean;
   /** How far a spectator is behind the match. */
   readonly delayMs: number;
   /** How the match is won: the name of its mode. */
   readonly mode: string;
-  /** 0: none. */
+  /** 0: no limit. */
   readonly timeLimitTicks: number;
-  /** The score of a team that ends the match; 0: none. */
+  /** The score of a team that ends the match; 0: no limit. */
   readonly scoreLimit: number;
-  /** What the mode shows: see `PlayerInfo.values`. */
+  /** The values that the mode shows: see `PlayerInfo.values`. */
   readonly modeValues: readonly ModeValue[];
   readonly players: PlayerInfo[];
   readonly rules: Rules;

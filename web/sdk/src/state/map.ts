@@ -16,7 +16,7 @@ export interface GameMap {
   /** Tiles a side. */
   readonly width: number;
   readonly height: number;
-  /** 0 none, 1 high ground, 2 line of sight. */
+  /** 0 off, 1 high ground, 2 line of sight. */
   readonly occlusion: number;
   /** One entry a tile, row by row. */
   readonly levels: Uint8Array;

@@ -1,4 +1,4 @@
-// What one player knows of a match, and the one function that changes it:
+// One player's knowledge of a match, and the one function that changes it:
 // `apply(frame)`. It reads no clock and does no I/O: a recorded stream gives the
 // same state anywhere.
 
@@ -67,11 +67,11 @@ export class MatchState {
   readonly actions: Actions;
   readonly events = new Emitter<StateEvents>();
   readonly own: OwnerState;
-  /** The shots of what is in sight: `draw` draws those that are due, and it counts them. */
+  /** The shots of entities in sight: `draw` draws the due ones, and it counts them. */
   readonly fire: WeaponFire;
   /** Shows the player's orders before the server has acted on them. */
   readonly prediction: Prediction;
-  /** Shots that are shown before the server tells of them. */
+  /** Shots that are shown before the server reports them. */
   readonly shots: PredictedShots;
   result: MatchResult | null = null;
   /** When the match ended; the server's ticks go on for a few seconds. Null while it runs. */
@@ -83,8 +83,8 @@ export class MatchState {
    */
   keepsEnd = false;
   /**
-   * @internal Of a replay: a snapshot may be of an earlier tick than the frame before, or of other eyes, and clears what
-   * is explored as well.
+   * @internal Of a replay: a snapshot may be of an earlier tick than the frame before, or of other eyes, and clears
+   * explored tiles as well.
    */
   rewinds = false;
   /** Frames applied. */
@@ -156,7 +156,7 @@ export class MatchState {
     } else this.fog?.before(f.span || 1, f.skipped);
     this.world.tick = snapshot ? f.tick : this.world.tick + (f.span || 1);
 
-    // In the order that server.proto states: an entity that leaves frees its handle for one that enters.
+    // In the order that server.proto states: a leaving entity frees its handle for an entering one.
     eachRow(f.lastBursts, 3, (id, at) => this.fire.last(id, f.lastBursts[at + 1], f.lastBursts[at + 2]));
     eachRow(f.leave, 1, (id) => this.leave(id, "fog", nowMs));
     eachRow(f.destroyed, 1, (id) => {
@@ -241,7 +241,7 @@ export class MatchState {
     });
   }
 
-  /** Applies the rows of an attribute, then those of its counter, and tells of each change once. */
+  /** Applies the rows of an attribute, then its counter's, and reports each change once. */
   private applyAttribute(
     { value, changes }: (typeof ATTRIBUTES)[number],
     f: ServerFrame,
@@ -306,7 +306,7 @@ export class MatchState {
     }
   }
 
-  /** Before a snapshot: forgets everything but what is explored. */
+  /** Before a snapshot: forgets everything but explored tiles. */
   private clear(nowMs: number): void {
     this.fire.clear(nowMs);
     this.shots.clear();
@@ -319,7 +319,7 @@ export class MatchState {
     this.prediction.clear();
   }
 
-  /** Before a snapshot of a replay: forgets what may be later, or of other eyes. */
+  /** Before a snapshot of a replay: forgets things that may be later, or of other eyes. */
   private rewind(tick: Tick): void {
     this.mask.forget();
     if (this.endTick === null || tick >= this.endTick) return;
@@ -387,7 +387,7 @@ export class MatchState {
     }
   }
 
-  /** Another player has it now. What only its former owner knew of it is forgotten. */
+  /** Another player has it now. The knowledge of its former owner alone is forgotten. */
   private changeOwner(id: Handle, owner: number): void {
     const slot = this.world.slot(id);
     if (slot < 0) {

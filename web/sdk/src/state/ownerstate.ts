@@ -31,7 +31,7 @@ export interface OwnUnit extends OwnValues {
   to: Pos | null;
   /** Tick at which each ability of the type is ready; absent or past: ready. */
   ready: number[];
-  /** What the last start of each ability said, also after it ended. */
+  /** The values of each ability's last start, also after it ended. */
   running: (OwnRunning | undefined)[];
   /** Whether it may use each ability, and why; absent: it may. */
   grants: Grant[];
@@ -41,7 +41,7 @@ export interface OwnUnit extends OwnValues {
 export interface OwnRunning {
   /** When it ends by itself; 0: not. */
   readonly until: Tick;
-  /** The number that this client's order gave it; 0: none. */
+  /** The number that this client's order gave it; or 0. */
   readonly request: number;
 }
 
@@ -232,5 +232,5 @@ function put<T>(list: T[], at: number, value: T, empty: T): void {
 }
 
 const ABILITIES_MAX = 15;
-/** More than any player can own: bounds what a faulty server can fill. */
+/** More than any player can own: bounds the memory that a faulty server can fill. */
 const HELD_MAX = 1 << 16;

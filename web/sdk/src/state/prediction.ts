@@ -11,7 +11,7 @@
 // while the order is on its way, so that they take their first steps at less than
 // full speed. Each correction replays the orders that are left. Once frames have
 // told an order's effect, the server's course is drawn, and `World.blend` fades the
-// difference. Only places, facings and what the player has ordered are
+// difference. Only places, facings and the player's orders are
 // predicted: never a shot, a hit, a death or a resource.
 
 import { type Handle, type Pos, type Tick, WU_PER_TILE } from "../base/ids.js";
@@ -30,15 +30,15 @@ const LEAD_SHARE = 0.4;
 const LEAD_MS_MAX = 1200;
 /** The most orders that are kept of one unit; the oldest are dropped. */
 const SAVED_MAX = 8;
-/** An order is acted on in the tick after that of its answer, or sooner. */
+/** An order acts in the tick after its answer's, or sooner. */
 const ACTS_AFTER = 1;
-/** So many ticks after the answer, the frames have told what the order changed. */
+/** So many ticks after the answer, the frames have shown the order's effect. */
 const TOLD_AFTER = 2;
 /** The first estimate of the ticks from an order to its effect. */
 const DELAY_FIRST = 4;
 /** The longest that is believed. */
 const DELAY_MAX = 60;
-/** How much a new measurement of that counts. */
+/** The weight of a new measurement. */
 const DELAY_SHARE = 0.25;
 /** A unit sets off when it faces its way to an eighth of a turn. */
 const SET_OFF = Math.PI / 4;
@@ -53,7 +53,7 @@ const LOOK_STEP = 0.25;
 const FOLLOW_NEAR = 1.5;
 const WORK_NEAR = 1;
 
-/** Orders that replace what a unit does. */
+/** Orders that replace a unit's task. */
 const TASKS = new Set<OrderKind>([
   OrderKind.MOVE,
   OrderKind.ATTACK_MOVE,
@@ -79,7 +79,7 @@ interface SavedOrder {
   readonly what: number;
   /** The server's tick when it was given, with a fraction. */
   readonly given: number;
-  /** The tick of the answer; -1 while there is none. */
+  /** The tick of the answer; -1 before it. */
   answered: Tick;
 }
 
@@ -105,7 +105,7 @@ interface Unit {
   readonly drawn: Pos;
 }
 
-/** What a unit does, as the player ordered it. */
+/** A unit's task, as the player ordered it. */
 export interface ShownTask {
   readonly doing: Doing;
   readonly to: Pos | null;
@@ -129,7 +129,7 @@ export class Prediction implements Ahead {
   constructor(
     private readonly info: MatchInfo,
     private readonly world: World,
-    /** Whether a unit has nothing to do, as the server says. */
+    /** Whether a unit is idle, as the server says. */
     private readonly idle: (unit: Handle) => boolean,
   ) {}
 
@@ -190,7 +190,7 @@ export class Prediction implements Ahead {
       const slot = this.world.slot(h);
       for (const step of unit.steps) {
         if (step.order !== order) continue;
-        // What shows stays shown: it does not act later than it is drawn.
+        // A shown order stays shown: it does not act later than it is drawn.
         const at = Math.min(tick + ACTS_AFTER, this.world.drawnTick + unit.lead);
         this.world.blend(slot, () => {
           step.at = at;
@@ -204,7 +204,7 @@ export class Prediction implements Ahead {
     for (const [h, unit] of this.units) this.world.drawnAt(this.world.slot(h), unit.drawn);
   }
 
-  /** A frame was applied: forgets the orders whose effect it told. Nothing that is drawn jumps. */
+  /** A frame was applied: forgets the orders whose effect it told. The drawn places do not jump. */
   told(): void {
     if (this.units.size === 0) return;
     const { world } = this;
@@ -230,7 +230,7 @@ export class Prediction implements Ahead {
     this.version++;
   }
 
-  /** What a unit was ordered to do and the server has not told yet; null when there is no such order. */
+  /** A unit's ordered task that the server has not told yet; null when there is no such order. */
   task(id: Handle): ShownTask | null {
     const step = this.last(id, (o) => TASKS.has(o.kind) && !o.queued);
     if (!step) return null;
@@ -255,7 +255,7 @@ export class Prediction implements Ahead {
     this.units.forEach(this.shrink);
   }
 
-  // One function for all frames: drawing allocates nothing.
+  // One function for all frames: drawing does not allocate.
   private readonly shrink = (unit: Unit): void => {
     unit.lead = Math.max(0, unit.lead - this.less);
   };
@@ -311,7 +311,7 @@ export class Prediction implements Ahead {
     const facing = Math.atan2(dy, dx);
     const off = Math.abs(turn(out.facing, facing));
     out.facing = facing;
-    // One that stands turns first. One that walks turns as it goes.
+    // A standing unit turns first. A walking one turns as it goes.
     const turns = walks ? 0 : Math.max(0, off - SET_OFF) / Math.max(TURN_LEAST, type.turn * TURN_UNIT);
     const way = Math.min(
       d - step.near,
@@ -439,7 +439,7 @@ export class Prediction implements Ahead {
       this.version++;
       this.world.blend(this.world.slot(h), () => {
         unit.steps = unit.steps.filter((s) => !which(h, s));
-        // What is left of its lead fades with all else.
+        // The rest of its lead fades with all else.
         if (nextMove(unit, 0) === unit.steps.length) unit.lead = 0;
         if (unit.steps.length === 0) this.units.delete(h);
       });

@@ -34,12 +34,12 @@ export function ownHandles(state: MatchState, passes?: (t: TypeInfo) => boolean)
   return out;
 }
 
-/** What an own unit does: by the newest order that the player gave it, otherwise as the server says. */
+/** An own unit's task: by the newest order that the player gave it, otherwise as the server says. */
 export function doingOf(state: MatchState, unit: Handle): Doing {
   return state.prediction.task(unit)?.doing ?? state.own.units.get(unit)?.doing ?? "idle";
 }
 
-/** Own workers that do nothing, by rising handles. */
+/** Idle own workers, by rising handles. */
 export function idleWorkers(state: MatchState): Handle[] {
   return ownHandles(state, (t) => t.worker)
     .filter((u) => {
@@ -54,7 +54,7 @@ export function armyUnits(state: MatchState): Handle[] {
   return ownHandles(state, (t) => t.class === "unit" && !t.worker && t.weapons.length > 0);
 }
 
-/** The entity in sight that is nearest to another one, of those that pass; 0: there is none. */
+/** The entity in sight that passes the test and is nearest to another one, or 0. */
 export function nearest(
   state: MatchState,
   to: Handle,

@@ -1,8 +1,6 @@
-// The roles of entities, as types. The client may show its own guess of what is
-// the player's own (autonomous): where a unit goes, what it does, a shot that it
-// fires. All else it shows as the server told it, and as anybody can compute it
-// from that (simulated). Code that writes a guess takes an Autonomous handle, so
-// that a guess of somebody else's entity does not compile.
+// The roles of entities, as types. The client may show its own guess for the player's own entities (autonomous): a
+// unit's way, task and shots. All else it shows from the server's values alone (simulated). Code that writes a
+// guess takes an Autonomous handle, so that a guess of a foreign entity does not compile.
 
 import type { Handle } from "../base/ids.js";
 import type { Predicted } from "../gen/fields.js";
@@ -11,12 +9,12 @@ import type { World } from "./world.js";
 
 declare const ROLE: unique symbol;
 
-/** A handle of the player's own: what it does may be predicted. */
+/** A handle of the player's own: its acts may be predicted. */
 export type Autonomous = Handle & { readonly [ROLE]: "autonomous" };
 /** A handle of anything else. */
 export type Simulated = Handle & { readonly [ROLE]: "simulated" };
 
-/** Which role an entity has for this client; null: it is not in sight. A spectator has nothing of its own. */
+/** Which role an entity has for this client; null: it is not in sight. A spectator has no entities. */
 export function roleOf(info: MatchInfo, world: World, id: Handle): "autonomous" | "simulated" | null {
   const slot = world.slot(id);
   if (slot < 0) return null;
@@ -33,7 +31,7 @@ export function predicts<K extends Predicted>(...fields: K[]): readonly K[] {
   return fields;
 }
 
-/** What is predicted, by entity. Only autonomous entities are written. */
+/** The predictions, by entity. Only autonomous entities are written. */
 export class PredictedStates<T> {
   private readonly states = new Map<Handle, T>();
 

@@ -1,4 +1,4 @@
-// The rules as a client needs them: what a welcome says, in a form that the
+// The rules as a client needs them: a welcome's content, in a form that the
 // HUD, the renderer and the order logic can ask without knowing the wire.
 
 import type { AbilityId, TypeId } from "../base/ids.js";
@@ -11,7 +11,7 @@ export interface TypeInfo {
   readonly name: string;
   readonly class: ClassName;
   readonly health: number;
-  /** 0: it has none. */
+  /** 0: without one. */
   readonly shield: number;
   /** Half tiles. */
   readonly sight: number;
@@ -43,20 +43,20 @@ export interface TypeInfo {
   readonly detect: number;
   /** Its kind of armour: index into {@link Rules.armours}. */
   readonly armour: number;
-  /** Full energy; 0: it has none. */
+  /** Full energy; 0: without energy. */
   readonly energy: number;
   /** Room for so much population. */
   readonly populationGives: number;
-  /** Workers bring to it what they carry. */
+  /** Workers bring their loads to it. */
   readonly dropOff: boolean;
-  /** In skirmish a team that has none of these is defeated. */
+  /** In skirmish a team without such a structure is defeated. */
   readonly centre: boolean;
 }
 
 export interface AbilityInfo {
   readonly id: AbilityId;
   readonly name: string;
-  /** What it does, independent of its name: `cloak`. */
+  /** Its action, independent of its name: `cloak`. */
   readonly kind: string;
   readonly target: "none" | "unit" | "ground";
   /** World units. */
@@ -71,11 +71,11 @@ export interface AbilityInfo {
   readonly sight: number;
   /** Radius of its effect around the target, world units. */
   readonly radius: number;
-  /** While it is on, this weapon is in place of the first: its number and 1. 0: none. */
+  /** While it is on, this weapon is in place of the first: its number and 1. 0: no such weapon. */
   readonly weapon: number;
   /** It ends by itself after so long; 0: it does not, or ends as it begins. */
   readonly durationTicks: number;
-  /** What it puts on its target: index into the rules' effects, or -1. */
+  /** The effect that it puts on its target: index into the rules' effects, or -1. */
   readonly effect: number;
   /** Whose units it can be aimed at, where it is aimed at one. */
   readonly friends: boolean;
@@ -87,7 +87,7 @@ export interface AbilityInfo {
 /** Something that a weapon or an ability leaves on a unit for a time. */
 export interface EffectInfo {
   readonly name: string;
-  /** What it does: damage, shield, slow, or a kind that the server's program has added. */
+  /** Its action: damage, shield, slow, or a kind that the server's program has added. */
   readonly kind: string;
   readonly durationTicks: number;
   /** damage: health it takes each time. shield: percent of damage that is taken. slow: percent of speed that is left. Others: 0. */
@@ -172,7 +172,7 @@ export function typeOf(rules: Rules, id: TypeId): TypeInfo {
   return rules.types[id] ?? UNKNOWN;
 }
 
-/** The number of a weapon of a type whose entity runs some abilities; -1: it has none. */
+/** The number of a weapon of a type whose entity runs some abilities; -1: no weapon. */
 export function weaponIdOf(
   rules: Rules,
   type: TypeId,

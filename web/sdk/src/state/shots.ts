@@ -1,15 +1,14 @@
-// Shots that are shown before the server tells of them. The client numbers the
+// Shots that are shown before the server reports them. The client numbers the
 // shots of an order, draws the wind-up and then a projectile of its own. The
 // server's projectile comes with the same number; the drawn one glides onto it.
 //
 //	give ──► windUp ──► flight ──► glide ──► the entity alone
 //	            │          │         ▲
 //	            │          └──► fade ┘   the number never came
-//	            └──► nothing: refused, taken back, the unit or the target is gone
+//	            └──► no shot: refused, taken back, the unit or the target is gone
 //
-// What is drawn here never hits, hurts or ends anything: a flight comes near its
-// aim and not to it. Impact and end are the entity's. Ticks are those that are
-// drawn (fractions allowed) unless they are said to be the server's.
+// These drawn shots never hit, hurt or end anything: a flight comes near its aim and does not reach it. Impact and
+// end are the entity's. Ticks are drawn ticks (fractions allowed) unless a comment says that they are the server's.
 
 import {
   type Handle,
@@ -64,7 +63,7 @@ type Phase = "windUp" | "flight" | "fade" | "glide";
 
 /** A shot as it is drawn. */
 export interface DrawnShot {
-  /** Who fires. */
+  /** The shooter. */
   readonly unit: Handle;
   /** The projectile's type. */
   readonly type: TypeId;
@@ -72,7 +71,7 @@ export interface DrawnShot {
   /** The place that it is aimed at, world units; null: an entity. */
   readonly to: Pos | null;
   phase: Phase;
-  /** During the wind-up, how much of it has passed, 0 to 1. */
+  /** The passed share of the wind-up, 0 to 1. */
   wound: number;
   /** Where the projectile is, tiles. */
   x: number;
@@ -115,11 +114,11 @@ interface Shot extends DrawnShot {
 }
 
 export class PredictedShots {
-  /** What became of predicted shots. `cancelled` ones were never drawn as projectiles. */
+  /** The fates of predicted shots. `cancelled` ones were never drawn as projectiles. */
   readonly counts = { launched: 0, matched: 0, faded: 0, cancelled: 0 };
   /**
-   * How far a projectile was drawn from the server's, in the last drawn frame: the
-   * most of those that glide, tiles. 0: none glides.
+   * How far a projectile was drawn from the server's, in the last drawn frame: the largest distance of the gliding
+   * ones, tiles. 0 without any.
    */
   projectileGap = 0;
 
@@ -150,7 +149,7 @@ export class PredictedShots {
     return this.shots.size;
   }
 
-  /** What is drawn besides entities: wind-ups, and projectiles that the server has not told of. */
+  /** The drawings besides entities: wind-ups, and projectiles that the server has not reported. */
   values(): IterableIterator<DrawnShot> {
     return this.shots.values();
   }
@@ -275,7 +274,7 @@ export class PredictedShots {
       if (x.phase === "windUp" && (x.unit === id || x.target === id)) this.cancel(x);
   }
 
-  /** Before a snapshot: handles are given anew. What was named is named again. */
+  /** Before a snapshot: handles are given anew. Named shots are named again. */
   clear(): void {
     this.byHandle.clear();
     this.fired.clear();
@@ -369,7 +368,7 @@ export class PredictedShots {
     let x = poses.x[row];
     let z = poses.z[row];
     if (tick < entered) {
-      // What is drawn is older than the shot: the entity is still at its gun, and the drawn one flies on.
+      // The drawn tick is older than the shot: the entity is still at its gun, and the drawn one flies on.
       x = world.xAt(slot, entered) / WU_PER_TILE;
       z = world.yAt(slot, entered) / WU_PER_TILE;
       this.place(s, tick);
@@ -465,7 +464,7 @@ export class PredictedShots {
       ? this.nearest(slot, world.slot(target))
       : { x: order.to?.x ?? 0, y: order.to?.y ?? 0 };
     const { trip } = this;
-    // The server takes the player's lag off the wind-up; what is left of it lets the projectile start ahead.
+    // The server takes the player's lag off the wind-up; the rest lets the projectile start ahead.
     const lag = Math.min(trip, info.lagMaxTicks);
     const wind = Math.max(0, weapon.windUpTicks - lag);
     const aimed = this.turnTicks(slot, aim.x, aim.y);
@@ -584,7 +583,7 @@ export class PredictedShots {
   }
 }
 
-/** Orders that take the place of what a unit does. */
+/** Orders that replace a unit's task. */
 const REPLACES = new Set<OrderKind>([
   OrderKind.MOVE,
   OrderKind.ATTACK_MOVE,
@@ -613,7 +612,7 @@ function isFlyer(type: TypeInfo): boolean {
   return type.class === "unit" && type.moveKind === 3;
 }
 
-/** The share of its way that a flight has made: even, then ever slower, and never all of it. */
+/** The share of its way that a flight has made: even, then ever slower, and always below 1. */
 function soften(share: number): number {
   if (share <= EVEN_SHARE) return Math.max(0, share);
   return EVEN_SHARE + REST_SHARE * (1 - Math.exp((EVEN_SHARE - share) / REST_SHARE));

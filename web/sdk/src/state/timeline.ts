@@ -1,4 +1,4 @@
-// What happened in a match, as the server of a replay tells it in parts: events, and
+// The course of a match, as the server of a replay sends it in parts: events, and
 // for each player numbers at points of time. Plain data; it knows no connection.
 
 import type { Slot, Team, Tick, Tile, TypeId } from "../base/ids.js";
@@ -36,16 +36,16 @@ export interface ReplayEvent {
   readonly tick: Tick;
   /** Of a fight its last tick; of others `tick`. */
   readonly until: Tick;
-  /** Players and teams; -1: none. */
+  /** Players and teams; -1: without one. */
   readonly slot: Slot;
   readonly by: Slot;
   readonly team: Team;
   readonly other: Team;
   /** Null where it has no place. */
   readonly at: Tile | null;
-  /** -1: none. */
+  /** -1: no type. */
   readonly type: TypeId;
-  /** What was lost or won cost. */
+  /** The price of the lost or won thing. */
   readonly value: number;
   /** Of a fight: what players lost, units and structures, and what these cost. */
   readonly losses: readonly { readonly slot: Slot; readonly count: number; readonly value: number }[];
@@ -70,9 +70,9 @@ export const SERIES = [
 export type SeriesName = (typeof SERIES)[number];
 
 /**
- * Numbers of one player, one a point. `army` is what living armed units cost, workers aside, `making` what is being made
- * costs. `lost` and `killed` count units and structures, `lostValue` and `killedValue` are what they cost, `orders` were
- * accepted: these and `refused` count from the match's beginning.
+ * Numbers of one player, one a point. `army` is the price of living armed units, workers aside, `making` the price
+ * of the production. `lost` and `killed` count units and structures, `lostValue` and `killedValue` are their
+ * prices, `orders` were accepted: these and `refused` count from the match's beginning.
  */
 export type PlayerSeries = Readonly<Record<SeriesName, readonly number[]>>;
 
@@ -84,7 +84,7 @@ type Resources = Record<"held" | "gathered", number[]>;
 const EVENTS_MAX = 1 << 15;
 const MINUTE_MS = 60_000;
 
-/** What is known of a match's course. It grows while the server reads the match. */
+/** The known part of a match's course. It grows while the server reads the match. */
 export class ReplayTimeline {
   /** From one point to the next; 0 before the first part. */
   pointTicks = 0;
@@ -126,7 +126,7 @@ export class ReplayTimeline {
     return this.first + point * this.pointTicks;
   }
 
-  /** The number of the last point at or before a tick; -1: none is known. */
+  /** The number of the last point at or before a tick; -1 before the first. */
   pointAt(tick: Tick): number {
     if (this.points === 0 || this.pointTicks === 0) return -1;
     return Math.max(0, Math.min(this.points - 1, Math.floor((tick - this.first) / this.pointTicks)));
@@ -137,7 +137,7 @@ export class ReplayTimeline {
     return this.of(slot)[name][this.pointAt(tick)];
   }
 
-  /** What a player holds of each kind of resource at a tick; empty where it is not known. */
+  /** A player's stock of each kind of resource at a tick; empty where it is not known. */
   heldAt(slot: Slot, tick: Tick): readonly number[] {
     const k = this.pointAt(tick);
     return k < 0 ? [] : (this.resources[slot]?.held.slice(k * this.kinds, (k + 1) * this.kinds) ?? []);
@@ -178,7 +178,7 @@ export class ReplayTimeline {
     return this.events.filter((e) => e.tick < tick).at(-1);
   }
 
-  /** @internal Takes a part. Returns false for one that does not follow those before. */
+  /** @internal Takes a part. Returns false for a part that does not follow the earlier ones. */
   add(part: WireTimeline): boolean {
     if (part.restart) this.forgetSeries();
     if (part.series.length > 0) {

@@ -3,7 +3,7 @@
 // How often a weapon has fired is in its burst alone (burst.ts). `draw` draws the
 // shots that are due by the tick that is drawn: between two frames by the weapon's
 // rate. A shot that is due later than the last frame waits for a frame for half a
-// second. If none comes there was nothing to tell, and the shot is drawn. So a late
+// second. Without one the server had no news, and the shot is drawn. So a late
 // frame that says that the weapon stopped comes in time. Where fewer shots were
 // drawn than were fired, the missed ones follow within one period. Where more were
 // drawn, because no frame came for longer, the next ones are left out. Rows of
@@ -28,20 +28,20 @@ const MISSED_MAX = 256;
 /** One weapon of an entity. */
 class Gun {
   readonly now = noBurst();
-  /** What was known before the last row: it holds for ticks before that row's. */
+  /** The state before the last row: it holds for ticks before the row's. */
   readonly before = noBurst();
   /** The shots that are drawn, by the burst's count. */
   drawn = 0;
-  /** Missed shots are drawn so many ticks apart; 0: none are. */
+  /** Missed shots are drawn so many ticks apart; 0: no missed shots. */
   pace = 0;
   /** From this tick on the next missed shot is drawn. */
   next = 0;
   /** Shots by the burst's count that were before this client was there. */
   past = 0;
-  /** The tick of the last shot as of the last row; -Infinity: none was seen. */
+  /** The tick of the last shot as of the last row; -Infinity before any. */
   private last = Number.NEGATIVE_INFINITY;
 
-  /** What a frame of tick `tick` tells. */
+  /** The rows of a frame of tick `tick`. */
   take(told: number, tick: Tick, period: number): void {
     const { now, before } = this;
     copy(before, now);
@@ -59,7 +59,7 @@ class Gun {
     return this.last + (shotsAt(now, tick) - now.shots) * now.period;
   }
 
-  /** The shots that are to be drawn by a tick, where what was not fired by `told` is known. */
+  /** The shots that are to be drawn by a tick, where all shots up to `told` are known. */
   due(tick: number, told: Tick, wait: number): number {
     const { now, before } = this;
     if (tick < now.since) return Math.min(shotsAt(before, tick), now.shots);
@@ -103,8 +103,8 @@ export class WeaponFire {
   ) {}
 
   /**
-   * Shots that were fired in sight since the start, by what the server told up to
-   * the last frame; without those that were left out as the page was hidden.
+   * Shots that were fired in sight since the start, by the server's rows up to the last frame; without shots that
+   * were left out as the page was hidden.
    */
   get fired(): number {
     let n = this.gone;
@@ -124,7 +124,7 @@ export class WeaponFire {
     return gun?.lastShot(this.world.tick) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Before a snapshot: draws what is due, and forgets all. */
+  /** Before a snapshot: draws due shots, and forgets all. */
   clear(nowMs: number): void {
     for (const s of this.shooters.values()) this.settle(s, this.world.tick, nowMs);
     this.shooters.clear();
@@ -140,7 +140,7 @@ export class WeaponFire {
     this.shooter(id).guns[index].take(told, world.tick, period);
   }
 
-  /** After the rows of a snapshot: what was fired before it is not drawn. */
+  /** After the rows of a snapshot: earlier shots are not drawn. */
   begin(): void {
     for (const s of this.shooters.values()) {
       for (const gun of s.guns) gun.past = gun.drawn = shotsAt(gun.now, this.world.tick);
@@ -210,7 +210,7 @@ export class WeaponFire {
     }
   }
 
-  /** After a pause of drawing: what was fired meanwhile is not drawn. */
+  /** After a pause of drawing: shots fired meanwhile are not drawn. */
   skip(): void {
     for (const s of this.shooters.values())
       for (const gun of s.guns) this.drop(gun, shotsAt(gun.now, this.world.tick) - gun.drawn);
@@ -240,7 +240,7 @@ export class WeaponFire {
     this.events.emit("aim", { id: s.id, target: s.target, x, y });
   }
 
-  /** Draws at once what an entity has fired by a tick, as it is gone from then on. */
+  /** Draws an entity's shots up to a tick at once, as it is gone from then on. */
   private settle(s: Shooter, tick: number, nowMs: number): void {
     for (let i = 0; i < s.guns.length; i++) {
       const gun = s.guns[i];

@@ -1,4 +1,4 @@
-// Reads a welcome: what it says of the match and its rules, in the form that the
+// Reads a welcome: the match and its rules, in the form that the
 // rest of the client knows.
 
 import { type TypeId, WU_PER_TILE } from "../base/ids.js";
@@ -20,7 +20,7 @@ export const PLAYER_STATES: Record<PlayerState, PlayerInfo["state"]> = {
   [PlayerState.LEFT]: "left",
 };
 
-/** Reads a welcome. The map is the one that its hash names. */
+/** Reads a welcome. Its hash names the map. */
 export function infoOf(w: Welcome, map: GameMap): MatchInfo {
   return {
     matchId: w.matchId,

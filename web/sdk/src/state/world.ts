@@ -11,10 +11,10 @@ export { FLAG } from "../gen/fields.js";
 
 /**
  * A correction of the drawn place fades at this share of the entity's full speed.
- * What walks on meanwhile is drawn slower or faster, and not backwards.
+ * An entity that walks on meanwhile is drawn slower or faster, and not backwards.
  */
 const BLEND_SHARE = 0.5;
-/** The same of what stands, which has no way of its own to be held up on. */
+/** The same for standing entities, which have no way of their own to be held up on. */
 const BLEND_SHARE_STANDING = 0.8;
 /** A large correction fades faster: with this time constant. */
 const BLEND_MS = 1200;
@@ -63,7 +63,7 @@ export interface Pose {
   walks: boolean;
 }
 
-/** Who draws own entities ahead of the frames: see prediction.ts. */
+/** The part that draws own entities ahead of the frames: see prediction.ts. */
 export interface Ahead {
   readonly size: number;
   /** Before a frame is drawn, so many ticks after the one before. */
@@ -75,7 +75,7 @@ export interface Ahead {
 export interface EnterRow {
   handle: Handle;
   type: TypeId;
-  /** Slot, or 0xff for nobody. */
+  /** Slot, or 0xff without an owner. */
   owner: number;
   x: number;
   y: number;
@@ -84,7 +84,8 @@ export interface EnterRow {
   facing: number;
 }
 
-/** The values of entities are columns too; what each means, server.proto says. `health` and `shield` are what is missing. */
+/** The values of entities are columns too; server.proto explains each. `health` and `shield` are the missing
+ * amounts. */
 export class World extends ValueColumns {
   tick: Tick = 0;
   /** Rows in use lie below this; {@link ids} is 0 for the free ones among them. */
@@ -121,13 +122,13 @@ export class World extends ValueColumns {
   private errY = new Float32Array(0);
   private readonly bySlot = new Map<Handle, number>();
   private free: number[] = [];
-  /** The tick that was drawn last, with a fraction; 0: none was. */
+  /** The tick that was drawn last, with a fraction; 0 before the first. */
   drawnTick = 0;
-  /** Draws own entities ahead; null: nobody does. */
+  /** Draws own entities ahead; null: off. */
   ahead: Ahead | null = null;
   private readonly want: Pose = { x: 0, y: 0, facing: 0, walks: false };
 
-  /** How fast the match runs: its time to that of the drawing. */
+  /** How fast the match runs: its time to the drawing's time. */
   pace = 1;
 
   constructor(
@@ -220,7 +221,7 @@ export class World extends ValueColumns {
     this.keepAt(slot, wasX, wasY);
   }
 
-  /** Turns an entity that stands towards a place, in world units: it faces what it fires at. */
+  /** Turns an entity that stands towards a place, in world units: it faces its target. */
   faceTowards(slot: number, x: number, y: number): void {
     if (this.velX[slot] || this.velY[slot]) return;
     this.face[slot] = Math.atan2(y - this.posY(slot), x - this.posX(slot));
@@ -262,7 +263,7 @@ export class World extends ValueColumns {
     this.keepAt(slot, at.x, at.y);
   }
 
-  /** Keeps what is drawn where the drawn tick made a step: `due` is the tick that would have followed. */
+  /** Keeps the drawn places where the drawn tick made a step: `due` is the tick that would have followed. */
   private blendClock(slot: number, due: number): void {
     const tick = this.drawnTick;
     this.drawnTick = due;
@@ -301,14 +302,14 @@ export class World extends ValueColumns {
     return this.hpMax[slot] - this.health[slot];
   }
 
-  /** What is left of an attribute. */
+  /** The remaining amount of an attribute. */
   left(slot: number, of: AttributeKey): number {
     return (of === "health" ? this.hpMax : this.shieldMax)[slot] - this[of][slot];
   }
 
   /**
-   * Sets a value as of the world's tick. A row of an attribute counts as one change
-   * of it, unless the entity came into sight with it.
+   * Sets a value as of the world's tick. A row of an attribute counts as one change, unless the entity came into
+   * sight with it.
    */
   setValue(slot: number, key: ValueKey, sent: number): void {
     const counter = COUNTER[key];

@@ -3,7 +3,7 @@
 //   begin, add, add, … end ──► visible, explored ──► changed tiles, hash
 //   Ground.set ──────────────┘
 //
-// The rule is that of visibility/doc.go in the server; shared vectors hold the
+// visibility/doc.go in the server states the rule; shared vectors hold the
 // two together. Pure: no clock, no DOM, no dependencies. All arithmetic is in 32
 // bits, and a step allocates only for viewsheds that are not cached.
 
@@ -20,7 +20,7 @@ export class Vision {
   readonly explored: Uint32Array;
   private before: Uint32Array;
 
-  /** What one tile sees with one radius from one height: pairs of a half block's place and its bits. */
+  /** The sight of one tile with one radius from one height: pairs of a half block's place and its bits. */
   private readonly viewsheds = new Map<number, Uint32Array>();
   private viewshedsRevision = 0;
 
@@ -42,7 +42,7 @@ export class Vision {
   }
 
   /**
-   * Adds what a source sees.
+   * Adds the sight of a source.
    * @param radius in half tiles, 0 to 64
    */
   add(x: number, y: number, radius: number, flyer: boolean, levelBonus: number): void {
@@ -105,7 +105,7 @@ export class Vision {
     return joinHashes(hashMask(this.visible), hashMask(this.explored));
   }
 
-  /** Adds the circle's tiles that lie in the mask `within`, or all of them. */
+  /** Adds the circle's tiles that lie in the mask `within`, or all tiles. */
   private addCircle(x: number, y: number, radius: number, within: Uint32Array | null): void {
     const { width, height } = this.ground;
     const { reach, half } = circle(radius);
