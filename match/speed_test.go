@@ -226,9 +226,9 @@ func TestPauseStopsTheTicksAlone(t *testing.T) {
 	s.asks(0, 100, true)
 	s.isTold(0, "100 true by 1 left 255")
 	s.play(3)
-	time.Sleep(10 * time.Millisecond) // for the writer
-	s.read()
-	at, frames := s.live.world.Tick(), s.frames[0]
+	at := s.live.world.Tick()
+	s.until("the last frame comes", func() bool { return c.Replica.Tick == at })
+	frames := s.frames[0]
 	s.waits[0] = 0
 	scout := c.Replica.Entities[grid.Handle(c.mine("scout")[0])].At
 	c.order(&pb.Order{Kind: kMove, Units: c.mine("scout"), To: &pb.Point{X: 20 << 10, Y: 20 << 10}})

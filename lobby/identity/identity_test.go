@@ -359,7 +359,8 @@ func TestSlowProvider(t *testing.T) {
 		}
 	}))
 	defer slow.Close()
-	defer close(held)
+	answer := sync.OnceFunc(func() { close(held) })
+	defer answer()
 	limits, err := budget.Defaults().Set([]string{"provider-calls.address=2"})
 	if err != nil {
 		t.Fatal(err)
@@ -367,11 +368,15 @@ func TestSlowProvider(t *testing.T) {
 	ledger := budget.New(limits)
 	ask, _ := of(t, slow.URL, urlFile, func(c *Config) { c.Budget = ledger })
 	ask.list[0].tokens.(*asked).client.Timeout = 300 * time.Millisecond
+	_, err = ask.Verify(ctx, home, "ask", "token")
+	refusedAs(t, "a slow provider", err, model.ProviderFailed)
+	<-called
+	ask.list[0].tokens.(*asked).client.Timeout = time.Minute // the two hold their shares until the provider answers
 	var all sync.WaitGroup
 	for range 2 {
 		all.Go(func() {
 			_, err := ask.Verify(ctx, home, "ask", "token")
-			refusedAs(t, "a slow provider", err, model.ProviderFailed)
+			refusedAs(t, "an answer without content", err, model.ProviderFailed)
 		})
 	}
 	<-called
@@ -379,6 +384,7 @@ func TestSlowProvider(t *testing.T) {
 	if _, err := ask.Verify(ctx, home, "ask", "token"); err == nil || model.AsError(err).Code != model.Throttled {
 		t.Errorf("a third from one address: %v", err)
 	}
+	answer()
 	all.Wait()
 	if n := ledger.Held(budget.ProviderCalls); n != 0 {
 		t.Errorf("%d are still held", n)

@@ -196,7 +196,7 @@ func TestASlowEndpointHoldsUpNobody(t *testing.T) {
 	for i := range 9 {
 		h.ban(fmt.Sprint("player ", i))
 	}
-	eventually.Holds(t, "the quick one has all", func() bool { return h.tries("taken") == 9 })
+	eventually.Holds(t, "the quick one has all", func() bool { return h.tries("taken") == 9 && at.Load() == perEndpoint })
 	close(release)
 	eventually.Holds(t, "the slow one has all", func() bool { return h.tries("taken") == 18 })
 	if most.Load() != perEndpoint {
