@@ -324,20 +324,27 @@ func (w *world) kill(names ...string) {
 	for _, name := range names {
 		n := w.nodes[name]
 		n.cancel()
-		<-n.ended
-		n.ended <- nil
+		_ = w.ended(n)
+	}
+}
+
+// ended waits until a node has ended, and returns its error.
+func (w *world) ended(n *node) error {
+	w.t.Helper()
+	select {
+	case err := <-n.ended:
+		n.ended <- err
+		return err
+	case <-time.After(60 * time.Second):
+		w.t.Error("a node does not end")
+		return nil
 	}
 }
 
 // stop ends a node in order.
 func (w *world) stop(n *node) {
 	n.cancel()
-	select {
-	case err := <-n.ended:
-		n.ended <- err
-	case <-time.After(60 * time.Second):
-		w.t.Error("a node does not stop")
-	}
+	_ = w.ended(n)
 	n.conn.Close()
 }
 
