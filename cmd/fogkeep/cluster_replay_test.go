@@ -22,8 +22,8 @@ import (
 )
 
 // watchLate lets a late spectator watch the first match while everything breaks: tickets
-// come from one node, and the next one shows the match, wherever it runs. The function
-// that it returns ends the match and looks at what was watched.
+// come from one node, and the next one shows the match, on any node. The returned function ends the match and looks
+// at the watched frames.
 func watchLate(t *testing.T, ctx context.Context, s *scene) func(end func()) {
 	t.Helper()
 	m := s.Matches[0]
@@ -137,8 +137,8 @@ func watchAgain(t *testing.T, ctx context.Context, s *scene) {
 	}
 }
 
-// sameAsJournal holds what somebody is shown with the first team's eyes to what a replay
-// of the journal has for that team at the tick.
+// sameAsJournal compares a viewer's state with the first team's eyes with a replay of the journal for the team at
+// the tick.
 func sameAsJournal(t *testing.T, read journal.Reader, v *clustertest.Viewer, at grid.Tick) {
 	t.Helper()
 	var p *view.Picture

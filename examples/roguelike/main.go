@@ -75,13 +75,13 @@ func newGame() (*game, error) {
 	return g, nil
 }
 
-// step ends a turn: the masks are those of the changes since the last.
+// step ends a turn: the masks follow the changes since the last.
 func (g *game) step() {
 	g.now++
 	g.eyes.Step(g.now)
 }
 
-// turn does what a key says. It reports whether the game goes on.
+// turn carries out a key. It reports whether the game goes on.
 func (g *game) turn(key byte) bool {
 	g.told = ""
 	to := g.at
@@ -125,8 +125,8 @@ func (g *game) turn(key byte) bool {
 	return true
 }
 
-// draw writes what the hero sees. What is only remembered is drawn without those who
-// may be there: a floor as a space, walls and doors as they are known.
+// draw writes the hero's view. Remembered tiles are drawn without their inhabitants: a floor as a space, walls and
+// doors as they are known.
 func (g *game) draw(w io.Writer) {
 	var picture strings.Builder
 	for y, row := range g.tiles {
@@ -158,7 +158,7 @@ func (g *game) draw(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// play reads keys until the game is over, and draws after each line of them.
+// play reads keys until the game is over, and draws after each line.
 func play(in io.Reader, out io.Writer) error {
 	g, err := newGame()
 	if err != nil {

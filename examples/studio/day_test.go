@@ -32,7 +32,7 @@ const matchWait = time.Minute
 // comes again.
 const surrenderAfter = "4" // seconds
 
-// A studio's day, from nothing but the folder of this file and a release of fogkeep.
+// A studio's day, from the folder of this file and a release of fogkeep alone.
 func TestAStudiosDay(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), dayWait)
 	defer cancel()
@@ -88,7 +88,7 @@ func TestAStudiosDay(t *testing.T) {
 	must("the backend is not connected", backend.Connect(ctx, at.Services, key.Secret, site.URL+"/hooks"))
 	step("the backend has a service key, and an address for webhooks")
 
-	// Who may log in.
+	// The players that may log in.
 	ada, grace := Player{"player-1", "Ada"}, Player{"player-2", "Grace"}
 	other, err := New() // somebody who calls himself by the studio's name
 	must("no other backend", err)
@@ -167,7 +167,7 @@ func TestAStudiosDay(t *testing.T) {
 	}
 	step("the result came by webhook, and the service API says the same: %+v", result)
 
-	// What came, and what does not come in.
+	// Deliveries, and refused ones.
 	came := line.deliveries()
 	if len(came) != 3 || came[0].event(t) != "match.started" || came[1].event(t) != "match.started" || came[2].event(t) != "match.ended" {
 		t.Fatalf("%d deliveries, want match.started twice, since its first answer was lost, then match.ended", len(came))
@@ -286,7 +286,7 @@ func packSDK(ctx context.Context, dir string) error {
 	return nil
 }
 
-// run runs a program to its end and returns what it wrote.
+// run runs a program to its end and returns its output.
 func run(ctx context.Context, dir string, argv ...string) ([]byte, error) {
 	return runWith(ctx, dir, nil, argv...)
 }
@@ -304,7 +304,7 @@ func runWith(ctx context.Context, dir string, env []string, argv ...string) ([]b
 	return out.Bytes(), nil
 }
 
-// report is what a bot says, in all its lines.
+// report is a bot's output, in all its lines.
 type report struct {
 	Match, Rules, Reason string
 	SoldierHealth, Team  int
@@ -345,8 +345,8 @@ func logIn(ctx context.Context, t *testing.T, server, token string) (status int,
 	return answer.StatusCode, problem.Code
 }
 
-// badLine leads to the backend and keeps the webhooks that came. The answer to the
-// first of them is lost: the server is told of an error instead.
+// badLine leads to the backend and keeps the webhooks that came. The answer to the first is lost: the server gets
+// an error instead.
 type badLine struct {
 	to   http.Handler
 	mu   sync.Mutex

@@ -27,7 +27,7 @@ var core = []string{
 // minimap only draws.
 var state = []string{"internal/archive", "match/grid", "match/rules", "visibility", "orders", "match/sim", "match/sim/nav", "match/view", "match/scenario", "match/client", "match/replay/timeline"}
 
-// instead says what the core uses in place of what it may not import.
+// instead names the core's replacement for each forbidden import.
 var instead = map[string]string{
 	"time":          "grid.Tick: ticks are the time",
 	"os":            "a reader or bytes handed in by a shell (match/grid/mapfile, match/journal)",
@@ -55,9 +55,8 @@ var instead = map[string]string{
 // drawing lists what minimap may import on top: it draws, and holds no state.
 var drawing = []string{"math"}
 
-// arrows lists, for each of our packages, which of ours it may import. A
-// package that is not named may import what it likes, but nobody outside cmd
-// and internal may import cmd or internal.
+// arrows lists, for each of our packages, which of ours it may import. A package without a row may import freely,
+// but packages outside cmd and internal may not import cmd or internal.
 var arrows = map[string][]string{
 	"match/grid":                  {"internal/archive"},
 	"internal/archive":            {},
@@ -323,12 +322,11 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// worldQuestions are the methods by which a world is asked for entities, masks
-// what a team knows, or what a player did.
+// worldQuestions are the methods by which a world is asked for entities, masks, a team's knowledge, or a player's acts.
 var worldQuestions = []string{"Knowledge", "Eyes", "Entities", "Entity", "Tally"}
 
-// worldReaders lists the packages that may ask a world: the one that makes views
-// of it, the one that sums up a match that is played again, and the benchmarks.
+// worldReaders lists the packages that may ask a world: the maker of views, the summary of a replayed match, and
+// the benchmarks.
 var worldReaders = []string{"match/view", "match/replay/timeline", "match/inspect", "internal/bench"}
 
 // worldFiles lists the files of match/view that know a world. All others are
@@ -370,8 +368,7 @@ func TestWhoReadsTheWorld(t *testing.T) {
 // match service starts its match. No match of a player has one.
 var handUsers = []string{"internal/bench Record", "internal/bench gauge.spec", "internal/bench interleave", "match newLive", "match/spec Match.CheckService"}
 
-// TestNoHandsInTheProduct: no product code reaches the editor, and none but
-// handUsers a driver.
+// TestNoHandsInTheProduct: no product code reaches the editor, and only handUsers reach a driver.
 func TestNoHandsInTheProduct(t *testing.T) {
 	found := map[string]bool{}
 	for _, f := range sources(t) {
@@ -392,7 +389,7 @@ func TestNoHandsInTheProduct(t *testing.T) {
 	}
 }
 
-// Hands that are planted in product code are found, wherever they are.
+// Hands that are planted in product code are found in every place.
 func TestHandsAreFound(t *testing.T) {
 	for _, planted := range []string{
 		`import "` + module + `match/sim/simtest"; func f() { simtest.Edit(nil) }`,
@@ -468,11 +465,11 @@ func funcName(fn *ast.FuncDecl) string {
 	return fn.Name.Name
 }
 
-// unshipped lists what the shipped binary must not contain: tools of tests and
+// unshipped lists packages that the shipped binary must not contain: tools of tests and
 // of development.
 var unshipped = []string{"internal/bench", "internal/clustertest", "internal/leak", "internal/pgtest", "internal/tools", "match/sim/simtest", "match/verify", "testing"}
 
-// TestShippedBinary asks the go command what is linked into cmd/fogkeep, for
+// TestShippedBinary asks the go command for the packages linked into cmd/fogkeep, for
 // each system that it is built for.
 func TestShippedBinary(t *testing.T) {
 	for _, goos := range []string{"linux", "darwin", "windows"} {
@@ -510,8 +507,7 @@ func linked(t *testing.T, goos, command string) []string {
 	return deps
 }
 
-// TestTheRulesBite feeds the checks what they must refuse: a check that
-// nothing can fail proves nothing.
+// TestTheRulesBite feeds the checks code that they must refuse: a check that never fails has no value.
 func TestTheRulesBite(t *testing.T) {
 	for _, name := range core {
 		if _, err := os.Stat(filepath.Join("../..", filepath.FromSlash(name))); err != nil {

@@ -14,19 +14,17 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
-// act is what a resource of the ledger is spent on.
+// act is an expensive call that spends a resource of the ledger.
 type act struct {
 	pkgs []string // where it is looked for, with all below; none: in the whole product
-	// call is what it looks like: "pkg.Func" of an import, "Func" of the same
-	// package, ".Method" of whatever, "pkg.Type{}", or ".field=" for an
-	// assignment.
+	// call is its form in code: "pkg.Func" of an import, "Func" of the same package, ".Method" of any value,
+	// "pkg.Type{}", or ".field=" for an assignment.
 	call string
-	// by are calls that stand for taking it, beside those to the ledger: what
-	// they return takes.
+	// by are calls that stand for taking it, beside those to the ledger: their results take.
 	by []string
 }
 
-// acts lists for each resource what is expensive about it. A function that does
+// acts lists the expensive calls for each resource. A function that does
 // one of its acts takes the resource, calls one of its package that does, or is
 // called by such functions only.
 var acts = map[budget.Resource][]act{
@@ -82,7 +80,7 @@ var acts = map[budget.Resource][]act{
 	budget.ServiceAccounts: {{pkgs: []string{"lobby"}, call: ".addExternal"}},
 }
 
-// unpaid lists functions that do an act and take nothing, and why.
+// unpaid lists functions that do an act without taking the resource, and why.
 var unpaid = map[string]string{
 	"match Service.Internal Handshakes":          "the server's own bots, which are counted as bots",
 	"match Service.Internal EarlySockets":        "the server's own bots, which are counted as bots",
@@ -107,8 +105,7 @@ var unpaid = map[string]string{
 	"lobby AdminSession.ChangeOwnPassword PasswordChanges": "an admin's act, in the audit",
 }
 
-// takers are the methods that take from the ledger, and for what is stored those
-// by which the lobby counts it.
+// takers are the methods that take from the ledger, and for stored things the methods by which the lobby counts them.
 var takers = map[bool][]string{false: {".Take", ".Spend", ".Adopt"}, true: {".spend", ".Limit"}}
 
 // workshops are not the product: benchmarks, examples, tests' and developers' tools.
@@ -122,7 +119,7 @@ type fn struct {
 	takes     map[string]bool // names of budget's constants that it hands to the ledger
 }
 
-// functions lists those of the files, with what is in their function literals.
+// functions lists the functions of the files, their function literals included.
 func functions(files []file) (out []*fn) {
 	stored := map[string]bool{}
 	for _, row := range budget.Defaults() {
@@ -191,8 +188,7 @@ func functions(files []file) (out []*fn) {
 	return out
 }
 
-// calls reports whether a function seems to call another: by its name, in its
-// package or as a method of whatever.
+// calls reports whether a function seems to call another: by its name, in its package or as a method of any value.
 func (f *fn) callsTo(g *fn) bool {
 	method, last := strings.Contains(g.name, "."), g.name[strings.LastIndex(g.name, ".")+1:]
 	switch {
@@ -229,7 +225,7 @@ func (f *fn) paid(all []*fn, constant string, a act, far int) bool {
 			continue
 		}
 		found = true
-		// Who is excused for the act itself is not for what it calls.
+		// A function that is excused for the act itself is not excused for its calls.
 		if excused := unpaid[g.pkg+" "+g.name+" "+constant] != "" && !slices.Contains(g.calls, a.call); excused {
 			continue
 		}
@@ -250,7 +246,7 @@ func constantOf(r budget.Resource) string {
 	return out
 }
 
-// unpaidActs says what is wrong with the acts of a resource.
+// unpaidActs returns the errors of the acts of a resource.
 func unpaidActs(all []*fn, r budget.Resource, list []act) (wrong []string) {
 	constant := constantOf(r)
 	for _, a := range list {
@@ -284,7 +280,7 @@ func unpaidActs(all []*fn, r budget.Resource, list []act) (wrong []string) {
 	return wrong
 }
 
-// Whatever costs is taken from the ledger where it is done.
+// Every costly act takes from the ledger at its place.
 func TestWhatCostsIsTakenFromTheLedger(t *testing.T) {
 	all := functions(sources(t))
 	for _, row := range budget.Defaults() {
@@ -314,7 +310,7 @@ func parsed(t *testing.T, pkg, text string) []file {
 	return []file{{pkg, "x.go", f, fset}}
 }
 
-// The test of the ledger finds what it has to find.
+// The test of the ledger finds planted faults.
 func TestTheLedgersTestBites(t *testing.T) {
 	list := []act{{pkgs: []string{"match"}, call: "newLive"}}
 	for _, tt := range []struct {

@@ -12,7 +12,7 @@ import (
 // rooms in which every goroutine's root catches its panics.
 var caughtIn = []string{"match", "lobby", "cmd/fogkeep", "match/bot", "internal/listen", "minimap"}
 
-// uncaught lists roots that need not, as package, function and what is started.
+// uncaught lists roots that need not, as package, function and started function.
 var uncaught = map[string]string{
 	"match/journal/journaltest waiting func": "is part of a test",
 	"lobby turns.inTurn work":                "hands a panic on to who waits for it",
@@ -43,8 +43,7 @@ func roots(f file) map[*ast.FuncDecl][]ast.Expr {
 	return out
 }
 
-// catches reports whether a function's body defers panics.Catch before it does
-// anything else, or is nothing but calls of functions that do.
+// catches reports whether a function's body defers panics.Catch first, or only calls functions that do.
 func catches(body *ast.BlockStmt, named func(string) []*ast.FuncDecl, deep int) bool {
 	for _, s := range body.List {
 		d, ok := s.(*ast.DeferStmt)
@@ -77,7 +76,7 @@ func catches(body *ast.BlockStmt, named func(string) []*ast.FuncDecl, deep int) 
 	return true
 }
 
-// caught reports whether what is started or called catches its panics.
+// caught reports whether a started or called function catches its panics.
 func caught(e ast.Expr, named func(string) []*ast.FuncDecl, deep int) bool {
 	name, method := "", false
 	switch e := e.(type) {
@@ -88,7 +87,7 @@ func caught(e ast.Expr, named func(string) []*ast.FuncDecl, deep int) bool {
 	case *ast.SelectorExpr:
 		name, method = e.Sel.Name, true
 	case *ast.CallExpr:
-		// A call that is started, or one that makes what is started.
+		// A started call, or one that makes the started function.
 		if id, ok := e.Fun.(*ast.Ident); ok && slices.ContainsFunc(named(id.Name), returnsCatcher) {
 			return true
 		}
@@ -106,8 +105,7 @@ func caught(e ast.Expr, named func(string) []*ast.FuncDecl, deep int) bool {
 	})
 }
 
-// returnsCatcher reports whether a function does nothing but make one that
-// catches.
+// returnsCatcher reports whether a function only makes a function that catches.
 func returnsCatcher(d *ast.FuncDecl) bool {
 	if d.Body == nil || len(d.Body.List) != 1 {
 		return false
@@ -120,7 +118,7 @@ func returnsCatcher(d *ast.FuncDecl) bool {
 	return ok && catches(lit.Body, func(string) []*ast.FuncDecl { return nil }, 0)
 }
 
-// uncaughtIn lists the roots of files that catch nothing, as keys of uncaught,
+// uncaughtIn lists the roots of files that do not catch, as keys of uncaught,
 // and where they are.
 func uncaughtIn(files []file) map[string]token.Position {
 	funcs := map[string][]*ast.FuncDecl{} // by package and last name
@@ -154,7 +152,7 @@ func uncaughtIn(files []file) map[string]token.Position {
 	return out
 }
 
-// Every goroutine that works for somebody catches its panics at its root: one
+// Every goroutine that works for a client catches its panics at its root: one
 // bug ends one match, socket or request, and not the process.
 func TestGoroutinesCatchTheirPanics(t *testing.T) {
 	var files []file
@@ -184,7 +182,7 @@ func TestGoroutinesCatchTheirPanics(t *testing.T) {
 	}
 }
 
-// The test of goroutines finds what it has to find.
+// The test of goroutines finds planted faults.
 func TestTheGoroutinesTestBites(t *testing.T) {
 	for text, wrong := range map[string]bool{
 		"func f() { go func() { defer panics.Catch(l, `x`, nil); g() }() }":                                                 false,

@@ -14,7 +14,7 @@ type Archive struct {
 	err     error
 }
 
-// ErrShort is in the error of bytes that end before what they describe.
+// ErrShort is in the error of bytes that end before their content.
 var ErrShort = errors.New("the bytes end early")
 
 // Writer returns an archive that appends to b.
@@ -29,13 +29,13 @@ func Reader(b []byte) *Archive { return &Archive{b: b, reading: true} }
 // Reading reports whether values are read.
 func (a *Archive) Reading() bool { return a.reading }
 
-// Bytes returns what a writer appended to.
+// Bytes returns a writer's bytes.
 func (a *Archive) Bytes() []byte { return a.b }
 
 // Err returns the first error, which names the offset.
 func (a *Archive) Err() error { return a.err }
 
-// Fail notes an error at the present offset, if there was none before.
+// Fail notes an error at the present offset, if it is the first.
 func (a *Archive) Fail(format string, args ...any) {
 	a.FailAt(a.at, format, args...)
 }
@@ -95,7 +95,7 @@ func Octets[T ~uint8](a *Archive, v []T) {
 func (a *Archive) Append(b []byte) { a.b = append(a.b, b...) }
 
 // Nested writes or reads bytes in a form of their own, with their length first.
-// It calls write with what is written so far, for it to append to; or read with the
+// It calls write with the bytes so far, for it to append to; or read with the
 // bytes. Read's error is noted.
 func (a *Archive) Nested(write func([]byte) []byte, read func([]byte) error) {
 	if !a.reading {
@@ -113,8 +113,8 @@ func (a *Archive) Nested(write func([]byte) []byte, read func([]byte) error) {
 	}
 }
 
-// What writes is short enough to be inlined, for which what reads is kept out of
-// line: a battle's state is hashed once a second, and has a hundred thousand values.
+// The writing part is short enough to be inlined, for which the reading part is kept out of line: a battle's state
+// is hashed once a second, and has a hundred thousand values.
 
 // U8 writes or reads a byte.
 func (a *Archive) U8(v *uint8) { Octet(a, v) }
@@ -181,8 +181,7 @@ func bit(v bool) byte {
 	return 0
 }
 
-// Zeros writes n bytes that are 0, for a writer that knows that what follows has
-// nothing in use. n is at most 64.
+// Zeros writes n bytes that are 0, for a writer that knows that the following part is unused. n is at most 64.
 func (a *Archive) Zeros(n int) { a.b = append(a.b, zeros[:n]...) }
 
 var zeros [64]byte
@@ -303,8 +302,8 @@ func blank(v []uint8) bool {
 		le.Uint64(v[32:])|le.Uint64(v[40:])|le.Uint64(v[48:])|le.Uint64(v[56:]) == 0
 }
 
-// Sparse writes or reads a list of bytes that are mostly zero, as the places of
-// those that are not. The list keeps its length.
+// Sparse writes or reads a list of bytes that are mostly zero, as the places of the other bytes. The list keeps its
+// length.
 func (a *Archive) Sparse(v []uint8) {
 	if !a.reading {
 		at, n := len(a.b), uint32(0)

@@ -34,10 +34,9 @@ type AttackConfig struct {
 // AttackServer is the server under attack.
 type AttackServer interface {
 	Target() AttackTarget
-	// Sample returns the server's own figures since the last call. The ticks are
-	// those of the matches named.
+	// Sample returns the server's own figures since the last call. The ticks belong to the named matches.
 	Sample(matches []string) (ServerSample, error)
-	// Written returns what the server has written to the disk in all.
+	// Written returns the server's written bytes in all.
 	Written() (int64, error)
 	Close() error
 }
@@ -49,7 +48,7 @@ type AttackTarget struct {
 	Key     string // of a studio
 }
 
-// ServerSample is what a server measured of itself.
+// ServerSample are a server's own measurements.
 type ServerSample struct {
 	CPUSeconds float64 `json:"cpu_s"`
 	RSSMB      float64 `json:"rss_mb"`
@@ -59,7 +58,7 @@ type ServerSample struct {
 	LateP99Ms  float64 `json:"late_p99_ms"`
 }
 
-// AttackerReport is what an attack did and cost.
+// AttackerReport has the acts and the cost of an attack.
 type AttackerReport struct {
 	Core    float64 `json:"core"`    // processor time a second
 	Tries   int     `json:"tries"`   // requests, sockets or messages
@@ -96,8 +95,7 @@ type AttackResult struct {
 	Missed               []string       `json:"missed,omitempty"` // targets, by their keys
 }
 
-// burstSeconds is for how long an attacker may take at once what its limits allow in a
-// minute.
+// burstSeconds is the time in which an attacker may use up its limits for a minute.
 const burstSeconds = 3
 
 // attackTargets are the most that a flood may do to honest players, and may write after
@@ -326,7 +324,7 @@ func (v *victims) enter(ctx context.Context) error {
 	return nil
 }
 
-// play lets a bot play a seat, over a socket as anybody's.
+// play lets a bot play a seat, over a usual socket.
 func (v *victims) play(ctx context.Context, c *client.Client, lobby string, n int) error {
 	ticket, err := c.Ticket(ctx, lobby)
 	if err != nil {
@@ -354,8 +352,8 @@ func (v *victims) framed(n int, t grid.Tick, now time.Time) {
 	v.late = append(v.late, begun.Sub(v.origin[n]))
 }
 
-// prober is a player that measures how long the answers to its orders take. It also
-// orders what is refused, so that there is something to measure.
+// prober is a player that measures how long the answers to its orders take. It also gives orders that are refused,
+// so that there is something to measure.
 type prober struct {
 	bot.Player
 	v    *victims
@@ -400,7 +398,7 @@ func (p *prober) Think() []*pb.Order {
 	return out
 }
 
-// begin forgets what was measured.
+// begin forgets the measurements.
 func (v *victims) begin() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// FloorReport is what the floor of a walking workload measured: a server that
+// FloorReport has the measurements of the floor of a walking workload: a server that
 // does the least that the workload asks for. It has no handles, differences,
 // sessions or journal. Each tick it moves the walkers, works out what each team
 // sees and sends each client all units in sight whole.
@@ -34,8 +34,7 @@ type FloorReport struct {
 	Compared  int     // frames whose units were compared
 }
 
-// frameHeader is the size of a floor frame's head, its tick; frameRow that of a
-// unit: id 3, place 2 and 2, health 1.
+// frameHeader is the size of a floor frame's head, its tick; frameRow a unit's: id 3, place 2 and 2, health 1.
 const (
 	frameHeader = 4
 	frameRow    = 8
@@ -104,7 +103,7 @@ func (f *floor) look(team int) {
 	}
 }
 
-// encode writes what a team sees at the tick.
+// encode writes a team's view at the tick.
 func (f *floor) encode(team, tick int) {
 	shift := f.walkers.shift()
 	b := binary.LittleEndian.AppendUint32(f.frames[team][:0], uint32(tick))
@@ -347,14 +346,14 @@ func stopWriters(writers []*floorWriter) error {
 	return errors.Join(errs...)
 }
 
-// floorClient is one client of the floor: it counts what it is sent.
+// floorClient is one client of the floor: it counts its messages.
 type floorClient struct {
 	hashes map[int]string // by tick, of those that are compared
 	bytes  int            // payload of the measured ticks
 	last   int            // the tick of the last frame
 }
 
-// take counts a frame. The hash is of what is in the bytes alone.
+// take counts a frame. The hash covers the bytes alone.
 func (c *floorClient) take(w *Workload, frame []byte) error {
 	if len(frame) < frameHeader || (len(frame)-frameHeader)%frameRow != 0 {
 		return fmt.Errorf("a frame of %d bytes", len(frame))
@@ -381,7 +380,7 @@ func (c *floorClient) take(w *Workload, frame []byte) error {
 
 // Floor runs a floor of a walking workload: its server in a process of its
 // own, the clients here, over the websockets that the measured server has too.
-// It fails unless every client was sent exactly what its team sees, at each tick
+// It fails unless every client was sent exactly its team's view, at each tick
 // that is compared.
 func Floor(ctx context.Context, w Workload, kind FloorKind, start StartServer, progress func(string)) (*FloorReport, error) {
 	w.Floor = kind
@@ -454,7 +453,7 @@ func (c *floorClient) play(ctx context.Context, w *Workload, address string, slo
 	return nil
 }
 
-// judgeFloor compares what the clients were sent with the plain rule of sight,
+// judgeFloor compares the clients' messages with the plain rule of sight,
 // and adds up.
 func judgeFloor(w Workload, clients []*floorClient, s *Stats) (*FloorReport, error) {
 	ticks := w.Seconds * grid.TickRateDefault

@@ -105,16 +105,14 @@ type LoadReport struct {
 	Mismatches      int      `json:"mismatches"`
 	Resyncs         int      `json:"resyncs"` // masks that a client derived wrong
 	FirstMismatches []string `json:"first_mismatches,omitempty"`
-	// FramesShort counts frames with a part of what there was to tell, for clients that did
-	// not keep up. What such a client held before it had the rest is not compared:
-	// Uncompared counts these comparisons.
+	// FramesShort counts partial frames, for clients that did not keep up. The state of such a client before it had
+	// the rest is not compared: Uncompared counts these comparisons.
 	FramesShort int `json:"frames_short"`
 	Uncompared  int `json:"uncompared"`
 }
 
-// Load runs many matches in one server process over real sockets and measures what
-// they cost. It is an error if less ran than was asked for. What clients held is
-// compared with the journals afterwards, by [LoadReport.Mismatches].
+// Load runs many matches in one server process over real sockets and measures their cost. It is an error if less
+// ran than was asked for. The clients' states are compared with the journals afterwards, by [LoadReport.Mismatches].
 func Load(ctx context.Context, c LoadConfig) (LoadReport, error) {
 	r := LoadReport{Matches: c.Matches, Clients: c.Matches * c.Players, Units: c.Units, Seconds: c.Seconds, Spectators: c.Spectators, IdleSockets: c.Idle, Storm: c.Storm}
 	switch {
@@ -362,7 +360,7 @@ func (l *load) playing(ctx context.Context) error {
 	return l.failed()
 }
 
-// settle lets what the beginning cost pass.
+// settle waits until the cost of the beginning has passed.
 func (l *load) settle(ctx context.Context) error { return sleep(ctx, 3) }
 
 func (l *load) failed() error {
@@ -374,7 +372,7 @@ func (l *load) failed() error {
 	return nil
 }
 
-// ticking is what the server's ticks were over a time.
+// ticking are the durations of the server's ticks over a time.
 type ticking struct{ took, late clustertest.Histogram }
 
 func (t ticking) tookP99() float64 { return t.took.Percentile(99) * 1000 }
@@ -401,7 +399,7 @@ func (l *load) during(ctx context.Context, do func() error) (ticking, error) {
 	return ticking{after.took.Since(before.took), after.late.Since(before.late)}, err
 }
 
-// play measures matches in which nothing special happens: orders, and single
+// play measures usual matches: orders, and single
 // connections that are lost and come back.
 func (l *load) play(ctx context.Context) (ticking, error) {
 	began, cpu := time.Now(), l.node.CPU()
@@ -634,7 +632,7 @@ func (l *load) comeBack(ctx context.Context, people []*idler, began time.Time) (
 	return logins, backs, g.Wait()
 }
 
-// compare plays every journal again and compares it with what its clients were sent.
+// compare plays every journal again and compares it with its clients' messages.
 func (l *load) compare() error {
 	var mu sync.Mutex
 	g := errgroup.Group{}

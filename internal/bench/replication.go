@@ -18,7 +18,7 @@ import (
 	"github.com/fogkeep/fogkeep/visibility/obvious"
 )
 
-// ReplicationReport is what a replication workload measured.
+// ReplicationReport has the measurements of a replication workload.
 type ReplicationReport struct {
 	Workload string `json:"workload"`
 	Units    int    `json:"units"`   // a team
@@ -81,7 +81,7 @@ type ReplicationReport struct {
 // Floors are the floors of a workload.
 type Floors struct{ Writers, Bare *FloorReport }
 
-// Beside puts what the floors of the same workload measured into the report.
+// Beside puts the measurements of the same workload's floors into the report.
 func (r *ReplicationReport) Beside(f *Floors) {
 	w := f.Writers
 	r.FloorCore, r.FloorBytesPerS, r.BareCore = w.Core, w.BytesPerS, f.Bare.Core
@@ -94,12 +94,11 @@ func (r *ReplicationReport) Beside(f *Floors) {
 	}
 }
 
-// frameOverhead is what a message costs on the wire besides its payload: IP and
+// frameOverhead is the size of a message on the wire besides its payload: IP and
 // TCP headers of one packet, and the websocket's own.
 const frameOverhead = 44
 
-// StartServer starts the measured server as a process of its own and returns
-// what it writes. Closing it ends the process.
+// StartServer starts the measured server as a process of its own and returns its output. Closing it ends the process.
 type StartServer func(ctx context.Context, w Workload) (io.ReadCloser, error)
 
 // begin starts the server and returns its lines after the first, which names its address.
@@ -174,7 +173,7 @@ func dialAll(address string, w Workload) (clients []*workloadClient, wait func()
 	return clients, func() error { running.Wait(); return errors.Join(errs...) }, nil
 }
 
-// readLines collects what the server tells until its measurements come, and tells the
+// readLines collects the server's lines until its measurements come, and tells the
 // clients when the workload begins.
 func readLines(lines *gob.Decoder, w Workload, clients []*workloadClient, progress func(string)) (begin uint32, truths []*Truth, stats *Stats, err error) {
 	for {
@@ -301,15 +300,15 @@ func evaluate(w Workload, clients []*workloadClient, begin uint32, truths []*Tru
 	return r, nil
 }
 
-// note keeps the first of what is to be said of the comparisons.
+// note keeps the first remarks about the comparisons.
 func (r *ReplicationReport) note(format string, args ...any) {
 	if len(r.First) < 10 {
 		r.First = append(r.First, fmt.Sprintf(format, args...))
 	}
 }
 
-// Good returns an error if a client ever held what it should not, or lacked what it
-// should hold, and if less was compared than the workload asks for.
+// Good returns an error if a client ever held or lacked an entity wrongly, and if less was compared than the
+// workload asks for.
 func (r *ReplicationReport) Good() error {
 	switch {
 	case r.Mismatches > 0 || r.Resyncs > 0:
@@ -354,7 +353,7 @@ func (j *judge) units(t *Truth) (n int) {
 	return n
 }
 
-// sights returns, by team, what it sees, sorted by handle.
+// sights returns, by team, the visible units, sorted by handle.
 func (j *judge) sights(t *Truth) [][]Sight {
 	out := make([][]Sight, len(t.Timed))
 	for team := range out {
@@ -427,8 +426,8 @@ func (j *judge) shown(f *Fact, seen, detected []bool) bool {
 	return seen[at]
 }
 
-// compareSights says what a client holds that it should not, lacks, or holds
-// wrong. Places may be off by the tolerance, health not at all.
+// compareSights names the units that a client holds wrongly, lacks, or holds with wrong values. Places may be off
+// by the tolerance, health not at all.
 func compareSights(got, want []Sight) []string {
 	var wrong []string
 	for len(got) > 0 || len(want) > 0 {

@@ -50,7 +50,7 @@ type shape struct{ side, teams, units int }
 
 var shapes = map[string]shape{"w1": {256, 8, 200}, "w2": {256, 8, 200}, "w1-small": {64, 2, 50}}
 
-// What a whole run is, besides the units of its shape. A shorter run measures
+// The bounds of a whole run, besides the units of its shape. A shorter run measures
 // something else: the armies of w1, for one, begin in corners of their own and
 // take the first half minute to spread over the map.
 const (
@@ -60,8 +60,7 @@ const (
 	wholeBattlePlayers = 8
 )
 
-// Check fills in what the workload's name implies, and says what is wrong with
-// the rest.
+// Check fills in the values that the workload's name implies, and returns the errors of the rest.
 func (w *Workload) Check() error {
 	if !processMeasured {
 		return fmt.Errorf("%s: the processor time and memory of a process are measured on Linux only", w.Name)
@@ -108,11 +107,11 @@ func (w *Workload) Check() error {
 	return nil
 }
 
-// walkUnitsMax is what the rules of the walkers can name: 10,000 of each type.
+// walkUnitsMax is the number of units that the rules of the walkers can name: 10,000 of each type.
 const walkUnitsMax = walkTypes * 10_000
 
-// Short says in what the run is less than the workload whose name it has; a
-// run that is the whole workload, or more, has nothing to say.
+// Short names the settings in which the run is less than the workload of its name; it is empty for the whole
+// workload, or more.
 func (w *Workload) Short() []string {
 	var short []string
 	less := func(what string, have, whole int) {
@@ -157,7 +156,7 @@ func (w *Workload) walkMap() *grid.Map {
 //go:embed walkers.json
 var walkerRules string
 
-// rules are four types that differ in nothing but their names.
+// rules are four types that differ only in their names.
 func (w *Workload) rules() (*rules.Ruleset, error) {
 	text := walkerRules
 	for t := range walkTypes {
@@ -222,7 +221,7 @@ type Timed struct {
 	LevelBonus int
 }
 
-// Stats is what the server measured of itself.
+// Stats are the server's own measurements.
 type Stats struct {
 	Ticks         int          `json:"ticks"`
 	TickP50Us     int64        `json:"tick_p50_us"`
@@ -269,8 +268,8 @@ func ServeWorkload(ctx context.Context, w Workload, out io.Writer) error {
 	return err
 }
 
-// hangUpWait is how long a server that is done waits to be stopped, and its
-// runner for what is still on its way to the clients.
+// hangUpWait is how long a server that is done waits to be stopped, and its runner for messages still on their way
+// to the clients.
 const hangUpWait = 30 * time.Second
 
 const benchMatch = "0190f000-0000-7000-8000-0000000000be"
@@ -429,8 +428,7 @@ var references = map[string]string{
 	"w1-small": "50:8a9c9446 50:16a33847",
 }
 
-// checkStart holds the walkers to the reference, if the armies are those of the
-// reference.
+// checkStart holds the walkers to the reference, if the armies equal the reference's.
 func (w *Workload) checkStart() error {
 	if s := shapes[w.Name]; s.units != w.Units || s.side != w.Side {
 		return nil
@@ -556,7 +554,7 @@ func (g *gauge) open() {
 	g.used, g.began = g.usage(), time.Now()
 }
 
-// usage is what the process took so far; a failure ends the run.
+// usage is the process's use so far; a failure ends the run.
 func (g *gauge) usage() usage {
 	u, err := usageNow()
 	if err != nil {
@@ -618,8 +616,7 @@ func (g *gauge) stats() *Stats {
 	return s
 }
 
-// truthOf writes the world down. Working out who sees what is the runner's: it
-// would be measured here.
+// truthOf writes the world down. The runner works out visibility: here it would be measured.
 func truthOf(w *sim.World) *Truth {
 	out := &Truth{Tick: uint32(w.Tick()), Timed: make([][]Timed, w.Teams())}
 	handles := make([]grid.Handle, len(w.Entities())*w.Teams()) // one piece: it is measured too

@@ -33,7 +33,7 @@ const (
 	restlessArea = 6                       // tiles: how far such an order sends a unit
 )
 
-// Message is what a player was sent.
+// Message is a message to a player.
 type Message struct {
 	At    time.Time
 	Conn  int // over which connection, from 0
@@ -60,12 +60,12 @@ type Order struct {
 
 // Player is a client in Go without a screen. It plays as a bot of level medium does, and
 // gives further orders all the time. It comes back by itself whenever its connection is
-// lost, asks again what was not answered, and the last few orders that were. It keeps
+// lost, repeats unanswered orders, and the last few answered ones. It keeps
 // every message that it is sent, as it came.
 type Player struct {
 	Name   string
 	Ticket string
-	// Header is of each request for a socket; nil: none.
+	// Header is of each request for a socket; or nil.
 	Header http.Header
 	// Silence is after how long without a message the connection counts as lost.
 	Silence time.Duration
@@ -299,8 +299,8 @@ func (p *Player) take(f *wire.ServerFrame) {
 	p.waiting = slices.DeleteFunc(p.waiting, func(o *pb.Order) bool { return !p.orders[o.Seq].Answered.IsZero() })
 }
 
-// answer adds the player's orders to its answer to a frame. Over a new connection these
-// are first the orders that were answered last, and those that were not.
+// answer adds the player's orders to its answer to a frame. Over a new connection these are first the last answered
+// orders, and the unanswered ones.
 func (p *Player) answer(out *pb.ClientFrame) {
 	out.Camera = p.look()
 	p.mu.Lock()
@@ -333,7 +333,7 @@ func (p *Player) answer(out *pb.ClientFrame) {
 	out.Orders = append(out.Orders, fresh...)
 }
 
-// look is what the player looks at: another place each second.
+// look is the player's camera: another place each second.
 func (p *Player) look() *pb.Camera {
 	second := uint32(p.session.Tick()) / max(1, p.session.Welcome.TickRate)
 	return &pb.Camera{X: second % uint32(p.session.Map.W), Y: second / 7 % uint32(p.session.Map.H), Radius: 12}
@@ -423,15 +423,14 @@ func (p *Player) At() string {
 	return ""
 }
 
-// Connections returns the connections so far, and Late what came over those that the
-// player had left.
+// Connections returns the connections so far, and Late the messages over connections that the player had left.
 func (p *Player) Connections() []Connection {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]Connection(nil), p.conns...)
 }
 
-// Late returns what came over connections that the player had left.
+// Late returns messages over connections that the player had left.
 func (p *Player) Late() []Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -456,15 +455,15 @@ func (p *Player) Again() int {
 	return p.again
 }
 
-// Wrong returns what the player met that no client may meet.
+// Wrong returns the player's errors that no client may meet.
 func (p *Player) Wrong() []error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]error(nil), p.wrong...)
 }
 
-// Verify compares what the players were sent with the journal of their match, and adds
-// what they met that no client may meet. final: the match is over.
+// Verify compares the players' messages with the journal of their match, and adds the errors that no client may
+// meet. final: the match is over.
 func Verify(read journal.Reader, players []*Player, final bool) verify.Report {
 	var clients []*verify.Client
 	var wrong []error
@@ -498,7 +497,7 @@ func (p *Player) ToldBy(url string, since time.Time) (n int) {
 	return n
 }
 
-// FirstFrame returns when the first frame came since a moment, the zero time if none has.
+// FirstFrame returns when the first frame came since a moment, or the zero time.
 func (p *Player) FirstFrame(since time.Time) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -23,18 +23,18 @@ import (
 	_ "github.com/fogkeep/fogkeep/proto/fogkeepv1" // registers the messages
 )
 
-// kinds lists what a block may be. What follows the kind in the block's first line is in brackets.
+// kinds lists the kinds of blocks. The rest of the block's first line is in brackets.
 //
 //	sh                 is run in bash, in a folder that all pages share, with the built binary
 //	sh serve           is run beside the following blocks, and ended by a signal
 //	sh check=syntax    needs another machine, or minutes: its programs, subcommands, flags, targets
 //	                   and folders are checked to exist
 //	text               pictures, formulas
-//	text layers        lists packages: each imports only those of the lines above; see TestLayers
-//	text output        is what the shell block before it printed; … stands for anything in a line
+//	text layers        lists packages: each imports only packages of the lines above; see TestLayers
+//	text output        is the output of the shell block before it; … stands for anything in a line
 //	go NAME            is a file that compiles; commands find it under that name
 //	ts                 is a file that compiles; @fogkeep/client is web/sdk
-//	cs NAME            is the file of that name in proto/csharp/examples, which scripts/csharp.sh compiles
+//	cs NAME            is the file with this name in proto/csharp/examples, which scripts/csharp.sh compiles
 //	json POST /api/x   is a body that the server accepts
 //	json ruleset       is a ruleset that a match can be played by
 //	json               parses
@@ -183,7 +183,7 @@ func newWorkspace(t *testing.T) *workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What commands read of the checkout.
+	// The files that commands read of the checkout.
 	for _, name := range []string{"go.mod", "go.sum", "cmd", "internal", "lobby", "match", "migrations", "minimap", "orders", "proto", "visibility", "web"} {
 		if err := os.Symlink(filepath.Join(here, name), filepath.Join(w.dir, name)); err != nil {
 			t.Fatal(err)
@@ -195,10 +195,10 @@ func newWorkspace(t *testing.T) *workspace {
 	return w
 }
 
-// address is one that a page names.
+// address matches an address on a page.
 var address = regexp.MustCompile(`\b(127\.0\.0\.1|localhost):(8[0-9]{3})\b`)
 
-// here puts free ports in place of those that a page names.
+// here puts free ports in place of a page's.
 func (w *workspace) here(code string) string {
 	return address.ReplaceAllStringFunc(code, func(a string) string {
 		m := address.FindStringSubmatch(a)
@@ -218,7 +218,7 @@ func (w *workspace) port(named string) string {
 	return w.ports[named]
 }
 
-// env is the environment of all commands: nothing of this machine's settings of fogkeep, and the
+// env is the environment of all commands: without this machine's settings of fogkeep, and with the
 // free ports in place of the default ones.
 func (w *workspace) env() []string {
 	out := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "FOGKEEP_") })

@@ -15,8 +15,8 @@ import (
 // blockTime bounds what one block may take.
 const blockTime = 3 * time.Minute
 
-// shell runs the blocks of one page in one bash, so that a block has the variables and functions of
-// those before it. The first command that fails ends it.
+// shell runs the blocks of one page in one bash, so that a block has the variables and functions of the earlier
+// ones. The first command that fails ends it.
 type shell struct {
 	t     *testing.T
 	w     *workspace
@@ -27,7 +27,7 @@ type shell struct {
 
 const blockEnd = "@@ the block has ended"
 
-// run runs one block and returns what it printed.
+// run runs one block and returns its output.
 func (s *shell) run(b block) string {
 	s.t.Helper()
 	if s.cmd == nil {
@@ -40,7 +40,7 @@ func (s *shell) run(b block) string {
 	}
 	var out strings.Builder
 	for s.lines.Scan() {
-		// What was printed last may have no line end.
+		// The last output may have no line end.
 		if text, ok := strings.CutSuffix(s.lines.Text(), blockEnd); ok {
 			return out.String() + text
 		}
@@ -74,7 +74,7 @@ func (s *shell) start() {
 	}
 }
 
-// end ends the shell, and what it left running.
+// end ends the shell, and its remaining processes.
 func (s *shell) end() {
 	if s.cmd == nil {
 		return
@@ -85,7 +85,7 @@ func (s *shell) end() {
 	s.cmd = nil
 }
 
-// output is what a server has printed so far.
+// output is a server's output so far.
 type output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -103,7 +103,7 @@ func (o *output) String() string {
 	return o.buf.String()
 }
 
-// serve starts the server of a block, waits until it serves, and returns what it printed. The server
+// serve starts the server of a block, waits until it serves, and returns its output. The server
 // runs until the test ends. It must then end by itself when asked to.
 func (w *workspace) serve(b block) string {
 	w.t.Helper()

@@ -115,8 +115,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 	eventually.Holds(t, "the places are free again", func() bool { return l.Held(budget.Connections) == 0 })
 }
 
-// A client that asks for much and reads nothing is let go, whatever it asks
-// for behind that.
+// A client that asks for much and does not read is let go, with any further requests.
 func TestWhoDoesNotReadIsLetGo(t *testing.T) {
 	l := ledger(t)
 	large := bytes.Repeat([]byte("fog"), 16<<20)
@@ -131,7 +130,7 @@ func TestWhoDoesNotReadIsLetGo(t *testing.T) {
 	eventually.Holds(t, "the connection of a client that reads nothing ends", func() bool { return l.Held(budget.Connections) == 0 })
 }
 
-// A client that reads, however slowly, gets all of it.
+// A client that reads, however slowly, gets the whole answer.
 func TestWhoReadsSlowlyGetsAll(t *testing.T) {
 	const size = 16 << 20
 	addr := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -238,8 +237,7 @@ func TestRefusalsAreSlow(t *testing.T) {
 	}
 }
 
-// Bodies are paid for by their size before they begin. What is refused is a
-// whole, other answer.
+// Bodies are paid for by their size before they begin. A refusal is a whole, other answer.
 func TestResponseBytesAreCounted(t *testing.T) {
 	l := ledger(t, "response-bytes.address=100000", "response-bytes.network=0", "response-bytes.process=0", "response-bytes.reserve=0")
 	body := bytes.Repeat([]byte("x"), 40000)
@@ -269,8 +267,7 @@ func TestResponseBytesAreCounted(t *testing.T) {
 	}
 }
 
-// A panic ends one request. The client is told nothing of it but that it
-// happened.
+// A panic ends one request. The client learns only that it happened.
 func TestAPanicEndsOneRequest(t *testing.T) {
 	addr := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/late" {
@@ -305,7 +302,7 @@ func TestAPanicEndsOneRequest(t *testing.T) {
 	}
 }
 
-// What is read beyond the rate waits in the peer.
+// Bytes beyond the rate wait in the peer.
 func TestReadsAreLimited(t *testing.T) {
 	a, b := net.Pipe()
 	defer a.Close()
@@ -379,13 +376,12 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// crowded is a listener at which somebody always waits.
+// crowded is a listener at which a connection always waits.
 type crowded struct{ net.Listener }
 
 func (crowded) Accept() (net.Conn, error) { return &net.TCPConn{}, nil }
 
-// TestAcceptGivesOthersATurn: connections that come at once do not all get a goroutine
-// before any of these has run.
+// TestAcceptGivesOthersATurn: connections that come at once do not all get a goroutine before the first has run.
 func TestAcceptGivesOthersATurn(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	l := Listener(crowded{}, nil, nil, false, true)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// keeping returns a connection that keeps what does not leave, and its other end, which
+// keeping returns a connection that keeps unsent bytes, and its other end, which
 // takes as little as the kernel lets it.
 func keeping(t *testing.T) (*Conn, net.Conn) {
 	t.Helper()
@@ -45,9 +45,8 @@ func keeping(t *testing.T) (*Conn, net.Conn) {
 	return c, far
 }
 
-// TestKeptBytesLeaveInOrder: writes return at once though the peer reads nothing, and
-// all of them arrive, in order, once it reads and somebody flushes. Others write
-// meanwhile.
+// TestKeptBytesLeaveInOrder: writes return at once though the peer does not read, and all arrive, in order, once it
+// reads and a flush comes. Others write meanwhile.
 func TestKeptBytesLeaveInOrder(t *testing.T) {
 	c, far := keeping(t)
 	const pieces = 4000
@@ -111,8 +110,7 @@ func TestKeptBytesLeaveInOrder(t *testing.T) {
 	}
 }
 
-// A flush ends at its deadline, and with it the connection: a peer that reads nothing
-// holds nobody up.
+// A flush ends at its deadline, and with it the connection: a peer that does not read holds no one up.
 func TestFlushEndsAtItsDeadline(t *testing.T) {
 	c, _ := keeping(t)
 	if _, err := c.Write(make([]byte, 1<<19)); err != nil {
@@ -126,7 +124,7 @@ func TestFlushEndsAtItsDeadline(t *testing.T) {
 	}
 }
 
-// What is kept has a bound.
+// The kept bytes have a bound.
 func TestKeptBytesAreBounded(t *testing.T) {
 	c, _ := keeping(t)
 	var err error

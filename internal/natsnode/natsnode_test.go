@@ -114,7 +114,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 	}
 }
 
-// Errors of a folder say which file and what is wrong in it.
+// Errors of a folder name the file and its fault.
 func TestFoldersThatAreRefused(t *testing.T) {
 	other := filepath.Join(initFolder(t), "a")
 	edit := func(key string, v any) func(*testing.T, string) {
@@ -198,7 +198,7 @@ func TestFoldersThatAreRefused(t *testing.T) {
 	}
 }
 
-// Update makes new certificates by the same authority, and adds who is new.
+// Update makes new certificates by the same authority, and adds new members.
 func TestUpdate(t *testing.T) {
 	out := initFolder(t)
 	before, err := natsnode.Read(filepath.Join(out, "a"))
@@ -275,8 +275,7 @@ func TestUpdate(t *testing.T) {
 }
 
 // One server: a node without one uses it, and is connected again by itself after the
-// server was away. Nobody without a certificate of this cluster gets in, and nobody
-// serves a monitoring port.
+// server was away. Clients without a certificate of this cluster are refused, and no server has a monitoring port.
 func TestOneServer(t *testing.T) {
 	c := natstest.Start(t, 1, 1)
 	server, node := c.Nodes[0], c.Nodes[1]
@@ -297,7 +296,7 @@ func TestOneServer(t *testing.T) {
 	strangers(t, address)
 
 	c.Kill(0)
-	// Nothing is kept for later: who sends learns that there is no server.
+	// No message is kept for later: the sender learns that there is no server.
 	publish := func() error { return node.Conn().Publish("fogkeep.try", nil) }
 	eventually.Holds(t, "sending fails", func() bool { return errors.Is(publish(), nats.ErrReconnectBufExceeded) })
 	c.Restart(t, 0)
@@ -306,7 +305,7 @@ func TestOneServer(t *testing.T) {
 
 func strangers(t *testing.T, address string) {
 	t.Helper()
-	// Another cluster's certificate, none, and no TLS.
+	// Another cluster's certificate, no certificate, and no TLS.
 	out := filepath.Join(t.TempDir(), "other")
 	host, port, _ := net.SplitHostPort(address)
 	if err := natsnode.Init(out, natsnode.Plan{Servers: []natsnode.Server{{Name: "l1", Clients: address, Routes: net.JoinHostPort(host, "1")}}, Nodes: []string{"n1"}}); err != nil {
@@ -346,9 +345,8 @@ func strangers(t *testing.T, address string) {
 	}
 }
 
-// Three servers keep each message three times, and what was acknowledged outlives the
-// loss of one, at once where that one was no leader. One that comes back has what it
-// missed.
+// Three servers keep each message three times, and acknowledged messages outlive the loss of one, at once where it
+// was no leader. A returning server has the missed messages.
 func TestThreeServers(t *testing.T) {
 	c := natstest.Start(t, 3, 1)
 	if r := c.Nodes[3].Replicas(); r != 3 {

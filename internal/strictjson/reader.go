@@ -93,14 +93,14 @@ func (r *Reader) ends() {
 	r.Fail("the file is empty")
 }
 
-// Place returns the offset of what is read next.
+// Place returns the offset of the next byte.
 func (r *Reader) Place() int64 {
 	r.next()
 	return int64(r.pos)
 }
 
 // Value reads a text ('s'), a number ('n'), true or false ('b') or null ('0'), with its
-// text. Of an object ('{') and a list ('[') it reads nothing: [Reader.Members] does. The
+// text. It does not read into an object ('{') or a list ('['): [Reader.Members] does. The
 // kind 0 is a fault.
 func (r *Reader) Value() (kind byte, text string) {
 	c := r.next()
@@ -151,7 +151,7 @@ func (r *Reader) word() string {
 	return string(r.src[from:r.pos])
 }
 
-// text reads what is in quotes.
+// text reads a quoted text.
 func (r *Reader) text() string {
 	from, quote, raw := r.pos, r.src[r.pos], false
 	if quote != '"' {
@@ -177,7 +177,7 @@ func (r *Reader) text() string {
 	return ""
 }
 
-// unquote returns what a text with quotes means. What is raw means itself.
+// unquote returns the content of a quoted text. A raw one stands for itself.
 func (r *Reader) unquote(from int, raw bool) (s string) {
 	quoted := r.src[from:r.pos]
 	if !raw && json.Unmarshal(quoted, &s) != nil {
@@ -277,7 +277,7 @@ func (r *Reader) Object(what string, field func(name string)) {
 	r.Members(func(_ int, name string) { field(name) })
 }
 
-// Array calls item for each entry of a list, of which there may be so many; item must
+// Array calls item for each entry of a list with so many entries at most; item must
 // read one value.
 func (r *Reader) Array(what string, most int, item func(i int)) {
 	if kind, _ := r.Value(); kind != '[' {

@@ -61,7 +61,7 @@ func hardWelcome() *pb.Welcome {
 	return w
 }
 
-// scene is a hard bot that sees what is put before it.
+// scene is a hard bot that sees the test's entities.
 type scene struct {
 	t    *testing.T
 	mind *mind
@@ -109,7 +109,7 @@ func receive(t *testing.T, c *client.State, f *pb.ServerFrame) *wire.ServerFrame
 	return out
 }
 
-// orders returns what the bot orders, of a kind.
+// orders returns the bot's orders of a kind.
 func (s *scene) orders(kind pb.OrderKind) (out []*pb.Order) {
 	for _, o := range s.mind.Think() {
 		if o.Kind == kind {
@@ -121,7 +121,7 @@ func (s *scene) orders(kind pb.OrderKind) (out []*pb.Order) {
 
 func at(x, y int) int { return y*40 + x }
 
-// What a type is for is read from the rules.
+// A type's role is read from the rules.
 func TestRolesAreReadFromTheRules(t *testing.T) {
 	s := newScene(t, nil)
 	want := []role{tSoldier: line, tScout: noRole, tSiege: siege, tCaster: caster, tWatcher: watcher, tRaider: shadow, tFlyer: wing, tTower: noRole}
@@ -130,8 +130,7 @@ func TestRolesAreReadFromTheRules(t *testing.T) {
 	}
 }
 
-// Siege units root themselves where they reach an enemy, and not for one who is
-// too near or too far.
+// Siege units root themselves where they reach an enemy, and not for an enemy too near or too far.
 func TestHardDeploys(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -168,7 +167,7 @@ func TestHardBurnsCrowds(t *testing.T) {
 	}
 }
 
-// Who is hurt is shielded, who costs the most first.
+// Hurt units are shielded, the most expensive first.
 func TestHardShieldsTheHurt(t *testing.T) {
 	s := newScene(t, nil, [4]int{2, tWatcher, 1, at(30, 30)}, [4]int{3, tSoldier, 1, at(29, 30)}, [4]int{4, tCaster, 1, at(28, 30)}, [4]int{5, tSiege, 1, at(27, 30)})
 	receive(t, s.mind.State, &pb.ServerFrame{Span: 1, Health: []uint32{3, 40, 1, 30}}) // 3 and 4
@@ -178,7 +177,7 @@ func TestHardShieldsTheHurt(t *testing.T) {
 	}
 }
 
-// Soldiers in reach of the same enemies shoot at one of them, not each at its own.
+// Soldiers in reach of the same enemies shoot at the same one, not each at its own.
 func TestHardFocusesItsFire(t *testing.T) {
 	s := newScene(t, nil,
 		[4]int{2, tSoldier, 1, at(26, 26)}, [4]int{3, tSoldier, 1, at(26, 27)}, [4]int{4, tSoldier, 1, at(26, 28)}, [4]int{5, tSoldier, 1, at(26, 29)},
@@ -219,8 +218,8 @@ func TestHardRetreatsFromALostFight(t *testing.T) {
 	}
 }
 
-// What a structure trains next is what is furthest from its share, among what the
-// rarer resources suffice for.
+// A structure next trains the type that is furthest from its share, among the types that the rarer resources
+// suffice for.
 func TestHardKeepsItsShares(t *testing.T) {
 	s := newScene(t, &pb.Own{Resources: []uint32{1000}, Population: proto.Uint32(8), PopulationMax: proto.Uint32(40)},
 		[4]int{2, tBarracks, 1, at(26, 33)}, [4]int{3, tSoldier, 1, at(30, 30)}, [4]int{4, tSoldier, 1, at(31, 30)})
@@ -233,8 +232,8 @@ func TestHardKeepsItsShares(t *testing.T) {
 	}
 }
 
-// What the enemy was seen with changes what hard trains: siege against many
-// soldiers, who flies against siege, and eyes for what hides.
+// The enemy's seen units change the types that hard trains: siege against many soldiers, flyers against siege, and
+// eyes for hidden units.
 func TestHardAnswersWhatItHasSeen(t *testing.T) {
 	weights := func(typ, n int) [roles]int {
 		units := [][4]int{{2, tSoldier, 1, at(20, 20)}}
@@ -306,7 +305,7 @@ func TestHardBuildsTowersWhereItWasStruck(t *testing.T) {
 	}
 }
 
-// A bot without a type trains none, and says so of a type that there is not.
+// A bot without a type does not train it, and an unknown type is an error.
 func TestHardWithoutAType(t *testing.T) {
 	own := &pb.Own{Resources: []uint32{1000}, Population: proto.Uint32(8), PopulationMax: proto.Uint32(40)}
 	s := newSceneWithout(t, []string{"siege", "caster"}, own, [4]int{2, tBarracks, 1, at(26, 33)}, [4]int{3, tSoldier, 1, at(30, 30)})

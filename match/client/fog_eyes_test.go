@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// eyeTypes are the types of the tests below: one that sees, and one that does not.
+// eyeTypes are the types of the tests below: a seeing one, and a blind one.
 var eyeTypes = []Eye{{Radius: 6}, {Blind: true}}
 
 func newEyes(t testing.TB, side int) (*Fog, *Replica) {
@@ -21,7 +21,7 @@ func newEyes(t testing.TB, side int) (*Fog, *Replica) {
 	return fog, NewReplica(side, side, []int32{0, 0})
 }
 
-// seenBy returns the hash of what the replica's entities see for the team: the plain
+// seenBy returns the hash of the replica's sight for the team: the plain
 // rule, worked out anew.
 func seenBy(t testing.TB, r *Replica, own grid.SlotSet) uint32 {
 	t.Helper()
@@ -38,9 +38,8 @@ func seenBy(t testing.TB, r *Replica, own grid.SlotSet) uint32 {
 	return e.Mask(visibility.VisibleNow, 0).Hash()
 }
 
-// The fog follows who sees for the team by what the diffs say: what enters, leaves and
-// changes hands in any order, in whole frames, partial ones and snapshots, is what a
-// walk over all that the replica holds finds.
+// The fog follows the team's eyes by the diffs: with entities that enter, leave and change hands in any order, in
+// whole frames, partial ones and snapshots, it equals the result of a walk over the whole replica.
 func TestFogFollowsWhoSees(t *testing.T) {
 	const side = 96
 	fog, r := newEyes(t, side)
@@ -86,8 +85,8 @@ func TestFogFollowsWhoSees(t *testing.T) {
 	}
 }
 
-// BenchmarkFogDerive is a tick of a client that holds 60,000 entities, of which 8,000
-// see for its team; walk is the plain way, which asks all of them.
+// BenchmarkFogDerive is a tick of a client that holds 60,000 entities; 8,000 see for its team; walk is the plain
+// way, which asks all entities.
 func BenchmarkFogDerive(b *testing.B) {
 	const side, all, own = 256, 60_000, 8_000
 	fog, r := newEyes(b, side)

@@ -22,7 +22,7 @@ const (
 // middle returns the middle of p's cell of a sixteenth of a tile.
 func middle(p grid.Pos) grid.Pos { return grid.Pos{X: p.X&^63 + 32, Y: p.Y&^63 + 32} }
 
-// feed is a tracker whose views a test makes by hand, and a client of it.
+// feed is a tracker whose views a test makes by hand, and its client.
 type feed struct {
 	t       *testing.T
 	tracker *view.Tracker
@@ -57,7 +57,7 @@ func (f *feed) tell(v view.View, units ...view.Unit) *view.Diff {
 	return &f.diff
 }
 
-// A short way is told in a few bytes; one that is gone on with is told finely,
+// A short way is told in a few bytes; a continued one is told finely,
 // and then no more.
 func TestWaysAreToldCoarselyFirst(t *testing.T) {
 	f := newFeed(t)
@@ -91,7 +91,7 @@ func TestWaysAreToldCoarselyFirst(t *testing.T) {
 	}
 }
 
-// What fires looks at its target: where else it looks is told once it rests.
+// A firing unit looks at its target: another direction is told once it rests.
 func TestTurnsOfWhatFiresAreNotTold(t *testing.T) {
 	f := newFeed(t)
 	u := view.Unit{Handle: 1, Entered: 1, FullSpeed: testFull[0], Values: [view.ValueKinds]uint32{view.ValueBurst: toldFires}, Pos: grid.Pos{X: 5000, Y: 20000}}
@@ -113,8 +113,7 @@ func TestTurnsOfWhatFiresAreNotTold(t *testing.T) {
 	}
 }
 
-// Fire is told with the values; the last target counts, and who is gone has
-// none.
+// Fire is told with the values; the last target counts, and a departed shooter has no target.
 func TestFireIsToldWithTheValues(t *testing.T) {
 	f := newFeed(t)
 	units := []view.Unit{{Handle: 1, Entered: 1}, {Handle: 2, Entered: 1}, {Handle: 3, Entered: 1}, {Handle: 4, Entered: 1}}
@@ -143,7 +142,7 @@ func TestFireIsToldWithTheValues(t *testing.T) {
 	}
 }
 
-// What units that died still see is sent to those who cannot derive it.
+// The remaining sight of dead units is sent to clients that cannot derive it.
 func TestSightsOfTheDeadAreDerived(t *testing.T) {
 	f := newFeed(t)
 	f.tell(view.View{})

@@ -23,8 +23,8 @@ type stayKey struct {
 	entered grid.Tick
 }
 
-// teller works out from the world, in the plainest way, what one team's view has to
-// be. It keeps what a view of a tick hangs on besides the world of that tick.
+// teller works out from the world, in the plainest way, the right view of one team. It keeps the state that a view
+// of a tick depends on besides the tick's world.
 type teller struct {
 	w       *sim.World
 	team    grid.Team
@@ -162,7 +162,7 @@ func (x *teller) told(t *testing.T, v *view.View) {
 	same("owners", v.Owners, x.owners(k))
 }
 
-// values are what a stay shows of an entity, but for its shots.
+// values are an entity's values in a stay, but for its shots.
 func (x *teller) values(e *sim.Entity, ty *rules.Type, of stayKey) (out [view.ValueKinds]uint32) {
 	w := x.w
 	hp, hpChanges := e.Health()
@@ -204,7 +204,7 @@ func (x *teller) values(e *sim.Entity, ty *rules.Type, of stayKey) (out [view.Va
 	return out
 }
 
-// mask compares what the blocks so far say with the mask, tile by tile.
+// mask compares the blocks so far with the mask, tile by tile.
 func (x *teller) mask(t *testing.T, v *view.View) {
 	t.Helper()
 	m, eyes := x.w.Map(), x.w.Eyes()
@@ -270,7 +270,7 @@ func (x *teller) timed(k *sim.Knowledge) (out []view.Sight) {
 	return out
 }
 
-// happened is what the team sees happen.
+// happened are the events that the team sees.
 func (x *teller) happened(stays map[grid.EntityID]stayKey) (out []view.Event) {
 	w, now := x.w, x.w.Tick()
 	visible := w.Eyes().Mask(visibility.VisibleNow, x.team)
@@ -330,7 +330,7 @@ func (x *teller) happened(stays map[grid.EntityID]stayKey) (out []view.Event) {
 	return out
 }
 
-// owners is what only the team's players know, each what is his.
+// owners is the private state of the team's players.
 func (x *teller) owners(k *sim.Knowledge) (out []view.OwnerState) {
 	w, now := x.w, x.w.Tick()
 	for i := range w.Players() {
@@ -397,8 +397,8 @@ func (x *teller) owners(k *sim.Knowledge) (out []view.OwnerState) {
 	return out
 }
 
-// The view of a team is what the world, its knowledge and its mask say, at every
-// tick of a match in which everything happens.
+// The view of a team follows from the world, its knowledge and its mask, at every tick of a match in which
+// everything happens.
 func TestTheViewIsTheWorld(t *testing.T) {
 	events, seen := map[view.EventKind]int{}, map[string]int{}
 	for _, rate := range []int{20, 7} {
@@ -463,8 +463,8 @@ func TestTheViewIsTheWorld(t *testing.T) {
 	}
 }
 
-// makes are orders to structures, to make something, where to send it, and to use
-// what they can; and orders to units to stand.
+// makes are orders to structures, to make something, where to send it, and to use their abilities; and orders to
+// units to stand.
 func makes(w *sim.World, rng *rand.Rand, slot grid.Slot, seq *uint32) (in []sim.Input) {
 	for _, s := range w.Knowledge(w.Player(slot).Team).Seen(nil) {
 		e := w.Entity(s.ID)

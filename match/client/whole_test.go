@@ -9,8 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
-// acts is what an entity of a made-up world runs, has on it, and does for its
-// owner.
+// acts are the abilities, effects and tasks of an entity of a made-up world.
 type acts struct {
 	actions []view.Action
 	effects []view.Effect
@@ -27,7 +26,7 @@ type startedThen struct {
 	at   grid.Tick
 }
 
-// act changes what an entity does.
+// act changes an entity's acts.
 func (s *stage) act(a *extra) {
 	u, x := &a.unit, &a.acts
 	place := func() grid.Pos {
@@ -112,7 +111,7 @@ func (s *stage) since(a *extra) grid.Tick {
 	return s.tick
 }
 
-// tell adds to the view what entities do, what the players have, and what happens.
+// tell adds the entities' acts, the players' state, and events to the view.
 // The units are those in sight, in order.
 func (s *stage) tell() {
 	v := &s.view
@@ -188,7 +187,7 @@ func (s *stage) tell() {
 	}
 }
 
-// heldRest is what a client holds besides its replica.
+// heldRest is a client's state besides its replica.
 type heldRest struct {
 	own    *OwnerState
 	sights map[view.Sight]bool
@@ -199,7 +198,7 @@ func newHeldRest() *heldRest {
 }
 
 // take takes in a frame that follows base, of the player of slot 0, and compares
-// what is held of all but entities with the view. whole is false for a client that is
+// the client's state except entities with the view. whole is false for a client that is
 // not told of all effects.
 func (w *heldRest) take(t *rapid.T, s *stage, tr *view.Tracker, d *view.Diff, r *Replica, base grid.Tick, whole bool) {
 	v := &s.view
@@ -297,7 +296,7 @@ func checkActs(t *rapid.T, v *view.View, r *Replica) {
 	}
 }
 
-// stepsOff is by how much a client may be off about the progress of what is made:
+// stepsOff is by how much a client may be off about the progress of a product:
 // by a step of the tracker's, which may reckon from a place that is off by as much.
 const stepsOff = 2*26 + 2
 
@@ -345,7 +344,7 @@ func checkOwned(t *rapid.T, own *view.OwnerState, held *OwnerState, now grid.Tic
 			if max(held.Ready[key], now) != max(a.Ready, now) {
 				t.Fatalf("tick %d: ability %v is held to be ready at %d, it is %+v", now, key, held.Ready[key], a)
 			}
-			// What ended by itself between two frames the client sees end by the clock.
+			// The client ends abilities that ended by themselves between two frames by the clock.
 			if run := held.Running[key]; a.On && (max(run.Until, now) != max(a.Until, now) || run.Request != a.Request) {
 				t.Fatalf("tick %d: ability %v is held to run %+v, it is %+v", now, key, run, a)
 			}

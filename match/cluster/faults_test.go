@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A node that is only slow loses its matches. When it goes on, everybody agrees who has them, and it
-// takes nothing from anybody.
+// A node that is only slow loses its matches. When it goes on, all nodes agree on the owners, and it takes no match
+// from another node.
 func TestASlowNode(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "a", "b", "c")
@@ -32,8 +32,7 @@ func TestASlowNode(t *testing.T) {
 	}
 }
 
-// A node that is cut off from everybody for long says so, suspects nobody, and is one of them
-// again afterwards.
+// A node that is cut off from everybody for long says so, suspects no node, and is a member again afterwards.
 func TestPartition(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "a", "b", "c")
@@ -54,7 +53,7 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// The log server is gone for a while: nobody is suspected, and matches that begin meanwhile are
+// The log server is gone for a while: no node is suspected, and matches that begin meanwhile are
 // found in the directory afterwards.
 func TestALogThatIsAway(t *testing.T) {
 	t.Parallel()
@@ -122,7 +121,7 @@ func TestMove(t *testing.T) {
 	if err := w.nodes["b"].Move(t.Context(), "match002", "c"); CodeOf(err) != CodeDraining {
 		t.Errorf("a move to a node that drains: %v", err)
 	}
-	// Each of the two refuses it alone: one may not know yet what the other does.
+	// Each of the two refuses it alone: one may not know yet that the other does.
 	from, to := w.nodes["a"], w.nodes["c"]
 	from.mu.Lock()
 	_, err := from.choose("match002", "c")
@@ -253,8 +252,8 @@ func TestPlaceSpreads(t *testing.T) {
 	w.until("there is no room", func() bool { _, err := w.nodes["a"].Place("one"); return errors.Is(err, ErrFull) })
 }
 
-// Two processes of one name: the second is not let in while the first lives. One that was stopped
-// until it was replaced ends when it goes on.
+// Two processes of one name: the second is not let in while the first lives. A process that was stopped until it
+// was replaced ends when it goes on.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "a", "b")
@@ -373,7 +372,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// Whatever is sent to the subjects of the nodes, they go on.
+// Nodes go on after every message to their subjects.
 func TestHostileMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "a", "b")

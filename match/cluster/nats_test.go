@@ -62,7 +62,7 @@ func (l *fakeLog) List() ([]string, error) {
 	return keys(l.owner), nil
 }
 
-// fakeHost runs nothing, and says that it does.
+// fakeHost runs no match, and says that it does.
 type fakeHost struct {
 	log  *fakeLog
 	sim  string
@@ -312,7 +312,7 @@ func living(n *node) (names []string) {
 	return names
 }
 
-// kill ends a node as kill -9 does: its connection is gone in the middle of whatever it does.
+// kill ends a node as kill -9 does: its connection is gone in the middle of its work.
 func (w *world) kill(names ...string) {
 	for _, name := range names {
 		n := w.nodes[name]
@@ -508,8 +508,8 @@ func TestAllRestartAtOnce(t *testing.T) {
 			}
 		}
 	}
-	// Each has its own again. Of one that is late by a tenth of a second, which is nothing
-	// on a busy machine and long for these times, the others have taken some.
+	// Each has its own again. If a node is late by a tenth of a second, which is little on a busy machine and long for
+	// these times, the others have taken some of its matches.
 	if again <= 12 {
 		t.Errorf("%d of 24 matches run where they ran before", again)
 	}
@@ -518,7 +518,7 @@ func TestAllRestartAtOnce(t *testing.T) {
 	}
 }
 
-// A directory that was lost costs nothing: what runs goes on, and what had no node is found.
+// A lost directory does no harm: running matches go on, and matches without a node are found.
 func TestTheDirectoryIsLost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "a", "b", "c")
@@ -570,7 +570,7 @@ func TestTheJournalsAreEnough(t *testing.T) {
 	}
 }
 
-// A match that begins is in the journals before it is in the directory. Nobody takes it.
+// A match that begins is in the journals before it is in the directory. No node takes it.
 func TestAMatchThatBegins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "a", "b")

@@ -16,8 +16,8 @@ import (
 
 var simSeed = flag.Uint64("cluster.seed", 0, "the seed of TestSimulatedFaults; 0: several")
 
-// A simulated cluster: cores on a simulated clock, with a network, a directory and matches that are
-// simulated too. Each node has a clock of its own, hours from those of others.
+// A simulated cluster: cores on a simulated clock, with a network, a directory and matches that are simulated too.
+// Each node has a clock of its own, hours apart from others.
 type simulated struct {
 	t      *testing.T
 	random *rand.Rand
@@ -60,7 +60,7 @@ func (s *simulated) join(n *simulatedNode) {
 	}
 }
 
-// send sends something to all nodes. What a node that is cut off sends comes later.
+// send sends something to all nodes. Messages of an isolated node come later.
 func (s *simulated) send(from *simulatedNode, do func(n *simulatedNode, now time.Duration)) {
 	for _, to := range s.nodes {
 		at := max(s.now, from.cut) + time.Duration(s.random.Int64N(int64(40*time.Millisecond)))
@@ -170,8 +170,8 @@ func (s *simulated) step() {
 	}
 }
 
-// scan looks for matches without an entry, as scanLoop does: those that nobody runs at the second
-// look are told to all.
+// scan looks for matches without an entry, as scanLoop does: matches that no node runs at the second look are told
+// to all.
 func (s *simulated) scan(n *simulatedNode) {
 	missed := map[string]bool{}
 	var twice []string
@@ -208,7 +208,7 @@ func (s *simulated) run(d time.Duration) {
 	}
 }
 
-// wrong returns what is not as it should be some time after the last fault.
+// wrong returns the faults of the state some time after the last fault.
 func (s *simulated) wrong() string {
 	for m, o := range s.owner {
 		if o == nil || o.dead || !o.running[m] {
@@ -255,7 +255,7 @@ func newSimulated(t *testing.T, seed uint64, nodes, matches int) *simulated {
 	return s
 }
 
-// Whatever happens to nodes, some time later every match runs at one living node, and all know at
+// Some time after all events every match runs at one living node, and all know at
 // which. Without a fault no match is taken.
 func TestSimulatedFaults(t *testing.T) {
 	seeds := []uint64{*simSeed}
@@ -325,7 +325,7 @@ func TestSimulatedTakeoverIsQuick(t *testing.T) {
 	}
 }
 
-// A node that was stopped until it was replaced takes nothing back when it goes on.
+// A node that was stopped until it was replaced takes no match back when it goes on.
 func TestSimulatedZombie(t *testing.T) {
 	for _, pause := range []time.Duration{time.Second, 2 * time.Second, 8 * time.Second, time.Minute} {
 		s := newSimulated(t, 3, 3, 30)

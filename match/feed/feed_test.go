@@ -18,7 +18,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// uncounted is a meter and a counter that count nothing.
+// uncounted is a meter and a counter that do not count.
 type uncounted struct{}
 
 func (uncounted) Skipped()                     {}
@@ -26,7 +26,7 @@ func (uncounted) Short()                       {}
 func (uncounted) Frame(int, *wire.Sizes, bool) {}
 func (uncounted) Message([]byte)               {}
 
-// scene is a world of one player against another, in which nobody is armed.
+// scene is a world of one player against another, without arms.
 type scene struct {
 	t     *testing.T
 	rules rules.Ruleset
@@ -55,7 +55,7 @@ func newScene(t *testing.T) *scene {
 	return s
 }
 
-// match returns what the scene's feeds need, by the rules as they are now.
+// match returns the scene's Match for feeds, by the present rules.
 func (s *scene) match() *Match {
 	m := NewMatch(s.world.Map(), &s.rules, 2)
 	m.TickRate, m.EveryTick, m.Counter = 20, true, uncounted{}

@@ -15,16 +15,16 @@ import (
 	"github.com/fogkeep/fogkeep/visibility/obvious"
 )
 
-// eye is an eye as the obvious scan knows it: from where an entity stands and what its
-// type sees, or from the list of eyes that end by themselves.
+// eye is an eye as the obvious scan knows it: from an entity's place and its type's sight, or from the list of eyes
+// that end by themselves.
 type eye struct {
 	obvious.Source
 	id    grid.EntityID // 0: one that ends by itself
 	until grid.Tick
 }
 
-// scan answers the questions of this package by looking at every eye and every tile. It
-// shares the types of the grid, and what it is asked about.
+// scan answers the questions of this package by looking at every eye and every tile. It shares the types of the
+// grid, and the questions.
 type scan struct {
 	w     *sim.World
 	field *obvious.Field
@@ -71,7 +71,7 @@ func (s *scan) fails(x eye, radius int, at grid.Tile) string {
 	return ""
 }
 
-// judgement is what the scan says of a team and an entity.
+// judgement is the scan's answer for a team and an entity.
 type judgement struct {
 	reason, now string
 	by          []grid.EntityID // who sees it (with detected: finds it), sorted; eyes that end by themselves are 0
@@ -165,7 +165,7 @@ func (s *scan) look(out *judgement, e *sim.Entity, team grid.Team, tiles []grid.
 	return ReasonAbove
 }
 
-// check compares what the look says of every entity and team with the scan.
+// check compares the look's answer for every entity and team with the scan's.
 func check(w *sim.World, occurred map[string]int) error {
 	s, l := newScan(w), At(w)
 	before := w.Hash()
@@ -200,7 +200,7 @@ func check(w *sim.World, occurred map[string]int) error {
 	return nil
 }
 
-// checkNearest holds the eye that is named for what is not seen: none is nearer, and the
+// checkNearest checks the eye that is named for an unseen entity: no eye is nearer, and the
 // tile that is said to be in the way is.
 func (s *scan) checkNearest(got *TeamSight, e *sim.Entity) error {
 	why := got.Reason
@@ -253,8 +253,8 @@ func landmarkWorld(t interface{ Fatal(...any) }, ground func(m *grid.Map)) *sim.
 	return w
 }
 
-// TestWhyEqualsTheObviousScan: in worlds that are made up, with units of all kinds that
-// move, fight, hide and die, the reason of every entity and team is that of the scan.
+// TestWhyEqualsTheObviousScan: in made-up worlds, with units of all kinds that move, fight, hide and die, the
+// reason of every entity and team equals the scan's.
 func TestWhyEqualsTheObviousScan(t *testing.T) {
 	occurred := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -367,7 +367,7 @@ func TestRareReasons(t *testing.T) {
 	add(w, 1, "scout", 22, 25)
 	until(w, "a shot out of the dark", ReasonRevealed)
 
-	// A barracks of team 0 is taken by team 1, and team 0 has nothing else near it.
+	// A barracks of team 0 is taken by team 1, and team 0 has no other unit near it.
 	w = landmarkWorld(t, nil)
 	barracks := add(w, 0, "barracks", 34, 14)
 	add(w, 1, "soldier", 34, 17)
@@ -376,8 +376,7 @@ func TestRareReasons(t *testing.T) {
 		t.Errorf("the barracks are team %d's", barracks.Team())
 	}
 
-	// A team that has lost everything has no eyes once its last sight has ended, and a
-	// ghost outlives what it remembers.
+	// A team that has lost everything has no eyes once its last sight has ended, and a ghost outlives its entity.
 	w = landmarkWorld(t, nil)
 	edit := simtest.Edit(w)
 	tower := add(w, 1, "tower", 30, 20)

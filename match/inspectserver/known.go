@@ -20,7 +20,7 @@ const contactsMax = 2000
 // behindSeconds is how old an acknowledged frame may be for its tick to be compared.
 const behindSeconds = 30
 
-// known puts what a team may know beside what its clients were sent.
+// known compares a team's knowledge with the frames of its clients.
 func (o *opening) known(ctx context.Context, t *uint32, team int) (out Known, err error) {
 	var now *inspect.Seen
 	if err = o.at(ctx, t, func(c *cursor, l *inspect.Look) error {
@@ -53,7 +53,7 @@ func (o *opening) known(ctx context.Context, t *uint32, team int) (out Known, er
 	return out, o.compare(ctx, &out, now, nil, grid.Team(team))
 }
 
-// clientOf is what a client of a match that runs here holds.
+// clientOf is the state of a client of a match that runs here.
 func (o *opening) clientOf(tick grid.Tick, h *feed.Holding) Client {
 	c := Client{Slot: int(h.Slot), Name: o.nameOf(h.Slot), Source: "none", At: uint32(tick), Rows: []ClientRow{}}
 	if !h.Connected {
@@ -81,7 +81,7 @@ func (o *opening) nameOf(s grid.Slot) string {
 	return ""
 }
 
-// fromNotes says what was noted of the team's clients in the last second before a tick.
+// fromNotes reads the notes of the team's clients in the last second before a tick.
 func (o *opening) fromNotes(out *Known, tick grid.Tick, team grid.Team) error {
 	n, err := o.notes()
 	if err != nil {
@@ -105,7 +105,7 @@ func (o *opening) fromNotes(out *Known, tick grid.Tick, team grid.Team) error {
 	return nil
 }
 
-// linkAt returns what was noted of a slot in the second before a tick, nil for nothing.
+// linkAt returns the notes of a slot in the second before a tick, or nil.
 func linkAt(n *notes.Notes, s grid.Slot, t, second grid.Tick) *notes.Link {
 	if n == nil {
 		return nil
@@ -118,7 +118,7 @@ func linkAt(n *notes.Notes, s grid.Slot, t, second grid.Tick) *notes.Link {
 	return nil
 }
 
-// compare says what the team came to know since the frame that each client has applied,
+// compare lists the team's new knowledge since the frame that each client has applied,
 // and which entities the handles of held back rows name.
 func (o *opening) compare(ctx context.Context, out *Known, now *inspect.Seen, list []feed.Holding, team grid.Team) error {
 	for i := range out.Clients {
@@ -163,8 +163,7 @@ func ids(list []inspect.Entity) []uint32 {
 	return out
 }
 
-// Bytes is what the frames of some ticks take for a client with a team's eyes that takes
-// one each tick.
+// Bytes is the size of the frames of some ticks for a client with a team's eyes that takes one each tick.
 type Bytes struct {
 	From     uint32      `json:"from" doc:"the first tick"`
 	To       uint32      `json:"to" doc:"the last tick"`
@@ -177,20 +176,20 @@ type Bytes struct {
 	Entities []BytesID   `json:"entities" doc:"the 50 entities with the most bytes"`
 }
 
-// BytesOf is what a class or a part takes.
+// BytesOf is the size of a class or a part.
 type BytesOf struct {
 	Name  string `json:"name"`
 	Bytes int    `json:"bytes"`
 	Rows  int    `json:"rows"`
 }
 
-// TileBytes is what the entities of a tile take.
+// TileBytes is the size of a tile's entities.
 type TileBytes struct {
 	Tile  int `json:"tile" doc:"its index, row by row"`
 	Bytes int `json:"bytes"`
 }
 
-// BytesID is what an entity takes.
+// BytesID is the size of an entity.
 type BytesID struct {
 	ID    uint32 `json:"id"`
 	Bytes int    `json:"bytes"`
@@ -240,7 +239,7 @@ type sum struct {
 	placed int
 }
 
-// spot is what a handle names.
+// spot is the place of a handle's entity.
 type spot struct {
 	id   uint32
 	tile int
@@ -250,8 +249,7 @@ func newSum(team grid.Team) *sum {
 	return &sum{team: team, where: map[grid.Handle]spot{}, tiles: map[int]int{}, ids: map[uint32]*BytesID{}}
 }
 
-// at notes where everything is before the frame of a tick is looked at. What left keeps
-// the place where it was.
+// at notes where everything is before the frame of a tick is looked at. A departed entity keeps the place where it was.
 func (s *sum) at(l *inspect.Look) {
 	for _, p := range l.Places(s.team) {
 		s.where[p.Handle] = spot{p.ID, p.Tile}

@@ -106,7 +106,7 @@ type OrderNext struct {
 	N    uint32 `json:"n"`
 }
 
-// orderQuery is what is asked of the order log.
+// orderQuery is a query of the order log.
 type orderQuery struct {
 	from, to *uint32
 	after    uint32
@@ -121,8 +121,8 @@ type orderQuery struct {
 // ordersMax is how long one page of the order log may play.
 const ordersMax = 2 * time.Second
 
-// orders returns a page of the order log. The records say which ticks can have what is
-// asked for; only those are played, with what leads to them.
+// orders returns a page of the order log. The records say which ticks can match the query; only these are played,
+// with the ticks before them.
 func (o *opening) orders(ctx context.Context, q orderQuery) (out OrderPage, err error) {
 	last := o.rec.Last()
 	from, to := o.first(), last
@@ -143,7 +143,7 @@ func (o *opening) orders(ctx context.Context, q orderQuery) (out OrderPage, err 
 		return out, err
 	}
 	err = o.alone(ctx, func() error {
-		// What was counted before the second in which the page begins.
+		// The count before the second in which the page begins.
 		rate := grid.Tick(o.rate())
 		o.mu.Lock()
 		second := min(int(max(from, 1)-1)/int(rate), len(o.counts)-1)
@@ -203,7 +203,7 @@ func (o *opening) rate() int {
 	return grid.TickRateDefault
 }
 
-// judged plays a tick and returns its orders. number is that of the last order before.
+// judged plays a tick and returns its orders. number is the number of the last order before.
 func (o *opening) judged(ctx context.Context, t grid.Tick, number uint32) ([]inspect.Order, error) {
 	c, err := o.cursorAt(ctx, t-1)
 	if err != nil {
@@ -239,7 +239,7 @@ func (o *opening) judged(ctx context.Context, t grid.Tick, number uint32) ([]ins
 // laterMax bounds the later news of one order.
 const laterMax = 16
 
-// mayHave reports whether the record of a tick can have what is asked for.
+// mayHave reports whether the record of a tick can match the query.
 func (q *orderQuery) mayHave(rec *journal.Tick) bool {
 	for i := range rec.Answers {
 		a := &rec.Answers[i]

@@ -12,7 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// notes returns the match's notes, nil if there are none here.
+// notes returns the match's notes, or nil.
 func (o *opening) notes() (*notes.Notes, error) {
 	n, err := o.rec.Notes()
 	if err != nil {
@@ -21,7 +21,7 @@ func (o *opening) notes() (*notes.Notes, error) {
 	return n, nil
 }
 
-// refusedAt returns what the refused orders of a tick said, as far as it was noted.
+// refusedAt returns the content of a tick's refused orders, as far as it was noted.
 func (o *opening) refusedAt(t grid.Tick) (func(grid.Slot, uint32) *sim.Input, error) {
 	n, err := o.notes()
 	if err != nil || n == nil {
@@ -111,7 +111,7 @@ type DensitySlot struct {
 // timesMax is how many seconds one answer has.
 const timesMax = 7200
 
-// times returns what was noted of some ticks.
+// times returns the notes of some ticks.
 func (o *opening) times(from, to *uint32) (out Times, err error) {
 	last := o.rec.Last()
 	first, end := o.first(), last
@@ -195,7 +195,7 @@ func (o *opening) density(from, to grid.Tick) Density {
 	return out
 }
 
-// Known is what a team may know at a tick beside what its clients were sent.
+// Known compares a team's knowledge at a tick with its clients' frames.
 type Known struct {
 	Tick        uint32            `json:"tick"`
 	Team        int               `json:"team"`
@@ -205,7 +205,7 @@ type Known struct {
 	NotRecorded string            `json:"notRecorded,omitempty" doc:"what is not known of the clients, and why"`
 }
 
-// Client is what the client of one player holds.
+// Client is the state of one player's client.
 type Client struct {
 	Slot      int         `json:"slot"`
 	Name      string      `json:"name"`
@@ -224,7 +224,7 @@ type Client struct {
 	Behind    *Behind     `json:"behind,omitempty" doc:"what its team came to know since the frame that it had applied: what the player did not see yet"`
 }
 
-// ClientRow is an entity of which a client lacks something.
+// ClientRow is an entity that a client does not have right.
 type ClientRow struct {
 	Handle uint32  `json:"handle"`
 	ID     uint32  `json:"id,omitempty" doc:"the entity, if the handle names one at the newest tick that is on disk"`
@@ -236,7 +236,7 @@ type ClientRow struct {
 	Behind int     `json:"behind" doc:"ticks"`
 }
 
-// Behind is what a team came to know from one tick to another.
+// Behind is a team's new knowledge from one tick to another.
 type Behind struct {
 	From    uint32   `json:"from"`
 	Entered []uint32 `json:"entered" doc:"ids"`

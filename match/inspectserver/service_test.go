@@ -271,7 +271,7 @@ func (b *bench) must(path string, out any) {
 	}
 }
 
-// refused asks for what is not answered.
+// refused makes a request that must be refused.
 func (b *bench) refused(path string, status int, code string) {
 	b.Helper()
 	got, body := b.get(path)
@@ -282,8 +282,7 @@ func (b *bench) refused(path string, status int, code string) {
 	}
 }
 
-// TestStatesAreAsTheyWere goes to and fro in a match: each state is the one that the
-// match had.
+// TestStatesAreAsTheyWere goes to and fro in a match: each state equals the match's own.
 func TestStatesAreAsTheyWere(t *testing.T) {
 	o := played()
 	b := newBench(t, o.records)
@@ -337,8 +336,8 @@ func patched(s inspect.State, c inspect.Changes) inspect.State {
 	return s
 }
 
-// TestWhenATileWasSeen: for tiles all over the map and ticks all over the match, first
-// and last sight are those of a walk through all ticks.
+// TestWhenATileWasSeen: for tiles all over the map and ticks all over the match, first and last sight equal the
+// results of a walk through all ticks.
 func TestWhenATileWasSeen(t *testing.T) {
 	o := played()
 	b := newBench(t, o.records)
@@ -455,8 +454,8 @@ func TestTheOrderLog(t *testing.T) {
 	}
 }
 
-// TestWhyAnOrderWasRefused: the log names the check that decided and what it looked at;
-// without notes it says that what was asked for is not known.
+// TestWhyAnOrderWasRefused: the log names the deciding check and its inputs; without notes it says that the order's
+// content is not known.
 func TestWhyAnOrderWasRefused(t *testing.T) {
 	o := played()
 	b := newBench(t, o.records)
@@ -496,8 +495,8 @@ func TestWhyAnOrderWasRefused(t *testing.T) {
 	}
 }
 
-// TestKnownAgainstSent: of a live match the rows that its server holds back, of a past
-// tick what was noted, and in both what the team came to know since the client's frame.
+// TestKnownAgainstSent: of a live match the rows that its server holds back, of a past tick the notes, and in both
+// the team's new knowledge since the client's frame.
 func TestKnownAgainstSent(t *testing.T) {
 	o := played()
 	b := newBench(t, o.records)
@@ -549,8 +548,8 @@ func TestKnownAgainstSent(t *testing.T) {
 	}
 }
 
-// TestTimesAndBytes: the seconds are those that were noted, the density adds up to the
-// orders, and the bytes of tiles and entities to those of the frames.
+// TestTimesAndBytes: the seconds equal the notes, the density adds up to the orders, and the bytes of tiles and
+// entities to the frames' bytes.
 func TestTimesAndBytes(t *testing.T) {
 	o := played()
 	b := newBench(t, o.records)
@@ -600,7 +599,7 @@ func TestTimesAndBytes(t *testing.T) {
 	b.refused("/m1/bytes?team=0&ticks=401", 422, "")
 }
 
-// TestRefusals: what is asked wrongly is refused by a code, and says why.
+// TestRefusals: a wrong request is refused by a code, with the reason.
 func TestRefusals(t *testing.T) {
 	o := played()
 	b := newBench(t, o.records)
@@ -700,8 +699,8 @@ func TestTheEyesOfAnAnswerAreAudited(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBePlayed: a journal that is none, ends too early or was played otherwise
-// says so, and how far it can be looked at.
+// TestWhatCannotBePlayed: a journal that is invalid, ends too early or was played otherwise gives an error, and how
+// far it can be looked at.
 func TestWhatCannotBePlayed(t *testing.T) {
 	o := played()
 	newBench(t, o.records[:2]).refused("/m1/state", 410, "not_readable")
@@ -744,8 +743,7 @@ func TestOpenMatchesAreBounded(t *testing.T) {
 	held[1]()
 }
 
-// TestALiveMatchIsFollowed: what the journal gets is shown, and a stream tells it as
-// differences that add up.
+// TestALiveMatchIsFollowed: new records of the journal are shown, and a stream sends them as differences that add up.
 func TestALiveMatchIsFollowed(t *testing.T) {
 	o := played()
 	half := len(o.records) - 15
@@ -803,7 +801,7 @@ func (s sse) Read(p []byte) (int, error) {
 	return copy(p, text), err
 }
 
-// TestAnswersAreAsDescribed: what the endpoints answer fits the document.
+// TestAnswersAreAsDescribed: the endpoints' answers fit the document.
 func TestAnswersAreAsDescribed(t *testing.T) {
 	o := played()
 	b := newBench(t, o.records)

@@ -46,7 +46,7 @@ var (
 	refused = Refused{Tick: 21, Slot: 3, Input: []byte("what it said")}
 )
 
-// TestNotes: what is noted is read again, from a match that runs, after it goes on in
+// TestNotes: notes are read again, from a running match, after it goes on in
 // another process, and once it is over.
 func TestNotes(t *testing.T) {
 	d := openDir(t)
@@ -117,8 +117,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestSeveralNodes: what two processes noted of a match, each on its own disk, is read
-// together from chunks of whole rows, while one of them still writes.
+// TestSeveralNodes: the notes of two processes about a match, each on its own disk, are read together from chunks
+// of whole rows, while one process still writes.
 func TestSeveralNodes(t *testing.T) {
 	a, b := openDir(t), openDir(t)
 	fetch := func(d *Dir, raw []byte) []byte {
@@ -146,7 +146,7 @@ func TestSeveralNodes(t *testing.T) {
 	m.Camera(look(25, 0, 40, 40))
 	m.Link(link)
 	m.Close()
-	// A row that is being written is not sent, and neither is one that is damaged.
+	// A row that is being written is not sent, and neither is a damaged one.
 	f, err := os.OpenFile(b.file(id, false), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -186,8 +186,7 @@ func TestSeveralNodes(t *testing.T) {
 	}
 }
 
-// TestCutOff: after a kill at any byte what was whole is read, and the match goes on
-// behind it.
+// TestCutOff: after a kill at any byte the whole rows are read, and the match goes on behind them.
 func TestCutOff(t *testing.T) {
 	d := openDir(t)
 	l := d.Open(id, 0, 20)
@@ -222,7 +221,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestBounds: a match notes no more than it may, whatever its players do, and says so.
+// TestBounds: a match notes no more than it may, for all acts of its players, and says so.
 func TestBounds(t *testing.T) {
 	d := openDir(t)
 	l := d.Open(id, 0, 20)
@@ -252,8 +251,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestSlowDisk: a match does not wait for a disk that takes nothing, and the notes say
-// what is missing.
+// TestSlowDisk: a match does not wait for a stuck disk, and the notes name the gap.
 func TestSlowDisk(t *testing.T) {
 	d := openDir(t)
 	r, w, err := os.Pipe() // whose buffer is soon full
@@ -289,8 +287,7 @@ func TestSlowDisk(t *testing.T) {
 	}
 }
 
-// TestPurge: notes go after the time of the journals, those of matches that went on
-// elsewhere too.
+// TestPurge: notes go after the time of the journals, notes of matches that went on elsewhere too.
 func TestPurge(t *testing.T) {
 	d := openDir(t)
 	for _, m := range []string{"old", "left", "new"} {
@@ -324,8 +321,7 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// FuzzParse: bytes from outside are read without a panic, and what is read is what
-// would be written again.
+// FuzzParse: bytes from outside are read without a panic, and a write gives the read bytes again.
 func FuzzParse(f *testing.F) {
 	row := appendRow([]byte(magic), kindRun, appendNumbers(nil, 0, 20))
 	f.Add(row)

@@ -16,7 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/notes"
 )
 
-// Config is what a library works with.
+// Config configures a library.
 type Config struct {
 	Journals journal.Follower
 	Notes    Notes // nil: there are none
@@ -30,13 +30,13 @@ type Config struct {
 	Slots       int              // how many play at the same time; 0: half of the processors
 	Clock       func() time.Time // measures how long a slot is held; nil: time.Now
 	Logger      *slog.Logger     // nil: none
-	// Registerer takes the metrics; nil: none.
+	// Registerer takes the metrics; or nil.
 	Registerer prometheus.Registerer
 }
 
 // Notes is where the notes of matches are; *notes.Dir is one.
 type Notes interface {
-	// Read returns the notes of a match as far as they are on disk, nil if there are none.
+	// Read returns the notes of a match as far as they are on disk, or nil.
 	Read(match string) (*notes.Notes, error)
 }
 
@@ -54,7 +54,7 @@ const (
 )
 
 var (
-	// ErrFull says that what is open takes all the memory that it may.
+	// ErrFull says that the open recordings take all permitted memory.
 	ErrFull = errors.New("playback: as much is open as the memory for replays holds")
 	// ErrClosed says that the library is closed.
 	ErrClosed = errors.New("playback: the server stops")
@@ -82,7 +82,7 @@ type Library struct {
 	reserved int // bytes
 }
 
-// New returns a library in which nothing is open. [Library.Close] ends it.
+// New returns a library without open recordings. [Library.Close] ends it.
 func New(cfg Config) *Library {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -105,7 +105,7 @@ func New(cfg Config) *Library {
 	return l
 }
 
-// Close ends all passes and waits for them. What is open stays readable.
+// Close ends all passes and waits for them. Open recordings stay readable.
 func (l *Library) Close() {
 	l.mu.Lock()
 	l.closed = true
@@ -172,8 +172,8 @@ func (l *Library) Full() bool {
 	return bytes >= l.cfg.MemoryBytes
 }
 
-// reserve takes so many bytes of the library's for a recording and adds them to what it
-// has. It refuses, but for admins and late spectators.
+// reserve takes so many bytes of the library's for a recording and adds them to its own. It refuses, but for admins
+// and late spectators.
 func (l *Library) reserve(bytes int, by *Recording, has *int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -207,7 +207,7 @@ func (l *Library) begin(f func()) bool {
 // Slots returns where to send for a slot. The sender calls [Library.Hold] next.
 func (l *Library) Slots() chan<- struct{} { return l.slots }
 
-// Want counts those who wait for a slot while somebody watches: passes let them go first.
+// Want counts viewings with viewers that wait for a slot: passes let them go first.
 func (l *Library) Want(n int32) { l.wanting.Add(n) }
 
 // Hold runs f for the holder of a slot, and frees the slot. f steps worlds while more

@@ -9,8 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/replay"
 )
 
-// Index makes the library play the match once, as far as it has come, and follow one that
-// runs until its end.
+// Index makes the library play the match once, as far as it has come, and follow a running one until its end.
 func (r *Recording) Index() {
 	s := r.of
 	s.mu.Lock()
@@ -39,8 +38,8 @@ func (r *Recording) Follow(f func(*replay.Replay)) {
 	s.index()
 }
 
-// Reached returns the last tick that the pass has called Follow's function with, or, if
-// nothing follows, that it has played.
+// Reached returns the last tick that the pass has called Follow's function with, or, without a follower, that it
+// has played.
 func (r *Recording) Reached() grid.Tick {
 	r.of.mu.Lock()
 	defer r.of.mu.Unlock()
@@ -93,14 +92,14 @@ func (s *shared) fail(err error) {
 	s.signal()
 }
 
-// signal wakes those who await a tick. s.mu is held.
+// signal wakes callers that await a tick. s.mu is held.
 func (s *shared) signal() {
 	close(s.moved)
 	s.moved = make(chan struct{})
 }
 
-// wants returns the tick that the pass is to play next: the first one that somebody who
-// follows has not had, or that no cursor has played.
+// wants returns the tick that the pass is to play next: the first one that a follower has not had, or that no
+// cursor has played.
 func (s *shared) wants() grid.Tick {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,7 +191,7 @@ func (s *shared) gap() time.Duration {
 	return refreshing
 }
 
-// ended ends the pass of a match that is over, unless somebody new follows.
+// ended ends the pass of a match that is over, unless there is a new follower.
 func (s *shared) ended() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -232,7 +231,7 @@ func (s *shared) advance(c *replay.Replay, more func() bool) error {
 	return nil
 }
 
-// tell hands the cursor's tick to those who wait for it.
+// tell hands the cursor's tick to waiting callers.
 func (s *shared) tell(c *replay.Replay) {
 	s.mu.Lock()
 	var to []*Recording

@@ -22,7 +22,7 @@ const (
 	worldsASave     = 8 // a world with its views takes so much more than its save
 )
 
-// notesAge is how old what was read of a live match's notes may be.
+// notesAge is the largest age of a live match's cached notes.
 const notesAge = time.Second
 
 // Recording is one's hold on an open match. Any goroutine may call it.
@@ -70,7 +70,7 @@ type shared struct {
 	notedL grid.Tick // the last tick of the journal then
 }
 
-// Open opens a match, or joins those who have it open. The caller closes the recording.
+// Open opens a match, or joins the callers that have it open. The caller closes the recording.
 // An admin's is not refused for want of memory. The error is fs.ErrNotExist if there is no
 // journal.
 func (l *Library) Open(ctx context.Context, match string, admin bool) (*Recording, error) {
@@ -188,14 +188,14 @@ func (r *Recording) Close() {
 	}
 }
 
-// forget takes a match out of the library; those who have it keep it. library.mu is held.
+// forget takes a match out of the library; its users keep it. library.mu is held.
 func (s *shared) forget() {
 	if s.library.open[s.match] == s {
 		delete(s.library.open, s.match)
 	}
 }
 
-// Refresh reads what the journal has got.
+// Refresh reads the journal's new records.
 func (r *Recording) Refresh() error { return r.of.refresh() }
 
 func (s *shared) refresh() error {
@@ -216,8 +216,8 @@ func (s *shared) refresh() error {
 	return nil
 }
 
-// Until returns the last tick that may be shown at a moment with a delay, of a match that
-// runs or has run while it was open; 0: none yet.
+// Until returns the last tick that may be shown at a moment with a delay, of a match that runs or has run while it
+// was open; 0 before the first.
 func (r *Recording) Until(delay grid.Tick, now time.Time) grid.Tick {
 	sum := r.Summary()
 	s := r.of
@@ -238,8 +238,7 @@ func (r *Recording) Until(delay grid.Tick, now time.Time) grid.Tick {
 	return min(reached-delay, sum.Ticks)
 }
 
-// Notes returns the match's notes, at most a second old while it runs; nil if there are
-// none here.
+// Notes returns the match's notes, at most a second old while it runs; or nil.
 func (r *Recording) Notes() (*notes.Notes, error) {
 	s := r.of
 	if s.library.cfg.Notes == nil {

@@ -31,11 +31,11 @@ const corpusDir = "testdata/corpus"
 // corpusBytesMax bounds the corpus, so that it stays a part of the repository.
 const corpusBytesMax = 1 << 20
 
-// covered is what the matches of the corpus have in them, in words.
+// covered are the contents of the corpus's matches, in words.
 type covered map[string]bool
 
 // TestCorpus plays every match of the corpus again, and compares every answer, every
-// state hash, the result and the timeline with what was written down. Together they have
+// state hash, the result and the timeline with the recorded ones. Together they have
 // each mode, ability, effect, order, input and record that there is.
 //
 // If it fails because a change of the rules was meant, raise sim.Behaviour and make the
@@ -117,7 +117,7 @@ func playCorpus(t *testing.T, file string, has covered) (said []byte) {
 		}
 		return err
 	}
-	// The whole of it, with result and hand-overs, which only journal.Replay compares.
+	// The whole journal, with result and hand-overs, which only journal.Replay compares.
 	_, sum, err := journal.Replay(read, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
@@ -150,7 +150,7 @@ func playCorpus(t *testing.T, file string, has covered) (said []byte) {
 	return said
 }
 
-// journal notes what a journal as a whole has.
+// journal notes the contents of a journal as a whole.
 func (c covered) journal(s *journal.Summary, hands int) {
 	c[fmt.Sprint("format ", s.Header.Format)] = true
 	mode := s.Header.Options.Mode
@@ -165,7 +165,7 @@ func (c covered) journal(s *journal.Summary, hands int) {
 	c["record delivered"] = c["record delivered"] || s.Delivered
 }
 
-// tick notes what a tick has.
+// tick notes the contents of a tick.
 func (c covered) tick(w *sim.World, in []sim.Input, out *sim.Outcome) {
 	set := w.Rules()
 	for i := range in {
@@ -278,9 +278,8 @@ func TestOtherBuildIsRefused(t *testing.T) {
 	}
 }
 
-// TestTimelineIsWhole: however cursors jump about before somebody indexes the match, and
-// whoever plays a tick first, the timeline is that of one who played it once from its
-// beginning to its end.
+// TestTimelineIsWhole: however cursors jump about before the match is indexed, and in any order of plays, the
+// timeline equals the timeline of one play from beginning to end.
 func TestTimelineIsWhole(t *testing.T) {
 	recs := corpusJournal(t, "registered")
 	once, err := replay.Open(reading(recs), replay.Options{})

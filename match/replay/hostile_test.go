@@ -20,8 +20,8 @@ import (
 // A journal from outside is hostile input. These tests change journals of the corpus and
 // write their sums anew, as somebody would who wants to do harm.
 
-// namesPlace reports whether an error of reading a journal says what is wrong where: in
-// which record, or in the setup as a whole.
+// namesPlace reports whether an error of reading a journal names the fault's place: in which record, or in the
+// setup as a whole.
 func namesPlace(err error) bool {
 	var record *journal.RecordError
 	var other *journal.OtherBuildError
@@ -36,8 +36,8 @@ func namesPlace(err error) bool {
 	return false
 }
 
-// TestRefusalsNameThePlace: whichever record of a file is no record any more, or stands in
-// a wrong place, the error has its number and its offset.
+// TestRefusalsNameThePlace: for each record of a file that is damaged, or stands in a wrong place, the error has
+// its number and its offset.
 func TestRefusalsNameThePlace(t *testing.T) {
 	for _, name := range []string{"people", "registered"} {
 		recs := corpusJournal(t, name)
@@ -94,8 +94,8 @@ func TestRefusalsNameThePlace(t *testing.T) {
 }
 
 // FuzzReplay changes bytes of a journal, and drops, repeats and swaps its records. It is
-// refused with the place, or goes another way at a tick, or is played: it takes no more
-// memory than its bounds say, and nothing panics.
+// refused with the place, or goes another way at a tick, or is played: it takes no more memory than its bounds, and
+// never panics.
 func FuzzReplay(f *testing.F) {
 	var journals [][][]byte
 	files, err := filepath.Glob(filepath.Join(corpusDir, "*.journal"))
@@ -157,7 +157,7 @@ func FuzzReplay(f *testing.F) {
 	})
 }
 
-// What an edit does to a record in place of changing a byte.
+// The edits of a record besides changing a byte.
 const (
 	editDrop = 0xff00 + iota
 	editTwice
@@ -165,8 +165,7 @@ const (
 	editCut
 )
 
-// edited changes records: each edit has three numbers, the record, the place in it or what
-// is done to it, and the value.
+// edited changes records: each edit has three numbers, the record, the place in it or the kind of edit, and the value.
 func edited(recs [][]byte, edits []byte) [][]byte {
 	out := slices.Clone(recs)
 	for ; len(edits) >= 6 && len(out) > 0; edits = edits[6:] {

@@ -24,8 +24,8 @@ const (
 	CheckpointSeconds = 5
 	// CheckpointBytesDefault bounds the checkpoints of one recording.
 	CheckpointBytesDefault = 64 << 20
-	// RecordBytesMax bounds the records of one journal: eight players who send as
-	// many orders as they may for ten hours take a quarter of it.
+	// RecordBytesMax bounds the records of one journal: eight players who send as many orders as they may for ten
+	// hours take a quarter.
 	RecordBytesMax = 1 << 30
 	// stateBytesMax bounds an unpacked checkpoint.
 	stateBytesMax = 512 << 20
@@ -230,7 +230,7 @@ func (r *Recording) Inputs(t grid.Tick) ([]sim.Input, error) {
 	return rec.Inputs, nil
 }
 
-// Record returns the record of a tick, nil if it has none.
+// Record returns the record of a tick, or nil.
 func (r *Recording) Record(t grid.Tick) (*journal.Tick, error) {
 	r.mu.Lock()
 	records := r.records

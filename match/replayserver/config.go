@@ -14,7 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/spec"
 )
 
-// Config is what a service works with.
+// Config configures a service.
 type Config struct {
 	Library   *playback.Library // opens the matches
 	Admitter  Admitter
@@ -26,17 +26,17 @@ type Config struct {
 	Refuse  func(http.ResponseWriter, error) // answers a request that is not upgraded; nil: plain text
 	Logger  *slog.Logger                     // nil: none
 	Grace   time.Duration                    // a viewing whose connection was lost is kept so long; 0: a minute
-	// Registerer takes the metrics; nil: none.
+	// Registerer takes the metrics; or nil.
 	Registerer prometheus.Registerer
 }
 
-// Admitter says who may watch what.
+// Admitter decides on permissions to watch.
 type Admitter interface {
 	// Redeem turns a ticket into a right, once. Errors that are a link.Refusal are told
 	// to the client.
 	Redeem(ctx context.Context, ticket string, from netip.Addr) (Right, error)
-	// Resume says whether one who comes back to a viewing, or opens a second socket of
-	// it, still has its right, which may have changed.
+	// Resume says whether a client that comes back to a viewing, or opens its second socket, still has its right,
+	// which may have changed.
 	Resume(ctx context.Context, right Right, from netip.Addr) (Right, error)
 }
 
@@ -52,9 +52,8 @@ type Right struct {
 	Live  bool
 	Delay time.Duration
 	Eyes  grid.Team // [grid.NoTeam]: all teams'
-	// Names of the accounts that had a seat, as they are today. One of the journal that
-	// is missing is deleted: it has no name any more, and what it said is not told. nil:
-	// names are as in the journal.
+	// Names of the accounts that had a seat, as they are today. A missing account of the journal is deleted: it has no
+	// name any more, and its chat is not told. nil: names are as in the journal.
 	Names     map[string]string
 	MayBranch bool
 }
@@ -63,7 +62,7 @@ type Right struct {
 // say it too. No account can have it.
 const DeletedName = "deleted"
 
-// Viewing is somebody who watches a match now.
+// Viewing is a viewer who watches a match now.
 type Viewing struct {
 	Right
 	Address netip.Addr // of the newest connection

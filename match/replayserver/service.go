@@ -41,7 +41,7 @@ type Service struct {
 	tokens   map[tokenHash]place
 }
 
-// tokenHash is what is kept of a resume token.
+// tokenHash is the stored hash of a resume token.
 type tokenHash [sha256.Size]byte
 
 // place is a socket's place in a viewing.
@@ -50,7 +50,7 @@ type place struct {
 	index   int
 }
 
-// New returns a service that nobody watches yet.
+// New returns a service without viewings.
 func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -127,8 +127,8 @@ func (s *Service) End(account, match string, why *link.Refusal) {
 	}
 }
 
-// Renew gives an account's viewings of a match the names that players have now: of one
-// that runs, somebody may have taken a seat over since. It returns at once.
+// Renew gives an account's viewings of a match the names that players have now: in a running match, a person may
+// have taken a seat over since. It returns at once.
 func (s *Service) Renew(account, match string, names map[string]string) {
 	for _, v := range s.viewingsOf(account, match) {
 		s.begin(func() { v.do(func() { v.renew(names) }) })
@@ -202,7 +202,7 @@ func (s *Service) serve(t link.Transport, from netip.Addr, early *budget.Hold) {
 	})
 }
 
-// What a connection is refused for.
+// Reasons to refuse a connection.
 var (
 	errToken  = &link.Refusal{Code: "bad_token", Text: "this replay is not being watched any more: open it again"}
 	errFull   = &link.Refusal{Code: "replay_busy", Text: "too many replays are being watched on this server: try again later"}
@@ -272,7 +272,7 @@ func (s *Service) resume(t link.Transport, f wire.ClientFrame, from netip.Addr) 
 	return at.viewing, c, err
 }
 
-// refusal is what a client is told of an error of the admitter.
+// refusal is a client's answer for an error of the admitter.
 func (s *Service) refusal(err error, what string) error {
 	if no := (*link.Refusal)(nil); errors.As(err, &no) {
 		return no
@@ -313,7 +313,7 @@ func (s *Service) openViewing(right Right, hold *budget.Hold) (*viewing, error) 
 	return v, nil
 }
 
-// openError is what a client is told of a journal that cannot be shown.
+// openError is a client's answer for a journal that cannot be shown.
 func (s *Service) openError(match string, err error) error {
 	var no *link.Refusal
 	var diverged *journal.DivergedError

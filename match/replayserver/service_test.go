@@ -102,8 +102,8 @@ func TestWhoIsRefused(t *testing.T) {
 	h.holdsNothing("after everybody was refused")
 }
 
-// holdsNothing waits until the service holds nothing of anybody. A viewing gives up what
-// it holds after it dismissed its clients.
+// holdsNothing waits until the service has no viewings. A viewing gives up its resources after it dismissed its
+// clients.
 func (h *stand) holdsNothing(what string) {
 	h.t.Helper()
 	var held struct{ recordings, bytes, viewings, tokens, slots int }
@@ -118,7 +118,7 @@ func (h *stand) holdsNothing(what string) {
 	}, &held)
 }
 
-// TestHostileClients: whatever a client sends, it is answered or sent away, and others
+// TestHostileClients: for every message, a client is answered or sent away, and others
 // go on.
 func TestHostileClients(t *testing.T) {
 	o := played(t)
@@ -152,7 +152,7 @@ func TestHostileClients(t *testing.T) {
 			t.Errorf("%x…: %s", b[:1], got)
 		}
 	}
-	// Orders, chat, cameras and paces of one who watches change nothing.
+	// Orders, chat, cameras and paces of a viewer have no effect.
 	w := h.watch(o, anyEyes(), false)
 	w.send(&pb.ClientFrame{Orders: []*pb.Order{{Seq: 1, Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}, Says: []*pb.Say{{Seq: 2, All: true, Text: "x"}},
 		Camera: &pb.Camera{X: 1}, Pace: &pb.Pace{BytesPerS: 1}, SetSpeed: &pb.SetSpeed{Percent: 300}, Applied: 1 << 31, Resync: true})
@@ -191,7 +191,7 @@ func TestASeekStorm(t *testing.T) {
 	t.Logf("%d seeks, %d snapshots", storm, w.snapshots-before)
 }
 
-// TestAClientThatTakesNothing holds its viewing up: nothing is played for it, and the
+// TestAClientThatTakesNothing holds its viewing up: the viewing does not play on, and the
 // memory that its frames take is bounded.
 func TestAClientThatTakesNothing(t *testing.T) {
 	o := played(t)
@@ -228,7 +228,7 @@ func TestAClientThatTakesNothing(t *testing.T) {
 		v.do(func() { stuck = len(v.viewers[0].flight) >= flightFrames && v.viewers[0].owes })
 		return stuck
 	})
-	// Once it says what it has, it goes on.
+	// Once it acknowledges, it goes on.
 	w.send(&pb.ClientFrame{Applied: uint32(w.state.Tick())})
 	w.quiet = false
 	w.control(&pb.ReplayControl{Seek: proto.Uint32(77), Paused: proto.Bool(true)})
@@ -421,7 +421,7 @@ func TestOverAWebsocket(t *testing.T) {
 		x.Close()
 		t.Error("a third connection attempt is let in")
 	}
-	// Who takes leave is not waited for, as one is whose connection was lost.
+	// The viewing does not wait for a client that took leave, as it does after a lost connection.
 	c.Bye()
 	eventually.Holds(t, "the viewing of a client that took leave ends", func() bool { return len(h.service.Viewings()) == 0 })
 }
@@ -440,7 +440,7 @@ func (downAdmitter) Resume(context.Context, Right, netip.Addr) (Right, error) {
 	return Right{}, errDown
 }
 
-// TestTheLobbyIsDown: an error that is no refusal tells a client nothing of itself.
+// TestTheLobbyIsDown: an error that is no refusal does not show its text to a client.
 func TestTheLobbyIsDown(t *testing.T) {
 	h := newStand(t, func(c *Config, _ *playback.Config) { c.Admitter = downAdmitter{} })
 	w := h.dial(played(t), false)

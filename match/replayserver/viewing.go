@@ -42,8 +42,7 @@ const (
 	nobody     = time.Hour // until something is due, if nothing is
 )
 
-// viewing is one cursor with its clients. Its goroutine owns all fields but those that
-// are marked.
+// viewing is one cursor with its clients. Its goroutine owns all unmarked fields.
 type viewing struct {
 	service *Service
 	rec     *playback.Recording
@@ -84,12 +83,11 @@ type viewing struct {
 	cameras  [grid.SlotsMax][]notes.Camera // where the players looked, ascending by tick
 	first    grid.Tick                     // the first tick that can be shown
 	last     grid.Tick                     // the last one, as of this moment
-	// beat is how many ticks lie from one that is shown to the next: of a match that runs
-	// those that its own clients are shown.
+	// beat is the number of ticks between two shown ones: of a running match the ticks that its own clients are shown.
 	beat grid.Tick
 }
 
-// newViewing returns a viewing that nobody has joined yet.
+// newViewing returns a viewing without clients.
 func newViewing(s *Service, rec *playback.Recording, right Right, hold *budget.Hold) (*viewing, error) {
 	v := &viewing{
 		service: s, rec: rec, right: right,
@@ -143,7 +141,7 @@ func (v *viewing) nameOf(seat *spec.Seat) string {
 	return DeletedName
 }
 
-// loadCameras takes over what was noted of the players' cameras.
+// loadCameras takes over the notes of the players' cameras.
 func (v *viewing) loadCameras() {
 	n, err := v.rec.Notes()
 	if err != nil {
@@ -169,7 +167,7 @@ func (v *viewing) cameraOf(slot grid.Slot, t grid.Tick) (c notes.Camera, ok bool
 	return list[n-1], true
 }
 
-// release gives back what a viewing holds.
+// release gives back a viewing's resources.
 func (v *viewing) release() {
 	v.hold.Release()
 	v.service.remove(v)
@@ -356,7 +354,7 @@ func (v *viewing) refusal(err error) *link.Refusal {
 	return no
 }
 
-// inbox returns what a client sends; nil: there is no such client.
+// inbox returns a client's messages; nil: there is no such client.
 func (v *viewing) inbox(i int) chan wire.ClientFrame {
 	if v.viewers[i] == nil {
 		return nil
@@ -364,10 +362,10 @@ func (v *viewing) inbox(i int) chan wire.ClientFrame {
 	return v.viewers[i].In
 }
 
-// idle reports whether nobody is connected.
+// idle reports whether there are no connections.
 func (v *viewing) idle() bool { return v.viewers[0] == nil && v.viewers[1] == nil }
 
-// setWants tells the indexes whether somebody who watches waits for a slot.
+// setWants tells the indexes whether a viewer waits for a slot.
 func (v *viewing) setWants(wants bool) {
 	if v.wants == wants {
 		return
@@ -670,7 +668,7 @@ func (v *viewing) changed() {
 	}
 }
 
-// take takes in what a client sent; !ok: it is gone.
+// take takes in a client's message; !ok: it is gone.
 func (v *viewing) take(c *viewer, f *wire.ClientFrame, ok bool) {
 	if !ok {
 		c.Drop()
@@ -688,7 +686,7 @@ func (v *viewing) take(c *viewer, f *wire.ClientFrame, ok bool) {
 	}
 }
 
-// proved ends the tokens before the one that a client's welcome had: it has that one.
+// proved ends the tokens older than the one in a client's welcome: the client has that.
 func (s *Service) proved(v *viewing, c *viewer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -699,7 +697,7 @@ func (s *Service) proved(v *viewing, c *viewer) {
 	}
 }
 
-// control does what one who watches asks for.
+// control carries out a viewer's request.
 func (v *viewing) control(c *viewer, r *wire.ReplayControl) {
 	c.number = max(c.number, r.Number)
 	now := time.Now()
@@ -730,7 +728,7 @@ func (v *viewing) control(c *viewer, r *wire.ReplayControl) {
 	v.changed()
 }
 
-// nearest returns the speed that is nearest to one that is asked for.
+// nearest returns the speed that is nearest to a requested one.
 func nearest(percent uint32) uint32 {
 	best := percents[0]
 	off := func(p uint32) int64 { d := int64(p) - int64(percent); return max(d, -d) }
@@ -771,7 +769,7 @@ func (v *viewing) stands() pb.ReplayState {
 	return pb.ReplayState_REPLAY_STATE_PLAYING
 }
 
-// flush sends the clients what they lack, as far as they have room.
+// flush sends the clients the missing frames, as far as they have room.
 func (v *viewing) flush(now time.Time) {
 	if state := v.stands(); state != v.state {
 		if v.state = state; v.waiting {

@@ -23,8 +23,7 @@ const (
 	aboutMax  = 2000
 )
 
-// Scenario is a file as it was read. Of what it names in maps and rulesets nothing is
-// known yet, see [Scenario.Make].
+// Scenario is a file as it was read. Its names of maps and rulesets are not resolved yet, see [Scenario.Make].
 type Scenario struct {
 	Name  string
 	About string
@@ -74,7 +73,7 @@ type Resource struct {
 	path   string
 }
 
-// Order is what the player of a seat orders in the step into a tick.
+// Order is an order of a seat's player in the step into a tick.
 type Order struct {
 	Tick     grid.Tick
 	Slot     grid.Slot
@@ -91,12 +90,12 @@ type Order struct {
 	path     string
 }
 
-// Ground is what a character of a drawn map stands for.
+// Ground is the meaning of a character of a drawn map.
 var Ground = map[byte]grid.Terrain{
 	'.': grid.Grass, ',': grid.Dirt, ':': grid.Sand, '^': grid.Rock, '=': grid.Road, '%': grid.Rubble, '*': grid.Ice, '~': grid.Water, '#': grid.Cliff,
 }
 
-// Parse reads a scenario. What is wrong is an [Error].
+// Parse reads a scenario. A fault is an [Error].
 func Parse(b []byte) (*Scenario, error) {
 	root, err := read(b)
 	if err != nil {
@@ -299,8 +298,7 @@ func (p *parser) seats(n node) error {
 	return nil
 }
 
-// start reads where a seat begins: an index into the starts of a map that is named, a
-// place on one that is drawn.
+// start reads where a seat begins: an index into the starts of a named map, a place on a drawn one.
 func (p *parser) start(seat *Seat, i int, x node, m map[string]node) error {
 	v, ok := m["start"]
 	if p.s.Ground == nil {
@@ -591,8 +589,7 @@ type Lab struct {
 	Script   []sim.Scripted
 }
 
-// Make puts the scenario on its map. What does not fit the map or the ruleset is an
-// [Error].
+// Make puts the scenario on its map. A part that does not fit the map or the ruleset is an [Error].
 func (s *Scenario) Make(lib Library) (*Lab, error) {
 	m := s.Ground
 	if m == nil {
@@ -662,7 +659,7 @@ func (s *Scenario) Make(lib Library) (*Lab, error) {
 	return l, nil
 }
 
-// cost returns what a seat owns at the beginning, nil: what the ruleset says.
+// cost returns a seat's stock at the beginning, nil: the ruleset's.
 func (s *Seat) cost(rs *rules.Ruleset) (*rules.Cost, error) {
 	if s.Stock == nil {
 		return nil, nil
@@ -731,8 +728,7 @@ func (l *Lab) Play(to grid.Tick, each func(w *sim.World, in []sim.Input, out *si
 	return w, nil
 }
 
-// sortBySlot puts a tick's inputs into the order of their slots; those of one slot stay
-// as they are.
+// sortBySlot puts a tick's inputs into the order of their slots; inputs of one slot stay as they are.
 func sortBySlot(in []sim.Input) {
 	for i := range in {
 		for j := i; j > 0 && in[j].Slot < in[j-1].Slot; j-- {

@@ -23,20 +23,19 @@ const (
 	Cells        = cellClasses + int(wire.Classes)
 )
 
-// Sent returns what the server sent; its rows are messages.
+// Sent returns the server's sums; its rows are messages.
 func (s *Sums) Sent() Count { return s[cellSent] }
 
 // Received returns what clients sent; its rows are messages.
 func (s *Sums) Received() Count { return s[cellReceived] }
 
-// Part returns what a part of the messages took.
+// Part returns the share of a part of the messages.
 func (s *Sums) Part(p wire.Part) Count { return s[cellParts+int(p)] }
 
-// Class returns what was told of a class of entities. Only what the server
-// sends is about entities.
+// Class returns the share of a class of entities. Only the server's messages are about entities.
 func (s *Sums) Class(c pb.TypeClass) Count { return s[cellClasses+int(c)] }
 
-// Group returns what a group of parts took.
+// Group returns the share of a group of parts.
 func (s *Sums) Group(name string) (n Count) {
 	for p := range wire.Parts {
 		if wire.PartTable[p].Group == name {
@@ -55,7 +54,7 @@ func (s *Sums) Add(o *Sums) {
 	}
 }
 
-// Minus takes away what was counted before.
+// Minus takes away an earlier count.
 func (s *Sums) Minus(o *Sums) {
 	for i := range s {
 		s[i].Bytes -= o[i].Bytes
@@ -84,7 +83,7 @@ func (s *Sums) cell(i int, n wire.Count) {
 	s[i].Rows += uint64(n.Rows)
 }
 
-// Traffic is what a match has sent and received since it began, as of the last
+// Traffic is a match's sent and received bytes since it began, as of the last
 // full second, for the list of matches and the benches.
 type Traffic struct {
 	Frames, Snapshots uint64
@@ -107,15 +106,14 @@ type LiveTraffic struct {
 	Clients []ClientTraffic `json:"clients" doc:"the players by slot, then all spectators together"`
 }
 
-// ClientTraffic is one client's share of it, over all its connections.
+// ClientTraffic is one client's share, over all its connections.
 type ClientTraffic struct {
 	Slot       int  `json:"slot" doc:"-1: the spectators"`
 	Spectators bool `json:"spectators"`
 	Spans
 }
 
-// Spans has the sums of the last full second, of the last 60 of them, and since the match
-// began.
+// Spans has the sums of the last full second, of the last 60 seconds, and since the match began.
 type Spans struct {
 	Second SpanSums `json:"second" doc:"the last full second"`
 	Minute SpanSums `json:"minute" doc:"the last 60 full seconds"`

@@ -17,8 +17,8 @@ const (
 )
 
 // TestBurstCountsTheShotsSeen: a soldier that has fired before fires in sight,
-// stops, and fires again. Its own team and one that sees it are told that it fires
-// while it does, and how many shots each has seen of it: no more and no fewer.
+// stops, and fires again. Its own team and an observing team are told that it fires while it does, and how many of
+// its shots each has seen: no more and no fewer.
 func TestBurstCountsTheShotsSeen(t *testing.T) {
 	w := duelWorld(t)
 	edit := simtest.Edit(w)
@@ -108,9 +108,8 @@ func TestLargeBursts(t *testing.T) {
 	}
 }
 
-// TestTakeFindsTheShots: what is told modulo 64 or 16384 are the fewest shots that are
-// not fewer than those told before; of a weapon that was told to fire, those nearest
-// below what may be told ahead of a client's own count.
+// TestTakeFindsTheShots: a count told modulo 64 or 16384 means the fewest shots that are not fewer than the count
+// before; of a firing weapon, the nearest count below the most that may be told ahead of a client's own.
 func TestTakeFindsTheShots(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 30_000 {
@@ -286,7 +285,7 @@ func (s *burstScene) step(shots int, in bool) {
 	s.in = in
 }
 
-// frame sends the client what it lacks, and looks at what it counts.
+// frame sends the client the missing rows, and looks at its counts.
 func (c *burstClient) frame(in, anew, short bool) {
 	var d Diff
 	switch {
@@ -310,7 +309,7 @@ func (c *burstClient) frame(in, anew, short bool) {
 		for _, row := range d.LastBursts {
 			c.b.Take(row.Bursts[0], c.tick, 0)
 		}
-		// What it counts of a stay that is over is right to the shot.
+		// The count of a finished stay is right to the shot.
 		if got, want := int(c.b.At(c.tick-1))+c.before, c.stay.now(); got != want {
 			c.t.Fatalf("%s, tick %d: of what left it has counted %d shots, and there were %d in sight (%+v, rows %v)", c.name, c.tick, got, want, c.b, d.LastBursts)
 		}
@@ -346,7 +345,7 @@ func (c *burstClient) frame(in, anew, short bool) {
 	}
 }
 
-// playBursts plays what the bytes say: how long the weapon fires, pauses, is
+// playBursts plays a script in bytes: how long the weapon fires, pauses, is
 // swapped and is out of sight.
 func playBursts(t *testing.T, seed uint64, script []byte) *burstScene {
 	s := newBurstScene(t, rand.New(rand.NewPCG(seed, 13)))
@@ -415,10 +414,9 @@ func playBursts(t *testing.T, seed uint64, script []byte) *burstScene {
 	return s
 }
 
-// TestBurstsAreCounted: whatever a weapon does, and whatever a client misses, the
-// client counts the shots that were fired in sight. It is a shot off at most until
-// values are told again. Once the weapon rests, or the shooter is gone, the count
-// is exact.
+// TestBurstsAreCounted: for all acts of a weapon, and all missed frames, the client counts the shots that were
+// fired in sight. It is a shot off at most until values are told again. Once the weapon rests, or the shooter is
+// gone, the count is exact.
 func TestBurstsAreCounted(t *testing.T) {
 	shots := 0
 	for seed := range uint64(400) {

@@ -7,7 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// bytesOfModem is what a link of 28.8 kbit/s takes in a tick of 1/20 second.
+// bytesOfModem is the capacity of a link of 28.8 kbit/s in a tick of 1/20 second.
 const bytesOfModem = 28_800 / 8 / 20
 
 // TestShortClientIsToldByPriorityAndNearness plays two fights of 150 units each,
@@ -69,8 +69,8 @@ func TestShortClientIsToldByPriorityAndNearness(t *testing.T) {
 	}
 }
 
-// TestShortClientIsShownWhatMattersFirst: what came into sight at once is told in
-// the order of priority, before any change of what the client has.
+// TestShortClientIsShownWhatMattersFirst: entities that came into sight at once are told in the order of priority,
+// before any change of known ones.
 func TestShortClientIsShownWhatMattersFirst(t *testing.T) {
 	tr := NewTracker(Rules{W: 16, H: 16, Keep: 200})
 	v := View{Tick: 1, W: 16, H: 16, Units: []Unit{{Handle: 1, Entered: 1, Type: 3}}}
@@ -107,8 +107,8 @@ func TestShortClientIsShownWhatMattersFirst(t *testing.T) {
 }
 
 // TestEffectsAreDroppedByClass tells a client that is short of bytes of one effect
-// of each kind, near its camera and far from it, with more and more room. What is
-// worth more comes first, in the order of the field table; the alert always comes.
+// of each kind, near its camera and far from it, with more and more room. More important ones come first, in the
+// order of the field table; the alert always comes.
 func TestEffectsAreDroppedByClass(t *testing.T) {
 	here, there := grid.Tile{X: 5, Y: 5}.Center(), grid.Tile{X: 60, Y: 60}.Center()
 	tr := NewTracker(Rules{W: 64, H: 64, Keep: 200})
@@ -174,8 +174,8 @@ func TestEffectsAreDroppedByClass(t *testing.T) {
 	}
 }
 
-// TestAnotherEndUnderTheHandleIsNotTold: what a client that is short had under a handle has
-// left, and what had the handle after it was destroyed. It is told of its own alone.
+// TestAnotherEndUnderTheHandleIsNotTold: an entity that a short client had under a handle has left, and the next
+// entity with the handle was destroyed. The client is told only about its own.
 func TestAnotherEndUnderTheHandleIsNotTold(t *testing.T) {
 	tr := small()
 	show := func(now grid.Tick, units []Unit, removed ...Removed) {

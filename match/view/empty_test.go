@@ -10,8 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// A difference is empty only if there is nothing of anything in it: each member alone
-// is worth a frame. Clocks say nothing by themselves.
+// A difference is empty only if all its members are empty: each member alone is worth a frame. Clocks alone are not.
 func TestEachMemberIsWorthAFrame(t *testing.T) {
 	idle := map[string]bool{"Tick": true, "Span": true, "Skipped": true, "Hash": true, "Population": true, "PopulationMax": true}
 	for _, of := range []reflect.Type{reflect.TypeFor[Diff](), reflect.TypeFor[OwnerDiff]()} {
@@ -52,7 +51,7 @@ func TestEachMemberIsWorthAFrame(t *testing.T) {
 	}
 }
 
-// Who may know a field decides in which part of a frame it is.
+// A field's receivers decide in which part of a frame it is.
 func TestWhatIsShared(t *testing.T) {
 	for who, shared := range map[Who]bool{Receiver: false, Everybody: true, Team: true, Seeing: true, Owner: false} {
 		if who.Shared() != shared {
@@ -61,8 +60,8 @@ func TestWhatIsShared(t *testing.T) {
 	}
 }
 
-// A team's picture has what the team is told, where it is and how whole, and its mask;
-// the whole picture has everything, and who sees it.
+// A team's picture has the told entities, their places and health, and its mask; the whole picture has everything,
+// and the teams that see it.
 func TestPictures(t *testing.T) {
 	w := duelWorld(t)
 	own := add(t, w, 0, "soldier", 40, 40)
@@ -97,7 +96,7 @@ func TestPictures(t *testing.T) {
 	if th := find(whole, own); !th.Seen.Has(0) || th.Doing != "" {
 		t.Errorf("the own soldier is shown as %+v", th)
 	}
-	// What is remembered is shown as that, where it was.
+	// A remembered entity is shown as a ghost, where it was.
 	base := add(t, w, 1, "barracks", 20, 70)
 	scout := add(t, w, 0, "scout", 17, 70)
 	w.Step(nil)

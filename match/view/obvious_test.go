@@ -18,7 +18,7 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// obviousRules are those of landmarks, with a unit that has energy, two weapons and
+// obviousRules are the rules with landmarks, with a unit that has energy, two weapons and
 // neither abilities nor a queue.
 func obviousRules(t *testing.T) *rules.Ruleset {
 	t.Helper()
@@ -56,8 +56,8 @@ func worldOf(t *testing.T, rs *rules.Ruleset, seed uint64) *sim.World {
 	return w
 }
 
-// onlooker is what some eyes were shown, tick after tick, and the builder that is
-// compared with it. What it keeps is by the entities' own ids, which no client knows.
+// onlooker has the things that some eyes were shown, tick after tick, and the builder that is compared with it. Its
+// keys are the entities' own ids, which no client knows.
 type onlooker struct {
 	eyes    Eyes
 	b       *Builder
@@ -69,8 +69,8 @@ type onlooker struct {
 	alerted grid.Tick
 	visible []bool
 	seen    []bool // explored
-	// lastDied is how many of the last team that was looked at left sight in this
-	// tick and may see on: what a builder has to remember.
+	// lastDied is how many of the last team that was looked at left sight in this tick and may see on: a builder has
+	// to remember them.
 	lastDied int
 
 	at   grid.Tick
@@ -111,7 +111,7 @@ func (o *onlooker) tile(w *sim.World, at grid.Tile) (visible, explored bool) {
 	return visible, explored
 }
 
-// look compares the view of w's tick with what the eyes may be told.
+// look compares the view of w's tick with the knowledge that the eyes may have.
 func (o *onlooker) look(w *sim.World, sc *Cache) error {
 	v := &o.v
 	o.b.BuildFrom(sc, w, v)
@@ -133,7 +133,7 @@ func (o *onlooker) look(w *sim.World, sc *Cache) error {
 	)
 }
 
-// told returns units without what is for the next view alone.
+// told returns units without the parts for the next view alone.
 func told(units []Unit) []Unit {
 	out := slices.Clone(units)
 	for i := range out {
@@ -163,7 +163,7 @@ func (o *onlooker) sameOwners(w *sim.World) error {
 	return nil
 }
 
-// stay follows what is in sight, and returns what left.
+// stay follows the entities in sight, and returns departed ones.
 func (o *onlooker) stay(w *sim.World) (gone []Removed, err error) {
 	now := w.Tick()
 	handles := map[grid.EntityID]sim.Sighting{}
@@ -238,7 +238,7 @@ func (o *onlooker) stay(w *sim.World) (gone []Removed, err error) {
 	return gone, nil
 }
 
-// knowledge0 is what the builder has just looked at.
+// knowledge0 is the knowledge that the builder has just read.
 func (b *Builder) knowledge0(w *sim.World) knowledge {
 	if b.team != grid.NoTeam {
 		return w.Knowledge(b.team)
@@ -254,7 +254,7 @@ func (o *onlooker) removed() (out []Removed) {
 	return out
 }
 
-// inSight lists what is in sight, by handle.
+// inSight lists the entities in sight, by handle.
 func (o *onlooker) inSight(w *sim.World) []*sim.Entity {
 	if o.at == w.Tick() {
 		return o.list
@@ -298,7 +298,7 @@ func (o *onlooker) units(w *sim.World) (out []Unit) {
 			u.Values[ValueAmount] = share(w.Raised(e))
 		}
 		for k := range t.Weapons {
-			// What clients count while it fires is for TestBurstsAreCounted.
+			// TestBurstsAreCounted checks the clients' counts while it fires.
 			at := burstValues[k]
 			told := o.v.Units[min(i, len(o.v.Units)-1)].Values[at]
 			if u.Values[at] = told; s.quiet[k] > 80 {
@@ -536,9 +536,8 @@ func placed(list []Ghost) []string {
 	return sorted(list)
 }
 
-// remembered lists what a team remembers, or what all remember together: what is nobody's
-// and on ground that no team sees, and that none but those that remember it ever saw.
-// The last to see it knows best.
+// remembered lists a team's ghosts, or the ghosts of all together: entities without an owner, on ground that no
+// team sees, and that only the remembering teams ever saw. The last to see it knows best.
 func (o *onlooker) remembered(w *sim.World) []string {
 	var out []Ghost
 	for team := range grid.Team(w.Teams()) {
@@ -614,9 +613,8 @@ func (o *onlooker) mask(w *sim.World) error {
 	return nil
 }
 
-// TestEqualsObvious plays battles in which anything happens, and compares in each tick
-// what each team and all together are told with what the world says that they may be
-// told, worked out the obvious way.
+// TestEqualsObvious plays battles in which anything happens, and compares in each tick the view of each team and of
+// all together with their permitted knowledge of the world, worked out the obvious way.
 func TestEqualsObvious(t *testing.T) {
 	rs := obviousRules(t)
 	counts := map[string]int{}
@@ -728,8 +726,8 @@ func playObvious(t *testing.T, rs *rules.Ruleset, seed uint64, counts map[string
 	}
 }
 
-// obviousOrders are orders with the players' own numbers: abilities at what is in sight
-// and at places, shots at the ground, and walls.
+// obviousOrders are orders with the players' own numbers: abilities at entities in sight and at places, shots at
+// the ground, and walls.
 func obviousOrders(w *sim.World, rng *rand.Rand, seq uint32) (in []sim.Input) {
 	for slot := range grid.Slot(w.Players()) {
 		seen := w.Knowledge(w.Player(slot).Team).Seen(nil)

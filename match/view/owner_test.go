@@ -7,9 +7,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// A change of owner is told at once, to clients that have the tick before and to
-// those that missed it. What only the former owner knew is not told again, and the
-// new owner is told all of it.
+// A change of owner is told at once, to clients that have the tick before and to clients that missed it. The former
+// owner's private state is not told again, and the new owner is told all private state.
 func TestAChangeOfOwnerIsTold(t *testing.T) {
 	tr := NewTracker(Rules{W: 64, H: 64, TickRate: 20, Keep: 200})
 	owns := func(now grid.Tick, slot grid.Slot) {
@@ -55,7 +54,7 @@ func TestAChangeOfOwnerIsTold(t *testing.T) {
 	}
 }
 
-// ownOf returns what a player is told of its own from a base, after views with one state a
+// ownOf returns a player's own state from a base, after views with one state a
 // tick from tick 10 on.
 func ownOf(base grid.Tick, states ...OwnerState) (d OwnerDiff) {
 	tr := small()
@@ -67,7 +66,7 @@ func ownOf(base grid.Tick, states ...OwnerState) (d OwnerDiff) {
 	return d
 }
 
-// Who has the tick of a change is not told of it again.
+// A client that has the tick of a change is not told again.
 func TestOwnStateIsToldOnce(t *testing.T) {
 	no := OwnerState{Resources: []uint32{1}, Production: []Production{{Handle: 5}}, Units: []OwnerUnit{{Handle: 5, Actions: []OwnAction{{}}}}}
 	yes := OwnerState{Resources: []uint32{2}, Population: 4, PopulationMax: 9,
@@ -94,14 +93,14 @@ func TestOwnStateIsToldOnce(t *testing.T) {
 	}
 }
 
-// Who has nothing is told that it may have nothing.
+// A player without units is told its empty population.
 func TestAnEmptyPopulationIsTold(t *testing.T) {
 	if d := ownOf(0, OwnerState{}); !d.HasPopulation || d.Population != 0 || d.PopulationMax != 0 {
 		t.Errorf("told %+v", d)
 	}
 }
 
-// What makes something keeps its own state when another comes before it.
+// A producing structure keeps its own state when another comes before it.
 func TestMakersKeepTheirOwn(t *testing.T) {
 	six := Production{Handle: 6, HasRally: true, Rally: grid.Pos{X: 2000, Y: 2000}, Types: []uint16{2}, Total: 1000}
 	five := Production{Handle: 5}
@@ -115,7 +114,7 @@ func TestMakersKeepTheirOwn(t *testing.T) {
 	}
 }
 
-// That a shot was started is told also if it never came into sight, whatever its handle.
+// That a shot was started is told also if it never came into sight, for any handle.
 func TestStartsOfWhatNeverCameIntoSight(t *testing.T) {
 	tr := small()
 	tr.Update(soldier(9, nil, nil))
@@ -149,8 +148,7 @@ func TestARallyPointMoves(t *testing.T) {
 	}
 }
 
-// A rally point and a task at the first place of the map are told: to have none is another
-// thing.
+// A rally point and a task at the first place of the map are told: to have no rally point or task differs.
 func TestTheFirstPlaceIsAPlace(t *testing.T) {
 	d := ownOf(10,
 		OwnerState{Production: []Production{{Handle: 5}}, Units: []OwnerUnit{{Handle: 6, Doing: 2}}},

@@ -12,8 +12,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 )
 
-// eyePair has the same eyes twice: those of one leave out of their views what their tracker
-// needs no row of, those of the other leave out nothing.
+// eyePair has the same eyes twice: the first leave rows out of their views that their tracker does not need, the
+// second leave out no rows.
 type eyePair struct {
 	eyes         Eyes
 	quiet, whole eyeSide
@@ -37,7 +37,7 @@ func newEyePair(w *sim.World, eyes Eyes, every grid.Ticks) *eyePair {
 	return p
 }
 
-// look compares what is told of w's tick to clients from several bases.
+// look compares the frames of w's tick for clients from several bases.
 func (p *eyePair) look(w *sim.World, sc *Cache, counts map[string]int) error {
 	p.quiet.view.Quiet = p.quiet.tracker.Quiet()
 	for _, s := range []*eyeSide{&p.quiet, &p.whole} {
@@ -64,9 +64,9 @@ func (p *eyePair) look(w *sim.World, sc *Cache, counts map[string]int) error {
 	return nil
 }
 
-// What is left out of a view changes nothing of what is told: of units that walk for a
-// long time nearly straight, that stand, turn on the spot, or stop, and of what
-// is on the tile that the team's sight needs.
+// Rows left out of a view do not change the frames: of units that walk for a
+// long time nearly straight, that stand, turn on the spot, or stop, and of units on the tile that the team's sight
+// needs.
 func TestLeftOutIsNotMissed(t *testing.T) {
 	rs := obviousRules(t)
 	w := worldOf(t, rs, 5)
@@ -140,7 +140,7 @@ func TestLeftOutIsNotMissed(t *testing.T) {
 	}
 }
 
-// Whoever has a line is where it says, but for the slack; what stands is there exactly.
+// A unit with a line is on it, but for the slack; a standing one is there exactly.
 func TestLines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var l line
@@ -187,7 +187,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// What has something that waits to be told, or changes by itself, is never quiet.
+// A unit with an untold value, or one that changes by itself, is never quiet.
 func TestWhatIsNotQuiet(t *testing.T) {
 	stands := Unit{Handle: 5, Entered: 1, Pos: grid.Tile{X: 5, Y: 5}.Center()}
 	for name, c := range map[string]struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// scene is what a client that is short of bytes sees of the views that a test makes.
+// scene is the state of a client that is short of bytes and gets the views that a test makes.
 type scene struct {
 	tr    *Tracker
 	view  View
@@ -17,7 +17,7 @@ type scene struct {
 	looks Interest
 }
 
-// newScene has so many units at tick 1, of which the client holds all. Units have their
+// newScene has so many units at tick 1; the client holds all. Units have their
 // handle's type.
 func newScene(units int) *scene {
 	s := &scene{tr: NewTracker(Rules{W: 16, H: 16, Keep: 200}), view: View{Tick: 1, W: 16, H: 16}}
@@ -33,7 +33,7 @@ func (s *scene) unit(h grid.Handle, entered grid.Tick) Unit {
 	return Unit{Handle: h, Type: uint16(h), Entered: entered, FullSpeed: 64, Pos: grid.Tile{X: int16(h), Y: 4}.Center()}
 }
 
-// step plays the next tick, as change makes it, and tells the client of it.
+// step plays the next tick, as change makes it, and sends it to the client.
 func (s *scene) step(bytes int, change func(units map[grid.Handle]*Unit)) *Diff {
 	s.view.Tick++
 	s.view.Events, s.view.Removed = nil, nil
@@ -49,7 +49,7 @@ func (s *scene) step(bytes int, change func(units map[grid.Handle]*Unit)) *Diff 
 	return &s.diff
 }
 
-// gone takes the first units out of sight; those of a list are destroyed.
+// gone takes the first units out of sight; the listed ones are destroyed.
 func (s *scene) gone(left int, destroyed ...grid.Handle) {
 	for _, u := range s.view.Units[:left] {
 		s.view.Removed = append(s.view.Removed, Removed{Handle: u.Handle, Destroyed: slices.Contains(destroyed, u.Handle)})
@@ -70,8 +70,7 @@ func toldHealth(d *Diff) (out []grid.Handle) {
 	return out
 }
 
-// What a short client is told takes its bytes: what left, what came, values, abilities
-// and effects. So what follows waits.
+// Rows to a short client take its bytes: departures, arrivals, values, abilities and effects. So later rows wait.
 func TestWhatIsToldTakesBytes(t *testing.T) {
 	t.Run("what left", func(t *testing.T) {
 		s := newScene(6)
@@ -148,8 +147,7 @@ func TestShortRowsAreInOrder(t *testing.T) {
 	}
 }
 
-// What waits longer is told first, also of what came into sight; that nothing changed is
-// no waiting.
+// Rows that wait longer are told first, also of entities that came into sight; a value without a change does not wait.
 func TestWhatWaitsLongerIsToldFirst(t *testing.T) {
 	s := newScene(1)
 	come := func(h grid.Handle, at int) func(map[grid.Handle]*Unit) {
@@ -181,7 +179,7 @@ func TestWhatWaitsLongerIsToldFirst(t *testing.T) {
 	}
 }
 
-// What was told is not told again in the next tick, and takes no other's turn.
+// A told row is not told again in the next tick, and takes no other's turn.
 func TestWhatWasToldDoesNotWait(t *testing.T) {
 	for name, change := range map[string]func(s *scene, u *Unit){
 		"another owner": func(_ *scene, u *Unit) { u.Owner = 1 },
@@ -200,7 +198,7 @@ func TestWhatWasToldDoesNotWait(t *testing.T) {
 	}
 }
 
-// What is as far from the camera as it reaches is near, and what is a tile further is not.
+// An entity at the limit of the camera's reach is near, and one a tile further is not.
 func TestTheEdgeOfWhatIsNear(t *testing.T) {
 	w := Interest{Camera: grid.Tile{X: 20, Y: 20}, Radius: 5}
 	for at, want := range map[grid.Tile]bool{{X: 25, Y: 20}: true, {X: 23, Y: 24}: true, {X: 26, Y: 20}: false, {X: 24, Y: 24}: false} {
@@ -210,7 +208,7 @@ func TestTheEdgeOfWhatIsNear(t *testing.T) {
 	}
 }
 
-// A short client is shown no effect of what it was not told of: not by its handle, which
+// A short client is shown no effect of an untold entity: not by its handle, which
 // may mean something else to it.
 func TestEffectsNameOnlyWhatIsHeld(t *testing.T) {
 	const far, held, unheld = 3, 1, 20 // unheld comes with the events, and there is no room for it
@@ -287,7 +285,7 @@ func TestWhatLeftIsInOrder(t *testing.T) {
 	}
 }
 
-// A base that is none, too old, or not in the past gives a snapshot; also where the
+// A missing base, or one that is too old or not in the past, gives a snapshot; also where the
 // first tick was 0.
 func TestBasesThatGiveASnapshot(t *testing.T) {
 	for _, first := range []grid.Tick{0, 5} {

@@ -44,7 +44,7 @@ func TestActivityIsToldOnce(t *testing.T) {
 	}
 }
 
-// What began in the tick in which a unit came into sight began out of sight, as far
+// An ability that began in the tick in which its unit came into sight began out of sight, as far
 // as the team knows.
 func TestWhatBeganInSight(t *testing.T) {
 	for _, c := range []struct{ since, entered, want grid.Tick }{{5, 4, 5}, {5, 5, 0}, {5, 6, 0}, {0, 0, 0}} {
@@ -68,7 +68,7 @@ func TestCoveredBases(t *testing.T) {
 }
 
 // A client that draws its own fog and missed ticks is sent the rows that were explored
-// meanwhile, and nothing of what is visible.
+// meanwhile, and no visible tiles.
 func TestRowsOfTheMask(t *testing.T) {
 	tr := small()
 	at := func(now grid.Tick, blocks ...Block) {
@@ -165,7 +165,7 @@ func TestOwnersWithoutABase(t *testing.T) {
 	}
 }
 
-// A base that is older than is kept is as none: all of the owner's state is sent, as in
+// A base older than the kept ones counts as missing: all of the owner's state is sent, as in
 // a snapshot.
 func TestOwnersWithAnOldBase(t *testing.T) {
 	tr := NewTracker(Rules{W: 16, H: 16, Keep: 20, TickRate: 20})
@@ -180,8 +180,7 @@ func TestOwnersWithAnOldBase(t *testing.T) {
 	}
 }
 
-// Who has nothing yet is sent the grants there are; who has some, those that were lost
-// too.
+// A client without a base is sent the present grants; one with a base, lost grants too.
 func TestGrantsOfASnapshot(t *testing.T) {
 	tr := small()
 	for now := grid.Tick(10); now <= 12; now++ {
@@ -232,8 +231,8 @@ func TestEnterIsCoarse(t *testing.T) {
 	}
 }
 
-// The owner is sent an ability that runs as it starts, and again if anything of that is
-// another than it was sent; that it ends the end says that all see.
+// The owner is sent an ability that runs as it starts, and again if any part differs from the sent one; the public
+// end says that it ends.
 func TestOwnAbilitiesAreToldAsTheyStart(t *testing.T) {
 	idle := OwnAction{}
 	runs := OwnAction{On: true, Since: 5, Until: 30, Request: 7}
@@ -280,8 +279,8 @@ func TestOwnAbilitiesAreToldAsTheyStart(t *testing.T) {
 	}
 }
 
-// What fires any of its weapons does not rest, nor does what turns or moves: only after
-// some ticks without any of that clients are told where it looks.
+// A unit that fires any of its weapons does not rest, nor does a turning or moving one: only some ticks later
+// clients are told where it looks.
 func TestWhatRests(t *testing.T) {
 	for name, disturb := range map[string]func(*Unit) bool{
 		"nothing":           func(*Unit) bool { return true },
@@ -307,7 +306,7 @@ func TestWhatRests(t *testing.T) {
 	}
 }
 
-// Of what happened to a unit that there is no more the player is told nothing.
+// The player is not told events of a unit that no longer exists.
 func TestCancelledOfNothing(t *testing.T) {
 	x := newWatched(t)
 	e := x.unit(0, "soldier", grid.Tile{X: 20, Y: 20})
@@ -386,7 +385,7 @@ func TestProgressThatIsAStepOff(t *testing.T) {
 	}
 }
 
-// What has no speed stands, whatever velocity it is said to have.
+// A unit without speed stands, at any velocity.
 func TestWhatHasNoSpeedStands(t *testing.T) {
 	for _, full := range []int32{0, -5} {
 		if got := CourseOf(Velocity{300, 40}, full, 7, true); got != Stand(7) {
@@ -395,10 +394,9 @@ func TestWhatHasNoSpeedStands(t *testing.T) {
 	}
 }
 
-// A client that derives the mask and takes every beat is told nothing of it, also of what
-// was explored between two beats: it has seen that by itself. Who takes rows is told, and
-// so is a client whose mask between the beats is wrong, because of a sight that it does
-// not know.
+// A client that derives the mask and takes every beat is not sent it, nor tiles explored between two beats: it has
+// seen them by itself. A client that takes rows is sent them, and so is a client whose mask between the beats is
+// wrong, because of a sight that it does not know.
 func TestADerivedMaskIsNotTold(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -432,7 +430,7 @@ func TestADerivedMaskIsNotTold(t *testing.T) {
 	}
 }
 
-// The mask is wrong at the ticks that a client skipped, not at the one that it is sent.
+// The mask is wrong at the ticks that a client skipped, not at the sent one.
 func TestTheTickThatIsSentIsNotSkipped(t *testing.T) {
 	for at, want := range map[grid.Tick]bool{0: false, 3: true, 5: false} { // of the sight that makes it wrong
 		tr := NewTracker(Rules{W: 16, H: 16, Keep: 200, TickRate: 20, Every: 2})

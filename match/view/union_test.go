@@ -12,8 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// watched is a world of two teams that a test moves by hand, and the view of one
-// who sees what both see.
+// watched is a world of two teams that a test moves by hand, and the view of a client with both teams' eyes.
 type watched struct {
 	t     *testing.T
 	w     *sim.World
@@ -49,8 +48,8 @@ func (x *watched) unit(slot grid.Slot, name string, at grid.Tile) *sim.Entity {
 	return e
 }
 
-// step plays a tick, builds its view and holds that against the world: it has
-// what at least one team sees, and building it changed nothing.
+// step plays a tick, builds its view and holds that against the world: it has everything that at least one team
+// sees, and building it changed no state.
 func (x *watched) step() {
 	x.t.Helper()
 	x.w.Step(nil)
@@ -98,8 +97,7 @@ func (x *watched) step() {
 	}
 }
 
-// remembers checks where ghosts are told to be, by this builder and by one that
-// has just begun.
+// remembers checks where ghosts are told to be, by this builder and by a new one.
 func (x *watched) remembers(what string, at ...grid.Tile) {
 	x.t.Helper()
 	x.step()
@@ -118,8 +116,7 @@ func (x *watched) remembers(what string, at ...grid.Tile) {
 	}
 }
 
-// What all teams together remember: the places of resources that nobody sees
-// now, as long as nobody knows better.
+// The memory of all teams together: the places of resources out of all sight, as long as no team knows better.
 func TestAllEyesRemember(t *testing.T) {
 	x := newWatched(t)
 	home := [2]grid.Tile{{X: 4, Y: 20}, {X: 60, Y: 44}}
@@ -157,7 +154,7 @@ func TestAllEyesRemember(t *testing.T) {
 	leave(1)
 	x.remembers("which the first does not know", far)
 
-	// A player's structure is seen to go by its own, whoever remembers it.
+	// A player's structure is seen to go by its own, even if other teams remember it.
 	tower := x.unit(1, "tower", grid.Tile{X: 20, Y: 44})
 	visit(0, grid.Tile{X: 17, Y: 44})
 	leave(0)
@@ -173,7 +170,7 @@ func TestAllEyesRemember(t *testing.T) {
 	}
 	x.remembers("a fallen structure", far)
 
-	// What dies in the tick in which the only eye goes was not seen to go.
+	// A unit that dies in the tick in which the only eye goes was not seen to go.
 	visit(0, grid.Tile{X: 51, Y: 14})
 	x.remembers("in sight again")
 	simtest.Edit(x.w).Move(scouts[0], home[0].Center())
@@ -185,8 +182,8 @@ func TestAllEyesRemember(t *testing.T) {
 	x.remembers("gone as the eye went", far)
 }
 
-// What several teams remember is remembered once, under one number for as long as it
-// is, whichever of them came to it first.
+// A thing that several teams remember is remembered once, under one number for its whole time, independent of the
+// order of the teams.
 func TestAllEyesRememberOnce(t *testing.T) {
 	x := newWatched(t)
 	home := [2]grid.Tile{{X: 4, Y: 20}, {X: 60, Y: 44}}
@@ -217,7 +214,7 @@ func TestAllEyesRememberOnce(t *testing.T) {
 	}
 }
 
-// What comes into sight at one place at once is named by its looks: two worlds
+// Entities that come into sight at one place at once are named by their looks: two worlds
 // that look the same and differ in who was made first give the same names.
 func TestAllEyesNameByLooks(t *testing.T) {
 	x := newWatched(t)
@@ -252,8 +249,7 @@ func TestAllEyesNameByLooks(t *testing.T) {
 	}
 }
 
-// Numbers rest, then the lowest goes first; what comes into sight again has
-// another.
+// Numbers rest, then the lowest goes first; an entity that comes into sight again has another.
 func TestAllEyesNames(t *testing.T) {
 	x := newWatched(t)
 	for range 3 {

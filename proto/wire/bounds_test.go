@@ -28,8 +28,8 @@ func encoded(t *testing.T, m proto.Message) []byte {
 
 func ptr[T any](x T) *T { return &x }
 
-// TestClientMessagesComeThroughWhole: each field of a message has its place, and
-// what is optional is absent unless it was sent.
+// TestClientMessagesComeThroughWhole: each field of a message has its place, and an optional field is absent unless
+// it was sent.
 func TestClientMessagesComeThroughWhole(t *testing.T) {
 	order := func(kind pb.OrderKind, what uint32) *pb.Order {
 		return &pb.Order{Seq: 8, Kind: kind, Units: []uint32{4, 2}, Target: 5, What: what, Queued: true, Together: true, Request: 6, To: &pb.Point{X: 7, Y: -8}}
@@ -77,7 +77,7 @@ func TestClientMessagesComeThroughWhole(t *testing.T) {
 	}
 }
 
-// TestEachCredentialIsBounded, and what is not a message at all is named.
+// TestEachCredentialIsBounded, and an invalid message is named.
 func TestEachCredentialIsBounded(t *testing.T) {
 	long := strings.Repeat("x", credentialMax+1)
 	for name, b := range map[string][]byte{
@@ -211,7 +211,7 @@ func TestWelcomesAreBounded(t *testing.T) {
 			t.Errorf("%d types, %d players: the frame after it: %v", c.types, c.players, err)
 		}
 	}
-	// What is no frame is not read as one, whatever else is in it.
+	// An invalid frame is refused, with any other content.
 	broken := []uint32{1}
 	for name, m := range map[string]*pb.ServerFrame{
 		"a welcome":         {Welcome: welcome(1, 1), Enter: broken},
@@ -248,7 +248,7 @@ func TestTheEndComesThrough(t *testing.T) {
 	}
 }
 
-// TestOwnersComeThrough: nobody, the first slot and the last.
+// TestOwnersComeThrough: no owner, the first slot and the last.
 func TestOwnersComeThrough(t *testing.T) {
 	dec := Decoder{kinds: testKinds}
 	f, err := dec.Decode(encoded(t, &pb.ServerFrame{Owner: []uint32{3, 0, 1, 1, 1, grid.SlotsMax}, Ghosts: &pb.Ghosts{Handle: []uint32{3, 1, 1}, Owner: []uint32{0, 1, grid.SlotsMax}}}))

@@ -19,14 +19,14 @@ const (
 	limitsTS    = "../../web/sdk/src/gen/limits.ts"
 )
 
-// The page's tables of limits and of orders, and the client's constants are those of the code.
+// The page's tables of limits and of orders, and the client's constants equal the code's.
 func TestLimitsAreToldOnce(t *testing.T) {
 	fresh(t, page, limitsBegin, limitsTable(), limitsEnd)
 	fresh(t, page, "<!-- orders: made by go test ./proto/wire -update -->\n", ordersTable(), "<!-- end of orders -->\n")
 	freshFile(t, limitsTS, limitConstants())
 }
 
-// freshFile holds a generated file to what the code gives.
+// freshFile compares a generated file with the code's output.
 func freshFile(t *testing.T, path, want string) {
 	t.Helper()
 	got, err := os.ReadFile(path)
@@ -41,7 +41,7 @@ func freshFile(t *testing.T, path, want string) {
 	}
 }
 
-// fresh holds the part of a page between two marks to what the code gives.
+// fresh holds the part of a page between two marks to the code's output.
 func fresh(t *testing.T, path, begin, want, end string) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -64,7 +64,7 @@ func fresh(t *testing.T, path, begin, want, end string) {
 	}
 }
 
-// What is beyond a limit of one order, line or ping costs that one alone: the
+// An excess over a limit of one order, line or ping costs only this one: the
 // rest of the message is read as if it were not there, and it takes no more
 // memory than its number.
 func TestBeyondALimitIsAnswered(t *testing.T) {
@@ -119,7 +119,7 @@ func TestBeyondALimitIsAnswered(t *testing.T) {
 	}
 }
 
-// A whole order of the largest size fits into a message, whatever its handles.
+// A whole order of the largest size fits into a message, with any handles.
 func TestTheLargestOrderFitsIntoAMessage(t *testing.T) {
 	o := &pb.Order{Seq: 1<<32 - 1, Kind: 16, Queued: true, Together: true, Target: 1<<32 - 1, What: 1<<32 - 1, Request: 1<<32 - 1, To: &pb.Point{X: -1 << 31, Y: -1 << 31}}
 	for range orders.UnitsMax {

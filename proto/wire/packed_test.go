@@ -20,7 +20,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// The page has the codes, and its example is what the code writes.
+// The page has the codes, and its example equals the code's output.
 func TestPageHasTheCodes(t *testing.T) {
 	fresh(t, page, "<!-- codes: made by go test ./proto/wire -update -->\n", codesTable(), "<!-- end of codes -->\n")
 	d := &view.Diff{Leave: []grid.Handle{5}, Values: [view.ValueKinds][]view.ValueRow{view.ValueHealth: {{Handle: 3, Value: 20}, {Handle: 4, Value: 7}}}}
@@ -56,8 +56,8 @@ func protoBody(t testing.TB, b []byte, want protowire.Number) []byte {
 	return nil
 }
 
-// Whatever a team is told, packed rows tell the same, and the meter finds as many rows
-// in them, each for the same class, and counts each byte once.
+// Packed rows have the content of all other rows, and the meter finds as many rows in them, each for the same
+// class, and counts each byte once.
 func TestPackedRowsTellTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDiff(t)
@@ -137,7 +137,7 @@ func TestCodesTakeEveryNumber(t *testing.T) {
 	}
 }
 
-// damaged are packed fields that no server sends, with what a reader says of them. They
+// damaged are packed fields that no server sends, with the reader's error. They
 // are in testdata/packed.json for the other clients.
 func damaged(t testing.TB) map[string][]byte {
 	t.Helper()
@@ -178,8 +178,7 @@ func packedSample() []byte {
 	return pack(nil, AppendTeam(nil, d, testKinds))
 }
 
-// packedVectors has fields of packed rows for clients: what they say, or that they are
-// no rows.
+// packedVectors has fields of packed rows for clients: their content, or that they are no rows.
 type packedVectors struct {
 	About string         `json:"about"`
 	Rows  []packedVector `json:"rows"`
@@ -237,7 +236,7 @@ func TestPackedVectors(t *testing.T) {
 	freshFile(t, filepath.Join("testdata", "packed.json"), string(got)+"\n")
 }
 
-// What is damaged is refused with an error, and the meter counts its bytes all the same.
+// A damaged field is refused with an error, and the meter counts its bytes all the same.
 func TestDamagedRowsAreRefused(t *testing.T) {
 	for name, body := range damaged(t) {
 		b := protowire.AppendBytes(protowire.AppendTag(nil, fPacked, protowire.BytesType), body)
@@ -267,7 +266,7 @@ func TestDamagedRowsAreRefused(t *testing.T) {
 
 // FuzzPacked holds that any bytes can be read as packed rows, that they are no more
 // numbers than twice their bits (where they are cut off, a field is read with zeros),
-// and that what is read without an error can be written and read again.
+// and that a field read without an error can be written and read again.
 func FuzzPacked(f *testing.F) {
 	f.Add(protoBody(f, packedSample(), fPacked))
 	for _, b := range damaged(f) {

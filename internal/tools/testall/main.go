@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// count is what a suite came to.
+// count is the result of a suite.
 type count struct{ passed, failed, skipped int }
 
 func (c *count) add(d count) {
@@ -117,8 +117,7 @@ type lane []suite
 // stage is lanes that run side by side.
 type stage []lane
 
-// Browser tests by what they need of the machine. Those that are in no list play
-// matches, and draw few frames: two at a time.
+// Browser tests by their needs of the machine. Unlisted ones play matches, and draw few frames: two at a time.
 var (
 	// These draw no match, or a plain one: they wait more than they work.
 	waits = []string{"e2e/admin.test.mjs", "e2e/inspect.test.mjs", "e2e/sdk.test.mjs"}
@@ -128,10 +127,9 @@ var (
 	draws = []string{"e2e/abilities.test.mjs", "e2e/drawn.test.mjs", "e2e/frame.test.mjs", "e2e/gestures.test.mjs", "e2e/shots.test.mjs"}
 )
 
-// stages returns what is run. The tests that watch the clock, which are some of
-// those with the race detector and those of the browser, have the machine to
-// themselves, or beside what steps back for them. The others are work alone, or
-// wait: lanes keep the processors busy.
+// stages returns the stages of the run. The tests that watch the clock (some tests with the race detector and the
+// browser tests) have the machine to themselves, or beside suites that step back for them. The others are work
+// alone, or wait: lanes keep the processors busy.
 func stages(root string, goes *gotestsum) ([]stage, error) {
 	web := filepath.Join(root, "web")
 	tests, err := divide(root)
@@ -172,7 +170,7 @@ func stages(root string, goes *gotestsum) ([]stage, error) {
 		examples = append(examples, one)
 	}
 	skipped := tests.names()
-	// Without those that compare a world with another of the same machine.
+	// Without the tests that compare a world with another of the same machine.
 	small := goes.suite("go test, 32 bits", "-skip", "^(TestBranchGoesTheSameWay|TestBusy)$", "./match/sim", "./orders")
 	small.env = []string{"GOARCH=386", "CGO_ENABLED=0"} // the same hashes on another machine
 	// Its processes wait most of the time, so it runs beside what computes.
@@ -201,13 +199,13 @@ func stages(root string, goes *gotestsum) ([]stage, error) {
 			{cluster},
 		},
 		// A browser that draws by software keeps one processor busy, and so do two whose
-		// pages draw ten frames a second. What is left goes to tests of one goroutine,
+		// pages draw ten frames a second. The rest goes to tests of one goroutine,
 		// which do not watch the clock and step back.
 		{{browser("browser test, every frame", 1, draws), browser("browser test", 2, plays)}, {alone, small, units}},
 	}, nil
 }
 
-// browserSuite returns the suite of these files.
+// browserSuite returns a suite with these files.
 func browserSuite(name string, atATime int, files []string) suite {
 	command := []string{"node", "--test", "--test-reporter=tap", fmt.Sprintf("--test-concurrency=%d", atATime)}
 	return suite{name: name, argv: slices.Concat(command, files), read: tap, rerun: command}
@@ -222,7 +220,7 @@ func modulesOf(root string) (dirs []string, err error) {
 	return dirs, err
 }
 
-// runStage runs the lanes of a stage and prints what they do. Of lanes that run
+// runStage runs the lanes of a stage and prints their progress. Of lanes that run
 // side by side each suite is printed as it ends.
 func runStage(ctx context.Context, s stage, w io.Writer) (ended []ran) {
 	var mu sync.Mutex

@@ -75,7 +75,7 @@ func TestEachTestIsRunOnce(t *testing.T) {
 	}
 }
 
-// What is compiled without the detector's checks is still there, and is nothing of ours.
+// The packages that are compiled without the detector's checks still exist, and are not ours.
 func TestWhatIsNotCheckedExists(t *testing.T) {
 	cmd := exec.Command("go", append([]string{"list"}, notChecked...)...)
 	out, err := cmd.CombinedOutput()

@@ -110,8 +110,8 @@ func told(t *testing.T, m Match) Match {
 	return m
 }
 
-// On each shipped map every level finds a player who does nothing at the far end,
-// and beats it, by orders that name nothing that it was not told of.
+// On each shipped map every level finds an idle player at the far end, and beats it, by orders that name only told
+// things.
 func TestEveryLevelBeatsWhoDoesNothing(t *testing.T) {
 	for _, e := range maps(t) {
 		for _, level := range bot.Levels() {
@@ -162,7 +162,7 @@ func TestBotsAreDeterministic(t *testing.T) {
 	}
 }
 
-// An easy bot attacks nobody in the first six minutes, and then it does.
+// An easy bot does not attack in the first six minutes, and then it does.
 func TestEasyKeepsThePeace(t *testing.T) {
 	m := mapNamed(t, "twin-fords")
 	hurt := func(seconds int) (damage int64) {
@@ -186,8 +186,7 @@ func TestEasyKeepsThePeace(t *testing.T) {
 	}
 }
 
-// Hard finds a use for every unit, beats easy, and comes to that by orders that
-// name nothing that it was not told of.
+// Hard finds a use for every unit, beats easy, and comes to that by orders that name only told things.
 func TestHardBeatsEasyWithEveryUnit(t *testing.T) {
 	m, rs := mapNamed(t, "four-winds"), skirmish(t)
 	made, acts := make([]int, len(rs.Types)), make([]int, len(rs.Types))
@@ -211,9 +210,8 @@ func TestHardBeatsEasyWithEveryUnit(t *testing.T) {
 	}
 }
 
-// Hard beats medium in four of five matches, and each level the next one in more
-// than half of them. FOGKEEP_TEST_LONG=1 plays ten seeds on every map; without it
-// there is one match of each pair on the smallest map.
+// Hard beats medium in four of five matches, and each level the next one in more than half. FOGKEEP_TEST_LONG=1
+// plays ten seeds on every map; without it there is one match of each pair on the smallest map.
 func TestLevelsAreApart(t *testing.T) {
 	seeds, played := 1, []mapfile.Entry{{ID: "twin-fords", Map: mapNamed(t, "twin-fords")}}
 	if os.Getenv("FOGKEEP_TEST_LONG") != "" {

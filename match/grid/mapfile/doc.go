@@ -28,11 +28,9 @@
 // The facts are read off the files of release 4.3.3. game.map has a texture
 // and a height (0 to 255) for each tile; ttypes.ttp has the terrain type of each
 // texture; struct.json, droid.json and feature.json place objects in units of
-// 128 a tile. The tile of start N is that of the A0CommandCentre whose startpos
-// is N, or, where there is none, of the first other structure or else droid of
-// that startpos. OilResource features are resource places. Heights belong to
-// the tiles' north-west corners; a tile's height is the mean of its four
-// corners, rounded down.
+// 128 a tile. Start N is on the tile of the A0CommandCentre whose startpos is N, or else of the first other
+// structure or else droid with this startpos. OilResource features are resource places. Heights belong to the
+// tiles' north-west corners; a tile's height is the mean of its four corners, rounded down.
 //
 // # From heights to levels
 //
@@ -49,19 +47,19 @@
 //
 // # Tiled maps
 //
-// Orthogonal maps of any tile size. The tiles of a cell say what it is. They are
+// Orthogonal maps of any tile size. The tiles of a cell define it. They are
 // read from the bottom layer to the top, and a later value replaces an earlier
 // one:
 //
 //   - terrain: the tile's property "terrain" or else its class, one of grass,
 //     dirt, sand, rock, road, rubble, ice, water, cliff (any case); a painted
-//     cell that no tile names is what the map's property "terrain" says, or
+//     cell that no tile names takes the map's property "terrain", or
 //     else grass, if any cell is named; a cell that no layer paints is cliff;
 //   - level: the tile's property "level" (0 to 15), or else the layer's;
 //   - height: likewise "height" (0 to 65535), grouped into levels as above; a
 //     map that has both uses the levels;
-//   - what may pass: the tile's property "pass", a list such as
-//     "ground,hover,air", or else what the terrain lets through.
+//   - passage: the tile's property "pass", a list such as
+//     "ground,hover,air", or else the terrain's.
 //
 // Objects of class (or name) "start" and "resource", points or shapes, mark
 // starts (in the order of their property "seat", those without one after in

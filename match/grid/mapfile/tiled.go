@@ -69,7 +69,7 @@ func (p props) number(key string, most int) (n int, ok bool, err error) {
 	return n, true, nil
 }
 
-// only says which property is none of the known ones, the first in the file:
+// only names an unknown property, the first in the file:
 // a name that is mistyped must not be passed over.
 func (p props) only(of string, known ...string) error {
 	first, found := "", false
@@ -90,8 +90,7 @@ func (p props) only(of string, known ...string) error {
 	return errAt(p[first].at, "%s: unknown property %s%s", of, quote(first), orMeant(first, known))
 }
 
-// orMeant ends an error about an unknown name: the closest known one, if it is
-// close, and all of them.
+// orMeant ends an error about an unknown name: the closest known one, if it is close, and all known ones.
 func orMeant(name string, known []string) string {
 	best := meant.Name(strings.ToLower(name), known)
 	all := "known are " + strings.Join(known, ", ")
@@ -124,7 +123,7 @@ func (s *tileset) size() int {
 	return n
 }
 
-// check says what is wrong with a described tile.
+// check returns the fault of a described tile.
 func (s *tileset) check() error {
 	for _, id := range slices.Sorted(maps.Keys(s.tiles)) {
 		tl := s.tiles[id]
@@ -224,7 +223,7 @@ func (t *tiled) loadTileset(s *tileset, fsys fs.FS, dir, shownDir string, read m
 	return nil
 }
 
-// kind is what the tiles of one tileset number mean for a cell.
+// kind is the meaning of one tileset number's tiles for a cell.
 type kind struct {
 	terrain             grid.Terrain
 	pass                grid.PassMask
@@ -268,8 +267,8 @@ func (t *tiled) build(name string) (*grid.Map, error) {
 	return m, nil
 }
 
-// mapProperties reads what the map says of itself, and returns what painted
-// cells are that no tile names: "" if the map does not say.
+// mapProperties reads the map's own properties, and returns the ground of painted cells without a named one: "" if
+// the map does not say.
 func (t *tiled) mapProperties(m *grid.Map) (unnamed string, err error) {
 	if err := t.props.only("the map", "name", "occlusion", "terrain"); err != nil {
 		return "", err
@@ -346,7 +345,7 @@ func (t *tiled) eachCell(f func(l *layer, x, y int, gid uint32, at int64) error)
 	return nil
 }
 
-// kinds finds what a global tile number means.
+// kinds finds the meaning of a global tile number.
 type kinds struct {
 	sets []kindSet // by first number, ascending
 	last int       // that was asked for
@@ -359,7 +358,7 @@ type kindSet struct {
 	tiles map[uint32]kind
 }
 
-// newKinds reads what the tilesets say, which has been checked.
+// newKinds reads the tilesets, which have been checked.
 func (t *tiled) newKinds() (*kinds, error) {
 	out := &kinds{}
 	for i := range t.tilesets {
@@ -378,8 +377,7 @@ func (t *tiled) newKinds() (*kinds, error) {
 	return out, nil
 }
 
-// of returns the kind of a global tile number. One that no tileset has is an
-// error.
+// of returns the kind of a global tile number. A number outside of all tilesets is an error.
 func (ks *kinds) of(gid uint32) (kind, error) {
 	if i := ks.last; i >= len(ks.sets) || gid < ks.sets[i].first || i+1 < len(ks.sets) && gid >= ks.sets[i+1].first {
 		ks.last = max(0, sort.Search(len(ks.sets), func(i int) bool { return ks.sets[i].first > gid })-1)
@@ -425,7 +423,7 @@ func (tl *tile) kind() (k kind, err error) {
 	return k, err
 }
 
-// parsePass reads "ground,hover" and the like; "" lets nothing through.
+// parsePass reads "ground,hover" and the like; "" lets no unit through.
 func parsePass(s string) (p grid.PassMask, err error) {
 next:
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' }) {
@@ -442,7 +440,7 @@ next:
 
 // paint fills levels, terrain and passability. unnamed is the ground of painted
 // cells that no tile names; if it is "" they are grass, and some cell must be
-// named: a map that says nothing of its ground would be all grass by mistake.
+// named: a map that does not name its ground would be all grass by mistake.
 func (t *tiled) paint(m *grid.Map, unnamed string, x0, y0 int) error {
 	kinds, err := t.newKinds()
 	if err != nil {

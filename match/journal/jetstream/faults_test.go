@@ -43,7 +43,7 @@ func process(t *testing.T, conn *nats.Conn, replicas int, name string) *Store {
 	return s
 }
 
-// faults is what goes wrong with the requests of a process that append to journals.
+// faults are the failures of requests of a process that append to journals.
 type faults struct {
 	mu     sync.Mutex
 	next   func() fault // of the next append; nil: all is well
@@ -122,7 +122,7 @@ func once(f fault) func() fault {
 	}
 }
 
-// TestEachFault: whatever happens to an append, its record is in the journal once, and
+// TestEachFault: with every fault of an append, its record is in the journal once, and
 // the log goes on.
 func TestEachFault(t *testing.T) {
 	c := natstest.Start(t, 1, 0)
@@ -167,8 +167,8 @@ func TestEachFault(t *testing.T) {
 	}
 }
 
-// TestTheZombie: who was replaced writes nothing more, whatever it tries, and is told
-// so. It is the case of a process that was stopped and goes on.
+// TestTheZombie: a replaced owner cannot write any more, with any call, and is told so. It is the case of a process
+// that was stopped and goes on.
 func TestTheZombie(t *testing.T) {
 	c := natstest.Start(t, 1, 0)
 	a, b := process(t, c.Nodes[0].Conn(), 1, "a"), process(t, c.Nodes[0].Conn(), 1, "b")
@@ -179,7 +179,7 @@ func TestTheZombie(t *testing.T) {
 		t.Fatal(err)
 	}
 	journaltest.Fill(t, old, 0, 5)
-	// From now on nothing of a arrives, as if it did not run.
+	// From now on no message of a arrives, as if it did not run.
 	f.silent.Store(true)
 	began := time.Now()
 	l, err := b.Open("zombie")
@@ -229,7 +229,7 @@ func TestTheZombie(t *testing.T) {
 	}
 }
 
-// TestManyWhoWantTheSameMatch: of those who create or take one match at the same moment,
+// TestManyWhoWantTheSameMatch: of several processes that create or take one match at the same moment,
 // exactly one goes on.
 func TestManyWhoWantTheSameMatch(t *testing.T) {
 	c := natstest.Start(t, 1, 0)
@@ -249,7 +249,7 @@ func TestManyWhoWantTheSameMatch(t *testing.T) {
 				all.Go(func() { logs[i], errs[i] = call(s) })
 			}
 			all.Wait()
-			// Somebody may take it after another one has: then that one is fenced. In
+			// One may take it after another: then the other is fenced. In
 			// the end one alone can write.
 			wrote := 0
 			for i, l := range logs {
@@ -345,7 +345,7 @@ func TestKilledWhileEnding(t *testing.T) {
 	}
 }
 
-// TestDamage: bytes that are not what was written are an error that says where, and
+// TestDamage: changed bytes are an error with their place, and
 // never records.
 func TestDamage(t *testing.T) {
 	var messages [][]byte
@@ -437,10 +437,9 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestOwnersAndFaults is the property that all rests on: whatever goes wrong with the
-// appends of owners that take a match from each other, each record that any of them was
-// told is written is in the journal exactly once, in its order, and nothing else is there
-// but what an owner appended last and was not told of.
+// TestOwnersAndFaults is the property that all rests on: with any faults in the appends of owners that take a match
+// from each other, each acknowledged record is in the journal exactly once, in its order. Besides these the journal
+// has only last appends without an answer.
 func TestOwnersAndFaults(t *testing.T) {
 	c := natstest.Start(t, 1, 0)
 	const owners = 3
@@ -516,7 +515,7 @@ func TestOwnersAndFaults(t *testing.T) {
 				logs[i], err = nil, nil
 			}
 		}
-		// What was appended and not waited for is told at the end, if at all.
+		// Appends without a wait are told at the end, if at all.
 		for i := range spoiled {
 			spoiled[i].set(nil)
 		}
@@ -546,8 +545,8 @@ func TestOwnersAndFaults(t *testing.T) {
 	})
 }
 
-// TestAFullStore: a full store acknowledges nothing and loses nothing. When a match that
-// is over has left it, the others go on.
+// TestAFullStore: a full store does not acknowledge, and does not lose records. When a finished match has left it,
+// the others go on.
 func TestAFullStore(t *testing.T) {
 	c := natstest.Start(t, 1, 0)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -662,7 +661,7 @@ func TestServersDie(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
-	// Who takes it over while a server is away finds all of it.
+	// A node that takes it over while a server is away finds the whole journal.
 	b := process(t, c.Nodes[3].Conn(), 3, "n2")
 	n := l.Next()
 	if l, err = b.Open("lives"); err != nil {

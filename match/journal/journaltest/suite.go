@@ -36,8 +36,7 @@ func Fill(t testing.TB, l journal.Log, from, to uint64) {
 	}
 }
 
-// Check reads the records from number from on and compares them with those of Fill
-// before to.
+// Check reads the records from number from on and compares them with Fill's records before to.
 func Check(t testing.TB, l journal.Log, from, to uint64) {
 	t.Helper()
 	want := from
@@ -53,8 +52,7 @@ func Check(t testing.TB, l journal.Log, from, to uint64) {
 	}
 }
 
-// Run tests a store. open returns a store as a new process would have it, on what the
-// one before has left.
+// Run tests a store. open returns a store as a new process would have it, on the data of the one before.
 func Run(t *testing.T, open func(t *testing.T) journal.Store) {
 	for name, test := range map[string]func(*testing.T, func(t *testing.T) journal.Store){
 		"reopening": reopening, "order and bounds": orderAndBounds, "waiting": waiting, "long records": longRecords,
@@ -158,7 +156,7 @@ func waiting(t *testing.T, open func(t *testing.T) journal.Store) {
 	gone := make(chan error, 1)
 	go func() { gone <- l.Wait(context.Background(), 5) }()
 	Fill(t, l, 0, 3)
-	// What is appended and not waited for is written by Close.
+	// Close writes appends that were not waited for.
 	if err := errors.Join(l.Append(3, Record(3)), l.Close()); err != nil || l.Synced() != 4 {
 		t.Fatal(err, l.Synced())
 	}
@@ -167,7 +165,7 @@ func waiting(t *testing.T, open func(t *testing.T) journal.Store) {
 	}
 }
 
-// Long records lie among short ones, as those of the setup do.
+// Long records lie among short ones, as the setup's records do.
 func longRecords(t *testing.T, open func(t *testing.T) journal.Store) {
 	random := rand.NewChaCha8([32]byte{})
 	var want [][]byte
@@ -412,8 +410,7 @@ func readingStops(t *testing.T, open func(t *testing.T) journal.Store) {
 	Check(t, l, 0, 100)
 }
 
-// rewriting: records of a past journal are replaced, and of no other; whoever reads it
-// goes on with what it was.
+// rewriting: records of a past journal are replaced, and of no other; an open reader goes on with the old ones.
 func rewriting(t *testing.T, open func(t *testing.T) journal.Store) {
 	s := open(t)
 	rewrite := func(match string, n uint64) error {

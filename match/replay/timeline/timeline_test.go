@@ -25,7 +25,7 @@ type loss struct {
 	beaten bool         // its player is out since
 }
 
-// thing is what the scan keeps of an entity from one tick to the next.
+// thing is the scan's state of an entity from one tick to the next.
 type thing struct {
 	typ   uint16
 	slot  grid.Slot
@@ -34,8 +34,8 @@ type thing struct {
 	seen  grid.TeamSet
 }
 
-// whose are who is told of a timeline: teams by their number, then the eyes of all teams
-// while the match runs, then who may know everything.
+// whose are the readers of a timeline: teams by their number, then the eyes of all teams while the match runs, then
+// a reader of everything.
 type whose = grid.Team
 
 const (
@@ -79,7 +79,7 @@ func (s *scan) value(typ uint16) (n int32) {
 
 func (s *scan) team(slot grid.Slot) grid.Team { return s.w.Player(slot).Team }
 
-// seenBy is who is told of what these teams see.
+// seenBy is a test for the readers of these teams' sight.
 func seenBy(teams grid.TeamSet) func(whose) bool {
 	return func(w whose) bool {
 		return w == allKnowing || w == anyTeam && teams != 0 || w < anyTeam && teams.Has(w)
@@ -215,13 +215,13 @@ func (s *scan) look(in []sim.Input, out *sim.Outcome) {
 	}
 }
 
-// counts reports for whom it is a loss: for who may know everything, if damage was the
-// cause, and for others if they saw it, and no defeat was the cause.
+// counts reports for which readers it is a loss: for the reader of everything, if damage was the cause, and for
+// others if they saw it, and no defeat was the cause.
 func (l loss) counts(w whose) bool {
 	return w == allKnowing && l.by != grid.NoSlot || w != allKnowing && !l.beaten && seenBy(l.seen)(w)
 }
 
-// now is what a player has, and what it did.
+// now is a player's stock, and its acts.
 func (s *scan) now(slot grid.Slot) Values {
 	p := s.w.Player(slot)
 	v := Values{Held: p.Stock, Pop: p.Pop, PopCap: p.PopCap, Gathered: s.w.Tally(slot).Gathered, Orders: s.orders[slot][0], Refused: s.orders[slot][1]}
@@ -256,8 +256,8 @@ func (s *scan) now(slot grid.Slot) Values {
 	return v
 }
 
-// fights joins the losses that some eyes saw: any two that are near belong together,
-// until nothing changes any more. end is the tick at which all were over.
+// fights joins the losses that some eyes saw: any two that are near belong together, until there are no more
+// changes. end is the tick at which all were over.
 func (s *scan) fights(seen func(loss) bool, end grid.Tick) []Event {
 	var in []loss
 	for _, l := range s.losses {
@@ -358,8 +358,7 @@ func battlefield(t require, rate int) *sim.World {
 type require interface{ Fatal(...any) }
 
 // TestTimelineIsWhatAScanSees plays matches of random armies, orders, departures and
-// constructions. What the builder tells, of each team's eyes and of all, is what a scan
-// of every tick finds out.
+// constructions. The builder's timeline, for each team's eyes and for all, equals the result of a scan of every tick.
 func TestTimelineIsWhatAScanSees(t *testing.T) {
 	seen, undone := map[Kind]int{}, 0
 	for seed := range uint64(40) {
@@ -524,7 +523,7 @@ func TestTimelineIsWhatAScanSees(t *testing.T) {
 }
 
 // TestPointsThin: however long a match is, each player has at most PointsMax points,
-// those that are left lie twice as far apart, and point k is of tick First + k*Step.
+// the remaining ones lie twice as far apart, and point k is of tick First + k*Step.
 func TestPointsThin(t *testing.T) {
 	const first = 170
 	b := &Builder{t: Timeline{First: first, Last: first, Rate: 20, Step: 20, Teams: []grid.Team{0, 1}, Points: make([][]Values, 2), Now: make([]Values, 2)}}
@@ -617,7 +616,7 @@ func TestNoteInOrder(t *testing.T) {
 	}
 }
 
-// TestProducts: what is trained and built, counted from the orders that were given.
+// TestProducts: trained and built things, counted from the orders that were given.
 func TestProducts(t *testing.T) {
 	w := battlefield(t, 10)
 	ed := simtest.Edit(w)
