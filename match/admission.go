@@ -263,3 +263,11 @@ func (d *admission) settleAdmissions(ctx context.Context) {
 	}
 	d.admitting.Unlock()
 }
+
+// forGood reports whether a match that refuses so never has a place for this
+// one. Who meets a match that is over keeps its seat in the lobby, for the next,
+// and who was logged out has it when it is back.
+func forGood(r *link.Refusal) bool {
+	row, _ := link.ClosingOf(r.Code)
+	return !row.Retry && r.Code != codeEnded && r.Code != errLoggedOut.Code
+}

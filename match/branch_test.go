@@ -144,7 +144,7 @@ func TestLateSpectatorsOfABranch(t *testing.T) {
 		for len(s.Out) > 0 {
 			<-s.Out
 		}
-		if b := h.m.broadcasts[0]; b.shown != 0 && first == 0 {
+		if b := h.m.spectators.broadcasts[0]; b.shown != 0 && first == 0 {
 			first = b.shown
 			if first <= 60 || first > h.now()-40 {
 				t.Fatalf("at tick %d the spectator sees tick %d", h.now(), first)

@@ -1,14 +1,20 @@
 package match
 
 import (
-	"slices"
+	"context"
+	"errors"
+	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/playback"
+	"github.com/fogkeep/fogkeep/match/replay"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -29,7 +35,7 @@ type broadcast struct {
 	shown grid.Tick // by the frames; 0: nothing yet
 
 	// Traffic of a late broadcast, until the match's account takes it over.
-	counts traffic
+	counts counts
 	meter  meter
 }
 
@@ -38,101 +44,9 @@ const broadcastsMax = 4
 
 var unwatchable = &link.Refusal{Code: "unwatchable", Text: "the spectator broadcast failed; the match continues"}
 
-func (m *live) newBroadcast(delay grid.Ticks) *broadcast {
-	g := &broadcast{delay: delay}
-	g.meter.of = &g.counts
-	if delay == 0 {
-		g.feed = m.output.feeds.ForSpectators()
-	} else {
-		m.newLate(g)
-	}
-	return g
-}
-
-// watch shows the broadcasts that the match has reached a tick. out is that of the tick,
-// nil once the match's own world stands still.
-func (m *live) watch(now grid.Tick, out *sim.Outcome) {
-	for _, g := range m.broadcasts {
-		if why := m.show(g, now, out); why != nil {
-			m.shut(g, why)
-		}
-	}
-	m.broadcasts = slices.DeleteFunc(m.broadcasts, func(g *broadcast) bool {
-		if len(g.seats) > 0 {
-			return false
-		}
-		m.drop(g)
-		return true
-	})
-}
-
-// show moves a broadcast on, and returns why it has to be shut. A panic shuts this
-// broadcast, and neither another nor the match.
-func (m *live) show(g *broadcast, now grid.Tick, out *sim.Outcome) (why *link.Refusal) {
-	defer panics.Catch(m.host.log, "broadcast", func() { why = unwatchable })
-	if why = m.attend(g); why != nil || len(g.seats) == 0 {
-		return why
-	}
-	if last := m.world.Tick() + grid.Tick(g.delay); m.end.result != nil && now > last && (g.late == nil || g.late.finished.Load() || now > last+grid.Tick(endWaitSeconds*m.rate)) {
-		return &link.Refusal{Code: codeEnded, Text: "the match is over"} // they have seen all there was
-	}
-	if g.late != nil {
-		g.late.cue(now)
-		return nil
-	}
-	m.output.prepare()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.hear(out.Said, m.journal.log.Next(), now)
-	g.look(feed.Source{World: m.world, Cache: m.output.cache, Away: m.seats.away(), Result: m.world.Result(), Synced: m.journal.log.Synced()})
-	return nil
-}
-
 // endWaitSeconds is how long the end of a match waits for a late broadcast for which
 // the server has no time.
 const endWaitSeconds = 60
-
-// rest is the part of watch that goes on while the match stands still.
-func (m *live) rest(g *broadcast) {
-	if why := m.attend(g); why != nil {
-		m.shut(g, why)
-	} else if g.late != nil {
-		g.late.cue(grid.Tick(g.late.now.Load()))
-	}
-}
-
-// attend takes in what has become of a broadcast's sessions, gives up the seats of those
-// who are away for too long, and returns why the broadcast has to be shut. It does
-// nothing while a frame is being sent: the next tick does.
-func (m *live) attend(g *broadcast) *link.Refusal {
-	if !g.mu.TryLock() {
-		return nil
-	}
-	defer g.mu.Unlock()
-	if g.late == nil {
-		g.listen()
-	}
-	for _, st := range g.seats {
-		if st.session != nil {
-			m.seats.prove(st)
-			if st.over {
-				m.vacate(st)
-			}
-		}
-		if st.session == nil && m.host.now().Sub(st.lost) > m.host.grace {
-			st.gone = true
-		}
-	}
-	g.seats = slices.DeleteFunc(g.seats, func(st *seat) bool { return st.gone || st.kicked })
-	g.feed.Keep(func(eyes grid.Team) bool {
-		return slices.ContainsFunc(g.seats, func(st *seat) bool { return st.team == eyes })
-	})
-	if g.late == nil {
-		return nil
-	}
-	m.tellLate(g)
-	return g.late.failed
-}
 
 // listen takes in what spectators sent: they have no part in the match, and their orders
 // and chat are refused. mu is held.
@@ -191,50 +105,228 @@ func (g *broadcast) look(src feed.Source) {
 	}
 }
 
-// playOut shows those who watch late the rest of a match that has ended, as late
-// as everything before, unless the service is asked to finish.
-func (m *live) playOut(b *beat) {
-	for m.end.result != nil && m.end.failed == "" && !m.journal.fenced && m.watching() > 0 && !m.host.isDraining() {
-		if _, ok := b.wait(m); !ok {
+// late plays the journal of a match once more, for the spectators of a broadcast:
+//
+//	match's goroutine ── cue: its tick ──► late
+//	journal ─► playback.Cursor ─► world of tick - delay ─► feed ─► spectators
+//
+// So nothing of the delay can be in what a spectator is sent, in any form: the world that
+// its frames are made of has not come to it. It goes no further than the last hash in
+// the journal, which has one each second: so when somebody gave an order shows nowhere.
+//
+// Its goroutine steps the world in the slots of the library: while live matches need the
+// processor it hardly gets one.
+type late struct {
+	*broadcast
+	id      string // of the match
+	rate    int    // ticks a second
+	library *playback.Library
+	earlier *earlier
+	log     *slog.Logger
+
+	now      atomic.Uint32 // the match's tick
+	wake     chan struct{} // it has risen
+	stop     chan struct{} // closed when nobody watches any more
+	finished atomic.Bool   // all that the match has was shown, to its end
+	failed   *link.Refusal // why it cannot go on; broadcast.mu
+
+	// Its goroutine's.
+	rec     *playback.Recording
+	cursor  *playback.Cursor
+	read    grid.Tick   // at which the journal was read last
+	out     sim.Outcome // of the cursor's tick
+	goal    grid.Tick   // the next tick that is shown, if it does not follow the last; 0: it does
+	world   *sim.World  // of the cache
+	cache   *view.Cache
+	seating replay.Seating
+}
+
+// jumpSeconds is how far a world may be behind for all ticks on the way to be shown.
+const jumpSeconds = 2
+
+var errStopped = errors.New("nobody watches any more")
+
+// cue says which tick the match has reached.
+func (l *late) cue(now grid.Tick) {
+	l.now.Store(uint32(now))
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run is the goroutine.
+func (l *late) run(ctx context.Context) {
+	defer panics.Catch(l.log, "broadcast", func() { l.fail(link.ErrInternal) })
+	err := l.open(ctx)
+	if err == nil {
+		defer l.rec.Close()
+	}
+	for err == nil {
+		select {
+		case <-l.stop:
 			return
-		}
-		m.serve()
-		m.beyond++
-		now := m.world.Tick() + grid.Tick(m.beyond)
-		m.watch(now, nil)
-		m.traffic.tick(m, now)
-		if int(now)%max(1, m.rate/4) == 0 {
-			m.publish()
+		case <-l.wake:
+			err = l.turn(l.hold)
 		}
 	}
-}
-
-// closeBroadcasts ends the connections of all who watch.
-func (m *live) closeBroadcasts() {
-	why := m.farewell()
-	for _, g := range m.broadcasts {
-		m.shut(g, why)
-		m.drop(g)
+	if ctx.Err() == nil {
+		l.fail(err)
 	}
-	m.broadcasts = nil
 }
 
-// shut ends all connections of a broadcast and empties it.
-func (m *live) shut(g *broadcast, why *link.Refusal) {
-	for _, st := range g.seats {
-		m.endSession(st, why)
+// open opens the match's journal.
+func (l *late) open(ctx context.Context) (err error) {
+	if l.library == nil {
+		return errors.New("the journals cannot be read while they are written")
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.seats = nil
+	if l.rec, err = l.library.OpenLive(ctx, l.id); err != nil {
+		return err
+	}
+	if l.cursor, err = l.rec.Cursor(); err != nil {
+		l.rec.Close()
+		return err
+	}
+	if err := l.earlier.seed(l.rec); err != nil {
+		l.log.Warn("a saved state is of no use, the broadcast plays the match from its start", "match", l.id, "error", err)
+	}
+	return nil
 }
 
-// drop lets go of a broadcast that has no seats.
-func (m *live) drop(g *broadcast) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	m.traffic.take(g)
-	if g.late != nil {
-		close(g.late.stop)
+// fail makes the match shut the broadcast.
+func (l *late) fail(err error) {
+	if errors.Is(err, errStopped) {
+		return
+	}
+	l.log.Error("spectator broadcast failed", "match", l.id, "error", err)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failed = unwatchable
+}
+
+// hold runs work in a slot.
+func (l *late) hold(work func(more func() bool) error) error {
+	l.library.Want(1)
+	defer l.library.Want(-1)
+	select {
+	case l.library.Slots() <- struct{}{}:
+		return l.library.Hold(work)
+	case <-l.stop:
+		return errStopped
+	}
+}
+
+// turn listens to the spectators, and shows them what is due.
+func (l *late) turn(hold func(work func(more func() bool) error) error) error {
+	for {
+		l.mu.Lock()
+		l.listen()
+		l.mu.Unlock()
+		due, err := l.due()
+		if err != nil {
+			return err
+		}
+		plays := due > l.cursor.Tick() && l.library.MayPlay()
+		if plays {
+			if err := hold(l.work); err != nil {
+				return err
+			}
+		}
+		if l.tellWaiting(due); !plays {
+			return nil
+		}
+	}
+}
+
+// due returns the tick that is to be shown: the match's minus the delay, as far as the
+// journal has come. 0: none yet.
+func (l *late) due() (grid.Tick, error) {
+	now, delay := grid.Tick(l.now.Load()), grid.Tick(l.delay)
+	t := max(now, delay) - delay
+	if !l.rec.Over() && (t > l.rec.Summary().Hashed || now >= l.read+grid.Tick(l.rate)) {
+		l.read = now // each second: once the match is over its journal may not be kept
+		if err := l.rec.Refresh(); err != nil {
+			return 0, err
+		}
+	}
+	if l.rec.Over() {
+		return t, nil
+	}
+	return min(t, l.rec.Summary().Hashed), nil
+}
+
+// work brings the world to the tick that is due, and shows it, while there is more time.
+func (l *late) work(more func() bool) error {
+	for more() {
+		due, err := l.due()
+		if err != nil || l.cursor.Tick() >= due {
+			return err
+		}
+		if l.goal == 0 && (l.world == nil || due-l.cursor.Tick() > grid.Tick(jumpSeconds*l.rate)) {
+			l.goal = due
+		}
+		if last := l.rec.Last(); l.goal != 0 && l.cursor.Tick() < last {
+			if err := l.cursor.Approach(min(l.goal, last)); err != nil {
+				return err
+			}
+		}
+		if err := l.step(); err != nil {
+			return err
+		}
+		if l.cursor.Tick() >= l.goal {
+			l.present()
+		}
+	}
+	return nil
+}
+
+// step plays the next tick. After its end a match goes on for as long as its players look
+// at that, and its journal does not: nothing more happens in it.
+func (l *late) step() error {
+	if l.rec.Over() && l.cursor.Tick() >= l.rec.Last() {
+		l.out = l.cursor.World().Step(nil)
+		return nil
+	}
+	err := l.cursor.Step()
+	l.out = l.cursor.Outcome()
+	return err
+}
+
+// present shows the spectators the cursor's tick.
+func (l *late) present() {
+	w := l.cursor.World()
+	if l.world != w {
+		l.world, l.cache = w, view.NewCache(w)
+	}
+	l.cache.Prepare(w)
+	now := w.Tick()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.goal != 0 {
+		l.feed.Restart()
+		l.goal = 0
+	}
+	l.seating = l.rec.Seating(now, l.seating)
+	l.hear(l.out.Said, 0, now)
+	l.look(feed.Source{World: w, Cache: l.cache, Away: l.seating.Away, Result: w.Result()})
+	l.finished.Store(l.rec.Over() && now >= l.rec.Last())
+}
+
+// tellWaiting tells those whose frames have not begun, or stand still, how long that will
+// take, once a second.
+func (l *late) tellWaiting(due grid.Tick) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.shown != 0 && l.shown+grid.Tick(l.rate) >= due {
+		return
+	}
+	now, ticks := grid.Tick(l.now.Load()), uint32(1) // nearly there: it is catching up
+	if first := l.rec.First() + 1 + grid.Tick(l.delay); first > now {
+		ticks = uint32(first - now)
+	}
+	for _, st := range l.seats {
+		if st.session != nil && !st.over {
+			st.session.Wait(now, ticks, l.rate)
+		}
 	}
 }

@@ -64,36 +64,3 @@ func (b *Budget) input() sim.Input {
 	}
 	return in
 }
-
-// budgets are those that were set while the match ran; 0: not set.
-type budgets struct{ host, operator int }
-
-// takeBudget takes in a change, live or from the journal.
-func (f *output) takeBudget(in *sim.Input) {
-	switch n := int(in.Seq); {
-	case int(in.Slot) < len(f.seats.all):
-		f.seats.all[in.Slot].bytesPerS = n
-	case in.All:
-		f.budgets.operator = n
-	default:
-		f.budgets.host = n
-	}
-	f.feeds.BytesPerS = f.bytesPerS()
-	for _, st := range f.seats.all {
-		if st.session != nil {
-			st.session.BytesPerS = st.bytesPerS
-		}
-	}
-}
-
-// bytesPerS is the budget of those who have none of their own; 0: no limit.
-func (f *output) bytesPerS() int {
-	if f.budgets.operator > 0 {
-		return f.budgets.operator
-	}
-	n := f.seats.host.bytesPerS
-	if h := f.budgets.host; h > 0 && (n == 0 || h < n) {
-		n = h
-	}
-	return n
-}

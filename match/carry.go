@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 
 	"github.com/fogkeep/fogkeep/match/link"
 )
@@ -20,12 +19,6 @@ import (
 // Only the first message says which match it is. So the process it came to has answered the
 // request for the socket by then: it passes the request on all the same, with the bytes
 // that it has read since. A carried socket is not carried again.
-
-// Carried serves the sockets that other processes carry here, of clients at these addresses.
-// Only such processes may reach it.
-func (s *Service) Carried(address func(*http.Request) netip.Addr) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.open(w, r, address(r), true) })
-}
 
 // carried is the answer of the process of the match to the request for a socket, which the
 // client has had from this one.

@@ -62,15 +62,3 @@ func (w *watermark) isLow() bool {
 	}
 	return low
 }
-
-// diskWords is told to those in live matches, before anything fails.
-const diskWords = "The server's disk is nearly full. If it fills up, the match pauses until there is room; nothing is lost."
-
-// watchDisk warns the match's people once when the disk is nearly full.
-func (m *live) watchDisk() {
-	low := m.host.disk.isLow()
-	if low && !m.warned {
-		m.announce(diskWords)
-	}
-	m.warned = low
-}

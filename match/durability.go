@@ -12,12 +12,26 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
+// gate holds the frames of a tick back until the journal has all that they show, and says
+// that the match is still this process's. While it waits the match is paused.
+type gate struct {
+	*core
+	journal    *matchJournal
+	seats      *seats
+	sessions   *sessions
+	spectators *spectators
+	speed      *speed
+	serve      func() // what other goroutines ask meanwhile
+	paused     bool
+	cut        bool // its players were sent away, because the journal cannot be reached
+}
+
 // record appends the tick to the journal. If something that acts now is not on disk
 // yet, it waits. Orders act sim.OrderDelay ticks after they arrive, so the disk has
 // that long before the match waits for it. A change of speed acts at once, and so does
 // a player who goes for good or takes a seat over: the match waits for that record. So
 // it does for one who comes back, if the world treated it as gone
-// ([live.arrivalShows]). Else its coming changes nothing that anybody is shown: when
+// ([gate.arrivalShows]). Else its coming changes nothing that anybody is shown: when
 // all players of all matches come back at once, no
 // tick waits for the disk.
 //
@@ -26,31 +40,31 @@ import (
 //
 // The end of the match is the last record of the match itself. What comes after it
 // changes nothing, so it is not recorded.
-func (m *live) record(out *sim.Outcome) error {
-	if m.end.closed() {
-		return m.confirm()
+func (g *gate) record(out *sim.Outcome) error {
+	if g.end.closed() {
+		return g.confirm()
 	}
-	if err := m.note(out); err != nil {
+	if err := g.note(out); err != nil {
 		return err
 	}
-	if m.journal.log.Synced() < m.journal.gate {
-		m.host.metrics.diskWaits.Inc()
-		n := m.journal.gate - 1
-		if err := m.await(func(ctx context.Context) error { return m.journal.log.Wait(ctx, n) }); err != nil {
+	if g.journal.log.Synced() < g.journal.gate {
+		g.host.metrics.diskWaits.Inc()
+		n := g.journal.gate - 1
+		if err := g.await(func(ctx context.Context) error { return g.journal.log.Wait(ctx, n) }); err != nil {
 			return err
 		}
 	}
-	return m.confirm()
+	return g.confirm()
 }
 
 // confirm waits until it is sure that the match is still this process's to tell of:
 // no frame leaves before.
-func (m *live) confirm() error {
-	err := m.journal.log.Confirm(overCtx)
+func (g *gate) confirm() error {
+	err := g.journal.log.Confirm(overCtx)
 	if err == nil || errors.Is(err, journal.ErrFenced) {
 		return err
 	}
-	return m.await(m.journal.log.Confirm)
+	return g.await(g.journal.log.Confirm)
 }
 
 // overCtx is a context that is over. [journal.Log.Confirm] answers with it what is
@@ -62,20 +76,20 @@ var overCtx = func() context.Context {
 }()
 
 // note appends the tick to the journal, and charges its players for the bytes.
-func (m *live) note(out *sim.Outcome) error {
-	t := journal.Tick{Tick: out.Tick, Inputs: m.inputs.short, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
-	if err := m.journal.note(&t, m.inputs.accepted); err != nil {
+func (g *gate) note(out *sim.Outcome) error {
+	t := journal.Tick{Tick: out.Tick, Inputs: g.inputs.short, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
+	if err := g.journal.note(&t, g.inputs.accepted); err != nil {
 		return err
 	}
-	m.seats.charge(out.Answers)
+	g.seats.charge(out.Answers)
 	return nil
 }
 
 // arrivalShows reports whether the frames of the tick in which a player's client comes
 // tell of it. They do if the world treated the player as gone, if the client numbers its
 // orders anew, and if the match was about to end because nobody is connected.
-func (m *live) arrivalShows(st *seat, anew bool) bool {
-	return st.gone || anew || m.world.AbandonedWithin(sim.OrderDelay)
+func (g *gate) arrivalShows(st *seat, anew bool) bool {
+	return st.gone || anew || g.world.AbandonedWithin(sim.OrderDelay)
 }
 
 // await waits for the journal: for a record to be on disk, or for its word that the
@@ -83,37 +97,37 @@ func (m *live) arrivalShows(st *seat, anew bool) bool {
 // the disk is full, the match is paused. It tells its players so each second, and
 // goes on as soon as the journal answers. Requests, such as one to end the match,
 // are still served.
-func (m *live) await(wait func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(m.host.ctx, lateMax)
+func (g *gate) await(wait func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(g.host.ctx, lateMax)
 	err := wait(ctx)
 	cancel()
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
-	m.paused = true
-	m.publish()
-	m.host.metrics.pauses.Inc()
-	m.host.log.Warn("match paused: the journal is slow", "match", m.spec.ID, "tick", m.world.Tick(), "stalled", m.journal.log.Stalled())
-	began, stopped := time.Now(), m.host.now()
+	g.paused = true
+	g.tell.publish()
+	g.host.metrics.pauses.Inc()
+	g.host.log.Warn("match paused: the journal is slow", "match", g.spec.ID, "tick", g.world.Tick(), "stalled", g.journal.log.Stalled())
+	began, stopped := time.Now(), g.host.now()
 	for err != nil {
-		m.tellPaused()
-		m.sendAway(time.Since(began))
-		m.serve()
-		if m.end.failed != "" {
+		g.tellPaused()
+		g.sendAway(time.Since(began))
+		g.serve()
+		if g.end.failed != "" {
 			return errGivenUp
 		}
-		ctx, cancel := context.WithTimeout(m.host.ctx, lateMax)
+		ctx, cancel := context.WithTimeout(g.host.ctx, lateMax)
 		err = wait(ctx)
-		over := ctx.Err() == nil || m.host.ctx.Err() != nil
+		over := ctx.Err() == nil || g.host.ctx.Err() != nil
 		cancel()
 		if err != nil && over {
 			return fmt.Errorf("journal: %w", err)
 		}
 	}
-	m.paused, m.cut = false, false
-	m.seats.stoodStill(m.host.now().Sub(stopped))
-	m.publish()
-	m.host.log.Info("match goes on", "match", m.spec.ID, "pause", time.Since(began))
+	g.paused, g.cut = false, false
+	g.seats.stoodStill(g.host.now().Sub(stopped))
+	g.tell.publish()
+	g.host.log.Info("match goes on", "match", g.spec.ID, "pause", time.Since(began))
 	return nil
 }
 
@@ -125,28 +139,28 @@ const cutOffWait = 3 * time.Second
 
 // sendAway ends all sessions, after a while, of a match that is cut off from its
 // journal: another process may have it by now, and this one is not told.
-func (m *live) sendAway(pause time.Duration) {
-	if m.cut || pause < cutOffWait || !errors.Is(m.journal.log.Stalled(), journal.ErrCutOff) {
+func (g *gate) sendAway(pause time.Duration) {
+	if g.cut || pause < cutOffWait || !errors.Is(g.journal.log.Stalled(), journal.ErrCutOff) {
 		return
 	}
-	m.cut = true
-	m.host.log.Warn("a match sends its players away: its journal cannot be reached", "match", m.spec.ID)
-	why := m.host.movedTo(m.spec.ID)
-	for _, st := range m.everySeat() {
-		m.endSession(st, why)
+	g.cut = true
+	g.host.log.Warn("a match sends its players away: its journal cannot be reached", "match", g.spec.ID)
+	why := g.host.movedTo(g.spec.ID)
+	for _, st := range g.spectators.everySeat() {
+		g.sessions.dismiss(st, why)
 	}
 }
 
 // tellPaused tells the players that the match is paused, for at least a second.
-func (m *live) tellPaused() {
-	for _, st := range m.seats.all {
-		if s := st.session; s != nil && s.Room() && !m.spec.Seats[st.slot].Bot {
-			s.SendWaiting(uint32(m.rate))
+func (g *gate) tellPaused() {
+	for _, st := range g.seats.all {
+		if s := st.session; s != nil && s.Room() && !g.spec.Seats[st.slot].Bot {
+			s.SendWaiting(uint32(g.rate))
 		}
 	}
 }
 
-// routeOutcome puts the answers, cancellations and chat of a step into the
+// route puts the answers, cancellations and chat of a step into the
 // resend queues of the players who get them. An answer is sent only once the
 // record of its tick is on disk. So is chat; nothing else in the frame depends
 // on it.
@@ -155,28 +169,51 @@ func (m *live) tellPaused() {
 // effects of inputs that act in this tick. It must not wait for the tick's
 // record: a tick has a record only if somebody sent something (or a hash is
 // due), so waiting would reveal that an enemy sent something.
-func (m *live) routeOutcome(out *sim.Outcome) {
-	n := m.journal.log.Next() // all records before it
+func (g *gate) route(out *sim.Outcome) {
+	n := g.journal.log.Next() // all records before it
 	for _, a := range out.Answers {
-		if st := m.seats.all[a.Slot]; st.kept() {
+		if st := g.seats.all[a.Slot]; st.kept() {
 			a.Left = slices.Clone(a.Left)
 			st.backlog.Answer(n, out.Tick, a)
 		}
 	}
 	for _, o := range out.Notices {
-		c, ok := view.CancelledOf(m.world, &o)
-		if st := m.seats.all[o.Slot]; ok && st.kept() {
+		c, ok := view.CancelledOf(g.world, &o)
+		if st := g.seats.all[o.Slot]; ok && st.kept() {
 			st.backlog.Cancel(out.Tick, c)
 		}
 	}
 	for _, s := range out.Said {
-		if m.speed.wasHeard(&s) {
+		if g.speed.wasHeard(&s) {
 			continue
 		}
-		for _, st := range m.seats.all {
+		for _, st := range g.seats.all {
 			if st.kept() && s.To.Has(st.team) {
 				st.backlog.Say(n, out.Tick, s)
 			}
 		}
 	}
 }
+
+// stop writes down that the match stops after its present tick, and saves its state.
+// What was asked of it since that tick, such as a kick, is taken in by one tick more,
+// which nobody is told of here.
+func (g *gate) stop() error {
+	if len(g.inputs.next) > 0 {
+		g.inputs.begin()
+		out := g.inputs.step(g.world, len(g.seats.all))
+		if err := g.note(&out); err != nil {
+			return err
+		}
+		g.route(&out)
+		if out.Ended != nil {
+			g.journal.finish(*out.Ended)
+			return nil
+		}
+	}
+	return g.journal.stop(g.world)
+}
+
+// lateMax is how late a tick may be. Beyond that the match reports a pause, instead
+// of running the missed ticks without delay.
+const lateMax = time.Second

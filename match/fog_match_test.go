@@ -257,7 +257,7 @@ func (fm *fieldMatch) play() {
 	fm.t.Helper()
 	const lingers = 5
 	if fm.ended != 0 && fm.m.world.Tick() == fm.ended+lingers {
-		if fm.m.beyond == 0 {
+		if fm.m.spectators.beyond == 0 {
 			fm.letPlayersGo()
 		}
 		fm.turn(true)
@@ -267,7 +267,7 @@ func (fm *fieldMatch) play() {
 		in := (&Budget{BytesPerS: fogBudget}).input()
 		fm.m.output.takeBudget(&in)
 	}
-	switch now, s := fm.now(), &fm.m.speed; {
+	switch now, s := fm.now(), fm.m.speed; {
 	case now == fogWishAt:
 		s.of[fogWisher].wished, s.of[fogWisher].want, s.of[fogWisher].at = true, fogWish, fm.clock.Now()
 		s.paused, s.by, s.since = true, fogWisher, fm.clock.Now()
@@ -585,7 +585,7 @@ var partings = []struct {
 		}
 	}},
 	{"broadcast failed", func(fm *fieldMatch) { // played once more, it is another
-		for _, g := range fm.m.broadcasts {
+		for _, g := range fm.m.spectators.broadcasts {
 			if g.late != nil && g.shown > 0 {
 				simtest.Edit(g.late.cursor.World()).Credit(0, 7, 0)
 			}
@@ -631,7 +631,7 @@ var partings = []struct {
 // farewell lets all go, as a match does that is over.
 func (fm *fieldMatch) farewell() {
 	fm.letPlayersGo()
-	fm.m.closeBroadcasts()
+	fm.m.spectators.close(fm.m.farewell())
 }
 
 func (fm *fieldMatch) letPlayersGo() {
@@ -639,7 +639,7 @@ func (fm *fieldMatch) letPlayersGo() {
 	for _, st := range fm.m.seats.all {
 		if st.session != nil {
 			st.session.dismiss(why)
-			fm.m.vacate(st)
+			fm.m.sessions.vacate(st)
 		}
 	}
 }

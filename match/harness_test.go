@@ -53,7 +53,7 @@ func newHarness(t testing.TB, fail failer, spec Spec, cfg Config) harness {
 
 // now is the tick of the match, which goes on for spectators when its world
 // stands still.
-func (h *harness) now() grid.Tick { return h.m.world.Tick() + grid.Tick(h.m.beyond) }
+func (h *harness) now() grid.Tick { return h.m.world.Tick() + grid.Tick(h.m.spectators.beyond) }
 
 // turn moves the match by one tick; once it is over, what spectators see of it.
 func (h *harness) turn(over bool) {
@@ -63,8 +63,8 @@ func (h *harness) turn(over bool) {
 	}
 	defer h.turnLate()
 	if over {
-		h.m.beyond++
-		h.m.watch(h.now(), nil)
+		h.m.spectators.beyond++
+		h.m.spectators.watch(h.now(), nil)
 	} else if !h.m.tick() {
 		h.fail.Fatalf("tick %d: the match failed: %s", h.now(), h.m.end.failed)
 	}
@@ -73,7 +73,7 @@ func (h *harness) turn(over bool) {
 // turnLate does what late broadcasts do on goroutines of their own.
 func (h *harness) turnLate() {
 	h.fail.Helper()
-	for _, g := range h.m.broadcasts {
+	for _, g := range h.m.spectators.broadcasts {
 		if g.late == nil || g.late.failed != nil {
 			continue
 		}

@@ -217,7 +217,7 @@ func (a *serviceHarness) asked() { a.requested(1) }
 func (a *serviceHarness) requested(n int) {
 	a.t.Helper()
 	came := 0
-	eventually.Holds(a.t, fmt.Sprintf("%d requests", n), func() bool { came = len(a.live.requests); return came >= n }, &came)
+	eventually.Holds(a.t, fmt.Sprintf("%d requests", n), func() bool { came = len(a.live.requests.queue); return came >= n }, &came)
 }
 
 func (c *pipeClient) send(f *pb.ClientFrame) {

@@ -53,13 +53,4 @@ type calls interface {
 	finished(match string, moved bool) // moved: it may be another process's by now
 }
 
-func (s *Service) host() *host {
-	c := &s.cfg
-	return &host{
-		ctx: s.ctx, log: s.log, metrics: s.metrics, clock: c.Clock, journals: c.Journals, notes: c.Notes, budget: c.Budget, helpers: s.helpers, pace: &s.pace, library: c.Library, spawn: s.running.Go, disk: &s.disk, signer: s.signer,
-		build: c.Build, grace: c.Grace, linger: c.Linger, bytesPerS: c.BytesPerS, stateSeconds: c.StateSeconds,
-		logTraffic: c.LogTraffic, fullSpeed: c.FullSpeed, seatChanged: c.SeatChanged, servers: c.Servers, calls: s,
-	}
-}
-
 func (h *host) now() time.Time { return h.clock.Now() }

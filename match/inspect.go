@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/match/view"
 )
@@ -83,15 +83,115 @@ func (s *Service) Announce(ctx context.Context, id, text string) error {
 	return nil
 }
 
-// announce queues a line for every seat. It changes nothing in the match, so
-// it is not journalled and waits for no disk.
-func (m *live) announce(text string) {
-	line := sim.Said{Slot: grid.NoSlot, To: ^grid.TeamSet(0), Text: text}
-	for _, st := range m.everySeat() { // the server's own words are no secret of the match
-		release := st.hold()
-		if st.kept() {
-			st.backlog.Say(0, m.world.Tick(), line)
+// clientTraffic is the traffic of one client, over all its connections in a match, as of
+// the last full second.
+type clientTraffic struct {
+	slot grid.Slot // grid.NoSlot: all spectators together
+
+	second, minute, match spec.Sums
+}
+
+func (c *clientTraffic) spans() spec.Spans {
+	return spec.Spans{Second: c.second.Listed(), Minute: c.minute.Listed(), Match: c.match.Listed()}
+}
+
+// Traffic returns the traffic of a live match by client: the players by slot,
+// then the spectators.
+func (s *Service) Traffic(ctx context.Context, id string) (*spec.LiveTraffic, error) {
+	tick, clients, err := s.clientTraffic(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	out := &spec.LiveTraffic{ID: id, Tick: tick}
+	var all clientTraffic
+	for i := range clients {
+		c := &clients[i]
+		all.second.Add(&c.second)
+		all.minute.Add(&c.minute)
+		all.match.Add(&c.match)
+		line := spec.ClientTraffic{Slot: int(c.slot), Spans: c.spans()}
+		if c.slot == grid.NoSlot {
+			line.Slot, line.Spectators = -1, true
 		}
-		release()
+		out.Clients = append(out.Clients, line)
+	}
+	out.All = all.spans()
+	return out, nil
+}
+
+func (s *Service) clientTraffic(ctx context.Context, id string) (tick grid.Tick, clients []clientTraffic, err error) {
+	m := s.find(id)
+	if m == nil {
+		return 0, nil, ErrNoMatch
+	}
+	err = m.do(ctx, func(m *live) {
+		tick = m.world.Tick()
+		for _, x := range m.sessions.traffic.meters() {
+			clients = append(clients, clientTraffic{x.slot, x.meter.second, x.meter.minute, x.meter.match})
+		}
+	})
+	return tick, clients, err
+}
+
+// Trace calls each with every message that the player of a slot is sent from now
+// on, or with [grid.NoSlot] everybody who watches, until ctx ends, the match ends
+// or each fails; only the last is an error. It runs on the caller's goroutine. A
+// reader that is slow loses lines and holds nobody up. How many traces run at
+// once is bounded, see [budget.Traces].
+func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each func(spec.TraceLine) error) error {
+	m := s.find(id)
+	if m == nil {
+		return ErrNoMatch
+	}
+	if slot != grid.NoSlot && int(slot) >= len(m.spec.Seats) {
+		return ErrNoSeat
+	}
+	hold, err := s.cfg.Budget.Take(budget.Traces, budget.Who{Trusted: true}, 1)
+	if err != nil {
+		return err
+	}
+	defer hold.Release()
+	t := &trace{slot: slot, lines: make(chan spec.TraceLine, traceLinesMax)}
+	if err := m.do(ctx, func(m *live) { m.setTraces(append(m.sessions.traces.all, t)) }); err != nil {
+		return err
+	}
+	defer m.do(context.Background(), func(m *live) {
+		m.setTraces(slices.DeleteFunc(m.sessions.traces.all, func(o *trace) bool { return o == t }))
+	})
+	for {
+		select {
+		case l := <-t.lines:
+			if err := each(l); err != nil {
+				return err
+			}
+			continue
+		case <-ctx.Done():
+			return nil
+		case <-m.done:
+		}
+		for { // what it said at its end
+			select {
+			case l := <-t.lines:
+				if err := each(l); err != nil {
+					return err
+				}
+			default:
+				return nil
+			}
+		}
+	}
+}
+
+// setTraces replaces the traces that run, and tells the clients that are there.
+func (m *live) setTraces(to []*trace) {
+	for _, g := range m.spectators.broadcasts {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+	}
+	m.sessions.traces.all = to
+	for _, st := range m.spectators.everySeat() {
+		if st.session != nil {
+			st.session.Meter = m.sessions.traces.meterOf(st)
+		}
 	}
 }

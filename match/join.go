@@ -16,15 +16,15 @@ func (m *live) feedOf(st *seat) *feed.Feed {
 
 // join gives a session its seat. The session that had it before is replaced.
 func (m *live) join(s *session, who Seat) error {
-	if m.cut {
+	if m.gate.cut {
 		return m.host.movedTo(m.spec.ID)
 	}
 	var st *seat
 	var err error
 	if who.Spectator {
-		st, err = m.spectatorSeat(who)
+		st, err = m.spectators.seat(who)
 	} else {
-		st, err = m.seats.playerSeat(who, s.Hello.Resume != "", m.watches(who.Account) != nil)
+		st, err = m.seats.playerSeat(who, s.Hello.Resume != "", m.spectators.of(who.Account) != nil)
 	}
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (m *live) join(s *session, who Seat) error {
 		return err
 	}
 	if who.Spectator {
-		if st, err = m.takeSpectatorSeat(st, who); err != nil {
+		if st, err = m.spectators.take(st, who); err != nil {
 			return err
 		}
 	}
@@ -52,7 +52,7 @@ func (m *live) join(s *session, who Seat) error {
 		if !st.over {
 			st.session.end("replaced", "this seat was taken over by a newer connection of yours")
 		}
-		m.unlink(st)
+		m.sessions.unlink(st)
 	}
 	anew := st.seen && s.Hello.Resume == "" // another client of the player, which has a new ticket
 	if m.seats.othersSeat(st, who) {
@@ -61,11 +61,11 @@ func (m *live) join(s *session, who Seat) error {
 		anew = false
 	}
 	m.seats.newRight(s, st, who)
-	m.link(s, st)
+	m.sessions.link(s, st)
 	if !who.Spectator {
 		if st.account = who.Account; !st.here || anew {
 			m.inputs.add(sim.Input{Kind: sim.InputJoined, Slot: st.slot, All: anew})
-			m.journal.arrival = m.journal.arrival || m.arrivalShows(st, anew)
+			m.journal.arrival = m.journal.arrival || m.gate.arrivalShows(st, anew)
 		}
 		if !st.here {
 			m.seats.seatChanged(st, true)
@@ -79,43 +79,6 @@ func (m *live) join(s *session, who Seat) error {
 	return nil
 }
 
-// link makes a session that of a seat.
-func (m *live) link(s *session, st *seat) {
-	s.seat, st.session, s.Owned = st, s, m.journal.log.Confirm
-	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, m.meterOf(st)
-	s.BytesPerS = st.bytesPerS
-	m.host.metrics.sessions.Inc()
-	if st.broadcast != nil {
-		m.host.metrics.spectators.Inc()
-	}
-}
-
-// unlink takes a seat's session away.
-func (m *live) unlink(st *seat) {
-	m.traffic.leave(st.session)
-	st.session, st.over = nil, false
-	m.host.metrics.sessions.Dec()
-	if st.broadcast != nil {
-		m.host.metrics.spectators.Dec()
-	}
-}
-
-// leave notes that a seat's client is gone; its seat is kept.
-func (m *live) leave(st *seat) {
-	st.session.Drop()
-	m.vacate(st)
-}
-
-// vacate empties a seat.
-func (m *live) vacate(st *seat) {
-	m.unlink(st)
-	st.lost = m.host.now()
-	if st.broadcast == nil {
-		m.seats.tellAway(st)
-	}
-	m.publish()
-}
-
 // refuse ends a session that broke the protocol.
 func (m *live) refuse(s *session, why *link.Refusal) {
 	if s.seat.session != s {
@@ -124,5 +87,5 @@ func (m *live) refuse(s *session, why *link.Refusal) {
 	if why != link.ErrInternal {
 		m.host.metrics.refused.Inc()
 	}
-	m.endSession(s.seat, why)
+	m.sessions.dismiss(s.seat, why)
 }

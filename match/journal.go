@@ -18,10 +18,9 @@ import (
 // matchJournal is what a match has on disk, and which records must be there before a
 // frame may be sent.
 type matchJournal struct {
-	host  *host
-	match string
-	log   journal.Log
-	past  past.State // of the inputs that are in the journal
+	*core
+	log  journal.Log
+	past past.State // of the inputs that are in the journal
 
 	rows    []gateRow
 	gate    uint64 // how many records must be on disk for the frame of this tick
@@ -52,7 +51,7 @@ func (j *matchJournal) create(h journal.Header, setup sim.Setup) error {
 	if err != nil {
 		return err
 	}
-	if j.log, err = j.host.journals.Create(j.match); err != nil {
+	if j.log, err = j.host.journals.Create(j.spec.ID); err != nil {
 		return err
 	}
 	for _, rec := range head {
@@ -130,14 +129,14 @@ func (j *matchJournal) keepState(w *sim.World, out *sim.Outcome) {
 		}
 		j.saveState(state)
 		if err := j.earlier.add(&state); err != nil {
-			j.host.log.Warn("a state is not kept for late spectators: they would wait longer", "match", j.match, "error", err)
+			j.host.log.Warn("a state is not kept for late spectators: they would wait longer", "match", j.spec.ID, "error", err)
 		}
 	})
 }
 
 func (j *matchJournal) saveState(state journal.State) {
-	if err := j.host.journals.SaveState(j.match, state); err != nil {
-		j.host.log.Warn("a state is not saved: a recovery would take longer", "match", j.match, "error", err)
+	if err := j.host.journals.SaveState(j.spec.ID, state); err != nil {
+		j.host.log.Warn("a state is not saved: a recovery would take longer", "match", j.spec.ID, "error", err)
 	}
 }
 

@@ -55,7 +55,7 @@ func TestLateBroadcastBeginsAtASavedState(t *testing.T) {
 				played = int(f.Metric[0].Counter.GetValue())
 			}
 		}
-		return sent, played, th.m.broadcasts[0].late.rec.Indexed()
+		return sent, played, th.m.spectators.broadcasts[0].late.rec.Indexed()
 	}
 	whole, all, indexed := watch(false)
 	if due := grid.Tick(before+watched) - ticksOf(late); all != int(due) || indexed != due {

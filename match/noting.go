@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/notes"
@@ -14,8 +15,10 @@ import (
 // noting is what a match notes beside its journal, see package notes. Without a log
 // it costs nothing.
 type noting struct {
+	*core
+	seats *seats
+	feeds *feed.Match
 	log   *notes.Log
-	clock Clock
 	mark  time.Time                               // when the phase in work began
 	took  [phases][grid.TickRateMax]time.Duration // of the ticks of this second
 	ticks int
@@ -33,12 +36,11 @@ const (
 )
 
 // open begins to note: the match has its world and its journal.
-func (n *noting) open(m *live) {
-	if m.host.notes == nil {
+func (n *noting) open() {
+	if n.host.notes == nil {
 		return
 	}
-	n.clock = m.host.clock
-	n.log = m.host.notes.Open(m.spec.ID, m.world.Tick(), m.rate)
+	n.log = n.host.notes.Open(n.spec.ID, n.world.Tick(), n.rate)
 }
 
 // late notes how late the coming tick begins.
@@ -51,26 +53,26 @@ func (n *noting) late(d time.Duration) {
 // begin begins the first phase of a tick.
 func (n *noting) begin() {
 	if n.log != nil {
-		n.mark = n.clock.Now()
+		n.mark = n.host.clock.Now()
 	}
 }
 
 // end ends a phase, and begins the next.
 func (n *noting) end(phase int) {
 	if n.log != nil {
-		now := n.clock.Now()
+		now := n.host.clock.Now()
 		n.took[phase][n.ticks], n.mark = now.Sub(n.mark), now
 	}
 }
 
 // tick ends a tick: cameras are noted four times a second, the rest once.
-func (n *noting) tick(m *live, now grid.Tick) {
+func (n *noting) tick(now grid.Tick) {
 	if n.log == nil {
 		return
 	}
-	n.refused(m, now)
-	if n.ticks++; int(now)%max(1, m.rate/notes.CamerasPerSecond) == 0 {
-		for _, st := range m.seats.all {
+	n.refused(now)
+	if n.ticks++; int(now)%max(1, n.rate/notes.CamerasPerSecond) == 0 {
+		for _, st := range n.seats.all {
 			if st.session == nil {
 				continue
 			}
@@ -79,40 +81,40 @@ func (n *noting) tick(m *live, now grid.Tick) {
 			}
 		}
 	}
-	if int(now)%m.rate != 0 && n.ticks < grid.TickRateMax {
+	if int(now)%n.rate != 0 && n.ticks < grid.TickRateMax {
 		return
 	}
-	n.log.Times(n.times(m, now))
+	n.log.Times(n.times(now))
 	n.ticks = 0
-	for _, st := range m.seats.all {
+	for _, st := range n.seats.all {
 		if st.session != nil {
-			n.log.Link(m.linkOf(st, now))
+			n.log.Link(n.linkOf(st, now))
 		}
 	}
 	n.log.Flush()
 }
 
 // refused notes what refused orders said; not those that nobody looked at.
-func (n *noting) refused(m *live, now grid.Tick) {
-	for i := range m.inputs.short {
-		x := &m.inputs.short[i]
+func (n *noting) refused(now grid.Tick) {
+	for i := range n.inputs.short {
+		x := &n.inputs.short[i]
 		if x.Kind != sim.InputOrderRefused || x.Code == orders.RateLimited || x.Code == orders.Stale {
 			continue
 		}
-		at := slices.IndexFunc(m.inputs.accepted, func(in sim.Input) bool {
+		at := slices.IndexFunc(n.inputs.accepted, func(in sim.Input) bool {
 			return in.Kind == sim.InputOrder && in.Slot == x.Slot && in.Seq == x.Seq
 		})
 		if at >= 0 {
-			n.row = journal.AppendInput(n.row[:0], &m.inputs.accepted[at])
+			n.row = journal.AppendInput(n.row[:0], &n.inputs.accepted[at])
 			n.log.Refused(notes.Refused{Tick: now, Slot: x.Slot, Input: n.row})
 		}
 	}
 }
 
 // times sums up the ticks of a second.
-func (n *noting) times(m *live, now grid.Tick) notes.Times {
+func (n *noting) times(now grid.Tick) notes.Times {
 	out := notes.Times{Tick: now, Ticks: n.ticks}
-	aTick := time.Second / time.Duration(max(1, m.output.feeds.PerSecond()))
+	aTick := time.Second / time.Duration(max(1, n.feeds.PerSecond()))
 	for _, d := range n.took[latePhase][:n.ticks] {
 		if d > aTick {
 			out.Missed++
@@ -129,11 +131,11 @@ func (n *noting) times(m *live, now grid.Tick) notes.Times {
 }
 
 // linkOf is how it stands with the connection of a seat.
-func (m *live) linkOf(st *seat, now grid.Tick) notes.Link {
-	s, second, perS := st.session, &st.meter.second, m.output.feeds.PerSecond()
+func (n *noting) linkOf(st *seat, now grid.Tick) notes.Link {
+	s, second, perS := st.session, &st.meter.second, n.feeds.PerSecond()
 	return notes.Link{
 		Tick: now, Slot: st.slot, Sent: int(second.Sent().Bytes), Received: int(second.Received().Bytes), Messages: int(second.Sent().Rows),
 		Pending: s.Pending(), Late: max(0, s.Late(now, perS)) * 1000 / max(1, perS), Frame: s.Sent(), Acked: s.Acked(), InFlight: s.InFlight(),
-		Limit: s.Limit(), Budget: m.output.feeds.Allowed(s.Receiver),
+		Limit: s.Limit(), Budget: n.feeds.Allowed(s.Receiver),
 	}
 }

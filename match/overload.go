@@ -102,7 +102,3 @@ func (p *pace) busy() bool {
 	defer p.mu.Unlock()
 	return p.strained || p.of() < paceFull
 }
-
-// Busy reports whether the process has no time to spare beside its matches: some of
-// their ticks were late in the last second, or all of them are slowed.
-func (s *Service) Busy() bool { return s.pace.busy() }

@@ -95,27 +95,6 @@ func (s *Service) letWait(ctx context.Context, id string, why error, fate func(c
 	return true
 }
 
-// Waits reports whether a match waits for a server that can continue it, because
-// another build wrote its journal, and why this one cannot.
-func (s *Service) Waits(match string) (why error, ok bool) { return s.waits(match) }
-
-// GiveUp ends a match that no server continues: its journal says so, and the result is
-// reported.
-func (s *Service) GiveUp(match, reason string) error {
-	log, err := s.cfg.Journals.Open(match)
-	if err != nil {
-		return fmt.Errorf("match %s: %w", match, err)
-	}
-	if err := log.Append(log.Next(), journal.FailedRecord(reason)); err != nil {
-		return errors.Join(fmt.Errorf("match %s: %w", match, err), log.Close())
-	}
-	s.mu.Lock()
-	delete(s.waiting, match)
-	s.mu.Unlock()
-	s.handOn(Result{Match: match, Failed: reason}, log)
-	return nil
-}
-
 // recoverMatch brings back one match. It returns nil if there is nothing to
 // bring back.
 func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context.Context, string) (Fate, error)) (m *live, err error) {
@@ -192,7 +171,7 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 		m.close() // it ended in its last second
 		return nil, nil
 	}
-	m.noting.open(m)
+	m.noting.open()
 	s.log.Info("match recovered", "match", id, "tick", m.world.Tick(), "players", len(m.seats.all), "tookMs", time.Since(began).Milliseconds())
 	return m, nil
 }
@@ -263,7 +242,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past.Match, log journal.Log
 			if m == nil {
 				revive(w)
 			}
-			m.routeOutcome(&out) // what a client may not have been told
+			m.gate.route(&out) // what a client may not have been told
 		}
 		return ctx.Err()
 	}
@@ -301,7 +280,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past.Match, log journal.Log
 // of a later tick.
 func (m *live) catchUp(p *past.Match) error {
 	if r := m.world.Result(); r != nil {
-		m.finish(*r)
+		m.journal.finish(*r)
 	}
 	m.seats.script.begin(m.world.Tick())
 	if p.Stopped != nil {
@@ -313,52 +292,20 @@ func (m *live) catchUp(p *past.Match) error {
 	for m.world.Tick() < last && m.end.result == nil {
 		m.inputs.accepted, m.inputs.short = nil, nil
 		out := m.world.Step(nil)
-		if err := m.note(&out); err != nil {
+		if err := m.gate.note(&out); err != nil {
 			return err
 		}
-		m.routeOutcome(&out)
+		m.gate.route(&out)
 		if out.Ended != nil {
-			m.finish(*out.Ended)
+			m.journal.finish(*out.Ended)
 		}
 	}
 	return nil
 }
 
-// gatherWait is how long a recovered match is paused for its players to return.
-// Clients try again after five seconds at most.
-const gatherWait = 10 * time.Second
-
-// gather pauses the match until all players who were connected are back, or for
-// gatherWait.
-func (m *live) gather() {
-	m.until = m.host.now().Add(gatherWait)
-	m.paused = true
-	m.publish()
+// revived makes a match ready that was brought back.
+func (m *live) revived() {
+	m.gathering.begin()
+	m.adopt()
+	m.host.metrics.recovered.Inc()
 }
-
-// waiting reports whether the match is paused for its players to return.
-func (m *live) waiting() bool {
-	if m.until.IsZero() {
-		return false
-	}
-	if !m.end.closed() && m.host.now().Before(m.until) {
-		for _, st := range m.seats.all {
-			if st.session == nil && st.here && st.kept() {
-				return true
-			}
-		}
-	}
-	m.seats.stoodStill(m.host.now().Sub(m.until.Add(-gatherWait)))
-	m.until, m.paused = time.Time{}, false
-	for _, st := range m.seats.all {
-		if st.session == nil {
-			m.seats.tellAway(st) // it was there when the process ended, and is not back
-		}
-	}
-	m.publish()
-	return false
-}
-
-// StateSeconds is how often a match's state is saved if nothing else is configured, in
-// seconds of match time. A recovery replays no more than that.
-const StateSeconds = 30

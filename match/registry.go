@@ -60,7 +60,7 @@ func (r *registry) begin(id string, made func() (*live, error)) (*live, error) {
 	m, err := made()
 	if m != nil && r.ctx.Err() != nil {
 		m.close()
-		m.holds.release()
+		m.speed.holds.release()
 		m, err = nil, ErrDraining
 	}
 	r.mu.Lock()

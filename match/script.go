@@ -42,22 +42,3 @@ func (s *script) passed(now grid.Tick) {
 		s.next++
 	}
 }
-
-// scripted reports whether the scenario's orders play a seat.
-func (s *seats) scripted(slot grid.Slot) bool {
-	return s.script.slots.Has(slot) && int(slot) < len(s.spec.Seats) && s.spec.Seats[slot].Bot
-}
-
-// giveScript gives the orders of a seat that are due in the next step. Each has its place
-// in the script, from 1, as its number.
-func (s *seats) giveScript(st *seat) {
-	if !s.scripted(st.slot) {
-		return
-	}
-	now := s.world.Tick() + 1
-	for i := s.script.next; i < len(s.script.orders) && s.script.orders[i].Tick <= now; i++ {
-		if o := &s.script.orders[i]; o.Slot == st.slot {
-			s.inputs.accepted = append(s.inputs.accepted, s.world.Input(o, uint32(i+1)))
-		}
-	}
-}

@@ -132,7 +132,7 @@ func TestScenariosOrdersAfterAKill(t *testing.T) {
 		if b.live == nil {
 			t.Fatalf("%d records: the match is lost", n)
 		}
-		b.live.until = b.live.started // it does not wait for ann
+		b.live.gathering.until = b.live.started // it does not wait for ann
 		for b.live.world.Tick() < 100 {
 			b.tick()
 		}

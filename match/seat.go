@@ -68,14 +68,6 @@ type Admitter interface {
 // codeEnded is the code of the end of a match.
 const codeEnded = "ended"
 
-// forGood reports whether a match that refuses so never has a place for this
-// one. Who meets a match that is over keeps its seat in the lobby, for the next,
-// and who was logged out has it when it is back.
-func forGood(r *link.Refusal) bool {
-	row, _ := link.ClosingOf(r.Code)
-	return !row.Retry && r.Code != codeEnded && r.Code != errLoggedOut.Code
-}
-
 // Result is how a match ended.
 type Result struct {
 	Match  string
@@ -98,3 +90,6 @@ func (e *Elsewhere) Error() string { return "match: " + e.Match + " does not run
 
 // ErrDraining: the service takes no new matches, because it is stopping.
 var ErrDraining = errors.New("match: the server is stopping")
+
+// errLoggedOut is told to one whose right is of an epoch that is over.
+var errLoggedOut = &link.Refusal{Code: "logged_out", Text: "you were logged out: log in again"}

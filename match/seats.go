@@ -7,19 +7,17 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
+	"github.com/fogkeep/fogkeep/orders"
 )
 
 // seats are the places of those who play: who has which, who is away, and which resume
 // tokens are good.
 type seats struct {
-	host   *host
-	spec   *Spec // its seats change hands
-	world  *sim.World
-	end    *ending
-	inputs *inputs
+	*core
 	all    []*seat
 	barred map[string]link.Refusal // accounts whose seats ended for good, and why
 	script script
@@ -232,5 +230,63 @@ func (s *seats) stoodStill(d time.Duration) {
 		if st.session == nil {
 			st.lost = st.lost.Add(d)
 		}
+	}
+}
+
+// scripted reports whether the scenario's orders play a seat.
+func (s *seats) scripted(slot grid.Slot) bool {
+	return s.script.slots.Has(slot) && int(slot) < len(s.spec.Seats) && s.spec.Seats[slot].Bot
+}
+
+// giveScript gives the orders of a seat that are due in the next step. Each has its place
+// in the script, from 1, as its number.
+func (s *seats) giveScript(st *seat) {
+	if !s.scripted(st.slot) {
+		return
+	}
+	now := s.world.Tick() + 1
+	for i := s.script.next; i < len(s.script.orders) && s.script.orders[i].Tick <= now; i++ {
+		if o := &s.script.orders[i]; o.Slot == st.slot {
+			s.inputs.accepted = append(s.inputs.accepted, s.world.Input(o, uint32(i+1)))
+		}
+	}
+}
+
+// charge notes what the tick's inputs and their answers have added to the journal.
+func (s *seats) charge(answers []sim.Answer) {
+	for i := range s.inputs.short {
+		in := &s.inputs.short[i]
+		if int(in.Slot) >= len(s.all) || s.scripted(in.Slot) {
+			continue
+		}
+		s.record = journal.AppendInput(s.record[:0], in)
+		s.all[in.Slot].journalBudget.owed += int64(len(s.record))
+	}
+	for i := range answers {
+		if s.scripted(answers[i].Slot) {
+			continue
+		}
+		s.record = journal.AppendAnswer(s.record[:0], &answers[i])
+		s.all[answers[i].Slot].journalBudget.owed += int64(len(s.record))
+	}
+}
+
+// takeInputs lets the inputs of a message in that the seat's budget has room for,
+// and answers the others.
+func (s *seats) takeInputs(st *seat, inputs []sim.Input) {
+	if len(inputs) == 0 {
+		return
+	}
+	room, now := st.journalBudget.pays(s.host.budget, st.account), s.world.Tick()
+	for _, in := range inputs {
+		row := &st.journalBudget.shed[in.Seq%shedKept]
+		if room && !(row.used && row.seq == in.Seq) {
+			in.Slot = st.slot
+			s.inputs.accepted = append(s.inputs.accepted, in)
+			continue
+		}
+		*row = shedInput{in.Seq, true}
+		s.host.metrics.shed.Inc()
+		st.backlog.Answer(0, now, sim.Answer{Slot: st.slot, Seq: in.Seq, Code: orders.RateLimited})
 	}
 }

@@ -13,81 +13,16 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/helpers"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
-	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
-	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/match/spec"
 )
-
-// Config is what a service works with.
-type Config struct {
-	Journals journal.Store
-	Library  *playback.Library // opens the journals for late spectators; nil: one of the service's own
-	Admitter Admitter
-	Reporter Reporter
-	// SeatChanged is told that an account's client has come to its seat in a match,
-	// or is gone. It is called by the match's goroutine, and must not wait. nil:
-	// nobody wants to know. since is the tick in which the account has taken the seat
-	// over; 0: it has had it from the start.
-	SeatChanged func(match, account string, here bool, since grid.Tick)
-	Budget      *spec.Ledger // what accounts and addresses may take; nil: no limit
-	// Address returns the address to count a request for; nil: the connection's
-	// peer.
-	Address func(*http.Request) netip.Addr
-	// Origin reports whether the page that opens a socket may do so; nil: only
-	// pages of the same host.
-	Origin func(*http.Request) bool
-	// Servers returns the addresses of the service's other servers, which know where a
-	// match is when this one is gone: clients are told some of them. nil: there are none.
-	// Called for each welcome; it must not wait.
-	Servers func() []string
-	// Refuse answers a request that is not upgraded: the error is [listen.ErrOrigin] or a
-	// [spec.LimitError]. nil: plain text.
-	Refuse       func(http.ResponseWriter, error)
-	Logger       *slog.Logger          // nil: none
-	Clock        Clock                 // nil: the wall's
-	Registerer   prometheus.Registerer // for metrics; nil: none
-	Build        string                // of the server, for the journal
-	Key          []byte                // signs resume tokens, see [Key]; nil: one that ends with the process
-	Grace        time.Duration         // a lost connection keeps its seat so long; 0: a minute
-	Linger       time.Duration         // sockets stay open so long after the end; 0: five seconds
-	Disk         Disk                  // where the journals lie; nil: nobody looks
-	DiskReserve  int64                 // with less bytes free no match is started, and live ones are warned; 0: never
-	BytesPerS    int                   // most payload a connection is sent a second; 0: no limit
-	StateSeconds int                   // a match's state is saved so often, in match time; 0: [StateSeconds]
-	LogTraffic   bool                  // log each match's traffic once a second
-	Notes        *notes.Dir            // where cameras, links and tick times of matches are noted; nil: nowhere
-	FullSpeed    bool                  // matches are not slowed when the process cannot keep up: for benches
-
-	// Where says which other process runs a match. ok with a URL of "": it is
-	// another's, or nobody's at the moment, and the client is to ask again. !ok: no
-	// other process is known to have it. nil: there are no others.
-	Where func(match string) (p Place, ok bool)
-	// Carry passes a request for a socket on to another process, whose handler is
-	// [Service.Carried], and returns once the socket has ended. nil: clients are sent to
-	// where their matches run. All processes of a service have it, or none.
-	Carry func(w http.ResponseWriter, r *http.Request, node string)
-	// Fenced is told of each match that another process has taken over while it ran
-	// here. It is called by the match's goroutine, and must not wait. nil: nobody
-	// wants to know.
-	Fenced func(match string)
-}
-
-// Place is where players reach another process.
-type Place struct {
-	Node  string // its name
-	URL   string // of its websocket; "": where the client comes from
-	Waits string // not "": no process can continue the match, for this reason
-}
 
 // Service runs the matches of one process.
 type Service struct {
@@ -204,27 +139,12 @@ func (s *Service) make(spec Spec) (m *live, err error) {
 		m.noting.log.Close()
 		return nil, errors.Join(err, m.journal.log.Close(), s.forget(spec.ID))
 	}
-	m.holds = holds
+	m.speed.holds = holds
 	return m, nil
 }
 
 // startWait is how long a match that starts waits for its journal.
 const startWait = 10 * time.Second
-
-// holds is what a match has reserved of budgets.
-type holds struct{ ticks, bots *budget.Hold }
-
-func (h holds) release() {
-	h.ticks.Release()
-	h.bots.Release()
-}
-
-// tickLoad is what a match takes of [budget.MatchTicks]: the ticks that it plays in a
-// second. It takes no less than at normal speed, so that it can always return to that,
-// and no less than a match with the default rate, since a match costs memory too.
-func tickLoad(rate, percent int) int64 {
-	return int64(max(grid.TickRateDefault, rate*max(speedNormal, percent)/speedNormal))
-}
 
 // reserve reserves a match's ticks and its bots in their budgets, before anything of the
 // match exists. It reserves all of it or nothing. Its error is a [budget.Refusal]
@@ -243,13 +163,6 @@ func (s *Service) reserve(spec *Spec) (h holds, err error) {
 		h.release()
 	}
 	return h, err
-}
-
-// adopt reserves a recovered match, even beyond its budgets. It counts for the
-// account that the journal names. The address is not kept.
-func (m *live) adopt() {
-	b := m.host.budget
-	m.holds = holds{b.Adopt(budget.MatchTicks, m.spec.Who, tickLoad(m.rate, m.speed.percent)), b.Adopt(budget.BotSeats, m.spec.Who, m.spec.Bots())}
 }
 
 // Room returns why a match could not be started at the moment, or nil. It reserves
@@ -376,3 +289,43 @@ func (s *Service) Internal() http.Handler {
 // end. It returns once the transport is closed and all goroutines that it started
 // have ended.
 func (s *Service) Serve(t link.Transport) { s.serve(t, &caller{}) }
+
+func (s *Service) host() *host {
+	c := &s.cfg
+	return &host{
+		ctx: s.ctx, log: s.log, metrics: s.metrics, clock: c.Clock, journals: c.Journals, notes: c.Notes, budget: c.Budget, helpers: s.helpers, pace: &s.pace, library: c.Library, spawn: s.running.Go, disk: &s.disk, signer: s.signer,
+		build: c.Build, grace: c.Grace, linger: c.Linger, bytesPerS: c.BytesPerS, stateSeconds: c.StateSeconds,
+		logTraffic: c.LogTraffic, fullSpeed: c.FullSpeed, seatChanged: c.SeatChanged, servers: c.Servers, calls: s,
+	}
+}
+
+// Busy reports whether the process has no time to spare beside its matches: some of
+// their ticks were late in the last second, or all of them are slowed.
+func (s *Service) Busy() bool { return s.pace.busy() }
+
+// Waits reports whether a match waits for a server that can continue it, because
+// another build wrote its journal, and why this one cannot.
+func (s *Service) Waits(match string) (why error, ok bool) { return s.waits(match) }
+
+// GiveUp ends a match that no server continues: its journal says so, and the result is
+// reported.
+func (s *Service) GiveUp(match, reason string) error {
+	log, err := s.cfg.Journals.Open(match)
+	if err != nil {
+		return fmt.Errorf("match %s: %w", match, err)
+	}
+	if err := log.Append(log.Next(), journal.FailedRecord(reason)); err != nil {
+		return errors.Join(fmt.Errorf("match %s: %w", match, err), log.Close())
+	}
+	s.mu.Lock()
+	delete(s.waiting, match)
+	s.mu.Unlock()
+	s.handOn(Result{Match: match, Failed: reason}, log)
+	return nil
+}
+
+// Carried serves the sockets that other processes carry here, of clients at these addresses.
+// Only such processes may reach it.
+func (s *Service) Carried(address func(*http.Request) netip.Addr) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.open(w, r, address(r), true) })
+}

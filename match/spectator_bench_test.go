@@ -50,7 +50,7 @@ func BenchmarkSpectators(b *testing.B) {
 					empty(l.ses, th.now())
 				}
 				for _, g := range th.spectators {
-					empty(g.ses, th.now()-grid.Tick(th.m.delayTicks(c.delay)))
+					empty(g.ses, th.now()-grid.Tick(th.m.spectators.delayTicks(c.delay)))
 				}
 			}
 			for i := range c.warmedUp {

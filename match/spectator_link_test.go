@@ -38,7 +38,7 @@ func TestSpectatorOnANarrowLink(t *testing.T) {
 	narrow := th.sit("narrow", grid.NoTeam, late, true)
 	narrow.sends = func(grid.Tick) *pb.ClientFrame { return &pb.ClientFrame{Pace: &pb.Pace{BytesPerS: budget}} }
 	mute := th.sit("mute", grid.NoTeam, late, true)
-	mute.stalls = func(now grid.Tick) bool { return now > 60 && mute.m.watching() == 3 && now < 900 }
+	mute.stalls = func(now grid.Tick) bool { return now > 60 && mute.m.spectators.count() == 3 && now < 900 }
 	bytes := map[*spectatorClient]int{}
 	const from, to = 80, 800
 	for range to {

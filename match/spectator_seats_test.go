@@ -87,7 +87,7 @@ func TestSpectatorSeats(t *testing.T) {
 	if m := lastOf(t, second); m.Code != "replaced" {
 		t.Errorf("the second connection was told %v", m)
 	}
-	if n := th.m.watching(); n != 2 {
+	if n := th.m.spectators.count(); n != 2 {
 		t.Errorf("%d seats are taken by two", n)
 	}
 
@@ -95,12 +95,12 @@ func TestSpectatorSeats(t *testing.T) {
 	// the time of grace is over.
 	b.cut()
 	th.step()
-	if n := th.m.watching(); n != 2 {
+	if n := th.m.spectators.count(); n != 2 {
 		t.Errorf("%d seats are taken while one of two is away", n)
 	}
 	c := th.sit("c", grid.NoTeam, time.Second, true)
 	th.step()
-	if n := th.m.watching(); n != 2 {
+	if n := th.m.spectators.count(); n != 2 {
 		t.Errorf("%d seats are taken by two", n)
 	}
 	if err := b.enter(true); code(t, err) != "no_seat" {
@@ -111,7 +111,7 @@ func TestSpectatorSeats(t *testing.T) {
 	th.step() // the match takes in what its broadcast has noticed
 	th.m.host.clock.(*Manual).now = th.m.host.now().Add(2 * time.Minute)
 	th.step()
-	if n := th.m.watching(); n != 1 {
+	if n := th.m.spectators.count(); n != 1 {
 		t.Errorf("%d seats are taken after the time of grace", n)
 	}
 
@@ -175,8 +175,8 @@ func TestNoSpectators(t *testing.T) {
 	for range 30 {
 		th.step()
 	}
-	if len(th.m.broadcasts) != 0 {
-		t.Errorf("%d broadcasts", len(th.m.broadcasts))
+	if len(th.m.spectators.broadcasts) != 0 {
+		t.Errorf("%d broadcasts", len(th.m.spectators.broadcasts))
 	}
 }
 
@@ -280,8 +280,8 @@ func TestLateSpectatorsAreNotRefusedForMemory(t *testing.T) {
 	}
 	th.m.endSeats("all", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "enough"}})
 	th.step()
-	if len(th.m.broadcasts) != 0 {
-		t.Errorf("%d broadcasts are left", len(th.m.broadcasts))
+	if len(th.m.spectators.broadcasts) != 0 {
+		t.Errorf("%d broadcasts are left", len(th.m.spectators.broadcasts))
 	}
 }
 

@@ -5,42 +5,59 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// delayTicks returns a delay in ticks, rounded up.
-func (m *live) delayTicks(d time.Duration) grid.Ticks {
-	return grid.Ticks((int64(d)*int64(m.rate) + int64(time.Second) - 1) / int64(time.Second))
+// spectators are those who watch the match, by the delay of their broadcasts.
+type spectators struct {
+	*core
+	seats      *seats
+	sessions   *sessions
+	journal    *matchJournal
+	output     *output
+	speed      *speed
+	broadcasts []*broadcast
+	beyond     grid.Ticks // since the world stands still, for those who watch later
+	running    bool       // the match's goroutine does
 }
 
-// spectatorSeat finds the seat of one who may watch, nil if it has none yet. One
+// delayTicks returns a delay in ticks, rounded up.
+func (x *spectators) delayTicks(d time.Duration) grid.Ticks {
+	return grid.Ticks((int64(d)*int64(x.rate) + int64(time.Second) - 1) / int64(time.Second))
+}
+
+// seat finds the seat of one who may watch, nil if it has none yet. One
 // account has one such seat.
-func (m *live) spectatorSeat(who Seat) (*seat, error) {
-	delay := m.delayTicks(who.Delay)
+func (x *spectators) seat(who Seat) (*seat, error) {
+	delay := x.delayTicks(who.Delay)
 	refuse := func(text string) (*seat, error) { return nil, &link.Refusal{Code: "no_seat", Text: text} }
 	switch {
-	case m.spec.Spectators == 0:
+	case x.spec.Spectators == 0:
 		return refuse("this match takes no spectators")
-	case who.Eyes != grid.NoTeam && int(who.Eyes) >= m.world.Teams():
+	case who.Eyes != grid.NoTeam && int(who.Eyes) >= x.world.Teams():
 		return refuse(fmt.Sprintf("the match has no team %d", who.Eyes+1))
 	case who.Delay < 0 || who.Delay > spec.SpectatorDelayMax:
 		return refuse(fmt.Sprintf("a delay of %v is outside 0 to %v", who.Delay, spec.SpectatorDelayMax))
-	case m.seats.barred[who.Account].Code != "":
-		why := m.seats.barred[who.Account]
+	case x.seats.barred[who.Account].Code != "":
+		why := x.seats.barred[who.Account]
 		return nil, &why
-	case m.seats.plays(who.Account):
+	case x.seats.plays(who.Account):
 		return refuse("you play in this match")
-	case m.end.failed != "" || m.end.result != nil && m.beyond >= delay:
+	case x.end.failed != "" || x.end.result != nil && x.beyond >= delay:
 		return nil, &link.Refusal{Code: codeEnded, Text: "the match is over"}
 	}
-	return m.watches(who.Account), nil
+	return x.of(who.Account), nil
 }
 
-// watches returns the seat of an account that watches, nil if it has none.
-func (m *live) watches(account string) *seat {
-	for _, st := range m.everySeat() {
+// of returns the seat of an account that watches, nil if it has none.
+func (x *spectators) of(account string) *seat {
+	for _, st := range x.everySeat() {
 		if st.broadcast != nil && st.account == account && !st.kicked {
 			return st
 		}
@@ -48,21 +65,21 @@ func (m *live) watches(account string) *seat {
 	return nil
 }
 
-// takeSpectatorSeat returns the seat from which one watches as it may: st, if
+// take returns the seat from which one watches as it may: st, if
 // that is it, or a new one in its place.
-func (m *live) takeSpectatorSeat(st *seat, who Seat) (*seat, error) {
-	delay := m.delayTicks(who.Delay)
+func (x *spectators) take(st *seat, who Seat) (*seat, error) {
+	delay := x.delayTicks(who.Delay)
 	if st != nil && st.broadcast.delay == delay && st.team == who.Eyes {
 		return st, nil
 	}
 	if st != nil {
-		m.unseat(st, &link.Refusal{Code: "replaced", Text: "you now watch from a newer connection of yours"})
+		x.unseat(st, &link.Refusal{Code: "replaced", Text: "you now watch from a newer connection of yours"})
 	}
-	g := m.broadcastOf(delay)
+	g := x.broadcastOf(delay)
 	if g == nil {
 		return nil, &link.Refusal{Code: "no_seat", Text: "all seats for spectators are taken"}
 	}
-	st = &seat{slot: grid.NoSlot, team: who.Eyes, account: who.Account, meter: &m.traffic.spectators, broadcast: g}
+	st = &seat{slot: grid.NoSlot, team: who.Eyes, account: who.Account, meter: &x.sessions.traffic.spectators, broadcast: g}
 	if g.late != nil {
 		st.meter = &g.meter
 	}
@@ -73,14 +90,14 @@ func (m *live) takeSpectatorSeat(st *seat, who Seat) (*seat, error) {
 
 // broadcastOf returns the broadcast with a delay if there is a seat left for one
 // more: a free one, or one that nobody has sat in for longest.
-func (m *live) broadcastOf(delay grid.Ticks) *broadcast {
-	i := slices.IndexFunc(m.broadcasts, func(g *broadcast) bool { return g.delay == delay })
-	if i < 0 && len(m.broadcasts) == broadcastsMax {
+func (x *spectators) broadcastOf(delay grid.Ticks) *broadcast {
+	i := slices.IndexFunc(x.broadcasts, func(g *broadcast) bool { return g.delay == delay })
+	if i < 0 && len(x.broadcasts) == broadcastsMax {
 		return nil
 	}
 	var taken int
 	var left *seat
-	for _, g := range m.broadcasts {
+	for _, g := range x.broadcasts {
 		taken += len(g.seats)
 		for _, st := range g.seats {
 			if st.session == nil && (left == nil || st.lost.Before(left.lost)) {
@@ -88,22 +105,22 @@ func (m *live) broadcastOf(delay grid.Ticks) *broadcast {
 			}
 		}
 	}
-	if taken >= m.spec.Spectators {
+	if taken >= x.spec.Spectators {
 		if left == nil {
 			return nil
 		}
 		left.broadcast.remove(left)
 	}
 	if i < 0 {
-		i = len(m.broadcasts)
-		m.broadcasts = append(m.broadcasts, m.newBroadcast(delay))
+		i = len(x.broadcasts)
+		x.broadcasts = append(x.broadcasts, x.newBroadcast(delay))
 	}
-	return m.broadcasts[i]
+	return x.broadcasts[i]
 }
 
 // unseat ends a spectator's connection and takes its seat.
-func (m *live) unseat(st *seat, why *link.Refusal) {
-	m.endSession(st, why)
+func (x *spectators) unseat(st *seat, why *link.Refusal) {
+	x.sessions.dismiss(st, why)
 	st.broadcast.remove(st)
 }
 
@@ -113,36 +130,24 @@ func (g *broadcast) remove(st *seat) {
 	g.seats = slices.DeleteFunc(g.seats, func(o *seat) bool { return o == st })
 }
 
-// endSession ends a seat's connection, if it has one.
-func (m *live) endSession(st *seat, why *link.Refusal) {
-	defer st.hold()()
-	if st.session == nil {
-		return
-	}
-	if !st.over {
-		st.session.dismiss(why)
-	}
-	m.vacate(st)
-}
-
 // watched reports whether a spectator is connected.
-func (m *live) watched() bool {
-	return slices.ContainsFunc(m.broadcasts, func(g *broadcast) bool {
+func (x *spectators) watched() bool {
+	return slices.ContainsFunc(x.broadcasts, func(g *broadcast) bool {
 		return slices.ContainsFunc(g.seats, func(st *seat) bool { return st.session != nil })
 	})
 }
 
-// watching counts the seats of those who watch, there or not.
-func (m *live) watching() (n int) {
-	for _, g := range m.broadcasts {
+// count counts the seats of those who watch, there or not.
+func (x *spectators) count() (n int) {
+	for _, g := range x.broadcasts {
 		n += len(g.seats)
 	}
 	return n
 }
 
-// spectators lists those who watch.
-func (m *live) spectators() (out []SpectatorInfo) {
-	for _, g := range m.broadcasts {
+// list lists those who watch.
+func (x *spectators) list() (out []SpectatorInfo) {
+	for _, g := range x.broadcasts {
 		for _, st := range g.seats {
 			in := SpectatorInfo{Account: st.account, Eyes: st.team, Delay: g.delay}
 			if st.session != nil {
@@ -152,4 +157,161 @@ func (m *live) spectators() (out []SpectatorInfo) {
 		}
 	}
 	return out
+}
+
+// everySeat lists the seats of those who play and of those who watch.
+func (x *spectators) everySeat() []*seat {
+	out := slices.Clone(x.seats.all)
+	for _, g := range x.broadcasts {
+		out = append(out, g.seats...)
+	}
+	return out
+}
+
+func (x *spectators) newBroadcast(delay grid.Ticks) *broadcast {
+	g := &broadcast{delay: delay}
+	g.meter.of = &g.counts
+	if delay == 0 {
+		g.feed = x.output.feeds.ForSpectators()
+	} else {
+		x.newLate(g)
+	}
+	return g
+}
+
+// watch shows the broadcasts that the match has reached a tick. out is that of the tick,
+// nil once the match's own world stands still.
+func (x *spectators) watch(now grid.Tick, out *sim.Outcome) {
+	for _, g := range x.broadcasts {
+		if why := x.show(g, now, out); why != nil {
+			x.shut(g, why)
+		}
+	}
+	x.broadcasts = slices.DeleteFunc(x.broadcasts, func(g *broadcast) bool {
+		if len(g.seats) > 0 {
+			return false
+		}
+		x.drop(g)
+		return true
+	})
+}
+
+// show moves a broadcast on, and returns why it has to be shut. A panic shuts this
+// broadcast, and neither another nor the match.
+func (x *spectators) show(g *broadcast, now grid.Tick, out *sim.Outcome) (why *link.Refusal) {
+	defer panics.Catch(x.host.log, "broadcast", func() { why = unwatchable })
+	if why = x.attend(g); why != nil || len(g.seats) == 0 {
+		return why
+	}
+	if last := x.world.Tick() + grid.Tick(g.delay); x.end.result != nil && now > last && (g.late == nil || g.late.finished.Load() || now > last+grid.Tick(endWaitSeconds*x.rate)) {
+		return &link.Refusal{Code: codeEnded, Text: "the match is over"} // they have seen all there was
+	}
+	if g.late != nil {
+		g.late.cue(now)
+		return nil
+	}
+	x.output.prepare()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.hear(out.Said, x.journal.log.Next(), now)
+	g.look(feed.Source{World: x.world, Cache: x.output.cache, Away: x.seats.away(), Result: x.world.Result(), Synced: x.journal.log.Synced()})
+	return nil
+}
+
+// rest is the part of watch that goes on while the match stands still.
+func (x *spectators) rest(g *broadcast) {
+	if why := x.attend(g); why != nil {
+		x.shut(g, why)
+	} else if g.late != nil {
+		g.late.cue(grid.Tick(g.late.now.Load()))
+	}
+}
+
+// attend takes in what has become of a broadcast's sessions, gives up the seats of those
+// who are away for too long, and returns why the broadcast has to be shut. It does
+// nothing while a frame is being sent: the next tick does.
+func (x *spectators) attend(g *broadcast) *link.Refusal {
+	if !g.mu.TryLock() {
+		return nil
+	}
+	defer g.mu.Unlock()
+	if g.late == nil {
+		g.listen()
+	}
+	for _, st := range g.seats {
+		if st.session != nil {
+			x.seats.prove(st)
+			if st.over {
+				x.sessions.vacate(st)
+			}
+		}
+		if st.session == nil && x.host.now().Sub(st.lost) > x.host.grace {
+			st.gone = true
+		}
+	}
+	g.seats = slices.DeleteFunc(g.seats, func(st *seat) bool { return st.gone || st.kicked })
+	g.feed.Keep(func(eyes grid.Team) bool {
+		return slices.ContainsFunc(g.seats, func(st *seat) bool { return st.team == eyes })
+	})
+	if g.late == nil {
+		return nil
+	}
+	x.tellLate(g)
+	return g.late.failed
+}
+
+// close ends the connections of all who watch.
+func (x *spectators) close(why *link.Refusal) {
+	for _, g := range x.broadcasts {
+		x.shut(g, why)
+		x.drop(g)
+	}
+	x.broadcasts = nil
+}
+
+// shut ends all connections of a broadcast and empties it.
+func (x *spectators) shut(g *broadcast, why *link.Refusal) {
+	for _, st := range g.seats {
+		x.sessions.dismiss(st, why)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.seats = nil
+}
+
+// drop lets go of a broadcast that has no seats.
+func (x *spectators) drop(g *broadcast) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	x.sessions.traffic.take(g)
+	if g.late != nil {
+		close(g.late.stop)
+	}
+}
+
+// newLate makes a broadcast late. In a match that runs its goroutine begins; else a test
+// moves both by hand.
+func (x *spectators) newLate(g *broadcast) {
+	feeds := feed.NewMatch(x.spec.Map, x.spec.Rules, len(x.seats.all))
+	feeds.TickRate, feeds.EveryTick, feeds.Beat, feeds.Counter = x.rate, x.spec.EveryTick, x.output.feeds.Beat, x.host.metrics
+	g.feed = feeds.ForSpectators()
+	l := &late{
+		broadcast: g, id: x.spec.ID, rate: x.rate, library: x.host.library, earlier: &x.journal.earlier, log: x.host.log,
+		wake: make(chan struct{}, 1), stop: make(chan struct{}),
+	}
+	l.now.Store(uint32(x.world.Tick()))
+	g.late = l
+	x.tellLate(g)
+	if x.running {
+		x.host.spawn(func() { l.run(x.host.ctx) })
+	}
+}
+
+// tellLate hands a late broadcast what its clients are told of the match as it is now:
+// its speed, who took a seat over, and their budget. Its mu is held, or it has not begun.
+func (x *spectators) tellLate(g *broadcast) {
+	g.feed.BytesPerS = x.output.feeds.BytesPerS
+	g.feed.NameAs(x.output.feeds)
+	told := x.speed.message(grid.NoSlot)
+	g.feed.Speed = feed.Speed{Percent: x.output.feeds.Speed.Percent, Version: x.output.feeds.Speed.Version, Tell: func(grid.Slot) *pb.Speed { return told }}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -45,14 +46,10 @@ const (
 
 // speed is how fast a match runs, and what its players ask for.
 type speed struct {
-	host   *host
-	seats  *seats
-	inputs *inputs
-	end    *ending
-	feeds  *feed.Match
-	holds  *holds
-	rate   int
-	tell   listener
+	*core
+	seats *seats
+	feeds *feed.Match
+	holds holds
 
 	percent int
 	pace    int // percent of it that the process gives the match, as clients were told
@@ -63,12 +60,6 @@ type speed struct {
 	beaten  time.Time   // when clients were last told that it stands still
 	of      []speedSeat // by slot
 	aired   []sim.Said  // lines that were heard in the pause in which they were said
-}
-
-// listener is the match, which learns of a new speed, and of words for its players.
-type listener interface {
-	publish()
-	announce(text string)
 }
 
 // speedSeat is what of the speed belongs to a seat.
@@ -351,3 +342,18 @@ func (s *speed) tellStanding(st *seat, f *feed.Feed, beat bool) {
 
 // standsTicks is what a client is told of how long the next frame takes: a second.
 func (s *speed) standsTicks() uint32 { return uint32(s.rate) }
+
+// holds is what a match has reserved of budgets.
+type holds struct{ ticks, bots *budget.Hold }
+
+func (h holds) release() {
+	h.ticks.Release()
+	h.bots.Release()
+}
+
+// tickLoad is what a match takes of [budget.MatchTicks]: the ticks that it plays in a
+// second. It takes no less than at normal speed, so that it can always return to that,
+// and no less than a match with the default rate, since a match costs memory too.
+func tickLoad(rate, percent int) int64 {
+	return int64(max(grid.TickRateDefault, rate*max(speedNormal, percent)/speedNormal))
+}

@@ -23,7 +23,7 @@ func TestStarvedClient(t *testing.T) {
 	var cs []*pipeClient
 	for slot := range grid.Slot(4) {
 		cs = append(cs, a.connect(&pb.Hello{Ticket: matchID + " " + string('0'+rune(slot))}, 0))
-		for len(a.live.requests) < int(slot)+1 {
+		for len(a.live.requests.queue) < int(slot)+1 {
 			a.asked()
 		}
 	}

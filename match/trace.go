@@ -1,11 +1,9 @@
 package match
 
 import (
-	"context"
 	"slices"
 	"sync/atomic"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/spec"
@@ -31,82 +29,11 @@ type trace struct {
 	lost  atomic.Int64
 }
 
-// Trace calls each with every message that the player of a slot is sent from now
-// on, or with [grid.NoSlot] everybody who watches, until ctx ends, the match ends
-// or each fails; only the last is an error. It runs on the caller's goroutine. A
-// reader that is slow loses lines and holds nobody up. How many traces run at
-// once is bounded, see [budget.Traces].
-func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each func(spec.TraceLine) error) error {
-	m := s.find(id)
-	if m == nil {
-		return ErrNoMatch
-	}
-	if slot != grid.NoSlot && int(slot) >= len(m.spec.Seats) {
-		return ErrNoSeat
-	}
-	hold, err := s.cfg.Budget.Take(budget.Traces, budget.Who{Trusted: true}, 1)
-	if err != nil {
-		return err
-	}
-	defer hold.Release()
-	t := &trace{slot: slot, lines: make(chan spec.TraceLine, traceLinesMax)}
-	if err := m.do(ctx, func(m *live) { m.setTraces(append(m.traces, t)) }); err != nil {
-		return err
-	}
-	defer m.do(context.Background(), func(m *live) {
-		m.setTraces(slices.DeleteFunc(m.traces, func(o *trace) bool { return o == t }))
-	})
-	for {
-		select {
-		case l := <-t.lines:
-			if err := each(l); err != nil {
-				return err
-			}
-			continue
-		case <-ctx.Done():
-			return nil
-		case <-m.done:
-		}
-		for { // what it said at its end
-			select {
-			case l := <-t.lines:
-				if err := each(l); err != nil {
-					return err
-				}
-			default:
-				return nil
-			}
-		}
-	}
-}
-
-// setTraces replaces the traces that run, and tells the clients that are there.
-func (m *live) setTraces(to []*trace) {
-	for _, g := range m.broadcasts {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-	}
-	m.traces = to
-	for _, st := range m.everySeat() {
-		if st.session != nil {
-			st.session.Meter = m.meterOf(st)
-		}
-	}
-}
-
-// meterOf returns what counts the messages to a seat's client.
-func (m *live) meterOf(st *seat) feed.Meter {
-	if slices.ContainsFunc(m.traces, func(t *trace) bool { return t.slot == st.slot }) {
-		return &tap{st.meter, m, st}
-	}
-	return st.meter
-}
-
 // tap is a meter whose messages are traced.
 type tap struct {
 	*meter
-	match *live
-	seat  *seat
+	traces *traces
+	seat   *seat
 }
 
 // Frame counts a frame.
@@ -133,7 +60,7 @@ func (t *tap) tell(l spec.TraceLine, sizes *wire.Sizes) {
 	case g != nil && g.late != nil:
 		l.Tick = grid.Tick(g.late.now.Load())
 	default:
-		l.Tick = t.match.world.Tick()
+		l.Tick = t.traces.world.Tick()
 	}
 	l.Parts = []spec.Part{}
 	var parts [wire.Parts]spec.Count
@@ -146,7 +73,7 @@ func (t *tap) tell(l spec.TraceLine, sizes *wire.Sizes) {
 			l.Parts = append(l.Parts, spec.PartOf(wire.Part(p), n))
 		}
 	}
-	for _, r := range t.match.traces {
+	for _, r := range t.traces.all {
 		if r.slot != t.seat.slot {
 			continue
 		}
@@ -158,4 +85,18 @@ func (t *tap) tell(l spec.TraceLine, sizes *wire.Sizes) {
 			r.lost.Add(lost + 1)
 		}
 	}
+}
+
+// traces are those that run.
+type traces struct {
+	*core
+	all []*trace
+}
+
+// meterOf returns what counts the messages to a seat's client.
+func (x *traces) meterOf(st *seat) feed.Meter {
+	if slices.ContainsFunc(x.all, func(t *trace) bool { return t.slot == st.slot }) {
+		return &tap{st.meter, x, st}
+	}
+	return st.meter
 }

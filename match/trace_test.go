@@ -88,8 +88,8 @@ func TestTraceIsWhatTheClientGets(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Errorf("the trace ends with %v", err)
 	}
-	if got := a.live.seats.all[0].session.Meter; got != plain || len(a.live.traces) != 0 {
-		t.Errorf("after the trace messages go through %T, and %d traces run", got, len(a.live.traces))
+	if got := a.live.seats.all[0].session.Meter; got != plain || len(a.live.sessions.traces.all) != 0 {
+		t.Errorf("after the trace messages go through %T, and %d traces run", got, len(a.live.sessions.traces.all))
 	}
 	if err := a.service.Trace(context.Background(), matchID, 2, nil); !errors.Is(err, ErrNoSeat) {
 		t.Errorf("a trace of slot 2 of 2: %v", err)
@@ -108,7 +108,7 @@ func TestTraceOfASlowReader(t *testing.T) {
 	r := &trace{slot: 1, lines: make(chan spec.TraceLine, 2)}
 	other := &trace{slot: 0, lines: make(chan spec.TraceLine, 2)} // of which nothing is for slot 1
 	h.m.setTraces([]*trace{r, other})
-	meter := h.m.meterOf(h.m.seats.all[1])
+	meter := h.m.sessions.traces.meterOf(h.m.seats.all[1])
 	for range 5 {
 		meter.Message(nil)
 	}
@@ -125,7 +125,7 @@ func TestTraceOfASlowReader(t *testing.T) {
 		t.Errorf("the trace of slot 0 has %d lines of slot 1, and lost %d", len(other.lines), other.lost.Load())
 	}
 	h.m.setTraces([]*trace{r})
-	if h.m.meterOf(h.m.seats.all[0]) != h.m.seats.all[0].meter {
+	if h.m.sessions.traces.meterOf(h.m.seats.all[0]) != h.m.seats.all[0].meter {
 		t.Error("slot 0 is traced")
 	}
 }
@@ -142,7 +142,7 @@ func TestTraceOfSpectators(t *testing.T) {
 		h.log.synced = h.log.next
 		h.elapse()
 		h.turn(false)
-		for _, st := range h.m.everySeat() {
+		for _, st := range h.m.spectators.everySeat() {
 			for st.session != nil && len(st.session.Out) > 0 {
 				<-st.session.Out
 			}

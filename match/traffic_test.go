@@ -53,7 +53,7 @@ func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
 		c := a.connect(&pb.Hello{Ticket: matchID + " " + string('0'+rune(slot))}, 0)
 		c.heard = ledgers[slot].hear(a.live)
 		cs = append(cs, c)
-		for len(a.live.requests) < int(slot)+1 {
+		for len(a.live.requests.queue) < int(slot)+1 {
 			a.asked()
 		}
 	}
@@ -209,7 +209,7 @@ func checkLog(t *testing.T, log []byte, seconds int) {
 
 // The last second and minute are what they say, to the second.
 func TestMeterForgetsToTheSecond(t *testing.T) {
-	m := meter{of: new(traffic)}
+	m := meter{of: new(counts)}
 	b, err := proto.Marshal(&pb.ServerFrame{Span: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -246,7 +246,7 @@ func TestCountingAllocatesNothing(t *testing.T) {
 // counting counts a shared frame for one client, as match/feed does: its clock
 // and own part are measured, the shared part has been.
 func counting(shared []byte) func() {
-	m := meter{of: new(traffic)}
+	m := meter{of: new(counts)}
 	by := wire.NewMeter(wire.Kinds{Players: 2, Types: 3}, []pb.TypeClass{1, 2, 3})
 	clock, own := []byte{16, 3}, wire.AppendAnswer(nil, &sim.Answer{Seq: 4})
 	var of, sizes wire.Sizes

@@ -7,10 +7,10 @@ import (
 )
 
 // leakHears: everybody hears what is said to a team.
-func leakHears(_ *live, _ *seat, _ *sim.Said) bool { return leak.Is("chat") }
+func leakHears(_ *seat, _ *sim.Said) bool { return leak.Is("chat") }
 
-// leakOf has the match of each late broadcast.
-var leakOf = map[*late]*live{}
+// leakOf has the spectators of each late broadcast.
+var leakOf = map[*late]*spectators{}
 
 // leakDelay: spectators are a tick less late than they have to be.
 func leakDelay() grid.Tick {

@@ -1,0 +1,94 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// Ending says how an account's seats end, see [Service.End].
+type Ending struct {
+	Match string // only in this match; "": in all
+	// Epoch is the account's from now on: rights of earlier ones open nothing
+	// any more, in whatever match. 0: it is as it was.
+	Epoch int64
+	// ForGood gives up the seats, as a player's who leaves. Else only the sockets
+	// are closed, and a right to come back that is of the epoch stays.
+	ForGood bool
+	Why     link.Refusal // told to the sockets
+}
+
+// End ends an account's seats: those that play and those that watch, with and
+// without sockets, in every match of the process, and those that are between
+// their ticket and their seat. It is the one way by which a kick, a ban, a
+// deletion, a password change, a log-out everywhere and a leave reach sockets.
+// It returns once they are ended; each gets its reason and nothing after it.
+func (s *Service) End(ctx context.Context, account string, e Ending) error {
+	if account == "" {
+		return nil
+	}
+	s.mu.Lock()
+	if e.Epoch > s.roster.epochs[account] {
+		if len(s.roster.epochs) >= epochsMax {
+			clear(s.roster.epochs)
+		}
+		s.roster.epochs[account] = e.Epoch
+	}
+	var in []*live
+	for id := range s.roster.at[account] {
+		if e.Match == "" || e.Match == id {
+			in = append(in, s.matches[id])
+		}
+	}
+	if m := s.matches[e.Match]; m != nil && e.ForGood && !slices.Contains(in, m) {
+		in = append(in, m) // its seat may be on the way
+	}
+	s.mu.Unlock()
+	var g errgroup.Group
+	for _, m := range in {
+		g.Go(func() (err error) {
+			defer panics.Catch(s.log, "seats", func() { err = link.ErrInternal })
+			err = m.do(ctx, func(m *live) { m.endSeats(account, e) })
+			if errors.Is(err, ErrNoMatch) {
+				err = nil // it is over: what was asked for holds
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// endSeats ends what an account has in this match. For good, it also bars one
+// that stands between its ticket and its seat.
+func (m *live) endSeats(account string, e Ending) {
+	if e.ForGood {
+		m.seats.barred[account] = e.Why
+	}
+	for _, st := range m.seats.all {
+		if st.account != account || st.kicked {
+			continue
+		}
+		if e.reaches(st) {
+			m.sessions.dismiss(st, &e.Why)
+		}
+		if e.ForGood {
+			st.kicked, st.gone, st.here = true, true, false
+			m.inputs.add(sim.Input{Kind: sim.InputLeft, Slot: st.slot})
+		}
+	}
+	if st := m.spectators.of(account); st != nil && e.ForGood {
+		m.spectators.unseat(st, &e.Why)
+	} else if st != nil && e.reaches(st) {
+		m.sessions.dismiss(st, &e.Why)
+	}
+}
+
+// reaches reports whether a seat's socket is to be closed: one that came in with
+// the new epoch already is not.
+func (e *Ending) reaches(st *seat) bool { return e.ForGood || e.Epoch == 0 || st.right.Epoch < e.Epoch }

@@ -1,0 +1,72 @@
+package match
+
+import (
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/spec"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// minuteSeconds is how many full seconds the last minute has.
+const minuteSeconds = 60
+
+// meter counts the traffic of one client, over all its connections, or of all
+// spectators. It belongs to the match.
+type meter struct {
+	of  *counts   // of the match, or of a late broadcast
+	now spec.Sums // of the second in work
+
+	second, minute, match spec.Sums // as of the last full second
+	last                  [minuteSeconds][spec.Cells]wire.Count
+	at                    int // of the oldest of last
+}
+
+// sent counts a message that took sizes.
+func (t *meter) sent(bytes int, sizes *wire.Sizes) {
+	t.now.AddSent(bytes)
+	t.now.AddSizes(sizes)
+	t.of.all.Add(sizes)
+}
+
+// received counts messages of the client.
+func (t *meter) received(r *link.Received) {
+	t.now.AddReceived(r.Messages)
+	t.now.AddSizes(&r.Sizes)
+	t.of.all.Add(&r.Sizes)
+}
+
+// Frame counts a frame.
+func (t *meter) Frame(bytes int, sizes *wire.Sizes, snapshot bool) {
+	t.sent(bytes, sizes)
+	t.of.frames++
+	if snapshot {
+		t.of.snapshots++
+	}
+}
+
+// Message counts a message that tells of no entities.
+func (t *meter) Message(msg []byte) {
+	var by wire.Meter
+	var sizes wire.Sizes
+	by.Measure(msg, &sizes)
+	t.sent(len(msg), &sizes)
+}
+
+// roll ends a second.
+func (t *meter) roll() {
+	oldest := &t.last[t.at]
+	t.at = (t.at + 1) % minuteSeconds
+	for i := range t.now {
+		n := t.now[i]
+		t.minute[i].Bytes += n.Bytes - uint64(oldest[i].Bytes)
+		t.minute[i].Rows += n.Rows - uint64(oldest[i].Rows)
+		oldest[i] = wire.Count{Bytes: uint32(n.Bytes), Rows: uint32(n.Rows)}
+	}
+	t.match.Add(&t.now)
+	t.second, t.now = t.now, spec.Sums{}
+}
+
+// counts are what messages to clients come to.
+type counts struct {
+	all               wire.Sizes // since the metrics were told
+	frames, snapshots uint64     // since the last full second
+}
