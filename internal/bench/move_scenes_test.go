@@ -158,20 +158,28 @@ func acrossMap(n int) func(*moveScene, uint64) (moveRun, error) {
 // columns is how wide a block of n units is set up.
 func columns(n int) int { return int(math.Ceil(math.Sqrt(float64(n)))) }
 
+// inBlock sets up n mixed units of one player in a block.
+func inBlock(s *moveScene, n int, seed uint64, at grid.Tile) (*stage, []grid.EntityID, error) {
+	rs, err := moveRules(append([]muster{{"command-centre", 1}}, mixed(n)...))
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := newStage(s.field, rs, seed, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	ids, where := st.units(0), map[grid.EntityID]grid.Pos{}
+	pair(where, ids, block(n, columns(n), at.Center()))
+	st.put(where, grid.WUPerTile/16)
+	return st, ids, nil
+}
+
 func throughGap(n int) func(*moveScene, uint64) (moveRun, error) {
 	return func(s *moveScene, seed uint64) (moveRun, error) {
-		rs, err := moveRules(append([]muster{{"command-centre", 1}}, mixed(n)...))
+		st, ids, err := inBlock(s, n, seed, grid.Tile{X: 20, Y: 32})
 		if err != nil {
 			return moveRun{}, err
 		}
-		st, err := newStage(s.field, rs, seed, 0)
-		if err != nil {
-			return moveRun{}, err
-		}
-		ids := st.units(0)
-		where := map[grid.EntityID]grid.Pos{}
-		pair(where, ids, block(n, columns(n), grid.Tile{X: 20, Y: 32}.Center()))
-		st.put(where, grid.WUPerTile/16)
 		return st.walk(party{0, ids, []grid.Pos{grid.Tile{X: 62, Y: 32}.Center()}, orders.Move})
 	}
 }
@@ -401,18 +409,10 @@ const linePlaces = 40
 // along it. Neighbours share a place.
 func drawnLine(s *moveScene, seed uint64) (moveRun, error) {
 	const n = 69
-	rs, err := moveRules(append([]muster{{"command-centre", 1}}, mixed(n)...))
+	st, ids, err := inBlock(s, n, seed, grid.Tile{X: 48, Y: 24})
 	if err != nil {
 		return moveRun{}, err
 	}
-	st, err := newStage(s.field, rs, seed, 0)
-	if err != nil {
-		return moveRun{}, err
-	}
-	ids := st.units(0)
-	where := map[grid.EntityID]grid.Pos{}
-	pair(where, ids, block(n, columns(n), grid.Tile{X: 48, Y: 24}.Center()))
-	st.put(where, grid.WUPerTile/16)
 	slices.SortFunc(ids, func(a, b grid.EntityID) int {
 		return int(st.w.Entity(a).Pos().X - st.w.Entity(b).Pos().X)
 	})

@@ -46,7 +46,7 @@ type Rater interface {
 // libraries compute with that gamma and the same proportions, on a scale of 60
 // points to one of theirs. Their default gamma makes the deviation shrink more
 // slowly: then ratings are about twice as far from the truth after the same
-// number of matches (`fogkeep-bench matchmaking`).
+// number of matches (docs/matchmaking.md).
 type WengLin struct {
 	// Beta is how much luck there is in one match: the deviation of what a player
 	// does from how well it plays.
@@ -94,17 +94,4 @@ func (w WengLin) Rate(teams [2][]Rating, o Outcome) [2][]Rating {
 		}
 	}
 	return out
-}
-
-// WinChance is how probable it is that the first team wins, by what is known.
-func (w WengLin) WinChance(teams [2][]Rating) float64 {
-	var mean [2]float64
-	variance := 2 * w.Beta * w.Beta
-	for t, team := range teams {
-		for _, r := range team {
-			mean[t] += r.Mean
-			variance += r.Deviation * r.Deviation
-		}
-	}
-	return 1 / (1 + math.Exp((mean[1]-mean[0])/math.Sqrt(variance)))
 }

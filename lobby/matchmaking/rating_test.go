@@ -86,9 +86,6 @@ func TestRatingRules(t *testing.T) {
 				t.Fatalf("the order of teams matters: %v, %v", won[0][i], mirrored[1][i])
 			}
 		}
-		if p, q := w.WinChance(teams), w.WinChance([2][]Rating{teams[1], teams[0]}); math.Abs(p+q-1) > 1e-9 || p <= 0 || p >= 1 {
-			t.Fatalf("the chances are %v and %v", p, q)
-		}
 	})
 }
 

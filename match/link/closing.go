@@ -101,20 +101,6 @@ func ClosingOf(code string) (row ClosingRow, ok bool) {
 	return row, false
 }
 
-// ClosingsTable returns the codes as a table for people.
-func ClosingsTable() string {
-	var b strings.Builder
-	b.WriteString("| `code` | websocket | `retry` | why |\n| --- | --- | --- | --- |\n")
-	for _, r := range Closings {
-		retry := "no"
-		if r.Retry {
-			retry = "yes"
-		}
-		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", r.Code, r.Status, retry, r.Why)
-	}
-	return b.String()
-}
-
 // ClosingMessage returns the last message of a connection.
 func ClosingMessage(why *Refusal) []byte {
 	row, _ := ClosingOf(why.Code)

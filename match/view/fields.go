@@ -67,10 +67,6 @@ const (
 	ByAll                // every client computes it from the last update
 )
 
-var roleWords = [...]string{"server", "owner predicts", "all compute"}
-
-func (r Role) String() string { return roleWords[r] }
-
 // Sent says when and how exactly a field is sent, for one kind of entities.
 type Sent struct {
 	Of        string // the owner of the field
@@ -366,28 +362,4 @@ var OwnFields = [...]Field{
 	{Name: "grants", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, When{Enter: true, Change: true}, Exact{}, 2, false}}},
 	{Name: "started", Who: Owner, Sent: []Sent{{"projectiles (autonomous)", ByOwner, said("as it comes into being"), Exact{}, 2, false}}},
 	{Name: "cancelled", Has: []string{"cancelled", "cancelled_code"}, Who: Owner, Sent: []Sent{{"units (autonomous)", ByServer, said("at once"), Exact{}, 2, false}}},
-}
-
-// FieldTable returns the table in Markdown.
-func FieldTable() string {
-	var b strings.Builder
-	b.WriteString("| field | who may know it | of | sent | how exact | computed in between by | turn | droppable |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
-	row := func(of string, f *Field) {
-		name := of + strings.Join(f.Schema(), ", "+of)
-		for _, s := range f.Sent {
-			drop := "no"
-			if s.Droppable {
-				drop = "yes"
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %d | %s |\n", name, f.Who, s.Of, s.When, s.Exact, s.Role, s.Turn, drop)
-		}
-	}
-	for i := range Fields {
-		if row("", &Fields[i]); Fields[i].Name == "own" {
-			for k := range OwnFields {
-				row("own.", &OwnFields[k])
-			}
-		}
-	}
-	return b.String()
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // pages lists the pages with figures.
-var pages = []string{"docs/performance.md", "docs/vision.md", "docs/client.md", "docs/bots.md", "docs/matchmaking.md", "docs/cluster.md", "README.md"}
+var pages = []string{"docs/performance.md", "docs/vision.md", "docs/client.md", "docs/bots.md", "docs/cluster.md", "README.md"}
 
 //go:embed sections.tmpl
 var sectionsText string

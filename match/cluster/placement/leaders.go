@@ -84,11 +84,3 @@ func Leaders(streams []Stream) []Step {
 	}
 	return out
 }
-
-// Together counts the matches that run beside the leader of their stream.
-func Together(streams []Stream) (n int) {
-	for _, s := range streams {
-		n += s.Matches[s.Leader]
-	}
-	return n
-}
