@@ -1,0 +1,143 @@
+package docs
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// turn is a turn of phrase that makes a reader search for the noun. Usual prose has it now and then; pages and comments
+// that have it in every third sentence must be translated. The ceilings are a little above today's values and only fall.
+type turn struct {
+	name            string
+	pattern         *regexp.Regexp
+	instead         string
+	comments, pages float64 // the most per 1,000 words
+	goal            float64
+}
+
+var turns = []turn{
+	{"what-clauses", regexp.MustCompile(`\bwhat (?:is|was|it|its|the|has|had|a|an|they|he|she|of|must|may|can|comes|came|stands|goes|does)\b`),
+		"name the thing: \"the seats of a plan\"", 4.4, 0.5, 1},
+	{"indefinite pronouns", regexp.MustCompile(`\b(?:nobody|somebody|anybody|nothing|none)\b`),
+		"name the person or the thing", 4.2, 0.6, 1},
+	{"pronouns with a clause", regexp.MustCompile(`\b(?:ones? (?:who|that|which)|those (?:who|that|which|of|whose)|that of|who has|who is|who may|he who)\b`),
+		"repeat the noun, or use a genitive", 2.5, 0.6, 0.5},
+	{"pronouns after of", regexp.MustCompile(`\bof (?:it|them|that|those|these|which|whom)\b`),
+		"use a possessive: \"its radius\"", 1.7, 0.6, 0.5},
+	{"-ever words", regexp.MustCompile(`\b(?:whoever|whatever|wherever|whichever)\b`),
+		"name the cases: \"every client\", \"at any height\"", 0.6, 0.1, 0.3},
+}
+
+// relativeSubject begins a sentence whose subject is a clause. commentsWithOne is the most in comments; pages have none.
+var relativeSubject = regexp.MustCompile(`(?m)(?:^|[.:] )(?:Who|What|Whoever) [a-z]`)
+
+const commentsWithOne = 285
+
+var (
+	coded  = regexp.MustCompile("`[^`]*`")
+	margin = regexp.MustCompile(`(?m)^[ \t]*(?:/\*\*?|\*/?|//)[ \t]?`)
+	spaces = regexp.MustCompile(`\s+`)
+	aWord  = regexp.MustCompile(`[A-Za-z']+`)
+)
+
+// hits counts a pattern's occurrences by file.
+type hits map[string]int
+
+func (h hits) sum() (n int) {
+	for _, k := range h {
+		n += k
+	}
+	return n
+}
+
+// worst names the files with the most hits.
+func (h hits) worst() string {
+	var all []string
+	for path, n := range h {
+		if n > 0 {
+			all = append(all, fmt.Sprintf("%5d %s", n, path))
+		}
+	}
+	slices.Sort(all)
+	slices.Reverse(all)
+	return strings.Join(all[:min(len(all), 10)], "\n")
+}
+
+// count returns the hits of each turn of phrase, then of sentences that begin with a clause, and the number of words.
+func count(texts []text) (by []hits, words int) {
+	by = make([]hits, len(turns)+1)
+	for i := range by {
+		by[i] = hits{}
+	}
+	for _, x := range texts {
+		words += len(aWord.FindAllString(x.text, -1))
+		flat := strings.ToLower(spaces.ReplaceAllString(x.text, " "))
+		for i, m := range turns {
+			by[i][x.path] += len(m.pattern.FindAllString(flat, -1))
+		}
+		by[len(turns)][x.path] += len(relativeSubject.FindAllString(x.text, -1))
+	}
+	return by, words
+}
+
+// TestSentencesHaveNouns: turns of phrase that hide the noun become no more frequent, in comments and on pages.
+func TestSentencesHaveNouns(t *testing.T) {
+	var comments, prose []text
+	all, _ := readable(t)
+	for _, x := range all {
+		if filepath.Ext(x.path) != ".md" && x.path != "internal/docs/sentences_test.go" {
+			comments = append(comments, text{x.path, x.line, margin.ReplaceAllString(x.text, "")})
+		}
+	}
+	for _, p := range pages(t) {
+		prose = append(prose, text{p.path, 1, coded.ReplaceAllString(p.prose, "x")})
+	}
+	for _, part := range []struct {
+		name  string
+		texts []text
+		most  func(turn) float64
+		with  int
+	}{
+		{"comments", comments, func(m turn) float64 { return m.comments }, commentsWithOne},
+		{"pages", prose, func(m turn) float64 { return m.pages }, 0},
+	} {
+		by, words := count(part.texts)
+		if words < 50_000 {
+			t.Fatalf("%s: %d words: the walk is broken", part.name, words)
+		}
+		for i, m := range turns {
+			is := 1000 * float64(by[i].sum()) / float64(words)
+			t.Logf("%s, %s: %.2f per 1,000 words (at most %.2f, goal %.1f)", part.name, m.name, is, part.most(m), m.goal)
+			if is > part.most(m) {
+				t.Errorf("%s, %s: %.2f per 1,000 words, at most %.2f: %s. Most are in\n%s", part.name, m.name, is, part.most(m), m.instead, by[i].worst())
+			}
+		}
+		last := by[len(turns)]
+		t.Logf("%s: %d sentences begin with Who or What (at most %d)", part.name, last.sum(), part.with)
+		if last.sum() > part.with {
+			t.Errorf("%s: %d sentences begin with Who, What or Whoever, at most %d may. Most are in\n%s", part.name, last.sum(), part.with, last.worst())
+		}
+	}
+}
+
+// TestTurnsAreNoticed: the test of sentences finds each turn of phrase, and lets plain sentences be.
+func TestTurnsAreNoticed(t *testing.T) {
+	for in, want := range map[string][]int{
+		"what a plan's seats are\nand what\nit is":            {2, 0, 0, 0, 0, 0},
+		"What follows waits. Who asks is told: nobody else.":  {0, 1, 0, 0, 0, 2},
+		"the rows of those\nthat left":                        {0, 0, 1, 1, 0, 0},
+		"Whoever has it, sees all of it.\nWhatever is left":   {0, 0, 0, 1, 2, 1},
+		"The server sends each team its view, and says what.": {0, 0, 0, 0, 0, 0},
+	} {
+		by, _ := count([]text{{"a.go", 1, in}})
+		for i, h := range by {
+			if h.sum() != want[i] {
+				t.Errorf("%q: pattern %d: %d hits, want %d", in, i, h.sum(), want[i])
+			}
+		}
+	}
+}
