@@ -306,12 +306,14 @@ test("the server drains and goes on; an admin who is disabled is out at once", {
   );
   assert.equal((await player("/play/bot", {}, guest.token)).status, 200);
 
+  await mo.getByRole("button", { name: "Announce" }).click();
   await go("admins");
   await (await row("Mo")).getByRole("button", { name: "Disable" }).click();
   await answer({});
   await gone();
   await mo.waitForSelector("#password"); // its page asks who it is
   assert.ok((await mo.textContent(".error")).includes("ended"));
+  assert.equal(await mo.locator("dialog").count(), 0, "no dialog stays over the log-in");
 });
 
 test("the audit has a row for each of it", { timeout: 240_000 }, async () => {

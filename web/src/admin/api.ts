@@ -1,8 +1,9 @@
-// The admin listener's HTTP API: the client that is generated from its
-// OpenAPI document, and what each role covers.
+// The admin listener's HTTP API, as its generated client calls it, and the admin who is logged in.
 
 import { Requests } from "@fogkeep/client";
+import { signal } from "@preact/signals";
 import { type Admin, client } from "../gen/admin";
+import { closeDialogs } from "../ui/dialog";
 
 const { call } = new Requests({ server: "" });
 
@@ -12,5 +13,14 @@ export type Role = Admin["role"];
 
 const RANK: Record<Role, number> = { viewer: 1, moderator: 2, admin: 3 };
 
-/** Whether a role covers what `least` may do. The server decides; the pages hide what it would refuse. */
-export const may = (role: Role, least: Role): boolean => RANK[role] >= RANK[least];
+/** The session of this page. Without an admin the log-in is shown, with `note`; null until the server has answered. */
+export const session = signal<{ admin?: Admin; note?: string } | null>(null);
+
+/** Shows the log-in, and closes all dialogs with the secrets they show. */
+export function leave(note?: string): void {
+  closeDialogs();
+  session.value = { note };
+}
+
+/** Whether the admin's role covers `least`. The server decides; the pages hide actions that it would refuse. */
+export const may = (least: Role): boolean => RANK[session.value?.admin?.role ?? "viewer"] >= RANK[least];

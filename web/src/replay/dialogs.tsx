@@ -2,11 +2,9 @@
 // list of keys.
 
 import { useSignal } from "@preact/signals";
-import { render } from "preact";
 import { type Action, actionTitle, type Bindings, keyLabel, REPLAY_ACTIONS } from "../input/hotkeys";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
-import { h } from "../ui/dom";
 
 /** The permission to watch: the names of the lobby's option. */
 export type Access = "off" | "participants" | "link";
@@ -16,31 +14,6 @@ export interface Sharing {
   readonly access: Access;
   /** Sets the permission to watch; absent: this viewer has no choice. */
   readonly choose?: (access: Access) => Promise<Access>;
-}
-
-/** Shows a dialog in an element of the page, and removes it when it is closed. */
-export function open(
-  parent: HTMLElement,
-  label: string,
-  className: string,
-  view: (close: () => void) => preact.ComponentChildren,
-  closed: () => void,
-): void {
-  const dialog = h("dialog", {
-    class: `panel ${className}`,
-    "aria-label": label,
-    onclose: () => {
-      render(null, dialog);
-      dialog.remove();
-      closed();
-    },
-  });
-  render(
-    view(() => dialog.close()),
-    dialog,
-  );
-  parent.append(dialog);
-  dialog.showModal();
 }
 
 export function Share(props: {

@@ -13,9 +13,10 @@ import { type Action, keyLabel, replayActionOf } from "../input/hotkeys";
 import { radiusOf } from "../render/models";
 import { colorBytes, DECAL } from "../render/sprites";
 import { t } from "../text/text";
+import { showView } from "../ui/dialog";
 import { h } from "../ui/dom";
 import { Bar, Sight } from "./bar";
-import { Help, open, Share, type Sharing } from "./dialogs";
+import { Help, Share, type Sharing } from "./dialogs";
 import { Difference } from "./difference";
 import { Graphs } from "./graphs";
 import { type ReplayLink, writeLink } from "./link";
@@ -122,8 +123,7 @@ export class Viewer implements Addition {
       effect(() => this.hide(model.hidden.value)),
       effect(() => {
         if (model.help.value)
-          open(
-            root,
+          showView(
             t("replay.helpTitle"),
             "replay-help",
             (close) => <Help keys={keys()} teams={model.teams.length} close={close} />,
@@ -131,6 +131,7 @@ export class Viewer implements Addition {
               model.help.value = false;
               focusField(context);
             },
+            root,
           );
       }),
       effect(() => {
@@ -367,8 +368,7 @@ export class Viewer implements Addition {
 
   private share(): void {
     const { model, options, parts } = this;
-    open(
-      parts.root,
+    showView(
       t("replay.linkTitle"),
       "replay-share",
       (close) => (
@@ -384,6 +384,7 @@ export class Viewer implements Addition {
         model.share.value = false;
         focusField(parts.context);
       },
+      parts.root,
     );
   }
 

@@ -1,9 +1,7 @@
 // The page of the inspector in the admins' pages: one match, from its list or by a
 // link.
 
-import { render } from "preact";
-import { h } from "../../ui/dom";
-import type { Page } from "../tables";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { InspectorView } from "./inspector";
 import "./inspect.css";
 import type { Link } from "./link";
@@ -20,27 +18,31 @@ export interface InspectHook {
   };
 }
 
-/** Opens what a link names; `back` leads to the list of matches. */
-export function inspectPage(link: Link, hook: InspectHook, back: () => void): Page {
-  const element = h("div");
-  const model = new Inspector(link.match, serverSource(link.match), link);
-  render(<InspectorView model={model} back={back} />, element);
-  void model.open();
-  hook.inspect = {
-    model,
-    get world() {
-      return model.a.world.peek();
-    },
-    get other() {
-      return model.b.world.peek();
-    },
-  };
-  return {
-    element,
-    close: () => {
+interface InspectPageProps {
+  link: Link;
+  hook: InspectHook;
+  /** Leads to the list of matches. */
+  back: () => void;
+}
+
+/** Opens what a link names. */
+export function InspectPage({ link, hook, back }: InspectPageProps) {
+  const [model] = useState(() => new Inspector(link.match, serverSource(link.match), link));
+  useLayoutEffect(() => {
+    void model.open();
+    hook.inspect = {
+      model,
+      get world() {
+        return model.a.world.peek();
+      },
+      get other() {
+        return model.b.world.peek();
+      },
+    };
+    return () => {
       model.close();
-      render(null, element);
       hook.inspect = undefined;
-    },
-  };
+    };
+  }, [model, hook]);
+  return <InspectorView model={model} back={back} />;
 }

@@ -1,10 +1,9 @@
 // The work of a sent form: it waits, and shows why it failed.
 
 import { useSignal } from "@preact/signals";
-import { errorText } from "../text/names";
 
-/** Runs one piece of work at a time. `busy` and `error` are for the form to show. */
-export function useWork() {
+/** Runs one piece of work at a time. `busy` and `error`, in the words of `wordsOf`, are for the form to show. */
+export function useWorkWith(wordsOf: (err: unknown) => string) {
   const busy = useSignal(false);
   const error = useSignal("");
   const run = async (work: () => Promise<unknown>): Promise<void> => {
@@ -14,7 +13,7 @@ export function useWork() {
     try {
       await work();
     } catch (err) {
-      error.value = errorText(err);
+      error.value = wordsOf(err);
     } finally {
       busy.value = false;
     }

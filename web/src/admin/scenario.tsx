@@ -2,33 +2,26 @@
 // by its place, or how players find the lobby.
 
 import { FogkeepError } from "@fogkeep/client";
-import { h } from "../ui/dom";
 import { admin } from "./api";
-import { ask } from "./dialog";
+import { Ask } from "./dialog";
 
 /** As the server has it. */
 const BYTES_MAX = 1 << 20;
 
-export const openScenario = (done: () => void): HTMLElement =>
-  h(
-    "button",
-    {
-      type: "button",
-      "data-do": "open-scenario",
-      onclick: () =>
-        ask({
-          title: "Open a scenario",
-          note: "It becomes a lobby whose seats are those of the file. The first player who sits down is the host. An hour later a lobby to which nobody came is closed.",
-          fields: [
-            { name: "file", label: "Scenario file", type: "file", accept: ".json", bytesMax: BYTES_MAX },
-          ],
-          submit: "Open",
-          run: ({ file }) => upload(file),
-          done,
-        }),
-    },
-    "Open a scenario",
-  );
+/** The button and dialog that open a scenario file. */
+export const OpenScenario = ({ done }: { done: () => void }) => (
+  <Ask
+    words="Open a scenario"
+    name="open-scenario"
+    strong
+    title="Open a scenario"
+    note="It becomes a lobby whose seats are those of the file. The first player who sits down is the host. An hour later a lobby to which nobody came is closed."
+    fields={[{ name: "file", label: "Scenario file", type: "file", accept: ".json", bytesMax: BYTES_MAX }]}
+    submit="Open"
+    run={({ file }) => upload(file)}
+    done={done}
+  />
+);
 
 /** Uploads a file as it is, and says how its lobby is found. */
 export async function upload(
