@@ -211,7 +211,7 @@ func (c *code) said(name string) bool {
 }
 
 // spoken lists how files end whose words a page may use as names.
-var spoken = []string{".go", ".ts", ".cs", ".mjs", ".proto", ".sql", ".sh", ".html", ".tmj", ".yaml", ".mod"}
+var spoken = []string{".go", ".ts", ".tsx", ".cs", ".mjs", ".proto", ".sql", ".sh", ".html", ".tmj", ".yaml", ".mod"}
 
 // elsewhere lists names that look like files of the repository and are not.
 var elsewhere = map[string]string{
@@ -221,7 +221,7 @@ var elsewhere = map[string]string{
 }
 
 var (
-	fileLike   = regexp.MustCompile(`^[A-Za-z0-9_.-][A-Za-z0-9_./-]*\.(go|ts|cs|csproj|mjs|js|proto|json|md|sh|sql|html|css|map)$`)
+	fileLike   = regexp.MustCompile(`^[A-Za-z0-9_.-][A-Za-z0-9_./-]*\.(go|tsx?|cs|csproj|mjs|js|proto|json|md|sh|sql|html|css|map)$`)
 	folderLike = regexp.MustCompile(`^(match|visibility|orders|minimap|lobby|proto|web|cmd|internal|migrations|scripts)/[A-Za-z0-9_./-]*$`)
 	goName     = regexp.MustCompile(`^([a-z][a-z0-9]*)\.([A-Z][A-Za-z0-9]*)(\.([A-Za-z0-9]+))?$`)
 	memberName = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*)\.([a-z][A-Za-z0-9]*)$`)

@@ -188,7 +188,7 @@ func readable(t *testing.T) (texts []text, names []name) {
 				texts = append(texts, text{path, fset.Position(g.Pos()).Line, g.Text()})
 			}
 			names = append(names, exported(path, f, fset)...)
-		case ".ts", ".mjs":
+		case ".ts", ".tsx", ".mjs":
 			names = append(names, name{path, 1, strings.TrimSuffix(base, filepath.Ext(base))})
 			raw, err := os.ReadFile(filepath.Join(root, path))
 			if err != nil {
