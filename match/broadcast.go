@@ -12,9 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/playback"
-	"github.com/fogkeep/fogkeep/match/replay"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -131,14 +129,11 @@ type late struct {
 	failed   *link.Refusal // why it cannot go on; broadcast.mu
 
 	// Its goroutine's.
-	rec     *playback.Recording
-	cursor  *playback.Cursor
-	read    grid.Tick   // at which the journal was read last
-	out     sim.Outcome // of the cursor's tick
-	goal    grid.Tick   // the next tick that is shown, if it does not follow the last; 0: it does
-	world   *sim.World  // of the cache
-	cache   *view.Cache
-	seating replay.Seating
+	rec    *playback.Recording
+	cursor *playback.Cursor
+	read   grid.Tick   // at which the journal was read last
+	out    sim.Outcome // of the cursor's tick
+	goal   grid.Tick   // the next tick that is shown, if it does not follow the last; 0: it does
 }
 
 // jumpSeconds is how far a world may be behind for all ticks on the way to be shown.
@@ -262,7 +257,7 @@ func (l *late) work(more func() bool) error {
 		if err != nil || l.cursor.Tick() >= due {
 			return err
 		}
-		if l.goal == 0 && (l.world == nil || due-l.cursor.Tick() > grid.Tick(jumpSeconds*l.rate)) {
+		if l.goal == 0 && (l.shown == 0 || due-l.cursor.Tick() > grid.Tick(jumpSeconds*l.rate)) {
 			l.goal = due
 		}
 		if last := l.rec.Last(); l.goal != 0 && l.cursor.Tick() < last {
@@ -294,11 +289,7 @@ func (l *late) step() error {
 
 // present shows the spectators the cursor's tick.
 func (l *late) present() {
-	w := l.cursor.World()
-	if l.world != w {
-		l.world, l.cache = w, view.NewCache(w)
-	}
-	l.cache.Prepare(w)
+	w, views := l.cursor.World(), l.cursor.Look()
 	now := w.Tick()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -306,9 +297,8 @@ func (l *late) present() {
 		l.feed.Restart()
 		l.goal = 0
 	}
-	l.seating = l.rec.Seating(now, l.seating)
 	l.hear(l.out.Said, 0, now)
-	l.look(feed.Source{World: w, Cache: l.cache, Away: l.seating.Away, Result: w.Result()})
+	l.look(feed.Source{World: w, Cache: views, Away: l.cursor.Seating.Away, Result: w.Result()})
 	l.finished.Store(l.rec.Over() && now >= l.rec.Last())
 }
 

@@ -12,6 +12,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/replay"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
 )
 
 // Bounds of a recording in parts of all memory.
@@ -262,6 +264,22 @@ func (r *Recording) Notes() (*notes.Notes, error) {
 type Cursor struct {
 	*replay.Replay
 	by *Recording
+
+	Seating replay.Seating // as of the last Look
+	views   *view.Cache
+	viewed  *sim.World // of the views
+}
+
+// Look prepares the views of the cursor's tick, and finds out who sits where. The views
+// are good until the cursor moves.
+func (c *Cursor) Look() *view.Cache {
+	w := c.World()
+	if c.viewed != w {
+		c.viewed, c.views = w, view.NewCache(w)
+	}
+	c.views.Prepare(w)
+	c.Seating = c.by.Seating(w.Tick(), c.Seating)
+	return c.views
 }
 
 // Turn runs f in a slot, once [Library.MayPlay] lets it. f steps worlds while more reports
@@ -281,7 +299,7 @@ func (r *Recording) Cursor() (*Cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cursor{c, r}, nil
+	return &Cursor{Replay: c, by: r}, nil
 }
 
 // Step plays the next tick, in a slot of the caller's.

@@ -18,8 +18,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/playback"
-	"github.com/fogkeep/fogkeep/match/replay"
-	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -58,9 +56,8 @@ type viewing struct {
 	cursor  *playback.Cursor
 	match   *feed.Match
 	welcome *pb.Welcome
-	seating replay.Seating
+	named   int         // version of the seating whose names were told, from 1; 0: none
 	source  feed.Source // of the tick looked at last
-	world   *sim.World  // of the cache
 	looked  grid.Tick   // by all clients' feeds; 0: none yet
 
 	viewers [socketsMax]*viewer
@@ -590,14 +587,8 @@ func (v *viewing) stepAndLook() error {
 
 // look makes the views of the cursor's tick.
 func (v *viewing) look() {
-	w := v.cursor.World()
-	if v.source.Cache == nil || v.world != w {
-		v.world, v.source.Cache = w, view.NewCache(w)
-	}
-	v.source.Cache.Prepare(w)
-	now := w.Tick()
-	v.seat(now)
-	v.source.World, v.source.Away = w, v.seating.Away
+	v.source = feed.Source{World: v.cursor.World(), Cache: v.cursor.Look(), Away: v.cursor.Seating.Away}
+	v.seat()
 	out := v.cursor.Outcome()
 	for _, c := range v.viewers {
 		if c == nil {
@@ -610,22 +601,20 @@ func (v *viewing) look() {
 			}
 		}
 	}
-	v.looked = now
+	v.looked = v.cursor.Tick()
 }
 
-// seat takes over who sits where at a tick.
-func (v *viewing) seat(t grid.Tick) {
-	version := v.seating.Version
-	if v.seating.Seats == nil {
-		version = -1
-	}
-	if v.seating = v.rec.Seating(t, v.seating); v.seating.Version == version {
+// seat takes over the names of who sits where at the cursor's tick.
+func (v *viewing) seat() {
+	s := &v.cursor.Seating
+	if v.named == s.Version+1 {
 		return
 	}
-	for i := range v.seating.Seats {
+	v.named = s.Version + 1
+	for i := range s.Seats {
 		name := ""
-		if v.seating.Taken.Has(grid.Slot(i)) {
-			name = v.nameOf(&v.seating.Seats[i])
+		if s.Taken.Has(grid.Slot(i)) {
+			name = v.nameOf(&s.Seats[i])
 		}
 		v.match.Renamed(grid.Slot(i), name)
 	}
@@ -633,10 +622,10 @@ func (v *viewing) seat(t grid.Tick) {
 
 // deleted reports whether the account of who sits at a slot is gone.
 func (v *viewing) deleted(slot grid.Slot) bool {
-	if v.right.Names == nil || int(slot) >= len(v.seating.Seats) {
+	if v.right.Names == nil || int(slot) >= len(v.cursor.Seating.Seats) {
 		return false
 	}
-	seat := &v.seating.Seats[slot]
+	seat := &v.cursor.Seating.Seats[slot]
 	_, known := v.right.Names[seat.Account] // a journal that was rewritten since has no account there
 	return !seat.Bot && !known
 }
@@ -647,7 +636,7 @@ func (v *viewing) renew(names map[string]string) {
 	in := *v.info.Load()
 	in.Names = names
 	v.info.Store(&in)
-	v.seating = replay.Seating{} // they are told anew with the next tick
+	v.named = 0 // the names are told anew with the next tick
 }
 
 // owe notes that all clients lack the tick that was looked at.
