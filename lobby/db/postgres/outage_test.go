@@ -200,9 +200,11 @@ func TestRefusedTransactionsRunAgain(t *testing.T) {
 // TestSlowDatabase: a row somebody else holds does not hold a request for ever.
 func TestSlowDatabase(t *testing.T) {
 	url := storetest.PostgresURL(t)
-	h := storetest.NewHarness(open(t, url), func(c *lobby.Config) { c.StoreTimeout = 300 * time.Millisecond })
-	a := h.NewGuest(t, "Ada")
-	l := h.NewLobby(t, a, lobby.NewLobby{})
+	store := open(t, url)
+	patient := storetest.NewHarness(store) // on a busy machine each statement takes a while
+	h := storetest.NewHarness(store, func(c *lobby.Config) { c.StoreTimeout = 300 * time.Millisecond })
+	a := patient.NewGuest(t, "Ada")
+	l := patient.NewLobby(t, a, lobby.NewLobby{})
 	other, err := pgx.Connect(ctx, url)
 	if err != nil {
 		t.Fatal(err)
@@ -215,18 +217,16 @@ func TestSlowDatabase(t *testing.T) {
 	if _, err := tx.Exec(ctx, "SELECT 1 FROM lobbies FOR UPDATE"); err != nil {
 		t.Fatal(err)
 	}
-	srv := httptest.NewServer(api.New(h.Service, api.Config{}))
-	defer srv.Close()
 	if err := h.Chat(ctx, l.ID, a.ID, "hello"); !errors.Is(err, model.Unavailable) {
 		t.Fatalf("chat into a lobby that is held: %v", err)
 	}
-	if _, err := h.Lobby(ctx, l.ID); err != nil {
+	if _, err := patient.Lobby(ctx, l.ID); err != nil {
 		t.Fatalf("readers do not wait: %v", err)
 	}
 	if err := tx.Rollback(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Chat(ctx, l.ID, a.ID, "hello"); err != nil {
+	if err := patient.Chat(ctx, l.ID, a.ID, "hello"); err != nil {
 		t.Fatalf("after it is free: %v", err)
 	}
 }

@@ -76,7 +76,7 @@ func TestLockedByAnother(t *testing.T) {
 	if d := time.Since(began); d > 30*time.Second {
 		t.Errorf("told so after %v", d)
 	}
-	if _, _, _, err := h.Me(context.Background(), a.ID); err != nil {
+	if _, _, _, err := patient.Me(context.Background(), a.ID); err != nil {
 		t.Errorf("a read while another writes: %v", err)
 	}
 	tx.Rollback()
