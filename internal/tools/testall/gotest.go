@@ -34,7 +34,7 @@ func (g *gotestsum) suite(name string, args ...string) suite {
 	return suite{
 		name: name,
 		argv: slices.Concat([]string{filepath.Join(g.root, "bin", "gotestsum"), "--format=pkgname", "--format-hide-empty-pkg",
-			"--junitfile=" + report, "--", "-timeout", "10m", "-vet=off"}, args),
+			"--junitfile=" + report, "--", "-timeout", "15m", "-vet=off"}, args),
 		read: func(r io.Reader, w io.Writer) result {
 			_, _ = io.Copy(w, r) // to the end of the process: now the report is there
 			c, err := g.count(report, w)

@@ -82,20 +82,27 @@ func run(ctx context.Context, w io.Writer) int {
 	defer os.RemoveAll(reports)
 	goes := &gotestsum{root: root, reports: reports}
 	begun := time.Now()
-	plan, err := stages(root, goes)
+	plan, beside, err := stages(root, goes)
 	if err != nil {
 		fmt.Fprintln(w, "testall:", err)
 		return 1
 	}
 	var total count
-	var ended []ran
+	var ended, stoodBack []ran
+	var steppingBack sync.WaitGroup
+	steppingBack.Go(func() { stoodBack = runStage(ctx, stage{beside}, w, false) })
 	for _, s := range plan {
-		ended = append(ended, runStage(ctx, s, w)...)
+		ended = append(ended, runStage(ctx, s, w, len(s) == 1)...)
 		if ctx.Err() != nil {
-			fmt.Fprintln(w, "testall: interrupted")
-			return 1
+			break
 		}
 	}
+	steppingBack.Wait()
+	if ctx.Err() != nil {
+		fmt.Fprintln(w, "testall: interrupted")
+		return 1
+	}
+	ended = append(ended, stoodBack...)
 	for _, r := range ended {
 		total.add(r.count)
 	}
@@ -127,18 +134,20 @@ var (
 	draws = []string{"e2e/abilities.test.mjs", "e2e/drawn.test.mjs", "e2e/frame.test.mjs", "e2e/gestures.test.mjs", "e2e/shots.test.mjs"}
 )
 
-// stages returns the stages of the run. The tests that watch the clock (some tests with the race detector and the
-// browser tests) have the machine to themselves, or beside suites that step back for them. The others are work
-// alone, or wait: lanes keep the processors busy.
-func stages(root string, goes *gotestsum) ([]stage, error) {
+// stages returns the stages of a run, and the lane that runs beside all of them and
+// steps back. Some tests watch the clock: those of the browser, and some of those with
+// the race detector. They have the machine to themselves, or share it with that lane,
+// whose tests do not watch the clock. The other tests only work, or only wait: their
+// lanes keep the processors busy.
+func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error) {
 	web := filepath.Join(root, "web")
 	tests, err := divide(root)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	e2e, err := filepath.Glob(filepath.Join(web, "e2e", "*.test.mjs"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i, f := range e2e {
 		e2e[i] = filepath.Join("e2e", filepath.Base(f))
@@ -161,7 +170,7 @@ func stages(root string, goes *gotestsum) ([]stage, error) {
 	}
 	modules, err := modulesOf(root)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var examples lane
 	for _, dir := range modules {
@@ -191,18 +200,17 @@ func stages(root string, goes *gotestsum) ([]stage, error) {
 				{name: "typescript lint", argv: []string{"npm", "run", "--silent", "lint"}, dir: web, read: oneCheck},
 				goes.suite("go test, no goroutine in the package", tests.plain...),
 			},
-			append(lane{
+			{
 				{name: "C# client", argv: []string{"./scripts/csharp.sh"}, dir: root, read: tap, env: []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep")}},
 				browser("browser test, pages without a match", 1, waits),
-			}, examples...),
-			{browser("browser test, slow networks and log-in", 1, idles)},
+			},
+			append(lane{browser("browser test, slow networks and log-in", 1, idles)}, examples...),
 			{cluster},
 		},
 		// A browser that draws by software keeps one processor busy, and so do two whose
-		// pages draw ten frames a second. The rest goes to tests of one goroutine,
-		// which do not watch the clock and step back.
-		{{browser("browser test, every frame", 1, draws), browser("browser test", 2, plays)}, {alone, small, units}},
-	}, nil
+		// pages draw ten frames a second.
+		{{browser("browser test, every frame", 1, draws), browser("browser test", 2, plays)}},
+	}, lane{alone, small, units}, nil
 }
 
 // browserSuite returns a suite with these files.
@@ -220,9 +228,9 @@ func modulesOf(root string) (dirs []string, err error) {
 	return dirs, err
 }
 
-// runStage runs the lanes of a stage and prints their progress. Of lanes that run
-// side by side each suite is printed as it ends.
-func runStage(ctx context.Context, s stage, w io.Writer) (ended []ran) {
+// runStage runs the lanes of a stage and prints their output: at once, or each suite's
+// output as the suite ends.
+func runStage(ctx context.Context, s stage, w io.Writer, atOnce bool) (ended []ran) {
 	var mu sync.Mutex
 	var lanes sync.WaitGroup
 	for _, l := range s {
@@ -231,10 +239,10 @@ func runStage(ctx context.Context, s stage, w io.Writer) (ended []ran) {
 				if ctx.Err() != nil {
 					return
 				}
-				var out io.Writer = w
 				kept := &bytes.Buffer{}
-				if len(s) > 1 {
-					out = kept
+				var out io.Writer = kept
+				if atOnce {
+					out = w
 				}
 				start := time.Now()
 				fmt.Fprintf(out, "== %s\n", one.name)
