@@ -358,10 +358,11 @@ func TestThreeServers(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
-	s, err := js.CreateStream(ctx, jetstream.StreamConfig{Name: "try", Subjects: []string{"try"}, Replicas: 3, MaxBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	var s jetstream.Stream
+	eventually.Holds(t, "the leader has heard all three, and makes a stream on them", func() bool {
+		s, err = js.CreateStream(ctx, jetstream.StreamConfig{Name: "try", Subjects: []string{"try"}, Replicas: 3, MaxBytes: 1 << 20})
+		return err == nil
+	}, &err)
 	if _, err := js.Publish(ctx, "try", []byte("one")); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/internal/natsnode/natstest"
 )
 
@@ -28,13 +29,15 @@ func TestThreeLogServers(t *testing.T) {
 		}
 		return s.CachedInfo().Cluster.Leader
 	}
-	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "fogkeep_j0", Subjects: []string{"fogkeep.j0.>"}, Replicas: 3, Storage: jetstream.FileStorage}); err != nil {
-		t.Fatal(err)
-	}
+	eventually.Holds(t, "the leader has heard all three, and makes a stream on them", func() bool {
+		_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "fogkeep_j0", Subjects: []string{"fogkeep.j0.>"}, Replicas: 3, Storage: jetstream.FileStorage})
+		return err == nil
+	}, &err)
 	w := &world{t: t, log: newLog(), times: quick, nodes: map[string]*node{}}
 	w.times.answer, w.times.leaders = 3*time.Second, 300*time.Millisecond
-	w.until("the stream has a leader", func() bool { return leader() != "" })
-	beside := slices.Index([]string{"l1", "l2", "l3"}, leader())
+	var now, again string
+	w.until("the stream has a leader", func() bool { now = leader(); return now != "" })
+	beside := slices.Index([]string{"l1", "l2", "l3"}, now)
 	names := []string{"a", "b", "c"}
 	for i, name := range names {
 		n := logs.Nodes[i]
@@ -49,15 +52,14 @@ func TestThreeLogServers(t *testing.T) {
 	host := names[beside]
 	w.start(host, 0, 10)
 	w.until("the directory knows all", w.whole)
-	w.until("the leader went elsewhere", func() bool { at := leader(); return at != "" && at != logs.Nodes[beside].ServerName() })
+	w.until("the leader went elsewhere", func() bool { now = leader(); return now != "" && now != logs.Nodes[beside].ServerName() })
 	w.until("the status shows it", func() bool {
 		s, err := w.nodes[host].Status(t.Context())
 		return err == nil && len(s.Streams) == 1 && len(s.Streams[0].Servers) == 3 && s.Streams[0].Matches[logs.Nodes[beside].ServerName()] == 10
 	})
 	// It stays there: nobody moves it to and fro.
-	now := leader()
 	time.Sleep(3 * w.times.leaders) // nodes look at leaders by the clock
-	if again := leader(); again != now {
+	if w.until("the stream has a leader", func() bool { again = leader(); return again != "" }); again != now {
 		t.Errorf("the leader went from %s to %s", now, again)
 	}
 
