@@ -77,7 +77,7 @@ func TestFogIsByTile(t *testing.T) {
 	}
 }
 
-// Unexplored ground looks the same whatever is under it.
+// Unexplored ground looks the same over any ground.
 func TestUnexploredTellsNothing(t *testing.T) {
 	a, b := flat(16, 16), flat(16, 16)
 	for i := range b.Terrain {
@@ -176,7 +176,7 @@ func TestMarks(t *testing.T) {
 				t.Errorf("shape %d: its middle is %v, the player's colour %v", shape, got, PlayerColor(3))
 			}
 		}
-		// Off the picture nothing is drawn and nothing breaks.
+		// Marks off the picture are not drawn, and do not panic.
 		draw(Mark{Shape: shape, At: grid.Pos{X: -1 << 30, Y: 1 << 30}, Size: 255},
 			Mark{Shape: shape, At: grid.Pos{}, Size: 255, Slot: grid.NoSlot}, Mark{Shape: shape, At: grid.Pos{X: 20*1024 - 1, Y: 20*1024 - 1}, Slot: 15})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// A picture that draws only what changed shows what is drawn from nothing.
+// A picture that draws only changes equals one drawn from scratch.
 func TestPictureEqualsDraw(t *testing.T) {
 	const w, h = 24, 17
 	rapid.Check(t, func(t *rapid.T) {

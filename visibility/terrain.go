@@ -28,7 +28,7 @@ type terrain struct {
 
 	all []uint64 // every tile, off the map too
 
-	// One bit per tile, made when the first eye of that level is used:
+	// One bit per tile, made when the first eye of the level is used:
 	below [grid.LevelsMax][]uint64 // tiles that the eye may see by rule 2
 	above [grid.LevelsMax][]uint64 // tiles that stand in its way by rule 3
 
@@ -36,7 +36,7 @@ type terrain struct {
 	pending int    // edits that some team does not know
 }
 
-// edit is a tile whose ground was set, and each team's knowledge of it.
+// edit is a tile whose ground was set, and each team's knowledge about it.
 type edit struct {
 	at      int    // index in levels
 	first   Ground // the map's ground
@@ -57,8 +57,7 @@ func newTerrain(m *grid.Map, c *canvas) terrain {
 	return t
 }
 
-// eye returns the highest level that a source on the tile sees. It makes the
-// planes of that level if they do not exist.
+// eye returns the highest level that a source on the tile sees. It makes the level's planes if they do not exist.
 func (t *terrain) eye(at grid.Tile, bonus grid.Level) uint8 {
 	if t.occlusion == grid.OcclusionNone {
 		return eyeAll

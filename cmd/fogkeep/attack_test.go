@@ -11,7 +11,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// TestSocketAttacks: what a stranger can try at the socket of the whole server.
+// TestSocketAttacks: a stranger's attempts at the socket of the whole server.
 // Each line names the guard that it tests.
 func TestSocketAttacks(t *testing.T) {
 	t.Parallel()
@@ -59,8 +59,7 @@ func TestSocketAttacks(t *testing.T) {
 	if _, again := welcomed(&pb.Hello{Ticket: first}); again {
 		t.Error("a ticket was used twice")
 	}
-	// Neither a guess nor a session token is a right to a seat, and none of it
-	// costs the one who sits there anything.
+	// Neither a guess nor a session token is a right to a seat, and no attempt has a cost for the seat's player.
 	for name, hello := range map[string]*pb.Hello{
 		"no right":          {},
 		"a guessed ticket":  {Ticket: strings.Repeat("A", 43)},

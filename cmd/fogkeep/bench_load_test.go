@@ -15,8 +15,8 @@ func benchHost(t *testing.T) bench.Host {
 }
 
 // TestBenchLoad plays a little of everything: three matches with rejoins, spectators
-// who are late, people who wait, and a cut of all connections, on the server and on its floor. What clients held is
-// what the journals say.
+// who are late, people who wait, and a cut of all connections, on the server and on its floor. The clients' states
+// agree with the journals.
 func TestBenchLoad(t *testing.T) {
 	t.Parallel()
 	c := bench.LoadConfig{
@@ -41,8 +41,8 @@ func TestBenchLoad(t *testing.T) {
 	}
 }
 
-// TestBenchLoadShort plays with so few bytes a second that clients lack much of what
-// they see for a while. What they hold then is not compared, and all else is right.
+// TestBenchLoadShort plays with so few bytes a second that clients lack much of their view for a while. Their state
+// is not compared then, and all else is right.
 func TestBenchLoadShort(t *testing.T) {
 	t.Parallel()
 	r, err := bench.Load(t.Context(), bench.LoadConfig{

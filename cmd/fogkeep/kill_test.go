@@ -79,10 +79,9 @@ func (p *process) open() {
 	}
 }
 
-// TestKilledInAMatch kills the server again and again at moments that nobody
-// chose, once stops it in order. The players come back by themselves, what was answered stays so and is done
-// once, what they were sent is what the journal says, the server's bot plays on, the
-// match ends and its result is taken once.
+// TestKilledInAMatch kills the server again and again at random moments, once stops it in order. The players come
+// back by themselves, answered orders stay answered and are carried out once, the players' frames agree with the
+// journal, the server's bot plays on, the match ends and its result is taken once.
 func TestKilledInAMatch(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
@@ -167,7 +166,7 @@ func wantResult(t *testing.T, m *clustertest.Match, winner int) {
 	}
 }
 
-// wantJournal verifies the match's journal and what its players were sent.
+// wantJournal verifies the match's journal and its players' frames.
 func wantJournal(t *testing.T, p *process, m *clustertest.Match) {
 	t.Helper()
 	sum, err := journal.Walk(p.Journal(m.ID), nil)
@@ -184,8 +183,7 @@ func wantJournal(t *testing.T, p *process, m *clustertest.Match) {
 	t.Logf("%d ticks, %d frames, %d orders accepted of %d", r.Ticks, r.Frames, r.Accepted, r.Orders)
 }
 
-// TestOneServerADataFolder: a second server on a folder in use says so and
-// touches nothing.
+// TestOneServerADataFolder: a second server on a folder in use says so and leaves the folder as it is.
 func TestOneServerADataFolder(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")

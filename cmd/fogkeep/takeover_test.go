@@ -49,9 +49,8 @@ func TestAPersonTakesABotsSeatOver(t *testing.T) {
 	t.Fatal("the other player is not told")
 }
 
-// A person takes over the seat of a player who is away, in the whole server: the player's
-// token and tickets open nothing any more. Nobody takes the seat of a player who has not
-// come yet, is there, or lost the connection less than a minute ago.
+// A person takes over the seat of an absent player, in the whole server: the player's token and tickets are invalid
+// from then on. The seat of a player who has not come yet, is there, or lost the connection less than a minute ago cannot be taken.
 func TestAPersonTakesAnAwayPlayersSeatOver(t *testing.T) {
 	t.Parallel()
 	s := start(t, t.TempDir(), "--log-level=error")

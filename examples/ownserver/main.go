@@ -24,7 +24,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/spec"
 )
 
-// config is what the flags set.
+// config are the flags.
 type config struct {
 	addr, data string
 	options    sim.Options
@@ -61,7 +61,7 @@ func run(ctx context.Context, c config, args []string, log *slog.Logger, open fu
 		return nil
 	}
 
-	// What a match is made of.
+	// The parts of a match.
 	library, err := mapfile.Shipped()
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func run(ctx context.Context, c config, args []string, log *slog.Logger, open fu
 		return matches.Start(played)
 	}
 
-	// The matches of the last run go on, before anybody can start one.
+	// The matches of the last run go on, before players can start one.
 	if err := matches.Recover(ctx, nil); err != nil {
 		return err
 	}

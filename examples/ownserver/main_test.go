@@ -76,7 +76,7 @@ func (c caller) bot(ticket string) bot.Config {
 }
 
 // Two players with tokens of the studio's accounts come, get a match, play it to its
-// end, and the result is in the log. Nobody else comes in.
+// end, and the result is in the log. All others are refused.
 func TestAMatchOfTwoPlayers(t *testing.T) {
 	var log lines
 	c := config{addr: "127.0.0.1:0", data: t.TempDir(), speed: 300, options: sim.Options{TimeLimitMs: 6000}}
@@ -98,7 +98,7 @@ func TestAMatchOfTwoPlayers(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// Who has no token of the studio's accounts.
+	// Tokens that are not of the studio's accounts.
 	hour := time.Now().Add(time.Hour)
 	good := token(key, "Ada", hour)
 	for what, bad := range map[string]string{
@@ -144,7 +144,7 @@ func TestAMatchOfTwoPlayers(t *testing.T) {
 	}
 }
 
-// Who asks twice has one place in the queue.
+// A player who asks twice has one place in the queue.
 func TestWhoAsksTwiceWaitsOnce(t *testing.T) {
 	p := newPlayers(match.NewKey(), slog.New(slog.DiscardHandler))
 	p.start = func(string, [2]string) error { return fmt.Errorf("nobody plays alone") }

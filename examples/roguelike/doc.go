@@ -1,6 +1,5 @@
 // Command roguelike is a turn-based game in a terminal that uses package visibility
-// of fogkeep and nothing else of it: what the hero sees is drawn, what the hero has
-// seen is remembered, and a rat is there only while it is in sight.
+// of fogkeep alone: the hero's view is drawn, seen tiles are remembered, and a rat is there only while it is in sight.
 //
 //	keys (w a s d, . waits, q ends) ──► game.turn ──► Engine.Move, Step ──► draw
 //

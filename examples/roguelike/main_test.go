@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The hero walks to a door, opens it, and sees a rat in the room behind. What lies
-// outside of sight is drawn as it was seen last, without the rat.
+// The hero walks to a door, opens it, and sees a rat in the room behind. Tiles out of sight are drawn as they were
+// seen last, without the rat.
 func Example_play() {
 	if err := play(strings.NewReader("dddds\nd\nd\naaa\n"), os.Stdout); err != nil {
 		fmt.Println(err)
@@ -53,8 +53,7 @@ func Example_play() {
 	// ######+###
 }
 
-// Who takes package visibility gets it, the map it looks at, the code that saves
-// both, and nothing of anybody else.
+// An importer of package visibility gets it, its map, the code that saves both, and no other package.
 func TestNothingElseIsPulledIn(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", ".").Output()
 	if err != nil {
@@ -71,7 +70,7 @@ func TestNothingElseIsPulledIn(t *testing.T) {
 	}
 }
 
-// No key leads off the map or into a rat, whatever is typed.
+// No key leads off the map or into a rat, for every input.
 func TestKeysAreHarmless(t *testing.T) {
 	g, err := newGame()
 	if err != nil {

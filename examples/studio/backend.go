@@ -21,7 +21,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// What identity.json says of this studio.
+// The values of identity.json for this studio.
 const (
 	Issuer   = "https://id.studio.example"
 	Audience = "duel"
@@ -98,7 +98,7 @@ func New() (*Backend, error) {
 // ServeHTTP implements [http.Handler].
 func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request) { b.mux.ServeHTTP(w, r) }
 
-// Token returns what a player logs in with: once, within five minutes.
+// Token returns a player's token for a log-in: once, within five minutes.
 func (b *Backend) Token(p Player, audience string) (string, error) {
 	now := time.Now()
 	return jwt.Signed(b.signer).Claims(jwt.Claims{
@@ -124,8 +124,7 @@ func (b *Backend) Connect(ctx context.Context, service, key, hooks string) error
 	return err
 }
 
-// CreateMatch starts a match by the studio's rules between two players. Who sends the
-// same request twice gets the same match.
+// CreateMatch starts a match by the studio's rules between two players. Repeating a request returns the same match.
 func (b *Backend) CreateMatch(ctx context.Context, request string, players [2]Player) (Match, error) {
 	var seats []map[string]any
 	for team, p := range players {
@@ -207,8 +206,7 @@ func (b *Backend) call(ctx context.Context, method, path, request string, body, 
 	return json.Unmarshal(text, out)
 }
 
-// hook takes a webhook: the signature first, then whether it has come before, then
-// what it says.
+// hook takes a webhook: the signature first, then whether it has come before, then its content.
 func (b *Backend) hook(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, hookMax))
 	if err != nil {

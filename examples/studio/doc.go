@@ -1,13 +1,12 @@
-// Package studio is a day at a studio that makes its own game with fogkeep and
-// changes nothing in it: the backend of that studio, and in the files beside it what
-// else it needs.
+// Package studio is a day at a studio that makes its own game with an unchanged fogkeep: the studio's backend, and
+// its other parts in the files beside it.
 //
 //	rules/duel.json   its ruleset: soldiers are tougher than in the shipped one, scouts mark enemies
 //	lab/mark.json     a scenario that shows the mark
 //	identity.json     how its server knows its players
 //	server            its game server, with its kind of effect and the tools of fogkeep
 //	bot               a player, in JavaScript with the packed @fogkeep/client
-//	backend.go        its accounts, its matches, and what it is told about them
+//	backend.go        its accounts, its matches, and news about them
 //
 // A player's way through them:
 //
@@ -16,6 +15,6 @@
 //	server ──► Backend's /hooks: signed events ──► Backend.Result
 //
 // The test beside it is the day from the morning on: it builds the parts, starts
-// them, plays a match and checks each step. Nothing here imports more of fogkeep than
-// server does: the backend could be written in any language.
+// them, plays a match and checks each step. It imports no more of fogkeep than server does: the backend could be
+// written in any language.
 package studio

@@ -20,12 +20,12 @@ func guestPackage(pkg string) bool {
 		!within(pkg, "examples") && !within(pkg, "scripts")
 }
 
-// hiddenUse is a place where something exported needs what has no name outside.
+// hiddenUse is a place where an exported name needs a type that has no name outside.
 type hiddenUse struct{ by, text string }
 
 // hidden lists exported functions, fields and types of a file that need a type of
-// an internal package, which another module cannot name. An alias of such a type is
-// how it gets a name, and is none.
+// an internal package, which another module cannot name. An alias of such a type is how it gets a name, and does
+// not count.
 func hidden(f file) (out []hiddenUse) {
 	internal := map[string]bool{}
 	for _, s := range f.ast.Imports {
@@ -87,7 +87,7 @@ func hidden(f file) (out []hiddenUse) {
 	return out
 }
 
-// unguested lists what is exported for our own packages, by package and name.
+// unguested lists exported names for our own packages, by package and name.
 var unguested = map[string]string{
 	"match/sim World.Editor":             "the key is of the simulation's own tests",
 	"match/sim/nav Finder.State":         "part of the world's state, which the world saves",
@@ -98,7 +98,7 @@ var unguested = map[string]string{
 	"lobby/storetest Unlimited":          "the shared tests of our stores",
 }
 
-// What another module can use it can also name.
+// Another module can name everything that it can use.
 func TestWhatGuestsNeedHasAName(t *testing.T) {
 	needless := maps.Clone(unguested)
 	for _, f := range sources(t) {
@@ -118,7 +118,7 @@ func TestWhatGuestsNeedHasAName(t *testing.T) {
 	}
 }
 
-// The examples are modules of somebody else: the go command keeps them out of our
+// The examples are foreign modules: the go command keeps them out of our
 // internal packages, and they build against this checkout.
 func TestExamplesAreOutside(t *testing.T) {
 	mods, err := filepath.Glob("../../examples/*/go.mod")

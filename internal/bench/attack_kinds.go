@@ -49,8 +49,7 @@ var Attacks = []AttackKind{
 	{"dead-webhooks", "a studio makes and ends matches, and its ten endpoints never answer", (*attacker).deadWebhooks},
 }
 
-// RunAttack runs the attack of that name against a server until ctx ends or it
-// has done all that it may.
+// RunAttack runs the attack with this name against a server until ctx ends or it has reached its own limit.
 func RunAttack(ctx context.Context, name string, at AttackTarget) (r AttackerReport, err error) {
 	for _, k := range Attacks {
 		if k.Name != name {
@@ -80,7 +79,7 @@ func RunAttack(ctx context.Context, name string, at AttackTarget) (r AttackerRep
 // cost leaves the machine to the server.
 const attackRate = 400
 
-// attacker is what the attacks share.
+// attacker is the part that all attacks share.
 type attacker struct {
 	AttackTarget
 	http *http.Client // counts
@@ -111,7 +110,7 @@ func (a *attacker) workers(ctx context.Context, n int, work func(worker int) boo
 	all.Wait()
 }
 
-// counting counts the requests of an attacker, and those that were refused.
+// counting counts the requests of an attacker, and the refused ones.
 type counting struct {
 	a    *attacker
 	next http.RoundTripper
@@ -169,7 +168,7 @@ func (a *attacker) guest(ctx context.Context, from string) *client.Client {
 	return c
 }
 
-// mapID is a map with room for so many players; "" if there is none.
+// mapID is a map with room for so many players; or "".
 func (a *attacker) mapID(ctx context.Context, players int) string {
 	maps, _ := a.from(address(0)).Maps(ctx) // counted
 	for _, m := range maps {
@@ -230,8 +229,7 @@ func (a *attacker) send(c *websocket.Conn, f *pb.ClientFrame) error {
 	return c.WriteMessage(websocket.BinaryMessage, b)
 }
 
-// journal plays against a bot and sends what a match could be asked to write
-// down.
+// journal plays against a bot and sends all inputs that a match would write down.
 func (a *attacker) journal(ctx context.Context) {
 	from := address(0)
 	player := a.guest(ctx, from)
@@ -372,8 +370,7 @@ func (a *attacker) streams(ctx context.Context) {
 	})
 }
 
-// dial opens a connection from an address, which ends with ctx, and returns what goes
-// before each request over it.
+// dial opens a connection from an address, which ends with ctx, and returns the prefix of each request over it.
 func (a *attacker) dial(ctx context.Context, from string) (c net.Conn, head string, ok bool) {
 	a.uses(from)
 	host := strings.TrimPrefix(a.URL, "http://")

@@ -16,11 +16,10 @@ import (
 // modem is what 28.8 kbit/s carry, bytes a second.
 const modem = 3600
 
-// A battle of 640 units, half of them in sight of each client, fits a
+// A battle of 640 units, half in sight of each client, fits a
 // modem's budget, message headers included, and at every beat each client is
-// right: who is in sight, where within an eighth of a tile, what carries the
-// team's sight on its very tile, and health at the ticks that tell it; and the
-// fog that it derives is the server's.
+// right: the units in sight, their places within an eighth of a tile, units that carry the team's sight on their
+// very tile, and health at the ticks that tell it; and the fog that it derives is the server's.
 func TestBattleFitsAModem(t *testing.T) {
 	const warm, ticks = 100, 100
 	r, err := newBattleHarness(80)
@@ -62,8 +61,7 @@ func TestBattleFitsAModem(t *testing.T) {
 	}
 }
 
-// harnessClient is a client of a team of a harness: it knows its frames' bytes. The
-// views beside it leave nothing out.
+// harnessClient is a client of a team of a harness: it knows its frames' bytes. The views beside it are complete.
 type harnessClient struct {
 	*client.State
 	builder *view.Builder
@@ -97,8 +95,7 @@ func newHarnessClient(r *harness, team grid.Team) (c harnessClient, err error) {
 	return c, err
 }
 
-// take takes in the harness's last frame for the team, and compares what the client
-// holds with what the team sees.
+// take takes in the harness's last frame for the team, and compares the client's state with the team's view.
 func (c *harnessClient) take(t *testing.T, r *harness, team *harnessTeam) {
 	t.Helper()
 	now := r.w.Tick()

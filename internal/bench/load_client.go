@@ -20,7 +20,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// loadClient is a player, or one who watches, of a load. It checks its replica, gives
+// loadClient is a player or spectator of a load. It checks its replica, gives
 // orders and comes back when its connection is lost.
 type loadClient struct {
 	session *socket.Session // run's own, as what follows
@@ -111,7 +111,7 @@ func (c *loadClient) run(ctx context.Context) {
 	}
 }
 
-// away notes that the client has this connection from now on, nil: none.
+// away notes that the client has this connection from now on, or nil.
 func (c *loadClient) away(conn *socket.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,7 +137,7 @@ func (c *loadClient) open(ctx context.Context) (socket.Link, error) {
 	return conn, nil
 }
 
-// frame notes what a frame says, and gives orders.
+// frame notes a frame's content, and gives orders.
 func (c *loadClient) frame(f *wire.ServerFrame, out *pb.ClientFrame) {
 	now := time.Now()
 	c.tick.Store(uint32(c.session.Tick()))
@@ -209,7 +209,7 @@ func (c *loadClient) order() *pb.Order {
 	return o
 }
 
-// idler is somebody who is logged in and waits: one event stream.
+// idler is a logged-in player who waits: one event stream.
 type idler struct {
 	load *load
 	who  *lobbyclient.Client

@@ -24,9 +24,8 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// StormFloor is a server that does nothing but accept, answer and upgrade, and has
-// ticks that compute and send nothing. With the same clients on the same processors it
-// shows what of a storm is theirs.
+// StormFloor is a server that only accepts, answers and upgrades, and has ticks that compute and do not send. With
+// the same clients on the same processors it shows the clients' part of a storm.
 type StormFloor struct {
 	Matches    int           `help:"Matches at once, 20 ticks per second each."`
 	Mean, Slow time.Duration `help:"Processor time of a tick: 49 in 50 take the first, one the second."`
@@ -183,7 +182,7 @@ func roundsPerMs() (most float64) {
 // floorSettle is how long the floor's ticks are measured before the storm.
 const floorSettle = 3
 
-// stormFloor has the same storm on a server that does nothing, on the processors of the
+// stormFloor has the same storm on a server without matches, on the processors of the
 // other, which has ended.
 func (l *load) stormFloor(ctx context.Context, quiet ticking) error {
 	if l.Storm == 0 {
@@ -194,8 +193,7 @@ func (l *load) stormFloor(ctx context.Context, quiet ticking) error {
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer cancel()
-	// Processor time, which others on the machine do not make longer; of it the server's
-	// ticks had nearly all.
+	// Processor time, which others on the machine do not make longer; the server's ticks had nearly all.
 	tick := seconds(l.report.ServerCore / float64(l.Matches*grid.TickRateDefault))
 	url, end, err := startStormFloor(ctx, l, StormFloor{l.Matches, tick, min(seconds(quiet.took.Percentile(99)), 10*tick)})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// What the scenes ask for.
+// The targets of the scenes.
 var (
 	obeyed    = moveBound{arrived: 1, late: 1.3}
 	crossed   = moveBound{arrived: 1, late: 2}
@@ -103,7 +103,7 @@ func oreMap() *grid.Map {
 	return m
 }
 
-// base is what a player begins with on a real map.
+// base is a player's start on a real map.
 var base = []muster{{"command-centre", 1}, {"barracks", 1}, {"factory", 1}}
 
 // fromBase begins a match in which the first player has its group around its base.

@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// moveSum is what the runs of one scene had in common.
+// moveSum has the sums over the runs of one scene.
 //
 // A unit has arrived if at the end of the run it is on the ground that its group
 // takes up around the goal, with nothing left to do. That ground is all tiles up to
@@ -20,11 +20,10 @@ import (
 // the order acts to the unit's last entry into that ground; for who never arrives, to
 // the end of the run. a is the time that it takes alone: the length of the path that
 // match/sim/nav finds from where it stood, around structures, to that ground, at its
-// own speed. c is the crowd's limit: how long the narrowest place of the way lets
-// nothing else through than the group, nose to tail. A body takes (2r + 1/8
-// tile) / speed of one lane, and there are as many lanes as the widest body has room
-// for side by side. The limit is 0 where a square block of the group has room as a whole. The k-th of the n units
-// to arrive has waited for k/n of it. So the last one is in time if it comes within
+// own speed. c is the crowd's limit: the time in which the narrowest place of the way lets the whole group through,
+// nose to tail. A body takes (2r + 1/8 tile) / speed of one lane, and there are as many lanes as the widest body
+// has room for side by side. The limit is 0 where a square block of the group has room as a whole. The k-th of the
+// n units to arrive has waited for k/n of it. So the last one is in time if it comes within
 // the bound times its own time, plus the limit.
 type moveSum struct {
 	arrived     float64 // of all units of all runs, a share
@@ -144,8 +143,7 @@ func TestAloneIsRatioOne(t *testing.T) {
 	}
 }
 
-// The gap is measured as wide as it is, and its limit is what the doc comment of
-// moveSum says.
+// The gap is measured as wide as it is, and its limit follows the doc comment of moveSum.
 func TestCrowdLimitOfTheGap(t *testing.T) {
 	s := shippedScene(t, "gap-60")
 	const n = 20

@@ -16,7 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// The whole paths workload, and what it asks for.
+// The whole paths workload, and its targets.
 const (
 	pathsSide     = 1024
 	pathsUnits    = 500 // a player
@@ -34,7 +34,7 @@ type pathsSum struct {
 	first         []grid.Tick // until each unit obeyed the first order
 }
 
-// pathsScene says who is ordered where.
+// pathsScene has the units and their goals.
 type pathsScene struct {
 	name  string
 	group bool // one order to one goal
@@ -246,9 +246,8 @@ func (s *stage) orderFar(slot grid.Slot, scene *pathsScene, ids []grid.EntityID,
 	}
 }
 
-// compareRoutes follows routes from place to place over the maze, and compares what
-// they cost with the shortest way. Memory is the heap of the search for paths in a match
-// of two such players, in MiB.
+// compareRoutes follows routes from place to place over the maze, and compares their cost with the shortest way's.
+// Memory is the heap of the search for paths in a match of two such players, in MiB.
 func compareRoutes(t testing.TB, m *grid.Map, routes int) (worst, mean float64, prepare time.Duration, memory float64) {
 	t.Helper()
 	rs, err := rules.Shipped("skirmish")
@@ -305,8 +304,8 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// follow walks a route, part by part, and returns its cost in tenths of a tile. A leg
-// costs what a way over tiles would cost from its begin to its end.
+// follow walks a route, part by part, and returns its cost in tenths of a tile. A leg costs as much as a way over
+// tiles between its ends.
 func (p *ways) follow(m *grid.Map, body nav.Body, at, goal grid.Pos) (int64, error) {
 	cost := int64(0)
 	for asked := 0; at != goal; asked++ {
@@ -346,7 +345,7 @@ func crossesOpen(m *grid.Map, body nav.Body, from, to grid.Pos) error {
 	return nil
 }
 
-// obviousWays finds what the shortest way between two tiles costs, in tenths of a tile:
+// obviousWays finds the cost of the shortest way between two tiles, in tenths of a tile:
 // from tile to tile in order of cost, without anything that makes it fast.
 type obviousWays struct {
 	m       *grid.Map

@@ -25,8 +25,7 @@ func ringGround(side int) *grid.Map {
 	return m
 }
 
-// BenchmarkPhase fights a battle of 8 x 200 units and says for each phase what
-// it takes of a tick.
+// BenchmarkPhase fights a battle of 8 x 200 units and prints each phase's share of a tick.
 func BenchmarkPhase(b *testing.B) {
 	for p := range sim.Phases {
 		b.Run(p.String(), func(b *testing.B) {
@@ -59,8 +58,7 @@ func BenchmarkPhase(b *testing.B) {
 }
 
 // BenchmarkPaths orders 500 units across a maze of cliffs at once, each to a
-// place of its own, and runs until all have a way: ns/op is a tick, max-us the
-// worst of them.
+// place of its own, and runs until all have a way: ns/op is a tick, max-us the worst one.
 func BenchmarkPaths(b *testing.B) {
 	worst := time.Duration(0)
 	for b.Loop() {
@@ -93,7 +91,7 @@ func BenchmarkPaths(b *testing.B) {
 	b.ReportMetric(float64(worst.Microseconds()), "max-us")
 }
 
-// BenchmarkFreezeBattle: what a save of a battle takes in its tick.
+// BenchmarkFreezeBattle: the cost of a save of a battle in its tick.
 func BenchmarkFreezeBattle(b *testing.B) {
 	w, err := NewBattle(ringGround(192), 8, 200, 1)
 	if err != nil {
@@ -108,7 +106,7 @@ func BenchmarkFreezeBattle(b *testing.B) {
 	}
 }
 
-// BenchmarkSaveBattle: what it takes to write a state down.
+// BenchmarkSaveBattle: the cost of writing a state down.
 func BenchmarkSaveBattle(b *testing.B) {
 	w, err := NewBattle(ringGround(192), 8, 200, 1)
 	if err != nil {

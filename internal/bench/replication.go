@@ -67,8 +67,7 @@ type ReplicationReport struct {
 	First []string `json:"first_mismatches,omitempty"` // and comparisons that were not made
 
 	// Of the floors, if they were run: see [FloorReport]. CoreRatio is the server's
-	// processor time by that of the floor with writers, BareRatio by that of the bare
-	// one.
+	// processor time by the time of the floor with writers, BareRatio by the bare floor's.
 	FloorCore      float64 `json:"floor_core,omitempty"`
 	FloorTickP50Ms float64 `json:"floor_tick_p50_ms,omitempty"`
 	FloorTickP99Ms float64 `json:"floor_tick_p99_ms,omitempty"`
@@ -121,7 +120,7 @@ func (start StartServer) begin(ctx context.Context, w Workload) (lines *gob.Deco
 }
 
 // Replication runs a workload: the server in its own process, the clients
-// here, over real websockets. progress, if not nil, is told what goes on.
+// here, over real websockets. progress, if not nil, gets a line for each stage.
 func Replication(ctx context.Context, w Workload, start StartServer, progress func(string)) (*ReplicationReport, error) {
 	if err := w.Check(); err != nil {
 		return nil, err

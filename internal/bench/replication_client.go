@@ -27,8 +27,7 @@ type Sight struct {
 	Missing int32
 }
 
-// workloadClient is a client without a screen. It knows nothing but the bytes of its
-// socket and the public map.
+// workloadClient is a client without a screen. It knows only the bytes of its socket and the public map.
 type workloadClient struct {
 	*client.State
 	slot    int
@@ -97,7 +96,7 @@ func dial(address string, slot int, fights bool) (*workloadClient, error) {
 	return c, nil
 }
 
-// ackEvery is how often, in ticks, the client tells what it has applied.
+// ackEvery is how often, in ticks, the client acknowledges frames.
 const ackEvery = 10
 
 // play takes frames in until the connection ends.
@@ -125,7 +124,7 @@ func (c *workloadClient) play() error {
 func (c *workloadClient) take(f *wire.ServerFrame, bytes int) error {
 	before := c.Tick()
 	if before != 0 && !f.Diff.Snapshot {
-		// What it held at the ticks before this frame's stands now: no frame
+		// Its state at the ticks before this frame's is final now: no frame
 		// of theirs can come any more.
 		for t := before + 1; t < before+grid.Tick(f.Diff.Span); t++ {
 			c.report(t)
@@ -156,8 +155,8 @@ func (c *workloadClient) take(f *wire.ServerFrame, bytes int) error {
 	return nil
 }
 
-// report notes what the client holds, at the ticks that may be compared. All clients do
-// so at once, beside the ticks that are measured: all that can be done later is.
+// report notes the client's state, at the ticks that may be compared. All clients do so at once, beside the
+// measured ticks: as much as possible is done later.
 func (c *workloadClient) report(t grid.Tick) {
 	begin := c.begin.Load()
 	if n := t % reportEvery; n > 1 || n == 1 && begin != 0 && uint32(t) != begin+1 {
@@ -170,8 +169,7 @@ func (c *workloadClient) report(t grid.Tick) {
 	c.reports[uint32(t)] = rows
 }
 
-// fieldGeneral leads a battle as a person could: it knows what its client was
-// told.
+// fieldGeneral leads a battle as a person could: it knows only its client's state.
 type fieldGeneral struct {
 	*client.State
 	home   grid.Pos

@@ -73,9 +73,8 @@ func (c *battle) Run(in *cli.Invocation) error {
 	return c.measure(in, w, startServer(in.Stderr), nil)
 }
 
-// measure runs a workload and fails if a client ever held what it should not,
-// or lacked what it should hold. floors is what was measured of the floors, nil:
-// nothing.
+// measure runs a workload and fails if a client ever held or lacked an entity wrongly. floors are the floors'
+// measurements, or nil.
 func (j asJSON) measure(in *cli.Invocation, w Workload, start StartServer, floors *Floors) error {
 	r, err := Replication(in.Ctx, w, start, func(s string) { fmt.Fprintln(in.Stderr, s) })
 	if err != nil {

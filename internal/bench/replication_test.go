@@ -15,8 +15,7 @@ import (
 )
 
 // The smallest workload, over real sockets, with the server in this process:
-// what each client holds is what its team sees, and the masks that it derives
-// are the server's.
+// each client holds exactly its team's view, and derives the server's masks.
 func TestReplicationHolds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -39,8 +38,7 @@ func TestReplicationHolds(t *testing.T) {
 	}
 }
 
-// A run that is less than the workload says so, and in what; one that is the
-// workload or more does not.
+// A run that is less than the workload says so, and names the settings; a whole or larger one does not.
 func TestShortRunsSayIt(t *testing.T) {
 	m := grid.NewMap("m", 16, 16)
 	for _, c := range []struct {
@@ -66,7 +64,7 @@ func TestShortRunsSayIt(t *testing.T) {
 }
 
 // A client that does not keep up is sent less than its team sees, and that is no error
-// of the server: the run does not call what the client lacks wrong. But it measured
+// of the server: the run does not call the missing rows wrong. But it measured
 // less than was asked, and fails with that.
 func TestClientsThatLagAreNotHeldWrong(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -134,7 +132,7 @@ func TestClientsThatLagAreNotHeldWrong(t *testing.T) {
 	}
 }
 
-// What cannot be measured as asked is refused, or fails, with numbers.
+// A run that cannot be measured as asked is refused, or fails, with numbers.
 func TestRunsThatMeasureLessFail(t *testing.T) {
 	for _, c := range []struct {
 		work Workload
@@ -176,7 +174,7 @@ func TestRunsThatMeasureLessFail(t *testing.T) {
 }
 
 // Sixteen thousand walkers a team stand on w1's map, several on a tile;
-// what the tiles cannot hold, 25 each, is refused with numbers.
+// more than the tiles can hold, 25 each, is refused with numbers.
 func TestWalkersShareTiles(t *testing.T) {
 	for _, c := range []struct {
 		units int

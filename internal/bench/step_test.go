@@ -50,8 +50,7 @@ func BenchmarkColdStep(b *testing.B) {
 	}
 }
 
-// BenchmarkFreeze is what a save of so many walkers takes in its tick, and what it takes
-// to write it down at once.
+// BenchmarkFreeze is the cost of a save of so many walkers in its tick, and of writing it down at once.
 func BenchmarkFreeze(b *testing.B) {
 	for _, units := range []int{200, 8000} {
 		r, err := newWalkingHarness(units)

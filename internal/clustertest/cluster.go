@@ -16,7 +16,7 @@ import (
 	store "github.com/fogkeep/fogkeep/match/journal/jetstream"
 )
 
-// Config is what a [Cluster] is made of.
+// Config configures a [Cluster].
 type Config struct {
 	Program  Program
 	Dir      string // for folders and output; made if it is not there
@@ -30,8 +30,7 @@ type Config struct {
 }
 
 // Cluster is a running cluster: nodes, log servers, and between them a proxy for each
-// pair, which can be cut. Only what the caller asks for is started, and everything that
-// was started is ended by Close.
+// pair, which can be cut. Only the requested processes are started, and Close ends all of them.
 type Cluster struct {
 	Nodes   []*Node
 	Logs    []*Log
@@ -55,7 +54,7 @@ type Log struct {
 // watcher is the name in the cluster of this process, which only looks.
 const watcher = "watcher"
 
-// New makes the folders of a cluster. Nothing runs yet.
+// New makes the folders of a cluster. No process runs yet.
 func New(cfg Config) (*Cluster, error) {
 	c := &Cluster{cfg: cfg, Folder: filepath.Join(cfg.Dir, "cluster")}
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
@@ -138,7 +137,7 @@ func (c *Cluster) addNode(name string) error {
 	return nil
 }
 
-// Processes returns all of them, log servers first.
+// Processes returns all processes, log servers first.
 func (c *Cluster) Processes() (out []*Process) {
 	for _, l := range c.Logs {
 		out = append(out, &l.Process)
@@ -149,7 +148,7 @@ func (c *Cluster) Processes() (out []*Process) {
 	return out
 }
 
-// Start starts whatever does not run, and waits until every node lets players in.
+// Start starts all stopped processes, and waits until every node lets players in.
 func (c *Cluster) Start(ctx context.Context) error {
 	for _, p := range c.Processes() {
 		if p.Runs() {

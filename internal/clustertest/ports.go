@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// The ports that are handed out lie below those that a system takes for outgoing
-// connections and for listeners without a port: nobody gets one by chance.
+// The ports that are handed out lie below the ports that a system takes for outgoing connections and for listeners
+// without a port: no other process gets one by chance.
 const (
 	portMin = 18000
 	portMax = 32000
@@ -23,10 +23,10 @@ type Ports struct {
 	locks []*net.UDPConn
 }
 
-// Next returns an address on which nobody listens.
+// Next returns a free address.
 func (p *Ports) Next() (string, error) { return p.take(1) }
 
-// Pair returns an address on which nobody listens, nor on that with the port after it.
+// Pair returns a free address whose next port is free too.
 func (p *Ports) Pair() (string, error) { return p.take(2) }
 
 func (p *Ports) take(n int) (string, error) {

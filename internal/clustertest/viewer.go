@@ -54,7 +54,7 @@ func NewSpectator(ctx context.Context, name string, urls []string, m *Match) (*V
 	return NewViewer(ctx, name, urls, guest, m.ID)
 }
 
-// NewViewer returns somebody who may watch a match and has not begun to.
+// NewViewer returns a viewer who may watch a match and has not begun to.
 func NewViewer(ctx context.Context, name string, urls []string, guest *lobbyclient.Client, match string) (*Viewer, error) {
 	var facts api.ReplayFacts
 	if err := guest.Call(ctx, http.MethodGet, "/api/replays/"+match, nil, &facts); err != nil {
@@ -115,7 +115,7 @@ func (v *Viewer) Open(ctx context.Context, ticketAt, watchAt string) error {
 // errClosed: the server has ended the connection, and said why.
 var errClosed = errors.New("closed")
 
-// goesOn are codes of a closing after which somebody who watches asks for a ticket again.
+// goesOn are codes of a closing after which a viewer asks for a ticket again.
 var goesOn = []string{"moved", "stopping", "unavailable", "internal", "too_slow", "bad_token"}
 
 // Next takes in one message.
@@ -175,7 +175,7 @@ func (v *Viewer) Control(c *pb.ReplayControl) error {
 	return nil
 }
 
-// State is what it holds: to be looked at between two calls.
+// State is its state: to be looked at between two calls.
 func (v *Viewer) State() *client.State { return v.state }
 
 // Close leaves: the server keeps no place for the viewer.
@@ -200,8 +200,8 @@ func (v *Viewer) Tick() grid.Tick {
 	return v.tick
 }
 
-// Shown returns how many frames it had, by the address of who sent them, how often each
-// slot's camera moved, how often it opened the replay, and what it met that must not be.
+// Shown returns how many frames it had, by the sender's address, how often each slot's camera moved, how often it
+// opened the replay, and its errors.
 func (v *Viewer) Shown() (frames map[string]int, cameras map[uint32]int, opened int, wrong error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

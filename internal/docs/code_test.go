@@ -19,7 +19,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// code is what the repository's files declare, so that pages can be held to it.
+// code are the declarations of the repository's files, so that pages can be compared with them.
 type code struct {
 	files    []string                   // below the root
 	exports  map[string]map[string]bool // by package name: its types, functions, constants and variables
@@ -90,7 +90,7 @@ func readCode() (*code, error) {
 	return c, nil
 }
 
-// addTails notes a path and every end of it and of its folders.
+// addTails notes a path and every end of it and its folders.
 func (c *code) addTails(path string) {
 	for folder := path; folder != "."; folder = filepath.Dir(folder) {
 		for tail := folder; ; {
@@ -125,7 +125,7 @@ func put(m map[string]map[string]bool, key, name string) {
 	m[key][name] = true
 }
 
-// add notes what a file declares.
+// add notes a file's declarations.
 func (c *code) add(file string, f *ast.File) {
 	pkg := filepath.Base(filepath.Dir(file))
 	if !strings.HasSuffix(file, "_test.go") {
@@ -198,7 +198,7 @@ func (c *code) addFields(messages protoreflect.MessageDescriptors) {
 	}
 }
 
-// has reports whether a file or folder of that name exists: from the root, or the end of a longer path.
+// has reports whether a file or folder with this name exists: from the root, or the end of a longer path.
 func (c *code) has(name string) bool { return c.tails[strings.TrimSuffix(name, "/")] }
 
 // said reports whether a source file has a name. Names of metrics and cookies are put together: of
@@ -231,7 +231,7 @@ var (
 	testName   = regexp.MustCompile(`^(Test|Benchmark|Fuzz)[A-Z][A-Za-z0-9]*$`)
 )
 
-// unknown says what is wrong with a name in a page; "" if it exists, or is not one that can be checked.
+// unknown returns the fault of a name in a page; "" if it exists, or cannot be checked.
 func (c *code) unknown(span string) string {
 	switch {
 	case strings.Contains(span, "NAME") || strings.Contains(span, "vN.") || elsewhere[span] != "":

@@ -124,7 +124,7 @@ func wordsOf(name string) []string {
 	return out
 }
 
-// text is what a person reads in a file: a page, or the comments of a source file.
+// text is the readable text of a file: a page, or the comments of a source file.
 type text struct {
 	path string
 	line int
@@ -158,7 +158,7 @@ func retiredIn(x text) (out []retired) {
 	return out
 }
 
-// name is one that a file declares and others can see.
+// name is a visible name that a file declares.
 type name struct {
 	path string
 	line int
@@ -262,7 +262,7 @@ func exported(path string, f *ast.File, fset *token.FileSet) (out []name) {
 	return out
 }
 
-// TestNoRetiredWords: none of the private words that were replaced comes back in an exported name, a
+// TestNoRetiredWords: the replaced private words do not come back in an exported name, a
 // file's name, a page or a comment.
 func TestNoRetiredWords(t *testing.T) {
 	texts, names := readable(t)
@@ -288,7 +288,7 @@ func TestNoRetiredWords(t *testing.T) {
 	}
 }
 
-// TestRetiredWordsAreNoticed: the test of words finds what it has to find, and lets ordinary words be.
+// TestRetiredWordsAreNoticed: the test of words finds planted ones, and lets ordinary words be.
 func TestRetiredWordsAreNoticed(t *testing.T) {
 	for _, tt := range []struct {
 		path, text string

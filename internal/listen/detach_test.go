@@ -58,7 +58,7 @@ func detaching(t *testing.T, run func(context.Context, func([]byte) error), chan
 	return strings.TrimPrefix(s.URL(), "http://"), l, stop
 }
 
-// TestDetachedAnswer: whoever reads gets every piece and the end, as of any answer.
+// TestDetachedAnswer: a reading client gets every piece and the end, as with any answer.
 func TestDetachedAnswer(t *testing.T) {
 	large := strings.Repeat("fog", writePiece)
 	addr, l, _ := detaching(t, func(_ context.Context, write func([]byte) error) {
@@ -88,8 +88,8 @@ func TestDetachedAnswer(t *testing.T) {
 	}
 }
 
-// TestDetachedAnswerEnds: with the client that goes, that sends what nobody asked for,
-// and that reads nothing; and with the server.
+// TestDetachedAnswerEnds: with the client that goes, that sends unexpected bytes, or that does not read; and with
+// the server.
 func TestDetachedAnswerEnds(t *testing.T) {
 	began := make(chan bool, 1)
 	var endless []byte // what is written until it fails; nothing: it waits for the end
@@ -188,7 +188,7 @@ func TestWhoReadsNothingHoldsNoEndUp(t *testing.T) {
 	}
 }
 
-// TestDetachedAnswersAreSmall: they hold a fraction of what a request holds.
+// TestDetachedAnswersAreSmall: they hold a fraction of a request's memory.
 func TestDetachedAnswersAreSmall(t *testing.T) {
 	const clients = 200
 	// each returns how many bytes one answer takes, with the client's end.

@@ -16,8 +16,8 @@ import (
 )
 
 // Listener returns l with its connections counted in the ledger. A connection beyond a limit gets a refusal in plain
-// HTTP, if plain is set, and is closed. Connections of trusted proxies count for the process alone, and those of admins
-// may take the reserve.
+// HTTP, if plain is set, and is closed. Connections of trusted proxies count for the process alone, and admins'
+// connections may take the reserve.
 func Listener(l net.Listener, ledger *budget.Ledger, proxies Proxies, admin, plain bool) net.Listener {
 	return &listener{l, ledger, proxies, admin, plain}
 }
@@ -42,7 +42,7 @@ const kernelBytes = 128 << 10
 // bound it takes megabytes, of each connection that is about to be closed for sending them.
 const kernelReadBytes = 64 << 10
 
-// Accept returns the next connection. Between two of them all other goroutines with work get a turn: when thousands
+// Accept returns the next connection. Between two connections all other goroutines with work get a turn: when thousands
 // come back at once, they wait in the kernel, and not in front of the ticks of matches.
 func (l *listener) Accept() (net.Conn, error) {
 	for {

@@ -11,11 +11,10 @@ import (
 	"github.com/rs/cors"
 )
 
-// Origins decides which web pages may call the server: its own, and those of
-// the origins that the operator named. Programs that are no browsers send no
-// origin and are let through. The zero value and nil know no further origins.
+// Origins decides which web pages may call the server: its own, and pages of the origins that the operator named.
+// Programs that are no browsers send no origin and are let through. The zero value and nil know no further origins.
 //
-// The rule is that of [http.CrossOriginProtection]: a browser says with
+// The rule equals [http.CrossOriginProtection]'s: a browser says with
 // Sec-Fetch-Site or Origin where a request comes from.
 type Origins struct {
 	named []string
@@ -36,7 +35,7 @@ func RefuseSocket(w http.ResponseWriter, err error) {
 	http.Error(w, err.Error(), status)
 }
 
-// And returns the rule with further origins, which can change: those of more's addresses. Their pages may call, but not
+// And returns the rule with further origins, which can change: more's addresses. Their pages may call, but not
 // read answers. more is called for each request of another origin and must not wait.
 func (o *Origins) And(more func() []string) *Origins {
 	out := Origins{more: more}

@@ -61,7 +61,7 @@ func (r *recipe) draw() (*grid.Map, error) {
 		e.ford[i] = e.ford[i] && e.water[i]
 		e.water[i] = e.water[i] && !e.ford[i]
 	})
-	// 2. What is thinner than two tiles is worn away.
+	// 2. Parts thinner than two tiles are worn away.
 	for range 2 {
 		e.wear()
 	}
@@ -69,7 +69,7 @@ func (r *recipe) draw() (*grid.Map, error) {
 	e.each(func(i int, p point) { e.m.Levels[i] = grid.Level(levelsPerStep * e.step[i]) })
 	e.cutRamps()
 	cliff := e.cliffs()
-	// 4. What everything is made of.
+	// 4. The ground of all parts.
 	e.paint(cliff)
 	for i, t := range e.m.Terrain {
 		e.m.Pass[i] = grid.PassOf(t)
@@ -100,8 +100,7 @@ func (e *easel) tile(p point) grid.Tile {
 	return grid.Tile{X: int16((p.u + e.side - 1) / 2), Y: int16((p.v + e.side - 1) / 2)}
 }
 
-// depth is the depth of p in the shape or any of its images, whichever is
-// deepest.
+// depth is the depth of p in the shape or any of its images, the deepest one.
 func (e *easel) depth(s shape, p point) int {
 	best := -1 << 20
 	for _, g := range e.symmetry {

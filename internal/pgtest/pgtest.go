@@ -22,7 +22,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The durability that nothing here needs.
+// The durability that these tests do not need.
 var fast = []string{"fsync=off", "synchronous_commit=off", "full_page_writes=off"}
 
 var (
@@ -66,7 +66,7 @@ func New(t TB, template string) string {
 	return dsn
 }
 
-// Create is New for those who are not tests.
+// Create is New for callers outside of tests.
 func Create(template string) (dsn string, drop func(), err error) {
 	once.Do(func() { startErr = start() })
 	if startErr != nil {
@@ -103,7 +103,7 @@ func start() error {
 	return err
 }
 
-// Server is a PostgreSQL server of its own, for those who end it.
+// Server is a PostgreSQL server of its own, for callers that end it.
 type Server struct {
 	dir, base string
 	settings  []string
@@ -114,8 +114,7 @@ type Server struct {
 	done chan struct{} // closed once it has ended
 }
 
-// NewServer starts a server with some settings (name=value). Without settings it keeps
-// what was committed through a kill.
+// NewServer starts a server with some settings (name=value). Without settings committed data survive a kill.
 func NewServer(settings ...string) (*Server, error) {
 	s, err := NewServerIn("/dev/shm", settings...) // memory; short, as a socket's path holds 107 bytes
 	if errors.Is(err, errFolder) {
@@ -126,8 +125,8 @@ func NewServer(settings ...string) (*Server, error) {
 
 var errFolder = errors.New("no folder for PostgreSQL")
 
-// NewServerIn is NewServer with the server's data below a folder, for those who measure
-// the disk. Its path is short, and everybody may pass through it.
+// NewServerIn is NewServer with the server's data below a folder, for callers that measure the disk. Its path is
+// short, and everybody may pass through it.
 func NewServerIn(folder string, settings ...string) (*Server, error) {
 	initdb, err := Bin("initdb")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// WireState is what a [Wire] does to connections.
+// WireState is the treatment of connections by a [Wire].
 type WireState int
 
 // The states.
@@ -98,7 +98,7 @@ func (w *Wire) carry(c net.Conn) {
 	<-done
 }
 
-// keep notes a connection to cut, and says what is to become of it.
+// keep notes a connection to cut, and returns its treatment.
 func (w *Wire) keep(c net.Conn) WireState {
 	w.mu.Lock()
 	defer w.mu.Unlock()

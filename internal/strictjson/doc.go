@@ -6,10 +6,9 @@
 // A Reader ends at the first fault, with its offset. Parse reads on after the faults that
 // people make most, as if the text were right: a comma too many or missing, a missing
 // colon, a comment, single quotes, a text or name without quotes, a name that appears
-// twice. After a fault that leaves open what is meant, such as a text without its closing
-// quote or a bracket that closes another one, it ends. Then it says nothing else of that
-// fault's line.
+// twice. After an ambiguous fault, such as a text without its closing quote or a mismatched bracket, it ends. Then
+// it reports no other fault in this line.
 //
-// Depth is bounded, and so is the number of faults. The package keeps nothing, and knows
-// nothing of what the files mean.
+// Depth is bounded, and so is the number of faults. The package keeps no state, and does not know the meaning of
+// the files.
 package strictjson

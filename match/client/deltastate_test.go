@@ -9,9 +9,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
-// A client that is short of bytes holds nothing that is not in view, and all of
-// what carries its team's sight. What it lacks or holds as it was is counted as
-// waiting, and once nothing waits it holds the view and is at one with its team.
+// A client that is short of bytes holds only entities in view, and all that carry its team's sight. Missing and old
+// rows are counted as waiting, and once the count is 0 it holds the view and is at one with its team.
 func TestDeltaStateLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newStage(t)

@@ -169,11 +169,10 @@ type viewer struct {
 	base    grid.Tick
 }
 
-// Whatever a link does (skips, stalls, resumes, starts over), a client that was
-// told the newest tick holds the view: the same entities, each within the
-// tolerance and on the right tile where that counts, every value right, what they
-// run and what is on them, and what only its player knows. And
-// all clients that were told the same tick hold the same, to the bit.
+// For all events of a link (skips, stalls, resumes, new starts), a client that was told the newest tick holds the
+// view: the same entities, each within the tolerance and on the right tile where that counts, every value right,
+// their abilities and effects, and the player's private state. And all clients that were told the same tick hold
+// the same, to the bit.
 func TestReplicaIsTheView(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newStage(t)

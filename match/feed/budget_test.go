@@ -10,9 +10,8 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Whatever a link takes, of what a game needs as much comes through as fits,
-// and it is not old. The link is a queue that takes so many bytes a second and
-// so long each way; the client tells what it applied twice a second.
+// For every capacity of a link, as much of a game's need comes through as fits, and it is not old. The link is a
+// queue that takes so many bytes a second and so long each way; the client tells what it applied twice a second.
 func TestRateControlFindsWhatALinkTakes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		need := rapid.IntRange(20, 400).Draw(t, "needed a tick")

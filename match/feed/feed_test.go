@@ -211,7 +211,7 @@ func TestNarrowLinkIsSentWhatMatters(t *testing.T) {
 
 // TestABudgetThatIsSetLaterGivesNoBurst: a client without a budget is given one
 // while its match runs, then a smaller one, then a larger one. From the first tick on it is sent no
-// more than the budget and half a second of it, and a spectator, from whose frames nothing is cut,
+// more than the budget and half a second's worth, and a spectator, whose frames are never cut,
 // soon gets frames again. Each is told of each budget once.
 func TestABudgetThatIsSetLaterGivesNoBurst(t *testing.T) {
 	for _, c := range []struct {

@@ -70,7 +70,7 @@ func NewReceiver(s *link.Session) *Receiver {
 // Sent returns the tick of the last frame that the client was sent.
 func (r *Receiver) Sent() grid.Tick { return r.sent }
 
-// Holds returns the tick that the client holds, or will once it reads its outbox; 0: none yet.
+// Holds returns the tick that the client holds, or will once it reads its outbox; 0 before the first.
 func (r *Receiver) Holds() grid.Tick { return r.base }
 
 // Acked returns the tick of the last frame that the client has told to have
@@ -180,8 +180,8 @@ func (m *Match) Allowed(r *Receiver) int {
 }
 
 // refill adds the credit of the ticks since the last call and returns how many bytes the feed may send now. A quiet
-// client may get a burst. A client may owe bytes, as rows that carry its team's sight are never cut. It makes up for a
-// second of that at most, or for all of it if its frames are never cut.
+// client may get a burst. A client may owe bytes, as rows that carry its team's sight are never cut. It makes up
+// for a second's worth at most, or for the whole debt if its frames are never cut.
 func (f *Feed) refill(r *Receiver, now grid.Tick) int {
 	rate := f.Allowed(r)
 	if asked := int(min(r.pace.BytesPerS, unlimited)); asked > 0 && (rate == 0 || asked < rate) {

@@ -92,8 +92,8 @@ type sighting struct {
 // short is by how much the tile is out of the circle, in hundredths of a tile.
 func (s *sighting) short() int { return int(100*distance(s.src.Tile, s.at)) - 50*int(s.need) }
 
-// compare orders sightings: those that see, then those that fail by the last rule, and
-// of each the nearest. Of several eyes the one that stands on the ground comes first.
+// compare orders sightings: seeing eyes, then eyes that fail by the last rule, the nearest first. Of several eyes
+// the one on the ground comes first.
 func compare(a, b *sighting) int {
 	rank := func(s *sighting) int {
 		switch s.why.Reason {

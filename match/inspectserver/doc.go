@@ -17,10 +17,9 @@
 // is closed. How many matches are open at once, how much memory each takes, how long a
 // request may work and how many rows an answer has is bounded.
 //
-// A live match is read up to what is durable of its journal. Nothing runs on its
-// goroutine, but for [Live], which is cheap. Of pictures the service keeps the layers, and
-// draws those that changed.
+// A live match is read up to the durable end of its journal. Only [Live] runs on its goroutine, and it is cheap.
+// The service keeps the layers of pictures, and draws changed ones.
 //
-// Nothing here is for players. The endpoints are on the admin listener alone, behind the
+// No endpoint is for players. The endpoints are on the admin listener alone, behind the
 // right to look through the fog, and every look leaves a row in the audit.
 package inspectserver

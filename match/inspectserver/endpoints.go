@@ -29,12 +29,12 @@ type MatchIn struct {
 
 func (in MatchIn) match() string { return in.Match }
 
-// Of these each request has one: whose eyes it looks with. The guard audits that value, and
+// Each request has one of: the eyes it looks with. The guard audits that value, and
 // the operation has no other.
 type (
 	// AllIn looks with all eyes.
 	AllIn struct{}
-	// TeamIn looks with those of one team.
+	// TeamIn looks with the eyes of one team.
 	TeamIn struct {
 		Team int `query:"team" required:"true" minimum:"0" maximum:"15" doc:"a team's number"`
 	}
@@ -53,7 +53,7 @@ func (in EyesIn) eyes() int {
 	return inspect.AllEyes // the pattern holds
 }
 
-// look is what an operation reads of a request.
+// look is the part of a request that an operation reads.
 type look interface {
 	match() string
 	eyes() int
@@ -81,8 +81,8 @@ func tickIn(n int64) *uint32 {
 
 type out[T any] struct{ Body T }
 
-// Register adds the endpoints to the admins' API. behind marks each operation as one that
-// needs the right to look through the fog.
+// Register adds the endpoints to the admins' API. behind marks each operation as needing the right to look through
+// the fog.
 func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Guard) {
 	r := &registration{s, api, behind, guard}
 	register(r, "", "inspect-match", "What a match is, live or past, and how far it can be inspected", func(_ context.Context, o *opening, _ *struct {

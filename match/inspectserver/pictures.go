@@ -18,8 +18,8 @@ const (
 	picturePixels = 512     // of a picture without a scale
 )
 
-// pictures draws, and keeps what does not change from one picture to the next:
-// landscapes, the layers of each match that is looked at, and the encoder's buffers.
+// pictures draws, and keeps the parts that do not change from one picture to the next: landscapes, the layers of
+// each open match, and the encoder's buffers.
 type pictures struct {
 	mu     sync.Mutex
 	kept   []landscape // least recently used first
@@ -68,7 +68,7 @@ func (p *pictures) landscape(m *grid.Map, scale int) (*minimap.Landscape, error)
 	return land, nil
 }
 
-// seriesOf returns what is kept of a match and eyes; nil for a picture that is
+// seriesOf returns the kept layers of a match and eyes; nil for a picture that is
 // too large to keep.
 func (p *pictures) seriesOf(match string, eyes int, land *minimap.Landscape) *series {
 	if w, h := land.Size(); w*h > seriesPixels {
@@ -91,8 +91,7 @@ func (p *pictures) seriesOf(match string, eyes int, land *minimap.Landscape) *se
 }
 
 // draw returns the state's picture as a PNG, which the caller does not change;
-// scale 0 fits it. What did not change since the match was last drawn for these
-// eyes is not drawn again.
+// scale 0 fits it. Parts without a change since the match was last drawn for these eyes are not drawn again.
 func (p *pictures) draw(match string, eyes int, s *minimap.State, scale int) ([]byte, error) {
 	if scale == 0 {
 		scale = minimap.FitScale(s.Map, picturePixels)

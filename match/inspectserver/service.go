@@ -21,7 +21,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/spec"
 )
 
-// Config is what a [Service] works with.
+// Config configures a [Service].
 type Config struct {
 	Library *playback.Library // opens the matches
 	Live    Live              // nil: no match runs here
@@ -160,8 +160,7 @@ func (s *Service) use(ctx context.Context, id string) (o *opening, done func(), 
 	return nil, nil, err
 }
 
-// opened makes room for a match. If as many are open as may be, the one that nobody has
-// used for longest is closed. s.mu is held.
+// opened makes room for a match. At the limit, the least recently used one is closed. s.mu is held.
 func (s *Service) opened(id string) (*opening, error) {
 	hold, err := s.cfg.Budget.Take(budget.Inspections, budget.Who{}, 1)
 	if err != nil {
@@ -212,7 +211,7 @@ func (s *Service) drop(o *opening) {
 	}
 }
 
-// read opens the match. The next one who asks for a match that cannot be read tries again.
+// read opens the match. The next request for an unreadable match tries again.
 func (o *opening) read() {
 	defer panics.Catch(o.s.cfg.Logger, "inspect", nil)
 	o.err = errUnplayed

@@ -195,8 +195,7 @@ func TestAKillAnywhereLosesOnlyTheTail(t *testing.T) {
 	}
 }
 
-// TestDamageIsNamed flips every byte of all records but the last: none of it
-// may be read as if nothing had happened.
+// TestDamageIsNamed flips every byte of all records but the last: no changed byte may go unnoticed.
 func TestDamageIsNamed(t *testing.T) {
 	d, l := create(t, "m")
 	fill(t, l, 0, 4)
@@ -370,8 +369,8 @@ func TestPastIsOutOfTheWay(t *testing.T) {
 	}
 }
 
-// TestPurgeTakesTheOldAlone: past journals of long ago go; younger ones, those
-// of matches that still need theirs, and other files stay.
+// TestPurgeTakesTheOldAlone: past journals of long ago go; younger ones, journals that matches still need, and
+// other files stay.
 func TestPurgeTakesTheOldAlone(t *testing.T) {
 	d, l := create(t, "old")
 	if err := errors.Join(l.Close(), d.Retire("old")); err != nil {

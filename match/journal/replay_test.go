@@ -128,7 +128,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// A journal of another format says so, whatever else it holds.
+// A journal of another format says so, with any other content.
 func TestAnotherFormatIsNamed(t *testing.T) {
 	for _, head := range []string{`S{"format":1}`, `S{"format":99,"seed":{"of":"a later kind"}}`} {
 		_, err := Decode([]byte(head))
@@ -201,8 +201,7 @@ func TestReplayComesToTheSameState(t *testing.T) {
 	}
 }
 
-// TestReplayCatchesADivergence plants one in an answer, in a hash, and in an
-// order: a detector that nothing triggers detects nothing.
+// TestReplayCatchesADivergence plants one in an answer, in a hash, and in an order: it shows that the detector works.
 func TestReplayCatchesADivergence(t *testing.T) {
 	clean := played(t)
 	for name, plant := range map[string]func(*Tick) bool{

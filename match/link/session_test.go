@@ -15,8 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// stubborn is a connection that takes what it likes at once, and the rest when it is
-// flushed.
+// stubborn is a connection that takes a random part at once, and the rest when it is flushed.
 type stubborn struct {
 	mu     sync.Mutex
 	random *rand.Rand
@@ -91,9 +90,8 @@ func newStubborn(seed uint64) (*stubborn, *Session) {
 	return t, NewSession(t, wire.ClientFrame{Hello: &wire.Hello{}})
 }
 
-// TestMessagesLeaveInOrder: whatever the owner writes itself and whatever the writer
-// does, messages leave in the order in which they were sent, each once, and the owner
-// waits for nothing.
+// TestMessagesLeaveInOrder: with all writes by the owner and by the writer, messages leave in the order in which
+// they were sent, each once, and the owner never waits.
 func TestMessagesLeaveInOrder(t *testing.T) {
 	for seed := range uint64(50) {
 		synctest.Test(t, func(t *testing.T) {

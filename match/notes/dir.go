@@ -14,12 +14,12 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Suffix ends the name of a match's file, as ".journal" does that of its journal.
+// Suffix ends the name of a match's file, as ".journal" ends the journal's.
 const Suffix = ".notes"
 
 const pastFolder = "past"
 
-// Dir keeps notes as files of one folder. A nil Dir keeps none. All methods may be
+// Dir keeps notes as files of one folder. A nil Dir does not keep notes. All methods may be
 // called from any goroutine.
 type Dir struct {
 	path string
@@ -111,7 +111,7 @@ func (d *Dir) Remove(match string) {
 	}
 }
 
-// Purge deletes the notes last written before a time, and returns their number: also those of matches that went on
+// Purge deletes the notes last written before a time, and returns their number: also notes of matches that went on
 // elsewhere. If it cannot delete one file, it goes on with the others.
 func (d *Dir) Purge(before time.Time) (n int, err error) {
 	for _, folder := range []string{d.path, filepath.Join(d.path, pastFolder)} {

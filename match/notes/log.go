@@ -9,8 +9,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Log writes the notes of one match. All methods are for the match's goroutine, and
-// none waits for the disk, but for Close. A nil Log notes nothing.
+// Log writes the notes of one match. All methods are for the match's goroutine, and only Close waits for the disk.
+// A nil Log does not note.
 type Log struct {
 	rate int
 	room int // bytes that may still be written
@@ -126,8 +126,8 @@ func (l *Log) Times(t Times) {
 	l.put(kindTimes, l.row)
 }
 
-// Refused notes an input that was refused: of a slot the first [RefusedPerSecond] of
-// each second, those that are not too large.
+// Refused notes an input that was refused: of a slot the first [RefusedPerSecond] of each second, except too large
+// ones.
 func (l *Log) Refused(r Refused) {
 	if l == nil || len(r.Input) > RefusedBytesMax {
 		return

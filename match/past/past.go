@@ -14,7 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/spec"
 )
 
-// Match is what a journal says of its match without a replay.
+// Match are a journal's facts about its match without a replay.
 type Match struct {
 	journal.Summary
 	State
@@ -23,8 +23,7 @@ type Match struct {
 	setupRecords uint64
 }
 
-// Read reads a journal: from its saved state on, if there is one that says where, else
-// all of it.
+// Read reads a journal: from its saved state on, if it has one with its place, else from the start.
 func Read(journals journal.Store, warn *slog.Logger, id string, log journal.Log) (*Match, error) {
 	state, err := journals.State(id)
 	if err == nil && state != nil && state.Record > 0 && len(state.Extra) > 0 {

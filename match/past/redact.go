@@ -10,14 +10,12 @@ import (
 	"github.com/fogkeep/fogkeep/match/spec"
 )
 
-// redactedText stands for what a deleted account said: a line must have something, and
-// the answers to what was sent stay as they were.
+// redactedText replaces a deleted account's chat: a line must have a text, and the answers to lines stay as they were.
 const redactedText = "…"
 
 // Redactor returns a function that takes an account out of the records of a journal,
-// for [journal.Rewriter]: its id, its names, which become name, and what it said. Record
-// 0 comes first, and none is left out. Neither names nor words are in a match's state:
-// the journal plays to the same hashes.
+// for [journal.Rewriter]: its id, its names, which become name, and its chat. Records come complete, from record 0
+// on. Neither names nor words are in a match's state: the journal plays to the same hashes.
 func Redactor(account, name string) func(n uint64, record []byte) ([]byte, error) {
 	r := &redactor{account: account, name: name}
 	return r.record
@@ -63,7 +61,7 @@ func (r *redactor) record(n uint64, raw []byte) ([]byte, error) {
 	return journal.AppendTick(nil, rec.Tick), nil
 }
 
-// setup takes the account out of what the match service added to record 0.
+// setup takes the account out of the match service's part of record 0.
 func (r *redactor) setup(raw []byte) ([]byte, error) {
 	rec, err := journal.Decode(raw)
 	if err != nil {

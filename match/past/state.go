@@ -10,9 +10,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// State is what a match's inputs say that is not in the world: who is where, and
-// what was set. A saved state has it, so that who goes on from the state need not read
-// what was before.
+// State is the part of a match's inputs outside of the world: the players' seats, and settings. A saved state has
+// it, so that a reader that goes on from the state need not read the earlier records.
 type State struct {
 	Seats   []Seat      `json:"seats"`
 	Budgets []sim.Input `json:"budgets,omitempty"` // as they were set

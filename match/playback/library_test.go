@@ -195,8 +195,8 @@ func TestOneRecording(t *testing.T) {
 	}
 }
 
-// TestFollow: whoever follows gets each tick once and in order, from the first on, also
-// of a match that was played before, and of one that runs as it grows.
+// TestFollow: a follower gets each tick once and in order, from the first on, also of a match that was played
+// before, and of a running one as it grows.
 func TestFollow(t *testing.T) {
 	s := newStore(t)
 	s.grow(40, false)
@@ -326,7 +326,7 @@ func TestLiveMatchesFirst(t *testing.T) {
 	}
 }
 
-// TestMemory: what does not fit is refused, but to admins, and counts while it is open.
+// TestMemory: a match that does not fit is refused, but to admins, and counts while it is open.
 func TestMemory(t *testing.T) {
 	s := newStore(t)
 	s.grow(testTicks, true)

@@ -42,10 +42,10 @@ type stage struct {
 	stops bool // a hand-over after the next tick
 }
 
-// at reports whether the next tick is that of a time in seconds.
+// at reports whether the next tick belongs to a time in seconds.
 func (s *stage) at(seconds float64) bool { return s.w.Tick() == grid.Tick(seconds*corpusRate) }
 
-// units are the handles of what a player has of some types.
+// units are the handles of a player's units of some types.
 func (s *stage) units(slot grid.Slot, types ...string) (out []grid.Handle) {
 	for _, x := range s.w.Knowledge(s.w.Player(slot).Team).Seen(nil) {
 		e := s.w.Entity(x.ID)
@@ -103,7 +103,7 @@ func (s *stage) ability(name string) uint8 {
 	return n
 }
 
-// use starts an ability at nothing, or at what o says.
+// use starts an ability without a target, or at o's target.
 func (s *stage) use(slot grid.Slot, units []grid.Handle, ability string, o orders.Order) {
 	o.Kind, o.Units, o.Ability = orders.UseAbility, units, s.ability(ability)
 	s.order(slot, o)
@@ -478,7 +478,7 @@ func botMatch(t *testing.T) (recs [][]byte) {
 	return recs
 }
 
-// writeCorpus makes all of it anew.
+// writeCorpus makes the whole corpus anew.
 func writeCorpus(t *testing.T, dir string) {
 	t.Helper()
 	all := map[string][][]byte{"bots": botMatch(t)}

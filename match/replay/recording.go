@@ -78,7 +78,7 @@ type checkpoint struct {
 }
 
 // Read reads a journal, to its end or to its present length. [Recording.Refresh] calls read again: then it has to yield
-// only new records, as that of a [journal.Tail] does.
+// only new records, as the reader of a [journal.Tail] does.
 func Read(read journal.Reader, o Options) (*Recording, error) {
 	r := &Recording{read: read, most: o.CheckpointBytes, recordsMost: o.RecordBytes}
 	if r.most == 0 {
@@ -301,7 +301,7 @@ func (r *Recording) note(w *sim.World, in []sim.Input, out *sim.Outcome) error {
 }
 
 // Seed adds a state that the match itself saved to the checkpoints, so that a cursor
-// reaches the ticks behind it without playing those in front of it. The journal has to
+// reaches the ticks behind it without playing the earlier ones. The journal has to
 // have the state's hash.
 func (r *Recording) Seed(s *journal.State) error {
 	rec, err := r.Record(s.Tick)
@@ -329,7 +329,7 @@ func (r *Recording) Drop() {
 func (r *Recording) spacing() grid.Tick { return grid.Tick(CheckpointSeconds * r.Header.TickRate) }
 
 // reached notes that a tick was played and compared, if all before it were, and reports
-// whether a checkpoint of it is missing.
+// whether its checkpoint is missing.
 func (r *Recording) reached(t grid.Tick) (due bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// growing is a journal that yields what it has got since it was read last.
+// growing is a journal that yields the new records since the last read.
 type growing struct {
 	records [][]byte
 	upTo    int
@@ -68,7 +68,7 @@ func TestARecordingGrows(t *testing.T) {
 	if err := rec.Refresh(); err != nil || !rec.Over() || rec.Summary().Ended.Reason != "test" {
 		t.Errorf("the end of the match: over %v, %v", rec.Over(), err)
 	}
-	// What does not follow is refused, and what was read before stays.
+	// A record that does not follow is refused, and the earlier ones stay.
 	last := rec.Last()
 	g.records, g.upTo = append(g.records, o.records[3]), g.upTo+1
 	if err := rec.Refresh(); err == nil || !strings.Contains(err.Error(), "follows tick") || rec.Last() != last {
@@ -77,8 +77,7 @@ func TestARecordingGrows(t *testing.T) {
 }
 
 // TestCursorsShareARecording: many cursors on one recording go to random ticks side by
-// side, while it is indexed and its checkpoints are dropped. Each sees what the match
-// was.
+// side, while it is indexed and its checkpoints are dropped. Each sees the match's states.
 func TestCursorsShareARecording(t *testing.T) {
 	o := play(t)
 	g := &growing{records: o.records, upTo: 10}

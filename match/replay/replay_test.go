@@ -94,8 +94,7 @@ func reading(recs [][]byte) journal.Reader {
 }
 
 // TestEveryTickIsAsItWas goes to random ticks in random order, steps on, drops
-// checkpoints and makes them again, with room for many, few and a single one: what it
-// shows is what the match was.
+// checkpoints and makes them again, with room for many, few and a single one: it shows the match's states.
 func TestEveryTickIsAsItWas(t *testing.T) {
 	o := play(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -246,7 +245,7 @@ func TestOpenRefusesWhatIsNoMatch(t *testing.T) {
 }
 
 // TestReplayOfABranch: a match that begins at tick T of another one has the ticks from T
-// on, and each of them is what the original was: it got the same orders.
+// on, and each equals the original's: it got the same orders.
 func TestReplayOfABranch(t *testing.T) {
 	o := play(t)
 	first, err := Open(reading(o.records), Options{})
@@ -295,8 +294,8 @@ func TestReplayOfABranch(t *testing.T) {
 	}
 }
 
-// TestHostileStart: a journal from outside may begin with any bytes as its state. It is
-// refused, diverges, or is played; nothing panics.
+// TestHostileStart: a journal from outside may begin with any bytes as its state. It is refused, diverges, or is
+// played, without a panic.
 func TestHostileStart(t *testing.T) {
 	o := play(t)
 	first, err := Open(reading(o.records), Options{})

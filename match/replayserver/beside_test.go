@@ -49,7 +49,7 @@ func (c *liveClock) Wait(at time.Time, stop <-chan struct{}) bool {
 
 // TestLiveMatchesGoFirst: beside a live match, by its clock and by counts of ticks. No
 // replay is played for longer than a slice and a tick at a time. While the live match's
-// ticks begin late, none of those who watch gets a single tick, whatever they ask for.
+// ticks begin late, no viewer gets a single tick, for any request.
 // Once it is on time again they all go on.
 func TestLiveMatchesGoFirst(t *testing.T) {
 	dir, err := journal.OpenDir(t.TempDir())

@@ -303,7 +303,7 @@ func (w *watcher) control(c *pb.ReplayControl) {
 	}
 }
 
-// stale reports whether what is shown is of other eyes than the status says.
+// stale reports whether the shown frame has other eyes than the status.
 func (w *watcher) stale() bool { return w.state.Replica == nil }
 
 func (w *watcher) ask(c *pb.ReplayControl) uint32 {
@@ -314,10 +314,10 @@ func (w *watcher) ask(c *pb.ReplayControl) uint32 {
 	return w.number
 }
 
-// patience is how long a watcher waits for what it waits for.
+// patience is the longest wait of a watcher.
 const patience = 30 * time.Second
 
-// read takes in messages until there is one of which it is said that it is the last,
+// read takes in messages up to one that the caller calls the last,
 // and holds each frame to the original.
 func (w *watcher) read(last func(f *wire.ServerFrame) bool) *wire.ServerFrame {
 	w.t.Helper()
@@ -369,8 +369,7 @@ func (w *watcher) goodbye() string {
 	return w.closing.Code
 }
 
-// check holds what a client has to what the eyes that it has may know at the tick that
-// it holds.
+// check compares a client's state with the permitted knowledge of its eyes at its tick.
 func (w *watcher) check(snapshot bool) {
 	w.t.Helper()
 	at, eyes := w.state.Tick(), w.state.Team()

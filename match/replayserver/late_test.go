@@ -153,8 +153,7 @@ func watchLate(t *testing.T, o *original) seenLate {
 	for x := range h.service.viewings {
 		v = x
 	}
-	// The journal grows record by record, and the last tick that is shown tells nothing
-	// of what there are records of.
+	// The journal grows record by record, and the last shown tick does not depend on the kinds of records.
 	for to := grid.Tick(61); to <= 215; to++ {
 		h.grow(o, log, to)
 		if err := v.rec.Refresh(); err != nil {
@@ -250,9 +249,9 @@ func joined(t *testing.T, parts []*pb.ReplayTimeline) *pb.ReplayTimeline {
 	return all
 }
 
-// TestALateReplayTellsNothingHidden: two matches differ in what the second team does out
-// of the first one's sight. A late spectator with the first team's eyes is told the same
-// of both, byte for byte: frames, statuses, timeline, and how far the match is.
+// TestALateReplayTellsNothingHidden: two matches differ in the second team's acts out of the first one's sight. A
+// late spectator with the first team's eyes is told the same of both, byte for byte: frames, statuses, timeline,
+// and how far the match is.
 func TestALateReplayTellsNothingHidden(t *testing.T) {
 	a, b := hidden(t, false), hidden(t, true)
 	if !reflect.DeepEqual(a.eyes[0], b.eyes[0]) || reflect.DeepEqual(a.eyes[1], b.eyes[1]) || len(a.records) == len(b.records) {
@@ -290,9 +289,9 @@ func TestALateReplayTellsNothingHidden(t *testing.T) {
 	}
 }
 
-// TestABranchTellsNothingHidden: two matches that differ in what the second team does out
-// of the first one's sight are played on from one tick. The first team's new clients are
-// sent the same by both, byte for byte; the second team's are not.
+// TestABranchTellsNothingHidden: two matches that differ in the second team's acts out of the first one's sight are
+// played on from one tick. The first team's new clients are sent the same by both, byte for byte; the second team's
+// are not.
 func TestABranchTellsNothingHidden(t *testing.T) {
 	frames := func(o *original, team grid.Team) (out []byte) {
 		setup, err := sim.Branch(o.setup, o.state, o.setup.Players)

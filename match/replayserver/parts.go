@@ -16,15 +16,14 @@ const (
 	partGap    = 100 * time.Millisecond
 )
 
-// told is what a client has of a timeline.
+// told is a client's part of a timeline.
 type told struct {
 	events, points int
 	step           grid.Ticks
 }
 
-// next returns the next part of a timeline up to a tick, nil if there is nothing new, and
-// whether there is more. Of a match that runs it has what the frames of these eyes tell.
-// kinds is how many kinds of resources there are.
+// next returns the next part of a timeline up to a tick, or nil, and whether there is more. Of a running match it
+// has the content of the frames of these eyes. kinds is how many kinds of resources there are.
 func (d *told) next(t *timeline.Timeline, kinds int, live bool, eyes grid.Team, to grid.Tick) (part *pb.ReplayTimeline, more bool) {
 	part = &pb.ReplayTimeline{PointTicks: uint32(t.Step)}
 	if d.step != t.Step && d.points > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Bounds of what a client has not told yet to have applied.
+// Bounds of unacknowledged frames.
 const (
 	flightFrames = 64
 	flightBytes  = 512 << 10
@@ -58,7 +58,7 @@ type flown struct {
 	bytes int
 }
 
-// credit is what a client may be sent at the moment.
+// credit are the bytes and frames that a client may be sent at the moment.
 type credit struct {
 	bytes int
 	at    time.Time
@@ -105,8 +105,8 @@ func (c *viewer) may(now time.Time, perS int) bool {
 	return c.Room() && (len(c.flight) == 0 || len(c.flight) < flightFrames && c.bytes < flightBytes)
 }
 
-// serveClient sends a client what it lacks, as far as it has room: first how the
-// viewing stands, then the frame, then of the timeline.
+// serveClient sends a client the missing parts, as far as it has room: first the viewing's status, then the frame,
+// then the timeline.
 func (v *viewing) serveClient(c *viewer, now time.Time) {
 	if c.statusDue || now.Sub(c.statusAt) >= statusGap {
 		c.statusDue = true

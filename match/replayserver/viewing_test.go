@@ -13,8 +13,8 @@ import (
 )
 
 // TestEveryFrameIsOfItsTick watches a match by random seeks, steps, speeds, pauses and
-// eyes, on one socket and on two side by side. Each frame shows what its eyes may know
-// at its tick, no more and no less.
+// eyes, on one socket and on two side by side. Each frame shows the knowledge of its eyes at its tick, no more and
+// no less.
 func TestEveryFrameIsOfItsTick(t *testing.T) {
 	o := played(t)
 	h := newStand(t, nil)
@@ -66,8 +66,8 @@ func TestEveryFrameIsOfItsTick(t *testing.T) {
 	t.Logf("%d frames, %d of them snapshots", frames, snapshots)
 }
 
-// TestAReplayIsPlayedToItsEnd at full speed: frames come, what was said to all is told
-// once, the timeline is told in parts, and the state says that it is over.
+// TestAReplayIsPlayedToItsEnd at full speed: frames come, chat to all is told once, the timeline is told in parts,
+// and the state says that it is over.
 func TestAReplayIsPlayedToItsEnd(t *testing.T) {
 	o := played(t)
 	h := newStand(t, func(_ *Config, l *playback.Config) {
@@ -114,7 +114,7 @@ func TestAReplayIsPlayedToItsEnd(t *testing.T) {
 	if orders < 10 || events == 0 {
 		t.Errorf("the timeline has %d orders and %d events", orders, events)
 	}
-	// With the names of the journal what was said is told, once more after a seek back.
+	// With the names of the journal chat is told, once more after a seek back.
 	w = h.watch(o, anyEyes(), false)
 	for range 2 {
 		w.control(&pb.ReplayControl{Seek: proto.Uint32(95), Percent: proto.Uint32(800), Paused: proto.Bool(false)})
@@ -155,7 +155,7 @@ func TestEyesStayWhatTheyAre(t *testing.T) {
 	if a.state.Team() != 0 || b.state.Team() != 1 {
 		t.Errorf("eyes of %d and %d", a.state.Team(), b.state.Team())
 	}
-	// Nobody's eyes are those of all.
+	// Unknown eyes count as all eyes.
 	a.control(&pb.ReplayControl{Eyes: proto.Uint32(9)})
 	if a.state.Team() != grid.NoTeam || b.state.Team() != 1 {
 		t.Errorf("eyes of %d and %d", a.state.Team(), b.state.Team())

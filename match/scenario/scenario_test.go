@@ -74,8 +74,8 @@ func made(t testing.TB, b []byte) *Lab {
 	return l
 }
 
-// TestScenarios plays each scenario to its end. What happens is as testdata has it, the
-// same each time, and its journal plays again to the same hashes.
+// TestScenarios plays each scenario to its end. Its events equal testdata, each time, and its journal plays again
+// to the same hashes.
 func TestScenarios(t *testing.T) {
 	for name, b := range examples(t) {
 		l := made(t, b)
@@ -169,7 +169,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestRefusals: what is wrong is named by its place.
+// TestRefusals: an error names its place.
 func TestRefusals(t *testing.T) {
 	good := string(examples(t)["economy"])
 	for _, tt := range []struct{ old, new, path, why string }{
@@ -233,7 +233,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestHiddenIsUnknown: a scenario's order about what the team does not see is refused as
+// TestHiddenIsUnknown: a scenario's order about an unseen unit is refused as
 // a player's would be.
 func TestHiddenIsUnknown(t *testing.T) {
 	b := bytes.Replace(examples(t)["attack"], []byte(`"at": [11.5, 4.5]`), []byte(`"at": [20.5, 20.5]`), 1)

@@ -1,4 +1,4 @@
-// Package sim is the world of a match and each team's knowledge of it. It is a pure state
+// Package sim is the world of a match and each team's knowledge. It is a pure state
 // machine that moves one tick at a time.
 //
 //	Setup (map, ruleset, seed, players, options)
@@ -9,7 +9,7 @@
 //	   ├── Save, Rolling ─────────────────────────────────────┘
 //	   └── read-only accessors ──► match/view (entities, Events, Knowledge of a team)
 //
-// One goroutine owns a World. Nothing here locks, and only that goroutine may call
+// One goroutine owns a World. The package has no locks, and only this goroutine may call
 // the accessors, between two steps. A World opens no files, starts no goroutines and
 // reads no clock.
 //
@@ -41,7 +41,7 @@
 //	         all damage at once
 //	deaths   removes entities without health
 //	mode     victory and defeat, of fogkeep's modes or a registered one (mode_world.go)
-//	sight    masks, who saw which deaths, who is seen, handles, ghosts, ground
+//	sight    masks, witnessed deaths, visible entities, handles, ghosts, ground
 //
 // Entities have their turns in the phases one after the other, because the action of one
 // may matter to the next: it takes a place, or uses up a resource. Most entities are idle

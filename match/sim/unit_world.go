@@ -30,8 +30,7 @@ const (
 
 // UnitWorld is the world around one unit, lent to an ability or an effect of a registered
 // kind for one call. Use after the call is a panic. It hands out copies. Only its methods
-// change the world, and they keep it whole: a method that fails reports false and changes
-// nothing.
+// change the world, and they keep it whole: a method that fails reports false and has no effect.
 //
 // It acts for one player: an ability for its unit's owner, an effect for the player who put
 // it on the unit. Damage is dealt at the end of the tick, all of it at once; the rest
@@ -390,10 +389,9 @@ func (u UnitWorld) Move(id grid.EntityID, to grid.Pos) bool {
 	return true
 }
 
-// Spawn makes a unit for the player in the middle of a tile that the team sees. It costs
-// nothing and counts for the population. It reports false if the type is no unit, if the
-// player's population is at its limit, if there is no room, or beyond [UnitSpawnsMax],
-// [UnitSpawnsTickMax] and [UnitEntitiesMax].
+// Spawn makes a unit for the player in the middle of a tile that the team sees. It is free and counts for the
+// population. It reports false if the type is no unit, if the player's population is at its limit, if there is no
+// room, or beyond [UnitSpawnsMax], [UnitSpawnsTickMax] and [UnitEntitiesMax].
 func (u UnitWorld) Spawn(typ int32, at grid.Tile) (grid.EntityID, bool) {
 	w, of, ok := u.act()
 	if !ok || typ < 0 || int(typ) >= len(w.rules.Types) || !w.m.In(at) || !w.eyes.Visible(of.team, at) {

@@ -7,10 +7,10 @@ import (
 )
 
 // Ledger counts what accounts, addresses and the whole process take of the limits
-// of docs/limits.md, and is a collector of Prometheus metrics. nil refuses nothing.
+// of docs/limits.md, and is a collector of Prometheus metrics. nil has no limits.
 type Ledger = budget.Ledger
 
-// Who takes something of a limit: an account, an address, or both. The zero value
+// Who is the user of a limit: an account, an address, or both. The zero value
 // is counted for the process alone.
 type Who = budget.Who
 
@@ -18,7 +18,7 @@ type Who = budget.Who
 // succeed.
 type LimitError = budget.Refusal
 
-// NewLedger returns a ledger with the default limits and these changes of them, each
+// NewLedger returns a ledger with the default limits and these changes, each
 // as in the flag --limit: "match-ticks.process=1280".
 func NewLedger(changes ...string) (*Ledger, error) {
 	limits, err := budget.Defaults().Set(changes)

@@ -27,19 +27,18 @@ type Match struct {
 	Start        *Start // what the match begins with; nil: what its mode places
 	Who          Who    // whose budgets the match and its bots are taken from
 
-	// Spectators is how many may watch at once; 0: none. Their delay is their
-	// ticket's; the match keeps as much of its past as SpectatorDelay says, so
-	// that one who comes in late need not wait for that long.
+	// Spectators is the limit of spectators at once; 0 without spectators. Their delay is their
+	// ticket's; the match keeps as much of its past as SpectatorDelay says, so that a late spectator need not wait for
+	// so long.
 	Spectators     int
 	SpectatorDelay time.Duration
 
-	// EveryTick sends a frame each tick even if there is nothing to tell:
+	// EveryTick sends a frame each tick even if it is empty:
 	// for measuring. Without it an empty frame goes out once a second.
 	EveryTick bool
 	// Drive, if not nil, is called in place of each tick's orders, movement and
-	// fighting. Benchmarks use it to measure what comes after on motion that
-	// is known to the bit; such a match is not journalled truthfully and cannot
-	// be replayed.
+	// fighting. Benchmarks use it to measure the later phases on motion that is known to the bit; such a match is not
+	// journalled truthfully and cannot be replayed.
 	Drive *sim.Driver
 	// OnTick, if not nil, is told of each tick after it, on the match's goroutine. It
 	// must not change the world.
@@ -91,7 +90,7 @@ func (s *Match) Setup() sim.Setup {
 	return out
 }
 
-// Check says what is wrong with the spec, naming the field, or returns nil. It
+// Check returns an error that names a wrong field of the spec, or nil. It
 // is the match's part of InitGame: pure, and asked before the match exists.
 func (s *Match) Check() error {
 	setup := s.Setup()

@@ -51,7 +51,7 @@ type Report struct {
 // wrongMax bounds how much is reported of one match.
 const wrongMax = 20
 
-// Err returns all that is wrong, nil if nothing is.
+// Err returns all errors, or nil.
 func (r *Report) Err() error { return errors.Join(r.Wrong...) }
 
 func (r *Report) complain(format string, args ...any) {
@@ -199,8 +199,7 @@ func (x *teamTruth) build(cache *view.Cache, w *sim.World) {
 	}
 }
 
-// frame returns the next frame of the record that was not applied, and its tick. What lies
-// before it is applied.
+// frame returns the next frame of the record that was not applied, and its tick. Frames before it are applied.
 func (t *told) frame(r *Report) (*wire.ServerFrame, grid.Tick) {
 	for t.ahead == nil && t.next < len(t.Messages) && !t.over {
 		f, err := t.state.Decode(t.Messages[t.next])
@@ -270,7 +269,7 @@ func (v *verifier) compare(t *told, now grid.Tick, f *wire.ServerFrame) {
 }
 
 // answers takes down the answers to a client. An answer that is given again over a
-// later connection is the one that was given first.
+// later connection equals the first one.
 func (t *told) answers(f *wire.ServerFrame, tick grid.Tick, r *Report) {
 	for _, a := range f.Answers {
 		code, known := t.told[a.Seq]
@@ -291,7 +290,7 @@ const valuesPerS = 10
 
 func isDue(tick grid.Tick, rate int) bool { return int(tick)%max(1, rate/valuesPerS) == 0 }
 
-// exactValues are those that clients hold as they are. The others count from when the
+// exactValues are the values that clients hold as they are. The others count from when the
 // builder of the views was made, which a kill makes anew.
 var exactValues = []int{view.ValueHealth, view.ValueFlags, view.ValueAmount, view.ValueShield}
 

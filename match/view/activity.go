@@ -6,8 +6,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// activity is what the team's clients have received about an entity's abilities and effects. Few entities have any, so
-// it is kept apart from their records.
+// activity are the rows that the team's clients have received about an entity's abilities and effects. Few entities
+// have any, so it is kept apart from their records.
 type activity struct {
 	actions              []Action
 	effects              []Effect
@@ -25,8 +25,7 @@ func (a *activityReader) has(h grid.Handle) bool {
 	return len(a.actions) > 0 && a.actions[0].Handle == h || len(a.effects) > 0 && a.effects[0].Handle == h
 }
 
-// of returns those of a handle. The handles of the calls rise; one without rows may be
-// left out.
+// of returns a handle's rows. The handles of the calls rise; one without rows may be left out.
 func (a *activityReader) of(h grid.Handle) (actions []Action, effects []Effect) {
 	n := 0
 	for n < len(a.actions) && a.actions[n].Handle == h {
@@ -40,8 +39,7 @@ func (a *activityReader) of(h grid.Handle) (actions []Action, effects []Effect) 
 	return actions, effects
 }
 
-// setActivity takes over what an entity runs and has on it, and reports whether
-// that has changed.
+// setActivity takes over an entity's abilities and effects, and reports whether they have changed.
 func (t *Tracker) setActivity(h grid.Handle, r *record, from *activityReader) bool {
 	actions, effects := from.of(h)
 	if len(actions)+len(effects) == 0 && !r.active {

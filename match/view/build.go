@@ -15,8 +15,7 @@ type Eyes grid.Team
 // AllEyes are the eyes of all teams together, for spectators: they see what at
 // least one team sees. The mask is the union of all masks, its sources are the
 // units and structures of all players, and the handles are the builder's own.
-// The views have nothing that belongs to one player (owner state) and nothing
-// that calls one team to arms (that it is attacked).
+// The views have no part that belongs to one player (owner state) and no alert to one team (that it is attacked).
 const AllEyes = Eyes(grid.NoTeam)
 
 // EyesOf returns the eyes of one team. [grid.NoTeam] gives AllEyes.
@@ -120,7 +119,7 @@ func (b *Builder) knowledge(w *sim.World) knowledge {
 }
 
 // units lists the entities in sight. It leaves out quiet entities that have not turned since the last view: the reader
-// needs no row of them.
+// needs no row for these.
 func (b *Builder) units(sc *Cache, k knowledge, v *View, last grid.Tick) {
 	rows, quiet := k.Handles(), v.Quiet
 	if v.Tick != last+1 { // the reader has missed entities that left sight meanwhile: it needs all rows
@@ -360,8 +359,7 @@ func (b *Builder) noteDied(k *sim.Knowledge) {
 	}
 }
 
-// settleSights puts the sights of the view in order, and forgets those that
-// have ended.
+// settleSights puts the sights of the view in order, and forgets ended ones.
 func (b *Builder) settleSights(v *View) {
 	for id, s := range b.sights {
 		if s.Until <= v.Tick {

@@ -24,7 +24,7 @@ func TestRimIsItsOwnInverse(t *testing.T) {
 	}
 }
 
-// What is coded comes back as the same speed and nearly the same direction.
+// A coded course comes back as the same speed and nearly the same direction.
 func TestCourseKeepsVelocity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		full := rapid.Int32Range(64, 60000).Draw(t, "full")
@@ -101,7 +101,7 @@ func TestPlaceTakesTheShortestForm(t *testing.T) {
 		}
 		return out
 	}
-	// In whole cells: clients then have it at the middle of the offset, whatever is cut.
+	// In whole cells: clients then have it at the middle of the offset, with any cut.
 	for _, cx := range offs(0, nearCells) {
 		for _, cy := range offs(0, nearCells) {
 			at := old.Add(grid.Vec{X: cx << cellShift, Y: cy << cellShift})

@@ -7,9 +7,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// DeltaState is what one client has while its byte budget does not cover a whole
-// difference: not one base, but a base for each entity. Once nothing is pending,
-// the client has what its team has, and the state is dropped.
+// DeltaState is one client's state while its byte budget does not cover a whole
+// difference: not one base, but a base for each entity. Once no row is pending, the client equals its team, and the
+// state is dropped.
 type DeltaState struct {
 	rows        []clientRow  // by handle
 	pending     []pendingRow // scratch
@@ -86,8 +86,8 @@ const effectShare = 4
 // DiffWithin fills d with the rows for a client that is short of bytes, in about so many bytes: all removals, and all
 // rows that carry the team's sight; then effects near the camera, in a part of the bytes; then enters by priority, then
 // changes by priority and by how long they wait; then the other effects. Rows that do not fit wait, but each frame has
-// at least one of them: so no row waits for ever, even if the rows that are never cut take all bytes. Effects do not
-// wait: those that do not fit are dropped, by [EffectClass]. Parts other than entities are sent in full, from base on.
+// at least one: so no row waits for ever, even if the rows that are never cut take all bytes. Effects do not
+// wait: excess ones are dropped, by [EffectClass]. Parts other than entities are sent in full, from base on.
 func (t *Tracker) DiffWithin(d *Diff, s *DeltaState, base grid.Tick, w MaskOptions, want Interest, bytes int) {
 	d.reset()
 	d.Tick, d.Snapshot = t.tick, base == 0

@@ -9,8 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
-// What one team may be told of a world: its own, and nothing of the enemy, who is far
-// away.
+// One team's view of a world: its own units, and not the far enemy's.
 func Example() {
 	maps, err := mapfile.Shipped()
 	if err != nil {

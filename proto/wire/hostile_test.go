@@ -27,7 +27,7 @@ func allocated(f func()) int {
 
 const unitsField = 3 // of an order
 
-// Whatever a client puts into its 16 KiB, reading it costs a bounded sum of
+// For every content of a client's 16 KiB, reading it costs a bounded sum of
 // memory, also if it is refused.
 func TestClientMessageCostsItsBoundedSize(t *testing.T) {
 	repeat := func(b []byte) []byte { return bytes.Repeat(b, ClientBytesMax/len(b)) }
@@ -105,9 +105,9 @@ func TestServerMessageCostsItsBoundedSize(t *testing.T) {
 	}
 }
 
-// The largest snapshot that a match can come to is within what a client reads:
+// The largest snapshot of a match is within a client's limit:
 // the widest map with the worst of masks, and as much in sight as one unit on
-// each thirtieth tile, all of it hurt, firing, and told exactly.
+// each thirtieth tile, all hurt, firing, and told exactly.
 func TestLargestFrameFits(t *testing.T) {
 	const side, entities = grid.MapSideMax, 1 << 15
 	d := &view.Diff{Snapshot: true, Tick: 1 << 31, HasHash: true, Hash: 1}

@@ -28,8 +28,8 @@ type PartInfo struct {
 	// numbers is the length of a row, if the field is packed rows. A row names an
 	// entity and counts for its class.
 	numbers int
-	// lists are the packed fields of a nested message of which each number counts
-	// as a row. Without lists, each occurrence of the part is a row.
+	// lists are the packed fields of a nested message whose numbers count as rows. Without lists, each occurrence of
+	// the part is a row.
 	lists []protowire.Number
 	class pb.TypeClass // for which all its bytes count
 }
@@ -44,9 +44,8 @@ var clientParts = [...][2]string{
 // Parts is the number of parts.
 const Parts = Part(1 + len(view.Fields) + len(clientParts))
 
-// PartTable lists every part: unknown fields, those of ServerFrame by the field
-// table, those of ClientFrame. docs/protocol.md has this table, and the SDK
-// counts by the same names.
+// PartTable lists every part: unknown fields, the fields of ServerFrame by the field table, the fields of
+// ClientFrame. docs/protocol.md has this table, and the SDK counts by the same names.
 var PartTable = func() (out [Parts]PartInfo) {
 	out[0] = PartInfo{Name: "other", Group: "other"}
 	server, client := (&pb.ServerFrame{}).ProtoReflect().Descriptor(), (&pb.ClientFrame{}).ProtoReflect().Descriptor()

@@ -95,7 +95,7 @@ func drawDiff(t *rapid.T) *view.Diff {
 	return d
 }
 
-// What is written is read back the same, by the generated code underneath.
+// A written frame is read back the same, by the generated code underneath.
 func TestTeamPartSurvivesTheWire(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDiff(t)
@@ -210,8 +210,7 @@ func TestBrokenOwnPartsAreRefused(t *testing.T) {
 	}
 }
 
-// Each kind of ping comes in as it goes out; one that does not exist is for the
-// match to refuse.
+// Each kind of ping comes in as it goes out; an unknown kind is for the match to refuse.
 func TestPingKindsSurviveTheWire(t *testing.T) {
 	for n := range pb.PingKind(len(pb.PingKind_name) + 1) {
 		b, err := proto.Marshal(&pb.ClientFrame{Pings: []*pb.MapPing{{Seq: 1, Kind: n, At: &pb.Point{X: 5}}}})

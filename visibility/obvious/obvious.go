@@ -93,7 +93,7 @@ func onLine(dx, dy, tx, ty int) bool {
 	return off <= dx
 }
 
-// Scan returns what the sources see together: every tile is asked about every
+// Scan returns the union of the sources' sight: every tile is asked about every
 // source.
 func (f *Field) Scan(sources []Source) []bool {
 	seen := make([]bool, f.W*f.H)
@@ -114,9 +114,8 @@ func (f *Field) ScanInto(seen []bool, sources []Source) {
 	}
 }
 
-// ScanDetected returns the tiles on which the sources see cloaked units: those
-// that one of them sees, and one that is a detector sees within its detection
-// radius.
+// ScanDetected returns the tiles on which the sources see cloaked units: the tiles that one source sees, and that a
+// detector sees within its detection radius.
 func (f *Field) ScanDetected(sources []Source) []bool {
 	seen := f.Scan(sources)
 	for i := range seen {

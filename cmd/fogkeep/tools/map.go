@@ -24,7 +24,7 @@ type mapCmd struct {
 	Generate mapGenerateCmd `cmd:"" help:"Draw the maps that ship with fogkeep." hidden:""`
 }
 
-// mapPath is what the commands take.
+// mapPath is the argument of the commands.
 type mapPath struct {
 	Path string `arg:"" help:"A .tmj or .tmx file, a Warzone 2100 map folder, or mp.wz#multiplay/maps/NAME."`
 }
@@ -44,7 +44,7 @@ type mapInfo struct {
 	Levels    int        `json:"levels"`
 }
 
-// Run says what is in a map.
+// Run prints the content of a map.
 func (c *mapInfoCmd) Run(in *Invocation) error {
 	m, err := mapfile.Open(c.Path)
 	if err != nil {
@@ -83,7 +83,7 @@ type verdict struct {
 	Warnings []string        `json:"warnings"`
 }
 
-// verdictOf is the verdict on a file that was read with an error or none.
+// verdictOf is the verdict on a file that was read with or without an error.
 func verdictOf(path string, err error) verdict {
 	v := verdict{Path: path, Valid: err == nil, Warnings: []string{}}
 	if err != nil {
@@ -114,7 +114,7 @@ func (v verdict) write(in *Invocation, asJSON bool, err error, line string) erro
 	return err
 }
 
-// Run says whether a map can be played, and what is odd about it.
+// Run says whether a map can be played, and its oddities.
 func (c *mapValidateCmd) Run(in *Invocation) error {
 	m, err := mapfile.OpenPlayable(c.Path)
 	v := verdictOf(c.Path, err)

@@ -21,8 +21,8 @@ type Cluster struct {
 	store string
 }
 
-// Start starts log servers l1, l2, ... and then connects nodes n1, n2, ... that run
-// none. It ends the test if that takes longer than half a minute.
+// Start starts log servers l1, l2, ... and then connects nodes n1, n2, ... without log servers of their own. It
+// ends the test if that takes longer than half a minute.
 func Start(t testing.TB, servers, nodes int) *Cluster {
 	t.Helper()
 	c := &Cluster{Dir: filepath.Join(t.TempDir(), "cluster"), store: t.TempDir()}
@@ -42,7 +42,7 @@ func Start(t testing.TB, servers, nodes int) *Cluster {
 	}
 	c.Nodes = make([]*natsnode.Node, len(c.names))
 	t.Cleanup(func() {
-		// All at once: nobody is left to hand leaders to.
+		// All at once: no server is left to hand leaders to.
 		var all sync.WaitGroup
 		for _, n := range c.Nodes {
 			if n != nil {
@@ -89,7 +89,7 @@ func (c *Cluster) Kill(i int) {
 	c.Nodes[i] = nil
 }
 
-// FreePorts returns addresses of loopback that nobody listens at.
+// FreePorts returns free addresses of loopback.
 func FreePorts(t testing.TB, n int) []string {
 	t.Helper()
 	var out []string

@@ -40,8 +40,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestRefuses: what the generator does not know is an error that names it, and
-// nothing is left out.
+// TestRefuses: an unknown part is an error that names it, and no part is left out.
 func TestRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ paths, schemas, want string }{
 		"a choice of schemas":    {"", `"A":{"anyOf":[{"type":"string"},{"type":"number"}]}`, "schema A: allOf, anyOf"},
@@ -113,7 +112,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestGeneratedIsFresh: the committed clients are what the committed documents give.
+// TestGeneratedIsFresh: the committed clients equal the generator's output for the committed documents.
 func TestGeneratedIsFresh(t *testing.T) {
 	for document, client := range map[string]struct{ file, helpers string }{
 		"lobby/api/openapi.player.json": {"web/sdk/src/gen/player.ts", "../base/openapi.js"},

@@ -20,7 +20,7 @@ type bench struct {
 	read  func(argv []string) (json.RawMessage, error)
 }
 
-// benches lists all of them; none takes longer than six minutes. MAP is the map of the battles.
+// benches lists all benches; each takes at most six minutes. MAP is the map of the battles.
 var benches = []bench{
 	{"w1", words("bin/fogkeep-bench w1 --floor --json"), words("bin/fogkeep-bench w1 --floor --seconds 5 --json"), object},
 	{"w1-beats", words("bin/fogkeep-bench w1 --floor --beats --json"), words("bin/fogkeep-bench w1 --floor --beats --seconds 5 --json"), object},
@@ -93,9 +93,9 @@ func parseBenchmarks(out string) (map[string]map[string]float64, error) {
 	return result, nil
 }
 
-// pageSizes builds the pages and adds up the bytes of what a player's browser loads for the first
-// screen, for the scene behind it and for a match, each without what the one before has loaded: plain,
-// and in the two compressed forms.
+// pageSizes builds the pages and adds up the bytes that a player's browser loads for the first screen, for the
+// scene behind it and for a match, each without the files of the one before: plain, and in the two compressed
+// forms.
 func pageSizes(argv []string) (json.RawMessage, error) {
 	if _, err := command(argv...); err != nil {
 		return nil, err

@@ -95,8 +95,8 @@ func figures(only string, short bool, mapPath string, render bool) error {
 	return nil
 }
 
-// measure runs the benches one after the other and keeps each result at once: a run that fails loses
-// nothing of those before it.
+// measure runs the benches one after the other and keeps each result at once: a failing run does not lose the
+// earlier results.
 func measure(kept *record, only string, short bool, mapPath string) error {
 	here, err := thisMachine()
 	if err != nil {
@@ -178,7 +178,7 @@ func builtFrom() (string, error) {
 	return strings.TrimSpace(commit), err
 }
 
-// command runs a program and returns what it printed.
+// command runs a program and returns its output.
 func command(argv ...string) (string, error) {
 	var errs bytes.Buffer
 	cmd := exec.Command(argv[0], argv[1:]...)

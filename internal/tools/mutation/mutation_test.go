@@ -100,7 +100,7 @@ func TestMutantsOfASample(t *testing.T) {
 	}
 }
 
-// A module with a test that notices some mutants of it and not others: the whole
+// A module with a test that notices only some of its mutants: the whole
 // way, from the source to the verdicts.
 func TestEachMutantIsTriedAlone(t *testing.T) {
 	root := t.TempDir()
@@ -160,7 +160,7 @@ func TestBothOfTrue(t *testing.T) {
 	}
 }
 
-// What the compiler refuses is left out, and the rest is built.
+// Mutants that the compiler refuses are left out, and the rest is built.
 func TestMutantsThatDoNotCompileAreDropped(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "x.go")
@@ -176,8 +176,7 @@ func TestMutantsThatDoNotCompileAreDropped(t *testing.T) {
 	}
 }
 
-// Every target exists, and its mutants compile as planned: what is listed in
-// survivors.txt is a mutant of today's code.
+// Every target exists, and its mutants compile as planned: each line of survivors.txt is a mutant of today's code.
 func TestTargetsAndSurvivorsAreOfTodaysCode(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	known, err := survivors(survivorsText)

@@ -254,7 +254,7 @@ func isTruth(e ast.Expr) bool {
 	return ok && (id.Name == "true" || id.Name == "false")
 }
 
-// expr plans what is inside an expression.
+// expr plans the inside of an expression.
 func (p *plan) expr(e ast.Expr) {
 	p.depth++
 	defer func() { p.depth-- }()
@@ -414,7 +414,7 @@ func (p *plan) number(e ast.Expr) bool {
 	return ok && b.Info()&types.IsInteger != 0
 }
 
-// mutant adds a mutant, unless its number is among those that do not compile.
+// mutant adds a mutant, unless its number is among the ones without a compilation.
 // Numbers are used up either way, so that they stay the same.
 func (p *plan) mutant(n ast.Node, what string) (int, bool) {
 	id := p.next
@@ -433,7 +433,7 @@ func (p *plan) mutant(n ast.Node, what string) (int, bool) {
 
 func (p *plan) offset(at token.Pos) int { return p.fset.Position(at).Offset }
 
-// around puts text before and after what stands between two positions.
+// around puts text before and after the code between two positions.
 func (p *plan) around(from, to token.Pos, before, after string) {
 	n := len(p.inserts) + 1
 	p.inserts = append(p.inserts,

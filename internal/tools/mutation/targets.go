@@ -8,9 +8,9 @@ type target struct {
 	tests []string
 }
 
-// targets has what the promise rests on: who sees what, which orders are taken,
-// what is sent, and who is let in. match holds the tests of noninterference; they
-// are long, so it is asked last, and only about what the others let through.
+// targets are the packages that the promise rests on: they decide visibility, accepted orders, sent rows, and
+// admission. match holds the tests of noninterference; they are long, so it is asked last, and only about mutants
+// that the others let through.
 var targets = []target{
 	{pkg: "visibility", tests: []string{"visibility", "match/sim", "match"}},
 	{pkg: "orders", tests: []string{"orders", "match/sim", "match"}},

@@ -89,8 +89,8 @@ func TestWhatIsNotCheckedExists(t *testing.T) {
 	}
 }
 
-// What has goroutines is run with the detector, and the simulation, which
-// internal/arch keeps free of them, without.
+// Packages with goroutines run with the detector, and the simulation, which internal/arch keeps free of goroutines,
+// without.
 func TestWhatHasGoroutinesIsRunWithTheDetector(t *testing.T) {
 	g, err := divide("../../..")
 	if err != nil {

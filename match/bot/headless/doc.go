@@ -5,10 +5,9 @@
 //	              ▲                                                                      │
 //	              └────────────── wire.DecodeClient: orders as bytes ◄───────────────────┘
 //
-// A bot is sent what a client of a server is sent, and nothing else:
-// the frames go through the same encoder and the same client. So what a bot does
-// here it can do on a server. The same match ends the same way each time.
+// A bot is sent exactly the frames of a server's client: they go through the same encoder and the same client. So a
+// bot can play on a server as it plays here. The same match ends the same way each time.
 //
-// It is for those who write and tune bots: tests, and fogkeep-bench bots. Any
+// It is for authors of bots: tests, and fogkeep-bench bots. Any
 // goroutine may call [Match.Play]; each call has a world of its own.
 package headless

@@ -33,7 +33,7 @@ type Match struct {
 	// Ordered, if not nil, is told of the orders that a seat sends.
 	Ordered func(slot grid.Slot, c *client.State, orders []*pb.Order)
 	// Recorded, if not nil, is given the match's journal, record by record: see package
-	// journal. It keeps what it is given. Its error ends the match.
+	// journal. It may keep the records. Its error ends the match.
 	Recorded func(record []byte) error
 	// Framed, if not nil, is told of each message to a seat, as bytes.
 	Framed func(slot grid.Slot, b []byte)
@@ -55,13 +55,13 @@ type Result struct {
 	Seats  []SeatResult
 }
 
-// SeatResult is what a player did.
+// SeatResult is a player's result.
 type SeatResult struct {
 	Orders int
 	Use    []Use // by type number
 }
 
-// Use is what a player had of one type.
+// Use is a player's use of one type.
 type Use struct {
 	Made   int   // trained or built, without what it began with
 	Lost   int   // those that it began with, too
@@ -296,7 +296,7 @@ func (t *table) frame(s *seat) error {
 	return nil
 }
 
-// count begins to count what the players use.
+// count begins to count the players' types.
 func (t *table) count() {
 	types := t.Rules.Types
 	t.result.Seats = make([]SeatResult, len(t.Seats))
@@ -336,7 +336,7 @@ func (t *table) count() {
 	})
 }
 
-// note counts what the tick's events tell.
+// note counts the tick's events.
 func (t *table) note() {
 	for _, e := range t.world.Events() {
 		if int(e.Slot) >= len(t.Seats) {

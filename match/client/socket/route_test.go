@@ -66,7 +66,7 @@ func TestARouteGoesWhereTheMatchIs(t *testing.T) {
 	}
 }
 
-// Whoever says that the match is about to come back is asked again, but not for ever.
+// A server that expects the match back is asked again, but not for ever.
 func TestARouteAsksAgainWhoKnowsOfTheMatch(t *testing.T) {
 	r := NewRoute(home, "https://n1.example.org")
 	r.Welcomed(nil)
@@ -159,7 +159,7 @@ func TestPausesAreShortFirst(t *testing.T) {
 	}
 }
 
-// A machine that is gone answers nothing: with another address to try it costs a
+// A machine that is gone does not answer: with another address to try it costs a
 // second and a half.
 func TestARouteDoesNotWaitForAMachineThatIsGone(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") // it takes connections and says nothing

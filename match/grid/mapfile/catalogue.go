@@ -66,9 +66,8 @@ func NewCatalogue(l *Library) *Catalogue {
 	return c
 }
 
-// Replace offers the maps of another library from now on. Those that were offered so far
-// can still be fetched, as if they had been published ([Catalogue.Publish]): matches on
-// them go on.
+// Replace offers the maps of another library from now on. Maps offered so far can still be fetched, as if they had
+// been published ([Catalogue.Publish]): matches on them go on.
 func (c *Catalogue) Replace(l *Library) {
 	editions, public := map[edition]*grid.Map{}, map[grid.MapHash]form{}
 	for _, e := range l.List() {
@@ -130,9 +129,8 @@ func (c *Catalogue) Edition(id, occlusion string) (*grid.Map, bool) {
 	return m, ok
 }
 
-// Publish adds a map to those that can be fetched, such as one that a running
-// match was started on and that is offered no more, or not here. Any goroutine may
-// call it. Of many such maps those are forgotten whose last match began longest ago.
+// Publish adds a map to the fetchable ones, such as the map of a running match that is offered no more, or not
+// here. Any goroutine may call it. Of many such maps those are forgotten whose last match began longest ago.
 func (c *Catalogue) Publish(m *grid.Map) {
 	h := m.Hash()
 	c.mu.Lock()
@@ -147,7 +145,7 @@ func (c *Catalogue) Publish(m *grid.Map) {
 	c.keep(h, formOf(m))
 }
 
-// keep adds a map that is not offered to those that can be fetched. c.mu is held.
+// keep adds a map without an offer to the fetchable ones. c.mu is held.
 func (c *Catalogue) keep(h grid.MapHash, f form) {
 	c.public[h] = f
 	c.others, c.bytes = append(c.others, h), c.bytes+len(f.plain)

@@ -25,7 +25,7 @@ const findDepthMax = 4
 //go:embed shipped/*.tmj
 var shippedFS embed.FS
 
-// Entry is one map of a library. All of it is read-only.
+// Entry is one map of a library. It is read-only.
 type Entry struct {
 	ID      string // short, for addresses: a-z, 0-9 and dashes
 	Map     *grid.Map
@@ -96,8 +96,8 @@ func OpenLibrary(dir string) (l *Library, refused []error, err error) {
 
 // Find lists, in order, the paths below dir that [Open] might read: Tiled maps,
 // zips, and folders with a game.map or a game.js. Links are followed, each
-// folder is looked at once, and no more than findFoldersMax are. skipped says
-// what was not looked at and why.
+// folder is looked at once, and no more than findFoldersMax are. skipped names the skipped folders and files with
+// the reason.
 func Find(dir string) (found []string, skipped []error, err error) {
 	f := finder{looked: map[string]string{}}
 	if err := f.folder(dir, 0); err != nil {
@@ -181,7 +181,7 @@ func isWZDir(p string) bool {
 
 // Add puts in a map that a program has made or read elsewhere. Its id is made of
 // its name. One with the content of a map that is there already is left out. A map
-// that cannot be played is refused, as by [OpenPlayable]. Nobody may ask the library meanwhile.
+// that cannot be played is refused, as by [OpenPlayable]. It must not run beside other calls.
 func (l *Library) Add(m *grid.Map) error {
 	if len(l.entries) >= LibraryMax {
 		return fmt.Errorf("map %q: there are %d, and there may be no more", m.Name, LibraryMax)
@@ -198,7 +198,7 @@ func (l *Library) Add(m *grid.Map) error {
 }
 
 // Keep puts in an entry of another library, such as one whose file is invalid by now.
-// Nobody may ask the library meanwhile.
+// It must not run beside other calls.
 func (l *Library) Keep(e Entry) {
 	if len(l.entries) < LibraryMax {
 		l.add(e.Map, e.Map.Name, e.Source, false)

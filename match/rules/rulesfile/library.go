@@ -20,7 +20,7 @@ const LibraryMax = 100
 // idLenMax is how long an id may be.
 const idLenMax = 40
 
-// Entry is one ruleset of a library. All of it is read-only.
+// Entry is one ruleset of a library. It is read-only.
 type Entry struct {
 	ID      string // what a lobby's option "ruleset" says: 1 to 40 of a-z, 0-9, - and _
 	Rules   *rules.Ruleset
@@ -46,10 +46,9 @@ func Shipped() (*Library, error) {
 	return l, nil
 }
 
-// OpenLibrary returns the shipped rulesets and those of the files NAME.json in the
-// folder dir, which may be "" or missing. Folders below dir are not looked into.
-// refused has an error for each file that cannot be played by: one bad file does
-// not keep a server from starting.
+// OpenLibrary returns the shipped rulesets and the rulesets in the files NAME.json of the folder dir, which may be
+// "" or missing. Folders below dir are not looked into. refused has an error for each file that cannot be played
+// by: one bad file does not keep a server from starting.
 func OpenLibrary(dir string) (l *Library, refused []error, err error) {
 	if l, err = Shipped(); err != nil {
 		return nil, nil, err
@@ -90,7 +89,7 @@ func OpenLibrary(dir string) (l *Library, refused []error, err error) {
 }
 
 // Keep puts in an entry of another library, such as one whose file is invalid by now.
-// Nobody may ask the library meanwhile.
+// It must not run beside other calls.
 func (l *Library) Keep(e Entry) error { return l.add(e) }
 
 // Open reads the ruleset of a file.
@@ -115,8 +114,7 @@ func Open(path string) (*rules.Ruleset, error) {
 	return rs, err
 }
 
-// Add puts in a ruleset that a program has made or read elsewhere. Nobody may ask
-// the library meanwhile.
+// Add puts in a ruleset that a program has made or read elsewhere. It must not run beside other calls.
 func (l *Library) Add(id string, rs *rules.Ruleset) error {
 	if err := checkID(id); err != nil {
 		return fmt.Errorf("ruleset %q: %w", id, err)
@@ -172,7 +170,7 @@ func (l *Library) IDs() []string {
 	return ids
 }
 
-// Warnings is what is odd about a ruleset: each with its line and a JSON pointer.
+// Warnings are oddities of a ruleset: each with its line and a JSON pointer.
 func Warnings(rs *rules.Ruleset) (out []string) {
 	_, odd, _ := rules.Check("", rs.Source)
 	for _, p := range odd {
