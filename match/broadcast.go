@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
@@ -24,13 +23,9 @@ import (
 // The match's goroutine does not wait for mu in a tick. It waits for a frame at most to
 // let a spectator in or to end a session.
 type broadcast struct {
-	delay grid.Ticks
-	late  *late // nil: no delay
-
-	mu    sync.Mutex
+	screen
+	late  *late   // nil: no delay
 	seats []*seat // changed by the match's goroutine alone, which reads it without mu
-	feed  *feed.Feed
-	shown grid.Tick // by the frames; 0: nothing yet
 
 	// Traffic of a late broadcast, until the match's account takes it over.
 	counts counts
@@ -122,8 +117,7 @@ type late struct {
 	earlier *earlier
 	log     *slog.Logger
 
-	now      atomic.Uint32 // the match's tick
-	wake     chan struct{} // it has risen
+	wake     chan struct{} // the match's tick has risen
 	stop     chan struct{} // closed when nobody watches any more
 	finished atomic.Bool   // all that the match has was shown, to its end
 	failed   *link.Refusal // why it cannot go on; broadcast.mu

@@ -38,7 +38,7 @@
 //
 // The parts of a match do not know the match, and a match does not know the service
 // (host.go). References between the files point one way, from the service down to the
-// session of one seat.
+// session of one seat; internal/arch tests that.
 //
 // The match fills bounded outboxes and never waits for a client. One without room
 // skips frames and is sent the larger difference later; one that takes nothing

@@ -8,8 +8,8 @@ import (
 
 // feedOf returns what makes the frames of the seat's client.
 func (m *live) feedOf(st *seat) *feed.Feed {
-	if st.broadcast != nil {
-		return st.broadcast.feed
+	if st.screen != nil {
+		return st.screen.feed
 	}
 	return m.output.players
 }

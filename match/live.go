@@ -122,7 +122,7 @@ func (m *live) over() bool {
 // peopled reports whether a person has a connection, to play or to watch.
 func (m *live) peopled() bool {
 	return slices.ContainsFunc(m.spectators.everySeat(), func(st *seat) bool {
-		return st.session != nil && (st.broadcast != nil || !m.spec.Seats[st.slot].Bot)
+		return st.session != nil && (st.screen != nil || !m.spec.Seats[st.slot].Bot)
 	})
 }
 

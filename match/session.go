@@ -1,6 +1,8 @@
 package match
 
 import (
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/feed"
@@ -59,18 +61,18 @@ type seat struct {
 
 	backlog feed.Backlog
 
-	broadcast *broadcast // of a spectator; nil: a player
-	over      bool       // a spectator's session has ended, and the match has not taken that in
+	screen *screen // of a spectator; nil: a player
+	over   bool    // a spectator's session has ended, and the match has not taken that in
 }
 
 // hold keeps the goroutine of a spectator's broadcast from the seat and its session,
 // until release is called.
 func (st *seat) hold() (release func()) {
-	if st.broadcast == nil {
+	if st.screen == nil {
 		return func() {}
 	}
-	st.broadcast.mu.Lock()
-	return st.broadcast.mu.Unlock
+	st.screen.mu.Lock()
+	return st.screen.mu.Unlock
 }
 
 // away reports whether the seat's player had come, and is gone for longer than the
@@ -79,3 +81,13 @@ func (st *seat) away() bool { return st.seen && st.gone && !st.kicked }
 
 // kept reports whether the seat's player is connected or may come back.
 func (st *seat) kept() bool { return st.session != nil || st.seen && !st.gone }
+
+// screen is what the seats of one broadcast share. Its mu says which goroutine may touch
+// their sessions, see [broadcast].
+type screen struct {
+	delay grid.Ticks
+	mu    sync.Mutex
+	feed  *feed.Feed
+	shown grid.Tick     // by the frames; 0: nothing yet
+	now   atomic.Uint32 // the match's tick, if there is a delay
+}

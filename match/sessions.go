@@ -17,7 +17,7 @@ func (c *sessions) link(s *session, st *seat) {
 	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, c.traces.meterOf(st)
 	s.BytesPerS = st.bytesPerS
 	c.host.metrics.sessions.Inc()
-	if st.broadcast != nil {
+	if st.screen != nil {
 		c.host.metrics.spectators.Inc()
 	}
 }
@@ -27,7 +27,7 @@ func (c *sessions) unlink(st *seat) {
 	c.traffic.leave(st.session)
 	st.session, st.over = nil, false
 	c.host.metrics.sessions.Dec()
-	if st.broadcast != nil {
+	if st.screen != nil {
 		c.host.metrics.spectators.Dec()
 	}
 }
@@ -42,7 +42,7 @@ func (c *sessions) leave(st *seat) {
 func (c *sessions) vacate(st *seat) {
 	c.unlink(st)
 	st.lost = c.host.now()
-	if st.broadcast == nil {
+	if st.screen == nil {
 		c.seats.tellAway(st)
 	}
 	c.tell.publish()

@@ -58,7 +58,7 @@ func (x *spectators) seat(who Seat) (*seat, error) {
 // of returns the seat of an account that watches, nil if it has none.
 func (x *spectators) of(account string) *seat {
 	for _, st := range x.everySeat() {
-		if st.broadcast != nil && st.account == account && !st.kicked {
+		if st.screen != nil && st.account == account && !st.kicked {
 			return st
 		}
 	}
@@ -69,7 +69,7 @@ func (x *spectators) of(account string) *seat {
 // that is it, or a new one in its place.
 func (x *spectators) take(st *seat, who Seat) (*seat, error) {
 	delay := x.delayTicks(who.Delay)
-	if st != nil && st.broadcast.delay == delay && st.team == who.Eyes {
+	if st != nil && st.screen.delay == delay && st.team == who.Eyes {
 		return st, nil
 	}
 	if st != nil {
@@ -79,7 +79,7 @@ func (x *spectators) take(st *seat, who Seat) (*seat, error) {
 	if g == nil {
 		return nil, &link.Refusal{Code: "no_seat", Text: "all seats for spectators are taken"}
 	}
-	st = &seat{slot: grid.NoSlot, team: who.Eyes, account: who.Account, meter: &x.sessions.traffic.spectators, broadcast: g}
+	st = &seat{slot: grid.NoSlot, team: who.Eyes, account: who.Account, meter: &x.sessions.traffic.spectators, screen: &g.screen}
 	if g.late != nil {
 		st.meter = &g.meter
 	}
@@ -109,7 +109,7 @@ func (x *spectators) broadcastOf(delay grid.Ticks) *broadcast {
 		if left == nil {
 			return nil
 		}
-		left.broadcast.remove(left)
+		x.remove(left)
 	}
 	if i < 0 {
 		i = len(x.broadcasts)
@@ -121,13 +121,17 @@ func (x *spectators) broadcastOf(delay grid.Ticks) *broadcast {
 // unseat ends a spectator's connection and takes its seat.
 func (x *spectators) unseat(st *seat, why *link.Refusal) {
 	x.sessions.dismiss(st, why)
-	st.broadcast.remove(st)
+	x.remove(st)
 }
 
-// remove takes a seat out of the broadcast.
-func (g *broadcast) remove(st *seat) {
+// remove takes a spectator's seat away.
+func (x *spectators) remove(st *seat) {
 	defer st.hold()()
-	g.seats = slices.DeleteFunc(g.seats, func(o *seat) bool { return o == st })
+	for _, g := range x.broadcasts {
+		if &g.screen == st.screen {
+			g.seats = slices.DeleteFunc(g.seats, func(o *seat) bool { return o == st })
+		}
+	}
 }
 
 // watched reports whether a spectator is connected.
@@ -169,7 +173,7 @@ func (x *spectators) everySeat() []*seat {
 }
 
 func (x *spectators) newBroadcast(delay grid.Ticks) *broadcast {
-	g := &broadcast{delay: delay}
+	g := &broadcast{screen: screen{delay: delay}}
 	g.meter.of = &g.counts
 	if delay == 0 {
 		g.feed = x.output.feeds.ForSpectators()
@@ -223,7 +227,7 @@ func (x *spectators) rest(g *broadcast) {
 	if why := x.attend(g); why != nil {
 		x.shut(g, why)
 	} else if g.late != nil {
-		g.late.cue(grid.Tick(g.late.now.Load()))
+		g.late.cue(grid.Tick(g.now.Load()))
 	}
 }
 

@@ -328,7 +328,7 @@ func (s *speed) tellStanding(st *seat, f *feed.Feed, beat bool) {
 	if to == nil || st.over || !to.Room() {
 		return
 	}
-	if st.broadcast == nil && to.Holds() < now {
+	if st.screen == nil && to.Holds() < now {
 		if !f.Shows(st.team, now) || !f.AtBeat() {
 			s.pass = true // nobody has looked with these eyes yet, or it is between two beats: a tick is needed
 			return

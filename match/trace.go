@@ -54,11 +54,11 @@ func (t *tap) Message(msg []byte) {
 // tell hands a line to the seat's traces.
 func (t *tap) tell(l spec.TraceLine, sizes *wire.Sizes) {
 	l.Account = t.seat.account
-	switch g := t.seat.broadcast; {
+	switch g := t.seat.screen; {
 	case g != nil && g.shown != 0:
 		l.Tick = g.shown
-	case g != nil && g.late != nil:
-		l.Tick = grid.Tick(g.late.now.Load())
+	case g != nil && g.delay != 0:
+		l.Tick = grid.Tick(g.now.Load())
 	default:
 		l.Tick = t.traces.world.Tick()
 	}

@@ -33,9 +33,9 @@ func (f *output) welcomeTo(st *seat) []byte {
 	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), f.seats.host.newToken(st.right)
 	out.BytesPerS = uint32(f.feeds.Allowed(st.session.Receiver))
 	out.Servers = otherServers(f.seats.host.servers)
-	out.Spectator, out.DelayTicks = st.broadcast != nil, 0
-	if st.broadcast != nil {
-		out.DelayTicks = uint32(st.broadcast.delay)
+	out.Spectator, out.DelayTicks = st.screen != nil, 0
+	if st.screen != nil {
+		out.DelayTicks = uint32(st.screen.delay)
 	}
 	b, err := proto.Marshal(&pb.ServerFrame{Welcome: out})
 	if err != nil {

@@ -99,7 +99,7 @@ func TestAWelcomeHasNothingOfAnother(t *testing.T) {
 		}
 	}
 	watching := player(grid.NoSlot)
-	watching.broadcast = &broadcast{delay: 1200}
+	watching.screen = &screen{delay: 1200}
 	first := map[*seat]*pb.Welcome{}
 	seats := []*seat{player(0), player(1), watching}
 	for _, st := range append(seats, seats[1], seats[0], seats[2]) {
