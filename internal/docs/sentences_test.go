@@ -35,7 +35,7 @@ var turns = []turn{
 // relativeSubject begins a sentence whose subject is a clause. commentsWithOne is the most in comments; pages have none.
 var relativeSubject = regexp.MustCompile(`(?m)(?:^|[.:] )(?:Who|What|Whoever) [a-z]`)
 
-const commentsWithOne = 285
+const commentsWithOne = 250
 
 var (
 	coded  = regexp.MustCompile("`[^`]*`")

@@ -154,7 +154,7 @@ function Details({ file }: { file: AccountOutBody }) {
   );
 }
 
-/** What moderators can do: kick, end the sessions, ban or lift the ban. */
+/** The actions of moderators: kick, end the sessions, ban or lift the ban. */
 function Moderation({ file, done }: { file: AccountOutBody; done: () => void }) {
   const { account: a, sessions, ban } = file;
   return (

@@ -35,7 +35,7 @@ const PAGES: Record<string, FunctionComponent<Shown>> = {
   audit: Audit,
 };
 
-/** What an address names: a page, or what a link of the inspector opens. */
+/** The view that an address names: a page, or a link of the inspector. */
 interface Place {
   page: string;
   link?: Link;

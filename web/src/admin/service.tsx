@@ -1,4 +1,4 @@
-// What a studio's servers have here: service keys, webhook endpoints, and the
+// The access of a studio's servers: service keys, webhook endpoints, and the
 // events that endpoints did not take.
 
 import type { NewServiceKey, NewWebhookEndpoint, ServiceKey } from "../gen/admin";

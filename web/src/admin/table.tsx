@@ -8,7 +8,7 @@ import { sentence, when } from "./words";
 
 const REFRESH_MS = 4000;
 
-/** What a cell shows of a row, by the head of its column. */
+/** The content of a row's cells, by the heads of their columns. */
 export type Columns<T> = Record<string, (item: T) => ComponentChildren>;
 
 interface GridProps<T> {

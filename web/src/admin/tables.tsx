@@ -127,7 +127,7 @@ const resultWords = ({ reason, winners }: NonNullable<Match["result"]>): string 
 
 type Access = Match["options"]["replays"];
 
-/** Who may watch a match once it is over. */
+/** The people who may watch a match once it is over. */
 const WATCHERS: readonly (readonly [Access, string])[] = [
   ["participants", "Those who took part"],
   ["link", "Those who took part, and everyone with the link"],

@@ -6,7 +6,7 @@ export function when(iso: string): string {
     : d.toLocaleString(undefined, { dateStyle: "short", timeStyle: "medium" });
 }
 
-/** Who plays against whom: `Ada and Ben against Cleo`. */
+/** The sides of a match: `Ada and Ben against Cleo`. */
 export function sides(players: readonly { name: string; team: number }[]): string {
   const teams = [...new Set(players.map((p) => p.team))].sort((a, b) => a - b);
   const words = teams.map((t) => {

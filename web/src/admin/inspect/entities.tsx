@@ -23,7 +23,7 @@ const WORDS: Record<Sort, string> = {
   seen: "Seen by",
 };
 
-/** What of the entities is listed: those whose type, id, owner or shape has the words. */
+/** The listed entities: the words are in their type, id, owner or shape. */
 export function listed(
   all: readonly Entity[],
   find: string,

@@ -154,7 +154,7 @@ function Pair({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** What a client was sent beside what its team may know: numbers of its link, then each difference. */
+/** A client's frames beside its team's knowledge: numbers of its link, then each difference. */
 function Client({ model, c }: { model: Inspector; c: ClientKnown }) {
   const facts = model.facts.value!;
   const behind = c.behind ? c.behind.entered.length + c.behind.changed.length + c.behind.left.length : 0;

@@ -27,7 +27,7 @@ export class Latest<Q, A> {
     if (!this.running) void this.run();
   }
 
-  /** What waits is dropped. An answer that is under way still comes. */
+  /** Drops the waiting question. An answer that is under way still comes. */
   drop(): void {
     this.wanted = null;
   }

@@ -27,7 +27,7 @@ export class TileLayer {
   }
 }
 
-/** What two teams see of a tile. */
+/** The sight of two teams on a tile. */
 export type Both = "neither" | "a" | "b" | "both";
 
 export const seesOf = (a: Uint8Array, b: Uint8Array, t: number): Both =>

@@ -7,14 +7,14 @@
 export const ALL = -1;
 
 export const MODES = ["eyes", "beside", "difference", "heat"] as const;
-/** What the map shows: one view, two side by side, what one team sees and the other does not, bytes by tile. */
+/** The content of the map: one view, two side by side, what one team sees and the other does not, bytes by tile. */
 export type Mode = (typeof MODES)[number];
 
 export const TABS = ["selection", "entities", "orders", "known", "traffic"] as const;
 export type Tab = (typeof TABS)[number];
 
 export const AXES = ["tick", "order", "frame"] as const;
-/** What the time line counts: ticks, orders, or frames of one client. */
+/** The unit of the time line: ticks, orders, or frames of one client. */
 export type Axis = (typeof AXES)[number];
 
 export type Selection =
@@ -22,7 +22,7 @@ export type Selection =
   | { readonly kind: "tile"; readonly x: number; readonly y: number }
   | { readonly kind: "order"; readonly n: number };
 
-/** What a link opens. What is absent has its default: the newest tick, all eyes. */
+/** The view that a link opens. An absent part has its default: the newest tick, all eyes. */
 export interface Link {
   readonly match: string;
   readonly tick?: number;
@@ -64,7 +64,7 @@ export function formatLink(l: Link): string {
   return `#${PAGE}/${encodeURIComponent(l.match)}${search ? `?${search}` : ""}`;
 }
 
-/** Reads an address; null if it is none of the inspector's. What is not understood is as if it were absent. */
+/** Reads an address; null if it is none of the inspector's. It ignores parts that it does not know. */
 export function parseLink(hash: string): Link | null {
   const [path, search = ""] = hash.replace(/^#/, "").split("?", 2);
   const [page, match = ""] = path.split("/", 2);

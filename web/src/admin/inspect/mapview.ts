@@ -22,7 +22,7 @@ const WHEEL_STEP = 1.0015;
 export interface MapEvents {
   /** It is about to draw for the first time. */
   drawn(): void;
-  /** What is under the pointer; null: it left. */
+  /** The thing under the pointer; null: the pointer left. */
   hover(tile: Point | null, entity: Entity | null): void;
   select(tile: Point, entity: Entity | null): void;
 }
@@ -82,7 +82,7 @@ export class MapView {
     );
   }
 
-  // What buttons and keys do.
+  // The actions of buttons and keys.
 
   zoom(factor: number): void {
     const { width, height } = this.size;

@@ -1,4 +1,4 @@
-// What is drawn on the map for a selection: lines of sight, circles of sources,
+// The marks of a selection on the map: lines of sight, circles of sources,
 // tiles. Plain data, made of the server's answers.
 
 import { ACCENT, DANGER, GOOD } from "../../draw/palette";
@@ -65,7 +65,7 @@ export function marksOfEntity(file: EntityFile, at: TilePoint, team: number): Ma
   return marks;
 }
 
-/** What lights a tile for a team, drawn; what does not, with what is in its way. */
+/** The sources that light a tile for a team, and those that do not, with the blocker of each. */
 export function marksOfTile(file: TileFile): Mark[] {
   const at = { x: file.x + 0.5, y: file.y + 0.5 };
   const marks: Mark[] = [];

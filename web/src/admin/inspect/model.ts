@@ -1,4 +1,4 @@
-// What the inspector shows, and what it asks for. Map, tables and time lines read
+// The state of the inspector, and its requests. Map, tables and time lines read
 // the same signals, so that there is one tick, one selection and one pair of eyes.
 //
 //	link ──► Inspector ──► Source (server)
@@ -36,7 +36,7 @@ export interface Notice {
   readonly error: boolean;
 }
 
-/** What can be done to the map. */
+/** The actions on the map. */
 export interface MapControls {
   /** The camera as it is; null: it has no size yet, or nothing to show. */
   readonly at: Camera | null;
@@ -425,7 +425,7 @@ export class Inspector {
     this.at.value = next;
   }
 
-  // What a person does.
+  // The actions of a person.
 
   /** Goes to a tick of the match, and stays there. */
   seek(tick: number): void {
@@ -435,7 +435,7 @@ export class Inspector {
     this.at.value = Math.round(Math.min(this.last.peek(), Math.max(f.first, tick)));
   }
 
-  /** Plays at the speed that was chosen, or pauses. What has ended begins anew. */
+  /** Plays at the speed that was chosen, or pauses. An ended match begins anew. */
   togglePlay(): void {
     const on = this.playing.peek() === 0;
     this.playing.value = on ? this.speed.peek() : 0;

@@ -5,7 +5,7 @@ import { sentence } from "../words";
 import { Latest } from "./latest";
 import type { OrderPage, OrderQuestion, OrderRow } from "./shapes";
 
-/** What is looked for; absent: all. */
+/** The search; absent: all orders. */
 export interface OrderFilter {
   readonly slot?: number;
   readonly kind?: string;

@@ -9,7 +9,7 @@ import { Inspector } from "./model";
 import { serverSource } from "./serversource";
 import type { World } from "./world";
 
-/** What the browser tests read. */
+/** Read by the browser tests. */
 export interface InspectHook {
   inspect?: {
     readonly model: Inspector;

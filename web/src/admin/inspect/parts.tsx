@@ -56,7 +56,7 @@ export function EntityLink({ model, entity }: { model: Inspector; entity: Entity
   );
 }
 
-/** Who looks, to click if it is an entity. */
+/** The looker, to click if it is an entity. */
 export function EyeLink({ model, eye }: { model: Inspector; eye: Eye }) {
   const facts = model.facts.value!;
   const go = () => {

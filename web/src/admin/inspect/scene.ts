@@ -18,7 +18,7 @@ import type { Mark } from "./marks";
 import type { Entity } from "./shapes";
 import { idName } from "./words";
 
-/** What a view shows. Layers are canvases with one pixel a tile. */
+/** The content of a view. Layers are canvases with one pixel a tile. */
 export interface Scene {
   readonly map: Size;
   readonly land: HTMLCanvasElement | null;

@@ -1,4 +1,4 @@
-// What is selected: an entity with its reasons, a tile with its sources, or an
+// The selection: an entity with its reasons, a tile with its sources, or an
 // order with the rule that judged it.
 
 import { keyOf, type Selection, same } from "./link";

@@ -1,4 +1,4 @@
-// What the inspector's endpoints answer, under the names that this page uses.
+// The answers of the inspector's endpoints, under the names that this page uses.
 
 export type {
   InspectBytes as Bytes,

@@ -29,7 +29,7 @@ const LANES_SHOWN = 7;
 /** If fewer seconds are shown, the ruler has tenths of them. */
 const TENTHS_S = 20;
 
-/** What the time line counts: its numbers, its lanes, and the ticks they stand for. */
+/** The unit of the time line: its numbers, its lanes, and the ticks they stand for. */
 class TimeModel {
   readonly hover = signal<number | null>(null);
   readonly zoomed = signal<Range | null>(null);
@@ -266,7 +266,7 @@ function Player({ model, time }: { model: Inspector; time: TimeModel }) {
   );
 }
 
-/** The tick that is shown, to type another. What is typed stays while the match goes on. */
+/** The tick that is shown, to type another. The field keeps its text while the match goes on. */
 function TickField({ model }: { model: Inspector }) {
   const typed = useSignal<string | null>(null);
   return (
@@ -346,7 +346,7 @@ function HoverWords({ time }: { time: TimeModel }) {
 const timeLabel = (tick: number, shown: Range, rate: number): string =>
   (shown.to - shown.from) / rate < TENTHS_S ? `${(tick / rate).toFixed(1)} s` : clock(tick, rate);
 
-/** What the time line does not have, in words. */
+/** The gaps of the time line, in words. */
 function Missing({ time, lanes }: { time: TimeModel; lanes: number }) {
   const { model } = time;
   const t = model.times.value;

@@ -1,7 +1,7 @@
 // The arithmetic of the time line: which part is shown, what counts along it, and
 // how many rows fall into a pixel. Pure.
 
-/** What is shown, in the axis' own numbers; `to` is behind the last. */
+/** The shown part, in the axis' own numbers; `to` is behind the last. */
 export interface Range {
   readonly from: number;
   readonly to: number;

@@ -16,7 +16,7 @@ export function eyesName(facts: Facts, eyes: number): string {
 
 export const teamName = (team: number): string => `Team ${team + 1}`;
 
-/** Who an entity belongs to. */
+/** The name of an entity's owner. */
 export const ownerName = (facts: Facts, slot: number): string =>
   slot < 0 ? "nobody" : (facts.players.find((p) => p.slot === slot)?.name ?? `slot ${slot}`);
 
@@ -26,7 +26,7 @@ export const tickWords = (tick: number, rate: number): string => `${tick} (${clo
 /** How long ago, in match time: `0:42`. */
 export const ago = (ticks: number, rate: number): string => clock(Math.max(0, ticks), rate);
 
-/** What looks: `scout 0.33`, `the last sight of scout 0.33`, `a scan or reveal`. */
+/** The name of a looker: `scout 0.33`, `the last sight of scout 0.33`, `a scan or reveal`. */
 export function eyeName(e: Eye): string {
   const name = [e.type, e.id && idName(e.id)].filter(Boolean).join(" ");
   if (e.what === "entity") return name;
@@ -34,7 +34,7 @@ export function eyeName(e: Eye): string {
   return name ? `timed sight of ${name}` : "a scan or reveal";
 }
 
-/** What a refused order asked for may not be recorded. */
+/** The record of a refused order may lack its kind. */
 export const orderName = (o: OrderRow): string => o.kind ?? "order";
 
 /** The heading of a team's answer. */
@@ -43,7 +43,7 @@ export function verdict(w: TeamWhy): string {
   return w.reason === "ghost" ? "Remembers it" : "Does not see it";
 }
 
-/** What a reason of the server is called in a row. */
+/** The name of a server's reason in a row. */
 export const REASONS: Readonly<Record<string, string>> = {
   own: "its own",
   always: "always visible",

@@ -1,4 +1,4 @@
-// What one pair of eyes sees of a match at a tick, kept up to date by
+// The view of one pair of eyes on a match at a tick, kept up to date by
 // differences: the server sends the whole state once, then what changed.
 
 import { unpackSight } from "../tilesight";
