@@ -119,11 +119,13 @@ func checkUnit(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
 	case o.Queued && u.QueueLen >= QueueMax:
 		return QueueFull
 	}
+	f := &Forms[o.Kind]
+	if a.named && !a.known && f.Target != Optional { // one the team never saw and one it lost sight of are the same
+		return TargetLost
+	}
 	switch o.Kind {
 	case Train:
 		return w.Trainable(u.ID, o.Type)
-	case Build:
-		return checkBuild(w, s, u, o, a)
 	case UseAbility, StopAbility:
 		return checkAbility(w, u, o, a)
 	case AttackGround:
@@ -131,16 +133,10 @@ func checkUnit(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
 			return BadTarget
 		}
 	case Attack:
-		if code := lost(a); code != OK {
-			return code
-		}
 		if a.target.ID == u.ID && !a.ghost || !w.CanHit(u.ID, a.target) || a.ghost && !w.CanHitGround(u.ID) {
 			return BadTarget
 		}
 	case Follow:
-		if code := lost(a); code != OK {
-			return code
-		}
 		switch {
 		case a.target.Relation == Neutral || a.target.ID == u.ID && !a.ghost:
 			return BadTarget
@@ -148,69 +144,33 @@ func checkUnit(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
 			return TargetLost
 		}
 	case Harvest:
-		if a.named {
-			if code := lost(a); code != OK {
-				return code
-			}
-			if !w.CanHarvest(u.ID, a.target) {
+		if a.named && !w.CanHarvest(u.ID, a.target) {
+			return BadTarget
+		}
+	case Build:
+		if a.named { // go on with a structure that stands unfinished
+			if a.ghost || !a.target.Unbuilt || a.target.Relation != Own {
 				return BadTarget
 			}
-			return reach(w, u.ID, a.target.At)
-		}
-	case SetRally:
-		if a.named {
-			return lost(a)
+		} else if code := w.Buildable(u.ID, o.Type); code != OK {
+			return code
 		}
 	}
-	if !o.HasPoint {
+	at := o.Point
+	switch {
+	case a.named && f.Target == OneOf:
+		at = a.target.At
+	case !o.HasPoint:
 		return OK
-	}
-	if !w.OnMap(o.Point) {
+	case !w.OnMap(at):
 		return OffMap
+	case o.Kind == Build && !w.Site(s, o.Type, at):
+		return BadSite
 	}
-	switch o.Kind {
-	case Move, AttackMove, Patrol, Harvest:
-		return reach(w, u.ID, o.Point)
-	}
-	return OK
-}
-
-// lost is the answer to a named target that the team does not know: one it
-// never saw and one it lost sight of are the same.
-func lost(a aim) Reject {
-	if !a.known {
-		return TargetLost
-	}
-	return OK
-}
-
-func reach(w World, u grid.EntityID, p grid.Pos) Reject {
-	if !w.Reachable(u, p) {
+	if f.Reach && !w.Reachable(u.ID, at) {
 		return Unreachable
 	}
 	return OK
-}
-
-func checkBuild(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
-	if a.named { // go on with a structure that stands unfinished
-		switch {
-		case !a.known:
-			return TargetLost
-		case a.ghost || !a.target.Unbuilt || a.target.Relation != Own:
-			return BadTarget
-		}
-		return reach(w, u.ID, a.target.At)
-	}
-	if code := w.Buildable(u.ID, o.Type); code != OK {
-		return code
-	}
-	if !w.OnMap(o.Point) {
-		return OffMap
-	}
-	if !w.Site(s, o.Type, o.Point) {
-		return BadSite
-	}
-	return reach(w, u.ID, o.Point)
 }
 
 func checkAbility(w World, u Unit, o Order, a aim) Reject {

@@ -113,13 +113,13 @@ func (l *OrderLog) heard(v sim.Verdict) {
 		x, y := tiles(o.Point.X), tiles(o.Point.Y)
 		row.X, row.Y = &x, &y
 	}
-	switch o.Kind {
-	case orders.Build, orders.Train:
+	switch o.Kind.Form().Number {
+	case orders.TypeNumber:
 		row.Type = fmt.Sprint("no type ", o.Type)
 		if int(o.Type) < len(rs.Types) {
 			row.Type = rs.Types[o.Type].Name
 		}
-	case orders.UseAbility, orders.StopAbility:
+	case orders.AbilityNumber:
 		row.Ability = fmt.Sprint("no ability ", o.Ability)
 		if int(o.Ability) < len(rs.Abilities) {
 			row.Ability = rs.Abilities[o.Ability].Name

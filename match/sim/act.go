@@ -50,12 +50,16 @@ func (w *World) perform(d *dueOrder) {
 	if len(w.squad) == 0 {
 		return
 	}
-	switch d.kind {
-	case orders.Move, orders.AttackMove, orders.Patrol:
-		w.form(w.squad, w.asked, d)
-	default:
-		for i, e := range w.squad {
-			w.assign(e, d, w.asked[i])
+	rule := &kindRules[d.kind]
+	if rule.group != nil {
+		rule.group(w, w.squad, w.asked, d)
+		return
+	}
+	for i, e := range w.squad {
+		if rule.act != nil {
+			rule.act(w, e, d, w.asked[i])
+		} else {
+			w.push(e, d, w.asked[i], d.point, 0)
 		}
 	}
 }
@@ -76,39 +80,30 @@ func (w *World) stillMay(e *Entity, d *dueOrder) orders.Reject {
 	return orders.OK
 }
 
-// assign gives one unit its part of an order that is the same for all. request is the
-// client's number for the product or ability that the unit starts.
-func (w *World) assign(e *Entity, d *dueOrder, request uint32) {
-	switch d.kind {
-	case orders.Stop:
-		w.clearTasks(e)
-	case orders.Train:
-		w.enqueue(e, d)
-	case orders.SetRally:
-		e.made.hasRally, e.made.rally, e.made.rallyAt = true, d.point, d.target
-		if t := w.find(d.target); t != nil {
-			e.made.rally = t.Pos()
-		}
-	case orders.Cancel:
-		w.cancel(e, d)
-	case orders.StopAbility:
-		if i := w.abilityAt(e, d.ability); i >= 0 {
-			w.stop(e, i)
-		}
-	case orders.UseAbility:
-		i := w.abilityAt(e, d.ability)
-		if i < 0 {
-			return
-		}
-		if info := w.rt.abilities[d.ability].kind.info(); info.aim == orders.AimNone && !d.queued {
-			if code := w.start(e, i, request, e.Pos(), nil); code != orders.OK {
-				w.out.Notices = append(w.out.Notices, Notice{d.slot, d.seq, d.kind, code, e.id})
-			}
-			return
-		}
+func (w *World) setRally(e *Entity, d *dueOrder, _ uint32) {
+	e.made.hasRally, e.made.rally, e.made.rallyAt = true, d.point, d.target
+	if t := w.find(d.target); t != nil {
+		e.made.rally = t.Pos()
+	}
+}
+
+func (w *World) stopAbility(e *Entity, d *dueOrder, _ uint32) {
+	if i := w.abilityAt(e, d.ability); i >= 0 {
+		w.stop(e, i)
+	}
+}
+
+// orderAbility starts an ability without an aim at once. request is the client's number for
+// it. Others are tasks.
+func (w *World) orderAbility(e *Entity, d *dueOrder, request uint32) {
+	i := w.abilityAt(e, d.ability)
+	if i < 0 {
+		return
+	}
+	if info := w.rt.abilities[d.ability].kind.info(); info.aim != orders.AimNone || d.queued {
 		w.push(e, d, request, d.point, 0)
-	default:
-		w.push(e, d, request, d.point, 0)
+	} else if code := w.start(e, i, request, e.Pos(), nil); code != orders.OK {
+		w.out.Notices = append(w.out.Notices, Notice{d.slot, d.seq, d.kind, code, e.id})
 	}
 }
 
@@ -155,7 +150,7 @@ func (w *World) fail(e *Entity, code orders.Reject) {
 
 // cancel takes something out of a queue: a product, a structure that is being
 // built, or a task.
-func (w *World) cancel(e *Entity, d *dueOrder) {
+func (w *World) cancel(e *Entity, d *dueOrder, _ uint32) {
 	at := int(d.item)
 	switch {
 	case e.unbuilt:

@@ -181,34 +181,3 @@ func (w *World) canMake(p *player, typ uint16) orders.Reject {
 
 // popLimit returns how much population the player may have now.
 func (w *World) popLimit(p *player) int32 { return min(p.popCap, w.rules.Settings.PopMax) }
-
-// kindsOf returns the kinds of orders that the unit can take now.
-func (w *World) kindsOf(e *Entity) orders.KindSet {
-	t := &w.rules.Types[e.typ]
-	var s orders.KindSet
-	switch {
-	case e.class != rules.ClassUnit && e.class != rules.ClassStructure:
-		return 0
-	case e.unbuilt:
-		return orders.SetOf(orders.Cancel)
-	case len(t.Weapons) > 0:
-		s |= orders.SetOf(orders.Attack, orders.AttackGround)
-	}
-	s |= orders.SetOf(orders.Stop, orders.Cancel)
-	if t.Mobile && !w.rooted(e) {
-		s |= orders.SetOf(orders.Move, orders.Hold, orders.Patrol, orders.Follow, orders.AttackMove)
-		if t.Carry > 0 {
-			s |= orders.SetOf(orders.Harvest)
-		}
-		if len(t.Builds) > 0 {
-			s |= orders.SetOf(orders.Build)
-		}
-	}
-	if len(t.Trains) > 0 {
-		s |= orders.SetOf(orders.Train, orders.SetRally)
-	}
-	if len(t.Abilities) > 0 {
-		s |= orders.SetOf(orders.UseAbility, orders.StopAbility)
-	}
-	return s
-}

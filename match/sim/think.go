@@ -80,41 +80,37 @@ func (w *World) runTask(e *Entity) {
 		w.watch(e)
 		return
 	}
-	t := &e.tasks[0]
-	switch t.kind {
-	case orders.Move:
-		w.disarm(e)
-		if w.arrive(e, t) {
-			w.end(e, t)
-		}
-	case orders.AttackMove:
-		if !w.fightOnTheWay(e, t) && w.arrive(e, t) {
-			w.end(e, t)
-		}
-	case orders.Patrol:
-		if !w.fightOnTheWay(e, t) && w.arrive(e, t) {
-			t.point, t.from = t.from, t.point
-			t.group = t.point
-			e.mv.halt()
-		}
-	case orders.Attack:
-		w.attack(e, t)
-	case orders.AttackGround:
-		w.attackGround(e, t)
-	case orders.Hold:
-		e.mv.halt()
-		w.aimFromHere(e)
-	case orders.Follow:
-		w.follow(e, t)
-	case orders.Harvest:
-		w.harvest(e, t)
-	case orders.Build:
-		w.build(e, t)
-	case orders.UseAbility:
-		w.useAbility(e, t)
-	default:
+	if do := kindRules[e.tasks[0].kind].task; do != nil {
+		do(w, e, &e.tasks[0])
+	} else {
 		w.next(e)
 	}
+}
+
+func (w *World) moveTo(e *Entity, t *task) {
+	w.disarm(e)
+	if w.arrive(e, t) {
+		w.end(e, t)
+	}
+}
+
+func (w *World) attackMove(e *Entity, t *task) {
+	if !w.fightOnTheWay(e, t) && w.arrive(e, t) {
+		w.end(e, t)
+	}
+}
+
+func (w *World) patrol(e *Entity, t *task) {
+	if !w.fightOnTheWay(e, t) && w.arrive(e, t) {
+		t.point, t.from = t.from, t.point
+		t.group = t.point
+		e.mv.halt()
+	}
+}
+
+func (w *World) holdGround(e *Entity, _ *task) {
+	e.mv.halt()
+	w.aimFromHere(e)
 }
 
 // arrive keeps the unit on its way to the task's point. It returns true once the

@@ -8,7 +8,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/orders"
 )
 
 // Speeds returns the full speed of each type, as the welcome has it.
@@ -334,7 +333,7 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 		s.own = OwnerUnit{Values: ownerValues(e), Actions: s.actions[:0]}
 		if r, runs := e.Running(); runs && k.class == rules.ClassUnit {
 			s.own.Doing = uint8(r.Kind)
-			if r.Target == 0 && r.Kind != orders.Stop && r.Kind != orders.Hold {
+			if r.Target == 0 && !r.Kind.Form().Bare() {
 				s.own.HasTo, s.own.To = true, w.Map().Clamp(r.Group)
 			}
 		}

@@ -23,26 +23,27 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// OrderKind is made from orders.Forms, by go test ./orders -update.
 type OrderKind int32
 
 const (
 	OrderKind_ORDER_KIND_UNSPECIFIED   OrderKind = 0
-	OrderKind_ORDER_KIND_MOVE          OrderKind = 1
-	OrderKind_ORDER_KIND_ATTACK_MOVE   OrderKind = 2
-	OrderKind_ORDER_KIND_ATTACK        OrderKind = 3
-	OrderKind_ORDER_KIND_ATTACK_GROUND OrderKind = 4
-	OrderKind_ORDER_KIND_STOP          OrderKind = 5
-	OrderKind_ORDER_KIND_HOLD          OrderKind = 6
-	OrderKind_ORDER_KIND_PATROL        OrderKind = 7
-	OrderKind_ORDER_KIND_FOLLOW        OrderKind = 8
-	OrderKind_ORDER_KIND_HARVEST       OrderKind = 9
-	OrderKind_ORDER_KIND_BUILD         OrderKind = 10
-	OrderKind_ORDER_KIND_TRAIN         OrderKind = 11
-	OrderKind_ORDER_KIND_RALLY         OrderKind = 12
-	OrderKind_ORDER_KIND_ABILITY       OrderKind = 13
-	OrderKind_ORDER_KIND_CANCEL        OrderKind = 14
-	OrderKind_ORDER_KIND_SURRENDER     OrderKind = 15
-	OrderKind_ORDER_KIND_STOP_ABILITY  OrderKind = 16
+	OrderKind_ORDER_KIND_MOVE          OrderKind = 1  // goes to a place
+	OrderKind_ORDER_KIND_ATTACK_MOVE   OrderKind = 2  // goes to a place, and fights foes on the way
+	OrderKind_ORDER_KIND_ATTACK        OrderKind = 3  // fights a target until it is gone
+	OrderKind_ORDER_KIND_ATTACK_GROUND OrderKind = 4  // fires at a place until its next order
+	OrderKind_ORDER_KIND_STOP          OrderKind = 5  // drops everything
+	OrderKind_ORDER_KIND_HOLD          OrderKind = 6  // stands and fights from the spot
+	OrderKind_ORDER_KIND_PATROL        OrderKind = 7  // goes back and forth between here and a place, and fights
+	OrderKind_ORDER_KIND_FOLLOW        OrderKind = 8  // stays with a unit or structure
+	OrderKind_ORDER_KIND_HARVEST       OrderKind = 9  // gathers a resource, and brings it home
+	OrderKind_ORDER_KIND_BUILD         OrderKind = 10 // builds a structure with its middle nearest to a place, or goes on with one
+	OrderKind_ORDER_KIND_TRAIN         OrderKind = 11 // adds a unit to a structure's production queue
+	OrderKind_ORDER_KIND_RALLY         OrderKind = 12 // sends trained units to a place or a target
+	OrderKind_ORDER_KIND_ABILITY       OrderKind = 13 // starts an ability; one with an aim needs a place or a target
+	OrderKind_ORDER_KIND_CANCEL        OrderKind = 14 // takes a place out of a queue; a structure under construction is given up
+	OrderKind_ORDER_KIND_SURRENDER     OrderKind = 15 // gives up the match
+	OrderKind_ORDER_KIND_STOP_ABILITY  OrderKind = 16 // stops an ability that lasts
 )
 
 // Enum value maps for OrderKind.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/fogkeep/fogkeep/match/view"
@@ -213,32 +214,93 @@ func valuesInOrder() (out []string) {
 	return out
 }
 
-// ordersTS returns the kinds of orders for the TypeScript client.
+// ordersTS returns the kinds of orders for the TypeScript client, and the type of an order.
 func ordersTS() string {
-	var b strings.Builder
-	b.WriteString("// Made by go test ./proto/wire -update from orders.Forms.\n\n/** The kinds of orders, with their numbers on the wire. */\nexport const ORDER_KINDS = {\n")
+	var numbers strings.Builder
+	var tasks, groups []string
+	variants := map[string][]string{}
+	var shapes []string
 	for k := orders.None + 1; int(k) < orders.Kinds; k++ {
-		name := strings.TrimPrefix(WireKind(k).String(), "ORDER_KIND_")
-		fmt.Fprintf(&b, "  %s: %d,\n", camel(strings.ToLower(name)), WireKind(k))
+		f := k.Form()
+		name := camel(strings.ToLower(f.ProtocolName()))
+		fmt.Fprintf(&numbers, "  /** %s. */\n  %s: %d,\n", upper(f.Does), name, f.Wire)
+		if f.Tasks == orders.Replaces || f.Tasks == orders.Drops {
+			tasks = append(tasks, strconv.Quote(name))
+		}
+		if f.Group {
+			groups = append(groups, strconv.Quote(name))
+		}
+		for _, shape := range shapesOf(f) {
+			if variants[shape] == nil {
+				shapes = append(shapes, shape)
+			}
+			variants[shape] = append(variants[shape], strconv.Quote(name))
+		}
 	}
-	b.WriteString("} as const;\n/** The kind of an order. */\nexport type OrderName = keyof typeof ORDER_KINDS;\n")
-	return b.String()
+	var b strings.Builder
+	b.WriteString(`// Made by go test ./proto/wire -update from orders.Forms.
+
+import type { AbilityId, Handle, Pos, TypeId } from "../base/ids.js";
+
+/** The kinds of orders, with their numbers on the wire. */
+export const ORDER_KINDS = {
+`)
+	b.WriteString(numbers.String())
+	b.WriteString("} as const;\n/** The kind of an order. */\nexport type OrderName = keyof typeof ORDER_KINDS;\n\n")
+	for _, set := range [][3]string{
+		{"TASK_ORDERS", "Kinds that replace a unit's tasks.", strings.Join(tasks, ", ")},
+		{"GROUP_ORDERS", "Kinds that give each unit a place of its own around the point.", strings.Join(groups, ", ")},
+	} {
+		fmt.Fprintf(&b, "/** %s */\nexport const %s: ReadonlySet<string> = new Set([%s]);\n", set[1], set[0], set[2])
+	}
+	fmt.Fprintf(&b, "/** A kind in {@link GROUP_ORDERS}. */\nexport type GroupOrder = %s;\n\n/** The parts of an order by its kind. */\nexport type OrderParts =\n", strings.Join(groups, " | "))
+	for _, shape := range shapes {
+		fmt.Fprintf(&b, "  | { do: %s%s }\n", strings.Join(variants[shape], " | "), shape)
+	}
+	return strings.TrimSuffix(b.String(), "\n") + ";\n"
 }
 
-// ordersTable returns the fields of an order of each kind, in Markdown.
+// shapesOf returns the parts of orders of a kind in TypeScript. A kind that takes a place or a
+// target has a shape for each; its number goes with the place.
+func shapesOf(f *orders.Form) []string {
+	what := map[orders.Number]string{orders.TypeNumber: "; what: TypeId", orders.AbilityNumber: "; what: AbilityId", orders.ItemNumber: "; what: number"}[f.Number]
+	together := ""
+	if f.Group {
+		together = "; together?: boolean"
+	}
+	switch {
+	case f.Target == orders.OneOf:
+		return []string{what + "; to: Pos; target?: Handle", "; target: Handle"}
+	case f.Target == orders.Optional:
+		return []string{what + "; to?: Pos; target?: Handle"}
+	case f.Target == orders.Needed:
+		return []string{what + "; target: Handle"}
+	case f.Point == orders.Needed:
+		return []string{what + "; to: Pos" + together}
+	}
+	return []string{what}
+}
+
+// ordersTable returns the parts and the effect of each kind of order, in Markdown.
 func ordersTable() string {
 	var b strings.Builder
-	b.WriteString("| kind | `units` | `to` | `target` | `what` |\n| --- | --- | --- | --- | --- |\n")
-	for k := pb.OrderKind(1); int(k) < len(pb.OrderKind_name); k++ {
-		f := &orders.Forms[kindOf(k)]
-		name := strings.TrimPrefix(k.String(), "ORDER_KIND_")
+	b.WriteString("| kind | effect | `units` | `to` | `target` | `what` | `queued` | ends |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	for n := 1; n < orders.Kinds; n++ {
+		f := kindOf(pb.OrderKind(n)).Form()
 		what := f.What
 		if what == "" {
 			what = "ignored"
 		}
-		fmt.Fprintf(&b, "| %s (%d) | %s | %s | %s | %s |\n", name, k, part(f.Units, ""), part(f.Point, f.To), part(f.Target, f.On), what)
+		fmt.Fprintf(&b, "| %s (%d) | %s | %s | %s | %s | %s | %s |\n",
+			f.ProtocolName(), n, f.Does, part(f.Units, ""), part(f.Point, f.To), part(f.Target, f.On), what, taskWords[f.Tasks])
 	}
 	return b.String()
+}
+
+var taskWords = map[orders.Tasks]string{
+	orders.Keeps: "ignored | nothing", orders.Replaces: "after its tasks | its tasks, unless queued",
+	orders.ReplacesToAim: "after its tasks | its tasks, if the ability has an aim, unless queued",
+	orders.Removes:       "ignored | the place in the queue", orders.Drops: "ignored | its tasks",
 }
 
 func part(n orders.Need, what string) string {

@@ -184,12 +184,12 @@ func exportedOrder(in *sim.Input, set *rules.Ruleset) *exportOrder {
 	if o.HasPoint {
 		out.Point = inTiles(o.Point)
 	}
-	switch o.Kind {
-	case orders.Build, orders.Train:
+	switch o.Kind.Form().Number {
+	case orders.TypeNumber:
 		if int(o.Type) < len(set.Types) {
 			out.Type = set.Types[o.Type].Name
 		}
-	case orders.UseAbility, orders.StopAbility:
+	case orders.AbilityNumber:
 		if int(o.Ability) < len(set.Abilities) {
 			out.Ability = set.Abilities[o.Ability].Name
 		}

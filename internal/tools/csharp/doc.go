@@ -4,7 +4,8 @@
 //	proto/fogkeepv1 (descriptors) ──┐
 //	proto/fogkeep/v1 (comments) ────┼──► Messages.cs   the messages, with reader and writer
 //	match/view (values, flags) ─────┼──► Fields.cs     the values of entities, by number
-//	proto/wire (limits) ────────────┘──► Limits.cs     the bounds of what a client sends
+//	proto/wire (limits) ────────────┤──► Limits.cs     the bounds of what a client sends
+//	orders (kinds) ─────────────────┘──► Orders.cs     the orders, and the kinds that replace tasks
 //
 // The messages are read by the library's own small reader (proto/csharp/src/Wire). A
 // test fails if a written file is not what this command makes.
@@ -14,5 +15,5 @@
 // the tests compile with Mono alone. It makes 19,500 lines (676 KB) of the two files
 // of the protocol, this command 2,700 (121 KB) with a reader of 280 lines. buf has no
 // generator of C# without its online registry, so each developer would install
-// protoc. Fields.cs and Limits.cs would still need this command.
+// protoc. The other files would still need this command.
 package main

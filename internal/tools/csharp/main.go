@@ -41,5 +41,5 @@ func makeFiles(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"Messages.cs": messages, "Fields.cs": fieldsCS(), "Limits.cs": limitsCS()}, nil
+	return map[string]string{"Messages.cs": messages, "Fields.cs": fieldsCS(), "Limits.cs": limitsCS(), "Orders.cs": ordersCS()}, nil
 }

@@ -18,7 +18,7 @@ export type { LobbyListener, StandingListener, StreamListener } from "./client/e
 export * from "./gen/codes.js";
 export { PLAYER_COLORS, UNEXPLORED } from "./gen/colors.js";
 export { type ClassName, FLAG, type Part } from "./gen/fields.js";
-export type { OrderName } from "./gen/orders.js";
+export { GROUP_ORDERS, type GroupOrder, type OrderName, TASK_ORDERS } from "./gen/orders.js";
 export type * from "./gen/player.js";
 export { optionWishesForm } from "./gen/player.js";
 export * from "./match/match.js";

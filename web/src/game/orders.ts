@@ -1,37 +1,21 @@
 // Sends the player's orders: marks where they go, and shows a refusal beside
 // the cursor. This code does not change the state of the match.
 
-import { type Handle, type Order, type Sent, type TypeId, typeOf } from "@fogkeep/client";
 import {
-  isHostile,
-  type LineOrder,
-  type LinePlace,
-  lastQueued,
-  rightClickOrders,
-  type Target,
-} from "../input/intent";
+  GROUP_ORDERS,
+  type GroupOrder,
+  type Handle,
+  type Order,
+  type Sent,
+  type TypeId,
+  typeOf,
+} from "@fogkeep/client";
+import { isHostile, type LinePlace, lastQueued, rightClickOrders, type Target } from "../input/intent";
+import { fights, ORDERS } from "../input/orderkinds";
 import type { Effects } from "../render/effects";
 import { rejectText } from "../text/names";
 import type { GameContext, PagePoint } from "./context";
 import type { PathLines } from "./paths";
-import type { AnswerKind } from "./voices";
-
-const ANSWERS: Partial<Record<Order["do"], AnswerKind>> = {
-  move: "move",
-  follow: "move",
-  patrol: "move",
-  attack: "attack",
-  attackMove: "attack",
-  attackGround: "attack",
-  stop: "stop",
-  hold: "stop",
-  harvest: "work",
-  build: "work",
-  train: "work",
-  rally: "move",
-  ability: "ability",
-  stopAbility: "stop",
-};
 
 /** The part of a match on the page that sending uses. A bench without a page supplies it. */
 export interface OrderContext extends Pick<GameContext, "match" | "selection"> {
@@ -63,8 +47,8 @@ export class OrderSender {
   }
 
   private submit(order: Order): Sent {
-    const goes = order.do === "move" || order.do === "attackMove" || order.do === "patrol";
-    const sent = this.context.match.order(goes && this.together() ? { ...order, together: true } : order);
+    const goes = GROUP_ORDERS.has(order.do) && this.together();
+    const sent = this.context.match.order(goes ? ({ ...order, together: true } as Order) : order);
     this.paths.add(sent.seq, order);
     return sent;
   }
@@ -78,7 +62,7 @@ export class OrderSender {
   }
 
   /** Sends units to the places of a line. Of several refusals one is shown. */
-  sendLine(kind: LineOrder, places: readonly LinePlace[], queued: boolean): void {
+  sendLine(kind: GroupOrder, places: readonly LinePlace[], queued: boolean): void {
     let refused = false;
     for (const { units, at } of places) {
       const sent = this.submit({ do: kind, units, to: at, queued });
@@ -88,7 +72,7 @@ export class OrderSender {
         this.refuse(rejectText(a.code));
         this.sayNo(a.code);
       });
-      this.context.renderer.effects.orderRing(at.x / 1024, at.y / 1024, kind === "attackMove");
+      this.context.renderer.effects.orderRing(at.x / 1024, at.y / 1024, fights(kind));
     }
     const first = places[0]?.units ?? [];
     if (places.length > 0) this.answer({ do: kind, units: first, to: places[0].at });
@@ -121,7 +105,7 @@ export class OrderSender {
     const { match, sound } = this.context;
     sound.tick();
     const slot = match.state.world.slot(order.units[0] ?? 0);
-    const kind = ANSWERS[order.do];
+    const kind = ORDERS[order.do].answer;
     if (slot >= 0 && kind) sound.answer(typeOf(match.info.rules, match.state.world.type[slot]), kind);
   }
 

@@ -3,8 +3,9 @@
 // new one. Orders of a pause are answered after it: until then they are dashed lines, each from where the one
 // before ends if it is queued.
 
-import type { Doing, Handle, Match, Order, Pos } from "@fogkeep/client";
+import { type Handle, type Match, type Order, type Pos, TASK_ORDERS } from "@fogkeep/client";
 import { DANGER, GOOD } from "../draw/palette";
+import { fights } from "../input/orderkinds";
 import type { Selection } from "../input/selection";
 import type { EntityLayer } from "../render/entities";
 import type { HeightField } from "../render/heightfield";
@@ -14,25 +15,12 @@ const GO = colorBytes(GOOD);
 const FIGHT = colorBytes(DANGER);
 const RALLY = colorBytes("#8fb3d9");
 const LINES_MAX = 60;
-const FIGHTS = new Set<Doing | Order["do"]>(["attack", "attackMove", "attackGround"] as const);
 
 /** A place on the ground, in tiles. */
 interface Point {
   readonly x: number;
   readonly z: number;
 }
-
-/** Orders that replace a unit's earlier orders, unless they are queued. */
-const REPLACES = new Set<Doing | Order["do"]>([
-  ...FIGHTS,
-  "move",
-  "patrol",
-  "follow",
-  "harvest",
-  "build",
-  "stop",
-  "hold",
-]);
 
 const pointOf = (p: Pos): Point => ({ x: p.x / 1024, z: p.y / 1024 });
 
@@ -66,7 +54,7 @@ export class PathLines {
     for (const order of this.pending.values()) {
       for (const u of order.units) {
         if (!this.selection.handles.has(u)) continue;
-        const route = (order.queued || !REPLACES.has(order.do)) && routes.get(u);
+        const route = (order.queued || !TASK_ORDERS.has(order.do)) && routes.get(u);
         if (route) route.push(order);
         else routes.set(u, [order]);
       }
@@ -88,7 +76,7 @@ export class PathLines {
         const to = "to" in order && order.to ? pointOf(order.to) : target;
         if (!order.queued) end = unit;
         if (!to || lines++ > LINES_MAX) continue;
-        this.line(billboards, ground, end, to, FIGHTS.has(order.do) ? FIGHT : GO, true);
+        this.line(billboards, ground, end, to, fights(order.do) ? FIGHT : GO, true);
         end = to;
       }
     }
@@ -106,7 +94,7 @@ export class PathLines {
       if (ordered && !ordered.accepted) continue; // its dashed line is drawn, and the old line no more
       const unit = ordered ?? own.units.get(u);
       if (!unit?.to || unit.doing === "idle" || lines++ > LINES_MAX) continue;
-      const color = FIGHTS.has(unit.doing) ? FIGHT : GO;
+      const color = fights(unit.doing) ? FIGHT : GO;
       this.line(billboards, ground, entities.place(slot), pointOf(unit.to), color, false);
     }
   }

@@ -144,7 +144,7 @@ export class CommandCard {
   }
 
   picture(c: Command, color: string) {
-    if (c.type === undefined) return <Icon path={ICONS[c.icon] ?? ICONS.ability} />;
+    if (c.type === undefined) return <Icon path={ICONS[c.icon] ?? c.icon} />;
     const url = portrait(typeOf(this.state.info.rules, c.type), color);
     return <img src={url} alt="" class="portrait" draggable={false} />;
   }

@@ -3,7 +3,6 @@
 
 import {
   armyUnits,
-  type Doing,
   doingOf,
   FLAG,
   type Handle,
@@ -14,12 +13,11 @@ import {
   type TypeInfo,
   typeOf,
 } from "@fogkeep/client";
+import { fights } from "../input/orderkinds";
 import type { Selection } from "../input/selection";
 
 export const STEPS = ["mine", "train", "build", "scout", "attack"] as const;
 export type Step = (typeof STEPS)[number];
-
-const ATTACKS: ReadonlySet<Doing> = new Set(["attack", "attackMove", "attackGround"]);
 
 /** Which steps were done. A finished step stays finished. */
 export class CoachProgress {
@@ -45,7 +43,7 @@ export class CoachProgress {
     if (this.structures < 0 && structures > 0) this.structures = structures;
     if (this.structures >= 0 && structures > this.structures) this.done.add("build");
     if (foundEnemy(this.state)) this.done.add("scout");
-    if (armyUnits(this.state).some((h) => ATTACKS.has(doingOf(this.state, h)))) this.done.add("attack");
+    if (armyUnits(this.state).some((h) => fights(doingOf(this.state, h)))) this.done.add("attack");
   }
 }
 

@@ -4,7 +4,6 @@
 import {
   type AbilityInfo,
   allows,
-  type Doing,
   doingOf,
   FLAG,
   type Grant,
@@ -17,12 +16,13 @@ import {
 } from "@fogkeep/client";
 import { abilityName, resourceName, typeName } from "../text/names";
 import { t } from "../text/text";
-import { type Action, actionTitle, type Bindings, GRID_CODES } from "./hotkeys";
+import { actionTitle, type Bindings, GRID_CODES } from "./hotkeys";
 import type { Mode } from "./intent";
+import { actionDone, BUTTONS, type Click, type Clicked, waitsFor } from "./orderkinds";
 
 export type Effect =
   | { kind: "mode"; mode: Mode }
-  | { kind: "now"; do: "stop" | "hold" }
+  | { kind: "now"; do: Clicked<"now"> }
   | { kind: "ability"; what: number; on: boolean }
   | { kind: "train"; what: TypeId }
   | { kind: "menu"; open: boolean }
@@ -39,6 +39,7 @@ export interface Command {
   readonly place: number;
   /** Key codes, the first is shown. */
   readonly codes: readonly string[];
+  /** A name in ICONS, or path data. */
   readonly icon: string;
   readonly type?: TypeId;
   /** Why it cannot be used now; empty when it can. */
@@ -50,31 +51,7 @@ export interface Command {
   readonly effect: Effect;
 }
 
-/** The tasks of a unit that follows a command with a fixed place. */
-const DOES: Partial<Record<Action, readonly Doing[]>> = {
-  move: ["move"],
-  follow: ["follow"],
-  harvest: ["harvest"],
-  build: ["build"],
-  attack: ["attack", "attackMove", "attackGround"],
-  hold: ["hold"],
-  patrol: ["patrol"],
-};
-
-/** Commands with a fixed place. */
-const PLACE: Partial<Record<Action, number>> = {
-  move: 0,
-  follow: 1,
-  harvest: 2,
-  rally: 3,
-  together: 3,
-  build: 4,
-  attack: 5,
-  stop: 6,
-  hold: 7,
-  patrol: 8,
-  cancel: 10,
-};
+const CANCEL_PLACE = 10;
 /** Places of the lists, which fill one page at a time. */
 const BUILD_PLACES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 const TRAIN_PLACES = [0, 1, 2, 4, 5, 6, 7];
@@ -128,7 +105,7 @@ class Card {
     const pages = pagesOf(builds, BUILD_PLACES);
     this.addTypes(builds, BUILD_PLACES, pages, (what) => ({ kind: "mode", mode: { kind: "build", what } }));
     this.addNextPage(pages);
-    this.addFixed("cancel", t("card.back"), { kind: "menu", open: false }, "", "back");
+    this.addCancel(t("card.back"), "back", { kind: "menu", open: false });
   }
 
   addCommands(): void {
@@ -139,13 +116,16 @@ class Card {
     const several = abilities.length > ABILITY_PLACES.length || type.trains.length > TRAIN_PLACES.length;
     const places = several ? ABILITY_PLACES.filter((p) => p !== MORE_PLACE) : ABILITY_PLACES;
     const pages = Math.max(pagesOf(abilities, places), pagesOf(type.trains, TRAIN_PLACES));
-    if (type.class === "unit") this.addUnitCommands();
-    if (type.builds.length > 0) this.addFixed("build", actionTitle("build"), { kind: "menu", open: true });
+    const isUnit = type.class === "unit";
+    if (isUnit) this.addOrders("mobile");
+    if (isUnit && type.worker) this.addOrders("harvesters");
+    if (isUnit && type.weapons.length > 0) this.addOrders("armed");
+    if (type.builds.length > 0) this.addOrders("builders");
     if (type.trains.length > 0) {
       this.addTypes(type.trains, TRAIN_PLACES, pages, (what) => ({ kind: "train", what }));
-      this.addMode("rally");
+      this.addOrders("producers");
       if (units.some((h) => (state.own.production.get(h)?.types.length ?? 0) > 0))
-        this.addFixed("cancel", t("card.cancelLast"), { kind: "unqueue" });
+        this.addCancel(t("card.cancelLast"), "cancel", { kind: "unqueue" });
     }
     onPage(abilities, places, this.page % pages).forEach(({ what, k, info }, n) => {
       this.addAbility(what, k, info, places[n], ABILITY_LETTERS[n]);
@@ -153,28 +133,33 @@ class Card {
     this.addNextPage(pages);
   }
 
-  private addUnitCommands(): void {
-    const { type } = this;
-    this.addMode("move");
-    this.addMode("follow");
-    if (type.worker) this.addMode("harvest");
-    this.addFixed("stop", actionTitle("stop"), { kind: "now", do: "stop" });
-    this.addFixed("hold", actionTitle("hold"), { kind: "now", do: "hold" });
-    this.addMode("patrol");
-    this.add({
-      id: "together",
-      title: actionTitle("together"),
-      detail: t("card.together"),
-      place: PLACE.together ?? 3,
-      codes: this.keys.together,
-      icon: "together",
-      active: this.together,
-      effect: { kind: "together", on: !this.together },
-    });
-    if (type.weapons.length === 0) return;
-    const w = this.state.info.rules.weapons[type.weapons[0]];
-    const detail = w ? t("card.attackDetail", { damage: w.damage, range: (w.range / 1024).toFixed(1) }) : "";
-    this.addFixed("attack", actionTitle("attack"), { kind: "mode", mode: { kind: "attackMove" } }, detail);
+  private addOrders(of: (typeof BUTTONS)[number]["of"]): void {
+    for (const b of BUTTONS) {
+      if (b.of !== of) continue;
+      const doIt = () => this.units.every((h) => actionDone(doingOf(this.state, h)) === b.action);
+      this.add({
+        id: b.action,
+        title: actionTitle(b.action),
+        detail: this.detailOf(b.kind),
+        place: b.place,
+        codes: this.keys[b.action],
+        icon: b.icon,
+        active: b.kind === "together" ? this.together : this.units.length > 0 && doIt(),
+        effect: this.effectOf(b.kind),
+      });
+    }
+  }
+
+  private detailOf(kind: Clicked<Click>): string {
+    if (kind === "together") return t("card.together");
+    const w = kind === "attackMove" && this.state.info.rules.weapons[this.type.weapons[0]];
+    return w ? t("card.attackDetail", { damage: w.damage, range: (w.range / 1024).toFixed(1) }) : "";
+  }
+
+  private effectOf(kind: Clicked<Click>): Effect {
+    if (kind === "together") return { kind, on: !this.together };
+    if (kind === "build") return { kind: "menu", open: true };
+    return waitsFor(kind, "now") ? { kind: "now", do: kind } : { kind: "mode", mode: { kind } };
   }
 
   private addAbility(what: number, k: number, a: AbilityInfo, place: number, letter: string): void {
@@ -217,7 +202,7 @@ class Card {
         detail: priceOf(this.state, type),
         place: places[k],
         codes: [GRID_CODES[places[k]]],
-        icon: "build",
+        icon: "",
         type: what,
         why: cannotMake(this.state, type),
         effect: effect(what),
@@ -239,18 +224,8 @@ class Card {
     });
   }
 
-  /** A command that waits for a click on its target. */
-  private addMode(kind: "move" | "follow" | "harvest" | "patrol" | "rally"): void {
-    this.addFixed(kind, actionTitle(kind), { kind: "mode", mode: { kind } });
-  }
-
-  private addFixed(id: Action, title: string, effect: Effect, detail = "", icon: string = id): void {
-    const does = DOES[id];
-    const active =
-      does !== undefined &&
-      this.units.length > 0 &&
-      this.units.every((h) => does.includes(doingOf(this.state, h)));
-    this.add({ id, title, detail, place: PLACE[id] ?? 14, codes: this.keys[id], icon, active, effect });
+  private addCancel(title: string, icon: string, effect: Effect): void {
+    this.add({ id: "cancel", title, detail: "", place: CANCEL_PLACE, codes: this.keys.cancel, icon, effect });
   }
 
   private add(c: Omit<Command, "why" | "cooling" | "active"> & Partial<Command>): void {

@@ -3,19 +3,11 @@
 
 import { t } from "../text/text";
 import { layout } from "./layout";
+import { BUTTONS, type OrderAction } from "./orderkinds";
 
 /** The actions of keys, in the order of the settings. Numbers and modifiers of groups are fixed. */
 export const ACTIONS = [
-  "attack",
-  "move",
-  "stop",
-  "hold",
-  "patrol",
-  "together",
-  "follow",
-  "harvest",
-  "build",
-  "rally",
+  ...BUTTONS.map((b) => b.action),
   "nextPage",
   "cancel",
   "panUp",
@@ -106,19 +98,14 @@ const COMMON = {
   replayHelp: ["Slash"],
 } as const;
 
+/** The keys of orders in a preset. */
+const orderKeys = (preset: number) =>
+  Object.fromEntries(BUTTONS.map((b) => [b.action, [b.keys[preset]]])) as Record<OrderAction, string[]>;
+
 export const PRESETS: Readonly<Record<PresetName, Readonly<Bindings>>> = {
   classic: {
     ...COMMON,
-    attack: ["KeyA"],
-    move: ["KeyM"],
-    stop: ["KeyS"],
-    hold: ["KeyH"],
-    patrol: ["KeyP"],
-    together: ["KeyT"],
-    follow: ["KeyG"],
-    harvest: ["KeyE"],
-    build: ["KeyB"],
-    rally: ["KeyY"],
+    ...orderKeys(0),
     panUp: ["ArrowUp"],
     panDown: ["ArrowDown"],
     panLeft: ["ArrowLeft"],
@@ -128,16 +115,7 @@ export const PRESETS: Readonly<Record<PresetName, Readonly<Bindings>>> = {
   grid: {
     ...COMMON,
     cancel: ["Escape", "KeyZ"],
-    attack: ["KeyA"],
-    move: ["KeyQ"],
-    stop: ["KeyS"],
-    hold: ["KeyD"],
-    patrol: ["KeyF"],
-    together: ["KeyR"],
-    follow: ["KeyW"],
-    harvest: ["KeyE"],
-    build: ["KeyT"],
-    rally: ["KeyR"],
+    ...orderKeys(1),
     panUp: ["ArrowUp"],
     panDown: ["ArrowDown"],
     panLeft: ["ArrowLeft"],
@@ -145,16 +123,7 @@ export const PRESETS: Readonly<Record<PresetName, Readonly<Bindings>>> = {
   },
   wasd: {
     ...COMMON,
-    attack: ["KeyQ"],
-    move: ["KeyE"],
-    stop: ["KeyX"],
-    hold: ["KeyH"],
-    patrol: ["KeyP"],
-    together: ["KeyT"],
-    follow: ["KeyG"],
-    harvest: ["KeyC"],
-    build: ["KeyB"],
-    rally: ["KeyY"],
+    ...orderKeys(2),
     panUp: ["KeyW", "ArrowUp"],
     panDown: ["KeyS", "ArrowDown"],
     panLeft: ["KeyA", "ArrowLeft"],

@@ -4,6 +4,8 @@
 import {
   type AbilityId,
   type AbilityInfo,
+  GROUP_ORDERS,
+  type GroupOrder,
   type Handle,
   type MatchState,
   type Order,
@@ -13,6 +15,7 @@ import {
   tileOf,
   typeOf,
 } from "@fogkeep/client";
+import { type Clicked, fights, ORDERS, waitsFor } from "./orderkinds";
 
 /** The target of a click: a place, and the entity or ghost there. */
 export interface Target {
@@ -26,7 +29,7 @@ export interface Target {
 
 /** A command that waits for a click on its target. */
 export type Mode =
-  | { kind: "attackMove" | "move" | "patrol" | "follow" | "harvest" | "rally" | "ping" }
+  | { kind: Clicked<"point" | "target"> | "attackMove" | "rally" | "ping" }
   | { kind: "ability"; what: number }
   | { kind: "build"; what: number };
 
@@ -71,7 +74,8 @@ export function targetOrders(
   target: Target,
   queued: boolean,
 ): Order[] {
-  const { mobile, producers, harvesters, armed } = classify(state, units);
+  const able = classify(state, units);
+  const { mobile, producers, armed } = able;
   const { handle } = target;
   const to = clampToMap(state, target.at);
   const slot = target.ghost ? -1 : state.world.slot(handle);
@@ -81,13 +85,6 @@ export function targetOrders(
         return [{ do: "attack", units: armed, target: handle, queued }];
       if (armed.length > 0 && target.ghost) return [{ do: "attackGround", units: armed, to, queued }];
       return withUnits({ do: "attackMove", units: mobile, to, queued });
-    case "move":
-    case "patrol":
-      return withUnits({ do: mode.kind, units: mobile, to, queued });
-    case "follow":
-      return slot < 0 ? [] : withUnits({ do: "follow", units: mobile, target: handle, queued });
-    case "harvest":
-      return slot < 0 ? [] : withUnits({ do: "harvest", units: harvesters, target: handle, queued });
     case "rally":
       return withUnits({ do: "rally", units: producers, to, target: slot >= 0 ? handle : undefined });
     case "build":
@@ -107,6 +104,12 @@ export function targetOrders(
     }
     case "ping":
       return [];
+    default: {
+      const { kind } = mode;
+      const units = able[ORDERS[kind].button?.of ?? "mobile"];
+      if (waitsFor(kind, "point")) return withUnits({ do: kind, units, to, queued });
+      return slot < 0 ? [] : withUnits({ do: kind, units, target: handle, queued });
+    }
   }
 }
 
@@ -154,13 +157,9 @@ export interface LinePlace {
   readonly at: Pos;
 }
 
-/** The orders for units that are sent to a line. */
-export type LineOrder = "move" | "attackMove" | "patrol";
-
 /** The order of a line while a command waits; null when the command takes no line. */
-export function lineOrder(mode: Mode | null): LineOrder | null {
-  const kind = mode?.kind;
-  return kind === "move" || kind === "attackMove" || kind === "patrol" ? kind : null;
+export function lineOrder(mode: Mode | null): GroupOrder | null {
+  return mode && GROUP_ORDERS.has(mode.kind) ? (mode.kind as GroupOrder) : null;
 }
 
 /**
@@ -190,7 +189,7 @@ export function placesOnLine(state: MatchState, units: readonly Handle[], from: 
 
 /** Whether one of the orders attacks; gives the colour of the marker. */
 export function isHostile(orders: readonly Order[]): boolean {
-  return orders.some((o) => o.do === "attack" || o.do === "attackMove" || o.do === "attackGround");
+  return orders.some((o) => fights(o.do));
 }
 
 /**
@@ -282,6 +281,7 @@ function classify(state: MatchState, units: readonly Handle[]) {
   const producers: Handle[] = [];
   const harvesters: Handle[] = [];
   const armed: Handle[] = [];
+  const builders: Handle[] = [];
   for (const h of units) {
     const slot = state.world.slot(h);
     if (slot < 0 || state.relation(slot) !== "own") continue;
@@ -290,8 +290,9 @@ function classify(state: MatchState, units: readonly Handle[]) {
     else if (t.trains.length > 0) producers.push(h);
     if (t.worker) harvesters.push(h);
     if (t.weapons.length > 0) armed.push(h);
+    if (t.builds.length > 0) builders.push(h);
   }
-  return { mobile, producers, harvesters, armed };
+  return { mobile, producers, harvesters, armed, builders };
 }
 
 function clampToMap(state: MatchState, at: Pos): Pos {

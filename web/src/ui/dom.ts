@@ -79,16 +79,6 @@ export function emblem(color: string, index: number): SVGSVGElement {
 
 /** Icons of commands, drawn here. */
 export const ICONS: Record<string, string> = {
-  move: "M5 12h13M13 6l6 6-6 6",
-  attack: "M4 20l7-7M20 4l-8 8M15 4h5v5M4 15v5h5M9 12l3 3",
-  stop: "M7 7h10v10H7z",
-  hold: "M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6z",
-  patrol: "M4 9h14l-4-4M20 15H6l4 4",
-  together: "M4 7h9M4 12h9M4 17h9M16 5l4 7-4 7",
-  follow: "M5 12h6M14 12h5M9 8l4 4-4 4M16 8l4 4-4 4",
-  harvest: "M4 20L14 10M11 5c4-1 7 0 9 3-3-1-5-1-7 1-1 2-1 4 0 6-3-2-4-6-2-10z",
-  build: "M4 20h16M6 20V10l6-5 6 5v10M10 20v-6h4v6",
-  rally: "M6 21V4M6 4h11l-3 4 3 4H6",
   more: "M5 12h.01M12 12h.01M19 12h.01",
   cancel: "M6 6l12 12M18 6L6 18",
   back: "M10 6l-6 6 6 6M4 12h16",

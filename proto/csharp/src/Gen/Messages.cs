@@ -4,24 +4,41 @@ using System.Collections.Generic;
 
 namespace Fogkeep.Wire
 {
+    /// <summary>OrderKind is made from orders.Forms, by go test ./orders -update.</summary>
     public enum OrderKind
     {
         Unspecified = 0,
+        /// <summary>goes to a place</summary>
         Move = 1,
+        /// <summary>goes to a place, and fights foes on the way</summary>
         AttackMove = 2,
+        /// <summary>fights a target until it is gone</summary>
         Attack = 3,
+        /// <summary>fires at a place until its next order</summary>
         AttackGround = 4,
+        /// <summary>drops everything</summary>
         Stop = 5,
+        /// <summary>stands and fights from the spot</summary>
         Hold = 6,
+        /// <summary>goes back and forth between here and a place, and fights</summary>
         Patrol = 7,
+        /// <summary>stays with a unit or structure</summary>
         Follow = 8,
+        /// <summary>gathers a resource, and brings it home</summary>
         Harvest = 9,
+        /// <summary>builds a structure with its middle nearest to a place, or goes on with one</summary>
         Build = 10,
+        /// <summary>adds a unit to a structure's production queue</summary>
         Train = 11,
+        /// <summary>sends trained units to a place or a target</summary>
         Rally = 12,
+        /// <summary>starts an ability; one with an aim needs a place or a target</summary>
         Ability = 13,
+        /// <summary>takes a place out of a queue; a structure under construction is given up</summary>
         Cancel = 14,
+        /// <summary>gives up the match</summary>
         Surrender = 15,
+        /// <summary>stops an ability that lasts</summary>
         StopAbility = 16,
     }
 

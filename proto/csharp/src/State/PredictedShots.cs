@@ -464,6 +464,6 @@ namespace Fogkeep
         private static double SpeedOf(WeaponInfo w) { return Math.Max(1, w.ProjectileSpeed / 64.0); }
 
         /// <summary>Orders that take the place of what a unit does.</summary>
-        private static bool Replaces(OrderKind k) { return Prediction.IsTask(k) || k == OrderKind.Cancel; }
+        private static bool Replaces(OrderKind k) { return OrderKinds.Tasks.Contains(k) || k == OrderKind.Cancel; }
     }
 }

@@ -36,12 +36,6 @@ namespace Fogkeep
         private const double FormationGap = Course.TileUnits / 8;
         internal const uint Air = 3; // a way of moving
 
-        private static readonly HashSet<OrderKind> tasks = new HashSet<OrderKind>
-        {
-            OrderKind.Move, OrderKind.AttackMove, OrderKind.Attack, OrderKind.AttackGround, OrderKind.Stop,
-            OrderKind.Hold, OrderKind.Patrol, OrderKind.Follow, OrderKind.Harvest, OrderKind.Build,
-        };
-
         private sealed class Saved
         {
             public Order Order;
@@ -90,7 +84,7 @@ namespace Fogkeep
         /// <summary>What a unit was ordered to do and the server has not told yet; null: there is no such order.</summary>
         public ShownTask Task(uint unit)
         {
-            var step = LastStep(unit, o => tasks.Contains(o.Kind) && !o.Queued);
+            var step = LastStep(unit, o => OrderKinds.Tasks.Contains(o.Kind) && !o.Queued);
             if (step == null) return null;
             var o1 = step.Saved.Order;
             bool stands = o1.Kind == OrderKind.Stop || o1.Kind == OrderKind.Hold;
@@ -118,7 +112,7 @@ namespace Fogkeep
             var group = order.Units.Select(OwnOf).Where(e => e != null).ToList();
             if (group.Count == 0) return;
             var saved = new Saved { Order = order, Given = serverTick };
-            if (order.Together && IsFormed(order.Kind)) saved.Pace = Slowest(order.Units);
+            if (order.Together && OrderKinds.Groups.Contains(order.Kind)) saved.Pace = Slowest(order.Units);
             Version++;
             orders[order.Seq] = saved;
             var places = PlacesOf(group, order);
@@ -233,11 +227,6 @@ namespace Fogkeep
 
         private Drawing Drawing { get { return replica.Drawing; } }
 
-        /// <summary>Whether an order replaces what a unit does.</summary>
-        internal static bool IsTask(OrderKind k) { return tasks.Contains(k); }
-
-        private static bool IsFormed(OrderKind k) { return k == OrderKind.Move || k == OrderKind.AttackMove || k == OrderKind.Patrol; }
-
         /// <summary>One of the player's own, in sight; or null.</summary>
         private Entity OwnOf(uint handle)
         {
@@ -315,7 +304,7 @@ namespace Fogkeep
         /// <summary>Whether an order changes where a unit goes.</summary>
         private bool Sends(Order o)
         {
-            if (o.Kind != OrderKind.Ability) return tasks.Contains(o.Kind);
+            if (o.Kind != OrderKind.Ability) return OrderKinds.Tasks.Contains(o.Kind);
             return o.What >= rules.Abilities.Count || rules.Abilities[(int)o.What].Target != 0;
         }
 
@@ -355,7 +344,7 @@ namespace Fogkeep
                 to = new double[2];
                 PlaceOf(target, out to[0], out to[1]);
             }
-            else if (to != null && IsFormed(order.Kind))
+            else if (to != null && OrderKinds.Groups.Contains(order.Kind))
                 return Formation(group, to).Select((p, i) => Passable(p[0], p[1], rules.Types[(int)group[i].Type]) ? p : to).ToList();
             return group.Select(e => to).ToList();
         }

@@ -1,34 +1,16 @@
 // Orders as a program writes them, and as the wire has them.
 
 import { create } from "@bufbuild/protobuf";
-import type { AbilityId, Handle, Pos, TypeId } from "../base/ids.js";
+import type { Handle } from "../base/ids.js";
 import type { OrderRefusal } from "../gen/codes.js";
 import { OrderSchema, PointSchema, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
-import { ORDER_KINDS } from "../gen/orders.js";
+import { ORDER_KINDS, type OrderParts } from "../gen/orders.js";
 
 export type Order = {
   units: readonly Handle[];
   /** After the orders that the units have already, instead of replacing them. */
   queued?: boolean;
-} & (
-  | {
-      do: "move" | "attackMove" | "patrol";
-      to: Pos;
-      /** At the speed of the slowest of the units, so that they arrive together. */
-      together?: boolean;
-    }
-  | { do: "attackGround"; to: Pos }
-  | { do: "attack" | "follow" | "harvest"; target: Handle }
-  | { do: "stop" | "hold" }
-  | { do: "build"; what: TypeId; to: Pos }
-  | { do: "train"; what: TypeId }
-  | { do: "rally"; to: Pos; target?: Handle }
-  | { do: "ability"; what: AbilityId; to?: Pos; target?: Handle }
-  | { do: "stopAbility"; what: AbilityId }
-  /** `what` is a place in a production queue. */
-  | { do: "cancel"; what: number }
-  | { do: "surrender" }
-);
+} & OrderParts;
 
 /** @internal */
 export function toWire(o: Order, seq: number): WireOrder {

@@ -16,6 +16,7 @@
 
 import { type Handle, type Pos, type Tick, WU_PER_TILE } from "../base/ids.js";
 import { OrderKind, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
+import { GROUP_ORDERS, TASK_ORDERS } from "../gen/orders.js";
 import { type Doing, doingName } from "./doing.js";
 import { formationOf } from "./form.js";
 import type { MatchInfo } from "./info.js";
@@ -52,21 +53,6 @@ const LOOK_STEP = 0.25;
 /** How near to its target a unit goes, in tiles. */
 const FOLLOW_NEAR = 1.5;
 const WORK_NEAR = 1;
-
-/** Orders that replace a unit's task. */
-const TASKS = new Set<OrderKind>([
-  OrderKind.MOVE,
-  OrderKind.ATTACK_MOVE,
-  OrderKind.ATTACK,
-  OrderKind.ATTACK_GROUND,
-  OrderKind.STOP,
-  OrderKind.HOLD,
-  OrderKind.PATROL,
-  OrderKind.FOLLOW,
-  OrderKind.HARVEST,
-  OrderKind.BUILD,
-]);
-const FORMED = new Set<OrderKind>([OrderKind.MOVE, OrderKind.ATTACK_MOVE, OrderKind.PATROL]);
 
 interface SavedOrder {
   readonly seq: number;
@@ -149,7 +135,7 @@ export class Prediction implements Ahead {
       seq: order.seq,
       kind: order.kind,
       queued: order.queued,
-      pace: order.together && FORMED.has(order.kind) ? this.slowest(order.units) : Infinity,
+      pace: order.together && GROUP_ORDERS.has(doingName(order.kind)) ? this.slowest(order.units) : Infinity,
       to: order.to ? { x: order.to.x, y: order.to.y } : null,
       target: order.target,
       what: order.what,
@@ -232,7 +218,7 @@ export class Prediction implements Ahead {
 
   /** A unit's ordered task that the server has not told yet; null when there is no such order. */
   task(id: Handle): ShownTask | null {
-    const step = this.last(id, (o) => TASKS.has(o.kind) && !o.queued);
+    const step = this.last(id, (o) => TASK_ORDERS.has(doingName(o.kind)) && !o.queued);
     if (!step) return null;
     const { kind, to } = step.order;
     const stands = kind === OrderKind.STOP || kind === OrderKind.HOLD;
@@ -352,7 +338,7 @@ export class Prediction implements Ahead {
 
   /** Whether an order changes where a unit goes. */
   private sends(o: SavedOrder): boolean {
-    if (o.kind !== OrderKind.ABILITY) return TASKS.has(o.kind);
+    if (o.kind !== OrderKind.ABILITY) return TASK_ORDERS.has(doingName(o.kind));
     return this.info.rules.abilities[o.what]?.target !== "none";
   }
 
@@ -385,7 +371,7 @@ export class Prediction implements Ahead {
     if (target >= 0) return group.map(() => ({ x: world.posX(target), y: world.posY(target) }));
     const { to } = order;
     if (!to) return group.map(() => null);
-    if (!FORMED.has(order.kind)) return group.map(() => to);
+    if (!GROUP_ORDERS.has(doingName(order.kind))) return group.map(() => to);
     const members = group.map((h) => {
       const s = world.slot(h);
       const { radius } = typeOf(this.info.rules, world.type[s]);

@@ -21,7 +21,9 @@ import {
 } from "../base/ids.js";
 import { FLAG } from "../gen/fields.js";
 import { OrderKind, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
+import { TASK_ORDERS } from "../gen/orders.js";
 import type { Actions } from "./actions.js";
+import { doingName } from "./doing.js";
 import type { MatchInfo } from "./info.js";
 import { turn } from "./motion.js";
 import type { OwnerState } from "./ownerstate.js";
@@ -174,7 +176,8 @@ export class PredictedShots {
     if (this.info.spectator) return 0;
     this.server = serverTick;
     if (live) this.note(order.seq);
-    if (!order.queued && REPLACES.has(order.kind)) this.takeBack(order.units);
+    const replaces = order.kind === OrderKind.CANCEL || TASK_ORDERS.has(doingName(order.kind));
+    if (replaces && !order.queued) this.takeBack(order.units);
     if (!live) return 0;
     const seen = new Set<Handle>();
     let n = 0;
@@ -582,21 +585,6 @@ export class PredictedShots {
     return row >= 0 && this.poses ? this.poses.z[row] : this.world.posY(slot) / WU_PER_TILE;
   }
 }
-
-/** Orders that replace a unit's task. */
-const REPLACES = new Set<OrderKind>([
-  OrderKind.MOVE,
-  OrderKind.ATTACK_MOVE,
-  OrderKind.ATTACK,
-  OrderKind.ATTACK_GROUND,
-  OrderKind.STOP,
-  OrderKind.HOLD,
-  OrderKind.PATROL,
-  OrderKind.FOLLOW,
-  OrderKind.HARVEST,
-  OrderKind.BUILD,
-  OrderKind.CANCEL,
-]);
 
 /** The first weapon of a row, which an ability may have replaced. */
 export function weaponOf(rules: Rules, world: World, actions: Actions, slot: number): WeaponInfo | undefined {

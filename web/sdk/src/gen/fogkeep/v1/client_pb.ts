@@ -471,6 +471,8 @@ export const ReplayControlSchema: GenMessage<ReplayControl> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_client, 9);
 
 /**
+ * OrderKind is made from orders.Forms, by go test ./orders -update.
+ *
  * @generated from enum fogkeep.v1.OrderKind
  */
 export enum OrderKind {
@@ -480,81 +482,113 @@ export enum OrderKind {
   UNSPECIFIED = 0,
 
   /**
+   * goes to a place
+   *
    * @generated from enum value: ORDER_KIND_MOVE = 1;
    */
   MOVE = 1,
 
   /**
+   * goes to a place, and fights foes on the way
+   *
    * @generated from enum value: ORDER_KIND_ATTACK_MOVE = 2;
    */
   ATTACK_MOVE = 2,
 
   /**
+   * fights a target until it is gone
+   *
    * @generated from enum value: ORDER_KIND_ATTACK = 3;
    */
   ATTACK = 3,
 
   /**
+   * fires at a place until its next order
+   *
    * @generated from enum value: ORDER_KIND_ATTACK_GROUND = 4;
    */
   ATTACK_GROUND = 4,
 
   /**
+   * drops everything
+   *
    * @generated from enum value: ORDER_KIND_STOP = 5;
    */
   STOP = 5,
 
   /**
+   * stands and fights from the spot
+   *
    * @generated from enum value: ORDER_KIND_HOLD = 6;
    */
   HOLD = 6,
 
   /**
+   * goes back and forth between here and a place, and fights
+   *
    * @generated from enum value: ORDER_KIND_PATROL = 7;
    */
   PATROL = 7,
 
   /**
+   * stays with a unit or structure
+   *
    * @generated from enum value: ORDER_KIND_FOLLOW = 8;
    */
   FOLLOW = 8,
 
   /**
+   * gathers a resource, and brings it home
+   *
    * @generated from enum value: ORDER_KIND_HARVEST = 9;
    */
   HARVEST = 9,
 
   /**
+   * builds a structure with its middle nearest to a place, or goes on with one
+   *
    * @generated from enum value: ORDER_KIND_BUILD = 10;
    */
   BUILD = 10,
 
   /**
+   * adds a unit to a structure's production queue
+   *
    * @generated from enum value: ORDER_KIND_TRAIN = 11;
    */
   TRAIN = 11,
 
   /**
+   * sends trained units to a place or a target
+   *
    * @generated from enum value: ORDER_KIND_RALLY = 12;
    */
   RALLY = 12,
 
   /**
+   * starts an ability; one with an aim needs a place or a target
+   *
    * @generated from enum value: ORDER_KIND_ABILITY = 13;
    */
   ABILITY = 13,
 
   /**
+   * takes a place out of a queue; a structure under construction is given up
+   *
    * @generated from enum value: ORDER_KIND_CANCEL = 14;
    */
   CANCEL = 14,
 
   /**
+   * gives up the match
+   *
    * @generated from enum value: ORDER_KIND_SURRENDER = 15;
    */
   SURRENDER = 15,
 
   /**
+   * stops an ability that lasts
+   *
    * @generated from enum value: ORDER_KIND_STOP_ABILITY = 16;
    */
   STOP_ABILITY = 16,
