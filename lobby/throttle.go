@@ -271,7 +271,7 @@ func (f *fullCounts) ends(key string, now time.Time) (time.Time, bool) {
 
 // refusal is one of a stored limit, whose window ends then.
 func (s *Service) refusal(row budget.Limit, scope budget.Scope, ends time.Time) error {
-	return &budget.Refusal{Limit: row, Scope: scope, Most: row.Most[scope], Wait: max(time.Second, ends.Sub(s.Now()))}
+	return s.Budget.Refuse(row, scope, ends.Sub(s.Now()))
 }
 
 // otherRequest is one who is logged in and has a password hashed that is not for a

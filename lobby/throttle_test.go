@@ -89,14 +89,10 @@ func (h *hookedStore) counted(t *testing.T, key string, now time.Time) (n int) {
 }
 
 // throttled returns a service with an empty store, and its clock.
-func throttled(t *testing.T, limits ...string) (*Service, *hookedStore, *time.Time) {
+func throttled(t *testing.T) (*Service, *hookedStore, *time.Time) {
 	t.Helper()
-	table, err := budget.Defaults().Set(limits)
-	if err != nil {
-		t.Fatal(err)
-	}
 	store, now := newHookedStore(t), time.Unix(10_000, 0)
-	s := New(Config{Store: store, Budget: budget.New(table), Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
+	s := New(Config{Store: store, Budget: budget.New(budget.Defaults()), Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
 	return s, store, &now
 }
 
@@ -312,16 +308,10 @@ func TestStoredLimits(t *testing.T) {
 			if row.Most[scope] == 0 || who.In(scope) == "" {
 				continue
 			}
-			var limits []string // of these scopes, the one alone is narrow
-			for other := budget.Account; other <= budget.Process; other++ {
-				if n := row.Most[other]; n > 0 {
-					if other == scope {
-						n = 2
-					}
-					limits = append(limits, fmt.Sprintf("%s.%s=%d", r, other, n))
-				}
-			}
-			s, store, now := throttled(t, limits...)
+			narrow := budget.Defaults()
+			narrow[slices.IndexFunc(narrow, func(l budget.Limit) bool { return l.Resource == r })].Most[scope] = 2
+			s, store, now := throttled(t)
+			s.Budget = budget.New(narrow)
 			spend := func() error {
 				return store.Write(t.Context(), func(tx *db.Tx) error { return s.spend(tx, r, who) })
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"pgregory.net/rapid"
 )
 
@@ -50,7 +51,7 @@ func TestPrefixes(t *testing.T) {
 
 // Each scope refuses by itself, and a refusal takes nothing anywhere.
 func TestEachScopeRefuses(t *testing.T) {
-	l := small(t, "event-streams.account=2", "event-streams.address=3", "event-streams.network=4", "event-streams.site=5", "event-streams.process=6", "event-streams.reserve=0")
+	l := small(t, "event-streams.account=2", "event-streams.address=3", "event-streams.process=13", "event-streams.reserve=0")
 	who := func(account, address string) Who { return Who{Account: account, Address: addr(address)} }
 	take := func(w Who, want string) {
 		t.Helper()
@@ -64,13 +65,17 @@ func TestEachScopeRefuses(t *testing.T) {
 	take(who("a", "2001:db8::1"), "too many event streams for your account: at most 2 at once")
 	take(who("b", "2001:db8::2"), "<nil>")
 	take(who("c", "2001:db8::3"), "too many event streams for your address: at most 3 at once")
-	take(who("c", "2001:db8:0:1::3"), "<nil>")
-	take(who("d", "2001:db8:0:2::3"), "too many event streams for your network: at most 4 at once")
-	take(who("d", "2001:db8:0:100::3"), "<nil>")
-	take(who("e", "2001:db8:0:200::3"), "too many event streams for your network: at most 5 at once")
-	take(who("e", "192.0.2.1"), "<nil>")
-	take(who("f", "198.51.100.1"), "too many event streams for this server: at most 6 at once")
-	if n := l.Held(EventStreams); n != 6 {
+	for _, next := range []string{"c", "d", "e"} {
+		take(who(next, "2001:db8:0:1::3"), "<nil>")
+	}
+	take(who("f", "2001:db8:0:2::3"), "too many event streams for your network: at most 6 at once")
+	for i := range 6 {
+		take(who(fmt.Sprint("g", i), fmt.Sprintf("2001:db8:0:1%02x::3", i/3)), "<nil>")
+	}
+	take(who("h", "2001:db8:0:200::3"), "too many event streams for your network: at most 12 at once")
+	take(who("h", "192.0.2.1"), "<nil>")
+	take(who("i", "198.51.100.1"), "too many event streams for this server: at most 13 at once")
+	if n := l.Held(EventStreams); n != 13 {
 		t.Errorf("%d are held", n)
 	}
 }
@@ -111,7 +116,7 @@ func TestHoldsAreResized(t *testing.T) {
 }
 
 func TestReserveIsForTheTrusted(t *testing.T) {
-	l := small(t, "match-ticks.process=10", "match-ticks.reserve=50", "match-ticks.address=0", "match-ticks.account=0", "match-ticks.network=0")
+	l := small(t, "match-ticks.process=10", "match-ticks.reserve=50", "match-ticks.address=0", "match-ticks.account=0")
 	stranger, known := Who{Address: addr("192.0.2.1")}, Who{Address: addr("192.0.2.2"), Trusted: true}
 	for range 5 {
 		if _, err := l.Take(MatchTicks, stranger, 1); err != nil {
@@ -168,23 +173,23 @@ func TestSpendRefills(t *testing.T) {
 // However many newcomers there are, the number of buckets is bounded, and they
 // are limited still.
 func TestBucketsAreBounded(t *testing.T) {
-	l := small(t, "handshakes.process=0", "handshakes.network=0", "handshakes.site=0", "handshakes.address=10", "handshakes.reserve=0")
+	l := small(t, "handshakes.process=0", "handshakes.address=10", "handshakes.reserve=0")
 	now := time.Unix(1000, 0)
 	l.Now = func() time.Time { return now }
-	from := func(i int) Who {
-		return Who{Address: netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})}
+	from := func(i int) Who { // each in a network of its own: two buckets
+		return Who{Address: netip.AddrFrom4([4]byte{byte(10 + i>>16), byte(i >> 8), byte(i), 1})}
 	}
 	refused := 0
-	for i := range bucketsMax + 100 {
+	for i := range bucketsMax/2 + 100 {
 		if l.Spend(Handshakes, from(i), 1) != nil {
 			refused++
 		}
 	}
-	if len(l.buckets) > bucketsMax+1 || refused != 90 {
+	if len(l.buckets) > bucketsMax+2 || refused != 90 {
 		t.Errorf("%d buckets, %d refused", len(l.buckets), refused)
 	}
 	now = now.Add(time.Minute)
-	if err := l.Spend(Handshakes, from(1<<23), 1); err != nil || len(l.buckets) > 2 {
+	if err := l.Spend(Handshakes, from(1<<23), 1); err != nil || len(l.buckets) > 4 {
 		t.Errorf("after a minute: %v, %d buckets", err, len(l.buckets))
 	}
 }
@@ -202,7 +207,7 @@ func TestNilLedgerRefusesNothing(t *testing.T) {
 // nothing is left in the end.
 func TestNothingIsLost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		limits, err := Defaults().Set([]string{"sockets.account=2", "sockets.address=4", "sockets.network=6", "sockets.site=7", "sockets.process=9", "sockets.reserve=20"})
+		limits, err := Defaults().Set([]string{"sockets.account=2", "sockets.address=2", "sockets.process=9", "sockets.reserve=20"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,7 +261,8 @@ func TestSetSaysWhatIsWrong(t *testing.T) {
 		"sockets.process=many":    "whole number",
 		"sockets.reserve=91":      "0 to 90 percent",
 		"requests.account=5":      "not counted by account",
-		"journal-bytes.network=5": "not counted by network",
+		"journal-bytes.address=5": "not counted by address",
+		"sockets.network=5":       "set sockets.address",
 	} {
 		if _, err := Defaults().Set([]string{change}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--limit") {
 			t.Errorf("%s: %v, want %q", change, err, want)
@@ -264,18 +270,50 @@ func TestSetSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestNetworksFollowAddresses: a limit of addresses sets those of networks and sites, unless
-// these have changes of their own, or are not counted.
-func TestNetworksFollowAddresses(t *testing.T) {
-	limits, err := Defaults().Set([]string{"sockets.site=7", "sockets.address=0", "sockets.address=5", "wrong-passwords.address=3"})
+// TestLimitsFollow: a limit of addresses sets those of networks and sites, and a limit sets
+// those that are a part of it, unless they are set themselves or it is taken away.
+func TestLimitsFollow(t *testing.T) {
+	limits, err := Defaults().Set([]string{
+		"sockets.process=7", "connections.process=160", "connections.address=10", "requests.address=3", "requests.process=0", "wrong-passwords.address=3",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := limits.Of(Sockets).Most; got[Address] != 5 || got[Network] != 10 || got[Site] != 7 {
-		t.Errorf("sockets: %v", got)
+	was := Defaults()
+	for r, want := range map[Resource][scopes]int64{
+		Connections:    {0, 10, 20, 40, 160},
+		Sockets:        {4, 7, 14, 28, 7},
+		EventStreams:   {6, 5, 10, 20, 80},
+		SlowRefusals:   {0, 1, 2, 4, 10},
+		Refusals:       {0, 1, 2, 4, was.Of(Refusals).Most[Process]},
+		WrongPasswords: {0, 3, 0, 0, 0},
+		Handshakes:     was.Of(Handshakes).Most,
+	} {
+		if got := limits.Of(r).Most; got != want {
+			t.Errorf("%s: %v, want %v", r, got, want)
+		}
 	}
-	if got := limits.Of(WrongPasswords).Most; got != ([scopes]int64{Address: 3}) {
-		t.Errorf("wrong passwords: %v", got)
+}
+
+// TestStoredRefusalsAreMeasured: a refusal by a count of the database is in the metrics too.
+func TestStoredRefusalsAreMeasured(t *testing.T) {
+	l := New(Defaults())
+	if r := l.Refuse(l.Limit(NewGuests), Address, time.Minute); r.Most != 30 || r.Wait != time.Minute {
+		t.Errorf("refusal = %+v", r)
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(l)
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, m := range family.Metric {
+			text := m.String()
+			if counted := m.GetCounter().GetValue(); counted > 0 != (strings.Contains(text, "\"new-guests\"") && strings.Contains(text, "\"address\"")) && m.Counter != nil {
+				t.Errorf("%s", text)
+			}
+		}
 	}
 }
 

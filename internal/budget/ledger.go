@@ -242,6 +242,16 @@ func (l *Ledger) Spend(r Resource, w Who, n int64) error {
 	return refusal
 }
 
+// Refuse counts a refusal by a stored limit, which the caller counts, and returns it.
+func (l *Ledger) Refuse(row Limit, s Scope, wait time.Duration) *Refusal {
+	if l == nil {
+		return &Refusal{Limit: row, Scope: s, Most: row.Most[s], Wait: max(time.Second, wait)}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.refuse(&row, s, row.Most[s], wait)
+}
+
 func (l *Ledger) refuse(row *Limit, s Scope, most int64, wait time.Duration) *Refusal {
 	l.refused[row.Resource][s]++
 	return &Refusal{Limit: *row, Scope: s, Most: most, Wait: max(time.Second, wait)}

@@ -27,11 +27,12 @@ func (t Limits) find(r Resource) int {
 
 // Set returns the table with changes of an operator: each is
 // "resource.scope=number", where 0 is no limit, or "resource.reserve=percent". A change for
-// addresses sets networks and sites too, unless these have changes of their own.
+// addresses sets networks and sites too. Limits that are a part of the changed one follow it,
+// unless they have changes of their own or the limit is taken away.
 func (t Limits) Set(changes []string) (Limits, error) {
 	t = slices.Clone(t)
 	changes = slices.Clone(changes)
-	slices.SortStableFunc(changes, func(a, b string) int { return order(a) - order(b) })
+	slices.SortStableFunc(changes, func(a, b string) int { return t.order(a) - t.order(b) })
 	for _, c := range changes {
 		name, value, ok := strings.Cut(strings.TrimSpace(c), "=")
 		resource, scope, dotted := strings.Cut(name, ".")
@@ -54,26 +55,31 @@ func (t Limits) Set(changes []string) (Limits, error) {
 			continue
 		}
 		s := scopeOf(scope)
-		if s == scopes {
-			return nil, fmt.Errorf("--limit %q: there is no scope %q; there are account, address, network, site, process and reserve", c, scope)
-		}
-		counted := Defaults().Of(t[i].Resource).Most
-		if counted[s] == 0 {
+		switch {
+		case s == Network || s == Site:
+			return nil, fmt.Errorf("--limit %q: a network may take %d times as much as an address, and a site %d times: set %s.address", c, networkTimes, siteTimes, resource)
+		case s == scopes:
+			return nil, fmt.Errorf("--limit %q: there is no scope %q; there are account, address, process and reserve", c, scope)
+		case Defaults().Of(t[i].Resource).Most[s] == 0:
 			return nil, fmt.Errorf("--limit %q: %s are not counted by %s", c, resource, scope)
 		}
-		if t[i].Most[s] = n; s == Address && counted[Network] != 0 {
-			setAddress(&t[i].Most, n)
+		t[i].set(s, n)
+		for j := range t {
+			if p := t[j].part; n > 0 && p.base == t[i].Resource && slices.Contains(p.scopes, s) {
+				t[j].set(s, p.in(n))
+			}
 		}
 	}
 	return t, nil
 }
 
-// order has the changes of addresses first, so that those of networks and sites hold.
-func order(change string) int {
-	if strings.Contains(change, "."+Address.String()+"=") {
-		return 0
+// order has the changes of parts last, so that they hold.
+func (t Limits) order(change string) int {
+	resource, _, _ := strings.Cut(strings.TrimSpace(change), ".")
+	if i := t.find(Resource(resource)); i >= 0 && t[i].part.base != "" {
+		return 1
 	}
-	return 1
+	return 0
 }
 
 func (t Limits) names() []string {

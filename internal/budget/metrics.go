@@ -21,9 +21,6 @@ func (l *Ledger) Collect(to chan<- prometheus.Metric) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for r, row := range l.limits {
-		if row.Kind == Stored {
-			continue
-		}
 		if row.Kind == Held {
 			to <- prometheus.MustNewConstMetric(takenDesc, prometheus.GaugeValue, float64(l.held[key{resource: r, scope: Process}]), string(r))
 			to <- prometheus.MustNewConstMetric(limitDesc, prometheus.GaugeValue, float64(row.Most[Process]), string(r))

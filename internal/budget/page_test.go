@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,20 +43,39 @@ func TestPageHasTheTable(t *testing.T) {
 
 func table() string {
 	var b strings.Builder
-	fmt.Fprintln(&b, "| resource | how it is counted | account | address | network | site | process | reserve | why |")
-	fmt.Fprintln(&b, "| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+	fmt.Fprintln(&b, "| resource | how it is counted | account | address | process | who notices | why | metrics |")
+	fmt.Fprintln(&b, "| --- | --- | --- | --- | --- | --- | --- | --- |")
 	for _, l := range Defaults() {
 		fmt.Fprintf(&b, "| `%s` | %s |", l.Resource, how(l))
-		for _, n := range l.Most {
-			fmt.Fprintf(&b, " %s |", number(n, l.Unit))
+		for _, s := range []Scope{Account, Address, Process} {
+			fmt.Fprintf(&b, " %s |", cell(l, s))
 		}
-		reserve := "–"
-		if l.Reserve > 0 {
-			reserve = fmt.Sprintf("%d %%", l.Reserve)
+		metrics := "refused"
+		if l.Kind == Held {
+			metrics = "taken, refused"
 		}
-		fmt.Fprintf(&b, " %s | %s |\n", reserve, l.Why)
+		fmt.Fprintf(&b, " %s | %s | %s |\n", l.Notices, l.Why, metrics)
 	}
 	return b.String()
+}
+
+// cell shows a limit, and the one that it is a part of.
+func cell(l Limit, s Scope) string {
+	text, p := number(l.Most[s], l.Unit), l.part
+	if s == Process && rows().Of(l.Resource).Most[s] == factor {
+		return fmt.Sprintf("%s (%d × address)", text, l.Most[s]/l.Most[Address])
+	}
+	if !slices.Contains(p.scopes, s) {
+		return text
+	}
+	share := ""
+	switch {
+	case p.of > 1:
+		share = fmt.Sprintf("%d/%d of ", p.times, p.of)
+	case p.times > 1:
+		share = fmt.Sprintf("%d × ", p.times)
+	}
+	return fmt.Sprintf("%s (%s`%s`)", text, share, p.base)
 }
 
 func how(l Limit) string {
@@ -92,7 +112,7 @@ func TestRowsAreComplete(t *testing.T) {
 			t.Errorf("%s stands twice", l.Resource)
 		}
 		seen[l.Resource] = true
-		if l.What == "" || l.Unit == "" || l.Why == "" || (l.Kind != Held) != (l.Per > 0) {
+		if l.What == "" || l.Unit == "" || l.Why == "" || l.Notices == "" || (l.Kind != Held) != (l.Per > 0) {
 			t.Errorf("%s: the row is not complete", l.Resource)
 		}
 		last, any := int64(0), false

@@ -158,7 +158,7 @@ func TestWhoReadsSlowlyGetsAll(t *testing.T) {
 }
 
 func TestRequestsAreCountedOnEveryPath(t *testing.T) {
-	l := ledger(t, "requests.address=20", "requests.reserve=50")
+	l := ledger(t, "requests.address=20", "requests.reserve=50", "refusals.address=120")
 	addr, admin := serve(t, http.HandlerFunc(ok), l, false), serve(t, http.HandlerFunc(ok), l, true)
 	served := 0
 	var last *http.Response
@@ -239,7 +239,7 @@ func TestRefusalsAreSlow(t *testing.T) {
 
 // Bodies are paid for by their size before they begin. A refusal is a whole, other answer.
 func TestResponseBytesAreCounted(t *testing.T) {
-	l := ledger(t, "response-bytes.address=100000", "response-bytes.network=0", "response-bytes.process=0", "response-bytes.reserve=0")
+	l := ledger(t, "response-bytes.address=100000", "response-bytes.process=0", "response-bytes.reserve=0")
 	body := bytes.Repeat([]byte("x"), 40000)
 	addr := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")

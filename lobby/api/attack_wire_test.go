@@ -74,7 +74,7 @@ func TestCrossSite(t *testing.T) {
 
 // Guard: the budget of requests. One network's flood is cut short; others are served.
 func TestRequestFlood(t *testing.T) {
-	limits, err := budget.Defaults().Set([]string{"requests.address=20", "requests.reserve=0"})
+	limits, err := budget.Defaults().Set([]string{"requests.address=20", "requests.reserve=0", "refusals.address=120"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func NewHarness(store db.Store, change ...func(*lobby.Config)) *Harness {
 		Store: store, Maps: Maps{}, Queues: Queues, Matches: h.Fakes, Bots: h.Robot, Replays: h.Past, Starts: h.Begun, Hashing: cheap, StoreTimeout: 20 * time.Second,
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Now:    func() time.Time { return time.UnixMilli(h.nowMs.Load()).UTC() },
-		Budget: Budget("new-guests.address=100000", "new-guests.network=100000", "new-guests.site=100000"),
+		Budget: Budget("new-guests.address=100000"),
 	}
 	for _, f := range change {
 		f(&c)
