@@ -24,14 +24,18 @@ import (
 // takes bounded memory and leaves the other cores to the matches.
 type Hashing struct {
 	MemoryKiB uint32            // 19456 (19 MiB), as OWASP advises with two passes
-	Passes    uint32            // 2
+	Passes    uint32            // 0: as many as OWASP advises with the memory
 	Workers   int               // the cores, less one, at least one
 	Hook      func(cost string) // called before every hash, with its cost (see [model.HashCost]); for tests
 }
 
 func (h Hashing) withDefaults() Hashing {
 	h.MemoryKiB = cmp.Or(h.MemoryKiB, 19456)
-	h.Passes = cmp.Or(h.Passes, 2)
+	if h.Passes == 0 {
+		// OWASP's pairs, in MiB: 46 with 1, 19 with 2, 12 with 3, 9 with 4, 7 with 5. More
+		// memory keeps 2.
+		h.Passes = max(2, (35<<10+h.MemoryKiB-1)/h.MemoryKiB)
+	}
 	h.Workers = cmp.Or(h.Workers, max(1, runtime.GOMAXPROCS(0)-1))
 	return h
 }

@@ -51,7 +51,6 @@ type Config struct {
 	DiskReserve  int64                 // with less bytes free no match is started, and live ones are warned; 0: never
 	BytesPerS    int                   // most payload a connection is sent a second; 0: no limit
 	StateSeconds int                   // a match's state is saved so often, in match time; 0: [StateSeconds]
-	LogTraffic   bool                  // log each match's traffic once a second
 	Notes        *notes.Dir            // where cameras, links and tick times of matches are noted; nil: nowhere
 	FullSpeed    bool                  // matches are not slowed when the process cannot keep up: for benches
 

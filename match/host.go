@@ -34,7 +34,6 @@ type host struct {
 	grace, linger time.Duration
 	bytesPerS     int
 	stateSeconds  int
-	logTraffic    bool
 	fullSpeed     bool
 
 	seatChanged func(match, account string, here bool, since grid.Tick) // nil: no listener

@@ -295,7 +295,7 @@ func (s *Service) host() *host {
 	return &host{
 		ctx: s.ctx, log: s.log, metrics: s.metrics, clock: c.Clock, journals: c.Journals, notes: c.Notes, budget: c.Budget, helpers: s.helpers, pace: &s.pace, library: c.Library, spawn: s.running.Go, disk: &s.disk, signer: s.signer,
 		build: c.Build, grace: c.Grace, linger: c.Linger, bytesPerS: c.BytesPerS, stateSeconds: c.StateSeconds,
-		logTraffic: c.LogTraffic, fullSpeed: c.FullSpeed, seatChanged: c.SeatChanged, servers: c.Servers, calls: s,
+		fullSpeed: c.FullSpeed, seatChanged: c.SeatChanged, servers: c.Servers, calls: s,
 	}
 }
 

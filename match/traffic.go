@@ -66,8 +66,8 @@ func (t *traffic) tick(now grid.Tick, broadcasts []*broadcast) {
 	t.total.Frames += t.frames
 	t.total.Snapshots += t.snapshots
 	t.host.metrics.traffic(t.frames, t.snapshots, &t.all)
-	if t.host.logTraffic {
-		t.host.log.LogAttrs(context.Background(), slog.LevelInfo, "traffic", t.line(now, &second)...)
+	if t.host.log.Enabled(context.Background(), slog.LevelDebug) {
+		t.host.log.LogAttrs(context.Background(), slog.LevelDebug, "traffic", t.line(now, &second)...)
 	}
 	t.all.Clear()
 	t.frames, t.snapshots = 0, 0

@@ -46,7 +46,7 @@ func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
 	for i, team := range []grid.Team{0, 0, 1} {
 		played.Seats = append(played.Seats, spec.Seat{Name: string('A' + rune(i)), Team: team, Start: i})
 	}
-	a := startServiceHarness(t, played, Config{LogTraffic: true, Logger: slog.New(slog.NewJSONHandler(&log, nil)), Registerer: registry})
+	a := startServiceHarness(t, played, Config{Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), Registerer: registry})
 	ledgers := make([]ledgerOf, 3)
 	var cs []*pipeClient
 	for slot := range grid.Slot(3) {
@@ -166,7 +166,7 @@ func checkMetrics(t *testing.T, registry *prometheus.Registry, ledgers []ledgerO
 	}
 }
 
-// checkLog reads the lines of --log-traffic: one a second, whose groups sum up
+// checkLog reads the lines of the traffic: one a second, whose groups sum up
 // to its bytes.
 func checkLog(t *testing.T, log []byte, seconds int) {
 	t.Helper()

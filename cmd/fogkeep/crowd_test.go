@@ -27,11 +27,14 @@ func TestMorePlayersThanTeams(t *testing.T) {
 	for i := range grid.SlotsMax {
 		ground.Starts = append(ground.Starts, grid.Tile{X: int16(12 + i%8*19), Y: int16(12 + i/8*19)})
 	}
-	maps := t.TempDir()
-	if err := os.WriteFile(filepath.Join(maps, "crowd.tmj"), mapfile.WriteTMJ(ground), 0o600); err != nil {
+	content := t.TempDir()
+	if err := os.Mkdir(filepath.Join(content, "maps"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p := newProcess(t, append([]string{"--maps-dir", maps, "--limit", "new-guests.network=0"}, clustertest.BelieveAddresses...)...)
+	if err := os.WriteFile(filepath.Join(content, "maps", "crowd.tmj"), mapfile.WriteTMJ(ground), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := newProcess(t, append([]string{"--content-dir", content, "--limit", "new-guests.address=0"}, clustertest.BelieveAddresses...)...)
 	p.start()
 	p.open()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)

@@ -45,19 +45,17 @@ func TestUnknownVariables(t *testing.T) {
 	}
 }
 
-// TestMissingFolders: a folder of rulesets or maps that was named and is not there, or is
-// none, stops the start.
+// TestMissingFolders: a folder of maps and rulesets that is named and is missing, or is
+// a file, stops the start.
 func TestMissingFolders(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, flag := range []string{"--rules-dir", "--maps-dir"} {
-		for dir, want := range map[string]string{"/nowhere": "there is no such folder", file: "this is no folder"} {
-			code, _, errs := fogkeep(t, "serve", "--data-dir", t.TempDir(), "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", flag, dir)
-			if code != 1 || !strings.Contains(errs, flag+" "+dir+": "+want) {
-				t.Errorf("%s %s: exit code %d, %q", flag, dir, code, errs)
-			}
+	for dir, want := range map[string]string{"/nowhere": "there is no such folder", file: "this is no folder"} {
+		code, _, errs := fogkeep(t, "serve", "--data-dir", t.TempDir(), "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", "--content-dir", dir)
+		if code != 1 || !strings.Contains(errs, "--content-dir "+dir+": "+want) {
+			t.Errorf("%s: exit code %d, %q", dir, code, errs)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestHangup(t *testing.T) {
 	takeCertificate()
 	put("data/rules/first.json", string(shipped.Source))
 	put("queues.json", `{"queues":[{"id":"duel","name":"Duel","teamSize":1}]}`)
-	p := newProcess(t, "--data-dir", at("data"), "--tls-cert", at("cert.pem"), "--tls-key", at("key.pem"), "--queues", at("queues.json"))
+	p := newProcess(t, "--data-dir", at("data"), "--tls", at("cert.pem")+","+at("key.pem"), "--queues", at("queues.json"))
 	p.start()
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
 	get := func(path string) (string, []byte) {

@@ -44,8 +44,8 @@ const swamp = `{
 func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	folder := filepath.Join(dir, "house-rules")
-	if err := os.Mkdir(folder, 0o700); err != nil {
+	folder := filepath.Join(dir, "house", "rules")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
@@ -55,7 +55,7 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := start(t, dir, "--log-level=warn", "--rules-dir", folder)
+	s := start(t, dir, "--log-level=warn", "--content-dir", filepath.Dir(folder))
 	if log := s.errs.String(); !strings.Contains(log, "a ruleset is left out") || !strings.Contains(log, `broken.json:11: /types/1/sight: `) ||
 		!strings.Contains(log, `"a ruleset is odd","ruleset":"no-home"`) || strings.Contains(log, "swamp.json") {
 		t.Errorf("the log says:\n%s", log)

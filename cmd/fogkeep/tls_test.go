@@ -62,7 +62,7 @@ func certificate(t *testing.T) (cert, key string, trust *x509.CertPool) {
 func TestServeTLS(t *testing.T) {
 	t.Parallel()
 	cert, key, trust := certificate(t)
-	s := start(t, t.TempDir(), "--log-level=error", "--tls-cert", cert, "--tls-key", key)
+	s := start(t, t.TempDir(), "--log-level=error", "--tls", cert+","+key)
 	play := s.url(t, "play")
 	if !strings.HasPrefix(play, "https://") {
 		t.Fatalf("players are sent to %s", play)

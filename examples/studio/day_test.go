@@ -213,7 +213,7 @@ func serve(t *testing.T, ctx context.Context, dir, data, site string) (at struct
 	}
 	free := "127.0.0.1:0"
 	cmd := exec.CommandContext(ctx, filepath.Join(dir, "server"), "serve", "--addr", free, "--admin-addr", free, "--metrics-addr", free, "--service-addr", free,
-		"--data-dir", data, "--rules-dir", "rules", "--identity-file", identity, "--no-own-login", "--no-guests", "--webhook-allow", "127.0.0.1")
+		"--data-dir", data, "--content-dir", ".", "--identity-file", identity, "--allow", "none", "--webhook-allow", "127.0.0.1")
 	var log bytes.Buffer
 	cmd.Stderr = &log
 	cmd.WaitDelay = 10 * time.Second

@@ -142,7 +142,7 @@ func startLoad(ctx context.Context, c LoadConfig, r *LoadReport, more ...string)
 	if err := writeLoadRules(rulesDir, c.Units); err != nil {
 		return nil, nil, err
 	}
-	args := append([]string{"--rules-dir", rulesDir, "--disk-reserve-mib", "0", "--grace", "1s", "--bytes-per-second", fmt.Sprint(c.BytesPerS)}, clustertest.BelieveAddresses...)
+	args := append([]string{"--content-dir", c.Dir, "--disk-reserve-mib", "0", "--grace", "1s", "--bytes-per-second", fmt.Sprint(c.BytesPerS)}, clustertest.BelieveAddresses...)
 	for _, limit := range append([]string{
 		"connections.process", "handshakes.process", "early-sockets.process", "sockets.process", "event-streams.process", "requests.process",
 		"lobby-changes.process", "match-ticks.process", "match-starts.process", "new-guests.process", "new-lobbies.process", "bot-seats.process",

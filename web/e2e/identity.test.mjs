@@ -181,7 +181,7 @@ test("log-in by a provider, links, and own log-in switched off", { timeout: 240_
   );
 
   // Without the server's own log-in and guests the provider is what is left.
-  process.env.FOGKEEP_OWN_LOGIN = process.env.FOGKEEP_GUESTS = "false";
+  process.env.FOGKEEP_ALLOW = "none";
   const closed = await startServer(BIN);
   try {
     const page = await stage.open("identity-closed", 1024, 700, {}, closed.playUrl);

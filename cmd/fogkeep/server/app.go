@@ -97,7 +97,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	if c.Hooks.Admission != nil {
 		admission = c.Hooks.Admission(own)
 	}
-	a := &app{journals: home.dir, notes: home.notes, node: home.node, journalLife: days(c.JournalDays), log: log, admission: admission, maps: maps}
+	a := &app{journals: home.dir, notes: home.notes, node: home.node, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps}
 	a.seats = newSeatNotices(log)
 	publicURL := cmp.Or(c.PublicURL, playersURL)
 	file, err := c.identityFile()
@@ -124,7 +124,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		SeatChanged: a.seats.changed,
 		Budget:      ledger, Journals: home.journals, Admitter: admission, Reporter: admission, Address: proxies.Address, Origin: origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: Version(), Key: home.key,
 		Disk: dataDisk(c.DataDir), DiskReserve: int64(c.DiskReserveMiB) << 20,
-		BytesPerS: c.BytesPerSecond, LogTraffic: c.LogTraffic, Notes: home.notes, Library: a.library,
+		BytesPerS: c.BytesPerSecond, Notes: home.notes, Library: a.library,
 	}
 	if n := home.node; n != nil {
 		config.StateSeconds = clusterStateSeconds
@@ -149,7 +149,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	if err != nil {
 		return nil, err
 	}
-	here := &matchAdapter{a.matches, home.name, maps, rulesets, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.Hooks.Ticked, nil}
+	here := &matchAdapter{a.matches, home.name, maps, rulesets, c.Hooks.Ticked, nil}
 	var matches lobby.Matches = here
 	var together lobby.Cluster
 	if n := home.node; n != nil {
@@ -168,14 +168,14 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	})
 	replays.Service = a.replays
 	a.lobby = lobby.New(lobby.Config{
-		Cluster: together, Starts: newStarts(a.library, maps, rulesets, log), PlayerScenarios: c.PlayerScenarios,
-		Replays: replays, ReplayLife: days(c.JournalDays), ReplayKey: home.replayKey,
+		Cluster: together, Starts: newStarts(a.library, maps, rulesets, log), PlayerScenarios: c.Allow.Scenarios,
+		Replays: replays, ReplayLife: days(c.KeepDays.Journals), ReplayKey: home.replayKey,
 		Queues: queues, Registerer: metrics,
 		Budget: ledger, Store: kept, Maps: maps, Rulesets: rulesets.infos, Modes: sim.Modes, Matches: matches, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: home.name, NodeURL: nodeURL, BuildWait: c.WaitForBuild,
-		Outbound: outside, AuditLife: days(c.AuditDays), GuestLife: days(c.GuestDays),
-		Hashing:    lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
-		NoOwnLogin: !c.OwnLogin, NoGuests: !c.Guests, Issuers: providers.Issuers(),
+		Outbound: outside, AuditLife: days(c.KeepDays.Audit), GuestLife: days(c.KeepDays.Guests),
+		Hashing:    lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB},
+		NoOwnLogin: !c.Allow.Accounts, NoGuests: !c.Allow.Guests, Issuers: providers.Issuers(),
 	})
 	a.seats.lobby, here.startSetup = a.lobby, a.lobby.StartSetup
 	a.webhooks = webhook.New(webhook.Config{Service: a.lobby, Policy: outside, Budget: ledger, Logger: log, Registerer: metrics, Version: Version()})

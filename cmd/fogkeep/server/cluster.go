@@ -71,7 +71,7 @@ func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies,
 	}
 	if n.store, err = jetstream.New(ctx, jetstream.Config{
 		Conn: n.nats.Conn(), Owner: n.name, Server: n.nats.ServerName(), Replicas: n.nats.Replicas(),
-		Shards: min(len(folder.Servers), jetstream.ShardsMax), StoreBytes: storeBytes - besideJournals, Retention: days(c.JournalDays), Logger: log, Registerer: metrics,
+		Shards: min(len(folder.Servers), jetstream.ShardsMax), StoreBytes: storeBytes - besideJournals, Retention: days(c.KeepDays.Journals), Logger: log, Registerer: metrics,
 	}); err != nil {
 		return nil, fmt.Errorf("the cluster's log: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"encoding"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,8 +41,7 @@ type Config struct {
 	MetricsAddr string `env:"FOGKEEP_METRICS_ADDR" default:"127.0.0.1:8082" help:"Address for metrics."`
 	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the embedded database, journals, and maps and rulesets to offer."`
 	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… to store on PostgreSQL instead of the embedded SQLite."`
-	MapsDir     string `env:"FOGKEEP_MAPS_DIR" help:"Folder of further maps to offer. Default: maps in the data folder."`
-	RulesDir    string `env:"FOGKEEP_RULES_DIR" help:"Folder of further rulesets to offer, each a file NAME.json. Default: rules in the data folder."`
+	ContentDir  string `env:"FOGKEEP_CONTENT_DIR" help:"Folder whose folders maps and rules have further maps, and rulesets as files NAME.json, to offer. Default: the data folder."`
 	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Where players reach the server, if not at its address: https://play.example.org. Pages from there may call."`
 
 	Cluster     string        `env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"This node's folder of a cluster, as fogkeep cluster init made it; see docs/cluster.md. Needs PostgreSQL, the same for all nodes."`
@@ -59,38 +59,26 @@ type Config struct {
 	WebhookAllow   []string `env:"FOGKEEP_WEBHOOK_ALLOW" placeholder:"10.0.0.0/8" help:"Address ranges that are not public and that webhook endpoints may be in. None by default."`
 	FrameAncestors []string `env:"FOGKEEP_FRAME_ANCESTORS" help:"Origins whose pages may show the game in a frame. None by default."`
 
-	IdentityFile string `env:"FOGKEEP_IDENTITY_FILE" help:"JSON file of the identity providers that players may continue with; see docs/how-to/log-in-with-your-own-accounts.md."`
-	OwnLogin     bool   `env:"FOGKEEP_OWN_LOGIN" default:"true" negatable:"" help:"Players may register and log in by name and password."`
-	Guests       bool   `env:"FOGKEEP_GUESTS" default:"true" negatable:"" help:"Players may play as guests, without an account."`
+	IdentityFile string  `env:"FOGKEEP_IDENTITY_FILE" help:"JSON file of the identity providers that players may continue with; see docs/how-to/log-in-with-your-own-accounts.md."`
+	Allow        Allowed `env:"FOGKEEP_ALLOW" default:"accounts,guests" help:"What players may do: accounts (register, and log in by name and password), guests (play without an account), scenarios (make lobbies of scenarios of their own; admins always may), or none of them."`
 
-	TLSCert        string   `env:"FOGKEEP_TLS_CERT" help:"Certificate file of the player listener."`
-	TLSKey         string   `env:"FOGKEEP_TLS_KEY" help:"Key file of the player listener."`
+	TLS            []string `name:"tls" env:"FOGKEEP_TLS" placeholder:"CERT,KEY" help:"Certificate file and key file of the player listener."`
 	TrustedProxies []string `env:"FOGKEEP_TRUSTED_PROXIES" help:"Address ranges of proxies whose X-Forwarded-For is believed."`
 
 	Limit []string `name:"limit" env:"FOGKEEP_LIMITS" placeholder:"RESOURCE.SCOPE=N" help:"Changes a limit, such as match-ticks.process=1280; see docs/limits.md. May be given more than once."`
 
-	// The cost of one password hash (argon2id): from the least that OWASP advises (with five
-	// passes) to the most that a server can bear a few times. More is safer and slower; the
+	// The cost of one password hash (argon2id): from the least that OWASP advises
+	// to the most that a server can bear a few times. More is safer and slower; the
 	// next login of each player brings its hash to the new cost.
-	PasswordMemoryKiB uint32 `name:"password-memory-kib" env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" range:"7168..1048576" help:"Memory of one password hash."`
-	PasswordPasses    uint32 `env:"FOGKEEP_PASSWORD_PASSES" default:"2" range:"1..16" help:"Passes of one password hash."`
+	PasswordMemoryKiB uint32 `name:"password-memory-kib" env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" range:"7168..1048576" help:"Memory of one password hash. Its passes follow: 2, and more below 18 MiB."`
 
-	BytesPerSecond  int  `env:"FOGKEEP_BYTES_PER_SECOND" range:"0|512..1073741824" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
-	OrdersPerSecond int  `env:"FOGKEEP_ORDERS_PER_SECOND" range:"0..1000" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
-	OrderBurst      int  `env:"FOGKEEP_ORDER_BURST" range:"0..1000" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
-	ReplayMiB       int  `name:"replay-mib" env:"FOGKEEP_REPLAY_MIB" default:"512" range:"64..1048576" help:"Most memory that all replays that are watched or played on, and all matches that late spectators watch, take together."`
-	AuditDays       int  `env:"FOGKEEP_AUDIT_DAYS" default:"0" range:"0..36500" help:"Days that rows of the audit are kept; 0 is for ever."`
-	GuestDays       int  `env:"FOGKEEP_GUEST_DAYS" default:"90" range:"0..36500" help:"Days that guests without a session, matches that are over and their lobbies are kept; 0 is for ever."`
-	JournalDays     int  `env:"FOGKEEP_JOURNAL_DAYS" default:"90" range:"0..36500" help:"Days that the journals of matches that are over are kept for replays; 0 is for ever."`
-	PlayerScenarios bool `env:"FOGKEEP_PLAYER_SCENARIOS" help:"Players may make lobbies of scenarios of their own (docs/scenarios.md). Admins always may."`
-	// A match that no person is connected to ends: a lobby says after how many
-	// minutes, up to this.
-	AbandonMinutesMax int           `name:"abandon-minutes-max" env:"FOGKEEP_ABANDON_MINUTES_MAX" default:"60" range:"5..60" help:"The most minutes that a lobby may have a match go on for without people."`
-	WaitForBuild      time.Duration `env:"FOGKEEP_WAIT_FOR_BUILD" default:"1h" range:"1m..720h" help:"How long a match is kept that this build cannot continue, for a server of the build that began it."`
-	DiskReserveMiB    int           `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" range:"0..1048576" help:"With less room than this on the disk of the data folder no match is started; 0 is for never."`
-	LogTraffic        bool          `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
+	BytesPerSecond int           `env:"FOGKEEP_BYTES_PER_SECOND" range:"0|512..1073741824" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
+	ReplayMiB      int           `name:"replay-mib" env:"FOGKEEP_REPLAY_MIB" default:"512" range:"64..1048576" help:"Most memory that all replays that are watched or played on, and all matches that late spectators watch, take together."`
+	KeepDays       KeepDays      `env:"FOGKEEP_KEEP_DAYS" default:"audit=0,guests=90,journals=90" help:"Days for which the server keeps rows of the audit; guests without a session, and ended matches with their lobbies; journals of ended matches, for replays. 0 is for ever."`
+	WaitForBuild   time.Duration `env:"FOGKEEP_WAIT_FOR_BUILD" default:"1h" range:"1m..720h" help:"How long a match is kept that this build cannot continue, for a server of the build that began it."`
+	DiskReserveMiB int           `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" range:"0..1048576" help:"With less room than this on the disk of the data folder no match is started; 0 is for never."`
 
-	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error. A file log-level in the data folder goes first."`
+	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug (which has the traffic of each match once a second), info, warn or error. A file log-level in the data folder goes first."`
 	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" help:"How long requests may take to end when the server stops."`
 
 	Hooks Hooks `kong:"-"` // what has no flag
@@ -137,6 +125,51 @@ type Admission interface {
 	Fate(ctx context.Context, matchID string) (match.Fate, error)
 }
 
+// Allowed is what players may do, as text a list such as "accounts,guests".
+type Allowed struct {
+	Accounts  bool // register, and log in by name and password
+	Guests    bool
+	Scenarios bool // make lobbies of scenarios of their own
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *Allowed) UnmarshalText(text []byte) error {
+	*a = Allowed{}
+	names := map[string]*bool{"accounts": &a.Accounts, "guests": &a.Guests, "scenarios": &a.Scenarios}
+	if string(text) == "none" {
+		return nil
+	}
+	for name := range strings.SplitSeq(string(text), ",") {
+		may := names[strings.TrimSpace(name)]
+		if may == nil {
+			return fmt.Errorf("%q: want a list of accounts, guests and scenarios, or none", name)
+		}
+		*may = true
+	}
+	return nil
+}
+
+// KeepDays is for how many days the server keeps things, 0 for ever; as text a list such as
+// "journals=30". What the list does not name has its default.
+type KeepDays struct{ Audit, Guests, Journals int }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (k *KeepDays) UnmarshalText(text []byte) error {
+	*k = KeepDays{Guests: 90, Journals: 90}
+	kinds := map[string]*int{"audit": &k.Audit, "guests": &k.Guests, "journals": &k.Journals}
+	for item := range strings.SplitSeq(string(text), ",") {
+		kind, value, _ := strings.Cut(strings.TrimSpace(item), "=")
+		n, err := strconv.Atoi(value)
+		if kinds[kind] == nil || err != nil || n < 0 || n > keepDaysMax {
+			return fmt.Errorf("%q: want KIND=DAYS with a kind of audit, guests and journals, and 0 to %d days", item, keepDaysMax)
+		}
+		*kinds[kind] = n
+	}
+	return nil
+}
+
+const keepDaysMax = 36500
+
 // Defaults returns the configuration that `fogkeep serve` has without flags and
 // without variables.
 func Defaults() Config {
@@ -153,6 +186,8 @@ func Defaults() Config {
 			*field = text
 		case *time.Duration:
 			*field, err = time.ParseDuration(text)
+		case encoding.TextUnmarshaler:
+			err = field.UnmarshalText([]byte(text))
 		default:
 			_, err = fmt.Sscan(text, field)
 		}
@@ -240,21 +275,21 @@ func (c *Config) Check() error {
 	if u := c.DatabaseURL; u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
 		return fmt.Errorf("--database-url: want postgres://user@host/name, or nothing for the embedded SQLite")
 	}
-	if err := errors.Join(checkFolder("--rules-dir", c.RulesDir), checkFolder("--maps-dir", c.MapsDir)); err != nil {
+	if err := checkFolder("--content-dir", c.ContentDir); err != nil {
 		return err
 	}
 	if _, err := c.identityFile(); err != nil {
 		return fmt.Errorf("--identity-file: %w", err)
 	}
-	if !c.OwnLogin && !c.Guests && c.IdentityFile == "" && len(c.Hooks.Verifiers) == 0 {
-		return fmt.Errorf("--own-login=false, --guests=false: nobody could log in; name identity providers with --identity-file")
+	if !c.Allow.Accounts && !c.Allow.Guests && c.IdentityFile == "" && len(c.Hooks.Verifiers) == 0 {
+		return fmt.Errorf("--allow has neither accounts nor guests: nobody could log in; name identity providers with --identity-file")
 	}
-	if (c.TLSCert == "") != (c.TLSKey == "") {
-		return fmt.Errorf("--tls-cert and --tls-key belong together: give both, or none")
+	if len(c.TLS) != 0 && len(c.TLS) != 2 {
+		return fmt.Errorf("--tls %s: want two files, CERT,KEY", strings.Join(c.TLS, ","))
 	}
-	if c.TLSCert != "" {
-		if _, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey); err != nil {
-			return fmt.Errorf("--tls-cert %s, --tls-key %s: %w", c.TLSCert, c.TLSKey, err)
+	if cert, key := c.tlsFiles(); cert != "" {
+		if _, err := tls.LoadX509KeyPair(cert, key); err != nil {
+			return fmt.Errorf("--tls %s,%s: %w", cert, key, err)
 		}
 	}
 	if c.PublicURL != "" {
@@ -282,6 +317,14 @@ func (c *Config) Check() error {
 	}
 	_, err := c.proxies()
 	return err
+}
+
+// tlsFiles returns the certificate's and the key's file of the player listener; empty: plain HTTP.
+func (c *Config) tlsFiles() (cert, key string) {
+	if len(c.TLS) != 2 {
+		return "", ""
+	}
+	return c.TLS[0], c.TLS[1]
 }
 
 // checkFolder looks whether a folder that was named is there; "": none was.

@@ -17,42 +17,60 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		t.Fatalf("defaults are refused: %v", err)
 	}
 	for flag, spoil := range map[string]func(*Config){
-		"--addr":                func(c *Config) { c.Addr = "8080" },
-		"--admin-addr":          func(c *Config) { c.AdminAddr = "localhost" },
-		"--metrics-addr":        func(c *Config) { c.MetricsAddr = "" },
-		"--audit-days":          func(c *Config) { c.AuditDays = -1 },
-		"--guest-days":          func(c *Config) { c.GuestDays = -1 },
-		"--disk-reserve-mib":    func(c *Config) { c.DiskReserveMiB = -1 },
-		"--abandon-minutes-max": func(c *Config) { c.AbandonMinutesMax = 4 },
-		"--journal-days":        func(c *Config) { c.JournalDays = -1 },
-		"--order-burst":         func(c *Config) { c.OrderBurst = -1 },
-		"--orders-per-second":   func(c *Config) { c.OrdersPerSecond = 100000 },
-		"--data-dir":            func(c *Config) { c.DataDir = "" },
-		"--database-url":        func(c *Config) { c.DatabaseURL = "mysql://x" },
-		"--tls-cert":            func(c *Config) { c.TLSCert = "cert.pem" },
-		"--tls-key":             func(c *Config) { c.TLSCert, c.TLSKey = "no-such-cert.pem", "no-such-key.pem" },
-		"--password-memory-kib": func(c *Config) { c.PasswordMemoryKiB = 64 },
-		"--password-passes":     func(c *Config) { c.PasswordPasses = 100 },
-		"--replay-mib":          func(c *Config) { c.ReplayMiB = 63 },
-		"--bytes-per-second":    func(c *Config) { c.BytesPerSecond = 511 },
-		"--log-store-mib":       func(c *Config) { c.LogStoreMiB = 1023 },
-		"--move-grace":          func(c *Config) { c.MoveGrace = -1 },
-		"--wait-for-build":      func(c *Config) { c.WaitForBuild = 721 * time.Hour },
-		"--limit":               func(c *Config) { c.Limit = []string{"sockets=5"} },
-		"--allowed-origins":     func(c *Config) { c.AllowedOrigins = []string{"play.example.org"} },
-		"--allowed-hosts":       func(c *Config) { c.AllowedHosts = []string{"https://admin.example.org"} },
-		"--service-addr":        func(c *Config) { c.ServiceAddr = "8083" },
-		"--webhook-allow":       func(c *Config) { c.WebhookAllow = []string{"the office"} },
-		"--frame-ancestors":     func(c *Config) { c.FrameAncestors = []string{"*"} },
-		"--public-url":          func(c *Config) { c.PublicURL = "play.example.org" },
-		"--identity-file":       func(c *Config) { c.IdentityFile = "no-such-file.json" },
-		"--own-login":           func(c *Config) { c.OwnLogin, c.Guests = false, false },
-		"--trusted-proxies":     func(c *Config) { c.TrustedProxies = []string{"10.0.0.0/8", "here"} },
+		"--addr":                 func(c *Config) { c.Addr = "8080" },
+		"--admin-addr":           func(c *Config) { c.AdminAddr = "localhost" },
+		"--metrics-addr":         func(c *Config) { c.MetricsAddr = "" },
+		"--disk-reserve-mib":     func(c *Config) { c.DiskReserveMiB = -1 },
+		"--data-dir":             func(c *Config) { c.DataDir = "" },
+		"--database-url":         func(c *Config) { c.DatabaseURL = "mysql://x" },
+		"--tls":                  func(c *Config) { c.TLS = []string{"cert.pem"} },
+		"--tls no-such-cert.pem": func(c *Config) { c.TLS = []string{"no-such-cert.pem", "no-such-key.pem"} },
+		"--content-dir":          func(c *Config) { c.ContentDir = "no-such-folder" },
+		"--password-memory-kib":  func(c *Config) { c.PasswordMemoryKiB = 64 },
+		"--replay-mib":           func(c *Config) { c.ReplayMiB = 63 },
+		"--bytes-per-second":     func(c *Config) { c.BytesPerSecond = 511 },
+		"--log-store-mib":        func(c *Config) { c.LogStoreMiB = 1023 },
+		"--move-grace":           func(c *Config) { c.MoveGrace = -1 },
+		"--wait-for-build":       func(c *Config) { c.WaitForBuild = 721 * time.Hour },
+		"--limit":                func(c *Config) { c.Limit = []string{"sockets=5"} },
+		"--allowed-origins":      func(c *Config) { c.AllowedOrigins = []string{"play.example.org"} },
+		"--allowed-hosts":        func(c *Config) { c.AllowedHosts = []string{"https://admin.example.org"} },
+		"--service-addr":         func(c *Config) { c.ServiceAddr = "8083" },
+		"--webhook-allow":        func(c *Config) { c.WebhookAllow = []string{"the office"} },
+		"--frame-ancestors":      func(c *Config) { c.FrameAncestors = []string{"*"} },
+		"--public-url":           func(c *Config) { c.PublicURL = "play.example.org" },
+		"--identity-file":        func(c *Config) { c.IdentityFile = "no-such-file.json" },
+		"--allow":                func(c *Config) { c.Allow = Allowed{Scenarios: true} },
+		"--trusted-proxies":      func(c *Config) { c.TrustedProxies = []string{"10.0.0.0/8", "here"} },
 	} {
 		c := good()
 		spoil(c)
 		if err := c.Check(); err == nil || !strings.Contains(err.Error(), flag) {
 			t.Errorf("%s: error = %v, want one that names the flag", flag, err)
+		}
+	}
+}
+
+// TestListsOfSettings: a flag with several settings in it takes the known ones alone.
+func TestListsOfSettings(t *testing.T) {
+	var allowed Allowed
+	for text, want := range map[string]Allowed{"none": {}, "guests": {Guests: true}, "accounts, scenarios": {Accounts: true, Scenarios: true}} {
+		if err := allowed.UnmarshalText([]byte(text)); err != nil || allowed != want {
+			t.Errorf("--allow %s: %+v, %v", text, allowed, err)
+		}
+	}
+	var keep KeepDays
+	for text, want := range map[string]KeepDays{"audit=7,journals=0": {7, 90, 0}, "guests=1": {0, 1, 90}} {
+		if err := keep.UnmarshalText([]byte(text)); err != nil || keep != want {
+			t.Errorf("--keep-days %s: %+v, %v", text, keep, err)
+		}
+	}
+	for text, wrong := range map[string]error{
+		`"cheats"`: allowed.UnmarshalText([]byte("guests,cheats")), `""`: allowed.UnmarshalText(nil), `"journals=-1"`: keep.UnmarshalText([]byte("journals=-1")),
+		`"audit"`: keep.UnmarshalText([]byte("guests=1,audit")), `"rows=3"`: keep.UnmarshalText([]byte("rows=3")),
+	} {
+		if wrong == nil || !strings.HasPrefix(wrong.Error(), text) {
+			t.Errorf("%s: %v", text, wrong)
 		}
 	}
 }

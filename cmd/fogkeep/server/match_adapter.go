@@ -23,11 +23,7 @@ type matchAdapter struct {
 	node     string // the name of this one
 	maps     mapCatalogue
 	rulesets *rulesetLibrary
-	// How many orders a player may send a second, and at once; 0 leaves it to
-	// the ruleset.
-	ordersPerSecond, orderBurst int
-	abandonMinutesMax           int                                          // the longest that a lobby may choose
-	ticked                      func(match string, took, late time.Duration) // nil: nobody measures
+	ticked   func(match string, took, late time.Duration) // nil: nobody measures
 	// startSetup returns what the matches of a lobby begin with that has an origin.
 	startSetup func(context.Context, model.LobbyID) ([]byte, error)
 }
@@ -53,7 +49,6 @@ func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 		ID: string(s.Match), Map: m, Rules: played.Rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond, SpeedPercent: s.Options.SpeedPercent,
 		Options: simOptions(s.Options), Who: s.Who,
 	}
-	out.Options.OrdersPerSecond, out.Options.OrderBurst = int32(a.ordersPerSecond), int32(a.orderBurst)
 	out.Spectators, out.SpectatorDelay = s.Options.Spectators, time.Duration(s.Options.SpectatorDelay)*time.Second
 	if a.ticked != nil {
 		out.OnTick = func(x spec.Ticked) { a.ticked(out.ID, x.Took, x.Late) }
@@ -70,9 +65,6 @@ func (a *matchAdapter) Check(s model.Spec) error {
 	played, err := a.spec(s)
 	if err != nil {
 		return err
-	}
-	if most := a.abandonMinutesMax; s.Options.AbandonMinutes > most {
-		return &model.Error{Code: model.BadOption, Field: "abandonMinutes", Detail: fmt.Sprintf("must be at most %d on this server", most)}
 	}
 	if s.From != nil {
 		err = played.CheckService() // the rest is settled

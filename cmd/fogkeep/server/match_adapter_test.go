@@ -85,7 +85,7 @@ func TestMapsWithMoreStartsThanTeams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &matchAdapter{Service: &match.Service{}, maps: mapCatalogue{mapfile.NewCatalogue(library)}, rulesets: rulesets, abandonMinutesMax: model.AbandonMinutes}
+	a := &matchAdapter{Service: &match.Service{}, maps: mapCatalogue{mapfile.NewCatalogue(library)}, rulesets: rulesets}
 	if err := a.Check(model.Spec{Map: model.MapInfo{ID: "wide"}, Options: model.DefaultOptions()}); err != nil {
 		t.Errorf("a lobby with a map for %d players: %v", grid.SlotsMax, err)
 	}
@@ -108,7 +108,7 @@ func TestOptionsReachTheMatch(t *testing.T) {
 }
 
 // TestOptionRowsFitTheMatch: the lobby has each option of the simulation except the two
-// options of the server, and the form offers the simulation's modes.
+// options of the ruleset, and the form offers the simulation's modes.
 func TestOptionRowsFitTheMatch(t *testing.T) {
 	o, other := model.DefaultOptions(), model.DefaultOptions()
 	for i := range model.OptionTable {

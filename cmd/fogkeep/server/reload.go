@@ -77,7 +77,7 @@ func (s *Server) reloadMember() error {
 }
 
 func (s *Server) reloadRulesets() error {
-	if err := checkFolder("--rules-dir", s.cfg.RulesDir); err != nil {
+	if err := checkFolder("--content-dir", s.cfg.ContentDir); err != nil {
 		return err
 	}
 	l, err := s.cfg.rulesets(s.log, s.rulesets.Load())
@@ -88,7 +88,7 @@ func (s *Server) reloadRulesets() error {
 }
 
 func (s *Server) reloadMaps() error {
-	if err := checkFolder("--maps-dir", s.cfg.MapsDir); err != nil {
+	if err := checkFolder("--content-dir", s.cfg.ContentDir); err != nil {
 		return err
 	}
 	l, err := s.cfg.maps(s.log, s.app.maps.Offered())

@@ -164,7 +164,7 @@ func TestScenarioInALobby(t *testing.T) {
 // without orders.
 func TestScenarioWithOrdersInALobby(t *testing.T) {
 	t.Parallel()
-	s, cfg := running(t, func(c *Config) { c.PlayerScenarios = true })
+	s, cfg := running(t, func(c *Config) { c.Allow.Scenarios = true })
 	ada := guestOf(t, s, "Adelaide")
 	var l api.Lobby
 	ada.call("POST", "/api/scenarios", json.RawMessage(pass(`, "orders": [

@@ -96,7 +96,8 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	ledger := budget.New(limits)
-	s.players = &listen.Server{Name: "player", Setting: "FOGKEEP_ADDR", Addr: cfg.Addr, Certificate: cfg.TLSCert, Key: cfg.TLSKey}
+	s.players = &listen.Server{Name: "player", Setting: "FOGKEEP_ADDR", Addr: cfg.Addr}
+	s.players.Certificate, s.players.Key = cfg.tlsFiles()
 	s.admins = &listen.Server{Name: "admin", Setting: "FOGKEEP_ADMIN_ADDR", Addr: cfg.AdminAddr}
 	s.metrics = &listen.Server{Name: "metrics", Setting: "FOGKEEP_METRICS_ADDR", Addr: cfg.MetricsAddr}
 	if cfg.ServiceAddr != "" {
@@ -271,7 +272,7 @@ func (c *Config) noStore(err error) error {
 // program. before is the library that was offered so far, or nil: a map whose file is
 // invalid by now stays as it was.
 func (c *Config) maps(log *slog.Logger, before *mapfile.Library) (*mapfile.Library, error) {
-	l, refused, err := mapfile.OpenLibrary(cmp.Or(c.MapsDir, filepath.Join(c.DataDir, "maps")))
+	l, refused, err := mapfile.OpenLibrary(filepath.Join(cmp.Or(c.ContentDir, c.DataDir), "maps"))
 	if err != nil {
 		return nil, fmt.Errorf("maps: %w", err)
 	}
@@ -300,7 +301,7 @@ func (c *Config) maps(log *slog.Logger, before *mapfile.Library) (*mapfile.Libra
 // rulesets returns the shipped rulesets, those of the operator's folder, and those
 // of the program. before is as in [Config.maps].
 func (c *Config) rulesets(log *slog.Logger, before *rulesfile.Library) (*rulesfile.Library, error) {
-	l, refused, err := rulesfile.OpenLibrary(cmp.Or(c.RulesDir, filepath.Join(c.DataDir, "rules")))
+	l, refused, err := rulesfile.OpenLibrary(filepath.Join(cmp.Or(c.ContentDir, c.DataDir), "rules"))
 	if err != nil {
 		return nil, fmt.Errorf("rulesets: %w", err)
 	}
