@@ -103,6 +103,11 @@ step(
     await ada.selectOption(".replay-speed", "1600");
     await ada.keyboard.press("Space");
     await at(ada, 60, last);
+    await ada.waitForFunction(() => window.fogkeep.replay.status.phase === "ended");
+    // From the beginning again, and so slowly that a busy machine pauses before the end.
+    await ada.selectOption(".replay-speed", "25");
+    await ada.keyboard.press("Space");
+    await at(ada, 2, last - 1);
     await ada.keyboard.press("Space");
     await ada.waitForFunction(() => window.fogkeep.replay.status.paused);
   },
