@@ -29,7 +29,7 @@ type Account struct {
 	Epoch        int64     // see [AccountTx.EndEpoch]; SaveAccount leaves it
 }
 
-// Record is what an account has played.
+// Record are an account's played matches.
 type Record struct {
 	Played int `json:"played"`
 	Won    int `json:"won"`
@@ -62,8 +62,7 @@ func CleanName(name string) (string, error) {
 	return name, nil
 }
 
-// reserved are names by which a player could pass for the server or for those
-// who run it.
+// reserved are names by which a player could pass for the server or its operators.
 var reserved = []string{
 	"server", "system", "admin", "admins", "administrator", "moderator", "mod", "operator", "root", "staff", "support", "official", "fogkeep", "deleted", "bot", "guest",
 }
@@ -75,7 +74,7 @@ func looksReserved(name string) bool {
 		looksGiven(look, plain.Look) || looksGiven(small, plain.LookSmall)
 }
 
-// looksGiven reports whether a name's look is that of a name which the server gives: "Bot C",
+// looksGiven reports whether a name looks like a name that the server gives: "Bot C",
 // "Bot C2" or "Guest 1234".
 func looksGiven(name string, look func(string) string) bool {
 	digits := look("0123456789")
@@ -103,8 +102,7 @@ func CleanPlayerName(name string) (string, error) {
 	return name, err
 }
 
-// CleanEmail lowers an address and checks its shape only: nothing is ever
-// sent to it. The empty one is allowed.
+// CleanEmail lowers an address and checks its shape only: the server never sends to it. The empty one is allowed.
 func CleanEmail(email string) (string, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if email == "" {
@@ -120,11 +118,11 @@ func CleanEmail(email string) (string, error) {
 	return email, nil
 }
 
-// LoginKey folds what a person types as name or email into the key under
+// LoginKey folds a typed name or email into the key under
 // which the store looks it up. Names cannot hold an @, so the two kinds never
 // meet.
 func LoginKey(login string) string {
-	// What no name can hold would only upset a database.
+	// Characters that no name can hold would only upset a database.
 	login = strings.ReplaceAll(strings.ToValidUTF8(login, "\uFFFD"), "\x00", "\uFFFD")
 	return strings.ToLower(strings.Join(strings.Fields(norm.NFKC.String(login)), " "))
 }
@@ -140,7 +138,7 @@ func CleanLine(code Code, field, text string, lenMax int) (string, error) {
 	return text, nil
 }
 
-// GuestBase begins the name of a guest who gave none.
+// GuestBase begins the name of a guest who gave no name.
 const GuestBase = "Guest"
 
 // HashCost is the part of a hash that has its cost, such as "m=19456,t=2,p=1". It
@@ -153,6 +151,5 @@ func HashCost(hash string) string {
 	return parts[3]
 }
 
-// NewID draws a UUIDv7: it sorts roughly by time, which indexes like; nothing
-// depends on it.
+// NewID draws a UUIDv7: it sorts roughly by time, which indexes like; no code depends on it.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }

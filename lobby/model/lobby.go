@@ -47,7 +47,7 @@ const (
 	HardBot   BotLevel = "hard"
 
 	// ScriptBot is no bot: the orders of a scenario are given to the seat's units, at
-	// their ticks, and nobody else plays it. Only a free seat of a scenario with orders
+	// their ticks, and no player plays it. Only a free seat of a scenario with orders
 	// for it gets this level, when the match starts.
 	ScriptBot BotLevel = "orders"
 )
@@ -76,7 +76,7 @@ type Seat struct {
 
 // Lobby is where players meet before and after a match. Its methods are the
 // rules of the lobby: they change the value, note what happened in Events, and
-// touch nothing else; db.Tx.SaveLobby makes it so.
+// have no other effect; db.Tx.SaveLobby makes it so.
 type Lobby struct {
 	ID           LobbyID
 	Num          int64 // the store's order of lobbies
@@ -119,7 +119,7 @@ type Outcomes struct {
 	Seats   []SeatResult `json:"seats"`
 }
 
-// Of returns the result of the seat with a start point, nothing if there is none.
+// Of returns the result of the seat with a start point, or an empty one.
 func (o *Outcomes) Of(start int) (none SeatResult) {
 	for _, r := range o.Seats {
 		if r.Start == start {
@@ -141,7 +141,7 @@ type SeatResult struct {
 	Earlier []Holder         `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
 }
 
-// EventKind is what a lobby tells its watchers.
+// EventKind is the kind of a lobby's message to its watchers.
 type EventKind string
 
 // The kinds of events.
@@ -169,7 +169,7 @@ type ChatLine struct {
 	Account AccountID `json:"account,omitempty"`
 	Name    string    `json:"name"`
 	Text    string    `json:"text"`
-	// Kept is set if those who sit down later are sent it: the option chatHistory was
+	// Kept is set if later players are sent it too: the option chatHistory was
 	// on when it was said.
 	Kept bool `json:"kept,omitempty" doc:"those who join later are sent it"`
 }

@@ -38,9 +38,8 @@ func (l *Lobby) Changed() {
 	}
 }
 
-// IsSentTo reports whether an account is told an event of its lobby: one who sits
-// there what happened since it sat down, one who was removed that it was. What
-// it meant to others before it came, and why they were removed, is theirs.
+// IsSentTo reports whether an account is told an event of its lobby: a seated account the events since it sat down,
+// a removed one its removal. Earlier events, and reasons of others' removals, stay private.
 func (l *Lobby) IsSentTo(e Event, a AccountID) bool {
 	if i := l.SeatOf(a); i >= 0 {
 		return e.Seq > l.Seats[i].Since && e.Kind != KickedEvent
@@ -48,9 +47,8 @@ func (l *Lobby) IsSentTo(e Event, a AccountID) bool {
 	return e.Kind == KickedEvent && e.Account == a
 }
 
-// ChatFor picks what an account that opens the lobby is sent of its chat: what was
-// said since it sat down, and what was said before for all who come later, if the
-// host still wants that.
+// ChatFor picks the chat for an account that opens the lobby: lines since it sat down, and earlier lines that are
+// kept for later players, if the host still wants that.
 func (l *Lobby) ChatFor(a AccountID, lines []Event) (out []Event) {
 	for _, e := range lines {
 		var line ChatLine

@@ -148,7 +148,7 @@ func goodLevel(level BotLevel) error {
 }
 
 // OpenSeat says, at the host's word, whether a person may take over a seat while
-// the match runs. Saying it again changes nothing.
+// the match runs. Saying it again has no effect.
 func (l *Lobby) OpenSeat(by AccountID, place int, open bool, state func(Seat) SeatState) error {
 	if err := l.RequireHost(by, Playing); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (l *Lobby) OpenSeat(by AccountID, place int, open bool, state func(Seat) Se
 }
 
 // MayOpen says why the host may not let a person take over a seat while the match runs;
-// state is what the match says of the seat. A person who takes over a seat is sent all
+// state is the match's answer about the seat. A person who takes over a seat is sent all
 // that the seat's team sees.
 func (l *Lobby) MayOpen(s *Seat, state SeatState) error {
 	host := l.SeatOf(l.Host)
@@ -221,8 +221,8 @@ func (l *Lobby) takeOver(a Account) error {
 	return nil
 }
 
-// AddBot puts a bot into a free seat. No level is medium, or in a lobby that plays a
-// match on that of the bot that played there; no team is that of the lobby's option.
+// AddBot puts a bot into a free seat. No level is medium, or in a lobby that plays a match on the level of the
+// earlier bot there; no team follows the lobby's option.
 func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	if err := l.RequireHost(by, Open); err != nil {
 		return err
@@ -264,7 +264,7 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 // botBase begins the names of bots.
 const botBase = "Bot"
 
-// botName is what a bot is called in lobbies and matches: Bot A to Bot Z, Bot A2
+// botName is a bot's name in lobbies and matches: Bot A to Bot Z, Bot A2
 // and so on.
 func botName(place int) string {
 	name := botBase + " " + string(rune('A'+place%26))
@@ -274,8 +274,7 @@ func botName(place int) string {
 	return name
 }
 
-// SpectatedMatch returns the match that the account watches from its seat here, "" for
-// none.
+// SpectatedMatch returns the match that the account watches from its seat here, or "".
 func (l *Lobby) SpectatedMatch(a AccountID) MatchID {
 	if i := l.SeatOf(a); i >= 0 && l.Seats[i].Kind == SpectatorSeat && (l.State == Playing || l.State == Ended) {
 		return l.Match
@@ -340,7 +339,7 @@ func (l *Lobby) unseat(i int) {
 	l.parted(gone)
 }
 
-// parted draws the consequences for the lobby of a seat that somebody no longer has.
+// parted draws the consequences for the lobby of a seat that became free.
 func (l *Lobby) parted(gone Seat) {
 	if gone.Account == l.Host {
 		l.Host = ""
@@ -367,7 +366,7 @@ func (l *Lobby) Rename(a AccountID, name string) {
 	}
 }
 
-// SeatChange is what a player may change of its own seat; nil leaves it. A
+// SeatChange are a player's changes of its own seat; nil leaves it. A
 // spectator's team is the one whose eyes it looks with.
 type SeatChange struct {
 	Team            *int   `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
@@ -490,8 +489,8 @@ func (l *Lobby) dealTeams() {
 	}
 }
 
-// smallestTeam returns, of the first teams, the lowest of those with the fewest
-// players and bots. A lobby may have more seats than there are teams.
+// smallestTeam returns, of the first teams, the lowest team with the fewest players and bots. A lobby may have more
+// seats than there are teams.
 func (l *Lobby) smallestTeam(teams int) grid.Team {
 	var in [grid.TeamsMax]int
 	for _, s := range l.Seats {

@@ -11,12 +11,11 @@ import (
 func (l *Lobby) Private() bool { return l.PasswordHash != "" }
 
 // Planned reports whether the lobby was made for one match: a queue or a studio's server
-// asked for it. It has no host, and is known to its members alone. A lobby of a scenario that
-// an admin opened has none either until somebody joins.
+// asked for it. It has no host, and is known to its members alone. A lobby of a scenario that an admin opened has
+// no host either until a player joins.
 func (l *Lobby) Planned() bool { return l.Host == "" && l.From == nil && l.State != Closed }
 
-// Stranger is what an account without a seat is told: of a planned lobby the same as of one
-// that there is not.
+// Stranger is the answer to an account without a seat: a planned lobby does not exist for it.
 func (l *Lobby) Stranger() error {
 	if l.Planned() {
 		return ErrNotFound
@@ -24,7 +23,7 @@ func (l *Lobby) Stranger() error {
 	return NotSeated
 }
 
-// settingsChanged counts a change of what the players agreed to, and takes every ready
+// settingsChanged counts a change of agreed settings, and takes every ready
 // back.
 func (l *Lobby) settingsChanged() {
 	l.SettingsVersion++
@@ -33,7 +32,7 @@ func (l *Lobby) settingsChanged() {
 	}
 }
 
-// Begin takes the lobby into the countdown, or straight on if there is none.
+// Begin takes the lobby into the countdown, or straight on without one.
 // Every player but the host must be ready, and two teams must face each other.
 func (l *Lobby) Begin(by AccountID, now time.Time) error {
 	if err := l.RequireHost(by, Open); err != nil {
@@ -128,7 +127,7 @@ func (l *Lobby) End(match MatchID, o Outcomes) {
 	l.Changed()
 }
 
-// Rematch opens the lobby again. Everybody keeps the seat, and nobody is ready.
+// Rematch opens the lobby again. Everybody keeps the seat, and has to be ready again.
 func (l *Lobby) Rematch(by AccountID) error {
 	if err := l.RequireHost(by, Ended); err != nil {
 		return err
@@ -157,7 +156,7 @@ func (l *Lobby) Close() {
 	l.Changed()
 }
 
-// Settings is what the host may change while the lobby is open; nil leaves it.
+// Settings are the host's choices while the lobby is open; nil leaves it.
 type Settings struct {
 	Name         *string
 	Map          *MapInfo
@@ -166,9 +165,8 @@ type Settings struct {
 	PasswordHash *string
 }
 
-// Set applies the host's settings. Nobody is ready any more, since
-// the settings have changed. Nobody loses a seat: a limit or a whitelist that
-// excludes somebody with a seat is refused.
+// Set applies the host's settings. All players have to be ready again, since the settings have changed. All keep
+// their seats: a limit or a whitelist that excludes a seated player is refused.
 func (l *Lobby) Set(by AccountID, s Settings) error {
 	if err := l.RequireHost(by, Open); err != nil {
 		return err

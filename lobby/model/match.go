@@ -22,7 +22,7 @@ type Who = budget.Who
 // MatchID names a match for ever: a UUIDv7 in text.
 type MatchID string
 
-// MapInfo is what a lobby shows of a map.
+// MapInfo are a lobby's facts about a map.
 type MapInfo struct {
 	ID     string `json:"id" doc:"what to send when creating a lobby"`
 	Name   string `json:"name"`
@@ -43,7 +43,7 @@ type Participant struct {
 	Color   uint8     `json:"color"`
 	Turn    uint32    `json:"turn,omitempty"` // counts the seats of the match that were taken over; 0: from its start
 	// From is the match's tick with which this player began, 0: the first, or not known
-	// yet. Earlier are those who had the seat before, the first one first.
+	// yet. Earlier are the seat's former players, the first one first.
 	From    uint32   `json:"from,omitempty"`
 	Earlier []Holder `json:"earlier,omitempty"`
 }
@@ -72,16 +72,14 @@ type Spec struct {
 	Options      Options       `json:"options"`
 	Seed         uint64        `json:"seed,string"`
 	Participants []Participant `json:"participants"` // by start point, ascending
-	// From is what the match begins from; lobby.Service.StartSetup of the lobby has it. nil:
-	// what its mode places.
+	// From is the match's start; lobby.Service.StartSetup of the lobby has it. nil: its mode's.
 	From *Origin `json:"from,omitempty"`
-	// Who started it; its budgets are charged. Not kept: an address is nobody's
-	// business later.
+	// The account that started it; its budgets are charged. Not kept: the address is private later.
 	Who Who `json:"-"`
 }
 
 // SeatState is whether a person may take over a seat of a running match. Only the match
-// decides it: a connection that is lost says nothing.
+// decides it: a lost connection does not.
 type SeatState int
 
 // The states of seats in a running match.

@@ -63,8 +63,8 @@ const (
 	ColorsMax           = 16
 )
 
-// Option describes one option once: how it is read from a request, what the
-// API's document says of it, and how the host's form shows it.
+// Option describes one option once: how it is read from a request, its text in the API's document, and how the
+// host's form shows it.
 type Option struct {
 	Name string // in requests and answers
 	Text string // what it is, for the API's document
@@ -74,7 +74,7 @@ type Option struct {
 	// for a number the ones that the form offers.
 	Values []OptionValue
 	// Open is set if other texts than Values are read too: the match service
-	// knows which of them it takes.
+	// knows the permitted ones.
 	Open bool
 
 	Label string   // in the host's form; "": the form does not show it
@@ -204,7 +204,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// parse reads the option's value from a request. The error is what was expected.
+// parse reads the option's value from a request. The error names the expected value.
 func (d *Option) parse(o *Options, raw json.RawMessage) error {
 	if d.read != nil {
 		return d.read(o, raw)
@@ -328,8 +328,8 @@ func (d *Option) oneOf(raw json.RawMessage, into *string) error {
 	return nil
 }
 
-// CutText shortens what a client sent before it is stored or repeated to
-// anyone, and takes out what a database would not take.
+// CutText shortens a client's text before it is stored or repeated to
+// anyone, and takes out characters that a database would refuse.
 func CutText(s string, lenMax int) string {
 	r := []rune(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?"))
 	if len(r) > lenMax {

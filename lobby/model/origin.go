@@ -7,14 +7,14 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Origin is what the matches of a lobby begin from, in place of their mode's beginning:
+// Origin is the start of a lobby's matches, in place of their mode's beginning:
 // a tick of a match that is over, or a scenario. It does not change.
 type Origin struct {
 	Match    MatchID `json:"match,omitempty"` // "": a scenario
 	Tick     uint32  `json:"tick,omitempty"`
 	Seconds  int     `json:"seconds,omitempty"`  // of match time up to the tick
 	Scenario string  `json:"scenario,omitempty"` // its name; "": a match
-	// Seats are all seats of that match or scenario, by start point. Empty in a [Spec].
+	// Seats are all seats of the match or scenario, by start point. Empty in a [Spec].
 	Seats []OriginSeat `json:"seats,omitempty"`
 }
 
@@ -30,7 +30,7 @@ type OriginSeat struct {
 	Level   BotLevel  `json:"level,omitempty"`   // of the bot that played it; "": a person did, or the scenario says nothing
 }
 
-// LevelOfBots is that of a bot that takes the place.
+// LevelOfBots is the level of a bot that takes the place.
 func (o *OriginSeat) botLevel() BotLevel {
 	if o.Orders {
 		return ScriptBot
@@ -38,12 +38,12 @@ func (o *OriginSeat) botLevel() BotLevel {
 	return cmp.Or(o.Level, MediumBot)
 }
 
-// Places returns the seats of the match that is played on that somebody can play.
+// Places returns the playable seats of the match that is played on.
 func (l *Lobby) Places() []OriginSeat {
 	return slices.DeleteFunc(slices.Clone(l.From.Seats), func(o OriginSeat) bool { return o.Out })
 }
 
-// Place returns the place of a start point that somebody can play.
+// Place returns the playable place of a start point.
 func (l *Lobby) Place(place int) (OriginSeat, bool) {
 	for _, o := range l.From.Seats {
 		if o.Start == place && !o.Out {
@@ -53,7 +53,7 @@ func (l *Lobby) Place(place int) (OriginSeat, bool) {
 	return OriginSeat{}, false
 }
 
-// freePlace returns the free place for an account: the one that it played, or the first.
+// freePlace returns the free place for an account: its own old one, or the first.
 // A place for which the scenario has orders comes after all others.
 func (l *Lobby) freePlace(a AccountID) (OriginSeat, bool) {
 	var first OriginSeat
@@ -88,9 +88,8 @@ func (l *Lobby) claim(seat *Seat, place int) error {
 	return nil
 }
 
-// fillPlaces gives a bot each place that nobody has taken: all that were not out play on.
-// The bot is as strong as the one that played there before. A place for which the
-// scenario has orders is played by those.
+// fillPlaces gives a bot each free place: all that were not out play on.
+// The bot is as strong as the earlier one there. A place for which the scenario has orders is played by its orders.
 func (l *Lobby) fillPlaces() {
 	if l.From == nil {
 		return
@@ -111,12 +110,10 @@ func (l *Lobby) SeatBot(o OriginSeat, level BotLevel) {
 	l.insertSeat(Seat{Place: o.Start, Kind: BotSeat, Name: name, Team: o.Team, Color: o.Color, Level: level, Ready: true})
 }
 
-// errPlaysOn refuses a change of what the match that is played on, or the scenario, has
-// settled.
+// errPlaysOn refuses a change of settings that the match that is played on, or the scenario, has fixed.
 var errPlaysOn = Refuse(WrongState, "this lobby plays a match on, or a scenario, which settles its map, rules, teams and colours")
 
-// settled reports whether two lobbies' options differ in what the match that is played on
-// has settled: whatever the simulation goes by.
+// settled reports whether two lobbies' options differ in fixed settings: the options that the simulation goes by.
 func settled(a, b *Options) bool {
 	for i := range OptionTable {
 		d := &OptionTable[i]

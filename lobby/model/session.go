@@ -11,8 +11,7 @@ import (
 )
 
 // Secret is a token as its owner holds it: 32 random bytes in base64url, 43
-// characters. The store has only its [SecretHash], so a copy of the database
-// lets nobody in.
+// characters. The store has only its [SecretHash], so a copy of the database opens no session.
 type Secret string
 
 // SecretHash is the SHA-256 of a [Secret], in base64url. A plain hash is
@@ -29,14 +28,13 @@ func NewSecret() Secret {
 	return Secret(base64.RawURLEncoding.EncodeToString(b[:]))
 }
 
-// Hash is what the store may know of the secret.
+// Hash is the form of the secret for the store.
 func (s Secret) Hash() SecretHash {
 	sum := sha256.Sum256([]byte(s))
 	return SecretHash(base64.RawURLEncoding.EncodeToString(sum[:]))
 }
 
-// Realm tells players' sessions from admins', and both from service keys: a token
-// of one is nothing in another.
+// Realm tells players' sessions from admins', and both from service keys: a token of one is invalid in another.
 type Realm string
 
 // The realms.
@@ -59,7 +57,7 @@ type Session struct {
 	Expires   time.Time
 }
 
-// Client is what the server itself knows of the one who asks.
+// Client is the server's own knowledge of the caller.
 type Client struct {
 	Address   netip.Addr // behind trusted proxies: the one they vouch for
 	UserAgent string
@@ -80,6 +78,5 @@ func (c Client) Network() string {
 	return p.String()
 }
 
-// PlaceLife is how long an address or device stays known that nobody logs in
-// from.
+// PlaceLife is how long an address or device stays known without log-ins.
 const PlaceLife = 180 * 24 * time.Hour
