@@ -34,12 +34,12 @@ func Example() {
 	}
 	defer db.Close()
 	s := lobby.New(lobby.Config{Store: db, Maps: oneMap{}})
-	account, token, err := s.Guest(ctx, model.Client{}, "Ada")
+	account, token, err := s.Account.Guest(ctx, model.Client{}, "Ada")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	session, err := s.Session(ctx, model.Client{}, token)
+	session, err := s.Account.Session(ctx, model.Client{}, token)
 	fmt.Println(session.Account.Name, session.Account.ID == account.ID, session.Account.Guest, err)
 	// Output: Ada true true <nil>
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	_ "github.com/jackc/pgx/v5/stdlib"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,14 +15,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/fogkeep/fogkeep/internal/pgtest"
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/db/postgres"
 	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/studio"
 	"github.com/fogkeep/fogkeep/migrations"
 )
 
@@ -304,7 +304,7 @@ func check(t *testing.T, store db.Store) {
 		if linked, err := tx.AccountByExternal(id); err != nil || linked.ID != a.ID {
 			return fmt.Errorf("external identity of %+v: %w", linked, err)
 		}
-		if k, err := tx.ServiceKeyBySecret("key-hash", a.Created); err != nil || k.ID != "key-1" || !k.Has(lobby.MatchesWrite) || !k.Holds(a.Created) {
+		if k, err := tx.ServiceKeyBySecret("key-hash", a.Created); err != nil || k.ID != "key-1" || !k.Has(studio.MatchesWrite) || !k.Holds(a.Created) {
 			return fmt.Errorf("service key %+v: %w", k, err)
 		}
 		if m, _, err := tx.ServiceRequest("https://studio.example", "first"); err != nil || m != "match-1" {

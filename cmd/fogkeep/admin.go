@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/store"
@@ -37,19 +38,19 @@ type adminCmd struct {
 }
 
 // adminSession opens the database and acts on it as the system's user.
-func (d *database) adminSession(in *invocation, fn func(*lobby.AdminSession) error) error {
+func (d *database) adminSession(in *invocation, fn func(*admin.Session) error) error {
 	kept, err := store.Open(in.Ctx, d.DatabaseURL, d.DataDir, nil)
 	if err != nil {
 		return err
 	}
 	defer kept.Close()
-	return fn(lobby.New(lobby.Config{Store: kept}).OperatorSession(operator()))
+	return fn(lobby.New(lobby.Config{Store: kept}).Admin.OperatorSession(operator()))
 }
 
 // operator is who runs this process: by the user id that the system has of it,
 // and not by what the environment says.
-func operator() lobby.Operator {
-	o := lobby.Operator{Name: "unknown", Claimed: os.Getenv("SUDO_USER")}
+func operator() admin.Operator {
+	o := admin.Operator{Name: "unknown", Claimed: os.Getenv("SUDO_USER")}
 	if id := os.Getuid(); id >= 0 {
 		o.UID = strconv.Itoa(id)
 		if u, err := user.LookupId(o.UID); err == nil {
@@ -79,7 +80,7 @@ type adminAddCmd struct {
 }
 
 func (c *adminAddCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
+	return c.adminSession(in, func(d *admin.Session) error {
 		password, err := d.AddAdmin(in.Ctx, c.Name, model.Role(c.Role), c.Fog)
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
@@ -95,7 +96,7 @@ type adminListCmd struct {
 }
 
 func (c *adminListCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
+	return c.adminSession(in, func(d *admin.Session) error {
 		list, err := d.Admins(in.Ctx)
 		if err != nil {
 			return err
@@ -128,7 +129,7 @@ type adminPasswordCmd struct {
 }
 
 func (c *adminPasswordCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
+	return c.adminSession(in, func(d *admin.Session) error {
 		password, err := d.NewAdminPassword(in.Ctx, c.Name)
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
@@ -146,9 +147,9 @@ type adminDisableCmd struct {
 }
 
 func (c *adminDisableCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
+	return c.adminSession(in, func(d *admin.Session) error {
 		disabled := !c.Undo
-		admin, err := d.ChangeAdmin(in.Ctx, c.Name, lobby.AdminChange{Disabled: &disabled})
+		admin, err := d.ChangeAdmin(in.Ctx, c.Name, admin.AdminChange{Disabled: &disabled})
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
 		}
@@ -165,9 +166,9 @@ type adminRightsCmd struct {
 }
 
 func (c *adminRightsCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
+	return c.adminSession(in, func(d *admin.Session) error {
 		role := model.Role(c.Role)
-		admin, err := d.ChangeAdmin(in.Ctx, c.Name, lobby.AdminChange{Role: &role, Fog: &c.Fog})
+		admin, err := d.ChangeAdmin(in.Ctx, c.Name, admin.AdminChange{Role: &role, Fog: &c.Fog})
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
 		}
@@ -184,12 +185,12 @@ type adminResetCmd struct {
 }
 
 func (c *adminResetCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
+	return c.adminSession(in, func(d *admin.Session) error {
 		token, account, err := d.ResetPassword(in.Ctx, c.Player)
 		if err != nil {
 			return err
 		}
-		link, until := lobby.ResetLink(c.PublicURL, token), time.Now().Add(lobby.ResetLife)
+		link, until := admin.ResetLink(c.PublicURL, token), time.Now().Add(admin.ResetLife)
 		return answer(in, c.JSON, fmt.Sprintf("give this to %s; it works once, until %s:\n%s", account.Name, until.Format("2006-01-02 15:04"), link),
 			map[string]any{"account": account.ID, "name": account.Name, "link": link, "expires": until.UTC().Format(time.RFC3339)})
 	})
@@ -202,7 +203,7 @@ type adminLogoutCmd struct {
 }
 
 func (c *adminLogoutCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
+	return c.adminSession(in, func(d *admin.Session) error {
 		n, err := d.EndSessions(in.Ctx, c.Player)
 		if err != nil {
 			return err
@@ -221,8 +222,8 @@ type adminBanCmd struct {
 }
 
 func (c *adminBanCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
-		ban, err := d.Ban(in.Ctx, lobby.NewBan{Account: c.Player, Range: c.Range, Reason: c.Reason, For: c.For})
+	return c.adminSession(in, func(d *admin.Session) error {
+		ban, err := d.Ban(in.Ctx, admin.NewBan{Account: c.Player, Range: c.Range, Reason: c.Reason, For: c.For})
 		if err != nil {
 			return err
 		}
@@ -237,7 +238,7 @@ type adminUnbanCmd struct {
 }
 
 func (c *adminUnbanCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
+	return c.adminSession(in, func(d *admin.Session) error {
 		if _, err := d.LiftBan(in.Ctx, c.Ban); err != nil {
 			return fmt.Errorf("ban %d: %w", c.Ban, err)
 		}
@@ -252,7 +253,7 @@ type adminDrainCmd struct {
 }
 
 func (c *adminDrainCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
+	return c.adminSession(in, func(d *admin.Session) error {
 		if err := d.Drain(in.Ctx, c.State == "on"); err != nil {
 			return err
 		}
@@ -276,7 +277,7 @@ func (c *adminAuditVerifyCmd) Run(in *invocation) error {
 	if err != nil {
 		return fmt.Errorf("--head: %w", err)
 	}
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
+	return c.adminSession(in, func(d *admin.Session) error {
 		r, err := d.VerifyAudit(in.Ctx, since)
 		if err != nil {
 			return err
@@ -296,7 +297,7 @@ type adminAuditListCmd struct {
 }
 
 func (c *adminAuditListCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
+	return c.adminSession(in, func(d *admin.Session) error {
 		rows, err := d.Audit(in.Ctx, 0, c.Limit)
 		if err != nil {
 			return err

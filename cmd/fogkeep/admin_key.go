@@ -6,8 +6,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/studio"
 )
 
 // adminKeyCmd manages the keys by which other servers use the service API.
@@ -28,12 +29,12 @@ type adminKeyAddCmd struct {
 }
 
 func (c *adminKeyAddCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
-		n := lobby.NewServiceKey{Name: c.Name, Issuer: c.Issuer, Expires: c.Expires}
+	return c.adminSession(in, func(d *admin.Session) error {
+		n := studio.NewServiceKey{Name: c.Name, Issuer: c.Issuer, Expires: c.Expires}
 		for _, s := range c.Scope {
 			n.Scopes = append(n.Scopes, model.Scope(s))
 		}
-		key, secret, err := d.AddServiceKey(in.Ctx, n)
+		key, secret, err := d.Keys().Add(in.Ctx, n)
 		if err != nil {
 			return err
 		}
@@ -48,8 +49,8 @@ type adminKeyListCmd struct {
 }
 
 func (c *adminKeyListCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
-		list, err := d.ServiceKeys(in.Ctx)
+	return c.adminSession(in, func(d *admin.Session) error {
+		list, err := d.Keys().List(in.Ctx)
 		if err != nil {
 			return err
 		}
@@ -95,8 +96,8 @@ type adminKeyRotateCmd struct {
 }
 
 func (c *adminKeyRotateCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
-		key, secret, err := d.RotateServiceKey(in.Ctx, c.Key, c.Overlap)
+	return c.adminSession(in, func(d *admin.Session) error {
+		key, secret, err := d.Keys().Rotate(in.Ctx, c.Key, c.Overlap)
 		if err != nil {
 			return err
 		}
@@ -112,8 +113,8 @@ type adminKeyRevokeCmd struct {
 }
 
 func (c *adminKeyRevokeCmd) Run(in *invocation) error {
-	return c.adminSession(in, func(d *lobby.AdminSession) error {
-		if err := d.RevokeServiceKey(in.Ctx, c.Key); err != nil {
+	return c.adminSession(in, func(d *admin.Session) error {
+		if err := d.Keys().Revoke(in.Ctx, c.Key); err != nil {
 			return err
 		}
 		return answer(in, c.JSON, fmt.Sprintf("key %s revoked", c.Key), map[string]any{"id": c.Key, "revoked": true})

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/bot"
@@ -64,7 +63,7 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 	hash := hex.EncodeToString(sum[:])
 	ctx, host := t.Context(), guest(t, s.url(t, "play"), "Ada")
 	list, err := host.Rulesets(ctx)
-	if err != nil || len(list) != 3 || list[0].ID != "skirmish" || !slices.Contains(list, lobby.RulesetInfo{ID: "swamp", Name: "The Swamp", Hash: hash}) {
+	if err != nil || len(list) != 3 || list[0].ID != "skirmish" || !slices.Contains(list, model.RulesetInfo{ID: "swamp", Name: "The Swamp", Hash: hash}) {
 		t.Fatalf("the server lists %+v, %v", list, err)
 	}
 	maps, err := host.Maps(ctx)

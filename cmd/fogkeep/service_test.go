@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/eventually"
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/webhook"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -89,7 +89,7 @@ func TestWebhooksOfAMatch(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		body, _ := io.ReadAll(r.Body)
-		var e lobby.HookBody
+		var e hook.HookBody
 		if err := json.Unmarshal(body, &e); err != nil || !webhook.Verify(secret, r.Header, body, time.Now(), time.Minute) {
 			w.WriteHeader(http.StatusForbidden)
 			return

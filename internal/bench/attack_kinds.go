@@ -17,9 +17,9 @@ import (
 	"github.com/gorilla/websocket"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -608,7 +608,7 @@ func (a *attacker) deadWebhooks(ctx context.Context) {
 		c.Header.Set("Idempotency-Key", fmt.Sprint("flood ", n))
 		return c
 	}
-	for range lobby.EndpointsPerMax {
+	for range hook.EndpointsPerMax {
 		_ = studio(0).Call(ctx, http.MethodPost, "/service/api/webhooks", map[string]any{"url": "http://" + dead.Addr().String()}, nil) // counted
 	}
 	m := a.mapID(ctx, 2)

@@ -17,7 +17,8 @@ import (
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
 	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/internal/telemetry"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
+	"github.com/fogkeep/fogkeep/lobby/studio"
 )
 
 // Run floods a server of its own. The server, the honest players and the attacker are
@@ -63,7 +64,7 @@ func (c *attackServer) Run(in *cli.Invocation) error {
 		return err
 	}
 	c.Hooks.Logger = log
-	var key lobby.KeySecret
+	var key studio.KeySecret
 	c.Hooks.Ready = func(s *server.Server) {
 		at := AttackTarget{s.Addresses().Players, s.Addresses().Services, string(key)}
 		if err := json.NewEncoder(in.Stdout).Encode(at); err != nil {
@@ -74,8 +75,8 @@ func (c *attackServer) Run(in *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
-	_, key, err = s.Lobby().OperatorSession(lobby.Operator{Name: "bench"}).AddServiceKey(in.Ctx, lobby.NewServiceKey{
-		Name: "studio", Issuer: "studio", Scopes: lobby.Scopes(),
+	_, key, err = s.Lobby().Admin.OperatorSession(admin.Operator{Name: "bench"}).Keys().Add(in.Ctx, studio.NewServiceKey{
+		Name: "studio", Issuer: "studio", Scopes: studio.Scopes(),
 	})
 	return errors.Join(err, s.Run(in.Ctx))
 }

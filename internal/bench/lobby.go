@@ -18,6 +18,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/internal/clustertest"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -277,7 +278,7 @@ func (b *lobbyBench) measure(in *cli.Invocation, databaseURL, dir string) (kind 
 	}()
 
 	in.Progress("%d guests through %s", b.Guests, s.Store())
-	admin := s.Lobby().OperatorSession(lobby.Operator{Name: "bench", UID: "1000"})
+	admin := s.Lobby().Admin.OperatorSession(admin.Operator{Name: "bench", UID: "1000"})
 	r, err = Lobby(ctx, LobbyConfig{
 		URL: s.Addresses().Players, Map: largestMap(s.Lobby()), Guests: b.Guests, PerLobby: 8, Lobbies: b.Lobbies,
 		Ended: func(ctx context.Context, match string) error {

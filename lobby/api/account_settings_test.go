@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -25,6 +25,6 @@ func TestAccountSettings(t *testing.T) {
 	}
 	ada.refused("PUT", "/api/me/settings", []string{"list"}, model.BadRequest)
 	ada.refused("PUT", "/api/me/settings", nil, model.BadRequest)
-	ada.refused("PUT", "/api/me/settings", map[string]any{"k": strings.Repeat("x", lobby.AccountSettingsMax)}, model.TooLarge)
+	ada.refused("PUT", "/api/me/settings", map[string]any{"k": strings.Repeat("x", account.AccountSettingsMax)}, model.TooLarge)
 	w.browser().refused("GET", "/api/me/settings", nil, model.Unauthenticated)
 }

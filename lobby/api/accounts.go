@@ -72,32 +72,32 @@ func (a *playerAPI) accounts(h huma.API) {
 	huma.Register(h, op(http.MethodPost, "/api/guest", "play-as-guest", "Make a guest and log it in", t, public),
 		func(ctx context.Context, in *struct{ Body *GuestRequest }) (*sessionOut, error) {
 			who := callerOf(ctx)
-			account, token, err := a.s.Guest(ctx, who.Client, given(in.Body).Name)
+			account, token, err := a.s.Account.Guest(ctx, who.Client, given(in.Body).Name)
 			return a.opened(who, account, token, given(in.Body).Bearer, err)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/register", "register", "Make an account and log it in", t, public),
 		func(ctx context.Context, in *struct{ Body Registration }) (*sessionOut, error) {
 			who := callerOf(ctx).onDevice("")
-			account, token, err := a.s.Register(ctx, who.Client, in.Body.Name, in.Body.Email, in.Body.Password)
+			account, token, err := a.s.Account.Register(ctx, who.Client, in.Body.Name, in.Body.Email, in.Body.Password)
 			return a.opened(who, account, token, in.Body.Bearer, err)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/login", "log-in", "Log in by name or email", t, public),
 		func(ctx context.Context, in *struct{ Body Credentials }) (*sessionOut, error) {
 			who := callerOf(ctx).onDevice(in.Body.Device)
-			account, token, err := a.s.LogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
+			account, token, err := a.s.Account.LogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
 			return a.opened(who, account, token, in.Body.Bearer, err)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/logout", "log-out", "End this session", t, public),
 		func(ctx context.Context, _ *none) (*cookieOut, error) {
 			who := callerOf(ctx)
-			if err := a.s.LogOut(ctx, model.PlayerRealm, who.token); err != nil {
+			if err := a.s.Account.LogOut(ctx, model.PlayerRealm, who.token); err != nil {
 				return nil, problem(err)
 			}
 			return &cookieOut{cookie(model.PlayerRealm, who, "", 0)}, nil
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/logout/everywhere", "log-out-everywhere", "End all sessions of the account", t),
 		func(ctx context.Context, p player, _ *none) (*cookieOut, error) {
-			if err := a.s.LogOutEverywhere(ctx, p.account.ID); err != nil {
+			if err := a.s.Account.LogOutEverywhere(ctx, p.account.ID); err != nil {
 				return nil, err
 			}
 			return &cookieOut{cookie(model.PlayerRealm, p.who, "", 0)}, nil
@@ -105,7 +105,7 @@ func (a *playerAPI) accounts(h huma.API) {
 	asPlayer(a, h, op(http.MethodGet, "/api/me", "me", "Who am I, and where", t), a.me)
 	huma.Register(h, op(http.MethodGet, "/api/accounts/{id}", "profile", "A player's name and record", t, public),
 		func(ctx context.Context, in *AccountPath) (*profileOut, error) {
-			account, record, err := a.s.Profile(ctx, model.AccountID(in.ID))
+			account, record, err := a.s.Account.Profile(ctx, model.AccountID(in.ID))
 			if err != nil {
 				return nil, problem(err)
 			}
@@ -117,12 +117,12 @@ func (a *playerAPI) accounts(h huma.API) {
 		func(ctx context.Context, p player, in *struct {
 			Before int64 `query:"before" minimum:"0" doc:"next of the page before"`
 		}) (*historyOut, error) {
-			rows, err := a.s.History(ctx, p.account.ID, in.Before)
+			rows, err := a.s.Account.History(ctx, p.account.ID, in.Before)
 			return historyOf(ctx, a.s, p.account.ID, rows), err
 		})
 	asPlayer(a, h, op(http.MethodGet, "/api/me/settings", "account-settings", "The settings that the account's client keeps here", t),
 		func(ctx context.Context, p player, _ *none) (*settingsOut, error) {
-			raw, err := a.s.AccountSettings(ctx, p.account.ID)
+			raw, err := a.s.Account.AccountSettings(ctx, p.account.ID)
 			out := &settingsOut{}
 			if err == nil {
 				err = json.Unmarshal(raw, &out.Body)
@@ -134,12 +134,12 @@ func (a *playerAPI) accounts(h huma.API) {
 			RawBody []byte
 			Body    map[string]any `required:"true"`
 		}) (*none, error) {
-			return nil, a.s.SaveAccountSettings(ctx, p.account.ID, in.RawBody)
+			return nil, a.s.Account.SaveAccountSettings(ctx, p.account.ID, in.RawBody)
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/me/upgrade", "upgrade", "Make a guest an account; id, seat and history stay", t),
 		func(ctx context.Context, p player, in *struct{ Body Registration }) (*sessionOut, error) {
 			who := p.who.onDevice("")
-			account, token, err := a.s.Upgrade(ctx, who.Client, p.account.ID, in.Body.Name, in.Body.Email, in.Body.Password)
+			account, token, err := a.s.Account.Upgrade(ctx, who.Client, p.account.ID, in.Body.Name, in.Body.Email, in.Body.Password)
 			return a.opened(who, account, token, in.Body.Bearer, err)
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/me/password", "change-password", "Change the password; all other sessions end", t),
@@ -150,7 +150,7 @@ func (a *playerAPI) accounts(h huma.API) {
 				Bearer bool   `json:"bearer,omitempty"`
 			}
 		}) (*sessionOut, error) {
-			token, err := a.s.ChangePassword(ctx, p.who.Client, p.account.ID, in.Body.Old, in.Body.New)
+			token, err := a.s.Account.ChangePassword(ctx, p.who.Client, p.account.ID, in.Body.Old, in.Body.New)
 			return a.opened(p.who, p.account, token, in.Body.Bearer, err)
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/me/delete", "delete-account", "Delete the account for good", t),
@@ -159,7 +159,7 @@ func (a *playerAPI) accounts(h huma.API) {
 				Password string `json:"password,omitempty" maxLength:"1000" doc:"guests need none"`
 			}
 		}) (*cookieOut, error) {
-			if err := a.s.DeleteAccount(ctx, p.who.Client, p.account.ID, in.Body.Password); err != nil {
+			if err := a.s.Account.DeleteAccount(ctx, p.who.Client, p.account.ID, in.Body.Password); err != nil {
 				return nil, err
 			}
 			return &cookieOut{cookie(model.PlayerRealm, p.who, "", 0)}, nil
@@ -171,7 +171,7 @@ func (a *playerAPI) accounts(h huma.API) {
 				Password string `json:"password" maxLength:"1000"`
 			}
 		}) (*none, error) {
-			return nil, problem(a.s.Reset(ctx, callerOf(ctx).Client, model.Secret(in.Body.Token), in.Body.Password))
+			return nil, problem(a.s.Account.Reset(ctx, callerOf(ctx).Client, model.Secret(in.Body.Token), in.Body.Password))
 		})
 }
 
@@ -203,11 +203,11 @@ type Banned struct {
 type meOut struct{ Body Me }
 
 func (a *playerAPI) me(ctx context.Context, p player, _ *none) (*meOut, error) {
-	me, record, in, err := a.s.Me(ctx, p.account.ID)
+	me, record, in, err := a.s.Account.Me(ctx, p.account.ID)
 	if err != nil {
 		return nil, err
 	}
-	ban, err := a.s.BanOf(ctx, p.who.Client, p.account.ID)
+	ban, err := a.s.Account.BanOf(ctx, p.who.Client, p.account.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func (a *playerAPI) me(ctx context.Context, p player, _ *none) (*meOut, error) {
 		out.Body.Banned = &Banned{Reason: ban.Reason, Until: when(ban.Until)}
 	}
 	if in != "" {
-		if l, err := a.s.Lobby(ctx, in); err == nil {
+		if l, err := a.s.Play.Lobby(ctx, in); err == nil {
 			shape := a.shape(l)
 			out.Body.Lobby = &shape
 		}
@@ -253,7 +253,7 @@ func historyOf(ctx context.Context, s *lobby.Service, id model.AccountID, rows [
 	for _, p := range rows {
 		row := Played{
 			string(p.Match), p.Map, p.MapID, string(p.Lobby), p.Start, int(p.Team), string(p.Outcome), p.Score, p.Reason, p.Ticks,
-			int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{}, s.ReplayState(ctx, &p), p.Options,
+			int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{}, s.Replay.ReplayState(ctx, &p), p.Options,
 		}
 		row.Options.Seed, row.Options.Whitelist = "", []string{}
 		row.Options.Replays = cmp.Or(p.Replays, row.Options.Replays, model.ReplaysParticipants)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
+	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -44,7 +46,7 @@ func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
 	a.cluster(h)
 	a.admins(h)
 	a.keys(h)
-	webhooks(h, "/admin/api", "admin", true, func(ctx context.Context) (*lobby.Webhooks, error) {
+	webhooks(h, "/admin/api", "admin", true, func(ctx context.Context) (*hook.Webhooks, error) {
 		session, err := a.session(ctx)
 		if err != nil {
 			return nil, err
@@ -83,7 +85,7 @@ func (a *AdminAPI) Look(ctx context.Context, match string, eyes int, kept func(m
 	if eyes >= 0 {
 		whose = strconv.Itoa(eyes)
 	}
-	may := func(session *lobby.AdminSession, err error) error {
+	may := func(session *admin.Session, err error) error {
 		if err != nil {
 			return err
 		}
@@ -122,17 +124,17 @@ func (a *AdminAPI) whileMay(ctx context.Context, cut func(), may func(context.Co
 }
 
 // session finds the admin who asks.
-func (a *AdminAPI) session(ctx context.Context) (*lobby.AdminSession, error) {
-	if session, ok := ctx.Value(sessionKey{}).(*lobby.AdminSession); ok {
+func (a *AdminAPI) session(ctx context.Context) (*admin.Session, error) {
+	if session, ok := ctx.Value(sessionKey{}).(*admin.Session); ok {
 		return session, nil
 	}
 	return a.fresh(ctx)
 }
 
 // fresh is session as it is now, in an answer that lasts.
-func (a *AdminAPI) fresh(ctx context.Context) (*lobby.AdminSession, error) {
+func (a *AdminAPI) fresh(ctx context.Context) (*admin.Session, error) {
 	who := callerOf(ctx)
-	return a.s.AdminSession(ctx, who.Client, who.token)
+	return a.s.Admin.Session(ctx, who.Client, who.token)
 }
 
 // Admin is an admin as shown to admins.
@@ -171,7 +173,7 @@ func (a *AdminAPI) sessions(h huma.API) {
 	huma.Register(h, op(http.MethodPost, "/admin/api/login", "admin-log-in", "Log in as an admin", t, public),
 		func(ctx context.Context, in *struct{ Body Credentials }) (*adminSessionOut, error) {
 			who := callerOf(ctx).onDevice(in.Body.Device)
-			admin, token, err := a.s.AdminLogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
+			admin, token, err := a.s.Admin.AdminLogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
 			if err != nil {
 				return nil, problem(err)
 			}
@@ -183,7 +185,7 @@ func (a *AdminAPI) sessions(h huma.API) {
 	huma.Register(h, op(http.MethodPost, "/admin/api/logout", "admin-log-out", "End this session", t, public),
 		func(ctx context.Context, _ *none) (*cookieOut, error) {
 			who := callerOf(ctx)
-			if err := a.s.LogOut(ctx, model.AdminRealm, who.token); err != nil {
+			if err := a.s.Account.LogOut(ctx, model.AdminRealm, who.token); err != nil {
 				return nil, problem(err)
 			}
 			return &cookieOut{cookie(model.AdminRealm, who, "", 0)}, nil
@@ -199,7 +201,7 @@ func (a *AdminAPI) sessions(h huma.API) {
 			return out, nil
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/me/password", "admin-change-password", "Change one's own password; other sessions end", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			Body struct {
 				Old string `json:"old" maxLength:"1000"`
 				New string `json:"new" maxLength:"1000"`
@@ -211,7 +213,7 @@ func (a *AdminAPI) sessions(h huma.API) {
 
 // register registers an operation for admins who are logged in. What their
 // role allows is decided by the session, inside the transaction.
-func register[I, O any](a *AdminAPI, h huma.API, o huma.Operation, do func(context.Context, *lobby.AdminSession, *I) (*O, error)) {
+func register[I, O any](a *AdminAPI, h huma.API, o huma.Operation, do func(context.Context, *admin.Session, *I) (*O, error)) {
 	registerWith(h, o, a.session, do)
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -92,7 +92,7 @@ const accountsPage = 100
 func (a *AdminAPI) accounts(h huma.API) {
 	t := tag("accounts")
 	register(a, h, op(http.MethodGet, "/admin/api/accounts", "admin-accounts", "Accounts by name", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			Query string `query:"q" maxLength:"100"`
 			After string `query:"after" maxLength:"200"`
 		}) (*accountsOut, error) {
@@ -105,7 +105,7 @@ func (a *AdminAPI) accounts(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/accounts/{id}", "admin-account", "One account's file", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *AccountPath) (*accountOut, error) {
+		func(ctx context.Context, session *admin.Session, in *AccountPath) (*accountOut, error) {
 			file, err := session.Account(ctx, model.AccountID(in.ID))
 			out := &accountOut{}
 			out.Body.Account, out.Body.Lobby = accountOf(file.Account), string(file.Lobby)
@@ -122,26 +122,26 @@ func (a *AdminAPI) accounts(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/kick", "admin-kick", "Throw out of lobby and match, end sessions (moderator)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			AccountPath
 			Body Reason
 		}) (*none, error) {
 			return nil, session.Kick(ctx, in.ID, in.Body.Reason)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/logout", "admin-end-sessions", "End all sessions (moderator)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *AccountPath) (*none, error) {
+		func(ctx context.Context, session *admin.Session, in *AccountPath) (*none, error) {
 			_, err := session.EndSessions(ctx, in.ID)
 			return nil, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/reset", "admin-reset-password", "A single-use link for a new password (admin)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *AccountPath) (*resetOut, error) {
+		func(ctx context.Context, session *admin.Session, in *AccountPath) (*resetOut, error) {
 			token, _, err := session.ResetPassword(ctx, in.ID)
 			out := &resetOut{}
-			out.Body.Link, out.Body.Expires = lobby.ResetLink(a.config.PublicURL, token), a.s.Now().Add(lobby.ResetLife)
+			out.Body.Link, out.Body.Expires = admin.ResetLink(a.config.PublicURL, token), a.s.Now().Add(admin.ResetLife)
 			return out, err
 		})
 	register(a, h, op(http.MethodDelete, "/admin/api/accounts/{id}", "admin-delete-account", "Delete for good (admin)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *AccountPath) (*none, error) {
+		func(ctx context.Context, session *admin.Session, in *AccountPath) (*none, error) {
 			return nil, session.DeleteAccount(ctx, in.ID)
 		})
 	a.bans(h)
@@ -159,7 +159,7 @@ const bansPage = 100
 func (a *AdminAPI) bans(h huma.API) {
 	t := tag("bans")
 	register(a, h, op(http.MethodGet, "/admin/api/bans", "admin-bans", "Bans, newest first", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *pageIn) (*bansOut, error) {
+		func(ctx context.Context, session *admin.Session, in *pageIn) (*bansOut, error) {
 			list, err := session.Bans(ctx, in.Before, bansPage)
 			out := &bansOut{}
 			out.Body.Bans = each(list, banOf)
@@ -169,7 +169,7 @@ func (a *AdminAPI) bans(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/bans", "admin-ban", "Ban an account or a range of addresses (moderator)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			Body struct {
 				Account string `json:"account,omitempty" maxLength:"100" doc:"id or name; this or range"`
 				Range   string `json:"range,omitempty" maxLength:"60" doc:"such as 192.0.2.7 or 192.0.2.0/24"`
@@ -177,7 +177,7 @@ func (a *AdminAPI) bans(h huma.API) {
 				Hours   int64  `json:"hours,omitempty" minimum:"0" maximum:"876000" doc:"0: for good"`
 			}
 		}) (*banOut, error) {
-			ban, err := session.Ban(ctx, lobby.NewBan{
+			ban, err := session.Ban(ctx, admin.NewBan{
 				Account: in.Body.Account, Range: in.Body.Range, Reason: in.Body.Reason, For: time.Duration(in.Body.Hours) * time.Hour,
 			})
 			out := &banOut{}
@@ -185,7 +185,7 @@ func (a *AdminAPI) bans(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodDelete, "/admin/api/bans/{ban}", "admin-lift-ban", "Lift a ban (moderator)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			Ban int64 `path:"ban" minimum:"1"`
 		}) (*banOut, error) {
 			ban, err := session.LiftBan(ctx, in.Ban)

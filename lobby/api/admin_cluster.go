@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -24,19 +24,19 @@ type MatchMove struct {
 func (a *AdminAPI) cluster(h huma.API) {
 	t := tag("cluster")
 	register(a, h, op(http.MethodGet, "/admin/api/cluster", "admin-cluster", "The cluster as this node sees it; 404 if it is no node of one", t),
-		func(ctx context.Context, session *lobby.AdminSession, _ *none) (*struct{ Body lobby.ClusterStatus }, error) {
+		func(ctx context.Context, session *admin.Session, _ *none) (*struct{ Body admin.ClusterStatus }, error) {
 			status, err := session.ClusterStatus(ctx)
-			return &struct{ Body lobby.ClusterStatus }{status}, err
+			return &struct{ Body admin.ClusterStatus }{status}, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/cluster/nodes/{name}/drain", "admin-drain-node", "Have a node move its matches to others and take no new ones, or take them again (admin)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			Name string `path:"name" maxLength:"64"`
 			Body NodeDrain
 		}) (*none, error) {
 			return nil, session.DrainNode(ctx, in.Name, in.Body.On)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/cluster/matches/{id}/move", "admin-move-match", "Move a live match to another node (admin)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body MatchMove
 		}) (*none, error) {

@@ -7,8 +7,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/studio"
 )
 
 // ServiceKeyPath is exported since huma skips embedded types that are not.
@@ -38,7 +39,7 @@ type (
 	}
 )
 
-func secretOut(k model.ServiceKey, secret lobby.KeySecret) *newServiceKeyOut {
+func secretOut(k model.ServiceKey, secret studio.KeySecret) *newServiceKeyOut {
 	out := &newServiceKeyOut{}
 	out.Body.Key, out.Body.Secret = serviceKeyOf(k), string(secret)
 	return out
@@ -48,37 +49,37 @@ func secretOut(k model.ServiceKey, secret lobby.KeySecret) *newServiceKeyOut {
 func (a *AdminAPI) keys(h huma.API) {
 	t := tag("service keys")
 	register(a, h, op(http.MethodGet, "/admin/api/keys", "admin-keys", "Service keys, newest first", t),
-		func(ctx context.Context, session *lobby.AdminSession, _ *none) (*serviceKeysOut, error) {
-			list, err := session.ServiceKeys(ctx)
+		func(ctx context.Context, session *admin.Session, _ *none) (*serviceKeysOut, error) {
+			list, err := session.Keys().List(ctx)
 			out := &serviceKeysOut{}
 			out.Body.Keys = each(list, serviceKeyOf)
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/keys", "admin-add-key", "Make a service key (admin)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct{ Body NewServiceKey }) (*newServiceKeyOut, error) {
-			n := lobby.NewServiceKey{Name: in.Body.Name, Issuer: in.Body.Issuer, Expires: time.Duration(in.Body.ExpiresHours) * time.Hour}
+		func(ctx context.Context, session *admin.Session, in *struct{ Body NewServiceKey }) (*newServiceKeyOut, error) {
+			n := studio.NewServiceKey{Name: in.Body.Name, Issuer: in.Body.Issuer, Expires: time.Duration(in.Body.ExpiresHours) * time.Hour}
 			for _, s := range in.Body.Scopes {
 				n.Scopes = append(n.Scopes, model.Scope(s))
 			}
-			key, secret, err := session.AddServiceKey(ctx, n)
+			key, secret, err := session.Keys().Add(ctx, n)
 			return secretOut(key, secret), err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/keys/{id}/rotate", "admin-rotate-key", "Give a service key a new secret (admin)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			ServiceKeyPath
 			Body *struct {
 				OverlapHours *int `json:"overlapHours,omitempty" minimum:"0" maximum:"720" doc:"how long the old secret works; 24 if absent"`
 			}
 		}) (*newServiceKeyOut, error) {
-			overlap := lobby.KeyOverlap
+			overlap := studio.KeyOverlap
 			if hours := given(in.Body).OverlapHours; hours != nil {
 				overlap = time.Duration(*hours) * time.Hour
 			}
-			key, secret, err := session.RotateServiceKey(ctx, in.ID, overlap)
+			key, secret, err := session.Keys().Rotate(ctx, in.ID, overlap)
 			return secretOut(key, secret), err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/keys/{id}/revoke", "admin-revoke-key", "End a service key at once (admin)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *ServiceKeyPath) (*none, error) {
-			return nil, session.RevokeServiceKey(ctx, in.ID)
+		func(ctx context.Context, session *admin.Session, in *ServiceKeyPath) (*none, error) {
+			return nil, session.Keys().Revoke(ctx, in.ID)
 		})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -43,7 +44,7 @@ type MatchPlayer struct {
 	Earlier []model.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
 }
 
-func matchOf(m model.Match, live []lobby.LiveMatch) Match {
+func matchOf(m model.Match, live []model.LiveMatch) Match {
 	out := Match{
 		ID: string(m.ID), Lobby: string(m.Lobby), Node: m.Node, Map: m.Spec.Map, Options: m.Spec.Options,
 		State: string(m.State), Result: m.Result, Started: m.Started, Ended: when(m.Ended), Seats: []MatchPlayer{},
@@ -75,33 +76,33 @@ const matchesPage = 50
 func (a *AdminAPI) lobbies(h huma.API) {
 	t := tag("lobbies and matches")
 	register(a, h, op(http.MethodGet, "/admin/api/lobbies", "admin-lobbies", "Lobbies, newest first", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *listIn) (*listOut, error) {
+		func(ctx context.Context, session *admin.Session, in *listIn) (*listOut, error) {
 			list, err := session.Lobbies(ctx, in.filter())
 			return in.page(list, a.s.Now()), err
 		})
 	m := tag("matchmaking")
 	register(a, h, op(http.MethodDelete, "/admin/api/leaderboards/{queue}/{account}", "admin-remove-rating", "Delete a player's rating in a queue: the player begins anew (moderator)", m),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			Queue   string `path:"queue" maxLength:"40"`
 			Account string `path:"account" maxLength:"64"`
 		}) (*none, error) {
 			return nil, session.RemoveRating(ctx, in.Queue, model.AccountID(in.Account))
 		})
 	register(a, h, op(http.MethodDelete, "/admin/api/leaderboards/{queue}", "admin-reset-ratings", "Delete all ratings of a queue: everybody begins anew (admin)", m),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			Queue string `path:"queue" maxLength:"40"`
 		}) (*none, error) {
 			return nil, session.ResetRatings(ctx, in.Queue)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/lobbies/{id}/close", "admin-close-lobby", "Close a lobby (moderator)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			LobbyPath
 			Body Reason
 		}) (*none, error) {
 			return nil, session.CloseLobby(ctx, model.LobbyID(in.ID), in.Body.Reason)
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/matches", "admin-matches", "Matches, newest first", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			State   string    `query:"state" enum:"starting,live,ended,failed"`
 			Account string    `query:"account" maxLength:"100" doc:"id or name of somebody who played"`
 			Map     string    `query:"map" maxLength:"100" doc:"a part of the map's name"`
@@ -109,7 +110,7 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			To      time.Time `query:"to" doc:"started before"`
 			Before  int64     `query:"before" minimum:"0" doc:"next of the page before"`
 		}) (*matchesOut, error) {
-			search := lobby.MatchSearch{Account: in.Account, Map: in.Map, From: in.From, To: in.To, Before: in.Before}
+			search := admin.MatchSearch{Account: in.Account, Map: in.Map, From: in.From, To: in.To, Before: in.Before}
 			if in.State != "" {
 				search.States = []model.MatchState{model.MatchState(in.State)}
 			}
@@ -124,14 +125,14 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/end", "admin-end-match", "Break a match off, without a winner (moderator)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body Reason
 		}) (*none, error) {
 			return nil, session.EndMatch(ctx, model.MatchID(in.ID), in.Body.Reason)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/keep", "admin-keep-match", "Have a match go on though no person is connected to it, or not (moderator)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body struct {
 				Keep bool `json:"keep"`
@@ -140,14 +141,14 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			return nil, session.KeepMatch(ctx, model.MatchID(in.ID), in.Body.Keep)
 		})
 	register(a, h, op(http.MethodPut, "/admin/api/matches/{id}/replays", "admin-match-replays", "Change who may watch a match once it is over (moderator)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body ReplayAccess
 		}) (*none, error) {
 			return nil, session.SetReplays(ctx, model.MatchID(in.ID), in.Body.Access)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/budget", "admin-match-budget", "Change how many bytes a second connections of a match are sent at most (moderator)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body MatchBudget
 		}) (*none, error) {
@@ -162,7 +163,7 @@ type MatchBudget struct {
 }
 
 // liveIn lists what runs, on all nodes.
-func liveIn(ctx context.Context, s *lobby.Service) []lobby.LiveMatch {
+func liveIn(ctx context.Context, s *lobby.Service) []model.LiveMatch {
 	if s.Matches == nil {
 		return nil
 	}
@@ -179,7 +180,7 @@ type AuditReport struct {
 }
 
 // AuditReportOf is a report as it is shown.
-func AuditReportOf(r lobby.AuditReport) AuditReport {
+func AuditReportOf(r admin.AuditReport) AuditReport {
 	out := AuditReport{Rows: r.Rows, Unchained: r.Unchained, Head: headText(r.Head), Broken: r.Broken}
 	if r.Anchor.Link >= 0 {
 		out.Anchor = headText(r.Anchor)
@@ -226,7 +227,7 @@ const auditPage = 100
 func (a *AdminAPI) server(h huma.API) {
 	t := tag("server")
 	register(a, h, op(http.MethodGet, "/admin/api/house", "admin-house", "The server at a glance", t),
-		func(ctx context.Context, session *lobby.AdminSession, _ *none) (*serverOut, error) {
+		func(ctx context.Context, session *admin.Session, _ *none) (*serverOut, error) {
 			o, err := session.Overview(ctx)
 			out := &serverOut{}
 			out.Body.Store, out.Body.Draining, out.Body.Lobbies, out.Body.Live = a.s.Store.Kind(), o.Server.Draining, o.Open, len(o.Live)
@@ -236,7 +237,7 @@ func (a *AdminAPI) server(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/house/drain", "admin-drain", "Stop or allow new matches (admin)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			Body struct {
 				On bool `json:"on"`
 			}
@@ -244,7 +245,7 @@ func (a *AdminAPI) server(h huma.API) {
 			return nil, session.Drain(ctx, in.Body.On)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/house/announce", "admin-announce", "Tell everyone something (moderator)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			Body struct {
 				Text chatText `json:"text"`
 			}
@@ -252,7 +253,7 @@ func (a *AdminAPI) server(h huma.API) {
 			return nil, session.Announce(ctx, string(in.Body.Text))
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/audit/verify", "admin-verify-audit", "Whether a row of the audit was changed or is missing", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			Head string `query:"head" maxLength:"100" doc:"LINK:HASH of an earlier report, which has to be in the chain still"`
 		}) (*auditReportOut, error) {
 			since, err := ParseAuditHead(in.Head)
@@ -263,7 +264,7 @@ func (a *AdminAPI) server(h huma.API) {
 			return &auditReportOut{AuditReportOf(r)}, err
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/audit", "admin-audit", "What admins did, newest first", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *pageIn) (*auditOut, error) {
+		func(ctx context.Context, session *admin.Session, in *pageIn) (*auditOut, error) {
 			rows, err := session.Audit(ctx, in.Before, auditPage)
 			out := &auditOut{}
 			out.Body.Rows = append([]model.AuditRow{}, rows...)
@@ -293,14 +294,14 @@ type AdminPath struct {
 func (a *AdminAPI) admins(h huma.API) {
 	t := tag("admins")
 	register(a, h, op(http.MethodGet, "/admin/api/admins", "admin-admins", "The admins", t),
-		func(ctx context.Context, session *lobby.AdminSession, _ *none) (*adminsOut, error) {
+		func(ctx context.Context, session *admin.Session, _ *none) (*adminsOut, error) {
 			list, err := session.Admins(ctx)
 			out := &adminsOut{}
 			out.Body.Admins = each(list, adminOf)
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/admins", "admin-add-admin", "Make an admin with a generated password (admin)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			Body struct {
 				Name string `json:"name" maxLength:"100"`
 				Role string `json:"role" enum:"viewer,moderator,admin"`
@@ -313,7 +314,7 @@ func (a *AdminAPI) admins(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodPatch, "/admin/api/admins/{name}", "admin-change-admin", "Change another admin's rights (admin)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+		func(ctx context.Context, session *admin.Session, in *struct {
 			AdminPath
 			Body struct {
 				Role     *string `json:"role,omitempty" enum:"viewer,moderator,admin"`
@@ -321,7 +322,7 @@ func (a *AdminAPI) admins(h huma.API) {
 				Disabled *bool   `json:"disabled,omitempty"`
 			}
 		}) (*adminOut, error) {
-			c := lobby.AdminChange{Fog: in.Body.Fog, Disabled: in.Body.Disabled}
+			c := admin.AdminChange{Fog: in.Body.Fog, Disabled: in.Body.Disabled}
 			if in.Body.Role != nil {
 				role := model.Role(*in.Body.Role)
 				c.Role = &role
@@ -332,7 +333,7 @@ func (a *AdminAPI) admins(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/admins/{name}/password", "admin-new-password", "Generate a new password for an admin (admin)", t),
-		func(ctx context.Context, session *lobby.AdminSession, in *AdminPath) (*newAdminOut, error) {
+		func(ctx context.Context, session *admin.Session, in *AdminPath) (*newAdminOut, error) {
 			password, err := session.NewAdminPassword(ctx, in.Name)
 			out := &newAdminOut{}
 			out.Body.Password = password

@@ -41,7 +41,7 @@ func TestAdminFromPlayerListener(t *testing.T) {
 func TestAdminCookie(t *testing.T) {
 	for tls, name := range map[bool]string{false: "fogkeep_admin=", true: "__Host-fogkeep_admin="} {
 		w := newHarness(t, Config{Proxies: loopback})
-		password, err := w.server.FirstAdmin(context.Background())
+		password, err := w.server.Admin.FirstAdmin(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func TestSQLInEveryFieldThereIs(t *testing.T) {
 	w := newHarness(t, Config{}, func(c *lobby.Config) {
 		c.Budget = storetest.Unlimited()
 	})
-	password, err := w.server.FirstAdmin(context.Background())
+	password, err := w.server.Admin.FirstAdmin(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

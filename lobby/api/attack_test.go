@@ -13,6 +13,8 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
@@ -162,7 +164,7 @@ func TestBruteForceAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 40 {
 		wg.Go(func() {
-			_, _, err := w.server.LogIn(context.Background(), storetest.Home, "Ada", "guess")
+			_, _, err := w.server.Account.LogIn(context.Background(), storetest.Home, "Ada", "guess")
 			if !errors.Is(err, model.WrongCredentials) && !errors.Is(err, model.Throttled) {
 				t.Errorf("login: %v", err)
 			}
@@ -177,7 +179,7 @@ func TestBruteForceAtOnce(t *testing.T) {
 // Guard: the hash queue is bounded; who comes too late is told to come again.
 func TestHashFlood(t *testing.T) {
 	w := newHarness(t, Config{}, func(c *lobby.Config) {
-		c.Hashing = lobby.Hashing{MemoryKiB: 8 << 10, Passes: 2, Workers: 1}
+		c.Hashing = account.Hashing{MemoryKiB: 8 << 10, Passes: 2, Workers: 1}
 		c.Budget = storetest.Budget("password-hashes.process=3", "password-hashes.reserve=0")
 	})
 	var mu sync.Mutex
@@ -371,12 +373,12 @@ func TestTicketAbuse(t *testing.T) {
 	}
 	redeem := func(s model.Secret, want model.Code) {
 		t.Helper()
-		if _, err := w.server.Redeem(context.Background(), s, netip.Addr{}); !errors.Is(err, want) {
+		if _, err := w.server.Play.Redeem(context.Background(), s, netip.Addr{}); !errors.Is(err, want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	used, late := ticket(), ticket()
-	if _, err := w.server.Redeem(context.Background(), used, netip.Addr{}); err != nil {
+	if _, err := w.server.Play.Redeem(context.Background(), used, netip.Addr{}); err != nil {
 		t.Fatal(err)
 	}
 	redeem(used, model.TicketUsed)
@@ -387,7 +389,7 @@ func TestTicketAbuse(t *testing.T) {
 	w.guest("Eve").refused("POST", "/api/lobbies/"+id+"/ticket", nil, model.NotSeated)
 	w.browser().refused("POST", "/api/lobbies/"+id+"/ticket", nil, model.Unauthenticated)
 	banned := ticket()
-	if _, err := w.server.OperatorSession(lobby.Operator{Name: "t", UID: "1000"}).Ban(context.Background(), lobby.NewBan{Account: "Ada", Reason: "x"}); err != nil {
+	if _, err := w.server.Admin.OperatorSession(admin.Operator{Name: "t", UID: "1000"}).Ban(context.Background(), admin.NewBan{Account: "Ada", Reason: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	redeem(banned, model.BannedAccount)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 )
 
 // A banned player reads why and until when with the first request after the log-in.
@@ -19,8 +19,8 @@ func TestABannedPlayerReadsWhy(t *testing.T) {
 	}
 	ban := func(d time.Duration) {
 		t.Helper()
-		admin := w.server.OperatorSession(lobby.Operator{Name: "t", UID: "1000"})
-		if _, err := admin.Ban(context.Background(), lobby.NewBan{Account: "Ada", Reason: "insults in chat", For: d}); err != nil {
+		chief := w.server.Admin.OperatorSession(admin.Operator{Name: "t", UID: "1000"})
+		if _, err := chief.Ban(context.Background(), admin.NewBan{Account: "Ada", Reason: "insults in chat", For: d}); err != nil {
 			t.Fatal(err)
 		}
 	}

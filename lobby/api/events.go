@@ -16,7 +16,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/event"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -56,7 +56,7 @@ func (a *playerAPI) events(h huma.API) {
 		if err != nil {
 			return nil, problem(err)
 		}
-		w, first, err := a.s.Watch(ctx, id, account.ID, after)
+		w, first, err := a.s.Hub.Watch(ctx, id, account.ID, after)
 		if err != nil {
 			hold.Release()
 			return nil, problem(err)
@@ -65,8 +65,8 @@ func (a *playerAPI) events(h huma.API) {
 			r, out := humachi.Unwrap(h)
 			stream(r, out, a.encode(&first), first.Gone, func(ctx context.Context) ([]byte, bool, error) {
 				u, err := w.Next(ctx, heartbeat)
-				if errors.Is(err, lobby.ErrSession) {
-					_, err = a.s.Session(ctx, who.Client, who.token)
+				if errors.Is(err, event.ErrSession) {
+					_, err = a.s.Account.Session(ctx, who.Client, who.token)
 				}
 				return a.encode(&u), u.Gone, err
 			}, func() {
@@ -136,7 +136,7 @@ func streamOn(ctx context.Context, write func([]byte) error, next func(context.C
 // encode writes an update as events; nothing new is a comment. The lobby comes
 // last, under the update's number, so that a client that knows its id has
 // missed nothing before it.
-func (a *playerAPI) encode(u *lobby.Update) []byte {
+func (a *playerAPI) encode(u *event.Update) []byte {
 	var b bytes.Buffer
 	for _, e := range u.Events {
 		fmt.Fprintf(&b, "id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Kind, e.Body)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -48,11 +47,11 @@ func TestNarrowPath(t *testing.T) {
 		t.Fatalf("me: %s", me.raw)
 	}
 	ticket := bob.must("POST", "/api/lobbies/"+id+"/ticket", nil, 200)
-	seat, err := w.server.Redeem(context.Background(), model.Secret(ticket.at("ticket").(string)), netip.Addr{})
+	seat, err := w.server.Play.Redeem(context.Background(), model.Secret(ticket.at("ticket").(string)), netip.Addr{})
 	if err != nil || seat.Name != "Bob" || seat.Start != 1 || string(seat.Match) != ticket.at("matchId") {
 		t.Fatalf("seat %+v, %v", seat, err)
 	}
-	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: seat.Match, Reason: "victory", Ticks: 77, Winners: []grid.Team{1}}); err != nil {
+	if err := w.server.Play.MatchEnded(context.Background(), model.Result{Match: seat.Match, Reason: "victory", Ticks: 77, Winners: []grid.Team{1}}); err != nil {
 		t.Fatal(err)
 	}
 	last := ""

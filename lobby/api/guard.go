@@ -10,9 +10,10 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/fogkeep/fogkeep/internal/listen"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/identity"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // BodyMax bounds what a request may send, in bytes.
@@ -21,7 +22,7 @@ const BodyMax = 64 << 10
 // bodyMax bounds the body of one request: a scenario is larger than all others.
 func bodyMax(r *http.Request) int64 {
 	if r.Method == http.MethodPost && (r.URL.Path == scenariosPath || r.URL.Path == "/admin"+scenariosPath) {
-		return lobby.ScenarioBytesMax
+		return room.ScenarioBytesMax
 	}
 	return BodyMax
 }
@@ -29,11 +30,11 @@ func bodyMax(r *http.Request) int64 {
 // Config is how a listener stands in the world. The zero value is one without
 // a proxy and without further origins.
 type Config struct {
-	Proxies   Proxies       // whose X-Forwarded-For and -Proto are believed
-	Origins   *Origins      // which pages may call besides the server's own; nil: none
-	Version   string        // of the program, for the OpenAPI document
-	Budget    *lobby.Ledger // what accounts and addresses may take; nil: no limit
-	PublicURL string        // where players reach the server, for reset links; "" makes them relative
+	Proxies   Proxies      // whose X-Forwarded-For and -Proto are believed
+	Origins   *Origins     // which pages may call besides the server's own; nil: none
+	Version   string       // of the program, for the OpenAPI document
+	Budget    *core.Ledger // what accounts and addresses may take; nil: no limit
+	PublicURL string       // where players reach the server, for reset links; "" makes them relative
 	Identity  *identity.Providers
 }
 

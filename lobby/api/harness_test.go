@@ -22,6 +22,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite/sqlitetest"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
@@ -39,7 +40,7 @@ type harness struct {
 func newHarness(t *testing.T, c Config, change ...func(*lobby.Config)) *harness {
 	t.Helper()
 	w := &harness{t: t}
-	store, err := sqlite.Open(context.Background(), storetest.SQLiteDir(t), sqlite.Options{Hook: func(string) error { w.queries.Add(1); return nil }})
+	store, err := sqlite.Open(context.Background(), sqlitetest.Dir(t), sqlite.Options{Hook: func(string) error { w.queries.Add(1); return nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func (w *harness) guest(name string) *browser {
 // adminLoggedIn is a browser logged in as the first admin.
 func (w *harness) adminLoggedIn() *browser {
 	w.t.Helper()
-	password, err := w.server.FirstAdmin(context.Background())
+	password, err := w.server.Admin.FirstAdmin(context.Background())
 	if err != nil || password == "" {
 		w.t.Fatalf("first admin: %q, %v", password, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/identity"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -137,14 +137,14 @@ func (a *playerAPI) identities(h huma.API) {
 		})
 	asPlayer(a, h, op(http.MethodGet, "/api/me/identities", "identities", "The account's external identities", t),
 		func(ctx context.Context, p player, _ *none) (*identitiesOut, error) {
-			links, password, err := a.s.Externals(ctx, p.account.ID)
+			links, password, err := a.s.Account.Externals(ctx, p.account.ID)
 			return &identitiesOut{Identities{a.linked(links), password}}, problem(err)
 		})
 	asPlayer(a, h, op(http.MethodDelete, "/api/me/identities/{key}", "unlink", "Unlink an external identity; not the last way into the account", t),
 		func(ctx context.Context, p player, in *struct {
 			Key string `path:"key" maxLength:"22" pattern:"^[0-9A-Za-z_-]+$"`
 		}) (*none, error) {
-			return nil, a.s.UnlinkExternal(ctx, p.who.Client, p.account.ID, in.Key)
+			return nil, a.s.Account.UnlinkExternal(ctx, p.who.Client, p.account.ID, in.Key)
 		})
 }
 
@@ -202,7 +202,7 @@ func (a *playerAPI) goToProvider(ctx context.Context, provider, back string) *aw
 func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *away {
 	who := callerOf(ctx)
 	var l identity.Login
-	var person lobby.Identity
+	var person account.Identity
 	err := a.config.Budget.Spend(budget.IdentityLogins, budget.Who{Address: who.Address}, 1)
 	if err == nil {
 		l, person, err = a.config.Identity.Finish(ctx, in)
@@ -212,14 +212,14 @@ func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *a
 	switch {
 	case err != nil:
 	case l.Link == "":
-		_, token, err = a.s.LogInExternal(ctx, who.Client, person)
+		_, token, err = a.s.Account.LogInExternal(ctx, who.Client, person)
 	default:
 		var account model.Account
 		if account, _, err = a.session(ctx); err == nil && account.ID != l.Link {
 			err = model.LoginExpired // somebody else is logged in now
 		}
 		if err == nil {
-			_, token, err = a.s.LinkExternal(ctx, who.Client, l.Link, person)
+			_, token, err = a.s.Account.LinkExternal(ctx, who.Client, l.Link, person)
 		}
 		if err == nil {
 			back = withLogin(back, "linked")
@@ -253,10 +253,10 @@ func (a *playerAPI) byToken(ctx context.Context, provider string, in TokenLogin)
 		return nil, problem(err)
 	}
 	if !in.Link {
-		account, token, err := a.s.LogInExternal(ctx, who.Client, person)
+		account, token, err := a.s.Account.LogInExternal(ctx, who.Client, person)
 		return a.opened(who, account, token, in.Bearer, err)
 	}
-	account, token, err := a.s.LinkExternal(ctx, who.Client, account.ID, person)
+	account, token, err := a.s.Account.LinkExternal(ctx, who.Client, account.ID, person)
 	if err == nil && token == "" { // the session goes on
 		out := &sessionOut{}
 		out.Body.Account = accountOf(account)

@@ -8,8 +8,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 func (a *playerAPI) lobbies(h huma.API) {
@@ -23,7 +24,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 	huma.Register(h, op(http.MethodGet, "/api/rulesets", "rulesets", "The rulesets there are", t, public),
 		func(context.Context, *none) (*rulesetsOut, error) {
 			out := &rulesetsOut{}
-			out.Body.Rulesets = []lobby.RulesetInfo{}
+			out.Body.Rulesets = []model.RulesetInfo{}
 			if a.s.Rulesets != nil {
 				out.Body.Rulesets = append(out.Body.Rulesets, a.s.Rulesets()...)
 			}
@@ -45,13 +46,13 @@ func (a *playerAPI) lobbies(h huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			return a.out(a.s.Create(ctx, p.who.Client, p.account, lobby.NewLobby{
+			return a.out(a.s.Room.Create(ctx, p.who.Client, p.account, room.NewLobby{
 				Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Bots: in.Body.Bots, Level: model.BotLevel(in.Body.Level), Options: options,
 			}))
 		})
 	huma.Register(h, op(http.MethodGet, "/api/lobbies/{id}", "get-lobby", "One lobby", t, public),
 		func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
-			l, err := a.s.Lobby(ctx, model.LobbyID(in.ID))
+			l, err := a.s.Play.Lobby(ctx, model.LobbyID(in.ID))
 			if err != nil || l.From == nil && !l.Planned() {
 				return a.out(l, err)
 			}
@@ -75,7 +76,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			return a.out(a.s.Configure(ctx, p.who.Client, model.LobbyID(in.ID), p.account.ID, lobby.LobbySettings{
+			return a.out(a.s.Room.Configure(ctx, p.who.Client, model.LobbyID(in.ID), p.account.ID, room.LobbySettings{
 				Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Options: options,
 			}))
 		})
@@ -84,29 +85,29 @@ func (a *playerAPI) lobbies(h huma.API) {
 			LobbyPath
 			Body *JoinRequest
 		}) (*lobbyOut, error) {
-			return a.out(a.s.Join(ctx, p.who.Client, p.account, model.LobbyID(in.ID),
-				lobby.Join{Password: given(in.Body).Password, Spectate: given(in.Body).Spectate, Protocol: given(in.Body).Protocol}))
+			return a.out(a.s.Room.Join(ctx, p.who.Client, p.account, model.LobbyID(in.ID),
+				room.Join{Password: given(in.Body).Password, Spectate: given(in.Body).Spectate, Protocol: given(in.Body).Protocol}))
 		})
 	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seat", "change-seat", "Choose team and colour, say ready; spectators: whose eyes to look with", t),
 		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Body model.SeatChange
 		}) (*lobbyOut, error) {
-			return a.out(a.s.ChangeSeat(ctx, model.LobbyID(in.ID), p.account.ID, in.Body))
+			return a.out(a.s.Room.ChangeSeat(ctx, model.LobbyID(in.ID), p.account.ID, in.Body))
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/bots", "add-bot", "Seat a bot (host)", t),
 		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Body *BotRequest
 		}) (*lobbyOut, error) {
-			return a.out(a.s.AddBot(ctx, model.LobbyID(in.ID), p.account.ID, model.BotLevel(given(in.Body).Level), given(in.Body).Team))
+			return a.out(a.s.Room.AddBot(ctx, model.LobbyID(in.ID), p.account.ID, model.BotLevel(given(in.Body).Level), given(in.Body).Team))
 		})
 	asChanger(a, h, op(http.MethodDelete, "/api/lobbies/{id}/seats/{slot}", "kick", "Remove a player or bot (host)", t),
 		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Slot int `path:"slot" minimum:"0" maximum:"200"`
 		}) (*lobbyOut, error) {
-			return a.out(a.s.Kick(ctx, model.LobbyID(in.ID), p.account.ID, in.Slot))
+			return a.out(a.s.Room.Kick(ctx, model.LobbyID(in.ID), p.account.ID, in.Slot))
 		})
 	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "change-other-seat", "Give a player or a bot its team, or a bot its level; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host)", t),
 		func(ctx context.Context, p player, in *struct {
@@ -117,11 +118,11 @@ func (a *playerAPI) lobbies(h huma.API) {
 			id, me := model.LobbyID(in.ID), p.account.ID
 			switch b := &in.Body; {
 			case b.Team != nil && b.Open == nil && b.Level == nil:
-				return a.out(a.s.SetTeam(ctx, id, me, in.Slot, *b.Team))
+				return a.out(a.s.Room.SetTeam(ctx, id, me, in.Slot, *b.Team))
 			case b.Open != nil && b.Team == nil && b.Level == nil:
-				return a.out(a.s.OpenSeat(ctx, id, me, in.Slot, *b.Open))
+				return a.out(a.s.Room.OpenSeat(ctx, id, me, in.Slot, *b.Open))
 			case b.Level != nil && b.Team == nil && b.Open == nil:
-				return a.out(a.s.SetLevel(ctx, id, me, in.Slot, model.BotLevel(*b.Level)))
+				return a.out(a.s.Room.SetLevel(ctx, id, me, in.Slot, model.BotLevel(*b.Level)))
 			}
 			return nil, &model.Error{Code: model.BadRequest, Detail: "give team, level or open"}
 		})
@@ -130,19 +131,19 @@ func (a *playerAPI) lobbies(h huma.API) {
 			LobbyPath
 			Body BudgetRequest
 		}) (*lobbyOut, error) {
-			return a.out(a.s.SetBudget(ctx, model.LobbyID(in.ID), p.account.ID, in.Body.BytesPerS))
+			return a.out(a.s.Room.SetBudget(ctx, model.LobbyID(in.ID), p.account.ID, in.Body.BytesPerS))
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/lobbies/{id}/leave", "leave-lobby", "Get up; the host's role passes on", t),
 		func(ctx context.Context, p player, in *LobbyPath) (*lobbyOut, error) {
-			return a.out(a.s.Leave(ctx, model.LobbyID(in.ID), p.account.ID))
+			return a.out(a.s.Room.Leave(ctx, model.LobbyID(in.ID), p.account.ID))
 		})
 	for _, verb := range []struct {
 		path, id, summary string
 		do                func(context.Context, model.LobbyID, model.AccountID) (*model.Lobby, error)
 	}{
-		{"start", "start-match", "Start the countdown, or the match (host)", a.s.Start},
-		{"cancel", "cancel-countdown", "Stop the countdown (host)", a.s.Cancel},
-		{"rematch", "rematch", "Open the lobby again after a match (host)", a.s.Rematch},
+		{"start", "start-match", "Start the countdown, or the match (host)", a.s.Room.Start},
+		{"cancel", "cancel-countdown", "Stop the countdown (host)", a.s.Room.Cancel},
+		{"rematch", "rematch", "Open the lobby again after a match (host)", a.s.Room.Rematch},
 	} {
 		asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/"+verb.path, verb.id, verb.summary, t),
 			func(ctx context.Context, p player, in *LobbyPath) (*lobbyOut, error) {
@@ -156,22 +157,22 @@ func (a *playerAPI) lobbies(h huma.API) {
 				Text chatText `json:"text"`
 			}
 		}) (*none, error) {
-			return nil, a.s.Chat(ctx, model.LobbyID(in.ID), p.account.ID, string(in.Body.Text))
+			return nil, a.s.Room.Chat(ctx, model.LobbyID(in.ID), p.account.ID, string(in.Body.Text))
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/lobbies/{id}/ticket", "ticket", "A ticket for one's seat in the running match", t),
 		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Body *TicketRequest
 		}) (*struct{ Body Ticket }, error) {
-			token, match, err := a.s.Login(ctx, p.who.Client, p.account, model.LobbyID(in.ID), given(in.Body).Protocol)
+			token, match, err := a.s.Play.Login(ctx, p.who.Client, p.account, model.LobbyID(in.ID), given(in.Body).Protocol)
 			if err != nil {
 				return nil, err
 			}
-			return &struct{ Body Ticket }{Ticket{string(token), string(match), lobby.TicketLife.Milliseconds(), a.s.URLOf(ctx, match)}}, nil
+			return &struct{ Body Ticket }{Ticket{string(token), string(match), admission.TicketLife.Milliseconds(), a.s.Play.URLOf(ctx, match)}}, nil
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/play/bot", "play-bot", "A lobby against one bot, started at once", t),
 		func(ctx context.Context, p player, in *struct{ Body *BotMatchRequest }) (*lobbyOut, error) {
-			return a.out(a.s.PlayBot(ctx, p.who.Client, p.account, given(in.Body).Map, model.BotLevel(given(in.Body).Level)))
+			return a.out(a.s.Room.PlayBot(ctx, p.who.Client, p.account, given(in.Body).Map, model.BotLevel(given(in.Body).Level)))
 		})
 	a.events(h)
 }
@@ -206,7 +207,7 @@ type mapsOut struct{ Body MapList }
 
 // RulesetList is the rulesets that lobbies may choose.
 type RulesetList struct {
-	Rulesets []lobby.RulesetInfo `json:"rulesets"`
+	Rulesets []model.RulesetInfo `json:"rulesets"`
 }
 
 type rulesetsOut struct{ Body RulesetList }
@@ -278,7 +279,7 @@ func (in *listIn) page(found []*model.Lobby, now time.Time) *listOut {
 func (a *playerAPI) list(ctx context.Context, in *listIn) (*listOut, error) {
 	f := in.filter()
 	f.Meeting = in.State == ""
-	found, err := a.s.Lobbies(ctx, f)
+	found, err := a.s.Room.Lobbies(ctx, f)
 	if err != nil {
 		return nil, problem(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -65,7 +64,7 @@ func TestOtherSeats(t *testing.T) {
 	}
 
 	match := r.at("matchId").(string)
-	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: model.MatchID(match), Reason: "last-team", Ticks: 1200, Winners: []grid.Team{0}}); err != nil {
+	if err := w.server.Play.MatchEnded(context.Background(), model.Result{Match: model.MatchID(match), Reason: "last-team", Ticks: 1200, Winners: []grid.Team{0}}); err != nil {
 		t.Fatal(err)
 	}
 	if r := ada.must("GET", path, nil, 200); seat(r, 0, "away") != nil {

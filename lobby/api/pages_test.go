@@ -91,15 +91,15 @@ func TestHistoryPages(t *testing.T) {
 	me := b.must("GET", "/api/me", nil, 200).at("account", "id").(string)
 	const played = historyPage + 3
 	for i := range played {
-		l, err := w.server.PlayBot(context.Background(), storetest.Home, model.Account{ID: model.AccountID(me), Name: "Ada"}, "", "")
+		l, err := w.server.Room.PlayBot(context.Background(), storetest.Home, model.Account{ID: model.AccountID(me), Name: "Ada"}, "", "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := lobby.Result{Match: l.Match, Reason: "victory", Ticks: uint32(i), Winners: []grid.Team{grid.Team(i % 2)}}
+		r := model.Result{Match: l.Match, Reason: "victory", Ticks: uint32(i), Winners: []grid.Team{grid.Team(i % 2)}}
 		if i == 0 {
 			r.Failed = true // counts for nobody, and is shown
 		}
-		if err := w.server.MatchEnded(context.Background(), r); err != nil {
+		if err := w.server.Play.MatchEnded(context.Background(), r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -116,7 +116,7 @@ func (a *playerAPI) session(ctx context.Context) (model.Account, caller, error) 
 	if account, ok := ctx.Value(sessionKey{}).(model.Account); ok {
 		return account, who, nil
 	}
-	s, err := a.s.Session(ctx, who.Client, who.token)
+	s, err := a.s.Account.Session(ctx, who.Client, who.token)
 	return s.Account, who, err
 }
 
@@ -156,7 +156,7 @@ func (a *playerAPI) shape(l *model.Lobby) Lobby {
 	if l.State != model.Playing {
 		return out
 	}
-	state := a.s.SeatStates(l)
+	state := a.s.Room.SeatStates(l)
 	for _, s := range l.Seats {
 		i := slices.IndexFunc(out.Seats, func(o Seat) bool { return o.Place == s.Place })
 		if i < 0 {

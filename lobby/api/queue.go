@@ -16,8 +16,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/event"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/queue"
 )
 
 // Queue is a kind of match for which players wait.
@@ -138,8 +139,8 @@ type OwnRatings struct {
 	Ratings []OwnRating `json:"ratings"`
 }
 
-func standingOf(me model.AccountID, st lobby.Standing, now time.Time) Standing {
-	out := Standing{LeaveAfter: lobby.QueueKeep.Milliseconds()}
+func standingOf(me model.AccountID, st queue.Standing, now time.Time) Standing {
+	out := Standing{LeaveAfter: queue.QueueKeep.Milliseconds()}
 	if !st.Barred.IsZero() {
 		out.BarredMs = max(0, st.Barred.Sub(now).Milliseconds())
 	}
@@ -169,8 +170,8 @@ func standingOf(me model.AccountID, st lobby.Standing, now time.Time) Standing {
 type standingOut struct{ Body Standing }
 
 // standing answers with where the account stands.
-func (a *playerAPI) standing(p player) func(lobby.Standing, error) (*standingOut, error) {
-	return func(st lobby.Standing, err error) (*standingOut, error) {
+func (a *playerAPI) standing(p player) func(queue.Standing, error) (*standingOut, error) {
+	return func(st queue.Standing, err error) (*standingOut, error) {
 		return &standingOut{standingOf(p.account.ID, st, a.s.Now())}, err
 	}
 }
@@ -180,11 +181,11 @@ func (a *playerAPI) queues(h huma.API) {
 	huma.Register(h, op(http.MethodGet, "/api/queues", "queues", "The queues there are", t, public),
 		func(ctx context.Context, _ *none) (*struct{ Body QueueList }, error) {
 			out := &struct{ Body QueueList }{QueueList{[]Queue{}}}
-			waiting, err := a.s.Waiting(ctx)
+			waiting, err := a.s.Queue.Waiting(ctx)
 			if err != nil {
 				return nil, problem(err)
 			}
-			for _, q := range a.s.Queues() {
+			for _, q := range a.s.Queue.Queues() {
 				rules := q.Rules()
 				out.Body.Queues = append(out.Body.Queues, Queue{
 					ID: q.ID, Name: q.Name, TeamSize: q.TeamSize, Maps: append([]string{}, q.Maps...), Rated: !q.Unrated,
@@ -195,43 +196,43 @@ func (a *playerAPI) queues(h huma.API) {
 		})
 	asPlayer(a, h, op(http.MethodGet, "/api/queue", "standing", "Where one stands: party, queue, a match to accept. Asking keeps the place in the queue", t),
 		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
-			return a.standing(p)(a.s.Standing(ctx, p.account.ID))
+			return a.standing(p)(a.s.Queue.Standing(ctx, p.account.ID))
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/queue", "join-queue", "Wait in a queue with one's party (its leader); who has none gets one", t),
 		func(ctx context.Context, p player, in *struct{ Body QueueRequest }) (*standingOut, error) {
-			return a.standing(p)(a.s.JoinQueue(ctx, p.who.Client, p.account, in.Body.Queue))
+			return a.standing(p)(a.s.Queue.JoinQueue(ctx, p.who.Client, p.account, in.Body.Queue))
 		})
 	asPlayer(a, h, op(http.MethodDelete, "/api/queue", "leave-queue", "Wait no longer; who leaves while a match is offered does not accept it", t),
 		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
-			return a.standing(p)(a.s.LeaveQueue(ctx, p.account.ID))
+			return a.standing(p)(a.s.Queue.LeaveQueue(ctx, p.account.ID))
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/queue/answer", "answer-offer", "Accept a match that was found, or do not", t),
 		func(ctx context.Context, p player, in *struct{ Body OfferAnswer }) (*standingOut, error) {
-			return a.standing(p)(a.s.AnswerOffer(ctx, p.account.ID, model.OfferID(in.Body.Offer), in.Body.Accept))
+			return a.standing(p)(a.s.Queue.AnswerOffer(ctx, p.account.ID, model.OfferID(in.Body.Offer), in.Body.Accept))
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/party", "make-party", "Make a party that others can join; who is in one keeps it", t),
 		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
-			return a.standing(p)(a.s.MakeParty(ctx, p.who.Client, p.account))
+			return a.standing(p)(a.s.Queue.MakeParty(ctx, p.who.Client, p.account))
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/party/join", "join-party", "Join the party of an invitation; leaves the one that one is in", t),
 		func(ctx context.Context, p player, in *struct{ Body PartyJoin }) (*standingOut, error) {
-			return a.standing(p)(a.s.JoinParty(ctx, p.who.Client, p.account, in.Body.Code))
+			return a.standing(p)(a.s.Queue.JoinParty(ctx, p.who.Client, p.account, in.Body.Code))
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/party/leave", "leave-party", "Leave the party", t),
 		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
-			return a.standing(p)(a.s.LeaveParty(ctx, p.account.ID))
+			return a.standing(p)(a.s.Queue.LeaveParty(ctx, p.account.ID))
 		})
 	asChanger(a, h, op(http.MethodDelete, "/api/party/members/{account}", "remove-member", "Take another out of the party (its leader)", t),
 		func(ctx context.Context, p player, in *struct {
 			Account string `path:"account" maxLength:"64"`
 		}) (*standingOut, error) {
-			return a.standing(p)(a.s.RemoveMember(ctx, p.account.ID, model.AccountID(in.Account)))
+			return a.standing(p)(a.s.Queue.RemoveMember(ctx, p.account.ID, model.AccountID(in.Account)))
 		})
 	huma.Register(h, op(http.MethodGet, "/api/parties/{code}", "party-invitation", "Who invites to a party", t, public),
 		func(ctx context.Context, in *struct {
 			Code string `path:"code" maxLength:"40"`
 		}) (*struct{ Body PartyInvitation }, error) {
-			p, err := a.s.Invitation(ctx, in.Code)
+			p, err := a.s.Queue.Invitation(ctx, in.Code)
 			if err != nil {
 				return nil, problem(err)
 			}
@@ -257,7 +258,7 @@ func (a *playerAPI) queues(h huma.API) {
 			if err != nil && model.AsError(err).Code != model.Unauthenticated {
 				return nil, problem(err)
 			}
-			rows, mine, err := a.s.Leaderboard(ctx, in.Queue, account.ID, after, in.Limit)
+			rows, mine, err := a.s.Queue.Leaderboard(ctx, in.Queue, account.ID, after, in.Limit)
 			if err != nil {
 				return nil, problem(err)
 			}
@@ -277,7 +278,7 @@ func (a *playerAPI) queues(h huma.API) {
 		})
 	asPlayer(a, h, op(http.MethodGet, "/api/me/ratings", "own-ratings", "One's ratings", t),
 		func(ctx context.Context, p player, _ *none) (*struct{ Body OwnRatings }, error) {
-			list, err := a.s.OwnRatings(ctx, p.account.ID)
+			list, err := a.s.Queue.OwnRatings(ctx, p.account.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -297,7 +298,7 @@ func (a *playerAPI) queues(h huma.API) {
 	a.queueEvents(h)
 }
 
-func leaderOf(r lobby.Leader) Leader {
+func leaderOf(r queue.Leader) Leader {
 	return Leader{Place: r.Place, Account: Person{string(r.Account), r.Name}, Rating: r.Points(), Won: r.Won, Lost: r.Lost, Drawn: r.Drawn}
 }
 
@@ -335,8 +336,8 @@ func (a *playerAPI) queueEvents(h huma.API) {
 		if err != nil {
 			return nil, problem(err)
 		}
-		w := a.s.WatchStanding(account.ID)
-		first, err := a.s.Standing(ctx, account.ID)
+		w := a.s.Queue.WatchStanding(account.ID)
+		first, err := a.s.Queue.Standing(ctx, account.ID)
 		if err != nil {
 			w.Close()
 			hold.Release()
@@ -347,8 +348,8 @@ func (a *playerAPI) queueEvents(h huma.API) {
 			me := account.ID // and nothing else of the request
 			stream(r, out, a.encodeStanding(me, first), false, func(ctx context.Context) ([]byte, bool, error) {
 				st, err := w.Next(ctx, heartbeat)
-				if errors.Is(err, lobby.ErrSession) {
-					_, err = a.s.Session(ctx, who.Client, who.token)
+				if errors.Is(err, event.ErrSession) {
+					_, err = a.s.Account.Session(ctx, who.Client, who.token)
 					return alive, false, err
 				}
 				return a.encodeStanding(me, st), false, err
@@ -360,7 +361,7 @@ func (a *playerAPI) queueEvents(h huma.API) {
 	})
 }
 
-func (a *playerAPI) encodeStanding(me model.AccountID, st lobby.Standing) []byte {
+func (a *playerAPI) encodeStanding(me model.AccountID, st queue.Standing) []byte {
 	raw, err := json.Marshal(standingOf(me, st, a.s.Now()))
 	if err != nil {
 		panic(err) // a plain struct

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -79,11 +78,11 @@ func TestQueueOverHTTP(t *testing.T) {
 	}
 	stranger.refused("GET", "/api/parties/0000000000000000", nil, model.NoParty)
 
-	l, err := w.server.Lobby(context.Background(), model.LobbyID(room))
+	l, err := w.server.Play.Lobby(context.Background(), model.LobbyID(room))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: l.Match, Reason: "last-team", Ticks: 1200, Winners: []grid.Team{0}}); err != nil {
+	if err := w.server.Play.MatchEnded(context.Background(), model.Result{Match: l.Match, Reason: "last-team", Ticks: 1200, Winners: []grid.Team{0}}); err != nil {
 		t.Fatal(err)
 	}
 	r := ada.must("GET", "/api/me/ratings", nil, 200).at("ratings").([]any)[0].(map[string]any)

@@ -7,8 +7,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/replay"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -95,7 +96,7 @@ func (a *playerAPI) replays(h huma.API) {
 			ReplayPath
 			Key string `header:"Replay-Key" maxLength:"64" doc:"of the link; who took part needs none"`
 		}) (*replayOut, error) {
-			return replay(a.s.Replay(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), model.Secret(in.Key)))
+			return replayShape(a.s.Replay.Replay(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), model.Secret(in.Key)))
 		})
 	ticket := op(http.MethodPost, "/api/replays/{match}/tickets", "replay-ticket", "A ticket to watch a match that is over; for a spectator, also one that runs", t)
 	ticket.Description = "It is shown in the hello of a socket at /ws/replay, and opens no other. It works once."
@@ -103,11 +104,11 @@ func (a *playerAPI) replays(h huma.API) {
 		ReplayPath
 		Body *ReplayTicketRequest
 	}) (*struct{ Body Ticket }, error) {
-		token, err := a.s.ReplayTicket(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), model.Secret(given(in.Body).Key), given(in.Body).Protocol)
+		token, err := a.s.Replay.ReplayTicket(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), model.Secret(given(in.Body).Key), given(in.Body).Protocol)
 		if err != nil {
 			return nil, err
 		}
-		return &struct{ Body Ticket }{Ticket{Ticket: string(token), MatchID: in.Match, ExpiresInMs: lobby.TicketLife.Milliseconds()}}, nil
+		return &struct{ Body Ticket }{Ticket{Ticket: string(token), MatchID: in.Match, ExpiresInMs: admission.TicketLife.Milliseconds()}}, nil
 	})
 	branch := op(http.MethodPost, "/api/replays/{match}/branches", "play-on", "Make a lobby that plays a match on from a tick, and sit down as its host", t)
 	branch.Description = "Its seats are those of the match. Who may watch the match may join it."
@@ -115,18 +116,18 @@ func (a *playerAPI) replays(h huma.API) {
 		ReplayPath
 		Body BranchRequest
 	}) (*lobbyOut, error) {
-		return a.out(a.s.Branch(ctx, p.who.Client, p.account, model.MatchID(in.Match), model.Secret(in.Body.Key), in.Body.Tick))
+		return a.out(a.s.Room.Branch(ctx, p.who.Client, p.account, model.MatchID(in.Match), model.Secret(in.Body.Key), in.Body.Tick))
 	})
 	asChanger(a, h, op(http.MethodPut, "/api/replays/{match}/access", "replay-access", "Change who may watch a match once it is over (its host)", t),
 		func(ctx context.Context, p player, in *struct {
 			ReplayPath
 			Body ReplayAccess
 		}) (*replayOut, error) {
-			return replay(a.s.SetReplays(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), in.Body.Access))
+			return replayShape(a.s.Replay.SetReplays(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), in.Body.Access))
 		})
 }
 
-func replay(r lobby.Replay, err error) (*replayOut, error) {
+func replayShape(r replay.Replay, err error) (*replayOut, error) {
 	if err != nil {
 		return nil, problem(err)
 	}

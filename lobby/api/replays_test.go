@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -37,7 +36,7 @@ func TestReplays(t *testing.T) {
 	}
 	ada.refused("POST", replay+"/tickets", nil, model.MatchRuns)
 	eve.refused("GET", replay, nil, model.NotFound)
-	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: model.MatchID(match), Reason: "surrender", Ticks: 900, Winners: []grid.Team{1}}); err != nil {
+	if err := w.server.Play.MatchEnded(context.Background(), model.Result{Match: model.MatchID(match), Reason: "surrender", Ticks: 900, Winners: []grid.Team{1}}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -51,7 +50,7 @@ func TestReplays(t *testing.T) {
 		t.Errorf("the history says %v", row(bob))
 	}
 	ticket := bob.must("POST", replay+"/tickets", nil, 200)
-	if right, err := w.server.RedeemReplay(context.Background(), model.Secret(ticket.at("ticket").(string)), netip.Addr{}); err != nil || string(right.Match) != match {
+	if right, err := w.server.Replay.RedeemReplay(context.Background(), model.Secret(ticket.at("ticket").(string)), netip.Addr{}); err != nil || string(right.Match) != match {
 		t.Errorf("the ticket gives %+v, %v", right, err)
 	}
 	w.browser().refused("GET", replay, nil, model.Unauthenticated)

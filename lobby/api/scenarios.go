@@ -7,8 +7,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 const scenariosPath = "/api/scenarios"
@@ -18,7 +19,7 @@ const scenariosPath = "/api/scenarios"
 func scenarioOp(path, id, summary, about string, t func(*huma.Operation), may func(context.Context) error) huma.Operation {
 	return op(http.MethodPost, path, id, summary, t, func(o *huma.Operation) {
 		o.Description = about + " The body is a scenario: see docs/scenarios.md and docs/scenario.schema.json. What is wrong with it is named by its place, a JSON pointer."
-		o.MaxBodyBytes = lobby.ScenarioBytesMax
+		o.MaxBodyBytes = room.ScenarioBytesMax
 		o.SkipValidateBody = true // scenario.Parse names the place of what is wrong
 		o.Metadata = map[string]any{permission: may}
 	})
@@ -53,7 +54,7 @@ func (a *playerAPI) scenarios(h huma.API) {
 			if err != nil {
 				return nil, problem(err)
 			}
-			return a.out(a.s.PlayScenario(ctx, who.Client, account, in.RawBody))
+			return a.out(a.s.Room.PlayScenario(ctx, who.Client, account, in.RawBody))
 		})
 	describeScenario(h, scenariosPath)
 }
@@ -73,7 +74,7 @@ func (a *AdminAPI) scenarios(h huma.API) {
 	}
 	register(a, h, scenarioOp("/admin"+scenariosPath, "admin-open-scenario", "Make a lobby that plays a scenario (moderator)",
 		"Its seats are those of the scenario. The first player who joins is its host.", tag("lobbies and matches"), may),
-		func(ctx context.Context, session *lobby.AdminSession, in *scenarioIn) (*openedOut, error) {
+		func(ctx context.Context, session *admin.Session, in *scenarioIn) (*openedOut, error) {
 			l, err := session.OpenScenario(ctx, in.RawBody)
 			if err != nil {
 				return nil, err

@@ -9,7 +9,9 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/studio"
 )
 
 // serviceAPI is the API for the servers of a studio.
@@ -36,14 +38,14 @@ func newService(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	first(h, a.session)
 	a.matches(h)
 	a.players(h)
-	webhooks(h, "/service/api", "service", false, func(ctx context.Context) (*lobby.Webhooks, error) {
+	webhooks(h, "/service/api", "service", false, func(ctx context.Context) (*hook.Webhooks, error) {
 		session, err := a.session(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return session.Webhooks(), nil
 	}, func(o huma.Operation) huma.Operation {
-		o.Security, o.Description = []map[string][]string{{"bearer": {}}}, "Needs the scope `"+string(lobby.WebhooksWrite)+"`."
+		o.Security, o.Description = []map[string][]string{{"bearer": {}}}, "Needs the scope `"+string(studio.WebhooksWrite)+"`."
 		return o
 	})
 	describeOptions(h)
@@ -62,17 +64,17 @@ func serviceOp(method, path, id, summary, group string, scope model.Scope) huma.
 
 // registerService registers an operation for servers with a key. What its scopes
 // allow is decided by the session.
-func registerService[I, O any](a *serviceAPI, h huma.API, o huma.Operation, do func(context.Context, *lobby.ServiceSession, *I) (*O, error)) {
+func registerService[I, O any](a *serviceAPI, h huma.API, o huma.Operation, do func(context.Context, *studio.Session, *I) (*O, error)) {
 	registerWith(h, o, a.session, do)
 }
 
 // session finds the key that asks, and counts the request.
-func (a *serviceAPI) session(ctx context.Context) (*lobby.ServiceSession, error) {
-	if session, ok := ctx.Value(sessionKey{}).(*lobby.ServiceSession); ok {
+func (a *serviceAPI) session(ctx context.Context) (*studio.Session, error) {
+	if session, ok := ctx.Value(sessionKey{}).(*studio.Session); ok {
 		return session, nil
 	}
 	who := callerOf(ctx)
-	session, err := a.s.ServiceSession(ctx, who.Client, string(who.token))
+	session, err := a.s.Studio.Session(ctx, who.Client, string(who.token))
 	if err != nil {
 		return nil, err
 	}
@@ -152,13 +154,13 @@ type ServiceMatchSeat struct {
 	Earlier []model.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
 }
 
-func (a *serviceAPI) shape(ctx context.Context, m lobby.ServiceMatch, live []lobby.LiveMatch) ServiceMatch {
+func (a *serviceAPI) shape(ctx context.Context, m studio.ServiceMatch, live []model.LiveMatch) ServiceMatch {
 	shown := matchOf(m.Match, live)
 	out := ServiceMatch{ID: shown.ID, Lobby: shown.Lobby, Node: shown.Node, Map: shown.Map, Options: shown.Options, State: shown.State,
 		Result: shown.Result, Seats: []ServiceMatchSeat{}, Started: shown.Started, Ended: shown.Ended,
 		Tick: shown.Tick, Players: shown.Players, Spectators: shown.Spectators}
 	if m.State == model.MatchLive {
-		out.URL = a.s.URLOf(ctx, m.ID)
+		out.URL = a.s.Play.URLOf(ctx, m.ID)
 	}
 	for _, p := range m.Spec.Participants {
 		out.Seats = append(out.Seats, ServiceMatchSeat{p.Start, m.Subjects[p.Account], string(p.Account), p.Name, p.Bot, string(p.Level), int(p.Team), int(p.Color), p.From, p.Earlier})
@@ -187,7 +189,7 @@ type ServiceReplays struct {
 	Key    string `json:"key,omitempty" doc:"for the link, while everyone with the link may watch"`
 }
 
-func ticketsOf(list []lobby.PlayerTicket, url string) []PlayerTicket {
+func ticketsOf(list []studio.PlayerTicket, url string) []PlayerTicket {
 	out := make([]PlayerTicket, 0, len(list))
 	for _, t := range list {
 		out = append(out, PlayerTicket{t.Subject, string(t.Ticket), t.Expires, url})
@@ -232,13 +234,13 @@ type (
 func (a *serviceAPI) matches(h huma.API) {
 	const group = "matches"
 	registerService(a, h, serviceOp(http.MethodGet, "/service/api/key", "service-key", "The key that asks", "key", ""),
-		func(_ context.Context, session *lobby.ServiceSession, _ *none) (*serviceKeyOut, error) {
+		func(_ context.Context, session *studio.Session, _ *none) (*serviceKeyOut, error) {
 			return &serviceKeyOut{serviceKeyOf(session.Key())}, nil
 		})
-	create := serviceOp(http.MethodPost, "/service/api/matches", "service-create-match", "Start a match for these players", group, lobby.MatchesWrite)
+	create := serviceOp(http.MethodPost, "/service/api/matches", "service-create-match", "Start a match for these players", group, studio.MatchesWrite)
 	create.DefaultStatus = http.StatusCreated
 	registerService(a, h, create,
-		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+		func(ctx context.Context, session *studio.Session, in *struct {
 			Key  string `header:"Idempotency-Key" required:"true" maxLength:"128" doc:"chosen by you: new for each match, the same when you send a request again; known for a day"`
 			Body ServiceMatchRequest
 		}) (*createdOut, error) {
@@ -246,9 +248,9 @@ func (a *serviceAPI) matches(h huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			r := lobby.ServiceMatchRequest{RequestKey: in.Key, Name: in.Body.Name, Map: in.Body.Map, Options: options}
+			r := studio.ServiceMatchRequest{RequestKey: in.Key, Name: in.Body.Name, Map: in.Body.Map, Options: options}
 			for _, x := range in.Body.Seats {
-				r.Seats = append(r.Seats, lobby.ServiceSeat{Subject: x.Subject, Name: x.Name, Level: model.BotLevel(x.Level), Team: x.Team, Start: x.Start, Color: x.Color})
+				r.Seats = append(r.Seats, studio.ServiceSeat{Subject: x.Subject, Name: x.Name, Level: model.BotLevel(x.Level), Team: x.Team, Start: x.Start, Color: x.Color})
 			}
 			m, tickets, repeated, err := session.CreateMatch(ctx, r)
 			if err != nil {
@@ -258,13 +260,13 @@ func (a *serviceAPI) matches(h huma.API) {
 			if repeated {
 				out.Status = http.StatusOK
 			}
-			out.Body.Match, out.Body.Tickets, out.Body.Repeated = a.shape(ctx, m, liveIn(ctx, a.s)), ticketsOf(tickets, a.s.URLOf(ctx, m.ID)), repeated
+			out.Body.Match, out.Body.Tickets, out.Body.Repeated = a.shape(ctx, m, liveIn(ctx, a.s)), ticketsOf(tickets, a.s.Play.URLOf(ctx, m.ID)), repeated
 			return out, nil
 		})
 	answers := h.OpenAPI().Paths[create.Path].Post.Responses
 	answers["200"] = &huma.Response{Description: "The match of an earlier request with the same Idempotency-Key.", Content: answers["201"].Content}
-	registerService(a, h, serviceOp(http.MethodGet, "/service/api/matches", "service-matches", "Matches, newest first", group, lobby.MatchesRead),
-		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+	registerService(a, h, serviceOp(http.MethodGet, "/service/api/matches", "service-matches", "Matches, newest first", group, studio.MatchesRead),
+		func(ctx context.Context, session *studio.Session, in *struct {
 			State  string `query:"state" enum:"starting,live,ended,failed"`
 			Before int64  `query:"before" minimum:"0" doc:"next of the page before"`
 		}) (*serviceMatchesOut, error) {
@@ -284,16 +286,16 @@ func (a *serviceAPI) matches(h huma.API) {
 			}
 			return out, err
 		})
-	registerService(a, h, serviceOp(http.MethodGet, "/service/api/matches/{id}", "service-match", "One match", group, lobby.MatchesRead),
-		func(ctx context.Context, session *lobby.ServiceSession, in *ServiceMatchPath) (*serviceMatchOut, error) {
+	registerService(a, h, serviceOp(http.MethodGet, "/service/api/matches/{id}", "service-match", "One match", group, studio.MatchesRead),
+		func(ctx context.Context, session *studio.Session, in *ServiceMatchPath) (*serviceMatchOut, error) {
 			m, err := session.Match(ctx, model.MatchID(in.ID))
 			if err != nil {
 				return nil, err
 			}
 			return &serviceMatchOut{a.shape(ctx, m, liveIn(ctx, a.s))}, nil
 		})
-	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/tickets", "service-tickets", "New tickets for players of a match that runs", group, lobby.MatchesWrite),
-		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/tickets", "service-tickets", "New tickets for players of a match that runs", group, studio.MatchesWrite),
+		func(ctx context.Context, session *studio.Session, in *struct {
 			ServiceMatchPath
 			Body *struct {
 				Subjects []string `json:"subjects,omitempty" maxItems:"64" doc:"of whom; absent: of all players"`
@@ -301,19 +303,19 @@ func (a *serviceAPI) matches(h huma.API) {
 		}) (*ticketsOut, error) {
 			list, err := session.Tickets(ctx, model.MatchID(in.ID), given(in.Body).Subjects)
 			out := &ticketsOut{}
-			out.Body.Tickets = ticketsOf(list, a.s.URLOf(ctx, model.MatchID(in.ID)))
+			out.Body.Tickets = ticketsOf(list, a.s.Play.URLOf(ctx, model.MatchID(in.ID)))
 			return out, err
 		})
-	registerService(a, h, serviceOp(http.MethodPut, "/service/api/matches/{id}/replays", "service-replays", "Change who may watch a match once it is over", group, lobby.MatchesWrite),
-		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+	registerService(a, h, serviceOp(http.MethodPut, "/service/api/matches/{id}/replays", "service-replays", "Change who may watch a match once it is over", group, studio.MatchesWrite),
+		func(ctx context.Context, session *studio.Session, in *struct {
 			ServiceMatchPath
 			Body ReplayAccess
 		}) (*struct{ Body ServiceReplays }, error) {
 			key, err := session.SetReplays(ctx, model.MatchID(in.ID), in.Body.Access)
 			return &struct{ Body ServiceReplays }{ServiceReplays{in.Body.Access, string(key)}}, err
 		})
-	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/replay-tickets", "service-replay-tickets", "Tickets to watch a match that is over", group, lobby.MatchesWrite),
-		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/replay-tickets", "service-replay-tickets", "Tickets to watch a match that is over", group, studio.MatchesWrite),
+		func(ctx context.Context, session *studio.Session, in *struct {
 			ServiceMatchPath
 			Body *struct {
 				Subjects []string `json:"subjects,omitempty" maxItems:"64" doc:"of whom; absent: of all who played. Others may watch too while everyone with the link may"`
@@ -327,8 +329,8 @@ func (a *serviceAPI) matches(h huma.API) {
 			}
 			return out, err
 		})
-	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/end", "service-end-match", "Break a match off, without a winner", group, lobby.MatchesWrite),
-		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/end", "service-end-match", "Break a match off, without a winner", group, studio.MatchesWrite),
+		func(ctx context.Context, session *studio.Session, in *struct {
 			ServiceMatchPath
 			Body *struct {
 				Reason string `json:"reason,omitempty" maxLength:"200" doc:"told to the players"`
@@ -355,13 +357,13 @@ type (
 
 func (a *serviceAPI) players(h huma.API) {
 	const group = "players"
-	registerService(a, h, serviceOp(http.MethodGet, "/service/api/player", "service-player", "A player's account and record", group, lobby.PlayersRead),
-		func(ctx context.Context, session *lobby.ServiceSession, in *subjectIn) (*servicePlayerOut, error) {
+	registerService(a, h, serviceOp(http.MethodGet, "/service/api/player", "service-player", "A player's account and record", group, studio.PlayersRead),
+		func(ctx context.Context, session *studio.Session, in *subjectIn) (*servicePlayerOut, error) {
 			account, record, err := session.Player(ctx, in.Subject)
 			return &servicePlayerOut{ServicePlayer{in.Subject, string(account.ID), account.Name, record}}, err
 		})
-	registerService(a, h, serviceOp(http.MethodGet, "/service/api/player/results", "service-player-results", "What a player has played, latest first", group, lobby.PlayersRead),
-		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+	registerService(a, h, serviceOp(http.MethodGet, "/service/api/player/results", "service-player-results", "What a player has played, latest first", group, studio.PlayersRead),
+		func(ctx context.Context, session *studio.Session, in *struct {
 			Subject string `query:"subject" maxLength:"255" doc:"the player's at the key's issuer; never left out"`
 			Before  int64  `query:"before" minimum:"0" doc:"next of the page before"`
 		}) (*historyOut, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
@@ -65,7 +66,7 @@ func TestServiceAPI(t *testing.T) {
 	if r := b.must("GET", "/service/api/matches/"+match, nil, 200); r.at("seats").([]any)[0].(map[string]any)["subject"] != "grace" {
 		t.Errorf("seats by start point: %s", r.raw)
 	}
-	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: model.MatchID(match), Reason: "surrender", Ticks: 5}); err != nil {
+	if err := w.server.Play.MatchEnded(context.Background(), model.Result{Match: model.MatchID(match), Reason: "surrender", Ticks: 5}); err != nil {
 		t.Fatal(err)
 	}
 	// Who played watches it again; others with the link.
@@ -73,7 +74,7 @@ func TestServiceAPI(t *testing.T) {
 	r := b.must("POST", replay, nil, 200)
 	if tickets := r.at("tickets").([]any); len(tickets) != 2 || tickets[0].(map[string]any)["expires"] == nil {
 		t.Errorf("tickets for the replay %s", r.raw)
-	} else if right, err := w.server.RedeemReplay(context.Background(), model.Secret(tickets[0].(map[string]any)["ticket"].(string)), netip.Addr{}); err != nil || string(right.Match) != match {
+	} else if right, err := w.server.Replay.RedeemReplay(context.Background(), model.Secret(tickets[0].(map[string]any)["ticket"].(string)), netip.Addr{}); err != nil || string(right.Match) != match {
 		t.Errorf("the ticket gives %+v, %v", right, err)
 	}
 	b.refused("POST", replay, map[string]any{"subjects": []string{"nobody"}}, model.NotFound)
@@ -189,8 +190,8 @@ func TestPlannedLobbiesAreTheirMembers(t *testing.T) {
 	w := newHarness(t, Config{})
 	member, stranger := w.guest("Ada"), w.guest("Eve")
 	account := model.AccountID(member.must("GET", "/api/me", nil, 200).at("account", "id").(string))
-	plan := lobby.MatchPlan{Map: "ring", Who: budget.Who{Trusted: true}, Seats: []model.PlannedSeat{{Account: account}, {}}}
-	l, err := w.server.StartMatchFor(context.Background(), plan)
+	plan := room.MatchPlan{Map: "ring", Who: budget.Who{Trusted: true}, Seats: []model.PlannedSeat{{Account: account}, {}}}
+	l, err := w.server.Room.StartMatchFor(context.Background(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +224,7 @@ func TestPlannedLobbiesAreTheirMembers(t *testing.T) {
 	compare("playing")
 	member.must("GET", "/api/lobbies/"+string(l.ID), nil, 200)
 	member.events(string(l.ID), "").next()
-	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: l.Match, Reason: "surrender", Ticks: 40}); err != nil {
+	if err := w.server.Play.MatchEnded(context.Background(), model.Result{Match: l.Match, Reason: "surrender", Ticks: 40}); err != nil {
 		t.Fatal(err)
 	}
 	compare("ended")
@@ -233,7 +234,7 @@ func TestPlannedLobbiesAreTheirMembers(t *testing.T) {
 	}
 	// A plan may have seats for spectators: those who are told its id come in.
 	plan.Options = map[string]json.RawMessage{"spectators": json.RawMessage("1")}
-	if l, err = w.server.StartMatchFor(context.Background(), plan); err != nil {
+	if l, err = w.server.Room.StartMatchFor(context.Background(), plan); err != nil {
 		t.Fatal(err)
 	}
 	stranger.refused("GET", "/api/lobbies/"+string(l.ID), nil, model.NotFound)

@@ -7,8 +7,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/studio"
 )
 
 // WebhookEndpoint is a webhook endpoint, without its secrets.
@@ -89,7 +90,7 @@ const deadPage = 50
 
 // webhooks registers the endpoints of webhooks, for admins or for service keys:
 // find returns what the caller manages.
-func webhooks(h huma.API, prefix, id string, admin bool, find func(context.Context) (*lobby.Webhooks, error), change func(huma.Operation) huma.Operation) {
+func webhooks(h huma.API, prefix, id string, admin bool, find func(context.Context) (*hook.Webhooks, error), change func(huma.Operation) huma.Operation) {
 	t := tag("webhooks")
 	of := func(method, path, name, summary string) huma.Operation {
 		return change(op(method, prefix+path, id+"-"+name, summary, t))
@@ -118,7 +119,7 @@ func webhooks(h huma.API, prefix, id string, admin bool, find func(context.Conte
 			if err != nil {
 				return nil, problem(err)
 			}
-			n := lobby.NewEndpoint{URL: in.Body.URL, Issuer: in.Body.Issuer}
+			n := hook.NewEndpoint{URL: in.Body.URL, Issuer: in.Body.Issuer}
 			for _, k := range in.Body.Events {
 				n.Events = append(n.Events, model.HookKind(k))
 			}
@@ -136,7 +137,7 @@ func webhooks(h huma.API, prefix, id string, admin bool, find func(context.Conte
 			if err != nil {
 				return nil, problem(err)
 			}
-			overlap := lobby.KeyOverlap
+			overlap := studio.KeyOverlap
 			if hours := given(in.Body).OverlapHours; hours != nil {
 				overlap = time.Duration(*hours) * time.Hour
 			}

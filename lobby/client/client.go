@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -212,7 +211,7 @@ func (c *Client) Modes(ctx context.Context) ([]string, error) {
 }
 
 // Rulesets lists the rulesets that lobbies may choose.
-func (c *Client) Rulesets(ctx context.Context) ([]lobby.RulesetInfo, error) {
+func (c *Client) Rulesets(ctx context.Context) ([]model.RulesetInfo, error) {
 	var out api.RulesetList
 	err := c.Call(ctx, http.MethodGet, "/api/rulesets", nil, &out)
 	return out.Rulesets, err

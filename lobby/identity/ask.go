@@ -9,7 +9,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -29,7 +29,7 @@ func newAsked(p *providerFile) *asked {
 // Verify implements [Verifier]. The URL is sent {"token": "…"} with the secret as
 // bearer token. It answers 200 with {"subject": "…", "name": "…"}, or 400, 401, 403
 // or 404 for a token that is nobody's.
-func (a *asked) Verify(ctx context.Context, token string) (who lobby.Identity, err error) {
+func (a *asked) Verify(ctx context.Context, token string) (who account.Identity, err error) {
 	if len(token) > TokenMax {
 		return who, refused(errors.New("the token is too long"))
 	}
@@ -66,9 +66,9 @@ func (a *asked) Verify(ctx context.Context, token string) (who lobby.Identity, e
 	if err := json.Unmarshal(raw, &answer); err != nil {
 		return who, failed(err)
 	}
-	who = lobby.Identity{ExternalID: model.ExternalID{Issuer: a.issuer, Subject: answer.Subject}, Name: answer.Name}
+	who = account.Identity{ExternalID: model.ExternalID{Issuer: a.issuer, Subject: answer.Subject}, Name: answer.Name}
 	if err := who.Check(); err != nil {
-		return lobby.Identity{}, failed(err)
+		return account.Identity{}, failed(err)
 	}
 	return who, nil
 }

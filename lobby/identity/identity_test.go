@@ -28,7 +28,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/outbound"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/identity/identitytest"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -426,7 +426,7 @@ func TestAskAURL(t *testing.T) {
 		who, err := ask.Verify(ctx, home, "ask", `a "ticket"`)
 		if tt.code != "" {
 			refusedAs(t, fmt.Sprint(tt.status, " ", cut(tt.body)), err, tt.code)
-		} else if err != nil || who != (lobby.Identity{ExternalID: model.ExternalID{Issuer: "url:ask", Subject: "76561198000000000"}, Name: "Ada"}) {
+		} else if err != nil || who != (account.Identity{ExternalID: model.ExternalID{Issuer: "url:ask", Subject: "76561198000000000"}, Name: "Ada"}) {
 			t.Errorf("%+v, %v", who, err)
 		}
 	}
@@ -462,7 +462,7 @@ func TestCodeFlow(t *testing.T) {
 	begin := Login{Provider: "studio", Browser: model.NewSecret(), Address: home.Address, Return: "/#lobby=1"}
 	a := walk(t, studio, begin, "ada")
 	l, who, err := studio.Finish(ctx, a)
-	if err != nil || l != begin || who != (lobby.Identity{ExternalID: model.ExternalID{Issuer: p.URL, Subject: "ada"}, Name: "The ada"}) {
+	if err != nil || l != begin || who != (account.Identity{ExternalID: model.ExternalID{Issuer: p.URL, Subject: "ada"}, Name: "The ada"}) {
 		t.Fatalf("%+v of %+v, %v", who, l, err)
 	}
 	_, _, err = studio.Finish(ctx, a)
@@ -494,7 +494,7 @@ func TestCodeFlow(t *testing.T) {
 		tt.change(&a)
 		_, who, err := studio.Finish(ctx, a)
 		refusedAs(t, name, err, tt.code)
-		if who != (lobby.Identity{}) {
+		if who != (account.Identity{}) {
 			t.Errorf("%s: %+v", name, who)
 		}
 		ticks.ahead.Store(0)
@@ -653,16 +653,16 @@ func TestFile(t *testing.T) {
 }
 
 // own says what a program's own verifier would.
-type own struct{ who lobby.Identity }
+type own struct{ who account.Identity }
 
-func (o own) Verify(context.Context, string) (lobby.Identity, error) { return o.who, nil }
+func (o own) Verify(context.Context, string) (account.Identity, error) { return o.who, nil }
 
 func TestOwnVerifier(t *testing.T) {
 	file, err := parse([]byte(strings.ReplaceAll(jwtFile, "@", "https://id.example.org")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mine := Own{ID: "mine", Name: "Mine", Issuer: "mine", Verifier: own{lobby.Identity{ExternalID: model.ExternalID{Issuer: "https://id.example.org", Subject: "1"}}}}
+	mine := Own{ID: "mine", Name: "Mine", Issuer: "mine", Verifier: own{account.Identity{ExternalID: model.ExternalID{Issuer: "https://id.example.org", Subject: "1"}}}}
 	p, err := New(Config{File: file, Own: []Own{mine}})
 	if err != nil {
 		t.Fatal(err)

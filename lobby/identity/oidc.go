@@ -13,7 +13,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/oauth2"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -93,7 +93,7 @@ func (f *codeFlow) address(ctx context.Context, l *pending, state model.Secret) 
 }
 
 // finish changes the code that the browser brought into who the person is.
-func (f *codeFlow) finish(ctx context.Context, l *pending, code string) (who lobby.Identity, err error) {
+func (f *codeFlow) finish(ctx context.Context, l *pending, code string) (who account.Identity, err error) {
 	d, err := f.endpoint.get(ctx, never)
 	if err != nil {
 		return who, failed(err)
@@ -116,7 +116,7 @@ func (f *codeFlow) finish(ctx context.Context, l *pending, code string) (who lob
 		return who, err
 	}
 	if subtle.ConstantTimeCompare([]byte(c.Nonce), []byte(l.nonce)) != 1 {
-		return lobby.Identity{}, refused(errors.New("the nonce is of another log-in"))
+		return account.Identity{}, refused(errors.New("the nonce is of another log-in"))
 	}
 	return who, nil // the nonce makes sure that it is shown once
 }

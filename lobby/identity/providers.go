@@ -15,17 +15,18 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
+	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Config is what [New] needs. The zero value has no providers.
 type Config struct {
-	File      *File         // of the operator; nil: none
-	Own       []Own         // of a program that embeds the server
-	PublicURL string        // where browsers reach the server: providers send them back there
-	Budget    *lobby.Ledger // nil: no limit
-	Logger    *slog.Logger  // slog.Default()
+	File      *File        // of the operator; nil: none
+	Own       []Own        // of a program that embeds the server
+	PublicURL string       // where browsers reach the server: providers send them back there
+	Budget    *core.Ledger // nil: no limit
+	Logger    *slog.Logger // slog.Default()
 	Metrics   prometheus.Registerer
 	Now       func() time.Time // time.Now
 }
@@ -122,9 +123,9 @@ type issued struct {
 	Verifier
 }
 
-func (i issued) Verify(ctx context.Context, token string) (lobby.Identity, error) {
+func (i issued) Verify(ctx context.Context, token string) (account.Identity, error) {
 	if len(token) > TokenMax {
-		return lobby.Identity{}, refused(errors.New("the token is too long"))
+		return account.Identity{}, refused(errors.New("the token is too long"))
 	}
 	who, err := i.Verifier.Verify(ctx, token)
 	who.Issuer = i.issuer
@@ -213,7 +214,7 @@ type Answer struct {
 // Finish ends the log-in of an answer, and returns it with who the person is.
 // An answer to no log-in of this browser is [model.LoginExpired]. The log-in is
 // returned with an error too, if it is known.
-func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, who lobby.Identity, err error) {
+func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, who account.Identity, err error) {
 	one, err := p.find(a.Provider, true)
 	if err != nil {
 		return l, who, err
@@ -242,7 +243,7 @@ func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, who lobby.Id
 }
 
 // Verify finds out whose token it is.
-func (p *Providers) Verify(ctx context.Context, from model.Client, id, token string) (who lobby.Identity, err error) {
+func (p *Providers) Verify(ctx context.Context, from model.Client, id, token string) (who account.Identity, err error) {
 	one, err := p.find(id, false)
 	if err != nil {
 		return who, err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -27,7 +27,7 @@ const (
 // [model.BadIdentityToken], a provider that does not answer one of
 // [model.ProviderFailed]. The issuer of the identity is always the verifier's own.
 type Verifier interface {
-	Verify(ctx context.Context, token string) (lobby.Identity, error)
+	Verify(ctx context.Context, token string) (account.Identity, error)
 }
 
 // nameClaims are looked at for a name, in this order, if the operator says
@@ -64,7 +64,7 @@ func newSigned(p *providerFile, keys *keySet, now func() time.Time) *signed {
 }
 
 // Verify implements [Verifier].
-func (s *signed) Verify(ctx context.Context, token string) (lobby.Identity, error) {
+func (s *signed) Verify(ctx context.Context, token string) (account.Identity, error) {
 	who, c, err := s.read(ctx, token)
 	if err == nil && c.ID != "" {
 		who.TokenID, who.Expires = c.ID, c.Expires.time().Add(leeway)
@@ -86,7 +86,7 @@ type claims struct {
 }
 
 // read checks everything about a token but its nonce and that it is shown once.
-func (s *signed) read(ctx context.Context, token string) (who lobby.Identity, c claims, err error) {
+func (s *signed) read(ctx context.Context, token string) (who account.Identity, c claims, err error) {
 	if len(token) > TokenMax {
 		return who, c, refused(errors.New("the token is too long"))
 	}
@@ -104,7 +104,7 @@ func (s *signed) read(ctx context.Context, token string) (who lobby.Identity, c 
 	if err := s.valid(&c); err != nil {
 		return who, c, refused(err)
 	}
-	who = lobby.Identity{ExternalID: model.ExternalID{Issuer: s.issuer, Subject: c.Subject}}
+	who = account.Identity{ExternalID: model.ExternalID{Issuer: s.issuer, Subject: c.Subject}}
 	if err := who.Check(); err != nil {
 		return who, c, refused(err)
 	}

@@ -12,7 +12,7 @@ import (
 // newCost: a changed cost of hashes is taken up at each player's next log-in,
 // and by nothing else.
 func newCost(t *testing.T, h *Harness, again func() db.Store) {
-	a, _, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
+	a, _, err := h.Account.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)
 	hash := func() (text string) {
 		must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
@@ -24,19 +24,19 @@ func newCost(t *testing.T, h *Harness, again func() db.Store) {
 	}
 	old := hash()
 	h2 := NewHarness(again(), func(c *lobby.Config) { c.Hashing.MemoryKiB, c.Hashing.Passes = 128, 2 })
-	_, _, err = h2.LogIn(ctx, Home, "grace", "wrong")
+	_, _, err = h2.Account.LogIn(ctx, Home, "grace", "wrong")
 	want(t, err, model.WrongCredentials)
 	if hash() != old {
 		t.Error("a failed log-in changed the hash")
 	}
 	for range 2 {
-		_, _, err = h2.LogIn(ctx, Home, "grace", "nanosecond wire")
+		_, _, err = h2.Account.LogIn(ctx, Home, "grace", "nanosecond wire")
 		must(t, err)
 		if now := hash(); !strings.Contains(now, "$m=128,t=2,p=1$") {
 			t.Errorf("hash %s", now)
 		}
 	}
-	_, _, err = h.LogIn(ctx, Home, "grace", "nanosecond wire") // the other process still has the old cost
+	_, _, err = h.Account.LogIn(ctx, Home, "grace", "nanosecond wire") // the other process still has the old cost
 	must(t, err)
 	must(t, h2.Store.Close())
 }
@@ -44,16 +44,16 @@ func newCost(t *testing.T, h *Harness, again func() db.Store) {
 // revoked: a session that was ended stays so across a restart, and one that was
 // not goes on; the database holds no token.
 func revoked(t *testing.T, h *Harness, again func() db.Store) {
-	_, ended, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
+	_, ended, err := h.Account.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)
-	_, kept, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
+	_, kept, err := h.Account.LogIn(ctx, Home, "grace", "nanosecond wire")
 	must(t, err)
-	must(t, h.LogOut(ctx, model.PlayerRealm, ended))
+	must(t, h.Account.LogOut(ctx, model.PlayerRealm, ended))
 	must(t, h.Store.Close())
 	h2 := NewHarness(again())
-	_, err = h2.Session(ctx, Home, ended)
+	_, err = h2.Account.Session(ctx, Home, ended)
 	want(t, err, model.Unauthenticated)
-	s, err := h2.Session(ctx, Home, kept)
+	s, err := h2.Account.Session(ctx, Home, kept)
 	must(t, err)
 	must(t, h2.Store.Read(ctx, func(tx *db.Tx) error {
 		list, err := tx.Sessions(model.PlayerRealm, string(s.Account.ID))
@@ -62,7 +62,7 @@ func revoked(t *testing.T, h *Harness, again func() db.Store) {
 		}
 		return err
 	}))
-	must(t, h2.LogOutEverywhere(ctx, s.Account.ID))
-	_, err = h2.Session(ctx, Home, kept)
+	must(t, h2.Account.LogOutEverywhere(ctx, s.Account.ID))
+	_, err = h2.Account.Session(ctx, Home, kept)
 	want(t, err, model.Unauthenticated)
 }

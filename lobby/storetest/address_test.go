@@ -8,58 +8,61 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/event"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // The address that is banned in these tests, one beside it, and the ban.
 var (
 	banned   = From("198.51.100.9")
 	free     = From("198.51.101.9")
-	rangeBan = lobby.NewBan{Range: "198.51.100.0/24", Reason: "flood"}
+	rangeBan = admin.NewBan{Range: "198.51.100.0/24", Reason: "flood"}
 )
 
 // bannedAddress: a ban of addresses holds at every entry, the socket's and that
 // of those who came in before.
 func bannedAddress(t *testing.T, h *Harness, _ func() db.Store) {
-	a, session, err := h.Register(ctx, banned, "rogue", "", "just for fun 91")
+	a, session, err := h.Account.Register(ctx, banned, "rogue", "", "just for fun 91")
 	must(t, err)
 	l := h.playing(t, a)
-	ticket, _, err := h.Login(ctx, banned, a, l.ID, 0)
+	ticket, _, err := h.Play.Login(ctx, banned, a, l.ID, 0)
 	must(t, err)
-	must(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, banned.Address))
+	must(t, h.Play.Resume(ctx, l.Match, a.ID, a.Epoch, banned.Address))
 	ban, err := h.admin().Ban(ctx, rangeBan)
 	must(t, err)
 
-	_, err = h.Redeem(ctx, ticket, banned.Address)
+	_, err = h.Play.Redeem(ctx, ticket, banned.Address)
 	want(t, err, model.BannedAddress)
-	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, banned.Address), model.BannedAddress)
-	_, err = h.Session(ctx, banned, session)
+	want(t, h.Play.Resume(ctx, l.Match, a.ID, a.Epoch, banned.Address), model.BannedAddress)
+	_, err = h.Account.Session(ctx, banned, session)
 	want(t, err, model.BannedAddress)
-	_, _, err = h.LogIn(ctx, banned, "rogue", "just for fun 91")
+	_, _, err = h.Account.LogIn(ctx, banned, "rogue", "just for fun 91")
 	want(t, err, model.BannedAddress)
-	_, _, err = h.Login(ctx, banned, a, l.ID, 0)
+	_, _, err = h.Play.Login(ctx, banned, a, l.ID, 0)
 	want(t, err, model.BannedAddress)
-	_, _, err = h.Register(ctx, banned, "another", "", "just for fun 92")
+	_, _, err = h.Account.Register(ctx, banned, "another", "", "just for fun 92")
 	want(t, err, model.BannedAddress)
 
 	// It is not the account that is banned.
-	_, err = h.Session(ctx, free, session)
+	_, err = h.Account.Session(ctx, free, session)
 	must(t, err)
-	must(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, free.Address))
-	_, err = h.Redeem(ctx, ticket, free.Address)
+	must(t, h.Play.Resume(ctx, l.Match, a.ID, a.Epoch, free.Address))
+	_, err = h.Play.Redeem(ctx, ticket, free.Address)
 	must(t, err)
 	// Nor do admins' bans shut out admins.
-	password, err := h.FirstAdmin(ctx)
+	password, err := h.Admin.FirstAdmin(ctx)
 	must(t, err)
-	_, token, err := h.AdminLogIn(ctx, banned, "admin", password)
+	_, token, err := h.Admin.AdminLogIn(ctx, banned, "admin", password)
 	must(t, err)
-	_, err = h.AdminSession(ctx, banned, token)
+	_, err = h.Admin.Session(ctx, banned, token)
 	must(t, err)
 
 	_, err = h.admin().LiftBan(ctx, ban.ID)
 	must(t, err)
-	_, err = h.Session(ctx, banned, session)
+	_, err = h.Account.Session(ctx, banned, session)
 	must(t, err)
 }
 
@@ -69,21 +72,21 @@ func bannedAddress(t *testing.T, h *Harness, _ func() db.Store) {
 func bannedFromMatches(t *testing.T, h *Harness, again func() db.Store) {
 	in, out, late := h.NewGuest(t, "in"), h.NewGuest(t, "out"), h.NewGuest(t, "late")
 	h.playing(t, in)
-	h.Fakes.Sitting = []lobby.LiveSocket{{Account: in.ID, Address: banned.Address}, {Account: out.ID, Address: free.Address}}
-	cli := lobby.New(lobby.Config{Store: again()}).OperatorSession(lobby.Operator{Name: "root", UID: "1000"})
+	h.Fakes.Sitting = []model.LiveSocket{{Account: in.ID, Address: banned.Address}, {Account: out.ID, Address: free.Address}}
+	cli := lobby.New(lobby.Config{Store: again()}).Admin.OperatorSession(admin.Operator{Name: "root", UID: "1000"})
 	_, err := cli.Ban(ctx, rangeBan)
 	must(t, err)
 	host := h.NewGuest(t, "host")
-	watch, _, err := h.Watch(ctx, h.NewLobby(t, host, lobby.NewLobby{}).ID, host.ID, 0)
+	watch, _, err := h.Hub.Watch(ctx, h.NewLobby(t, host, room.NewLobby{}).ID, host.ID, 0)
 	must(t, err)
 	defer watch.Close()
 	h.Tick(t)
-	if _, err := watch.Next(ctx, time.Minute); !errors.Is(err, lobby.ErrSession) { // streams look whether their address is banned
+	if _, err := watch.Next(ctx, time.Minute); !errors.Is(err, event.ErrSession) { // streams look whether their address is banned
 		t.Errorf("after a new ban a stream goes on: %v", err)
 	}
-	h.Fakes.Sitting = []lobby.LiveSocket{{Account: late.ID, Address: banned.Address}}
+	h.Fakes.Sitting = []model.LiveSocket{{Account: late.ID, Address: banned.Address}}
 	h.Tick(t)
-	h.Fakes.Sitting = []lobby.LiveSocket{{Account: out.ID, Address: banned.Address}} // nobody looks any more: it cannot come in
+	h.Fakes.Sitting = []model.LiveSocket{{Account: out.ID, Address: banned.Address}} // nobody looks any more: it cannot come in
 	h.Tick(t)
 	want := []string{string(in.ID) + " banned_address", string(late.ID) + " banned_address"}
 	if !slices.Equal(h.Fakes.Disconnected, want) || len(h.Fakes.Kicked) != 0 {
@@ -97,34 +100,34 @@ func changedBeforeSocket(t *testing.T, h *Harness, _ func() db.Store) {
 	ticketOf := func(name string) (model.Account, *model.Lobby, model.Secret) {
 		a := h.NewGuest(t, name)
 		l := h.playing(t, a)
-		ticket, _, err := h.Login(ctx, Home, a, l.ID, 0)
+		ticket, _, err := h.Play.Login(ctx, Home, a, l.ID, 0)
 		must(t, err)
 		return a, l, ticket
 	}
 	redeem := func(ticket model.Secret) error {
-		_, err := h.Redeem(ctx, ticket, Home.Address)
+		_, err := h.Play.Redeem(ctx, ticket, Home.Address)
 		return err
 	}
 
 	a, l, ticket := ticketOf("leaver")
-	_, err := h.Leave(ctx, l.ID, a.ID)
+	_, err := h.Room.Leave(ctx, l.ID, a.ID)
 	must(t, err)
 	want(t, redeem(ticket), model.NotSeated)
 
 	// Who left a match that goes on gets no ticket back into it.
 	a, b := h.NewGuest(t, "stays"), h.NewGuest(t, "goes")
-	l = h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
-	_, err = h.Join(ctx, Home, b, l.ID, lobby.Join{})
+	l = h.NewLobby(t, a, room.NewLobby{Map: "ford"})
+	_, err = h.Room.Join(ctx, Home, b, l.ID, room.Join{})
 	must(t, err)
 	_, err = h.ready(l.ID, b)
 	must(t, err)
-	l, err = h.Start(ctx, l.ID, a.ID)
+	l, err = h.Room.Start(ctx, l.ID, a.ID)
 	must(t, err)
-	_, _, err = h.Login(ctx, Home, b, l.ID, 0)
+	_, _, err = h.Play.Login(ctx, Home, b, l.ID, 0)
 	must(t, err)
-	_, err = h.Leave(ctx, l.ID, b.ID)
+	_, err = h.Room.Leave(ctx, l.ID, b.ID)
 	must(t, err)
-	_, _, err = h.Login(ctx, Home, b, l.ID, 0)
+	_, _, err = h.Play.Login(ctx, Home, b, l.ID, 0)
 	want(t, err, model.NotSeated)
 
 	_, _, ticket = ticketOf("kicked")
@@ -136,28 +139,28 @@ func changedBeforeSocket(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, redeem(ticket), model.LoggedOut)
 
 	a, _, ticket = ticketOf("rogue")
-	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks"})
+	_, err = h.admin().Ban(ctx, admin.NewBan{Account: "rogue", Reason: "wall hacks"})
 	must(t, err)
 	want(t, redeem(ticket), model.BannedAccount)
-	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}), model.BannedAccount)
+	want(t, h.Play.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}), model.BannedAccount)
 
 	// A list of names holds for the name the account has now.
 	a = h.NewGuest(t, "Ada")
-	l = h.NewLobby(t, a, lobby.NewLobby{Limit: 2, Options: options(`{"whitelist": ["Ada"]}`)})
-	_, err = h.AddBot(ctx, l.ID, a.ID, "", nil)
+	l = h.NewLobby(t, a, room.NewLobby{Limit: 2, Options: options(`{"whitelist": ["Ada"]}`)})
+	_, err = h.Room.AddBot(ctx, l.ID, a.ID, "", nil)
 	must(t, err)
-	l, err = h.Start(ctx, l.ID, a.ID)
+	l, err = h.Room.Start(ctx, l.ID, a.ID)
 	must(t, err)
-	ticket, _, err = h.Login(ctx, Home, a, l.ID, 0)
+	ticket, _, err = h.Play.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
-	_, _, err = h.Upgrade(ctx, Home, a.ID, "Eve", "", "just for fun 91")
+	_, _, err = h.Account.Upgrade(ctx, Home, a.ID, "Eve", "", "just for fun 91")
 	must(t, err)
 	want(t, redeem(ticket), model.NotWhitelisted)
-	l, err = h.Lobby(ctx, l.ID)
+	l, err = h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	if l.Seats[0].Name != "Eve" {
 		t.Errorf("the lobby still says %q", l.Seats[0].Name)
 	}
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "draw"}))
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "draw"}))
 	want(t, redeem(ticket), model.NotWhitelisted) // of two reasons the first
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -14,19 +14,19 @@ import (
 func rightsTakenAway(t *testing.T, h *Harness, _ func() db.Store) {
 	yes, no, viewer := true, false, model.Viewer
 	for name, c := range map[string]struct {
-		change lobby.AdminChange
-		try    func(*lobby.AdminSession) error
+		change admin.AdminChange
+		try    func(*admin.Session) error
 	}{
-		"role": {lobby.AdminChange{Role: &viewer}, func(d *lobby.AdminSession) error { return d.Drain(ctx, true) }},
-		"all":  {lobby.AdminChange{Disabled: &yes}, func(d *lobby.AdminSession) error { return d.Announce(ctx, "hello") }},
-		"fog":  {lobby.AdminChange{Fog: &no}, func(d *lobby.AdminSession) error { return d.AllowFog(ctx, "a match", "all", nil) }},
-		"eyes": {lobby.AdminChange{Disabled: &yes}, func(d *lobby.AdminSession) error { return d.AllowFog(ctx, "a match", "0", nil) }},
+		"role": {admin.AdminChange{Role: &viewer}, func(d *admin.Session) error { return d.Drain(ctx, true) }},
+		"all":  {admin.AdminChange{Disabled: &yes}, func(d *admin.Session) error { return d.Announce(ctx, "hello") }},
+		"fog":  {admin.AdminChange{Fog: &no}, func(d *admin.Session) error { return d.AllowFog(ctx, "a match", "all", nil) }},
+		"eyes": {admin.AdminChange{Disabled: &yes}, func(d *admin.Session) error { return d.AllowFog(ctx, "a match", "0", nil) }},
 	} {
 		password, err := h.admin().AddAdmin(ctx, name, model.FullAdmin, true)
 		must(t, err)
-		_, token, err := h.AdminLogIn(ctx, Home, name, password)
+		_, token, err := h.Admin.AdminLogIn(ctx, Home, name, password)
 		must(t, err)
-		began, err := h.AdminSession(ctx, Home, token)
+		began, err := h.Admin.Session(ctx, Home, token)
 		must(t, err)
 		_, err = h.admin().ChangeAdmin(ctx, name, c.change)
 		must(t, err)
@@ -43,12 +43,12 @@ func rightsTakenAway(t *testing.T, h *Harness, _ func() db.Store) {
 // not by a new admin, a raised one, another's new password, or one who was shut
 // out. What it has it may give, and anything it may take.
 func grants(t *testing.T, h *Harness, _ func() db.Store) {
-	enter := func(name string, role model.Role, fog bool) *lobby.AdminSession {
+	enter := func(name string, role model.Role, fog bool) *admin.Session {
 		password, err := h.admin().AddAdmin(ctx, name, role, fog)
 		must(t, err)
-		_, token, err := h.AdminLogIn(ctx, Home, name, password)
+		_, token, err := h.Admin.AdminLogIn(ctx, Home, name, password)
 		must(t, err)
-		d, err := h.AdminSession(ctx, Home, token)
+		d, err := h.Admin.Session(ctx, Home, token)
 		must(t, err)
 		return d
 	}
@@ -56,15 +56,15 @@ func grants(t *testing.T, h *Harness, _ func() db.Store) {
 	enter("watcher", model.Viewer, true)
 	enter("blind", model.Viewer, false)
 	yes, no, top, viewer := true, false, model.FullAdmin, model.Viewer
-	add := func(d *lobby.AdminSession, name string, fog bool) error {
+	add := func(d *admin.Session, name string, fog bool) error {
 		_, err := d.AddAdmin(ctx, name, model.Viewer, fog)
 		return err
 	}
-	change := func(d *lobby.AdminSession, name string, c lobby.AdminChange) error {
+	change := func(d *admin.Session, name string, c admin.AdminChange) error {
 		_, err := d.ChangeAdmin(ctx, name, c)
 		return err
 	}
-	password := func(d *lobby.AdminSession, name string) error {
+	password := func(d *admin.Session, name string) error {
 		_, err := d.NewAdminPassword(ctx, name)
 		return err
 	}
@@ -75,18 +75,18 @@ func grants(t *testing.T, h *Harness, _ func() db.Store) {
 		{add(chief, "puppet", true), false},
 		{add(chief, "helper", false), true},
 		{add(seer, "second sight", true), true},
-		{change(chief, "blind", lobby.AdminChange{Fog: &yes}), false},
-		{change(chief, "blind", lobby.AdminChange{Role: &top}), true},
-		{change(chief, "blind", lobby.AdminChange{Role: &viewer, Fog: &no}), true},
-		{change(seer, "blind", lobby.AdminChange{Fog: &yes}), true},
-		{change(chief, "blind", lobby.AdminChange{Fog: &no}), true},
-		{change(chief, "watcher", lobby.AdminChange{Role: &top}), true}, // it had the fog already
+		{change(chief, "blind", admin.AdminChange{Fog: &yes}), false},
+		{change(chief, "blind", admin.AdminChange{Role: &top}), true},
+		{change(chief, "blind", admin.AdminChange{Role: &viewer, Fog: &no}), true},
+		{change(seer, "blind", admin.AdminChange{Fog: &yes}), true},
+		{change(chief, "blind", admin.AdminChange{Fog: &no}), true},
+		{change(chief, "watcher", admin.AdminChange{Role: &top}), true}, // it had the fog already
 		{password(chief, "watcher"), false},
 		{password(chief, "helper"), true},
 		{password(seer, "watcher"), true},
-		{change(chief, "watcher", lobby.AdminChange{Disabled: &yes}), true},
-		{change(chief, "watcher", lobby.AdminChange{Disabled: &no}), false},
-		{change(chief, "watcher", lobby.AdminChange{Disabled: &no, Fog: &no}), true},
+		{change(chief, "watcher", admin.AdminChange{Disabled: &yes}), true},
+		{change(chief, "watcher", admin.AdminChange{Disabled: &no}), false},
+		{change(chief, "watcher", admin.AdminChange{Disabled: &no, Fog: &no}), true},
 		{password(chief, "watcher"), true},
 	} {
 		if c.may && c.err != nil || !c.may && !errors.Is(c.err, model.Forbidden) {
@@ -94,6 +94,6 @@ func grants(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 	}
 	// The right is looked at as it is now, not as it was at the log-in.
-	must(t, change(h.admin(), "seer", lobby.AdminChange{Fog: &no}))
+	must(t, change(h.admin(), "seer", admin.AdminChange{Fog: &no}))
 	want(t, add(seer, "too late", true), model.Forbidden)
 }

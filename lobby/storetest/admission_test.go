@@ -8,85 +8,86 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // admission has a row a check of PreLogin, in their order: each row's client
 // fails its own check and all that follow, and is told the first.
-func admission(t *testing.T, h *Harness, again func() db.Store) {
-	h.Protocol = 7
+func admitted(t *testing.T, h *Harness, again func() db.Store) {
+	h.Gate.Protocol = 7
 	host := h.NewGuest(t, "host")
-	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide", Options: map[string]json.RawMessage{
+	l := h.NewLobby(t, host, room.NewLobby{Map: "ford", Password: "tide", Options: map[string]json.RawMessage{
 		"whitelist": json.RawMessage(`["host","friend","rogue"]`), "ruleset": json.RawMessage(`"standard"`),
 	}})
 	rogue, friend, stranger := h.NewGuest(t, "rogue"), h.NewGuest(t, "friend"), h.NewGuest(t, "stranger")
-	if _, err := h.admin().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "x"}); err != nil {
+	if _, err := h.admin().Ban(ctx, admin.NewBan{Account: "rogue", Reason: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.admin().Ban(ctx, lobby.NewBan{Range: "198.51.100.0/24", Reason: "x"}); err != nil {
+	if _, err := h.admin().Ban(ctx, admin.NewBan{Range: "198.51.100.0/24", Reason: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	bad := From("198.51.100.9")
 	must(t, h.admin().Drain(ctx, true))
-	_, err := h.Join(ctx, bad, rogue, l.ID, lobby.Join{Protocol: 6})
+	_, err := h.Room.Join(ctx, bad, rogue, l.ID, room.Join{Protocol: 6})
 	want(t, err, model.BadVersion)
-	_, err = h.Join(ctx, bad, rogue, l.ID, lobby.Join{Protocol: 7})
+	_, err = h.Room.Join(ctx, bad, rogue, l.ID, room.Join{Protocol: 7})
 	want(t, err, model.Draining)
 	must(t, h.admin().Drain(ctx, false))
-	_, err = h.Join(ctx, bad, rogue, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, bad, rogue, l.ID, room.Join{})
 	want(t, err, model.BannedAccount)
-	_, err = h.Join(ctx, bad, stranger, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, bad, stranger, l.ID, room.Join{})
 	want(t, err, model.BannedAddress)
-	_, err = h.Join(ctx, Home, stranger, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, stranger, l.ID, room.Join{})
 	want(t, err, model.NotWhitelisted)
-	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "ebb"})
+	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.Join{Password: "ebb"})
 	want(t, err, model.WrongPassword)
 	members := json.RawMessage(`"members"`)
-	_, err = h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"ruleset": members}})
+	_, err = h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbySettings{Options: map[string]json.RawMessage{"ruleset": members}})
 	must(t, err)
-	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
+	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.Join{Password: "tide"})
 	want(t, err, model.ModeRefused) // the mode's own predicate
-	_, err = h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"ruleset": json.RawMessage(`"standard"`)}})
+	_, err = h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbySettings{Options: map[string]json.RawMessage{"ruleset": json.RawMessage(`"standard"`)}})
 	must(t, err)
 	playing := h.playing(t, friend)
-	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
+	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.Join{Password: "tide"})
 	want(t, err, model.InMatch)
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: playing.Match, Reason: "draw"}))
-	_, err = h.AddBot(ctx, l.ID, host.ID, "", nil)
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: playing.Match, Reason: "draw"}))
+	_, err = h.Room.AddBot(ctx, l.ID, host.ID, "", nil)
 	must(t, err)
-	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
+	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.Join{Password: "tide"})
 	want(t, err, model.LobbyFull)
-	_, err = h.Start(ctx, l.ID, host.ID)
+	_, err = h.Room.Start(ctx, l.ID, host.ID)
 	must(t, err)
-	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
+	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.Join{Password: "tide"})
 	want(t, err, model.NotOpen)
-	_, err = h.Leave(ctx, l.ID, host.ID)
+	_, err = h.Room.Leave(ctx, l.ID, host.ID)
 	must(t, err)
-	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
+	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.Join{Password: "tide"})
 	want(t, err, model.LobbyClosed)
-	_, err = h.Join(ctx, Home, friend, "01900000-0000-7000-8000-000000000000", lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, friend, "01900000-0000-7000-8000-000000000000", room.Join{})
 	want(t, err, model.NotFound)
-	if _, _, in, _ := h.Me(ctx, friend.ID); in != playing.ID {
+	if _, _, in, _ := h.Account.Me(ctx, friend.ID); in != playing.ID {
 		t.Fatalf("a refusal moved the friend to %q", in)
 	}
 	// InitGame's own.
 	for _, c := range []struct {
-		n     lobby.NewLobby
+		n     room.NewLobby
 		code  model.Code
 		field string
 	}{
-		{lobby.NewLobby{Name: " ", Map: "ford"}, model.BadName, "name"},
-		{lobby.NewLobby{Name: "r", Map: "atlantis"}, model.UnknownMap, "map"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Limit: 3}, model.BadLimit, "limit"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Limit: 1}, model.BadLimit, "limit"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"sped": json.RawMessage("1")}}, model.BadOption, "sped"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"mode": json.RawMessage(`"chess"`)}}, model.ModeRefused, "options"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Options: options(`{"mode":"go"}`)}, model.BadOption, "mode"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Options: options(`{"whitelist":["host"]}`)}, model.NotWhitelisted, ""},
+		{room.NewLobby{Name: " ", Map: "ford"}, model.BadName, "name"},
+		{room.NewLobby{Name: "r", Map: "atlantis"}, model.UnknownMap, "map"},
+		{room.NewLobby{Name: "r", Map: "ford", Limit: 3}, model.BadLimit, "limit"},
+		{room.NewLobby{Name: "r", Map: "ford", Limit: 1}, model.BadLimit, "limit"},
+		{room.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"sped": json.RawMessage("1")}}, model.BadOption, "sped"},
+		{room.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"mode": json.RawMessage(`"chess"`)}}, model.ModeRefused, "options"},
+		{room.NewLobby{Name: "r", Map: "ford", Options: options(`{"mode":"go"}`)}, model.BadOption, "mode"},
+		{room.NewLobby{Name: "r", Map: "ford", Options: options(`{"whitelist":["host"]}`)}, model.NotWhitelisted, ""},
 	} {
-		_, err := h.Create(ctx, Home, friend, c.n)
+		_, err := h.Room.Create(ctx, Home, friend, c.n)
 		if e := model.AsError(err); err == nil || e.Code != c.code || e.Field != c.field {
 			t.Errorf("%+v: %v", c.n, err)
 		}
@@ -96,18 +97,18 @@ func admission(t *testing.T, h *Harness, again func() db.Store) {
 // oneReason: somebody whom every check of admission would refuse is told one
 // reason at a time, in the order of lobby.Codes.
 func oneReason(t *testing.T, h *Harness, _ func() db.Store) {
-	h.Protocol = 7
+	h.Gate.Protocol = 7
 	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
-	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide"})
-	_, err := h.Join(ctx, Home, rogue, l.ID, lobby.Join{Password: "tide"})
+	l := h.NewLobby(t, host, room.NewLobby{Map: "ford", Password: "tide"})
+	_, err := h.Room.Join(ctx, Home, rogue, l.ID, room.Join{Password: "tide"})
 	must(t, err)
-	_, err = h.Kick(ctx, l.ID, host.ID, 1)
+	_, err = h.Room.Kick(ctx, l.ID, host.ID, 1)
 	must(t, err)
-	_, err = h.AddBot(ctx, l.ID, host.ID, "", nil) // full
+	_, err = h.Room.AddBot(ctx, l.ID, host.ID, "", nil) // full
 	must(t, err)
 	configure := func(text string) {
 		t.Helper()
-		_, err := h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Options: options(text)})
+		_, err := h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbySettings{Options: options(text)})
 		must(t, err)
 	}
 	configure(`{"whitelist":["host"],"ruleset":"members"}`)
@@ -118,7 +119,7 @@ func oneReason(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	must(t, h.admin().Drain(ctx, true))
 
-	from, join := banned, lobby.Join{Protocol: 6, Password: "ebb"}
+	from, join := banned, room.Join{Protocol: 6, Password: "ebb"}
 	last := -1
 	for _, step := range []struct {
 		told model.Code
@@ -131,11 +132,11 @@ func oneReason(t *testing.T, h *Harness, _ func() db.Store) {
 		{model.NotWhitelisted, func() { configure(`{"whitelist":["host","rogue"]}`) }},
 		{model.KickedOut, func() { h.Step(11 * time.Minute) }},
 		{model.WrongPassword, func() { join.Password = "tide" }},
-		{model.InMatch, func() { must(t, h.MatchEnded(ctx, lobby.Result{Match: elsewhere.Match, Reason: "draw"})) }},
-		{model.LobbyFull, func() { _, err := h.Kick(ctx, l.ID, host.ID, 1); must(t, err) }},
+		{model.InMatch, func() { must(t, h.Play.MatchEnded(ctx, model.Result{Match: elsewhere.Match, Reason: "draw"})) }},
+		{model.LobbyFull, func() { _, err := h.Room.Kick(ctx, l.ID, host.ID, 1); must(t, err) }},
 		{model.ModeRefused, func() { configure(`{"ruleset":"standard"}`) }},
 	} {
-		_, err := h.Join(ctx, from, rogue, l.ID, join)
+		_, err := h.Room.Join(ctx, from, rogue, l.ID, join)
 		want(t, err, step.told)
 		at := slices.IndexFunc(model.Codes, func(c model.CodeInfo) bool { return c.Code == step.told })
 		if at < last {
@@ -144,14 +145,14 @@ func oneReason(t *testing.T, h *Harness, _ func() db.Store) {
 		last = at
 		step.mend()
 	}
-	_, err = h.Join(ctx, from, rogue, l.ID, join)
+	_, err = h.Room.Join(ctx, from, rogue, l.ID, join)
 	must(t, err)
 }
 
 // seatHoldsServerState: while somebody takes a seat, the server neither drains nor bans:
 // whoever is told that it does knows that nobody comes in any more.
 func seatHoldsServerState(t *testing.T, h *Harness, _ func() db.Store) {
-	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
+	l := h.NewLobby(t, h.NewGuest(t, "host"), room.NewLobby{})
 	for i, change := range []func() error{
 		func() error { return h.admin().Drain(ctx, true) },
 		func() error { _, err := h.admin().Ban(ctx, rangeBan); return err },
@@ -161,7 +162,7 @@ func seatHoldsServerState(t *testing.T, h *Harness, _ func() db.Store) {
 		var once sync.Once // a transaction may run again
 		h.Fakes.InPreLogin = func() { once.Do(func() { close(inside); <-goOn }) }
 		joined, changed := make(chan error, 1), make(chan error, 1)
-		go func() { _, err := h.Join(ctx, free, a, l.ID, lobby.Join{}); joined <- err }()
+		go func() { _, err := h.Room.Join(ctx, free, a, l.ID, room.Join{}); joined <- err }()
 		<-inside
 		go func() { changed <- change() }()
 		select {
@@ -182,19 +183,19 @@ func seatHoldsServerState(t *testing.T, h *Harness, _ func() db.Store) {
 // one removes it, and then anybody may join.
 func passwordGoes(t *testing.T, h *Harness, _ func() db.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
-	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide"})
+	l := h.NewLobby(t, host, room.NewLobby{Map: "ford", Password: "tide"})
 	name, none := "Open ford", ""
-	same, err := h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Name: &name})
+	same, err := h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbySettings{Name: &name})
 	must(t, err)
-	_, err = h.Join(ctx, Home, guest, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, guest, l.ID, room.Join{})
 	want(t, err, model.WrongPassword)
-	open, err := h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Password: &none})
+	open, err := h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbySettings{Password: &none})
 	must(t, err)
 	if !same.Private() || open.Private() {
 		t.Fatalf("private after another name: %v, without a password: %v", same.Private(), open.Private())
 	}
-	_, err = h.Join(ctx, Home, guest, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, guest, l.ID, room.Join{})
 	must(t, err)
-	_, err = h.Configure(ctx, Home, l.ID, guest.ID, lobby.LobbySettings{Password: &name})
+	_, err = h.Room.Configure(ctx, Home, l.ID, guest.ID, room.LobbySettings{Password: &name})
 	want(t, err, model.NotHost)
 }

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-func (h *Harness) verify(t *testing.T, since model.AuditHead) lobby.AuditReport {
+func (h *Harness) verify(t *testing.T, since model.AuditHead) admin.AuditReport {
 	t.Helper()
 	r, err := h.admin().VerifyAudit(ctx, since)
 	must(t, err)
@@ -66,7 +67,7 @@ func auditChain(t *testing.T, h *Harness, again func() db.Store) {
 	if rows[0].Admin != "cli:test" || rows[0].Address != "uid 1000" || rows[0].Hash != r.Head.Hash {
 		t.Errorf("row %+v", rows[0])
 	}
-	must(t, h.OperatorSession(lobby.Operator{Name: "root", UID: "0", Claimed: "alice"}).Drain(ctx, false))
+	must(t, h.Admin.OperatorSession(admin.Operator{Name: "root", UID: "0", Claimed: "alice"}).Drain(ctx, false))
 	rows, err = h.admin().Audit(ctx, 0, 1)
 	must(t, err)
 	if rows[0].Admin != "cli:root" || rows[0].Address != "uid 0, claims to be alice" {

@@ -8,47 +8,48 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // deletion: what is left of a deleted account is what the documentation says,
 // nothing by its name, and others' share of its matches.
 func deletion(t *testing.T, h *Harness, _ func() db.Store) {
-	a, session, err := h.Register(ctx, Home, "Dorothy", "d@example.org", "orbital mechanics")
+	a, session, err := h.Account.Register(ctx, Home, "Dorothy", "d@example.org", "orbital mechanics")
 	must(t, err)
 	other := h.NewGuest(t, "other")
-	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
-	_, err = h.Join(ctx, Home, other, l.ID, lobby.Join{})
+	l := h.NewLobby(t, a, room.NewLobby{Map: "ford"})
+	_, err = h.Room.Join(ctx, Home, other, l.ID, room.Join{})
 	must(t, err)
-	must(t, h.Chat(ctx, l.ID, a.ID, "Dorothy says hello"))
-	must(t, h.Chat(ctx, l.ID, other.ID, "hello yourself"))
+	must(t, h.Room.Chat(ctx, l.ID, a.ID, "Dorothy says hello"))
+	must(t, h.Room.Chat(ctx, l.ID, other.ID, "hello yourself"))
 	_, err = h.ready(l.ID, other)
 	must(t, err)
-	l, err = h.Start(ctx, l.ID, a.ID)
+	l, err = h.Room.Start(ctx, l.ID, a.ID)
 	must(t, err)
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
-	_, err = h.Rematch(ctx, l.ID, a.ID)
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
+	_, err = h.Room.Rematch(ctx, l.ID, a.ID)
 	must(t, err)
 	_, err = h.ready(l.ID, other)
 	must(t, err)
-	l, err = h.Start(ctx, l.ID, a.ID) // and one that runs
+	l, err = h.Room.Start(ctx, l.ID, a.ID) // and one that runs
 	must(t, err)
 
-	want(t, h.DeleteAccount(ctx, Home, a.ID, "wrong one here"), model.WrongCredentials)
-	must(t, h.DeleteAccount(ctx, Home, a.ID, "orbital mechanics"))
-	_, err = h.Session(ctx, Home, session)
+	want(t, h.Account.DeleteAccount(ctx, Home, a.ID, "wrong one here"), model.WrongCredentials)
+	must(t, h.Account.DeleteAccount(ctx, Home, a.ID, "orbital mechanics"))
+	_, err = h.Account.Session(ctx, Home, session)
 	want(t, err, model.Unauthenticated)
-	_, _, err = h.LogIn(ctx, Home, "d@example.org", "orbital mechanics")
+	_, _, err = h.Account.LogIn(ctx, Home, "d@example.org", "orbital mechanics")
 	want(t, err, model.WrongCredentials)
-	_, _, err = h.Profile(ctx, a.ID)
+	_, _, err = h.Account.Profile(ctx, a.ID)
 	want(t, err, model.NotFound)
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{1}}))
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{1}}))
 
-	matches, _, err := h.admin().Matches(ctx, lobby.MatchSearch{}, 10)
+	matches, _, err := h.admin().Matches(ctx, admin.MatchSearch{}, 10)
 	must(t, err)
-	shown, err := h.Lobby(ctx, l.ID)
+	shown, err := h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	text, err := json.Marshal(map[string]any{"matches": matches, "lobby": shown.Result})
 	must(t, err)
@@ -81,12 +82,12 @@ func deletion(t *testing.T, h *Harness, _ func() db.Store) {
 		// Not even the row is left: the same id may be used again.
 		return tx.AddAccount(model.Account{ID: a.ID, Name: "Phoenix", Guest: true})
 	}))
-	_, record, _, err := h.Me(ctx, other.ID)
+	_, record, _, err := h.Account.Me(ctx, other.ID)
 	must(t, err)
 	if record != (model.Record{Played: 2, Won: 1, Lost: 1}) {
 		t.Errorf("the other's record %+v", record)
 	}
-	_, _, err = h.Register(ctx, Home, "Dorothy", "d@example.org", "orbital mechanics")
+	_, _, err = h.Account.Register(ctx, Home, "Dorothy", "d@example.org", "orbital mechanics")
 	must(t, err) // name and email are free
 }
 
@@ -95,7 +96,7 @@ func deletionResumes(t *testing.T, h *Harness, _ func() db.Store) {
 	a := h.NewGuest(t, "veteran")
 	for range 3 {
 		l := h.playing(t, a)
-		must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
+		must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
 	}
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { // as far as a process came that died
 		locked, err := tx.LockAccount(a.ID)
@@ -121,7 +122,7 @@ func deletionResumes(t *testing.T, h *Harness, _ func() db.Store) {
 		return nil
 	}))
 	h.Tick(t)
-	matches, _, err := h.admin().Matches(ctx, lobby.MatchSearch{}, 10)
+	matches, _, err := h.admin().Matches(ctx, admin.MatchSearch{}, 10)
 	must(t, err)
 	for _, m := range matches {
 		if m.Spec.Participants[0].Name != "deleted" {

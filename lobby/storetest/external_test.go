@@ -10,16 +10,19 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // studio is the provider of most tests.
-const studio = "https://id.example.org"
+const key = "https://id.example.org"
 
 // person is somebody at the studio's provider.
-func person(subject, name string) lobby.Identity {
-	return lobby.Identity{ExternalID: model.ExternalID{Issuer: studio, Subject: subject}, Name: name}
+func person(subject, name string) account.Identity {
+	return account.Identity{ExternalID: model.ExternalID{Issuer: key, Subject: subject}, Name: name}
 }
 
 // loggedIn is a client that has a session.
@@ -38,19 +41,19 @@ func externalLinks(t *testing.T, h *Harness, _ func() db.Store) {
 		})
 	}
 	long := strings.Repeat("x", model.ExternalIDPartMax)
-	must(t, link(studio, "1", ada))
+	must(t, link(key, "1", ada))
 	h.Step(time.Second)
 	for _, other := range []struct{ issuer, subject string }{
-		{studio, "a"}, {studio, "A"}, {studio, "11"}, {studio + "/", "1"}, {"HTTPS://id.example.org", "1"}, {studio, long},
+		{key, "a"}, {key, "A"}, {key, "11"}, {key + "/", "1"}, {"HTTPS://id.example.org", "1"}, {key, long},
 	} { // each is somebody else
 		must(t, link(other.issuer, other.subject, bob))
 	}
 	for _, a := range []model.Account{ada, bob} {
-		if err := link(studio, "1", a); !errors.Is(err, model.ErrTaken) {
+		if err := link(key, "1", a); !errors.Is(err, model.ErrTaken) {
 			t.Errorf("a second link of one identity: %v", err)
 		}
 	}
-	if err := link(studio, "2", model.Account{ID: "00000000-0000-7000-8000-000000000000"}); err == nil {
+	if err := link(key, "2", model.Account{ID: "00000000-0000-7000-8000-000000000000"}); err == nil {
 		t.Error("an account that there is not has a link")
 	}
 	of := func(issuer, subject string) (a model.Account, err error) {
@@ -60,16 +63,16 @@ func externalLinks(t *testing.T, h *Harness, _ func() db.Store) {
 		})
 		return a, err
 	}
-	if a, err := of(studio, "1"); err != nil || a.ID != ada.ID || a.Name != "ada" {
+	if a, err := of(key, "1"); err != nil || a.ID != ada.ID || a.Name != "ada" {
 		t.Errorf("the account of 1: %+v, %v", a, err)
 	}
-	if _, err := of(studio, "2"); !errors.Is(err, model.ErrNotFound) {
+	if _, err := of(key, "2"); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("the account of nobody: %v", err)
 	}
 	h.Step(time.Second)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
-		id := model.ExternalID{Issuer: studio, Subject: "1"}
-		if err := tx.UseExternal(model.ExternalID{Issuer: studio, Subject: "2"}, h.Now()); !errors.Is(err, model.ErrNotFound) {
+		id := model.ExternalID{Issuer: key, Subject: "1"}
+		if err := tx.UseExternal(model.ExternalID{Issuer: key, Subject: "2"}, h.Now()); !errors.Is(err, model.ErrNotFound) {
 			t.Errorf("use of a link that there is not: %v", err)
 		}
 		if err := tx.UnlinkExternal(bob.ID, id); !errors.Is(err, model.ErrNotFound) {
@@ -90,60 +93,60 @@ func externalLinks(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 		return err
 	}))
-	if _, err := of(studio, "1"); !errors.Is(err, model.ErrNotFound) {
+	if _, err := of(key, "1"); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("after it was unlinked: %v", err)
 	}
 
 	// A guest with a link can come back, and is not purged; the links go with the account.
 	h.Step(365 * 24 * time.Hour)
 	h.Tick(t)
-	if a, err := of(studio, long); err != nil || a.ID != bob.ID {
+	if a, err := of(key, long); err != nil || a.ID != bob.ID {
 		t.Fatalf("purged: %+v, %v", a, err)
 	}
 	cut := NewHarness(&dying{Store: h.Store, writes: 1})
-	must(t, cut.DeleteAccount(ctx, Home, bob.ID, ""))
+	must(t, cut.Account.DeleteAccount(ctx, Home, bob.ID, ""))
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if list, err := tx.Externals(bob.ID); err != nil || len(list) != 0 {
 			return fmt.Errorf("links of a deleted account: %v, %w", list, err)
 		}
 		return nil
 	}))
-	must(t, link(studio, "a", h.NewGuest(t, "carol")))
+	must(t, link(key, "a", h.NewGuest(t, "carol")))
 
 	for _, bad := range []model.ExternalID{
-		{}, {Issuer: studio}, {Subject: "1"}, {Issuer: studio, Subject: long + "x"}, {Issuer: long + "x", Subject: "1"},
-		{Issuer: studio, Subject: "a\x00b"}, {Issuer: studio, Subject: "a\nb"}, {Issuer: studio, Subject: "\xff"}, {Issuer: studio, Subject: "a\u200bb"},
+		{}, {Issuer: key}, {Subject: "1"}, {Issuer: key, Subject: long + "x"}, {Issuer: long + "x", Subject: "1"},
+		{Issuer: key, Subject: "a\x00b"}, {Issuer: key, Subject: "a\nb"}, {Issuer: key, Subject: "\xff"}, {Issuer: key, Subject: "a\u200bb"},
 	} {
 		want(t, bad.Check(), model.BadRequest)
-		_, _, err := h.LogInExternal(ctx, Home, lobby.Identity{ExternalID: bad})
+		_, _, err := h.Account.LogInExternal(ctx, Home, account.Identity{ExternalID: bad})
 		want(t, err, model.BadRequest)
 	}
-	must(t, model.ExternalID{Issuer: studio, Subject: "Zoë 1"}.Check())
+	must(t, model.ExternalID{Issuer: key, Subject: "Zoë 1"}.Check())
 }
 
 // externalLogIn: an identity finds its account or gets one, and no account is
 // found by anything else.
 func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	h = NewHarness(h.Store, func(c *lobby.Config) {
-		c.Issuers = []string{studio}
+		c.Issuers = []string{key}
 		c.Budget = Budget("new-accounts.address=20")
 	})
-	grace, own, err := h.Register(ctx, Home, "Grace", "grace@example.org", "nanosecond wire")
+	grace, own, err := h.Account.Register(ctx, Home, "Grace", "grace@example.org", "nanosecond wire")
 	must(t, err)
-	a, token, err := h.LogInExternal(ctx, Home, person("g", "Grace")) // the name alone is nobody
+	a, token, err := h.Account.LogInExternal(ctx, Home, person("g", "Grace")) // the name alone is nobody
 	must(t, err)
 	if a.ID == grace.ID || a.Guest || a.PasswordHash != "" || !strings.HasPrefix(a.Name, "Grace ") {
 		t.Fatalf("a new account: %+v", a)
 	}
-	again, second, err := h.LogInExternal(ctx, loggedIn(token), person("g", "renamed there"))
+	again, second, err := h.Account.LogInExternal(ctx, loggedIn(token), person("g", "renamed there"))
 	must(t, err)
 	if again.ID != a.ID || again.Name != a.Name {
 		t.Errorf("the second log-in: %+v", again)
 	}
-	_, err = h.Session(ctx, Home, token)
+	_, err = h.Account.Session(ctx, Home, token)
 	want(t, err, model.Unauthenticated) // a log-in ends the session that it came with
 	for _, wrong := range []string{"", "x", "nanosecond wire"} {
-		_, _, err = h.LogIn(ctx, Home, a.Name, wrong)
+		_, _, err = h.Account.LogIn(ctx, Home, a.Name, wrong)
 		want(t, err, model.WrongCredentials)
 	}
 
@@ -152,7 +155,7 @@ func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 		{"Ada Lovelace", "Ada Lovelace"}, {"ada@example.org", "ada"}, {"<b>Zoë</b>\u202e", "b Zoë b"}, {"", "Player 1"}, {"Admin", "Player 1"},
 		{"раураl admin", "Player 1"}, {"\xff\xfe", "Player 1"}, {strings.Repeat("long ", 4000), "long long long long long"}, {"🦊", "Player 1"},
 	} {
-		got, _, err := h.LogInExternal(ctx, Home, person(fmt.Sprint("name ", i), tt.claim))
+		got, _, err := h.Account.LogInExternal(ctx, Home, person(fmt.Sprint("name ", i), tt.claim))
 		must(t, err)
 		if tt.name == "Player 1" {
 			if got.Name != "Player" && !strings.HasPrefix(got.Name, "Player ") {
@@ -166,92 +169,92 @@ func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	// A token with an id logs in once, also after a restart.
 	once := person("once", "Once")
 	once.TokenID, once.Expires = "jti-1", h.Now().Add(time.Hour)
-	_, _, err = h.LogInExternal(ctx, Home, once)
+	_, _, err = h.Account.LogInExternal(ctx, Home, once)
 	must(t, err)
 	for _, h := range []*Harness{h, NewHarness(h.Store)} {
-		_, _, err = h.LogInExternal(ctx, Home, once)
+		_, _, err = h.Account.LogInExternal(ctx, Home, once)
 		want(t, err, model.BadIdentityToken)
-		_, _, err = h.LinkExternal(ctx, Home, grace.ID, once)
+		_, _, err = h.Account.LinkExternal(ctx, Home, grace.ID, once)
 		want(t, err, model.BadIdentityToken)
 	}
 	other := once
 	other.Issuer = "https://other.example.org" // whose ids are its own
-	_, _, err = h.LogInExternal(ctx, Home, other)
+	_, _, err = h.Account.LogInExternal(ctx, Home, other)
 	must(t, err)
 
 	// Links: fresh sessions only, one account an identity, so many an account.
 	home := loggedIn(own)
-	_, _, err = h.LinkExternal(ctx, home, grace.ID, person("g", ""))
+	_, _, err = h.Account.LinkExternal(ctx, home, grace.ID, person("g", ""))
 	want(t, err, model.IdentityTaken)
-	_, _, err = h.LinkExternal(ctx, Home, grace.ID, person("g2", ""))
+	_, _, err = h.Account.LinkExternal(ctx, Home, grace.ID, person("g2", ""))
 	want(t, err, model.LogInAgain)
-	_, _, err = h.LinkExternal(ctx, loggedIn(second), grace.ID, person("g2", ""))
+	_, _, err = h.Account.LinkExternal(ctx, loggedIn(second), grace.ID, person("g2", ""))
 	want(t, err, model.LogInAgain) // somebody else's session
-	for i := range lobby.ExternalsMax {
+	for i := range account.ExternalsMax {
 		for range 2 { // again changes nothing
-			linked, token, err := h.LinkExternal(ctx, home, grace.ID, person(fmt.Sprint("grace ", i), ""))
+			linked, token, err := h.Account.LinkExternal(ctx, home, grace.ID, person(fmt.Sprint("grace ", i), ""))
 			must(t, err)
 			if linked.Name != "Grace" || token != "" {
 				t.Errorf("linked %+v, a new session %t", linked, token != "")
 			}
 		}
 	}
-	_, _, err = h.LinkExternal(ctx, home, grace.ID, person("one more", ""))
+	_, _, err = h.Account.LinkExternal(ctx, home, grace.ID, person("one more", ""))
 	want(t, err, model.TooManyIdentities)
-	back, _, err := h.LogInExternal(ctx, Home, person("grace 0", "whoever"))
+	back, _, err := h.Account.LogInExternal(ctx, Home, person("grace 0", "whoever"))
 	must(t, err)
 	if back.ID != grace.ID || back.Name != "Grace" {
 		t.Errorf("logged in as %+v", back)
 	}
-	links, password, err := h.Externals(ctx, grace.ID)
+	links, password, err := h.Account.Externals(ctx, grace.ID)
 	must(t, err)
-	if len(links) != lobby.ExternalsMax || !password {
+	if len(links) != account.ExternalsMax || !password {
 		t.Fatalf("%d links, password %t", len(links), password)
 	}
-	admin, err := h.admin().Account(ctx, grace.ID)
+	chief, err := h.admin().Account(ctx, grace.ID)
 	must(t, err)
-	if len(admin.Links) != lobby.ExternalsMax {
-		t.Errorf("an admin sees %d links", len(admin.Links))
+	if len(chief.Links) != account.ExternalsMax {
+		t.Errorf("an admin sees %d links", len(chief.Links))
 	}
-	want(t, h.UnlinkExternal(ctx, Home, grace.ID, links[0].Key()), model.LogInAgain)
-	want(t, h.UnlinkExternal(ctx, home, grace.ID, person("g", "").Key()), model.NotFound) // another's
+	want(t, h.Account.UnlinkExternal(ctx, Home, grace.ID, links[0].Key()), model.LogInAgain)
+	want(t, h.Account.UnlinkExternal(ctx, home, grace.ID, person("g", "").Key()), model.NotFound) // another's
 	for _, l := range links {
-		must(t, h.UnlinkExternal(ctx, home, grace.ID, l.Key())) // the password is a way in
+		must(t, h.Account.UnlinkExternal(ctx, home, grace.ID, l.Key())) // the password is a way in
 	}
-	want(t, h.UnlinkExternal(ctx, home, grace.ID, links[0].Key()), model.NotFound)
+	want(t, h.Account.UnlinkExternal(ctx, home, grace.ID, links[0].Key()), model.NotFound)
 
 	// The last way in stays. A link with a provider that is not there is none.
 	c := loggedIn(second)
 	key := person("g", "").Key()
-	want(t, h.UnlinkExternal(ctx, c, a.ID, key), model.LastWayIn)
+	want(t, h.Account.UnlinkExternal(ctx, c, a.ID, key), model.LastWayIn)
 	elsewhere := person("g", "")
 	elsewhere.Issuer = "https://gone.example.org"
-	_, _, err = h.LinkExternal(ctx, c, a.ID, elsewhere)
+	_, _, err = h.Account.LinkExternal(ctx, c, a.ID, elsewhere)
 	must(t, err)
-	want(t, h.UnlinkExternal(ctx, c, a.ID, key), model.LastWayIn)
-	must(t, h.UnlinkExternal(ctx, c, a.ID, elsewhere.Key()))
-	h.Step(lobby.FreshLogIn + time.Second)
-	_, err = h.ChangePassword(ctx, c, a.ID, "", "orbital mechanics")
+	want(t, h.Account.UnlinkExternal(ctx, c, a.ID, key), model.LastWayIn)
+	must(t, h.Account.UnlinkExternal(ctx, c, a.ID, elsewhere.Key()))
+	h.Step(account.FreshLogIn + time.Second)
+	_, err = h.Account.ChangePassword(ctx, c, a.ID, "", "orbital mechanics")
 	want(t, err, model.LogInAgain)
-	want(t, h.DeleteAccount(ctx, c, a.ID, ""), model.LogInAgain)
-	_, second, err = h.LogInExternal(ctx, Home, person("g", ""))
+	want(t, h.Account.DeleteAccount(ctx, c, a.ID, ""), model.LogInAgain)
+	_, second, err = h.Account.LogInExternal(ctx, Home, person("g", ""))
 	must(t, err)
 	c = loggedIn(second)
-	_, err = h.ChangePassword(ctx, c, a.ID, "", "short")
+	_, err = h.Account.ChangePassword(ctx, c, a.ID, "", "short")
 	want(t, err, model.BadPassword)
-	third, err := h.ChangePassword(ctx, c, a.ID, "", "orbital mechanics")
+	third, err := h.Account.ChangePassword(ctx, c, a.ID, "", "orbital mechanics")
 	must(t, err)
 	c = loggedIn(third)
-	_, err = h.ChangePassword(ctx, c, a.ID, "", "another password")
+	_, err = h.Account.ChangePassword(ctx, c, a.ID, "", "another password")
 	want(t, err, model.WrongCredentials) // now there is one to know
-	want(t, h.DeleteAccount(ctx, c, a.ID, ""), model.WrongCredentials)
-	must(t, h.UnlinkExternal(ctx, c, a.ID, key))
-	_, _, err = h.LogIn(ctx, Home, a.Name, "orbital mechanics")
+	want(t, h.Account.DeleteAccount(ctx, c, a.ID, ""), model.WrongCredentials)
+	must(t, h.Account.UnlinkExternal(ctx, c, a.ID, key))
+	_, _, err = h.Account.LogIn(ctx, Home, a.Name, "orbital mechanics")
 	must(t, err)
 
 	// The limits and bans of own log-ins hold.
 	for i := 0; ; i++ {
-		_, _, err := h.LogInExternal(ctx, Home, person(fmt.Sprint("flood ", i), ""))
+		_, _, err := h.Account.LogInExternal(ctx, Home, person(fmt.Sprint("flood ", i), ""))
 		if err != nil {
 			want(t, err, model.Throttled)
 			break
@@ -260,15 +263,15 @@ func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 			t.Fatal("nobody counts new accounts")
 		}
 	}
-	_, _, err = h.LogInExternal(ctx, Home, person("grace 0", "")) // was unlinked: a new account
+	_, _, err = h.Account.LogInExternal(ctx, Home, person("grace 0", "")) // was unlinked: a new account
 	want(t, err, model.Throttled)
-	_, _, err = h.LogInExternal(ctx, Home, person("once", "")) // who has one is let in
+	_, _, err = h.Account.LogInExternal(ctx, Home, person("once", "")) // who has one is let in
 	must(t, err)
-	_, err = h.admin().Ban(ctx, lobby.NewBan{Range: "192.0.2.0/24", Reason: "flood"})
+	_, err = h.admin().Ban(ctx, admin.NewBan{Range: "192.0.2.0/24", Reason: "flood"})
 	must(t, err)
-	_, _, err = h.LogInExternal(ctx, Home, person("once", ""))
+	_, _, err = h.Account.LogInExternal(ctx, Home, person("once", ""))
 	want(t, err, model.BannedAddress)
-	_, _, err = h.LinkExternal(ctx, home, grace.ID, person("once more", ""))
+	_, _, err = h.Account.LinkExternal(ctx, home, grace.ID, person("once more", ""))
 	want(t, err, model.BannedAddress)
 }
 
@@ -277,46 +280,46 @@ func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 func externalUpgrade(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, explicit := range []bool{true, false} {
 		name := fmt.Sprint("Ada ", explicit)
-		guest, token, err := h.Guest(ctx, Home, "")
+		guest, token, err := h.Account.Guest(ctx, Home, "")
 		must(t, err)
 		stolen := model.NewSecret()
 		must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 			return tx.AddSession(model.Session{Hash: stolen.Hash(), Realm: model.PlayerRealm, Account: guest, Created: h.Now(), Expires: h.Now().Add(time.Hour)})
 		}))
-		l := h.NewLobby(t, guest, lobby.NewLobby{})
+		l := h.NewLobby(t, guest, room.NewLobby{})
 		var up model.Account
 		var fresh model.Secret
 		if explicit {
-			up, fresh, err = h.LinkExternal(ctx, loggedIn(token), guest.ID, person(name, name))
+			up, fresh, err = h.Account.LinkExternal(ctx, loggedIn(token), guest.ID, person(name, name))
 		} else {
-			up, fresh, err = h.LogInExternal(ctx, loggedIn(token), person(name, name))
+			up, fresh, err = h.Account.LogInExternal(ctx, loggedIn(token), person(name, name))
 		}
 		must(t, err)
 		if up.ID != guest.ID || up.Guest || up.Name != name {
 			t.Fatalf("upgraded to %+v", up)
 		}
-		if l, err = h.Lobby(ctx, l.ID); err != nil || l.Seats[0].Account != guest.ID || l.Seats[0].Name != name {
+		if l, err = h.Play.Lobby(ctx, l.ID); err != nil || l.Seats[0].Account != guest.ID || l.Seats[0].Name != name {
 			t.Errorf("its seat: %+v, %v", l.Seats, err)
 		}
 		for _, old := range []model.Secret{token, stolen} {
-			_, err = h.Session(ctx, Home, old)
+			_, err = h.Account.Session(ctx, Home, old)
 			want(t, err, model.Unauthenticated)
 		}
-		_, err = h.Session(ctx, Home, fresh)
+		_, err = h.Account.Session(ctx, Home, fresh)
 		must(t, err)
 	}
 	// A guest logs in to the account that the identity has; the guest stays what it is.
-	guest, token, err := h.Guest(ctx, Home, "Chosen")
+	guest, token, err := h.Account.Guest(ctx, Home, "Chosen")
 	must(t, err)
-	known, _, err := h.LogInExternal(ctx, loggedIn(token), person("Ada true", ""))
+	known, _, err := h.Account.LogInExternal(ctx, loggedIn(token), person("Ada true", ""))
 	must(t, err)
 	if known.ID == guest.ID {
 		t.Error("the identity's account was changed")
 	}
-	_, _, err = h.LinkExternal(ctx, Home, guest.ID, person("Ada true", ""))
+	_, _, err = h.Account.LinkExternal(ctx, Home, guest.ID, person("Ada true", ""))
 	want(t, err, model.IdentityTaken)
 	// A name that somebody chose is kept.
-	if up, _, err := h.LinkExternal(ctx, Home, guest.ID, person("new", "Provider")); err != nil || up.Name != "Chosen" {
+	if up, _, err := h.Account.LinkExternal(ctx, Home, guest.ID, person("new", "Provider")); err != nil || up.Name != "Chosen" {
 		t.Errorf("upgraded to %+v, %v", up, err)
 	}
 }
@@ -327,7 +330,7 @@ func externalRace(t *testing.T, h *Harness, _ func() db.Store) {
 	var wg sync.WaitGroup
 	for i := range ids {
 		wg.Go(func() {
-			a, _, err := h.LogInExternal(ctx, Home, person("one", "One"))
+			a, _, err := h.Account.LogInExternal(ctx, Home, person("one", "One"))
 			if err != nil {
 				t.Errorf("log-in %d: %v", i, err)
 			}
@@ -344,35 +347,35 @@ func externalRace(t *testing.T, h *Harness, _ func() db.Store) {
 
 // ownLogInOff: with own log-in off there is no way around the providers.
 func ownLogInOff(t *testing.T, h *Harness, _ func() db.Store) {
-	ada, _, err := h.Register(ctx, Home, "Ada", "", "difference engine")
+	ada, _, err := h.Account.Register(ctx, Home, "Ada", "", "difference engine")
 	must(t, err)
 	link, _, err := h.admin().ResetPassword(ctx, "Ada")
 	must(t, err)
 	guest := h.NewGuest(t, "guest")
-	h = NewHarness(h.Store, func(c *lobby.Config) { c.NoOwnLogin, c.Issuers = true, []string{studio} })
-	_, _, err = h.Register(ctx, Home, "Bob", "", "difference engine")
+	h = NewHarness(h.Store, func(c *lobby.Config) { c.NoOwnLogin, c.Issuers = true, []string{key} })
+	_, _, err = h.Account.Register(ctx, Home, "Bob", "", "difference engine")
 	want(t, err, model.LoginOff)
-	_, _, err = h.LogIn(ctx, Home, "Ada", "difference engine")
+	_, _, err = h.Account.LogIn(ctx, Home, "Ada", "difference engine")
 	want(t, err, model.LoginOff)
-	_, _, err = h.Upgrade(ctx, Home, guest.ID, "Carol", "", "difference engine")
+	_, _, err = h.Account.Upgrade(ctx, Home, guest.ID, "Carol", "", "difference engine")
 	want(t, err, model.LoginOff)
-	want(t, h.Reset(ctx, Home, link, "difference engine 2"), model.LoginOff)
+	want(t, h.Account.Reset(ctx, Home, link, "difference engine 2"), model.LoginOff)
 	h.NewGuest(t, "another") // guests are a setting of their own
-	a, token, err := h.LogInExternal(ctx, Home, person("1", "One"))
+	a, token, err := h.Account.LogInExternal(ctx, Home, person("1", "One"))
 	must(t, err)
-	_, err = h.ChangePassword(ctx, loggedIn(token), a.ID, "", "difference engine")
+	_, err = h.Account.ChangePassword(ctx, loggedIn(token), a.ID, "", "difference engine")
 	want(t, err, model.LoginOff)
-	want(t, h.DeleteAccount(ctx, Home, ada.ID, "wrong"), model.WrongCredentials)
+	want(t, h.Account.DeleteAccount(ctx, Home, ada.ID, "wrong"), model.WrongCredentials)
 
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.NoGuests = true })
-	_, _, err = h.Guest(ctx, Home, "nobody")
+	_, _, err = h.Account.Guest(ctx, Home, "nobody")
 	want(t, err, model.LoginOff)
-	_, token, err = h.LogIn(ctx, Home, "Ada", "difference engine")
+	_, token, err = h.Account.LogIn(ctx, Home, "Ada", "difference engine")
 	must(t, err)
 	// A password is no way in where own log-in is off.
-	_, _, err = h.LinkExternal(ctx, loggedIn(token), ada.ID, person("ada", ""))
+	_, _, err = h.Account.LinkExternal(ctx, loggedIn(token), ada.ID, person("ada", ""))
 	must(t, err)
-	off := NewHarness(h.Store, func(c *lobby.Config) { c.NoOwnLogin, c.Issuers = true, []string{studio} })
-	want(t, off.UnlinkExternal(ctx, loggedIn(token), ada.ID, person("ada", "").Key()), model.LastWayIn)
-	must(t, h.UnlinkExternal(ctx, loggedIn(token), ada.ID, person("ada", "").Key()))
+	off := NewHarness(h.Store, func(c *lobby.Config) { c.NoOwnLogin, c.Issuers = true, []string{key} })
+	want(t, off.Account.UnlinkExternal(ctx, loggedIn(token), ada.ID, person("ada", "").Key()), model.LastWayIn)
+	must(t, h.Account.UnlinkExternal(ctx, loggedIn(token), ada.ID, person("ada", "").Key()))
 }

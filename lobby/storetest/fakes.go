@@ -8,8 +8,9 @@ import (
 	"sync"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/replay"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // Maps is a library of three maps.
@@ -46,9 +47,9 @@ type Matches struct {
 	InPreLogin func()
 	// Disconnected has an account and a code for each.
 	Disconnected []string
-	Ended        []lobby.Ending // all of them
+	Ended        []model.Ending // all of them
 	// Sitting is what Live tells of every match.
-	Sitting   []lobby.LiveSocket
+	Sitting   []model.LiveSocket
 	Gone      []model.AccountID       // away from their seats, as the match says
 	Holds     map[int]model.AccountID // by slot: who has taken it over in the match
 	Out       []int                   // slots of seats that are out
@@ -60,13 +61,13 @@ type Matches struct {
 	Budgets   []string     // "match slot bytes operator"
 	// At is what Where answers of matches that do not run here. StartAt is the node
 	// that starts them; "": this one, which is called local.
-	At      map[model.MatchID]lobby.Whereabouts
+	At      map[model.MatchID]model.Whereabouts
 	StartAt string
 }
 
 // NewMatches returns an empty one.
 func NewMatches() *Matches {
-	return &Matches{specs: map[model.MatchID]model.Spec{}, At: map[model.MatchID]lobby.Whereabouts{}}
+	return &Matches{specs: map[model.MatchID]model.Spec{}, At: map[model.MatchID]model.Whereabouts{}}
 }
 
 // Check implements lobby.Matches: the modes "chess" and "go" are not played
@@ -82,7 +83,7 @@ func (m *Matches) Check(s model.Spec) error {
 }
 
 // PreLogin implements lobby.Matches: the ruleset "members" takes no guests.
-func (m *Matches) PreLogin(o model.Options, a model.Account, r lobby.Occupancy) error {
+func (m *Matches) PreLogin(o model.Options, a model.Account, r model.Occupancy) error {
 	if m.InPreLogin != nil {
 		m.InPreLogin()
 	}
@@ -111,7 +112,7 @@ func (m *Matches) Start(_ context.Context, s model.Spec) (string, error) {
 		return "", &model.Error{Code: model.StartRefused, Field: "map", Detail: "slot 1: 2 of 9 start units placed", Err: errors.New("no room for a match")}
 	}
 	if m.StartAt != "" {
-		m.At[s.Match] = lobby.Whereabouts{State: lobby.WhereRuns, Node: m.StartAt}
+		m.At[s.Match] = model.Whereabouts{State: model.WhereRuns, Node: m.StartAt}
 		return m.StartAt, nil
 	}
 	m.specs[s.Match] = s
@@ -127,12 +128,12 @@ func (m *Matches) Runs(id model.MatchID) bool {
 }
 
 // Where implements lobby.Matches.
-func (m *Matches) Where(_ context.Context, id model.MatchID) lobby.Whereabouts {
+func (m *Matches) Where(_ context.Context, id model.MatchID) model.Whereabouts {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked++
 	if _, ok := m.specs[id]; ok {
-		return lobby.Whereabouts{State: lobby.WhereRuns, Node: "local"}
+		return model.Whereabouts{State: model.WhereRuns, Node: "local"}
 	}
 	return m.At[id]
 }
@@ -167,7 +168,7 @@ func (m *Matches) SetBudget(_ context.Context, id model.MatchID, b model.Budget)
 }
 
 // End implements lobby.Matches.
-func (m *Matches) End(_ context.Context, a model.AccountID, e lobby.Ending) error {
+func (m *Matches) End(_ context.Context, a model.AccountID, e model.Ending) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Ended = append(m.Ended, e)
@@ -188,29 +189,29 @@ func (m *Matches) Announce(_ context.Context, _ model.MatchID, text string) erro
 }
 
 // Live implements lobby.Matches.
-func (m *Matches) Live() []lobby.LiveMatch {
+func (m *Matches) Live() []model.LiveMatch {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked++
-	var out []lobby.LiveMatch
+	var out []model.LiveMatch
 	for id := range m.specs {
-		out = append(out, lobby.LiveMatch{Match: id, Node: "local", Sockets: m.Sitting})
+		out = append(out, model.LiveMatch{Match: id, Node: "local", Sockets: m.Sitting})
 	}
 	return out
 }
 
 // LiveAll implements lobby.Matches.
-func (m *Matches) LiveAll(context.Context) []lobby.LiveMatch { return m.Live() }
+func (m *Matches) LiveAll(context.Context) []model.LiveMatch { return m.Live() }
 
 // Seats implements lobby.Matches: the seats of accounts in Gone are away, those of slots
 // in Out are out.
-func (m *Matches) Seats(_ context.Context, id model.MatchID) ([]lobby.LiveSeat, bool) {
+func (m *Matches) Seats(_ context.Context, id model.MatchID) ([]model.LiveSeat, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	spec, ok := m.specs[id]
-	var out []lobby.LiveSeat
+	var out []model.LiveSeat
 	for _, p := range spec.Participants {
-		seat := lobby.LiveSeat{Start: p.Start, Account: p.Account}
+		seat := model.LiveSeat{Start: p.Start, Account: p.Account}
 		if a, held := m.Holds[p.Start]; held {
 			seat.Account = a
 		}
@@ -257,7 +258,7 @@ func (b *Bots) Play(_ context.Context, ticket model.Secret, _ model.MatchID, lev
 // Replays is a replay service that only keeps lists.
 type Replays struct {
 	mu       sync.Mutex
-	Watched  []lobby.Viewing
+	Watched  []replay.Viewing
 	Ended    []string                // "account match code"
 	Refused  map[model.MatchID]error // what Check answers
 	Redacted []model.Redaction
@@ -275,7 +276,7 @@ func (r *Replays) Check(_ context.Context, m model.MatchID) error {
 func (r *Replays) Glance(ctx context.Context, m model.MatchID) error { return r.Check(ctx, m) }
 
 // Viewings implements lobby.Replays.
-func (r *Replays) Viewings() []lobby.Viewing {
+func (r *Replays) Viewings() []replay.Viewing {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.Watched)
@@ -286,11 +287,11 @@ func (r *Replays) End(a model.AccountID, m model.MatchID, why *model.Error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Ended = append(r.Ended, string(a)+" "+string(m)+" "+string(why.Code))
-	r.Watched = slices.DeleteFunc(r.Watched, func(v lobby.Viewing) bool { return v.Account == a && v.Match == m })
+	r.Watched = slices.DeleteFunc(r.Watched, func(v replay.Viewing) bool { return v.Account == a && v.Match == m })
 }
 
 // Renew implements lobby.Replays.
-func (r *Replays) Renew(w lobby.Watching) {
+func (r *Replays) Renew(w replay.Watching) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range r.Watched {
@@ -320,12 +321,12 @@ type Starts struct {
 
 // Scenario implements lobby.Starts: seats of two teams at the start points 0 and 1, of
 // which the second is a bot's if the file says "bot".
-func (s *Starts) Scenario(_ context.Context, file []byte) (lobby.Scene, error) {
+func (s *Starts) Scenario(_ context.Context, file []byte) (room.Scene, error) {
 	s.Asked++
 	if s.Refuse != nil {
-		return lobby.Scene{}, s.Refuse
+		return room.Scene{}, s.Refuse
 	}
-	x := lobby.Scene{
+	x := room.Scene{
 		Name: "Hill", Map: model.MapInfo{Name: "drawn", Starts: 2}, Options: model.DefaultOptions(), Setup: file,
 		Seats: []model.OriginSeat{{Start: 1, Team: 5, Color: 1, Name: "South"}, {Start: 0, Team: 0, Color: 0, Name: "North"}},
 	}
@@ -336,12 +337,12 @@ func (s *Starts) Scenario(_ context.Context, file []byte) (lobby.Scene, error) {
 }
 
 // Branch implements lobby.Starts.
-func (s *Starts) Branch(_ context.Context, m model.Match, tick uint32) (lobby.Start, error) {
+func (s *Starts) Branch(_ context.Context, m model.Match, tick uint32) (room.Start, error) {
 	s.Asked++
 	if s.Refuse != nil {
-		return lobby.Start{}, s.Refuse
+		return room.Start{}, s.Refuse
 	}
-	start := lobby.Start{Setup: fmt.Appendf(nil, "%s at %d", m.ID, tick)}
+	start := room.Start{Setup: fmt.Appendf(nil, "%s at %d", m.ID, tick)}
 	if tick%2 == 1 {
 		start.Out = []int{1}
 	}

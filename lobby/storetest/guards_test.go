@@ -11,27 +11,28 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // joinedAgain: who joins the lobby that it sits in keeps its seat, and nobody is
 // told anything.
 func joinedAgain(t *testing.T, h *Harness, _ func() db.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
-	l := h.NewLobby(t, host, lobby.NewLobby{Password: "tide"})
-	_, err := h.Join(ctx, Home, guest, l.ID, lobby.Join{Password: "tide"})
+	l := h.NewLobby(t, host, room.NewLobby{Password: "tide"})
+	_, err := h.Room.Join(ctx, Home, guest, l.ID, room.Join{Password: "tide"})
 	must(t, err)
-	before, err := h.Lobby(ctx, l.ID)
+	before, err := h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	for _, a := range []model.Account{host, guest} {
-		for _, j := range []lobby.Join{{}, {Password: "tide"}, {Spectate: true}} {
-			_, err := h.Join(ctx, Home, a, l.ID, j)
+		for _, j := range []room.Join{{}, {Password: "tide"}, {Spectate: true}} {
+			_, err := h.Room.Join(ctx, Home, a, l.ID, j)
 			must(t, err)
 		}
 	}
-	after, err := h.Lobby(ctx, l.ID)
+	after, err := h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	if after.SettingsVersion != before.SettingsVersion || after.Seq != before.Seq || after.Host != host.ID || !slices.Equal(after.Seats, before.Seats) {
 		t.Errorf("the lobby was %+v, and is %+v", before, after)
@@ -41,13 +42,13 @@ func joinedAgain(t *testing.T, h *Harness, _ func() db.Store) {
 // movedOver: who joins another lobby leaves the one before, whichever of the two is
 // older.
 func movedOver(t *testing.T, h *Harness, _ func() db.Store) {
-	one, two := h.NewLobby(t, h.NewGuest(t, "one"), lobby.NewLobby{}), h.NewLobby(t, h.NewGuest(t, "two"), lobby.NewLobby{})
+	one, two := h.NewLobby(t, h.NewGuest(t, "one"), room.NewLobby{}), h.NewLobby(t, h.NewGuest(t, "two"), room.NewLobby{})
 	mover := h.NewGuest(t, "mover")
 	for i, to := range []*model.Lobby{one, two, one, two} {
-		_, err := h.Join(ctx, Home, mover, to.ID, lobby.Join{})
+		_, err := h.Room.Join(ctx, Home, mover, to.ID, room.Join{})
 		must(t, err)
 		for _, l := range []*model.Lobby{one, two} {
-			now, err := h.Lobby(ctx, l.ID)
+			now, err := h.Play.Lobby(ctx, l.ID)
 			must(t, err)
 			if sits := now.SeatOf(mover.ID) >= 0; sits != (l == to) {
 				t.Errorf("move %d: sits in lobby %s: %t", i, l.Name, sits)
@@ -59,13 +60,13 @@ func movedOver(t *testing.T, h *Harness, _ func() db.Store) {
 // passwordsNotTried: who gives no password for a lobby that has one has not tried
 // one, however often.
 func passwordsNotTried(t *testing.T, h *Harness, _ func() db.Store) {
-	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{Password: "tide"})
+	l := h.NewLobby(t, h.NewGuest(t, "host"), room.NewLobby{Password: "tide"})
 	a := h.NewGuest(t, "guest")
 	for range 60 {
-		_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
+		_, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{})
 		want(t, err, model.WrongPassword)
 	}
-	_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{Password: "tide"})
+	_, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{Password: "tide"})
 	must(t, err)
 }
 
@@ -74,18 +75,18 @@ func passwordsNotTried(t *testing.T, h *Harness, _ func() db.Store) {
 // before.
 func firstSeatTakenOver(t *testing.T, h *Harness, _ func() db.Store) {
 	first, host, third := h.NewGuest(t, "first"), h.NewGuest(t, "host"), h.NewGuest(t, "third")
-	l := h.NewLobby(t, first, lobby.NewLobby{Options: map[string]json.RawMessage{"openOtherTeams": json.RawMessage("true")}})
-	_, err := h.Join(ctx, Home, host, l.ID, lobby.Join{})
+	l := h.NewLobby(t, first, room.NewLobby{Options: map[string]json.RawMessage{"openOtherTeams": json.RawMessage("true")}})
+	_, err := h.Room.Join(ctx, Home, host, l.ID, room.Join{})
 	must(t, err)
-	_, err = h.Service.Leave(ctx, l.ID, first.ID)
+	_, err = h.Service.Room.Leave(ctx, l.ID, first.ID)
 	must(t, err)
-	_, err = h.Join(ctx, Home, third, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, third, l.ID, room.Join{})
 	must(t, err)
-	_, err = h.AddBot(ctx, l.ID, host.ID, "", nil)
+	_, err = h.Room.AddBot(ctx, l.ID, host.ID, "", nil)
 	must(t, err)
 	_, err = h.ready(l.ID, third)
 	must(t, err)
-	l, err = h.Start(ctx, l.ID, host.ID)
+	l, err = h.Room.Start(ctx, l.ID, host.ID)
 	must(t, err)
 	if l.Seats[0].Account != third.ID || l.Host != host.ID {
 		t.Fatalf("the seats are %+v", l.Seats)
@@ -93,17 +94,17 @@ func firstSeatTakenOver(t *testing.T, h *Harness, _ func() db.Store) {
 	turns := map[int]int64{}
 	h.away(0, third, third)
 	for _, place := range []int{2, 0} {
-		_, err = h.OpenSeat(ctx, l.ID, host.ID, place, true)
+		_, err = h.Room.OpenSeat(ctx, l.ID, host.ID, place, true)
 		must(t, err)
 		late := h.NewGuest(t, fmt.Sprint("late ", place))
-		got, err := h.Join(ctx, Home, late, l.ID, lobby.Join{})
+		got, err := h.Room.Join(ctx, Home, late, l.ID, room.Join{})
 		must(t, err)
 		if got.Seats[place].Account != late.ID {
 			t.Fatalf("slot %d: the seats are %+v", place, got.Seats)
 		}
-		ticket, _, err := h.Login(ctx, Home, late, l.ID, 0)
+		ticket, _, err := h.Play.Login(ctx, Home, late, l.ID, 0)
 		must(t, err)
-		in, err := h.Redeem(ctx, ticket, netip.Addr{})
+		in, err := h.Play.Redeem(ctx, ticket, netip.Addr{})
 		must(t, err)
 		turns[place] = int64(in.Turn)
 	}
@@ -115,20 +116,20 @@ func firstSeatTakenOver(t *testing.T, h *Harness, _ func() db.Store) {
 // watchesAfterLeaving: a player who left the match may watch it, and may not play.
 func watchesAfterLeaving(t *testing.T, h *Harness, _ func() db.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
-	l := h.NewLobby(t, host, lobby.NewLobby{})
-	_, err := h.Join(ctx, Home, guest, l.ID, lobby.Join{})
+	l := h.NewLobby(t, host, room.NewLobby{})
+	_, err := h.Room.Join(ctx, Home, guest, l.ID, room.Join{})
 	must(t, err)
 	_, err = h.ready(l.ID, guest)
 	must(t, err)
-	l, err = h.Start(ctx, l.ID, host.ID)
+	l, err = h.Room.Start(ctx, l.ID, host.ID)
 	must(t, err)
-	_, err = h.Service.Leave(ctx, l.ID, guest.ID)
+	_, err = h.Service.Room.Leave(ctx, l.ID, guest.ID)
 	must(t, err)
-	_, err = h.Join(ctx, Home, guest, l.ID, lobby.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, guest, l.ID, room.Join{Spectate: true})
 	must(t, err)
-	ticket, _, err := h.Login(ctx, Home, guest, l.ID, 0)
+	ticket, _, err := h.Play.Login(ctx, Home, guest, l.ID, 0)
 	must(t, err)
-	in, err := h.Redeem(ctx, ticket, netip.Addr{})
+	in, err := h.Play.Redeem(ctx, ticket, netip.Addr{})
 	must(t, err)
 	if !in.Spectator {
 		t.Errorf("the ticket is for %+v", in)
@@ -137,34 +138,34 @@ func watchesAfterLeaving(t *testing.T, h *Harness, _ func() db.Store) {
 
 // emailTaken: a guest who registers keeps its name, but cannot have another's email.
 func emailTaken(t *testing.T, h *Harness, _ func() db.Store) {
-	_, _, err := h.Register(ctx, Home, "Ada", "ada@example.org", "a lamp in the valley")
+	_, _, err := h.Account.Register(ctx, Home, "Ada", "ada@example.org", "a lamp in the valley")
 	must(t, err)
 	guest := h.NewGuest(t, "Ben")
-	_, _, err = h.Upgrade(ctx, Home, guest.ID, "Ben", "Ada@example.org", "a lamp in the valley")
+	_, _, err = h.Account.Upgrade(ctx, Home, guest.ID, "Ben", "Ada@example.org", "a lamp in the valley")
 	want(t, err, model.NameTaken)
-	now, _, err := h.Profile(ctx, guest.ID)
+	now, _, err := h.Account.Profile(ctx, guest.ID)
 	if must(t, err); !now.Guest {
 		t.Error("the guest was registered all the same")
 	}
-	_, _, err = h.Upgrade(ctx, Home, guest.ID, "Ben", "ben@example.org", "a lamp in the valley")
+	_, _, err = h.Account.Upgrade(ctx, Home, guest.ID, "Ben", "ben@example.org", "a lamp in the valley")
 	must(t, err)
 }
 
 // asTheStoreHasIt: who joins does so as the account is now, not as it was when the
 // request came in; nobody joins by a deleted account.
 func asTheStoreHasIt(t *testing.T, h *Harness, _ func() db.Store) {
-	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
+	l := h.NewLobby(t, h.NewGuest(t, "host"), room.NewLobby{})
 	before := h.NewGuest(t, "Ben")
-	_, _, err := h.Upgrade(ctx, Home, before.ID, "Benno", "", "a lamp in the valley")
+	_, _, err := h.Account.Upgrade(ctx, Home, before.ID, "Benno", "", "a lamp in the valley")
 	must(t, err)
-	got, err := h.Join(ctx, Home, before, l.ID, lobby.Join{Protocol: 99}) // the harness takes any version
+	got, err := h.Room.Join(ctx, Home, before, l.ID, room.Join{Protocol: 99}) // the harness takes any version
 	if must(t, err); got.Seats[1].Name != "Benno" {
 		t.Errorf("sits as %q", got.Seats[1].Name)
 	}
-	gone, _, err := h.Register(ctx, Home, "Cid", "", "a lamp in the valley")
+	gone, _, err := h.Account.Register(ctx, Home, "Cid", "", "a lamp in the valley")
 	must(t, err)
 	must(t, h.admin().DeleteAccount(ctx, string(gone.ID)))
-	_, err = h.Join(ctx, Home, gone, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, gone, l.ID, room.Join{})
 	want(t, err, model.Unauthenticated)
 }
 
@@ -179,17 +180,17 @@ func namesOfAccounts(t *testing.T, h *Harness, _ func() db.Store) {
 		{"Ada", "no address", "a lamp in the valley", model.BadEmail},
 		{"Ada", "ada@example.org", "short", model.BadPassword},
 	} {
-		_, _, err := h.Register(ctx, Home, c.name, c.email, c.password)
+		_, _, err := h.Account.Register(ctx, Home, c.name, c.email, c.password)
 		want(t, err, c.code)
 	}
-	_, _, err := h.Register(ctx, Home, "Ada", "ada@example.org", "a lamp in the valley")
+	_, _, err := h.Account.Register(ctx, Home, "Ada", "ada@example.org", "a lamp in the valley")
 	must(t, err)
 }
 
 // logOutOfNothing: ending what is no session is no error.
 func logOutOfNothing(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, token := range []model.Secret{"", "short", model.NewSecret(), model.NewSecret() + "x"} {
-		must(t, h.LogOut(ctx, model.PlayerRealm, token))
+		must(t, h.Account.LogOut(ctx, model.PlayerRealm, token))
 	}
 }
 
@@ -197,7 +198,7 @@ func logOutOfNothing(t *testing.T, h *Harness, _ func() db.Store) {
 // no account.
 func guestNames(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, name := range []string{"x", strings.Repeat("x", 25), "server", "a\u202eb"} {
-		_, _, err := h.Guest(ctx, Home, name)
+		_, _, err := h.Account.Guest(ctx, Home, name)
 		want(t, err, model.BadName)
 	}
 	a, b := h.NewGuest(t, ""), h.NewGuest(t, "  ")
@@ -211,12 +212,12 @@ func guestNames(t *testing.T, h *Harness, _ func() db.Store) {
 // log.
 func adminLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	var log bytes.Buffer
-	h.Logger = slog.New(slog.NewTextHandler(&log, nil))
-	password, err := h.FirstAdmin(ctx)
+	h.Core.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	password, err := h.Admin.FirstAdmin(ctx)
 	must(t, err)
-	_, old, err := h.AdminLogIn(ctx, Home, "admin", password)
+	_, old, err := h.Admin.AdminLogIn(ctx, Home, "admin", password)
 	must(t, err)
-	began, err := h.AdminSession(ctx, Home, old)
+	began, err := h.Admin.Session(ctx, Home, old)
 	must(t, err)
 	must(t, began.Announce(ctx, "hello"))
 	if me := began.Admin(); me.Role != model.FullAdmin || !me.Fog {
@@ -224,12 +225,12 @@ func adminLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	again := Home
 	again.Old = old
-	_, token, err := h.AdminLogIn(ctx, again, "admin", password)
+	_, token, err := h.Admin.AdminLogIn(ctx, again, "admin", password)
 	must(t, err)
-	if _, err := h.AdminSession(ctx, Home, old); err == nil {
+	if _, err := h.Admin.Session(ctx, Home, old); err == nil {
 		t.Error("the session that the log-in replaced goes on")
 	}
-	_, err = h.AdminSession(ctx, Home, token)
+	_, err = h.Admin.Session(ctx, Home, token)
 	must(t, err)
 	if log.Len() > 0 {
 		t.Errorf("the log has %s", &log)
@@ -238,11 +239,11 @@ func adminLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	yes := true
 	gone, err := h.admin().AddAdmin(ctx, "gone", model.Viewer, false)
 	must(t, err)
-	_, err = h.admin().ChangeAdmin(ctx, "gone", lobby.AdminChange{Disabled: &yes})
+	_, err = h.admin().ChangeAdmin(ctx, "gone", admin.AdminChange{Disabled: &yes})
 	must(t, err)
 	tries := 0
 	for ; tries < 200; tries++ {
-		if _, _, err = h.AdminLogIn(ctx, From("192.0.2.77"), "gone", gone); model.AsError(err).Code != model.WrongCredentials {
+		if _, _, err = h.Admin.AdminLogIn(ctx, From("192.0.2.77"), "gone", gone); model.AsError(err).Code != model.WrongCredentials {
 			break
 		}
 	}
@@ -250,7 +251,7 @@ func adminLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	if text := log.String(); !strings.Contains(text, "log-in was refused") || !strings.Contains(text, "gone") || !strings.Contains(text, "192.0.2.77") || strings.Contains(text, gone) {
 		t.Errorf("the log has %s", text)
 	}
-	again2, err := h.FirstAdmin(ctx)
+	again2, err := h.Admin.FirstAdmin(ctx)
 	if must(t, err); again2 != "" {
 		t.Error("a second first admin")
 	}
@@ -260,9 +261,9 @@ func adminLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 func roleTooSmall(t *testing.T, h *Harness, _ func() db.Store) {
 	password, err := h.admin().AddAdmin(ctx, "viewer", model.Viewer, false)
 	must(t, err)
-	_, token, err := h.AdminLogIn(ctx, Home, "viewer", password)
+	_, token, err := h.Admin.AdminLogIn(ctx, Home, "viewer", password)
 	must(t, err)
-	viewer, err := h.AdminSession(ctx, Home, token)
+	viewer, err := h.Admin.Session(ctx, Home, token)
 	must(t, err)
 	err = viewer.Announce(ctx, "hello")
 	want(t, err, model.Forbidden)
@@ -279,9 +280,9 @@ func eyesAtOnce(t *testing.T, h *Harness, _ func() db.Store) {
 	h.AddMatch(t, "watched")
 	password, err := h.admin().AddAdmin(ctx, "seer", model.FullAdmin, true)
 	must(t, err)
-	_, token, err := h.AdminLogIn(ctx, Home, "seer", password)
+	_, token, err := h.Admin.AdminLogIn(ctx, Home, "seer", password)
 	must(t, err)
-	seer, err := h.AdminSession(ctx, Home, token)
+	seer, err := h.Admin.Session(ctx, Home, token)
 	must(t, err)
 	var looks sync.WaitGroup
 	errs := make([]error, 16)

@@ -12,12 +12,14 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // cheap is a password cost for tests: the least that argon2 takes.
-var cheap = lobby.Hashing{MemoryKiB: 64, Passes: 1}
+var cheap = account.Hashing{MemoryKiB: 64, Passes: 1}
 
 // Harness is a service with its stand-ins and a clock of its own.
 type Harness struct {
@@ -92,7 +94,7 @@ var Home = From("192.0.2.1")
 // Guest makes a guest.
 func (h *Harness) NewGuest(t testing.TB, name string) model.Account {
 	t.Helper()
-	a, _, err := h.Guest(context.Background(), Home, name)
+	a, _, err := h.Account.Guest(context.Background(), Home, name)
 	if err != nil {
 		t.Fatalf("guest %s: %v", name, err)
 	}
@@ -100,7 +102,7 @@ func (h *Harness) NewGuest(t testing.TB, name string) model.Account {
 }
 
 // NewLobby makes a lobby on the map with eight starts.
-func (h *Harness) NewLobby(t testing.TB, host model.Account, n lobby.NewLobby) *model.Lobby {
+func (h *Harness) NewLobby(t testing.TB, host model.Account, n room.NewLobby) *model.Lobby {
 	t.Helper()
 	if n.Name == "" {
 		n.Name = "lobby of " + host.Name
@@ -108,7 +110,7 @@ func (h *Harness) NewLobby(t testing.TB, host model.Account, n lobby.NewLobby) *
 	if n.Map == "" {
 		n.Map = "ring"
 	}
-	l, err := h.Create(context.Background(), Home, host, n)
+	l, err := h.Room.Create(context.Background(), Home, host, n)
 	if err != nil {
 		t.Fatalf("create: %v", err)
 	}

@@ -14,8 +14,10 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // gate holds hashes back, once it is shut: each begins when it is let through.
@@ -67,9 +69,9 @@ func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
 		c.Budget, c.Hashing.Workers, c.Hashing.Hook = ledger, 1, g.hook
 	})
 	defer g.open()
-	_, _, err = h.Register(ctx, From("203.0.113.1"), "Ada", "", "difference engine")
+	_, _, err = h.Account.Register(ctx, From("203.0.113.1"), "Ada", "", "difference engine")
 	must(t, err)
-	password, err := h.FirstAdmin(ctx)
+	password, err := h.Admin.FirstAdmin(ctx)
 	must(t, err)
 	const guests = 160
 	var lobbies [guests]*model.Lobby
@@ -79,7 +81,7 @@ func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
 			h.Step(time.Minute) // as many as an address may make
 		}
 		hosts[i] = h.NewGuest(t, fmt.Sprint("flood ", i))
-		lobbies[i] = h.NewLobby(t, hosts[i], lobby.NewLobby{})
+		lobbies[i] = h.NewLobby(t, hosts[i], room.NewLobby{})
 	}
 	g.shut.Store(true)
 	var refused atomic.Int32
@@ -89,7 +91,7 @@ func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
 	tide := "tide"
 	for i := range guests {
 		wg.Go(func() {
-			_, err := h.Configure(ctx, Home, lobbies[i].ID, hosts[i].ID, lobby.LobbySettings{Password: &tide})
+			_, err := h.Room.Configure(ctx, Home, lobbies[i].ID, hosts[i].ID, room.LobbySettings{Password: &tide})
 			if e := model.AsError(err); err != nil && (e.Code != model.Throttled || e.RetryAfter == 0 || !strings.Contains(e.Text(), "your address")) {
 				t.Errorf("a password too many: %v", err)
 			} else if err != nil {
@@ -101,15 +103,15 @@ func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
 	eventually.Holds(t, "the flood waits", func() bool { return ledger.Held(budget.PasswordHashes) == most && refused.Load() == guests-int32(most) })
 	known, stranger := make(chan error, 2), make(chan error, 1)
 	wg.Go(func() {
-		_, _, err := h.AdminLogIn(ctx, From("203.0.113.2"), "admin", password)
+		_, _, err := h.Admin.AdminLogIn(ctx, From("203.0.113.2"), "admin", password)
 		known <- err
 	})
 	wg.Go(func() {
-		_, _, err := h.LogIn(ctx, From("203.0.113.1"), "Ada", "difference engine")
+		_, _, err := h.Account.LogIn(ctx, From("203.0.113.1"), "Ada", "difference engine")
 		known <- err
 	})
 	wg.Go(func() {
-		_, _, err := h.LogIn(ctx, From("203.0.113.3"), "Ada", "wrong password")
+		_, _, err := h.Account.LogIn(ctx, From("203.0.113.3"), "Ada", "wrong password")
 		stranger <- err
 	})
 	eventually.Holds(t, "the log-ins wait", func() bool { return ledger.Held(budget.PasswordHashes) == most+3 })
@@ -140,50 +142,50 @@ func cheapFirst(t *testing.T, h *Harness, _ func() db.Store) {
 	g := newGate()
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.Hashing.Hook = g.hook })
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
-	l := h.NewLobby(t, host, lobby.NewLobby{})
-	_, err := h.Join(ctx, Home, other, l.ID, lobby.Join{})
+	l := h.NewLobby(t, host, room.NewLobby{})
+	_, err := h.Room.Join(ctx, Home, other, l.ID, room.Join{})
 	must(t, err)
-	ada, _, err := h.Register(ctx, Home, "Ada", "ada@example.org", "difference engine")
+	ada, _, err := h.Account.Register(ctx, Home, "Ada", "ada@example.org", "difference engine")
 	must(t, err)
-	_, err = h.FirstAdmin(ctx)
+	_, err = h.Admin.FirstAdmin(ctx)
 	must(t, err)
 	playing := h.playing(t, h.NewGuest(t, "soldier"))
 	soldier, tide, admin := playing.Seats[0].Account, "tide", h.admin()
-	closed := h.NewLobby(t, h.NewGuest(t, "brief"), lobby.NewLobby{})
+	closed := h.NewLobby(t, h.NewGuest(t, "brief"), room.NewLobby{})
 	must(t, admin.CloseLobby(ctx, closed.ID, "x"))
-	settings := lobby.LobbySettings{Password: &tide}
+	settings := room.LobbySettings{Password: &tide}
 	for name, c := range map[string]struct {
 		code model.Code
 		do   func() error
 	}{
 		"no such lobby": {model.NotFound, func() error {
-			_, err := h.Configure(ctx, Home, "01900000-0000-7000-8000-000000000000", host.ID, settings)
+			_, err := h.Room.Configure(ctx, Home, "01900000-0000-7000-8000-000000000000", host.ID, settings)
 			return err
 		}},
-		"not the host": {model.NotHost, func() error { _, err := h.Configure(ctx, Home, l.ID, other.ID, settings); return err }},
-		"a stranger":   {model.NotSeated, func() error { _, err := h.Configure(ctx, Home, l.ID, ada.ID, settings); return err }},
-		"in a match":   {model.WrongState, func() error { _, err := h.Configure(ctx, Home, playing.ID, soldier, settings); return err }},
-		"closed":       {model.LobbyClosed, func() error { _, err := h.Configure(ctx, Home, closed.ID, host.ID, settings); return err }},
+		"not the host": {model.NotHost, func() error { _, err := h.Room.Configure(ctx, Home, l.ID, other.ID, settings); return err }},
+		"a stranger":   {model.NotSeated, func() error { _, err := h.Room.Configure(ctx, Home, l.ID, ada.ID, settings); return err }},
+		"in a match":   {model.WrongState, func() error { _, err := h.Room.Configure(ctx, Home, playing.ID, soldier, settings); return err }},
+		"closed":       {model.LobbyClosed, func() error { _, err := h.Room.Configure(ctx, Home, closed.ID, host.ID, settings); return err }},
 		"new while in a match": {model.InMatch, func() error {
-			_, err := h.Create(ctx, Home, model.Account{ID: soldier}, lobby.NewLobby{Name: "room", Map: "ring", Password: tide})
+			_, err := h.Room.Create(ctx, Home, model.Account{ID: soldier}, room.NewLobby{Name: "room", Map: "ring", Password: tide})
 			return err
 		}},
-		"taken name": {model.NameTaken, func() error { _, _, err := h.Register(ctx, Home, "ADA", "", "analytical engine"); return err }},
+		"taken name": {model.NameTaken, func() error { _, _, err := h.Account.Register(ctx, Home, "ADA", "", "analytical engine"); return err }},
 		"taken email": {model.NameTaken, func() error {
-			_, _, err := h.Register(ctx, Home, "Eve", "ada@example.org", "analytical engine")
+			_, _, err := h.Account.Register(ctx, Home, "Eve", "ada@example.org", "analytical engine")
 			return err
 		}},
 		"upgrade to a taken name": {model.NameTaken, func() error {
-			_, _, err := h.Upgrade(ctx, Home, other.ID, "Ada", "", "analytical engine")
+			_, _, err := h.Account.Upgrade(ctx, Home, other.ID, "Ada", "", "analytical engine")
 			return err
 		}},
 		"upgrade of an account": {model.NotGuest, func() error {
-			_, _, err := h.Upgrade(ctx, Home, ada.ID, "Ada L", "", "analytical engine")
+			_, _, err := h.Account.Upgrade(ctx, Home, ada.ID, "Ada L", "", "analytical engine")
 			return err
 		}},
-		"reset": {model.BadResetToken, func() error { return h.Reset(ctx, Home, model.NewSecret(), "analytical engine") }},
+		"reset": {model.BadResetToken, func() error { return h.Account.Reset(ctx, Home, model.NewSecret(), "analytical engine") }},
 		"a new password that will not do": {model.CommonPassword, func() error {
-			_, err := h.ChangePassword(ctx, Home, ada.ID, "difference engine", "password1")
+			_, err := h.Account.ChangePassword(ctx, Home, ada.ID, "difference engine", "password1")
 			return err
 		}},
 		"an admin's taken name": {model.AlreadyExists, func() error { _, err := admin.AddAdmin(ctx, "admin", model.Viewer, false); return err }},
@@ -198,10 +200,10 @@ func cheapFirst(t *testing.T, h *Harness, _ func() db.Store) {
 			t.Errorf("%s cost %d hashes", name, len(costs))
 		}
 	}
-	if costs := g.did(func() { _, err = h.FirstAdmin(ctx) }); len(costs) != 0 || err != nil {
+	if costs := g.did(func() { _, err = h.Admin.FirstAdmin(ctx) }); len(costs) != 0 || err != nil {
 		t.Errorf("a second start cost %d hashes, %v", len(costs), err)
 	}
-	if costs := g.did(func() { _, err = h.Configure(ctx, Home, l.ID, host.ID, settings) }); len(costs) != 1 || err != nil {
+	if costs := g.did(func() { _, err = h.Room.Configure(ctx, Home, l.ID, host.ID, settings) }); len(costs) != 1 || err != nil {
 		t.Errorf("the host's password cost %d hashes, %v", len(costs), err)
 	}
 }
@@ -214,10 +216,10 @@ func notAFailure(t *testing.T, h *Harness, _ func() db.Store) {
 		c.Budget = Budget("password-hashes.process=1", "password-hashes.reserve=0")
 	})
 	defer g.open()
-	_, _, err := h.Register(ctx, Home, "Ada", "", "difference engine")
+	_, _, err := h.Account.Register(ctx, Home, "Ada", "", "difference engine")
 	must(t, err)
 	attempt := func(ctx context.Context) error {
-		_, _, err := h.LogIn(ctx, From("203.0.113.7"), "Ada", "difference engine")
+		_, _, err := h.Account.LogIn(ctx, From("203.0.113.7"), "Ada", "difference engine")
 		return err
 	}
 	g.shut.Store(true)
@@ -243,13 +245,13 @@ func notAFailure(t *testing.T, h *Harness, _ func() db.Store) {
 	away.off.Store(false)
 	must(t, attempt(ctx))
 	// The lobby's password is counted by the same rule.
-	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{Password: "tide"})
+	l := h.NewLobby(t, h.NewGuest(t, "host"), room.NewLobby{Password: "tide"})
 	bob := h.NewGuest(t, "bob")
 	for range 8 {
-		_, err := h.Join(ctx, Home, bob, l.ID, lobby.Join{Password: "ebb"})
+		_, err := h.Room.Join(ctx, Home, bob, l.ID, room.Join{Password: "ebb"})
 		want(t, err, model.WrongPassword)
 	}
-	_, err = h.Join(ctx, Home, bob, l.ID, lobby.Join{Password: "tide"})
+	_, err = h.Room.Join(ctx, Home, bob, l.ID, room.Join{Password: "tide"})
 	want(t, err, model.Throttled)
 }
 
@@ -270,7 +272,7 @@ func (s *offStore) Write(ctx context.Context, fn func(*db.Tx) error) error {
 // accounts and active ones all cost the same hashes.
 func sameWork(t *testing.T, h *Harness, _ func() db.Store) {
 	register := func(h *Harness, name string) {
-		_, _, err := h.Register(ctx, Home, name, "", "difference engine")
+		_, _, err := h.Account.Register(ctx, Home, name, "", "difference engine")
 		must(t, err)
 	}
 	admin := func(h *Harness, name string) {
@@ -283,16 +285,16 @@ func sameWork(t *testing.T, h *Harness, _ func() db.Store) {
 	h.NewGuest(t, "guest")
 	g := newGate()
 	h = NewHarness(h.Store, func(c *lobby.Config) {
-		c.Hashing = lobby.Hashing{MemoryKiB: 128, Passes: 2, Hook: g.hook}
+		c.Hashing = account.Hashing{MemoryKiB: 128, Passes: 2, Hook: g.hook}
 	})
-	_, _, err := h.LogIn(ctx, Home, "active", "difference engine") // has a hash of today's cost from here on
+	_, _, err := h.Account.LogIn(ctx, Home, "active", "difference engine") // has a hash of today's cost from here on
 	must(t, err)
 	register(h, "new")
 	admin(h, "new admin")
 	both := []string{"m=128,t=2,p=1", "m=64,t=1,p=1"}
 	for _, name := range []string{"dormant", "active", "new", "guest", "nobody", "nobody@example.org"} {
 		costs := g.did(func() {
-			_, _, err := h.LogIn(ctx, Home, name, "wrong password")
+			_, _, err := h.Account.LogIn(ctx, Home, name, "wrong password")
 			want(t, err, model.WrongCredentials)
 		})
 		if !slices.Equal(costs, both) {
@@ -301,16 +303,16 @@ func sameWork(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	for _, name := range []string{"old admin", "new admin", "nobody"} {
 		costs := g.did(func() {
-			_, _, err := h.AdminLogIn(ctx, Home, name, "wrong password")
+			_, _, err := h.Admin.AdminLogIn(ctx, Home, name, "wrong password")
 			want(t, err, model.WrongCredentials)
 		})
 		if !slices.Equal(costs, both) {
 			t.Errorf("admin %s: %q, want %q", name, costs, both)
 		}
 	}
-	_, _, err = h.LogIn(ctx, Home, "dormant", "difference engine")
+	_, _, err = h.Account.LogIn(ctx, Home, "dormant", "difference engine")
 	must(t, err)
-	if costs := g.did(func() { _, _, err = h.LogIn(ctx, Home, "nobody", "wrong password") }); !slices.Equal(costs, both[:1]) {
+	if costs := g.did(func() { _, _, err = h.Account.LogIn(ctx, Home, "nobody", "wrong password") }); !slices.Equal(costs, both[:1]) {
 		t.Errorf("once the last old hash is gone: %q", costs)
 	}
 }
@@ -320,10 +322,10 @@ func sameWork(t *testing.T, h *Harness, _ func() db.Store) {
 func knownDevice(t *testing.T, h *Harness, _ func() db.Store) {
 	device, other := Home, Home
 	device.Device, other.Device = model.NewSecret(), model.NewSecret()
-	_, _, err := h.Register(ctx, device, "Ada", "", "difference engine")
+	_, _, err := h.Account.Register(ctx, device, "Ada", "", "difference engine")
 	must(t, err)
 	wrong := func(c model.Client, name string) error {
-		_, _, err := h.LogIn(ctx, c, name, "wrong password")
+		_, _, err := h.Account.LogIn(ctx, c, name, "wrong password")
 		return err
 	}
 	for range 20 { // of the name from this address
@@ -332,7 +334,7 @@ func knownDevice(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 	}
 	right := func(c model.Client) error {
-		_, _, err := h.LogIn(ctx, c, "Ada", "difference engine")
+		_, _, err := h.Account.LogIn(ctx, c, "Ada", "difference engine")
 		return err
 	}
 	want(t, right(Home), model.Throttled)
@@ -357,10 +359,10 @@ func knownDevice(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Step(15 * time.Minute)
 	must(t, right(device))
 	// A deleted account leaves no known device behind.
-	a, _, err := h.LogIn(ctx, device, "Ada", "difference engine")
+	a, _, err := h.Account.LogIn(ctx, device, "Ada", "difference engine")
 	must(t, err)
-	must(t, h.DeleteAccount(ctx, device, a.ID, "difference engine"))
-	_, _, err = h.Register(ctx, From("203.0.113.5"), "Ada", "", "analytical engine")
+	must(t, h.Account.DeleteAccount(ctx, device, a.ID, "difference engine"))
+	_, _, err = h.Account.Register(ctx, From("203.0.113.5"), "Ada", "", "analytical engine")
 	must(t, err)
 	for range 8 {
 		want(t, wrong(device, "Ada"), model.WrongCredentials)
@@ -387,7 +389,7 @@ func manyPrefixes(t *testing.T, h *Harness, _ func() db.Store) {
 	})
 	guesses := func(from func(i int) string) (n int) {
 		for i := range 50 {
-			_, _, err := h.LogIn(ctx, From(from(i)), fmt.Sprint("name ", i), "wrong password")
+			_, _, err := h.Account.LogIn(ctx, From(from(i)), fmt.Sprint("name ", i), "wrong password")
 			if errors.Is(err, model.WrongCredentials) {
 				n++
 			} else {
@@ -412,7 +414,7 @@ func manyPrefixes(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	made := 0
 	for i := range 10 {
-		if _, _, err := h.Guest(ctx, From(fmt.Sprintf("2001:db8:9:%02x00::1", i)), ""); err == nil {
+		if _, _, err := h.Account.Guest(ctx, From(fmt.Sprintf("2001:db8:9:%02x00::1", i)), ""); err == nil {
 			made++
 		} else {
 			want(t, err, model.Throttled)

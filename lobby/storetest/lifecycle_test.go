@@ -8,16 +8,17 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // oneMatchAtATime: who plays in a match and has not left it takes no other seat,
 // whatever became of the lobby that it was started from, and is told which match.
 func oneMatchAtATime(t *testing.T, h *Harness, _ func() db.Store) {
 	a, host := h.NewGuest(t, "busy"), h.NewGuest(t, "host")
-	other := h.NewLobby(t, host, lobby.NewLobby{Map: "delta"})
+	other := h.NewLobby(t, host, room.NewLobby{Map: "delta"})
 	first := h.playing(t, a)
 	refused := func(err error) {
 		t.Helper()
@@ -28,23 +29,23 @@ func oneMatchAtATime(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	all := func() {
 		t.Helper()
-		_, err := h.Create(ctx, Home, a, lobby.NewLobby{Name: "another", Map: "ring"})
+		_, err := h.Room.Create(ctx, Home, a, room.NewLobby{Name: "another", Map: "ring"})
 		refused(err)
-		_, err = h.Join(ctx, Home, a, other.ID, lobby.Join{})
+		_, err = h.Room.Join(ctx, Home, a, other.ID, room.Join{})
 		refused(err)
-		_, err = h.Join(ctx, Home, a, other.ID, lobby.Join{Spectate: true})
+		_, err = h.Room.Join(ctx, Home, a, other.ID, room.Join{Spectate: true})
 		refused(err)
-		_, err = h.PlayBot(ctx, Home, a, "", "")
+		_, err = h.Room.PlayBot(ctx, Home, a, "", "")
 		refused(err)
 	}
 	all()
 	must(t, h.admin().CloseLobby(ctx, first.ID, "it is late")) // its match goes on
 	all()
-	_, err := h.Leave(ctx, first.ID, a.ID)
+	_, err := h.Room.Leave(ctx, first.ID, a.ID)
 	must(t, err)
-	_, err = h.Leave(ctx, first.ID, a.ID)
+	_, err = h.Room.Leave(ctx, first.ID, a.ID)
 	want(t, err, model.LobbyClosed)
-	_, err = h.Join(ctx, Home, a, other.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, a, other.ID, room.Join{})
 	must(t, err)
 }
 
@@ -52,22 +53,22 @@ func oneMatchAtATime(t *testing.T, h *Harness, _ func() db.Store) {
 // too, for good: the resume token opens nothing.
 func leavingAMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "leaves"), h.NewGuest(t, "stays")
-	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
-	_, err := h.Join(ctx, Home, b, l.ID, lobby.Join{})
+	l := h.NewLobby(t, a, room.NewLobby{Map: "ford"})
+	_, err := h.Room.Join(ctx, Home, b, l.ID, room.Join{})
 	must(t, err)
 	_, err = h.ready(l.ID, b)
 	must(t, err)
-	l, err = h.Start(ctx, l.ID, a.ID)
+	l, err = h.Room.Start(ctx, l.ID, a.ID)
 	must(t, err)
-	must(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}))
-	_, err = h.Leave(ctx, l.ID, a.ID)
+	must(t, h.Play.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}))
+	_, err = h.Room.Leave(ctx, l.ID, a.ID)
 	must(t, err)
-	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}), model.NotSeated)
-	must(t, h.Resume(ctx, l.Match, b.ID, b.Epoch, netip.Addr{}))
+	want(t, h.Play.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}), model.NotSeated)
+	must(t, h.Play.Resume(ctx, l.Match, b.ID, b.Epoch, netip.Addr{}))
 	if e := h.Fakes.Ended; len(e) != 1 || e[0].Match != l.Match || !e[0].ForGood || h.Fakes.Kicked[0] != a.ID {
 		t.Errorf("the match service was told %+v", e)
 	}
-	_, _, err = h.Login(ctx, Home, a, l.ID, 0)
+	_, _, err = h.Play.Login(ctx, Home, a, l.ID, 0)
 	want(t, err, model.NotSeated)
 	h.playing(t, a) // it is free
 }
@@ -79,31 +80,31 @@ func reachesSockets(t *testing.T, h *Harness, _ func() db.Store) {
 	const password = "nanosecond wire"
 	for name, end := range map[string]func(a model.Account) error{
 		"password": func(a model.Account) error {
-			_, err := h.ChangePassword(ctx, Home, a.ID, password, "another long wire")
+			_, err := h.Account.ChangePassword(ctx, Home, a.ID, password, "another long wire")
 			return err
 		},
-		"everywhere": func(a model.Account) error { return h.LogOutEverywhere(ctx, a.ID) },
+		"everywhere": func(a model.Account) error { return h.Account.LogOutEverywhere(ctx, a.ID) },
 		"sessions":   func(a model.Account) error { _, err := h.admin().EndSessions(ctx, a.Name); return err },
 		"reset": func(a model.Account) error {
 			token, _, err := h.admin().ResetPassword(ctx, a.Name)
-			return errors.Join(err, h.Reset(ctx, Home, token, "another long wire"))
+			return errors.Join(err, h.Account.Reset(ctx, Home, token, "another long wire"))
 		},
 		"kick": func(a model.Account) error { return h.admin().Kick(ctx, a.Name, "rude") },
 		"ban": func(a model.Account) error {
-			_, err := h.admin().Ban(ctx, lobby.NewBan{Account: a.Name, Reason: "rude"})
+			_, err := h.admin().Ban(ctx, admin.NewBan{Account: a.Name, Reason: "rude"})
 			return err
 		},
-		"delete": func(a model.Account) error { return h.DeleteAccount(ctx, Home, a.ID, password) },
+		"delete": func(a model.Account) error { return h.Account.DeleteAccount(ctx, Home, a.ID, password) },
 	} {
 		forGood := name == "kick" || name == "ban" || name == "delete"
 		for _, left := range []bool{false, true} { // its lobby is closed meanwhile
 			if left {
 				name += " closed"
 			}
-			a, _, err := h.Register(ctx, Home, "who "+name, "", password)
+			a, _, err := h.Account.Register(ctx, Home, "who "+name, "", password)
 			must(t, err)
 			l := h.playing(t, a)
-			ticket, _, err := h.Login(ctx, Home, a, l.ID, 0)
+			ticket, _, err := h.Play.Login(ctx, Home, a, l.ID, 0)
 			must(t, err)
 			if left {
 				must(t, h.admin().CloseLobby(ctx, l.ID, "late"))
@@ -114,10 +115,10 @@ func reachesSockets(t *testing.T, h *Harness, _ func() db.Store) {
 			if len(e) != 1 || e[0].Match != "" || e[0].Epoch != a.Epoch+1 || e[0].ForGood != forGood {
 				t.Fatalf("%s: the match service was told %+v", name, e)
 			}
-			if err := h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}); !errors.Is(err, model.LoggedOut) && !errors.Is(err, model.BannedAccount) {
+			if err := h.Play.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}); !errors.Is(err, model.LoggedOut) && !errors.Is(err, model.BannedAccount) {
 				t.Errorf("%s: the resume token is answered %v", name, err)
 			}
-			if _, err := h.Redeem(ctx, ticket, netip.Addr{}); !errors.Is(err, model.LoggedOut) && !errors.Is(err, model.BannedAccount) {
+			if _, err := h.Play.Redeem(ctx, ticket, netip.Addr{}); !errors.Is(err, model.LoggedOut) && !errors.Is(err, model.BannedAccount) {
 				t.Errorf("%s: the ticket is answered %v", name, err)
 			}
 		}
@@ -129,14 +130,14 @@ func reachesSockets(t *testing.T, h *Harness, _ func() db.Store) {
 func loggedOutElsewhere(t *testing.T, h *Harness, again func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
 	h.playing(t, a)
-	h.Fakes.Sitting = []lobby.LiveSocket{{Account: a.ID, Epoch: a.Epoch}, {Account: b.ID, Epoch: b.Epoch}}
+	h.Fakes.Sitting = []model.LiveSocket{{Account: a.ID, Epoch: a.Epoch}, {Account: b.ID, Epoch: b.Epoch}}
 	h.Tick(t)
 	if len(h.Fakes.Disconnected) != 0 {
 		t.Fatalf("ended %v", h.Fakes.Disconnected)
 	}
 	other := NewHarness(again())
-	must(t, other.LogOutEverywhere(ctx, a.ID))
-	must(t, other.DeleteAccount(ctx, Home, b.ID, ""))
+	must(t, other.Account.LogOutEverywhere(ctx, a.ID))
+	must(t, other.Account.DeleteAccount(ctx, Home, b.ID, ""))
 	must(t, other.Store.Close())
 	h.Tick(t)
 	if !slices.Equal(h.Fakes.Disconnected, []string{string(a.ID) + " " + string(model.LoggedOut)}) || !slices.Equal(h.Fakes.Kicked, []model.AccountID{b.ID}) {
@@ -148,17 +149,17 @@ func loggedOutElsewhere(t *testing.T, h *Harness, again func() db.Store) {
 // row, and its lobby is open as before. It is counted for its host, and for the
 // address that the host logged in from.
 func noRoom(t *testing.T, h *Harness, _ func() db.Store) {
-	a, _, err := h.Register(ctx, From("198.51.100.7"), "crowded", "", "nanosecond wire")
+	a, _, err := h.Account.Register(ctx, From("198.51.100.7"), "crowded", "", "nanosecond wire")
 	must(t, err)
-	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
-	_, err = h.AddBot(ctx, l.ID, a.ID, "", nil)
+	l := h.NewLobby(t, a, room.NewLobby{Map: "ford"})
+	_, err = h.Room.AddBot(ctx, l.ID, a.ID, "", nil)
 	must(t, err)
 	ledger := budget.New(budget.Defaults())
 	for err = nil; err == nil; {
 		_, err = ledger.Take(budget.BotSeats, budget.Who{Account: "x"}, 1)
 	}
 	h.Fakes.NoRoom = err
-	_, err = h.Start(ctx, l.ID, a.ID)
+	_, err = h.Room.Start(ctx, l.ID, a.ID)
 	want(t, err, model.Throttled)
 	if text := model.AsError(err).Text(); !strings.Contains(text, "bots") || model.AsError(err).RetryAfter == 0 {
 		t.Errorf("told %q", text)
@@ -166,21 +167,21 @@ func noRoom(t *testing.T, h *Harness, _ func() db.Store) {
 	if got := h.Fakes.Starters; len(got) != 1 || got[0] != (budget.Who{Account: string(a.ID), Address: netip.MustParseAddr("198.51.100.7"), Trusted: true}) {
 		t.Errorf("counted for %+v", got)
 	}
-	l, err = h.Lobby(ctx, l.ID)
+	l, err = h.Play.Lobby(ctx, l.ID)
 	must(t, err)
-	list, _, err := h.admin().Matches(ctx, lobby.MatchSearch{}, 10)
+	list, _, err := h.admin().Matches(ctx, admin.MatchSearch{}, 10)
 	if err != nil || len(list) != 0 || l.State != model.Open {
 		t.Fatalf("%d rows of matches, the lobby is %s, %v", len(list), l.State, err)
 	}
 	h.Fakes.NoRoom = nil
 	limits, err := budget.Defaults().Set([]string{"match-starts.account=1"})
 	must(t, err)
-	h.Budget = budget.New(limits)
+	h.Core.Budget = budget.New(limits)
 	must(t, h.Budget.Spend(budget.MatchStarts, budget.Who{Account: string(a.ID)}, 1))
-	_, err = h.Start(ctx, l.ID, a.ID)
+	_, err = h.Room.Start(ctx, l.ID, a.ID)
 	want(t, err, model.Throttled)
-	h.Budget = nil
-	l, err = h.Start(ctx, l.ID, a.ID)
+	h.Core.Budget = nil
+	l, err = h.Room.Start(ctx, l.ID, a.ID)
 	if err != nil || l.State != model.Playing {
 		t.Fatalf("%+v %v", l, err)
 	}

@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/eventually"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/play"
+	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -24,7 +26,7 @@ type gridTeam = grid.Team
 // playing makes a lobby whose match runs against a bot.
 func (h *Harness) playing(t testing.TB, a model.Account) *model.Lobby {
 	t.Helper()
-	l, err := h.PlayBot(ctx, Home, a, "", "")
+	l, err := h.Room.PlayBot(ctx, Home, a, "", "")
 	must(t, err)
 	if l.State != model.Playing {
 		t.Fatalf("play bot: %s", l.State)
@@ -33,11 +35,11 @@ func (h *Harness) playing(t testing.TB, a model.Account) *model.Lobby {
 }
 
 func tickets(t *testing.T, h *Harness, _ func() db.Store) {
-	known, _, err := h.Register(ctx, Home, "known", "", "analytical engine")
+	known, _, err := h.Account.Register(ctx, Home, "known", "", "analytical engine")
 	must(t, err)
-	ticket, _, err := h.Login(ctx, Home, known, h.playing(t, known).ID, 0)
+	ticket, _, err := h.Play.Login(ctx, Home, known, h.playing(t, known).ID, 0)
 	must(t, err)
-	seat, err := h.Redeem(ctx, ticket, netip.Addr{})
+	seat, err := h.Play.Redeem(ctx, ticket, netip.Addr{})
 	if must(t, err); !seat.Known {
 		t.Fatalf("a registered account's seat is %+v", seat)
 	}
@@ -50,72 +52,72 @@ func tickets(t *testing.T, h *Harness, _ func() db.Store) {
 	if h.Robot.Levels[0] != model.MediumBot {
 		t.Fatalf("a bot of no level plays as %q", h.Robot.Levels[0])
 	}
-	bot, err := h.Redeem(ctx, h.Robot.Tickets[0], netip.Addr{})
+	bot, err := h.Play.Redeem(ctx, h.Robot.Tickets[0], netip.Addr{})
 	must(t, err)
 	if !bot.Bot || bot.Start != 1 || bot.Team != 1 {
 		t.Fatalf("bot's seat %+v", bot)
 	}
-	token, match, err := h.Login(ctx, Home, a, l.ID, 0)
+	token, match, err := h.Play.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
-	seat, err = h.Redeem(ctx, token, netip.Addr{})
+	seat, err = h.Play.Redeem(ctx, token, netip.Addr{})
 	must(t, err)
 	if seat.Account != a.ID || seat.Match != match || seat.Start != 0 || seat.Bot || seat.Spectator || seat.Known == a.Guest {
 		t.Fatalf("seat %+v of a guest: %v", seat, a.Guest)
 	}
-	_, err = h.Redeem(ctx, token, netip.Addr{})
+	_, err = h.Play.Redeem(ctx, token, netip.Addr{})
 	want(t, err, model.TicketUsed)
-	_, err = h.Redeem(ctx, model.NewSecret(), netip.Addr{})
+	_, err = h.Play.Redeem(ctx, model.NewSecret(), netip.Addr{})
 	want(t, err, model.BadTicket)
-	_, err = h.Redeem(ctx, "short", netip.Addr{})
+	_, err = h.Play.Redeem(ctx, "short", netip.Addr{})
 	want(t, err, model.BadTicket)
-	elsewhere, _, err := h.Login(ctx, Home, a, l.ID, 0)
+	elsewhere, _, err := h.Play.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
 	h.Fakes.Lose(match)
-	_, err = h.Redeem(ctx, elsewhere, netip.Addr{})
+	_, err = h.Play.Redeem(ctx, elsewhere, netip.Addr{})
 	want(t, err, model.RunsElsewhere)
-	if e := (*lobby.Elsewhere)(nil); !errors.As(err, &e) || e.Match != match || e.Node != "local" {
+	if e := (*play.Elsewhere)(nil); !errors.As(err, &e) || e.Match != match || e.Node != "local" {
 		t.Fatalf("a ticket of a match that does not run here: %#v", err)
 	}
 	_, err = h.Fakes.Start(ctx, model.Spec{Match: match})
 	must(t, err)
-	_, err = h.Redeem(ctx, elsewhere, netip.Addr{}) // it was not used up
+	_, err = h.Play.Redeem(ctx, elsewhere, netip.Addr{}) // it was not used up
 	must(t, err)
-	late, _, err := h.Login(ctx, Home, a, l.ID, 0)
+	late, _, err := h.Play.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
-	h.Step(lobby.TicketLife)
-	_, err = h.Redeem(ctx, late, netip.Addr{})
+	h.Step(admission.TicketLife)
+	_, err = h.Play.Redeem(ctx, late, netip.Addr{})
 	want(t, err, model.TicketLate)
-	_, _, err = h.Login(ctx, Home, h.NewGuest(t, "stranger"), l.ID, 0)
+	_, _, err = h.Play.Login(ctx, Home, h.NewGuest(t, "stranger"), l.ID, 0)
 	want(t, err, model.NotSeated)
 	watcher := h.NewGuest(t, "watcher")
-	_, err = h.Join(ctx, Home, watcher, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, watcher, l.ID, room.Join{})
 	want(t, err, model.NotOpen)
-	_, err = h.Join(ctx, Home, watcher, l.ID, lobby.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, watcher, l.ID, room.Join{Spectate: true})
 	must(t, err)
-	token, _, err = h.Login(ctx, Home, watcher, l.ID, 0)
+	token, _, err = h.Play.Login(ctx, Home, watcher, l.ID, 0)
 	must(t, err)
-	if seat, err = h.Redeem(ctx, token, netip.Addr{}); err != nil || !seat.Spectator || seat.Delay != time.Minute {
+	if seat, err = h.Play.Redeem(ctx, token, netip.Addr{}); err != nil || !seat.Spectator || seat.Delay != time.Minute {
 		t.Fatalf("spectator's seat %+v, %v", seat, err)
 	}
-	over, _, err := h.Login(ctx, Home, a, l.ID, 0)
+	over, _, err := h.Play.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: match, Reason: "surrender", Winners: []gridTeam{1}}))
-	_, err = h.Redeem(ctx, over, netip.Addr{})
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: match, Reason: "surrender", Winners: []gridTeam{1}}))
+	_, err = h.Play.Redeem(ctx, over, netip.Addr{})
 	want(t, err, model.MatchOver)
-	_, _, err = h.Login(ctx, Home, a, l.ID, 0)
+	_, _, err = h.Play.Login(ctx, Home, a, l.ID, 0)
 	want(t, err, model.WrongState)
 }
 
 func racingRedeems(t *testing.T, h *Harness, _ func() db.Store) {
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
-	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
+	token, _, err := h.Play.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
 	var in atomic.Int32
 	var wg sync.WaitGroup
 	for range 40 {
 		wg.Go(func() {
-			_, err := h.Redeem(ctx, token, netip.Addr{})
+			_, err := h.Play.Redeem(ctx, token, netip.Addr{})
 			switch {
 			case err == nil:
 				in.Add(1)
@@ -134,20 +136,20 @@ func racingRedeems(t *testing.T, h *Harness, _ func() db.Store) {
 // reader stops and resumes.
 func eventsInOrder(t *testing.T, h *Harness, _ func() db.Store) {
 	host := h.NewGuest(t, "host")
-	l := h.NewLobby(t, host, lobby.NewLobby{})
-	first, err := h.Updates(ctx, l.ID, host.ID, 0)
+	l := h.NewLobby(t, host, room.NewLobby{})
+	first, err := h.Hub.Updates(ctx, l.ID, host.ID, 0)
 	must(t, err)
 	if first.Lobby == nil || first.Seq != l.Seq {
 		t.Fatalf("first update %+v", first)
 	}
 	var wg sync.WaitGroup
 	for i := range 25 {
-		wg.Go(func() { must(t, h.Chat(ctx, l.ID, host.ID, fmt.Sprintf("line %d", i))) })
+		wg.Go(func() { must(t, h.Room.Chat(ctx, l.ID, host.ID, fmt.Sprintf("line %d", i))) })
 	}
 	wg.Wait()
 	seq, lines := first.Seq, map[string]bool{}
 	for n := 0; ; n++ {
-		u, err := h.Updates(ctx, l.ID, host.ID, seq)
+		u, err := h.Hub.Updates(ctx, l.ID, host.ID, seq)
 		must(t, err)
 		if u.Seq == seq {
 			break
@@ -169,37 +171,37 @@ func eventsInOrder(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Fatalf("%d of 25 lines", len(lines))
 	}
 	for i := range 5 {
-		err = h.Chat(ctx, l.ID, host.ID, fmt.Sprint("more ", i))
+		err = h.Room.Chat(ctx, l.ID, host.ID, fmt.Sprint("more ", i))
 	}
 	must(t, err)
-	want(t, h.Chat(ctx, l.ID, host.ID, "one too many"), model.Throttled)
-	want(t, h.Chat(ctx, l.ID, host.ID, "bell\a"), model.BadText)
-	_, err = h.Updates(ctx, l.ID, h.NewGuest(t, "stranger").ID, 0)
+	want(t, h.Room.Chat(ctx, l.ID, host.ID, "one too many"), model.Throttled)
+	want(t, h.Room.Chat(ctx, l.ID, host.ID, "bell\a"), model.BadText)
+	_, err = h.Hub.Updates(ctx, l.ID, h.NewGuest(t, "stranger").ID, 0)
 	want(t, err, model.NotSeated)
 }
 
 func restart(t *testing.T, h *Harness, again func() db.Store) {
-	a, token, err := h.Register(ctx, Home, "Linus", "", "just for fun 91")
+	a, token, err := h.Account.Register(ctx, Home, "Linus", "", "just for fun 91")
 	must(t, err)
 	l := h.playing(t, a)
 	must(t, h.Store.Close())
 	h2 := NewHarness(again())
 	_, err = h2.Fakes.Start(ctx, model.Spec{Match: l.Match}) // the match service has recovered it
 	must(t, err)
-	s, err := h2.Session(ctx, Home, token)
+	s, err := h2.Account.Session(ctx, Home, token)
 	must(t, err)
-	_, _, in, err := h2.Me(ctx, s.Account.ID)
+	_, _, in, err := h2.Account.Me(ctx, s.Account.ID)
 	must(t, err)
 	if in != l.ID {
 		t.Fatalf("sits in %q after the restart", in)
 	}
-	ticket, match, err := h2.Login(ctx, Home, s.Account, l.ID, 0)
+	ticket, match, err := h2.Play.Login(ctx, Home, s.Account, l.ID, 0)
 	must(t, err)
-	if _, err = h2.Redeem(ctx, ticket, netip.Addr{}); err != nil || match != l.Match {
+	if _, err = h2.Play.Redeem(ctx, ticket, netip.Addr{}); err != nil || match != l.Match {
 		t.Fatalf("redeem after restart: %v", err)
 	}
-	must(t, h2.MatchEnded(ctx, lobby.Result{Match: match, Reason: "victory", Winners: []gridTeam{0}}))
-	u, err := h2.Updates(ctx, l.ID, a.ID, l.Seq)
+	must(t, h2.Play.MatchEnded(ctx, model.Result{Match: match, Reason: "victory", Winners: []gridTeam{0}}))
+	u, err := h2.Hub.Updates(ctx, l.ID, a.ID, l.Seq)
 	must(t, err)
 	if u.Lobby == nil || u.Lobby.State != model.Ended {
 		t.Fatalf("resumed stream: %+v", u)
@@ -211,13 +213,13 @@ func restart(t *testing.T, h *Harness, again func() db.Store) {
 func twoProcesses(t *testing.T, h *Harness, again func() db.Store) {
 	other := NewHarness(again())
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
-	l := h.NewLobby(t, host, lobby.NewLobby{})
+	l := h.NewLobby(t, host, room.NewLobby{})
 	run, stop := contextWithStop()
 	done := make(chan struct{})
 	go func() { defer close(done); _ = other.Run(run) }()
-	watch, _, err := other.Watch(ctx, l.ID, host.ID, 0)
+	watch, _, err := other.Hub.Watch(ctx, l.ID, host.ID, 0)
 	must(t, err)
-	if _, err := h.Join(ctx, Home, guest, l.ID, lobby.Join{}); err != nil {
+	if _, err := h.Room.Join(ctx, Home, guest, l.ID, room.Join{}); err != nil {
 		t.Error(err)
 	}
 	if u, err := watch.Next(ctx, 10*time.Second); err != nil || u.Lobby == nil || u.Lobby.SeatOf(guest.ID) < 0 {
@@ -226,7 +228,7 @@ func twoProcesses(t *testing.T, h *Harness, again func() db.Store) {
 	watch.Close()
 	stop()
 	<-done
-	u, err := other.Updates(ctx, l.ID, guest.ID, 1)
+	u, err := other.Hub.Updates(ctx, l.ID, guest.ID, 1)
 	must(t, err)
 	if u.Lobby == nil || u.Lobby.SeatOf(guest.ID) < 0 {
 		t.Fatalf("other process sees %+v", u)
@@ -236,29 +238,29 @@ func twoProcesses(t *testing.T, h *Harness, again func() db.Store) {
 
 func countdown(t *testing.T, h *Harness, again func() db.Store) {
 	host := h.NewGuest(t, "host")
-	l := h.NewLobby(t, host, lobby.NewLobby{Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage("5")}})
-	_, err := h.AddBot(ctx, l.ID, host.ID, "", nil)
+	l := h.NewLobby(t, host, room.NewLobby{Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage("5")}})
+	_, err := h.Room.AddBot(ctx, l.ID, host.ID, "", nil)
 	must(t, err)
-	l, err = h.Start(ctx, l.ID, host.ID)
+	l, err = h.Room.Start(ctx, l.ID, host.ID)
 	must(t, err)
 	if l.State != model.Starting || l.Match != "" {
 		t.Fatalf("countdown: %s", l.State)
 	}
-	_, err = h.Cancel(ctx, l.ID, host.ID)
+	_, err = h.Room.Cancel(ctx, l.ID, host.ID)
 	must(t, err)
-	_, err = h.Start(ctx, l.ID, host.ID)
+	_, err = h.Room.Start(ctx, l.ID, host.ID)
 	must(t, err)
 	// The process stops in the countdown; the next one goes on with it.
 	must(t, h.Store.Close())
 	h2 := NewHarness(again())
 	h2.Step(4 * time.Second)
 	h2.Tick(t)
-	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != model.Starting {
+	if l, err = h2.Play.Lobby(ctx, l.ID); err != nil || l.State != model.Starting {
 		t.Fatalf("before the end of the countdown: %v %v", l, err)
 	}
 	h2.Step(time.Second)
 	h2.Tick(t)
-	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != model.Playing {
+	if l, err = h2.Play.Lobby(ctx, l.ID); err != nil || l.State != model.Playing {
 		t.Fatalf("after the countdown: %+v %v", l, err)
 	}
 }
@@ -267,8 +269,8 @@ func countdown(t *testing.T, h *Harness, again func() db.Store) {
 // match.
 func hangingStart(t *testing.T, h *Harness, _ func() db.Store) {
 	host := h.NewGuest(t, "host")
-	l := h.NewLobby(t, host, lobby.NewLobby{})
-	_, err := h.AddBot(ctx, l.ID, host.ID, "", nil)
+	l := h.NewLobby(t, host, room.NewLobby{})
+	_, err := h.Room.AddBot(ctx, l.ID, host.ID, "", nil)
 	must(t, err)
 	now := h.Now()
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
@@ -290,7 +292,7 @@ func hangingStart(t *testing.T, h *Harness, _ func() db.Store) {
 	}))
 	h.Step(21 * time.Second)
 	h.Tick(t)
-	l, err = h.Lobby(ctx, l.ID)
+	l, err = h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	if l.State != model.Playing {
 		t.Fatalf("lobby is %s", l.State)
@@ -309,16 +311,16 @@ func lostMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Tick(t)
 	h.Step(time.Minute)
 	h.Tick(t)
-	if l, _ = h.Lobby(ctx, l.ID); l.State != model.Playing {
+	if l, _ = h.Play.Lobby(ctx, l.ID); l.State != model.Playing {
 		t.Fatalf("given up after a minute: %s", l.State)
 	}
 	h.Step(2 * time.Minute)
 	h.Tick(t)
-	if l, _ = h.Lobby(ctx, l.ID); l.State != model.Ended || l.Result.Reason != "lost" {
+	if l, _ = h.Play.Lobby(ctx, l.ID); l.State != model.Ended || l.Result.Reason != "lost" {
 		t.Fatalf("lobby %s", l.State)
 	}
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
-	_, record, _, err := h.Me(ctx, a.ID)
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
+	_, record, _, err := h.Account.Me(ctx, a.ID)
 	must(t, err)
 	if record.Won != 1 {
 		t.Fatalf("record %+v", record)
@@ -329,19 +331,19 @@ func lostMatch(t *testing.T, h *Harness, _ func() db.Store) {
 func refusedAtSocket(t *testing.T, h *Harness, _ func() db.Store) {
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
-	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
+	token, _, err := h.Play.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
-	seat, err := h.Redeem(ctx, token, netip.Addr{})
+	seat, err := h.Play.Redeem(ctx, token, netip.Addr{})
 	must(t, err)
-	must(t, h.Release(ctx, seat, false, "the match is full"))
-	must(t, h.Release(ctx, seat, false, "the match is full"))
-	_, _, in, err := h.Me(ctx, a.ID)
+	must(t, h.Play.Release(ctx, seat, false, "the match is full"))
+	must(t, h.Play.Release(ctx, seat, false, "the match is full"))
+	_, _, in, err := h.Account.Me(ctx, a.ID)
 	if err != nil || in != "" {
 		t.Fatalf("still sits in %q, %v", in, err)
 	}
-	other := h.NewLobby(t, a, lobby.NewLobby{})
-	must(t, h.Release(ctx, seat, false, "late")) // it sits elsewhere by now
-	if _, _, in, _ = h.Me(ctx, a.ID); in != other.ID {
+	other := h.NewLobby(t, a, room.NewLobby{})
+	must(t, h.Play.Release(ctx, seat, false, "late")) // it sits elsewhere by now
+	if _, _, in, _ = h.Account.Me(ctx, a.ID); in != other.ID {
 		t.Fatalf("lost its new seat, sits in %q", in)
 	}
 }
@@ -363,11 +365,11 @@ func startAgainstJanitor(t *testing.T, h *Harness, again func() db.Store) {
 	}
 	for i := range 10 {
 		host := h.NewGuest(t, fmt.Sprintf("host %d", i))
-		l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford"})
-		if _, err := h.AddBot(ctx, l.ID, host.ID, "", nil); err != nil {
+		l := h.NewLobby(t, host, room.NewLobby{Map: "ford"})
+		if _, err := h.Room.AddBot(ctx, l.ID, host.ID, "", nil); err != nil {
 			t.Errorf("bot: %v", err)
 		}
-		if l, err := h.Start(ctx, l.ID, host.ID); err != nil || l.State != model.Playing {
+		if l, err := h.Room.Start(ctx, l.ID, host.ID); err != nil || l.State != model.Playing {
 			t.Errorf("start: %+v %v", l, err)
 		}
 	}
@@ -394,26 +396,26 @@ func lostAtStart(t *testing.T, h *Harness, again func() db.Store) {
 	<-done
 	h2.Step(25 * time.Second)
 	h2.Tick(t)
-	if l, err := h2.Lobby(ctx, l.ID); err != nil || l.State != model.Ended || l.Result.Reason != "lost" {
+	if l, err := h2.Play.Lobby(ctx, l.ID); err != nil || l.State != model.Ended || l.Result.Reason != "lost" {
 		t.Fatalf("25 seconds after the start: %+v %v", l, err)
 	}
 }
 
 func kickedStaysOut(t *testing.T, h *Harness, _ func() db.Store) {
 	host, pest := h.NewGuest(t, "host"), h.NewGuest(t, "pest")
-	l := h.NewLobby(t, host, lobby.NewLobby{})
-	_, err := h.Join(ctx, Home, pest, l.ID, lobby.Join{})
+	l := h.NewLobby(t, host, room.NewLobby{})
+	_, err := h.Room.Join(ctx, Home, pest, l.ID, room.Join{})
 	must(t, err)
-	_, err = h.Kick(ctx, l.ID, pest.ID, 0) // who may not kick shuts nobody out
+	_, err = h.Room.Kick(ctx, l.ID, pest.ID, 0) // who may not kick shuts nobody out
 	want(t, err, model.NotHost)
-	_, err = h.Kick(ctx, l.ID, host.ID, 1)
+	_, err = h.Room.Kick(ctx, l.ID, host.ID, 1)
 	must(t, err)
-	_, err = h.Join(ctx, Home, pest, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, pest, l.ID, room.Join{})
 	want(t, err, model.KickedOut)
-	_, err = h.Join(ctx, Home, h.NewGuest(t, "other"), l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, h.NewGuest(t, "other"), l.ID, room.Join{})
 	must(t, err)
 	h.Step(11 * time.Minute)
-	_, err = h.Join(ctx, Home, pest, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, pest, l.ID, room.Join{})
 	must(t, err)
 }
 
@@ -424,20 +426,20 @@ func recoverable(t *testing.T, h *Harness, _ func() db.Store) {
 	shared := false
 	expect := func(id model.MatchID, waits, ours bool) {
 		t.Helper()
-		if w, o, err := h.Recoverable(ctx, id, shared); err != nil || w != waits || o != ours {
+		if w, o, err := h.Play.Recoverable(ctx, id, shared); err != nil || w != waits || o != ours {
 			t.Errorf("waits %v, ours %v, %v; want %v and %v", w, o, err, waits, ours)
 		}
 	}
 	match := l.Match
 	expect(match, true, true)
 	expect("0190f000-0000-7000-8000-00000000dead", false, false)
-	h.Node = "another"
+	h.Core.Node = "another"
 	expect(match, false, false)
 	shared = true
 	expect(match, true, true)
 	expect("0190f000-0000-7000-8000-00000000dead", false, false)
-	h.Node, shared = "local", false
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: match, Failed: true, Reason: "lost"}))
+	h.Core.Node, shared = "local", false
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: match, Failed: true, Reason: "lost"}))
 	expect(match, false, true)
 }
 
@@ -447,11 +449,11 @@ func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 	a, b, watcher := h.NewGuest(t, "player"), h.NewGuest(t, "second"), h.NewGuest(t, "watcher")
 	l := h.staged(t, a, b, watcher, model.ReplaysParticipants)
 	h.Fakes.Lose(l.Match)
-	h.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereWaits, Why: "build 1 began it"}
-	_, _, err := h.Login(ctx, Home, a, l.ID, 0) // before the janitor has looked
+	h.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereWaits, Why: "build 1 began it"}
+	_, _, err := h.Play.Login(ctx, Home, a, l.ID, 0) // before the janitor has looked
 	want(t, err, model.MatchWaits)
 	h.Tick(t)
-	l, err = h.Lobby(ctx, l.ID)
+	l, err = h.Play.Lobby(ctx, l.ID)
 	if must(t, err); l.State != model.Playing || l.Waiting == nil || l.Waiting.Why != "build 1 began it" || !l.Waiting.Until.Equal(h.Now().Add(time.Hour)) {
 		t.Fatalf("the lobby is %s, %+v", l.State, l.Waiting)
 	}
@@ -459,28 +461,28 @@ func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 	h.Step(50 * time.Minute)
 	must(t, h.Store.Close())
 	h2 := NewHarness(again()) // on one that knows nothing of it, and does not give it up either
-	h2.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereUnknown}
+	h2.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereUnknown}
 	h2.Step(h.Now().Sub(h2.Now()))
-	_, _, err = h2.Login(ctx, Home, a, l.ID, 0)
+	_, _, err = h2.Play.Login(ctx, Home, a, l.ID, 0)
 	want(t, err, model.MatchWaits)
 	if text := model.AsError(err).Text(); !strings.Contains(text, "build 1 began it") || !strings.Contains(text, until.UTC().Format("15:04 UTC")) {
 		t.Errorf("the refusal says %q", text)
 	}
-	_, err = h2.ReplayTicket(ctx, Home, watcher.ID, l.Match, "", 0)
+	_, err = h2.Replay.ReplayTicket(ctx, Home, watcher.ID, l.Match, "", 0)
 	want(t, err, model.MatchWaits)
 	// A server comes that can continue it.
 	_, err = h2.Fakes.Start(ctx, model.Spec{Match: l.Match})
 	must(t, err)
-	must(t, h2.TookOver(ctx, l.Match))
+	must(t, h2.Play.TookOver(ctx, l.Match))
 	h2.Tick(t)
-	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.Waiting != nil || l.State != model.Playing {
+	if l, err = h2.Play.Lobby(ctx, l.ID); err != nil || l.Waiting != nil || l.State != model.Playing {
 		t.Fatalf("with a server of its build: %+v, %v", l.Waiting, err)
 	}
-	_, _, err = h2.Login(ctx, Home, a, l.ID, 0)
+	_, _, err = h2.Play.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
 	// It goes again, and none comes: the time is counted anew, since it ran in between.
 	h2.Fakes.Lose(l.Match)
-	h2.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereWaits, Why: "build 1 began it"}
+	h2.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereWaits, Why: "build 1 began it"}
 	h2.Tick(t)
 	h2.Step(59 * time.Minute)
 	h2.Tick(t)
@@ -492,7 +494,7 @@ func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 	if m := h2.match(t, l.Match); m.State != model.MatchFailed || m.Result.Reason != "other-version" || !slices.Equal(h2.Fakes.Aborted, []model.MatchID{l.Match}) {
 		t.Fatalf("after its time: %+v, its journal is ended: %v", m, h2.Fakes.Aborted)
 	}
-	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != model.Ended || l.Waiting != nil || l.Result.Reason != "other-version" {
+	if l, err = h2.Play.Lobby(ctx, l.ID); err != nil || l.State != model.Ended || l.Waiting != nil || l.Result.Reason != "other-version" {
 		t.Fatalf("the lobby says %+v, %v", l, err)
 	}
 }
@@ -501,15 +503,15 @@ func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 // and who was removed, and why, is told to the one it happened to.
 func eventsSinceSeated(t *testing.T, h *Harness, _ func() db.Store) {
 	host, rogue, stranger, late := h.NewGuest(t, "host"), h.NewGuest(t, "rogue"), h.NewGuest(t, "stranger"), h.NewGuest(t, "late")
-	l := h.NewLobby(t, host, lobby.NewLobby{})
-	_, err := h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
+	l := h.NewLobby(t, host, room.NewLobby{})
+	_, err := h.Room.Join(ctx, Home, rogue, l.ID, room.Join{})
 	must(t, err)
-	must(t, h.Chat(ctx, l.ID, host.ID, "before"))
+	must(t, h.Room.Chat(ctx, l.ID, host.ID, "before"))
 	must(t, h.admin().Kick(ctx, "rogue", "rude"))
-	_, err = h.Updates(ctx, l.ID, stranger.ID, 1)
+	_, err = h.Hub.Updates(ctx, l.ID, stranger.ID, 1)
 	want(t, err, model.NotSeated)
 	kinds := func(a model.Account, after int64) (text string, gone bool) {
-		u, err := h.Updates(ctx, l.ID, a.ID, after)
+		u, err := h.Hub.Updates(ctx, l.ID, a.ID, after)
 		must(t, err)
 		for _, e := range u.Events {
 			text += string(e.Kind) + " "
@@ -527,10 +529,10 @@ func eventsSinceSeated(t *testing.T, h *Harness, _ func() db.Store) {
 	if text, _ := kinds(host, 1); text != "chat before " {
 		t.Errorf("the host is told %q", text)
 	}
-	_, err = h.Join(ctx, Home, late, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, late, l.ID, room.Join{})
 	must(t, err)
-	must(t, h.Chat(ctx, l.ID, host.ID, "after"))
-	u, err := h.Updates(ctx, l.ID, late.ID, 1)
+	must(t, h.Room.Chat(ctx, l.ID, host.ID, "after"))
+	u, err := h.Hub.Updates(ctx, l.ID, late.ID, 1)
 	must(t, err)
 	if u.Lobby == nil || u.Gone {
 		t.Errorf("who comes late is told %+v", u)
@@ -540,15 +542,15 @@ func eventsSinceSeated(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	// Who changes the seat's team stays, and who leaves and comes again is new.
 	two := 2
-	_, err = h.ChangeSeat(ctx, l.ID, late.ID, model.SeatChange{Team: &two})
+	_, err = h.Room.ChangeSeat(ctx, l.ID, late.ID, model.SeatChange{Team: &two})
 	must(t, err)
 	if text, _ := kinds(late, 1); text != "chat after " {
 		t.Errorf("after a change of team it is told %q", text)
 	}
-	_, err = h.Leave(ctx, l.ID, late.ID)
+	_, err = h.Room.Leave(ctx, l.ID, late.ID)
 	must(t, err)
-	must(t, h.Chat(ctx, l.ID, host.ID, "meanwhile"))
-	_, err = h.Join(ctx, Home, late, l.ID, lobby.Join{})
+	must(t, h.Room.Chat(ctx, l.ID, host.ID, "meanwhile"))
+	_, err = h.Room.Join(ctx, Home, late, l.ID, room.Join{})
 	must(t, err)
 	if text, _ := kinds(late, 1); text != "" {
 		t.Errorf("who came again is told %q", text)
@@ -559,32 +561,32 @@ func eventsSinceSeated(t *testing.T, h *Harness, _ func() db.Store) {
 // and who agrees late to what was is refused.
 func readyToVersion(t *testing.T, h *Harness, again func() db.Store) {
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
-	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ring", Options: options(`{"seed":"42"}`)})
-	_, err := h.Join(ctx, Home, other, l.ID, lobby.Join{})
+	l := h.NewLobby(t, host, room.NewLobby{Map: "ring", Options: options(`{"seed":"42"}`)})
+	_, err := h.Room.Join(ctx, Home, other, l.ID, room.Join{})
 	must(t, err)
-	set := func(s lobby.LobbySettings) func() error {
-		return func() error { _, err := h.Configure(ctx, Home, l.ID, host.ID, s); return err }
+	set := func(s room.LobbySettings) func() error {
+		return func() error { _, err := h.Room.Configure(ctx, Home, l.ID, host.ID, s); return err }
 	}
 	small, limit, team, bot := "ford", 3, 5, -1
 	for _, c := range []struct {
 		name string
 		do   func() error
 	}{
-		{"spectators' delay", set(lobby.LobbySettings{Options: options(`{"spectatorDelay":0}`)})},
-		{"seed", set(lobby.LobbySettings{Options: options(`{"seed":"43"}`)})},
-		{"limit", set(lobby.LobbySettings{Limit: &limit})},
+		{"spectators' delay", set(room.LobbySettings{Options: options(`{"spectatorDelay":0}`)})},
+		{"seed", set(room.LobbySettings{Options: options(`{"seed":"43"}`)})},
+		{"limit", set(room.LobbySettings{Limit: &limit})},
 		{"a bot", func() error {
-			now, err := h.AddBot(ctx, l.ID, host.ID, "", nil)
+			now, err := h.Room.AddBot(ctx, l.ID, host.ID, "", nil)
 			bot = 2
 			_ = now
 			return err
 		}},
-		{"no bot", func() error { _, err := h.Kick(ctx, l.ID, host.ID, bot); return err }},
+		{"no bot", func() error { _, err := h.Room.Kick(ctx, l.ID, host.ID, bot); return err }},
 		{"the host's team", func() error {
-			_, err := h.ChangeSeat(ctx, l.ID, host.ID, model.SeatChange{Team: &team})
+			_, err := h.Room.ChangeSeat(ctx, l.ID, host.ID, model.SeatChange{Team: &team})
 			return err
 		}},
-		{"map", set(lobby.LobbySettings{Map: &small})},
+		{"map", set(room.LobbySettings{Map: &small})},
 	} {
 		before, err := h.ready(l.ID, other)
 		must(t, err)
@@ -592,31 +594,31 @@ func readyToVersion(t *testing.T, h *Harness, again func() db.Store) {
 			t.Fatalf("%s: not ready before", c.name)
 		}
 		must(t, c.do())
-		after, err := h.Lobby(ctx, l.ID)
+		after, err := h.Play.Lobby(ctx, l.ID)
 		must(t, err)
 		if after.Seats[1].Ready || after.SettingsVersion <= before.SettingsVersion {
 			t.Errorf("%s: ready %t, version %d after %d", c.name, after.Seats[1].Ready, after.SettingsVersion, before.SettingsVersion)
 		}
 		yes := true
-		_, err = h.ChangeSeat(ctx, l.ID, other.ID, model.SeatChange{Ready: &yes, SettingsVersion: &before.SettingsVersion})
+		_, err = h.Room.ChangeSeat(ctx, l.ID, other.ID, model.SeatChange{Ready: &yes, SettingsVersion: &before.SettingsVersion})
 		want(t, err, model.SettingsChanged)
-		_, err = h.Start(ctx, l.ID, host.ID)
+		_, err = h.Room.Start(ctx, l.ID, host.ID)
 		want(t, err, model.NotReady)
 	}
 	// Colours are nobody's concern, and a second process has the same version.
 	now, err := h.ready(l.ID, other)
 	must(t, err)
 	color := 7
-	_, err = h.ChangeSeat(ctx, l.ID, host.ID, model.SeatChange{Color: &color})
+	_, err = h.Room.ChangeSeat(ctx, l.ID, host.ID, model.SeatChange{Color: &color})
 	must(t, err)
 	h2 := NewHarness(again())
-	same, err := h2.Lobby(ctx, l.ID)
+	same, err := h2.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	if !same.Seats[1].Ready || same.SettingsVersion != now.SettingsVersion {
 		t.Errorf("after a colour: ready %t, version %d, want %d", same.Seats[1].Ready, same.SettingsVersion, now.SettingsVersion)
 	}
 	must(t, h2.Store.Close())
-	l, err = h.Start(ctx, l.ID, host.ID)
+	l, err = h.Room.Start(ctx, l.ID, host.ID)
 	must(t, err)
 	if spec, _ := h.Fakes.Spec(l.Match); spec.Seed != 43 {
 		t.Errorf("seed %d, fixed to 43", spec.Seed)

@@ -7,15 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // names lists the lobbies that a filter finds, newest first.
 func (h *Harness) names(t *testing.T, f model.LobbyFilter) string {
 	t.Helper()
-	list, err := h.Lobbies(ctx, f)
+	list, err := h.Room.Lobbies(ctx, f)
 	must(t, err)
 	var out []string
 	for _, l := range list {
@@ -34,15 +34,15 @@ func meeting(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 	}
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
-	open := h.NewLobby(t, host, lobby.NewLobby{Name: "open", Limit: 2})
+	open := h.NewLobby(t, host, room.NewLobby{Name: "open", Limit: 2})
 	solo := h.NewGuest(t, "solo")
 	bot := h.playing(t, solo)
-	h.NewLobby(t, h.NewGuest(t, "tired"), lobby.NewLobby{Name: "bots", Limit: 3, Bots: 2})
+	h.NewLobby(t, h.NewGuest(t, "tired"), room.NewLobby{Name: "bots", Limit: 3, Bots: 2})
 	// A player who waits alone is found; with bots in all other seats, or in a
 	// match against a bot, it is not.
 	list("open")
 	// Two who play together are, though nobody can join them.
-	_, err := h.Join(ctx, Home, guest, open.ID, lobby.Join{})
+	_, err := h.Room.Join(ctx, Home, guest, open.ID, room.Join{})
 	must(t, err)
 	list("open")
 	if got := h.names(t, model.LobbyFilter{HasRoom: true, Limit: 20}); got != "" {
@@ -50,16 +50,16 @@ func meeting(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	_, err = h.ready(open.ID, guest)
 	must(t, err)
-	l, err := h.Service.Start(ctx, open.ID, host.ID)
+	l, err := h.Service.Room.Start(ctx, open.ID, host.ID)
 	must(t, err)
 	list("open")
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
 	list("")
-	_, err = h.Rematch(ctx, open.ID, host.ID)
+	_, err = h.Room.Rematch(ctx, open.ID, host.ID)
 	must(t, err)
 	list("open")
 	// The bot's seat is opened: somebody could join.
-	_, err = h.OpenSeat(ctx, bot.ID, solo.ID, 1, true)
+	_, err = h.Room.OpenSeat(ctx, bot.ID, solo.ID, 1, true)
 	must(t, err)
 	list(bot.Name + " open")
 	if got := h.names(t, model.LobbyFilter{HasRoom: true, Limit: 20}); got != bot.Name {
@@ -67,17 +67,17 @@ func meeting(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	// A spectator is nobody to play with, and takes no room.
 	waits := h.NewGuest(t, "waits")
-	two := h.NewLobby(t, waits, lobby.NewLobby{Name: "two", Limit: 2})
-	_, err = h.Join(ctx, Home, h.NewGuest(t, "looks"), two.ID, lobby.Join{Spectate: true})
+	two := h.NewLobby(t, waits, room.NewLobby{Name: "two", Limit: 2})
+	_, err = h.Room.Join(ctx, Home, h.NewGuest(t, "looks"), two.ID, room.Join{Spectate: true})
 	must(t, err)
 	list("two " + bot.Name + " open")
-	_, err = h.AddBot(ctx, two.ID, waits.ID, "", nil)
+	_, err = h.Room.AddBot(ctx, two.ID, waits.ID, "", nil)
 	must(t, err)
 	list(bot.Name + " open")
 	// A match with free seats cannot be joined.
-	three := h.NewLobby(t, h.NewGuest(t, "third"), lobby.NewLobby{Name: "three", Limit: 3, Bots: 1})
+	three := h.NewLobby(t, h.NewGuest(t, "third"), room.NewLobby{Name: "three", Limit: 3, Bots: 1})
 	list("three " + bot.Name + " open")
-	_, err = h.Service.Start(ctx, three.ID, three.Host)
+	_, err = h.Service.Room.Start(ctx, three.ID, three.Host)
 	must(t, err)
 	list(bot.Name + " open")
 }
@@ -92,19 +92,19 @@ func abandoned(t *testing.T, h *Harness, again func() db.Store) {
 		}
 	}
 	host, other, watcher := h.NewGuest(t, "host"), h.NewGuest(t, "other"), h.NewGuest(t, "watcher")
-	match := h.NewLobby(t, host, lobby.NewLobby{Name: "match", Limit: 2})
-	_, err := h.Join(ctx, Home, other, match.ID, lobby.Join{})
+	match := h.NewLobby(t, host, room.NewLobby{Name: "match", Limit: 2})
+	_, err := h.Room.Join(ctx, Home, other, match.ID, room.Join{})
 	must(t, err)
 	_, err = h.ready(match.ID, other)
 	must(t, err)
-	_, err = h.Service.Start(ctx, match.ID, host.ID)
+	_, err = h.Service.Room.Start(ctx, match.ID, host.ID)
 	must(t, err)
-	h.NewLobby(t, h.NewGuest(t, "gone"), lobby.NewLobby{Name: "left"})
-	stays := h.NewLobby(t, watcher, lobby.NewLobby{Name: "stays"})
-	w, _, err := h.Watch(ctx, stays.ID, watcher.ID, 0)
+	h.NewLobby(t, h.NewGuest(t, "gone"), room.NewLobby{Name: "left"})
+	stays := h.NewLobby(t, watcher, room.NewLobby{Name: "stays"})
+	w, _, err := h.Hub.Watch(ctx, stays.ID, watcher.ID, 0)
 	must(t, err)
 	defer w.Close()
-	h.Fakes.Sitting = []lobby.LiveSocket{{Account: host.ID}}
+	h.Fakes.Sitting = []model.LiveSocket{{Account: host.ID}}
 	h.Step(2 * time.Minute)
 	list("two minutes", "stays left match")
 	h.Tick(t)
@@ -124,15 +124,15 @@ func abandoned(t *testing.T, h *Harness, again func() db.Store) {
 	if got := h.names(t, model.LobbyFilter{Limit: 20}); got != "stays left match" {
 		t.Errorf("there are %q", got)
 	}
-	must(t, h.Chat(ctx, stays.ID, watcher.ID, "here"))
+	must(t, h.Room.Chat(ctx, stays.ID, watcher.ID, "here"))
 	list("a line of chat", "stays")
 	// A lobby that somebody watches is never idle.
-	w, _, err = h.Watch(ctx, stays.ID, watcher.ID, 0)
+	w, _, err = h.Hub.Watch(ctx, stays.ID, watcher.ID, 0)
 	must(t, err)
 	defer w.Close()
 	h.Step(h.LobbyIdle + time.Minute)
 	h.Tick(t)
-	if _, err := h.Lobby(ctx, stays.ID); err != nil {
+	if _, err := h.Play.Lobby(ctx, stays.ID); err != nil {
 		t.Errorf("the watched lobby: %v", err)
 	}
 }
@@ -141,21 +141,21 @@ func abandoned(t *testing.T, h *Harness, again func() db.Store) {
 // long as the host wants it; who comes back, what was said since it sat down.
 func laterChat(t *testing.T, h *Harness, _ func() db.Store) {
 	host, late := h.NewGuest(t, "host"), h.NewGuest(t, "late")
-	l := h.NewLobby(t, host, lobby.NewLobby{})
+	l := h.NewLobby(t, host, room.NewLobby{})
 	history := func(on bool) {
 		t.Helper()
 		raw, err := json.Marshal(on)
 		must(t, err)
-		_, err = h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"chatHistory": raw}})
+		_, err = h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbySettings{Options: map[string]json.RawMessage{"chatHistory": raw}})
 		must(t, err)
 	}
 	say := func(text string) {
 		t.Helper()
-		must(t, h.Chat(ctx, l.ID, host.ID, text))
+		must(t, h.Room.Chat(ctx, l.ID, host.ID, text))
 	}
 	chat := func(a model.Account, want ...string) {
 		t.Helper()
-		u, err := h.Updates(ctx, l.ID, a.ID, 0)
+		u, err := h.Hub.Updates(ctx, l.ID, a.ID, 0)
 		must(t, err)
 		var got []string
 		last := int64(0)
@@ -180,7 +180,7 @@ func laterChat(t *testing.T, h *Harness, _ func() db.Store) {
 	say("welcome")
 	history(false)
 	say("aside")
-	_, err := h.Join(ctx, Home, late, l.ID, lobby.Join{})
+	_, err := h.Room.Join(ctx, Home, late, l.ID, room.Join{})
 	must(t, err)
 	say("hello")
 	chat(host, "secret", "welcome", "aside", "hello")
@@ -190,13 +190,13 @@ func laterChat(t *testing.T, h *Harness, _ func() db.Store) {
 	for range 4 {
 		say("more")
 	}
-	_, err = h.Join(ctx, Home, h.NewGuest(t, "third"), l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, h.NewGuest(t, "third"), l.ID, room.Join{})
 	must(t, err)
 	chat(late, "welcome", "hello", "more", "more", "more", "more")
 	// What a removed player was told is no chat, and another's removal is nobody's.
 	must(t, h.admin().Kick(ctx, "third", "rude"))
 	chat(late, "welcome", "hello", "more", "more", "more", "more")
-	_, err = h.Updates(ctx, l.ID, h.NewGuest(t, "stranger").ID, 0)
+	_, err = h.Hub.Updates(ctx, l.ID, h.NewGuest(t, "stranger").ID, 0)
 	want(t, err, model.NotSeated)
 }
 
@@ -204,8 +204,8 @@ func laterChat(t *testing.T, h *Harness, _ func() db.Store) {
 // option, and one that cannot seat them is not made.
 func lobbyWithBots(t *testing.T, h *Harness, _ func() db.Store) {
 	host, friend := h.NewGuest(t, "host"), h.NewGuest(t, "friend")
-	l := h.NewLobby(t, host, lobby.NewLobby{Limit: 4, Bots: 2, Level: model.HardBot, Options: options(`{"teams":"coop"}`)})
-	l, err := h.Join(ctx, Home, friend, l.ID, lobby.Join{})
+	l := h.NewLobby(t, host, room.NewLobby{Limit: 4, Bots: 2, Level: model.HardBot, Options: options(`{"teams":"coop"}`)})
+	l, err := h.Room.Join(ctx, Home, friend, l.ID, room.Join{})
 	must(t, err)
 	var got []string
 	for _, s := range l.Seats {
@@ -218,7 +218,7 @@ func lobbyWithBots(t *testing.T, h *Harness, _ func() db.Store) {
 		limit, bots int
 		want        model.Code
 	}{{2, 1, ""}, {2, 2, model.BadLimit}, {2, -1, model.BadLimit}, {0, 7, ""}, {0, 8, model.BadLimit}} {
-		l, err := h.Create(ctx, Home, host, lobby.NewLobby{Name: "bots", Map: "ring", Limit: c.limit, Bots: c.bots, Password: "open sesame"})
+		l, err := h.Room.Create(ctx, Home, host, room.NewLobby{Name: "bots", Map: "ring", Limit: c.limit, Bots: c.bots, Password: "open sesame"})
 		if c.want != "" {
 			want(t, err, c.want)
 			continue
@@ -228,11 +228,11 @@ func lobbyWithBots(t *testing.T, h *Harness, _ func() db.Store) {
 			t.Errorf("%d seats are taken, with %d bots", l.Taken(), c.bots)
 		}
 	}
-	_, err = h.Create(ctx, Home, host, lobby.NewLobby{Name: "bots", Map: "ring", Bots: 1, Level: "brutal"})
+	_, err = h.Room.Create(ctx, Home, host, room.NewLobby{Name: "bots", Map: "ring", Bots: 1, Level: "brutal"})
 	want(t, err, model.BadRequest)
-	_, err = h.SetTeam(ctx, l.ID, host.ID, 1, 0)
+	_, err = h.Room.SetTeam(ctx, l.ID, host.ID, 1, 0)
 	want(t, err, model.NotSeated) // it has gone to another lobby
-	l, err = h.SetTeam(ctx, l.ID, friend.ID, 1, 0)
+	l, err = h.Room.SetTeam(ctx, l.ID, friend.ID, 1, 0)
 	if must(t, err); l.Seats[0].Kind != model.BotSeat || l.Seats[0].Team != 0 {
 		t.Errorf("the bot's team is changed: %+v", l.Seats)
 	}
@@ -243,9 +243,9 @@ func lobbyWithBots(t *testing.T, h *Harness, _ func() db.Store) {
 func limitFromTheStart(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, c := range []struct{ options, want string }{{`{"bytesPerS":4000}`, " all 4000 false"}, {`{}`, ""}} {
 		host := h.NewGuest(t, "host")
-		l := h.NewLobby(t, host, lobby.NewLobby{Bots: 1, Options: options(c.options)})
+		l := h.NewLobby(t, host, room.NewLobby{Bots: 1, Options: options(c.options)})
 		h.Fakes.Budgets = nil
-		l, err := h.Service.Start(ctx, l.ID, host.ID)
+		l, err := h.Service.Room.Start(ctx, l.ID, host.ID)
 		must(t, err)
 		if c.want != "" {
 			c.want = string(l.Match) + c.want
@@ -260,16 +260,16 @@ func limitFromTheStart(t *testing.T, h *Harness, _ func() db.Store) {
 // was at its speed.
 func whoPlayed(t *testing.T, h *Harness, _ func() db.Store) {
 	host, friend := h.NewGuest(t, "host"), h.NewGuest(t, "friend")
-	l := h.NewLobby(t, host, lobby.NewLobby{Limit: 3, Bots: 1, Options: options(`{"teams":"coop","ticksPerSecond":40}`)})
-	_, err := h.Join(ctx, Home, friend, l.ID, lobby.Join{})
+	l := h.NewLobby(t, host, room.NewLobby{Limit: 3, Bots: 1, Options: options(`{"teams":"coop","ticksPerSecond":40}`)})
+	_, err := h.Room.Join(ctx, Home, friend, l.ID, room.Join{})
 	must(t, err)
 	_, err = h.ready(l.ID, friend)
 	must(t, err)
-	l, err = h.Service.Start(ctx, l.ID, host.ID)
+	l, err = h.Service.Room.Start(ctx, l.ID, host.ID)
 	must(t, err)
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Ticks: 2400, Winners: []gridTeam{0}}))
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "last-team", Ticks: 2400, Winners: []gridTeam{0}}))
 	for _, a := range []model.Account{host, friend} {
-		rows, err := h.History(ctx, a.ID, 0)
+		rows, err := h.Account.History(ctx, a.ID, 0)
 		must(t, err)
 		if len(rows) != 1 || rows[0].Length != time.Minute || rows[0].Map != "Ring" {
 			t.Fatalf("the history is %+v", rows)

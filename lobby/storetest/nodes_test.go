@@ -9,6 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/play"
 )
 
 // nodes: their rows count up, are listed by name, and are deleted when old.
@@ -62,7 +63,7 @@ func nodeGone(t *testing.T, h *Harness, again func() db.Store) {
 	if now := h.match(t, m.ID); now.State != model.MatchLive {
 		t.Fatalf("given up while its node lives: %+v", now)
 	}
-	if url := h.URLOf(ctx, m.ID); url != "https://another.example.org" {
+	if url := h.Play.URLOf(ctx, m.ID); url != "https://another.example.org" {
 		t.Errorf("players are sent to %q", url)
 	}
 	// An admin here is told where it runs, and nothing is written.
@@ -72,7 +73,7 @@ func nodeGone(t *testing.T, h *Harness, again func() db.Store) {
 		"budget": h.admin().SetBudget(ctx, m.ID, 1000, nil),
 	} {
 		want(t, err, model.RunsElsewhere)
-		if e := (*lobby.Elsewhere)(nil); !errors.As(err, &e) || e.Node != "another" || e.URL == "" || !strings.Contains(model.AsError(err).Text(), "another ("+e.URL+")") {
+		if e := (*play.Elsewhere)(nil); !errors.As(err, &e) || e.Node != "another" || e.URL == "" || !strings.Contains(model.AsError(err).Text(), "another ("+e.URL+")") {
 			t.Errorf("%s: %v does not name the node", what, err)
 		}
 	}
@@ -95,7 +96,7 @@ func nodeGone(t *testing.T, h *Harness, again func() db.Store) {
 	if now := h.match(t, m.ID); now.State != model.MatchFailed || now.Result.Reason != "lost" {
 		t.Fatalf("its node is gone: %+v", now)
 	}
-	if l, err := h.Lobby(ctx, l.ID); err != nil || l.State != model.Ended {
+	if l, err := h.Play.Lobby(ctx, l.ID); err != nil || l.State != model.Ended {
 		t.Fatalf("the lobby is %v, %v", l.State, err)
 	}
 }
@@ -122,29 +123,29 @@ func inCluster(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 	}
 	wait(5)
-	h.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereWaits}
+	h.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereWaits}
 	wait(5)
 	// This node takes it over: the row says so, and its bot comes from here.
 	h.Fakes.StartAt = ""
 	_, err := h.Fakes.Start(ctx, model.Spec{Match: l.Match})
 	must(t, err)
-	must(t, h.TookOver(ctx, l.Match))
+	must(t, h.Play.TookOver(ctx, l.Match))
 	if m := h.match(t, l.Match); m.Node != "local" || len(h.Robot.Tickets) != 1 {
 		t.Fatalf("taken over: %+v, %d bots", m, len(h.Robot.Tickets))
 	}
-	seat, err := h.Redeem(ctx, h.Robot.Tickets[0], Home.Address)
+	seat, err := h.Play.Redeem(ctx, h.Robot.Tickets[0], Home.Address)
 	if err != nil || !seat.Bot {
 		t.Fatalf("the bot: %+v, %v", seat, err)
 	}
 	// Elsewhere again: an admin ends it through the match service.
 	h.Fakes.Lose(l.Match)
-	h.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereRuns, Node: "n3"}
+	h.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereRuns, Node: "n3"}
 	must(t, h.admin().EndMatch(ctx, l.Match, "enough"))
 	if len(h.Fakes.Aborted) != 1 {
 		t.Error("the node that runs it was not asked")
 	}
 	// No node has it, and no journal of it is kept.
-	h.Fakes.At[l.Match] = lobby.Whereabouts{State: lobby.WhereGone}
+	h.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereGone}
 	for range 4 {
 		h.Tick(t)
 		h.Step(time.Minute)
@@ -153,7 +154,7 @@ func inCluster(t *testing.T, h *Harness, _ func() db.Store) {
 	if m := h.match(t, l.Match); m.State != model.MatchFailed || m.Result.Reason != "lost" {
 		t.Fatalf("still %+v", m)
 	}
-	must(t, h.TookOver(ctx, l.Match)) // too late: nothing comes of it
+	must(t, h.Play.TookOver(ctx, l.Match)) // too late: nothing comes of it
 	if m := h.match(t, l.Match); m.Node != "local" && m.State != model.MatchFailed || len(h.Robot.Tickets) != 1 {
 		t.Fatalf("after its end: %+v, %d bots", m, len(h.Robot.Tickets))
 	}

@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -22,9 +23,9 @@ var trusted = budget.Who{Trusted: true}
 // and nobody but them comes into it.
 func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, other := h.NewGuest(t, "Ada"), h.NewGuest(t, "Grace"), h.NewGuest(t, "other")
-	old := h.NewLobby(t, a, lobby.NewLobby{})
+	old := h.NewLobby(t, a, room.NewLobby{})
 	alongside := model.MatchID("")
-	l, err := h.StartMatchFor(ctx, lobby.MatchPlan{Map: "ring", Who: trusted, Seats: []model.PlannedSeat{
+	l, err := h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ring", Who: trusted, Seats: []model.PlannedSeat{
 		{Account: b.ID, Team: ptr(1), Start: ptr(5), Color: ptr(3)},
 		{Account: a.ID, Team: ptr(0), Start: ptr(2), Color: ptr(7)},
 		{Level: model.HardBot, Team: ptr(1), Start: ptr(0), Color: ptr(9)},
@@ -46,15 +47,15 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 			t.Errorf("seat %d is %+v, want %+v", i, spec.Participants[i], want)
 		}
 	}
-	if _, err := h.Lobby(ctx, old.ID); !errors.Is(err, model.NotFound) && !errors.Is(err, model.ErrNotFound) {
+	if _, err := h.Play.Lobby(ctx, old.ID); !errors.Is(err, model.NotFound) && !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("the lobby that was left: %v", err)
 	}
 	if len(h.Robot.Tickets) != 1 {
 		t.Errorf("%d bots were sent", len(h.Robot.Tickets))
 	}
-	token, match, err := h.Login(ctx, Home, a, l.ID, 0)
+	token, match, err := h.Play.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
-	seat, err := h.Redeem(ctx, token, Home.Address)
+	seat, err := h.Play.Redeem(ctx, token, Home.Address)
 	must(t, err)
 	if match != l.Match || seat.Start != 2 || seat.Account != a.ID {
 		t.Errorf("seat %+v", seat)
@@ -63,35 +64,35 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	if l.Options.Spectators != 0 {
 		t.Errorf("%d seats for spectators", l.Options.Spectators)
 	}
-	for _, j := range []lobby.Join{{}, {Spectate: true}, {Password: "guess"}} {
-		_, err = h.Join(ctx, Home, other, l.ID, j)
+	for _, j := range []room.Join{{}, {Spectate: true}, {Password: "guess"}} {
+		_, err = h.Room.Join(ctx, Home, other, l.ID, j)
 		want(t, err, model.NotFound)
 	}
-	_, _, err = h.Watch(ctx, l.ID, other.ID, 0)
+	_, _, err = h.Hub.Watch(ctx, l.ID, other.ID, 0)
 	want(t, err, model.NotFound)
-	_, err = h.Start(ctx, l.ID, a.ID)
+	_, err = h.Room.Start(ctx, l.ID, a.ID)
 	want(t, err, model.NotHost)
 	for _, f := range []model.LobbyFilter{{Meeting: true}, {States: []model.State{model.Playing}}} {
-		if list, err := h.Lobbies(ctx, f); err != nil || len(list) != 0 {
+		if list, err := h.Room.Lobbies(ctx, f); err != nil || len(list) != 0 {
 			t.Errorf("listed: %v %v", list, err)
 		}
 	}
 	if list, err := h.admin().Lobbies(ctx, model.LobbyFilter{States: []model.State{model.Playing}}); err != nil || len(list) != 1 {
 		t.Errorf("admins are shown %v %v", list, err)
 	}
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "surrender", Winners: []grid.Team{1}, Ticks: 40}))
-	if _, record, _, err := h.Me(ctx, b.ID); err != nil || record.Won != 1 {
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "surrender", Winners: []grid.Team{1}, Ticks: 40}))
+	if _, record, _, err := h.Account.Me(ctx, b.ID); err != nil || record.Won != 1 {
 		t.Errorf("record %+v %v", record, err)
 	}
 	// Who sits in the ended lobby is free for the next.
-	_, err = h.StartMatchFor(ctx, lobby.MatchPlan{Map: "ring", Who: trusted, Seats: []model.PlannedSeat{{Account: a.ID}, {Account: other.ID}}})
+	_, err = h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ring", Who: trusted, Seats: []model.PlannedSeat{{Account: a.ID}, {Account: other.ID}}})
 	must(t, err)
 }
 
 func plannedRefused(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Grace")
 	plan := func(seats ...model.PlannedSeat) error {
-		_, err := h.StartMatchFor(ctx, lobby.MatchPlan{Map: "ford", Who: trusted, Seats: seats})
+		_, err := h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ford", Who: trusted, Seats: seats})
 		return err
 	}
 	sa, sb := model.PlannedSeat{Account: a.ID}, model.PlannedSeat{Account: b.ID}
@@ -113,7 +114,7 @@ func plannedRefused(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, h.admin().Drain(ctx, true))
 	want(t, plan(sa, sb), model.Draining)
 	must(t, h.admin().Drain(ctx, false))
-	ban, err := h.admin().Ban(ctx, lobby.NewBan{Account: "Grace", Reason: "cheats"})
+	ban, err := h.admin().Ban(ctx, admin.NewBan{Account: "Grace", Reason: "cheats"})
 	must(t, err)
 	err = plan(sa, sb)
 	want(t, err, model.BannedAccount)
@@ -123,7 +124,7 @@ func plannedRefused(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.admin().LiftBan(ctx, ban.ID)
 	must(t, err)
 	alongside := errors.New("no")
-	if _, err := h.StartMatchFor(ctx, lobby.MatchPlan{Map: "ford", Who: trusted, Seats: []model.PlannedSeat{sa, sb},
+	if _, err := h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ford", Who: trusted, Seats: []model.PlannedSeat{sa, sb},
 		Alongside: func(*db.Tx, model.Match) error { return alongside }}); !errors.Is(err, alongside) {
 		t.Errorf("alongside: %v", err)
 	}
@@ -131,7 +132,7 @@ func plannedRefused(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Fakes.FailStart = true
 	want(t, plan(sa, sb), model.StartRefused)
 	h.Fakes.FailStart = false
-	if _, _, in, err := h.Me(ctx, a.ID); err != nil || in != "" {
+	if _, _, in, err := h.Account.Me(ctx, a.ID); err != nil || in != "" {
 		t.Errorf("after a failed start Ada sits in %q, %v", in, err)
 	}
 	must(t, plan(sa, sb))
@@ -150,7 +151,7 @@ func plannedTwice(t *testing.T, h *Harness, _ func() db.Store) {
 			seats[0], seats[1] = seats[1], seats[0]
 		}
 		wg.Go(func() {
-			_, errs[i] = h.StartMatchFor(ctx, lobby.MatchPlan{Map: "ford", Who: trusted, Seats: seats})
+			_, errs[i] = h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ford", Who: trusted, Seats: seats})
 		})
 	}
 	wg.Wait()

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // DeletionPlans deletes an account and looks at the database's plan for every
@@ -26,14 +26,14 @@ func DeletionPlans(t *testing.T, open func(hook func(sql string) error) db.Store
 		return nil
 	}))
 	host, a := h.NewGuest(t, "host"), h.NewGuest(t, "Dorothy")
-	l := h.NewLobby(t, host, lobby.NewLobby{})
-	_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
+	l := h.NewLobby(t, host, room.NewLobby{})
+	_, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{})
 	must(t, err)
-	must(t, h.Chat(ctx, l.ID, a.ID, "hello"))
+	must(t, h.Room.Chat(ctx, l.ID, a.ID, "hello"))
 	mu.Lock()
 	watch = true
 	mu.Unlock()
-	must(t, h.DeleteAccount(ctx, Home, a.ID, ""))
+	must(t, h.Account.DeleteAccount(ctx, Home, a.ID, ""))
 	mu.Lock()
 	watch = false
 	mu.Unlock()

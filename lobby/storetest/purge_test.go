@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // guestsPurged: guests whom nobody can be again are deleted, their names are
@@ -19,13 +20,13 @@ func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 	day := 24 * time.Hour
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.GuestLife, c.LobbyIdle = 40*day, 300*day })
 	out := func(name string) model.Account {
-		a, token, err := h.Guest(ctx, Home, name)
+		a, token, err := h.Account.Guest(ctx, Home, name)
 		must(t, err)
-		must(t, h.LogOut(ctx, model.PlayerRealm, token))
+		must(t, h.Account.LogOut(ctx, model.PlayerRealm, token))
 		return a
 	}
 	there := func(a model.Account) bool {
-		_, _, err := h.Profile(ctx, a.ID)
+		_, _, err := h.Account.Profile(ctx, a.ID)
 		if err != nil && !errors.Is(err, model.NotFound) {
 			t.Fatal(err)
 		}
@@ -40,25 +41,25 @@ func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 		return n
 	}
 	play := func(a, b model.Account) model.MatchID {
-		l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
-		_, err := h.Join(ctx, Home, b, l.ID, lobby.Join{})
+		l := h.NewLobby(t, a, room.NewLobby{Map: "ford"})
+		_, err := h.Room.Join(ctx, Home, b, l.ID, room.Join{})
 		must(t, err)
 		_, err = h.ready(l.ID, b)
 		must(t, err)
-		l, err = h.Start(ctx, l.ID, a.ID)
+		l, err = h.Room.Start(ctx, l.ID, a.ID)
 		must(t, err)
-		must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "draw"}))
+		must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "draw"}))
 		for _, x := range []model.Account{a, b} {
-			_, err := h.Leave(ctx, l.ID, x.ID)
+			_, err := h.Room.Leave(ctx, l.ID, x.ID)
 			must(t, err)
 		}
 		return l.Match
 	}
-	grace, _, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
+	grace, _, err := h.Account.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)
 	gone, idle := out("gone"), h.NewGuest(t, "idle")
 	sits := h.NewGuest(t, "sits")
-	h.NewLobby(t, sits, lobby.NewLobby{})
+	h.NewLobby(t, sits, room.NewLobby{})
 	one, two, three := h.NewGuest(t, "one"), h.NewGuest(t, "two"), h.NewGuest(t, "three")
 	among := play(one, two)
 	withGrace := play(grace, three)
@@ -75,7 +76,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 	if there(gone) || !there(idle) {
 		t.Errorf("after an hour: gone %t, idle %t", there(gone), there(idle))
 	}
-	if a, _, err := h.Guest(ctx, Home, "gone"); err != nil || a.Name != "gone" {
+	if a, _, err := h.Account.Guest(ctx, Home, "gone"); err != nil || a.Name != "gone" {
 		t.Errorf("the name is not free again: %q, %v", a.Name, err)
 	}
 	h.Step(day)
@@ -108,10 +109,10 @@ func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 		return err
 	}))
-	if played, err := h.History(ctx, grace.ID, 0); err != nil || len(played) != 1 {
+	if played, err := h.Account.History(ctx, grace.ID, 0); err != nil || len(played) != 1 {
 		t.Errorf("Grace has played %v, %v", played, err)
 	}
-	must(t, h.DeleteAccount(ctx, Home, grace.ID, "nanosecond wire"))
+	must(t, h.Account.DeleteAccount(ctx, Home, grace.ID, "nanosecond wire"))
 	h.Tick(t)
 	if rows() != 1 {
 		t.Errorf("with the last who had a password, %d matches are left", rows())
@@ -136,14 +137,14 @@ func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 func guestNotPurged(t *testing.T, h *Harness, _ func() db.Store) {
 	for i := range 10 {
 		host := h.NewGuest(t, fmt.Sprint("host ", i))
-		l := h.NewLobby(t, host, lobby.NewLobby{})
-		a, token, err := h.Guest(ctx, Home, fmt.Sprint("late ", i))
+		l := h.NewLobby(t, host, room.NewLobby{})
+		a, token, err := h.Account.Guest(ctx, Home, fmt.Sprint("late ", i))
 		must(t, err)
-		must(t, h.LogOut(ctx, model.PlayerRealm, token))
+		must(t, h.Account.LogOut(ctx, model.PlayerRealm, token))
 		h.Step(2 * time.Hour)
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
+			_, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{})
 			if err != nil && !errors.Is(err, model.Unauthenticated) && !errors.Is(err, model.NotFound) && !errors.Is(err, model.LobbyClosed) {
 				t.Errorf("join: %v", err)
 			}
@@ -156,9 +157,9 @@ func guestNotPurged(t *testing.T, h *Harness, _ func() db.Store) {
 			}))
 		})
 		wg.Wait()
-		now, err := h.Lobby(ctx, l.ID)
+		now, err := h.Play.Lobby(ctx, l.ID)
 		must(t, err)
-		_, _, err = h.Profile(ctx, a.ID)
+		_, _, err = h.Account.Profile(ctx, a.ID)
 		if (now.SeatOf(a.ID) >= 0) != (err == nil) {
 			t.Fatalf("round %d: seated %t, account %v", i, now.SeatOf(a.ID) >= 0, err)
 		}

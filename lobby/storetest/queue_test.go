@@ -8,22 +8,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/queue"
 )
 
-func (h *Harness) queue(t *testing.T, a model.Account, queue string) lobby.Standing {
+func (h *Harness) queue(t *testing.T, a model.Account, queue string) queue.Standing {
 	t.Helper()
-	st, err := h.JoinQueue(ctx, Home, a, queue)
+	st, err := h.Queue.JoinQueue(ctx, Home, a, queue)
 	must(t, err)
 	return st
 }
 
-func (h *Harness) standing(t *testing.T, a model.Account) lobby.Standing {
+func (h *Harness) standing(t *testing.T, a model.Account) queue.Standing {
 	t.Helper()
-	st, err := h.Standing(ctx, a.ID)
+	st, err := h.Queue.Standing(ctx, a.ID)
 	must(t, err)
 	return st
 }
@@ -36,12 +37,12 @@ func (h *Harness) round(t *testing.T) {
 }
 
 // party makes a party of accounts; the first leads.
-func (h *Harness) party(t *testing.T, accounts ...model.Account) lobby.Standing {
+func (h *Harness) party(t *testing.T, accounts ...model.Account) queue.Standing {
 	t.Helper()
-	st, err := h.MakeParty(ctx, Home, accounts[0])
+	st, err := h.Queue.MakeParty(ctx, Home, accounts[0])
 	must(t, err)
 	for _, a := range accounts[1:] {
-		_, err = h.JoinParty(ctx, Home, a, st.Party.Code)
+		_, err = h.Queue.JoinParty(ctx, Home, a, st.Party.Code)
 		must(t, err)
 	}
 	return h.standing(t, accounts[0])
@@ -56,7 +57,7 @@ func (h *Harness) accept(t *testing.T, accounts ...model.Account) model.Spec {
 		if st.Offer == nil {
 			t.Fatalf("%s is offered nothing: %+v", a.Name, st.Party)
 		}
-		_, err := h.AnswerOffer(ctx, a.ID, st.Offer.ID, true)
+		_, err := h.Queue.AnswerOffer(ctx, a.ID, st.Offer.ID, true)
 		must(t, err)
 	}
 	for _, a := range accounts {
@@ -69,7 +70,7 @@ func (h *Harness) accept(t *testing.T, accounts ...model.Account) model.Spec {
 		}
 		id = st.Party.Lobby
 	}
-	l, err := h.Lobby(ctx, id)
+	l, err := h.Play.Lobby(ctx, id)
 	must(t, err)
 	spec, ok := h.Fakes.Spec(l.Match)
 	if l.State != model.Playing || !ok || l.Host != "" {
@@ -81,7 +82,7 @@ func (h *Harness) accept(t *testing.T, accounts ...model.Account) model.Spec {
 // quickMatch: two queue, are asked, accept and play; the result is in both ratings,
 // once; and who is provisional or a guest is on no leaderboard.
 func quickMatch(t *testing.T, h *Harness, _ func() db.Store) {
-	a, _, err := h.Register(ctx, Home, "Ada", "", "difference engine")
+	a, _, err := h.Account.Register(ctx, Home, "Ada", "", "difference engine")
 	must(t, err)
 	b := h.NewGuest(t, "Bob")
 	h.queue(t, a, "1v1")
@@ -95,14 +96,14 @@ func quickMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	if len(spec.Participants) != 2 || spec.Map.ID != "ford" || spec.Participants[0].Team == spec.Participants[1].Team {
 		t.Fatalf("spec %+v", spec)
 	}
-	_, err = h.JoinQueue(ctx, Home, a, "1v1")
+	_, err = h.Queue.JoinQueue(ctx, Home, a, "1v1")
 	want(t, err, model.InMatch)
 	winner := spec.Participants[0]
 	for range 2 {
-		must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Reason: "last-team", Ticks: 900, Winners: []gridTeam{winner.Team}}))
+		must(t, h.Play.MatchEnded(ctx, model.Result{Match: spec.Match, Reason: "last-team", Ticks: 900, Winners: []gridTeam{winner.Team}}))
 	}
 	for _, who := range []model.Account{a, b} {
-		own, err := h.OwnRatings(ctx, who.ID)
+		own, err := h.Queue.OwnRatings(ctx, who.ID)
 		must(t, err)
 		if len(own) != 1 || own[0].Won+own[0].Lost != 1 || own[0].Last == nil || own[0].Last.Match != spec.Match || own[0].Place != 0 {
 			t.Fatalf("ratings %+v", own)
@@ -111,7 +112,7 @@ func quickMatch(t *testing.T, h *Harness, _ func() db.Store) {
 			t.Fatalf("%s has %d by %d", who.Name, own[0].Points(), own[0].Last.Change)
 		}
 	}
-	rows, mine, err := h.Leaderboard(ctx, "1v1", a.ID, nil, 10)
+	rows, mine, err := h.Queue.Leaderboard(ctx, "1v1", a.ID, nil, 10)
 	must(t, err)
 	if len(rows) != 0 || mine != nil {
 		t.Fatalf("provisional ones are listed: %+v, %+v", rows, mine)
@@ -126,8 +127,8 @@ func quickMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Step(25 * time.Second)
 	h.round(t)
 	spec = h.accept(t, a, b)
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Reason: "time-limit", Ticks: 900}))
-	own, err := h.OwnRatings(ctx, a.ID)
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: spec.Match, Reason: "time-limit", Ticks: 900}))
+	own, err := h.Queue.OwnRatings(ctx, a.ID)
 	must(t, err)
 	if own[0].Drawn != 1 {
 		t.Fatalf("after a draw %+v", own)
@@ -145,52 +146,52 @@ func parties(t *testing.T, h *Harness, _ func() db.Store) {
 	if len(st.Party.Members) != 2 || st.Party.Leader != all[0].ID || st.Party.Members[1].Name != all[1].Name {
 		t.Fatalf("party %+v", st.Party)
 	}
-	_, err := h.JoinQueue(ctx, Home, all[1], "2v2")
+	_, err := h.Queue.JoinQueue(ctx, Home, all[1], "2v2")
 	want(t, err, model.NotLeader)
-	_, err = h.JoinQueue(ctx, Home, all[0], "1v1")
+	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "1v1")
 	want(t, err, model.PartyTooLarge)
-	_, err = h.JoinQueue(ctx, Home, all[0], "3v3")
+	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "3v3")
 	want(t, err, model.UnknownQueue)
 	h.queue(t, all[0], "2v2")
-	_, err = h.JoinQueue(ctx, Home, all[0], "2v2")
+	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "2v2")
 	want(t, err, model.AlreadyQueued)
 	// One comes: it is another party now, and too large a one.
-	_, err = h.JoinParty(ctx, Home, all[2], "0000000000000000")
+	_, err = h.Queue.JoinParty(ctx, Home, all[2], "0000000000000000")
 	want(t, err, model.NoParty)
-	st, err = h.JoinParty(ctx, Home, all[2], st.Party.Code)
+	st, err = h.Queue.JoinParty(ctx, Home, all[2], st.Party.Code)
 	must(t, err)
 	if st.Party.Queue != "" || st.Party.OutOf != model.PartyChanged || len(st.Party.Members) != 3 {
 		t.Fatalf("after a third %+v", st.Party)
 	}
-	_, err = h.JoinQueue(ctx, Home, all[0], "2v2")
+	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "2v2")
 	want(t, err, model.PartyTooLarge)
-	_, err = h.RemoveMember(ctx, all[1].ID, all[2].ID)
+	_, err = h.Queue.RemoveMember(ctx, all[1].ID, all[2].ID)
 	want(t, err, model.NotLeader)
-	_, err = h.RemoveMember(ctx, all[0].ID, all[5].ID)
+	_, err = h.Queue.RemoveMember(ctx, all[0].ID, all[5].ID)
 	want(t, err, model.NoParty)
-	_, err = h.RemoveMember(ctx, all[0].ID, all[2].ID)
+	_, err = h.Queue.RemoveMember(ctx, all[0].ID, all[2].ID)
 	must(t, err)
 	if st := h.standing(t, all[2]); st.Party != nil {
 		t.Fatalf("the removed one is in %+v", st.Party)
 	}
 	// Whoever joins another party leaves its own; the next one leads.
 	other := h.party(t, all[3])
-	_, err = h.JoinParty(ctx, Home, all[0], other.Party.Code)
+	_, err = h.Queue.JoinParty(ctx, Home, all[0], other.Party.Code)
 	must(t, err)
 	if st := h.standing(t, all[1]); st.Party.Leader != all[1].ID || len(st.Party.Members) != 1 {
 		t.Fatalf("the one left behind is in %+v", st.Party)
 	}
 	for _, a := range []model.Account{all[1], all[2]} {
-		_, err = h.JoinParty(ctx, Home, a, other.Party.Code)
+		_, err = h.Queue.JoinParty(ctx, Home, a, other.Party.Code)
 		must(t, err)
 	}
-	_, err = h.JoinParty(ctx, Home, all[4], other.Party.Code)
+	_, err = h.Queue.JoinParty(ctx, Home, all[4], other.Party.Code)
 	want(t, err, model.PartyFull)
 	for _, a := range []model.Account{all[1], all[2]} {
-		_, err = h.LeaveParty(ctx, a.ID)
+		_, err = h.Queue.LeaveParty(ctx, a.ID)
 		must(t, err)
 	}
-	_, err = h.LeaveParty(ctx, all[2].ID)
+	_, err = h.Queue.LeaveParty(ctx, all[2].ID)
 	want(t, err, model.NoParty)
 	// A party of two and two who came alone: the party is one team.
 	h.queue(t, all[3], "2v2")
@@ -218,15 +219,15 @@ func notAccepted(t *testing.T, h *Harness, _ func() db.Store) {
 	h.queue(t, b, "1v1")
 	h.round(t)
 	offer := h.standing(t, a).Offer
-	_, err := h.AnswerOffer(ctx, c.ID, offer.ID, true)
+	_, err := h.Queue.AnswerOffer(ctx, c.ID, offer.ID, true)
 	want(t, err, model.NoParty)
-	_, err = h.AnswerOffer(ctx, a.ID, "01900000-0000-7000-8000-000000000000", true)
+	_, err = h.Queue.AnswerOffer(ctx, a.ID, "01900000-0000-7000-8000-000000000000", true)
 	want(t, err, model.NoOffer)
-	_, err = h.AnswerOffer(ctx, a.ID, offer.ID, true)
+	_, err = h.Queue.AnswerOffer(ctx, a.ID, offer.ID, true)
 	must(t, err)
 	// b says nothing.
-	h.Step(lobby.AcceptFor)
-	_, err = h.AnswerOffer(ctx, b.ID, offer.ID, true)
+	h.Step(queue.AcceptFor)
+	_, err = h.Queue.AnswerOffer(ctx, b.ID, offer.ID, true)
 	want(t, err, model.NoOffer)
 	h.Tick(t)
 	if st := h.standing(t, a); st.Offer != nil || st.Party.Queue != "1v1" || !st.Party.Since.Equal(since) || !st.Barred.IsZero() {
@@ -238,16 +239,16 @@ func notAccepted(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	looks := NewHarness(&dying{Store: h.Store}) // whose writes fail
 	looks.Step(h.Now().Sub(looks.Now()))
-	_, err = looks.JoinQueue(ctx, Home, b, "1v1")
+	_, err = looks.Queue.JoinQueue(ctx, Home, b, "1v1")
 	want(t, err, model.QueueBarred)
-	_, err = looks.JoinQueue(ctx, Home, a, "1v1")
+	_, err = looks.Queue.JoinQueue(ctx, Home, a, "1v1")
 	want(t, err, model.AlreadyQueued)
 	first := st.Barred.Sub(h.Now())
 	h.Step(first)
 	h.queue(t, b, "1v1")
 	h.round(t)
 	offer = h.standing(t, b).Offer
-	_, err = h.AnswerOffer(ctx, b.ID, offer.ID, false)
+	_, err = h.Queue.AnswerOffer(ctx, b.ID, offer.ID, false)
 	must(t, err)
 	if st := h.standing(t, a); st.Offer != nil || st.Party.Queue != "1v1" {
 		t.Fatalf("the other one: %+v", st.Party)
@@ -258,7 +259,7 @@ func notAccepted(t *testing.T, h *Harness, _ func() db.Store) {
 	// Whoever leaves the queue, or the party, while it is asked does not accept.
 	h.queue(t, c, "1v1")
 	h.round(t)
-	st, err = h.LeaveQueue(ctx, c.ID)
+	st, err = h.Queue.LeaveQueue(ctx, c.ID)
 	must(t, err)
 	if st.Barred.IsZero() || h.standing(t, a).Offer != nil {
 		t.Fatalf("left while asked: %+v", st)
@@ -266,7 +267,7 @@ func notAccepted(t *testing.T, h *Harness, _ func() db.Store) {
 	d := h.NewGuest(t, "Dan")
 	h.queue(t, d, "1v1")
 	h.round(t)
-	st, err = h.LeaveParty(ctx, d.ID)
+	st, err = h.Queue.LeaveParty(ctx, d.ID)
 	must(t, err)
 	if st.Barred.IsZero() || st.Party != nil || h.standing(t, a).Offer != nil {
 		t.Fatalf("gone while asked: %+v", st)
@@ -304,50 +305,50 @@ func offerLocks(t *testing.T, h *Harness, _ func() db.Store) {
 		h.Step(time.Hour)
 	}
 	offer := offered()
-	_, err := h.JoinParty(ctx, Home, friend, code)
+	_, err := h.Queue.JoinParty(ctx, Home, friend, code)
 	want(t, err, model.OfferOpen)
-	_, err = h.AnswerOffer(ctx, member.ID, offer, true)
+	_, err = h.Queue.AnswerOffer(ctx, member.ID, offer, true)
 	must(t, err)
-	_, err = h.RemoveMember(ctx, leader.ID, member.ID)
+	_, err = h.Queue.RemoveMember(ctx, leader.ID, member.ID)
 	want(t, err, model.OfferOpen)
 	if st := h.standing(t, x); st.Offer == nil || st.Offer.ID != offer {
 		t.Fatalf("the offer is gone: %+v", st.Party)
 	}
 	// The leader goes: another leads, and the leader did not accept.
-	_, err = h.LeaveParty(ctx, leader.ID)
+	_, err = h.Queue.LeaveParty(ctx, leader.ID)
 	must(t, err)
 	only(leader)
-	_, err = h.JoinParty(ctx, Home, leader, code)
+	_, err = h.Queue.JoinParty(ctx, Home, leader, code)
 	must(t, err)
 	leader, member = member, leader // who stayed leads
 	// To join another party is to leave one's own.
 	offered()
-	_, err = h.JoinParty(ctx, Home, member, h.party(t, friend).Party.Code)
+	_, err = h.Queue.JoinParty(ctx, Home, member, h.party(t, friend).Party.Code)
 	must(t, err)
 	only(member)
-	_, err = h.JoinParty(ctx, Home, member, code)
+	_, err = h.Queue.JoinParty(ctx, Home, member, code)
 	must(t, err)
 	// Whoever plays elsewhere by the time of the start has ended the offer.
 	offer = offered()
-	l, err := h.PlayBot(ctx, Home, y, "ford", "")
+	l, err := h.Room.PlayBot(ctx, Home, y, "ford", "")
 	must(t, err)
 	for _, a := range []model.Account{leader, member, x, y} {
-		_, err := h.AnswerOffer(ctx, a.ID, offer, true)
+		_, err := h.Queue.AnswerOffer(ctx, a.ID, offer, true)
 		must(t, err)
 	}
 	only(y)
-	_, err = h.Leave(ctx, l.ID, y.ID)
+	_, err = h.Room.Leave(ctx, l.ID, y.ID)
 	must(t, err)
 }
 
 // keepsPlace: a page that is gone keeps its place for half a minute.
 func keepsPlace(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
-	watch := h.WatchStanding(a.ID)
+	watch := h.Queue.WatchStanding(a.ID)
 	h.queue(t, a, "1v1")
 	h.queue(t, b, "2v2")
 	h.Tick(t)
-	h.Step(lobby.QueueKeep - time.Second)
+	h.Step(queue.QueueKeep - time.Second)
 	h.Tick(t)
 	if h.standing(t, a).Party == nil {
 		t.Fatal("the one who watches is out")
@@ -363,7 +364,7 @@ func keepsPlace(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	h.Step(5 * time.Second)
 	h.Tick(t) // stores that it was there to the end
-	h.Step(lobby.QueueKeep + time.Second)
+	h.Step(queue.QueueKeep + time.Second)
 	h.Tick(t)
 	if err := h.Store.Read(ctx, func(tx *db.Tx) error { _, err := tx.PartyOf(a.ID); return err }); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("it is still there: %v", err)
@@ -392,8 +393,8 @@ func filledWithBots(t *testing.T, h *Harness, _ func() db.Store) {
 	if bots != 2 || len(spec.Participants) != 4 {
 		t.Fatalf("spec %+v", spec.Participants)
 	}
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Reason: "last-team", Winners: []gridTeam{0}}))
-	if own, err := h.OwnRatings(ctx, a.ID); err != nil || len(own) != 0 {
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: spec.Match, Reason: "last-team", Winners: []gridTeam{0}}))
+	if own, err := h.Queue.OwnRatings(ctx, a.ID); err != nil || len(own) != 0 {
 		t.Fatalf("ratings %+v, %v", own, err)
 	}
 }
@@ -406,7 +407,7 @@ func queueRestart(t *testing.T, h *Harness, again func() db.Store) {
 	h.queue(t, b, "1v1")
 	h.round(t)
 	offer := h.standing(t, a).Offer
-	_, err := h.AnswerOffer(ctx, a.ID, offer.ID, true)
+	_, err := h.Queue.AnswerOffer(ctx, a.ID, offer.ID, true)
 	must(t, err)
 	far := NewHarness(again())
 	far.Step(h.Now().Sub(far.Now()))
@@ -414,13 +415,13 @@ func queueRestart(t *testing.T, h *Harness, again func() db.Store) {
 		t.Fatalf("elsewhere: %+v", st)
 	}
 	// The other process is told that something has changed.
-	watch := far.WatchStanding(a.ID)
+	watch := far.Queue.WatchStanding(a.ID)
 	defer watch.Close()
 	far.Tick(t)
 	if _, err := watch.Next(ctx, time.Second); err != nil {
 		t.Fatal(err)
 	}
-	_, err = far.AnswerOffer(ctx, b.ID, offer.ID, true)
+	_, err = far.Queue.AnswerOffer(ctx, b.ID, offer.ID, true)
 	must(t, err)
 	far.Tick(t)
 	st, err := watch.Next(ctx, time.Second)
@@ -428,7 +429,7 @@ func queueRestart(t *testing.T, h *Harness, again func() db.Store) {
 	if st.Party.Lobby == "" {
 		t.Fatalf("after the last answer: %+v", st.Party)
 	}
-	l, err := far.Lobby(ctx, st.Party.Lobby)
+	l, err := far.Play.Lobby(ctx, st.Party.Lobby)
 	must(t, err)
 	if _, ok := far.Fakes.Spec(l.Match); !ok || l.State != model.Playing {
 		t.Fatalf("lobby %+v", l)
@@ -466,9 +467,9 @@ func queueRestart(t *testing.T, h *Harness, again func() db.Store) {
 	for i, p := range accounts {
 		x := []*Harness{h, far}[i%2]
 		wg.Go(func() {
-			st, err := x.Standing(ctx, p.ID)
+			st, err := x.Queue.Standing(ctx, p.ID)
 			if err == nil {
-				_, err = x.AnswerOffer(ctx, p.ID, st.Offer.ID, true)
+				_, err = x.Queue.AnswerOffer(ctx, p.ID, st.Offer.ID, true)
 			}
 			if err != nil {
 				t.Errorf("%s: %v", p.Name, err)
@@ -505,7 +506,7 @@ func startDies(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 		return nil
 	}))
-	h.Step(lobby.AcceptFor)
+	h.Step(queue.AcceptFor)
 	h.Tick(t)
 	if st := h.standing(t, a); st.Party.Lobby == "" || !st.Barred.IsZero() {
 		t.Fatalf("%+v", st.Party)
@@ -521,7 +522,7 @@ func cannotStart(t *testing.T, h *Harness, _ func() db.Store) {
 	h.round(t)
 	h.Fakes.NoRoom = &model.Error{Code: model.ServerFull}
 	for _, x := range []model.Account{a, b} {
-		_, err := h.AnswerOffer(ctx, x.ID, h.standing(t, x).Offer.ID, true)
+		_, err := h.Queue.AnswerOffer(ctx, x.ID, h.standing(t, x).Offer.ID, true)
 		must(t, err)
 	}
 	for _, x := range []model.Account{a, b} {
@@ -537,10 +538,10 @@ func cannotStart(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Step(10 * time.Second)
 	h.round(t)
 	// One of them begins another match meanwhile.
-	_, err := h.PlayBot(ctx, Home, b, "ford", "")
+	_, err := h.Room.PlayBot(ctx, Home, b, "ford", "")
 	must(t, err)
 	for _, x := range []model.Account{a, b} {
-		_, err := h.AnswerOffer(ctx, x.ID, h.standing(t, x).Offer.ID, true)
+		_, err := h.Queue.AnswerOffer(ctx, x.ID, h.standing(t, x).Offer.ID, true)
 		must(t, err)
 	}
 	if st := h.standing(t, b); st.Party.Queue != "" || st.Party.OutOf != model.InMatch {
@@ -553,7 +554,7 @@ func cannotStart(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Step(11 * time.Second)
 	c := h.NewGuest(t, "Cid")
 	h.queue(t, c, "1v1")
-	_, err = h.PlayBot(ctx, Home, c, "ford", "")
+	_, err = h.Room.PlayBot(ctx, Home, c, "ford", "")
 	must(t, err)
 	h.round(t)
 	if st := h.standing(t, c); st.Offer != nil || st.Party.OutOf != model.InMatch {
@@ -561,7 +562,7 @@ func cannotStart(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	// A server that drains pairs nobody and takes nobody.
 	must(t, h.admin().Drain(ctx, true))
-	_, err = h.JoinQueue(ctx, Home, h.NewGuest(t, "Dan"), "1v1")
+	_, err = h.Queue.JoinQueue(ctx, Home, h.NewGuest(t, "Dan"), "1v1")
 	want(t, err, model.Draining)
 }
 
@@ -571,17 +572,17 @@ func whoGoes(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, c := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob"), h.NewGuest(t, "Cid")
 	h.party(t, a, b)
 	h.queue(t, a, "2v2")
-	must(t, h.DeleteAccount(ctx, Home, b.ID, ""))
+	must(t, h.Account.DeleteAccount(ctx, Home, b.ID, ""))
 	if st := h.standing(t, a); len(st.Party.Members) != 1 || st.Party.Queue != "" {
 		t.Fatalf("%+v", st.Party)
 	}
 	h.queue(t, c, "1v1")
-	_, err := h.admin().Ban(ctx, lobby.NewBan{Account: "Cid", Reason: "rude"})
+	_, err := h.admin().Ban(ctx, admin.NewBan{Account: "Cid", Reason: "rude"})
 	must(t, err)
 	if st := h.standing(t, c); st.Party != nil {
 		t.Fatalf("the banned one is in %+v", st.Party)
 	}
-	_, err = h.JoinQueue(ctx, Home, c, "1v1")
+	_, err = h.Queue.JoinQueue(ctx, Home, c, "1v1")
 	want(t, err, model.BannedAccount)
 }
 
@@ -608,9 +609,9 @@ func leaderboards(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 		return nil
 	}))
-	var got []lobby.Leader
+	var got []queue.Leader
 	for after := (*model.LeaderboardAfter)(nil); ; {
-		rows, mine, err := h.Leaderboard(ctx, "1v1", accounts[10].ID, after, 10)
+		rows, mine, err := h.Queue.Leaderboard(ctx, "1v1", accounts[10].ID, after, 10)
 		must(t, err)
 		if mine == nil || mine.Place != 14 || mine.Points() != 1505 {
 			t.Fatalf("own row %+v", mine)
@@ -631,19 +632,19 @@ func leaderboards(t *testing.T, h *Harness, _ func() db.Store) {
 			t.Errorf("row %d is %+v", i, r)
 		}
 	}
-	if _, _, err := h.Leaderboard(ctx, "none", "", nil, 10); !errors.Is(err, model.UnknownQueue) {
+	if _, _, err := h.Queue.Leaderboard(ctx, "none", "", nil, 10); !errors.Is(err, model.UnknownQueue) {
 		t.Errorf("unknown queue: %v", err)
 	}
 	admin := h.admin()
 	must(t, admin.RemoveRating(ctx, "1v1", got[0].Account))
 	want(t, admin.RemoveRating(ctx, "1v1", got[0].Account), model.NotFound)
-	rows, _, err := h.Leaderboard(ctx, "1v1", "", nil, 10)
+	rows, _, err := h.Queue.Leaderboard(ctx, "1v1", "", nil, 10)
 	must(t, err)
 	if rows[0].Account != got[1].Account || rows[0].Place != 1 {
 		t.Errorf("after a removal the first is %+v", rows[0])
 	}
 	must(t, admin.ResetRatings(ctx, "1v1"))
-	if rows, _, err := h.Leaderboard(ctx, "1v1", "", nil, 10); err != nil || len(rows) != 0 {
+	if rows, _, err := h.Queue.Leaderboard(ctx, "1v1", "", nil, 10); err != nil || len(rows) != 0 {
 		t.Errorf("after a reset: %d rows, %v", len(rows), err)
 	}
 	audit, err := admin.Audit(ctx, 0, 20)
@@ -669,17 +670,17 @@ func leftCountsAsLost(t *testing.T, h *Harness, _ func() db.Store) {
 	h.round(t)
 	spec := h.accept(t, all...)
 	quitter := spec.Participants[0]
-	l, err := h.Lobby(ctx, spec.Lobby)
+	l, err := h.Play.Lobby(ctx, spec.Lobby)
 	must(t, err)
-	_, err = h.Leave(ctx, l.ID, quitter.Account)
+	_, err = h.Room.Leave(ctx, l.ID, quitter.Account)
 	must(t, err)
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Failed: true, Reason: "lost"}))
-	if own, err := h.OwnRatings(ctx, quitter.Account); err != nil || len(own) != 0 {
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: spec.Match, Failed: true, Reason: "lost"}))
+	if own, err := h.Queue.OwnRatings(ctx, quitter.Account); err != nil || len(own) != 0 {
 		t.Fatalf("a failed match counts: %+v, %v", own, err)
 	}
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Reason: "last-team", Winners: []gridTeam{quitter.Team}}))
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: spec.Match, Reason: "last-team", Winners: []gridTeam{quitter.Team}}))
 	for _, p := range spec.Participants {
-		own, err := h.OwnRatings(ctx, p.Account)
+		own, err := h.Queue.OwnRatings(ctx, p.Account)
 		must(t, err)
 		won := p.Team == quitter.Team && p.Account != quitter.Account
 		if len(own) != 1 || (own[0].Won == 1) != won || (own[0].Points() > 1500) != won {
@@ -691,9 +692,9 @@ func leftCountsAsLost(t *testing.T, h *Harness, _ func() db.Store) {
 	h.queue(t, all[1], "1v1")
 	h.round(t)
 	spec = h.accept(t, all[0], all[1])
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Reason: "abandoned"}))
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: spec.Match, Reason: "abandoned"}))
 	for _, a := range all[:2] {
-		own, err := h.OwnRatings(ctx, a.ID)
+		own, err := h.Queue.OwnRatings(ctx, a.ID)
 		must(t, err)
 		if own[0].Queue != "1v1" || own[0].Lost != 1 || own[0].Points() >= 1500 {
 			t.Errorf("after an abandoned match %+v", own[0])
@@ -703,14 +704,14 @@ func leftCountsAsLost(t *testing.T, h *Harness, _ func() db.Store) {
 
 // queueFlood: joins are counted, by account; the queue has an end.
 func queueFlood(t *testing.T, h *Harness, _ func() db.Store) {
-	h.Budget = Budget("queue-joins.account=20")
+	h.Core.Budget = Budget("queue-joins.account=20")
 	h.Budget.Now = h.Now
 	a := h.NewGuest(t, "Ada")
 	refused := error(nil)
 	n := 0
 	for ; refused == nil && n < 100; n++ {
-		if _, refused = h.JoinQueue(ctx, Home, a, "1v1"); refused == nil {
-			_, err := h.LeaveQueue(ctx, a.ID)
+		if _, refused = h.Queue.JoinQueue(ctx, Home, a, "1v1"); refused == nil {
+			_, err := h.Queue.LeaveQueue(ctx, a.ID)
 			must(t, err)
 		}
 	}
@@ -718,7 +719,7 @@ func queueFlood(t *testing.T, h *Harness, _ func() db.Store) {
 	if n != 21 {
 		t.Errorf("refused at the %dth", n)
 	}
-	_, err := h.LeaveQueue(ctx, a.ID)
+	_, err := h.Queue.LeaveQueue(ctx, a.ID)
 	want(t, err, model.NotQueued)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		for i := range model.QueuedMax {
@@ -733,7 +734,7 @@ func queueFlood(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 		return nil
 	}))
-	_, err = h.JoinQueue(ctx, Home, h.NewGuest(t, "Bob"), "2v2")
+	_, err = h.Queue.JoinQueue(ctx, Home, h.NewGuest(t, "Bob"), "2v2")
 	want(t, err, model.QueueFull)
 	// They are paired a part at a time, the oldest first.
 	h.round(t)

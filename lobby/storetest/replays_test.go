@@ -9,8 +9,12 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
+	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/replay"
+	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -32,16 +36,16 @@ func (h *Harness) played(t *testing.T, a, b, spectator model.Account, replays st
 // staged is played before its end.
 func (h *Harness) staged(t *testing.T, a, b, spectator model.Account, replays string) *model.Lobby {
 	t.Helper()
-	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ring", Limit: 2, Options: map[string]json.RawMessage{"replays": json.RawMessage(`"` + replays + `"`)}})
-	_, err := h.Join(ctx, Home, b, l.ID, lobby.Join{})
+	l := h.NewLobby(t, a, room.NewLobby{Map: "ring", Limit: 2, Options: map[string]json.RawMessage{"replays": json.RawMessage(`"` + replays + `"`)}})
+	_, err := h.Room.Join(ctx, Home, b, l.ID, room.Join{})
 	must(t, err)
-	_, err = h.Join(ctx, Home, spectator, l.ID, lobby.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, spectator, l.ID, room.Join{Spectate: true})
 	must(t, err)
 	_, err = h.ready(l.ID, b)
 	must(t, err)
-	l, err = h.Start(ctx, l.ID, a.ID)
+	l, err = h.Room.Start(ctx, l.ID, a.ID)
 	must(t, err)
-	_, _, err = h.Login(ctx, Home, spectator, l.ID, 0)
+	_, _, err = h.Play.Login(ctx, Home, spectator, l.ID, 0)
 	must(t, err)
 	return l
 }
@@ -52,66 +56,66 @@ func replayRights(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
 	l := h.played(t, a, b, w, model.ReplaysParticipants)
 	for _, who := range []model.Account{a, b, w} {
-		r, err := h.MayWatch(ctx, Home, who.ID, l.Match, "")
+		r, err := h.Replay.MayWatch(ctx, Home, who.ID, l.Match, "")
 		must(t, err)
 		if r.Watching.Live || r.Watching.Eyes != grid.NoTeam || r.Key != "" || r.MayShare != (who.ID == a.ID) || r.Watching.Names[b.ID] != b.Name || len(r.Players) != 2 ||
 			r.Players[0].Outcome != model.Won || r.Players[1].Name != b.Name {
 			t.Errorf("%s may watch %+v", who.Name, r)
 		}
 	}
-	_, err := h.Replay(ctx, Home, x.ID, l.Match, "")
+	_, err := h.Replay.Replay(ctx, Home, x.ID, l.Match, "")
 	want(t, err, model.NotFound)
-	_, err = h.ReplayTicket(ctx, Home, x.ID, l.Match, "", 0)
+	_, err = h.Replay.ReplayTicket(ctx, Home, x.ID, l.Match, "", 0)
 	want(t, err, model.NotFound)
-	_, err = h.Replay(ctx, Home, a.ID, "no-such-match", "")
+	_, err = h.Replay.Replay(ctx, Home, a.ID, "no-such-match", "")
 	want(t, err, model.NotFound)
 
 	state := func(wanted string) {
 		t.Helper()
-		rows, err := h.History(ctx, b.ID, 0)
+		rows, err := h.Account.History(ctx, b.ID, 0)
 		must(t, err)
-		if got := h.ReplayState(ctx, &rows[0]); got != wanted {
+		if got := h.Replay.ReplayState(ctx, &rows[0]); got != wanted {
 			t.Errorf("the history says %s, want %s", got, wanted)
 		}
 	}
 	state("available")
-	_, err = h.SetReplays(ctx, Home, b.ID, l.Match, model.ReplaysOff)
+	_, err = h.Replay.SetReplays(ctx, Home, b.ID, l.Match, model.ReplaysOff)
 	want(t, err, model.NotHost)
-	_, err = h.SetReplays(ctx, Home, x.ID, l.Match, model.ReplaysLink)
+	_, err = h.Replay.SetReplays(ctx, Home, x.ID, l.Match, model.ReplaysLink)
 	want(t, err, model.NotFound)
-	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, "everyone")
+	_, err = h.Replay.SetReplays(ctx, Home, a.ID, l.Match, "everyone")
 	want(t, err, model.BadRequest)
-	r, err := h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysOff)
+	r, err := h.Replay.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysOff)
 	must(t, err)
 	if r.Unavailable != model.ReplayOff || r.Access != model.ReplaysOff {
 		t.Errorf("turned off: %+v", r)
 	}
 	state("off")
-	_, err = h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
+	_, err = h.Replay.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
 	want(t, err, model.ReplayOff)
-	_, err = h.Replay(ctx, Home, x.ID, l.Match, "")
+	_, err = h.Replay.Replay(ctx, Home, x.ID, l.Match, "")
 	want(t, err, model.NotFound)
-	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysParticipants)
+	_, err = h.Replay.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysParticipants)
 	must(t, err)
 
 	for _, why := range []model.Code{model.ReplayExpired, model.ReplayVersion, model.MatchRuns} {
 		h.Past.Refused[l.Match] = why
-		r, err := h.Replay(ctx, Home, b.ID, l.Match, "")
+		r, err := h.Replay.Replay(ctx, Home, b.ID, l.Match, "")
 		must(t, err)
 		if r.Unavailable != why {
 			t.Errorf("the journal says %s, the facts %s", why, r.Unavailable)
 		}
-		_, err = h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
+		_, err = h.Replay.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
 		want(t, err, why)
 	}
 	delete(h.Past.Refused, l.Match)
-	h.ReplayLife = 24 * time.Hour
+	h.Replay.ReplayLife = 24 * time.Hour
 	h.Step(25 * time.Hour)
 	state("expired")
-	h.ReplayLife = 0
+	h.Replay.ReplayLife = 0
 
 	must(t, h.admin().SetReplays(ctx, l.Match, model.ReplaysOff))
-	_, err = h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
+	_, err = h.Replay.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
 	want(t, err, model.ReplayOff)
 	rows, err := h.admin().Audit(ctx, 0, 1)
 	must(t, err)
@@ -127,60 +131,60 @@ func replayTickets(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.played(t, a, b, w, model.ReplaysParticipants)
 	ticket := func() model.Secret {
 		t.Helper()
-		token, err := h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
+		token, err := h.Replay.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
 		must(t, err)
 		return token
 	}
 	token := ticket()
-	_, err := h.Redeem(ctx, token, netip.Addr{})
+	_, err := h.Play.Redeem(ctx, token, netip.Addr{})
 	want(t, err, model.BadTicket)
-	right, err := h.RedeemReplay(ctx, token, netip.Addr{})
+	right, err := h.Replay.RedeemReplay(ctx, token, netip.Addr{})
 	must(t, err)
 	if right.Match != l.Match || right.Account != b.ID || right.Live || right.Eyes != grid.NoTeam || right.Names[a.ID] != a.Name {
 		t.Errorf("the right is %+v", right)
 	}
-	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
+	_, err = h.Replay.RedeemReplay(ctx, token, netip.Addr{})
 	want(t, err, model.TicketUsed)
 	for _, none := range []model.Secret{"", "short", model.NewSecret()} {
-		_, err = h.RedeemReplay(ctx, none, netip.Addr{})
+		_, err = h.Replay.RedeemReplay(ctx, none, netip.Addr{})
 		want(t, err, model.BadTicket)
 	}
 
 	live := h.staged(t, h.NewGuest(t, "host"), b, h.NewGuest(t, "watcher"), model.ReplaysParticipants)
-	seat, _, err := h.Login(ctx, Home, b, live.ID, 0)
+	seat, _, err := h.Play.Login(ctx, Home, b, live.ID, 0)
 	must(t, err)
-	_, err = h.RedeemReplay(ctx, seat, netip.Addr{})
+	_, err = h.Replay.RedeemReplay(ctx, seat, netip.Addr{})
 	want(t, err, model.BadTicket)
 	h.over(t, live)
 
 	token = ticket()
-	h.Step(lobby.TicketLife)
-	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
+	h.Step(admission.TicketLife)
+	_, err = h.Replay.RedeemReplay(ctx, token, netip.Addr{})
 	want(t, err, model.TicketLate)
 
 	token = ticket()
-	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysOff)
+	_, err = h.Replay.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysOff)
 	must(t, err)
-	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
+	_, err = h.Replay.RedeemReplay(ctx, token, netip.Addr{})
 	want(t, err, model.ReplayOff)
-	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysParticipants)
+	_, err = h.Replay.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysParticipants)
 	must(t, err)
 
-	ban := lobby.NewBan{Range: "198.51.100.0/24", Reason: "test"}
+	ban := admin.NewBan{Range: "198.51.100.0/24", Reason: "test"}
 	_, err = h.admin().Ban(ctx, ban)
 	must(t, err)
 	token = ticket()
-	_, err = h.RedeemReplay(ctx, token, netip.MustParseAddr("198.51.100.7"))
+	_, err = h.Replay.RedeemReplay(ctx, token, netip.MustParseAddr("198.51.100.7"))
 	want(t, err, model.BannedAddress)
-	must(t, h.LogOutEverywhere(ctx, b.ID))
-	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
+	must(t, h.Account.LogOutEverywhere(ctx, b.ID))
+	_, err = h.Replay.RedeemReplay(ctx, token, netip.Addr{})
 	want(t, err, model.LoggedOut)
 
-	h.Budget = Budget("replay-tickets.account=2")
+	h.Core.Budget = Budget("replay-tickets.account=2")
 	h.Step(2 * time.Hour)
 	ticket()
 	ticket()
-	_, err = h.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
+	_, err = h.Replay.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
 	want(t, err, model.Throttled)
 	h.Tick(t) // and what has expired is deleted
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
@@ -199,7 +203,7 @@ func replayLinks(t *testing.T, h *Harness, again func() db.Store) {
 	other := h.played(t, a, b, w, model.ReplaysLink)
 	key := func(who model.Account, m model.MatchID) model.Secret {
 		t.Helper()
-		r, err := h.Replay(ctx, Home, who.ID, m, "")
+		r, err := h.Replay.Replay(ctx, Home, who.ID, m, "")
 		must(t, err)
 		if len(r.Key) != 43 {
 			t.Fatalf("the key is %q", r.Key)
@@ -211,52 +215,52 @@ func replayLinks(t *testing.T, h *Harness, again func() db.Store) {
 		t.Error("a match has one key, and no two have the same")
 	}
 	for _, wrong := range []model.Secret{"", "x", model.NewSecret(), key(a, other.Match)} {
-		_, err := h.Replay(ctx, Home, x.ID, l.Match, wrong)
+		_, err := h.Replay.Replay(ctx, Home, x.ID, l.Match, wrong)
 		want(t, err, model.NotFound)
-		_, err = h.ReplayTicket(ctx, Home, x.ID, l.Match, wrong, 0)
+		_, err = h.Replay.ReplayTicket(ctx, Home, x.ID, l.Match, wrong, 0)
 		want(t, err, model.NotFound)
 	}
-	r, err := h.Replay(ctx, Home, x.ID, l.Match, first)
+	r, err := h.Replay.Replay(ctx, Home, x.ID, l.Match, first)
 	must(t, err)
 	if r.Key != "" || r.MayShare || r.Watching.Link != 1 {
 		t.Errorf("who has the link is told %+v", r)
 	}
-	token, err := h.ReplayTicket(ctx, Home, x.ID, l.Match, first, 0)
+	token, err := h.Replay.ReplayTicket(ctx, Home, x.ID, l.Match, first, 0)
 	must(t, err)
-	right, err := h.RedeemReplay(ctx, token, netip.Addr{})
+	right, err := h.Replay.RedeemReplay(ctx, token, netip.Addr{})
 	must(t, err)
-	late, err := h.ReplayTicket(ctx, Home, x.ID, l.Match, first, 0)
+	late, err := h.Replay.ReplayTicket(ctx, Home, x.ID, l.Match, first, 0)
 	must(t, err)
 
 	// Another service with the same key knows the link, one with another key does not.
 	same := NewHarness(again(), func(c *lobby.Config) { c.ReplayKey = h.ReplayKey })
-	if _, err := same.MayWatch(ctx, Home, x.ID, l.Match, first); err != nil {
+	if _, err := same.Replay.MayWatch(ctx, Home, x.ID, l.Match, first); err != nil {
 		t.Errorf("after a restart: %v", err)
 	}
-	_, err = NewHarness(again()).MayWatch(ctx, Home, x.ID, l.Match, first)
+	_, err = NewHarness(again()).Replay.MayWatch(ctx, Home, x.ID, l.Match, first)
 	want(t, err, model.NotFound)
 
-	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysParticipants)
+	_, err = h.Replay.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysParticipants)
 	must(t, err)
-	_, err = h.Replay(ctx, Home, x.ID, l.Match, first)
+	_, err = h.Replay.Replay(ctx, Home, x.ID, l.Match, first)
 	want(t, err, model.NotFound)
-	_, err = h.RedeemReplay(ctx, late, netip.Addr{})
+	_, err = h.Replay.RedeemReplay(ctx, late, netip.Addr{})
 	want(t, err, model.NotFound)
-	_, err = h.ResumeReplay(ctx, right, netip.Addr{})
+	_, err = h.Replay.ResumeReplay(ctx, right, netip.Addr{})
 	want(t, err, model.NotFound)
-	if r, err := h.Replay(ctx, Home, b.ID, l.Match, ""); err != nil || r.Key != "" {
+	if r, err := h.Replay.Replay(ctx, Home, b.ID, l.Match, ""); err != nil || r.Key != "" {
 		t.Errorf("links are off, and it has %q, %v", r.Key, err)
 	}
-	r, err = h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysLink)
+	r, err = h.Replay.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysLink)
 	must(t, err)
 	if r.Key == first {
 		t.Error("a link that was turned off came back")
 	}
-	_, err = h.ReplayTicket(ctx, Home, x.ID, l.Match, first, 0)
+	_, err = h.Replay.ReplayTicket(ctx, Home, x.ID, l.Match, first, 0)
 	want(t, err, model.NotFound)
-	_, err = h.RedeemReplay(ctx, late, netip.Addr{}) // given for the link that has ended
+	_, err = h.Replay.RedeemReplay(ctx, late, netip.Addr{}) // given for the link that has ended
 	want(t, err, model.NotFound)
-	if _, err := h.ReplayTicket(ctx, Home, x.ID, l.Match, r.Key, 0); err != nil {
+	if _, err := h.Replay.ReplayTicket(ctx, Home, x.ID, l.Match, r.Key, 0); err != nil {
 		t.Error(err)
 	}
 }
@@ -269,13 +273,13 @@ func replayOfLive(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.staged(t, a, b, w, model.ReplaysLink)
 	refused := func(who model.Account, key model.Secret, code model.Code) {
 		t.Helper()
-		_, err := h.ReplayTicket(ctx, Home, who.ID, l.Match, key, 0)
+		_, err := h.Replay.ReplayTicket(ctx, Home, who.ID, l.Match, key, 0)
 		want(t, err, code)
 	}
 	refused(a, "", model.MatchRuns)
 	refused(b, "", model.MatchRuns)
 	refused(x, "", model.NotFound)
-	r, err := h.Replay(ctx, Home, a.ID, l.Match, "")
+	r, err := h.Replay.Replay(ctx, Home, a.ID, l.Match, "")
 	must(t, err)
 	if r.Unavailable != model.MatchRuns || r.Key == "" {
 		t.Errorf("a player is told %+v", r)
@@ -284,11 +288,11 @@ func replayOfLive(t *testing.T, h *Harness, _ func() db.Store) {
 	refused(x, r.Key, model.MatchRuns)
 
 	team := 1
-	_, err = h.ChangeSeat(ctx, l.ID, w.ID, model.SeatChange{Team: &team})
+	_, err = h.Room.ChangeSeat(ctx, l.ID, w.ID, model.SeatChange{Team: &team})
 	must(t, err)
-	token, err := h.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
+	token, err := h.Replay.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
 	must(t, err)
-	right, err := h.RedeemReplay(ctx, token, netip.Addr{})
+	right, err := h.Replay.RedeemReplay(ctx, token, netip.Addr{})
 	must(t, err)
 	if !right.Live || right.Delay != time.Minute || right.Eyes != 1 || right.Account != w.ID {
 		t.Errorf("the spectator's right is %+v", right)
@@ -304,23 +308,23 @@ func replayOfLive(t *testing.T, h *Harness, _ func() db.Store) {
 
 	// A ticket that a spectator got is worth nothing to it once it plays elsewhere, nor
 	// once the match is over.
-	token, err = h.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
+	token, err = h.Replay.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
 	must(t, err)
-	_, err = h.Leave(ctx, l.ID, w.ID)
+	_, err = h.Room.Leave(ctx, l.ID, w.ID)
 	must(t, err)
-	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
+	_, err = h.Replay.RedeemReplay(ctx, token, netip.Addr{})
 	want(t, err, model.MatchRuns)
-	_, err = h.ResumeReplay(ctx, right, netip.Addr{})
+	_, err = h.Replay.ResumeReplay(ctx, right, netip.Addr{})
 	want(t, err, model.MatchRuns)
 	refused(w, "", model.MatchRuns)
-	_, err = h.Join(ctx, Home, w, l.ID, lobby.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, w, l.ID, room.Join{Spectate: true})
 	must(t, err)
-	token, err = h.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
+	token, err = h.Replay.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
 	must(t, err)
 	h.over(t, l)
-	_, err = h.RedeemReplay(ctx, token, netip.Addr{})
+	_, err = h.Replay.RedeemReplay(ctx, token, netip.Addr{})
 	want(t, err, model.MatchOver)
-	_, err = h.MayWatch(ctx, Home, w.ID, l.Match, "")
+	_, err = h.Replay.MayWatch(ctx, Home, w.ID, l.Match, "")
 	must(t, err)
 }
 
@@ -329,11 +333,11 @@ func replayEnds(t *testing.T, h *Harness, _ func() db.Store) {
 	from := netip.MustParseAddr("203.0.113.9")
 	watch := func(who model.Account, m model.MatchID, key model.Secret) {
 		t.Helper()
-		token, err := h.ReplayTicket(ctx, Home, who.ID, m, key, 0)
+		token, err := h.Replay.ReplayTicket(ctx, Home, who.ID, m, key, 0)
 		must(t, err)
-		right, err := h.RedeemReplay(ctx, token, from)
+		right, err := h.Replay.RedeemReplay(ctx, token, from)
 		must(t, err)
-		h.Past.Watched = append(h.Past.Watched, lobby.Viewing{Watching: right, Address: from})
+		h.Past.Watched = append(h.Past.Watched, replay.Viewing{Watching: right, Address: from})
 	}
 	ends := func(who model.Account, m model.MatchID, code model.Code) {
 		t.Helper()
@@ -366,22 +370,22 @@ func replayEnds(t *testing.T, h *Harness, _ func() db.Store) {
 	if len(h.Past.Ended) != 0 || h.Past.Watched[0].Names[x2.ID] != x2.Name {
 		t.Fatalf("ended %v, the names are %v", h.Past.Ended, h.Past.Watched[0].Names)
 	}
-	_, err := h.Leave(ctx, l.ID, w.ID)
+	_, err := h.Room.Leave(ctx, l.ID, w.ID)
 	must(t, err)
 	ends(w, l.Match, model.MatchRuns)
 	back := func() {
 		t.Helper()
-		_, err := h.Join(ctx, Home, w, l.ID, lobby.Join{Spectate: true})
+		_, err := h.Room.Join(ctx, Home, w, l.ID, room.Join{Spectate: true})
 		must(t, err)
 		watch(w, l.Match, "")
 	}
 	back()
 	team := 0
-	_, err = h.ChangeSeat(ctx, l.ID, w.ID, model.SeatChange{Team: &team})
+	_, err = h.Room.ChangeSeat(ctx, l.ID, w.ID, model.SeatChange{Team: &team})
 	must(t, err)
 	ends(w, l.Match, model.LoggedOut) // other eyes are another viewing
 	watch(w, l.Match, "")
-	must(t, h.LogOutEverywhere(ctx, w.ID))
+	must(t, h.Account.LogOutEverywhere(ctx, w.ID))
 	ends(w, l.Match, model.LoggedOut)
 	watch(w, l.Match, "")
 	must(t, h.admin().Kick(ctx, string(w.ID), "test"))
@@ -392,29 +396,29 @@ func replayEnds(t *testing.T, h *Harness, _ func() db.Store) {
 	ends(w, l.Match, model.MatchOver)
 
 	// Of a match that is over.
-	r, err := h.Replay(ctx, Home, a.ID, l.Match, "")
+	r, err := h.Replay.Replay(ctx, Home, a.ID, l.Match, "")
 	must(t, err)
 	watch(x, l.Match, r.Key)
 	watch(b, l.Match, "")
-	_, err = h.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysParticipants)
+	_, err = h.Replay.SetReplays(ctx, Home, a.ID, l.Match, model.ReplaysParticipants)
 	must(t, err)
 	ends(x, l.Match, model.NotFound)
-	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: string(b.ID), Reason: "test"})
+	_, err = h.admin().Ban(ctx, admin.NewBan{Account: string(b.ID), Reason: "test"})
 	must(t, err)
 	ends(b, l.Match, model.BannedAccount)
 	watch(a, l.Match, "")
-	_, err = h.admin().Ban(ctx, lobby.NewBan{Range: "203.0.113.0/24", Reason: "test"})
+	_, err = h.admin().Ban(ctx, admin.NewBan{Range: "203.0.113.0/24", Reason: "test"})
 	must(t, err)
 	ends(a, l.Match, model.BannedAddress)
 	from = netip.MustParseAddr("203.0.114.9")
 	watch(w, l.Match, "")
-	must(t, h.DeleteAccount(ctx, Home, a.ID, ""))
+	must(t, h.Account.DeleteAccount(ctx, Home, a.ID, ""))
 	ends(w, l.Match, model.LoggedOut) // it shows the name of a deleted account
 	watch(w, l.Match, "")
 	if names := h.Past.Watched[0].Names; names[a.ID] != "" || len(names) != 2 {
 		t.Errorf("the names are %v", names)
 	}
-	must(t, h.DeleteAccount(ctx, Home, w.ID, ""))
+	must(t, h.Account.DeleteAccount(ctx, Home, w.ID, ""))
 	ends(w, l.Match, model.LoggedOut)
 }
 
@@ -425,8 +429,8 @@ func replayForgets(t *testing.T, h *Harness, _ func() db.Store) {
 	done := h.played(t, a, b, w, model.ReplaysLink)
 	live := h.staged(t, a, b, w, model.ReplaysParticipants)
 	h.Past.Runs[live.Match] = true
-	must(t, h.DeleteAccount(ctx, Home, a.ID, ""))
-	r, err := h.Replay(ctx, Home, b.ID, done.Match, "")
+	must(t, h.Account.DeleteAccount(ctx, Home, a.ID, ""))
+	r, err := h.Replay.Replay(ctx, Home, b.ID, done.Match, "")
 	must(t, err)
 	if p := r.Players[0]; p.Name != model.GoneName || !p.Gone || p.Account != "" || r.Host != "" || r.Players[1].Gone {
 		t.Errorf("the players are %+v", r.Players)
@@ -454,7 +458,7 @@ func replayForgets(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 		return nil
 	}))
-	must(t, h.DeleteAccount(ctx, Home, w.ID, ""))
+	must(t, h.Account.DeleteAccount(ctx, Home, w.ID, ""))
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if has, err := tx.HasWatched(done.Match, w.ID); err != nil || has {
 			t.Errorf("it watched, says the store, %v", err)

@@ -7,19 +7,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // scenarios: an admin opens a scenario, and players do if the server lets them. The lobby
 // has the scenario's seats, to be claimed; bots take the others.
 func playedScenarios(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "first"), h.NewGuest(t, "second")
-	session := h.OperatorSession(lobby.Operator{Name: "ops", UID: "1000"})
+	session := h.Admin.OperatorSession(admin.Operator{Name: "ops", UID: "1000"})
 	l, err := session.OpenScenario(ctx, []byte("a hill"))
 	must(t, err)
-	stored, err := h.Lobby(ctx, l.ID)
+	stored, err := h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	if f := stored.From; f == nil || f.Scenario != "Hill" || f.Match != "" || len(f.Seats) != 2 || f.Seats[0].Name != "North" || stored.Limit != 2 || stored.Host != "" ||
 		len(stored.Seats) != 0 || stored.Name != "Hill" || stored.State != model.Open {
@@ -32,66 +33,66 @@ func playedScenarios(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 
 	// A spectator who goes again does not close it; the first player is its host.
-	_, err = h.Join(ctx, Home, b, l.ID, lobby.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, b, l.ID, room.Join{Spectate: true})
 	must(t, err)
-	_, err = h.Leave(ctx, l.ID, b.ID)
+	_, err = h.Room.Leave(ctx, l.ID, b.ID)
 	must(t, err)
-	l, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
+	l, err = h.Room.Join(ctx, Home, a, l.ID, room.Join{})
 	must(t, err)
 	if l.Host != a.ID || l.Seats[0].Place != 0 || l.Seats[0].Team != 0 {
 		t.Errorf("the first player sits at %+v", l.Seats)
 	}
 	one := 1
-	l, err = h.ChangeSeat(ctx, l.ID, a.ID, model.SeatChange{Start: &one})
+	l, err = h.Room.ChangeSeat(ctx, l.ID, a.ID, model.SeatChange{Start: &one})
 	must(t, err)
 	if l.Seats[0].Place != 1 || l.Seats[0].Team != 5 || l.Seats[0].Color != 1 {
 		t.Errorf("the other seat is %+v", l.Seats)
 	}
-	_, err = h.ChangeSeat(ctx, l.ID, a.ID, model.SeatChange{Team: new(int)})
+	_, err = h.Room.ChangeSeat(ctx, l.ID, a.ID, model.SeatChange{Team: new(int)})
 	want(t, err, model.WrongState)
-	_, err = h.Configure(ctx, Home, l.ID, a.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"mode": json.RawMessage(`"deathmatch"`)}})
+	_, err = h.Room.Configure(ctx, Home, l.ID, a.ID, room.LobbySettings{Options: map[string]json.RawMessage{"mode": json.RawMessage(`"deathmatch"`)}})
 	want(t, err, model.WrongState)
-	_, err = h.Configure(ctx, Home, l.ID, a.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage(`0`)}})
+	_, err = h.Room.Configure(ctx, Home, l.ID, a.ID, room.LobbySettings{Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage(`0`)}})
 	must(t, err)
-	l, err = h.Start(ctx, l.ID, a.ID)
+	l, err = h.Room.Start(ctx, l.ID, a.ID)
 	must(t, err)
 	spec, ok := h.Fakes.Spec(l.Match)
 	if !ok || spec.From == nil || spec.From.Scenario != "Hill" || len(spec.Participants) != 2 || !spec.Participants[0].Bot || spec.Participants[1].Account != a.ID {
 		t.Errorf("the match is %+v from %+v", spec, spec.From)
 	}
-	setup, err := h.StartSetup(ctx, l.ID)
+	setup, err := h.Room.StartSetup(ctx, l.ID)
 	must(t, err)
 	if string(setup) != "a hill" {
 		t.Errorf("it begins with %q", setup)
 	}
 	h.over(t, l)
-	_, err = h.Leave(ctx, l.ID, a.ID)
+	_, err = h.Room.Leave(ctx, l.ID, a.ID)
 	must(t, err)
-	_, err = h.StartSetup(ctx, l.ID)
+	_, err = h.Room.StartSetup(ctx, l.ID)
 	want(t, err, model.NotFound)
 
 	// Players only where the operator lets them.
 	asked := h.Begun.Asked
-	_, err = h.PlayScenario(ctx, Home, b, []byte("bot"))
+	_, err = h.Room.PlayScenario(ctx, Home, b, []byte("bot"))
 	want(t, err, model.ScenariosOff)
-	h.PlayerScenarios = true
-	_, err = h.PlayScenario(ctx, Home, b, make([]byte, lobby.ScenarioBytesMax+1))
+	h.Room.PlayerScenarios = true
+	_, err = h.Room.PlayScenario(ctx, Home, b, make([]byte, room.ScenarioBytesMax+1))
 	want(t, err, model.TooLarge)
 	if h.Begun.Asked != asked {
 		t.Error("what is refused was read")
 	}
-	l, err = h.PlayScenario(ctx, Home, b, []byte("bot"))
+	l, err = h.Room.PlayScenario(ctx, Home, b, []byte("bot"))
 	must(t, err)
 	if l.Host != b.ID || len(l.Seats) != 2 || l.Seats[0].Account != b.ID || l.Seats[1].Kind != model.BotSeat || l.Seats[1].Place != 1 {
 		t.Errorf("a player's lobby is %+v", l)
 	}
-	_, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, a, l.ID, room.Join{})
 	want(t, err, model.LobbyFull)
 	h.Begun.Refuse = &model.Error{Code: model.BadScenario, Field: "/units/3"}
-	_, err = h.PlayScenario(ctx, Home, b, nil)
+	_, err = h.Room.PlayScenario(ctx, Home, b, nil)
 	want(t, err, model.BadScenario)
 	for range 10 {
-		_, err = h.PlayScenario(ctx, Home, b, nil)
+		_, err = h.Room.PlayScenario(ctx, Home, b, nil)
 	}
 	want(t, err, model.Throttled)
 	h.Step(2 * time.Minute)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -37,7 +37,7 @@ func matchSearch(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 		return nil
 	}))
-	find := func(q lobby.MatchSearch, limit int) (string, int64) {
+	find := func(q admin.MatchSearch, limit int) (string, int64) {
 		t.Helper()
 		list, next, err := h.admin().Matches(ctx, q, limit)
 		must(t, err)
@@ -48,35 +48,35 @@ func matchSearch(t *testing.T, h *Harness, _ func() db.Store) {
 		return strings.Join(ids, " "), next
 	}
 	for _, c := range []struct {
-		q     lobby.MatchSearch
+		q     admin.MatchSearch
 		limit int
 		want  string
 		more  bool
 	}{
-		{lobby.MatchSearch{}, 3, "1099 1098 1097", true},
-		{lobby.MatchSearch{Account: string(ada.ID)}, 100, "9 7 5", false},
-		{lobby.MatchSearch{Account: string(ada.ID)}, 2, "9 7", true},
-		{lobby.MatchSearch{Account: string(ben.ID)}, 100, "9", false},
-		{lobby.MatchSearch{Account: string(ada.ID), States: []model.MatchState{model.MatchDone}}, 100, "7 5", false},
-		{lobby.MatchSearch{Account: string(ada.ID), From: at(7)}, 100, "9 7", false},
-		{lobby.MatchSearch{Account: string(ada.ID), To: at(7)}, 100, "5", false},
-		{lobby.MatchSearch{Account: string(ada.ID), Map: "rare"}, 100, "", false},
-		{lobby.MatchSearch{From: at(2), To: at(5)}, 100, "4 3 2", false},
-		{lobby.MatchSearch{Map: "COMMON r", To: at(5)}, 100, "4 2 1 0", false},
-		{lobby.MatchSearch{Map: "nowhere", To: at(5)}, 100, "", false},
+		{admin.MatchSearch{}, 3, "1099 1098 1097", true},
+		{admin.MatchSearch{Account: string(ada.ID)}, 100, "9 7 5", false},
+		{admin.MatchSearch{Account: string(ada.ID)}, 2, "9 7", true},
+		{admin.MatchSearch{Account: string(ben.ID)}, 100, "9", false},
+		{admin.MatchSearch{Account: string(ada.ID), States: []model.MatchState{model.MatchDone}}, 100, "7 5", false},
+		{admin.MatchSearch{Account: string(ada.ID), From: at(7)}, 100, "9 7", false},
+		{admin.MatchSearch{Account: string(ada.ID), To: at(7)}, 100, "5", false},
+		{admin.MatchSearch{Account: string(ada.ID), Map: "rare"}, 100, "", false},
+		{admin.MatchSearch{From: at(2), To: at(5)}, 100, "4 3 2", false},
+		{admin.MatchSearch{Map: "COMMON r", To: at(5)}, 100, "4 2 1 0", false},
+		{admin.MatchSearch{Map: "nowhere", To: at(5)}, 100, "", false},
 	} {
 		got, next := find(c.q, c.limit)
 		if got != c.want || (next > 0) != c.more {
 			t.Errorf("%+v: found %q, next %d, want %q, more %v", c.q, got, next, c.want, c.more)
 		}
 	}
-	first, next := find(lobby.MatchSearch{Map: "ford"}, 100)
+	first, next := find(admin.MatchSearch{Map: "ford"}, 100)
 	if first != "" || next == 0 {
 		t.Fatalf("a search of %d matches found %q at once, next %d", many, first, next)
 	}
-	if second, end := find(lobby.MatchSearch{Map: "ford", Before: next}, 100); second != "3" || end != 0 {
+	if second, end := find(admin.MatchSearch{Map: "ford", Before: next}, 100); second != "3" || end != 0 {
 		t.Errorf("it goes on to %q, next %d", second, end)
 	}
-	_, _, err := h.admin().Matches(ctx, lobby.MatchSearch{Account: "Nobody"}, 10)
+	_, _, err := h.admin().Matches(ctx, admin.MatchSearch{Account: "Nobody"}, 10)
 	want(t, err, model.NotFound)
 }

@@ -12,43 +12,45 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 func contextWithStop() (context.Context, context.CancelFunc) {
 	return context.WithCancel(context.Background())
 }
 
-func (h *Harness) admin() *lobby.AdminSession {
-	return h.OperatorSession(lobby.Operator{Name: "test", UID: "1000"})
+func (h *Harness) admin() *admin.Session {
+	return h.Admin.OperatorSession(admin.Operator{Name: "test", UID: "1000"})
 }
 
 func bans(t *testing.T, h *Harness, _ func() db.Store) {
 	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
-	l := h.NewLobby(t, host, lobby.NewLobby{})
-	_, err := h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
+	l := h.NewLobby(t, host, room.NewLobby{})
+	_, err := h.Room.Join(ctx, Home, rogue, l.ID, room.Join{})
 	must(t, err)
-	ban, err := h.admin().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks", For: time.Hour})
+	ban, err := h.admin().Ban(ctx, admin.NewBan{Account: "rogue", Reason: "wall hacks", For: time.Hour})
 	must(t, err)
 	h.Tick(t)                     // nobody plays: nobody is removed from a match
 	if len(h.Fakes.Kicked) != 1 { // by the ban itself
 		t.Fatalf("kicked %v", h.Fakes.Kicked)
 	}
-	l, err = h.Lobby(ctx, l.ID)
+	l, err = h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	if l.SeatOf(rogue.ID) >= 0 {
 		t.Fatal("still seated")
 	}
-	_, err = h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, rogue, l.ID, room.Join{})
 	want(t, err, model.BannedAccount)
 	if !strings.Contains(err.Error(), "wall hacks") {
 		t.Fatalf("the reason is missing: %v", err)
 	}
 	h.Step(time.Hour + time.Second)
-	_, err = h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, rogue, l.ID, room.Join{})
 	must(t, err) // it has ended
-	_, err = h.Leave(ctx, l.ID, rogue.ID)
+	_, err = h.Room.Leave(ctx, l.ID, rogue.ID)
 	must(t, err)
 
 	for _, c := range []struct{ rng, inside, outside string }{
@@ -56,19 +58,19 @@ func bans(t *testing.T, h *Harness, _ func() db.Store) {
 		{"2001:db8:1::/48", "2001:db8:1:ffff::1", "2001:db8:2::"},
 		{"203.0.113.7", "::ffff:203.0.113.7", "203.0.113.8"},
 	} {
-		_, err = h.admin().Ban(ctx, lobby.NewBan{Range: c.rng, Reason: "flood"})
+		_, err = h.admin().Ban(ctx, admin.NewBan{Range: c.rng, Reason: "flood"})
 		must(t, err)
-		_, err = h.Join(ctx, From(c.inside), rogue, l.ID, lobby.Join{})
+		_, err = h.Room.Join(ctx, From(c.inside), rogue, l.ID, room.Join{})
 		want(t, err, model.BannedAddress)
-		_, _, err = h.Guest(ctx, From(c.inside), "again")
+		_, _, err = h.Account.Guest(ctx, From(c.inside), "again")
 		want(t, err, model.BannedAddress)
-		_, err = h.Join(ctx, From(c.outside), rogue, l.ID, lobby.Join{})
+		_, err = h.Room.Join(ctx, From(c.outside), rogue, l.ID, room.Join{})
 		must(t, err)
-		_, err = h.Leave(ctx, l.ID, rogue.ID)
+		_, err = h.Room.Leave(ctx, l.ID, rogue.ID)
 		must(t, err)
 	}
 	for _, bad := range []string{"0.0.0.0/0", "::/0", "here", "10.0.0.0/33", "::ffff:1.2.3.0/120"} {
-		_, err = h.admin().Ban(ctx, lobby.NewBan{Range: bad, Reason: "x"})
+		_, err = h.admin().Ban(ctx, admin.NewBan{Range: bad, Reason: "x"})
 		want(t, err, model.BadRequest)
 	}
 	_, err = h.admin().LiftBan(ctx, ban.ID)
@@ -82,8 +84,8 @@ func bans(t *testing.T, h *Harness, _ func() db.Store) {
 func banFromElsewhere(t *testing.T, h *Harness, again func() db.Store) {
 	rogue := h.NewGuest(t, "rogue")
 	h.playing(t, rogue)
-	cli := lobby.New(lobby.Config{Store: again()}).OperatorSession(lobby.Operator{Name: "root", UID: "1000"})
-	if _, err := cli.Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks"}); err != nil {
+	cli := lobby.New(lobby.Config{Store: again()}).Admin.OperatorSession(admin.Operator{Name: "root", UID: "1000"})
+	if _, err := cli.Ban(ctx, admin.NewBan{Account: "rogue", Reason: "wall hacks"}); err != nil {
 		t.Fatal(err)
 	}
 	for range 4 {
@@ -98,18 +100,18 @@ func banFromElsewhere(t *testing.T, h *Harness, again func() db.Store) {
 // banAgainstJoin: a ban and a join at the same moment never leave a banned
 // account in a seat.
 func banAgainstJoin(t *testing.T, h *Harness, _ func() db.Store) {
-	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
+	l := h.NewLobby(t, h.NewGuest(t, "host"), room.NewLobby{})
 	for i := range 12 {
 		rogue := h.NewGuest(t, fmt.Sprintf("rogue %d", i))
 		var wg sync.WaitGroup
-		wg.Go(func() { _, _ = h.Join(ctx, Home, rogue, l.ID, lobby.Join{}) })
+		wg.Go(func() { _, _ = h.Room.Join(ctx, Home, rogue, l.ID, room.Join{}) })
 		wg.Go(func() {
-			if _, err := h.admin().Ban(ctx, lobby.NewBan{Account: rogue.Name, Reason: "x"}); err != nil {
+			if _, err := h.admin().Ban(ctx, admin.NewBan{Account: rogue.Name, Reason: "x"}); err != nil {
 				t.Errorf("ban: %v", err)
 			}
 		})
 		wg.Wait()
-		now, err := h.Lobby(ctx, l.ID)
+		now, err := h.Play.Lobby(ctx, l.ID)
 		must(t, err)
 		if now.SeatOf(rogue.ID) >= 0 {
 			t.Fatal("a banned account sits in the lobby")
@@ -118,20 +120,20 @@ func banAgainstJoin(t *testing.T, h *Harness, _ func() db.Store) {
 }
 
 func audit(t *testing.T, h *Harness, _ func() db.Store) {
-	password, err := h.FirstAdmin(ctx)
+	password, err := h.Admin.FirstAdmin(ctx)
 	must(t, err)
 	if len(password) != 20 {
 		t.Fatalf("generated password %q", password)
 	}
-	if again, err := h.FirstAdmin(ctx); err != nil || again != "" {
+	if again, err := h.Admin.FirstAdmin(ctx); err != nil || again != "" {
 		t.Fatalf("second start: %q, %v", again, err)
 	}
-	_, token, err := h.AdminLogIn(ctx, Home, "admin", password)
+	_, token, err := h.Admin.AdminLogIn(ctx, Home, "admin", password)
 	must(t, err)
-	chief, err := h.AdminSession(ctx, Home, token)
+	chief, err := h.Admin.Session(ctx, Home, token)
 	must(t, err)
 	rogue := h.NewGuest(t, "rogue")
-	_, err = chief.Ban(ctx, lobby.NewBan{Account: string(rogue.ID), Reason: "spam"})
+	_, err = chief.Ban(ctx, admin.NewBan{Account: string(rogue.ID), Reason: "spam"})
 	must(t, err)
 	must(t, chief.Drain(ctx, true))
 	rows, err := chief.Audit(ctx, 0, 10)
@@ -156,9 +158,9 @@ func audit(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	viewerPassword, err := chief.AddAdmin(ctx, "viewer", model.Viewer, false)
 	must(t, err)
-	_, token, err = h.AdminLogIn(ctx, Home, "viewer", viewerPassword)
+	_, token, err = h.Admin.AdminLogIn(ctx, Home, "viewer", viewerPassword)
 	must(t, err)
-	viewer, err := h.AdminSession(ctx, Home, token)
+	viewer, err := h.Admin.Session(ctx, Home, token)
 	must(t, err)
 	want(t, viewer.Drain(ctx, false), model.Forbidden)
 	want(t, viewer.AllowFog(ctx, "m", "all", nil), model.Forbidden)
@@ -184,13 +186,13 @@ func audit(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	// Rights that are taken away are gone in the middle of a session.
 	yes := true
-	_, err = chief.ChangeAdmin(ctx, "viewer", lobby.AdminChange{Disabled: &yes})
+	_, err = chief.ChangeAdmin(ctx, "viewer", admin.AdminChange{Disabled: &yes})
 	must(t, err)
-	_, err = h.AdminSession(ctx, Home, token)
+	_, err = h.Admin.Session(ctx, Home, token)
 	want(t, err, model.Unauthenticated)
-	_, _, err = h.AdminLogIn(ctx, Home, "viewer", viewerPassword)
+	_, _, err = h.Admin.AdminLogIn(ctx, Home, "viewer", viewerPassword)
 	want(t, err, model.WrongCredentials)
-	_, err = chief.ChangeAdmin(ctx, "admin", lobby.AdminChange{Disabled: &yes})
+	_, err = chief.ChangeAdmin(ctx, "admin", admin.AdminChange{Disabled: &yes})
 	want(t, err, model.Forbidden)
 }
 
@@ -220,35 +222,35 @@ func auditAppendOnly(t *testing.T, h *Harness, _ func() db.Store) {
 }
 
 func resets(t *testing.T, h *Harness, _ func() db.Store) {
-	_, session, err := h.Register(ctx, Home, "Barbara", "", "substitution rule")
+	_, session, err := h.Account.Register(ctx, Home, "Barbara", "", "substitution rule")
 	must(t, err)
 	first, _, err := h.admin().ResetPassword(ctx, "barbara")
 	must(t, err)
 	second, _, err := h.admin().ResetPassword(ctx, "barbara")
 	must(t, err)
-	want(t, h.Reset(ctx, Home, first, "abstract data"), model.BadResetToken)
-	want(t, h.Reset(ctx, Home, second, "password1"), model.CommonPassword)
-	must(t, h.Reset(ctx, Home, second, "abstract data"))
-	want(t, h.Reset(ctx, Home, second, "abstract data"), model.BadResetToken)
-	_, err = h.Session(ctx, Home, session)
+	want(t, h.Account.Reset(ctx, Home, first, "abstract data"), model.BadResetToken)
+	want(t, h.Account.Reset(ctx, Home, second, "password1"), model.CommonPassword)
+	must(t, h.Account.Reset(ctx, Home, second, "abstract data"))
+	want(t, h.Account.Reset(ctx, Home, second, "abstract data"), model.BadResetToken)
+	_, err = h.Account.Session(ctx, Home, session)
 	want(t, err, model.Unauthenticated)
-	_, _, err = h.LogIn(ctx, Home, "barbara", "substitution rule")
+	_, _, err = h.Account.LogIn(ctx, Home, "barbara", "substitution rule")
 	want(t, err, model.WrongCredentials)
-	_, _, err = h.LogIn(ctx, Home, "barbara", "abstract data")
+	_, _, err = h.Account.LogIn(ctx, Home, "barbara", "abstract data")
 	must(t, err)
 	late, _, err := h.admin().ResetPassword(ctx, "barbara")
 	must(t, err)
-	h.Step(lobby.ResetLife + time.Second)
-	want(t, h.Reset(ctx, Home, late, "abstract data 2"), model.BadResetToken)
+	h.Step(admin.ResetLife + time.Second)
+	want(t, h.Account.Reset(ctx, Home, late, "abstract data 2"), model.BadResetToken)
 }
 
 func paging(t *testing.T, h *Harness, _ func() db.Store) {
 	a := h.NewGuest(t, "veteran")
 	for i := range 7 {
 		l := h.playing(t, a)
-		must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{gridTeam(i % 2)}}))
+		must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{gridTeam(i % 2)}}))
 	}
-	all, err := h.History(ctx, a.ID, 0)
+	all, err := h.Account.History(ctx, a.ID, 0)
 	must(t, err)
 	if len(all) != 7 || all[0].Num < all[6].Num || all[0].Map != "Ford" || all[0].Outcome != model.Won || all[1].Outcome != model.Lost {
 		t.Fatalf("history %+v", all)
@@ -262,13 +264,13 @@ func paging(t *testing.T, h *Harness, _ func() db.Store) {
 			return err
 		}))
 	}
-	rest, err := h.History(ctx, a.ID, all[4].Num)
+	rest, err := h.Account.History(ctx, a.ID, all[4].Num)
 	must(t, err)
 	if len(rest) != 2 || rest[0].Num != all[5].Num {
 		t.Fatalf("second page %+v", rest)
 	}
 	for i := range 5 {
-		n := lobby.NewLobby{Name: fmt.Sprintf("50%%_off %d", i)}
+		n := room.NewLobby{Name: fmt.Sprintf("50%%_off %d", i)}
 		if i == 0 {
 			n.Password = "open sesame"
 		}
@@ -287,15 +289,15 @@ func paging(t *testing.T, h *Harness, _ func() db.Store) {
 		{model.LobbyFilter{HasRoom: true, Limit: 10}, 5},
 		{model.LobbyFilter{Limit: 3}, 3},
 	} {
-		list, err := h.Lobbies(ctx, c.f)
+		list, err := h.Room.Lobbies(ctx, c.f)
 		must(t, err)
 		if len(list) != c.n {
 			t.Fatalf("%+v found %d", c.f, len(list))
 		}
 	}
-	first, err := h.Lobbies(ctx, model.LobbyFilter{Limit: 3})
+	first, err := h.Room.Lobbies(ctx, model.LobbyFilter{Limit: 3})
 	must(t, err)
-	second, err := h.Lobbies(ctx, model.LobbyFilter{Limit: 3, Before: first[2].Num})
+	second, err := h.Room.Lobbies(ctx, model.LobbyFilter{Limit: 3, Before: first[2].Num})
 	must(t, err)
 	if len(second) != 3 || second[0].Num >= first[2].Num {
 		t.Fatal("pages overlap")
@@ -313,7 +315,7 @@ func cancelled(t *testing.T, h *Harness, _ func() db.Store) {
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
 	for range 20 {
-		if _, _, err := h.Guest(gone, Home, "nobody"); err == nil {
+		if _, _, err := h.Account.Guest(gone, Home, "nobody"); err == nil {
 			t.Fatal("a cancelled request was done")
 		}
 	}
@@ -396,16 +398,16 @@ func counters(t *testing.T, h *Harness, _ func() db.Store) {
 }
 
 func purge(t *testing.T, h *Harness, _ func() db.Store) {
-	a, token, err := h.Guest(ctx, Home, "brief")
+	a, token, err := h.Account.Guest(ctx, Home, "brief")
 	must(t, err)
-	l := h.NewLobby(t, a, lobby.NewLobby{})
-	must(t, h.Chat(ctx, l.ID, a.ID, "long ago"))
+	l := h.NewLobby(t, a, room.NewLobby{})
+	must(t, h.Room.Chat(ctx, l.ID, a.ID, "long ago"))
 	h.Step(2 * time.Hour)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Purge(h.Now()) }))
-	if u, err := h.Updates(ctx, l.ID, a.ID, 1); err != nil || len(u.Events) != 0 || u.Lobby == nil || u.Seq != u.Lobby.Seq {
+	if u, err := h.Hub.Updates(ctx, l.ID, a.ID, 1); err != nil || len(u.Events) != 0 || u.Lobby == nil || u.Seq != u.Lobby.Seq {
 		t.Fatalf("resumed after the events are gone: %+v, %v", u, err)
 	}
-	_, err = h.Leave(ctx, l.ID, a.ID)
+	_, err = h.Room.Leave(ctx, l.ID, a.ID)
 	must(t, err)
 	h.Step(31 * 24 * time.Hour)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Purge(h.Now()) }))
@@ -424,17 +426,17 @@ func purge(t *testing.T, h *Harness, _ func() db.Store) {
 
 func idle(t *testing.T, h *Harness, _ func() db.Store) {
 	a := h.NewGuest(t, "sleeper")
-	l := h.NewLobby(t, a, lobby.NewLobby{})
+	l := h.NewLobby(t, a, room.NewLobby{})
 	h.Step(h.LobbyIdle - time.Minute)
 	h.Tick(t)
-	if _, err := h.Lobby(ctx, l.ID); err != nil {
+	if _, err := h.Play.Lobby(ctx, l.ID); err != nil {
 		t.Fatalf("closed too soon: %v", err)
 	}
 	h.Step(2 * time.Minute)
 	h.Tick(t)
-	_, err := h.Lobby(ctx, l.ID)
+	_, err := h.Play.Lobby(ctx, l.ID)
 	want(t, err, model.NotFound)
-	_, _, in, err := h.Me(ctx, a.ID)
+	_, _, in, err := h.Account.Me(ctx, a.ID)
 	if err != nil || in != "" {
 		t.Fatalf("sits in %q, %v", in, err)
 	}

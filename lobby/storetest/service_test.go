@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/studio"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -20,14 +21,14 @@ import (
 const studioIssuer = "https://id.studio.example"
 
 // key makes a service key and returns it with a session of it.
-func (h *Harness) key(t testing.TB, issuer string, scopes ...model.Scope) (model.ServiceKey, lobby.KeySecret, *lobby.ServiceSession) {
+func (h *Harness) key(t testing.TB, issuer string, scopes ...model.Scope) (model.ServiceKey, studio.KeySecret, *studio.Session) {
 	t.Helper()
 	if len(scopes) == 0 {
-		scopes = lobby.Scopes()
+		scopes = studio.Scopes()
 	}
-	k, secret, err := h.admin().AddServiceKey(ctx, lobby.NewServiceKey{Name: "matchmaker", Issuer: issuer, Scopes: scopes})
+	k, secret, err := h.admin().Keys().Add(ctx, studio.NewServiceKey{Name: "matchmaker", Issuer: issuer, Scopes: scopes})
 	must(t, err)
-	session, err := h.ServiceSession(ctx, Home, string(secret))
+	session, err := h.Studio.Session(ctx, Home, string(secret))
 	must(t, err)
 	return k, secret, session
 }
@@ -35,25 +36,25 @@ func (h *Harness) key(t testing.TB, issuer string, scopes ...model.Scope) (model
 // serviceKeys: a key lives from its making over its rotation to its end, and its
 // secrets are in the database as hashes alone.
 func serviceKeys(t *testing.T, h *Harness, again func() db.Store) {
-	for _, bad := range []lobby.NewServiceKey{
-		{Name: "", Issuer: "x", Scopes: lobby.Scopes()},
-		{Name: "a", Issuer: "", Scopes: lobby.Scopes()},
+	for _, bad := range []studio.NewServiceKey{
+		{Name: "", Issuer: "x", Scopes: studio.Scopes()},
+		{Name: "a", Issuer: "", Scopes: studio.Scopes()},
 		{Name: "a", Issuer: "x"},
 		{Name: "a", Issuer: "x", Scopes: []model.Scope{"everything"}},
-		{Name: "a", Issuer: "x", Scopes: lobby.Scopes(), Expires: -time.Hour},
+		{Name: "a", Issuer: "x", Scopes: studio.Scopes(), Expires: -time.Hour},
 	} {
-		if _, _, err := h.admin().AddServiceKey(ctx, bad); err == nil {
+		if _, _, err := h.admin().Keys().Add(ctx, bad); err == nil {
 			t.Errorf("made %+v", bad)
 		}
 	}
-	k, secret, err := h.admin().AddServiceKey(ctx, lobby.NewServiceKey{Name: "matchmaker", Issuer: studioIssuer,
-		Scopes: []model.Scope{lobby.MatchesWrite, lobby.MatchesRead, lobby.MatchesWrite}, Expires: 48 * time.Hour})
+	k, secret, err := h.admin().Keys().Add(ctx, studio.NewServiceKey{Name: "matchmaker", Issuer: studioIssuer,
+		Scopes: []model.Scope{studio.MatchesWrite, studio.MatchesRead, studio.MatchesWrite}, Expires: 48 * time.Hour})
 	must(t, err)
 	if len(k.Scopes) != 2 || !strings.HasPrefix(string(secret), "fks_") || len(secret) != 47 {
 		t.Fatalf("key %+v, secret of %d characters", k, len(secret))
 	}
-	use := func(s lobby.KeySecret) error {
-		_, err := h.ServiceSession(ctx, Home, string(s))
+	use := func(s studio.KeySecret) error {
+		_, err := h.Studio.Session(ctx, Home, string(s))
 		return err
 	}
 	must(t, use(secret))
@@ -63,87 +64,87 @@ func serviceKeys(t *testing.T, h *Harness, again func() db.Store) {
 		}
 		return nil
 	}))
-	list, err := h.admin().ServiceKeys(ctx)
+	list, err := h.admin().Keys().List(ctx)
 	must(t, err)
 	if len(list) != 1 || !list[0].Used.Equal(h.Now()) || !list[0].Old.IsZero() {
 		t.Fatalf("keys %+v", list)
 	}
 
 	// Two secrets while it is rotated, never three.
-	_, second, err := h.admin().RotateServiceKey(ctx, k.ID, time.Hour)
+	_, second, err := h.admin().Keys().Rotate(ctx, k.ID, time.Hour)
 	must(t, err)
 	must(t, use(secret))
 	must(t, use(second))
-	_, third, err := h.admin().RotateServiceKey(ctx, k.ID, time.Hour)
+	_, third, err := h.admin().Keys().Rotate(ctx, k.ID, time.Hour)
 	must(t, err)
 	want(t, use(secret), model.Unauthenticated)
 	must(t, use(second))
 	must(t, use(third))
-	if list, err = h.admin().ServiceKeys(ctx); err != nil || !list[0].Old.Equal(h.Now().Add(time.Hour)) {
+	if list, err = h.admin().Keys().List(ctx); err != nil || !list[0].Old.Equal(h.Now().Add(time.Hour)) {
 		t.Errorf("keys %+v, %v", list, err)
 	}
 	h.Step(time.Hour)
 	want(t, use(second), model.Unauthenticated)
 	must(t, use(third))
-	_, fourth, err := h.admin().RotateServiceKey(ctx, k.ID, 0)
+	_, fourth, err := h.admin().Keys().Rotate(ctx, k.ID, 0)
 	must(t, err)
 	want(t, use(third), model.Unauthenticated)
-	_, _, err = h.admin().RotateServiceKey(ctx, k.ID, 31*24*time.Hour)
+	_, _, err = h.admin().Keys().Rotate(ctx, k.ID, 31*24*time.Hour)
 	want(t, err, model.BadRequest)
 
 	// It ends by itself, and at an admin's word in every process.
 	other := NewHarness(again())
 	other.Step(time.Hour)
-	_, err = other.ServiceSession(ctx, Home, string(fourth))
+	_, err = other.Studio.Session(ctx, Home, string(fourth))
 	must(t, err)
 	h.Step(47 * time.Hour)
 	want(t, use(fourth), model.Unauthenticated)
 	k, fifth, session := h.key(t, studioIssuer)
-	must(t, h.admin().RevokeServiceKey(ctx, k.ID))
+	must(t, h.admin().Keys().Revoke(ctx, k.ID))
 	want(t, use(fifth), model.Unauthenticated)
-	_, _, err = h.admin().RotateServiceKey(ctx, k.ID, 0)
+	_, _, err = h.admin().Keys().Rotate(ctx, k.ID, 0)
 	want(t, err, model.NotFound)
-	want(t, h.admin().RevokeServiceKey(ctx, k.ID), model.NotFound)
+	want(t, h.admin().Keys().Revoke(ctx, k.ID), model.NotFound)
 	// What came in before the end does nothing after it.
 	_, err = session.Tickets(ctx, "01900000-0000-7000-8000-000000000000", nil)
 	want(t, err, model.Unauthenticated)
 
 	// Nothing else opens the door, and a key opens no other.
-	_, token, err := h.Guest(ctx, Home, "Ada")
+	_, token, err := h.Account.Guest(ctx, Home, "Ada")
 	must(t, err)
 	for _, text := range []string{"", "fks_", string(token), "fks_" + string(token), strings.ToUpper(string(fourth)), string(fourth)[4:], string(fourth) + "x", strings.Repeat("a", 1<<16)} {
-		want(t, use(lobby.KeySecret(text)), model.Unauthenticated)
+		want(t, use(studio.KeySecret(text)), model.Unauthenticated)
 	}
 	_, live, _ := h.key(t, studioIssuer)
-	for _, text := range []lobby.KeySecret{live, live[4:]} {
-		_, err := h.Session(ctx, Home, model.Secret(text))
+	for _, text := range []studio.KeySecret{live, live[4:]} {
+		_, err := h.Account.Session(ctx, Home, model.Secret(text))
 		want(t, err, model.Unauthenticated)
-		_, err = h.AdminSession(ctx, Home, model.Secret(text))
+		_, err = h.Admin.Session(ctx, Home, model.Secret(text))
 		want(t, err, model.Unauthenticated)
-		_, err = h.Redeem(ctx, model.Secret(text), Home.Address)
+		_, err = h.Play.Redeem(ctx, model.Secret(text), Home.Address)
 		want(t, err, model.BadTicket)
 	}
 
 	// Only admins of the highest role make and end keys.
 	password, err := h.admin().AddAdmin(ctx, "moderator", model.Moderator, false)
 	must(t, err)
-	_, login, err := h.AdminLogIn(ctx, Home, "moderator", password)
+	_, login, err := h.Admin.AdminLogIn(ctx, Home, "moderator", password)
 	must(t, err)
-	moderator, err := h.AdminSession(ctx, Home, login)
+	moderator, err := h.Admin.Session(ctx, Home, login)
 	must(t, err)
-	_, _, err = moderator.AddServiceKey(ctx, lobby.NewServiceKey{Name: "mine", Issuer: studioIssuer, Scopes: lobby.Scopes()})
+	_, _, err = moderator.Keys().Add(ctx, studio.NewServiceKey{Name: "mine", Issuer: studioIssuer, Scopes: studio.Scopes()})
 	want(t, err, model.Forbidden)
-	want(t, moderator.RevokeServiceKey(ctx, k.ID), model.Forbidden)
-	for n := 2; n < lobby.ServiceKeysMax; n++ { // the expired and the live one are there
+	want(t, moderator.Keys().Revoke(ctx, k.ID), model.Forbidden)
+	for n := 2; n < studio.ServiceKeysMax; n++ { // the expired and the live one are there
 		h.key(t, studioIssuer)
 	}
-	_, _, err = h.admin().AddServiceKey(ctx, lobby.NewServiceKey{Name: "too many", Issuer: studioIssuer, Scopes: lobby.Scopes()})
+	_, _, err = h.admin().Keys().Add(ctx, studio.NewServiceKey{Name: "too many", Issuer: studioIssuer, Scopes: studio.Scopes()})
 	want(t, err, model.Throttled)
 }
 
-func seatsOf(subjects ...string) (out []lobby.ServiceSeat) {
+func seatsOf(subjects ...string) (out []studio.ServiceSeat) {
 	for i, s := range subjects {
-		out = append(out, lobby.ServiceSeat{Subject: s, Name: "Player " + s, Team: ptr(i)})
+		out = append(out, studio.ServiceSeat{Subject: s, Name: "Player " + s, Team: ptr(i)})
 	}
 	return out
 }
@@ -152,8 +153,8 @@ func seatsOf(subjects ...string) (out []lobby.ServiceSeat) {
 // and sees how it ends.
 func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	k, _, session := h.key(t, studioIssuer)
-	r := lobby.ServiceMatchRequest{RequestKey: "first", Map: "ring", Options: map[string]json.RawMessage{"timeLimitMinutes": json.RawMessage("20")},
-		Seats: []lobby.ServiceSeat{
+	r := studio.ServiceMatchRequest{RequestKey: "first", Map: "ring", Options: map[string]json.RawMessage{"timeLimitMinutes": json.RawMessage("20")},
+		Seats: []studio.ServiceSeat{
 			{Subject: "auth0|ada", Name: "Ada", Team: ptr(0), Start: ptr(4)},
 			{Subject: "grace@studio", Name: "admin", Team: ptr(1), Start: ptr(1)},
 			{Level: model.EasyBot, Team: ptr(1), Start: ptr(0)},
@@ -175,7 +176,7 @@ func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 		if x.Subject != "auth0|ada" {
 			continue
 		}
-		seat, err := h.Redeem(ctx, x.Ticket, Home.Address)
+		seat, err := h.Play.Redeem(ctx, x.Ticket, Home.Address)
 		must(t, err)
 		if seat.Account != ada.Account || seat.Start != 4 || seat.Team != 0 {
 			t.Errorf("seat %+v", seat)
@@ -199,7 +200,7 @@ func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = session.Tickets(ctx, m.ID, []string{"grace@studio", "nobody"})
 	want(t, err, model.NotSeated)
 
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: m.ID, Reason: "surrender", Winners: []grid.Team{0}, Ticks: 900}))
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: m.ID, Reason: "surrender", Winners: []grid.Team{0}, Ticks: 900}))
 	seen, err := session.Match(ctx, m.ID)
 	must(t, err)
 	if seen.State != model.MatchDone || seen.Result == nil || seen.Result.Winners[0] != 0 {
@@ -221,7 +222,7 @@ func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, session.EndMatch(ctx, m.ID, ""), model.MatchOver)
 
 	// The players are known now; a second match is ended early.
-	second := lobby.ServiceMatchRequest{RequestKey: "second", Map: "ring", Seats: seatsOf("auth0|ada", "grace@studio")}
+	second := studio.ServiceMatchRequest{RequestKey: "second", Map: "ring", Seats: seatsOf("auth0|ada", "grace@studio")}
 	m, _, _, err = session.CreateMatch(ctx, second)
 	must(t, err)
 	if m.Spec.Participants[0].Account != ada.Account {
@@ -252,7 +253,7 @@ func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	// A day later the request key may be used again.
 	h.Step(model.RequestKeyLife + time.Minute)
 	h.Tick(t)
-	_, _, repeated, err = session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "first", Map: "ring", Seats: seatsOf("x", "y")})
+	_, _, repeated, err = session.CreateMatch(ctx, studio.ServiceMatchRequest{RequestKey: "first", Map: "ring", Seats: seatsOf("x", "y")})
 	if must(t, err); repeated {
 		t.Error("known for longer than a day")
 	}
@@ -262,32 +263,32 @@ func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 // players.
 func serviceScopes(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, all := h.key(t, studioIssuer)
-	m, _, _, err := all.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
+	m, _, _, err := all.CreateMatch(ctx, studio.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
 	must(t, err)
-	past, _, _, err := all.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "past", Map: "ford", Seats: seatsOf("edsger", "barbara")})
+	past, _, _, err := all.CreateMatch(ctx, studio.ServiceMatchRequest{RequestKey: "past", Map: "ford", Seats: seatsOf("edsger", "barbara")})
 	must(t, err)
 	h.ends(t, past.ID)
-	acts := map[model.Scope][]func(*lobby.ServiceSession) error{
-		lobby.MatchesWrite: {
-			func(s *lobby.ServiceSession) error {
-				_, _, _, err := s.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
+	acts := map[model.Scope][]func(*studio.Session) error{
+		studio.MatchesWrite: {
+			func(s *studio.Session) error {
+				_, _, _, err := s.CreateMatch(ctx, studio.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
 				return err
 			},
-			func(s *lobby.ServiceSession) error { _, err := s.Tickets(ctx, m.ID, nil); return err },
-			func(s *lobby.ServiceSession) error { return s.EndMatch(ctx, m.ID, "over") },
-			func(s *lobby.ServiceSession) error { _, err := s.SetReplays(ctx, m.ID, model.ReplaysLink); return err },
-			func(s *lobby.ServiceSession) error { _, err := s.ReplayTickets(ctx, past.ID, nil); return err },
+			func(s *studio.Session) error { _, err := s.Tickets(ctx, m.ID, nil); return err },
+			func(s *studio.Session) error { return s.EndMatch(ctx, m.ID, "over") },
+			func(s *studio.Session) error { _, err := s.SetReplays(ctx, m.ID, model.ReplaysLink); return err },
+			func(s *studio.Session) error { _, err := s.ReplayTickets(ctx, past.ID, nil); return err },
 		},
-		lobby.MatchesRead: {
-			func(s *lobby.ServiceSession) error { _, err := s.Match(ctx, m.ID); return err },
-			func(s *lobby.ServiceSession) error { _, err := s.Matches(ctx, nil, 0, 10); return err },
+		studio.MatchesRead: {
+			func(s *studio.Session) error { _, err := s.Match(ctx, m.ID); return err },
+			func(s *studio.Session) error { _, err := s.Matches(ctx, nil, 0, 10); return err },
 		},
-		lobby.PlayersRead: {
-			func(s *lobby.ServiceSession) error { _, _, err := s.Player(ctx, "ada"); return err },
-			func(s *lobby.ServiceSession) error { _, _, err := s.Results(ctx, "ada", 0); return err },
+		studio.PlayersRead: {
+			func(s *studio.Session) error { _, _, err := s.Player(ctx, "ada"); return err },
+			func(s *studio.Session) error { _, _, err := s.Results(ctx, "ada", 0); return err },
 		},
 	}
-	for _, has := range lobby.Scopes() {
+	for _, has := range studio.Scopes() {
 		_, _, session := h.key(t, studioIssuer, has)
 		for scope, list := range acts {
 			for i, do := range list {
@@ -314,14 +315,14 @@ func serviceScopes(t *testing.T, h *Harness, _ func() db.Store) {
 	if list, err := other.Matches(ctx, nil, 0, 10); err != nil || len(list) != 0 {
 		t.Errorf("another issuer's matches: %v %v", list, err)
 	}
-	m2, _, repeated, err := other.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
+	m2, _, repeated, err := other.CreateMatch(ctx, studio.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
 	must(t, err)
 	if repeated || m2.ID == m.ID || m2.Spec.Participants[0].Account == m.Spec.Participants[0].Account {
 		t.Error("two issuers share a request key or a player")
 	}
 	// A match that players made is nobody's.
 	host := h.NewGuest(t, "host")
-	l, err := h.PlayBot(ctx, Home, host, "", "")
+	l, err := h.Room.PlayBot(ctx, Home, host, "", "")
 	must(t, err)
 	_, err = all.Match(ctx, l.Match)
 	want(t, err, model.NotFound)
@@ -333,7 +334,7 @@ func serviceReplays(t *testing.T, h *Harness, _ func() db.Store) {
 	k, _, session := h.key(t, studioIssuer)
 	make := func(request string, subjects ...string) model.MatchID {
 		t.Helper()
-		m, _, _, err := session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: request, Map: "ford", Seats: seatsOf(subjects...)})
+		m, _, _, err := session.CreateMatch(ctx, studio.ServiceMatchRequest{RequestKey: request, Map: "ford", Seats: seatsOf(subjects...)})
 		must(t, err)
 		return m.ID
 	}
@@ -351,14 +352,14 @@ func serviceReplays(t *testing.T, h *Harness, _ func() db.Store) {
 	a, _, err := session.Player(ctx, "ada")
 	must(t, err)
 	for _, x := range tickets {
-		right, err := h.RedeemReplay(ctx, x.Ticket, Home.Address)
+		right, err := h.Replay.RedeemReplay(ctx, x.Ticket, Home.Address)
 		must(t, err)
 		if right.Match != id || right.Live || (right.Account == a.ID) != (x.Subject == "ada") {
 			t.Errorf("%s may watch %+v", x.Subject, right)
 		}
-		_, err = h.RedeemReplay(ctx, x.Ticket, Home.Address)
+		_, err = h.Replay.RedeemReplay(ctx, x.Ticket, Home.Address)
 		want(t, err, model.TicketUsed)
-		_, err = h.Redeem(ctx, x.Ticket, Home.Address)
+		_, err = h.Play.Redeem(ctx, x.Ticket, Home.Address)
 		want(t, err, model.BadTicket)
 	}
 	one, err := session.ReplayTickets(ctx, id, []string{"grace", "grace"})
@@ -371,7 +372,7 @@ func serviceReplays(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, err, model.NotSeated)
 	_, err = session.ReplayTickets(ctx, id, []string{"ada", "nobody"})
 	want(t, err, model.NotFound)
-	_, err = session.ReplayTickets(ctx, id, slices.Repeat([]string{"ada"}, lobby.ServiceReplayTicketsMax+1))
+	_, err = session.ReplayTickets(ctx, id, slices.Repeat([]string{"ada"}, studio.ServiceReplayTicketsMax+1))
 	want(t, err, model.BadRequest)
 
 	// Everyone with the link.
@@ -380,19 +381,19 @@ func serviceReplays(t *testing.T, h *Harness, _ func() db.Store) {
 	key, err := session.SetReplays(ctx, id, model.ReplaysLink)
 	must(t, err)
 	stranger := h.NewGuest(t, "stranger")
-	if r, err := h.MayWatch(ctx, Home, stranger.ID, id, key); err != nil || r.Watching.Link == 0 {
+	if r, err := h.Replay.MayWatch(ctx, Home, stranger.ID, id, key); err != nil || r.Watching.Link == 0 {
 		t.Errorf("with the link: %+v, %v", r, err)
 	}
 	one, err = session.ReplayTickets(ctx, id, []string{"linus"})
 	must(t, err)
-	_, err = h.RedeemReplay(ctx, one[0].Ticket, Home.Address)
+	_, err = h.Replay.RedeemReplay(ctx, one[0].Ticket, Home.Address)
 	must(t, err)
 	one, err = session.ReplayTickets(ctx, id, []string{"linus"})
 	must(t, err)
 	if key, err = session.SetReplays(ctx, id, model.ReplaysParticipants); err != nil || key != "" {
 		t.Errorf("the key %q, %v", key, err)
 	}
-	_, err = h.RedeemReplay(ctx, one[0].Ticket, Home.Address)
+	_, err = h.Replay.RedeemReplay(ctx, one[0].Ticket, Home.Address)
 	want(t, err, model.NotFound)
 	_, err = session.SetReplays(ctx, id, model.ReplaysOff)
 	must(t, err)
@@ -406,7 +407,7 @@ func serviceReplays(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = session.ReplayTickets(ctx, id, nil)
 	want(t, err, model.ReplayExpired)
 	delete(h.Past.Refused, id)
-	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: string(a.ID), Reason: "cheats"})
+	_, err = h.admin().Ban(ctx, admin.NewBan{Account: string(a.ID), Reason: "cheats"})
 	must(t, err)
 	_, err = session.ReplayTickets(ctx, id, nil)
 	want(t, err, model.BannedAccount)
@@ -427,7 +428,7 @@ func serviceReplays(t *testing.T, h *Harness, _ func() db.Store) {
 // ends ends a match.
 func (h *Harness) ends(t *testing.T, id model.MatchID) {
 	t.Helper()
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: id, Reason: "last-team", Ticks: 1200, Winners: []grid.Team{0}}))
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: id, Reason: "last-team", Ticks: 1200, Winners: []grid.Team{0}}))
 	h.Fakes.Lose(id)
 }
 
@@ -435,8 +436,8 @@ func (h *Harness) ends(t *testing.T, id model.MatchID) {
 // many times at once makes one match.
 func serviceAbuse(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, session := h.key(t, studioIssuer)
-	try := func(key, m string, seats ...lobby.ServiceSeat) error {
-		_, _, _, err := session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: key, Map: m, Seats: seats})
+	try := func(key, m string, seats ...studio.ServiceSeat) error {
+		_, _, _, err := session.CreateMatch(ctx, studio.ServiceMatchRequest{RequestKey: key, Map: m, Seats: seats})
 		return err
 	}
 	two := seatsOf("a", "b")
@@ -466,7 +467,7 @@ func serviceAbuse(t *testing.T, h *Harness, _ func() db.Store) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			m, tickets, _, err := session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "race", Map: "ford", Seats: seatsOf("x", "y")})
+			m, tickets, _, err := session.CreateMatch(ctx, studio.ServiceMatchRequest{RequestKey: "race", Map: "ford", Seats: seatsOf("x", "y")})
 			if err != nil || len(tickets) != 2 {
 				t.Errorf("%d tickets, %v", len(tickets), err)
 			}
@@ -482,7 +483,7 @@ func serviceAbuse(t *testing.T, h *Harness, _ func() db.Store) {
 	// A banned player gets no ticket, and no match.
 	a, _, err := session.Player(ctx, "x")
 	must(t, err)
-	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: string(a.ID), Reason: "cheats"})
+	_, err = h.admin().Ban(ctx, admin.NewBan{Account: string(a.ID), Reason: "cheats"})
 	must(t, err)
 	want(t, try("banned", "ford", seatsOf("x", "z")...), model.BannedAccount)
 	must(t, h.admin().Drain(ctx, true))

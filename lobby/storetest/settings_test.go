@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -18,29 +18,29 @@ func accountSettings(t *testing.T, h *Harness, _ func() db.Store) {
 	ada, bob := h.NewGuest(t, "ada"), h.NewGuest(t, "bob")
 	holds := func(of model.Account, want string) {
 		t.Helper()
-		got, err := h.AccountSettings(ctx, of.ID)
+		got, err := h.Account.AccountSettings(ctx, of.ID)
 		must(t, err)
 		if string(got) != want {
 			t.Errorf("settings of %s: %s, want %s", of.Name, got, want)
 		}
 	}
 	holds(ada, "{}")
-	must(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage("{ \"volume\": 1,\n\"own\": {\"classic\": {}} }")))
+	must(t, h.Account.SaveAccountSettings(ctx, ada.ID, json.RawMessage("{ \"volume\": 1,\n\"own\": {\"classic\": {}} }")))
 	holds(ada, `{"volume":1,"own":{"classic":{}}}`)
-	must(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage(`{"volume":9007199254740993}`)))
+	must(t, h.Account.SaveAccountSettings(ctx, ada.ID, json.RawMessage(`{"volume":9007199254740993}`)))
 	holds(ada, `{"volume":9007199254740993}`) // as it was written
 	holds(bob, "{}")
 
 	long := func(n int) json.RawMessage { return json.RawMessage(`{"k":"` + strings.Repeat("x", n-8) + `"}`) }
 	for _, bad := range []string{"", "null", "[]", `"text"`, "1", "{", "{}{}"} {
-		want(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage(bad)), model.BadRequest)
+		want(t, h.Account.SaveAccountSettings(ctx, ada.ID, json.RawMessage(bad)), model.BadRequest)
 	}
-	want(t, h.SaveAccountSettings(ctx, ada.ID, long(lobby.AccountSettingsMax+1)), model.TooLarge)
+	want(t, h.Account.SaveAccountSettings(ctx, ada.ID, long(account.AccountSettingsMax+1)), model.TooLarge)
 	holds(ada, `{"volume":9007199254740993}`)
-	must(t, h.SaveAccountSettings(ctx, ada.ID, long(lobby.AccountSettingsMax)))
+	must(t, h.Account.SaveAccountSettings(ctx, ada.ID, long(account.AccountSettingsMax)))
 
 	for i := 0; ; i++ {
-		err := h.SaveAccountSettings(ctx, bob.ID, json.RawMessage(`{}`))
+		err := h.Account.SaveAccountSettings(ctx, bob.ID, json.RawMessage(`{}`))
 		if i == 30 {
 			want(t, err, model.Throttled)
 			break
@@ -50,14 +50,14 @@ func accountSettings(t *testing.T, h *Harness, _ func() db.Store) {
 
 	// They are gone with the deletion itself, before what its matches wrote down is forgotten.
 	cut := NewHarness(&dying{Store: h.Store, writes: 1})
-	must(t, cut.DeleteAccount(ctx, Home, ada.ID, ""))
+	must(t, cut.Account.DeleteAccount(ctx, Home, ada.ID, ""))
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if _, err := tx.AccountSettings(ada.ID); !errors.Is(err, model.ErrNotFound) {
 			return fmt.Errorf("settings of a deleted account: %v", err)
 		}
 		return nil
 	}))
-	want(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage(`{"back":true}`)), model.NotFound)
+	want(t, h.Account.SaveAccountSettings(ctx, ada.ID, json.RawMessage(`{"back":true}`)), model.NotFound)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		// Not even the row is left: the same id may be used again, and has none.
 		if _, err := tx.AnonymizeDeleted(10); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/db/postgres"
 	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite/sqlitetest"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
@@ -20,7 +21,7 @@ func TestStores(t *testing.T) {
 	var onSQLite, onPostgres statements
 	for _, c := range scenarios {
 		t.Run("sqlite/"+c.name, func(t *testing.T) {
-			dir := SQLiteDir(t)
+			dir := sqlitetest.Dir(t)
 			open := func() db.Store { return openSQLite(t, dir, onSQLite.run) }
 			c.run(t, NewHarness(open()), open)
 			onSQLite.scenarios++

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // behaviour is one story of the lobby, on an empty store. again opens the same database
@@ -44,7 +44,7 @@ var scenarios = []behaviour{
 	{"revoked sessions", revoked, false},
 	{"last seat", lastSeat, true},
 	{"one seat an account", oneSeat, true},
-	{"every check of admission", admission, false},
+	{"every check of admission", admitted, false},
 	{"one reason at a time", oneReason, false},
 	{"a password goes", passwordGoes, false},
 	{"a seat holds the server state", seatHoldsServerState, true},
@@ -159,21 +159,21 @@ var scenarios = []behaviour{
 }
 
 func accountsOnce(t *testing.T, h *Harness, _ func() db.Store) {
-	_, _, err := h.Register(ctx, Home, "Ada Lovelace", "ada@example.org", "difference engine")
+	_, _, err := h.Account.Register(ctx, Home, "Ada Lovelace", "ada@example.org", "difference engine")
 	must(t, err)
 	for _, name := range []string{"Ada Lovelace", "ADA  LOVELACE", "ada lovelace"} {
-		_, _, err := h.Register(ctx, Home, name, "", "analytical engine")
+		_, _, err := h.Account.Register(ctx, Home, name, "", "analytical engine")
 		want(t, err, model.NameTaken)
 	}
-	_, _, err = h.Register(ctx, Home, "Ada2", "ADA@example.org", "analytical engine")
+	_, _, err = h.Account.Register(ctx, Home, "Ada2", "ADA@example.org", "analytical engine")
 	want(t, err, model.NameTaken)
-	a, _, err := h.Guest(ctx, Home, "Ada Lovelace") // told apart by a number
+	a, _, err := h.Account.Guest(ctx, Home, "Ada Lovelace") // told apart by a number
 	must(t, err)
 	if a.Name == "Ada Lovelace" || !a.Guest {
 		t.Fatalf("guest %+v", a)
 	}
 	for _, login := range []string{"ada lovelace", "Ada@Example.org"} {
-		got, _, err := h.LogIn(ctx, Home, login, "difference engine")
+		got, _, err := h.Account.LogIn(ctx, Home, login, "difference engine")
 		must(t, err)
 		if got.Name != "Ada Lovelace" {
 			t.Fatalf("logged in as %q", got.Name)
@@ -182,42 +182,42 @@ func accountsOnce(t *testing.T, h *Harness, _ func() db.Store) {
 }
 
 func sessions(t *testing.T, h *Harness, _ func() db.Store) {
-	a, first, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
+	a, first, err := h.Account.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)
-	s, err := h.Session(ctx, Home, first)
+	s, err := h.Account.Session(ctx, Home, first)
 	must(t, err)
 	if s.Account.ID != a.ID {
 		t.Fatalf("session of %q", s.Account.ID)
 	}
 	from := Home
 	from.Old = first
-	_, second, err := h.LogIn(ctx, from, "grace", "nanosecond wire")
+	_, second, err := h.Account.LogIn(ctx, from, "grace", "nanosecond wire")
 	must(t, err)
-	_, err = h.Session(ctx, Home, first)
+	_, err = h.Account.Session(ctx, Home, first)
 	want(t, err, model.Unauthenticated) // rotated
-	_, third, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
+	_, third, err := h.Account.LogIn(ctx, Home, "grace", "nanosecond wire")
 	must(t, err)
-	must(t, h.LogOut(ctx, model.PlayerRealm, third))
-	_, err = h.Session(ctx, Home, third)
+	must(t, h.Account.LogOut(ctx, model.PlayerRealm, third))
+	_, err = h.Account.Session(ctx, Home, third)
 	want(t, err, model.Unauthenticated)
-	_, err = h.Session(ctx, Home, second)
+	_, err = h.Account.Session(ctx, Home, second)
 	must(t, err)
-	_, err = h.AdminSession(ctx, Home, second)
+	_, err = h.Admin.Session(ctx, Home, second)
 	want(t, err, model.Unauthenticated) // a player's is nothing to admins
-	must(t, h.LogOutEverywhere(ctx, a.ID))
-	_, err = h.Session(ctx, Home, second)
+	must(t, h.Account.LogOutEverywhere(ctx, a.ID))
+	_, err = h.Account.Session(ctx, Home, second)
 	want(t, err, model.Unauthenticated)
-	_, fourth, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
+	_, fourth, err := h.Account.LogIn(ctx, Home, "grace", "nanosecond wire")
 	must(t, err)
 	h.Step(h.SessionLife + time.Second)
-	_, err = h.Session(ctx, Home, fourth)
+	_, err = h.Account.Session(ctx, Home, fourth)
 	want(t, err, model.Unauthenticated)
 }
 
 // lastSeat: 200 accounts race for the seven seats that are left.
 func lastSeat(t *testing.T, h *Harness, _ func() db.Store) {
 	const racers = 200
-	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
+	l := h.NewLobby(t, h.NewGuest(t, "host"), room.NewLobby{})
 	accounts := make([]model.Account, racers)
 	for i := range accounts {
 		accounts[i] = h.NewGuest(t, fmt.Sprintf("racer %d", i))
@@ -228,7 +228,7 @@ func lastSeat(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, a := range accounts {
 		wg.Go(func() {
 			<-start
-			switch _, err := h.Join(ctx, Home, a, l.ID, lobby.Join{}); {
+			switch _, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{}); {
 			case err == nil:
 				seated.Add(1)
 			case errors.Is(err, model.LobbyFull):
@@ -243,7 +243,7 @@ func lastSeat(t *testing.T, h *Harness, _ func() db.Store) {
 	if seated.Load() != 7 || full.Load() != racers-7 {
 		t.Fatalf("%d seated and %d refused of %d for 7 seats", seated.Load(), full.Load(), racers)
 	}
-	l, err := h.Lobby(ctx, l.ID)
+	l, err := h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	seen := map[int]bool{}
 	for _, s := range l.Seats {
@@ -261,13 +261,13 @@ func lastSeat(t *testing.T, h *Harness, _ func() db.Store) {
 func oneSeat(t *testing.T, h *Harness, _ func() db.Store) {
 	var lobbies []*model.Lobby
 	for i := range 6 {
-		lobbies = append(lobbies, h.NewLobby(t, h.NewGuest(t, fmt.Sprintf("host %d", i)), lobby.NewLobby{}))
+		lobbies = append(lobbies, h.NewLobby(t, h.NewGuest(t, fmt.Sprintf("host %d", i)), room.NewLobby{}))
 	}
 	a := h.NewGuest(t, "everywhere")
 	var wg sync.WaitGroup
 	for _, l := range lobbies {
 		wg.Go(func() {
-			if _, err := h.Join(ctx, Home, a, l.ID, lobby.Join{}); err != nil {
+			if _, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{}); err != nil {
 				t.Errorf("join: %v", err)
 			}
 		})
@@ -275,7 +275,7 @@ func oneSeat(t *testing.T, h *Harness, _ func() db.Store) {
 	wg.Wait()
 	n := 0
 	for _, l := range lobbies {
-		l, err := h.Lobby(ctx, l.ID)
+		l, err := h.Play.Lobby(ctx, l.ID)
 		must(t, err)
 		if l.SeatOf(a.ID) >= 0 {
 			n++
@@ -288,18 +288,18 @@ func oneSeat(t *testing.T, h *Harness, _ func() db.Store) {
 
 func wholeMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
-	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford"})
-	_, err := h.Start(ctx, l.ID, host.ID)
+	l := h.NewLobby(t, host, room.NewLobby{Map: "ford"})
+	_, err := h.Room.Start(ctx, l.ID, host.ID)
 	want(t, err, model.OneSided)
-	_, err = h.Join(ctx, Home, other, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, other, l.ID, room.Join{})
 	must(t, err)
-	_, err = h.Start(ctx, l.ID, host.ID)
+	_, err = h.Room.Start(ctx, l.ID, host.ID)
 	want(t, err, model.NotReady)
-	_, err = h.Start(ctx, l.ID, other.ID)
+	_, err = h.Room.Start(ctx, l.ID, other.ID)
 	want(t, err, model.NotHost)
 	_, err = h.ready(l.ID, other)
 	must(t, err)
-	l, err = h.Start(ctx, l.ID, host.ID)
+	l, err = h.Room.Start(ctx, l.ID, host.ID)
 	must(t, err)
 	if l.State != model.Playing || l.Match == "" {
 		t.Fatalf("started into %s, match %q", l.State, l.Match)
@@ -308,26 +308,26 @@ func wholeMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	if !ok || len(spec.Participants) != 2 || spec.Seed == 0 {
 		t.Fatalf("spec %+v", spec)
 	}
-	result := lobby.Result{Match: l.Match, Reason: "victory", Ticks: 900, Winners: []gridTeam{1}}
+	result := model.Result{Match: l.Match, Reason: "victory", Ticks: 900, Winners: []gridTeam{1}}
 	for range 2 { // told twice, counted once
-		must(t, h.MatchEnded(ctx, result))
+		must(t, h.Play.MatchEnded(ctx, result))
 	}
-	l, err = h.Lobby(ctx, l.ID)
+	l, err = h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	if l.State != model.Ended || l.Result == nil || l.Result.Seats[1].Outcome != model.Won || l.Result.Seats[0].Outcome != model.Lost {
 		t.Fatalf("lobby %s, result %+v", l.State, l.Result)
 	}
-	_, record, in, err := h.Me(ctx, other.ID)
+	_, record, in, err := h.Account.Me(ctx, other.ID)
 	must(t, err)
 	if record != (model.Record{Played: 1, Won: 1}) || in != l.ID {
 		t.Fatalf("record %+v in %q", record, in)
 	}
-	if err := h.MatchEnded(ctx, lobby.Result{Match: "01900000-0000-7000-8000-000000000000"}); !errors.Is(err, model.NotFound) {
+	if err := h.Play.MatchEnded(ctx, model.Result{Match: "01900000-0000-7000-8000-000000000000"}); !errors.Is(err, model.NotFound) {
 		t.Fatalf("unknown match: %v", err)
 	}
-	_, err = h.Rematch(ctx, l.ID, other.ID)
+	_, err = h.Room.Rematch(ctx, l.ID, other.ID)
 	want(t, err, model.NotHost)
-	l, err = h.Rematch(ctx, l.ID, host.ID)
+	l, err = h.Room.Rematch(ctx, l.ID, host.ID)
 	must(t, err)
 	if l.State != model.Open || len(l.Seats) != 2 || l.Seats[1].Ready {
 		t.Fatalf("rematch: %+v", l)
@@ -335,12 +335,12 @@ func wholeMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Fakes.FailStart = true
 	_, err = h.ready(l.ID, other)
 	must(t, err)
-	_, err = h.Start(ctx, l.ID, host.ID)
+	_, err = h.Room.Start(ctx, l.ID, host.ID)
 	want(t, err, model.StartRefused)
 	if e := model.AsError(err); e.Text() != "slot 1: 2 of 9 start units placed" || e.Field != "map" {
 		t.Fatalf("the host is told %q, not what the match service said", e.Text())
 	}
-	l, err = h.Lobby(ctx, l.ID)
+	l, err = h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	if l.State != model.Open {
 		t.Fatalf("after a failed start: %s", l.State)
@@ -349,12 +349,12 @@ func wholeMatch(t *testing.T, h *Harness, _ func() db.Store) {
 
 // ready says ready to the lobby as it is.
 func (h *Harness) ready(id model.LobbyID, a model.Account) (*model.Lobby, error) {
-	l, err := h.Lobby(ctx, id)
+	l, err := h.Play.Lobby(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	yes := true
-	return h.ChangeSeat(ctx, id, a.ID, model.SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
+	return h.Room.ChangeSeat(ctx, id, a.ID, model.SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
 }
 
 // want fails the test unless err is the code.

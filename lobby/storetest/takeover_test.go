@@ -7,78 +7,79 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
 // takeOver: a host opens a bot's seat of the running match, and who joins has it.
 func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	host, a := h.NewGuest(t, "host"), h.NewGuest(t, "late")
 	l := h.playing(t, host)
-	_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
+	_, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{})
 	want(t, err, model.NotOpen)
 	open := func(by model.Account, place int, open bool) error {
-		_, err := h.OpenSeat(ctx, l.ID, by.ID, place, open)
+		_, err := h.Room.OpenSeat(ctx, l.ID, by.ID, place, open)
 		return err
 	}
 	want(t, open(a, 1, true), model.NotSeated)
 	want(t, open(host, 0, true), model.WrongState) // a person's
 	want(t, open(host, 5, true), model.NoSuchSeat)
-	room := func(wanted int) {
+	joins := func(wanted int) {
 		t.Helper()
-		list, err := h.Lobbies(ctx, model.LobbyFilter{HasRoom: true, States: []model.State{model.Playing}})
+		list, err := h.Room.Lobbies(ctx, model.LobbyFilter{HasRoom: true, States: []model.State{model.Playing}})
 		if must(t, err); len(list) != wanted {
 			t.Errorf("%d lobbies with room, want %d", len(list), wanted)
 		}
 	}
-	room(0)
+	joins(0)
 	must(t, open(host, 1, true))
 	must(t, open(host, 1, true)) // nothing new
-	room(1)
+	joins(1)
 	must(t, open(host, 1, false))
-	_, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, a, l.ID, room.Join{})
 	want(t, err, model.NotOpen)
 	must(t, open(host, 1, true))
 
 	// Who was let in to watch may not play, however it comes.
 	w := h.NewGuest(t, "watcher")
-	_, err = h.Join(ctx, Home, w, l.ID, lobby.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, w, l.ID, room.Join{Spectate: true})
 	must(t, err)
-	_, _, err = h.Login(ctx, Home, w, l.ID, 0)
+	_, _, err = h.Play.Login(ctx, Home, w, l.ID, 0)
 	must(t, err)
-	_, err = h.Service.Leave(ctx, l.ID, w.ID)
+	_, err = h.Service.Room.Leave(ctx, l.ID, w.ID)
 	must(t, err)
-	_, err = h.Join(ctx, Home, w, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, w, l.ID, room.Join{})
 	want(t, err, model.NotOpen)
 
 	// Nor who is banned, or was removed from the lobby.
 	r, k := h.NewGuest(t, "rogue"), h.NewGuest(t, "kicked")
-	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: r.Name, Reason: "x"})
+	_, err = h.admin().Ban(ctx, admin.NewBan{Account: r.Name, Reason: "x"})
 	must(t, err)
-	_, err = h.Join(ctx, Home, r, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, r, l.ID, room.Join{})
 	want(t, err, model.BannedAccount)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		_, _, err := tx.Count("kicked:"+string(l.ID)+":"+string(k.ID), 1, h.Now(), time.Minute)
 		return err
 	}))
-	_, err = h.Join(ctx, Home, k, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, k, l.ID, room.Join{})
 	want(t, err, model.KickedOut)
 
-	got, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
+	got, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{})
 	must(t, err)
 	seat := got.Seats[1]
 	if seat.Kind != model.PlayerSeat || seat.Account != a.ID || seat.Name != a.Name || seat.Team != 1 || seat.Open || seat.Level != "" || got.Host != host.ID {
 		t.Fatalf("the seat is %+v, the host %s", seat, got.Host)
 	}
-	room(0)
+	joins(0)
 	b := h.NewGuest(t, "later")
-	_, err = h.Join(ctx, Home, b, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, b, l.ID, room.Join{})
 	want(t, err, model.NotOpen)
 	want(t, open(host, 1, true), model.WrongState) // it is a person's by now
-	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
+	token, _, err := h.Play.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
-	in, err := h.Redeem(ctx, token, netip.Addr{})
+	in, err := h.Play.Redeem(ctx, token, netip.Addr{})
 	must(t, err)
 	if in.Account != a.ID || in.Name != a.Name || in.Start != 1 || in.Team != 1 || in.Bot {
 		t.Fatalf("the ticket is for %+v", in)
@@ -95,13 +96,13 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 
 	// Who leaves the match cannot come back in another seat, and the result counts
 	// for both.
-	_, err = h.Service.Leave(ctx, l.ID, a.ID)
+	_, err = h.Service.Room.Leave(ctx, l.ID, a.ID)
 	must(t, err)
-	want(t, h.Resume(ctx, l.Match, a.ID, 0, netip.Addr{}), model.NotSeated)
-	_, err = h.Join(ctx, Home, a, l.ID, lobby.Join{})
+	want(t, h.Play.Resume(ctx, l.Match, a.ID, 0, netip.Addr{}), model.NotSeated)
+	_, err = h.Room.Join(ctx, Home, a, l.ID, room.Join{})
 	want(t, err, model.NotOpen)
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
-	rows, err := h.History(ctx, a.ID, 0)
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
+	rows, err := h.Account.History(ctx, a.ID, 0)
 	if must(t, err); len(rows) != 1 || rows[0].Outcome != model.Won {
 		t.Errorf("the history of who took the seat over is %+v", rows)
 	}
@@ -112,7 +113,7 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 func manyTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	host := h.NewGuest(t, "host")
 	l := h.playing(t, host)
-	_, err := h.OpenSeat(ctx, l.ID, host.ID, 1, true)
+	_, err := h.Room.OpenSeat(ctx, l.ID, host.ID, 1, true)
 	must(t, err)
 	var comers []model.Account
 	for range 4 {
@@ -121,7 +122,7 @@ func manyTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	var in sync.WaitGroup
 	errs := make([]error, len(comers))
 	for i, a := range comers {
-		in.Go(func() { _, errs[i] = h.Join(ctx, Home, a, l.ID, lobby.Join{}) })
+		in.Go(func() { _, errs[i] = h.Room.Join(ctx, Home, a, l.ID, room.Join{}) })
 	}
 	in.Wait()
 	seated := 0
@@ -137,14 +138,14 @@ func manyTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	other := h.NewGuest(t, "other")
 	m := h.playing(t, other)
-	_, err = h.OpenSeat(ctx, m.ID, other.ID, 1, true)
+	_, err = h.Room.OpenSeat(ctx, m.ID, other.ID, 1, true)
 	must(t, err)
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: m.Match, Reason: "last-team", Winners: []gridTeam{1}}))
-	ended, err := h.Lobby(ctx, m.ID)
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: m.Match, Reason: "last-team", Winners: []gridTeam{1}}))
+	ended, err := h.Play.Lobby(ctx, m.ID)
 	if must(t, err); ended.Seats[1].Open {
 		t.Error("a seat is open after the match")
 	}
-	_, err = h.OpenSeat(ctx, m.ID, other.ID, 1, true)
+	_, err = h.Room.OpenSeat(ctx, m.ID, other.ID, 1, true)
 	want(t, err, model.WrongState)
 }
 
@@ -162,27 +163,27 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	host, owner, late := h.NewGuest(t, "host"), h.NewGuest(t, "owner"), h.NewGuest(t, "late")
 	l := h.playing(t, host)
 	open := func() error {
-		_, err := h.OpenSeat(ctx, l.ID, host.ID, 1, true)
+		_, err := h.Room.OpenSeat(ctx, l.ID, host.ID, 1, true)
 		return err
 	}
 	closed := func(after string) {
 		t.Helper()
-		got, err := h.Lobby(ctx, l.ID)
+		got, err := h.Play.Lobby(ctx, l.ID)
 		if must(t, err); got.Seats[1].Open || got.Seats[1].Account != owner.ID {
 			t.Errorf("after %s the seat is %+v", after, got.Seats[1])
 		}
-		_, err = h.Join(ctx, Home, late, l.ID, lobby.Join{})
+		_, err = h.Room.Join(ctx, Home, late, l.ID, room.Join{})
 		want(t, err, model.NotOpen)
 	}
 	must(t, open())
-	_, err := h.Join(ctx, Home, owner, l.ID, lobby.Join{})
+	_, err := h.Room.Join(ctx, Home, owner, l.ID, room.Join{})
 	must(t, err)
-	must(t, h.SeatChanged(ctx, l.Match, owner.ID, true, 100))
+	must(t, h.Play.SeatChanged(ctx, l.Match, owner.ID, true, 100))
 	redeem := func() (model.Admission, error) {
 		t.Helper()
-		ticket, _, err := h.Login(ctx, Home, owner, l.ID, 0)
+		ticket, _, err := h.Play.Login(ctx, Home, owner, l.ID, 0)
 		must(t, err)
-		return h.Redeem(ctx, ticket, netip.Addr{})
+		return h.Play.Redeem(ctx, ticket, netip.Addr{})
 	}
 	want(t, open(), model.WrongState) // it has not come yet
 	h.away(1, owner)
@@ -190,7 +191,7 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 
 	h.away(1, owner, owner)
 	must(t, open())
-	must(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}))
+	must(t, h.Play.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}))
 	closed("a resume")
 	must(t, open())
 	in, err := redeem()
@@ -200,52 +201,52 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	closed("a ticket")
 	must(t, open())
 	h.away(1, owner) // it came back as the host opened the seat
-	_, err = h.Join(ctx, Home, late, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, late, l.ID, room.Join{})
 	want(t, err, model.NotOpen)
 
 	h.away(1, owner, owner)
 	must(t, open())
-	ticket, _, err := h.Login(ctx, Home, owner, l.ID, 0)
+	ticket, _, err := h.Play.Login(ctx, Home, owner, l.ID, 0)
 	must(t, err)
-	got, err := h.Join(ctx, Home, late, l.ID, lobby.Join{})
+	got, err := h.Room.Join(ctx, Home, late, l.ID, room.Join{})
 	must(t, err)
 	if s := got.Seats[1]; s.Account != late.ID || s.Name != late.Name || s.Open || s.Team != 1 || len(got.Seats) != 2 {
 		t.Fatalf("the seats are %+v", got.Seats)
 	}
-	_, err = h.Redeem(ctx, ticket, netip.Addr{})
+	_, err = h.Play.Redeem(ctx, ticket, netip.Addr{})
 	want(t, err, model.NotSeated)
-	_, err = h.Join(ctx, Home, owner, l.ID, lobby.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, owner, l.ID, room.Join{Spectate: true})
 	must(t, err)
-	_, err = h.Redeem(ctx, ticket, netip.Addr{}) // a player's, of one who watches
+	_, err = h.Play.Redeem(ctx, ticket, netip.Addr{}) // a player's, of one who watches
 	want(t, err, model.NotSeated)
-	_, err = h.Service.Leave(ctx, l.ID, owner.ID)
+	_, err = h.Service.Room.Leave(ctx, l.ID, owner.ID)
 	must(t, err)
-	_, _, err = h.Login(ctx, Home, owner, l.ID, 0)
+	_, _, err = h.Play.Login(ctx, Home, owner, l.ID, 0)
 	want(t, err, model.NotSeated)
-	want(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}), model.NotSeated)
+	want(t, h.Play.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}), model.NotSeated)
 	want(t, open(), model.WrongState) // late has not come yet
-	must(t, h.SeatChanged(ctx, l.Match, late.ID, true, 400))
+	must(t, h.Play.SeatChanged(ctx, l.Match, late.ID, true, 400))
 	h.away(1, late, late)
 	must(t, open())
-	_, err = h.Join(ctx, Home, owner, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, owner, l.ID, room.Join{})
 	want(t, err, model.NotOpen)
 	h.playing(t, owner) // it may play elsewhere
 
 	// A third one has the seat in its turn, and the result counts for all three.
 	third := h.NewGuest(t, "third")
-	_, err = h.Join(ctx, Home, third, l.ID, lobby.Join{})
+	_, err = h.Room.Join(ctx, Home, third, l.ID, room.Join{})
 	must(t, err)
-	ticket, _, err = h.Login(ctx, Home, third, l.ID, 0)
+	ticket, _, err = h.Play.Login(ctx, Home, third, l.ID, 0)
 	must(t, err)
-	in, err = h.Redeem(ctx, ticket, netip.Addr{})
+	in, err = h.Play.Redeem(ctx, ticket, netip.Addr{})
 	if must(t, err); in.Account != third.ID || in.Start != 1 || in.Turn != 3 {
 		t.Errorf("the third ticket is for %+v", in)
 	}
 	// The match says from which ticks they had it.
-	must(t, h.SeatChanged(ctx, l.Match, third.ID, true, 900))
-	must(t, h.SeatChanged(ctx, l.Match, third.ID, true, 900))
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
-	rows, err := h.History(ctx, owner.ID, 0)
+	must(t, h.Play.SeatChanged(ctx, l.Match, third.ID, true, 900))
+	must(t, h.Play.SeatChanged(ctx, l.Match, third.ID, true, 900))
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
+	rows, err := h.Account.History(ctx, owner.ID, 0)
 	must(t, err)
 	wanted := []model.Holder{
 		{Name: "Bot B", Bot: true, Level: model.MediumBot, To: 100},
@@ -257,13 +258,13 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	if got := p.Holders(); !slices.Equal(got, wanted) {
 		t.Errorf("who had the seat: %+v, want %+v", got, wanted)
 	}
-	ended, err := h.Lobby(ctx, l.ID)
+	ended, err := h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	if got := ended.Result.Of(1); got.Name != third.Name || got.From != 900 || !slices.Equal(got.Earlier, wanted[:3]) {
 		t.Errorf("the result has %+v", got)
 	}
 	for _, a := range []model.Account{host, owner, late, third} {
-		rows, err := h.History(ctx, a.ID, 0)
+		rows, err := h.Account.History(ctx, a.ID, 0)
 		must(t, err)
 		wanted, place := model.Won, 1
 		if a.ID == host.ID {
@@ -277,12 +278,12 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	// Of a deleted account no name is left, whoever had the seat after it.
 	must(t, h.admin().DeleteAccount(ctx, string(owner.ID)))
 	h.Tick(t)
-	rows, err = h.History(ctx, late.ID, 0)
+	rows, err = h.Account.History(ctx, late.ID, 0)
 	must(t, err)
 	if got := rows[len(rows)-1].Players[1].Holders()[1]; got.Name != model.GoneName || got.Account != "" || got.From != 100 {
 		t.Errorf("of the deleted account the match has %+v", got)
 	}
-	ended, err = h.Lobby(ctx, l.ID)
+	ended, err = h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	if got := ended.Result.Of(1); got.Name != third.Name || got.Earlier[1].Name != model.GoneName || got.Earlier[2].Name != late.Name {
 		t.Errorf("the result has %+v", got)
@@ -295,19 +296,19 @@ func backAsAnotherJoins(t *testing.T, h *Harness, _ func() db.Store) {
 	for range 5 {
 		host, owner, late := h.NewGuest(t, "host"), h.NewGuest(t, "owner"), h.NewGuest(t, "late")
 		l := h.playing(t, host)
-		_, err := h.OpenSeat(ctx, l.ID, host.ID, 1, true)
+		_, err := h.Room.OpenSeat(ctx, l.ID, host.ID, 1, true)
 		must(t, err)
-		_, err = h.Join(ctx, Home, owner, l.ID, lobby.Join{})
+		_, err = h.Room.Join(ctx, Home, owner, l.ID, room.Join{})
 		must(t, err)
 		h.away(1, owner, owner)
-		_, err = h.OpenSeat(ctx, l.ID, host.ID, 1, true)
+		_, err = h.Room.OpenSeat(ctx, l.ID, host.ID, 1, true)
 		must(t, err)
 		var both sync.WaitGroup
 		var back, joined error
-		both.Go(func() { back = h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}) })
-		both.Go(func() { _, joined = h.Join(ctx, Home, late, l.ID, lobby.Join{}) })
+		both.Go(func() { back = h.Play.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}) })
+		both.Go(func() { _, joined = h.Room.Join(ctx, Home, late, l.ID, room.Join{}) })
 		both.Wait()
-		got, err := h.Lobby(ctx, l.ID)
+		got, err := h.Play.Lobby(ctx, l.ID)
 		must(t, err)
 		switch holder := got.Seats[1].Account; {
 		case got.Seats[1].Open:
@@ -329,27 +330,27 @@ func notPlayed(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.playing(t, host)
 	open := func() {
 		t.Helper()
-		_, err := h.OpenSeat(ctx, l.ID, host.ID, 1, true)
+		_, err := h.Room.OpenSeat(ctx, l.ID, host.ID, 1, true)
 		must(t, err)
 	}
 	enter := func(a model.Account) model.Admission {
 		t.Helper()
-		_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
+		_, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{})
 		must(t, err)
-		ticket, _, err := h.Login(ctx, Home, a, l.ID, 0)
+		ticket, _, err := h.Play.Login(ctx, Home, a, l.ID, 0)
 		must(t, err)
-		in, err := h.Redeem(ctx, ticket, netip.Addr{})
+		in, err := h.Play.Redeem(ctx, ticket, netip.Addr{})
 		must(t, err)
 		return in
 	}
 	seat := func() model.Seat {
 		t.Helper()
-		got, err := h.Lobby(ctx, l.ID)
+		got, err := h.Play.Lobby(ctx, l.ID)
 		must(t, err)
 		return got.Seats[1]
 	}
 	open()
-	must(t, h.Release(ctx, enter(late), true, "no seat"))
+	must(t, h.Play.Release(ctx, enter(late), true, "no seat"))
 	if s := seat(); s.Kind != model.BotSeat || s.Level != model.MediumBot || s.Name == late.Name || s.Open {
 		t.Errorf("the bot's seat is %+v", s)
 	}
@@ -357,11 +358,11 @@ func notPlayed(t *testing.T, h *Harness, _ func() db.Store) {
 	enter(owner)
 	h.away(1, owner, owner)
 	open()
-	must(t, h.Release(ctx, enter(late), true, "no seat"))
+	must(t, h.Play.Release(ctx, enter(late), true, "no seat"))
 	if s := seat(); s.Account != owner.ID || s.Name != owner.Name || s.Open || s.Team != 1 {
 		t.Errorf("the owner's seat is %+v", s)
 	}
-	must(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}))
+	must(t, h.Play.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}))
 	for _, a := range []model.Account{owner, late} {
 		must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 			left, err := tx.HasLeft(a.ID, l.Match)
@@ -379,16 +380,16 @@ func notPlayed(t *testing.T, h *Harness, _ func() db.Store) {
 	open()
 	third := enter(h.NewGuest(t, "third"))
 	h.playing(t, late)
-	must(t, h.Release(ctx, third, true, "no seat"))
-	got, err := h.Lobby(ctx, l.ID)
+	must(t, h.Play.Release(ctx, third, true, "no seat"))
+	got, err := h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	if len(got.Seats) != 1 || got.Host != host.ID {
 		t.Errorf("the seats are %+v", got.Seats)
 	}
-	want(t, h.Resume(ctx, l.Match, late.ID, 0, netip.Addr{}), model.NotSeated)
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
+	want(t, h.Play.Resume(ctx, l.Match, late.ID, 0, netip.Addr{}), model.NotSeated)
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
 	for a, matches := range map[model.AccountID]int{owner.ID: 1, late.ID: 2, third.Account: 0} {
-		rows, err := h.History(ctx, a, 0)
+		rows, err := h.Account.History(ctx, a, 0)
 		if must(t, err); len(rows) != matches {
 			t.Errorf("%s has played %d matches, want %d", a, len(rows), matches)
 		}

@@ -9,9 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
+	"github.com/fogkeep/fogkeep/lobby/studio"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -32,37 +35,37 @@ var plenty = upTo(64)
 // hook registers an endpoint for an issuer, "" for all.
 func (h *Harness) hook(t testing.TB, issuer string, events ...model.HookKind) model.WebhookEndpoint {
 	t.Helper()
-	e, err := h.admin().Webhooks().Add(ctx, lobby.NewEndpoint{Issuer: issuer, URL: "https://hooks.example/in", Events: events})
+	e, err := h.admin().Webhooks().Add(ctx, hook.NewEndpoint{Issuer: issuer, URL: "https://hooks.example/in", Events: events})
 	must(t, err)
 	return e
 }
 
 // delivered takes all events, as one endpoint after the other gets them, and
 // returns what each was told.
-func (h *Harness) delivered(t testing.TB) map[string][]lobby.HookBody {
+func (h *Harness) delivered(t testing.TB) map[string][]hook.HookBody {
 	t.Helper()
-	out := map[string][]lobby.HookBody{}
+	out := map[string][]hook.HookBody{}
 	for range 100 {
-		list, err := h.TakeHookEvents(ctx, plenty)
+		list, err := h.Hooks.TakeHookEvents(ctx, plenty)
 		must(t, err)
 		if len(list) == 0 {
 			return out
 		}
 		for _, d := range list {
-			var body lobby.HookBody
+			var body hook.HookBody
 			must(t, json.Unmarshal(d.Body, &body))
 			if body.ID != d.ID || body.Type != d.Kind {
 				t.Errorf("event %s %s has the body %s", d.ID, d.Kind, d.Body)
 			}
 			out[d.To.ID] = append(out[d.To.ID], body)
-			must(t, h.HookTaken(ctx, d))
+			must(t, h.Hooks.HookTaken(ctx, d))
 		}
 	}
 	t.Fatal("events without an end")
 	return nil
 }
 
-func kindsOf(list []lobby.HookBody) string {
+func kindsOf(list []hook.HookBody) string {
 	words := make([]string, len(list))
 	for i, b := range list {
 		words[i] = string(b.Type)
@@ -74,11 +77,11 @@ func kindsOf(list []lobby.HookBody) string {
 func hooksTold(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, session := h.key(t, studioIssuer)
 	all, own, other := h.hook(t, ""), h.hook(t, studioIssuer), h.hook(t, "https://other.example")
-	results := h.hook(t, studioIssuer, lobby.HookMatchEnded)
+	results := h.hook(t, studioIssuer, hook.HookMatchEnded)
 
 	// A match that does not start tells nothing.
 	h.Fakes.FailStart = true
-	r := lobby.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")}
+	r := studio.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")}
 	_, _, _, err := session.CreateMatch(ctx, r)
 	want(t, err, model.StartRefused)
 	h.Fakes.FailStart = false
@@ -89,10 +92,10 @@ func hooksTold(t *testing.T, h *Harness, _ func() db.Store) {
 	m, _, _, err := session.CreateMatch(ctx, r)
 	must(t, err)
 	ada := m.Spec.Participants[0].Account
-	must(t, h.SeatChanged(ctx, m.ID, ada, true, 0))
-	must(t, h.SeatChanged(ctx, m.ID, ada, false, 0))
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: m.ID, Reason: "surrender", Winners: []grid.Team{1}, Ticks: 12}))
-	must(t, h.SeatChanged(ctx, m.ID, ada, true, 0)) // too late
+	must(t, h.Play.SeatChanged(ctx, m.ID, ada, true, 0))
+	must(t, h.Play.SeatChanged(ctx, m.ID, ada, false, 0))
+	must(t, h.Play.MatchEnded(ctx, model.Result{Match: m.ID, Reason: "surrender", Winners: []grid.Team{1}, Ticks: 12}))
+	must(t, h.Play.SeatChanged(ctx, m.ID, ada, true, 0)) // too late
 	got := h.delivered(t)
 	for _, e := range []model.WebhookEndpoint{all, own} {
 		if kindsOf(got[e.ID]) != "match.started player.joined player.left match.ended" {
@@ -119,9 +122,9 @@ func hooksTold(t *testing.T, h *Harness, _ func() db.Store) {
 
 	// A match of players is no issuer's business; a ban of its player is.
 	host := h.NewGuest(t, "host")
-	_, err = h.PlayBot(ctx, Home, host, "", "")
+	_, err = h.Room.PlayBot(ctx, Home, host, "", "")
 	must(t, err)
-	ban, err := h.admin().Ban(ctx, lobby.NewBan{Account: string(ada), Reason: "cheats", For: time.Hour})
+	ban, err := h.admin().Ban(ctx, admin.NewBan{Account: string(ada), Reason: "cheats", For: time.Hour})
 	must(t, err)
 	_, err = h.admin().LiftBan(ctx, ban.ID)
 	must(t, err)
@@ -137,7 +140,7 @@ func hooksTold(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Errorf("banned %+v", b)
 	}
 	for _, b := range got[all.ID] {
-		if b.Type == lobby.HookPlayerKicked && b.Player.Name == "host" && (b.Match == "" || b.Reason != "language") {
+		if b.Type == hook.HookPlayerKicked && b.Player.Name == "host" && (b.Match == "" || b.Reason != "language") {
 			t.Errorf("kicked from its match: %+v", b)
 		}
 	}
@@ -146,10 +149,10 @@ func hooksTold(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	// A host that removes a player from its lobby.
 	a, b := h.NewGuest(t, "hostess"), h.NewGuest(t, "guest")
-	l := h.NewLobby(t, a, lobby.NewLobby{})
-	_, err = h.Join(ctx, Home, b, l.ID, lobby.Join{})
+	l := h.NewLobby(t, a, room.NewLobby{})
+	_, err = h.Room.Join(ctx, Home, b, l.ID, room.Join{})
 	must(t, err)
-	_, err = h.Kick(ctx, l.ID, a.ID, 1)
+	_, err = h.Room.Kick(ctx, l.ID, a.ID, 1)
 	must(t, err)
 	if got := h.delivered(t); kindsOf(got[all.ID]) != "player.kicked" || got[all.ID][0].Player.Account != b.ID {
 		t.Errorf("kicked by the host: %v", got)
@@ -162,38 +165,38 @@ func hooksInOrder(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, session := h.key(t, studioIssuer)
 	e := h.hook(t, studioIssuer)
 	for i := range 2 {
-		m, _, _, err := session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: fmt.Sprint(i), Map: "ford", Seats: seatsOf(fmt.Sprint("a", i), fmt.Sprint("b", i))})
+		m, _, _, err := session.CreateMatch(ctx, studio.ServiceMatchRequest{RequestKey: fmt.Sprint(i), Map: "ford", Seats: seatsOf(fmt.Sprint("a", i), fmt.Sprint("b", i))})
 		must(t, err)
-		must(t, h.MatchEnded(ctx, lobby.Result{Match: m.ID, Reason: "surrender"}))
+		must(t, h.Play.MatchEnded(ctx, model.Result{Match: m.ID, Reason: "surrender"}))
 	}
-	first, err := h.TakeHookEvents(ctx, plenty)
+	first, err := h.Hooks.TakeHookEvents(ctx, plenty)
 	must(t, err)
-	if len(first) != 2 || first[0].Kind != lobby.HookMatchStarted || first[1].Kind != lobby.HookMatchStarted || first[0].Stream == first[1].Stream {
+	if len(first) != 2 || first[0].Kind != hook.HookMatchStarted || first[1].Kind != hook.HookMatchStarted || first[0].Stream == first[1].Stream {
 		t.Fatalf("first: %+v", first)
 	}
-	if again, err := h.TakeHookEvents(ctx, plenty); err != nil || len(again) != 0 {
+	if again, err := h.Hooks.TakeHookEvents(ctx, plenty); err != nil || len(again) != 0 {
 		t.Errorf("leased twice: %v %v", again, err)
 	}
-	if none, err := h.TakeHookEvents(ctx, upTo(0)); err != nil || len(none) != 0 {
+	if none, err := h.Hooks.TakeHookEvents(ctx, upTo(0)); err != nil || len(none) != 0 {
 		t.Errorf("without room: %v %v", none, err)
 	}
-	must(t, h.HookTaken(ctx, first[0]))
-	next, err := h.TakeHookEvents(ctx, plenty)
+	must(t, h.Hooks.HookTaken(ctx, first[0]))
+	next, err := h.Hooks.TakeHookEvents(ctx, plenty)
 	must(t, err)
-	if len(next) != 1 || next[0].Kind != lobby.HookMatchEnded || next[0].Stream != first[0].Stream {
+	if len(next) != 1 || next[0].Kind != hook.HookMatchEnded || next[0].Stream != first[0].Stream {
 		t.Fatalf("next: %+v", next)
 	}
-	must(t, h.HookTaken(ctx, next[0]))
+	must(t, h.Hooks.HookTaken(ctx, next[0]))
 
 	// The lease of one that died ends, and what it says then changes nothing.
 	h.Step(61 * time.Second)
-	second, err := h.TakeHookEvents(ctx, plenty)
+	second, err := h.Hooks.TakeHookEvents(ctx, plenty)
 	must(t, err)
 	if len(second) != 1 || second[0].ID != first[1].ID || second[0].Tries != 0 {
 		t.Fatalf("after the lease: %+v", second)
 	}
-	must(t, h.HookTaken(ctx, first[1]))
-	if _, err := h.HookRefused(ctx, first[1], "late"); err != nil {
+	must(t, h.Hooks.HookTaken(ctx, first[1]))
+	if _, err := h.Hooks.HookRefused(ctx, first[1], "late"); err != nil {
 		t.Fatal(err)
 	}
 
@@ -201,15 +204,15 @@ func hooksInOrder(t *testing.T, h *Harness, _ func() db.Store) {
 	at := second[0]
 	pause := time.Duration(0)
 	for try := 1; ; try++ {
-		dead, err := h.HookRefused(ctx, at, strings.Repeat("no ", 200))
+		dead, err := h.Hooks.HookRefused(ctx, at, strings.Repeat("no ", 200))
 		must(t, err)
-		if dead != (try == lobby.HookTriesMax) {
+		if dead != (try == hook.HookTriesMax) {
 			t.Fatalf("try %d: dead %t", try, dead)
 		}
 		if dead {
 			break
 		}
-		if early, err := h.TakeHookEvents(ctx, plenty); err != nil || len(early) != 0 {
+		if early, err := h.Hooks.TakeHookEvents(ctx, plenty); err != nil || len(early) != 0 {
 			t.Fatalf("try %d: at once again: %v %v", try, early, err)
 		}
 		waited := time.Duration(0)
@@ -217,7 +220,7 @@ func hooksInOrder(t *testing.T, h *Harness, _ func() db.Store) {
 			step := max(time.Second, waited/8)
 			h.Step(step)
 			waited += step
-			list, err := h.TakeHookEvents(ctx, plenty)
+			list, err := h.Hooks.TakeHookEvents(ctx, plenty)
 			must(t, err)
 			if len(list) == 1 {
 				at = list[0]
@@ -230,16 +233,16 @@ func hooksInOrder(t *testing.T, h *Harness, _ func() db.Store) {
 		pause = waited
 	}
 	// A dead one holds up nobody.
-	next, err = h.TakeHookEvents(ctx, plenty)
+	next, err = h.Hooks.TakeHookEvents(ctx, plenty)
 	must(t, err)
-	if len(next) != 1 || next[0].Kind != lobby.HookMatchEnded {
+	if len(next) != 1 || next[0].Kind != hook.HookMatchEnded {
 		t.Fatalf("behind the dead one: %+v", next)
 	}
-	must(t, h.HookTaken(ctx, next[0]))
+	must(t, h.Hooks.HookTaken(ctx, next[0]))
 	hooks := session.Webhooks()
 	dead, err := hooks.Dead(ctx, 0, 10)
 	must(t, err)
-	if len(dead) != 1 || dead[0].ID != first[1].ID || dead[0].Failure == "" || len(dead[0].Failure) > 210 || dead[0].Tries != lobby.HookTriesMax {
+	if len(dead) != 1 || dead[0].ID != first[1].ID || dead[0].Failure == "" || len(dead[0].Failure) > 210 || dead[0].Tries != hook.HookTriesMax {
 		t.Fatalf("dead: %+v", dead)
 	}
 	_, _, stranger := h.key(t, "https://other.example")
@@ -261,7 +264,7 @@ func hooksTwice(t *testing.T, h *Harness, again func() db.Store) {
 	h.hook(t, studioIssuer)
 	const matches = 12
 	for i := range matches {
-		_, _, _, err := session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: fmt.Sprint(i), Map: "ford", Seats: seatsOf(fmt.Sprint("a", i), fmt.Sprint("b", i))})
+		_, _, _, err := session.CreateMatch(ctx, studio.ServiceMatchRequest{RequestKey: fmt.Sprint(i), Map: "ford", Seats: seatsOf(fmt.Sprint("a", i), fmt.Sprint("b", i))})
 		must(t, err)
 	}
 	others := []*Harness{h, NewHarness(again()), NewHarness(again())}
@@ -271,7 +274,7 @@ func hooksTwice(t *testing.T, h *Harness, again func() db.Store) {
 	for _, p := range others {
 		wg.Go(func() {
 			for range 30 {
-				list, err := p.TakeHookEvents(ctx, upTo(3))
+				list, err := p.Hooks.TakeHookEvents(ctx, upTo(3))
 				if err != nil {
 					t.Error(err)
 				}
@@ -296,8 +299,8 @@ func hooksTwice(t *testing.T, h *Harness, again func() db.Store) {
 
 // hookEndpoints: who registers what.
 func hookEndpoints(t *testing.T, h *Harness, _ func() db.Store) {
-	_, _, session := h.key(t, studioIssuer, lobby.WebhooksWrite)
-	_, _, reader := h.key(t, studioIssuer, lobby.MatchesRead)
+	_, _, session := h.key(t, studioIssuer, studio.WebhooksWrite)
+	_, _, reader := h.key(t, studioIssuer, studio.MatchesRead)
 	hooks := session.Webhooks()
 	for _, bad := range []string{
 		"", "hooks.example", "ftp://hooks.example", "file:///etc/passwd", "gopher://hooks.example", "https://", "https://user:secret@hooks.example", "https://token@hooks.example",
@@ -307,21 +310,21 @@ func hookEndpoints(t *testing.T, h *Harness, _ func() db.Store) {
 		"http://[64:ff9b::7f00:1]/", "http://[64:ff9b:1::1]/", "http://100.64.0.1/", "http://198.18.0.1/", "http://[2002:7f00:1::]/", "http://[::7f00:1]/", "http://255.255.255.255/",
 		"https://hooks.example/" + strings.Repeat("x", 1000),
 	} {
-		if _, err := hooks.Add(ctx, lobby.NewEndpoint{URL: bad}); !errors.Is(err, model.BadRequest) {
+		if _, err := hooks.Add(ctx, hook.NewEndpoint{URL: bad}); !errors.Is(err, model.BadRequest) {
 			t.Errorf("%.60s: %v", bad, err)
 		}
 	}
-	_, err := hooks.Add(ctx, lobby.NewEndpoint{URL: "https://hooks.example", Events: []model.HookKind{"everything"}})
+	_, err := hooks.Add(ctx, hook.NewEndpoint{URL: "https://hooks.example", Events: []model.HookKind{"everything"}})
 	want(t, err, model.BadRequest)
-	_, err = reader.Webhooks().Add(ctx, lobby.NewEndpoint{URL: "https://hooks.example"})
+	_, err = reader.Webhooks().Add(ctx, hook.NewEndpoint{URL: "https://hooks.example"})
 	want(t, err, model.Forbidden)
 	_, err = reader.Webhooks().List(ctx)
 	want(t, err, model.Forbidden)
 
 	// A key registers for its issuer, whatever it says.
-	e, err := hooks.Add(ctx, lobby.NewEndpoint{URL: "https://hooks.example:8443/in?token=abc", Issuer: "https://other.example"})
+	e, err := hooks.Add(ctx, hook.NewEndpoint{URL: "https://hooks.example:8443/in?token=abc", Issuer: "https://other.example"})
 	must(t, err)
-	if e.Issuer != studioIssuer || len(e.Secret.Key()) != 32 || len(e.Events) != len(lobby.HookKinds()) {
+	if e.Issuer != studioIssuer || len(e.Secret.Key()) != 32 || len(e.Events) != len(hook.HookKinds()) {
 		t.Errorf("endpoint %+v", e)
 	}
 	mine := h.hook(t, "")
@@ -340,11 +343,11 @@ func hookEndpoints(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Errorf("rotated %+v", rotated)
 	}
 	must(t, hooks.Delete(ctx, e.ID))
-	for range lobby.EndpointsPerMax {
-		_, err := hooks.Add(ctx, lobby.NewEndpoint{URL: "https://hooks.example"})
+	for range hook.EndpointsPerMax {
+		_, err := hooks.Add(ctx, hook.NewEndpoint{URL: "https://hooks.example"})
 		must(t, err)
 	}
-	_, err = hooks.Add(ctx, lobby.NewEndpoint{URL: "https://hooks.example"})
+	_, err = hooks.Add(ctx, hook.NewEndpoint{URL: "https://hooks.example"})
 	want(t, err, model.Throttled)
 	rows, err := h.admin().Audit(ctx, 0, 100)
 	must(t, err)
@@ -359,7 +362,7 @@ func hookEndpoints(t *testing.T, h *Harness, _ func() db.Store) {
 func hooksBounded(t *testing.T, h *Harness, _ func() db.Store) {
 	e := h.hook(t, "")
 	for i := range 8 {
-		_, err := h.admin().Ban(ctx, lobby.NewBan{Account: string(h.NewGuest(t, fmt.Sprint("visitor ", i)).ID), Reason: "cheats"})
+		_, err := h.admin().Ban(ctx, admin.NewBan{Account: string(h.NewGuest(t, fmt.Sprint("visitor ", i)).ID), Reason: "cheats"})
 		must(t, err)
 	}
 	count := func() (waiting, dead int) {
@@ -373,10 +376,10 @@ func hooksBounded(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Fatalf("%d wait", waiting)
 	}
 	for range 4 { // four of them die
-		list, err := h.TakeHookEvents(ctx, upTo(1))
+		list, err := h.Hooks.TakeHookEvents(ctx, upTo(1))
 		must(t, err)
-		list[0].Tries = lobby.HookTriesMax - 1
-		dead, err := h.HookRefused(ctx, list[0], "no")
+		list[0].Tries = hook.HookTriesMax - 1
+		dead, err := h.Hooks.HookRefused(ctx, list[0], "no")
 		if must(t, err); !dead {
 			t.Fatal("not dead")
 		}
@@ -397,8 +400,8 @@ func hooksBounded(t *testing.T, h *Harness, _ func() db.Store) {
 	if waiting, dead := count(); waiting != 5 || dead != 3 {
 		t.Errorf("%d wait, %d are dead", waiting, dead)
 	}
-	h.Step(lobby.HookDeadLife + time.Minute)
-	b, err := h.PruneHookEvents(ctx)
+	h.Step(hook.HookDeadLife + time.Minute)
+	b, err := h.Hooks.PruneHookEvents(ctx)
 	must(t, err)
 	if b.Waiting != 5 || b.Dead != 0 || b.Dropped != 0 {
 		t.Errorf("a month later %+v", b)

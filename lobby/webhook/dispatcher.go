@@ -20,6 +20,8 @@ import (
 	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/core"
+	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -33,8 +35,8 @@ const (
 // Config is what a [Dispatcher] needs.
 type Config struct {
 	Service    *lobby.Service
-	Policy     lobby.Outbound
-	Budget     *lobby.Ledger         // budget.WebhookCalls at once, of each issuer and of all; nil: no limit
+	Policy     core.Outbound
+	Budget     *core.Ledger          // budget.WebhookCalls at once, of each issuer and of all; nil: no limit
 	Logger     *slog.Logger          // nil: none
 	Registerer prometheus.Registerer // nil: no metrics
 	Version    string                // for the User-Agent
@@ -141,7 +143,7 @@ func (d *Dispatcher) ended(x ended) {
 // seldom as with one of them.
 func (d *Dispatcher) rested() {
 	for id, e := range d.endpoints {
-		if e.rest = max(0, e.rest-1); e.running == 0 && (e.failures == 0 || len(d.endpoints) > lobby.EndpointsMax) {
+		if e.rest = max(0, e.rest-1); e.running == 0 && (e.failures == 0 || len(d.endpoints) > hook.EndpointsMax) {
 			delete(d.endpoints, id)
 		}
 	}
@@ -150,7 +152,7 @@ func (d *Dispatcher) rested() {
 // look leases the events that it can send at once, and sends them.
 func (d *Dispatcher) look(ctx context.Context) {
 	var holds map[string][]*budget.Hold
-	list, err := d.c.Service.TakeHookEvents(ctx, func(due []model.WebhookEndpoint) map[string]int {
+	list, err := d.c.Service.Hooks.TakeHookEvents(ctx, func(due []model.WebhookEndpoint) map[string]int {
 		holds = d.share(due)
 		shares := map[string]int{}
 		for id, of := range holds {
@@ -218,7 +220,7 @@ func payer(e model.WebhookEndpoint) budget.Who {
 }
 
 // try sends one event and notes what became of it. Its error is why it was not taken.
-func (d *Dispatcher) try(ctx context.Context, e lobby.HookDelivery) error {
+func (d *Dispatcher) try(ctx context.Context, e hook.HookDelivery) error {
 	began := time.Now()
 	err := d.send(ctx, e)
 	d.took.Observe(time.Since(began).Seconds())
@@ -227,13 +229,13 @@ func (d *Dispatcher) try(ctx context.Context, e lobby.HookDelivery) error {
 	switch {
 	case err == nil:
 		d.sent.WithLabelValues("taken").Inc()
-		_ = d.c.Service.HookTaken(store, e) // logged; else it is sent again
+		_ = d.c.Service.Hooks.HookTaken(store, e) // logged; else it is sent again
 		return nil
 	case ctx.Err() != nil: // the server stops
-		_ = d.c.Service.ReturnHookEvent(store, e) // logged; else it is free when its lease ends
+		_ = d.c.Service.Hooks.ReturnHookEvent(store, e) // logged; else it is free when its lease ends
 		return err
 	}
-	dead, noted := d.c.Service.HookRefused(store, e, err.Error())
+	dead, noted := d.c.Service.Hooks.HookRefused(store, e, err.Error())
 	result := "failed"
 	if dead && noted == nil {
 		result = "dead"
@@ -245,7 +247,7 @@ func (d *Dispatcher) try(ctx context.Context, e lobby.HookDelivery) error {
 
 // send makes one request. Its error is for the endpoint's owner: it says nothing of
 // what the answer had in it.
-func (d *Dispatcher) send(ctx context.Context, e lobby.HookDelivery) error {
+func (d *Dispatcher) send(ctx context.Context, e hook.HookDelivery) error {
 	if err := d.c.Policy.CheckURL(e.To.URL); err != nil {
 		return err // what is permitted may have changed since it was registered
 	}
@@ -284,7 +286,7 @@ func plainly(err error) error {
 }
 
 func (d *Dispatcher) prune(ctx context.Context) {
-	b, err := d.c.Service.PruneHookEvents(ctx)
+	b, err := d.c.Service.Hooks.PruneHookEvents(ctx)
 	if err != nil {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -47,7 +47,7 @@ func Verify(secret model.HookSecret, h http.Header, body []byte, now time.Time, 
 }
 
 // sign signs a delivery with the endpoint's secrets.
-func sign(h http.Header, d lobby.HookDelivery, now time.Time) {
+func sign(h http.Header, d hook.HookDelivery, now time.Time) {
 	signature := Sign(d.To.Secret, d.ID, now, d.Body)
 	if d.To.OldSecret != "" && now.Before(d.To.OldUntil) {
 		signature += " " + Sign(d.To.OldSecret, d.ID, now, d.Body)

@@ -24,8 +24,11 @@ import (
 	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite/sqlitetest"
+	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
@@ -39,20 +42,20 @@ var loopback = outbound.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.
 type harness struct {
 	*storetest.Harness
 	t       *testing.T
-	admin   *lobby.AdminSession
+	admin   *admin.Session
 	figures *prometheus.Registry
 	stop    func()
 }
 
 func newHarness(t *testing.T, policy outbound.Policy, timeout time.Duration) *harness {
 	t.Helper()
-	store, err := sqlite.Open(ctx, storetest.SQLiteDir(t), sqlite.Options{})
+	store, err := sqlite.Open(ctx, sqlitetest.Dir(t), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
 	h := &harness{t: t, Harness: storetest.NewHarness(store, func(c *lobby.Config) { c.Outbound = policy })}
-	h.admin = h.OperatorSession(lobby.Operator{Name: "test"})
+	h.admin = h.Admin.OperatorSession(admin.Operator{Name: "test"})
 	h.figures = prometheus.NewRegistry()
 	d := New(Config{
 		Service: h.Service, Policy: policy, Budget: budget.New(budget.Defaults()), Poll: 5 * time.Millisecond, Prune: 20 * time.Millisecond, Timeout: timeout,
@@ -68,7 +71,7 @@ func newHarness(t *testing.T, policy outbound.Policy, timeout time.Duration) *ha
 
 func (h *harness) hook(url string) model.WebhookEndpoint {
 	h.t.Helper()
-	e, err := h.admin.Webhooks().Add(ctx, lobby.NewEndpoint{URL: url, Events: []model.HookKind{lobby.HookBanned, lobby.HookUnbanned}})
+	e, err := h.admin.Webhooks().Add(ctx, hook.NewEndpoint{URL: url, Events: []model.HookKind{hook.HookBanned, hook.HookUnbanned}})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -78,7 +81,7 @@ func (h *harness) hook(url string) model.WebhookEndpoint {
 // ban makes one event, of its own stream.
 func (h *harness) ban(name string) {
 	h.t.Helper()
-	if _, err := h.admin.Ban(ctx, lobby.NewBan{Account: string(h.NewGuest(h.t, name).ID), Reason: "cheats"}); err != nil {
+	if _, err := h.admin.Ban(ctx, admin.NewBan{Account: string(h.NewGuest(h.t, name).ID), Reason: "cheats"}); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -101,7 +104,7 @@ func (h *harness) tries(result string) float64 {
 // send makes one try to a URL.
 func (h *harness) send(policy outbound.Policy, url string, timeout time.Duration) error {
 	d := New(Config{Service: h.Service, Policy: policy, Timeout: timeout})
-	return d.send(ctx, lobby.HookDelivery{HookEvent: model.HookEvent{ID: "event", Body: []byte("{}")}, To: model.WebhookEndpoint{URL: url, Secret: lobby.NewHookSecret()}})
+	return d.send(ctx, hook.HookDelivery{HookEvent: model.HookEvent{ID: "event", Body: []byte("{}")}, To: model.WebhookEndpoint{URL: url, Secret: hook.NewHookSecret()}})
 }
 
 // What an endpoint gets is signed, with both secrets while they are rotated, and
@@ -134,15 +137,15 @@ func TestDelivery(t *testing.T) {
 	if len(all) != 3 || h.tries("failed") != 2 {
 		t.Fatalf("%d requests, %v failed", len(all), h.tries("failed"))
 	}
-	var body lobby.HookBody
-	if err := json.Unmarshal(all[0].body, &body); err != nil || body.Type != lobby.HookBanned || body.Player.Name != "Ada" {
+	var body hook.HookBody
+	if err := json.Unmarshal(all[0].body, &body); err != nil || body.Type != hook.HookBanned || body.Player.Name != "Ada" {
 		t.Errorf("body %s", all[0].body)
 	}
 	for _, g := range all {
 		if !Verify(e.Secret, g.header, g.body, h.Now(), time.Hour) || g.header.Get(HeaderID) != body.ID || g.header.Get("Content-Type") != "application/json" {
 			t.Errorf("signed with %v", g.header)
 		}
-		if Verify(lobby.NewHookSecret(), g.header, g.body, h.Now(), time.Hour) || Verify(e.Secret, g.header, append(slices.Clone(g.body), ' '), h.Now(), time.Hour) ||
+		if Verify(hook.NewHookSecret(), g.header, g.body, h.Now(), time.Hour) || Verify(e.Secret, g.header, append(slices.Clone(g.body), ' '), h.Now(), time.Hour) ||
 			Verify(e.Secret, g.header, g.body, h.Now().Add(24*time.Hour), time.Hour) {
 			t.Error("a wrong secret, body or time is taken")
 		}
@@ -221,13 +224,13 @@ func silent(t *testing.T) (url string, at *atomic.Int32, release func()) {
 // endpoint registers an endpoint of an issuer, with so many events of streams of their own.
 func (h *harness) endpoint(issuer, url string, events int) model.WebhookEndpoint {
 	h.t.Helper()
-	e, err := h.admin.Webhooks().Add(ctx, lobby.NewEndpoint{Issuer: issuer, URL: url})
+	e, err := h.admin.Webhooks().Add(ctx, hook.NewEndpoint{Issuer: issuer, URL: url})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	err = h.Store.Write(ctx, func(tx *db.Tx) error {
 		for i := range events {
-			ev := model.HookEvent{ID: fmt.Sprint(e.ID, i), Endpoint: e.ID, Stream: fmt.Sprint(i), Kind: lobby.HookMatchEnded, Body: []byte("{}"), Created: h.Now(), Due: h.Now()}
+			ev := model.HookEvent{ID: fmt.Sprint(e.ID, i), Endpoint: e.ID, Stream: fmt.Sprint(i), Kind: hook.HookMatchEnded, Body: []byte("{}"), Created: h.Now(), Due: h.Now()}
 			if err := tx.AddHookEvent(ev); err != nil {
 				return err
 			}
@@ -249,7 +252,7 @@ func TestDeadEndpointsDelayNobody(t *testing.T) {
 	defer quick.Close()
 	h := newHarness(t, loopback, time.Hour)
 	most := int(budget.Defaults().Of(budget.WebhookCalls).Most[budget.Account])
-	for range lobby.EndpointsPerMax - 1 {
+	for range hook.EndpointsPerMax - 1 {
 		h.endpoint("https://dead.example", dead, 40)
 	}
 	eventually.Holds(t, "the dead ones have the share of their issuer", func() bool { return int(at.Load()) >= most })
@@ -262,15 +265,15 @@ func TestDeadEndpointsDelayNobody(t *testing.T) {
 		t.Errorf("%d tries of one issuer at once, want %d", n, most)
 	}
 	h.stop()
-	list, err := h.TakeHookEvents(ctx, func(due []model.WebhookEndpoint) map[string]int {
+	list, err := h.Hooks.TakeHookEvents(ctx, func(due []model.WebhookEndpoint) map[string]int {
 		all := map[string]int{}
 		for _, e := range due {
 			all[e.ID] = 1000
 		}
 		return all
 	})
-	if err != nil || len(list) != lobby.EndpointsPerMax*40 {
-		t.Errorf("%d of %d events can be leased at once after a stop: %v", len(list), lobby.EndpointsPerMax*40, err)
+	if err != nil || len(list) != hook.EndpointsPerMax*40 {
+		t.Errorf("%d of %d events can be leased at once after a stop: %v", len(list), hook.EndpointsPerMax*40, err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/play"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -33,8 +34,8 @@ type admissionAdapter struct {
 // Redeem implements match.Admitter. A ticket for a seat that the match does not
 // have gives the lobby's seat back.
 func (d *admissionAdapter) Redeem(ctx context.Context, ticket string, from netip.Addr) (match.Seat, error) {
-	s, err := d.lobby.Redeem(ctx, model.Secret(ticket), from)
-	if e := (*lobby.Elsewhere)(nil); errors.As(err, &e) {
+	s, err := d.lobby.Play.Redeem(ctx, model.Secret(ticket), from)
+	if e := (*play.Elsewhere)(nil); errors.As(err, &e) {
 		return match.Seat{}, &match.Elsewhere{Match: string(e.Match)}
 	}
 	if err != nil {
@@ -53,7 +54,7 @@ func (d *admissionAdapter) Redeem(ctx context.Context, ticket string, from netip
 		return match.Seat{}, match.ErrNoMatch
 	}
 	if seat.Slot = m.SlotAt(s.Start); seat.Slot == grid.NoSlot {
-		if err := d.lobby.Release(ctx, s, false, "no seat in the match"); err != nil {
+		if err := d.lobby.Play.Release(ctx, s, false, "no seat in the match"); err != nil {
 			return match.Seat{}, err
 		}
 		return match.Seat{}, &link.Refusal{Code: "no_seat", Text: "the match has no such seat"}
@@ -64,7 +65,7 @@ func (d *admissionAdapter) Redeem(ctx context.Context, ticket string, from netip
 // Resume implements match.Admitter. Without a database nobody can be told to
 // be banned or logged out: the match plays on.
 func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from netip.Addr) error {
-	err := d.lobby.Resume(ctx, model.MatchID(seat.Match), model.AccountID(seat.Account), seat.Epoch, from)
+	err := d.lobby.Play.Resume(ctx, model.MatchID(seat.Match), model.AccountID(seat.Account), seat.Epoch, from)
 	if e := model.AsError(err); e != nil {
 		switch e.Code {
 		case model.BannedAccount, model.BannedAddress, model.LoggedOut, model.NotSeated:
@@ -75,7 +76,7 @@ func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from net
 		return err
 	}
 	// A player's seat in the match stays its own; a spectator's is the lobby's.
-	watches, err := d.lobby.IsSpectator(ctx, model.MatchID(seat.Match), model.AccountID(seat.Account))
+	watches, err := d.lobby.Play.IsSpectator(ctx, model.MatchID(seat.Match), model.AccountID(seat.Account))
 	if err == nil && !watches {
 		return &link.Refusal{Code: "not_seated", Text: "you left your spectator seat"}
 	}
@@ -85,14 +86,14 @@ func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from net
 // Release implements match.Admitter.
 func (d *admissionAdapter) Release(ctx context.Context, seat match.Seat, why *link.Refusal) {
 	s := model.Admission{Match: model.MatchID(seat.Match), Account: model.AccountID(seat.Account)}
-	if err := d.lobby.Release(ctx, s, why.Code == "no_seat", why.Text); err != nil {
+	if err := d.lobby.Play.Release(ctx, s, why.Code == "no_seat", why.Text); err != nil {
 		d.log.Error("a seat that the match refused is still taken in its lobby", "match", s.Match, "account", s.Account, "err", err)
 	}
 }
 
 // Fate implements Admission: it says what becomes of a match whose journal was found without an end.
 func (d *admissionAdapter) Fate(ctx context.Context, id string) (match.Fate, error) {
-	waits, ours, err := d.lobby.Recoverable(ctx, model.MatchID(id), d.shared)
+	waits, ours, err := d.lobby.Play.Recoverable(ctx, model.MatchID(id), d.shared)
 	switch {
 	case waits:
 		return match.GoOn, nil
@@ -104,7 +105,7 @@ func (d *admissionAdapter) Fate(ctx context.Context, id string) (match.Fate, err
 
 // Ended implements match.Reporter.
 func (d *admissionAdapter) Ended(ctx context.Context, r match.Result) error {
-	out := lobby.Result{Match: model.MatchID(r.Match), Failed: r.Failed != "", Reason: r.Failed, Ticks: uint32(r.Ticks)}
+	out := model.Result{Match: model.MatchID(r.Match), Failed: r.Failed != "", Reason: r.Failed, Ticks: uint32(r.Ticks)}
 	if r.Ended != nil {
 		out.Reason = r.Ended.Reason
 		if r.Ended.Winner != grid.NoTeam {
@@ -114,7 +115,7 @@ func (d *admissionAdapter) Ended(ctx context.Context, r match.Result) error {
 			out.Scores, out.Values = append(out.Scores, p.Score), append(out.Values, p.Values)
 		}
 	}
-	err := d.lobby.MatchEnded(ctx, out)
+	err := d.lobby.Play.MatchEnded(ctx, out)
 	if errors.Is(err, model.ErrNotFound) || errors.Is(err, model.NotFound) {
 		return nil // the store never knew it: asking again is of no use
 	}

@@ -24,6 +24,8 @@ import (
 	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/identity"
@@ -150,8 +152,8 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		return nil, err
 	}
 	here := &matchAdapter{a.matches, home.name, maps, rulesets, c.Hooks.Ticked, nil}
-	var matches lobby.Matches = here
-	var together lobby.Cluster
+	var matches model.Matches = here
+	var together admin.Cluster
 	if n := home.node; n != nil {
 		n.peers.mux.Handle("/ws", a.matches.Carried(anyProxy.Address))
 		everywhere = newClusterMatches(here, n.cluster, n.peers, n.store, a.tookOver, log)
@@ -174,13 +176,13 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		Budget: ledger, Store: kept, Maps: maps, Rulesets: rulesets.infos, Modes: sim.Modes, Matches: matches, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: home.name, NodeURL: nodeURL, BuildWait: c.WaitForBuild,
 		Outbound: outside, AuditLife: days(c.KeepDays.Audit), GuestLife: days(c.KeepDays.Guests),
-		Hashing:    lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB},
+		Hashing:    account.Hashing{MemoryKiB: c.PasswordMemoryKiB},
 		NoOwnLogin: !c.Allow.Accounts, NoGuests: !c.Allow.Guests, Issuers: providers.Issuers(),
 	})
-	a.seats.lobby, here.startSetup = a.lobby, a.lobby.StartSetup
+	a.seats.lobby, here.startSetup = a.lobby, a.lobby.Room.StartSetup
 	a.webhooks = webhook.New(webhook.Config{Service: a.lobby, Policy: outside, Budget: ledger, Logger: log, Registerer: metrics, Version: Version()})
 	own.lobby, own.matches, replays.lobby = a.lobby, a.matches, a.lobby
-	if err := a.lobby.CheckQueues(); err != nil {
+	if err := a.lobby.Queue.CheckQueues(); err != nil {
 		return nil, fmt.Errorf("--queues: %w", err)
 	}
 
@@ -304,7 +306,7 @@ func (c *Config) home(ctx context.Context, url string, clients listen.Proxies, l
 // nodeURLs returns where players reach the other nodes: those that are heard of, and
 // those that the store knows, which may be down just now.
 func (a *app) nodeURLs(own string) []string {
-	out := a.lobby.NodeURLs()
+	out := a.lobby.Play.NodeURLs()
 	if a.node != nil && own != "" { // else players know no nodes
 		for _, n := range a.node.cluster.Nodes() {
 			if n.State != cluster.Gone && n.URL != "" && n.URL != own && !slices.Contains(out, n.URL) {

@@ -17,7 +17,6 @@ import (
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/internal/panics"
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
@@ -123,8 +122,8 @@ func (n *node) where(matches func() *clusterMatches) func(string) (match.Place, 
 			return match.Place{}, true // this node is starting
 		}
 		at := m.Where(context.Background(), model.MatchID(id))
-		if at.State != lobby.WhereRuns || at.Node == n.name {
-			return match.Place{Waits: at.Why}, at.State != lobby.WhereGone
+		if at.State != model.WhereRuns || at.Node == n.name {
+			return match.Place{Waits: at.Why}, at.State != model.WhereGone
 		}
 		return match.Place{Node: at.Node, URL: at.URL}, true
 	}
@@ -179,7 +178,7 @@ func (a *app) tookOver(id model.MatchID) {
 		stop := context.AfterFunc(a.bots.ctx, cancel)
 		defer stop()
 		for pause := 200 * time.Millisecond; a.matches.Runs(string(id)); pause = min(2*pause, 5*time.Second) {
-			err := a.lobby.TookOver(ctx, id)
+			err := a.lobby.Play.TookOver(ctx, id)
 			if err == nil || ctx.Err() != nil || errors.Is(err, model.ErrNotFound) || errors.Is(err, model.NotFound) {
 				return
 			}

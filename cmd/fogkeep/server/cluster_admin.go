@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/cluster"
 )
@@ -14,26 +14,26 @@ import (
 type clusterAdmin struct{ cluster *cluster.Cluster }
 
 // Status implements lobby.Cluster.
-func (c clusterAdmin) Status(ctx context.Context) (out lobby.ClusterStatus, err error) {
+func (c clusterAdmin) Status(ctx context.Context) (out admin.ClusterStatus, err error) {
 	s, err := c.cluster.Status(ctx)
 	if err != nil {
 		return out, clusterError(err)
 	}
-	out = lobby.ClusterStatus{
+	out = admin.ClusterStatus{
 		Node: s.Self, LogAway: s.Alone, Matches: s.Matches, Waiting: s.Waiting,
-		Nodes: []lobby.ClusterNode{}, Orphans: []lobby.ClusterOrphan{}, Streams: []lobby.ClusterJournal{},
+		Nodes: []admin.ClusterNode{}, Orphans: []admin.ClusterOrphan{}, Streams: []admin.ClusterJournal{},
 	}
 	for _, n := range s.Nodes {
-		out.Nodes = append(out.Nodes, lobby.ClusterNode{
+		out.Nodes = append(out.Nodes, admin.ClusterNode{
 			Name: n.Name, URL: n.URL, State: string(n.State), Draining: n.Draining, Build: n.Build, Sim: n.Sim, LogServer: n.LogServer,
 			Processor: n.Load.Tick, Memory: n.Load.Memory, Matches: n.Load.Matches, Most: n.Load.Most, SilentMs: n.SilentMs, Taking: n.Taking,
 		})
 	}
 	for _, o := range s.Orphans {
-		out.Orphans = append(out.Orphans, lobby.ClusterOrphan{Match: o.Match, Former: o.Former, WaitingMs: o.WaitingMs, Nodes: o.Nodes})
+		out.Orphans = append(out.Orphans, admin.ClusterOrphan{Match: o.Match, Former: o.Former, WaitingMs: o.WaitingMs, Nodes: o.Nodes})
 	}
 	for _, x := range s.Streams {
-		out.Streams = append(out.Streams, lobby.ClusterJournal{Name: x.Name, Leader: x.Leader, Servers: append([]string{}, x.Servers...)})
+		out.Streams = append(out.Streams, admin.ClusterJournal{Name: x.Name, Leader: x.Leader, Servers: append([]string{}, x.Servers...)})
 	}
 	return out, nil
 }

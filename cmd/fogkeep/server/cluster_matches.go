@@ -10,7 +10,6 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
@@ -34,7 +33,7 @@ type clusterMatches struct {
 	lists   time.Time                   // when that list was asked for
 	listing bool                        // another one is under way
 	asked   map[string]time.Time        // since when a match is not known to run anywhere
-	live    []lobby.LiveMatch
+	live    []model.LiveMatch
 	lives   time.Time
 	seats   map[model.MatchID]seatsAt
 }
@@ -45,7 +44,7 @@ type startedAt struct {
 }
 
 type seatsAt struct {
-	list []lobby.LiveSeat
+	list []model.LiveSeat
 	at   time.Time
 }
 
@@ -80,8 +79,8 @@ func newClusterMatches(own *matchAdapter, c *cluster.Cluster, p *peers, journals
 	answer(p, "budget", quiet(own.SetBudget))
 	answer(p, "end", quiet(own.End))
 	answer(p, "announce", quiet(own.Announce))
-	answer(p, "live", func(context.Context, none, none) ([]lobby.LiveMatch, error) { return own.Live(), nil })
-	answer(p, "seats", func(ctx context.Context, id model.MatchID, _ none) ([]lobby.LiveSeat, error) {
+	answer(p, "live", func(context.Context, none, none) ([]model.LiveMatch, error) { return own.Live(), nil })
+	answer(p, "seats", func(ctx context.Context, id model.MatchID, _ none) ([]model.LiveSeat, error) {
 		list, ok := own.Seats(ctx, id)
 		if !ok {
 			return nil, model.MatchOver
@@ -108,7 +107,7 @@ func (m *clusterMatches) CanStart(s model.Spec) error {
 
 // Start implements lobby.Matches: by load, on the first of the nodes that takes it.
 func (m *clusterMatches) Start(ctx context.Context, s model.Spec) (string, error) {
-	if at := m.Where(ctx, s.Match); at.State == lobby.WhereRuns {
+	if at := m.Where(ctx, s.Match); at.State == model.WhereRuns {
 		return at.Node, nil
 	}
 	nodes, err := m.cluster.Place(string(s.Match))
@@ -132,7 +131,7 @@ func (m *clusterMatches) Start(ctx context.Context, s model.Spec) (string, error
 			m.noteStarted(s.Match, n)
 			return n.Name, nil
 		}
-		if at := m.Where(ctx, s.Match); at.State == lobby.WhereRuns {
+		if at := m.Where(ctx, s.Match); at.State == model.WhereRuns {
 			return at.Node, nil // its answer was lost
 		}
 		if !tryNext(err) || ctx.Err() != nil {
@@ -171,27 +170,27 @@ func (m *clusterMatches) noteStarted(id model.MatchID, n cluster.Node) {
 }
 
 // Where implements lobby.Matches.
-func (m *clusterMatches) Where(_ context.Context, id model.MatchID) lobby.Whereabouts {
+func (m *clusterMatches) Where(_ context.Context, id model.MatchID) model.Whereabouts {
 	if m.Runs(id) {
 		m.runs(string(id))
-		return lobby.Whereabouts{State: lobby.WhereRuns, Node: m.node}
+		return model.Whereabouts{State: model.WhereRuns, Node: m.node}
 	}
 	if n, ok := m.cluster.Where(string(id)); ok && n.Name != m.node {
 		m.runs(string(id))
-		return lobby.Whereabouts{State: lobby.WhereRuns, Node: n.Name, URL: m.url(n)}
+		return model.Whereabouts{State: model.WhereRuns, Node: n.Name, URL: m.url(n)}
 	} else if ok {
-		return lobby.Whereabouts{State: lobby.WhereWaits} // it is on its way here
+		return model.Whereabouts{State: model.WhereWaits} // it is on its way here
 	}
 	m.mu.Lock()
 	s, ok := m.started[id]
 	m.mu.Unlock()
 	if ok && time.Since(s.at) < startedFor && m.alive(s.node) {
-		return lobby.Whereabouts{State: lobby.WhereRuns, Node: s.node, URL: s.url}
+		return model.Whereabouts{State: model.WhereRuns, Node: s.node, URL: s.url}
 	}
 	if m.kept(string(id)) {
-		return lobby.Whereabouts{State: lobby.WhereWaits, Why: m.cluster.Waits(string(id))}
+		return model.Whereabouts{State: model.WhereWaits, Why: m.cluster.Waits(string(id))}
 	}
-	return lobby.Whereabouts{State: lobby.WhereGone}
+	return model.Whereabouts{State: model.WhereGone}
 }
 
 func (m *clusterMatches) alive(node string) bool {
@@ -263,11 +262,11 @@ func (m *clusterMatches) list() {
 func owner[T any](ctx context.Context, m *clusterMatches, id model.MatchID, name string, here func(context.Context, model.MatchID, T) error, with T) error {
 	at := m.Where(ctx, id)
 	switch {
-	case at.State != lobby.WhereRuns:
+	case at.State != model.WhereRuns:
 		if at.Why != "" {
 			return &model.Error{Code: model.MatchWaits, Detail: "the match waits for a server that can continue it: " + at.Why}
 		}
-		if at.State == lobby.WhereWaits {
+		if at.State == model.WhereWaits {
 			return noOwner
 		}
 		return model.MatchOver
@@ -301,7 +300,7 @@ func (m *clusterMatches) SetBudget(ctx context.Context, id model.MatchID, b mode
 
 // End implements lobby.Matches: on all nodes. A node that does not answer does the
 // same by itself once it sees the account's epoch or the ban.
-func (m *clusterMatches) End(ctx context.Context, account model.AccountID, e lobby.Ending) error {
+func (m *clusterMatches) End(ctx context.Context, account model.AccountID, e model.Ending) error {
 	err := m.matchAdapter.End(ctx, account, e)
 	if !e.Here {
 		m.others(ctx, "end", account, e)
@@ -327,7 +326,7 @@ func (m *clusterMatches) others(ctx context.Context, name string, a, b any) {
 }
 
 // LiveAll implements lobby.Matches. Nodes that do not answer in time are missing.
-func (m *clusterMatches) LiveAll(ctx context.Context) []lobby.LiveMatch {
+func (m *clusterMatches) LiveAll(ctx context.Context) []model.LiveMatch {
 	m.mu.Lock()
 	if time.Since(m.lives) < liveFor {
 		defer m.mu.Unlock()
@@ -337,7 +336,7 @@ func (m *clusterMatches) LiveAll(ctx context.Context) []lobby.LiveMatch {
 	ctx, cancel := context.WithTimeout(ctx, liveWait)
 	defer cancel()
 	all := m.Live()
-	callOthers(ctx, m.peers, "live", none{}, none{}, func(list []lobby.LiveMatch) { all = append(all, list...) })
+	callOthers(ctx, m.peers, "live", none{}, none{}, func(list []model.LiveMatch) { all = append(all, list...) })
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.live, m.lives = all, time.Now()
@@ -345,9 +344,9 @@ func (m *clusterMatches) LiveAll(ctx context.Context) []lobby.LiveMatch {
 }
 
 // Seats implements lobby.Matches.
-func (m *clusterMatches) Seats(ctx context.Context, id model.MatchID) ([]lobby.LiveSeat, bool) {
+func (m *clusterMatches) Seats(ctx context.Context, id model.MatchID) ([]model.LiveSeat, bool) {
 	at := m.Where(ctx, id)
-	if at.State != lobby.WhereRuns {
+	if at.State != model.WhereRuns {
 		return nil, false
 	}
 	if at.Node == m.node {
@@ -359,7 +358,7 @@ func (m *clusterMatches) Seats(ctx context.Context, id model.MatchID) ([]lobby.L
 	if ok && time.Since(known.at) < liveFor {
 		return known.list, true
 	}
-	var list []lobby.LiveSeat
+	var list []model.LiveSeat
 	if m.peers.call(ctx, at.Node, "seats", id, none{}, &list) != nil {
 		return nil, false
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/fogkeep/fogkeep/internal/eventually"
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/hook"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -155,9 +155,9 @@ func reads(t *testing.T, document, match string, below ...string) (out []string)
 func TestEveryOtherExit(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	told := map[string][]lobby.HookBody{} // by match
+	told := map[string][]hook.HookBody{} // by match
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var e lobby.HookBody
+		var e hook.HookBody
 		if err := json.NewDecoder(r.Body).Decode(&e); err != nil {
 			t.Error(err)
 		}
@@ -266,7 +266,7 @@ func TestEveryOtherExit(t *testing.T) {
 		table  map[string]string
 	}{
 		{"the service API", fieldsOf(reflect.TypeFor[api.ServiceMatch](), "", "map", "options"), toStudios},
-		{"a webhook", fieldsOf(reflect.TypeFor[lobby.HookBody](), "", "result"), toEndpoints},
+		{"a webhook", fieldsOf(reflect.TypeFor[hook.HookBody](), "", "result"), toEndpoints},
 	} {
 		for _, f := range x.fields {
 			if x.table[f] == "" {

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
@@ -85,9 +84,9 @@ type rulesetLibrary struct {
 }
 
 // infos lists the rulesets as the lobby asks for them.
-func (l *rulesetLibrary) infos() (out []lobby.RulesetInfo) {
+func (l *rulesetLibrary) infos() (out []model.RulesetInfo) {
 	for _, e := range l.Load().List() {
-		out = append(out, lobby.RulesetInfo{ID: e.ID, Name: e.Rules.Name, Hash: e.Rules.Hash.String()})
+		out = append(out, model.RulesetInfo{ID: e.ID, Name: e.Rules.Name, Hash: e.Rules.Hash.String()})
 	}
 	return out
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -83,7 +82,7 @@ func (a *matchAdapter) Check(s model.Spec) error {
 }
 
 // PreLogin implements lobby.Matches.
-func (a *matchAdapter) PreLogin(o model.Options, _ model.Account, r lobby.Occupancy) error {
+func (a *matchAdapter) PreLogin(o model.Options, _ model.Account, r model.Occupancy) error {
 	options := simOptions(o)
 	mode, err := sim.ModeOf(options)
 	if err != nil || r.Spectates {
@@ -156,26 +155,26 @@ func (a *matchAdapter) Runs(id model.MatchID) bool {
 }
 
 // Where implements lobby.Matches.
-func (a *matchAdapter) Where(_ context.Context, id model.MatchID) lobby.Whereabouts {
+func (a *matchAdapter) Where(_ context.Context, id model.MatchID) model.Whereabouts {
 	if a.Runs(id) {
-		return lobby.Whereabouts{State: lobby.WhereRuns, Node: a.node}
+		return model.Whereabouts{State: model.WhereRuns, Node: a.node}
 	}
 	if why, ok := a.Waits(string(id)); ok {
-		return lobby.Whereabouts{State: lobby.WhereWaits, Node: a.node, Why: why.Error()}
+		return model.Whereabouts{State: model.WhereWaits, Node: a.node, Why: why.Error()}
 	}
-	return lobby.Whereabouts{}
+	return model.Whereabouts{}
 }
 
 // LiveAll implements lobby.Matches.
-func (a *matchAdapter) LiveAll(context.Context) []lobby.LiveMatch { return a.Live() }
+func (a *matchAdapter) LiveAll(context.Context) []model.LiveMatch { return a.Live() }
 
 // Seats implements lobby.Matches.
-func (a *matchAdapter) Seats(_ context.Context, id model.MatchID) ([]lobby.LiveSeat, bool) {
+func (a *matchAdapter) Seats(_ context.Context, id model.MatchID) ([]model.LiveSeat, bool) {
 	m, ok := a.Match(string(id))
-	out := make([]lobby.LiveSeat, len(m.Seats))
+	out := make([]model.LiveSeat, len(m.Seats))
 	for i := range m.Seats {
 		s := &m.Seats[i]
-		out[i] = lobby.LiveSeat{Start: s.Start, Account: model.AccountID(s.Account)}
+		out[i] = model.LiveSeat{Start: s.Start, Account: model.AccountID(s.Account)}
 		switch {
 		case s.Out:
 			out[i].State = model.SeatOut
@@ -213,7 +212,7 @@ func (a *matchAdapter) SetBudget(ctx context.Context, id model.MatchID, b model.
 }
 
 // End implements lobby.Matches.
-func (a *matchAdapter) End(ctx context.Context, account model.AccountID, e lobby.Ending) error {
+func (a *matchAdapter) End(ctx context.Context, account model.AccountID, e model.Ending) error {
 	return a.Service.End(ctx, string(account), match.Ending{Match: string(e.Match), Epoch: e.Epoch, ForGood: e.ForGood, Why: *refusal(e.Why)})
 }
 
@@ -223,22 +222,22 @@ func (a *matchAdapter) Announce(ctx context.Context, id model.MatchID, text stri
 }
 
 // Live implements lobby.Matches.
-func (a *matchAdapter) Live() []lobby.LiveMatch {
-	var out []lobby.LiveMatch
+func (a *matchAdapter) Live() []model.LiveMatch {
+	var out []model.LiveMatch
 	for _, m := range a.Matches() {
-		live := lobby.LiveMatch{Match: model.MatchID(m.ID), Node: a.node, Tick: m.Tick, Kept: m.Kept}
+		live := model.LiveMatch{Match: model.MatchID(m.ID), Node: a.node, Tick: m.Tick, Kept: m.Kept}
 		for _, s := range m.Seats {
 			if s.Connected {
 				live.Players++
 				if s.Account != "" {
-					live.Sockets = append(live.Sockets, lobby.LiveSocket{Account: model.AccountID(s.Account), Epoch: s.Epoch, Address: s.Address})
+					live.Sockets = append(live.Sockets, model.LiveSocket{Account: model.AccountID(s.Account), Epoch: s.Epoch, Address: s.Address})
 				}
 			}
 		}
 		for _, s := range m.Spectators {
 			if s.Connected {
 				live.Spectators++
-				live.Sockets = append(live.Sockets, lobby.LiveSocket{Account: model.AccountID(s.Account), Epoch: s.Epoch, Address: s.Address})
+				live.Sockets = append(live.Sockets, model.LiveSocket{Account: model.AccountID(s.Account), Epoch: s.Epoch, Address: s.Address})
 			}
 		}
 		out = append(out, live)

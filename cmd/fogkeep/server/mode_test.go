@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -53,9 +54,9 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 	t.Parallel()
 	cfg := local(t)
 	seen := &watched{seats: make(chan match.Seat, 4), ended: make(chan match.Result, 4)}
-	told := make(chan lobby.HookBody, 4)
+	told := make(chan hook.HookBody, 4)
 	studio := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var body lobby.HookBody
+		var body hook.HookBody
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Error(err)
 		}
@@ -76,7 +77,7 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
 	<-open
-	if _, err := s.Lobby().OperatorSession(lobby.Operator{Name: "test"}).Webhooks().Add(ctx, lobby.NewEndpoint{URL: studio.URL, Events: []model.HookKind{lobby.HookMatchEnded}}); err != nil {
+	if _, err := s.Lobby().Admin.OperatorSession(admin.Operator{Name: "test"}).Webhooks().Add(ctx, hook.NewEndpoint{URL: studio.URL, Events: []model.HookKind{hook.HookMatchEnded}}); err != nil {
 		t.Fatal(err)
 	}
 	host, err := client.New(s.Addresses().Players)

@@ -21,7 +21,6 @@ import (
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/internal/panics"
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -42,7 +41,7 @@ import (
 type peers struct {
 	self      string
 	nodes     func() []cluster.Node // set before the listener opens, as the next one
-	where     func(context.Context, model.MatchID) lobby.Whereabouts
+	where     func(context.Context, model.MatchID) model.Whereabouts
 	log       *slog.Logger
 	listener  *listen.Server
 	gate      listen.StartupGate
@@ -207,10 +206,10 @@ func (p *peers) match(w http.ResponseWriter, r *http.Request, id string, here ht
 		at := p.where(r.Context(), model.MatchID(id))
 		f := &forwarding{node: at.Node}
 		switch {
-		case at.State == lobby.WhereGone, at.Why != "", at.Node == p.self:
+		case at.State == model.WhereGone, at.Why != "", at.Node == p.self:
 			here(w, r) // it says if there is no such match
 			return
-		case at.State == lobby.WhereRuns:
+		case at.State == model.WhereRuns:
 			p.forward(w, r, f)
 			if !errors.Is(f.err, errNotThere) {
 				return

@@ -18,7 +18,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/fogkeep/fogkeep/internal/natsnode"
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
@@ -45,11 +44,11 @@ func testPeers(t *testing.T, owner *atomic.Value, names ...string) []*peers {
 			t.Fatal(err)
 		}
 		p.nodes = func() []cluster.Node { return known }
-		p.where = func(context.Context, model.MatchID) lobby.Whereabouts {
+		p.where = func(context.Context, model.MatchID) model.Whereabouts {
 			if at := owner.Load().(string); at != "" {
-				return lobby.Whereabouts{State: lobby.WhereRuns, Node: at}
+				return model.Whereabouts{State: model.WhereRuns, Node: at}
 			}
-			return lobby.Whereabouts{State: lobby.WhereWaits}
+			return model.Whereabouts{State: model.WhereWaits}
 		}
 		known = append(known, cluster.Node{Name: name, Addr: nodeAddress("", p.listener.URL(), ""), State: cluster.Alive})
 		p.gate.Open(p.mux)
@@ -102,7 +101,7 @@ func TestARequestGoesToItsMatch(t *testing.T) {
 	// n1 still believes that n2 has it: n2 says no, and n1 asks until it has come.
 	var asked atomic.Int32
 	mine := all[0].where
-	all[0].where = func(ctx context.Context, id model.MatchID) lobby.Whereabouts {
+	all[0].where = func(ctx context.Context, id model.MatchID) model.Whereabouts {
 		if asked.Add(1) == 3 {
 			owner.Store("n2")
 		}
@@ -122,7 +121,7 @@ func TestACallOfAnotherNode(t *testing.T) {
 	all := testPeers(t, &owner, "n1", "n2")
 	type pair struct{ Name, Why string }
 	answer(all[1], "add", func(_ context.Context, a, b int) (int, error) { return a + b, nil })
-	answer(all[1], "end", func(_ context.Context, a model.AccountID, e lobby.Ending) (pair, error) {
+	answer(all[1], "end", func(_ context.Context, a model.AccountID, e model.Ending) (pair, error) {
 		return pair{string(a), e.Why.Text()}, nil
 	})
 	fails := map[string]error{"gone": match.ErrNoMatch, "full": match.ErrDraining, "option": &model.Error{Code: model.BadOption, Field: "ruleset", Detail: "no such"}, "bug": errors.New("secret")}
@@ -146,7 +145,7 @@ func TestACallOfAnotherNode(t *testing.T) {
 	}
 	var told pair
 	why := &model.Error{Code: model.Forbidden, Detail: "rude", Err: errors.New("its cause")}
-	if err := ask("n2", "end", "ada", lobby.Ending{Why: why}, &told); err != nil || told != (pair{"ada", "rude"}) {
+	if err := ask("n2", "end", "ada", model.Ending{Why: why}, &told); err != nil || told != (pair{"ada", "rude"}) {
 		t.Errorf("told %+v, %v", told, err)
 	}
 	for name, code := range map[string]model.Code{"gone": model.MatchOver, "full": model.ServerFull, "option": model.BadOption, "bug": model.Internal, "nothing": model.Unavailable} {

@@ -57,7 +57,7 @@ func (s *Server) Reload() error {
 			all = errors.Join(all, err)
 		}
 	}
-	s.log.Info("configuration read again", "rulesets", len(s.rulesets.Load().List()), "maps", len(s.app.maps.List()), "queues", len(s.app.lobby.Queues()))
+	s.log.Info("configuration read again", "rulesets", len(s.rulesets.Load().List()), "maps", len(s.app.maps.List()), "queues", len(s.app.lobby.Queue.Queues()))
 	return all
 }
 
@@ -101,7 +101,7 @@ func (s *Server) reloadMaps() error {
 func (s *Server) reloadQueues() error {
 	queues, err := s.cfg.queues()
 	if err == nil {
-		err = s.app.lobby.SetQueues(queues)
+		err = s.app.lobby.Queue.SetQueues(queues)
 	}
 	return err
 }

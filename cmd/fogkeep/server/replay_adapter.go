@@ -10,6 +10,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/replay"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/past"
 	"github.com/fogkeep/fogkeep/match/playback"
@@ -101,11 +102,11 @@ func (a *replayAdapter) look(id model.MatchID, whole bool) error {
 }
 
 // Viewings implements lobby.Replays.
-func (a *replayAdapter) Viewings() []lobby.Viewing {
+func (a *replayAdapter) Viewings() []replay.Viewing {
 	list := a.Service.Viewings()
-	out := make([]lobby.Viewing, 0, len(list))
+	out := make([]replay.Viewing, 0, len(list))
 	for i := range list {
-		out = append(out, lobby.Viewing{Watching: watchingOf(&list[i].Right), Address: list[i].Address})
+		out = append(out, replay.Viewing{Watching: watchingOf(&list[i].Right), Address: list[i].Address})
 	}
 	return out
 }
@@ -116,7 +117,7 @@ func (a *replayAdapter) End(account model.AccountID, id model.MatchID, why *mode
 }
 
 // Renew implements lobby.Replays.
-func (a *replayAdapter) Renew(w lobby.Watching) {
+func (a *replayAdapter) Renew(w replay.Watching) {
 	if r, err := rightOf(w, nil); err == nil {
 		a.Service.Renew(r.Account, r.Match, r.Names)
 	}
@@ -139,16 +140,16 @@ type replayAdmission struct{ *replayAdapter }
 
 // Redeem implements replayserver.Admitter.
 func (a replayAdmission) Redeem(ctx context.Context, ticket string, from netip.Addr) (replayserver.Right, error) {
-	return rightOf(a.lobby.RedeemReplay(ctx, model.Secret(ticket), from))
+	return rightOf(a.lobby.Replay.RedeemReplay(ctx, model.Secret(ticket), from))
 }
 
 // Resume implements replayserver.Admitter.
 func (a replayAdmission) Resume(ctx context.Context, was replayserver.Right, from netip.Addr) (replayserver.Right, error) {
-	return rightOf(a.lobby.ResumeReplay(ctx, watchingOf(&was), from))
+	return rightOf(a.lobby.Replay.ResumeReplay(ctx, watchingOf(&was), from))
 }
 
 // rightOf is the lobby's right as the replay service knows it.
-func rightOf(w lobby.Watching, err error) (replayserver.Right, error) {
+func rightOf(w replay.Watching, err error) (replayserver.Right, error) {
 	if err != nil {
 		if e := model.AsError(err); e.Code != model.Internal && e.Code != model.Unavailable {
 			return replayserver.Right{}, refusal(e)
@@ -166,8 +167,8 @@ func rightOf(w lobby.Watching, err error) (replayserver.Right, error) {
 }
 
 // watchingOf is rightOf the other way.
-func watchingOf(r *replayserver.Right) lobby.Watching {
-	w := lobby.Watching{
+func watchingOf(r *replayserver.Right) replay.Watching {
+	w := replay.Watching{
 		Match: model.MatchID(r.Match), Account: model.AccountID(r.Account), Known: r.Known, Epoch: r.Epoch, Link: r.Link,
 		Live: r.Live, Delay: r.Delay, Eyes: r.Eyes, Names: make(map[model.AccountID]string, len(r.Names)),
 	}

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/internal/eventually"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -350,8 +350,8 @@ func TestReplayOfALiveMatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	c = opened()
-	admin := s.Lobby().OperatorSession(lobby.Operator{Name: "test"})
-	if err := admin.Kick(t.Context(), eve.ID, "test"); err != nil {
+	chief := s.Lobby().Admin.OperatorSession(admin.Operator{Name: "test"})
+	if err := chief.Kick(t.Context(), eve.ID, "test"); err != nil {
 		t.Fatal(err)
 	}
 	ends(c, "a kick", "logged_out")
@@ -360,7 +360,7 @@ func TestReplayOfALiveMatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	c = opened()
-	if _, err := admin.Ban(t.Context(), lobby.NewBan{Account: eve.ID, Reason: "test"}); err != nil {
+	if _, err := chief.Ban(t.Context(), admin.NewBan{Account: eve.ID, Reason: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	ends(c, "a ban", "banned_account")
@@ -376,7 +376,7 @@ func TestReplayNeedsTheEndOfTheMatch(t *testing.T) {
 	t.Parallel()
 	s, _ := running(t, nil)
 	ada, _, _, l := staged(t, s, nil)
-	if err := s.Lobby().MatchEnded(t.Context(), lobby.Result{Match: model.MatchID(l.MatchID), Failed: true, Reason: "lost"}); err != nil {
+	if err := s.Lobby().Play.MatchEnded(t.Context(), model.Result{Match: model.MatchID(l.MatchID), Failed: true, Reason: "lost"}); err != nil {
 		t.Fatal(err)
 	}
 	var facts api.ReplayFacts

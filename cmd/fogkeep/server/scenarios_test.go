@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/internal/eventually"
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
@@ -76,7 +76,7 @@ func TestScenarioInALobby(t *testing.T) {
 		"on a cliff":     {bytes.Replace(pass(""), []byte("[4.5, 4.5]"), []byte("[99, 4.5]"), 1), session.Token, model.BadScenario, "/units/0"},
 		"one team":       {bytes.ReplaceAll(bytes.ReplaceAll(pass(""), []byte(`"team": 3`), []byte(`"team": 0`)), []byte(`"team": 4`), []byte(`"team": 0`)), session.Token, model.BadScenario, "/seats"},
 		"a wrong order":  {pass(`, "orders": [{"tick": 5, "seat": 0, "do": "stop", "units": ["z"]}]`), session.Token, model.BadScenario, "/orders/0/units/0"},
-		"too large":      {bytes.Repeat([]byte(" "), lobby.ScenarioBytesMax+1), session.Token, model.TooLarge, ""},
+		"too large":      {bytes.Repeat([]byte(" "), room.ScenarioBytesMax+1), session.Token, model.TooLarge, ""},
 	} {
 		status, b := post(t, upload, bad.token, bad.body)
 		var p api.Problem

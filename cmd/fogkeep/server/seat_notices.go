@@ -50,7 +50,7 @@ func (s *seatNotices) run(ctx context.Context) error {
 			return nil
 		case n := <-s.queue:
 			for pause := 200 * time.Millisecond; ; pause = min(2*pause, 10*time.Second) {
-				err := s.lobby.SeatChanged(ctx, model.MatchID(n.match), model.AccountID(n.account), n.here, uint32(n.since))
+				err := s.lobby.Play.SeatChanged(ctx, model.MatchID(n.match), model.AccountID(n.account), n.here, uint32(n.since))
 				if !errors.Is(err, model.Unavailable) || ctx.Err() != nil {
 					break // done, or the lobby has logged why not
 				}

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -46,16 +46,16 @@ func newStarts(library *playback.Library, maps mapCatalogue, rulesets *rulesetLi
 }
 
 // Branch implements lobby.Starts.
-func (s *starts) Branch(ctx context.Context, m model.Match, tick uint32) (lobby.Start, error) {
+func (s *starts) Branch(ctx context.Context, m model.Match, tick uint32) (room.Start, error) {
 	if err := s.take(ctx); err != nil {
-		return lobby.Start{}, err
+		return room.Start{}, err
 	}
 	defer func() { <-s.one }()
 	ctx, cancel := context.WithTimeout(ctx, branchPlay)
 	defer cancel()
 	out, err := s.branch(ctx, string(m.ID), grid.Tick(tick))
 	if err != nil {
-		return lobby.Start{}, s.refusal(m.ID, tick, err)
+		return room.Start{}, s.refusal(m.ID, tick, err)
 	}
 	return out, nil
 }
@@ -75,9 +75,9 @@ func (s *starts) take(ctx context.Context) error {
 }
 
 // Scenario implements lobby.Starts.
-func (s *starts) Scenario(ctx context.Context, file []byte) (lobby.Scene, error) {
+func (s *starts) Scenario(ctx context.Context, file []byte) (room.Scene, error) {
 	if err := s.take(ctx); err != nil {
-		return lobby.Scene{}, err
+		return room.Scene{}, err
 	}
 	defer func() { <-s.one }()
 	read, err := scenario.Parse(file)
@@ -92,23 +92,23 @@ func (s *starts) Scenario(ctx context.Context, file []byte) (lobby.Scene, error)
 		})
 	}
 	if bad := (*scenario.Error)(nil); errors.As(err, &bad) {
-		return lobby.Scene{}, &model.Error{Code: model.BadScenario, Field: bad.Path, Detail: bad.Why}
+		return room.Scene{}, &model.Error{Code: model.BadScenario, Field: bad.Path, Detail: bad.Why}
 	}
 	if err != nil {
-		return lobby.Scene{}, err
+		return room.Scene{}, err
 	}
 	s.maps.Publish(lab.Setup.Map) // for the page of the lobby
 	return sceneOf(lab, s.maps)
 }
 
 // sceneOf packs a scenario for its lobby.
-func sceneOf(lab *scenario.Lab, maps mapCatalogue) (lobby.Scene, error) {
+func sceneOf(lab *scenario.Lab, maps mapCatalogue) (room.Scene, error) {
 	read, setup := lab.Scenario, lab.Setup
 	o := model.DefaultOptions()
 	o.Mode, o.Ruleset, o.TicksPerSecond = cmp.Or(setup.Options.Mode, o.Mode), read.Ruleset, setup.TickRate
 	o.TimeLimitMinutes, o.ScoreLimit = int(setup.Options.TimeLimitMs+59_999)/60_000, int(setup.Options.ScoreLimit)
 	o.RevealOnFire = !setup.Options.NoReveal
-	out := lobby.Scene{Name: read.Name, Options: o}
+	out := room.Scene{Name: read.Name, Options: o}
 	if read.MapID != "" {
 		out.Map, _ = maps.Map(read.MapID)
 	} else {
@@ -131,10 +131,10 @@ func sceneOf(lab *scenario.Lab, maps mapCatalogue) (lobby.Scene, error) {
 }
 
 // The lobby refuses what is larger before it is read.
-const _ = uint(scenario.BytesMax-lobby.ScenarioBytesMax) + uint(lobby.ScenarioBytesMax-scenario.BytesMax)
+const _ = uint(scenario.BytesMax-room.ScenarioBytesMax) + uint(room.ScenarioBytesMax-scenario.BytesMax)
 
 // branch plays a match to a tick and packs its state there.
-func (s *starts) branch(ctx context.Context, match string, tick grid.Tick) (out lobby.Start, err error) {
+func (s *starts) branch(ctx context.Context, match string, tick grid.Tick) (out room.Start, err error) {
 	rec, err := s.library.Open(ctx, match, false)
 	if err != nil {
 		return out, err

@@ -9,8 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/fogkeep/fogkeep/internal/pgtest"
-	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -20,15 +21,15 @@ import (
 func TestBackupAndRestore(t *testing.T) {
 	from, to := pgtest.New(t, ""), pgtest.New(t, "")
 	h := storetest.NewHarness(open(t, from))
-	a, token, err := h.Register(ctx, storetest.Home, "Ada", "ada@example.org", "difference engine")
+	a, token, err := h.Account.Register(ctx, storetest.Home, "Ada", "ada@example.org", "difference engine")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := h.PlayBot(ctx, storetest.Home, a, "", "")
+	l, err := h.Room.PlayBot(ctx, storetest.Home, a, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.OperatorSession(lobby.Operator{Name: "test", UID: "1000"}).Drain(ctx, false); err != nil {
+	if err := h.Admin.OperatorSession(admin.Operator{Name: "test", UID: "1000"}).Drain(ctx, false); err != nil {
 		t.Fatal(err)
 	}
 	dump := filepath.Join(t.TempDir(), "fogkeep.dump")
@@ -47,7 +48,7 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Fatalf("dump: %v", err)
 	}
 	// Said after the backup: not in it.
-	if err := h.Chat(ctx, l.ID, a.ID, "too late"); err != nil {
+	if err := h.Room.Chat(ctx, l.ID, a.ID, "too late"); err != nil {
 		t.Fatal(err)
 	}
 	run("pg_restore", "--exit-on-error", "--single-transaction", "--no-owner", "--dbname="+to, dump)
@@ -57,21 +58,21 @@ func TestBackupAndRestore(t *testing.T) {
 	if _, err := h2.Fakes.Start(ctx, model.Spec{Match: l.Match}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := h2.Session(ctx, storetest.Home, token)
+	s, err := h2.Account.Session(ctx, storetest.Home, token)
 	if err != nil || s.Account.Email != "ada@example.org" {
 		t.Fatalf("session %+v, %v", s, err)
 	}
-	if _, _, err := h2.LogIn(ctx, storetest.Home, "Ada", "difference engine"); err != nil {
+	if _, _, err := h2.Account.LogIn(ctx, storetest.Home, "Ada", "difference engine"); err != nil {
 		t.Fatal(err)
 	}
-	u, err := h2.Updates(ctx, l.ID, a.ID, 1)
+	u, err := h2.Hub.Updates(ctx, l.ID, a.ID, 1)
 	if err != nil || len(u.Events) != 0 || u.Lobby == nil {
 		t.Fatalf("events %+v, %v", u, err)
 	}
-	if err := h2.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []grid.Team{0}}); err != nil {
+	if err := h2.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "victory", Winners: []grid.Team{0}}); err != nil {
 		t.Fatal(err)
 	}
-	h2.NewLobby(t, h2.NewGuest(t, "Newcomer"), lobby.NewLobby{}) // sequences go on
+	h2.NewLobby(t, h2.NewGuest(t, "Newcomer"), room.NewLobby{}) // sequences go on
 	if err := restored.Raw(ctx, "DELETE FROM audit"); err == nil {
 		t.Fatal("the restored audit can be emptied")
 	}

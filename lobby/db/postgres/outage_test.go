@@ -21,6 +21,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -34,11 +35,11 @@ func TestOutage(t *testing.T) {
 	h := storetest.NewHarness(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 700 * time.Millisecond })
 	srv := httptest.NewServer(api.New(h.Service, api.Config{}))
 	defer srv.Close()
-	a, _, err := h.Register(ctx, storetest.Home, "Ada", "", "difference engine")
+	a, _, err := h.Account.Register(ctx, storetest.Home, "Ada", "", "difference engine")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := h.PlayBot(ctx, storetest.Home, a, "", "")
+	l, err := h.Room.PlayBot(ctx, storetest.Home, a, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestOutage(t *testing.T) {
 		raw, _ := io.ReadAll(res.Body)
 		return res, string(raw)
 	}
-	result := lobby.Result{Match: l.Match, Reason: "victory", Ticks: 5, Winners: []grid.Team{0}}
+	result := model.Result{Match: l.Match, Reason: "victory", Ticks: 5, Winners: []grid.Team{0}}
 	for _, state := range []pgtest.WireState{pgtest.Down, pgtest.Stuck} {
 		w.Set(state)
 		began := time.Now()
@@ -59,7 +60,7 @@ func TestOutage(t *testing.T) {
 		if res.StatusCode != 503 || res.Header.Get("Retry-After") == "" || !strings.Contains(body, string(model.Unavailable)) {
 			t.Fatalf("%d: %d %s, Retry-After %q", state, res.StatusCode, body, res.Header.Get("Retry-After"))
 		}
-		if err := h.MatchEnded(ctx, result); !errors.Is(err, model.Unavailable) {
+		if err := h.Play.MatchEnded(ctx, result); !errors.Is(err, model.Unavailable) {
 			t.Fatalf("%d: result: %v", state, err)
 		}
 		if err := h.RunRound(ctx, 0); !errors.Is(err, model.Unavailable) {
@@ -80,10 +81,10 @@ func TestOutage(t *testing.T) {
 			t.Fatalf("after the outage: %d %s", res.StatusCode, body)
 		}
 	}
-	if err := h.MatchEnded(ctx, result); err != nil {
+	if err := h.Play.MatchEnded(ctx, result); err != nil {
 		t.Fatalf("result after the outage: %v", err)
 	}
-	if _, record, _, err := h.Me(ctx, a.ID); err != nil || record.Won != 1 {
+	if _, record, _, err := h.Account.Me(ctx, a.ID); err != nil || record.Won != 1 {
 		t.Fatalf("record %+v, %v", record, err)
 	}
 }
@@ -110,7 +111,7 @@ func TestBrokenConnections(t *testing.T) {
 					return
 				default:
 				}
-				a, _, err := h.Guest(ctx, storetest.Home, "")
+				a, _, err := h.Account.Guest(ctx, storetest.Home, "")
 				mu.Lock()
 				if err == nil {
 					made[a.ID] = true
@@ -139,7 +140,7 @@ func TestBrokenConnections(t *testing.T) {
 		t.Fatalf("%d made, %d failed: the test proved nothing", len(made), failed)
 	}
 	for id := range made {
-		if _, _, _, err := h.Me(ctx, id); err != nil {
+		if _, _, _, err := h.Account.Me(ctx, id); err != nil {
 			t.Fatalf("an account that was confirmed: %v", err)
 		}
 	}
@@ -150,7 +151,7 @@ func TestBrokenConnections(t *testing.T) {
 func TestRefusedTransactionsRunAgain(t *testing.T) {
 	s := open(t, storetest.PostgresURL(t))
 	h := storetest.NewHarness(s)
-	a, b := h.NewLobby(t, h.NewGuest(t, "Ada"), lobby.NewLobby{}), h.NewLobby(t, h.NewGuest(t, "Bob"), lobby.NewLobby{})
+	a, b := h.NewLobby(t, h.NewGuest(t, "Ada"), room.NewLobby{}), h.NewLobby(t, h.NewGuest(t, "Bob"), room.NewLobby{})
 	var tries [2]int
 	var both sync.WaitGroup
 	both.Add(2)
@@ -204,7 +205,7 @@ func TestSlowDatabase(t *testing.T) {
 	patient := storetest.NewHarness(store) // on a busy machine each statement takes a while
 	h := storetest.NewHarness(store, func(c *lobby.Config) { c.StoreTimeout = 300 * time.Millisecond })
 	a := patient.NewGuest(t, "Ada")
-	l := patient.NewLobby(t, a, lobby.NewLobby{})
+	l := patient.NewLobby(t, a, room.NewLobby{})
 	other, err := pgx.Connect(ctx, url)
 	if err != nil {
 		t.Fatal(err)
@@ -217,16 +218,16 @@ func TestSlowDatabase(t *testing.T) {
 	if _, err := tx.Exec(ctx, "SELECT 1 FROM lobbies FOR UPDATE"); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Chat(ctx, l.ID, a.ID, "hello"); !errors.Is(err, model.Unavailable) {
+	if err := h.Room.Chat(ctx, l.ID, a.ID, "hello"); !errors.Is(err, model.Unavailable) {
 		t.Fatalf("chat into a lobby that is held: %v", err)
 	}
-	if _, err := patient.Lobby(ctx, l.ID); err != nil {
+	if _, err := patient.Play.Lobby(ctx, l.ID); err != nil {
 		t.Fatalf("readers do not wait: %v", err)
 	}
 	if err := tx.Rollback(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := patient.Chat(ctx, l.ID, a.ID, "hello"); err != nil {
+	if err := patient.Room.Chat(ctx, l.ID, a.ID, "hello"); err != nil {
 		t.Fatalf("after it is free: %v", err)
 	}
 }
@@ -238,11 +239,11 @@ func TestStreamOutlivesOutage(t *testing.T) {
 	h := storetest.NewHarness(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 2 * time.Second })
 	srv := httptest.NewServer(api.New(h.Service, api.Config{}))
 	defer srv.Close()
-	a, token, err := h.Guest(ctx, storetest.Home, "Ada")
+	a, token, err := h.Account.Guest(ctx, storetest.Home, "Ada")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := h.NewLobby(t, a, lobby.NewLobby{})
+	l := h.NewLobby(t, a, room.NewLobby{})
 	limited, cancel := context.WithTimeout(ctx, 60*time.Second)
 	defer cancel()
 	req, _ := http.NewRequestWithContext(limited, "GET", srv.URL+"/api/lobbies/"+string(l.ID)+"/events", nil)
@@ -252,15 +253,15 @@ func TestStreamOutlivesOutage(t *testing.T) {
 		t.Fatalf("%v %v", res, err)
 	}
 	defer res.Body.Close()
-	if err := h.Chat(ctx, l.ID, a.ID, "before"); err != nil {
+	if err := h.Room.Chat(ctx, l.ID, a.ID, "before"); err != nil {
 		t.Fatal(err)
 	}
 	w.Set(pgtest.Down)
-	if err := h.Chat(ctx, l.ID, a.ID, "during"); !errors.Is(err, model.Unavailable) {
+	if err := h.Room.Chat(ctx, l.ID, a.ID, "during"); !errors.Is(err, model.Unavailable) {
 		t.Fatalf("chat without a database: %v", err)
 	}
 	w.Set(pgtest.Up)
-	for h.Chat(ctx, l.ID, a.ID, "after") != nil {
+	for h.Room.Chat(ctx, l.ID, a.ID, "after") != nil {
 		if limited.Err() != nil {
 			t.Fatal("the database is back, chat is not")
 		}

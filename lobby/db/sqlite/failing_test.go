@@ -8,8 +8,12 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/account"
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite/sqlitetest"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
@@ -19,7 +23,7 @@ import (
 func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 	var left int // statements until one fails
 	fails := errors.New("the disk is full")
-	s, err := sqlite.Open(context.Background(), storetest.SQLiteDir(t), sqlite.Options{Hook: func(string) error {
+	s, err := sqlite.Open(context.Background(), sqlitetest.Dir(t), sqlite.Options{Hook: func(string) error {
 		if left--; left == -1 {
 			return fails
 		}
@@ -30,10 +34,10 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 	}
 	defer s.Close()
 	h := storetest.NewHarness(s)
-	h.Protocol = 7
+	h.Gate.Protocol = 7
 	ctx, home := context.Background(), storetest.Home
 	left = 1 << 30
-	first, err := h.FirstAdmin(ctx)
+	first, err := h.Admin.FirstAdmin(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,9 +46,9 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 	var l, other, played *model.Lobby
 	var ban model.Ban
 	var seat model.Admission
-	var admin *lobby.AdminSession
+	var chief *admin.Session
 	cid := h.NewGuest(t, "Cid")
-	dear := storetest.NewHarness(s, func(c *lobby.Config) { c.Hashing = lobby.Hashing{MemoryKiB: 128, Passes: 1} })
+	dear := storetest.NewHarness(s, func(c *lobby.Config) { c.Hashing = account.Hashing{MemoryKiB: 128, Passes: 1} })
 	no := netip.Addr{}
 	total := 0
 	for _, op := range []struct {
@@ -53,139 +57,139 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 		whole bool // nothing of it fails: the janitor makes good what is left of it
 	}{
 		{name: "register", do: func(ctx context.Context) (err error) {
-			ada, _, err = h.Register(ctx, home, "Ada", "", "a lamp in the valley")
+			ada, _, err = h.Account.Register(ctx, home, "Ada", "", "a lamp in the valley")
 			return err
 		}},
 		{name: "log in", do: func(ctx context.Context) (err error) {
-			_, token, err = h.LogIn(ctx, home, "Ada", "a lamp in the valley")
+			_, token, err = h.Account.LogIn(ctx, home, "Ada", "a lamp in the valley")
 			return err
 		}},
 		{name: "log in with the old session", do: func(ctx context.Context) (err error) {
 			again := home
 			again.Old = token
-			_, token, err = h.LogIn(ctx, again, "Ada", "a lamp in the valley")
+			_, token, err = h.Account.LogIn(ctx, again, "Ada", "a lamp in the valley")
 			return err
 		}},
 		{name: "log in where hashes cost more", do: func(ctx context.Context) error {
-			_, _, err := dear.LogIn(ctx, home, "Ada", "a lamp in the valley")
+			_, _, err := dear.Account.LogIn(ctx, home, "Ada", "a lamp in the valley")
 			return err
 		}},
 		{name: "session", do: func(ctx context.Context) error {
-			in, err := h.Session(ctx, home, token)
+			in, err := h.Account.Session(ctx, home, token)
 			if err == nil && in.Account.ID != ada.ID {
 				t.Errorf("the session is of %q", in.Account.ID)
 			}
 			return err
 		}},
 		{name: "guest", do: func(ctx context.Context) (err error) {
-			ben, _, err = h.Guest(ctx, home, "Ben")
+			ben, _, err = h.Account.Guest(ctx, home, "Ben")
 			return err
 		}},
 		{name: "create", do: func(ctx context.Context) (err error) {
-			l, err = h.Create(ctx, home, ada, lobby.NewLobby{Name: "Lamps", Map: "ring", Password: "tide"})
+			l, err = h.Room.Create(ctx, home, ada, room.NewLobby{Name: "Lamps", Map: "ring", Password: "tide"})
 			return err
 		}},
 		{name: "join", do: func(ctx context.Context) (err error) {
-			_, err = h.Join(ctx, home, ben, l.ID, lobby.Join{Protocol: 7, Password: "tide"})
+			_, err = h.Room.Join(ctx, home, ben, l.ID, room.Join{Protocol: 7, Password: "tide"})
 			return err
 		}},
 		{name: "create another lobby", do: func(ctx context.Context) (err error) {
-			other, err = h.Create(ctx, home, cid, lobby.NewLobby{Name: "Second", Map: "ring"})
+			other, err = h.Room.Create(ctx, home, cid, room.NewLobby{Name: "Second", Map: "ring"})
 			return err
 		}},
 		{name: "move to the other lobby", do: func(ctx context.Context) error {
-			_, err := h.Join(ctx, home, ben, other.ID, lobby.Join{Protocol: 7})
+			_, err := h.Room.Join(ctx, home, ben, other.ID, room.Join{Protocol: 7})
 			return err
 		}},
 		{name: "move back", do: func(ctx context.Context) error {
 			h.Step(10 * time.Second) // so many passwords may be compared
-			_, err := h.Join(ctx, home, ben, l.ID, lobby.Join{Protocol: 7, Password: "tide"})
+			_, err := h.Room.Join(ctx, home, ben, l.ID, room.Join{Protocol: 7, Password: "tide"})
 			return err
 		}},
 		{name: "register a guest", do: func(ctx context.Context) (err error) {
 			h.Step(10 * time.Second)
-			_, _, err = h.Upgrade(ctx, home, ben.ID, "Benno", "benno@example.org", "a lamp in the valley")
+			_, _, err = h.Account.Upgrade(ctx, home, ben.ID, "Benno", "benno@example.org", "a lamp in the valley")
 			return err
 		}},
 		{name: "leave", do: func(ctx context.Context) error {
-			_, err := h.Leave(ctx, l.ID, ben.ID)
+			_, err := h.Room.Leave(ctx, l.ID, ben.ID)
 			return err
 		}},
 		{name: "leave as host", do: func(ctx context.Context) error {
-			_, err := h.Leave(ctx, l.ID, ada.ID)
+			_, err := h.Room.Leave(ctx, l.ID, ada.ID)
 			return err
 		}},
 		{name: "play against a bot", whole: true, do: func(ctx context.Context) (err error) {
-			played, err = h.PlayBot(ctx, home, ada, "ring", "")
+			played, err = h.Room.PlayBot(ctx, home, ada, "ring", "")
 			return err
 		}},
 		{name: "ticket", do: func(ctx context.Context) (err error) {
-			ticket, _, err = h.Login(ctx, home, ada, played.ID, 7)
+			ticket, _, err = h.Play.Login(ctx, home, ada, played.ID, 7)
 			return err
 		}},
 		{name: "redeem", do: func(ctx context.Context) (err error) {
-			seat, err = h.Redeem(ctx, ticket, no)
+			seat, err = h.Play.Redeem(ctx, ticket, no)
 			return err
 		}},
-		{name: "resume", do: func(ctx context.Context) error { return h.Resume(ctx, seat.Match, ada.ID, seat.Epoch, no) }},
+		{name: "resume", do: func(ctx context.Context) error { return h.Play.Resume(ctx, seat.Match, ada.ID, seat.Epoch, no) }},
 		{name: "is it a spectator", do: func(ctx context.Context) error {
-			yes, err := h.IsSpectator(ctx, seat.Match, ada.ID)
+			yes, err := h.Play.IsSpectator(ctx, seat.Match, ada.ID)
 			if yes {
 				t.Error("a player is taken for a spectator")
 			}
 			return err
 		}},
 		{name: "open a seat", do: func(ctx context.Context) error {
-			_, err := h.OpenSeat(ctx, played.ID, ada.ID, 1, true)
+			_, err := h.Room.OpenSeat(ctx, played.ID, ada.ID, 1, true)
 			return err
 		}},
 		{name: "take a seat over", do: func(ctx context.Context) error {
-			_, err := h.Join(ctx, home, ben, played.ID, lobby.Join{Protocol: 7})
+			_, err := h.Room.Join(ctx, home, ben, played.ID, room.Join{Protocol: 7})
 			return err
 		}},
-		{name: "release", do: func(ctx context.Context) error { return h.Release(ctx, seat, true, "kicked") }},
+		{name: "release", do: func(ctx context.Context) error { return h.Play.Release(ctx, seat, true, "kicked") }},
 		{name: "an admin logs in", do: func(ctx context.Context) (err error) {
-			_, adminToken, err = h.AdminLogIn(ctx, home, "admin", first)
+			_, adminToken, err = h.Admin.AdminLogIn(ctx, home, "admin", first)
 			return err
 		}},
 		{name: "an admin logs in with the old session", do: func(ctx context.Context) (err error) {
 			again := home
 			again.Old = adminToken
-			_, adminToken, err = h.AdminLogIn(ctx, again, "admin", first)
+			_, adminToken, err = h.Admin.AdminLogIn(ctx, again, "admin", first)
 			return err
 		}},
 		{name: "admin session", do: func(ctx context.Context) (err error) {
-			admin, err = h.AdminSession(ctx, home, adminToken)
+			chief, err = h.Admin.Session(ctx, home, adminToken)
 			return err
 		}},
-		{name: "look through the fog", do: func(ctx context.Context) error { return admin.AllowFog(ctx, seat.Match, "all", nil) }},
+		{name: "look through the fog", do: func(ctx context.Context) error { return chief.AllowFog(ctx, seat.Match, "all", nil) }},
 		{name: "an admin is added", do: func(ctx context.Context) error {
-			_, err := admin.AddAdmin(ctx, "helper", model.Viewer, false)
+			_, err := chief.AddAdmin(ctx, "helper", model.Viewer, false)
 			return err
 		}},
 		{name: "an admin is changed", do: func(ctx context.Context) error {
 			role := model.Moderator
-			_, err := admin.ChangeAdmin(ctx, "helper", lobby.AdminChange{Role: &role})
+			_, err := chief.ChangeAdmin(ctx, "helper", admin.AdminChange{Role: &role})
 			return err
 		}},
 		{name: "the audit", do: func(ctx context.Context) error {
-			_, err := admin.Audit(ctx, 0, 10)
+			_, err := chief.Audit(ctx, 0, 10)
 			return err
 		}},
 		{name: "the bans", do: func(ctx context.Context) error {
-			_, err := admin.Bans(ctx, 0, 10)
+			_, err := chief.Bans(ctx, 0, 10)
 			return err
 		}},
 		{name: "ban", do: func(ctx context.Context) (err error) {
-			ban, err = admin.Ban(ctx, lobby.NewBan{Account: "Benno", Reason: "x"})
+			ban, err = chief.Ban(ctx, admin.NewBan{Account: "Benno", Reason: "x"})
 			return err
 		}},
 		{name: "lift the ban", do: func(ctx context.Context) error {
-			_, err := admin.LiftBan(ctx, ban.ID)
+			_, err := chief.LiftBan(ctx, ban.ID)
 			return err
 		}},
-		{name: "log out", do: func(ctx context.Context) error { return h.LogOut(ctx, model.PlayerRealm, token) }},
-		{name: "log out everywhere", do: func(ctx context.Context) error { return h.LogOutEverywhere(ctx, ben.ID) }},
+		{name: "log out", do: func(ctx context.Context) error { return h.Account.LogOut(ctx, model.PlayerRealm, token) }},
+		{name: "log out everywhere", do: func(ctx context.Context) error { return h.Account.LogOutEverywhere(ctx, ben.ID) }},
 	} {
 		for n := 0; ; n++ {
 			if left = n; op.whole {
@@ -212,7 +216,7 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 		t.Errorf("only %d statements: that proves little", total)
 	}
 	left = 1 << 30
-	if _, err := h.Session(ctx, home, token); err == nil {
+	if _, err := h.Account.Session(ctx, home, token); err == nil {
 		t.Error("a session goes on that was logged out")
 	}
 }
@@ -221,7 +225,7 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 // first reading failed.
 func TestWhatWasNotReadIsToldLater(t *testing.T) {
 	var fail bool
-	s, err := sqlite.Open(t.Context(), storetest.SQLiteDir(t), sqlite.Options{Hook: func(string) error {
+	s, err := sqlite.Open(t.Context(), sqlitetest.Dir(t), sqlite.Options{Hook: func(string) error {
 		if fail {
 			return errors.New("the disk is away")
 		}
@@ -234,13 +238,13 @@ func TestWhatWasNotReadIsToldLater(t *testing.T) {
 	h := storetest.NewHarness(s)
 	ctx := t.Context()
 	ada, ben := h.NewGuest(t, "Ada"), h.NewGuest(t, "Ben")
-	st, err := h.MakeParty(ctx, storetest.Home, ada)
+	st, err := h.Queue.MakeParty(ctx, storetest.Home, ada)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := h.WatchStanding(ada.ID)
+	w := h.Queue.WatchStanding(ada.ID)
 	defer w.Close()
-	if _, err := h.JoinParty(ctx, storetest.Home, ben, st.Party.Code); err != nil {
+	if _, err := h.Queue.JoinParty(ctx, storetest.Home, ben, st.Party.Code); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.RunRound(ctx, 0); err != nil {

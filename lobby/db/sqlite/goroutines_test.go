@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite/sqlitetest"
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
 // started returns how many goroutines this process has started.
@@ -21,7 +21,7 @@ func started() uint64 {
 // TestStatementsStartNoGoroutines that wait for the end of their request: when many log
 // in at once, ticks of matches would wait behind all of them.
 func TestStatementsStartNoGoroutines(t *testing.T) {
-	s := open(t, storetest.SQLiteDir(t))
+	s := open(t, sqlitetest.Dir(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	const people = 100
@@ -32,12 +32,12 @@ func TestStatementsStartNoGoroutines(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				return tx.AddAccount(account(n))
+				return tx.AddAccount(person(n))
 			}); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.Read(ctx, func(tx *db.Tx) error {
-				_, err := tx.Account(account(n).ID)
+				_, err := tx.Account(person(n).ID)
 				return err
 			}); err != nil {
 				t.Fatal(err)
@@ -55,19 +55,19 @@ func TestStatementsStartNoGoroutines(t *testing.T) {
 // TestTransactionEndsWithItsRequest: once the request is over, no more statements are
 // run and no more rows are read, and what was written is taken back.
 func TestTransactionEndsWithItsRequest(t *testing.T) {
-	s := open(t, storetest.SQLiteDir(t))
+	s := open(t, sqlitetest.Dir(t))
 	for n := range 3 {
-		if err := s.Write(t.Context(), func(tx *db.Tx) error { return tx.AddAccount(account(n)) }); err != nil {
+		if err := s.Write(t.Context(), func(tx *db.Tx) error { return tx.AddAccount(person(n)) }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	ctx, hangUp := context.WithCancel(t.Context())
 	err := s.Write(ctx, func(tx *db.Tx) error {
-		if err := tx.AddAccount(account(3)); err != nil {
+		if err := tx.AddAccount(person(3)); err != nil {
 			return err
 		}
 		hangUp()
-		return tx.AddAccount(account(4))
+		return tx.AddAccount(person(4))
 	})
 	if err != context.Canceled || there(t, s, 3) || there(t, s, 4) {
 		t.Errorf("a writer whose client has gone was told %v; what it wrote is there: %v, %v", err, there(t, s, 3), there(t, s, 4))

@@ -12,12 +12,12 @@ import (
 	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite/sqlitetest"
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
 // account is the n-th of a test.
-func account(n int) model.Account {
+func person(n int) model.Account {
 	return model.Account{ID: model.AccountID(fmt.Sprintf("0000-%04d", n)), Name: fmt.Sprintf("writer %d", n), Guest: true, Created: time.Unix(1000, 0)}
 }
 
@@ -25,7 +25,7 @@ func account(n int) model.Account {
 func there(t *testing.T, s *sqlite.Store, n int) bool {
 	t.Helper()
 	err := s.Read(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Account(account(n).ID)
+		_, err := tx.Account(person(n).ID)
 		return err
 	})
 	if err != nil && !errors.Is(err, model.ErrNotFound) {
@@ -71,9 +71,9 @@ var errOwn = errors.New("the writer changed its mind")
 // first and of all who came meanwhile.
 func TestWritersAtOnceShareATransaction(t *testing.T) {
 	for _, first := range []error{nil, errOwn} {
-		s := open(t, storetest.SQLiteDir(t))
+		s := open(t, sqlitetest.Dir(t))
 		release := holding(s, func(tx *db.Tx) error {
-			return errors.Join(tx.AddAccount(account(1000)), first)
+			return errors.Join(tx.AddAccount(person(1000)), first)
 		})
 		const writers = 150 // more than one group
 		var mu sync.Mutex
@@ -86,18 +86,18 @@ func TestWritersAtOnceShareATransaction(t *testing.T) {
 				order = append(order, n)
 				mu.Unlock()
 				if n > 0 { // it sees what those before it have written, if they did not fail
-					if _, err := tx.Account(account(n - 1).ID); (err == nil) != (n%5 < 2) {
+					if _, err := tx.Account(person(n - 1).ID); (err == nil) != (n%5 < 2) {
 						t.Errorf("writer %d sees the one before it: %v", n, err)
 					}
 				}
-				if err := tx.AddAccount(account(n)); err != nil {
+				if err := tx.AddAccount(person(n)); err != nil {
 					return err
 				}
 				switch n % 5 {
 				case 1:
 					return errOwn
 				case 2:
-					return tx.AddAccount(account(n)) // taken
+					return tx.AddAccount(person(n)) // taken
 				case 3:
 					panic("a bug")
 				}
@@ -146,7 +146,7 @@ func TestWritersAtOnceShareATransaction(t *testing.T) {
 
 // TestWhoHangsUpWritesNothing: of those who wait, and nobody waits for it.
 func TestWhoHangsUpWritesNothing(t *testing.T) {
-	s := open(t, storetest.SQLiteDir(t))
+	s := open(t, sqlitetest.Dir(t))
 	release := holding(s, func(*db.Tx) error { return nil })
 	ctx, hangUp := context.WithCancel(t.Context())
 	told := make([]error, 4)
@@ -155,7 +155,7 @@ func TestWhoHangsUpWritesNothing(t *testing.T) {
 		if n%2 == 1 {
 			c = ctx
 		}
-		told[n] = s.Write(c, func(tx *db.Tx) error { return tx.AddAccount(account(n)) })
+		told[n] = s.Write(c, func(tx *db.Tx) error { return tx.AddAccount(person(n)) })
 	})
 	hangUp()
 	eventually.Holds(t, "the others wait", func() bool { return s.Waiting() == len(told)/2 })
@@ -168,7 +168,7 @@ func TestWhoHangsUpWritesNothing(t *testing.T) {
 			t.Errorf("writer %d was told %v; what it wrote is there: %v", n, err, there(t, s, n))
 		}
 	}
-	if err := s.Write(t.Context(), func(tx *db.Tx) error { return tx.AddAccount(account(9)) }); err != nil {
+	if err := s.Write(t.Context(), func(tx *db.Tx) error { return tx.AddAccount(person(9)) }); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -176,13 +176,13 @@ func TestWhoHangsUpWritesNothing(t *testing.T) {
 // TestAFullDatabaseLosesNothing that anybody was told is kept: the disk is full in the
 // middle of a group.
 func TestAFullDatabaseLosesNothing(t *testing.T) {
-	s := open(t, storetest.SQLiteDir(t))
+	s := open(t, sqlitetest.Dir(t))
 	release := holding(s, func(*db.Tx) error { return nil })
 	const writers = 60
 	told := make([]error, writers)
 	wait := come(t, s, writers, func(n int) {
 		told[n] = s.Write(context.Background(), func(tx *db.Tx) error {
-			a := account(n)
+			a := person(n)
 			a.PasswordHash = strings.Repeat("x", 2000)
 			return tx.AddAccount(a)
 		})
@@ -198,7 +198,7 @@ func TestAFullDatabaseLosesNothing(t *testing.T) {
 	more := make([]error, writers)
 	wait = come(t, s, writers, func(n int) {
 		more[n] = s.Write(context.Background(), func(tx *db.Tx) error {
-			a := account(writers + n)
+			a := person(writers + n)
 			a.PasswordHash = strings.Repeat("x", 2000)
 			return tx.AddAccount(a)
 		})
@@ -222,7 +222,7 @@ func TestAFullDatabaseLosesNothing(t *testing.T) {
 	if err := s.Raw(t.Context(), "PRAGMA max_page_count = 100000"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Write(t.Context(), func(tx *db.Tx) error { return tx.AddAccount(account(500)) }); err != nil {
+	if err := s.Write(t.Context(), func(tx *db.Tx) error { return tx.AddAccount(person(500)) }); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
 }
@@ -231,7 +231,7 @@ func TestAFullDatabaseLosesNothing(t *testing.T) {
 // full. The writer that met that says something else. The others in the group are told
 // that the database failed, and nothing of what that writer said.
 func TestARefusalIsItsWritersOwn(t *testing.T) {
-	s := open(t, storetest.SQLiteDir(t))
+	s := open(t, sqlitetest.Dir(t))
 	if err := s.Raw(t.Context(), "PRAGMA max_page_count = 1"); err != nil { // no more than there are
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestARefusalIsItsWritersOwn(t *testing.T) {
 				return err
 			}
 			for i := range 100 {
-				a := account(i)
+				a := person(i)
 				a.PasswordHash = strings.Repeat("x", 2000)
 				if tx.AddAccount(a) != nil {
 					return errOwn

@@ -13,6 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite/sqlitetest"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
@@ -46,7 +47,7 @@ func TestFilesAreTheOwners(t *testing.T) {
 // waits for it. Long: the request is told that the database is away, in time;
 // readers do not notice; and when the lock is gone, all goes on.
 func TestLockedByAnother(t *testing.T) {
-	dir := storetest.SQLiteDir(t)
+	dir := sqlitetest.Dir(t)
 	s := open(t, dir)
 	patient := storetest.NewHarness(s)
 	h := storetest.NewHarness(s, func(c *lobby.Config) { c.StoreTimeout = 500 * time.Millisecond })
@@ -70,13 +71,13 @@ func TestLockedByAnother(t *testing.T) {
 
 	tx = hold()
 	began := time.Now()
-	if _, _, err := h.Guest(context.Background(), storetest.Home, "hasty"); !errors.Is(err, model.Unavailable) {
+	if _, _, err := h.Account.Guest(context.Background(), storetest.Home, "hasty"); !errors.Is(err, model.Unavailable) {
 		t.Errorf("a write while another holds the file: %v", err)
 	}
 	if d := time.Since(began); d > 30*time.Second {
 		t.Errorf("told so after %v", d)
 	}
-	if _, _, _, err := patient.Me(context.Background(), a.ID); err != nil {
+	if _, _, _, err := patient.Account.Me(context.Background(), a.ID); err != nil {
 		t.Errorf("a read while another writes: %v", err)
 	}
 	tx.Rollback()
@@ -84,7 +85,7 @@ func TestLockedByAnother(t *testing.T) {
 }
 
 func TestDeletionPlans(t *testing.T) {
-	dir := storetest.SQLiteDir(t)
+	dir := sqlitetest.Dir(t)
 	pool, err := sql.Open("sqlite", "file:"+filepath.Join(dir, sqlite.FileName))
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,42 @@
+// Package account keeps the players' accounts: guests, passwords, external identities,
+// sessions, settings, deletion, and the throttles of log-ins.
+//
+//	API --Guest, Register, LogIn, LogInExternal--> account + session
+//	     password --> attempts (who may still try) --> hasher (a worker, in a fair queue)
+//	admin --AttemptOf, TryLogIn, Hasher--> the same for admins
+//
+// The rules of a log-in are the same whether the account exists or not. The package
+// knows no lobby; seats are package seat's.
+package account
+
+import (
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/admission"
+	"github.com/fogkeep/fogkeep/lobby/event"
+	"github.com/fogkeep/fogkeep/lobby/seat"
+)
+
+// Options are the settings of accounts; lobby.Config has their defaults.
+type Options struct {
+	SessionLife time.Duration
+	Hashing     Hashing
+	NoOwnLogin  bool     // nobody registers or logs in by name and password
+	NoGuests    bool     // nobody plays without an account
+	Issuers     []string // whose identities log in
+}
+
+// Service keeps accounts. Any goroutine may call it.
+type Service struct {
+	*admission.Gate
+	Options
+	Seats    *seat.Service
+	Hub      *event.Hub
+	Hasher   *hasher
+	inFlight attemptsInFlight
+}
+
+// New returns the service of accounts.
+func New(g *admission.Gate, o Options, seats *seat.Service, hub *event.Hub) *Service {
+	return &Service{Gate: g, Options: o, Seats: seats, Hub: hub, Hasher: newHasher(o.Hashing.withDefaults(), g.Budget), inFlight: attemptsInFlight{n: map[string]int64{}}}
+}

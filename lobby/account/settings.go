@@ -1,0 +1,50 @@
+package account
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// AccountSettingsMax bounds the settings of an account, in bytes of compact JSON.
+const AccountSettingsMax = 8 << 10
+
+// AccountSettings returns what the client of an account keeps here: a JSON
+// object, {} at first.
+func (s *Service) AccountSettings(ctx context.Context, id model.AccountID) (body json.RawMessage, err error) {
+	err = s.Read(ctx, func(tx *db.Tx) (err error) {
+		body, err = tx.AccountSettings(id)
+		if errors.Is(err, model.ErrNotFound) {
+			body, err = json.RawMessage("{}"), nil
+		}
+		return err
+	})
+	return body, err
+}
+
+// SaveAccountSettings replaces the settings of an account by a JSON object, of
+// which the server knows nothing more.
+func (s *Service) SaveAccountSettings(ctx context.Context, id model.AccountID, body json.RawMessage) error {
+	var small bytes.Buffer
+	if err := json.Compact(&small, body); err != nil || small.Bytes()[0] != '{' {
+		return model.Refuse(model.BadRequest, "settings are a JSON object")
+	}
+	if small.Len() > AccountSettingsMax {
+		return model.Refuse(model.TooLarge, "settings have at most %d bytes", AccountSettingsMax)
+	}
+	return s.Write(ctx, func(tx *db.Tx) error {
+		if err := s.Spend(tx, budget.SettingsSaves, budget.Who{Account: string(id)}); err != nil {
+			return err
+		}
+		// Locked, so that the account is not deleted meanwhile.
+		if _, err := tx.LockAccount(id); err != nil {
+			return err
+		}
+		return tx.PutAccountSettings(id, small.Bytes())
+	})
+}

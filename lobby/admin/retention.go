@@ -1,0 +1,59 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// How long guests are kept who did nothing: those without a session, who cannot
+// come back, and those with one who never played.
+const (
+	guestNew    = time.Hour
+	guestUnused = 24 * time.Hour
+	purgeBatch  = 100
+)
+
+// PurgeOld deletes matches of guests that have been over for longer than
+// GuestLife, and guests who are of no use any more, so that their names are free
+// again. It goes through all of them a part at a time, and goes on where it
+// stopped at the last sweep.
+func (s *Service) PurgeOld(ctx context.Context) error {
+	now := s.Now()
+	r := model.Retention{Now: now, New: now.Add(-guestNew), Unused: now.Add(-guestUnused)}
+	if s.GuestLife > 0 {
+		r.History = now.Add(-s.GuestLife)
+	}
+	for range pruneTurns {
+		if s.GuestLife <= 0 {
+			break
+		}
+		last, seen := s.matchesPurged, 0
+		if err := s.Write(ctx, func(tx *db.Tx) (err error) {
+			last, seen, err = tx.PurgeMatches(s.matchesPurged, r.History, purgeBatch)
+			return err
+		}); err != nil {
+			return err
+		}
+		if s.matchesPurged = last; seen < purgeBatch {
+			s.matchesPurged = 0
+			break
+		}
+	}
+	for range pruneTurns {
+		last, seen := s.guestsPurged, 0
+		if err := s.Write(ctx, func(tx *db.Tx) (err error) {
+			last, seen, err = tx.PurgeGuests(s.guestsPurged, r, purgeBatch)
+			return err
+		}); err != nil {
+			return err
+		}
+		if s.guestsPurged = last; seen < purgeBatch {
+			s.guestsPurged = ""
+			break
+		}
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
+)
+
+// OpenScenario makes a lobby whose matches begin with a scenario. It has no players
+// yet: the first who sits down is its host.
+func (as *Session) OpenScenario(ctx context.Context, file []byte) (*model.Lobby, error) {
+	if !as.admin.Role.Covers(model.Moderator) {
+		return nil, model.Refuse(model.Forbidden, "this needs the role %s; yours is %s", model.Moderator, as.admin.Role)
+	}
+	who := as.requester().Who
+	made, setup, err := as.s.Room.SceneOf(ctx, who, file)
+	if err == nil {
+		err = room.MayKeep(setup)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var l *model.Lobby
+	err = as.act(ctx, model.Moderator, "scenario.open", func(tx *db.Tx) (string, string, error) {
+		fresh := *made
+		l = &fresh
+		l.Seats = slices.Clone(made.Seats)
+		l.Changed()
+		if err := as.s.Spend(tx, budget.NewLobbies, who); err != nil {
+			return "", "", err
+		}
+		if err := tx.AddLobby(l); err != nil {
+			return "", "", err
+		}
+		return l.Name, fmt.Sprintf("lobby %s, %d seats on %s", l.ID, l.Limit, l.Map.Name), tx.AddLobbyStart(l.ID, setup)
+	})
+	if err != nil {
+		return nil, err
+	}
+	as.s.Hub.Wake(l.ID)
+	return l, nil
+}

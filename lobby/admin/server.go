@@ -1,0 +1,468 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/account"
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/replay"
+)
+
+// Overview is the server at a glance.
+type Overview struct {
+	Server model.ServerState
+	Live   []model.LiveMatch
+	Open   int // lobbies that are not closed, 100 at most
+}
+
+// Overview returns the server at a glance.
+func (as *Session) Overview(ctx context.Context) (o Overview, err error) {
+	err = as.query(ctx, func(tx *db.Tx) (err error) {
+		if o.Server, err = tx.ServerState(); err != nil {
+			return err
+		}
+		list, err := tx.Lobbies(model.LobbyFilter{Limit: 100})
+		o.Open = len(list)
+		return err
+	})
+	if as.s.Matches != nil {
+		o.Live = as.s.Matches.LiveAll(ctx)
+	}
+	return o, err
+}
+
+// Lobbies lists lobbies, closed ones too if asked for.
+func (as *Session) Lobbies(ctx context.Context, f model.LobbyFilter) (list []*model.Lobby, err error) {
+	f.Limit = max(1, min(f.Limit, 100))
+	err = as.query(ctx, func(tx *db.Tx) (err error) {
+		list, err = tx.Lobbies(f)
+		return err
+	})
+	return list, err
+}
+
+// MatchSearch is what an admin looks for among the matches. The zero value is all
+// of them, the newest first.
+type MatchSearch struct {
+	States  []model.MatchState // none: all
+	Account string             // id or name of somebody who played or plays; empty: anybody
+	Map     string             // a part of the map's name, in any case; empty: any map
+	From    time.Time          // started then or later; zero: at any time
+	To      time.Time          // started before; zero: at any time
+	Before  int64              // below this number; 0: from the newest on
+}
+
+// matchesLookedAt bounds the rows that one search reads: the name of a map is no
+// column of the table.
+const matchesLookedAt = 1000
+
+// Matches lists matches, newest first, limit at most and never more than 100, and
+// the number below which the search goes on; 0: there are no more. A search that
+// has looked at many matches stops and says where, even if it has found none.
+func (as *Session) Matches(ctx context.Context, q MatchSearch, limit int) (list []model.Match, next int64, err error) {
+	limit = max(1, min(limit, 100))
+	wanted := strings.ToLower(q.Map)
+	err = as.query(ctx, func(tx *db.Tx) error {
+		list, next = nil, 0
+		f := model.MatchFilter{States: q.States, From: q.From, To: q.To, Before: q.Before, Limit: limit}
+		if q.Account != "" {
+			a, err := findAccount(tx, q.Account)
+			if err != nil {
+				return err
+			}
+			f.Account = a.ID
+		}
+		for looked := 0; ; {
+			page, err := tx.Matches(f)
+			if err != nil {
+				return err
+			}
+			for _, m := range page {
+				if strings.Contains(strings.ToLower(m.Spec.Map.Name), wanted) {
+					list = append(list, m)
+				}
+				if len(list) == limit {
+					next = m.Num
+					return nil
+				}
+			}
+			if len(page) < f.Limit {
+				return nil
+			}
+			f.Before = page[len(page)-1].Num
+			if looked += len(page); looked >= matchesLookedAt {
+				next = f.Before
+				return nil
+			}
+		}
+	})
+	return list, next, err
+}
+
+// Admins lists admins by name.
+func (as *Session) Admins(ctx context.Context) (list []model.Admin, err error) {
+	err = as.query(ctx, func(tx *db.Tx) (err error) {
+		list, err = tx.Admins()
+		return err
+	})
+	return list, err
+}
+
+// Drain stops or allows new lobbies, seats and matches. Live matches go on.
+func (as *Session) Drain(ctx context.Context, on bool) error {
+	return as.act(ctx, model.FullAdmin, "house.drain", func(tx *db.Tx) (string, string, error) {
+		return map[bool]string{true: "on", false: "off"}[on], "", tx.SetDraining(on)
+	})
+}
+
+// Announce tells everyone in lobbies and matches something.
+func (as *Session) Announce(ctx context.Context, text string) error {
+	text, err := model.CleanLine(model.BadText, "text", text, model.ChatLenMax)
+	if err != nil {
+		return err
+	}
+	var ids []model.LobbyID
+	if err := as.act(ctx, model.Moderator, "house.announce", func(tx *db.Tx) (string, string, error) {
+		ids = nil
+		for before := int64(0); ; {
+			page, err := tx.Lobbies(model.LobbyFilter{Before: before, Limit: 100})
+			if err != nil {
+				return "", "", err
+			}
+			for _, l := range page {
+				ids = append(ids, l.ID)
+			}
+			if len(page) < 100 {
+				return "everyone", text, nil
+			}
+			before = page[len(page)-1].Num
+		}
+	}); err != nil {
+		return err
+	}
+	for _, id := range ids { // one short lock each, not all at once
+		if _, err := as.s.Play.Change(ctx, id, func(l *model.Lobby) error {
+			l.Note(model.AnnounceEvent, "", model.ChatLine{Name: "server", Text: text})
+			return nil
+		}); errors.Is(err, model.Unavailable) {
+			return err
+		}
+	}
+	if as.s.Matches != nil {
+		return as.s.Matches.Announce(ctx, "", text)
+	}
+	return nil
+}
+
+// EndMatch breaks a match off without a winner. The match service writes the
+// end into the journal and reports it; a match that no process runs any more
+// is closed here.
+func (as *Session) EndMatch(ctx context.Context, id model.MatchID, reason string) error {
+	reason, err := model.CleanLine(model.BadText, "reason", reason, 200)
+	if err != nil {
+		return err
+	}
+	if err := as.s.Play.InReach(ctx, id); err != nil {
+		return err
+	}
+	if err := as.act(ctx, model.Moderator, "match.end", func(tx *db.Tx) (string, string, error) {
+		m, err := tx.Match(id)
+		if err == nil && (m.State == model.MatchDone || m.State == model.MatchFailed) {
+			err = model.MatchOver
+		}
+		return string(id), reason, err
+	}); err != nil {
+		return err
+	}
+	return as.s.Play.BreakOff(ctx, id, reason)
+}
+
+// KeepMatch says whether a match goes on while no person is connected to it,
+// where its options would end it.
+func (as *Session) KeepMatch(ctx context.Context, id model.MatchID, on bool) error {
+	if err := as.s.Play.InReach(ctx, id); err != nil {
+		return err
+	}
+	if err := as.act(ctx, model.Moderator, "match.keep", func(tx *db.Tx) (string, string, error) {
+		m, err := tx.Match(id)
+		if err == nil && m.State != model.MatchLive {
+			err = model.MatchOver
+		}
+		return string(id), map[bool]string{true: "on", false: "off"}[on], err
+	}); err != nil || as.s.Matches == nil {
+		return err
+	}
+	return as.s.Matches.Keep(ctx, id, on)
+}
+
+// SetBudget changes how many bytes a second the connections of a match, or of one
+// player, are sent at most.
+func (as *Session) SetBudget(ctx context.Context, id model.MatchID, bytesPerS int, start *int) error {
+	b := model.Budget{BytesPerS: bytesPerS, Operator: true, Start: start}
+	if err := b.Validate(); err != nil {
+		return err
+	}
+	if err := as.s.Play.InReach(ctx, id); err != nil {
+		return err
+	}
+	detail := strconv.Itoa(bytesPerS) + " bytes a second"
+	if start != nil {
+		detail += " to slot " + strconv.Itoa(*start)
+	}
+	if err := as.act(ctx, model.Moderator, "match.budget", func(tx *db.Tx) (string, string, error) {
+		m, err := tx.Match(id)
+		if err == nil && m.State != model.MatchLive {
+			err = model.MatchOver
+		}
+		if err == nil && start != nil && !slices.ContainsFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Start == *start }) {
+			err = model.NoSuchSeat
+		}
+		return string(id), detail, err
+	}); err != nil || as.s.Matches == nil {
+		return err
+	}
+	return as.s.Matches.SetBudget(ctx, id, b)
+}
+
+// CloseLobby shuts a lobby; a running match goes on without it.
+func (as *Session) CloseLobby(ctx context.Context, id model.LobbyID, reason string) error {
+	reason, err := model.CleanLine(model.BadText, "reason", reason, 200)
+	if err != nil {
+		return err
+	}
+	err = as.act(ctx, model.Moderator, "lobby.close", func(tx *db.Tx) (string, string, error) {
+		l, err := tx.LockLobby(id)
+		if err != nil {
+			return "", "", err
+		}
+		if l.State == model.Closed {
+			return "", "", model.LobbyClosed
+		}
+		l.Note(model.AnnounceEvent, "", model.ChatLine{Name: "server", Text: "closed: " + reason})
+		l.Close()
+		return l.Name, reason, as.s.Save(tx, l)
+	})
+	as.s.Hub.Wake(id)
+	return err
+}
+
+// AddAdmin makes an admin with a generated password, which it returns.
+func (as *Session) AddAdmin(ctx context.Context, name string, role model.Role, fog bool) (password string, err error) {
+	if name, err = model.CleanName(name); err != nil {
+		return "", err
+	}
+	if !role.Valid() {
+		return "", model.RefuseField(model.BadRequest, "role", "must be viewer, moderator or admin")
+	}
+	password, hash, err := as.generate(ctx, func(tx *db.Tx) error {
+		_, err := tx.AdminByName(model.LoginKey(name))
+		if err == nil {
+			return model.ErrTaken
+		}
+		if !errors.Is(err, model.ErrNotFound) {
+			return err
+		}
+		return as.mayGrant(tx, role, fog)
+	})
+	if err != nil {
+		return "", err
+	}
+	err = as.act(ctx, model.FullAdmin, "admin.add", func(tx *db.Tx) (string, string, error) {
+		if err := as.mayGrant(tx, role, fog); err != nil {
+			return "", "", err
+		}
+		err := tx.AddAdmin(model.Admin{ID: model.NewID(), Name: name, PasswordHash: hash, Role: role, Fog: fog, Created: as.s.Now()})
+		return name, rights(role, fog), err
+	})
+	return password, err
+}
+
+// generate makes a password of 120 random bits and its hash, once may has passed.
+func (as *Session) generate(ctx context.Context, may func(*db.Tx) error) (password, hash string, err error) {
+	if !as.admin.Role.Covers(model.FullAdmin) {
+		return "", "", model.Forbidden
+	}
+	if err := as.query(ctx, func(tx *db.Tx) error {
+		if _, err := as.stillMay(tx, model.FullAdmin); err != nil {
+			return err
+		}
+		return may(tx)
+	}); err != nil {
+		return "", "", err
+	}
+	password = string(model.NewSecret()[:20])
+	if hash, err = as.s.Account.Hasher.Hash(ctx, as.requester(), password); err != nil {
+		return "", "", as.s.Explain(err)
+	}
+	return password, hash, nil
+}
+
+// mayGrant refuses to give rights that the admin who gives them does not have.
+// Making an admin, raising one, letting a disabled one in again and giving one a
+// new password are all ways to get what it may do.
+func (as *Session) mayGrant(tx *db.Tx, role model.Role, fog bool) error {
+	own, err := as.stillMay(tx, model.FullAdmin)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !own.Role.Covers(role):
+		return model.Refuse(model.Forbidden, "you cannot give the role %s, which you do not have", role)
+	case fog && !own.Fog:
+		return model.Refuse(model.Forbidden, "you cannot give the right to look through the fog, which you do not have")
+	}
+	return nil
+}
+
+func rights(r model.Role, fog bool) string {
+	if fog {
+		return string(r) + " and fog"
+	}
+	return string(r)
+}
+
+// AdminChange is what may be changed of an admin; nil leaves it.
+type AdminChange struct {
+	Role     *model.Role
+	Fog      *bool
+	Disabled *bool
+}
+
+// ChangeAdmin changes an admin's rights. Nobody changes its own, and so one
+// chief always remains. Nobody gives rights that it does not have; anybody may
+// take them. Who is disabled is logged out.
+func (as *Session) ChangeAdmin(ctx context.Context, name string, c AdminChange) (admin model.Admin, err error) {
+	if c.Role != nil && !c.Role.Valid() {
+		return admin, model.RefuseField(model.BadRequest, "role", "must be viewer, moderator or admin")
+	}
+	err = as.act(ctx, model.FullAdmin, "admin.change", func(tx *db.Tx) (string, string, error) {
+		if admin, err = tx.AdminByName(model.LoginKey(name)); err != nil {
+			return "", "", err
+		}
+		if admin.ID == as.admin.ID {
+			return "", "", model.Refuse(model.Forbidden, "another admin must change your rights")
+		}
+		before := admin
+		if c.Role != nil {
+			admin.Role = *c.Role
+		}
+		if c.Fog != nil {
+			admin.Fog = *c.Fog
+		}
+		if c.Disabled != nil {
+			admin.Disabled = time.Time{}
+			if *c.Disabled {
+				admin.Disabled = as.s.Now()
+				if _, err := tx.EndSessions(model.AdminRealm, admin.ID, ""); err != nil {
+					return "", "", err
+				}
+			}
+		}
+		if !before.Disabled.IsZero() && admin.Disabled.IsZero() {
+			before = model.Admin{} // had nothing
+		}
+		fog := admin.Fog && !before.Fog
+		if fog || !before.Role.Covers(admin.Role) {
+			if err := as.mayGrant(tx, admin.Role, fog); err != nil {
+				return "", "", err
+			}
+		}
+		detail := rights(admin.Role, admin.Fog)
+		if !admin.Disabled.IsZero() {
+			detail += ", disabled"
+		}
+		return admin.Name, detail, tx.SaveAdmin(admin)
+	})
+	return admin, err
+}
+
+// NewAdminPassword generates a new password for an admin and logs it out
+// everywhere.
+func (as *Session) NewAdminPassword(ctx context.Context, name string) (password string, err error) {
+	find := func(tx *db.Tx) (model.Admin, error) {
+		admin, err := tx.AdminByName(model.LoginKey(name))
+		if err != nil {
+			return admin, err
+		}
+		return admin, as.mayGrant(tx, admin.Role, admin.Fog)
+	}
+	password, hash, err := as.generate(ctx, func(tx *db.Tx) error {
+		_, err := find(tx)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	err = as.act(ctx, model.FullAdmin, "admin.password", func(tx *db.Tx) (string, string, error) {
+		admin, err := find(tx)
+		if err != nil {
+			return "", "", err
+		}
+		admin.PasswordHash = hash
+		if err := tx.SaveAdmin(admin); err != nil {
+			return "", "", err
+		}
+		_, err = tx.EndSessions(model.AdminRealm, admin.ID, "")
+		return admin.Name, "generated", err
+	})
+	return password, err
+}
+
+// ChangeOwnPassword sets the admin's own password for one who knows the old.
+func (as *Session) ChangeOwnPassword(ctx context.Context, old, password string) error {
+	if err := account.CheckPassword(password, as.admin.Name, ""); err != nil {
+		return err
+	}
+	a := as.s.Account.AttemptOf(model.AdminRealm, as.admin.Name, as.from)
+	var costs []string
+	if err := as.query(ctx, func(tx *db.Tx) (err error) {
+		if costs, err = tx.HashCosts(model.AdminRealm); err != nil {
+			return err
+		}
+		return as.s.Account.CountersOf(tx, &a)
+	}); err != nil {
+		return err
+	}
+	if err := as.s.Account.TryLogIn(ctx, &a, old, as.admin.PasswordHash, costs); err != nil {
+		return err
+	}
+	hash, err := as.s.Account.Hasher.Hash(ctx, as.requester(), password)
+	if err != nil {
+		return as.s.Explain(err)
+	}
+	return as.act(ctx, model.Viewer, "admin.password", func(tx *db.Tx) (string, string, error) {
+		now, err := tx.Admin(as.admin.ID)
+		if err != nil {
+			return "", "", err
+		}
+		if now.PasswordHash != as.admin.PasswordHash {
+			return "", "", model.WrongCredentials
+		}
+		now.PasswordHash = hash
+		if err := tx.SaveAdmin(now); err != nil {
+			return "", "", err
+		}
+		if err := as.s.Account.Succeed(tx, &a); err != nil {
+			return "", "", err
+		}
+		_, err = tx.EndSessions(model.AdminRealm, now.ID, as.from.Old.Hash())
+		return now.Name, "", err
+	})
+}
+
+// SetReplays changes who may watch a match once it is over.
+func (as *Session) SetReplays(ctx context.Context, id model.MatchID, access string) error {
+	return as.act(ctx, model.Moderator, "match.replays", func(tx *db.Tx) (string, string, error) {
+		m, err := tx.LockMatch(id)
+		if err != nil {
+			return "", "", err
+		}
+		return string(id), access, replay.SetReplays(tx, &m, access)
+	})
+}

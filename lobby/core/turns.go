@@ -1,0 +1,158 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// turns lets a bounded number of transactions run at a time, as many as the store
+// has connections. The others wait for their turn, in the order in which they came.
+// So when a thousand people log in at once the last of them waits for those before
+// it, and is not told that the database is away: the time that a transaction may
+// take begins with its turn.
+//
+// Nobody waits for more than [Config.TurnTimeout], and nobody for a store that has
+// not answered anybody for [Config.StoreTimeout].
+//
+// A transaction runs on a goroutine that is not its caller's. A database's code needs a
+// deep stack. Who waits on for something after it, as thousands of event streams do,
+// would keep that stack. The goroutine goes on with the next who waits: its stack has
+// grown already.
+type turns struct {
+	born time.Time
+
+	mu       sync.Mutex
+	free     int           // places; 0 while anybody waits
+	waiting  []*turn       // the first first
+	answered time.Duration // when the store last answered somebody, since born
+}
+
+// turn is one transaction.
+type turn struct {
+	ctx   context.Context
+	until time.Duration // it waits for its turn, since the turns' born
+	limit time.Duration // from its beginning
+	do    func(context.Context) error
+	done  chan struct{} // closed when do has returned, or w is refused
+	err   error
+	panic string // what do died of
+}
+
+func newTurns(places int) *turns { return &turns{born: time.Now(), free: places} }
+
+// errTurn is the refusal of one who has waited for too long.
+var errTurn = &model.Error{Code: model.Busy, RetryAfter: model.RetryAfter(model.Busy)}
+
+// inTurn runs one transaction in its turn, inside the store's time limit.
+func (t *turns) inTurn(ctx context.Context, c *Options, do func(context.Context) error) error {
+	w := &turn{ctx: ctx, until: time.Since(t.born) + c.TurnTimeout, limit: c.StoreTimeout, do: do, done: make(chan struct{})}
+	t.mu.Lock()
+	begins := t.free > 0
+	if begins {
+		t.free--
+	} else {
+		t.waiting = append(t.waiting, w)
+	}
+	t.mu.Unlock()
+	if begins {
+		go t.work(w)
+	} else if err := t.await(w, c.StoreTimeout); err != nil && t.withdraw(w) {
+		return err
+	}
+	<-w.done
+	if w.panic != "" {
+		panic(w.panic) // in the request that asked for it
+	}
+	return w.err
+}
+
+// await returns once w is done, or has waited for too long. Its turn may have come then.
+func (t *turns) await(w *turn, stall time.Duration) error {
+	began := time.Since(t.born)
+	timer := time.NewTimer(min(w.until-began, stall))
+	defer timer.Stop()
+	for {
+		select {
+		case <-w.done:
+			return nil
+		case <-w.ctx.Done():
+			return w.ctx.Err()
+		case <-timer.C:
+		}
+		t.mu.Lock()
+		alive := max(began, t.answered) + stall
+		t.mu.Unlock()
+		now := time.Since(t.born)
+		switch {
+		case now >= w.until:
+			return errTurn
+		case now >= alive:
+			return model.ErrUnavailable
+		}
+		timer.Reset(min(w.until, alive) - now)
+	}
+}
+
+// withdraw takes back one who waits. It is false if its turn has come.
+func (t *turns) withdraw(w *turn) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := slices.Index(t.waiting, w)
+	if i < 0 {
+		return false
+	}
+	t.waiting = slices.Delete(t.waiting, i, i+1)
+	return true
+}
+
+// work runs w, and then those who wait.
+func (t *turns) work(w *turn) {
+	for w != nil {
+		answered := w.transact()
+		next := t.next(answered)
+		close(w.done)
+		w = next
+	}
+}
+
+// next hands the place to the first who waits and may wait still, nil for none.
+func (t *turns) next(answered bool) *turn {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Since(t.born)
+	if answered {
+		t.answered = now
+	}
+	for len(t.waiting) > 0 {
+		w := t.waiting[0]
+		t.waiting[0] = nil
+		t.waiting = t.waiting[1:]
+		if now < w.until {
+			return w
+		}
+		w.err = errTurn
+		close(w.done)
+	}
+	t.free++
+	return nil
+}
+
+// transact runs the transaction, and reports whether the store has answered.
+func (w *turn) transact() (answered bool) {
+	ctx, cancel := context.WithTimeout(w.ctx, w.limit)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			w.panic = fmt.Sprintf("%v\n%s", p, debug.Stack())
+		}
+	}()
+	w.err = w.do(ctx)
+	return !errors.Is(w.err, model.ErrUnavailable) && ctx.Err() == nil
+}

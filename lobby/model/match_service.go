@@ -1,0 +1,167 @@
+package model
+
+import (
+	"context"
+	"net/netip"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Maps is the library of maps; cmd makes it from mapfile's. Both methods are
+// called from any goroutine.
+type Maps interface {
+	Maps() []MapInfo               // in the order to show them
+	Map(id string) (MapInfo, bool) // by its id
+}
+
+// RulesetInfo is what a lobby shows of a ruleset.
+type RulesetInfo struct {
+	ID   string `json:"id" doc:"what the option \"ruleset\" of a lobby says"`
+	Name string `json:"name" doc:"as the ruleset's file has it"`
+	Hash string `json:"hash" doc:"SHA-256 of the ruleset's file, as in the welcome of its matches"`
+}
+
+// Result is how a match ended. The match service reports it once it is in the
+// journal, and again until it is taken.
+type Result struct {
+	Match   MatchID
+	Failed  bool   // the match broke off: it counts for nobody
+	Reason  string // a short word: last-team, surrender, time-limit, score-limit, nobody-left, abandoned, aborted, failed, other-version
+	Ticks   uint32
+	Winners []grid.Team        // none: a draw
+	Scores  []int32            // by start point; none of a match that broke off
+	Values  []map[string]int32 // by start point: what the mode shows of the team
+}
+
+// Occupancy is how full a lobby is when somebody wants to come in.
+type Occupancy struct {
+	Seats, Taken int  // of players and bots
+	Spectates    bool // a spectator's seat is wanted, which counts in neither
+}
+
+// LiveMatch is a match that runs.
+type LiveMatch struct {
+	Match      MatchID
+	Node       string // that runs it
+	Tick       grid.Tick
+	Kept       bool         // it goes on without people, at an admin's word
+	Players    int          // connected now
+	Spectators int          // connected now
+	Sockets    []LiveSocket // of accounts, players and spectators; bots have none
+}
+
+// LiveSocket is where somebody plays or watches from.
+type LiveSocket struct {
+	Account AccountID
+	Epoch   int64 // of the account, when it was let in
+	Address netip.Addr
+}
+
+// LiveSeat is a seat of a live match, as the match says.
+type LiveSeat struct {
+	Start   int       // the start point
+	Account AccountID // whose it is in the match; empty for a bot
+	State   SeatState
+}
+
+// Ending says how an account's seats in matches end.
+type Ending struct {
+	Match MatchID // only in this one; "": in all
+	// Epoch is the account's from now on: tickets and resume tokens of earlier
+	// ones open nothing any more. 0: it is as it was.
+	Epoch   int64
+	ForGood bool   // the seats are given up; else only sockets are closed
+	Here    bool   // only in matches of this process: every other one does the same
+	Why     *Error // told to the sockets
+}
+
+// Matches is the match service as the lobby needs it; cmd adapts match.Service.
+// All methods are called from any goroutine and never inside a transaction.
+type Matches interface {
+	// Check is the mode's part of InitGame: a pure look at a match that may
+	// be made. Its error's text is for the host, an [model.Error] names the option at
+	// fault; match/sim's predicates are the source.
+	Check(Spec) error
+	// PreLogin is the mode's part of PreLogin: may this account take one more
+	// seat of a match with these options? Its error's text is for the one who
+	// asks.
+	PreLogin(Options, Account, Occupancy) error
+	// Room says why a match could not be started at the moment for want of room
+	// in somebody's budgets; it takes nothing, and may be asked in a transaction.
+	CanStart(Spec) error
+	// Start makes the match and lets it run, on this node or, in a cluster, on the
+	// one that has most room. It returns the node once the match takes sockets.
+	// Starting an id that runs already is no error.
+	Start(context.Context, Spec) (node string, err error)
+	// Runs reports whether a match runs in this process.
+	Runs(MatchID) bool
+	// Where says what is known of where a match runs. It is cheap.
+	Where(context.Context, MatchID) Whereabouts
+	// Abort ends the match without a winner; the result comes through
+	// [Service.MatchEnded] like any other. An id that does not run is no error.
+	// This and the next ones reach a match of whichever node Where names.
+	Abort(ctx context.Context, match MatchID, reason string) error
+	// Keep says whether a match goes on without people.
+	Keep(ctx context.Context, match MatchID, on bool) error
+	// SetBudget changes how many bytes a second the match's connections are sent at
+	// most. A match that does not run is [model.MatchOver], a start that it does not have
+	// [model.NoSuchSeat].
+	SetBudget(ctx context.Context, match MatchID, b Budget) error
+	// End ends an account's seats in matches, wherever it sits and whether it has a
+	// socket there or not. It returns once that is so.
+	End(ctx context.Context, account AccountID, e Ending) error
+	// Announce tells everyone in a match something. An empty id: all matches.
+	Announce(ctx context.Context, match MatchID, text string) error
+	// Live lists the matches of this process.
+	Live() []LiveMatch
+	// LiveAll lists the matches of all nodes, as far as they answer.
+	LiveAll(context.Context) []LiveMatch
+	// Seats lists the seats of a match, on whichever node it runs; false: that is not
+	// known.
+	Seats(context.Context, MatchID) ([]LiveSeat, bool)
+}
+
+// Whereabouts is what is known of where a match runs.
+type Whereabouts struct {
+	State WhereState
+	Node  string // of a match that runs
+	URL   string // where players reach that node; "": see the store's row of it
+	Why   string // of a match that waits: why no node can continue it; "": one will take it over
+}
+
+// WhereState is what is known of where a match runs.
+type WhereState int
+
+// What may be known.
+const (
+	// WhereUnknown: not in this process, and it asks no others. The store's row
+	// names the node.
+	WhereUnknown WhereState = iota
+	WhereRuns               // on a node
+	WhereWaits              // nowhere at the moment; its journal is kept, and a node will take it over
+	WhereGone               // on no node of the cluster, and no journal of it is kept
+)
+
+// Bots plays the bots' seats; cmd adapts match/bot.
+type Bots interface {
+	// Play starts one bot of a level that presents this ticket at the match's
+	// socket and plays until the match ends; it returns at once. The context is
+	// the service's, not the request's.
+	Play(ctx context.Context, ticket Secret, match MatchID, level BotLevel)
+}
+
+// Outcome of a team under a result.
+func (r Result) Outcome(t grid.Team) Outcome {
+	switch {
+	case r.Failed:
+		return Void
+	case len(r.Winners) == 0:
+		return Drawn
+	}
+	for _, w := range r.Winners {
+		if w == t {
+			return Won
+		}
+	}
+	return Lost
+}

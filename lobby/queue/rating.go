@@ -1,0 +1,212 @@
+package queue
+
+import (
+	"context"
+	"errors"
+
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/matchmaking"
+	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/seat"
+)
+
+// LeaderboardPage bounds the rows of one answer.
+const LeaderboardPage = 100
+
+// Leader is a row of a leaderboard.
+type Leader struct {
+	Place int // from 1
+	model.QueueRating
+}
+
+// addRatedSeats notes whom a match counts for.
+func (s *Service) addRatedSeats(tx *db.Tx, m model.MatchID, queue string, teams [2][]model.AccountID) error {
+	place := 0
+	for t, accounts := range teams {
+		ratings, err := tx.Ratings(queue, accounts)
+		if err != nil {
+			return err
+		}
+		for _, a := range accounts {
+			before := matchmaking.NewRating()
+			if r, ok := ratings[a]; ok {
+				before = r.Rating
+			}
+			if err := tx.AddRatedSeat(model.RatedSeat{Match: m, Place: place, Queue: queue, Account: a, Team: t, Before: before}); err != nil {
+				return err
+			}
+			place++
+		}
+	}
+	return nil
+}
+
+// Rate counts the result of a match in the ratings of those it counts for, once. It
+// is part of the transaction that stores the result. Whoever has left the match, or
+// was away when it ended since nobody was there, has lost, whatever the team did.
+func (s *Service) Rate(tx *db.Tx, r model.Result) error {
+	if r.Failed {
+		return nil
+	}
+	seats, err := tx.RatedSeats(r.Match)
+	if err != nil || len(seats) == 0 || !seats[0].Rated.IsZero() {
+		return err
+	}
+	queue := seats[0].Queue
+	var accounts []model.AccountID
+	for _, x := range seats {
+		if x.Account != "" {
+			accounts = append(accounts, x.Account)
+		}
+	}
+	now, err := tx.LockRatings(queue, accounts)
+	if err != nil {
+		return err
+	}
+	var teams [2][]matchmaking.Rating
+	for _, x := range seats {
+		rating := x.Before
+		if have, ok := now[x.Account]; ok && x.Account != "" {
+			rating = have.Rating
+		}
+		teams[x.Team] = append(teams[x.Team], rating)
+	}
+	outcome := matchmaking.Draw
+	switch first, second := r.Outcome(0), r.Outcome(1); {
+	case first == model.Won && second != model.Won:
+		outcome = matchmaking.FirstWon
+	case second == model.Won && first != model.Won:
+		outcome = matchmaking.SecondWon
+	}
+	rater := matchmaking.NewWengLin()
+	after := map[matchmaking.Outcome][2][]matchmaking.Rating{}
+	for _, o := range []matchmaking.Outcome{matchmaking.Draw, matchmaking.FirstWon, matchmaking.SecondWon} {
+		after[o] = rater.Rate(teams, o)
+	}
+	next := [2]int{}
+	for i := range seats {
+		x := &seats[i]
+		j := next[x.Team]
+		next[x.Team]++
+		if x.Account == "" {
+			continue
+		}
+		own, lost := outcome, matchmaking.SecondWon
+		if x.Team == 1 {
+			lost = matchmaking.FirstWon
+		}
+		left, err := tx.HasLeft(x.Account, r.Match)
+		if err != nil {
+			return err
+		}
+		if left || r.Reason == "abandoned" {
+			own = lost
+		}
+		have := now[x.Account]
+		have.Queue, have.Account = queue, x.Account
+		before := model.Points(teams[x.Team][j])
+		have.Rating = after[own][x.Team][j]
+		switch own {
+		case matchmaking.Draw:
+			have.Drawn++
+		case lost:
+			have.Lost++
+		default:
+			have.Won++
+		}
+		if err := tx.SaveRating(have); err != nil {
+			return err
+		}
+		x.Change = have.Points() - before
+		x.Rated = s.Now()
+		if err := tx.SaveRatedSeat(*x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Leaderboard lists the best of a queue, behind a row (nil: from the top), and the
+// row of the one who asks, if it is listed. Guests and players whose rating is
+// provisional are not listed.
+func (s *Service) Leaderboard(ctx context.Context, queue string, me model.AccountID, after *model.LeaderboardAfter, limit int) (rows []Leader, mine *Leader, err error) {
+	if _, err := s.Find(queue); err != nil {
+		return nil, nil, err
+	}
+	limit = max(1, min(limit, LeaderboardPage))
+	err = s.Read(ctx, func(tx *db.Tx) error {
+		rows, mine = nil, nil
+		page, err := tx.Leaderboard(queue, after, limit)
+		if err != nil {
+			return err
+		}
+		for i, r := range page {
+			place := 0
+			if i > 0 {
+				place = rows[i-1].Place + 1
+			} else if place, err = tx.Place(r); err != nil {
+				return err
+			}
+			rows = append(rows, Leader{place, r})
+		}
+		if me == "" {
+			return nil
+		}
+		own, err := tx.Ratings(queue, []model.AccountID{me})
+		if err != nil {
+			return err
+		}
+		account, err := tx.Account(me)
+		r, ok := own[me]
+		if err != nil || !ok || account.Guest || r.Rating.Provisional() {
+			return seat.IgnoreNotFound(err)
+		}
+		place, err := tx.Place(r)
+		mine = &Leader{place, r}
+		return err
+	})
+	return rows, mine, err
+}
+
+// OwnRating is an account's rating in a queue, as the account itself is told it.
+type OwnRating struct {
+	model.QueueRating
+	Place int              // 0: not listed
+	Last  *model.RatedSeat // the last match that counted; nil: none
+}
+
+// OwnRatings returns an account's ratings in the queues that there are.
+func (s *Service) OwnRatings(ctx context.Context, a model.AccountID) (out []OwnRating, err error) {
+	err = s.Read(ctx, func(tx *db.Tx) error {
+		out = nil
+		account, err := tx.Account(a)
+		if err != nil {
+			return err
+		}
+		for _, q := range s.Queues() {
+			have, err := tx.Ratings(q.ID, []model.AccountID{a})
+			if err != nil {
+				return err
+			}
+			r, ok := have[a]
+			if !ok {
+				continue
+			}
+			own := OwnRating{QueueRating: r}
+			if !account.Guest && !r.Rating.Provisional() {
+				if own.Place, err = tx.Place(r); err != nil {
+					return err
+				}
+			}
+			last, err := tx.LastRated(q.ID, a)
+			if err == nil {
+				own.Last = &last
+			} else if !errors.Is(err, model.ErrNotFound) {
+				return err
+			}
+			out = append(out, own)
+		}
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,43 @@
+// Package queue finds players for each other: queues, parties, offers, ratings.
+//
+//	API --JoinQueue, MakeParty, AnswerOffer--> parties and offers in the database
+//	janitor --Round--> lobby/matchmaking pairs them --> offers
+//	all accept --room.StartMatchFor--> a match --Rate--> ratings
+//
+// All changes of parties and offers take one lock of the database, after those of
+// accounts, lobbies and matches: [db.Tx.LockMatchmaking].
+package queue
+
+import (
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fogkeep/fogkeep/lobby/admission"
+	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/room"
+	"github.com/fogkeep/fogkeep/lobby/seat"
+)
+
+// Service keeps queues, parties and ratings. Any goroutine may call it.
+type Service struct {
+	*admission.Gate
+	Room  *room.Service
+	Seats *seat.Service
+	Maps  model.Maps
+
+	queues atomic.Pointer[[]model.Queue]
+	// Those that the last change has taken away. Queues of other nodes are not known here.
+	removedQueues atomic.Pointer[[]string]
+	queueHub      *queueHub
+	queueMetrics  *queueMetrics
+}
+
+// New returns the service of these queues. Its metrics are registered, unless r is nil.
+func New(queues []model.Queue, rooms *room.Service, r prometheus.Registerer) *Service {
+	s := &Service{Gate: rooms.Gate, Room: rooms, Seats: rooms.Seats, Maps: rooms.Maps, queueHub: newQueueHub(), queueMetrics: newQueueMetrics(r)}
+	s.queues.Store(&queues)
+	s.removedQueues.Store(&[]string{})
+	rooms.Hub.Rechecked(s.queueHub.recheck)
+	return s
+}

@@ -1,0 +1,72 @@
+package replay
+
+import (
+	"context"
+	"maps"
+
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// EnforceReplays ends the viewings in this process of those who may not watch any
+// more: they were banned, logged out or deleted, left their spectator's seat or were
+// removed from it, the match that ran is over, or the replay was turned off. Those of a
+// match whose player was deleted since end too: they show its name.
+func (s *Service) EnforceReplays(ctx context.Context) error {
+	if s.Replays == nil {
+		return nil
+	}
+	viewings := s.Replays.Viewings()
+	if len(viewings) == 0 {
+		return nil
+	}
+	type ended struct {
+		account model.AccountID
+		match   model.MatchID
+		why     *model.Error
+	}
+	var ends []ended
+	var renewed []Watching
+	if err := s.Read(ctx, func(tx *db.Tx) error {
+		ends, renewed = nil, nil
+		for _, v := range viewings {
+			now, err := s.watchAgain(tx, v.Watching, v.Address)
+			e := model.AsError(err)
+			switch {
+			case e == nil && changed(v.Watching, now):
+				e = model.Refuse(model.LoggedOut, "what you may watch has changed: open the replay again")
+			case e == nil && !maps.Equal(v.Names, now.Names):
+				renewed = append(renewed, now)
+				continue
+			case e == nil:
+				continue
+			case e.Code == model.Internal || e.Code == model.Unavailable:
+				return err
+			}
+			ends = append(ends, ended{v.Account, v.Match, e})
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, w := range renewed {
+		s.Replays.Renew(w)
+	}
+	for _, x := range ends {
+		s.Replays.End(x.account, x.match, x.why)
+	}
+	return nil
+}
+
+// changed reports whether a viewing shows more than it may now.
+func changed(was, now Watching) bool {
+	if was.Live && (now.Eyes != was.Eyes || now.Delay != was.Delay) {
+		return true
+	}
+	for a := range was.Names {
+		if _, there := now.Names[a]; !there {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,432 @@
+package replay
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/admission"
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// MayPlayOn refuses an account that may not watch the match which is played on: who
+// plays there, or watches, is shown what teams of that match knew. A link that holds
+// opens the lobby to everybody who finds it. A scenario is nobody's past.
+func (s *Service) MayPlayOn(tx *db.Tx, from *model.Origin, a *model.Account) error {
+	if from == nil || from.Match == "" {
+		return nil
+	}
+	m, err := tx.Match(from.Match)
+	if err == nil {
+		_, err = s.Watching(tx, &m, a, m.ReplayLinks+1)
+	}
+	if errors.Is(err, model.ErrNotFound) || errors.Is(err, model.NotFound) {
+		return model.Refuse(model.NotOpen, "this lobby plays a match on: only those can join who may watch that match")
+	}
+	return err
+}
+
+// Replays is the replay service as the lobby needs it; cmd adapts it. All methods
+// are called from any goroutine and never inside a transaction.
+type Replays interface {
+	// Check says why the match, which is over, cannot be played again here:
+	// [model.ReplayExpired], [model.ReplayVersion], or [model.MatchRuns] if its journal has no end yet,
+	// whatever the store says. nil: it can.
+	Check(context.Context, model.MatchID) error
+	// Glance is Check for a list of matches: it reads the beginning of the journal alone,
+	// and does not find out whether there is an end.
+	Glance(context.Context, model.MatchID) error
+	// Viewings lists who watches a replay in this process.
+	Viewings() []Viewing
+	// End ends an account's viewings of a match here.
+	End(a model.AccountID, m model.MatchID, why *model.Error)
+	// Renew gives an account's viewings of a match here the names of a newer right.
+	Renew(Watching)
+	// Redact takes an account's names and words out of the journal of a match that is
+	// over. It returns [model.MatchRuns] if it is not, and nil if there is none.
+	Redact(context.Context, model.MatchID, model.AccountID) error
+}
+
+// Replay is what one who may watch a match is told of it.
+type Replay struct {
+	model.Match
+	Access      string          // one of the values of [model.Options.Replays]
+	Players     []Player        // by start point
+	Unavailable model.Code      // [model.ReplayOff], [model.MatchRuns], [model.ReplayExpired], [model.ReplayVersion]; "": it can be watched now
+	Watching    Watching        // if it can be watched
+	Asker       model.AccountID // who asks
+	Key         model.Secret    // of its link; "": it has none, or it is not for the account to pass on
+	MayShare    bool            // the account may change who may watch it
+}
+
+// Player is one who played in a match, by today's name.
+type Player struct {
+	model.Participant
+	Gone    bool // the account was deleted
+	Outcome model.Outcome
+	Score   int32
+}
+
+// ReplayState says in one word how it is with a row of an account's history:
+// "available", "off", "not_over", "expired" or "other_version".
+func (s *Service) ReplayState(ctx context.Context, p *model.Played) string {
+	m := model.Match{State: p.State, Replays: p.Replays, Spec: model.Spec{Options: p.Options}}
+	switch {
+	case !m.Over():
+		return "not_over"
+	case m.Access() == model.ReplaysOff:
+		return "off"
+	case s.Replays == nil, s.ReplayLife > 0 && s.Now().Sub(p.Ended) > s.ReplayLife:
+		return "expired"
+	}
+	if e := model.AsError(s.Replays.Glance(ctx, p.Match)); e != nil {
+		switch e.Code {
+		case model.ReplayExpired:
+			return "expired"
+		case model.ReplayVersion:
+			return "other_version"
+		}
+	}
+	return "available"
+}
+
+// KeyOf is the secret in the link to a match's replay. It is in no database: it is
+// worked out from a key that is kept elsewhere. A copy of the database opens nothing.
+func (s *Service) KeyOf(m *model.Match) model.Secret {
+	h := hmac.New(sha256.New, s.ReplayKey)
+	h.Write(binary.BigEndian.AppendUint64([]byte("fogkeep replay\x00"+string(m.ID)+"\x00"), uint64(m.ReplayLinks)))
+	return model.Secret(base64.RawURLEncoding.EncodeToString(h.Sum(nil)))
+}
+
+// linkOf returns the number of the link that has the key; 0: the key is none of a
+// link that holds.
+func (s *Service) linkOf(m *model.Match, key model.Secret) int64 {
+	if key == "" || m.Access() != model.ReplaysLink || !hmac.Equal([]byte(key), []byte(s.KeyOf(m))) {
+		return 0
+	}
+	return m.ReplayLinks + 1
+}
+
+// Watching decides whether an account may watch a match now. link is the number of the
+// link that it has, 0 for none. Who may not know of the match is told [model.NotFound].
+// Bans are the caller's to look at.
+func (s *Service) Watching(tx *db.Tx, m *model.Match, a *model.Account, link int64) (Watching, error) {
+	w := Watching{Match: m.ID, Account: a.ID, Known: !a.Guest, Epoch: a.Epoch, Eyes: grid.NoTeam}
+	if !m.Over() {
+		return s.watchingLive(tx, m, a, link, w)
+	}
+	played, err := tx.HasPlayed(m.ID, a.ID)
+	if err != nil {
+		return w, err
+	}
+	took := played
+	if !took {
+		if took, err = tx.HasWatched(m.ID, a.ID); err != nil {
+			return w, err
+		}
+	}
+	switch access := m.Access(); {
+	case took && access == model.ReplaysOff:
+		return w, model.ReplayOff
+	case took:
+	case access == model.ReplaysLink && link == m.ReplayLinks+1:
+		if err := s.MayPlayOn(tx, m.Spec.From, a); err != nil { // its first tick shows what teams of that match knew
+			if model.AsError(err) != nil {
+				err = model.NotFound
+			}
+			return w, err
+		}
+		w.Link = link
+	default:
+		return w, model.NotFound
+	}
+	w.Names, err = tx.PlayerNames(m.ID)
+	return w, err
+}
+
+// watchingLive is watching for a match that is not over: only who sits in its lobby as
+// a spectator sees anything of it, as late and with the eyes that its seat has. Nobody
+// who plays in it does.
+func (s *Service) watchingLive(tx *db.Tx, m *model.Match, a *model.Account, link int64, w Watching) (Watching, error) {
+	played, err := tx.HasPlayed(m.ID, a.ID)
+	if err != nil {
+		return w, err
+	}
+	left := false
+	if played {
+		if left, err = tx.HasLeft(a.ID, m.ID); err != nil {
+			return w, err
+		}
+		if !left {
+			return w, model.MatchRuns
+		}
+	}
+	l, err := tx.Lobby(m.Lobby)
+	if err != nil && !errors.Is(err, model.ErrNotFound) {
+		return w, err
+	}
+	i := -1
+	if err == nil && l.Match == m.ID && l.State == model.Playing {
+		i = l.SeatOf(a.ID)
+	}
+	if i < 0 || l.Seats[i].Kind != model.SpectatorSeat || m.State != model.MatchLive {
+		watched, err := tx.HasWatched(m.ID, a.ID)
+		if err == nil {
+			if err = model.NotFound; played || watched || link > 0 {
+				err = model.MatchRuns
+			}
+		}
+		return w, err
+	}
+	if err := l.NotWaiting(); err != nil {
+		return w, err
+	}
+	if !m.Spec.Options.Admits(a.Name) {
+		return w, model.NotWhitelisted
+	}
+	seat := admission.SpectatorOf(*m, *a, l.Seats[i].Team)
+	w.Live, w.Delay, w.Eyes = true, seat.Delay, seat.Team
+	w.Names, err = tx.PlayerNames(m.ID)
+	return w, err
+}
+
+// Replay tells an account what it may know of a match's replay: refusals that are about
+// the replay itself are in Unavailable. key is that of its link, "" without one.
+func (s *Service) Replay(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, key model.Secret) (r Replay, err error) {
+	err = s.Read(ctx, func(tx *db.Tx) error {
+		r = Replay{}
+		m, err := tx.Match(id)
+		if err != nil {
+			return err
+		}
+		account, err := tx.Account(a)
+		if err != nil {
+			return err
+		}
+		if err := s.NotBanned(tx, a, c); err != nil {
+			return err
+		}
+		r.Match, r.Access, r.Asker = m, m.Access(), a
+		r.Watching, err = s.Watching(tx, &m, &account, s.linkOf(&m, key))
+		if e := model.AsError(err); e != nil && (e.Code == model.ReplayOff || e.Code == model.MatchRuns) {
+			r.Unavailable, err = e.Code, nil
+		}
+		if err != nil {
+			return err
+		}
+		names := r.Watching.Names
+		if names == nil {
+			if names, err = tx.PlayerNames(id); err != nil {
+				return err
+			}
+		}
+		r.Players = playersOf(&m, names)
+		r.MayShare = m.Host != "" && m.Host == a
+		if r.Access == model.ReplaysLink && r.Watching.Link == 0 && r.Unavailable != model.ReplayOff {
+			r.Key = s.KeyOf(&m) // of one who took part
+		}
+		return nil
+	})
+	if err != nil || r.Unavailable != "" {
+		return r, err
+	}
+	if e := model.AsError(s.Playable(ctx, &r.Watching)); e != nil {
+		switch e.Code {
+		case model.MatchRuns, model.ReplayExpired, model.ReplayVersion:
+			r.Unavailable = e.Code
+		default:
+			return r, e
+		}
+	}
+	return r, nil
+}
+
+// playersOf lists who played in a match by the names that they have today.
+func playersOf(m *model.Match, names map[model.AccountID]string) (out []Player) {
+	for _, p := range m.Spec.Participants {
+		x := Player{Participant: p}
+		if name, there := names[p.Account]; there {
+			x.Name = name
+		} else if !p.Bot {
+			x.Name, x.Gone = model.GoneName, true
+		}
+		x.Earlier = slices.Clone(p.Earlier)
+		for i := range x.Earlier {
+			h := &x.Earlier[i]
+			if name, there := names[h.Account]; there {
+				h.Name = name
+			} else if !h.Bot {
+				h.Name = model.GoneName
+			}
+			h.Account = "" // viewers get names, as of the players
+		}
+		if m.Result != nil {
+			r := m.Result.Of(p.Start)
+			x.Outcome, x.Score = r.Outcome, r.Score
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// Playable says why what somebody may watch cannot be played here.
+func (s *Service) Playable(ctx context.Context, w *Watching) error {
+	switch {
+	case s.Replays == nil:
+		return model.ReplayExpired
+	case w.Live:
+		return nil
+	}
+	return s.Replays.Check(ctx, w.Match)
+}
+
+// MayWatch is [Service.Replay] for one who wants to watch now, or to do something with
+// what can be watched: whatever keeps the match from being watched is an error.
+func (s *Service) MayWatch(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, key model.Secret) (Replay, error) {
+	r, err := s.Replay(ctx, c, a, id, key)
+	if err == nil && r.Unavailable != "" {
+		err = r.Unavailable
+	}
+	return r, err
+}
+
+// ReplayTicket issues a ticket by which an account watches a match: one that is over,
+// or as a spectator of one that runs. key is that of its link, "" without one.
+func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, key model.Secret, protocol uint32) (token model.Secret, err error) {
+	if err := s.Speaks(protocol); err != nil {
+		return "", err
+	}
+	who := budget.Who{Account: string(a), Address: c.Address}
+	if err := s.Spent(budget.ReplayTickets, who); err != nil {
+		return "", err
+	}
+	if _, err := s.MayWatch(ctx, c, a, id, key); err != nil {
+		return "", err
+	}
+	token = model.NewSecret()
+	err = s.Write(ctx, func(tx *db.Tx) error {
+		if err := s.Spend(tx, budget.ReplayTickets, who); err != nil {
+			return err
+		}
+		account, err := tx.LockAccount(a)
+		if err != nil {
+			return err
+		}
+		m, err := tx.Match(id)
+		if err != nil {
+			return err
+		}
+		w, err := s.Watching(tx, &m, &account, s.linkOf(&m, key))
+		if err != nil {
+			return err
+		}
+		if w.Live { // as with a seat's ticket: it cannot play in this match any more
+			if err := tx.AddWatcher(id, a); err != nil {
+				return err
+			}
+		}
+		return tx.AddReplayTicket(w.Ticket(token, s.Now().Add(admission.TicketLife)))
+	})
+	return token, err
+}
+
+// Ticket returns a ticket that gives the right, until a time.
+func (w *Watching) Ticket(token model.Secret, expires time.Time) model.ReplayTicket {
+	return model.ReplayTicket{Hash: token.Hash(), Match: w.Match, Account: w.Account, Epoch: w.Epoch, Live: w.Live, Link: w.Link, Expires: expires}
+}
+
+// RedeemReplay turns a ticket for a replay into the right to watch it, once. What may
+// have changed since it was issued is looked at again.
+func (s *Service) RedeemReplay(ctx context.Context, token model.Secret, from netip.Addr) (w Watching, err error) {
+	err = admission.Redeem(ctx, s.Gate, admission.ReplayTickets, token, func(tx *db.Tx, t model.ReplayTicket) (err error) {
+		w, err = s.watchAgain(tx, Watching{Match: t.Match, Account: t.Account, Epoch: t.Epoch, Live: t.Live, Link: t.Link}, from)
+		return err
+	})
+	return w, err
+}
+
+// ResumeReplay looks whether one who comes back to a viewing still may watch, and
+// returns the right as it is now.
+func (s *Service) ResumeReplay(ctx context.Context, was Watching, from netip.Addr) (w Watching, err error) {
+	err = s.Read(ctx, func(tx *db.Tx) error {
+		w, err = s.watchAgain(tx, was, from)
+		return err
+	})
+	return w, err
+}
+
+// watchAgain looks at everything that may have changed since a right was given. A
+// viewing of a match that ran does not become one of a match that is over: who wants
+// that asks for a ticket again.
+func (s *Service) watchAgain(tx *db.Tx, was Watching, from netip.Addr) (w Watching, err error) {
+	a, err := tx.Account(was.Account)
+	if errors.Is(err, model.ErrNotFound) {
+		return w, model.LoggedOut // deleted since
+	}
+	if err != nil {
+		return w, err
+	}
+	if err := s.NotBanned(tx, a.ID, model.Client{Address: from}); err != nil {
+		return w, err
+	}
+	if a.Epoch != was.Epoch {
+		return w, model.LoggedOut
+	}
+	m, err := tx.Match(was.Match)
+	if err != nil {
+		return w, err
+	}
+	if was.Live && m.Over() {
+		return w, model.MatchOver
+	}
+	if w, err = s.Watching(tx, &m, &a, was.Link); err != nil {
+		return w, err
+	}
+	if w.Live != was.Live {
+		err = model.MatchRuns
+	}
+	return w, err
+}
+
+// SetReplays changes who may watch a match once it is over: its host may. Each time
+// the link is turned on it is a new one, and those before open nothing.
+func (s *Service) SetReplays(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, access string) (Replay, error) {
+	if _, err := s.Replay(ctx, c, a, id, ""); err != nil {
+		return Replay{}, err
+	}
+	if err := s.Write(ctx, func(tx *db.Tx) error {
+		m, err := tx.LockMatch(id)
+		if err == nil && m.Host != a {
+			err = model.Refuse(model.NotHost, "only the host of the match may do this")
+		}
+		if err != nil {
+			return err
+		}
+		return SetReplays(tx, &m, access)
+	}); err != nil {
+		return Replay{}, err
+	}
+	return s.Replay(ctx, c, a, id, "")
+}
+
+// SetReplays stores who may watch a locked match.
+func SetReplays(tx *db.Tx, m *model.Match, access string) error {
+	switch access {
+	case model.ReplaysOff, model.ReplaysParticipants:
+	case model.ReplaysLink:
+		m.ReplayLinks++
+	default:
+		return model.RefuseField(model.BadRequest, "access", "must be off, participants or link")
+	}
+	m.Replays = access
+	return tx.SetReplays(*m)
+}

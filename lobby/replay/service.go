@@ -1,0 +1,28 @@
+// Package replay decides who may watch a match: one that is over, or as a spectator one
+// that runs.
+//
+//	room, studio, API --Replay, MayWatch--> the right, or why there is none
+//	match/replayserver --RedeemReplay, ResumeReplay--> a ticket turned into the right
+//	janitor --EnforceReplays, Redact--> viewings end, deleted accounts leave journals
+//
+// It shows nothing itself: [Replays] does.
+package replay
+
+import (
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/admission"
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// Service decides who may watch. Any goroutine may call it, but the janitor's duties
+// one at a time.
+type Service struct {
+	*admission.Gate
+	Replays    Replays // nil: no match can be watched once it is over
+	ReplayLife time.Duration
+	ReplayKey  []byte // of the links to replays
+	AllNodes   bool   // this process finds the journals of all nodes
+
+	redacted model.Redaction // the last that was looked at
+}

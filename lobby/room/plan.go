@@ -1,0 +1,227 @@
+package room
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/admission"
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/play"
+)
+
+// MatchPlan is a match that is started at once for players who did not meet in a
+// lobby: a studio's server asks for it, or the queue has found them.
+type MatchPlan struct {
+	Name    string // of its lobby; "": "Match"
+	Map     string // id
+	Options map[string]json.RawMessage
+	Seats   []model.PlannedSeat
+	// Who pays for the match. A zero Who with Trusted pays from the server's limits
+	// alone.
+	Who model.Who
+	// Alongside runs in the transaction that stores the match, after everything else
+	// was looked at. Its error keeps the match from being made. It may run more than
+	// once, as all that runs in a transaction. nil: nothing.
+	Alongside func(*db.Tx, model.Match) error
+}
+
+// StartMatchFor makes a lobby with everybody in it and starts its match: what a
+// planned match goes through is what any match goes through. It is refused if the
+// server drains, if one of the players is banned or plays elsewhere, if the mode
+// does not admit one, or if there is no room for a match. Players who sit in a
+// lobby where nothing runs leave it.
+//
+// The lobby has no host, is in no list, and is known to its members alone ([model.Lobby.Planned]).
+// Nobody can change or restart it. Unless the options give it seats for spectators it
+// has none; those who are told its id take them. It is
+// closed if its match does not start, and otherwise like any lobby that nobody
+// uses.
+//
+// The lobby that is returned is playing. Players get tickets by [Service.Login] or
+// [ServiceSession.Tickets].
+func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby, error) {
+	ctx = context.WithoutCancel(ctx) // one who hangs up stops nothing half way
+	planned, err := s.Planned(p)
+	if err != nil {
+		return nil, err
+	}
+	match, seed := model.MatchID(model.NewID()), play.RandomSeed()
+	var spec model.Spec
+	var left []leftLobby
+	err = s.Write(ctx, func(tx *db.Tx) (err error) {
+		if err := s.MayStart(tx); err != nil {
+			return err
+		}
+		accounts, err := s.lockPlanned(tx, p.Seats)
+		if err != nil {
+			return err
+		}
+		if left, err = s.leaveLobbies(tx, accounts); err != nil {
+			return err
+		}
+		l := *planned
+		l.State, l.Seats, l.StartAt = model.Starting, nil, s.Now()
+		for i := range p.Seats {
+			a := accounts[p.Seats[i].Account]
+			room := model.Occupancy{Seats: l.Map.Starts, Taken: i}
+			if err := l.SeatPlanned(p.Seats[i], a.Name); err != nil {
+				return err
+			}
+			if a.ID != "" {
+				if err := s.modeAdmits(&l, a, room); err != nil {
+					return err
+				}
+			}
+		}
+		l.Changed()
+		if err := s.Spend(tx, budget.NewLobbies, p.Who); err != nil {
+			return err
+		}
+		if err := tx.AddLobby(&l); err != nil {
+			return err
+		}
+		m, err := s.Play.BindFor(tx, &l, match, seed, p.Who)
+		if err != nil {
+			return err
+		}
+		spec = m.Spec
+		if _, err := tx.LockLobby(l.ID); err != nil { // it is new: nobody waits
+			return err
+		}
+		if err := s.Save(tx, &l); err != nil || p.Alongside == nil {
+			return err
+		}
+		return p.Alongside(tx, m)
+	})
+	if err != nil {
+		if errors.Is(err, model.ErrTaken) {
+			err = model.AlreadySeated // one of them sat down elsewhere at the same moment
+		}
+		return nil, err
+	}
+	for _, x := range left {
+		s.Seats.CloseSpectator(ctx, x.watched, x.account)
+		s.Hub.Wake(x.id)
+	}
+	return s.Play.FinishLaunch(ctx, spec)
+}
+
+// Planned checks what a plan says without its players, and returns its lobby
+// without seats.
+func (s *Service) Planned(p MatchPlan) (*model.Lobby, error) {
+	l, err := s.InitGame(NewLobby{Name: cmp.Or(p.Name, "Match"), Map: p.Map, Options: p.Options})
+	if err != nil {
+		return nil, err
+	}
+	if _, said := p.Options["spectators"]; !said { // a player's friend could tell what the player must not see
+		l.Options.Spectators = 0
+	}
+	return l, checkSeats(p.Seats, l.Map)
+}
+
+// checkSeats looks at what a plan's seats are without the players in them. What one
+// seat says, all say: so what is left to the lobby never meets what is not.
+func checkSeats(seats []model.PlannedSeat, m model.MapInfo) error {
+	if n := len(seats); n < 2 || n > m.Starts {
+		return model.RefuseField(model.BadLimit, "seats", "%s holds 2 to %d players", m.Name, m.Starts)
+	}
+	for _, x := range []struct {
+		what string
+		has  func(model.PlannedSeat) bool
+	}{
+		{"team", func(p model.PlannedSeat) bool { return p.Team != nil }},
+		{"start", func(p model.PlannedSeat) bool { return p.Start != nil }},
+		{"color", func(p model.PlannedSeat) bool { return p.Color != nil }},
+	} {
+		for _, p := range seats {
+			if x.has(p) != x.has(seats[0]) {
+				return model.RefuseField(model.BadRequest, "seats", "give a %s to every seat, or to none", x.what)
+			}
+		}
+	}
+	return nil
+}
+
+// lockPlanned locks the accounts of a plan in the order of their ids, and refuses
+// those who may not play now.
+func (s *Service) lockPlanned(tx *db.Tx, seats []model.PlannedSeat) (map[model.AccountID]model.Account, error) {
+	out := map[model.AccountID]model.Account{}
+	for _, x := range seats {
+		if x.Account == "" {
+			continue
+		}
+		if _, twice := out[x.Account]; twice {
+			return nil, model.RefuseField(model.BadRequest, "seats", "account %s has two seats", model.CutText(string(x.Account), 64))
+		}
+		out[x.Account] = model.Account{}
+	}
+	if len(out) == 0 {
+		return nil, model.RefuseField(model.BadRequest, "seats", "a match needs at least one player who is no bot")
+	}
+	for _, id := range slices.Sorted(maps.Keys(out)) {
+		a, err := tx.LockAccount(id)
+		if errors.Is(err, model.ErrNotFound) {
+			return nil, model.Refuse(model.NotFound, "there is no account %s", model.CutText(string(id), 64))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := s.NotBanned(tx, id, model.Client{}); err != nil {
+			return nil, admission.About(a, err)
+		}
+		if err := admission.NotInMatch(tx, id); err != nil {
+			return nil, admission.About(a, err)
+		}
+		out[id] = a
+	}
+	return out, nil
+}
+
+// leftLobby is one whom a planned match took out of a lobby.
+type leftLobby struct {
+	id      model.LobbyID
+	account model.AccountID
+	watched model.MatchID
+}
+
+// leaveLobbies takes accounts out of the lobbies they sit in, in the order of the
+// lobbies' ids.
+func (s *Service) leaveLobbies(tx *db.Tx, accounts map[model.AccountID]model.Account) ([]leftLobby, error) {
+	var out []leftLobby
+	for a := range accounts {
+		id, err := tx.LobbyOf(a)
+		if errors.Is(err, model.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, leftLobby{id: id, account: a})
+	}
+	slices.SortFunc(out, func(a, b leftLobby) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.account, b.account))
+	})
+	for i := range out {
+		l, err := tx.LockLobby(out[i].id)
+		if err != nil {
+			return nil, err
+		}
+		out[i].watched = l.SpectatedMatch(out[i].account)
+		if l.SeatOf(out[i].account) < 0 {
+			continue // it left while this waited
+		}
+		if err := l.Leave(out[i].account); err != nil {
+			return nil, err
+		}
+		if err := s.Save(tx, l); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,41 @@
+package room
+
+import (
+	"context"
+
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// Start begins the countdown at the host's word, or without one the match
+// itself: the lobby that is returned is then playing.
+func (s *Service) Start(ctx context.Context, id model.LobbyID, a model.AccountID) (*model.Lobby, error) {
+	return s.Play.Begin(ctx, id, func(l *model.Lobby) error { return l.Begin(a, s.Now()) })
+}
+
+// PlayBot makes a lobby against one bot and starts it at once. An empty map
+// takes the first of the library, no level is medium. The host may open the bot's seat:
+// there is no other person whom that could harm.
+func (s *Service) PlayBot(ctx context.Context, c model.Client, a model.Account, mapID string, level model.BotLevel) (*model.Lobby, error) {
+	if maps := s.Maps.Maps(); mapID == "" && len(maps) > 0 {
+		mapID = maps[0].ID
+	}
+	l, err := s.InitGame(NewLobby{Name: a.Name + " against a bot", Map: mapID, Limit: 2})
+	if err != nil {
+		return nil, err
+	}
+	l.Options.OpenOtherTeams = true
+	l, err = s.enter(ctx, c, a, l.ID, func(*db.Tx) (*model.Lobby, error) {
+		fresh := *l
+		return &fresh, nil
+	}, Join{})
+	if err != nil {
+		return nil, err
+	}
+	return s.Play.Begin(ctx, l.ID, func(l *model.Lobby) error {
+		if err := l.AddBot(a.ID, level, nil); err != nil {
+			return err
+		}
+		return l.Begin(a.ID, s.Now())
+	})
+}

@@ -1,0 +1,129 @@
+package seat
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/lobby/admission"
+	"github.com/fogkeep/fogkeep/lobby/core"
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// bannedPlayer is one whom a ban throws out of a live match.
+type bannedPlayer struct {
+	match   model.MatchID
+	account model.AccountID
+	ban     model.Ban
+}
+
+// EnforceBans throws the banned out of matches that run here, whichever
+// process or command banned them, and lets every event stream look whether it
+// may go on. A banned account is kicked for good; of a banned range the sockets
+// are closed, and who comes back from elsewhere plays on, since it is not the
+// account that is banned. It looks only when there was a new ban.
+func (s *Service) EnforceBans(ctx context.Context) error {
+	if s.Matches == nil {
+		return nil
+	}
+	var outs []bannedPlayer
+	var bans int64
+	if err := s.Read(ctx, func(tx *db.Tx) error {
+		outs = nil
+		state, err := tx.ServerState()
+		if bans = state.Bans; err != nil || (bans == s.bansSeen && !s.recheckBans) {
+			return err
+		}
+		for _, live := range s.Matches.Live() {
+			if outs, err = s.bannedPlayers(tx, live, outs); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	// Once more the next time: for who had used its ticket before the ban, and
+	// had its seat only after this look.
+	s.recheckBans = bans != s.bansSeen
+	if s.recheckBans {
+		s.bansSeen = bans
+		s.Hub.RecheckAll()
+	}
+	for _, o := range outs {
+		var err error
+		if o.ban.Account != "" {
+			err = s.Matches.End(ctx, o.account, model.Ending{ForGood: true, Here: true, Why: model.Refuse(model.KickedOut, "banned: %s", o.ban.Reason)})
+		} else {
+			err = s.Matches.End(ctx, o.account, model.Ending{Match: o.match, Here: true, Why: admission.Banned(o.ban)})
+		}
+		if err != nil {
+			s.Logger.Error("lobby: a banned player is still in a match", "match", o.match, "err", err)
+		}
+	}
+	return nil
+}
+
+// EnforceEpochs closes the sockets of accounts whose epoch has ended since they
+// were let in: another process, or the command line, logged them out, kicked or
+// deleted them.
+func (s *Service) EnforceEpochs(ctx context.Context) error {
+	if s.Matches == nil {
+		return nil
+	}
+	let := map[model.AccountID]int64{} // the oldest of its sockets'
+	for _, live := range s.Matches.Live() {
+		for _, x := range live.Sockets {
+			if epoch, ok := let[x.Account]; !ok || x.Epoch < epoch {
+				let[x.Account] = x.Epoch
+			}
+		}
+	}
+	if len(let) == 0 {
+		return nil
+	}
+	ids := slices.Sorted(maps.Keys(let))
+	now, err := core.Get(ctx, s.Core, func(tx *db.Tx) (map[model.AccountID]int64, error) { return tx.Epochs(ids) })
+	if err != nil {
+		return err
+	}
+	for _, a := range ids {
+		epoch, there := now[a]
+		if there && epoch <= let[a] {
+			continue
+		}
+		s.EndSeats(ctx, a, model.Ending{Epoch: max(epoch, let[a]+1), ForGood: !there, Here: true, Why: &model.Error{Code: model.LoggedOut}})
+	}
+	return nil
+}
+
+// bannedPlayers adds those of a live match whom a ban holds now: everybody with a
+// socket by account and address, and players who are away by account.
+func (s *Service) bannedPlayers(tx *db.Tx, live model.LiveMatch, outs []bannedPlayer) ([]bannedPlayer, error) {
+	m, err := tx.Match(live.Match)
+	if errors.Is(err, model.ErrNotFound) {
+		return outs, nil
+	}
+	if err != nil {
+		return outs, err
+	}
+	who := slices.Clone(live.Sockets)
+	for _, p := range m.Spec.Participants {
+		if !p.Bot && !slices.ContainsFunc(who, func(x model.LiveSocket) bool { return x.Account == p.Account }) {
+			who = append(who, model.LiveSocket{Account: p.Account})
+		}
+	}
+	for _, x := range who {
+		ban, err := tx.Banned(x.Account, x.Address, s.Now())
+		if errors.Is(err, model.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return outs, err
+		}
+		outs = append(outs, bannedPlayer{m.ID, x.Account, ban})
+	}
+	return outs, nil
+}

@@ -1,0 +1,135 @@
+package seat
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// Rename tells the lobby in which the account sits, if any, its new name.
+func (s *Service) Rename(tx *db.Tx, a model.AccountID, name string) (model.LobbyID, error) {
+	in, err := tx.LobbyOf(a)
+	if errors.Is(err, model.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	l, err := tx.LockLobby(in)
+	if err != nil {
+		return "", err
+	}
+	l.Rename(a, name)
+	return in, s.Save(tx, l)
+}
+
+// Removed is an account that lost its sessions, and perhaps its seats, for what
+// is to do outside of the database once that is kept.
+type Removed struct {
+	account model.AccountID
+	epoch   int64
+	lobby   model.LobbyID // in which it sits or sat
+	forGood bool          // it lost its seats
+	why     *model.Error
+}
+
+// RemoveEverywhere ends an account's sessions and epoch, frees its seat in its lobby and
+// ends those in matches.
+func (s *Service) RemoveEverywhere(tx *db.Tx, a model.AccountID, reason string) (Removed, error) {
+	out := Removed{account: a, forGood: true, why: model.Refuse(model.KickedOut, "%s", reason)}
+	if _, err := tx.LockAccount(a); err != nil {
+		return out, err
+	}
+	var err error
+	if out.epoch, err = tx.EndEpoch(a); err != nil {
+		return out, err
+	}
+	if _, err := tx.EndSessions(model.PlayerRealm, string(a), ""); err != nil {
+		return out, err
+	}
+	if err := tx.LeaveMatches(a, "", s.Now()); err != nil {
+		return out, err
+	}
+	if out.lobby, err = s.removeFromLobby(tx, a, reason); err != nil {
+		return out, err
+	}
+	return out, s.outOfParty(tx, a)
+}
+
+// KickEverywhere is removeEverywhere, of which webhooks are told.
+func (s *Service) KickEverywhere(tx *db.Tx, a model.AccountID, reason string) (Removed, error) {
+	var played *model.Match
+	m, err := tx.LiveSeat(a)
+	if err == nil {
+		played = &m
+	} else if !errors.Is(err, model.ErrNotFound) {
+		return Removed{}, err
+	}
+	out, err := s.RemoveEverywhere(tx, a, reason)
+	if err != nil {
+		return out, err
+	}
+	return out, s.Hooks.TellKicked(tx, a, played, reason)
+}
+
+// CloseRemoved wakes the account's streams, which end, and ends its sockets in matches.
+// What fails here the janitor finds.
+func (s *Service) CloseRemoved(ctx context.Context, out Removed) {
+	s.Hub.Wake(out.lobby)
+	s.Hub.Recheck(out.account)
+	s.EndSeats(ctx, out.account, model.Ending{Epoch: out.epoch, ForGood: out.forGood, Why: out.why})
+}
+
+// EndSeats ends an account's seats in matches, also for one who has hung up.
+func (s *Service) EndSeats(ctx context.Context, a model.AccountID, e model.Ending) {
+	if s.Matches == nil || a == "" { // a range of addresses is nobody in particular
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endPatience)
+	defer cancel()
+	if err := s.Matches.End(ctx, a, e); err != nil {
+		s.Logger.Error("lobby: an account's seats in matches have not ended yet", "account", a, "err", err)
+	}
+}
+
+// endPatience is for matches to end an account's seats: a tick each.
+const endPatience = 5 * time.Second
+
+// LogOut ends all sessions of a player, and with its epoch all tickets, resume
+// tokens and sockets. Its seats stay.
+func LogOut(tx *db.Tx, a model.AccountID) (n int64, out Removed, err error) {
+	out = Removed{account: a, why: &model.Error{Code: model.LoggedOut}}
+	if out.epoch, err = tx.EndEpoch(a); err != nil {
+		return 0, out, err
+	}
+	n, err = tx.EndSessions(model.PlayerRealm, string(a), "")
+	return n, out, err
+}
+
+// CloseSpectator closes the socket of a spectator who gave its seat up.
+func (s *Service) CloseSpectator(ctx context.Context, match model.MatchID, a model.AccountID) {
+	if match != "" {
+		s.EndSeats(ctx, a, model.Ending{Match: match, Why: model.Refuse(model.NotSeated, "you left your spectator seat")})
+	}
+}
+
+// removeFromLobby takes an account out of the lobby it sits in, if any, and
+// returns which.
+func (s *Service) removeFromLobby(tx *db.Tx, a model.AccountID, reason string) (model.LobbyID, error) {
+	id, err := tx.LobbyOf(a)
+	if errors.Is(err, model.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	l, err := tx.LockLobby(id)
+	if err != nil {
+		return "", err
+	}
+	l.Remove(a, reason)
+	return id, s.Save(tx, l)
+}

@@ -1,0 +1,28 @@
+// Package seat takes accounts out of the places that they hold: sessions, the seat in a
+// lobby, the place in a party, the seats in matches.
+//
+//	account (deletion), admin (kick, ban) --RemoveEverywhere--> one transaction
+//	                                      --CloseRemoved------> sockets and streams end
+//	janitor --EnforceBans, EnforceEpochs--> matches that run in this process
+//
+// It gives no place to anybody: packages room and queue do that, above it.
+package seat
+
+import (
+	"github.com/fogkeep/fogkeep/lobby/admission"
+	"github.com/fogkeep/fogkeep/lobby/event"
+	"github.com/fogkeep/fogkeep/lobby/hook"
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// Service takes accounts out of their places. Any goroutine may call it, but the
+// janitor's duties one at a time.
+type Service struct {
+	*admission.Gate
+	Hub     *event.Hub
+	Hooks   *hook.Service
+	Matches model.Matches // nil: nothing runs
+
+	bansSeen    int64 // of ServerState, when bans were last enforced
+	recheckBans bool  // there was a new ban at the last look
+}

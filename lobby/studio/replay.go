@@ -1,0 +1,147 @@
+package studio
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/admission"
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/replay"
+)
+
+// ServiceReplayTicketsMax is how many players are given tickets for a replay at once.
+const ServiceReplayTicketsMax = 64
+
+// SetReplays changes who may watch a match of the key's issuer once it is over. It
+// returns the key of its link, "" unless everyone with that may watch.
+func (ss *Session) SetReplays(ctx context.Context, id model.MatchID, access string) (key model.Secret, err error) {
+	err = ss.act(ctx, MatchesWrite, "match.replays", func(tx *db.Tx) (string, string, error) {
+		m, err := ss.own(tx, id)
+		if err == nil {
+			m, err = tx.LockMatch(m.ID)
+		}
+		if err != nil {
+			return "", "", err
+		}
+		if err := replay.SetReplays(tx, &m, access); err != nil {
+			return "", "", err
+		}
+		if key = ""; m.Access() == model.ReplaysLink {
+			key = ss.s.Replay.KeyOf(&m)
+		}
+		return string(id), access, nil
+	})
+	return key, err
+}
+
+// ReplayTickets issues tickets by which players of the key's issuer watch a match of it
+// that is over; subjects: none: all who played in it. Who did not play in it may watch
+// while everyone with its link may: the issuer has that link.
+func (ss *Session) ReplayTickets(ctx context.Context, id model.MatchID, subjects []string) (out []PlayerTicket, err error) {
+	if len(subjects) > ServiceReplayTicketsMax {
+		return nil, model.RefuseField(model.BadRequest, "subjects", "at most %d at once", ServiceReplayTicketsMax)
+	}
+	if err := ss.query(ctx, MatchesWrite, func(tx *db.Tx) error { _, err := ss.past(tx, id); return err }); err != nil {
+		return nil, err
+	}
+	if err := ss.s.Replay.Playable(ctx, &replay.Watching{Match: id}); err != nil {
+		return nil, err
+	}
+	err = ss.act(ctx, MatchesWrite, "match.replay-tickets", func(tx *db.Tx) (string, string, error) {
+		out = nil
+		m, err := ss.past(tx, id)
+		if err != nil {
+			return "", "", err
+		}
+		link := int64(0)
+		if m.Access() == model.ReplaysLink {
+			link = m.ReplayLinks + 1
+		}
+		who, err := ss.watchers(tx, m, subjects)
+		if err != nil {
+			return "", "", err
+		}
+		for _, x := range who {
+			t, err := ss.replayTicket(tx, m, x.account, link)
+			if errors.Is(err, model.NotFound) {
+				err = model.RefuseField(model.NotSeated, "subjects", "who did not play in this match may watch it only while everyone with its link may")
+			}
+			if err != nil {
+				return "", "", err
+			}
+			t.Subject = x.subject
+			out = append(out, t)
+		}
+		return string(id), strconv.Itoa(len(out)) + " tickets", nil
+	})
+	return out, err
+}
+
+// past returns a match of the key's issuer that is over and that somebody may watch.
+func (ss *Session) past(tx *db.Tx, id model.MatchID) (model.Match, error) {
+	m, err := ss.own(tx, id)
+	switch {
+	case err != nil:
+	case !m.Over():
+		err = model.MatchRuns
+	case m.Access() == model.ReplaysOff:
+		err = model.ReplayOff
+	}
+	return m, err
+}
+
+// watcher is a player of an issuer who is to watch.
+type watcher struct {
+	subject string
+	account model.AccountID
+}
+
+// watchers finds the accounts of subjects; none: those who played in the match and have
+// their accounts still.
+func (ss *Session) watchers(tx *db.Tx, m model.Match, subjects []string) (out []watcher, err error) {
+	if len(subjects) == 0 {
+		names, err := ss.subjects(tx, m)
+		for _, p := range m.Spec.Participants {
+			if subject := names[p.Account]; subject != "" {
+				out = append(out, watcher{subject, p.Account})
+			}
+		}
+		return out, err
+	}
+	seen := map[string]bool{}
+	for _, subject := range subjects {
+		if seen[subject] {
+			continue
+		}
+		seen[subject] = true
+		a, err := ss.player(tx, subject)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, watcher{subject, a.ID})
+	}
+	return out, nil
+}
+
+// replayTicket issues a player's ticket. The address is looked at when it is used.
+func (ss *Session) replayTicket(tx *db.Tx, m model.Match, id model.AccountID, link int64) (t PlayerTicket, err error) {
+	a, err := tx.LockAccount(id)
+	if err != nil {
+		return t, err
+	}
+	if err := ss.s.NotBanned(tx, a.ID, model.Client{}); err != nil {
+		return t, admission.About(a, err)
+	}
+	if err := ss.s.Spend(tx, budget.ReplayTickets, budget.Who{Account: string(a.ID)}); err != nil {
+		return t, admission.About(a, err)
+	}
+	w, err := ss.s.Replay.Watching(tx, &m, &a, link)
+	if err != nil {
+		return t, err
+	}
+	t = PlayerTicket{Ticket: model.NewSecret(), Expires: ss.s.Now().Add(model.ServiceTicketLife)}
+	return t, tx.AddReplayTicket(w.Ticket(t.Ticket, t.Expires))
+}

@@ -1,0 +1,27 @@
+// Package studio lets a studio's server act by a service key: it makes matches for
+// players of its issuer, gets tickets for them, reads results, and manages webhooks.
+//
+//	API --Session(key)--> scope checked in each transaction, with its audit row
+//	      CreateMatch --> room.StartMatchFor; Tickets; ReplayTickets
+//
+// A key reaches the matches and players of its own issuer only.
+package studio
+
+import (
+	"github.com/fogkeep/fogkeep/lobby/account"
+	"github.com/fogkeep/fogkeep/lobby/admission"
+	"github.com/fogkeep/fogkeep/lobby/hook"
+	"github.com/fogkeep/fogkeep/lobby/play"
+	"github.com/fogkeep/fogkeep/lobby/replay"
+	"github.com/fogkeep/fogkeep/lobby/room"
+)
+
+// Service opens the sessions of service keys. Any goroutine may call it.
+type Service struct {
+	*admission.Gate
+	Hooks   *hook.Service
+	Replay  *replay.Service
+	Account *account.Service
+	Play    *play.Service
+	Room    *room.Service
+}
