@@ -9,11 +9,15 @@
 //	     |                        |                     |        |
 //	     +------------------> Service <-----------------+--------+
 //	                              |
+//	      Account Room Play Replay Queue Studio Admin     a package each
+//	      Seats Hooks Hub, over admission and core        what they share
+//	                              |
 //	                  lobby/db: Read(fn) Write(fn)   one transaction a call
 //	                   |                 |
 //	          lobby/db/sqlite    lobby/db/postgres
 //
-// Any goroutine may call the methods of a [Service]. The service has one
+// Any goroutine may call the methods of a [Service] and of its domains. A domain has the
+// dependencies that it needs, and imports only the packages below it. The service has one
 // goroutine of its own, the janitor ([Service.Run]). It ends with its context.
 //
 // The store holds all state. Whatever a client is told is in the store first.
@@ -21,17 +25,17 @@
 // where the first one stopped. The service keeps only what may be lost: who
 // waits for an event, and how many password hashes are being computed.
 //
-// Several processes on one store are nodes (nodes.go). Each counts up a row of its
+// Several processes on one store are nodes (lobby/play, nodes.go). Each counts up a row of its
 // own, by which the others see whether it lives: clocks are not compared. A match's
 // row names the node that runs it, and is corrected by the node that takes the match
-// over. Where a match really runs [Matches] knows ([Matches.Where]); a process that
+// over. Where a match really runs [model.Matches] knows ([model.Matches.Where]); a process that
 // knows nothing of others goes by the rows. A ticket is looked at where it is shown,
 // and used up only where its match runs.
 //
-// Queues, parties and offers (queueing.go, queue_round.go) follow the same rule. All
+// Queues, parties and offers (lobby/queue) follow the same rule. All
 // changes of them take one lock in the store, after the locks of accounts, lobbies
 // and matches: [db.Tx.LockMatchmaking]. Who plays whom is decided by package
-// lobby/matchmaking. Ratings (rating.go) change with the result of a match, in its
+// lobby/matchmaking. Ratings change with the result of a match, in its
 // transaction.
 //
 // The store also orders events: each lobby has a counter, and an event takes its
@@ -45,6 +49,6 @@
 // even if the HTTP layer has checked them.
 //
 // The package never simulates, never sees a world or a mask, and does not import
-// match. It declares [Matches] and [Bots], which cmd implements. The match
-// service asks for [Service.Redeem] and [Service.MatchEnded].
+// match. Package model declares [model.Matches] and [model.Bots], which cmd implements. The match
+// service asks for play.Service.Redeem and play.Service.MatchEnded.
 package lobby

@@ -6,12 +6,14 @@ import (
 	"log/slog"
 	"testing"
 
+	"github.com/fogkeep/fogkeep/lobby/admission"
+	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // A duty that panics fails, and takes nothing else of the janitor with it.
 func TestADutyThatPanicsFails(t *testing.T) {
-	s := &Service{Config: Config{Logger: slog.New(slog.DiscardHandler)}}
+	s := &Service{Gate: &admission.Gate{Core: &core.Core{Options: core.Options{Logger: slog.New(slog.DiscardHandler)}}}}
 	if err := s.duty(t.Context(), func(context.Context) error { panic("planted") }); !errors.Is(err, model.Internal) {
 		t.Errorf("%v", err)
 	}

@@ -81,8 +81,12 @@ type Config struct {
 
 // Service is the lobby: its domains over one [db.Store].
 type Service struct {
-	Config
 	*admission.Gate
+	Rulesets  func() []model.RulesetInfo // nil: none
+	Modes     func() []string            // nil: none
+	NodeURL   string
+	LobbyIdle time.Duration
+
 	Hub     *event.Hub
 	Hooks   *hook.Service
 	Seats   *seat.Service
@@ -120,7 +124,7 @@ func New(c Config) *Service {
 	gate := &admission.Gate{Protocol: c.Protocol, Core: core.New(core.Options{
 		Store: c.Store, Budget: c.Budget, Logger: c.Logger, Now: c.Now, Node: c.Node, StoreTimeout: c.StoreTimeout, TurnTimeout: c.TurnTimeout,
 	})}
-	s := &Service{Config: c, Gate: gate, Hub: event.NewHub(gate.Core), Hooks: &hook.Service{Core: gate.Core, Outbound: c.Outbound}}
+	s := &Service{Gate: gate, Rulesets: c.Rulesets, Modes: c.Modes, NodeURL: c.NodeURL, LobbyIdle: c.LobbyIdle, Hub: event.NewHub(gate.Core), Hooks: &hook.Service{Core: gate.Core, Outbound: c.Outbound}}
 	s.Seats = &seat.Service{Gate: gate, Hub: s.Hub, Hooks: s.Hooks, Matches: c.Matches}
 	s.Account = account.New(gate, account.Options{SessionLife: c.SessionLife, Hashing: c.Hashing, NoOwnLogin: c.NoOwnLogin, NoGuests: c.NoGuests, Issuers: c.Issuers}, s.Seats, s.Hub)
 	s.Replay = &replay.Service{Gate: gate, Replays: c.Replays, ReplayLife: c.ReplayLife, ReplayKey: c.ReplayKey, AllNodes: c.Cluster != nil}

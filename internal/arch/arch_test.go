@@ -84,7 +84,7 @@ var arrows = map[string][]string{
 	"lobby/db":                    {"lobby/matchmaking", "lobby/model", "match/grid"},
 	"lobby/db/sqlite":             {"lobby/db", "lobby/model", "migrations"},
 	"lobby/db/postgres":           {"lobby/db", "lobby/model", "migrations"},
-	"lobby/identity":              {"internal/budget", "internal/outbound", "internal/plain", "lobby", "lobby/model"},
+	"lobby/identity":              {"internal/budget", "internal/outbound", "internal/plain", "lobby/account", "lobby/core", "lobby/model"},
 	"lobby/identity/identitytest": {},
 	"match/grid/mapfile":          {"match/grid", "internal/meant", "internal/strictjson"},
 	"match/rules/rulesfile":       {"match/rules"},

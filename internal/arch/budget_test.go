@@ -74,10 +74,10 @@ var acts = map[budget.Resource][]act{
 	budget.Branches:        {{pkgs: []string{"lobby"}, call: ".AddLobbyStart"}},
 	budget.ReplayTickets:   {{pkgs: []string{"lobby"}, call: ".AddReplayTicket"}},
 	budget.QueueJoins:      {{pkgs: []string{"lobby"}, call: ".EnterQueue"}, {pkgs: []string{"lobby"}, call: ".AddMember"}},
-	budget.PasswordChanges: {{pkgs: []string{"lobby"}, call: ".hash"}, {pkgs: []string{"lobby"}, call: ".fits"}},
-	budget.ServiceCalls:    {{pkgs: []string{"lobby/api"}, call: ".ServiceSession"}},
+	budget.PasswordChanges: {{pkgs: []string{"lobby"}, call: ".HashPassword"}, {pkgs: []string{"lobby"}, call: ".fits"}},
+	budget.ServiceCalls:    {{pkgs: []string{"lobby/api"}, call: ".KeySession"}},
 	budget.WebhookCalls:    {{pkgs: []string{"lobby/webhook"}, call: ".Do"}},
-	budget.ServiceAccounts: {{pkgs: []string{"lobby"}, call: ".addExternal"}},
+	budget.ServiceAccounts: {{pkgs: []string{"lobby"}, call: ".AddExternal"}},
 }
 
 // unpaid lists functions that do an act without taking the resource, and why.
@@ -91,22 +91,22 @@ var unpaid = map[string]string{
 	"cmd/fogkeep/server botRunner.Play BotSeats": "their match took them when it was started",
 	"cmd/fogkeep botCmd.Run BotSeats":            "a program of its own, which is a player for the server",
 
-	"lobby Service.Guest NewAccounts":                      "a guest is counted as a guest",
-	"lobby Service.addExternal NewGuests":                  "an account is counted as an account",
-	"lobby ServiceSession.findPlayers NewAccounts":         "an account of a service key is counted as that",
-	"lobby Service.LogInExternal ServiceAccounts":          "an account is counted as an account",
-	"lobby Service.Register NewGuests":                     "an account is counted as an account",
-	"lobby Service.startBots Tickets":                      "a bot's, once a match",
-	"lobby Service.Register PasswordChanges":               "counted as a new account",
-	"lobby Service.LogIn PasswordChanges":                  "a hash of an old cost is made anew, once, by a right password",
-	"lobby Service.Reset PasswordChanges":                  "an admin's token, which works once",
-	"lobby Service.FirstAdmin PasswordChanges":             "once, at the first start",
-	"lobby AdminSession.generate PasswordChanges":          "an admin's act, in the audit",
-	"lobby AdminSession.ChangeOwnPassword PasswordChanges": "an admin's act, in the audit",
+	"lobby/account Service.Guest NewAccounts":               "a guest is counted as a guest",
+	"lobby/account Service.AddExternal NewGuests":           "an account is counted as an account",
+	"lobby/studio Session.findPlayers NewAccounts":          "an account of a service key is counted as that",
+	"lobby/account Service.LogInExternal ServiceAccounts":   "an account is counted as an account",
+	"lobby/account Service.Register NewGuests":              "an account is counted as an account",
+	"lobby/play Service.startBots Tickets":                  "a bot's, once a match",
+	"lobby/account Service.Register PasswordChanges":        "counted as a new account",
+	"lobby/account Service.LogIn PasswordChanges":           "a hash of an old cost is made anew, once, by a right password",
+	"lobby/account Service.Reset PasswordChanges":           "an admin's token, which works once",
+	"lobby/admin Service.FirstAdmin PasswordChanges":        "once, at the first start",
+	"lobby/admin Session.generate PasswordChanges":          "an admin's act, in the audit",
+	"lobby/admin Session.ChangeOwnPassword PasswordChanges": "an admin's act, in the audit",
 }
 
 // takers are the methods that take from the ledger, and for stored things the methods by which the lobby counts them.
-var takers = map[bool][]string{false: {".Take", ".Spend", ".Adopt"}, true: {".spend", ".Limit"}}
+var takers = map[bool][]string{false: {".Take", ".Spend", ".Adopt"}, true: {".SpendStored", ".Limit"}}
 
 // workshops are not the product: benchmarks, examples, tests' and developers' tools.
 var workshops = []string{"examples", "internal/bench", "internal/clustertest", "internal/tools", "internal/pgtest", "lobby/storetest"}
@@ -201,7 +201,7 @@ func (f *fn) callsTo(g *fn) bool {
 }
 
 // pays reports whether a function takes a resource, or has it taken in its own
-// package, so many calls deep.
+// package, of lobby in any domain, so many calls deep.
 func (f *fn) pays(all []*fn, constant string, by []string, deep int) bool {
 	if f.takes[constant] || slices.ContainsFunc(by, func(c string) bool {
 		return slices.Contains(f.calls, c) || slices.Contains(f.calls, strings.TrimPrefix(c, path.Base(f.pkg)+"."))
@@ -209,7 +209,7 @@ func (f *fn) pays(all []*fn, constant string, by []string, deep int) bool {
 		return true
 	}
 	return deep > 0 && slices.ContainsFunc(all, func(g *fn) bool {
-		return g.pkg == f.pkg && g != f && f.callsTo(g) && g.pays(all, constant, nil, deep-1)
+		return (g.pkg == f.pkg || within(g.pkg, "lobby") && within(f.pkg, "lobby")) && g != f && f.callsTo(g) && g.pays(all, constant, nil, deep-1)
 	})
 }
 

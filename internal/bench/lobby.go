@@ -291,7 +291,7 @@ func (b *lobbyBench) measure(in *cli.Invocation, databaseURL, dir string) (kind 
 // largestMap returns the shipped map with the most starts: eight.
 func largestMap(s *lobby.Service) string {
 	var best model.MapInfo
-	for _, m := range s.Maps.Maps() {
+	for _, m := range s.Room.Maps.Maps() {
 		if m.Starts > best.Starts {
 			best = m
 		}

@@ -35,7 +35,7 @@ func (s *Service) Guest(ctx context.Context, c model.Client, name string) (model
 			if err := s.MayEnter(tx, c); err != nil {
 				return err
 			}
-			if err := s.Spend(tx, budget.NewGuests, budget.Who{Address: c.Address}); err != nil {
+			if err := s.SpendStored(tx, budget.NewGuests, budget.Who{Address: c.Address}); err != nil {
 				return err
 			}
 			if err := tx.AddAccount(account); err != nil {
@@ -87,7 +87,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 		if err := s.MayEnter(tx, c); err != nil {
 			return err
 		}
-		return s.Spend(tx, budget.NewAccounts, budget.Who{Address: c.Address})
+		return s.SpendStored(tx, budget.NewAccounts, budget.Who{Address: c.Address})
 	})
 	if err != nil {
 		return model.Account{}, "", err
@@ -97,7 +97,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 		return model.Account{}, "", err
 	}
 	newcomer := Requester{budget.Who{Address: c.Address}, logInLane}
-	if account.PasswordHash, err = s.Hasher.Hash(ctx, newcomer, password); err != nil {
+	if account.PasswordHash, err = s.Hasher.HashPassword(ctx, newcomer, password); err != nil {
 		return model.Account{}, "", s.Explain(err)
 	}
 	token := model.NewSecret()
@@ -182,7 +182,7 @@ func (s *Service) LogIn(ctx context.Context, c model.Client, login, password str
 	}
 	rehash := ""
 	if s.Hasher.stale(account.PasswordHash) {
-		if rehash, err = s.Hasher.Hash(ctx, a.requester(), password); err != nil {
+		if rehash, err = s.Hasher.HashPassword(ctx, a.requester(), password); err != nil {
 			return model.Account{}, "", s.Explain(err)
 		}
 	}

@@ -37,7 +37,7 @@ func (s *Service) Upgrade(ctx context.Context, c model.Client, id model.AccountI
 	if err := s.Read(ctx, func(tx *db.Tx) error { return isFree(tx, fresh) }); err != nil {
 		return model.Account{}, "", err
 	}
-	hash, err := s.Hasher.Hash(ctx, OtherRequest(c, id), password)
+	hash, err := s.Hasher.HashPassword(ctx, OtherRequest(c, id), password)
 	if err != nil {
 		return model.Account{}, "", s.Explain(err)
 	}
@@ -91,7 +91,7 @@ func (s *Service) ChangePassword(ctx context.Context, c model.Client, id model.A
 	if err != nil {
 		return "", err
 	}
-	hash, err := s.Hasher.Hash(ctx, who, password)
+	hash, err := s.Hasher.HashPassword(ctx, who, password)
 	if err != nil {
 		return "", s.Explain(err)
 	}
@@ -188,7 +188,7 @@ func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret,
 		return err
 	}
 	if err := s.Write(ctx, func(tx *db.Tx) error {
-		return s.Spend(tx, budget.LoginFailures, budget.Who{Address: c.Address}) // as many links as log-ins may be tried
+		return s.SpendStored(tx, budget.LoginFailures, budget.Who{Address: c.Address}) // as many links as log-ins may be tried
 	}); err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret,
 	}); err != nil {
 		return err
 	}
-	hash, err := s.Hasher.Hash(ctx, Requester{budget.Who{Address: c.Address}, logInLane}, password)
+	hash, err := s.Hasher.HashPassword(ctx, Requester{budget.Who{Address: c.Address}, logInLane}, password)
 	if err != nil {
 		return s.Explain(err)
 	}

@@ -60,12 +60,12 @@ func newHasher(h Hashing, ledger *budget.Ledger) *hasher {
 
 // Requester is the client that has a password hashed, and the lane it waits in.
 type Requester struct {
-	budget.Who
+	model.Who
 	lane lane
 }
 
 // Known is a client that is served before all others.
-func Known(w budget.Who) Requester { return Requester{w, knownLane} }
+func Known(w model.Who) Requester { return Requester{w, knownLane} }
 
 // enter takes a hash from the budget and waits for a free worker.
 func (h *hasher) enter(ctx context.Context, a Requester) (leave func(), err error) {
@@ -80,8 +80,8 @@ func (h *hasher) enter(ctx context.Context, a Requester) (leave func(), err erro
 	return func() { h.queue.done(); hold.Release() }, nil
 }
 
-// Hash returns the PHC form of a password's hash.
-func (h *hasher) Hash(ctx context.Context, a Requester, password string) (string, error) {
+// HashPassword returns the PHC form of a password's hash.
+func (h *hasher) HashPassword(ctx context.Context, a Requester, password string) (string, error) {
 	leave, err := h.enter(ctx, a)
 	if err != nil {
 		return "", err

@@ -147,7 +147,7 @@ func TestHashingCost(t *testing.T) {
 		}
 	}
 	old := newHasher(Hashing{MemoryKiB: 64, Passes: 1, Workers: 1}, nil)
-	hash, err := old.Hash(t.Context(), who, "difference engine")
+	hash, err := old.HashPassword(t.Context(), who, "difference engine")
 	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") || model.HashCost(hash) != "m=64,t=1,p=1" {
 		t.Fatalf("%s %v", hash, err)
 	}

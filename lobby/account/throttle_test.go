@@ -210,7 +210,7 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 			return func(tx *db.Tx) error { return s.Succeed(tx, a) }
 		}},
 		{"what is spent", 1, func(s *Service, _ *attempt) func(*db.Tx) error {
-			return func(tx *db.Tx) error { return s.Spend(tx, budget.ChatLines, budget.Who{Account: "a"}) }
+			return func(tx *db.Tx) error { return s.SpendStored(tx, budget.ChatLines, budget.Who{Account: "a"}) }
 		}},
 	} {
 		for n := 1; n <= c.calls+1; n++ {
@@ -258,7 +258,7 @@ func TestStoredLimits(t *testing.T) {
 			s, store, now := throttled(t)
 			s.Budget = budget.New(narrow)
 			spend := func() error {
-				return store.Write(t.Context(), func(tx *db.Tx) error { return s.Spend(tx, r, who) })
+				return store.Write(t.Context(), func(tx *db.Tx) error { return s.SpendStored(tx, r, who) })
 			}
 			for k := range 2 {
 				if err := spend(); err != nil {

@@ -31,7 +31,7 @@ func (as *Session) OpenScenario(ctx context.Context, file []byte) (*model.Lobby,
 		l = &fresh
 		l.Seats = slices.Clone(made.Seats)
 		l.Changed()
-		if err := as.s.Spend(tx, budget.NewLobbies, who); err != nil {
+		if err := as.s.SpendStored(tx, budget.NewLobbies, who); err != nil {
 			return "", "", err
 		}
 		if err := tx.AddLobby(l); err != nil {

@@ -297,7 +297,7 @@ func (as *Session) generate(ctx context.Context, may func(*db.Tx) error) (passwo
 		return "", "", err
 	}
 	password = string(model.NewSecret()[:20])
-	if hash, err = as.s.Account.Hasher.Hash(ctx, as.requester(), password); err != nil {
+	if hash, err = as.s.Account.Hasher.HashPassword(ctx, as.requester(), password); err != nil {
 		return "", "", as.s.Explain(err)
 	}
 	return password, hash, nil
@@ -432,7 +432,7 @@ func (as *Session) ChangeOwnPassword(ctx context.Context, old, password string) 
 	if err := as.s.Account.TryLogIn(ctx, &a, old, as.admin.PasswordHash, costs); err != nil {
 		return err
 	}
-	hash, err := as.s.Account.Hasher.Hash(ctx, as.requester(), password)
+	hash, err := as.s.Account.Hasher.HashPassword(ctx, as.requester(), password)
 	if err != nil {
 		return as.s.Explain(err)
 	}

@@ -119,7 +119,7 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 		return "", err
 	}
 	generated := string(model.NewSecret()[:20]) // 120 bits
-	hash, err := s.Account.Hasher.Hash(ctx, account.Known(budget.Who{Trusted: true}), generated)
+	hash, err := s.Account.Hasher.HashPassword(ctx, account.Known(budget.Who{Trusted: true}), generated)
 	if err != nil {
 		return "", err
 	}

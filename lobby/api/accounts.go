@@ -181,7 +181,7 @@ func (a *playerAPI) opened(who caller, account model.Account, token model.Secret
 		return nil, problem(err)
 	}
 	out := &sessionOut{}
-	out.SetCookie, out.Body.Token, out.Body.Device = opened(model.PlayerRealm, who, token, a.s.SessionLife, bearer)
+	out.SetCookie, out.Body.Token, out.Body.Device = opened(model.PlayerRealm, who, token, a.s.Account.SessionLife, bearer)
 	out.Body.Account = accountOf(account)
 	return out, nil
 }

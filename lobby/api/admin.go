@@ -178,7 +178,7 @@ func (a *AdminAPI) sessions(h huma.API) {
 				return nil, problem(err)
 			}
 			out := &adminSessionOut{}
-			out.SetCookie, out.Body.Token, out.Body.Device = opened(model.AdminRealm, who, token, a.s.AdminLife, in.Body.Bearer)
+			out.SetCookie, out.Body.Token, out.Body.Device = opened(model.AdminRealm, who, token, a.s.Admin.AdminLife, in.Body.Bearer)
 			out.Body.Admin = adminOf(admin)
 			return out, nil
 		})

@@ -164,10 +164,10 @@ type MatchBudget struct {
 
 // liveIn lists what runs, on all nodes.
 func liveIn(ctx context.Context, s *lobby.Service) []model.LiveMatch {
-	if s.Matches == nil {
+	if s.Play.Matches == nil {
 		return nil
 	}
-	return s.Matches.LiveAll(ctx)
+	return s.Play.Matches.LiveAll(ctx)
 }
 
 // AuditReport is what following the audit's chain has found.

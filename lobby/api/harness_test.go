@@ -56,9 +56,9 @@ func newHarness(t *testing.T, c Config, change ...func(*lobby.Config)) *harness 
 // documents are the players', the admins' and the servers' OpenAPI documents: the
 // same for every service.
 var documents = sync.OnceValues(func() (docs []*openapi3.T, err error) {
-	_, players := newPlayer(nil, Config{})
-	_, admins := newAdmin(nil, Config{})
-	_, services := newService(nil, Config{})
+	_, players := newPlayer(&lobby.Service{}, Config{})
+	_, admins := newAdmin(&lobby.Service{}, Config{})
+	_, services := newService(&lobby.Service{}, Config{})
 	for _, a := range []huma.API{players, admins, services} {
 		raw, err := json.Marshal(a.OpenAPI())
 		if err != nil {

@@ -90,7 +90,7 @@ func (a *playerAPI) identities(h huma.API) {
 	t := tag("identity")
 	huma.Register(h, op(http.MethodGet, "/api/identity/providers", "login-providers", "By what players log in here", t, public),
 		func(context.Context, *none) (*loginsOut, error) {
-			out := &loginsOut{Logins{[]LoginProvider{}, !a.s.NoOwnLogin, !a.s.NoGuests}}
+			out := &loginsOut{Logins{[]LoginProvider{}, !a.s.Account.NoOwnLogin, !a.s.Account.NoGuests}}
 			for _, p := range a.config.Identity.List() {
 				out.Body.Providers = append(out.Body.Providers, LoginProvider{p.ID, p.Name, p.Browser})
 			}
@@ -230,7 +230,7 @@ func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *a
 	}
 	out := &away{Location: back}
 	if token != "" {
-		out.SetCookie, _, _ = opened(model.PlayerRealm, who, token, a.s.SessionLife, false)
+		out.SetCookie, _, _ = opened(model.PlayerRealm, who, token, a.s.Account.SessionLife, false)
 	}
 	return out
 }

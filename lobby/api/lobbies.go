@@ -18,7 +18,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 	huma.Register(h, op(http.MethodGet, "/api/maps", "maps", "The maps there are", t, public),
 		func(context.Context, *none) (*mapsOut, error) {
 			out := &mapsOut{}
-			out.Body.Maps = append([]model.MapInfo{}, a.s.Maps.Maps()...)
+			out.Body.Maps = append([]model.MapInfo{}, a.s.Room.Maps.Maps()...)
 			return out, nil
 		})
 	huma.Register(h, op(http.MethodGet, "/api/rulesets", "rulesets", "The rulesets there are", t, public),

@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -22,8 +23,8 @@ var update = flag.Bool("update", false, "write the OpenAPI documents; read the d
 // are those that the server serves. That of the admins has the inspector's operations
 // too: cmd/fogkeep/server makes it.
 func TestOpenAPIFiles(t *testing.T) {
-	_, players := newPlayer(nil, Config{})
-	_, services := newService(nil, Config{})
+	_, players := newPlayer(&lobby.Service{}, Config{})
+	_, services := newService(&lobby.Service{}, Config{})
 	for file, api := range map[string]huma.API{"openapi.player.json": players, "openapi.service.json": services} {
 		want, err := json.MarshalIndent(api.OpenAPI(), "", "  ")
 		if err != nil {

@@ -42,7 +42,7 @@ type scenarioIn struct {
 func (a *playerAPI) scenarios(h huma.API) {
 	may := func(ctx context.Context) error {
 		_, _, err := a.session(ctx)
-		if err == nil && !a.s.PlayerScenarios {
+		if err == nil && !a.s.Room.PlayerScenarios {
 			err = model.ScenariosOff
 		}
 		return err

@@ -74,7 +74,7 @@ func (a *serviceAPI) session(ctx context.Context) (*studio.Session, error) {
 		return session, nil
 	}
 	who := callerOf(ctx)
-	session, err := a.s.Studio.Session(ctx, who.Client, string(who.token))
+	session, err := a.s.Studio.KeySession(ctx, who.Client, string(who.token))
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// Spend counts one use of what is limited by stored counts, in every scope in
+// SpendStored counts one use of what is limited by stored counts, in every scope in
 // which it has a limit.
-func (s *Core) Spend(tx *db.Tx, r budget.Resource, w budget.Who) error {
+func (s *Core) SpendStored(tx *db.Tx, r Resource, w model.Who) error {
 	row := s.Budget.Limit(r)
 	for scope := budget.Account; scope <= budget.Process; scope++ {
 		key := storedKey(&row, scope, w)
@@ -31,10 +31,10 @@ func (s *Core) Spend(tx *db.Tx, r budget.Resource, w budget.Who) error {
 	return nil
 }
 
-// Spent returns the refusal of [Core.Spend] if one is sure to come: the same
+// Spent returns the refusal of [Core.SpendStored] if one is sure to come: the same
 // count was full, and its window has not ended. A flood is refused by it
 // without a transaction.
-func (s *Core) Spent(r budget.Resource, w budget.Who) error {
+func (s *Core) Spent(r Resource, w model.Who) error {
 	row := s.Budget.Limit(r)
 	for scope := budget.Account; scope <= budget.Process; scope++ {
 		if key := storedKey(&row, scope, w); key != "" {
@@ -90,6 +90,6 @@ func (f *fullCounts) ends(key string, now time.Time) (time.Time, bool) {
 }
 
 // Refusal is one of a stored limit, whose window ends then.
-func (s *Core) Refusal(row budget.Limit, scope budget.Scope, ends time.Time) error {
+func (s *Core) Refusal(row Limit, scope Scope, ends time.Time) error {
 	return s.Budget.Refuse(row, scope, ends.Sub(s.Now()))
 }

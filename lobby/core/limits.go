@@ -10,5 +10,12 @@ import (
 // serves both.
 type Ledger = budget.Ledger
 
+// Resource is what a [Limit] bounds, in each [Scope].
+type (
+	Resource = budget.Resource
+	Limit    = budget.Limit
+	Scope    = budget.Scope
+)
+
 // Outbound says which addresses requests to webhook endpoints may go to.
 type Outbound = outbound.Policy

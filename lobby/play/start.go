@@ -58,8 +58,8 @@ func (s *Service) launch(ctx context.Context, id model.LobbyID) (*model.Lobby, e
 
 // matchOwner is whose budgets a match is taken from: its host's, with the address
 // from which the host logged in last.
-func matchOwner(tx *db.Tx, host model.AccountID) (budget.Who, error) {
-	who := budget.Who{Account: string(host)}
+func matchOwner(tx *db.Tx, host model.AccountID) (model.Who, error) {
+	who := model.Who{Account: string(host)}
 	a, err := tx.Account(host)
 	if errors.Is(err, model.ErrNotFound) {
 		return who, nil
@@ -89,7 +89,7 @@ func (s *Service) bind(tx *db.Tx, l *model.Lobby, match model.MatchID, seed uint
 	return m.Spec, err
 }
 
-func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed uint64, who budget.Who) (model.Match, error) {
+func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed uint64, who model.Who) (model.Match, error) {
 	if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
 		seed = n
 	}

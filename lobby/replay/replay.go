@@ -314,7 +314,7 @@ func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.Acco
 	}
 	token = model.NewSecret()
 	err = s.Write(ctx, func(tx *db.Tx) error {
-		if err := s.Spend(tx, budget.ReplayTickets, who); err != nil {
+		if err := s.SpendStored(tx, budget.ReplayTickets, who); err != nil {
 			return err
 		}
 		account, err := tx.LockAccount(a)

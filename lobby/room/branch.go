@@ -50,7 +50,7 @@ func (s *Service) Branch(ctx context.Context, c model.Client, a model.Account, i
 	case s.Starts == nil:
 		return nil, model.ReplayExpired
 	}
-	if err := s.Write(ctx, func(tx *db.Tx) error { return s.Spend(tx, budget.Branches, who) }); err != nil {
+	if err := s.Write(ctx, func(tx *db.Tx) error { return s.SpendStored(tx, budget.Branches, who) }); err != nil {
 		return nil, err
 	}
 	start, err := s.Starts.Branch(ctx, r.Match, tick)

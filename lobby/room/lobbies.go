@@ -93,7 +93,7 @@ func (s *Service) Create(ctx context.Context, c model.Client, a model.Account, n
 		if err := s.Account.MayHash(account.OtherRequest(c, a.ID)); err != nil {
 			return nil, err
 		}
-		if l.PasswordHash, err = s.Account.Hasher.Hash(ctx, account.OtherRequest(c, a.ID), n.Password); err != nil {
+		if l.PasswordHash, err = s.Account.Hasher.HashPassword(ctx, account.OtherRequest(c, a.ID), n.Password); err != nil {
 			return nil, s.Explain(err)
 		}
 	}
@@ -291,7 +291,7 @@ func (s *Service) Chat(ctx context.Context, id model.LobbyID, a model.AccountID,
 		if err := l.Say(a, text); err != nil {
 			return err
 		}
-		return s.Spend(tx, budget.ChatLines, budget.Who{Account: string(a)})
+		return s.SpendStored(tx, budget.ChatLines, budget.Who{Account: string(a)})
 	})
 	return err
 }
@@ -363,7 +363,7 @@ func (s *Service) Configure(ctx context.Context, from model.Client, id model.Lob
 			return nil, err
 		}
 		var err error
-		if hash, err = s.Account.Hasher.Hash(ctx, account.OtherRequest(from, a), *c.Password); err != nil {
+		if hash, err = s.Account.Hasher.HashPassword(ctx, account.OtherRequest(from, a), *c.Password); err != nil {
 			return nil, s.Explain(err)
 		}
 	}

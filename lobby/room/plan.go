@@ -80,7 +80,7 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby,
 			}
 		}
 		l.Changed()
-		if err := s.Spend(tx, budget.NewLobbies, p.Who); err != nil {
+		if err := s.SpendStored(tx, budget.NewLobbies, p.Who); err != nil {
 			return err
 		}
 		if err := tx.AddLobby(&l); err != nil {

@@ -30,7 +30,7 @@ func (s *Service) PlayScenario(ctx context.Context, c model.Client, a model.Acco
 	if !s.PlayerScenarios {
 		return nil, model.ScenariosOff
 	}
-	l, setup, err := s.SceneOf(ctx, budget.Who{Account: string(a.ID), Address: c.Address}, file)
+	l, setup, err := s.SceneOf(ctx, model.Who{Account: string(a.ID), Address: c.Address}, file)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (s *Service) PlayScenario(ctx context.Context, c model.Client, a model.Acco
 
 // SceneOf reads a scenario and returns its lobby, without players, and what its matches
 // begin with.
-func (s *Service) SceneOf(ctx context.Context, who budget.Who, file []byte) (*model.Lobby, []byte, error) {
+func (s *Service) SceneOf(ctx context.Context, who model.Who, file []byte) (*model.Lobby, []byte, error) {
 	if s.Starts == nil {
 		return nil, nil, model.ScenariosOff
 	}
@@ -49,7 +49,7 @@ func (s *Service) SceneOf(ctx context.Context, who budget.Who, file []byte) (*mo
 	if err := s.Spent(budget.Branches, who); err != nil {
 		return nil, nil, err
 	}
-	if err := s.Write(ctx, func(tx *db.Tx) error { return s.Spend(tx, budget.Branches, who) }); err != nil {
+	if err := s.Write(ctx, func(tx *db.Tx) error { return s.SpendStored(tx, budget.Branches, who) }); err != nil {
 		return nil, nil, err
 	}
 	scene, err := s.Starts.Scenario(ctx, file)

@@ -17,7 +17,7 @@ import (
 // admission has a row a check of PreLogin, in their order: each row's client
 // fails its own check and all that follow, and is told the first.
 func admitted(t *testing.T, h *Harness, again func() db.Store) {
-	h.Gate.Protocol = 7
+	h.Protocol = 7
 	host := h.NewGuest(t, "host")
 	l := h.NewLobby(t, host, room.NewLobby{Map: "ford", Password: "tide", Options: map[string]json.RawMessage{
 		"whitelist": json.RawMessage(`["host","friend","rogue"]`), "ruleset": json.RawMessage(`"standard"`),
@@ -97,7 +97,7 @@ func admitted(t *testing.T, h *Harness, again func() db.Store) {
 // oneReason: somebody whom every check of admission would refuse is told one
 // reason at a time, in the order of lobby.Codes.
 func oneReason(t *testing.T, h *Harness, _ func() db.Store) {
-	h.Gate.Protocol = 7
+	h.Protocol = 7
 	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
 	l := h.NewLobby(t, host, room.NewLobby{Map: "ford", Password: "tide"})
 	_, err := h.Room.Join(ctx, Home, rogue, l.ID, room.Join{Password: "tide"})

@@ -212,7 +212,7 @@ func guestNames(t *testing.T, h *Harness, _ func() db.Store) {
 // log.
 func adminLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	var log bytes.Buffer
-	h.Core.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	h.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	password, err := h.Admin.FirstAdmin(ctx)
 	must(t, err)
 	_, old, err := h.Admin.AdminLogIn(ctx, Home, "admin", password)

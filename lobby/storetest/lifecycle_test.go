@@ -176,11 +176,11 @@ func noRoom(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Fakes.NoRoom = nil
 	limits, err := budget.Defaults().Set([]string{"match-starts.account=1"})
 	must(t, err)
-	h.Core.Budget = budget.New(limits)
+	h.Budget = budget.New(limits)
 	must(t, h.Budget.Spend(budget.MatchStarts, budget.Who{Account: string(a.ID)}, 1))
 	_, err = h.Room.Start(ctx, l.ID, a.ID)
 	want(t, err, model.Throttled)
-	h.Core.Budget = nil
+	h.Budget = nil
 	l, err = h.Room.Start(ctx, l.ID, a.ID)
 	if err != nil || l.State != model.Playing {
 		t.Fatalf("%+v %v", l, err)

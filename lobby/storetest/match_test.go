@@ -433,12 +433,12 @@ func recoverable(t *testing.T, h *Harness, _ func() db.Store) {
 	match := l.Match
 	expect(match, true, true)
 	expect("0190f000-0000-7000-8000-00000000dead", false, false)
-	h.Core.Node = "another"
+	h.Node = "another"
 	expect(match, false, false)
 	shared = true
 	expect(match, true, true)
 	expect("0190f000-0000-7000-8000-00000000dead", false, false)
-	h.Core.Node, shared = "local", false
+	h.Node, shared = "local", false
 	must(t, h.Play.MatchEnded(ctx, model.Result{Match: match, Failed: true, Reason: "lost"}))
 	expect(match, false, true)
 }

@@ -704,7 +704,7 @@ func leftCountsAsLost(t *testing.T, h *Harness, _ func() db.Store) {
 
 // queueFlood: joins are counted, by account; the queue has an end.
 func queueFlood(t *testing.T, h *Harness, _ func() db.Store) {
-	h.Core.Budget = Budget("queue-joins.account=20")
+	h.Budget = Budget("queue-joins.account=20")
 	h.Budget.Now = h.Now
 	a := h.NewGuest(t, "Ada")
 	refused := error(nil)

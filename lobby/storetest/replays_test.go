@@ -180,7 +180,7 @@ func replayTickets(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.Replay.RedeemReplay(ctx, token, netip.Addr{})
 	want(t, err, model.LoggedOut)
 
-	h.Core.Budget = Budget("replay-tickets.account=2")
+	h.Budget = Budget("replay-tickets.account=2")
 	h.Step(2 * time.Hour)
 	ticket()
 	ticket()
@@ -233,7 +233,7 @@ func replayLinks(t *testing.T, h *Harness, again func() db.Store) {
 	must(t, err)
 
 	// Another service with the same key knows the link, one with another key does not.
-	same := NewHarness(again(), func(c *lobby.Config) { c.ReplayKey = h.ReplayKey })
+	same := NewHarness(again(), func(c *lobby.Config) { c.ReplayKey = h.Replay.ReplayKey })
 	if _, err := same.Replay.MayWatch(ctx, Home, x.ID, l.Match, first); err != nil {
 		t.Errorf("after a restart: %v", err)
 	}

@@ -28,7 +28,7 @@ func (h *Harness) key(t testing.TB, issuer string, scopes ...model.Scope) (model
 	}
 	k, secret, err := h.admin().Keys().Add(ctx, studio.NewServiceKey{Name: "matchmaker", Issuer: issuer, Scopes: scopes})
 	must(t, err)
-	session, err := h.Studio.Session(ctx, Home, string(secret))
+	session, err := h.Studio.KeySession(ctx, Home, string(secret))
 	must(t, err)
 	return k, secret, session
 }
@@ -54,7 +54,7 @@ func serviceKeys(t *testing.T, h *Harness, again func() db.Store) {
 		t.Fatalf("key %+v, secret of %d characters", k, len(secret))
 	}
 	use := func(s studio.KeySecret) error {
-		_, err := h.Studio.Session(ctx, Home, string(s))
+		_, err := h.Studio.KeySession(ctx, Home, string(s))
 		return err
 	}
 	must(t, use(secret))
@@ -95,7 +95,7 @@ func serviceKeys(t *testing.T, h *Harness, again func() db.Store) {
 	// It ends by itself, and at an admin's word in every process.
 	other := NewHarness(again())
 	other.Step(time.Hour)
-	_, err = other.Studio.Session(ctx, Home, string(fourth))
+	_, err = other.Studio.KeySession(ctx, Home, string(fourth))
 	must(t, err)
 	h.Step(47 * time.Hour)
 	want(t, use(fourth), model.Unauthenticated)

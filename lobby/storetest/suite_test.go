@@ -209,7 +209,7 @@ func sessions(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, err, model.Unauthenticated)
 	_, fourth, err := h.Account.LogIn(ctx, Home, "grace", "nanosecond wire")
 	must(t, err)
-	h.Step(h.SessionLife + time.Second)
+	h.Step(h.Account.SessionLife + time.Second)
 	_, err = h.Account.Session(ctx, Home, fourth)
 	want(t, err, model.Unauthenticated)
 }

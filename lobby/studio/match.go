@@ -184,7 +184,7 @@ func (ss *Session) findPlayers(ctx context.Context, seats []ServiceSeat) (map[st
 				id := model.ExternalID{Issuer: ss.key.Issuer, Subject: x.Subject}
 				a, err := tx.AccountByExternal(id)
 				if errors.Is(err, model.ErrNotFound) {
-					if err := ss.s.Spend(tx, budget.ServiceAccounts, budget.Who{Account: "key:" + ss.key.ID}); err != nil {
+					if err := ss.s.SpendStored(tx, budget.ServiceAccounts, budget.Who{Account: "key:" + ss.key.ID}); err != nil {
 						return err
 					}
 					if a, err = ss.s.Account.AddExternal(tx, account.Identity{ExternalID: id, Name: x.Name}); err != nil {
@@ -328,7 +328,7 @@ func (ss *Session) ticket(tx *db.Tx, m model.Match, p model.Participant) (t issu
 	if err := ss.s.NotBanned(tx, a.ID, model.Client{}); err != nil {
 		return t, admission.About(a, err)
 	}
-	if err := ss.s.Spend(tx, budget.Tickets, budget.Who{Account: string(a.ID)}); err != nil {
+	if err := ss.s.SpendStored(tx, budget.Tickets, budget.Who{Account: string(a.ID)}); err != nil {
 		return t, admission.About(a, err)
 	}
 	t.token = model.NewSecret()

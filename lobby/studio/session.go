@@ -107,9 +107,9 @@ type Session struct {
 	from model.Client
 }
 
-// Session finds the key behind a secret. Whoever has none that holds is told
+// KeySession finds the key behind a secret. Whoever has none that holds is told
 // no more than that.
-func (s *Service) Session(ctx context.Context, c model.Client, secret string) (*Session, error) {
+func (s *Service) KeySession(ctx context.Context, c model.Client, secret string) (*Session, error) {
 	bad := model.Refuse(model.Unauthenticated, "send a service key that holds, as Authorization: Bearer %s…", keyPrefix)
 	given, ok := parseKeySecret(secret)
 	if !ok {

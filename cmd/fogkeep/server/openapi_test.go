@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/match/inspectserver"
 )
@@ -21,7 +22,7 @@ const adminDocument = "../../../lobby/api/openapi.admin.json"
 // generated, is the one that the server serves: the lobby's operations and
 // the inspector's.
 func TestOpenAPIFile(t *testing.T) {
-	admin := api.NewAdmin(nil, api.Config{})
+	admin := api.NewAdmin(&lobby.Service{}, api.Config{})
 	withInspector(admin, inspectserver.New(inspectserver.Config{}), nil, nil)
 	want, err := json.MarshalIndent(admin.API().OpenAPI(), "", "  ")
 	if err != nil {

@@ -34,7 +34,7 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 	}
 	defer s.Close()
 	h := storetest.NewHarness(s)
-	h.Gate.Protocol = 7
+	h.Protocol = 7
 	ctx, home := context.Background(), storetest.Home
 	left = 1 << 30
 	first, err := h.Admin.FirstAdmin(ctx)
