@@ -101,7 +101,7 @@ type Service struct {
 	rounds sync.Mutex // held during a round of the janitor
 }
 
-// New returns a service. It touches nothing yet: see [Service.FirstAdmin] and
+// New returns a service. It does not touch the store yet: see [admin.Service.FirstAdmin] and
 // [Service.Run].
 func New(c Config) *Service {
 	if c.Logger == nil {

@@ -27,23 +27,22 @@ func (s *Service) TryLobbyPassword(ctx context.Context, c model.Client, a model.
 	return s.Write(ctx, func(tx *db.Tx) error { return tx.ResetCounters(key) })
 }
 
-// attempt is one try at a password. A wrong password counts, see [attempt.over]
-// for where; what has another reason (the server was busy, the database away,
-// the client gone) does not.
+// attempt is one try at a password. A wrong password counts; a try that fails for
+// another reason (a busy server, no database, a client that left) does not.
 //
-// A try from a device that got in before counts for that device alone: nobody
-// else can use it up. A try from elsewhere counts for the name together with
-// its address, for its address, network and site, and, unless somebody got in
-// from that address before, for the name among strangers. So an attacker soon
+// A try from a device that got in before counts for that device alone: no
+// other client can use it up. A try from elsewhere counts for the name together with
+// its address, for its address, network and site, and, unless a log-in
+// from that address succeeded before, for the name among strangers. So an attacker soon
 // shuts out its own address from the name, many attackers together shut out
 // strangers, and none of them shuts out an owner with its device. Counting is
-// by the name that was typed, whether there is such an account or not. Players and
+// by the typed name, with or without an account of that name. Players and
 // admins share no counter: players behind the admin's address cannot shut it out.
 type attempt struct {
 	key    string // what was typed, folded and hashed
 	from   model.Client
 	device string // as a place; "" for a client that keeps no token
-	known  bool   // somebody got in from this device or address before, or it is an admin's
+	known  bool   // a log-in from this device or address succeeded before, or an admin tries
 	realm  model.Realm
 	counts []count
 }
@@ -57,6 +56,7 @@ type count struct {
 
 func (c count) most() int64 { return c.limit.Most[c.scope] }
 
+// AttemptOf returns a try of a client to log in by a name.
 func (s *Service) AttemptOf(realm model.Realm, login string, c model.Client) attempt {
 	sum := sha256.Sum256([]byte(model.LoginKey(login))) // bounds the key's length, whatever was typed
 	a := attempt{key: string(realm) + ":" + hex.EncodeToString(sum[:16]), from: c, realm: realm}

@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// AuditReport is what [AdminSession.VerifyAudit] found.
+// AuditReport is the result of [Session.VerifyAudit].
 type AuditReport struct {
 	model.AuditChain
 	Rows      int64  // of the chain, that fit

@@ -18,8 +18,8 @@ import (
 // it, and is not told that the database is away: the time that a transaction may
 // take begins with its turn.
 //
-// Nobody waits for more than [Config.TurnTimeout], and nobody for a store that has
-// not answered anybody for [Config.StoreTimeout].
+// A caller waits for at most [Core.TurnTimeout], and not for a store that has
+// answered no caller for [Core.StoreTimeout].
 //
 // A transaction runs on a goroutine that is not its caller's. A database's code needs a
 // deep stack. Who waits on for something after it, as thousands of event streams do,

@@ -26,7 +26,7 @@ type Account struct {
 	PasswordHash string // argon2id in PHC form; empty for a guest, and for who has external identities alone
 	Created      time.Time
 	Deleted      time.Time // zero while it lives
-	Epoch        int64     // see [AccountTx.EndEpoch]; SaveAccount leaves it
+	Epoch        int64     // see db.Tx.EndEpoch; SaveAccount leaves it
 }
 
 // Record are an account's played matches.

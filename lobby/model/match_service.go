@@ -98,7 +98,7 @@ type Matches interface {
 	// Where says what is known of where a match runs. It is cheap.
 	Where(context.Context, MatchID) Whereabouts
 	// Abort ends the match without a winner; the result comes through
-	// [Service.MatchEnded] like any other. An id that does not run is no error.
+	// play.Service.MatchEnded like any other. An id that does not run is no error.
 	// This and the next ones reach a match of whichever node Where names.
 	Abort(ctx context.Context, match MatchID, reason string) error
 	// Keep says whether a match goes on without people.

@@ -46,7 +46,7 @@ func (s *Service) Begin(ctx context.Context, id model.LobbyID, rule func(*model.
 
 // launch makes the match of a lobby whose countdown is over: first the spec is
 // stored, then the match service is asked, then the lobby is told. A crash in
-// between is found by the janitor, see [Service.startDue].
+// between is found by the janitor, see [Service.StartDue].
 func (s *Service) launch(ctx context.Context, id model.LobbyID) (*model.Lobby, error) {
 	return s.Begin(ctx, id, func(l *model.Lobby) error {
 		if l.State != model.Starting || l.Match != "" {

@@ -14,7 +14,7 @@ import (
 // Start is the beginning of a match, ready to be played on.
 type Start struct {
 	Out   []int  // start points whose players are out by then
-	Setup []byte // for [Matches.Start]; the store keeps it with the lobby
+	Setup []byte // for [model.Matches.Start]; the store keeps it with the lobby
 }
 
 // StartBytesMax bounds [Start.Setup].
@@ -87,7 +87,7 @@ func MayKeep(setup []byte) error {
 const playsOn = " plays on"
 
 // branchOf returns the lobby, without players, that plays a match on. Nobody is kept out
-// but by who may watch the match ([Service.mayPlayOn]), and no seed is asked for: the
+// but by who may watch the match ([replay.Service.MayPlayOn]), and no seed is asked for: the
 // luck of the match goes on.
 func branchOf(r *replay.Replay, tick uint32, out []int) *model.Lobby {
 	o := r.Spec.Options

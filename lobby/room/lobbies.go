@@ -371,7 +371,7 @@ func (s *Service) Configure(ctx context.Context, from model.Client, id model.Lob
 }
 
 // abandonedAfter is how long nobody may have been in a lobby before it is no
-// longer listed. See [Service.touchUsed].
+// longer listed. See [play.Service.TouchUsed].
 const abandonedAfter = 2 * time.Minute
 
 // Lobbies lists lobbies, newest first, but those that were made for one match.

@@ -43,8 +43,8 @@ type MatchPlan struct {
 // closed if its match does not start, and otherwise like any lobby that nobody
 // uses.
 //
-// The lobby that is returned is playing. Players get tickets by [Service.Login] or
-// [ServiceSession.Tickets].
+// The lobby that is returned is playing. Players get tickets by the log-in of a match or
+// from studio.Session.Tickets.
 func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby, error) {
 	ctx = context.WithoutCancel(ctx) // one who hangs up stops nothing half way
 	planned, err := s.Planned(p)

@@ -166,7 +166,7 @@ func (ss *Session) query(ctx context.Context, scope model.Scope, fn func(*db.Tx)
 	return ss.s.Read(ctx, fn)
 }
 
-// act runs a change together with its audit row, as [AdminSession.act] does.
+// act runs a change together with its audit row, as the act of an admin session does.
 func (ss *Session) act(ctx context.Context, scope model.Scope, action string, fn func(*db.Tx) (subject, detail string, err error)) error {
 	if err := needs(ss.key, scope); err != nil {
 		return err
