@@ -56,8 +56,8 @@ func (d *admission) open(w http.ResponseWriter, r *http.Request, from netip.Addr
 	d.upgrade(w, r, by)
 }
 
-// upgrade turns a request into a socket. What the caller holds is released once the
-// socket is closed.
+// upgrade turns a request into a socket. Closing the socket releases the caller's
+// budgets.
 func (d *admission) upgrade(w http.ResponseWriter, r *http.Request, by *caller) {
 	c, err := d.upgrader.Upgrade(w, r, nil)
 	if err != nil {
@@ -89,8 +89,8 @@ func peerAddress(r *http.Request) netip.Addr {
 	return ap.Addr().Unmap().WithZone("")
 }
 
-// serve serves one connection. What the caller holds is released at the end. A
-// panic ends this connection only.
+// serve serves one connection. At the end it releases the caller's budgets. A panic ends
+// this connection only.
 func (d *admission) serve(t link.Transport, by *caller) {
 	defer by.end()
 	defer panics.Catch(d.log, "socket", func() { t.Close() })
@@ -202,9 +202,9 @@ func (d *admission) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 	return seat, err
 }
 
-// count makes an early socket one that has a seat. The session that it replaces,
-// if any, is not in its way: an account at its limit may still come back to its
-// own seat. Until that one has ended, its address is counted for both.
+// count makes an early socket a socket with a seat. The session that it replaces, if any,
+// is not in its way: an account at its limit may still come back to its own seat. Until
+// the old session has ended, the ledger counts both for its address.
 func (d *admission) count(c *caller, seat Seat, old *session) error {
 	if !c.counted {
 		return nil
@@ -247,12 +247,12 @@ func (d *admission) carry(t *link.Socket, by *caller, to Place) {
 	}
 }
 
-// settleWait is how long a hand-over waits for those who are between their ticket,
-// which is used up, and their seat.
+// settleWait is how long a hand-over waits for players whose ticket is used up and who
+// have no seat yet.
 const settleWait = time.Second
 
-// settleAdmissions waits until nobody is between a ticket and a seat. From now on no
-// ticket of a match that is being handed over is used up here ([Service.Runs]).
+// settleAdmissions waits until no player is between a ticket and a seat. From now on this
+// process uses up no ticket of a match that it hands over ([Service.Runs]).
 func (d *admission) settleAdmissions(ctx context.Context) {
 	end := time.Now().Add(settleWait)
 	for !d.admitting.TryLock() {
@@ -264,9 +264,9 @@ func (d *admission) settleAdmissions(ctx context.Context) {
 	d.admitting.Unlock()
 }
 
-// forGood reports whether a match that refuses so never has a place for this
-// one. Who meets a match that is over keeps its seat in the lobby, for the next,
-// and who was logged out has it when it is back.
+// forGood reports whether a match that refuses so never has a place for this one. A
+// player who finds the match over keeps the seat in the lobby for the next match, and so
+// does a player who was logged out, for the next login.
 func forGood(r *link.Refusal) bool {
 	row, _ := link.ClosingOf(r.Code)
 	return !row.Retry && r.Code != codeEnded && r.Code != errLoggedOut.Code

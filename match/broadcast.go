@@ -53,7 +53,7 @@ func (g *broadcast) listen() {
 	}
 }
 
-// take takes in one message of a spectator, and reports false if there is none.
+// take takes in one message of a spectator, and reports whether there was a message.
 func (g *broadcast) take(st *seat) bool {
 	s := st.session
 	select {
@@ -73,8 +73,8 @@ func (g *broadcast) take(st *seat) bool {
 	}
 }
 
-// hear keeps what was said to everybody for those who watch. What a team says
-// among itself is for nobody else, not even for one who looks with its eyes. mu is held.
+// hear keeps chat to all for the spectators. A team's own chat goes to its players alone,
+// not to spectators who look with the team's eyes. mu is held.
 func (g *broadcast) hear(said []sim.Said, records uint64, now grid.Tick) {
 	for _, l := range said {
 		if l.Ping != 0 || l.To != ^grid.TeamSet(0) {
@@ -103,9 +103,9 @@ func (g *broadcast) look(src feed.Source) {
 //	match's goroutine ── cue: its tick ──► late
 //	journal ─► playback.Cursor ─► world of tick - delay ─► feed ─► spectators
 //
-// So nothing of the delay can be in what a spectator is sent, in any form: the world that
-// its frames are made of has not come to it. It goes no further than the last hash in
-// the journal, which has one each second: so when somebody gave an order shows nowhere.
+// So no message to a spectator can contain anything of the delay, in any form: the world
+// behind its frames has not reached those ticks. It goes no further than the last hash in
+// the journal, which has one each second: so the time of an order shows nowhere.
 //
 // Its goroutine steps the world in the slots of the library: while live matches need the
 // processor it hardly gets one.
@@ -118,7 +118,7 @@ type late struct {
 	log     *slog.Logger
 
 	wake     chan struct{} // the match's tick has risen
-	stop     chan struct{} // closed when nobody watches any more
+	stop     chan struct{} // closed after the last spectator has gone
 	finished atomic.Bool   // all that the match has was shown, to its end
 	failed   *link.Refusal // why it cannot go on; broadcast.mu
 
@@ -205,7 +205,7 @@ func (l *late) hold(work func(more func() bool) error) error {
 	}
 }
 
-// turn listens to the spectators, and shows them what is due.
+// turn listens to the spectators, and sends them the frames that are due.
 func (l *late) turn(hold func(work func(more func() bool) error) error) error {
 	for {
 		l.mu.Lock()
@@ -227,8 +227,8 @@ func (l *late) turn(hold func(work func(more func() bool) error) error) error {
 	}
 }
 
-// due returns the tick that is to be shown: the match's minus the delay, as far as the
-// journal has come. 0: none yet.
+// due returns the tick to show: the match's minus the delay, but not past the journal. 0:
+// no tick yet.
 func (l *late) due() (grid.Tick, error) {
 	now, delay := grid.Tick(l.now.Load()), grid.Tick(l.delay)
 	t := max(now, delay) - delay
@@ -269,8 +269,8 @@ func (l *late) work(more func() bool) error {
 	return nil
 }
 
-// step plays the next tick. After its end a match goes on for as long as its players look
-// at that, and its journal does not: nothing more happens in it.
+// step plays the next tick. After its end a match goes on while its players look at the
+// result. Its journal does not: the world no longer changes.
 func (l *late) step() error {
 	if l.rec.Over() && l.cursor.Tick() >= l.rec.Last() {
 		l.out = l.cursor.World().Step(nil)
@@ -296,8 +296,8 @@ func (l *late) present() {
 	l.finished.Store(l.rec.Over() && now >= l.rec.Last())
 }
 
-// tellWaiting tells those whose frames have not begun, or stand still, how long that will
-// take, once a second.
+// tellWaiting tells spectators whose frames have not begun, or stand still, how long they
+// must wait, once per second.
 func (l *late) tellWaiting(due grid.Tick) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,23 +9,21 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// Budget says how many bytes a second the connections of a match are sent at
-// most. It changes nothing in the match's world. It is journalled, so that it
-// holds after a restart.
+// Budget limits the bytes per second that the server sends to connections of a match. It
+// does not change the match's world. The journal has it, so it holds after a restart.
 type Budget struct {
 	BytesPerS int // 0: as it is configured
-	// Operator: it counts instead of what is configured and of what the host has
-	// set. Else it is the host's, for the whole match, and can only be less than
-	// what is configured.
+	// Operator: it replaces the configured limit and the host's. Else it is the host's,
+	// for the whole match, and can only lower the configured limit.
 	Operator bool
 	OneSlot  bool // Slot's player alone; only an operator may
 	Slot     grid.Slot
 }
 
-// BytesPerSMax bounds what can be set.
+// BytesPerSMax is the highest limit.
 const BytesPerSMax = 1 << 30
 
-// Check says what is wrong with the budget, or returns nil.
+// Check returns why the budget is invalid, or nil.
 func (b *Budget) Check() error {
 	switch {
 	case b.BytesPerS != 0 && (b.BytesPerS < feed.BytesPerSMin || b.BytesPerS > BytesPerSMax):

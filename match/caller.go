@@ -8,8 +8,8 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
-// caller is who is at the other end of a connection, and what it has taken from
-// the ledger: an early socket, and once it has a seat a socket.
+// caller is the client at the other end of a connection, and its hold in the ledger: an
+// early socket, and once it has a seat a socket.
 type caller struct {
 	from    netip.Addr
 	counted bool // the server's own bots are not
@@ -18,11 +18,11 @@ type caller struct {
 	request *http.Request
 
 	mu   sync.Mutex
-	hold *budget.Hold // in place of it another one may be taken
-	gone bool         // the connection has ended: nothing is held any more
+	hold *budget.Hold // another hold may replace it
+	gone bool         // the connection has ended: it may hold no budget
 }
 
-// holds gives back what the caller held, and keeps h instead.
+// holds releases the caller's hold, and keeps h instead.
 func (c *caller) holds(h *budget.Hold) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,7 +32,7 @@ func (c *caller) holds(h *budget.Hold) {
 	}
 }
 
-// end gives back what the caller holds, and all that it is given later.
+// end releases the caller's hold, and each hold that it gets later.
 func (c *caller) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -40,7 +40,7 @@ func (c *caller) end() {
 	c.gone = true
 }
 
-// disown leaves what the caller holds to its address alone.
+// disown counts the caller's hold for its address alone.
 func (c *caller) disown() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -46,7 +46,7 @@ func (Wall) Wait(at time.Time, stop <-chan struct{}) bool {
 	}
 }
 
-// timers are those that wait for nothing: a match waits at every tick.
+// timers has idle timers: a match waits at every tick.
 var timers sync.Pool
 
 // Manual is a clock that a test moves, for a single match: [Manual.Tick] lets
@@ -90,8 +90,8 @@ func (m *Manual) Wait(at time.Time, stop <-chan struct{}) bool {
 	}
 }
 
-// Tick waits until the match waits, moves the clock to what it waits for and
-// lets it go; then it waits until it waits again, or until end is closed. It
+// Tick waits until the match waits, moves the clock to the awaited time and lets the
+// match go; then Tick waits until the match waits again, or until end is closed. It
 // reports whether the match still runs.
 func (m *Manual) Tick(end <-chan struct{}) bool {
 	select {

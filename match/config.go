@@ -15,16 +15,15 @@ import (
 	"github.com/fogkeep/fogkeep/match/spec"
 )
 
-// Config is what a service works with.
+// Config has a service's settings and the parts that it calls.
 type Config struct {
 	Journals journal.Store
 	Library  *playback.Library // opens the journals for late spectators; nil: one of the service's own
 	Admitter Admitter
 	Reporter Reporter
-	// SeatChanged is told that an account's client has come to its seat in a match,
-	// or is gone. It is called by the match's goroutine, and must not wait. nil:
-	// nobody wants to know. since is the tick in which the account has taken the seat
-	// over; 0: it has had it from the start.
+	// The match's goroutine calls SeatChanged when an account's client comes to its seat
+	// in a match, or goes. It must not wait. nil: no call. since is the tick in which the
+	// account took the seat over; 0: the account had it from the start.
 	SeatChanged func(match, account string, here bool, since grid.Tick)
 	Budget      *spec.Ledger // what accounts and addresses may take; nil: no limit
 	// Address returns the address to count a request for; nil: the connection's
@@ -34,42 +33,42 @@ type Config struct {
 	// pages of the same host.
 	Origin func(*http.Request) bool
 	// Servers returns the addresses of the service's other servers, which know where a
-	// match is when this one is gone: clients are told some of them. nil: there are none.
+	// match is when this one is gone: a welcome names some. nil: there are no others.
 	// Called for each welcome; it must not wait.
 	Servers func() []string
 	// Refuse answers a request that is not upgraded: the error is [listen.ErrOrigin] or a
 	// [spec.LimitError]. nil: plain text.
 	Refuse       func(http.ResponseWriter, error)
-	Logger       *slog.Logger          // nil: none
+	Logger       *slog.Logger          // nil: no log
 	Clock        Clock                 // nil: the wall's
-	Registerer   prometheus.Registerer // for metrics; nil: none
+	Registerer   prometheus.Registerer // for metrics; nil: no metrics
 	Build        string                // of the server, for the journal
-	Key          []byte                // signs resume tokens, see [Key]; nil: one that ends with the process
+	Key          []byte                // signs resume tokens, see [Key]; nil: a key that ends with the process
 	Grace        time.Duration         // a lost connection keeps its seat so long; 0: a minute
 	Linger       time.Duration         // sockets stay open so long after the end; 0: five seconds
-	Disk         Disk                  // where the journals lie; nil: nobody looks
+	Disk         Disk                  // where the journals lie; nil: not checked
 	DiskReserve  int64                 // with less bytes free no match is started, and live ones are warned; 0: never
 	BytesPerS    int                   // most payload a connection is sent a second; 0: no limit
 	StateSeconds int                   // a match's state is saved so often, in match time; 0: [StateSeconds]
 	Notes        *notes.Dir            // where cameras, links and tick times of matches are noted; nil: nowhere
 	FullSpeed    bool                  // matches are not slowed when the process cannot keep up: for benches
 
-	// Where says which other process runs a match. ok with a URL of "": it is
-	// another's, or nobody's at the moment, and the client is to ask again. !ok: no
-	// other process is known to have it. nil: there are no others.
+	// Where says which other process runs a match. ok with a URL of "": another process
+	// has it, or no process at the moment, and the client is to ask again. !ok: no other
+	// process is known to have it. nil: there are no others.
 	Where func(match string) (p Place, ok bool)
 	// Carry passes a request for a socket on to another process, whose handler is
-	// [Service.Carried], and returns once the socket has ended. nil: clients are sent to
-	// where their matches run. All processes of a service have it, or none.
+	// [Service.Carried], and returns once the socket has ended. nil: the service
+	// redirects clients to the process of their match. Either all processes of a service
+	// have it, or no process has.
 	Carry func(w http.ResponseWriter, r *http.Request, node string)
-	// Fenced is told of each match that another process has taken over while it ran
-	// here. It is called by the match's goroutine, and must not wait. nil: nobody
-	// wants to know.
+	// The match's goroutine calls Fenced when another process has taken over a match that
+	// ran here. It must not wait. nil: no call.
 	Fenced func(match string)
 }
 
-// StateSeconds is how often a match's state is saved if nothing else is configured, in
-// seconds of match time. A recovery replays no more than that.
+// StateSeconds is the default time between two saved states of a match, in seconds of
+// match time. A recovery replays no more.
 const StateSeconds = 30
 
 // Place is where players reach another process.

@@ -25,7 +25,7 @@ type listener interface {
 
 // ending is how a match ended. The zero value: it goes on.
 type ending struct {
-	result *sim.Result // nil: it has none
+	result *sim.Result // nil: no result yet
 	failed string      // why it broke off; "": it did not
 	at     time.Time   // when
 }

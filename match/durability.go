@@ -26,20 +26,19 @@ type gate struct {
 	cut        bool // its players were sent away, because the journal cannot be reached
 }
 
-// record appends the tick to the journal. If something that acts now is not on disk
-// yet, it waits. Orders act sim.OrderDelay ticks after they arrive, so the disk has
-// that long before the match waits for it. A change of speed acts at once, and so does
-// a player who goes for good or takes a seat over: the match waits for that record. So
-// it does for one who comes back, if the world treated it as gone
-// ([gate.arrivalShows]). Else its coming changes nothing that anybody is shown: when
-// all players of all matches come back at once, no
-// tick waits for the disk.
+// record appends the tick to the journal. If an input that acts now is not on disk yet,
+// it waits. Orders act sim.OrderDelay ticks after they arrive, so the disk has that long
+// before the match waits for it. A change of speed acts at once, and so does a player who
+// goes for good or takes a seat over: the match waits for that record. It also waits for
+// a returning player whom the world treated as gone ([gate.arrivalShows]). Any other
+// return changes no frame: when all players of all matches come back at once, no tick
+// waits for the disk.
 //
 // A hash has the same time as an order. After a kill, the last hash on disk shows
 // how far any client can have seen ([live.catchUp]).
 //
-// The end of the match is the last record of the match itself. What comes after it
-// changes nothing, so it is not recorded.
+// The end of the match is the last record of the match itself. Later ticks change
+// nothing, so they have no records.
 func (g *gate) record(out *sim.Outcome) error {
 	if g.end.closed() {
 		return g.confirm()
@@ -67,8 +66,7 @@ func (g *gate) confirm() error {
 	return g.await(g.journal.log.Confirm)
 }
 
-// overCtx is a context that is over. [journal.Log.Confirm] answers with it what is
-// known, and does not wait.
+// overCtx is a context that is over: with it [journal.Log.Confirm] answers at once.
 var overCtx = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -85,9 +83,9 @@ func (g *gate) note(out *sim.Outcome) error {
 	return nil
 }
 
-// arrivalShows reports whether the frames of the tick in which a player's client comes
-// tell of it. They do if the world treated the player as gone, if the client numbers its
-// orders anew, and if the match was about to end because nobody is connected.
+// arrivalShows reports whether a client's arrival shows in the frames of its tick. It
+// does if the world treated the player as gone, if the client numbers its orders anew,
+// and if the match was about to end because no player is connected.
 func (g *gate) arrivalShows(st *seat, anew bool) bool {
 	return st.gone || anew || g.world.AbandonedWithin(sim.OrderDelay)
 }
@@ -160,15 +158,14 @@ func (g *gate) tellPaused() {
 	}
 }
 
-// route puts the answers, cancellations and chat of a step into the
-// resend queues of the players who get them. An answer is sent only once the
-// record of its tick is on disk. So is chat; nothing else in the frame depends
-// on it.
+// route puts the answers, cancellations and chat of a step into the resend queues of
+// their players. An answer is sent only once the record of its tick is on disk. So is
+// chat; nothing else in the frame depends on that record.
 //
-// A cancellation (an order that ended early) is sent at once, like all other
-// effects of inputs that act in this tick. It must not wait for the tick's
-// record: a tick has a record only if somebody sent something (or a hash is
-// due), so waiting would reveal that an enemy sent something.
+// A cancellation (an order that ended early) is sent at once, like all other effects of
+// inputs that act in this tick. It must not wait for the tick's record: a tick has a
+// record only if a client sent an input (or a hash is due), so waiting would reveal that
+// an enemy sent one.
 func (g *gate) route(out *sim.Outcome) {
 	n := g.journal.log.Next() // all records before it
 	for _, a := range out.Answers {
@@ -195,9 +192,9 @@ func (g *gate) route(out *sim.Outcome) {
 	}
 }
 
-// stop writes down that the match stops after its present tick, and saves its state.
-// What was asked of it since that tick, such as a kick, is taken in by one tick more,
-// which nobody is told of here.
+// stop writes down that the match stops after its present tick, and saves its state. One
+// more tick takes in requests that came since, such as a kick; this process sends no
+// frame for it.
 func (g *gate) stop() error {
 	if len(g.inputs.next) > 0 {
 		g.inputs.begin()

@@ -8,11 +8,11 @@ import (
 	"github.com/fogkeep/fogkeep/match/playback"
 )
 
-// earlier holds two of a match's saved states, packed, from which a broadcast begins that
-// nobody has watched before. They lie more than a delay apart, so one of them is older
-// than the delay. The state on disk is newer than what most spectators may see.
+// earlier holds two of a match's saved states, packed, from which a new broadcast begins.
+// They lie more than a delay apart, so one is older than the delay. The state on disk is
+// newer than what most spectators may see.
 type earlier struct {
-	delay grid.Tick // the spectators'; 0: they watch live, or the match has none
+	delay grid.Tick // the spectators'; 0: they watch live, or may not watch
 
 	mu     sync.Mutex
 	states [2][]byte // the older one first

@@ -7,8 +7,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// Why matches break off, in words that everybody may read: players, the lobby's
-// result, the journal. What exactly went wrong is in the log alone.
+// Why matches break off, in words for players, the lobby's result and the journal. Only
+// the log has the exact cause.
 const (
 	failedInternal  = "internal error"
 	failedJournal   = "the journal could not be written"
@@ -16,7 +16,7 @@ const (
 	failedRecovery  = "not recovered: internal error"
 	failedGivenUp   = "given up"
 	failedByAdmin   = "aborted: " // and the admin's own words
-	failedTextBytes = 200         // more of a journal's text is nobody's
+	failedTextBytes = 200         // a journal's text is cut here
 )
 
 // failureOf returns a failure as it may be told: a journal of an older build may

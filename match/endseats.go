@@ -15,8 +15,8 @@ import (
 // Ending says how an account's seats end, see [Service.End].
 type Ending struct {
 	Match string // only in this match; "": in all
-	// Epoch is the account's from now on: rights of earlier ones open nothing
-	// any more, in whatever match. 0: it is as it was.
+	// Epoch is the account's from now on: rights of earlier epochs become void in all
+	// matches. 0: no change.
 	Epoch int64
 	// ForGood gives up the seats, as a player's who leaves. Else only the sockets
 	// are closed, and a right to come back that is of the epoch stays.
@@ -24,11 +24,11 @@ type Ending struct {
 	Why     link.Refusal // told to the sockets
 }
 
-// End ends an account's seats: those that play and those that watch, with and
-// without sockets, in every match of the process, and those that are between
-// their ticket and their seat. It is the one way by which a kick, a ban, a
-// deletion, a password change, a log-out everywhere and a leave reach sockets.
-// It returns once they are ended; each gets its reason and nothing after it.
+// End ends an account's seats: players' and spectators', with and without sockets, in
+// every match of the process, and admissions that have used up a ticket and have no seat
+// yet. A kick, a ban, a deletion, a password change, a log-out everywhere and a leave
+// reach sockets in this way alone. It returns once they have ended; each socket gets its
+// reason as its last message.
 func (s *Service) End(ctx context.Context, account string, e Ending) error {
 	if account == "" {
 		return nil
@@ -56,7 +56,7 @@ func (s *Service) End(ctx context.Context, account string, e Ending) error {
 			defer panics.Catch(s.log, "seats", func() { err = link.ErrInternal })
 			err = m.do(ctx, func(m *live) { m.endSeats(account, e) })
 			if errors.Is(err, ErrNoMatch) {
-				err = nil // it is over: what was asked for holds
+				err = nil // the match is over: its seats have ended
 			}
 			return err
 		})
@@ -64,8 +64,8 @@ func (s *Service) End(ctx context.Context, account string, e Ending) error {
 	return g.Wait()
 }
 
-// endSeats ends what an account has in this match. For good, it also bars one
-// that stands between its ticket and its seat.
+// endSeats ends an account's seats in this match. For good, it also bars an admission
+// between its ticket and its seat.
 func (m *live) endSeats(account string, e Ending) {
 	if e.ForGood {
 		m.seats.barred[account] = e.Why
@@ -89,6 +89,6 @@ func (m *live) endSeats(account string, e Ending) {
 	}
 }
 
-// reaches reports whether a seat's socket is to be closed: one that came in with
-// the new epoch already is not.
+// reaches reports whether the end of seats closes a seat's socket: a socket that came in
+// with the new epoch stays open.
 func (e *Ending) reaches(st *seat) bool { return e.ForGood || e.Epoch == 0 || st.right.Epoch < e.Epoch }

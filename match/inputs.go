@@ -2,10 +2,10 @@ package match
 
 import "github.com/fogkeep/fogkeep/match/sim"
 
-// inputs are those of one tick and of the next.
+// inputs has the inputs of one tick and of the next.
 type inputs struct {
 	accepted []sim.Input // of the tick that is played
-	next     []sim.Input // what happened since: players who came and went, and what was set
+	next     []sim.Input // since the tick: players who came and went, changed settings
 	short    []sim.Input // scratch: the accepted ones, as the record has it
 }
 

@@ -11,9 +11,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
-// Inspect returns a copy of a match as it stands, through the eyes of a team,
-// or with [grid.NoTeam] all of it. With a team's eyes it has what that team is
-// told, from the same [view.Builder] that its clients' frames come from.
+// Inspect returns a copy of a match as it stands, through the eyes of a team, or with
+// [grid.NoTeam] the whole match. A team's copy has what the server sends that team, from
+// the [view.Builder] of its clients' frames.
 func (s *Service) Inspect(ctx context.Context, id string, eyes grid.Team) (*spec.Picture, error) {
 	m := s.find(id)
 	if m == nil {
@@ -41,10 +41,10 @@ func (m *live) picture(eyes grid.Team) *spec.Picture {
 	return p
 }
 
-// holdingRowsMax bounds what is told of what one client lacks.
+// holdingRowsMax bounds the list of rows that one client lacks.
 const holdingRowsMax = 500
 
-// Holdings returns what the clients of a team's players hold at the newest tick of a
+// Holdings returns what the clients of a team's players hold at the newest tick in a
 // match that runs here.
 func (s *Service) Holdings(ctx context.Context, id string, team grid.Team) (tick grid.Tick, out []feed.Holding, err error) {
 	m := s.find(id)
@@ -68,9 +68,9 @@ func (s *Service) Holdings(ctx context.Context, id string, team grid.Team) (tick
 	return tick, out, err
 }
 
-// Announce tells everyone in a match something; an empty id: in all matches.
-// It comes to clients as said by nobody ([grid.NoSlot]) to all. How long a text
-// may be is for those who let somebody announce: see lobby.ChatLenMax.
+// Announce sends a text to everyone in a match; an empty id: in all matches. Clients get
+// it as chat to all without a speaker ([grid.NoSlot]). The caller bounds the text: see
+// lobby.ChatLenMax.
 func (s *Service) Announce(ctx context.Context, id, text string) error {
 	if id != "" {
 		return s.ask(ctx, id, func(m *live) { m.announce(text) })
@@ -133,11 +133,10 @@ func (s *Service) clientTraffic(ctx context.Context, id string) (tick grid.Tick,
 	return tick, clients, err
 }
 
-// Trace calls each with every message that the player of a slot is sent from now
-// on, or with [grid.NoSlot] everybody who watches, until ctx ends, the match ends
-// or each fails; only the last is an error. It runs on the caller's goroutine. A
-// reader that is slow loses lines and holds nobody up. How many traces run at
-// once is bounded, see [budget.Traces].
+// Trace calls each with every message that the server sends the player of a slot from now
+// on, or with [grid.NoSlot] all spectators, until ctx ends, the match ends or each fails;
+// only a failure of each is an error. It runs on the caller's goroutine. A slow reader
+// loses lines and delays no client. [budget.Traces] bounds the traces that run at once.
 func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each func(spec.TraceLine) error) error {
 	m := s.find(id)
 	if m == nil {
@@ -169,7 +168,7 @@ func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each fun
 			return nil
 		case <-m.done:
 		}
-		for { // what it said at its end
+		for { // its last lines
 			select {
 			case l := <-t.lines:
 				if err := each(l); err != nil {

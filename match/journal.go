@@ -15,7 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// matchJournal is what a match has on disk, and which records must be there before a
+// matchJournal has a match's log on disk, and knows which records must be there before a
 // frame may be sent.
 type matchJournal struct {
 	*core
@@ -65,8 +65,8 @@ func (j *matchJournal) create(h journal.Header, setup sim.Setup) error {
 
 func (j *matchJournal) append(rec []byte) error { return j.log.Append(j.log.Next(), rec) }
 
-// note appends a tick, and notes what of it has to be on disk when. inputs are the
-// tick's as they came, t has them as the record does.
+// note appends a tick, and notes which inputs must be on disk when. inputs are the tick's
+// as they came, t has them as the record does.
 func (j *matchJournal) note(t *journal.Tick, inputs []sim.Input) error {
 	if !t.Empty() || j.afterStop {
 		n := j.log.Next()

@@ -5,11 +5,11 @@ import (
 	"github.com/fogkeep/fogkeep/match/spec"
 )
 
-// What a player's inputs take of the disk is its own budget's. Refused inputs are
-// journalled short ([sim.Compact]). A player whose budget is used up is answered
-// RATE_LIMITED here: the world and the journal hear nothing of it.
+// A player's own budget pays for the disk that its inputs take. Refused inputs are
+// journalled short ([sim.Compact]). Once the budget is used up, the match answers
+// RATE_LIMITED here and keeps the input from the world and the journal.
 
-// journalBudget is what a seat owes for what was journalled.
+// journalBudget is a seat's debt for its journalled inputs.
 type journalBudget struct {
 	owed int64 // bytes written and not yet paid for
 	shed [shedKept]shedInput
@@ -21,12 +21,12 @@ type shedInput struct {
 	used bool
 }
 
-// shedKept is how many of them are remembered: one that comes again is answered
-// as before, and not done.
+// shedKept is how many shed inputs a seat remembers: a repeated one gets the same answer,
+// and no effect.
 const shedKept = 256
 
-// pays reports whether an account's budget in the ledger has room, after paying for
-// what was written.
+// pays reports whether an account's budget in the ledger has room, after paying for the
+// written inputs.
 func (t *journalBudget) pays(ledger *spec.Ledger, account string) bool {
 	if t.owed == 0 {
 		return true

@@ -38,7 +38,7 @@ type live struct {
 
 // departure is the hand-over of a match to another process.
 type departure struct {
-	going   atomic.Bool  // it is under way: nobody new is let in
+	going   atomic.Bool  // it is under way: the match lets no new client in
 	leaving chan<- error // answers it, see takeover.go; nil: it was not asked for
 }
 
@@ -216,8 +216,8 @@ func (m *live) publish() {
 	m.info.Store(&in)
 }
 
-// announce queues a line for every seat. It changes nothing in the match, so
-// it is not journalled and waits for no disk.
+// announce queues a line for every seat. It does not change the match, so it is not
+// journalled and waits for no disk.
 func (m *live) announce(text string) {
 	line := sim.Said{Slot: grid.NoSlot, To: ^grid.TeamSet(0), Text: text}
 	for _, st := range m.spectators.everySeat() { // the server's own words are no secret of the match
@@ -229,7 +229,7 @@ func (m *live) announce(text string) {
 	}
 }
 
-// leftWith is what a hand-over is told at the match's end.
+// leftWith is a hand-over's answer at the match's end.
 func (m *live) leftWith() error {
 	switch {
 	case m.journal.stopped:

@@ -7,9 +7,8 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// metrics are the service's, over all its matches. No match, player or slot is
-// a label: numbers of labels stay small, and a metric tells nobody what
-// somebody else does.
+// metrics are the service's, over all its matches. No match, player or slot is a label:
+// there are few label values, and a metric reveals no player's actions.
 type metrics struct {
 	matches    prometheus.Gauge
 	sessions   prometheus.Gauge
@@ -96,7 +95,7 @@ func (x *metrics) Skipped() { x.skipped.Inc() }
 // Short implements feed.Counter.
 func (x *metrics) Short() { x.shortages.Inc() }
 
-// traffic takes in what a match sent and received.
+// traffic adds the bytes that a match sent and received.
 func (x *metrics) traffic(frames, snapshots uint64, sizes *wire.Sizes) {
 	x.frames.Add(float64(frames))
 	x.snapshots.Add(float64(snapshots))

@@ -12,8 +12,8 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// noting is what a match notes beside its journal, see package notes. Without a log
-// it costs nothing.
+// noting writes a match's notes beside its journal, see package notes. Without a log it
+// costs nothing.
 type noting struct {
 	*core
 	seats *seats
@@ -94,7 +94,7 @@ func (n *noting) tick(now grid.Tick) {
 	n.log.Flush()
 }
 
-// refused notes what refused orders said; not those that nobody looked at.
+// refused notes the refused orders, but not the orders that no rule looked at.
 func (n *noting) refused(now grid.Tick) {
 	for i := range n.inputs.short {
 		x := &n.inputs.short[i]

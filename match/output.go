@@ -64,7 +64,7 @@ func (f *output) rename(slot grid.Slot) {
 	f.feeds.Renamed(slot, p.Name)
 }
 
-// budgets are those that were set while the match ran; 0: not set.
+// budgets are the limits that were set while the match ran; 0: not set.
 type budgets struct{ host, operator int }
 
 // takeBudget takes in a change, live or from the journal.
@@ -85,7 +85,7 @@ func (f *output) takeBudget(in *sim.Input) {
 	}
 }
 
-// bytesPerS is the budget of those who have none of their own; 0: no limit.
+// bytesPerS is the budget of clients without their own; 0: no limit.
 func (f *output) bytesPerS() int {
 	if f.budgets.operator > 0 {
 		return f.budgets.operator

@@ -11,9 +11,9 @@ import (
 // it has.
 var ErrBusy = errors.New("the server is busy: no match can be started until it keeps up with those that run")
 
-// When a process cannot keep up, its matches share what there is: all of them run
-// slower by the same factor, and their clients are told. So none falls behind while
-// others run at full speed, and nobody's ticks come in bursts.
+// When a process cannot keep up, its matches share the processor: all run slower by the
+// same factor, and tell their clients. So no match falls behind while others run at full
+// speed, and no client gets its ticks in bursts.
 //
 //	each tick: begun too late? ──► pace, once a second ──► beats of all matches, Speed.held
 //
@@ -66,7 +66,7 @@ func (p *pace) note(now time.Time, late, period time.Duration) {
 	}
 }
 
-// judge changes the pace by what the last second was. p.mu is held.
+// judge changes the pace by the late ticks of the last second. p.mu is held.
 func (p *pace) judge(now time.Time) {
 	most, hardly := 2*p.late > p.ticks, 20*p.late <= p.ticks
 	p.strained = !hardly
@@ -87,8 +87,8 @@ func (p *pace) judge(now time.Time) {
 	}
 }
 
-// rest forgets everything: no match runs any more, so none can be late, and none would
-// say that the process keeps up again.
+// rest forgets the lateness: no match runs any more, so no later tick would say that the
+// process keeps up again.
 func (p *pace) rest() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -26,7 +26,7 @@ type Fate int
 const (
 	GoOn   Fate = iota // it comes back
 	GiveUp             // who keeps the results has closed it: it is closed here too
-	Leave              // nobody knows it: its journal is left as it is
+	Leave              // the match is unknown: its journal stays as it is
 )
 
 // Recover brings back the matches that were live when the previous process ended,
@@ -95,8 +95,8 @@ func (s *Service) letWait(ctx context.Context, id string, why error, fate func(c
 	return true
 }
 
-// recoverMatch brings back one match. It returns nil if there is nothing to
-// bring back.
+// recoverMatch brings back one match. It returns nil if the journal has no match to go on
+// with.
 func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context.Context, string) (Fate, error)) (m *live, err error) {
 	defer panics.Catch(s.log, "recovery", func() { m, err = nil, link.ErrInternal })
 	if ctx.Err() != nil {
@@ -242,7 +242,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past.Match, log journal.Log
 			if m == nil {
 				revive(w)
 			}
-			m.gate.route(&out) // what a client may not have been told
+			m.gate.route(&out) // a client may not have got it
 		}
 		return ctx.Err()
 	}
@@ -271,13 +271,13 @@ func (s *Service) replayFrom(ctx context.Context, p *past.Match, log journal.Log
 // ticks later is sent. The journal ends before the hash of the next second, so
 // no frame was sent of a tick after last (below).
 //
-// Every input that acted in a tick was on disk before the frame of that tick
-// was sent. So these ticks have the same state as before the kill. The match
-// goes on after them: no tick is sent twice, and a client that resumes with the
-// last tick it applied gets a snapshot.
+// Every input that acted in a tick was on disk before the frame of that tick was sent. So
+// these ticks have the same state as before the kill. The match goes on after them: no
+// tick is sent twice, and a client that resumes with the last tick it applied gets a
+// snapshot.
 //
-// A match that was stopped on purpose goes on where it was stopped: nobody was told
-// of a later tick.
+// A match that was stopped on purpose goes on where it was stopped: no client got a later
+// tick.
 func (m *live) catchUp(p *past.Match) error {
 	if r := m.world.Result(); r != nil {
 		m.journal.finish(*r)

@@ -9,8 +9,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/link"
 )
 
-// registry knows the matches of a process: those that run, that begin, that left, and that
-// wait for another build.
+// registry knows the matches of a process: running, beginning, departed, and waiting for
+// another build.
 type registry struct {
 	ctx     context.Context // ends with Close
 	cfg     *Config
@@ -135,8 +135,8 @@ func (r *registry) lost(match string) {
 	}
 }
 
-// locate finds a match that runs here. One that is just being brought here is waited
-// for. The error is a [link.Refusal] with where else it is, or ErrNoMatch.
+// locate finds a match that runs here. It waits for a match that is just coming here. The
+// error is a [link.Refusal] that names another place, or ErrNoMatch.
 func (r *registry) locate(match string) (*live, error) {
 	r.mu.Lock()
 	m, coming := r.matches[match], r.starting[match]
@@ -175,13 +175,12 @@ func (r *registry) elsewhere(match string) error {
 	return ErrNoMatch
 }
 
-// waiting is what the clients of a match are told that no server can continue at the
-// moment.
+// waiting refuses the clients of a match that no server can continue at the moment.
 func waiting(why string) *link.Refusal {
 	return &link.Refusal{Code: "match_waits", Text: "the match waits for a server that can continue it: " + why}
 }
 
-// movedTo is what the clients of a match are told that has left.
+// movedTo redirects the clients of a departed match.
 func (r *registry) movedTo(match string) *link.Refusal {
 	if r.cfg.Where != nil {
 		if p, ok := r.cfg.Where(match); ok {
@@ -199,7 +198,7 @@ type away struct {
 
 func (a *away) Unwrap() error { return a.Refusal }
 
-// awayTo returns what a client is told whose match is elsewhere. Where sockets are
+// awayTo returns the refusal for a client whose match is elsewhere. Where sockets are
 // carried, clients know only the way that they came.
 func (r *registry) awayTo(p Place) *away {
 	if p.Waits != "" {
@@ -211,8 +210,8 @@ func (r *registry) awayTo(p Place) *away {
 	return &away{link.Moved(p.URL), p}
 }
 
-// departures are the matches that were moved away, and when. Their clients are told
-// to ask again where nobody says who has the match.
+// departures are the matches that moved away, and when. If no process is known to have
+// one, its clients get the answer to ask again.
 type departures map[string]time.Time
 
 const (

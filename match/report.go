@@ -34,7 +34,7 @@ func (r *reports) report(of Result, log journal.Log) {
 	defer panics.Catch(r.log, "result", nil)
 	defer log.Close()
 	if err := log.Wait(r.ctx, log.Next()-1); r.ctx.Err() != nil || errors.Is(err, journal.ErrFenced) {
-		return // the result is offered by who has the match next
+		return // the next owner of the match offers the result
 	} else if err != nil {
 		r.log.Error("a result is not in its journal: the match counts as failed", "match", of.Match, "error", err)
 		if of.Ended != nil {
@@ -55,7 +55,7 @@ func (r *reports) report(of Result, log journal.Log) {
 	}
 	err := log.Append(log.Next(), journal.DeliveredRecord())
 	if errors.Is(err, journal.ErrFenced) {
-		return // who has the match now offers it again, which counts once
+		return // the match's owner offers it again, which counts once
 	}
 	if err = errors.Join(err, log.Close()); err == nil {
 		err = r.retire(of.Match)
@@ -65,13 +65,13 @@ func (r *reports) report(of Result, log journal.Log) {
 	}
 }
 
-// retire archives what is kept of a match that needs nothing more.
+// retire archives the files of a match that is over and reported.
 func (r *reports) retire(id string) error {
 	r.notes.Retire(id)
 	return r.journals.Retire(id)
 }
 
-// forget deletes what is kept of a match that did not begin.
+// forget deletes the files of a match that did not begin.
 func (r *reports) forget(id string) error {
 	r.notes.Remove(id)
 	return r.journals.Remove(id)

@@ -74,7 +74,7 @@ func (b *beat) wait(m *live) (due time.Time, ok bool) {
 	if p := m.speed.percent * m.speed.pace; p != b.speed {
 		b.origin, b.n, b.speed = b.at(m.rate), 0, p
 		if now := clock.Now(); m.speed.pace < paceFull && b.origin.Before(now) {
-			b.origin = now // what it was late by is not caught up on: there is no time for it
+			b.origin = now // the clock does not catch up: there is no time
 		}
 	}
 	b.n++
@@ -99,8 +99,8 @@ func (b *beat) wait(m *live) (due time.Time, ok bool) {
 	return due, true
 }
 
-// playOut shows those who watch late the rest of a match that has ended, as late
-// as everything before, unless the service is asked to finish.
+// playOut shows late spectators the rest of a match that has ended, with the same delay,
+// unless the service is asked to finish.
 func (m *live) playOut(b *beat) {
 	for m.end.result != nil && m.end.failed == "" && !m.journal.fenced && m.spectators.count() > 0 && !m.host.isDraining() {
 		if _, ok := b.wait(m); !ok {
@@ -169,10 +169,10 @@ func (m *live) tick() (goOn bool) {
 	return true
 }
 
-// broken ends the match because of what its journal says. It returns false.
+// broken ends the match because of its journal's error. It returns false.
 func (m *live) broken(err error) (goOn bool) {
 	switch {
-	case m.end.failed != "" || m.journal.fencedBy(err): // somebody broke it off, or has taken it over
+	case m.end.failed != "" || m.journal.fencedBy(err): // it was broken off, or taken over
 	case m.host.ctx.Err() != nil: // the server stops: the match continues after the restart
 	default:
 		m.host.log.Error("match failed", "match", m.spec.ID, "tick", m.world.Tick(), "error", err)
@@ -201,7 +201,7 @@ func (m *live) drain() {
 	m.seats.script.passed(m.world.Tick() + 1)
 }
 
-// drainSeat takes in what a player's client sent.
+// drainSeat takes in the messages of a player's client.
 func (m *live) drainSeat(st *seat) {
 	s := st.session
 	for range drainMessages {
@@ -261,8 +261,8 @@ func (m *live) standing() bool {
 	return true
 }
 
-// listen takes in what clients send during a pause. Orders, and the record of what
-// is said, wait for the next tick.
+// listen takes in clients' messages during a pause. Orders, and the record of chat, wait
+// for the next tick.
 func (m *live) listen() {
 	for _, st := range m.seats.all {
 		if st.session != nil {

@@ -5,18 +5,18 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// script has the orders of a scenario for the seats that nobody plays, and how far the
-// match has given them. A seat whose orders it has is a bot's without a client. Once a
-// person takes such a seat over, the orders that are left are not given.
+// script has the orders of a scenario for free seats, and how far the match has given
+// them. Such a seat is a bot's without a client. Once a person takes it over, the match
+// gives no more of the orders.
 //
 // An order is an input like those of clients: it is journalled, judged, and refused if
 // the player may not give it. So a replay needs no script. A match that comes back goes
-// on behind the last tick that its journal has. Orders of ticks which are only stepped
-// again are given late ([live.catchUp]).
+// on behind its journal's last tick. It gives orders of ticks that it only steps again
+// late ([live.catchUp]).
 type script struct {
 	orders []sim.Scripted // by tick
 	slots  grid.SlotSet   // whose
-	next   int            // the first one that was not given
+	next   int            // the first order not yet given
 }
 
 func newScript(start *Start) (s script) {
@@ -36,7 +36,7 @@ func (s *script) begin(now grid.Tick) {
 	s.passed(now)
 }
 
-// passed leaves behind what was due up to a tick.
+// passed skips the orders due up to a tick.
 func (s *script) passed(now grid.Tick) {
 	for s.next < len(s.orders) && s.orders[s.next].Tick <= now {
 		s.next++

@@ -30,7 +30,7 @@ var (
 	ErrNoSeat  = spec.ErrNoSeat
 )
 
-// Seat is what a ticket lets its bearer have.
+// Seat is the right that a ticket gives its bearer.
 type Seat struct {
 	Match   string
 	Slot    grid.Slot // index into the spec's seats
@@ -38,7 +38,7 @@ type Seat struct {
 	Known   bool      // the account is registered: its sockets may take the reserve
 	Epoch   int64     // of the account when its ticket was given out
 	Serial  uint32    // of a resume token: higher ones are newer
-	Name    string    // of one who takes a seat over; a resume token has none
+	Name    string    // of a player who takes a seat over; empty in a resume token
 	Turn    uint32    // counts the seats that were taken over; of two for one seat the later one has it
 
 	// A spectator has no slot: it looks with the eyes of a team, or with
@@ -48,17 +48,17 @@ type Seat struct {
 	Delay     time.Duration
 }
 
-// Admitter decides who may take a seat. It is asked once a socket, from the
-// socket's own goroutine. from is where the socket comes from, see
-// [Config.Address]; it is the zero Addr for a connection inside the process.
+// Admitter decides who may take a seat. The service asks it once per socket, on the
+// socket's own goroutine. from is the socket's address, see [Config.Address]; it is the
+// zero Addr for a connection inside the process.
 type Admitter interface {
 	// Redeem uses up a ticket. A [link.Refusal] says why not, in words for the
 	// player; an [Elsewhere] says that the match is another process's, and the ticket
 	// is as good as before; any other error is a failure on our side.
 	Redeem(ctx context.Context, ticket string, from netip.Addr) (Seat, error)
-	// Resume is asked about one who comes back to its seat with a valid resume
-	// token. A [link.Refusal] keeps it out and changes nothing else; any other error
-	// is a failure on our side, and the token alone decides.
+	// The service calls Resume when a player comes back to its seat with a valid resume
+	// token. A [link.Refusal] keeps it out and changes nothing else; any other error is a
+	// failure on our side, and the token alone decides.
 	Resume(ctx context.Context, seat Seat, from netip.Addr) error
 	// Release is told that the match has no place for one whom Redeem let in,
 	// and never will.

@@ -14,8 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// seats are the places of those who play: who has which, who is away, and which resume
-// tokens are good.
+// seats are the players' places: their owners, absences and valid resume tokens.
 type seats struct {
 	*core
 	all    []*seat
@@ -24,7 +23,7 @@ type seats struct {
 	record []byte // scratch
 }
 
-// playerSeat finds the seat of one who plays, or takes it over.
+// playerSeat finds a player's seat, or takes it over.
 func (s *seats) playerSeat(who Seat, resumes, watches bool) (*seat, error) {
 	if int(who.Slot) >= len(s.all) {
 		return nil, &link.Refusal{Code: "no_seat", Text: fmt.Sprintf("the match has no seat %d", who.Slot)}
@@ -62,15 +61,15 @@ var errOthersSeat = &link.Refusal{Code: "no_seat", Text: "this seat is somebody 
 // errOthersToken refuses the resume token of one whose seat another took over.
 var errOthersToken = &link.Refusal{Code: "bad_token", Text: "this seat was taken over"}
 
-// out reports whether nobody will play the seat any more.
+// out reports whether the seat will have no player any more.
 func (s *seats) out(st *seat) bool {
 	return st.kicked || !s.world.Player(st.slot).Alive || s.world.HasLeft(st.slot)
 }
 
-// mayTakeOver says why a person may not take over a seat. The lobby has given the person a
-// ticket, but its knowledge of the match may be a moment old: a player who came back in
-// that moment keeps the seat. Tickets may come in another order than the lobby gave the
-// seat away in: an earlier one takes nothing from a later one.
+// mayTakeOver says why a person may not take over a seat. The lobby has given the person
+// a ticket, but its knowledge of the match may be a moment old: a player who came back in
+// that moment keeps the seat. Tickets may arrive in another order than the lobby's: an
+// earlier ticket does not take the seat from a later one.
 func (s *seats) mayTakeOver(st *seat, who Seat, resumes, watches bool) error {
 	refuse := func(text string) error { return &link.Refusal{Code: "no_seat", Text: text} }
 	switch {
@@ -92,8 +91,7 @@ func (s *seats) mayTakeOver(st *seat, who Seat, resumes, watches bool) error {
 	return nil
 }
 
-// takeOver gives a seat to a person, who gets what the seat's team knows, and
-// nothing that was said before.
+// takeOver gives a seat to a person, who gets the team's knowledge, and no earlier chat.
 func (s *seats) takeOver(st *seat, who Seat) {
 	in := sim.Input{Kind: sim.InputTaken, Slot: st.slot, Seq: who.Turn, Text: sim.TakenText(who.Account, who.Name)}
 	s.inputs.add(in)
@@ -103,10 +101,9 @@ func (s *seats) takeOver(st *seat, who Seat) {
 	s.seatChanged(st, true)
 }
 
-// newRight gives a seat's next client a resume token of its own. The one that it
-// has shown, if it has, makes all before it void: so a copy of an old token opens
-// nothing, and a client that never got its welcome comes back with the token
-// that it has.
+// newRight gives a seat's next client a resume token of its own. A token that the client
+// has shown makes all earlier tokens void: so a copy of an old token is useless, and a
+// client that never got its welcome comes back with its last token.
 func (s *seats) newRight(to *session, st *seat, who Seat) {
 	if to.Hello.Resume != "" {
 		s.voidBefore(st, who.Serial)
@@ -152,7 +149,7 @@ func (s *seats) tellAway(st *seat) {
 	}
 }
 
-// seatChanged tells whoever wants to know; bots are nobody's business.
+// seatChanged calls [Config.SeatChanged], except for bots.
 func (s *seats) seatChanged(st *seat, here bool) {
 	if tell := s.host.seatChanged; tell != nil && st.account != "" {
 		tell(s.spec.ID, st.account, here, st.since)
@@ -175,9 +172,9 @@ func (s *seats) alone() bool {
 	return n <= 1
 }
 
-// deserted reports whether no player who is a person has been connected for as long as
-// a seat is kept, or may come back. The match goes on then, so that it can end, and at
-// normal speed: more would cost, and serve nobody.
+// deserted reports whether no human player has been connected for as long as a seat is
+// kept, or may come back. The match goes on then, so that it can end, at normal speed:
+// more would cost without use.
 func (s *seats) deserted(now time.Time) bool {
 	for _, st := range s.all {
 		if s.person(st) && (st.session != nil || now.Sub(st.lost) <= s.host.grace) {
@@ -223,8 +220,8 @@ func (s *seats) checkGrace(st *seat) {
 	}
 }
 
-// stoodStill gives players who are not there the time back in which the match stood
-// still: nobody could come back to it.
+// stoodStill gives absent players the time back in which the match stood still: they
+// could not come back then.
 func (s *seats) stoodStill(d time.Duration) {
 	for _, st := range s.all {
 		if st.session == nil {
@@ -252,7 +249,8 @@ func (s *seats) giveScript(st *seat) {
 	}
 }
 
-// charge notes what the tick's inputs and their answers have added to the journal.
+// charge notes the bytes that the tick's inputs and their answers have added to the
+// journal.
 func (s *seats) charge(answers []sim.Answer) {
 	for i := range s.inputs.short {
 		in := &s.inputs.short[i]

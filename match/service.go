@@ -41,7 +41,7 @@ type Service struct {
 	admission
 }
 
-// New returns a service that runs nothing yet.
+// New returns a service without matches.
 func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -97,7 +97,7 @@ func New(cfg Config) *Service {
 	return s
 }
 
-// Check returns why a match that somebody wants is invalid, or nil.
+// Check returns why a wanted match is invalid, or nil.
 func (s *Service) Check(spec Spec) error { return spec.Check() }
 
 // Start makes a match and runs it. It returns once the match accepts sockets. An id
@@ -131,7 +131,7 @@ func (s *Service) make(spec Spec) (m *live, err error) {
 	if m, err = newLive(s.host(), spec); err != nil {
 		return nil, fmt.Errorf("match %s: %w", spec.ID, err)
 	}
-	// From here on the match is not forgotten, whatever becomes of this process.
+	// From here on the match survives a kill of this process.
 	ctx, cancel := context.WithTimeout(s.ctx, startWait)
 	defer cancel()
 	if err = m.journal.log.Wait(ctx, m.journal.log.Next()-1); err != nil {
@@ -147,8 +147,8 @@ func (s *Service) make(spec Spec) (m *live, err error) {
 const startWait = 10 * time.Second
 
 // reserve reserves a match's ticks and its bots in their budgets, before anything of the
-// match exists. It reserves all of it or nothing. Its error is a [budget.Refusal]
-// [ErrDiskLow] or [ErrBusy].
+// match exists. It reserves all or nothing. Its error is a [budget.Refusal] [ErrDiskLow]
+// or [ErrBusy].
 func (s *Service) reserve(spec *Spec) (h holds, err error) {
 	if s.disk.isLow() {
 		return h, ErrDiskLow
@@ -165,8 +165,7 @@ func (s *Service) reserve(spec *Spec) (h holds, err error) {
 	return h, err
 }
 
-// Room returns why a match could not be started at the moment, or nil. It reserves
-// nothing.
+// Room returns why a match could not start at the moment, or nil. It reserves nothing.
 func (s *Service) Room(spec Spec) error {
 	h, err := s.reserve(&spec)
 	if err == nil {
@@ -214,7 +213,7 @@ func (s *Service) Abort(ctx context.Context, id, reason string) error {
 	} else if err != nil {
 		return err
 	}
-	return m.journal.log.Wait(ctx, recorded-1) // else a kill would bring back what was said to be over
+	return m.journal.log.Wait(ctx, recorded-1) // else a kill would bring back a match reported as over
 }
 
 // Keep sets whether a match goes on without people where its options would end it.
@@ -225,8 +224,8 @@ func (s *Service) Keep(ctx context.Context, id string, on bool) error {
 	})
 }
 
-// ask runs f on the match's goroutine and waits until it has run. A match that does
-// not run here is no error: there is nothing to change.
+// ask runs f on the match's goroutine and waits until it has run. If the match does not
+// run here, ask returns without an error.
 func (s *Service) ask(ctx context.Context, id string, f func(*live)) error {
 	m := s.find(id)
 	if m == nil {
@@ -277,8 +276,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.open(w, r, s.cfg.Address(r), false)
 }
 
-// Internal serves the sockets of the server's own bots. They count in the budget of
-// bots, not in that of sockets.
+// Internal serves the sockets of the server's own bots. They count in the budget of bots,
+// not of sockets.
 func (s *Service) Internal() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.upgrade(w, r, &caller{from: s.cfg.Address(r)})
@@ -299,8 +298,8 @@ func (s *Service) host() *host {
 	}
 }
 
-// Busy reports whether the process has no time to spare beside its matches: some of
-// their ticks were late in the last second, or all of them are slowed.
+// Busy reports whether the process has no time to spare beside its matches: some ticks
+// were late in the last second, or all matches are slowed.
 func (s *Service) Busy() bool { return s.pace.busy() }
 
 // Waits reports whether a match waits for a server that can continue it, because

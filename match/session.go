@@ -41,16 +41,16 @@ type seat struct {
 	slot    grid.Slot
 	team    grid.Team
 	account string
-	right   Seat      // of the last session; its resume token is made of it
+	right   Seat      // of the last session; its resume token contains it
 	serial  uint32    // of the last resume token given out
 	floor   uint32    // of the oldest that is good
-	session *session  // nil: nobody is there
+	session *session  // nil: no client is connected
 	lost    time.Time // when the last session ended
 	gone    bool      // away longer than the grace period: the world was told
 	kicked  bool
-	turn    uint32    // of who has taken it over last; 0: nobody has
+	turn    uint32    // of the last takeover; 0: no takeover
 	since   grid.Tick // in which tick that was
-	seen    bool      // somebody was there once
+	seen    bool      // a client has been connected
 	here    bool      // the world was told last that the player's client is there
 
 	journalBudget journalBudget
@@ -82,12 +82,12 @@ func (st *seat) away() bool { return st.seen && st.gone && !st.kicked }
 // kept reports whether the seat's player is connected or may come back.
 func (st *seat) kept() bool { return st.session != nil || st.seen && !st.gone }
 
-// screen is what the seats of one broadcast share. Its mu says which goroutine may touch
-// their sessions, see [broadcast].
+// screen is the state that the seats of one broadcast share. Its mu guards their
+// sessions, see [broadcast].
 type screen struct {
 	delay grid.Ticks
 	mu    sync.Mutex
 	feed  *feed.Feed
-	shown grid.Tick     // by the frames; 0: nothing yet
+	shown grid.Tick     // by the frames; 0: no frame yet
 	now   atomic.Uint32 // the match's tick, if there is a delay
 }

@@ -11,7 +11,7 @@ type sessions struct {
 	traces  traces
 }
 
-// link makes a session that of a seat.
+// link gives a session to a seat.
 func (c *sessions) link(s *session, st *seat) {
 	s.seat, st.session, s.Owned = st, s, c.journal.log.Confirm
 	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, c.traces.meterOf(st)

@@ -8,8 +8,8 @@ const ShareFrom = 4096
 
 var shareFrom = ShareFrom // tests share from the first entity on
 
-// share decides who computes the tick: this goroutine alone, or helpers with it. What
-// is computed is the same. A panic of a helper is one of the tick.
+// share decides who computes the tick: this goroutine alone, or helpers with it. The
+// result is the same. A helper's panic is a panic of the tick.
 func (f *output) share() {
 	if f.hand == nil {
 		f.hand = f.seats.host.helpers.Hand().Run

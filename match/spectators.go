@@ -14,7 +14,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// spectators are those who watch the match, by the delay of their broadcasts.
+// spectators has the match's spectators, by the delay of their broadcasts.
 type spectators struct {
 	*core
 	seats      *seats
@@ -23,7 +23,7 @@ type spectators struct {
 	output     *output
 	speed      *speed
 	broadcasts []*broadcast
-	beyond     grid.Ticks // since the world stands still, for those who watch later
+	beyond     grid.Ticks // since the world stands still, for late spectators
 	running    bool       // the match's goroutine does
 }
 
@@ -32,8 +32,8 @@ func (x *spectators) delayTicks(d time.Duration) grid.Ticks {
 	return grid.Ticks((int64(d)*int64(x.rate) + int64(time.Second) - 1) / int64(time.Second))
 }
 
-// seat finds the seat of one who may watch, nil if it has none yet. One
-// account has one such seat.
+// seat finds a spectator's seat, nil if it has no seat yet. An account has one
+// spectator's seat.
 func (x *spectators) seat(who Seat) (*seat, error) {
 	delay := x.delayTicks(who.Delay)
 	refuse := func(text string) (*seat, error) { return nil, &link.Refusal{Code: "no_seat", Text: text} }
@@ -55,7 +55,7 @@ func (x *spectators) seat(who Seat) (*seat, error) {
 	return x.of(who.Account), nil
 }
 
-// of returns the seat of an account that watches, nil if it has none.
+// of returns an account's spectator's seat, or nil.
 func (x *spectators) of(account string) *seat {
 	for _, st := range x.everySeat() {
 		if st.screen != nil && st.account == account && !st.kicked {
@@ -88,8 +88,8 @@ func (x *spectators) take(st *seat, who Seat) (*seat, error) {
 	return st, nil
 }
 
-// broadcastOf returns the broadcast with a delay if there is a seat left for one
-// more: a free one, or one that nobody has sat in for longest.
+// broadcastOf returns the broadcast with a delay if it has a seat for another spectator:
+// a free one, or the seat that has been empty for longest.
 func (x *spectators) broadcastOf(delay grid.Ticks) *broadcast {
 	i := slices.IndexFunc(x.broadcasts, func(g *broadcast) bool { return g.delay == delay })
 	if i < 0 && len(x.broadcasts) == broadcastsMax {
@@ -141,7 +141,7 @@ func (x *spectators) watched() bool {
 	})
 }
 
-// count counts the seats of those who watch, there or not.
+// count counts the spectators' seats, connected or not.
 func (x *spectators) count() (n int) {
 	for _, g := range x.broadcasts {
 		n += len(g.seats)
@@ -149,7 +149,7 @@ func (x *spectators) count() (n int) {
 	return n
 }
 
-// list lists those who watch.
+// list lists the spectators.
 func (x *spectators) list() (out []SpectatorInfo) {
 	for _, g := range x.broadcasts {
 		for _, st := range g.seats {
@@ -163,7 +163,7 @@ func (x *spectators) list() (out []SpectatorInfo) {
 	return out
 }
 
-// everySeat lists the seats of those who play and of those who watch.
+// everySeat lists the seats of players and spectators.
 func (x *spectators) everySeat() []*seat {
 	out := slices.Clone(x.seats.all)
 	for _, g := range x.broadcasts {
@@ -183,8 +183,8 @@ func (x *spectators) newBroadcast(delay grid.Ticks) *broadcast {
 	return g
 }
 
-// watch shows the broadcasts that the match has reached a tick. out is that of the tick,
-// nil once the match's own world stands still.
+// watch shows the broadcasts that the match has reached a tick. out is the tick's
+// outcome, nil once the match's own world stands still.
 func (x *spectators) watch(now grid.Tick, out *sim.Outcome) {
 	for _, g := range x.broadcasts {
 		if why := x.show(g, now, out); why != nil {
@@ -231,9 +231,9 @@ func (x *spectators) rest(g *broadcast) {
 	}
 }
 
-// attend takes in what has become of a broadcast's sessions, gives up the seats of those
-// who are away for too long, and returns why the broadcast has to be shut. It does
-// nothing while a frame is being sent: the next tick does.
+// attend takes in the changes of a broadcast's sessions, gives up the seats of spectators
+// who are away for too long, and returns why the broadcast has to be shut. While a frame
+// is being sent it leaves this to the next tick.
 func (x *spectators) attend(g *broadcast) *link.Refusal {
 	if !g.mu.TryLock() {
 		return nil
@@ -311,8 +311,8 @@ func (x *spectators) newLate(g *broadcast) {
 	}
 }
 
-// tellLate hands a late broadcast what its clients are told of the match as it is now:
-// its speed, who took a seat over, and their budget. Its mu is held, or it has not begun.
+// tellLate hands a late broadcast the present state of the match that its clients get:
+// its speed, its takeovers, and their budget. Its mu is held, or it has not begun.
 func (x *spectators) tellLate(g *broadcast) {
 	g.feed.BytesPerS = x.output.feeds.BytesPerS
 	g.feed.NameAs(x.output.feeds)

@@ -23,7 +23,7 @@ import (
 //	                                                              │
 //	                      beat: time of a tick; feeds: bytes a tick ◄┘
 //
-// Who plays alone has the only say. Bots and spectators have none.
+// A single player has the only say. Bots and spectators have no say.
 
 const (
 	speedNormal = 100
@@ -40,11 +40,11 @@ const (
 	heldMax = 64
 	// arrivedMax is how many comings and goings wait for it.
 	arrivedMax = 64
-	// pausesAlone is told to one who may pause as often as it likes.
+	// pausesAlone is the count for a player who may pause as often as it likes.
 	pausesAlone = 255
 )
 
-// speed is how fast a match runs, and what its players ask for.
+// speed is how fast a match runs, and its players' wishes.
 type speed struct {
 	*core
 	seats *seats
@@ -52,9 +52,9 @@ type speed struct {
 	holds holds
 
 	percent int
-	pace    int // percent of it that the process gives the match, as clients were told
+	pace    int // percent of the speed that the process gives the match, as sent to clients
 	paused  bool
-	by      grid.Slot   // who asked for that first; NoSlot: nobody
+	by      grid.Slot   // the player who asked first for the pause; NoSlot: no player
 	since   time.Time   // when the pause began
 	pass    bool        // one tick is played in spite of the pause
 	beaten  time.Time   // when clients were last told that it stands still
@@ -62,7 +62,7 @@ type speed struct {
 	aired   []sim.Said  // lines that were heard in the pause in which they were said
 }
 
-// speedSeat is what of the speed belongs to a seat.
+// speedSeat is a seat's part of the speed: its wish and its pauses.
 type speedSeat struct {
 	wished bool
 	want   wire.Speed
@@ -114,7 +114,7 @@ func (s *speed) recall(in *sim.Input, now time.Time) {
 	s.changed()
 }
 
-// ask takes in what a player wishes the speed to be.
+// ask takes in a player's wish for the speed.
 func (s *speed) ask(st *seat, want wire.Speed) {
 	now := s.host.now()
 	p := &s.of[st.slot]
@@ -133,15 +133,15 @@ func (s *speed) ask(st *seat, want wire.Speed) {
 	p.wished, p.want, p.at = want != has, want, now
 	s.changed()
 	if has.Paused && !want.Paused && want.Percent == has.Percent {
-		s.set(want, st.slot) // that a match goes on needs nobody's consent
+		s.set(want, st.slot) // ending a pause needs no consent
 		return
 	}
 	s.settleWishes()
 }
 
-// settleWishes changes the speed if all who have a say wish the same. For a pause
-// these are all persons who play and are connected. For all else they are those who
-// may come back, too: nobody shall come back to a match that is three times as fast.
+// settleWishes changes the speed if all who have a say wish the same. For a pause these
+// are all connected human players. For all else they include players who may come back:
+// no player shall come back to a match that is three times as fast.
 func (s *speed) settleWishes() {
 	first, found := grid.Slot(0), false
 	var want wire.Speed
@@ -203,7 +203,7 @@ func (s *speed) changed() {
 	s.feeds.Speed.Version++
 }
 
-// message returns what a client is told of the speed.
+// message returns the speed as clients get it.
 func (s *speed) message(slot grid.Slot) *pb.Speed {
 	now := s.host.now()
 	out := &pb.Speed{Percent: uint32(s.percent), Paused: s.paused}
@@ -232,8 +232,8 @@ func (s *speed) message(slot grid.Slot) *pb.Speed {
 	return out
 }
 
-// settle ends wishes that wait for too long, and agrees on what is left. It slows a match
-// without players down to the normal speed.
+// settle ends wishes that wait for too long, and agrees on the remaining ones. It slows a
+// match without players down to the normal speed.
 func (s *speed) settle(now time.Time) {
 	wished := false
 	for i := range s.of {
@@ -282,8 +282,8 @@ func (s *speed) beats(now time.Time) bool {
 	return true
 }
 
-// hold keeps a player's inputs until the pause ends, and lets others hear at once
-// what it says. Of those who may hear it, the world decides in the same way.
+// hold keeps a player's inputs until the pause ends, and sends its chat to others at
+// once. The world decides in the same way who may hear the chat.
 func (s *speed) hold(st *seat, inputs []sim.Input) {
 	p := &s.of[st.slot]
 	for _, in := range inputs {
@@ -321,8 +321,8 @@ func (s *speed) wasHeard(line *sim.Said) bool {
 	return true
 }
 
-// tellStanding tells a client, once a second, that the match stands still, and at
-// once what has changed. One that has just come gets the frame of the present tick.
+// tellStanding tells a client, once per second, that the match stands still, and sends
+// changes at once. A client that has just come gets the frame of the present tick.
 func (s *speed) tellStanding(st *seat, f *feed.Feed, beat bool) {
 	to, now := st.session, s.seats.world.Tick()
 	if to == nil || st.over || !to.Room() {
@@ -330,7 +330,7 @@ func (s *speed) tellStanding(st *seat, f *feed.Feed, beat bool) {
 	}
 	if st.screen == nil && to.Holds() < now {
 		if !f.Shows(st.team, now) || !f.AtBeat() {
-			s.pass = true // nobody has looked with these eyes yet, or it is between two beats: a tick is needed
+			s.pass = true // these eyes have no view yet, or it is between two beats: a tick is needed
 			return
 		}
 		f.Send(to.Receiver)
@@ -340,10 +340,10 @@ func (s *speed) tellStanding(st *seat, f *feed.Feed, beat bool) {
 	}
 }
 
-// standsTicks is what a client is told of how long the next frame takes: a second.
+// standsTicks is the time to the next frame as clients get it: a second.
 func (s *speed) standsTicks() uint32 { return uint32(s.rate) }
 
-// holds is what a match has reserved of budgets.
+// holds has a match's holds in the ledger.
 type holds struct{ ticks, bots *budget.Hold }
 
 func (h holds) release() {
@@ -351,9 +351,9 @@ func (h holds) release() {
 	h.bots.Release()
 }
 
-// tickLoad is what a match takes of [budget.MatchTicks]: the ticks that it plays in a
-// second. It takes no less than at normal speed, so that it can always return to that,
-// and no less than a match with the default rate, since a match costs memory too.
+// tickLoad is a match's share of [budget.MatchTicks]: the ticks that it plays per second.
+// It takes no less than at normal speed, so that it can always return to normal, and no
+// less than a match with the default rate, since a match costs memory too.
 func tickLoad(rate, percent int) int64 {
 	return int64(max(grid.TickRateDefault, rate*max(speedNormal, percent)/speedNormal))
 }

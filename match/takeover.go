@@ -10,8 +10,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/link"
 )
 
-// A match belongs to the process that its journal says: on a store that several
-// processes share, [journal.Store.Open] takes it from whoever had it.
+// A match belongs to the process that its journal names: on a store that several
+// processes share, [journal.Store.Open] takes it from its last owner.
 //
 //	runs ── HandOver ──► stopped: the journal's last record says after which tick
 //	  │                     │
@@ -19,15 +19,14 @@ import (
 //	  ▼                     ▼
 //	fenced ◄── TakeOver ── runs elsewhere
 //
-// A fenced match stops before it tells anybody anything more: it sends no frame and
-// no answer, reports no result and saves no state. Its clients are told that it has
-// moved.
+// A fenced match falls silent at once: it sends no frame and no answer, reports no result
+// and saves no state. It tells its clients only that it has moved.
 
-// TakeOver brings a match here and runs it, wherever it ran before. It returns nil
-// once the match runs here, and also if there is nothing left to run: the match is
-// over, or had not begun. fate is asked as by [Service.Recover], but if it fails the
-// match goes on: the journal decides. An [OtherBuildError] says that this build must
-// not continue the match. After any error the match is as it was, or nobody's.
+// TakeOver brings a match here and runs it, wherever it ran before. It returns nil once
+// the match runs here, and also if the match is over, or had not begun. It asks fate as
+// [Service.Recover] does, but if fate fails the match goes on: the journal decides. An
+// [OtherBuildError] says that this build must not continue the match. After any error the
+// match is as it was, or without an owner.
 func (s *Service) TakeOver(ctx context.Context, match string, fate func(ctx context.Context, match string) (Fate, error)) error {
 	ask := func(ctx context.Context, match string) (Fate, error) {
 		if fate == nil {
@@ -65,10 +64,10 @@ func (s *Service) TakeOver(ctx context.Context, match string, fate func(ctx cont
 	return nil
 }
 
-// HandOver stops a match that runs here, so that another process can take it over:
-// its journal says after which tick, its state is saved, and its clients are told that
-// it has moved, and where [Config.Where] says it is. Then the match is nobody's. If it
-// fails the match runs on, or ctx has ended and it is one or the other. ErrNoMatch: it
+// HandOver stops a match that runs here, so that another process can take it over: its
+// journal names the last tick, its state is saved, and its clients learn that it has
+// moved, and where, if [Config.Where] knows. Then the match has no owner. If HandOver
+// fails the match runs on; if ctx has ended, it may have stopped or not. ErrNoMatch: it
 // does not run here, or it is over.
 func (s *Service) HandOver(ctx context.Context, match string) error {
 	m := s.find(match)

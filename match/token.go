@@ -17,13 +17,13 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// A resume token is its seat, signed: the service that gave it out keeps
-// nothing, and one that has the same key knows it again after a restart.
+// A resume token is its seat, signed: the service that made it keeps no copy, and a
+// service with the same key accepts it after a restart.
 //
 //	base64url(seat as JSON) "." base64url(first 16 bytes of HMAC-SHA256(key, seat as JSON))
 //
-// It tells its owner nothing but the owner's own seat. It ends with the match,
-// and a seat that was taken away refuses it.
+// It tells its owner only the owner's own seat. It ends with the match, and a seat that
+// was taken away refuses it.
 const (
 	keyBytes = 32
 	macBytes = 16
@@ -102,8 +102,7 @@ func Key(path string) ([]byte, error) {
 	return key, nil
 }
 
-// makeKey writes the file under another name first: a kill leaves a whole key
-// or none.
+// makeKey writes the file under another name first: a kill leaves a whole key or no file.
 func makeKey(path string) ([]byte, error) {
 	key := NewKey()
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600

@@ -11,9 +11,9 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// A trace is the packet log of one player, or of all who watch: a line a message
-// that the server hands to their writers. While no trace runs there is nothing
-// between a client and its meter.
+// A trace is the packet log of one player, or of all spectators: a line per message that
+// the server hands to their writers. Without a trace a client is joined to its meter
+// directly.
 //
 //	feed ─► meterOf(seat) ─► meter            no trace
 //	                  └────► tap ─► meter     a trace runs
@@ -22,7 +22,8 @@ import (
 // traceLinesMax is how many lines wait for their reader. Beyond it they are lost.
 const traceLinesMax = 1024
 
-// trace is one that runs. The goroutines of the match and of its late broadcasts fill it.
+// trace is a running trace. The goroutines of the match and of its late broadcasts fill
+// it.
 type trace struct {
 	slot  grid.Slot // grid.NoSlot: all who watch
 	lines chan spec.TraceLine
@@ -87,7 +88,7 @@ func (t *tap) tell(l spec.TraceLine, sizes *wire.Sizes) {
 	}
 }
 
-// traces are those that run.
+// traces has the running traces.
 type traces struct {
 	*core
 	all []*trace

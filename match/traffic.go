@@ -15,17 +15,17 @@ type traffic struct {
 	*core
 	seats *seats
 	counts
-	spectators meter // of all of them
+	spectators meter // of all spectators
 	total      spec.Traffic
 }
 
-// leave takes over what a session has counted, which may be about to end.
+// leave takes over the counts of a session, which may be about to end.
 func (t *traffic) leave(s *session) {
 	s.TakeReceived(s.seat.meter.received)
 	t.total.Resyncs += uint64(s.TakeResyncs())
 }
 
-// take takes over what a broadcast and its sessions have counted. Its mu is held.
+// take takes over the counts of a broadcast and its sessions. Its mu is held.
 func (t *traffic) take(g *broadcast) {
 	for _, st := range g.seats {
 		if st.session != nil {
@@ -89,7 +89,7 @@ func (t *traffic) meters() []metered {
 	return append(out, metered{grid.NoSlot, &t.spectators})
 }
 
-// line is a second of traffic for the log: bytes, and by what they were for.
+// line is a second of traffic for the log: bytes, by purpose.
 func (t *traffic) line(now grid.Tick, s *spec.Sums) []slog.Attr {
 	var parts, groups, classes, clients, rows []any
 	for p := range wire.Parts {

@@ -12,8 +12,8 @@ import (
 // serversMax is how many other servers a client is told of.
 const serversMax = 4
 
-// otherServers returns some of the servers that a client may ask where its match
-// is: others for each client, so that not all of them ask the same one.
+// otherServers returns some of the servers that a client may ask where its match is:
+// different ones for each client, to spread the questions.
 func otherServers(known func() []string) []string {
 	if known == nil {
 		return nil
@@ -26,7 +26,7 @@ func otherServers(known func() []string) []string {
 	return all[:serversMax]
 }
 
-// welcomeTo returns the first message of a session. It writes what is the client's own
+// welcomeTo returns the first message of a session. It writes the client's own fields
 // into the match's welcome: a copy would cost more than the rest.
 func (f *output) welcomeTo(st *seat) []byte {
 	out := f.welcome
