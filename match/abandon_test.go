@@ -24,8 +24,7 @@ func abandonable(t *testing.T, after time.Duration, change func(*Spec)) *service
 	return startServiceHarness(t, spec, Config{Linger: time.Nanosecond})
 }
 
-// A match that nobody comes to ends, as abandoned, and its journal plays to the
-// same end.
+// A match without visitors ends, as abandoned, and its journal plays to the same end.
 func TestAMatchWithoutPeopleEnds(t *testing.T) {
 	t.Parallel()
 	a := abandonable(t, 3*time.Second, nil)
@@ -45,8 +44,8 @@ func TestAMatchWithoutPeopleEnds(t *testing.T) {
 	}
 }
 
-// Neither a bot nor one who watches keeps a match alive; a person does, and the
-// time is counted from when the last one has gone.
+// Neither a bot nor a spectator keeps a match alive; a person does, and the time counts
+// from the departure of the last person.
 func TestOnlyPeopleKeepAMatch(t *testing.T) {
 	t.Parallel()
 	a := abandonable(t, 3*time.Second, func(s *Spec) {
@@ -87,7 +86,8 @@ func TestOnlyPeopleKeepAMatch(t *testing.T) {
 }
 
 // A match that no player can come back to ends a minute later, however long its host
-// chose: one that all have left for good, and one of bots. Spectators keep it going.
+// chose: a match that all have left for good, and a match of bots. Spectators keep it
+// going.
 func TestAMatchWithoutPlayersEndsInAMinute(t *testing.T) {
 	t.Parallel()
 	play := func(a *serviceHarness, ticks int) (more bool) {
@@ -161,7 +161,7 @@ func TestAMatchWithoutPlayersEndsInAMinute(t *testing.T) {
 	})
 }
 
-// A process that is killed again and again takes nothing from the time.
+// Repeated kills of the process do not change the time.
 func TestAbandonedThroughKills(t *testing.T) {
 	t.Parallel()
 	a := abandonable(t, 20*time.Second, nil)

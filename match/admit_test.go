@@ -21,7 +21,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// lobbyDoor is a doorman that uses tickets up and notes what it is asked.
+// lobbyDoor is a doorman that uses tickets up and notes its calls.
 type lobbyDoor struct {
 	doorman
 	mu       sync.Mutex
@@ -63,7 +63,7 @@ func (d *lobbyDoor) answer(resume error) {
 // guarded is a harness of two players behind a lobbyDoor.
 func guarded(t *testing.T) (*serviceHarness, *lobbyDoor) {
 	a, d := newServiceHarness(t, 48, 0, 1), &lobbyDoor{}
-	a.service.cfg.Admitter = d // nobody has asked it yet
+	a.service.cfg.Admitter = d // the service has not asked it yet
 	return a, d
 }
 
@@ -76,7 +76,7 @@ func (a *serviceHarness) closed(c *pipeClient) string {
 		select {
 		case <-c.served:
 			for c.closing == nil {
-				c.read() // what it was sent before
+				c.read() // the earlier messages
 			}
 			return c.closing.Code
 		case <-time.After(200 * time.Microsecond):
@@ -90,7 +90,7 @@ func (a *serviceHarness) closed(c *pipeClient) string {
 	}
 }
 
-// Whatever is wrong before the ticket is asked for leaves it as good as it was.
+// Errors before the check of the ticket do not use it up.
 func TestABadFirstMessageCostsNoTicket(t *testing.T) {
 	a, door := guarded(t)
 	ticket := ticketFor(0)
@@ -129,9 +129,8 @@ func TestABadFirstMessageCostsNoTicket(t *testing.T) {
 	a.join(0) // the ticket still works
 }
 
-// Of those whom the match does not take although their ticket was good, the
-// lobby's seat is freed where the match will never take them, and kept where it
-// is only over, or somewhere else.
+// When the match refuses a player with a good ticket, the lobby's seat is freed if the
+// match will never take the player, and kept if the match is only over, or elsewhere.
 func TestWhatARefusalCosts(t *testing.T) {
 	a, door := guarded(t)
 	released := func() string {
@@ -161,7 +160,8 @@ func TestWhatARefusalCosts(t *testing.T) {
 		t.Errorf("kicked: %q, released %q", code, released())
 	}
 
-	// Who hangs up right after its ticket has had its seat, and may come back to it.
+	// A client that hangs up right after its ticket has had its seat, and may come back
+	// to it.
 	c = a.connect(&pb.Hello{Ticket: ticketFor(0)}, 0)
 	c.pipe.Close()
 	a.until(func() bool { st := a.service.Matches()[0].Seats[0]; return st.Account == "account0" && !st.Connected })
@@ -187,8 +187,8 @@ func TestAnEndedMatchReleasesNobody(t *testing.T) {
 	}
 }
 
-// One who comes back is kept out by a refusal, which costs it nothing but this
-// socket; a lobby that cannot say keeps nobody out.
+// A refusal keeps a returning player out, and costs it only this socket; a lobby that
+// fails to answer keeps no player out.
 func TestResumeAsksTheDoor(t *testing.T) {
 	a, door := guarded(t)
 	c := a.join(0)
@@ -233,7 +233,7 @@ func TestDisconnectKeepsTheSeat(t *testing.T) {
 		t.Fatalf("closed with %q", code)
 	}
 	c = a.connect(&pb.Hello{Resume: token}, 0)
-	if code := a.closed(c); code != "kicked" && code != "no_match" { // nobody is left: the match is over
+	if code := a.closed(c); code != "kicked" && code != "no_match" { // no player is left: the match is over
 		t.Fatalf("a kicked player comes back: %q", code)
 	}
 }
@@ -263,12 +263,12 @@ func (a *serviceHarness) until(holds func() bool) {
 		if time.Now().After(end) {
 			a.t.Fatal("it does not come to hold")
 		}
-		time.Sleep(a.breath) // a socket on the way needs some, most tests none
+		time.Sleep(a.breath) // a socket on the way needs time, most tests do not
 	}
 }
 
-// The address that the door is told is the one that Config.Address makes of the
-// request; by default that of the connection.
+// The door gets the address that Config.Address makes of the request; by default the
+// connection's.
 func TestTheDoorIsToldTheAddress(t *testing.T) {
 	a, door := guarded(t)
 	server := serve(a.service)

@@ -12,8 +12,8 @@ import (
 )
 
 // adversary is a player that asks for anything: units go into the dark, shells fall
-// there, sites are chosen on ground that nobody has seen, handles are made up.
-// It is how a team would probe what it is not told.
+// there, sites are chosen on unseen ground, handles are made up. A team would probe for
+// secrets like this.
 type adversary struct {
 	slot  grid.Slot
 	seed  uint64
@@ -40,7 +40,7 @@ func (f *adversary) point() *pb.Point {
 	return &pb.Point{X: f.rng.Int32N(int32(f.m.W) << grid.TileShift), Y: f.rng.Int32N(int32(f.m.H) << grid.TileShift)}
 }
 
-// think adds what it says to out, every few ticks.
+// think adds its messages to out, every few ticks.
 func (f *adversary) think(l *playerClient, out *pb.ClientFrame) {
 	if !f.begun {
 		f.begun = true

@@ -10,7 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// waited counts how often a match waits for a disk that takes nothing by itself.
+// waited counts how often a match waits for a disk that takes no record by itself.
 type waited struct {
 	*memoryLog
 	n int
@@ -21,9 +21,9 @@ func (w *waited) Wait(ctx context.Context, n uint64) error {
 	return w.memoryLog.Wait(ctx, n)
 }
 
-// A player whose client comes, for the first time or back, stops nobody: the tick does
-// not wait for the disk, and the record has it before the frames of two ticks later are
-// sent. It waits where frames tell of the player's coming.
+// A player whose client comes, for the first time or back, does not stop the match: the
+// tick does not wait for the disk, and the record has the arrival before the frames of
+// two ticks later are sent. It waits where the arrival shows in frames.
 func TestAnArrivalWaitsForTheDiskOnlyIfItShows(t *testing.T) {
 	const account = "ada"
 	for _, row := range []struct {
@@ -108,8 +108,8 @@ func TestAnArrivalWaitsForTheDiskOnlyIfItShows(t *testing.T) {
 	}
 }
 
-// Who comes in the last moment before a match ends because nobody is there is on disk
-// before anybody is told that it goes on.
+// A player who comes in the last moment before an empty match ends is on disk before any
+// client learns that it goes on.
 func TestAnArrivalBeforeTheEndOfADesertedMatchWaits(t *testing.T) {
 	for _, row := range []struct {
 		after grid.Ticks

@@ -45,10 +45,9 @@ func splitBacklog(open map[uint32]*pb.ClientFrame) (out []*pb.ClientFrame) {
 	return append(out, now)
 }
 
-// A client gives more than a message holds while it is cut off, comes back over
-// any link, is cut again while it sends, and sends what was not answered once
-// more, split by the table. The server closes it for nothing; each number is
-// judged once, and each line is heard once.
+// A client gives more than a message holds while it is cut off, comes back over any link,
+// is cut again while it sends, and repeats the unanswered orders, split by the table. The
+// server never closes it; each number is judged once, and each line is heard once.
 func TestAnyBacklogComesThrough(t *testing.T) {
 	cuts, most := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -49,9 +49,9 @@ func branchOf(t *testing.T, a *serviceHarness, at grid.Tick) Spec {
 	return spec
 }
 
-// TestBranchedMatch begins a match at a tick of another one, that of a hash and one
-// between two hashes. It is played on, comes back from its journal cut behind any record
-// and inside of any, and that journal plays again and names the original.
+// TestBranchedMatch begins a match at a tick of another match, with a hash and between
+// two hashes. It is played on, comes back from its journal cut behind and inside of each
+// record, and that journal plays again and names the original.
 func TestBranchedMatch(t *testing.T) {
 	a := newServiceHarness(t, 48, 0, 1)
 	skirmish(a, 90)
@@ -76,7 +76,7 @@ func TestBranchedMatch(t *testing.T) {
 }
 
 // TestKilledBeforeItsFirstTick: a branch whose process is killed before its first record
-// of a tick comes back at a tick that nobody has seen.
+// of a tick comes back at a tick that no client has seen.
 func TestKilledBeforeItsFirstTick(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
@@ -156,9 +156,9 @@ func TestLateSpectatorsOfABranch(t *testing.T) {
 	}
 }
 
-// TestBranchTellsNoMoreThanThePast: what the players of a branch are sent when they come
-// is, byte for byte, what new clients of theirs would be sent at that tick by the match
-// that it plays on, had it gone on alone.
+// TestBranchTellsNoMoreThanThePast: arriving players of a branch get, byte for byte, the
+// messages that the original match would send their new clients at that tick, had it gone
+// on alone.
 func TestBranchTellsNoMoreThanThePast(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
@@ -173,7 +173,7 @@ func TestBranchTellsNoMoreThanThePast(t *testing.T) {
 	}
 	forget := make(chan error, 1)
 	go func() {
-		forget <- a.live.do(t.Context(), func(m *live) { // nobody of either team is there
+		forget <- a.live.do(t.Context(), func(m *live) { // no player of either team is there
 			m.output.players.Keep(func(grid.Team) bool { return false })
 			for _, st := range m.seats.all {
 				st.backlog = feed.Backlog{}

@@ -10,9 +10,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// A match and its bots are taken from budgets before anything of it exists, all
-// or nothing, and given back when it is over; one that comes back after a restart
-// is counted again, even beyond its budgets.
+// A match and its bots are taken from budgets before any part of it exists, all or
+// nothing, and given back when it is over; after a restart a returning match counts
+// again, even beyond its budgets.
 func TestMatchesAreTakenFromBudgets(t *testing.T) {
 	t.Parallel()
 	limits, err := budget.Defaults().Set([]string{

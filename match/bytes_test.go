@@ -10,9 +10,9 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// Budgets are changed while the match runs: a host may ask for less than is
-// configured, an operator for anything, and for one player. Each client is told,
-// and what was set holds after a kill, for those who come back and in their order.
+// Budgets are changed while the match runs: a host may lower the configured limit, an
+// operator may set any, also for one player. Each client gets its budget, and it holds
+// after a kill, for returning players and in their order.
 func TestBudgetsAreChangedWhileTheMatchRuns(t *testing.T) {
 	t.Parallel()
 	const configured = 50_000

@@ -43,13 +43,13 @@ func counted(t *testing.T, changes ...string) (*serviceHarness, *oneAccount, *bu
 	}
 	a, d := newServiceHarness(t, 48, 0, 1), &oneAccount{}
 	l := budget.New(limits)
-	a.service.cfg.Admitter, a.service.cfg.Budget = d, l // nobody has asked them yet
+	a.service.cfg.Admitter, a.service.cfg.Budget = d, l // the service has not asked them yet
 	s := serve(a.service)
 	t.Cleanup(s.Close)
 	return a, d, l, s
 }
 
-// caught is what a socket was told.
+// caught has the messages of a socket.
 type caught struct {
 	conn    *websocket.Conn
 	welcome chan *pb.Welcome
@@ -112,8 +112,8 @@ func (a *serviceHarness) told(c *caught) (w *pb.Welcome, no *pb.Closing) {
 	return w, no
 }
 
-// An account and the server have so many sockets and no more; the refusal says
-// which limit it was, and nobody loses a seat for it.
+// The sockets of an account and of the server have limits; the refusal names the limit,
+// and no player loses a seat for it.
 func TestSocketsAreCounted(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ limit, code, text string }{
@@ -141,9 +141,8 @@ func TestSocketsAreCounted(t *testing.T) {
 	}
 }
 
-// Who has as many sockets as it may can still take its own seat over, again and
-// again, although the sockets before, whose peers do not close, are still
-// there.
+// An account at its limit of sockets can still take its own seat over, again and again,
+// although the sockets before, whose peers do not close, are still there.
 func TestAReplacedSocketIsInNobodysWay(t *testing.T) {
 	t.Parallel()
 	a, _, l, s := counted(t, "sockets.account=1")
@@ -166,7 +165,7 @@ func TestAReplacedSocketIsInNobodysWay(t *testing.T) {
 	a.until(func() bool { return l.Held(budget.Sockets) == 0 })
 }
 
-// Whatever becomes of a connection, what it was counted for is given back.
+// However a connection ends, the ledger gets its count back.
 func TestSocketsAreGivenBack(t *testing.T) {
 	t.Parallel()
 	a, _, l, s := counted(t)
@@ -207,7 +206,7 @@ func TestSocketsAreGivenBack(t *testing.T) {
 	free("a request that is no upgrade")
 }
 
-// A registered account finds room where guests find none.
+// A registered account finds room where guests are refused.
 func TestKnownAccountsHaveTheReserve(t *testing.T) {
 	s := New(Config{})
 	defer s.Close()

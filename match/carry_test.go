@@ -140,8 +140,8 @@ func TestCarriedSocket(t *testing.T) {
 	}
 }
 
-// TestCarriedOnce: a carried socket is not carried again. Without an owner that answers the
-// client is to ask again, and one that has too many sockets is told so by the owner.
+// TestCarriedOnce: a carried socket is not carried again. Without an owner that answers
+// the client is to ask again, and the owner refuses a client with too many sockets.
 func TestCarriedOnce(t *testing.T) {
 	a, b, at, by := carriers(t)
 	again := serve(b.service.Carried(func(*http.Request) netip.Addr { return netip.Addr{} }))
@@ -164,8 +164,8 @@ func TestCarriedOnce(t *testing.T) {
 	}
 }
 
-// TestWhatIsSentEarlyIsCarried: a client may send more than its first message before it is
-// welcomed, and in pieces. All of it comes to the owner.
+// TestWhatIsSentEarlyIsCarried: a client may send more than its first message before it
+// is welcomed, and in pieces. Every byte reaches the owner.
 func TestWhatIsSentEarlyIsCarried(t *testing.T) {
 	a, _, _, by := carriers(t)
 	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
@@ -206,7 +206,7 @@ func TestWhatIsSentEarlyIsCarried(t *testing.T) {
 	})
 }
 
-// batched is a connection that sends what is written in one piece.
+// batched is a connection that sends its writes in one piece.
 type batched struct {
 	net.Conn
 	holds bool

@@ -10,11 +10,11 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// hiddenKinds are the changes that a fork is made of. Each touches only what A
-// neither sees nor knows, and reports whether it found something to touch.
+// hiddenKinds are the changes of a fork. Each touches only things that A neither sees nor
+// knows, and reports whether it found a thing to touch.
 var hiddenKinds = []struct {
 	name  string
-	quiet bool // it does not show even when what it touched is seen
+	quiet bool // it does not show even on a thing in sight
 	do    func(c *changer) bool
 }{
 	{"add a unit", false, func(c *changer) bool {
@@ -23,7 +23,7 @@ var hiddenKinds = []struct {
 			return false
 		}
 		e := c.edit.Add(c.foe(), c.typ("worker", "soldier", "raider", "flyer", "detector", "artillery"), at)
-		if e != nil && c.rng.IntN(3) != 0 { // else it goes for what it sees
+		if e != nil && c.rng.IntN(3) != 0 { // else it attacks things in sight
 			c.edit.Order(e, orders.Hold, at, false)
 		}
 		return e != nil
@@ -73,7 +73,7 @@ var hiddenKinds = []struct {
 		}
 		return e != nil && ok
 	}},
-	{"abilities", false, func(c *changer) bool { // a scan shows places to foes, a cloak hides what is hidden
+	{"abilities", false, func(c *changer) bool { // a scan shows places to foes, a cloak hides an unseen thing
 		e := c.hidden(func(e *sim.Entity) bool { return isUnit(e) && len(c.rules().Types[e.Type()].Abilities) > 0 })
 		if e == nil {
 			return false
@@ -89,7 +89,7 @@ var hiddenKinds = []struct {
 		}
 		return e != nil && ok
 	}},
-	{"queue", true, func(c *changer) bool { // of units in sight as well: what they are to do next is not seen
+	{"queue", true, func(c *changer) bool { // of units in sight as well: their next task is unseen
 		e := c.any(func(e *sim.Entity) bool {
 			t, busy := e.Running()
 			return isUnit(e) && busy && t.Kind == orders.Hold
@@ -136,7 +136,7 @@ var hiddenKinds = []struct {
 		return e != nil && c.edit.Antedate(e, grid.Ticks(1+c.rng.IntN(9)))
 	}},
 	{"swap", true, func(c *changer) bool { return c.swap(c.hidden(isUnit)) }},
-	{"swap guns", true, func(c *changer) bool { // those that shell A
+	{"swap guns", true, func(c *changer) bool { // of the units that shell A
 		return c.swap(c.hiddenIn(func(e *sim.Entity) bool { return isUnit(e) && e.Pos().Within(highAt.Center(), 3*grid.WUPerTile) }))
 	}},
 	{"books", true, func(c *changer) bool {
@@ -145,9 +145,8 @@ var hiddenKinds = []struct {
 	}},
 }
 
-// talk is a change of the match, not of the world: a foe says something to its
-// own team, points at something, or gives an order that is refused. It shows in
-// what the journal has to write down.
+// talk is a change of the match, not of the world: a foe chats with its own team, pings,
+// or gives an order that is refused. It shows in the journal's records.
 func talk(r *run, rng *rand.Rand, n int) {
 	in := sim.Input{Kind: sim.InputChat, Slot: grid.Slot(slotsOfA + rng.IntN(slotsOfFork-slotsOfA)), Seq: 1<<30 + uint32(n), Text: "between us"}
 	switch rng.IntN(3) {
@@ -169,7 +168,7 @@ type changer struct {
 	eye  *witness
 	rng  *rand.Rand
 
-	quiet bool // nothing that could come to light
+	quiet bool // no change that could come to light
 	wild  bool // anywhere in the dark
 }
 
@@ -192,8 +191,7 @@ func (c *changer) darkPlace() (grid.Pos, bool) {
 	return grid.Pos{}, false
 }
 
-// swap lets a unit change places with one that looks the same, nearby if there
-// is one.
+// swap lets a unit change places with a unit of the same looks, nearby if possible.
 func (c *changer) swap(a *sim.Entity) bool {
 	if a == nil {
 		return false
@@ -209,8 +207,8 @@ func (c *changer) swap(a *sim.Entity) bool {
 	return b != nil
 }
 
-// farPlace returns a dark place, mostly one that is far from all that A sees:
-// what is done there takes long to come to light.
+// farPlace returns a dark place, mostly far from all that A sees: actions there take long
+// to come to light.
 func (c *changer) farPlace() (best grid.Pos, ok bool) {
 	dist := int64(-1)
 	for range c.tries() {
@@ -262,17 +260,17 @@ func (c *changer) any(ok func(*sim.Entity) bool) *sim.Entity {
 	return nil
 }
 
-// hidden returns one that A does not see and that stands well in the dark.
+// hidden returns an entity that A does not see, well in the dark.
 func (c *changer) hidden(ok func(*sim.Entity) bool) *sim.Entity {
-	near := stageAt // what A remembers
+	near := stageAt // A's memories
 	if c.quiet {
-		near = pairsAt // what A will see
+		near = pairsAt // A's future sights
 	}
 	switch c.rng.IntN(4) {
 	case 0:
 		near = highAt.Center() // what shells A
 	case 1:
-		near = cloakAt.Center() // what stands under A's eyes
+		near = cloakAt.Center() // cloaked units under A's eyes
 	}
 	if c.rng.IntN(2) == 0 {
 		if e := c.hiddenIn(func(e *sim.Entity) bool { return e.Pos().Within(near, 7*grid.WUPerTile) && ok(e) }); e != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/fogkeep/fogkeep/visibility/obvious"
 )
 
-// The declared channels: the only ways in which what a team does not know may
-// come to change what it is sent. The list is closed. Radar would be one more;
-// there is none in the game.
+// The declared channels: the only ways in which facts unknown to a team may come to
+// change its messages. The list is closed. Radar would be one more; the game has no
+// radar.
 //
 // A channel's content is written down tick by tick, by the witness below, which
 // asks the world about every eye and every body and shares no code with
@@ -23,15 +23,15 @@ import (
 // for the team from the tick on in which the contents of a channel differ, and
 // not before.
 const (
-	// channelSight: what stands in sight, detection counted, what it is seen
-	// doing, and what happens on ground in sight.
+	// channelSight: the things in sight, detection counted, their visible actions, and
+	// the events on ground in sight.
 	channelSight = iota
 	// channelContact: bodies that the team does not see and that its own may
 	// touch, or find in their way at a door.
 	channelContact
 	// channelHit: its own were hurt, and shooters were revealed by that.
 	channelHit
-	// channelArrival: what stands unseen on a site that a builder has come to.
+	// channelArrival: the unseen things on a site that a builder has come to.
 	channelArrival
 	// channelDefeat: a player is out, or left.
 	channelDefeat
@@ -42,7 +42,7 @@ const (
 
 var channelNames = [channels]string{"sight", "contact", "hit", "arrival", "defeat", "end"}
 
-// witness says what comes to one team over the channels.
+// witness returns the content of one team's channels.
 type witness struct {
 	team  grid.Team
 	rules *rules.Ruleset
@@ -50,7 +50,7 @@ type witness struct {
 	field *obvious.Field
 	eyes  []obvious.Source
 	rows  [][]byte
-	// Those that were cloaked and not detected as the last tick ended.
+	// Entities that were cloaked and undetected as the last tick ended.
 	cloaked map[grid.EntityID]bool
 }
 
@@ -76,7 +76,7 @@ func (o *witness) open(w *sim.World) {
 		o.eyes = append(o.eyes, s)
 	}
 	for _, s := range w.Eyes().Sources(o.team) {
-		if s.Until > w.Tick() { // scans, what the dead still see, shooters revealed
+		if s.Until > w.Tick() { // scans, the last sight of the dead, revealed shooters
 			o.eyes = append(o.eyes, obvious.Source{
 				X: int(s.Tile.X), Y: int(s.Tile.Y), Radius: int(s.Radius), Detect: int(s.Detect), Flyer: s.Flyer, LevelBonus: int(s.LevelBonus),
 			})
@@ -153,14 +153,14 @@ func (o *witness) set() []byte {
 	return out
 }
 
-// looks is what can be seen of an entity that is in sight.
+// looks is the visible part of an entity in sight.
 func (o *witness) looks(w *sim.World, e *sim.Entity) []byte {
 	vx, vy := e.Vel()
 	hp, _ := e.Health()
 	shield, _ := e.Shield()
 	done, _ := w.Raised(e)
 	taken, _ := w.Captured(e)
-	if o.rules.Types[e.Type()].Relevance == rules.RelevantAlways { // what the rules declare, and nothing else
+	if o.rules.Types[e.Type()].Relevance == rules.RelevantAlways { // by the rules' declaration alone
 		return numbers(nil, int64(e.Type()), int64(e.Slot()), int64(e.Pos().X), int64(e.Pos().Y), int64(taken))
 	}
 	_, carried := e.Carrying()
@@ -295,8 +295,8 @@ func (o *witness) arrivals(w *sim.World, unseen []*sim.Entity) {
 	}
 }
 
-// ownUnits returns the team's own units as they are: where, what they do and aim at.
-// Targets go by place and looks, since ids are no team's business.
+// ownUnits returns the team's own units as they are: place, task and target. Targets go
+// by place and looks, since no team knows ids.
 func (o *witness) ownUnits(w *sim.World) []byte {
 	var b []byte
 	var tasks []sim.Task
@@ -320,8 +320,8 @@ func (o *witness) ownUnits(w *sim.World) []byte {
 	return b
 }
 
-// secrets is a digest of all that is not the team's: entities, what they are
-// about to do, and what their players own.
+// secrets is a digest of all that belongs to others: entities, their plans, and their
+// players' possessions.
 func (o *witness) secrets(w *sim.World) uint64 {
 	h := fnv.New64a()
 	var b []byte

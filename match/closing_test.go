@@ -32,7 +32,7 @@ var sentCodes = []*regexp.Regexp{
 // the table, and every row is used: by such a source, or by the lobby, whose codes
 // come through the table.
 func TestEveryClosingHasARow(t *testing.T) {
-	used := map[string]bool{"refused": true} // for what has no row
+	used := map[string]bool{"refused": true} // for codes without a row
 	for _, dir := range []string{".", "link", "replayserver", "../cmd/fogkeep"} {
 		files, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(files) == 0 {
@@ -80,7 +80,7 @@ func TestEveryClosingHasARow(t *testing.T) {
 	}
 }
 
-// The page's list of codes is that of the code.
+// The page and the code have the same list of codes.
 func TestPageHasTheClosings(t *testing.T) {
 	const page, begin, end = "../docs/protocol.md", "<!-- closings: made by go test ./match -run TestPageHasTheClosings -update -->\n", "<!-- end of closings -->\n"
 	b, err := os.ReadFile(page)
@@ -103,8 +103,8 @@ func TestPageHasTheClosings(t *testing.T) {
 	}
 }
 
-// Whoever breaks a rule at a real socket is told so, in a message where the
-// socket still takes one, and with the websocket's own status.
+// A client that breaks a rule at a real socket gets the reason, in a message if the
+// socket still takes it, and with the websocket's own status.
 func TestSocketsAreClosedWithAReason(t *testing.T) {
 	t.Parallel()
 	patient := link.DefaultTimeouts
@@ -128,7 +128,7 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 	endless := binary.BigEndian.AppendUint64([]byte{0x82, 0x80 | 127}, 1<<63)
 	tests := []struct {
 		name   string
-		send   func(*websocket.Conn) error // nil: nothing
+		send   func(*websocket.Conn) error // nil: sends no message
 		code   string                      // "": no message
 		status int
 	}{
@@ -150,7 +150,7 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 		t.Cleanup(func() { c.Close() })
 		return c
 	}
-	// ends reads to the end, and returns what it was.
+	// ends reads to the end, and returns its kind.
 	ends := func(c *websocket.Conn) (*pb.Closing, error) {
 		var last *pb.Closing
 		c.SetReadDeadline(time.Now().Add(60 * time.Second))
@@ -195,7 +195,7 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 	r.Body.Close()
 	defer silent.Close()
 	check("no hello", "no_hello", 1008, silent)
-	// The same from somebody who has a seat, which stays its own.
+	// The same from a player with a seat, which stays its own.
 	resume := ""
 	for _, tt := range tests {
 		c := dial()
@@ -239,8 +239,8 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 	}
 }
 
-// A peer that sends on and on, and one that never closes in its turn, hold a
-// connection no longer than it takes to say goodbye.
+// A peer that sends on and on, and a peer that never closes in its turn, hold a
+// connection only for the time of a goodbye.
 func TestAClosedSocketIsNotHeldOpen(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)

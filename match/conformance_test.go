@@ -73,8 +73,8 @@ func echoServer(t *testing.T, l net.Listener) string {
 	return server.Listener.Addr().String()
 }
 
-// keeping accepts connections that can keep what the kernel does not take, as the
-// server's listener does, and does not bound how fast they are read.
+// keeping accepts connections that can keep bytes that the kernel refuses, as the
+// server's listener does, and reads them at any rate.
 type keeping struct{ net.Listener }
 
 func (l keeping) Accept() (net.Conn, error) {
@@ -105,8 +105,8 @@ type conformance struct {
 	id   string
 	send []frame
 	chop int // octets, frames, so many bytes, or 0: all at once
-	// want is what the server sends until the end. If it does not close, the test
-	// does, with 1000.
+	// want has the server's frames until the end. If it does not close, the test does,
+	// with 1000.
 	want []string
 	// why says what we do otherwise than the suite asks of an echo server.
 	why string
@@ -233,7 +233,7 @@ func cases() (all []conformance) {
 				inText[i].first ^= opBinary ^ opText
 			}
 		}
-		// Whatever came before the first text frame is answered.
+		// The server answers all messages before the first text frame.
 		before := []string{}
 		for _, w := range want {
 			if strings.HasPrefix(w, "binary") || strings.HasPrefix(w, "pong") && send[0].first&0xf == opBinary {
@@ -269,8 +269,8 @@ func cases() (all []conformance) {
 	both("5.19", 0, []string{"pong pongme 1!", "pong pongme 2!", "binary fragment1fragment2fragment3fragment4fragment5"}, five...)
 	both("5.20", frames, []string{"pong pongme 1!", "pong pongme 2!", "binary fragment1fragment2fragment3fragment4fragment5"}, five...)
 
-	// 6: UTF-8. No text is taken, good or bad; as a binary message the same bytes
-	// are nobody's text and come back.
+	// 6: UTF-8. The server refuses all text, good or bad; as a binary message the same
+	// bytes are no text and come back.
 	add("6.1.1", 0, noText, closingText, whole(opText, ""))
 	add("6.1.2", 0, noText, closingText, part(opText, ""), part(opMore, ""), whole(opMore, ""))
 	add("6.1.3", 0, noText, closingText, part(opText, ""), part(opMore, "middle frame payload"), whole(opMore, ""))
@@ -428,7 +428,7 @@ func utf8Cases() [][]string {
 	}
 }
 
-// trimmed is a list of what was sent, short enough to read.
+// trimmed is a list of messages, short enough to read.
 func trimmed(list []string) string {
 	var out []string
 	for i, s := range list {
@@ -441,7 +441,7 @@ func trimmed(list []string) string {
 	return strings.Join(out, ", ")
 }
 
-// run plays a case and returns what the server sent.
+// run plays a case and returns the server's frames.
 func (c *conformance) run(t *testing.T, address string) (got []string) {
 	t.Helper()
 	s, res := dialRaw(t, address)
@@ -457,7 +457,7 @@ func (c *conformance) run(t *testing.T, address string) (got []string) {
 			send = append(slices.Clone(send), closeFrame(1000, ""))
 		}
 		if c.chop != frames {
-			_ = s.send(c.chop, send...) // one who is closed can send no more
+			_ = s.send(c.chop, send...) // a closed connection can send no more
 			return
 		}
 		for _, f := range send {
@@ -483,8 +483,8 @@ func (c *conformance) run(t *testing.T, address string) (got []string) {
 	return got
 }
 
-// The product's socket against the case list of the Autobahn testsuite. What has
-// no answer in data is tried with a match's socket before its hello as well.
+// The product's socket against the case list of the Autobahn testsuite. Cases without an
+// answer in data are also tried with a match's socket before its hello.
 func TestWebsocketConformance(t *testing.T) {
 	echo := echoServer(t, nil)
 	a := newServiceHarness(t, 48, 0, 1)
@@ -515,9 +515,9 @@ func TestWebsocketConformance(t *testing.T) {
 	}
 }
 
-// In place of the groups 12 and 13, whose cases are sizes and parameters of
-// compressed messages: no compression is agreed on, whatever is offered, and a
-// compressed message ends the connection.
+// In place of the groups 12 and 13, whose cases are sizes and parameters of compressed
+// messages: the server agrees to no offer of compression, and a compressed message ends
+// the connection.
 func TestWebsocketsAreNotCompressed(t *testing.T) {
 	echo := echoServer(t, nil)
 	for _, offer := range []string{

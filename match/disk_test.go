@@ -15,7 +15,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// broken is the room of a disk that takes nothing any more.
+// broken is the room of a disk that takes no more bytes.
 const broken = -1
 
 // testDisk has as much room as a test says, and files on it fail without any.
@@ -97,9 +97,9 @@ func TestALowDisk(t *testing.T) {
 	}
 }
 
-// A full disk stops the match where it is: nothing is answered that is not on
-// disk, its players are told to wait, who is kicked is, and with room it goes on
-// with every order done once. The journal replays.
+// A full disk stops the match where it is: only inputs on disk get answers, its players
+// are told to wait, kicks work, and with room it goes on with every order done once. The
+// journal replays.
 func TestAFullDiskPausesTheMatch(t *testing.T) {
 	t.Parallel()
 	a, d := onDisk(t, 0, sim.Options{})
@@ -180,8 +180,8 @@ func TestAFullDiskPausesTheMatch(t *testing.T) {
 	replays(t, a.dir, matchID)
 }
 
-// That an admin ended a match is answered once it is on disk: else a kill would bring back
-// what was said to be over.
+// An admin's end of a match is answered once it is on disk: else a kill would bring back
+// a match reported as over.
 func TestAnAbortIsAnsweredOnceItIsOnDisk(t *testing.T) {
 	a, d := onDisk(t, 0, sim.Options{})
 	a.tick()
@@ -204,8 +204,8 @@ func TestAnAbortIsAnsweredOnceItIsOnDisk(t *testing.T) {
 	}
 }
 
-// A result that its journal does not have counts for nobody: after a restart there would be
-// nothing that shows how it came about.
+// A result that is not in its journal does not count: after a restart there would be no
+// record of its cause.
 func TestAResultThatIsNotOnDisk(t *testing.T) {
 	const second = 20
 	a, d := onDisk(t, 0, sim.Options{TimeLimitMs: 1000})

@@ -7,7 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// A pause plays one tick more and then none. The record of the pause is on disk before
+// A pause plays one tick more and then stops. The record of the pause is on disk before
 // that tick's frames leave: else a kill in the pause would bring back a match that runs,
 // whose players were told that it stands.
 func TestAChangeOfSpeedIsOnDiskBeforeItsTickIsTold(t *testing.T) {

@@ -83,20 +83,20 @@ type heardFrame struct {
 	at             time.Time
 }
 
-// endedAt is an end, and which frames there must be none of a second later.
+// endedAt is an end, and the frames that must be absent a second later.
 type endedAt struct {
 	account, match string // match "": all
 	epoch          int64  // rights before it; 0: all
 	at             time.Time
 }
 
-// TestNothingAfterTheEnd: players, live and late spectators of several matches come and go,
-// with new tickets, with the newest resume token and with old ones, while their
-// accounts are logged out, kicked and made to leave in any order. A second after
-// an end no socket of an ended right hears anything of a match, and one that is
-// still entitled comes back.
+// TestNothingAfterTheEnd: players, live and late spectators of several matches come and
+// go, with new tickets, with the newest resume token and with old ones, while their
+// accounts are logged out, kicked and made to leave in any order. A second after an end
+// no socket of an ended right gets a message of a match, and a player who is still
+// entitled comes back.
 func TestNothingAfterTheEnd(t *testing.T) {
-	synctest.Test(t, nothingAfterTheEnd) // what is late is late by the match, not by a busy machine
+	synctest.Test(t, nothingAfterTheEnd) // lateness is the match's, not a busy machine's
 }
 
 func nothingAfterTheEnd(t *testing.T) {
@@ -114,7 +114,7 @@ func nothingAfterTheEnd(t *testing.T) {
 	name := func(a int) string { return fmt.Sprint("account", a) }
 	for m := range matches {
 		spec := Spec{ID: id(m), Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: accounts}
-		for i := range 3 { // one of them is never there, so that the match goes on
+		for i := range 3 { // one player never comes, so that the match goes on
 			spec.Seats = append(spec.Seats, SeatSpec{Name: fmt.Sprint(i), Team: grid.Team(i), Start: i})
 			if i < 2 {
 				spec.Seats[i].Account = name((m*2 + i) % accounts)
@@ -169,7 +169,7 @@ func nothingAfterTheEnd(t *testing.T) {
 				account := name(a)
 				how := rng.IntN(20)
 				if a%4 == 0 {
-					how = 20 // these always may come back: somebody is there to the end
+					how = 20 // these always may come back: a player is there to the end
 				}
 				switch how {
 				case 0:
@@ -192,7 +192,7 @@ func nothingAfterTheEnd(t *testing.T) {
 		})
 	}
 	enders.Wait()
-	// Who may still come back is heard of more than a second after the last end.
+	// Players who may still come back get frames more than a second after the last end.
 	// Frames count when their visit is over.
 	lastEnd := time.Now()
 	heardSince := func() bool {
@@ -201,7 +201,7 @@ func nothingAfterTheEnd(t *testing.T) {
 		return slices.ContainsFunc(frames, func(f heardFrame) bool { return f.at.Sub(lastEnd) > time.Second })
 	}
 	for time.Since(lastEnd) < 2*time.Second || !heardSince() && time.Since(lastEnd) < 20*time.Second {
-		time.Sleep(50 * time.Millisecond) // two seconds, in which a right that has ended must show nothing
+		time.Sleep(50 * time.Millisecond) // two seconds without a message for an ended right
 	}
 	close(stop)
 	clients.Wait()
@@ -221,8 +221,8 @@ func nothingAfterTheEnd(t *testing.T) {
 	t.Logf("%d frames, %d ends", len(frames), len(ends))
 }
 
-// visit connects once, by a ticket or a token, stays for a while and tells what
-// it heard.
+// visit connects once, by a ticket or a token, stays for a while and returns the
+// messages.
 func visit(t *testing.T, s *Service, door *rights, rng *rand.Rand, account, match string, a int, tokens map[string]int64, stop <-chan struct{}) (heard []heardFrame, got map[string]int64) {
 	door.mu.Lock()
 	epoch := door.epoch[account]
@@ -338,7 +338,7 @@ func TestResumeTokensRotate(t *testing.T) {
 	refused(one)
 	refused(lost.welcome.Resume)
 	a.until(func() bool { return a.service.Matches()[0].Seats[0].Connected })
-	for third.acked == 0 { // it tells every eighth tick what it has applied
+	for third.acked == 0 { // it acknowledges every eighth tick
 		a.tick()
 		third.read()
 	}

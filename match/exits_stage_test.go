@@ -35,8 +35,8 @@ type ShownFrame struct {
 	Bytes []byte
 }
 
-// Two spectators come later than the others and are the first with their delay: what
-// they are shown begins with a beat, as a replay does.
+// Two spectators come later than the others and are the first with their delay: their
+// broadcast begins with a beat, as a replay does.
 const (
 	exitDelay = 3 * time.Second
 	exitFrom  = 92
@@ -98,8 +98,8 @@ func (d *ExitMatch) Socket(eyes grid.Team) (out []ShownFrame) {
 	return out
 }
 
-// Judge holds frames for some eyes to the rows of the field table, and says what is
-// wrong.
+// Judge checks frames for some eyes by the rows of the field table, and returns the
+// errors.
 func (d *ExitMatch) Judge(eyes grid.Team, derives bool, frames []ShownFrame) []string {
 	r := &receiver{name: "a replay", slot: grid.NoSlot, team: eyes, steady: true, derives: derives}
 	for _, f := range frames {
@@ -116,7 +116,7 @@ func (d *ExitMatch) Judge(eyes grid.Team, derives bool, frames []ShownFrame) []s
 	return out.first
 }
 
-// Army returns what a series of a player tells at a tick, counted from the history.
+// Army returns the value of a player's series at a tick, counted from the history.
 func (d *ExitMatch) Army(slot grid.Slot, at grid.Tick) (army, workers uint32) {
 	for _, x := range d.h.at(at).things {
 		typ := &d.Setup.Rules.Types[x.typ]
@@ -189,7 +189,7 @@ func (d *ExitMatch) isContact(s *seenStep, e *pb.ReplayEvent) bool {
 		}
 		return out
 	}
-	for at := grid.Tick(1); at < s.now.tick; at++ { // tick 0 is staged, and shown to nobody
+	for at := grid.Tick(1); at < s.now.tick; at++ { // tick 0 is staged, and never shown
 		if m := d.h.at(at); len(other(m, m.eyes[d.h.eyesOf(s.eyes)].seen)) > 0 {
 			return false
 		}
@@ -208,7 +208,7 @@ func (s *seenStep) gone() (out []*thing) {
 	return out
 }
 
-// isLost: one that they saw is gone. They are not told whose doing that was.
+// isLost: a thing in their sight is gone. The event has no author.
 func (d *ExitMatch) isLost(s *seenStep, e *pb.ReplayEvent) bool {
 	return e.By == 0 && slices.ContainsFunc(s.gone(), func(x *thing) bool { return s.ofThisKind(x) && x.slot == s.slot && d.cost(x) == e.Value })
 }

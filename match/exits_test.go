@@ -85,7 +85,7 @@ func openReplays(t *testing.T, m *match.ExitMatch, to grid.Tick) *replaySocket {
 	return d
 }
 
-// lookers are so many players, each of whom looked somewhere from the first tick on.
+// lookers are n players, each with a camera from the first tick on.
 type lookers int
 
 // Read implements playback.Notes.
@@ -97,7 +97,7 @@ func (n lookers) Read(string) (*notes.Notes, error) {
 	return out, nil
 }
 
-// shownAt is what a viewing was sent: each message, and of frames the tick.
+// shownAt has the messages of a viewing, each frame with its tick.
 type shownAt struct {
 	welcome  *pb.Welcome
 	frames   []match.ShownFrame
@@ -190,10 +190,10 @@ func (d *replaySocket) watch(r replayserver.Right, from grid.Tick, derives bool)
 	return out
 }
 
-// comparable is a frame without what depends on which messages went before: the ticks
-// since the last one, what is said, which the match socket sends between two beats, and
-// the states of players, of which the match socket tells the name of a newcomer at once.
-// The field table holds them.
+// comparable is a frame without the parts that depend on earlier messages: the ticks
+// since the last one, chat, which the match socket sends between two beats, and the
+// states of players, since the match socket sends a newcomer's name at once. The field
+// table holds them.
 func comparable(t *testing.T, b []byte) (string, *pb.ServerFrame) {
 	t.Helper()
 	f, err := match.ParseFrame(b)
@@ -208,8 +208,8 @@ func comparable(t *testing.T, b []byte) (string, *pb.ServerFrame) {
 	return string(out), f
 }
 
-// TestReplaysShowWhatTheMatchSocketShows: a replay of a match that runs sends, frame by
-// frame, what the match socket sends to a late spectator with the same eyes. The frames
+// TestReplaysShowWhatTheMatchSocketShows: a replay of a running match sends, frame by
+// frame, the same as the match socket to a late spectator with the same eyes. The frames
 // are held to the field table too, as are those of the finished match.
 func TestReplaysShowWhatTheMatchSocketShows(t *testing.T) {
 	m := exitMatch(t)
@@ -251,12 +251,12 @@ func TestReplaysShowWhatTheMatchSocketShows(t *testing.T) {
 	}
 }
 
-// replayRow is a field that only replays have: who may know it while the match runs and once
-// it is over, "" for nobody, and to what it is held while it runs.
+// replayRow is a field that only replays have: its permitted receivers while the match
+// runs and once it is over, "" for no receiver, and its check while the match runs.
 type replayRow struct {
 	path, runs, over string
 	check            func(v *replayView) bool
-	rare             bool // it may be told to nobody
+	rare             bool // it may be missing from all messages
 }
 
 // replayView is a viewing of the match while it runs.
@@ -272,7 +272,7 @@ const (
 	allWatch = "everybody who may watch the replay"
 )
 
-// inWelcome is a row of what is said once.
+// inWelcome is a row of the welcome.
 func inWelcome(path string, is func(v *replayView, r *pb.ReplayInfo) bool) replayRow {
 	return replayRow{path: path, runs: whoLooks, over: allWatch, check: func(v *replayView) bool { return is(v, v.welcome.Replay) }}
 }
@@ -284,20 +284,20 @@ func inStatus(path string, is func(v *replayView, s *pb.ReplayStatus) bool) repl
 	}}
 }
 
-// afterIt is a row of what is told once the match is over.
+// afterIt is a row that viewers get once the match is over.
 func afterIt(path string) replayRow {
 	return replayRow{path: path, over: allWatch, check: func(v *replayView) bool { return true }}
 }
 
-// inTimeline is a row of what the frames tell the same eyes.
+// inTimeline is a row with facts that frames to the same eyes have too.
 func inTimeline(path, runs string, is func(v *replayView, part *pb.ReplayTimeline) bool) replayRow {
 	return replayRow{path: path, runs: runs, over: allWatch, check: func(v *replayView) bool {
 		return !slices.ContainsFunc(v.timeline, func(p *pb.ReplayTimeline) bool { return !is(v, p) })
 	}}
 }
 
-// rarely is a row of a field that the match of these tests need not tell: it is 0 there, or
-// the match is too short for it.
+// rarely is a row that the match of these tests need not send: it is 0 there, or the
+// match is too short for it.
 func rarely(r replayRow) replayRow {
 	r.rare = true
 	return r
@@ -331,8 +331,8 @@ func isEvents(v *replayView, part *pb.ReplayTimeline) bool {
 	return true
 }
 
-// replayTable has a row for each field that only replays have. What they have in common with
-// matches, the field table holds.
+// replayTable has a row for each field that only replays have. The field table has the
+// fields that matches have too.
 var replayTable = []replayRow{
 	inWelcome("welcome.replay", func(*replayView, *pb.ReplayInfo) bool { return true }),
 	inWelcome("welcome.replay.match_id", func(_ *replayView, r *pb.ReplayInfo) bool { return r.MatchId == "exits" }),
@@ -387,7 +387,7 @@ var replayTable = []replayRow{
 	afterIt("timeline.events.reason"),
 }
 
-// never are the fields of a frame that nobody who only looks on is sent by a replay.
+// never are the fields of a frame that a replay sends to no viewer.
 var never = []string{"answers", "own", "pinged", "budget", "speed", "waiting", "closing"}
 
 // told counts the fields of a viewing's messages.
@@ -417,9 +417,9 @@ func (v *shownAt) told(t *testing.T) map[string]int {
 	return n
 }
 
-// TestEveryFieldOfReplays: each field that only replays have has a row. While the
-// match runs a field is told to those alone who may know it then, and is as the history
-// has it; once it is over it is told.
+// TestEveryFieldOfReplays: each field that only replays have has a row. While the match
+// runs only permitted receivers get a field, and it agrees with the history; once the
+// match is over all viewers get it.
 func TestEveryFieldOfReplays(t *testing.T) {
 	rows := map[string]*replayRow{}
 	for i := range replayTable {

@@ -9,14 +9,14 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// A client that sends as fast as it can is read as fast as the rules allow, is
-// answered, and costs nobody else a frame.
+// A client that sends as fast as it can is read as fast as the rules allow, is answered,
+// and costs no other client a frame.
 func TestFloodCostsOthersNothing(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)
 	loud, calm := a.join(0), a.join(1)
 	loud.read()
-	loud.silent = true // its orders say what it applied
+	loud.silent = true // its orders acknowledge frames
 	var b []byte
 	seq := uint32(0)
 	flood := func() []byte {
@@ -32,7 +32,7 @@ func TestFloodCostsOthersNothing(t *testing.T) {
 		return out
 	}
 	for range 100 {
-		for range 8 { // twice what is taken a tick
+		for range 8 { // twice the intake of a tick
 			b = flood()
 			select {
 			case loud.pipe.(*link.PipeEnd).Out <- b:

@@ -49,7 +49,7 @@ func checkSkipped(c *fieldClient) {
 	}
 }
 
-// A partial frame comes between two beats, and has nothing that the team saw.
+// A partial frame comes between two beats, without the team's sights.
 func checkPartial(c *fieldClient) {
 	if !c.f.Partial {
 		return
@@ -61,7 +61,7 @@ func checkPartial(c *fieldClient) {
 	}
 }
 
-// The rows that a frame has, and nothing else, say what its packed bytes are.
+// The rows of a frame alone determine its packed bytes.
 func checkPacked(c *fieldClient) {
 	if len(c.f.Packed) == 0 {
 		return
@@ -193,10 +193,10 @@ func (c *fieldClient) checkNames() {
 	}
 }
 
-// checkNamesAt holds the handles that were given in a tick to those that were free.
+// checkNamesAt checks that the handles given in a tick were the lowest free ones.
 func (c *fieldClient) checkNamesAt(t grid.Tick, fresh []uint32, given map[uint32]bool) {
 	slices.Sort(fresh)
-	passed := 0 // how many came in that tick and were gone by the frame: nobody was told of them
+	passed := 0 // things that came in that tick and were gone by the frame: no message had them
 	if t < c.now {
 		for id, s := range c.h.at(t).eyes[c.h.eyesOf(c.r.team)].seen {
 			if now, still := c.eyes.seen[id]; s.since == t && (!still || now.since != t) {
@@ -227,7 +227,7 @@ func (c *fieldClient) checkNamesAt(t grid.Tick, fresh []uint32, given map[uint32
 		}
 		given[next] = true
 	}
-	for next++; passed > 0; next++ { // those that are gone took some of these
+	for next++; passed > 0; next++ { // things that are gone took some handles
 		if isFree(next, c.beats-1) {
 			c.perhaps[next] = c.now
 		}
@@ -240,8 +240,8 @@ func (c *fieldClient) checkNamesAt(t grid.Tick, fresh []uint32, given map[uint32
 // handleRest is for how long a handle rests, of docs/protocol.md.
 const handleRest = 100
 
-// checkCourse holds place and course to where the thing is and how it moves, to
-// the last bit: what is told is what the rules make of the truth.
+// checkCourse compares a told place and course with the thing's own, to the last bit: the
+// rules derive the told values from the truth.
 func (c *fieldClient) checkCourse(field string, x *held) {
 	if !c.r.steady || c.snapshot {
 		if c.likeMe != nil {
@@ -295,8 +295,8 @@ func length(x, y int32) float64 {
 	return math.Sqrt(float64(x)*float64(x) + float64(y)*float64(y))
 }
 
-// sameAsOthers holds what is told over a bad link to what was told over a good
-// one with the same eyes: all reckon alike.
+// sameAsOthers compares messages over a bad link with messages over a good link to the
+// same eyes: all reckon alike.
 func (c *fieldClient) sameAsOthers(field string, x *held) {
 	var same *held
 	for i := range c.likeMe.history[x.handle] {
@@ -310,8 +310,8 @@ func (c *fieldClient) sameAsOthers(field string, x *held) {
 	}
 }
 
-// checkOwner holds what is held of whose things are to whose they are, in every
-// frame: a change of owner is told in its tick.
+// checkOwner compares the held owners with the true owners, in every frame: the server
+// tells a change of owner in its tick.
 func checkOwner(c *fieldClient) {
 	for _, x := range c.given {
 		if !slices.ContainsFunc(x.may, func(id grid.EntityID) bool { return c.then.things[id].slot == x.owner }) && len(x.may) > 0 {
@@ -355,8 +355,8 @@ func checkExact(c *fieldClient) {
 	}
 }
 
-// lately reports whether a value is that of what x may be at one of the last
-// ticks, in sight all the while: values are told every few ticks.
+// lately reports whether a thing that x may be had a value at one of the last ticks, in
+// sight all the while: frames have values every few ticks.
 func (c *fieldClient) lately(x *held, is func(m *moments, s stay, y *thing) bool) bool {
 	eyes := c.h.eyesOf(c.r.team)
 	return slices.ContainsFunc(x.may, func(id grid.EntityID) bool {
@@ -369,8 +369,8 @@ func (c *fieldClient) lately(x *held, is func(m *moments, s stay, y *thing) bool
 	})
 }
 
-// checkValue makes the check of a value: what is told now, and what one with a
-// good link holds.
+// checkValue makes the check of a value: as told now, and as a receiver with a good link
+// holds it.
 func checkValue(row valueRow) func(*fieldClient) {
 	field, is := row.path, row.is
 	if row.read != nil {
@@ -403,9 +403,8 @@ func checkValue(row valueRow) func(*fieldClient) {
 	}
 }
 
-// checkFlags is that of the other values, but that something is being built is
-// told in the tick in which that ends: it then sees farther, and clients derive
-// their fog by it.
+// checkFlags checks as the other values, but the end of a construction is told in its
+// tick: the structure then sees farther, and clients derive their fog from that.
 func checkFlags(row valueRow) func(*fieldClient) {
 	check := checkValue(row)
 	return func(c *fieldClient) {
@@ -454,8 +453,8 @@ func ageOf(weapon int) func(now grid.Tick, s stay, v uint32) bool {
 	}
 }
 
-// checkLastBursts: what is told of something that is out of sight are the shots
-// of the last tick in which it was in sight.
+// checkLastBursts: of a thing out of sight the server tells only the shots of its last
+// tick in sight.
 func checkLastBursts(c *fieldClient) {
 	eyes := c.h.eyesOf(c.r.team)
 	for _, row := range c.lastBursts {
@@ -541,7 +540,7 @@ func checkGhosts(column string, right func(g *ghostHeld, last *thing) bool) func
 	}
 }
 
-// remembered returns how what a ghost is of was last in sight.
+// remembered returns a ghost's thing as it was last in sight.
 func (c *fieldClient) remembered(g *ghostHeld) (glimpse, bool) {
 	return c.h.lastSeen(c.h.eyesOf(c.r.team), standing{g.typ, g.owner, g.pos}, c.now)
 }
@@ -600,7 +599,7 @@ func footOf(rules *rules.Ruleset, g *ghostHeld) grid.Tile {
 	return grid.Tile{X: int16((g.pos.X - w*512) >> 10), Y: int16((g.pos.Y - h*512) >> 10)}
 }
 
-// checkMask holds rows, and what they add up to, to what is in sight and was.
+// checkMask compares rows, and their sum, with the present and past sight.
 func checkMask(field string, explored bool) func(*fieldClient) {
 	return func(c *fieldClient) {
 		for _, row := range c.maskRows {
@@ -706,7 +705,7 @@ type toldEvent struct {
 	source, target uint32
 }
 
-// caughtSince reports whether what is told happened since the last beat.
+// caughtSince reports whether a told event happened since the last beat.
 func (c *fieldClient) caughtSince(told *toldEvent) bool {
 	for t := c.now - min(c.now, c.beats-1); t <= c.now; t++ {
 		m := c.h.at(t)
@@ -717,8 +716,8 @@ func (c *fieldClient) caughtSince(told *toldEvent) bool {
 	return false
 }
 
-// caught reports whether what is told is event e as these eyes catch it. Of what is
-// out of sight by now it is not told who did it.
+// caught reports whether a told event is e as these eyes catch it. It lacks an author
+// that is out of sight by now.
 func (c *fieldClient) caught(eyes *sightThen, e *sim.Event, told *toldEvent) bool {
 	_, sees := eyes.seen[e.Source]
 	_, still := c.eyes.seen[e.Source]
@@ -837,8 +836,8 @@ func checkPinged(field string) func(*fieldClient) {
 	}
 }
 
-// checkAnswers holds answers to what the rules said to this player's own orders,
-// and those to what the player knew.
+// checkAnswers compares answers with the rules' verdicts on this player's own orders, and
+// the verdicts with the player's knowledge.
 func checkAnswers(field string) func(*fieldClient) {
 	return func(c *fieldClient) {
 		for _, a := range c.f.Answers {
@@ -858,9 +857,8 @@ func checkAnswers(field string) func(*fieldClient) {
 	}
 }
 
-// answersToUnknown are the codes that an order about something that its player
-// does not know may get: those of checks that come before the target's, and
-// that the target is out of sight.
+// answersToUnknown are the possible answers to an order whose player does not know its
+// target: the codes of earlier checks, and the code for a target out of sight.
 var answersToUnknown = map[orders.Reject]bool{
 	orders.Stale: true, orders.RateLimited: true, orders.NotRunning: true, orders.NotAlive: true, orders.Malformed: true, orders.UnknownUnit: true,
 	orders.NotYours: true, orders.Unable: true, orders.QueueFull: true, orders.NotGranted: true, orders.CoolingDown: true,
@@ -889,8 +887,8 @@ func (c *fieldClient) answered(a *pb.Answer, seq uint32) bool {
 	return false
 }
 
-// own holds a row of the player's own part to what the handle may name: it has to
-// be the player's, and right about it.
+// own checks a row of the player's own part: the handle has to name a thing of the
+// player's, and the row has to be true.
 func (c *fieldClient) own(field string, handle uint32, right func(y *thing) bool) {
 	x := c.things[handle]
 	if x == nil {
@@ -1054,11 +1052,11 @@ func checkStarted(c *fieldClient, own *pb.Own) {
 	}
 }
 
-// startedFor is for how long a snapshot tells what was started, ticks.
+// startedFor is for how many ticks a snapshot tells started shots.
 const startedFor = 200
 
-// startedSince reports whether a shot of the player's with that number came into
-// being since the frame before, or lately if there was none.
+// startedSince reports whether a shot of the player's with that number began since the
+// frame before, or lately if this frame is the first.
 func (c *fieldClient) startedSince(request uint32) bool {
 	from := c.before
 	if c.snapshot {
@@ -1123,8 +1121,7 @@ func checkRunning(c *fieldClient, own *pb.Own) {
 	})
 }
 
-// checkGrants holds what units may do to what was granted by the rules, and to
-// them alone.
+// checkGrants compares the units' grants with the rules' grants to these units alone.
 func checkGrants(c *fieldClient, own *pb.Own) {
 	c.rows("own.grants", own.Grants, 3, func(handle uint32, row []uint32) {
 		c.own("own.grants", handle, func(y *thing) bool { return int(row[0]) < len(y.actions) && row[1] == uint32(y.actions[row[0]].Grant) })
@@ -1137,7 +1134,7 @@ func (c *fieldClient) lasts(ability uint8) bool {
 	return a.DurationMs > 0 || a.Kind == "cloak" || a.Kind == "deploy" || a.Kind == "sprint" || a.Kind == "burn"
 }
 
-// when is how a row tells when something began that a thing does, to who has seen
+// when is a row's column for the start of a thing's action, for a receiver that has seen
 // the thing since a tick.
 func (c *fieldClient) when(began, seenSince grid.Tick) uint32 {
 	if began <= seenSince {
@@ -1146,7 +1143,7 @@ func (c *fieldClient) when(began, seenSince grid.Tick) uint32 {
 	return 1 + uint32(c.now-began)
 }
 
-// checkActions holds the abilities that are told to run to those that do.
+// checkActions compares the told abilities with the running ones.
 func checkActions(c *fieldClient) {
 	c.checkActivity("actions", 3, c.f.Actions, func(x *held) *[][3]uint32 { return &x.actions }, func(y *thing, s stay) (out [][3]uint32) {
 		for i, a := range y.actions {
@@ -1158,8 +1155,8 @@ func checkActions(c *fieldClient) {
 	})
 }
 
-// checkEffects holds the effects that are told to those that things have. Who did
-// it is told of what was in sight then and is still.
+// checkEffects compares the told effects with the things' own. A row has the author if
+// the author was in sight then and still is.
 func checkEffects(c *fieldClient) {
 	c.checkActivity("effects", 4, c.f.Effects, func(x *held) *[][3]uint32 { return &x.effects }, func(y *thing, s stay) (out [][3]uint32) {
 		for _, e := range y.effects {
@@ -1173,8 +1170,8 @@ func checkEffects(c *fieldClient) {
 	})
 }
 
-// handleOf returns the handle under which the receiver holds a thing, 0 if it
-// holds none that is sure to be it.
+// handleOf returns the handle under which the receiver holds a thing, 0 if no handle is
+// sure to be the thing's.
 func (c *fieldClient) handleOf(id grid.EntityID) uint32 {
 	for _, x := range c.sorted() {
 		if len(x.may) == 1 && x.may[0] == id {
@@ -1184,9 +1181,8 @@ func (c *fieldClient) handleOf(id grid.EntityID) uint32 {
 	return 0
 }
 
-// checkActivity holds rows to what is true of their things, and what a receiver
-// with a good link holds to what is true of all that it holds. Rows are
-// [handle, number + 1, when, ...].
+// checkActivity compares rows with their things, and all rows that a receiver with a good
+// link holds with their things. Rows are [handle, number + 1, when, ...].
 func (c *fieldClient) checkActivity(field string, width int, rows []uint32, of func(x *held) *[][3]uint32, is func(y *thing, s stay) [][3]uint32) {
 	if !c.frame() {
 		return
@@ -1294,7 +1290,7 @@ func checkEnded(field string) func(*fieldClient) {
 	}
 }
 
-// checkBudget holds what a client is told of its budget to what was set.
+// checkBudget compares the budget that a client gets with the configured one.
 func checkBudget(c *fieldClient) {
 	if b := c.f.Budget; b != nil && int(b.BytesPerS) != fogBudget {
 		c.wrong("budget.bytes_per_s", "%d, and %d was set", b.BytesPerS, fogBudget)
@@ -1304,8 +1300,8 @@ func checkBudget(c *fieldClient) {
 // fogWish is what one player asks the speed to be.
 var fogWish = wire.Speed{Percent: 150, Paused: true}
 
-// checkSpeed holds what a client is told of the speed to what was asked for: one
-// wish, to which nobody agrees, and a short pause. The speed stays as it is.
+// checkSpeed compares the speed that a client gets with the players' wishes: one wish, to
+// which no other player agrees, and a short pause. The speed stays as it is.
 func checkSpeed(field string) func(*fieldClient) {
 	return func(c *fieldClient) {
 		x := c.f.Speed

@@ -50,9 +50,9 @@ type asked struct {
 	targets bool // the player knew its target then: held it, or remembered it
 }
 
-// fieldClient is what one receiver makes of its messages, by the rules of
-// server.proto alone: it shares no code with proto/wire or match/view. What it
-// holds it binds to things of the history by their looks.
+// fieldClient is one receiver's state, built from its messages by the rules of
+// server.proto alone: it shares no code with proto/wire or match/view. It binds the held
+// things to things of the history by their looks.
 type fieldClient struct {
 	h       *history
 	r       *receiver
@@ -64,7 +64,7 @@ type fieldClient struct {
 	f        *pb.ServerFrame
 	at       grid.Tick // of the match when it was sent
 	now      grid.Tick // that the frame shows
-	before   grid.Tick // of which the receiver held what the team saw
+	before   grid.Tick // the last tick whose sights the receiver held
 	snapshot bool
 	then     *moments
 	eyes     *sightThen
@@ -84,7 +84,7 @@ type fieldClient struct {
 
 	beats grid.Tick // from one tick at which teams are told to the next
 
-	// What it holds.
+	// The held state.
 	tick              grid.Tick // by its clock
 	told              grid.Tick // of the last frame that was not partial
 	things            map[uint32]*held
@@ -103,7 +103,7 @@ type held struct {
 	handle  uint32
 	typ     uint16
 	owner   grid.Slot
-	may     []grid.EntityID // what it may be
+	may     []grid.EntityID // its candidates
 	entered grid.Tick       // of the frame that told it
 	course  uint32
 	at      grid.Pos // as of since
@@ -302,7 +302,7 @@ func (c *fieldClient) readOwners() {
 	})
 }
 
-// velocity is that of a course, by the rule of server.proto.
+// velocity returns a course's velocity, by the rule of server.proto.
 func velocity(course uint32, full int32) (vx, vy int32) {
 	var dir uint32
 	k, speed := int64(2016), int64(full)
@@ -328,7 +328,7 @@ func velocity(course uint32, full int32) (vx, vy int32) {
 	return int32(16 * point[0] * speed / n), int32(16 * point[1] * speed / n)
 }
 
-// reckon is where something is at tick t, by what the receiver holds.
+// reckon returns a thing's place at tick t, by the receiver's state.
 func (c *fieldClient) reckon(x *held, t grid.Tick) grid.Pos {
 	vx, vy := velocity(x.course, c.h.full[x.typ])
 	one := func(p, v int32, tiles int) int32 {
@@ -505,8 +505,8 @@ func (c *fieldClient) readMask() {
 	}
 }
 
-// follow binds what came into sight to what it may be, by its looks, and drops
-// of what is held what it can no longer be.
+// follow binds newly seen things to candidates, by their looks, and drops candidates that
+// a held thing can no longer be.
 func (c *fieldClient) follow() {
 	for _, x := range c.enters {
 		x.may = nil
@@ -556,7 +556,7 @@ func (c *fieldClient) free() {
 	}
 }
 
-// sorted returns what is held, by handle.
+// sorted returns the held things, by handle.
 func (c *fieldClient) sorted() []*held {
 	out := make([]*held, 0, len(c.things))
 	for _, handle := range slices.Sorted(maps.Keys(c.things)) {
@@ -565,7 +565,7 @@ func (c *fieldClient) sorted() []*held {
 	return out
 }
 
-// parse decodes a message. What packed has is in the rows' fields besides.
+// parse decodes a message. It copies the rows of packed into their fields.
 func parse(b []byte) (*pb.ServerFrame, error) {
 	f := new(pb.ServerFrame)
 	if err := proto.Unmarshal(b, f); err != nil {

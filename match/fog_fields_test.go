@@ -23,12 +23,12 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// fieldRow is one field of the schema: who may know it, what it is held to, and
-// leaks that show that it is. docs/fog.md says how to add one.
+// fieldRow is one field of the schema: its permitted receivers, its check, and leaks that
+// prove the check. docs/fog.md says how to add one.
 type fieldRow struct {
 	path  string // of the field, from ServerFrame on
 	who   string // may know it
-	truth string // what it has to be
+	truth string // the permitted value
 	check func(*fieldClient)
 	leaks []fieldLeak
 	told  int // to whom it is told at all
@@ -42,7 +42,7 @@ const (
 	toNobody  // it is reserved
 )
 
-// sees are the words of rows that tell what is in sight.
+// sees are the words of rows about things in sight.
 const sees = "who sees it"
 
 // publicRow is a field of the welcome.
@@ -53,16 +53,16 @@ func publicRow(path, truth string) fieldRow {
 // valueRow is a value of an entity in sight: rows of [handle, value].
 type valueRow struct {
 	path  string // of the field, in ServerFrame
-	truth string // what it has to be
+	truth string // the permitted value
 	is    func(h *history, m *moments, s stay, y *thing, value uint32) bool
-	leak  func(x *thing) uint32                          // nobody but the owner may know it: told as the value, it is found
+	leak  func(x *thing) uint32                          // only the owner may know it: told as the value, it is found
 	age   func(now grid.Tick, s stay, value uint32) bool // of a value that says when it became true
 	// read is of a value that is as the simulation has it. The history keeps it,
 	// and is holds the value to it.
 	read func(e *sim.Entity) uint32
 }
 
-// valueTable has the values in the order in which they are applied. Whoever sees
+// valueTable has the values in the order in which they are applied. A receiver that sees
 // an entity may know them.
 var valueTable = []valueRow{
 	{path: "health", truth: "full health less health, of the last ticks in sight", is: isMissing, leak: itsEnergy},
@@ -87,9 +87,8 @@ func valueRows() (out []fieldRow) {
 	return out
 }
 
-// ownValueRow is a value that only the owner of a unit may know: rows of
-// [handle, value] in Own. read is what it has to be, step by how much it has to
-// change to be told.
+// ownValueRow is a value that only the owner of a unit may know: rows of [handle, value]
+// in Own. read returns the true value, step is the least change that the server tells.
 type ownValueRow struct {
 	path string // of the field, from ServerFrame on
 	read func(e *sim.Entity) uint32
@@ -101,7 +100,7 @@ var ownValueTable = []ownValueRow{
 	{"own.energy_changes", func(e *sim.Entity) uint32 { return uint32(e.EnergySpent() % 128) }, 1},
 }
 
-// ownValueRows are the rows of those values in the table of fields.
+// ownValueRows are the rows of these values in the table of fields.
 func ownValueRows() (out []fieldRow) {
 	for _, v := range ownValueTable {
 		out = append(out, fieldRow{v.path, "the player", "of its own units", ownRows(v.path, checkOwnValue(v)), []fieldLeak{leaksIn(v.path, 2, 1)}, toPlayers})
@@ -265,7 +264,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"welcome.delay_ticks", "the receiver", "how late its frames are", checkWelcome("welcome.delay_ticks"), []fieldLeak{leaksNumber("welcome.delay_ticks")}, toWatcher},
 }, publicRows, replayRows())
 
-// replayRows are the fields of replays: a match tells nobody any of them.
+// replayRows are the fields of replays: a match never sends them.
 func replayRows() (out []fieldRow) {
 	for _, path := range schemaFields() {
 		if top, rest, _ := cutPath(path); top == "replay" || top == "timeline" || top == "welcome" && strings.HasPrefix(rest, "replay") {
@@ -486,8 +485,8 @@ func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
 	return x
 }
 
-// together is the check of a whole message: those of its fields, and that only
-// those are told of it to whom it may be told.
+// together checks a whole message: each of its fields, and that only permitted receivers
+// get it.
 func together(path string, checks ...func(*fieldClient)) func(*fieldClient) {
 	return func(c *fieldClient) {
 		say := c.say
@@ -500,8 +499,7 @@ func together(path string, checks ...func(*fieldClient)) func(*fieldClient) {
 }
 
 // closings are the texts that go with the codes of [link.Closings], and whether it is
-// worth coming back. What a moderator says is the moderator's; all else is from
-// this list.
+// worth coming back. A moderator's text is free; all other texts are from this list.
 var closings = map[string]struct {
 	retry bool
 	texts string // a regular expression; "": the lobby's, which has a table of its own
@@ -528,7 +526,7 @@ var closings = map[string]struct {
 	"failed":            {false, `the match failed: (internal error|the journal could not be written|aborted: a moderator's words)`},
 	"moved":             {true, `this match is on another server of the service`},
 	"unwatchable":       {true, `the spectator broadcast failed; the match continues`},
-	"bad_message":       {true, `bad client message: .{1,100}|a second hello on one connection`}, // what is wrong with its own bytes
+	"bad_message":       {true, `bad client message: .{1,100}|a second hello on one connection`}, // the error in its own bytes
 	"too_big":           {true, `.{1,100}`},
 	"text_message":      {true, `a text message: the protocol is binary`},
 	"bad_frame":         {true, `a websocket frame with an invalid length`},
@@ -604,7 +602,7 @@ func leaksClock(path string) fieldLeak {
 	}
 }
 
-// leaksPartial puts what the team saw into a partial frame.
+// leaksPartial puts the team's sights into a partial frame.
 func leaksPartial(p *planting) bool {
 	if !p.f.Partial {
 		return false
@@ -650,8 +648,7 @@ func leaksPlayerName(p *planting) bool {
 	return true
 }
 
-// leaksTarget answers an order about what its player does not know by what is
-// true of it.
+// leaksTarget answers an order about an unknown target with the truth about the target.
 func leaksTarget(p *planting) bool {
 	for _, a := range p.f.Answers {
 		if o := p.r.orders[a.Seq]; o != nil && o.Order != nil && o.Target != 0 && !o.targets {
@@ -662,7 +659,7 @@ func leaksTarget(p *planting) bool {
 	return false
 }
 
-// leaksQueue tells the queue of a structure of somebody else's.
+// leaksQueue tells the queue of another player's structure.
 func leaksQueue(p *planting) bool {
 	return p.foreign(func(x *held, y *thing) bool {
 		if y.makes && len(y.made.Queue) > 0 {
@@ -672,7 +669,7 @@ func leaksQueue(p *planting) bool {
 	})
 }
 
-// leaksTask tells what a unit of somebody else's does.
+// leaksTask tells the task of another player's unit.
 func leaksTask(p *planting) bool {
 	return p.foreign(func(x *held, y *thing) bool {
 		if y.busy {
@@ -757,15 +754,14 @@ func (n tellings) note(m protoreflect.Message, prefix string) {
 	})
 }
 
-// judged is what came of holding messages to the table.
+// judged is the result of checking messages by the table.
 type judged struct {
 	frames, wrong int
 	first         []string
 }
 
-// judge reads what a receiver was sent and holds each message to the checks.
-// plant, if not nil, may change a message first; then it ends with the first
-// thing that is wrong.
+// judge reads a receiver's messages and runs the checks on each. plant, if not nil, may
+// change a message first; then judge ends at the first error.
 func judge(h *history, r *receiver, likeMe *fieldClient, checks []fieldRow, plant func(c *fieldClient, s sent, f *pb.ServerFrame)) (*fieldClient, judged) {
 	var out judged
 	only := ""
@@ -815,14 +811,14 @@ func isMessage(path string) bool {
 	return name == "welcome" || name == "waiting" || name == "closing"
 }
 
-// ofPartial reports whether a field may be in a partial frame. checkPartial holds the
-// frame to that: nothing else of it is looked at.
+// ofPartial reports whether a field may be in a partial frame. checkPartial enforces
+// that: no other check looks at the frame.
 func ofPartial(path string) bool {
 	name, _, _ := cutPath(path)
 	return slices.Contains([]string{"span", "skipped", "partial", "answers", "said", "pinged", "budget", "speed"}, name)
 }
 
-// alone checks that a message that is no frame tells nothing else.
+// alone checks that a message other than a frame has one part only.
 func (c *fieldClient) alone() {
 	n := 0
 	c.f.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
@@ -833,10 +829,10 @@ func (c *fieldClient) alone() {
 	})
 }
 
-// like names those who have the same eyes and are as late.
+// like names the receivers with the same eyes and the same delay.
 func (r *receiver) like() string { return fmt.Sprint(r.team, r.delay, r.spectator()) }
 
-// playFields plays a match to its end, and what is shown of it late.
+// playFields plays a match to its end, and its late broadcasts.
 func playFields(t *testing.T, seed uint64) *fieldMatch {
 	t.Helper()
 	fm := newFieldMatch(t, seed)
@@ -882,9 +878,9 @@ func judgeAll(h *history, receivers []*receiver, players, watchers tellings) (ou
 	return out, models
 }
 
-// TestEveryField holds every field of every message that was sent in a match,
-// to players and spectators, to what the obvious world and knowledge allow. A
-// field that nobody was told proves nothing, and fails.
+// TestEveryField checks every field of every message of a match, to players and
+// spectators, against the obvious world and knowledge. A field that no message had proves
+// nothing, and fails.
 func TestEveryField(t *testing.T) {
 	seeds := uint64(1)
 	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
@@ -943,9 +939,9 @@ func checkTellings(t *testing.T, players, watchers tellings) {
 	}
 }
 
-// TestEveryFieldLeakIsCaught plants a leak into each field on its way out: a
-// match is played once, and of what was sent one field at a time says something
-// else, which the receiver may not know. The field's own row has to notice it.
+// TestEveryFieldLeakIsCaught plants a leak into each field on its way out: a match is
+// played once, and then one field at a time of its messages gets another value, which the
+// receiver may not know. The field's own row has to notice it.
 func TestEveryFieldLeakIsCaught(t *testing.T) {
 	fm := playFields(t, 1)
 	receivers := fm.receivers()

@@ -14,11 +14,10 @@ import (
 	"github.com/fogkeep/fogkeep/visibility/obvious"
 )
 
-// history is what happened in a match, tick by tick, and who saw it: what the
-// field table holds messages to. It is made of a second world that is fed the
-// match's inputs, and of visibility/obvious; it asks nothing of match/view, of
-// the simulation's own sight or of the mask engine but for the list of sources
-// that end by themselves.
+// history has the events of a match, tick by tick, and their observers: the field table
+// compares messages with it. It comes from a second world that gets the match's inputs,
+// and from visibility/obvious; it uses neither match/view nor the simulation's own sight,
+// and the mask engine only for the list of sources that end by themselves.
 type history struct {
 	setup   sim.Setup
 	field   *obvious.Field
@@ -72,7 +71,7 @@ type thing struct {
 	built   bool
 	cloaked bool
 	weapons []weaponThen
-	values  map[string]uint32 // of valueTable and ownValueTable, those that have a read
+	values  map[string]uint32 // of valueTable and ownValueTable, for rows with a read
 
 	// Its owner's business alone.
 	energy   int32
@@ -107,8 +106,7 @@ type sightThen struct {
 	seen              map[grid.EntityID]stay
 }
 
-// stay is how long something has been in sight without a break, and what was
-// to be counted meanwhile.
+// stay is how long a thing has been in sight without a break, and its counts since.
 type stay struct {
 	since   grid.Tick
 	guns    [2]gunSeen
@@ -164,7 +162,7 @@ func (h *history) eyesOf(t grid.Team) int {
 	return int(t)
 }
 
-// at returns a tick, nil if there was none.
+// at returns a tick, nil if the match did not play it.
 func (h *history) at(t grid.Tick) *moments {
 	if int(t) >= len(h.ticks) {
 		return nil
@@ -270,7 +268,7 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 	return x
 }
 
-// look scans what a team sees, every tile and every thing.
+// look scans a team's sight, every tile and every thing.
 func (h *history) look(w *sim.World, m, before *moments, team grid.Team) *sightThen {
 	s := &sightThen{explored: make([]bool, len(h.field.Levels)), seen: map[grid.EntityID]stay{}}
 	for _, e := range w.Entities() {
@@ -288,7 +286,7 @@ func (h *history) look(w *sim.World, m, before *moments, team grid.Team) *sightT
 		s.sources = append(s.sources, eye)
 	}
 	for _, x := range w.Eyes().Sources(team) {
-		if x.Until > m.tick { // scans, what the dead still see, shooters revealed
+		if x.Until > m.tick { // scans, the last sight of the dead, revealed shooters
 			s.timed = append(s.timed, x)
 			s.sources = append(s.sources, obvious.Source{
 				X: int(x.Tile.X), Y: int(x.Tile.Y), Radius: int(x.Radius), Detect: int(x.Detect), Flyer: x.Flyer, LevelBonus: int(x.LevelBonus),
@@ -311,8 +309,8 @@ func (h *history) look(w *sim.World, m, before *moments, team grid.Team) *sightT
 	return s
 }
 
-// sees reports whether eyes are told of a thing that is not their team's: they see
-// it, unless the rules say that all are told of it or its owner's team alone.
+// sees reports whether eyes may know of another team's thing: they see it, unless the
+// rules show it to all or to its owner's team alone.
 func (h *history) sees(s *sightThen, x *thing) bool {
 	switch h.setup.Rules.Types[x.typ].Relevance {
 	case rules.RelevantAlways:
@@ -356,7 +354,7 @@ func (h *history) litFoot(tiles []bool, typ uint16, foot grid.Tile) bool {
 	return false
 }
 
-// count goes on with the stays of what is in sight, or begins them.
+// count continues the stays of the things in sight, or begins them.
 func (h *history) count(m *moments, s, was *sightThen, eyes int) {
 	for id := range s.seen {
 		x := m.things[id]
@@ -375,7 +373,8 @@ func (h *history) count(m *moments, s, was *sightThen, eyes int) {
 				begun.guns[i].tell(uint32(m.tick), uint32(h.values), now, h.periods)
 			}
 		}
-		// What is being built grows each tick, which counts when values are told.
+		// A structure under construction grows each tick, which counts when values are
+		// told.
 		for k, grows := range [2]bool{!x.built && m.tick%h.values != 0, false} {
 			if begun.counted[k] != x.changes[k] && !grows {
 				begun.counted[k], begun.changes[k] = x.changes[k], begun.changes[k]+1
@@ -409,8 +408,8 @@ func (g *gunSeen) tell(tick, every uint32, now weaponThen, periods []uint32) {
 	}
 }
 
-// burst is what is told of a weapon, which has the small form: no weapon of the
-// rules that are played is fast enough for the large one.
+// burst is a weapon's row in the small form: no weapon of the played rules is fast enough
+// for the large one.
 func (g *gunSeen) burst() uint32 { return bit32(g.fires)<<1 | g.shots&63<<2 }
 
 func bit32(on bool) uint32 {

@@ -38,7 +38,7 @@ type fieldMatch struct {
 	players int
 }
 
-// fieldSeat is a receiver and what is at its end of the link.
+// fieldSeat is a receiver and the client at its end of the link.
 type fieldSeat struct {
 	*receiver
 	playerClient
@@ -48,17 +48,17 @@ type fieldSeat struct {
 	cuts  []cut
 	joins grid.Tick // it comes at this tick; 0: as the match begins
 	sends bool      // a bot or an adversary plays the seat
-	mute  bool      // nothing goes through its link
+	mute  bool      // no message goes through its link
 }
 
 // cut is a link that breaks at a tick and is mended at another.
 type cut struct {
 	at, back grid.Tick
-	anew     bool // it comes back with nothing
+	anew     bool // it comes back without state
 	taken    bool // it is a person who takes the bot's seat over
 }
 
-// scripted is what a player sends at a tick.
+// scripted is a player's message at a tick.
 type scripted struct {
 	at   grid.Tick
 	slot int
@@ -110,7 +110,7 @@ const (
 	fogPaused = 3
 )
 
-// Who takes the bot's seat over while the match runs, and when.
+// The account that takes the bot's seat over while the match runs, and when.
 const (
 	fogTaker   = "taker"
 	fogTakenAt = 64
@@ -290,7 +290,7 @@ func (fm *fieldMatch) play() {
 	}
 }
 
-// receive takes what was sent to a seat.
+// receive takes the messages to a seat.
 func (fm *fieldMatch) receive(s *fieldSeat, now grid.Tick) {
 	fm.t.Helper()
 	for s.ses != nil && !s.mute {
@@ -396,7 +396,7 @@ func fieldStage(w *sim.World) {
 	add(0, "factory", 8, 17)
 	add(2, "barracks", 40, 17)
 	add(2, "factory", 34, 17)
-	// A quarrel, with those that will fall in it.
+	// A quarrel, with units that will fall in it.
 	for i := range 3 {
 		edit.SetHealth(add(0, "soldier", 15+i, 9), int32(30+30*i))
 		add(2, "soldier", 15+i, 12)
@@ -644,7 +644,7 @@ func (fm *fieldMatch) letPlayersGo() {
 	}
 }
 
-// drainTo takes what an old session of a seat has left.
+// drainTo takes the rest of an old session of a seat.
 func (fm *fieldMatch) drainTo(s *fieldSeat, old *session) {
 	for b := range old.Out {
 		s.got = append(s.got, sent{fm.now(), b})

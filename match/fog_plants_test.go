@@ -17,19 +17,19 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// planting is a message on its way to a receiver, and what the server knows
-// then: a planted leak writes some of that into one field.
+// planting is a message on its way to a receiver, with the server's knowledge then: a
+// planted leak writes some of this knowledge into one field.
 type planting struct {
 	h   *history
 	r   *receiver
-	c   *fieldClient // what the receiver holds before the message
+	c   *fieldClient // the receiver before the message
 	all []*receiver
 	f   *pb.ServerFrame
 	at  grid.Tick
 }
 
-// fieldLeak writes what the receiver may not know into the message, and reports
-// whether it did: whether the message has a place for it.
+// fieldLeak writes a secret into the message, and reports whether the message had a place
+// for it.
 type fieldLeak func(p *planting) bool
 
 // now is the tick of the frame.
@@ -40,7 +40,7 @@ func (p *planting) now() grid.Tick {
 	return p.c.tick + grid.Tick(max(1, p.f.Span))
 }
 
-// world is the match as it is, whatever the receiver sees of it.
+// world is the match as it is, seen or unseen.
 func (p *planting) world() *moments {
 	if m := p.h.at(p.at); m != nil {
 		return m
@@ -60,8 +60,8 @@ func (p *planting) secret() uint32 {
 	return n
 }
 
-// hidden returns what the receiver does not see, by id; all eyes miss what is
-// nobody's.
+// hidden returns the things that the receiver does not see, by id; all eyes miss neutral
+// things.
 func (p *planting) hidden() (out []*thing) {
 	m := p.h.at(p.now())
 	if m == nil {
@@ -76,7 +76,7 @@ func (p *planting) hidden() (out []*thing) {
 	return out
 }
 
-// eyes returns what the receiver sees, and another team.
+// eyes returns the receiver's sights, and another team.
 func (p *planting) eyes() (own, other *sightThen) {
 	m := p.h.at(p.now())
 	if m == nil {
@@ -210,7 +210,7 @@ func (p *planting) scalar(fd protoreflect.FieldDescriptor, was protoreflect.Valu
 	return protoreflect.ValueOfUint32(uint32(was.Uint()) + n)
 }
 
-// leaksForeign tells what is told to one with other eyes at the same tick.
+// leaksForeign tells the content of another receiver's frame of the same tick.
 func leaksForeign(path string) fieldLeak {
 	return func(p *planting) (done bool) {
 		for _, o := range p.all {
@@ -261,7 +261,7 @@ func beganUnseen(p *planting) bool {
 	return false
 }
 
-// leaksOf tells of something in sight what only its owner may know, or nobody:
+// leaksOf tells a secret of a thing in sight, known to its owner alone or to no player:
 // rows of [handle, value], the value a number of the thing's own.
 func leaksOf(path string, secret func(x *thing) uint32) fieldLeak {
 	return func(p *planting) bool {
@@ -307,7 +307,7 @@ func lingers(p *planting) bool {
 	return done
 }
 
-// leavesEarly: what is in sight is told to go, as it is about to.
+// leavesEarly: a thing in sight leaves in the message, as it is about to.
 func leavesEarly(p *planting) bool {
 	m := p.h.at(p.now() + 1)
 	if p.f.Tick != 0 || len(p.f.Leave) > 0 || m == nil || p.f.Welcome != nil {
@@ -415,7 +415,7 @@ func hiddenPlace(p *planting, was uint32) uint32 {
 	return was
 }
 
-// nudge is a place that is off by less than anybody would see, by a secret.
+// nudge is a place that is off by a secret, too little to be seen.
 func nudge(_ *planting, was uint32) uint32 {
 	if was < 110 {
 		return was + 11
@@ -423,8 +423,8 @@ func nudge(_ *planting, was uint32) uint32 {
 	return was + 1
 }
 
-// ghostNow writes into a column of ghosts what is true of the thing now, where
-// that is something else, or else the secret.
+// ghostNow writes into a column of ghosts the thing's present value, if it differs, or
+// else the secret.
 func ghostNow(column string, now func(x *thing) uint32) fieldLeak {
 	return func(p *planting) (done bool) {
 		g := p.f.Ghosts
@@ -474,7 +474,7 @@ func ghostOfHidden(p *planting) bool {
 	return false
 }
 
-// ghostFades: a ghost goes, though nobody looked at its ground.
+// ghostFades: a ghost goes, though no eye looked at its ground.
 func ghostFades(p *planting) bool {
 	if p.f.Tick != 0 || p.f.Welcome != nil || p.f.Closing != nil || p.f.Ghosts != nil || len(p.c.ghosts) == 0 {
 		return false
@@ -560,10 +560,10 @@ func eventInTheDark(p *planting) bool {
 	return false
 }
 
-// ownsToo gives a spectator, or one of another slot, what is a player's own.
+// ownsToo gives a spectator, or a player of another slot, a player's own part.
 func ownsToo(p *planting) bool { return leaksForeign("own")(p) }
 
-// overhears tells what was said, or pointed at, among others.
+// overhears tells chat or pings of others.
 func overhears(ping bool) fieldLeak {
 	return func(p *planting) bool {
 		m := p.h.at(p.now())

@@ -16,9 +16,9 @@ import (
 	"github.com/fogkeep/fogkeep/visibility/obvious"
 )
 
-// oracle says what a team may know, from the world's own saves, tile by tile.
-// It shares nothing with match/view, and nothing with the engine of sight but
-// the list of sources that end by themselves.
+// oracle returns a team's permitted knowledge, from the world's own saves, tile by tile.
+// It shares no code with match/view, and only the list of sources that end by themselves
+// with the engine of sight.
 type oracle struct {
 	team     grid.Team
 	setup    sim.Setup
@@ -37,7 +37,7 @@ type place struct {
 type truth struct {
 	world   *sim.World
 	visible []bool
-	shown   map[place]bool // positions of what may be told, by type
+	shown   map[place]bool // permitted positions, by type
 }
 
 func newOracle(setup sim.Setup, team grid.Team) *oracle {
@@ -47,7 +47,7 @@ func newOracle(setup sim.Setup, team grid.Team) *oracle {
 	}
 }
 
-// judge works out what the team may be told of a restored world.
+// judge works out the team's permitted knowledge of a restored world.
 func (o *oracle) judge(w *sim.World) *truth {
 	var eyes []obvious.Source
 	for _, e := range w.Entities() {
@@ -65,7 +65,7 @@ func (o *oracle) judge(w *sim.World) *truth {
 		eyes = append(eyes, s)
 	}
 	for _, s := range w.Eyes().Sources(o.team) {
-		if s.Until > w.Tick() { // scans, what the dead still see, shooters revealed
+		if s.Until > w.Tick() { // scans, the last sight of the dead, revealed shooters
 			eyes = append(eyes, obvious.Source{
 				X: int(s.Tile.X), Y: int(s.Tile.Y), Radius: int(s.Radius), Detect: int(s.Detect), Flyer: s.Flyer, LevelBonus: int(s.LevelBonus),
 			})
@@ -176,7 +176,7 @@ type player struct {
 	mind bot.Player
 }
 
-// play lets the bot take in a frame and sends what it orders.
+// play lets the bot take in a frame and sends its orders.
 func (p *player) play(f *wire.ServerFrame) {
 	p.t.Helper()
 	p.mind.Take(f)
@@ -185,8 +185,8 @@ func (p *player) play(f *wire.ServerFrame) {
 	}
 }
 
-// Two bots play a whole match. Each tick, what each was sent is held against
-// the world: nothing out of sight was ever sent, and nothing in sight was not.
+// Two bots play a whole match. Each tick, the test compares each bot's messages with the
+// world: they never have a thing out of sight, and always have all things in sight.
 func TestNothingOutOfSightIsSent(t *testing.T) {
 	rules, err := rules.Shipped("skirmish")
 	if err != nil {

@@ -16,14 +16,13 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// A run is a live match that a test plays by hand, tick by tick, in one
-// goroutine: it puts messages into inboxes as readers do and takes frames out
-// of outboxes as writers do, at ticks that the seed names. Nothing in it depends
-// on a clock, a socket or a disk, so that two runs that are fed the same are the
-// same to the byte.
+// A run is a live match that a test plays by hand, tick by tick, in one goroutine: it
+// puts messages into inboxes as readers do and takes frames out of outboxes as writers
+// do, at ticks that the seed names. It is independent of clocks, sockets and disks, so
+// two runs with the same input are the same to the byte.
 //
-// Slots 0 and 1 are team A's, 2 and 3 are a team each. What comes from their
-// clients is on a recording: the first run of a seed records it, forks play it back.
+// Slots 0 and 1 are team A's, 2 and 3 are a team each. A recording has their clients'
+// messages: the first run of a seed records them, forks play them back.
 type run struct {
 	harness
 	t         *testing.T
@@ -32,28 +31,28 @@ type run struct {
 	recording *recording
 	plays     bool // the players are there, to be recorded
 	links     [slotsOfFork]*playerClient
-	onlooker  playerClient // of one who watches with A's eyes
+	onlooker  playerClient // of a spectator with A's eyes
 	eye       *witness
 }
 
 const (
 	slotsOfFork = 4
 	slotsOfA    = 2
-	linksOfA    = slotsOfA + 1 // and one who watches with A's eyes, live
+	linksOfA    = slotsOfA + 1 // and a live spectator with A's eyes
 	teamA       = grid.Team(0)
 )
 
-// recording is what comes from the clients, by tick.
+// recording has the clients' messages, by tick.
 type recording struct {
 	said map[grid.Tick][slotsOfFork][][]byte
-	back map[grid.Tick]grid.Tick // what a client that comes back says it holds
+	back map[grid.Tick]grid.Tick // the tick that a returning client says it holds
 }
 
-// moment is what a run shows of one tick.
+// moment is a run's output of one tick.
 type moment struct {
 	sent     [linksOfA][][]byte // frames that were handed to A's links in this tick
 	ownUnits []byte             // A's own units
-	through  [channels][]byte   // what the declared channels hold
+	through  [channels][]byte   // the content of the declared channels
 	secrets  uint64             // digest of all the rest
 }
 
@@ -68,7 +67,7 @@ type playerClient struct {
 	broken    bool
 }
 
-// forkMap is small, with high ground that hides what stands on it.
+// forkMap is small, with high ground that hides the things on it.
 func forkMap(seed uint64) *grid.Map {
 	m := flatMap(48)
 	m.Starts = []grid.Tile{{X: 8, Y: 8}, {X: 8, Y: 39}, {X: 39, Y: 8}, {X: 39, Y: 39}}
@@ -159,8 +158,7 @@ func (r *run) stalled(slot int, at grid.Tick) bool {
 	return slot == 1 && r.chance(7, at/stallSpan, 4)
 }
 
-// step plays one tick and returns what it showed. Without witness it notes the
-// frames alone.
+// step plays one tick and returns its output. Without witness it notes the frames alone.
 func (r *run) step(witness bool) *moment {
 	r.t.Helper()
 	now := r.m.world.Tick() + 1
@@ -219,7 +217,7 @@ func (r *run) connections(now grid.Tick) {
 	}
 }
 
-// deliver puts what the clients sent into their inboxes.
+// deliver puts the clients' messages into their inboxes.
 func (r *run) deliver(now grid.Tick) {
 	r.t.Helper()
 	for slot, l := range r.links {
@@ -271,14 +269,13 @@ func (r *run) receive(slot int, l *playerClient) {
 	l.held = 0
 }
 
-// newPlayerClient returns a client that holds nothing, led by an adversary, a
-// bot or both.
+// newPlayerClient returns a client without state, led by an adversary, a bot or both.
 func newPlayerClient(a *adversary, m *grid.Map, derives bool) playerClient {
 	return playerClient{adversary: a, State: client.New(client.Config{Map: client.OneMap(m), DerivesFog: derives})}
 }
 
-// take is what a client does with a message. One that makes no sense breaks
-// the client: only planted leaks come to that.
+// take applies a message to a client. A senseless message breaks the client: only planted
+// leaks cause that.
 func (l *playerClient) take(b []byte) {
 	if l.broken {
 		return
@@ -288,7 +285,7 @@ func (l *playerClient) take(b []byte) {
 	case err != nil:
 		l.broken = true
 	case f.Welcome != nil && l.mind == nil:
-		l.mind, _ = bot.Medium.New(l.State) // none of a spectator
+		l.mind, _ = bot.Medium.New(l.State) // a spectator gets no mind
 	case f.Welcome == nil && f.Closing == nil && l.mind != nil:
 		l.mind.Take(f)
 	}

@@ -30,7 +30,7 @@ func socketServer(t *testing.T, a *serviceHarness, w link.Timeouts) string {
 	return s.Listener.Addr().String()
 }
 
-// Before the hello nothing that a peer sends puts off the end.
+// Before the hello no message of a peer puts off the end.
 func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
 	a := newServiceHarness(t, 48, 0, 1)
 	w := link.DefaultTimeouts
@@ -59,7 +59,7 @@ func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
 			t.Parallel()
 			c, _ := dialRaw(t, address)
 			stop := make(chan struct{})
-			var through atomic.Bool // it has sent all: whoever is closed now, is closed because of that
+			var through atomic.Bool // all is sent: that is the cause of a closing from now on
 			go func() {
 				defer close(stop)
 				for i := range 35 { // fewer than are too many
@@ -86,7 +86,7 @@ func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
 	}
 }
 
-// One who has a seat is kept as long as there are pongs, and no longer.
+// A player with a seat is kept as long as there are pongs, and no longer.
 func TestPongsKeepASeat(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
@@ -200,7 +200,7 @@ func resumeOf(t *testing.T, c *rawSocket) []byte {
 	return hello
 }
 
-// What a peer sends is read no faster than it may be, whatever it is.
+// The server reads a peer's messages, of any kind, no faster than the limit.
 func TestSocketsAreReadSlowly(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -227,7 +227,7 @@ func TestSocketsAreReadSlowly(t *testing.T) {
 	}
 }
 
-// A peer that takes nothing holds up a writer for so long and no longer.
+// A peer that takes no bytes holds up a writer for a bounded time.
 func TestAWriteHasADeadline(t *testing.T) {
 	near, far := make(chan *link.Socket, 1), make(chan struct{})
 	w := link.DefaultTimeouts
@@ -260,8 +260,8 @@ func TestAWriteHasADeadline(t *testing.T) {
 	}
 }
 
-// Requests for sockets have a limit, and sockets that have not said hello have
-// one. Who is beyond is refused before a websocket is made.
+// Requests for sockets have a limit, and so have sockets that have not said hello. A
+// request beyond a limit is refused before a websocket is made.
 func TestHandshakesAreCounted(t *testing.T) {
 	_, door, l, s := counted(t, "handshakes.address=6", "handshakes.reserve=0", "early-sockets.address=2", "early-sockets.reserve=0")
 	dial := func() (int, string) {

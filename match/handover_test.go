@@ -17,8 +17,8 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// orderly is a client that gives orders all the time, and asks again about those that
-// it has heard nothing of, as clients do.
+// orderly is a client that gives orders all the time, and repeats unanswered orders, as
+// clients do.
 type orderly struct {
 	*pipeClient
 	open    map[uint32]*pb.Order
@@ -50,7 +50,7 @@ func (o *orderly) hear() {
 	o.pipeClient.answers = nil
 }
 
-// again sends anew what was not answered, over another connection.
+// again repeats the unanswered orders, over another connection.
 func (o *orderly) again(c *pipeClient) {
 	o.pipeClient = c
 	f := &pb.ClientFrame{Applied: uint32(c.Tick())}
@@ -65,9 +65,9 @@ func (o *orderly) again(c *pipeClient) {
 }
 
 // TestHandOverToAndFro moves a match between two nodes twenty times while both players
-// give orders at every tick. No order is lost, none is done or answered twice, no tick
-// is lost or played twice, and the match ends up where it would be if it had never
-// been moved.
+// give orders at every tick. No order is lost, done twice or answered twice, no tick is
+// lost or played twice, and the match ends up where it would be if it had never been
+// moved.
 func TestHandOverToAndFro(t *testing.T) {
 	t.Parallel()
 	store, spec := newSharedStore(), clusterSpec(t)
@@ -91,7 +91,7 @@ func TestHandOverToAndFro(t *testing.T) {
 	play(a, 10)
 	for move := range 20 {
 		for _, p := range ps {
-			p.give() // nobody takes these in before the match leaves
+			p.give() // the match leaves before it takes these in
 		}
 		at := a.live.world.Tick()
 		if err := a.gives(); err != nil {
@@ -166,9 +166,9 @@ func TestHandOverToAndFro(t *testing.T) {
 	}
 }
 
-// TestTakeOverOfAKilledNode: what was answered is done, the match goes on at a tick
-// that nobody has seen, and a node that wakes up again after it was replaced says
-// nothing more but that the match has moved.
+// TestTakeOverOfAKilledNode: answered orders are done, the match goes on at a tick that
+// no client has seen, and a replaced node that wakes up again says only that the match
+// has moved.
 func TestTakeOverOfAKilledNode(t *testing.T) {
 	t.Parallel()
 	store, spec := newSharedStore(), clusterSpec(t)
@@ -243,8 +243,8 @@ func TestTakeOverOfAKilledNode(t *testing.T) {
 	store.replayed(t, matchID)
 }
 
-// TestTakeOverNothing: of a match that is over, that had not begun, that another build
-// plays, that runs here already, that nobody knows, or by a service that stops.
+// TestTakeOverNothing: a match that is over, had not begun, is played by another build,
+// runs here already or is unknown, and a service that stops.
 func TestTakeOverNothing(t *testing.T) {
 	store, spec := newSharedStore(), clusterSpec(t)
 	a, b := store.node(t, spec, Config{Linger: time.Nanosecond}), store.node(t, spec, Config{})
@@ -291,7 +291,7 @@ func TestTakeOverNothing(t *testing.T) {
 	j.records = mine
 	store.mu.Unlock()
 
-	// One that has ended while nobody took its result.
+	// A match that has ended while no reporter took its result.
 	b.takes()
 	c := b.connect(&pb.Hello{Ticket: ticketFor(0)}, 0)
 	b.asked()
@@ -329,10 +329,9 @@ func headerRecord(t *testing.T, h *journal.Header) []byte {
 	return append([]byte{'S'}, b...)
 }
 
-// TestCutOff: a node that has lost the log for some seconds, while others have it,
-// keeps its players no longer: their match may be another's by now. One that has it
-// back and is still the owner takes them in again; one that is not says that the
-// match has moved.
+// TestCutOff: a node that has lost the log for some seconds, while others have it, keeps
+// its players no longer: their match may be another's by now. Once it has the log back,
+// an owner takes them in again; a replaced node says that the match has moved.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	store, spec := newSharedStore(), clusterSpec(t)
@@ -376,7 +375,7 @@ func TestCutOff(t *testing.T) {
 	store.replayed(t, matchID)
 }
 
-// watched is one who watches from the node, as doorman's tickets let it.
+// watched is a spectator on the node, as doorman's tickets permit.
 func (n *node) watched(ticket string) *pipeClient {
 	n.t.Helper()
 	c := n.connect(&pb.Hello{Ticket: ticket}, 0)
@@ -433,7 +432,7 @@ func TestWhatComesAlong(t *testing.T) {
 		t.Errorf("left after tick %d, goes on after %d; kicked %v", at, now, b.live.seats.all[3].kicked)
 	}
 	closing := func(c *pipeClient) string {
-		c.silent = true // nobody takes its word any more
+		c.silent = true // the match takes no messages any more
 		for c.closing == nil {
 			c.read()
 		}
@@ -444,7 +443,7 @@ func TestWhatComesAlong(t *testing.T) {
 	if x, y, z := closing(cs[0]), closing(w), closing(cs[3]); x != "moved" || y != "moved" || z != "kicked" {
 		t.Errorf("told %s, %s, %s", x, y, z)
 	}
-	now := b.back(cs[0], cs[2]) // the bot and the one who was there; nobody else is waited for
+	now := b.back(cs[0], cs[2]) // the bot and the connected player; the match waits for no other
 	if b.live.world.Tick() != at+2 {
 		t.Errorf("the match waits at tick %d", b.live.world.Tick())
 	}
@@ -481,7 +480,7 @@ func TestRestartInOrder(t *testing.T) {
 		}
 		c.closing = nil
 	}
-	if now := a.live.world.Tick(); now > at+1 { // one tick takes in what came since the last
+	if now := a.live.world.Tick(); now > at+1 { // one tick takes in the inputs since the last
 		t.Errorf("stopped after tick %d, at tick %d", now, at)
 	}
 	at = a.live.world.Tick()
@@ -497,7 +496,7 @@ func TestRestartInOrder(t *testing.T) {
 		t.Fatalf("the state of the stop: %+v, %v", state, err)
 	}
 	cs = b.back(cs...)
-	for range 7 { // at last nothing happens, and players see it
+	for range 7 { // at last the world rests, and players see it
 		b.tick()
 		for _, c := range cs {
 			c.read()
@@ -519,11 +518,11 @@ func TestRestartInOrder(t *testing.T) {
 }
 
 // TestStopIsNotTheLastRecordForLong: the first tick after a stop is written down even
-// if nothing happens in it. Otherwise a kill some ticks later would bring the match
-// back at the stop, and tell these ticks twice.
+// without an input. Otherwise a kill some ticks later would bring the match back at the
+// stop, and tell these ticks twice.
 func TestStopIsNotTheLastRecordForLong(t *testing.T) {
 	a := newServiceHarness(t, 48, 0, 1)
-	a.tick() // nobody comes
+	a.tick() // no client comes
 	a.service.Close()
 	at := a.live.world.Tick()
 	b := a.revived(a.dir, Config{})
@@ -545,10 +544,10 @@ func TestStopIsNotTheLastRecordForLong(t *testing.T) {
 	}
 }
 
-// TestSuspicions plays random faults on two nodes: the owner is stopped, cut off, or
-// only suspected, and the other takes the match over, rightly or wrongly. Whatever was
-// told to anybody is what the journal says in the end, and nothing is told after the
-// owner knows that it was replaced.
+// TestSuspicions plays random faults on two nodes: the owner is stopped, cut off, or only
+// suspected, and the other takes the match over, rightly or wrongly. All messages to all
+// clients agree with the final journal, and an owner that knows of its replacement sends
+// no more.
 func TestSuspicions(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		store, spec := newSharedStore(), clusterSpec(t)
@@ -651,15 +650,15 @@ func TestSuspicions(t *testing.T) {
 			if len(p.open) > 0 || len(p.answers) != p.given {
 				rt.Fatalf("player %d gave %d orders, %d were answered", i, p.given, len(p.answers))
 			}
-			// An answer that came in one of the last two frames before a kill may come once
-			// more: which of them told it is not known.
+			// An answer that came in one of the last two frames before a kill may come
+			// once more: it is unknown which frame had it.
 			for seq, n := range p.answers {
 				if n > 2 {
 					rt.Fatalf("player %d: order %d was answered %d times", i, seq, n)
 				}
 			}
 		}
-		// What was told is what the journal's history shows.
+		// The messages agree with the journal's history.
 		a.live.journal.log.Synced()
 		checked := 0
 		read := func(each func(uint64, []byte) error) error {

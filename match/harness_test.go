@@ -55,7 +55,7 @@ func newHarness(t testing.TB, fail failer, spec Spec, cfg Config) harness {
 // stands still.
 func (h *harness) now() grid.Tick { return h.m.world.Tick() + grid.Tick(h.m.spectators.beyond) }
 
-// turn moves the match by one tick; once it is over, what spectators see of it.
+// turn moves the match by one tick; once it is over, the spectators' broadcasts.
 func (h *harness) turn(over bool) {
 	h.fail.Helper()
 	if h.m.spec.Spectators > 0 && h.log.head == nil {
@@ -124,7 +124,7 @@ type memoryLog struct {
 	head         [][]byte // of the match with its world as it is before its first turn
 }
 
-// begin makes the records before the first tick. What a test has staged is in them.
+// begin makes the records before the first tick. They contain a test's staged changes.
 func (l *memoryLog) begin(fail failer, m *live) {
 	fail.Helper()
 	if len(l.records) > 0 { // the test has written them

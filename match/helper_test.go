@@ -163,7 +163,7 @@ type pipeClient struct {
 	closing *pb.Closing
 	bytes   int
 	acked   grid.Tick
-	silent  bool          // it never tells what it applied
+	silent  bool          // it never acknowledges a frame
 	heard   func([]byte)  // each message, as it comes
 	served  chan struct{} // closed once the server is done with the connection
 }
@@ -207,7 +207,7 @@ func (a *serviceHarness) welcomed(c *pipeClient) {
 	if c.welcome == nil {
 		a.t.Fatalf("no welcome but %v", c.closing)
 	}
-	c.read() // the frame of that tick
+	c.read() // that tick's frame
 }
 
 // asked waits until a request that is on its way has reached the match.

@@ -14,10 +14,9 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Ten thousand messages of clients that send whatever they like, through whole
-// connections into a live match. None makes it fail, each connection that is
-// closed is told why, memory does not grow with them, and the others' frames
-// come each tick.
+// Ten thousand messages of clients that send arbitrary bytes, through whole connections
+// into a live match. The match survives each, every closing has a reason, memory does not
+// grow with them, and the others' frames come each tick.
 func TestTenThousandHostileMessages(t *testing.T) { // not beside others: it measures the heap
 	const seed = 41
 	messages := 10_000
@@ -63,7 +62,7 @@ func TestTenThousandHostileMessages(t *testing.T) { // not beside others: it mea
 	t.Logf("%d messages over %d connections, closed with %v; the match is at tick %d", h.sent, h.connections, h.closed, calm.Replica.Tick)
 }
 
-// hostile is a client that does what it likes.
+// hostile is a client that breaks all rules.
 type hostile struct {
 	a           *serviceHarness
 	rng         *rand.Rand
@@ -102,7 +101,7 @@ func (h *hostile) connect(hello *pb.ClientFrame, welcome bool) {
 	}
 }
 
-// again connects once more, now and then with a new ticket, or with a hello that is none.
+// again connects once more, now and then with a new ticket, or with a broken hello.
 func (h *hostile) again() {
 	h.mu.Lock()
 	resume := h.resume
@@ -117,7 +116,7 @@ func (h *hostile) again() {
 		hello.Hello.Resume = "made up"
 	case 3:
 		hello.Hello.Resume = ""
-	case 4: // as one does who has lost its token: it may have closed its connection before the welcome
+	case 4: // as a client without its token: it may have closed its connection before the welcome
 		hello.Hello.Resume, hello.Hello.Ticket = "", matchID+" 1"
 		h.connect(hello, true)
 		return
@@ -128,7 +127,8 @@ func (h *hostile) again() {
 	h.connect(hello, false)
 }
 
-// listen reads until the end of the connection of a number, and notes what the server said it was.
+// listen reads until the end of the connection of a number, and notes the server's
+// reason.
 func (h *hostile) listen(near link.Transport, number int) {
 	code := "nothing"
 	for {
@@ -143,7 +143,7 @@ func (h *hostile) listen(near link.Transport, number int) {
 			code = err.Error()
 		case f.Welcome != nil:
 			h.mu.Lock()
-			if number > h.welcomed { // whichever is heard first: the token of an older one is void
+			if number > h.welcomed { // in any order: the token of an older connection is void
 				h.welcomed, h.resume = number, f.Welcome.Resume
 			}
 			h.mu.Unlock()
@@ -171,8 +171,8 @@ func (h *hostile) follow() {
 	}
 }
 
-// send sends something, if the pipe has room: as TCP would, it has none while
-// the server does not read.
+// send sends a message, if the pipe has room: like TCP, it has no room while the server
+// does not read.
 func (h *hostile) send() {
 	select {
 	case h.pipe.Out <- h.message():
@@ -181,7 +181,7 @@ func (h *hostile) send() {
 	}
 }
 
-// number is one of those at which things go wrong, or any.
+// number is a critical number, or any.
 func (h *hostile) number() uint32 {
 	limits := []uint32{0, 1, 2, 127, 128, 255, 1 << 14, 1<<16 - 1, 1 << 16, 1<<31 - 1, 1 << 31, 1<<32 - 1}
 	switch h.rng.IntN(3) {
@@ -193,8 +193,7 @@ func (h *hostile) number() uint32 {
 	return h.rng.Uint32()
 }
 
-// message is a message that is well formed, in its way; or was, until some bytes
-// of it went wrong; or is none.
+// message returns a well formed message, or one with some wrong bytes, or random bytes.
 func (h *hostile) message() []byte {
 	f := &pb.ClientFrame{Applied: h.number()}
 	for range h.rng.IntN(4) {
@@ -248,7 +247,7 @@ func (h *hostile) message() []byte {
 		for i := range b {
 			b[i] = byte(h.rng.IntN(256))
 		}
-	case 3: // too much of it
+	case 3: // too long
 		b = slices.Repeat(append(b, 1), wire.ClientBytesMax/(len(b)+1)+1)
 	case 4: // the same field again and again: later ones of a kind that is not known
 		b = append(b, slices.Repeat([]byte{0xfa, 0x7f, 3, 1, 2, 3}, 2000)...)

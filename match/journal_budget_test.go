@@ -12,14 +12,14 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// What a player who sends as much as it can adds to the disk is bounded, whether
-// its orders are taken or refused: in the long run by its budget. Who is quiet
-// meanwhile is answered as ever, and the journal replays.
+// A budget bounds in the long run the bytes that a flooding player adds to the disk,
+// whether its orders are taken or refused. A quiet player is answered as ever meanwhile,
+// and the journal replays.
 func TestAFloodCostsLittleDisk(t *testing.T) {
 	const seconds, burst = 20, 32 << 10 // a budget of 32 KiB a minute
 	for name, units := range map[string]func(c *pipeClient) []uint32{
 		"refused orders": func(*pipeClient) []uint32 { return []uint32{1 << 24} },
-		"long orders": func(c *pipeClient) []uint32 { // one of them is its own: they are taken
+		"long orders": func(c *pipeClient) []uint32 { // each is for an own unit: they are taken
 			out := c.mine("scout")
 			for len(out) < 2000 {
 				out = append(out, 1<<24)
@@ -87,8 +87,8 @@ func TestAFloodCostsLittleDisk(t *testing.T) {
 				t.Errorf("the calm client is answered %v", x)
 			}
 			wrote := file() - before
-			// The budget and what it grows by, one tick beyond it, and the match's own
-			// hashes and frames of records.
+			// The budget and its growth, one tick beyond it, and the match's own hashes
+			// and frames of records.
 			most := int64(burst + burst*seconds/60 + 4*(2*16<<10) + seconds*100)
 			if wrote > most {
 				t.Errorf("%d bytes in %d s, want at most %d", wrote, seconds, most)

@@ -75,9 +75,9 @@ func galeSpec(t *testing.T, force string) Spec {
 	}
 }
 
-// A match of registered kinds comes back after a kill, hash by hash. A program that lacks a
-// kind, or has another version of it, says so by name and leaves the journal as it is. The
-// result of one that is over is delivered all the same.
+// A match of registered kinds comes back after a kill, hash by hash. A program that lacks
+// a kind, or has another version of it, says so by name and leaves the journal as it is.
+// The result of a finished match is delivered all the same.
 func TestAMatchOfRegisteredKindsComesBack(t *testing.T) {
 	t.Parallel()
 	a := startServiceHarness(t, galeSpec(t, "2"), Config{})
@@ -141,8 +141,8 @@ func TestAMatchOfRegisteredKindsComesBack(t *testing.T) {
 	}
 }
 
-// The results of matches that are over are delivered whatever became of what they were
-// played by: another version of the mode, options and seats that are no longer taken.
+// The results of finished matches are delivered even if this build no longer plays them:
+// another version of the mode, options and seats that are no longer taken.
 func TestResultsAreDeliveredWhateverTheSetup(t *testing.T) {
 	t.Parallel()
 	a := startServiceHarness(t, countingSpec(t, 0), Config{})

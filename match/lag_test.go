@@ -107,7 +107,7 @@ func TestLagIsMadeUpFor(t *testing.T) {
 		{"rules that make up for nothing", 4, 4, 0, nil, 0, 0},
 		{"pings that took as long", 2, 1, 150, took(150 * time.Millisecond), 3, 0},
 		{"pings that took less", 2, 1, 150, took(60 * time.Millisecond), 1, 0},
-		// Who tells late what it applied, or answers no ping, gains nothing by it.
+		// A client that acknowledges late, or answers no ping, gains nothing by it.
 		{"slow to tell on a fast link", 8, 0, 150, took(2 * time.Millisecond), 0, 0},
 		{"no ping answered", 4, 4, 150, func() (time.Duration, bool) { return 0, false }, 0, 0},
 		{"slow pongs on a fast link", 0, 0, 150, took(time.Second), 0, 0},

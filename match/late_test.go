@@ -12,8 +12,8 @@ import (
 )
 
 // The first late spectator of a long match does not wait until the match was played from
-// its start: the broadcast begins at a state that the match has saved. What is explored
-// and what was last seen where is in the state, so all are sent the same bytes.
+// its start: the broadcast begins at a state that the match has saved. The state has the
+// explored ground and the last sights, so all get the same bytes.
 func TestLateBroadcastBeginsAtASavedState(t *testing.T) {
 	t.Parallel()
 	const late, stateSeconds, before, watched = 3 * time.Second, 2, 505, 120

@@ -25,7 +25,7 @@ var plantedLeaks = []string{
 	"message-size", "timing", "late-answers", "chat",
 }
 
-// In how many forks a leak has to be found: in those that change much.
+// In how many forks a leak has to be found: in the forks with large changes.
 const (
 	seedsToCatch = 80
 	forksToCatch = 4
@@ -69,7 +69,7 @@ func TestEachLeakIsCaught(t *testing.T) {
 	}
 }
 
-// spectatorLeaks are those that only spectators are told.
+// spectatorLeaks are the leaks to spectators alone.
 var spectatorLeaks = []string{"spectators-early", "spectators-end", "spectators-away", "spectators-hear"}
 
 // Each leak to spectators is found, and a build that could leak but does not

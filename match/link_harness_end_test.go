@@ -19,8 +19,7 @@ type letter struct {
 	b   []byte
 }
 
-// end is the far end of one seat's link: a whole client, and what its link does
-// to it.
+// end is the far end of one seat's link: a whole client, and its link's faults.
 type end struct {
 	r    *linkHarness
 	slot grid.Slot
@@ -28,13 +27,13 @@ type end struct {
 
 	up, down           []letter
 	upDelay, downDelay grid.Tick
-	stalled            grid.Tick         // nothing is taken out of the outbox before that tick
+	stalled            grid.Tick         // no message leaves the outbox before that tick
 	narrow, room       int               // bytes a second that get through, 0: all; and now
 	left               map[grid.Tick]int // rows that waited, by the tick of the frame
 
 	player  playerClient // its state and its brains
 	quiet   bool         // it gives no orders
-	sure    bool         // what it sends is never lost, and never sent again
+	sure    bool         // its messages are never lost, and never repeated
 	derives bool         // it works its fog out by itself
 	acked   grid.Tick
 	back    bool      // no frame has come since it connected again
@@ -57,7 +56,7 @@ type end struct {
 	counts  linkCounts
 }
 
-// linkCounts is what a link went through.
+// linkCounts counts a link's events.
 type linkCounts struct {
 	frames, bytes, bytesMost, snapshots, resumed, anew, waited, spans, short, replaced int
 }
@@ -68,9 +67,9 @@ func newEnd(r *linkHarness, slot grid.Slot) *end {
 	return e
 }
 
-// forget makes the client a new page, which holds nothing.
+// forget makes the client a new page, without state.
 func (e *end) forget() {
-	e.player = newPlayerClient(e.player.adversary, e.r.m.spec.Map, e.derives) // numbers go on, whatever the page
+	e.player = newPlayerClient(e.player.adversary, e.r.m.spec.Map, e.derives) // numbers go on in the new page
 	e.started = map[uint32]uint32{}
 }
 
@@ -143,7 +142,7 @@ func (e *end) say(f *pb.ClientFrame) {
 	}
 }
 
-// post puts a message on its way; it says what the client has applied.
+// post puts a message on its way; it has the client's acknowledgement.
 func (e *end) post(f *pb.ClientFrame) {
 	if e.ses == nil {
 		return
@@ -163,7 +162,7 @@ func (e *end) post(f *pb.ClientFrame) {
 	e.up = append(e.up, letter{due, b})
 }
 
-// deliver puts what has arrived into the inbox.
+// deliver puts arrived messages into the inbox.
 func (e *end) deliver(now grid.Tick) {
 	for e.ses != nil && len(e.up) > 0 && e.up[0].due <= now && len(e.ses.In) < cap(e.ses.In) {
 		f, err := wire.DecodeClient(e.up[0].b)
@@ -214,7 +213,7 @@ func (e *end) collect(now grid.Tick) {
 	}
 }
 
-// receive takes in what has arrived, and lets the player answer it.
+// receive takes in arrived messages, and lets the player answer them.
 func (e *end) receive(now grid.Tick) {
 	for len(e.down) > 0 && e.down[0].due <= now {
 		b := e.down[0].b

@@ -18,7 +18,7 @@ type linkHarness struct {
 	harness
 	t      failer
 	ends   []*end
-	truth  [][]*shown // by team and tick: what the team might be told
+	truth  [][]*shown // by team and tick: the team's permitted knowledge
 	looks  []look     // by team
 	deaths int
 	queued []queuedRows // by slot
@@ -112,15 +112,14 @@ type shown struct {
 	hash    uint32
 }
 
-// look builds what a team sees once more: the match's own views leave out what its
+// look builds a team's sights once more: the match's own views leave out values that its
 // clients reckon right.
 type look struct {
-	builder *view.Builder // nil: nobody of the team is there
+	builder *view.Builder // nil: no player of the team is there
 	view    view.View
 }
 
-// show copies what the match may tell the team; nil while nobody of it is
-// there.
+// show copies the team's permitted knowledge; nil while no player of the team is there.
 func (r *linkHarness) show(team grid.Team) *shown {
 	l := &r.looks[team]
 	sent := r.m.output.players.View(team)

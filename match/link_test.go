@@ -19,11 +19,10 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Whatever a link does, what a client holds is what its team might be told at
-// the tick last sent to it. Worlds are random: map, ground, occlusion, teams,
-// units that fight, die, build and are built, orders sensible and foolish. So
-// are links: they delay, stall, break and come back, to what they held or to
-// nothing, and are short of bytes.
+// Over any link a client holds what its team may know at the last tick that the server
+// sent. Worlds are random: map, ground, occlusion, teams, units that fight, die, build
+// and are built, orders sensible and foolish. So are links: they delay, stall, break and
+// come back, with or without the held state, and are short of bytes.
 func TestReplicaIsTheViewOverAnyLink(t *testing.T) {
 	base, err := rules.Shipped("skirmish")
 	if err != nil {
@@ -208,8 +207,8 @@ func (e *end) mend(now grid.Tick) {
 	}
 }
 
-// checkFrame holds what a client holds after a frame against what it might be
-// told at the frame's tick.
+// checkFrame compares a client's state after a frame with its team's knowledge at the
+// frame's tick.
 func checkFrame(e *end, f *wire.ServerFrame) {
 	e.r.t.Helper()
 	rep := e.player.Replica
@@ -226,7 +225,7 @@ func checkFrame(e *end, f *wire.ServerFrame) {
 	if !sent {
 		fail("no frame was sent at that tick")
 	}
-	if f.Diff.Partial { // what is in sight is told at the next beat
+	if f.Diff.Partial { // the next beat has the things in sight
 		return
 	}
 	waits := compareUnits(e, want, left, fail)
@@ -267,8 +266,8 @@ func compareFog(e *end, want *shown, fail func(string, ...any)) {
 	}
 }
 
-// compareUnits compares what is in sight, and returns how many enters wait. Of
-// what is in sight no more than left may be missing or out of date.
+// compareUnits compares the things in sight, and returns how many enters wait. At most
+// left of them may be missing or out of date.
 func compareUnits(e *end, want *shown, left int, fail func(string, ...any)) (missing int) {
 	rep, behind := e.player.Replica, 0
 	for h := range rep.Entities {
@@ -389,11 +388,11 @@ func compareOwned(e *end, want *shown, fail func(string, ...any)) {
 // sixteenth of a tile.
 func inCellOf(held, at grid.Pos) bool { return held.X>>6 == at.X>>6 && held.Y>>6 == at.Y>>6 }
 
-// settleSeconds is how long a link that was found narrow may take to be found
-// wide again: what it is sent grows by an eighth at a time.
+// settleSeconds is how long a link that was found narrow may take to be found wide again:
+// its traffic grows by an eighth at a time.
 const settleSeconds = 60
 
-// waits reports whether something waits for anybody.
+// waits reports whether a row waits for any client.
 func (r *linkHarness) waits() bool {
 	return slices.ContainsFunc(r.ends, func(e *end) bool { return e.ses == nil || e.ses.Short() })
 }
@@ -406,8 +405,8 @@ func (r *linkHarness) quiet(ticks int) {
 	}
 }
 
-// settle lets all links be well until nothing waits, and checks that nothing was
-// lost for good.
+// settle lets all links be well until no row waits, and checks that no row was lost for
+// good.
 func settle(rt *rapid.T, r *linkHarness) {
 	rt.Helper()
 	for _, e := range r.ends {
@@ -429,7 +428,7 @@ func settle(rt *rapid.T, r *linkHarness) {
 		}
 		team := r.m.seats.all[e.slot].team
 		want, rep := r.truth[team][r.now()], e.player.Replica
-		if len(rep.Entities) != len(want.units) { // what was not told since is as it was
+		if len(rep.Entities) != len(want.units) { // an untold unit is as it was
 			rt.Fatalf("slot %d holds %d in the end, %d are in sight", e.slot, len(rep.Entities), len(want.units))
 		}
 		for h, u := range want.units {
@@ -477,8 +476,8 @@ func fieldOf(fields []view.Field, name string) *view.Field {
 	return &fields[slices.IndexFunc(fields, func(f view.Field) bool { return f.Name == name })]
 }
 
-// TestSixtyFourPlayers: as many players and teams as a match may have, and each
-// client holds what its team's view has.
+// TestSixtyFourPlayers: as many players and teams as a match may have, and each client
+// holds its team's view.
 func TestSixtyFourPlayers(t *testing.T) {
 	m := grid.NewMap("many", 160, 160)
 	spec := Spec{ID: matchID, Map: m, Rules: shipped(t), Seed: 5, EveryTick: true}

@@ -40,7 +40,7 @@ func TestOrderFromHandToEye(t *testing.T) {
 	}
 }
 
-// Units of others are refused as unknown, and nothing of them is told.
+// Units of others are refused as unknown, and the answer reveals nothing.
 func TestStrangersUnitsAreUnknown(t *testing.T) {
 	a := newServiceHarness(t, 64, 0, 1)
 	c := a.join(0)
@@ -101,7 +101,7 @@ func TestOneSocketASeat(t *testing.T) {
 	}
 }
 
-// Whoever may not come in is told one clear reason, and costs nobody anything.
+// A refused client gets one clear reason, and costs the others nothing.
 func TestTheDoor(t *testing.T) {
 	a := newServiceHarness(t, 64, 0, 1)
 	inside := a.join(0)
@@ -152,7 +152,7 @@ func TestSlowClientSkips(t *testing.T) {
 	c := a.join(0)
 	units := append(c.mine("soldier"), c.mine("scout")...)
 	c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: units, To: &pb.Point{X: 30 << 10, Y: 30 << 10}})
-	for range 100 { // queues hold some of them; the rest is skipped
+	for range 100 { // queues hold some frames; the rest is skipped
 		a.tick()
 	}
 	spans := 0
@@ -253,8 +253,8 @@ func TestChatReachesWhoItIsFor(t *testing.T) {
 	}
 }
 
-// A ping comes to the own team as it was meant, and to nobody else; one of no
-// known kind is refused.
+// A ping comes to the own team as it was meant, and to no other; an unknown kind is
+// refused.
 func TestPingsKeepTheirKind(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 0, 1)
@@ -289,8 +289,8 @@ func TestPingsKeepTheirKind(t *testing.T) {
 	}
 }
 
-// A shot that the client may show at once comes back to it, and to nobody else,
-// under the id that the client chose.
+// A shot that the client may show at once comes back to it, and to no other client, under
+// the id that the client chose.
 func TestStartedComesBackToWhoAsked(t *testing.T) {
 	a := newServiceHarness(t, 64, 0, 0)
 	c, mate := a.join(0), a.join(1)

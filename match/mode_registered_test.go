@@ -46,7 +46,7 @@ func (openMode) OpenScores() {}
 
 // valuedMode shows all players a wave, and each team how long it has held out. In a match
 // with a time limit they change seldom, and while all players are there: replays do not
-// tell who is away.
+// show absences.
 type valuedMode struct{}
 
 func (valuedMode) Check(sim.Options) error { return nil }

@@ -37,14 +37,14 @@ var tempers = [...]struct {
 	wild  bool      // of all kinds
 }{{6, 25, true}, {3, 60, false}, {3, 60, false}, {3, 60, false}, {3, 60, false}}
 
-// fork plays a seed's recording again, changes what A does not know, and says how
-// that went.
+// fork plays a seed's recording again, changes parts that A does not know, and returns
+// the result.
 type fork struct {
 	seed, number uint64
 	at           grid.Tick
 	differed     int // ticks in which secrets differed, up to the cut
 	cut          string
-	leak         string // "": none
+	leak         string // "": no leak
 	changes      map[string]int
 	loud         int  // the one kind of change that may come to be seen, of hiddenKinds
 	wild         bool // there is more than the one
@@ -111,7 +111,8 @@ func branch(t *testing.T, rules *rules.Ruleset, seed, n uint64, tp *recording, f
 	return f
 }
 
-// differs says what A could tell two runs apart by in one tick, "" if nothing.
+// differs returns a difference that A could notice between two runs in one tick, ""
+// without one.
 func differs(want, got *moment) string {
 	for slot := range want.sent {
 		a, b := want.sent[slot], got.sent[slot]
@@ -140,7 +141,7 @@ func show(b []byte) string {
 
 // change makes one change of a kind that finds something to touch.
 func (f *fork) change(r *run, rng *rand.Rand) {
-	// A quiet fork lasts while A comes to see what was changed.
+	// A quiet fork lasts until A sees the changed things.
 	c := &changer{w: r.m.world, edit: simtest.Edit(r.m.world), eye: r.eye, rng: rng, quiet: looksAtPairs(f.seed), wild: f.wild}
 	r.eye.open(r.m.world)
 	if rng.IntN(len(hiddenKinds)+1) == 0 {
@@ -163,7 +164,7 @@ func (f *fork) change(r *run, rng *rand.Rand) {
 	}
 }
 
-// suite is what a pass over seeds and forks came to.
+// suite is the result of a pass over seeds and forks.
 type suite struct {
 	runs, counted int
 	cuts          map[string]int
@@ -217,8 +218,7 @@ func landmarkRules(t *testing.T) *rules.Ruleset {
 	return rs
 }
 
-// A fork in which nothing is changed is the run it was taken from, or the test
-// below would prove nothing.
+// A fork without changes equals its original run, or the test below would prove nothing.
 func TestForkOfNothing(t *testing.T) {
 	rules := shipped(t)
 	tp, first := record(t, rules, 5, 350)
@@ -234,8 +234,7 @@ func TestForkOfNothing(t *testing.T) {
 	}
 }
 
-// TestNoninterference is the promise of the fog. docs/fog.md says what it
-// proves and what it does not.
+// TestNoninterference is the promise of the fog. docs/fog.md says how far it proves it.
 func TestNoninterference(t *testing.T) {
 	t.Parallel()
 	from, seeds, forks := uint64(1), uint64(8), uint64(5)

@@ -94,7 +94,7 @@ func (n *noting) tick(now grid.Tick) {
 	n.log.Flush()
 }
 
-// refused notes the refused orders, but not the orders that no rule looked at.
+// refused notes the refused orders, except stale and rate-limited ones.
 func (n *noting) refused(now grid.Tick) {
 	for i := range n.inputs.short {
 		x := &n.inputs.short[i]

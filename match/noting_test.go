@@ -15,9 +15,9 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// TestAMatchIsNoted: beside the journal of a match is where its players looked, what
-// their links took, how long its ticks took and what refused orders said; nothing of
-// it names anybody, and it goes where the journal goes.
+// TestAMatchIsNoted: beside the journal of a match are its players' cameras, their links'
+// rates, the times of its ticks and the refused orders; the notes name no account, and go
+// where the journal goes.
 func TestAMatchIsNoted(t *testing.T) {
 	folder := t.TempDir()
 	d, err := notes.OpenDir(folder, nil)

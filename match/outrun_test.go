@@ -11,8 +11,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// stuck is a journal whose disk has stopped: what is appended is taken, and does
-// not become durable until it is thawed.
+// stuck is a journal whose disk has stopped: it takes records, which become durable only
+// once it is thawed.
 type stuck struct {
 	journal.Log
 	durable uint64
@@ -39,9 +39,9 @@ func (s *stuck) Wait(ctx context.Context, n uint64) error {
 	return s.Log.Wait(ctx, n)
 }
 
-// TestNoFrameOutrunsTheJournal stops the disk under a match in which nobody does
-// anything. Its players are told no more than a recovery from what is on the
-// disk plays again, to the tick; when the disk is back, the match goes on.
+// TestNoFrameOutrunsTheJournal stops the disk under a match of idle players. They see no
+// more than a recovery from the disk plays again, to the tick; when the disk is back, the
+// match goes on.
 func TestNoFrameOutrunsTheJournal(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)

@@ -62,8 +62,8 @@ func TestPace(t *testing.T) {
 	want(100, false)
 }
 
-// bubbleClock is the wall's clock with timers of its own: those of a bubble cannot be
-// used outside of it.
+// bubbleClock is the wall's clock with timers of its own: a bubble's timers work only
+// inside it.
 type bubbleClock struct{ Wall }
 
 func (bubbleClock) Wait(at time.Time, stop <-chan struct{}) bool {
@@ -177,8 +177,8 @@ func TestSlowedMatchesSayThat(t *testing.T) {
 	})
 }
 
-// TestPaceWithoutMatches: the pace of matches that were late ends with the last of them:
-// others can be started, and what waits for time to spare goes on.
+// TestPaceWithoutMatches: the pace of matches that were late ends with the last match:
+// others can be started, and work that waits for spare time goes on.
 func TestPaceWithoutMatches(t *testing.T) {
 	a := newServiceHarness(t, 48, 0, 1)
 	at := a.clock.Now()

@@ -75,8 +75,8 @@ func TestTicksDoNotDrift(t *testing.T) {
 	}
 }
 
-// After less than a second of delay the ticks that were missed are made up for,
-// and time is what it was.
+// After less than a second of delay the match makes up for the missed ticks, and its time
+// is right again.
 func TestShortDelayIsMadeUpFor(t *testing.T) {
 	begins := paced(t, 200, func(wait int) time.Duration {
 		if wait == 100 {

@@ -10,7 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// What players and spectators are sent, early and late, to the byte, the rolling hash
+// The messages to players and spectators, early and late, to the byte, the rolling hash
 // and the saved states are the same with one, two and eight processors, and so with as
 // many helpers.
 func TestSameForAllWithAnyProcessors(t *testing.T) {

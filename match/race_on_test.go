@@ -2,5 +2,5 @@
 
 package match
 
-// raceOn: the race detector makes all of it ten times slower.
+// raceOn: the race detector makes the tests ten times slower.
 const raceOn = true

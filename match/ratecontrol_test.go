@@ -11,9 +11,8 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// A client that never tells what it applied is sent a frame a second, with what
-// is never cut: its clock and its own units live. Once it tells, nothing waits
-// for long.
+// A client that never acknowledges gets a frame per second, with the parts that are never
+// cut: its clock and its own units live. Once it acknowledges, no row waits for long.
 func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 0, 1)
@@ -82,8 +81,8 @@ func sameAs(t *testing.T, want, got *client.Replica) {
 	}
 }
 
-// A client that takes nothing for longer than changes are kept is brought back
-// by one snapshot, not by what has queued up.
+// A client that takes no frames for longer than the server keeps changes gets one
+// snapshot, not a queue of frames.
 func TestALongStallEndsInOneSnapshot(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 0, 1)
@@ -122,8 +121,8 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 	sameAs(t, mate.Replica, stuck.Replica)
 }
 
-// One that takes nothing for half a minute is let go, and told why behind what
-// it had not taken. It costs a bounded sum until then.
+// The server closes a client that takes no bytes for half a minute, with the reason
+// behind the queued frames. Its cost is bounded until then.
 func TestWhoTakesNothingIsLetGo(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)

@@ -113,8 +113,8 @@ func (s *rawSocket) send(chop int, frames ...frame) error {
 	return nil
 }
 
-// next reads a frame and returns what it is: "binary hello", "closing no_hello",
-// "ping", "pong x", "close 1000", or "end".
+// next reads a frame and returns its kind: "binary hello", "closing no_hello", "ping",
+// "pong x", "close 1000", or "end".
 func (s *rawSocket) next() string {
 	var head [2]byte
 	if _, err := io.ReadFull(s.r, head[:]); err != nil {

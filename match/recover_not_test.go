@@ -20,10 +20,9 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// TestWhatDoesNotComeBack: matches that failed, matches that the store of results
-// has closed or never knew, and journals that cannot be read or played. None of
-// them keeps the others from coming back. A journal that cannot be read is left
-// as it is.
+// TestWhatDoesNotComeBack: matches that failed, matches that the store of results has
+// closed or never knew, and journals that cannot be read or played. The others come back
+// in spite of them. A journal that cannot be read is left as it is.
 func TestWhatDoesNotComeBack(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
@@ -120,7 +119,7 @@ func TestWhatDoesNotComeBack(t *testing.T) {
 			t.Errorf("journal %d: %+v, %v", n, sum, err)
 		}
 	}
-	if left, err := dir.List(); err != nil || len(left) != 5 { // the live one and those that were left
+	if left, err := dir.List(); err != nil || len(left) != 5 { // the live match's and the untouched ones
 		t.Errorf("still in the folder: %v, %v", left, err)
 	}
 }
@@ -241,8 +240,8 @@ func TestPanickedMatchStaysClosed(t *testing.T) {
 	}
 }
 
-// TestResultIsDeliveredAfterAKill: a match that ended while nobody took results
-// has its result taken by the next process, once.
+// TestResultIsDeliveredAfterAKill: the result of a match that ended while no reporter
+// took results is delivered by the next process, once.
 func TestResultIsDeliveredAfterAKill(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)

@@ -20,8 +20,8 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// killed returns what a kill would leave of the match's journal now, given that
-// the disk has all that was appended.
+// killed returns the match's journal as a kill would leave it now, if the disk has all
+// records.
 func (a *serviceHarness) killed() []byte {
 	a.t.Helper()
 	if err := a.live.journal.log.Wait(a.t.Context(), a.live.journal.log.Next()-1); err != nil {
@@ -130,9 +130,9 @@ func records(t *testing.T, file []byte) []int {
 	return ends
 }
 
-// TestRecoverAtEveryRecord cuts a journal behind each record and inside of each,
-// as a kill may. Whatever is left, the match comes back in the state that the
-// records say, plays on, and its journal stays one that replays.
+// TestRecoverAtEveryRecord cuts a journal behind each record and inside of each, as a
+// kill may. From any such rest the match comes back in the state of the records, plays
+// on, and its journal still replays.
 func TestRecoverAtEveryRecord(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
@@ -221,9 +221,9 @@ func replays(t *testing.T, dir *journal.Dir, id string) journal.Summary {
 	return sum
 }
 
-// TestKillsInAMatch kills a match again and again. The players come back by
-// their tokens, what was accepted is done and answered as before, nobody sees a
-// tick twice, and the journal replays from its first record to the result.
+// TestKillsInAMatch kills a match again and again. The players come back by their tokens,
+// accepted orders are done and answered as before, no player sees a tick twice, and the
+// journal replays from its first record to the result.
 func TestKillsInAMatch(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)
@@ -244,7 +244,7 @@ func TestKillsInAMatch(t *testing.T) {
 		}
 		b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
 		a.end()
-		if kill%2 == 1 && b.live != nil { // and once more, before anybody is back
+		if kill%2 == 1 && b.live != nil { // and once more, before a player is back
 			again := b.revived(folder(t, map[string][]byte{matchID: b.killed()}), Config{})
 			b.end()
 			b = again
@@ -290,9 +290,9 @@ func TestKillsInAMatch(t *testing.T) {
 	}
 }
 
-// TestRecoveredSnapshotTellsNoMore: what a client is sent when it comes back to
-// a recovered match is, byte for byte, what it would be sent by the match that
-// was never killed if it came back from nothing at the same tick.
+// TestRecoveredSnapshotTellsNoMore: a client that comes back to a recovered match gets,
+// byte for byte, the messages that the match without a kill would send it on a return
+// from nothing at the same tick.
 func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
@@ -300,8 +300,8 @@ func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
 	b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
 	from := b.live.world.Tick()
 
-	// The one that was not killed plays on alone to the same tick; then nobody
-	// of either team is there.
+	// The match without a kill plays on alone to the same tick; then no player of either
+	// team is there.
 	for a.live.world.Tick() < from-1 {
 		a.tick()
 		for _, c := range cs {
@@ -386,9 +386,9 @@ func TestStopAndStart(t *testing.T) {
 	replays(t, b.dir, matchID)
 }
 
-// TestSavedStateShortensRecovery: a match of more than half a minute comes back
-// from its saved state, to what its journal says from the start. A state that is
-// damaged, or of another match, costs time and nothing else.
+// TestSavedStateShortensRecovery: a match of more than half a minute comes back from its
+// saved state, to the same world as from the journal's start. A damaged state, or another
+// match's, costs only time.
 func TestSavedStateShortensRecovery(t *testing.T) {
 	t.Parallel()
 	rules, err := rules.Shipped("skirmish")
@@ -409,7 +409,7 @@ func TestSavedStateShortensRecovery(t *testing.T) {
 	straight, _ := straightTo(t, file, 0)
 	for name, change := range map[string]func(s *journal.State){
 		"as saved": func(*journal.State) {},
-		"damaged": func(s *journal.State) { // in many places: one bit may be of what is worked out anew
+		"damaged": func(s *journal.State) { // in many places: one bit may be in a part that is worked out anew
 			for i := len(s.Bytes) / 2; i < len(s.Bytes); i += 7 {
 				s.Bytes[i] ^= 1
 			}

@@ -11,9 +11,9 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// A client is cut off again and again through a fight, now going on from the
-// frame it applied last, now from nothing. Each time it comes to hold what its
-// team-mate holds, who was never cut.
+// A client is cut off again and again through a fight, now going on from the frame it
+// applied last, now without state. Each time it reaches the state of its team-mate, who
+// was never cut.
 func TestResumeAtEveryTickOfAFight(t *testing.T) {
 	a := newServiceHarness(t, 64, 0, 0, 1)
 	mate := a.join(0)
@@ -64,11 +64,10 @@ func TestResumeAtEveryTickOfAFight(t *testing.T) {
 	}
 }
 
-// A client is cut off at each tick of a fight, with frames on their way, and
-// comes back in time to go on, or too late for that. What it holds then is what
-// its team-mate holds, who was never cut; and of what it alone is told (answers,
-// cancelled orders, shots of its own, lines of others) nothing was lost and
-// nothing came twice.
+// A client is cut off at each tick of a fight, with frames on their way, and comes back
+// in time to go on, or too late for that. Then its state equals its team-mate's, who was
+// never cut; and all messages to it alone (answers, cancelled orders, shots of its own,
+// lines of others) came exactly once.
 func TestResumeLosesNothingAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	var answers, cancelled, heard, started, again int
@@ -197,10 +196,9 @@ func equalReplicas(t *testing.T, cut int, a, b *client.Replica, rows bool) {
 	}
 }
 
-// A player comes back without its resume token: with another ticket, from a program
-// that knows nothing of the numbers that the one before has used. Its orders are done,
-// and not answered as those before were. That holds after a restart too, and in the
-// replay of the journal.
+// A player comes back without its resume token: with another ticket, from a program that
+// does not know the earlier numbers. Its orders are done, and get no answers of earlier
+// orders. That holds after a restart too, and in the replay of the journal.
 func TestAnotherClientOfAPlayerNumbersItsOrdersAnew(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0)

@@ -13,7 +13,8 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// scriptTicks are when a soldier of slot 1 is ordered to and fro; once that of ann is named.
+// scriptTicks are the ticks of orders to and fro to a soldier of slot 1; one order names
+// ann's soldier.
 var scriptTicks = []grid.Tick{6, 30, 31, 50, 90}
 
 // staged is a match of ann against a seat that a scenario's orders play.
@@ -72,8 +73,8 @@ func given(t *testing.T, file []byte) map[grid.Tick]int {
 	return out
 }
 
-// TestScenariosOrdersAreGiven: in a seat that nobody plays each order is given at its tick,
-// and judged as a player's. The seat is not away, and nobody pays for its orders.
+// TestScenariosOrdersAreGiven: in a free seat each order is given at its tick, and judged
+// as a player's. The seat is not away, and no account pays for its orders.
 func TestScenariosOrdersAreGiven(t *testing.T) {
 	t.Parallel()
 	a := staged(t)
@@ -114,7 +115,7 @@ func TestScenariosOrdersAreGiven(t *testing.T) {
 	}
 }
 
-// TestScenariosOrdersAfterAKill: wherever the journal ends, each order is given once.
+// TestScenariosOrdersAfterAKill: for any end of the journal, each order is given once.
 func TestScenariosOrdersAfterAKill(t *testing.T) {
 	t.Parallel()
 	a := staged(t)

@@ -12,7 +12,7 @@ import (
 )
 
 // reads is the journal of a match, to be read without taking the match over. It counts
-// what is read.
+// the bytes read.
 type reads struct {
 	journal.Log
 	store *sharedStore
@@ -51,10 +51,10 @@ func (n *node) during(f func(context.Context) error) {
 	}
 }
 
-// TestWhatIsReadFromASavedState: who goes on from a saved state learns the same of the
-// seats, the budgets and the speed as who reads the whole journal, and reads no more
-// than the setup and what follows the state. Where the state does not fit the journal,
-// all of it is read.
+// TestWhatIsReadFromASavedState: a process that goes on from a saved state learns the
+// same seats, budgets and speed as a process that reads the whole journal, and reads only
+// the setup and the records behind the state. Where the state does not fit the journal,
+// it reads the whole journal.
 func TestWhatIsReadFromASavedState(t *testing.T) {
 	t.Parallel()
 	store, spec := newSharedStore(), clusterSpec(t)

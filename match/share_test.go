@@ -12,9 +12,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
-// A panic in a part of a tick, whoever computes it, ends the match as a panic of its
-// own goroutine does. The players are not told of what, and the next match goes on
-// with the same helpers.
+// A panic in a part of a tick, on any goroutine, ends the match as a panic of its own
+// goroutine does. The players do not learn the cause, and the next match goes on with the
+// same helpers.
 func TestAPanicOfAHelperEndsTheMatch(t *testing.T) {
 	a := newServiceHarness(t, 48, 0, 1)
 	a.live.host.helpers = helpers.New(7)

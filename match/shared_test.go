@@ -390,12 +390,12 @@ func (n *node) gives() error {
 	}
 }
 
-// leaves reads what a client is still sent, to its closing.
+// leaves reads a client's remaining messages, to its closing.
 func (n *node) leaves(cs ...*pipeClient) {
 	n.t.Helper()
 	for _, c := range cs {
 		was := c.silent
-		c.silent = true // nobody takes its word any more
+		c.silent = true // the match takes no messages any more
 		for c.closing == nil {
 			c.read()
 		}

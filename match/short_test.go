@@ -12,12 +12,12 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// bytesPerSOfModem is what a link of 28.8 kbit/s takes.
+// bytesPerSOfModem is the rate of a link of 28.8 kbit/s.
 const bytesPerSOfModem = 28_800 / 8
 
-// A player at 28.8 kbit/s looks at one of two fights that are alike. Of the one in
-// view it is told about four times as much, of its effects nearly all, and of
-// those of the other nearly none.
+// A player at 28.8 kbit/s looks at one of two fights that are alike. The server tells it
+// about four times as much of the fight in view, with nearly all effects, and hardly any
+// effects of the other.
 func TestNarrowClientIsToldOfTheFightInView(t *testing.T) {
 	spec := Spec{ID: matchID, Map: flatMap(96), Rules: shipped(t), Seed: 5, EveryTick: true, Seats: []SeatSpec{
 		{Name: "short", Team: 0, Start: 0}, {Name: "foe", Team: 1, Start: 1}, {Name: "other foe", Team: 2, Start: 2},
@@ -66,7 +66,7 @@ func TestNarrowClientIsToldOfTheFightInView(t *testing.T) {
 	e.say(&pb.ClientFrame{Camera: &pb.Camera{X: uint32(places[0].X), Y: uint32(places[0].Y), Radius: 15}})
 	sent, short := 0, 0
 	for r.now() < end {
-		for i, x := range fighters { // wounded and healed in each tick, so that nobody falls
+		for i, x := range fighters { // wounded and healed in each tick, so that no fighter falls
 			edit.SetHealth(x, 60+int32(int(r.now())+i)%40)
 			if (int(r.now())+i)%20 == 0 { // it looks for another target
 				edit.Order(x, orders.Stop, grid.Pos{}, false)

@@ -11,8 +11,8 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// BenchmarkSpectators is what a tick costs a match of 1,600 units on the march,
-// by who watches it.
+// BenchmarkSpectators is the cost of a tick of a match with 1,600 units on the march, by
+// kind of spectators.
 func BenchmarkSpectators(b *testing.B) {
 	const late = 5 * time.Second
 	for _, c := range []struct {
@@ -78,7 +78,7 @@ func march(m *live, slot grid.Slot, n int) sim.Input {
 	return in
 }
 
-// empty takes what was sent out of an outbox, and says that it was applied.
+// empty takes the messages out of an outbox, and acknowledges them.
 func empty(s *session, shown grid.Tick) {
 	for range len(s.Out) {
 		b := <-s.Out

@@ -30,7 +30,7 @@ func TestTheEndIsShownLate(t *testing.T) {
 	seen, over := grid.Tick(0), grid.Tick(0)
 	log := a.live.journal.log
 	tick := func() bool {
-		_ = log.Wait(t.Context(), log.Next()-1) // late spectators are shown what is on disk; the log may be closed
+		_ = log.Wait(t.Context(), log.Next()-1) // late spectators see the ticks on disk; the log may be closed
 		return a.tick()
 	}
 	for now := grid.Tick(3); tick(); now++ {
@@ -69,8 +69,7 @@ func TestTheEndIsShownLate(t *testing.T) {
 	}
 }
 
-// A server that is to stop does not wait for those who watch the rest of a match
-// that is over.
+// A stopping server does not wait for late spectators of a match that is over.
 func TestNobodyWaitsForSpectators(t *testing.T) {
 	spec := Spec{
 		ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: 2, SpectatorDelay: time.Minute,

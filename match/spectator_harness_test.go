@@ -79,7 +79,7 @@ func newSpectatorHarness(t testing.TB, seed uint64, cfg Config, delay time.Durat
 // step plays one tick.
 func (th *spectatorHarness) step() { th.stepAnd(func() {}) }
 
-// stepAnd plays one tick and calls look before anybody takes in what it told.
+// stepAnd plays one tick and calls look before any client takes in its messages.
 func (th *spectatorHarness) stepAnd(look func()) {
 	th.t.Helper()
 	for _, l := range th.players {
@@ -132,14 +132,14 @@ func (th *spectatorHarness) play(slot int, l *playerClient) {
 	l.next = append(l.next, b)
 }
 
-// spectatorClient is a spectator at the far end of a session: a client that holds what it
-// was told, and derives its fog.
+// spectatorClient is a spectator at the far end of a session: a client with the state of
+// its messages, which derives its fog.
 type spectatorClient struct {
 	t       testing.TB
 	m       *live
 	seat    Seat
 	derives bool
-	stalls  func(now grid.Tick) bool // nothing leaves its outbox
+	stalls  func(now grid.Tick) bool // no message leaves its outbox
 	onFrame func(now grid.Tick, f *wire.ServerFrame)
 	sends   func(now grid.Tick) *pb.ClientFrame
 

@@ -10,8 +10,8 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// A spectator that is short of bytes gets fewer frames, which hold all the same;
-// one that takes nothing for long is let go.
+// A spectator that is short of bytes gets fewer frames, which are complete all the same;
+// the server closes a spectator that takes no bytes for long.
 func TestSpectatorOnANarrowLink(t *testing.T) {
 	const late, budget = time.Second, 1000
 	th := newSpectatorHarness(t, 6, Config{}, late, nil)

@@ -16,7 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// code returns the code of a refusal, "" for none.
+// code returns the code of a refusal, "" without one.
 func code(t *testing.T, err error) string {
 	t.Helper()
 	var no *link.Refusal
@@ -29,7 +29,7 @@ func code(t *testing.T, err error) string {
 	return no.Code
 }
 
-// Who may sit in a broadcast, and whose seat is whose.
+// Seats of a broadcast: their limits and their owners.
 func TestSpectatorSeats(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
@@ -71,7 +71,7 @@ func TestSpectatorSeats(t *testing.T) {
 		t.Errorf("%v of %v sessions are counted as watching", watch, all)
 	}
 
-	// Whoever comes again has the same seat, or another with other eyes.
+	// A returning account has the same seat, or another with other eyes.
 	first := a.ses
 	if err := a.enter(true); err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestSpectatorSeats(t *testing.T) {
 		t.Errorf("%d seats are taken by two", n)
 	}
 
-	// A seat whose holder is away goes to who comes, and else to nobody until
+	// A seat whose holder is away goes to the next newcomer, and otherwise stays until
 	// the time of grace is over.
 	b.cut()
 	th.step()
@@ -108,7 +108,7 @@ func TestSpectatorSeats(t *testing.T) {
 	}
 	c.cut()
 	th.step()
-	th.step() // the match takes in what its broadcast has noticed
+	th.step() // the match takes in the changes of its broadcast
 	th.m.host.clock.(*Manual).now = th.m.host.now().Add(2 * time.Minute)
 	th.step()
 	if n := th.m.spectators.count(); n != 1 {
@@ -136,7 +136,7 @@ func TestSpectatorSeats(t *testing.T) {
 	}
 }
 
-// gauge returns what a gauge of the matches stands at.
+// gauge returns the value of a gauge of the matches.
 func gauge(t *testing.T, registry *prometheus.Registry, name string) float64 {
 	t.Helper()
 	families, err := registry.Gather()
@@ -165,7 +165,7 @@ func lastOf(t *testing.T, s *session) *pb.Closing {
 	return nil
 }
 
-// A match without seats for spectators keeps nothing for them and lets none in.
+// A match without seats for spectators keeps no state for them and refuses them.
 func TestNoSpectators(t *testing.T) {
 	th := newSpectatorHarness(t, 1, Config{}, 0, func(s *Spec) { s.Spectators = 0 })
 	s := newSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}, th.m.seats.all[0].session.by)
@@ -180,8 +180,8 @@ func TestNoSpectators(t *testing.T) {
 	}
 }
 
-// Who comes when the match has long begun sees it at once, as late as it has to
-// be, and not from its start.
+// A spectator who comes when the match has long begun sees it at once, with the due
+// delay, and not from its start.
 func TestSpectatorComesInLate(t *testing.T) {
 	const late = 5 * time.Second
 	th := newSpectatorHarness(t, 2, Config{}, late, nil)
@@ -285,8 +285,8 @@ func TestLateSpectatorsAreNotRefusedForMemory(t *testing.T) {
 	}
 }
 
-// A broadcast whose world is not what the match was is closed. The match goes on,
-// and so does another broadcast.
+// A broadcast whose world differs from the match's is closed. The match goes on, and so
+// does another broadcast.
 func TestBroadcastThatDivergesIsClosed(t *testing.T) {
 	th := newSpectatorHarness(t, 4, Config{}, 2*time.Second, nil)
 	late := th.sit("late", grid.NoTeam, 2*time.Second, true)

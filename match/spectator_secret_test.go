@@ -57,8 +57,8 @@ var splits = []split{
 	}},
 }
 
-// audience plays a match with spectators of all kinds and returns what they were
-// sent, by tick. how nil: nothing splits it.
+// audience plays a match with spectators of all kinds and returns their messages, by
+// tick. how nil: no split.
 func audience(t *testing.T, how *split) (sent [][][]string, th *spectatorHarness) {
 	t.Helper()
 	th = newSpectatorHarness(t, 9, Config{}, lateBy, nil)
@@ -89,9 +89,8 @@ func audience(t *testing.T, how *split) (sent [][][]string, th *spectatorHarness
 	return sent, th
 }
 
-// foretold returns the first thing that a spectator is told of what happens
-// before it is due, "" if there is nothing. It reports whether anything was told
-// of it at all.
+// foretold returns the first sign of an event that a spectator gets before it is due, ""
+// without one. It reports whether the spectator got a sign at all.
 func foretold(t *testing.T, how *split, plain [][][]string) (early string, ever bool) {
 	t.Helper()
 	sent, th := audience(t, how)
@@ -106,7 +105,7 @@ func foretold(t *testing.T, how *split, plain [][][]string) (early string, ever 
 			if slices.Equal(plain[i][k], sent[i][k]) {
 				continue
 			}
-			// What players do at splitAt arrives in the tick after it.
+			// Players' actions at splitAt arrive in the tick after it.
 			if now <= splitAt+ticksOf(lateBy) {
 				return fmt.Sprintf("%s: tick %d: %q is sent %d messages, and %d others when %s from tick %d on",
 					how.name, now, g.seat.Account, len(plain[i][k]), len(sent[i][k]), how.name, splitAt), true
@@ -117,9 +116,8 @@ func foretold(t *testing.T, how *split, plain [][][]string) (early string, ever 
 	return "", ever
 }
 
-// Whatever players do, and whatever becomes of the match: not a bit of what a
-// spectator is sent, and in which tick, is other than it would have been until
-// its delay has passed.
+// No action of a player and no fate of the match changes a bit of a spectator's messages,
+// or their ticks, before the spectator's delay has passed.
 func TestNothingOfTheDelayIsTold(t *testing.T) {
 	t.Parallel()
 	plain, _ := audience(t, nil)
@@ -143,8 +141,8 @@ func TestNothingOfTheDelayIsTold(t *testing.T) {
 	}
 }
 
-// Players are sent the same, to the byte and the tick, whether somebody watches
-// or not, and whatever the spectators send.
+// Players get the same messages, to the byte and the tick, with or without spectators,
+// and with any messages from spectators.
 func TestSpectatorsCostPlayersNothing(t *testing.T) {
 	play := func(watched bool) (heard [][]string, hash uint64, records uint64) {
 		th := newSpectatorHarness(t, 5, Config{}, lateBy, func(s *Spec) {

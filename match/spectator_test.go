@@ -28,7 +28,7 @@ func newUnion(setup sim.Setup, teams int) *union {
 	return u
 }
 
-// judge returns what may be told of a world to one who sees all, and to each
+// judge returns the permitted knowledge of a world for all eyes together, and for each
 // team. It is called for every tick in turn.
 func (u *union) judge(w *sim.World) (all *truth, teams []*truth) {
 	all = &truth{world: w, visible: make([]bool, len(u.all.explored)), shown: map[place]bool{}}
@@ -49,9 +49,9 @@ func (u *union) judge(w *sim.World) (all *truth, teams []*truth) {
 	return all, teams
 }
 
-// Spectators of several kinds watch a match, some late, some over bad links.
-// Each frame of theirs is held against the world as it was so long ago, tile by
-// tile: nothing is told that no eye of theirs saw, and nothing is missing.
+// Spectators of several kinds watch a match, some late, some over bad links. Each frame
+// of theirs is held against the world as it was so long ago, tile by tile: no frame has a
+// thing that their eyes did not see, and no thing is missing.
 func TestSpectatorsSeeTheMatchLate(t *testing.T) {
 	t.Parallel()
 	const late = 3 * time.Second
@@ -69,7 +69,7 @@ func TestSpectatorsSeeTheMatchLate(t *testing.T) {
 		g := th.sit(name, eyes, delay, derives)
 		g.onFrame = func(now grid.Tick, f *wire.ServerFrame) {
 			if f.Diff.Partial {
-				return // what was seen comes later
+				return // the sights come later
 			}
 			at := g.Tick()
 			if at+ticksOf(delay) > now || g.stalls == nil && at+ticksOf(delay) != now {
@@ -109,7 +109,7 @@ func TestSpectatorsSeeTheMatchLate(t *testing.T) {
 	slow := watch("slow", grid.NoTeam, late, true)
 	slow.stalls = func(now grid.Tick) bool { return now/30%3 == 1 }
 	for range steps {
-		th.stepAnd(func() { // judged before anybody takes in what is told of it
+		th.stepAnd(func() { // judged before any client takes in its messages
 			now := th.m.world.Tick()
 			w, err := sim.Restore(setup, th.m.world.Save(nil))
 			if err != nil {

@@ -53,7 +53,7 @@ func (s *speedMatch) add(c *pipeClient) {
 	s.clients, s.frames, s.waits = append(s.clients, c), append(s.frames, 0), append(s.waits, 0)
 }
 
-// play lets the clock wait so many times, a tick's time each, and reads what comes.
+// play lets the clock wait n times, a tick's time each, and reads the messages.
 func (s *speedMatch) play(waits int) {
 	s.t.Helper()
 	for range waits {
@@ -101,7 +101,7 @@ func (s *speedMatch) asks(i int, percent uint32, paused bool) {
 	s.clients[i].send(&pb.ClientFrame{SetSpeed: &pb.SetSpeed{Percent: percent, Paused: paused}})
 }
 
-// told returns what a client was told of the speed last.
+// told returns the last speed that a client got.
 func (s *speedMatch) told(i int) string {
 	x := s.clients[i].Speed
 	if x == nil {
@@ -129,8 +129,8 @@ func (s *speedMatch) ticksIn(d time.Duration) grid.Tick {
 	return s.live.world.Tick() - first
 }
 
-// A faster speed is taken from the budget of ticks, and is not set where there is no
-// room for it; players are told. A match that nobody plays runs at normal speed.
+// A faster speed is taken from the budget of ticks, and is not set where there is no room
+// for it; the server tells players. A match without players runs at normal speed.
 func TestSpeedIsTakenFromTheBudget(t *testing.T) {
 	t.Parallel()
 	ledger, err := spec.NewLedger("match-ticks.account=40", "match-ticks.reserve=0")
@@ -161,7 +161,7 @@ func TestSpeedIsTakenFromTheBudget(t *testing.T) {
 	s.isTold(0, "200 false by 1 left 255")
 	held(40)
 
-	// A lost connection changes nothing, until the seat is no longer kept.
+	// A lost connection has no effect until the end of the grace time.
 	s.clients[0].pipe.Close()
 	s.clients = nil
 	s.ticksIn(59 * time.Second)
@@ -190,8 +190,8 @@ func TestBotsPlayAtNormalSpeed(t *testing.T) {
 	}
 }
 
-// Who plays alone has the speed that it asks for, at once: as many ticks of the
-// simulation a second as that says. A second of match time has the same ticks.
+// A single player gets the wished speed at once: that many ticks of the simulation per
+// second. A second of match time has the same ticks.
 func TestSpeedAlone(t *testing.T) {
 	t.Parallel()
 	s := newSpeedMatch(t, 1)
@@ -218,8 +218,8 @@ func TestSpeedAlone(t *testing.T) {
 	}
 }
 
-// A pause stops the ticks and nothing else. Clients are told once a second that it
-// goes on, chat is heard at once and once only, and orders act after it.
+// A pause stops the ticks alone. The server tells clients once per second that it goes
+// on, chat is heard at once and once only, and orders act after it.
 func TestPauseStopsTheTicksAlone(t *testing.T) {
 	s := newSpeedMatch(t, 1)
 	c := s.clients[0]
@@ -256,8 +256,8 @@ func TestPauseStopsTheTicksAlone(t *testing.T) {
 	}
 }
 
-// Of several persons all have to wish the same, soon enough. Bots have no say. To go
-// on is anybody's wish.
+// Of several persons all have to wish the same, soon enough. Bots have no say. One
+// person's wish ends a pause.
 func TestSpeedByConsent(t *testing.T) {
 	t.Parallel()
 	s := newSpeedMatch(t, 2)
@@ -283,7 +283,7 @@ func TestSpeedByConsent(t *testing.T) {
 	s.isTold(0, "200 false by 2 left 2")
 }
 
-// A player who has not come yet has a say as one who may come back: nobody shall come to
+// A player who has not come yet has a say like an absent player: no player shall come to
 // a match that is three times as fast.
 func TestWhoHasNotComeHasASay(t *testing.T) {
 	s := speedMatchOf(t, 2, 1)
@@ -320,8 +320,8 @@ func TestPausesAreFew(t *testing.T) {
 	}
 }
 
-// Who comes back during a pause, with all it holds or with nothing, sees the match as
-// it stands, and the match stands still.
+// A client that comes back during a pause, with all its state or without any, sees the
+// match as it stands, and the match stands still.
 func TestComingBackInAPause(t *testing.T) {
 	s := newSpeedMatch(t, 1)
 	s.play(20)
@@ -422,7 +422,7 @@ func TestSpeedSurvivesAKill(t *testing.T) {
 	}
 }
 
-// A match may begin at another speed, which is one of those there are.
+// A match may begin at another of the valid speeds.
 func TestSpeedOfTheSpec(t *testing.T) {
 	spec := Spec{ID: matchID, Map: flatMap(48), Rules: shipped(t), SpeedPercent: 200, EveryTick: true, Seats: []SeatSpec{{Name: "a"}, {Name: "b", Team: 1, Start: 1, Bot: true}}}
 	s := &speedMatch{serviceHarness: startServiceHarness(t, spec, Config{})}
@@ -437,7 +437,7 @@ func TestSpeedOfTheSpec(t *testing.T) {
 	}
 }
 
-// What a client asks for is bounded before it costs anything.
+// The match bounds a client's wishes before they cost anything.
 func TestSpeedRequestsAreBounded(t *testing.T) {
 	s := newSpeedMatch(t, 2)
 	version := s.live.output.feeds.Speed.Version

@@ -71,7 +71,7 @@ func TestStarvedClient(t *testing.T) {
 	if perS := sent * 20 / 500; perS > 3*feed.BytesPerSMin {
 		t.Errorf("%d bytes a second were sent to a client that asked for %d", perS, feed.BytesPerSMin)
 	}
-	// Once it may be sent more, nothing waits.
+	// With a larger budget, no row waits.
 	starved.send(&pb.ClientFrame{Pace: &pb.Pace{}})
 	for range 10 {
 		a.tick()
@@ -92,8 +92,8 @@ func TestStarvedClient(t *testing.T) {
 	t.Logf("short of bytes in %d of 500 ticks, %d bytes sent", short, sent)
 }
 
-// compareHolding holds what the server says that a starved client lacks to what the
-// client has, and to what its team-mate has, who lacks nothing.
+// compareHolding compares the server's list of a starved client's gaps with the client's
+// state, and with the complete state of its team-mate.
 func compareHolding(t *testing.T, a *serviceHarness, starved, mate *pipeClient, lacked map[view.LackKind]int) {
 	t.Helper()
 	h := a.live.output.players.Holding(a.live.seats.all[1].session.Receiver, 10_000)
@@ -118,17 +118,16 @@ func compareHolding(t *testing.T, a *serviceHarness, starved, mate *pipeClient, 
 	}
 }
 
-// A starved client is its own concern: to all others, what they are sent and
-// when is the same to the byte as if it had all the bytes in the world. What it
-// is sent comes to it without much delay, what waits does not wait for ever, and
-// it costs no more memory.
+// A starved client is its own concern: all others get the same messages at the same time,
+// to the byte, as if it had all the bytes in the world. Its own messages come without
+// much delay, its rows do not wait for ever, and it costs no more memory.
 func TestStarvedClientIsNobodysConcern(t *testing.T) {
 	t.Parallel()
 	rich := starve(t, func(*end) {})
 	for _, c := range []struct {
 		name    string
 		how     func(*end)
-		lagMax  int // ticks from the server to what it has applied
+		lagMax  int // ticks from the server's to the client's last applied one
 		lagThen int // the same once its link is known
 		waitMax int // ticks that anything in sight is not held where it is; a link that is behind as a whole is always a little off
 	}{
@@ -162,11 +161,11 @@ func TestStarvedClientIsNobodysConcern(t *testing.T) {
 	}
 }
 
-// starving is what a match with a starved client came to.
+// starving is the result of a match with a starved client.
 type starving struct {
 	sent    [4][]byte // by slot: all that was taken out of its outbox, with the ticks
 	bytes   int       // to the starved one
-	lag     int       // most ticks from the server to what it had applied
+	lag     int       // most ticks from the server's to the client's last applied one
 	lagThen int       // the same in the second half
 	wait    int       // most ticks that something in sight was not held as it is
 	held    int       // most bytes that waited in its outbox
@@ -191,7 +190,7 @@ func starve(t *testing.T, how func(*end)) *starving {
 	}
 	out := &starving{}
 	for _, e := range r.ends {
-		e.derive(true) // else the rows of the fog are most of it
+		e.derive(true) // else most bytes are rows of the fog
 		e.onFrame = func(f *wire.ServerFrame) { checkFrame(e, f) }
 		e.onBytes = func(b []byte) {
 			out.sent[e.slot] = append(append(out.sent[e.slot], fmt.Sprint(r.now(), ":")...), b...)

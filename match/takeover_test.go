@@ -57,7 +57,7 @@ func withBot(t *testing.T) (a *serviceHarness, ann, bot, ben *pipeClient) {
 			{Name: "Ann", Team: 0, Start: 0, Account: "ann"}, {Name: "Bot B", Team: 1, Start: 1, Bot: true}, {Name: "Ben", Team: 1, Start: 2, Account: "ben"},
 		},
 	}, Config{})
-	a.service.cfg.Admitter = nameDoor{} // nobody has asked it yet
+	a.service.cfg.Admitter = nameDoor{} // the service has not asked it yet
 	ann, bot = a.with("0 ann Ann"), a.with("1 - -")
 	ann.read()
 	ben = a.with("2 ben Ben")
@@ -81,7 +81,7 @@ func (a *serviceHarness) refuses(hello *pb.Hello, want string) {
 	}
 }
 
-// lines counts what was said in a frame.
+// lines counts the chat lines in a frame.
 func lines(f *wire.ServerFrame) (n int) {
 	for _, s := range f.Said {
 		if s.Handed == 0 {
@@ -100,8 +100,8 @@ func (a *serviceHarness) playTick(cs ...*pipeClient) (said []int) {
 	return said
 }
 
-// A person takes over a bot's seat: the bot is out, everybody is told the name, and
-// the person has what the team knows, and no more.
+// A person takes over a bot's seat: the bot is out, all clients get the name, and the
+// person gets the team's knowledge, and no more.
 func TestABotsSeatIsTakenOver(t *testing.T) {
 	a, ann, bot, ben := withBot(t)
 	// The bot's first number is refused, and there is talk in its team, which the bot
@@ -145,7 +145,7 @@ func TestABotsSeatIsTakenOver(t *testing.T) {
 			t.Errorf("the seat is %v", c.Replica.Players[1])
 		}
 	}
-	// What a team knows, its players know alike.
+	// All players of a team have the same knowledge.
 	if got, want := carol.Replica.Handles(), ben.Replica.Handles(); len(got) == 0 || !slices.Equal(got, want) {
 		t.Errorf("Carol holds %v, her team-mate %v", got, want)
 	}
@@ -189,8 +189,8 @@ func TestTwoComeForOneSeat(t *testing.T) {
 	}
 }
 
-// Who plays, watches or was removed, and who has no name, takes nothing over, and
-// the bot stays.
+// A player, a spectator, a removed account and an account without a name cannot take a
+// seat over: the bot stays.
 func TestWhoMayNotTakeASeatOver(t *testing.T) {
 	a, _, bot, _ := withBot(t)
 	a.with("watch erin Erin")
@@ -270,9 +270,8 @@ func TestATakenSeatIsTakenAfterARestart(t *testing.T) {
 	}
 }
 
-// A person takes over the seat of a player who is away: the token and the tickets of
-// the player open nothing any more, before and after a kill, and neither does a ticket
-// of an earlier turn.
+// A person takes over the seat of a player who is away: the token and the tickets of the
+// player are void, before and after a kill, and so is a ticket of an earlier turn.
 func TestAnAwayPlayersSeatIsTakenOver(t *testing.T) {
 	t.Parallel()
 	for _, saved := range []bool{false, true} {
@@ -354,10 +353,10 @@ func TestAnAwayPlayersSeatIsTakenOver(t *testing.T) {
 	}
 }
 
-// Only the match says that a player is away: not before the player has come, not while the
-// player is there, not at once when the connection is lost, not while the match waits for
-// its players after a restart, and not when the player is back. Until then nobody takes
-// the seat over. A player who has left for good is out.
+// Only the match says that a player is away: not before the player has come, not while
+// the player is there, not at once when the connection is lost, not while the match waits
+// for its players after a restart, and not when the player is back. Until then the seat
+// cannot be taken over. A player who has left for good is out.
 func TestTheMatchSaysWhoIsAway(t *testing.T) {
 	a, ann, bot, ben := withBot(t)
 	info := func(a *serviceHarness, slot int) SeatInfo { return a.service.Matches()[0].Seats[slot] }
@@ -426,8 +425,8 @@ func TestWhoHasNotComeIsNotAway(t *testing.T) {
 	}
 }
 
-// A match in which a person has taken a bot's seat is not abandoned while that
-// person is there, and is when nobody is; in a saved world as in one played on.
+// A match in which a person has taken a bot's seat is not abandoned while that person is
+// there, and is without a person; in a saved world as in one played on.
 func TestWhoTookASeatCountsAsAPerson(t *testing.T) {
 	spec := Spec{
 		ID: matchID, Map: flatMap(48), Rules: mustRules(t), Seed: 7, TickRate: 20, Options: sim.Options{AbandonMs: 1000},

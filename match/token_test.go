@@ -14,7 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// TestTokens: a token is its owner's seat and nobody else's.
+// TestTokens: a token opens its owner's seat alone.
 func TestTokens(t *testing.T) {
 	s := New(Config{Key: NewKey()})
 	defer s.Close()

@@ -29,9 +29,9 @@ func traceOf(a *serviceHarness, slot grid.Slot) (lines chan spec.TraceLine, stop
 	}
 }
 
-// A trace has a line for each message to one player, with its tick, and with the
-// bytes and rows that the player itself counts. Nobody else is in it, and once it
-// has ended nothing of it is left.
+// A trace has a line for each message to one player, with its tick, and with the bytes
+// and rows that the player itself counts. No other player is in it, and it leaves nothing
+// behind.
 func TestTraceIsWhatTheClientGets(t *testing.T) {
 	t.Parallel()
 	limits := budget.Defaults()
@@ -102,11 +102,11 @@ func TestTraceIsWhatTheClientGets(t *testing.T) {
 	}
 }
 
-// A reader that is too slow loses lines, is told how many, and holds nobody up.
+// A reader that is too slow loses lines, learns how many, and delays no client.
 func TestTraceOfASlowReader(t *testing.T) {
 	h := newHarness(t, t, Spec{ID: matchID, Map: flatMap(64), Rules: shipped(t), Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}}}, Config{})
 	r := &trace{slot: 1, lines: make(chan spec.TraceLine, 2)}
-	other := &trace{slot: 0, lines: make(chan spec.TraceLine, 2)} // of which nothing is for slot 1
+	other := &trace{slot: 0, lines: make(chan spec.TraceLine, 2)} // without a line for slot 1
 	h.m.setTraces([]*trace{r, other})
 	meter := h.m.sessions.traces.meterOf(h.m.seats.all[1])
 	for range 5 {
@@ -130,7 +130,7 @@ func TestTraceOfASlowReader(t *testing.T) {
 	}
 }
 
-// Who watches is traced too, by account and with the tick that is shown.
+// Spectators are traced too, by account and with the shown tick.
 func TestTraceOfSpectators(t *testing.T) {
 	h := newHarness(t, t, Spec{ID: matchID, Map: flatMap(64), Rules: shipped(t), EveryTick: true, Spectators: 2, Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}}}, Config{})
 	r := &trace{slot: grid.NoSlot, lines: make(chan spec.TraceLine, traceLinesMax)}

@@ -19,7 +19,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// ledgerOf is what a client counts by itself, of the bytes it is sent.
+// ledgerOf is a client's own count of the bytes to it.
 type ledgerOf struct {
 	meter *wire.Meter
 	sum   spec.Sums
@@ -35,9 +35,8 @@ func (l *ledgerOf) hear(m *live) func([]byte) {
 	}
 }
 
-// What the server counts for a client is what the client counts by itself from
-// its socket's bytes: by part, by class and in all; of one who is short of
-// bytes, too.
+// The server's count for a client equals the client's own count of its socket's bytes: by
+// part, by class and in all; for a client short of bytes, too.
 func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -126,8 +125,8 @@ func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
 	checkLog(t, log.Bytes(), seconds)
 }
 
-// checkMetrics compares /metrics with the sum of what the clients counted, and
-// holds that no metric names a match, a player or a slot.
+// checkMetrics compares /metrics with the sum of the clients' counts, and checks that no
+// metric names a match, a player or a slot.
 func checkMetrics(t *testing.T, registry *prometheus.Registry, ledgers []ledgerOf) {
 	t.Helper()
 	families, err := registry.Gather()
@@ -207,7 +206,7 @@ func checkLog(t *testing.T, log []byte, seconds int) {
 	}
 }
 
-// The last second and minute are what they say, to the second.
+// The counts of the last second and minute are exact, to the second.
 func TestMeterForgetsToTheSecond(t *testing.T) {
 	m := meter{of: new(counts)}
 	b, err := proto.Marshal(&pb.ServerFrame{Span: 3})

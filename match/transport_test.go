@@ -26,9 +26,9 @@ func serve(h http.Handler) *httptest.Server {
 	return s
 }
 
-// A real socket whose peer reads nothing costs nobody a tick, and does not hold
-// up the end of the server for long: whether the match writes to it itself, or its
-// writer does, as behind a listener of somebody else's.
+// A real socket whose peer does not read costs no player a tick, and does not delay the
+// server's end for long: whether the match writes to it, or its writer does, as behind a
+// foreign listener.
 func TestAStuckSocketHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]func(net.Listener) net.Listener{
@@ -42,8 +42,8 @@ func TestAStuckSocketHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// tight is a listener whose connections hold as little as the kernel lets them. What a
-// connection holds usually, a quiet match sends in ten minutes.
+// tight is a listener whose connections hold as little as the kernel lets them. A quiet
+// match needs ten minutes to fill a usual connection.
 type tight struct{ net.Listener }
 
 type tightConn struct{ *net.TCPConn }

@@ -14,7 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// notInVectors is what the schema has and no vector: why not.
+// notInVectors has the schema's parts without a vector, each with the reason.
 var notInVectors = map[string]string{
 	"fogkeep.v1.Events.target":                    "never sent: rows of fire tell shots at units, and no other event has a target",
 	"fogkeep.v1.EventKind.EVENT_KIND_HIT":         "never sent: rows of health tell it",
@@ -29,8 +29,8 @@ var notInVectors = map[string]string{
 // ofReplays is what no match sends. Tests of match/replayserver are about it.
 var ofReplays = []string{"fogkeep.v1.ServerFrame.replay", "fogkeep.v1.ServerFrame.timeline", "fogkeep.v1.Welcome.replay"}
 
-// schemaOf returns what can be in a message and all below it: fields, and values
-// of enums other than 0.
+// schemaOf returns the possible parts of a message at all depths: fields, and values of
+// enums other than 0.
 func schemaOf(md protoreflect.MessageDescriptor, out map[string]bool) {
 	for i := range md.Fields().Len() {
 		fd := md.Fields().Get(i)
@@ -60,7 +60,7 @@ func enumName(ed protoreflect.EnumDescriptor, value protoreflect.Name) string {
 	return string(ed.FullName()) + "." + string(value)
 }
 
-// occurs notes which of that a message has.
+// occurs notes the parts that a message has.
 func occurs(m protoreflect.Message, out map[string]bool) {
 	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		out[string(fd.FullName())] = true
@@ -145,8 +145,8 @@ type vectorStep struct {
 	resumed       bool // the first frame after a welcome that was not the first
 }
 
-// vectorCases are what a client gets wrong most easily; each has to be in a
-// stream. The page of the vectors lists them.
+// vectorCases are the most likely errors of clients; each has to be in a stream. The page
+// of the vectors lists them.
 var vectorCases = map[string]func(s *vectorStep) bool{
 	"snapshot":             func(s *vectorStep) bool { return s.frame.Tick != 0 && !s.resumed },
 	"snapshot on return":   func(s *vectorStep) bool { return s.frame.Tick != 0 && s.resumed },

@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// The vectors for clients in any language; proto/testdata/vectors/README.md says
-// what is in them.
+// The vectors for clients in any language; proto/testdata/vectors/README.md describes
+// them.
 const (
 	vectorsDir   = "../proto/testdata/vectors"
 	vectorsRules = vectorsDir + "/rules.json"
 )
 
-// vectorFile is one match, and what its clients were sent.
+// vectorFile is one match, and its clients' messages.
 type vectorFile struct {
 	About    string         `json:"about"`
 	Map      []byte         `json:"map"` // as GET /maps/{hash} gives it
@@ -35,7 +35,7 @@ type vectorStream struct {
 	Messages   []vectorMessage `json:"messages"`
 }
 
-// vectorMessage is one websocket message, to the client or of it.
+// vectorMessage is one websocket message, to or from the client.
 type vectorMessage struct {
 	At     uint32          `json:"at"` // the server's tick
 	Client []byte          `json:"client,omitempty"`
@@ -121,8 +121,8 @@ func readVectors(t testing.TB) (names []string, files map[string]*vectorFile) {
 // object is a JSON object as encoding/json reads it.
 type object = map[string]any
 
-// mergePatch returns what a merge patch makes of an object (RFC 7396), and
-// leaves the object as it was.
+// mergePatch returns an object with a merge patch applied (RFC 7396), and leaves the
+// object as it was.
 func mergePatch(on, patch any) any {
 	change, ok := patch.(object)
 	if !ok {

@@ -21,7 +21,7 @@ import (
 
 // mutation is one small change of a message.
 type mutation struct {
-	name string // of the field, and what is done to it
+	name string // of the field, and of its change
 	do   func()
 }
 
@@ -80,16 +80,16 @@ type vectorSite struct {
 	nth     int
 }
 
-// silentMutations change nothing that a client could hold.
+// silentMutations do not change a client's state.
 var silentMutations = map[string]string{
 	"fogkeep.v1.Ghosts.facing shorter": "nearly all structures face 0, and a number that is left out is 0",
 }
 
-// TestVectorsNoticeMutations changes each kind of field in the bytes: what reads
-// the vectors has to notice. A few changes mean nothing, such as how long ago
-// something was there that stands, but not all of a kind and not many.
+// TestVectorsNoticeMutations changes each kind of field in the bytes: the reader of the
+// vectors has to notice. A few changes mean nothing, such as the age of a standing
+// thing's place, but not all of a kind and not many.
 func TestVectorsNoticeMutations(t *testing.T) {
-	const most, percent = 80, 90 // changes of a kind if none of them was noticed; of all that have to be
+	const most, percent = 80, 90 // changes of a kind without a noticed one; of all that have to be noticed
 	const perKind = 2            // changes of a kind
 	names, files := readVectors(t)
 	grounds, sites := map[string]*grid.Map{}, map[string][]vectorSite{}

@@ -29,7 +29,7 @@ func newVectorReader(m *grid.Map, derives bool) *vectorReader {
 	return &vectorReader{client.New(client.Config{Map: client.OneMap(m), DerivesFog: derives}), object{}, object{}}
 }
 
-// take takes in one message and returns what it told besides the state.
+// take takes in one message and returns its content besides the state.
 func (r *vectorReader) take(b []byte) (told object, err error) {
 	f, err := r.Receive(b)
 	if err != nil {
@@ -86,7 +86,7 @@ func messageJSON(m proto.Message) any {
 	return plain(json.RawMessage(b))
 }
 
-// tell notes what a frame tells that is not held.
+// tell notes the parts of a frame outside the held state.
 func (r *vectorReader) tell(told object, f *wire.ServerFrame) {
 	d := &f.Diff
 	put := func(name string, rows []any) {
@@ -299,7 +299,7 @@ func (r *vectorReader) ownState() object {
 	return out
 }
 
-// byAbility puts what is held of a unit's ability under its handle and index.
+// byAbility puts a unit's held ability under its handle and index.
 func byAbility(out object, a client.Ability, what any) {
 	of, ok := out[handleKey(a.Unit)].(object)
 	if !ok {
@@ -309,8 +309,8 @@ func byAbility(out object, a client.Ability, what any) {
 	of[strconv.Itoa(int(a.Index))] = what
 }
 
-// readStream plays a stream to a client and compares what it told and what it
-// holds after each message from number `from` on.
+// readStream plays a stream to a client and compares its events and state after each
+// message from number `from` on.
 func readStream(m *grid.Map, s *vectorStream, from int) error {
 	r := newVectorReader(m, s.DerivesFog)
 	var held any = object{}

@@ -11,7 +11,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// nodeURL is the address to which matches of these tests are said to have moved.
+// nodeURL is the address to which matches of these tests move.
 const nodeURL = "https://node-2.example.org"
 
 // Short names for kinds of orders, as the scenes have many.
@@ -59,7 +59,7 @@ func playBase(t testing.TB) *vectorFile {
 	a.order(&pb.Order{Kind: kRally, Units: centre})
 	a.order(&pb.Order{Kind: kMove, Units: append([]uint32{9999}, a.mine("soldier")...), To: at(14, 14)})
 	a.order(&pb.Order{Kind: kMove, Units: []uint32{9999}, To: at(13, 14)})
-	a.to(kAbility, a.mine("soldier"), 1, 1) // they have none of that number
+	a.to(kAbility, a.mine("soldier"), 1, 1) // they have no such ability
 	a.say(false, "team")
 	a.say(true, "all")
 	a.ping(pb.PingKind_PING_KIND_LOOK, at(20, 10))
@@ -159,7 +159,7 @@ func playBattle(t testing.TB) *vectorFile {
 	return v.done()
 }
 
-// edge returns where, from a tile to the east, what the client sees ends.
+// edge returns the end of the client's sight, from a tile to the east.
 func (c *vectorClient) edge(x, y int16) *pb.Point {
 	for c.read.Fog.Visible(grid.Tile{X: x + 1, Y: y}) {
 		x++
@@ -227,8 +227,8 @@ func playLinks(t testing.TB) *vectorFile {
 	return v.done()
 }
 
-// finishWithHash builds towers until one is finished in a tick in which the mask's
-// hash is told: what is finished sees further, and the hash has that.
+// finishWithHash builds towers until one is finished in a tick in which the frame has the
+// mask's hash: a finished tower sees further, and the hash has that.
 func (c *vectorClient) finishWithHash() {
 	c.v.t.Helper()
 	worker := c.mine("worker")[1:]
@@ -259,7 +259,7 @@ func (c *vectorClient) finishWithHash() {
 	c.v.t.Fatalf("tick %d: of %d towers none was finished with a hash", c.v.now(), towers)
 }
 
-// playSpectators is those who watch, late and live.
+// playSpectators plays a match for spectators, late and live.
 func playSpectators(t testing.TB) *vectorFile {
 	v := newVectorMatch(t, "Spectators of a short match, to its end.", vectorMap(grid.OcclusionHighGround), func(s *Spec, _ *Config) {
 		s.Spectators, s.SpectatorDelay = 4, time.Second
@@ -293,8 +293,8 @@ func playMode(t testing.TB) *vectorFile {
 	return v.done()
 }
 
-// playEnd is a match to its end, of which a player is told that others are
-// away, another person, defeated and gone.
+// playEnd is a match to its end, in which a player learns that others are away, another
+// person, defeated and gone.
 func playEnd(t testing.TB) *vectorFile {
 	v := newVectorMatch(t, "Some towers; then players who are away, take a bot's seat over, give up and leave; the end.", vectorMap(grid.OcclusionNone),
 		func(_ *Spec, cfg *Config) { cfg.Grace = time.Second })

@@ -97,8 +97,8 @@ func (v *vectorMatch) done() *vectorFile {
 			v.t.Fatal(err)
 		}
 		if r.Tick != nil {
-			// What the world's hash is, no client can see: a change of that alone is
-			// to change no vector.
+			// No client can see the world's hash: a change of the hash alone must not
+			// change a vector.
 			if r.Tick.Hashed, r.Tick.Hash = false, 0; r.Tick.Empty() {
 				continue
 			}
@@ -147,7 +147,7 @@ func (v *vectorMatch) step() {
 	}
 }
 
-// asks is what a client's hellos ask for.
+// asks has the requests of a client's hellos.
 type asks uint8
 
 const (
@@ -168,7 +168,7 @@ type vectorClient struct {
 	asks        asks
 	seat        Seat
 	unkept      bool // its messages are not written down
-	stalled     bool // it takes nothing
+	stalled     bool // it takes no messages
 
 	ses      *session
 	read     *vectorReader
@@ -200,7 +200,7 @@ func (v *vectorMatch) spectator(eyes grid.Team, delay time.Duration, asks asks, 
 	return v.join(name, Seat{Slot: grid.NoSlot, Account: name, Spectator: true, Eyes: eyes, Delay: delay}, asks, about)
 }
 
-// back resumes the seat: from what it holds, or from nothing.
+// back resumes the seat: from the held state, or from nothing.
 func (c *vectorClient) back(holds bool) {
 	c.v.t.Helper()
 	f := &pb.ClientFrame{Hello: c.asks.hello(&pb.Hello{Resume: c.read.Welcome.Resume})}
@@ -247,8 +247,8 @@ func (c *vectorClient) sent(f *pb.ClientFrame) wire.ClientFrame {
 	return in
 }
 
-// deliver hands over what the client sends: what was queued, and now and then
-// what it has applied.
+// deliver hands over the client's messages: queued orders, and now and then the last
+// applied tick.
 func (c *vectorClient) deliver() {
 	if c.ses == nil || c.read.Replica == nil {
 		return
@@ -264,7 +264,7 @@ func (c *vectorClient) deliver() {
 	c.queued = nil
 }
 
-// take takes in what came.
+// take takes in the messages that came.
 func (c *vectorClient) take() {
 	c.v.t.Helper()
 	if c.ses == nil || c.stalled {

@@ -84,8 +84,8 @@ func TestVectorsRead(t *testing.T) {
 	}
 }
 
-// vectorMap is small: two hills that hide what stands on them, a cliff, and
-// starts so far from each other that they do not see each other.
+// vectorMap is small: two hills that hide the units on them, a cliff, and starts out of
+// each other's sight.
 func vectorMap(occlusion grid.Occlusion) *grid.Map {
 	m := grid.NewMap("vectors", 44, 26)
 	m.Occlusion = occlusion

@@ -88,7 +88,7 @@ func TestTheWelcomeNamesSomeOtherServers(t *testing.T) {
 	}
 }
 
-// Each welcome says what is its own client's, whoever was welcomed before.
+// Each welcome has its own client's fields, not an earlier client's.
 func TestAWelcomeHasNothingOfAnother(t *testing.T) {
 	spec := Spec{ID: matchID, Map: flatMap(48), Rules: testSkirmish(t), Seed: 7, Seats: []SeatSpec{{Name: "Ada", Color: 5}, {Name: "Ben", Team: 1, Start: 1, Color: 2}}}
 	a := startServiceHarness(t, spec, Config{Servers: func() []string { return []string{"https://a.example.org"} }})
@@ -131,7 +131,7 @@ func testSkirmish(t testing.TB) *rules.Ruleset {
 	return shipped
 }
 
-// BenchmarkWelcome is what one who comes costs the tick of a match, before its first
+// BenchmarkWelcome is the cost of a newcomer to a tick of a match, before its first
 // frame.
 func BenchmarkWelcome(b *testing.B) {
 	spec := Spec{ID: matchID, Map: flatMap(48), Seed: 7, Seats: []SeatSpec{{Name: "Ada"}, {Name: "Ben", Team: 1, Start: 1}}}
