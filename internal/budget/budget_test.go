@@ -49,7 +49,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// Each scope refuses by itself, and a refusal takes nothing anywhere.
+// Each scope refuses by itself, and a refusal takes from no scope.
 func TestEachScopeRefuses(t *testing.T) {
 	l := small(t, "event-streams.account=2", "event-streams.address=3", "event-streams.process=13", "event-streams.reserve=0")
 	who := func(account, address string) Who { return Who{Account: account, Address: addr(address)} }
@@ -166,7 +166,7 @@ func TestSpendRefills(t *testing.T) {
 	spend(known, 1, false)
 	now = now.Add(time.Hour)
 	spend(stranger, 30, true)
-	spend(known, 31, false) // nothing of a refused amount is taken
+	spend(known, 31, false) // a refused amount is not taken, not even in part
 	spend(known, 30, true)
 }
 
@@ -203,8 +203,7 @@ func TestNilLedgerRefusesNothing(t *testing.T) {
 	}
 }
 
-// Whatever is taken and released in whatever order, nothing is over a limit and
-// nothing is left in the end.
+// For any order of takes and releases, no use is over its limit and all are 0 in the end.
 func TestNothingIsLost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limits, err := Defaults().Set([]string{"sockets.account=2", "sockets.address=2", "sockets.process=9", "sockets.reserve=20"})
@@ -270,8 +269,9 @@ func TestSetSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestLimitsFollow: a limit of addresses sets those of networks and sites, and a limit sets
-// those that are a part of it, unless they are set themselves or it is taken away.
+// TestLimitsFollow: a limit of addresses sets the limits of networks and sites, and a
+// limit sets the limits that are its parts, unless they are set themselves or the limit
+// is taken away.
 func TestLimitsFollow(t *testing.T) {
 	limits, err := Defaults().Set([]string{
 		"sockets.process=7", "connections.process=160", "connections.address=10", "requests.address=3", "requests.process=0", "wrong-passwords.address=3",
@@ -317,8 +317,8 @@ func TestStoredRefusalsAreMeasured(t *testing.T) {
 	}
 }
 
-// TestFullBucketsAreForgotten lets addresses come and go for hours, as many a minute as
-// a busy server has. What is kept is what the last minutes need.
+// TestFullBucketsAreForgotten lets addresses come and go for hours, as many a minute as a
+// busy server has. The ledger keeps only the last minutes' buckets.
 func TestFullBucketsAreForgotten(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	l := New(Defaults())

@@ -10,8 +10,8 @@ import (
 )
 
 // Buckets that are full again are forgotten once there are twice as many buckets as the
-// last time left, and at least bucketsLeast. bucketsMax bounds those that are kept: beyond
-// it newcomers share one a resource.
+// last time left, and at least bucketsLeast. bucketsMax bounds the kept buckets: beyond
+// it newcomers share one per resource.
 const (
 	bucketsLeast = 1 << 12
 	bucketsMax   = 1 << 17

@@ -59,7 +59,7 @@ func table() string {
 	return b.String()
 }
 
-// cell shows a limit, and the one that it is a part of.
+// cell shows a limit, and the limit that contains it.
 func cell(l Limit, s Scope) string {
 	text, p := number(l.Most[s], l.Unit), l.part
 	if s == Process && rows().Of(l.Resource).Most[s] == factor {
@@ -103,8 +103,8 @@ func number(n int64, unit string) string {
 	return fmt.Sprint(n)
 }
 
-// Every row is complete: a refusal can be made of it, and its shared limits
-// grow with who shares them.
+// Every row is complete: it makes a refusal, and its shared limits grow with the number
+// of sharers.
 func TestRowsAreComplete(t *testing.T) {
 	seen := map[Resource]bool{}
 	for _, l := range Defaults() {

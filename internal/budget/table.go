@@ -90,7 +90,7 @@ type Limit struct {
 	part part // the scopes whose limits come from another row
 }
 
-// part makes limits of a row from those of another: times/of of it, in these scopes.
+// part makes limits of a row from another row's: times/of as much, in these scopes.
 type part struct {
 	base      Resource
 	times, of int64
@@ -118,8 +118,8 @@ func most(account, address, process int64) (m [scopes]int64) {
 	return m
 }
 
-// set sets the limit of a scope; that of an address sets those of its network and its site.
-// A wrong password counts for a name at one address alone.
+// set sets the limit of a scope; an address's limit also sets its network's and its
+// site's. A wrong password counts for a name at one address alone.
 func (l *Limit) set(s Scope, n int64) {
 	if l.Most[s] = n; s == Address && l.Resource != WrongPasswords {
 		l.Most[Network], l.Most[Site] = networkTimes*n, siteTimes*n

@@ -62,8 +62,8 @@ func (d *admissionAdapter) Redeem(ctx context.Context, ticket string, from netip
 	return seat, nil
 }
 
-// Resume implements match.Admitter. Without a database nobody can be told to
-// be banned or logged out: the match plays on.
+// Resume implements match.Admitter. Without a database the server cannot know bans and
+// log-outs: the match plays on.
 func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from netip.Addr) error {
 	err := d.lobby.Play.Resume(ctx, model.MatchID(seat.Match), model.AccountID(seat.Account), seat.Epoch, from)
 	if e := model.AsError(err); e != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/link"
 )
 
-// Whatever the lobby refuses at a socket with has a code of the protocol; what it
-// says of tickets, seats and bans keeps its own.
+// Each of the lobby's refusals at a socket has a code of the protocol; refusals about
+// tickets, seats and bans keep their own.
 func TestRefusalsAtTheSocketHaveCodes(t *testing.T) {
 	own := map[model.Code]bool{
 		model.BadTicket: true, model.TicketUsed: true, model.TicketLate: true, model.MatchOver: true, model.NotSeated: true,

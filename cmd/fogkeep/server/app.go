@@ -67,8 +67,8 @@ type app struct {
 	services        http.Handler
 }
 
-// newApp joins the services. Nothing runs yet. playersURL is where the players'
-// listener was opened, for links where no other URL is configured.
+// newApp joins the services and starts none. playersURL is the address of the players'
+// listener, for links where no other URL is configured.
 func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, kept db.Store, library *mapfile.Library, rulesets *rulesetLibrary, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
 	proxies, err := c.proxies()
 	if err != nil {
@@ -225,7 +225,7 @@ func (a *app) playerRoutes(config api.Config, policy web.Policy, health *health)
 	r.Handle("/maps/{hash}", config.Pages(api.WithoutQuery(a.maps)))
 	r.Handle("/ws", api.WithoutQuery(a.matches))
 	r.Handle("/ws/replay", api.WithoutQuery(a.replays))
-	r.Handle("/admin/*", http.NotFoundHandler()) // not on this listener, whatever the pages do
+	r.Handle("/admin/*", http.NotFoundHandler()) // this listener never serves admin pages
 	r.Handle("/*", web.Handler("index.html", policy))
 	return r
 }
@@ -279,7 +279,7 @@ func (c *Config) home(ctx context.Context, url string, clients listen.Proxies, l
 			h.replayKey, err = h.node.key("links to replays")
 		}
 		if err == nil {
-			h.notes, err = notes.OpenDir(filepath.Join(c.DataDir, "notes"), log) // of what it ran itself
+			h.notes, err = notes.OpenDir(filepath.Join(c.DataDir, "notes"), log) // of its own matches
 		}
 		if err != nil {
 			h.node.close()
@@ -303,8 +303,8 @@ func (c *Config) home(ctx context.Context, url string, clients listen.Proxies, l
 	return h, err
 }
 
-// nodeURLs returns where players reach the other nodes: those that are heard of, and
-// those that the store knows, which may be down just now.
+// nodeURLs returns where players reach the other nodes: live nodes, and the store's
+// nodes, which may be down just now.
 func (a *app) nodeURLs(own string) []string {
 	out := a.lobby.Play.NodeURLs()
 	if a.node != nil && own != "" { // else players know no nodes
@@ -385,9 +385,9 @@ func (a *app) run(ctx context.Context, grace time.Duration, open func()) error {
 	return g.Wait()
 }
 
-// moveAway moves the matches of a node that stops to others, within a time. What is
-// left then is stopped with its journal complete, and goes on where another node takes
-// it, or at this node's next start.
+// moveAway moves the matches of a stopping node to others, within a time. Then it stops
+// the remaining ones with complete journals; they go on where another node takes them, or
+// at this node's next start.
 func (a *app) moveAway(within time.Duration) {
 	if a.node == nil || within == 0 {
 		return

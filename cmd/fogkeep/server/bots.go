@@ -16,9 +16,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// botRunner plays the bots' seats of lobbies. Its bots connect like any player,
-// with a ticket over a websocket. They have a loopback listener of their own,
-// which works whatever address and certificate the players' listener has.
+// botRunner plays the bots' seats of lobbies. Its bots connect like any player, with a
+// ticket over a websocket. They have a loopback listener of their own, which works with
+// any address and certificate of the players' listener.
 type botRunner struct {
 	log      *slog.Logger
 	maps     mapCatalogue

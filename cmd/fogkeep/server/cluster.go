@@ -42,12 +42,12 @@ type node struct {
 // one replays when it takes them over.
 const clusterStateSeconds = 10
 
-// besideJournals is what the log servers keep for the directory, and for themselves.
+// besideJournals is the log servers' space for the directory and for themselves, in
+// bytes.
 const besideJournals = 512 << 20
 
-// newNode connects this process to its cluster's log servers, one of which it may run
-// itself. It waits until a majority of them runs. Nothing joins before
-// [cluster.Cluster.Run].
+// newNode connects this process to its cluster's log servers; it may run one itself. It
+// waits until a majority runs. The node joins in [cluster.Cluster.Run].
 func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies, log *slog.Logger, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *node, err error) {
 	folder, err := natsnode.Read(c.Cluster)
 	if err != nil {
@@ -84,7 +84,7 @@ func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies,
 	return n, nil
 }
 
-// key derives a key that all nodes have, for one purpose, from the one that seals.
+// key derives a key that all nodes have, for one purpose, from the sealing key.
 func (n *node) key(purpose string) ([]byte, error) {
 	return hkdf.Key(sha256.New, n.folder.Seal[:], nil, "fogkeep "+purpose, 32)
 }

@@ -51,7 +51,7 @@ func (c clusterAdmin) Move(ctx context.Context, id model.MatchID, node string) e
 	return clusterError(c.cluster.Move(ctx, string(id), node))
 }
 
-// clusterError is a failure of match/cluster as an admin is told of it.
+// clusterError turns a failure of match/cluster into an admin's error.
 func clusterError(err error) error {
 	if errors.Is(err, cluster.ErrNotJoined) {
 		return &model.Error{Code: model.Unavailable, Detail: "this node has not joined its cluster yet", RetryAfter: time.Second, Err: err}

@@ -142,7 +142,7 @@ func (m *clusterMatches) Start(ctx context.Context, s model.Spec) (string, error
 	return "", err
 }
 
-// startWait is for one node to make a match. Three fit into what the lobby waits.
+// startWait is for one node to make a match. Three fit into the lobby's wait.
 const startWait = 3 * time.Second
 
 // tryNext reports whether another node may take a match that one did not take.
@@ -229,14 +229,14 @@ func (m *clusterMatches) kept(id string) bool {
 	return !m.lists.After(since) || m.listed[id]
 }
 
-// runs notes that a match is known to run: whatever is not known later begins anew.
+// runs notes that a match is known to run: a later search begins anew.
 func (m *clusterMatches) runs(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.asked, id)
 }
 
-// list asks the log, outside of whoever wants to know: it may take seconds.
+// list asks the log, on its own goroutine: it may take seconds.
 func (m *clusterMatches) list() {
 	defer panics.Catch(m.log, "list of journals", func() {
 		m.mu.Lock()

@@ -13,9 +13,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/notes"
 )
 
-// clusterNotes reads what all nodes of a cluster noted of a match: each has the ticks
-// that it ran. A node that is gone takes its part with it until it comes back; what was
-// read of it before is still known for a while.
+// clusterNotes reads all nodes' notes of a match: each has the ticks that it ran. A node
+// that is gone takes its part with it until it comes back; notes read before stay for a
+// while.
 type clusterNotes struct {
 	own   *notes.Dir
 	nodes func() []string // the others that live
@@ -27,7 +27,7 @@ type clusterNotes struct {
 	kept map[string]*keptNotes // by match
 }
 
-// keptNotes is what is known of the notes of one match on other nodes.
+// keptNotes has the fetched notes of one match on other nodes.
 type keptNotes struct {
 	mu    sync.Mutex
 	files map[string]*keptFile // by node
@@ -41,13 +41,13 @@ type keptNotes struct {
 // keptFile is what another node has noted, as far as it was fetched.
 type keptFile struct {
 	raw  []byte
-	none time.Time // when it had nothing
+	none time.Time // when the node had no notes
 }
 
-// Bounds of what is fetched and kept.
+// Bounds of the fetched and kept notes.
 const (
-	notesAge     = 2 * time.Second  // so long what was read is good
-	notesNone    = 10 * time.Second // a node that had nothing is asked again
+	notesAge     = 2 * time.Second  // how long read notes are good
+	notesNone    = 10 * time.Second // until a node without notes is asked again
 	notesWait    = 2 * time.Second  // for all nodes together; the next look goes on from there
 	notesAbreast = 8                // nodes that are asked at once
 	notesMatches = 8                // whose notes are kept
@@ -74,8 +74,8 @@ func newClusterNotes(own *notes.Dir, p *peers, log *slog.Logger) *clusterNotes {
 	}
 }
 
-// Read returns the notes of a match as far as nodes that live have them, nil if none has
-// any. A node that does not answer is left out.
+// Read returns the notes of a match as far as nodes that live have them, nil without
+// notes. A node that does not answer is left out.
 func (x *clusterNotes) Read(match string) (*notes.Notes, error) {
 	own, err := x.own.Read(match)
 	if err != nil {
@@ -106,8 +106,7 @@ func (x *clusterNotes) Read(match string) (*notes.Notes, error) {
 	return notes.Join(own, k.notes), nil
 }
 
-// of returns what is kept of a match. The one that was not asked for the longest makes
-// room.
+// of returns the kept notes of a match. The match unread for longest makes room.
 func (x *clusterNotes) of(match string) *keptNotes {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -129,7 +128,7 @@ func (x *clusterNotes) of(match string) *keptNotes {
 	return k
 }
 
-// fetch asks the other nodes for what is new. k.mu is held.
+// fetch asks the other nodes for new notes. k.mu is held.
 func (x *clusterNotes) fetch(match string, k *keptNotes) {
 	ctx, cancel := context.WithTimeout(context.Background(), notesWait)
 	defer cancel()

@@ -23,8 +23,8 @@ func notedOn(t *testing.T, d *notes.Dir, match string, ticks ...grid.Tick) {
 	l.Close()
 }
 
-// TestNotesOfAllNodes: what several nodes noted of a match is read as one, what is new is
-// fetched alone, and a node that does not answer takes only its own part along.
+// TestNotesOfAllNodes: several nodes' notes of a match read as one, only new notes are
+// fetched, and a node that does not answer takes only its own part along.
 func TestNotesOfAllNodes(t *testing.T) {
 	dirs := map[string]*notes.Dir{}
 	for _, name := range []string{"n1", "n2", "n3"} {

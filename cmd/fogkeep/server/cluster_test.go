@@ -25,7 +25,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/bot"
 )
 
-// stopping stops what the tests share, and closes the connections that their clients keep.
+// stopping stops the tests' database server, and closes their clients' idle connections.
 type stopping struct{ *testing.M }
 
 func (m stopping) Run() int {
@@ -202,7 +202,7 @@ func TestNodesAreOneService(t *testing.T) {
 		return seen.Players != nil && *seen.Players == 2 && seen.Node == at
 	})
 
-	// What runs there is looked at from here: pictures, traffic, the inspector, packets.
+	// This node shows the matches there: pictures, traffic, the inspector, packets.
 	eyes := "/admin/api/live/matches/" + string(id)
 	for path, want := range map[string]string{eyes + "/minimap.png": "PNG", eyes + "/minimap.png?eyes=0": "PNG", eyes + "/traffic": `"tick":`, "/admin/api/inspect/" + string(id): string(id)} {
 		body, err := otherAdmin.Stream(t.Context(), path)

@@ -30,10 +30,10 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// Config is what a server works with. The fields are the flags of `fogkeep serve`:
-// the command line's parser (alecthomas/kong) reads their tags, [Defaults] reads default,
-// and [Config.Check] reads range: "MIN..MAX", or "0|MIN..MAX" if 0 is a value of its own.
-// The zero value is not complete: begin with Defaults.
+// Config has a server's settings. The fields are the flags of `fogkeep serve`: the
+// command line's parser (alecthomas/kong) reads their tags, [Defaults] reads default, and
+// [Config.Check] reads range: "MIN..MAX", or "0|MIN..MAX" if 0 is also valid. The zero
+// value is not complete: begin with Defaults.
 type Config struct {
 	Addr        string `env:"FOGKEEP_ADDR" default:"127.0.0.1:8080" help:"Address for players."`
 	AdminAddr   string `env:"FOGKEEP_ADMIN_ADDR" default:"127.0.0.1:8081" help:"Address for admins. Keep it on loopback, or behind something that asks who is there."`
@@ -81,20 +81,20 @@ type Config struct {
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug (which has the traffic of each match once a second), info, warn or error. A file log-level in the data folder goes first."`
 	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" help:"How long requests may take to end when the server stops."`
 
-	Hooks Hooks `kong:"-"` // what has no flag
+	Hooks Hooks `kong:"-"` // settings without a flag
 }
 
 // Hooks are how a program that embeds the server takes part. All may be nil.
 type Hooks struct {
-	// Maps and Rulesets are offered beside the shipped ones and those of the
-	// folders. A map's id is made of its name, a ruleset's is its key here. The
-	// server does not change them, and nobody else may.
+	// Maps and Rulesets are offered beside the shipped ones and the folders'. A map's id
+	// is made of its name, a ruleset's is its key here. The server does not change them,
+	// and the program must not.
 	Maps     []*grid.Map
 	Rulesets map[string]*rules.Ruleset
-	// Admission, if not nil, is given the lobby's admission and returns the one that
-	// the match service asks: to let in players of a lobby of the program's own, to
-	// see who comes, or to take results. A type that embeds the given value and
-	// overrides single methods is enough.
+	// Admission, if not nil, gets the lobby's admission and returns the admission for the
+	// match service: to let in players of the program's own lobby, to see arrivals, or to
+	// take results. A type that embeds the given value and overrides single methods is
+	// enough.
 	Admission func(lobby Admission) Admission
 	// Routes are handlers on the players' listener, by patterns of [http.ServeMux].
 	// The server's own paths (/api/, /admin/, /maps/, /ws, /healthz, /livez) and the
@@ -116,12 +116,12 @@ type Hooks struct {
 	Verifiers []identity.Own
 }
 
-// Admission is what the match service asks about players, and tells of its matches.
+// Admission answers the match service about players, and hears of its matches.
 type Admission interface {
 	match.Admitter
 	match.Reporter
-	// Fate says what becomes of a match whose journal was found without an end, at
-	// the start of the server. One that nobody knows is left alone.
+	// Fate decides about a match whose journal has no end, at the start of the server. An
+	// unknown match is left alone.
 	Fate(ctx context.Context, matchID string) (match.Fate, error)
 }
 
@@ -149,8 +149,8 @@ func (a *Allowed) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// KeepDays is for how many days the server keeps things, 0 for ever; as text a list such as
-// "journals=30". What the list does not name has its default.
+// KeepDays is for how many days the server keeps things, 0 for ever; as text a list such
+// as "journals=30". Kinds missing in the list have their defaults.
 type KeepDays struct{ Audit, Guests, Journals int }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -327,7 +327,7 @@ func (c *Config) tlsFiles() (cert, key string) {
 	return c.TLS[0], c.TLS[1]
 }
 
-// checkFolder looks whether a folder that was named is there; "": none was.
+// checkFolder checks that a configured folder is there; "": not configured.
 func checkFolder(flag, dir string) error {
 	if dir == "" {
 		return nil
@@ -372,8 +372,8 @@ func (c *Config) nodeAddr() string {
 	return cmp.Or(c.NodeAddr, net.JoinHostPort(host, "0"))
 }
 
-// nodeURLs returns where players reach this node and no other ("": where they reach
-// any of them), and where other nodes do. players is where the listener was opened.
+// nodeURLs returns where players reach this node and no other ("": where they reach any
+// node), and where other nodes reach it. players is the listener's address.
 func (c *Config) nodeURLs(players string) (forPlayers, forNodes string) {
 	own := strings.TrimSuffix(c.NodeURL, "/")
 	switch {

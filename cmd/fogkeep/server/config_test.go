@@ -84,7 +84,7 @@ func TestProxies(t *testing.T) {
 	}
 }
 
-// The public URL may have a path; its origin is what a browser sends.
+// The public URL may have a path; a browser sends its origin.
 func TestOrigins(t *testing.T) {
 	c := good()
 	c.PublicURL, c.AllowedOrigins = "https://play.example.org/fog", []string{"https://game.example.org"}

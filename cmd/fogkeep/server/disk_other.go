@@ -4,8 +4,8 @@ package server
 
 import "math"
 
-// dataDisk is the disk that a folder lies on. Here nobody knows how full it is: a
-// full one still pauses matches.
+// dataDisk is the disk that a folder lies on. On this system its free space is unknown: a
+// full disk still pauses matches.
 type dataDisk string
 
 // Free implements match.Disk.

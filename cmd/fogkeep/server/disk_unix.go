@@ -10,7 +10,7 @@ import (
 // dataDisk is the disk that a folder lies on.
 type dataDisk string
 
-// Free implements match.Disk: what a user without special rights may fill.
+// Free implements match.Disk: the space for a user without special rights.
 func (d dataDisk) Free() (int64, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(string(d), &s); err != nil {

@@ -1,6 +1,6 @@
-// Package server is a whole fogkeep server as a library: the lobby, the matches,
-// the pages, and the listeners for players, admins, servers of a studio and metrics. `fogkeep serve` is
-// this package with its flags. A studio's own main is it too, with hooks.
+// Package server is a whole fogkeep server as a library: the lobby, the matches, the
+// pages, and the listeners for players, admins, servers of a studio and metrics. `fogkeep
+// serve` is this package with its flags. A studio's own main uses it too, with hooks.
 //
 //	Config (flags, variables, a program's own values, Hooks)
 //	   │
@@ -15,11 +15,12 @@
 // the lobby, and admissionAdapter shows the lobby to the match service. The package
 // holds no rules of the game or of lobbies.
 //
-// With Config.Cluster the process is a node. Then clusterMatches is what the lobby sees:
-// it asks the node that runs a match. peers is the way there, for its calls, for live views and,
-// with Config.Proxy, for players' sockets. clusterAdmin is match/cluster for admins; clusterHost is what
-// match/cluster sees of the match service. Journals are in the cluster's log, keys are
-// derived from the one that its folder holds. Without it none of this runs.
+// With Config.Cluster the process is a node. Then the lobby uses clusterMatches, which
+// asks the node that runs a match. peers is the way there, for its calls, for live views
+// and, with Config.Proxy, for players' sockets. clusterAdmin shows match/cluster to
+// admins; clusterHost shows the match service to match/cluster. Journals are in the
+// cluster's log, keys are derived from the key in its folder. Without Config.Cluster
+// these parts do not run.
 //
 // A Config is read by [New] and not kept by reference. Hooks are called from the
 // server's goroutines, as each says. A Server is used from any goroutine. There is

@@ -10,8 +10,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// A server on free ports, with a ruleset of the program's own. A guest comes and asks
-// what can be played.
+// A server on free ports, with a ruleset of the program's own. A guest comes and asks for
+// the offers.
 func Example() {
 	dir, err := os.MkdirTemp("", "server")
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 )
 
 // toStudios has each field of a match that the server sends to a studio, and its meaning:
-// none of what players see or do in it. docs/fog.md has the table of exits.
+// no field shows players' views or actions. docs/fog.md has the table of exits.
 var toStudios = map[string]string{
 	"id": "which match", "lobby": "where it was made", "node": "which server", "url": "which server", "map": "which map", "options": "the rules agreed on",
 	"started": "the clock", "ended": "the clock", "state": "whether it runs", "tick": "the clock", "players": "how many are connected", "spectators": "how many are connected",
@@ -148,10 +148,10 @@ func reads(t *testing.T, document, match string, below ...string) (out []string)
 	return out
 }
 
-// TestEveryOtherExit checks every exit of a match besides its sockets. Views from within take
-// an admin with the right to look through the fog, the service API and webhooks a
-// service key; a stranger, a player and a spectator reach none of it. A studio is told a
-// closed list of fields, and of two matches that differ in what their players do the same.
+// TestEveryOtherExit checks every exit of a match besides its sockets. Views from within
+// take an admin with the right to look through the fog, the service API and webhooks a
+// service key; a stranger, a player and a spectator reach no exit. A studio gets a closed
+// list of fields, the same for two matches that differ in their players' actions.
 func TestEveryOtherExit(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -275,7 +275,7 @@ func TestEveryOtherExit(t *testing.T) {
 		}
 	}
 
-	// Who reaches what.
+	// Rights and exits.
 	player := guestOf(t, s, "Player")
 	for _, c := range []struct {
 		paths  []string

@@ -18,10 +18,10 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 )
 
-// health answers those who watch over the server. /livez says that the process
-// answers: who restarts processes asks that. /healthz says that the server can do its work:
-// the database answers and takes writes, the journals' folder takes them, new matches
-// are taken, and in a cluster the log answers and the node is not being emptied.
+// health answers the operator's monitors. /livez says that the process answers, for
+// supervisors that restart processes. /healthz says that the server can do its work: the
+// database answers and takes writes, the journals' folder takes them, new matches are
+// taken, and in a cluster the log answers and the node is not being emptied.
 type health struct {
 	lobby    *lobby.Service
 	node     *node        // nil: no cluster
@@ -35,7 +35,7 @@ type health struct {
 	wrong error     // with it
 
 	probe chan error // of the folder, while it runs
-	bad   error      // what the folder did last
+	bad   error      // the folder's last result
 	since time.Time  // of bad
 }
 

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// lockDataDir keeps a second server out of a data folder: both would write to
-// the same journals. Without flock a file that exists is the lock; after a kill
-// it is the operator who knows that nobody holds it.
+// lockDataDir keeps a second server out of a data folder: both would write to the same
+// journals. Without flock a file that exists is the lock; after a kill the operator has
+// to know that no server holds it.
 func lockDataDir(dir string) (release func(), err error) {
 	path := filepath.Join(dir, "lock")
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)

@@ -43,7 +43,8 @@ func mapInfoOf(e mapfile.Entry) model.MapInfo {
 }
 
 // ServeHTTP serves a map's public form by its hash, which never changes, under
-// /maps/{hash}. Who takes gzip gets it so: it is made once, and the same for everyone.
+// /maps/{hash}. A client that takes gzip gets gzip: it is made once, and the same for all
+// clients.
 func (c mapCatalogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")

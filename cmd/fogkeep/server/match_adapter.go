@@ -22,16 +22,16 @@ type matchAdapter struct {
 	node     string // the name of this one
 	maps     mapCatalogue
 	rulesets *rulesetLibrary
-	ticked   func(match string, took, late time.Duration) // nil: nobody measures
-	// startSetup returns what the matches of a lobby begin with that has an origin.
+	ticked   func(match string, took, late time.Duration) // nil: not measured
+	// startSetup returns the start of a lobby's matches that have an origin.
 	startSetup func(context.Context, model.LobbyID) ([]byte, error)
 }
 
-// spec turns what the lobby keeps into what a match is made of. A seat's place
-// in Seats is its slot. The start points of the lobby's seats may have gaps.
+// spec turns the lobby's plan into a match's spec. A seat's place in Seats is its slot.
+// The start points of the lobby's seats may have gaps.
 //
 // A match that begins from a state has no map and no rules yet: [matchAdapter.begin]
-// takes them from what the lobby keeps, whether they are offered or not.
+// takes them from the lobby's plan, whether they are offered or not.
 func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 	var m *grid.Map
 	var played rulesfile.Entry
@@ -96,11 +96,11 @@ func simOptions(o model.Options) sim.Options {
 	const minute = 60_000
 	return sim.Options{
 		Mode: o.Mode, ScoreLimit: int32(o.ScoreLimit), NoReveal: !o.RevealOnFire, TimeLimitMs: int32(o.TimeLimitMinutes) * minute,
-		AbandonMs: int32(cmp.Or(o.AbandonMinutes, model.AbandonMinutes)) * minute, // a match of an older build has none
+		AbandonMs: int32(cmp.Or(o.AbandonMinutes, model.AbandonMinutes)) * minute, // a match of an older build lacks it
 	}
 }
 
-// optionName is the lobby's name of what a sim.OptionError is about.
+// optionName is the lobby's name of a sim.OptionError's option.
 func optionName(term string) string {
 	for i := range model.OptionTable {
 		if model.OptionTable[i].Term == term {

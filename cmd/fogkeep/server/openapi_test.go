@@ -14,13 +14,12 @@ import (
 
 var update = flag.Bool("update", false, "write the admins' OpenAPI document; read the difference before you commit it")
 
-// adminDocument is where the admins' document is: beside those of the lobby, whose API
-// it is for the most part.
+// adminDocument is the path of the admins' document: beside the lobby's, since most of
+// its API is the lobby's.
 const adminDocument = "../../../lobby/api/openapi.admin.json"
 
 // TestOpenAPIFile: the committed document of the admin listener, from which clients are
-// generated, is the one that the server serves: the lobby's operations and
-// the inspector's.
+// generated, is the served document: the lobby's operations and the inspector's.
 func TestOpenAPIFile(t *testing.T) {
 	admin := api.NewAdmin(&lobby.Service{}, api.Config{})
 	withInspector(admin, inspectserver.New(inspectserver.Config{}), nil, nil)

@@ -49,9 +49,9 @@ next:
 	return n
 }
 
-// TestAWrongDeployKeepsItsMatches: a server of another build is started on the data of one
-// that ran a match. It says once in the log and in the lobby that the match waits, gives no
-// ticket for it, and a server of the right build goes on with it.
+// TestAWrongDeployKeepsItsMatches: a server of another build starts on the data of a
+// running match. It says once in the log and in the lobby that the match waits, gives no
+// ticket for the match, and a server of the right build goes on with it.
 func TestAWrongDeployKeepsItsMatches(t *testing.T) {
 	t.Parallel()
 	cfg, log := local(t), &logged{}
@@ -146,8 +146,8 @@ func rewriteSetup(t *testing.T, file, from, to string) {
 	}
 }
 
-// TestHistoryAndReplayAgree: of a match that another build recorded, the history says what
-// its replay says.
+// TestHistoryAndReplayAgree: the history and the replay of a match agree that another
+// build recorded it.
 func TestHistoryAndReplayAgree(t *testing.T) {
 	t.Parallel()
 	s, cfg := running(t, nil)

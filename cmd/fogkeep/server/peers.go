@@ -29,9 +29,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/inspectserver"
 )
 
-// peers is the way to the matches of other nodes. A request about a match goes, through one
-// proxy, to the node that runs it. The handler that answers it there is the one that would
-// answer it here:
+// peers is the way to the matches of other nodes. A request about a match goes, through
+// one proxy, to the node that runs it. The same handler answers there as would answer
+// here:
 //
 //	client ──► a listener of any node, which asks for the client's rights
 //	             ├─ the match runs here ─────────────► handler
@@ -68,7 +68,8 @@ func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clie
 	p := &peers{self: folder.Name, log: log, mux: http.NewServeMux()}
 	p.listener = &listen.Server{
 		Name: "node", Setting: "FOGKEEP_NODE_ADDR", Addr: address, Handler: &p.gate, TLS: folder.TLS(""),
-		// Without a budget: what a client costs is counted where it comes in, and at the owner by its address.
+		// Without a budget: a client's cost is counted where it comes in, and at the
+		// owner by its address.
 		Config: listen.Config{Proxies: anyProxy, Admin: true, Refuse: api.WriteProblem, Logger: log},
 	}
 	p.asked = prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -143,8 +144,8 @@ func noAnswer(node string, err error) error {
 	return &model.Error{Code: model.Unavailable, Detail: "the node " + node + ", which runs the match, does not answer: try again shortly", RetryAfter: time.Second, Err: err}
 }
 
-// nodeAddress is where other nodes reach a listener: at the host that was asked for or, if that
-// is all of the machine's, at that of the node's URL.
+// nodeAddress is where other nodes reach a listener: at the configured host or, if that
+// is all of the machine's, at the node URL's host.
 func nodeAddress(asked, listens, nodeURL string) string {
 	own, err1 := url.Parse(listens)
 	node, err2 := url.Parse(nodeURL)
@@ -199,8 +200,8 @@ func (p *peers) carry(w http.ResponseWriter, r *http.Request, node string) {
 	p.forward(w, r, &forwarding{node: node})
 }
 
-// match answers a request about a match where the match runs: here, or at its node. One that
-// changes nodes at the moment is waited for.
+// match answers a request about a match where the match runs: here, or at its node. It
+// waits for a match that changes nodes at the moment.
 func (p *peers) match(w http.ResponseWriter, r *http.Request, id string, here http.HandlerFunc) {
 	for end := time.Now().Add(moveWait); ; {
 		at := p.where(r.Context(), model.MatchID(id))
@@ -255,7 +256,7 @@ func answer[A, B, Out any](p *peers, name string, do func(context.Context, A, B)
 	})
 }
 
-// none is an argument or an answer that says nothing.
+// none is an empty argument or answer.
 type none struct{}
 
 // quiet is a call that answers only whether it succeeded.

@@ -24,8 +24,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/inspectserver"
 )
 
-// testPeers makes the listeners of nodes that know each other. The match runs at the node that
-// owner names; "": at none.
+// testPeers makes the listeners of nodes that know each other. The match runs at the node
+// that owner names; "": nowhere.
 func testPeers(t *testing.T, owner *atomic.Value, names ...string) []*peers {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "cluster")
@@ -84,7 +84,7 @@ func TestARequestGoesToItsMatch(t *testing.T) {
 		r.RemoteAddr = "203.0.113.7:99"
 		r.Header.Set("Cookie", "session=secret")
 		r.Header.Set("Authorization", "Bearer secret")
-		r.Header.Set("X-Forwarded-For", "198.51.100.1") // it proves nothing
+		r.Header.Set("X-Forwarded-For", "198.51.100.1") // it is no proof
 		w := httptest.NewRecorder()
 		all[0].match(w, r, "m1", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") })
 		return strings.TrimSpace(w.Body.String())
@@ -114,7 +114,7 @@ func TestARequestGoesToItsMatch(t *testing.T) {
 	}
 }
 
-// A call does what its name says at the other node, and refusals come back as they were.
+// A call acts by its name at the other node, and refusals come back unchanged.
 func TestACallOfAnotherNode(t *testing.T) {
 	var owner atomic.Value
 	owner.Store("n2")
@@ -200,8 +200,8 @@ func TestOnlyNodesReachTheListenerForNodes(t *testing.T) {
 	}
 }
 
-// Other nodes reach the listener at its host, or at that of the node's URL if it is bound to all
-// of the machine's.
+// Other nodes reach the listener at its host, or at the node URL's host if it is bound to
+// all of the machine's.
 func TestTheAddressForNodes(t *testing.T) {
 	for _, c := range [][4]string{
 		{"10.0.0.1:0", "https://10.0.0.1:4711", "https://n1.example.org:8443", "10.0.0.1:4711"},

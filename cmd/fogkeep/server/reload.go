@@ -17,12 +17,12 @@ import (
 // levelFile is the file in the data folder whose level counts before --log-level.
 const levelFile = "log-level"
 
-// Level returns from which level on the server logs: that of the file log-level in the
-// data folder, or LogLevel without one.
+// Level returns the lowest level that the server logs: from the file log-level in the
+// data folder, or LogLevel without that file.
 func (c *Config) Level() (slog.Level, error) {
 	path := filepath.Join(c.DataDir, levelFile)
 	raw, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) { // New says what is wrong with the folder
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) { // New reports the folder's error
 		return 0, fmt.Errorf("%s: %w", path, cause(err))
 	}
 	text := strings.TrimSpace(string(raw))
@@ -33,9 +33,9 @@ func (c *Config) Level() (slog.Level, error) {
 	return level, err
 }
 
-// Reload reads the certificates, the level of the log, rulesets, maps and queues again, and
-// uses what has changed for all that begins from now on. Matches that run go on as they
-// began. What cannot be read stays as it was; the log and the error say what. Any
+// Reload reads the certificates, the level of the log, rulesets, maps and queues again,
+// and uses what has changed for all that begins from now on. Matches that run go on as
+// they began. Unreadable files stay as they were; the log and the error name them. Any
 // goroutine may call it.
 func (s *Server) Reload() error {
 	s.reloading.Lock()

@@ -37,7 +37,7 @@ type replayAdapter struct {
 	glanced map[model.MatchID]checkedJournal
 }
 
-// checkedJournal is what was found about a journal, and how long that is believed.
+// checkedJournal is the result of checking a journal, and how long it is valid.
 type checkedJournal struct {
 	why   error // nil: it can be played
 	until time.Time

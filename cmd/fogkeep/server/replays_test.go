@@ -72,7 +72,7 @@ func guestOf(t *testing.T, s *Server, name string) *person {
 	return &person{t, c, a}
 }
 
-// call is one request; code is that of the refusal that is wanted, "" for none.
+// call is one request; code is the wanted refusal's, "" for success.
 func (p *person) call(method, path string, body, out any, code model.Code) {
 	p.t.Helper()
 	err := p.Call(p.t.Context(), method, path, body, out)
@@ -123,8 +123,8 @@ func next(t *testing.T, c *socket.Conn) (f *pb.ServerFrame, why string) {
 	return f, f.GetClosing().GetCode()
 }
 
-// watch reads until a message has what is looked for, and returns the code of the
-// closing if the socket ends before.
+// watch reads until a message fits, and returns the code of the closing if the socket
+// ends before.
 func watch(t *testing.T, c *socket.Conn, has func(*pb.ServerFrame) bool) (why string) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
@@ -180,8 +180,8 @@ func over(t *testing.T, s *Server, cfg *Config, p *person, match string) {
 	}, &r)
 }
 
-// TestReplayTicketsAreAnotherKind: who played watches the match once it is over, by a
-// ticket that opens nothing else; a seat's ticket opens no replay.
+// TestReplayTicketsAreAnotherKind: a player watches the match once it is over, by a
+// ticket for the replay alone; a seat's ticket opens no replay.
 func TestReplayTicketsAreAnotherKind(t *testing.T) {
 	t.Parallel()
 	s, cfg := running(t, nil)
@@ -287,7 +287,7 @@ func notesOf(cfg *Config, match string) (*notes.Notes, error) {
 }
 
 // TestReplayOfALiveMatch: a spectator looks back in the match that it watches, with the
-// eyes of its seat and as late as it; nobody who plays does, whatever it shows; and it
+// eyes and the delay of its seat; a player cannot, with any ticket or eyes; and the view
 // ends with the seat, the session, the account and the match.
 func TestReplayOfALiveMatch(t *testing.T) {
 	t.Parallel()
@@ -326,7 +326,7 @@ func TestReplayOfALiveMatch(t *testing.T) {
 		}
 	}
 	c := opened()
-	// It takes a player's ticket with its resume token, and other eyes: nothing helps.
+	// It takes a player's ticket with its resume token, and other eyes: all are refused.
 	team := 1
 	if _, err := eve.ChangeSeat(t.Context(), l.ID, model.SeatChange{Team: &team}); err != nil {
 		t.Fatal(err)

@@ -160,7 +160,7 @@ func TestScenarioInALobby(t *testing.T) {
 }
 
 // TestScenarioWithOrdersInALobby: orders of a seat that stays free are given at their
-// ticks, without a bot; those of a seat that a bot has are not. Who comes gets the seat
+// ticks, without a bot; orders of a bot's seat are not. A player who comes gets the seat
 // without orders.
 func TestScenarioWithOrdersInALobby(t *testing.T) {
 	t.Parallel()

@@ -11,9 +11,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// seatNotices tells the lobby which players come to their seats in matches and go,
-// in the order in which they do. The matches' goroutines never wait for it: what
-// does not fit into its queue is left out, and logged.
+// seatNotices tells the lobby which players come to their seats in matches and go, in the
+// order in which they do. The matches' goroutines never wait for it: it drops and logs
+// notices beyond its queue.
 type seatNotices struct {
 	lobby *lobby.Service
 	log   *slog.Logger

@@ -46,9 +46,9 @@ type Server struct {
 	release []func() // what New has opened, in order
 }
 
-// New checks the configuration, locks the data folder, binds the listeners and
-// opens the store. Nothing is served before [Server.Run]. Its error says in one
-// line what to change. Who does not call Run after it calls [Server.Close].
+// New checks the configuration, locks the data folder, binds the listeners and opens the
+// store. The server answers only in [Server.Run]. New's error says in one line what to
+// change. A caller that does not call Run calls [Server.Close].
 func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	// 1. Everything that can be wrong with the configuration.
 	if err := cfg.Check(); err != nil {
@@ -164,9 +164,9 @@ func (s *Server) listeners() []*listen.Server {
 }
 
 // Run answers that the server is starting, brings live matches back, opens, calls
-// Hooks.Ready, and serves until ctx ends. Then a node of a cluster moves its matches
-// to others. What is left is closed and goes on at the next start, and everything that
-// [New] opened is closed. A context that ended is no error.
+// Hooks.Ready, and serves until ctx ends. Then a node of a cluster moves its matches to
+// others. Run closes the remaining matches, which go on at the next start, and everything
+// that [New] opened. A context that ended is no error.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.Close()
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -238,10 +238,10 @@ func (s *Server) Addresses() Addresses {
 	return out
 }
 
-// Store returns what the server stores on: "sqlite" or "postgres".
+// Store returns the kind of the server's database: "sqlite" or "postgres".
 func (s *Server) Store() string { return s.store }
 
-// Node returns the name of this process in its cluster; "": it is in none.
+// Node returns the name of this process in its cluster; "": no cluster.
 func (s *Server) Node() string {
 	if s.app.node == nil {
 		return ""
@@ -268,9 +268,8 @@ func (c *Config) noStore(err error) error {
 	return fmt.Errorf("%s: start the database, correct FOGKEEP_DATABASE_URL, or unset it to use the embedded one", why)
 }
 
-// maps returns the shipped maps, those of the operator's folder, and those of the
-// program. before is the library that was offered so far, or nil: a map whose file is
-// invalid by now stays as it was.
+// maps returns the shipped maps, the operator's folder's, and the program's. before is
+// the library offered so far, or nil: a map whose file is invalid by now stays as it was.
 func (c *Config) maps(log *slog.Logger, before *mapfile.Library) (*mapfile.Library, error) {
 	l, refused, err := mapfile.OpenLibrary(filepath.Join(cmp.Or(c.ContentDir, c.DataDir), "maps"))
 	if err != nil {
@@ -298,8 +297,8 @@ func (c *Config) maps(log *slog.Logger, before *mapfile.Library) (*mapfile.Libra
 	return l, nil
 }
 
-// rulesets returns the shipped rulesets, those of the operator's folder, and those
-// of the program. before is as in [Config.maps].
+// rulesets returns the shipped rulesets, the operator's folder's, and the program's.
+// before is as in [Config.maps].
 func (c *Config) rulesets(log *slog.Logger, before *rulesfile.Library) (*rulesfile.Library, error) {
 	l, refused, err := rulesfile.OpenLibrary(filepath.Join(cmp.Or(c.ContentDir, c.DataDir), "rules"))
 	if err != nil {
@@ -334,8 +333,8 @@ func (c *Config) rulesets(log *slog.Logger, before *rulesfile.Library) (*rulesfi
 	return l, nil
 }
 
-// stays reports whether what was read of a file stays, though the file cannot be read now:
-// it is there still.
+// stays reports whether a file that cannot be read now still exists: then its earlier
+// content stays.
 func stays(source string, read bool) bool {
 	if source == "" || read {
 		return false

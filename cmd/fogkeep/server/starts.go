@@ -32,7 +32,7 @@ type starts struct {
 	rulesets *rulesetLibrary
 	library  *playback.Library
 	log      *slog.Logger
-	one      chan struct{} // room for the one that is played
+	one      chan struct{} // room for the journal being played
 }
 
 // Bounds of one beginning.
@@ -130,7 +130,7 @@ func sceneOf(lab *scenario.Lab, maps mapCatalogue) (room.Scene, error) {
 	return out, err
 }
 
-// The lobby refuses what is larger before it is read.
+// The lobby refuses larger ones before it reads them.
 const _ = uint(scenario.BytesMax-room.ScenarioBytesMax) + uint(room.ScenarioBytesMax-scenario.BytesMax)
 
 // branch plays a match to a tick and packs its state there.
@@ -176,10 +176,10 @@ func packStart(match string, looks []startSeat, of *journal.StartOf, setup sim.S
 	return journal.PackSetup(journal.Header{Match: match, Extra: extra, Start: of}, setup)
 }
 
-// startSeat is what a packed setup keeps of a seat beside what the simulation knows.
+// startSeat is a seat's part of a packed setup beside the simulation's.
 type startSeat struct {
 	Color  uint8          `json:"color"`
-	Orders []sim.Scripted `json:"orders,omitempty"` // that a scenario gives while nobody plays the seat
+	Orders []sim.Scripted `json:"orders,omitempty"` // that a scenario gives while the seat is free
 }
 
 // refusal puts what went wrong into the lobby's words.
@@ -210,8 +210,8 @@ func (s *starts) refusal(id model.MatchID, tick uint32, err error) error {
 	return fmt.Errorf("match %s: not played on from tick %d: %w", id, tick, err)
 }
 
-// begin lets a match begin from what its lobby keeps, in place of what played has of map,
-// rules and seats.
+// begin lets a match begin from its lobby's start, which replaces played's map, rules and
+// seats.
 func (a *matchAdapter) begin(ctx context.Context, s model.Spec, played *spec.Match) error {
 	packed, err := a.startSetup(ctx, s.Lobby)
 	if err != nil {
@@ -232,7 +232,7 @@ func (a *matchAdapter) begin(ctx context.Context, s model.Spec, played *spec.Mat
 	players := make([]sim.Player, len(setup.Players))
 	var script []sim.Scripted
 	for i, p := range setup.Players {
-		// Nobody plays who was out by then.
+		// A player who was out by then does not play.
 		seats[i] = spec.Seat{Name: outName, Team: p.Team, Start: p.Start, Color: looks[i].Color, Bot: true}
 		for k, q := range played.Seats {
 			if q.Start != p.Start {
@@ -244,7 +244,7 @@ func (a *matchAdapter) begin(ctx context.Context, s model.Spec, played *spec.Mat
 		}
 		players[i] = sim.Player{Team: p.Team, Start: p.Start, Bot: seats[i].Bot}
 	}
-	if s.From.Scenario != "" { // what the server says of every match
+	if s.From.Scenario != "" { // the server's own settings for every match
 		o := &setup.Options
 		o.OrdersPerSecond, o.OrderBurst, o.AbandonMs = played.Options.OrdersPerSecond, played.Options.OrderBurst, played.Options.AbandonMs
 	}
@@ -258,5 +258,5 @@ func (a *matchAdapter) begin(ctx context.Context, s model.Spec, played *spec.Mat
 	return nil
 }
 
-// outName is what a seat is called whose player was out when the match was played on.
+// outName is the name of a seat whose player was out when the match was played on.
 const outName = "out"

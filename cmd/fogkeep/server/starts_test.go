@@ -18,8 +18,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// pastMatch writes the journal of a match of three players of which the first leaves at
-// tick 30 and the second at tick 50, which ends it. Its map is offered nowhere.
+// pastMatch writes the journal of a match of three players: the first leaves at tick 30
+// and the second at tick 50, which ends it. Its map is offered nowhere.
 func pastMatch(t *testing.T, dir *journal.Dir, id string) {
 	t.Helper()
 	m := grid.NewMap("gone", 64, 64)
@@ -64,8 +64,8 @@ func pastMatch(t *testing.T, dir *journal.Dir, id string) {
 	}
 }
 
-// TestPlayOnFromAReplay: the beginning that is made of a journal is a match of its tick,
-// with the seats that the lobby has, and nobody where a player was out.
+// TestPlayOnFromAReplay: the start made of a journal is a match at its tick, with the
+// lobby's seats, and no player where one was out.
 func TestPlayOnFromAReplay(t *testing.T) {
 	t.Parallel()
 	dir, err := journal.OpenDir(t.TempDir())
@@ -98,7 +98,7 @@ func TestPlayOnFromAReplay(t *testing.T) {
 		t.Error("a beginning is made for one who is gone")
 	}
 
-	if err := dir.Remove(old); err != nil { // what was made of it needs it no more
+	if err := dir.Remove(old); err != nil { // the start made from it no longer needs it
 		t.Fatal(err)
 	}
 	library, err := mapfile.Shipped()
