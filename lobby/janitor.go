@@ -16,13 +16,13 @@ const (
 	janitorRound = 250 * time.Millisecond
 	pollRounds   = 4   // events of other processes, bans, epochs
 	beatRounds   = 40  // that this node lives, and who else does
-	sweepRounds  = 120 // what has expired
+	sweepRounds  = 120 // expired rows
 )
 
-// Run is the janitor: it starts matches whose countdown is over, looks into
-// starts that hang, closes idle lobbies, deletes what has expired and wakes
-// watchers for other processes. It returns when the context ends. It is called
-// when the match service has recovered its matches.
+// Run is the janitor: it starts matches whose countdown is over, looks into starts that
+// hang, closes idle lobbies, deletes expired rows and wakes watchers for other
+// processes. It returns when the context ends. The caller first lets the match service
+// recover its matches.
 //
 // A duty that panics is left out until the next round.
 func (s *Service) Run(ctx context.Context) error {
@@ -74,9 +74,9 @@ func (s *Service) duty(ctx context.Context, do func(context.Context) error) (err
 	return do(ctx)
 }
 
-// sweep deletes what has expired, closes idle lobbies, overwrites the names of
-// deleted accounts where that was left undone, and gives up matches that no node
-// runs, once their result had time to come.
+// sweep deletes expired rows, closes idle lobbies, finishes the overwriting of the
+// names of deleted accounts, and gives up matches that no node runs, once their result
+// had time to come.
 func (s *Service) sweep(ctx context.Context) error {
 	now := s.Now()
 	var idle []model.LobbyID

@@ -26,18 +26,18 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/studio"
 )
 
-// Config is what a [Service] needs. Only Store and Maps are required to begin
-// with; the zero value of the rest is the default named beside it.
+// Config configures a [Service]. Only Store and Maps are required; the zero value of
+// each other field means the default named beside it.
 type Config struct {
 	Store db.Store
 	Maps  model.Maps
 	// Rulesets lists the rulesets that Matches plays by, in the order to show them;
-	// nil: none. It is called from any goroutine.
+	// nil: no rulesets. It is called from any goroutine.
 	Rulesets func() []model.RulesetInfo
-	// Modes lists the names of the modes that Matches plays; nil: none. It is called
-	// from any goroutine.
+	// Modes lists the names of the modes that Matches plays; nil: no modes. It is
+	// called from any goroutine.
 	Modes   func() []string
-	Matches model.Matches // without one nothing can start (the CLI)
+	Matches model.Matches // nil: no match can start (the CLI)
 	Budget  *core.Ledger  // what accounts and addresses may take; nil: no limit
 	Bots    model.Bots    // without one bots' seats stay empty sockets
 
@@ -53,8 +53,8 @@ type Config struct {
 
 	Cluster admin.Cluster // nil: this process is no node of one
 
-	Queues     []model.Queue         // for which players wait; none: there is no matchmaking
-	Registerer prometheus.Registerer // for metrics; nil: none
+	Queues     []model.Queue         // for which players wait; empty: no matchmaking
+	Registerer prometheus.Registerer // for metrics; nil: no metrics
 
 	Outbound core.Outbound // where webhook endpoints may be; the zero value: at public addresses
 
@@ -65,25 +65,25 @@ type Config struct {
 	NodeURL      string        // where players reach this process, http(s)://host; "": where they reach any of them
 	Protocol     uint32        // the wire's version that clients must speak; 0: any
 	StoreTimeout time.Duration // 3 s of a transaction's own; after that the store is unavailable
-	TurnTimeout  time.Duration // 15 s; after that one who waits for a turn is told that the server is busy
+	TurnTimeout  time.Duration // 15 s; after that the server tells a waiting caller that it is busy
 	BuildWait    time.Duration // 1 h; so long a match is kept that only another build can continue
 	SessionLife  time.Duration // 30 days
 	AdminLife    time.Duration // 12 hours
-	LobbyIdle    time.Duration // 1 h; an open lobby that nobody touches is closed
+	LobbyIdle    time.Duration // 1 h; the janitor closes an open lobby without activity
 	GuestLife    time.Duration // 0: matches of guests, and guests who played, are kept for ever
 	AuditLife    time.Duration // 0: rows of the audit are kept for ever
 	Hashing      account.Hashing
 
-	NoOwnLogin bool     // nobody registers or logs in by name and password
-	NoGuests   bool     // nobody plays without an account
+	NoOwnLogin bool     // no registration or log-in by name and password
+	NoGuests   bool     // every player needs an account
 	Issuers    []string // whose identities log in; links with others are kept, and are no way in
 }
 
 // Service is the lobby: its domains over one [db.Store].
 type Service struct {
 	*admission.Gate
-	Rulesets  func() []model.RulesetInfo // nil: none
-	Modes     func() []string            // nil: none
+	Rulesets  func() []model.RulesetInfo // nil: absent
+	Modes     func() []string            // nil: absent
 	NodeURL   string
 	LobbyIdle time.Duration
 
@@ -155,8 +155,8 @@ func (s *Service) Ready(ctx context.Context) error {
 	})
 }
 
-// Writable returns nil if the store takes writes: it notes that this process lives. What
-// it writes is tiny; the caller bounds how often.
+// Writable returns nil if the store takes writes: it notes that this process lives. The
+// write is tiny; the caller bounds how often.
 func (s *Service) Writable(ctx context.Context) error {
 	return s.Write(ctx, func(tx *db.Tx) error { return tx.Beat(s.Node, s.NodeURL, s.Now()) })
 }

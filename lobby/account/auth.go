@@ -56,8 +56,8 @@ func (s *Service) Guest(ctx context.Context, c model.Client, name string) (model
 	return account, token, nil
 }
 
-// guestName appends a number when the plain name is taken: drawn, not counted,
-// so that it tells nothing of how many there are.
+// guestName appends a number when the plain name is taken: a random one, which does not
+// reveal the number of guests.
 func guestName(name string, try int) string {
 	if try == 0 && name != model.GuestBase {
 		return name
@@ -92,7 +92,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 	if err != nil {
 		return model.Account{}, "", err
 	}
-	// Counted above, so that nobody asks for names or emails without end.
+	// Counted above: this bounds how many names or emails a client can probe.
 	if err := s.Read(ctx, func(tx *db.Tx) error { return isFree(tx, account) }); err != nil {
 		return model.Account{}, "", err
 	}
@@ -212,8 +212,8 @@ func (s *Service) LogIn(ctx context.Context, c model.Client, login, password str
 	return account, token, nil
 }
 
-// open adds a session and ends the one the client came with: a token that was
-// known before the login is worth nothing after it.
+// open adds a session and ends the client's previous one: a token from before the login
+// is invalid after it.
 func (s *Service) open(tx *db.Tx, c model.Client, a model.Account, token model.Secret) error {
 	if c.Old != "" {
 		if err := tx.EndSession(model.PlayerRealm, c.Old.Hash()); err != nil {
@@ -228,9 +228,8 @@ func (s *Service) open(tx *db.Tx, c model.Client, a model.Account, token model.S
 	})
 }
 
-// Session finds the player behind a token, and refuses it where it comes from
-// now if that address is banned: whoever logged in before the ban acts no more
-// either.
+// Session finds the player behind a token, and refuses a token from a banned address:
+// the ban also stops players who logged in before it.
 func (s *Service) Session(ctx context.Context, c model.Client, token model.Secret) (model.Session, error) {
 	return s.SessionIn(ctx, model.PlayerRealm, token, func(tx *db.Tx) error { return s.MayEnter(tx, c) })
 }
@@ -253,7 +252,7 @@ func (s *Service) SessionIn(ctx context.Context, realm model.Realm, token model.
 	return found, err
 }
 
-// LogOut ends one session. Ending one that is over is no error.
+// LogOut ends one session. Ending an ended session is no error.
 func (s *Service) LogOut(ctx context.Context, realm model.Realm, token model.Secret) error {
 	if len(token) != model.SecretLen {
 		return nil

@@ -75,9 +75,9 @@ func (s *Service) Upgrade(ctx context.Context, c model.Client, id model.AccountI
 	return account, token, nil
 }
 
-// ChangePassword sets a new password for one who knows the old, ends every
-// session and opens a new one. An account without a password, which has external
-// identities alone, gets its first one from a fresh session.
+// ChangePassword checks the old password, sets a new one, ends every session and opens
+// a new one. An account without a password, which has external identities alone, gets
+// its first one from a fresh session.
 func (s *Service) ChangePassword(ctx context.Context, c model.Client, id model.AccountID, old, password string) (model.Secret, error) {
 	account, who, err := s.prove(ctx, c, id, old, func(a model.Account) error {
 		if a.PasswordHash == "" && s.NoOwnLogin {
@@ -124,9 +124,9 @@ func (s *Service) ChangePassword(ctx context.Context, c model.Client, id model.A
 	return token, nil
 }
 
-// prove checks that the account's owner is there: by the password, or, of an
-// account that has none, by a fresh session. What else there is to check is
-// checked first. It returns who waits for a hash from then on.
+// prove checks that the caller owns the account: by the password, or, without a
+// password, by a fresh session. The other checks come first. It returns the requester
+// for later hashes.
 func (s *Service) prove(ctx context.Context, c model.Client, id model.AccountID, password string, first func(model.Account) error) (account model.Account, who Requester, err error) {
 	if err := s.Read(ctx, func(tx *db.Tx) (err error) {
 		if account, err = tx.Account(id); err != nil || account.Guest || account.PasswordHash != "" {
@@ -145,9 +145,8 @@ func (s *Service) prove(ctx context.Context, c model.Client, id model.AccountID,
 	return s.withPassword(ctx, c, id, password, first)
 }
 
-// withPassword checks the account's password, counted like a log-in, and returns who
-// waits in the known lane from then on. Guests have no password. What else
-// there is to check is checked first.
+// withPassword checks the account's password, counted like a log-in, and returns the
+// requester for the known lane. Guests have no password. The other checks come first.
 func (s *Service) withPassword(ctx context.Context, c model.Client, id model.AccountID, password string, first func(model.Account) error) (account model.Account, who Requester, err error) {
 	var a attempt
 	var costs []string
@@ -241,8 +240,7 @@ func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret,
 	return err
 }
 
-// Me returns the account with its record and the lobby it sits in ("" for
-// none).
+// Me returns the account with its record and its lobby ("" without a seat).
 func (s *Service) Me(ctx context.Context, id model.AccountID) (a model.Account, r model.Record, l model.LobbyID, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) (err error) {
 		if a, err = tx.Account(id); err != nil {
@@ -259,8 +257,8 @@ func (s *Service) Me(ctx context.Context, id model.AccountID) (a model.Account, 
 	return a, r, l, err
 }
 
-// BanOf returns the ban that keeps an account out of lobbies and matches, nil for none.
-// Logging in and reading works for a banned account: its player reads why it is banned.
+// BanOf returns the ban that keeps an account out of lobbies and matches, nil without a
+// ban. A banned account can log in and read: its player reads the reason of the ban.
 func (s *Service) BanOf(ctx context.Context, c model.Client, id model.AccountID) (ban *model.Ban, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		b, err := tx.Banned(id, c.Address, s.Now())
@@ -287,8 +285,8 @@ func (s *Service) Profile(ctx context.Context, id model.AccountID) (a model.Acco
 	return a, r, err
 }
 
-// History lists what an account has played, latest first, below num before (0:
-// from the latest), 50 at most.
+// History lists an account's matches, latest first, below num before (0: from the
+// latest), 50 at most.
 func (s *Service) History(ctx context.Context, id model.AccountID, before int64) (rows []model.Played, err error) {
 	return core.Get(ctx, s.Core, func(tx *db.Tx) ([]model.Played, error) { return tx.History(id, before, 50) })
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/seat"
 )
 
-// DeleteAccount ends an account for good: sessions, seat, name, email, hash,
-// external identities, settings, known places and what it said in lobbies go at once. What its matches wrote
-// down of it is overwritten right after, or by the janitor if this process dies
-// meanwhile; in the end no row of it is left. Guests need no password, and who has
-// none a fresh session.
+// DeleteAccount ends an account for good: sessions, seat, name, email, hash, external
+// identities, settings, known places and its chat in lobbies go at once. Its traces in matches
+// are overwritten right after, or by the janitor if this process dies meanwhile; in the end the
+// account has no row. Guests need no password; another account without one needs a fresh
+// session.
 func (s *Service) DeleteAccount(ctx context.Context, c model.Client, id model.AccountID, password string) error {
 	account, err := core.Get(ctx, s.Core, func(tx *db.Tx) (model.Account, error) { return tx.Account(id) })
 	if err == nil && !account.Guest {
@@ -71,15 +71,15 @@ func (s *Service) Delete(tx *db.Tx, id model.AccountID) (seat.Removed, error) {
 	return out, tx.SaveAccount(account)
 }
 
-// How much of a deleted account's history is overwritten in one transaction,
-// and in how many of them at most while the one who asked waits.
+// The part of a deleted account's history that one transaction overwrites, and the
+// largest number of these transactions while the caller waits.
 const (
 	forgetSeats = 50
 	forgetTurns = 20
 )
 
-// AnonymizeDeleted overwrites what matches wrote down of deleted accounts. What is
-// left, or fails, is for the janitor's next sweep.
+// AnonymizeDeleted overwrites the traces of deleted accounts in matches. The janitor's
+// next sweep continues after a failure or the bound.
 func (s *Service) AnonymizeDeleted(ctx context.Context) {
 	for range forgetTurns {
 		done := 0

@@ -17,12 +17,12 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// Identity is who an identity provider says a person is. Whoever makes one has
-// verified it; package lobby/identity does.
+// Identity is a person's identity at an identity provider. Its maker, package
+// lobby/identity, has verified it.
 type Identity struct {
 	model.ExternalID
-	Name    string    // what the provider calls the person; [Service.LogInExternal] makes a valid name of it
-	TokenID string    // of a token that logs in once; "": of one that may be shown again
+	Name    string    // the provider's name for the person; [Service.LogInExternal] makes it a valid one
+	TokenID string    // the id of a token that logs in once; "": the token may log in again
 	Expires time.Time // of the token with a TokenID
 }
 
@@ -36,11 +36,10 @@ const (
 	NewNameTries = 8
 )
 
-// LogInExternal opens a session for a person whom an identity provider vouches
-// for. An identity that nobody has linked yet belongs to the guest that the
-// client is logged in as, who becomes an account and keeps its id, seat and
-// history; else a new account is made. Accounts are never found by name or email:
-// both are the provider's word only.
+// LogInExternal opens a session for a person whom an identity provider vouches for. A
+// new identity goes to the client's guest, which becomes an account and keeps its id,
+// seat and history; without a guest the identity gets a new account. Names and emails
+// never find an account: both are the provider's word only.
 func (s *Service) LogInExternal(ctx context.Context, c model.Client, who Identity) (account model.Account, token model.Secret, err error) {
 	if err := who.Check(); err != nil {
 		return model.Account{}, "", err
@@ -81,7 +80,7 @@ func (s *Service) LogInExternal(ctx context.Context, c model.Client, who Identit
 			}
 			return s.open(tx, c, account, token)
 		})
-		if !errors.Is(err, model.ErrTaken) { // the name, or the identity itself, by one who was faster
+		if !errors.Is(err, model.ErrTaken) { // another request took the name, or the identity itself, first
 			break
 		}
 	}
@@ -107,7 +106,7 @@ func (s *Service) guestOf(tx *db.Tx, c model.Client) (model.Account, error) {
 	return session.Account, err
 }
 
-// AddExternal makes an account of an identity that has none.
+// AddExternal makes an account for an identity without one.
 func (s *Service) AddExternal(tx *db.Tx, who Identity) (model.Account, error) {
 	name, err := freeName(tx, playerNameOf(who.Name))
 	if err != nil {
@@ -120,9 +119,8 @@ func (s *Service) AddExternal(tx *db.Tx, who Identity) (model.Account, error) {
 	return a, s.link(tx, a.ID, who.ExternalID)
 }
 
-// upgradeByLink makes a guest an account. A name that the server gave it is
-// replaced by the provider's. All its sessions end: of who else has one, nobody
-// knows whether it is the same person.
+// upgradeByLink makes a guest an account. A name that the server gave it is replaced by
+// the provider's. All its sessions end: another person may hold one.
 func (s *Service) upgradeByLink(tx *db.Tx, id model.AccountID, who Identity) (a model.Account, in model.LobbyID, err error) {
 	if a, err = tx.LockAccount(id); err != nil {
 		return a, "", err
@@ -152,8 +150,8 @@ func (s *Service) link(tx *db.Tx, a model.AccountID, id model.ExternalID) error 
 	return tx.LinkExternal(model.ExternalLink{ExternalID: id, Account: a, Created: s.Now(), Used: s.Now()})
 }
 
-// showOnce refuses a token with an id that was shown before. The count is kept
-// in the database: a restart forgets none.
+// showOnce refuses a token with an id that was shown before. The database keeps the
+// count, also across a restart.
 func (s *Service) showOnce(tx *db.Tx, who Identity) error {
 	if who.TokenID == "" {
 		return nil
@@ -166,9 +164,9 @@ func (s *Service) showOnce(tx *db.Tx, who Identity) error {
 	return err
 }
 
-// LinkExternal links an identity with the account that asks. A guest becomes an
-// account by it, and gets a new session; an account keeps its session, which has to
-// be fresh, and the secret is "". Linking what is linked already changes nothing.
+// LinkExternal links an identity with the account that asks. A guest becomes an account
+// by it, and gets a new session; an account keeps its session, which has to be fresh,
+// and the secret is "". A repeated link has no effect.
 func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.AccountID, who Identity) (account model.Account, token model.Secret, err error) {
 	if err := who.Check(); err != nil {
 		return model.Account{}, "", err
@@ -215,7 +213,7 @@ func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.Acc
 		return s.link(tx, id, who.ExternalID)
 	})
 	if errors.Is(err, model.ErrTaken) {
-		err = model.IdentityTaken // by one who was faster
+		err = model.IdentityTaken // another request was faster
 	}
 	if err != nil {
 		return model.Account{}, "", err
@@ -283,8 +281,8 @@ func (s *Service) fresh(tx *db.Tx, c model.Client, id model.AccountID) error {
 	return err
 }
 
-// playerNameOf makes a valid name of what a provider calls somebody. Of an email
-// address it takes what is before the @: the rest is nobody's business.
+// playerNameOf makes a valid name from the provider's name. From an email address it
+// takes the part before the @: the rest is private.
 func playerNameOf(text string) string {
 	text, _, _ = strings.Cut(model.CutText(text, 200), "@")
 	name := strings.Map(func(r rune) rune {

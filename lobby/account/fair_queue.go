@@ -11,13 +11,13 @@ import (
 // lane is one of the queues for a worker of the [hasher].
 type lane uint8
 
-// The lanes. Whoever waits in the first is served before all others. The other
-// two take turns, so that neither a flood of log-ins nor one of other passwords
-// makes the other wait for more than one hash each.
+// The lanes. The first is served before all others. The other two take turns, so that
+// neither a flood of log-ins nor one of other passwords makes the other wait for more
+// than one hash each.
 const (
 	knownLane lane = iota // admins, and accounts from where they logged in before
 	logInLane             // log-ins, new accounts, reset links
-	otherLane             // passwords of lobbies, and what else one who is logged in wishes
+	otherLane             // passwords of lobbies, and other wishes of logged-in players
 	lanes
 )
 
@@ -25,12 +25,12 @@ const (
 // lane the addresses take turns, so that one with many requests delays itself.
 type fairQueue struct {
 	mu        sync.Mutex
-	free      int // places; 0 while anybody waits
+	free      int // places; 0 while a requester waits
 	lanes     [lanes]laneQueue
 	logInNext bool // whose turn it is of the last two lanes
 }
 
-// laneQueue is one lane: those of one address in the order in which they came.
+// laneQueue is one lane: requesters of one address in the order in which they came.
 type laneQueue struct {
 	turns   []string // addresses that wait, the next first
 	waiting map[string][]chan struct{}
@@ -77,7 +77,7 @@ func (l *fairQueue) wait(ctx context.Context, a Requester) error {
 	return ctx.Err()
 }
 
-// done hands the place to the next, if anybody waits.
+// done hands the place to the next requester, if there is one.
 func (l *fairQueue) done() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -92,8 +92,8 @@ func (h *hasher) HashPassword(ctx context.Context, a Requester, password string)
 }
 
 // check compares a password with an account's hash. costs are the costs of all
-// accounts' hashes. check makes one hash of each cost, whatever cost this account's
-// hash has. So its time does not tell whether the account's hash is of an old cost
+// accounts' hashes. check makes one hash of each cost, even if this account's hash has
+// another cost. So its time does not tell whether the account's hash is of an old cost
 // or today's, or whether the account exists. An empty hash never matches.
 func (h *hasher) check(ctx context.Context, a Requester, password, hash string, costs []string) (bool, error) {
 	own := model.HashCost(hash)

@@ -8,12 +8,12 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/seat"
 )
 
-// Options are the settings of accounts; lobby.Config has their defaults.
+// Options are the settings of accounts; lobby.Config has the defaults.
 type Options struct {
 	SessionLife time.Duration
 	Hashing     Hashing
-	NoOwnLogin  bool     // nobody registers or logs in by name and password
-	NoGuests    bool     // nobody plays without an account
+	NoOwnLogin  bool     // no registration or log-in by name and password
+	NoGuests    bool     // every player needs an account
 	Issuers     []string // whose identities log in
 }
 

@@ -14,7 +14,7 @@ import (
 // AccountSettingsMax bounds the settings of an account, in bytes of compact JSON.
 const AccountSettingsMax = 8 << 10
 
-// AccountSettings returns what the client of an account keeps here: a JSON
+// AccountSettings returns the settings that an account's client has stored: a JSON
 // object, {} at first.
 func (s *Service) AccountSettings(ctx context.Context, id model.AccountID) (body json.RawMessage, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) (err error) {
@@ -27,8 +27,8 @@ func (s *Service) AccountSettings(ctx context.Context, id model.AccountID) (body
 	return body, err
 }
 
-// SaveAccountSettings replaces the settings of an account by a JSON object, of
-// which the server knows nothing more.
+// SaveAccountSettings replaces the settings of an account by a JSON object, whose
+// content the server does not interpret.
 func (s *Service) SaveAccountSettings(ctx context.Context, id model.AccountID, body json.RawMessage) error {
 	var small bytes.Buffer
 	if err := json.Compact(&small, body); err != nil || small.Bytes()[0] != '{' {

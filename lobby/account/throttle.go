@@ -30,16 +30,16 @@ func (s *Service) TryLobbyPassword(ctx context.Context, c model.Client, a model.
 // attempt is one try at a password. A wrong password counts; a try that fails for
 // another reason (a busy server, no database, a client that left) does not.
 //
-// A try from a device that got in before counts for that device alone: no
-// other client can use it up. A try from elsewhere counts for the name together with
-// its address, for its address, network and site, and, unless a log-in
-// from that address succeeded before, for the name among strangers. So an attacker soon
-// shuts out its own address from the name, many attackers together shut out
-// strangers, and none of them shuts out an owner with its device. Counting is
-// by the typed name, with or without an account of that name. Players and
-// admins share no counter: players behind the admin's address cannot shut it out.
+// A try from a device that got in before counts for that device alone: no other client
+// can use it up. A try from elsewhere counts for the name together with its address,
+// for its address, network and site, and, unless a log-in from that address succeeded
+// before, for the name among strangers. So an attacker soon shuts out its own address
+// from the name, many attackers together shut out strangers, and no attacker shuts out
+// an owner with its device. Counting is by the typed name, with or without an account
+// of that name. Players and admins share no counter: players behind the admin's address
+// cannot shut it out.
 type attempt struct {
-	key    string // what was typed, folded and hashed
+	key    string // the typed name, folded and hashed
 	from   model.Client
 	device string // as a place; "" for a client that keeps no token
 	known  bool   // a log-in from this device or address succeeded before, or an admin tries
@@ -58,7 +58,7 @@ func (c count) most() int64 { return c.limit.Most[c.scope] }
 
 // AttemptOf returns a try of a client to log in by a name.
 func (s *Service) AttemptOf(realm model.Realm, login string, c model.Client) attempt {
-	sum := sha256.Sum256([]byte(model.LoginKey(login))) // bounds the key's length, whatever was typed
+	sum := sha256.Sum256([]byte(model.LoginKey(login))) // bounds the key's length for any input
 	a := attempt{key: string(realm) + ":" + hex.EncodeToString(sum[:16]), from: c, realm: realm}
 	if len(c.Device) == model.SecretLen {
 		a.device = "device:" + string(c.Device.Hash())
@@ -111,8 +111,8 @@ func (s *Service) CountersOf(tx *db.Tx, a *attempt) error {
 	return nil
 }
 
-// attemptsInFlight counts the tries that are being made at this moment, by counter: a
-// hundred at once are a hundred, before any of them is known to be wrong.
+// attemptsInFlight counts the running tries, by counter: a hundred tries at once count
+// as a hundred, before their results are known.
 type attemptsInFlight struct {
 	mu sync.Mutex
 	n  map[string]int64
@@ -165,7 +165,7 @@ func (s *Service) try(ctx context.Context, counts []count, wrong error, compare 
 	if ok {
 		return nil
 	}
-	// Whoever hangs up on a wrong password has still tried it.
+	// A client that hangs up on a wrong password has still tried it.
 	if err := s.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error {
 		for _, c := range counts {
 			if _, _, err := tx.Count(c.key, 1, s.Now(), c.limit.Per); err != nil {
@@ -204,8 +204,7 @@ func (s *Service) remember(tx *db.Tx, a *attempt) error {
 	return tx.AddPlace(a.key, a.from.Network(), s.Now())
 }
 
-// OtherRequest is one who is logged in and has a password hashed that is not for a
-// log-in.
+// OtherRequest is the requester of a hash outside a log-in, for a logged-in player.
 func OtherRequest(c model.Client, a model.AccountID) Requester {
 	return Requester{budget.Who{Account: string(a), Address: c.Address}, otherLane}
 }

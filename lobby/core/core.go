@@ -10,7 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// Options are what a [Core] needs; lobby.Config has their defaults.
+// Options configures a [Core]; lobby.Config has the defaults.
 type Options struct {
 	Store  db.Store
 	Budget *Ledger
@@ -65,7 +65,7 @@ func (s *Core) Write(ctx context.Context, fn func(*db.Tx) error) error {
 	return s.Explain(s.note("writes", &s.writes, s.writeTurns.inTurn(ctx, &s.Options, func(ctx context.Context) error { return s.Store.Write(ctx, fn) })))
 }
 
-// note logs when the store begins to fail what it is asked, and when it does no more.
+// note logs when the store begins to fail requests, and when it recovers.
 func (s *Core) note(what string, o *outage, err error) error {
 	now := s.Now()
 	if !errors.Is(err, model.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded) {

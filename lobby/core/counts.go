@@ -10,8 +10,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// SpendStored counts one use of what is limited by stored counts, in every scope in
-// which it has a limit.
+// SpendStored counts one use of a resource with stored counts, in every scope in which
+// the resource has a limit.
 func (s *Core) SpendStored(tx *db.Tx, r Resource, w model.Who) error {
 	row := s.Budget.Limit(r)
 	for scope := budget.Account; scope <= budget.Process; scope++ {
@@ -46,7 +46,7 @@ func (s *Core) Spent(r Resource, w model.Who) error {
 	return nil
 }
 
-// storedKey is what a stored count is kept under; "" where there is no limit.
+// storedKey returns the database key of a stored count; "" where there is no limit.
 func storedKey(row *budget.Limit, scope budget.Scope, w budget.Who) string {
 	in := w.In(scope)
 	if in == "" || row.Most[scope] == 0 {

@@ -10,7 +10,7 @@ import (
 // serves both.
 type Ledger = budget.Ledger
 
-// Resource is what a [Limit] bounds, in each [Scope].
+// Resource names a resource that a [Limit] bounds, in each [Scope].
 type (
 	Resource = budget.Resource
 	Limit    = budget.Limit

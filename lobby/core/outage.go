@@ -16,8 +16,8 @@ type outage struct {
 	failures    int
 }
 
-// outageRest is how long nothing fails until an outage is over: some requests may succeed
-// in it.
+// outageRest is the time without a failure after which an outage is over: some requests
+// may succeed during it.
 const outageRest = 5 * time.Second
 
 // failed notes a failure, and reports whether an outage begins with it.

@@ -12,26 +12,25 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// turns lets a bounded number of transactions run at a time, as many as the store
-// has connections. The others wait for their turn, in the order in which they came.
-// So when a thousand people log in at once the last of them waits for those before
-// it, and is not told that the database is away: the time that a transaction may
-// take begins with its turn.
+// turns lets a bounded number of transactions run at a time, as many as the store has
+// connections. The others wait for their turn, in the order in which they came. When a
+// thousand people log in at once, the last waits for the others and gets no error about
+// a missing database: the time limit of a transaction begins with its turn.
 //
 // A caller waits for at most [Core.TurnTimeout], and not for a store that has
 // answered no caller for [Core.StoreTimeout].
 //
 // A transaction runs on a goroutine that is not its caller's. A database's code needs a
-// deep stack. Who waits on for something after it, as thousands of event streams do,
-// would keep that stack. The goroutine goes on with the next who waits: its stack has
-// grown already.
+// deep stack. A caller that waits on afterwards, like thousands of event streams, would
+// keep that stack. The goroutine goes on with the next waiting transaction: its stack
+// has grown already.
 type turns struct {
 	born time.Time
 
 	mu       sync.Mutex
-	free     int           // places; 0 while anybody waits
+	free     int           // places; 0 while a transaction waits
 	waiting  []*turn       // the first first
-	answered time.Duration // when the store last answered somebody, since born
+	answered time.Duration // when the store last answered a caller, since born
 }
 
 // turn is one transaction.
@@ -47,7 +46,7 @@ type turn struct {
 
 func newTurns(places int) *turns { return &turns{born: time.Now(), free: places} }
 
-// errTurn is the refusal of one who has waited for too long.
+// errTurn refuses a caller that has waited for too long.
 var errTurn = &model.Error{Code: model.Busy, RetryAfter: model.RetryAfter(model.Busy)}
 
 // inTurn runs one transaction in its turn, inside the store's time limit.
@@ -100,7 +99,8 @@ func (t *turns) await(w *turn, stall time.Duration) error {
 	}
 }
 
-// withdraw takes back one who waits. It is false if its turn has come.
+// withdraw takes a waiting transaction out of the queue. It returns false if its turn
+// has come.
 func (t *turns) withdraw(w *turn) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -112,7 +112,7 @@ func (t *turns) withdraw(w *turn) bool {
 	return true
 }
 
-// work runs w, and then those who wait.
+// work runs w, and then the waiting transactions.
 func (t *turns) work(w *turn) {
 	for w != nil {
 		answered := w.transact()
@@ -122,7 +122,8 @@ func (t *turns) work(w *turn) {
 	}
 }
 
-// next hands the place to the first who waits and may wait still, nil for none.
+// next hands the place to the first waiting transaction that has not given up, and
+// returns it; nil if there is no such one.
 func (t *turns) next(answered bool) *turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()

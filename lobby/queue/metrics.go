@@ -8,7 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// queueMetrics are those of matchmaking. The labels are ids of queues, which the
+// queueMetrics are the metrics of matchmaking. The labels are ids of queues, which the
 // operator chose, and kinds of answers.
 type queueMetrics struct {
 	players *prometheus.GaugeVec

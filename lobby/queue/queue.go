@@ -30,8 +30,8 @@ func (s *Service) Find(id string) (*model.Queue, error) {
 	return nil, model.UnknownQueue
 }
 
-// SetQueues changes for which queues players wait. A party that waits in a queue that is
-// no more is taken out. An error is that of [Service.CheckQueues], and changes nothing.
+// SetQueues replaces the queues. It takes parties out of queues that no longer exist. An
+// error comes from [Service.CheckQueues], and then the queues stay.
 func (s *Service) SetQueues(queues []model.Queue) error {
 	if err := s.checkQueues(queues); err != nil {
 		return err

@@ -18,15 +18,15 @@ import (
 
 // Standing is what matchmaking has of one account.
 type Standing struct {
-	Party  *model.Party // nil: none
-	Offer  *model.Offer // that its party is asked to accept; nil: none
+	Party  *model.Party // nil: no party
+	Offer  *model.Offer // that its party may accept; nil: no offer
 	Barred time.Time
 	token  string // another one: something has changed
 }
 
-// matchmake runs a transaction that changes parties, offers or queues. All of these
-// are behind one lock, which comes after those of accounts, lobbies and matches:
-// first is what has to be locked before, nil for nothing.
+// matchmake runs a transaction that changes parties, offers or queues. All of these are
+// behind one lock, which comes after the locks of accounts, lobbies and matches: first
+// takes the locks that come before, and may be nil.
 func (s *Service) matchmake(ctx context.Context, first, do func(*db.Tx) error) error {
 	return s.Write(ctx, func(tx *db.Tx) error {
 		if first != nil {
@@ -53,7 +53,7 @@ func (s *Service) admitted(c model.Client, a model.AccountID) func(*db.Tx) error
 	}
 }
 
-// partyOf returns the account's party; NoParty if it has none.
+// partyOf returns the account's party; NoParty without one.
 func partyOf(tx *db.Tx, a model.AccountID) (*model.Party, error) {
 	p, err := tx.PartyOf(a)
 	if errors.Is(err, model.ErrNotFound) {
@@ -142,8 +142,8 @@ func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account
 	return s.Standing(ctx, a.ID)
 }
 
-// mayQueue refuses what a look can refuse, so that trying again and again neither
-// takes the lock of matchmaking nor writes.
+// mayQueue makes all checks that only read, so that repeated attempts neither take the
+// lock of matchmaking nor write.
 func (s *Service) mayQueue(ctx context.Context, a model.AccountID, q *model.Queue) error {
 	st, err := s.Standing(ctx, a)
 	switch {
@@ -210,8 +210,8 @@ func (s *Service) mayPlay(tx *db.Tx, a model.AccountID) error {
 	return nil
 }
 
-// LeaveQueue takes the account's party out of its queue. Whoever leaves while a
-// match is offered does not accept it.
+// LeaveQueue takes the account's party out of its queue. Leaving during an offer
+// refuses the offer.
 func (s *Service) LeaveQueue(ctx context.Context, a model.AccountID) (Standing, error) {
 	err := s.matchmake(ctx, nil, func(tx *db.Tx) error {
 		p, err := partyOf(tx, a)
@@ -302,7 +302,7 @@ func (s *Service) refuseOffer(tx *db.Tx, p *model.Party, by model.AccountID) err
 	return seat.DropOffer(tx, offer)
 }
 
-// MakeParty makes a party that others can join. Whoever is in one keeps it.
+// MakeParty makes a party that others can join. An account with a party keeps it.
 func (s *Service) MakeParty(ctx context.Context, c model.Client, a model.Account) (Standing, error) {
 	err := s.matchmake(ctx, s.admitted(c, a.ID), func(tx *db.Tx) error {
 		_, err := partyOf(tx, a.ID)
@@ -317,8 +317,8 @@ func (s *Service) MakeParty(ctx context.Context, c model.Client, a model.Account
 	return s.Standing(ctx, a.ID)
 }
 
-// JoinParty takes the account into the party of an invitation. It leaves the one
-// that it is in.
+// JoinParty takes the account into the party of an invitation. It leaves its previous
+// party.
 func (s *Service) JoinParty(ctx context.Context, c model.Client, a model.Account, code string) (Standing, error) {
 	if err := s.Budget.Spend(budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}, 1); err != nil {
 		return Standing{}, s.Explain(err)
@@ -354,7 +354,7 @@ func invitedTo(tx *db.Tx, code string) (*model.Party, error) {
 	return p, err
 }
 
-// Invitation returns the party to which a code invites, for one who may come.
+// Invitation returns the party of an invitation code, for an account that may join.
 func (s *Service) Invitation(ctx context.Context, code string) (p *model.Party, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		p, err = invitedTo(tx, code)
@@ -399,8 +399,8 @@ func (s *Service) RemoveMember(ctx context.Context, a, other model.AccountID) (S
 	return s.Standing(ctx, a)
 }
 
-// startOffer makes the match of an offer that all accept. If it cannot be made the
-// parties wait on, but those of players who may not play.
+// startOffer makes the match of an offer that all accept. If the match cannot be made,
+// the parties wait on, except parties of players who may not play.
 func (s *Service) startOffer(ctx context.Context, id model.OfferID) {
 	var o model.Offer
 	var parties map[model.PartyID]*model.Party
@@ -417,7 +417,7 @@ func (s *Service) startOffer(ctx context.Context, id model.OfferID) {
 		return nil
 	})
 	if err != nil {
-		return // it is gone: another process was faster, or somebody left
+		return // it is gone: another process was faster, or a player left
 	}
 	q, err := s.Find(o.Queue)
 	if err == nil {
@@ -476,7 +476,7 @@ func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, 
 			return err
 		}
 		if !all {
-			return model.NoOffer // somebody left at this moment
+			return model.NoOffer // a player left at this moment
 		}
 		for _, id := range now.Parties() {
 			p, err := tx.Party(id)
@@ -509,9 +509,9 @@ func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, 
 	return err
 }
 
-// giveBack ends an offer whose match was not made. Parties in which somebody may
-// not play now are out, the others wait on. An account that may not play, such as one
-// that plays elsewhere by now, has not accepted.
+// giveBack ends an offer whose match was not made. Parties with a player who may not
+// play now are out, the others wait on. An account that may not play, for example
+// because it plays elsewhere by now, has not accepted.
 func (s *Service) giveBack(tx *db.Tx, id model.OfferID) error {
 	o, err := tx.Offer(id)
 	if err != nil {

@@ -41,9 +41,9 @@ func (s *Service) addRatedSeats(tx *db.Tx, m model.MatchID, queue string, teams 
 	return nil
 }
 
-// Rate counts the result of a match in the ratings of those it counts for, once. It
-// is part of the transaction that stores the result. Whoever has left the match, or
-// was away when it ended since nobody was there, has lost, whatever the team did.
+// Rate counts the result of a match once in the ratings of its rated players. It is
+// part of the transaction that stores the result. A player who left the match, or was
+// away when it ended for want of players, has lost, even if the team won.
 func (s *Service) Rate(tx *db.Tx, r model.Result) error {
 	if r.Failed {
 		return nil
@@ -127,8 +127,8 @@ func (s *Service) Rate(tx *db.Tx, r model.Result) error {
 }
 
 // Leaderboard lists the best of a queue, behind a row (nil: from the top), and the
-// row of the one who asks, if it is listed. Guests and players whose rating is
-// provisional are not listed.
+// caller's row, if it is listed. Guests and players whose rating is provisional are not
+// listed.
 func (s *Service) Leaderboard(ctx context.Context, queue string, me model.AccountID, after *model.LeaderboardAfter, limit int) (rows []Leader, mine *Leader, err error) {
 	if _, err := s.Find(queue); err != nil {
 		return nil, nil, err
@@ -172,7 +172,7 @@ func (s *Service) Leaderboard(ctx context.Context, queue string, me model.Accoun
 type OwnRating struct {
 	model.QueueRating
 	Place int              // 0: not listed
-	Last  *model.RatedSeat // the last match that counted; nil: none
+	Last  *model.RatedSeat // the last match that counted; nil: no match
 }
 
 // OwnRatings returns an account's ratings in the queues that there are.

@@ -12,10 +12,10 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/seat"
 )
 
-// Round is the janitor's look at the queues, once a second: it notes who
-// is still there, takes out who is not, ends offers that were not accepted in time
-// and makes new ones. Of several processes on one database one pairs at a time, and
-// none soon after another.
+// Round is the janitor's look at the queues, once a second: it notes which players are
+// present, takes out absent ones, ends offers that were not accepted in time and makes
+// new ones. Of several processes on one database one pairs at a time, and with a pause
+// between two.
 func (s *Service) Round(ctx context.Context) error {
 	if len(s.Queues())+len(*s.removedQueues.Load()) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func (s *Service) Round(ctx context.Context) error {
 	return s.queueHub.poll(ctx, s)
 }
 
-// noteSeen stores who is there, according to this process.
+// noteSeen stores the players that this process has seen.
 func (s *Service) noteSeen(ctx context.Context) error {
 	seen := s.queueHub.takeSeen(s.Now())
 	if len(seen) == 0 {
@@ -71,8 +71,8 @@ func (s *Service) noteSeen(ctx context.Context) error {
 	})
 }
 
-// What one round does at most, so that its transaction is short however many wait.
-// The oldest are served first, and the others a second later.
+// Bounds of one round, which keep its transaction short in a long queue. The oldest are
+// served first, and the others a second later.
 const (
 	unseenBatch = 100 // parties with members who are gone
 	offersBatch = 100 // offers in each queue
@@ -104,8 +104,8 @@ func (s *Service) dropUnseen(tx *db.Tx, now time.Time) error {
 	return nil
 }
 
-// endOffers ends the offers whose time is over, and returns those that all have
-// accepted: their process has died before it could start the match.
+// endOffers ends the offers whose time is over, and returns the fully accepted ones:
+// their process has died before it could start the match.
 func (s *Service) endOffers(tx *db.Tx, now time.Time) (ready []model.OfferID, err error) {
 	due, err := tx.DueOffers(now)
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Service) endOffers(tx *db.Tx, now time.Time) (ready []model.OfferID, er
 	return ready, nil
 }
 
-// pair makes offers of those who wait.
+// pair makes offers for the waiting parties.
 func (s *Service) pair(tx *db.Tx, now time.Time) error {
 	last, err := tx.LockMatchmaking()
 	if err != nil || now.Sub(last) < pairEvery && !now.Before(last) || s.queueHub.paused(now) {

@@ -19,13 +19,13 @@ type Service struct {
 	Maps  model.Maps
 
 	queues atomic.Pointer[[]model.Queue]
-	// Those that the last change has taken away. Queues of other nodes are not known here.
+	// Queues that the last change has removed. Queues of other nodes are not known here.
 	removedQueues atomic.Pointer[[]string]
 	queueHub      *queueHub
 	queueMetrics  *queueMetrics
 }
 
-// New returns the service of these queues. Its metrics are registered, unless r is nil.
+// New returns the service of some queues. It registers its metrics, unless r is nil.
 func New(queues []model.Queue, rooms *room.Service, r prometheus.Registerer) *Service {
 	s := &Service{Gate: rooms.Gate, Room: rooms, Seats: rooms.Seats, Maps: rooms.Maps, queueHub: newQueueHub(), queueMetrics: newQueueMetrics(r)}
 	s.queues.Store(&queues)

@@ -13,9 +13,9 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// queueHub tells those who watch where they stand in matchmaking that something has
-// changed, and knows who is there. It holds no state that is not in the store, but
-// signs of life of the last second.
+// queueHub tells the watchers of matchmaking about changes, and knows which players are
+// present. Beside the signs of life of the last second, it holds only state that is in
+// the store.
 type queueHub struct {
 	mu      sync.Mutex
 	watches map[model.AccountID]map[*QueueWatch]bool
@@ -93,8 +93,8 @@ func (h *queueHub) see(a model.AccountID) {
 // seenEvery is how often the signs of life are stored.
 const seenEvery = 5 * time.Second
 
-// takeSeen returns who was seen since the last call: who watches, and who asked.
-// It returns nobody if that was stored just now.
+// takeSeen returns the accounts seen since the last call: watchers and callers. It
+// returns an empty list if the last store is recent.
 func (h *queueHub) takeSeen(now time.Time) []model.AccountID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -110,8 +110,8 @@ func (h *queueHub) takeSeen(now time.Time) []model.AccountID {
 	return out
 }
 
-// recheck makes the watchers of an account check whether their session is still
-// valid; "": those of all accounts.
+// recheck makes the watchers of an account check whether their session is still valid;
+// "": the watchers of all accounts.
 func (h *queueHub) recheck(a model.AccountID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -124,7 +124,7 @@ func (h *queueHub) recheck(a model.AccountID) {
 	}
 }
 
-// poll wakes those whose party has changed, here or in another process.
+// poll wakes the watchers of changed parties, here or in another process.
 func (h *queueHub) poll(ctx context.Context, s *Service) error {
 	h.mu.Lock()
 	accounts := slices.Sorted(maps.Keys(h.watches))

@@ -15,8 +15,8 @@ import (
 // pass.
 var errDryRun = &model.Error{Code: "rehearsed"}
 
-// errAskFirst ends a transaction that needs to know the states of the seats of a match of
-// another node: that is asked outside of it, and the transaction begins again.
+// errAskFirst ends a transaction that needs the seat states of another node's match: the
+// caller asks that node outside the transaction, and begins again.
 const errAskFirst model.Code = "ask_first"
 
 // Join is a request for a seat.
@@ -25,15 +25,15 @@ type Join struct {
 	Spectate bool
 	Protocol uint32 // of the client; 0: not told
 
-	with   func(*db.Tx) error // runs with a new lobby in its transaction; nil: nothing
+	with   func(*db.Tx) error // runs with a new lobby in its transaction; may be nil
 	bots   int                // seated with the host of a new lobby
 	level  model.BotLevel
 	dryRun bool // take the seat, say errRehearsed, and roll back
 }
 
-// Join is PreLogin and the seat in one transaction. Joining where one sits
-// already changes nothing. A password is compared, which takes long, once it is
-// the only thing that keeps the account out: then everything is looked at again.
+// Join is PreLogin and the seat in one transaction. A second join of the same lobby has
+// no effect. The slow password comparison comes after all other checks; then they all
+// run again.
 func (s *Service) Join(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, j Join) (*model.Lobby, error) {
 	proven, hash := "", "" // of the password that was compared; as the lobby has it
 	sit := func() (*model.Lobby, error) {
@@ -43,7 +43,7 @@ func (s *Service) Join(ctx context.Context, c model.Client, a model.Account, id 
 				return nil, err
 			}
 			if l.Planned() && l.SeatOf(a.ID) < 0 && (!j.Spectate || l.Options.Spectators == 0) {
-				return nil, model.ErrNotFound // it has no seats but those of the plan
+				return nil, model.ErrNotFound // it has only the seats of the plan
 			}
 			if hash = l.PasswordHash; hash != proven {
 				return l, model.WrongPassword
@@ -188,9 +188,9 @@ func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id
 	return l, nil
 }
 
-// takeOver gives an account that has just sat down in a lobby whose match runs the
-// part in that match that goes with the seat. A player who had it has left the match. Who has left the match, or was let in to watch it, may
-// not: nobody plays on with what another team, or the whole map, has shown.
+// takeOver gives an account that has just sat down in a lobby whose match runs the seat's part
+// in that match. The seat's former player has left the match. An account that left the match,
+// or watched it, is refused: it has seen another team's view, or the whole map.
 func (s *Service) takeOver(tx *db.Tx, l *model.Lobby, a model.Account) error {
 	m, err := tx.LockMatch(l.Match)
 	if err != nil {
@@ -224,8 +224,8 @@ func (s *Service) takeOver(tx *db.Tx, l *model.Lobby, a model.Account) error {
 	return tx.TakeSeat(m, p.Start, s.Now())
 }
 
-// modeAdmits is the mode's own predicate of PreLogin, about a lobby as it was
-// before somebody sat down.
+// modeAdmits is the mode's own predicate of PreLogin, about a lobby before the account
+// sat down.
 func (s *Service) modeAdmits(l *model.Lobby, a model.Account, room model.Occupancy) error {
 	if s.Matches == nil {
 		return nil

@@ -23,19 +23,19 @@ const StartBytesMax = 20 << 20
 // Starts makes beginnings of matches; cmd adapts it. Its methods are called from any
 // goroutine and never inside a transaction.
 type Starts interface {
-	// Branch returns what a match was at a tick. An [model.Error] says why it cannot be
-	// played on: [model.BadTick], [model.MatchOver], [model.ReplayVersion], [model.ReplayExpired], [model.UnknownMap],
-	// [model.Busy].
+	// Branch returns a match's state at a tick. An [model.Error] says why it cannot be played
+	// on: [model.BadTick], [model.MatchOver], [model.ReplayVersion], [model.ReplayExpired],
+	// [model.UnknownMap], [model.Busy].
 	Branch(ctx context.Context, m model.Match, tick uint32) (Start, error)
 	// Scenario reads a scenario's file, which may be anything of at most
-	// [ScenarioBytesMax], and puts it on its map. An [model.Error] says what is wrong with
-	// it: [model.BadScenario], with the place in the file as its field, [model.Busy].
+	// [ScenarioBytesMax], and puts it on its map. An [model.Error] names the fault:
+	// [model.BadScenario], with the place in the file as its field, [model.Busy].
 	Scenario(ctx context.Context, file []byte) (Scene, error)
 }
 
-// Branch makes a lobby whose matches play on from a tick of a match that is over. Its
-// seats are those of that match; the account gets its own, or else the first that is
-// not out. Who may watch the match's replay may do so.
+// Branch makes a lobby whose matches play on from a tick of a match that is over. It
+// has the seats of that match; the account gets its own, or else the first seat that is
+// not out. The account needs the right to watch the match's replay.
 func (s *Service) Branch(ctx context.Context, c model.Client, a model.Account, id model.MatchID, key model.Secret, tick uint32) (*model.Lobby, error) {
 	who := budget.Who{Account: string(a.ID), Address: c.Address}
 	if err := s.Spent(budget.Branches, who); err != nil {
@@ -63,7 +63,7 @@ func (s *Service) Branch(ctx context.Context, c model.Client, a model.Account, i
 	return s.enterStart(ctx, c, a, l, start.Setup)
 }
 
-// enterStart stores a new lobby together with what its matches begin with, and lets its
+// enterStart stores a new lobby together with the start of its matches, and lets its
 // host in.
 func (s *Service) enterStart(ctx context.Context, c model.Client, a model.Account, l *model.Lobby, setup []byte) (*model.Lobby, error) {
 	if err := MayKeep(setup); err != nil {
@@ -86,9 +86,9 @@ func MayKeep(setup []byte) error {
 
 const playsOn = " plays on"
 
-// branchOf returns the lobby, without players, that plays a match on. Nobody is kept out
-// but by who may watch the match ([replay.Service.MayPlayOn]), and no seed is asked for: the
-// luck of the match goes on.
+// branchOf returns the lobby, without players, that plays a match on. Only the right to
+// watch the match ([replay.Service.MayPlayOn]) limits who joins, and the request has no
+// seed: the luck of the match goes on.
 func branchOf(r *replay.Replay, tick uint32, out []int) *model.Lobby {
 	o := r.Spec.Options
 	o.Whitelist, o.Seed = []string{}, "0"
@@ -105,7 +105,7 @@ func branchOf(r *replay.Replay, tick uint32, out []int) *model.Lobby {
 	return l
 }
 
-// StartSetup returns what the matches of a lobby begin with, as [Starts] made it.
+// StartSetup returns the start of a lobby's matches, as [Starts] made it.
 func (s *Service) StartSetup(ctx context.Context, id model.LobbyID) (setup []byte, err error) {
 	return core.Get(ctx, s.Core, func(tx *db.Tx) ([]byte, error) { return tx.LobbyStart(id) })
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// NewLobby is what a player asks for.
+// NewLobby is a player's request for a lobby.
 type NewLobby struct {
 	Name     string
 	Map      string         // id
 	Password string         // empty: public
 	Limit    int            // 0: as many as the map holds
 	Bots     int            // seated from the beginning
-	Level    model.BotLevel // of those; "": medium
+	Level    model.BotLevel // of the bots; "": medium
 	Options  map[string]json.RawMessage
 }
 
@@ -60,8 +60,8 @@ func (s *Service) InitGame(n NewLobby) (*model.Lobby, error) {
 	return l, s.checkMode(l)
 }
 
-// checkMode asks the mode whether it would play the lobby as it stands. What it
-// has against one option is told under that option's name.
+// checkMode asks the mode whether it would play the lobby as it stands. A refusal of
+// one option names that option.
 func (s *Service) checkMode(l *model.Lobby) error {
 	if s.Matches == nil {
 		return nil
@@ -150,8 +150,8 @@ func (s *Service) ChangeSeat(ctx context.Context, id model.LobbyID, a model.Acco
 	return s.Play.Change(ctx, id, func(l *model.Lobby) error { return l.Change(a, c) })
 }
 
-// AddBot seats a bot at the host's word. No level is medium; no team is that
-// of the lobby's option.
+// AddBot seats a bot for the host. The default level is medium; the default team
+// follows the lobby's option.
 func (s *Service) AddBot(ctx context.Context, id model.LobbyID, a model.AccountID, level model.BotLevel, team *int) (*model.Lobby, error) {
 	return s.Play.Change(ctx, id, func(l *model.Lobby) error { return l.AddBot(a, level, team) })
 }
@@ -206,8 +206,8 @@ func (s *Service) OpenSeat(ctx context.Context, id model.LobbyID, a model.Accoun
 	})
 }
 
-// SeatStates tells what the match of a lobby, which may run on another node, says of
-// the lobby's seats. If the match does not say, or the lobby does not play, all are held.
+// SeatStates returns the states of a lobby's seats from its match, which may run on
+// another node. Without an answer, or without a match, all are held.
 func (s *Service) SeatStates(l *model.Lobby) func(model.Seat) model.SeatState {
 	if l.State != model.Playing {
 		return held
@@ -215,7 +215,7 @@ func (s *Service) SeatStates(l *model.Lobby) func(model.Seat) model.SeatState {
 	return s.statesFrom(l.Match)
 }
 
-// askTimeout is for another node to say who is in a match.
+// askTimeout bounds the question to another node for the players in a match.
 const askTimeout = time.Second
 
 func held(model.Seat) model.SeatState { return model.SeatHeld }
@@ -296,7 +296,7 @@ func (s *Service) Chat(ctx context.Context, id model.LobbyID, a model.AccountID,
 	return err
 }
 
-// LobbySettings is what a host may change; nil or an empty map leaves it.
+// LobbySettings is a host's change of a lobby; nil or an empty map leaves a setting.
 type LobbySettings struct {
 	Name     *string
 	Map      *string
@@ -370,11 +370,11 @@ func (s *Service) Configure(ctx context.Context, from model.Client, id model.Lob
 	return s.Play.Change(ctx, id, rule)
 }
 
-// abandonedAfter is how long nobody may have been in a lobby before it is no
-// longer listed. See [play.Service.TouchUsed].
+// abandonedAfter is the time after which the list leaves out an empty lobby. See
+// [play.Service.TouchUsed].
 const abandonedAfter = 2 * time.Minute
 
-// Lobbies lists lobbies, newest first, but those that were made for one match.
+// Lobbies lists lobbies, newest first, without planned ones.
 func (s *Service) Lobbies(ctx context.Context, f model.LobbyFilter) (list []*model.Lobby, err error) {
 	f.Limit, f.Hosted = max(1, min(f.Limit, 100)), true
 	if f.Meeting {

@@ -22,31 +22,28 @@ type MatchPlan struct {
 	Map     string // id
 	Options map[string]json.RawMessage
 	Seats   []model.PlannedSeat
-	// Who pays for the match. A zero Who with Trusted pays from the server's limits
-	// alone.
+	// The payer of the match. A zero payer with Trusted uses the server's limits alone.
 	Who model.Who
-	// Alongside runs in the transaction that stores the match, after everything else
-	// was looked at. Its error keeps the match from being made. It may run more than
-	// once, as all that runs in a transaction. nil: nothing.
+	// Alongside runs in the transaction that stores the match, after all other checks.
+	// Its error prevents the match. It may run more than once, like every function in a
+	// transaction. It may be nil.
 	Alongside func(*db.Tx, model.Match) error
 }
 
-// StartMatchFor makes a lobby with everybody in it and starts its match: what a
-// planned match goes through is what any match goes through. It is refused if the
-// server drains, if one of the players is banned or plays elsewhere, if the mode
-// does not admit one, or if there is no room for a match. Players who sit in a
-// lobby where nothing runs leave it.
+// StartMatchFor makes a lobby with all players of a plan and starts its match: a
+// planned match takes the same steps as any other. It is refused if the server drains,
+// if a player is banned or plays elsewhere, if the mode does not admit a player, or if
+// there is no room for a match. Players leave another lobby whose match does not run.
 //
-// The lobby has no host, is in no list, and is known to its members alone ([model.Lobby.Planned]).
-// Nobody can change or restart it. Unless the options give it seats for spectators it
-// has none; those who are told its id take them. It is
-// closed if its match does not start, and otherwise like any lobby that nobody
-// uses.
+// The lobby has no host, is in no list, and is known to its members alone
+// ([model.Lobby.Planned]). No player can change or restart it. It has seats for spectators only
+// if the options say so; accounts that know its id take them. It is closed if its match does
+// not start, and otherwise like any idle lobby.
 //
 // The lobby that is returned is playing. Players get tickets by the log-in of a match or
 // from studio.Session.Tickets.
 func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby, error) {
-	ctx = context.WithoutCancel(ctx) // one who hangs up stops nothing half way
+	ctx = context.WithoutCancel(ctx) // a client that hangs up must not stop it half way
 	planned, err := s.Planned(p)
 	if err != nil {
 		return nil, err
@@ -91,7 +88,7 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby,
 			return err
 		}
 		spec = m.Spec
-		if _, err := tx.LockLobby(l.ID); err != nil { // it is new: nobody waits
+		if _, err := tx.LockLobby(l.ID); err != nil { // it is new: no transaction waits
 			return err
 		}
 		if err := s.Save(tx, &l); err != nil || p.Alongside == nil {
@@ -101,7 +98,7 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby,
 	})
 	if err != nil {
 		if errors.Is(err, model.ErrTaken) {
-			err = model.AlreadySeated // one of them sat down elsewhere at the same moment
+			err = model.AlreadySeated // a player sat down elsewhere at the same moment
 		}
 		return nil, err
 	}
@@ -112,21 +109,20 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby,
 	return s.Play.FinishLaunch(ctx, spec)
 }
 
-// Planned checks what a plan says without its players, and returns its lobby
-// without seats.
+// Planned checks a plan apart from its players, and returns its lobby without seats.
 func (s *Service) Planned(p MatchPlan) (*model.Lobby, error) {
 	l, err := s.InitGame(NewLobby{Name: cmp.Or(p.Name, "Match"), Map: p.Map, Options: p.Options})
 	if err != nil {
 		return nil, err
 	}
-	if _, said := p.Options["spectators"]; !said { // a player's friend could tell what the player must not see
+	if _, said := p.Options["spectators"]; !said { // a player's friend could pass on hidden facts
 		l.Options.Spectators = 0
 	}
 	return l, checkSeats(p.Seats, l.Map)
 }
 
-// checkSeats looks at what a plan's seats are without the players in them. What one
-// seat says, all say: so what is left to the lobby never meets what is not.
+// checkSeats checks the seats of a plan apart from their players. A property is set on
+// all seats or on no seat: so the lobby's own choices never meet the plan's.
 func checkSeats(seats []model.PlannedSeat, m model.MapInfo) error {
 	if n := len(seats); n < 2 || n > m.Starts {
 		return model.RefuseField(model.BadLimit, "seats", "%s holds 2 to %d players", m.Name, m.Starts)
@@ -149,7 +145,7 @@ func checkSeats(seats []model.PlannedSeat, m model.MapInfo) error {
 }
 
 // lockPlanned locks the accounts of a plan in the order of their ids, and refuses
-// those who may not play now.
+// accounts that may not play now.
 func (s *Service) lockPlanned(tx *db.Tx, seats []model.PlannedSeat) (map[model.AccountID]model.Account, error) {
 	out := map[model.AccountID]model.Account{}
 	for _, x := range seats {

@@ -18,7 +18,7 @@ const ScenarioBytesMax = 1 << 20
 type Scene struct {
 	Name    string // as the file has it
 	Map     model.MapInfo
-	Options model.Options // with what the scenario settles
+	Options model.Options // with the settings of the scenario
 	Seats   []model.OriginSeat
 	Bots    []int  // start points of the seats that the scenario gives to bots
 	Setup   []byte // as [Start.Setup]
@@ -37,8 +37,8 @@ func (s *Service) PlayScenario(ctx context.Context, c model.Client, a model.Acco
 	return s.enterStart(ctx, c, a, l, setup)
 }
 
-// SceneOf reads a scenario and returns its lobby, without players, and what its matches
-// begin with.
+// SceneOf reads a scenario and returns its lobby, without players, and the start of its
+// matches.
 func (s *Service) SceneOf(ctx context.Context, who model.Who, file []byte) (*model.Lobby, []byte, error) {
 	if s.Starts == nil {
 		return nil, nil, model.ScenariosOff

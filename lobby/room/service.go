@@ -22,7 +22,7 @@ type Service struct {
 	Play    *play.Service
 
 	Maps            model.Maps
-	Matches         model.Matches // nil: nothing can start
+	Matches         model.Matches // nil: no match can start
 	Starts          Starts        // nil: no match can be played on, and no scenario
 	PlayerScenarios bool          // players too may make lobbies of scenarios
 }
