@@ -25,7 +25,7 @@ func (as *Session) Accounts(ctx context.Context, f model.AccountFilter) (list []
 	return list, err
 }
 
-// AccountDetails is what an admin is shown of one account.
+// AccountDetails is an admin's view of one account.
 type AccountDetails struct {
 	Account  model.Account
 	Record   model.Record
@@ -81,9 +81,9 @@ type NewBan struct {
 	For     time.Duration // 0: for good
 }
 
-// Ban keeps an account or a range of addresses out. A banned account loses its
-// sessions and its seat, and is removed from its match. A banned range takes
-// effect when somebody connects from it.
+// Ban keeps an account or a range of addresses out. A banned account loses its sessions
+// and its seat, and is removed from its match. A banned range takes effect at each
+// connection from it.
 func (as *Session) Ban(ctx context.Context, n NewBan) (ban model.Ban, err error) {
 	reason, err := model.CleanLine(model.BadText, "reason", n.Reason, 200)
 	if err != nil {
@@ -255,8 +255,8 @@ func (as *Session) DeleteAccount(ctx context.Context, who string) error {
 	return err
 }
 
-// ResetLink is where a player uses a reset token: a page of lobby/api. The
-// token is the fragment, which browsers send to nobody and servers never log.
+// ResetLink returns the address of the page of lobby/api on which a player uses a reset
+// token. The token is the fragment, which browsers never send and servers never log.
 func ResetLink(publicURL string, token model.Secret) string {
 	return strings.TrimSuffix(publicURL, "/") + "/api/reset#" + string(token)
 }

@@ -14,7 +14,7 @@ type AuditReport struct {
 	model.AuditChain
 	Rows      int64  // of the chain, that fit
 	Unchained int64  // rows from before there was a chain, which its first row vouches for
-	Broken    string // what does not fit, "" if all does
+	Broken    string // the first fault, "" without one
 }
 
 const (
@@ -22,11 +22,10 @@ const (
 	prunedRows = "audit.prune"
 )
 
-// VerifyAudit follows the chain from its beginning, or from the anchor, to its
-// end: a row that was changed, left out, put in or taken from the end is found.
-// One who rewrites all rows and the chain's end is found by an earlier report's
-// head, kept outside of the database: since, if its link is not 0, has to be in
-// the chain.
+// VerifyAudit follows the chain from its beginning, or from the anchor, to its end: a
+// row that was changed, left out, put in or taken from the end is found. An earlier
+// report's head, kept outside of the database, reveals a rewrite of all rows and the
+// chain's end: since, if its link is not 0, has to be in the chain.
 func (as *Session) VerifyAudit(ctx context.Context, since model.AuditHead) (r AuditReport, err error) {
 	for range 5 { // once more if rows were deleted because of their age meanwhile
 		var again model.AuditChain
@@ -109,8 +108,8 @@ func (as *Session) verifyAudit(ctx context.Context, since model.AuditHead) (r Au
 
 func pruneSubject(a model.AuditHead) string { return "up to link " + strconv.FormatInt(a.Link, 10) }
 
-// PruneAudit deletes rows older than the configured time, a bounded number at
-// once, and leaves a row that says which was the last of them.
+// PruneAudit deletes rows older than the configured time, a bounded number at once, and
+// leaves a row that names the last deleted one.
 func (s *Service) PruneAudit(ctx context.Context) error {
 	if s.AuditLife <= 0 {
 		return nil

@@ -5,11 +5,11 @@ import "github.com/fogkeep/fogkeep/lobby/model"
 // Operator is the system's user at the command line.
 type Operator struct {
 	Name    string // by the process's real user id
-	UID     string // that id; "" where the system has none
-	Claimed string // whom the environment says it is for (SUDO_USER); anybody can set it
+	UID     string // that id; "" on systems without ids
+	Claimed string // the user that the environment names (SUDO_USER); any user can set it
 }
 
-// from is what the audit says about where an operator was.
+// from returns the audit's text about an operator's place.
 func (o Operator) from() string {
 	text := "uid " + o.UID
 	if o.UID == "" {

@@ -8,18 +8,17 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// How long guests are kept who did nothing: those without a session, who cannot
-// come back, and those with one who never played.
+// Times after which idle guests are deleted: guests without a session, who cannot come
+// back, and guests with a session who never played.
 const (
 	guestNew    = time.Hour
 	guestUnused = 24 * time.Hour
 	purgeBatch  = 100
 )
 
-// PurgeOld deletes matches of guests that have been over for longer than
-// GuestLife, and guests who are of no use any more, so that their names are free
-// again. It goes through all of them a part at a time, and goes on where it
-// stopped at the last sweep.
+// PurgeOld deletes matches of guests that have been over for longer than GuestLife, and
+// useless guests, so that their names are free again. It goes through all of them a
+// part at a time, and goes on where it stopped at the last sweep.
 func (s *Service) PurgeOld(ctx context.Context) error {
 	now := s.Now()
 	r := model.Retention{Now: now, New: now.Add(-guestNew), Unused: now.Add(-guestUnused)}

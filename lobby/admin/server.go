@@ -50,8 +50,8 @@ func (as *Session) Lobbies(ctx context.Context, f model.LobbyFilter) (list []*mo
 // MatchSearch is what an admin looks for among the matches. The zero value is all
 // of them, the newest first.
 type MatchSearch struct {
-	States  []model.MatchState // none: all
-	Account string             // id or name of somebody who played or plays; empty: anybody
+	States  []model.MatchState // empty: all
+	Account string             // id or name of a past or present player; empty: all players
 	Map     string             // a part of the map's name, in any case; empty: any map
 	From    time.Time          // started then or later; zero: at any time
 	To      time.Time          // started before; zero: at any time
@@ -62,9 +62,9 @@ type MatchSearch struct {
 // column of the table.
 const matchesLookedAt = 1000
 
-// Matches lists matches, newest first, limit at most and never more than 100, and
-// the number below which the search goes on; 0: there are no more. A search that
-// has looked at many matches stops and says where, even if it has found none.
+// Matches lists matches, newest first, limit at most and never more than 100, and the
+// number below which the search goes on; 0: there are no more. A search that has looked
+// at many matches stops and returns its place, even without a match found.
 func (as *Session) Matches(ctx context.Context, q MatchSearch, limit int) (list []model.Match, next int64, err error) {
 	limit = max(1, min(limit, 100))
 	wanted := strings.ToLower(q.Map)
@@ -303,9 +303,9 @@ func (as *Session) generate(ctx context.Context, may func(*db.Tx) error) (passwo
 	return password, hash, nil
 }
 
-// mayGrant refuses to give rights that the admin who gives them does not have.
-// Making an admin, raising one, letting a disabled one in again and giving one a
-// new password are all ways to get what it may do.
+// mayGrant refuses to give rights that the giving admin does not have. Making an admin,
+// raising or enabling one, and setting another's password are all ways to get that
+// admin's rights.
 func (as *Session) mayGrant(tx *db.Tx, role model.Role, fog bool) error {
 	own, err := as.stillMay(tx, model.FullAdmin)
 	if err != nil {
@@ -327,16 +327,16 @@ func rights(r model.Role, fog bool) string {
 	return string(r)
 }
 
-// AdminChange is what may be changed of an admin; nil leaves it.
+// AdminChange is a change of an admin; nil leaves a field.
 type AdminChange struct {
 	Role     *model.Role
 	Fog      *bool
 	Disabled *bool
 }
 
-// ChangeAdmin changes an admin's rights. Nobody changes its own, and so one
-// chief always remains. Nobody gives rights that it does not have; anybody may
-// take them. Who is disabled is logged out.
+// ChangeAdmin changes an admin's rights. No admin changes its own, and so one chief
+// always remains. An admin gives only rights that it has, but may take any. A disabled
+// admin is logged out.
 func (as *Session) ChangeAdmin(ctx context.Context, name string, c AdminChange) (admin model.Admin, err error) {
 	if c.Role != nil && !c.Role.Valid() {
 		return admin, model.RefuseField(model.BadRequest, "role", "must be viewer, moderator or admin")
@@ -365,7 +365,7 @@ func (as *Session) ChangeAdmin(ctx context.Context, name string, c AdminChange) 
 			}
 		}
 		if !before.Disabled.IsZero() && admin.Disabled.IsZero() {
-			before = model.Admin{} // had nothing
+			before = model.Admin{} // had no value
 		}
 		fog := admin.Fog && !before.Fog
 		if fog || !before.Role.Covers(admin.Role) {
@@ -414,7 +414,7 @@ func (as *Session) NewAdminPassword(ctx context.Context, name string) (password 
 	return password, err
 }
 
-// ChangeOwnPassword sets the admin's own password for one who knows the old.
+// ChangeOwnPassword sets the admin's own password, after a check of the old.
 func (as *Session) ChangeOwnPassword(ctx context.Context, old, password string) error {
 	if err := account.CheckPassword(password, as.admin.Name, ""); err != nil {
 		return err
@@ -456,7 +456,7 @@ func (as *Session) ChangeOwnPassword(ctx context.Context, old, password string) 
 	})
 }
 
-// SetReplays changes who may watch a match once it is over.
+// SetReplays changes the right to watch a match once it is over.
 func (as *Session) SetReplays(ctx context.Context, id model.MatchID, access string) error {
 	return as.act(ctx, model.Moderator, "match.replays", func(tx *db.Tx) (string, string, error) {
 		m, err := tx.LockMatch(id)

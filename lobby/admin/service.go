@@ -15,9 +15,9 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/studio"
 )
 
-// Options are the settings of admins; lobby.Config has their defaults.
+// Options are the settings of admins; lobby.Config has the defaults.
 type Options struct {
-	Matches   model.Matches // nil: nothing runs
+	Matches   model.Matches // nil: no match runs
 	Cluster   Cluster       // nil: this process is no node of one
 	AdminLife time.Duration // of a session
 	GuestLife time.Duration // 0: guests' matches are kept for ever

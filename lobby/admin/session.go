@@ -31,18 +31,18 @@ func (s *Service) Session(ctx context.Context, c model.Client, token model.Secre
 	return &Session{s: s, admin: found.Admin, from: c}, nil
 }
 
-// OperatorSession is for the command line: whoever can open the database may do
+// OperatorSession is for the command line: an operator who can open the database may do
 // anything anyway. The rows say "cli:" and the user's name, and its id.
 func (s *Service) OperatorSession(o Operator) *Session {
 	return &Session{s: s, admin: model.Admin{Name: "cli:" + o.Name, Role: model.FullAdmin, Fog: true}, origin: o.from()}
 }
 
-// requester is the admin who has a password hashed.
+// requester returns the admin as the requester of a hash.
 func (as *Session) requester() account.Requester {
 	return account.Known(budget.Who{Account: "admin:" + as.admin.ID, Address: as.from.Address, Trusted: true})
 }
 
-// Admin is the one who acts.
+// Admin returns the acting admin.
 func (as *Session) Admin() model.Admin { return as.admin }
 
 // AdminLogIn opens an admin's session; the same work whether the admin exists
@@ -106,10 +106,9 @@ func (s *Service) AdminLogIn(ctx context.Context, c model.Client, name, password
 	return admin, token, err
 }
 
-// FirstAdmin makes the admin called "admin", with every right, if there is no
-// admin at all, and returns its generated password; "" if there are admins.
-// The password is in no log and no file: whoever starts the server prints it
-// once.
+// FirstAdmin makes the admin called "admin", with every right, if there is no admin at
+// all, and returns its generated password; "" if there are admins. The password is in
+// no log and no file: the command that starts the server prints it once.
 func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 	there := 0
 	if err := s.Read(ctx, func(tx *db.Tx) (err error) {
@@ -141,8 +140,8 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 	return password, err
 }
 
-// act checks the role and runs a change together with its audit row. fn
-// returns what to write into the row; an empty subject writes none.
+// act checks the role and runs a change together with its audit row. fn returns the
+// content of the row; an empty subject writes no row.
 func (as *Session) act(ctx context.Context, least model.Role, action string, fn func(*db.Tx) (subject, detail string, err error)) error {
 	if !as.admin.Role.Covers(least) {
 		return model.Refuse(model.Forbidden, "this needs the role %s; yours is %s", least, as.admin.Role)

@@ -68,9 +68,9 @@ func (s *Service) retryLaunch(ctx context.Context, id model.LobbyID, match model
 	return err
 }
 
-// TouchUsed notes in which lobbies somebody is: watches the events in this process,
-// or plays in the match that runs here. The others are listed no longer, and closed
-// when they have been idle for long.
+// TouchUsed notes the lobbies in use: with watchers of events in this process, or with
+// players in a match that runs here. The list leaves out the others, and the janitor
+// closes them when they have been idle for long.
 func (s *Service) TouchUsed(ctx context.Context) error {
 	lobbies := s.Hub.Watched()
 	var matches []model.MatchID
@@ -87,9 +87,9 @@ func (s *Service) TouchUsed(ctx context.Context) error {
 	return s.Write(ctx, func(tx *db.Tx) error { return tx.TouchLobbies(lobbies, matches, s.Now()) })
 }
 
-// GiveUpLost ends live rows that nobody stands behind: of matches that this node
-// should run and does not, of nodes that are gone, and in a cluster of those whose
-// journal is not kept either.
+// GiveUpLost ends live rows of lost matches: of matches that this node should run and
+// does not, and of nodes that are gone; in a cluster only if no journal of the match is
+// kept.
 func (s *Service) GiveUpLost(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil

@@ -53,8 +53,8 @@ func (l *leases) of(name string) (lease, bool) {
 	return n, ok
 }
 
-// NodeURLs returns where players reach the other nodes, of those that have an address
-// of their own. It does not wait.
+// NodeURLs returns the players' addresses of the other nodes, as far as they have their
+// own. It does not wait.
 func (s *Service) NodeURLs() []string {
 	s.leases.mu.Lock()
 	defer s.leases.mu.Unlock()
@@ -67,7 +67,7 @@ func (s *Service) NodeURLs() []string {
 	return out
 }
 
-// Beat tells the others that this node lives, and looks who of them does.
+// Beat tells the other nodes that this one lives, and looks which of them live.
 func (s *Service) Beat(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil
@@ -95,7 +95,7 @@ func (s *Service) alive(node string) bool {
 	return ok && s.Now().Sub(n.changed) < leaseLife
 }
 
-// nodeURL returns where players reach a node; "": where they reach any of them.
+// nodeURL returns the players' address of a node; "": the common address.
 func (s *Service) nodeURL(node string) string {
 	if node == s.Node {
 		return s.NodeURL
@@ -123,8 +123,8 @@ func (s *Service) goElsewhere(m model.MatchID, node string) error {
 	return &model.Error{Code: model.RunsElsewhere, Detail: detail + ": ask there", Err: e}
 }
 
-// elsewhere refuses what is asked of a match that this process can do nothing about,
-// since another node runs it; nil: it can, or nobody else could.
+// elsewhere refuses a request for a match that another node runs and this process
+// cannot reach; nil: this process can answer, or no other node could.
 func (s *Service) elsewhere(ctx context.Context, m model.MatchID, node string) error {
 	at := s.Matches.Where(ctx, m)
 	if at.State != model.WhereUnknown || node == s.Node || !s.alive(node) {
@@ -133,8 +133,8 @@ func (s *Service) elsewhere(ctx context.Context, m model.MatchID, node string) e
 	return s.goElsewhere(m, node)
 }
 
-// URLOf returns where players reach the node that runs a match; "": where they
-// reach any of them, or it is not known.
+// URLOf returns the players' address of the node that runs a match; "": the common
+// address, or unknown.
 func (s *Service) URLOf(ctx context.Context, match model.MatchID) string {
 	if s.Matches == nil {
 		return ""

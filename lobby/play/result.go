@@ -11,8 +11,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// InReach refuses what is asked of a match that runs on another node which this
-// one cannot ask: nothing of it is done, and nothing audited.
+// InReach refuses a request for a match on another node that this one cannot ask: the
+// request then has no effect and no audit row.
 func (s *Service) InReach(ctx context.Context, id model.MatchID) error {
 	if s.Matches == nil {
 		return nil
@@ -27,7 +27,7 @@ func (s *Service) InReach(ctx context.Context, id model.MatchID) error {
 	return s.elsewhere(ctx, id, m.Node)
 }
 
-// BreakOff ends a match without a winner, on whichever node it runs.
+// BreakOff ends a match without a winner, on any node.
 func (s *Service) BreakOff(ctx context.Context, id model.MatchID, reason string) error {
 	if s.Matches != nil && s.Matches.Where(ctx, id).State == model.WhereRuns {
 		return s.Matches.Abort(ctx, id, reason)
@@ -99,11 +99,10 @@ func outcomes(spec model.Spec, r model.Result) *model.Outcomes {
 	return o
 }
 
-// Recoverable says what the store knows of a match whose journal was found
-// without an end: whether it still waits for its result, and whether it is one that
-// this process may run. One that waits no more was given up, and its players are
-// free. shared: the journal is kept where all nodes find it, and whoever takes the
-// match over runs it; else only the node does that ran it last.
+// Recoverable looks up a match whose journal has no end: whether it still waits for its
+// result, and whether this process may run it. A match that no longer waits was given
+// up, and its players are free. shared: all nodes can read the journal, and the node
+// that takes the match over runs it; else only the node that ran it last may run it.
 func (s *Service) Recoverable(ctx context.Context, id model.MatchID, shared bool) (waits, ours bool, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		m, err := tx.Match(id)

@@ -12,7 +12,7 @@ import (
 
 // Options are the settings of matches; lobby.Config has their defaults.
 type Options struct {
-	Matches   model.Matches // nil: nothing can start
+	Matches   model.Matches // nil: no match can start
 	Bots      model.Bots    // nil: bots' seats stay empty
 	NodeURL   string        // where players reach this process; "": where they reach any
 	BuildWait time.Duration // so long a match is kept that only another build can continue

@@ -22,10 +22,10 @@ const (
 	lostTimeout  = 2 * time.Minute  // for the result of a match that no longer runs
 )
 
-// Begin runs the rule that begins a countdown. Where nothing is left of it, the
+// Begin runs the rule that begins a countdown. If the countdown is already over, the
 // match is bound in the same transaction, so that no janitor comes in between.
 func (s *Service) Begin(ctx context.Context, id model.LobbyID, rule func(*model.Lobby) error) (*model.Lobby, error) {
-	ctx = context.WithoutCancel(ctx) // a client that hangs up stops nothing half way
+	ctx = context.WithoutCancel(ctx) // a client that hangs up must not stop it half way
 	match, seed := model.MatchID(model.NewID()), RandomSeed()
 	var spec model.Spec
 	l, err := s.ChangeIn(ctx, id, func(tx *db.Tx, l *model.Lobby) (err error) {
@@ -129,8 +129,8 @@ func (s *Service) FinishLaunch(ctx context.Context, spec model.Spec) (*model.Lob
 		}
 		cancel()
 	}
-	// What players may be told of it: the cause is for the log, but for a
-	// detail that the match service meant for them.
+	// The players' part of the error: the cause goes to the log, except a detail that
+	// the match service meant for players.
 	refusal, text := &model.Error{Code: model.StartFailed, Err: startErr}, "the match could not be started"
 	if e := (*model.Error)(nil); errors.As(startErr, &e) && e.Detail != "" {
 		refusal.Detail, text = e.Detail, text+": "+e.Detail

@@ -70,13 +70,13 @@ func (s *Service) Login(ctx context.Context, c model.Client, a model.Account, id
 	return token, match, err
 }
 
-// Redeem turns a ticket into its seat, once: of any number who present it at
-// the same moment, one is let in. It is the match service's Admitter, asked
-// with the first message of a socket that comes from the address. What may have
-// changed since the ticket was issued is looked at again, in the order of
-// PreLogin: bans of the account and of the address, the whitelist, the state of
-// the match, and whether the account still has its seat in the lobby. The ticket of
-// a match that does not run in this process is not used up: [model.RunsElsewhere].
+// Redeem turns a ticket into its seat, once: of any number of clients that present it
+// at the same moment, one gets in. The match service calls it as its Admitter, with the
+// first message of a socket and its address. Redeem repeats the checks that may have
+// changed since the ticket was issued, in the order of PreLogin: bans of the account
+// and of the address, the whitelist, the state of the match, and whether the account
+// still has its seat in the lobby. A ticket stays valid if its match does not run in
+// this process: [model.RunsElsewhere].
 func (s *Service) Redeem(ctx context.Context, token model.Secret, from netip.Addr) (seat model.Admission, err error) {
 	var closed model.LobbyID
 	err = admission.Redeem(ctx, s.Gate, admission.SeatTickets, token, func(tx *db.Tx, t model.Ticket) error {
@@ -194,10 +194,10 @@ func (s *Service) stillAdmitted(tx *db.Tx, a model.Account, epoch int64, m model
 	return nil
 }
 
-// Resume looks whether one who comes back to its seat in a match by its resume
-// token still may: it was not banned meanwhile, itself or the address it comes
-// from, was not logged out since the epoch of its token, and has not left. Its seat,
-// if the host has opened it, is closed.
+// Resume checks whether a player may come back to its seat by a resume token: neither
+// the account nor its address was banned meanwhile, it was not logged out since the
+// epoch of its token, and it has not left. It closes the seat, if the host has opened
+// it.
 func (s *Service) Resume(ctx context.Context, m model.MatchID, a model.AccountID, epoch int64, from netip.Addr) error {
 	if a == "" {
 		return nil // a bot
@@ -240,9 +240,9 @@ func (s *Service) Resume(ctx context.Context, m model.MatchID, a model.AccountID
 	return err
 }
 
-// IsSpectator reports whether an account still has its spectator's seat in the lobby
-// of a match: the match service asks when one comes back with a resume token.
-// A lobby that has closed since has no seats, and takes none away.
+// IsSpectator reports whether an account still has its spectator's seat in the lobby of
+// a match: the match service asks when a spectator comes back with a resume token. A
+// lobby that has closed since has no seats, and takes none away.
 func (s *Service) IsSpectator(ctx context.Context, match model.MatchID, a model.AccountID) (yes bool, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		m, err := tx.Match(match)

@@ -8,10 +8,10 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// EnforceReplays ends the viewings in this process of those who may not watch any
-// more: they were banned, logged out or deleted, left their spectator's seat or were
-// removed from it, the match that ran is over, or the replay was turned off. Those of a
-// match whose player was deleted since end too: they show its name.
+// EnforceReplays ends viewings in this process whose right is gone: the viewer was
+// banned, logged out or deleted, left its spectator's seat or was removed from it, the
+// running match is over, or the replay was turned off. Viewings of a match with a
+// player deleted since end too: they show its name.
 func (s *Service) EnforceReplays(ctx context.Context) error {
 	if s.Replays == nil {
 		return nil

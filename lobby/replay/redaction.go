@@ -12,8 +12,8 @@ import (
 // redactBatch is how many redactions are looked at in a sweep.
 const redactBatch = 100
 
-// Redact has deleted accounts taken out of journals that this process keeps. One whose
-// match runs still, and one that fails, is for the next sweep.
+// Redact takes deleted accounts out of journals that this process keeps. The next sweep
+// tries again after a failure, and for a match that still runs.
 func (s *Service) Redact(ctx context.Context) error {
 	if s.Replays == nil {
 		return nil

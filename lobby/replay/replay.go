@@ -18,9 +18,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// MayPlayOn refuses an account that may not watch the match which is played on: who
-// plays there, or watches, is shown what teams of that match knew. A link that holds
-// opens the lobby to everybody who finds it. A scenario is nobody's past.
+// MayPlayOn refuses an account that may not watch the match which is played on: players
+// and spectators there see the knowledge of that match's teams. A valid link opens the
+// lobby to each account that finds it. A scenario has no past match.
 func (s *Service) MayPlayOn(tx *db.Tx, from *model.Origin, a *model.Account) error {
 	if from == nil || from.Match == "" {
 		return nil
@@ -38,9 +38,9 @@ func (s *Service) MayPlayOn(tx *db.Tx, from *model.Origin, a *model.Account) err
 // Replays is the replay service as the lobby needs it; cmd adapts it. All methods
 // are called from any goroutine and never inside a transaction.
 type Replays interface {
-	// Check says why the match, which is over, cannot be played again here:
-	// [model.ReplayExpired], [model.ReplayVersion], or [model.MatchRuns] if its journal has no end yet,
-	// whatever the store says. nil: it can.
+	// Check returns why this server cannot replay a finished match: [model.ReplayExpired],
+	// [model.ReplayVersion], or [model.MatchRuns] if its journal has no end yet, even if the
+	// match is over by the store. nil: it can.
 	Check(context.Context, model.MatchID) error
 	// Glance is Check for a list of matches: it reads the beginning of the journal alone,
 	// and does not find out whether there is an end.
@@ -52,11 +52,12 @@ type Replays interface {
 	// Renew gives an account's viewings of a match here the names of a newer right.
 	Renew(Watching)
 	// Redact takes an account's names and words out of the journal of a match that is
-	// over. It returns [model.MatchRuns] if it is not, and nil if there is none.
+	// over. It returns [model.MatchRuns] if the match still runs, and nil without a
+	// journal.
 	Redact(context.Context, model.MatchID, model.AccountID) error
 }
 
-// Replay is what one who may watch a match is told of it.
+// Replay has the facts of a match for an account that may watch it.
 type Replay struct {
 	model.Match
 	Access      string          // one of the values of [model.Options.Replays]
@@ -64,11 +65,11 @@ type Replay struct {
 	Unavailable model.Code      // [model.ReplayOff], [model.MatchRuns], [model.ReplayExpired], [model.ReplayVersion]; "": it can be watched now
 	Watching    Watching        // if it can be watched
 	Asker       model.AccountID // who asks
-	Key         model.Secret    // of its link; "": it has none, or it is not for the account to pass on
-	MayShare    bool            // the account may change who may watch it
+	Key         model.Secret    // of its link; "": no link, or the account may not pass it on
+	MayShare    bool            // the account may change the right to watch
 }
 
-// Player is one who played in a match, by today's name.
+// Player is a player of a match, by today's name.
 type Player struct {
 	model.Participant
 	Gone    bool // the account was deleted
@@ -99,16 +100,17 @@ func (s *Service) ReplayState(ctx context.Context, p *model.Played) string {
 	return "available"
 }
 
-// KeyOf is the secret in the link to a match's replay. It is in no database: it is
-// worked out from a key that is kept elsewhere. A copy of the database opens nothing.
+// KeyOf is the secret in the link to a match's replay. It is in no database: the server
+// derives it from a key outside of the database. A copy of the database opens no
+// replay.
 func (s *Service) KeyOf(m *model.Match) model.Secret {
 	h := hmac.New(sha256.New, s.ReplayKey)
 	h.Write(binary.BigEndian.AppendUint64([]byte("fogkeep replay\x00"+string(m.ID)+"\x00"), uint64(m.ReplayLinks)))
 	return model.Secret(base64.RawURLEncoding.EncodeToString(h.Sum(nil)))
 }
 
-// linkOf returns the number of the link that has the key; 0: the key is none of a
-// link that holds.
+// linkOf returns the number of the link that has the key; 0: the key belongs to no
+// valid link.
 func (s *Service) linkOf(m *model.Match, key model.Secret) int64 {
 	if key == "" || m.Access() != model.ReplaysLink || !hmac.Equal([]byte(key), []byte(s.KeyOf(m))) {
 		return 0
@@ -116,9 +118,9 @@ func (s *Service) linkOf(m *model.Match, key model.Secret) int64 {
 	return m.ReplayLinks + 1
 }
 
-// Watching decides whether an account may watch a match now. link is the number of the
-// link that it has, 0 for none. Who may not know of the match is told [model.NotFound].
-// Bans are the caller's to look at.
+// Watching decides whether an account may watch a match now. link is the number of its
+// link, 0 without one. An account that may not know of the match gets [model.NotFound].
+// The caller checks bans.
 func (s *Service) Watching(tx *db.Tx, m *model.Match, a *model.Account, link int64) (Watching, error) {
 	w := Watching{Match: m.ID, Account: a.ID, Known: !a.Guest, Epoch: a.Epoch, Eyes: grid.NoTeam}
 	if !m.Over() {
@@ -139,7 +141,7 @@ func (s *Service) Watching(tx *db.Tx, m *model.Match, a *model.Account, link int
 		return w, model.ReplayOff
 	case took:
 	case access == model.ReplaysLink && link == m.ReplayLinks+1:
-		if err := s.MayPlayOn(tx, m.Spec.From, a); err != nil { // its first tick shows what teams of that match knew
+		if err := s.MayPlayOn(tx, m.Spec.From, a); err != nil { // its first tick shows the knowledge of that match's teams
 			if model.AsError(err) != nil {
 				err = model.NotFound
 			}
@@ -153,9 +155,8 @@ func (s *Service) Watching(tx *db.Tx, m *model.Match, a *model.Account, link int
 	return w, err
 }
 
-// watchingLive is watching for a match that is not over: only who sits in its lobby as
-// a spectator sees anything of it, as late and with the eyes that its seat has. Nobody
-// who plays in it does.
+// watchingLive decides for a match that is not over: only a spectator with a seat in
+// its lobby sees it, with the delay and the eyes of its seat. Its players never do.
 func (s *Service) watchingLive(tx *db.Tx, m *model.Match, a *model.Account, link int64, w Watching) (Watching, error) {
 	played, err := tx.HasPlayed(m.ID, a.ID)
 	if err != nil {
@@ -199,8 +200,8 @@ func (s *Service) watchingLive(tx *db.Tx, m *model.Match, a *model.Account, link
 	return w, err
 }
 
-// Replay tells an account what it may know of a match's replay: refusals that are about
-// the replay itself are in Unavailable. key is that of its link, "" without one.
+// Replay returns the facts of a match's replay that an account may know: refusals about
+// the replay itself are in Unavailable. key is its link's key, "" without a link.
 func (s *Service) Replay(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, key model.Secret) (r Replay, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		r = Replay{}
@@ -232,7 +233,7 @@ func (s *Service) Replay(ctx context.Context, c model.Client, a model.AccountID,
 		r.Players = playersOf(&m, names)
 		r.MayShare = m.Host != "" && m.Host == a
 		if r.Access == model.ReplaysLink && r.Watching.Link == 0 && r.Unavailable != model.ReplayOff {
-			r.Key = s.KeyOf(&m) // of one who took part
+			r.Key = s.KeyOf(&m) // of a participant
 		}
 		return nil
 	})
@@ -278,7 +279,7 @@ func playersOf(m *model.Match, names map[model.AccountID]string) (out []Player) 
 	return out
 }
 
-// Playable says why what somebody may watch cannot be played here.
+// Playable returns why this server cannot play a replay that the account may watch.
 func (s *Service) Playable(ctx context.Context, w *Watching) error {
 	switch {
 	case s.Replays == nil:
@@ -289,8 +290,8 @@ func (s *Service) Playable(ctx context.Context, w *Watching) error {
 	return s.Replays.Check(ctx, w.Match)
 }
 
-// MayWatch is [Service.Replay] for one who wants to watch now, or to do something with
-// what can be watched: whatever keeps the match from being watched is an error.
+// MayWatch is [Service.Replay] for an account that wants to watch now, or to use a
+// replay otherwise: each obstacle is an error.
 func (s *Service) MayWatch(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, key model.Secret) (Replay, error) {
 	r, err := s.Replay(ctx, c, a, id, key)
 	if err == nil && r.Unavailable != "" {
@@ -299,8 +300,8 @@ func (s *Service) MayWatch(ctx context.Context, c model.Client, a model.AccountI
 	return r, err
 }
 
-// ReplayTicket issues a ticket by which an account watches a match: one that is over,
-// or as a spectator of one that runs. key is that of its link, "" without one.
+// ReplayTicket issues a ticket by which an account watches a finished match, or as a
+// spectator a running one. key is its link's key, "" without a link.
 func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, key model.Secret, protocol uint32) (token model.Secret, err error) {
 	if err := s.Speaks(protocol); err != nil {
 		return "", err
@@ -344,8 +345,8 @@ func (w *Watching) Ticket(token model.Secret, expires time.Time) model.ReplayTic
 	return model.ReplayTicket{Hash: token.Hash(), Match: w.Match, Account: w.Account, Epoch: w.Epoch, Live: w.Live, Link: w.Link, Expires: expires}
 }
 
-// RedeemReplay turns a ticket for a replay into the right to watch it, once. What may
-// have changed since it was issued is looked at again.
+// RedeemReplay turns a ticket for a replay into the right to watch it, once. It repeats
+// the checks that may have changed since the issue.
 func (s *Service) RedeemReplay(ctx context.Context, token model.Secret, from netip.Addr) (w Watching, err error) {
 	err = admission.Redeem(ctx, s.Gate, admission.ReplayTickets, token, func(tx *db.Tx, t model.ReplayTicket) (err error) {
 		w, err = s.watchAgain(tx, Watching{Match: t.Match, Account: t.Account, Epoch: t.Epoch, Live: t.Live, Link: t.Link}, from)
@@ -354,8 +355,8 @@ func (s *Service) RedeemReplay(ctx context.Context, token model.Secret, from net
 	return w, err
 }
 
-// ResumeReplay looks whether one who comes back to a viewing still may watch, and
-// returns the right as it is now.
+// ResumeReplay checks whether an account that comes back to a viewing still may watch,
+// and returns the right as it is now.
 func (s *Service) ResumeReplay(ctx context.Context, was Watching, from netip.Addr) (w Watching, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		w, err = s.watchAgain(tx, was, from)
@@ -397,8 +398,8 @@ func (s *Service) watchAgain(tx *db.Tx, was Watching, from netip.Addr) (w Watchi
 	return w, err
 }
 
-// SetReplays changes who may watch a match once it is over: its host may. Each time
-// the link is turned on it is a new one, and those before open nothing.
+// SetReplays lets the host change the right to watch a match once it is over. Each time
+// the host turns the link on, it is a new one, and earlier links stop working.
 func (s *Service) SetReplays(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, access string) (Replay, error) {
 	if _, err := s.Replay(ctx, c, a, id, ""); err != nil {
 		return Replay{}, err
@@ -418,7 +419,7 @@ func (s *Service) SetReplays(ctx context.Context, c model.Client, a model.Accoun
 	return s.Replay(ctx, c, a, id, "")
 }
 
-// SetReplays stores who may watch a locked match.
+// SetReplays stores the right to watch a locked match.
 func SetReplays(tx *db.Tx, m *model.Match, access string) error {
 	switch access {
 	case model.ReplaysOff, model.ReplaysParticipants:

@@ -16,18 +16,18 @@ type Watching struct {
 	Known   bool  // the account is no guest
 	Epoch   int64 // of the account when the right was given
 	// Live: the match runs, and the account is a spectator of it. Then Delay and Eyes
-	// are as of its seat; else any eyes may be chosen.
+	// come from its seat; else the account may choose any eyes.
 	Live  bool
 	Delay time.Duration
 	Eyes  grid.Team // grid.NoTeam: all
-	Link  int64     // the number of the link that it was opened with, from 1; 0: none was needed
-	// Names of the accounts that have or had a seat, as they are today. One of the
-	// journal that is missing here is deleted: it has no name any more, and what it
-	// said is not told.
+	Link  int64     // the number of the link that opened it, from 1; 0: it needed no link
+	// Names of the accounts that have or had a seat, as they are today. An account of
+	// the journal that is missing here is deleted: the replay shows neither its name
+	// nor its chat.
 	Names map[model.AccountID]string
 }
 
-// Viewing is somebody who watches a replay now.
+// Viewing is a running viewing of a replay.
 type Viewing struct {
 	Watching
 	Address netip.Addr

@@ -7,8 +7,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// Service decides who may watch. Any goroutine may call it, but the janitor's duties
-// one at a time.
+// Service decides which accounts may watch. Any goroutine may call it, but the
+// janitor's duties one at a time.
 type Service struct {
 	*admission.Gate
 	Replays    Replays // nil: no match can be watched once it is over

@@ -28,7 +28,7 @@ func (k *Keys) List(ctx context.Context) (list []model.ServiceKey, err error) {
 	return list, err
 }
 
-// Add makes a key. Its secret is shown to the one who asks, this once.
+// Add makes a key, and returns its secret, this once.
 func (k *Keys) Add(ctx context.Context, n NewServiceKey) (key model.ServiceKey, secret KeySecret, err error) {
 	if err := n.validate(); err != nil {
 		return key, "", err
@@ -61,8 +61,8 @@ func (k *Keys) Add(ctx context.Context, n NewServiceKey) (key model.ServiceKey, 
 	return key, secret, err
 }
 
-// Rotate gives a key a new secret, which is shown this once. The one
-// before works for overlap longer; what was before that ends at once.
+// Rotate gives a key a new secret, which it returns this once. The previous secret
+// works for overlap longer; an older one ends at once.
 func (k *Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (key model.ServiceKey, secret KeySecret, err error) {
 	if overlap < 0 || overlap > KeyOverlapMax {
 		return key, "", model.RefuseField(model.BadRequest, "overlap", "must be 0 to %d hours", KeyOverlapMax/time.Hour)

@@ -22,7 +22,7 @@ import (
 
 // ServiceMatchRequest asks for a match.
 type ServiceMatchRequest struct {
-	RequestKey string                     `json:"-"` // chosen by the one who asks; the same when it asks again
+	RequestKey string                     `json:"-"` // chosen by the caller; the same in a repeated request
 	Name       string                     `json:"name"`
 	Map        string                     `json:"map"`
 	Options    map[string]json.RawMessage `json:"options"`
@@ -60,11 +60,10 @@ func (r *ServiceMatchRequest) digest() (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// CreateMatch makes accounts of the players whom the server does not know yet, and
-// starts their match ([Service.StartMatchFor]). A request with a request key that
-// was used before makes nothing: it returns the match of that request, as it is now.
-// Both return new tickets for all players, while the match runs. The same request key with
-// another request is refused.
+// CreateMatch makes accounts for new players, and starts their match
+// ([Service.StartMatchFor]). A request with a used request key makes no match: it returns
+// the match of the first request, as it is now. Both return new tickets for all players,
+// while the match runs. The same request key with another request is refused.
 func (ss *Session) CreateMatch(ctx context.Context, r ServiceMatchRequest) (m ServiceMatch, tickets []PlayerTicket, repeated bool, err error) {
 	ctx = context.WithoutCancel(ctx)
 	if err := needs(ss.key, MatchesWrite); err != nil {
@@ -100,7 +99,7 @@ func (ss *Session) CreateMatch(ctx context.Context, r ServiceMatchRequest) (m Se
 	return m, tickets, repeated, err
 }
 
-// madeBefore returns the match that a request key has made, "" if there is none.
+// madeBefore returns the match that a request key has made, "" without one.
 func (ss *Session) madeBefore(ctx context.Context, key, hash string) (id model.MatchID, err error) {
 	err = ss.query(ctx, MatchesWrite, func(tx *db.Tx) error {
 		found, was, err := tx.ServiceRequest(ss.key.Issuer, key)
@@ -147,7 +146,7 @@ func (ss *Session) create(ctx context.Context, r *ServiceMatchRequest, hash stri
 	}
 	_, err = ss.s.Room.StartMatchFor(ctx, plan)
 	if play.NotMade(err) && id != "" {
-		// Whoever asks again means another try.
+		// A repeated request means another try.
 		if forget := ss.s.Write(ctx, func(tx *db.Tx) error { return tx.ForgetServiceRequest(id) }); forget != nil {
 			return "", forget
 		}
@@ -155,11 +154,11 @@ func (ss *Session) create(ctx context.Context, r *ServiceMatchRequest, hash stri
 	return id, err
 }
 
-// who pays for what the key does: the limits of its requests are its own, all else
-// is the server's.
+// who returns the payer of the key's actions: the key has its own limits of requests;
+// the other limits are the server's.
 func (ss *Session) who() budget.Who { return budget.Who{Trusted: true} }
 
-// findPlayers finds the players of seats, and makes accounts of those who have none.
+// findPlayers finds the players of seats, and makes accounts for new ones.
 func (ss *Session) findPlayers(ctx context.Context, seats []ServiceSeat) (map[string]model.AccountID, error) {
 	for _, x := range seats {
 		if x.Subject == "" {
@@ -199,15 +198,15 @@ func (ss *Session) findPlayers(ctx context.Context, seats []ServiceSeat) (map[st
 			}
 			return nil
 		})
-		if !errors.Is(err, model.ErrTaken) { // a name, or the identity, by one who was faster
+		if !errors.Is(err, model.ErrTaken) { // another request took a name, or the identity, first
 			break
 		}
 	}
 	return out, err
 }
 
-// own returns a match that was made for the key's issuer. Others' are not told from
-// those that are not there.
+// own returns a match that was made for the key's issuer. Matches of others look like
+// missing ones.
 func (ss *Session) own(tx *db.Tx, id model.MatchID) (model.Match, error) {
 	issuer, err := tx.ServiceMatchIssuer(id)
 	if err == nil && issuer != ss.key.Issuer {
@@ -252,8 +251,8 @@ func (ss *Session) Match(ctx context.Context, id model.MatchID) (m ServiceMatch,
 	return ss.find(ctx, id)
 }
 
-// Matches lists the matches that were made for the key's issuer, newest first,
-// below num before; states: none: all.
+// Matches lists the matches that were made for the key's issuer, newest first, below
+// num before; empty states: all.
 func (ss *Session) Matches(ctx context.Context, states []model.MatchState, before int64, limit int) (list []ServiceMatch, err error) {
 	err = ss.query(ctx, MatchesRead, func(tx *db.Tx) error {
 		found, err := tx.ServiceMatches(ss.key.Issuer, states, before, max(1, min(limit, 100)))
@@ -270,8 +269,8 @@ func (ss *Session) Matches(ctx context.Context, states []model.MatchState, befor
 	return list, err
 }
 
-// Tickets issues new tickets for players of a match that runs; subjects: none: all
-// of them.
+// Tickets issues new tickets for players of a match that runs; empty subjects: all of
+// its players.
 func (ss *Session) Tickets(ctx context.Context, id model.MatchID, subjects []string) (out []PlayerTicket, err error) {
 	err = ss.act(ctx, MatchesWrite, "match.tickets", func(tx *db.Tx) (string, string, error) {
 		out = nil
@@ -318,8 +317,8 @@ type issuedTicket struct {
 	token model.Secret
 }
 
-// ticket issues one player's ticket. What it does not know, the address, is looked
-// at when the ticket is used.
+// ticket issues one player's ticket. It does not know the player's address: the use of
+// the ticket checks it.
 func (ss *Session) ticket(tx *db.Tx, m model.Match, p model.Participant) (t issuedTicket, err error) {
 	a, err := tx.Account(p.Account)
 	if err != nil {
@@ -349,7 +348,7 @@ func (ss *Session) EndMatch(ctx context.Context, id model.MatchID, reason string
 		return err
 	}
 	if err := ss.s.Read(ctx, func(tx *db.Tx) error { _, err := ss.own(tx, id); return err }); err != nil {
-		return err // others' matches are not told from those that are not there
+		return err // matches of others look like missing ones
 	}
 	if err := ss.s.Play.InReach(ctx, id); err != nil {
 		return err
@@ -386,8 +385,8 @@ func (ss *Session) player(tx *db.Tx, subject string) (model.Account, error) {
 	return tx.AccountByExternal(id)
 }
 
-// Results lists what a player has played, latest first, below num before, 50 at
-// most: in all matches of the server.
+// Results lists a player's results in all matches of the server, latest first, below
+// num before, 50 at most.
 func (ss *Session) Results(ctx context.Context, subject string, before int64) (a model.Account, rows []model.Played, err error) {
 	err = ss.query(ctx, PlayersRead, func(tx *db.Tx) error {
 		if a, err = ss.player(tx, subject); err != nil {

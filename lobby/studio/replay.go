@@ -15,8 +15,8 @@ import (
 // ServiceReplayTicketsMax is how many players are given tickets for a replay at once.
 const ServiceReplayTicketsMax = 64
 
-// SetReplays changes who may watch a match of the key's issuer once it is over. It
-// returns the key of its link, "" unless everyone with that may watch.
+// SetReplays changes the right to watch a match of the key's issuer once it is over. It
+// returns the key of its link, "" unless the link opens the replay.
 func (ss *Session) SetReplays(ctx context.Context, id model.MatchID, access string) (key model.Secret, err error) {
 	err = ss.act(ctx, MatchesWrite, "match.replays", func(tx *db.Tx) (string, string, error) {
 		m, err := ss.own(tx, id)
@@ -37,9 +37,9 @@ func (ss *Session) SetReplays(ctx context.Context, id model.MatchID, access stri
 	return key, err
 }
 
-// ReplayTickets issues tickets by which players of the key's issuer watch a match of it
-// that is over; subjects: none: all who played in it. Who did not play in it may watch
-// while everyone with its link may: the issuer has that link.
+// ReplayTickets issues tickets by which players of the key's issuer watch its finished
+// match; empty subjects: all its players. Other players may watch while the link opens
+// the replay: the issuer has that link.
 func (ss *Session) ReplayTickets(ctx context.Context, id model.MatchID, subjects []string) (out []PlayerTicket, err error) {
 	if len(subjects) > ServiceReplayTicketsMax {
 		return nil, model.RefuseField(model.BadRequest, "subjects", "at most %d at once", ServiceReplayTicketsMax)
@@ -80,7 +80,7 @@ func (ss *Session) ReplayTickets(ctx context.Context, id model.MatchID, subjects
 	return out, err
 }
 
-// past returns a match of the key's issuer that is over and that somebody may watch.
+// past returns a finished match of the key's issuer whose replay is open.
 func (ss *Session) past(tx *db.Tx, id model.MatchID) (model.Match, error) {
 	m, err := ss.own(tx, id)
 	switch {
@@ -93,14 +93,14 @@ func (ss *Session) past(tx *db.Tx, id model.MatchID) (model.Match, error) {
 	return m, err
 }
 
-// watcher is a player of an issuer who is to watch.
+// watcher is a player of an issuer for whom a ticket is made.
 type watcher struct {
 	subject string
 	account model.AccountID
 }
 
-// watchers finds the accounts of subjects; none: those who played in the match and have
-// their accounts still.
+// watchers finds the accounts of subjects; empty: the match's players whose accounts
+// still exist.
 func (ss *Session) watchers(tx *db.Tx, m model.Match, subjects []string) (out []watcher, err error) {
 	if len(subjects) == 0 {
 		names, err := ss.subjects(tx, m)

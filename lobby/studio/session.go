@@ -14,7 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// The scopes. None includes another.
+// The scopes. No scope includes another.
 const (
 	MatchesWrite  model.Scope = "matches:write"  // make matches, get tickets for their players, end them
 	MatchesRead   model.Scope = "matches:read"   // look at matches
@@ -38,15 +38,15 @@ const (
 )
 
 // KeySecret is a service key's secret as its owner holds it: a [model.Secret] behind a
-// prefix by which scanners of source code find one that was published.
+// prefix by which scanners of source code find a published key.
 type KeySecret string
 
 // NewKeySecret draws one.
 func NewKeySecret() KeySecret { return KeySecret(keyPrefix + model.NewSecret()) }
 
-// Hash is what the store keeps of it. As with sessions a plain SHA-256 is enough:
-// it is no password that somebody could guess, but 256 random bits. The store looks
-// it up by the hash, so how long that takes tells nothing of a secret.
+// Hash returns the form in which the store keeps a secret. As with sessions a plain
+// SHA-256 is enough: a secret is no guessable password, but 256 random bits. The store
+// looks it up by the hash, so the time of a look-up reveals no secret.
 func (s KeySecret) Hash() model.SecretHash {
 	return model.Secret(strings.TrimPrefix(string(s), keyPrefix)).Hash()
 }
@@ -98,17 +98,16 @@ func scopesText(list []model.Scope) string {
 	return strings.Join(words, " ")
 }
 
-// Session is where one request of a service key acts from: its scope is
-// checked inside the transaction of what it does, with the audit row of every
-// change.
+// Session acts for one request of a service key: it checks the scope inside the
+// transaction of each action, with the audit row of every change.
 type Session struct {
 	s    *Service
 	key  model.ServiceKey
 	from model.Client
 }
 
-// KeySession finds the key behind a secret. Whoever has none that holds is told
-// no more than that.
+// KeySession finds the key behind a secret. The refusal of an invalid secret gives no
+// reason.
 func (s *Service) KeySession(ctx context.Context, c model.Client, secret string) (*Session, error) {
 	bad := model.Refuse(model.Unauthenticated, "send a service key that holds, as Authorization: Bearer %s…", keyPrefix)
 	given, ok := parseKeySecret(secret)
@@ -135,11 +134,11 @@ func (s *Service) KeySession(ctx context.Context, c model.Client, secret string)
 	return &Session{s: s, key: key, from: c}, nil
 }
 
-// Key is the one that acts.
+// Key returns the acting key.
 func (ss *Session) Key() model.ServiceKey { return ss.key }
 
-// may refuses what the key has no scope for, or no longer: the key is looked at
-// again in the transaction of what it does.
+// may refuses an action outside the key's scopes: it reads the key again in the
+// transaction of the action.
 func (ss *Session) may(tx *db.Tx, scope model.Scope) error {
 	key, err := tx.LockServiceKey(ss.key.ID)
 	if err == nil && !key.Holds(ss.s.Now()) {
