@@ -10,9 +10,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// PreLogin makes the checks that are about the server and the account, in the
-// order of the codes: version, draining, bans. It locks what it looked at
-// until the seat is taken.
+// PreLogin checks the server and the account, in the order of the codes: version,
+// draining, bans. It locks the rows that it read until the seat is taken.
 func (s *Gate) PreLogin(tx *db.Tx, c model.Client, a *model.Account, protocol uint32) error {
 	if err := s.Speaks(protocol); err != nil {
 		return err
@@ -51,8 +50,8 @@ func SeatOf(m model.MatchID, p model.Participant) model.Admission {
 	return model.Admission{Match: m, Account: p.Account, Name: p.Name, Start: p.Start, Team: p.Team, Bot: p.Bot}
 }
 
-// SpectatorOf is the MatchSeat of a spectator. A team that nobody of the match
-// is in has no eyes: who asks for them looks with all.
+// SpectatorOf is the MatchSeat of a spectator. A team without members has no eyes: a
+// spectator who asks for them sees with the eyes of all teams.
 func SpectatorOf(m model.Match, a model.Account, eyes grid.Team) model.Admission {
 	if !slices.ContainsFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Team == eyes }) {
 		eyes = grid.NoTeam
@@ -90,7 +89,7 @@ func UntilText(t time.Time) string {
 	return "until " + t.UTC().Format("2006-01-02 15:04 MST")
 }
 
-// About names the player whom a refusal is about, for one who asked for several.
+// About names the player of a refusal, for a request with several players.
 func About(a model.Account, err error) error {
 	e := (*model.Error)(nil)
 	if !errors.As(err, &e) {

@@ -2,7 +2,7 @@ package admission
 
 import "github.com/fogkeep/fogkeep/lobby/core"
 
-// Gate decides who is let in. The services of the domains embed it.
+// Gate decides which accounts get in. The services of the domains embed it.
 type Gate struct {
 	*core.Core
 	Protocol uint32 // the wire's version that clients must speak; 0: any

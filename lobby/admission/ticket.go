@@ -21,23 +21,23 @@ type ticketKind[T any] struct {
 	times func(T) (used, expires time.Time)
 }
 
-// The kinds of tickets. A ticket of one kind is none of the other.
+// The kinds of tickets. A ticket of one kind is not valid as the other.
 var (
 	SeatTickets   = ticketKind[model.Ticket]{(*db.Tx).HasTicket, (*db.Tx).LockTicket, (*db.Tx).UseTicket, func(t model.Ticket) (time.Time, time.Time) { return t.Used, t.Expires }}
 	ReplayTickets = ticketKind[model.ReplayTicket]{(*db.Tx).HasReplayTicket, (*db.Tx).LockReplayTicket, (*db.Tx).UseReplayTicket, func(t model.ReplayTicket) (time.Time, time.Time) { return t.Used, t.Expires }}
 )
 
-// Redeem uses a ticket up, once: of any number who present it at the same moment, one is
-// let in. take looks, in the same transaction, whether what the ticket gives still holds,
-// and takes it; with an error the ticket is as good as before. take may be run again, as
-// all of a transaction.
+// Redeem uses a ticket up, once: of any number of clients that present it at the same
+// moment, one gets in. In the same transaction take checks whether the ticket's right
+// still holds, and takes it; after an error the ticket stays valid. take may run again,
+// like every function in a transaction.
 func Redeem[T any](ctx context.Context, s *Gate, kind ticketKind[T], token model.Secret, take func(*db.Tx, T) error) error {
 	if len(token) != model.SecretLen {
 		return model.BadTicket
 	}
 	hash := token.Hash()
-	// Whoever makes tickets up costs a look, and does not queue for the writer's
-	// place with those who have one.
+	// An invented ticket costs one read, and does not wait for the writer's place among
+	// valid ones.
 	if err := s.Read(ctx, func(tx *db.Tx) error {
 		has, err := kind.has(tx, hash)
 		if err == nil && !has {
@@ -73,7 +73,7 @@ func (s *Gate) Ticket(token model.Secret, seat model.Admission, node string) mod
 	return model.Ticket{Hash: token.Hash(), Match: seat.Match, Node: node, Seat: seat, Expires: s.Now().Add(TicketLife)}
 }
 
-// SameEpoch refuses what was given out in an epoch of the account that is over.
+// SameEpoch refuses tickets and tokens of an earlier epoch of the account.
 func SameEpoch(tx *db.Tx, a model.AccountID, epoch int64) error {
 	now, err := tx.Account(a)
 	if errors.Is(err, model.ErrNotFound) || err == nil && now.Epoch != epoch {

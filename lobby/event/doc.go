@@ -1,8 +1,9 @@
-// Package event tells those who watch a lobby what happens in it.
+// Package event sends the events of a lobby to its watchers. The domains wake it after
+// a commit; lobby/api streams from it.
 //
 //	a domain --Wake(lobby)--> Hub --one read--> Watch, Watch, ... --> API (server-sent events)
 //	a log-out, a ban --Recheck(account)--> watchers look whether their session still holds
 //
-// A Hub holds no state that is not in the database, and decides nothing but who of a lobby
-// is sent what ([model.Lobby.IsSentTo]).
+// A Hub never holds state that is not in the database. It decides only which members of a
+// lobby get an event ([model.Lobby.IsSentTo]).
 package event

@@ -14,14 +14,13 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// Hub tells those who watch a lobby what happens in it.
+// Hub sends the events of lobbies to their watchers.
 //
 //	change ──wake──► feed of the lobby ──one read──► change ──► Watch, Watch, …
 //
-// Each watched lobby has one feed. The feed reads what is new once for all
-// watchers, at most ten times a second. The hub holds no state that is not in the
-// store. A wake only says "look again", and the next look makes up for one that was
-// lost in a crash.
+// Each watched lobby has one feed. The feed reads new events once for all watchers, at
+// most ten times per second. The hub holds no state that is not in the store. A wake
+// only says "look again", and the next look makes up for a wake lost in a crash.
 type Hub struct {
 	*core.Core
 
@@ -37,8 +36,8 @@ func NewHub(c *core.Core) *Hub { return &Hub{Core: c, feeds: map[model.LobbyID]*
 // accounts. It is called before the hub is used.
 func (h *Hub) Rechecked(tell func(model.AccountID)) { h.rechecked = append(h.rechecked, tell) }
 
-// changeEvery is how long a feed waits between two reads. What happens meanwhile is
-// told together.
+// changeEvery is the pause of a feed between two reads. It sends the events of a pause
+// together.
 const changeEvery = 100 * time.Millisecond
 
 // feed is one watched lobby.
@@ -64,8 +63,8 @@ type change struct {
 	encoded []byte
 }
 
-// changesMax is how many changes are queued for a watcher. One that is further
-// behind reads from the store itself, once.
+// changesMax is how many changes are queued for a watcher. A slower watcher reads from
+// the store itself, once.
 const changesMax = 8
 
 // Watch is one account that watches a lobby in which it sits. One goroutine
@@ -74,7 +73,7 @@ type Watch struct {
 	hub     *Hub
 	id      model.LobbyID
 	account model.AccountID
-	seq     int64 // what it was told
+	seq     int64 // the last change it got
 
 	changes chan *change
 	behind  chan struct{} // holds a token once a change found no room
@@ -165,7 +164,7 @@ func (h *Hub) remove(w *Watch) {
 	}
 }
 
-// run reads what is new each time the feed is woken, until ctx ends.
+// run reads new events each time the feed is woken, until ctx ends.
 func (h *Hub) run(ctx context.Context, f *feed) {
 	defer close(f.done)
 	defer panics.Catch(h.Logger, "lobby feed", func() { h.tell(f, &change{err: model.Internal}) })
@@ -199,9 +198,9 @@ func (h *Hub) run(ctx context.Context, f *feed) {
 	}
 }
 
-// read returns what happened in a lobby after a number. If the number is negative,
-// it returns the lobby as it is and its last event: the watchers have what was
-// before, or read it themselves.
+// read returns the events of a lobby after a number. If the number is negative, it
+// returns the lobby as it is and its last event: the watchers have the earlier events,
+// or read them themselves.
 func (h *Hub) read(ctx context.Context, id model.LobbyID, after int64) (*change, error) {
 	c := &change{after: after}
 	err := h.Read(ctx, func(tx *db.Tx) (err error) {
@@ -241,8 +240,8 @@ func Note(ch chan struct{}) {
 	}
 }
 
-// Wake is called after the commit of a transaction that changed a lobby. An empty
-// id does nothing.
+// Wake is called after the commit of a transaction that changed a lobby. An empty id
+// has no effect.
 func (h *Hub) Wake(id model.LobbyID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -251,9 +250,9 @@ func (h *Hub) Wake(id model.LobbyID) {
 	}
 }
 
-// Recheck makes the watchers of an account check whether their session is still
-// valid. It is called after the commit of a transaction that ended sessions. An empty
-// account does nothing.
+// Recheck makes the watchers of an account check whether their session is still valid.
+// It is called after the commit of a transaction that ended sessions. An empty account
+// has no effect.
 func (h *Hub) Recheck(a model.AccountID) {
 	if a != "" {
 		h.recheck(a)
@@ -278,7 +277,7 @@ func (h *Hub) recheck(a model.AccountID) {
 	}
 }
 
-// Watched lists the lobbies whose events somebody watches in this process.
+// Watched lists the lobbies with watchers in this process.
 func (h *Hub) Watched() []model.LobbyID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -306,13 +305,13 @@ func (h *Hub) Poll(ctx context.Context) error {
 	return nil
 }
 
-// Update is what a watcher is told at once: what happened since the number it had,
-// and the present lobby if it changed.
+// Update is one message to a watcher: the events since its last number, and the present
+// lobby if it changed.
 type Update struct {
 	Events []model.Event // chat, announcements and kicks, in order; lobby events are folded into Lobby
 	Lobby  *model.Lobby  // nil: unchanged; read-only
 	Seq    int64         // to go on from
-	Gone   bool          // the watcher was removed, or the lobby closed: nothing follows
+	Gone   bool          // the watcher was removed, or the lobby closed: the last update
 
 	of *change // whose lobby it is; nil: its own
 }

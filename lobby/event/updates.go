@@ -25,10 +25,9 @@ func (h *Hub) Watch(ctx context.Context, id model.LobbyID, a model.AccountID, af
 	return w, u, nil
 }
 
-// Updates returns what an account with a seat has not yet seen of its lobby: what
-// happened after a number, and after it took its seat (see [model.Lobby.IsSentTo]). 0
-// starts with the lobby as it is and the last lines of its chat (see
-// [model.Lobby.ChatFor]).
+// Updates returns the news of a lobby for an account with a seat: the events after a
+// number, and after it took its seat (see [model.Lobby.IsSentTo]). 0 starts with the
+// lobby as it is and the last lines of its chat (see [model.Lobby.ChatFor]).
 func (h *Hub) Updates(ctx context.Context, id model.LobbyID, a model.AccountID, after int64) (u Update, err error) {
 	err = h.Read(ctx, func(tx *db.Tx) error {
 		l, err := tx.Lobby(id)

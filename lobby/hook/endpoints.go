@@ -32,7 +32,7 @@ const (
 type NewEndpoint struct {
 	Issuer string // only an admin chooses; "": all matches and players
 	URL    string
-	Events []model.HookKind // none: all
+	Events []model.HookKind // empty: all
 }
 
 func (s *Service) validEndpoint(n *NewEndpoint) error {
@@ -56,7 +56,7 @@ func (s *Service) validEndpoint(n *NewEndpoint) error {
 	return model.ExternalID{Issuer: n.Issuer, Subject: "any"}.Check()
 }
 
-// Owner manages endpoints: an admin all of them, a service key those of its issuer.
+// Owner manages endpoints: an admin all endpoints, a service key its issuer's.
 type Owner struct {
 	Issuer string // "": all
 	By     string
@@ -109,7 +109,7 @@ func (w *Webhooks) Add(ctx context.Context, n NewEndpoint) (e model.WebhookEndpo
 	return e, err
 }
 
-// hostOf is what the audit keeps of a URL: the rest may have a token in it.
+// hostOf returns the audited part of a URL: the rest may contain a token.
 func hostOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -131,8 +131,8 @@ func (w *Webhooks) own(tx *db.Tx, id string) (model.WebhookEndpoint, error) {
 	return all[i], nil
 }
 
-// Rotate gives an endpoint a new secret, shown this once. What is sent is signed
-// with both for overlap.
+// Rotate gives an endpoint a new secret, and returns it this once. For the time overlap
+// both secrets sign.
 func (w *Webhooks) Rotate(ctx context.Context, id string, overlap time.Duration) (e model.WebhookEndpoint, err error) {
 	if overlap < 0 || overlap > OverlapMax {
 		return e, model.RefuseField(model.BadRequest, "overlap", "must be 0 to %d hours", OverlapMax/time.Hour)
@@ -147,7 +147,7 @@ func (w *Webhooks) Rotate(ctx context.Context, id string, overlap time.Duration)
 	return e, err
 }
 
-// Delete ends an endpoint, with what it has not been told yet.
+// Delete deletes an endpoint with its waiting events.
 func (w *Webhooks) Delete(ctx context.Context, id string) error {
 	return w.o.Act(ctx, "webhook.delete", func(tx *db.Tx) (string, string, error) {
 		e, err := w.own(tx, id)
@@ -167,8 +167,8 @@ func (w *Webhooks) Dead(ctx context.Context, before int64, limit int) (list []mo
 	return list, err
 }
 
-// Retry has a dead event tried again, from now on and as often as a new one. It
-// comes before what its stream has waiting.
+// Retry revives a dead event, with as many tries as a new one. It comes before the
+// waiting events of its stream.
 func (w *Webhooks) Retry(ctx context.Context, num int64) error {
 	return w.o.Act(ctx, "webhook.retry", func(tx *db.Tx) (string, string, error) {
 		e, err := tx.DeadHookEvent(num)
@@ -185,7 +185,7 @@ func (w *Webhooks) Retry(ctx context.Context, num int64) error {
 	})
 }
 
-// HookDelivery is one try to tell an endpoint of an event. Who has it has leased the
+// HookDelivery is one try to send an event to an endpoint. Its holder has leased the
 // event for a minute.
 type HookDelivery struct {
 	model.HookEvent
@@ -193,9 +193,9 @@ type HookDelivery struct {
 	Lease string
 }
 
-// TakeHookEvents leases events that are due, of each stream the first. share is given
-// the endpoints that have such events, and returns how many each of them gets. Any
-// number of processes may ask.
+// TakeHookEvents leases events that are due, of each stream the first. share gets the
+// endpoints with such events, and returns how many each endpoint may take. Any number
+// of processes may ask.
 func (s *Service) TakeHookEvents(ctx context.Context, share func(due []model.WebhookEndpoint) map[string]int) (out []HookDelivery, err error) {
 	var due []model.WebhookEndpoint
 	if err := s.Read(ctx, func(tx *db.Tx) error {
@@ -264,8 +264,8 @@ func hookPause(tries int) time.Duration {
 // HookBacklog is how much endpoints have not been told.
 type HookBacklog struct{ Waiting, Dead, Dropped int }
 
-// PruneHookEvents deletes dead events that are old, and the oldest ones beyond what
-// an endpoint may have.
+// PruneHookEvents deletes old dead events, and the oldest ones above an endpoint's
+// limit.
 func (s *Service) PruneHookEvents(ctx context.Context) (b HookBacklog, err error) {
 	err = s.Write(ctx, func(tx *db.Tx) error {
 		b = HookBacklog{}
@@ -286,7 +286,7 @@ func (s *Service) PruneHookEvents(ctx context.Context) (b HookBacklog, err error
 	return b, err
 }
 
-// NameOf is an account's name, or what is left of it.
+// NameOf returns an account's name, or its replacement after deletion.
 func NameOf(tx *db.Tx, a model.AccountID) (string, error) {
 	account, err := tx.Account(a)
 	if errors.Is(err, model.ErrNotFound) {

@@ -52,7 +52,7 @@ type HookSeat struct {
 	Player *HookPerson `json:"player,omitempty"`
 }
 
-// HookBody is what an endpoint is sent.
+// HookBody is the body of a request to an endpoint.
 type HookBody struct {
 	ID     string          `json:"id"`
 	Type   model.HookKind  `json:"type"`
@@ -72,7 +72,7 @@ type HookBody struct {
 type Notice struct {
 	Kind   model.HookKind
 	Match  *model.Match    // nil: of no match
-	Player model.AccountID // "": of nobody in particular
+	Player model.AccountID // "": of no particular account
 	Name   string          // the player's
 	Reason string
 	Until  time.Time
@@ -127,8 +127,8 @@ func (s *Service) Tell(tx *db.Tx, n Notice) error {
 	return nil
 }
 
-// issuerFor returns the issuer by whose subjects an endpoint is told of a notice;
-// "" for none.
+// issuerFor returns the issuer whose subjects a notice to an endpoint uses; "" for no
+// issuer.
 func (s *Service) issuerFor(tx *db.Tx, e model.WebhookEndpoint, n Notice, of string) (string, error) {
 	if n.Match != nil || e.Issuer == "" {
 		return of, nil

@@ -19,11 +19,11 @@ type bannedPlayer struct {
 	ban     model.Ban
 }
 
-// EnforceBans throws the banned out of matches that run here, whichever
-// process or command banned them, and lets every event stream look whether it
-// may go on. A banned account is kicked for good; of a banned range the sockets
-// are closed, and who comes back from elsewhere plays on, since it is not the
-// account that is banned. It looks only when there was a new ban.
+// EnforceBans throws the banned out of matches that run here, after a ban by any
+// process or command, and lets every event stream check whether it may go on. It kicks
+// a banned account for good. For a banned range it closes the sockets, and an account
+// that comes back from elsewhere plays on, since the account is not banned. It looks
+// only after a new ban.
 func (s *Service) EnforceBans(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil
@@ -99,8 +99,8 @@ func (s *Service) EnforceEpochs(ctx context.Context) error {
 	return nil
 }
 
-// bannedPlayers adds those of a live match whom a ban holds now: everybody with a
-// socket by account and address, and players who are away by account.
+// bannedPlayers adds the banned participants of a live match: accounts with a socket by
+// account and address, and players who are away by account.
 func (s *Service) bannedPlayers(tx *db.Tx, live model.LiveMatch, outs []bannedPlayer) ([]bannedPlayer, error) {
 	m, err := tx.Match(live.Match)
 	if errors.Is(err, model.ErrNotFound) {

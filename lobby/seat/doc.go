@@ -1,9 +1,10 @@
-// Package seat takes accounts out of the places that they hold: sessions, the seat in a
-// lobby, the place in a party, the seats in matches.
+// Package seat takes accounts out of their places: sessions, the seat in a lobby, the
+// place in a party, the seats in matches. Packages account and admin call it, and the
+// janitor.
 //
 //	account (deletion), admin (kick, ban) --RemoveEverywhere--> one transaction
 //	                                      --CloseRemoved------> sockets and streams end
 //	janitor --EnforceBans, EnforceEpochs--> matches that run in this process
 //
-// It gives no place to anybody: packages room and queue do that, above it.
+// It never gives a place to an account: packages room and queue do that, above it.
 package seat

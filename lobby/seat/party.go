@@ -64,8 +64,8 @@ func (s *Service) Missed(tx *db.Tx, a model.AccountID) error {
 
 func BarredKey(a model.AccountID) string { return "queue:barred:" + string(a) }
 
-// LeaveParty takes an account out of its party, if it has one. Whoever goes while
-// a match is offered has not accepted it. The caller has the lock of matchmaking.
+// LeaveParty takes an account out of its party, if it has one. An account that leaves
+// during an offer has not accepted it. The caller has the lock of matchmaking.
 func (s *Service) LeaveParty(tx *db.Tx, a model.AccountID) error {
 	p, err := tx.PartyOf(a)
 	if err != nil {

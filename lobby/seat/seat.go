@@ -26,8 +26,8 @@ func (s *Service) Rename(tx *db.Tx, a model.AccountID, name string) (model.Lobby
 	return in, s.Save(tx, l)
 }
 
-// Removed is an account that lost its sessions, and perhaps its seats, for what
-// is to do outside of the database once that is kept.
+// Removed is an account that lost its sessions, and perhaps its seats: after the commit
+// the caller closes its streams and sockets.
 type Removed struct {
 	account model.AccountID
 	epoch   int64
@@ -59,7 +59,7 @@ func (s *Service) RemoveEverywhere(tx *db.Tx, a model.AccountID, reason string) 
 	return out, s.outOfParty(tx, a)
 }
 
-// KickEverywhere is removeEverywhere, of which webhooks are told.
+// KickEverywhere is removeEverywhere with a notice to webhooks.
 func (s *Service) KickEverywhere(tx *db.Tx, a model.AccountID, reason string) (Removed, error) {
 	var played *model.Match
 	m, err := tx.LiveSeat(a)
@@ -76,16 +76,16 @@ func (s *Service) KickEverywhere(tx *db.Tx, a model.AccountID, reason string) (R
 }
 
 // CloseRemoved wakes the account's streams, which end, and ends its sockets in matches.
-// What fails here the janitor finds.
+// The janitor repairs a failure.
 func (s *Service) CloseRemoved(ctx context.Context, out Removed) {
 	s.Hub.Wake(out.lobby)
 	s.Hub.Recheck(out.account)
 	s.EndSeats(ctx, out.account, model.Ending{Epoch: out.epoch, ForGood: out.forGood, Why: out.why})
 }
 
-// EndSeats ends an account's seats in matches, also for one who has hung up.
+// EndSeats ends an account's seats in matches, also if it is not connected.
 func (s *Service) EndSeats(ctx context.Context, a model.AccountID, e model.Ending) {
-	if s.Matches == nil || a == "" { // a range of addresses is nobody in particular
+	if s.Matches == nil || a == "" { // a range of addresses is no particular account
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endPatience)

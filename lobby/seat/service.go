@@ -13,7 +13,7 @@ type Service struct {
 	*admission.Gate
 	Hub     *event.Hub
 	Hooks   *hook.Service
-	Matches model.Matches // nil: nothing runs
+	Matches model.Matches // nil: no match runs
 
 	bansSeen    int64 // of ServerState, when bans were last enforced
 	recheckBans bool  // there was a new ban at the last look

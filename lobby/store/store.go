@@ -18,9 +18,9 @@ import (
 	"github.com/fogkeep/fogkeep/migrations"
 )
 
-// Open opens PostgreSQL at a URL (postgres:// or postgresql://), or without
-// one SQLite in a directory, and applies migrations, each with a line in log, if
-// that is not nil. Its error is one line that names what was wrong.
+// Open opens PostgreSQL at a URL (postgres:// or postgresql://), or without one SQLite
+// in a directory, and applies migrations, each with a line in log, if that is not nil.
+// Its error is one line that names the fault.
 func Open(ctx context.Context, databaseURL, dir string, log *slog.Logger) (db.Store, error) {
 	migrated := func(m migrations.State) {
 		if log != nil {
@@ -61,9 +61,9 @@ func Migrate(ctx context.Context, databaseURL, dir string, fn func(kind string, 
 	return s.Migrate(ctx, func(m *migrations.Migrator) error { return fn(s.Kind(), m) })
 }
 
-// Node returns the name of the process that works in a data directory, made at
-// its first start. The journals of its matches lie there, so whoever comes back
-// with the directory comes back for them, and nobody else does.
+// Node returns the name of the process that works in a data directory, made at its
+// first start. The journals of its matches lie there, so only a process with this
+// directory continues them.
 func Node(dir string) (string, error) {
 	path := filepath.Join(dir, "node")
 	raw, err := os.ReadFile(path)

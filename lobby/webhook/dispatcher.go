@@ -32,12 +32,12 @@ const (
 	restMax     = 64 // looks by the clock: half a minute
 )
 
-// Config is what a [Dispatcher] needs.
+// Config configures a [Dispatcher].
 type Config struct {
 	Service    *lobby.Service
 	Policy     core.Outbound
 	Budget     *core.Ledger          // budget.WebhookCalls at once, of each issuer and of all; nil: no limit
-	Logger     *slog.Logger          // nil: none
+	Logger     *slog.Logger          // nil: no log
 	Registerer prometheus.Registerer // nil: no metrics
 	Version    string                // for the User-Agent
 
@@ -73,7 +73,7 @@ type ended struct {
 	failed   bool
 }
 
-// New returns a dispatcher. Nothing runs yet.
+// New returns a dispatcher, which does not run yet.
 func New(c Config) *Dispatcher {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -140,7 +140,7 @@ func (d *Dispatcher) ended(x ended) {
 
 // rested brings endpoints that failed nearer to their next try. Each failed try writes
 // two times, so an endpoint that stays away is tried with all its events together as
-// seldom as with one of them.
+// seldom as with one event.
 func (d *Dispatcher) rested() {
 	for id, e := range d.endpoints {
 		if e.rest = max(0, e.rest-1); e.running == 0 && (e.failures == 0 || len(d.endpoints) > hook.EndpointsMax) {
@@ -188,8 +188,8 @@ func (d *Dispatcher) look(ctx context.Context) {
 }
 
 // share takes requests from the ledger for endpoints. The endpoint that waits for the
-// fewest answers has the next one, so that with room for one request an endpoint none
-// is left out.
+// fewest answers has the next one, so that with room for one request per endpoint each
+// gets its request.
 func (d *Dispatcher) share(due []model.WebhookEndpoint) map[string][]*budget.Hold {
 	got := map[string][]*budget.Hold{}
 	waits := func(e model.WebhookEndpoint) int { return d.at(e.ID).running + len(got[e.ID]) }
@@ -214,12 +214,13 @@ func (d *Dispatcher) share(due []model.WebhookEndpoint) map[string][]*budget.Hol
 	return got
 }
 
-// payer is who has the requests to an endpoint: its issuer.
+// payer returns the payer of the requests to an endpoint: its issuer.
 func payer(e model.WebhookEndpoint) budget.Who {
 	return budget.Who{Account: "issuer:" + e.Issuer, Trusted: true}
 }
 
-// try sends one event and notes what became of it. Its error is why it was not taken.
+// try sends one event and notes the outcome. Its error says why the endpoint did not
+// take it.
 func (d *Dispatcher) try(ctx context.Context, e hook.HookDelivery) error {
 	began := time.Now()
 	err := d.send(ctx, e)
@@ -245,11 +246,11 @@ func (d *Dispatcher) try(ctx context.Context, e hook.HookDelivery) error {
 	return err
 }
 
-// send makes one request. Its error is for the endpoint's owner: it says nothing of
-// what the answer had in it.
+// send makes one request. Its error is for the endpoint's owner: it never contains
+// parts of the answer.
 func (d *Dispatcher) send(ctx context.Context, e hook.HookDelivery) error {
 	if err := d.c.Policy.CheckURL(e.To.URL); err != nil {
-		return err // what is permitted may have changed since it was registered
+		return err // the permitted addresses may have changed since the registration
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.To.URL, bytes.NewReader(e.Body))
 	if err != nil {
