@@ -51,7 +51,7 @@ func (t *Tx) EndEpoch(id model.AccountID) (epoch int64, err error) {
 	return epoch, err
 }
 
-// Epochs returns the epochs of accounts; of those deleted, none.
+// Epochs returns the epochs of accounts; deleted ones are left out.
 func (t *Tx) Epochs(ids []model.AccountID) (map[model.AccountID]int64, error) {
 	return numbers(t, `SELECT id, epoch FROM accounts WHERE deleted_at = 0 AND id`, ids)
 }
@@ -69,8 +69,8 @@ func (t *Tx) Record(id model.AccountID) (r model.Record, err error) {
 	return r, err
 }
 
-// History lists what the account played, latest first, below num before
-// (0: from the latest).
+// History lists the account's matches, latest first, below num before (0: from the
+// latest).
 func (t *Tx) History(id model.AccountID, before int64, limit int) ([]model.Played, error) {
 	return list(t, `SELECT m.num, m.id, m.state, m.replays, m.started_at, m.ended_at, s.slot % `+formerSlots+`, s.team, s.outcome, m.spec, m.result
 		FROM match_seats s JOIN matches m ON m.id = s.match_id

@@ -7,7 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// DeleteChat deletes what the account said in lobbies.
+// DeleteChat deletes the account's chat in lobbies.
 func (t *Tx) DeleteChat(id model.AccountID) error {
 	return t.run(`DELETE FROM events WHERE account_id = $1 AND account_id <> '' AND kind = 'chat'`, string(id))
 }
@@ -22,9 +22,9 @@ func (t *Tx) DropPlaces(keys ...string) error {
 	return nil
 }
 
-// AnonymizeDeleted takes deleted accounts out of what at most limit seats of
-// their matches wrote down, and returns how many there were. Accounts that
-// nothing names any more are gone altogether.
+// AnonymizeDeleted takes deleted accounts out of the rows of at most limit seats of
+// their matches, and returns the number of seats. It deletes accounts that no row names
+// any more.
 func (t *Tx) AnonymizeDeleted(limit int) (n int, err error) {
 	type seat struct {
 		match   model.MatchID
@@ -100,7 +100,7 @@ func (t *Tx) anonymizeSeat(match model.MatchID, in model.LobbyID, start int, acc
 	if err := t.must(`UPDATE matches SET spec = $2, result = $3 WHERE id = $1`, string(match), encode(spec), encode(result)); err != nil {
 		return err
 	}
-	// What the journal has of it is rewritten later, see lobby.Service.redact.
+	// The journal is rewritten later, see replay.Service.Redact.
 	if _, err := t.exec(`INSERT INTO replay_redactions (match_id, account_id)
 		SELECT match_id, account_id FROM match_seats WHERE match_id = $1 AND slot = $2 AND account_id IS NOT NULL
 		ON CONFLICT DO NOTHING`, string(match), start); err != nil {

@@ -79,7 +79,7 @@ func (t *Tx) PruneAudit(before time.Time, limit int) (anchor model.AuditHead, n 
 	}
 	for _, r := range rows {
 		if !r.At.Before(before) {
-			break // the chain is cut at one place, whatever the clock did
+			break // the chain is cut at one place, even if the clock jumped
 		}
 		anchor = model.AuditHead{Link: r.Link, Hash: r.Hash}
 		n++

@@ -20,10 +20,10 @@ func (t *Tx) bans(rest string, args ...any) ([]model.Ban, error) {
 	})
 }
 
-// AddBan also waits for those who hold the server state. It sets ID.
+// AddBan also waits for transactions that hold the server state. It sets ID.
 func (t *Tx) AddBan(b *model.Ban) error {
-	// Waits for those who hold the server state, so that nobody takes a seat between
-	// the look for a ban and the ban.
+	// Waits for transactions that hold the server state, so that no account takes a
+	// seat between the check of bans and the ban.
 	if err := t.must(`UPDATE house SET bans = bans + 1 WHERE id = 1`); err != nil {
 		return err
 	}

@@ -1,16 +1,17 @@
 // Package db is the lobby's database: [Tx] has all SQL, and lobby/db/sqlite and
-// lobby/db/postgres begin its transactions.
+// lobby/db/postgres begin its transactions. The domains of the lobby call it, inside a
+// transaction of their core.
 //
-//	lobby.Service --Read/Write(fn)--> sqlite.Store   --begin--> NewTx(conn, dialect) --> fn
+//	core.Core     --Read/Write(fn)--> sqlite.Store   --begin--> NewTx(conn, dialect) --> fn
 //	                                  postgres.Store --begin--> NewTx(conn, dialect) --> fn
 //
-// Nearly all of the schema's SQL means the same to both databases: numbered
-// parameters, upserts, RETURNING. What differs is in [Dialect] and in the
-// migrations. How to begin, what to try again, and which failure is the
-// database's own stays with the two packages.
+// Nearly all of the schema's SQL means the same to both databases: numbered parameters,
+// upserts, RETURNING. The differences are in [Dialect] and in the migrations. The two
+// packages begin transactions, choose the ones to repeat, and recognize failures of the
+// database itself.
 //
-// A Tx is for one goroutine, inside the call it was handed to. It decides
-// nothing about the game: rules are in lobby.
+// A Tx is for one goroutine, inside the call it was handed to. It never decides by the
+// rules of lobbies or matches: package model and the domains do.
 package db
 
 import (
@@ -27,7 +28,7 @@ import (
 // lobby/db/postgres; lobby/storetest holds both to the same behaviour. All
 // methods may be called from any goroutine.
 type Store interface {
-	// Read runs fn in a transaction that changes nothing and sees one moment.
+	// Read runs fn in a read-only transaction that sees one moment.
 	Read(ctx context.Context, fn func(*Tx) error) error
 	// Write runs fn in a transaction that is kept if fn returns nil. When the
 	// database refuses it for the sake of another one, fn runs again from the
@@ -66,7 +67,7 @@ type Dialect struct {
 	// or not even lock, until the transaction ends. They are empty where only
 	// one writes at a time.
 	ForUpdate, ForShare string
-	// ForClaim is ForUpdate for one who leaves out the rows that others have locked.
+	// ForClaim is ForUpdate that leaves out rows locked by others.
 	ForClaim string
 	// Duplicate tells the failure of a UNIQUE constraint.
 	Duplicate func(error) bool
@@ -96,7 +97,7 @@ func (t *Tx) hook(sql string) error {
 	return t.d.Hook(sql)
 }
 
-// exec runs a statement; a duplicate is lobby.ErrTaken.
+// exec runs a statement; a duplicate is model.ErrTaken.
 func (t *Tx) exec(sql string, args ...any) (int64, error) {
 	if err := t.hook(sql); err != nil {
 		return 0, err
@@ -117,7 +118,7 @@ func (t *Tx) must(sql string, args ...any) error {
 	return err
 }
 
-// one reads the first row into its columns; none is lobby.ErrNotFound.
+// one reads the first row into its columns; without a row it is model.ErrNotFound.
 func (t *Tx) one(sql string, args []any, into ...any) error {
 	found := false
 	err := t.each(sql, args, func(scan func(...any) error) error {

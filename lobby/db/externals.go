@@ -11,8 +11,8 @@ func (t *Tx) AccountByExternal(id model.ExternalID) (model.Account, error) {
 	return t.account(`deleted_at = 0 AND id = (SELECT account_id FROM external_identities WHERE issuer = $1 AND subject = $2)`, id.Issuer, id.Subject)
 }
 
-// LinkExternal adds a link. An identity has one link at most: a second one, to
-// whichever account, is [model.ErrTaken].
+// LinkExternal adds a link. An identity has one link at most: a second one, to any
+// account, is [model.ErrTaken].
 func (t *Tx) LinkExternal(l model.ExternalLink) error {
 	return t.run(`INSERT INTO external_identities (issuer, subject, account_id, created_at, used_at) VALUES ($1, $2, $3, $4, $5)`,
 		l.Issuer, l.Subject, string(l.Account), ms(l.Created), ms(l.Used))

@@ -13,7 +13,8 @@ import (
 
 const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at, settings_version, origin, waiting`
 
-// olderOptions are what an older build stored no value of: that is how it played.
+// olderOptions are the options without a stored value from an older build, with that
+// build's behaviour.
 var olderOptions = model.Options{SpeedPercent: 100, Teams: model.TeamsEach, Replays: model.ReplaysParticipants}
 
 // lobbies reads lobbies with their seats.
@@ -80,7 +81,7 @@ func (t *Tx) SaveLobby(l *model.Lobby) error {
 	if !ok {
 		return fmt.Errorf("lobby %s is saved without being locked", l.ID)
 	}
-	l.Seq += int64(len(l.Events)) // nobody else counts while the row is locked
+	l.Seq += int64(len(l.Events)) // no other transaction counts while the row is locked
 	if err := t.must(`UPDATE lobbies SET name = $2, search = $3, host = $4, map = $5, password_hash = $6, state = $7, seat_limit = $8,
 		options = $9, match_id = $10, result = $11, start_at = $12, touched_at = $13, seq = $14, settings_version = $15, waiting = $16 WHERE id = $1`, lobbyArgs(l)...); err != nil {
 		return err
@@ -204,8 +205,7 @@ func (t *Tx) events(id model.LobbyID, which string, after int64, limit int) ([]m
 		})
 }
 
-// TouchLobbies notes that somebody is in these lobbies now, or in the matches
-// that run in theirs.
+// TouchLobbies notes that these lobbies, or their running matches, are in use now.
 func (t *Tx) TouchLobbies(ids []model.LobbyID, matches []model.MatchID, now time.Time) error {
 	ids = slices.Clone(ids)
 	for part := range slices.Chunk(matches, 500) {
@@ -217,7 +217,7 @@ func (t *Tx) TouchLobbies(ids []model.LobbyID, matches []model.MatchID, now time
 	}
 	slices.Sort(ids)
 	for part := range slices.Chunk(slices.Compact(ids), 500) {
-		// Locked by id, as others do, so that nobody waits in a circle.
+		// Locked in the order of ids, as elsewhere, against deadlocks.
 		found, err := column[model.LobbyID](t, `SELECT id FROM lobbies WHERE state <> 'closed' AND id IN (`+marks(len(part))+`) ORDER BY id`+t.d.ForUpdate, anys(part)...)
 		if err != nil {
 			return err
@@ -307,8 +307,8 @@ func decodeResult(text string, into **model.Outcomes) error {
 	return json.Unmarshal([]byte(text), *into)
 }
 
-// AddLobbyStart stores what the matches of a new lobby begin with. It goes when the
-// lobby is closed, and so does its origin.
+// AddLobbyStart stores the start of a new lobby's matches. It goes when the lobby is
+// closed, and so does its origin.
 func (t *Tx) AddLobbyStart(id model.LobbyID, setup []byte) error {
 	return t.run(`INSERT INTO lobby_starts (lobby_id, setup) VALUES ($1, $2)`, string(id), setup)
 }
@@ -319,7 +319,7 @@ func (t *Tx) LobbyStart(id model.LobbyID) (setup []byte, err error) {
 	return setup, err
 }
 
-// dropStart forgets what the matches of a closed lobby began from.
+// dropStart deletes the start of a closed lobby's matches.
 func (t *Tx) dropStart(l *model.Lobby) error {
 	l.From = nil
 	if _, err := t.exec(`DELETE FROM lobby_starts WHERE lobby_id = $1`, string(l.ID)); err != nil {

@@ -56,7 +56,7 @@ func (t *Tx) SaveMatch(m model.Match) error {
 	return nil
 }
 
-// formerSlots is added to the slot of each row of a player who has lost its seat to
+// formerSlots is added to the slot in the row of a player that lost its seat to
 // another: once for the first, twice for the second.
 const formerSlots = "1000"
 
@@ -101,7 +101,7 @@ func (t *Tx) ReturnSeat(m model.Match, start int, back bool) error {
 	return t.SaveSpec(m)
 }
 
-// SaveSpec stores a locked match's Spec, in which nobody has another seat than before.
+// SaveSpec stores a locked match's Spec, in which all players keep their seats.
 func (t *Tx) SaveSpec(m model.Match) error {
 	return t.must(`UPDATE matches SET spec = $2 WHERE id = $1`, string(m.ID), encode(m.Spec))
 }
@@ -160,7 +160,7 @@ func (t *Tx) AddTicket(k model.Ticket) error {
 		string(k.Hash), string(k.Match), k.Node, string(s.Account), s.Name, s.Start, int(s.Team), s.Bot, s.Spectator, s.Delay.Milliseconds(), ms(k.Expires), s.Epoch)
 }
 
-// HasTicket reports whether there is such a ticket, and locks nothing.
+// HasTicket reports whether a ticket exists, without a lock.
 func (t *Tx) HasTicket(hash model.SecretHash) (bool, error) {
 	return t.exists(`SELECT 1 FROM tickets WHERE hash = $1`, string(hash))
 }

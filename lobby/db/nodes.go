@@ -18,7 +18,7 @@ func (t *Tx) Nodes() ([]model.Node, error) {
 		func(n *model.Node) []any { return []any{&n.Name, &n.URL, &n.Beats, moment{&n.Seen}} })
 }
 
-// DropNodes deletes those that were last seen before a time.
+// DropNodes deletes nodes that were last seen before a time.
 func (t *Tx) DropNodes(before time.Time) error {
 	return t.run(`DELETE FROM nodes WHERE seen_at < $1`, ms(before))
 }

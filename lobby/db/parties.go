@@ -65,8 +65,7 @@ func (t *Tx) PartyOf(a model.AccountID) (*model.Party, error) {
 	return t.party(`id = (SELECT party_id FROM party_members WHERE account_id = $1)`, string(a))
 }
 
-// WaitingParties lists those in a queue to which nothing is offered, the oldest
-// first.
+// WaitingParties lists a queue's parties without an offer, the oldest first.
 func (t *Tx) WaitingParties() ([]*model.Party, error) {
 	return t.parties(`queue <> '' AND offer_id = '' ORDER BY since, id`)
 }
@@ -105,8 +104,8 @@ func partyArgs(p *model.Party) []any {
 	return []any{string(p.ID), string(p.Leader), p.Code, p.Queue, ms(p.Since), string(p.Offer), string(p.Lobby), string(p.OutOf)}
 }
 
-// saveMembers stores the members. One who is in another party violates the key: the
-// row is not taken over.
+// saveMembers stores the members. A member of another party violates the key: the row
+// is not taken over.
 func (t *Tx) saveMembers(p *model.Party) error {
 	for i, m := range p.Members {
 		n, err := t.exec(`INSERT INTO party_members (account_id, party_id, place, mean, deviation, accepted, seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -143,7 +142,7 @@ func (t *Tx) PartyTokens(accounts []model.AccountID) (map[model.AccountID]string
 	return out, nil
 }
 
-// QueueLengths counts who is in each queue that is not empty.
+// QueueLengths counts the players of each queue that is not empty.
 func (t *Tx) QueueLengths() (map[string]model.QueueLength, error) {
 	out := map[string]model.QueueLength{}
 	err := t.each(`SELECT p.queue, COUNT(DISTINCT p.id), COUNT(*) FROM parties p JOIN party_members m ON m.party_id = p.id

@@ -7,9 +7,9 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// PurgeMatches looks at the next limit matches behind a number, deletes those
-// that were over before a time and in which nobody with a password played,
-// and returns the last number and how many it looked at.
+// PurgeMatches looks at the next limit matches behind a number, deletes matches that
+// were over before a time and had no player with a password, and returns the last
+// number and how many it looked at.
 func (t *Tx) PurgeMatches(after int64, before time.Time, limit int) (last int64, seen int, err error) {
 	last = after
 	type match struct {
@@ -48,13 +48,13 @@ func (t *Tx) PurgeMatches(after int64, before time.Time, limit int) (last int64,
 	return last, len(page), nil
 }
 
-// PurgeGuests looks at the next limit guests behind an id (in the order of
-// ids, "" before all), deletes those who are of no use any more, as
-// [model.Retention] says, and returns the last id and how many it looked at.
+// PurgeGuests looks at the next limit guests behind an id (in the order of ids, ""
+// before all), deletes useless ones, as [model.Retention] says, and returns the last id
+// and how many it looked at.
 func (t *Tx) PurgeGuests(after model.AccountID, r model.Retention, limit int) (last model.AccountID, seen int, err error) {
 	last = after
-	// Locked first and looked at then: whoever takes a seat or begins a match
-	// locks the account too, so that nobody does in between.
+	// Locked before the check: an account that takes a seat or begins a match is locked
+	// too, so neither can happen in between.
 	page, err := column[model.AccountID](t, `SELECT id FROM accounts WHERE guest AND deleted_at = 0 AND id > $1 ORDER BY id LIMIT $2`+t.d.ForUpdate, string(after), limit)
 	if err != nil {
 		return after, 0, err
@@ -85,7 +85,7 @@ func (t *Tx) PurgeGuests(after model.AccountID, r model.Retention, limit int) (l
 				return after, 0, err
 			}
 		}
-		// AnonymizeDeleted does the rest, as it does for those who delete themselves.
+		// AnonymizeDeleted does the rest, as after a player's own deletion.
 		gone := "deleted " + string(id)
 		if err := t.must(`UPDATE accounts SET name = $2, name_key = $3, deleted_at = $4 WHERE id = $1`,
 			string(id), gone, model.LoginKey(gone), ms(r.Now)); err != nil {

@@ -50,8 +50,8 @@ func (t *Tx) SaveRating(r model.QueueRating) error {
 		r.Queue, string(r.Account), r.Rating.Mean, r.Rating.Deviation, r.Points(), r.Rating.Provisional(), r.Won, r.Lost, r.Drawn)
 }
 
-// DropRating deletes an account's rating in a queue; DropRatings those of an
-// account in all queues, ResetRatings those of all in a queue.
+// DropRating deletes an account's rating in a queue; DropRatings an account's ratings
+// in all queues, ResetRatings all ratings in a queue.
 func (t *Tx) DropRating(queue string, a model.AccountID) error {
 	return t.must(`DELETE FROM ratings WHERE queue = $1 AND account_id = $2`, queue, string(a))
 }
@@ -75,7 +75,7 @@ func (t *Tx) Leaderboard(queue string, after *model.LeaderboardAfter, limit int)
 		queue, limit, after.Points, string(after.Account))
 }
 
-// Place counts who is listed before a rating, and one.
+// Place counts the players listed before a rating, and one.
 func (t *Tx) Place(r model.QueueRating) (place int, err error) {
 	err = t.one(`SELECT COUNT(*) + 1 FROM ratings r JOIN accounts a ON a.id = r.account_id
 		WHERE r.queue = $1 AND `+listed+` AND (r.points > $2 OR (r.points = $2 AND r.account_id < $3))`,
@@ -95,7 +95,7 @@ func (t *Tx) ratedSeats(rest string, args ...any) ([]model.RatedSeat, error) {
 		})
 }
 
-// RatedSeats lists those of a match by place.
+// RatedSeats lists a match's rated seats by place.
 func (t *Tx) RatedSeats(m model.MatchID) ([]model.RatedSeat, error) {
 	return t.ratedSeats(`match_id = $1 ORDER BY place`, string(m))
 }

@@ -26,8 +26,8 @@ func (t *Tx) HasPlayed(m model.MatchID, a model.AccountID) (bool, error) {
 	return t.exists(`SELECT 1 FROM match_seats WHERE match_id = $1 AND account_id = $2`, string(m), string(a))
 }
 
-// PlayerNames returns the names, as they are today, of the accounts that have or
-// had a seat in a match; of those deleted, none.
+// PlayerNames returns the names, as they are today, of the accounts that have or had a
+// seat in a match; deleted ones are left out.
 func (t *Tx) PlayerNames(m model.MatchID) (map[model.AccountID]string, error) {
 	return byKey[model.AccountID, string](t, `SELECT a.id, a.name FROM match_seats s JOIN accounts a ON a.id = s.account_id
 		WHERE s.match_id = $1 AND a.deleted_at = 0`, string(m))
@@ -54,8 +54,8 @@ func (t *Tx) UseReplayTicket(hash model.SecretHash, now time.Time) error {
 	return t.must(`UPDATE replay_tickets SET used_at = $2 WHERE hash = $1 AND used_at = 0`, string(hash), ms(now))
 }
 
-// Redactions lists what is to be taken out of journals, of matches that a node ran
-// last ("": of all), behind a match and account.
+// Redactions lists the accounts to take out of journals, for matches that a node ran
+// last ("": all matches), behind a match and account.
 func (t *Tx) Redactions(node string, after model.Redaction, limit int) ([]model.Redaction, error) {
 	return list(t, `SELECT r.match_id, r.account_id FROM replay_redactions r JOIN matches m ON m.id = r.match_id
 		WHERE ($1 = '' OR m.node = $1) AND (r.match_id > $2 OR r.match_id = $2 AND r.account_id > $3)

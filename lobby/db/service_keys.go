@@ -30,13 +30,12 @@ func (t *Tx) AddServiceKey(k model.ServiceKey) error {
 		k.ID, k.Name, k.Issuer, strings.Join(words, " "), k.By, ms(k.Created), ms(k.Expires))
 }
 
-// ServiceKeys lists keys, newest first, those that were revoked too.
+// ServiceKeys lists keys, newest first, revoked ones too.
 func (t *Tx) ServiceKeys(now time.Time) ([]model.ServiceKey, error) {
 	return t.serviceKeys(`id <> '' ORDER BY created_at DESC, id DESC LIMIT 1000`, ms(now))
 }
 
-// LockServiceKey returns a key as it is now, without Old, and keeps those who
-// change it waiting.
+// LockServiceKey returns a key as it is now, without Old, and locks it against changes.
 func (t *Tx) LockServiceKey(id string) (model.ServiceKey, error) {
 	return t.serviceKey(`id = $2`+t.d.ForUpdate, int64(0), id)
 }

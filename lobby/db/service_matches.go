@@ -27,13 +27,13 @@ func (t *Tx) ForgetServiceRequest(m model.MatchID) error {
 }
 
 // ServiceMatchIssuer returns the issuer that a match was made for; [model.ErrNotFound]
-// for one that players made.
+// for a match that players made.
 func (t *Tx) ServiceMatchIssuer(m model.MatchID) (issuer string, err error) {
 	err = t.one(`SELECT issuer FROM service_matches WHERE match_id = $1`, []any{string(m)}, &issuer)
 	return issuer, err
 }
 
-// ServiceMatches is Matches, of those that were made for an issuer.
+// ServiceMatches is Matches for the matches of an issuer.
 func (t *Tx) ServiceMatches(issuer string, states []model.MatchState, before int64, limit int) ([]model.Match, error) {
 	args := []any{before, limit, issuer}
 	where := `(CAST($1 AS BIGINT) = 0 OR num < $1) AND id IN (SELECT match_id FROM service_matches WHERE issuer = $3)`
@@ -48,7 +48,7 @@ func (t *Tx) ServiceMatches(issuer string, states []model.MatchState, before int
 	return t.matches(where+` ORDER BY num DESC LIMIT $2`, args...)
 }
 
-// Subjects names accounts by their subjects at an issuer, those that have one.
+// Subjects maps accounts to their subjects at an issuer, as far as they have one.
 func (t *Tx) Subjects(issuer string, accounts []model.AccountID) (map[model.AccountID]string, error) {
 	if len(accounts) == 0 {
 		return map[model.AccountID]string{}, nil

@@ -88,8 +88,7 @@ func (t *Tx) Count(key string, n int, now time.Time, window time.Duration) (valu
 	return value, fromMs(endsAt), err
 }
 
-// Counted returns a counter's value and when its window ends, and changes
-// nothing.
+// Counted only reads a counter's value and the end of its window.
 func (t *Tx) Counted(key string, now time.Time) (value int, ends time.Time, err error) {
 	var endsAt int64
 	err = t.one(`SELECT value, ends_at FROM counters WHERE key = $1 AND ends_at > $2`, []any{key, ms(now)}, &value, &endsAt)
@@ -122,14 +121,13 @@ func (t *Tx) KnownPlace(key, network string) (bool, error) {
 	return n > 0, err
 }
 
-// How long what is over is kept.
+// Times for which expired rows are kept.
 const (
 	lobbyLife = 24 * time.Hour // a closed lobby, with its chat
-	eventLife = time.Hour      // what a stream can be resumed with
+	eventLife = time.Hour      // the events from which a stream can resume
 )
 
-// Purge deletes what has expired: sessions, tickets, counters, resets, keys of
-// requests.
+// Purge deletes expired sessions, tickets, counters, resets and keys of requests.
 func (t *Tx) Purge(now time.Time) error {
 	for _, p := range []struct {
 		sql    string

@@ -61,8 +61,8 @@ func (t *Tx) DueEndpoints(now time.Time) ([]string, error) {
 	return column[string](t, `SELECT DISTINCT endpoint_id FROM webhook_events e WHERE dead_at = 0 AND due_at <= $1 AND lease_until <= $1 AND `+firstOfStream, ms(now))
 }
 
-// LeaseHookEvents takes an endpoint's events that are due, of each stream the
-// first if nobody has it. Others get them when the lease is over.
+// LeaseHookEvents takes an endpoint's events that are due, of each stream the first if
+// no process has leased it. Others get them when the lease is over.
 func (t *Tx) LeaseHookEvents(endpoint string, now, until time.Time, lease string, limit int) ([]model.HookEvent, error) {
 	list, err := t.hookEvents(`endpoint_id = $1 AND dead_at = 0 AND due_at <= $2 AND lease_until <= $2 AND `+firstOfStream+`
 		ORDER BY num LIMIT $3`+t.d.ForClaim, endpoint, ms(now), limit)

@@ -23,7 +23,7 @@ type Account struct {
 	Name         string // as shown
 	Email        string // optional; another name to log in by, never shown to others
 	Guest        bool   // no password and no external identity; may become an account
-	PasswordHash string // argon2id in PHC form; empty for a guest, and for who has external identities alone
+	PasswordHash string // argon2id in PHC form; empty for a guest, and for an account with external identities alone
 	Created      time.Time
 	Deleted      time.Time // zero while it lives
 	Epoch        int64     // see db.Tx.EndEpoch; SaveAccount leaves it
@@ -127,8 +127,8 @@ func LoginKey(login string) string {
 	return strings.ToLower(strings.Join(strings.Fields(norm.NFKC.String(login)), " "))
 }
 
-// CleanLine trims a line of text (lobby names, chat, reasons) and checks that
-// it has 1 to lenMax characters, all of which can be seen; see [plain.Line].
+// CleanLine trims a line of text (lobby names, chat, reasons) and checks that it has 1
+// to lenMax characters, all visible; see [plain.Line].
 func CleanLine(code Code, field, text string, lenMax int) (string, error) {
 	text = strings.TrimSpace(text)
 	n := utf8.RuneCountInString(text)

@@ -2,7 +2,7 @@ package model
 
 import "time"
 
-// Role is what an admin may do; each includes those before it.
+// Role is the rank of an admin's rights; each includes the roles before it.
 type Role string
 
 // The roles.

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// AuditRow is one action of an admin. Rows are only ever added: both databases
-// Refuse to change one, or to delete one that is not beyond the chain's anchor.
-// They are a chain by hash, so that one who writes to the database by itself is
-// found out, see lobby.AdminSession.VerifyAudit.
+// AuditRow is one action of an admin. Rows are only ever added: both databases refuse
+// to change a row, or to delete a row that is not beyond the chain's anchor. They are a
+// chain by hash, which reveals changes made past the server, see
+// admin.Session.VerifyAudit.
 type AuditRow struct {
 	Num     int64     `json:"num"` // the store's order
 	At      time.Time `json:"at"`
 	Admin   string    `json:"admin"`   // name; "cli:USER" for the command line
 	Action  string    `json:"action"`  // such as "ban.add"
-	Subject string    `json:"subject"` // what it was done to
+	Subject string    `json:"subject"` // the object of the action
 	Detail  string    `json:"detail"`  // for people
 	Address string    `json:"address" doc:"of the command line: the system's user"`
 	Link    int64     `json:"link" doc:"place in the chain, from 1; 0: from before there was one"` // without gaps
@@ -50,5 +50,5 @@ type AuditHead struct {
 // AuditChain is where the chain ends and begins.
 type AuditChain struct {
 	Head   AuditHead // the last row
-	Anchor AuditHead // the last row that was deleted because of its age; link -1: none was
+	Anchor AuditHead // the last row that was deleted because of its age; link -1: no row
 }

@@ -234,7 +234,7 @@ var codeRows = func() map[Code]CodeInfo {
 	return m
 }()
 
-// Info returns the code's row; an unknown code has that of [Internal].
+// Info returns the code's row; an unknown code has the row of [Internal].
 func (c Code) Info() CodeInfo {
 	if row, ok := codeRows[c]; ok {
 		return row
@@ -252,8 +252,8 @@ type Error struct {
 	Err        error         `json:"-"` // the cause, for the log; never sent
 }
 
-// Text is the sentence for the one who was refused. Unlike [Error.Error] it
-// never tells the cause.
+// Text is the sentence for the refused client. Unlike [Error.Error] it never tells the
+// cause.
 func (e *Error) Text() string {
 	if e.Detail != "" {
 		return e.Detail
@@ -274,7 +274,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes errors.Is(err, lobby.LobbyFull) work through [Code.Error].
+// Is makes errors.Is(err, model.LobbyFull) work through [Code.Error].
 func (e *Error) Is(target error) bool {
 	c, ok := target.(Code)
 	return ok && c == e.Code

@@ -13,15 +13,15 @@ import (
 // itself, and its name for the person. Both are compared byte by byte.
 type ExternalID struct {
 	Issuer  string // of OIDC and of tokens the "iss"
-	Subject string // the "sub": never given to somebody else, and never changed
+	Subject string // the "sub": never given to another person, and never changed
 }
 
 // ExternalIDPartMax bounds issuer and subject, in bytes. OIDC bounds subjects
 // alike.
 const ExternalIDPartMax = 255
 
-// Check refuses an identity that no store should have: one that is empty, too
-// long, or has characters that cannot be seen.
+// Check refuses an identity that no store should have: an empty or too long one, or one
+// with invisible characters.
 func (id ExternalID) Check() error {
 	for _, p := range []struct{ field, value string }{{"issuer", id.Issuer}, {"subject", id.Subject}} {
 		if p.value == "" || len(p.value) > ExternalIDPartMax || !utf8.ValidString(p.value) ||

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// What a Store reports beside refusals.
+// The errors of a Store beside refusals.
 var (
 	ErrNotFound    = errors.New("not found")
 	ErrTaken       = errors.New("taken")                       // a name, an email, a seat: something that is there once
@@ -19,10 +19,9 @@ type AccountFilter struct {
 	Limit int
 }
 
-// Retention says which guests are of no use any more: whoever is not seated, has
-// no open reset link and no external identity, was made before New, took part in no match that was over
-// after History or runs, and has either no session at Now or never played and was
-// made before Unused.
+// Retention defines useless guests: not seated, without an open reset link and without an
+// external identity, made before New, without a match that runs or was over after History, and
+// either without a session at Now, or made before Unused without ever playing.
 type Retention struct {
 	Now, New, Unused, History time.Time
 }
@@ -42,8 +41,8 @@ type QueueLength struct {
 
 // MatchFilter chooses matches, newest first.
 type MatchFilter struct {
-	States  []MatchState // none: all
-	Account AccountID    // of a player who has or had a seat; empty: all
+	States  []MatchState // empty: all
+	Account AccountID    // of a player with a past or present seat; empty: all
 	From    time.Time    // started then or later; zero: at any time
 	To      time.Time    // started before; zero: at any time
 	Before  int64        // below this Num; 0: from the newest
@@ -53,15 +52,15 @@ type MatchFilter struct {
 // LobbyFilter chooses lobbies, newest first.
 type LobbyFilter struct {
 	Query   string  // part of the lobby's or map's name, folded; empty: all
-	States  []State // none: all but closed
+	States  []State // empty: all but closed
 	Public  bool    // only those without a password
-	HasRoom bool    // only those that a player could join now
-	// Meeting leaves out where nobody meets others: ended lobbies, and those of one
-	// player that nobody could join.
+	HasRoom bool    // only lobbies that a player could join now
+	// Meeting leaves out lobbies where players cannot meet: ended ones, and lobbies of
+	// one player that no other can join.
 	Meeting bool
-	// Hosted leaves out those that were made for one match, which have no host.
+	// Hosted leaves out planned lobbies, which have no host.
 	Hosted    bool
-	UsedSince time.Time // only those in which somebody was since; zero: all
+	UsedSince time.Time // only lobbies in use since; zero: all
 	Before    int64     // below this Num; 0: from the newest
 	Limit     int
 }

@@ -43,7 +43,7 @@ type BotLevel string
 // The levels of bots, from the weakest.
 const (
 	EasyBot   BotLevel = "easy"
-	MediumBot BotLevel = "medium" // of a bot that nobody chose a level for
+	MediumBot BotLevel = "medium" // of a bot without a chosen level
 	HardBot   BotLevel = "hard"
 
 	// ScriptBot is no bot: the orders of a scenario are given to the seat's units, at
@@ -81,7 +81,7 @@ type Lobby struct {
 	ID           LobbyID
 	Num          int64 // the store's order of lobbies
 	Name         string
-	Host         AccountID // "" if it is closed, or was made for one match, see lobby.Service.StartMatchFor
+	Host         AccountID // "" if it is closed, or was made for one match, see room.Service.StartMatchFor
 	Map          MapInfo
 	PasswordHash string // argon2id; empty: public
 	State        State
@@ -90,15 +90,15 @@ type Lobby struct {
 	Match        MatchID   // of the running match, or the last
 	Result       *Outcomes // of the last match
 	Waiting      *Waiting  // the match waits for a server that can continue it; nil: it does not
-	From         *Origin   // what its matches begin from; nil: what their mode places
+	From         *Origin   // the start of its matches; nil: the start of their mode
 	Seats        []Seat    // taken ones only, by place
-	// SettingsVersion counts the changes of what players agree to by saying
-	// ready: map, options, limit, bots, who is in which team. It begins with 1.
+	// SettingsVersion counts the changes of the settings that players accept by saying
+	// ready: map, options, limit, bots, teams. It begins with 1.
 	SettingsVersion int64
 	StartAt         time.Time // end of the countdown, or when a start that hangs is given up
 	Seq             int64     // number of its last event
 	Created         time.Time
-	Touched         time.Time // last change, or when somebody was last seen in it
+	Touched         time.Time // last change, or last use
 
 	Events []Event // noted by the methods, not yet stored
 }
@@ -149,7 +149,7 @@ const (
 	LobbyEvent    EventKind = "lobby"    // it changed; watchers are sent it whole
 	ChatEvent     EventKind = "chat"     // ChatLine
 	AnnounceEvent EventKind = "announce" // ChatLine without an account
-	KickedEvent   EventKind = "kicked"   // Kicked; only the one who was removed is told
+	KickedEvent   EventKind = "kicked"   // Kicked; only the removed player gets it
 )
 
 // Event is one thing that happened in a lobby. Seq counts up from 1 without

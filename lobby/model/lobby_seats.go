@@ -353,7 +353,7 @@ func (l *Lobby) parted(gone Seat) {
 	if l.Players() == 0 && gone.Kind == PlayerSeat { // else the first player is still to come
 		l.State, l.Seats = Closed, nil
 	} else if l.State == Starting && l.Match == "" {
-		l.State = Open // somebody left in the countdown
+		l.State = Open // a player left in the countdown
 	}
 	l.Changed()
 }

@@ -16,7 +16,7 @@ func (l *Lobby) NotWaiting() error {
 	return Refuse(MatchWaits, "the match waits until %s for a server that can continue it: %s", l.Waiting.Until.UTC().Format("15:04 UTC"), l.Waiting.Why)
 }
 
-// Who takes something of a limit: an account, an address, or both.
+// Who names the payer of a limit: an account, an address, or both.
 type Who = budget.Who
 
 // MatchID names a match for ever: a UUIDv7 in text.
@@ -36,7 +36,7 @@ type MapInfo struct {
 type Participant struct {
 	Start   int       `json:"slot"` // its start point; there may be gaps
 	Bot     bool      `json:"bot"`
-	Level   BotLevel  `json:"level,omitempty"`   // of a bot; none in a match that was stored before bots had levels: medium
+	Level   BotLevel  `json:"level,omitempty"`   // of a bot; empty in a match that was stored before bots had levels: medium
 	Account AccountID `json:"account,omitempty"` // empty for a bot
 	Name    string    `json:"name"`
 	Team    grid.Team `json:"team"`
@@ -72,7 +72,8 @@ type Spec struct {
 	Options      Options       `json:"options"`
 	Seed         uint64        `json:"seed,string"`
 	Participants []Participant `json:"participants"` // by start point, ascending
-	// From is the match's start; lobby.Service.StartSetup of the lobby has it. nil: its mode's.
+	// From is the match's start; room.Service.StartSetup of the lobby returns it. nil: its
+	// mode's.
 	From *Origin `json:"from,omitempty"`
 	// The account that started it; its budgets are charged. Not kept: the address is private later.
 	Who Who `json:"-"`
@@ -115,15 +116,15 @@ type Match struct {
 	ID      MatchID
 	Num     int64 // the store's order
 	Lobby   LobbyID
-	Node    string // that runs it, or ran it last; of one that is being started: that does it
+	Node    string // that runs it, or ran it last; before that, the node that starts it
 	Spec    Spec
 	State   MatchState
 	Result  *Outcomes // nil until it ended
 	Started time.Time
 	Ended   time.Time
 
-	Host        AccountID // whose lobby it was; "": nobody's, or of a match before there were replays
-	Replays     string    // who may watch it, if that was changed since it began; else ""
+	Host        AccountID // the lobby's host; "": no host, or a match from before replays
+	Replays     string    // the right to watch it, if changed since it began; else ""
 	ReplayLinks int64     // how many links to its replay have ended; the present one is the next
 }
 
@@ -147,7 +148,7 @@ const (
 	Won     Outcome = "won"
 	Lost    Outcome = "lost"
 	Drawn   Outcome = "drawn"
-	Void    Outcome = "void" // the match failed: counts for nobody
+	Void    Outcome = "void" // the match failed: it does not count
 )
 
 // Played is one row of an account's history.
@@ -187,13 +188,13 @@ type Ticket struct {
 type Admission struct {
 	Match     MatchID
 	Account   AccountID // empty for a bot
-	Known     bool      // the account is no guest; only lobby.Service.Redeem says so
+	Known     bool      // the account is no guest; only play.Service.Redeem sets it
 	Epoch     int64     // of the account when the ticket was issued
 	Name      string
 	Start     int       // of a player or a bot
 	Team      grid.Team // of a spectator: whose eyes it has; grid.NoTeam: all
 	Bot       bool
-	Turn      uint32 // the participant's: of two for one seat the later one has it; only lobby.Service.Redeem says so
+	Turn      uint32 // the participant's: of two for one seat the later one has it; only play.Service.Redeem sets it
 	Spectator bool
 	Delay     time.Duration // a spectator's
 }

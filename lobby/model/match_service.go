@@ -14,7 +14,7 @@ type Maps interface {
 	Map(id string) (MapInfo, bool) // by its id
 }
 
-// RulesetInfo is what a lobby shows of a ruleset.
+// RulesetInfo describes a ruleset in a lobby.
 type RulesetInfo struct {
 	ID   string `json:"id" doc:"what the option \"ruleset\" of a lobby says"`
 	Name string `json:"name" doc:"as the ruleset's file has it"`
@@ -25,15 +25,15 @@ type RulesetInfo struct {
 // journal, and again until it is taken.
 type Result struct {
 	Match   MatchID
-	Failed  bool   // the match broke off: it counts for nobody
+	Failed  bool   // the match broke off: it does not count
 	Reason  string // a short word: last-team, surrender, time-limit, score-limit, nobody-left, abandoned, aborted, failed, other-version
 	Ticks   uint32
-	Winners []grid.Team        // none: a draw
-	Scores  []int32            // by start point; none of a match that broke off
-	Values  []map[string]int32 // by start point: what the mode shows of the team
+	Winners []grid.Team        // empty: a draw
+	Scores  []int32            // by start point; empty if the match broke off
+	Values  []map[string]int32 // by start point: the mode's figures of the team
 }
 
-// Occupancy is how full a lobby is when somebody wants to come in.
+// Occupancy counts a lobby's seats before an account comes in.
 type Occupancy struct {
 	Seats, Taken int  // of players and bots
 	Spectates    bool // a spectator's seat is wanted, which counts in neither
@@ -47,10 +47,10 @@ type LiveMatch struct {
 	Kept       bool         // it goes on without people, at an admin's word
 	Players    int          // connected now
 	Spectators int          // connected now
-	Sockets    []LiveSocket // of accounts, players and spectators; bots have none
+	Sockets    []LiveSocket // of accounts, players and spectators, without bots
 }
 
-// LiveSocket is where somebody plays or watches from.
+// LiveSocket is the socket of a player or spectator.
 type LiveSocket struct {
 	Account AccountID
 	Epoch   int64 // of the account, when it was let in
@@ -67,8 +67,8 @@ type LiveSeat struct {
 // Ending says how an account's seats in matches end.
 type Ending struct {
 	Match MatchID // only in this one; "": in all
-	// Epoch is the account's from now on: tickets and resume tokens of earlier
-	// ones open nothing any more. 0: it is as it was.
+	// Epoch is the account's new epoch: tickets and resume tokens of earlier epochs
+	// stop working. 0: unchanged.
 	Epoch   int64
 	ForGood bool   // the seats are given up; else only sockets are closed
 	Here    bool   // only in matches of this process: every other one does the same
@@ -82,24 +82,23 @@ type Matches interface {
 	// be made. Its error's text is for the host, an [model.Error] names the option at
 	// fault; match/sim's predicates are the source.
 	Check(Spec) error
-	// PreLogin is the mode's part of PreLogin: may this account take one more
-	// seat of a match with these options? Its error's text is for the one who
-	// asks.
+	// PreLogin is the mode's part of PreLogin: may this account take one more seat of a
+	// match with these options? Its error's text is for the player.
 	PreLogin(Options, Account, Occupancy) error
-	// Room says why a match could not be started at the moment for want of room
-	// in somebody's budgets; it takes nothing, and may be asked in a transaction.
+	// Room returns an error if no budget has room for a match at the moment; it
+	// reserves no room, and may be called in a transaction.
 	CanStart(Spec) error
-	// Start makes the match and lets it run, on this node or, in a cluster, on the
-	// one that has most room. It returns the node once the match takes sockets.
-	// Starting an id that runs already is no error.
+	// Start makes the match and lets it run, on this node or, in a cluster, on the node
+	// with most room. It returns the node once the match takes sockets. Starting an id
+	// that runs already is no error.
 	Start(context.Context, Spec) (node string, err error)
 	// Runs reports whether a match runs in this process.
 	Runs(MatchID) bool
-	// Where says what is known of where a match runs. It is cheap.
+	// Where returns the known place of a match. It is cheap.
 	Where(context.Context, MatchID) Whereabouts
 	// Abort ends the match without a winner; the result comes through
-	// play.Service.MatchEnded like any other. An id that does not run is no error.
-	// This and the next ones reach a match of whichever node Where names.
+	// play.Service.MatchEnded like any other. An id that does not run is no error. This
+	// and the next methods reach a match on any node that Where names.
 	Abort(ctx context.Context, match MatchID, reason string) error
 	// Keep says whether a match goes on without people.
 	Keep(ctx context.Context, match MatchID, on bool) error
@@ -107,8 +106,8 @@ type Matches interface {
 	// most. A match that does not run is [model.MatchOver], a start that it does not have
 	// [model.NoSuchSeat].
 	SetBudget(ctx context.Context, match MatchID, b Budget) error
-	// End ends an account's seats in matches, wherever it sits and whether it has a
-	// socket there or not. It returns once that is so.
+	// End ends an account's seats in matches on all nodes, with or without a socket. It
+	// returns once they have ended.
 	End(ctx context.Context, account AccountID, e Ending) error
 	// Announce tells everyone in a match something. An empty id: all matches.
 	Announce(ctx context.Context, match MatchID, text string) error
@@ -116,30 +115,29 @@ type Matches interface {
 	Live() []LiveMatch
 	// LiveAll lists the matches of all nodes, as far as they answer.
 	LiveAll(context.Context) []LiveMatch
-	// Seats lists the seats of a match, on whichever node it runs; false: that is not
-	// known.
+	// Seats lists the seats of a match, on any node; false: unknown.
 	Seats(context.Context, MatchID) ([]LiveSeat, bool)
 }
 
-// Whereabouts is what is known of where a match runs.
+// Whereabouts is the known place of a match.
 type Whereabouts struct {
 	State WhereState
 	Node  string // of a match that runs
-	URL   string // where players reach that node; "": see the store's row of it
+	URL   string // the players' address of that node; "": see the node's row in the store
 	Why   string // of a match that waits: why no node can continue it; "": one will take it over
 }
 
-// WhereState is what is known of where a match runs.
+// WhereState classifies the known place of a match.
 type WhereState int
 
-// What may be known.
+// The states of a match's place.
 const (
 	// WhereUnknown: not in this process, and it asks no others. The store's row
 	// names the node.
 	WhereUnknown WhereState = iota
 	WhereRuns               // on a node
 	WhereWaits              // nowhere at the moment; its journal is kept, and a node will take it over
-	WhereGone               // on no node of the cluster, and no journal of it is kept
+	WhereGone               // on no node of the cluster, and without a kept journal
 )
 
 // Bots plays the bots' seats; cmd adapts match/bot.

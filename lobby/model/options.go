@@ -21,17 +21,17 @@ type Options struct {
 	TicksPerSecond   int      `json:"ticksPerSecond"`   // ticks in a second of match time: how fine it is, not how fast
 	TimeLimitMinutes int      `json:"timeLimitMinutes"` // when the higher score wins; 0: never
 	AbandonMinutes   int      `json:"abandonMinutes"`   // a match that no player is connected to ends after so long
-	ScoreLimit       int      `json:"scoreLimit"`       // the score that wins, in modes that have one; 0: none
-	Seed             string   `json:"seed,omitempty"`   // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits. One that the server draws is told to nobody: who knows it can foresee the match's luck. One that the host fixed is told to everybody, who can then foresee it alike
+	ScoreLimit       int      `json:"scoreLimit"`       // the score that wins, in modes that have one; 0: no limit
+	Seed             string   `json:"seed,omitempty"`   // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits. The server shows a drawn seed to no client: with it a player can foresee the match's luck. It shows a seed that the host fixed to everybody, who can then foresee it alike
 	Occlusion        string   `json:"occlusion"`        // "map": as the map says
 	RevealOnFire     bool     `json:"revealOnFire"`     // who shoots shows itself for as long as the ruleset says
 	Spectators       int      `json:"spectators"`       // spectator seats
-	SpectatorDelay   int      `json:"spectatorDelay"`   // seconds that spectators are behind; with 0 a player's friend can tell it what it must not see
+	SpectatorDelay   int      `json:"spectatorDelay"`   // seconds that spectators are behind; with 0 a friend can tell a player hidden facts
 	CountdownSeconds int      `json:"countdownSeconds"` // between the host's start and the match
 	Teams            string   `json:"teams"`            // which team who sits down gets; see [Lobby.teamFor]
 	ChatHistory      bool     `json:"chatHistory"`      // who sits down later is sent the chat from before
 	BytesPerS        int      `json:"bytesPerS"`        // the host's [Budget] from the start of the match; 0: as the server is configured
-	Replays          string   `json:"replays"`          // who may watch the match once it is over; see [Match.Access]
+	Replays          string   `json:"replays"`          // the right to watch the match once it is over; see [Match.Access]
 	OpenOtherTeams   bool     `json:"openOtherTeams"`   // the host may open seats of other teams in the running match, see [Lobby.MayOpen]
 	Whitelist        []string `json:"whitelist"`        // names that may come in; empty: everyone
 }
@@ -45,7 +45,7 @@ const (
 
 // The values of [Options.Replays].
 const (
-	ReplaysOff          = "off"          // nobody
+	ReplaysOff          = "off"          // no account
 	ReplaysParticipants = "participants" // who had a seat, spectators too
 	ReplaysLink         = "link"         // and everyone with the link
 )
@@ -67,25 +67,25 @@ const (
 // host's form shows it.
 type Option struct {
 	Name string // in requests and answers
-	Text string // what it is, for the API's document
+	Text string // the description in the API's document
 	// Min and Max bound a whole number.
 	Min, Max int
-	// Values are the named values: all that there are, if the option is a text;
-	// for a number the ones that the form offers.
+	// Values are the named values: all values of a text option; for a number the values
+	// that the form offers.
 	Values []OptionValue
 	// Open is set if other texts than Values are read too: the match service
 	// knows the permitted ones.
 	Open bool
 
 	Label string   // in the host's form; "": the form does not show it
-	Modes []string // the modes that have it; none: all
+	Modes []string // the modes that have it; empty: all
 
 	// Settled is set if a match that is played on, or a scenario, has settled the option.
 	Settled bool
 	Term    string // the word by which the match refuses it; "": never
 
 	of   func(*Options) any                    // where it is kept: *int, *string, *bool or *[]string
-	read func(*Options, json.RawMessage) error // nil: by the type of what of returns
+	read func(*Options, json.RawMessage) error // nil: by the type of of's result
 }
 
 // OptionValue is a named value of an option.

@@ -24,10 +24,10 @@ type OriginSeat struct {
 	Team    grid.Team `json:"team"`
 	Color   uint8     `json:"color"`
 	Account AccountID `json:"account,omitempty"` // who played it
-	Name    string    `json:"name"`              // who played it, or what the scenario calls it
-	Out     bool      `json:"out,omitempty"`     // it was defeated, or had left, by then: nobody plays it
-	Orders  bool      `json:"orders,omitempty"`  // the scenario has orders for it, which are given while nobody plays it
-	Level   BotLevel  `json:"level,omitempty"`   // of the bot that played it; "": a person did, or the scenario says nothing
+	Name    string    `json:"name"`              // its player's name, or the scenario's name for it
+	Out     bool      `json:"out,omitempty"`     // it was defeated, or had left, by then: it stays empty
+	Orders  bool      `json:"orders,omitempty"`  // the scenario has orders for it, which run while it has no player
+	Level   BotLevel  `json:"level,omitempty"`   // of the bot that played it; "": a person played it, or the scenario names no level
 }
 
 // LevelOfBots is the level of a bot that takes the place.

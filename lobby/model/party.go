@@ -16,19 +16,19 @@ type PartyID string
 // OfferID names an offer for ever: a UUIDv7 in text.
 type OfferID string
 
-// Party is one player, or several who want to play together. It is what waits in a
-// queue. Its methods are the rules of parties: they change the value and touch
-// nothing else; db.Tx.SaveParty makes it so.
+// Party is one player, or several who want to play together. Parties wait in queues.
+// Its methods are the rules of parties: they change only the value; db.Tx.SaveParty
+// stores it.
 //
 //	makes it, joins by code ──► idle ──leader queues──► waiting ──found──► offered ──all accept──► idle, with Lobby
 //	                             ^                        │  ^                │
-//	                             +── leaves, somebody goes┘  +── others do not accept
+//	                             +── leaves, a member goes┘  +── others do not accept
 type Party struct {
 	ID      PartyID
 	Leader  AccountID
-	Code    string // whoever has it may join
+	Code    string // lets its holder join
 	Seq     int64  // counts its changes
-	Queue   string // in which it waits; "": none
+	Queue   string // in which it waits; "": not waiting
 	Since   time.Time
 	Offer   OfferID
 	Lobby   LobbyID // of the match that was found for it last
@@ -58,13 +58,14 @@ type Offer struct {
 // Parties lists the parties of both teams.
 func (o *Offer) Parties() []PartyID { return slices.Concat(o.Teams[0], o.Teams[1]) }
 
-// Barred is how long one may not queue who has not accepted for the nth time.
+// Barred returns how long an account may not queue after its nth offer without
+// acceptance.
 func Barred(n int) time.Duration {
 	steps := []time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute}
 	return steps[min(max(n, 1), len(steps))-1]
 }
 
-// newPartyCode draws 80 random bits: nobody guesses one.
+// newPartyCode draws 80 random bits, which cannot be guessed.
 func newPartyCode() string {
 	var b [10]byte
 	rand.Read(b[:])

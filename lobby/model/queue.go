@@ -19,13 +19,13 @@ type Queue struct {
 	ID       string `json:"id"`       // a word: lowercase letters, digits, dashes
 	Name     string `json:"name"`     // as shown
 	TeamSize int    `json:"teamSize"` // players of each of the two teams
-	// Maps are ids of maps, one of which is drawn for each match. None: those with
-	// as many start points as players, or if there is none those with more.
+	// Maps are ids of maps; each match draws a map from them. Empty: the maps with as
+	// many start points as players, or else with more.
 	Maps []string `json:"maps,omitempty"`
 	// Options of the lobby that differ from the default: mode, ruleset and so on.
 	Options map[string]json.RawMessage `json:"options,omitempty"`
-	// BotAfterSeconds is how long one waits until bots take the places for which
-	// nobody is there; 0: never. Such a match is not rated.
+	// BotAfterSeconds is the wait until bots take the places without players; 0: never.
+	// Such a match is not rated.
 	BotAfterSeconds int         `json:"botAfterSeconds,omitempty"`
 	BotLevel        BotLevel    `json:"botLevel,omitempty"` // "": medium
 	Unrated         bool        `json:"unrated,omitempty"`  // no ratings, no leaderboard
@@ -52,7 +52,7 @@ const (
 	queueOptionsMost = 32
 )
 
-// DefaultQueues are those of a server on which nobody says otherwise.
+// DefaultQueues are the queues of a server without a setting of its own.
 func DefaultQueues() []Queue {
 	return []Queue{{ID: "1v1", Name: "1 v 1", TeamSize: 1}, {ID: "2v2", Name: "2 v 2", TeamSize: 2, Options: map[string]json.RawMessage{"teams": json.RawMessage(`"sides"`)}}}
 }
@@ -125,7 +125,7 @@ func (q *Queue) Rules() matchmaking.Rules {
 	return r
 }
 
-// MapsAmong lists the maps of which one is drawn.
+// MapsAmong lists the maps from which a match draws.
 func (q *Queue) MapsAmong(all []MapInfo) []MapInfo {
 	pick := func(fits func(MapInfo) bool) []MapInfo {
 		return slices.DeleteFunc(slices.Clone(all), func(m MapInfo) bool { return !fits(m) })
@@ -139,7 +139,7 @@ func (q *Queue) MapsAmong(all []MapInfo) []MapInfo {
 	return pick(func(m MapInfo) bool { return m.Starts > q.Players() })
 }
 
-// LevelOfBots is that of the bots that fill.
+// LevelOfBots is the level of the bots that fill a match.
 func (q *Queue) LevelOfBots() BotLevel { return cmp.Or(q.BotLevel, MediumBot) }
 
 // Token is another one when the party has changed.

@@ -12,8 +12,8 @@ type Redaction struct {
 	Account AccountID
 }
 
-// ReplayTicket lets its bearer watch one replay, once. It is no [Ticket]: the two are
-// kept apart, and neither opens what the other does.
+// ReplayTicket lets its bearer watch one replay, once. It is no [Ticket]: the store
+// keeps the two apart, and neither works as the other.
 type ReplayTicket struct {
 	Hash    SecretHash
 	Match   MatchID
@@ -25,11 +25,10 @@ type ReplayTicket struct {
 	Used    time.Time // zero until it is redeemed
 }
 
-// GoneName is what stands where a deleted account's name stood. No player can take it.
+// GoneName replaces the name of a deleted account. No player can take it.
 const GoneName = "deleted"
 
-// Access is who may watch the match once it is over: one of the values of
-// [Options.Replays].
+// Access is the right to watch the match once it is over: a value of [Options.Replays].
 func (m *Match) Access() string {
 	return cmp.Or(m.Replays, m.Spec.Options.Replays, ReplaysParticipants)
 }

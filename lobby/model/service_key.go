@@ -22,7 +22,7 @@ type ServiceKey struct {
 	Expires time.Time // zero: never
 	Revoked time.Time // zero while it holds
 	Used    time.Time // last use, to the minute; zero: never
-	Old     time.Time // until when the secret before the last rotation works; zero: there is none
+	Old     time.Time // until when the secret before the last rotation works; zero: no such secret
 }
 
 // Has reports whether the key has a scope.

@@ -14,8 +14,8 @@ import (
 // characters. The store has only its [SecretHash], so a copy of the database opens no session.
 type Secret string
 
-// SecretHash is the SHA-256 of a [Secret], in base64url. A plain hash is
-// enough: 256 random bits leave nothing to guess.
+// SecretHash is the SHA-256 of a [Secret], in base64url. A plain hash is enough: 256
+// random bits cannot be guessed.
 type SecretHash string
 
 // SecretLen is the length of every Secret; others are not worth a query.
@@ -62,11 +62,11 @@ type Client struct {
 	Address   netip.Addr // behind trusted proxies: the one they vouch for
 	UserAgent string
 	Old       Secret // the session it came with, which a new login ends
-	Device    Secret // a token that the client keeps; a log-in makes it known for its name. "": it keeps none
+	Device    Secret // a token that the client keeps; a log-in makes it known for its name. "": no token
 }
 
-// Network is the part of the address that one subscriber holds: known places
-// are of it, since an IPv6 user has 2^64 addresses.
+// Network is the part of the address that one subscriber holds: known places are
+// networks, since an IPv6 user has 2^64 addresses.
 func (c Client) Network() string {
 	p, _, _ := budget.Prefixes(c.Address)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// HookKind is what a webhook tells of.
+// HookKind is the kind of a webhook's event.
 type HookKind string
 
 // WebhookEndpoint is where the server tells a studio's server what happens.
@@ -22,16 +22,15 @@ type WebhookEndpoint struct {
 	Created   time.Time
 }
 
-// HookSecret signs what is sent to an endpoint: "whsec_" and 32 random bytes in
-// base64, as Standard Webhooks has them. The store keeps it as it is, since
-// signing needs it.
+// HookSecret signs the requests to an endpoint: "whsec_" and 32 random bytes in base64,
+// as Standard Webhooks has them. The store keeps it as it is, since signing needs it.
 type HookSecret string
 
 // Key is the secret's bytes.
 func (s HookSecret) Key() []byte {
 	b, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(string(s), "whsec_"))
 	if err != nil {
-		return nil // there is none: the signature fits nothing
+		return nil // no valid secret: the signature is useless
 	}
 	return b
 }

@@ -33,7 +33,7 @@ type Store struct {
 type Options struct {
 	Hook      func(sql string) error // called for every statement, which fails with its error
 	NoMigrate bool                   // leave the schema as it is
-	Migrated  func(migrations.State) // called for each migration that was applied; nil: nobody wants to know
+	Migrated  func(migrations.State) // called for each migration that was applied; may be nil
 }
 
 // Open connects to a database by URL or conninfo and applies migrations. Pool
@@ -123,8 +123,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Read implements [db.Store]. A read whose connection broke runs once more,
-// on another: it has changed nothing.
+// Read implements [db.Store]. A read whose connection broke runs once more, on another:
+// a read has no changes to repeat.
 func (s *Store) Read(ctx context.Context, fn func(*db.Tx) error) error {
 	err := s.in(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead}, fn)
 	if errors.Is(err, model.ErrUnavailable) && ctx.Err() == nil {

@@ -18,13 +18,13 @@ const preparedMax = 200
 //
 // Transactions are begun by a statement and not by [sql.DB.BeginTx], and no statement
 // is given a context that can end. Otherwise database/sql and the driver start up to
-// two goroutines a statement, which do nothing but wait for that end. When a thousand
-// people log in at once, the ticks of matches wait behind all of these. Whether the
-// context has ended is asked before each statement and at each row. A statement that
-// runs is not interrupted: there is none that takes long and has no rows to give.
+// two goroutines a statement, which only wait for that end. When a thousand people log
+// in at once, the ticks of matches wait behind all of these. The code checks the
+// context before each statement and at each row. It does not interrupt a running
+// statement: no long statement returns zero rows.
 type database struct {
 	db   *sql.DB
-	free chan *connection // a nil is one that is not open
+	free chan *connection // nil: a connection that is not open
 
 	mu     sync.Mutex
 	closed bool
@@ -45,7 +45,7 @@ type connection struct {
 	prepared map[string]*sql.Stmt // by SQL
 }
 
-// take waits for a connection. Whoever gets one calls give.
+// take waits for a connection. The caller has to call give.
 func (d *database) take(ctx context.Context) (*connection, error) {
 	select {
 	case c := <-d.free:
@@ -63,7 +63,7 @@ func (d *database) take(ctx context.Context) (*connection, error) {
 	return &connection{conn, map[string]*sql.Stmt{}}, nil
 }
 
-// give takes a connection back. One that is not sound is not used again.
+// give takes a connection back. A broken one is not used again.
 func (d *database) give(c *connection, sound bool) {
 	d.mu.Lock()
 	if d.closed || !sound {
@@ -74,7 +74,7 @@ func (d *database) give(c *connection, sound bool) {
 	d.mu.Unlock()
 }
 
-// Close closes all connections; those that are in use, once they are given back.
+// Close closes all connections; busy ones, once they are given back.
 func (d *database) Close() error {
 	d.mu.Lock()
 	d.closed = true
@@ -161,7 +161,7 @@ type transaction struct {
 	over bool
 }
 
-// commit ends the transaction. If it fails, nothing was kept.
+// commit ends the transaction. If it fails, no change is kept.
 func (t *transaction) commit() error {
 	if t.over {
 		return sql.ErrTxDone
@@ -175,7 +175,7 @@ func (t *transaction) commit() error {
 	return nil
 }
 
-// rollback takes everything back. After the end it does nothing.
+// rollback undoes the transaction. After the end it has no effect.
 func (t *transaction) rollback() {
 	if t.over {
 		return

@@ -12,20 +12,20 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// group lets writers that come at once share a transaction: to begin and to end one
-// takes as long as what most of them do in it.
+// group lets concurrent writers share a transaction: its begin and end take as long as
+// the statements of most writers.
 //
 //	first:  BEGIN, its statements
 //	next:   SAVEPOINT, its statements, RELEASE (or ROLLBACK TO, if it fails)
 //	...
-//	        COMMIT, then all are told
+//	        COMMIT, then all return
 //
-// Who finds nobody at work leads: it does the work of those who come meanwhile, in the
-// order in which they came, until a group is full. Then the next who waits leads. Each
-// sees what those before it have written, as if they had committed.
+// A writer that finds no leader leads: it does the work of later writers, in the order
+// in which they came, until a group is full. Then the next waiting writer leads. Each
+// sees the changes of the writers before it, as if they had committed.
 type group struct {
 	mu      sync.Mutex
-	led     bool // somebody leads; else nobody waits
+	led     bool // a writer leads; else no writer waits
 	waiting []*writer
 }
 
@@ -35,13 +35,13 @@ const (
 	groupTime = 20 * time.Millisecond
 )
 
-// writer is one who writes.
+// writer is one call of Write.
 type writer struct {
 	ctx   context.Context
 	fn    func(*db.Tx) error
 	turn  chan bool // true: it leads; false: its work is done, or failed
 	err   error
-	panic string // what its fn died of
+	panic string // the panic of its fn
 }
 
 // enter reports whether w leads. Else it waits.
@@ -56,7 +56,8 @@ func (g *group) enter(w *writer) bool {
 	return false
 }
 
-// withdraw takes back one who waits. It is false if its turn has come.
+// withdraw takes a waiting writer out of the queue. It returns false if its turn has
+// come.
 func (g *group) withdraw(w *writer) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -69,7 +70,7 @@ func (g *group) withdraw(w *writer) bool {
 	return false
 }
 
-// next returns the first who waits, nil for none.
+// next returns the first waiting writer, or nil.
 func (g *group) next() *writer {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -118,7 +119,7 @@ func (s *Store) Write(ctx context.Context, fn func(*db.Tx) error) error {
 	return w.err
 }
 
-// lead does the work of w and of those who come meanwhile.
+// lead does the work of w and of the writers that come meanwhile.
 func (s *Store) lead(w *writer) {
 	defer s.group.leave()
 	// Immediate transactions meet another process's lock at BEGIN only;
@@ -147,8 +148,8 @@ func (s *Store) round(w *writer) (again bool) {
 // errBroken is what those are told whose leader panicked.
 var errBroken = errors.New("sqlite: internal error")
 
-// together runs one transaction. It appends whom it had in it beside w, and returns why
-// it, or w's part, was not kept. If w fails, it has nobody else in it.
+// together runs one transaction. It appends the writers that shared it with w, and
+// returns why it, or w's part, was not kept. If w fails, no other writer shares it.
 func (s *Store) together(w *writer, others *[]*writer) error {
 	tx, err := s.writer.begin(w.ctx, "BEGIN IMMEDIATE")
 	if err != nil {
@@ -174,8 +175,8 @@ func (s *Store) together(w *writer, others *[]*writer) error {
 	return tx.commit()
 }
 
-// within runs w in a transaction that is others' too: what it has written is taken
-// back if it fails. The error is the whole transaction's.
+// within runs w in a shared transaction, and undoes w's changes if it fails. The error
+// is the whole transaction's.
 func (w *writer) within(tx *transaction, s *Store) error {
 	if _, err := tx.exec("SAVEPOINT one"); err != nil {
 		return err
@@ -191,7 +192,7 @@ func (w *writer) within(tx *transaction, s *Store) error {
 	return err
 }
 
-// run calls fn. A panic of it is its caller's.
+// run calls fn. The caller of fn gets its panic.
 func (w *writer) run(tx *transaction, s *Store) error {
 	defer func() {
 		if p := recover(); p != nil {

@@ -28,7 +28,7 @@ const FileName = "fogkeep.db"
 const (
 	busyTimeout    = 200 * time.Millisecond
 	migrateTimeout = 10 * time.Second
-	writeTime      = 10 * time.Second // for those whose context has no end
+	writeTime      = 10 * time.Second // for transactions whose context has no end
 )
 
 // Store is a [db.Store].
@@ -44,7 +44,7 @@ type Store struct {
 type Options struct {
 	Hook      func(sql string) error // called for every statement, which fails with its error
 	NoMigrate bool                   // leave the schema as it is
-	Migrated  func(migrations.State) // called for each migration that was applied; nil: nobody wants to know
+	Migrated  func(migrations.State) // called for each migration that was applied; may be nil
 }
 
 // Open opens the database in a directory, making both if they are not there,
@@ -101,7 +101,7 @@ func open(path, txlock string, queryOnly bool, busy time.Duration) (*sql.DB, err
 	return sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
 }
 
-// Migrator applies the schema to this database. The store closes what it uses.
+// Migrator applies the schema to this database. The store closes its connection.
 func (s *Store) Migrator(dir string) (*migrations.Migrator, error) {
 	if s.migrating == nil {
 		pool, err := open(s.path, "immediate", false, migrateTimeout)

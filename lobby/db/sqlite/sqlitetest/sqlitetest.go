@@ -44,11 +44,11 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
-// Store is an empty database that counts its statements, one of which may fail.
+// Store is an empty database that counts its statements, and can fail one statement.
 type Store struct {
 	db.Store
 	Calls    int // statements
-	FailCall int // the one that fails with [ErrBroken]; 0: none
+	FailCall int // the statement that fails with [ErrBroken]; 0: no statement
 }
 
 // ErrBroken is the failure of a statement.
