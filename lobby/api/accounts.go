@@ -34,7 +34,7 @@ type Played struct {
 	Options model.Options `json:"options" doc:"without the seed and without who might come in"`
 }
 
-// Fellow is one who played in a match of an account's history.
+// Fellow is a player in a match of an account's history.
 type Fellow struct {
 	Name  string `json:"name"`
 	Team  int    `json:"team"`
@@ -194,7 +194,7 @@ type Me struct {
 	Banned  *Banned      `json:"banned,omitempty" doc:"what keeps the account out of lobbies and matches"`
 }
 
-// Banned is what a banned player is told.
+// Banned is the answer to a banned player.
 type Banned struct {
 	Reason string     `json:"reason"`
 	Until  *time.Time `json:"until,omitempty" doc:"absent: for good"`
@@ -234,7 +234,7 @@ type Profile struct {
 
 type profileOut struct{ Body Profile }
 
-// History is one page of what an account has played.
+// History is one page of an account's matches.
 type History struct {
 	Matches []Played `json:"matches"`
 	Next    int64    `json:"next,omitempty" doc:"pass as before for the next page; absent at the end"`

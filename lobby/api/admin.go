@@ -23,11 +23,11 @@ type AdminAPI struct {
 	s      *lobby.Service
 	api    huma.API
 	config Config
-	again  time.Duration // between two looks at the right of one who looks on
+	again  time.Duration // between two checks of the right of a watching admin
 }
 
-// NewAdmin returns the admins' API for the admin listener. Nothing of it
-// answers on the players' listener, unless somebody mounts it there.
+// NewAdmin returns the admins' API for the admin listener. It does not answer on the
+// players' listener, unless a program mounts it there.
 func NewAdmin(s *lobby.Service, c Config) *AdminAPI {
 	a, _ := newAdmin(s, c)
 	return a
@@ -76,10 +76,10 @@ func (a *AdminAPI) FogOperation(o *huma.Operation) {
 }
 
 // Look begins a look at a match from within, through the eyes of a team, or, below 0, of
-// all. Only an admin with the right to look through the fog gets it, and leaves an audit
-// row for each ten minutes. The look has to use the same value of eyes. Its context ends
-// once the session or the right has ended; done ends the look. kept says whether there is
-// a journal of a match that the database no longer has; nil: there is none.
+// all teams. Only an admin with the right to look through the fog gets it, and leaves an
+// audit row for each ten minutes. The look has to use the same value of eyes. Its context
+// ends once the session or the right has ended; done ends the look. kept reports whether
+// there is a journal of a match that the database no longer has; nil: no journals.
 func (a *AdminAPI) Look(ctx context.Context, match string, eyes int, kept func(match string) bool) (looking context.Context, done func(), err error) {
 	whose := "all"
 	if eyes >= 0 {
@@ -103,8 +103,8 @@ func (a *AdminAPI) Look(ctx context.Context, match string, eyes int, kept func(m
 	return looking, func() { cut(); asks.Wait() }, nil
 }
 
-// whileMay asks again and again, until ctx ends, and cuts once it is refused. A
-// database that is away refuses nobody.
+// whileMay asks again and again, until ctx ends, and cuts after a refusal. A missing
+// database is no refusal.
 func (a *AdminAPI) whileMay(ctx context.Context, cut func(), may func(context.Context) error) {
 	again := time.NewTicker(a.again)
 	defer again.Stop()
@@ -211,8 +211,8 @@ func (a *AdminAPI) sessions(h huma.API) {
 		})
 }
 
-// register registers an operation for admins who are logged in. What their
-// role allows is decided by the session, inside the transaction.
+// register registers an operation for admins who are logged in. The session checks the
+// role, inside the transaction.
 func register[I, O any](a *AdminAPI, h huma.API, o huma.Operation, do func(context.Context, *admin.Session, *I) (*O, error)) {
 	registerWith(h, o, a.session, do)
 }

@@ -20,7 +20,7 @@ type MatchMove struct {
 	Node string `json:"node,omitempty" maxLength:"64" doc:"absent: the one with most room"`
 }
 
-// cluster registers what is about the nodes of a cluster.
+// cluster registers the operations on the nodes of a cluster.
 func (a *AdminAPI) cluster(h huma.API) {
 	t := tag("cluster")
 	register(a, h, op(http.MethodGet, "/admin/api/cluster", "admin-cluster", "The cluster as this node sees it; 404 if it is no node of one", t),

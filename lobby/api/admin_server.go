@@ -190,7 +190,7 @@ func AuditReportOf(r admin.AuditReport) AuditReport {
 
 func headText(h model.AuditHead) string { return strconv.FormatInt(h.Link, 10) + ":" + h.Hash }
 
-// ParseAuditHead reads the head of an earlier report; "" is none.
+// ParseAuditHead reads the head of an earlier report; "" is the empty head.
 func ParseAuditHead(text string) (h model.AuditHead, err error) {
 	if text == "" {
 		return h, nil

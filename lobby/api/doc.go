@@ -1,9 +1,9 @@
-// Package api is the lobby's HTTP API. Players, admins and servers of a studio have
-// a handler each, for a listener each.
+// Package api is the lobby's HTTP API. Players, admins and servers of a studio have a
+// handler each, for a listener each; cmd mounts them.
 //
-//	player listener: guard --> /api/...        --> lobby.Service
-//	admin listener:  guard --> /admin/api/...  --> lobby.AdminSession
-//	service listener: guard --> /service/api/... --> lobby.ServiceSession
+//	player listener:  guard --> /api/...         --> account, room, queue, replay
+//	admin listener:   guard --> /admin/api/...   --> admin.Session
+//	service listener: guard --> /service/api/... --> studio.Session
 //	guard = body limit, cross-origin check, address and token of the caller
 //
 // Routes, validation and the OpenAPI 3.1 documents come from the same Go types
@@ -14,11 +14,10 @@
 // Every refusal is application/problem+json with a short code, see [model.Codes].
 // Handlers keep nothing between requests. An event stream is one long request.
 //
-// A browser's session is a cookie: HttpOnly, SameSite, and Secure behind TLS.
-// Other clients ask for a bearer token when they log in. Servers have a key. A request that changes
-// something and comes from another site is refused before its body is read. No
-// answer tells whether an account exists, except for the name of a new account,
-// which is public.
+// A browser's session is a cookie: HttpOnly, SameSite, and Secure behind TLS. Other
+// clients ask for a bearer token when they log in. Servers have a key. The guard refuses a
+// changing request from another site before it reads the body. No answer reveals whether
+// an account exists, except for the name of a new account, which is public.
 //
-// The package makes no decision about lobbies or accounts: package lobby does.
+// The package never decides about lobbies or accounts: the domains do.
 package api

@@ -20,7 +20,7 @@ func docsPage(document string) http.HandlerFunc {
 	return page(strings.ReplaceAll(docsHTML, "{{document}}", document))
 }
 
-// page serves a page that is complete in itself and asks nobody but us.
+// page serves a page that is complete in itself and sends requests only to this server.
 func page(html string) http.HandlerFunc {
 	policy := "default-src 'none'; connect-src 'self'; style-src " + listen.InlineSources(html, "style") + "; script-src " + listen.InlineSources(html, "script") +
 		"; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"

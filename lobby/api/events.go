@@ -80,7 +80,7 @@ func (a *playerAPI) events(h huma.API) {
 // outage is how long a stream waits before it asks a store again that is away.
 const outage = time.Second
 
-// alive is what a stream says when it has nothing to say.
+// alive is the sign of life of a quiet stream.
 var alive = []byte(": alive\n\n")
 
 // stream writes pieces until one is the last, or the client has gone. next waits for
@@ -133,9 +133,8 @@ func streamOn(ctx context.Context, write func([]byte) error, next func(context.C
 	}
 }
 
-// encode writes an update as events; nothing new is a comment. The lobby comes
-// last, under the update's number, so that a client that knows its id has
-// missed nothing before it.
+// encode writes an update as events; an empty update is a comment. The lobby comes
+// last, under the update's number, so that a client with its id has all earlier events.
 func (a *playerAPI) encode(u *event.Update) []byte {
 	var b bytes.Buffer
 	for _, e := range u.Events {

@@ -16,7 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
-// BodyMax bounds what a request may send, in bytes.
+// BodyMax bounds the body of a request, in bytes.
 const BodyMax = 64 << 10
 
 // bodyMax bounds the body of one request: a scenario is larger than all others.
@@ -31,18 +31,18 @@ func bodyMax(r *http.Request) int64 {
 // a proxy and without further origins.
 type Config struct {
 	Proxies   Proxies      // whose X-Forwarded-For and -Proto are believed
-	Origins   *Origins     // which pages may call besides the server's own; nil: none
+	Origins   *Origins     // which pages may call besides the server's own; nil: no others
 	Version   string       // of the program, for the OpenAPI document
 	Budget    *core.Ledger // what accounts and addresses may take; nil: no limit
 	PublicURL string       // where players reach the server, for reset links; "" makes them relative
 	Identity  *identity.Providers
 }
 
-// caller is what the guard found out about a request.
+// caller has the guard's findings about a request.
 type caller struct {
 	model.Client
 	token  model.Secret
-	login  model.Secret // of log-ins at identity providers that this browser began; "": of none
+	login  model.Secret // of log-ins at identity providers that this browser began; "": no log-in
 	secure bool         // the browser came by https
 	origin bool         // a page that may call sent it, or no page
 }
@@ -59,7 +59,7 @@ func (c Config) guard(realm model.Realm, next http.Handler) http.Handler {
 	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		if r.ContentLength > bodyMax(r) {
-			h.Set("Connection", "close") // nobody reads the rest
+			h.Set("Connection", "close") // the rest stays unread
 			writeProblem(w, &model.Error{Code: model.TooLarge})
 			return
 		}
@@ -94,10 +94,10 @@ func (c Config) guard(realm model.Realm, next http.Handler) http.Handler {
 
 type sessionKey struct{}
 
-// first has each operation find out who asks and whether the asker has its [permission], and
-// look at the names of the query, before any other part of the request is read: a stranger learns nothing about how requests are judged.
-// begin finds the session of the kind S, which the operation then has in its context. It is
-// for an API without operations.
+// first lets each operation identify the caller, check its [permission], and check the names of
+// the query, before it reads any other part of the request: a stranger learns no rules of
+// requests. begin finds the session of the kind S, which the operation then has in its context.
+// It is for an API without operations.
 func first[S any](h huma.API, begin func(context.Context) (S, error)) {
 	h.UseMiddleware(func(c huma.Context, next func(huma.Context)) {
 		o := c.Operation()
@@ -138,7 +138,7 @@ const permission = "permission"
 // furtherQuery marks an operation whose query may have parameters that it does not read.
 const furtherQuery = "furtherQuery"
 
-// WithoutQuery refuses requests with a query, for handlers that read none.
+// WithoutQuery refuses requests with a query, for handlers without one.
 func WithoutQuery(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := listen.CheckQuery(r.URL); err != nil {
@@ -154,8 +154,8 @@ func WithoutQuery(next http.Handler) http.Handler {
 func (c Config) Pages(next http.Handler) http.Handler {
 	shared := c.Origins.Share(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A script's request to another origin has an Origin, whatever its method. A
-		// link has none, nor has the way back from an identity provider.
+		// A script's request to another origin has an Origin with any method. A link
+		// has no Origin, nor has the way back from an identity provider.
 		if (r.Header.Get("Origin") != "" || !safe(r.Method)) && !c.Origins.Allows(r) {
 			writeProblem(w, &model.Error{Code: model.CrossOrigin})
 			return
@@ -164,7 +164,7 @@ func (c Config) Pages(next http.Handler) http.Handler {
 	})
 }
 
-// safe reports whether a method changes nothing.
+// safe reports whether a method only reads.
 func safe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
@@ -200,8 +200,8 @@ func (c caller) withDevice(token string) caller {
 	return c
 }
 
-// onDevice gives the caller the device token that it sent, or a new one if it
-// has none: a log-in makes it known.
+// onDevice gives the caller the device token that it sent, or a new one: a log-in makes
+// it known.
 func (c caller) onDevice(sent string) caller {
 	if c = c.withDevice(sent); c.Device == "" {
 		c.Device = model.NewSecret()
@@ -209,7 +209,7 @@ func (c caller) onDevice(sent string) caller {
 	return c
 }
 
-// opened is what a log-in answers: cookies, or, to a client that asked for them,
+// opened is the answer to a log-in: cookies, or, to a client that asked for them,
 // tokens.
 func opened(realm model.Realm, who caller, token model.Secret, life time.Duration, bearer bool) (cookies []http.Cookie, session, device string) {
 	if bearer {

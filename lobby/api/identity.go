@@ -182,9 +182,9 @@ func (a *playerAPI) begin(ctx context.Context, who caller, l identity.Login) (ad
 	return address, []http.Cookie{k}, nil
 }
 
-// goToProvider sends the browser to a provider. Only a page of this server's,
-// or the player, may begin that: a log-in that another site begins would log a
-// player in as somebody whom the player did not choose.
+// goToProvider sends the browser to a provider. Only a page of this server's, or the
+// player, may begin that: a log-in that another site begins would log a player in to an
+// account that the player did not choose.
 func (a *playerAPI) goToProvider(ctx context.Context, provider, back string) *away {
 	who := callerOf(ctx)
 	back = localPath(back)
@@ -216,7 +216,7 @@ func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *a
 	default:
 		var account model.Account
 		if account, _, err = a.session(ctx); err == nil && account.ID != l.Link {
-			err = model.LoginExpired // somebody else is logged in now
+			err = model.LoginExpired // another account is logged in now
 		}
 		if err == nil {
 			_, token, err = a.s.Account.LinkExternal(ctx, who.Client, l.Link, person)
@@ -265,8 +265,8 @@ func (a *playerAPI) byToken(ctx context.Context, provider string, in TokenLogin)
 	return a.opened(who, account, token, in.Bearer, err)
 }
 
-// localPath returns a path of this server's own to send a browser to: what is
-// none, or might be taken for another host's by some browser, is "/".
+// localPath returns a path of this server for a redirect: "/" replaces an invalid path,
+// and a path that some browser might take for another host's.
 func localPath(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || len(s) > 512 || !strings.HasPrefix(s, "/") || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" ||

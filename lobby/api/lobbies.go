@@ -186,7 +186,7 @@ func (a *playerAPI) changer(ctx context.Context) (model.Account, caller, error) 
 	return account, who, err
 }
 
-// OtherSeatChange is what the host changes of any seat, one thing a request.
+// OtherSeatChange is a host's change of any seat, one field a request.
 type OtherSeatChange struct {
 	Team  *int    `json:"team,omitempty" doc:"of a player or a bot, while the lobby is open"`
 	Level *string `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot, while the lobby is open"`
@@ -263,7 +263,7 @@ func (in *listIn) filter() model.LobbyFilter {
 	return f
 }
 
-// page shows what was found for in.
+// page returns the lobbies found for in.
 func (in *listIn) page(found []*model.Lobby, now time.Time) *listOut {
 	out := &listOut{}
 	out.Body.Lobbies = make([]Lobby, 0, len(found))
@@ -301,7 +301,7 @@ type NewLobby struct {
 	Options  map[string]any `json:"options,omitempty" doc:"those that differ from the default; an unknown one is refused by name"`
 }
 
-// LobbyChange is what the host changes; what is absent stays.
+// LobbyChange is a host's change of a lobby; absent fields stay.
 type LobbyChange struct {
 	Name     *string        `json:"name,omitempty" maxLength:"200"`
 	Map      *string        `json:"map,omitempty" maxLength:"200"`

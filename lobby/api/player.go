@@ -38,7 +38,7 @@ func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	})
 	a.accounts(h)
 	a.identities(h)
-	r.Get("/api/reset", page(resetHTML)) // where reset links lead, see lobby.ResetLink
+	r.Get("/api/reset", page(resetHTML)) // where reset links lead, see admin.ResetLink
 	a.lobbies(h)
 	a.queues(h)
 	a.replays(h)
@@ -150,7 +150,7 @@ func (a *playerAPI) out(l *model.Lobby, err error) (*lobbyOut, error) {
 	return &lobbyOut{a.shape(l)}, nil
 }
 
-// shape is a lobby with what the running match says of its seats.
+// shape is a lobby with the states of its seats from the running match.
 func (a *playerAPI) shape(l *model.Lobby) Lobby {
 	out := lobbyOf(l, a.s.Now())
 	if l.State != model.Playing {

@@ -60,13 +60,13 @@ func problem(err error) error {
 		Status: row.Status, Title: http.StatusText(row.Status), Code: string(row.Code), Detail: e.Text(), Field: e.Field, retryAfter: e.RetryAfter,
 	}
 	if errors.Is(err, context.Canceled) {
-		p.Status = 499 // the client has gone: nobody reads it
+		p.Status = 499 // the client has gone
 	}
 	return p
 }
 
-// WriteProblem answers with a refusal; an error that is none of [model.Codes]
-// says no more than that something failed.
+// WriteProblem answers with a refusal; an error outside of [model.Codes] becomes a
+// plain failure without details.
 func WriteProblem(w http.ResponseWriter, err error) {
 	if errors.Is(err, listen.ErrHost) {
 		err = model.WrongHost
@@ -85,9 +85,8 @@ func send(w http.ResponseWriter, p *Problem) {
 	_ = json.NewEncoder(w).Encode(p) // the client has gone
 }
 
-// huma asks this for the answers it makes itself: bodies that do not parse or
-// do not fit. It repeats what was wrong and where, never the value, which may
-// be a password.
+// huma asks this for the answers it makes itself: bodies that do not parse or do not
+// fit. It repeats the fault and its place, never the value, which may be a password.
 func init() {
 	huma.DefaultArrayNullable = false // lists in answers are empty, never null
 	huma.NewError = func(status int, text string, errs ...error) huma.StatusError {

@@ -97,7 +97,7 @@ type PartyJoin struct {
 	Code string `json:"code" maxLength:"40" doc:"of the invitation"`
 }
 
-// PartyInvitation is what the invitation to a party tells.
+// PartyInvitation is the invitation to a party.
 type PartyInvitation struct {
 	Leader  string   `json:"leader" doc:"name"`
 	Members []string `json:"members" doc:"names"`
@@ -120,7 +120,7 @@ type Leaderboard struct {
 	Next string   `json:"next,omitempty" doc:"pass as page for the next; absent at the end"`
 }
 
-// OwnRating is a rating of the one who asks.
+// OwnRating is a rating of the caller.
 type OwnRating struct {
 	Queue       string `json:"queue"`
 	Rating      int    `json:"rating"`
@@ -134,7 +134,7 @@ type OwnRating struct {
 	LastChange  int    `json:"lastChange" doc:"what it changed, in points"`
 }
 
-// OwnRatings are those of the one who asks.
+// OwnRatings are the ratings of the caller.
 type OwnRatings struct {
 	Ratings []OwnRating `json:"ratings"`
 }
@@ -302,7 +302,7 @@ func leaderOf(r queue.Leader) Leader {
 	return Leader{Place: r.Place, Account: Person{string(r.Account), r.Name}, Rating: r.Points(), Won: r.Won, Lost: r.Lost, Drawn: r.Drawn}
 }
 
-// readPage reads what a leaderboard gave as next.
+// readPage reads the next of a leaderboard.
 func readPage(text string) (*model.LeaderboardAfter, error) {
 	if text == "" {
 		return nil, nil
@@ -345,7 +345,7 @@ func (a *playerAPI) queueEvents(h huma.API) {
 		}
 		return &huma.StreamResponse{Body: func(h huma.Context) {
 			r, out := humachi.Unwrap(h)
-			me := account.ID // and nothing else of the request
+			me := account.ID // and no other part of the request
 			stream(r, out, a.encodeStanding(me, first), false, func(ctx context.Context) ([]byte, bool, error) {
 				st, err := w.Next(ctx, heartbeat)
 				if errors.Is(err, event.ErrSession) {

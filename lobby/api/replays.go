@@ -13,7 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// ReplayFacts is what one who may watch a match is told of it.
+// ReplayFacts are the facts of a match for an account that may watch it.
 type ReplayFacts struct {
 	MatchID  string        `json:"matchId"`
 	LobbyID  string        `json:"lobbyId" doc:"where it was played; it may be gone"`
@@ -43,7 +43,7 @@ type LiveReplay struct {
 	Eyes         int `json:"eyes" doc:"the team whose eyes it has, as the seat in the lobby says; -1: all"`
 }
 
-// ReplayPlayer is one who played in a match.
+// ReplayPlayer is a player of a match.
 type ReplayPlayer struct {
 	Start   int            `json:"slot" doc:"as in the seats of its lobby"`
 	Name    string         `json:"name" doc:"as it is today"`
@@ -59,7 +59,7 @@ type ReplayPlayer struct {
 	Earlier []model.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
 }
 
-// ReplayAccess is who may watch a match.
+// ReplayAccess is the right to watch a match.
 type ReplayAccess struct {
 	Access string `json:"access" enum:"off,participants,link" doc:"link: everyone with the link too. Each time it is set the link is a new one, and those before open nothing"`
 }

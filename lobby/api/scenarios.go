@@ -20,7 +20,7 @@ func scenarioOp(path, id, summary, about string, t func(*huma.Operation), may fu
 	return op(http.MethodPost, path, id, summary, t, func(o *huma.Operation) {
 		o.Description = about + " The body is a scenario: see docs/scenarios.md and docs/scenario.schema.json. What is wrong with it is named by its place, a JSON pointer."
 		o.MaxBodyBytes = room.ScenarioBytesMax
-		o.SkipValidateBody = true // scenario.Parse names the place of what is wrong
+		o.SkipValidateBody = true // scenario.Parse names the place of the fault
 		o.Metadata = map[string]any{permission: may}
 	})
 }

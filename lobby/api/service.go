@@ -20,9 +20,9 @@ type serviceAPI struct {
 	config Config
 }
 
-// NewService returns the handler of everything under /service/api/, for a listener
-// of its own. Callers are servers: they have service keys, and no pages of other
-// origins may call, whatever c says.
+// NewService returns the handler of everything under /service/api/, for a listener of
+// its own. Callers are servers: they have service keys, and no pages of other origins
+// may call, even if c allows it.
 func NewService(s *lobby.Service, c Config) http.Handler {
 	h, _ := newService(s, c)
 	return h
@@ -62,8 +62,8 @@ func serviceOp(method, path, id, summary, group string, scope model.Scope) huma.
 	return out
 }
 
-// registerService registers an operation for servers with a key. What its scopes
-// allow is decided by the session.
+// registerService registers an operation for servers with a key. The session checks its
+// scopes.
 func registerService[I, O any](a *serviceAPI, h huma.API, o huma.Operation, do func(context.Context, *studio.Session, *I) (*O, error)) {
 	registerWith(h, o, a.session, do)
 }
@@ -183,7 +183,7 @@ type PlayerReplayTicket struct {
 	Expires time.Time `json:"expires"`
 }
 
-// ServiceReplays is who may watch a match once it is over.
+// ServiceReplays is the right to watch a match once it is over.
 type ServiceReplays struct {
 	Access string `json:"access" enum:"off,participants,link"`
 	Key    string `json:"key,omitempty" doc:"for the link, while everyone with the link may watch"`

@@ -83,7 +83,7 @@ func lobbyOf(l *model.Lobby, now time.Time) Lobby {
 		Seats: make([]Seat, l.Limit), Spectators: []Seat{},
 	}
 	if out.Options.Seed == "0" {
-		out.Options.Seed = "" // the server draws one, which nobody is told
+		out.Options.Seed = "" // the server draws a secret one
 	}
 	for i := range out.Seats {
 		out.Seats[i] = Seat{Place: i, Kind: string(model.OpenSeat), Team: -1, Color: -1}
@@ -117,8 +117,8 @@ func lobbyOf(l *model.Lobby, now time.Time) Lobby {
 	return out
 }
 
-// playedOn returns the open seats of a lobby that plays a match on, or a scenario, and the place of a
-// slot among them, -1 if it has none.
+// playedOn returns the open seats of a lobby that plays a match on, or a scenario, and the
+// place of a slot among them, -1 without one.
 func playedOn(from *model.Origin) ([]Seat, *Origin, func(place int) int) {
 	out := &Origin{MatchID: string(from.Match), Scenario: from.Scenario, Tick: from.Tick, Seconds: from.Seconds, Out: []string{}}
 	seats := []Seat{}
@@ -138,9 +138,9 @@ func playedOn(from *model.Origin) ([]Seat, *Origin, func(place int) int) {
 	}
 }
 
-// forAll leaves out what not everybody may know who finds the lobby: of a match that is played
-// on, who played where and who was out by then is for those who may watch it, as all who sit
-// there may.
+// forAll leaves out facts that not every finder of the lobby may know: for a match that is
+// played on, the past players of the seats and their defeats. Accounts that may watch the
+// match may know them, and so may all members of the lobby.
 func (l *Lobby) forAll() {
 	if l.From == nil || l.From.MatchID == "" {
 		return
@@ -180,7 +180,7 @@ type (
 	}
 )
 
-// rawOptions is options as lobby.ParseOptions takes them.
+// rawOptions is options as model.ParseOptions takes them.
 func rawOptions(given map[string]any) (map[string]json.RawMessage, error) {
 	out := make(map[string]json.RawMessage, len(given))
 	for name, v := range given {

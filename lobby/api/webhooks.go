@@ -30,8 +30,7 @@ type NewWebhookEndpoint struct {
 	Events []string `json:"events,omitempty" maxItems:"20" enum:"match.started,match.ended,player.joined,player.left,player.kicked,account.banned,account.unbanned" doc:"absent: all"`
 }
 
-// DeadEvent is an event that an endpoint did not take, and that nobody tries any
-// more.
+// DeadEvent is an event that an endpoint did not take, and that is not tried any more.
 type DeadEvent struct {
 	Num      int64     `json:"num"`
 	ID       string    `json:"id" doc:"of the event"`
@@ -88,8 +87,8 @@ func newWebhook(e model.WebhookEndpoint) *newWebhookOut {
 // deadPage is how many dead events are listed at once.
 const deadPage = 50
 
-// webhooks registers the endpoints of webhooks, for admins or for service keys:
-// find returns what the caller manages.
+// webhooks registers the endpoints of webhooks, for admins or for service keys: find
+// returns the endpoints that the caller manages.
 func webhooks(h huma.API, prefix, id string, admin bool, find func(context.Context) (*hook.Webhooks, error), change func(huma.Operation) huma.Operation) {
 	t := tag("webhooks")
 	of := func(method, path, name, summary string) huma.Operation {

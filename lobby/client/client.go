@@ -58,8 +58,8 @@ func Refused(err error, code model.Code) bool {
 	return ok && r.Code == string(code)
 }
 
-// Call makes one request. It sends body as JSON, unless it is nil, and reads the
-// answer into out: a pointer, or a *[]byte for the answer as it is; nil: nothing.
+// Call makes one request. It sends body as JSON, unless it is nil, and reads the answer
+// into out: a pointer, or a *[]byte for the answer as it is; nil: ignored.
 func (c *Client) Call(ctx context.Context, method, path string, body, out any) error {
 	request, _, _ := strings.Cut(method+" "+path, "?")
 	var in io.Reader
@@ -189,7 +189,7 @@ func (c *Client) AdminLogIn(ctx context.Context, name, password string) error {
 	return err
 }
 
-// History returns what the account has played, latest first: the first page.
+// History returns the account's matches, latest first: the first page.
 func (c *Client) History(ctx context.Context) ([]api.Played, error) {
 	var out api.History
 	err := c.Call(ctx, http.MethodGet, "/api/me/history", nil, &out)
@@ -253,8 +253,8 @@ func (c *Client) CreateLobby(ctx context.Context, n api.NewLobby) (api.Lobby, er
 	return c.lobby(ctx, http.MethodPost, "/api/lobbies", n)
 }
 
-// PlayBot makes a lobby against one bot and starts its match. What r leaves out is
-// the first map, or the level medium.
+// PlayBot makes a lobby against one bot and starts its match. By default it takes the
+// first map and the level medium.
 func (c *Client) PlayBot(ctx context.Context, r api.BotMatchRequest) (api.Lobby, error) {
 	return c.lobby(ctx, http.MethodPost, "/api/play/bot", r)
 }
@@ -301,8 +301,8 @@ func (c *Client) SetTeam(ctx context.Context, id string, place, team int) (api.L
 	return c.lobby(ctx, http.MethodPatch, lobbyPath(id)+"/seats/"+strconv.Itoa(place), api.OtherSeatChange{Team: &team})
 }
 
-// OpenSeat says, as the host, whether a person may take over the seat of a bot, or of
-// a player who is away, while the match runs.
+// OpenSeat sets, as the host, whether a person may take over a seat while the match
+// runs: a bot's, or an absent player's.
 func (c *Client) OpenSeat(ctx context.Context, id string, place int, open bool) (api.Lobby, error) {
 	return c.lobby(ctx, http.MethodPatch, lobbyPath(id)+"/seats/"+strconv.Itoa(place), api.OtherSeatChange{Open: &open})
 }

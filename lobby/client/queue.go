@@ -21,9 +21,8 @@ func (c *Client) standing(ctx context.Context, method, path string, body any) (s
 	return st, err
 }
 
-// Standing tells where the account stands in matchmaking. Who waits in a queue asks
-// at least every thirty seconds, or reads GET /api/queue/events (see
-// [Client.Stream]).
+// Standing tells where the account stands in matchmaking. A waiting player asks at
+// least every thirty seconds, or reads GET /api/queue/events (see [Client.Stream]).
 func (c *Client) Standing(ctx context.Context) (api.Standing, error) {
 	return c.standing(ctx, http.MethodGet, "/api/queue", nil)
 }

@@ -61,9 +61,9 @@ func (c *Client) JoinTeam(ctx context.Context, id, password string, team int) er
 // lobbyPoll is how often AwaitMatch asks whether the match has begun.
 const lobbyPoll = 500 * time.Millisecond
 
-// AwaitMatch says ready whenever the lobby's settings have changed, whatever they
-// are. It is for programs that play anything. It returns when the match runs, and
-// fails if the account lost its seat or the lobby ended.
+// AwaitMatch says ready after each change of the lobby's settings. It is for programs
+// that accept all settings. It returns when the match runs, and fails if the account
+// lost its seat or the lobby ended.
 func (c *Client) AwaitMatch(ctx context.Context, id, account string) error {
 	for {
 		l, err := c.Lobby(ctx, id)
@@ -84,7 +84,7 @@ func (c *Client) AwaitMatch(ctx context.Context, id, account string) error {
 		case l.State == string(model.Ended) || l.State == string(model.Closed):
 			return fmt.Errorf("lobby %q: it ended without a match", l.Name)
 		case l.State == string(model.Open) && !ready:
-			// What has changed meanwhile is agreed to the next time.
+			// The next round agrees to later changes.
 			if _, err := c.Ready(ctx, l); err != nil && !Refused(err, model.SettingsChanged) && !Refused(err, model.WrongState) {
 				return err
 			}

@@ -13,8 +13,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// asked asks a URL of the operator's whose token it is. Nothing is cached: what
-// the URL refuses is refused at once.
+// asked asks the operator's URL for the owner of a token. It caches no answer: a
+// refusal by the URL takes effect at once.
 type asked struct {
 	client *http.Client
 	url    string
@@ -27,8 +27,8 @@ func newAsked(p *providerFile) *asked {
 }
 
 // Verify implements [Verifier]. The URL is sent {"token": "…"} with the secret as
-// bearer token. It answers 200 with {"subject": "…", "name": "…"}, or 400, 401, 403
-// or 404 for a token that is nobody's.
+// bearer token. It answers 200 with {"subject": "…", "name": "…"}, or 400, 401, 403 or
+// 404 for an invalid token.
 func (a *asked) Verify(ctx context.Context, token string) (who account.Identity, err error) {
 	if len(token) > TokenMax {
 		return who, refused(errors.New("the token is too long"))

@@ -89,7 +89,7 @@ func ReadFile(path string, getenv func(string) string) (*File, error) {
 	return out, nil
 }
 
-// File is what the operator's file says.
+// File is the content of the operator's file.
 type File struct{ providers []providerFile }
 
 func parse(raw []byte, getenv func(string) string) (*File, error) {

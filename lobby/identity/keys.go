@@ -29,8 +29,8 @@ type keySet struct {
 	set *fetched[[]jose.JSONWebKey]
 }
 
-// fetchKeys gets a key set from a URL. What is no public key for signatures is
-// left out.
+// fetchKeys gets a key set from a URL. It leaves out entries that are no public keys
+// for signatures.
 func fetchKeys(ctx context.Context, client *http.Client, url string) ([]jose.JSONWebKey, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -100,8 +100,8 @@ func fits(k jose.JSONWebKey, h jose.Header) bool {
 	return false
 }
 
-// payload returns what a token says, if a key of the set signed it by one of the
-// algorithms. Keys that the token brings or names by an address are not looked at.
+// payload returns the content of a token, if a key of the set signed it by an allowed
+// algorithm. Keys that the token brings or names by an address are not looked at.
 func (s *keySet) payload(ctx context.Context, token string, allowed []jose.SignatureAlgorithm) ([]byte, error) {
 	jws, err := jose.ParseSignedCompact(token, allowed)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // LoginLife is how long a log-in at a provider may take.
 const LoginLife = 10 * time.Minute
 
-// Login is what is known of a log-in that was sent to a provider.
+// Login has the facts of a log-in that was sent to a provider.
 type Login struct {
 	Provider string
 	Browser  model.Secret    // which the browser keeps in a cookie: it alone may bring the answer
@@ -37,7 +37,7 @@ type logins struct {
 
 	mu    sync.Mutex
 	all   map[model.SecretHash]*pending
-	queue []model.SecretHash // in the order in which they expire, some of them gone
+	queue []model.SecretHash // in the order in which they expire, some already gone
 }
 
 func newLogins(now func() time.Time) *logins {
@@ -55,7 +55,7 @@ func (l *logins) add(p *pending) (state model.Secret) {
 	return state
 }
 
-// sweep forgets what has expired, and gives back what that held.
+// sweep forgets expired log-ins, and gives back their share of limits.
 func (l *logins) sweep() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,8 +74,8 @@ func (l *logins) sweep() {
 	l.queue = append(l.queue[:0:0], l.queue[n:]...)
 }
 
-// take returns the log-in of a state, which is used up by it; nil if there is
-// none, if it took too long, or if it is another browser's or provider's.
+// take returns the log-in of a state, and uses it up; nil if the state is unknown, too
+// old, or another browser's or provider's.
 func (l *logins) take(provider string, state, browser model.Secret) *pending {
 	l.mu.Lock()
 	defer l.mu.Unlock()

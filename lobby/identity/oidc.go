@@ -17,13 +17,13 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// discovered is what an issuer says of itself at .well-known/openid-configuration.
+// discovered is an issuer's description at .well-known/openid-configuration.
 type discovered struct {
 	endpoint oauth2.Endpoint
 	keysURL  string
 }
 
-// discover asks an issuer. Who answers as another issuer is refused.
+// discover asks an issuer. It refuses an answer that names another issuer.
 func discover(ctx context.Context, client *http.Client, issuer string) (discovered, error) {
 	p, err := oidc.NewProvider(oidc.ClientContext(ctx, client), issuer)
 	if err != nil {

@@ -101,9 +101,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fetched is something that a provider tells about itself. It is fetched when it
-// is asked for, by one at a time, and not again for [fetchWait], however the
-// fetch ended: nobody makes the server hammer the provider.
+// fetched is a document of a provider about itself. The first request fetches it, one
+// at a time, and no request again for [fetchWait], even after a failure: so clients
+// cannot make the server hammer the provider.
 type fetched[T any] struct {
 	fetch func(context.Context) (T, error)
 	now   func() time.Time
@@ -119,8 +119,8 @@ func newFetched[T any](now func() time.Time, fetch func(context.Context) (T, err
 	return &fetched[T]{fetch: fetch, now: now, turn: make(chan struct{}, 1)}
 }
 
-// get returns the value. lacks reports whether the one that is there is of no
-// use, and a newer one might be.
+// get returns the value. lacks reports whether the present value is of no use, and a
+// newer one might help.
 func (f *fetched[T]) get(ctx context.Context, lacks func(T) bool) (T, error) {
 	if v, err, ok := f.have(lacks); ok {
 		return v, err
@@ -135,7 +135,7 @@ func (f *fetched[T]) get(ctx context.Context, lacks func(T) bool) (T, error) {
 	if v, err, ok := f.have(lacks); ok { // another has fetched it meanwhile
 		return v, err
 	}
-	// Whoever gave up, the others want it.
+	// One waiting request gave up; the others still want the answer.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
 	defer cancel()
 	v, err := f.fetch(ctx)
@@ -168,5 +168,5 @@ func (f *fetched[T]) believed() (v T, err error) {
 	return f.value, nil
 }
 
-// errNoAnswer is what is known of a provider that has not answered.
+// errNoAnswer is the error of a provider that has not answered.
 var errNoAnswer = errors.New("the provider has not answered")

@@ -22,7 +22,7 @@ import (
 
 // Config is what [New] needs. The zero value has no providers.
 type Config struct {
-	File      *File        // of the operator; nil: none
+	File      *File        // of the operator; nil: no providers
 	Own       []Own        // of a program that embeds the server
 	PublicURL string       // where browsers reach the server: providers send them back there
 	Budget    *core.Ledger // nil: no limit
@@ -39,14 +39,14 @@ type Own struct {
 	Verifier Verifier
 }
 
-// Provider is a provider as clients are told of it.
+// Provider is a provider as clients see it.
 type Provider struct {
 	ID, Name string
 	Issuer   string
 	Browser  bool // logs in on pages of its own; else by a token
 }
 
-// provider is one with what it does: either logs in by the browser, or verifies
+// provider is a provider with its one duty: to log in by the browser, or to verify
 // tokens.
 type provider struct {
 	Provider
@@ -54,7 +54,7 @@ type provider struct {
 	tokens Verifier
 }
 
-// Providers are all identity providers of a server. A nil one has none.
+// Providers are all identity providers of a server. nil means no providers.
 type Providers struct {
 	list   []provider
 	logins *logins
@@ -63,8 +63,8 @@ type Providers struct {
 	ends   *prometheus.CounterVec
 }
 
-// New returns the providers of a configuration. It asks none of them anything:
-// a server starts while a provider is away.
+// New returns the providers of a configuration. It sends no request: a server starts
+// while a provider is away.
 func New(c Config) (*Providers, error) {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -117,7 +117,7 @@ func New(c Config) (*Providers, error) {
 	return p, nil
 }
 
-// issued is a verifier whose identities have one issuer, whatever it says.
+// issued is a verifier whose identities always have the same issuer.
 type issued struct {
 	issuer string
 	Verifier
@@ -201,7 +201,7 @@ func (p *Providers) Begin(ctx context.Context, l Login) (address string, err err
 	return address, err
 }
 
-// Answer is what a browser brings back from a provider.
+// Answer is the provider's answer that a browser brings back.
 type Answer struct {
 	Provider string
 	Browser  model.Secret
@@ -264,7 +264,7 @@ func (p *Providers) note(id string, err error) {
 	if err != nil {
 		e := model.AsError(err)
 		end = string(e.Code)
-		level := slog.LevelDebug // what a client did
+		level := slog.LevelDebug // the client's fault
 		if e.Code == model.ProviderFailed || e.Code == model.Internal {
 			level = slog.LevelWarn
 		}

@@ -30,14 +30,14 @@ type Verifier interface {
 	Verify(ctx context.Context, token string) (account.Identity, error)
 }
 
-// nameClaims are looked at for a name, in this order, if the operator says
-// nothing else.
+// nameClaims are the claims with a name, in order of preference, unless the operator
+// names others.
 var nameClaims = []string{"preferred_username", "nickname", "name"}
 
 // signed checks tokens that an issuer signed.
 type signed struct {
 	issuer     string
-	audiences  []string // one of which the token is for
+	audiences  []string // the token has to be for one
 	party      string   // of ID tokens: the client that it was made for; "": of no interest
 	nameClaims []string
 	algorithms []jose.SignatureAlgorithm
@@ -72,7 +72,7 @@ func (s *signed) Verify(ctx context.Context, token string) (account.Identity, er
 	return who, err
 }
 
-// claims is what is read of a token, beside its name.
+// claims are the claims read from a token, beside its name.
 type claims struct {
 	Issuer    string    `json:"iss"`
 	Subject   string    `json:"sub"`
@@ -158,7 +158,7 @@ func (l *textList) UnmarshalJSON(raw []byte) error {
 // unixTime is a number of seconds, whole or not.
 type unixTime float64
 
-// unixTimeMax is the year 9999: a time beyond it is none.
+// unixTimeMax is the year 9999: a later time is invalid.
 const unixTimeMax = 253402300799
 
 func (t *unixTime) UnmarshalJSON(raw []byte) error {

@@ -10,12 +10,12 @@ import (
 // TeamSizeMax bounds the players of a team.
 const TeamSizeMax = 4
 
-// Rules are those of one queue.
+// Rules are the rules of one queue.
 type Rules struct {
 	TeamSize int // players of each of the two teams, 1 to [TeamSizeMax]
 	Width    Width
-	// BotAfter is how long an entry waits until bots take the places for which
-	// nobody is there; 0: never.
+	// BotAfter is the wait of an entry until bots take the places without players; 0:
+	// never.
 	BotAfter time.Duration
 }
 
@@ -23,11 +23,11 @@ type Rules struct {
 // one has waited.
 type Width struct {
 	Start     float64 // rating points, at once
-	PerSecond float64 // what is added each second
-	Most      float64 // what it does not exceed; 0: nothing
+	PerSecond float64 // growth per second
+	Most      float64 // the upper limit; 0: no limit
 }
 
-// DefaultWidth is that of a queue for which nobody says otherwise.
+// DefaultWidth is the width of a queue without a setting of its own.
 func DefaultWidth() Width { return Width{Start: 100, PerSecond: 10} }
 
 // After returns the width of an entry that has waited for so long.
@@ -74,9 +74,9 @@ type waiter struct {
 // apart is how far the ratings of two are from each other.
 func (w *waiter) apart(from *waiter) float64 { return math.Abs(w.mean - from.mean) }
 
-// agrees reports whether two may be in one match: they differ by at most the mean
-// of their widths. So somebody for whom there is no equal finds a match in a busy
-// queue as well as in a quiet one, and a newcomer is not given to just anybody.
+// agrees reports whether two may be in one match: they differ by at most the mean of
+// their widths. So a player without an equal finds a match in a busy queue as well as
+// in a quiet one, and a newcomer does not play against all ratings.
 func (w *waiter) agrees(with *waiter) bool { return w.apart(with) <= (w.width+with.width)/2 }
 
 // Pair returns the matches that are to be made now. Entries with no member, or
@@ -109,13 +109,12 @@ func (r *Rules) Pair(now time.Time, entries []Entry) []Match {
 	return out
 }
 
-// complete returns the entries of the match for first: with it, of the sets of
-// those who may play with it that fill both teams, the first in the order of the
-// dictionary, where the nearest by rating is the first letter, and of equal ones
-// the oldest. With bots it takes each for which there is room. It returns nil if
-// there is no such set.
+// complete returns the entries of the match for first: of all sets that agree with it
+// and fill both teams, the first in the order of the dictionary, where the nearest by
+// rating is the first letter, and of equal ones the oldest. With bots it takes each
+// entry for which there is room. It returns nil if there is no such set.
 func (r *Rules) complete(first *waiter, waiting []*waiter, withBots bool) []*waiter {
-	var must, may sizes // of those who are in the set, and of those who can still come
+	var must, may sizes // of the entries in the set, and of the entries that can still come
 	must[len(first.Members)]++
 	for _, w := range waiting {
 		if w != first && w.agrees(first) {
@@ -190,8 +189,8 @@ func (r *Rules) fillable(must, may sizes) bool {
 	return false
 }
 
-// deal makes two teams of a set that fits into two: those whose ratings, summed,
-// differ least. A place without a player counts as one of a new player.
+// deal makes two teams of a set that fits into two: the teams whose summed ratings
+// differ least. A place without a player counts as a new player's.
 func (r *Rules) deal(set []*waiter) Match {
 	best, least := 0, math.Inf(1)
 	for mask := range 1 << (len(set) - 1) { // the first entry is in team 0

@@ -2,22 +2,21 @@ package matchmaking
 
 import "math"
 
-// Rating is what is known of how well somebody plays: most probably Mean, within
-// one Deviation in two of three cases.
+// Rating estimates the skill of a player: most probably Mean, within one Deviation in
+// two of three cases.
 type Rating struct {
 	Mean, Deviation float64
 }
 
-// The rating of somebody who has not played, and from which deviation on the
-// rating says too little to be listed: after about ten matches against equals it
-// is lower.
+// The rating of a new player, and the deviation from which on a rating is too uncertain
+// for the list: after about ten matches against equals it is lower.
 const (
 	newMean              = 1500
 	newDeviation         = 500
 	provisionalDeviation = 280
 )
 
-// NewRating is that of somebody who has not played.
+// NewRating is the rating of a new player.
 func NewRating() Rating { return Rating{newMean, newDeviation} }
 
 // Provisional reports whether too little is known yet.
@@ -40,19 +39,18 @@ type Rater interface {
 	Rate(teams [2][]Rating, o Outcome) [2][]Rating
 }
 
-// WengLin rates by the Bradley-Terry model of Weng and Lin, "A Bayesian
-// Approximation Method for Online Ranking", Journal of Machine Learning Research
-// 12 (2011), algorithm 1, for two teams, with gamma 1. It is what the OpenSkill
-// libraries compute with that gamma and the same proportions, on a scale of 60
-// points to one of theirs. Their default gamma makes the deviation shrink more
-// slowly: then ratings are about twice as far from the truth after the same
-// number of matches (docs/matchmaking.md).
+// WengLin rates by the Bradley-Terry model of Weng and Lin, "A Bayesian Approximation
+// Method for Online Ranking", Journal of Machine Learning Research 12 (2011), algorithm
+// 1, for two teams, with gamma 1. The OpenSkill libraries compute the same with that
+// gamma and the same proportions; 60 points here are one point there. Their default
+// gamma makes the deviation shrink more slowly: then ratings are about twice as far
+// from the truth after the same number of matches (docs/matchmaking.md).
 type WengLin struct {
-	// Beta is how much luck there is in one match: the deviation of what a player
-	// does from how well it plays.
+	// Beta is the luck in one match: the deviation of a player's performance from its
+	// skill.
 	Beta float64
-	// Tau is added to the deviation, as variances add, before each match: what a
-	// player learns or forgets meanwhile.
+	// Tau is added to the deviation, as variances add, before each match: it stands for
+	// learning and forgetting meanwhile.
 	Tau float64
 }
 

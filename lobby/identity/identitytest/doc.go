@@ -4,6 +4,6 @@
 //	test ── Token ─► a token that the provider signed, as the test wants it
 //
 // It keeps to the rules that a client must be held to: a code works once, for the
-// redirect address, the client and the PKCE verifier that it was made with. Only
-// tests import it. It asks nobody for a password.
+// redirect address, the client and the PKCE verifier that it was made with. Only tests
+// import it. It never asks for a password.
 package identitytest

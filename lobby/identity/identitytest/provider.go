@@ -26,10 +26,10 @@ const (
 	ClientSecret = "a+secret/of=the%tests"
 )
 
-// Claims are what a token says.
+// Claims are the content of a token.
 type Claims map[string]any
 
-// Provider is a server that logs in whoever says who he is.
+// Provider is a server that logs in each person by a name without proof.
 type Provider struct {
 	URL string // its issuer
 	// Change, if it is set, alters the claims of each ID token.
@@ -46,7 +46,7 @@ type Provider struct {
 // request is a log-in for which a code was given out.
 type request struct{ redirect, challenge, nonce, subject string }
 
-// The keys of all providers, made once: that of RSA takes a while.
+// The keys of all providers, made once: an RSA key takes a while.
 var (
 	rsaKey = sync.OnceValue(func() *rsa.PrivateKey {
 		k, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -121,7 +121,7 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 var page = template.Must(template.New("").Parse(`<!doctype html><title>Test provider</title><h1>Who are you?</h1>
 {{range .}}<p><a data-do="{{.Who}}" href="{{.To}}">{{.Who}}</a></p>{{end}}`))
 
-// authorize shows the page, or, for one who has said who he is, sends the browser
+// authorize shows the page, or, once the person has given a name, sends the browser
 // back with a code.
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
@@ -179,8 +179,8 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	answer(w, map[string]any{"access_token": rand.Text(), "token_type": "Bearer", "id_token": Sign(jose.RS256, RSA(), "rsa", c)})
 }
 
-// Claims are those of a token that is good for an audience of this name, with an
-// id of its own.
+// Claims returns the claims of a token that is valid for an audience of this name, with
+// an id of its own.
 func (p *Provider) Claims(subject string) Claims {
 	now := time.Now().Unix()
 	return Claims{"iss": p.URL, "sub": subject, "aud": ClientID, "exp": now + 300, "iat": now, "nbf": now, "name": "The " + subject}
