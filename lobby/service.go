@@ -62,7 +62,7 @@ type Config struct {
 	Now    func() time.Time // time.Now; decides only about expiry
 
 	Node         string        // name of this process among those on one database, the same after a restart; "local"
-	NodeURL      string        // where players reach this process, http(s)://host; "": where they reach any of them
+	NodeURL      string        // the players' address of this process, http(s)://host; "": the common address
 	Protocol     uint32        // the wire's version that clients must speak; 0: any
 	StoreTimeout time.Duration // 3 s of a transaction's own; after that the store is unavailable
 	TurnTimeout  time.Duration // 15 s; after that the server tells a waiting caller that it is busy

@@ -263,7 +263,7 @@ func (in *listIn) filter() model.LobbyFilter {
 	return f
 }
 
-// page returns the lobbies found for in.
+// page returns the page of a list with the lobbies found.
 func (in *listIn) page(found []*model.Lobby, now time.Time) *listOut {
 	out := &listOut{}
 	out.Body.Lobbies = make([]Lobby, 0, len(found))

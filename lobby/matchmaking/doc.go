@@ -11,8 +11,8 @@
 // caller passes the time. The same entries give the same matches, in any order of the
 // entries.
 //
-// [Rules.Pair] promises, and its tests compare it with a version that tries every
-// combination:
+// [Rules.Pair] keeps these rules, and its tests compare it with a version that tries
+// every combination:
 //
 //   - No entry is in two matches. The members of a party are in one team. Each
 //     team of a match has exactly as many players as the rules say.

@@ -21,7 +21,7 @@ const preparedMax = 200
 // two goroutines a statement, which only wait for that end. When a thousand people log
 // in at once, the ticks of matches wait behind all of these. The code checks the
 // context before each statement and at each row. It does not interrupt a running
-// statement: no long statement returns zero rows.
+// statement: every long statement returns rows.
 type database struct {
 	db   *sql.DB
 	free chan *connection // nil: a connection that is not open
