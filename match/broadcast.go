@@ -41,8 +41,8 @@ var unwatchable = &link.Refusal{Code: "unwatchable", Text: "the spectator broadc
 // the server has no time.
 const endWaitSeconds = 60
 
-// listen takes in what spectators sent: they have no part in the match, and their orders
-// and chat are refused. mu is held.
+// listen takes in the spectators' messages: they have no part in the match, and their
+// orders and chat are refused. mu is held.
 func (g *broadcast) listen() {
 	for _, st := range g.seats {
 		for range drainMessages {
@@ -105,14 +105,14 @@ func (g *broadcast) look(src feed.Source) {
 //
 // So no message to a spectator can contain anything of the delay, in any form: the world
 // behind its frames has not reached those ticks. It goes no further than the last hash in
-// the journal, which has one each second: so the time of an order shows nowhere.
+// the journal, with one per second: so the time of an order shows nowhere.
 //
 // Its goroutine steps the world in the slots of the library: while live matches need the
 // processor it hardly gets one.
 type late struct {
 	*broadcast
 	id      string // of the match
-	rate    int    // ticks a second
+	rate    int    // ticks per second
 	library *playback.Library
 	earlier *earlier
 	log     *slog.Logger

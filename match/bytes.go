@@ -34,8 +34,8 @@ func (b *Budget) Check() error {
 	return nil
 }
 
-// SetBudget changes a budget of a live match. Each client is told with its next
-// frame. The match must run here, and have the slot.
+// SetBudget changes a budget of a live match. Each client gets it with its next frame.
+// The match must run here, and have the slot.
 func (s *Service) SetBudget(ctx context.Context, id string, b Budget) error {
 	if err := b.Check(); err != nil {
 		return err

@@ -25,7 +25,7 @@ type Config struct {
 	// in a match, or goes. It must not wait. nil: no call. since is the tick in which the
 	// account took the seat over; 0: the account had it from the start.
 	SeatChanged func(match, account string, here bool, since grid.Tick)
-	Budget      *spec.Ledger // what accounts and addresses may take; nil: no limit
+	Budget      *spec.Ledger // the limits of accounts and addresses; nil: no limit
 	// Address returns the address to count a request for; nil: the connection's
 	// peer.
 	Address func(*http.Request) netip.Addr
@@ -48,7 +48,7 @@ type Config struct {
 	Linger       time.Duration         // sockets stay open so long after the end; 0: five seconds
 	Disk         Disk                  // where the journals lie; nil: not checked
 	DiskReserve  int64                 // with less bytes free no match is started, and live ones are warned; 0: never
-	BytesPerS    int                   // most payload a connection is sent a second; 0: no limit
+	BytesPerS    int                   // most payload per connection and second; 0: no limit
 	StateSeconds int                   // a match's state is saved so often, in match time; 0: [StateSeconds]
 	Notes        *notes.Dir            // where cameras, links and tick times of matches are noted; nil: nowhere
 	FullSpeed    bool                  // matches are not slowed when the process cannot keep up: for benches

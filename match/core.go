@@ -6,7 +6,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// core is what all parts of a match share. It belongs to the match's goroutine.
+// core is the state that all parts of a match share. It belongs to the match's goroutine.
 type core struct {
 	host   *host
 	spec   Spec // its seats change hands

@@ -12,7 +12,7 @@ type Disk interface {
 	Free() (bytes int64, err error)
 }
 
-// watermark looks at the disk at most once a second.
+// watermark looks at the disk at most once per second.
 type watermark struct {
 	disk    Disk
 	reserve int64
@@ -28,8 +28,8 @@ type watermark struct {
 // ErrDiskLow is why no match can be started while the disk is nearly full.
 var ErrDiskLow = errors.New("the server's disk is nearly full: no match can be started until there is room")
 
-// isLow reports whether less than the reserve is free. It says so in the log
-// and in the metrics. A disk that cannot be asked counts as one with room.
+// isLow reports whether less than the reserve is free. It says so in the log and in the
+// metrics. A disk that does not answer counts as a disk with room.
 func (w *watermark) isLow() bool {
 	if w.disk == nil || w.reserve <= 0 {
 		return false

@@ -15,9 +15,9 @@
 //   - A [Service] holds the matches of a process. Its methods may be called from
 //     any goroutine (service.go, registry.go, admission.go, report.go, roster.go, inspect.go).
 //   - Each match has one goroutine that owns its world, its feeds and its seats (run.go:
-//     its loop; live.go: the parts of a match; core.go: what the parts share). A
-//     broadcast to late spectators has another, which reads the journal (broadcast.go).
-//     Other goroutines ask the match's to run a function (requests.go). In a large match
+//     its loop; live.go: the parts of a match; core.go: their shared state). A broadcast
+//     to late spectators has another, which reads the journal (broadcast.go). Other
+//     goroutines ask the match's to run a function (requests.go). In a large match
 //     helpers compute parts of a tick beside it, each its own part: the views of the
 //     teams, for one. Their number is bounded for the whole process (share.go,
 //     internal/helpers).

@@ -21,7 +21,7 @@ type gate struct {
 	sessions   *sessions
 	spectators *spectators
 	speed      *speed
-	serve      func() // what other goroutines ask meanwhile
+	serve      func() // other goroutines' requests meanwhile
 	paused     bool
 	cut        bool // its players were sent away, because the journal cannot be reached
 }
@@ -90,11 +90,10 @@ func (g *gate) arrivalShows(st *seat, anew bool) bool {
 	return st.gone || anew || g.world.AbandonedWithin(sim.OrderDelay)
 }
 
-// await waits for the journal: for a record to be on disk, or for its word that the
-// match is still ours. If that takes longer than a second, or
-// the disk is full, the match is paused. It tells its players so each second, and
-// goes on as soon as the journal answers. Requests, such as one to end the match,
-// are still served.
+// await waits for the journal: for a record to be on disk, or for its word that the match
+// is still ours. If that takes longer than a second, or the disk is full, the match is
+// paused. It tells its players once per second, and goes on as soon as the journal
+// answers. Requests, such as one to end the match, are still served.
 func (g *gate) await(wait func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(g.host.ctx, lateMax)
 	err := wait(ctx)

@@ -10,7 +10,7 @@ import (
 
 // earlier holds two of a match's saved states, packed, from which a new broadcast begins.
 // They lie more than a delay apart, so one is older than the delay. The state on disk is
-// newer than what most spectators may see.
+// too new for most spectators.
 type earlier struct {
 	delay grid.Tick // the spectators'; 0: they watch live, or may not watch
 

@@ -19,8 +19,8 @@ const (
 	failedTextBytes = 200         // a journal's text is cut here
 )
 
-// failureOf returns a failure as it may be told: a journal of an older build may
-// hold the text of a panic.
+// failureOf returns a failure in public words: a journal of an older build may hold the
+// text of a panic.
 func failureOf(text string) string {
 	switch {
 	case text == failedJournal, text == failedDiverged, text == failedRecovery, text == failedGivenUp:

@@ -18,7 +18,7 @@ func (in *inputs) begin() {
 	in.next = in.next[:0]
 }
 
-// step plays the tick, of a match with so many seats.
+// step plays the tick. seats is the number of the match's seats.
 func (in *inputs) step(w *sim.World, seats int) sim.Outcome {
 	out := w.Step(in.accepted)
 	in.short = sim.Compact(in.short[:0], in.accepted, out.Answers, seats)

@@ -6,7 +6,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// feedOf returns what makes the frames of the seat's client.
+// feedOf returns the maker of frames for the seat's client.
 func (m *live) feedOf(st *seat) *feed.Feed {
 	if st.screen != nil {
 		return st.screen.feed

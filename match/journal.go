@@ -24,7 +24,7 @@ type matchJournal struct {
 
 	rows    []gateRow
 	gate    uint64 // how many records must be on disk for the frame of this tick
-	arrival bool   // the next record has a player who comes, and whose coming shows at once
+	arrival bool   // the next record has an arrival that shows at once
 	written []byte // scratch: the record of the tick
 
 	afterStop bool // the match goes on after a stop: the next tick has a record

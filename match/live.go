@@ -191,7 +191,7 @@ func (m *live) farewell() *link.Refusal {
 	return &link.Refusal{Code: "stopping", Text: "the server is stopping; the match continues after the restart"}
 }
 
-// publish renews what others may read of the match.
+// publish renews the facts that others may read about the match.
 func (m *live) publish() {
 	in := Info{ID: m.spec.ID, State: "running", Kept: m.world.Kept(), Tick: m.world.Tick(), TickRate: m.rate, Map: m.spec.Map, Started: m.started, Traffic: m.sessions.traffic.total}
 	switch {

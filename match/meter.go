@@ -65,8 +65,8 @@ func (t *meter) roll() {
 	t.second, t.now = t.now, spec.Sums{}
 }
 
-// counts are what messages to clients come to.
+// counts are sums over messages to clients.
 type counts struct {
-	all               wire.Sizes // since the metrics were told
+	all               wire.Sizes // since the last update of the metrics
 	frames, snapshots uint64     // since the last full second
 }

@@ -65,7 +65,7 @@ func (n *noting) end(phase int) {
 	}
 }
 
-// tick ends a tick: cameras are noted four times a second, the rest once.
+// tick ends a tick: cameras are noted four times per second, the rest once.
 func (n *noting) tick(now grid.Tick) {
 	if n.log == nil {
 		return

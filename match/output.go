@@ -46,7 +46,7 @@ func (f *output) prepare() {
 	}
 }
 
-// lacking returns the connected players who were not sent all that their team sees.
+// lacking returns the connected players whose clients lack a part of their team's view.
 func (f *output) lacking() (out grid.SlotSet) {
 	for _, st := range f.seats.all {
 		if st.session != nil && f.players.Lacks(st.session.Receiver) {
@@ -56,8 +56,8 @@ func (f *output) lacking() (out grid.SlotSet) {
 	return out
 }
 
-// rename tells everybody who plays a seat that was taken over: who comes from now
-// on with the welcome, the others with their next frame.
+// rename tells all clients the new player of a seat: newcomers with the welcome, the
+// others with their next frame.
 func (f *output) rename(slot grid.Slot) {
 	p := &f.seats.spec.Seats[slot]
 	f.welcome.Players[slot].Name, f.welcome.Players[slot].Bot = p.Name, p.Bot

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// ErrBusy is why no match can be started while the server cannot keep up with those
-// it has.
+// ErrBusy is why no match can start while the server cannot keep up with its present
+// ones.
 var ErrBusy = errors.New("the server is busy: no match can be started until it keeps up with those that run")
 
 // When a process cannot keep up, its matches share the processor: all run slower by the
 // same factor, and tell their clients. So no match falls behind while others run at full
 // speed, and no client gets its ticks in bursts.
 //
-//	each tick: begun too late? ──► pace, once a second ──► beats of all matches, Speed.held
+//	each tick: begun too late? ──► pace, once per second ──► beats of all matches, Speed.held
 //
 // The simulation does not know the pace, and the journal does not have it.
 const (
 	paceFull  = 100 // percent of the speed that the players chose
 	paceLeast = 25
-	paceDown  = 10 // percent a second, while most ticks are late
+	paceDown  = 10 // percent per second, while most ticks are late
 	paceUp    = 5  // once in a while, when hardly any is
 	paceOver  = time.Second
 	// paceLate: a tick that begins so late, in periods of its match, is too late. It
@@ -53,7 +53,7 @@ func (p *pace) of() int {
 	return paceFull
 }
 
-// note takes in how late a tick began, whose match has one each period.
+// note takes in how late a tick began. Its match has a tick each period.
 func (p *pace) note(now time.Time, late, period time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

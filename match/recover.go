@@ -19,20 +19,20 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
-// Fate is what becomes of a match whose journal has no end.
+// Fate is the future of a match whose journal has no end.
 type Fate int
 
 // The fates.
 const (
 	GoOn   Fate = iota // it comes back
-	GiveUp             // who keeps the results has closed it: it is closed here too
+	GiveUp             // the store of results has closed it: it is closed here too
 	Leave              // the match is unknown: its journal stays as it is
 )
 
-// Recover brings back the matches that were live when the previous process ended,
-// however it ended. It also reports the results again that were not accepted. It is
-// called once, before anything else may start a match. fate is asked about each
-// match whose journal has no end; if fate is nil, all go on.
+// Recover brings back the matches that were live when the previous process ended, however
+// it ended. It also reports the results again that were not accepted. It is called once,
+// before anything else may start a match. It asks fate about each match whose journal has
+// no end; if fate is nil, all go on.
 //
 // A match that cannot be brought back is logged. The others are not affected. If
 // its journal cannot be read, the journal is not changed. If this build replays it
@@ -82,8 +82,8 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 	return ctx.Err()
 }
 
-// letWait keeps a match in mind that this build cannot continue, if who keeps the results
-// still wants it: then that is also who reports it. See [Service.Waits].
+// letWait keeps a match in mind that this build cannot continue, if the store of results
+// still wants it: then the store also reports it. See [Service.Waits].
 func (s *Service) letWait(ctx context.Context, id string, why error, fate func(context.Context, string) (Fate, error)) bool {
 	f, err := fate(ctx, id)
 	if err != nil || f != GoOn {

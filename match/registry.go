@@ -126,7 +126,7 @@ func (r *registry) enroll(match, account string, epoch int64) bool {
 	return true
 }
 
-// lost is told of a match that another process has taken over.
+// lost logs and reports that another process has taken a match over.
 func (r *registry) lost(match string) {
 	r.metrics.fenced.Inc()
 	r.log.Warn("match stopped: another server has taken it over", "match", match)

@@ -2,7 +2,7 @@ package match
 
 import "context"
 
-// requests are what other goroutines ask of a match's.
+// requests are other goroutines' calls on a match's goroutine.
 type requests struct {
 	queue chan func()
 	done  chan struct{} // closed when no more are taken

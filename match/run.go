@@ -160,7 +160,7 @@ func (m *live) tick() (goOn bool) {
 	}
 	m.sessions.traffic.tick(out.Tick, m.spectators.broadcasts)
 	m.noting.tick(out.Tick)
-	if out.Hashed { // once a second
+	if out.Hashed { // once per second
 		m.watchDisk()
 	}
 	if int(out.Tick)%max(1, m.rate/4) == 0 || out.Ended != nil {
@@ -305,7 +305,7 @@ func (m *live) depart() (goOn bool) {
 	return true
 }
 
-// diskWords is told to those in live matches, before anything fails.
+// diskWords warns everyone in live matches, before a write fails.
 const diskWords = "The server's disk is nearly full. If it fills up, the match pauses until there is room; nothing is lost."
 
 // watchDisk warns the match's people once when the disk is nearly full.

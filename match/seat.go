@@ -60,8 +60,8 @@ type Admitter interface {
 	// token. A [link.Refusal] keeps it out and changes nothing else; any other error is a
 	// failure on our side, and the token alone decides.
 	Resume(ctx context.Context, seat Seat, from netip.Addr) error
-	// Release is told that the match has no place for one whom Redeem let in,
-	// and never will.
+	// The service calls Release when the match has no place for a player whom Redeem let
+	// in, and never will.
 	Release(ctx context.Context, seat Seat, why *link.Refusal)
 }
 
@@ -91,5 +91,5 @@ func (e *Elsewhere) Error() string { return "match: " + e.Match + " does not run
 // ErrDraining: the service takes no new matches, because it is stopping.
 var ErrDraining = errors.New("match: the server is stopping")
 
-// errLoggedOut is told to one whose right is of an epoch that is over.
+// errLoggedOut refuses a right of an epoch that is over.
 var errLoggedOut = &link.Refusal{Code: "logged_out", Text: "you were logged out: log in again"}

@@ -55,10 +55,10 @@ func (s *seats) othersSeat(st *seat, who Seat) bool {
 	return !who.Spectator && who.Account != "" && who.Account != st.account && (st.account != "" || s.spec.Seats[st.slot].Bot)
 }
 
-// errOthersSeat refuses who comes for a seat that it never had, or has no more.
+// errOthersSeat refuses a client that never had the seat, or has lost it.
 var errOthersSeat = &link.Refusal{Code: "no_seat", Text: "this seat is somebody else's by now"}
 
-// errOthersToken refuses the resume token of one whose seat another took over.
+// errOthersToken refuses the resume token of a player whose seat was taken over.
 var errOthersToken = &link.Refusal{Code: "bad_token", Text: "this seat was taken over"}
 
 // out reports whether the seat will have no player any more.
@@ -136,7 +136,7 @@ func (s *seats) voidBefore(st *seat, serial uint32) {
 // two that its client proves.
 const tokensUnproved = 1 << 16
 
-// errOldToken refuses a resume token in whose place another came.
+// errOldToken refuses a resume token that a newer one replaced.
 var errOldToken = &link.Refusal{Code: "bad_token", Text: "this resume token was replaced by a newer one"}
 
 // tellAway tells the world that a player's client is not there, if it does not

@@ -89,10 +89,10 @@ func New(cfg Config) *Service {
 	s.upgrader = websocket.Upgrader{
 		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has
 		HandshakeTimeout: link.HelloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
-		// No write pool: it would allocate at each write, and a player's socket
-		// writes twenty times a second. No compression: frames are compact already,
-		// the read limit would count compressed bytes, and message sizes would
-		// reveal their content.
+		// No write pool: it would allocate at each write, and a player's socket writes
+		// twenty times per second. No compression: frames are compact already, the read
+		// limit would count compressed bytes, and message sizes would reveal their
+		// content.
 	}
 	return s
 }

@@ -264,7 +264,7 @@ func (x *spectators) attend(g *broadcast) *link.Refusal {
 	return g.late.failed
 }
 
-// close ends the connections of all who watch.
+// close ends the spectators' connections.
 func (x *spectators) close(why *link.Refusal) {
 	for _, g := range x.broadcasts {
 		x.shut(g, why)

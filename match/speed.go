@@ -33,8 +33,8 @@ const (
 	pauseMost = time.Minute
 	// wishMost is how long a wish waits for the others.
 	wishMost = 30 * time.Second
-	// asksBurst bounds how often a player may change its wish: so often at once, and
-	// once a second from then on.
+	// asksBurst bounds how often a player may change its wish: so often at once, and once
+	// per second from then on.
 	asksBurst = 10
 	// heldMax is how many inputs of a player wait for the end of a pause.
 	heldMax = 64
@@ -74,7 +74,7 @@ type speedSeat struct {
 	heard  int         // lines said in this pause
 }
 
-// begin begins at a speed of so many percent; 0: the normal one.
+// begin begins at a speed in percent; 0: the normal one.
 func (s *speed) begin(percent int) {
 	if percent == 0 {
 		percent = speedNormal
@@ -139,9 +139,9 @@ func (s *speed) ask(st *seat, want wire.Speed) {
 	s.settleWishes()
 }
 
-// settleWishes changes the speed if all who have a say wish the same. For a pause these
-// are all connected human players. For all else they include players who may come back:
-// no player shall come back to a match that is three times as fast.
+// settleWishes changes the speed if all players with a say wish the same. For a pause
+// these are all connected human players. For all else they include players who may come
+// back: no player shall come back to a match that is three times as fast.
 func (s *speed) settleWishes() {
 	first, found := grid.Slot(0), false
 	var want wire.Speed
@@ -197,7 +197,7 @@ func (s *speed) set(want wire.Speed, by grid.Slot) {
 	s.tell.publish()
 }
 
-// changed makes the feeds tell everybody of the speed and of wishes.
+// changed makes the feeds tell all clients the speed and the wishes.
 func (s *speed) changed() {
 	s.feeds.Speed.Percent = max(1, s.percent*s.pace/paceFull)
 	s.feeds.Speed.Version++
@@ -273,7 +273,8 @@ func (s *speed) endPause(now time.Time) bool {
 	return s.paused && !s.pass
 }
 
-// beats reports, once a second, that clients hear again that the match stands still.
+// beats reports, once per second, that clients are due to hear again that the match
+// stands still.
 func (s *speed) beats(now time.Time) bool {
 	if now.Sub(s.beaten) < time.Second {
 		return false

@@ -25,7 +25,7 @@ const traceLinesMax = 1024
 // trace is a running trace. The goroutines of the match and of its late broadcasts fill
 // it.
 type trace struct {
-	slot  grid.Slot // grid.NoSlot: all who watch
+	slot  grid.Slot // grid.NoSlot: all spectators
 	lines chan spec.TraceLine
 	lost  atomic.Int64
 }
@@ -94,7 +94,7 @@ type traces struct {
 	all []*trace
 }
 
-// meterOf returns what counts the messages to a seat's client.
+// meterOf returns the meter of the messages to a seat's client.
 func (x *traces) meterOf(st *seat) feed.Meter {
 	if slices.ContainsFunc(x.all, func(t *trace) bool { return t.slot == st.slot }) {
 		return &tap{st.meter, x, st}

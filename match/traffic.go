@@ -73,7 +73,7 @@ func (t *traffic) tick(now grid.Tick, broadcasts []*broadcast) {
 	t.frames, t.snapshots = 0, 0
 }
 
-// metered is whose meter one is.
+// metered is a meter's owner.
 type metered struct {
 	slot  grid.Slot // grid.NoSlot: all spectators
 	meter *meter

@@ -9,7 +9,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// serversMax is how many other servers a client is told of.
+// serversMax is how many other servers a welcome names.
 const serversMax = 4
 
 // otherServers returns some of the servers that a client may ask where its match is:

@@ -65,7 +65,7 @@ func (l *Ledger) row(r Resource) *Limit {
 type Refusal struct {
 	Limit Limit
 	Scope Scope
-	Most  int64         // of the taker, who may have no part in the reserve
+	Most  int64         // for the taker, which may have no part in the reserve
 	Wait  time.Duration // after which another try may succeed; at least a second
 }
 

@@ -52,12 +52,12 @@ type Kind uint8
 
 // The kinds.
 const (
-	Held   Kind = iota // so many at once; given back
-	Rate               // so many in a time, in memory; a bucket that refills
-	Stored             // so many in a window of time, counted in the database
+	Held   Kind = iota // an amount at once; given back
+	Rate               // an amount per time, in memory; a bucket that refills
+	Stored             // an amount per window of time, counted in the database
 )
 
-// Scope is who shares a limit.
+// Scope is the group that shares a limit.
 type Scope uint8
 
 // The scopes, from the narrowest.
@@ -84,7 +84,7 @@ type Limit struct {
 	Per      time.Duration // Rate and Stored: the time in which Most may be taken
 	Most     [scopes]int64 // by scope; 0: no limit there
 	Reserve  int64         // percent of the shared limits that only trusted callers may take
-	Notices  string        // who sees a refusal, and how, for the page
+	Notices  string        // the viewers of a refusal, and its form, for the page
 	Why      string        // for the page
 
 	part part // the scopes whose limits come from another row
@@ -109,7 +109,7 @@ const (
 	processTimesRate = 20
 	factor           = -1
 
-	reserve = 10 // percent of what addresses and the process share
+	reserve = 10 // percent of the limits of addresses and the process
 )
 
 // most makes a row's limits by scope.

@@ -91,7 +91,7 @@ func (d *admissionAdapter) Release(ctx context.Context, seat match.Seat, why *li
 	}
 }
 
-// Fate implements Admission: it says what becomes of a match whose journal was found without an end.
+// Fate implements Admission: it decides about a match whose journal has no end.
 func (d *admissionAdapter) Fate(ctx context.Context, id string) (match.Fate, error) {
 	waits, ours, err := d.lobby.Play.Recoverable(ctx, model.MatchID(id), d.shared)
 	switch {

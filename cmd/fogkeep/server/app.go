@@ -242,7 +242,7 @@ func (a *app) adminRoutes(config api.Config, health *health) http.Handler {
 	r := chi.NewRouter()
 	health.routes(r)
 	r.Handle("/admin/api/*", admin)
-	r.Method(http.MethodGet, "/maps/{hash}", api.WithoutQuery(a.maps)) // what inspected matches are played on
+	r.Method(http.MethodGet, "/maps/{hash}", api.WithoutQuery(a.maps)) // the maps of inspected matches
 	r.Handle("/api/*", http.NotFoundHandler())                         // not on this listener
 	r.Handle("/*", web.Handler("admin.html", web.Policy{}))
 	return r
@@ -256,13 +256,13 @@ func (a *app) serviceRoutes(config api.Config, health *health) http.Handler {
 	return r
 }
 
-// home is what this process is among others, and where its matches' journals are.
+// home is this process's place in a cluster, and its matches' journals.
 type home struct {
 	name     string
 	journals journal.Store
 	past     pastJournals // the same
 	key      []byte       // of resume tokens
-	// replayKey is what keys of links to replays are made of.
+	// replayKey is the source of the keys of links to replays.
 	replayKey []byte
 	dir       *journal.Dir
 	notes     *notes.Dir
@@ -317,7 +317,7 @@ func (a *app) nodeURLs(own string) []string {
 	return out
 }
 
-// came is told of a match that ran elsewhere and runs here now.
+// came takes in a match that ran elsewhere and runs here now.
 func (a *app) came(id string) {
 	for _, m := range a.matches.Matches() {
 		if m.ID == id {

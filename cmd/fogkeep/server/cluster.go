@@ -38,8 +38,8 @@ type node struct {
 	host    *clusterHost
 }
 
-// clusterStateSeconds is how often a node saves the states of its matches: what another
-// one replays when it takes them over.
+// clusterStateSeconds is how often a node saves the states of its matches: another node
+// replays at most as much when it takes them over.
 const clusterStateSeconds = 10
 
 // besideJournals is the log servers' space for the directory and for themselves, in
@@ -101,7 +101,7 @@ func (n *node) close() {
 	}
 }
 
-// ready returns what keeps the node from its work.
+// ready returns why the node cannot work, or nil.
 func (n *node) ready() error {
 	if n.cluster.Alone() {
 		return &model.Error{Code: model.LogAway, RetryAfter: time.Second}

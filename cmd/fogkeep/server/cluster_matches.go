@@ -58,7 +58,7 @@ const (
 	liveWait   = 1500 * time.Millisecond
 )
 
-// newClusterMatches registers what this node answers.
+// newClusterMatches registers this node's answers.
 func newClusterMatches(own *matchAdapter, c *cluster.Cluster, p *peers, journals cluster.Journals, tookOver func(model.MatchID), log *slog.Logger) *clusterMatches {
 	m := &clusterMatches{
 		matchAdapter: own, peers: p, cluster: c, journals: journals, tookOver: tookOver, log: log,
@@ -258,7 +258,8 @@ func (m *clusterMatches) list() {
 	}
 }
 
-// owner does something to a match where it runs. here does it on this node; its name is a call's.
+// owner makes a call about a match at its node. here does it on this node; its name is
+// the call's.
 func owner[T any](ctx context.Context, m *clusterMatches, id model.MatchID, name string, here func(context.Context, model.MatchID, T) error, with T) error {
 	at := m.Where(ctx, id)
 	switch {
@@ -318,7 +319,7 @@ func (m *clusterMatches) Announce(ctx context.Context, id model.MatchID, text st
 	return err
 }
 
-// others has all other nodes do something.
+// others makes a call at all other nodes.
 func (m *clusterMatches) others(ctx context.Context, name string, a, b any) {
 	ctx, cancel := context.WithTimeout(ctx, liveWait)
 	defer cancel()

@@ -38,7 +38,7 @@ type keptNotes struct {
 	used time.Time // clusterNotes.mu
 }
 
-// keptFile is what another node has noted, as far as it was fetched.
+// keptFile has the fetched part of another node's notes.
 type keptFile struct {
 	raw  []byte
 	none time.Time // when the node had no notes
@@ -54,7 +54,7 @@ const (
 	notesBytes   = 2 * notes.BytesMax
 )
 
-// newClusterNotes registers what this node answers.
+// newClusterNotes registers this node's answers.
 func newClusterNotes(own *notes.Dir, p *peers, log *slog.Logger) *clusterNotes {
 	answer(p, "notes", func(_ context.Context, match string, from int64) ([]byte, error) { return own.Chunk(match, from) })
 	return &clusterNotes{

@@ -125,7 +125,7 @@ type Admission interface {
 	Fate(ctx context.Context, matchID string) (match.Fate, error)
 }
 
-// Allowed is what players may do, as text a list such as "accounts,guests".
+// Allowed has the actions open to players, as text a list such as "accounts,guests".
 type Allowed struct {
 	Accounts  bool // register, and log in by name and password
 	Guests    bool
@@ -344,7 +344,7 @@ func checkFolder(flag, dir string) error {
 	return nil
 }
 
-// checkCluster looks at what makes this server a node of a cluster.
+// checkCluster checks the settings of a node of a cluster.
 func (c *Config) checkCluster() error {
 	if c.NodeURL != "" {
 		if u, err := url.Parse(c.NodeURL); err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "http" && u.Scheme != "https" {

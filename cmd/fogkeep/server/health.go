@@ -57,7 +57,7 @@ func (h *health) routes(r chi.Router) {
 	})
 }
 
-// ask returns what keeps the server from its work.
+// ask returns why the server cannot work, or nil.
 func (h *health) ask(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -58,8 +58,8 @@ func (l *loadMeter) memory() int {
 	return int(1000 * float64(s[0].Value.Uint64()-s[1].Value.Uint64()) / l.memoryMost)
 }
 
-// memoryMost returns how much memory the process may use: what GOMEMLIMIT says, its
-// control group or the machine.
+// memoryMost returns how much memory the process may use: from GOMEMLIMIT, its control
+// group or the machine.
 func memoryMost() float64 {
 	most := math.Inf(1)
 	if n := debug.SetMemoryLimit(-1); n < math.MaxInt64 {

@@ -45,7 +45,7 @@ type peers struct {
 	log       *slog.Logger
 	listener  *listen.Server
 	gate      listen.StartupGate
-	mux       *http.ServeMux // what this node answers
+	mux       *http.ServeMux // this node's answers
 	transport *http.Transport
 	proxy     *httputil.ReverseProxy
 	asked     *prometheus.CounterVec // requests, by result
@@ -60,7 +60,7 @@ const (
 	callBodyMax = 8 << 20
 )
 
-// anyProxy believes what other nodes say of a client's address.
+// anyProxy believes other nodes about a client's address.
 var anyProxy = listen.Proxies{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
 
 // newPeers opens the listener for nodes at an address.
@@ -167,7 +167,7 @@ func (p *peers) addr(node string) string {
 	return ""
 }
 
-// serveMatch serves what other nodes pass on about matches that run here.
+// serveMatch serves other nodes' requests about matches that run here.
 func (p *peers) serveMatch(here http.Handler) {
 	p.mux.HandleFunc(inspectserver.LivePrefix+"{id}/", func(w http.ResponseWriter, r *http.Request) {
 		if p.where(r.Context(), model.MatchID(r.PathValue("id"))).Node != p.self {

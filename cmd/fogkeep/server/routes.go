@@ -16,7 +16,7 @@ func withRoutes(own http.Handler, routes map[string]http.Handler) (_ http.Handle
 		return own, nil
 	}
 	defer func() {
-		if why := recover(); why != nil { // what ServeMux says of a pattern
+		if why := recover(); why != nil { // ServeMux's error about a pattern
 			err = fmt.Errorf("route: %v", why)
 		}
 	}()

@@ -43,7 +43,7 @@ type Server struct {
 	services                 *listen.Server // nil: off
 	play, admin, service     listen.StartupGate
 
-	release []func() // what New has opened, in order
+	release []func() // opened by New, in order
 }
 
 // New checks the configuration, locks the data folder, binds the listeners and opens the
@@ -185,7 +185,7 @@ func (s *Server) Run(ctx context.Context) error {
 		for {
 			select {
 			case <-s.cfg.Hooks.Reload:
-				_ = s.Reload() // it has logged what stays as it was
+				_ = s.Reload() // it has logged the files that stay as they were
 			case <-run.Done():
 				return nil
 			}
@@ -212,7 +212,7 @@ func (s *Server) Run(ctx context.Context) error {
 	return err
 }
 
-// Close gives back what [New] opened: for a server that is not run. It may be
+// Close closes the parts that [New] opened: for a server that is not run. It may be
 // called more than once.
 func (s *Server) Close() {
 	for i := len(s.release) - 1; i >= 0; i-- {
@@ -259,7 +259,7 @@ func (s *Server) Lobby() *lobby.Service { return s.app.lobby }
 // Matches returns the match service.
 func (s *Server) Matches() *match.Service { return s.app.matches }
 
-// noStore says in one line why the store does not open, and what to do.
+// noStore says in one line why the store does not open, and the remedy.
 func (c *Config) noStore(err error) error {
 	why := strings.Join(strings.Fields(err.Error()), " ")
 	if c.DatabaseURL == "" {

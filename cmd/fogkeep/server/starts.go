@@ -167,7 +167,7 @@ func (s *starts) branch(ctx context.Context, match string, tick grid.Tick) (out 
 	return out, err
 }
 
-// packStart packs what matchAdapter.begin reads.
+// packStart packs a start for matchAdapter.begin.
 func packStart(match string, looks []startSeat, of *journal.StartOf, setup sim.Setup) ([]byte, error) {
 	extra, err := json.Marshal(looks)
 	if err != nil {
@@ -182,7 +182,7 @@ type startSeat struct {
 	Orders []sim.Scripted `json:"orders,omitempty"` // that a scenario gives while the seat is free
 }
 
-// refusal puts what went wrong into the lobby's words.
+// refusal puts an error into the lobby's words.
 func (s *starts) refusal(id model.MatchID, tick uint32, err error) error {
 	var outside *replay.RangeError
 	var diverged *journal.DivergedError
