@@ -28,7 +28,7 @@ type lobbyDoor struct {
 	redeemed []string
 	released []string // account and code
 	from     []netip.Addr
-	resume   error // what Resume answers
+	resume   error // Resume's answer
 }
 
 func (d *lobbyDoor) Redeem(ctx context.Context, ticket string, from netip.Addr) (Seat, error) {
@@ -170,7 +170,7 @@ func TestWhatARefusalCosts(t *testing.T) {
 	}
 }
 
-// A match that is over keeps everybody's seat in the lobby, for the next one.
+// A match that is over keeps all seats in the lobby, for the next one.
 func TestAnEndedMatchReleasesNobody(t *testing.T) {
 	a, door := guarded(t)
 	first := a.join(0)
@@ -238,7 +238,7 @@ func TestDisconnectKeepsTheSeat(t *testing.T) {
 	}
 }
 
-// ask does what waits for the match, while the match plays.
+// ask runs a call that waits for the match, while the match plays.
 func (a *serviceHarness) ask(do func() error) {
 	a.t.Helper()
 	done := make(chan error, 1)
@@ -256,7 +256,7 @@ func (a *serviceHarness) ask(do func() error) {
 	}
 }
 
-// until plays ticks until something holds.
+// until plays ticks until a condition holds.
 func (a *serviceHarness) until(holds func() bool) {
 	a.t.Helper()
 	for end := time.Now().Add(60 * time.Second); !holds(); a.tick() {

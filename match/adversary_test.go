@@ -97,8 +97,7 @@ func (f *adversary) own(l *playerClient, most int, ok func(*pb.TypeInfo) bool) (
 	return units
 }
 
-// anyTarget is a handle: of something in sight, of something that was, or made
-// up.
+// anyTarget is a handle: of a thing in sight, of a thing once in sight, or made up.
 func (f *adversary) anyTarget(l *playerClient) uint32 {
 	if hs := l.Replica.Handles(); len(hs) > 0 && f.rng.IntN(3) == 0 {
 		return uint32(hs[f.rng.IntN(len(hs))])
@@ -181,9 +180,9 @@ var (
 	cloakAt = grid.Tile{X: 34, Y: 45}          // cloaked units
 )
 
-// stage sets up, in every run of a seed, what makes secrets worth keeping: foes
-// in A's sight that are not done with at once, structures that A will remember,
-// and pairs in the dark that look the same.
+// stage sets up the secrets of every run of a seed: foes in A's sight that are not done
+// with at once, structures that A will remember, and pairs in the dark that look the
+// same.
 func stage(w *sim.World, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	edit := simtest.Edit(w)
@@ -196,7 +195,7 @@ func stage(w *sim.World, seed uint64) {
 	add(2, "barracks", 25, 12) // where A scans
 	add(3, "tower", 21, 14)
 	add(2, "wall", 28, 14)
-	for i := range 3 { // A's own get in each other's way, who goes first is drawn
+	for i := range 3 { // A's own get in each other's way, the first to go is drawn
 		add(1, "caster", 6, 41+i)
 		for slot, x := range []int{4, 12} {
 			e := add(grid.Slot(slot), "detector", x+slot, 23+i)

@@ -28,8 +28,8 @@ func limit(name string) int {
 	panic("no limit " + name)
 }
 
-// splitBacklog makes messages of what waits, by the table of limits alone, in the order
-// of the numbers.
+// splitBacklog splits waiting orders and lines into messages, by the table of limits
+// alone, in the order of the numbers.
 func splitBacklog(open map[uint32]*pb.ClientFrame) (out []*pb.ClientFrame) {
 	now := &pb.ClientFrame{}
 	for _, seq := range slices.Sorted(maps.Keys(open)) {

@@ -58,7 +58,7 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 	held(1, 2)
 	fast := spec(2, "a", 0)
 	fast.TickRate, fast.SpeedPercent = 30, 200
-	try(fast, "match-ticks.account")          // its sixty ticks a second and the other's twenty are eighty
+	try(fast, "match-ticks.account")          // its sixty ticks per second and the other's twenty are eighty
 	try(spec(2, "a", 2), "bot-seats.account") // its two bots and these are four
 	held(1, 2)
 	file := a.killed()

@@ -124,7 +124,7 @@ var hiddenKinds = []struct {
 		}
 		return e != nil
 	}},
-	{"begun", true, func(c *changer) bool { // when something began in the dark
+	{"begun", true, func(c *changer) bool { // the start of an action in the dark
 		e := c.hidden(func(e *sim.Entity) bool {
 			for i := range c.rules().Types[e.Type()].Abilities {
 				if on, _ := e.Acts(i); on {
@@ -161,7 +161,7 @@ func talk(r *run, rng *rand.Rand, n int) {
 
 func isUnit(e *sim.Entity) bool { return e.Class() == rules.ClassUnit }
 
-// changer finds what to change.
+// changer finds entities to change.
 type changer struct {
 	w    *sim.World
 	edit simtest.Editor
@@ -228,7 +228,7 @@ func (c *changer) tries() int {
 	return 1 + c.rng.IntN(6)
 }
 
-// far returns something hidden, mostly far from all that A sees.
+// far returns a hidden entity, mostly far from all that A sees.
 func (c *changer) far(pass func(*sim.Entity) bool) (best *sim.Entity) {
 	dist := int64(-1)
 	for range c.tries() {
@@ -268,7 +268,7 @@ func (c *changer) hidden(ok func(*sim.Entity) bool) *sim.Entity {
 	}
 	switch c.rng.IntN(4) {
 	case 0:
-		near = highAt.Center() // what shells A
+		near = highAt.Center() // the guns that shell A
 	case 1:
 		near = cloakAt.Center() // cloaked units under A's eyes
 	}

@@ -180,7 +180,7 @@ func (o *witness) looks(w *sim.World, e *sim.Entity) []byte {
 	return row
 }
 
-// testify writes down what each channel holds in this tick.
+// testify writes down each channel's content in this tick.
 func (o *witness) testify(w *sim.World) (out [channels][]byte) {
 	o.open(w)
 	unseen := o.sight(w)

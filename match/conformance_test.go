@@ -108,7 +108,7 @@ type conformance struct {
 	// want has the server's frames until the end. If it does not close, the test does,
 	// with 1000.
 	want []string
-	// why says what we do otherwise than the suite asks of an echo server.
+	// why says how the socket differs from the suite's echo server.
 	why string
 }
 

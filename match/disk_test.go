@@ -53,8 +53,8 @@ func onDisk(t *testing.T, reserve int64, options sim.Options) (*serviceHarness, 
 	return a, d
 }
 
-// Below the reserve no match is started, and those in live matches are told once,
-// before anything fails.
+// Below the reserve no match is started, and players of live matches get one warning,
+// before a write fails.
 func TestALowDisk(t *testing.T) {
 	a, d := onDisk(t, 1<<20, sim.Options{})
 	c := a.join(0)

@@ -62,7 +62,7 @@ func (r *rights) Resume(_ context.Context, s Seat, _ netip.Addr) error {
 
 func (r *rights) Release(context.Context, Seat, *link.Refusal) {}
 
-// end says that an account's rights end, as of now, and what still opens seats.
+// end ends an account's rights, as of now, and returns the epoch that still opens seats.
 func (r *rights) end(account, match string, forGood bool) (epoch int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,7 +76,7 @@ func (r *rights) end(account, match string, forGood bool) (epoch int64) {
 	return epoch
 }
 
-// heardFrame is a frame that a client was sent, and by what right.
+// heardFrame is a frame to a client, and the client's right.
 type heardFrame struct {
 	account, match string
 	epoch          int64

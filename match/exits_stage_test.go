@@ -17,8 +17,8 @@ import (
 )
 
 // ExitMatch is the match of the field table, for the tests of exits outside of this
-// package: its journal, what late spectators were sent at the match socket, and the
-// oracle to which that is held.
+// package: its journal, the match socket's messages to late spectators, and the oracle
+// that checks them.
 type ExitMatch struct {
 	Setup   sim.Setup
 	Records [][]byte
@@ -149,8 +149,8 @@ type seenStep struct {
 	ofThisKind func(x *thing) bool
 }
 
-// JudgeEvent holds an event of a running match's timeline to what these eyes saw, "" if it
-// is that.
+// JudgeEvent compares an event of a running match's timeline with the sights of these
+// eyes, "" if they agree.
 func (d *ExitMatch) JudgeEvent(eyes grid.Team, e *pb.ReplayEvent) string {
 	at, i := grid.Tick(e.Tick), d.h.eyesOf(eyes)
 	s := seenStep{now: d.h.at(at), was: d.h.at(max(1, at) - 1), eyes: eyes}
@@ -198,7 +198,8 @@ func (d *ExitMatch) isContact(s *seenStep, e *pb.ReplayEvent) bool {
 		slices.ContainsFunc(other(s.now, s.sees), func(x *thing) bool { return s.ofThisKind(x) && x.slot == s.slot })
 }
 
-// gone returns what these eyes saw in the tick before, and what no longer is.
+// gone returns the things that these eyes saw in the tick before and that no longer
+// exist.
 func (s *seenStep) gone() (out []*thing) {
 	for id := range s.saw {
 		if x := s.was.things[id]; s.now.things[id] == nil && x.class <= rules.ClassStructure {
@@ -258,7 +259,7 @@ func (d *ExitMatch) isCapture(s *seenStep, e *pb.ReplayEvent) bool {
 	return false
 }
 
-// isPublic: frames tell everybody the states of the players, and the result.
+// isPublic: frames tell all clients the states of the players, and the result.
 func (d *ExitMatch) isPublic(s *seenStep, e *pb.ReplayEvent) bool {
 	if e.Kind == pb.ReplayEventKind_REPLAY_EVENT_KIND_ENDED {
 		return s.now.result != nil && s.was.result == nil

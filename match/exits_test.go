@@ -321,7 +321,7 @@ func isSeries(v *replayView, part *pb.ReplayTimeline) bool {
 	return true
 }
 
-// isEvents holds the events of a running match to what these eyes saw.
+// isEvents compares the events of a running match with the sights of these eyes.
 func isEvents(v *replayView, part *pb.ReplayTimeline) bool {
 	for _, e := range part.Events {
 		if max(e.Tick, e.Until) > uint32(v.limit) || v.m.JudgeEvent(v.eyes, e) != "" {
@@ -470,7 +470,7 @@ func TestEveryFieldOfReplays(t *testing.T) {
 	}
 }
 
-// wireEyes is how eyes are told.
+// wireEyes is the wire form of eyes.
 func wireEyes(eyes grid.Team) uint32 {
 	if eyes == grid.NoTeam {
 		return 0

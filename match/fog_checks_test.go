@@ -23,8 +23,8 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// The checks of the field table: each holds what one field told in the message
-// in turn to the history.
+// The checks of the field table: each compares one field of the message in turn with the
+// history.
 
 // frame reports whether the message in turn is a frame.
 func (c *fieldClient) frame() bool { return c.then != nil }
@@ -41,7 +41,7 @@ func checkSpan(c *fieldClient) {
 	}
 }
 
-// Over a good link what lies between two beats is skipped, and no more.
+// Over a good link only the ticks between two beats are skipped.
 func checkSkipped(c *fieldClient) {
 	n, span := grid.Tick(c.f.Skipped), c.now-c.before
 	if n > 0 && (c.r.steady && n >= c.beats || c.snapshot || n >= span) {
@@ -77,7 +77,7 @@ func checkPacked(c *fieldClient) {
 	}
 }
 
-// away reports whether what x may be was out of sight at some tick since the
+// away reports whether a thing that x may be was out of sight at some tick since the
 // frame before.
 func (c *fieldClient) away(x *held) bool {
 	return slices.ContainsFunc(x.may, func(id grid.EntityID) bool {
@@ -86,7 +86,7 @@ func (c *fieldClient) away(x *held) bool {
 	})
 }
 
-// seenDying reports whether what x may be was seen dying since the frame before.
+// seenDying reports whether a thing that x may be was seen dying since the frame before.
 func (c *fieldClient) seenDying(x *held) bool {
 	return slices.ContainsFunc(x.may, func(id grid.EntityID) bool {
 		for t := c.before + 1; t <= c.now; t++ {
@@ -124,7 +124,7 @@ func checkDestroyed(c *fieldClient) {
 	}
 }
 
-// name says what something held is, for reports.
+// name describes a held thing, for reports.
 func (c *fieldClient) name(x *held) string {
 	return fmt.Sprintf("%d (%s of %d)", x.handle, c.h.setup.Rules.Types[x.typ].Name, x.owner)
 }
@@ -158,8 +158,8 @@ func checkEnter(c *fieldClient) {
 	c.checkNames()
 }
 
-// checkNames holds new handles to what everybody with these eyes can work out: in
-// each tick the lowest numbers that are free, in the order of places and looks.
+// checkNames compares new handles with the rule that any client with these eyes can
+// apply: in each tick the lowest numbers that are free, in the order of places and looks.
 func (c *fieldClient) checkNames() {
 	fresh := map[grid.Tick][]uint32{} // by the tick in which they were given
 	last := map[grid.Tick]*thing{}
@@ -420,8 +420,8 @@ func checkFlags(row valueRow) func(*fieldClient) {
 	}
 }
 
-// hides reports whether a value of a thing is for its own team: of what all are told
-// in sight or not, the rules name the values that all may know.
+// hides reports whether a value of a thing is for its own team: of things told to all, in
+// sight or not, the rules name the values that all may know.
 func (c *fieldClient) hides(field string, y *thing) bool {
 	t := &c.h.setup.Rules.Types[y.typ]
 	own := y.team != grid.NoTeam && (c.r.team == grid.NoTeam || y.team == c.r.team)
@@ -497,8 +497,8 @@ func isAmount(_ *history, _ *moments, _ stay, y *thing, v uint32) bool {
 	return v == 0
 }
 
-// can reports whether the receiver holds something under a handle that may be
-// the thing; no thing has handle 0.
+// can reports whether the receiver may hold the thing under a handle; no thing has handle
+// 0.
 func (c *fieldClient) can(handle uint32, id grid.EntityID) bool {
 	if handle == 0 {
 		_, seen := c.eyes.seen[id]
@@ -669,7 +669,7 @@ func hashOf(m *grid.Map, visible []bool) uint32 {
 	return sum
 }
 
-// checkEvents holds events to what happened in the tick before these eyes. All
+// checkEvents compares events with the events of the tick in sight of these eyes. All
 // columns of a row are judged together.
 func checkEvents(column string) func(*fieldClient) {
 	field := "events." + column
@@ -797,8 +797,7 @@ func checkPlayers(field string) func(*fieldClient) {
 	}
 }
 
-// heard reports whether something was said so that the receiver hears it, by
-// the tick that it is shown.
+// heard reports whether the receiver may hear a line, by the tick that it is shown.
 func (c *fieldClient) heard(right func(s *sim.Said) bool) bool {
 	for t := grid.Tick(1); t <= c.now; t++ {
 		for _, s := range c.h.at(t).said {
@@ -981,8 +980,7 @@ func checkRallies(c *fieldClient, own *pb.Own) {
 	})
 }
 
-// noticesFor is for how long an order's early end may wait to be told to one
-// whose link is bad, ticks.
+// noticesFor is for how many ticks an order's early end may wait on a bad link.
 const noticesFor = 200
 
 func checkCancelled(field string) func(*fieldClient) {
@@ -1072,8 +1070,8 @@ func (c *fieldClient) startedSince(request uint32) bool {
 	return false
 }
 
-// checkOwnValue makes the check of a value that only its owner knows. One whose
-// frames are skipped may be told a value less than a step old.
+// checkOwnValue makes the check of a value that only its owner knows. A client with
+// skipped frames may get a value less than a step old.
 func checkOwnValue(row ownValueRow) func(c *fieldClient, own *pb.Own) {
 	return func(c *fieldClient, own *pb.Own) {
 		name := strings.TrimPrefix(row.path, "own.")
@@ -1105,7 +1103,7 @@ func checkReady(c *fieldClient, own *pb.Own) {
 	})
 }
 
-// checkRunning holds what starts to the owner's instances.
+// checkRunning compares starts with the owner's instances.
 func checkRunning(c *fieldClient, own *pb.Own) {
 	c.rows("own.running", own.Running, 4, func(handle uint32, row []uint32) {
 		c.own("own.running", handle, func(y *thing) bool {
@@ -1297,7 +1295,7 @@ func checkBudget(c *fieldClient) {
 	}
 }
 
-// fogWish is what one player asks the speed to be.
+// fogWish is one player's wish for the speed.
 var fogWish = wire.Speed{Percent: 150, Paused: true}
 
 // checkSpeed compares the speed that a client gets with the players' wishes: one wish, to

@@ -19,7 +19,7 @@ import (
 type receiver struct {
 	name    string
 	slot    grid.Slot // [grid.NoSlot]: a spectator
-	team    grid.Team // [grid.NoTeam]: it sees what any team sees
+	team    grid.Team // [grid.NoTeam]: it sees with all teams' eyes
 	delay   grid.Tick
 	token   string // of the connection in question
 	tokens  []tokenAt
@@ -82,7 +82,7 @@ type fieldClient struct {
 	ghosted  []*ghostHeld
 	maskRows []maskTold
 
-	beats grid.Tick // from one tick at which teams are told to the next
+	beats grid.Tick // from one tick with team rows to the next
 
 	// The held state.
 	tick              grid.Tick // by its clock
@@ -91,14 +91,14 @@ type fieldClient struct {
 	ghosts            map[uint32]*ghostHeld
 	visible, explored []bool
 	freed             map[uint32]grid.Tick // handles that it no longer holds
-	perhaps           map[uint32]grid.Tick // handles that something may have had that came and went between two frames
+	perhaps           map[uint32]grid.Tick // possible handles of things that came and went between two frames
 	used              map[uint32]bool      // handles in use before the frame
 	frames            int
-	likeMe            *fieldClient      // of one with the same eyes whose link is good
-	history           map[uint32][]held // by handle, as they were told: for others with the same eyes
+	likeMe            *fieldClient      // of a receiver with the same eyes and a good link
+	history           map[uint32][]held // by handle, as sent: for others with the same eyes
 }
 
-// held is something in sight as the receiver holds it.
+// held is a thing in sight as the receiver holds it.
 type held struct {
 	handle  uint32
 	typ     uint16
@@ -108,7 +108,7 @@ type held struct {
 	course  uint32
 	at      grid.Pos // as of since
 	since   grid.Tick
-	place   uint32 // how at was told; 0 in an enter
+	place   uint32 // the form in which at came; 0 in an enter
 	from    grid.Pos
 	refined bool
 	moved   bool      // told by a row of motion, after the enter
@@ -128,7 +128,7 @@ type ghostHeld struct {
 	missing uint32
 }
 
-// lastBurstsTold are the last shots of something that is out of sight.
+// lastBurstsTold are the last shots of a thing out of sight.
 type lastBurstsTold struct {
 	of     *held
 	bursts [2]uint32
@@ -152,7 +152,7 @@ func newFieldClient(h *history, r *receiver, say func(field, what string)) *fiel
 	}
 }
 
-// wrong reports something that the receiver may not be told, by field.
+// wrong reports a forbidden or false fact, by field.
 func (c *fieldClient) wrong(field, format string, args ...any) {
 	c.say(field, fmt.Sprintf("%s, tick %d: %s: ", c.r.name, c.now, field)+fmt.Sprintf(format, args...))
 }
@@ -515,7 +515,7 @@ func (c *fieldClient) follow() {
 				x.may = append(x.may, id)
 			}
 		}
-		if len(x.may) > 1 { // the nearest, and those as near
+		if len(x.may) > 1 { // the nearest, with ties
 			best := slices.MinFunc(x.may, func(a, b grid.EntityID) int { return int(c.off(x, a) - c.off(x, b)) })
 			least := c.off(x, best)
 			x.may = slices.DeleteFunc(x.may, func(id grid.EntityID) bool { return c.off(x, id) > least+2*46*46 })

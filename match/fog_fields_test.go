@@ -31,10 +31,10 @@ type fieldRow struct {
 	truth string // the permitted value
 	check func(*fieldClient)
 	leaks []fieldLeak
-	told  int // to whom it is told at all
+	told  int // its receivers
 }
 
-// To whom a field is told.
+// The receivers of a field.
 const (
 	toAll     = iota
 	toPlayers // and to no spectator
@@ -378,8 +378,8 @@ var publicRows = []fieldRow{
 	publicRow("welcome.lag_max_ticks", "of the rules"),
 }
 
-// publicWelcome returns what each receiver is to be welcomed with, made of the
-// match's setup: no state of the world goes into it.
+// publicWelcome returns each receiver's welcome, made of the match's setup: no state of
+// the world goes into it.
 func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.Welcome {
 	rules := w.Rules()
 	out := &pb.Welcome{
@@ -679,7 +679,7 @@ func leaksTask(p *planting) bool {
 	})
 }
 
-// foreign finds something in sight that is not the receiver's own.
+// foreign finds a thing in sight that is not the receiver's own.
 func (p *planting) foreign(do func(x *held, y *thing) bool) bool {
 	m := p.h.at(p.now())
 	if m == nil || p.f.Tick != 0 || p.f.Welcome != nil || p.f.Closing != nil || p.f.Waiting != nil {
@@ -734,7 +734,7 @@ func TestEveryFieldHasARow(t *testing.T) {
 	}
 }
 
-// tellings counts in how many messages each field was told.
+// tellings counts the messages with each field.
 type tellings map[string]int
 
 func (n tellings) note(m protoreflect.Message, prefix string) {
@@ -925,7 +925,7 @@ func judgePartings(t *testing.T, players, watchers tellings) (frames int) {
 	return frames
 }
 
-// checkTellings checks that each field was told to those to whom it is told.
+// checkTellings checks that each field reached its receivers.
 func checkTellings(t *testing.T, players, watchers tellings) {
 	t.Helper()
 	for _, row := range fieldTable {

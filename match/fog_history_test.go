@@ -21,15 +21,15 @@ import (
 type history struct {
 	setup   sim.Setup
 	field   *obvious.Field
-	values  grid.Tick // values are told every so many ticks
+	values  grid.Tick // frames have values every so many ticks
 	dying   grid.Tick
 	periods []uint32   // by weapon: ticks from shot to shot
 	full    []int32    // by type: full speed
 	ticks   []*moments // by tick
-	// welcomes is the welcome that a receiver is to be told, of public rules alone.
+	// welcomes is a receiver's welcome, of public rules alone.
 	welcomes func(*receiver) *pb.Welcome
-	// glimpses are the ticks in which something that stands still was in sight,
-	// by whose eyes, newest last.
+	// glimpses are the ticks in which a standing thing was in sight, by eyes, newest
+	// last.
 	glimpses []map[standing][]glimpse
 }
 
@@ -75,7 +75,7 @@ type thing struct {
 
 	// Its owner's business alone.
 	energy   int32
-	actions  []sim.Action // who sees it may know which are on, and since when if it saw that
+	actions  []sim.Action // an observer may know which are on, and since when if it saw the start
 	effects  []sim.Effect // the same
 	busy     bool
 	task     sim.Task
@@ -98,7 +98,7 @@ type playerThen struct {
 	values     []uint32 // wave and held, see [valuedMode]
 }
 
-// sightThen is what one team, or all together, saw at a tick.
+// sightThen is the sight of one team, or of all together, at a tick.
 type sightThen struct {
 	sources           []obvious.Source
 	visible, explored []bool
@@ -114,8 +114,8 @@ type stay struct {
 	changes [2]uint32 // ticks in which each was seen to change
 }
 
-// gunSeen is what who sees all ticks is told of a weapon: that it fires from a tick
-// on, once more each period, or that it does not.
+// gunSeen is a weapon as told to an observer of all ticks: that it fires from a tick on,
+// once more each period, or that it does not.
 type gunSeen struct {
 	first, last  uint16 // shots when it came into sight, and when values were last told
 	shots, since uint32 // told
@@ -123,14 +123,14 @@ type gunSeen struct {
 	weapon       uint8 // which it was then
 }
 
-// standing is something that stands still.
+// standing is a thing that stands still.
 type standing struct {
 	typ  uint16
 	slot grid.Slot
 	pos  grid.Pos
 }
 
-// glimpse is one tick in which something was in sight.
+// glimpse is one tick in which a thing was in sight.
 type glimpse struct {
 	at grid.Tick
 	as *thing
@@ -301,7 +301,7 @@ func (h *history) look(w *sim.World, m, before *moments, team grid.Team) *sightT
 		s.explored[i] = s.explored[i] || lit
 	}
 	for id, x := range m.things {
-		lost := before != nil && before.things[id] != nil && before.things[id].team == team // it sees whose it is now
+		lost := before != nil && before.things[id] != nil && before.things[id].team == team // it sees the present owner
 		if x.team == team || lost || h.sees(s, x) {
 			s.seen[id] = stay{}
 		}
@@ -419,7 +419,7 @@ func bit32(on bool) uint32 {
 	return 0
 }
 
-// lastSeen returns how something that stands still was last in sight by tick t.
+// lastSeen returns a standing thing as it was last in sight by tick t.
 func (h *history) lastSeen(eyes int, key standing, t grid.Tick) (glimpse, bool) {
 	list := h.glimpses[eyes][key]
 	n, _ := slices.BinarySearchFunc(list, t+1, func(g glimpse, t grid.Tick) int { return int(g.at) - int(t) })

@@ -23,10 +23,10 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// fieldMatch is a live match that is played by hand, tick by tick, in one
-// goroutine: players with good and bad links, and spectators. Its players are so
-// led that each field of the schema is told. All that is sent is kept, and all
-// that happens is written down.
+// fieldMatch is a live match that is played by hand, tick by tick, in one goroutine:
+// players with good and bad links, and spectators. Its players act so that messages have
+// each field of the schema. All that is sent is kept, and all that happens is written
+// down.
 type fieldMatch struct {
 	harness
 	t       *testing.T
@@ -55,7 +55,7 @@ type fieldSeat struct {
 type cut struct {
 	at, back grid.Tick
 	anew     bool // it comes back without state
-	taken    bool // it is a person who takes the bot's seat over
+	taken    bool // a person takes the bot's seat over here
 }
 
 // scripted is a player's message at a tick.
@@ -81,7 +81,7 @@ func fieldMap() *grid.Map {
 	return m
 }
 
-// fieldRules are those with a landmark, but that soldiers have a second weapon.
+// fieldRules are the rules with a landmark, and a second weapon for soldiers.
 func fieldRules(t *testing.T) *rules.Ruleset {
 	t.Helper()
 	const one = `"weapons": ["rifle"]`
@@ -103,8 +103,8 @@ const (
 	fogBudget   = 300_000
 	fogBudgetAt = 275
 
-	// A player asks for another speed, and the others do not. The match is said to be
-	// paused for so many ticks.
+	// A player asks for another speed, and the others do not. The server says that the
+	// match is paused, for so many ticks.
 	fogWishAt = 280
 	fogWisher = 1
 	fogPaused = 3
@@ -251,8 +251,8 @@ func (fm *fieldMatch) connect(s *fieldSeat, now grid.Tick) {
 	}
 }
 
-// play moves the match, and writes down what happened. Players are let go soon
-// after its end.
+// play moves the match, and writes down its history. Players are let go soon after its
+// end.
 func (fm *fieldMatch) play() {
 	fm.t.Helper()
 	const lingers = 5
@@ -323,7 +323,7 @@ func (fm *fieldMatch) receive(s *fieldSeat, now grid.Tick) {
 	}
 }
 
-// answer lets a seat's player send something.
+// answer lets a seat's player send a message.
 func (fm *fieldMatch) answer(s *fieldSeat, now grid.Tick) {
 	if s.ses == nil || s.tick == 0 || s.mute {
 		return
@@ -372,7 +372,7 @@ func ghostOf(r *client.Replica, handle uint32) bool {
 	return ok
 }
 
-// fieldStage sets up what makes each field be told early on.
+// fieldStage sets up a use of each field early on.
 func fieldStage(w *sim.World) {
 	edit := simtest.Edit(w)
 	add := func(slot grid.Slot, name string, x, y int) *sim.Entity {
@@ -435,8 +435,8 @@ func (s *fieldSeat) own(name string, most int) []uint32 {
 	return s.adversary.own(&s.playerClient, most, func(ti *pb.TypeInfo) bool { return ti.Name == name })
 }
 
-// inSight returns the handle of something of a type that the seat's client sees, of
-// its own or of others.
+// inSight returns the handle of a thing of a type that the seat's client sees, its own or
+// another's.
 func (s *fieldSeat) inSight(name string, own bool) uint32 {
 	for _, h := range s.Replica.Handles() {
 		e := s.Replica.Entities[h]
@@ -460,7 +460,7 @@ func (s *fieldSeat) ability(name string) uint32 {
 
 func tileTo(x, y int32) *pb.Point { return &pb.Point{X: x*1024 + 512, Y: y*1024 + 512} }
 
-// fieldScript is what players send so that each field is told.
+// fieldScript has the players' messages that make the server use each field.
 func fieldScript() (out []scripted) {
 	at := func(t grid.Tick, slot int, send func(s *fieldSeat, f *pb.ClientFrame)) {
 		out = append(out, scripted{t, slot, send})
@@ -619,7 +619,7 @@ var partings = []struct {
 		for range 20 * (link.MuteSeconds + 6) {
 			fm.step()
 		}
-		for _, s := range fm.seats { // what waited is of ticks long gone
+		for _, s := range fm.seats { // the queue is of ticks long gone
 			for s.ses != nil && len(s.ses.Out) > 1 {
 				<-s.ses.Out
 			}

@@ -48,8 +48,8 @@ func (p *planting) world() *moments {
 	return p.h.last()
 }
 
-// secret is a number that no receiver knows: what all its foes have, and for a
-// spectator what all have.
+// secret is a number that no receiver knows: the possessions of all its foes, and for a
+// spectator of all players.
 func (p *planting) secret() uint32 {
 	n := uint32(7)
 	for _, x := range p.world().players {
@@ -289,7 +289,7 @@ func leaksOf(path string, secret func(x *thing) uint32) fieldLeak {
 	}
 }
 
-func itsNumber(x *thing) uint32 { return 128 + x.id.Counter() } // who was made first
+func itsNumber(x *thing) uint32 { return 128 + x.id.Counter() } // the order in which they were made
 func itsEnergy(x *thing) uint32 { return uint32(x.energy / 1000) }
 func itsQueue(x *thing) uint32  { return uint32(len(x.made.Queue)) * 1000 }
 func itsShots(x *thing) uint32 { // that it ever fired
@@ -300,7 +300,7 @@ func itsShots(x *thing) uint32 { // that it ever fired
 	return n
 }
 
-// lingers: what leaves sight is told to go in a later frame.
+// lingers: a later frame tells that a thing left sight.
 func lingers(p *planting) bool {
 	done := len(p.f.Leave) > 0
 	p.f.Leave = nil
@@ -327,7 +327,7 @@ func leavesEarly(p *planting) bool {
 	return false
 }
 
-// diesUnseen: of what leaves sight it is told that it dies.
+// diesUnseen: a thing that leaves sight is told to die.
 func diesUnseen(p *planting) bool {
 	if len(p.f.Leave) == 0 || len(p.f.Destroyed) > 0 {
 		return false
@@ -336,7 +336,7 @@ func diesUnseen(p *planting) bool {
 	return true
 }
 
-// diesEarly: what will die in the next ticks is told to be dead.
+// diesEarly: a thing that will die in the next ticks is told to be dead.
 func diesEarly(p *planting) bool {
 	m := p.h.at(p.now() + 1)
 	if p.f.Tick != 0 || len(p.f.Destroyed) > 0 || m == nil || p.f.Welcome != nil {
@@ -351,7 +351,7 @@ func diesEarly(p *planting) bool {
 	return false
 }
 
-// entersUnseen: something that is not seen is told, as it is.
+// entersUnseen: an unseen thing is told, as it is.
 func entersUnseen(p *planting) bool {
 	hidden := p.hidden()
 	if len(hidden) == 0 || p.f.Welcome != nil {
@@ -407,7 +407,7 @@ func movesTo(column int, number func(p *planting, was uint32) uint32) fieldLeak 
 	}
 }
 
-// hiddenPlace is where something hidden stands.
+// hiddenPlace is the place of a hidden thing.
 func hiddenPlace(p *planting, was uint32) uint32 {
 	for _, x := range p.hidden() {
 		return 277371 + p.cellOf(x.pos)
@@ -451,7 +451,7 @@ func ghostNow(column string, now func(x *thing) uint32) fieldLeak {
 	}
 }
 
-// ghostOfHidden remembers something that was never seen.
+// ghostOfHidden remembers a thing that was never seen.
 func ghostOfHidden(p *planting) bool {
 	if p.f.Welcome != nil || p.f.Closing != nil || p.f.Waiting != nil || p.f.Ghosts != nil {
 		return false
@@ -483,7 +483,7 @@ func ghostFades(p *planting) bool {
 	return true
 }
 
-// maskOfOthers tells a row of what others see, or have explored.
+// maskOfOthers tells a row of others' sight, or of their explored ground.
 func maskOfOthers(explored bool) fieldLeak {
 	return func(p *planting) bool {
 		own, other := p.eyes()
@@ -522,7 +522,7 @@ func maskOfOthers(explored bool) fieldLeak {
 	}
 }
 
-// hashOfOthers tells the hash of what others see.
+// hashOfOthers tells the hash of others' sight.
 func hashOfOthers(p *planting) bool {
 	_, other := p.eyes()
 	if p.f.MaskHash == nil || other == nil {
@@ -543,7 +543,7 @@ func sightOfOthers(p *planting) bool {
 	return true
 }
 
-// eventInTheDark tells of what happened where the receiver does not look.
+// eventInTheDark tells an event out of the receiver's sight.
 func eventInTheDark(p *planting) bool {
 	own, _ := p.eyes()
 	if own == nil || p.f.Welcome != nil || p.f.Closing != nil || p.f.Waiting != nil {
@@ -609,7 +609,7 @@ func leaksValue(p *planting) bool {
 	return false
 }
 
-// endsEarly tells the end before it is there, or where it will not be told.
+// endsEarly tells the end before it comes, or to a receiver that will not get it.
 func endsEarly(p *planting) bool {
 	if p.f.Ended != nil || p.f.Welcome != nil || p.f.Closing != nil || p.f.Waiting != nil || p.h.last().result == nil {
 		return false

@@ -109,8 +109,8 @@ func (o *oracle) sees(tr *truth, detected []bool, e *sim.Entity) bool {
 	return tr.visible[m.Index(e.Tile())]
 }
 
-// compare reports everything a client was told that it may not know, and
-// everything in sight that it was not told.
+// compare reports each forbidden fact in a client's messages, and each missing thing in
+// sight.
 func (o *oracle) compare(tr *truth, r *client.Replica, f *wire.ServerFrame) []string {
 	var wrong []string
 	say := func(format string, args ...any) {

@@ -97,7 +97,7 @@ func newRun(t *testing.T, rules *rules.Ruleset, seed uint64, t0 *recording) *run
 	t.Helper()
 	spec := Spec{
 		ID: matchID, Map: forkMap(seed), Rules: rules, Seed: seed, Spectators: 1,
-		EveryTick: seed%2 == 0, // the others are told at beats
+		EveryTick: seed%2 == 0, // the others are sent at beats
 		Seats:     []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 0, Start: 1}, {Name: "c", Team: 1, Start: 2}, {Name: "d", Team: 2, Start: 3}},
 	}
 	r := &run{t: t, seed: seed, harness: newHarness(t, t, spec, Config{}), setup: spec.Setup(), recording: t0, plays: t0 == nil}
@@ -291,7 +291,7 @@ func (l *playerClient) take(b []byte) {
 	}
 }
 
-// play lets the player at the link's end send something.
+// play lets the player at the link's end send messages.
 func (r *run) play(slot int, l *playerClient) {
 	if l.broken || l.Tick() == 0 || !r.plays {
 		return

@@ -22,7 +22,7 @@ import (
 type orderly struct {
 	*pipeClient
 	open    map[uint32]*pb.Order
-	answers map[uint32]int // accepted ones, by how often it was told so
+	answers map[uint32]int // accepted orders, by the number of such answers
 	given   int
 }
 

@@ -70,7 +70,7 @@ func (h *harness) turn(over bool) {
 	}
 }
 
-// turnLate does what late broadcasts do on goroutines of their own.
+// turnLate runs the late broadcasts, which have goroutines of their own in the product.
 func (h *harness) turnLate() {
 	h.fail.Helper()
 	for _, g := range h.m.spectators.broadcasts {
@@ -117,7 +117,7 @@ func (h *harness) deliver(s *session, b []byte) {
 	}
 }
 
-// memoryLog is a journal whose disk is as fast as the test says.
+// memoryLog is a journal with a disk of the test's speed.
 type memoryLog struct {
 	next, synced uint64
 	records      [][]byte

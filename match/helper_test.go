@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// doorman admits who shows the ticket "<match>/<slot>", once.
+// doorman admits the bearer of the ticket "<match>/<slot>", once.
 type doorman struct {
 	mu   sync.Mutex
 	used map[string]bool
@@ -66,7 +66,7 @@ func (d *doorman) Resume(context.Context, Seat, netip.Addr) error { return nil }
 
 func (d *doorman) Release(context.Context, Seat, *link.Refusal) {}
 
-// clerk keeps the results it is told, after refusing the first few.
+// clerk keeps the results it gets, after refusing the first few.
 type clerk struct {
 	refuse  int
 	results chan Result
@@ -91,7 +91,7 @@ type serviceHarness struct {
 	dir     *journal.Dir
 	live    *live
 	clients []*pipeClient
-	breath  time.Duration // between two ticks while something is waited for: a match that runs much faster than life takes a socket on the way for slow
+	breath  time.Duration // between two ticks during a wait: a match that runs much faster than life takes a socket on the way for slow
 }
 
 const matchID = "0190f000-0000-7000-8000-000000000001"
@@ -213,7 +213,7 @@ func (a *serviceHarness) welcomed(c *pipeClient) {
 // asked waits until a request that is on its way has reached the match.
 func (a *serviceHarness) asked() { a.requested(1) }
 
-// requested waits until so many requests have reached the match.
+// requested waits until n requests have reached the match.
 func (a *serviceHarness) requested(n int) {
 	a.t.Helper()
 	came := 0

@@ -11,7 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// faulty is a transport that panics when it is told to.
+// faulty is a transport that panics on request.
 type faulty struct {
 	link.Transport
 	read, write atomic.Bool
@@ -66,7 +66,7 @@ func TestAPanicEndsOneSocket(t *testing.T) {
 		c := a.connectOver(f, near, &pb.Hello{Ticket: ticketFor(0)})
 		a.welcomed(c)
 		spoil(f)
-		_ = near.Write([]byte{0x10, 1}) // its reader has something to read
+		_ = near.Write([]byte{0x10, 1}) // its reader has a message to read
 		a.until(func() bool { return !a.service.Matches()[0].Seats[0].Connected })
 		<-c.served
 		back := a.connect(&pb.Hello{Resume: c.welcome.Resume}, 0)
@@ -82,7 +82,7 @@ func TestAPanicEndsOneSocket(t *testing.T) {
 	other.read()
 }
 
-// slowJournals makes a journal when it is told to.
+// slowJournals makes a journal on request.
 type slowJournals struct {
 	*journal.Dir
 	asked   chan string

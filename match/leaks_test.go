@@ -11,7 +11,7 @@ import (
 // plantedLeaks are all the leaks that the code can be built with, one or more
 // of each kind that is to be kept out.
 var plantedLeaks = []string{
-	// In the simulation: answers, names, and what units do.
+	// In the simulation: answers, names, and units' actions.
 	"shared-randomness", "code-of-hidden-target", "code-of-hidden-structure", "code-of-true-ground",
 	"handles-that-count", "spawn-order", "path-end", "aim-in-the-dark", "cloak",
 	// In the view.
@@ -21,7 +21,7 @@ var plantedLeaks = []string{
 	"attackers-place", "attackers-id", "begun-in-the-dark", "books-of-others", "scores", "strength-of-players",
 	// In the diff and on the wire.
 	"snapshot", "rows-told-to-all", "compression-across-secrets", "answers-that-count",
-	// In the match: sizes, timing, who hears whom.
+	// In the match: sizes, timing, hearers of chat.
 	"message-size", "timing", "late-answers", "chat",
 }
 

@@ -28,7 +28,7 @@ type end struct {
 	up, down           []letter
 	upDelay, downDelay grid.Tick
 	stalled            grid.Tick         // no message leaves the outbox before that tick
-	narrow, room       int               // bytes a second that get through, 0: all; and now
+	narrow, room       int               // bytes per second that get through, 0: all; and now
 	left               map[grid.Tick]int // rows that waited, by the tick of the frame
 
 	player  playerClient // its state and its brains
@@ -291,7 +291,7 @@ func (e *end) count(f *wire.ServerFrame, size int) {
 	e.back = false
 }
 
-// takeOwn keeps what only the player is told and does not hold.
+// takeOwn keeps the player's own messages outside its state.
 func (e *end) takeOwn(f *wire.ServerFrame) {
 	if own := f.Own; own != nil {
 		for _, c := range own.Cancelled {

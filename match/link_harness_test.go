@@ -12,8 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// linkHarness is a harness whose clients are behind links that are as bad as the
-// test says.
+// linkHarness is a harness whose clients are behind links with the test's faults.
 type linkHarness struct {
 	harness
 	t      failer
@@ -67,8 +66,9 @@ func (r *linkHarness) tick() {
 	}
 }
 
-// queuedRows is all that was ever put into a seat's resend queues, as its client is to see
-// it (what others said, others hear too), and the shots of its own that have to come back to it.
+// queuedRows is all that was ever put into a seat's resend queues, as its client is to
+// see it (other players hear chat too), and the shots of its own that have to come back
+// to it.
 type queuedRows struct {
 	answers   []uint32
 	cancelled []string
@@ -102,7 +102,7 @@ func (b *queuedRows) note(r *linkHarness, st *seat) {
 	}
 }
 
-// shown is what one team might be told of one tick.
+// shown is one team's permitted knowledge of one tick.
 type shown struct {
 	units   map[grid.Handle]view.Unit
 	ghosts  map[grid.Handle]view.Ghost

@@ -143,7 +143,7 @@ func crowd(w *sim.World, seed uint64, n int) {
 	}
 }
 
-// mishap is something that a link does at a tick.
+// mishap is a link's fault at a tick.
 type mishap struct {
 	at   grid.Tick
 	end  int
@@ -296,8 +296,8 @@ func compareUnits(e *end, want *shown, left int, fail func(string, ...any)) (mis
 	return missing
 }
 
-// valuesHold reports whether each value held is the one of the tick, or of one
-// so little before it that values were not looked at since.
+// valuesHold reports whether each held value is the tick's, or an earlier tick's since
+// the last look at values.
 func (e *end) valuesHold(h grid.Handle, held *client.Entity) bool {
 	every := grid.Tick(max(1, e.r.m.rate/10))
 	if e.r.m.spec.Rules.Settings.FlushTick {
@@ -320,7 +320,7 @@ func (e *end) valuesHold(h grid.Handle, held *client.Entity) bool {
 	return ok == [5]bool{true, true, true, true, true}
 }
 
-// Progress is told in steps; a step of rounding comes on top.
+// Frames have progress in steps; a step of rounding comes on top.
 const progressSteps = 28
 
 // compareOwned compares the player's own part, which is never cut.
@@ -384,7 +384,7 @@ func compareOwned(e *end, want *shown, fail func(string, ...any)) {
 	}
 }
 
-// inCellOf reports whether a place is held as well as it is told: both in one
+// inCellOf reports whether a held place is as precise as the sent one: both in one
 // sixteenth of a tile.
 func inCellOf(held, at grid.Pos) bool { return held.X>>6 == at.X>>6 && held.Y>>6 == at.Y>>6 }
 
@@ -397,7 +397,7 @@ func (r *linkHarness) waits() bool {
 	return slices.ContainsFunc(r.ends, func(e *end) bool { return e.ses == nil || e.ses.Short() })
 }
 
-// quiet plays so many ticks, and more while something waits.
+// quiet plays a number of ticks, and more while a row waits.
 func (r *linkHarness) quiet(ticks int) {
 	for n := 0; n < ticks || n < settleSeconds*r.m.rate && r.waits(); n++ {
 		r.log.synced = r.log.next
@@ -414,7 +414,7 @@ func settle(rt *rapid.T, r *linkHarness) {
 		e.mend(r.now() + 1)
 		e.say(&pb.ClientFrame{Pace: &pb.Pace{}})
 	}
-	r.quiet(max(3*r.m.rate+6, 56)) // at few ticks a second a link that took long takes longer to be trusted again
+	r.quiet(max(3*r.m.rate+6, 56)) // at few ticks per second a slow link takes longer to be trusted again
 	for _, e := range r.ends {
 		e.say(&pb.ClientFrame{Resync: e.slot%2 == 0})
 	}
@@ -443,8 +443,8 @@ func settle(rt *rapid.T, r *linkHarness) {
 	checkHeard(rt, r)
 }
 
-// checkHeard checks that each line that was accepted was heard, and by those
-// only who were to hear it. A client that never forgot heard it once.
+// checkHeard checks that all hearers, and no others, heard each accepted line. A client
+// that never forgot heard it once.
 func checkHeard(rt *rapid.T, r *linkHarness) {
 	rt.Helper()
 	for _, e := range r.ends {

@@ -87,7 +87,7 @@ func TestResumeGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// A second socket of the same player replaces the first, which is told.
+// A second socket of the same player replaces the first, which gets the reason.
 func TestOneSocketASeat(t *testing.T) {
 	a := newServiceHarness(t, 64, 0, 1)
 	first := a.join(0)
@@ -145,8 +145,8 @@ func TestBadMessageCloses(t *testing.T) {
 	}
 }
 
-// A client that does not read misses frames, not facts: when it reads again it
-// is told all that changed, and the match never waited for it.
+// A client that does not read misses frames, not facts: when it reads again it gets all
+// changes, and the match never waited for it.
 func TestSlowClientSkips(t *testing.T) {
 	a := newServiceHarness(t, 64, 0, 1)
 	c := a.join(0)
@@ -181,8 +181,8 @@ func TestSlowClientSkips(t *testing.T) {
 	}
 }
 
-// A surrender ends the match: both are told, the result is in the journal and
-// reaches the reporter, which was down at first, and the journal replays.
+// A surrender ends the match: both get the result, which is in the journal and reaches
+// the reporter, which was down at first, and the journal replays.
 func TestMatchEndsOnce(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)

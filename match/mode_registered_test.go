@@ -17,7 +17,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// countingMode counts its ticks in its blob, and makes a soldier each second. In a match
+// countingMode counts its ticks in its blob, and makes a soldier every second. In a match
 // with a score limit it panics.
 type countingMode struct{}
 
@@ -135,8 +135,8 @@ func TestAMatchOfARegisteredModeComesBack(t *testing.T) {
 	}
 }
 
-// A mode's score is told to the player's team in its tick; to the others only if the mode
-// shows it to all.
+// The server tells a mode's score to the player's team in its tick; to the others only if
+// the mode shows it to all.
 func TestWhoIsToldAScore(t *testing.T) {
 	t.Parallel()
 	for mode, open := range map[string]bool{"counting": false, "counting-openly": true} {
@@ -158,8 +158,8 @@ func TestWhoIsToldAScore(t *testing.T) {
 	}
 }
 
-// A mode's open value is told to all in its tick, another to the team, and all to all
-// with the end.
+// The server tells a mode's open value to all in its tick, another value to the team, and
+// every value to all with the end.
 func TestWhoIsToldAValue(t *testing.T) {
 	t.Parallel()
 	spec := countingSpec(t, 0)

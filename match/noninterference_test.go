@@ -139,7 +139,7 @@ func show(b []byte) string {
 	return prototext.MarshalOptions{}.Format(&f)
 }
 
-// change makes one change of a kind that finds something to touch.
+// change makes one change of a kind that finds a thing to touch.
 func (f *fork) change(r *run, rng *rand.Rand) {
 	// A quiet fork lasts until A sees the changed things.
 	c := &changer{w: r.m.world, edit: simtest.Edit(r.m.world), eye: r.eye, rng: rng, quiet: looksAtPairs(f.seed), wild: f.wild}
@@ -207,8 +207,8 @@ func shipped(t *testing.T) *rules.Ruleset {
 	return rules
 }
 
-// landmarkRules is the shipped rules with what all are told of and what only an
-// owner is, and with structures that are captured.
+// landmarkRules is the shipped rules with things told to all and to the owner alone, and
+// with structures that are captured.
 func landmarkRules(t *testing.T) *rules.Ruleset {
 	t.Helper()
 	rs, err := simtest.LandmarkRules()

@@ -18,7 +18,7 @@ import (
 
 const period = time.Second / grid.TickRateDefault
 
-// seconds lets n seconds pass in which so many of 20 ticks are late.
+// seconds lets n seconds pass. late is the number of late ticks out of 20.
 func (p *pace) seconds(at *time.Time, n, late int) {
 	for range n {
 		for i := range 20 {

@@ -33,8 +33,8 @@ func (c *lateClock) Wait(at time.Time, _ <-chan struct{}) bool {
 	return true
 }
 
-// paced plays so many ticks and returns when each began, as ticks after the
-// match's beginning.
+// paced plays a number of ticks and returns when each began, as ticks after the match's
+// beginning.
 func paced(t *testing.T, ticks int, late func(wait int) time.Duration) []float64 {
 	t.Helper()
 	dir, err := journal.OpenDir(t.TempDir())

@@ -448,8 +448,8 @@ func TestSavedStateShortensRecovery(t *testing.T) {
 	}
 }
 
-// TestPlayersGatherAfterAKill: a recovered match stands still until all who were
-// there are back, but not for longer than it has to.
+// TestPlayersGatherAfterAKill: a recovered match stands still until all its players are
+// back, but only for the bounded wait.
 func TestPlayersGatherAfterAKill(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)
@@ -486,8 +486,8 @@ func TestPlayersGatherAfterAKill(t *testing.T) {
 	}
 }
 
-// TestKickedStaysKicked: who was removed, and who had been away too long, are so
-// after a kill.
+// TestKickedStaysKicked: removed players, and players away for too long, are so after a
+// kill.
 func TestKickedStaysKicked(t *testing.T) {
 	a := newServiceHarness(t, 64, 0, 0, 1)
 	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}

@@ -173,7 +173,7 @@ func (e *end) shell() {
 	}}})
 }
 
-// equalReplicas: rows says that both were told their fog by rows.
+// equalReplicas: rows says that both got their fog by rows.
 func equalReplicas(t *testing.T, cut int, a, b *client.Replica, rows bool) {
 	t.Helper()
 	if a.Tick != b.Tick || len(a.Entities) != len(b.Entities) {

@@ -148,7 +148,8 @@ func TestScenariosOrdersAfterAKill(t *testing.T) {
 	}
 }
 
-// TestScenariosOrdersEndWithAPerson: who takes the seat over plays it alone from then on.
+// TestScenariosOrdersEndWithAPerson: a person who takes the seat over plays it alone from
+// then on.
 func TestScenariosOrdersEndWithAPerson(t *testing.T) {
 	t.Parallel()
 	a := staged(t)

@@ -15,9 +15,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// sharedStore is what several processes keep their journals in, in memory. A journal
-// has one owner: who opens it takes it. Its time goes on only as the test says, for
-// all leases alike.
+// sharedStore is a store in memory for the journals of several processes. A journal has
+// one owner: a process that opens it takes it. Its time goes on only as the test says,
+// for all leases alike.
 type sharedStore struct {
 	mu       sync.Mutex
 	now      time.Duration
@@ -210,7 +210,7 @@ func (l *sharedLog) Next() uint64 {
 	return l.next
 }
 
-// flush writes what waits, if it can. The store's mutex is held.
+// flush writes waiting records, if it can. The store's mutex is held.
 func (l *sharedLog) flush() {
 	if l.err != nil || l.p.away {
 		return

@@ -29,7 +29,7 @@ func TestNarrowClientIsToldOfTheFightInView(t *testing.T) {
 	soldier, _ := spec.Rules.TypeByName("soldier")
 	scout, _ := spec.Rules.TypeByName("scout")
 	for _, at := range places {
-		fighters = append(fighters, edit.Add(0, scout, at.Center())) // who sees it
+		fighters = append(fighters, edit.Add(0, scout, at.Center())) // the observer
 		for i := range int16(120) {
 			if e := edit.Add(grid.Slot(1+i%2), soldier, grid.Tile{X: at.X - 6 + i%12, Y: at.Y - 5 + i/12}.Center()); e != nil {
 				fighters = append(fighters, e)

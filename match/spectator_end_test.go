@@ -11,8 +11,8 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// The match ends, its players are let go and its result is handed on; who
-// watches late sees the end as late as all before it, and is let go then.
+// The match ends, its players are let go and its result is handed on; a late spectator
+// sees the end with the same delay, and is let go then.
 func TestTheEndIsShownLate(t *testing.T) {
 	t.Parallel()
 	spec := Spec{

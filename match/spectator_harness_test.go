@@ -35,9 +35,9 @@ type spectatorHarness struct {
 	t          testing.TB
 	beyond     bool // the match is over, its spectators see the rest
 	players    []*playerClient
-	heard      [][]string // what players were sent in the last tick, by slot, as text
+	heard      [][]string // messages to players in the last tick, by slot, as text
 	spectators []*spectatorClient
-	script     func(now grid.Tick, slot int, f *pb.ClientFrame) // what players send is changed by it
+	script     func(now grid.Tick, slot int, f *pb.ClientFrame) // it changes the players' messages
 }
 
 const harnessSeats = 4
@@ -102,7 +102,7 @@ func (th *spectatorHarness) stepAnd(look func()) {
 	}
 }
 
-// play lets a player take in its frames and send something.
+// play lets a player take in its frames and send messages.
 func (th *spectatorHarness) play(slot int, l *playerClient) {
 	for range len(l.ses.Out) {
 		b := <-l.ses.Out
@@ -268,8 +268,8 @@ func (g *spectatorClient) message(now grid.Tick, b []byte) {
 	}
 }
 
-// rests checks that a number names something else only after a rest. (To a
-// team a ghost that shows itself again has the name it had.)
+// rests checks that a number names another thing only after a rest. (To a team a ghost
+// that shows itself again has the name it had.)
 func (g *spectatorClient) rests(d *view.Diff) {
 	g.t.Helper()
 	if g.seat.Eyes != grid.NoTeam {

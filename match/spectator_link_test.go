@@ -19,7 +19,7 @@ func TestSpectatorOnANarrowLink(t *testing.T) {
 	for i := range 240 {
 		simtest.Edit(th.m.world).Add(grid.Slot(i%2*2), soldier, grid.Tile{X: int16(8 + i%30), Y: int16(16 + i/30*2)}.Center())
 	}
-	th.script = func(now grid.Tick, slot int, f *pb.ClientFrame) { // everybody runs to and fro
+	th.script = func(now grid.Tick, slot int, f *pb.ClientFrame) { // all units run to and fro
 		f.Orders, f.Says, f.Pings = nil, nil, nil
 		if l := th.players[slot]; int(now)%60 == slot*5 {
 			units := []uint32{}

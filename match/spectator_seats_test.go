@@ -215,8 +215,8 @@ func TestSpectatorComesInLate(t *testing.T) {
 	}
 }
 
-// While live matches need the processor a late broadcast hardly goes on: its spectators are
-// told to wait, and can be let go. Then they see the match as late as before.
+// While live matches need the processor a late broadcast hardly goes on: its spectators
+// get the word to wait, and can be let go. Then they see the match as late as before.
 func TestLateSpectatorsMakeRoom(t *testing.T) {
 	const late = 2 * time.Second
 	var busy atomic.Bool

@@ -10,8 +10,8 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// The ticks of the tests below. Two runs are the same until splitAt; what
-// players do from then on differs as much as it can.
+// The ticks of the tests below. Two runs are the same until splitAt; then players'
+// actions differ as much as possible.
 const lateBy = 2 * time.Second
 
 const splitAt, runFor = grid.Tick(260), 380

@@ -11,10 +11,10 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// ticksOf is a delay in ticks at 20 a second.
+// ticksOf is a delay in ticks at 20 per second.
 func ticksOf(d time.Duration) grid.Tick { return grid.Tick(d * 20 / time.Second) }
 
-// union judges what all teams together may be told.
+// union judges the permitted knowledge of all teams together.
 type union struct {
 	all   *oracle
 	teams []*oracle

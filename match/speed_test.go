@@ -26,7 +26,7 @@ type speedMatch struct {
 	said    []string
 }
 
-// newSpeedMatch starts a match of so many people, and a bot.
+// newSpeedMatch starts a match with a bot. people is the number of persons.
 func newSpeedMatch(t *testing.T, people int, change ...func(*Spec, *Config)) *speedMatch {
 	return speedMatchOf(t, people, people, change...)
 }
@@ -234,7 +234,7 @@ func TestPauseStopsTheTicksAlone(t *testing.T) {
 	c.order(&pb.Order{Kind: kMove, Units: c.mine("scout"), To: &pb.Point{X: 20 << 10, Y: 20 << 10}})
 	c.send(&pb.ClientFrame{Says: []*pb.Say{{Seq: c.Number(), All: true, Text: "a pause"}}})
 	s.until("the line is heard", func() bool { return len(s.said) == 1 })
-	s.play(20 * 120) // two minutes: who plays alone may pause for ever
+	s.play(20 * 120) // two minutes: a single player may pause for ever
 	if s.live.world.Tick() != at || s.frames[0] != frames {
 		t.Fatalf("tick %d after %d, %d frames after %d", s.live.world.Tick(), at, s.frames[0], frames)
 	}
@@ -278,7 +278,7 @@ func TestSpeedByConsent(t *testing.T) {
 	s.isTold(1, "200 false by 2 left 3, 0 wants 200 true")
 	s.asks(1, 200, true)
 	s.isTold(1, "200 true by 1 left 3")
-	s.isTold(0, "200 true by 1 left 2") // who asked first has one less
+	s.isTold(0, "200 true by 1 left 2") // the first to ask has one less
 	s.asks(1, 200, false)
 	s.isTold(0, "200 false by 2 left 2")
 }

@@ -14,9 +14,8 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Two against two, one client on a starvation diet. It gets fewer facts a tick,
-// what carries its team's sight at once, and everything in the end; the others
-// never notice.
+// Two against two, one client on a starvation diet. It gets fewer facts per tick, its
+// team's sight at once, and all rows in the end; the others never notice.
 func TestStarvedClient(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 0, 1, 1)
@@ -167,7 +166,7 @@ type starving struct {
 	bytes   int       // to the starved one
 	lag     int       // most ticks from the server's to the client's last applied one
 	lagThen int       // the same in the second half
-	wait    int       // most ticks that something in sight was not held as it is
+	wait    int       // most ticks that a thing in sight was held wrongly
 	held    int       // most bytes that waited in its outbox
 }
 
@@ -226,8 +225,8 @@ func starve(t *testing.T, how func(*end)) *starving {
 	return out
 }
 
-// waits returns for how many ticks, at most, something in sight is not held, or
-// not where it is. since remembers since when.
+// waits returns the most ticks for which a thing in sight is not held, or held elsewhere.
+// since remembers since when.
 func (e *end) waits(since map[grid.Handle]grid.Tick) (most int) {
 	now := e.r.now()
 	want := e.r.truth[e.r.m.seats.all[e.slot].team][now]

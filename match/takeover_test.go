@@ -18,8 +18,8 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// nameDoor admits who shows "<slot> <account> <name>", a bot with "-" for both;
-// with "watch" for a slot as a spectator. A fourth word is the turn.
+// nameDoor admits the bearer of "<slot> <account> <name>", a bot with "-" for both; with
+// "watch" for a slot as a spectator. A fourth word is the turn.
 type nameDoor struct{}
 
 func (nameDoor) Redeem(_ context.Context, ticket string, _ netip.Addr) (Seat, error) {
@@ -91,7 +91,7 @@ func lines(f *wire.ServerFrame) (n int) {
 	return n
 }
 
-// playTick plays one tick, which all of cs take in. It returns what each heard said.
+// playTick plays one tick, which all of cs take in. It returns the lines that each heard.
 func (a *serviceHarness) playTick(cs ...*pipeClient) (said []int) {
 	a.tick()
 	for _, c := range cs {
@@ -171,7 +171,7 @@ func TestABotsSeatIsTakenOver(t *testing.T) {
 	a.refuses(&pb.Hello{Ticket: "0 carol Carol"}, "no_seat") // and others' never were
 }
 
-// Of two who come for one seat at the same moment, one has it.
+// Of two persons who come for one seat at the same moment, one gets it.
 func TestTwoComeForOneSeat(t *testing.T) {
 	a, _, _, _ := withBot(t)
 	one, two := a.connect(&pb.Hello{Ticket: "1 carol Carol"}, 0), a.connect(&pb.Hello{Ticket: "1 dave Dave"}, 0)
@@ -214,8 +214,8 @@ func TestWhoMayNotTakeASeatOver(t *testing.T) {
 	a.refuses(&pb.Hello{Ticket: "1 carol Carol"}, "no_seat") // it was defeated
 }
 
-// After a kill the seat is the person's: its token opens it, the bot's does not, and
-// who comes is told the name.
+// After a kill the seat is the person's: its token opens it, the bot's does not, and a
+// newcomer gets the name.
 func TestATakenSeatIsTakenAfterARestart(t *testing.T) {
 	t.Parallel()
 	for _, saved := range []bool{false, true} {

@@ -72,7 +72,7 @@ func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
 		}
 	}
 	done := make(chan struct{})
-	go func() { // who asks waits for the next tick
+	go func() { // the caller waits for the next tick
 		defer close(done)
 		_, got, err := a.service.clientTraffic(context.Background(), matchID)
 		if err != nil || len(got) != 4 || got[3].slot != grid.NoSlot || got[3].match != (spec.Sums{}) {
@@ -165,8 +165,8 @@ func checkMetrics(t *testing.T, registry *prometheus.Registry, ledgers []ledgerO
 	}
 }
 
-// checkLog reads the lines of the traffic: one a second, whose groups sum up
-// to its bytes.
+// checkLog reads the lines of the traffic: one per second, whose groups sum up to its
+// bytes.
 func checkLog(t *testing.T, log []byte, seconds int) {
 	t.Helper()
 	lines := 0
@@ -259,7 +259,7 @@ func counting(shared []byte) func() {
 	}
 }
 
-// BenchmarkCount is what counting a shared frame costs for one client.
+// BenchmarkCount is the cost of counting a shared frame for one client.
 func BenchmarkCount(b *testing.B) {
 	count := counting([]byte{26, 2, 4, 7, 34, 3, 1, 1, 1, 42, 6, 1, 2, 3, 1, 2, 3, 50, 4, 1, 1, 1, 1})
 	b.ReportAllocs()

@@ -26,7 +26,7 @@ var notInVectors = map[string]string{
 	"fogkeep.v1.EntityFlag.ENTITY_FLAG_RAGING":    "never sent: rows of actions tell it",
 }
 
-// ofReplays is what no match sends. Tests of match/replayserver are about it.
+// ofReplays are the fields that no match sends. Tests of match/replayserver are about it.
 var ofReplays = []string{"fogkeep.v1.ServerFrame.replay", "fogkeep.v1.ServerFrame.timeline", "fogkeep.v1.Welcome.replay"}
 
 // schemaOf returns the possible parts of a message at all depths: fields, and values of
@@ -84,8 +84,8 @@ func occurs(m protoreflect.Message, out map[string]bool) {
 	})
 }
 
-// TestVectorsCoverTheSchema fails when the schema has something that no vector
-// has: a field that is added needs a match in which it is told.
+// TestVectorsCoverTheSchema fails when the schema has a part without a vector: a new
+// field needs a match that sends it.
 func TestVectorsCoverTheSchema(t *testing.T) {
 	t.Parallel()
 	want, got := map[string]bool{}, map[string]bool{}

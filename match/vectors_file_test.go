@@ -27,7 +27,7 @@ type vectorFile struct {
 	Streams  []vectorStream `json:"streams"`
 }
 
-// vectorStream is what went over one client's connections.
+// vectorStream has the messages of one client's connections.
 type vectorStream struct {
 	Client     string          `json:"client"`
 	About      string          `json:"about"`

@@ -39,7 +39,7 @@ func (c *vectorClient) to(kind pb.OrderKind, units []uint32, x, y int32) uint32 
 	return c.order(&pb.Order{Kind: kind, Units: units, To: at(x, y)})
 }
 
-// playBase is two allies who build, train, harvest and talk.
+// playBase plays two allies who build, train, harvest and talk.
 func playBase(t testing.TB) *vectorFile {
 	v := newVectorMatch(t, "Two allies build, train, harvest, scout, talk, and are refused some orders.", vectorMap(grid.OcclusionHighGround), nil)
 	a := v.player(0, asksFog, "A player who derives its fog: the own part, answers, what allies say, ghosts.")
@@ -167,7 +167,7 @@ func (c *vectorClient) edge(x, y int16) *pb.Point {
 	return at(int32(x), int32(y))
 }
 
-// playLinks is clients whose connections break.
+// playLinks plays clients whose connections break.
 func playLinks(t testing.TB) *vectorFile {
 	v := newVectorMatch(t, "Connections that break, stall and are narrow.", vectorMap(grid.OcclusionLineOfSight), func(_ *Spec, cfg *Config) {
 		cfg.BytesPerS = 4000

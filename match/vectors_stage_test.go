@@ -17,8 +17,8 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// vectorMatch is a live match that a test plays by hand in one goroutine, and
-// writes down: what went over each connection, and the journal.
+// vectorMatch is a live match that a test plays by hand in one goroutine, and writes
+// down: the messages of each connection, and the journal.
 type vectorMatch struct {
 	harness
 	t       testing.TB

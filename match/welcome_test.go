@@ -15,7 +15,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// A ruleset may call an ability anything: what clients go by is its kind.
+// A ruleset may call an ability anything: clients go by its kind.
 func TestTheWelcomeSaysEachAbilitysKind(t *testing.T) {
 	shipped, err := rules.Shipped("skirmish")
 	if err != nil {
@@ -59,8 +59,7 @@ func TestTheWelcomeSaysEachAbilitysKind(t *testing.T) {
 	}
 }
 
-// A client is told of some other servers, not of all, and not every client of the
-// same ones.
+// A welcome names some other servers, not all, and different ones for different clients.
 func TestTheWelcomeNamesSomeOtherServers(t *testing.T) {
 	if got := otherServers(nil); got != nil {
 		t.Errorf("without other servers it names %q", got)

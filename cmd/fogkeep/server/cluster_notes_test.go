@@ -92,7 +92,7 @@ func TestNotesOfAllNodes(t *testing.T) {
 	now = now.Add(notesAge)
 	wants("after a node has gone", "m", 5, 8, 10, 20, 30)
 
-	// Only so many matches are remembered.
+	// The node remembers a bounded number of matches.
 	for i := range 2 * notesMatches {
 		id := fmt.Sprint("other-", i)
 		notedOn(t, dirs["n3"], id, 7)

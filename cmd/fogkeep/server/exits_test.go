@@ -281,8 +281,8 @@ func TestEveryOtherExit(t *testing.T) {
 		paths  []string
 		own    string // the listener that has it
 		right  *asking
-		others map[string]*asking // who lacks the right there
-		status int                // that they are told
+		others map[string]*asking // callers without the right there
+		status int                // the caller's answer
 	}{
 		{
 			paths: reads(t, "openapi.admin.json", ids[0], "/admin/api/inspect/", "/admin/api/live/matches/"), own: at.Admins, right: chief,

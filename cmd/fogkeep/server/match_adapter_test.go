@@ -18,8 +18,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// A match whose start units have no room on its map is not started, and the
-// lobby is told which slot, how many were wanted and how many found room.
+// A match whose start units have no room on its map is not started, and the lobby learns
+// the slot, the wanted number and the number that found room.
 func TestStartUnitsHaveNoRoom(t *testing.T) {
 	m := grid.NewMap("Walled in", 32, 32)
 	m.Starts = []grid.Tile{{X: 8, Y: 8}, {X: 24, Y: 24}}

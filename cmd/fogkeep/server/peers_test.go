@@ -68,8 +68,9 @@ func testPeers(t *testing.T, owner *atomic.Value, names ...string) []*peers {
 	return all
 }
 
-// A request goes to the node that runs the match, as the client that made it, and without what
-// proves who that is. One for a match on its way waits until the match is there.
+// A request goes to the node that runs the match, as the client that made it, and without
+// the client's proof of identity. One for a match on its way waits until the match is
+// there.
 func TestARequestGoesToItsMatch(t *testing.T) {
 	var owner atomic.Value
 	owner.Store("n2")

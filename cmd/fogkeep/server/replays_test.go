@@ -232,7 +232,7 @@ func TestReplayTicketsAreAnotherKind(t *testing.T) {
 		t.Errorf("the notes: %+v, %v", n, err)
 	}
 
-	// Bob deletes his account: it goes out of what Ada watches, and of the journal.
+	// Bob deletes his account: it disappears from Ada's view, and from the journal.
 	bob.call("POST", "/api/me/delete", map[string]any{}, nil, "")
 	if why := watch(t, watched, never); why != "logged_out" {
 		t.Errorf("a viewing that shows a deleted account: %s", why)

@@ -26,8 +26,8 @@ func local(t *testing.T) Config {
 	return c
 }
 
-// A program runs a server on free ports, is told when it is open and where, and
-// stops it by its context. The folder can be used again then.
+// A program runs a server on free ports, learns when and where it is open, and stops it
+// by its context. The folder can be used again then.
 func TestAProgramRunsAServer(t *testing.T) {
 	t.Parallel()
 	cfg := local(t)
@@ -115,8 +115,8 @@ func (w *watched) Ended(ctx context.Context, r match.Result) error {
 	return nil
 }
 
-// A program's hooks take part: its ruleset and map are offered, its route answers
-// beside the server's own, its admission sees who comes and takes the result.
+// A program's hooks take part: its ruleset and map are offered, its route answers beside
+// the server's own, its admission sees arrivals and takes the result.
 func TestHooksTakePart(t *testing.T) {
 	t.Parallel()
 	cfg := local(t)
