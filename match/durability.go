@@ -56,8 +56,7 @@ func (g *gate) record(out *sim.Outcome) error {
 	return g.confirm()
 }
 
-// confirm waits until it is sure that the match is still this process's to tell of:
-// no frame leaves before.
+// confirm waits until the match is surely still this process's: no frame leaves before.
 func (g *gate) confirm() error {
 	err := g.journal.log.Confirm(overCtx)
 	if err == nil || errors.Is(err, journal.ErrFenced) {
@@ -134,8 +133,8 @@ var errGivenUp = errors.New("match: broken off while it stood still")
 // cutOffWait is how long a match that cannot reach its journal keeps its players.
 const cutOffWait = 3 * time.Second
 
-// sendAway ends all sessions, after a while, of a match that is cut off from its
-// journal: another process may have it by now, and this one is not told.
+// sendAway ends all sessions, after a while, of a match that is cut off from its journal:
+// another process may have it by now, without word to this one.
 func (g *gate) sendAway(pause time.Duration) {
 	if g.cut || pause < cutOffWait || !errors.Is(g.journal.log.Stalled(), journal.ErrCutOff) {
 		return

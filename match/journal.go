@@ -102,7 +102,7 @@ func actsAt(inputs []sim.Input, now grid.Tick) grid.Tick {
 	return now + sim.OrderDelay
 }
 
-// fencedBy notes that the journal says that another process has the match.
+// fencedBy notes the journal's word that another process has the match.
 func (j *matchJournal) fencedBy(err error) bool {
 	if errors.Is(err, journal.ErrFenced) {
 		j.fenced = true

@@ -23,7 +23,7 @@ func (m *live) run() {
 	m.playOut(beat)
 }
 
-// play runs the match until it is over and its players have had time to see that,
+// play runs the match until it is over and its players have had time to see the result,
 // or until the service stops.
 func (m *live) play(b *beat) {
 	clock := m.host.clock

@@ -49,8 +49,7 @@ func (s *seats) playerSeat(who Seat, resumes, watches bool) (*seat, error) {
 	return nil, errOthersSeat
 }
 
-// othersSeat reports whether a person comes for a seat that is a bot's or another
-// player's.
+// othersSeat reports whether a person comes for the seat of a bot or another player.
 func (s *seats) othersSeat(st *seat, who Seat) bool {
 	return !who.Spectator && who.Account != "" && who.Account != st.account && (st.account != "" || s.spec.Seats[st.slot].Bot)
 }
@@ -132,15 +131,14 @@ func (s *seats) voidBefore(st *seat, serial uint32) {
 	}
 }
 
-// tokensUnproved is more than the resume tokens that one seat is given between
-// two that its client proves.
+// tokensUnproved exceeds the resume tokens that a seat gets between two that its client
+// proves.
 const tokensUnproved = 1 << 16
 
 // errOldToken refuses a resume token that a newer one replaced.
 var errOldToken = &link.Refusal{Code: "bad_token", Text: "this resume token was replaced by a newer one"}
 
-// tellAway tells the world that a player's client is not there, if it does not
-// know.
+// tellAway tells the world, if it does not know, that a player's client is away.
 func (s *seats) tellAway(st *seat) {
 	if st.here {
 		st.here = false
@@ -156,7 +154,7 @@ func (s *seats) seatChanged(st *seat, here bool) {
 	}
 }
 
-// person reports whether a seat's player is a person who plays.
+// person reports whether a human player has the seat and is not out.
 func (s *seats) person(st *seat) bool {
 	return !s.spec.Seats[st.slot].Bot && !s.out(st)
 }

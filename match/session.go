@@ -46,7 +46,7 @@ type seat struct {
 	floor   uint32    // of the oldest that is good
 	session *session  // nil: no client is connected
 	lost    time.Time // when the last session ended
-	gone    bool      // away longer than the grace period: the world was told
+	gone    bool      // away longer than the grace period: the world knows
 	kicked  bool
 	turn    uint32    // of the last takeover; 0: no takeover
 	since   grid.Tick // in which tick that was

@@ -65,8 +65,8 @@ func (x *spectators) of(account string) *seat {
 	return nil
 }
 
-// take returns the seat from which one watches as it may: st, if
-// that is it, or a new one in its place.
+// take returns a seat with the delay and the eyes of a right: st itself, or a new seat in
+// its place.
 func (x *spectators) take(st *seat, who Seat) (*seat, error) {
 	delay := x.delayTicks(who.Delay)
 	if st != nil && st.screen.delay == delay && st.team == who.Eyes {

@@ -27,7 +27,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// node is this process as one of a cluster.
+// node is this process as a node of a cluster.
 type node struct {
 	name    string
 	folder  *natsnode.Folder

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// loadMeter measures what this process uses of its machine, in thousandths.
+// loadMeter measures this process's share of its machine, in thousandths.
 type loadMeter struct {
 	memoryMost float64 // bytes; 0: not known
 

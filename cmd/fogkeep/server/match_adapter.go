@@ -58,8 +58,8 @@ func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 	return out, nil
 }
 
-// Check implements lobby.Matches. A lobby that is being made has no seats yet:
-// what depends on them is checked as if all starts were taken.
+// Check implements lobby.Matches. A lobby that is being made has no seats yet: the checks
+// that depend on them assume that all starts are taken.
 func (a *matchAdapter) Check(s model.Spec) error {
 	played, err := a.spec(s)
 	if err != nil {

@@ -81,7 +81,7 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.release = append(s.release, unlock)
 
-	// 2. The listeners, bound but not served yet: a port in use is told before
+	// 2. The listeners, bound but not served yet: a port in use is reported before
 	// anything has started.
 	limits, err := cfg.limits()
 	if err != nil {

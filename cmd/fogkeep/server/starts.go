@@ -24,9 +24,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/spec"
 )
 
-// starts makes the beginnings of matches that play another one on, or a scenario, as
-// the lobby asks for them. It makes one at a time, off every match's goroutine, and
-// leaves the processor to others while it plays a match.
+// starts makes the starts of matches that play on another match or a scenario, at the
+// lobby's request. It makes one at a time, off every match's goroutine, and leaves the
+// processor to others while it plays a match.
 type starts struct {
 	maps     mapCatalogue
 	rulesets *rulesetLibrary
