@@ -9,8 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// newCost: a changed cost of hashes is taken up at each player's next log-in,
-// and by nothing else.
+// newCost: a changed cost of hashes takes effect only at each player's next log-in.
 func newCost(t *testing.T, h *Harness, again func() db.Store) {
 	a, _, err := h.Account.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)
@@ -41,8 +40,8 @@ func newCost(t *testing.T, h *Harness, again func() db.Store) {
 	must(t, h2.Store.Close())
 }
 
-// revoked: a session that was ended stays so across a restart, and one that was
-// not goes on; the database holds no token.
+// revoked: an ended session stays ended across a restart, and another goes on; the
+// database holds no token.
 func revoked(t *testing.T, h *Harness, again func() db.Store) {
 	_, ended, err := h.Account.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)

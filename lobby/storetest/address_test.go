@@ -22,8 +22,8 @@ var (
 	rangeBan = admin.NewBan{Range: "198.51.100.0/24", Reason: "flood"}
 )
 
-// bannedAddress: a ban of addresses holds at every entry, the socket's and that
-// of those who came in before.
+// bannedAddress: a ban of addresses holds at every entry, also at the socket, and for
+// players who came in before.
 func bannedAddress(t *testing.T, h *Harness, _ func() db.Store) {
 	a, session, err := h.Account.Register(ctx, banned, "rogue", "", "just for fun 91")
 	must(t, err)
@@ -86,7 +86,7 @@ func bannedFromMatches(t *testing.T, h *Harness, again func() db.Store) {
 	}
 	h.Fakes.Sitting = []model.LiveSocket{{Account: late.ID, Address: banned.Address}}
 	h.Tick(t)
-	h.Fakes.Sitting = []model.LiveSocket{{Account: out.ID, Address: banned.Address}} // nobody looks any more: it cannot come in
+	h.Fakes.Sitting = []model.LiveSocket{{Account: out.ID, Address: banned.Address}} // no check follows: it cannot come in
 	h.Tick(t)
 	want := []string{string(in.ID) + " banned_address", string(late.ID) + " banned_address"}
 	if !slices.Equal(h.Fakes.Disconnected, want) || len(h.Fakes.Kicked) != 0 {
@@ -114,7 +114,7 @@ func changedBeforeSocket(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	want(t, redeem(ticket), model.NotSeated)
 
-	// Who left a match that goes on gets no ticket back into it.
+	// A player who left a match that goes on gets no ticket back into it.
 	a, b := h.NewGuest(t, "stays"), h.NewGuest(t, "goes")
 	l = h.NewLobby(t, a, room.NewLobby{Map: "ford"})
 	_, err = h.Room.Join(ctx, Home, b, l.ID, room.Join{})

@@ -9,8 +9,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// rightsTakenAway: a request that came in before its admin's rights were taken
-// away does nothing after it, and leaves no row.
+// rightsTakenAway: a request that came in before its admin lost its rights has no
+// effect afterwards, and leaves no row.
 func rightsTakenAway(t *testing.T, h *Harness, _ func() db.Store) {
 	yes, no, viewer := true, false, model.Viewer
 	for name, c := range map[string]struct {
@@ -39,9 +39,9 @@ func rightsTakenAway(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// grants: an admin without the right to look through the fog gets it in no way:
-// not by a new admin, a raised one, another's new password, or one who was shut
-// out. What it has it may give, and anything it may take.
+// grants: an admin without the right to look through the fog gets it in no way: not by
+// a new admin, a raised one, another's new password, or an enabled one. It may give its
+// own rights, and take any.
 func grants(t *testing.T, h *Harness, _ func() db.Store) {
 	enter := func(name string, role model.Role, fog bool) *admin.Session {
 		password, err := h.admin().AddAdmin(ctx, name, role, fog)

@@ -94,8 +94,8 @@ func admitted(t *testing.T, h *Harness, again func() db.Store) {
 	}
 }
 
-// oneReason: somebody whom every check of admission would refuse is told one
-// reason at a time, in the order of lobby.Codes.
+// oneReason: a player whom every check of admission would refuse gets one reason at a
+// time, in the order of model.Codes.
 func oneReason(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Protocol = 7
 	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
@@ -149,8 +149,8 @@ func oneReason(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 }
 
-// seatHoldsServerState: while somebody takes a seat, the server neither drains nor bans:
-// whoever is told that it does knows that nobody comes in any more.
+// seatHoldsServerState: while a player takes a seat, the server neither drains nor bans:
+// once an admin hears that it does, no player comes in any more.
 func seatHoldsServerState(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, h.NewGuest(t, "host"), room.NewLobby{})
 	for i, change := range []func() error{
@@ -179,8 +179,8 @@ func seatHoldsServerState(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// passwordGoes: a change that says nothing of the password keeps it, an empty
-// one removes it, and then anybody may join.
+// passwordGoes: a change without a password keeps it, an empty one removes it, and then
+// any player may join.
 func passwordGoes(t *testing.T, h *Harness, _ func() db.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, host, room.NewLobby{Map: "ford", Password: "tide"})

@@ -28,8 +28,8 @@ func (h *Harness) raw(t *testing.T, sql string) {
 	}).Raw(ctx, sql))
 }
 
-// unguarded takes away what keeps the audit from being changed, as one who owns
-// the database can.
+// unguarded removes the protection of the audit against changes, as the owner of the
+// database can.
 func (h *Harness) unguarded(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"audit_keeps_rows", "audit_loses_none"} {
@@ -41,8 +41,8 @@ func (h *Harness) unguarded(t *testing.T) {
 	}
 }
 
-// auditChain: whoever writes at the same moment, the rows are one chain, and
-// what is done to it past the rules is found.
+// auditChain: concurrent writers make one chain of rows, and a check finds changes past
+// the rules.
 func auditChain(t *testing.T, h *Harness, again func() db.Store) {
 	if r := h.verify(t, model.AuditHead{}); r.Broken != "" || r.Rows != 0 || r.Head.Link != 0 {
 		t.Fatalf("without a row: %+v", r)
@@ -95,7 +95,7 @@ func auditChain(t *testing.T, h *Harness, again func() db.Store) {
 	if r := h.verify(t, model.AuditHead{}); !strings.Contains(r.Broken, "ends at link 30") {
 		t.Errorf("the last row was taken away: %+v", r)
 	}
-	// One who sets the chain's end as well is found by a head kept elsewhere.
+	// A head kept elsewhere reveals a change of the chain's end too.
 	h.raw(t, `DELETE FROM audit WHERE link = 30`)
 	h.raw(t, `UPDATE audit_chain SET link = 29, hash = (SELECT hash FROM audit WHERE link = 29)`)
 	if r := h.verify(t, model.AuditHead{}); r.Broken != "" {
@@ -115,8 +115,8 @@ func auditChain(t *testing.T, h *Harness, again func() db.Store) {
 	}
 }
 
-// auditAnchor: rows beyond their time are deleted, what is left is a chain
-// still, and a row of it says where it was cut.
+// auditAnchor: rows beyond their time are deleted, the rest is still a chain, and a row
+// says where it was cut.
 func auditAnchor(t *testing.T, h *Harness, _ func() db.Store) {
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.AuditLife = 24 * time.Hour })
 	for range 5 {
@@ -150,7 +150,7 @@ func auditAnchor(t *testing.T, h *Harness, _ func() db.Store) {
 	if r := h.verify(t, model.AuditHead{}); r.Broken != "" || r.Rows != 1 {
 		t.Errorf("the chain goes on: %+v", r)
 	}
-	// The database lets go of nothing behind the anchor.
+	// The database deletes no row behind the anchor.
 	if err := h.Store.(interface {
 		Raw(ctx context.Context, sql string) error
 	}).Raw(ctx, `DELETE FROM audit`); err == nil || !strings.Contains(err.Error(), "append-only") {

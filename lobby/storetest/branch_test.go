@@ -10,9 +10,9 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
-// branches: who may watch a match may play it on from a tick. The lobby has the seats of
-// that match, each player gets the seat that was the player's, and what the match has
-// settled cannot be changed.
+// branches: an account that may watch a match may play it on from a tick. The lobby has
+// that match's seats, each player gets its former seat, and the settings of the match
+// cannot be changed.
 func branches(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, w, x := h.NewGuest(t, "first"), h.NewGuest(t, "second"), h.NewGuest(t, "looker"), h.NewGuest(t, "other")
 	first := h.played(t, a, b, w, model.ReplaysParticipants)
@@ -83,7 +83,8 @@ func branches(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.Room.Branch(ctx, Home, a, l.Match, "", 1)
 	want(t, err, model.NotFound)
 	h.over(t, l)
-	// Its link opens nothing to who may not watch the match that it plays on.
+	// Its link does not work for accounts that may not watch the match that it plays
+	// on.
 	shared, err := h.Replay.SetReplays(ctx, Home, b.ID, l.Match, model.ReplaysLink)
 	must(t, err)
 	_, err = h.Replay.MayWatch(ctx, Home, x.ID, l.Match, shared.Key)
@@ -117,8 +118,8 @@ func settingsOf(t *testing.T, h *Harness, id model.LobbyID) *int64 {
 	return &l.SettingsVersion
 }
 
-// branchRights: who may not watch a match cannot play it on, nor join who does, however
-// it knows of it. A deleted account is in no lobby's past.
+// branchRights: an account that may not watch a match cannot play it on, nor join
+// others who do, even if it knows the match. A deleted account is in no lobby's past.
 func branchRights(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, w, x := h.NewGuest(t, "first"), h.NewGuest(t, "second"), h.NewGuest(t, "looker"), h.NewGuest(t, "other")
 	live := h.staged(t, a, b, w, model.ReplaysLink)

@@ -14,8 +14,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
-// deletion: what is left of a deleted account is what the documentation says,
-// nothing by its name, and others' share of its matches.
+// deletion: a deleted account leaves only the traces that the documentation lists,
+// without its name, and others' share of its matches.
 func deletion(t *testing.T, h *Harness, _ func() db.Store) {
 	a, session, err := h.Account.Register(ctx, Home, "Dorothy", "d@example.org", "orbital mechanics")
 	must(t, err)
@@ -34,7 +34,7 @@ func deletion(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	_, err = h.ready(l.ID, other)
 	must(t, err)
-	l, err = h.Room.Start(ctx, l.ID, a.ID) // and one that runs
+	l, err = h.Room.Start(ctx, l.ID, a.ID) // and a running one
 	must(t, err)
 
 	want(t, h.Account.DeleteAccount(ctx, Home, a.ID, "wrong one here"), model.WrongCredentials)

@@ -20,7 +20,7 @@ import (
 // studio is the provider of most tests.
 const key = "https://id.example.org"
 
-// person is somebody at the studio's provider.
+// person is a person at the studio's provider.
 func person(subject, name string) account.Identity {
 	return account.Identity{ExternalID: model.ExternalID{Issuer: key, Subject: subject}, Name: name}
 }
@@ -32,7 +32,7 @@ func loggedIn(token model.Secret) model.Client {
 	return c
 }
 
-// externalLinks: what the store keeps of external identities.
+// externalLinks: the store keeps external identities.
 func externalLinks(t *testing.T, h *Harness, _ func() db.Store) {
 	ada, bob := h.NewGuest(t, "ada"), h.NewGuest(t, "bob")
 	link := func(issuer, subject string, a model.Account) error {
@@ -45,7 +45,7 @@ func externalLinks(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Step(time.Second)
 	for _, other := range []struct{ issuer, subject string }{
 		{key, "a"}, {key, "A"}, {key, "11"}, {key + "/", "1"}, {"HTTPS://id.example.org", "1"}, {key, long},
-	} { // each is somebody else
+	} { // each is another person
 		must(t, link(other.issuer, other.subject, bob))
 	}
 	for _, a := range []model.Account{ada, bob} {
@@ -133,7 +133,7 @@ func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	})
 	grace, own, err := h.Account.Register(ctx, Home, "Grace", "grace@example.org", "nanosecond wire")
 	must(t, err)
-	a, token, err := h.Account.LogInExternal(ctx, Home, person("g", "Grace")) // the name alone is nobody
+	a, token, err := h.Account.LogInExternal(ctx, Home, person("g", "Grace")) // the name alone finds no account
 	must(t, err)
 	if a.ID == grace.ID || a.Guest || a.PasswordHash != "" || !strings.HasPrefix(a.Name, "Grace ") {
 		t.Fatalf("a new account: %+v", a)
@@ -189,9 +189,9 @@ func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, err = h.Account.LinkExternal(ctx, Home, grace.ID, person("g2", ""))
 	want(t, err, model.LogInAgain)
 	_, _, err = h.Account.LinkExternal(ctx, loggedIn(second), grace.ID, person("g2", ""))
-	want(t, err, model.LogInAgain) // somebody else's session
+	want(t, err, model.LogInAgain) // another account's session
 	for i := range account.ExternalsMax {
-		for range 2 { // again changes nothing
+		for range 2 { // a repetition has no effect
 			linked, token, err := h.Account.LinkExternal(ctx, home, grace.ID, person(fmt.Sprint("grace ", i), ""))
 			must(t, err)
 			if linked.Name != "Grace" || token != "" {
@@ -223,7 +223,7 @@ func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	want(t, h.Account.UnlinkExternal(ctx, home, grace.ID, links[0].Key()), model.NotFound)
 
-	// The last way in stays. A link with a provider that is not there is none.
+	// The last way in stays. A link with a missing provider is no way in.
 	c := loggedIn(second)
 	key := person("g", "").Key()
 	want(t, h.Account.UnlinkExternal(ctx, c, a.ID, key), model.LastWayIn)
@@ -265,7 +265,7 @@ func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	_, _, err = h.Account.LogInExternal(ctx, Home, person("grace 0", "")) // was unlinked: a new account
 	want(t, err, model.Throttled)
-	_, _, err = h.Account.LogInExternal(ctx, Home, person("once", "")) // who has one is let in
+	_, _, err = h.Account.LogInExternal(ctx, Home, person("once", "")) // a linked identity is let in
 	must(t, err)
 	_, err = h.admin().Ban(ctx, admin.NewBan{Range: "192.0.2.0/24", Reason: "flood"})
 	must(t, err)
@@ -275,8 +275,7 @@ func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, err, model.BannedAddress)
 }
 
-// externalUpgrade: a guest keeps id, seat and record, and nobody else keeps a
-// session of it.
+// externalUpgrade: a guest keeps id, seat and record, and all its other sessions end.
 func externalUpgrade(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, explicit := range []bool{true, false} {
 		name := fmt.Sprint("Ada ", explicit)
@@ -308,7 +307,7 @@ func externalUpgrade(t *testing.T, h *Harness, _ func() db.Store) {
 		_, err = h.Account.Session(ctx, Home, fresh)
 		must(t, err)
 	}
-	// A guest logs in to the account that the identity has; the guest stays what it is.
+	// A guest logs in to the identity's account; the guest stays a guest.
 	guest, token, err := h.Account.Guest(ctx, Home, "Chosen")
 	must(t, err)
 	known, _, err := h.Account.LogInExternal(ctx, loggedIn(token), person("Ada true", ""))
@@ -318,7 +317,7 @@ func externalUpgrade(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	_, _, err = h.Account.LinkExternal(ctx, Home, guest.ID, person("Ada true", ""))
 	want(t, err, model.IdentityTaken)
-	// A name that somebody chose is kept.
+	// A chosen name is kept.
 	if up, _, err := h.Account.LinkExternal(ctx, Home, guest.ID, person("new", "Provider")); err != nil || up.Name != "Chosen" {
 		t.Errorf("upgraded to %+v, %v", up, err)
 	}

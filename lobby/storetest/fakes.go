@@ -22,10 +22,10 @@ var maps = []model.MapInfo{
 	{ID: "ring", Name: "Ring", Hash: "cc", Width: 128, Height: 128, Starts: 8},
 }
 
-// Maps implements lobby.Maps.
+// Maps implements model.Maps.
 func (Maps) Maps() []model.MapInfo { return maps }
 
-// Map implements lobby.Maps.
+// Map implements model.Maps.
 func (Maps) Map(id string) (model.MapInfo, bool) {
 	for _, m := range maps {
 		if m.ID == id {
@@ -47,11 +47,11 @@ type Matches struct {
 	InPreLogin func()
 	// Disconnected has an account and a code for each.
 	Disconnected []string
-	Ended        []model.Ending // all of them
+	Ended        []model.Ending // all matches
 	// Sitting is what Live tells of every match.
 	Sitting   []model.LiveSocket
 	Gone      []model.AccountID       // away from their seats, as the match says
-	Holds     map[int]model.AccountID // by slot: who has taken it over in the match
+	Holds     map[int]model.AccountID // by slot: the account that has taken it over in the match
 	Out       []int                   // slots of seats that are out
 	Announced []string
 	Aborted   []model.MatchID
@@ -70,8 +70,8 @@ func NewMatches() *Matches {
 	return &Matches{specs: map[model.MatchID]model.Spec{}, At: map[model.MatchID]model.Whereabouts{}}
 }
 
-// Check implements lobby.Matches: the modes "chess" and "go" are not played
-// here, and only of go it is said in the lobby's words.
+// Check implements model.Matches: the modes "chess" and "go" are not played here, and
+// only of go it is said in the lobby's words.
 func (m *Matches) Check(s model.Spec) error {
 	switch s.Options.Mode {
 	case "chess":
@@ -82,7 +82,7 @@ func (m *Matches) Check(s model.Spec) error {
 	return nil
 }
 
-// PreLogin implements lobby.Matches: the ruleset "members" takes no guests.
+// PreLogin implements model.Matches: the ruleset "members" takes no guests.
 func (m *Matches) PreLogin(o model.Options, a model.Account, r model.Occupancy) error {
 	if m.InPreLogin != nil {
 		m.InPreLogin()
@@ -96,7 +96,7 @@ func (m *Matches) PreLogin(o model.Options, a model.Account, r model.Occupancy) 
 	return nil
 }
 
-// CanStart implements lobby.Matches.
+// CanStart implements model.Matches.
 func (m *Matches) CanStart(s model.Spec) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -104,7 +104,7 @@ func (m *Matches) CanStart(s model.Spec) error {
 	return m.NoRoom
 }
 
-// Start implements lobby.Matches.
+// Start implements model.Matches.
 func (m *Matches) Start(_ context.Context, s model.Spec) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -119,7 +119,7 @@ func (m *Matches) Start(_ context.Context, s model.Spec) (string, error) {
 	return "local", nil
 }
 
-// Runs implements lobby.Matches.
+// Runs implements model.Matches.
 func (m *Matches) Runs(id model.MatchID) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -127,7 +127,7 @@ func (m *Matches) Runs(id model.MatchID) bool {
 	return ok
 }
 
-// Where implements lobby.Matches.
+// Where implements model.Matches.
 func (m *Matches) Where(_ context.Context, id model.MatchID) model.Whereabouts {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -138,7 +138,7 @@ func (m *Matches) Where(_ context.Context, id model.MatchID) model.Whereabouts {
 	return m.At[id]
 }
 
-// Abort implements lobby.Matches. The test reports the end.
+// Abort implements model.Matches. The test reports the end.
 func (m *Matches) Abort(_ context.Context, id model.MatchID, _ string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -147,7 +147,7 @@ func (m *Matches) Abort(_ context.Context, id model.MatchID, _ string) error {
 	return nil
 }
 
-// Keep implements lobby.Matches.
+// Keep implements model.Matches.
 func (m *Matches) Keep(_ context.Context, id model.MatchID, on bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -155,7 +155,7 @@ func (m *Matches) Keep(_ context.Context, id model.MatchID, on bool) error {
 	return nil
 }
 
-// SetBudget implements lobby.Matches.
+// SetBudget implements model.Matches.
 func (m *Matches) SetBudget(_ context.Context, id model.MatchID, b model.Budget) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -167,7 +167,7 @@ func (m *Matches) SetBudget(_ context.Context, id model.MatchID, b model.Budget)
 	return nil
 }
 
-// End implements lobby.Matches.
+// End implements model.Matches.
 func (m *Matches) End(_ context.Context, a model.AccountID, e model.Ending) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -180,7 +180,7 @@ func (m *Matches) End(_ context.Context, a model.AccountID, e model.Ending) erro
 	return nil
 }
 
-// Announce implements lobby.Matches.
+// Announce implements model.Matches.
 func (m *Matches) Announce(_ context.Context, _ model.MatchID, text string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -188,7 +188,7 @@ func (m *Matches) Announce(_ context.Context, _ model.MatchID, text string) erro
 	return nil
 }
 
-// Live implements lobby.Matches.
+// Live implements model.Matches.
 func (m *Matches) Live() []model.LiveMatch {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -200,11 +200,11 @@ func (m *Matches) Live() []model.LiveMatch {
 	return out
 }
 
-// LiveAll implements lobby.Matches.
+// LiveAll implements model.Matches.
 func (m *Matches) LiveAll(context.Context) []model.LiveMatch { return m.Live() }
 
-// Seats implements lobby.Matches: the seats of accounts in Gone are away, those of slots
-// in Out are out.
+// Seats implements model.Matches: the seats of accounts in Gone are away, the slots in
+// Out are out.
 func (m *Matches) Seats(_ context.Context, id model.MatchID) ([]model.LiveSeat, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -226,7 +226,7 @@ func (m *Matches) Seats(_ context.Context, id model.MatchID) ([]model.LiveSeat, 
 	return out, ok
 }
 
-// Spec returns what a match was started with.
+// Spec returns the Spec with which a match was started.
 func (m *Matches) Spec(id model.MatchID) (model.Spec, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -241,14 +241,14 @@ func (m *Matches) Lose(id model.MatchID) {
 	delete(m.specs, id)
 }
 
-// Bots notes what it was given.
+// Bots notes its bots.
 type Bots struct {
 	mu      sync.Mutex
 	Tickets []model.Secret
 	Levels  []model.BotLevel // of each ticket
 }
 
-// Play implements lobby.Bots.
+// Play implements model.Bots.
 func (b *Bots) Play(_ context.Context, ticket model.Secret, _ model.MatchID, level model.BotLevel) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -262,27 +262,27 @@ type Replays struct {
 	Ended    []string                // "account match code"
 	Refused  map[model.MatchID]error // what Check answers
 	Redacted []model.Redaction
-	Runs     map[model.MatchID]bool // of these Redact says that they run
+	Runs     map[model.MatchID]bool // matches that Redact reports as running
 }
 
-// Check implements lobby.Replays.
+// Check implements replay.Replays.
 func (r *Replays) Check(_ context.Context, m model.MatchID) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.Refused[m]
 }
 
-// Glance implements lobby.Replays.
+// Glance implements replay.Replays.
 func (r *Replays) Glance(ctx context.Context, m model.MatchID) error { return r.Check(ctx, m) }
 
-// Viewings implements lobby.Replays.
+// Viewings implements replay.Replays.
 func (r *Replays) Viewings() []replay.Viewing {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.Watched)
 }
 
-// End implements lobby.Replays.
+// End implements replay.Replays.
 func (r *Replays) End(a model.AccountID, m model.MatchID, why *model.Error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -290,7 +290,7 @@ func (r *Replays) End(a model.AccountID, m model.MatchID, why *model.Error) {
 	r.Watched = slices.DeleteFunc(r.Watched, func(v replay.Viewing) bool { return v.Account == a && v.Match == m })
 }
 
-// Renew implements lobby.Replays.
+// Renew implements replay.Replays.
 func (r *Replays) Renew(w replay.Watching) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -301,7 +301,7 @@ func (r *Replays) Renew(w replay.Watching) {
 	}
 }
 
-// Redact implements lobby.Replays.
+// Redact implements replay.Replays.
 func (r *Replays) Redact(_ context.Context, m model.MatchID, a model.AccountID) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -319,8 +319,8 @@ type Starts struct {
 	Asked  int
 }
 
-// Scenario implements lobby.Starts: seats of two teams at the start points 0 and 1, of
-// which the second is a bot's if the file says "bot".
+// Scenario implements room.Starts: seats of two teams at the start points 0 and 1; the
+// second is a bot's if the file says "bot".
 func (s *Starts) Scenario(_ context.Context, file []byte) (room.Scene, error) {
 	s.Asked++
 	if s.Refuse != nil {
@@ -336,7 +336,7 @@ func (s *Starts) Scenario(_ context.Context, file []byte) (room.Scene, error) {
 	return x, nil
 }
 
-// Branch implements lobby.Starts.
+// Branch implements room.Starts.
 func (s *Starts) Branch(_ context.Context, m model.Match, tick uint32) (room.Start, error) {
 	s.Asked++
 	if s.Refuse != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
-// joinedAgain: who joins the lobby that it sits in keeps its seat, and nobody is
-// told anything.
+// joinedAgain: a player who joins its own lobby again keeps its seat, without any
+// event.
 func joinedAgain(t *testing.T, h *Harness, _ func() db.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, host, room.NewLobby{Password: "tide"})
@@ -39,8 +39,8 @@ func joinedAgain(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// movedOver: who joins another lobby leaves the one before, whichever of the two is
-// older.
+// movedOver: a player who joins another lobby leaves the previous one, an older or a
+// newer one.
 func movedOver(t *testing.T, h *Harness, _ func() db.Store) {
 	one, two := h.NewLobby(t, h.NewGuest(t, "one"), room.NewLobby{}), h.NewLobby(t, h.NewGuest(t, "two"), room.NewLobby{})
 	mover := h.NewGuest(t, "mover")
@@ -151,8 +151,8 @@ func emailTaken(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 }
 
-// asTheStoreHasIt: who joins does so as the account is now, not as it was when the
-// request came in; nobody joins by a deleted account.
+// asTheStoreHasIt: a player joins with the account as it is now, not as it was when the
+// request came in; a deleted account cannot join.
 func asTheStoreHasIt(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, h.NewGuest(t, "host"), room.NewLobby{})
 	before := h.NewGuest(t, "Ben")
@@ -169,7 +169,7 @@ func asTheStoreHasIt(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, err, model.Unauthenticated)
 }
 
-// namesOfAccounts: what a name, an email and a password must be is asked before an
+// namesOfAccounts: the rules of names, emails and passwords are checked before an
 // account is made, and before the password is hashed.
 func namesOfAccounts(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, c := range []struct {
@@ -187,7 +187,7 @@ func namesOfAccounts(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 }
 
-// logOutOfNothing: ending what is no session is no error.
+// logOutOfNothing: ending a missing session is no error.
 func logOutOfNothing(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, token := range []model.Secret{"", "short", model.NewSecret(), model.NewSecret() + "x"} {
 		must(t, h.Account.LogOut(ctx, model.PlayerRealm, token))
@@ -207,9 +207,8 @@ func guestNames(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// adminLogIn: an admin's log-in ends the session that it replaces; that of a
-// disabled admin counts as a wrong password, right or not; what is refused is in the
-// log.
+// adminLogIn: an admin's log-in ends the session that it replaces; a disabled admin's
+// log-in counts as a wrong password, right or not; refusals are in the log.
 func adminLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	var log bytes.Buffer
 	h.Logger = slog.New(slog.NewTextHandler(&log, nil))
@@ -257,7 +256,7 @@ func adminLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// roleTooSmall: who may not do a thing is told which role it needs.
+// roleTooSmall: a refusal for want of a role names the role.
 func roleTooSmall(t *testing.T, h *Harness, _ func() db.Store) {
 	password, err := h.admin().AddAdmin(ctx, "viewer", model.Viewer, false)
 	must(t, err)

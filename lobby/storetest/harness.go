@@ -68,7 +68,7 @@ func Budget(changes ...string) *budget.Ledger {
 	return budget.New(table)
 }
 
-// Unlimited is a ledger that refuses nothing.
+// Unlimited is a ledger without limits.
 func Unlimited() *budget.Ledger {
 	table := budget.Defaults()
 	for i := range table {
@@ -135,8 +135,8 @@ func must(t testing.TB, err error) {
 // ctx is the context of calls whose end does not matter.
 var ctx = context.Background()
 
-// Queues are the queues of a harness: for two players, for four, and one that bots fill
-// after half a minute.
+// Queues are the queues of a harness: for two players, for four, and a third that bots
+// fill after half a minute.
 var Queues = []model.Queue{
 	{ID: "1v1", Name: "1 v 1", TeamSize: 1},
 	{ID: "2v2", Name: "2 v 2", TeamSize: 2, Options: options(`{"teams":"sides"}`)},

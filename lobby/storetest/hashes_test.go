@@ -58,9 +58,9 @@ func (g *gate) did(fn func()) []string {
 	return slices.Clone(g.costs[before:])
 }
 
-// hashFlood: guests of one address who ask for as many passwords for their
-// lobbies as they can delay nobody's log-in: a known account and an admin wait
-// for the hash that runs, a stranger for one more.
+// hashFlood: guests of one address who set as many lobby passwords as they can do not
+// delay log-ins: a known account and an admin wait for the running hash, a stranger for
+// one more.
 func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
 	limits, err := budget.Defaults().Set([]string{"new-lobbies.address=0"})
 	must(t, err)
@@ -136,8 +136,7 @@ func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, told(stranger), model.WrongCredentials)
 }
 
-// cheapFirst: whatever is refused for a reason that costs nothing to find out
-// costs no hash.
+// cheapFirst: a request that a cheap check refuses costs no hash.
 func cheapFirst(t *testing.T, h *Harness, _ func() db.Store) {
 	g := newGate()
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.Hashing.Hook = g.hook })
@@ -268,8 +267,8 @@ func (s *offStore) Write(ctx context.Context, fn func(*db.Tx) error) error {
 	return s.Store.Write(ctx, fn)
 }
 
-// sameWork: after a change of the cost, names that nobody has, guests, dormant
-// accounts and active ones all cost the same hashes.
+// sameWork: after a change of the cost, unused names, guests, dormant accounts and
+// active ones all cost the same hashes.
 func sameWork(t *testing.T, h *Harness, _ func() db.Store) {
 	register := func(h *Harness, name string) {
 		_, _, err := h.Account.Register(ctx, Home, name, "", "difference engine")
@@ -317,7 +316,7 @@ func sameWork(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// knownDevice: whatever neighbours of one network type, an owner gets in from a
+// knownDevice: wrong tries by neighbours of one network do not keep an owner out on a
 // device from which it got in before.
 func knownDevice(t *testing.T, h *Harness, _ func() db.Store) {
 	device, other := Home, Home

@@ -14,8 +14,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
-// oneMatchAtATime: who plays in a match and has not left it takes no other seat,
-// whatever became of the lobby that it was started from, and is told which match.
+// oneMatchAtATime: a player of a match who has not left it takes no other seat, even if
+// the match's lobby is gone, and the refusal names the match.
 func oneMatchAtATime(t *testing.T, h *Harness, _ func() db.Store) {
 	a, host := h.NewGuest(t, "busy"), h.NewGuest(t, "host")
 	other := h.NewLobby(t, host, room.NewLobby{Map: "delta"})
@@ -49,8 +49,8 @@ func oneMatchAtATime(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 }
 
-// leavingAMatch: leaving the lobby of a running match ends the seat in the match
-// too, for good: the resume token opens nothing.
+// leavingAMatch: leaving the lobby of a running match ends the seat in the match too,
+// for good: the resume token stops working.
 func leavingAMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "leaves"), h.NewGuest(t, "stays")
 	l := h.NewLobby(t, a, room.NewLobby{Map: "ford"})
@@ -73,9 +73,8 @@ func leavingAMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	h.playing(t, a) // it is free
 }
 
-// reachesSockets: whatever ends an account's right reaches its sockets in
-// matches wherever it sits, through one call, and what it was given before opens
-// nothing afterwards.
+// reachesSockets: each end of an account's right reaches all its sockets in matches,
+// through one call, and its earlier tickets and tokens stop working.
 func reachesSockets(t *testing.T, h *Harness, _ func() db.Store) {
 	const password = "nanosecond wire"
 	for name, end := range map[string]func(a model.Account) error{
@@ -125,8 +124,8 @@ func reachesSockets(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// loggedOutElsewhere: the process in which somebody plays hears from the database
-// that another one logged it out.
+// loggedOutElsewhere: a player's process hears from the database that another process
+// logged the player out.
 func loggedOutElsewhere(t *testing.T, h *Harness, again func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
 	h.playing(t, a)

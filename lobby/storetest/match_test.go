@@ -327,7 +327,7 @@ func lostMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// refusedAtSocket: the match turns somebody away, and the seat is free again.
+// refusedAtSocket: the match turns a player away, and the seat is free again.
 func refusedAtSocket(t *testing.T, h *Harness, _ func() db.Store) {
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
@@ -348,8 +348,8 @@ func refusedAtSocket(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// startAgainstJanitor: while janitors of two processes look for what is due, the
-// host's start is the host's.
+// startAgainstJanitor: while janitors of two processes look for due starts, the host's
+// start is the host's.
 func startAgainstJanitor(t *testing.T, h *Harness, again func() db.Store) {
 	other := NewHarness(again())
 	run, stop := contextWithStop()
@@ -406,7 +406,7 @@ func kickedStaysOut(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, host, room.NewLobby{})
 	_, err := h.Room.Join(ctx, Home, pest, l.ID, room.Join{})
 	must(t, err)
-	_, err = h.Room.Kick(ctx, l.ID, pest.ID, 0) // who may not kick shuts nobody out
+	_, err = h.Room.Kick(ctx, l.ID, pest.ID, 0) // a player without the right to kick shuts no player out
 	want(t, err, model.NotHost)
 	_, err = h.Room.Kick(ctx, l.ID, host.ID, 1)
 	must(t, err)
@@ -443,8 +443,8 @@ func recoverable(t *testing.T, h *Harness, _ func() db.Store) {
 	expect(match, false, true)
 }
 
-// otherBuild: a match that only another build can continue is kept for a time, however often
-// servers are started meanwhile, and nobody is given a ticket for it.
+// otherBuild: a match that only another build can continue is kept for a time, across any
+// number of server starts, and no player gets a ticket for it.
 func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 	a, b, watcher := h.NewGuest(t, "player"), h.NewGuest(t, "second"), h.NewGuest(t, "watcher")
 	l := h.staged(t, a, b, watcher, model.ReplaysParticipants)
@@ -460,7 +460,7 @@ func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 	until := l.Waiting.Until
 	h.Step(50 * time.Minute)
 	must(t, h.Store.Close())
-	h2 := NewHarness(again()) // on one that knows nothing of it, and does not give it up either
+	h2 := NewHarness(again()) // on a server that does not know it, and does not give it up either
 	h2.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereUnknown}
 	h2.Step(h.Now().Sub(h2.Now()))
 	_, _, err = h2.Play.Login(ctx, Home, a, l.ID, 0)
@@ -480,7 +480,8 @@ func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 	}
 	_, _, err = h2.Play.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
-	// It goes again, and none comes: the time is counted anew, since it ran in between.
+	// That server goes again, and no other comes: the time is counted anew, since the
+	// match ran in between.
 	h2.Fakes.Lose(l.Match)
 	h2.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereWaits, Why: "build 1 began it"}
 	h2.Tick(t)
@@ -540,7 +541,8 @@ func eventsSinceSeated(t *testing.T, h *Harness, _ func() db.Store) {
 	if text, _ := kinds(late, 1); text != "chat after " {
 		t.Errorf("who comes late is told %q", text)
 	}
-	// Who changes the seat's team stays, and who leaves and comes again is new.
+	// A player who changes the seat's team stays, and one that leaves and comes again
+	// is new.
 	two := 2
 	_, err = h.Room.ChangeSeat(ctx, l.ID, late.ID, model.SeatChange{Team: &two})
 	must(t, err)
@@ -557,8 +559,8 @@ func eventsSinceSeated(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// readyToVersion: whatever of the match changes takes back what was agreed to,
-// and who agrees late to what was is refused.
+// readyToVersion: each change of the match takes back the players' ready, and a late
+// ready to an old version is refused.
 func readyToVersion(t *testing.T, h *Harness, again func() db.Store) {
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
 	l := h.NewLobby(t, host, room.NewLobby{Map: "ring", Options: options(`{"seed":"42"}`)})
@@ -605,7 +607,7 @@ func readyToVersion(t *testing.T, h *Harness, again func() db.Store) {
 		_, err = h.Room.Start(ctx, l.ID, host.ID)
 		want(t, err, model.NotReady)
 	}
-	// Colours are nobody's concern, and a second process has the same version.
+	// Colours do not matter, and a second process has the same version.
 	now, err := h.ready(l.ID, other)
 	must(t, err)
 	color := 7

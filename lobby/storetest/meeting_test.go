@@ -24,8 +24,8 @@ func (h *Harness) names(t *testing.T, f model.LobbyFilter) string {
 	return strings.Join(out, " ")
 }
 
-// meeting: the list in which players find each other has no lobby that has ended,
-// and none of one player that nobody could join.
+// meeting: the list in which players find each other has no ended lobby, and no lobby
+// of one player that others cannot join.
 func meeting(t *testing.T, h *Harness, _ func() db.Store) {
 	list := func(want string) {
 		t.Helper()
@@ -41,7 +41,7 @@ func meeting(t *testing.T, h *Harness, _ func() db.Store) {
 	// A player who waits alone is found; with bots in all other seats, or in a
 	// match against a bot, it is not.
 	list("open")
-	// Two who play together are, though nobody can join them.
+	// A lobby of two is listed, though no other can join.
 	_, err := h.Room.Join(ctx, Home, guest, open.ID, room.Join{})
 	must(t, err)
 	list("open")
@@ -58,14 +58,14 @@ func meeting(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.Room.Rematch(ctx, open.ID, host.ID)
 	must(t, err)
 	list("open")
-	// The bot's seat is opened: somebody could join.
+	// The bot's seat is opened: a player could join.
 	_, err = h.Room.OpenSeat(ctx, bot.ID, solo.ID, 1, true)
 	must(t, err)
 	list(bot.Name + " open")
 	if got := h.names(t, model.LobbyFilter{HasRoom: true, Limit: 20}); got != bot.Name {
 		t.Errorf("there is room in %q", got)
 	}
-	// A spectator is nobody to play with, and takes no room.
+	// A spectator does not play, and takes no room.
 	waits := h.NewGuest(t, "waits")
 	two := h.NewLobby(t, waits, room.NewLobby{Name: "two", Limit: 2})
 	_, err = h.Room.Join(ctx, Home, h.NewGuest(t, "looks"), two.ID, room.Join{Spectate: true})
@@ -82,8 +82,8 @@ func meeting(t *testing.T, h *Harness, _ func() db.Store) {
 	list(bot.Name + " open")
 }
 
-// abandoned: a lobby in which nobody is any more is listed for two minutes, unless
-// something happens there; somebody is there who watches its events, or plays.
+// abandoned: an empty lobby is listed for two minutes, unless it changes; a watcher of
+// its events or a player keeps it listed.
 func abandoned(t *testing.T, h *Harness, again func() db.Store) {
 	list := func(after, want string) {
 		t.Helper()
@@ -126,7 +126,7 @@ func abandoned(t *testing.T, h *Harness, again func() db.Store) {
 	}
 	must(t, h.Room.Chat(ctx, stays.ID, watcher.ID, "here"))
 	list("a line of chat", "stays")
-	// A lobby that somebody watches is never idle.
+	// A watched lobby is never idle.
 	w, _, err = h.Hub.Watch(ctx, stays.ID, watcher.ID, 0)
 	must(t, err)
 	defer w.Close()
@@ -137,8 +137,8 @@ func abandoned(t *testing.T, h *Harness, again func() db.Store) {
 	}
 }
 
-// laterChat: who joins later is sent what was said while the host wanted that, as
-// long as the host wants it; who comes back, what was said since it sat down.
+// laterChat: a later player gets the lines said while the host's option was on, as long
+// as it is on; a returning player gets the lines since it sat down.
 func laterChat(t *testing.T, h *Harness, _ func() db.Store) {
 	host, late := h.NewGuest(t, "host"), h.NewGuest(t, "late")
 	l := h.NewLobby(t, host, room.NewLobby{})
@@ -193,15 +193,15 @@ func laterChat(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.Room.Join(ctx, Home, h.NewGuest(t, "third"), l.ID, room.Join{})
 	must(t, err)
 	chat(late, "welcome", "hello", "more", "more", "more", "more")
-	// What a removed player was told is no chat, and another's removal is nobody's.
+	// The notice to a removed player is no chat, and other players do not get it.
 	must(t, h.admin().Kick(ctx, "third", "rude"))
 	chat(late, "welcome", "hello", "more", "more", "more", "more")
 	_, err = h.Hub.Updates(ctx, l.ID, h.NewGuest(t, "stranger").ID, 0)
 	want(t, err, model.NotSeated)
 }
 
-// lobbyWithBots: a new lobby has the bots that were asked for, in the team of its
-// option, and one that cannot seat them is not made.
+// lobbyWithBots: a new lobby has the requested bots, in the team of its option, and a
+// lobby without room for them is not made.
 func lobbyWithBots(t *testing.T, h *Harness, _ func() db.Store) {
 	host, friend := h.NewGuest(t, "host"), h.NewGuest(t, "friend")
 	l := h.NewLobby(t, host, room.NewLobby{Limit: 4, Bots: 2, Level: model.HardBot, Options: options(`{"teams":"coop"}`)})
@@ -238,8 +238,8 @@ func lobbyWithBots(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// limitFromTheStart: the host's option is the budget of the match before anybody
-// plays it; without it nothing is set.
+// limitFromTheStart: the host's option is the budget of the match before the first
+// player comes; without it no budget is set.
 func limitFromTheStart(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, c := range []struct{ options, want string }{{`{"bytesPerS":4000}`, " all 4000 false"}, {`{}`, ""}} {
 		host := h.NewGuest(t, "host")

@@ -42,8 +42,8 @@ func nodes(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// nodeGone: the matches of a node that is gone are over after a while, whatever its
-// clock said; those of one that lives are left alone, and nobody else ends them.
+// nodeGone: the matches of a lost node are over after a while, even if its clock was
+// wrong; no other node ends the matches of a living one.
 func nodeGone(t *testing.T, h *Harness, again func() db.Store) {
 	other := NewHarness(again(), func(c *lobby.Config) { c.Node, c.NodeURL = "another", "https://another.example.org" })
 	defer other.Store.Close()
@@ -66,7 +66,7 @@ func nodeGone(t *testing.T, h *Harness, again func() db.Store) {
 	if url := h.Play.URLOf(ctx, m.ID); url != "https://another.example.org" {
 		t.Errorf("players are sent to %q", url)
 	}
-	// An admin here is told where it runs, and nothing is written.
+	// An admin here learns where it runs, and no row changes.
 	for what, err := range map[string]error{
 		"end":    h.admin().EndMatch(ctx, m.ID, "enough"),
 		"keep":   h.admin().KeepMatch(ctx, m.ID, true),
@@ -101,7 +101,7 @@ func nodeGone(t *testing.T, h *Harness, again func() db.Store) {
 	}
 }
 
-// inCluster: what a match service knows of other nodes goes before rows and leases.
+// inCluster: a match service's knowledge of other nodes goes before rows and leases.
 func inCluster(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Fakes.StartAt = "n2"
 	host := h.NewGuest(t, "host")
@@ -144,7 +144,7 @@ func inCluster(t *testing.T, h *Harness, _ func() db.Store) {
 	if len(h.Fakes.Aborted) != 1 {
 		t.Error("the node that runs it was not asked")
 	}
-	// No node has it, and no journal of it is kept.
+	// No node runs it or keeps its journal.
 	h.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereGone}
 	for range 4 {
 		h.Tick(t)
@@ -154,7 +154,7 @@ func inCluster(t *testing.T, h *Harness, _ func() db.Store) {
 	if m := h.match(t, l.Match); m.State != model.MatchFailed || m.Result.Reason != "lost" {
 		t.Fatalf("still %+v", m)
 	}
-	must(t, h.Play.TookOver(ctx, l.Match)) // too late: nothing comes of it
+	must(t, h.Play.TookOver(ctx, l.Match)) // too late: without effect
 	if m := h.match(t, l.Match); m.Node != "local" && m.State != model.MatchFailed || len(h.Robot.Tickets) != 1 {
 		t.Fatalf("after its end: %+v, %d bots", m, len(h.Robot.Tickets))
 	}

@@ -19,8 +19,8 @@ func ptr[T any](v T) *T { return &v }
 // trusted pays from the server's limits alone.
 var trusted = budget.Who{Trusted: true}
 
-// plannedMatch: a match for players who never met in a lobby is one like any other,
-// and nobody but them comes into it.
+// plannedMatch: a match for players who never met in a lobby is like any other, and
+// only they come into it.
 func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, other := h.NewGuest(t, "Ada"), h.NewGuest(t, "Grace"), h.NewGuest(t, "other")
 	old := h.NewLobby(t, a, room.NewLobby{})
@@ -60,7 +60,7 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	if match != l.Match || seat.Start != 2 || seat.Account != a.ID {
 		t.Errorf("seat %+v", seat)
 	}
-	// Nobody watches unless the plan says so, and strangers do not know the lobby.
+	// A plan without spectators has none, and strangers do not know the lobby.
 	if l.Options.Spectators != 0 {
 		t.Errorf("%d seats for spectators", l.Options.Spectators)
 	}
@@ -84,7 +84,7 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	if _, record, _, err := h.Account.Me(ctx, b.ID); err != nil || record.Won != 1 {
 		t.Errorf("record %+v %v", record, err)
 	}
-	// Who sits in the ended lobby is free for the next.
+	// The players of the ended lobby are free for the next.
 	_, err = h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ring", Who: trusted, Seats: []model.PlannedSeat{{Account: a.ID}, {Account: other.ID}}})
 	must(t, err)
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // DeletionPlans deletes an account and looks at the database's plan for every
-// statement of it: none may read a whole table, the small ones aside. open opens
-// a store that calls hook for each statement; plan explains one, and scan is how
-// an explanation says that a table is read whole.
+// statement: no plan may read a whole table, the small ones aside. open opens a store
+// that calls hook for each statement; plan explains one, and scan is the mark of a
+// whole read in an explanation.
 func DeletionPlans(t *testing.T, open func(hook func(sql string) error) db.Store, plan func(sql string) string, scan string) {
 	var mu sync.Mutex
 	seen := map[string]bool{}

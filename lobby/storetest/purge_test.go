@@ -13,9 +13,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
-// guestsPurged: guests whom nobody can be again are deleted, their names are
-// free, and what they played goes with them once it is old, unless somebody with
-// a password played too.
+// guestsPurged: guests who cannot come back are deleted, their names are free, and
+// their old matches go with them, unless a player with a password took part.
 func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 	day := 24 * time.Hour
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.GuestLife, c.LobbyIdle = 40*day, 300*day })

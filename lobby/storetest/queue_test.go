@@ -48,7 +48,7 @@ func (h *Harness) party(t *testing.T, accounts ...model.Account) queue.Standing 
 	return h.standing(t, accounts[0])
 }
 
-// accept lets all of them accept what they are offered, and returns the match.
+// accept lets all players accept their offer, and returns the match.
 func (h *Harness) accept(t *testing.T, accounts ...model.Account) model.Spec {
 	t.Helper()
 	var id model.LobbyID
@@ -80,7 +80,7 @@ func (h *Harness) accept(t *testing.T, accounts ...model.Account) model.Spec {
 }
 
 // quickMatch: two queue, are asked, accept and play; the result is in both ratings,
-// once; and who is provisional or a guest is on no leaderboard.
+// once; and no leaderboard lists guests or provisional players.
 func quickMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	a, _, err := h.Account.Register(ctx, Home, "Ada", "", "difference engine")
 	must(t, err)
@@ -135,7 +135,7 @@ func quickMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// parties: they are together, come out of the queue when somebody comes or goes, and
+// parties: the members stay together, leave the queue when a member comes or goes, and
 // only the leader queues.
 func parties(t *testing.T, h *Harness, _ func() db.Store) {
 	var all []model.Account
@@ -174,7 +174,7 @@ func parties(t *testing.T, h *Harness, _ func() db.Store) {
 	if st := h.standing(t, all[2]); st.Party != nil {
 		t.Fatalf("the removed one is in %+v", st.Party)
 	}
-	// Whoever joins another party leaves its own; the next one leads.
+	// A player who joins another party leaves its own; the next member leads.
 	other := h.party(t, all[3])
 	_, err = h.Queue.JoinParty(ctx, Home, all[0], other.Party.Code)
 	must(t, err)
@@ -225,7 +225,7 @@ func notAccepted(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, err, model.NoOffer)
 	_, err = h.Queue.AnswerOffer(ctx, a.ID, offer.ID, true)
 	must(t, err)
-	// b says nothing.
+	// b does not answer.
 	h.Step(queue.AcceptFor)
 	_, err = h.Queue.AnswerOffer(ctx, b.ID, offer.ID, true)
 	want(t, err, model.NoOffer)
@@ -256,7 +256,7 @@ func notAccepted(t *testing.T, h *Harness, _ func() db.Store) {
 	if again := h.standing(t, b).Barred.Sub(h.Now()); again <= first {
 		t.Fatalf("barred for %s, after %s", again, first)
 	}
-	// Whoever leaves the queue, or the party, while it is asked does not accept.
+	// A player who leaves the queue, or the party, during an offer does not accept.
 	h.queue(t, c, "1v1")
 	h.round(t)
 	st, err = h.Queue.LeaveQueue(ctx, c.ID)
@@ -274,9 +274,8 @@ func notAccepted(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// offerLocks: while a match is offered nobody joins the party or is removed from it, so no
-// friend and no leader ends the offer for nothing. An account that ends it is barred, and no
-// other one.
+// offerLocks: during an offer no player joins the party or is removed from it, so neither a
+// friend nor a leader ends the offer unpunished. Only the account that ends it is barred.
 func offerLocks(t *testing.T, h *Harness, _ func() db.Store) {
 	leader, member, friend := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob"), h.NewGuest(t, "Cid")
 	x, y := h.NewGuest(t, "Xen"), h.NewGuest(t, "Yan")
@@ -328,7 +327,7 @@ func offerLocks(t *testing.T, h *Harness, _ func() db.Store) {
 	only(member)
 	_, err = h.Queue.JoinParty(ctx, Home, member, code)
 	must(t, err)
-	// Whoever plays elsewhere by the time of the start has ended the offer.
+	// A player who plays elsewhere by the time of the start has ended the offer.
 	offer = offered()
 	l, err := h.Room.PlayBot(ctx, Home, y, "ford", "")
 	must(t, err)
@@ -399,8 +398,8 @@ func filledWithBots(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// queueRestart: queues, parties and offers are in the database: another process goes
-// on with them, and two of them make each match once.
+// queueRestart: queues, parties and offers are in the database: another process goes on
+// with them, and two processes make each match once.
 func queueRestart(t *testing.T, h *Harness, again func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
 	h.queue(t, a, "1v1")
@@ -434,7 +433,7 @@ func queueRestart(t *testing.T, h *Harness, again func() db.Store) {
 	if _, ok := far.Fakes.Spec(l.Match); !ok || l.State != model.Playing {
 		t.Fatalf("lobby %+v", l)
 	}
-	// Many wait, and both processes look at once: nobody is in two matches.
+	// Many wait, and both processes look at once: no player is in two matches.
 	var accounts []model.Account
 	for i := range 12 {
 		p := h.NewGuest(t, fmt.Sprint("p", i))
@@ -463,7 +462,8 @@ func queueRestart(t *testing.T, h *Harness, again func() db.Store) {
 	if len(offers) != 6 {
 		t.Fatalf("offers %v", offers)
 	}
-	// All accept at the same moment, half of them here: each match is made once.
+	// All accept at the same moment, half through this process: each match is made
+	// once.
 	for i, p := range accounts {
 		x := []*Harness{h, far}[i%2]
 		wg.Go(func() {
@@ -513,7 +513,7 @@ func startDies(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// cannotStart: without room for a match the players wait on; one who may not play
+// cannotStart: without room for a match the players wait on; a player who may not play
 // is out.
 func cannotStart(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
@@ -537,7 +537,7 @@ func cannotStart(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	h.Step(10 * time.Second)
 	h.round(t)
-	// One of them begins another match meanwhile.
+	// One player begins another match meanwhile.
 	_, err := h.Room.PlayBot(ctx, Home, b, "ford", "")
 	must(t, err)
 	for _, x := range []model.Account{a, b} {
@@ -550,7 +550,7 @@ func cannotStart(t *testing.T, h *Harness, _ func() db.Store) {
 	if st := h.standing(t, a); st.Party.Queue != "1v1" || !st.Barred.IsZero() {
 		t.Fatalf("the other: %+v", st.Party)
 	}
-	// While it waits, one who begins a match is not offered anything.
+	// A waiting player who begins a match gets no offer.
 	h.Step(11 * time.Second)
 	c := h.NewGuest(t, "Cid")
 	h.queue(t, c, "1v1")
@@ -560,7 +560,7 @@ func cannotStart(t *testing.T, h *Harness, _ func() db.Store) {
 	if st := h.standing(t, c); st.Offer != nil || st.Party.OutOf != model.InMatch {
 		t.Fatalf("%+v", st.Party)
 	}
-	// A server that drains pairs nobody and takes nobody.
+	// A draining server pairs and takes no players.
 	must(t, h.admin().Drain(ctx, true))
 	_, err = h.Queue.JoinQueue(ctx, Home, h.NewGuest(t, "Dan"), "1v1")
 	want(t, err, model.Draining)
@@ -658,8 +658,8 @@ func leaderboards(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// leftCountsAsLost: who leaves a match has lost in the rating, though its team wins;
-// a match that fails counts for nobody, and its real result still does.
+// leftCountsAsLost: a player who leaves a match has lost in the rating, though its team
+// wins; a failed match does not count, and its real result still does.
 func leftCountsAsLost(t *testing.T, h *Harness, _ func() db.Store) {
 	var all []model.Account
 	for i := range 4 {

@@ -50,8 +50,8 @@ func (h *Harness) staged(t *testing.T, a, b, spectator model.Account, replays st
 	return l
 }
 
-// replayRights: who had a seat may watch a match once it is over, as its options and
-// its host say; nobody else is told that there is one.
+// replayRights: accounts with a past seat may watch a match once it is over, as its
+// options and its host say; others do not learn that it exists.
 func replayRights(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
 	l := h.played(t, a, b, w, model.ReplaysParticipants)
@@ -186,7 +186,7 @@ func replayTickets(t *testing.T, h *Harness, _ func() db.Store) {
 	ticket()
 	_, err = h.Replay.ReplayTicket(ctx, Home, b.ID, l.Match, "", 0)
 	want(t, err, model.Throttled)
-	h.Tick(t) // and what has expired is deleted
+	h.Tick(t) // and expired tickets are deleted
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if has, err := tx.HasReplayTicket(token.Hash()); err != nil || has {
 			return errors.New("a ticket is kept for ever")
@@ -196,7 +196,7 @@ func replayTickets(t *testing.T, h *Harness, _ func() db.Store) {
 }
 
 // replayLinks: with its link everybody may watch, as long as it is the last link and
-// links are on; those who took part are told it.
+// links are on; the participants get it.
 func replayLinks(t *testing.T, h *Harness, again func() db.Store) {
 	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
 	l := h.played(t, a, b, w, model.ReplaysLink)
@@ -265,9 +265,8 @@ func replayLinks(t *testing.T, h *Harness, again func() db.Store) {
 	}
 }
 
-// replayOfLive: a match that runs is watched by its spectators alone, as late and with
-// the eyes that their seats have; never by one who plays in it, whatever that one
-// tries.
+// replayOfLive: only spectators watch a running match, with the delay and the eyes of
+// their seats; its players never do, by any attempt.
 func replayOfLive(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, w, x := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher"), h.NewGuest(t, "stranger")
 	l := h.staged(t, a, b, w, model.ReplaysLink)
@@ -284,7 +283,7 @@ func replayOfLive(t *testing.T, h *Harness, _ func() db.Store) {
 	if r.Unavailable != model.MatchRuns || r.Key == "" {
 		t.Errorf("a player is told %+v", r)
 	}
-	refused(a, r.Key, model.MatchRuns) // the link of a match that runs opens nothing
+	refused(a, r.Key, model.MatchRuns) // the link of a running match does not work
 	refused(x, r.Key, model.MatchRuns)
 
 	team := 1
@@ -298,7 +297,7 @@ func replayOfLive(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Errorf("the spectator's right is %+v", right)
 	}
 
-	// Who watched it cannot play in it, not even in a seat that is free.
+	// A viewer cannot play in it, not even in a free seat.
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		if has, err := tx.HasWatched(l.Match, w.ID); err != nil || !has {
 			return errors.New("nobody noted that it watched")
@@ -306,8 +305,8 @@ func replayOfLive(t *testing.T, h *Harness, _ func() db.Store) {
 		return nil
 	}))
 
-	// A ticket that a spectator got is worth nothing to it once it plays elsewhere, nor
-	// once the match is over.
+	// A spectator's ticket is invalid once it plays elsewhere, and once the match is
+	// over.
 	token, err = h.Replay.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
 	must(t, err)
 	_, err = h.Room.Leave(ctx, l.ID, w.ID)
@@ -328,7 +327,7 @@ func replayOfLive(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 }
 
-// replayEnds: within a second a viewing ends with what it was given for.
+// replayEnds: a viewing ends within a second after its right.
 func replayEnds(t *testing.T, h *Harness, _ func() db.Store) {
 	from := netip.MustParseAddr("203.0.113.9")
 	watch := func(who model.Account, m model.MatchID, key model.Secret) {
@@ -356,7 +355,7 @@ func replayEnds(t *testing.T, h *Harness, _ func() db.Store) {
 	if len(h.Past.Ended) != 0 {
 		t.Fatalf("ended for no reason: %v", h.Past.Ended)
 	}
-	// Somebody takes a seat over: its name is told, and the viewing goes on.
+	// A player takes a seat over: the viewing shows its name and goes on.
 	x2 := h.NewGuest(t, "newcomer")
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		m, err := tx.LockMatch(l.Match)
@@ -422,8 +421,8 @@ func replayEnds(t *testing.T, h *Harness, _ func() db.Store) {
 	ends(w, l.Match, model.LoggedOut)
 }
 
-// replayForgets: what a deleted account has in journals is taken out once its matches
-// are over, and not forgotten in between; its name is gone from the facts at once.
+// replayForgets: a deleted account is taken out of journals once its matches are over,
+// and not forgotten in between; its name is gone from the facts at once.
 func replayForgets(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, w := h.NewGuest(t, "host"), h.NewGuest(t, "player"), h.NewGuest(t, "watcher")
 	done := h.played(t, a, b, w, model.ReplaysLink)

@@ -33,7 +33,7 @@ func bans(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	ban, err := h.admin().Ban(ctx, admin.NewBan{Account: "rogue", Reason: "wall hacks", For: time.Hour})
 	must(t, err)
-	h.Tick(t)                     // nobody plays: nobody is removed from a match
+	h.Tick(t)                     // no match runs: no player is removed
 	if len(h.Fakes.Kicked) != 1 { // by the ban itself
 		t.Fatalf("kicked %v", h.Fakes.Kicked)
 	}
@@ -148,7 +148,7 @@ func audit(t *testing.T, h *Harness, _ func() db.Store) {
 	if rows[1].Address != "192.0.2.1" || !strings.Contains(rows[1].Detail, "spam") {
 		t.Fatalf("row %+v", rows[1])
 	}
-	// What fails leaves no row, and what leaves no row has not happened.
+	// A failed action leaves no row, and an action without a row has not happened.
 	_, err = chief.LiftBan(ctx, 999)
 	want(t, err, model.NotFound)
 	after, err := chief.Audit(ctx, 0, 10)
@@ -319,7 +319,7 @@ func cancelled(t *testing.T, h *Harness, _ func() db.Store) {
 			t.Fatal("a cancelled request was done")
 		}
 	}
-	// In the middle of a transaction: nothing of it stays, and the store works on.
+	// In the middle of a transaction: it leaves no trace, and the store works on.
 	for range 20 {
 		middle, cancel := context.WithCancel(ctx)
 		err := h.Store.Write(middle, func(tx *db.Tx) error {

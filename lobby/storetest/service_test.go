@@ -20,7 +20,7 @@ import (
 // studioIssuer is the issuer of the keys of most tests.
 const studioIssuer = "https://id.studio.example"
 
-// key makes a service key and returns it with a session of it.
+// key makes a service key and returns it with its session.
 func (h *Harness) key(t testing.TB, issuer string, scopes ...model.Scope) (model.ServiceKey, studio.KeySecret, *studio.Session) {
 	t.Helper()
 	if len(scopes) == 0 {
@@ -105,11 +105,11 @@ func serviceKeys(t *testing.T, h *Harness, again func() db.Store) {
 	_, _, err = h.admin().Keys().Rotate(ctx, k.ID, 0)
 	want(t, err, model.NotFound)
 	want(t, h.admin().Keys().Revoke(ctx, k.ID), model.NotFound)
-	// What came in before the end does nothing after it.
+	// A request from before the end has no effect after it.
 	_, err = session.Tickets(ctx, "01900000-0000-7000-8000-000000000000", nil)
 	want(t, err, model.Unauthenticated)
 
-	// Nothing else opens the door, and a key opens no other.
+	// Only a key opens this door, and a key opens no other.
 	_, token, err := h.Account.Guest(ctx, Home, "Ada")
 	must(t, err)
 	for _, text := range []string{"", "fks_", string(token), "fks_" + string(token), strings.ToUpper(string(fourth)), string(fourth)[4:], string(fourth) + "x", strings.Repeat("a", 1<<16)} {
@@ -183,7 +183,7 @@ func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 	}
 
-	// The same request again makes nothing, and has new tickets.
+	// The same request again makes no match, and returns new tickets.
 	m2, tickets2, repeated, err := session.CreateMatch(ctx, r)
 	must(t, err)
 	if !repeated || m2.ID != m.ID || len(tickets2) != 2 || tickets2[0].Ticket == tickets[0].Ticket {
@@ -259,8 +259,7 @@ func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// serviceScopes: a key does what its scopes say, for its issuer's matches and
-// players.
+// serviceScopes: a key acts within its scopes, for its issuer's matches and players.
 func serviceScopes(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, all := h.key(t, studioIssuer)
 	m, _, _, err := all.CreateMatch(ctx, studio.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
@@ -299,7 +298,7 @@ func serviceScopes(t *testing.T, h *Harness, _ func() db.Store) {
 			}
 		}
 	}
-	// Another issuer's key sees nothing of it, and its "ada" is another person.
+	// Another issuer's key does not see it, and its "ada" is another person.
 	_, _, other := h.key(t, "https://other.example")
 	_, err = other.Match(ctx, m.ID)
 	want(t, err, model.NotFound)
@@ -320,7 +319,7 @@ func serviceScopes(t *testing.T, h *Harness, _ func() db.Store) {
 	if repeated || m2.ID == m.ID || m2.Spec.Participants[0].Account == m.Spec.Participants[0].Account {
 		t.Error("two issuers share a request key or a player")
 	}
-	// A match that players made is nobody's.
+	// A match that players made belongs to no issuer.
 	host := h.NewGuest(t, "host")
 	l, err := h.Room.PlayBot(ctx, Home, host, "", "")
 	must(t, err)
@@ -328,8 +327,8 @@ func serviceScopes(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, err, model.NotFound)
 }
 
-// serviceReplays: a key lets players of its issuer watch a match of it that is over, as
-// far as the match lets them.
+// serviceReplays: a key lets players of its issuer watch its finished match, as far as
+// the match lets them.
 func serviceReplays(t *testing.T, h *Harness, _ func() db.Store) {
 	k, _, session := h.key(t, studioIssuer)
 	make := func(request string, subjects ...string) model.MatchID {
@@ -367,7 +366,7 @@ func serviceReplays(t *testing.T, h *Harness, _ func() db.Store) {
 	if len(one) != 1 || one[0].Subject != "grace" {
 		t.Errorf("tickets %v", one)
 	}
-	// Who did not play, and whom nobody knows.
+	// A player of no match, and an unknown subject.
 	_, err = session.ReplayTickets(ctx, id, []string{"linus"})
 	want(t, err, model.NotSeated)
 	_, err = session.ReplayTickets(ctx, id, []string{"ada", "nobody"})
@@ -402,7 +401,7 @@ func serviceReplays(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = session.SetReplays(ctx, id, model.ReplaysParticipants)
 	must(t, err)
 
-	// A journal that is not kept any more, and a player who is banned.
+	// A lost journal, and a banned player.
 	h.Past.Refused[id] = model.ReplayExpired
 	_, err = session.ReplayTickets(ctx, id, nil)
 	want(t, err, model.ReplayExpired)
@@ -432,8 +431,8 @@ func (h *Harness) ends(t *testing.T, id model.MatchID) {
 	h.Fakes.Lose(id)
 }
 
-// serviceAbuse: what is refused leaves nothing behind, and a request that is sent
-// many times at once makes one match.
+// serviceAbuse: a refused request leaves no trace, and a request that is sent many
+// times at once makes one match.
 func serviceAbuse(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, session := h.key(t, studioIssuer)
 	try := func(key, m string, seats ...studio.ServiceSeat) error {

@@ -48,7 +48,7 @@ func accountSettings(t *testing.T, h *Harness, _ func() db.Store) {
 		must(t, err)
 	}
 
-	// They are gone with the deletion itself, before what its matches wrote down is forgotten.
+	// They are gone with the deletion itself, before the traces in matches.
 	cut := NewHarness(&dying{Store: h.Store, writes: 1})
 	must(t, cut.Account.DeleteAccount(ctx, Home, ada.ID, ""))
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
@@ -59,7 +59,7 @@ func accountSettings(t *testing.T, h *Harness, _ func() db.Store) {
 	}))
 	want(t, h.Account.SaveAccountSettings(ctx, ada.ID, json.RawMessage(`{"back":true}`)), model.NotFound)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
-		// Not even the row is left: the same id may be used again, and has none.
+		// Not even the row is left: the same id may be used again, without settings.
 		if _, err := tx.AnonymizeDeleted(10); err != nil {
 			return fmt.Errorf("forgetting: %w", err)
 		}

@@ -12,8 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// spectators: whose eyes a ticket has, how late it is, and what becomes of one
-// who goes.
+// spectators: the eyes and the delay of a ticket, and the fate of a leaving spectator.
 func spectators(t *testing.T, h *Harness, _ func() db.Store) {
 	a, w := h.NewGuest(t, "player"), h.NewGuest(t, "watcher")
 	l := h.playing(t, a)

@@ -203,7 +203,7 @@ func sessions(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.Account.Session(ctx, Home, second)
 	must(t, err)
 	_, err = h.Admin.Session(ctx, Home, second)
-	want(t, err, model.Unauthenticated) // a player's is nothing to admins
+	want(t, err, model.Unauthenticated) // a player's token is invalid for admins
 	must(t, h.Account.LogOutEverywhere(ctx, a.ID))
 	_, err = h.Account.Session(ctx, Home, second)
 	want(t, err, model.Unauthenticated)
@@ -365,8 +365,8 @@ func want(t *testing.T, err error, code model.Code) {
 	}
 }
 
-// looked reports whether the janitor has compared its matches with those that run,
-// as it sweeps: before that it asks once for epochs and once for who plays.
+// looked reports whether the janitor has compared its matches with those that run, as
+// it sweeps: before that it asks once for epochs and once for players.
 func (h *Harness) looked() bool {
 	h.Fakes.mu.Lock()
 	defer h.Fakes.mu.Unlock()

@@ -35,14 +35,14 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	joins(0)
 	must(t, open(host, 1, true))
-	must(t, open(host, 1, true)) // nothing new
+	must(t, open(host, 1, true)) // no change
 	joins(1)
 	must(t, open(host, 1, false))
 	_, err = h.Room.Join(ctx, Home, a, l.ID, room.Join{})
 	want(t, err, model.NotOpen)
 	must(t, open(host, 1, true))
 
-	// Who was let in to watch may not play, however it comes.
+	// An admitted spectator may not play, by any way in.
 	w := h.NewGuest(t, "watcher")
 	_, err = h.Room.Join(ctx, Home, w, l.ID, room.Join{Spectate: true})
 	must(t, err)
@@ -53,7 +53,7 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.Room.Join(ctx, Home, w, l.ID, room.Join{})
 	want(t, err, model.NotOpen)
 
-	// Nor who is banned, or was removed from the lobby.
+	// Nor may banned players, or players removed from the lobby.
 	r, k := h.NewGuest(t, "rogue"), h.NewGuest(t, "kicked")
 	_, err = h.admin().Ban(ctx, admin.NewBan{Account: r.Name, Reason: "x"})
 	must(t, err)
@@ -85,7 +85,7 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Fatalf("the ticket is for %+v", in)
 	}
 
-	// The stored match says so too: of it a restart sends bots.
+	// The stored match says so too: a restart sends bots by it.
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		m, err := tx.Match(l.Match)
 		if p := m.Spec.Participants[1]; err == nil && (p.Bot || p.Level != "" || p.Account != a.ID || p.Name != a.Name || p.Team != 1) {
@@ -94,8 +94,8 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 		return err
 	}))
 
-	// Who leaves the match cannot come back in another seat, and the result counts
-	// for both.
+	// A player who leaves the match cannot come back in another seat, and the result
+	// counts for both.
 	_, err = h.Service.Room.Leave(ctx, l.ID, a.ID)
 	must(t, err)
 	want(t, h.Play.Resume(ctx, l.Match, a.ID, 0, netip.Addr{}), model.NotSeated)
@@ -108,8 +108,8 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// manyTakeOver: of many who come for the one open seat, one has it. The ending of a
-// match closes what is open.
+// manyTakeOver: of many players who come for the one open seat, one gets it. The end of
+// a match closes open seats.
 func manyTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	host := h.NewGuest(t, "host")
 	l := h.playing(t, host)
@@ -157,8 +157,8 @@ func (h *Harness) away(place int, holder model.Account, gone ...model.Account) {
 	}
 }
 
-// awayTakeOver: a host opens the seat of a player who is away. One who comes back
-// first has it, closed; one who comes back later has left the match.
+// awayTakeOver: a host opens the seat of a player who is away. An away player who comes
+// back first has it, closed; one too late has left the match.
 func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	host, owner, late := h.NewGuest(t, "host"), h.NewGuest(t, "owner"), h.NewGuest(t, "late")
 	l := h.playing(t, host)
@@ -217,7 +217,7 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, err, model.NotSeated)
 	_, err = h.Room.Join(ctx, Home, owner, l.ID, room.Join{Spectate: true})
 	must(t, err)
-	_, err = h.Play.Redeem(ctx, ticket, netip.Addr{}) // a player's, of one who watches
+	_, err = h.Play.Redeem(ctx, ticket, netip.Addr{}) // a player's ticket, for a viewer
 	want(t, err, model.NotSeated)
 	_, err = h.Service.Room.Leave(ctx, l.ID, owner.ID)
 	must(t, err)
@@ -275,7 +275,7 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 	}
 
-	// Of a deleted account no name is left, whoever had the seat after it.
+	// No name of a deleted account is left, even if another had the seat after it.
 	must(t, h.admin().DeleteAccount(ctx, string(owner.ID)))
 	h.Tick(t)
 	rows, err = h.Account.History(ctx, late.ID, 0)
@@ -290,8 +290,7 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// backAsAnotherJoins: of an away player who comes back and one who joins at the same
-// moment, one has the seat.
+// backAsAnotherJoins: an away player comes back while another joins: one has the seat.
 func backAsAnotherJoins(t *testing.T, h *Harness, _ func() db.Store) {
 	for range 5 {
 		host, owner, late := h.NewGuest(t, "host"), h.NewGuest(t, "owner"), h.NewGuest(t, "late")

@@ -73,13 +73,13 @@ func kindsOf(list []hook.HookBody) string {
 	return strings.Join(words, " ")
 }
 
-// hooksTold: each endpoint is told of what is its business, and of nothing else.
+// hooksTold: each endpoint gets only its own events.
 func hooksTold(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, session := h.key(t, studioIssuer)
 	all, own, other := h.hook(t, ""), h.hook(t, studioIssuer), h.hook(t, "https://other.example")
 	results := h.hook(t, studioIssuer, hook.HookMatchEnded)
 
-	// A match that does not start tells nothing.
+	// A match that does not start causes no event.
 	h.Fakes.FailStart = true
 	r := studio.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")}
 	_, _, _, err := session.CreateMatch(ctx, r)
@@ -130,7 +130,7 @@ func hooksTold(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	must(t, h.admin().Kick(ctx, "host", "language"))
 	got = h.delivered(t)
-	// Each stream comes in order; what comes first of two streams is not said.
+	// Each stream comes in order; the order of two streams is open.
 	if n := len(got[all.ID]); n != 5 {
 		t.Errorf("all: %s", kindsOf(got[all.ID]))
 	}
@@ -159,8 +159,8 @@ func hooksTold(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// hooksInOrder: an event waits for the one before it of the same match, not for
-// those of others; it is tried again with pauses, and is dead in the end.
+// hooksInOrder: an event waits for its predecessor of the same match, not for other
+// matches; it is tried again with pauses, and is dead in the end.
 func hooksInOrder(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, session := h.key(t, studioIssuer)
 	e := h.hook(t, studioIssuer)
@@ -188,7 +188,7 @@ func hooksInOrder(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	must(t, h.Hooks.HookTaken(ctx, next[0]))
 
-	// The lease of one that died ends, and what it says then changes nothing.
+	// The lease of a dead process ends, and its late report has no effect.
 	h.Step(61 * time.Second)
 	second, err := h.Hooks.TakeHookEvents(ctx, plenty)
 	must(t, err)
@@ -232,7 +232,7 @@ func hooksInOrder(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 		pause = waited
 	}
-	// A dead one holds up nobody.
+	// A dead event delays no other.
 	next, err = h.Hooks.TakeHookEvents(ctx, plenty)
 	must(t, err)
 	if len(next) != 1 || next[0].Kind != hook.HookMatchEnded {
@@ -321,7 +321,7 @@ func hookEndpoints(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = reader.Webhooks().List(ctx)
 	want(t, err, model.Forbidden)
 
-	// A key registers for its issuer, whatever it says.
+	// A key registers for its issuer, even if it names another.
 	e, err := hooks.Add(ctx, hook.NewEndpoint{URL: "https://hooks.example:8443/in?token=abc", Issuer: "https://other.example"})
 	must(t, err)
 	if e.Issuer != studioIssuer || len(e.Secret.Key()) != 32 || len(e.Events) != len(hook.HookKinds()) {
@@ -358,7 +358,7 @@ func hookEndpoints(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// hooksBounded: an endpoint that takes nothing does not fill the database.
+// hooksBounded: an endpoint that takes no events does not fill the database.
 func hooksBounded(t *testing.T, h *Harness, _ func() db.Store) {
 	e := h.hook(t, "")
 	for i := range 8 {
@@ -375,7 +375,7 @@ func hooksBounded(t *testing.T, h *Harness, _ func() db.Store) {
 	if waiting, _ := count(); waiting != 16 { // kicked and banned
 		t.Fatalf("%d wait", waiting)
 	}
-	for range 4 { // four of them die
+	for range 4 { // four events die
 		list, err := h.Hooks.TakeHookEvents(ctx, upTo(1))
 		must(t, err)
 		list[0].Tries = hook.HookTriesMax - 1
