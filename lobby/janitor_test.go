@@ -11,7 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// A duty that panics fails, and takes nothing else of the janitor with it.
+// A duty that panics fails, and the janitor's other duties go on.
 func TestADutyThatPanicsFails(t *testing.T) {
 	s := &Service{Gate: &admission.Gate{Core: &core.Core{Options: core.Options{Logger: slog.New(slog.DiscardHandler)}}}}
 	if err := s.duty(t.Context(), func(context.Context) error { panic("planted") }); !errors.Is(err, model.Internal) {

@@ -70,7 +70,7 @@ func TestHashingIsBounded(t *testing.T) {
 	if err := <-third; err != nil {
 		t.Errorf("the one in line: %v", err)
 	}
-	// Who goes while it waits gives its place back.
+	// A requester that goes while it waits gives its place back.
 	l, err := h.enter(t.Context(), who)
 	if err != nil {
 		t.Fatal(err)

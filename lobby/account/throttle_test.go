@@ -46,10 +46,10 @@ var (
 	ownDevice   = model.Secret(strings.Repeat("d", model.SecretLen))
 )
 
-// An attempt from a known device counts for that device alone. Any other counts
-// for the name with its address, for the name among strangers (without a limit
-// for who is at a known address), and for its address and networks; never for
-// the whole server, where one attacker could use it up for all.
+// An attempt from a known device counts for that device alone. Any other counts for the
+// name with its address, for the name among strangers (without a limit at a known
+// address), and for its address and networks; never for the whole server, where one
+// attacker could use it up for all.
 func TestWhereAWrongPasswordCounts(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -99,7 +99,7 @@ func TestWhereAWrongPasswordCounts(t *testing.T) {
 		if !slices.Equal(scopes, c.scopes) {
 			t.Errorf("%s: counted in %v, want %v", c.name, scopes, c.scopes)
 		}
-		// Who is known is served before those who log in from elsewhere.
+		// Known devices are served before log-ins from elsewhere.
 		wantLane := logInLane
 		if c.known {
 			wantLane = knownLane
@@ -136,8 +136,7 @@ func TestAttemptsAreOfOneName(t *testing.T) {
 	}
 }
 
-// Attempts that are being made count, each once, and nothing is kept of those
-// that have ended.
+// Running attempts count, each once, and ended ones leave no trace.
 func TestAttemptsInFlightAreForgotten(t *testing.T) {
 	f := attemptsInFlight{n: map[string]int64{}}
 	counts := []count{{key: "a"}, {key: "b"}}
@@ -157,8 +156,8 @@ func TestAttemptsInFlightAreForgotten(t *testing.T) {
 	}
 }
 
-// A password is compared as long as its counters are below their limits, those
-// that are being compared included. A right one is not counted.
+// A password is compared as long as its counters are below their limits, running
+// comparisons included. A right one is not counted.
 func TestTryStopsAtTheLimit(t *testing.T) {
 	s, store, now := throttled(t)
 	limit := s.Budget.Limit(budget.WrongPasswords)
@@ -195,7 +194,7 @@ func TestTryStopsAtTheLimit(t *testing.T) {
 	}
 }
 
-// An error of the database is passed on from each call, and nobody gets in by it.
+// Each call passes on an error of the database, and no log-in succeeds by it.
 func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -234,7 +233,7 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 			}
 		}
 	}
-	// What could not be compared is not counted, and not taken for right.
+	// A failed comparison is not counted, and not taken for right.
 	s, store, _ := throttled(t)
 	err := s.try(t.Context(), []count{{key: "k"}}, model.WrongCredentials, func() (bool, error) { return true, sqlitetest.ErrBroken })
 	if !errors.Is(err, sqlitetest.ErrBroken) || counted(t, store, "k", s.Now()) != 0 {
@@ -242,8 +241,8 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 	}
 }
 
-// A stored limit holds at its number and not before, in each scope that has
-// one. What is full is refused without a transaction until its window ends.
+// A stored limit holds at its number and not before, in each scope that has one. A full
+// count refuses without a transaction until its window ends.
 func TestStoredLimits(t *testing.T) {
 	who := budget.Who{Account: "a", Address: homeAddress}
 	defaults := budget.New(budget.Defaults())

@@ -8,8 +8,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// TestAccountSettings: what a client keeps for its account comes back as it was
-// written, only to that account.
+// TestAccountSettings: the settings of an account come back as written, only to that
+// account.
 func TestAccountSettings(t *testing.T) {
 	w := newHarness(t, Config{})
 	ada, bob := w.guest("Ada"), w.guest("Bob")

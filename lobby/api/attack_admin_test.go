@@ -16,8 +16,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// Guard: two handlers, two realms. Nothing of the admins' answers on the
-// players' listener, and no player's session is an admin's.
+// Guard: two handlers, two realms. The admins' API does not answer on the players'
+// listener, and no player's session is an admin's.
 func TestAdminFromPlayerListener(t *testing.T) {
 	w := newHarness(t, Config{})
 	chief := w.adminLoggedIn()
@@ -36,8 +36,8 @@ func TestAdminFromPlayerListener(t *testing.T) {
 	onPlayers.refused("GET", "/api/me", nil, model.Unauthenticated) // nor the other way round
 }
 
-// Guard: an admin's cookie is sent along with nothing that another site starts,
-// not even a link, and cannot be read by scripts.
+// Guard: no request that another site starts, not even a link, carries an admin's
+// cookie, and scripts cannot read it.
 func TestAdminCookie(t *testing.T) {
 	for tls, name := range map[bool]string{false: "fogkeep_admin=", true: "__Host-fogkeep_admin="} {
 		w := newHarness(t, Config{Proxies: loopback})
@@ -111,8 +111,8 @@ func TestPrivilegeSteps(t *testing.T) {
 	chief.refused("PATCH", "/admin/api/admins/admin", map[string]any{"role": "viewer"}, model.Forbidden) // not one's own
 }
 
-// looking registers an operation that looks at the match "m" from within, as those of the
-// inspector do.
+// looking registers an operation that looks at the match "m" from within, like the
+// inspector's operations.
 func looking(a *AdminAPI, next func(context.Context, http.ResponseWriter)) {
 	o := huma.Operation{Method: http.MethodGet, Path: "/admin/api/fog", OperationID: "fog"}
 	a.FogOperation(&o)
@@ -131,7 +131,8 @@ func looking(a *AdminAPI, next func(context.Context, http.ResponseWriter)) {
 	})
 }
 
-// Guard: FogOperation and Look, which the server puts before what the inspector shows.
+// Guard: FogOperation and Look, which the server puts before the inspector's
+// operations.
 func TestFogTakesARight(t *testing.T) {
 	w := newHarness(t, Config{})
 	w.server.AddMatch(t, "m")
@@ -155,8 +156,8 @@ func TestFogTakesARight(t *testing.T) {
 	}
 }
 
-// Guard: whileMay. Who looks through the fog in one long answer looks no more
-// once its right, or its session, is taken away; nobody else is cut.
+// Guard: whileMay. A long answer that looks through the fog ends once the admin's
+// right, or session, is taken away; other answers go on.
 func TestFogEndsWithTheRight(t *testing.T) {
 	w := newHarness(t, Config{})
 	w.server.AddMatch(t, "m")
@@ -199,7 +200,7 @@ func TestFogEndsWithTheRight(t *testing.T) {
 	if err := ends(session); err != nil {
 		t.Errorf("the session has ended, and the picture goes on: %v", err)
 	}
-	for range 200 { // far beyond what was buffered when the others were cut
+	for range 200 { // far beyond the buffers at the time of the cut
 		if line, err := stays.ReadString('\n'); err != nil || line != "seen\n" {
 			t.Fatalf("one that may look is cut: %q %v", line, err)
 		}

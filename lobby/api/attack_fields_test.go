@@ -19,18 +19,17 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
-// plausible is what fields hold that are not attacked, so that the one that is
-// gets as far as it can.
+// plausible is the value of fields that are not attacked, so that the attacked one gets
+// as far as it can.
 var plausible = map[string]any{
 	"password": "difference engine", "map": "ring", "reason": "x", "text": "hello", "role": "viewer",
 	"range": "198.51.100.0/24", "hours": 1, "on": false, "old": "difference engine", "new": "analytical engine",
 	"token": strings.Repeat("A", 43), "ban": "1", "slot": "1",
 }
 
-// TestSQLInEveryFieldThereIs takes the fields from the documents: each text of
-// each operation in turn, in the path, the query, a header or the body. What a
-// field is refused for, or taken as, is its own matter; nothing fails, and
-// nothing else in the database changes.
+// TestSQLInEveryFieldThereIs takes the fields from the documents: each text of each
+// operation in turn, in the path, the query, a header or the body. A field may be
+// refused or accepted; no request fails, and no other row of the database changes.
 func TestSQLInEveryFieldThereIs(t *testing.T) {
 	w := newHarness(t, Config{}, func(c *lobby.Config) {
 		c.Budget = storetest.Unlimited()
@@ -187,8 +186,8 @@ func attack(path string, o *openapi3.Operation, f textField, x, id string) (at s
 	return path, given
 }
 
-// Guard: first. What is closed asks who is there before it looks at path, query or body; each
-// operation names a query parameter that it does not have, or that is given twice.
+// Guard: first. A closed operation identifies the caller before it looks at path, query or
+// body; each operation names an unknown or repeated query parameter.
 func TestWhoAsksComesFirst(t *testing.T) {
 	w := newHarness(t, Config{})
 	docs, err := documents()

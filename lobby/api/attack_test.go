@@ -58,7 +58,7 @@ func TestEnumerationAtLogin(t *testing.T) {
 	}
 }
 
-// Guard: the same for admins, and an admin's name is nothing to players.
+// Guard: the same for admins, and an admin's name is unknown to players.
 func TestEnumerationOfAdmins(t *testing.T) {
 	w := newHarness(t, Config{})
 	w.adminLoggedIn()
@@ -88,8 +88,8 @@ func TestRegisterWork(t *testing.T) {
 	}
 }
 
-// Guard: PerPair. And: who is locked out is the attacker, not the owner, nor
-// the attacker's neighbours on other accounts.
+// Guard: PerPair. And: the guard locks out the attacker, not the owner, nor the
+// attacker's neighbours on other accounts.
 func TestBruteForce(t *testing.T) {
 	w := newHarness(t, Config{Proxies: loopback})
 	from := func(address string) *browser {
@@ -234,8 +234,8 @@ func TestLobbyPasswordBruteForce(t *testing.T) {
 	bob.refused("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "tide"}, model.Throttled)
 }
 
-// Guard: tokens end with logout and rotate at login; a stolen old one is
-// nothing. The store holds no token.
+// Guard: tokens end with logout and rotate at login; a stolen old one is invalid. The
+// store holds no token.
 func TestTokenReplay(t *testing.T) {
 	w := newHarness(t, Config{})
 	b := w.browser()
@@ -246,7 +246,7 @@ func TestTokenReplay(t *testing.T) {
 		t.Fatalf("token %q after %q", fresh, stolen)
 	}
 	b.refused("GET", "/api/me", nil, model.Unauthenticated)
-	b.token = string(model.Secret(fresh).Hash()) // what a copy of the database would give
+	b.token = string(model.Secret(fresh).Hash()) // the value in a copy of the database
 	b.refused("GET", "/api/me", nil, model.Unauthenticated)
 	b.token = fresh
 	b.must("POST", "/api/logout", nil, 204)
@@ -276,8 +276,8 @@ func TestStreamEndsWithItsSession(t *testing.T) {
 	}
 }
 
-// Guard: the budget of event streams. Streams last, so that no limit on requests
-// bounds them; one that ends makes room.
+// Guard: the budget of event streams. Streams last, so that no limit on requests bounds
+// them; an ended stream makes room.
 func TestStreamFlood(t *testing.T) {
 	limits, err := budget.Defaults().Set([]string{"event-streams.account=4", "event-streams.address=7", "event-streams.reserve=0"})
 	if err != nil {
@@ -296,7 +296,7 @@ func TestStreamFlood(t *testing.T) {
 	if r.header.Get("Retry-After") == "" || !strings.Contains(r.raw, "at most 4 at once") {
 		t.Errorf("the fifth was told %s", r.raw)
 	}
-	for range 20 { // who is refused for another reason leaves nothing behind
+	for range 20 { // a refusal for another reason leaves no trace
 		bob.refused("GET", "/api/lobbies/0/events", nil, model.NotFound)
 	}
 	for range 3 {

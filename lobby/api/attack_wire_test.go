@@ -156,9 +156,8 @@ func TestLargeBodies(t *testing.T) {
 	}
 }
 
-// Guard: the guard's own two looks at a body, which hold for handlers that are
-// not huma's too: by its announced length, before any of it is read, and by what
-// comes.
+// Guard: the guard's own two looks at a body, which hold for handlers that are not
+// huma's too: by its announced length, before the first read, and by its real one.
 func TestGuardBoundsBodies(t *testing.T) {
 	w := newHarness(t, Config{})
 	conn, err := net.Dial("tcp", strings.TrimPrefix(w.player, "http://"))
@@ -238,7 +237,7 @@ func TestSQLInEveryField(t *testing.T) {
 	}
 }
 
-// Guard: an email is told to its owner alone, and no hash to anybody.
+// Guard: an email goes to its owner alone, and a hash to no client.
 func TestNothingSecretIsTold(t *testing.T) {
 	w := newHarness(t, Config{})
 	chief := w.adminLoggedIn()

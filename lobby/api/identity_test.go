@@ -156,7 +156,7 @@ func TestLogInAtAProvider(t *testing.T) {
 	cy.refused("DELETE", "/api/me/identities/"+second["key"].(string), nil, model.LastWayIn)
 	w.browser().must("POST", "/api/identity/ask/token", TokenLogin{Token: "ticket of cy"}, 200) // a new account
 
-	// Admins see who is linked with what.
+	// Admins see the links of accounts.
 	admin := w.adminLoggedIn()
 	file := admin.must("GET", "/admin/api/accounts/"+id.(string), nil, 200)
 	if text, _ := json.Marshal(file.at("identities")); !strings.Contains(string(text), `"subject":"ada"`) {
@@ -164,8 +164,8 @@ func TestLogInAtAProvider(t *testing.T) {
 	}
 }
 
-// Answers of providers that belong to another browser, are used, late or made up
-// log nobody in.
+// Answers of providers that belong to another browser, are used, late or made up do not
+// log in.
 func TestAttacksOnLogIns(t *testing.T) {
 	w, p := withProviders(t, Config{})
 	begin := func(b *browser) string {
@@ -227,7 +227,7 @@ func TestAttacksOnLogIns(t *testing.T) {
 			t.Errorf("%s: %q, want %s", path, got, want)
 		}
 	}
-	// A link is for who is logged in as it began, and as it ends.
+	// A link needs the same account at its begin and at its end.
 	one := here(w.guest("One"))
 	address, _ := one.must("POST", "/api/identity/studio/link", nil, 200).body["address"].(string)
 	answer := continueAs(t, address, "one")

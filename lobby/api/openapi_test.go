@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write the OpenAPI documents; read the difference before you commit it")
 
-// TestOpenAPIFiles: the committed documents, from which clients are generated,
-// are those that the server serves. That of the admins has the inspector's operations
+// TestOpenAPIFiles: the committed documents, from which clients are generated, are
+// those that the server serves. The admins' document has the inspector's operations
 // too: cmd/fogkeep/server makes it.
 func TestOpenAPIFiles(t *testing.T) {
 	_, players := newPlayer(&lobby.Service{}, Config{})
@@ -43,8 +43,8 @@ func TestOpenAPIFiles(t *testing.T) {
 	}
 }
 
-// TestOpenAPI: all documents are valid OpenAPI 3.1, say what they must, and
-// have a page that shows them without another host's help.
+// TestOpenAPI: all documents are valid OpenAPI 3.1, have all required parts, and have a
+// page that shows them without another host's help.
 func TestOpenAPI(t *testing.T) {
 	w := newHarness(t, Config{Version: "1.2.3"})
 	for _, c := range []struct {
@@ -73,7 +73,7 @@ func TestOpenAPI(t *testing.T) {
 				if o.OperationID == "" || o.Summary == "" || len(o.Tags) != 1 || o.Responses == nil {
 					t.Errorf("%s %s is not described", method, path)
 				}
-				// What the document calls closed is closed.
+				// An operation that the document calls closed is closed.
 				if (o.Security == nil || len(*o.Security) > 0) && method == http.MethodGet {
 					path := strings.NewReplacer("{id}", "0", "{match}", "0", "{slot}", "0", "{name}", "x", "{ban}", "1").Replace(path)
 					b := w.browser()
@@ -91,7 +91,7 @@ func TestOpenAPI(t *testing.T) {
 		if !strings.Contains(page.raw, c.prefix+"/openapi.json") || strings.Contains(page.raw, "://") {
 			t.Errorf("%s/docs does not show the document, or needs another host", c.prefix)
 		}
-		// The validator finds what is wrong: an operation without its id.
+		// The validator finds a fault: an operation without its id.
 		var broken map[string]any
 		if err := json.Unmarshal(raw, &broken); err != nil {
 			t.Fatal(err)

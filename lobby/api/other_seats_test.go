@@ -9,8 +9,8 @@ import (
 )
 
 // TestOtherSeats: over one path the host sets another's team before the match, and
-// opens the seat of who is away during it; one thing a request. Who is away is told
-// while the match runs, and in no list.
+// opens the seat of an absent player during it; one change a request. A lobby shows
+// absent players while the match runs, and no list does.
 func TestOtherSeats(t *testing.T) {
 	w := newHarness(t, Config{})
 	ada, bob := w.guest("Ada"), w.guest("Bob")

@@ -14,7 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// namesOf returns what a list's rows are called.
+// namesOf returns the names of a list's rows.
 func namesOf(t *testing.T, r reply, list, name string) []string {
 	t.Helper()
 	rows, ok := r.at(list).([]any)
@@ -28,8 +28,8 @@ func namesOf(t *testing.T, r reply, list, name string) []string {
 	return out
 }
 
-// TestListOfLobbies: filters choose what they say, alone and together, and pages
-// hold every lobby once, newest first.
+// TestListOfLobbies: filters work alone and together, and pages hold every lobby once,
+// newest first.
 func TestListOfLobbies(t *testing.T) {
 	w := newHarness(t, Config{})
 	browsers := map[string]*browser{}
@@ -71,7 +71,7 @@ func TestListOfLobbies(t *testing.T) {
 			break
 		}
 		page = fmt.Sprintf("%.0f", r.at("next"))
-		if len(all) == 2 { // what is made meanwhile is on no later page
+		if len(all) == 2 { // a lobby made meanwhile is on no later page
 			w.guest("late").must("POST", "/api/lobbies", map[string]any{"name": "late", "map": "ring"}, 200)
 		}
 	}
@@ -83,8 +83,8 @@ func TestListOfLobbies(t *testing.T) {
 	}
 }
 
-// TestHistoryPages: more matches than a page holds come in pages, each once; the
-// record counts them all, and nobody reads another's.
+// TestHistoryPages: more matches than a page holds come in pages, each once; the record
+// counts them all, and no player reads another's.
 func TestHistoryPages(t *testing.T) {
 	w := newHarness(t, Config{}, func(c *lobby.Config) { c.Budget = storetest.Unlimited() })
 	b := w.guest("Ada")
@@ -97,7 +97,7 @@ func TestHistoryPages(t *testing.T) {
 		}
 		r := model.Result{Match: l.Match, Reason: "victory", Ticks: uint32(i), Winners: []grid.Team{grid.Team(i % 2)}}
 		if i == 0 {
-			r.Failed = true // counts for nobody, and is shown
+			r.Failed = true // does not count, and is shown
 		}
 		if err := w.server.Play.MatchEnded(context.Background(), r); err != nil {
 			t.Fatal(err)

@@ -10,9 +10,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// TestQueueOverHTTP: two players find each other over the API, and what an attacker
-// would try is refused: accepting for another, a foreign party, a second place in
-// the queue, made-up ids, a queue while a match runs.
+// TestQueueOverHTTP: two players find each other over the API, and an attacker's tries
+// are refused: accepting for another, a foreign party, a second place in the queue,
+// made-up ids, a queue while a match runs.
 func TestQueueOverHTTP(t *testing.T) {
 	w := newHarness(t, Config{})
 	ada, bob, eve := w.guest("Ada"), w.guest("Bob"), w.guest("Eve")
@@ -69,7 +69,7 @@ func TestQueueOverHTTP(t *testing.T) {
 	ada.must("POST", "/api/lobbies/"+room+"/ticket", nil, 200)
 	eve.refused("POST", "/api/lobbies/"+room+"/ticket", nil, model.NotFound)
 	ada.refused("POST", "/api/queue", map[string]any{"queue": "1v1"}, model.InMatch)
-	// Nor does one who plays come into a queue by joining another's party.
+	// Nor does a playing account come into a queue by joining another's party.
 	eve.refused("POST", "/api/party/join", map[string]any{"code": "guess"}, model.NoParty)
 	ada.refused("POST", "/api/party/join", map[string]any{"code": eve.must("GET", "/api/queue", nil, 200).at("party", "code")}, model.InMatch)
 	// An invitation tells names, and no ids.

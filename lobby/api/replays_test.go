@@ -9,8 +9,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// TestReplays: over HTTP, who took part in a match watches it once it is over, its host
-// passes its link on, and nobody else learns that there was a match.
+// TestReplays: over HTTP, participants watch a match once it is over, its host passes
+// its link on, and others do not learn that the match existed.
 func TestReplays(t *testing.T) {
 	w := newHarness(t, Config{})
 	ada, bob, eve := w.guest("Ada"), w.guest("Bob"), w.guest("Eve")

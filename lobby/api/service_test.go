@@ -69,7 +69,7 @@ func TestServiceAPI(t *testing.T) {
 	if err := w.server.Play.MatchEnded(context.Background(), model.Result{Match: model.MatchID(match), Reason: "surrender", Ticks: 5}); err != nil {
 		t.Fatal(err)
 	}
-	// Who played watches it again; others with the link.
+	// Its players watch it again; others with the link.
 	replay := "/service/api/matches/" + match + "/replay-tickets"
 	r := b.must("POST", replay, nil, 200)
 	if tickets := r.at("tickets").([]any); len(tickets) != 2 || tickets[0].(map[string]any)["expires"] == nil {
@@ -112,8 +112,8 @@ func TestServiceAPI(t *testing.T) {
 	}
 }
 
-// Guard: a key is read from the header Authorization alone, on its own listener
-// alone, and from no page; tokens of other realms are nothing there.
+// Guard: a key is read from the header Authorization alone, on its own listener alone,
+// and from no page; tokens of other realms are invalid there.
 func TestServiceKeyAttacks(t *testing.T) {
 	w := newHarness(t, Config{Origins: mustOrigins(t, "https://game.example")})
 	chief := w.adminLoggedIn()
@@ -149,7 +149,7 @@ func TestServiceKeyAttacks(t *testing.T) {
 	if r := page.do("GET", "/service/api/key", nil); r.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error("a page may read the answers of the service API")
 	}
-	// The scope is the key's, whatever the request says.
+	// The scope is the key's, even if the request names another.
 	reader := w.serviceBrowser(secret)
 	reader.once("x").refused("POST", "/service/api/matches", twoSeats("a", "b"), model.Forbidden)
 	reader.refused("GET", "/service/api/player?subject=a", nil, model.Forbidden)
@@ -184,8 +184,8 @@ func mustOrigins(t *testing.T, list ...string) *listen.Origins {
 	return o
 }
 
-// Guard: Lobby.Planned. What strangers are told of a lobby that was made for one match, by all
-// that the document has about lobbies, is what they are told of one that there is not.
+// Guard: Lobby.Planned. For strangers each operation on a planned lobby answers like one on a
+// missing lobby.
 func TestPlannedLobbiesAreTheirMembers(t *testing.T) {
 	w := newHarness(t, Config{})
 	member, stranger := w.guest("Ada"), w.guest("Eve")
@@ -232,7 +232,7 @@ func TestPlannedLobbiesAreTheirMembers(t *testing.T) {
 	if asked < 20 {
 		t.Errorf("%d operations", asked)
 	}
-	// A plan may have seats for spectators: those who are told its id come in.
+	// A plan may have seats for spectators: accounts with its id come in.
 	plan.Options = map[string]json.RawMessage{"spectators": json.RawMessage("1")}
 	if l, err = w.server.Room.StartMatchFor(context.Background(), plan); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What was full is remembered until its window ends, for so many counts at most.
+// A full count is remembered until its window ends, up to a number of counts.
 func TestFullCountsAreBounded(t *testing.T) {
 	var f fullCounts
 	now := time.Unix(1000, 0)

@@ -11,8 +11,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// crowd has many run transactions of one store at once, and returns what they were told
-// and when, in the order in which they came.
+// crowd runs many transactions of one store at once, and returns their errors and
+// times, in the order in which they came.
 func crowd(t *testing.T, places, people int, do func(context.Context) error) (told []error, at []time.Duration) {
 	t.Helper()
 	c := &Options{TurnTimeout: 15 * time.Second, StoreTimeout: 3 * time.Second}
@@ -47,8 +47,8 @@ func takes(d time.Duration) func(context.Context) error {
 }
 
 // TestACrowdWaitsForItsTurn: more come at once than the store serves in the time that
-// one transaction may take. All are served, in order; those for whom it would take
-// longer than anybody waits are told that the server is busy.
+// one transaction may take. All are served, in order; callers beyond the longest wait
+// hear that the server is busy.
 func TestACrowdWaitsForItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told, at := crowd(t, 2, 400, takes(100*time.Millisecond))
@@ -64,8 +64,8 @@ func TestACrowdWaitsForItsTurn(t *testing.T) {
 	})
 }
 
-// TestNobodyWaitsForAStoreThatIsAway: while the store answers nobody, those who wait for
-// their turn are told so as soon as those who had it.
+// TestNobodyWaitsForAStoreThatIsAway: while the store does not answer, waiting callers
+// get the error as soon as callers that had their turn.
 func TestNobodyWaitsForAStoreThatIsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told, at := crowd(t, 2, 20, takes(time.Hour))

@@ -165,7 +165,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A token names addresses at which its keys should be fetched: nobody asks them.
+// A token names addresses of its keys: the server does not ask them.
 func TestTokensNameNoAddresses(t *testing.T) {
 	p := identitytest.New(t)
 	game, _ := of(t, p.URL, jwtFile)
@@ -253,8 +253,8 @@ func TestUnknownKeysDoNotHammerTheProvider(t *testing.T) {
 	refusedAs(t, "after a day without the provider", err, model.ProviderFailed)
 }
 
-// What a provider sends is bounded in size and time, redirects are not followed,
-// and keys that are of no use are not used.
+// The server bounds a provider's answers in size and time, follows no redirects, and
+// ignores useless keys.
 func TestBadProviders(t *testing.T) {
 	weak, err := rsa.GenerateKey(rand.Reader, 1024)
 	if err != nil {
@@ -346,8 +346,8 @@ func TestBadProviders(t *testing.T) {
 	}
 }
 
-// A provider that does not answer holds a request for a bounded time, and takes
-// no more than its share of them.
+// A provider that does not answer holds a request for a bounded time, and takes no more
+// than its share of requests.
 func TestSlowProvider(t *testing.T) {
 	held := make(chan struct{})
 	called := make(chan struct{}, 100)
@@ -522,7 +522,7 @@ func TestCodeFlow(t *testing.T) {
 	}
 	p.Change = nil
 
-	// What was begun and does not come back is bounded, and forgotten in time.
+	// The server bounds unfinished log-ins, and forgets them in time.
 	most := int(ledger.Limit(budget.PendingLogins).Most[budget.Address])
 	for i := 0; ; i++ {
 		if _, err := studio.Begin(ctx, begin); err != nil {
@@ -556,7 +556,7 @@ func TestCodeFlow(t *testing.T) {
 	}
 }
 
-// The address of the log-in has all that the specification wants of it.
+// The address of the log-in has all parameters that the specification requires.
 func TestAddressOfTheLogIn(t *testing.T) {
 	p := identitytest.New(t)
 	studio, _ := of(t, p.URL, oidcFile)
@@ -652,7 +652,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// own says what a program's own verifier would.
+// own answers like a program's own verifier.
 type own struct{ who account.Identity }
 
 func (o own) Verify(context.Context, string) (account.Identity, error) { return o.who, nil }

@@ -127,9 +127,8 @@ func drawQueue(t *rapid.T) (Rules, []Entry) {
 	return r, entries
 }
 
-// The matches are those that trying everything gives; the teams are full, the
-// parties together, nobody in two matches, and no other way to deal the teams is
-// more even.
+// The matches equal the result of trying everything; the teams are full, the parties
+// together, no entry in two matches, and no other way to deal the teams is more even.
 func TestPairsAsTheObviousDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r, entries := drawQueue(t)
@@ -178,7 +177,7 @@ func TestPairsAsTheObviousDoes(t *testing.T) {
 				}
 			}
 		}
-		// Nobody who is left could play.
+		// No remaining entry could play.
 		left := slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return seen[e.ID] })
 		for _, e := range left {
 			if _, sets := obviousSets(r, e, left); len(sets) > 0 {
@@ -226,8 +225,8 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// Whoever waits long enough is given to a newcomer, however far apart they are, if
-// the width has no end; with one they wait.
+// A long waiting player meets a newcomer of any rating, if the width has no limit; with
+// a limit both wait.
 func TestAnOutlierIsServed(t *testing.T) {
 	strong := players("strong", 200*time.Second, 3000)
 	new := players("new", 0, 1500)
@@ -245,8 +244,7 @@ func TestAnOutlierIsServed(t *testing.T) {
 	}
 }
 
-// Bots come after their time, and only where nobody else does; who is there plays
-// too.
+// Bots come after their time, and only for missing players; present players play too.
 func TestBotsFill(t *testing.T) {
 	r := Rules{TeamSize: 2, Width: Width{Start: 100, PerSecond: 10}, BotAfter: 30 * time.Second}
 	old, new, far := players("old", 30*time.Second, 1500), players("new", time.Second, 1550, 1550), players("far", 0, 2900)
@@ -280,7 +278,8 @@ func TestEntriesThatCannotPlayAreLeftOut(t *testing.T) {
 	}
 }
 
-// 2000 parties of three in a queue of four a team: nobody fits, and it is soon known.
+// 2000 parties of three in a queue of four a team: no two fit, and the search ends
+// soon.
 func BenchmarkPairWorst(b *testing.B) {
 	var entries []Entry
 	for i := range 2000 {

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// ratedMatch is a row of testdata/openskill.json: what the npm package openskill
-// 4.1.0 makes of a match with the model bradleyTerryFull, gamma 1 and tau 5/60
+// ratedMatch is a row of testdata/openskill.json: the result of the npm package
+// openskill 4.1.0 for a match with the model bradleyTerryFull, gamma 1 and tau 5/60
 // (with plackettLuce it is the same: there are two teams), all values times 60.
 type ratedMatch struct {
 	Teams [2][][2]float64

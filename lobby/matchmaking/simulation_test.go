@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// simulatedQueue is a queue with simulated players, and what became of them.
+// simulatedQueue is a queue with simulated players, and their outcomes.
 type simulatedQueue struct {
 	teamSize, online             int     // online: players who are there at the same time
 	parties                      float64 // share of players who come as a party of two

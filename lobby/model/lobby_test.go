@@ -60,7 +60,7 @@ func TestLobbyRules(t *testing.T) {
 		name string
 		prep func(*Lobby)
 		do   func(*Lobby) error
-		want Code // "" for none
+		want Code // "": no refusal
 	}{
 		{"a bot joins", nil, func(l *Lobby) error { return l.AddBot("host", "", n(3)) }, ""},
 		{"a guest calls a bot", seated, func(l *Lobby) error { return l.AddBot("g", "", nil) }, NotHost},
@@ -350,5 +350,5 @@ func TestErrorsAreCodes(t *testing.T) {
 	}
 }
 
-// problemText is what is told of an error: never its cause.
+// problemText is the client's text of an error: never its cause.
 func problemText(e *Error) string { return e.Detail + e.Code.Info().Text }

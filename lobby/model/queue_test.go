@@ -39,8 +39,7 @@ func TestParseQueues(t *testing.T) {
 	}
 }
 
-// A queue without maps takes those with as many starts as players, or if there is
-// none those with more.
+// A queue without maps takes maps with as many starts as players, or else with more.
 func TestMapsOfAQueue(t *testing.T) {
 	all := []MapInfo{{ID: "two", Starts: 2}, {ID: "eight", Starts: 8}, {ID: "also-two", Starts: 2}}
 	for _, c := range []struct {

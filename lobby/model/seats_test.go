@@ -27,8 +27,8 @@ func kinds(l *Lobby) (out []EventKind) {
 	return out
 }
 
-// A seat is the lowest free one, and has a team and a colour that nobody has.
-// A lobby is full at its limit and not before.
+// A seat is the lowest free one, and has a free team and a free colour. A lobby is full
+// at its limit and not before.
 func TestSeatsAreTheLowestFree(t *testing.T) {
 	l := room() // four seats, the host in the first
 	sit(t, l, false, "a", "b")
@@ -202,8 +202,8 @@ func TestChangesOfASeat(t *testing.T) {
 	}
 }
 
-// Who leaves frees its seat. The host's role goes to the lowest player, never
-// to a bot or a spectator; a countdown ends; without players the lobby closes.
+// A leaving player frees its seat. The host's role goes to the lowest player, never to
+// a bot or a spectator; a countdown ends; without players the lobby closes.
 func TestLeavingAndKicking(t *testing.T) {
 	l := room()
 	l.Options.Spectators = 1
@@ -251,7 +251,7 @@ func TestLeavingAndKicking(t *testing.T) {
 	if l.Seats[l.SeatOf("a")].Name != "Anna" || !slices.Equal(kinds(l), []EventKind{LobbyEvent}) {
 		t.Errorf("renamed: %+v, told are %v", l.Seats, kinds(l))
 	}
-	// Who is not the host does not pass the role on by leaving.
+	// Only a leaving host passes its role on.
 	sit(t, l, false, "d", "e")
 	if l.Seats[0].Account != "d" {
 		t.Fatalf("the first seat is %+v", l.Seats[0])
@@ -270,8 +270,8 @@ func TestLeavingAndKicking(t *testing.T) {
 	}
 }
 
-// What a lobby cannot come to by itself does no harm: more seats than its limit,
-// and one in which spectators alone sit.
+// Unreachable states of a lobby do no harm: more seats than its limit, and spectators
+// alone.
 func TestOddLobbies(t *testing.T) {
 	n := func(i int) *int { return &i }
 	l := room()
@@ -389,7 +389,7 @@ func TestSpectatedMatch(t *testing.T) {
 
 // A player's seat is opened only once the match says that the player is away. A bot's
 // seat is open as long as the host wants it so. Seats of other teams and seats that are
-// out are opened by nobody.
+// out cannot be opened.
 func TestOpenSeats(t *testing.T) {
 	l := room()
 	l.Limit = 6
@@ -466,7 +466,7 @@ func TestOpenSeats(t *testing.T) {
 }
 
 // TestColorsOfManyPlayers: with more seats than colours, each colour may be worn as
-// often as it takes, and no more; who sits down gets one that fewest wear.
+// often as it takes, and no more; a new player gets a colour that fewest wear.
 func TestColorsOfManyPlayers(t *testing.T) {
 	l := &Lobby{Limit: 40}
 	for i := range 40 {

@@ -15,8 +15,8 @@ func teamsOf(l *Lobby) (out []int) {
 	return out
 }
 
-// Who sits down gets a team by the lobby's option, and may take another. When the
-// option changes everybody gets the team anew; spectators keep their view.
+// A new player gets a team by the lobby's option, and may take another. When the option
+// changes everybody gets the team anew; spectators keep their view.
 func TestTeamsOfAnOption(t *testing.T) {
 	for _, c := range []struct {
 		teams string
@@ -102,8 +102,8 @@ func TestTwoTeamsAreEven(t *testing.T) {
 	}
 }
 
-// A team that the host sets takes every ready back, and the team that it was
-// changes nothing.
+// A team that the host sets takes every ready back, and setting the same team has no
+// effect.
 func TestHostSetsATeam(t *testing.T) {
 	l := room()
 	sit(t, l, false, "a", "b")
@@ -118,8 +118,8 @@ func TestHostSetsATeam(t *testing.T) {
 	}
 }
 
-// A line of chat says whether those who come later are sent it, as the option was
-// when it was said; an announcement never does.
+// A line of chat carries the option of its time, whether later players get it; an
+// announcement never goes to them.
 func TestKeptChat(t *testing.T) {
 	l := room()
 	sit(t, l, false, "a")

@@ -18,8 +18,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// ticketStore is a store with one ticket, its match and its account, and what may be
-// wrong with them. They are stored with the first transaction.
+// ticketStore is a store with one ticket, its match and its account, with possible
+// faults. They are stored with the first transaction.
 type ticketStore struct {
 	*sqlitetest.Store
 	t       *testing.T
@@ -119,18 +119,18 @@ func ticketed(t *testing.T) (*Service, *ticketStore, model.Secret) {
 
 var homeAddress = netip.MustParseAddr("192.0.2.7")
 
-// noneRun is a match service in whose process nothing runs.
+// noneRun is a match service without a running match.
 type noneRun struct{ model.Matches }
 
 func (noneRun) Runs(model.MatchID) bool { return false }
 
-// A ticket opens its seat if nothing is wrong, and each thing that is wrong
-// alone is refused with its own code; then the ticket is not used up.
+// A ticket without a fault opens its seat, and each single fault is refused with its
+// own code; then the ticket is not used up.
 func TestRedeemLooksAgain(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		wrong func(*ticketStore, *Service)
-		want  model.Code // "" for none
+		want  model.Code // "": admitted
 	}{
 		{"nothing is wrong", func(*ticketStore, *Service) {}, ""},
 		{"another ticket", func(c *ticketStore, _ *Service) {
@@ -179,8 +179,8 @@ func TestRedeemLooksAgain(t *testing.T) {
 	}
 }
 
-// One who comes back by a resume token may, unless banned, logged out, deleted
-// or gone of its own will.
+// A player may come back by a resume token, unless banned, logged out, deleted or gone
+// by its own will.
 func TestResumeLooksAgain(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -205,7 +205,7 @@ func TestResumeLooksAgain(t *testing.T) {
 	}
 }
 
-// An error of the database lets nobody in, at whichever call it comes.
+// An error of the database, at any call, admits no player.
 func TestBrokenStoreAdmitsNobody(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -8,7 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/replay"
 )
 
-// What plays an easy bot's match on plays it with an easy bot.
+// A lobby that plays an easy bot's match on has an easy bot.
 func TestBranchesKeepTheLevelsOfBots(t *testing.T) {
 	r := &replay.Replay{Players: []replay.Player{
 		{Participant: model.Participant{Start: 0, Account: "a", Name: "Ada"}},

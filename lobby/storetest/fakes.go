@@ -47,7 +47,7 @@ type Matches struct {
 	InPreLogin func()
 	// Disconnected has an account and a code for each.
 	Disconnected []string
-	Ended        []model.Ending // all matches
+	Ended        []model.Ending // all endings
 	// Sitting is what Live tells of every match.
 	Sitting   []model.LiveSocket
 	Gone      []model.AccountID       // away from their seats, as the match says

@@ -107,8 +107,8 @@ func (h *harness) send(policy outbound.Policy, url string, timeout time.Duration
 	return d.send(ctx, hook.HookDelivery{HookEvent: model.HookEvent{ID: "event", Body: []byte("{}")}, To: model.WebhookEndpoint{URL: url, Secret: hook.NewHookSecret()}})
 }
 
-// What an endpoint gets is signed, with both secrets while they are rotated, and
-// comes again under its id until it is taken.
+// Events are signed, with both secrets during a rotation, and come again under their id
+// until the endpoint takes them.
 func TestDelivery(t *testing.T) {
 	type got struct {
 		header http.Header
@@ -171,7 +171,7 @@ func TestDelivery(t *testing.T) {
 	}
 }
 
-// The signature is that of Standard Webhooks: its own example.
+// The signature follows Standard Webhooks: its own example.
 func TestSignatureOfTheStandard(t *testing.T) {
 	got := Sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
 	if got != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" {
@@ -207,7 +207,8 @@ func TestASlowEndpointHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// silent is a server that counts requests and answers none until release is called.
+// silent is a server that counts requests and answers them only after release is
+// called.
 func silent(t *testing.T) (url string, at *atomic.Int32, release func()) {
 	t.Helper()
 	at, ended := &atomic.Int32{}, make(chan struct{})
@@ -244,8 +245,8 @@ func (h *harness) endpoint(issuer, url string, events int) model.WebhookEndpoint
 }
 
 // Guard: [Dispatcher.share]. Ten endpoints that never answer, with hundreds of events,
-// delay neither another issuer nor an endpoint of the same issuer, and the events that
-// nobody sends stay free for other processes. The lobby's clock stands still meanwhile.
+// delay neither another issuer nor an endpoint of the same issuer, and unsent events
+// stay free for other processes. The lobby's clock stands still meanwhile.
 func TestDeadEndpointsDelayNobody(t *testing.T) {
 	dead, at, _ := silent(t)
 	quick := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
@@ -318,7 +319,7 @@ func TestEndpointsTakeTurns(t *testing.T) {
 }
 
 // Guard: [Dispatcher.look]. An endpoint that refuses at once is tried one event at a
-// time, and ever more seldom, whatever number of events waits for it.
+// time, and ever more seldom, for any number of waiting events.
 func TestARefusingEndpointIsTriedSlowly(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
 	defer refusing.Close()
@@ -332,7 +333,7 @@ func TestARefusingEndpointIsTriedSlowly(t *testing.T) {
 		d.look(ctx)
 		for range tries[look] {
 			d.ended(<-d.done)
-			d.look(ctx) // starts nothing
+			d.look(ctx) // sends no request
 		}
 		if len(d.endpoints) != 1 || d.at(slices.Collect(maps.Keys(d.endpoints))[0]).running != 0 {
 			t.Fatalf("look %d: more than %d tries", look, tries[look])
@@ -341,7 +342,7 @@ func TestARefusingEndpointIsTriedSlowly(t *testing.T) {
 	}
 }
 
-// Guard: what an endpoint answers costs little, and leads nowhere.
+// Guard: an endpoint's answer costs little, and redirects nowhere.
 func TestHostileAnswers(t *testing.T) {
 	var inside atomic.Int32
 	private := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { inside.Add(1) }))
@@ -407,14 +408,14 @@ func TestHostileAnswers(t *testing.T) {
 	if err := h.send(loopback, endless.URL, 5*time.Second); err != nil {
 		t.Error(err)
 	}
-	endless.Close() // waits for the handler, which ends since nobody reads on
+	endless.Close() // waits for the handler, which ends since the client stops reading
 	if wrote.Load() > 64<<20 {
 		t.Errorf("%d bytes of the answer went out", wrote.Load())
 	}
 }
 
-// Guard: outbound.Policy.Control. A name that resolves to a public address when
-// somebody looks and to a private one when it is dialled leads nowhere.
+// Guard: outbound.Policy.Control. A name that resolves to a public address at the check
+// and to a private one at the dial leads nowhere.
 func TestRebinding(t *testing.T) {
 	var inside atomic.Int32
 	private := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { inside.Add(1) }))
@@ -434,7 +435,7 @@ func TestRebinding(t *testing.T) {
 		if err := policy.CheckURL("http://hooks.studio.example:" + port); err != nil {
 			t.Fatal(err)
 		}
-		if answers[0] == "203.0.114.7" { // somebody looks at the name before it is used
+		if answers[0] == "203.0.114.7" { // a check of the name before its use
 			if found, err := resolver.LookupNetIP(ctx, "ip4", "hooks.studio.example"); err != nil || found[0].String() != answers[0] {
 				t.Fatalf("%v %v", found, err)
 			}

@@ -53,7 +53,7 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 	run("pg_restore", "--exit-on-error", "--single-transaction", "--no-owner", "--dbname="+to, dump)
 
-	restored := open(t, to) // migrations find nothing to do
+	restored := open(t, to) // all migrations are applied already
 	h2 := storetest.NewHarness(restored)
 	if _, err := h2.Fakes.Start(ctx, model.Spec{Match: l.Match}); err != nil {
 		t.Fatal(err)

@@ -28,8 +28,8 @@ import (
 
 var ctx = context.Background()
 
-// TestOutage: the database is lost, then stuck, then back. Log-ins are told to
-// come again, nothing hangs, results wait, and everything goes on by itself.
+// TestOutage: the database is lost, then stuck, then back. Log-ins hear to come again,
+// no request hangs, results wait, and all work goes on by itself.
 func TestOutage(t *testing.T) {
 	w := pgtest.NewWire(t, storetest.PostgresURL(t))
 	h := storetest.NewHarness(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 700 * time.Millisecond })
@@ -89,8 +89,8 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestBrokenConnections: the server drops every connection again and again
-// while accounts are made. What was said to be done is done.
+// TestBrokenConnections: the server drops every connection again and again while
+// accounts are made. Each account that was answered exists.
 func TestBrokenConnections(t *testing.T) {
 	url := storetest.PostgresURL(t)
 	h := storetest.NewHarness(open(t, url))
@@ -198,7 +198,8 @@ func TestRefusedTransactionsRunAgain(t *testing.T) {
 	}
 }
 
-// TestSlowDatabase: a row somebody else holds does not hold a request for ever.
+// TestSlowDatabase: a row that another transaction holds does not hold a request for
+// ever.
 func TestSlowDatabase(t *testing.T) {
 	url := storetest.PostgresURL(t)
 	store := open(t, url)

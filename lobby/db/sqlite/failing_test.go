@@ -17,9 +17,9 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
-// Each statement of what lets somebody in, or leaves a trace of it, fails once. The
-// caller is told so every time, and nobody is let in by an answer that never came:
-// then it goes as if nothing had failed.
+// Each statement of an admission, or of its traces, fails once. The caller gets an
+// error every time, and a missing answer admits no account: a repetition then works as
+// if no statement had failed.
 func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 	var left int // statements until one fails
 	fails := errors.New("the disk is full")
@@ -54,7 +54,7 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 	for _, op := range []struct {
 		name  string
 		do    func(ctx context.Context) error
-		whole bool // nothing of it fails: the janitor makes good what is left of it
+		whole bool // it never fails: the janitor repairs the rest
 	}{
 		{name: "register", do: func(ctx context.Context) (err error) {
 			ada, _, err = h.Account.Register(ctx, home, "Ada", "", "a lamp in the valley")

@@ -19,7 +19,7 @@ func started() uint64 {
 }
 
 // TestStatementsStartNoGoroutines that wait for the end of their request: when many log
-// in at once, ticks of matches would wait behind all of them.
+// in at once, ticks of matches would wait behind these goroutines.
 func TestStatementsStartNoGoroutines(t *testing.T) {
 	s := open(t, sqlitetest.Dir(t))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -52,8 +52,8 @@ func TestStatementsStartNoGoroutines(t *testing.T) {
 	}
 }
 
-// TestTransactionEndsWithItsRequest: once the request is over, no more statements are
-// run and no more rows are read, and what was written is taken back.
+// TestTransactionEndsWithItsRequest: once the request is over, the transaction runs no
+// statement and reads no row, and is rolled back.
 func TestTransactionEndsWithItsRequest(t *testing.T) {
 	s := open(t, sqlitetest.Dir(t))
 	for n := range 3 {

@@ -34,8 +34,7 @@ func there(t *testing.T, s *sqlite.Store, n int) bool {
 	return err == nil
 }
 
-// holding is a writer whose work lasts until release: those who come meanwhile are
-// waiting when it ends.
+// holding is a writer whose work lasts until release: later writers wait for its end.
 func holding(s *sqlite.Store, fn func(*db.Tx) error) (release func() error) {
 	began, end, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -66,9 +65,8 @@ func come(t *testing.T, s *sqlite.Store, writers int, write func(n int)) (wait f
 
 var errOwn = errors.New("the writer changed its mind")
 
-// TestWritersAtOnceShareATransaction: each is told what became of its own work. What was
-// written by one that fails, or panics, is not there, and what others wrote is, of the
-// first and of all who came meanwhile.
+// TestWritersAtOnceShareATransaction: each gets the outcome of its own work. The changes
+// of a writer that fails, or panics, are gone, and the changes of all others stay.
 func TestWritersAtOnceShareATransaction(t *testing.T) {
 	for _, first := range []error{nil, errOwn} {
 		s := open(t, sqlitetest.Dir(t))
@@ -144,7 +142,8 @@ func TestWritersAtOnceShareATransaction(t *testing.T) {
 	}
 }
 
-// TestWhoHangsUpWritesNothing: of those who wait, and nobody waits for it.
+// TestWhoHangsUpWritesNothing: a waiting writer that hangs up is not run, and delays no
+// other.
 func TestWhoHangsUpWritesNothing(t *testing.T) {
 	s := open(t, sqlitetest.Dir(t))
 	release := holding(s, func(*db.Tx) error { return nil })
@@ -173,7 +172,7 @@ func TestWhoHangsUpWritesNothing(t *testing.T) {
 	}
 }
 
-// TestAFullDatabaseLosesNothing that anybody was told is kept: the disk is full in the
+// TestAFullDatabaseLosesNothing that a writer saw committed: the disk is full in the
 // middle of a group.
 func TestAFullDatabaseLosesNothing(t *testing.T) {
 	s := open(t, sqlitetest.Dir(t))
@@ -228,8 +227,8 @@ func TestAFullDatabaseLosesNothing(t *testing.T) {
 }
 
 // TestARefusalIsItsWritersOwn: SQLite takes back the whole transaction when the disk is
-// full. The writer that met that says something else. The others in the group are told
-// that the database failed, and nothing of what that writer said.
+// full. The writer that met that returns another error. The others in the group hear
+// that the database failed, and do not get that writer's error.
 func TestARefusalIsItsWritersOwn(t *testing.T) {
 	s := open(t, sqlitetest.Dir(t))
 	if err := s.Raw(t.Context(), "PRAGMA max_page_count = 1"); err != nil { // no more than there are

@@ -111,7 +111,7 @@ func TestDeletionPlans(t *testing.T) {
 			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
 				t.Fatal(err)
 			}
-			if !strings.Contains(detail, "USING") { // a walk along an index that leaves rows out is none
+			if !strings.Contains(detail, "USING") { // a walk along an index that leaves rows out does not count
 				out = append(out, detail)
 			}
 		}
