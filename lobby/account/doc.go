@@ -1,6 +1,6 @@
 // Package account keeps the players' accounts: guests, passwords, external identities,
-// sessions, settings, deletion, and the throttles of log-ins. lobby/api calls it for
-// players, package admin for the log-in of admins.
+// sessions, settings, deletion, and the throttles of log-ins. lobby/api, room and
+// studio call it for players, package admin for the log-in of admins.
 //
 //	API --Guest, Register, LogIn, LogInExternal--> account + session
 //	     password --> attempts (limits of tries) --> hasher (a worker, in a fair queue)

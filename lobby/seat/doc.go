@@ -1,6 +1,6 @@
 // Package seat takes accounts out of their places: sessions, the seat in a lobby, the
-// place in a party, the seats in matches. Packages account and admin call it, and the
-// janitor.
+// place in a party, the seats in matches. Packages account, admin, queue and room call
+// it, and the janitor.
 //
 //	account (deletion), admin (kick, ban) --RemoveEverywhere--> one transaction
 //	                                      --CloseRemoved------> sockets and streams end
