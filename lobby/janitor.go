@@ -38,8 +38,8 @@ func (s *Service) Run(ctx context.Context) error {
 		case <-quick.C:
 		}
 		if err := s.RunRound(ctx, n); err != nil && ctx.Err() == nil {
-			// The store has logged it. Wait a little: a database that is
-			// down is not helped by four questions a second.
+			// The store has logged it. Wait a little: a database that is down is not
+			// helped by four questions per second.
 			select {
 			case <-ctx.Done():
 				return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/seat"
 )
 
-// Guest makes an account without a password and logs it in. An empty name is
-// given one; a name that is taken is told from others by a number.
+// Guest makes an account without a password and logs it in. The server replaces an
+// empty name, and adds a number to a taken one.
 func (s *Service) Guest(ctx context.Context, c model.Client, name string) (model.Account, model.Secret, error) {
 	if s.NoGuests {
 		return model.Account{}, "", model.Refuse(model.LoginOff, "this server has no guests: log in")

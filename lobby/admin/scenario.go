@@ -12,7 +12,7 @@ import (
 )
 
 // OpenScenario makes a lobby whose matches begin with a scenario. It has no players
-// yet: the first who sits down is its host.
+// yet: the first player is its host.
 func (as *Session) OpenScenario(ctx context.Context, file []byte) (*model.Lobby, error) {
 	if !as.admin.Role.Covers(model.Moderator) {
 		return nil, model.Refuse(model.Forbidden, "this needs the role %s; yours is %s", model.Moderator, as.admin.Role)

@@ -201,8 +201,8 @@ func (as *Session) KeepMatch(ctx context.Context, id model.MatchID, on bool) err
 	return as.s.Matches.Keep(ctx, id, on)
 }
 
-// SetBudget changes how many bytes a second the connections of a match, or of one
-// player, are sent at most.
+// SetBudget changes the limit of bytes per second to the connections of a match, or of
+// one player.
 func (as *Session) SetBudget(ctx context.Context, id model.MatchID, bytesPerS int, start *int) error {
 	b := model.Budget{BytesPerS: bytesPerS, Operator: true, Start: start}
 	if err := b.Validate(); err != nil {

@@ -123,7 +123,7 @@ func (a *AdminAPI) whileMay(ctx context.Context, cut func(), may func(context.Co
 	}
 }
 
-// session finds the admin who asks.
+// session finds the calling admin.
 func (a *AdminAPI) session(ctx context.Context) (*admin.Session, error) {
 	if session, ok := ctx.Value(sessionKey{}).(*admin.Session); ok {
 		return session, nil
@@ -211,8 +211,8 @@ func (a *AdminAPI) sessions(h huma.API) {
 		})
 }
 
-// register registers an operation for admins who are logged in. The session checks the
-// role, inside the transaction.
+// register registers an operation for logged-in admins. The session checks the role,
+// inside the transaction.
 func register[I, O any](a *AdminAPI, h huma.API, o huma.Operation, do func(context.Context, *admin.Session, *I) (*O, error)) {
 	registerWith(h, o, a.session, do)
 }

@@ -177,7 +177,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 	a.events(h)
 }
 
-// changer finds the player who asks for a change of a lobby, and counts it.
+// changer finds the player that changes a lobby, and counts the request.
 func (a *playerAPI) changer(ctx context.Context) (model.Account, caller, error) {
 	account, who, err := a.session(ctx)
 	if err == nil {

@@ -110,7 +110,7 @@ func tag(name string) func(*huma.Operation) {
 // public marks an operation that needs no session.
 func public(o *huma.Operation) { o.Security = []map[string][]string{} }
 
-// session finds the player who asks.
+// session finds the calling player.
 func (a *playerAPI) session(ctx context.Context) (model.Account, caller, error) {
 	who := callerOf(ctx)
 	if account, ok := ctx.Value(sessionKey{}).(model.Account); ok {
@@ -120,13 +120,13 @@ func (a *playerAPI) session(ctx context.Context) (model.Account, caller, error) 
 	return s.Account, who, err
 }
 
-// player is the player who asks.
+// player is the calling player.
 type player struct {
 	account model.Account
 	who     caller
 }
 
-// asPlayer registers an operation for players who are logged in.
+// asPlayer registers an operation for logged-in players.
 func asPlayer[I, O any](a *playerAPI, h huma.API, o huma.Operation, do func(context.Context, player, *I) (*O, error)) {
 	registerWith(h, o, func(ctx context.Context) (player, error) {
 		account, who, err := a.session(ctx)

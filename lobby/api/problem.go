@@ -42,8 +42,7 @@ func (p *Problem) GetHeaders() http.Header {
 	return h
 }
 
-// problem makes the answer of an error; a failure of ours says no more than
-// that. nil is nil.
+// problem makes the answer of an error; an internal failure has no details. nil is nil.
 func problem(err error) error {
 	if err == nil {
 		return nil

@@ -104,7 +104,7 @@ func serviceKeyOf(k model.ServiceKey) ServiceKey {
 	return out
 }
 
-// ServiceSeat is a seat of a match that is asked for.
+// ServiceSeat is a seat of a requested match.
 type ServiceSeat struct {
 	Subject string `json:"subject,omitempty" maxLength:"255" doc:"the player's at the key's issuer; without one a bot plays"`
 	Name    string `json:"name,omitempty" maxLength:"254" doc:"of a player whom the server does not know yet; changed if it is taken or not allowed"`

@@ -202,7 +202,7 @@ func each[T, S any](list []T, shape func(T) S) []S {
 	return out
 }
 
-// given is a body that may be left out: huma wants a pointer for those.
+// given is a body that may be left out: huma wants a pointer for it.
 func given[T any](body *T) T {
 	if body == nil {
 		var zero T

@@ -290,8 +290,8 @@ func (c *Client) Start(ctx context.Context, id string) (api.Lobby, error) {
 	return c.lobby(ctx, http.MethodPost, lobbyPath(id)+"/start", nil)
 }
 
-// SetBudget changes how many bytes a second the connections of the running match
-// are sent at most, as its host.
+// SetBudget changes, as the host, the limit of bytes per second to the connections of
+// the running match.
 func (c *Client) SetBudget(ctx context.Context, id string, bytesPerS int) (api.Lobby, error) {
 	return c.lobby(ctx, http.MethodPost, lobbyPath(id)+"/budget", api.BudgetRequest{BytesPerS: bytesPerS})
 }

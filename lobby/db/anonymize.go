@@ -63,8 +63,8 @@ func (t *Tx) AnonymizeDeleted(limit int) (n int, err error) {
 	return len(seats), err
 }
 
-// anonymizeSeat takes who sat there out of a match and of the result that its
-// lobby shows. It locks as others do, the lobby first.
+// anonymizeSeat takes the holder of a seat out of a match and of the result that its
+// lobby shows. It locks in the usual order, the lobby first.
 func (t *Tx) anonymizeSeat(match model.MatchID, in model.LobbyID, start int, account model.AccountID) error {
 	var lobbyResult string
 	err := t.one(`SELECT result FROM lobbies WHERE id = $1 AND match_id = $2`+t.d.ForUpdate, []any{string(in), string(match)}, &lobbyResult)

@@ -19,8 +19,8 @@ func (t *Tx) Audit(before int64, limit int) ([]model.AuditRow, error) {
 	return t.auditRows(`(CAST($1 AS BIGINT) = 0 OR num < $1) ORDER BY num DESC LIMIT $2`, before, limit)
 }
 
-// AuditFrom lists rows in the chain's order, behind a link and, among those
-// from before the chain, behind a number.
+// AuditFrom lists rows in the chain's order, behind a link and, among rows from before
+// the chain, behind a number.
 func (t *Tx) AuditFrom(link, num int64, limit int) ([]model.AuditRow, error) {
 	return t.auditRows(`(link, num) > ($1, $2) ORDER BY link, num LIMIT $3`, link, num, limit)
 }

@@ -75,9 +75,9 @@ type Dialect struct {
 	Hook func(sql string) error
 }
 
-// Tx is one transaction: it lives as long as the call it was handed to, and its context
-// is that call's. A thing that is not there is [model.ErrNotFound]; a second one of a
-// thing that exists once is [model.ErrTaken].
+// Tx is one transaction: it lives as long as the call it was handed to, and has the
+// call's context. A missing row is [model.ErrNotFound]; a duplicate of a unique row is
+// [model.ErrTaken].
 type Tx struct {
 	ctx  context.Context
 	conn Conn

@@ -250,12 +250,12 @@ func numbers[K ~string](t *Tx, sql string, ids []K) (map[K]int64, error) {
 	return out, nil
 }
 
-// DueLobbies lists those in state starting whose StartAt has passed.
+// DueLobbies lists lobbies in state starting whose StartAt has passed.
 func (t *Tx) DueLobbies(now time.Time) ([]model.LobbyID, error) {
 	return column[model.LobbyID](t, `SELECT id FROM lobbies WHERE state = 'starting' AND start_at <= $1 ORDER BY num LIMIT 100`, ms(now))
 }
 
-// IdleLobbies lists those open or ended, untouched since.
+// IdleLobbies lists open or ended lobbies, untouched since.
 func (t *Tx) IdleLobbies(since time.Time, limit int) ([]model.LobbyID, error) {
 	return column[model.LobbyID](t, `SELECT id FROM lobbies WHERE state IN ('open', 'ended') AND touched_at < $1 ORDER BY num LIMIT $2`, ms(since), limit)
 }

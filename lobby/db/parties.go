@@ -166,8 +166,8 @@ func (t *Tx) SeenMembers(accounts []model.AccountID, now time.Time) error {
 	return nil
 }
 
-// UnseenParties lists parties with a member who was last seen before a time:
-// one for those in a queue, one for the others.
+// UnseenParties lists parties with a member who was last seen before a time: one time
+// for parties in a queue, one for the others.
 func (t *Tx) UnseenParties(queued, idle time.Time, limit int) ([]model.PartyID, error) {
 	return column[model.PartyID](t, `SELECT DISTINCT p.id FROM party_members m JOIN parties p ON p.id = m.party_id
 		WHERE m.seen_at < $1 AND (p.queue <> '' OR m.seen_at < $2) ORDER BY p.id LIMIT $3`, ms(queued), ms(idle), limit)

@@ -11,8 +11,8 @@ func (t *Tx) SetReplays(m model.Match) error {
 	return t.must(`UPDATE matches SET replays = $2, replay_links = $3 WHERE id = $1`, string(m.ID), m.Replays, m.ReplayLinks)
 }
 
-// AddWatcher notes that an account was let in to watch a match, once however
-// often; HasWatched asks.
+// AddWatcher notes that an account was let in to watch a match. A repetition has no
+// effect. HasWatched reads the note.
 func (t *Tx) AddWatcher(m model.MatchID, a model.AccountID) error {
 	return t.run(`INSERT INTO match_watchers (match_id, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, string(m), string(a))
 }
@@ -42,7 +42,7 @@ func (t *Tx) HasReplayTicket(hash model.SecretHash) (bool, error) {
 	return t.exists(`SELECT 1 FROM replay_tickets WHERE hash = $1`, string(hash))
 }
 
-// LockReplayTicket finds a ticket and keeps others who present it waiting.
+// LockReplayTicket finds a ticket and locks it against other uses.
 func (t *Tx) LockReplayTicket(hash model.SecretHash) (model.ReplayTicket, error) {
 	k := model.ReplayTicket{Hash: hash}
 	err := t.one(`SELECT match_id, account_id, epoch, live, link, expires_at, used_at FROM replay_tickets WHERE hash = $1`+t.d.ForUpdate,

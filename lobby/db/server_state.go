@@ -10,7 +10,7 @@ func (t *Tx) serverState(rest string) (h model.ServerState, err error) {
 func (t *Tx) ServerState() (model.ServerState, error) { return t.serverState("") }
 
 // HoldServerState is ServerState, and keeps drain and bans as they are until the
-// transaction ends: who takes a seat holds it.
+// transaction ends: a transaction that takes a seat holds it.
 func (t *Tx) HoldServerState() (model.ServerState, error) { return t.serverState(t.d.ForShare) }
 
 func (t *Tx) SetDraining(on bool) error {

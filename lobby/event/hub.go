@@ -217,7 +217,7 @@ func (h *Hub) read(ctx context.Context, id model.LobbyID, after int64) (*change,
 	return c, err
 }
 
-// tell hands a change to all who watch.
+// tell hands a change to all watchers.
 func (h *Hub) tell(f *feed, c *change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -329,11 +329,11 @@ func (u *Update) Encoded(f func(*model.Lobby) []byte) []byte {
 // updatesMax bounds the events of one Update.
 const updatesMax = 200
 
-// chatMax bounds the lines of chat that who opens a lobby is sent.
+// chatMax bounds the lines of chat for a player who opens a lobby.
 const chatMax = 100
 
-// update returns the part of a change that is sent to an account which has
-// everything up to a number.
+// update returns the part of a change for an account that has all events up to a
+// number.
 func (c *change) update(a model.AccountID, after int64) (Update, error) {
 	l, u := c.lobby, Update{Seq: after, of: c}
 	from := max(after, l.Since(a))

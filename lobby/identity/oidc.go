@@ -92,7 +92,7 @@ func (f *codeFlow) address(ctx context.Context, l *pending, state model.Secret) 
 	return config.AuthCodeURL(string(state), oidc.Nonce(string(l.nonce)), oauth2.S256ChallengeOption(l.verifier)), nil
 }
 
-// finish changes the code that the browser brought into who the person is.
+// finish exchanges the code that the browser brought for the person's identity.
 func (f *codeFlow) finish(ctx context.Context, l *pending, code string) (who account.Identity, err error) {
 	d, err := f.endpoint.get(ctx, never)
 	if err != nil {

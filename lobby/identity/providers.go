@@ -159,7 +159,7 @@ func (p *Providers) List() (list []Provider) {
 	return list
 }
 
-// Issuers returns whose identities log in here.
+// Issuers returns the issuers of the identities that log in here.
 func (p *Providers) Issuers() (list []string) {
 	for _, one := range p.List() {
 		if !slices.Contains(list, one.Issuer) {
@@ -169,7 +169,7 @@ func (p *Providers) Issuers() (list []string) {
 	return list
 }
 
-// find returns the provider with an id, of the kind that is asked for.
+// find returns the provider with an id, of the given kind.
 func (p *Providers) find(id string, browser bool) (*provider, error) {
 	if p != nil {
 		for i := range p.list {
@@ -211,9 +211,9 @@ type Answer struct {
 	Error    string // of the provider, such as "access_denied"
 }
 
-// Finish ends the log-in of an answer, and returns it with who the person is.
-// An answer to no log-in of this browser is [model.LoginExpired]. The log-in is
-// returned with an error too, if it is known.
+// Finish ends the log-in of an answer, and returns it with the person's identity. An
+// answer to no log-in of this browser is [model.LoginExpired]. The log-in is returned
+// with an error too, if it is known.
 func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, who account.Identity, err error) {
 	one, err := p.find(a.Provider, true)
 	if err != nil {
@@ -242,7 +242,7 @@ func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, who account.
 	return l, who, err
 }
 
-// Verify finds out whose token it is.
+// Verify finds out the owner of a token.
 func (p *Providers) Verify(ctx context.Context, from model.Client, id, token string) (who account.Identity, err error) {
 	one, err := p.find(id, false)
 	if err != nil {

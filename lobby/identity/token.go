@@ -23,7 +23,7 @@ const (
 	tokenIDMax   = 512              // bytes
 )
 
-// Verifier finds out whose token it is. A token that is refused is an error of
+// Verifier finds out the owner of a token. A token that is refused is an error of
 // [model.BadIdentityToken], a provider that does not answer one of
 // [model.ProviderFailed]. The issuer of the identity is always the verifier's own.
 type Verifier interface {
@@ -117,7 +117,7 @@ func (s *signed) read(ctx context.Context, token string) (who account.Identity, 
 	return who, c, nil
 }
 
-// valid checks for whom and for when a token is.
+// valid checks the audience and the times of a token.
 func (s *signed) valid(c *claims) error {
 	now := s.now()
 	switch {
@@ -175,7 +175,7 @@ func (t *unixTime) UnmarshalJSON(raw []byte) error {
 
 func (t *unixTime) time() time.Time { return time.Unix(int64(*t), 0) }
 
-// refused says why a token is not valid: to the log, and not to who showed it.
+// refused says why a token is not valid: to the log, and not to its bearer.
 func refused(why error) error { return &model.Error{Code: model.BadIdentityToken, Err: why} }
 
 // failed says why a provider was of no use.

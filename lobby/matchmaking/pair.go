@@ -59,7 +59,7 @@ func older(a, b *Entry) int {
 	return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID))
 }
 
-// Match is who play each other.
+// Match has the entries that play each other.
 type Match struct {
 	Teams [2][]string // ids of entries
 	Bots  [2]int      // places of each team that bots take

@@ -294,8 +294,8 @@ func RefuseField(c Code, field, format string, args ...any) *Error {
 }
 
 // AsError returns err as an *Error: refusals as they are, store trouble as
-// [Unavailable] with a time to wait, limits as [Throttled] or, if it is the
-// server's as a whole, [Busy], anything else as [Internal].
+// [Unavailable] with a time to wait, limits as [Throttled] or, for limits of the whole
+// server, [Busy], other errors as [Internal].
 func AsError(err error) *Error {
 	if err == nil {
 		return nil

@@ -26,7 +26,7 @@ const (
 	Closed   State = "closed" // never shown again
 )
 
-// SeatKind is who sits in a seat.
+// SeatKind is the kind of a seat's holder.
 type SeatKind string
 
 // The kinds of seats. An open seat has no row of its own in the store.
@@ -169,8 +169,8 @@ type ChatLine struct {
 	Account AccountID `json:"account,omitempty"`
 	Name    string    `json:"name"`
 	Text    string    `json:"text"`
-	// Kept is set if later players are sent it too: the option chatHistory was
-	// on when it was said.
+	// Kept is set if later players get it too: the option chatHistory was on when it
+	// was said.
 	Kept bool `json:"kept,omitempty" doc:"those who join later are sent it"`
 }
 

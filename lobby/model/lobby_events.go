@@ -30,16 +30,16 @@ func (l *Lobby) Say(a AccountID, text string) error {
 	return nil
 }
 
-// Changed notes at most one lobby event a transaction: watchers get the lobby
-// whole.
+// Changed notes at most one lobby event a transaction: watchers get the whole lobby.
 func (l *Lobby) Changed() {
 	if !slices.ContainsFunc(l.Events, func(e Event) bool { return e.Kind == LobbyEvent }) {
 		l.Events = append(l.Events, Event{Kind: LobbyEvent})
 	}
 }
 
-// IsSentTo reports whether an account is told an event of its lobby: a seated account the events since it sat down,
-// a removed one its removal. Earlier events, and reasons of others' removals, stay private.
+// IsSentTo reports whether an account gets an event of its lobby: a seated account gets the
+// events since it sat down, a removed one its removal. Earlier events, and reasons of others'
+// removals, stay private.
 func (l *Lobby) IsSentTo(e Event, a AccountID) bool {
 	if i := l.SeatOf(a); i >= 0 {
 		return e.Seq > l.Seats[i].Since && e.Kind != KickedEvent

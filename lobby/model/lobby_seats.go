@@ -282,8 +282,8 @@ func (l *Lobby) SpectatedMatch(a AccountID) MatchID {
 	return ""
 }
 
-// Leave gives the account's seat back. The host's role passes to the player
-// who sits lowest; with no player left the lobby closes.
+// Leave gives the account's seat back. The host's role passes to the player in the
+// lowest seat; with no player left the lobby closes.
 func (l *Lobby) Leave(a AccountID) error {
 	i := l.SeatOf(a)
 	if i < 0 {
@@ -366,8 +366,8 @@ func (l *Lobby) Rename(a AccountID, name string) {
 	}
 }
 
-// SeatChange are a player's changes of its own seat; nil leaves it. A
-// spectator's team is the one whose eyes it looks with.
+// SeatChange are a player's changes of its own seat; nil leaves it. A spectator sees
+// with the eyes of its team.
 type SeatChange struct {
 	Team            *int   `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
 	Color           *int   `json:"color,omitempty"`
@@ -437,9 +437,9 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	return nil
 }
 
-// changeEyes lets a spectator choose the team whose eyes it looks with; -1: all.
-// It may do so while the match runs: its next ticket says so. No team's eyes see
-// more than all do.
+// changeEyes lets a spectator choose the team with whose eyes it sees; -1: all. It may
+// do so while the match runs: its next ticket says so. No team's eyes see more than all
+// do.
 func (l *Lobby) changeEyes(i int, c SeatChange) error {
 	if c.Color != nil || c.Ready != nil || c.Start != nil || c.Team == nil {
 		return Refuse(NotSeated, "a spectator can change only the team whose view it sees")
@@ -461,8 +461,8 @@ func (l *Lobby) insertSeat(s Seat) {
 	l.Seats = slices.Insert(l.Seats, i, s)
 }
 
-// teamFor returns the team of the next player or bot who sits down, by the
-// lobby's option. They may choose another.
+// teamFor returns the team of the next player or bot, by the lobby's option. They may
+// choose another.
 func (l *Lobby) teamFor(k SeatKind) grid.Team {
 	switch l.Options.Teams {
 	case TeamsCoop:

@@ -63,7 +63,7 @@ type Holder struct {
 	To      uint32    `json:"to,omitempty" doc:"the tick with which the next player began"`
 }
 
-// Spec is everything the match service is told. It is in the store before the
+// Spec is the match service's whole input for a match. It is in the store before the
 // match exists.
 type Spec struct {
 	Match        MatchID       `json:"match"`
@@ -90,7 +90,7 @@ const (
 	SeatOut                   // defeated, given up, or left for good
 )
 
-// Budget is how many bytes a second connections of a match are sent at most.
+// Budget limits the bytes per second to connections of a match.
 type Budget struct {
 	BytesPerS int
 	Operator  bool // an admin says so; else the host, who can only ask for less than is configured
@@ -184,7 +184,7 @@ type Ticket struct {
 	Used    time.Time // zero until it is redeemed
 }
 
-// Admission is who a ticket lets in, and where.
+// Admission is the account that a ticket lets in, and its seat.
 type Admission struct {
 	Match     MatchID
 	Account   AccountID // empty for a bot

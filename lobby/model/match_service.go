@@ -102,8 +102,8 @@ type Matches interface {
 	Abort(ctx context.Context, match MatchID, reason string) error
 	// Keep says whether a match goes on without people.
 	Keep(ctx context.Context, match MatchID, on bool) error
-	// SetBudget changes how many bytes a second the match's connections are sent at
-	// most. A match that does not run is [model.MatchOver], a start that it does not have
+	// SetBudget changes the limit of bytes per second to the match's connections. A match
+	// that does not run is [model.MatchOver], a start that it does not have
 	// [model.NoSuchSeat].
 	SetBudget(ctx context.Context, match MatchID, b Budget) error
 	// End ends an account's seats in matches on all nodes, with or without a socket. It

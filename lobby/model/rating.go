@@ -22,7 +22,7 @@ func (r *QueueRating) Points() int { return Points(r.Rating) }
 // Points is a rating as players see it.
 func Points(r matchmaking.Rating) int { return int(math.Round(r.Mean)) }
 
-// RatedSeat is one whom a match counts for.
+// RatedSeat is a player for whom a match counts.
 type RatedSeat struct {
 	Match   MatchID
 	Place   int

@@ -44,9 +44,9 @@ func (s *Service) Begin(ctx context.Context, id model.LobbyID, rule func(*model.
 	return s.FinishLaunch(ctx, spec)
 }
 
-// launch makes the match of a lobby whose countdown is over: first the spec is
-// stored, then the match service is asked, then the lobby is told. A crash in
-// between is found by the janitor, see [Service.StartDue].
+// launch makes the match of a lobby whose countdown is over: first the spec is stored,
+// then the match service starts it, then the lobby gets the result. A crash in between
+// is found by the janitor, see [Service.StartDue].
 func (s *Service) launch(ctx context.Context, id model.LobbyID) (*model.Lobby, error) {
 	return s.Begin(ctx, id, func(l *model.Lobby) error {
 		if l.State != model.Starting || l.Match != "" {
@@ -56,8 +56,8 @@ func (s *Service) launch(ctx context.Context, id model.LobbyID) (*model.Lobby, e
 	})
 }
 
-// matchOwner is whose budgets a match is taken from: its host's, with the address
-// from which the host logged in last.
+// matchOwner returns the account whose budgets pay for a match: its host's, with the
+// address from which the host logged in last.
 func matchOwner(tx *db.Tx, host model.AccountID) (model.Who, error) {
 	who := model.Who{Account: string(host)}
 	a, err := tx.Account(host)

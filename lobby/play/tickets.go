@@ -303,7 +303,7 @@ func (s *Service) Release(ctx context.Context, seat model.Admission, unplayed bo
 
 // undoTakeOver gives a seat that an account took over in the lobby, but never had in the
 // match, back to its earlier player or bot. It reports whether there was such a seat. An
-// earlier player who sits in a lobby by now, or has watched the match, has left it.
+// earlier player with a seat in a lobby, or who has watched the match, has left it.
 func (s *Service) undoTakeOver(tx *db.Tx, l *model.Lobby, match model.MatchID, a model.AccountID, reason string) (bool, error) {
 	m, err := tx.LockMatch(match)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // Queues lists the queues there are. The caller does not change them.
 func (s *Service) Queues() []model.Queue { return *s.queues.Load() }
 
-// Waiting counts who waits in the queues that are not empty.
+// Waiting counts the players in the queues that are not empty.
 func (s *Service) Waiting(ctx context.Context) (out map[string]model.QueueLength, err error) {
 	return core.Get(ctx, s.Core, func(tx *db.Tx) (map[string]model.QueueLength, error) { return tx.QueueLengths() })
 }
@@ -47,8 +47,8 @@ func (s *Service) SetQueues(queues []model.Queue) error {
 	return nil
 }
 
-// CheckQueues reports the first queue whose matches could not be made: a map that
-// is not there or too small, an option that is refused. It is asked at the start.
+// CheckQueues reports the first queue whose matches could not be made: a map that is
+// not there or too small, an option that is refused. The server calls it at the start.
 func (s *Service) CheckQueues() error { return s.checkQueues(s.Queues()) }
 
 func (s *Service) checkQueues(queues []model.Queue) error {

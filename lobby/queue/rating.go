@@ -19,7 +19,7 @@ type Leader struct {
 	model.QueueRating
 }
 
-// addRatedSeats notes whom a match counts for.
+// addRatedSeats notes the players for whom a match counts.
 func (s *Service) addRatedSeats(tx *db.Tx, m model.MatchID, queue string, teams [2][]model.AccountID) error {
 	place := 0
 	for t, accounts := range teams {
@@ -168,7 +168,7 @@ func (s *Service) Leaderboard(ctx context.Context, queue string, me model.Accoun
 	return rows, mine, err
 }
 
-// OwnRating is an account's rating in a queue, as the account itself is told it.
+// OwnRating is an account's rating in a queue, as the account itself sees it.
 type OwnRating struct {
 	model.QueueRating
 	Place int              // 0: not listed

@@ -45,7 +45,7 @@ type Replays interface {
 	// Glance is Check for a list of matches: it reads the beginning of the journal alone,
 	// and does not find out whether there is an end.
 	Glance(context.Context, model.MatchID) error
-	// Viewings lists who watches a replay in this process.
+	// Viewings lists the viewings in this process.
 	Viewings() []Viewing
 	// End ends an account's viewings of a match here.
 	End(a model.AccountID, m model.MatchID, why *model.Error)
@@ -251,7 +251,7 @@ func (s *Service) Replay(ctx context.Context, c model.Client, a model.AccountID,
 	return r, nil
 }
 
-// playersOf lists who played in a match by the names that they have today.
+// playersOf lists the players of a match by today's names.
 func playersOf(m *model.Match, names map[model.AccountID]string) (out []Player) {
 	for _, p := range m.Spec.Participants {
 		x := Player{Participant: p}
@@ -365,9 +365,8 @@ func (s *Service) ResumeReplay(ctx context.Context, was Watching, from netip.Add
 	return w, err
 }
 
-// watchAgain looks at everything that may have changed since a right was given. A
-// viewing of a match that ran does not become one of a match that is over: who wants
-// that asks for a ticket again.
+// watchAgain repeats the checks that may have changed since a right was given. A
+// viewing of a running match does not go on after its end: that needs a new ticket.
 func (s *Service) watchAgain(tx *db.Tx, was Watching, from netip.Addr) (w Watching, err error) {
 	a, err := tx.Account(was.Account)
 	if errors.Is(err, model.ErrNotFound) {

@@ -62,8 +62,8 @@ func (s *Service) Join(ctx context.Context, c model.Client, a model.Account, id 
 	return sit()
 }
 
-// enter runs the transaction that takes a seat: who waits for whom is always
-// server state, account, lobbies by id.
+// enter runs the transaction that takes a seat. It always locks in the order server
+// state, account, lobbies by id.
 func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, load func(*db.Tx) (*model.Lobby, error), j Join) (*model.Lobby, error) {
 	var l *model.Lobby
 	var left model.LobbyID

@@ -173,7 +173,7 @@ func (s *Service) Kick(ctx context.Context, id model.LobbyID, a model.AccountID,
 	})
 }
 
-// kickedFor is how long a lobby stays shut to one whom its host removed.
+// kickedFor is the time for which a lobby refuses a player that its host removed.
 const kickedFor = 10 * time.Minute
 
 func kickedKey(id model.LobbyID, a model.AccountID) string {
@@ -254,9 +254,9 @@ func (s *Service) Cancel(ctx context.Context, id model.LobbyID, a model.AccountI
 	return s.Play.Change(ctx, id, func(l *model.Lobby) error { return l.Cancel(a) })
 }
 
-// SetBudget changes, at the host's word, how many bytes a second the connections
-// of the running match are sent at most. It can only be less than the server is
-// configured for; 0 is as it is configured.
+// SetBudget changes, for the host, the limit of bytes per second to the connections of
+// the running match. It can only be below the configured limit; 0 means the configured
+// one.
 func (s *Service) SetBudget(ctx context.Context, id model.LobbyID, a model.AccountID, bytesPerS int) (*model.Lobby, error) {
 	b := model.Budget{BytesPerS: bytesPerS}
 	if err := b.Validate(); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/play"
 )
 
-// MatchPlan is a match that is started at once for players who did not meet in a
-// lobby: a studio's server asks for it, or the queue has found them.
+// MatchPlan is a match that is started at once for players who did not meet in a lobby:
+// on request of a studio's server, or of a queue.
 type MatchPlan struct {
 	Name    string // of its lobby; "": "Match"
 	Map     string // id
@@ -179,7 +179,7 @@ func (s *Service) lockPlanned(tx *db.Tx, seats []model.PlannedSeat) (map[model.A
 	return out, nil
 }
 
-// leftLobby is one whom a planned match took out of a lobby.
+// leftLobby is a player that a planned match took out of a lobby.
 type leftLobby struct {
 	id      model.LobbyID
 	account model.AccountID

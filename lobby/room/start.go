@@ -13,9 +13,9 @@ func (s *Service) Start(ctx context.Context, id model.LobbyID, a model.AccountID
 	return s.Play.Begin(ctx, id, func(l *model.Lobby) error { return l.Begin(a, s.Now()) })
 }
 
-// PlayBot makes a lobby against one bot and starts it at once. An empty map
-// takes the first of the library, no level is medium. The host may open the bot's seat:
-// there is no other person whom that could harm.
+// PlayBot makes a lobby against one bot and starts it at once. An empty map means the
+// first of the library, an empty level medium. The host may open the bot's seat: that
+// harms no other person.
 func (s *Service) PlayBot(ctx context.Context, c model.Client, a model.Account, mapID string, level model.BotLevel) (*model.Lobby, error) {
 	if maps := s.Maps.Maps(); mapID == "" && len(maps) > 0 {
 		mapID = maps[0].ID

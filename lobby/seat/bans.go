@@ -12,7 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// bannedPlayer is one whom a ban throws out of a live match.
+// bannedPlayer is a player that a ban throws out of a live match.
 type bannedPlayer struct {
 	match   model.MatchID
 	account model.AccountID
@@ -45,8 +45,8 @@ func (s *Service) EnforceBans(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	// Once more the next time: for who had used its ticket before the ban, and
-	// had its seat only after this look.
+	// Once more the next time: for an account that had used its ticket before the ban,
+	// and got its seat only after this look.
 	s.recheckBans = bans != s.bansSeen
 	if s.recheckBans {
 		s.bansSeen = bans

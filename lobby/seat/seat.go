@@ -37,7 +37,7 @@ type Removed struct {
 }
 
 // RemoveEverywhere ends an account's sessions and epoch, frees its seat in its lobby and
-// ends those in matches.
+// ends its seats in matches.
 func (s *Service) RemoveEverywhere(tx *db.Tx, a model.AccountID, reason string) (Removed, error) {
 	out := Removed{account: a, forGood: true, why: model.Refuse(model.KickedOut, "%s", reason)}
 	if _, err := tx.LockAccount(a); err != nil {

@@ -29,7 +29,7 @@ type group struct {
 	waiting []*writer
 }
 
-// A group takes no more after so many, or so long: who came first waits for the last.
+// A group takes no more after so many, or so long: the first writer waits for the last.
 const (
 	groupMax  = 64
 	groupTime = 20 * time.Millisecond
@@ -82,7 +82,7 @@ func (g *group) next() *writer {
 	return w
 }
 
-// leave lets the first who waits lead.
+// leave lets the first waiting writer lead.
 func (g *group) leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -145,7 +145,7 @@ func (s *Store) round(w *writer) (again bool) {
 	return busy(err) && w.ctx.Err() == nil && len(others) == 0
 }
 
-// errBroken is what those are told whose leader panicked.
+// errBroken is the error of writers whose leader panicked.
 var errBroken = errors.New("sqlite: internal error")
 
 // together runs one transaction. It appends the writers that shared it with w, and
@@ -183,8 +183,8 @@ func (w *writer) within(tx *transaction, s *Store) error {
 	}
 	if w.err = unavailable(w.run(tx, s)); w.err != nil || w.panic != "" {
 		if _, err := tx.exec("ROLLBACK TO one"); err != nil {
-			// SQLite has taken back everything already, as for a full disk. Why w gave
-			// up is w's own: the others are told that the database failed.
+			// SQLite has taken back everything already, as for a full disk. Only w gets
+			// its own error: the others get an error of the database.
 			return errors.Join(model.ErrUnavailable, err)
 		}
 	}

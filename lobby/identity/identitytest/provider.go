@@ -117,7 +117,7 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
-// page asks who it is: a link for each answer.
+// page asks for the person: a link for each answer.
 var page = template.Must(template.New("").Parse(`<!doctype html><title>Test provider</title><h1>Who are you?</h1>
 {{range .}}<p><a data-do="{{.Who}}" href="{{.To}}">{{.Who}}</a></p>{{end}}`))
 
