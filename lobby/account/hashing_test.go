@@ -19,7 +19,7 @@ func asks(address string, l lane) Requester {
 	return Requester{budget.Who{Address: netip.MustParseAddr(address)}, l}
 }
 
-// waiting counts those in the lanes.
+// waiting counts the requesters in the lanes.
 func (l *fairQueue) waiting() (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -31,8 +31,8 @@ func (l *fairQueue) waiting() (n int) {
 	return n
 }
 
-// TestHashingIsBounded: as many hashes run as there are workers, as many wait
-// as the budget holds, and the next is told to come again.
+// TestHashingIsBounded: as many hashes run as there are workers, as many wait as the
+// budget holds, and the next is refused for now.
 func TestHashingIsBounded(t *testing.T) {
 	limits, err := budget.Defaults().Set([]string{"password-hashes.process=3", "password-hashes.reserve=0"})
 	if err != nil {

@@ -123,7 +123,7 @@ func TestPlayersUseNoAdminsAttempts(t *testing.T) {
 	}
 }
 
-// Two names do not share counters; one name however it is written does.
+// Two names do not share counters; two spellings of one name do.
 func TestAttemptsAreOfOneName(t *testing.T) {
 	s, _, _ := throttled(t)
 	c := model.Client{Address: homeAddress, Device: ownDevice[1:]}

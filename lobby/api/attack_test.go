@@ -19,10 +19,9 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
-// The attacks, here those on accounts, sessions and tickets; attack_wire_test.go
-// has those on the connection, attack_admin_test.go those on the admins, and
-// cmd/fogkeep those on the whole server. Each test fails if the guard it names is
-// taken away.
+// The attacks, here on accounts, sessions and tickets; attack_wire_test.go has the
+// attacks on the connection, attack_admin_test.go on the admins, and cmd/fogkeep on the
+// whole server. Each test fails if the guard it names is taken away.
 
 // limit is one number of the table of limits.
 func limit(r budget.Resource, s budget.Scope) int { return int(budget.Defaults().Of(r).Most[s]) }
@@ -176,7 +175,7 @@ func TestBruteForceAtOnce(t *testing.T) {
 	}
 }
 
-// Guard: the hash queue is bounded; who comes too late is told to come again.
+// Guard: the hash queue is bounded; a late client hears to come again.
 func TestHashFlood(t *testing.T) {
 	w := newHarness(t, Config{}, func(c *lobby.Config) {
 		c.Hashing = account.Hashing{MemoryKiB: 8 << 10, Passes: 2, Workers: 1}
@@ -253,7 +252,7 @@ func TestTokenReplay(t *testing.T) {
 	b.refused("GET", "/api/me", nil, model.Unauthenticated)
 }
 
-// Guard: who ends sessions wakes their streams, which then end.
+// Guard: the end of sessions wakes their streams, which then end.
 func TestStreamEndsWithItsSession(t *testing.T) {
 	w := newHarness(t, Config{})
 	for name, end := range map[string]func(*browser){
@@ -308,8 +307,8 @@ func TestStreamFlood(t *testing.T) {
 	bob.events(id, "").next()
 }
 
-// A change of a lobby is read and written down once, however many watch, and
-// what follows within a tenth of a second is told with it.
+// A change of a lobby is read and encoded once for all watchers, together with the
+// changes of the next tenth of a second.
 func TestAChangeIsReadOnce(t *testing.T) {
 	cost := func(streams int) (queries int64, told int) {
 		w := newHarness(t, Config{})

@@ -313,7 +313,7 @@ func TestLogInsAreLimited(t *testing.T) {
 	}
 }
 
-// With own log-in off, the pages are told, and the endpoints refuse.
+// With own log-in off, the pages know it, and the endpoints refuse.
 func TestOwnLogInOff(t *testing.T) {
 	w, p := withProviders(t, Config{}, func(c *lobby.Config) { c.NoOwnLogin, c.NoGuests = true, true })
 	b := w.browser()

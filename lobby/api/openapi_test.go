@@ -19,9 +19,9 @@ import (
 
 var update = flag.Bool("update", false, "write the OpenAPI documents; read the difference before you commit it")
 
-// TestOpenAPIFiles: the committed documents, from which clients are generated, are
-// those that the server serves. The admins' document has the inspector's operations
-// too: cmd/fogkeep/server makes it.
+// TestOpenAPIFiles: the committed documents, from which clients are generated, equal
+// the served ones. The admins' document has the inspector's operations too:
+// cmd/fogkeep/server makes it.
 func TestOpenAPIFiles(t *testing.T) {
 	_, players := newPlayer(&lobby.Service{}, Config{})
 	_, services := newService(&lobby.Service{}, Config{})

@@ -77,8 +77,8 @@ func TestNobodyWaitsForAStoreThatIsAway(t *testing.T) {
 	})
 }
 
-// TestWhoLeavesTheQueueCostsNoTurn: who hangs up while waiting, and a transaction that
-// panics, leave the place to the next.
+// TestWhoLeavesTheQueueCostsNoTurn: a caller that hangs up while waiting, and a
+// transaction that panics, leave the place to the next.
 func TestWhoLeavesTheQueueCostsNoTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &Options{TurnTimeout: 15 * time.Second, StoreTimeout: 3 * time.Second}

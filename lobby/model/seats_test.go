@@ -120,7 +120,7 @@ func TestBoundsOfSeats(t *testing.T) {
 	}
 }
 
-// A bot has the level that the host chose, or medium, and its match is told.
+// A bot has the host's level, or medium, and its match gets the level.
 func TestBotsHaveLevels(t *testing.T) {
 	l := room()
 	l.Limit, l.Map.Starts = 5, 5

@@ -73,7 +73,7 @@ func TestTeamsOfAnOption(t *testing.T) {
 	}
 }
 
-// Of two teams the smaller gets who comes; teams beyond the two, and spectators,
+// Of two teams the smaller gets the next player; teams beyond the two, and spectators,
 // count in neither.
 func TestTwoTeamsAreEven(t *testing.T) {
 	l := room()

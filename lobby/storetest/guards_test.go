@@ -57,8 +57,8 @@ func movedOver(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// passwordsNotTried: who gives no password for a lobby that has one has not tried
-// one, however often.
+// passwordsNotTried: a join without a password, for a lobby with one, is not counted as
+// a try.
 func passwordsNotTried(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, h.NewGuest(t, "host"), room.NewLobby{Password: "tide"})
 	a := h.NewGuest(t, "guest")
@@ -71,7 +71,7 @@ func passwordsNotTried(t *testing.T, h *Harness, _ func() db.Store) {
 }
 
 // firstSeatTakenOver: also the lowest seat can be taken over, once its player is not
-// the host. Each who takes a seat over comes later in the match's order than all
+// the host. Each player who takes a seat over comes later in the match's order than all
 // before.
 func firstSeatTakenOver(t *testing.T, h *Harness, _ func() db.Store) {
 	first, host, third := h.NewGuest(t, "first"), h.NewGuest(t, "host"), h.NewGuest(t, "third")

@@ -381,7 +381,7 @@ func (h *Harness) counted(t *testing.T, key string) (n int) {
 	return n
 }
 
-// manyPrefixes: who moves about in its IPv6 network or site is counted there.
+// manyPrefixes: a client that moves about in its IPv6 network or site is counted there.
 func manyPrefixes(t *testing.T, h *Harness, _ func() db.Store) {
 	h = NewHarness(h.Store, func(c *lobby.Config) {
 		c.Budget = Budget("login-failures.address=10", "new-guests.address=1")

@@ -500,8 +500,8 @@ func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 	}
 }
 
-// eventsSinceSeated: a stream tells what happened since its account sat down,
-// and who was removed, and why, is told to the one it happened to.
+// eventsSinceSeated: a stream tells what happened since its account sat down, and only
+// a removed player gets the notice and the reason.
 func eventsSinceSeated(t *testing.T, h *Harness, _ func() db.Store) {
 	host, rogue, stranger, late := h.NewGuest(t, "host"), h.NewGuest(t, "rogue"), h.NewGuest(t, "stranger"), h.NewGuest(t, "late")
 	l := h.NewLobby(t, host, room.NewLobby{})

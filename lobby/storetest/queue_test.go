@@ -211,8 +211,8 @@ func parties(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
-// notAccepted: who does not accept is out, and barred for longer each time; who did
-// waits on, and has waited since it came.
+// notAccepted: a player who does not accept is out, and barred for longer each time; an
+// accepting player waits on, and keeps its waiting time.
 func notAccepted(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, c := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob"), h.NewGuest(t, "Cid")
 	since := h.queue(t, a, "1v1").Party.Since
@@ -413,7 +413,7 @@ func queueRestart(t *testing.T, h *Harness, again func() db.Store) {
 	if st := far.standing(t, b); st.Offer == nil || st.Offer.ID != offer.ID {
 		t.Fatalf("elsewhere: %+v", st)
 	}
-	// The other process is told that something has changed.
+	// The other process hears of the change.
 	watch := far.Queue.WatchStanding(a.ID)
 	defer watch.Close()
 	far.Tick(t)
@@ -586,8 +586,8 @@ func whoGoes(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, err, model.BannedAccount)
 }
 
-// leaderboards: those listed in the order of points, pages without gaps, one's own
-// place; an admin removes one and resets a queue.
+// leaderboards: the listed players in the order of points, pages without gaps, one's
+// own place; an admin removes one and resets a queue.
 func leaderboards(t *testing.T, h *Harness, _ func() db.Store) {
 	var accounts []model.Account
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {

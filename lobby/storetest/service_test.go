@@ -149,8 +149,8 @@ func seatsOf(subjects ...string) (out []studio.ServiceSeat) {
 	return out
 }
 
-// serviceMatch: a key makes a match for players whom the server has never heard of,
-// and sees how it ends.
+// serviceMatch: a key makes a match for players unknown to the server, and sees how it
+// ends.
 func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	k, _, session := h.key(t, studioIssuer)
 	r := studio.ServiceMatchRequest{RequestKey: "first", Map: "ring", Options: map[string]json.RawMessage{"timeLimitMinutes": json.RawMessage("20")},

@@ -15,8 +15,8 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// TestStores runs each scenario on SQLite, and on PostgreSQL those about locks, races,
-// restarts and failures. Every statement that the scenarios run runs on both.
+// TestStores runs each scenario on SQLite, and on PostgreSQL the scenarios about locks,
+// races, restarts and failures. Every statement that the scenarios run runs on both.
 func TestStores(t *testing.T) {
 	var onSQLite, onPostgres statements
 	for _, c := range scenarios {

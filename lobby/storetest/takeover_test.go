@@ -13,7 +13,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
-// takeOver: a host opens a bot's seat of the running match, and who joins has it.
+// takeOver: a host opens a bot's seat of the running match, and a joining player gets
+// it.
 func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	host, a := h.NewGuest(t, "host"), h.NewGuest(t, "late")
 	l := h.playing(t, host)

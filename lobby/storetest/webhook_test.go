@@ -297,7 +297,7 @@ func hooksTwice(t *testing.T, h *Harness, again func() db.Store) {
 	}
 }
 
-// hookEndpoints: who registers what.
+// hookEndpoints: the rights to register endpoints.
 func hookEndpoints(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, session := h.key(t, studioIssuer, studio.WebhooksWrite)
 	_, _, reader := h.key(t, studioIssuer, studio.MatchesRead)

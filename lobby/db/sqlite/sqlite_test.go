@@ -43,9 +43,9 @@ func TestFilesAreTheOwners(t *testing.T) {
 	}
 }
 
-// TestLockedByAnother: a second process holds the file. Short: the writer
-// waits for it. Long: the request is told that the database is away, in time;
-// readers do not notice; and when the lock is gone, all goes on.
+// TestLockedByAnother: a second process holds the file. Short: the writer waits for it.
+// Long: the request fails in time because the database is away; readers do not notice;
+// and when the lock is gone, all goes on.
 func TestLockedByAnother(t *testing.T) {
 	dir := sqlitetest.Dir(t)
 	s := open(t, dir)
