@@ -27,10 +27,13 @@ type clusterCmd struct {
 type members struct {
 	Node []string `placeholder:"NAME[=HOST:PORT]" help:"A node; with an address it runs a log server there: other machines connect to PORT and the port after it. May be given more than once."`
 	Log  []string `name:"log" placeholder:"NAME=HOST:PORT" help:"A log server apart from the nodes. May be given more than once."`
+
+	StoreMiB int `name:"log-store-mib" placeholder:"8192" help:"Most that a log server keeps on disk, in MiB. Kept in the folders."`
 }
 
 // plan reads the machines. Log servers are one, or three and more.
 func (m *members) plan() (p natsnode.Plan, err error) {
+	p.StoreMiB = m.StoreMiB
 	for _, text := range m.Node {
 		name, _, serves := strings.Cut(text, "=")
 		p.Nodes = append(p.Nodes, name)
@@ -108,7 +111,6 @@ func (c *clusterUpdateCmd) Run(in *invocation) error {
 type clusterLogCmd struct {
 	Cluster  string `arg:"" help:"The log server's folder, as cluster init made it."`
 	DataDir  string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for what the log server keeps."`
-	StoreMiB int    `name:"log-store-mib" env:"FOGKEEP_LOG_STORE_MIB" default:"0" range:"0|1024..1073741824" help:"Most that a log server keeps on disk, in MiB, the same for all of the cluster; 0: 8,192."`
 	LogLevel string `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 }
 
@@ -126,14 +128,11 @@ func (c *clusterLogCmd) Run(in *invocation) error {
 	if !ok {
 		return fmt.Errorf("%s is the folder of a node without a log server: start it with fogkeep serve --cluster", c.Cluster)
 	}
-	if err := server.CheckRanges(c); err != nil {
-		return err
-	}
 	store := filepath.Join(c.DataDir, server.LogStoreDir)
 	if err := os.MkdirAll(store, 0o700); err != nil {
 		return err
 	}
-	n, err := natsnode.Start(in.Ctx, natsnode.Config{Folder: folder, StoreDir: store, StoreBytes: int64(c.StoreMiB) << 20, Logger: log})
+	n, err := natsnode.Start(in.Ctx, natsnode.Config{Folder: folder, StoreDir: store, Logger: log})
 	if err != nil {
 		if in.Ctx.Err() != nil {
 			return nil // stopped before a majority ran

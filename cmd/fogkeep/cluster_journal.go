@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"log/slog"
 	"os"
@@ -11,11 +10,9 @@ import (
 )
 
 type clusterJournalCmd struct {
-	Match    string   `arg:"" help:"The match's id. It may be live, or over and still kept."`
-	Out      string   `arg:"" help:"The file to write, for fogkeep replay. It must not exist."`
-	Cluster  string   `required:"" env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"The folder of a node, as cluster init made it: who has it may read every journal."`
-	NATS     []string `name:"nats" env:"FOGKEEP_NATS" placeholder:"nats://HOST:PORT" help:"Log servers to ask, in place of those that the folder names."`
-	StoreMiB int      `name:"log-store-mib" env:"FOGKEEP_LOG_STORE_MIB" default:"0" hidden:""`
+	Match   string `arg:"" help:"The match's id. It may be live, or over and still kept."`
+	Out     string `arg:"" help:"The file to write, for fogkeep replay. It must not exist."`
+	Cluster string `required:"" env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"The folder of a node, as cluster init made it: who has it may read every journal."`
 }
 
 // Run copies one journal out of the log. Nothing of the match changes.
@@ -24,21 +21,15 @@ func (c *clusterJournalCmd) Run(in *invocation) (err error) {
 	if err != nil {
 		return err
 	}
-	urls := c.NATS
-	for _, s := range folder.Servers {
-		if len(c.NATS) == 0 {
-			urls = append(urls, "nats://"+s.Clients)
-		}
-	}
 	quiet := slog.New(slog.NewTextHandler(in.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	n, err := natsnode.Start(in.Ctx, natsnode.Config{Folder: folder, URLs: urls, Logger: quiet})
+	n, err := natsnode.Start(in.Ctx, natsnode.Config{Folder: folder, URLs: folder.ServerURLs(), Logger: quiet})
 	if err != nil {
 		return err
 	}
 	defer n.Close()
 	store, err := jetstream.New(in.Ctx, jetstream.Config{
 		Conn: n.Conn(), Owner: folder.Name, Replicas: n.Replicas(), Shards: min(len(folder.Servers), jetstream.ShardsMax),
-		StoreBytes: cmp.Or(int64(c.StoreMiB)<<20, natsnode.StoreBytesDefault), Logger: quiet,
+		StoreBytes: folder.StoreBytes(), Logger: quiet,
 	})
 	if err != nil {
 		return err

@@ -2,12 +2,12 @@ package clustertest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -98,6 +98,23 @@ func New(cfg Config) (*Cluster, error) {
 	return c, nil
 }
 
+// connectThrough has a node connect to these addresses in place of the log servers.
+func connectThrough(file string, urls []string) error {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var node map[string]any
+	if err := json.Unmarshal(b, &node); err != nil {
+		return err
+	}
+	node["urls"] = urls
+	if b, err = json.Marshal(node); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b, 0o600)
+}
+
 func (c *Cluster) addLog(name string) error {
 	l := &Log{Data: filepath.Join(c.cfg.Dir, name)}
 	if err := os.MkdirAll(l.Data, 0o700); err != nil {
@@ -126,7 +143,9 @@ func (c *Cluster) addNode(name string) error {
 		proxies, through = append(proxies, p), append(through, "nats://"+addr)
 	}
 	if len(through) > 0 {
-		args = append(args, "--nats", strings.Join(through, ","))
+		if err := connectThrough(filepath.Join(c.Folder, name, "node.json"), through); err != nil {
+			return err
+		}
 	}
 	c.Proxies = append(c.Proxies, proxies)
 	n, err := NewNode(c.cfg.Program, &c.ports, c.cfg.Dir, name, args...)

@@ -2,6 +2,7 @@ package natsnode
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
@@ -39,6 +40,9 @@ const folderVersion = 1
 const (
 	ServersMax = 15
 	NodesMax   = 1024
+
+	storeMiBMin = 1 << 10
+	storeMiBMax = 1 << 30
 )
 
 // Server is one log server.
@@ -119,8 +123,8 @@ func Replicas(servers int) (int, error) {
 type Folder struct {
 	Name    string   // of this node or log server
 	Cluster string   // of the cluster, drawn when it was made
-	Servers []Server // all log servers, sorted by name
-	Nodes   []string // all nodes, sorted
+	Plan             // sorted by name
+	URLs    []string // log servers to connect to in place of [Plan.Servers]; then none is embedded
 	// ListenHost, if not empty, is the address to listen at in place of the host in
 	// Servers, for machines that do not have that address themselves.
 	ListenHost string
@@ -135,12 +139,13 @@ type Folder struct {
 
 // nodeFile is node.json.
 type nodeFile struct {
-	Version    int      `json:"version"`
-	Cluster    string   `json:"cluster"`
-	Name       string   `json:"name"`
-	ListenHost string   `json:"listen_host,omitempty"`
-	Servers    []Server `json:"servers"`
-	Nodes      []string `json:"nodes"`
+	Version    int    `json:"version"`
+	Cluster    string `json:"cluster"`
+	Name       string `json:"name"`
+	ListenHost string `json:"listen_host,omitempty"`
+	// URLs, if any, are log servers to connect to in place of those of the plan.
+	URLs []string `json:"urls,omitempty"`
+	Plan
 }
 
 // Read reads and checks the folder of a node. Errors name the file and the fault.
@@ -157,7 +162,7 @@ func Read(dir string) (*Folder, error) {
 	if err := n.check(); err != nil {
 		return nil, fmt.Errorf("cluster folder: %s: %w", filepath.Join(dir, fileNode), err)
 	}
-	f.Name, f.Cluster, f.Servers, f.Nodes, f.ListenHost = n.Name, n.Cluster, n.Servers, n.Nodes, n.ListenHost
+	f.Name, f.Cluster, f.Plan, f.ListenHost, f.URLs = n.Name, n.Cluster, n.Plan, n.ListenHost, n.URLs
 	if err := f.readKeys(dir); err != nil {
 		return nil, err
 	}
@@ -189,7 +194,7 @@ func (n *nodeFile) check() error {
 	if strings.ContainsAny(n.ListenHost, " /@") {
 		return fmt.Errorf("listen_host: %q is no host", n.ListenHost)
 	}
-	if err := (Plan{n.Servers, n.Nodes}).check(); err != nil {
+	if err := n.Plan.check(); err != nil {
 		return err
 	}
 	if !slices.Contains(n.Nodes, n.Name) && !slices.ContainsFunc(n.Servers, func(s Server) bool { return s.Name == n.Name }) {
@@ -321,4 +326,19 @@ func (f *Folder) tlsConfig() *tls.Config {
 		ClientCAs:            f.ca,
 		ClientAuth:           tls.RequireAndVerifyClientCert,
 	}
+}
+
+// StoreBytes is the disk space of a log server.
+func (f *Folder) StoreBytes() int64 { return cmp.Or(int64(f.StoreMiB)<<20, StoreBytesDefault) }
+
+// ServerURLs returns the addresses of the log servers to connect to.
+func (f *Folder) ServerURLs() []string {
+	if len(f.URLs) > 0 {
+		return f.URLs
+	}
+	var urls []string
+	for _, s := range f.Servers {
+		urls = append(urls, "nats://"+s.Clients)
+	}
+	return urls
 }

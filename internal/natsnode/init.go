@@ -1,6 +1,7 @@
 package natsnode
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -38,6 +39,8 @@ const (
 type Plan struct {
 	Servers []Server `json:"servers"`
 	Nodes   []string `json:"nodes"`
+	// StoreMiB bounds what a log server keeps on disk; 0: [StoreBytesDefault].
+	StoreMiB int `json:"store_mib,omitempty"`
 }
 
 // clusterFile is cluster.json.
@@ -50,6 +53,9 @@ type clusterFile struct {
 func (p Plan) check() error {
 	if _, err := Replicas(len(p.Servers)); err != nil {
 		return fmt.Errorf("servers: %w", err)
+	}
+	if n := p.StoreMiB; n != 0 && (n < storeMiBMin || n > storeMiBMax) {
+		return fmt.Errorf("store_mib: %d: want %d to %d", n, storeMiBMin, storeMiBMax)
 	}
 	if len(p.Nodes) > NodesMax {
 		return fmt.Errorf("nodes: %d of them: at most %d", len(p.Nodes), NodesMax)
@@ -94,7 +100,7 @@ func (p Plan) members() []string {
 }
 
 func (p Plan) sorted() Plan {
-	p = Plan{slices.Clone(p.Servers), slices.Clone(p.Nodes)}
+	p.Servers, p.Nodes = slices.Clone(p.Servers), slices.Clone(p.Nodes)
 	slices.SortFunc(p.Servers, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
 	slices.Sort(p.Nodes)
 	return p
@@ -161,6 +167,7 @@ func Update(out string, p Plan) error {
 			c.Nodes = append(c.Nodes, n)
 		}
 	}
+	c.StoreMiB = cmp.Or(p.StoreMiB, c.StoreMiB)
 	c.Plan = c.sorted()
 	if err := c.check(); err != nil {
 		return fmt.Errorf("cluster: %w", err)
@@ -183,7 +190,7 @@ func (c *clusterFile) write(out string, a *authority) error {
 		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("cluster folder: %w", err)
 		}
-		n := nodeFile{Version: folderVersion, Cluster: c.Cluster, Name: name, Servers: c.Servers, Nodes: c.Nodes}
+		n := nodeFile{Version: folderVersion, Cluster: c.Cluster, Name: name, Plan: c.Plan}
 		cert, key, err := a.issue(name, c.hosts(name))
 		if err != nil {
 			return err

@@ -19,8 +19,6 @@ type Config struct {
 	Folder *Folder
 	// StoreDir is where an embedded log server keeps its store: one folder a node.
 	StoreDir string
-	// StoreBytes bounds that store; 0: StoreBytesDefault.
-	StoreBytes int64
 	// URLs, if not empty, are the log servers to connect to (nats://host:port or host:port), instead of an embedded
 	// one.
 	URLs       []string
@@ -46,7 +44,7 @@ const (
 	expirySoon     = 60 * 24 * time.Hour
 )
 
-// Start starts the node's log server, if the folder names one for it and URLs is empty, and connects. It returns once
+// Start starts the node's log server, if the folder names one for it and no URLs, and connects. It returns once
 // the cluster's log is usable, which takes a majority of the log servers, or with ctx's error. Until then it logs every
 // few seconds the reason of the wait.
 func Start(ctx context.Context, cfg Config) (_ *Node, err error) {
@@ -63,12 +61,8 @@ func Start(ctx context.Context, cfg Config) (_ *Node, err error) {
 			n.Close()
 		}
 	}()
-	if _, own := f.Server(); own && len(cfg.URLs) == 0 {
-		bytes := cfg.StoreBytes
-		if bytes == 0 {
-			bytes = StoreBytesDefault
-		}
-		if n.server, err = startServer(f, cfg.StoreDir, bytes, log); err != nil {
+	if _, own := f.Server(); own && len(cfg.URLs)+len(f.URLs) == 0 {
+		if n.server, err = startServer(f, cfg.StoreDir, f.StoreBytes(), log); err != nil {
 			return nil, err
 		}
 	}
@@ -130,9 +124,7 @@ func (n *Node) connect(cfg Config) error {
 	} else {
 		addresses := cfg.URLs
 		if len(addresses) == 0 {
-			for _, s := range n.folder.Servers {
-				addresses = append(addresses, s.Clients)
-			}
+			addresses = n.folder.ServerURLs()
 		}
 		for i, a := range addresses {
 			u, err := serverURL(a)

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"crypto/hkdf"
 	"crypto/sha256"
@@ -53,7 +52,6 @@ func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies,
 	if err != nil {
 		return nil, fmt.Errorf("--cluster: %w", err)
 	}
-	storeBytes := cmp.Or(int64(c.LogStoreMiB)<<20, natsnode.StoreBytesDefault)
 	n := &node{name: folder.Name, folder: folder, host: &clusterHost{load: newLoadMeter(), most: int(ledger.Limit(budget.MatchTicks).Most[budget.Process] / grid.TickRateDefault)}}
 	defer func() {
 		if err != nil {
@@ -64,13 +62,13 @@ func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies,
 		return nil, err
 	}
 	if n.nats, err = natsnode.Start(ctx, natsnode.Config{
-		Folder: folder, StoreDir: filepath.Join(c.DataDir, LogStoreDir), StoreBytes: storeBytes, URLs: c.NATS, Logger: log, Registerer: metrics,
+		Folder: folder, StoreDir: filepath.Join(c.DataDir, LogStoreDir), Logger: log, Registerer: metrics,
 	}); err != nil {
 		return nil, fmt.Errorf("--cluster %s: %w", c.Cluster, err)
 	}
 	if n.store, err = jetstream.New(ctx, jetstream.Config{
 		Conn: n.nats.Conn(), Owner: n.name, Server: n.nats.ServerName(), Replicas: n.nats.Replicas(),
-		Shards: min(len(folder.Servers), jetstream.ShardsMax), StoreBytes: storeBytes - besideJournals, Retention: days(c.KeepDays.Journals), Logger: log, Registerer: metrics,
+		Shards: min(len(folder.Servers), jetstream.ShardsMax), StoreBytes: folder.StoreBytes() - besideJournals, Retention: days(c.KeepDays.Journals), Logger: log, Registerer: metrics,
 	}); err != nil {
 		return nil, fmt.Errorf("the cluster's log: %w", err)
 	}

@@ -48,7 +48,7 @@ type testNode struct {
 func startNode(t *testing.T, cluster, database string, change func(*Config)) *testNode {
 	t.Helper()
 	cfg := local(t)
-	cfg.Cluster, cfg.DatabaseURL, cfg.ServiceAddr, cfg.LogStoreMiB = cluster, database, "127.0.0.1:0", 1024
+	cfg.Cluster, cfg.DatabaseURL, cfg.ServiceAddr = cluster, database, "127.0.0.1:0"
 	cfg.Hooks.Logger = slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if change != nil {
 		change(&cfg)

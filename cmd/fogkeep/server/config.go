@@ -44,13 +44,10 @@ type Config struct {
 	ContentDir  string `env:"FOGKEEP_CONTENT_DIR" help:"Folder whose folders maps and rules have further maps, and rulesets as files NAME.json, to offer. Default: the data folder."`
 	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Where players reach the server, if not at its address: https://play.example.org. Pages from there may call."`
 
-	Cluster     string        `env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"This node's folder of a cluster, as fogkeep cluster init made it; see docs/cluster.md. Needs PostgreSQL, the same for all nodes."`
-	NATS        []string      `name:"nats" env:"FOGKEEP_NATS" placeholder:"nats://HOST:PORT" help:"Log servers of the cluster to connect to, in place of those that its folder names. None is embedded then."`
-	NodeURL     string        `name:"node-url" env:"FOGKEEP_NODE_URL" help:"Where players reach this node, and no other: https://n1.example.org. Default in a cluster: the player listener."`
-	NodeAddr    string        `name:"node-addr" env:"FOGKEEP_NODE_ADDR" placeholder:"HOST:PORT" help:"Address for the other nodes of a cluster, with the certificates of its folder on both sides. Default: the host of --addr, at any free port."`
-	Proxy       bool          `env:"FOGKEEP_PROXY" help:"Carry the sockets of players whose match runs on another node there, so that players need only one address for all nodes."`
-	MoveGrace   time.Duration `env:"FOGKEEP_MOVE_GRACE" default:"20s" range:"0s..1h" help:"How long a node of a cluster that stops may take to move its matches to others; 0: they are taken over from it."`
-	LogStoreMiB int           `name:"log-store-mib" env:"FOGKEEP_LOG_STORE_MIB" default:"0" range:"0|1024..1073741824" help:"Most that a log server keeps on disk, in MiB, the same for all of the cluster; 0: 8,192."`
+	Cluster  string `env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"This node's folder of a cluster, as fogkeep cluster init made it; see docs/cluster.md. Needs PostgreSQL, the same for all nodes."`
+	NodeURL  string `name:"node-url" env:"FOGKEEP_NODE_URL" help:"Where players reach this node, and no other: https://n1.example.org. Default in a cluster: the player listener."`
+	NodeAddr string `name:"node-addr" env:"FOGKEEP_NODE_ADDR" placeholder:"HOST:PORT" help:"Address for the other nodes of a cluster, with the certificates of its folder on both sides. Default: the host of --addr, at any free port."`
+	Proxy    bool   `env:"FOGKEEP_PROXY" help:"Carry the sockets of players whose match runs on another node there, so that players need only one address for all nodes."`
 
 	QueuesFile string `name:"queues" env:"FOGKEEP_QUEUES" placeholder:"FILE" help:"JSON file of the queues for which players wait, see docs/matchmaking.md. Default: 1v1 and 2v2. With none there is no matchmaking."`
 
@@ -79,7 +76,7 @@ type Config struct {
 	DiskReserveMiB int           `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" range:"0..1048576" help:"With less room than this on the disk of the data folder no match is started; 0 is for never."`
 
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug (which has the traffic of each match once a second), info, warn or error. A file log-level in the data folder goes first."`
-	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" help:"How long requests may take to end when the server stops."`
+	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" range:"0s..1h" help:"How long requests may take to end when the server stops. A node of a cluster first takes at most twice as long to move its matches to others."`
 
 	Hooks Hooks `kong:"-"` // settings without a flag
 }
@@ -352,10 +349,7 @@ func (c *Config) checkCluster() error {
 		}
 	}
 	if c.Cluster == "" {
-		switch {
-		case len(c.NATS) > 0:
-			return fmt.Errorf("--nats needs --cluster: the folder has the certificates by which log servers let this node in")
-		case c.Proxy:
+		if c.Proxy {
 			return fmt.Errorf("--proxy needs --cluster: without it no other node is known")
 		}
 		return nil

@@ -175,7 +175,7 @@ func (s *Server) Run(ctx context.Context) error {
 	g.Go(panics.AsError(s.log, "stop", func() error {
 		select {
 		case <-ctx.Done(): // everything serves on while matches move away
-			s.app.moveAway(s.cfg.MoveGrace)
+			s.app.moveAway(2 * s.cfg.Grace)
 			stop()
 		case <-run.Done():
 		}

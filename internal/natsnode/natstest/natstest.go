@@ -75,7 +75,7 @@ func (c *Cluster) Restart(t testing.TB, i int) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	n, err := natsnode.Start(ctx, natsnode.Config{Folder: f, StoreDir: filepath.Join(c.store, c.names[i]), StoreBytes: 1 << 30, Logger: slog.New(slog.DiscardHandler)})
+	n, err := natsnode.Start(ctx, natsnode.Config{Folder: f, StoreDir: filepath.Join(c.store, c.names[i]), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Errorf("%s: %v", c.names[i], err)
 		return
