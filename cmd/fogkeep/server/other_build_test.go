@@ -104,19 +104,17 @@ func TestAWrongDeployKeepsItsMatches(t *testing.T) {
 	s, stop = start()
 	defer stop()
 	ann.URL = s.Addresses().Players
-	ticket, err := ann.Ticket(t.Context(), l.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var ticket string
+	eventually.Holds(t, "the lobby hears that the match goes on", func() bool {
+		ticket, err = ann.Ticket(t.Context(), l.ID)
+		return err == nil
+	}, &err)
 	if _, w, why := ann.dial("/ws", ticket); w == nil {
 		t.Fatalf("the match does not go on: %s", why)
 	}
-	eventually.Holds(t, "the lobby does not wait", func() bool {
-		if l, err = ann.Lobby(t.Context(), l.ID); err != nil {
-			t.Fatal(err)
-		}
-		return l.Waiting == nil
-	}, &l)
+	if l, err = ann.Lobby(t.Context(), l.ID); err != nil || l.Waiting != nil {
+		t.Errorf("the lobby waits: %+v, %v", l.Waiting, err)
+	}
 }
 
 // rewriteSetup changes the setup in a journal.
