@@ -215,7 +215,8 @@ var spoken = []string{".go", ".ts", ".tsx", ".cs", ".mjs", ".proto", ".sql", ".s
 
 // elsewhere lists names that look like files of the repository and are not.
 var elsewhere = map[string]string{
-	"game.map": "a file of Warzone 2100", "struct.json": "a file of Warzone 2100", "droid.json": "a file of Warzone 2100",
+	"game.map": "a file of Warzone 2100", "node.json": "a file of a cluster's folder", "cluster.json": "a file of a cluster's folder",
+	"struct.json": "a file of Warzone 2100", "droid.json": "a file of Warzone 2100",
 	"feature.json": "a file of Warzone 2100", "game.js": "a file of Warzone 2100",
 	"resume.key": "a file of the data folder", "web/dist/site": "made by make web", "artefacts/sdk-reference/index.html": "made by make docs", "all.png": "made by the tutorial", "red.png": "made by the tutorial",
 }

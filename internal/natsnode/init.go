@@ -190,7 +190,15 @@ func (c *clusterFile) write(out string, a *authority) error {
 		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("cluster folder: %w", err)
 		}
-		n := nodeFile{Version: folderVersion, Cluster: c.Cluster, Name: name, Plan: c.Plan}
+		var n nodeFile // a folder that exists keeps its operator's settings
+		if b, err := readPart(dir, fileNode, false); err == nil {
+			if err := decodeStrict(b, &n); err != nil {
+				return fmt.Errorf("cluster folder: %s: %w", filepath.Join(dir, fileNode), err)
+			}
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		n.Version, n.Cluster, n.Name, n.Plan = folderVersion, c.Cluster, name, c.Plan
 		cert, key, err := a.issue(name, c.hosts(name))
 		if err != nil {
 			return err

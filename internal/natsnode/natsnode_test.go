@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -209,12 +210,16 @@ func TestUpdate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := natsnode.Update(out, natsnode.Plan{Nodes: []string{"y"}, Servers: []natsnode.Server{{Name: "d", Clients: "d:1", Routes: "d:2"}}}); err != nil {
+	file := filepath.Join(out, "b", "node.json") // with an operator's addresses
+	if b, err := os.ReadFile(file); err != nil || os.WriteFile(file, []byte(strings.Replace(string(b), "{", `{"urls":["nats://proxy:1"],`, 1)), 0o600) != nil {
+		t.Fatal(err)
+	}
+	if err := natsnode.Update(out, natsnode.Plan{Nodes: []string{"y"}, StoreMiB: 2048, Servers: []natsnode.Server{{Name: "d", Clients: "d:1", Routes: "d:2"}}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"a", "b", "c", "d", "x", "y"} {
 		f, err := natsnode.Read(filepath.Join(out, name))
-		if err != nil || f.Seal != before.Seal || f.Cluster != before.Cluster || len(f.Servers) != 4 || len(f.Nodes) != 3 {
+		if err != nil || f.Seal != before.Seal || f.Cluster != before.Cluster || len(f.Servers) != 4 || len(f.Nodes) != 3 || f.StoreMiB != 2048 || (name == "b") != slices.Equal(f.URLs, []string{"nats://proxy:1"}) {
 			t.Errorf("%s: %+v, %v", name, f, err)
 		}
 	}
