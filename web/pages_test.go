@@ -14,8 +14,8 @@ import (
 	"testing/fstest"
 )
 
-// Guard: sitePages. What the build compressed is sent so to those who take it,
-// and only that; what is not named by its content is never cached for good.
+// Guard: sitePages. Files that the build compressed are sent so to clients that accept it,
+// and no others are; a file that is not named by its content is never cached for good.
 func TestPagesAreSentCompressed(t *testing.T) {
 	pages := fstest.MapFS{
 		"index.html":         {Data: []byte("<!doctype html>plain")},
@@ -86,7 +86,7 @@ func TestPagesAreSentCompressed(t *testing.T) {
 
 const compressFrom = 1024 // bytes, as web/vite.config.ts has it
 
-// What lies in this binary, if it was built with pages: each script and style from
+// The files of this binary, if it was built with pages: each script and style from
 // that size on has its compressed forms, and they are the same and smaller.
 func TestBuiltPagesHaveCompressedForms(t *testing.T) {
 	pages, built := Site()

@@ -71,7 +71,7 @@ func watchLate(t *testing.T, ctx context.Context, s *scene) func(end func()) {
 }
 
 // watchAgain watches the first match once it is over: the ticket of one node, shown by
-// another, by a third one after that was killed. What it holds is what the journal has.
+// another, by a third one after that was killed. It holds the content of the journal.
 func watchAgain(t *testing.T, ctx context.Context, s *scene) {
 	t.Helper()
 	m, urls := s.Matches[0], s.URLs()

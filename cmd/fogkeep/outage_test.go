@@ -78,8 +78,8 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 		t.Errorf("log-in without a database: %d %v %v, Retry-After %q", res.StatusCode, body, err, res.Header.Get("Retry-After"))
 	}
 	conn.read()
-	// Who loses its connection now comes back: its token is enough. A ticket is
-	// not, since only the database knows it; its bearer is told why.
+	// A player who loses the connection now comes back: the token is enough. A ticket is
+	// not, since only the database knows it; the server tells its bearer why.
 	conn.conn.Close()
 	conn = player.open(&pb.Hello{Resume: welcome.GetResume()})
 	if w, closing := conn.welcome(); w == nil {

@@ -6,7 +6,7 @@
 //	GET  /maps/{hash}                ──► the map's public form
 //	result ──► the log
 //
-// What keeps a studio's own secrets, accounts and results is in players.go; what
-// joins it with fogkeep is in main.go. Matches go on after a restart: the journals
+// A studio's own secrets, accounts and results are in players.go; main.go joins
+// them with fogkeep. Matches go on after a restart: the journals
 // and the key of resume tokens lie in the data folder.
 package main

@@ -7,8 +7,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// What the server writes of the world is what the runner reads, and a truth that
-// was cut is an error.
+// The runner reads the world as the server wrote it, and a truth that was cut is an
+// error.
 func TestTruthComesBack(t *testing.T) {
 	want := &Truth{
 		Tick: 1 << 31,

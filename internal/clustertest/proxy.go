@@ -129,8 +129,8 @@ func (p *Proxy) carry(c net.Conn) {
 	<-done
 }
 
-// copy carries one direction. What was read before the line fell silent is delivered
-// once it speaks again, as TCP does.
+// copy carries one direction. Bytes that it read before the line fell silent arrive
+// once the line speaks again, as with TCP.
 func (p *Proxy) copy(to io.Writer, from io.Reader) {
 	type chunk struct {
 		due time.Time

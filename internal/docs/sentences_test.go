@@ -21,21 +21,21 @@ type turn struct {
 
 var turns = []turn{
 	{"what-clauses", regexp.MustCompile(`\bwhat (?:is|was|it|its|the|has|had|a|an|they|he|she|of|must|may|can|comes|came|stands|goes|does)\b`),
-		"name the thing: \"the seats of a plan\"", 3.8, 0.5, 1},
+		"name the thing: \"the seats of a plan\"", 1.3, 0.5, 1},
 	{"indefinite pronouns", regexp.MustCompile(`\b(?:nobody|somebody|anybody|nothing|none)\b`),
-		"name the person or the thing", 3.7, 0.6, 1},
+		"name the person or the thing", 1.2, 0.6, 1},
 	{"pronouns with a clause", regexp.MustCompile(`\b(?:ones? (?:who|that|which)|those (?:who|that|which|of|whose)|that of|who has|who is|who may|he who)\b`),
-		"repeat the noun, or use a genitive", 2.2, 0.6, 0.5},
+		"repeat the noun, or use a genitive", 0.75, 0.6, 0.5},
 	{"pronouns after of", regexp.MustCompile(`\bof (?:it|them|that|those|these|which|whom)\b`),
-		"use a possessive: \"its radius\"", 1.5, 0.6, 0.5},
+		"use a possessive: \"its radius\"", 0.85, 0.6, 0.5},
 	{"-ever words", regexp.MustCompile(`\b(?:whoever|whatever|wherever|whichever)\b`),
-		"name the cases: \"every client\", \"at any height\"", 0.5, 0.1, 0.3},
+		"name the cases: \"every client\", \"at any height\"", 0.15, 0.1, 0.3},
 }
 
 // relativeSubject begins a sentence whose subject is a clause. commentsWithOne is the most in comments; pages have none.
 var relativeSubject = regexp.MustCompile(`(?m)(?:^|[.:] )(?:Who|What|Whoever) [a-z]`)
 
-const commentsWithOne = 250
+const commentsWithOne = 55
 
 var (
 	coded  = regexp.MustCompile("`[^`]*`")

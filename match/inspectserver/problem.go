@@ -55,7 +55,7 @@ var statuses = map[string]int{
 	"bad_tick": http.StatusUnprocessableEntity, "bad_query": http.StatusUnprocessableEntity, "busy": http.StatusServiceUnavailable,
 }
 
-// answerOf makes the answer of an error. What is a failure of ours goes to the log.
+// answerOf makes the answer of an error. A failure of the server goes to the log.
 func (s *Service) answerOf(match string, err error) *problem {
 	var no *Refusal
 	var full *budget.Refusal

@@ -40,7 +40,7 @@ func tcpPair(t *testing.T) (near, far net.Conn) {
 	return near, far
 }
 
-// What nobody reads does not queue up in the kernel for long.
+// Bytes that a client does not read do not queue up in the kernel for long.
 func TestTheKernelHoldsLittle(t *testing.T) {
 	near, _ := tcpPair(t)
 	boundKernel(near)

@@ -37,10 +37,10 @@ func (f *Field) Schema() []string {
 	return []string{f.Name}
 }
 
-// Who says who may know a field.
+// Who is the audience of a field.
 type Who uint8
 
-// Who may know a field.
+// The audiences of fields.
 const (
 	Receiver  Who = iota // the receiver of the frame: it describes the connection
 	Everybody            // all players and spectators

@@ -106,7 +106,7 @@ func TestTheTableSaysWhen(t *testing.T) {
 	}
 }
 
-// What only its owner knows of a unit is sent when the table says.
+// Values that only the owner of a unit knows are sent when the table says.
 func TestTheTableSaysWhenOfTheOwner(t *testing.T) {
 	sent := func(p *plan) (n int) {
 		tr := NewTracker(Rules{W: 64, H: 64, TickRate: 20, Keep: 200})

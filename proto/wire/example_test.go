@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// What a client sends is read with bounds: bytes that are no message are an error, and
+// The reader bounds the bytes of a client: bytes that are no message are an error, and
 // never more.
 func Example() {
 	b, err := proto.Marshal(&pb.ClientFrame{Applied: 40, Orders: []*pb.Order{{Seq: 1, Kind: pb.OrderKind_ORDER_KIND_STOP, Units: []uint32{7}}}})

@@ -14,7 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// What playing a match again tells of it. Places are in tiles; slots, teams, places and
+// The report of a match that was played again. Places are in tiles; slots, teams, places and
 // types that an event does not have are absent.
 type (
 	playedReport struct {

@@ -13,7 +13,7 @@ import (
 // leakHandle is where the handles of leaked entities begin.
 const leakHandle = 1 << 10
 
-// What leaks keep between two calls.
+// The memory of leaks between two calls.
 var (
 	leakGone   [grid.TeamsMax]map[sim.Sighting]Unit // left sight, by when
 	leakSeen   [grid.TeamsMax][]sim.Sighting

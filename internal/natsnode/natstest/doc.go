@@ -3,5 +3,5 @@
 //
 //	test ──Start(t, servers, nodes)──► Cluster: a natsnode.Node for each name
 //
-// Only tests use it. What it starts ends with the test.
+// Only tests use it. Its servers end with the test.
 package natstest

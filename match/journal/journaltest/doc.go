@@ -3,5 +3,5 @@
 //	journal.Dir ──────┐
 //	jetstream.Store ──┴──► Run: what is appended is read, in order, across reopening
 //
-// Only tests use it. What only one of the stores promises is tested beside that store.
+// Only tests use it. A promise of one store alone is tested beside that store.
 package journaltest

@@ -116,7 +116,7 @@ func TestFullLibrary(t *testing.T) {
 	}
 }
 
-// What a program adds obeys the same rules of names.
+// Rules that a program adds obey the same rules of names.
 func TestAdd(t *testing.T) {
 	l, err := rulesfile.Shipped()
 	if err != nil {

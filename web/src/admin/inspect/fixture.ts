@@ -114,7 +114,7 @@ export function entitiesAt(tick: number): Entity[] {
   ];
 }
 
-/** What a team sees: what is seen by it. */
+/** The state as a team sees it. */
 export function stateAt(tick: number, eyes: number): State {
   const entities = entitiesAt(tick).filter((e) => eyes < 0 || e.seen.includes(eyes));
   const own = entities.filter((e) => eyes < 0 || e.team === eyes);

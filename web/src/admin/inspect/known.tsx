@@ -1,4 +1,4 @@
-// What a team may know beside what its clients were sent: the difference of the
+// The knowledge that a team may have beside the content that its clients were sent: the difference of the
 // two, contacts by age, and where the bytes go.
 
 import { ALL } from "./link";

@@ -240,7 +240,7 @@ function lackedOn(model: Inspector, pane: Pane): Mark[] {
   const known = model.known.value;
   if (model.tab.value !== "known" || !known || known.team !== model.knownTeam.value) return [];
   if (model.mode.value === "beside" && pane.eyes.value !== known.team) return [];
-  // What clients hold is known of the newest tick, which goes on meanwhile.
+  // The state of clients is known for the newest tick, which goes on meanwhile.
   if (model.at.value !== null && known.tick !== pane.world.value?.tick) return [];
   return marksOfKnown(known, (id) => model.find(id));
 }

@@ -112,8 +112,8 @@ export const LACKS: Record<ClientRow["what"] | "behind", string> = {
 };
 
 /**
- * What the clients of a team lack of what it may know, drawn where it is: what the server holds back, and, smaller,
- * what was sent and is not applied yet. Of two clients that lack the same, it is drawn once.
+ * The entities that a team may know and its clients lack, each in its place: those that the server holds back, and, smaller,
+ * those that were sent and are not applied yet. An entity that two clients lack is drawn once.
  */
 export function marksOfKnown(known: Known, find: (id: number) => Entity | null): Mark[] {
   const marks = new Map<string, Mark>();

@@ -344,7 +344,7 @@ export class Inspector {
         const team = this.knownTeam.value;
         const [tab, mode, tick] = [this.tab.value, this.mode.value, this.tick.value];
         if (team === null || tick === 0) return;
-        // What clients hold is known of the newest tick, and changes with it.
+        // The state of clients is known for the newest tick, and changes with it.
         if (tab === "known") this.knowns.want({ team, tick: this.at.value === null ? undefined : tick });
         if (tab === "known" || mode === "heat") this.bytesAsked.want({ team, tick });
       }),
@@ -357,7 +357,7 @@ export class Inspector {
           this.factsAsked.want(null);
       }, FACTS_MS),
       window.setInterval(() => {
-        // What players did is known as far as the match was read.
+        // The actions of players are known as far as the match was read.
         const f = this.facts.peek();
         if (f && (f.live || f.indexed > this.timesTo)) this.timesAsked.want(null);
       }, TIMES_MS),

@@ -220,7 +220,7 @@ function targetOf(model: Inspector, id: number) {
 function WhyCard({ model, w, tick }: { model: Inspector; w: TeamWhy; tick: number }) {
   const facts = model.facts.value!;
   const drawn = model.whyTeam.value === w.team;
-  // Who sees what is its own anyway is no answer.
+  // A team sees its own entities anyway: that is no answer.
   const eyes = w.reason === "own" || w.reason === "always" ? [] : w.eyes;
   const by = w.reason === "own" || w.reason === "always" ? undefined : w.by;
   const more = eyes.filter((x) => x.source !== by?.source);
