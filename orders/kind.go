@@ -59,7 +59,7 @@ var Forms = [Kinds]Form{
 	Train: {Name: "train", Wire: 11, Does: "adds a unit to a structure's production queue",
 		Units: Needed, Number: TypeNumber, What: "type number of the unit"},
 	SetRally: {Name: "set-rally", Wire: 12, Client: "RALLY", Does: "sends trained units to a place or a target",
-		Units: Needed, Point: OneOf, Target: OneOf, To: "where what is trained goes; not looked at with a target", On: "what it goes to: anything in sight, or a remembered structure"},
+		Units: Needed, Point: OneOf, Target: OneOf, To: "where the trained units go; ignored with a target", On: "the target of the trained units: an entity in sight, or a remembered structure"},
 	UseAbility: {Name: "use-ability", Wire: 13, Client: "ABILITY", Does: "starts an ability; one with an aim needs a place or a target",
 		Units: Needed, Target: Optional, To: "the place it works on, where `AbilityInfo.target` is 2; without it `BAD_TARGET`", On: "the unit it works on, in sight, where `AbilityInfo.target` is 1; without it `BAD_TARGET`", Number: AbilityNumber, What: "ability number", Tasks: ReplacesToAim},
 	StopAbility: {Name: "stop-ability", Wire: 16, Does: "stops an ability that lasts",

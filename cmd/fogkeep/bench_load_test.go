@@ -41,8 +41,8 @@ func TestBenchLoad(t *testing.T) {
 	}
 }
 
-// TestBenchLoadShort plays with so few bytes a second that clients lack much of their view for a while. Their state
-// is not compared then, and all else is right.
+// TestBenchLoadShort plays with so few bytes per second that clients lack much of their view for a while. The bench
+// does not compare their state then; all other checks pass.
 func TestBenchLoadShort(t *testing.T) {
 	t.Parallel()
 	r, err := bench.Load(t.Context(), bench.LoadConfig{

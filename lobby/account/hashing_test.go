@@ -32,7 +32,7 @@ func (l *fairQueue) waiting() (n int) {
 }
 
 // TestHashingIsBounded: as many hashes run as there are workers, as many wait as the
-// budget holds, and the next is refused for now.
+// budget holds, and the server refuses the next as busy.
 func TestHashingIsBounded(t *testing.T) {
 	limits, err := budget.Defaults().Set([]string{"password-hashes.process=3", "password-hashes.reserve=0"})
 	if err != nil {

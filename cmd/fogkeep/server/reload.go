@@ -34,8 +34,8 @@ func (c *Config) Level() (slog.Level, error) {
 }
 
 // Reload reads the certificates, the level of the log, rulesets, maps and queues again,
-// and uses what has changed for all that begins from now on. Matches that run go on as
-// they began. Unreadable files stay as they were; the log and the error name them. Any
+// and uses the changes for connections and matches that begin later. Running matches go on
+// as they began. Unreadable files stay as they were; the log and the error name them. Any
 // goroutine may call it.
 func (s *Server) Reload() error {
 	s.reloading.Lock()
