@@ -39,7 +39,7 @@ func (d *admission) open(w http.ResponseWriter, r *http.Request, from netip.Addr
 		d.cfg.Refuse(w, listen.ErrOrigin)
 		return
 	}
-	who := budget.Who{Address: from}
+	who := budget.Payer{Address: from}
 	if err := d.cfg.Budget.Spend(budget.Handshakes, who, 1); err != nil {
 		d.cfg.Refuse(w, err)
 		return
@@ -209,7 +209,7 @@ func (d *admission) count(c *caller, seat Seat, old *session) error {
 	if !c.counted {
 		return nil
 	}
-	who := budget.Who{Account: seat.Account, Address: c.from, Trusted: seat.Known}
+	who := budget.Payer{Account: seat.Account, Address: c.from, Trusted: seat.Known}
 	hold, err := d.cfg.Budget.Take(budget.Sockets, who, 1)
 	var no *budget.Refusal
 	if errors.As(err, &no) && no.Scope == budget.Account && old != nil {

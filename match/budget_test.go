@@ -23,7 +23,7 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 	}
 	ledger := budget.New(limits)
 	spec := func(n int, host string, bots int) Spec {
-		s := Spec{ID: matchID[:len(matchID)-2] + fmt.Sprintf("%02d", n), Map: flatMap(48), Rules: shipped(t), Seed: 7, Who: budget.Who{Account: host}}
+		s := Spec{ID: matchID[:len(matchID)-2] + fmt.Sprintf("%02d", n), Map: flatMap(48), Rules: shipped(t), Seed: 7, Payer: budget.Payer{Account: host}}
 		for i := range bots + 1 {
 			s.Seats = append(s.Seats, SeatSpec{Name: fmt.Sprint(i), Team: grid.Team(i), Start: i, Bot: i > 0})
 		}
@@ -40,7 +40,7 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got != want {
-				t.Errorf("%s of %s: refused by %q, want %q", s.ID, s.Who.Account, got, want)
+				t.Errorf("%s of %s: refused by %q, want %q", s.ID, s.Payer.Account, got, want)
 			}
 		}
 		if want != "" {
@@ -71,7 +71,7 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	ledger = budget.New(over)
-	full := ledger.Adopt(budget.MatchTicks, budget.Who{Account: "a"}, 20)
+	full := ledger.Adopt(budget.MatchTicks, budget.Payer{Account: "a"}, 20)
 	b := a.revived(folder(t, map[string][]byte{a.spec.ID: file}), Config{Budget: ledger, Linger: time.Nanosecond})
 	if b.live == nil {
 		t.Fatal("it did not come back")

@@ -153,7 +153,7 @@ func TestCarriedOnce(t *testing.T) {
 		}
 	}
 	asks(again, "moved")
-	for who, err := (budget.Who{Address: netip.MustParseAddr("203.0.113.7")}), error(nil); err == nil; {
+	for who, err := (budget.Payer{Address: netip.MustParseAddr("203.0.113.7")}), error(nil); err == nil; {
 		_, err = a.service.cfg.Budget.Take(budget.EarlySockets, who, 1)
 	}
 	asks(by, "too_many_sockets")

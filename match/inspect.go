@@ -145,7 +145,7 @@ func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each fun
 	if slot != grid.NoSlot && int(slot) >= len(m.spec.Seats) {
 		return ErrNoSeat
 	}
-	hold, err := s.cfg.Budget.Take(budget.Traces, budget.Who{Trusted: true}, 1)
+	hold, err := s.cfg.Budget.Take(budget.Traces, budget.Payer{Trusted: true}, 1)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (t *journalBudget) pays(ledger *spec.Ledger, account string) bool {
 	if most := ledger.Limit(budget.JournalBytes).Most[budget.Account]; most > 0 {
 		pay = min(pay, most) // more than a whole budget is paid in parts
 	}
-	if ledger.Spend(budget.JournalBytes, budget.Who{Account: account}, pay) != nil {
+	if ledger.Spend(budget.JournalBytes, budget.Payer{Account: account}, pay) != nil {
 		return false
 	}
 	t.owed -= pay

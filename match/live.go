@@ -244,5 +244,5 @@ func (m *live) leftWith() error {
 // account that the journal names. The address is not kept.
 func (m *live) adopt() {
 	b := m.host.budget
-	m.speed.holds = holds{b.Adopt(budget.MatchTicks, m.spec.Who, tickLoad(m.rate, m.speed.percent)), b.Adopt(budget.BotSeats, m.spec.Who, m.spec.Bots())}
+	m.speed.holds = holds{b.Adopt(budget.MatchTicks, m.spec.Payer, tickLoad(m.rate, m.speed.percent)), b.Adopt(budget.BotSeats, m.spec.Payer, m.spec.Bots())}
 }

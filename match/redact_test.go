@@ -36,7 +36,7 @@ func redacted(t *testing.T, from, account string) (path string, raw []byte, chan
 func TestRedactor(t *testing.T) {
 	t.Parallel()
 	spec := Spec{
-		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true, Who: spec.Who{Account: "account0"},
+		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true, Payer: spec.Payer{Account: "account0"},
 		Seats: []SeatSpec{{Name: "Adelaide", Team: 0, Account: "account0"}, {Name: "Bertram", Team: 1, Start: 1, Account: "account1"}},
 	}
 	a := startServiceHarness(t, spec, Config{})

@@ -137,7 +137,7 @@ func TestSpeedIsTakenFromTheBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSpeedMatch(t, 1, func(spec *Spec, c *Config) { spec.Who.Account, c.Budget = "host", ledger })
+	s := newSpeedMatch(t, 1, func(spec *Spec, c *Config) { spec.Payer.Account, c.Budget = "host", ledger })
 	held := func(want int64) {
 		t.Helper()
 		if n := ledger.Held(budget.MatchTicks); n != want {

@@ -52,8 +52,8 @@ func TestPrefixes(t *testing.T) {
 // Each scope refuses by itself, and a refusal takes from no scope.
 func TestEachScopeRefuses(t *testing.T) {
 	l := small(t, "event-streams.account=2", "event-streams.address=3", "event-streams.process=13", "event-streams.reserve=0")
-	who := func(account, address string) Who { return Who{Account: account, Address: addr(address)} }
-	take := func(w Who, want string) {
+	who := func(account, address string) Payer { return Payer{Account: account, Address: addr(address)} }
+	take := func(w Payer, want string) {
 		t.Helper()
 		_, err := l.Take(EventStreams, w, 1)
 		if got := fmt.Sprint(err); !strings.Contains(got, want) {
@@ -85,7 +85,7 @@ func TestHoldsAreResized(t *testing.T) {
 	l := small(t, "match-ticks.account=100", "match-ticks.process=150", "match-ticks.reserve=0")
 	take := func(account string, n int64) *Hold {
 		t.Helper()
-		h, err := l.Take(MatchTicks, Who{Account: account}, n)
+		h, err := l.Take(MatchTicks, Payer{Account: account}, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestHoldsAreResized(t *testing.T) {
 
 func TestReserveIsForTheTrusted(t *testing.T) {
 	l := small(t, "match-ticks.process=10", "match-ticks.reserve=50", "match-ticks.address=0", "match-ticks.account=0")
-	stranger, known := Who{Address: addr("192.0.2.1")}, Who{Address: addr("192.0.2.2"), Trusted: true}
+	stranger, known := Payer{Address: addr("192.0.2.1")}, Payer{Address: addr("192.0.2.2"), Trusted: true}
 	for range 5 {
 		if _, err := l.Take(MatchTicks, stranger, 1); err != nil {
 			t.Fatal(err)
@@ -145,8 +145,8 @@ func TestSpendRefills(t *testing.T) {
 	l := small(t, "requests.address=60", "requests.reserve=50")
 	now := time.Unix(1000, 0)
 	l.Now = func() time.Time { return now }
-	stranger, known := Who{Address: addr("192.0.2.1")}, Who{Address: addr("192.0.2.1"), Trusted: true}
-	spend := func(w Who, n int64, ok bool) {
+	stranger, known := Payer{Address: addr("192.0.2.1")}, Payer{Address: addr("192.0.2.1"), Trusted: true}
+	spend := func(w Payer, n int64, ok bool) {
 		t.Helper()
 		if err := l.Spend(Requests, w, n); (err == nil) != ok {
 			t.Fatalf("spending %d: %v", n, err)
@@ -176,8 +176,8 @@ func TestBucketsAreBounded(t *testing.T) {
 	l := small(t, "handshakes.process=0", "handshakes.address=10", "handshakes.reserve=0")
 	now := time.Unix(1000, 0)
 	l.Now = func() time.Time { return now }
-	from := func(i int) Who { // each in a network of its own: two buckets
-		return Who{Address: netip.AddrFrom4([4]byte{byte(10 + i>>16), byte(i >> 8), byte(i), 1})}
+	from := func(i int) Payer { // each in a network of its own: two buckets
+		return Payer{Address: netip.AddrFrom4([4]byte{byte(10 + i>>16), byte(i >> 8), byte(i), 1})}
 	}
 	refused := 0
 	for i := range bucketsMax/2 + 100 {
@@ -196,9 +196,9 @@ func TestBucketsAreBounded(t *testing.T) {
 
 func TestNilLedgerRefusesNothing(t *testing.T) {
 	var l *Ledger
-	h, err := l.Take(Sockets, Who{}, 1<<40)
+	h, err := l.Take(Sockets, Payer{}, 1<<40)
 	h.Disown()
-	if h.Release(); err != nil || l.Spend(Requests, Who{}, 1<<40) != nil || l.Limit(Sockets).Most[Account] != 4 {
+	if h.Release(); err != nil || l.Spend(Requests, Payer{}, 1<<40) != nil || l.Limit(Sockets).Most[Account] != 4 {
 		t.Error("a nil ledger refused something")
 	}
 }
@@ -214,7 +214,7 @@ func TestNothingIsLost(t *testing.T) {
 		var holds []*Hold
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			if rapid.Bool().Draw(t, "take") || len(holds) == 0 {
-				w := Who{
+				w := Payer{
 					Account: rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "account"),
 					Address: addr(rapid.SampledFrom([]string{"192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:0:1::1", "2001:db8:0:100::1"}).Draw(t, "address")),
 					Trusted: rapid.Bool().Draw(t, "trusted"),
@@ -327,7 +327,7 @@ func TestFullBucketsAreForgotten(t *testing.T) {
 	for i := range 100_000 {
 		now = now.Add(200 * time.Millisecond)
 		addr := netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
-		if err := l.Spend(Requests, Who{Address: addr}, 1); err != nil {
+		if err := l.Spend(Requests, Payer{Address: addr}, 1); err != nil {
 			t.Fatalf("address %d: %v", i, err)
 		}
 		most = max(most, len(l.buckets))

@@ -13,7 +13,7 @@
 // multiply a budget.
 //
 // Part of each shared budget is a reserve for admins and known accounts
-// ([Who].Trusted). Strangers are refused before the reserve begins.
+// ([Payer].Trusted). Strangers are refused before the reserve begins.
 //
 // There are three kinds of rows. A held amount is counted while it lasts, and its [Hold] is released on every path. A
 // rate is a token bucket (golang.org/x/time/rate). A stored amount is counted by the caller's database, because the

@@ -98,8 +98,8 @@ type Hold struct {
 	l        *Ledger
 	r        Resource
 	n        int64
-	who      Who  // under the ledger's lock
-	released bool // so is this
+	who      Payer // under the ledger's lock
+	released bool  // so is this
 }
 
 // Release gives the amount back. Further calls have no effect.
@@ -153,7 +153,7 @@ func (h *Hold) Resize(n int64) error {
 }
 
 // lacks says which scope has no room for n more; nil: all have.
-func (l *Ledger) lacks(row *Limit, w Who, n int64) (refusal *Refusal) {
+func (l *Ledger) lacks(row *Limit, w Payer, n int64) (refusal *Refusal) {
 	w.keys(row.Resource, func(k key) bool {
 		limit := row.at(k.scope, w.Trusted)
 		if row.Most[k.scope] > 0 && l.held[k]+n > limit {
@@ -171,15 +171,15 @@ func (l *Ledger) give(k key, n int64) {
 }
 
 // Take takes n of a held resource, in every scope or in no scope. Its error is a [Refusal].
-func (l *Ledger) Take(r Resource, w Who, n int64) (*Hold, error) { return l.take(r, w, n, true) }
+func (l *Ledger) Take(r Resource, w Payer, n int64) (*Hold, error) { return l.take(r, w, n, true) }
 
 // Adopt takes n even beyond the limits: for existing things, such as a match that came back after a restart.
-func (l *Ledger) Adopt(r Resource, w Who, n int64) *Hold {
+func (l *Ledger) Adopt(r Resource, w Payer, n int64) *Hold {
 	h, _ := l.take(r, w, n, false)
 	return h
 }
 
-func (l *Ledger) take(r Resource, w Who, n int64, limited bool) (*Hold, error) {
+func (l *Ledger) take(r Resource, w Payer, n int64, limited bool) (*Hold, error) {
 	if l == nil {
 		return nil, nil
 	}
@@ -199,7 +199,7 @@ func (l *Ledger) take(r Resource, w Who, n int64, limited bool) (*Hold, error) {
 }
 
 // Spend takes n of a rate, in every scope or in no scope. Its error is a [Refusal].
-func (l *Ledger) Spend(r Resource, w Who, n int64) error {
+func (l *Ledger) Spend(r Resource, w Payer, n int64) error {
 	if l == nil {
 		return nil
 	}

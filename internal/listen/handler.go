@@ -70,7 +70,7 @@ var ErrInternal error = internalError{}
 // Handler wraps everything that a listener answers.
 func Handler(next http.Handler, c Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := budget.Who{Address: c.Proxies.Address(r), Trusted: c.Admin}
+		who := budget.Payer{Address: c.Proxies.Address(r), Trusted: c.Admin}
 		out := &writer{ResponseWriter: w, control: http.NewResponseController(w), config: &c, who: who, head: r.Method == http.MethodHead}
 		defer out.rescue(r)
 		defer out.slow(r)
@@ -99,7 +99,7 @@ type writer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	config  *Config
-	who     budget.Who
+	who     budget.Payer
 	head    bool
 
 	begun   bool // the header is out

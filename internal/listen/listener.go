@@ -55,7 +55,7 @@ func (l *listener) Accept() (net.Conn, error) {
 			_ = t.SetWriteBuffer(kernelBytes) // the default is worse, not wrong
 			_ = t.SetReadBuffer(kernelReadBytes)
 		}
-		who := budget.Who{Address: addressOf(c.RemoteAddr()), Trusted: l.admin}
+		who := budget.Payer{Address: addressOf(c.RemoteAddr()), Trusted: l.admin}
 		if l.proxies.trust(who.Address) {
 			who.Address = netip.Addr{}
 		}

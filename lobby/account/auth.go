@@ -18,7 +18,7 @@ func (s *Service) Guest(ctx context.Context, c model.Client, name string) (model
 	if s.NoGuests {
 		return model.Account{}, "", model.Refuse(model.LoginOff, "this server has no guests: log in")
 	}
-	if err := s.Spent(budget.NewGuests, budget.Who{Address: c.Address}); err != nil {
+	if err := s.Spent(budget.NewGuests, budget.Payer{Address: c.Address}); err != nil {
 		return model.Account{}, "", err
 	}
 	var err error
@@ -35,7 +35,7 @@ func (s *Service) Guest(ctx context.Context, c model.Client, name string) (model
 			if err := s.MayEnter(tx, c); err != nil {
 				return err
 			}
-			if err := s.SpendStored(tx, budget.NewGuests, budget.Who{Address: c.Address}); err != nil {
+			if err := s.SpendStored(tx, budget.NewGuests, budget.Payer{Address: c.Address}); err != nil {
 				return err
 			}
 			if err := tx.AddAccount(account); err != nil {
@@ -78,7 +78,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 	}
 	account, err := s.newAccount(name, email, password)
 	if err == nil {
-		err = s.Spent(budget.NewAccounts, budget.Who{Address: c.Address})
+		err = s.Spent(budget.NewAccounts, budget.Payer{Address: c.Address})
 	}
 	if err != nil {
 		return model.Account{}, "", err
@@ -87,7 +87,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 		if err := s.MayEnter(tx, c); err != nil {
 			return err
 		}
-		return s.SpendStored(tx, budget.NewAccounts, budget.Who{Address: c.Address})
+		return s.SpendStored(tx, budget.NewAccounts, budget.Payer{Address: c.Address})
 	})
 	if err != nil {
 		return model.Account{}, "", err
@@ -96,7 +96,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 	if err := s.Read(ctx, func(tx *db.Tx) error { return isFree(tx, account) }); err != nil {
 		return model.Account{}, "", err
 	}
-	newcomer := Requester{budget.Who{Address: c.Address}, logInLane}
+	newcomer := Requester{budget.Payer{Address: c.Address}, logInLane}
 	if account.PasswordHash, err = s.Hasher.HashPassword(ctx, newcomer, password); err != nil {
 		return model.Account{}, "", s.Explain(err)
 	}

@@ -70,7 +70,7 @@ func (s *Service) LogInExternal(ctx context.Context, c model.Client, who Identit
 					upgraded = true
 					account, in, err = s.upgradeByLink(tx, account.ID, who)
 				} else if errors.Is(err, model.ErrNotFound) {
-					if err = s.SpendStored(tx, budget.NewAccounts, budget.Who{Address: c.Address}); err == nil {
+					if err = s.SpendStored(tx, budget.NewAccounts, budget.Payer{Address: c.Address}); err == nil {
 						account, err = s.AddExternal(tx, who)
 					}
 				}

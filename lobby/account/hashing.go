@@ -60,16 +60,16 @@ func newHasher(h Hashing, ledger *budget.Ledger) *hasher {
 
 // Requester is the client that has a password hashed, and the lane it waits in.
 type Requester struct {
-	model.Who
+	model.Payer
 	lane lane
 }
 
 // Known is a client that is served before all others.
-func Known(w model.Who) Requester { return Requester{w, knownLane} }
+func Known(w model.Payer) Requester { return Requester{w, knownLane} }
 
 // enter takes a hash from the budget and waits for a free worker.
 func (h *hasher) enter(ctx context.Context, a Requester) (leave func(), err error) {
-	hold, err := h.ledger.Take(budget.PasswordHashes, a.Who, 1)
+	hold, err := h.ledger.Take(budget.PasswordHashes, a.Payer, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 func asks(address string, l lane) Requester {
-	return Requester{budget.Who{Address: netip.MustParseAddr(address)}, l}
+	return Requester{budget.Payer{Address: netip.MustParseAddr(address)}, l}
 }
 
 // waiting counts the requesters in the lanes.

@@ -38,7 +38,7 @@ func (s *Service) SaveAccountSettings(ctx context.Context, id model.AccountID, b
 		return model.Refuse(model.TooLarge, "settings have at most %d bytes", AccountSettingsMax)
 	}
 	return s.Write(ctx, func(tx *db.Tx) error {
-		if err := s.SpendStored(tx, budget.SettingsSaves, budget.Who{Account: string(id)}); err != nil {
+		if err := s.SpendStored(tx, budget.SettingsSaves, budget.Payer{Account: string(id)}); err != nil {
 			return err
 		}
 		// Locked, so that the account is not deleted meanwhile.

@@ -68,7 +68,7 @@ func (s *Service) AttemptOf(realm model.Realm, login string, c model.Client) att
 
 // requester has its password compared: known ones are served first.
 func (a *attempt) requester() Requester {
-	w := Requester{budget.Who{Address: a.from.Address, Trusted: a.known}, logInLane}
+	w := Requester{budget.Payer{Address: a.from.Address, Trusted: a.known}, logInLane}
 	if a.known {
 		w.lane = knownLane
 	}
@@ -102,7 +102,7 @@ func (s *Service) CountersOf(tx *db.Tx, a *attempt) error {
 		{"login:pair:" + a.key + ":" + a.from.Network(), wrong, budget.Address},
 		{"login:name:" + a.key, strangers, budget.Account},
 	}
-	who := budget.Who{Address: a.from.Address}
+	who := budget.Payer{Address: a.from.Address}
 	for scope := budget.Address; scope < budget.Process; scope++ {
 		if in := who.In(scope); in != "" {
 			a.counts = append(a.counts, count{"login:" + string(a.realm) + ":" + scope.String() + ":" + in, failures, scope})
@@ -206,13 +206,13 @@ func (s *Service) remember(tx *db.Tx, a *attempt) error {
 
 // OtherRequest is the requester of a hash outside a log-in, for a logged-in player.
 func OtherRequest(c model.Client, a model.AccountID) Requester {
-	return Requester{budget.Who{Account: string(a), Address: c.Address}, otherLane}
+	return Requester{budget.Payer{Account: string(a), Address: c.Address}, otherLane}
 }
 
 // MayHash counts a hash for an account that is logged in, since the hash costs the
 // server more than the request costs the client. It is the last check before the hash.
 func (s *Service) MayHash(w Requester) error {
-	return s.Explain(s.Budget.Spend(budget.PasswordChanges, w.Who, 1))
+	return s.Explain(s.Budget.Spend(budget.PasswordChanges, w.Payer, 1))
 }
 
 // Anyone may: admins are not kept out by bans, which other admins make.

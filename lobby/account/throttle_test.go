@@ -209,7 +209,7 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 			return func(tx *db.Tx) error { return s.Succeed(tx, a) }
 		}},
 		{"what is spent", 1, func(s *Service, _ *attempt) func(*db.Tx) error {
-			return func(tx *db.Tx) error { return s.SpendStored(tx, budget.ChatLines, budget.Who{Account: "a"}) }
+			return func(tx *db.Tx) error { return s.SpendStored(tx, budget.ChatLines, budget.Payer{Account: "a"}) }
 		}},
 	} {
 		for n := 1; n <= c.calls+1; n++ {
@@ -244,7 +244,7 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 // A stored limit holds at its number and not before, in each scope that has one. A full
 // count refuses without a transaction until its window ends.
 func TestStoredLimits(t *testing.T) {
-	who := budget.Who{Account: "a", Address: homeAddress}
+	who := budget.Payer{Account: "a", Address: homeAddress}
 	defaults := budget.New(budget.Defaults())
 	for _, r := range []budget.Resource{budget.ChatLines, budget.NewGuests, budget.NewLobbies, budget.NewAccounts} {
 		row := defaults.Limit(r)

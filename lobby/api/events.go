@@ -52,7 +52,7 @@ func (a *playerAPI) events(h huma.API) {
 		if n, err := strconv.ParseInt(in.LastEventID, 10, 64); err == nil {
 			after = n
 		}
-		hold, err := a.config.Budget.Take(budget.EventStreams, budget.Who{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
+		hold, err := a.config.Budget.Take(budget.EventStreams, budget.Payer{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
 		if err != nil {
 			return nil, problem(err)
 		}

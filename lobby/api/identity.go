@@ -171,7 +171,7 @@ func (a *playerAPI) begin(ctx context.Context, who caller, l identity.Login) (ad
 	if l.Browser = who.login; l.Browser == "" {
 		l.Browser = model.NewSecret()
 	}
-	if err := a.config.Budget.Spend(budget.IdentityLogins, budget.Who{Address: who.Address}, 1); err != nil {
+	if err := a.config.Budget.Spend(budget.IdentityLogins, budget.Payer{Address: who.Address}, 1); err != nil {
 		return "", nil, err
 	}
 	if address, err = a.config.Identity.Begin(ctx, l); err != nil {
@@ -203,7 +203,7 @@ func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *a
 	who := callerOf(ctx)
 	var l identity.Login
 	var person account.Identity
-	err := a.config.Budget.Spend(budget.IdentityLogins, budget.Who{Address: who.Address}, 1)
+	err := a.config.Budget.Spend(budget.IdentityLogins, budget.Payer{Address: who.Address}, 1)
 	if err == nil {
 		l, person, err = a.config.Identity.Finish(ctx, in)
 	}
@@ -245,7 +245,7 @@ func (a *playerAPI) byToken(ctx context.Context, provider string, in TokenLogin)
 			return nil, problem(err)
 		}
 	}
-	if err := a.config.Budget.Spend(budget.IdentityLogins, budget.Who{Address: who.Address}, 1); err != nil {
+	if err := a.config.Budget.Spend(budget.IdentityLogins, budget.Payer{Address: who.Address}, 1); err != nil {
 		return nil, problem(err)
 	}
 	person, err := a.config.Identity.Verify(ctx, who.Client, provider, in.Token)

@@ -181,7 +181,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 func (a *playerAPI) changer(ctx context.Context) (model.Account, caller, error) {
 	account, who, err := a.session(ctx)
 	if err == nil {
-		err = a.config.Budget.Spend(budget.LobbyChanges, budget.Who{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
+		err = a.config.Budget.Spend(budget.LobbyChanges, budget.Payer{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
 	}
 	return account, who, err
 }

@@ -332,7 +332,7 @@ func (a *playerAPI) queueEvents(h huma.API) {
 		if !who.origin {
 			return nil, problem(model.CrossOrigin)
 		}
-		hold, err := a.config.Budget.Take(budget.EventStreams, budget.Who{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
+		hold, err := a.config.Budget.Take(budget.EventStreams, budget.Payer{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
 		if err != nil {
 			return nil, problem(err)
 		}

@@ -78,7 +78,7 @@ func (a *serviceAPI) session(ctx context.Context) (*studio.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return session, a.config.Budget.Spend(budget.ServiceCalls, budget.Who{Account: "key:" + session.Key().ID, Trusted: true}, 1)
+	return session, a.config.Budget.Spend(budget.ServiceCalls, budget.Payer{Account: "key:" + session.Key().ID, Trusted: true}, 1)
 }
 
 // ServiceKey is a service key, without its secret.

@@ -190,7 +190,7 @@ func TestPlannedLobbiesAreTheirMembers(t *testing.T) {
 	w := newHarness(t, Config{})
 	member, stranger := w.guest("Ada"), w.guest("Eve")
 	account := model.AccountID(member.must("GET", "/api/me", nil, 200).at("account", "id").(string))
-	plan := room.MatchPlan{Map: "ring", Who: budget.Who{Trusted: true}, Seats: []model.PlannedSeat{{Account: account}, {}}}
+	plan := room.MatchPlan{Map: "ring", Payer: budget.Payer{Trusted: true}, Seats: []model.PlannedSeat{{Account: account}, {}}}
 	l, err := w.server.Room.StartMatchFor(context.Background(), plan)
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 
 // SpendStored counts one use of a resource with stored counts, in every scope in which
 // the resource has a limit.
-func (s *Core) SpendStored(tx *db.Tx, r Resource, w model.Who) error {
+func (s *Core) SpendStored(tx *db.Tx, r Resource, w model.Payer) error {
 	row := s.Budget.Limit(r)
 	for scope := budget.Account; scope <= budget.Process; scope++ {
 		key := storedKey(&row, scope, w)
@@ -34,7 +34,7 @@ func (s *Core) SpendStored(tx *db.Tx, r Resource, w model.Who) error {
 // Spent returns the refusal of [Core.SpendStored] if one is sure to come: the same
 // count was full, and its window has not ended. A flood is refused by it
 // without a transaction.
-func (s *Core) Spent(r Resource, w model.Who) error {
+func (s *Core) Spent(r Resource, w model.Payer) error {
 	row := s.Budget.Limit(r)
 	for scope := budget.Account; scope <= budget.Process; scope++ {
 		if key := storedKey(&row, scope, w); key != "" {
@@ -47,7 +47,7 @@ func (s *Core) Spent(r Resource, w model.Who) error {
 }
 
 // storedKey returns the database key of a stored count; "" where there is no limit.
-func storedKey(row *budget.Limit, scope budget.Scope, w budget.Who) string {
+func storedKey(row *budget.Limit, scope budget.Scope, w budget.Payer) string {
 	in := w.In(scope)
 	if in == "" || row.Most[scope] == 0 {
 		return ""

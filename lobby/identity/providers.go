@@ -188,7 +188,7 @@ func (p *Providers) Begin(ctx context.Context, l Login) (address string, err err
 		return "", err
 	}
 	p.logins.sweep()
-	hold, err := p.budget.Take(budget.PendingLogins, budget.Who{Account: string(l.Link), Address: l.Address}, 1)
+	hold, err := p.budget.Take(budget.PendingLogins, budget.Payer{Account: string(l.Link), Address: l.Address}, 1)
 	if err != nil {
 		return "", err
 	}
@@ -233,7 +233,7 @@ func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, who account.
 	case a.Code == "":
 		return l, who, refused(errors.New("there is no code"))
 	}
-	hold, err := p.budget.Take(budget.ProviderCalls, budget.Who{Address: l.Address}, 1)
+	hold, err := p.budget.Take(budget.ProviderCalls, budget.Payer{Address: l.Address}, 1)
 	if err != nil {
 		return l, who, err
 	}
@@ -248,7 +248,7 @@ func (p *Providers) Verify(ctx context.Context, from model.Client, id, token str
 	if err != nil {
 		return who, err
 	}
-	hold, err := p.budget.Take(budget.ProviderCalls, budget.Who{Address: from.Address}, 1)
+	hold, err := p.budget.Take(budget.ProviderCalls, budget.Payer{Address: from.Address}, 1)
 	if err != nil {
 		return who, err
 	}

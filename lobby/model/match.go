@@ -16,8 +16,8 @@ func (l *Lobby) NotWaiting() error {
 	return Refuse(MatchWaits, "the match waits until %s for a server that can continue it: %s", l.Waiting.Until.UTC().Format("15:04 UTC"), l.Waiting.Why)
 }
 
-// Who names the payer of a limit: an account, an address, or both.
-type Who = budget.Who
+// Payer is the account or the address, or both, on which a limit counts a use.
+type Payer = budget.Payer
 
 // MatchID names a match for ever: a UUIDv7 in text.
 type MatchID string
@@ -76,7 +76,7 @@ type Spec struct {
 	// mode's.
 	From *Origin `json:"from,omitempty"`
 	// The account that started it; its budgets are charged. Not kept: the address is private later.
-	Who Who `json:"-"`
+	Payer Payer `json:"-"`
 }
 
 // SeatState is whether a person may take over a seat of a running match. Only the match

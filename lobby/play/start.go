@@ -58,8 +58,8 @@ func (s *Service) launch(ctx context.Context, id model.LobbyID) (*model.Lobby, e
 
 // matchOwner returns the account whose budgets pay for a match: its host's, with the
 // address from which the host logged in last.
-func matchOwner(tx *db.Tx, host model.AccountID) (model.Who, error) {
-	who := model.Who{Account: string(host)}
+func matchOwner(tx *db.Tx, host model.AccountID) (model.Payer, error) {
+	who := model.Payer{Account: string(host)}
 	a, err := tx.Account(host)
 	if errors.Is(err, model.ErrNotFound) {
 		return who, nil
@@ -89,7 +89,7 @@ func (s *Service) bind(tx *db.Tx, l *model.Lobby, match model.MatchID, seed uint
 	return m.Spec, err
 }
 
-func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed uint64, who model.Who) (model.Match, error) {
+func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed uint64, who model.Payer) (model.Match, error) {
 	if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
 		seed = n
 	}
@@ -102,13 +102,13 @@ func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed u
 			return model.Match{}, err
 		}
 	}
-	spec.Who = who
+	spec.Payer = who
 	if s.Matches != nil {
 		if err := s.Matches.CanStart(spec); err != nil {
 			return model.Match{}, err // before a row is written
 		}
 	}
-	if err := s.Budget.Spend(budget.MatchStarts, spec.Who, 1); err != nil {
+	if err := s.Budget.Spend(budget.MatchStarts, spec.Payer, 1); err != nil {
 		return model.Match{}, err
 	}
 	m := model.Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: model.MatchStarting, Started: s.Now(), Host: l.Host}

@@ -18,7 +18,7 @@ func (s *Service) Login(ctx context.Context, c model.Client, a model.Account, id
 	if err := s.Speaks(protocol); err != nil {
 		return "", "", err
 	}
-	if err := s.Spent(budget.Tickets, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
+	if err := s.Spent(budget.Tickets, budget.Payer{Account: string(a.ID), Address: c.Address}); err != nil {
 		return "", "", err
 	}
 	token = model.NewSecret()
@@ -34,7 +34,7 @@ func (s *Service) Login(ctx context.Context, c model.Client, a model.Account, id
 		if err := s.NotBanned(tx, a.ID, c); err != nil {
 			return err
 		}
-		if err := s.SpendStored(tx, budget.Tickets, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
+		if err := s.SpendStored(tx, budget.Tickets, budget.Payer{Account: string(a.ID), Address: c.Address}); err != nil {
 			return err
 		}
 		if l.State != model.Playing {

@@ -306,7 +306,7 @@ func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.Acco
 	if err := s.Speaks(protocol); err != nil {
 		return "", err
 	}
-	who := budget.Who{Account: string(a), Address: c.Address}
+	who := budget.Payer{Account: string(a), Address: c.Address}
 	if err := s.Spent(budget.ReplayTickets, who); err != nil {
 		return "", err
 	}

@@ -152,7 +152,7 @@ func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id
 			return err
 		}
 		if l.Num == 0 {
-			if err := s.SpendStored(tx, budget.NewLobbies, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
+			if err := s.SpendStored(tx, budget.NewLobbies, budget.Payer{Account: string(a.ID), Address: c.Address}); err != nil {
 				return err
 			}
 			if err := tx.AddLobby(l); err != nil {

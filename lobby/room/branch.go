@@ -37,7 +37,7 @@ type Starts interface {
 // has the seats of that match; the account gets its own, or else the first seat that is
 // not out. The account needs the right to watch the match's replay.
 func (s *Service) Branch(ctx context.Context, c model.Client, a model.Account, id model.MatchID, key model.Secret, tick uint32) (*model.Lobby, error) {
-	who := budget.Who{Account: string(a.ID), Address: c.Address}
+	who := budget.Payer{Account: string(a.ID), Address: c.Address}
 	if err := s.Spent(budget.Branches, who); err != nil {
 		return nil, err
 	}

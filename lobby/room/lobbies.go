@@ -291,7 +291,7 @@ func (s *Service) Chat(ctx context.Context, id model.LobbyID, a model.AccountID,
 		if err := l.Say(a, text); err != nil {
 			return err
 		}
-		return s.SpendStored(tx, budget.ChatLines, budget.Who{Account: string(a)})
+		return s.SpendStored(tx, budget.ChatLines, budget.Payer{Account: string(a)})
 	})
 	return err
 }

@@ -23,7 +23,7 @@ type MatchPlan struct {
 	Options map[string]json.RawMessage
 	Seats   []model.PlannedSeat
 	// The payer of the match. A zero payer with Trusted uses the server's limits alone.
-	Who model.Who
+	Payer model.Payer
 	// Alongside runs in the transaction that stores the match, after all other checks.
 	// Its error prevents the match. It may run more than once, like every function in a
 	// transaction. It may be nil.
@@ -77,13 +77,13 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby,
 			}
 		}
 		l.Changed()
-		if err := s.SpendStored(tx, budget.NewLobbies, p.Who); err != nil {
+		if err := s.SpendStored(tx, budget.NewLobbies, p.Payer); err != nil {
 			return err
 		}
 		if err := tx.AddLobby(&l); err != nil {
 			return err
 		}
-		m, err := s.Play.BindFor(tx, &l, match, seed, p.Who)
+		m, err := s.Play.BindFor(tx, &l, match, seed, p.Payer)
 		if err != nil {
 			return err
 		}

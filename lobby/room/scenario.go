@@ -30,7 +30,7 @@ func (s *Service) PlayScenario(ctx context.Context, c model.Client, a model.Acco
 	if !s.PlayerScenarios {
 		return nil, model.ScenariosOff
 	}
-	l, setup, err := s.SceneOf(ctx, model.Who{Account: string(a.ID), Address: c.Address}, file)
+	l, setup, err := s.SceneOf(ctx, model.Payer{Account: string(a.ID), Address: c.Address}, file)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (s *Service) PlayScenario(ctx context.Context, c model.Client, a model.Acco
 
 // SceneOf reads a scenario and returns its lobby, without players, and the start of its
 // matches.
-func (s *Service) SceneOf(ctx context.Context, who model.Who, file []byte) (*model.Lobby, []byte, error) {
+func (s *Service) SceneOf(ctx context.Context, who model.Payer, file []byte) (*model.Lobby, []byte, error) {
 	if s.Starts == nil {
 		return nil, nil, model.ScenariosOff
 	}

@@ -55,10 +55,10 @@ type Matches struct {
 	Out       []int                   // slots of seats that are out
 	Announced []string
 	Aborted   []model.MatchID
-	NoRoom    error        // what Room answers
-	Starters  []budget.Who // it was asked for
-	Kept      []string     // a match and whether it is kept
-	Budgets   []string     // "match slot bytes operator"
+	NoRoom    error          // what Room answers
+	Starters  []budget.Payer // it was asked for
+	Kept      []string       // a match and whether it is kept
+	Budgets   []string       // "match slot bytes operator"
 	// At is what Where answers of matches that do not run here. StartAt is the node
 	// that starts them; "": this one, which is called local.
 	At      map[model.MatchID]model.Whereabouts
@@ -100,7 +100,7 @@ func (m *Matches) PreLogin(o model.Options, a model.Account, r model.Occupancy) 
 func (m *Matches) CanStart(s model.Spec) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.Starters = append(m.Starters, s.Who)
+	m.Starters = append(m.Starters, s.Payer)
 	return m.NoRoom
 }
 

@@ -155,7 +155,7 @@ func noRoom(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	ledger := budget.New(budget.Defaults())
 	for err = nil; err == nil; {
-		_, err = ledger.Take(budget.BotSeats, budget.Who{Account: "x"}, 1)
+		_, err = ledger.Take(budget.BotSeats, budget.Payer{Account: "x"}, 1)
 	}
 	h.Fakes.NoRoom = err
 	_, err = h.Room.Start(ctx, l.ID, a.ID)
@@ -163,7 +163,7 @@ func noRoom(t *testing.T, h *Harness, _ func() db.Store) {
 	if text := model.AsError(err).Text(); !strings.Contains(text, "bots") || model.AsError(err).RetryAfter == 0 {
 		t.Errorf("told %q", text)
 	}
-	if got := h.Fakes.Starters; len(got) != 1 || got[0] != (budget.Who{Account: string(a.ID), Address: netip.MustParseAddr("198.51.100.7"), Trusted: true}) {
+	if got := h.Fakes.Starters; len(got) != 1 || got[0] != (budget.Payer{Account: string(a.ID), Address: netip.MustParseAddr("198.51.100.7"), Trusted: true}) {
 		t.Errorf("counted for %+v", got)
 	}
 	l, err = h.Play.Lobby(ctx, l.ID)
@@ -176,7 +176,7 @@ func noRoom(t *testing.T, h *Harness, _ func() db.Store) {
 	limits, err := budget.Defaults().Set([]string{"match-starts.account=1"})
 	must(t, err)
 	h.Budget = budget.New(limits)
-	must(t, h.Budget.Spend(budget.MatchStarts, budget.Who{Account: string(a.ID)}, 1))
+	must(t, h.Budget.Spend(budget.MatchStarts, budget.Payer{Account: string(a.ID)}, 1))
 	_, err = h.Room.Start(ctx, l.ID, a.ID)
 	want(t, err, model.Throttled)
 	h.Budget = nil

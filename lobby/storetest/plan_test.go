@@ -17,7 +17,7 @@ import (
 func ptr[T any](v T) *T { return &v }
 
 // trusted pays from the server's limits alone.
-var trusted = budget.Who{Trusted: true}
+var trusted = budget.Payer{Trusted: true}
 
 // plannedMatch: a match for players who never met in a lobby is like any other, and
 // only they come into it.
@@ -25,7 +25,7 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b, other := h.NewGuest(t, "Ada"), h.NewGuest(t, "Grace"), h.NewGuest(t, "other")
 	old := h.NewLobby(t, a, room.NewLobby{})
 	alongside := model.MatchID("")
-	l, err := h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ring", Who: trusted, Seats: []model.PlannedSeat{
+	l, err := h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ring", Payer: trusted, Seats: []model.PlannedSeat{
 		{Account: b.ID, Team: ptr(1), Start: ptr(5), Color: ptr(3)},
 		{Account: a.ID, Team: ptr(0), Start: ptr(2), Color: ptr(7)},
 		{Level: model.HardBot, Team: ptr(1), Start: ptr(0), Color: ptr(9)},
@@ -85,14 +85,14 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Errorf("record %+v %v", record, err)
 	}
 	// The players of the ended lobby are free for the next.
-	_, err = h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ring", Who: trusted, Seats: []model.PlannedSeat{{Account: a.ID}, {Account: other.ID}}})
+	_, err = h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ring", Payer: trusted, Seats: []model.PlannedSeat{{Account: a.ID}, {Account: other.ID}}})
 	must(t, err)
 }
 
 func plannedRefused(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Grace")
 	plan := func(seats ...model.PlannedSeat) error {
-		_, err := h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ford", Who: trusted, Seats: seats})
+		_, err := h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ford", Payer: trusted, Seats: seats})
 		return err
 	}
 	sa, sb := model.PlannedSeat{Account: a.ID}, model.PlannedSeat{Account: b.ID}
@@ -124,7 +124,7 @@ func plannedRefused(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.admin().LiftBan(ctx, ban.ID)
 	must(t, err)
 	alongside := errors.New("no")
-	if _, err := h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ford", Who: trusted, Seats: []model.PlannedSeat{sa, sb},
+	if _, err := h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ford", Payer: trusted, Seats: []model.PlannedSeat{sa, sb},
 		Alongside: func(*db.Tx, model.Match) error { return alongside }}); !errors.Is(err, alongside) {
 		t.Errorf("alongside: %v", err)
 	}
@@ -151,7 +151,7 @@ func plannedTwice(t *testing.T, h *Harness, _ func() db.Store) {
 			seats[0], seats[1] = seats[1], seats[0]
 		}
 		wg.Go(func() {
-			_, errs[i] = h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ford", Who: trusted, Seats: seats})
+			_, errs[i] = h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ford", Payer: trusted, Seats: seats})
 		})
 	}
 	wg.Wait()

@@ -116,7 +116,7 @@ func (ss *Session) madeBefore(ctx context.Context, key, hash string) (id model.M
 }
 
 func (ss *Session) create(ctx context.Context, r *ServiceMatchRequest, hash string) (model.MatchID, error) {
-	plan := room.MatchPlan{Name: r.Name, Map: r.Map, Options: r.Options, Who: ss.who()}
+	plan := room.MatchPlan{Name: r.Name, Map: r.Map, Options: r.Options, Payer: ss.who()}
 	for _, x := range r.Seats {
 		plan.Seats = append(plan.Seats, model.PlannedSeat{Level: x.Level, Team: x.Team, Start: x.Start, Color: x.Color})
 	}
@@ -156,7 +156,7 @@ func (ss *Session) create(ctx context.Context, r *ServiceMatchRequest, hash stri
 
 // who returns the payer of the key's actions: the key has its own limits of requests;
 // the other limits are the server's.
-func (ss *Session) who() budget.Who { return budget.Who{Trusted: true} }
+func (ss *Session) who() budget.Payer { return budget.Payer{Trusted: true} }
 
 // findPlayers finds the players of seats, and makes accounts for new ones.
 func (ss *Session) findPlayers(ctx context.Context, seats []ServiceSeat) (map[string]model.AccountID, error) {
@@ -183,7 +183,7 @@ func (ss *Session) findPlayers(ctx context.Context, seats []ServiceSeat) (map[st
 				id := model.ExternalID{Issuer: ss.key.Issuer, Subject: x.Subject}
 				a, err := tx.AccountByExternal(id)
 				if errors.Is(err, model.ErrNotFound) {
-					if err := ss.s.SpendStored(tx, budget.ServiceAccounts, budget.Who{Account: "key:" + ss.key.ID}); err != nil {
+					if err := ss.s.SpendStored(tx, budget.ServiceAccounts, budget.Payer{Account: "key:" + ss.key.ID}); err != nil {
 						return err
 					}
 					if a, err = ss.s.Account.AddExternal(tx, account.Identity{ExternalID: id, Name: x.Name}); err != nil {
@@ -327,7 +327,7 @@ func (ss *Session) ticket(tx *db.Tx, m model.Match, p model.Participant) (t issu
 	if err := ss.s.NotBanned(tx, a.ID, model.Client{}); err != nil {
 		return t, admission.About(a, err)
 	}
-	if err := ss.s.SpendStored(tx, budget.Tickets, budget.Who{Account: string(a.ID)}); err != nil {
+	if err := ss.s.SpendStored(tx, budget.Tickets, budget.Payer{Account: string(a.ID)}); err != nil {
 		return t, admission.About(a, err)
 	}
 	t.token = model.NewSecret()

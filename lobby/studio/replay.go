@@ -135,7 +135,7 @@ func (ss *Session) replayTicket(tx *db.Tx, m model.Match, id model.AccountID, li
 	if err := ss.s.NotBanned(tx, a.ID, model.Client{}); err != nil {
 		return t, admission.About(a, err)
 	}
-	if err := ss.s.SpendStored(tx, budget.ReplayTickets, budget.Who{Account: string(a.ID)}); err != nil {
+	if err := ss.s.SpendStored(tx, budget.ReplayTickets, budget.Payer{Account: string(a.ID)}); err != nil {
 		return t, admission.About(a, err)
 	}
 	w, err := ss.s.Replay.Watching(tx, &m, &a, link)

@@ -215,8 +215,8 @@ func (d *Dispatcher) share(due []model.WebhookEndpoint) map[string][]*budget.Hol
 }
 
 // payer returns the payer of the requests to an endpoint: its issuer.
-func payer(e model.WebhookEndpoint) budget.Who {
-	return budget.Who{Account: "issuer:" + e.Issuer, Trusted: true}
+func payer(e model.WebhookEndpoint) budget.Payer {
+	return budget.Payer{Account: "issuer:" + e.Issuer, Trusted: true}
 }
 
 // try sends one event and notes the outcome. Its error says why the endpoint did not

@@ -162,7 +162,7 @@ func (s *Service) use(ctx context.Context, id string) (o *opening, done func(), 
 
 // opened makes room for a match. At the limit, the least recently used one is closed. s.mu is held.
 func (s *Service) opened(id string) (*opening, error) {
-	hold, err := s.cfg.Budget.Take(budget.Inspections, budget.Who{}, 1)
+	hold, err := s.cfg.Budget.Take(budget.Inspections, budget.Payer{}, 1)
 	if err != nil {
 		var longest *opening
 		for _, o := range s.open {
@@ -174,7 +174,7 @@ func (s *Service) opened(id string) (*opening, error) {
 			return nil, err
 		}
 		s.drop(longest)
-		if hold, err = s.cfg.Budget.Take(budget.Inspections, budget.Who{}, 1); err != nil {
+		if hold, err = s.cfg.Budget.Take(budget.Inspections, budget.Payer{}, 1); err != nil {
 			return nil, err
 		}
 	}

@@ -97,7 +97,7 @@ func (p *Match) begin(id string, h *journal.Header) error {
 		}
 	}
 	p.Spec = spec.Match{
-		ID: id, Seed: h.Seed, TickRate: h.TickRate, Options: h.Options, Seats: set.Seats, EveryTick: set.EveryTick, Who: budget.Who{Account: set.Starter},
+		ID: id, Seed: h.Seed, TickRate: h.TickRate, Options: h.Options, Seats: set.Seats, EveryTick: set.EveryTick, Payer: budget.Payer{Account: set.Starter},
 		SpeedPercent: set.SpeedPercent, Spectators: set.Spectators, SpectatorDelay: time.Duration(set.SpectatorDelayMs) * time.Millisecond,
 	}
 	if of := h.Start; of != nil {

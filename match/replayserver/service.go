@@ -152,7 +152,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.cfg.Refuse(w, listen.ErrOrigin)
 		return
 	}
-	who := budget.Who{Address: s.cfg.Address(r)}
+	who := budget.Payer{Address: s.cfg.Address(r)}
 	if err := s.cfg.Budget.Spend(budget.Handshakes, who, 1); err != nil {
 		s.cfg.Refuse(w, err)
 		return
@@ -234,7 +234,7 @@ func (s *Service) admit(t link.Transport, from netip.Addr) (*viewing, *viewer, e
 	if err != nil {
 		return nil, nil, s.refusal(err, "ticket")
 	}
-	hold, err := s.cfg.Budget.Take(budget.ReplayViewings, budget.Who{Account: right.Account, Address: from, Trusted: right.Known}, 1)
+	hold, err := s.cfg.Budget.Take(budget.ReplayViewings, budget.Payer{Account: right.Account, Address: from, Trusted: right.Known}, 1)
 	if err != nil {
 		return nil, nil, &link.Refusal{Code: errFull.Code, Text: err.Error()}
 	}

@@ -10,9 +10,9 @@ import (
 // of docs/limits.md, and is a collector of Prometheus metrics. nil has no limits.
 type Ledger = budget.Ledger
 
-// Who is the user of a limit: an account, an address, or both. The zero value
+// Payer is the account or the address, or both, on which a limit counts a use. The zero value
 // is counted for the process alone.
-type Who = budget.Who
+type Payer = budget.Payer
 
 // LimitError says which limit is in the way, and after what time another try may
 // succeed.

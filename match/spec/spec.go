@@ -25,7 +25,7 @@ type Match struct {
 	SpeedPercent int
 	Seats        []Seat // index = slot
 	Start        *Start // what the match begins with; nil: what its mode places
-	Who          Who    // whose budgets the match and its bots are taken from
+	Payer        Payer  // whose budgets the match and its bots are taken from
 
 	// Spectators is the limit of spectators at once; 0 without spectators. Their delay is their
 	// ticket's; the match keeps as much of its past as SpectatorDelay says, so that a late spectator need not wait for
@@ -170,7 +170,7 @@ func (s *Match) Extra() json.RawMessage {
 	if s.Start != nil {
 		script = s.Start.Script
 	}
-	b, err := json.Marshal(Setting{s.Seats, s.EveryTick, s.Who.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script})
+	b, err := json.Marshal(Setting{s.Seats, s.EveryTick, s.Payer.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script})
 	if err != nil {
 		panic("match: a seat is plain data: " + err.Error())
 	}

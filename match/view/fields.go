@@ -16,8 +16,8 @@ import (
 // the TypeScript client (web/sdk/src/gen/fields.ts is made from it) and
 // docs/protocol.md.
 type Field struct {
-	Name string // in proto/fogkeep/v1/server.proto; of a field of Own, its name there
-	Who  Who    // may know it
+	Name     string   // in proto/fogkeep/v1/server.proto; of a field of Own, its name there
+	Audience Audience // may know it
 
 	// For the traffic meter: a part of the traffic is a row of Fields.
 	Group   string   // of parts that belong together
@@ -37,25 +37,25 @@ func (f *Field) Schema() []string {
 	return []string{f.Name}
 }
 
-// Who is the audience of a field.
-type Who uint8
+// Audience says which clients may know a field.
+type Audience uint8
 
 // The audiences of fields.
 const (
-	Receiver  Who = iota // the receiver of the frame: it describes the connection
-	Everybody            // all players and spectators
-	Team                 // the team, and spectators with its eyes; a value with it: the team's own entities alone
-	Seeing               // the teams that see the entity
-	Owner                // the player whose it is, alone
+	Receiver  Audience = iota // the receiver of the frame: it describes the connection
+	Everybody                 // all players and spectators
+	Team                      // the team, and spectators with its eyes; a value with it: the team's own entities alone
+	Seeing                    // the teams that see the entity
+	Owner                     // the player whose it is, alone
 )
 
-var whoWords = [...]string{"the receiver", "everybody", "the team", "who sees it", "its owner"}
+var audienceWords = [...]string{"the receiver", "everybody", "the team", "who sees it", "its owner"}
 
-func (w Who) String() string { return whoWords[w] }
+func (w Audience) String() string { return audienceWords[w] }
 
 // Shared reports whether the field is in the part of a frame that all with the
 // same eyes are sent.
-func (w Who) Shared() bool { return w == Everybody || w == Team || w == Seeing }
+func (w Audience) Shared() bool { return w == Everybody || w == Team || w == Seeing }
 
 // Role says who computes a field between two updates.
 type Role uint8
@@ -189,17 +189,17 @@ const ValuesMax = sim.ModeValuesMax
 
 // Fields has a row for each field of ServerFrame.
 var Fields = [...]Field{
-	{Name: "clock", Who: Receiver, Group: "clock", Has: []string{"tick", "span", "skipped", "partial"}},
-	{Name: "packed", Who: Receiver, Group: "packed"},
-	{Name: "leave", Who: Seeing, Group: "presence", Row: "g", Sent: []Sent{{"all entities", ByServer, said("at once"), rounded("handle"), 1, false}}},
-	{Name: "destroyed", Who: Seeing, Group: "presence", Row: "g", Sent: []Sent{{"all entities", ByServer, said("at once"), rounded("handle"), 1, false}}},
-	{Name: "enter", Who: Seeing, Group: "presence", Row: "epn", Sent: []Sent{
+	{Name: "clock", Audience: Receiver, Group: "clock", Has: []string{"tick", "span", "skipped", "partial"}},
+	{Name: "packed", Audience: Receiver, Group: "packed"},
+	{Name: "leave", Audience: Seeing, Group: "presence", Row: "g", Sent: []Sent{{"all entities", ByServer, said("at once"), rounded("handle"), 1, false}}},
+	{Name: "destroyed", Audience: Seeing, Group: "presence", Row: "g", Sent: []Sent{{"all entities", ByServer, said("at once"), rounded("handle"), 1, false}}},
+	{Name: "enter", Audience: Seeing, Group: "presence", Row: "epn", Sent: []Sent{
 		{"own and allied units (autonomous)", ByServer, said("at once"), rounded("1/16 tile; course in 16,128 directions"), 3, false},
 		{"structures, resources (static)", ByServer, said("at once"), rounded("world unit, with `exact`"), 3, false},
 		{"others' units, projectiles (simulated)", ByServer, said("at once"), rounded("1/16 tile; course in 16,128 directions"), 4, false},
 	}},
-	{Name: "owner", Who: Seeing, Group: "presence", Row: "gd", Sent: []Sent{{"what changes hands", ByServer, change, Exact{}, 3, false}}},
-	{Name: "motion", Who: Seeing, Group: "motion", Row: "dmc", Sent: []Sent{
+	{Name: "owner", Audience: Seeing, Group: "presence", Row: "gd", Sent: []Sent{{"what changes hands", ByServer, change, Exact{}, 3, false}}},
+	{Name: "motion", Audience: Seeing, Group: "motion", Row: "dmc", Sent: []Sent{
 		motionAutonomous: {
 			"own and allied units (autonomous)", ByOwner, said("at a beat, when a client would be on the wrong tile or 1/8 tile off"),
 			Exact{Off: ToleranceDefault, Tile: true, Words: "1/16 tile, on the right tile, course in 16,128 directions; on a long way world unit (`exact`) and 1,048,576 directions"}, 3, false,
@@ -209,51 +209,51 @@ var Fields = [...]Field{
 			Exact{Off: ToleranceDefault, Words: "1/16 tile; course in 16,128 directions"}, 5, false,
 		},
 	}},
-	{Name: "exact", Who: Seeing, Group: "motion", Row: "dnn", Sent: []Sent{{"what `enter` or `motion` gave as a cell", ByAll, said("with them, unless the middle of the cell is right"), rounded("world unit"), 3, false}}},
-	{Name: "health", Who: Seeing, Group: "values", Row: "dh", Sent: []Sent{{"units, structures", ByServer, ten, Exact{}, 5, false}}},
-	{Name: "health_changes", Who: Seeing, Group: "values", Row: "gd", Sent: []Sent{changesOf("health", "units, structures")}},
-	{Name: "shield", Who: Seeing, Group: "values", Row: "dh", Sent: []Sent{{"units, structures with a shield", ByServer, ten, Exact{}, 5, false}}},
-	{Name: "shield_changes", Who: Seeing, Group: "values", Row: "gd", Sent: []Sent{changesOf("shield", "units, structures with a shield")}},
-	{Name: "flags", Who: Seeing, Group: "values", Row: "gh", Sent: []Sent{{"units, structures", ByServer, When{Enter: true, Change: true, PerS: 10, AtOnce: FlagBuilding}, Exact{}, 5, false}}},
-	{Name: "amount", Who: Seeing, Group: "values", Row: "gn", Sent: []Sent{{"resources, structures being built or captured (static)", ByServer, ten, rounded("resources exact; progress 1/16"), 5, false}}},
-	{Name: "burst", Who: Seeing, Group: "values", Row: "gd", Sent: []Sent{{"what has weapons", ByAll, burstTold, rounded("6 or 14 bits of the first weapon's shots since the enter"), 5, false}}},
-	{Name: "burst_second", Who: Seeing, Group: "values", Row: "gd", Sent: []Sent{{"what has two weapons", ByAll, burstTold, rounded("the same of the second weapon"), 5, false}}},
-	{Name: "last_bursts", Who: Seeing, Group: "presence", Row: "tdn", Sent: []Sent{{
+	{Name: "exact", Audience: Seeing, Group: "motion", Row: "dnn", Sent: []Sent{{"what `enter` or `motion` gave as a cell", ByAll, said("with them, unless the middle of the cell is right"), rounded("world unit"), 3, false}}},
+	{Name: "health", Audience: Seeing, Group: "values", Row: "dh", Sent: []Sent{{"units, structures", ByServer, ten, Exact{}, 5, false}}},
+	{Name: "health_changes", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{changesOf("health", "units, structures")}},
+	{Name: "shield", Audience: Seeing, Group: "values", Row: "dh", Sent: []Sent{{"units, structures with a shield", ByServer, ten, Exact{}, 5, false}}},
+	{Name: "shield_changes", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{changesOf("shield", "units, structures with a shield")}},
+	{Name: "flags", Audience: Seeing, Group: "values", Row: "gh", Sent: []Sent{{"units, structures", ByServer, When{Enter: true, Change: true, PerS: 10, AtOnce: FlagBuilding}, Exact{}, 5, false}}},
+	{Name: "amount", Audience: Seeing, Group: "values", Row: "gn", Sent: []Sent{{"resources, structures being built or captured (static)", ByServer, ten, rounded("resources exact; progress 1/16"), 5, false}}},
+	{Name: "burst", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{{"what has weapons", ByAll, burstTold, rounded("6 or 14 bits of the first weapon's shots since the enter"), 5, false}}},
+	{Name: "burst_second", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{{"what has two weapons", ByAll, burstTold, rounded("the same of the second weapon"), 5, false}}},
+	{Name: "last_bursts", Audience: Seeing, Group: "presence", Row: "tdn", Sent: []Sent{{
 		"what left or was destroyed", ByServer, said("with it, where a client may have counted its shots wrong"), rounded("as `burst`"), 1, false,
 	}}},
-	{Name: "actions", Who: Seeing, Group: "actions", Row: "gss", Sent: []Sent{{"units, structures", ByServer, said("initial if it runs any, at once as one starts or ends"), rounded("the tick at which it began, if the start was in sight"), 5, false}}},
-	{Name: "effects", Who: Seeing, Group: "actions", Row: "gssn", Sent: []Sent{{"units", ByServer, said("initial if it has any, at once as one begins, is renewed or ends, or its source leaves sight"), rounded("the tick at which it began, and its source, if both were in sight"), 5, false}}},
-	{Name: "ghosts", Who: Team, Group: "fog", Columns: []string{"handle", "gone"}, Placed: true, Sent: []Sent{{"structures out of sight (static)", ByServer, said("as sight of them is lost, changes or comes back"), rounded("world unit"), 2, false}}},
-	{Name: "mask", Who: Team, Group: "fog", Columns: []string{"row"}, Sent: []Sent{{"own team", ByAll, said("rows: at join, after a mismatch, to clients that do not derive the fog"), Exact{}, 2, false}}},
-	{Name: "mask_hash", Who: Team, Group: "fog", Sent: []Sent{{"own team", ByServer, said("each second"), rounded("32 bits"), 2, false}}},
-	{Name: "sights", Who: Team, Group: "fog", Sent: []Sent{{"own team", ByAll, said("initial, as they begin; of what fell of the team's own only after skipped ticks"), rounded("tile, half tiles"), 2, false}}},
-	{Name: "fire", Who: Seeing, Group: "effects", Row: "gt", Sent: []Sent{
+	{Name: "actions", Audience: Seeing, Group: "actions", Row: "gss", Sent: []Sent{{"units, structures", ByServer, said("initial if it runs any, at once as one starts or ends"), rounded("the tick at which it began, if the start was in sight"), 5, false}}},
+	{Name: "effects", Audience: Seeing, Group: "actions", Row: "gssn", Sent: []Sent{{"units", ByServer, said("initial if it has any, at once as one begins, is renewed or ends, or its source leaves sight"), rounded("the tick at which it began, and its source, if both were in sight"), 5, false}}},
+	{Name: "ghosts", Audience: Team, Group: "fog", Columns: []string{"handle", "gone"}, Placed: true, Sent: []Sent{{"structures out of sight (static)", ByServer, said("as sight of them is lost, changes or comes back"), rounded("world unit"), 2, false}}},
+	{Name: "mask", Audience: Team, Group: "fog", Columns: []string{"row"}, Sent: []Sent{{"own team", ByAll, said("rows: at join, after a mismatch, to clients that do not derive the fog"), Exact{}, 2, false}}},
+	{Name: "mask_hash", Audience: Team, Group: "fog", Sent: []Sent{{"own team", ByServer, said("each second"), rounded("32 bits"), 2, false}}},
+	{Name: "sights", Audience: Team, Group: "fog", Sent: []Sent{{"own team", ByAll, said("initial, as they begin; of what fell of the team's own only after skipped ticks"), rounded("tile, half tiles"), 2, false}}},
+	{Name: "fire", Audience: Seeing, Group: "effects", Row: "gt", Sent: []Sent{
 		{"what has weapons, near the camera", ByAll, When{Words: "as it opens fire on another target", PerS: 10}, Exact{}, EffectShot.Turn(), true},
 		{"what has weapons, elsewhere", ByAll, said("as near the camera"), Exact{}, EffectFar.Turn(), true},
 	}},
-	{Name: "events", Who: Team, Group: "effects", Columns: []string{"kind"}, Sent: []Sent{
+	{Name: "events", Audience: Team, Group: "effects", Columns: []string{"kind"}, Sent: []Sent{
 		{"hits on the own team (alerts)", ByServer, said("in the tick it happens, at most one a second"), rounded("world unit"), EffectAlert.Turn(), true},
 		{"blasts and abilities near the camera", ByServer, said("in the tick it happens"), rounded("world unit"), EffectBlast.Turn(), true},
 		{"shots at the ground and finished structures near the camera", ByServer, said("in the tick it happens"), rounded("world unit"), EffectShot.Turn(), true},
 		{"the same elsewhere", ByServer, said("in the tick it happens"), rounded("world unit"), EffectFar.Turn(), true},
 	}},
-	{Name: "answers", Who: Owner, Group: "own", Sent: []Sent{{"orders, chat, pings", ByServer, said("once the journal has it"), Exact{}, 2, false}}},
-	{Name: "own", Who: Owner, Group: "own"},
-	{Name: "said", Who: Team, Group: "talk", Sent: []Sent{{"chat; to all, if it is said to all", ByServer, said("at once"), Exact{}, 2, false}}},
-	{Name: "pinged", Who: Team, Group: "talk", Sent: []Sent{{"places pointed at", ByServer, said("at once"), Exact{}, 2, false}}},
-	{Name: "players", Who: Everybody, Group: "match", Sent: []Sent{
+	{Name: "answers", Audience: Owner, Group: "own", Sent: []Sent{{"orders, chat, pings", ByServer, said("once the journal has it"), Exact{}, 2, false}}},
+	{Name: "own", Audience: Owner, Group: "own"},
+	{Name: "said", Audience: Team, Group: "talk", Sent: []Sent{{"chat; to all, if it is said to all", ByServer, said("at once"), Exact{}, 2, false}}},
+	{Name: "pinged", Audience: Team, Group: "talk", Sent: []Sent{{"places pointed at", ByServer, said("at once"), Exact{}, 2, false}}},
+	{Name: "players", Audience: Everybody, Group: "match", Sent: []Sent{
 		{"players", ByServer, change, Exact{}, 2, false},
 		{"scores: of the own team, of all in modes that show them to all", ByServer, change, Exact{}, 2, false},
 		{"values of the mode: open ones, and those of the own team", ByServer, change, Exact{}, 2, false},
 	}},
-	{Name: "welcome", Who: Receiver, Group: "match"},
-	{Name: "ended", Who: Everybody, Group: "match", Sent: []Sent{{"the match", ByServer, said("once"), Exact{}, 2, false}}},
-	{Name: "closing", Who: Receiver, Group: "match"},
-	{Name: "waiting", Who: Receiver, Group: "match"},
-	{Name: "budget", Who: Receiver, Group: "match"},
-	{Name: "speed", Who: Receiver, Group: "match"},
-	{Name: "replay", Who: Receiver, Group: "replay"},
-	{Name: "timeline", Who: Receiver, Group: "replay"},
+	{Name: "welcome", Audience: Receiver, Group: "match"},
+	{Name: "ended", Audience: Everybody, Group: "match", Sent: []Sent{{"the match", ByServer, said("once"), Exact{}, 2, false}}},
+	{Name: "closing", Audience: Receiver, Group: "match"},
+	{Name: "waiting", Audience: Receiver, Group: "match"},
+	{Name: "budget", Audience: Receiver, Group: "match"},
+	{Name: "speed", Audience: Receiver, Group: "match"},
+	{Name: "replay", Audience: Receiver, Group: "replay"},
+	{Name: "timeline", Audience: Receiver, Group: "replay"},
 }
 
 // The rows of motion. A source of the team's sight is held to its tile.
@@ -350,16 +350,16 @@ func ownerValues(e *sim.Entity) [OwnerValueKinds]uint32 {
 // OwnFields has a row for each field of Own, or for several that are sent
 // together. Only their owner may know them.
 var OwnFields = [...]Field{
-	{Name: "resources", Who: Owner, Sent: []Sent{{"player", ByServer, change, Exact{}, 2, false}}},
-	{Name: "population", Has: []string{"population", "population_max"}, Who: Owner, Sent: []Sent{{"player", ByServer, change, Exact{}, 2, false}}},
-	{Name: "queues", Who: Owner, Sent: []Sent{{"structures", ByOwner, When{Change: true, Words: "progress where clients would compute it a tenth wrong"}, rounded("exact; progress 1/255"), 2, false}}},
-	{Name: "rallies", Who: Owner, Sent: []Sent{{"structures", ByOwner, change, rounded("1/16 tile"), 2, false}}},
-	{Name: "tasks", Who: Owner, Sent: []Sent{{"units (autonomous)", ByOwner, change, rounded("kind exact; place 1/16 tile"), 2, false}}},
-	{Name: "energy", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, Exact{Step: 4}, 2, false}}},
-	{Name: "energy_changes", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, rounded("7 bits of how often it was spent"), 2, false}}},
-	{Name: "ready", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, When{Change: true, Words: "not that time has made an ability ready"}, rounded("tick"), 2, false}}},
-	{Name: "running", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, said("as an ability starts"), rounded("tick at which it ends, number of the order"), 2, false}}},
-	{Name: "grants", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, When{Enter: true, Change: true}, Exact{}, 2, false}}},
-	{Name: "started", Who: Owner, Sent: []Sent{{"projectiles (autonomous)", ByOwner, said("as it comes into being"), Exact{}, 2, false}}},
-	{Name: "cancelled", Has: []string{"cancelled", "cancelled_code"}, Who: Owner, Sent: []Sent{{"units (autonomous)", ByServer, said("at once"), Exact{}, 2, false}}},
+	{Name: "resources", Audience: Owner, Sent: []Sent{{"player", ByServer, change, Exact{}, 2, false}}},
+	{Name: "population", Has: []string{"population", "population_max"}, Audience: Owner, Sent: []Sent{{"player", ByServer, change, Exact{}, 2, false}}},
+	{Name: "queues", Audience: Owner, Sent: []Sent{{"structures", ByOwner, When{Change: true, Words: "progress where clients would compute it a tenth wrong"}, rounded("exact; progress 1/255"), 2, false}}},
+	{Name: "rallies", Audience: Owner, Sent: []Sent{{"structures", ByOwner, change, rounded("1/16 tile"), 2, false}}},
+	{Name: "tasks", Audience: Owner, Sent: []Sent{{"units (autonomous)", ByOwner, change, rounded("kind exact; place 1/16 tile"), 2, false}}},
+	{Name: "energy", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, Exact{Step: 4}, 2, false}}},
+	{Name: "energy_changes", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, rounded("7 bits of how often it was spent"), 2, false}}},
+	{Name: "ready", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, When{Change: true, Words: "not that time has made an ability ready"}, rounded("tick"), 2, false}}},
+	{Name: "running", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, said("as an ability starts"), rounded("tick at which it ends, number of the order"), 2, false}}},
+	{Name: "grants", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, When{Enter: true, Change: true}, Exact{}, 2, false}}},
+	{Name: "started", Audience: Owner, Sent: []Sent{{"projectiles (autonomous)", ByOwner, said("as it comes into being"), Exact{}, 2, false}}},
+	{Name: "cancelled", Has: []string{"cancelled", "cancelled_code"}, Audience: Owner, Sent: []Sent{{"units (autonomous)", ByServer, said("at once"), Exact{}, 2, false}}},
 }

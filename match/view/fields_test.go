@@ -48,7 +48,7 @@ func fieldTable() string {
 			if s.Droppable {
 				drop = "yes"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %d | %s |\n", name, f.Who, s.Of, s.When, s.Exact, roleWords[s.Role], s.Turn, drop)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %d | %s |\n", name, f.Audience, s.Of, s.When, s.Exact, roleWords[s.Role], s.Turn, drop)
 		}
 	}
 	for i := range Fields {

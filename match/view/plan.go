@@ -35,10 +35,10 @@ func planOf(fields, own []Field) *plan {
 		f := fieldNamed(fields, name)
 		p.public[i] = valuePlanOf(f)
 		switch {
-		case f.Who == Team:
+		case f.Audience == Team:
 			p.hidden |= 1 << i
-		case f.Who != Seeing:
-			panic(fmt.Sprintf("view: %s is in the part of a frame that a team shares: it is for who sees the entity or for the team, not for %s", name, f.Who))
+		case f.Audience != Seeing:
+			panic(fmt.Sprintf("view: %s is in the part of a frame that a team shares: it is for who sees the entity or for the team, not for %s", name, f.Audience))
 		}
 		if f.Sent[0].When.AtOnce != 0 {
 			p.atOnce = append(p.atOnce, i)
@@ -53,8 +53,8 @@ func planOf(fields, own []Field) *plan {
 		p.own[i] = valuePlanOf(fieldNamed(own, name))
 	}
 	for i := range own {
-		if own[i].Who != Owner {
-			panic(fmt.Sprintf("view: own.%s is in the part of a frame that a player is sent alone, not for %s", own[i].Name, own[i].Who))
+		if own[i].Audience != Owner {
+			panic(fmt.Sprintf("view: own.%s is in the part of a frame that a player is sent alone, not for %s", own[i].Name, own[i].Audience))
 		}
 	}
 	for i, s := range fieldNamed(fields, "motion").Sent {

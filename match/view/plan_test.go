@@ -143,8 +143,8 @@ func TestTheTableIsKeptTo(t *testing.T) {
 		}()
 		changedTable(t, row, change)
 	}
-	refused("a value of all for its owner alone", "health", func(f *Field) { f.Who = Owner })
-	refused("an owner's value for all", "energy", func(f *Field) { f.Who = Seeing })
+	refused("a value of all for its owner alone", "health", func(f *Field) { f.Audience = Owner })
+	refused("an owner's value for all", "energy", func(f *Field) { f.Audience = Seeing })
 	refused("health without its counter", "health", func(f *Field) { f.Sent[0].When.PerS = 5 })
 	refused("a value without a row", "amount", func(f *Field) { f.Name = "quantity" })
 }
@@ -159,12 +159,12 @@ func TestTheTableSaysWho(t *testing.T) {
 	}
 	w.Step(nil)
 	for _, tt := range []struct {
-		who         Who
+		who         Audience
 		own, others bool
 	}{{Seeing, true, true}, {Team, true, false}} {
 		for _, eyes := range []Eyes{EyesOf(0), EyesOf(1), AllEyes} {
 			b := NewBuilder(eyes)
-			b.plan = changedTable(t, "health", func(f *Field) { f.Who = tt.who })
+			b.plan = changedTable(t, "health", func(f *Field) { f.Audience = tt.who })
 			var v View
 			b.Build(w, &v)
 			told := map[bool]int{}

@@ -41,11 +41,11 @@ func TestFlagsAreThoseOfTheSchema(t *testing.T) {
 // field table says they may know, and no others.
 func TestTheTableSaysWhoIsSent(t *testing.T) {
 	d := &view.Diff{Ghosts: []view.Ghost{{Handle: 9, Type: 2, Owner: 1}}, Leave: []grid.Handle{3}}
-	for _, who := range []view.Who{view.Receiver, view.Everybody, view.Team, view.Seeing, view.Owner} {
+	for _, who := range []view.Audience{view.Receiver, view.Everybody, view.Team, view.Seeing, view.Owner} {
 		fields := slices.Clone(view.Fields[:])
 		for i := range fields {
 			if fields[i].Name == "ghosts" {
-				fields[i].Who = who
+				fields[i].Audience = who
 			}
 		}
 		var b []byte

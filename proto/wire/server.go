@@ -127,7 +127,7 @@ var teamPart = teamPartOf(view.Fields[:])
 
 func teamPartOf(fields []view.Field) (out []teamWriter) {
 	for i := range fields {
-		if write := teamWriters[fields[i].Name]; write != nil && fields[i].Who.Shared() {
+		if write := teamWriters[fields[i].Name]; write != nil && fields[i].Audience.Shared() {
 			out = append(out, write)
 		}
 	}

@@ -148,7 +148,7 @@ export type OwnValueKey = (typeof OWN_VALUES)[number]["key"];
 export type OwnValues = Record<OwnValueKey, number>;
 export const NO_OWN_VALUES: Readonly<OwnValues> = {%s };
 
-/** Who computes a field of an own thing between two tellings: the server alone, its owner's client by prediction, or every client. */
+/** The role that computes a field of an own thing between two updates: the server alone, its owner's client by prediction, or every client. */
 export const ROLES = {
 `, strings.TrimSuffix(zero, ","))
 	for _, fields := range [][]view.Field{view.Fields[:], view.OwnFields[:]} {

@@ -65,8 +65,8 @@ func newClusterMatches(own *matchAdapter, c *cluster.Cluster, p *peers, journals
 		started: map[model.MatchID]startedAt{}, asked: map[string]time.Time{}, seats: map[model.MatchID]seatsAt{},
 	}
 	p.where = m.Where
-	answer(p, "start", quiet(func(ctx context.Context, s model.Spec, who model.Who) error {
-		s.Who = who
+	answer(p, "start", quiet(func(ctx context.Context, s model.Spec, who model.Payer) error {
+		s.Payer = who
 		if _, err := own.Start(ctx, s); err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (m *clusterMatches) Start(ctx context.Context, s model.Spec) (string, error
 			}
 		} else {
 			one, cancel := context.WithTimeout(ctx, startWait)
-			err = m.peers.call(one, n.Name, "start", s, s.Who, nil)
+			err = m.peers.call(one, n.Name, "start", s, s.Payer, nil)
 			cancel()
 		}
 		if err == nil {

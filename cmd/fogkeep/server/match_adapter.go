@@ -46,7 +46,7 @@ func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 	}
 	out := spec.Match{
 		ID: string(s.Match), Map: m, Rules: played.Rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond, SpeedPercent: s.Options.SpeedPercent,
-		Options: simOptions(s.Options), Who: s.Who,
+		Options: simOptions(s.Options), Payer: s.Payer,
 	}
 	out.Spectators, out.SpectatorDelay = s.Options.Spectators, time.Duration(s.Options.SpectatorDelay)*time.Second
 	if a.ticked != nil {

@@ -186,7 +186,7 @@ export type OwnValueKey = (typeof OWN_VALUES)[number]["key"];
 export type OwnValues = Record<OwnValueKey, number>;
 export const NO_OWN_VALUES: Readonly<OwnValues> = { energy: 0, energyChanges: 0 };
 
-/** Who computes a field of an own thing between two tellings: the server alone, its owner's client by prediction, or every client. */
+/** The role that computes a field of an own thing between two updates: the server alone, its owner's client by prediction, or every client. */
 export const ROLES = {
   leave: "server",
   destroyed: "server",

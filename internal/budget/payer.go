@@ -2,9 +2,9 @@ package budget
 
 import "net/netip"
 
-// Who is the taker of a resource. Zero fields are not counted: a bot has no account and no address, and an account is
+// Payer is the account and the address on which the use of a resource counts. Zero fields are not counted: a bot has no account and no address, and an account is
 // unknown before its session is known.
-type Who struct {
+type Payer struct {
 	Account string
 	Address netip.Addr
 	Trusted bool // an admin or a known account: it may take the reserve
@@ -39,7 +39,7 @@ type key struct {
 }
 
 // key returns the taker's key in a scope, if the scope counts it.
-func (w Who) key(r Resource, s Scope) (k key, ok bool) {
+func (w Payer) key(r Resource, s Scope) (k key, ok bool) {
 	k = key{resource: r, scope: s}
 	address, network, site := Prefixes(w.Address)
 	switch s {
@@ -56,7 +56,7 @@ func (w Who) key(r Resource, s Scope) (k key, ok bool) {
 }
 
 // In returns the taker's name in a scope, for callers that keep stored counts; "" if the scope does not count it.
-func (w Who) In(s Scope) string {
+func (w Payer) In(s Scope) string {
 	k, ok := w.key("", s)
 	switch {
 	case !ok:
@@ -70,7 +70,7 @@ func (w Who) In(s Scope) string {
 }
 
 // keys calls f for each scope that the taker is counted in.
-func (w Who) keys(r Resource, f func(key) bool) bool {
+func (w Payer) keys(r Resource, f func(key) bool) bool {
 	for s := Account; s < scopes; s++ {
 		if k, ok := w.key(r, s); ok && !f(k) {
 			return false
