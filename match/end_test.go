@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -103,10 +103,7 @@ func nothingAfterTheEnd(t *testing.T) {
 	const accounts, matches = 16, 3
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := journaltest.OpenDir(t)
 	door := &rights{epoch: map[string]int64{}, out: map[string]bool{}}
 	s := New(Config{Clock: bubbleClock{}, Journals: dir, Admitter: door, Reporter: &clerk{results: make(chan Result, matches)}})
 	defer s.Close()

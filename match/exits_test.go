@@ -19,7 +19,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/playback"
@@ -52,10 +52,7 @@ func (d *replaySocket) Resume(_ context.Context, r replayserver.Right, _ netip.A
 // openReplays shows a match up to the records of a tick, and each player's camera.
 func openReplays(t *testing.T, m *match.ExitMatch, to grid.Tick) *replaySocket {
 	t.Helper()
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := journaltest.OpenDir(t)
 	log, err := dir.Create("exits")
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -31,15 +32,13 @@ type failer interface {
 
 func newHarness(t testing.TB, fail failer, spec Spec, cfg Config) harness {
 	fail.Helper()
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		fail.Fatalf("%v", err)
-	}
+	dir := journaltest.OpenDir(t)
 	h := harness{fail: fail, log: &memoryLog{}, clock: NewManual(time.Unix(1000, 0))}
 	cfg.Journals, cfg.Clock, cfg.Key = dir, h.clock, make([]byte, keyBytes)
 	library := playback.New(playback.Config{Journals: h.log})
 	t.Cleanup(library.Close)
 	cfg.Library = library
+	var err error
 	if h.m, err = newLive(New(cfg).host(), spec); err != nil {
 		fail.Fatalf("%v", err)
 	}

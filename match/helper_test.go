@@ -16,6 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/rules"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -126,10 +127,7 @@ func startServiceHarness(t *testing.T, spec Spec, cfg Config) *serviceHarness {
 // startServiceHarnessOn is startServiceHarness with a journal folder that is changed before.
 func startServiceHarnessOn(t *testing.T, spec Spec, cfg Config, change func(*journal.Dir)) *serviceHarness {
 	t.Helper()
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := journaltest.OpenDir(t)
 	change(dir)
 	a := &serviceHarness{t: t, clock: NewManual(time.Unix(1000, 0)), clerk: &clerk{results: make(chan Result, 1)}, spec: spec, dir: dir}
 	cfg.Journals, cfg.Admitter, cfg.Reporter, cfg.Clock = dir, doormanOf(&spec), a.clerk, a.clock

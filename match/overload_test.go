@@ -10,7 +10,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -83,10 +83,7 @@ func (bubbleClock) Wait(at time.Time, stop <-chan struct{}) bool {
 func TestSlowedMatchesSayThat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		dir, err := journal.OpenDir(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		dir := journaltest.OpenDir(t)
 		s := New(Config{Clock: bubbleClock{}, Journals: dir, Admitter: nameDoor{}, Reporter: &clerk{results: make(chan Result, 2)}})
 		defer s.Close()
 		spec := func(id string) Spec {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 )
 
 // lateClock is a clock of a busy machine: it wakes the match later than it was
@@ -37,15 +37,12 @@ func (c *lateClock) Wait(at time.Time, _ <-chan struct{}) bool {
 // beginning.
 func paced(t *testing.T, ticks int, late func(wait int) time.Duration) []float64 {
 	t.Helper()
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := journaltest.OpenDir(t)
 	begin := time.Unix(1000, 0)
 	clock := &lateClock{now: begin, late: late, most: ticks}
 	played := 0
 	s := New(Config{Journals: dir, Clock: clock})
-	err = s.Start(Spec{
+	err := s.Start(Spec{
 		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
 		OnTick: func(x Ticked) { played = int(x.World.Tick()) },
 	})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -37,10 +38,7 @@ func (a *serviceHarness) killed() []byte {
 // folder returns a folder with the given journals in it.
 func folder(t *testing.T, journals map[string][]byte) *journal.Dir {
 	t.Helper()
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := journaltest.OpenDir(t)
 	for id, b := range journals {
 		if err := os.WriteFile(dir.Path(id), b, 0o600); err != nil {
 			t.Fatal(err)

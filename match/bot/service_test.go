@@ -19,7 +19,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
-	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/spec"
@@ -95,10 +95,7 @@ func TestBotPlaysTheService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	journals, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	journals := journaltest.OpenDir(t)
 	results, clock := &clerk{has: make(chan struct{})}, match.NewManual(time.Unix(1000, 0))
 	service := match.New(match.Config{Journals: journals, Admitter: doorman{}, Reporter: results, Clock: clock, Grace: time.Hour})
 	defer service.Close()

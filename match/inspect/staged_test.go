@@ -10,6 +10,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/orders"
@@ -145,10 +146,7 @@ func TestStaged(t *testing.T) {
 			t.Errorf("nothing of the stage is %s", reason)
 		}
 	}
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := journaltest.OpenDir(t)
 	log, err := dir.Create("staged")
 	if err != nil {
 		t.Fatal(err)

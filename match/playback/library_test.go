@@ -12,6 +12,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/replay"
 	"github.com/fogkeep/fogkeep/match/replay/timeline"
@@ -56,10 +57,7 @@ func (t *tail) Close() error {
 
 func newStore(t *testing.T) *store {
 	t.Helper()
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := journaltest.OpenDir(t)
 	m := grid.NewMap("field", 48, 48)
 	m.Starts = []grid.Tile{{X: 10, Y: 10}, {X: 37, Y: 37}}
 	set, err := rules.Shipped("skirmish")

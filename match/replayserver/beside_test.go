@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match"
-	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -52,10 +52,7 @@ func (c *liveClock) Wait(at time.Time, stop <-chan struct{}) bool {
 // ticks begin late, no viewer gets a single tick, for any request.
 // Once it is on time again they all go on.
 func TestLiveMatchesGoFirst(t *testing.T) {
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := journaltest.OpenDir(t)
 	o := played(t)
 	clock := &liveClock{begin: make(chan time.Duration), now: time.Unix(1000, 0)}
 	live := match.New(match.Config{Journals: dir, Clock: clock})

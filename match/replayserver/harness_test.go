@@ -16,6 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/playback"
@@ -139,10 +140,7 @@ type stand struct {
 
 func newStand(t testing.TB, change func(*Config, *playback.Config)) *stand {
 	t.Helper()
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := journaltest.OpenDir(t)
 	h := &stand{t: t, dir: dir, rights: map[string]Right{}, used: map[string]bool{}}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	cfg, library := Config{Admitter: h, Grace: 200 * time.Millisecond, Logger: log}, playback.Config{Journals: dir, Logger: log}
