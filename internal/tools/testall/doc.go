@@ -12,7 +12,9 @@
 // TypeScript, browser and C# tests. The race detector does not check SQLite, which is
 // translated from C.
 //
-// A suite that ran no test has failed. The exit code is 1 if anything failed. Failed
-// browser tests run once more if a whole run has at most two of them; the output names
-// each (rerun.go). Go tests run once.
+// A suite that ran no test has failed. The exit code is 1 if anything failed; the end of
+// the output names each failure. Failed browser tests run once more if a whole run has at
+// most two of them (rerun.go), and so do failed Go tests if a suite has at most two, but
+// never after a data race or a panic (gotest.go). The output names each such test: its
+// cause has to be found.
 package main

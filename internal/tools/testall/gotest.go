@@ -27,38 +27,42 @@ func (g *gotestsum) String() string {
 	return fmt.Sprintf("real maps: %d", g.maps)
 }
 
-// suite returns the suite of a `go test` with these flags and packages. Its vet is
-// the suite "go vet".
-func (g *gotestsum) suite(name string, args ...string) suite {
+// suite returns the suite of a `go test` of these packages with these flags. Its vet is
+// the suite "go vet". At most two failed tests run once more, alone; a data race or a
+// panic stays a failure.
+func (g *gotestsum) suite(name string, packages []string, flags ...string) suite {
 	report := filepath.Join(g.reports, strings.ReplaceAll(name, " ", "_")+".xml")
 	return suite{
 		name: name,
 		argv: slices.Concat([]string{filepath.Join(g.root, "bin", "gotestsum"), "--format=pkgname", "--format-hide-empty-pkg",
-			"--junitfile=" + report, "--", "-timeout", "15m", "-vet=off"}, args),
+			"--junitfile=" + report, "--packages=" + strings.Join(packages, " "),
+			"--rerun-fails=1", fmt.Sprintf("--rerun-fails-max-failures=%d", rerunMax), "--rerun-fails-run-root-test", "--rerun-fails-abort-on-data-race",
+			"--", "-timeout", "15m", "-vet=off"}, flags),
 		read: func(r io.Reader, w io.Writer) result {
 			_, _ = io.Copy(w, r) // to the end of the process: now the report is there
 			c, err := g.count(report, w)
 			if err != nil {
 				fmt.Fprintf(w, "   %s: %v\n", name, err)
-				return result{count: count{failed: 1}}
+				c.fail(err.Error())
 			}
-			return result{count: c}
+			return c
 		},
 	}
 }
 
-// count counts the tests and subtests of a report that have no subtests of their own.
-func (g *gotestsum) count(report string, w io.Writer) (c count, err error) {
+// count counts the tests and subtests of a report that have no subtests of their own,
+// each once: a test that passed on the rerun counts as passed, and count names it.
+func (g *gotestsum) count(report string, w io.Writer) (r result, err error) {
 	raw, err := os.ReadFile(report)
 	if err != nil {
-		return c, err
+		return r, err
 	}
 	var all struct {
 		Cases []struct {
 			Package    string    `xml:"classname,attr"`
 			Name       string    `xml:"name,attr"`
 			Seconds    float64   `xml:"time,attr"`
-			Failure    *struct{} `xml:"failure"`
+			Failure    *string   `xml:"failure"`
 			Skipped    *struct{} `xml:"skipped"`
 			Properties []struct {
 				Name  string `xml:"name,attr"`
@@ -67,12 +71,15 @@ func (g *gotestsum) count(report string, w io.Writer) (c count, err error) {
 		} `xml:"testsuite>testcase"`
 	}
 	if err := xml.Unmarshal(raw, &all); err != nil {
-		return c, fmt.Errorf("%s: %w", report, err)
+		return r, fmt.Errorf("%s: %w", report, err)
 	}
-	parents := map[string]bool{}
+	parents, passed, counted := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, t := range all.Cases {
 		if i := strings.LastIndexByte(t.Name, '/'); i >= 0 {
 			parents[t.Package+" "+t.Name[:i]] = true
+		}
+		if t.Failure == nil && t.Skipped == nil {
+			passed[t.Package+" "+t.Name] = true
 		}
 	}
 	var slow slowest
@@ -88,15 +95,22 @@ func (g *gotestsum) count(report string, w io.Writer) (c count, err error) {
 				g.mu.Unlock()
 			}
 		}
+		if parents[key] || counted[key] {
+			continue
+		}
+		counted[key] = true
 		switch {
-		case t.Failure != nil && !parents[key]:
-			c.failed++
-		case t.Skipped != nil && !parents[key]:
-			c.skipped++
-		case t.Failure == nil && !parents[key]:
-			c.passed++
+		case t.Failure != nil && passed[key]:
+			fmt.Fprintf(w, "   RERUN %s: passed on the rerun: find the cause\n", key)
+			r.passed++
+		case t.Failure != nil:
+			r.fail(key + "\n" + indent(*t.Failure))
+		case t.Skipped != nil:
+			r.skipped++
+		default:
+			r.passed++
 		}
 	}
 	slow.print(w)
-	return c, nil
+	return r, nil
 }

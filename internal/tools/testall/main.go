@@ -49,9 +49,16 @@ type suite struct {
 // result is the count of a suite, and its failed tests by file if reruns are allowed.
 type result struct {
 	count
+	failures []string // name each failure; printed again at the end of the run
 	failedIn map[string][]string
 	// cpu is the processor time of the command and of the processes that it waited for.
 	cpu time.Duration
+}
+
+// fail counts a failure.
+func (r *result) fail(what string) {
+	r.failed++
+	r.failures = append(r.failures, what)
 }
 
 // ran is a suite with its result.
@@ -111,6 +118,11 @@ func run(ctx context.Context, w io.Writer) int {
 	fmt.Fprintf(w, "\nscreenshots: %s\n", filepath.Join(root, "artefacts"))
 	fmt.Fprintf(w, "time: %s\n", time.Since(begun).Round(time.Second))
 	fmt.Fprintln(w, goes)
+	for _, r := range ended {
+		for _, what := range r.failures {
+			fmt.Fprintf(w, "FAILED %s: %s\n", r.name, strings.TrimSpace(what))
+		}
+	}
 	fmt.Fprintf(w, "%s\n", total)
 	if total.failed > 0 {
 		return 1
@@ -174,31 +186,31 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 	}
 	var examples lane
 	for _, dir := range modules {
-		one := goes.suite("example "+filepath.Base(dir), "-vet=all", "./...") // go vet of this module does not come to it
+		one := goes.suite("example "+filepath.Base(dir), []string{"./..."}, "-vet=all") // go vet of this module does not come to it
 		one.dir = dir
 		examples = append(examples, one)
 	}
 	skipped := tests.names()
 	// Without the tests that compare a world with another of the same machine.
-	small := goes.suite("go test, 32 bits", "-skip", "^(TestBranchGoesTheSameWay|TestBusy)$", "./match/sim", "./orders")
+	small := goes.suite("go test, 32 bits", []string{"./match/sim", "./orders"}, "-skip", "^(TestBranchGoesTheSameWay|TestBusy)$")
 	small.env = []string{"GOARCH=386", "CGO_ENABLED=0"} // the same hashes on another machine
 	// Its processes wait most of the time, so it runs beside what computes.
 	const faults = "TestClusterFaults"
-	cluster := goes.suite("go test, a cluster that breaks", "-run", "^"+faults+"$", "./cmd/fogkeep")
+	cluster := goes.suite("go test, a cluster that breaks", []string{"./cmd/fogkeep"}, "-run", "^"+faults+"$")
 	tests.alone = slices.DeleteFunc(tests.alone, func(name string) bool { return name == faults })
-	alone := goes.suite("go test, one goroutine", append([]string{"-p", "2", "-run", tests.names()}, tests.in...)...)
+	alone := goes.suite("go test, one goroutine", tests.in, "-p", "2", "-run", tests.names())
 	units := suite{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=tap-flat"}, dir: web, read: quietTap}
 	for _, s := range []*suite{&alone, &small, &units} {
 		s.argv = append([]string{"nice", "-n", "10"}, s.argv...)
 	}
 	return []stage{
-		{{goes.suite("go test -race", slices.Concat(raceFlags(), []string{"-p", "4", "-parallel", "4", "-skip", skipped}, race)...)}},
+		{{goes.suite("go test -race", race, slices.Concat(raceFlags(), []string{"-p", "4", "-parallel", "4", "-skip", skipped})...)}},
 		{
 			{
 				{name: "go vet", argv: []string{"go", "vet", "./..."}, read: oneCheck},
 				{name: "typescript types", argv: []string{"npm", "run", "--silent", "typecheck"}, dir: web, read: oneCheck},
 				{name: "typescript lint", argv: []string{"npm", "run", "--silent", "lint"}, dir: web, read: oneCheck},
-				goes.suite("go test, no goroutine in the package", tests.plain...),
+				goes.suite("go test, no goroutine in the package", tests.plain),
 			},
 			{
 				{name: "C# client", argv: []string{"./scripts/csharp.sh"}, dir: root, read: tap, env: []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep")}},
@@ -273,7 +285,9 @@ func runSuite(ctx context.Context, s suite, w io.Writer) result {
 	cmd.Stderr = errs
 	if err := cmd.Start(); err != nil {
 		fmt.Fprintf(w, "   %s: %v\n", s.name, err)
-		return result{count: count{failed: 1}}
+		var none result
+		none.fail(err.Error())
+		return none
 	}
 	done := make(chan error, 1)
 	go func() {
@@ -287,11 +301,11 @@ func runSuite(ctx context.Context, s suite, w io.Writer) result {
 	c.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if err != nil && c.failed == 0 {
 		fmt.Fprintf(w, "   %s: %v\n%s", s.name, err, indent(errs.String()))
-		c.failed++
+		c.fail(err.Error())
 	}
 	if c.passed+c.failed == 0 {
 		fmt.Fprintf(w, "   %s ran no test\n%s", s.name, indent(errs.String()))
-		c.failed++
+		c.fail("it ran no test")
 	}
 	return c
 }
@@ -349,7 +363,7 @@ func readTap(r io.Reader, w io.Writer, all bool) result {
 			switch {
 			case failing:
 				word = "FAILED"
-				c.failed++
+				c.fail(test)
 			case strings.HasPrefix(f[4], " # SKIP"), strings.HasPrefix(f[4], " # TODO"):
 				word = "skip  "
 				c.skipped++

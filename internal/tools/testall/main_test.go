@@ -27,16 +27,37 @@ func TestA(t *testing.T) {
 
 func TestB(t *testing.T) { t.Skip("not here") }
 `)
-	s := goes.suite("go", "./...")
+	s := goes.suite("go", []string{"./..."})
 	s.dir = dir
 	var w strings.Builder
-	if got, want := runSuite(context.Background(), s, &w).count, (count{passed: 1, failed: 1, skipped: 1}); got != want {
-		t.Errorf("count = %v, want %v", got, want)
+	got := runSuite(context.Background(), s, &w)
+	if want := (count{passed: 1, failed: 1, skipped: 1}); got.count != want {
+		t.Errorf("count = %v, want %v", got.count, want)
+	}
+	if len(got.failures) != 1 || !strings.Contains(got.failures[0], "wrong mask") {
+		t.Errorf("failures = %q", got.failures)
 	}
 	for _, text := range []string{"wrong mask", "not here"} {
 		if !strings.Contains(w.String(), text) {
 			t.Errorf("%q is not in\n%s", text, &w)
 		}
+	}
+	write(t, filepath.Join(dir, "a_test.go"), `package m
+
+import ("os"; "testing")
+
+func TestA(t *testing.T) {
+	t.Run("flaky", func(t *testing.T) {
+		if os.Mkdir("ran", 0o700) == nil {
+			t.Error("the first time")
+		}
+	})
+	t.Run("fine", func(t *testing.T) {})
+}
+`)
+	w.Reset()
+	if got := runSuite(context.Background(), s, &w); got.count != (count{passed: 2}) || len(got.failures) > 0 || !strings.Contains(w.String(), "RERUN example.org/m TestA/flaky") {
+		t.Errorf("a test that passes on the rerun: %v, %q, printed\n%s", got.count, got.failures, &w)
 	}
 	if goes.String() != "real maps: 12" {
 		t.Error(goes)

@@ -9,13 +9,14 @@ import (
 	"strings"
 )
 
-// rerunMax is how many failed browser tests of a whole run may be tried again.
+// rerunMax is how many failed browser tests of a whole run may be tried again, and how
+// many failed tests of a suite of Go tests (gotest.go).
 const rerunMax = 2
 
 // rerun runs the files of failed browser tests once more, with the machine to
 // themselves, and names each. The steps of a file follow from each other, so the whole
 // file runs. rerun returns how many failures of the first run no longer count: those of
-// suites whose files all pass now. Go tests never run again: a rerun hides a race.
+// suites whose files all pass now.
 func rerun(ctx context.Context, ended []ran, w io.Writer) (mended int) {
 	failed := 0
 	for _, r := range ended {
@@ -26,7 +27,8 @@ func rerun(ctx context.Context, ended []ran, w io.Writer) (mended int) {
 	if failed > rerunMax {
 		return 0
 	}
-	for _, r := range ended {
+	for i := range ended {
+		r := &ended[i]
 		if r.rerun == nil || len(r.failedIn) == 0 {
 			continue
 		}
@@ -44,6 +46,7 @@ func rerun(ctx context.Context, ended []ran, w io.Writer) (mended int) {
 		}
 		if !still {
 			mended += r.failed
+			r.failures = nil
 		}
 	}
 	return mended
