@@ -18,6 +18,196 @@ const (
 	end   = "<!-- end of limits -->"
 )
 
+// texts has the words of the page for each resource: the unit of its numbers, the viewers and the form of a refusal, and the
+// reason of the limit.
+var texts = map[Resource]struct{ unit, notices, why string }{
+	Connections: {
+		"connections",
+		"Browsers and clients: status 503 in plain text, or a closed connection.",
+		"TCP connections of the player and admin listeners, whatever they carry. Connections of trusted proxies count only for the process.",
+	},
+	Handshakes: {
+		"attempts",
+		"Players who connect to a match again and again: status 429.",
+		"Websocket upgrades. Each may cost a query of the database.",
+	},
+	EarlySockets: {
+		"sockets",
+		"Players behind an address from which others connect and stay silent: status 429.",
+		"Websockets from their upgrade to their hello. The hello must come within five seconds.",
+	},
+	Sockets: {
+		"sockets",
+		"Players and spectators who enter a match: `too_many_sockets` or `server_full`.",
+		"Websockets of players and spectators. An account has one socket in each match. A new socket replaces the old one, and is not refused because of it.",
+	},
+	ReplayViewings: {
+		"viewings",
+		"Viewers who open one more replay: `too_many_sockets` or `server_full`.",
+		"Each steps a world of its own. A viewing has two sockets at most, and is kept for a minute without one. --replay-mib bounds their memory.",
+	},
+	EventStreams: {
+		"streams",
+		"Players with many tabs: their lobby stops to update, with status 429.",
+		"Server-sent events of lobbies and of matchmaking. A browser needs two for each tab.",
+	},
+	Requests: {
+		"requests",
+		"Browsers and bots of an address: status 429 on each page and call.",
+		"HTTP requests of every path: pages, assets, maps, API.",
+	},
+	ResponseBytes: {
+		"bytes",
+		"Visitors of an address that loads maps and pages again and again: status 429.",
+		"Bodies of pages, assets and maps. The first visit takes about 1 MB.",
+	},
+	Refusals: {
+		"refusals",
+		"Clients that go on after a 429: each answer comes a second later.",
+		"HTTP answers with status 429 that are sent at once. Beyond it each waits a second, so that a client which tries again and again costs little.",
+	},
+	SlowRefusals: {
+		"refusals",
+		"Clients that go on after slow answers: closed connections.",
+		"Answers with status 429 that wait a second. Beyond it the connection is closed without an answer.",
+	},
+	PasswordHashes: {
+		"hashes",
+		"Players who log in or register during a flood of log-ins: status 429 or 503.",
+		"Password hashes that run or wait. One takes 19 MiB and about 30 ms of a core. Addresses take turns. Admins and accounts that come from a known place are first; then log-ins and other passwords take turns.",
+	},
+	LobbyChanges: {
+		"changes",
+		"Players who change a lobby, or join lobbies, without a pause: status 429.",
+		"Joining, seats, teams, colours, settings, bots, starts, parties, queues. Each is written to the database and told to everybody in the lobby. Leaving is always possible.",
+	},
+	MatchTicks: {
+		"ticks per second",
+		"Hosts who start a match or set a faster speed: status 429, `server_full`, or the old speed.",
+		"Tick rate times speed of the matches of this process, counted for the account that started them; at least 20 a match. A faster speed that finds no room is not set. A match with 20 ticks per second takes about 6 MB and, with 100 units a player, 0.3 percent of a core.",
+	},
+	BotSeats: {
+		"bots",
+		"Hosts who start a match with bots: status 429 or `server_full`.",
+		"Seats of live matches that bots play, counted for the account that started the match.",
+	},
+	JournalBytes: {
+		"bytes",
+		"Players whose client floods a match with orders: RATE_LIMITED.",
+		"What the inputs of one player add to a match's journal. Beyond it inputs are answered RATE_LIMITED.",
+	},
+	Inspections: {
+		"matches",
+		"Admins who inspect a further match: the match that was looked at longest ago is closed.",
+		"Matches, live or past, that the inspector has open. Each takes up to 128 MiB and four worlds. The one that nobody has asked about for longest gives way.",
+	},
+	Traces: {
+		"logs",
+		"Admins who open one more packet log: status 503.",
+		"Packet logs of players and spectators that admins read. One keeps at most 1024 lines for its reader, about 0.5 MB.",
+	},
+	InspectionStreams: {
+		"streams",
+		"Admins with many tabs of the inspector: status 503.",
+		"Server-sent events of matches that admins look into.",
+	},
+	IdentityLogins: {
+		"steps",
+		"Players who log in at a provider: status 429.",
+		"Beginnings and ends of log-ins at identity providers, and tokens of theirs. Each may cost a signature's check or a request to the provider.",
+	},
+	PendingLogins: {
+		"log-ins",
+		"Players who begin to log in at a provider: status 429 or 503.",
+		"Log-ins that were begun and did not come back from the provider. One is forgotten after ten minutes.",
+	},
+	ProviderCalls: {
+		"checks",
+		"Players who come back from a provider that is slow: status 429 or 503.",
+		"Codes and tokens that are being checked. A provider that answers slowly holds one for at most fifteen seconds.",
+	},
+	LoginFailures: {
+		"attempts",
+		"Strangers to a name, and all who try passwords from an address: status 429.",
+		"By account: for one name, from addresses where nobody ever logged in to it. A device that did log in to it is not counted here.",
+	},
+	WrongPasswords: {
+		"attempts",
+		"Players who guess or forget a password: status 429.",
+		"For one name from one address, or from one device that logged in to it before; for one lobby from one address.",
+	},
+	NewAccounts: {
+		"accounts",
+		"Players who register: status 429.",
+		"A school or a LAN party comes from one address.",
+	},
+	NewGuests: {
+		"guests",
+		"Guests who come to the page: status 429 or 503.",
+		"Guests who cannot come back, or do not play within a day, are deleted, and their names are free again.",
+	},
+	NewLobbies: {
+		"lobbies",
+		"Hosts who make lobbies: status 429 or 503.",
+		"Each is a row and a name in the list of lobbies. An account sits in one at a time, and one that nobody touches is closed after an hour.",
+	},
+	MatchStarts: {
+		"matches",
+		"Hosts who start one match after the other: status 429 or `server_full`.",
+		"Counted for the account that starts them. Each writes its map, rules and rows, about 15 KB, however short it is.",
+	},
+	QueueJoins: {
+		"joins",
+		"Players who join and leave a queue or a party: status 429.",
+		"Each takes the one lock of matchmaking. At most 1000 parties wait in one queue.",
+	},
+	ChatLines: {
+		"lines",
+		"Players who chat in a lobby: status 429.",
+		"In lobbies. In a match it is one a second, five at once.",
+	},
+	SettingsSaves: {
+		"saves",
+		"Players whose client saves its settings too often: status 429.",
+		"The settings of an account's client, 8 KiB each; a save replaces the one before.",
+	},
+	Tickets: {
+		"tickets",
+		"Players who enter a match again and again: status 429.",
+		"A ticket lets its bearer into a match once.",
+	},
+	ReplayTickets: {
+		"tickets",
+		"Viewers who open replays: status 429.",
+		"A ticket opens one replay once. To open one the server reads its journal.",
+	},
+	Branches: {
+		"lobbies",
+		"Players who play a match on, or make a lobby of a scenario: status 429 or 503.",
+		"The server plays the match up to the tick, or puts the scenario on its map, one at a time, and keeps the state with the lobby: 20 MiB at most.",
+	},
+	PasswordChanges: {
+		"hashes",
+		"Players who change a password, or type one of a lobby: status 429.",
+		"Passwords of accounts and lobbies that one who is logged in sets or tries.",
+	},
+	ServiceCalls: {
+		"requests",
+		"A studio's server: status 429.",
+		"By account: for one key of the service API.",
+	},
+	ServiceAccounts: {
+		"accounts",
+		"A studio's server that names new players: status 429.",
+		"By account: for one key. An account is made of a player whom a studio's server names for the first time.",
+	},
+	WebhookCalls: {
+		"requests",
+		"A studio's server: its events come later.",
+		"By account: for the endpoints of one issuer. Requests to webhook endpoints that wait for an answer, ten seconds at most; four at once to one endpoint, one after a failed try.",
+	},
+}
+
 // TestPageHasTheTable holds docs/limits.md to the table in the code.
 func TestPageHasTheTable(t *testing.T) {
 	text, err := os.ReadFile(page)
@@ -54,14 +244,14 @@ func table() string {
 		if l.Kind == Held {
 			metrics = "taken, refused"
 		}
-		fmt.Fprintf(&b, " %s | %s | %s |\n", l.Notices, l.Why, metrics)
+		fmt.Fprintf(&b, " %s | %s | %s |\n", texts[l.Resource].notices, texts[l.Resource].why, metrics)
 	}
 	return b.String()
 }
 
 // cell shows a limit, and the limit that contains it.
 func cell(l Limit, s Scope) string {
-	text, p := number(l.Most[s], l.Unit), l.part
+	text, p := number(l.Most[s], texts[l.Resource].unit), l.part
 	if s == Process && rows().Of(l.Resource).Most[s] == factor {
 		return fmt.Sprintf("%s (%d × address)", text, l.Most[s]/l.Most[Address])
 	}
@@ -79,13 +269,14 @@ func cell(l Limit, s Scope) string {
 }
 
 func how(l Limit) string {
+	unit := texts[l.Resource].unit
 	switch l.Kind {
 	case Held:
-		return l.Unit + " at once"
+		return unit + " at once"
 	case Rate:
-		return l.Unit + " in " + per(l.Per)
+		return unit + " in " + per(l.Per)
 	default:
-		return l.Unit + " in " + per(l.Per) + ", in the database"
+		return unit + " in " + per(l.Per) + ", in the database"
 	}
 }
 
@@ -112,7 +303,7 @@ func TestRowsAreComplete(t *testing.T) {
 			t.Errorf("%s stands twice", l.Resource)
 		}
 		seen[l.Resource] = true
-		if l.What == "" || l.Unit == "" || l.Why == "" || l.Notices == "" || (l.Kind != Held) != (l.Per > 0) {
+		if text := texts[l.Resource]; l.What == "" || text.unit == "" || text.why == "" || text.notices == "" || (l.Kind != Held) != (l.Per > 0) {
 			t.Errorf("%s: the row is not complete", l.Resource)
 		}
 		last, any := int64(0), false
