@@ -49,16 +49,13 @@ var (
 
 // Config is a node's settings for joining.
 type Config struct {
-	Name      string // of the node: small letters, digits and hyphens, 32 most
-	URL       string // where players reach it
-	Addr      string // host:port of its listener for the other nodes
-	Build     string
-	Sim       string // how the build simulates: only nodes with the same take each other's matches
-	LogServer string // name of the log server inside this process; "": without one
-	Conn      *nats.Conn
-	Replicas  int // of the directory: 1 or 3
-	Host      Host
-	Journals  Journals
+	Node     // this one's texts
+	Conn     *nats.Conn
+	Replicas int // of the directory: 1 or 3
+	Host     Host
+	Journals Journals
+	// Ask takes a request to another node, where [Cluster.Answer] answers it.
+	Ask func(ctx context.Context, node string, a Ask) ([]string, error)
 	// Streams counts the matches that run here, by the log's stream that they are in. nil:
 	// the leaders of the log stay where they are.
 	Streams    func() map[string]int
@@ -77,7 +74,6 @@ type Cluster struct {
 	js      jetstream.JetStream
 	began   time.Time // of the monotonic clock
 	joined  chan struct{}
-	calls   calls
 	dir     directory
 
 	mu        sync.Mutex
@@ -97,17 +93,12 @@ type Cluster struct {
 
 // New returns a node that has not joined.
 func New(cfg Config) (*Cluster, error) {
+	if err := cfg.check(); err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
 	switch {
-	case !ValidName(cfg.Name):
-		return nil, fmt.Errorf("cluster: %q is no name of a node: small letters, digits and hyphens, at most 32", cfg.Name)
-	case !validURL(cfg.URL):
-		return nil, fmt.Errorf("cluster: %q is not a URL of a node", cfg.URL)
-	case !validAddr(cfg.Addr):
-		return nil, fmt.Errorf("cluster: %q is not the address of a listener", cfg.Addr)
-	case !plainTexts.MatchString(cfg.Build), !plainTexts.MatchString(cfg.Sim), cfg.LogServer != "" && !subjects.MatchString(cfg.LogServer):
-		return nil, errors.New("cluster: the build, its simulation or the log server has a name that is too long or not plain")
-	case cfg.Conn == nil || cfg.Host == nil || cfg.Journals == nil:
-		return nil, errors.New("cluster: a connection, a host and journals are needed")
+	case cfg.Conn == nil || cfg.Host == nil || cfg.Journals == nil || cfg.Ask == nil:
+		return nil, errors.New("cluster: a connection, a host, journals and a way to other nodes are needed")
 	case cfg.Replicas != 1 && cfg.Replicas != 3:
 		return nil, errors.New("cluster: the directory has 1 or 3 replicas")
 	}
@@ -127,11 +118,9 @@ func New(cfg Config) (*Cluster, error) {
 	}
 	c := &Cluster{
 		cfg: cfg, log: cfg.Logger, metrics: newMetrics(cfg.Registerer), js: js, began: time.Now(), joined: make(chan struct{}),
-		calls: calls{handlers: map[string]handler{}, free: make(chan struct{}, maxCalls)},
 		nudge: make(chan struct{}, 1), rescan: make(chan struct{}, 1), drained: make(chan struct{}, 1), work: make(chan struct{}, cfg.Parallel),
 	}
 	c.dir.init(c)
-	c.handleOwn()
 	return c, nil
 }
 
@@ -163,11 +152,6 @@ func (c *Cluster) Run(ctx context.Context) error {
 	if !c.join(ctx) {
 		return nil
 	}
-	own, err := c.cfg.Conn.Subscribe(callPrefix+c.cfg.Name+".*", func(m *nats.Msg) { c.answer(ctx, m) })
-	if err != nil {
-		return fmt.Errorf("cluster: %w", err)
-	}
-	defer func() { _ = own.Unsubscribe() }()
 	owned, err := c.cfg.Conn.Subscribe(ownsSubject, func(m *nats.Msg) { c.learnOf(m.Data) })
 	if err != nil {
 		return fmt.Errorf("cluster: %w", err)
@@ -189,7 +173,6 @@ func (c *Cluster) Run(ctx context.Context) error {
 	}
 	err = all.Wait()
 	c.workers.Wait()
-	c.calls.running.Wait()
 	c.goodbye()
 	if errors.Is(err, context.Canceled) {
 		return nil
@@ -262,7 +245,8 @@ func (c *Cluster) join(ctx context.Context) bool {
 		incarnation, err := c.dir.open(ctx)
 		if err == nil {
 			now := c.now()
-			self := Node{Name: c.cfg.Name, Incarnation: incarnation, URL: c.cfg.URL, Addr: c.cfg.Addr, Build: c.cfg.Build, Sim: c.cfg.Sim, LogServer: c.cfg.LogServer, Load: c.cfg.Host.Load()}
+			self := c.cfg.Node
+			self.Incarnation, self.Load = incarnation, c.cfg.Host.Load()
 			c.mu.Lock()
 			c.core, c.answered = newCore(c.cfg.times, self, now), now
 			c.mu.Unlock()
@@ -336,14 +320,14 @@ func (c *Cluster) hear(data []byte) error {
 	before, known := m.byName[b.Name]
 	was := State("")
 	if known {
-		was = before.state
+		was = before.State
 	}
 	c.core.hear(c.now(), b)
 	if m.replaced {
 		return fmt.Errorf("%w: %s", ErrReplaced, c.cfg.Name)
 	}
-	if after := m.byName[b.Name]; after != nil && after.state != was {
-		c.log.Info("node", "name", b.Name, "incarnation", b.Incarnation, "state", after.state)
+	if after := m.byName[b.Name]; after != nil && after.State != was {
+		c.log.Info("node", "name", b.Name, "incarnation", b.Incarnation, "state", after.State)
 	}
 	if m.crowded && !c.saidFull {
 		c.saidFull = true
@@ -381,7 +365,7 @@ func (c *Cluster) renew() {
 
 	alive, suspected := 0, 0
 	for _, m := range c.core.members.byName {
-		switch m.state {
+		switch m.State {
 		case Alive:
 			alive++
 		case Suspected:
@@ -438,7 +422,7 @@ func (c *Cluster) goodbye() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.core != nil {
-		c.core.members.byName[c.cfg.Name].state = Gone
+		c.core.members.byName[c.cfg.Name].State = Gone
 	}
 }
 
@@ -447,11 +431,11 @@ func (c *Cluster) look(ctx context.Context) {
 	c.mu.Lock()
 	was := map[string]State{}
 	for name, m := range c.core.members.byName {
-		was[name] = m.state
+		was[name] = m.State
 	}
 	due := c.core.step(c.now())
 	for name, m := range c.core.members.byName {
-		if m.state == Suspected && was[name] != Suspected {
+		if m.State == Suspected && was[name] != Suspected {
 			c.log.Warn("a node is suspected: its matches are taken over", "node", name, "incarnation", m.Incarnation, "matches", len(c.core.byOwner[m.owner()]))
 		}
 	}
@@ -550,7 +534,7 @@ func (c *Cluster) node(name string) (Node, bool) {
 	if c.core == nil || c.core.members.byName[name] == nil {
 		return Node{}, false
 	}
-	return c.core.members.byName[name].node(), true
+	return c.core.members.byName[name].Node, true
 }
 
 // Waits says why a match waits that no living node can continue; "": it does not, or a
@@ -624,7 +608,7 @@ func (c *Cluster) Place(match string) ([]Node, error) {
 	}
 	out := make([]Node, len(names))
 	for i, name := range names {
-		out[i] = c.core.members.byName[name].node()
+		out[i] = c.core.members.byName[name].Node
 	}
 	return out, nil
 }

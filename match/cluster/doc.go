@@ -3,7 +3,7 @@
 //	heartbeats of the other nodes ──► members ──► who lives          ──► Nodes, Place
 //	directory (a NATS bucket)     ──► memory  ──► a match's node     ──► Where
 //	both, and the journals        ──► takeovers, moves ──► Host (the match service of this node)
-//	an admin's wish               ──► Move, Drain                  ──► the affected node
+//	an admin's wish               ──► Move, Drain                  ──► Config.Ask ──► Answer of the affected node
 //
 // A node joins with [New] and [Cluster.Run]. cmd/fogkeep/server does it, and joins the match
 // service and the journals by the small interfaces [Host] and [Journals]. All methods of
@@ -27,8 +27,8 @@
 // which only grows. A node that hears a newer incarnation of its own name stops.
 //
 // Messages from other nodes are checked and bounded, although NATS lets no client in without a certificate: at most 256
-// nodes, 4,096 matches per node, 8 MiB per call. A panic in a handler ends that call.
+// nodes and 4,096 matches per node.
 //
-// Files: core.go and members.go, takeover.go decide, without a clock, a socket or a goroutine. cluster.go and the files
+// Files: members.go and takeover.go decide, without a clock, a socket or a goroutine. cluster.go and the files
 // beside it carry out the decisions.
 package cluster

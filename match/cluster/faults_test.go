@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -110,15 +110,15 @@ func TestMove(t *testing.T) {
 		{"match002", "a", CodeUnderWay}, {"match002", "old", CodeOther}, {"match002", "nobody", CodeNoNode}, {"match002", "No Name", CodeNoNode},
 		{"none", "b", CodeNotHere}, {"../none", "b", CodeNotHere}, {"match000", "b", CodeNotHere},
 	} {
-		if err := w.nodes["b"].Move(t.Context(), c.match, c.to); CodeOf(err) != c.code {
+		if err := w.nodes["b"].Move(t.Context(), c.match, c.to); codeOf(err) != c.code {
 			t.Errorf("move %s to %s: %v, not %s", c.match, c.to, err, c.code)
 		}
 	}
-	if err := w.nodes["b"].Drain(t.Context(), "c"); err != nil {
+	if err := w.nodes["b"].Drain(t.Context(), "c", true); err != nil {
 		t.Fatal(err)
 	}
 	w.until("a knows that c drains", func() bool { n, _ := w.nodes["a"].node("c"); return n.Draining })
-	if err := w.nodes["b"].Move(t.Context(), "match002", "c"); CodeOf(err) != CodeDraining {
+	if err := w.nodes["b"].Move(t.Context(), "match002", "c"); codeOf(err) != CodeDraining {
 		t.Errorf("a move to a node that drains: %v", err)
 	}
 	// Each of the two refuses it alone: one may not know yet that the other does.
@@ -126,17 +126,17 @@ func TestMove(t *testing.T) {
 	from.mu.Lock()
 	_, err := from.choose("match002", "c")
 	from.mu.Unlock()
-	if CodeOf(err) != CodeDraining {
+	if codeOf(err) != CodeDraining {
 		t.Errorf("the node of the match: %v", err)
 	}
 	to.mu.Lock()
 	err = to.core.expect(0, "late")
 	_, expected := to.core.expects["late"]
 	to.mu.Unlock()
-	if CodeOf(err) != CodeDraining || expected {
+	if codeOf(err) != CodeDraining || expected {
 		t.Errorf("the node that drains: %v, it expects the match: %t", err, expected)
 	}
-	if err := w.nodes["b"].Undrain(t.Context(), "c"); err != nil {
+	if err := w.nodes["b"].Drain(t.Context(), "c", false); err != nil {
 		t.Fatal(err)
 	}
 	w.until("a knows that c does not drain", func() bool { n, _ := w.nodes["a"].node("c"); return !n.Draining })
@@ -164,7 +164,7 @@ func TestMoveToADyingNode(t *testing.T) {
 		t.Errorf("its new node does not expect it: %v %v", at, ok)
 	}
 	w.kill("b")
-	if err := <-moved; CodeOf(err) != CodeReturned {
+	if err := <-moved; codeOf(err) != CodeReturned {
 		t.Errorf("the move ended with %v", err)
 	}
 	w.until("every match runs", w.whole)
@@ -173,7 +173,7 @@ func TestMoveToADyingNode(t *testing.T) {
 	w.nodes["c"].host.refuse = errors.New("the disk is full")
 	w.nodes["c"].host.mu.Unlock()
 	err := w.nodes["a"].Move(t.Context(), "match001", "c")
-	if CodeOf(err) != CodeReturned || !strings.Contains(err.Error(), "goes on at a") {
+	if codeOf(err) != CodeReturned || !strings.Contains(err.Error(), "goes on at a") {
 		t.Errorf("the move ended with %v", err)
 	}
 	w.until("every match runs", w.whole)
@@ -202,7 +202,7 @@ func TestDrain(t *testing.T) {
 	w := newWorld(t, "a", "b", "c")
 	w.start("a", 0, 50)
 	w.until("the directory knows all", w.whole)
-	if err := w.nodes["c"].Drain(t.Context(), "a"); err != nil {
+	if err := w.nodes["c"].Drain(t.Context(), "a", true); err != nil {
 		t.Fatal(err)
 	}
 	w.until("a is empty", func() bool { return len(w.nodes["a"].host.Running()) == 0 })
@@ -275,100 +275,44 @@ func TestNames(t *testing.T) {
 	w.until("b hears the new one", func() bool { n, _ := w.nodes["b"].node("a"); return n.Incarnation == third.self().incarnation })
 }
 
-func TestCalls(t *testing.T) {
+// A node refuses a request that it cannot read, and one of a node before it has joined.
+func TestRequests(t *testing.T) {
 	t.Parallel()
-	w := &world{t: t, server: logServer(t), log: newLog(), times: quick, nodes: map[string]*node{}}
-	w.times.answer = time.Minute
-	a, b := w.add("a", "sim1"), w.add("b", "sim1")
-	type pair struct{ A, B int }
-	gate := make(chan struct{})
-	open := sync.OnceFunc(func() { close(gate) })
-	defer open()
-	waiting := make(chan struct{}, maxCalls)
-	b.handle("add", func(_ context.Context, in []byte) (any, error) {
-		var p pair
-		if err := decode(in, &p); err != nil {
-			return nil, err
-		}
-		return p.A + p.B, nil
-	})
-	b.handle("own-code", func(context.Context, []byte) (any, error) { return nil, &CallError{"SERVER_FULL", "no room"} })
-	b.handle("fail", func(context.Context, []byte) (any, error) { return nil, errors.New(strings.Repeat("x", 1<<16)) })
-	b.handle("panic", func(context.Context, []byte) (any, error) { panic("boom") })
-	b.handle("slow", func(ctx context.Context, _ []byte) (any, error) { <-ctx.Done(); return nil, ctx.Err() })
-	b.handle("large", func(context.Context, []byte) (any, error) { return strings.Repeat("y", 9<<20), nil })
-	b.handle("echo", func(_ context.Context, in []byte) (any, error) { return json.RawMessage(in), nil })
-	b.handle("wait", func(context.Context, []byte) (any, error) {
-		waiting <- struct{}{}
-		<-gate
-		return nil, nil
-	})
-	w.until("they have joined", func() bool { return len(living(a)) == 2 && len(living(b)) == 2 })
-
-	long, cancel := context.WithTimeout(t.Context(), time.Minute) // for a busy machine
-	defer cancel()
-	for _, from := range []*node{a, b} { // over the wire, and within the node
-		var sum int
-		if err := from.call(t.Context(), "b", "add", pair{2, 3}, &sum); err != nil || sum != 5 {
-			t.Errorf("2 + 3 = %d, %v", sum, err)
-		}
-		var back string
-		if err := from.call(long, "b", "echo", strings.Repeat("z", 7<<20), &back); err != nil || len(back) != 7<<20 {
-			t.Errorf("seven MiB come back as %d bytes, %v", len(back), err)
-		}
-		for method, code := range map[string]string{
-			"own-code": "SERVER_FULL", "fail": CodeFailed, "panic": CodeInternal, "large": CodeTooLarge, "none": CodeNoMethod, "No Method": CodeNoMethod,
-		} {
-			err := from.call(long, "b", method, nil, nil)
-			if CodeOf(err) != code || len(err.Error()) > 2<<10 {
-				t.Errorf("%s: %.100v, not %s", method, err, code)
-			}
-		}
-		if err := from.call(t.Context(), "b", "add", "no pair", nil); CodeOf(err) != CodeBad {
-			t.Errorf("a request that is none: %v", err)
-		}
-		if err := from.call(t.Context(), "b", "echo", strings.Repeat("z", 9<<20), nil); CodeOf(err) != CodeTooLarge {
-			t.Errorf("a request that is too large: %.100v", err)
+	w := newWorld(t, "a", "b")
+	w.start("b", 0, 2)
+	w.until("the directory knows all", w.whole)
+	a, b := w.nodes["a"], w.nodes["b"]
+	for _, bad := range []Ask{
+		{}, {Do: "none"}, {Do: askMove}, {Do: askExpect}, {Do: askTake, Match: "../x"}, {Do: askMove, Match: "x", To: "No Name"},
+		{Do: askRunning, Matches: make([]string, mostAsked+1)},
+	} {
+		if _, err := b.Answer(t.Context(), bad); codeOf(err) != CodeBad {
+			t.Errorf("%.60v: %v", bad, err)
 		}
 	}
-	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if err := a.call(short, "b", "slow", nil, nil); CodeOf(err) != CodeTimeout && CodeOf(err) != CodeFailed {
-		t.Errorf("a call that takes too long: %v", err)
+	if _, err := a.ask(t.Context(), "c", Ask{Do: askDrain}); codeOf(err) != CodeNoNode {
+		t.Errorf("a node that is not there: %v", err)
 	}
-	if err := a.call(t.Context(), "c", "add", nil, nil); CodeOf(err) != CodeNoNode {
-		t.Errorf("a call of a node that is not there: %v", err)
-	}
-	// The calls are more than a node serves at the same time.
-	var all sync.WaitGroup
-	for range maxCalls {
-		all.Go(func() { // again while a call of before, or one of the nodes' own, holds a place
-			for CodeOf(a.call(long, "b", "wait", nil, nil)) == CodeBusy {
-			}
-		})
-	}
-	for n := range maxCalls {
-		select {
-		case <-waiting:
-		case <-long.Done():
-			t.Fatalf("%d of %d calls were served at the same time", n, maxCalls)
+	for _, from := range []*node{a, b} { // another node, and itself
+		got, err := from.ask(t.Context(), "b", Ask{Do: askRunning, Matches: []string{"match000", "match001", "elsewhere"}})
+		if err != nil || !slices.Equal(got, []string{"match000", "match001"}) {
+			t.Errorf("b runs %v, %v", got, err)
 		}
 	}
-	if err := a.call(t.Context(), "b", "add", pair{1, 1}, nil); CodeOf(err) != CodeBusy {
-		t.Errorf("one call too many: %v", err)
+	if got := a.askAll(t.Context(), Ask{Do: askRunning, Matches: []string{"match001", "elsewhere"}}); !slices.Equal(got, []string{"match001"}) {
+		t.Errorf("all together run %v", got)
 	}
-	open()
-	all.Wait()
-
-	answers := map[string]int{}
-	a.broadcast(t.Context(), methodRunning, runningCall{}, func(n Node, _ []byte, err error) {
-		if err != nil {
-			t.Error(err)
+	if _, err := b.Answer(t.Context(), Ask{Do: askTake, Match: "match000"}); err != nil || w.taken() > 0 {
+		t.Errorf("a node is asked to take its own match: %v, %d taken", err, w.taken())
+	}
+	early, err := New(a.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, do := range []string{askMove, askExpect, askTake} {
+		if _, err := early.Answer(t.Context(), Ask{Do: do, Match: "x"}); !errors.Is(err, ErrNotJoined) {
+			t.Errorf("%s before the node has joined: %v", do, err)
 		}
-		answers[n.Name]++
-	})
-	if len(answers) != 2 {
-		t.Errorf("a broadcast was answered by %v", answers)
 	}
 }
 
@@ -407,16 +351,9 @@ func TestHostileMessages(t *testing.T) {
 		bad = append(bad, data)
 	}
 	bad = append(bad, nil, []byte("{"), []byte(`{"v":"x"}`), []byte(strings.Repeat("[", 1<<15)), make([]byte, 1<<20))
-	for _, subject := range []string{beatSubject, ownsSubject, callPrefix + "a.move", callPrefix + "a.take", callPrefix + "a.", callPrefix + "a.running", callPrefix + "a.orphans", callPrefix + "a.drain", callPrefix + "a.x"} {
+	for _, subject := range []string{beatSubject, ownsSubject} {
 		for _, data := range bad {
-			m := nats.NewMsg(subject)
-			m.Data, m.Reply = data, "nowhere"
-			m.Header.Set(timeHeader, "1000")
-			if subject[len(subject)-1] != '.' {
-				_ = conn.PublishMsg(m)
-			}
-			m.Header.Set(timeHeader, "-1")
-			_ = conn.PublishMsg(m)
+			_ = conn.Publish(subject, data)
 		}
 	}
 	for i := range MaxNodes + 50 { // more nodes than there may be

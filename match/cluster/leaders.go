@@ -88,7 +88,7 @@ func (c *Cluster) matchesOfStreams() (map[string]map[string]int, error) {
 		return nil, ErrNotJoined
 	}
 	for _, m := range c.core.members.byName {
-		if m.state != Alive {
+		if m.State != Alive {
 			continue
 		}
 		of := m.Streams

@@ -12,7 +12,6 @@ const (
 	MaxNodes         = 256
 	MaxMatchesOfNode = 4096
 	MaxDirectory     = 1 << 17 // matches
-	MaxCallBytes     = 8 << 20 // of a request or a reply; less if the connection takes less
 	maxBeatBytes     = 16 << 10
 	maxEntryBytes    = 1 << 10
 	maxText          = 128 // of a build, a URL is longer
@@ -20,7 +19,6 @@ const (
 	maxTaking        = 64 // matches that one node takes over at the same time
 	maxStreams       = 16
 	maxExpects       = 256 // matches that are on their way to one node at the same time
-	maxCalls         = 64  // that one node serves at the same time
 	maxGone          = 64  // nodes that are gone and still shown
 )
 
@@ -59,7 +57,6 @@ var usualTimes = times{
 var (
 	nodeNames  = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
 	matchNames = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	methods    = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 	plainTexts = regexp.MustCompile(`^[ -~]{0,128}$`)
 	subjects   = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 )

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -14,16 +13,33 @@ import (
 
 // Node is a node's description of itself, and its state as others know it.
 type Node struct {
-	Name        string         `json:"name"`
-	Incarnation uint64         `json:"incarnation"`
-	URL         string         `json:"url"`            // for players
+	Name        string         `json:"name"` // small letters, digits and hyphens, 32 most
+	Incarnation uint64         `json:"inc"`
+	URL         string         `json:"url"`            // where players reach it
 	Addr        string         `json:"addr,omitempty"` // host:port of its listener for the other nodes
 	Build       string         `json:"build"`
-	Sim         string         `json:"sim"` // how its build simulates
-	LogServer   string         `json:"log,omitempty"`
+	Sim         string         `json:"sim"`           // how the build simulates: only nodes with the same take each other's matches
+	LogServer   string         `json:"log,omitempty"` // name of the log server inside its process; "": without one
 	Load        placement.Load `json:"load"`
-	Draining    bool           `json:"draining"`
-	State       State          `json:"state"`
+	Draining    bool           `json:"draining,omitempty"`
+	State       State          `json:"-"`
+}
+
+func (n *Node) owner() owner { return owner{n.Name, n.Incarnation} }
+
+// check returns the fault of a node's texts.
+func (n *Node) check() error {
+	switch {
+	case !ValidName(n.Name):
+		return fmt.Errorf("%q is no name of a node: small letters, digits and hyphens, at most 32", n.Name)
+	case !validURL(n.URL):
+		return fmt.Errorf("%q is not a URL of a node", n.URL)
+	case !validAddr(n.Addr):
+		return fmt.Errorf("%q is not the address of a listener", n.Addr)
+	case !plainTexts.MatchString(n.Build), !plainTexts.MatchString(n.Sim), n.LogServer != "" && !subjects.MatchString(n.LogServer):
+		return errors.New("the build, its simulation or the log server has a name that is too long or not plain")
+	}
+	return nil
 }
 
 // State is the known state of a node's life.
@@ -38,19 +54,11 @@ const (
 
 // beat is a heartbeat. It has no time in it: clocks of machines differ.
 type beat struct {
-	V           int            `json:"v"`
-	Name        string         `json:"name"`
-	Incarnation uint64         `json:"inc"`
-	URL         string         `json:"url"`
-	Addr        string         `json:"addr,omitempty"`
-	Build       string         `json:"build"`
-	Sim         string         `json:"sim"`
-	LogServer   string         `json:"log,omitempty"`
-	Load        placement.Load `json:"load"`
-	Draining    bool           `json:"draining,omitempty"`
-	Bye         bool           `json:"bye,omitempty"`     // it stops, and runs no match any more
-	Taking      []string       `json:"taking,omitempty"`  // matches that it takes over at the moment
-	Streams     map[string]int `json:"streams,omitempty"` // of the log, its matches in each
+	V int `json:"v"`
+	Node
+	Bye     bool           `json:"bye,omitempty"`     // it stops, and runs no match any more
+	Taking  []string       `json:"taking,omitempty"`  // matches that it takes over at the moment
+	Streams map[string]int `json:"streams,omitempty"` // of the log, its matches in each
 }
 
 const beatVersion = 1
@@ -60,24 +68,18 @@ func readBeat(data []byte) (b beat, err error) {
 	if len(data) > maxBeatBytes {
 		return b, fmt.Errorf("a heartbeat of %d bytes", len(data))
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(&b); err != nil {
+	if err := json.Unmarshal(data, &b); err != nil {
+		return b, err
+	}
+	if err := b.check(); err != nil {
 		return b, err
 	}
 	l := b.Load
 	switch {
 	case b.V != beatVersion:
 		return b, fmt.Errorf("a heartbeat of version %d", b.V)
-	case !ValidName(b.Name):
-		return b, errors.New("a node's name that is none")
 	case b.Incarnation == 0:
 		return b, errors.New("no incarnation")
-	case !validURL(b.URL):
-		return b, errors.New("a URL that is none")
-	case !validAddr(b.Addr):
-		return b, errors.New("an address that is none")
-	case !plainTexts.MatchString(b.Build), !plainTexts.MatchString(b.Sim), b.LogServer != "" && !subjects.MatchString(b.LogServer):
-		return b, errors.New("a text that is too long or not plain")
 	case l.Tick < 0, l.Memory < 0, l.Matches < 0, l.Most < 0, l.Tick > 1e6, l.Memory > 1e6, l.Matches > MaxMatchesOfNode, l.Most > MaxMatchesOfNode:
 		return b, errors.New("a load that cannot be")
 	case len(b.Taking) > maxTaking, len(b.Streams) > maxStreams:
@@ -105,10 +107,9 @@ type owner struct {
 // member is another node, or this one.
 type member struct {
 	beat
-	heard    time.Duration // on the own monotonic clock
-	ownBeats int           // that were heard by then
-	state    State
-	since    time.Duration    // of the state
+	heard    time.Duration    // on the own monotonic clock
+	ownBeats int              // that were heard by then
+	since    time.Duration    // of its state
 	loads    []placement.Load // of the last heartbeats, the oldest first
 }
 
@@ -120,12 +121,6 @@ const keptLoads = 16
 // change the load, and the survivors begin them at slightly different times: with the newest load
 // each would plan otherwise.
 func (m *member) steady() placement.Load { return m.loads[0] }
-
-func (m *member) owner() owner { return owner{m.Name, m.Incarnation} }
-
-func (m *member) node() Node {
-	return Node{m.Name, m.Incarnation, m.URL, m.Addr, m.Build, m.Sim, m.LogServer, m.Load, m.Draining, m.state}
-}
 
 // members is the list of nodes, as this node sees it.
 type members struct {
@@ -164,12 +159,12 @@ func (s *members) hear(now time.Duration, b beat) (changed bool) {
 		m = &member{}
 		s.byName[b.Name] = m
 		changed = true
-	case b.Incarnation < m.Incarnation && m.state == Alive:
+	case b.Incarnation < m.Incarnation && m.State == Alive:
 		return false // an earlier life that does not know that it is replaced
-	case m.state == Gone && m.Bye && b.Incarnation == m.Incarnation:
+	case m.State == Gone && m.Bye && b.Incarnation == m.Incarnation:
 		return false // it said goodbye: a heartbeat that was overtaken
 	default:
-		changed = b.Incarnation != m.Incarnation || m.state != Alive || b.Draining != m.Draining
+		changed = b.Incarnation != m.Incarnation || m.State != Alive || b.Draining != m.Draining
 	}
 	if b.Incarnation != m.Incarnation {
 		m.loads = nil
@@ -178,13 +173,13 @@ func (s *members) hear(now time.Duration, b beat) (changed bool) {
 		m.loads = append(m.loads[:0], m.loads[1:]...)
 	}
 	m.loads = append(m.loads, b.Load)
+	was, to := m.State, Alive
 	m.beat, m.heard, m.ownBeats = b, now, s.ownBeats
-	to := Alive
 	if b.Bye {
 		to, changed = Gone, true
 	}
-	if to != m.state {
-		m.state, m.since = to, now
+	if m.State = to; to != was {
+		m.since = now
 	}
 	return changed
 }
@@ -193,7 +188,7 @@ func (s *members) hear(now time.Duration, b beat) (changed bool) {
 func (s *members) forget() bool {
 	var old *member
 	for _, m := range s.byName {
-		if m.state == Gone && (old == nil || cmp.Or(cmp.Compare(m.since, old.since), cmp.Compare(m.Name, old.Name)) < 0) {
+		if m.State == Gone && (old == nil || cmp.Or(cmp.Compare(m.since, old.since), cmp.Compare(m.Name, old.Name)) < 0) {
 			old = m
 		}
 	}
@@ -210,13 +205,13 @@ func (s *members) check(now time.Duration) (suspected []*member) {
 	for _, m := range s.byName {
 		switch {
 		case m.Name == s.self.name:
-		case m.state == Alive && now-m.heard >= s.suspect && s.ownBeats-m.ownBeats >= s.beats:
-			m.state, m.since = Suspected, now
+		case m.State == Alive && now-m.heard >= s.suspect && s.ownBeats-m.ownBeats >= s.beats:
+			m.State, m.since = Suspected, now
 			suspected = append(suspected, m)
-		case m.state == Suspected && now-m.since >= s.gone:
-			m.state, m.since = Gone, now
+		case m.State == Suspected && now-m.since >= s.gone:
+			m.State, m.since = Gone, now
 		}
-		if m.state == Gone {
+		if m.State == Gone {
 			gone++
 		}
 	}
@@ -230,7 +225,7 @@ func (s *members) check(now time.Duration) (suspected []*member) {
 // lives reports whether this life of a node goes on, as far as is known.
 func (s *members) lives(o owner) bool {
 	m := s.byName[o.name]
-	return m != nil && m.state == Alive && m.Incarnation == o.incarnation
+	return m != nil && m.State == Alive && m.Incarnation == o.incarnation
 }
 
 // over reports whether this life of a node is known to be over, or is suspected to be.
@@ -240,7 +235,7 @@ func (s *members) over(o owner) bool {
 	case m == nil:
 		return false
 	case m.Incarnation == o.incarnation:
-		return m.state != Alive
+		return m.State != Alive
 	}
 	return m.Incarnation > o.incarnation
 }
@@ -259,7 +254,7 @@ func (s *members) living() (out []Node) {
 func (s *members) all() []Node {
 	out := make([]Node, 0, len(s.byName))
 	for _, m := range s.byName {
-		out = append(out, m.node())
+		out = append(out, m.Node)
 	}
 	slices.SortFunc(out, func(a, b Node) int { return cmp.Compare(a.Name, b.Name) })
 	return out

@@ -9,7 +9,7 @@ import (
 // metrics are this node's. No node, match or player is a label.
 type metrics struct {
 	alive, suspected, directory, orphans, waiting, isAlone, draining prometheus.Gauge
-	takeovers, moves, calls                                          *prometheus.CounterVec
+	takeovers, moves                                                 *prometheus.CounterVec
 	frozen, pause                                                    prometheus.Histogram
 	bad, stepdowns                                                   prometheus.Counter
 }
@@ -42,28 +42,15 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		draining:  gauge("draining", "1 while this node is emptied."),
 		takeovers: vec("takeovers_total", "Matches of dead nodes that this node took, by what came of it.", "result"),
 		moves:     vec("moves_total", "Matches that left this node by a planned move, by what came of it.", "result"),
-		calls:     vec("calls_total", "Calls to other nodes, by what came of them.", "result"),
 		frozen:    histogram("takeover_seconds", "From the suspicion of a match's node until the match ran here."),
 		pause:     histogram("move_pause_seconds", "How long a match stood still for a planned move."),
 		bad:       counter("bad_messages_total", "Messages of other nodes that were dropped."),
 		stepdowns: counter("leader_moves_total", "Leaders of the log that this node asked to hand over."),
 	}
 	if r != nil {
-		r.MustRegister(m.alive, m.suspected, m.directory, m.orphans, m.waiting, m.isAlone, m.draining, m.takeovers, m.moves, m.calls, m.frozen, m.pause, m.bad, m.stepdowns)
+		r.MustRegister(m.alive, m.suspected, m.directory, m.orphans, m.waiting, m.isAlone, m.draining, m.takeovers, m.moves, m.frozen, m.pause, m.bad, m.stepdowns)
 	}
 	return m
-}
-
-func (x *metrics) called(err error) {
-	result := "ok"
-	if err != nil {
-		switch result = CodeOf(err); result {
-		case CodeNoNode, CodeNoMethod, CodeTooLarge, CodeBusy, CodeTimeout, CodeInternal, CodeBad:
-		default:
-			result = CodeFailed
-		}
-	}
-	x.calls.WithLabelValues(result).Inc()
 }
 
 var outcomes = map[outcome]string{took: "took", wasOver: "over", cannotPlay: "other_build", failed: "failed"}

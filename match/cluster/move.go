@@ -2,8 +2,6 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,44 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/cluster/placement"
 )
 
-// Methods that nodes answer.
-const (
-	methodMove    = "move"    // moveCall: hand a match over
-	methodExpect  = "expect"  // takeCall: a match will be handed over
-	methodTake    = "take"    // takeCall: take a match that was handed over
-	methodDrain   = "drain"   // drainCall
-	methodRunning = "running" // runningCall: the given matches that run here
-	methodOrphans = "orphans" // runningCall: these matches run nowhere
-)
-
-type moveCall struct {
-	Match string `json:"match"`
-	To    string `json:"to"` // a node; "": placement chooses
-}
-
-type takeCall struct {
-	Match string `json:"match"`
-}
-
-type drainCall struct {
-	Drain bool `json:"drain"`
-}
-
-type runningCall struct {
-	Matches []string `json:"matches"`
-}
-
-// Codes of moves.
-const (
-	CodeNotHere  = "not_here"    // the match does not run on that node
-	CodeDraining = "draining"    // the target is emptied itself
-	CodeOther    = "other_build" // the target does not simulate as the match does
-	CodeFull     = "full"        // the target has no room, or no node has
-	CodeUnderWay = "under_way"   // the match is moved already
-	CodeReturned = "came_back"   // the target did not take it; the match goes on where it was, or elsewhere
-	movesAtOnce  = 4
-	mostAsked    = 1000 // matches that one call names
-)
+const movesAtOnce = 4
 
 // Move moves a match to a node, which may be "": placement chooses. The match stands still for
 // less than a second. When it returns, the match runs there; with [CodeReturned] it runs
@@ -72,18 +33,15 @@ func (c *Cluster) Move(ctx context.Context, match, to string) error {
 		ctx, cancel = context.WithTimeout(ctx, 30*time.Second)
 		defer cancel()
 	}
-	return c.call(ctx, from.Name, methodMove, moveCall{match, to}, nil)
+	_, err := c.ask(ctx, from.Name, Ask{Do: askMove, Match: match, To: to})
+	return err
 }
 
-// Drain has a node move all its matches to others and take no new ones. It returns as soon as the
+// Drain has a node move all its matches to others and take no new ones, or take matches again. It returns as soon as the
 // node has begun; [Cluster.Status] shows how many are left.
-func (c *Cluster) Drain(ctx context.Context, node string) error {
-	return c.call(ctx, node, methodDrain, drainCall{true}, nil)
-}
-
-// Undrain lets a node take matches again.
-func (c *Cluster) Undrain(ctx context.Context, node string) error {
-	return c.call(ctx, node, methodDrain, drainCall{false}, nil)
+func (c *Cluster) Drain(ctx context.Context, node string, on bool) error {
+	_, err := c.ask(ctx, node, Ask{Do: askDrain, On: on})
+	return err
 }
 
 // Empty drains this node and waits until no match runs here, or no other node can take the rest, or the context ends. A
@@ -134,79 +92,6 @@ func (c *Cluster) targets(matches []string) []placement.Plan {
 	return placement.Drain(placed(c.core.members.living()), c.cfg.Name, of)
 }
 
-// handleOwn registers the handlers of the nodes' calls.
-func (c *Cluster) handleOwn() {
-	c.handle(methodMove, func(ctx context.Context, in []byte) (any, error) {
-		var call moveCall
-		if err := decode(in, &call); err != nil {
-			return nil, err
-		}
-		if !matchNames.MatchString(call.Match) || call.To != "" && !ValidName(call.To) {
-			return nil, &CallError{CodeBad, "no such match or node"}
-		}
-		return nil, c.handOver(ctx, call.Match, call.To)
-	})
-	c.handle(methodTake, func(ctx context.Context, in []byte) (any, error) {
-		var call takeCall
-		if err := decode(in, &call); err != nil {
-			return nil, err
-		}
-		if !matchNames.MatchString(call.Match) {
-			return nil, &CallError{CodeBad, "no such match"}
-		}
-		return nil, c.accept(ctx, call.Match)
-	})
-	c.handle(methodExpect, func(_ context.Context, in []byte) (any, error) {
-		var call takeCall
-		if err := decode(in, &call); err != nil {
-			return nil, err
-		}
-		if !matchNames.MatchString(call.Match) {
-			return nil, &CallError{CodeBad, "no such match"}
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.core == nil {
-			return nil, ErrNotJoined
-		}
-		return nil, c.core.expect(c.now(), call.Match)
-	})
-	c.handle(methodDrain, func(_ context.Context, in []byte) (any, error) {
-		var call drainCall
-		if err := decode(in, &call); err != nil {
-			return nil, err
-		}
-		c.setDraining(call.Drain)
-		return nil, nil
-	})
-	c.handle(methodRunning, func(_ context.Context, in []byte) (any, error) {
-		var call runningCall
-		if err := decode(in, &call); err != nil {
-			return nil, err
-		}
-		running := c.cfg.Host.Running()
-		here := runningCall{Matches: []string{}}
-		for _, m := range call.Matches {
-			if slices.Contains(running, m) || c.has(m) {
-				here.Matches = append(here.Matches, m)
-			}
-		}
-		return here, nil
-	})
-	c.handle(methodOrphans, func(_ context.Context, in []byte) (any, error) {
-		var call runningCall
-		if err := decode(in, &call); err != nil {
-			return nil, err
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.core != nil {
-			c.core.scanned(c.now(), call.Matches[:min(len(call.Matches), mostAsked)])
-		}
-		return nil, nil
-	})
-}
-
 // has reports whether this node moves a match or takes it over at the moment.
 func (c *Cluster) has(match string) bool {
 	c.mu.Lock()
@@ -219,7 +104,8 @@ func (c *Cluster) has(match string) bool {
 	return leaving || o != nil && o.busy
 }
 
-// accept takes a match that another node handed over to this one.
+// accept takes a match that another node handed over to this one. If this node takes it already, or runs it, all is
+// well too.
 func (c *Cluster) accept(ctx context.Context, match string) error {
 	c.mu.Lock()
 	if c.core == nil {
@@ -230,7 +116,7 @@ func (c *Cluster) accept(ctx context.Context, match string) error {
 	ok := c.core.begun(match)
 	c.mu.Unlock()
 	if !ok {
-		return &CallError{CodeUnderWay, "this node takes the match " + match + " already, or runs it"}
+		return nil
 	}
 	c.send(false)
 	switch c.takeOver(ctx, match) {
@@ -266,7 +152,7 @@ func (c *Cluster) handOver(ctx context.Context, match, to string) (err error) {
 	// The target is told first: players come to it as soon as the match is handed over.
 	for {
 		asked, cancel := context.WithTimeout(ctx, c.cfg.times.suspect)
-		err := c.call(asked, order[0], methodExpect, takeCall{match}, nil)
+		_, err := c.ask(asked, order[0], Ask{Do: askExpect, Match: match})
 		cancel()
 		if err == nil {
 			break
@@ -294,7 +180,7 @@ func (c *Cluster) handOver(ctx context.Context, match, to string) (err error) {
 	for i, node := range append(slices.Clone(order), c.cfg.Name) {
 		c.mu.Lock()
 		var o owner
-		if m := c.core.members.byName[node]; m != nil && m.state == Alive {
+		if m := c.core.members.byName[node]; m != nil && m.State == Alive {
 			o = m.owner()
 			c.core.moving[match] = o
 			if node == c.cfg.Name {
@@ -306,8 +192,7 @@ func (c *Cluster) handOver(ctx context.Context, match, to string) (err error) {
 			why = &CallError{CodeNoNode, "the node " + node + " is gone"}
 			continue
 		}
-		err := c.give(ctx, match, o)
-		if err != nil && CodeOf(err) != CodeUnderWay {
+		if err := c.give(ctx, match, o); err != nil {
 			c.log.Warn("a node did not take a match that was moved to it", "match", match, "node", node, "error", err)
 			why = err
 			continue
@@ -337,26 +222,33 @@ func (c *Cluster) handOver(ctx context.Context, match, to string) (err error) {
 func (c *Cluster) give(ctx context.Context, match string, to owner) error {
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.times.take)
 	defer cancel()
-	done := make(chan error, 1)
-	c.calls.running.Go(func() {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() {
 		defer panics.Catch(c.log, "cluster move", nil)
-		done <- c.call(ctx, to.name, methodTake, takeCall{match}, nil)
+		look := time.NewTicker(c.cfg.times.beat / 5)
+		defer look.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-look.C:
+			}
+			c.mu.Lock()
+			lives := c.core.members.lives(to)
+			c.mu.Unlock()
+			if !lives {
+				giveUp(&CallError{CodeNoNode, "the node " + to.name + " died before it had the match"})
+			}
+		}
 	})
-	look := time.NewTicker(c.cfg.times.beat / 5)
-	defer look.Stop()
-	for {
-		select {
-		case err := <-done:
-			return err
-		case <-look.C:
-		}
-		c.mu.Lock()
-		lives := c.core.members.lives(to)
-		c.mu.Unlock()
-		if !lives {
-			return &CallError{CodeNoNode, "the node " + to.name + " died before it had the match"}
-		}
+	_, err := c.ask(ctx, to.name, Ask{Do: askTake, Match: match})
+	if died := context.Cause(ctx); err != nil && codeOf(died) != "" {
+		err = died
 	}
+	giveUp(nil)
+	watch.Wait()
+	return err
 }
 
 // choose returns the nodes that a match of this node may go to, the best first. The caller holds
@@ -385,7 +277,7 @@ func (c *Cluster) choose(match, to string) ([]string, error) {
 	switch {
 	case to == c.cfg.Name:
 		return nil, &CallError{CodeUnderWay, "the match runs there"}
-	case m == nil || m.state != Alive:
+	case m == nil || m.State != Alive:
 		return nil, &CallError{CodeNoNode, "no node " + to + " lives"}
 	case m.Draining:
 		return nil, &CallError{CodeDraining, "the node " + to + " is emptied itself"}
@@ -427,7 +319,7 @@ func (c *Cluster) drainLoop(ctx context.Context) error {
 				ctx, cancel := context.WithTimeout(ctx, 2*c.cfg.times.take)
 				defer cancel()
 				err := c.handOver(ctx, p.Match, p.Nodes[0])
-				if code := CodeOf(err); err != nil && code != CodeNotHere && code != CodeUnderWay {
+				if code := codeOf(err); err != nil && code != CodeNotHere && code != CodeUnderWay {
 					c.log.Warn("a match was not moved; it is tried again", "match", p.Match, "error", err)
 				}
 			})
@@ -506,35 +398,14 @@ func (c *Cluster) unlisted() ([]string, error) {
 func (c *Cluster) adopt(ctx context.Context, matches []string) {
 	asked, cancel := context.WithTimeout(ctx, c.cfg.times.suspect)
 	defer cancel()
-	run := map[string]bool{}
-	c.broadcast(asked, methodRunning, runningCall{matches}, func(n Node, answer []byte, err error) {
-		var here runningCall
-		if err == nil {
-			err = json.Unmarshal(answer, &here)
-		}
-		if err != nil {
-			c.log.Warn("a node did not say what runs there", "node", n.Name, "error", err)
-			return
-		}
-		for _, m := range here.Matches {
-			run[m] = true
-		}
-	})
-	var unowned []string
-	for _, m := range matches {
-		if !run[m] {
-			unowned = append(unowned, m)
-		}
-	}
+	run := c.askAll(asked, Ask{Do: askRunning, Matches: matches})
+	unowned := slices.DeleteFunc(slices.Clone(matches), func(m string) bool { return slices.Contains(run, m) })
 	if len(unowned) == 0 || ctx.Err() != nil {
 		return
 	}
 	c.log.Warn("matches without a node were found in the log", "matches", len(unowned))
-	told, cancel := context.WithTimeout(ctx, c.cfg.times.suspect)
-	defer cancel()
-	c.broadcast(told, methodOrphans, runningCall{unowned}, func(n Node, _ []byte, err error) {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			c.log.Warn("a node was not told of matches without a node", "node", n.Name, "error", err)
-		}
-	})
+	c.mu.Lock()
+	c.core.scanned(c.now(), unowned)
+	c.mu.Unlock()
+	c.say(owns{Lost: true}, unowned)
 }

@@ -191,13 +191,16 @@ func (w *way) heal() {
 	w.closed = nil
 }
 
-func (w *way) wait() {
+// open returns a channel that is closed once the way is open.
+func (w *way) open() <-chan struct{} {
 	w.mu.Lock()
-	closed := w.closed
-	w.mu.Unlock()
-	if closed != nil {
-		<-closed
+	defer w.mu.Unlock()
+	if w.closed != nil {
+		return w.closed
 	}
+	open := make(chan struct{})
+	close(open)
+	return open
 }
 
 type wayConn struct {
@@ -207,12 +210,12 @@ type wayConn struct {
 
 func (c *wayConn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	c.way.wait()
+	<-c.way.open()
 	return n, err
 }
 
 func (c *wayConn) Write(b []byte) (int, error) {
-	c.way.wait()
+	<-c.way.open()
 	return c.Conn.Write(b)
 }
 
@@ -233,7 +236,30 @@ type world struct {
 	server *server.Server
 	log    *fakeLog
 	times  times
-	nodes  map[string]*node
+
+	mu    sync.Mutex // nodes are added by the test, and looked up by nodes
+	nodes map[string]*node
+}
+
+// ask is Config.Ask: a way between nodes beside the log. It is cut with the node's way to the log.
+func (w *world) ask(ctx context.Context, name string, a Ask) ([]string, error) {
+	w.mu.Lock()
+	n := w.nodes[name]
+	w.mu.Unlock()
+	n.host.mu.Lock()
+	stopped := n.host.stopped
+	n.host.mu.Unlock()
+	if stopped {
+		return nil, errors.New("nobody answers")
+	}
+	if n.way != nil {
+		select {
+		case <-n.way.open():
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return n.Answer(ctx, a)
 }
 
 func newWorld(t testing.TB, names ...string) *world {
@@ -264,7 +290,10 @@ func (w *world) add(name, sim string) *node {
 func (w *world) addOn(name, sim string, conn *nats.Conn, way *way, change func(*Config)) *node {
 	w.t.Helper()
 	host := &fakeHost{log: w.log, sim: sim, most: 200, running: map[string]bool{}}
-	cfg := Config{Name: name, URL: "wss://" + name + ".example/ws", Build: "test", Sim: sim, Conn: conn, Replicas: 1, Host: host, Journals: w.log, Parallel: 4, times: w.times}
+	cfg := Config{
+		Node: Node{Name: name, URL: "wss://" + name + ".example/ws", Build: "test", Sim: sim},
+		Conn: conn, Replicas: 1, Host: host, Journals: w.log, Ask: w.ask, Parallel: 4, times: w.times,
+	}
 	if l := testLogger(); l != nil {
 		cfg.Logger = l.With("at", name)
 	}
@@ -276,7 +305,9 @@ func (w *world) addOn(name, sim string, conn *nats.Conn, way *way, change func(*
 	ctx, cancel := context.WithCancel(context.Background())
 	n := &node{Cluster: c, host: host, conn: conn, way: way, cancel: cancel, ended: make(chan error, 1)}
 	go func() { n.ended <- c.Run(ctx) }()
+	w.mu.Lock()
 	w.nodes[name] = n
+	w.mu.Unlock()
 	w.t.Cleanup(func() { w.stop(n) })
 	return n
 }

@@ -80,7 +80,7 @@ type core struct {
 func newCore(t times, self Node, now time.Duration) *core {
 	self.State = Alive
 	c := &core{
-		times: t, self: self, members: newMembers(t, owner{self.Name, self.Incarnation}), joined: now,
+		times: t, self: self, members: newMembers(t, self.owner()), joined: now,
 		running: map[string]bool{}, foreign: map[string]time.Duration{}, moving: map[string]owner{}, expects: map[string]time.Duration{},
 		orphans: map[string]*orphan{}, cannot: map[string]bool{},
 	}
@@ -91,7 +91,7 @@ func newCore(t times, self Node, now time.Duration) *core {
 	return c
 }
 
-func (c *core) owner() owner { return owner{c.self.Name, c.self.Incarnation} }
+func (c *core) owner() owner { return c.self.owner() }
 
 // hear takes in a heartbeat.
 func (c *core) hear(now time.Duration, b beat) {
@@ -114,11 +114,7 @@ func (c *core) beat() beat {
 		}
 	}
 	slices.Sort(taking)
-	n := c.self
-	return beat{
-		V: beatVersion, Name: n.Name, Incarnation: n.Incarnation, URL: n.URL, Addr: n.Addr, Build: n.Build, Sim: n.Sim, LogServer: n.LogServer,
-		Load: n.Load, Draining: n.Draining, Taking: taking[:min(len(taking), maxTaking)], Streams: c.streams,
-	}
+	return beat{V: beatVersion, Node: c.self, Taking: taking[:min(len(taking), maxTaking)], Streams: c.streams}
 }
 
 // forgetDirectory empties the memory of the directory: it is read anew.
@@ -176,6 +172,7 @@ type owns struct {
 	Incarnation uint64   `json:"inc"`
 	New         bool     `json:"new"`  // they are its own since now; otherwise it repeats its last announcement
 	Over        bool     `json:"over"` // they are over: it was about to take them, and found no match to run
+	Lost        bool     `json:"lost"` // no node runs them, and their journals have no end
 	Matches     []string `json:"matches"`
 }
 
@@ -210,6 +207,9 @@ func (c *core) told(now time.Duration, o owns) {
 		}
 		e, ok := c.entries[match]
 		switch {
+		case o.Lost:
+			c.orphaned(now, match)
+			continue
 		case o.Over:
 			if !c.running[match] && !(ok && c.members.lives(e.owner())) {
 				c.learn(now, match, nil)
@@ -378,7 +378,7 @@ func (c *core) due(now time.Duration) []string {
 			if mine = n == c.self.Name; mine {
 				break
 			}
-			if m := c.members.byName[n]; m != nil && m.state == Alive {
+			if m := c.members.byName[n]; m != nil && m.State == Alive {
 				rank++
 			}
 		}
@@ -421,7 +421,7 @@ func delay(rank int) time.Duration {
 func (c *core) claims() map[string]bool {
 	out := map[string]bool{}
 	for _, m := range c.members.byName {
-		if m.state == Alive && m.Name != c.self.Name {
+		if m.State == Alive && m.Name != c.self.Name {
 			for _, match := range m.Taking {
 				out[match] = true
 			}
@@ -576,14 +576,14 @@ func (c *core) where(now time.Duration, match string) (Node, bool) {
 	}
 	if to, leaving := c.moving[match]; leaving {
 		if m := c.members.byName[to.name]; m != nil {
-			return m.node(), true
+			return m.Node, true
 		}
 	}
 	if c.running[match] {
 		return c.self, true
 	}
 	if e, ok := c.entries[match]; ok && e.owner() != c.owner() && c.members.lives(e.owner()) {
-		return c.members.byName[e.Node].node(), true
+		return c.members.byName[e.Node].Node, true
 	}
 	return Node{}, false
 }

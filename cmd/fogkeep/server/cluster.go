@@ -73,12 +73,22 @@ func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies,
 		return nil, fmt.Errorf("the cluster's log: %w", err)
 	}
 	if n.cluster, err = cluster.New(cluster.Config{
-		Name: n.name, URL: url, Addr: nodeAddress(n.peers.listener.Addr, n.peers.listener.URL(), url), Build: Version(), Sim: sim.Simulation(), LogServer: n.nats.ServerName(),
+		Node: cluster.Node{
+			Name: n.name, URL: url, Addr: nodeAddress(n.peers.listener.Addr, n.peers.listener.URL(), url), Build: Version(), Sim: sim.Simulation(), LogServer: n.nats.ServerName(),
+		},
 		Conn: n.nats.Conn(), Replicas: n.nats.Replicas(), Host: n.host, Journals: n.store, Streams: n.store.Streams, Logger: log, Registerer: metrics,
+		Ask: func(ctx context.Context, node string, a cluster.Ask) (matches []string, err error) {
+			err = n.peers.call(ctx, node, "cluster", a, none{}, &matches)
+			return matches, err
+		},
 	}); err != nil {
 		return nil, err
 	}
 	n.peers.nodes = n.cluster.Nodes
+	answer(n.peers, "cluster", func(ctx context.Context, a cluster.Ask, _ none) ([]string, error) {
+		matches, err := n.cluster.Answer(ctx, a)
+		return matches, clusterError(err)
+	})
 	return n, nil
 }
 

@@ -40,10 +40,7 @@ func (c clusterAdmin) Status(ctx context.Context) (out admin.ClusterStatus, err 
 
 // Drain implements lobby.Cluster.
 func (c clusterAdmin) Drain(ctx context.Context, node string, on bool) error {
-	if on {
-		return clusterError(c.cluster.Drain(ctx, node))
-	}
-	return clusterError(c.cluster.Undrain(ctx, node))
+	return clusterError(c.cluster.Drain(ctx, node, on))
 }
 
 // Move implements lobby.Cluster.
@@ -66,10 +63,6 @@ func clusterError(err error) error {
 		code = model.NotFound
 	case cluster.CodeNotHere:
 		code = model.MatchOver
-	case cluster.CodeBusy, cluster.CodeTimeout:
-		code = model.Unavailable
-	case cluster.CodeInternal:
-		code = model.Internal
 	}
 	return &model.Error{Code: code, Detail: e.Text, Err: err}
 }
