@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -28,67 +30,45 @@ type Scenario struct {
 	Name  string
 	About string
 
-	MapID   string // "": it is drawn in Ground
-	Ground  *grid.Map
+	MapID   string // "": it is drawn in the file
 	Ruleset string // its id
 	Seed    uint64
 	Rate    int // ticks a second; 0: the default
 	Ticks   grid.Tick
 	Options sim.Options
+	Seats   []Seat
 
-	Seats     []Seat
-	Units     []Unit
-	Resources []Resource
-	Orders    []Order
+	ground *grid.Map
+	things []thing
+	orders []order
 }
 
 // Seat is a player of a scenario.
 type Seat struct {
+	sim.Player
 	Name  string
-	Team  grid.Team
-	Start int // index into the map's starts
-	Bot   bool
 	Stock map[string]int32 // by the names of resources; nil: what the ruleset says
 	path  string
 }
 
-// Unit is a unit or a structure.
-type Unit struct {
-	Name    string // for orders; "": none
-	Slot    grid.Slot
-	Type    string
-	At      grid.Pos
-	Unbuilt bool
-
-	Health, Shield, Energy *int32
-	path                   string
+// thing is a resource place, a unit or a structure.
+type thing struct {
+	sim.Staged
+	typ  string
+	path string
 }
 
-// Resource is a resource place.
-type Resource struct {
-	Name   string
-	Type   string
-	At     grid.Pos
-	Amount *int32
-	path   string
+// order is an order of a seat's player.
+type order struct {
+	sim.Scripted
+	units        []int // indices of things
+	target       int   // -1: no target
+	typ, ability string
+	path         string
 }
 
-// Order is an order of a seat's player in the step into a tick.
-type Order struct {
-	Tick     grid.Tick
-	Slot     grid.Slot
-	Do       orders.Kind
-	Units    []string
-	Target   string
-	HasPoint bool
-	Point    grid.Pos
-	Queued   bool
-	Together bool
-	Type     string
-	Ability  string
-	Item     uint8
-	path     string
-}
+// Things returns how many resource places, units and structures there are.
+func (s *Scenario) Things() int { return len(s.things) }
 
 // Ground is the meaning of a character of a drawn map.
 var Ground = map[byte]grid.Terrain{
@@ -101,479 +81,260 @@ func Parse(b []byte) (*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := root.object("$schema", "name", "about", "map", "ruleset", "seed", "ticksPerSecond", "ticks", "options", "seats", "units", "resources", "orders")
-	if err != nil {
-		return nil, err
-	}
-	for _, need := range []string{"name", "map", "seats"} {
-		if _, ok := m[need]; !ok {
-			return nil, root.fail("%s is missing", need)
-		}
-	}
 	s := &Scenario{Ruleset: "skirmish", Ticks: 200}
-	p := &parser{s: s, names: map[string]bool{}}
-	for _, step := range []struct {
-		name string
-		read func(node) error
-	}{
-		{"name", func(n node) (err error) { s.Name, err = n.text(nameMax); return err }},
-		{"about", func(n node) (err error) { s.About, err = n.text(aboutMax); return err }},
-		{"ruleset", func(n node) (err error) { s.Ruleset, err = n.text(nameMax); return err }},
-		{"seed", func(n node) error { v, err := n.number(0, 1<<53); s.Seed = uint64(v); return err }},
-		{"ticksPerSecond", func(n node) error {
-			v, err := n.number(grid.TickRateMin, grid.TickRateMax)
-			s.Rate = int(v)
-			return err
-		}},
-		{"ticks", func(n node) error { v, err := n.number(1, TicksMax); s.Ticks = grid.Tick(v); return err }},
-		{"options", p.options},
-		{"map", p.ground},
-		{"seats", p.seats},
-		{"resources", p.resources},
-		{"units", p.units},
-		{"orders", p.orders},
-	} {
-		if n, ok := m[step.name]; ok {
-			if err := step.read(n); err != nil {
-				return nil, err
-			}
-		}
-	}
+	p := &parser{s: s, names: map[string]int{}}
+	o := root.object("$schema", "name", "about", "map", "ruleset", "seed", "ticksPerSecond", "ticks", "options", "seats", "units", "resources", "orders")
+	o.need("name", "map", "seats")
+	o.text("name", nameMax, &s.Name)
+	o.text("about", aboutMax, &s.About)
+	o.text("ruleset", nameMax, &s.Ruleset)
+	number(o, "seed", 0, 1<<53, &s.Seed)
+	number(o, "ticksPerSecond", grid.TickRateMin, grid.TickRateMax, &s.Rate)
+	number(o, "ticks", 1, TicksMax, &s.Ticks)
+	o.read("options", p.options)
+	o.read("map", p.ground)
+	o.read("seats", p.seats)
+	o.read("resources", p.resources)
+	o.read("units", p.units)
+	o.read("orders", p.orders)
 	if s.Name == "" {
-		return nil, m["name"].fail("it is empty")
+		o.read("name", func(n node) { n.fail("it is empty") })
+	}
+	if root.file.err != nil {
+		return nil, root.file.err
 	}
 	return s, nil
 }
 
 type parser struct {
 	s     *Scenario
-	names map[string]bool // of units and resource places
+	names map[string]int // of things: their indices
 }
 
-func (p *parser) options(n node) error {
-	m, err := n.object("mode", "timeLimitSeconds", "scoreLimit", "revealOnFire")
-	if err != nil {
-		return err
-	}
-	o := &p.s.Options
-	if x, ok := m["mode"]; ok {
-		if o.Mode, err = x.text(nameMax); err != nil {
-			return err
-		}
-	}
-	if x, ok := m["timeLimitSeconds"]; ok {
-		v, err := x.number(0, 10*60*60)
-		if err != nil {
-			return err
-		}
-		o.TimeLimitMs = int32(v) * 1000
-	}
-	if x, ok := m["scoreLimit"]; ok {
-		v, err := x.number(0, 1_000_000)
-		if err != nil {
-			return err
-		}
-		o.ScoreLimit = int32(v)
-	}
-	if x, ok := m["revealOnFire"]; ok {
-		v, err := x.flag()
-		if err != nil {
-			return err
-		}
-		o.NoReveal = !v
-	}
-	return nil
+func (p *parser) options(n node) {
+	o, to := n.object("mode", "timeLimitSeconds", "scoreLimit", "revealOnFire"), &p.s.Options
+	seconds, reveal := int32(0), true
+	o.text("mode", nameMax, &to.Mode)
+	number(o, "timeLimitSeconds", 0, 10*60*60, &seconds)
+	number(o, "scoreLimit", 0, 1_000_000, &to.ScoreLimit)
+	o.flag("revealOnFire", &reveal)
+	to.TimeLimitMs, to.NoReveal = seconds*1000, !reveal
 }
 
 // ground reads the id of a map, or a map that is drawn in rows of characters.
-func (p *parser) ground(n node) (err error) {
+func (p *parser) ground(n node) {
 	if n.Kind == 's' {
-		if p.s.MapID, err = n.text(nameMax); err == nil && p.s.MapID == "" {
-			err = n.fail("it is empty")
+		if p.s.MapID = n.text(nameMax); p.s.MapID == "" {
+			n.fail("it is empty")
 		}
-		return err
+		return
 	}
-	m, err := n.object("rows", "levels")
-	if err != nil {
-		return err
+	o := n.object("rows", "levels")
+	o.need("rows")
+	if n.file.err != nil {
+		return
 	}
-	rows, ok := m["rows"]
-	if !ok {
-		return n.fail("rows is missing")
-	}
-	ground, w, h, err := chars(rows, 0, 0)
-	if err != nil {
-		return err
-	}
+	rows := o.members["rows"]
+	ground, w, h := chars(rows, 0, 0)
 	g := grid.NewMap(p.s.Name, w, h)
 	for i, c := range ground {
 		t, ok := Ground[c]
 		if !ok {
-			return node{rows.Kids[i/w]}.fail("%q in column %d stands for no ground", c, i%w)
+			node{rows.Kids[i/w], n.file}.fail("%q in column %d stands for no ground", c, i%w)
 		}
 		g.Terrain[i], g.Pass[i] = t, grid.PassOf(t)
 	}
-	if x, ok := m["levels"]; ok {
-		levels, _, _, err := chars(x, w, h)
-		if err != nil {
-			return err
-		}
+	o.read("levels", func(x node) {
+		levels, _, _ := chars(x, w, h)
 		for i, c := range levels {
 			if c < '0' || c > '9' || grid.Level(c-'0') >= grid.LevelsMax {
-				return node{x.Kids[i/w]}.fail("%q in column %d is no level from 0 to %d", c, i%w, grid.LevelsMax-1)
+				node{x.Kids[i/w], n.file}.fail("%q in column %d is no level from 0 to %d", c, i%w, grid.LevelsMax-1)
 			}
 			g.Levels[i] = grid.Level(c - '0')
 		}
-	}
-	p.s.Ground = g
-	return nil
+	})
+	p.s.ground = g
 }
 
-// chars reads rows of the same length, of w x h characters if those are not 0.
-func chars(n node, w, h int) (all []byte, width, height int, err error) {
-	rows, err := n.list(SideMax)
-	if err != nil {
-		return nil, 0, 0, err
-	}
+// chars reads rows of the same length, of w x h characters if those are not 0. After a fault there are none.
+func chars(n node, w, h int) (all []byte, width, height int) {
+	rows := n.list(SideMax)
 	if len(rows) < grid.MapSideMin || h > 0 && len(rows) != h {
-		return nil, 0, 0, n.fail("%d rows, want %d to %d, and as many as rows has", len(rows), grid.MapSideMin, SideMax)
+		n.fail("%d rows, want %d to %d, and as many as rows has", len(rows), grid.MapSideMin, SideMax)
 	}
 	for _, r := range rows {
-		line, err := r.text(SideMax)
-		if err != nil {
-			return nil, 0, 0, err
-		}
+		line := r.text(SideMax)
 		if w == 0 {
 			w = len(line)
 		}
 		if len(line) != w || w < grid.MapSideMin {
-			return nil, 0, 0, r.fail("%d characters, want %d to %d, and as many as the first row has", len(line), grid.MapSideMin, SideMax)
+			r.fail("%d characters, want %d to %d, and as many as the first row has", len(line), grid.MapSideMin, SideMax)
 		}
 		all = append(all, line...)
 	}
-	return all, w, len(rows), nil
+	if n.file.err != nil {
+		return nil, 0, 0
+	}
+	return all, w, len(rows)
 }
 
-func (p *parser) seats(n node) error {
-	list, err := n.list(grid.SlotsMax)
-	if err != nil {
-		return err
-	}
+func (p *parser) seats(n node) {
+	list := n.list(grid.SlotsMax)
 	if len(list) == 0 {
-		return n.fail("there are none")
+		n.fail("there are none")
 	}
 	for i, x := range list {
-		m, err := x.object("name", "team", "start", "bot", "stock")
-		if err != nil {
-			return err
-		}
-		seat := Seat{Name: fmt.Sprintf("Seat %d", i+1), Team: grid.Team(i % grid.TeamsMax), Start: i, path: x.Pointer()}
-		if v, ok := m["name"]; ok {
-			if seat.Name, err = v.text(24); err != nil {
-				return err
-			}
-		}
-		if v, ok := m["team"]; ok {
-			team, err := v.number(0, grid.TeamsMax-1)
-			if err != nil {
-				return err
-			}
-			seat.Team = grid.Team(team)
-		}
-		if v, ok := m["bot"]; ok {
-			if seat.Bot, err = v.flag(); err != nil {
-				return err
-			}
-		}
-		if err := p.start(&seat, i, x, m); err != nil {
-			return err
-		}
-		if v, ok := m["stock"]; ok {
-			if seat.Stock, err = stock(v); err != nil {
-				return err
-			}
-		}
+		o := x.object("name", "team", "start", "bot", "stock")
+		seat := Seat{Name: fmt.Sprintf("Seat %d", i+1), Player: sim.Player{Team: grid.Team(i % grid.TeamsMax), Start: i}, path: x.Pointer()}
+		o.text("name", 24, &seat.Name)
+		number(o, "team", 0, grid.TeamsMax-1, &seat.Team)
+		o.flag("bot", &seat.Bot)
+		p.start(&seat, o)
+		o.read("stock", func(n node) { seat.Stock = stock(n) })
 		p.s.Seats = append(p.s.Seats, seat)
 	}
-	return nil
 }
 
 // start reads where a seat begins: an index into the starts of a named map, a place on a drawn one.
-func (p *parser) start(seat *Seat, i int, x node, m map[string]node) error {
-	v, ok := m["start"]
-	if p.s.Ground == nil {
-		if !ok {
-			return nil
+func (p *parser) start(seat *Seat, o object) {
+	g := p.s.ground
+	if g == nil {
+		number(o, "start", 0, grid.SlotsMax-1, &seat.Start)
+		return
+	}
+	if _, ok := o.members["start"]; !ok {
+		o.fail("start is missing: on a map that is drawn it is [x, y]")
+	}
+	o.read("start", func(n node) {
+		at := n.place().Tile()
+		if !g.Passable(at, grid.Ground) {
+			n.fail("off the map, or not passable by ground")
 		}
-		at, err := v.number(0, grid.SlotsMax-1)
-		seat.Start = int(at)
-		return err
-	}
-	if !ok {
-		return x.fail("start is missing: on a map that is drawn it is [x, y]")
-	}
-	at, err := v.place()
-	if err != nil {
-		return err
-	}
-	if t := at.Tile(); !p.s.Ground.In(t) || !p.s.Ground.Passable(t, grid.Ground) {
-		return v.fail("off the map, or not passable by ground")
-	}
-	seat.Start = i
-	p.s.Ground.Starts = append(p.s.Ground.Starts, at.Tile())
-	return nil
+		g.Starts = append(g.Starts, at)
+	})
 }
 
-func stock(n node) (map[string]int32, error) {
-	if n.Kind != '{' {
-		return nil, n.fail("want an object")
-	}
-	if len(n.Kids) > rules.ResourceKindsMax {
-		return nil, n.fail("%d resources, at most %d", len(n.Kids), rules.ResourceKindsMax)
+func stock(n node) map[string]int32 {
+	switch {
+	case n.Kind != '{':
+		n.fail("want an object")
+	case len(n.Kids) > rules.ResourceKindsMax:
+		n.fail("%d resources, at most %d", len(n.Kids), rules.ResourceKindsMax)
 	}
 	out := map[string]int32{}
 	for _, kid := range n.Kids {
-		amount, err := node{kid}.number(0, sim.ModeStockMax)
-		if err != nil {
-			return nil, err
-		}
-		out[kid.Name] = int32(amount)
+		out[kid.Name] = int32(node{kid, n.file}.number(0, sim.ModeStockMax))
 	}
-	return out, nil
+	return out
 }
 
-// called notes the name of a unit or resource place.
-func (p *parser) called(m map[string]node) (string, error) {
-	n, ok := m["name"]
-	if !ok {
-		return "", nil
-	}
-	name, err := n.text(nameMax)
-	if err != nil {
-		return "", err
-	}
-	if name == "" || p.names[name] {
-		return "", n.fail("%q is empty, or the name of another one", cut(name))
-	}
-	p.names[name] = true
-	return name, nil
+// named notes the name of the next thing.
+func (p *parser) named(o object) {
+	o.read("name", func(n node) {
+		name := n.text(nameMax)
+		if _, taken := p.names[name]; name == "" || taken {
+			n.fail("%q is empty, or the name of another one", cut(name))
+		}
+		p.names[name] = len(p.s.things)
+	})
 }
 
-// typeAndPlace reads what every thing has.
-func typeAndPlace(x node, m map[string]node) (typ string, at grid.Pos, err error) {
-	for _, need := range []string{"type", "at"} {
-		if _, ok := m[need]; !ok {
-			return "", at, x.fail("%s is missing", need)
-		}
-	}
-	if typ, err = m["type"].text(nameMax); err == nil {
-		at, err = m["at"].place()
-	}
-	return typ, at, err
+// put reads the type and place of a thing, which each has.
+func (t *thing) put(o object) {
+	t.path = o.Pointer()
+	o.need("type", "at")
+	o.text("type", nameMax, &t.typ)
+	o.read("at", func(n node) { t.At = n.place() })
 }
 
-// value reads a number that may be absent.
-func value(m map[string]node, name string) (*int32, error) {
-	n, ok := m[name]
-	if !ok {
-		return nil, nil
-	}
-	v, err := n.number(0, 1<<30)
-	out := int32(v)
-	return &out, err
+func (p *parser) seat(o object, to *grid.Slot) {
+	number(o, "seat", 0, int64(len(p.s.Seats)-1), to)
 }
 
-func (p *parser) seat(x node, m map[string]node) (grid.Slot, error) {
-	n, ok := m["seat"]
-	if !ok {
-		return 0, x.fail("seat is missing")
-	}
-	v, err := n.number(0, int64(len(p.s.Seats)-1))
-	return grid.Slot(v), err
-}
-
-func (p *parser) resources(n node) error {
-	list, err := n.list(grid.ResourcesMax)
-	if err != nil {
-		return err
-	}
-	for _, x := range list {
-		m, err := x.object("name", "type", "at", "amount")
-		if err != nil {
-			return err
-		}
-		r := Resource{path: x.Pointer()}
-		if r.Name, err = p.called(m); err != nil {
-			return err
-		}
-		if r.Type, r.At, err = typeAndPlace(x, m); err != nil {
-			return err
-		}
-		if r.Amount, err = value(m, "amount"); err != nil {
-			return err
-		}
-		if g := p.s.Ground; g != nil { // a drawn map has its places from here
+func (p *parser) resources(n node) {
+	for _, x := range n.list(grid.ResourcesMax) {
+		o := x.object("name", "type", "at", "amount")
+		r := thing{Staged: sim.Staged{Slot: grid.NoSlot}}
+		p.named(o)
+		r.put(o)
+		o.value("amount", &r.Amount)
+		if g := p.s.ground; g != nil { // a drawn map has its places from here
 			if !g.In(r.At.Tile()) {
-				return m["at"].fail("off the map")
+				o.read("at", func(n node) { n.fail("off the map") })
 			}
 			g.Resources = append(g.Resources, r.At.Tile())
 		}
-		p.s.Resources = append(p.s.Resources, r)
+		p.s.things = append(p.s.things, r)
 	}
-	return nil
 }
 
-func (p *parser) units(n node) error {
-	list, err := n.list(UnitsMax)
-	if err != nil {
-		return err
+func (p *parser) units(n node) {
+	for _, x := range n.list(UnitsMax) {
+		o := x.object("name", "seat", "type", "at", "unbuilt", "health", "shield", "energy")
+		u := thing{Staged: sim.Staged{Slot: grid.NoSlot}}
+		p.named(o)
+		u.put(o)
+		p.seat(o, &u.Slot)
+		o.flag("unbuilt", &u.Unbuilt)
+		o.value("health", &u.Health)
+		o.value("shield", &u.Shield)
+		o.value("energy", &u.Energy)
+		p.s.things = append(p.s.things, u)
 	}
-	for _, x := range list {
-		m, err := x.object("name", "seat", "type", "at", "unbuilt", "health", "shield", "energy")
-		if err != nil {
-			return err
-		}
-		u := Unit{Slot: grid.NoSlot, path: x.Pointer()}
-		if u.Name, err = p.called(m); err != nil {
-			return err
-		}
-		if u.Type, u.At, err = typeAndPlace(x, m); err != nil {
-			return err
-		}
-		if _, ok := m["seat"]; ok {
-			if u.Slot, err = p.seat(x, m); err != nil {
-				return err
-			}
-		}
-		if v, ok := m["unbuilt"]; ok {
-			if u.Unbuilt, err = v.flag(); err != nil {
-				return err
-			}
-		}
-		for _, v := range []struct {
-			name string
-			to   **int32
-		}{{"health", &u.Health}, {"shield", &u.Shield}, {"energy", &u.Energy}} {
-			if *v.to, err = value(m, v.name); err != nil {
-				return err
-			}
-		}
-		p.s.Units = append(p.s.Units, u)
-	}
-	return nil
 }
 
-func (p *parser) orders(n node) error {
-	list, err := n.list(OrdersMax)
-	if err != nil {
-		return err
+func (p *parser) orders(n node) {
+	named, last := 0, grid.Tick(0)
+	for _, x := range n.list(OrdersMax) {
+		o := p.order(x)
+		if o.Tick < last {
+			x.fail("tick %d follows tick %d: orders are in the order of their ticks", o.Tick, last)
+		}
+		if named += len(o.units); named > ScriptMax {
+			x.fail("all orders together name more than %d units", ScriptMax)
+		}
+		last = o.Tick
+		p.s.orders = append(p.s.orders, o)
 	}
-	named := 0
-	for _, x := range list {
-		o, err := p.order(x)
-		if err != nil {
-			return err
-		}
-		if last := len(p.s.Orders) - 1; last >= 0 && p.s.Orders[last].Tick > o.Tick {
-			return x.fail("tick %d follows tick %d: orders are in the order of their ticks", o.Tick, p.s.Orders[last].Tick)
-		}
-		if named += len(o.Units); named > ScriptMax {
-			return x.fail("all orders together name more than %d units", ScriptMax)
-		}
-		p.s.Orders = append(p.s.Orders, o)
-	}
-	return nil
 }
 
-func (p *parser) order(x node) (o Order, err error) {
-	m, err := x.object("tick", "seat", "do", "units", "target", "at", "queued", "together", "type", "ability", "item")
-	if err != nil {
-		return o, err
-	}
-	o.path = x.Pointer()
-	for _, need := range []string{"tick", "do"} {
-		if _, ok := m[need]; !ok {
-			return o, x.fail("%s is missing", need)
+func (p *parser) order(x node) order {
+	m := x.object("tick", "seat", "do", "units", "target", "at", "queued", "together", "type", "ability", "item")
+	o := order{target: -1, path: x.Pointer()}
+	m.need("tick", "do")
+	number(m, "tick", 1, TicksMax, &o.Tick)
+	m.need("seat")
+	p.seat(m, &o.Slot)
+	m.read("do", func(n node) {
+		do := n.text(nameMax)
+		kind, ok := orders.ParseKind(do)
+		if o.Order.Kind = kind; !ok {
+			n.fail("there is no order %q", cut(do))
 		}
-	}
-	tick, err := m["tick"].number(1, TicksMax)
-	if err != nil {
-		return o, err
-	}
-	o.Tick = grid.Tick(tick)
-	if o.Slot, err = p.seat(x, m); err != nil {
-		return o, err
-	}
-	do, err := m["do"].text(nameMax)
-	if err != nil {
-		return o, err
-	}
-	kind, ok := orders.ParseKind(do)
+	})
+	m.read("units", func(n node) {
+		for _, u := range n.list(NamedMax) {
+			o.units = append(o.units, p.known(u))
+		}
+	})
+	m.read("target", func(n node) { o.target = p.known(n) })
+	m.read("at", func(n node) { o.Order.HasPoint, o.Order.Point = true, n.place() })
+	m.flag("queued", &o.Order.Queued)
+	m.flag("together", &o.Order.Together)
+	m.text("type", nameMax, &o.typ)
+	m.text("ability", nameMax, &o.ability)
+	number(m, "item", 0, 255, &o.Order.Item)
+	return o
+}
+
+// known reads the name of a thing.
+func (p *parser) known(n node) int {
+	name := n.text(nameMax)
+	i, ok := p.names[name]
 	if !ok {
-		return o, m["do"].fail("there is no order %q", cut(do))
+		n.fail("nothing is called %q", cut(name))
 	}
-	o.Do = kind
-	if v, ok := m["units"]; ok {
-		list, err := v.list(NamedMax)
-		if err != nil {
-			return o, err
-		}
-		for _, u := range list {
-			name, err := p.known(u)
-			if err != nil {
-				return o, err
-			}
-			o.Units = append(o.Units, name)
-		}
-	}
-	if v, ok := m["target"]; ok {
-		if o.Target, err = p.known(v); err != nil {
-			return o, err
-		}
-	}
-	if v, ok := m["at"]; ok {
-		o.HasPoint = true
-		if o.Point, err = v.place(); err != nil {
-			return o, err
-		}
-	}
-	for _, v := range []struct {
-		name string
-		to   *bool
-	}{{"queued", &o.Queued}, {"together", &o.Together}} {
-		if n, ok := m[v.name]; ok {
-			if *v.to, err = n.flag(); err != nil {
-				return o, err
-			}
-		}
-	}
-	for _, v := range []struct {
-		name string
-		to   *string
-	}{{"type", &o.Type}, {"ability", &o.Ability}} {
-		if n, ok := m[v.name]; ok {
-			if *v.to, err = n.text(nameMax); err != nil {
-				return o, err
-			}
-		}
-	}
-	if v, ok := m["item"]; ok {
-		item, err := v.number(0, 255)
-		if err != nil {
-			return o, err
-		}
-		o.Item = uint8(item)
-	}
-	return o, nil
-}
-
-// known reads the name of a unit or a resource place.
-func (p *parser) known(n node) (string, error) {
-	name, err := n.text(nameMax)
-	if err == nil && !p.names[name] {
-		err = n.fail("nothing is called %q", cut(name))
-	}
-	return name, err
+	return i
 }
 
 // Library has the maps and rulesets that scenarios name.
@@ -591,7 +352,7 @@ type Lab struct {
 
 // Make puts the scenario on its map. A part that does not fit the map or the ruleset is an [Error].
 func (s *Scenario) Make(lib Library) (*Lab, error) {
-	m := s.Ground
+	m := s.ground
 	if m == nil {
 		var ok bool
 		if m, ok = lib.Map(s.MapID); !ok {
@@ -602,13 +363,10 @@ func (s *Scenario) Make(lib Library) (*Lab, error) {
 	if !ok {
 		return nil, &Error{"/ruleset", fmt.Sprintf("there is no ruleset %q", cut(s.Ruleset))}
 	}
-	setup := sim.Setup{Map: m, Rules: rs, Seed: s.Seed, TickRate: s.Rate, Options: s.Options}
-	if setup.TickRate == 0 {
-		setup.TickRate = grid.TickRateDefault
-	}
+	setup := sim.Setup{Map: m, Rules: rs, Seed: s.Seed, TickRate: cmp.Or(s.Rate, grid.TickRateDefault), Options: s.Options}
 	var stocks []*rules.Cost
 	for _, seat := range s.Seats {
-		setup.Players = append(setup.Players, sim.Player{Team: seat.Team, Start: seat.Start, Bot: seat.Bot})
+		setup.Players = append(setup.Players, seat.Player)
 		c, err := seat.cost(rs)
 		if err != nil {
 			return nil, err
@@ -622,37 +380,23 @@ func (s *Scenario) Make(lib Library) (*Lab, error) {
 		}
 		return nil, &Error{path, err.Error()}
 	}
-	things, paths, ids := []sim.Staged{}, []string{}, map[string]int{}
-	add := func(name, path, typ string, x sim.Staged) error {
-		if x.Type, ok = rs.TypeByName(typ); !ok {
-			return &Error{path + "/type", fmt.Sprintf("the ruleset has no %q", cut(typ))}
-		}
-		if name != "" {
-			ids[name] = len(things)
-		}
-		things, paths = append(things, x), append(paths, path)
-		return nil
-	}
-	for _, r := range s.Resources {
-		if err := add(r.Name, r.path, r.Type, sim.Staged{Slot: grid.NoSlot, At: r.At, Amount: r.Amount}); err != nil {
-			return nil, err
-		}
-	}
-	for _, u := range s.Units {
-		if err := add(u.Name, u.path, u.Type, sim.Staged{Slot: u.Slot, At: u.At, Unbuilt: u.Unbuilt, Health: u.Health, Shield: u.Shield, Energy: u.Energy}); err != nil {
-			return nil, err
+	things := make([]sim.Staged, len(s.things))
+	for i, t := range s.things {
+		things[i] = t.Staged
+		if things[i].Type, ok = rs.TypeByName(t.typ); !ok {
+			return nil, &Error{t.path + "/type", fmt.Sprintf("the ruleset has no %q", cut(t.typ))}
 		}
 	}
 	staged, entities, err := sim.Stage(setup, things, stocks)
 	if bad := (*sim.StageError)(nil); errors.As(err, &bad) {
-		return nil, &Error{paths[bad.Index], bad.Why}
+		return nil, &Error{s.things[bad.Index].path, bad.Why}
 	}
 	if err != nil {
 		return nil, &Error{"", err.Error()}
 	}
 	l := &Lab{Scenario: s, Setup: staged}
-	for i := range s.Orders {
-		if err := l.add(&s.Orders[i], func(name string) grid.EntityID { return entities[ids[name]] }); err != nil {
+	for i := range s.orders {
+		if err := l.add(&s.orders[i], entities); err != nil {
 			return nil, err
 		}
 	}
@@ -679,25 +423,23 @@ func (s *Seat) cost(rs *rules.Ruleset) (*rules.Cost, error) {
 }
 
 // add adds an order to the script.
-func (l *Lab) add(o *Order, id func(name string) grid.EntityID) error {
-	rs := l.Setup.Rules
-	x := sim.Scripted{Tick: o.Tick, Slot: o.Slot, Order: orders.Order{Kind: o.Do, Queued: o.Queued, Together: o.Together, HasPoint: o.HasPoint, Point: o.Point, Item: o.Item}}
-	var ok bool
-	if o.Type != "" {
-		if x.Order.Type, ok = rs.TypeByName(o.Type); !ok {
-			return &Error{o.path + "/type", fmt.Sprintf("the ruleset has no %q", cut(o.Type))}
+func (l *Lab) add(o *order, entities []grid.EntityID) error {
+	x, rs, ok := o.Scripted, l.Setup.Rules, false
+	if o.typ != "" {
+		if x.Order.Type, ok = rs.TypeByName(o.typ); !ok {
+			return &Error{o.path + "/type", fmt.Sprintf("the ruleset has no %q", cut(o.typ))}
 		}
 	}
-	if o.Ability != "" {
-		if x.Order.Ability, ok = rs.AbilityByName(o.Ability); !ok {
-			return &Error{o.path + "/ability", fmt.Sprintf("the ruleset has no ability %q", cut(o.Ability))}
+	if o.ability != "" {
+		if x.Order.Ability, ok = rs.AbilityByName(o.ability); !ok {
+			return &Error{o.path + "/ability", fmt.Sprintf("the ruleset has no ability %q", cut(o.ability))}
 		}
 	}
-	for _, name := range o.Units {
-		x.Units = append(x.Units, id(name))
+	for _, i := range o.units {
+		x.Units = append(x.Units, entities[i])
 	}
-	if o.Target != "" {
-		x.Target = id(o.Target)
+	if o.target >= 0 {
+		x.Target = entities[o.target]
 	}
 	l.Script = append(l.Script, x)
 	return nil
@@ -717,7 +459,7 @@ func (l *Lab) Play(to grid.Tick, each func(w *sim.World, in []sim.Input, out *si
 		for ; next < len(l.Script) && l.Script[next].Tick <= w.Tick()+1; next++ {
 			in = append(in, w.Input(&l.Script[next], uint32(next+1)))
 		}
-		sortBySlot(in)
+		slices.SortStableFunc(in, func(a, b sim.Input) int { return cmp.Compare(a.Slot, b.Slot) })
 		out := w.Step(in)
 		if each != nil {
 			if err := each(w, in, &out); err != nil {
@@ -726,13 +468,4 @@ func (l *Lab) Play(to grid.Tick, each func(w *sim.World, in []sim.Input, out *si
 		}
 	}
 	return w, nil
-}
-
-// sortBySlot puts a tick's inputs into the order of their slots; inputs of one slot stay as they are.
-func sortBySlot(in []sim.Input) {
-	for i := range in {
-		for j := i; j > 0 && in[j].Slot < in[j-1].Slot; j-- {
-			in[j], in[j-1] = in[j-1], in[j]
-		}
-	}
 }

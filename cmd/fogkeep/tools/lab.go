@@ -66,7 +66,7 @@ func (c *labCmd) Run(in *Invocation) error {
 		return fmt.Errorf("--to %d: at most %d", to, scenario.TicksMax)
 	}
 	r := labReport{
-		File: c.File, Name: s.Name, Map: l.Setup.Map.Name, Rules: l.Setup.Rules.Name, Things: len(s.Units) + len(s.Resources),
+		File: c.File, Name: s.Name, Map: l.Setup.Map.Name, Rules: l.Setup.Rules.Name, Things: s.Things(),
 		Orders: []labOrder{}, Outcome: "unfinished",
 	}
 	for _, seat := range s.Seats {
@@ -78,7 +78,7 @@ func (c *labCmd) Run(in *Invocation) error {
 	}
 	w, err := l.Play(to, func(_ *sim.World, inputs []sim.Input, out *sim.Outcome) error {
 		for _, a := range out.Answers {
-			r.Orders = append(r.Orders, labOrder{int(a.Seq) - 1, uint32(out.Tick), int(a.Slot), s.Orders[a.Seq-1].Do.String(), a.Code.String()})
+			r.Orders = append(r.Orders, labOrder{int(a.Seq) - 1, uint32(out.Tick), int(a.Slot), l.Script[a.Seq-1].Order.Kind.String(), a.Code.String()})
 		}
 		if c.Journal != "" {
 			t := journal.Tick{Tick: out.Tick, Inputs: inputs, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
