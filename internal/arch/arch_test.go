@@ -61,7 +61,7 @@ var arrows = map[string][]string{
 	"match/grid":                  {"internal/archive"},
 	"internal/archive":            {},
 	"match/rules":                 {"internal/registry", "internal/strictjson", "match/grid"},
-	"visibility":                  {"match/grid"},
+	"visibility":                  {"internal/archive", "match/grid"},
 	"orders":                      {"match/grid"},
 	"match/sim":                   {"internal/archive", "match/grid", "match/rules", "visibility", "orders", "internal/registry", "match/sim/internal/testonly", "match/sim/nav"},
 	"internal/registry":           {},

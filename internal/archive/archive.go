@@ -119,12 +119,12 @@ func (a *Archive) Nested(write func([]byte) []byte, read func([]byte) error) {
 // U8 writes or reads a byte.
 func (a *Archive) U8(v *uint8) { Octet(a, v) }
 
-// U16 writes or reads two bytes.
-func (a *Archive) U16(v *uint16) {
+// Half writes or reads any number that fits 16 bits, as two bytes.
+func Half[T ~int16 | ~uint16](a *Archive, v *T) {
 	if !a.reading {
-		a.b = append(a.b, byte(*v), byte(*v>>8))
+		a.b = append(a.b, byte(*v), byte(uint16(*v)>>8))
 	} else if b := a.Take(2); b != nil {
-		*v = binary.LittleEndian.Uint16(b)
+		*v = T(binary.LittleEndian.Uint16(b))
 	}
 }
 

@@ -47,8 +47,8 @@ func (m *Map) Marshal() []byte {
 func (m *Map) state(a *archive.Archive) {
 	a.Magic(mapMagic)
 	w, h, name := uint16(m.W), uint16(m.H), []byte(m.Name)
-	a.U16(&w)
-	a.U16(&h)
+	archive.Half(a, &w)
+	archive.Half(a, &h)
 	archive.Octet(a, &m.Occlusion)
 	nameBytes := uint8(len(name))
 	if a.U8(&nameBytes); a.Reading() {
@@ -78,7 +78,7 @@ func (m *Map) state(a *archive.Archive) {
 	a.U8(&starts)
 	tilesState(a, &m.Starts, int(starts))
 	resources := uint16(len(m.Resources))
-	a.U16(&resources)
+	archive.Half(a, &resources)
 	tilesState(a, &m.Resources, int(resources))
 }
 
@@ -92,11 +92,8 @@ func tilesState(a *archive.Archive, tiles *[]Tile, n int) {
 		*tiles = make([]Tile, n)
 	}
 	for i := range *tiles {
-		x, y := uint16((*tiles)[i].X), uint16((*tiles)[i].Y)
-		a.U16(&x)
-		if a.U16(&y); a.Reading() { // maps are shared: writing does not change them
-			(*tiles)[i] = Tile{int16(x), int16(y)}
-		}
+		archive.Half(a, &(*tiles)[i].X)
+		archive.Half(a, &(*tiles)[i].Y)
 	}
 }
 

@@ -245,7 +245,7 @@ func (e *Entity) state(a *archive.Archive) {
 		archive.Word(a, &x.next)
 	})
 	m := &e.made
-	archive.List(a, &m.queue, 2, func(t *uint16) { a.U16(t) })
+	archive.List(a, &m.queue, 2, func(t *uint16) { archive.Half(a, t) })
 	archive.Word(a, &m.done)
 	a.Flag(&m.hasRally)
 	savePos(a, &m.rally)
@@ -267,7 +267,7 @@ func (e *Entity) state(a *archive.Archive) {
 			set |= 1 << i
 		}
 	}
-	a.U16(&set)
+	archive.Half(a, &set)
 	for i := range e.handles {
 		if set>>i&1 != 0 {
 			archive.Word(a, &e.handles[i])
