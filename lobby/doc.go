@@ -33,10 +33,9 @@
 // [model.Matches.Where] knows where a match really runs; a process without a cluster goes by
 // the rows. Any node checks a ticket; only the node of its match uses it up.
 //
-// Queues, parties and offers (lobby/queue) follow the same rule. All changes of them
-// take one lock in the store, after the locks of accounts, lobbies and matches:
-// [db.Tx.LockMatchmaking]. Package lobby/matchmaking pairs the players. Ratings change
-// with the result of a match, in its transaction.
+// Queues, parties and offers (lobby/queue) follow the same rule. All changes to them take one lock in the store, after
+// the locks of accounts, lobbies and matches: [db.Tx.LockMatchmaking]. Package lobby/matchmaking pairs the players.
+// Ratings change with the result of a match, in its transaction.
 //
 // The store also orders events: each lobby has a counter, and an event takes its
 // number while the lobby's row is locked. Clocks decide only when something has

@@ -149,8 +149,7 @@ type seenStep struct {
 	ofThisKind func(x *thing) bool
 }
 
-// JudgeEvent compares an event of a running match's timeline with the sights of these
-// eyes, "" if they agree.
+// JudgeEvent compares an event of a running match's timeline with the view of these eyes, "" if they agree.
 func (d *ExitMatch) JudgeEvent(eyes grid.Team, e *pb.ReplayEvent) string {
 	at, i := grid.Tick(e.Tick), d.h.eyesOf(eyes)
 	s := seenStep{now: d.h.at(at), was: d.h.at(max(1, at) - 1), eyes: eyes}

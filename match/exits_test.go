@@ -293,7 +293,7 @@ func inTimeline(path, runs string, is func(v *replayView, part *pb.ReplayTimelin
 	}}
 }
 
-// rarely is a row that the match of these tests need not send: it is 0 there, or the
+// rarely is a row that the tests' match need not send: it is 0 there, or the
 // match is too short for it.
 func rarely(r replayRow) replayRow {
 	r.rare = true

@@ -669,7 +669,7 @@ func hashOf(m *grid.Map, visible []bool) uint32 {
 	return sum
 }
 
-// checkEvents compares events with the events of the tick in sight of these eyes. All
+// checkEvents compares events with the events of the tick that these eyes see. All
 // columns of a row are judged together.
 func checkEvents(column string) func(*fieldClient) {
 	field := "events." + column

@@ -100,7 +100,7 @@ var ownValueTable = []ownValueRow{
 	{"own.energy_changes", func(e *sim.Entity) uint32 { return uint32(e.EnergySpent() % 128) }, 1},
 }
 
-// ownValueRows are the rows of these values in the table of fields.
+// ownValueRows are the values' rows in the table of fields.
 func ownValueRows() (out []fieldRow) {
 	for _, v := range ownValueTable {
 		out = append(out, fieldRow{v.path, "the player", "of its own units", ownRows(v.path, checkOwnValue(v)), []fieldLeak{leaksIn(v.path, 2, 1)}, toPlayers})

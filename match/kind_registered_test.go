@@ -75,9 +75,8 @@ func galeSpec(t *testing.T, force string) Spec {
 	}
 }
 
-// A match of registered kinds comes back after a kill, hash by hash. A program that lacks
-// a kind, or has another version of it, says so by name and leaves the journal as it is.
-// The result of a finished match is delivered all the same.
+// A match of registered kinds comes back after a kill, hash by hash. A program that lacks a kind, or has another
+// version, says so by name and leaves the journal as it is. The result of a finished match is delivered all the same.
 func TestAMatchOfRegisteredKindsComesBack(t *testing.T) {
 	t.Parallel()
 	a := startServiceHarness(t, galeSpec(t, "2"), Config{})

@@ -91,8 +91,8 @@ func countingSpec(t *testing.T, scoreLimit int32) Spec {
 	}
 }
 
-// A match of a registered mode comes back after a kill. A program that lacks the mode, or
-// has another version of it, says so by name and leaves the journal as it is.
+// A match of a registered mode comes back after a kill. A program that lacks the mode, or has another version, says so
+// by name and leaves the journal as it is.
 func TestAMatchOfARegisteredModeComesBack(t *testing.T) {
 	t.Parallel()
 	a := startServiceHarness(t, countingSpec(t, 0), Config{})

@@ -21,8 +21,8 @@ import (
 )
 
 // TestWhatDoesNotComeBack: matches that failed, matches that the store of results has
-// closed or never knew, and journals that cannot be read or played. The others come back
-// in spite of them. A journal that cannot be read is left as it is.
+// closed or never knew, and journals that cannot be read or played. The other matches come back all the same. A journal
+// that cannot be read is left as it is.
 func TestWhatDoesNotComeBack(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)

@@ -31,8 +31,8 @@ func redacted(t *testing.T, from, account string) (path string, raw []byte, chan
 	return path, raw, changed
 }
 
-// TestRedactor: a journal without one of its accounts has no data of that account, all
-// data of the others, and plays to the same answers and hashes.
+// TestRedactor: a journal without one of its accounts has no data of the redacted account, all data of the others, and
+// plays to the same answers and hashes.
 func TestRedactor(t *testing.T) {
 	t.Parallel()
 	spec := Spec{

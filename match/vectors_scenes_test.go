@@ -11,7 +11,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// nodeURL is the address to which matches of these tests move.
+// nodeURL is the address to which the tests' matches move.
 const nodeURL = "https://node-2.example.org"
 
 // Short names for kinds of orders, as the scenes have many.
@@ -109,8 +109,8 @@ func playBase(t testing.TB) *vectorFile {
 	return v.done()
 }
 
-// playBeats is a fight at a rate at which not every tick is a beat: frames over two
-// ticks, some of them skipped, and partial frames.
+// playBeats is a fight at a rate at which not every tick is a beat: frames over two ticks, some skipped, and partial
+// frames.
 func playBeats(t testing.TB) *vectorFile {
 	v := newVectorMatch(t, "Twenty ticks a second: what a team sees is told at every second tick, answers and chat at any.", vectorMap(grid.OcclusionHighGround),
 		func(s *Spec, _ *Config) { s.TickRate = 20 })

@@ -19,7 +19,7 @@ import (
 //go:embed sql/*.sql
 var files embed.FS
 
-// oldest is the version of the first file: it makes the schema of that version at once.
+// oldest is the version of the first file, which makes the whole schema of its version.
 const oldest = 21
 
 // Dialect is a kind of database.
@@ -123,8 +123,7 @@ func (m *Migrator) Version(ctx context.Context) (int64, error) {
 	return m.provider.GetDBVersion(ctx)
 }
 
-// Up applies what is missing, all of it or up to a version (0: all), and
-// returns what it applied, also with an error.
+// Up applies the missing migrations, all or up to a version (0: all), and returns the applied ones, also with an error.
 func (m *Migrator) Up(ctx context.Context, to int64) (applied []State, err error) {
 	release, err := m.exclude(ctx)
 	if err != nil {

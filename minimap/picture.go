@@ -6,7 +6,7 @@ import (
 )
 
 // Picture draws one match again and again, and each of its layers only when that layer changed: the fog when the sight
-// of a tile changed, the marks when one of them looks different in pixels, the composition when either did. It equals,
+// of a tile changed, the marks when a mark looks different in pixels, the composition when either did. It equals,
 // pixel for pixel, the picture of [Landscape.Draw]. It has one owner.
 type Picture struct {
 	land  *Landscape

@@ -51,7 +51,7 @@ func (t *team) compareRow(at, n int) (differ uint64, fresh bool) {
 }
 
 // comparePatches does the same as compareAll, if the masks can differ only in the
-// patches of the new and of the last mask. It marks all blocks of these patches.
+// patches of the new and of the last mask. It marks all blocks of the patches.
 // [Engine.eachChanged] skips the blocks that did not change.
 func (e *Engine) comparePatches(t *team) {
 	for _, p := range t.open {

@@ -101,9 +101,8 @@ func (e *Engine) Mask(l Layer, t grid.Team) Mask {
 	return Mask{e, l, grid.TeamSet(0).With(t)}
 }
 
-// Union returns the tiles that at least one of the teams sees, has explored or detects. A
-// spectator of these teams sees this union. Teams that the engine does not have count as
-// blind.
+// Union returns the tiles that at least one of the teams sees, has explored or detects. A spectator with the eyes of
+// several teams sees this union. Teams that the engine does not have count as blind.
 func (e *Engine) Union(l Layer, teams grid.TeamSet) Mask {
 	return Mask{e, l, teams & (1<<len(e.teams) - 1)}
 }

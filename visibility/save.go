@@ -32,7 +32,7 @@ const saveMagic = "fogkeye\x01"
 var ErrSave = errors.New("visibility: not a saved engine")
 
 // Save appends the engine's state to b: everything on which the answers of later
-// calls depend. The changes of the last step and [Stats] are not part of it.
+// calls depend. It contains neither the changes of the last step nor [Stats].
 func (e *Engine) Save(b []byte) []byte {
 	a := archive.Writer(b)
 	e.state(a)

@@ -52,7 +52,7 @@ func (p Policy) header(r *http.Request) string {
 		"; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors " + frames
 }
 
-// socketSchemes are those of the sockets of a server with an address of that scheme.
+// socketSchemes maps the scheme of a server's address to the scheme of its sockets.
 var socketSchemes = map[string]string{"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
 // plainHost is a Host header that may stand in a policy.

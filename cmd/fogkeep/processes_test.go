@@ -58,7 +58,7 @@ func TestProcessesMigrateAtOnce(t *testing.T) {
 }
 
 // TestTwoServersStartAtOnce: two servers that find an empty PostgreSQL at the
-// same moment both open, and one of them makes the first admin.
+// same moment both open, and one makes the first admin.
 func TestTwoServersStartAtOnce(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewWire(t, pgtest.New(t, "")).URL

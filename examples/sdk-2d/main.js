@@ -1,5 +1,5 @@
 // A client on a 2D canvas: the ground under its fog, and a mark for all that is in sight.
-// Left button: selects what is one's own near the place. Right button: attacks what is there, else moves.
+// Left button: selects the player's own things near the place. Right button: attacks an enemy there, else moves.
 
 import { CLIFF, Client, PLAYER_COLORS, PoseColumns, posOf, typeOf, WATER } from "@fogkeep/client";
 

@@ -1,4 +1,4 @@
-// A bot: its workers mine, its army attacks what it sees, or goes to look for an enemy.
+// A bot: its workers mine, its army attacks the enemies in sight, or goes to look for some.
 // Run it with: npm install && node bot.js http://127.0.0.1:8080
 
 import { armyUnits, Client, doingOf, idleWorkers, nearest, posOf } from "@fogkeep/client";

@@ -1,4 +1,4 @@
-// A renderer of one's own, in SVG. Two of it draw one match: the field around the own base, and the whole map.
+// A custom renderer, in SVG. Two instances draw one match: the field around the own base, and the whole map.
 // Each reads the world and the fog for itself, and neither disturbs the other.
 
 import { Client, mostCentral, PoseColumns, typeOf } from "@fogkeep/client";
@@ -13,7 +13,7 @@ class Renderer {
   ghosts = new Map();
   /** One for each row of tiles. @type {Map<number, SVGElement>} */
   fog = new Map();
-  /** What this renderer has drawn of the fog. */
+  /** The fog as this renderer drew it last. */
   revision = -1;
   changed = new Uint32Array(1 << 14);
 
@@ -61,7 +61,7 @@ class Renderer {
 
   drawFog() {
     const { mask } = this.match.state;
-    // Only the rows that changed since this renderer looked; all of them the first time.
+    // Only the rows that changed since this renderer looked; all rows the first time.
     const n = this.revision < 0 ? -1 : mask.changed(this.revision, this.changed);
     const rows = new Set();
     for (let y = 0; n < 0 && y < mask.height; y++) rows.add(y);

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestFilesOfMatchPointOneWay: if a file of package match uses names of another file, that
-// one uses none of it, not even through a third: each can be read without those above it.
+// TestFilesOfMatchPointOneWay: if a file of package match uses names of another file, the other uses none of its names,
+// not even through a third: each file can be read without the files above it.
 func TestFilesOfMatchPointOneWay(t *testing.T) {
 	const dir = "../../match"
 	entries, err := os.ReadDir(dir)

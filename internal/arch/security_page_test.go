@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// The pages on security, fog and vision name tests as their proofs: each of them
-// exists.
+// The pages on security, fog and vision name tests as their proofs: each test exists.
 func TestSecurityPageNamesTestsThatExist(t *testing.T) {
 	all := testSources(t)
 	for _, p := range []struct {

@@ -20,7 +20,7 @@ func (s *cpuSet) call(trap uintptr, thread int) error {
 	return nil
 }
 
-// coreSet returns the set of the n-th processor of those that this process may use.
+// coreSet returns the set with the n-th of the processors that this process may use.
 func coreSet(n int) (*cpuSet, error) {
 	var all cpuSet
 	if err := all.call(syscall.SYS_SCHED_GETAFFINITY, 0); err != nil {

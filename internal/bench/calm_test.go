@@ -10,8 +10,8 @@ import (
 
 // TestCrowdsAreCalm counts, in a battle, how often somebody who reckons with
 // the last place and velocity would have to be told anew: at start and stop,
-// and when off by more than an eighth of a tile. That is what motion costs on
-// the wire, and most of it is how units make way for each other.
+// and when off by more than an eighth of a tile. That is the cost of motion on the wire; units that make way for each
+// other cause most of the changes.
 func TestCrowdsAreCalm(t *testing.T) {
 	const tolerance = grid.WUPerTile / 8
 	w, err := NewBattle(ringGround(96), 4, 80, 1)

@@ -91,7 +91,7 @@ func BenchmarkRecovery(b *testing.B) {
 	})
 }
 
-// Battles are written to a log server and all of them taken over from it. One comes back
+// Battles are written to a log server, and then all battles are taken over from it. One comes back
 // in a server that starts.
 func TestBattlesComeBack(t *testing.T) {
 	f, err := fightToJournal(t.Context(), shippedBattle(t, "eight-crowns", 2, 10, 15), 10, t.TempDir())

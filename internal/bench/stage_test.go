@@ -25,8 +25,8 @@ type stage struct {
 	tasks []sim.Task
 }
 
-// muster is what each player of a stage begins with: so many of a type. Structures
-// come first, and the first of them is the centre that keeps the player in.
+// muster is what each player of a stage begins with: so many of a type. Structures come first. The first structure is
+// the centre that keeps the player in.
 type muster struct {
 	name  string
 	count int

@@ -10,8 +10,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// BenchmarkColdStep is the step of the walkers as a live match has it: 50 ms after the
-// last one, with nothing of it in the caches. us/step is the mean of the steps alone.
+// BenchmarkColdStep is the step of the walkers as a live match has it: 50 ms after the last one, with cold caches.
+// us/step is the mean of the steps alone.
 func BenchmarkColdStep(b *testing.B) {
 	for _, units := range []int{200, 1000, 8000} {
 		for _, shared := range []bool{false, true} {

@@ -9,7 +9,7 @@ import (
 )
 
 // A truth is written by the measured server: packed, in a tenth of the time that
-// gob takes for thousands of small structs, so that little of it is measured.
+// gob takes for thousands of small structs, so that its cost hardly shows in the measurement.
 
 var errTruth = errors.New("bench: a truth ends early")
 

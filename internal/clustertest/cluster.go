@@ -30,7 +30,7 @@ type Config struct {
 }
 
 // Cluster is a running cluster: nodes, log servers, and between them a proxy for each
-// pair, which can be cut. Only the requested processes are started, and Close ends all of them.
+// pair, which can be cut. Only the requested processes are started, and Close ends them all.
 type Cluster struct {
 	Nodes   []*Node
 	Logs    []*Log

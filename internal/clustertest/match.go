@@ -107,8 +107,8 @@ func NewMatch(ctx context.Context, c MatchConfig) (*Match, error) {
 	return m, nil
 }
 
-// MapFor returns the smallest map with so many starts; id, if not empty, leaves only the
-// map of that name.
+// MapFor returns the smallest map with so many starts; id, if not empty, restricts the search to the map with that
+// name.
 func MapFor(maps []model.MapInfo, id string, seats int) (best model.MapInfo, ok bool) {
 	for _, m := range maps {
 		if id != "" && m.ID != id || m.Starts < seats {

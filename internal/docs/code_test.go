@@ -90,7 +90,7 @@ func readCode() (*code, error) {
 	return c, nil
 }
 
-// addTails notes a path and every end of it and its folders.
+// addTails notes a path, its folders, and the tail ends of each.
 func (c *code) addTails(path string) {
 	for folder := path; folder != "."; folder = filepath.Dir(folder) {
 		for tail := folder; ; {

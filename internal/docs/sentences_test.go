@@ -21,23 +21,21 @@ type turn struct {
 
 var turns = []turn{
 	{"what-clauses", regexp.MustCompile(`\bwhat (?:is|was|it|its|the|has|had|a|an|they|he|she|of|must|may|can|comes|came|stands|goes|does)\b`),
-		"name the thing: \"the seats of a plan\"", 1.3, 0.5, 1},
+		"name the thing: \"the seats of a plan\"", 0.85, 0.35, 1},
 	{"indefinite pronouns", regexp.MustCompile(`\b(?:nobody|somebody|anybody|nothing|none)\b`),
-		"name the person or the thing", 1.2, 0.6, 1},
+		"name the person or the thing", 1.05, 0.5, 1},
 	{"pronouns with a clause", regexp.MustCompile(`\b(?:ones? (?:who|that|which)|those (?:who|that|which|of|whose)|that of|who has|who is|who may|he who)\b`),
-		"repeat the noun, or use a genitive", 0.75, 0.6, 0.5},
+		"repeat the noun, or use a genitive", 0.6, 0.45, 0.5},
 	{"pronouns after of", regexp.MustCompile(`\bof (?:it|them|that|those|these|which|whom)\b`),
-		"use a possessive: \"its radius\"", 0.85, 0.6, 0.5},
+		"use a possessive: \"its radius\"", 0.4, 0.45, 0.5},
 	{"-ever words", regexp.MustCompile(`\b(?:whoever|whatever|wherever|whichever)\b`),
-		"name the cases: \"every client\", \"at any height\"", 0.15, 0.1, 0.3},
+		"name the cases: \"every client\", \"at any height\"", 0.15, 0.05, 0.3},
 }
 
-// relativeSubject begins a sentence whose subject is a clause. commentsWithOne is the most in comments; pages have none.
-var relativeSubject = regexp.MustCompile(`(?m)(?:^|[.:] )(?:Who|What|Whoever) [a-z]`)
-
-const commentsWithOne = 55
-
 var (
+	// relativeSubject begins a sentence whose subject is a clause.
+	relativeSubject = regexp.MustCompile(`(?m)(?:^|[.:] )(?:Who|What|Whoever) [a-z]`)
+
 	coded  = regexp.MustCompile("`[^`]*`")
 	margin = regexp.MustCompile(`(?m)^[ \t]*(?:/\*\*?|\*/?|//)[ \t]?`)
 	spaces = regexp.MustCompile(`\s+`)
@@ -100,10 +98,9 @@ func TestSentencesHaveNouns(t *testing.T) {
 		name  string
 		texts []text
 		most  func(turn) float64
-		with  int
 	}{
-		{"comments", comments, func(m turn) float64 { return m.comments }, commentsWithOne},
-		{"pages", prose, func(m turn) float64 { return m.pages }, 0},
+		{"comments", comments, func(m turn) float64 { return m.comments }},
+		{"pages", prose, func(m turn) float64 { return m.pages }},
 	} {
 		by, words := count(part.texts)
 		if words < 50_000 {
@@ -116,10 +113,8 @@ func TestSentencesHaveNouns(t *testing.T) {
 				t.Errorf("%s, %s: %.2f per 1,000 words, at most %.2f: %s. Most are in\n%s", part.name, m.name, is, part.most(m), m.instead, by[i].worst())
 			}
 		}
-		last := by[len(turns)]
-		t.Logf("%s: %d sentences begin with Who or What (at most %d)", part.name, last.sum(), part.with)
-		if last.sum() > part.with {
-			t.Errorf("%s: %d sentences begin with Who, What or Whoever, at most %d may. Most are in\n%s", part.name, last.sum(), part.with, last.worst())
+		if last := by[len(turns)]; last.sum() > 0 {
+			t.Errorf("%s: %d sentences begin with Who, What or Whoever, in\n%s", part.name, last.sum(), last.worst())
 		}
 	}
 }

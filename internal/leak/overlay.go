@@ -49,8 +49,8 @@ var edits = []edit{
 	{file: "proto/wire/server.go", old: "uint32(d.Skipped))\n	}\n	return b\n", new: "uint32(d.Skipped))\n	}\n	return leakTeam(b)\n"},
 }
 
-// Overlay writes the product's files with all leaks into dir and returns the file that
-// tells `go test -overlay` of them. root is the module's folder.
+// Overlay writes the product's files with all leaks into dir and returns the file for `go test -overlay` that lists
+// them. root is the module's folder.
 func Overlay(root, dir string) (string, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {

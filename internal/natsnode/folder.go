@@ -143,7 +143,7 @@ type nodeFile struct {
 	Cluster    string `json:"cluster"`
 	Name       string `json:"name"`
 	ListenHost string `json:"listen_host,omitempty"`
-	// URLs, if any, are log servers to connect to in place of those of the plan.
+	// URLs, if any, are log servers to connect to in place of the plan's servers.
 	URLs []string `json:"urls,omitempty"`
 	Plan
 }

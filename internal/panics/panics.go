@@ -29,7 +29,7 @@ func Catch(log *slog.Logger, where string, then func()) {
 	}
 }
 
-// AsError returns f, with a panic of it turned into an error: the process then
+// AsError returns f with its panics turned into errors: the process then
 // stops in order, and the journals of its matches are complete.
 func AsError(log *slog.Logger, where string, f func() error) func() error {
 	return func() (err error) {

@@ -147,8 +147,7 @@ func skeleton(text string) string {
 // look alike have one Look. It is for comparisons, not for display.
 func Look(name string) string { return look(name, strings.ToUpper) }
 
-// LookSmall is [Look] in small letters, some of which look alike where their
-// capitals do not.
+// LookSmall is [Look] in small letters: some small letters look alike although their capitals do not.
 func LookSmall(name string) string { return look(name, strings.ToLower) }
 
 func look(name string, letters func(string) string) string {

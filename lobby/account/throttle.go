@@ -35,9 +35,8 @@ func (s *Service) TryLobbyPassword(ctx context.Context, c model.Client, a model.
 // for its address, network and site, and, unless a log-in from that address succeeded
 // before, for the name among strangers. So an attacker soon shuts out its own address
 // from the name, many attackers together shut out strangers, and no attacker shuts out
-// an owner with its device. Counting is by the typed name, with or without an account
-// of that name. Players and admins share no counter: players behind the admin's address
-// cannot shut it out.
+// an owner with its device. Counting is by the typed name, whether or not an account has that name. Players and admins
+// share no counter: players behind the admin's address cannot shut it out.
 type attempt struct {
 	key    string // the typed name, folded and hashed
 	from   model.Client

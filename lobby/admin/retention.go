@@ -17,8 +17,8 @@ const (
 )
 
 // PurgeOld deletes matches of guests that have been over for longer than GuestLife, and
-// useless guests, so that their names are free again. It goes through all of them a
-// part at a time, and goes on where it stopped at the last sweep.
+// useless guests, so that their names are free again. Each sweep handles one part, and continues where the last sweep
+// stopped.
 func (s *Service) PurgeOld(ctx context.Context) error {
 	now := s.Now()
 	r := model.Retention{Now: now, New: now.Add(-guestNew), Unused: now.Add(-guestUnused)}

@@ -47,8 +47,7 @@ func (as *Session) Lobbies(ctx context.Context, f model.LobbyFilter) (list []*mo
 	return list, err
 }
 
-// MatchSearch is what an admin looks for among the matches. The zero value is all
-// of them, the newest first.
+// MatchSearch is what an admin looks for among the matches. The zero value selects all entries, the newest first.
 type MatchSearch struct {
 	States  []model.MatchState // empty: all
 	Account string             // id or name of a past or present player; empty: all players

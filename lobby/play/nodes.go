@@ -67,7 +67,7 @@ func (s *Service) NodeURLs() []string {
 	return out
 }
 
-// Beat tells the other nodes that this one lives, and looks which of them live.
+// Beat tells the other nodes that this node lives, and reads which other nodes live.
 func (s *Service) Beat(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil

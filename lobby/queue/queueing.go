@@ -24,9 +24,8 @@ type Standing struct {
 	token  string // another one: something has changed
 }
 
-// matchmake runs a transaction that changes parties, offers or queues. All of these are
-// behind one lock, which comes after the locks of accounts, lobbies and matches: first
-// takes the locks that come before, and may be nil.
+// matchmake runs a transaction that changes parties, offers or queues. All these changes are behind one lock, which
+// comes after the locks of accounts, lobbies and matches. first takes the earlier locks, and may be nil.
 func (s *Service) matchmake(ctx context.Context, first, do func(*db.Tx) error) error {
 	return s.Write(ctx, func(tx *db.Tx) error {
 		if first != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// MayPlayOn refuses an account that may not watch the match which is played on: players
+// MayPlayOn refuses an account that may not watch the match that is played on: players
 // and spectators there see the knowledge of that match's teams. A valid link opens the
 // lobby to each account that finds it. A scenario has no past match.
 func (s *Service) MayPlayOn(tx *db.Tx, from *model.Origin, a *model.Account) error {

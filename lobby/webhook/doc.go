@@ -7,10 +7,9 @@
 //	      │  HookTaken: 2xx, the row is deleted
 //	      └─ HookRefused: another try after a pause that doubles; dead after fifteen
 //
-// Any number of processes may run a Dispatcher on one database: an event is leased to
-// one of them for a minute. If that process dies, another tries again. So an endpoint
-// may get an event more than once, and knows it by its id. Events of one match come in
-// order, since an event is leased only after its predecessor was taken or is dead.
+// Any number of processes may run a Dispatcher on one database: an event is leased to one process for a minute. If that
+// process dies, another tries again. So an endpoint may get an event more than once, and knows it by its id. Events of
+// one match come in order, since an event is leased only after its predecessor was taken or is dead.
 //
 // Each issuer has a share of the requests, and its endpoints take turns: the endpoint
 // with the fewest running requests comes first. After a failed try an endpoint has one

@@ -515,7 +515,8 @@ func poke(to chan struct{}) {
 	}
 }
 
-// Changed reports started or ended matches here: the other nodes hear of them at once, and not with the next heartbeat.
+// Changed reports started or ended matches here: the other nodes hear the news at once, and not with the next
+// heartbeat.
 func (c *Cluster) Changed() { c.wake() }
 
 // Nodes returns the nodes that this one knows, by name. It is empty before this node has joined.

@@ -16,7 +16,7 @@
 //     lost and no order is done twice.
 //   - The directory is a cache. Owners write it and write it again. If it is lost, nodes ask
 //     each other for their matches.
-//   - Two nodes that take the same match cost processor time. One of them runs it.
+//   - Two nodes that take the same match cost processor time. One node runs it.
 //
 // Each node sends a heartbeat four times per second. A node suspects another one after 1.5 seconds without a heartbeat
 // from it, if at least five of its own heartbeats came back in that time. So a node that was itself stopped or cut off

@@ -113,8 +113,8 @@ type member struct {
 	loads    []placement.Load // of the last heartbeats, the oldest first
 }
 
-// keptLoads is the number of kept loads of a node: more than fit between the death of a node and the last survivor's
-// suspicion of it.
+// keptLoads is the number of kept loads of a node: more than fit between a node's death and the moment at which its
+// last survivor suspects it.
 const keptLoads = 16
 
 // steady returns the load that a node had some seconds ago. Takeovers are planned with it. They

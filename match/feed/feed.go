@@ -65,7 +65,7 @@ func NewMatch(m *grid.Map, ruleset *rules.Ruleset, players int) *Match {
 	return out
 }
 
-// Renamed makes the feeds tell all clients that a person of that name has taken over a player's seat.
+// Renamed makes the feeds tell all clients that a person with that name has taken over a player's seat.
 func (m *Match) Renamed(slot grid.Slot, name string) { m.names[slot] = name }
 
 // NameAs makes the feeds tell the names that those of another Match of the same match tell.

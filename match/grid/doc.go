@@ -13,7 +13,6 @@
 // on every machine.
 //
 // There are two coordinate systems, each with its own type. A [Tile] is a cell of
-// the map. A [Pos] is a point in world units (WU), [WUPerTile] of them to a
-// tile. Both start at the map's corner, so a shift turns a position into its
-// tile. A function that takes one type does not take the other.
+// the map. A [Pos] is a point in world units (WU); a tile is [WUPerTile] units wide. Both start at the map's corner, so
+// a shift turns a position into its tile. A function that takes one type does not take the other.
 package grid

@@ -44,7 +44,7 @@ type Task struct {
 	Type   string   `json:"type,omitempty" doc:"what is built"`
 }
 
-// Detail describes an entity; ok is false if the match has no entity of that id at this tick, and no ghost of it.
+// Detail describes an entity; ok is false if the match has neither an entity nor a ghost with that id at this tick.
 func (l *Look) Detail(id grid.EntityID) (out Detail, ok bool) {
 	out = Detail{Tick: uint32(l.Tick()), ID: uint32(id), Fields: []Field{}, Tasks: []Task{}}
 	e := l.w.Entity(id)

@@ -89,7 +89,7 @@ type judgedOrder struct {
 func NewOrderLog(before uint32) *OrderLog { return &OrderLog{number: before} }
 
 // Watch makes the log hear of the orders that a world judges from its next step on. said, if not nil, returns the
-// content of a refused order of that step, see [sim.World.OnVerdict]. [OrderLog.Stop] ends the watch.
+// content of a refused order in that step, see [sim.World.OnVerdict]. [OrderLog.Stop] ends the watch.
 func (l *OrderLog) Watch(w *sim.World, said func(s grid.Slot, seq uint32) *sim.Input) {
 	l.world = w
 	w.OnVerdict(l.heard, said)

@@ -5,11 +5,9 @@
 //	match loop ◄──Synced()───────────  │
 //	summary, replay, recovery ◄──Walk──┘          and one saved state beside it
 //
-// Append never waits for the disk. It hands the record to the file's writer. The
-// writer writes the records that have gathered, and syncs once for all of them. A
-// record that Synced covers survives a kill at any moment. An answer leaves the server
-// only after its record is covered. One goroutine appends; any goroutine may call
-// Synced, Wait and Read.
+// Append never waits for the disk. It hands the record to the file's writer. The writer writes the records that have
+// gathered, and syncs once for all. A record that Synced covers survives a kill at any moment. An answer leaves the
+// server only after its record is covered. One goroutine appends; any goroutine may call Synced, Wait and Read.
 //
 // [Store] and [Log] are narrow interfaces, so that journals can lie elsewhere than in a
 // local folder ([Dir]). They never look inside a record. records.go and tick.go describe the records.

@@ -362,8 +362,7 @@ func restIsZero(r io.Reader) bool {
 }
 
 // File is a Log in a local file. One goroutine, the writer, owns the end of the
-// file. While it writes, further records are collected. The next write takes all of
-// them and syncs once.
+// file. While it writes, further records are collected. The next write takes all gathered records and syncs once.
 type File struct {
 	f      Handle
 	forget func(*File)   // called by Close

@@ -167,7 +167,7 @@ func (h *Header) Playable() error {
 }
 
 // OtherBuildError says that a match was played by a build that simulates differently, or by a program with a mode,
-// kinds or a form of rulesets that this one lacks. A program of that build plays it to the same state.
+// kinds or a form of rulesets that this one lacks. A program from the same build plays it to the same state.
 type OtherBuildError struct {
 	Match, Build string
 	Sim          uint64

@@ -35,7 +35,7 @@ const (
 	stateMagic  = "fogkstt\x02"
 	stateHead   = len(stateMagic) + 4 + 8 + 8 + 4
 	stateSuffix = ".state"
-	// stateBytesMax bounds a save: a map of 1024 x 1024 and 16 teams take a quarter of it.
+	// stateBytesMax bounds a save: a map of 1024 x 1024 and 16 teams take a quarter.
 	stateBytesMax = 512 << 20
 	// StateExtraMax bounds the extra part of a saved state.
 	StateExtraMax = 1 << 20

@@ -11,7 +11,7 @@
 //
 // A [Replay] is a cursor on it, with a world of its own and one owner. [Replay.Seek] goes to a tick: it restores the
 // newest checkpoint before it and plays on from there. The first replay of a part of the match makes its checkpoints.
-// [Replay.Index] makes all of them, so that every later seek plays five seconds at most. Checkpoints have a bound in
+// [Replay.Index] makes all the points, so that every later seek plays five seconds at most. Checkpoints have a bound in
 // bytes: at the bound, every second one is dropped, and from then on they lie twice as far apart. [Recording.Drop]
 // frees them when the last viewer has left.
 //

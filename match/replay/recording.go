@@ -289,8 +289,8 @@ func (r *Recording) begin(w *sim.World) {
 	}
 }
 
-// note adds a tick that was played to the timeline, if it is the next one. Ticks behind a
-// seed may be played before the ticks in front of it: another pass notes them.
+// note adds a tick that was played to the timeline, if it is the next one. Ticks behind a seed may be played before the
+// ticks in front: another pass notes them.
 func (r *Recording) note(w *sim.World, in []sim.Input, out *sim.Outcome) error {
 	r.telling.Lock()
 	defer r.telling.Unlock()

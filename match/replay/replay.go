@@ -51,8 +51,8 @@ func (e *StartError) Error() string {
 	return fmt.Sprintf("replay: the state that the match begins with is of no match: at tick %d: %v", e.Tick, e.Why)
 }
 
-// guard makes an error of a panic in a match that begins from a state. [sim.Restore]
-// checks the shape of a state, and not that all of it fits together.
+// guard makes an error of a panic in a match that begins from a state. [sim.Restore] checks the shape of a state, not
+// that its parts fit together.
 func (r *Replay) guard(at grid.Tick, err *error) {
 	if r.Setup.Start == nil {
 		return // such a match holds only this program's own state
@@ -213,7 +213,8 @@ func (r *Replay) EndTimeline() {
 // Teams returns how many teams the match has.
 func (r *Replay) Teams() int { return r.world.Teams() }
 
-// Picture returns the replay's tick through the eyes of a team, as its clients got it, or with [grid.NoTeam] all of it.
+// Picture returns the replay's tick through the eyes of a team, as its clients got it, or the whole tick with
+// [grid.NoTeam].
 func (r *Replay) Picture(eyes grid.Team) (*view.Picture, error) {
 	switch {
 	case eyes == grid.NoTeam:

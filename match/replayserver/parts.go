@@ -22,8 +22,8 @@ type told struct {
 	step           grid.Ticks
 }
 
-// next returns the next part of a timeline up to a tick, or nil, and whether there is more. Of a running match it
-// has the content of the frames of these eyes. kinds is how many kinds of resources there are.
+// next returns the next part of a timeline up to a tick, or nil, and whether there is more. For a running match it has
+// the content of the frames for the viewer's eyes. kinds is how many kinds of resources there are.
 func (d *told) next(t *timeline.Timeline, kinds int, live bool, eyes grid.Team, to grid.Tick) (part *pb.ReplayTimeline, more bool) {
 	part = &pb.ReplayTimeline{PointTicks: uint32(t.Step)}
 	if d.step != t.Step && d.points > 0 {

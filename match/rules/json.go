@@ -62,7 +62,7 @@ func note(to *[]Problem, n *node, format string, args ...any) {
 	}
 }
 
-// get returns an object's value, or nil without a value of that name.
+// get returns the object's value with that name, or nil.
 func (r *rulesReader) get(n *node, key string) *node {
 	if n.Kind != '{' {
 		r.fail(n, "want an object, got %s", n.Got())

@@ -60,7 +60,7 @@ func (b *bands) find(w *World, what bandQuestion, run grid.Runner) {
 
 // lookForTurns begins a phase that visits the entities in turns. With a runner, it
 // searches for all entities with work at once. Without a runner, it looks at each
-// entity in its turn: to load all of them twice would cost more than it saves.
+// entity in its turn: to load all entities twice would cost more than it saves.
 func (w *World) lookForTurns(what bandQuestion) {
 	w.busy = sized(w.busy, len(w.all))
 	if what == bandThinks {

@@ -61,8 +61,8 @@ func (s *captureStage) steps(n int) {
 	}
 }
 
-// All teams know a landmark from the start, and a team without sight of it gets no news of
-// it. A unit next to it takes it, and its team sees by it from then on.
+// All teams know a landmark from the start, and a team that does not see it gets no news about it. A unit next to it
+// takes it, and its team sees by it from then on.
 func TestALandmarkIsTaken(t *testing.T) {
 	s := newCaptureStage(t)
 	for team := range grid.Team(2) {

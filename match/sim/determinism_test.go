@@ -12,7 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// chaos is a player with random orders, most of them legal.
+// chaos is a player with random, mostly legal orders.
 type chaos struct {
 	client
 	r *rand.Rand

@@ -38,7 +38,7 @@ func (w *World) addEffect(v *Entity, kind uint8, slot grid.Slot, by grid.EntityI
 	}
 }
 
-// isNorthOf reports whether a lies north of b, or west of it at the same height. A removed
+// isNorthOf reports whether a lies north of b, or west at the same height. A removed
 // entity has no place.
 func (w *World) isNorthOf(a, b grid.EntityID) bool {
 	x, y := w.find(a), w.find(b)

@@ -7,8 +7,7 @@ import (
 )
 
 // fight fires weapons, moves projectiles and runs effects. Then it deals all damage of the
-// tick at once. So two units that kill each other in one tick both die, regardless of which
-// was made first.
+// tick at once. So two units that kill each other in one tick both die: the order of their creation does not matter.
 func (w *World) fight() {
 	w.runTurns()
 	w.lookForTurns(bandFights)

@@ -12,7 +12,7 @@ import (
 
 // TestGhostsAreAsLastSeen plays wild matches and compares each new ghost with the
 // structure's looks in the last tick in which the team saw it. Now and then a structure
-// takes damage in the very tick in which a team loses sight of it.
+// takes damage in the very tick in which a team loses it from sight.
 func TestGhostsAreAsLastSeen(t *testing.T) {
 	made, hidden := 0, 0
 	for seed := uint64(21); seed < 26; seed++ {

@@ -145,8 +145,7 @@ func ModeVersion(name string) (uint32, error) {
 	return 0, err
 }
 
-// CheckMode returns a [ModeError] if this program cannot continue a match of that version
-// of a mode.
+// CheckMode returns a [ModeError] if this program cannot continue a match in that version of the mode.
 func CheckMode(name string, version uint32) error {
 	have, err := ModeVersion(name)
 	if err != nil || have != version {

@@ -137,7 +137,7 @@ func (w *World) effectTurns(e *Entity) {
 	}
 }
 
-// effectOf returns the effect of that kind that the player put on e, or nil.
+// effectOf returns the player's effect on e with that kind, or nil.
 func (e *Entity) effectOf(kind uint8, slot grid.Slot) *effect {
 	for i := range e.effects {
 		if x := &e.effects[i]; x.kind == kind && x.slot == slot {

@@ -33,8 +33,7 @@ const (
 // change the world, and they keep it whole: a method that fails reports false and has no effect.
 //
 // It acts for one player: an ability for its unit's owner, an effect for the player who put
-// it on the unit. Damage is dealt at the end of the tick, all of it at once; the rest
-// happens at once.
+// it on the unit. All damage is dealt together at the end of the tick; the rest happens at once.
 type UnitWorld struct {
 	w    *World
 	lent uint32

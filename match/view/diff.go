@@ -173,7 +173,7 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 	t.appendTeamRows(d, base, w)
 }
 
-// appendRow appends the state of an entity in sight that a client of tick base lacks; 0: all of it.
+// appendRow appends the state of an entity in sight that a client of tick base lacks; 0: the whole state.
 func (t *Tracker) appendRow(d *Diff, h grid.Handle, base grid.Tick) {
 	r := t.recs.at(h)
 	if base == 0 || r.entered > base {

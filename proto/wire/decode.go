@@ -16,8 +16,7 @@ import (
 // rowsMax bounds the rows of one field. No match has so many entities.
 const rowsMax = 1 << 16
 
-// ServerBytesMax bounds one message of a server. A snapshot of the largest map
-// with its mask takes a small part of it.
+// ServerBytesMax bounds one message of a server. A snapshot of the largest map with its mask takes a small part.
 const ServerBytesMax = 4 << 20
 
 // ErrServer is wrapped by every error of [Decoder.Decode].

@@ -21,7 +21,7 @@
 // the generated code of proto/fogkeep/v1.
 //
 // A client may ask for rows in fewer bits. AppendPacked makes them from the bytes that AppendTeam wrote, by the codes
-// in Codes. Unpack makes fields of them again, so later readers do not notice the packing.
+// in Codes. Unpack turns them into fields again, so later readers do not notice the packing.
 //
 // The field table in match/view says which values of entities there are, and how
 // the traffic is divided into parts. FieldsTS writes that table for the

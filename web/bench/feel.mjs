@@ -1,5 +1,5 @@
-// make feel: plays matches with the real client over slow networks, and measures
-// what a player sees. The last line is one JSON object with a member a delay.
+// make feel: plays matches with the real client over slow networks, and measures the player's picture. The last line is
+// one JSON object with a member a delay.
 //
 //	node --experimental-websocket bench/feel.mjs [--bin PATH] [--delays 0,50,150,300] [--seconds 40] [--seed 1] [--least 1]
 //
@@ -7,7 +7,7 @@
 //	     ▲  └────────────────────────► team-mate, not delayed    (truth.ts: the server's places)
 //	     └── journal, replayed: the shots that were fired
 //
-// It ends with status 1 when it could not measure what it was asked for.
+// It ends with status 1 when it could not take the requested measurements.
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -59,7 +59,7 @@ process.on("uncaughtException", (err) => end(1, err.stack));
 try {
   const runs = await Promise.all(
     delays.map(async (delayMs, k) => {
-      // The delay is the way there and back; each way takes half of it, and up to a third more.
+      // The delay is the way there and back; each way takes half, and up to a third more.
       const proxy = await startProxy(server.playUrl, {
         delayMs: delayMs / 2,
         jitterMs: delayMs / 2 / 3,

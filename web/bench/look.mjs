@@ -1,5 +1,5 @@
 // make shots: pictures of a scene that has all that the renderer draws, in each
-// quality and from several distances. They are for looking at; nothing compares them.
+// quality and from several distances. They are for people: no test compares them.
 //
 //	node bench/look.mjs [--out DIR] [--quality low,medium,high] [--view fight,far,…] [--frames 15]
 //

@@ -1,6 +1,6 @@
 // npm run bench: what a frame of the client costs, with 1,600, 8,000 and 15,000
-// units in sight. What a client was sent is recorded from the real server's code
-// and played in Chromium, without a server (stream.ts).
+// units in sight. The frames come from the real server's code, are recorded, and are played in Chromium, without a
+// server (stream.ts).
 //
 //	node bench/stream.mjs [--bin PATH] [--sight 1600,8000,15000] [--quality low,medium,high] [--distance 26,96]
 //	                      [--frames 400] [--side 256] [--json] [--shots DIR] [--by 20]
@@ -26,7 +26,7 @@ const WEB = join(dirname(fileURLToPath(import.meta.url)), "..");
 const UNITS = { 1600: 305, 8000: 1040, 15000: 1880 };
 /** Until all is compiled. */
 const WARM_FRAMES = 240;
-/** What is drawn once, as the view is another: buffers that grow. */
+/** Frames that are drawn once because the view changes: buffers that grow. */
 const SETTLE_FRAMES = 60;
 
 const { values: args } = parseArgs({

@@ -61,7 +61,7 @@ export async function servePage(plugins = []) {
   };
 }
 
-/** Opens the page in a browser. `errors` has what it threw; `script` is a file that it runs before all else. */
+/** Opens the page in a browser. `errors` has the page's errors; `script` is a file that it runs before all else. */
 export async function openDrawn(plugins = [], script = null) {
   const [served, browser] = await Promise.all([servePage(plugins), launch()]);
   const context = await browser.newContext({

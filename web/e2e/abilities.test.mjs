@@ -11,7 +11,7 @@ import { test } from "node:test";
 import { playBot } from "./browser.mjs";
 import { setUp } from "./setup.mjs";
 
-/** What is drawn on which type of unit. `moves`: it runs. */
+/** The drawing for each type of unit. `moves`: it runs. */
 const CASES = [
   { name: "sprint", type: "scout", ability: "sprint", moves: true },
   { name: "deploy", type: "artillery", ability: "deploy" },
@@ -139,7 +139,7 @@ function stage() {
   window.stage = { apply, draw, enter, shot, differ, typeOf, state, world, info, renderer, W, H };
 }
 
-/** Runs in the page: one case; returns what was measured, and keeps its pictures. */
+/** Runs in the page: one case; returns the measured values, and keeps its pictures. */
 function play(c, onMs, offMs) {
   const { apply, draw, enter, shot, differ, typeOf, state, info, renderer } = window.stage;
   const { abilities, effects } = info.rules;

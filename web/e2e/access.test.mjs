@@ -1,8 +1,6 @@
-// Every page and dialog, looked at by axe-core: nothing serious stands in the way
-// of a person who uses the keyboard, a screen reader or large contrast. On the way
-// the player chooses another language. With FOGKEEP_TEST_LONG=1 the walk is made in
-// two languages and two sizes, with a picture of every screen (screens/ among the
-// artefacts).
+// Every page and dialog, looked at by axe-core: no serious obstacle for a person with the keyboard, a screen reader or
+// high contrast. On the way the player chooses another language. With FOGKEEP_TEST_LONG=1 the walk is made in two
+// languages and two sizes, with a picture of every screen (screens/ among the artefacts).
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -21,7 +19,7 @@ const WALKS = LONG
     ])
   : [{ language: "en", size: "desk", width: 1024, height: 640, chooses: "de" }];
 
-/** What axe finds serious on a page, each as `rule: element`. */
+/** The serious findings of axe on a page, each as `rule: element`. */
 async function serious(page) {
   await page.evaluate(AXE);
   return page.evaluate(async () => {
@@ -32,7 +30,7 @@ async function serious(page) {
   });
 }
 
-/** Collects what is found on the screens of a walk. */
+/** Collects the findings on the screens of a walk. */
 function looker(walk) {
   const found = [];
   return {
@@ -44,7 +42,7 @@ function looker(walk) {
   };
 }
 
-/** A page in a language, as a browser of that language asks for it. */
+/** A page in a language, as a browser in that language requests it. */
 const inLanguage = (walk, name, url) =>
   stage.open(name, walk.width, walk.height, { locale: walk.language === "de" ? "de-DE" : "en-GB" }, url);
 

@@ -1,6 +1,6 @@
 // The admin page in a real browser against the real binary: the first log-in,
-// one's own password, other admins and what they may do, an account's file,
-// bans, a reset link that works once, and what the audit says of all that.
+// one's own password, other admins and their rights, an account's file, bans, a reset link that works once, and the
+// audit entries for all that.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setUp } from "./setup.mjs";
 
-/** One that a lobby can play. */
+/** A map that a lobby can play. */
 const SCENARIO = join(import.meta.dirname, "../../match/scenario/testdata/lobby.json");
 
 let page;
@@ -29,7 +29,7 @@ async function logIn(of, name, password) {
   await of.click("button[type=submit]");
 }
 
-/** What a player's browser would do, without one. */
+/** The requests of a player's browser, without a browser. */
 async function player(path, body, token) {
   const res = await fetch(`${stage.server.playUrl}/api${path}`, {
     method: "POST",
@@ -248,7 +248,7 @@ test("a service key is made, rotated and revoked; a webhook endpoint is register
   assert.match(await secret(), /^whsec_/);
   await row("hooks.example.org");
 
-  // An event dies after 30 hours of tries. The pages are told of one, and what they ask for is kept.
+  // An event dies after 30 hours of tries. The test answers the pages with one dead event, and keeps their requests.
   const { endpoints } = await page.evaluate(() => fetch("/admin/api/webhooks").then((r) => r.json()));
   const at = new Date().toISOString();
   let events = [

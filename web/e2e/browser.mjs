@@ -1,4 +1,4 @@
-// The browser of these tests, and pages of it.
+// The browser of these tests, and its pages.
 
 import { chromium } from "playwright-core";
 
@@ -54,8 +54,8 @@ function drawSeldom(periodMs) {
 }
 
 /**
- * Pixels of the field for one of the page, each way: without a GPU half of what a frame takes is for pixels, which
- * few tests look at. The rest of the page, and its layout, are as they are with one.
+ * Pixels of the field for one of the page, each way: without a GPU half of a frame's time goes to pixels, which few
+ * tests look at. The rest of the page, and its layout, are as they are with one.
  */
 const FIELD_RATIO = 0.5;
 
@@ -65,10 +65,10 @@ function drawCoarsely(ratio) {
 }
 
 /**
- * A page of its own: own cookies, modest size, few frames and few pixels asked of a machine without a GPU.
- * What it throws is added to `errors`; `more` is for the browser's context, as `hasTouch`. With `everyFrame` it
- * draws as often as the machine can, for what measures frames or looks at each; with `everyPixel` as finely as on a
- * screen, for what looks at the field's pixels.
+ * A separate page: own cookies, modest size, few frames and few pixels, since the machine has no GPU. The page's errors
+ * are added to `errors`; `more` is for the browser's context, as `hasTouch`. With `everyFrame` it draws as often as the
+ * machine can, for tests that measure frames or look at each; with `everyPixel` as finely as on a screen, for tests
+ * that look at the field's pixels.
  */
 export async function open(browser, errors, url, name, width = 880, height = 560, more = {}) {
   const { everyFrame, everyPixel, ...options } = more;
@@ -79,7 +79,7 @@ export async function open(browser, errors, url, name, width = 880, height = 560
   });
   if (!everyFrame) await context.addInitScript(drawSeldom, FRAME_MS);
   if (!everyPixel) await context.addInitScript(drawCoarsely, FIELD_RATIO);
-  // For a browser that has none yet: what a test chooses on the page stays.
+  // For a browser without settings: a choice that a test makes on the page stays.
   await context.addInitScript(() => {
     localStorage["fogkeep.settings"] ??= JSON.stringify({
       quality: "low",
@@ -110,12 +110,12 @@ export async function playBot(page, level = "medium") {
 }
 
 /**
- * Opens the players' page in a browser that has nothing of it, and begins a match against a bot as fast as the page
- * lets. Returns what was sent for it, in bytes as they are on the wire with their headers, and how long it took.
+ * Opens the players' page in a browser with an empty cache, and begins a match against a bot as fast as the page lets.
+ * Returns the sent bytes, as they are on the wire with their headers, and the durations.
  *
  * @returns {Promise<{ screenBytes: number, playableBytes: number, usableMs: number, playableMs: number }>}
  * screenBytes: page, scripts and styles of the first screen, and what it asks the service; usable: its buttons can be
- * pressed; playable: the first frame of a match was drawn. What the scene behind the screens loads counts to the match
+ * pressed; playable: the first frame of a match was drawn. The loads of the scene behind the screens count to the match
  */
 export async function firstLoad(browser, url) {
   // Small, and with a scene that stands still: without a GPU each pixel is the processor's.
@@ -129,7 +129,7 @@ export async function firstLoad(browser, url) {
   await cdp.send("Network.enable");
   let bytes = 0;
   let screenBytes = 0;
-  /** What was asked for after the first screen was complete: by the scene behind it, or for a match. */
+  /** The requests after the first screen was complete: by the scene behind it, or for a match. */
   const later = new Set();
   cdp.on("Network.requestWillBeSent", (e) => {
     if (/\/(scenepart|matchpart)-/.test(e.request.url) || later.size > 0) later.add(e.requestId);
@@ -146,13 +146,13 @@ export async function firstLoad(browser, url) {
   await page.goto(url, { waitUntil: "commit" });
   await page.waitForSelector('[data-do="play-bot"]');
   const usableMs = performance.now() - begun;
-  // The clicks of one who knows where: the time is the page's.
+  // Clicks without a search for the buttons: the measured time is the page's.
   await page.evaluate(() => document.querySelector('[data-do="play-bot"]').click());
   await page.waitForSelector('[data-do="start-bot"]:not([disabled])');
   await page.evaluate(() => document.querySelector('[data-do="start-bot"]').click());
   await page.waitForFunction(() => window.fogkeep.game?.frames > 0);
   const playableMs = performance.now() - begun;
-  // What was asked for meanwhile and is still on its way counts too: the scene behind the first screen.
+  // Requests that are still on their way count too: the scene behind the first screen.
   await page.waitForLoadState("networkidle");
   const playableBytes = bytes;
   await context.close();

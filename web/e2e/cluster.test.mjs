@@ -10,7 +10,7 @@ import { startNodes } from "./nodes.mjs";
 
 const BIN = process.env.FOGKEEP_BIN;
 const ARTIFACTS = resolve(process.env.ARTIFACTS ?? "../artefacts");
-/** The page says nothing of a shorter loss of its connection. */
+/** The page does not report a shorter loss of its connection. */
 const QUIET_MS = 1000;
 /**
  * From the kill to the next frame. It takes about two seconds. But if the match has just come to the node whose log
@@ -43,7 +43,7 @@ after(
   { timeout: 240_000 },
 );
 
-/** What the page knows of its match. */
+/** The page's data about its match. */
 const look = (page) =>
   page.evaluate(() => {
     const { match } = window.fogkeep;

@@ -10,7 +10,7 @@ import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { openDrawn, PICTURES } from "../drawn/build.mjs";
 
-/** What failed is put here as it was drawn. */
+/** The folder for the pictures of failed cases. */
 const SEEN = resolve(process.env.ARTIFACTS ?? "../artefacts", "drawn");
 const UPDATE = process.env.UPDATE === "1";
 let drawn;

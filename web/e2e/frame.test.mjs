@@ -1,7 +1,6 @@
-// What a page costs, measured in a real browser: what a first visit loads, what a
-// frame costs with 8,000 units in sight, and what drawing a battle of 600 units
-// allocates: no object, array or string a unit. Numbers that go from function to
-// function are boxed by the engine as it likes, which is what is left to see.
+// The costs of a page, measured in a real browser: the bytes of a first visit, the time of a frame with 8,000 units in
+// sight, and the allocations while it draws a battle of 600 units: no object, array or string per unit. Numbers that go
+// from function to function are boxed by the engine as it likes, which is what is left to see.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -13,7 +12,7 @@ import { BIN, setUp } from "./setup.mjs";
 
 const UNITS = 600;
 const FRAMES = 600;
-/** What a first visit loads until a match can be played, bytes on the wire. */
+/** The bytes on the wire of a first visit until a match can be played. */
 const LOAD_MAX = 300_000;
 /** On a machine that runs other tests and has no GPU; `npm run bench -- --open` measures it. */
 const PLAYABLE_MS_MAX = 45_000;
@@ -35,7 +34,7 @@ test("a first visit loads less than 300 kB until a match is played", { timeout: 
   assert.ok(load.playableMs < PLAYABLE_MS_MAX, `playable after ${load.playableMs} ms`);
 });
 
-// The bench, short: bytes and instances are the same on each machine; times have room for one that is busy.
+// The bench, short: bytes and instances are the same on each machine; times have room for a busy machine.
 test("a frame with 8,000 units in sight fills what is in view, and makes little garbage", {
   timeout: 240_000,
 }, async (t) => {
@@ -61,7 +60,7 @@ test("a frame with 8,000 units in sight fills what is in view, and makes little 
     `${row.instances} instances, of what is not in view too`,
   );
   assert.ok(row.bytes_a_frame.sample < 5000, `sampling makes ${row.bytes_a_frame.sample} bytes a frame`);
-  // 45 KB; 1,170 with what is out of view, and 230 with numbers that are boxed for each entity.
+  // 45 KB; 1,170 with the entities out of view, and 230 with numbers that are boxed for each entity.
   assert.ok(row.bytes_a_frame_all < 120_000, `a frame makes ${row.bytes_a_frame_all} bytes`);
   assert.ok(row.frame_p50_ms < 150, `a frame takes ${row.frame_p50_ms} ms of script`);
 });

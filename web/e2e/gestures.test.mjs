@@ -1,5 +1,5 @@
 // Every gesture of the mouse and of a finger over the field and the minimap:
-// what is selected, what is ordered, and what the server answers to it. One
+// the selection, the orders, and the server's answers. One
 // match against a bot on one page. Moments are said with each event, so that a
 // busy machine's hand is no slower than a quick one's.
 
@@ -51,7 +51,7 @@ const stage = setUp({
   },
 });
 
-/** Nothing selected, nothing waits, no answers yet, all units stand, the camera over the own base. */
+/** No selection, no waiting orders, no answers yet, all units stand, the camera over the own base. */
 beforeEach(async () => {
   await page.keyboard.press("Escape");
   await page.evaluate(() => window.fogkeep.game.send({ do: "stop", units: window.units() }));

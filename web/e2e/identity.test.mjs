@@ -118,7 +118,7 @@ const stage = setUp();
 
 const me = (page) => page.evaluate(async () => (await (await fetch("/api/me")).json()).account);
 
-/** Goes through the provider's pages as somebody, back to the game. */
+/** Goes through the provider's pages as a person, back to the game. */
 async function as(page, who, url = stage.server.playUrl) {
   await page.waitForURL(`${provider.at}/**`);
   await page.click(`#${who}`);
@@ -180,7 +180,7 @@ test("log-in by a provider, links, and own log-in switched off", { timeout: 240_
     ["adele"],
   );
 
-  // Without the server's own log-in and guests the provider is what is left.
+  // Without the server's own log-in and guests, the provider is the only way in.
   process.env.FOGKEEP_ALLOW = "none";
   const closed = await startServer(BIN);
   try {

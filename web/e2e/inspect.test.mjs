@@ -1,6 +1,6 @@
 // The inspector against the real binary, on a staged match whose answers an obvious
-// scan has computed (match/inspect/testdata): why each team sees each entity, what the
-// teams see differently, what was refused and why, links and keys.
+// scan has computed (match/inspect/testdata): why each team sees each entity, the differences between teams, refused
+// orders and the reasons, links and keys.
 
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
@@ -77,7 +77,7 @@ const onPage = (x, y, of = page) =>
     [x, y],
   );
 
-/** What the card of a team says of the entity that is selected. */
+/** A team's card for the selected entity. */
 async function card(team, id, tick, of = page) {
   await of.waitForFunction(
     ([id, tick]) => {

@@ -15,7 +15,7 @@ let ben;
 let admin;
 let cleo;
 
-/** One step of the way: when one fails, those that build on it fail at once. */
+/** One step of the way: after a failed step, the steps that build on it fail at once. */
 let broken = "";
 function step(name, options, work) {
   test(name, options, async () => {
@@ -45,7 +45,7 @@ const seenOf = (page, slot) =>
     return n;
   }, slot);
 
-/** Waits until every order was answered; says what the client knows when that does not come. */
+/** Waits until every order was answered; prints the client's state when an answer is missing. */
 async function answered(page) {
   try {
     await page.waitForFunction(() => window.fogkeep.match.unanswered === 0, null, {
@@ -414,7 +414,7 @@ step(
     assert.ok(eyes.n > 0 && eyes.n < all.n, `a team is told of less (${eyes.n}) than there is (${all.n})`);
     assert.deepEqual(eyes.hidden, [], "and of nothing that stands in its dark");
     assert.ok(eyes.dark > 0, "part of the map is dark to it");
-    // What the team's client was sent, where the bytes go, and how long ticks took.
+    // The bytes sent to the team's client by purpose, and the duration of ticks.
     await admin.click('[data-tab="known"]');
     await admin.waitForSelector(`[data-known-client="${slot}"] .verdict`).catch(async (err) => {
       const page = await admin.evaluate(() => document.body.textContent);
@@ -519,7 +519,7 @@ step(
     await cleo.waitForFunction(
       () => window.fogkeep.replay && window.fogkeep.game?.frames > 3 && window.fogkeep.match.state.tick > 0,
     );
-    /** What it holds, and the newest tick that it may go to: each far behind what the players see. */
+    /** Its state, and the newest tick that it may go to: each far behind the players' view. */
     const held = async () => {
       const got = await cleo.evaluate(() => {
         const { world, tick, info } = window.fogkeep.match.state;

@@ -1,4 +1,4 @@
-// What only a browser shows of a match on a phone: the panels fit an upright
+// The parts of a match on a phone that need a real browser: the panels fit an upright
 // page, a slow finger moves the map, a refused site keeps build mode, and the
 // summary is not gone once the field was looked at.
 

@@ -1,5 +1,5 @@
-// What a player meets around the fight, as only a browser shows it: what panels hide,
-// where words appear, what the menu offers and stops, and where dead links lead.
+// The page around the fight, in a real browser: the panels' cover, the places of messages, the menu's choices and
+// stops, and the targets of dead links.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -19,7 +19,7 @@ const stage = setUp({
 
 const shot = (name) => stage.shot(page, `playing-${name}`);
 
-/** Puts what the tests ask a page for into it. */
+/** Puts the tests' helpers into a page. */
 function helpers() {
   const { game, match, settings } = window.fogkeep;
   const { world, info } = match.state;
@@ -93,7 +93,7 @@ test("the menu is short, stops the match of a player alone, and goes with its en
   assert.ok(await page.$("dialog.menu"), "back in the menu");
   await page.keyboard.press("Escape");
   await paused(false);
-  // Who presses Pause has a pause, and sees the orders that it holds up.
+  // A player who presses Pause gets a pause, and sees the orders that wait for its end.
   await page.keyboard.press("F10");
   await paused(true);
   await page.click('dialog.menu [data-do="pause"]');

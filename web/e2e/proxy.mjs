@@ -1,12 +1,12 @@
 // A bad network between a page and the server: a TCP proxy on loopback that holds
-// back the bytes of websockets. Bytes keep their order and none is lost, as in TCP.
+// back the bytes of websockets. All bytes arrive, in their order, as in TCP.
 //
 //	const proxy = await startProxy(server.playUrl, { delayMs: 75, jitterMs: 50 });
 //	page.goto(proxy.url);
-//	await proxy.stall(3000); // the server skips ticks, as it hears nothing
+//	await proxy.stall(3000); // the server skips ticks, since no frame is acknowledged
 //	await proxy.close();
 //
-// What is no websocket (the page, the map, the API) passes at once.
+// Other connections (the page, the map, the API) pass at once.
 
 import net from "node:net";
 
@@ -15,8 +15,8 @@ import net from "node:net";
  * @property {number} [delayMs] on the way
  * @property {number} [jitterMs] up to so much more, drawn for each piece of data
  * @property {number} [lateShare] the share of pieces that are late, 0 to 1
- * @property {number} [lateMs] how much more these take; what follows waits for them
- * @property {number} [seed] of what is drawn
+ * @property {number} [lateMs] how much more these take; later pieces wait for them
+ * @property {number} [seed] of the draws
  */
 
 /**
@@ -82,12 +82,12 @@ export async function startProxy(target, conditions = {}) {
   return {
     url: `http://127.0.0.1:${address.port}`,
     stats,
-    /** Other conditions for what is sent from now on. */
+    /** Other conditions for the bytes sent from now on. */
     set(/** @type {Conditions} */ next) {
       now = withDefaults(next);
     },
     /**
-     * Holds back all websockets for so long, both ways or what comes from the server. A
+     * Holds back all websockets for so long, both ways, or only from the server. A
      * server that hears of no applied frame for more than two seconds sends one frame a
      * second: it skips ticks.
      */

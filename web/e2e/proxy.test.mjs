@@ -1,4 +1,4 @@
-// The proxy of the other tests, with a server that sends back what it gets.
+// The proxy of the other tests, with a server that echoes.
 
 import assert from "node:assert/strict";
 import net from "node:net";

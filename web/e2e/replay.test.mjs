@@ -11,7 +11,7 @@ const { open, shot } = stage;
 let ada;
 let link;
 
-/** One step of the way: when one fails, those that build on it fail at once. */
+/** One step of the way: after a failed step, the steps that build on it fail at once. */
 let broken = "";
 function step(name, options, work) {
   test(name, options, async () => {
@@ -117,7 +117,7 @@ step(
   "each team's eyes see what that team knew, all see both, and a difference tells them apart",
   { timeout: 240_000 },
   async () => {
-    // Early in the match, when nobody has met anybody and all is still there.
+    // Early in the match, before the armies meet, when all units still live.
     await ada.focus(".replay-time");
     await ada.keyboard.press("Home");
     await at(ada, 1, 1);
@@ -252,7 +252,7 @@ step("the lobby and the history lead to it again", { timeout: 240_000 }, async (
   assert.ok(first >= 100 && tick > first, `it begins where the other was left: ${first}, ${tick}`);
   await ada.click('[data-do="replay-leave"]');
   await ada.click('.lobby-actions [data-do="leave"]');
-  // A third one within a minute: what was left is held no more.
+  // A third one within a minute: the server has dropped the one that was left.
   await ada.click('.played [data-do="replay"] >> nth=1');
   await watching(ada);
 });

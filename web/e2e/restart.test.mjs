@@ -26,7 +26,7 @@ test("a page outlives the kill of its server, and plays on", { timeout: 240_000 
   await stage.server.kill();
   await page.waitForSelector(".banner:not([hidden])");
   assert.match((await page.textContent(".banner")) ?? "", /Connection lost, reconnecting/);
-  await page.keyboard.press("KeyS"); // given while nobody hears it
+  await page.keyboard.press("KeyS"); // given while no server hears it
   await stage.shot(page, "12-lost");
   stage.server = await startServer(BIN, undefined, stage.server);
   await page.waitForFunction(() => window.fogkeep.match.status === "live");

@@ -1,6 +1,5 @@
-// The packed SDK, as a guest has it: unpacked into the node_modules of a folder that
-// has nothing else of this repository. Our own pages, a bot and pages of other origins
-// are made with it.
+// The packed SDK, as an importer has it: unpacked into the node_modules of a folder without other parts of this
+// repository. Our own pages, a bot and pages of other origins are made with it.
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -73,13 +72,13 @@ async function pack() {
   const [{ filename, files }] = Object.values(JSON.parse(stdout.slice(stdout.search(/[[{]/))));
   mkdirSync(sdk, { recursive: true });
   await run("tar", ["-xzf", join(guest, filename), "--strip-components=1", "-C", sdk]);
-  // What the package depends on, from where it is installed.
+  // The package's dependencies, from where they are installed.
   for (const name of ["@bufbuild", "ws"])
     symlinkSync(join(WEB, "node_modules", name), join(guest, "node_modules", name));
   return files.map((f) => f.path).sort();
 }
 
-/** The file, and those that it imports, of the unpacked package. */
+/** The file and its imports in the unpacked package. */
 function reachable(file, found = new Set()) {
   if (found.has(file)) return found;
   found.add(file);

@@ -45,7 +45,7 @@ export async function startServer(binary, mapsDir, before) {
       );
       child.stdout.on("data", (d) => {
         out += d;
-        // Who has no password yet is given one, in the last line.
+        // For a first admin, the server's last line names the file with the new password.
         if (before ? /metrics\s+http/.test(out) : /admin password\s+in .+\n/.test(out)) {
           clearTimeout(timer);
           resolve();

@@ -1,5 +1,4 @@
-// What each file of browser tests has: a server, a browser, and a folder for
-// pictures.
+// The parts that all files of browser tests have: a server, a browser, and a folder for pictures.
 //
 //	FOGKEEP_BIN  the built binary (required)
 //	ARTIFACTS    where the pictures go, ../artefacts if not said
@@ -22,14 +21,14 @@ const ARTIFACTS = resolve(process.env.ARTIFACTS ?? "../artefacts");
  *
  * @param {object} [options]
  * @param {string} [options.maps] a folder of maps to import one of
- * @param {() => Promise<void>} [options.begin] what comes before the first test
- * @param {() => Promise<void>} [options.end] what comes after the last, while the server is up
+ * @param {() => Promise<void>} [options.begin] steps before the first test
+ * @param {() => Promise<void>} [options.end] steps after the last test, while the server is up
  */
 export function setUp({ maps, begin, end } = {}) {
   const stage = {
     server: undefined,
     browser: undefined,
-    /** What pages threw. */
+    /** The errors of pages. */
     errors: [],
     /** A page of its own on the players' address, or on another; see browser.mjs. */
     open: (name, width, height, more, url = stage.server.playUrl) =>

@@ -1,5 +1,5 @@
-// What the page draws of shots over a bad network, against what the server fired. The
-// server's own count is that of the journal, played again.
+// The shots that the page draws over a bad network, against the shots that the server fired. The server's count comes
+// from the journal, played again.
 //
 // Soldiers fire at their own command centre: their rifles hit at once. Muzzle flashes
 // are counted as they come to the picture. A howitzer fires one shell an order, which
@@ -21,9 +21,8 @@ const FIRE_MS = 2200;
 /** So long they do not: in the next round the howitzer is ready before it is told to stop. */
 const PAUSE_MS = 1900;
 /**
- * In these rounds nothing comes from the server for so long, in ms, as soon as the order
- * is answered. The short ones end while the shell flies. A server that hears nothing for
- * two seconds skips ticks.
+ * In these rounds the server's bytes stop for so long, in ms, as soon as the order is answered. The short stalls end
+ * while the shell flies. A server that gets no answer for two seconds skips ticks.
  */
 const STALLS = new Map([
   [0, 800],
@@ -31,10 +30,10 @@ const STALLS = new Map([
   [4, 2700],
   [5, 800],
 ]);
-/** In this round nothing passes once the stop is on its way: the page counts on, and is wrong. */
+/** In this round the connection stalls once the stop is on its way: the page counts on, and is wrong. */
 const LATE_STOP = 3;
 const LATE_STOP_MS = 1500;
-/** What the test has to have seen, or it has shown nothing. */
+/** The cases that the test must meet to prove its point. */
 const FLASHES_MIN = 50;
 const AHEAD_MIN = 2;
 const SKIPPED_MIN = 10;
@@ -52,7 +51,7 @@ const stage = setUp({
   end: () => proxy?.close(),
 });
 
-/** Runs in the page: notes what is drawn in `window.seen`, and gives the test its orders. */
+/** Runs in the page: notes the drawn shots in `window.seen`, and gives the test's orders. */
 function watch() {
   const { game, match } = window.fogkeep;
   const { state } = match;
@@ -85,7 +84,7 @@ function watch() {
     gap: 0,
   };
 
-  // What the network did.
+  // The network's faults.
   const apply = state.apply.bind(state);
   state.apply = (frame, nowMs) => {
     seen.skipped += frame.skipped;
@@ -116,7 +115,7 @@ function watch() {
     drawOne.call(this, i, ...args);
   };
 
-  // What each frame draws of shells: how far each has come, and that its model is in the batch.
+  // The shells in each frame: how far each has come, and that its model is in the batch.
   const shell = types.findIndex((type) => type.name === "shell");
   // The entity of a shot that has faded altogether may come after all, from a server that was held up.
   const faded = new Set();
@@ -254,13 +253,13 @@ test("drawn shots are the server's, one for one", { timeout: 240_000 }, async (t
   );
   t.diagnostic(JSON.stringify({ fired, seen, counts, network: proxy.stats }));
 
-  // Nothing is shown by a fight without shots, or by a network that lost nothing.
+  // A fight without shots, or a network without faults, would prove nothing.
   const atOnce = weapons.reduce((sum, w) => sum + (w.projectile ? 0 : (fired[w.name] ?? 0)), 0);
   assert.ok(atOnce >= FLASHES_MIN, `the server fired ${atOnce} shots that hit at once`);
   assert.ok(seen.skipped >= SKIPPED_MIN, `the server skipped ${seen.skipped} ticks`);
   assert.equal(seen.snapshots, 0, "what was skipped came as differences");
-  // What ceases fire in a stall may have drawn shots of half a second that were not fired, until it
-  // fires again. What the test orders to fire goes on after each stall; what fires by itself may not.
+  // For a unit that ceases fire in a stall, the page may have drawn half a second of shots that were not fired, until
+  // the unit fires again. Units under the test's orders go on after each stall; units that fire by themselves may not.
   const ordered = (of) => ({ rifle: of.rifle, howitzer: of.howitzer });
   assert.deepEqual(ordered(seen.flashes), ordered(fired), "a muzzle flash was drawn for each shot");
   for (const name of new Set([...Object.keys(fired), ...Object.keys(seen.flashes)])) {
@@ -270,8 +269,8 @@ test("drawn shots are the server's, one for one", { timeout: 240_000 }, async (t
 
   const shells = Object.entries(fired).reduce((n, [name, k]) => n + (/howitzer/.test(name) ? k : 0), 0);
   assert.ok(shells >= ROUNDS - 1, `the server fired ${shells} shells`);
-  // An entity that a drawn shell became is the same shell; one that faded was drawn alone, unless its
-  // entity came after all.
+  // An entity that a drawn shell became is the same shell; a faded shell was only drawn, unless its entity came after
+  // all.
   assert.equal(seen.entered + counts.faded - seen.after, shells, "as many shells were drawn as fired");
   assert.equal(seen.atOnce, 1, "no shell was drawn twice in a frame");
   // Where frames come slowly, the server's may be there before the wind-up is over; not so in a stall.

@@ -1,7 +1,6 @@
-// How players get together. One makes a lobby of people against bots and sends the
-// link; who opens it has no account, gives a name and joins. Nothing that happens in
-// the lobby disturbs what somebody does there. And a host opens the bot's seat of a
-// running match, and another player joins from the list of lobbies into the match.
+// How players meet. A player makes a lobby of people against bots and sends the link; a visitor without an account
+// opens it, gives a name and joins. Changes in the lobby do not disturb a player's input there. And a host opens the
+// bot's seat of a running match, and another player joins from the list of lobbies into the match.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -73,7 +72,7 @@ test("a visitor without account joins by the link; an open list and a text stay 
   await ada.waitForSelector('[data-seat="3"] .chip.ready');
   assert.deepEqual(await list(), before, "after a line, another team and a ready");
 
-  // The host sets anybody's team: Ben's, which takes his ready back, and a bot's.
+  // The host sets every seat's team: Ben's, which takes his ready back, and a bot's.
   await ada.keyboard.press("Escape");
   await ada.selectOption(benTeam, "0");
   await ben.waitForFunction((s) => document.querySelector(s).value === "0", benTeam);

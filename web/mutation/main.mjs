@@ -1,7 +1,7 @@
 // Changes the client in small ways and counts how many of the changes its tests notice:
 // the unit tests, and the scenes of ../drawn. `make mutation ARGS='--web …'` runs it.
 //
-//	src/render, hud, input ──► mutants (plan.mjs) ──► one page and one set of unit tests with all of them
+//	src/render, hud, input ──► mutants (plan.mjs) ──► one page and one set of unit tests with all mutants
 //	                                                   │ of each mutant, the tests that come to it
 //	survivors.txt (the ones with a reason) ───────────►┴──► score, survivors
 //
@@ -88,11 +88,11 @@ const byUnits = await units.measure();
 const byPage = await page.measure();
 console.error(`${mutants.length} mutants, ${list.length} to try; tests measured in ${seconds()} s`);
 
-/** What became of a mutant: "invalid" is a shader that does not compile. */
+/** The fate of a mutant: "invalid" is a shader that does not compile. */
 async function tryOne(m) {
   const files = m.shader ? [] : (byUnits.get(m.id) ?? []);
   const byTests = async () => files.length > 0 && (await units.notice(m.id, files));
-  // What is asked first costs less: scenes where something is drawn, unit tests of input.
+  // The cheaper tests come first: scenes for code that draws, unit tests for input.
   const input = m.file.startsWith("src/input/");
   if (input && (await byTests())) return "noticed";
   const verdict = await page.notice(m, byPage);

@@ -3,7 +3,7 @@
 import { openDrawn } from "../drawn/build.mjs";
 import { swap, WEB } from "./sources.mjs";
 
-/** Rows that are run first: those that noticed most of the file's mutants. */
+/** Rows that are run first: they noticed most of the file's mutants. */
 const FIRST = 6;
 /** A page that does not answer for so long is in the hands of its mutant. */
 const ANSWER_MS = 120_000;

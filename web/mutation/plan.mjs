@@ -1,6 +1,5 @@
-// Finds the mutants of a source file and makes the file with all of them inside, each
-// behind a switch (switch.js): as internal/tools/mutation does for Go, and with the
-// same operators. Shaders in template literals are changed too.
+// Finds the mutants of a source file and makes the file with all mutants inside, each behind a switch (switch.js): as
+// internal/tools/mutation does for Go, and with the same operators. Shaders in template literals are changed too.
 
 import { parseSync } from "vite";
 
@@ -65,7 +64,7 @@ class Plan {
     Object.assign(this, { code, file, next });
   }
 
-  /** Visits a node, and what is in it. */
+  /** Visits a node and its children. */
   all(node) {
     if (Array.isArray(node)) {
       for (const n of node) this.all(n);
@@ -74,7 +73,7 @@ class Plan {
     if (!node || typeof node.type !== "string") return;
     const { type } = node;
     if (type.startsWith("TS")) {
-      // Types are no code; what they stand beside is.
+      // Types are no code; the code beside them is.
       if (node.expression && type !== "TSInterfaceHeritage" && type !== "TSClassImplements")
         this.all(node.expression);
       return;
@@ -98,7 +97,7 @@ class Plan {
     this.fn = before;
   }
 
-  /** The name that what is inside a node goes by; undefined: as outside. */
+  /** The name for the code inside a node; undefined: as outside. */
   nameOf(node) {
     switch (node.type) {
       case "FunctionDeclaration":
@@ -154,7 +153,7 @@ class Plan {
     }
   }
 
-  /** `ends`: the list's end is that of its function. */
+  /** `ends`: the list ends with its function. */
   list(body, ends) {
     body.forEach((s, k) => {
       const last = ends && k === body.length - 1;
@@ -276,7 +275,7 @@ class Plan {
     this.around(node.start, node.end, head, ")");
   }
 
-  /** Puts text before and after what stands between two places. */
+  /** Puts text before and after the text between two places. */
   around(from, to, before, after) {
     const order = this.inserts.length + 1;
     this.inserts.push(

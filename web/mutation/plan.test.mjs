@@ -5,7 +5,7 @@ import { namedMutants } from "./named.mjs";
 import { keyOf, plan } from "./plan.mjs";
 import { planAll } from "./sources.mjs";
 
-/** Runs a function `f` of a source with each of its mutants: what it returns, by what is changed. */
+/** Runs a function `f` of a source with each of its mutants: the results, by the change. */
 async function results(source, ...args) {
   const planned = plan(source, "x.ts", 0);
   const { code } = await transformWithOxc(planned.code, "x.ts");

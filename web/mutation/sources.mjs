@@ -1,4 +1,4 @@
-// The sources that are mutated, and the plugin that puts them in place of those on disk.
+// The mutated sources, and the plugin that puts them in place of the files on disk.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -33,7 +33,7 @@ export function planAll() {
   return { mutants, codes };
 }
 
-/** Gives a build these sources in place of those on disk. */
+/** Gives a build these sources in place of the files on disk. */
 export const swap = (codes) => ({
   name: "mutants",
   enforce: "pre",

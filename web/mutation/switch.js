@@ -1,5 +1,5 @@
-// What the mutated sources call: which mutant is on, and which were come to. A page
-// and a test worker load this before anything else.
+// The functions that mutated sources call: they tell which mutant is on, and note the mutants that the program came to.
+// A page and a test worker load this before anything else.
 
 (() => {
   /** A mutant that keeps its test for longer loops. */
@@ -37,7 +37,7 @@
     __shr: (id, a, b) => (is(id) ? a << b : a >> b),
     __ushr: (id, a, b) => (is(id) ? a << b : a >>> b),
     __mutation: {
-      /** Turns a mutant on; -1: none, and what is come to is noted. */
+      /** Turns a mutant on; -1: all stay off, and the program notes the mutants that it comes to. */
       turn(id, patienceMs = PATIENCE_MS) {
         on = id;
         hits = 0;

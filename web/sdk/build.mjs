@@ -1,4 +1,4 @@
-// Builds the package: dist/ is what is packed. Run by `npm pack` and `npm run build`.
+// Builds the package: npm packs dist/. Run by `npm pack` and `npm run build`.
 
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";

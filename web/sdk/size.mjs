@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "vite";
 
-/** What a program may need, as what it imports. */
+/** Programs with different needs, as their imports. */
 const NEEDS = {
   everything: 'export * from "@fogkeep/client";',
   "a match": 'export { connect } from "@fogkeep/client";',
@@ -20,7 +20,7 @@ const NEEDS = {
 };
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
-/** The sizes with a built package; what is loaded later, with the first match, does not count. */
+/** The sizes with a built package; parts that load later, with the first match, do not count. */
 export async function measure(sdk) {
   const sizes = {};
   for (const [what, code] of Object.entries(NEEDS)) {
@@ -51,7 +51,7 @@ export async function measure(sdk) {
   return sizes;
 }
 
-/** The entry and what it imports at once. */
+/** The entry and its static imports. */
 function needed(output) {
   const by = new Map(output.filter((c) => c.type === "chunk").map((c) => [c.fileName, c]));
   const found = new Set(output.filter((c) => c.isEntry).map((c) => c.fileName));

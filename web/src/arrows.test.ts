@@ -63,7 +63,7 @@ function sources(src: string): Imports {
   return all;
 }
 
-/** What a file imports, exports from elsewhere or loads; styles do not count. */
+/** The files that a file imports, exports from or loads; styles do not count. */
 function importsOf(file: string, text: string): string[] {
   const statement =
     /^(?:import|export)\s+(?:[\w*{][\w\s,{}*$]*\sfrom\s+)?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm;

@@ -276,7 +276,7 @@ func typeOf(ref *openapi3.SchemaRef) (string, error) {
 	return strings.Join(types, " | "), nil
 }
 
-// open reports whether a schema is of any text, some of which it names.
+// open reports whether a schema allows any text and lists only some values.
 func open(s *openapi3.Schema) bool {
 	text := func(r *openapi3.SchemaRef) bool { return r.Ref == "" && r.Value.Type.Is(openapi3.TypeString) }
 	return len(s.AnyOf) == 2 && text(s.AnyOf[0]) && text(s.AnyOf[1]) && len(s.AnyOf[0].Value.Enum) > 0 && len(s.AnyOf[1].Value.Enum) == 0

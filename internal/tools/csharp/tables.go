@@ -8,8 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// fieldsCS returns the values of entities: their numbers, names, and the fields
-// of a frame that have rows of them.
+// fieldsCS returns the values of entities: their numbers, names, and the fields of a frame with rows for them.
 func fieldsCS() string {
 	var w writer
 	w.line("// Made by internal/tools/csharp from match/view/fields.go: the values of entities.")

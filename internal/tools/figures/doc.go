@@ -1,4 +1,4 @@
-// Command figures measures everything of which the pages have figures, and writes them there.
+// Command figures takes the measurements whose figures are on the pages, and writes the figures there.
 //
 //	make figures ──► benches ──► docs/figures.json ──► tables of docs/performance.md, docs/vision.md,
 //	                                                    docs/client.md and README.md

@@ -169,8 +169,7 @@ func build(root, dir string, t target) (*built, error) {
 	return nil, fmt.Errorf("%s: mutants that do not compile after %d builds", t.pkg, maxBuilds)
 }
 
-// overlay writes the switched files into dir, and the file that tells the go
-// command of them.
+// overlay writes the switched files into dir, and the overlay file for the go command.
 func (s *source) overlay(dir string, dropped map[int]bool, b *built) (string, error) {
 	plans, count, err := s.plans(dropped)
 	if err != nil {

@@ -147,10 +147,9 @@ var (
 )
 
 // stages returns the stages of a run, and the lane that runs beside all of them and
-// steps back. Some tests watch the clock: those of the browser, and some of those with
-// the race detector. They have the machine to themselves, or share it with that lane,
-// whose tests do not watch the clock. The other tests only work, or only wait: their
-// lanes keep the processors busy.
+// steps back. Some tests watch the clock: the browser tests, and some tests with the race detector. They have the
+// machine to themselves, or share it with that lane, whose tests do not watch the clock. The other tests only work, or
+// only wait: their lanes keep the processors busy.
 func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error) {
 	web := filepath.Join(root, "web")
 	tests, err := divide(root)

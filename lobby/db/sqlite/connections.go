@@ -19,7 +19,7 @@ const preparedMax = 200
 // Transactions are begun by a statement and not by [sql.DB.BeginTx], and no statement
 // is given a context that can end. Otherwise database/sql and the driver start up to
 // two goroutines a statement, which only wait for that end. When a thousand people log
-// in at once, the ticks of matches wait behind all of these. The code checks the
+// in at once, the ticks of matches wait behind all these log-ins. The code checks the
 // context before each statement and at each row. It does not interrupt a running
 // statement: every long statement returns rows.
 type database struct {

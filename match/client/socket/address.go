@@ -15,7 +15,7 @@ var plain = regexp.MustCompile(`^(?i)(https?|wss?)://[A-Za-z0-9._:\[\]-]+(/[A-Za
 
 // Address returns the websocket of a server that was named over the connection over, itself a websocket's address; ""
 // if the client must not follow it. http:// and https:// are a server, whose sockets are at its /ws, or for replays at
-// its /ws/replay (if over is one of these); ws:// and wss:// are the socket. Over TLS only an address with TLS is
+// its /ws/replay (if over says so); ws:// and wss:// are the socket. Over TLS only an address with TLS is
 // taken: the right to a seat never leaves TLS.
 func Address(told, over string) string {
 	if len(told) > addressMax || !plain.MatchString(told) || strings.Contains(told, "/.") {

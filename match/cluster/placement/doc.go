@@ -12,7 +12,7 @@
 // answer, in any order. So the survivors of a dead node agree on the takers of its matches without a message between
 // them. Their views of the load differ a little, because heartbeats are on their way, and some have taken matches
 // before others plan. Therefore the choice for a match depends on coarse steps of the nodes' load and on hashes of
-// names, and not on the other matches. If two nodes take the same match all the same, the log decides for one of them.
+// names, and not on the other matches. If two nodes take the same match all the same, the log decides for one node.
 // If no node took a match, the next in turn takes it.
 //
 // The package promises, and its tests hold against an obvious version:

@@ -113,8 +113,7 @@ func (x *xmlWalker) root(name string) xml.StartElement {
 	return xml.StartElement{}
 }
 
-// children calls f for each child of the element just begun and skips what f
-// left of it.
+// children calls f for each child of the element just begun, and skips the parts of the child that f did not read.
 func (x *xmlWalker) children(f func(xml.StartElement)) {
 	inside := x.depth
 	for x.err == nil {

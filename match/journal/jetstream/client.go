@@ -15,7 +15,7 @@ import (
 	natsjs "github.com/nats-io/nats.go/jetstream"
 )
 
-// This file has the JetStream requests that make a journal. nats.go has functions for some of them; these leave the
+// This file has the JetStream requests that make a journal. nats.go has functions for some requests; these leave the
 // conclusions to the caller, and the reads need no consumer.
 
 const (
@@ -130,7 +130,7 @@ type getRequest struct {
 }
 
 // tail asks the stream's leader for a subject's last message: errNoMessage if the subject is empty. A server that was
-// the leader until just now may answer as well, with the last message of that time.
+// the leader until just now may answer as well, with the message that was the last one then.
 func (s *Store) tail(ctx context.Context, at place) (seq uint64, data []byte, err error) {
 	ask, err := json.Marshal(getRequest{LastFor: at.subject})
 	if err != nil {

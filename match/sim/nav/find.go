@@ -75,10 +75,9 @@ const (
 	TooLong               // the request was for a short path, which does not exist
 )
 
-// Find finds a path by the cheapest means. legs are the corners of the path, the last of
-// them goal, unless there were too many: the unit asks for the rest when it has walked so
-// far. goal is where the path leads: the request's goal or, if the unit cannot stand there
-// or cannot come there, a place near it or its own place. legs are good until the next
+// Find finds a path by the cheapest means. legs are the corners of the path. The last corner is goal, unless there were
+// too many: the unit asks for the rest when it has walked so far. goal is where the path leads: the request's goal or,
+// if the unit cannot stand there or cannot come there, a place near it or its own place. legs are good until the next
 // call.
 func (f *Finder) Find(g *Ground, q Request) (legs []grid.Pos, goal grid.Pos, answer Answer) {
 	f.asks = f.asks[:0]

@@ -95,8 +95,7 @@ func (g *Ground) Version() uint32 { return g.version }
 // Blocked reports whether the team knows of an obstacle on a tile.
 func (g *Ground) Blocked(i int) bool { return g.solid[i] != 0 }
 
-// open reports whether, as far as the team knows, a unit of that way of moving
-// may stand on the tile with that index.
+// open reports whether, as far as the team knows, a unit that moves in that way may stand on the tile with that index.
 func (g *Ground) open(i int, k grid.MoveKind) bool {
 	return g.m.Pass[i].Has(k) && (k == grid.Air || g.solid[i] == 0)
 }

@@ -27,8 +27,7 @@ type Base struct {
 // NewBase returns the base of a map.
 func NewBase(m *grid.Map) *Base { return &Base{m: m, inner: routeSearch{blind: true}} }
 
-// Connected reports whether the map lets a unit of that way of moving come from one tile to
-// another.
+// Connected reports whether the map lets a unit that moves in that way come from one tile to another.
 func (b *Base) Connected(k grid.MoveKind, from, to grid.Tile) bool {
 	label := b.labels(k).label
 	return label[b.m.Index(from)] == label[b.m.Index(to)]

@@ -1,4 +1,4 @@
-// The dialog of one account: what the server knows of it, and the actions on it.
+// The dialog of one account: the server's data about the account, and the actions on it.
 
 import type { Account, AccountOutBody } from "../gen/admin";
 import { showView } from "../ui/dialog";

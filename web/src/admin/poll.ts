@@ -7,7 +7,7 @@ import { leave } from "./api";
 interface PollOptions {
   /** From an answer to the next question. Without it the hook asks once. */
   everyMs?: number;
-  /** Loads again when one of them changes. */
+  /** Loads again when an input changes. */
   inputs?: readonly unknown[];
   /** Asks no more, and drops an answer that is on its way. */
   paused?: boolean;

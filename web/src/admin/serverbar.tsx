@@ -1,5 +1,5 @@
-// The line below the navigation: the state of the server, and what concerns all
-// of it: announcements, and no new matches (draining).
+// The line below the navigation: the state of the server, and the settings for the whole server: announcements, and no
+// new matches (draining).
 
 import type { ServerOutBody } from "../gen/admin";
 import { admin, may } from "./api";

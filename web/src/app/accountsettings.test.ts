@@ -42,7 +42,7 @@ describe("settings of an account", () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  /** A page in a browser with somebody logged in. */
+  /** A page in a browser with a logged-in account. */
   async function page(browser: Browser, account: string) {
     const store = new SettingsStore(browser, () => ++now);
     const sync = new AccountSettings(store, server.of(account));
@@ -74,7 +74,7 @@ describe("settings of an account", () => {
     away.store.change({ panSpeed: 50 });
     await sent();
     expect(server.accounts.get("ada")).toMatchObject({ panSpeed: 40 });
-    // A page without a connection keeps what the browser has.
+    // A page without a connection keeps the browser's copy.
     expect((await page(phone, "ada")).store.value.panSpeed).toBe(50);
     server.down = false;
     await page(phone, "ada");

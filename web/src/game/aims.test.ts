@@ -8,7 +8,7 @@ import { AIMS_MAX, Aims } from "./aims";
 const GROUND = OrderKind.ATTACK_GROUND * 3;
 const cell = (x: number, z: number) => z * 16 * 16 * 32 + x * 16;
 
-/** A state with own soldiers 1 to n, and what they do by rows of tasks. */
+/** A state with own soldiers 1 to n, and their tasks by rows. */
 function doing(n: number, tasks: number[]): Aims {
   const rules = { ...RULES, weapons: RULES.weapons.map((w) => ({ ...w, splash: 1536 })) };
   const state = new MatchState({ ...info(), rules });

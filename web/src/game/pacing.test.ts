@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FAST_WINDOWS, Pacing, WINDOW_MS } from "./pacing";
 
-/** Draws windows of frames of these lengths in turn, and returns what each window led to. */
+/** Draws windows of frames with these lengths in turn, and returns each window's outcome. */
 function windows(p: Pacing, count: number, ...frames: number[]): (string | null)[] {
   const out: (string | null)[] = [];
   let ms = 0;

@@ -4,7 +4,7 @@ import { playsAlone, SPEEDS, stepSpeed } from "./speed";
 
 type Played = Parameters<typeof stepSpeed>[0];
 
-/** What the key asks for where the match runs so, and this player (slot 1) asked for something before. */
+/** The speed that the key requests, by the match's speed and this player's (slot 1) earlier request. */
 function asked(percent: number, step: 1 | -1, wish?: { percent: number; paused: boolean }, paused = false) {
   const asks: [number, boolean][] = [];
   const wishes = [{ slot: 0, percent: 300, paused: true }, ...(wish ? [{ slot: 1, ...wish }] : [])];

@@ -11,7 +11,7 @@ interface Unit {
   owner: number;
 }
 
-/** What a minimap shows: a match of plain lists. */
+/** The input of a minimap: a match of plain lists. */
 class Field {
   fog = new Uint8Array(W * H);
   fogRevision = 0;

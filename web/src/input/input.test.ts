@@ -390,7 +390,7 @@ describe("the card", () => {
       }
       expect(seen, c.what).toBe(all.length);
     }
-    // What fits needs no page.
+    // Contents that fit need no page.
     for (const t of types)
       expect(commandsFor(s, t, [1], keys, true, false).some((x) => x.id === "more")).toBe(false);
   });

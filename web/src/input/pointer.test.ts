@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ClickKeys, type PointerHandlers, PointerInput } from "./pointer";
 
-/** A field of a page without a browser: what listens on it, and what it was told to do. */
+/** A field of a page without a browser: its listeners, and the calls that it got. */
 class Page extends EventTarget {
   getBoundingClientRect() {
     return { left: 0, top: 0 };

@@ -18,7 +18,7 @@ const enter = (gap: number, type: number, slot = 0) => [
   64,
 ];
 
-/** A stage without a GPU: it counts what is drawn. */
+/** A stage without a GPU: it counts the drawn models. */
 function stage() {
   const state = new MatchState(info());
   const clock = { ms: 1000 };
@@ -128,7 +128,7 @@ describe("abilities and effects", () => {
     s.apply({ destroyed: [3] });
     s.draw(500);
     expect(s.draw(50)).toEqual(NOTHING);
-    s.apply({ events: fire }); // by somebody who is not in sight
+    s.apply({ events: fire }); // by a unit out of sight
     s.draw(600);
     expect(s.draw(50).billboards).toBeGreaterThan(10);
     s.draw(5000);

@@ -88,7 +88,7 @@ describe("a ray onto the ground", () => {
   });
 });
 
-/** Where the camera stands and what its outline is. */
+/** The camera's place and its outline. */
 function outlineAt(h: HeightField, x: number, z: number, distance: number, aspect: number) {
   const camera = new Camera(h);
   camera.resize(aspect * 100, 100);
@@ -141,7 +141,7 @@ describe("the outline of what is on the screen", () => {
     const b = outlineAt(low, 16, 12, 20, 1.6).points;
     // The camera rises with the ground that it looks at: the outline is the same but for the roughness of the land.
     for (let k = 0; k < a.length; k++) expect(Math.abs(a[k] - b[k])).toBeLessThan(0.2);
-    // A plateau beside the middle comes nearer on the screen: less of it is in view than of flat ground.
+    // A plateau beside the middle comes nearer on the screen: the view has less of a plateau than of flat ground.
     const wall = ground((x) => (x > 20 ? 14 : 0));
     const c = outlineAt(wall, 16, 12, 30, 1.6).points;
     const flat = outlineAt(low, 16, 12, 30, 1.6).points;

@@ -59,7 +59,7 @@ describe("FogEase", () => {
   });
 });
 
-/** Takes what is uploaded, as a graphics card does. */
+/** Takes uploads, as a graphics card does. */
 function card(fog: FogTexture) {
   const { mask } = fog;
   const bytes = new Uint8Array(mask.width * mask.height * 2);

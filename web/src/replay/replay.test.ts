@@ -14,7 +14,7 @@ import { clockText, eventText, speedText, teamName } from "./words";
 /** Ticks of 50 ms. */
 const LAST = 12_000;
 
-/** A replay without a server: it keeps what it was asked. */
+/** A replay without a server: it keeps the requests. */
 class Fake {
   readonly info = { matchId: "m", live: false, first: 0, eyesFixed: false, mayBranch: false };
   status = {
@@ -102,7 +102,7 @@ describe("the model of a replay", () => {
       await Promise.resolve();
       return fake.asked.splice(0);
     };
-    expect(await behind(200, 5000)).toEqual([]); // nobody asked for it
+    expect(await behind(200, 5000)).toEqual([]); // the page did not ask for it
     model.toLive();
     await Promise.resolve();
     expect(fake.asked.splice(0)).toEqual([`seek ${LAST}`, "play 100"]);
@@ -232,7 +232,7 @@ describe("the model of a replay", () => {
       { team: 0, against: 1 },
       1,
     ]);
-    // The status of the first connection is that of one team: the difference stays.
+    // The status of the first connection covers one team: the difference stays.
     fake.tell({ eyes: 0 });
     expect(model.eyes.value).toEqual({ team: 0, against: 1 });
     await model.compare(1, 0);
@@ -341,7 +341,7 @@ describe("the row of a player's activity", () => {
       "0.0",
     ]);
     expect([...losses].indexOf(1)).toBe(8);
-    // A point that is wider than a column is spread, one that is narrower is added up.
+    // A point wider than a column is spread, a narrower point is added up.
     expect([...densityRow(fake.timeline, 0, 0, 200, 20).orders].filter((v) => v === 1).length).toBe(2);
     expect([...densityRow(fake.timeline, 0, 0, 200, 2).orders]).toEqual([1, 0.5]);
     expect([...densityRow(fake.timeline, 1, 0, 200, 3).orders]).toEqual([0, 0, 0]);

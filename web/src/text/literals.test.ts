@@ -20,7 +20,7 @@ const SPOKEN = new Set([
   "label",
   "textContent",
 ]);
-/** Those whose strings are for the browser, though they may look like words. */
+/** Calls whose strings are for the browser, though they may look like words. */
 const SILENT = new Set(["class", "className", "style", "d", "accept", "autocomplete", "font", "role", "id"]);
 /** Functions whose arguments are for the browser, or keys of the text files. */
 const CODES = new Set([
@@ -79,11 +79,11 @@ function stringOf(node: Node): string | undefined {
   return undefined;
 }
 
-/** Two words in a row, or one that begins as a sentence does. */
+/** Two words in a row, or a word that begins like a sentence. */
 const looksLikeWords = (text: string): boolean =>
   /\p{L}{2,}[,.;:]? \p{L}{2,}/u.test(text) || /^\s*\p{Lu}\p{Ll}+/u.test(text);
 
-/** What a string in a child of a node is: `key` and `index` say which child. */
+/** The meaning of a string in a child of a node: `key` and `index` say which child. */
 function placeOf(node: Node, key: string, index: number, where: "free" | "spoken" | "silent") {
   switch (node.type) {
     case "ImportDeclaration":

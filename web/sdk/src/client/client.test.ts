@@ -11,7 +11,7 @@ interface Asked {
   readonly body: Record<string, unknown>;
 }
 
-/** A server that answers with what is put there, in order, and a client of it. */
+/** A server with prepared answers, in order, and its client. */
 function scripted(...answers: (Response | Error)[]) {
   const asked: Asked[] = [];
   const client = new Client({

@@ -26,12 +26,12 @@ type Told = Parameters<typeof create<typeof ServerFrameSchema>>[1];
 
 /** A match that holds its clients to the limits, at the other end of links that a test makes bad. */
 class Server {
-  /** What was done, by number, in that order. */
+  /** The executed orders, by number, in that order. */
   readonly done: { seq: number; units: number; text: string }[] = [];
   readonly closed: string[] = [];
   messages = 0;
   delayMs = 30;
-  /** It stands still: nothing is taken and nothing answered. */
+  /** The server stands still: it takes and answers no order. */
   paused = false;
   link: Wire | null = null;
   private tick = 10;
@@ -273,7 +273,7 @@ describe("a backlog", () => {
       expect([seed, match.status, match.unanswered]).toEqual([seed, "live", 0]);
       for (const { sent: s, answer } of sent) {
         if (answer?.ok) continue;
-        // What was refused was refused here, for a reason, and never sent.
+        // Refused orders were refused here, for a reason, and never sent.
         expect([seed, s.seq, answer]).toMatchObject([seed, 0, { code: "BACKLOG_FULL" }]);
       }
       // Each number once; and each kind in the order in which it was given.

@@ -154,7 +154,7 @@ describe("connect", () => {
       effects: [3, 1, 0, 0],
       own: { energy: [3, 9] },
     });
-    expect(got).toEqual([]); // it came into sight with all of it
+    expect(got).toEqual([]); // it came into sight complete
     s.tell({
       health: [3, 2],
       shield: [3, 1],
@@ -591,7 +591,7 @@ describe("connect", () => {
     await vi.advanceTimersByTimeAsync(300);
     sockets[2].open();
     expect(sockets[2].got[0].applied).toBe(0); // what it holds is not to be trusted
-    // And one that opens but never answers is given up for the next.
+    // And a socket that opens but never answers is given up for the next.
     await vi.advanceTimersByTimeAsync(16_000);
     expect(sockets.length).toBe(4);
     match.leave();

@@ -42,7 +42,7 @@ class Fake implements Socket {
   }
 }
 
-/** What a server does with a socket that opens: welcomes, says moved, is silent or refuses. */
+/** A server's answers to a new socket: it welcomes, says moved, is silent or refuses. */
 type Server = (s: Fake) => void;
 const welcomes: Server = (s) => {
   s.open();
@@ -173,7 +173,7 @@ describe("a link to a match that moves", () => {
     await wait(1000);
     expect(l.tried.length).toBeLessThan(12);
     await wait(59_000);
-    expect(l.tried.length).toBeLessThan(60); // of which 14 quickly, and 4 moves each ten seconds
+    expect(l.tried.length).toBeLessThan(60); // 14 quickly, and 4 moves every ten seconds
     expect(l.error()).toBe(null);
     l.servers[N1] = welcomes;
     await wait(11_000);

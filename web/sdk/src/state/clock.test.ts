@@ -168,7 +168,7 @@ describe("MatchClock", () => {
       let drawn = c.drawTick(0);
       let drawnAt = 0;
       let tick = 0;
-      /** The most that drawing was faster than the ticks, of which each takes so long. */
+      /** The largest lead of drawing over the ticks, with this length of a tick. */
       const play = (ticks: number, ms: number) => {
         let most = 0;
         for (const end = tick + ticks; tick < end; ) {

@@ -5,8 +5,7 @@
 // delay, and never goes backwards.
 //
 // The match may run faster or slower than usual, or stand still. The estimate starts
-// again at such a change, from the tick of that moment, and drawing goes on from where
-// it is.
+// again at such a change, from the current tick, and drawing goes on from where it is.
 
 const WINDOW_MS = 10_000;
 const BUCKETS = 10;

@@ -37,7 +37,7 @@ const order = (seq: number, o: Asked) =>
     together: o.together ?? false,
   });
 
-/** A match on which nothing stands in the way, with entities by handle. */
+/** A match on open ground, with entities by handle. */
 class Scene {
   readonly state = new MatchState(info(64, 64));
   readonly poses = new PoseColumns();
@@ -66,7 +66,7 @@ class Scene {
 }
 
 describe("the next drawn frame", () => {
-  /** One that stands at 10,10 and faces east, one that walks east at 20,20. */
+  /** A unit that stands at 10,10 and faces east, and a unit that walks east at 20,20. */
   const scene = () => {
     const s = new Scene();
     s.add(3, 0, 10, 10);
@@ -266,7 +266,7 @@ interface Told {
   answers: { seq: number; ok: boolean; leftOut: { unit: number }[] }[];
 }
 
-/** What a server does with orders, by the rules of protocol.md: answers a tick later, acts two ticks later. */
+/** A server's handling of orders, by the rules of protocol.md: it answers a tick later, and acts two ticks later. */
 class Server {
   tick = 0;
   readonly units = new Map<number, Walker>();
@@ -423,7 +423,7 @@ describe("over a link that delays, jitters and is late", () => {
       for (const u of UNITS) {
         const w = server.units.get(u) as Walker;
         const p = last.get(u) as { x: number; z: number };
-        // What still walks is drawn behind the server, by at most the usual delay and a late frame.
+        // A unit that still walks is drawn behind the server, by at most the usual delay and a late frame.
         const behind = w.goal ? TILES_PER_S * 0.8 : 0;
         expect(Math.hypot(p.x - w.x / 1024, p.z - w.y / 1024), `seed ${seed}, unit ${u}`).toBeLessThan(
           behind + 1 / 16,

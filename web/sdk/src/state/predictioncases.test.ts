@@ -1,6 +1,6 @@
-// The cases that hold the predictions of all clients together: frames and orders in
-// their bytes, and what is drawn between them. The C# client reads the same file.
-// `npx vitest run sdk/src/state/predictioncases.test.ts -u` writes it again.
+// The cases that hold the predictions of all clients together: frames and orders in their bytes, and the pictures
+// between them. The C# client reads the same file. `npx vitest run sdk/src/state/predictioncases.test.ts -u` writes it
+// again.
 
 import { createHash } from "node:crypto";
 import { clone, create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
@@ -33,7 +33,7 @@ const CELL_FROM = 277_371;
 const MOVING = 256;
 const K = 2016;
 
-/** Types beyond those of the fixture. */
+/** Types beyond the fixture's. */
 const [SOLDIER, WORKER, BARRACKS, ORE] = [0, 1, 2, 4];
 const [SHELL, SLOW, DRONE, GUN, LAUNCHER] = [0, 1, 2, 3, 4].map((k) => WELCOME.types.length - 1 + k);
 
@@ -134,7 +134,7 @@ function towards(dx: number, dy: number): number {
 type Step = Record<string, unknown>;
 const PHASES = ["windUp", "flight", "fade", "glide"];
 
-/** Plays frames, orders and pictures to a client, and writes them down with what the client shows. */
+/** Plays frames, orders and pictures to a client, and writes them down with the client's view. */
 class Recorder {
   readonly steps: Step[] = [];
   readonly state = new MatchState(infoOf(welcome, map));
@@ -189,7 +189,7 @@ class Recorder {
     return this.seq;
   }
 
-  /** Some pictures, of which the last one is written down. */
+  /** Some pictures; the last one is written down. */
   draw(pictures: number, ticks = FRAME_MS / TICK_MS): void {
     let n = 0;
     for (let k = 0; k < pictures; k++) {

@@ -296,7 +296,7 @@ describe("a predicted shot", () => {
       f.pass(1);
       const next = f.at(50)?.x ?? 0;
       expect(next).toBeGreaterThan(x);
-      // It grows as long as what is drawn is older than the shot.
+      // It grows as long as the picture is older than the shot.
       if (f.drawn > f.state.world.enterTick[f.state.world.slot(50)])
         expect(f.state.shots.projectileGap).toBeLessThan(gap);
       x = next;
@@ -476,7 +476,7 @@ class Server {
   private tick = 100;
   private next = 50;
   private free = 0;
-  /** What the next frame has to bring. */
+  /** The expected content of the next frame. */
   private news = {
     span: 0,
     started: [] as number[],
@@ -508,7 +508,7 @@ class Server {
     for (const [h, end] of this.flying)
       if (end <= this.tick) {
         this.flying.delete(h);
-        // What came and went between two frames is not told.
+        // The client does not report things that came and went between two frames.
         const k = news.enters.indexOf(h);
         if (k >= 0) news.enters.splice(k, 1);
         else news.destroyed.push(h);

@@ -1,6 +1,5 @@
 // The server's golden vectors, read by this client: the bytes of real matches,
-// and what it has to hold after each message. proto/testdata/vectors/README.md
-// says what is in the files.
+// and its required state after each message. proto/testdata/vectors/README.md describes the files.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
@@ -64,7 +63,7 @@ const bytesOf = (base64: string): Uint8Array => Uint8Array.from(Buffer.from(base
 const isObject = (v: Json | undefined): v is JsonObject =>
   typeof v === "object" && v !== null && !Array.isArray(v);
 
-/** What a merge patch (RFC 7396) makes of a value, which stays as it was. */
+/** The result of a merge patch (RFC 7396); the value itself stays unchanged. */
 function mergePatch(on: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const out: JsonObject = isObject(on) ? { ...on } : {};
@@ -105,10 +104,10 @@ class Reader {
   private state: MatchState | null = null;
   private counts: Counts | null = null;
   private told: { [name: string]: JsonObject[] } = {};
-  /** Shots in the order in which the client told of them: rows of fire, then events. */
+  /** Shots in the order in which the client reported them: rows of fire, then events. */
   private aims: JsonObject[] = [];
   private inconsistent = "";
-  /** Of which the last that was told is where they fire to, and not how they stand. */
+  /** Their last reported direction is the direction of fire, not their facing. */
   private readonly looking = new Set<number>();
 
   constructor(
@@ -116,7 +115,7 @@ class Reader {
     private readonly derives: boolean,
   ) {}
 
-  /** Takes in one message. Returns what it told besides the state, rows of fire as shots. */
+  /** Takes in one message. Returns its news besides the state, rows of fire as shots. */
   take(bytes: Uint8Array): { told: JsonObject; aims: JsonObject[] } {
     const f = readFrame(bytes);
     this.told = {};
@@ -205,7 +204,7 @@ class Reader {
     } as const;
     for (const name of Object.keys(kinds) as (keyof typeof kinds)[]) {
       on.on(name, (e) => {
-        // A projectile of the stream that is destroyed goes off: no event tells of it.
+        // A projectile of the stream that is destroyed goes off without an event.
         if (name === "blast" && e.source !== 0) return;
         note("events", {
           kind: kinds[name],
@@ -372,7 +371,7 @@ class Reader {
   }
 }
 
-/** What the client tells of shots, from what a message told: rows of fire of what it holds, then events. */
+/** The shots that the client reports for a message: rows of fire for known entities, then events. */
 function splitShots(
   told: JsonObject,
   state: JsonObject,
@@ -430,7 +429,7 @@ const streams = files.flatMap(({ name, file }) => {
   return file.streams.map((stream) => ({ name: `${name}, ${stream.client}`, map, stream }));
 });
 
-/** A change of a message, by what is changed. */
+/** A change of a message, by the changed part. */
 interface Mutation {
   kind: string;
   make: () => void;

@@ -23,7 +23,7 @@ function matchOf(period: number, second = 0): MatchInfo {
 
 const frame = (f: MessageInitShape<typeof ServerFrameSchema>) => create(ServerFrameSchema, f);
 
-/** A soldier of slot 1 comes into sight: the kinds are those of the fixture's six types. */
+/** A soldier of slot 1 comes into sight: the kinds are the fixture's six types. */
 const enter = (handle: number) => [handle * 24 + 2 * 6, 512 * 8 + 8, 0];
 
 /** A state that sees one soldier, and the ticks at which its shots are drawn. */
@@ -239,8 +239,8 @@ interface Sent {
 }
 
 /**
- * A soldier that fires as it likes, seen and unseen, and what a server sends of it: values every
- * second tick, where a client that counts on would count wrong. Some frames are skipped, some late.
+ * A soldier that fires as it likes, seen and unseen, and a server's frames about it: values every second tick, where a
+ * client that counts on would count wrong. Some frames are skipped, some late.
  */
 function play(seed: number, o: { stalls: boolean; large: boolean }) {
   const roll = dice(seed);

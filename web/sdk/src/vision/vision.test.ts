@@ -72,7 +72,7 @@ describe("the server's vectors", () => {
       expect(rows(c, (x, y) => vision.isExplored(x, y))).toEqual(step.explored);
       expect(hashMask(vision.visible)).toBe(step.mask_hash);
       expect(vision.hash()).toBe(step.engine_hash);
-      // Changes, told from step to step, add up to what is visible.
+      // The reported changes of all steps add up to the visible tiles.
       vision.eachChange((x, y, visible) => {
         const tile = `${x},${y}`;
         expect(turned.has(tile)).toBe(!visible);

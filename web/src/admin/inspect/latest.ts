@@ -1,6 +1,5 @@
-// Questions to the server of which only the newest matters. While one is under
-// way the next waits, and a newer one takes its place: however fast somebody
-// drags, one request at a time is on its way.
+// Requests to the server of which only the newest matters. While one is under way the next waits, and a newer one takes
+// its place: however fast a person drags, one request at a time is on its way.
 
 export class Latest<Q, A> {
   private wanted: { q: Q } | null = null;

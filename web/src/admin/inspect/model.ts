@@ -172,7 +172,7 @@ export class Inspector {
   readonly a: Pane;
   readonly b: Pane;
   readonly orders: OrderLog;
-  /** Moves the map; the first view of it sets this. */
+  /** Moves the map; the map's first view sets this. */
   map: MapControls | null = null;
 
   /** The tick that the map shows. */
@@ -399,7 +399,7 @@ export class Inspector {
 
   private load(): void {
     const at = this.at.value;
-    // Whose eyes: a change of them asks anew.
+    // Whose eyes: a change sends a new request.
     this.eyes.value;
     this.other.value;
     const follow = at === null && this.facts.value?.live === true;

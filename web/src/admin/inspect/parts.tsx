@@ -99,7 +99,7 @@ export function TileLink({ model, x, y }: { model: Inspector; x: number; y: numb
 
 const OVERSCAN = 8;
 
-/** A long list of rows of one height, of which those in sight alone exist. */
+/** A long list of rows of one height. Only the rows in sight exist. */
 export function LongList<T>(props: {
   label: string;
   rows: readonly T[];

@@ -25,7 +25,7 @@ export interface Scene {
   /** Fog, a difference, a heat map: drawn over the land, under the entities. */
   readonly layers: readonly HTMLCanvasElement[];
   readonly entities: readonly Entity[];
-  /** Of those, who is drawn pale: the other team's in a difference. */
+  /** The entities that are drawn pale: the other team's in a difference. */
   readonly pale?: (e: Entity) => boolean;
   readonly marks: readonly Mark[];
   readonly selected: Entity | null;

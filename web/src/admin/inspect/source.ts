@@ -31,7 +31,7 @@ export interface Source {
   entity(id: number, tick: number, signal: AbortSignal): Promise<EntityFile>;
   tile(x: number, y: number, team: number, tick: number, signal: AbortSignal): Promise<TileFile>;
   orders(q: OrderQuestion, signal: AbortSignal): Promise<OrderPage>;
-  /** `tick` absent: the newest, of which more is known. */
+  /** `tick` absent: the newest tick, with more data. */
   known(team: number, tick: number | undefined, signal: AbortSignal): Promise<Known>;
   bytes(team: number, tick: number, signal: AbortSignal): Promise<Bytes>;
   times(from: number, to: number, signal: AbortSignal): Promise<Times>;

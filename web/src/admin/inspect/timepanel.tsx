@@ -26,7 +26,7 @@ const AXIS_WORDS: Record<Axis, string> = { tick: "Ticks", order: "Orders", frame
 /** Orders are read from so many seconds before the tick on. */
 const ORDERS_BEFORE_S = 20;
 const LANES_SHOWN = 7;
-/** If fewer seconds are shown, the ruler has tenths of them. */
+/** If fewer seconds are shown, the ruler has tenths of seconds. */
 const TENTHS_S = 20;
 
 /** The unit of the time line: its numbers, its lanes, and the ticks they stand for. */

@@ -1,5 +1,5 @@
-// Draws the time line on one canvas: lanes below a ruler, and the tick that is
-// looked at across all of them. Pure but for the canvas: what a lane shows is data.
+// Draws the time line on one canvas: lanes below a ruler, and the shown tick across all lanes. Pure but for the canvas:
+// what a lane shows is data.
 
 import { ACCENT, TEXT } from "../../draw/palette";
 import { buckets, type Range, steps } from "./timescale";

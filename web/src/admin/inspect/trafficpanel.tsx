@@ -37,7 +37,7 @@ export function TrafficPanel({ model }: { model: Inspector }) {
   const clients: { slot: number | null; spans: SpecSpans }[] = data
     ? [
         { slot: null, spans: data.all },
-        // Spectators have a row once one of them has watched.
+        // Spectators have a row once a spectator has watched.
         ...data.clients
           .filter((c) => !c.spectators || c.match.sent.bytes > 0)
           .map((c) => ({ slot: c.slot, spans: c })),
