@@ -24,16 +24,16 @@ type adminCmd struct {
 	Add           adminAddCmd      `cmd:"" help:"Make an admin with a generated password."`
 	List          adminListCmd     `cmd:"" help:"List the admins."`
 	Password      adminPasswordCmd `cmd:"" help:"Generate a new password for an admin."`
-	Rights        adminRightsCmd   `cmd:"" help:"Change what an admin may do."`
-	Disable       adminDisableCmd  `cmd:"" help:"Shut an admin out, or let it in again."`
+	Rights        adminRightsCmd   `cmd:"" help:"Change an admin's rights."`
+	Disable       adminDisableCmd  `cmd:"" help:"Disable or enable an admin."`
 	ResetPassword adminResetCmd    `cmd:"" help:"Make a single-use link by which a player sets a new password."`
 	Logout        adminLogoutCmd   `cmd:"" help:"End all sessions of a player."`
 	Ban           adminBanCmd      `cmd:"" help:"Ban a player or a range of addresses."`
 	Unban         adminUnbanCmd    `cmd:"" help:"Lift a ban."`
 	Drain         adminDrainCmd    `cmd:"" help:"Stop new matches; live ones finish."`
-	Audit         adminAuditCmd    `cmd:"" help:"What admins did."`
-	Key           adminKeyCmd      `cmd:"" help:"Keys by which other servers use the service API."`
-	Budget        adminBudgetCmd   `cmd:"" help:"Change how many bytes a second connections of a live match are sent at most."`
+	Audit         adminAuditCmd    `cmd:"" help:"The record of the admins' actions."`
+	Key           adminKeyCmd      `cmd:"" help:"Manage the keys with which other servers use the service API."`
+	Budget        adminBudgetCmd   `cmd:"" help:"Limit the bytes per second that the server sends to connections of a live match."`
 	Trace         adminTraceCmd    `cmd:"" help:"Log the messages to a player of a live match: tick, size, parts."`
 }
 
@@ -47,8 +47,7 @@ func (d *database) adminSession(in *invocation, fn func(*admin.Session) error) e
 	return fn(lobby.New(lobby.Config{Store: kept}).Admin.OperatorSession(operator()))
 }
 
-// operator is who runs this process: by the user id that the system has of it,
-// and not by what the environment says.
+// operator is who runs this process: by its user id in the system, not by an environment variable.
 func operator() admin.Operator {
 	o := admin.Operator{Name: "unknown", Claimed: os.Getenv("SUDO_USER")}
 	if id := os.Getuid(); id >= 0 {
@@ -74,7 +73,7 @@ func answer(in *invocation, asJSON bool, text string, object any) error {
 type adminAddCmd struct {
 	database
 	Name string `arg:"" help:"Name to log in by."`
-	Role string `default:"viewer" enum:"viewer,moderator,admin" help:"What it may do: ${enum}."`
+	Role string `default:"viewer" enum:"viewer,moderator,admin" help:"Its role: ${enum}."`
 	Fog  bool   `help:"May look through the fog of live matches."`
 	JSON bool   `name:"json" help:"Write one JSON object."`
 }
@@ -142,7 +141,7 @@ func (c *adminPasswordCmd) Run(in *invocation) error {
 type adminDisableCmd struct {
 	database
 	Name string `arg:"" help:"The admin."`
-	Undo bool   `help:"Let it in again."`
+	Undo bool   `help:"Enable it."`
 	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
@@ -160,8 +159,8 @@ func (c *adminDisableCmd) Run(in *invocation) error {
 type adminRightsCmd struct {
 	database
 	Name string `arg:"" help:"The admin."`
-	Role string `required:"" enum:"viewer,moderator,admin" help:"What it may do: ${enum}."`
-	Fog  bool   `help:"May look through the fog of live matches; without it it may not."`
+	Role string `required:"" enum:"viewer,moderator,admin" help:"Its role: ${enum}."`
+	Fog  bool   `help:"Lets it look through the fog of live matches. Leave it out to take the right away."`
 	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
@@ -180,7 +179,7 @@ func (c *adminRightsCmd) Run(in *invocation) error {
 type adminResetCmd struct {
 	database
 	Player    string `arg:"" help:"Name, email or id of the player."`
-	PublicURL string `env:"FOGKEEP_PUBLIC_URL" default:"http://127.0.0.1:8080" help:"Where players reach the server."`
+	PublicURL string `env:"FOGKEEP_PUBLIC_URL" default:"http://127.0.0.1:8080" help:"Address at which players reach the server."`
 	JSON      bool   `name:"json" help:"Write one JSON object."`
 }
 
@@ -216,8 +215,8 @@ type adminBanCmd struct {
 	database
 	Player string        `arg:"" optional:"" help:"Name, email or id of the player; or give --range."`
 	Range  string        `help:"An address or a range, such as 192.0.2.0/24."`
-	Reason string        `required:"" help:"Told to the banned."`
-	For    time.Duration `help:"How long, such as 72h; for good without it."`
+	Reason string        `required:"" help:"The reason that the banned player sees."`
+	For    time.Duration `help:"The length of the ban, such as 72h. Without it the ban is permanent."`
 	JSON   bool          `name:"json" help:"Write one JSON object."`
 }
 
@@ -262,13 +261,13 @@ func (c *adminDrainCmd) Run(in *invocation) error {
 }
 
 type adminAuditCmd struct {
-	List   adminAuditListCmd   `cmd:"" default:"withargs" help:"List what admins did, newest first."`
-	Verify adminAuditVerifyCmd `cmd:"" help:"Follow the chain of hashes, and say whether a row was changed or is missing."`
+	List   adminAuditListCmd   `cmd:"" default:"withargs" help:"List the actions, newest first."`
+	Verify adminAuditVerifyCmd `cmd:"" help:"Verify the chain of hashes, and report changed or missing rows."`
 }
 
 type adminAuditVerifyCmd struct {
 	database
-	Head string `help:"LINK:HASH of an earlier run, which has to be in the chain still."`
+	Head string `help:"LINK:HASH of an earlier run. The chain must still contain it."`
 	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
@@ -292,7 +291,7 @@ func (c *adminAuditVerifyCmd) Run(in *invocation) error {
 
 type adminAuditListCmd struct {
 	database
-	Limit int  `default:"50" help:"How many rows."`
+	Limit int  `default:"50" help:"Number of rows."`
 	JSON  bool `name:"json" help:"Write one JSON object."`
 }
 

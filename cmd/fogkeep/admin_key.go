@@ -21,10 +21,10 @@ type adminKeyCmd struct {
 
 type adminKeyAddCmd struct {
 	database
-	Name    string        `arg:"" help:"What it is for."`
-	Issuer  string        `required:"" help:"Whose players it names: the issuer of the game's log-in if there is one, else a word of your own."`
-	Scope   []string      `required:"" help:"What it may do: matches:read, matches:write, players:read, webhooks:write."`
-	Expires time.Duration `help:"After how long it ends, such as 720h; never without it."`
+	Name    string        `arg:"" help:"Its purpose."`
+	Issuer  string        `required:"" help:"The issuer of the players that it names: the issuer of the game's log-in, or else any word."`
+	Scope   []string      `required:"" help:"Its rights: matches:read, matches:write, players:read, webhooks:write."`
+	Expires time.Duration `help:"Its lifetime, such as 720h. Without it the key does not expire."`
 	JSON    bool          `name:"json" help:"Write one JSON object."`
 }
 
@@ -91,7 +91,7 @@ func (c *adminKeyListCmd) Run(in *invocation) error {
 type adminKeyRotateCmd struct {
 	database
 	Key     string        `arg:"" help:"The key's id."`
-	Overlap time.Duration `default:"24h" help:"How long the old secret works."`
+	Overlap time.Duration `default:"24h" help:"Time for which the old secret still works."`
 	JSON    bool          `name:"json" help:"Write one JSON object."`
 }
 

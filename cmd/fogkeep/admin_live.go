@@ -40,8 +40,8 @@ func (r *running) asAdmin(in *invocation, fn func(*client.Client) error) error {
 type adminBudgetCmd struct {
 	running
 	Match     string `arg:"" help:"The match's id."`
-	BytesPerS int    `arg:"" name:"bytes" help:"Bytes of payload a second, 512 or more; 0: as the server is configured."`
-	Slot      int    `default:"-1" help:"The player's slot, as the match's seats have it; without it all players and spectators."`
+	BytesPerS int    `arg:"" name:"bytes" help:"Bytes of payload per second, 512 or more; 0: the server's setting."`
+	Slot      int    `default:"-1" help:"The player's slot in the match. Default: all players and spectators."`
 	JSON      bool   `name:"json" help:"Write one JSON object."`
 }
 
@@ -55,7 +55,7 @@ func (c *adminBudgetCmd) Run(in *invocation) error {
 		if err := to.Call(in.Ctx, http.MethodPost, "/admin/api/matches/"+url.PathEscape(c.Match)+"/budget", body, nil); err != nil {
 			return err
 		}
-		return answer(in, c.JSON, fmt.Sprintf("%s: %d bytes a second", who, c.BytesPerS), body)
+		return answer(in, c.JSON, fmt.Sprintf("%s: %d bytes per second", who, c.BytesPerS), body)
 	})
 }
 
@@ -63,8 +63,8 @@ type adminTraceCmd struct {
 	running
 	Match string        `arg:"" help:"The match's id."`
 	Slot  string        `arg:"" help:"The player's slot, or spectators."`
-	For   time.Duration `default:"30s" help:"How long, up to 5m."`
-	JSON  bool          `name:"json" help:"Write a JSON object a message."`
+	For   time.Duration `default:"30s" help:"Length of the log, up to 5m."`
+	JSON  bool          `name:"json" help:"Write one JSON object per message."`
 }
 
 func (c *adminTraceCmd) Run(in *invocation) error {

@@ -20,7 +20,7 @@ type clusterCmd struct {
 	Status  clusterStatusCmd  `cmd:"" help:"Show the nodes, their load, matches without a node, and the log."`
 	Drain   clusterDrainCmd   `cmd:"" help:"Have a node move its matches to others and take no new ones."`
 	Move    clusterMoveCmd    `cmd:"" help:"Move a live match to another node."`
-	Journal clusterJournalCmd `cmd:"" help:"Copy the journal of a match out of the log, to replay it."`
+	Journal clusterJournalCmd `cmd:"" help:"Copy a match's journal out of the cluster, for fogkeep replay."`
 }
 
 // members are the machines of a cluster, as the command line names them.
@@ -28,7 +28,7 @@ type members struct {
 	Node []string `placeholder:"NAME[=HOST:PORT]" help:"A node; with an address it runs a log server there: other machines connect to PORT and the port after it. May be given more than once."`
 	Log  []string `name:"log" placeholder:"NAME=HOST:PORT" help:"A log server apart from the nodes. May be given more than once."`
 
-	StoreMiB int `name:"log-store-mib" placeholder:"8192" help:"Most that a log server keeps on disk, in MiB. Kept in the folders."`
+	StoreMiB int `name:"log-store-mib" placeholder:"8192" help:"Largest size of a log server's data on disk, in MiB. The folders keep this number."`
 }
 
 // plan reads the machines. Log servers are one, or three and more.
@@ -110,7 +110,7 @@ func (c *clusterUpdateCmd) Run(in *invocation) error {
 
 type clusterLogCmd struct {
 	Cluster  string `arg:"" help:"The log server's folder, as cluster init made it."`
-	DataDir  string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for what the log server keeps."`
+	DataDir  string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the log server's data."`
 	LogLevel string `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 }
 

@@ -12,7 +12,7 @@ import (
 type clusterJournalCmd struct {
 	Match   string `arg:"" help:"The match's id. It may be live, or over and still kept."`
 	Out     string `arg:"" help:"The file to write, for fogkeep replay. It must not exist."`
-	Cluster string `required:"" env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"The folder of a node, as cluster init made it: who has it may read every journal."`
+	Cluster string `required:"" env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"A node's folder from cluster init. Its owner may read every journal."`
 }
 
 // Run copies one journal out of the log. Nothing of the match changes.

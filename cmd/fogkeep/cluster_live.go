@@ -68,7 +68,7 @@ func statusText(s *admin.ClusterStatus) string {
 	for _, o := range s.Orphans {
 		next := strings.Join(o.Nodes, ", ")
 		if next == "" {
-			next = "none of its build lives"
+			next = "no live node has its build"
 		}
 		fmt.Fprintf(w, "%s\t%v\t%s\t%s\n", o.Match, (time.Duration(o.WaitingMs) * time.Millisecond).Round(100*time.Millisecond), o.Former, next)
 	}
@@ -79,8 +79,8 @@ func statusText(s *admin.ClusterStatus) string {
 type clusterDrainCmd struct {
 	running
 	Node string        `arg:"" help:"The node's name."`
-	Off  bool          `help:"Have it take matches again."`
-	Wait time.Duration `default:"1m" help:"How long to wait until it runs no match; 0: not at all."`
+	Off  bool          `help:"Let it take matches again."`
+	Wait time.Duration `default:"1m" help:"Longest wait until it runs no match; 0: do not wait."`
 	JSON bool          `name:"json" help:"Write one JSON object at the end."`
 }
 
@@ -131,7 +131,7 @@ func (c *clusterDrainCmd) Run(in *invocation) error {
 type clusterMoveCmd struct {
 	running
 	Match string `arg:"" help:"The match's id."`
-	Node  string `arg:"" optional:"" help:"The node to move it to. Default: the one with most room."`
+	Node  string `arg:"" optional:"" help:"The node to move it to. Default: the node with the most room."`
 	JSON  bool   `name:"json" help:"Write one JSON object."`
 }
 

@@ -35,10 +35,10 @@ func (c *commands) CheckEnvironment(command string, known []string) error {
 			continue
 		}
 		if best := meant.Name(name, known); best != "" {
-			return fmt.Errorf("the variable %s is none of fogkeep's: did you mean %s?", name, best)
+			return fmt.Errorf("fogkeep has no variable %s: did you mean %s?", name, best)
 		}
 		if command == "serve" {
-			return fmt.Errorf("the variable %s is none of fogkeep's: correct or unset it (`fogkeep serve --help` names them all)", name)
+			return fmt.Errorf("fogkeep has no variable %s: correct or unset it (`fogkeep serve --help` lists all variables)", name)
 		}
 	}
 	return nil

@@ -14,9 +14,9 @@ func TestUnknownVariables(t *testing.T) {
 		command     []string
 		want        string // "": it is not this that stops the command
 	}{
-		{"FOGKEEP_DATADIR", "/x", []string{"serve"}, "the variable FOGKEEP_DATADIR is none of fogkeep's: did you mean FOGKEEP_DATA_DIR?"},
+		{"FOGKEEP_DATADIR", "/x", []string{"serve"}, "fogkeep has no variable FOGKEEP_DATADIR: did you mean FOGKEEP_DATA_DIR?"},
 		{"FOGKEEP_DATADIR", "/x", []string{"migrate", "status"}, "did you mean FOGKEEP_DATA_DIR?"},
-		{"FOGKEEP_COLOUR", "red", []string{"serve"}, "the variable FOGKEEP_COLOUR is none of fogkeep's: correct or unset it"},
+		{"FOGKEEP_COLOUR", "red", []string{"serve"}, "fogkeep has no variable FOGKEEP_COLOUR: correct or unset it"},
 		{"FOGKEEP_COLOUR", "red", []string{"migrate", "status"}, ""},
 		{"FOGKEEP_OUR_SECRET", "s", []string{"serve"}, ""}, // the identity file names it
 		{"FOGKEEP_TEST_MAPS", "x", []string{"serve"}, ""},
@@ -52,7 +52,7 @@ func TestMissingFolders(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]string{"/nowhere": "there is no such folder", file: "this is no folder"} {
+	for dir, want := range map[string]string{"/nowhere": "the folder does not exist", file: "this is no folder"} {
 		code, _, errs := fogkeep(t, "serve", "--data-dir", t.TempDir(), "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", "--content-dir", dir)
 		if code != 1 || !strings.Contains(errs, "--content-dir "+dir+": "+want) {
 			t.Errorf("%s: exit code %d, %q", dir, code, errs)

@@ -16,15 +16,15 @@ type commands struct {
 	Bot     botCmd     `cmd:"" help:"Join a lobby and play as a bot."`
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`
 	Migrate migrateCmd `cmd:"" help:"Change the database's schema."`
-	Admin   adminCmd   `cmd:"" help:"First steps and emergencies, on the database itself."`
-	Cluster clusterCmd `cmd:"" help:"Make a cluster of several machines, and work on one that runs."`
+	Admin   adminCmd   `cmd:"" help:"Manage admins, bans and keys, directly in the database."`
+	Cluster clusterCmd `cmd:"" help:"Make and operate a cluster of several machines."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
 // invocation is the argument of every command.
 type invocation = cli.Invocation
 
-const description = "A real-time strategy server that never sends what a team cannot see."
+const description = "A real-time strategy server that sends each team only the things that the team can see."
 
 func main() {
 	if slices.Contains(os.Args[1:], "serve") {

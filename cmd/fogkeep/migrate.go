@@ -11,15 +11,15 @@ import (
 
 // database is how commands that work on the database name it.
 type database struct {
-	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… of the database; without it the embedded SQLite in the data folder."`
+	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… of the database. Default: the embedded SQLite in the data folder."`
 	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder of the embedded database."`
 }
 
 // migrateCmd changes the schema. `fogkeep serve` does `up` by itself.
 type migrateCmd struct {
-	Up     migrateUpCmd     `cmd:"" help:"Apply what is missing. Safe while others do the same."`
-	Down   migrateDownCmd   `cmd:"" help:"Take the newest migration back, and the data it holds."`
-	Status migrateStatusCmd `cmd:"" help:"List the migrations and which are applied."`
+	Up     migrateUpCmd     `cmd:"" help:"Apply the missing migrations. Several processes may do so at once."`
+	Down   migrateDownCmd   `cmd:"" help:"Take back the newest migration, with its data."`
+	Status migrateStatusCmd `cmd:"" help:"List the migrations, and mark the applied ones."`
 }
 
 type migrateUpCmd struct {
@@ -51,13 +51,13 @@ func (c *migrateUpCmd) Run(in *invocation) error {
 
 type migrateDownCmd struct {
 	database
-	Yes  bool `help:"Do it: what the migration's tables hold is lost."`
+	Yes  bool `help:"Confirm: the data in the migration's tables is lost."`
 	JSON bool `name:"json" help:"Write one JSON object."`
 }
 
 func (c *migrateDownCmd) Run(in *invocation) error {
 	if !c.Yes {
-		return fmt.Errorf("migrate down loses what the newest migration's tables hold: make a backup, then give --yes")
+		return fmt.Errorf("migrate down deletes the data in the newest migration's tables: make a backup, then give --yes")
 	}
 	return store.Migrate(in.Ctx, c.DatabaseURL, c.DataDir, func(kind string, m *migrations.Migrator) error {
 		undone, err := m.Down(in.Ctx)

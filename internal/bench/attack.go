@@ -21,8 +21,8 @@ import (
 // AttackConfig is what [Attack] runs.
 type AttackConfig struct {
 	asJSON
-	Seconds int      `default:"7" help:"Seconds of each attack. The quiet time before it takes half of them."`
-	Only    []string `help:"Names of attacks; none is all."`
+	Seconds int      `default:"7" help:"Seconds of each attack. The quiet time before it takes half as long."`
+	Only    []string `help:"Names of attacks. Default: all."`
 	// Server starts a server in a process of its own; the caller ends it.
 	Server func(ctx context.Context) (AttackServer, error) `kong:"-"`
 	// Attacker runs one attack against a URL in a process of its own until ctx
@@ -144,7 +144,7 @@ func Attack(ctx context.Context, c AttackConfig) (*AttackReport, error) {
 		r.Attacks = append(r.Attacks, result)
 	}
 	if len(r.Attacks) == 0 {
-		return nil, fmt.Errorf("there is no attack of that name: %s", strings.Join(c.Only, ", "))
+		return nil, fmt.Errorf("unknown attack: %s", strings.Join(c.Only, ", "))
 	}
 	return r, nil
 }

@@ -72,7 +72,7 @@ func RunAttack(ctx context.Context, name string, at AttackTarget) (r AttackerRep
 		}
 		return r, nil
 	}
-	return r, fmt.Errorf("there is no attack %q", name)
+	return r, fmt.Errorf("unknown attack %q", name)
 }
 
 // attackRate bounds what one worker tries a second, so that the attacker's own

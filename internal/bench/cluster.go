@@ -208,7 +208,7 @@ func (b *clusterBench) run(ctx context.Context) error {
 	if err := b.moves(ctx); err != nil {
 		return err
 	}
-	b.Progress("comparing what was told with the journals")
+	b.Progress("comparing the received frames with the journals")
 	var wrong []error
 	for _, m := range b.matches {
 		v := clustertest.Verify(b.cluster.Journal(ctx, m.ID), m.Players, false)

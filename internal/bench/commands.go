@@ -36,7 +36,7 @@ type Commands struct {
 	Load    LoadConfig    `cmd:"" help:"Play many matches on one server, let people come and go and cut all connections at once."`
 	Record  record        `cmd:"" help:"Write the frames for a client of walking armies into a file, for the bench of the browser's client."`
 	Sim     SimConfig     `cmd:"" help:"Fight a battle in the simulation alone."`
-	Replay  replayBench   `cmd:"" help:"Go to random ticks of a battle that was played."`
+	Replay  replayBench   `cmd:"" help:"Go to random ticks of a recorded battle."`
 	Bots    bots.Command  `cmd:"" help:"Let the levels of bots play each other, without sockets."`
 	Cluster ClusterConfig `cmd:"" help:"Kill the nodes of a cluster under its players, and measure the interruption."`
 
@@ -71,7 +71,7 @@ func (h *Host) prepare(in *cli.Invocation) (end func() error, err error) {
 		h.Program.Path = filepath.Join(filepath.Dir(h.Self.Path), "fogkeep")
 	}
 	if _, err := os.Stat(h.Program.Path); err != nil {
-		return nil, fmt.Errorf("no fogkeep to measure: %w: build it beside %s, or name it with --fogkeep", err, Name)
+		return nil, fmt.Errorf("found no fogkeep to measure: %w: build it beside %s, or name it with --fogkeep", err, Name)
 	}
 	if h.Dir, err = os.MkdirTemp("", Name+"-"); err != nil {
 		return nil, err
@@ -141,8 +141,8 @@ func (m *Map) UnmarshalText(text []byte) error {
 
 // Battle is a battle of equal armies. Training replaces the losses.
 type Battle struct {
-	Map     Map    `default:"eight-crowns" placeholder:"MAP" help:"The map: id of a shipped one, or a file."`
-	Players int    `default:"8" help:"Players, each a team of its own."`
+	Map     Map    `default:"eight-crowns" placeholder:"MAP" help:"The map: id of a shipped map, or a file."`
+	Players int    `default:"8" help:"Players, each in a separate team."`
 	Units   int    `default:"200" help:"Units per player; training replaces the losses."`
 	Seconds int    `default:"${seconds}" help:"Seconds of match time."`
 	Seed    uint64 `default:"1" help:"Seed of the match."`

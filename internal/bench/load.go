@@ -32,14 +32,14 @@ type LoadConfig struct {
 	Matches    int     `default:"200" help:"Matches at once."`
 	Players    int     `default:"2" help:"Players per match, one client each."`
 	Units      int     `default:"50" help:"Units per player."`
-	Seconds    int     `default:"30" help:"Seconds of play that are measured."`
+	Seconds    int     `default:"30" help:"Measured seconds of play."`
 	OrdersPerS float64 `name:"orders" default:"0.5" help:"Orders per second and client."`
 	Rejoins    float64 `default:"0.002" help:"Share of the clients that lose their connection per second and come back."`
 	Spectators int     `default:"32" help:"Spectators of one of the matches."`
 	Delay      int     `default:"60" help:"Seconds that spectators are behind."`
-	Idle       int     `default:"10000" help:"People who are logged in and wait, with an event stream each."`
+	Idle       int     `default:"10000" help:"Logged-in people who wait, with one event stream each."`
 	BytesPerS  int     `name:"bytes-per-second" help:"Byte limit per second and player; 0: no limit."`
-	Storm      int     `default:"2000" help:"Connections that are cut at once: those of all players, then of people who wait and log in again."`
+	Storm      int     `default:"2000" help:"Connections that are cut at once: first all players', then waiting people's, who log in again."`
 	Seed       uint64  `default:"1" help:"Seed of the clients' choices."`
 }
 

@@ -188,7 +188,7 @@ func (l *load) stormFloor(ctx context.Context, quiet ticking) error {
 	if l.Storm == 0 {
 		return nil
 	}
-	l.Progress("the same storm on a server that does nothing")
+	l.Progress("the same storm on an idle server")
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()

@@ -104,7 +104,7 @@ func (l *lobbyLoad) failed(err error) {
 	}
 }
 
-// guest is one of them, with the time its own calls took.
+// guest is one player of the bench, with the time that its own calls took.
 type guest struct {
 	*client.Client
 	spent time.Duration
@@ -220,9 +220,9 @@ func millis(d []time.Duration, percent int) float64 {
 // database is named, on PostgreSQL.
 type lobbyBench struct {
 	asJSON
-	Guests      int    `default:"2000" help:"How many guests come in."`
+	Guests      int    `default:"2000" help:"Number of guests who come in."`
 	Lobbies     int    `default:"4" help:"Lobbies that form at once."`
-	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… to measure as well: it is filled with accounts and matches, so give it an empty one. Without it only SQLite is measured."`
+	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… to measure as well: the bench fills it with accounts and matches, so give it an empty one. Without it the bench measures SQLite alone."`
 }
 
 // Run measures and prints.

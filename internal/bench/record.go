@@ -112,9 +112,9 @@ func Record(w Workload, out io.Writer) error {
 // record is the command that writes a client's frames into a file.
 type record struct {
 	Workload string `default:"w1" enum:"w1,w2,w1-small" help:"The armies that walk: w1, w2 or w1-small."`
-	Units    int    `help:"Units per team; 0 is the workload's own number."`
+	Units    int    `help:"Units per team; 0: the workload's number."`
 	Seconds  int    `default:"20" help:"Seconds of match time, after the armies have spread over the map."`
-	Side     int    `help:"Tiles per side of the map; 0 is the workload's own number."`
+	Side     int    `help:"Tiles per side of the map; 0: the workload's number."`
 	Out      string `arg:"" placeholder:"FILE" help:"The file."`
 }
 

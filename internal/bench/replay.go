@@ -30,10 +30,10 @@ type replayBench struct {
 	ReplayConfig
 	Host
 	asJSON
-	Beside   int `placeholder:"N" help:"Play N live matches of two players instead, without viewings of another match and with them."`
+	Beside   int `placeholder:"N" help:"Play N live matches of two players instead: first without viewings of another match, then with viewings."`
 	Viewings int `default:"8" help:"With --beside: viewings."`
 	Length   int `default:"60" help:"With --beside: seconds of the match that they watch."`
-	Measure  int `default:"30" help:"With --beside: seconds that are measured, each time."`
+	Measure  int `default:"30" help:"With --beside: measured seconds, each time."`
 }
 
 // Run fights, opens, seeks and prints.

@@ -159,7 +159,7 @@ func (l *load) beside(ctx context.Context, c *BesideConfig, r *BesideReport) err
 	r.SliceP99Ms = after.slices.Since(before.slices).Percentile(99) * 1000
 	r.Frames, r.Seeks = int(frames.Load()-framesBefore), int(seeks.Load()-seeksBefore)
 	if r.Frames == 0 || r.TicksPerS == 0 {
-		return errors.New("bench replay: nothing was watched while the live matches were measured")
+		return errors.New("bench replay: no viewing ran during the measurement of the live matches")
 	}
 	return nil
 }

@@ -26,9 +26,8 @@ type ReplicationReport struct {
 	Clients  int    `json:"clients"`
 	Seconds  int    `json:"seconds"` // measured, of match time
 
-	// FullWorkload says that this is the workload as docs/workloads.md has it,
-	// or more of it; else Short says in what it is less, and no figure here is
-	// one of the workload.
+	// FullWorkload says that the run had at least the size and length of the workload in docs/workloads.md. Otherwise
+	// Short says where the run fell short, and its figures are not figures of the workload.
 	FullWorkload bool     `json:"full_workload"`
 	Short        []string `json:"short,omitempty"`
 
@@ -110,7 +109,7 @@ func (start StartServer) begin(ctx context.Context, w Workload) (lines *gob.Deco
 	lines = gob.NewDecoder(pipe)
 	if err := lines.Decode(&l); err != nil {
 		pipe.Close()
-		return nil, "", nil, fmt.Errorf("bench: the measured server wrote nothing: %w", err)
+		return nil, "", nil, fmt.Errorf("bench: the measured server wrote no data: %w", err)
 	}
 	if l.Error != "" {
 		pipe.Close()
@@ -286,7 +285,7 @@ func evaluate(w Workload, clients []*workloadClient, begin uint32, truths []*Tru
 			}
 			got, ok := clients[team].reports[t.Tick]
 			if !ok {
-				return nil, fmt.Errorf("bench: client %d says nothing of tick %d, which is compared: it had a snapshot of a later one", team, t.Tick-begin)
+				return nil, fmt.Errorf("bench: client %d cannot compare tick %d: it had a snapshot of a later tick", team, t.Tick-begin)
 			}
 			sortSights(got)
 			r.Compared += len(want)

@@ -12,13 +12,13 @@ import (
 // walkFlags measures replication on armies that walk.
 type walkFlags struct {
 	asJSON
-	Units   int    `help:"Units a team; 0 is the workload's own number. With fewer the run is not the workload, and says so."`
-	Seconds int    `default:"60" help:"Seconds that are measured, after a warm-up of five. With fewer than 60 the run is not the workload, and says so."`
-	Side    int    `help:"Tiles a side of the map; 0 is the workload's own number. With more the run is not the workload, and says so."`
-	Floor   bool   `help:"First run the same armies on two servers that do the least that the workload asks for, and print the ratio of processor time."`
-	Beats   bool   `help:"Tell the teams what they see ten times a second, as matches do, and not at each tick. The run is not the workload then, and says so."`
+	Units   int    `help:"Units per team; 0: the workload's number. The output marks a run with fewer as non-standard."`
+	Seconds int    `default:"60" help:"Measured seconds, after a warm-up of five. The output marks a run with fewer than 60 as non-standard."`
+	Side    int    `help:"Tiles per side of the map; 0: the workload's number. The output marks a run with more as non-standard."`
+	Floor   bool   `help:"First run the same armies on two minimal servers for the workload, and print the ratio of processor time."`
+	Beats   bool   `help:"Send views ten times per second, as matches do, and not at each tick. The output marks the run as non-standard."`
 	Apart   bool   `help:"Keep the server on one processor and the clients on another, so that a write does not do the receiver's work."`
-	Profile string `placeholder:"FILE" help:"Write a CPU profile of the server's measured seconds there, for go tool pprof; those of the floors to FILE.writers and FILE.bare."`
+	Profile string `placeholder:"FILE" help:"Write a CPU profile of the server's measured seconds there, for go tool pprof; the profiles of the two minimal servers go to FILE.writers and FILE.bare."`
 }
 
 type (

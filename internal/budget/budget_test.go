@@ -254,8 +254,8 @@ func TestSetSaysWhatIsWrong(t *testing.T) {
 	for change, want := range map[string]string{
 		"sockets":                 "RESOURCE.SCOPE=NUMBER",
 		"sockets.process":         "RESOURCE.SCOPE=NUMBER",
-		"socket.process=1":        "there are connections",
-		"sockets.planet=1":        "there are account",
+		"socket.process=1":        "the resources are connections",
+		"sockets.planet=1":        "the scopes are account",
 		"sockets.process=-1":      "whole number",
 		"sockets.process=many":    "whole number",
 		"sockets.reserve=91":      "0 to 90 percent",

@@ -41,7 +41,7 @@ func (t Limits) Set(changes []string) (Limits, error) {
 		}
 		i := t.find(Resource(resource))
 		if i < 0 {
-			return nil, fmt.Errorf("--limit %q: there is no resource %q; there are %s", c, resource, strings.Join(t.names(), ", "))
+			return nil, fmt.Errorf("--limit %q: unknown resource %q: the resources are %s", c, resource, strings.Join(t.names(), ", "))
 		}
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || n < 0 || n > limitMax {
@@ -59,7 +59,7 @@ func (t Limits) Set(changes []string) (Limits, error) {
 		case s == Network || s == Site:
 			return nil, fmt.Errorf("--limit %q: a network may take %d times as much as an address, and a site %d times: set %s.address", c, networkTimes, siteTimes, resource)
 		case s == scopes:
-			return nil, fmt.Errorf("--limit %q: there is no scope %q; there are account, address, process and reserve", c, scope)
+			return nil, fmt.Errorf("--limit %q: unknown scope %q: the scopes are account, address, process and reserve", c, scope)
 		case Defaults().Of(t[i].Resource).Most[s] == 0:
 			return nil, fmt.Errorf("--limit %q: %s are not counted by %s", c, resource, scope)
 		}

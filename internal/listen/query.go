@@ -24,7 +24,7 @@ func CheckQuery(u *url.URL, known ...string) error {
 	for name, values := range q {
 		switch {
 		case !slices.Contains(known, name):
-			return &QueryError{name, fmt.Sprintf("there is no query parameter %.40q here", name)}
+			return &QueryError{name, fmt.Sprintf("unknown query parameter %.40q", name)}
 		case len(values) > 1:
 			return &QueryError{name, fmt.Sprintf("the query parameter %.40q is given %d times", name, len(values))}
 		}

@@ -55,7 +55,7 @@ func (s *Server) Open(ctx context.Context) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("%s address %s is in use: stop what listens there, or set %s to another", s.Name, s.Addr, s.Setting)
+		return fmt.Errorf("%s address %s is in use: stop the program that listens there, or set %s to another address", s.Name, s.Addr, s.Setting)
 	case errors.Is(err, syscall.EACCES):
 		return fmt.Errorf("%s address %s needs rights this user does not have: set %s to a port above 1023", s.Name, s.Addr, s.Setting)
 	case err != nil:

@@ -58,7 +58,7 @@ func (p Plan) check() error {
 		return fmt.Errorf("store_mib: %d: want %d to %d", n, storeMiBMin, storeMiBMax)
 	}
 	if len(p.Nodes) > NodesMax {
-		return fmt.Errorf("nodes: %d of them: at most %d", len(p.Nodes), NodesMax)
+		return fmt.Errorf("nodes: %d are too many: at most %d", len(p.Nodes), NodesMax)
 	}
 	names, addresses := map[string]bool{}, map[string]string{}
 	for i, s := range p.Servers {
@@ -71,7 +71,7 @@ func (p Plan) check() error {
 		names[s.Name] = true
 		for _, a := range []string{s.Clients, s.Routes} {
 			if other, ok := addresses[a]; ok {
-				return fmt.Errorf("servers[%d]: address %s is that of %q already", i, a, other)
+				return fmt.Errorf("servers[%d]: %q already has the address %s", i, a, other)
 			}
 			addresses[a] = s.Name
 		}

@@ -53,7 +53,7 @@ func Start(ctx context.Context, cfg Config) (_ *Node, err error) {
 		log = slog.Default()
 	}
 	if left := time.Until(f.Expires()); left < expirySoon {
-		log.Warn("this node's certificate expires soon: renew those of the cluster", "folder", f.path, "expires", f.Expires())
+		log.Warn("this node's certificate expires soon: renew the cluster's certificates", "folder", f.path, "expires", f.Expires())
 	}
 	n := &Node{folder: f, log: log}
 	defer func() {
@@ -188,7 +188,7 @@ func (n *Node) await(ctx context.Context) error {
 		}
 		if time.Since(said) > sayPeriod {
 			said = time.Now()
-			n.log.Warn("waiting for the log servers: a majority of them has to run", "servers", len(n.folder.Servers), "error", err)
+			n.log.Warn("waiting for the log servers: a majority must run", "servers", len(n.folder.Servers), "error", err)
 		}
 		select {
 		case <-ctx.Done():

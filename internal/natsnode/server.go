@@ -75,7 +75,7 @@ func startServer(f *Folder, dir string, storeBytes int64, log *slog.Logger) (*se
 func options(f *Folder, dir string, storeBytes int64) (*server.Options, error) {
 	s, ok := f.Server()
 	if !ok {
-		return nil, fmt.Errorf("log server: %q is none of the cluster's log servers", f.Name)
+		return nil, fmt.Errorf("log server: the cluster has no log server %q", f.Name)
 	}
 	if storeBytes < storeBytesMin {
 		return nil, fmt.Errorf("log server: a store of %d bytes: want at least %d", storeBytes, int64(storeBytesMin))

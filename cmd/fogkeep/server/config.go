@@ -36,31 +36,31 @@ import (
 // value is not complete: begin with Defaults.
 type Config struct {
 	Addr        string `env:"FOGKEEP_ADDR" default:"127.0.0.1:8080" help:"Address for players."`
-	AdminAddr   string `env:"FOGKEEP_ADMIN_ADDR" default:"127.0.0.1:8081" help:"Address for admins. Keep it on loopback, or behind something that asks who is there."`
-	ServiceAddr string `env:"FOGKEEP_SERVICE_ADDR" placeholder:"127.0.0.1:8083" help:"Address for the servers of a studio (docs/service-api.md). Off by default. Keep it on loopback, or behind something that speaks TLS."`
+	AdminAddr   string `env:"FOGKEEP_ADMIN_ADDR" default:"127.0.0.1:8081" help:"Address for admins. Keep it on loopback, or behind a proxy that authenticates callers."`
+	ServiceAddr string `env:"FOGKEEP_SERVICE_ADDR" placeholder:"127.0.0.1:8083" help:"Address for the servers of a studio (docs/service-api.md). Off by default. Keep it on loopback, or behind a proxy that speaks TLS."`
 	MetricsAddr string `env:"FOGKEEP_METRICS_ADDR" default:"127.0.0.1:8082" help:"Address for metrics."`
 	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the embedded database, journals, and maps and rulesets to offer."`
 	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… to store on PostgreSQL instead of the embedded SQLite."`
-	ContentDir  string `env:"FOGKEEP_CONTENT_DIR" help:"Folder whose folders maps and rules have further maps, and rulesets as files NAME.json, to offer. Default: the data folder."`
-	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Where players reach the server, if not at its address: https://play.example.org. Pages from there may call."`
+	ContentDir  string `env:"FOGKEEP_CONTENT_DIR" help:"Folder with more maps and rulesets to offer, in its folders maps and rules; a ruleset is a file NAME.json. Default: the data folder."`
+	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Address at which players reach the server, if it is not the listener's: https://play.example.org. Pages from this origin may call the API."`
 
 	Cluster  string `env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"This node's folder of a cluster, as fogkeep cluster init made it; see docs/cluster.md. Needs PostgreSQL, the same for all nodes."`
-	NodeURL  string `name:"node-url" env:"FOGKEEP_NODE_URL" help:"Where players reach this node, and no other: https://n1.example.org. Default in a cluster: the player listener."`
-	NodeAddr string `name:"node-addr" env:"FOGKEEP_NODE_ADDR" placeholder:"HOST:PORT" help:"Address for the other nodes of a cluster, with the certificates of its folder on both sides. Default: the host of --addr, at any free port."`
-	Proxy    bool   `env:"FOGKEEP_PROXY" help:"Carry the sockets of players whose match runs on another node there, so that players need only one address for all nodes."`
+	NodeURL  string `name:"node-url" env:"FOGKEEP_NODE_URL" help:"Address at which players reach this node alone: https://n1.example.org. Default in a cluster: the player listener."`
+	NodeAddr string `name:"node-addr" env:"FOGKEEP_NODE_ADDR" placeholder:"HOST:PORT" help:"Address for the other nodes of a cluster. Both sides use the certificates of their folders. Default: the host of --addr, at any free port."`
+	Proxy    bool   `env:"FOGKEEP_PROXY" help:"Forward the connections of players whose match runs on another node, so that one address serves all nodes."`
 
-	QueuesFile string `name:"queues" env:"FOGKEEP_QUEUES" placeholder:"FILE" help:"JSON file of the queues for which players wait, see docs/matchmaking.md. Default: 1v1 and 2v2. With none there is no matchmaking."`
+	QueuesFile string `name:"queues" env:"FOGKEEP_QUEUES" placeholder:"FILE" help:"JSON file of the matchmaking queues, see docs/matchmaking.md. Default: 1v1 and 2v2. A file without queues turns matchmaking off."`
 
 	AllowedOrigins []string `env:"FOGKEEP_ALLOWED_ORIGINS" help:"Origins of further pages that may call the API and open sockets, such as https://game.example.org."`
 	AllowedHosts   []string `env:"FOGKEEP_ALLOWED_HOSTS" placeholder:"admin.example.org" help:"Further host names under which the listeners for admins, metrics and the servers of a studio answer. They always answer under addresses, localhost and the host of --public-url."`
-	WebhookAllow   []string `env:"FOGKEEP_WEBHOOK_ALLOW" placeholder:"10.0.0.0/8" help:"Address ranges that are not public and that webhook endpoints may be in. None by default."`
-	FrameAncestors []string `env:"FOGKEEP_FRAME_ANCESTORS" help:"Origins whose pages may show the game in a frame. None by default."`
+	WebhookAllow   []string `env:"FOGKEEP_WEBHOOK_ALLOW" placeholder:"10.0.0.0/8" help:"Private address ranges that webhooks may call. By default they may call public addresses only."`
+	FrameAncestors []string `env:"FOGKEEP_FRAME_ANCESTORS" help:"Origins whose pages may show the game in a frame. By default no page may."`
 
-	IdentityFile string  `env:"FOGKEEP_IDENTITY_FILE" help:"JSON file of the identity providers that players may continue with; see docs/how-to/log-in-with-your-own-accounts.md."`
-	Allow        Allowed `env:"FOGKEEP_ALLOW" default:"accounts,guests" help:"What players may do: accounts (register, and log in by name and password), guests (play without an account), scenarios (make lobbies of scenarios of their own; admins always may), or none of them."`
+	IdentityFile string  `env:"FOGKEEP_IDENTITY_FILE" help:"JSON file of the identity providers at which players may log in; see docs/how-to/log-in-with-your-own-accounts.md."`
+	Allow        Allowed `env:"FOGKEEP_ALLOW" default:"accounts,guests" help:"Rights of players: accounts (register, and log in by name and password), guests (play without an account), scenarios (make lobbies from own scenario files; admins always may), or none."`
 
 	TLS            []string `name:"tls" env:"FOGKEEP_TLS" placeholder:"CERT,KEY" help:"Certificate file and key file of the player listener."`
-	TrustedProxies []string `env:"FOGKEEP_TRUSTED_PROXIES" help:"Address ranges of proxies whose X-Forwarded-For is believed."`
+	TrustedProxies []string `env:"FOGKEEP_TRUSTED_PROXIES" help:"Address ranges of proxies whose X-Forwarded-For the server trusts."`
 
 	Limit []string `name:"limit" env:"FOGKEEP_LIMITS" placeholder:"RESOURCE.SCOPE=N" help:"Changes a limit, such as match-ticks.process=1280; see docs/limits.md. May be given more than once."`
 
@@ -69,14 +69,14 @@ type Config struct {
 	// next login of each player brings its hash to the new cost.
 	PasswordMemoryKiB uint32 `name:"password-memory-kib" env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" range:"7168..1048576" help:"Memory of one password hash. Its passes follow: 2, and more below 18 MiB."`
 
-	BytesPerSecond int           `env:"FOGKEEP_BYTES_PER_SECOND" range:"0|512..1073741824" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
-	ReplayMiB      int           `name:"replay-mib" env:"FOGKEEP_REPLAY_MIB" default:"512" range:"64..1048576" help:"Most memory that all replays that are watched or played on, and all matches that late spectators watch, take together."`
-	KeepDays       KeepDays      `env:"FOGKEEP_KEEP_DAYS" default:"audit=0,guests=90,journals=90" help:"Days for which the server keeps rows of the audit; guests without a session, and ended matches with their lobbies; journals of ended matches, for replays. 0 is for ever."`
-	WaitForBuild   time.Duration `env:"FOGKEEP_WAIT_FOR_BUILD" default:"1h" range:"1m..720h" help:"How long a match is kept that this build cannot continue, for a server of the build that began it."`
-	DiskReserveMiB int           `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" range:"0..1048576" help:"With less room than this on the disk of the data folder no match is started; 0 is for never."`
+	BytesPerSecond int           `env:"FOGKEEP_BYTES_PER_SECOND" range:"0|512..1073741824" help:"Largest rate at which the server sends to one player, in bytes of payload per second: 512 or more; 0: no limit."`
+	ReplayMiB      int           `name:"replay-mib" env:"FOGKEEP_REPLAY_MIB" default:"512" range:"64..1048576" help:"Largest memory, in MiB, of all open replays, continued matches and the matches of delayed spectators together."`
+	KeepDays       KeepDays      `env:"FOGKEEP_KEEP_DAYS" default:"audit=0,guests=90,journals=90" help:"Days for which the server keeps data. audit: rows of the audit; guests: guests without a session, and ended matches with their lobbies; journals: journals of ended matches, for replays. 0: forever."`
+	WaitForBuild   time.Duration `env:"FOGKEEP_WAIT_FOR_BUILD" default:"1h" range:"1m..720h" help:"Time for which the server keeps a match that this build cannot continue, for a server of the build that began the match."`
+	DiskReserveMiB int           `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" range:"0..1048576" help:"With less free space than this on the disk of the data folder, the server starts no match; 0: it always does."`
 
-	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug (which has the traffic of each match once a second), info, warn or error. A file log-level in the data folder goes first."`
-	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" range:"0s..1h" help:"How long requests may take to end when the server stops. A node of a cluster first takes at most twice as long to move its matches to others."`
+	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug (with the traffic of each match once per second), info, warn or error. A file log-level in the data folder overrides it."`
+	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" range:"0s..1h" help:"Time that open requests get when the server stops. A node of a cluster first moves its matches to other nodes, for at most twice this time."`
 
 	Hooks Hooks `kong:"-"` // settings without a flag
 }
@@ -270,7 +270,7 @@ func (c *Config) Check() error {
 		return fmt.Errorf("--data-dir is empty: name a folder, such as ./data")
 	}
 	if u := c.DatabaseURL; u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
-		return fmt.Errorf("--database-url: want postgres://user@host/name, or nothing for the embedded SQLite")
+		return fmt.Errorf("--database-url: want postgres://user@host/name, or leave it out for the embedded SQLite")
 	}
 	if err := checkFolder("--content-dir", c.ContentDir); err != nil {
 		return err
@@ -279,7 +279,7 @@ func (c *Config) Check() error {
 		return fmt.Errorf("--identity-file: %w", err)
 	}
 	if !c.Allow.Accounts && !c.Allow.Guests && c.IdentityFile == "" && len(c.Hooks.Verifiers) == 0 {
-		return fmt.Errorf("--allow has neither accounts nor guests: nobody could log in; name identity providers with --identity-file")
+		return fmt.Errorf("--allow has neither accounts nor guests: no player could log in; name identity providers with --identity-file")
 	}
 	if len(c.TLS) != 0 && len(c.TLS) != 2 {
 		return fmt.Errorf("--tls %s: want two files, CERT,KEY", strings.Join(c.TLS, ","))
@@ -332,7 +332,7 @@ func checkFolder(flag, dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s %s: there is no such folder", flag, dir)
+		return fmt.Errorf("%s %s: the folder does not exist", flag, dir)
 	case err != nil:
 		return fmt.Errorf("%s %s: %w", flag, dir, cause(err))
 	case !info.IsDir():

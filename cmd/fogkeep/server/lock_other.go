@@ -15,7 +15,7 @@ func lockDataDir(dir string) (release func(), err error) {
 	path := filepath.Join(dir, "lock")
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("data folder %s is in use (%w): stop the other server, or, if none runs, remove %s", dir, cause(err), path)
+		return nil, fmt.Errorf("data folder %s is in use (%w): stop the other server, or remove %s if no server runs", dir, cause(err), path)
 	}
 	return func() { f.Close(); os.Remove(path) }, nil
 }

@@ -58,7 +58,7 @@ func (c mapCatalogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	public, ok := c.Public(hash)
 	if !ok {
-		http.Error(w, "no map of that hash", http.StatusNotFound)
+		http.Error(w, "no map has that hash", http.StatusNotFound)
 		return
 	}
 	h := w.Header()

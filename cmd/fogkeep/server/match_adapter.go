@@ -41,7 +41,7 @@ func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 			return spec.Match{}, &model.Error{Code: model.UnknownMap, Field: "map", Detail: fmt.Sprintf("%q is not offered any more", s.Map.ID)}
 		}
 		if played, ok = a.rulesets.Load().ByID(s.Options.Ruleset); !ok {
-			return spec.Match{}, &model.Error{Code: model.BadOption, Field: "ruleset", Detail: fmt.Sprintf("there is no ruleset %q; there are %s", s.Options.Ruleset, strings.Join(a.rulesets.Load().IDs(), ", "))}
+			return spec.Match{}, &model.Error{Code: model.BadOption, Field: "ruleset", Detail: fmt.Sprintf("unknown ruleset %q: the rulesets are %s", s.Options.Ruleset, strings.Join(a.rulesets.Load().IDs(), ", "))}
 		}
 	}
 	out := spec.Match{

@@ -73,7 +73,7 @@ func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clie
 		Config: listen.Config{Proxies: anyProxy, Admin: true, Refuse: api.WriteProblem, Logger: log},
 	}
 	p.asked = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Namespace: "fogkeep", Subsystem: "cluster", Name: "requests_total", Help: "Requests to the listeners of other nodes, by what came of them.",
+		Namespace: "fogkeep", Subsystem: "cluster", Name: "requests_total", Help: "Requests to the listeners of other nodes, by outcome.",
 	}, []string{"result"})
 	metrics.MustRegister(p.asked)
 	p.transport = &http.Transport{
@@ -302,7 +302,7 @@ func callOthers[Out any](ctx context.Context, p *peers, name string, a, b any, e
 			defer panics.Catch(p.log, "call", nil)
 			var out Out
 			if err := p.call(ctx, n.Name, name, a, b, &out); err != nil {
-				p.log.Warn("a node did not do what it was asked", "node", n.Name, "what", name, "err", err)
+				p.log.Warn("a node did not carry out a request", "node", n.Name, "what", name, "err", err)
 				return
 			}
 			mu.Lock()

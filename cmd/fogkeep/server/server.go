@@ -133,7 +133,7 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	registry := telemetry.NewRegistry()
 	registry.MustRegister(ledger)
 	for _, flag := range cfg.Exposed() {
-		log.Warn("a listener for operators can be reached from other machines and speaks plain HTTP: keep it on loopback, or behind a proxy that speaks TLS and asks who is there", "flag", flag)
+		log.Warn("a listener for operators can be reached from other machines and speaks plain HTTP: keep it on loopback, or behind a proxy that speaks TLS and authenticates callers", "flag", flag)
 	}
 	if s.app, err = newApp(ctx, cfg, s.players.URL(), log, kept, library, &s.rulesets, registry, ledger); err != nil {
 		return nil, err

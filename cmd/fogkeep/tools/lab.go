@@ -21,9 +21,9 @@ import (
 // labCmd plays a scenario file.
 type labCmd struct {
 	File    string  `arg:"" help:"A scenario file (docs/scenarios.md)."`
-	To      *uint32 `placeholder:"TICK" help:"Play up to this tick; 0: only check the file. Without it: as far as the file says."`
-	Maps    string  `type:"existingdir" placeholder:"DIR" help:"A folder with maps of your own."`
-	Rules   string  `type:"path" placeholder:"FILE" help:"A ruleset of your own, for scenarios that name it by its name."`
+	To      *uint32 `placeholder:"TICK" help:"Play up to this tick; 0: only check the file. Default: the file's last tick."`
+	Maps    string  `type:"existingdir" placeholder:"DIR" help:"A folder with more maps."`
+	Rules   string  `type:"path" placeholder:"FILE" help:"A ruleset file, for scenarios that name it."`
 	Journal string  `type:"path" placeholder:"FILE" help:"Write the match as a journal, for the commands of fogkeep replay."`
 	JSON    bool    `name:"json" help:"Write one JSON object."`
 }

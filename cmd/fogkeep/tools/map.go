@@ -17,8 +17,8 @@ import (
 
 // mapCmd reads map files.
 type mapCmd struct {
-	Info     mapInfoCmd     `cmd:"" help:"Say what is in a map, with starts or without."`
-	Validate mapValidateCmd `cmd:"" help:"Say whether a map can be played, and what is odd about it."`
+	Info     mapInfoCmd     `cmd:"" help:"List a map's contents."`
+	Validate mapValidateCmd `cmd:"" help:"Check whether a match can use a map, and report its oddities."`
 	Convert  mapConvertCmd  `cmd:"" help:"Write a map as a Tiled map (.tmj)."`
 	Render   mapRenderCmd   `cmd:"" help:"Draw a map as a PNG."`
 	Generate mapGenerateCmd `cmd:"" help:"Draw the maps that ship with fogkeep." hidden:""`
@@ -128,7 +128,7 @@ func (c *mapValidateCmd) Run(in *Invocation) error {
 type mapConvertCmd struct {
 	mapPath
 	Out  string `short:"o" help:"The file to write; NAME.tmj here by default, - for standard output."`
-	JSON bool   `name:"json" help:"Write one JSON object about what was written."`
+	JSON bool   `name:"json" help:"Write one JSON object about the written file."`
 }
 
 // mapWritten is what convert --json and render --json write.
@@ -175,10 +175,10 @@ func writeTilesPicture(dir string) error {
 type mapRenderCmd struct {
 	mapPath
 	Out    string `short:"o" help:"The file to write; NAME.png here by default, - for standard output."`
-	Scale  int    `help:"Pixels a tile; 0 fits the longer side into 1024 pixels."`
+	Scale  int    `help:"Pixels per tile; 0 fits the longer side into 1024 pixels."`
 	Places bool   `default:"true" negatable:"" help:"Show starts and resource places."`
 	mapEyes
-	JSON bool `name:"json" help:"Write one JSON object about what was written."`
+	JSON bool `name:"json" help:"Write one JSON object about the written file."`
 }
 
 // Run draws a map as a PNG.

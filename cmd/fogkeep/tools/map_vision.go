@@ -12,8 +12,8 @@ import (
 
 // mapEyes are the sources of sight that `map render` shows.
 type mapEyes struct {
-	Vision    []string `sep:"none" placeholder:"X,Y,R,KIND" help:"Show what a source on tile X,Y with a sight of R tiles (halves count: 7.5) sees; KIND is ground, tower (sees a level more) or flyer. May be repeated."`
-	Occlusion string   `enum:",none,high-ground,line-of-sight" default:"" help:"What terrain hides, in place of what the map says: none, high-ground or line-of-sight."`
+	Vision    []string `sep:"none" placeholder:"X,Y,R,KIND" help:"Show the tiles that a source on tile X,Y with a sight of R tiles sees (R may have a half: 7.5). KIND is ground, tower (sees one level higher) or flyer. May be given more than once."`
+	Occlusion string   `enum:",none,high-ground,line-of-sight" default:"" help:"How terrain blocks sight, in place of the map's setting: none, high-ground or line-of-sight."`
 }
 
 // look returns what the eyes see and where they are, or nothing if there are

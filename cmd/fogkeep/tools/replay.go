@@ -19,7 +19,7 @@ import (
 type replayCmd struct {
 	Verify replayVerifyCmd `cmd:"" help:"Play a journal again and compare every answer and state hash."`
 	Info   replayInfoCmd   `cmd:"" help:"Sum up a journal."`
-	Export replayExportCmd `cmd:"" help:"Write what a journal holds as JSON, a line each: the match, every input with its answer, every state hash; with --play what happened too."`
+	Export replayExportCmd `cmd:"" help:"Write a journal as lines of JSON: the match, every input with its answer, every state hash; with --play also the events."`
 	Render replayRenderCmd `cmd:"" help:"Draw the minimap: one tick, an animation, or a folder of frames."`
 }
 
@@ -129,7 +129,7 @@ func (c *journalPath) print(in *Invocation, r replayReport) error {
 		_, err = fmt.Fprintf(in.Stdout, "notes     %d seconds of tick times, %d late ticks, %d cameras, %d link rows, %d refused orders\n", n.Seconds, n.Missed, n.Cameras, n.Links, n.Refused)
 	}
 	if err == nil && r.Torn {
-		_, err = fmt.Fprintln(in.Stdout, "the last record was cut off by a crash and is left out: nobody was answered for it")
+		_, err = fmt.Fprintln(in.Stdout, "a crash cut the last record off; it is left out, and the server answered no player for it")
 	}
 	return err
 }
@@ -196,7 +196,7 @@ func (c *shotCount) add(events []sim.Event) {
 
 type replayInfoCmd struct {
 	journalPath
-	Play bool `help:"Play the match too, and tell what happened in it and how each player did."`
+	Play bool `help:"Also play the match, and report its events and each player's statistics."`
 }
 
 // Run sums a journal up.

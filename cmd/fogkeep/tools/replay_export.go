@@ -15,8 +15,8 @@ import (
 // replayExportCmd writes a journal for other programs.
 type replayExportCmd struct {
 	File string `arg:"" help:"A .journal file."`
-	Play bool   `help:"Play the match too, and add what happened in it, and what each player had and did, second by second."`
-	Text bool   `help:"With what players said to each other. Without it chat has its sender and its number alone."`
+	Play bool   `help:"Also play the match, and add its events and each player's numbers, second by second."`
+	Text bool   `help:"Include the texts of chat. Without it a chat entry has its sender and its number only."`
 }
 
 // The lines of an export, one JSON object each. Ticks ascend. Positions are in tiles.

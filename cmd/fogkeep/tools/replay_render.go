@@ -28,14 +28,14 @@ const (
 // replayRenderCmd draws the minimap of a match that was played.
 type replayRenderCmd struct {
 	File  string  `arg:"" help:"A .journal file."`
-	Out   string  `required:"" placeholder:"PATH" help:"What to write: NAME.png for one tick, NAME.gif for an animation, else a folder that gets one PNG a frame."`
+	Out   string  `required:"" placeholder:"PATH" help:"The output: NAME.png for one tick, NAME.gif for an animation, otherwise a folder for one PNG per frame."`
 	Eyes  string  `default:"all" help:"Whose sight: a team's number, or all."`
-	Tick  *uint32 `help:"Draw this tick alone."`
+	Tick  *uint32 `help:"Draw only this tick."`
 	From  uint32  `help:"First tick of an animation."`
-	To    *uint32 `help:"Its last tick. Default: the match's last."`
+	To    *uint32 `help:"Last tick of an animation. Default: the match's last."`
 	Every uint32  `help:"Ticks between two frames. Default: one second."`
 	Size  int     `default:"512" help:"Pixels of the map's longer side, at most."`
-	FPS   int     `name:"fps" default:"10" help:"Frames a second of an animation, 1 to 50."`
+	FPS   int     `name:"fps" default:"10" help:"Frames per second of an animation, 1 to 50."`
 }
 
 // Run draws.
@@ -223,8 +223,7 @@ func (a *animation) close() error {
 	return writeFile(a.path, func(w io.Writer) error { return gif.EncodeAll(w, &a.out) })
 }
 
-// changedIn returns the smallest rectangle outside of which two pictures of one size
-// are the same.
+// changedIn returns the smallest rectangle that contains all differences between two pictures of one size.
 func changedIn(a, b *image.Paletted) image.Rectangle {
 	var out image.Rectangle
 	for y := a.Rect.Min.Y; y < a.Rect.Max.Y; y++ {

@@ -10,7 +10,7 @@ import (
 
 // rulesCmd reads ruleset files.
 type rulesCmd struct {
-	Validate rulesValidateCmd `cmd:"" help:"Say whether a match can be played by a ruleset, and what is odd about it."`
+	Validate rulesValidateCmd `cmd:"" help:"Check whether a match can use a ruleset, and report its oddities."`
 }
 
 type rulesValidateCmd struct {

@@ -32,11 +32,11 @@ type Command struct {
 	JSON     bool     `name:"json" help:"Write one JSON object."`
 	Seeds    int      `default:"6" help:"Matches of each pair on each map; 100 for the table of the docs."`
 	First    int      `default:"0" help:"The first seed."`
-	Maps     []string `help:"Ids of maps, separated by commas; all without it."`
-	MapsDir  string   `type:"existingdir" placeholder:"DIR" help:"A folder with maps of your own; the shipped maps without it."`
-	Rules    string   `type:"path" placeholder:"FILE" help:"A ruleset of your own; skirmish without it."`
-	Mode     string   `help:"The mode of the matches; skirmish without it."`
-	Pairs    []string `help:"Pairs of levels, or idle, such as hard-medium; without it hard-medium, medium-easy and easy-idle."`
+	Maps     []string `help:"Ids of maps, separated by commas. Default: all."`
+	MapsDir  string   `type:"existingdir" placeholder:"DIR" help:"A folder with maps. Default: the shipped maps."`
+	Rules    string   `type:"path" placeholder:"FILE" help:"A ruleset file. Default: skirmish."`
+	Mode     string   `help:"The mode of the matches. Default: skirmish."`
+	Pairs    []string `help:"Pairs of levels, or idle, such as hard-medium. Default: hard-medium, medium-easy and easy-idle."`
 	Without  []string `help:"Types that the first of each pair, of level hard, never makes: shows the worth of one type."`
 	TickRate int      `name:"rate" default:"10" help:"Ticks per second: fewer are faster, and each match time is the same."`
 	Limit    int      `name:"limit-seconds" default:"3600" help:"Match time after which a match is drawn."`
