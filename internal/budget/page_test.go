@@ -24,7 +24,7 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	Connections: {
 		"connections",
 		"Browsers and clients: status 503 in plain text, or a closed connection.",
-		"TCP connections of the player and admin listeners, whatever they carry. Connections of trusted proxies count only for the process.",
+		"TCP connections of the player and admin listeners, of every kind. Connections of trusted proxies count only for the process.",
 	},
 	Handshakes: {
 		"attempts",
@@ -33,7 +33,7 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	},
 	EarlySockets: {
 		"sockets",
-		"Players behind an address from which others connect and stay silent: status 429.",
+		"Players behind an address with other, silent connections: status 429.",
 		"Websockets from their upgrade to their hello. The hello must come within five seconds.",
 	},
 	Sockets: {
@@ -44,11 +44,11 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	ReplayViewings: {
 		"viewings",
 		"Viewers who open one more replay: `too_many_sockets` or `server_full`.",
-		"Each steps a world of its own. A viewing has two sockets at most, and is kept for a minute without one. --replay-mib bounds their memory.",
+		"Each viewing simulates a separate world. It has at most two sockets, and the server keeps it for a minute without one. --replay-mib bounds the memory.",
 	},
 	EventStreams: {
 		"streams",
-		"Players with many tabs: their lobby stops to update, with status 429.",
+		"Players with many tabs: their lobby no longer updates, with status 429.",
 		"Server-sent events of lobbies and of matchmaking. A browser needs two for each tab.",
 	},
 	Requests: {
@@ -64,12 +64,12 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	Refusals: {
 		"refusals",
 		"Clients that go on after a 429: each answer comes a second later.",
-		"HTTP answers with status 429 that are sent at once. Beyond it each waits a second, so that a client which tries again and again costs little.",
+		"HTTP answers with status 429 that are sent at once. Beyond this rate each answer waits a second, so that a client that retries without end costs little.",
 	},
 	SlowRefusals: {
 		"refusals",
 		"Clients that go on after slow answers: closed connections.",
-		"Answers with status 429 that wait a second. Beyond it the connection is closed without an answer.",
+		"Answers with status 429 that wait a second. Beyond this number the server closes the connection without an answer.",
 	},
 	PasswordHashes: {
 		"hashes",
@@ -79,12 +79,12 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	LobbyChanges: {
 		"changes",
 		"Players who change a lobby, or join lobbies, without a pause: status 429.",
-		"Joining, seats, teams, colours, settings, bots, starts, parties, queues. Each is written to the database and told to everybody in the lobby. Leaving is always possible.",
+		"Joining, seats, teams, colours, settings, bots, starts, parties, queues. The server writes each change to the database and sends it to all players in the lobby. Leaving is always possible.",
 	},
 	MatchTicks: {
 		"ticks per second",
 		"Hosts who start a match or set a faster speed: status 429, `server_full`, or the old speed.",
-		"Tick rate times speed of the matches of this process, counted for the account that started them; at least 20 a match. A faster speed that finds no room is not set. A match with 20 ticks per second takes about 6 MB and, with 100 units a player, 0.3 percent of a core.",
+		"Tick rate times speed of the matches of this process, counted for the account that started them; at least 20 per match. The server does not set a faster speed without room for it. A match with 20 ticks per second takes about 6 MB and, with 100 units per player, 0.3 percent of a core.",
 	},
 	BotSeats: {
 		"bots",
@@ -94,12 +94,12 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	JournalBytes: {
 		"bytes",
 		"Players whose client floods a match with orders: RATE_LIMITED.",
-		"What the inputs of one player add to a match's journal. Beyond it inputs are answered RATE_LIMITED.",
+		"Bytes that the inputs of one player add to a match's journal. Beyond this rate the server answers inputs with RATE_LIMITED.",
 	},
 	Inspections: {
 		"matches",
-		"Admins who inspect a further match: the match that was looked at longest ago is closed.",
-		"Matches, live or past, that the inspector has open. Each takes up to 128 MiB and four worlds. The one that nobody has asked about for longest gives way.",
+		"Admins who inspect one more match: the server closes the match with the oldest request.",
+		"Matches, live or past, that the inspector has open. Each takes up to 128 MiB and four worlds. The match with the oldest request gives way.",
 	},
 	Traces: {
 		"logs",
@@ -114,27 +114,27 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	IdentityLogins: {
 		"steps",
 		"Players who log in at a provider: status 429.",
-		"Beginnings and ends of log-ins at identity providers, and tokens of theirs. Each may cost a signature's check or a request to the provider.",
+		"Beginnings and ends of log-ins at identity providers, and the providers' tokens. Each may cost the check of a signature or a request to the provider.",
 	},
 	PendingLogins: {
 		"log-ins",
 		"Players who begin to log in at a provider: status 429 or 503.",
-		"Log-ins that were begun and did not come back from the provider. One is forgotten after ten minutes.",
+		"Log-ins that began and have not come back from the provider. The server forgets each after ten minutes.",
 	},
 	ProviderCalls: {
 		"checks",
-		"Players who come back from a provider that is slow: status 429 or 503.",
+		"Players who come back from a slow provider: status 429 or 503.",
 		"Codes and tokens that are being checked. A provider that answers slowly holds one for at most fifteen seconds.",
 	},
 	LoginFailures: {
 		"attempts",
 		"Strangers to a name, and all who try passwords from an address: status 429.",
-		"By account: for one name, from addresses where nobody ever logged in to it. A device that did log in to it is not counted here.",
+		"By account: for one name, from addresses without an earlier log-in to it. A device with an earlier log-in does not count here.",
 	},
 	WrongPasswords: {
 		"attempts",
 		"Players who guess or forget a password: status 429.",
-		"For one name from one address, or from one device that logged in to it before; for one lobby from one address.",
+		"For one name from one address, or from one device with an earlier log-in to it; for one lobby from one address.",
 	},
 	NewAccounts: {
 		"accounts",
@@ -144,12 +144,12 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	NewGuests: {
 		"guests",
 		"Guests who come to the page: status 429 or 503.",
-		"Guests who cannot come back, or do not play within a day, are deleted, and their names are free again.",
+		"The server deletes guests who cannot come back, or do not play within a day, and frees their names.",
 	},
 	NewLobbies: {
 		"lobbies",
 		"Hosts who make lobbies: status 429 or 503.",
-		"Each is a row and a name in the list of lobbies. An account sits in one at a time, and one that nobody touches is closed after an hour.",
+		"Each is a row and a name in the list of lobbies. An account sits in one lobby at a time. The server closes a lobby after an hour without a change.",
 	},
 	MatchStarts: {
 		"matches",
@@ -164,7 +164,7 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	ChatLines: {
 		"lines",
 		"Players who chat in a lobby: status 429.",
-		"In lobbies. In a match it is one a second, five at once.",
+		"In lobbies. In a match the limit is one per second, five at once.",
 	},
 	SettingsSaves: {
 		"saves",
@@ -184,12 +184,12 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	Branches: {
 		"lobbies",
 		"Players who play a match on, or make a lobby of a scenario: status 429 or 503.",
-		"The server plays the match up to the tick, or puts the scenario on its map, one at a time, and keeps the state with the lobby: 20 MiB at most.",
+		"The server plays the match up to the tick, or sets the scenario up on its map, one at a time, and keeps the state with the lobby: 20 MiB at most.",
 	},
 	PasswordChanges: {
 		"hashes",
-		"Players who change a password, or type one of a lobby: status 429.",
-		"Passwords of accounts and lobbies that one who is logged in sets or tries.",
+		"Players who change a password, or enter a lobby's password: status 429.",
+		"Passwords of accounts and lobbies that a logged-in player sets or tries.",
 	},
 	ServiceCalls: {
 		"requests",
@@ -199,7 +199,7 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	ServiceAccounts: {
 		"accounts",
 		"A studio's server that names new players: status 429.",
-		"By account: for one key. An account is made of a player whom a studio's server names for the first time.",
+		"By account: for one key. The server makes an account for each player whom a studio's server names for the first time.",
 	},
 	WebhookCalls: {
 		"requests",
