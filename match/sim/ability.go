@@ -1,14 +1,15 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// ability is the code behind a kind of ability. A new one is one file with a
-// type that has these methods and one call of register, and an entry in a
-// ruleset that names the kind.
+// ability is the code behind a kind of ability. A new one is a type with these methods and
+// a row in abilities, and an entry in a ruleset that names the kind.
 //
 // i is the ability's place among its unit's, and e.acts[i] its state. The
 // methods may change e, make sources and deal damage through [World.hurt];
@@ -36,26 +37,10 @@ type reacting interface {
 	hurt(w *World, e *Entity, i int, amount int32)
 }
 
-// abilities has the code of each kind in the ruleset's list of kinds. Each
-// ability's file adds its own.
-var abilities = map[string]ability{}
-
-// register adds the code of a kind of ability. It returns a value so that a file
-// can call it where it declares the kind.
-func register(kind string, code ability) bool {
-	abilities[kind] = code
-	return true
-}
-
 // abilityAt returns where among e's abilities the ruleset's ability a is, or
 // -1.
 func (w *World) abilityAt(e *Entity, a uint8) int {
-	for i, x := range w.rules.Types[e.typ].Abilities {
-		if x == a {
-			return i
-		}
-	}
-	return -1
+	return slices.Index(w.rules.Types[e.typ].Abilities, a)
 }
 
 // def returns the ruleset's entry of e's i-th ability, and its times.

@@ -215,7 +215,7 @@ func CheckKinds(kinds []Kind) error {
 // abilityOf returns the code of an entry's kind.
 func abilityOf(a *rules.Ability) ability {
 	if added, ok := addedAbility(a); ok {
-		return ownAbility{added.Code.(AbilityKind)}
+		return ownAbility{AbilityKind: added.Code.(AbilityKind)}
 	}
 	return abilities[a.Kind]
 }
@@ -249,17 +249,16 @@ func simulation(rows []string) string {
 
 // ownAbility runs an [AbilityKind]. The world's own phases only note the events:
 // [World.runTurns] calls the functions.
-type ownAbility struct{ AbilityKind }
+type ownAbility struct {
+	idle
+	AbilityKind
+}
 
 func (o ownAbility) info() abilityInfo {
 	return abilityInfo{aim: o.Aim, lasting: o.Lasting, passive: o.Passive, rooted: o.Rooted}
 }
 
 func (ownAbility) start(_ *World, e *Entity, i int) { e.own[i].begins = true }
-
-func (ownAbility) tick(*World, *Entity, int) {}
-
-func (ownAbility) stop(*World, *Entity, int) {}
 
 // ownState is a unit's state of one ability of a registered kind.
 type ownState struct {
