@@ -143,8 +143,8 @@ func (b *bands) lookThrough(i int) {
 // sized returns a list of length n that keeps the old elements.
 func sized[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
 
-// placeOf returns the place of e in all.
-func (w *World) placeOf(e *Entity) int {
-	at, _ := slices.BinarySearchFunc(w.all, e.id, func(o *Entity, id grid.EntityID) int { return cmp.Compare(o.id, id) })
+// placeOf returns the place in all of the first entity from an id on.
+func (w *World) placeOf(id grid.EntityID) int {
+	at, _ := slices.BinarySearchFunc(w.all, id, func(o *Entity, id grid.EntityID) int { return cmp.Compare(o.id, id) })
 	return at
 }

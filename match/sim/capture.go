@@ -158,16 +158,9 @@ func (w *World) placeLandmarks() {
 // around it.
 func (w *World) freeFootNear(typ uint16, foot grid.Tile) (best grid.Tile, ok bool) {
 	for ring := int16(0); ring < int16(max(w.m.W, w.m.H)) && !ok; ring++ {
-		for dy := -ring; dy <= ring; dy++ {
-			step := 2 * ring // on the sides of the ring
-			if dy == -ring || dy == ring || ring == 0 {
-				step = 1
-			}
-			for dx := -ring; dx <= ring; dx += step {
-				at := grid.Tile{X: foot.X + dx, Y: foot.Y + dy}
-				if w.m.In(at) && (!ok || at.Dist2(foot) < best.Dist2(foot)) && w.footFree(typ, at, 1) {
-					best, ok = at, true
-				}
+		for at := range foot.Ring(ring) {
+			if w.m.In(at) && (!ok || at.Dist2(foot) < best.Dist2(foot)) && w.footFree(typ, at, 1) {
+				best, ok = at, true
 			}
 		}
 	}

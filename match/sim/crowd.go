@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/orders"
 )
@@ -36,7 +38,7 @@ func (w *World) avoid(e *Entity, leg grid.Pos, wx, wy, speed int32) (vx, vy int3
 	m.look, m.bent, m.alone = w.tick+grid.Tick(w.patience(e, lookEvery)), false, !m.brief
 	w.lookAround(e, lookEvery)
 	vx, vy = w.bend(e, wx, wy, speed)
-	if settled := w.settles(e, wx, wy); settled {
+	if w.settles(e, wx, wy) {
 		m.halt()
 		return 0, 0
 	}
@@ -92,15 +94,13 @@ func (w *World) patience(e *Entity, ticks int32) int32 {
 // lookAround finds the units that e can come to in so many ticks. They are on e's
 // layer: the ground or the air.
 func (w *World) lookAround(e *Entity, ticks int32) {
-	radius, layer := w.meetSpan(e, ticks)
-	w.aroundOf = e
-	w.around = w.near.bodies(w.around[:0], e, e.Pos(), radius, layer)
+	way := (ticks - 1) * (w.near.steps[e.typ] + w.near.fast)
+	w.lookWithin(e, w.rules.Types[e.typ].Radius+grid.Dist(way))
 }
 
-// meetSpan returns the distance and layer of the units that e can meet in so many ticks.
-func (w *World) meetSpan(e *Entity, ticks int32) (grid.Dist, nearKind) {
-	way := (ticks - 1) * (w.near.steps[e.typ] + w.near.fast)
-	return w.rules.Types[e.typ].Radius + grid.Dist(way), w.layerOf(e)
+func (w *World) lookWithin(e *Entity, radius grid.Dist) {
+	w.aroundOf = e
+	w.around = w.near.bodies(w.around[:0], e, e.Pos(), radius, w.layerOf(e))
 }
 
 func (w *World) layerOf(e *Entity) nearKind {
@@ -114,9 +114,7 @@ func (w *World) layerOf(e *Entity) nearKind {
 // [World.isOpen] and [World.isOpenAhead] need at that speed. In a crowd these are far fewer
 // than the units that e can meet.
 func (w *World) lookAhead(e *Entity, ticks, speed int32) {
-	radius := w.rules.Types[e.typ].Radius + grid.Dist(ticks*(speed>>FineShift+1))
-	w.aroundOf = e
-	w.around = w.near.bodies(w.around[:0], e, e.Pos(), radius, w.layerOf(e))
+	w.lookWithin(e, w.rules.Types[e.typ].Radius+grid.Dist(ticks*(speed>>FineShift+1)))
 }
 
 // bend returns the wish, changed by the friends in the way. A unit walks no faster into
@@ -185,7 +183,7 @@ func (w *World) bend(e *Entity, wx, wy, speed int32) (vx, vy int32) {
 	if most*bendShare < int64(speed) {
 		return wx, wy
 	}
-	if l := int64(lengthOf(grid.Vec{X: int32(sx), Y: int32(sy)})); l > most { // two in the way slow it down no more than one
+	if l := int64(grid.Vec{X: int32(sx), Y: int32(sy)}.Len()); l > most { // two in the way slow it down no more than one
 		sx, sy = sx*most/l, sy*most/l
 	}
 	m.bent = true
@@ -395,7 +393,7 @@ func (w *World) askAside(e, o *Entity, wx, wy int32, r int64) {
 	far := min(off, halfTile<<FineShift)
 	o.shove = grid.Vec{X: int32(-int64(wy) * far / l >> FineShift), Y: int32(int64(wx) * far / l >> FineShift)}
 	if w.bands.run != nil { // else o is looked at in its turn
-		w.busy[w.placeOf(o)] = 1
+		w.busy[w.placeOf(o.id)] = 1
 	}
 }
 
@@ -423,7 +421,8 @@ func (w *World) makeWay(e *Entity, speed int32) {
 	ticks := max(1, min(makeWayMax, (far+speed-1)/speed))
 	step := min(speed, far/ticks)
 	v := by.Scale(grid.Dist(step))
-	e.mv.alone = !w.meetsFoes(e, ticks)
+	w.lookAround(e, ticks)
+	e.mv.alone = !slices.ContainsFunc(w.around, func(o *Entity) bool { return o.team != e.team })
 	w.lookAhead(e, ticks, step)
 	for _, turn := range [...]grid.Facing{0, 32, 224} {
 		vx, vy := turned(v.X, v.Y, turn)
@@ -434,12 +433,6 @@ func (w *World) makeWay(e *Entity, speed int32) {
 			return
 		}
 	}
-}
-
-// meetsFoes reports whether e can come to a foe in so many ticks.
-func (w *World) meetsFoes(e *Entity, ticks int32) bool {
-	radius, layer := w.meetSpan(e, ticks)
-	return w.near.foeBodies(e, e.Pos(), radius, layer)
 }
 
 // staysHere lets a unit that made way stand watch where it is now.
@@ -467,7 +460,7 @@ func (w *World) overlap(e *Entity) grid.Vec {
 		if o.team == e.team && !(w.idles(e) && w.idles(o)) {
 			r /= 2
 		}
-		l := lengthOf(d)
+		l := d.Len()
 		if l+apartMin > r {
 			continue
 		}

@@ -36,8 +36,7 @@ func (ed Editor) Fits(typ uint16, at grid.Pos) bool {
 	if t.Class == rules.ClassStructure {
 		return ed.w.footFree(typ, footOf(t, at), 0)
 	}
-	i := ed.w.m.Index(at.Tile())
-	return t.Class == rules.ClassUnit && ed.w.m.Pass[i].Has(t.Move) && ed.w.solid[i] == 0
+	return t.Class == rules.ClassUnit && ed.w.passable(t, at.Tile())
 }
 
 // Remove lets an entity die without damage in the next step.

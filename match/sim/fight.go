@@ -82,7 +82,7 @@ func (w *World) fire(e *Entity) (shots uint8) {
 		if off := int8(to - e.face); off > 8 || off < -8 {
 			continue // turning towards it
 		}
-		rate := &w.rt.weapons[w.weaponOf(e, i)]
+		rate := &w.rt.weapons[w.WeaponOf(e, i)]
 		if a.wind == 0 && w.tick+grid.Tick(rate.windUp) >= a.ready {
 			// The player's lag is first taken off the wind-up.
 			saved := min(grid.Ticks(a.lag), rate.windUp)
@@ -103,7 +103,7 @@ func (w *World) fire(e *Entity) (shots uint8) {
 
 // shoot fires one shot of e's i-th weapon.
 func (w *World) shoot(e *Entity, i int) {
-	x, at, target := w.weaponOf(e, i), e.arms[i].point, w.find(e.arms[i].target)
+	x, at, target := w.WeaponOf(e, i), e.arms[i].point, w.find(e.arms[i].target)
 	if target != nil {
 		at = w.nearestOf(e.Pos(), target)
 	}

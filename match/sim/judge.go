@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
@@ -102,7 +104,7 @@ func (j *judge) CanTarget(_ grid.EntityID, a uint8, t orders.Target) bool {
 
 func (j *judge) Trainable(u grid.EntityID, typ uint16) orders.Reject {
 	e := j.w.find(u)
-	if !listed(j.w.rules.Types[e.typ].Trains, typ) {
+	if !slices.Contains(j.w.rules.Types[e.typ].Trains, typ) {
 		return orders.NotGranted
 	}
 	return j.w.canMake(&j.w.players[e.slot], typ)
@@ -110,7 +112,7 @@ func (j *judge) Trainable(u grid.EntityID, typ uint16) orders.Reject {
 
 func (j *judge) Buildable(u grid.EntityID, typ uint16) orders.Reject {
 	e := j.w.find(u)
-	if !listed(j.w.rules.Types[e.typ].Builds, typ) {
+	if !slices.Contains(j.w.rules.Types[e.typ].Builds, typ) {
 		return orders.NotGranted
 	}
 	return j.w.canMake(&j.w.players[e.slot], typ)
@@ -129,7 +131,7 @@ func (j *judge) CanHit(u grid.EntityID, t orders.Target) bool {
 		return false
 	}
 	for i := range j.w.rules.Types[e.typ].Weapons {
-		if j.w.weaponHits(j.w.weaponOf(e, i), v) {
+		if j.w.weaponHits(j.w.WeaponOf(e, i), v) {
 			return true
 		}
 	}
@@ -154,15 +156,6 @@ func (j *judge) Reachable(u grid.EntityID, p grid.Pos) bool {
 		return true
 	}
 	return j.w.teams[e.team].ground.Reachable(j.w.rules.Types[e.typ].Move, e.Tile(), p.Tile())
-}
-
-func listed(list []uint16, typ uint16) bool {
-	for _, t := range list {
-		if t == typ {
-			return true
-		}
-	}
-	return false
 }
 
 // canMake says whether the player may have one more of the type now.

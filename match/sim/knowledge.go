@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim/nav"
 	"github.com/fogkeep/fogkeep/visibility"
@@ -126,22 +129,15 @@ func (k *Knowledge) Sighted(h grid.Handle) (Sighting, bool) {
 
 // Ghost returns the ghost with that handle.
 func (k *Knowledge) Ghost(h grid.Handle) (Ghost, bool) {
-	if i, ok := k.ghostAt(h); ok {
-		return k.ghosts[i], true
+	i, ok := k.ghostAt(h)
+	if !ok {
+		return Ghost{}, false
 	}
-	return Ghost{}, false
+	return k.ghosts[i], true
 }
 
 func (k *Knowledge) ghostAt(h grid.Handle) (int, bool) {
-	lo, hi := 0, len(k.ghosts)
-	for lo < hi {
-		if mid := (lo + hi) / 2; k.ghosts[mid].Handle < h {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo, lo < len(k.ghosts) && k.ghosts[lo].Handle == h
+	return slices.BinarySearchFunc(k.ghosts, h, func(g Ghost, h grid.Handle) int { return cmp.Compare(g.Handle, h) })
 }
 
 // give gives a handle to an entity that comes into sight: its ghost's handle if the team
@@ -150,7 +146,7 @@ func (k *Knowledge) give(w *World, e *Entity) {
 	h := e.handles[k.team]
 	if h != 0 { // a ghost shows itself again
 		if i, ok := k.ghostAt(h); ok {
-			k.ghosts = append(k.ghosts[:i], k.ghosts[i+1:]...)
+			k.ghosts = slices.Delete(k.ghosts, i, i+1)
 		}
 		k.names[h-1].ghost, k.names[h-1].Entered = false, w.tick
 		return

@@ -2,7 +2,8 @@ package sim
 
 import (
 	"fmt"
-	"sort"
+	"math/bits"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -15,9 +16,6 @@ type GameMode interface {
 	// InitGame returns the fault in a match's options (an [OptionError]), or nil. It runs
 	// before the match exists.
 	InitGame(o Options) error
-	// Admit returns why a player may not take another seat when taken of the seats
-	// are taken, or nil.
-	Admit(o Options, seats, taken int) error
 	// Init places the first entities of the match. If an entity has no room, the error is a
 	// [StartError] and there is no match.
 	Init(w *World) error
@@ -40,7 +38,7 @@ func Modes() []string {
 	for _, m := range shippedModes {
 		names = append(names, m.Name())
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	return names
 }
 
@@ -72,15 +70,14 @@ func optionError(option, why string, args ...any) error {
 	return &OptionError{option, fmt.Sprintf(why, args...)}
 }
 
-// ModeOf returns the mode that the options name.
-func ModeOf(o Options) (GameMode, error) { return modeByName(o.Mode) }
-
-// admitSeats makes the checks of a new player that all modes share.
-func admitSeats(seats, taken int) error {
-	if taken >= seats {
-		return fmt.Errorf("all %d seats are taken", seats)
+// Admit returns why a player may not take another seat of a match when taken of the
+// seats are taken, or nil.
+func Admit(o Options, seats, taken int) error {
+	_, err := modeByName(o.Mode)
+	if err == nil && taken >= seats {
+		err = fmt.Errorf("all %d seats are taken", seats)
 	}
-	return nil
+	return err
 }
 
 // defeat takes a player out of the match. Everything that it still owns is
@@ -117,22 +114,27 @@ func (w *World) lastTeam(reason string) *Ending {
 	case alive == 0:
 		return &Ending{grid.NoTeam, "nobody-left"}
 	case alive&(alive-1) == 0 && len(w.startTeams()) > 1:
-		for t := range grid.Team(grid.TeamsMax) {
-			if alive.Has(t) {
-				return &Ending{t, reason}
-			}
-		}
+		return &Ending{grid.Team(bits.TrailingZeros16(uint16(alive))), reason}
 	}
 	return nil
 }
 
+// endReason returns why a team is the last one: "surrender" if a player gave up or left in
+// this tick.
+func (w *World) endReason() string {
+	for i := range w.players {
+		if p := &w.players[i]; !p.alive && p.out == w.tick && (p.left || p.gaveUp) {
+			return "surrender"
+		}
+	}
+	return "last-team"
+}
+
 // startTeams returns the teams that have seats.
 func (w *World) startTeams() []grid.Team {
-	var s grid.TeamSet
 	var out []grid.Team
 	for i := range w.players {
-		if t := w.players[i].team; !s.Has(t) {
-			s = s.With(t)
+		if t := w.players[i].team; !slices.Contains(out, t) {
 			out = append(out, t)
 		}
 	}
@@ -183,12 +185,8 @@ func (w *World) abandoned() *Ending {
 		}
 	}
 	end := &Ending{grid.NoTeam, "abandoned"}
-	if alive := w.teamsAlive(); alive&(alive-1) == 0 {
-		for t := range grid.Team(grid.TeamsMax) {
-			if alive.Has(t) {
-				end.Winner = t
-			}
-		}
+	if alive := w.teamsAlive(); alive != 0 && alive&(alive-1) == 0 {
+		end.Winner = grid.Team(bits.TrailingZeros16(uint16(alive)))
 	}
 	return end
 }

@@ -10,15 +10,7 @@ func (deathmatch) Name() string { return "deathmatch" }
 
 func (deathmatch) InitGame(Options) error { return nil }
 
-func (deathmatch) Admit(_ Options, seats, taken int) error { return admitSeats(seats, taken) }
-
-func (deathmatch) Init(w *World) error {
-	if err := w.placeStarts(); err != nil {
-		return err
-	}
-	w.placeLandmarks()
-	return nil
-}
+func (deathmatch) Init(w *World) error { return w.placeStarts() }
 
 func (deathmatch) Tick(w *World) *Ending {
 	w.dropTheAbsent()

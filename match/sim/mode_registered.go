@@ -172,14 +172,11 @@ func (r registeredMode) InitGame(o Options) error {
 	return optionError("mode", "%v", err)
 }
 
-func (r registeredMode) Admit(_ Options, seats, taken int) error { return admitSeats(seats, taken) }
-
 func (r registeredMode) Init(w *World) error {
 	w.placeResources()
 	if err := w.placeStarts(); err != nil {
 		return err
 	}
-	w.placeLandmarks()
 	w.settle()
 	if err := r.call(w, r.mode.Begin); err != nil {
 		return &BeginError{r.name, err}
@@ -195,13 +192,7 @@ func (r registeredMode) Tick(w *World) *Ending {
 	if w.guest.end != nil {
 		return w.guest.end
 	}
-	reason := "last-team"
-	for i := range w.players {
-		if p := &w.players[i]; p.out == w.tick && !p.alive && (p.left || p.gaveUp) {
-			reason = "surrender"
-		}
-	}
-	if end := w.lastTeam(reason); end != nil {
+	if end := w.lastTeam(w.endReason()); end != nil {
 		return end
 	}
 	return w.timeUp()

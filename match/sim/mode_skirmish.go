@@ -13,30 +13,19 @@ func (skirmish) InitGame(o Options) error {
 	return nil
 }
 
-func (skirmish) Admit(_ Options, seats, taken int) error { return admitSeats(seats, taken) }
-
 func (skirmish) Init(w *World) error {
 	w.placeResources()
-	if err := w.placeStarts(); err != nil {
-		return err
-	}
-	w.placeLandmarks()
-	return nil
+	return w.placeStarts()
 }
 
 func (skirmish) Tick(w *World) *Ending {
 	w.dropTheAbsent()
-	reason := "last-team"
 	for i := range w.players {
-		p := &w.players[i]
-		if p.alive && !w.hasCentre(p.team) {
+		if p := &w.players[i]; p.alive && !w.hasCentre(p.team) {
 			w.defeat(p)
 		}
-		if !p.alive && p.out == w.tick && (p.left || p.gaveUp) {
-			reason = "surrender"
-		}
 	}
-	if end := w.lastTeam(reason); end != nil {
+	if end := w.lastTeam(w.endReason()); end != nil {
 		return end
 	}
 	return w.timeUp()

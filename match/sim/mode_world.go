@@ -316,12 +316,7 @@ func (w *World) mortal(id grid.EntityID) *Entity {
 
 // resourceOf returns the resource's number, -1 for an unknown name.
 func (w *World) resourceOf(name string) int {
-	for i, n := range w.rules.Resources {
-		if n == name {
-			return i
-		}
-	}
-	return -1
+	return slices.Index(w.rules.Resources, name)
 }
 
 // canSpawn reports whether a unit or structure of the type can stand at a tile at the
@@ -336,26 +331,10 @@ func (w *World) canSpawn(typ uint16, at grid.Tile) bool {
 		foot := footOf(t, at.Center())
 		return w.footFree(typ, foot, 0) && !w.crowded(t, foot, w.born)
 	case rules.ClassUnit:
-		if !w.m.Passable(at, t.Move) || t.Move != grid.Air && w.solid[w.m.Index(at)] != 0 {
-			return false
+		inWay := func(o *Entity) bool {
+			return w.touches(o, t, at.Center()) || o.class == rules.ClassResource && t.Move != grid.Air && !o.gone && o.Tile() == at
 		}
-		return w.standsFree(t, at, w.all) && w.standsFree(t, at, w.born)
+		return w.passable(t, at) && !slices.ContainsFunc(w.all, inWay) && !slices.ContainsFunc(w.born, inWay)
 	}
 	return false
-}
-
-// standsFree reports whether a unit in the middle of a tile would touch no unit of a list.
-func (w *World) standsFree(t *rules.Type, at grid.Tile, list []*Entity) bool {
-	air := t.Move == grid.Air
-	for _, o := range list {
-		ot := &w.rules.Types[o.typ]
-		switch {
-		case o.gone:
-		case o.class == rules.ClassResource && !air && o.Tile() == at:
-			return false
-		case o.class == rules.ClassUnit && (ot.Move == grid.Air) == air && o.Pos().Within(at.Center(), ot.Radius+t.Radius-1):
-			return false
-		}
-	}
-	return true
 }

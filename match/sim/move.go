@@ -215,7 +215,7 @@ func (w *World) course(e *Entity, leg grid.Pos, speed int32) (vx, vy int32, last
 }
 
 // fineLen is the length of a vector in 1/64 WU, rounded down.
-func fineLen(x, y int32) int32 { return int32(lengthOf(grid.Vec{X: x, Y: y})) }
+func fineLen(x, y int32) int32 { return int32(grid.Vec{X: x, Y: y}.Len()) }
 
 // onTurn reports whether this is e's turn for work that it does every so many ticks. Its
 // position spreads the work over the ticks, not its id: positions are visible, the order in

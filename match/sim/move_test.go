@@ -286,7 +286,7 @@ func TestSurround(t *testing.T) {
 	for _, id := range ids {
 		attack.Units = append(attack.Units, w.find(id).handles[0])
 	}
-	reach := w.rules.Weapons[w.weaponOf(w.find(ids[0]), 0)].Range
+	reach := w.rules.Weapons[w.WeaponOf(w.find(ids[0]), 0)].Range
 	in := []Input{c.order(attack)}
 	last := 0
 	for i := range 200 {

@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"math/bits"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -187,23 +187,6 @@ func (n *nearIndex) bodies(to []*Entity, e *Entity, p grid.Pos, radius grid.Dist
 	return to
 }
 
-// foeBodies reports whether [nearIndex.bodies] would find one of another team.
-func (n *nearIndex) foeBodies(e *Entity, p grid.Pos, radius grid.Dist, kind nearKind) bool {
-	own := int32(radius) + n.steps[e.typ]
-	x0, y0, x1, y1 := n.box(p, grid.Dist(own+n.wide))
-	for y := y0; y <= y1; y++ {
-		row := n.row(x0, x1, y)
-		for i := range row {
-			o := &row[i]
-			r := own + o.r + o.step
-			if o.team != e.team && o.kind == kind && p.X-o.x < r && o.x-p.X < r && p.Y-o.y < r && o.y-p.Y < r {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // crowds reports whether a body could come to overlap e's, which stands at p, in this tick,
 // in any order of moves. friends says whether friends that stand like e count in full, as
 // in [World.overlap].
@@ -247,21 +230,12 @@ func (n *nearIndex) targets(to []*Entity, p grid.Pos, reach grid.Dist) []*Entity
 	x0, y0, x1, y1 := n.box(p, reach)
 	for y := y0; y <= y1; y++ {
 		for _, o := range n.row(x0, x1, y) {
-			if o.kind != nearBuilt || !among(to[first:], o.e) {
+			if o.kind != nearBuilt || !slices.Contains(to[first:], o.e) {
 				to = append(to, o.e)
 			}
 		}
 	}
 	return to
-}
-
-func among(list []*Entity, e *Entity) bool {
-	for _, o := range list {
-		if o == e {
-			return true
-		}
-	}
-	return false
 }
 
 // foes appends the other teams' entities that the team sees within about reach of p. A
@@ -301,9 +275,9 @@ func (n *nearIndex) foes(to []*Entity, p grid.Pos, reach grid.Dist, own grid.Tea
 // circle for a unit, the footprint for a structure.
 func (w *World) gap(p grid.Pos, e *Entity) grid.Dist {
 	if e.class == rules.ClassUnit {
-		return max(0, lengthOf(p.Sub(e.Pos()))-w.rules.Types[e.typ].Radius)
+		return max(0, p.Sub(e.Pos()).Len()-w.rules.Types[e.typ].Radius)
 	}
-	return lengthOf(p.Sub(w.nearestOf(p, e)))
+	return p.Sub(w.nearestOf(p, e)).Len()
 }
 
 // gapWithin reports whether the distance from p to the edge of e's body is lo
@@ -331,27 +305,4 @@ func (w *World) nearestOf(p grid.Pos, e *Entity) grid.Pos {
 func roughLen(v grid.Vec) grid.Dist {
 	x, y := max(v.X, -v.X), max(v.Y, -v.Y)
 	return grid.Dist(max(x, y) + min(x, y)*3/8)
-}
-
-// lengthOf is the length of v, rounded down. It is [grid.Vec.Len], but faster. The
-// first guess is one Newton step from the nearest power of two below. It takes no
-// division and is at most 6 percent above the root. Each further step squares the
-// error and stays above the root. So two steps end within one of roots up to 2^16,
-// and three of roots up to 2^31.
-func lengthOf(v grid.Vec) grid.Dist {
-	n := uint64(v.Len2())
-	if n < 4 {
-		return grid.Dist((n + 2) / 3) // 0, 1, 1, 1
-	}
-	b := bits.Len64(n)
-	x := (1<<(b/2)+n>>(b/2))/2 + 1
-	x = (x + n/x) / 2
-	x = (x + n/x) / 2
-	if b > 32 {
-		x = (x + n/x) / 2
-	}
-	for x*x > n {
-		x--
-	}
-	return grid.Dist(x)
 }

@@ -35,13 +35,10 @@ type placer struct {
 
 const blocked = 1<<16 - 1
 
-// placeStarts places each player's entities of the ruleset around its start. If they do not
-// fit it returns a [StartError].
+// placeStarts places each player's entities of the ruleset around its start, and then the
+// landmarks. If the players' entities do not fit it returns a [StartError].
 func (w *World) placeStarts() error {
 	pl := placer{w: w, units: make([]uint16, w.m.W*w.m.H), across: w.unitsAcross()}
-	for _, e := range w.all {
-		pl.units[w.m.Index(e.Tile())] = blocked
-	}
 	for _, e := range w.born { // resource places
 		pl.units[w.m.Index(e.Tile())] = blocked
 	}
@@ -70,6 +67,7 @@ func (w *World) placeStarts() error {
 		}
 	}
 	w.settle()
+	w.placeLandmarks()
 	return nil
 }
 
@@ -120,27 +118,20 @@ func (pl *placer) place(s grid.Slot, typ uint16, at grid.Tile) bool {
 func (pl *placer) search(s grid.Slot, typ uint16, at grid.Tile, from, to int16, careful bool) bool {
 	w, t := pl.w, &pl.w.rules.Types[typ]
 	for ring := from; ring < to; ring++ {
-		for dy := -ring; dy <= ring; dy++ {
-			step := 2 * ring // the top and bottom rows are walked whole, of the others both ends
-			if dy == -ring || dy == ring || ring == 0 {
-				step = 1
+		for tile := range at.Ring(ring) {
+			if !w.m.In(tile) || !pl.fits(t, tile) || careful && pl.cuts(t, tile) {
+				continue
 			}
-			for dx := -ring; dx <= ring; dx += step {
-				tile := grid.Tile{X: at.X + dx, Y: at.Y + dy}
-				if !w.m.In(tile) || !pl.fits(t, tile) || careful && pl.cuts(t, tile) {
-					continue
-				}
-				if t.Class == rules.ClassStructure {
-					e := w.spawn(s, typ, tile.Center(), false)
-					w.eachFoot(typ, e.foot, func(i int) { pl.units[i] = blocked })
-				} else {
-					i := w.m.Index(tile)
-					w.spawn(s, typ, pl.spot(tile, int(pl.units[i])), false)
-					pl.units[i]++
-					pl.ring = ring
-				}
-				return true
+			if t.Class == rules.ClassStructure {
+				e := w.spawn(s, typ, tile.Center(), false)
+				w.eachFoot(typ, e.foot, func(i int) { pl.units[i] = blocked })
+			} else {
+				i := w.m.Index(tile)
+				w.spawn(s, typ, pl.spot(tile, int(pl.units[i])), false)
+				pl.units[i]++
+				pl.ring = ring
 			}
+			return true
 		}
 	}
 	return false

@@ -38,18 +38,11 @@ func (w *World) steer(p *Entity, speed int32) (arrives bool) {
 	vx, vy := int32(int64(dx)*int64(speed)/int64(d)), int32(int64(dy)*int64(speed)/int64(d))
 	// Rounding alone must not bend a straight flight: motion that stays exactly the
 	// same is not sent.
-	if abs32(vx-p.vx) > 1<<FineShift/8 || abs32(vy-p.vy) > 1<<FineShift/8 {
+	if max(vx-p.vx, p.vx-vx) > 1<<FineShift/8 || max(vy-p.vy, p.vy-vy) > 1<<FineShift/8 {
 		p.vx, p.vy = vx, vy
 	}
 	p.face = grid.FacingOf(grid.Vec{X: p.vx, Y: p.vy})
 	return false
-}
-
-func abs32(n int32) int32 {
-	if n < 0 {
-		return -n
-	}
-	return n
 }
 
 // fly moves one projectile. It hits where its flight ends. A homing projectile
@@ -64,11 +57,9 @@ func (w *World) fly(p *Entity) {
 		target = nil
 	}
 	arrives := w.steer(p, w.rt.weapons[s.weapon].speed)
-	p.x, p.y = p.x+p.vx, p.y+p.vy
-	if !arrives {
-		return
+	if p.x, p.y = p.x+p.vx, p.y+p.vy; arrives {
+		w.land(p, target)
 	}
-	w.land(p, target)
 }
 
 func (w *World) land(p *Entity, target *Entity) {

@@ -1,11 +1,9 @@
 package sim
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
-	"slices"
 
 	"github.com/fogkeep/fogkeep/internal/archive"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -78,7 +76,7 @@ func (w *World) writeShares() {
 	rate := int(w.rate)
 	at := int(w.tick) % rate
 	left := (rate-at)%rate + 1 // ticks of the round, with this one
-	from, _ := slices.BinarySearchFunc(w.all, r.next, func(e *Entity, id grid.EntityID) int { return cmp.Compare(e.id, id) })
+	from := w.placeOf(r.next)
 	r.share = w.all[from : from+(len(w.all)-from+left-1)/left]
 	if n := len(r.share); n > 0 {
 		r.next = r.share[n-1].id + 1

@@ -115,11 +115,10 @@ type stage struct {
 // sandbox is a mode without start units and without an end.
 type sandbox struct{}
 
-func (sandbox) Name() string                  { return "sandbox" }
-func (sandbox) InitGame(Options) error        { return nil }
-func (sandbox) Admit(Options, int, int) error { return nil }
-func (sandbox) Init(*World) error             { return nil }
-func (sandbox) Tick(*World) *Ending           { return nil }
+func (sandbox) Name() string           { return "sandbox" }
+func (sandbox) InitGame(Options) error { return nil }
+func (sandbox) Init(*World) error      { return nil }
+func (sandbox) Tick(*World) *Ending    { return nil }
 
 func (p *stage) fail(format string, args ...any) {
 	p.t.Helper()

@@ -47,10 +47,6 @@ func (w *World) WeaponTicks(weapon uint8) grid.Ticks {
 	return max(rate.cooldown, rate.windUp+1)
 }
 
-// WeaponOf returns the ruleset's number of e's i-th weapon, which an ability may
-// have swapped.
-func (w *World) WeaponOf(e *Entity, i int) uint8 { return w.weaponOf(e, i) }
-
 // WindUp returns the time from aiming a weapon to its first shot.
 func (w *World) WindUp(weapon uint8) grid.Ticks { return w.rt.weapons[weapon].windUp }
 

@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/visibility"
@@ -123,7 +126,7 @@ func (w *World) settle() {
 		return
 	}
 	// The new ids are the highest of their slots: merge from the back.
-	sortByID(w.born)
+	slices.SortFunc(w.born, func(a, b *Entity) int { return cmp.Compare(a.id, b.id) })
 	i, j := len(w.all)-1, len(w.born)-1
 	w.all = append(w.all, w.born...)
 	for k := len(w.all) - 1; j >= 0; k-- {
@@ -137,14 +140,6 @@ func (w *World) settle() {
 	}
 	clear(w.born)
 	w.born = w.born[:0]
-}
-
-func sortByID(es []*Entity) {
-	for i := 1; i < len(es); i++ {
-		for j := i; j > 0 && es[j-1].id > es[j].id; j-- {
-			es[j-1], es[j] = es[j], es[j-1]
-		}
-	}
 }
 
 // put places the entity.

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -125,9 +126,9 @@ func (w *World) stageRoom(x *Staged, t *rules.Type) string {
 		switch {
 		case x.Slot == grid.NoSlot:
 			return "a unit is a player's"
-		case !w.m.Passable(at, t.Move) || t.Move != grid.Air && w.solid[w.m.Index(at)] != 0:
+		case !w.passable(t, at):
 			return fmt.Sprintf("a %s cannot stand on tile %d,%d", t.Name, at.X, at.Y)
-		case w.touches(x.At, t):
+		case slices.ContainsFunc(w.all, func(o *Entity) bool { return w.touches(o, t, x.At) }):
 			return "another unit stands there"
 		}
 	case rules.ClassStructure:
@@ -147,17 +148,6 @@ func (w *World) stageRoom(x *Staged, t *rules.Type) string {
 		return fmt.Sprintf("a %s cannot be put on a map", t.Name)
 	}
 	return ""
-}
-
-// touches reports whether a unit would overlap another unit of the same way of moving.
-func (w *World) touches(at grid.Pos, t *rules.Type) bool {
-	for _, o := range w.all {
-		ot := &w.rules.Types[o.typ]
-		if o.class == rules.ClassUnit && (ot.Move == grid.Air) == (t.Move == grid.Air) && o.Pos().Within(at, ot.Radius+t.Radius-1) {
-			return true
-		}
-	}
-	return false
 }
 
 // Scripted is an order as a scenario gives it: it names entities where a player's names

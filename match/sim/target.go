@@ -61,7 +61,7 @@ func (w *World) chosen(e *Entity, span grid.Dist, foes *[]*Entity) choice {
 		}
 		return choice{true, false, span, now}
 	}
-	wp := &w.rules.Weapons[w.weaponOf(e, 0)]
+	wp := &w.rules.Weapons[w.WeaponOf(e, 0)]
 	best := w.pick(e, wp.MinRange, min(wp.Range, span), foes)
 	if best == nil && span > wp.Range && w.tick >= e.chaseAfter {
 		// A unit that chases a target keeps it as long as the target is there.
@@ -81,7 +81,7 @@ const keyShift = 42
 // pick returns the best foe whose edge is lo to hi away.
 func (w *World) pick(e *Entity, lo, hi grid.Dist, foes *[]*Entity) *Entity {
 	best, bestKey := (*Entity)(nil), uint64(0)
-	p, weapon, team := e.Pos(), w.weaponOf(e, 0), e.team
+	p, weapon, team := e.Pos(), w.WeaponOf(e, 0), e.team
 	*foes = w.near.foes((*foes)[:0], p, hi, team)
 	for _, o := range *foes {
 		if o.gone || !w.gapWithin(p, o, lo, hi) {
@@ -100,9 +100,9 @@ func (w *World) pick(e *Entity, lo, hi grid.Dist, foes *[]*Entity) *Entity {
 	return best
 }
 
-// weaponOf returns the ruleset's number of e's i-th weapon, which an ability
+// WeaponOf returns the ruleset's number of e's i-th weapon, which an ability
 // may have swapped.
-func (w *World) weaponOf(e *Entity, i int) uint8 {
+func (w *World) WeaponOf(e *Entity, i int) uint8 {
 	if i == 0 && e.weaponSwap >= 0 {
 		return uint8(e.weaponSwap)
 	}
@@ -124,7 +124,7 @@ func (w *World) weaponHits(weapon uint8, v *rules.Type) bool {
 // inRange reports whether e's i-th weapon reaches the target from where e
 // stands.
 func (w *World) inRange(e *Entity, i int, target *Entity) bool {
-	x := w.weaponOf(e, i)
+	x := w.WeaponOf(e, i)
 	wp := &w.rules.Weapons[x]
 	if !w.weaponHits(x, &w.rules.Types[target.typ]) {
 		return false

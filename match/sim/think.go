@@ -225,9 +225,9 @@ func (w *World) attackGround(e *Entity, t *task) {
 		w.engage(e, target, false)
 		return
 	}
-	x := w.weaponOf(e, 0)
+	x := w.WeaponOf(e, 0)
 	wp := &w.rules.Weapons[x]
-	d := lengthOf(t.point.Sub(e.Pos()))
+	d := t.point.Sub(e.Pos()).Len()
 	switch {
 	case d > wp.Range || !wp.AtGround && !w.eyes.Visible(e.team, t.point.Tile()):
 		w.disarm(e)
@@ -268,7 +268,7 @@ func (w *World) engage(e *Entity, target *Entity, brief bool) {
 	if e.class != rules.ClassUnit || w.rooted(e) {
 		return
 	}
-	wp := &w.rules.Weapons[w.weaponOf(e, 0)]
+	wp := &w.rules.Weapons[w.WeaponOf(e, 0)]
 	at := w.nearestOf(e.Pos(), target)
 	if gap := w.gap(e.Pos(), target); gap < wp.MinRange { // too near: step back
 		back := e.Pos().Sub(at)

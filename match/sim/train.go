@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
@@ -155,27 +157,22 @@ func (w *World) door(e *Entity, typ uint16, crowded bool) (grid.Pos, bool) {
 
 // roomFor reports whether a unit of the type, made by e, can stand at p now.
 func (w *World) roomFor(e *Entity, t *rules.Type, p grid.Pos, crowded bool) bool {
-	if !w.m.InPos(p) {
+	if !w.m.InPos(p) || !w.passable(t, p.Tile()) {
 		return false
 	}
-	tile := p.Tile()
-	if !w.m.Passable(tile, t.Move) || t.Move != grid.Air && w.solid[w.m.Index(tile)] != 0 {
-		return false
-	}
-	air := t.Move == grid.Air
-	clear := func(list []*Entity) bool {
-		for _, o := range list {
-			ot := &w.rules.Types[o.typ]
-			if crowded && o.team == e.team {
-				continue
-			}
-			if o.class == rules.ClassUnit && !o.gone && (ot.Move == grid.Air) == air && o.Pos().Within(p, ot.Radius+t.Radius-1) {
-				return false
-			}
-		}
-		return true
-	}
+	inWay := func(o *Entity) bool { return !(crowded && o.team == e.team) && w.touches(o, t, p) }
 	// Some were made in this very tick, and are not in the index yet.
 	w.foes = w.near.units(w.foes[:0], p, 2*grid.WUPerTile)
-	return clear(w.foes) && clear(w.born)
+	return !slices.ContainsFunc(w.foes, inWay) && !slices.ContainsFunc(w.born, inWay)
+}
+
+// passable reports whether the ground of a tile lets a unit of the type stand there.
+func (w *World) passable(t *rules.Type, at grid.Tile) bool {
+	return w.m.Passable(at, t.Move) && (t.Move == grid.Air || w.solid[w.m.Index(at)] == 0)
+}
+
+// touches reports whether a unit of the type, at p, would overlap o on the same layer.
+func (w *World) touches(o *Entity, t *rules.Type, p grid.Pos) bool {
+	ot := &w.rules.Types[o.typ]
+	return o.class == rules.ClassUnit && !o.gone && (ot.Move == grid.Air) == (t.Move == grid.Air) && o.Pos().Within(p, ot.Radius+t.Radius-1)
 }

@@ -350,7 +350,7 @@ func (u UnitWorld) Push(id grid.EntityID, by grid.Vec) grid.Dist {
 	if e == nil || !w.movable(e) || by.X > UnitPushMax || by.X < -UnitPushMax || by.Y > UnitPushMax || by.Y < -UnitPushMax {
 		return 0
 	}
-	length := lengthOf(by)
+	length := by.Len()
 	if length > UnitPushMax {
 		return 0
 	}
@@ -373,7 +373,7 @@ func (u UnitWorld) Push(id grid.EntityID, by grid.Vec) grid.Dist {
 		return 0
 	}
 	w.place(e, at)
-	return lengthOf(at.Sub(from))
+	return at.Sub(from).Len()
 }
 
 // Move puts a unit in another place, at once, if the team sees that place, the ground there
@@ -457,27 +457,14 @@ func (w *World) movable(e *Entity) bool {
 // layer is there, or nearer than at the place before. Units have moved since w.near was
 // built.
 func (w *World) spaceFor(e *Entity, t *rules.Type, before, at grid.Pos) bool {
-	if !w.m.InPos(at) || !w.m.Passable(at.Tile(), t.Move) {
+	if !w.m.InPos(at) || !w.passable(t, at.Tile()) {
 		return false
 	}
-	air := t.Move == grid.Air
-	if !air && w.solid[w.m.Index(at.Tile())] != 0 {
-		return false
-	}
-	free := func(list []*Entity) bool {
-		for _, o := range list {
-			ot := &w.rules.Types[o.typ]
-			if o == e || o.gone || o.class != rules.ClassUnit || (ot.Move == grid.Air) != air || !o.Pos().Within(at, ot.Radius+t.Radius-1) {
-				continue
-			}
-			if before == at || o.Pos().Sub(at).Len2() < o.Pos().Sub(before).Len2() {
-				return false
-			}
-		}
-		return true
+	inWay := func(o *Entity) bool {
+		return o != e && w.touches(o, t, at) && (before == at || o.Pos().Sub(at).Len2() < o.Pos().Sub(before).Len2())
 	}
 	w.foes = w.near.units(w.foes[:0], at, t.Radius+grid.Dist(w.near.wide))
-	return free(w.foes) && free(w.turns.moved) && free(w.born)
+	return !slices.ContainsFunc(w.foes, inWay) && !slices.ContainsFunc(w.turns.moved, inWay) && !slices.ContainsFunc(w.born, inWay)
 }
 
 // place puts a unit elsewhere. It stands there, and looks for its way anew.

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/orders"
@@ -94,7 +95,7 @@ func (w *World) Facts(s grid.Slot, q *orders.Question) []Fact {
 		out := []Fact{{"a weapon hits it", fmt.Sprint(q.Yes)}}
 		if e != nil {
 			for i := range w.rules.Types[e.typ].Weapons {
-				out = append(out, Fact{"weapon", w.rules.Weapons[w.weaponOf(e, i)].Name})
+				out = append(out, Fact{"weapon", w.rules.Weapons[w.WeaponOf(e, i)].Name})
 			}
 		}
 		return out
@@ -205,7 +206,7 @@ func (w *World) makeFacts(p *player, q *orders.Question, e *Entity) []Fact {
 	out := []Fact{{"type", t.Name}}
 	if e != nil {
 		of := &w.rules.Types[e.typ]
-		out = append(out, Fact{"on the list of " + of.Name, fmt.Sprint(listed(of.Trains, q.Type) || listed(of.Builds, q.Type))})
+		out = append(out, Fact{"on the list of " + of.Name, fmt.Sprint(slices.Contains(of.Trains, q.Type) || slices.Contains(of.Builds, q.Type))})
 	}
 	for _, need := range t.Needs {
 		out = append(out, Fact{"needs " + w.rules.Types[need].Name, fmt.Sprintf("the player has finished %d", p.counts[need])})

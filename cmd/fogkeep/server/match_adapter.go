@@ -83,12 +83,11 @@ func (a *matchAdapter) Check(s model.Spec) error {
 
 // PreLogin implements lobby.Matches.
 func (a *matchAdapter) PreLogin(o model.Options, _ model.Account, r model.Occupancy) error {
-	options := simOptions(o)
-	mode, err := sim.ModeOf(options)
-	if err != nil || r.Spectates {
+	if r.Spectates {
+		_, err := sim.ModeVersion(o.Mode)
 		return err
 	}
-	return mode.Admit(options, r.Seats, r.Taken)
+	return sim.Admit(simOptions(o), r.Seats, r.Taken)
 }
 
 // simOptions returns the lobby's options in the units of the simulation.

@@ -155,16 +155,9 @@ func (f *Finder) nearestWay(y ways, at grid.Tile) (grid.Tile, bool) {
 	}
 	for ring := int16(0); ring <= nearRings; ring++ {
 		best, found := at, false
-		for dy := -ring; dy <= ring; dy++ {
-			step := max(1, 2*ring)
-			if dy == -ring || dy == ring {
-				step = 1
-			}
-			for dx := -ring; dx <= ring; dx += step {
-				t := grid.Tile{X: at.X + dx, Y: at.Y + dy}
-				if f.m.In(t) && (!found || t.Dist2(at) < best.Dist2(at)) && y.open(f.m.Index(t), f.m.W) {
-					best, found = t, true
-				}
+		for t := range at.Ring(ring) {
+			if f.m.In(t) && (!found || t.Dist2(at) < best.Dist2(at)) && y.open(f.m.Index(t), f.m.W) {
+				best, found = t, true
 			}
 		}
 		if found {
