@@ -57,17 +57,18 @@ func TestPlantedLeaks(t *testing.T) {
 			t.Fatalf("the planted leak made the test fail for another reason:\n%s", out)
 		}
 	})
-	for planted, found := range map[string]string{
-		"replay-kills":   "timeline.series.killed: while the match runs it is told true",
-		"replay-books":   "timeline.series.held: while the match runs it is told true",
-		"replay-events":  "timeline.events is not what these eyes may know",
-		"replay-looks":   "replay.cameras: while the match runs it is told true",
-		"replay-between": "a frame that the match socket does not send",
-		"replay-early":   "replay.last is not what these eyes may know",
+	const frames, fields = "^TestReplaysShowWhatTheMatchSocketShows$", "^TestEveryFieldOfReplays$"
+	for planted, by := range map[string]struct{ test, found string }{
+		"replay-kills":   {fields, "timeline.series.killed: while the match runs it is told true"},
+		"replay-books":   {fields, "timeline.series.held: while the match runs it is told true"},
+		"replay-events":  {fields, "timeline.events is not what these eyes may know"},
+		"replay-looks":   {fields, "replay.cameras: while the match runs it is told true"},
+		"replay-between": {frames, "a frame that the match socket does not send"},
+		"replay-early":   {fields, "replay.last is not what these eyes may know"},
 	} {
 		t.Run("in replays/"+planted, func(t *testing.T) {
-			out, err := run(planted, "^(TestReplaysShowWhatTheMatchSocketShows|TestEveryFieldOfReplays)$")
-			if err == nil || !strings.Contains(out, found) {
+			out, err := run(planted, by.test)
+			if err == nil || !strings.Contains(out, by.found) {
 				t.Fatalf("a leak was planted and not noticed by what it tells: %v\n%s", err, out)
 			}
 		})
