@@ -14,9 +14,8 @@ var caughtIn = []string{"match", "lobby", "cmd/fogkeep", "match/bot", "internal/
 
 // uncaught lists roots that need not, as package, function and started function.
 var uncaught = map[string]string{
-	"match/journal/journaltest waiting func": "is part of a test",
-	"lobby/core turns.inTurn work":           "hands a panic on to who waits for it",
-	"match Service.Drain func":               "waits for matches to end, and does nothing else",
+	"lobby/core turns.inTurn work": "hands a panic on to who waits for it",
+	"match Service.Drain func":     "waits for matches to end, and does nothing else",
 }
 
 // roots lists the functions that a file's go statements, WaitGroup.Go and

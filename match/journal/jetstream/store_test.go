@@ -14,7 +14,6 @@ import (
 	"github.com/fogkeep/fogkeep/internal/natsnode/natstest"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/journal/jetstream"
-	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 )
 
 // newStore returns a store as a process of its own has it, on node i.
@@ -36,24 +35,6 @@ func newStore(t *testing.T, c *natstest.Cluster, i int, change ...func(*jetstrea
 	}
 	t.Cleanup(s.Close)
 	return s
-}
-
-func TestStoreOnOneServer(t *testing.T) {
-	c := natstest.Start(t, 1, 0)
-	journaltest.Run(t, func(t *testing.T) journal.Store { return newStore(t, c, 0) })
-}
-
-// The stores of three nodes make the streams at the same moment.
-func TestStoreOnThreeServers(t *testing.T) {
-	c := natstest.Start(t, 3, 0)
-	var all sync.WaitGroup
-	stores := make([]*jetstream.Store, 3)
-	for i := range stores {
-		all.Go(func() { stores[i] = newStore(t, c, i) })
-	}
-	all.Wait()
-	n := 0
-	journaltest.Run(t, func(t *testing.T) journal.Store { n++; return stores[n%3] })
 }
 
 // TestNewMatchesAreSpread: many that are made at once lie in all streams alike.

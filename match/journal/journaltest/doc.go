@@ -1,7 +1,7 @@
-// Package journaltest has the tests that every store of journals passes.
+// Package journaltest has the tests that every store of journals passes, and the records that they write.
 //
 //	journal.Dir ──────┐
-//	jetstream.Store ──┴──► Run: what is appended is read, in order, across reopening
+//	jetstream.Store ──┴──► everyStore: what is appended is read, in order, across reopening
 //
 // Only tests use it. A promise of one store alone is tested beside that store.
 package journaltest

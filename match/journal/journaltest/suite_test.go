@@ -1,59 +1,21 @@
-package journaltest
+package journaltest_test
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 )
 
-// Record returns a record that tells its number. Records differ in length.
-func Record(n uint64) []byte {
-	return []byte(fmt.Sprintf("%d:%s", n, strings.Repeat("x", int(n*7%50))))
-}
-
-// Fill appends the records from number from to before to, and waits until they are
-// written.
-func Fill(t testing.TB, l journal.Log, from, to uint64) {
-	t.Helper()
-	for n := from; n < to; n++ {
-		if err := l.Append(n, Record(n)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if to > from {
-		if err := l.Wait(t.Context(), to-1); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// Check reads the records from number from on and compares them with Fill's records before to.
-func Check(t testing.TB, l journal.Log, from, to uint64) {
-	t.Helper()
-	want := from
-	err := l.Read(from, func(n uint64, rec []byte) error {
-		if n != want || !bytes.Equal(rec, Record(want)) {
-			t.Errorf("record %d = %.40q, want record %d", n, rec, want)
-		}
-		want++
-		return nil
-	})
-	if err != nil || want != to {
-		t.Errorf("read up to %d, want %d: %v", want, to, err)
-	}
-}
-
-// Run tests a store. open returns a store as a new process would have it, on the data of the one before.
-func Run(t *testing.T, open func(t *testing.T) journal.Store) {
+// everyStore tests a store. open returns a store as a new process would have it, on the data of the one before.
+func everyStore(t *testing.T, open func(t *testing.T) journal.Store) {
 	for name, test := range map[string]func(*testing.T, func(t *testing.T) journal.Store){
 		"reopening": reopening, "order and bounds": orderAndBounds, "waiting": waiting, "long records": longRecords,
 		"the end of a match": endOfMatch, "states": states, "reading stops": readingStops, "following": following, "put away while it is read": putAwayWhileRead, "rewriting": rewriting,
@@ -79,11 +41,11 @@ func reopening(t *testing.T, open func(t *testing.T) journal.Store) {
 	if l.Next() != 0 || l.Synced() != 0 || l.Name() == "" {
 		t.Errorf("next %d, synced %d, name %q", l.Next(), l.Synced(), l.Name())
 	}
-	Check(t, l, 0, 0)
-	Fill(t, l, 0, 40)
-	Check(t, l, 0, 40)
-	Check(t, l, 17, 40)
-	Check(t, l, 40, 40)
+	journaltest.Check(t, l, 0, 0)
+	journaltest.Fill(t, l, 0, 40)
+	journaltest.Check(t, l, 0, 40)
+	journaltest.Check(t, l, 17, 40)
+	journaltest.Check(t, l, 40, 40)
 	if err := l.Confirm(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -93,7 +55,7 @@ func reopening(t *testing.T, open func(t *testing.T) journal.Store) {
 	if err := errors.Join(l.Close(), l.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Append(40, Record(40)); !errors.Is(err, journal.ErrClosed) {
+	if err := l.Append(40, journaltest.Record(40)); !errors.Is(err, journal.ErrClosed) {
 		t.Errorf("append after close: %v", err)
 	}
 	for _, s := range []journal.Store{s, open(t)} {
@@ -102,9 +64,9 @@ func reopening(t *testing.T, open func(t *testing.T) journal.Store) {
 		if n != l.Synced() || n < 40 {
 			t.Fatalf("next %d, synced %d, want 40 or more", n, l.Synced())
 		}
-		Check(t, l, 0, n)
-		Fill(t, l, n, n+20)
-		Check(t, l, 0, n+20)
+		journaltest.Check(t, l, 0, n)
+		journaltest.Fill(t, l, n, n+20)
+		journaltest.Check(t, l, 0, n+20)
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -114,11 +76,11 @@ func reopening(t *testing.T, open func(t *testing.T) journal.Store) {
 func orderAndBounds(t *testing.T, open func(t *testing.T) journal.Store) {
 	s := open(t)
 	l := must(t)(s.Create("ordered"))
-	if err := l.Append(1, Record(1)); !errors.Is(err, journal.ErrOrder) {
+	if err := l.Append(1, journaltest.Record(1)); !errors.Is(err, journal.ErrOrder) {
 		t.Errorf("a gap: %v", err)
 	}
-	Fill(t, l, 0, 2)
-	if err := l.Append(1, Record(1)); !errors.Is(err, journal.ErrOrder) {
+	journaltest.Fill(t, l, 0, 2)
+	if err := l.Append(1, journaltest.Record(1)); !errors.Is(err, journal.ErrOrder) {
 		t.Errorf("a number given out: %v", err)
 	}
 	if err := l.Append(2, nil); err == nil {
@@ -143,7 +105,7 @@ func orderAndBounds(t *testing.T, open func(t *testing.T) journal.Store) {
 			t.Errorf("%q was opened: %v", id, err)
 		}
 	}
-	Check(t, l, 0, 2)
+	journaltest.Check(t, l, 0, 2)
 }
 
 func waiting(t *testing.T, open func(t *testing.T) journal.Store) {
@@ -155,9 +117,9 @@ func waiting(t *testing.T, open func(t *testing.T) journal.Store) {
 	}
 	gone := make(chan error, 1)
 	go func() { gone <- l.Wait(context.Background(), 5) }()
-	Fill(t, l, 0, 3)
+	journaltest.Fill(t, l, 0, 3)
 	// Close writes appends that were not waited for.
-	if err := errors.Join(l.Append(3, Record(3)), l.Close()); err != nil || l.Synced() != 4 {
+	if err := errors.Join(l.Append(3, journaltest.Record(3)), l.Close()); err != nil || l.Synced() != 4 {
 		t.Fatal(err, l.Synced())
 	}
 	if err := <-gone; !errors.Is(err, journal.ErrClosed) {
@@ -206,7 +168,7 @@ func endOfMatch(t *testing.T, open func(t *testing.T) journal.Store) {
 	}
 	for _, id := range []string{"ended-c", "ended-a", "ended-b"} {
 		l := must(t)(s.Create(id))
-		Fill(t, l, 0, 5)
+		journaltest.Fill(t, l, 0, 5)
 		if err := errors.Join(s.SaveState(id, journal.State{Tick: 1, Bytes: []byte("state")}), l.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -242,8 +204,8 @@ func endOfMatch(t *testing.T, open func(t *testing.T) journal.Store) {
 	}
 	// A match whose making failed may begin again.
 	l := must(t)(s.Create("ended-a"))
-	Fill(t, l, 0, 3)
-	Check(t, l, 0, 3)
+	journaltest.Fill(t, l, 0, 3)
+	journaltest.Check(t, l, 0, 3)
 }
 
 func states(t *testing.T, open func(t *testing.T) journal.Store) {
@@ -255,7 +217,7 @@ func states(t *testing.T, open func(t *testing.T) journal.Store) {
 	random := rand.NewChaCha8([32]byte{})
 	var want journal.State
 	for i, size := range []int{0, 1000, 5 << 20, 2 << 20, 100} { // each in place of the one before
-		Fill(t, l, l.Next(), l.Next()+20)
+		journaltest.Fill(t, l, l.Next(), l.Next()+20)
 		want = journal.State{Tick: 20, Hash: 1 << 63, Bytes: make([]byte, size), Record: l.Next() - 7, Extra: []byte("seats")[:i]}
 		_, _ = random.Read(want.Bytes)
 		if err := s.SaveState("stated", want); err != nil {
@@ -266,7 +228,7 @@ func states(t *testing.T, open func(t *testing.T) journal.Store) {
 			t.Fatalf("%d bytes: %v", size, err)
 		}
 	}
-	Check(t, l, want.Record, l.Next())
+	journaltest.Check(t, l, want.Record, l.Next())
 	next := l.Next()
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
@@ -277,8 +239,8 @@ func states(t *testing.T, open func(t *testing.T) journal.Store) {
 	if err != nil || got.Record != want.Record {
 		t.Fatal(got, err)
 	}
-	Check(t, l, got.Record, next)
-	Check(t, l, 0, next)
+	journaltest.Check(t, l, got.Record, next)
+	journaltest.Check(t, l, 0, next)
 }
 
 // A journal is followed while it grows, from its own process and from another, across
@@ -291,7 +253,7 @@ func following(t *testing.T, open func(t *testing.T) journal.Store) {
 		}
 	}
 	l := must(t)(s.Create("followed"))
-	Fill(t, l, 0, 3)
+	journaltest.Fill(t, l, 0, 3)
 	type follower struct {
 		journal.Tail
 		next uint64
@@ -314,7 +276,7 @@ func following(t *testing.T, open func(t *testing.T) journal.Store) {
 		t.Helper()
 		for i, f := range all {
 			err := f.Read(func(n uint64, rec []byte) error {
-				if n != f.next || !bytes.Equal(rec, Record(n)) {
+				if n != f.next || !bytes.Equal(rec, journaltest.Record(n)) {
 					t.Errorf("follower %d: record %d = %.40q, want record %d", i, n, rec, f.next)
 				}
 				f.next = n + 1
@@ -329,17 +291,17 @@ func following(t *testing.T, open func(t *testing.T) journal.Store) {
 	follow(other)
 	check(3)
 	check(3)
-	Fill(t, l, 3, 40)
+	journaltest.Fill(t, l, 3, 40)
 	check(40)
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	l = must(t)(s.Open("followed"))
 	n := l.Next()
-	Fill(t, l, n, n+10)
+	journaltest.Fill(t, l, n, n+10)
 	follow(other)
 	check(n + 10)
-	Fill(t, l, n+10, n+15)
+	journaltest.Fill(t, l, n+10, n+15)
 	if err := errors.Join(l.Close(), s.Retire("followed")); err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +327,7 @@ func putAwayWhileRead(t *testing.T, open func(t *testing.T) journal.Store) {
 	l := must(t)(s.Create("put-away"))
 	const records = 120
 	for n := range uint64(records) {
-		Fill(t, l, n, n+1) // a message each
+		journaltest.Fill(t, l, n, n+1) // a message each
 	}
 	tail, err := other.(journal.Follower).Follow("put-away")
 	if err != nil {
@@ -373,7 +335,7 @@ func putAwayWhileRead(t *testing.T, open func(t *testing.T) journal.Store) {
 	}
 	var next uint64
 	err = tail.Read(func(n uint64, rec []byte) error {
-		if n != next || !bytes.Equal(rec, Record(n)) {
+		if n != next || !bytes.Equal(rec, journaltest.Record(n)) {
 			t.Errorf("record %d = %.40q, want record %d", n, rec, next)
 		}
 		next = n + 1
@@ -393,7 +355,7 @@ func putAwayWhileRead(t *testing.T, open func(t *testing.T) journal.Store) {
 // A reader that has enough ends the reading, with its own error.
 func readingStops(t *testing.T, open func(t *testing.T) journal.Store) {
 	l := must(t)(open(t).Create("stopped"))
-	Fill(t, l, 0, 100)
+	journaltest.Fill(t, l, 0, 100)
 	enough := errors.New("enough")
 	for _, most := range []int{1, 3, 99} {
 		read := 0
@@ -407,7 +369,7 @@ func readingStops(t *testing.T, open func(t *testing.T) journal.Store) {
 			t.Errorf("%d read: %v", read, err)
 		}
 	}
-	Check(t, l, 0, 100)
+	journaltest.Check(t, l, 0, 100)
 }
 
 // rewriting: records of a past journal are replaced, and of no other; an open reader goes on with the old ones.
@@ -439,7 +401,7 @@ func rewriting(t *testing.T, open func(t *testing.T) journal.Store) {
 		t.Errorf("no match id: %v", err)
 	}
 	l := must(t)(s.Create("rewritten"))
-	Fill(t, l, 0, 40)
+	journaltest.Fill(t, l, 0, 40)
 	if err := rewrite("rewritten", 1); !errors.Is(err, journal.ErrNotPast) {
 		t.Errorf("a live journal: %v", err)
 	}
