@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/cli"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/match/bot"
@@ -18,27 +19,12 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// AttackConfig is what [Attack] runs.
+// AttackConfig is the command that floods a server of its own. The server, the honest
+// players and the attacker are three processes, so that each one's cost is its own.
 type AttackConfig struct {
 	asJSON
 	Seconds int      `default:"7" help:"Seconds of each attack. The quiet time before it takes half as long."`
 	Only    []string `help:"Names of attacks. Default: all."`
-	// Server starts a server in a process of its own; the caller ends it.
-	Server func(ctx context.Context) (AttackServer, error) `kong:"-"`
-	// Attacker runs one attack against a URL in a process of its own until ctx
-	// ends, and returns what it did.
-	Attacker func(ctx context.Context, name string, at AttackTarget, seconds int) (AttackerReport, error) `kong:"-"`
-	Progress func(string)                                                                                 `kong:"-"`
-}
-
-// AttackServer is the server under attack.
-type AttackServer interface {
-	Target() AttackTarget
-	// Sample returns the server's own figures since the last call. The ticks belong to the named matches.
-	Sample(matches []string) (ServerSample, error)
-	// Written returns the server's written bytes in all.
-	Written() (int64, error)
-	Close() error
 }
 
 // AttackTarget is where a server is attacked.
@@ -52,10 +38,8 @@ type AttackTarget struct {
 type ServerSample struct {
 	CPUSeconds float64 `json:"cpu_s"`
 	RSSMB      float64 `json:"rss_mb"`
-	WrittenB   int64   `json:"written_b"` // to the disk, in all
-	Ticks      int     `json:"ticks"`     // of the matches named
+	Ticks      int     `json:"ticks"` // of the matches named
 	TickP99Ms  float64 `json:"tick_p99_ms"`
-	LateP99Ms  float64 `json:"late_p99_ms"`
 }
 
 // AttackerReport has the acts and the cost of an attack.
@@ -126,46 +110,49 @@ type AttackReport struct {
 	Attacks []AttackResult     `json:"attacks"`
 }
 
-// Attack measures what floods cost a server and the people on it: two matches
-// of two players each, and one player who logs in each second. Each attack has
-// a fresh server, and a quiet time on it just before, to which it is compared.
-func Attack(ctx context.Context, c AttackConfig) (*AttackReport, error) {
-	r := &AttackReport{Seconds: c.Seconds, Targets: attackTargets}
+// Run measures what floods cost a server and the people on it: two matches of two players each, and one player who
+// logs in each second. Each attack has a fresh server, and a quiet time on it just before, to which it is compared.
+func (c *AttackConfig) Run(in *cli.Invocation) error {
+	if c.Seconds < 2 || c.Seconds > 600 {
+		return fmt.Errorf("--seconds %d: want 2 to 600", c.Seconds)
+	}
+	r := AttackReport{Seconds: c.Seconds, Targets: attackTargets}
 	for _, a := range Attacks {
 		if len(c.Only) > 0 && !slices.Contains(c.Only, a.Name) {
 			continue
 		}
-		c.Progress(a.Name + ": " + a.What)
-		quiet, result, err := c.one(ctx, a)
+		in.Progress("%s: %s", a.Name, a.What)
+		quiet, result, err := c.one(in, a)
 		if err != nil {
-			return nil, fmt.Errorf("attack %s: %w", a.Name, err)
+			return fmt.Errorf("attack %s: %w", a.Name, err)
 		}
 		r.Quiet = quiet
 		r.Attacks = append(r.Attacks, result)
 	}
 	if len(r.Attacks) == 0 {
-		return nil, fmt.Errorf("unknown attack: %s", strings.Join(c.Only, ", "))
+		return fmt.Errorf("unknown attack: %s", strings.Join(c.Only, ", "))
 	}
-	return r, nil
+	return c.print(in.Stdout, &r)
 }
 
-func (c *AttackConfig) one(ctx context.Context, a AttackKind) (quiet, attacked AttackResult, err error) {
-	ctx, cancel := context.WithCancel(ctx)
+func (c *AttackConfig) one(in *cli.Invocation, a AttackKind) (quiet, attacked AttackResult, err error) {
+	ctx, cancel := context.WithCancel(in.Ctx)
 	defer cancel()
-	server, err := c.Server(ctx)
+	server, err := startAttacked(ctx, in.Stderr)
 	if err != nil {
 		return quiet, attacked, err
 	}
 	defer server.Close()
-	v := &victims{url: server.Target().URL}
-	defer v.wait(cancel)
+	v := &victims{url: server.at.URL}
+	defer v.playing.Wait()
+	defer cancel()
 	if err := v.enter(ctx); err != nil {
 		return quiet, attacked, fmt.Errorf("honest players: %w", err)
 	}
-	if quiet, err = c.phase(ctx, server, v, c.Seconds/2, func() (AttackerReport, error) { return AttackerReport{}, sleep(ctx, c.Seconds/2) }); err != nil {
+	if quiet, err = phase(ctx, server, v, c.Seconds/2, func() (AttackerReport, error) { return AttackerReport{}, sleep(ctx, c.Seconds/2) }); err != nil {
 		return quiet, attacked, fmt.Errorf("quiet run: %w", err)
 	}
-	attacked, err = c.phase(ctx, server, v, c.Seconds, func() (AttackerReport, error) { return c.Attacker(ctx, a.Name, server.Target(), c.Seconds) })
+	attacked, err = phase(ctx, server, v, c.Seconds, func() (AttackerReport, error) { return server.attack(ctx, in.Stderr, a.Name, c.Seconds) })
 	if err != nil {
 		return quiet, attacked, err
 	}
@@ -198,21 +185,21 @@ func sleep(ctx context.Context, seconds int) error {
 }
 
 // phase measures while do runs, for the seconds that are given.
-func (c *AttackConfig) phase(ctx context.Context, server AttackServer, v *victims, lasts int, do func() (AttackerReport, error)) (r AttackResult, err error) {
-	if _, err := server.Sample(v.matches); err != nil { // from here on
+func phase(ctx context.Context, server *attacked, v *victims, lasts int, do func() (AttackerReport, error)) (r AttackResult, err error) {
+	if _, err := server.sample(v.matches); err != nil { // from here on
 		return r, err
 	}
 	v.begin()
 	began := time.Now()
 	stop, floor := v.logIns(ctx), machineDelay(ctx)
-	before, err := server.Written()
+	before, err := writtenBytes(server.cmd.Process.Pid)
 	if err != nil {
 		return r, err
 	}
 	half, burst := make(chan int64, 1), min(burstSeconds, lasts/2)
 	go func() {
 		_ = sleep(ctx, burst)
-		n, err := server.Written()
+		n, err := writtenBytes(server.cmd.Process.Pid)
 		if err != nil {
 			n = before
 		}
@@ -226,14 +213,14 @@ func (c *AttackConfig) phase(ctx context.Context, server AttackServer, v *victim
 	if err != nil {
 		return r, err
 	}
-	s, err := server.Sample(v.matches)
+	s, err := server.sample(v.matches)
 	if err != nil {
 		return r, err
 	}
 	if want := int(float64(2*20)*seconds) * 8 / 10; s.Ticks < want {
 		return r, fmt.Errorf("the honest matches played %d ticks, at least %d were to be measured", s.Ticks, want)
 	}
-	written, err := server.Written()
+	written, err := writtenBytes(server.cmd.Process.Pid)
 	if err != nil {
 		return r, err
 	}
@@ -437,9 +424,4 @@ func (v *victims) logIns(ctx context.Context) (stop func()) {
 		}
 	})
 	return func() { cancel(); done.Wait() }
-}
-
-func (v *victims) wait(cancel func()) {
-	cancel()
-	v.playing.Wait()
 }

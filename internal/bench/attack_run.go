@@ -16,25 +16,11 @@ import (
 
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
 	"github.com/fogkeep/fogkeep/internal/cli"
+	"github.com/fogkeep/fogkeep/internal/clustertest"
 	"github.com/fogkeep/fogkeep/internal/telemetry"
 	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/studio"
 )
-
-// Run floods a server of its own. The server, the honest players and the attacker are
-// three processes, so that each one's cost is its own.
-func (c *AttackConfig) Run(in *cli.Invocation) error {
-	if c.Seconds < 2 || c.Seconds > 600 {
-		return fmt.Errorf("--seconds %d: want 2 to 600", c.Seconds)
-	}
-	c.Server, c.Attacker = attackedServer(in.Stderr), attackerProcess(in.Stderr)
-	c.Progress = func(s string) { in.Progress("%s", s) }
-	r, err := Attack(in.Ctx, *c)
-	if err != nil {
-		return err
-	}
-	return c.print(in.Stdout, r)
-}
 
 // attackServer serves like fogkeep, writes a line of JSON with its addresses and a
 // studio's key, and answers each line of its input, which names matches, with a line of
@@ -42,14 +28,11 @@ func (c *AttackConfig) Run(in *cli.Invocation) error {
 type attackServer struct{ server.Config }
 
 func (c *attackServer) Run(in *cli.Invocation) error {
-	var sampler Sampler
-	c.Hooks.Ticked = sampler.Ticked
+	sampler := sampler{took: map[string][]time.Duration{}}
+	c.Hooks.Ticked = sampler.ticked
 	go func() {
 		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-			s, err := sampler.Written()
-			if lines.Text() != writtenOnly {
-				s, err = sampler.Sample(strings.Split(lines.Text(), ","))
-			}
+			s, err := sampler.sample(strings.Split(lines.Text(), ","))
 			if err == nil {
 				err = json.NewEncoder(in.Stdout).Encode(s)
 			}
@@ -81,58 +64,78 @@ func (c *attackServer) Run(in *cli.Invocation) error {
 	return errors.Join(err, s.Run(in.Ctx))
 }
 
-// writtenOnly is the question that is about the disk alone.
-const writtenOnly = "written"
+// sampler gathers the figures of the server that it is part of.
+type sampler struct {
+	mu   sync.Mutex
+	took map[string][]time.Duration // the ticks of each match since the last sample
+	cpu  time.Duration
+}
+
+// ticksMax bounds the kept ticks of a match between two samples.
+const ticksMax = 1 << 16
+
+func (s *sampler) ticked(match string, took, _ time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.took[match]) < ticksMax {
+		s.took[match] = append(s.took[match], took)
+	}
+}
+
+// sample returns the figures since the last call, and of the memory now.
+func (s *sampler) sample(matches []string) (out ServerSample, err error) {
+	cpu, err := cpuTime()
+	if err != nil {
+		return out, err
+	}
+	if out.RSSMB, err = rssMB(); err != nil {
+		return out, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var took []time.Duration
+	for _, match := range matches {
+		took = append(took, s.took[match]...)
+	}
+	clear(s.took)
+	out.CPUSeconds, s.cpu = (cpu - s.cpu).Seconds(), cpu
+	out.Ticks, out.TickP99Ms = len(took), millis(took, 99)
+	return out, nil
+}
 
 // attacked is a server in a process of its own.
 type attacked struct {
 	*child
-	dir   string
-	at    AttackTarget
-	ended bool
-	mu    sync.Mutex // one question at a time
+	self clustertest.Program
+	dir  string
+	at   AttackTarget
 }
 
-func attackedServer(stderr io.Writer) func(context.Context) (AttackServer, error) {
-	return func(ctx context.Context) (_ AttackServer, err error) {
-		self, err := ownProgram()
-		if err != nil {
-			return nil, err
-		}
-		s := &attacked{}
-		if s.dir, err = os.MkdirTemp("", "fogkeep-attack-"); err != nil {
-			return nil, err
-		}
-		if s.child, err = startChild(ctx, self, stderr, "attack-server", "--addr=127.0.0.1:0", "--admin-addr=127.0.0.1:0", "--metrics-addr=127.0.0.1:0",
-			"--service-addr=127.0.0.1:0", "--webhook-allow=127.0.0.0/8", "--data-dir", s.dir, "--trusted-proxies=127.0.0.0/8", "--log-level=error"); err != nil {
-			return nil, errors.Join(err, os.RemoveAll(s.dir))
-		}
-		line, err := s.ReadBytes('\n')
-		if err == nil {
-			err = json.Unmarshal(line, &s.at)
-		}
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("the server did not start: %w", err), s.Close())
-		}
-		return s, nil
+func startAttacked(ctx context.Context, stderr io.Writer) (_ *attacked, err error) {
+	s := &attacked{}
+	if s.self, err = ownProgram(); err != nil {
+		return nil, err
 	}
+	if s.dir, err = os.MkdirTemp("", "fogkeep-attack-"); err != nil {
+		return nil, err
+	}
+	if s.child, err = startChild(ctx, s.self, stderr, "attack-server", "--addr=127.0.0.1:0", "--admin-addr=127.0.0.1:0", "--metrics-addr=127.0.0.1:0",
+		"--service-addr=127.0.0.1:0", "--webhook-allow=127.0.0.0/8", "--data-dir", s.dir, "--trusted-proxies=127.0.0.0/8", "--log-level=error"); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.dir))
+	}
+	line, err := s.ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &s.at)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the server did not start: %w", err), s.Close())
+	}
+	return s, nil
 }
 
-func (s *attacked) Target() AttackTarget { return s.at }
-
-func (s *attacked) Sample(matches []string) (ServerSample, error) {
-	return s.ask(strings.Join(matches, ","))
-}
-
-func (s *attacked) Written() (int64, error) {
-	r, err := s.ask(writtenOnly)
-	return r.WrittenB, err
-}
-
-func (s *attacked) ask(question string) (r ServerSample, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, err := fmt.Fprintln(s.In, question); err != nil {
+// sample returns the server's own figures since the last call. The ticks belong to the named matches.
+func (s *attacked) sample(matches []string) (r ServerSample, err error) {
+	if _, err := fmt.Fprintln(s.In, strings.Join(matches, ",")); err != nil {
 		return r, fmt.Errorf("the server takes no question: %w", err)
 	}
 	for {
@@ -146,13 +149,7 @@ func (s *attacked) ask(question string) (r ServerSample, err error) {
 	}
 }
 
-func (s *attacked) Close() error {
-	if s.ended {
-		return nil
-	}
-	s.ended = true
-	return errors.Join(s.child.Close(), os.RemoveAll(s.dir))
-}
+func (s *attacked) Close() error { return errors.Join(s.child.Close(), os.RemoveAll(s.dir)) }
 
 // attackerCmd is one attack.
 type attackerCmd struct {
@@ -171,25 +168,19 @@ func (c *attackerCmd) Run(in *cli.Invocation) error {
 	return json.NewEncoder(in.Stdout).Encode(r)
 }
 
-// attackerProcess runs an attack in a process of its own, with the least right
-// to the processor: it stands for machines elsewhere.
-func attackerProcess(stderr io.Writer) func(context.Context, string, AttackTarget, int) (AttackerReport, error) {
-	return func(ctx context.Context, name string, at AttackTarget, seconds int) (r AttackerReport, err error) {
-		self, err := os.Executable()
-		if err != nil {
-			return r, err
-		}
-		args := []string{self, "attacker", "--name", name, "--url", at.URL, "--service", at.Service, "--key", at.Key, "--seconds", strconv.Itoa(seconds)}
-		if nice, err := exec.LookPath("nice"); err == nil {
-			args = append([]string{nice, "-n", "19"}, args...)
-		}
-		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-		cmd.Stderr = stderr
-		cmd.WaitDelay = 20 * time.Second
-		out, err := cmd.Output()
-		if err != nil {
-			return r, fmt.Errorf("attacker: %w", err)
-		}
-		return r, json.Unmarshal(out, &r)
+// attack runs an attack in a process of its own, with the least right to the processor: it stands for machines
+// elsewhere.
+func (s *attacked) attack(ctx context.Context, stderr io.Writer, name string, seconds int) (r AttackerReport, err error) {
+	args := []string{s.self.Path, "attacker", "--name", name, "--url", s.at.URL, "--service", s.at.Service, "--key", s.at.Key, "--seconds", strconv.Itoa(seconds)}
+	if nice, err := exec.LookPath("nice"); err == nil {
+		args = append([]string{nice, "-n", "19"}, args...)
 	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Stderr = stderr
+	cmd.WaitDelay = 20 * time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		return r, fmt.Errorf("attacker: %w", err)
+	}
+	return r, json.Unmarshal(out, &r)
 }

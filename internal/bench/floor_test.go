@@ -178,7 +178,7 @@ func TestFloorsThatCheatFail(t *testing.T) {
 	if _, err := Floor(t.Context(), Workload{Name: "w1", Seconds: 1}, "cellar", nil, nil); err == nil {
 		t.Error("there is a floor of an unknown kind")
 	}
-	r := ReplicationReport{CPU: 0.06}
+	r := ReplicationReport{Stats: Stats{CPU: 0.06}}
 	r.Beside(&Floors{Writers: &FloorReport{Core: 0.04, TickP50Us: 1500, TickP99Us: 2500}, Bare: &FloorReport{Core: 0.02}})
 	if r.CoreRatio != 1.5 || r.FloorTickP50Ms != 1.5 || r.FloorTickP99Ms != 2.5 || r.FloorCore != 0.04 || r.BareCore != 0.02 || r.BareRatio != 3 {
 		t.Errorf("beside the floors: %+v", r)

@@ -153,9 +153,7 @@ func startLoad(ctx context.Context, c LoadConfig, r *LoadReport, more ...string)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &load{LoadConfig: c, node: node, report: r, http: &http.Client{
-		Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConns: 256, MaxIdleConnsPerHost: 256},
-	}}
+	l := &load{LoadConfig: c, node: node, report: r, http: busyHTTP()}
 	return l, func() {
 		l.http.CloseIdleConnections()
 		kill()

@@ -27,19 +27,6 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// LobbyConfig is what [Lobby] loads.
-type LobbyConfig struct {
-	URL    string // of the player listener, which must believe X-Forwarded-For from here
-	Map    string // id of a map with PerLobby starts
-	Guests int
-	// PerLobby guests meet in one lobby and play one match.
-	PerLobby int
-	// Lobbies that form at once.
-	Lobbies int
-	// Ended is called when all of a match's guests have been let in.
-	Ended func(ctx context.Context, match string) error
-}
-
 // LobbyReport is how the guests got in.
 type LobbyReport struct {
 	Guests    int     `json:"guests"`
@@ -53,24 +40,35 @@ type LobbyReport struct {
 	FirstErr  string  `json:"first_error,omitempty"`
 }
 
-// Lobby sends guests through log-in, lobby, ticket and socket of a server,
-// over HTTP and websockets as browsers do, until each has been welcomed into
-// its match.
-func Lobby(ctx context.Context, c LobbyConfig) (LobbyReport, error) {
-	r := LobbyReport{Guests: c.Guests, Matches: (c.Guests + c.PerLobby - 1) / c.PerLobby}
-	load := &lobbyLoad{LobbyConfig: c, http: &http.Client{
-		Timeout:   30 * time.Second,
-		Transport: &http.Transport{MaxIdleConns: 256, MaxIdleConnsPerHost: 256},
-	}}
-	defer load.http.CloseIdleConnections()
+// guestsPerLobby guests meet in one lobby and play one match.
+const guestsPerLobby = 8
+
+// lobbyLoad sends guests through log-in, lobby, ticket and socket of a server, over HTTP and websockets as browsers do,
+// until each has been welcomed into its match.
+type lobbyLoad struct {
+	url   string // of the player listener, which must believe X-Forwarded-For from here
+	chart string // id of a map
+	http  *http.Client
+	ended func(ctx context.Context, match string) error // called when all of a match's guests have been let in
+
+	mu            sync.Mutex
+	joins, starts []time.Duration
+	errors        int
+	first         string
+}
+
+// run lets so many guests in; lobbies form at once.
+func (l *lobbyLoad) run(ctx context.Context, guests, lobbies int) (LobbyReport, error) {
+	r := LobbyReport{Guests: guests, Matches: (guests + guestsPerLobby - 1) / guestsPerLobby}
+	defer l.http.CloseIdleConnections()
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(c.Lobbies)
+	g.SetLimit(lobbies)
 	began := time.Now()
 	for i := range r.Matches {
-		first, last := i*c.PerLobby, min((i+1)*c.PerLobby, c.Guests)
+		first, last := i*guestsPerLobby, min((i+1)*guestsPerLobby, guests)
 		g.Go(func() error {
-			if err := load.lobby(gctx, first, last); err != nil {
-				load.failed(err)
+			if err := l.lobby(gctx, first, last); err != nil {
+				l.failed(err)
 			}
 			return gctx.Err()
 		})
@@ -79,21 +77,11 @@ func Lobby(ctx context.Context, c LobbyConfig) (LobbyReport, error) {
 		return r, err
 	}
 	r.Seconds = time.Since(began).Seconds()
-	r.JoinsPerS = float64(len(load.joins)) / r.Seconds
-	r.JoinP50Ms, r.JoinP99Ms = millis(load.joins, 50), millis(load.joins, 99)
-	r.StartP99 = millis(load.starts, 99)
-	r.Errors, r.FirstErr = load.errors, load.first
+	r.JoinsPerS = float64(len(l.joins)) / r.Seconds
+	r.JoinP50Ms, r.JoinP99Ms = millis(l.joins, 50), millis(l.joins, 99)
+	r.StartP99 = millis(l.starts, 99)
+	r.Errors, r.FirstErr = l.errors, l.first
 	return r, nil
-}
-
-type lobbyLoad struct {
-	LobbyConfig
-	http *http.Client
-
-	mu            sync.Mutex
-	joins, starts []time.Duration
-	errors        int
-	first         string
 }
 
 func (l *lobbyLoad) failed(err error) {
@@ -115,7 +103,7 @@ type guest struct {
 func (l *lobbyLoad) lobby(ctx context.Context, first, last int) error {
 	guests := make([]*guest, last-first)
 	for i := range guests {
-		guests[i] = &guest{Client: clustertest.Visitor(l.URL, l.http)}
+		guests[i] = &guest{Client: clustertest.Visitor(l.url, l.http)}
 	}
 	defer func() {
 		for _, g := range guests {
@@ -145,7 +133,7 @@ func (l *lobbyLoad) lobby(ctx context.Context, first, last int) error {
 	}
 	var formed api.Lobby
 	if err := each(guests[:1], func(g *guest) (err error) {
-		formed, err = g.CreateLobby(ctx, api.NewLobby{Name: fmt.Sprintf("bench %d", first), Map: l.Map})
+		formed, err = g.CreateLobby(ctx, api.NewLobby{Name: fmt.Sprintf("bench %d", first), Map: l.chart})
 		return err
 	}); err != nil {
 		return err
@@ -180,7 +168,7 @@ func (l *lobbyLoad) lobby(ctx context.Context, first, last int) error {
 		l.joins = append(l.joins, g.spent)
 	}
 	l.mu.Unlock()
-	return l.Ended(ctx, begun.MatchID)
+	return l.ended(ctx, begun.MatchID)
 }
 
 // enter opens the match's socket and waits for the welcome.
@@ -207,6 +195,11 @@ func (g *guest) enter(ctx context.Context, ticket string) error {
 	return nil
 }
 
+// busyHTTP returns a client for many people at once.
+func busyHTTP() *http.Client {
+	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConns: 256, MaxIdleConnsPerHost: 256}}
+}
+
 func millis(d []time.Duration, percent int) float64 {
 	if len(d) == 0 {
 		return 0
@@ -227,8 +220,8 @@ type lobbyBench struct {
 
 // Run measures and prints.
 func (c *lobbyBench) Run(in *cli.Invocation) error {
-	reports := lobbyReports{}
-	databases := []string{""} // SQLite
+	reports := map[string]LobbyReport{} // by database
+	databases := []string{""}           // SQLite
 	if c.DatabaseURL != "" {
 		databases = append(databases, c.DatabaseURL)
 	} else {
@@ -279,12 +272,13 @@ func (b *lobbyBench) measure(in *cli.Invocation, databaseURL, dir string) (kind 
 
 	in.Progress("%d guests through %s", b.Guests, s.Store())
 	admin := s.Lobby().Admin.OperatorSession(admin.Operator{Name: "bench", UID: "1000"})
-	r, err = Lobby(ctx, LobbyConfig{
-		URL: s.Addresses().Players, Map: largestMap(s.Lobby()), Guests: b.Guests, PerLobby: 8, Lobbies: b.Lobbies,
-		Ended: func(ctx context.Context, match string) error {
+	load := &lobbyLoad{
+		url: s.Addresses().Players, chart: largestMap(s.Lobby()), http: busyHTTP(),
+		ended: func(ctx context.Context, match string) error {
 			return admin.EndMatch(ctx, model.MatchID(match), "bench")
 		},
-	})
+	}
+	r, err = load.run(ctx, b.Guests, b.Lobbies)
 	return s.Store(), r, err
 }
 
@@ -298,6 +292,3 @@ func largestMap(s *lobby.Service) string {
 	}
 	return best.ID
 }
-
-// lobbyReports are the reports by database.
-type lobbyReports map[string]LobbyReport

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// processMeasured says whether [cpuTime] and [rssMB] work on this system.
+// processMeasured says whether [usageNow] and [rssMB] work on this system.
 const processMeasured = true
 
-// cpuTime is user and system time of this process.
-func cpuTime() (time.Duration, error) {
+// usageNow is this process's use so far.
+func usageNow() (usage, error) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0, fmt.Errorf("bench: processor time: %w", err)
+		return usage{}, fmt.Errorf("bench: processor time: %w", err)
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
+	return usage{time.Duration(u.Utime.Nano()), time.Duration(u.Stime.Nano()), int64(u.Nvcsw) + int64(u.Nivcsw)}, nil
 }
 
-// writtenBytes is what this process has caused to be written to disks.
-func writtenBytes() (int64, error) {
-	b, err := os.ReadFile("/proc/self/io")
+// writtenBytes returns the bytes that a process of ours has written to disks.
+func writtenBytes(pid int) (int64, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
 	if err != nil {
 		return 0, fmt.Errorf("bench: disk: %w", err)
 	}
@@ -32,7 +32,7 @@ func writtenBytes() (int64, error) {
 			return strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 		}
 	}
-	return 0, fmt.Errorf("bench: disk: /proc/self/io has no write_bytes: %q", b)
+	return 0, fmt.Errorf("bench: disk: /proc/%d/io has no write_bytes: %q", pid, b)
 }
 
 // rssMB is the memory that this process has, in MiB.

@@ -2,16 +2,17 @@
 
 package bench
 
-import (
-	"errors"
-	"time"
-)
+import "errors"
 
-// processMeasured says whether [cpuTime] and [rssMB] work on this system.
+// processMeasured says whether [usageNow] and [rssMB] work on this system.
 const processMeasured = false
 
-func cpuTime() (time.Duration, error) { return 0, errors.ErrUnsupported }
+func usageNow() (usage, error) { return usage{}, errors.ErrUnsupported }
 
 func rssMB() (float64, error) { return 0, errors.ErrUnsupported }
 
-func writtenBytes() (int64, error) { return 0, errors.ErrUnsupported }
+func writtenBytes(int) (int64, error) { return 0, errors.ErrUnsupported }
+
+func onCore(int, func() error) error { return errors.ErrUnsupported }
+
+func stayOn(int) error { return errors.ErrUnsupported }

@@ -31,32 +31,19 @@ type ReplicationReport struct {
 	FullWorkload bool     `json:"full_workload"`
 	Short        []string `json:"short,omitempty"`
 
-	BytesPerS     float64 `json:"bytes_per_s_per_client"` // websocket payload, mean
-	BytesP99PerS  float64 `json:"bytes_p99_per_s"`        // p99 of one-second windows
-	WirePerS      float64 `json:"wire_bytes_per_s_per_client"`
-	WireP99PerS   float64 `json:"wire_bytes_p99_per_s"`
-	VisibleMean   float64 `json:"visible_mean"`
-	Ticks         int     `json:"ticks"`
-	TickP50Us     int64   `json:"tick_p50_us"`
-	TickP99Us     int64   `json:"tick_p99_us"`
-	LateP99Us     int64   `json:"late_p99_us"`
-	TicksOver     int     `json:"ticks_over_budget"` // that took longer than a tick has
-	WallS         float64 `json:"wall_s"`            // that the measured seconds took
-	CPU           float64 `json:"server_cpu_s_per_s"`
-	RSSMB         float64 `json:"rss_mb"`
-	AllocsPerTick float64 `json:"allocs_per_tick"`
-	SystemShare   float64 `json:"system_share"`      // of the server's processor time that is the kernel's
-	Switches      float64 `json:"switches_per_tick"` // context switches of the server's threads
-	Compared      int     `json:"compared"`          // entities, at the ticks that are compared
-	Mismatches    int     `json:"mismatches"`
-	Uncompared    int     `json:"uncompared"` // of the comparisons that were to be made: the client was not sent all of that tick. A run with any is not good
-	FramesCut     int     `json:"frames_cut"` // of the measured ticks: skipped, or not whole, as a client did not keep up
-	Resyncs       int     `json:"resyncs"`
+	BytesPerS    float64 `json:"bytes_per_s_per_client"` // websocket payload, mean
+	BytesP99PerS float64 `json:"bytes_p99_per_s"`        // p99 of one-second windows
+	WirePerS     float64 `json:"wire_bytes_per_s_per_client"`
+	WireP99PerS  float64 `json:"wire_bytes_p99_per_s"`
+	VisibleMean  float64 `json:"visible_mean"`
+	Stats
+	Compared   int `json:"compared"` // entities, at the ticks that are compared
+	Mismatches int `json:"mismatches"`
+	Uncompared int `json:"uncompared"` // of the comparisons that were to be made: the client was not sent all of that tick. A run with any is not good
+	Resyncs    int `json:"resyncs"`
 
-	Deaths       int     `json:"deaths,omitempty"`
-	OrdersPerS   float64 `json:"orders_per_s,omitempty"`
-	EngagedShare float64 `json:"engaged_share,omitempty"`
-	JoinBytes    float64 `json:"join_bytes"`
+	OrdersPerS float64 `json:"orders_per_s,omitempty"`
+	JoinBytes  float64 `json:"join_bytes"`
 
 	// Parts is payload by part of the frame, bytes a second and client; Rows
 	// is how many rows it had, entities told of for the most part.
@@ -221,9 +208,7 @@ func awaitClients(ctx context.Context, clients []*workloadClient, truths []*Trut
 
 func evaluate(w Workload, clients []*workloadClient, begin uint32, truths []*Truth, s *Stats) (*ReplicationReport, error) {
 	r := &ReplicationReport{
-		Workload: w.Name, Units: w.Units, Clients: len(clients), Seconds: w.Seconds, Short: w.Short(), FullWorkload: len(w.Short()) == 0,
-		Ticks: s.Ticks, TickP50Us: s.TickP50Us, TickP99Us: s.TickP99Us, LateP99Us: s.LateP99Us, TicksOver: s.TicksOver, WallS: s.WallS,
-		CPU: s.CPU, RSSMB: s.RSSMB, AllocsPerTick: s.AllocsPerTick, SystemShare: s.SystemShare, Switches: s.Switches, FramesCut: s.FramesCut, Deaths: s.Deaths, EngagedShare: s.EngagedShare,
+		Workload: w.Name, Units: w.Units, Clients: len(clients), Seconds: w.Seconds, Short: w.Short(), FullWorkload: len(w.Short()) == 0, Stats: *s,
 	}
 	rate := grid.Tick(grid.TickRateDefault)
 	from := grid.Tick(begin) + grid.Tick(w.WarmUp)*rate

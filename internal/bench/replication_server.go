@@ -227,18 +227,17 @@ type Stats struct {
 	TickP50Us     int64        `json:"tick_p50_us"`
 	TickP99Us     int64        `json:"tick_p99_us"`
 	LateP99Us     int64        `json:"late_p99_us"`
-	TicksOver     int          `json:"ticks_over"`
-	WallS         float64      `json:"wall_s"`
+	TicksOver     int          `json:"ticks_over_budget"` // that took longer than a tick has
+	WallS         float64      `json:"wall_s"`            // that the measured seconds took
 	CPU           float64      `json:"server_cpu_s_per_s"`
 	RSSMB         float64      `json:"rss_mb"`
 	AllocsPerTick float64      `json:"allocs_per_tick"`
-	SystemShare   float64      `json:"system_share"`
-	Switches      float64      `json:"switches_per_tick"`
-	Deaths        int          `json:"deaths"`
-	FramesCut     int          `json:"frames_cut"`
-	Orders        int          `json:"orders"`
-	EngagedShare  float64      `json:"engaged_share"`
-	Traffic       spec.Traffic // of the measured window
+	SystemShare   float64      `json:"system_share"`      // of the server's processor time that is the kernel's
+	Switches      float64      `json:"switches_per_tick"` // context switches of the server's threads
+	FramesCut     int          `json:"frames_cut"`        // of the measured ticks: skipped, or not whole, as a client did not keep up
+	Deaths        int          `json:"deaths,omitempty"`
+	EngagedShare  float64      `json:"engaged_share,omitempty"`
+	Traffic       spec.Traffic `json:"-"` // of the measured window
 }
 
 // ServeWorkload runs the measured server: a real match service behind a real
@@ -565,7 +564,7 @@ func (g *gauge) usage() usage {
 
 func (g *gauge) shut() {
 	g.used = g.usage().minus(g.used)
-	g.cpu = time.Duration(g.used.total() * float64(time.Second))
+	g.cpu = g.used.total()
 	if g.profile != nil {
 		pprof.StopCPUProfile()
 	}
@@ -606,7 +605,7 @@ func (g *gauge) stats() *Stats {
 		s.CPU = g.cpu.Seconds() / g.wall.Seconds()
 	}
 	if g.used.total() > 0 {
-		s.SystemShare = g.used.System / g.used.total()
+		s.SystemShare = g.used.System.Seconds() / g.used.total().Seconds()
 	}
 	s.Switches = float64(g.used.Switches) / float64(len(g.took))
 	s.AllocsPerTick = float64(g.mallocs) / float64(len(g.took))
