@@ -89,25 +89,10 @@ func (d *directory) bucket(ctx context.Context) error {
 func (d *directory) read(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, d.c.cfg.times.answer)
 	defer cancel()
-	w, err := d.store().Watch(ctx, matchKey+">")
-	if err != nil {
+	if err := d.watch(ctx, true); err != nil {
 		return fmt.Errorf("cluster: directory: %w", err)
 	}
-	defer func() { _ = w.Stop() }()
-	for {
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("cluster: directory: %w", ctx.Err())
-		case e, ok := <-w.Updates():
-			if !ok {
-				return errors.New("cluster: directory: the log stopped sending it")
-			}
-			if e == nil {
-				return nil
-			}
-			d.take(e)
-		}
-	}
+	return nil
 }
 
 func (d *directory) store() jetstream.KeyValue {
@@ -149,7 +134,7 @@ func (d *directory) take(e jetstream.KeyValueEntry) {
 // watchLoop keeps the copy fresh.
 func (d *directory) watchLoop(ctx context.Context) error {
 	for ctx.Err() == nil {
-		if err := d.watch(ctx); err != nil && ctx.Err() == nil {
+		if err := d.watch(ctx, false); err != nil && ctx.Err() == nil {
 			d.c.log.Warn("the directory is read anew", "error", err)
 			select {
 			case <-ctx.Done():
@@ -160,8 +145,8 @@ func (d *directory) watchLoop(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// watch follows the bucket until something is wrong with it.
-func (d *directory) watch(ctx context.Context) error {
+// watch follows the bucket until something is wrong with it, or once to its present end.
+func (d *directory) watch(ctx context.Context, once bool) error {
 	w, err := d.store().Watch(ctx, matchKey+">")
 	if err != nil {
 		return err
@@ -178,6 +163,8 @@ func (d *directory) watch(ctx context.Context) error {
 			switch {
 			case !ok:
 				return errors.New("the log stopped sending it")
+			case e == nil && once:
+				return nil
 			case e == nil:
 				d.prune(seen)
 				seen = nil
@@ -267,39 +254,30 @@ func (d *directory) writeLoop(ctx context.Context) error {
 func (d *directory) put(ctx context.Context, match string, put bool) error {
 	ctx, cancel := context.WithTimeout(ctx, d.c.cfg.times.answer)
 	defer cancel()
-	if put {
-		return d.putFor(ctx, match, d.c.self())
-	}
 	d.mu.Lock()
-	rev, ok := d.revs[match]
+	rev, known := d.revs[match]
 	d.mu.Unlock()
-	if !ok {
-		return nil
+	switch {
+	case put:
+		self := d.c.self()
+		data, err := json.Marshal(entry{Node: self.name, Incarnation: self.incarnation, Sim: d.c.cfg.Sim})
+		if err == nil {
+			rev, err = d.store().Put(ctx, matchKey+match, data)
+		}
+		if err != nil {
+			return err
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.revs[match] < rev && len(d.revs) < MaxDirectory {
+			d.revs[match] = rev
+		}
+	case known:
+		err := d.store().Purge(ctx, matchKey+match, jetstream.LastRevision(rev), jetstream.PurgeTTL(markerTime))
+		if !errors.Is(err, jetstream.ErrKeyRevisionMismatch) { // another process has written it meanwhile: it stays
+			return err
+		}
 	}
-	// Not if another process has written it meanwhile.
-	err := d.store().Purge(ctx, matchKey+match, jetstream.LastRevision(rev), jetstream.PurgeTTL(markerTime))
-	if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-		return nil
-	}
-	return err
-}
-
-// putFor writes that a node has a match.
-func (d *directory) putFor(ctx context.Context, match string, o owner) error {
-	e := entry{Node: o.name, Incarnation: o.incarnation, Sim: d.c.cfg.Sim}
-	data, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	rev, err := d.store().Put(ctx, matchKey+match, data)
-	if err != nil {
-		return err
-	}
-	d.mu.Lock()
-	if d.revs[match] < rev && len(d.revs) < MaxDirectory {
-		d.revs[match] = rev
-	}
-	d.mu.Unlock()
 	return nil
 }
 
@@ -352,25 +330,19 @@ func (d *directory) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, d.c.cfg.times.answer)
 	defer cancel()
 	info, err := d.c.js.Stream(ctx, "KV_"+bucket)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		if err := d.bucket(ctx); err != nil {
-			return err
-		}
-		return errNewBucket
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
 	}
 	d.mu.Lock()
-	same := d.made.Equal(info.CachedInfo().Created)
+	same := err == nil && d.made.Equal(info.CachedInfo().Created)
 	d.mu.Unlock()
-	if !same {
-		if err := d.bucket(ctx); err != nil {
-			return err
-		}
-		return errNewBucket
+	if same {
+		return nil
 	}
-	return nil
+	if err := d.bucket(ctx); err != nil {
+		return err
+	}
+	return errNewBucket
 }
 
 // assert writes the entries of this node's matches that the bucket does not have.

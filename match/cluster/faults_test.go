@@ -98,7 +98,10 @@ func TestMove(t *testing.T) {
 	w.nodes["b"].host.end("match000")
 	w.until("the directory forgets it", func() bool {
 		for _, n := range w.nodes {
-			if _, known := n.Matches()["match000"]; known {
+			n.mu.Lock()
+			_, known := n.core.entries["match000"]
+			n.mu.Unlock()
+			if known || slices.Contains(n.host.Running(), "match000") {
 				return false
 			}
 		}

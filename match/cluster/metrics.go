@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // metrics are this node's. No node, match or player is a label.
@@ -18,21 +19,20 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	opts := func(name, help string) prometheus.Opts {
 		return prometheus.Opts{Namespace: "fogkeep", Subsystem: "cluster", Name: name, Help: help}
 	}
-	gauge := func(name, help string) prometheus.Gauge {
-		return prometheus.NewGauge(prometheus.GaugeOpts(opts(name, help)))
-	}
+	from := promauto.With(r)
+	gauge := func(name, help string) prometheus.Gauge { return from.NewGauge(prometheus.GaugeOpts(opts(name, help))) }
 	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts(opts(name, help)))
+		return from.NewCounter(prometheus.CounterOpts(opts(name, help)))
 	}
 	vec := func(name, help, label string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts(opts(name, help)), []string{label})
+		return from.NewCounterVec(prometheus.CounterOpts(opts(name, help)), []string{label})
 	}
 	histogram := func(name, help string) prometheus.Histogram {
-		return prometheus.NewHistogram(prometheus.HistogramOpts{
+		return from.NewHistogram(prometheus.HistogramOpts{
 			Namespace: "fogkeep", Subsystem: "cluster", Name: name, Help: help, Buckets: []float64{.05, .1, .2, .5, 1, 1.5, 2, 3, 5, 10, 30, 60},
 		})
 	}
-	m := &metrics{
+	return &metrics{
 		alive:     gauge("nodes_alive", "Nodes that this node hears, itself included."),
 		suspected: gauge("nodes_suspected", "Nodes that it does not hear any more."),
 		directory: gauge("directory_matches", "Matches in the directory."),
@@ -47,10 +47,6 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		bad:       counter("bad_messages_total", "Messages of other nodes that were dropped."),
 		stepdowns: counter("leader_moves_total", "Leaders of the log that this node asked to hand over."),
 	}
-	if r != nil {
-		r.MustRegister(m.alive, m.suspected, m.directory, m.orphans, m.waiting, m.isAlone, m.draining, m.takeovers, m.moves, m.frozen, m.pause, m.bad, m.stepdowns)
-	}
-	return m
 }
 
 var outcomes = map[outcome]string{took: "took", wasOver: "over", cannotPlay: "other_build", failed: "failed"}

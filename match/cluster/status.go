@@ -83,23 +83,6 @@ func (c *Cluster) Status(ctx context.Context) (Status, error) {
 	return s, nil
 }
 
-// Matches returns the matches in the directory, with the node that each is on. A node may be dead.
-func (c *Cluster) Matches() map[string]string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.core == nil {
-		return nil
-	}
-	out := make(map[string]string, len(c.core.entries))
-	for m, e := range c.core.entries {
-		out[m] = e.Node
-	}
-	for m := range c.core.running {
-		out[m] = c.cfg.Name
-	}
-	return out
-}
-
 // Alone reports whether the log has not answered this node for long. Its matches stand still.
 func (c *Cluster) Alone() bool {
 	c.mu.Lock()

@@ -2,12 +2,12 @@ package jetstream
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -94,15 +94,7 @@ func (s *Store) put(ctx context.Context, at place, m *nats.Msg, data []byte) (ui
 
 func isCode(err error, codes ...natsjs.ErrorCode) bool {
 	var api *natsjs.APIError
-	if !errors.As(err, &api) {
-		return false
-	}
-	for _, c := range codes {
-		if api.ErrorCode == c {
-			return true
-		}
-	}
-	return false
+	return errors.As(err, &api) && slices.Contains(codes, api.ErrorCode)
 }
 
 // isMismatch: the subject's last message is another one.
@@ -129,65 +121,57 @@ type getRequest struct {
 	MaxBytes int    `json:"max_bytes,omitempty"`
 }
 
-// tail asks the stream's leader for a subject's last message: errNoMessage if the subject is empty. A server that was
-// the leader until just now may answer as well, with the message that was the last one then.
-func (s *Store) tail(ctx context.Context, at place) (seq uint64, data []byte, err error) {
-	ask, err := json.Marshal(getRequest{LastFor: at.subject})
-	if err != nil {
-		return 0, nil, err
+// last asks for a subject's last message with a request of the JetStream API.
+func (s *Store) last(ctx context.Context, api string, at place) (*nats.Msg, error) {
+	m := nats.NewMsg(api + at.stream)
+	var err error
+	if m.Data, err = json.Marshal(getRequest{LastFor: at.subject}); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, attemptTime)
 	defer cancel()
-	m := nats.NewMsg("$JS.API.STREAM.MSG.GET." + at.stream)
-	m.Data = ask
 	r, err := s.request(ctx, m)
 	if err != nil {
-		return 0, nil, fmt.Errorf("log server: %w", err)
+		return nil, fmt.Errorf("log server: %w", err)
+	}
+	return r, nil
+}
+
+// tail asks the stream's leader for a subject's last message: errNoMessage if the subject is empty. A server that was
+// the leader until just now may answer as well, with the message that was the last one then.
+func (s *Store) tail(ctx context.Context, at place) (seq uint64, data []byte, err error) {
+	r, err := s.last(ctx, "$JS.API.STREAM.MSG.GET.", at)
+	if err != nil {
+		return 0, nil, err
 	}
 	var answer struct {
 		Error   *natsjs.APIError `json:"error"`
-		Message *struct {
+		Message struct {
 			Seq  uint64 `json:"seq"`
-			Data string `json:"data"`
+			Data []byte `json:"data"`
 		} `json:"message"`
 	}
-	if err := json.Unmarshal(r.Data, &answer); err != nil {
-		return 0, nil, fmt.Errorf("log server: an answer that is none: %w", err)
-	}
+	err = json.Unmarshal(r.Data, &answer)
 	switch {
-	case isCode(orNil(answer.Error), natsjs.JSErrCodeMessageNotFound):
+	case err != nil:
+		return 0, nil, fmt.Errorf("log server: an answer that is none: %w", err)
+	case answer.Error != nil && answer.Error.ErrorCode == natsjs.JSErrCodeMessageNotFound:
 		return 0, nil, errNoMessage
 	case answer.Error != nil:
 		return 0, nil, answer.Error
-	case answer.Message == nil || answer.Message.Seq == 0:
+	case answer.Message.Seq == 0:
 		return 0, nil, errors.New("log server: an answer without a message")
 	}
-	data, err = base64.StdEncoding.DecodeString(answer.Message.Data)
-	return answer.Message.Seq, data, err
-}
-
-func orNil(e *natsjs.APIError) error {
-	if e == nil {
-		return nil
-	}
-	return e
+	return answer.Message.Seq, answer.Message.Data, nil
 }
 
 // newest asks any server of the stream for a subject's last message, which may be an older one on a server that lags;
 // errNoMessage if that server has no message.
 func (s *Store) newest(ctx context.Context, at place) (data []byte, err error) {
-	ask, err := json.Marshal(getRequest{LastFor: at.subject})
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, attemptTime)
-	defer cancel()
-	m := nats.NewMsg("$JS.API.DIRECT.GET." + at.stream)
-	m.Data = ask
-	r, err := s.request(ctx, m)
+	r, err := s.last(ctx, "$JS.API.DIRECT.GET.", at)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("log server: %w", err)
+		return nil, err
 	case r.Header.Get(headerStatus) == strconv.Itoa(http.StatusNotFound):
 		return nil, errNoMessage
 	case r.Header.Get(headerSequence) == "":

@@ -339,8 +339,8 @@ func TestKilledWhileEnding(t *testing.T) {
 		}); err != nil || e != nil || torn || n != 30 {
 			t.Errorf("%d records, torn %v, %v, %v", n, torn, err, e)
 		}
-		if ids, err := b.Past(t.Context()); err != nil || len(ids) != 1 || ids[0] != id {
-			t.Errorf("%v, %v", ids, err)
+		if past, err := b.past.List(t.Context()); err != nil || len(past) != 1 || past[0].Name != id {
+			t.Errorf("%v, %v", past, err)
 		}
 	}
 }

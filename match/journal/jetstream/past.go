@@ -173,23 +173,6 @@ func (s *Store) exportPast(ctx context.Context, match string, w io.Writer) error
 	return nil
 }
 
-// Past returns the ids of the archived matches, sorted.
-func (s *Store) Past(ctx context.Context) ([]string, error) {
-	list, err := s.past.List(ctx)
-	if errors.Is(err, natsjs.ErrNoObjectsFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("journals of ended matches: %w", err)
-	}
-	ids := make([]string, 0, len(list))
-	for _, o := range list {
-		ids = append(ids, o.Name)
-	}
-	slices.Sort(ids)
-	return ids, nil
-}
-
 var _ journal.Rewriter = (*Store)(nil)
 
 // Rewrite implements journal.Rewriter. A journal that is written anew is kept as long

@@ -131,13 +131,9 @@ func New(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journals: %w", err)
 	}
-	met, err := newMetrics(cfg.Registerer)
-	if err != nil {
-		return nil, err
-	}
 	s := &Store{
 		conn: cfg.Conn, request: cfg.Conn.RequestMsgWithContext, name: cfg.Owner, server: cfg.Server,
-		log: log, metrics: met, began: time.Now(), open: map[string]*Log{},
+		log: log, metrics: newMetrics(cfg.Registerer), began: time.Now(), open: map[string]*Log{},
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	var id [8]byte
@@ -261,23 +257,35 @@ func (s *Store) Create(match string) (journal.Log, error) {
 
 // enter writes into the index in which stream a new match is. If the match is there
 // already, it returns that entry's stream.
-func (s *Store) enter(ctx context.Context, match string, want int) (place, error) {
+func (s *Store) enter(ctx context.Context, match string, want int) (at place, err error) {
 	index := indexOf(match)
-	var err error
-	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
+	err = retry(ctx, func() (done bool, err error) {
 		if _, err = s.publish(ctx, index, 0, []byte{indexVersion, byte(want)}); err == nil {
-			return shard(want, match), nil
+			at = shard(want, match)
+			return true, nil
 		}
 		if needsTail(err) {
-			_, data, e := s.tail(ctx, index)
-			if e == nil {
+			if _, data, e := s.tail(ctx, index); e == nil {
 				i, e := s.readIndex(data)
-				return shard(i, match), e
+				at = shard(i, match)
+				return true, e
 			}
+		}
+		return false, err
+	})
+	return at, err
+}
+
+// retry calls f until it is done, with growing pauses, or ctx ends.
+func retry(ctx context.Context, f func() (done bool, err error)) error {
+	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
+		done, err := f()
+		if done {
+			return err
 		}
 		select {
 		case <-ctx.Done():
-			return place{}, errors.Join(err, ctx.Err())
+			return errors.Join(err, ctx.Err())
 		case <-time.After(wait):
 		}
 	}
@@ -395,27 +403,24 @@ func (s *Store) take(ctx context.Context, at place, m *message, last uint64) (se
 	}
 	b = seal(b)
 	first := s.now()
-	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
+	err = retry(ctx, func() (done bool, err error) {
 		sent = s.now()
-		seq, err := s.publish(ctx, at, last, b)
-		if err == nil {
-			return seq, sent, nil
+		if seq, err = s.publish(ctx, at, last, b); err == nil {
+			return true, nil
 		}
 		if needsTail(err) {
-			seq, data, e := s.tail(ctx, at)
+			end, data, e := s.tail(ctx, at)
 			switch {
-			case e == nil && seq > last && string(data) == string(b):
-				return seq, first, nil
-			case e == nil && seq > last, isMismatch(err) && errors.Is(e, errNoMessage):
-				return 0, 0, errTaken
+			case e == nil && end > last && string(data) == string(b):
+				seq, sent = end, first
+				return true, nil
+			case e == nil && end > last, isMismatch(err) && errors.Is(e, errNoMessage):
+				return true, errTaken
 			}
 		}
-		select {
-		case <-ctx.Done():
-			return 0, 0, errors.Join(err, ctx.Err())
-		case <-time.After(wait):
-		}
-	}
+		return false, err
+	})
+	return seq, sent, err
 }
 
 // keep makes the log of a match that this process has taken.
@@ -499,23 +504,21 @@ func (s *Store) find(ctx context.Context, match string) (place, error) {
 
 // end returns the last message of a journal as its leader knows it, fs.ErrNotExist if the journal has no message.
 func (s *Store) end(ctx context.Context, at place) (seq uint64, m *message, err error) {
-	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
-		seq, data, err := s.tail(ctx, at)
+	err = retry(ctx, func() (done bool, err error) {
+		var data []byte
+		seq, data, err = s.tail(ctx, at)
 		if errors.Is(err, errNoMessage) {
-			return 0, nil, fs.ErrNotExist
+			return true, fs.ErrNotExist
 		}
-		if err == nil {
-			if m, err = parse(data); err != nil {
-				return 0, nil, &journal.DamageError{File: at.stream + "/" + at.subject, Offset: int64(seq), Why: err.Error()}
-			}
-			return seq, m, nil
+		if err != nil {
+			return false, err
 		}
-		select {
-		case <-ctx.Done():
-			return 0, nil, errors.Join(err, ctx.Err())
-		case <-time.After(wait):
+		if m, err = parse(data); err != nil {
+			err = &journal.DamageError{File: at.stream + "/" + at.subject, Offset: int64(seq), Why: err.Error()}
 		}
-	}
+		return true, err
+	})
+	return seq, m, err
 }
 
 // Open implements journal.Store: it takes the match from its owner. If another process takes it at the same moment, one
