@@ -15,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -229,7 +230,7 @@ func (d *admission) count(c *caller, seat Seat, old *session) error {
 
 // carry passes the socket of a client on to the process that runs its match. It returns once
 // the connection has ended.
-func (d *admission) carry(t *link.Socket, by *caller, to Place) {
+func (d *admission) carry(t *link.Socket, by *caller, to shared.Whereabouts) {
 	defer t.Close()
 	out := &carried{header: http.Header{}, socket: t}
 	why := link.FaultOf(d.count(by, Seat{}, nil))

@@ -19,6 +19,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/shared"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -45,7 +46,7 @@ func carriers(t *testing.T) (a, b *node, at, by *httptest.Server) {
 			(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, ErrorLog: log.New(io.Discard, "", 0)}).ServeHTTP(w, r)
 		},
 		Address: func(*http.Request) netip.Addr { return client },
-		Where:   func(string) (Place, bool) { return Place{Node: "a"}, true },
+		Where:   func(string) shared.Whereabouts { return shared.Whereabouts{State: shared.WhereRuns, Node: "a"} },
 	})
 	b.service.cfg.Admitter = &elsewhereDoor{}
 	by = serve(b.service)

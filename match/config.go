@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/playback"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/spec"
 )
 
@@ -53,10 +54,9 @@ type Config struct {
 	Notes        *notes.Dir            // where cameras, links and tick times of matches are noted; nil: nowhere
 	FullSpeed    bool                  // matches are not slowed when the process cannot keep up: for benches
 
-	// Where says which other process runs a match. ok with a URL of "": another process
-	// has it, or no process at the moment, and the client is to ask again. !ok: no other
-	// process is known to have it. nil: there are no others.
-	Where func(match string) (p Place, ok bool)
+	// Where returns the place of a match that does not run here. Without a node the client is
+	// to ask again, unless the match is gone. nil: there are no other processes.
+	Where func(match string) shared.Whereabouts
 	// Carry passes a request for a socket on to another process, whose handler is
 	// [Service.Carried], and returns once the socket has ended. nil: the service
 	// redirects clients to the process of their match. Either all processes of a service
@@ -70,10 +70,3 @@ type Config struct {
 // StateSeconds is the default time between two saved states of a match, in seconds of
 // match time. A recovery replays no more.
 const StateSeconds = 30
-
-// Place is where players reach another process.
-type Place struct {
-	Node  string // its name
-	URL   string // of its websocket; "": where the client comes from
-	Waits string // not "": no process can continue the match, for this reason
-}

@@ -24,6 +24,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replayserver"
+	"github.com/fogkeep/fogkeep/match/shared"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -32,20 +33,20 @@ import (
 type replaySocket struct {
 	t      *testing.T
 	url    string
-	rights []replayserver.Right // a ticket is an index
+	rights []shared.Right // a ticket is an index
 }
 
 // Redeem implements replayserver.Admitter.
-func (d *replaySocket) Redeem(_ context.Context, ticket string, _ netip.Addr) (replayserver.Right, error) {
+func (d *replaySocket) Redeem(_ context.Context, ticket string, _ netip.Addr) (shared.Right, error) {
 	i := 0
 	if _, err := fmt.Sscan(ticket, &i); err != nil || i >= len(d.rights) {
-		return replayserver.Right{}, &link.Refusal{Code: "bad_ticket", Text: "no such ticket"}
+		return shared.Right{}, &link.Refusal{Code: "bad_ticket", Text: "no such ticket"}
 	}
 	return d.rights[i], nil
 }
 
 // Resume implements replayserver.Admitter.
-func (d *replaySocket) Resume(_ context.Context, r replayserver.Right, _ netip.Addr) (replayserver.Right, error) {
+func (d *replaySocket) Resume(_ context.Context, r shared.Right, _ netip.Addr) (shared.Right, error) {
 	return r, nil
 }
 
@@ -106,7 +107,7 @@ type shownAt struct {
 }
 
 // watch looks at every tick that a viewing shows from one on, one step at a time.
-func (d *replaySocket) watch(r replayserver.Right, from grid.Tick, derives bool) *shownAt {
+func (d *replaySocket) watch(r shared.Right, from grid.Tick, derives bool) *shownAt {
 	d.t.Helper()
 	r.Match, r.Account = "exits", "w"
 	d.rights = append(d.rights, r)
@@ -213,7 +214,7 @@ func TestReplaysShowWhatTheMatchSocketShows(t *testing.T) {
 	running, over := openReplays(t, m, m.Ended-8), openReplays(t, m, m.Ended+1)
 	for _, eyes := range []grid.Team{grid.NoTeam, 1} {
 		socket := m.Socket(eyes)
-		right := replayserver.Right{Live: true, Delay: m.DelayTime(), Eyes: eyes}
+		right := shared.Right{Live: true, Delay: m.DelayTime(), Eyes: eyes}
 		live := running.watch(right, socket[0].Tick+1, false) // an odd tick is no beat
 		want := map[grid.Tick]match.ShownFrame{}
 		for _, f := range socket {
@@ -241,7 +242,7 @@ func TestReplaysShowWhatTheMatchSocketShows(t *testing.T) {
 			for _, what := range m.Judge(eyes, derives, running.watch(right, 0, derives).frames) {
 				t.Errorf("eyes %d, running: %s", eyes, what)
 			}
-			for _, what := range m.Judge(eyes, derives, over.watch(replayserver.Right{Eyes: eyes}, 0, derives).frames) {
+			for _, what := range m.Judge(eyes, derives, over.watch(shared.Right{Eyes: eyes}, 0, derives).frames) {
 				t.Errorf("eyes %d, over: %s", eyes, what)
 			}
 		}
@@ -442,7 +443,7 @@ func TestEveryFieldOfReplays(t *testing.T) {
 	running, over := openReplays(t, m, to), openReplays(t, m, m.Ended+1)
 	while := map[string]int{}
 	for _, eyes := range []grid.Team{grid.NoTeam, 0, 1, 2} {
-		shown := running.watch(replayserver.Right{Live: true, Delay: m.DelayTime(), Eyes: eyes, MayBranch: false}, 0, false)
+		shown := running.watch(shared.Right{Live: true, Delay: m.DelayTime(), Eyes: eyes}, 0, false)
 		v := &replayView{shown, m, eyes, to - to%20 - m.Delay}
 		for path, n := range shown.told(t) {
 			while[path] += n
@@ -456,7 +457,7 @@ func TestEveryFieldOfReplays(t *testing.T) {
 			}
 		}
 	}
-	after := over.watch(replayserver.Right{Eyes: 1, MayBranch: true}, 0, false).told(t)
+	after := over.watch(shared.Right{Eyes: 1}, 0, false).told(t)
 	for _, row := range replayTable {
 		if told := while[row.path] > 0; told != (row.runs != "") && !row.rare {
 			t.Errorf("%s: while the match runs it is told %v; who may know it: %q", row.path, told, row.runs)

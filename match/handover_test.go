@@ -13,6 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -173,7 +174,7 @@ func TestTakeOverOfAKilledNode(t *testing.T) {
 	t.Parallel()
 	store, spec := newSharedStore(), clusterSpec(t)
 	a := store.node(t, spec, Config{})
-	b := store.node(t, spec, Config{Where: func(string) (Place, bool) { return Place{}, false }})
+	b := store.node(t, spec, Config{Where: func(string) shared.Whereabouts { return shared.Whereabouts{State: shared.WhereGone} }})
 	a.starts()
 	cs := []*pipeClient{a.join(0), a.join(1)}
 	cs[0].read()

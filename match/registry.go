@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // registry knows the matches of a process: running, beginning, departed, and waiting for
@@ -163,7 +164,7 @@ func (r *registry) elsewhere(match string) error {
 		return waiting(why.Error())
 	}
 	if r.cfg.Where != nil {
-		if p, ok := r.cfg.Where(match); ok {
+		if p := r.cfg.Where(match); p.State != shared.WhereGone {
 			return r.awayTo(p)
 		}
 	}
@@ -183,7 +184,7 @@ func waiting(why string) *link.Refusal {
 // movedTo redirects the clients of a departed match.
 func (r *registry) movedTo(match string) *link.Refusal {
 	if r.cfg.Where != nil {
-		if p, ok := r.cfg.Where(match); ok {
+		if p := r.cfg.Where(match); p.State != shared.WhereGone {
 			return r.awayTo(p).Refusal
 		}
 	}
@@ -193,16 +194,16 @@ func (r *registry) movedTo(match string) *link.Refusal {
 // away says that a client's match runs in another process.
 type away struct {
 	*link.Refusal
-	place Place
+	place shared.Whereabouts
 }
 
 func (a *away) Unwrap() error { return a.Refusal }
 
 // awayTo returns the refusal for a client whose match is elsewhere. Where sockets are
 // carried, clients know only the way that they came.
-func (r *registry) awayTo(p Place) *away {
-	if p.Waits != "" {
-		return &away{waiting(p.Waits), p}
+func (r *registry) awayTo(p shared.Whereabouts) *away {
+	if p.Why != "" {
+		return &away{waiting(p.Why), p}
 	}
 	if r.cfg.Carry != nil {
 		return &away{link.Moved(""), p}

@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 type clusterStatusCmd struct {
@@ -30,12 +30,12 @@ func (c *clusterStatusCmd) Run(in *invocation) error {
 	})
 }
 
-func clusterStatus(in *invocation, to *client.Client) (s admin.ClusterStatus, err error) {
+func clusterStatus(in *invocation, to *client.Client) (s shared.ClusterStatus, err error) {
 	return s, to.Call(in.Ctx, http.MethodGet, "/admin/api/cluster", nil, &s)
 }
 
 // statusText is a status for people.
-func statusText(s *admin.ClusterStatus) string {
+func statusText(s *shared.ClusterStatus) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "as %s sees it: %d matches", s.Node, s.Matches)
 	if s.LogAway {
@@ -105,7 +105,7 @@ func (c *clusterDrainCmd) Run(in *invocation) error {
 			if err != nil {
 				return err
 			}
-			i := slices.IndexFunc(s.Nodes, func(n admin.ClusterNode) bool { return n.Name == c.Node })
+			i := slices.IndexFunc(s.Nodes, func(n shared.ClusterNode) bool { return n.Name == c.Node })
 			if i < 0 || s.Nodes[i].Matches == 0 {
 				return answer(in, c.JSON, c.Node+" runs no match", struct {
 					Node string `json:"node"`

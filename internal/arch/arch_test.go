@@ -80,7 +80,7 @@ var arrows = map[string][]string{
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},
 	"lobby/matchmaking":           {},
-	"lobby/model":                 {"internal/budget", "internal/plain", "lobby/matchmaking", "match/grid"},
+	"lobby/model":                 {"internal/budget", "internal/plain", "lobby/matchmaking", "match/grid", "match/shared"},
 	"lobby/db":                    {"lobby/matchmaking", "lobby/model", "match/grid"},
 	"lobby/db/sqlite":             {"lobby/db", "lobby/model", "migrations"},
 	"lobby/db/postgres":           {"lobby/db", "lobby/model", "migrations"},
@@ -90,18 +90,19 @@ var arrows = map[string][]string{
 	"match/rules/rulesfile":       {"match/rules"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
 	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire"},
-	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/past", "match/playback", "match/replay", "match/rules", "match/sim", "match/spec", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/listen", "internal/panics"},
+	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/past", "match/playback", "match/replay", "match/rules", "match/shared", "match/sim", "match/spec", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/listen", "internal/panics"},
 	"match/notes":                 {"match/grid", "internal/panics"},
 	"match/inspect":               {"match/grid", "match/rules", "match/sim", "match/view", "orders", "visibility"},
 	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/sim", "match/spec", "match/view", "minimap", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
 	"match/replay":                {"match/grid", "match/journal", "match/replay/timeline", "match/sim", "match/spec", "match/view"},
 	"match/replay/timeline":       {"match/grid", "match/rules", "match/sim", "orders"},
 	"match/playback":              {"match/grid", "match/journal", "match/notes", "match/replay", "match/sim", "match/view", "internal/panics"},
-	"match/replayserver":          {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/rules", "match/sim", "match/spec", "match/view", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/listen", "internal/panics"},
+	"match/replayserver":          {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/rules", "match/shared", "match/sim", "match/spec", "match/view", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/listen", "internal/panics"},
+	"match/shared":                {"match/grid"},
 	"match/spec":                  {"match/grid", "match/rules", "match/sim", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget"},
 	"match/past":                  {"match/grid", "match/journal", "match/sim", "match/spec", "internal/budget"},
 	"match/cluster/placement":     {},
-	"match/cluster":               {"match/cluster/placement", "internal/panics"},
+	"match/cluster":               {"match/cluster/placement", "match/shared", "internal/panics"},
 	"match/journal":               {"internal/archive", "match/grid", "match/rules", "orders", "match/sim", "internal/panics"},
 	"match/journal/jetstream":     {"match/cluster/placement", "match/journal", "internal/panics"},
 	"match/journal/journaltest":   {"match/journal"},
@@ -299,7 +300,8 @@ func support(dep string) bool {
 }
 
 func within(pkg, room string) bool {
-	return pkg == room || strings.HasPrefix(pkg, room+"/") && !(room == "match" && pkg == "match/grid" || room == "match" && strings.HasPrefix(pkg, "match/grid/"))
+	common := pkg == "match/shared" || pkg == "match/grid" || strings.HasPrefix(pkg, "match/grid/") // match's and lobby's
+	return pkg == room || strings.HasPrefix(pkg, room+"/") && !(room == "match" && common)
 }
 
 func TestEveryPackageSaysWhatItIs(t *testing.T) {

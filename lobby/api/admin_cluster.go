@@ -8,6 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // NodeDrain says whether a node is to be emptied.
@@ -24,9 +25,9 @@ type MatchMove struct {
 func (a *AdminAPI) cluster(h huma.API) {
 	t := tag("cluster")
 	register(a, h, op(http.MethodGet, "/admin/api/cluster", "admin-cluster", "The cluster as this node sees it; 404 if it is no node of one", t),
-		func(ctx context.Context, session *admin.Session, _ *none) (*struct{ Body admin.ClusterStatus }, error) {
+		func(ctx context.Context, session *admin.Session, _ *none) (*struct{ Body shared.ClusterStatus }, error) {
 			status, err := session.ClusterStatus(ctx)
-			return &struct{ Body admin.ClusterStatus }{status}, err
+			return &struct{ Body shared.ClusterStatus }{status}, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/cluster/nodes/{name}/drain", "admin-drain-node", "Have a node move its matches to others and take no new ones, or take them again (admin)", t),
 		func(ctx context.Context, session *admin.Session, in *struct {

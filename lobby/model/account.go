@@ -11,10 +11,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/fogkeep/fogkeep/internal/plain"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // AccountID names an account for ever: a UUIDv7 in text.
-type AccountID string
+type AccountID = shared.AccountID
 
 // Account is a person, or a guest, who plays. Admins are kept apart: see
 // [Admin].

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // NotWaiting refuses a ticket for a match that no server can continue.
@@ -20,7 +21,7 @@ func (l *Lobby) NotWaiting() error {
 type Payer = budget.Payer
 
 // MatchID names a match for ever: a UUIDv7 in text.
-type MatchID string
+type MatchID = shared.MatchID
 
 // MapInfo are a lobby's facts about a map.
 type MapInfo struct {

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // Maps is the library of maps; cmd makes it from mapfile's. Both methods are
@@ -95,7 +96,7 @@ type Matches interface {
 	// Runs reports whether a match runs in this process.
 	Runs(MatchID) bool
 	// Where returns the known place of a match. It is cheap.
-	Where(context.Context, MatchID) Whereabouts
+	Where(context.Context, MatchID) shared.Whereabouts
 	// Abort ends the match without a winner; the result comes through
 	// play.Service.MatchEnded like any other. An id that does not run is no error. This
 	// and the next methods reach a match on any node that Where names.
@@ -118,27 +119,6 @@ type Matches interface {
 	// Seats lists the seats of a match, on any node; false: unknown.
 	Seats(context.Context, MatchID) ([]LiveSeat, bool)
 }
-
-// Whereabouts is the known place of a match.
-type Whereabouts struct {
-	State WhereState
-	Node  string // of a match that runs
-	URL   string // the players' address of that node; "": see the node's row in the store
-	Why   string // of a match that waits: why no node can continue it; "": one will take it over
-}
-
-// WhereState classifies the known place of a match.
-type WhereState int
-
-// The states of a match's place.
-const (
-	// WhereUnknown: not in this process, and it asks no others. The store's row
-	// names the node.
-	WhereUnknown WhereState = iota
-	WhereRuns               // on a node
-	WhereWaits              // nowhere at the moment; its journal is kept, and a node will take it over
-	WhereGone               // on no node of the cluster, and without a kept journal
-)
 
 // Bots plays the bots' seats; cmd adapts match/bot.
 type Bots interface {

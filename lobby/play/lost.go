@@ -7,6 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // StartDue launches lobbies whose countdown is over, and takes up launches
@@ -44,7 +45,7 @@ func (s *Service) StartDue(ctx context.Context) error {
 func (s *Service) retryLaunch(ctx context.Context, id model.LobbyID, match model.MatchID) error {
 	var m model.Match
 	at := s.Matches.Where(ctx, match)
-	if at.State == model.WhereWaits {
+	if at.State == shared.WhereWaits {
 		return model.WrongState // a node takes it over first
 	}
 	_, err := s.ChangeIn(ctx, id, func(tx *db.Tx, l *model.Lobby) (err error) {
@@ -52,7 +53,7 @@ func (s *Service) retryLaunch(ctx context.Context, id model.LobbyID, match model
 			return err
 		}
 		late := s.Now().Sub(l.StartAt)
-		if l.State != model.Starting || l.Match != match || late < 0 || (m.Node != s.Node && at.State == model.WhereUnknown && late < lostTimeout) {
+		if l.State != model.Starting || l.Match != match || late < 0 || (m.Node != s.Node && at.State == shared.WhereUnknown && late < lostTimeout) {
 			return model.WrongState
 		}
 		l.StartAt = s.Now().Add(startTimeout)
@@ -61,7 +62,7 @@ func (s *Service) retryLaunch(ctx context.Context, id model.LobbyID, match model
 	if err != nil {
 		return err
 	}
-	if m.Node != s.Node && at.State == model.WhereUnknown {
+	if m.Node != s.Node && at.State == shared.WhereUnknown {
 		return s.MatchEnded(ctx, model.Result{Match: match, Failed: true, Reason: "lost"})
 	}
 	_, err = s.FinishLaunch(ctx, m.Spec)
@@ -111,12 +112,12 @@ func (s *Service) GiveUpLost(ctx context.Context) error {
 	for _, m := range live {
 		at := s.Matches.Where(ctx, m.ID)
 		switch {
-		case at.State == model.WhereWaits && at.Why != "":
+		case at.State == shared.WhereWaits && at.Why != "":
 			if err := s.wait(ctx, m, at.Why); err != nil {
 				return err
 			}
 			continue
-		case m.State == model.MatchStarting, at.State == model.WhereRuns, at.State == model.WhereWaits, at.State == model.WhereUnknown && m.Node != s.Node && s.alive(m.Node):
+		case m.State == model.MatchStarting, at.State == shared.WhereRuns, at.State == shared.WhereWaits, at.State == shared.WhereUnknown && m.Node != s.Node && s.alive(m.Node):
 			delete(s.missing, m.ID)
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 const (
@@ -127,7 +128,7 @@ func (s *Service) goElsewhere(m model.MatchID, node string) error {
 // cannot reach; nil: this process can answer, or no other node could.
 func (s *Service) elsewhere(ctx context.Context, m model.MatchID, node string) error {
 	at := s.Matches.Where(ctx, m)
-	if at.State != model.WhereUnknown || node == s.Node || !s.alive(node) {
+	if at.State != shared.WhereUnknown || node == s.Node || !s.alive(node) {
 		return nil
 	}
 	return s.goElsewhere(m, node)
@@ -143,7 +144,7 @@ func (s *Service) URLOf(ctx context.Context, match model.MatchID) string {
 	if at.URL != "" {
 		return at.URL
 	}
-	if at.State == model.WhereUnknown {
+	if at.State == shared.WhereUnknown {
 		if err := s.Read(ctx, func(tx *db.Tx) error {
 			m, err := tx.Match(match)
 			at.Node = m.Node

@@ -9,6 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // InReach refuses a request for a match on another node that this one cannot ask: the
@@ -29,7 +30,7 @@ func (s *Service) InReach(ctx context.Context, id model.MatchID) error {
 
 // BreakOff ends a match without a winner, on any node.
 func (s *Service) BreakOff(ctx context.Context, id model.MatchID, reason string) error {
-	if s.Matches != nil && s.Matches.Where(ctx, id).State == model.WhereRuns {
+	if s.Matches != nil && s.Matches.Where(ctx, id).State == shared.WhereRuns {
 		return s.Matches.Abort(ctx, id, reason)
 	}
 	return s.MatchEnded(ctx, model.Result{Match: id, Failed: true, Reason: "aborted"})

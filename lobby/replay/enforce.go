@@ -6,6 +6,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // EnforceReplays ends viewings in this process whose right is gone: the viewer was
@@ -26,14 +27,14 @@ func (s *Service) EnforceReplays(ctx context.Context) error {
 		why     *model.Error
 	}
 	var ends []ended
-	var renewed []Watching
+	var renewed []shared.Right
 	if err := s.Read(ctx, func(tx *db.Tx) error {
 		ends, renewed = nil, nil
 		for _, v := range viewings {
-			now, err := s.watchAgain(tx, v.Watching, v.Address)
+			now, err := s.watchAgain(tx, v.Right, v.Address)
 			e := model.AsError(err)
 			switch {
-			case e == nil && changed(v.Watching, now):
+			case e == nil && changed(v.Right, now):
 				e = model.Refuse(model.LoggedOut, "what you may watch has changed: open the replay again")
 			case e == nil && !maps.Equal(v.Names, now.Names):
 				renewed = append(renewed, now)
@@ -59,7 +60,7 @@ func (s *Service) EnforceReplays(ctx context.Context) error {
 }
 
 // changed reports whether a viewing shows more than it may now.
-func changed(was, now Watching) bool {
+func changed(was, now shared.Right) bool {
 	if was.Live && (now.Eyes != was.Eyes || now.Delay != was.Delay) {
 		return true
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // MayPlayOn refuses an account that may not watch the match that is played on: players
@@ -46,11 +47,11 @@ type Replays interface {
 	// and does not find out whether there is an end.
 	Glance(context.Context, model.MatchID) error
 	// Viewings lists the viewings in this process.
-	Viewings() []Viewing
+	Viewings() []shared.Viewing
 	// End ends an account's viewings of a match here.
 	End(a model.AccountID, m model.MatchID, why *model.Error)
 	// Renew gives an account's viewings of a match here the names of a newer right.
-	Renew(Watching)
+	Renew(shared.Right)
 	// Redact takes an account's names and words out of the journal of a match that is
 	// over. It returns [model.MatchRuns] if the match still runs, and nil without a
 	// journal.
@@ -63,7 +64,7 @@ type Replay struct {
 	Access      string          // one of the values of [model.Options.Replays]
 	Players     []Player        // by start point
 	Unavailable model.Code      // [model.ReplayOff], [model.MatchRuns], [model.ReplayExpired], [model.ReplayVersion]; "": it can be watched now
-	Watching    Watching        // if it can be watched
+	Watching    shared.Right    // if it can be watched
 	Asker       model.AccountID // who asks
 	Key         model.Secret    // of its link; "": no link, or the account may not pass it on
 	MayShare    bool            // the account may change the right to watch
@@ -121,8 +122,8 @@ func (s *Service) linkOf(m *model.Match, key model.Secret) int64 {
 // Watching decides whether an account may watch a match now. link is the number of its
 // link, 0 without one. An account that may not know of the match gets [model.NotFound].
 // The caller checks bans.
-func (s *Service) Watching(tx *db.Tx, m *model.Match, a *model.Account, link int64) (Watching, error) {
-	w := Watching{Match: m.ID, Account: a.ID, Known: !a.Guest, Epoch: a.Epoch, Eyes: grid.NoTeam}
+func (s *Service) Watching(tx *db.Tx, m *model.Match, a *model.Account, link int64) (shared.Right, error) {
+	w := shared.Right{Match: m.ID, Account: a.ID, Known: !a.Guest, Epoch: a.Epoch, Eyes: grid.NoTeam}
 	if !m.Over() {
 		return s.watchingLive(tx, m, a, link, w)
 	}
@@ -157,7 +158,7 @@ func (s *Service) Watching(tx *db.Tx, m *model.Match, a *model.Account, link int
 
 // watchingLive decides for a match that is not over: only a spectator with a seat in
 // its lobby sees it, with the delay and the eyes of its seat. Its players never do.
-func (s *Service) watchingLive(tx *db.Tx, m *model.Match, a *model.Account, link int64, w Watching) (Watching, error) {
+func (s *Service) watchingLive(tx *db.Tx, m *model.Match, a *model.Account, link int64, w shared.Right) (shared.Right, error) {
 	played, err := tx.HasPlayed(m.ID, a.ID)
 	if err != nil {
 		return w, err
@@ -280,7 +281,7 @@ func playersOf(m *model.Match, names map[model.AccountID]string) (out []Player) 
 }
 
 // Playable returns why this server cannot play a replay that the account may watch.
-func (s *Service) Playable(ctx context.Context, w *Watching) error {
+func (s *Service) Playable(ctx context.Context, w *shared.Right) error {
 	switch {
 	case s.Replays == nil:
 		return model.ReplayExpired
@@ -335,21 +336,21 @@ func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.Acco
 				return err
 			}
 		}
-		return tx.AddReplayTicket(w.Ticket(token, s.Now().Add(admission.TicketLife)))
+		return tx.AddReplayTicket(Ticket(&w, token, s.Now().Add(admission.TicketLife)))
 	})
 	return token, err
 }
 
 // Ticket returns a ticket that gives the right, until a time.
-func (w *Watching) Ticket(token model.Secret, expires time.Time) model.ReplayTicket {
+func Ticket(w *shared.Right, token model.Secret, expires time.Time) model.ReplayTicket {
 	return model.ReplayTicket{Hash: token.Hash(), Match: w.Match, Account: w.Account, Epoch: w.Epoch, Live: w.Live, Link: w.Link, Expires: expires}
 }
 
 // RedeemReplay turns a ticket for a replay into the right to watch it, once. It repeats
 // the checks that may have changed since the issue.
-func (s *Service) RedeemReplay(ctx context.Context, token model.Secret, from netip.Addr) (w Watching, err error) {
+func (s *Service) RedeemReplay(ctx context.Context, token model.Secret, from netip.Addr) (w shared.Right, err error) {
 	err = admission.Redeem(ctx, s.Gate, admission.ReplayTickets, token, func(tx *db.Tx, t model.ReplayTicket) (err error) {
-		w, err = s.watchAgain(tx, Watching{Match: t.Match, Account: t.Account, Epoch: t.Epoch, Live: t.Live, Link: t.Link}, from)
+		w, err = s.watchAgain(tx, shared.Right{Match: t.Match, Account: t.Account, Epoch: t.Epoch, Live: t.Live, Link: t.Link}, from)
 		return err
 	})
 	return w, err
@@ -357,7 +358,7 @@ func (s *Service) RedeemReplay(ctx context.Context, token model.Secret, from net
 
 // ResumeReplay checks whether an account that comes back to a viewing still may watch,
 // and returns the right as it is now.
-func (s *Service) ResumeReplay(ctx context.Context, was Watching, from netip.Addr) (w Watching, err error) {
+func (s *Service) ResumeReplay(ctx context.Context, was shared.Right, from netip.Addr) (w shared.Right, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		w, err = s.watchAgain(tx, was, from)
 		return err
@@ -367,7 +368,7 @@ func (s *Service) ResumeReplay(ctx context.Context, was Watching, from netip.Add
 
 // watchAgain repeats the checks that may have changed since a right was given. A
 // viewing of a running match does not go on after its end: that needs a new ticket.
-func (s *Service) watchAgain(tx *db.Tx, was Watching, from netip.Addr) (w Watching, err error) {
+func (s *Service) watchAgain(tx *db.Tx, was shared.Right, from netip.Addr) (w shared.Right, err error) {
 	a, err := tx.Account(was.Account)
 	if errors.Is(err, model.ErrNotFound) {
 		return w, model.LoggedOut // deleted since

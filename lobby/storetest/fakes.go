@@ -9,8 +9,8 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/lobby/replay"
 	"github.com/fogkeep/fogkeep/lobby/room"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // Maps is a library of three maps.
@@ -61,13 +61,13 @@ type Matches struct {
 	Budgets   []string       // "match slot bytes operator"
 	// At is what Where answers of matches that do not run here. StartAt is the node
 	// that starts them; "": this one, which is called local.
-	At      map[model.MatchID]model.Whereabouts
+	At      map[model.MatchID]shared.Whereabouts
 	StartAt string
 }
 
 // NewMatches returns an empty one.
 func NewMatches() *Matches {
-	return &Matches{specs: map[model.MatchID]model.Spec{}, At: map[model.MatchID]model.Whereabouts{}}
+	return &Matches{specs: map[model.MatchID]model.Spec{}, At: map[model.MatchID]shared.Whereabouts{}}
 }
 
 // Check implements model.Matches: the modes "chess" and "go" are not played here, and
@@ -112,7 +112,7 @@ func (m *Matches) Start(_ context.Context, s model.Spec) (string, error) {
 		return "", &model.Error{Code: model.StartRefused, Field: "map", Detail: "slot 1: 2 of 9 start units placed", Err: errors.New("no room for a match")}
 	}
 	if m.StartAt != "" {
-		m.At[s.Match] = model.Whereabouts{State: model.WhereRuns, Node: m.StartAt}
+		m.At[s.Match] = shared.Whereabouts{State: shared.WhereRuns, Node: m.StartAt}
 		return m.StartAt, nil
 	}
 	m.specs[s.Match] = s
@@ -128,12 +128,12 @@ func (m *Matches) Runs(id model.MatchID) bool {
 }
 
 // Where implements model.Matches.
-func (m *Matches) Where(_ context.Context, id model.MatchID) model.Whereabouts {
+func (m *Matches) Where(_ context.Context, id model.MatchID) shared.Whereabouts {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked++
 	if _, ok := m.specs[id]; ok {
-		return model.Whereabouts{State: model.WhereRuns, Node: "local"}
+		return shared.Whereabouts{State: shared.WhereRuns, Node: "local"}
 	}
 	return m.At[id]
 }
@@ -258,7 +258,7 @@ func (b *Bots) Play(_ context.Context, ticket model.Secret, _ model.MatchID, lev
 // Replays is a replay service that only keeps lists.
 type Replays struct {
 	mu       sync.Mutex
-	Watched  []replay.Viewing
+	Watched  []shared.Viewing
 	Ended    []string                // "account match code"
 	Refused  map[model.MatchID]error // what Check answers
 	Redacted []model.Redaction
@@ -276,7 +276,7 @@ func (r *Replays) Check(_ context.Context, m model.MatchID) error {
 func (r *Replays) Glance(ctx context.Context, m model.MatchID) error { return r.Check(ctx, m) }
 
 // Viewings implements replay.Replays.
-func (r *Replays) Viewings() []replay.Viewing {
+func (r *Replays) Viewings() []shared.Viewing {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.Watched)
@@ -287,11 +287,11 @@ func (r *Replays) End(a model.AccountID, m model.MatchID, why *model.Error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Ended = append(r.Ended, string(a)+" "+string(m)+" "+string(why.Code))
-	r.Watched = slices.DeleteFunc(r.Watched, func(v replay.Viewing) bool { return v.Account == a && v.Match == m })
+	r.Watched = slices.DeleteFunc(r.Watched, func(v shared.Viewing) bool { return v.Account == a && v.Match == m })
 }
 
 // Renew implements replay.Replays.
-func (r *Replays) Renew(w replay.Watching) {
+func (r *Replays) Renew(w shared.Right) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range r.Watched {

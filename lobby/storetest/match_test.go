@@ -19,6 +19,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/play"
 	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 type gridTeam = grid.Team
@@ -449,7 +450,7 @@ func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 	a, b, watcher := h.NewGuest(t, "player"), h.NewGuest(t, "second"), h.NewGuest(t, "watcher")
 	l := h.staged(t, a, b, watcher, model.ReplaysParticipants)
 	h.Fakes.Lose(l.Match)
-	h.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereWaits, Why: "build 1 began it"}
+	h.Fakes.At[l.Match] = shared.Whereabouts{State: shared.WhereWaits, Why: "build 1 began it"}
 	_, _, err := h.Play.Login(ctx, Home, a, l.ID, 0) // before the janitor has looked
 	want(t, err, model.MatchWaits)
 	h.Tick(t)
@@ -461,7 +462,7 @@ func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 	h.Step(50 * time.Minute)
 	must(t, h.Store.Close())
 	h2 := NewHarness(again()) // on a server that does not know it, and does not give it up either
-	h2.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereUnknown}
+	h2.Fakes.At[l.Match] = shared.Whereabouts{State: shared.WhereUnknown}
 	h2.Step(h.Now().Sub(h2.Now()))
 	_, _, err = h2.Play.Login(ctx, Home, a, l.ID, 0)
 	want(t, err, model.MatchWaits)
@@ -483,7 +484,7 @@ func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 	// That server goes again, and no other comes: the time is counted anew, since the
 	// match ran in between.
 	h2.Fakes.Lose(l.Match)
-	h2.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereWaits, Why: "build 1 began it"}
+	h2.Fakes.At[l.Match] = shared.Whereabouts{State: shared.WhereWaits, Why: "build 1 began it"}
 	h2.Tick(t)
 	h2.Step(59 * time.Minute)
 	h2.Tick(t)

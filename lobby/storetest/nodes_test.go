@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/play"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // nodes: their rows count up, are listed by name, and are deleted when old.
@@ -123,7 +124,7 @@ func inCluster(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 	}
 	wait(5)
-	h.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereWaits}
+	h.Fakes.At[l.Match] = shared.Whereabouts{State: shared.WhereWaits}
 	wait(5)
 	// This node takes it over: the row says so, and its bot comes from here.
 	h.Fakes.StartAt = ""
@@ -139,13 +140,13 @@ func inCluster(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	// Elsewhere again: an admin ends it through the match service.
 	h.Fakes.Lose(l.Match)
-	h.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereRuns, Node: "n3"}
+	h.Fakes.At[l.Match] = shared.Whereabouts{State: shared.WhereRuns, Node: "n3"}
 	must(t, h.admin().EndMatch(ctx, l.Match, "enough"))
 	if len(h.Fakes.Aborted) != 1 {
 		t.Error("the node that runs it was not asked")
 	}
 	// No node runs it or keeps its journal.
-	h.Fakes.At[l.Match] = model.Whereabouts{State: model.WhereGone}
+	h.Fakes.At[l.Match] = shared.Whereabouts{State: shared.WhereGone}
 	for range 4 {
 		h.Tick(t)
 		h.Step(time.Minute)

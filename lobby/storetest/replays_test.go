@@ -13,9 +13,9 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/lobby/replay"
 	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // over ends the match of a lobby.
@@ -336,7 +336,7 @@ func replayEnds(t *testing.T, h *Harness, _ func() db.Store) {
 		must(t, err)
 		right, err := h.Replay.RedeemReplay(ctx, token, from)
 		must(t, err)
-		h.Past.Watched = append(h.Past.Watched, replay.Viewing{Watching: right, Address: from})
+		h.Past.Watched = append(h.Past.Watched, shared.Viewing{Right: right, Address: from})
 	}
 	ends := func(who model.Account, m model.MatchID, code model.Code) {
 		t.Helper()

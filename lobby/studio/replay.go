@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/replay"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // ServiceReplayTicketsMax is how many players are given tickets for a replay at once.
@@ -47,7 +48,7 @@ func (ss *Session) ReplayTickets(ctx context.Context, id model.MatchID, subjects
 	if err := ss.query(ctx, MatchesWrite, func(tx *db.Tx) error { _, err := ss.past(tx, id); return err }); err != nil {
 		return nil, err
 	}
-	if err := ss.s.Replay.Playable(ctx, &replay.Watching{Match: id}); err != nil {
+	if err := ss.s.Replay.Playable(ctx, &shared.Right{Match: id}); err != nil {
 		return nil, err
 	}
 	err = ss.act(ctx, MatchesWrite, "match.replay-tickets", func(tx *db.Tx) (string, string, error) {
@@ -143,5 +144,5 @@ func (ss *Session) replayTicket(tx *db.Tx, m model.Match, id model.AccountID, li
 		return t, err
 	}
 	t = PlayerTicket{Ticket: model.NewSecret(), Expires: ss.s.Now().Add(model.ServiceTicketLife)}
-	return t, tx.AddReplayTicket(w.Ticket(t.Ticket, t.Expires))
+	return t, tx.AddReplayTicket(replay.Ticket(&w, t.Ticket, t.Expires))
 }

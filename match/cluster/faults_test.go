@@ -403,7 +403,8 @@ func TestStatusHasStreamsThatDoNotAnswer(t *testing.T) {
 	})
 	w.until("both streams are in the status", func() bool {
 		s, err := n.Status(t.Context())
-		return err == nil && len(s.Streams) == 2 && s.Streams[0].Name == "fogkeep_j0" && s.Streams[0].Matches["l1"] == 2 &&
-			s.Streams[1].Name == "fogkeep_j1" && s.Streams[1].Leader == "" && s.Streams[1].Matches["l1"] == 1
+		matches, _ := n.matchesOfStreams()
+		return err == nil && len(s.Streams) == 2 && s.Streams[0].Name == "fogkeep_j0" && matches["fogkeep_j0"]["l1"] == 2 &&
+			s.Streams[1].Name == "fogkeep_j1" && s.Streams[1].Leader == "" && matches["fogkeep_j1"]["l1"] == 1
 	})
 }

@@ -655,7 +655,7 @@ func TestOtherBuild(t *testing.T) {
 		s, err := w.nodes["a"].Status(t.Context())
 		n := 0
 		for _, x := range s.Nodes {
-			n += x.Load.Matches
+			n += x.Matches
 		}
 		return err == nil && n == 2
 	})

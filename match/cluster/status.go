@@ -5,69 +5,39 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/fogkeep/fogkeep/match/shared"
 )
-
-// Status is the cluster as one node sees it.
-type Status struct {
-	Self    string         `json:"self"`
-	Alone   bool           `json:"alone"` // the log does not answer this node
-	Nodes   []NodeStatus   `json:"nodes"`
-	Matches int            `json:"matches"` // in the directory
-	Waiting int            `json:"waiting"` // matches that no living node plays: they wait for a node of their build
-	Orphans []OrphanStatus `json:"orphans"` // matches that wait for a node, the oldest first; at most 100
-	Streams []StreamStatus `json:"streams"`
-}
-
-// NodeStatus is one node.
-type NodeStatus struct {
-	Node
-	SilentMs int64    `json:"silentMs"` // since its last heartbeat, measured here
-	Taking   []string `json:"taking"`   // matches that it takes over at the moment
-}
-
-// OrphanStatus is a match without a node.
-type OrphanStatus struct {
-	Match     string   `json:"match"`
-	Former    string   `json:"former,omitempty"`
-	WaitingMs int64    `json:"waitingMs"`
-	Nodes     []string `json:"nodes"` // that take it, in turn
-	Tries     int      `json:"tries"` // of this node, that failed
-}
-
-// StreamStatus is one stream of the log.
-type StreamStatus struct {
-	Name    string         `json:"name"`
-	Leader  string         `json:"leader"` // "": without a leader, or the stream does not answer
-	Servers []string       `json:"servers"`
-	Matches map[string]int `json:"matches"` // that run beside each log server
-}
 
 const mostOrphans = 100
 
 // Status returns the cluster as this node sees it. It asks only the streams; a stream that does not answer, as during
 // an election, has no leader.
-func (c *Cluster) Status(ctx context.Context) (Status, error) {
-	s := Status{Self: c.cfg.Name, Nodes: []NodeStatus{}, Orphans: []OrphanStatus{}, Streams: []StreamStatus{}}
+func (c *Cluster) Status(ctx context.Context) (shared.ClusterStatus, error) {
+	s := shared.ClusterStatus{Node: c.cfg.Name, Nodes: []shared.ClusterNode{}, Orphans: []shared.ClusterOrphan{}, Streams: []shared.ClusterJournal{}}
 	c.mu.Lock()
 	if c.core == nil {
 		c.mu.Unlock()
 		return s, ErrNotJoined
 	}
 	now := c.now()
-	s.Alone, s.Matches, s.Waiting = now-c.answered >= c.cfg.times.alone, len(c.core.entries), c.core.waiting()
+	s.LogAway, s.Matches, s.Waiting = now-c.answered >= c.cfg.times.alone, len(c.core.entries), c.core.waiting()
 	for _, n := range c.core.members.all() {
 		m := c.core.members.byName[n.Name]
-		of := NodeStatus{Node: n, SilentMs: (now - m.heard).Milliseconds(), Taking: append([]string{}, m.Taking...)}
 		if n.State != Alive { // its last heartbeat is old: the directory's entries count
-			of.Load.Matches = len(c.core.byOwner[owner{n.Name, n.Incarnation}])
+			n.Load.Matches = len(c.core.byOwner[n.owner()])
 		}
-		s.Nodes = append(s.Nodes, of)
+		s.Nodes = append(s.Nodes, shared.ClusterNode{
+			Name: n.Name, URL: n.URL, State: string(n.State), Draining: n.Draining, Build: n.Build, Sim: n.Sim, LogServer: n.LogServer,
+			Processor: n.Load.Tick, Memory: n.Load.Memory, Matches: n.Load.Matches, Most: n.Load.Most,
+			SilentMs: (now - m.heard).Milliseconds(), Taking: append([]string{}, m.Taking...),
+		})
 	}
 	for _, o := range c.core.orphans {
-		s.Orphans = append(s.Orphans, OrphanStatus{o.match, o.former, (now - o.since).Milliseconds(), append([]string{}, o.nodes...), o.tries})
+		s.Orphans = append(s.Orphans, shared.ClusterOrphan{Match: o.match, Former: o.former, WaitingMs: (now - o.since).Milliseconds(), Nodes: append([]string{}, o.nodes...)})
 	}
 	c.mu.Unlock()
-	slices.SortFunc(s.Orphans, func(a, b OrphanStatus) int {
+	slices.SortFunc(s.Orphans, func(a, b shared.ClusterOrphan) int {
 		return cmp.Or(cmp.Compare(b.WaitingMs, a.WaitingMs), cmp.Compare(a.Match, b.Match))
 	})
 	s.Orphans = s.Orphans[:min(len(s.Orphans), mostOrphans)]
@@ -78,7 +48,7 @@ func (c *Cluster) Status(ctx context.Context) (Status, error) {
 		c.log.Info("a stream of the log does not answer", "error", err)
 	}
 	for _, of := range streams {
-		s.Streams = append(s.Streams, StreamStatus{of.Name, of.Leader, of.Servers, of.Matches})
+		s.Streams = append(s.Streams, shared.ClusterJournal{Name: of.Name, Leader: of.Leader, Servers: append([]string{}, of.Servers...)})
 	}
 	return s, nil
 }

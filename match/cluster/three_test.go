@@ -55,7 +55,8 @@ func TestThreeLogServers(t *testing.T) {
 	w.until("the leader went elsewhere", func() bool { now = leader(); return now != "" && now != logs.Nodes[beside].ServerName() })
 	w.until("the status shows it", func() bool {
 		s, err := w.nodes[host].Status(t.Context())
-		return err == nil && len(s.Streams) == 1 && len(s.Streams[0].Servers) == 3 && s.Streams[0].Matches[logs.Nodes[beside].ServerName()] == 10
+		matches, _ := w.nodes[host].matchesOfStreams()
+		return err == nil && len(s.Streams) == 1 && len(s.Streams[0].Servers) == 3 && matches["fogkeep_j0"][logs.Nodes[beside].ServerName()] == 10
 	})
 	// It stays there: nobody moves it to and fro.
 	time.Sleep(3 * w.times.leaders) // nodes look at leaders by the clock

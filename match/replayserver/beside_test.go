@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/journal/journaltest"
 	"github.com/fogkeep/fogkeep/match/playback"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -89,7 +90,7 @@ func TestLiveMatchesGoFirst(t *testing.T) {
 	var list []*watcher
 	for i := range viewings {
 		r := anyEyes()
-		r.Account = fmt.Sprint("w", i)
+		r.Account = shared.AccountID(fmt.Sprint("w", i))
 		w := h.watch(o, r, true)
 		w.control(&pb.ReplayControl{Seek: proto.Uint32(uint32(testTicks - i)), Paused: proto.Bool(true)})
 		list = append(list, w)

@@ -21,6 +21,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
@@ -133,15 +134,15 @@ type stand struct {
 	dir     *journal.Dir
 
 	mu      sync.Mutex
-	rights  map[string]Right // by ticket
-	resumed func(Right) error
+	rights  map[string]shared.Right // by ticket
+	resumed func(shared.Right) error
 	used    map[string]bool
 }
 
 func newStand(t testing.TB, change func(*Config, *playback.Config)) *stand {
 	t.Helper()
 	dir := journaltest.OpenDir(t)
-	h := &stand{t: t, dir: dir, rights: map[string]Right{}, used: map[string]bool{}}
+	h := &stand{t: t, dir: dir, rights: map[string]shared.Right{}, used: map[string]bool{}}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	cfg, library := Config{Admitter: h, Grace: 200 * time.Millisecond, Logger: log}, playback.Config{Journals: dir, Logger: log}
 	if change != nil {
@@ -166,19 +167,19 @@ func camera(tick grid.Tick, slot grid.Slot, x, y int16, radius int) notes.Camera
 }
 
 // Redeem implements Admitter.
-func (h *stand) Redeem(_ context.Context, ticket string, _ netip.Addr) (Right, error) {
+func (h *stand) Redeem(_ context.Context, ticket string, _ netip.Addr) (shared.Right, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r, ok := h.rights[ticket]
 	if !ok || h.used[ticket] {
-		return Right{}, &link.Refusal{Code: "bad_ticket", Text: "no such ticket"}
+		return shared.Right{}, &link.Refusal{Code: "bad_ticket", Text: "no such ticket"}
 	}
 	h.used[ticket] = true
 	return r, nil
 }
 
 // Resume implements Admitter.
-func (h *stand) Resume(_ context.Context, r Right, _ netip.Addr) (Right, error) {
+func (h *stand) Resume(_ context.Context, r shared.Right, _ netip.Addr) (shared.Right, error) {
 	if h.resumed != nil {
 		return r, h.resumed(r)
 	}
@@ -186,7 +187,7 @@ func (h *stand) Resume(_ context.Context, r Right, _ netip.Addr) (Right, error) 
 }
 
 // ticket makes a ticket for a right.
-func (h *stand) ticket(r Right) string {
+func (h *stand) ticket(r shared.Right) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	name := fmt.Sprint("ticket ", len(h.rights))
@@ -226,7 +227,7 @@ func (h *stand) put(log journal.Log, rec []byte) {
 }
 
 // anyEyes is the right to watch a match that is over.
-func anyEyes() Right { return Right{Match: testMatch, Account: "w", Eyes: grid.NoTeam} }
+func anyEyes() shared.Right { return shared.Right{Match: testMatch, Account: "w", Eyes: grid.NoTeam} }
 
 // watcher is a client.
 type watcher struct {
@@ -263,7 +264,7 @@ func (h *stand) dial(o *original, derives bool) *watcher {
 }
 
 // watch opens a viewing.
-func (h *stand) watch(o *original, r Right, derives bool) *watcher {
+func (h *stand) watch(o *original, r shared.Right, derives bool) *watcher {
 	h.t.Helper()
 	w := h.dial(o, derives)
 	w.send(w.state.Hello(h.ticket(r)))

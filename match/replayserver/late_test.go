@@ -13,6 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/playback"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -140,7 +141,7 @@ func watchLate(t *testing.T, o *original) seenLate {
 		l.Notes = list
 	})
 	log := h.write(o, 60, false)
-	w := h.watch(o, Right{Match: testMatch, Account: "w", Live: true, Delay: lateDelay, Eyes: 0}, true)
+	w := h.watch(o, shared.Right{Match: testMatch, Account: "w", Live: true, Delay: lateDelay, Eyes: 0}, true)
 	r := w.state.Welcome.Replay
 	if !r.Live || !r.EyesFixed || w.state.Welcome.Team != 0 || w.state.Welcome.DelayTicks != lateDelayTicks || r.Last != 0 {
 		t.Fatalf("welcome %v", r)
@@ -330,7 +331,7 @@ func TestALateReplayFollowsItsMatch(t *testing.T) {
 	o := played(t)
 	h := newStand(t, nil)
 	log := h.write(o, 100, false)
-	w := h.watch(o, Right{Match: testMatch, Account: "w", Live: true, Delay: lateDelay, Eyes: grid.NoTeam}, false)
+	w := h.watch(o, shared.Right{Match: testMatch, Account: "w", Live: true, Delay: lateDelay, Eyes: grid.NoTeam}, false)
 	w.read(func(f *wire.ServerFrame) bool { return f.IsFrame() })
 	if w.state.Tick() != 100-lateDelayTicks {
 		t.Errorf("it begins at tick %d", w.state.Tick())

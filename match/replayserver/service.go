@@ -20,6 +20,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/playback"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -106,10 +107,10 @@ func (s *Service) begin(f func()) bool {
 }
 
 // Viewings lists who watches, in no order.
-func (s *Service) Viewings() []Viewing {
+func (s *Service) Viewings() []shared.Viewing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := make([]Viewing, 0, len(s.viewings))
+	out := make([]shared.Viewing, 0, len(s.viewings))
 	for v := range s.viewings {
 		out = append(out, *v.info.Load())
 	}
@@ -117,7 +118,7 @@ func (s *Service) Viewings() []Viewing {
 }
 
 // End ends the viewings of an account, "" for everybody's, of a match, "" for all.
-func (s *Service) End(account, match string, why *link.Refusal) {
+func (s *Service) End(account shared.AccountID, match shared.MatchID, why *link.Refusal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for v := range s.viewings {
@@ -129,13 +130,13 @@ func (s *Service) End(account, match string, why *link.Refusal) {
 
 // Renew gives an account's viewings of a match the names that players have now: in a running match, a person may
 // have taken a seat over since. It returns at once.
-func (s *Service) Renew(account, match string, names map[string]string) {
-	for _, v := range s.viewingsOf(account, match) {
-		s.begin(func() { v.do(func() { v.renew(names) }) })
+func (s *Service) Renew(r shared.Right) {
+	for _, v := range s.viewingsOf(r.Account, r.Match) {
+		s.begin(func() { v.do(func() { v.renew(r.Names) }) })
 	}
 }
 
-func (s *Service) viewingsOf(account, match string) (out []*viewing) {
+func (s *Service) viewingsOf(account shared.AccountID, match shared.MatchID) (out []*viewing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for v := range s.viewings {
@@ -234,7 +235,7 @@ func (s *Service) admit(t link.Transport, from netip.Addr) (*viewing, *viewer, e
 	if err != nil {
 		return nil, nil, s.refusal(err, "ticket")
 	}
-	hold, err := s.cfg.Budget.Take(budget.ReplayViewings, budget.Payer{Account: right.Account, Address: from, Trusted: right.Known}, 1)
+	hold, err := s.cfg.Budget.Take(budget.ReplayViewings, budget.Payer{Account: string(right.Account), Address: from, Trusted: right.Known}, 1)
 	if err != nil {
 		return nil, nil, &link.Refusal{Code: errFull.Code, Text: err.Error()}
 	}
@@ -282,10 +283,10 @@ func (s *Service) refusal(err error, what string) error {
 }
 
 // openViewing makes a viewing for a right and begins it. The viewing releases the hold.
-func (s *Service) openViewing(right Right, hold *budget.Hold) (*viewing, error) {
-	rec, err := s.cfg.Library.Open(s.ctx, right.Match, false)
+func (s *Service) openViewing(right shared.Right, hold *budget.Hold) (*viewing, error) {
+	rec, err := s.cfg.Library.Open(s.ctx, string(right.Match), false)
 	if err != nil {
-		return nil, s.openError(right.Match, err)
+		return nil, s.openError(string(right.Match), err)
 	}
 	if !right.Live && !rec.Over() {
 		if err = rec.Refresh(); err == nil && !rec.Over() {
@@ -298,7 +299,7 @@ func (s *Service) openViewing(right Right, hold *budget.Hold) (*viewing, error) 
 	}
 	if err != nil {
 		rec.Close()
-		return nil, s.openError(right.Match, err)
+		return nil, s.openError(string(right.Match), err)
 	}
 	rec.Index()
 	s.mu.Lock()

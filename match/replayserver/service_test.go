@@ -21,6 +21,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/playback"
+	"github.com/fogkeep/fogkeep/match/shared"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -35,7 +36,7 @@ func (h *stand) refused(o *original, hello *pb.Hello) string {
 }
 
 // show is a hello with a ticket for a right.
-func (h *stand) show(r Right) *pb.Hello {
+func (h *stand) show(r shared.Right) *pb.Hello {
 	return &pb.Hello{Protocol: wire.Protocol, Ticket: h.ticket(r)}
 }
 
@@ -48,9 +49,9 @@ func TestWhoIsRefused(t *testing.T) {
 	if _, err := h.Redeem(t.Context(), used, netip.Addr{}); err != nil {
 		t.Fatal(err)
 	}
-	of := func(match string) Right {
+	of := func(match string) shared.Right {
 		r := anyEyes()
-		r.Match = match
+		r.Match = shared.MatchID(match)
 		return r
 	}
 	noTeam := anyEyes()
@@ -240,7 +241,7 @@ func TestResume(t *testing.T) {
 	o := played(t)
 	var gone atomic.Bool
 	h := newStand(t, func(c *Config, _ *playback.Config) { c.Grace = time.Minute })
-	h.resumed = func(Right) error {
+	h.resumed = func(shared.Right) error {
 		if gone.Load() {
 			return &link.Refusal{Code: "banned_account", Text: "banned"}
 		}
@@ -433,11 +434,11 @@ var errDown = errors.New("the database is down")
 
 type downAdmitter struct{}
 
-func (downAdmitter) Redeem(context.Context, string, netip.Addr) (Right, error) {
-	return Right{}, errDown
+func (downAdmitter) Redeem(context.Context, string, netip.Addr) (shared.Right, error) {
+	return shared.Right{}, errDown
 }
-func (downAdmitter) Resume(context.Context, Right, netip.Addr) (Right, error) {
-	return Right{}, errDown
+func (downAdmitter) Resume(context.Context, shared.Right, netip.Addr) (shared.Right, error) {
+	return shared.Right{}, errDown
 }
 
 // TestTheLobbyIsDown: an error that is no refusal does not show its text to a client.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -28,7 +29,7 @@ func TestManyViewings(t *testing.T) {
 	var list []*watcher
 	for i := range viewings {
 		r := anyEyes()
-		r.Account = fmt.Sprint("w", i)
+		r.Account = shared.AccountID(fmt.Sprint("w", i))
 		list = append(list, h.watch(o, r, i%2 == 0))
 	}
 	// Of each: the connection's, its writer, the viewing. And one index.

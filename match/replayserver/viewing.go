@@ -18,6 +18,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/playback"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -44,9 +45,9 @@ const (
 type viewing struct {
 	service *Service
 	rec     *playback.Recording
-	right   Right
+	right   shared.Right
 	hold    *budget.Hold
-	info    atomic.Pointer[Viewing] // any goroutine may read it
+	info    atomic.Pointer[shared.Viewing] // any goroutine may read it
 
 	requests chan func()        // run by the goroutine
 	ends     chan *link.Refusal // why it is to end; the first one counts
@@ -85,7 +86,7 @@ type viewing struct {
 }
 
 // newViewing returns a viewing without clients.
-func newViewing(s *Service, rec *playback.Recording, right Right, hold *budget.Hold) (*viewing, error) {
+func newViewing(s *Service, rec *playback.Recording, right shared.Right, hold *budget.Hold) (*viewing, error) {
 	v := &viewing{
 		service: s, rec: rec, right: right,
 		requests: make(chan func(), 4), ends: make(chan *link.Refusal, 1), done: make(chan struct{}),
@@ -103,7 +104,7 @@ func newViewing(s *Service, rec *playback.Recording, right Right, hold *budget.H
 	setup := rec.Setup
 	v.match = feed.NewMatch(setup.Map, setup.Rules, len(setup.Players))
 	v.match.TickRate = setup.TickRate
-	shown := spec.Match{ID: right.Match, Map: setup.Map, Rules: setup.Rules, Options: setup.Options}
+	shown := spec.Match{ID: string(right.Match), Map: setup.Map, Rules: setup.Rules, Options: setup.Options}
 	for i, p := range setup.Players {
 		seat := rec.Seats[i]
 		shown.Seats = append(shown.Seats, spec.Seat{Name: v.nameOf(&seat), Team: p.Team, Start: p.Start, Color: seat.Color, Bot: p.Bot || seat.Bot})
@@ -122,7 +123,7 @@ func newViewing(s *Service, rec *playback.Recording, right Right, hold *budget.H
 	if v.seek(v.first); right.Live {
 		v.seek(v.last)
 	}
-	v.info.Store(&Viewing{Right: right})
+	v.info.Store(&shared.Viewing{Right: right})
 	s.metrics.viewings.Inc()
 	return v, nil
 }
@@ -132,7 +133,7 @@ func (v *viewing) nameOf(seat *spec.Seat) string {
 	if v.right.Names == nil || seat.Account == "" || seat.Bot {
 		return seat.Name
 	}
-	if name, ok := v.right.Names[seat.Account]; ok {
+	if name, ok := v.right.Names[shared.AccountID(seat.Account)]; ok {
 		return name
 	}
 	return DeletedName
@@ -199,10 +200,10 @@ func (v *viewing) do(f func()) bool {
 
 // join makes a session a client of the viewing, in place of the one at its index.
 // With the token used it came back.
-func (v *viewing) join(ses *link.Session, index int, used tokenHash, right Right, from netip.Addr) (c *viewer, err error) {
+func (v *viewing) join(ses *link.Session, index int, used tokenHash, right shared.Right, from netip.Addr) (c *viewer, err error) {
 	v.do(func() {
 		v.right = right
-		v.info.Store(&Viewing{Right: right, Address: from})
+		v.info.Store(&shared.Viewing{Right: right, Address: from})
 		c = v.welcomed(ses, index, used)
 	})
 	if c == nil { // it ended before
@@ -236,8 +237,8 @@ func (v *viewing) welcomed(ses *link.Session, index int, used tokenHash) *viewer
 		out.DelayTicks = 0
 	}
 	out.Replay = &pb.ReplayInfo{
-		MatchId: v.right.Match, First: uint32(v.rec.First()), Last: uint32(v.last), Live: v.right.Live, EyesFixed: v.right.Live,
-		MayBranch: v.right.MayBranch, Tick: uint32(v.cursor.Tick()),
+		MatchId: string(v.right.Match), First: uint32(v.rec.First()), Last: uint32(v.last), Live: v.right.Live, EyesFixed: v.right.Live,
+		MayBranch: !v.right.Live, Tick: uint32(v.cursor.Tick()),
 	}
 	c.Send(message(&pb.ServerFrame{Welcome: out}))
 	v.viewers[index] = c
@@ -347,7 +348,7 @@ func (v *viewing) run() {
 }
 
 func (v *viewing) refusal(err error) *link.Refusal {
-	no, _ := v.service.openError(v.right.Match, err).(*link.Refusal)
+	no, _ := v.service.openError(string(v.right.Match), err).(*link.Refusal)
 	return no
 }
 
@@ -442,7 +443,7 @@ func (v *viewing) waitTicks() uint32 {
 }
 
 // delayTicks returns how late a right's viewing is, rounded up.
-func delayTicks(right *Right, rate int) grid.Tick {
+func delayTicks(right *shared.Right, rate int) grid.Tick {
 	return grid.Tick((int64(right.Delay)*int64(rate) + int64(time.Second) - 1) / int64(time.Second))
 }
 
@@ -626,12 +627,12 @@ func (v *viewing) deleted(slot grid.Slot) bool {
 		return false
 	}
 	seat := &v.cursor.Seating.Seats[slot]
-	_, known := v.right.Names[seat.Account] // a journal that was rewritten since has no account there
+	_, known := v.right.Names[shared.AccountID(seat.Account)] // a journal that was rewritten since has no account there
 	return !seat.Bot && !known
 }
 
 // renew takes over the names that players have now.
-func (v *viewing) renew(names map[string]string) {
+func (v *viewing) renew(names map[shared.AccountID]string) {
 	v.right.Names = names
 	in := *v.info.Load()
 	in.Names = names

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/playback"
+	"github.com/fogkeep/fogkeep/match/shared"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -75,7 +76,7 @@ func TestAReplayIsPlayedToItsEnd(t *testing.T) {
 	})
 	h.write(o, testTicks, true)
 	right := anyEyes()
-	right.Names, right.MayBranch = map[string]string{"a": "Ada Lovelace"}, true
+	right.Names = map[shared.AccountID]string{"a": "Ada Lovelace"}
 	w := h.watch(o, right, true)
 	in := w.state.Welcome
 	if in.Players[0].Name != "Ada Lovelace" || in.Players[1].Name != DeletedName || !in.Spectator || in.Slot != 255 || in.Team != 255 {

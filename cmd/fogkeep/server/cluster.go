@@ -23,6 +23,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/journal/jetstream"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -123,17 +124,17 @@ func (n *node) ready() error {
 }
 
 // where is match.Config.Where.
-func (n *node) where(matches func() *clusterMatches) func(string) (match.Place, bool) {
-	return func(id string) (match.Place, bool) {
+func (n *node) where(matches func() *clusterMatches) func(string) shared.Whereabouts {
+	return func(id string) shared.Whereabouts {
 		m := matches()
-		if m == nil {
-			return match.Place{}, true // this node is starting
+		if m == nil { // this node is starting
+			return shared.Whereabouts{State: shared.WhereWaits}
 		}
-		at := m.Where(context.Background(), model.MatchID(id))
-		if at.State != model.WhereRuns || at.Node == n.name {
-			return match.Place{Waits: at.Why}, at.State != model.WhereGone
+		at := m.Where(context.Background(), shared.MatchID(id))
+		if at.Node == n.name { // it came while the caller looked
+			return shared.Whereabouts{State: shared.WhereWaits}
 		}
-		return match.Place{Node: at.Node, URL: at.URL}, true
+		return at
 	}
 }
 

@@ -5,37 +5,18 @@ import (
 	"errors"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/cluster"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // clusterAdmin is match/cluster as the lobby's admins ask for it.
 type clusterAdmin struct{ cluster *cluster.Cluster }
 
 // Status implements lobby.Cluster.
-func (c clusterAdmin) Status(ctx context.Context) (out admin.ClusterStatus, err error) {
+func (c clusterAdmin) Status(ctx context.Context) (shared.ClusterStatus, error) {
 	s, err := c.cluster.Status(ctx)
-	if err != nil {
-		return out, clusterError(err)
-	}
-	out = admin.ClusterStatus{
-		Node: s.Self, LogAway: s.Alone, Matches: s.Matches, Waiting: s.Waiting,
-		Nodes: []admin.ClusterNode{}, Orphans: []admin.ClusterOrphan{}, Streams: []admin.ClusterJournal{},
-	}
-	for _, n := range s.Nodes {
-		out.Nodes = append(out.Nodes, admin.ClusterNode{
-			Name: n.Name, URL: n.URL, State: string(n.State), Draining: n.Draining, Build: n.Build, Sim: n.Sim, LogServer: n.LogServer,
-			Processor: n.Load.Tick, Memory: n.Load.Memory, Matches: n.Load.Matches, Most: n.Load.Most, SilentMs: n.SilentMs, Taking: n.Taking,
-		})
-	}
-	for _, o := range s.Orphans {
-		out.Orphans = append(out.Orphans, admin.ClusterOrphan{Match: o.Match, Former: o.Former, WaitingMs: o.WaitingMs, Nodes: o.Nodes})
-	}
-	for _, x := range s.Streams {
-		out.Streams = append(out.Streams, admin.ClusterJournal{Name: x.Name, Leader: x.Leader, Servers: append([]string{}, x.Servers...)})
-	}
-	return out, nil
+	return s, clusterError(err)
 }
 
 // Drain implements lobby.Cluster.

@@ -13,6 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // clusterMatches is the matches of all nodes as the lobby asks for them: a request about
@@ -107,7 +108,7 @@ func (m *clusterMatches) CanStart(s model.Spec) error {
 
 // Start implements lobby.Matches: by load, on the first of the nodes that takes it.
 func (m *clusterMatches) Start(ctx context.Context, s model.Spec) (string, error) {
-	if at := m.Where(ctx, s.Match); at.State == model.WhereRuns {
+	if at := m.Where(ctx, s.Match); at.State == shared.WhereRuns {
 		return at.Node, nil
 	}
 	nodes, err := m.cluster.Place(string(s.Match))
@@ -131,7 +132,7 @@ func (m *clusterMatches) Start(ctx context.Context, s model.Spec) (string, error
 			m.noteStarted(s.Match, n)
 			return n.Name, nil
 		}
-		if at := m.Where(ctx, s.Match); at.State == model.WhereRuns {
+		if at := m.Where(ctx, s.Match); at.State == shared.WhereRuns {
 			return at.Node, nil // its answer was lost
 		}
 		if !tryNext(err) || ctx.Err() != nil {
@@ -170,27 +171,27 @@ func (m *clusterMatches) noteStarted(id model.MatchID, n cluster.Node) {
 }
 
 // Where implements lobby.Matches.
-func (m *clusterMatches) Where(_ context.Context, id model.MatchID) model.Whereabouts {
+func (m *clusterMatches) Where(_ context.Context, id model.MatchID) shared.Whereabouts {
 	if m.Runs(id) {
 		m.runs(string(id))
-		return model.Whereabouts{State: model.WhereRuns, Node: m.node}
+		return shared.Whereabouts{State: shared.WhereRuns, Node: m.node}
 	}
 	if n, ok := m.cluster.Where(string(id)); ok && n.Name != m.node {
 		m.runs(string(id))
-		return model.Whereabouts{State: model.WhereRuns, Node: n.Name, URL: m.url(n)}
+		return shared.Whereabouts{State: shared.WhereRuns, Node: n.Name, URL: m.url(n)}
 	} else if ok {
-		return model.Whereabouts{State: model.WhereWaits} // it is on its way here
+		return shared.Whereabouts{State: shared.WhereWaits} // it is on its way here
 	}
 	m.mu.Lock()
 	s, ok := m.started[id]
 	m.mu.Unlock()
 	if ok && time.Since(s.at) < startedFor && m.alive(s.node) {
-		return model.Whereabouts{State: model.WhereRuns, Node: s.node, URL: s.url}
+		return shared.Whereabouts{State: shared.WhereRuns, Node: s.node, URL: s.url}
 	}
 	if m.kept(string(id)) {
-		return model.Whereabouts{State: model.WhereWaits, Why: m.cluster.Waits(string(id))}
+		return shared.Whereabouts{State: shared.WhereWaits, Why: m.cluster.Waits(string(id))}
 	}
-	return model.Whereabouts{State: model.WhereGone}
+	return shared.Whereabouts{State: shared.WhereGone}
 }
 
 func (m *clusterMatches) alive(node string) bool {
@@ -263,11 +264,11 @@ func (m *clusterMatches) list() {
 func owner[T any](ctx context.Context, m *clusterMatches, id model.MatchID, name string, here func(context.Context, model.MatchID, T) error, with T) error {
 	at := m.Where(ctx, id)
 	switch {
-	case at.State != model.WhereRuns:
+	case at.State != shared.WhereRuns:
 		if at.Why != "" {
 			return &model.Error{Code: model.MatchWaits, Detail: "the match waits for a server that can continue it: " + at.Why}
 		}
-		if at.State == model.WhereWaits {
+		if at.State == shared.WhereWaits {
 			return noOwner
 		}
 		return model.MatchOver
@@ -347,7 +348,7 @@ func (m *clusterMatches) LiveAll(ctx context.Context) []model.LiveMatch {
 // Seats implements lobby.Matches.
 func (m *clusterMatches) Seats(ctx context.Context, id model.MatchID) ([]model.LiveSeat, bool) {
 	at := m.Where(ctx, id)
-	if at.State != model.WhereRuns {
+	if at.State != shared.WhereRuns {
 		return nil, false
 	}
 	if at.Node == m.node {

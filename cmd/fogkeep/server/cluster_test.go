@@ -18,11 +18,11 @@ import (
 	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/internal/natsnode/natstest"
 	"github.com/fogkeep/fogkeep/internal/pgtest"
-	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/bot"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // stopping stops the tests' database server, and closes their clients' idle connections.
@@ -231,7 +231,7 @@ func TestNodesAreOneService(t *testing.T) {
 
 	// It is moved by an admin, and plays on. A trace ends as its match leaves.
 	from := at
-	var status admin.ClusterStatus
+	var status shared.ClusterStatus
 	if err := otherAdmin.Call(t.Context(), http.MethodGet, "/admin/api/cluster", nil, &status); err != nil || len(status.Nodes) != 2 || len(status.Streams) != 1 {
 		t.Fatalf("status %+v, %v", status, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
 )
@@ -154,14 +155,14 @@ func (a *matchAdapter) Runs(id model.MatchID) bool {
 }
 
 // Where implements lobby.Matches.
-func (a *matchAdapter) Where(_ context.Context, id model.MatchID) model.Whereabouts {
+func (a *matchAdapter) Where(_ context.Context, id model.MatchID) shared.Whereabouts {
 	if a.Runs(id) {
-		return model.Whereabouts{State: model.WhereRuns, Node: a.node}
+		return shared.Whereabouts{State: shared.WhereRuns, Node: a.node}
 	}
 	if why, ok := a.Waits(string(id)); ok {
-		return model.Whereabouts{State: model.WhereWaits, Node: a.node, Why: why.Error()}
+		return shared.Whereabouts{State: shared.WhereWaits, Node: a.node, Why: why.Error()}
 	}
-	return model.Whereabouts{}
+	return shared.Whereabouts{}
 }
 
 // LiveAll implements lobby.Matches.

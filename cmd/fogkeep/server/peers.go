@@ -27,6 +27,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
 	"github.com/fogkeep/fogkeep/match/inspectserver"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // peers is the way to the matches of other nodes. A request about a match goes, through
@@ -41,7 +42,7 @@ import (
 type peers struct {
 	self      string
 	nodes     func() []cluster.Node // set before the listener opens, as the next one
-	where     func(context.Context, model.MatchID) model.Whereabouts
+	where     func(context.Context, model.MatchID) shared.Whereabouts
 	log       *slog.Logger
 	listener  *listen.Server
 	gate      listen.StartupGate
@@ -207,10 +208,10 @@ func (p *peers) match(w http.ResponseWriter, r *http.Request, id string, here ht
 		at := p.where(r.Context(), model.MatchID(id))
 		f := &forwarding{node: at.Node}
 		switch {
-		case at.State == model.WhereGone, at.Why != "", at.Node == p.self:
+		case at.State == shared.WhereGone, at.Why != "", at.Node == p.self:
 			here(w, r) // it says if there is no such match
 			return
-		case at.State == model.WhereRuns:
+		case at.State == shared.WhereRuns:
 			p.forward(w, r, f)
 			if !errors.Is(f.err, errNotThere) {
 				return

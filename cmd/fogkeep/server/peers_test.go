@@ -22,6 +22,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
 	"github.com/fogkeep/fogkeep/match/inspectserver"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // testPeers makes the listeners of nodes that know each other. The match runs at the node
@@ -44,11 +45,11 @@ func testPeers(t *testing.T, owner *atomic.Value, names ...string) []*peers {
 			t.Fatal(err)
 		}
 		p.nodes = func() []cluster.Node { return known }
-		p.where = func(context.Context, model.MatchID) model.Whereabouts {
+		p.where = func(context.Context, model.MatchID) shared.Whereabouts {
 			if at := owner.Load().(string); at != "" {
-				return model.Whereabouts{State: model.WhereRuns, Node: at}
+				return shared.Whereabouts{State: shared.WhereRuns, Node: at}
 			}
-			return model.Whereabouts{State: model.WhereWaits}
+			return shared.Whereabouts{State: shared.WhereWaits}
 		}
 		known = append(known, cluster.Node{Name: name, Addr: nodeAddress("", p.listener.URL(), ""), State: cluster.Alive})
 		p.gate.Open(p.mux)
@@ -102,7 +103,7 @@ func TestARequestGoesToItsMatch(t *testing.T) {
 	// n1 still believes that n2 has it: n2 says no, and n1 asks until it has come.
 	var asked atomic.Int32
 	mine := all[0].where
-	all[0].where = func(ctx context.Context, id model.MatchID) model.Whereabouts {
+	all[0].where = func(ctx context.Context, id model.MatchID) shared.Whereabouts {
 		if asked.Add(1) == 3 {
 			owner.Store("n2")
 		}

@@ -10,11 +10,11 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/lobby/replay"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/past"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replayserver"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
 // pastJournals are the journals as replays need them; every store that a server has is
@@ -101,26 +101,9 @@ func (a *replayAdapter) look(id model.MatchID, whole bool) error {
 	return err
 }
 
-// Viewings implements lobby.Replays.
-func (a *replayAdapter) Viewings() []replay.Viewing {
-	list := a.Service.Viewings()
-	out := make([]replay.Viewing, 0, len(list))
-	for i := range list {
-		out = append(out, replay.Viewing{Watching: watchingOf(&list[i].Right), Address: list[i].Address})
-	}
-	return out
-}
-
 // End implements lobby.Replays.
 func (a *replayAdapter) End(account model.AccountID, id model.MatchID, why *model.Error) {
-	a.Service.End(string(account), string(id), refusal(why))
-}
-
-// Renew implements lobby.Replays.
-func (a *replayAdapter) Renew(w replay.Watching) {
-	if r, err := rightOf(w, nil); err == nil {
-		a.Service.Renew(r.Account, r.Match, r.Names)
-	}
+	a.Service.End(account, id, refusal(why))
 }
 
 // Redact implements lobby.Replays.
@@ -139,41 +122,21 @@ func (a *replayAdapter) Redact(_ context.Context, id model.MatchID, account mode
 type replayAdmission struct{ *replayAdapter }
 
 // Redeem implements replayserver.Admitter.
-func (a replayAdmission) Redeem(ctx context.Context, ticket string, from netip.Addr) (replayserver.Right, error) {
-	return rightOf(a.lobby.Replay.RedeemReplay(ctx, model.Secret(ticket), from))
+func (a replayAdmission) Redeem(ctx context.Context, ticket string, from netip.Addr) (shared.Right, error) {
+	r, err := a.lobby.Replay.RedeemReplay(ctx, model.Secret(ticket), from)
+	return r, refusalOf(err)
 }
 
 // Resume implements replayserver.Admitter.
-func (a replayAdmission) Resume(ctx context.Context, was replayserver.Right, from netip.Addr) (replayserver.Right, error) {
-	return rightOf(a.lobby.Replay.ResumeReplay(ctx, watchingOf(&was), from))
+func (a replayAdmission) Resume(ctx context.Context, was shared.Right, from netip.Addr) (shared.Right, error) {
+	r, err := a.lobby.Replay.ResumeReplay(ctx, was, from)
+	return r, refusalOf(err)
 }
 
-// rightOf is the lobby's right as the replay service knows it.
-func rightOf(w replay.Watching, err error) (replayserver.Right, error) {
-	if err != nil {
-		if e := model.AsError(err); e.Code != model.Internal && e.Code != model.Unavailable {
-			return replayserver.Right{}, refusal(e)
-		}
-		return replayserver.Right{}, err
+// refusalOf turns the lobby's refusals into those that viewers are told.
+func refusalOf(err error) error {
+	if e := model.AsError(err); e != nil && e.Code != model.Internal && e.Code != model.Unavailable {
+		return refusal(e)
 	}
-	r := replayserver.Right{
-		Match: string(w.Match), Account: string(w.Account), Known: w.Known, Epoch: w.Epoch, Link: w.Link,
-		Live: w.Live, Delay: w.Delay, Eyes: w.Eyes, Names: make(map[string]string, len(w.Names)), MayBranch: !w.Live,
-	}
-	for a, name := range w.Names {
-		r.Names[string(a)] = name
-	}
-	return r, nil
-}
-
-// watchingOf is rightOf the other way.
-func watchingOf(r *replayserver.Right) replay.Watching {
-	w := replay.Watching{
-		Match: model.MatchID(r.Match), Account: model.AccountID(r.Account), Known: r.Known, Epoch: r.Epoch, Link: r.Link,
-		Live: r.Live, Delay: r.Delay, Eyes: r.Eyes, Names: make(map[model.AccountID]string, len(r.Names)),
-	}
-	for a, name := range r.Names {
-		w.Names[model.AccountID(a)] = name
-	}
-	return w
+	return err
 }
