@@ -9,32 +9,14 @@ import (
 
 // Pool bounds how many helpers work at a time.
 type Pool struct {
-	size int
-	idle atomic.Int64
+	busy chan struct{} // an element for each helper that works
 }
 
 // New returns a pool of n helpers. An idle helper has no goroutine, so a pool need not be closed.
-func New(n int) *Pool {
-	p := &Pool{size: max(0, n)}
-	p.idle.Store(int64(p.size))
-	return p
-}
+func New(n int) *Pool { return &Pool{busy: make(chan struct{}, max(0, n))} }
 
 // Size returns how many helpers there are.
-func (p *Pool) Size() int { return p.size }
-
-// take takes a helper, if one is idle.
-func (p *Pool) take() bool {
-	for {
-		n := p.idle.Load()
-		if n == 0 {
-			return false
-		}
-		if p.idle.CompareAndSwap(n, n-1) {
-			return true
-		}
-	}
-}
+func (p *Pool) Size() int { return cap(p.busy) }
 
 // Hand is how one goroutine asks for help.
 type Hand struct {
@@ -55,7 +37,7 @@ func (p *Pool) Hand() *Hand {
 	h := &Hand{pool: p}
 	h.help = func() {
 		defer h.helping.Done()
-		defer p.idle.Add(1)
+		defer func() { <-p.busy }()
 		h.work()
 	}
 	return h
@@ -74,18 +56,25 @@ func (p *Panic) Error() string { return fmt.Sprintf("%v\n%s", p.Value, p.Stack) 
 func (h *Hand) Run(n int, f func(i int)) {
 	h.f, h.n, h.failed = f, int64(n), nil
 	h.next.Store(0)
-	for range min(n-1, h.pool.size) {
-		if !h.pool.take() {
-			break
-		}
-		h.helping.Add(1)
-		go h.help()
-	}
+	h.askForHelp(n - 1)
 	h.work()
 	h.helping.Wait()
 	h.f = nil
 	if h.failed != nil {
 		panic(h.failed)
+	}
+}
+
+// askForHelp starts at most n helpers, as far as they are idle.
+func (h *Hand) askForHelp(n int) {
+	for range n {
+		select {
+		case h.pool.busy <- struct{}{}:
+			h.helping.Add(1)
+			go h.help()
+		default:
+			return
+		}
 	}
 }
 

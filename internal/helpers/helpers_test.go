@@ -32,8 +32,8 @@ func TestEveryCallOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if idle := p.idle.Load(); idle != int64(max(0, size)) {
-			t.Errorf("%d of %d helpers are idle in the end", idle, size)
+		if busy := len(p.busy); busy != 0 {
+			t.Errorf("%d of %d helpers work in the end", busy, size)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -285,7 +287,6 @@ func (d *directory) put(ctx context.Context, match string, put bool) error {
 func (c *Cluster) probeLoop(ctx context.Context) error {
 	t := time.NewTicker(c.cfg.times.alone / 5)
 	defer t.Stop()
-	lastAssert := c.now()
 	for {
 		select {
 		case <-ctx.Done():
@@ -314,11 +315,6 @@ func (c *Cluster) probeLoop(ctx context.Context) error {
 			c.log.Warn("the directory was lost; this node writes its matches again", "matches", len(running))
 			poke(c.dir.again)
 			c.dir.write(running, nil)
-			lastAssert = now
-		}
-		if now-lastAssert >= c.cfg.times.assert { // entries that are lost without a trace
-			lastAssert = now
-			c.assert(ctx, running)
 		}
 	}
 }
@@ -345,24 +341,6 @@ func (d *directory) probe(ctx context.Context) error {
 	return errNewBucket
 }
 
-// assert writes the entries of this node's matches that the bucket does not have.
-func (c *Cluster) assert(ctx context.Context, running []string) {
-	for _, match := range running {
-		ctx, cancel := context.WithTimeout(ctx, c.cfg.times.answer)
-		_, err := c.dir.store().Get(ctx, matchKey+match)
-		cancel()
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			c.dir.write([]string{match}, nil)
-		} else if err != nil {
-			return // the log does not answer: later
-		}
-	}
-}
-
 func keys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	return out
+	return slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
 }

@@ -38,7 +38,6 @@ type times struct {
 	beats   int           // of one's own, heard in that time
 	settle  time.Duration // after joining, before matches of nodes that were never heard are taken
 	scan    time.Duration // between two looks at the journals
-	assert  time.Duration // between two looks at the own entries of the directory
 	tell    time.Duration // between two announcements of this node's matches
 	alone   time.Duration // without the log, until a node says so
 	leaders time.Duration // between two looks at the leaders of the log
@@ -50,7 +49,7 @@ type times struct {
 
 var usualTimes = times{
 	beat: Beat, suspect: SuspectAfter, beats: 5, settle: 2500 * time.Millisecond, scan: 5 * time.Second,
-	assert: 30 * time.Second, tell: 5 * time.Second, alone: 10 * time.Second, leaders: 3 * time.Second, gone: 10 * time.Second,
+	tell: 5 * time.Second, alone: 10 * time.Second, leaders: 3 * time.Second, gone: 10 * time.Second,
 	answer: 3 * time.Second, take: 5 * time.Second, stuck: 15 * time.Second,
 }
 
