@@ -21,7 +21,6 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
-	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/account"
@@ -40,6 +39,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replayserver"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/proto/wire"
 	"github.com/fogkeep/fogkeep/web"
@@ -47,11 +47,10 @@ import (
 
 // app is the parts of one server process, joined.
 type app struct {
+	home
 	lobby           *lobby.Service
-	journals        *journal.Dir // nil in a cluster, whose log keeps them
-	notes           *notes.Dir
-	journalLife     time.Duration // 0: for ever
-	node            *node         // nil: no cluster
+	journalLife     time.Duration   // 0: for ever
+	everywhere      *clusterMatches // nil: no cluster
 	telling         sync.WaitGroup
 	log             *slog.Logger
 	matches         *match.Service
@@ -67,15 +66,11 @@ type app struct {
 	services        http.Handler
 }
 
-// newApp joins the services and starts none. playersURL is the address of the players'
-// listener, for links where no other URL is configured.
-func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, kept db.Store, library *mapfile.Library, rulesets *rulesetLibrary, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
-	proxies, err := c.proxies()
-	if err != nil {
-		return nil, err
-	}
+// newApp joins the services and starts none.
+func (s *Server) newApp(ctx context.Context, p parsed, kept db.Store, library *mapfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
+	c, log, rulesets, playersURL := s.cfg, s.log, &s.rulesets, s.players.URL()
 	nodeURL, betweenNodes := c.nodeURLs(playersURL)
-	home, err := c.home(ctx, betweenNodes, proxies, log, metrics, ledger)
+	home, err := c.home(ctx, betweenNodes, p.proxies, log, metrics, ledger)
 	if err != nil {
 		return nil, err
 	}
@@ -84,34 +79,19 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 			home.node.close()
 		}
 	}()
-	origins, err := c.origins()
-	if err != nil {
-		return nil, err
-	}
-	allow, err := outbound.ParseAllow(c.WebhookAllow)
-	if err != nil {
-		return nil, err
-	}
-	outside := outbound.Policy{Allow: allow}
 	metrics.MustRegister(panics.Caught)
 	own, maps := &admissionAdapter{log: log, shared: home.node != nil}, mapCatalogue{mapfile.NewCatalogue(library)}
 	admission := Admission(own)
 	if c.Hooks.Admission != nil {
 		admission = c.Hooks.Admission(own)
 	}
-	a := &app{journals: home.dir, notes: home.notes, node: home.node, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps}
-	a.seats = newSeatNotices(log)
+	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log)}
 	publicURL := cmp.Or(c.PublicURL, playersURL)
-	file, err := c.identityFile()
+	providers, err := identity.New(identity.Config{File: p.identity, Own: c.Hooks.Verifiers, PublicURL: publicURL, Budget: ledger, Logger: log, Metrics: metrics})
 	if err != nil {
 		return nil, fmt.Errorf("--identity-file: %w", err)
 	}
-	providers, err := identity.New(identity.Config{File: file, Own: c.Hooks.Verifiers, PublicURL: publicURL, Budget: ledger, Logger: log, Metrics: metrics})
-	if err != nil {
-		return nil, fmt.Errorf("--identity-file: %w", err)
-	}
-	face := api.Config{Budget: ledger, Proxies: proxies, Origins: origins, Version: Version(), PublicURL: publicURL, Identity: providers}
-	var everywhere *clusterMatches // nil: no cluster
+	face := api.Config{Budget: ledger, Proxies: p.proxies, Origins: p.origins, Version: Version(), PublicURL: publicURL, Identity: providers}
 	nodes := func() []string { return a.nodeURLs(nodeURL) }
 	var noted playback.Notes = home.notes
 	if n := home.node; n != nil {
@@ -124,13 +104,13 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	config := match.Config{
 		Servers:     nodes,
 		SeatChanged: a.seats.changed,
-		Budget:      ledger, Journals: home.journals, Admitter: admission, Reporter: admission, Address: proxies.Address, Origin: origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: Version(), Key: home.key,
+		Budget:      ledger, Journals: home.journals, Admitter: admission, Reporter: admission, Address: p.proxies.Address, Origin: p.origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: Version(), Key: home.key,
 		Disk: dataDisk(c.DataDir), DiskReserve: int64(c.DiskReserveMiB) << 20,
 		BytesPerS: c.BytesPerSecond, Notes: home.notes, Library: a.library,
 	}
 	if n := home.node; n != nil {
 		config.StateSeconds = clusterStateSeconds
-		config.Where = n.where(func() *clusterMatches { return everywhere })
+		config.Where = a.where
 		if c.Proxy {
 			config.Carry = n.peers.carry
 		}
@@ -156,17 +136,17 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	var together admin.Cluster
 	if n := home.node; n != nil {
 		n.peers.mux.Handle("/ws", a.matches.Carried(anyProxy.Address))
-		everywhere = newClusterMatches(here, n.cluster, n.peers, n.store, a.tookOver, log)
-		everywhere.proxy = c.Proxy
-		matches = everywhere
+		a.everywhere = newClusterMatches(here, n.cluster, n.peers, n.store, a.tookOver, log)
+		a.everywhere.proxy = c.Proxy
+		matches = a.everywhere
 		together = clusterAdmin{n.cluster}
-		n.host.matches, n.host.fate, n.host.came = a.matches, admission.Fate, a.came
+		n.host.app = a
 	}
 	replays := &replayAdapter{journals: home.past, checked: map[model.MatchID]checkedJournal{}, glanced: map[model.MatchID]checkedJournal{}}
 	replays.library = a.library
 	a.replays = replayserver.New(replayserver.Config{
 		Library: a.library, Admitter: replayAdmission{replays}, BytesPerS: c.BytesPerSecond,
-		Budget: ledger, Address: proxies.Address, Origin: origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics,
+		Budget: ledger, Address: p.proxies.Address, Origin: p.origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics,
 	})
 	replays.Service = a.replays
 	a.lobby = lobby.New(lobby.Config{
@@ -175,18 +155,18 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		Queues: queues, Registerer: metrics,
 		Budget: ledger, Store: kept, Maps: maps, Rulesets: rulesets.infos, Modes: sim.Modes, Matches: matches, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: home.name, NodeURL: nodeURL, BuildWait: c.WaitForBuild,
-		Outbound: outside, AuditLife: days(c.KeepDays.Audit), GuestLife: days(c.KeepDays.Guests),
+		Outbound: p.webhooks, AuditLife: days(c.KeepDays.Audit), GuestLife: days(c.KeepDays.Guests),
 		Hashing:    account.Hashing{MemoryKiB: c.PasswordMemoryKiB},
 		NoOwnLogin: !c.Allow.Accounts, NoGuests: !c.Allow.Guests, Issuers: providers.Issuers(),
 	})
 	a.seats.lobby, here.startSetup = a.lobby, a.lobby.Room.StartSetup
-	a.webhooks = webhook.New(webhook.Config{Service: a.lobby, Policy: outside, Budget: ledger, Logger: log, Registerer: metrics, Version: Version()})
+	a.webhooks = webhook.New(webhook.Config{Service: a.lobby, Policy: p.webhooks, Budget: ledger, Logger: log, Registerer: metrics, Version: Version()})
 	own.lobby, own.matches, replays.lobby = a.lobby, a.matches, a.lobby
 	if err := a.lobby.Queue.CheckQueues(); err != nil {
 		return nil, fmt.Errorf("--queues: %w", err)
 	}
 
-	health := &health{lobby: a.lobby, node: a.node, journals: a.journals, log: log}
+	health := &health{lobby: a.lobby, node: a.node, journals: a.dir, log: log}
 	if a.players, err = withRoutes(a.playerRoutes(face, web.Policy{Frames: c.FrameAncestors, Nodes: nodes}, health), c.Hooks.Routes); err != nil {
 		return nil, err
 	}
@@ -264,7 +244,7 @@ type home struct {
 	key      []byte       // of resume tokens
 	// replayKey is the source of the keys of links to replays.
 	replayKey []byte
-	dir       *journal.Dir
+	dir       *journal.Dir // nil in a cluster, whose log keeps them
 	notes     *notes.Dir
 	node      *node // nil: no cluster
 }
@@ -301,6 +281,18 @@ func (c *Config) home(ctx context.Context, url string, clients listen.Proxies, l
 		h.replayKey, err = hkdf.Key(sha256.New, h.key, nil, "fogkeep links to replays", 32)
 	}
 	return h, err
+}
+
+// where is match.Config.Where.
+func (a *app) where(id string) shared.Whereabouts {
+	if a.everywhere == nil { // this node is starting
+		return shared.Whereabouts{State: shared.WhereWaits}
+	}
+	at := a.everywhere.Where(context.Background(), shared.MatchID(id))
+	if at.Node == a.name { // it came while the caller looked
+		return shared.Whereabouts{State: shared.WhereWaits}
+	}
+	return at
 }
 
 // nodeURLs returns where players reach the other nodes: live nodes, and the store's
@@ -369,8 +361,8 @@ func (a *app) run(ctx context.Context, grace time.Duration, open func()) error {
 	}
 	open()
 	g.Go(panics.AsError(a.log, "lobby", func() error { return a.lobby.Run(ctx) }))
-	if a.journals != nil {
-		g.Go(panics.AsError(a.log, "retention", func() error { a.journals.Retain(ctx, a.journalLife, a.log); return nil }))
+	if a.dir != nil {
+		g.Go(panics.AsError(a.log, "retention", func() error { a.dir.Retain(ctx, a.journalLife, a.log); return nil }))
 	}
 	g.Go(panics.AsError(a.log, "retention of notes", func() error { a.notes.Retain(ctx, a.journalLife); return nil }))
 	g.Go(panics.AsError(a.log, "seats", func() error { return a.seats.run(ctx) }))

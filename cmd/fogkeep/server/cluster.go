@@ -17,13 +17,11 @@ import (
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
 	"github.com/fogkeep/fogkeep/match/cluster/placement"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/journal/jetstream"
-	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -123,29 +121,11 @@ func (n *node) ready() error {
 	return nil
 }
 
-// where is match.Config.Where.
-func (n *node) where(matches func() *clusterMatches) func(string) shared.Whereabouts {
-	return func(id string) shared.Whereabouts {
-		m := matches()
-		if m == nil { // this node is starting
-			return shared.Whereabouts{State: shared.WhereWaits}
-		}
-		at := m.Where(context.Background(), shared.MatchID(id))
-		if at.Node == n.name { // it came while the caller looked
-			return shared.Whereabouts{State: shared.WhereWaits}
-		}
-		return at
-	}
-}
-
 // clusterHost is the match service as match/cluster asks for it.
 type clusterHost struct {
 	load *loadMeter
-	most int // matches that may run here; 0: as many as a node may have
-
-	matches *match.Service
-	fate    func(ctx context.Context, match string) (match.Fate, error)
-	came    func(match string) // a match runs here now that ran elsewhere
+	most int  // matches that may run here; 0: as many as a node may have
+	app  *app // set before the node joins
 }
 
 // Load implements cluster.Host.
@@ -154,27 +134,27 @@ func (h *clusterHost) Load() placement.Load {
 	if most <= 0 || most > cluster.MaxMatchesOfNode {
 		most = cluster.MaxMatchesOfNode
 	}
-	return placement.Load{Tick: h.load.processor(), Memory: h.load.memory(), Matches: len(h.matches.Running()), Most: most}
+	return placement.Load{Tick: h.load.processor(), Memory: h.load.memory(), Matches: len(h.app.matches.Running()), Most: most}
 }
 
 // Running implements cluster.Host.
-func (h *clusterHost) Running() []string { return h.matches.Running() }
+func (h *clusterHost) Running() []string { return h.app.matches.Running() }
 
 // TakeOver implements cluster.Host.
 func (h *clusterHost) TakeOver(ctx context.Context, id string) error {
-	err := h.matches.TakeOver(ctx, id, h.fate)
+	err := h.app.matches.TakeOver(ctx, id, h.app.admission.Fate)
 	if errors.As(err, new(*journal.OtherBuildError)) {
 		return fmt.Errorf("%w: %w", cluster.ErrCannotPlay, err)
 	}
-	if err == nil && h.matches.Runs(id) {
-		h.came(id)
+	if err == nil && h.app.matches.Runs(id) {
+		h.app.came(id)
 	}
 	return err
 }
 
 // HandOver implements cluster.Host.
 func (h *clusterHost) HandOver(ctx context.Context, id string) error {
-	return h.matches.HandOver(ctx, id)
+	return h.app.matches.HandOver(ctx, id)
 }
 
 // tookOver tells the lobby of a match that came here, until it knows: its bots play on

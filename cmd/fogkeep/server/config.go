@@ -254,66 +254,100 @@ func flagName(field reflect.StructField) string {
 	return cmp.Or(field.Tag.Get("name"), strings.ToLower(regexp.MustCompile(`\B[A-Z]`).ReplaceAllString(field.Name, "-$0")))
 }
 
+// parsed has the texts of a configuration, read.
+type parsed struct {
+	limits   budget.Limits
+	proxies  listen.Proxies
+	hosts    listen.Hosts    // names under which the listeners for operators answer
+	origins  *listen.Origins // of the pages that may call: the public URL's and the allowed ones
+	webhooks outbound.Policy
+	identity *identity.File // nil: there is none
+}
+
 // Check says which setting cannot work, and why, before anything starts.
 func (c *Config) Check() error {
+	_, err := c.parse()
+	return err
+}
+
+// parse reads the texts, and checks all settings.
+func (c *Config) parse() (p parsed, err error) {
 	for _, a := range []struct{ flag, value string }{
 		{"--addr", c.Addr}, {"--admin-addr", c.AdminAddr}, {"--service-addr", c.ServiceAddr}, {"--metrics-addr", c.MetricsAddr},
 	} {
 		if _, _, err := net.SplitHostPort(a.value); err != nil && (a.flag != "--service-addr" || a.value != "") {
-			return fmt.Errorf("%s %q: want host:port, such as 127.0.0.1:8080", a.flag, a.value)
+			return p, fmt.Errorf("%s %q: want host:port, such as 127.0.0.1:8080", a.flag, a.value)
 		}
 	}
 	if err := CheckRanges(c); err != nil {
-		return err
+		return p, err
 	}
 	if c.DataDir == "" {
-		return fmt.Errorf("--data-dir is empty: name a folder, such as ./data")
+		return p, fmt.Errorf("--data-dir is empty: name a folder, such as ./data")
 	}
 	if u := c.DatabaseURL; u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
-		return fmt.Errorf("--database-url: want postgres://user@host/name, or leave it out for the embedded SQLite")
+		return p, fmt.Errorf("--database-url: want postgres://user@host/name, or leave it out for the embedded SQLite")
 	}
 	if err := checkFolder("--content-dir", c.ContentDir); err != nil {
-		return err
+		return p, err
 	}
-	if _, err := c.identityFile(); err != nil {
-		return fmt.Errorf("--identity-file: %w", err)
+	if c.IdentityFile != "" {
+		if p.identity, err = identity.ReadFile(c.IdentityFile, os.Getenv); err != nil {
+			return p, fmt.Errorf("--identity-file: %w", err)
+		}
 	}
 	if !c.Allow.Accounts && !c.Allow.Guests && c.IdentityFile == "" && len(c.Hooks.Verifiers) == 0 {
-		return fmt.Errorf("--allow has neither accounts nor guests: no player could log in; name identity providers with --identity-file")
+		return p, fmt.Errorf("--allow has neither accounts nor guests: no player could log in; name identity providers with --identity-file")
 	}
 	if len(c.TLS) != 0 && len(c.TLS) != 2 {
-		return fmt.Errorf("--tls %s: want two files, CERT,KEY", strings.Join(c.TLS, ","))
+		return p, fmt.Errorf("--tls %s: want two files, CERT,KEY", strings.Join(c.TLS, ","))
 	}
 	if cert, key := c.tlsFiles(); cert != "" {
 		if _, err := tls.LoadX509KeyPair(cert, key); err != nil {
-			return fmt.Errorf("--tls %s,%s: %w", cert, key, err)
+			return p, fmt.Errorf("--tls %s,%s: %w", cert, key, err)
 		}
 	}
+	origins, own := c.AllowedOrigins, []string(nil)
 	if c.PublicURL != "" {
-		if u, err := url.Parse(c.PublicURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return fmt.Errorf("--public-url %q: want http(s)://host", c.PublicURL)
+		u, err := url.Parse(c.PublicURL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return p, fmt.Errorf("--public-url %q: want http(s)://host", c.PublicURL)
+		}
+		origins = append([]string{u.Scheme + "://" + u.Host}, origins...)
+		own = append(own, u.Hostname())
+	}
+	if p.origins, err = listen.ParseOrigins(origins); err != nil {
+		return p, fmt.Errorf("--allowed-origins: %w", err)
+	}
+	for _, addr := range []string{c.AdminAddr, c.ServiceAddr, c.MetricsAddr} {
+		host, _, _ := net.SplitHostPort(addr) // checked
+		own = append(own, host)
+	}
+	hosts := slices.Clone(c.AllowedHosts)
+	for _, name := range own {
+		if name != "" && !strings.Contains(name, ":") { // they always answer under addresses
+			hosts = append(hosts, name)
 		}
 	}
-	if _, err := listen.ParseOrigins(c.AllowedOrigins); err != nil {
-		return fmt.Errorf("--allowed-origins: %w", err)
+	if p.hosts, err = listen.ParseHosts(hosts); err != nil {
+		return p, fmt.Errorf("--allowed-hosts: %w", err)
 	}
-	if _, err := c.hosts(); err != nil {
-		return err
-	}
-	if _, err := outbound.ParseAllow(c.WebhookAllow); err != nil {
-		return fmt.Errorf("--webhook-allow: %w", err)
+	if p.webhooks.Allow, err = outbound.ParseAllow(c.WebhookAllow); err != nil {
+		return p, fmt.Errorf("--webhook-allow: %w", err)
 	}
 	if _, err := listen.ParseOrigins(c.FrameAncestors); err != nil {
-		return fmt.Errorf("--frame-ancestors: %w", err)
+		return p, fmt.Errorf("--frame-ancestors: %w", err)
 	}
 	if err := c.checkCluster(); err != nil {
-		return err
+		return p, err
 	}
-	if _, err := c.limits(); err != nil {
-		return err
+	if p.limits, err = budget.Defaults().Set(c.Limit); err != nil {
+		return p, err
 	}
-	_, err := c.proxies()
-	return err
+	if p.proxies, err = outbound.ParseAllow(c.TrustedProxies); err != nil {
+		return p, fmt.Errorf("--trusted-proxies: %w", err)
+	}
+	return p, nil
 }
 
 // tlsFiles returns the certificate's and the key's file of the player listener; empty: plain HTTP.
@@ -382,15 +416,6 @@ func (c *Config) nodeURLs(players string) (forPlayers, forNodes string) {
 	return own, own
 }
 
-// identityFile reads the identity providers and their secrets; nil if there is
-// no file.
-func (c *Config) identityFile() (*identity.File, error) {
-	if c.IdentityFile == "" {
-		return nil, nil
-	}
-	return identity.ReadFile(c.IdentityFile, os.Getenv)
-}
-
 // SecretVariables returns the variables that the file of identity providers has secrets
 // in.
 func (c *Config) SecretVariables() (names []string) {
@@ -401,37 +426,6 @@ func (c *Config) SecretVariables() (names []string) {
 		})
 	}
 	return names
-}
-
-// limits returns the table of limits with the operator's changes.
-func (c *Config) limits() (budget.Limits, error) { return budget.Defaults().Set(c.Limit) }
-
-// origins returns the origins whose pages may call: the public URL's and the
-// allowed ones.
-func (c *Config) origins() (*listen.Origins, error) {
-	origins := c.AllowedOrigins
-	if u, err := url.Parse(c.PublicURL); err == nil && u.Host != "" {
-		origins = append([]string{u.Scheme + "://" + u.Host}, origins...)
-	}
-	return listen.ParseOrigins(origins)
-}
-
-// hosts returns the names under which the listeners for operators answer: the allowed ones,
-// the listeners' own addresses, and the public URL's.
-func (c *Config) hosts() (listen.Hosts, error) {
-	if _, err := listen.ParseHosts(c.AllowedHosts); err != nil {
-		return nil, fmt.Errorf("--allowed-hosts: %w", err)
-	}
-	names := slices.Clone(c.AllowedHosts)
-	for _, addr := range []string{c.AdminAddr, c.ServiceAddr, c.MetricsAddr} {
-		if host, _, err := net.SplitHostPort(addr); err == nil && host != "" && !strings.Contains(host, ":") {
-			names = append(names, host)
-		}
-	}
-	if u, err := url.Parse(c.PublicURL); err == nil && u.Hostname() != "" && !strings.Contains(u.Hostname(), ":") {
-		names = append(names, u.Hostname())
-	}
-	return listen.ParseHosts(names)
 }
 
 // Exposed returns the flags of the listeners for operators that other machines
@@ -447,21 +441,4 @@ func (c *Config) Exposed() (flags []string) {
 		}
 	}
 	return flags
-}
-
-// proxies returns the address ranges of the trusted proxies.
-func (c *Config) proxies() (listen.Proxies, error) {
-	var out listen.Proxies
-	for _, s := range c.TrustedProxies {
-		if a, err := netip.ParseAddr(s); err == nil {
-			out = append(out, netip.PrefixFrom(a, a.BitLen()))
-			continue
-		}
-		p, err := netip.ParsePrefix(s)
-		if err != nil {
-			return nil, fmt.Errorf("--trusted-proxies %q: want an address or a range such as 10.0.0.0/8", s)
-		}
-		out = append(out, p)
-	}
-	return out, nil
 }

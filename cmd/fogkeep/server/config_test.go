@@ -77,9 +77,9 @@ func TestListsOfSettings(t *testing.T) {
 func TestProxies(t *testing.T) {
 	c := good()
 	c.TrustedProxies = []string{"10.0.0.0/8", "192.0.2.7"}
-	got, err := c.proxies()
-	if err != nil || len(got) != 2 || got[1].String() != "192.0.2.7/32" {
-		t.Fatalf("proxies = %v, %v", got, err)
+	p, err := c.parse()
+	if err != nil || len(p.proxies) != 2 || p.proxies[1].String() != "192.0.2.7/32" {
+		t.Fatalf("proxies = %v, %v", p.proxies, err)
 	}
 }
 
@@ -87,14 +87,14 @@ func TestProxies(t *testing.T) {
 func TestOrigins(t *testing.T) {
 	c := good()
 	c.PublicURL, c.AllowedOrigins = "https://play.example.org/fog", []string{"https://game.example.org"}
-	o, err := c.origins()
+	p, err := c.parse()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for origin, want := range map[string]bool{"https://play.example.org": true, "https://game.example.org": true, "https://example.org": false} {
 		r := httptest.NewRequest("GET", "http://127.0.0.1/ws", nil)
 		r.Header.Set("Origin", origin)
-		if o.Allows(r) != want {
+		if p.origins.Allows(r) != want {
 			t.Errorf("%s: want %v", origin, want)
 		}
 	}

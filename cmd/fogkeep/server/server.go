@@ -51,7 +51,8 @@ type Server struct {
 // change. A caller that does not call Run calls [Server.Close].
 func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	// 1. Everything that can be wrong with the configuration.
-	if err := cfg.Check(); err != nil {
+	parsed, err := cfg.parse()
+	if err != nil {
 		return nil, err
 	}
 	level, err := cfg.Level()
@@ -83,19 +84,7 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 
 	// 2. The listeners, bound but not served yet: a port in use is reported before
 	// anything has started.
-	limits, err := cfg.limits()
-	if err != nil {
-		return nil, err
-	}
-	proxies, err := cfg.proxies()
-	if err != nil {
-		return nil, err
-	}
-	hosts, err := cfg.hosts()
-	if err != nil {
-		return nil, err
-	}
-	ledger := budget.New(limits)
+	ledger := budget.New(parsed.limits)
 	s.players = &listen.Server{Name: "player", Setting: "FOGKEEP_ADDR", Addr: cfg.Addr}
 	s.players.Certificate, s.players.Key = cfg.tlsFiles()
 	s.admins = &listen.Server{Name: "admin", Setting: "FOGKEEP_ADMIN_ADDR", Addr: cfg.AdminAddr}
@@ -104,9 +93,9 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 		s.services = &listen.Server{Name: "service", Setting: "FOGKEEP_SERVICE_ADDR", Addr: cfg.ServiceAddr, Handler: &s.service}
 	}
 	for _, l := range s.listeners() {
-		l.Config = listen.Config{Budget: ledger, Proxies: proxies, Admin: l != s.players, Refuse: api.WriteProblem, Logger: log}
+		l.Config = listen.Config{Budget: ledger, Proxies: parsed.proxies, Admin: l != s.players, Refuse: api.WriteProblem, Logger: log}
 		if l != s.players { // players may come under any name
-			l.Hosts = hosts
+			l.Hosts = parsed.hosts
 		}
 		if err := l.Open(ctx); err != nil {
 			return nil, err
@@ -135,7 +124,7 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	for _, flag := range cfg.Exposed() {
 		log.Warn("a listener for operators can be reached from other machines and speaks plain HTTP: keep it on loopback, or behind a proxy that speaks TLS and authenticates callers", "flag", flag)
 	}
-	if s.app, err = newApp(ctx, cfg, s.players.URL(), log, kept, library, &s.rulesets, registry, ledger); err != nil {
+	if s.app, err = s.newApp(ctx, parsed, kept, library, registry, ledger); err != nil {
 		return nil, err
 	}
 	s.release = append(s.release, func() {
