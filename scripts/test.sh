@@ -42,10 +42,14 @@ fi
 # The compiler takes memory in place of time: its garbage collector would run a fifth of it.
 GOFLAGS="$(go env GOFLAGS) '-toolexec=env GOGC=400'"
 export GOFLAGS
+mkdir -p bin artefacts
+{ # while npm fetches and vite packs: what needs no page
+  go build -modfile=internal/tools/lint/go.mod -o bin/gotestsum gotest.tools/gotestsum
+  go build -o bin/testall ./internal/tools/testall
+  go build ./lobby/... ./match/...
+} &
 make --no-print-directory build
+wait $!
 
 # --- run --------------------------------------------------------------------
-mkdir -p bin artefacts
-go build -modfile=internal/tools/lint/go.mod -o bin/gotestsum gotest.tools/gotestsum
-go build -o bin/testall ./internal/tools/testall
 exec ./bin/testall

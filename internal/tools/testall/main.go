@@ -206,11 +206,11 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 	// Without the tests that compare a world with another of the same machine.
 	small := goes.suite("go test, 32 bits", []string{"./match/sim", "./orders"}, "-skip", "^(TestBranchGoesTheSameWay|TestBusy)$")
 	small.env = []string{"GOARCH=386", "CGO_ENABLED=0"} // the same hashes on another machine
-	// Its processes wait most of the time, so it runs beside what computes.
-	const faults = "TestClusterFaults"
-	cluster := goes.suite("go test, a cluster that breaks", []string{"./cmd/fogkeep"}, "-run", "^"+faults+"$")
-	tests.alone = slices.DeleteFunc(tests.alone, func(name string) bool { return name == faults })
-	alone := goes.suite("go test, one goroutine", tests.in, "-p", "2", "-run", tests.names())
+	// Their processes wait most of the time, and keep to the clock: they run beside what computes.
+	const processes = "./cmd/fogkeep"
+	cluster := goes.suite("go test, processes", []string{processes}, "-parallel", "4", "-run", tests.names())
+	in := slices.DeleteFunc(tests.in, func(path string) bool { return path == processes })
+	alone := goes.suite("go test, one goroutine", in, "-p", "3", "-run", tests.names())
 	units := suite{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=tap-flat"}, dir: web, read: quietTap}
 	for _, s := range []*suite{&alone, &small, &units} {
 		s.argv = append([]string{"nice", "-n", "10"}, s.argv...)

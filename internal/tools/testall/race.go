@@ -17,16 +17,23 @@ import (
 // detector, in packages whose other tests need it. Tests of files with the build
 // constraint "!race" are treated alike, and are found by the constraint.
 var withoutRace = []string{
+	"TestABranchTellsNothingHidden", // for these three: TestAReplayIsPlayedToItsEnd
 	"TestAdminCommands",             // one command after another; the goroutines of the store are those of its suite
 	"TestAFloodCostsLittleDisk",     // the goroutines of a flood are those of TestFloodCostsOthersNothing
-	"TestBranchedMatch",             // its goroutines are those of TestRecoverAtEveryRecord
-	"TestABranchTellsNothingHidden", // for these three: TestAReplayIsPlayedToItsEnd
 	"TestALateReplayTellsNothingHidden",
+	"TestAMatchWithoutPlayersEndsInAMinute",
+	"TestAnAwayPlayersSeatIsTakenOver",
+	"TestAPersonTakesAnAwayPlayersSeatOver", // its goroutines are those of TestAPersonTakesABotsSeatOver
+	"TestBenchLoadShort",                    // its goroutines are those of TestBenchLoad
+	"TestBranchedMatch",                     // its goroutines are those of TestRecoverAtEveryRecord
 	"TestBroadcastThatDivergesIsClosed",
 	"TestEveryFrameIsOfItsTick", // the goroutines of replays are those of TestAReplayIsPlayedToItsEnd
 	"TestForkOfNothing",
 	"TestLagIsMadeUpFor",
+	"TestLateBroadcastBeginsAtASavedState",
+	"TestMorePlayersThanTeams", // its goroutines are those of TestKilledInAMatch
 	"TestNarrowClientIsToldOfTheFightInView",
+	"TestNodesOfTwoBuilds", // its goroutines are those of TestADeadNodesMatchesGoOn
 	"TestNoninterference",
 	"TestNothingOfTheDelayIsTold",
 	"TestNothingOutOfSightIsSent",
@@ -44,9 +51,11 @@ var withoutRace = []string{
 	"TestSpectatorsSeeTheMatchLate",
 	"TestStarvedClientIsNobodysConcern",
 	"TestSuspicions", // the goroutines of hand-overs and takeovers are those of TestHandOverToAndFro
+	"TestTrafficIsCountedAsClientsCountIt",
 	"TestVectors",
 	"TestVectorsRead",
 	"TestWebsocketConformance", // the goroutines of a socket are those of TestAStuckSocketHoldsUpNobody
+	"TestWhoNeverTellsGetsAFrameASecond",
 	"TestWhyEqualsTheObviousScan",
 }
 
